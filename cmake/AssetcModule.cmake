@@ -1,0 +1,67 @@
+# One folder of src/ is one static library; its tests live in tests/<folder>.
+include_guard()
+
+set(CMAKE_CXX_STANDARD 23)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+find_package(Threads REQUIRED)
+
+add_library(assetc_options INTERFACE)
+target_compile_options(assetc_options INTERFACE
+  -Wall -Wextra -Wshadow
+  # The same bits on every machine: no fused multiply-add unless the source asks for one.
+  -ffp-contract=off
+  -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+if(ASSETC_WERROR)
+  target_compile_options(assetc_options INTERFACE -Werror)
+endif()
+if(ASSETC_SANITIZE)
+  target_compile_options(assetc_options INTERFACE -fsanitize=${ASSETC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(assetc_options INTERFACE -fsanitize=${ASSETC_SANITIZE})
+endif()
+if(ASSETC_FUZZ)
+  target_compile_options(assetc_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+target_include_directories(assetc_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+
+# assetc_module(<folder> [PUBLIC targets...] [PRIVATE targets...])
+# Builds src/<folder>/*.cpp as assetc_<folder>, alias assetc::<folder>.
+function(assetc_module name)
+  cmake_parse_arguments(arg "" "" "PUBLIC;PRIVATE" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  add_library(assetc_${name} STATIC ${sources})
+  add_library(assetc::${name} ALIAS assetc_${name})
+  set_target_properties(assetc_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(assetc_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_link_libraries(assetc_${name}
+    PUBLIC ${arg_PUBLIC}
+    PRIVATE $<BUILD_INTERFACE:assetc_options> ${arg_PRIVATE})
+endfunction()
+
+# assetc_test(<folder> [libraries...]): tests/<folder>/*_test.cpp as one program, test_<folder>.
+function(assetc_test name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*_test.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  string(REPLACE "/" "_" target test_${name})
+  add_executable(${target} ${sources})
+  target_link_libraries(${target} PRIVATE assetc_options ${ARGN} GTest::gmock GTest::gtest_main)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(${target} PRIVATE
+    ASSETC_CORPUS_DIR="${PROJECT_SOURCE_DIR}/../shared/corpus"
+    ASSETC_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
+    ASSETC_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  add_test(NAME ${name} COMMAND ${target})
+endfunction()
+
+# assetc_fuzz(<name> libraries...): fuzz/<name>_fuzz.cpp as fuzz_<name>.
+function(assetc_fuzz name)
+  add_executable(fuzz_${name} ${CMAKE_CURRENT_SOURCE_DIR}/${name}_fuzz.cpp)
+  target_link_libraries(fuzz_${name} PRIVATE assetc_options ${ARGN})
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+endfunction()

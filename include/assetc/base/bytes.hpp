@@ -1,0 +1,103 @@
+// Spans of bytes, bytes that keep their owner alive, and little-endian loads that never trust alignment.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace assetc {
+
+static_assert(std::endian::native == std::endian::little, "every format of assetc is little-endian and read in place");
+
+using ByteSpan = std::span<const std::byte>;
+using ByteVector = std::vector<std::byte>;
+
+inline ByteSpan as_bytes(std::string_view text) {
+  return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
+}
+inline std::string_view as_text(ByteSpan bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+ByteSpan object_bytes(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+// Read-only bytes and whatever keeps them alive: a vector, a mapped file, a part of either.
+// Copies share; thread-safe to copy and read.
+class Bytes {
+ public:
+  Bytes() = default;
+  explicit Bytes(ByteVector owned) {
+    auto holder = std::make_shared<const ByteVector>(std::move(owned));
+    span_ = *holder;
+    owner_ = std::move(holder);
+  }
+  Bytes(std::shared_ptr<const void> owner, ByteSpan span) : owner_(std::move(owner)), span_(span) {}
+
+  ByteSpan span() const { return span_; }
+  operator ByteSpan() const { return span_; }
+  std::size_t size() const { return span_.size(); }
+  bool empty() const { return span_.empty(); }
+  const std::byte* data() const { return span_.data(); }
+
+  // A part of these bytes that shares their owner. Requires offset + size <= this->size().
+  Bytes slice(std::size_t offset, std::size_t size) const { return {owner_, span_.subspan(offset, size)}; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  ByteSpan span_;
+};
+
+// a * b and a + b, or nothing if the result does not fit 64 bits.
+inline std::optional<std::uint64_t> checked_mul(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t r = 0;
+  if (__builtin_mul_overflow(a, b, &r)) return std::nullopt;
+  return r;
+}
+inline std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t r = 0;
+  if (__builtin_add_overflow(a, b, &r)) return std::nullopt;
+  return r;
+}
+
+// True when [offset, offset + size) lies inside a buffer of total bytes.
+constexpr bool range_fits(std::uint64_t offset, std::uint64_t size, std::uint64_t total) {
+  return offset <= total && size <= total - offset;
+}
+
+// Loads a T from any alignment. Requires offset + sizeof(T) <= bytes.size().
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+T load(ByteSpan bytes, std::size_t offset = 0) {
+  T value;
+  std::memcpy(&value, bytes.data() + offset, sizeof(T));
+  return value;
+}
+
+template <class T>
+  requires std::is_trivially_copyable_v<T>
+void append(ByteVector& out, const T& value) {
+  const auto* p = reinterpret_cast<const std::byte*>(&value);
+  out.insert(out.end(), p, p + sizeof(T));
+}
+inline void append_bytes(ByteVector& out, ByteSpan bytes) { out.insert(out.end(), bytes.begin(), bytes.end()); }
+template <class T>
+void append_array(ByteVector& out, std::span<const T> values) {
+  append_bytes(out, std::as_bytes(values));
+}
+// Zero bytes up to the next multiple of alignment.
+inline void pad_to(ByteVector& out, std::size_t alignment) {
+  out.resize((out.size() + alignment - 1) / alignment * alignment);
+}
+
+}  // namespace assetc

@@ -1,0 +1,65 @@
+// The two hashes of the product: FNV-1a 64 names things (refs in files), XXH3 tells contents apart.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "assetc/base/bytes.hpp"
+
+namespace assetc {
+
+// FNV-1a 64 over the bytes of text, ASCII A-Z lowered first.
+// Source: Fowler, Noll, Vo; draft-eastlake-fnv.
+constexpr std::uint64_t fnv1a64_lower(std::string_view text) {
+  std::uint64_t h = 0xcbf29ce484222325ull;
+  for (char c : text) {
+    const auto u = static_cast<unsigned char>(c);
+    h ^= (u >= 'A' && u <= 'Z') ? u + 32u : u;
+    h *= 0x100000001b3ull;
+  }
+  return h;
+}
+
+// A ref is '/'-separated, relative to the input root, without extension and without a leading "runtime/".
+constexpr std::uint64_t hash_asset_ref(std::string_view ref) { return fnv1a64_lower(ref); }
+// The id of a whole file: the same hash over its runtime-relative path, extension kept.
+constexpr std::uint64_t hash_embed_ref(std::string_view path) { return fnv1a64_lower(path); }
+
+// 128 bits that tell contents apart (XXH3-128). Not a signature: never a defence against a forger.
+struct ContentHash {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  auto operator<=>(const ContentHash&) const = default;
+  // 32 lower-case hex digits, high half first.
+  std::string hex() const;
+};
+ContentHash content_hash(ByteSpan bytes);
+std::uint64_t xxh3_64(ByteSpan bytes);
+
+// A ContentHash over a sequence of parts; the boundaries between parts count.
+class ContentHasher {
+ public:
+  ContentHasher();
+  ~ContentHasher();
+  ContentHasher(const ContentHasher&) = delete;
+  ContentHasher& operator=(const ContentHasher&) = delete;
+  ContentHasher& add(ByteSpan part);
+  ContentHasher& add(std::string_view part) { return add(as_bytes(part)); }
+  ContentHasher& add(std::uint64_t value) { return add(object_bytes(value)); }
+  ContentHasher& add(const ContentHash& h) { return add(h.low).add(h.high); }
+  ContentHash finish() const;
+
+ private:
+  void* state_;
+};
+
+}  // namespace assetc
+
+template <>
+struct std::hash<assetc::ContentHash> {
+  std::size_t operator()(const assetc::ContentHash& h) const noexcept { return h.low; }
+};
