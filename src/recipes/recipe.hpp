@@ -1,0 +1,110 @@
+// A recipe is a pure function from inputs to outputs; the engine (src/build) owns the disk.
+//
+// A recipe never opens a file and never writes one. It reads through the Inputs it is handed, so every byte it saw,
+// and every file it looked for and did not find, is known to the engine: that is the dependency list. Caching,
+// parallelism, determinism and atomic publishing follow from that one rule.
+//
+// To add an asset kind: write recipes/<kind>.cpp that defines one `const Recipe`, and name it in recipes/registry.cpp.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "recipes/settings.hpp"
+
+namespace assetc::recipes {
+
+// The only door to source files. Paths are '/'-separated and relative to the input root; one that is absolute or
+// climbs out of the root is refused with kInvalidData. Not thread-safe: one Inputs serves one cook call.
+class Inputs {
+ public:
+  virtual ~Inputs() = default;
+  // The bytes of a file. kNotFound when it is not there (the engine remembers that the recipe looked).
+  virtual Result<Bytes> read(std::string_view path) = 0;
+  // Whether a file is there; tracked like a read, but of its existence alone.
+  virtual bool exists(std::string_view path) = 0;
+  // Names (not paths) of the files directly in a directory, sorted by byte value; tracked as a listing.
+  virtual Result<std::vector<std::string>> list(std::string_view directory) = 0;
+};
+
+enum class Severity : std::uint8_t { kNote, kWarning, kError };
+
+// Something to tell the user. An empty Error::file means the step's own source; the engine fills it in.
+struct Diagnostic {
+  Severity severity = Severity::kWarning;
+  Error what;
+};
+inline Diagnostic warning(ErrorCode code, std::string place, std::string what, std::string hint = {}) {
+  return {Severity::kWarning, Error{code, {}, std::move(place), std::move(what), std::move(hint)}};
+}
+
+using Params = std::map<std::string, std::string, std::less<>>;  // sorted: part of the key
+
+struct Recipe;
+
+// One unit of work: a recipe applied to one source (or to bytes found inside one).
+struct Step {
+  const Recipe* recipe = nullptr;
+  std::string source;      // for people: "models/chair.glb", "models/chair.glb image 3 (wood.png)"; not part of the key
+  std::string input_path;  // the primary input, a file or directory; empty when inline_input is the input
+  Bytes inline_input;
+  std::string stem;     // runtime-relative output path before an Output's suffix: "models/chair", "models/chair/tex_3"
+  Settings settings;    // only the groups that the recipe uses are part of the key
+  Params params;        // what a parent step or a claim says beyond settings, e.g. {"mode", "normal"}
+  bool listed = false;  // whether its outputs go into assets.hman; not part of the key
+
+  // The primary input, read through the engine where it is a file.
+  Result<Bytes> input(Inputs& inputs) const { return input_path.empty() ? Result<Bytes>(inline_input) : inputs.read(input_path); }
+};
+
+// What assets.hman says of an output. Values are the file format's.
+enum class AssetKind : std::uint8_t { kTexture = 0, kMesh = 1, kMaterial = 2, kLut = 3, kShader = 4, kEmbed = 5, kAnimation = 6, kFont = 7 };
+
+struct Output {
+  std::string suffix;  // appended to the step's stem: ".hmesh", ".ktx2", "/vertex.spv"
+  Bytes bytes;
+  AssetKind kind = AssetKind::kEmbed;
+  bool srgb = false;
+};
+
+struct Product {
+  std::vector<Output> outputs;
+  std::vector<Step> steps;              // further work this step asks for (one a glTF image); engine sets settings by
+                                        // the rules that match the parent's source unless the recipe changed them
+  std::vector<std::string> references;  // stems of textures that another source must make and the manifest must list
+  std::vector<Diagnostic> diagnostics;
+};
+
+// A pattern of sources that a recipe takes. The longest matching suffix of all recipes wins; ASCII case is ignored.
+struct Claim {
+  std::string_view suffix;       // ".n.png", ".shader"
+  bool directory = false;        // the source is a directory; files below it are not sources of their own
+  std::string_view strip;        // removed from the end of the path to give the stem: ".png", ".array"
+  std::string_view append = {};  // then added: ".arr"
+  std::string_view mode = {};    // becomes params["mode"] when not empty
+};
+
+struct Recipe {
+  std::string_view name;    // "texture"
+  std::uint32_t version;    // raise it when the outputs for the same inputs change: every key changes with it
+  std::span<const Claim> claims;
+  std::span<const std::string_view> setting_groups;  // the groups whose settings it reads: {"texture"}
+  bool stem_matters;        // true where outputs depend on the step's stem (a mesh hashes its refs): then it is in the key
+  // Pure: same step and input bytes, same product. Called from any thread, many at once.
+  Result<Product> (*cook)(const Step&, Inputs&);
+  // An upper estimate of the bytes that cook holds at its peak, outputs included; may read headers through inputs.
+  std::uint64_t (*estimate_peak_bytes)(const Step&, Inputs&);
+};
+
+// Every recipe, in a fixed order.
+std::span<const Recipe* const> all_recipes();
+const Recipe* find_recipe(std::string_view name);
+
+}  // namespace assetc::recipes

@@ -1,0 +1,150 @@
+#include "recipes/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+namespace assetc::recipes {
+namespace {
+
+Result<void> refuse(std::string_view key, std::string_view found, std::string_view values) {
+  return fail(ErrorCode::kUsage,
+              std::string(key) + ": found \"" + std::string(found) + "\", expected " + std::string(values));
+}
+
+template <class T>
+struct EnumValue {
+  std::string_view name;
+  T value;
+};
+
+// Specialised for each enum of Settings: the names the configuration uses.
+template <class T>
+struct EnumNames;
+template <>
+struct EnumNames<TextureQuality> {
+  static constexpr std::array values{EnumValue{"fast", TextureQuality::kFast}, EnumValue{"normal", TextureQuality::kNormal},
+                                     EnumValue{"best", TextureQuality::kBest}};
+};
+template <>
+struct EnumNames<MipFilter> {
+  static constexpr std::array values{EnumValue{"kaiser", MipFilter::kKaiser}, EnumValue{"box", MipFilter::kBox},
+                                     EnumValue{"lanczos", MipFilter::kLanczos}};
+};
+template <>
+struct EnumNames<TextureWrap> {
+  static constexpr std::array values{EnumValue{"repeat", TextureWrap::kRepeat}, EnumValue{"clamp", TextureWrap::kClamp}};
+};
+
+template <class T>
+bool parse(std::string_view text, T& out) {
+  if constexpr (std::is_same_v<T, bool>) {
+    if (text != "true" && text != "false") return false;
+    out = text == "true";
+    return true;
+  } else if constexpr (std::is_enum_v<T>) {
+    for (const auto& v : EnumNames<T>::values) {
+      if (v.name == text) return out = v.value, true;
+    }
+    return false;
+  } else {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+    return error == std::errc() && end == text.data() + text.size();
+  }
+}
+
+template <class T>
+std::string print(T value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::is_enum_v<T>) {
+    for (const auto& v : EnumNames<T>::values) {
+      if (v.value == value) return std::string(v.name);
+    }
+    return {};
+  } else {
+    char buffer[32];
+    return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
+  }
+}
+
+template <std::size_t N>
+struct FixedString {
+  char text[N]{};
+  constexpr FixedString(const char (&s)[N]) { std::copy_n(s, N, text); }
+  constexpr std::string_view view() const { return {text, N - 1}; }
+};
+
+template <auto Group, auto Member, FixedString Key, FixedString Values, double Low = 0.0,
+          double High = std::numeric_limits<double>::max()>
+constexpr SettingField field(std::string_view doc) {
+  return {Key.view(), Values.view(), doc, [](const Settings& s) { return print(s.*Group.*Member); },
+          [](Settings& s, std::string_view text) -> Result<void> {
+            std::remove_cvref_t<decltype(s.*Group.*Member)> value{};
+            bool good = parse(text, value);
+            if constexpr (std::is_arithmetic_v<decltype(value)> && !std::is_same_v<decltype(value), bool>) {
+              good = good && static_cast<double>(value) >= Low && static_cast<double>(value) <= High;
+            }
+            if (!good) return refuse(Key.view(), text, Values.view());
+            s.*Group.*Member = value;
+            return {};
+          }};
+}
+
+constexpr auto kTexture = &Settings::texture;
+constexpr auto kMesh = &Settings::mesh;
+constexpr auto kShader = &Settings::shader;
+
+constexpr std::array kFields{
+    field<kTexture, &TextureSettings::compress, "texture.compress", "true or false">(
+        "Encode to UASTC; false writes raw RGBA8 with lossless Zstd."),
+    field<kTexture, &TextureSettings::quality, "texture.quality", "fast, normal or best">(
+        "How hard the UASTC encoder searches."),
+    field<kTexture, &TextureSettings::mips, "texture.mips", "true or false">("Write the full mip chain."),
+    field<kTexture, &TextureSettings::mip_filter, "texture.mip_filter", "kaiser, box or lanczos">(
+        "The filter that makes each mip level."),
+    field<kTexture, &TextureSettings::wrap, "texture.wrap", "repeat or clamp">(
+        "How the mip filter reads past an edge; use what the sampler uses."),
+    field<kTexture, &TextureSettings::max_size_texels, "texture.max_size", "0 (no limit) or 1 to 32768 texels", 0.0, 32768.0>(
+        "Scale the image down until neither side is longer."),
+    field<kTexture, &TextureSettings::zstd_level, "texture.zstd", "0 (off) or a level from 1 to 22", 0.0, 22.0>(
+        "Zstd supercompression of UASTC levels."),
+    field<kMesh, &MeshSettings::merge, "mesh.merge", "true or false">(
+        "Bake glTF node transforms into one world-space mesh; false keeps geometry source-local."),
+    field<kMesh, &MeshSettings::names, "mesh.names", "true or false">(
+        "Keep the names of submeshes, materials, joints and nodes in a NAME chunk."),
+    field<kMesh, &MeshSettings::tangents, "mesh.tangents", "true or false">(
+        "Generate MikkTSpace tangents where the source has none."),
+    field<kMesh, &MeshSettings::lods, "mesh.lods", "0 to 8 levels", 0.0, 8.0>("Reduced levels of detail below the full mesh."),
+    field<kMesh, &MeshSettings::lod_ratio, "mesh.lod_ratio", "0.05 to 0.95", 0.05, 0.95>(
+        "Triangles of a level of detail against the level before."),
+    field<kShader, &ShaderSettings::optimize, "shader.optimize", "true or false">("Optimise SPIR-V for speed."),
+    field<kShader, &ShaderSettings::debug, "shader.debug", "true or false">("Keep names and line numbers in SPIR-V."),
+};
+
+}  // namespace
+
+std::span<const SettingField> setting_fields() { return kFields; }
+
+const SettingField* find_setting(std::string_view key) {
+  for (const SettingField& f : kFields) {
+    if (f.key == key) return &f;
+  }
+  return nullptr;
+}
+
+std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups) {
+  std::string text;
+  for (const SettingField& f : kFields) {
+    for (std::string_view group : groups) {
+      if (f.key.size() > group.size() && f.key.starts_with(group) && f.key[group.size()] == '.') {
+        text.append(f.key).append("=").append(f.get(settings)).append("\n");
+      }
+    }
+  }
+  return text;
+}
+
+}  // namespace assetc::recipes

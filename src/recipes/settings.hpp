@@ -1,0 +1,65 @@
+// Every knob a recipe may read, and the one table that names them all. The configuration file, --preset, rules, the
+// cache key, `assetc init` and the reference manual are all driven by the table: a setting exists once.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "assetc/base/result.hpp"
+
+namespace assetc::recipes {
+
+enum class TextureFormat : std::uint8_t { kUastc, kRgba8 };
+enum class TextureQuality : std::uint8_t { kFast, kNormal, kBest };
+enum class MipFilter : std::uint8_t { kKaiser, kBox, kLanczos };
+enum class TextureWrap : std::uint8_t { kRepeat, kClamp };
+
+struct TextureSettings {
+  bool compress = true;
+  TextureQuality quality = TextureQuality::kNormal;
+  bool mips = true;
+  MipFilter mip_filter = MipFilter::kKaiser;
+  TextureWrap wrap = TextureWrap::kRepeat;
+  std::uint32_t max_size_texels = 0;  // 0: no limit
+  std::uint32_t zstd_level = 0;       // of UASTC payloads, 0: none; raw payloads are always compressed
+};
+
+struct MeshSettings {
+  bool merge = true;
+  bool names = true;
+  bool tangents = true;
+  std::uint32_t lods = 2;
+  double lod_ratio = 0.5;  // triangles of a level against the level before
+};
+
+struct ShaderSettings {
+  bool optimize = true;
+  bool debug = false;
+};
+
+struct Settings {
+  TextureSettings texture;
+  MeshSettings mesh;
+  ShaderSettings shader;
+};
+
+struct SettingField {
+  std::string_view key;     // "texture.compress": group, then name
+  std::string_view values;  // what it accepts, for messages: "true or false", "fast, normal or best", "0 to 22"
+  std::string_view doc;     // one sentence
+  std::string (*get)(const Settings&);
+  // Sets from text. On error the settings are unchanged and the message says what was found and what is accepted.
+  Result<void> (*set)(Settings&, std::string_view);
+};
+
+// All fields, in the order of the manual.
+std::span<const SettingField> setting_fields();
+// The field of that key, or null.
+const SettingField* find_setting(std::string_view key);
+
+// "key=value\n" for every field of the given groups (e.g. {"texture"}), in table order: the settings part of a step's key.
+std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups);
+
+}  // namespace assetc::recipes
