@@ -1,0 +1,34 @@
+# The target meshoptimizer::meshoptimizer, version 0.22 wherever it comes from: mesh bytes depend on it.
+include_guard(GLOBAL)
+
+option(ASSETC_SYSTEM_MESHOPTIMIZER "Link the system's meshoptimizer instead of the pinned source" OFF)
+
+if(ASSETC_SYSTEM_MESHOPTIMIZER)
+  find_package(meshoptimizer 0.22 REQUIRED CONFIG)
+  if(NOT TARGET meshoptimizer::meshoptimizer)
+    add_library(meshoptimizer::meshoptimizer ALIAS meshoptimizer)
+  endif()
+  return()
+endif()
+
+if(NOT EXISTS "${ASSETC_MESHOPTIMIZER_SOURCE}/src/meshoptimizer.h")
+  execute_process(
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/fetch-meshoptimizer
+    OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
+  if(failed)
+    message(FATAL_ERROR "scripts/fetch-meshoptimizer failed; its message is above")
+  endif()
+  set(ASSETC_MESHOPTIMIZER_SOURCE "${folder}" CACHE PATH "meshoptimizer 0.22, unpacked" FORCE)
+endif()
+
+file(GLOB sources ${ASSETC_MESHOPTIMIZER_SOURCE}/src/*.cpp)
+add_library(meshoptimizer STATIC ${sources})
+add_library(meshoptimizer::meshoptimizer ALIAS meshoptimizer)
+target_include_directories(meshoptimizer SYSTEM PUBLIC $<BUILD_INTERFACE:${ASSETC_MESHOPTIMIZER_SOURCE}/src>)
+# Optimised in every build type, the developer's too: it is where mesh time goes. Contraction off: the
+# same bytes on machines with and without fused multiply-add.
+target_compile_options(meshoptimizer PRIVATE -O3 -w -ffp-contract=off -fvisibility=hidden
+  $<$<CONFIG:Release>:-DNDEBUG>)
+if(ASSETC_SANITIZE)
+  target_compile_options(meshoptimizer PRIVATE -fsanitize=${ASSETC_SANITIZE} -fno-sanitize-recover=all)
+endif()
