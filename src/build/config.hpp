@@ -41,7 +41,7 @@ struct Layer {
 
 struct Preset {
   std::string name;
-  std::optional<std::string> output;
+  std::optional<std::string> output = {};
   Layer layer;
   int line = 0;
 };
@@ -72,8 +72,8 @@ Result<Config> nearest_config(Disk& disk, const std::string& directory);
 
 // What the command line may override.
 struct Overrides {
-  std::optional<std::string> output;  // relative to the working directory
-  std::optional<std::string> preset;
+  std::optional<std::string> output = {};  // relative to the working directory
+  std::optional<std::string> preset = {};
   bool pack = false;                  // OR-ed with the configuration
 };
 
