@@ -3,10 +3,15 @@
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {
+
+// One line a recipe, here and in kRecipes.
+extern const Recipe kShaderRecipe;
+
 namespace {
 
-// One line a recipe.
-constexpr std::array<const Recipe*, 0> kRecipes{};
+constexpr std::array kRecipes{
+    &kShaderRecipe,
+};
 
 }  // namespace
 

@@ -37,6 +37,11 @@ template <>
 struct EnumNames<TextureWrap> {
   static constexpr std::array values{EnumValue{"repeat", TextureWrap::kRepeat}, EnumValue{"clamp", TextureWrap::kClamp}};
 };
+template <>
+struct EnumNames<ShaderTarget> {
+  static constexpr std::array values{EnumValue{"vulkan1.0", ShaderTarget::kVulkan10}, EnumValue{"vulkan1.1", ShaderTarget::kVulkan11},
+                                     EnumValue{"vulkan1.2", ShaderTarget::kVulkan12}, EnumValue{"vulkan1.3", ShaderTarget::kVulkan13}};
+};
 
 template <class T>
 bool parse(std::string_view text, T& out) {
@@ -122,6 +127,8 @@ constexpr std::array kFields{
         "Triangles of a level of detail against the level before."),
     field<kShader, &ShaderSettings::optimize, "shader.optimize", "true or false">("Optimise SPIR-V for speed."),
     field<kShader, &ShaderSettings::debug, "shader.debug", "true or false">("Keep names and line numbers in SPIR-V."),
+    field<kShader, &ShaderSettings::target, "shader.target", "vulkan1.0, vulkan1.1, vulkan1.2 or vulkan1.3">(
+        "The Vulkan version whose SPIR-V is written; mesh and task stages need 1.2."),
 };
 
 }  // namespace

@@ -15,6 +15,7 @@ enum class TextureFormat : std::uint8_t { kUastc, kRgba8 };
 enum class TextureQuality : std::uint8_t { kFast, kNormal, kBest };
 enum class MipFilter : std::uint8_t { kKaiser, kBox, kLanczos };
 enum class TextureWrap : std::uint8_t { kRepeat, kClamp };
+enum class ShaderTarget : std::uint8_t { kVulkan10, kVulkan11, kVulkan12, kVulkan13 };
 
 struct TextureSettings {
   bool compress = true;
@@ -37,6 +38,7 @@ struct MeshSettings {
 struct ShaderSettings {
   bool optimize = true;
   bool debug = false;
+  ShaderTarget target = ShaderTarget::kVulkan12;
 };
 
 struct Settings {

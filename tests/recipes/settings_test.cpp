@@ -27,7 +27,7 @@ TEST(Settings, a_wrong_value_says_what_is_accepted_and_changes_nothing) {
 
 TEST(Settings, canonical_text_holds_only_the_groups_asked_for) {
   const std::string_view groups[] = {"shader"};
-  EXPECT_EQ(canonical_settings({}, groups), "shader.optimize=true\nshader.debug=false\n");
+  EXPECT_EQ(canonical_settings({}, groups), "shader.optimize=true\nshader.debug=false\nshader.target=vulkan1.2\n");
 }
 
 }  // namespace

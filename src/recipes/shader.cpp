@@ -1,0 +1,92 @@
+// *.shader/ folders: one SPIR-V file a stage.
+#include "shader/shader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "recipes/recipe.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+constexpr std::array kClaims{
+    // The stem keeps ".shader", so that no other source can publish into the same folder.
+    Claim{.suffix = ".shader", .directory = true, .strip = ""},
+};
+constexpr std::array<std::string_view, 1> kGroups{"shader"};
+
+// What shaderc's compiler and the SPIR-V optimiser were seen to hold for shaders of some thousand lines.
+constexpr std::uint64_t kCompilerBytes = 48ull << 20;
+
+std::string join(std::string_view directory, std::string_view name) { return std::string(directory) + "/" + std::string(name); }
+
+shader::Target target_of(ShaderTarget target) {
+  switch (target) {
+    case ShaderTarget::kVulkan10: return shader::Target::kVulkan10;
+    case ShaderTarget::kVulkan11: return shader::Target::kVulkan11;
+    case ShaderTarget::kVulkan12: return shader::Target::kVulkan12;
+    case ShaderTarget::kVulkan13: return shader::Target::kVulkan13;
+  }
+  return shader::Target::kVulkan12;
+}
+
+struct StageSource {
+  std::string name;
+  shader::Language language;
+};
+
+Result<std::map<shader::Stage, StageSource>> stages_in(const Step& step, Inputs& inputs) {
+  ASSETC_TRY(const std::vector<std::string> names, inputs.list(step.input_path));
+  std::map<shader::Stage, StageSource> stages;
+  for (const std::string& name : names) {
+    const auto file = shader::classify(name);
+    if (!file) continue;
+    const auto [at, added] = stages.try_emplace(file->stage, StageSource{name, file->language});
+    if (!added) {
+      return fail(ErrorCode::kConflict,
+                  "both " + at->second.name + " and " + name + " are the " + std::string(to_string(file->stage)) + " stage",
+                  "keep one of them");
+    }
+  }
+  if (stages.empty()) {
+    return fail(ErrorCode::kNotFound, "no stage in this folder",
+                "add vertex.glsl, fragment.glsl, compute.glsl, mesh.glsl or task.glsl (or .hlsl, .slang)");
+  }
+  return stages;
+}
+
+Result<Product> cook(const Step& step, Inputs& inputs) {
+  ASSETC_TRY(const auto stages, stages_in(step, inputs));
+  Product product;
+  for (const auto& [stage, source] : stages) {
+    const std::string path = join(step.input_path, source.name);
+    ASSETC_TRY(const Bytes text, inputs.read(path));
+    const shader::Options options{.stage = stage,
+                                  .language = source.language,
+                                  .target = target_of(step.settings.shader.target),
+                                  .optimize = step.settings.shader.optimize,
+                                  .debug = step.settings.shader.debug};
+    ASSETC_TRY(shader::Compiled compiled,
+               shader::compile(path, text, options, [&](std::string_view include) { return inputs.read(include); }));
+    for (Error& what : compiled.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(what)});
+    product.outputs.push_back(
+        {"/" + std::string(to_string(stage)) + ".spv", Bytes(std::move(compiled.spirv)), AssetKind::kShader, false});
+  }
+  return product;
+}
+
+std::uint64_t estimate_peak_bytes(const Step&, Inputs&) { return kCompilerBytes; }
+
+}  // namespace
+
+extern const Recipe kShaderRecipe;
+constinit const Recipe kShaderRecipe{.name = "shader",
+                           .version = 1,
+                           .claims = kClaims,
+                           .setting_groups = kGroups,
+                           .stem_matters = false,
+                           .cook = cook,
+                           .estimate_peak_bytes = estimate_peak_bytes};
+
+}  // namespace assetc::recipes

@@ -1,0 +1,29 @@
+// The text that shader compilers print, as located errors.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+
+namespace assetc::shader {
+
+struct CompilerMessage {
+  bool is_error = true;
+  Error error;
+};
+// One line of a compiler's output: "a.frag:3: error: text" (shaderc) or "a.slang(3): error 30015: text" (slangc).
+// Nothing for a line in neither form.
+std::optional<CompilerMessage> parse_compiler_message(std::string_view line);
+
+struct CompilerMessages {
+  std::vector<Error> errors;
+  std::vector<Error> warnings;
+};
+CompilerMessages parse_compiler_output(std::string_view text);
+
+// The first error, saying how many follow. fallback names the file when the compiler said nothing in a known form.
+Error first_error(CompilerMessages messages, std::string_view text, std::string_view fallback);
+
+}  // namespace assetc::shader

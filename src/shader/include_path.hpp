@@ -1,0 +1,26 @@
+// Where an #include looks, without ever leaving the input root.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shader/shader.hpp"
+
+namespace assetc::shader {
+
+// directory/name with "." and ".." resolved, or nothing if that leaves the root or is absolute.
+std::optional<std::string> join_inside_root(std::string_view directory, std::string_view name);
+
+// "a/b" of "a/b/c.glsl"; "" of a file in the root.
+std::string_view parent_of(std::string_view path);
+
+struct Included {
+  std::string path;
+  Bytes bytes;
+};
+// Finds name as seen from the file includer: beside it unless angled, then in the root.
+// kNotFound lists the places looked at; kInvalidData when every candidate leaves the root.
+Result<Included> find_include(std::string_view name, bool angled, std::string_view includer, const ReadFile& read);
+
+}  // namespace assetc::shader

@@ -1,0 +1,101 @@
+#include <memory>
+#include <shaderc/shaderc.hpp>
+
+#include "shader/compiler_message.hpp"
+#include "shader/compilers.hpp"
+#include "shader/include_path.hpp"
+
+namespace assetc::shader {
+namespace {
+
+// Deeper than any hand-written chain; what stops a file that includes itself.
+constexpr std::size_t kMaxIncludeDepth = 64;
+
+shaderc_shader_kind kind_of(Stage stage) {
+  switch (stage) {
+    case Stage::kVertex: return shaderc_vertex_shader;
+    case Stage::kTessControl: return shaderc_tess_control_shader;
+    case Stage::kTessEvaluation: return shaderc_tess_evaluation_shader;
+    case Stage::kGeometry: return shaderc_geometry_shader;
+    case Stage::kFragment: return shaderc_fragment_shader;
+    case Stage::kCompute: return shaderc_compute_shader;
+    case Stage::kTask: return shaderc_task_shader;
+    case Stage::kMesh: return shaderc_mesh_shader;
+  }
+  return shaderc_vertex_shader;
+}
+
+std::uint32_t version_of(Target target) {
+  switch (target) {
+    case Target::kVulkan10: return shaderc_env_version_vulkan_1_0;
+    case Target::kVulkan11: return shaderc_env_version_vulkan_1_1;
+    case Target::kVulkan12: return shaderc_env_version_vulkan_1_2;
+    case Target::kVulkan13: return shaderc_env_version_vulkan_1_3;
+  }
+  return shaderc_env_version_vulkan_1_2;
+}
+
+class Includer : public shaderc::CompileOptions::IncluderInterface {
+ public:
+  explicit Includer(const ReadFile& read) : read_(read) {}
+
+  shaderc_include_result* GetInclude(const char* requested, shaderc_include_type type, const char* requesting,
+                                     std::size_t depth) override {
+    auto holder = std::make_unique<Holder>();
+    if (depth > kMaxIncludeDepth) {
+      holder->text = "includes are more than " + std::to_string(kMaxIncludeDepth) + " deep; does a file include itself?";
+    } else if (auto found = find_include(requested, type == shaderc_include_type_standard, requesting, read_)) {
+      holder->name = std::move(found->path);
+      holder->bytes = std::move(found->bytes);
+    } else if (type == shaderc_include_type_relative) {
+      failed_name_ = requested;
+      holder->text = failed_text_ = found.error().to_string();
+    } else {
+      // glslang asks for "x" as <x> once more after "x" failed; the first answer tells more.
+      holder->text = failed_name_ == requested ? failed_text_ : found.error().to_string();
+    }
+    const std::string_view content = holder->name.empty() ? std::string_view(holder->text) : as_text(holder->bytes);
+    holder->result = {holder->name.data(), holder->name.size(), content.data(), content.size(), holder.get()};
+    return &holder.release()->result;
+  }
+
+  void ReleaseInclude(shaderc_include_result* data) override { delete static_cast<Holder*>(data->user_data); }
+
+ private:
+  struct Holder {
+    std::string name;  // empty: the include failed and text says why
+    Bytes bytes;
+    std::string text;
+    shaderc_include_result result{};
+  };
+  const ReadFile& read_;
+  std::string failed_name_;
+  std::string failed_text_;
+};
+
+}  // namespace
+
+Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
+  shaderc::CompileOptions settings;
+  settings.SetSourceLanguage(options.language == Language::kHlsl ? shaderc_source_language_hlsl : shaderc_source_language_glsl);
+  settings.SetTargetEnvironment(shaderc_target_env_vulkan, version_of(options.target));
+  settings.SetOptimizationLevel(options.optimize ? shaderc_optimization_level_performance : shaderc_optimization_level_zero);
+  if (options.debug) settings.SetGenerateDebugInfo();
+  if (options.language == Language::kHlsl) settings.SetAutoMapLocations(true);
+  settings.SetIncluder(std::make_unique<Includer>(read));
+
+  const shaderc::Compiler compiler;
+  const std::string name(path);
+  const std::string_view text = as_text(source);
+  const shaderc::SpvCompilationResult result =
+      compiler.CompileGlslToSpv(text.data(), text.size(), kind_of(options.stage), name.c_str(), "main", settings);
+  const std::string output = result.GetErrorMessage();
+  CompilerMessages messages = parse_compiler_output(output);
+  if (result.GetCompilationStatus() != shaderc_compilation_status_success) {
+    return std::unexpected(first_error(std::move(messages), output, path));
+  }
+  const ByteSpan words = std::as_bytes(std::span(result.cbegin(), result.cend()));
+  return Compiled{{words.begin(), words.end()}, std::move(messages.warnings)};
+}
+
+}  // namespace assetc::shader

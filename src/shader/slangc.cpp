@@ -1,0 +1,214 @@
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "shader/compiler_message.hpp"
+#include "shader/compilers.hpp"
+#include "shader/include_path.hpp"
+
+namespace assetc::shader {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxFiles = 1024;  // of one stage: the source and what it names, directly or not
+
+class TemporaryFolder {
+ public:
+  static Result<TemporaryFolder> create() {
+    std::error_code error;
+    std::string name = (fs::temp_directory_path(error) / "assetc-slang-XXXXXX").string();
+    if (error || !mkdtemp(name.data())) {
+      return fail(ErrorCode::kIo, "cannot make a temporary folder: " + std::string(std::strerror(errno)), "set TMPDIR");
+    }
+    return TemporaryFolder(std::move(name));
+  }
+  TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  explicit TemporaryFolder(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+Result<void> write_file(const fs::path& path, ByteSpan bytes) {
+  std::error_code error;
+  fs::create_directories(path.parent_path(), error);
+  std::ofstream file(path, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  if (!file.flush()) return fail(ErrorCode::kIo, "cannot write " + path.string());
+  return {};
+}
+
+std::string read_text(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+struct Mention {
+  std::string name;
+  bool angled = false;
+};
+
+std::string_view skip_spaces(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  return text;
+}
+
+// The files that a line of Slang names: #include "x", #include <x>, import a.b; __include a; implementing a;
+// A line inside a comment or an untaken #if is taken too: the file is offered, and nothing is lost if it is not there.
+std::vector<Mention> mentions_of(std::string_view line) {
+  line = skip_spaces(line);
+  if (line.starts_with('#')) {
+    line = skip_spaces(line.substr(1));
+    if (!line.starts_with("include")) return {};
+    line = skip_spaces(line.substr(7));
+    if (line.empty() || (line.front() != '"' && line.front() != '<')) return {};
+    const bool angled = line.front() == '<';
+    const std::size_t end = line.find(angled ? '>' : '"', 1);
+    if (end == line.npos) return {};
+    return {{std::string(line.substr(1, end - 1)), angled}};
+  }
+  for (std::string_view word : {"import ", "__import ", "__include ", "implementing "}) {
+    if (!line.starts_with(word)) continue;
+    std::string_view name = skip_spaces(line.substr(word.size()));
+    name = name.substr(0, name.find_first_of("; \t\r"));
+    if (name.size() > 1 && name.front() == '"' && name.back() == '"') return {{std::string(name.substr(1, name.size() - 2))}};
+    std::string path(name);
+    for (char& c : path) {
+      if (c == '.') c = '/';
+    }
+    std::string dashed = path;
+    for (char& c : dashed) {
+      if (c == '_') c = '-';
+    }
+    std::vector<Mention> found{{path + ".slang"}};
+    if (dashed != path) found.push_back({dashed + ".slang"});  // a module foo_bar may live in foo-bar.slang
+    return found;
+  }
+  return {};
+}
+
+// Writes the source and every file that it names, at any depth, below folder.
+Result<void> gather(const fs::path& folder, std::string_view path, ByteSpan source, const ReadFile& read) {
+  std::set<std::string, std::less<>> seen{std::string(path)};
+  std::vector<Included> pending{{std::string(path), Bytes(ByteVector(source.begin(), source.end()))}};
+  while (!pending.empty()) {
+    const Included file = std::move(pending.back());
+    pending.pop_back();
+    ASSETC_CHECK(write_file(folder / file.path, file.bytes));
+    std::string_view text = as_text(file.bytes);
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      for (const Mention& mention : mentions_of(text.substr(0, end))) {
+        auto found = find_include(mention.name, mention.angled, file.path, read);
+        if (!found) {
+          if (found.error().code == ErrorCode::kNotFound) continue;  // slangc says so itself, with the line
+          return std::unexpected(std::move(found).error().in(file.path));
+        }
+        if (!seen.insert(found->path).second) continue;
+        if (seen.size() > kMaxFiles) {
+          return fail(ErrorCode::kLimit, "names more than " + std::to_string(kMaxFiles) + " files");
+        }
+        pending.push_back(std::move(*found));
+      }
+      text = end == text.npos ? std::string_view{} : text.substr(end + 1);
+    }
+  }
+  return {};
+}
+
+struct Exit {
+  bool started = false;
+  int status = 0;
+};
+
+// Runs a program found through PATH with its output in log, in the given working folder.
+Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const fs::path& log) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  pid_t child = 0;
+  const int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error == ENOENT || error == EACCES) return Exit{};
+  if (error) return fail(ErrorCode::kIo, "cannot run " + words[0] + ": " + std::strerror(error));
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return fail(ErrorCode::kIo, "lost " + words[0] + ": " + std::strerror(errno));
+  }
+  return Exit{true, status};
+}
+
+std::string profile_of(Target target) {
+  switch (target) {
+    case Target::kVulkan10: return "spirv_1_0";
+    case Target::kVulkan11: return "spirv_1_3";
+    case Target::kVulkan12: return "spirv_1_5";
+    case Target::kVulkan13: return "spirv_1_6";
+  }
+  return "spirv_1_5";
+}
+
+std::string stage_of(Stage stage) {
+  switch (stage) {
+    case Stage::kTessControl: return "hull";
+    case Stage::kTessEvaluation: return "domain";
+    case Stage::kTask: return "amplification";
+    default: return std::string(to_string(stage));
+  }
+}
+
+}  // namespace
+
+Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
+  ASSETC_TRY(const TemporaryFolder folder, TemporaryFolder::create());
+  const fs::path sources = folder.path() / "in";
+  const fs::path log = folder.path() / "log";
+  const fs::path output = folder.path() / "out.spv";
+  ASSETC_CHECK(gather(sources, path, source, read));
+
+  std::vector<std::string> words{"slangc", std::string(path), "-target", "spirv", "-profile", profile_of(options.target),
+                                 "-entry", "main", "-stage", stage_of(options.stage), "-I", ".",
+                                 options.optimize ? "-O2" : "-O0", "-o", output.string()};
+  if (options.debug) words.insert(words.end() - 2, "-g2");
+  ASSETC_TRY(const Exit exit, run(words, sources, log));
+  if (!exit.started) {
+    return std::unexpected(Error{ErrorCode::kNotFound, std::string(path), {}, "Slang needs the program slangc, which is not on PATH",
+                                 "install the shader-slang release for your system and add its bin folder to PATH, or write the "
+                                 "stage in GLSL or HLSL"});
+  }
+  const std::string text = read_text(log);
+  CompilerMessages messages = parse_compiler_output(text);
+  if (!WIFEXITED(exit.status) || WEXITSTATUS(exit.status) != 0) {
+    return std::unexpected(first_error(std::move(messages), text.empty() ? "slangc failed and said nothing" : text, path));
+  }
+  const std::string words_written = read_text(output);
+  const ByteSpan bytes = as_bytes(words_written);
+  return Compiled{{bytes.begin(), bytes.end()}, std::move(messages.warnings)};
+}
+
+}  // namespace assetc::shader

@@ -1,0 +1,36 @@
+// Inputs over files held in memory, with a log of what was asked for.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "recipes/recipe.hpp"
+
+namespace assetc::recipes {
+
+class FakeInputs : public Inputs {
+ public:
+  std::map<std::string, std::string, std::less<>> files;
+  std::vector<std::string> asked;  // every path read, in order, found or not
+
+  Result<Bytes> read(std::string_view path) override {
+    asked.emplace_back(path);
+    const auto found = files.find(path);
+    if (found == files.end()) return fail(ErrorCode::kNotFound, "no file \"" + std::string(path) + "\"");
+    const ByteSpan bytes = as_bytes(found->second);
+    return Bytes(ByteVector(bytes.begin(), bytes.end()));
+  }
+  bool exists(std::string_view path) override { return files.contains(path); }
+  Result<std::vector<std::string>> list(std::string_view directory) override {
+    std::vector<std::string> names;
+    for (const auto& [path, text] : files) {
+      if (path.size() <= directory.size() || !path.starts_with(directory) || path[directory.size()] != '/') continue;
+      const std::string name = path.substr(directory.size() + 1);
+      if (name.find('/') == name.npos) names.push_back(name);
+    }
+    return names;
+  }
+};
+
+}  // namespace assetc::recipes
