@@ -35,6 +35,8 @@ struct Primitive {
   std::vector<Influences> influences;        // by set
   // OBJ: smoothing group of every triangle, 0 = flat; empty where the source has no such notion.
   std::vector<std::uint32_t> smoothing_groups;
+  // Meshlet of every triangle, for pictures; empty where the source has none.
+  std::vector<std::uint32_t> clusters;
 };
 
 struct Mesh {
@@ -49,6 +51,7 @@ struct Node {
   std::optional<Mat4> matrix;  // set where the source gave a matrix: then it is the truth, transform its decomposition
   std::uint32_t mesh = kNone;
   std::uint32_t skin = kNone;
+  std::vector<std::uint32_t> lods;  // nodes that stand for this one at ever less detail (MSFT_lod)
 
   Mat4 local_matrix() const { return matrix ? *matrix : to_matrix(transform); }
 };
@@ -75,7 +78,8 @@ struct Clip {
   std::vector<Channel> channels;
 };
 
-// KHR_texture_transform, in the order of that extension: offset, then rotation (radians, counter-clockwise), then scale.
+// KHR_texture_transform, in the order of that extension: offset, then rotation (radians, counter-clockwise), then
+// scale.
 struct TexcoordTransform {
   Vec2 offset;
   float rotation = 0;

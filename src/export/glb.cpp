@@ -1,0 +1,379 @@
+#include "export/glb.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace assetc::exporter {
+namespace {
+
+using nlohmann::json;
+using namespace scene;
+
+constexpr std::uint32_t kGlbMagic = 0x46546C67;  // "glTF"
+constexpr std::uint32_t kJsonChunk = 0x4E4F534A;
+constexpr std::uint32_t kBinChunk = 0x004E4942;
+constexpr std::uint64_t kMaxGlbBytes = 0xFFFFFFFFull;
+
+constexpr int kArrayBuffer = 34962;
+constexpr int kElementArrayBuffer = 34963;
+constexpr int kUnsignedShort = 5123;
+constexpr int kUnsignedInt = 5125;
+constexpr int kFloat = 5126;
+
+std::string pointer(std::string_view array, std::size_t index) {
+  return "/" + std::string(array) + "/" + std::to_string(index);
+}
+
+// Starts with a format's magic bytes.
+bool has_magic(ByteSpan bytes, std::string_view magic) { return as_text(bytes).starts_with(magic); }
+
+std::string_view mime_type(ByteSpan bytes) {
+  if (has_magic(bytes, "\x89PNG")) return "image/png";
+  if (has_magic(bytes, "\xFF\xD8\xFF")) return "image/jpeg";
+  if (has_magic(bytes, "RIFF") && bytes.size() >= 12 && as_text(bytes).substr(8, 4) == "WEBP") return "image/webp";
+  if (has_magic(bytes, "\xABKTX 20")) return "image/ktx2";
+  return {};
+}
+
+class GlbWriter {
+ public:
+  explicit GlbWriter(const Scene& scene) : scene_(scene) {}
+
+  Result<ByteVector> write() {
+    root_["asset"] = {{"version", "2.0"}, {"generator", "assetc"}};
+    ASSETC_CHECK(write_images());
+    write_materials();
+    ASSETC_CHECK(write_meshes());
+    write_skins();
+    write_nodes();
+    write_clips();
+    if (!extensions_.empty()) root_["extensionsUsed"] = extensions_;
+    if (extensions_.contains("KHR_texture_basisu")) root_["extensionsRequired"] = {"KHR_texture_basisu"};
+    return assemble();
+  }
+
+ private:
+  // Appends bytes as a buffer view, 4-byte aligned, and returns its index.
+  std::size_t add_view(ByteSpan bytes, int target = 0) {
+    pad_to(binary_, 4);
+    json view = {{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", bytes.size()}};
+    if (target != 0) view["target"] = target;
+    append_bytes(binary_, bytes);
+    root_["bufferViews"].push_back(std::move(view));
+    return root_["bufferViews"].size() - 1;
+  }
+
+  template <class T>
+  std::size_t add_accessor(std::span<const T> values, std::string_view type, int component, int target = 0) {
+    json accessor = {{"bufferView", add_view(std::as_bytes(values), target)},
+                     {"componentType", component},
+                     {"count", values.size()},
+                     {"type", type}};
+    root_["accessors"].push_back(std::move(accessor));
+    return root_["accessors"].size() - 1;
+  }
+
+  // Component-wise bounds, which glTF demands of positions and key times.
+  void add_bounds(std::size_t accessor, std::span<const float> values, std::size_t components) {
+    std::vector<float> low(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(components)), high = low;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      low[i % components] = std::min(low[i % components], values[i]);
+      high[i % components] = std::max(high[i % components], values[i]);
+    }
+    root_["accessors"][accessor]["min"] = low;
+    root_["accessors"][accessor]["max"] = high;
+  }
+
+  Result<void> write_images() {
+    for (std::size_t i = 0; i < scene_.images.size(); ++i) {
+      const ImageSource& image = scene_.images[i];
+      if (image.inline_bytes.empty()) {
+        return fail_at(ErrorCode::kUnsupported, pointer("images", i),
+                       "image \"" + image.name + "\" has no bytes to embed", "load the image before writing the GLB");
+      }
+      const std::string_view mime = mime_type(image.inline_bytes);
+      if (mime.empty()) {
+        return fail_at(ErrorCode::kUnsupported, pointer("images", i),
+                       "image \"" + image.name + "\" is neither PNG, JPEG, WebP nor KTX2", "convert it to PNG");
+      }
+      json out = {{"bufferView", add_view(image.inline_bytes)}, {"mimeType", mime}};
+      if (!image.name.empty()) out["name"] = image.name;
+      root_["images"].push_back(std::move(out));
+    }
+    return {};
+  }
+
+  std::size_t sampler(Wrap u, Wrap v) {
+    const auto gl_wrap = [](Wrap w) { return w == Wrap::kRepeat ? 10497 : w == Wrap::kClamp ? 33071 : 33648; };
+    return find_or_add("samplers",
+                       {{"magFilter", 9729}, {"minFilter", 9987}, {"wrapS", gl_wrap(u)}, {"wrapT", gl_wrap(v)}});
+  }
+
+  std::size_t find_or_add(const char* array, json value) {
+    json& items = root_[array];
+    if (items.is_null()) items = json::array();
+    const auto found = std::find(items.begin(), items.end(), value);
+    const auto index = static_cast<std::size_t>(found - items.begin());
+    if (found == items.end()) items.push_back(std::move(value));
+    return index;
+  }
+
+  // The textureInfo of a use, or null where the material has none.
+  json texture_info(const TextureUse& use) {
+    if (use.image == kNone) return nullptr;
+    json texture = {{"sampler", sampler(use.wrap_u, use.wrap_v)}};
+    const std::string_view mime = mime_type(scene_.images[use.image].inline_bytes);
+    const char* extension = mime == "image/ktx2"   ? "KHR_texture_basisu"
+                            : mime == "image/webp" ? "EXT_texture_webp"
+                                                   : nullptr;
+    if (extension != nullptr) {
+      texture["extensions"][extension] = {{"source", use.image}};
+      extensions_.insert(extension);
+    } else {
+      texture["source"] = use.image;
+    }
+    json info = {{"index", find_or_add("textures", std::move(texture))}};
+    if (use.texcoord != 0) info["texCoord"] = use.texcoord;
+    if (use.transform != TexcoordTransform{}) {
+      const TexcoordTransform& t = use.transform;
+      info["extensions"]["KHR_texture_transform"] = {
+          {"offset", {t.offset.x, t.offset.y}}, {"rotation", t.rotation}, {"scale", {t.scale.x, t.scale.y}}};
+      extensions_.insert("KHR_texture_transform");
+    }
+    return info;
+  }
+
+  void write_materials() {
+    for (const Material& m : scene_.materials) {
+      json out = json::object();
+      if (!m.name.empty()) out["name"] = m.name;
+      json& pbr = out["pbrMetallicRoughness"];
+      pbr = {{"baseColorFactor", {m.base_color.x, m.base_color.y, m.base_color.z, m.base_color.w}},
+             {"metallicFactor", m.metallic},
+             {"roughnessFactor", m.roughness}};
+      if (json t = texture_info(m.base_color_texture); !t.is_null()) pbr["baseColorTexture"] = std::move(t);
+      if (json t = texture_info(m.metallic_roughness_texture); !t.is_null())
+        pbr["metallicRoughnessTexture"] = std::move(t);
+      if (json t = texture_info(m.normal_texture); !t.is_null()) {
+        if (m.normal_scale != 1) t["scale"] = m.normal_scale;
+        out["normalTexture"] = std::move(t);
+      }
+      if (json t = texture_info(m.occlusion_texture); !t.is_null()) {
+        if (m.occlusion_strength != 1) t["strength"] = m.occlusion_strength;
+        out["occlusionTexture"] = std::move(t);
+      }
+      if (json t = texture_info(m.emissive_texture); !t.is_null()) out["emissiveTexture"] = std::move(t);
+      write_emission(m, out);
+      if (m.alpha_mode != AlphaMode::kOpaque) out["alphaMode"] = m.alpha_mode == AlphaMode::kMask ? "MASK" : "BLEND";
+      if (m.alpha_mode == AlphaMode::kMask) out["alphaCutoff"] = m.alpha_cutoff;
+      if (m.double_sided) out["doubleSided"] = true;
+      if (m.unlit) {
+        out["extensions"]["KHR_materials_unlit"] = json::object();
+        extensions_.insert("KHR_materials_unlit");
+      }
+      root_["materials"].push_back(std::move(out));
+    }
+  }
+
+  // Core glTF holds emission up to 1; what is brighter is a colour times KHR_materials_emissive_strength.
+  void write_emission(const Material& m, json& out) {
+    const float strength = std::max({m.emissive.x, m.emissive.y, m.emissive.z, 1.0f});
+    if (m.emissive == Vec3{}) return;
+    out["emissiveFactor"] = {m.emissive.x / strength, m.emissive.y / strength, m.emissive.z / strength};
+    if (strength > 1) {
+      out["extensions"]["KHR_materials_emissive_strength"] = {{"emissiveStrength", strength}};
+      extensions_.insert("KHR_materials_emissive_strength");
+    }
+  }
+
+  Result<void> write_meshes() {
+    for (std::size_t i = 0; i < scene_.meshes.size(); ++i) {
+      const Mesh& mesh = scene_.meshes[i];
+      json out = {{"primitives", json::array()}};
+      if (!mesh.name.empty()) out["name"] = mesh.name;
+      for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+        auto primitive = write_primitive(mesh.primitives[p]);
+        if (!primitive)
+          return std::unexpected(std::move(primitive).error().at(pointer("meshes", i) + pointer("primitives", p)));
+        out["primitives"].push_back(std::move(*primitive));
+      }
+      root_["meshes"].push_back(std::move(out));
+    }
+    return {};
+  }
+
+  template <class T>
+  Result<void> add_attribute(json& attributes, const std::string& name, const std::vector<T>& values,
+                             std::size_t vertex_count, std::string_view type, int component) {
+    if (values.size() != vertex_count) {
+      return fail(ErrorCode::kInvalidData, name + " has " + std::to_string(values.size()) +
+                                               " items, expected one for each of " + std::to_string(vertex_count) +
+                                               " vertices");
+    }
+    attributes[name] = add_accessor(std::span<const T>(values), type, component, kArrayBuffer);
+    return {};
+  }
+
+  Result<json> write_primitive(const Primitive& p) {
+    const std::size_t count = p.positions.size();
+    if (count == 0 || p.indices.empty() || p.indices.size() % 3 != 0) {
+      return fail(ErrorCode::kInvalidData, "a primitive has " + std::to_string(count) + " vertices and " +
+                                               std::to_string(p.indices.size()) + " indices, expected whole triangles");
+    }
+    if (*std::max_element(p.indices.begin(), p.indices.end()) >= count) {
+      return fail(ErrorCode::kInvalidData, "an index is not below the vertex count " + std::to_string(count));
+    }
+    json attributes;
+    ASSETC_CHECK(add_attribute(attributes, "POSITION", p.positions, count, "VEC3", kFloat));
+    add_bounds(attributes["POSITION"], {&p.positions[0].x, count * 3}, 3);
+    if (!p.normals.empty()) ASSETC_CHECK(add_attribute(attributes, "NORMAL", p.normals, count, "VEC3", kFloat));
+    if (!p.tangents.empty()) ASSETC_CHECK(add_attribute(attributes, "TANGENT", p.tangents, count, "VEC4", kFloat));
+    for (std::size_t s = 0; s < p.texcoords.size(); ++s) {
+      ASSETC_CHECK(add_attribute(attributes, "TEXCOORD_" + std::to_string(s), p.texcoords[s], count, "VEC2", kFloat));
+    }
+    for (std::size_t s = 0; s < p.colors.size(); ++s) {
+      ASSETC_CHECK(add_attribute(attributes, "COLOR_" + std::to_string(s), p.colors[s], count, "VEC4", kFloat));
+    }
+    for (std::size_t s = 0; s < p.influences.size(); ++s) {
+      const std::string set = std::to_string(s);
+      ASSETC_CHECK(add_attribute(attributes, "JOINTS_" + set, p.influences[s].joints, count, "VEC4", kUnsignedShort));
+      ASSETC_CHECK(add_attribute(attributes, "WEIGHTS_" + set, p.influences[s].weights, count, "VEC4", kFloat));
+    }
+    json out = {{"attributes", std::move(attributes)}, {"indices", write_indices(p.indices, count)}};
+    if (p.material != kNone) out["material"] = p.material;
+    if (!p.name.empty()) out["extras"] = {{"name", p.name}};  // glTF gives primitives no name of their own
+    return out;
+  }
+
+  std::size_t write_indices(const std::vector<std::uint32_t>& indices, std::size_t vertex_count) {
+    // 65,535 itself is the primitive-restart value and may not be an index.
+    if (vertex_count <= 65535) {
+      const std::vector<std::uint16_t> narrow(indices.begin(), indices.end());
+      return add_accessor(std::span(narrow), "SCALAR", kUnsignedShort, kElementArrayBuffer);
+    }
+    return add_accessor(std::span(indices), "SCALAR", kUnsignedInt, kElementArrayBuffer);
+  }
+
+  void write_skins() {
+    for (const Skin& skin : scene_.skins) {
+      json out = {{"joints", skin.joints}};
+      if (!skin.name.empty()) out["name"] = skin.name;
+      if (!skin.inverse_bind.empty()) {
+        out["inverseBindMatrices"] = add_accessor(std::span(skin.inverse_bind), "MAT4", kFloat);
+      }
+      root_["skins"].push_back(std::move(out));
+    }
+  }
+
+  void write_nodes() {
+    std::set<std::uint32_t> hidden;  // levels of detail hang on their node, not in the scene
+    for (const Node& node : scene_.nodes) hidden.insert(node.lods.begin(), node.lods.end());
+    json roots = json::array();
+    std::vector<json> children(scene_.nodes.size(), json::array());
+    for (std::uint32_t i = 0; i < scene_.nodes.size(); ++i) {
+      if (scene_.nodes[i].parent != kNone) {
+        children[scene_.nodes[i].parent].push_back(i);
+      } else if (!hidden.contains(i)) {
+        roots.push_back(i);
+      }
+    }
+    for (std::size_t i = 0; i < scene_.nodes.size(); ++i)
+      root_["nodes"].push_back(node_json(scene_.nodes[i], children[i]));
+    if (!roots.empty()) {
+      root_["scenes"] = json::array({{{"nodes", std::move(roots)}}});
+      root_["scene"] = 0;
+    }
+  }
+
+  json node_json(const Node& node, const json& children) {
+    json out = json::object();
+    if (!node.name.empty()) out["name"] = node.name;
+    if (node.matrix) {
+      out["matrix"] = node.matrix->m;
+    } else {
+      const auto& [t, r, s] = node.transform;
+      if (t != Vec3{}) out["translation"] = {t.x, t.y, t.z};
+      if (r != Quat{}) out["rotation"] = {r.x, r.y, r.z, r.w};
+      if (s != Vec3{1, 1, 1}) out["scale"] = {s.x, s.y, s.z};
+    }
+    if (node.mesh != kNone) out["mesh"] = node.mesh;
+    if (node.skin != kNone) out["skin"] = node.skin;
+    if (!children.empty()) out["children"] = children;
+    if (!node.lods.empty()) {
+      out["extensions"]["MSFT_lod"] = {{"ids", node.lods}};
+      extensions_.insert("MSFT_lod");
+    }
+    return out;
+  }
+
+  void write_clips() {
+    static constexpr std::array kPaths{"translation", "rotation", "scale", "weights"};
+    static constexpr std::array kInterpolations{"STEP", "LINEAR", "CUBICSPLINE"};
+    for (const Clip& clip : scene_.clips) {
+      json out = {{"samplers", json::array()}, {"channels", json::array()}};
+      if (!clip.name.empty()) out["name"] = clip.name;
+      for (const Channel& c : clip.channels) {
+        if (c.times_seconds.empty()) continue;
+        const std::size_t times = add_accessor(std::span(c.times_seconds), "SCALAR", kFloat);
+        add_bounds(times, c.times_seconds, 1);
+        out["channels"].push_back({{"sampler", out["samplers"].size()},
+                                   {"target", {{"node", c.node}, {"path", kPaths[static_cast<std::size_t>(c.path)]}}}});
+        out["samplers"].push_back({{"input", times},
+                                   {"output", add_channel_values(c)},
+                                   {"interpolation", kInterpolations[static_cast<std::size_t>(c.interpolation)]}});
+      }
+      if (!out["channels"].empty()) root_["animations"].push_back(std::move(out));
+    }
+  }
+
+  std::size_t add_channel_values(const Channel& c) {
+    const std::size_t components = c.path == ChannelPath::kRotation ? 4 : c.path == ChannelPath::kWeights ? 1 : 3;
+    const std::size_t accessor = add_accessor(std::span(c.values),
+                                              components == 4   ? "VEC4"
+                                              : components == 3 ? "VEC3"
+                                                                : "SCALAR",
+                                              kFloat);
+    root_["accessors"][accessor]["count"] = c.values.size() / components;
+    return accessor;
+  }
+
+  Result<ByteVector> assemble() {
+    pad_to(binary_, 4);
+    if (!binary_.empty()) root_["buffers"] = json::array({{{"byteLength", binary_.size()}}});
+    std::string text = root_.dump(-1, ' ', false, json::error_handler_t::replace);
+    text.resize((text.size() + 3) / 4 * 4, ' ');
+    const std::uint64_t total = 12 + 8 + text.size() + (binary_.empty() ? 0 : 8 + binary_.size());
+    if (total > kMaxGlbBytes) {
+      return fail(ErrorCode::kLimit,
+                  "the GLB would be " + std::to_string(total) + " bytes, the format holds 4294967295",
+                  "write fewer or smaller textures");
+    }
+    ByteVector out;
+    out.reserve(total);
+    append(out, kGlbMagic);
+    append(out, std::uint32_t{2});
+    append(out, static_cast<std::uint32_t>(total));
+    append(out, static_cast<std::uint32_t>(text.size()));
+    append(out, kJsonChunk);
+    append_bytes(out, as_bytes(text));
+    if (!binary_.empty()) {
+      append(out, static_cast<std::uint32_t>(binary_.size()));
+      append(out, kBinChunk);
+      append_bytes(out, binary_);
+    }
+    return out;
+  }
+
+  const Scene& scene_;
+  json root_ = json::object();
+  ByteVector binary_;
+  std::set<std::string> extensions_;
+};
+
+}  // namespace
+
+Result<ByteVector> write_glb(const Scene& scene) { return GlbWriter(scene).write(); }
+
+}  // namespace assetc::exporter

@@ -1,0 +1,49 @@
+// The z-buffer: triangles already in screen space, filled row by row.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scene/math.hpp"
+
+namespace assetc::render {
+
+// A vertex after projection. x, y in samples from the top left; w is the distance along the view axis, above 0.
+struct ScreenVertex {
+  float x = 0, y = 0, w = 1;
+  scene::Vec3 position;  // world
+  scene::Vec3 normal;    // world, unit
+  scene::Vec2 texcoord;
+};
+
+// What a shader sees of one sample.
+struct Fragment {
+  scene::Vec3 position;
+  scene::Vec3 normal;
+  scene::Vec2 texcoord;
+  float edge_distance = 0;  // to the nearest edge of the triangle, in samples
+  bool front_facing = true;
+};
+
+struct Triangle {
+  std::uint32_t a, b, c;  // into the vertex array
+  std::uint32_t surface;  // into the caller's own table of surfaces
+  std::uint32_t cluster;
+};
+
+struct Sample {
+  scene::Vec3 color;  // linear
+  float alpha = 1;
+};
+
+// Fills linear colour (width x height samples, row-major) with the triangles in order; blended triangles (alpha below
+// 1) must come after opaque ones. shade(triangle, fragment) returns alpha 0 to leave the sample alone. Rows are filled
+// in parallel; the order of triangles within a row is kept, so the result does not depend on the number of threads.
+template <class Shade>
+void rasterize(std::span<const ScreenVertex> vertices, std::span<const Triangle> triangles, std::uint32_t width,
+               std::uint32_t height, std::span<scene::Vec3> color, const Shade& shade);
+
+}  // namespace assetc::render
+
+#include "render/rasterizer_inl.hpp"

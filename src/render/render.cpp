@@ -1,0 +1,355 @@
+#include "render/render.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "render/rasterizer.hpp"
+#include "scene/pose.hpp"
+
+namespace assetc::render {
+namespace {
+
+using namespace scene;
+
+constexpr Vec3 kBackground{0.045f, 0.05f, 0.06f};  // linear
+constexpr Vec3 kClay{0.55f, 0.55f, 0.57f};
+constexpr float kFieldOfViewDegrees = 30;
+constexpr float kMargin = 1.05f;
+
+float srgb_to_linear(float v) { return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f); }
+float linear_to_srgb(float v) { return v <= 0.0031308f ? v * 12.92f : 1.055f * std::pow(v, 1 / 2.4f) - 0.055f; }
+
+// Everything one draw needs to shade: the material and its pictures.
+struct Surface {
+  const Material* material = nullptr;
+  const Image* base_color = nullptr;
+  const Image* emissive = nullptr;
+  const Image* occlusion = nullptr;
+  std::uint32_t primitive = 0;
+  bool has_texcoord = false;
+};
+
+struct Drawable {
+  std::vector<ScreenVertex> vertices;
+  std::vector<Triangle> opaque;
+  std::vector<Triangle> blended;
+  std::vector<Surface> surfaces;
+};
+
+float wrap_coordinate(float v, Wrap wrap) {
+  if (!std::isfinite(v)) return 0;
+  if (wrap == Wrap::kClamp) return std::clamp(v, 0.0f, 1.0f);
+  const float whole = std::floor(v);
+  const float part = v - whole;
+  return wrap == Wrap::kMirror && std::fmod(std::abs(whole), 2.0f) == 1.0f ? 1 - part : part;
+}
+
+Vec2 apply(const TexcoordTransform& t, Vec2 uv) {
+  const float c = std::cos(t.rotation), s = std::sin(t.rotation);
+  const Vec2 scaled{uv.x * t.scale.x, uv.y * t.scale.y};
+  return {c * scaled.x + s * scaled.y + t.offset.x, -s * scaled.x + c * scaled.y + t.offset.y};
+}
+
+// Bilinear, as stored: channels 0..1.
+Vec4 fetch(const Image& image, const TextureUse& use, Vec2 uv) {
+  uv = apply(use.transform, uv);
+  const float x = wrap_coordinate(uv.x, use.wrap_u) * static_cast<float>(image.width_texels) - 0.5f;
+  const float y = wrap_coordinate(uv.y, use.wrap_v) * static_cast<float>(image.height_texels) - 0.5f;
+  const float fx = x - std::floor(x), fy = y - std::floor(y);
+  const auto texel = [&](float tx, float ty, float weight, Vec4& sum) {
+    const auto index = [](float v, std::uint32_t size, Wrap wrap) {
+      const auto n = static_cast<std::int64_t>(v), s = static_cast<std::int64_t>(size);
+      return static_cast<std::size_t>(wrap == Wrap::kRepeat ? (n % s + s) % s : std::clamp<std::int64_t>(n, 0, s - 1));
+    };
+    const std::size_t at =
+        (index(ty, image.height_texels, use.wrap_v) * image.width_texels + index(tx, image.width_texels, use.wrap_u)) *
+        4;
+    const auto* p = reinterpret_cast<const std::uint8_t*>(image.pixels.data()) + at;
+    const float scale = weight / 255;
+    sum = {sum.x + p[0] * scale, sum.y + p[1] * scale, sum.z + p[2] * scale, sum.w + p[3] * scale};
+  };
+  Vec4 sum;
+  texel(std::floor(x), std::floor(y), (1 - fx) * (1 - fy), sum);
+  texel(std::floor(x) + 1, std::floor(y), fx * (1 - fy), sum);
+  texel(std::floor(x), std::floor(y) + 1, (1 - fx) * fy, sum);
+  texel(std::floor(x) + 1, std::floor(y) + 1, fx * fy, sum);
+  return sum;
+}
+
+// A stable, well-spread colour for a number.
+Vec3 id_color(std::uint32_t id) {
+  std::uint32_t h = id * 0x9E3779B9u;
+  h ^= h >> 15;
+  h *= 0x85EBCA6Bu;
+  h ^= h >> 13;
+  const auto channel = [&](int shift) { return 0.12f + 0.7f * static_cast<float>((h >> shift) & 255) / 255.0f; };
+  return {channel(0), channel(8), channel(16)};
+}
+
+const Image* image_of(std::span<const Image> images, const TextureUse& use) {
+  if (use.image >= images.size()) return nullptr;
+  const Image& image = images[use.image];
+  return image.pixels.empty() || image.type != PixelType::kU8 ? nullptr : &image;
+}
+
+// Vertices in world space; projection comes when the bounds are known.
+void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, const std::vector<Mat4>& worlds,
+                   Surface surface, Drawable& out) {
+  std::vector<Vec3> positions, normals;
+  if (skin != nullptr && !p.influences.empty()) {
+    skin_vertices(p, *skin, worlds, positions, normals);
+  } else {
+    positions.reserve(p.positions.size());
+    for (const Vec3& v : p.positions) positions.push_back(transform_point(world, v));
+    for (const Vec3& n : p.normals) normals.push_back(normalize_or(transform_normal(world, n), {0, 1, 0}));
+  }
+  const bool mirrored = skin == nullptr && determinant3(world) < 0;
+  surface.has_texcoord = !p.texcoords.empty();
+  const auto surface_index = static_cast<std::uint32_t>(out.surfaces.size());
+  const bool blend = surface.material != nullptr && surface.material->alpha_mode == AlphaMode::kBlend;
+  out.surfaces.push_back(surface);
+  for (std::size_t i = 0; i + 2 < p.indices.size(); i += 3) {
+    std::array<std::uint32_t, 3> corner{p.indices[i], p.indices[i + 1], p.indices[i + 2]};
+    if (mirrored) std::swap(corner[1], corner[2]);
+    const Vec3 face = normalize_or(
+        cross(positions[corner[1]] - positions[corner[0]], positions[corner[2]] - positions[corner[0]]), {0, 1, 0});
+    const auto base = static_cast<std::uint32_t>(out.vertices.size());
+    for (const std::uint32_t v : corner) {
+      ScreenVertex sv;
+      sv.position = positions[v];
+      sv.normal = normals.empty() ? face : normals[v];
+      if (surface.has_texcoord) sv.texcoord = p.texcoords[0][v];
+      out.vertices.push_back(sv);
+    }
+    const std::uint32_t cluster = i / 3 < p.clusters.size() ? p.clusters[i / 3] : surface.primitive;
+    (blend ? out.blended : out.opaque).push_back({base, base + 1, base + 2, surface_index, cluster});
+  }
+}
+
+// The node drawn at a level of detail: itself, or the nearest of its reduced levels.
+std::uint32_t lod_node(const Node& node, std::uint32_t index, std::uint32_t lod) {
+  if (lod == 0 || node.lods.empty()) return index;
+  return node.lods[std::min<std::size_t>(lod, node.lods.size()) - 1];
+}
+
+Drawable gather(const Scene& scene, std::span<const Image> images, const std::vector<Node>& nodes, std::uint32_t lod) {
+  Scene posed;
+  posed.nodes = nodes;
+  const std::vector<Mat4> worlds = world_matrices(posed);
+  std::vector<bool> reduced(nodes.size(), false);
+  for (const Node& node : nodes) {
+    for (const std::uint32_t l : node.lods) reduced[l] = true;
+  }
+  Drawable out;
+  std::uint32_t primitive_count = 0;
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    if (reduced[n]) continue;
+    const Node& drawn = nodes[lod_node(nodes[n], n, lod)];
+    if (drawn.mesh == kNone) continue;
+    for (const Primitive& p : scene.meshes[drawn.mesh].primitives) {
+      Surface surface;
+      surface.primitive = primitive_count++;
+      if (p.material < scene.materials.size()) {
+        surface.material = &scene.materials[p.material];
+        surface.base_color = image_of(images, surface.material->base_color_texture);
+        surface.emissive = image_of(images, surface.material->emissive_texture);
+        surface.occlusion = image_of(images, surface.material->occlusion_texture);
+      }
+      const Skin* skin = nodes[n].skin < scene.skins.size() ? &scene.skins[nodes[n].skin] : nullptr;
+      add_primitive(p, worlds[n], skin, worlds, surface, out);
+    }
+  }
+  return out;
+}
+
+struct Camera {
+  Vec3 eye, right, up, forward;
+};
+
+// Frames the sphere around all vertices and projects them. Every vertex stays in front of the eye.
+Camera project(Drawable& d, const Options& o, std::uint32_t width, std::uint32_t height) {
+  Vec3 low = d.vertices[0].position, high = low;
+  for (const ScreenVertex& v : d.vertices) {
+    low = {std::min(low.x, v.position.x), std::min(low.y, v.position.y), std::min(low.z, v.position.z)};
+    high = {std::max(high.x, v.position.x), std::max(high.y, v.position.y), std::max(high.z, v.position.z)};
+  }
+  const Vec3 center = (low + high) * 0.5f;
+  float radius = 0;
+  for (const ScreenVertex& v : d.vertices) radius = std::max(radius, length(v.position - center));
+  radius = std::max(radius, 1e-6f);
+
+  constexpr float kRadians = std::numbers::pi_v<float> / 180;
+  const float yaw = o.yaw_degrees * kRadians, pitch = std::clamp(o.pitch_degrees, -89.0f, 89.0f) * kRadians;
+  const float half_angle = kFieldOfViewDegrees / 2 * kRadians;
+  Camera cam;
+  cam.forward = Vec3{-std::sin(yaw) * std::cos(pitch), -std::sin(pitch), -std::cos(yaw) * std::cos(pitch)};
+  cam.right = normalize_or(cross(cam.forward, {0, 1, 0}), {1, 0, 0});
+  cam.up = cross(cam.right, cam.forward);
+  const float distance = radius * kMargin / std::sin(half_angle);
+  cam.eye = center - cam.forward * distance;
+  const float focal = static_cast<float>(std::min(width, height)) / 2 / std::tan(half_angle);
+  for (ScreenVertex& v : d.vertices) {
+    const Vec3 offset = v.position - cam.eye;
+    v.w = std::max(dot(offset, cam.forward), distance * 1e-3f);
+    v.x = static_cast<float>(width) / 2 + focal * dot(offset, cam.right) / v.w;
+    v.y = static_cast<float>(height) / 2 - focal * dot(offset, cam.up) / v.w;
+  }
+  return cam;
+}
+
+class Shader {
+ public:
+  Shader(const Drawable& d, const Camera& cam, const Options& o)
+      : surfaces_(d.surfaces), cam_(cam), style_(o.style), wire_width_(0.6f * static_cast<float>(o.supersample)) {
+    light_ = normalize_or(cam.right * 0.5f + cam.up * 0.8f - cam.forward, {0, 1, 0});
+    for (std::size_t i = 0; i < linear_.size(); ++i) linear_[i] = srgb_to_linear(static_cast<float>(i) / 1023);
+  }
+
+  Sample operator()(const Triangle& t, const Fragment& f) const {
+    const Surface& s = surfaces_[t.surface];
+    Vec3 normal = f.normal;
+    if (dot(normal, f.position - cam_.eye) > 0) normal = normal * -1.0f;
+    switch (style_) {
+      case Style::kNormals:
+        return {Vec3{f.normal.x * 0.5f + 0.5f, f.normal.y * 0.5f + 0.5f, f.normal.z * 0.5f + 0.5f}, 1};
+      case Style::kUv:
+        return {uv_color(s, f), 1};
+      case Style::kMeshlets:
+        return {id_color(t.cluster) * diffuse(normal), 1};
+      case Style::kWire: {
+        const float line = std::clamp(f.edge_distance - wire_width_ / 2, 0.0f, 1.0f);
+        return {kClay * diffuse(normal) * (0.15f + 0.85f * line), 1};
+      }
+      case Style::kShaded:
+        return {kClay * diffuse(normal), 1};
+      case Style::kTextured:
+        return textured(s, f, normal);
+    }
+    return {};
+  }
+
+ private:
+  float diffuse(Vec3 normal) const {
+    const float wrapped = dot(normal, light_) * 0.5f + 0.5f;  // half Lambert: no black side
+    return 0.12f + 1.1f * wrapped * wrapped;
+  }
+
+  static Vec3 uv_color(const Surface& s, const Fragment& f) {
+    if (!s.has_texcoord) return {0.5f, 0, 0.5f};
+    const float u = wrap_coordinate(f.texcoord.x, Wrap::kRepeat), v = wrap_coordinate(f.texcoord.y, Wrap::kRepeat);
+    const bool dark = (static_cast<int>(u * 16) + static_cast<int>(v * 16)) % 2 == 1;
+    return Vec3{u, v, 0.25f} * (dark ? 0.6f : 1.0f);
+  }
+
+  Vec3 decode(Vec4 c) const {
+    const auto at = [&](float v) { return linear_[static_cast<std::size_t>(std::clamp(v, 0.0f, 1.0f) * 1023 + 0.5f)]; };
+    return {at(c.x), at(c.y), at(c.z)};
+  }
+
+  Sample textured(const Surface& s, const Fragment& f, Vec3 normal) const {
+    if (s.material == nullptr) return {kClay * diffuse(normal), 1};
+    const Material& m = *s.material;
+    if (!m.double_sided && !f.front_facing && m.alpha_mode == AlphaMode::kBlend) return {{}, 0};
+    Vec3 base{m.base_color.x, m.base_color.y, m.base_color.z};
+    float alpha = m.base_color.w;
+    if (s.base_color != nullptr) {
+      const Vec4 c = fetch(*s.base_color, m.base_color_texture, f.texcoord);
+      const Vec3 linear = decode(c);
+      base = {base.x * linear.x, base.y * linear.y, base.z * linear.z};
+      alpha *= c.w;
+    }
+    if (m.alpha_mode == AlphaMode::kMask) alpha = alpha < m.alpha_cutoff ? 0.0f : 1.0f;
+    if (m.alpha_mode == AlphaMode::kOpaque) alpha = 1;
+    if (alpha <= 0) return {{}, 0};
+    Vec3 color = base;
+    if (!m.unlit) {
+      const float occlusion = s.occlusion != nullptr ? fetch(*s.occlusion, m.occlusion_texture, f.texcoord).x : 1.0f;
+      const Vec3 half = normalize_or(light_ - normalize_or(f.position - cam_.eye, cam_.forward), light_);
+      float gloss = std::max(dot(normal, half), 0.0f);
+      for (int i = 0; i < 5; ++i) gloss *= gloss;  // the 32nd power
+      color = base * (diffuse(normal) * (1 + m.occlusion_strength * (occlusion - 1))) + Vec3{1, 1, 1} * (0.06f * gloss);
+    }
+    Vec3 emission = m.emissive;
+    if (s.emissive != nullptr) {
+      const Vec3 e = decode(fetch(*s.emissive, m.emissive_texture, f.texcoord));
+      emission = {emission.x * e.x, emission.y * e.y, emission.z * e.z};
+    }
+    return {color + emission, alpha};
+  }
+
+  std::span<const Surface> surfaces_;
+  Camera cam_;
+  Style style_;
+  float wire_width_;
+  Vec3 light_;
+  std::array<float, 1024> linear_{};
+};
+
+// Far blended triangles first.
+void sort_blended(Drawable& d) {
+  const auto depth = [&](const Triangle& t) { return d.vertices[t.a].w + d.vertices[t.b].w + d.vertices[t.c].w; };
+  std::stable_sort(d.blended.begin(), d.blended.end(),
+                   [&](const Triangle& x, const Triangle& y) { return depth(x) > depth(y); });
+}
+
+Image resolve(std::span<const Vec3> color, const Options& o) {
+  Image out;
+  out.width_texels = o.width_texels;
+  out.height_texels = o.height_texels;
+  out.pixels.resize(std::size_t{o.width_texels} * o.height_texels * 4);
+  const std::uint32_t n = o.supersample;
+  const std::size_t row = std::size_t{o.width_texels} * n;
+  std::size_t at = 0;
+  for (std::uint32_t y = 0; y < o.height_texels; ++y) {
+    for (std::uint32_t x = 0; x < o.width_texels; ++x) {
+      Vec3 sum;
+      for (std::uint32_t sy = 0; sy < n; ++sy) {
+        for (std::uint32_t sx = 0; sx < n; ++sx) {
+          const Vec3 c = color[(std::size_t{y} * n + sy) * row + std::size_t{x} * n + sx];
+          sum = sum + Vec3{std::clamp(c.x, 0.0f, 1.0f), std::clamp(c.y, 0.0f, 1.0f), std::clamp(c.z, 0.0f, 1.0f)};
+        }
+      }
+      sum = sum * (1.0f / static_cast<float>(n * n));
+      for (const float v : {sum.x, sum.y, sum.z, 1.0f}) {
+        out.pixels[at++] = static_cast<std::byte>(std::lround(std::clamp(linear_to_srgb(v), 0.0f, 1.0f) * 255));
+      }
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Image> render(const Scene& scene, std::span<const Image> images, const Options& options) {
+  const auto bad_side = [](std::uint32_t side) { return side == 0 || side > kMaxRenderSide; };
+  if (bad_side(options.width_texels) || bad_side(options.height_texels) || options.supersample < 1 ||
+      options.supersample > 8) {
+    return fail(ErrorCode::kLimit, "a picture of " + std::to_string(options.width_texels) + "x" +
+                                       std::to_string(options.height_texels) +
+                                       " was asked for, expected sides from 1 to " + std::to_string(kMaxRenderSide));
+  }
+  std::vector<Node> nodes = scene.nodes;
+  if (options.posed) {
+    if (options.clip >= scene.clips.size()) {
+      return fail(ErrorCode::kNotFound, "clip " + std::to_string(options.clip) + " was asked for, the scene has " +
+                                            std::to_string(scene.clips.size()));
+    }
+    nodes = pose_nodes(scene, scene.clips[options.clip], options.time_seconds);
+  }
+  Drawable drawable = gather(scene, images, nodes, options.lod);
+  if (drawable.vertices.empty()) return fail(ErrorCode::kInvalidData, "the scene has no triangles to draw");
+  const std::uint32_t width = options.width_texels * options.supersample,
+                      height = options.height_texels * options.supersample;
+  const Camera camera = project(drawable, options, width, height);
+  sort_blended(drawable);
+  std::vector<Triangle> triangles = std::move(drawable.opaque);
+  triangles.insert(triangles.end(), drawable.blended.begin(), drawable.blended.end());
+  std::vector<Vec3> color(std::size_t{width} * height, kBackground);
+  rasterize(std::span<const ScreenVertex>(drawable.vertices), std::span<const Triangle>(triangles), width, height,
+            std::span<Vec3>(color), Shader(drawable, camera, options));
+  return resolve(color, options);
+}
+
+}  // namespace assetc::render

@@ -1,0 +1,44 @@
+// Pictures of a Scene by a small software rasteriser: for thumbnails, documentation, and golden-image tests.
+#pragma once
+
+#include <span>
+
+#include "assetc/base/result.hpp"
+#include "scene/image.hpp"
+#include "scene/scene.hpp"
+
+namespace assetc::render {
+
+enum class Style : std::uint8_t {
+  kShaded,    // one material, one light: the shape
+  kTextured,  // base colour, occlusion and emission, one light
+  kNormals,   // the vertex normal as colour
+  kUv,        // the first texture coordinate as colour, with a checkerboard
+  kWire,      // triangle edges over the shape
+  kMeshlets,  // a colour a cluster (Primitive::clusters), or a colour a primitive where there are none
+};
+
+struct Options {
+  std::uint32_t width_texels = 512;
+  std::uint32_t height_texels = 512;
+  Style style = Style::kTextured;
+  float yaw_degrees = 30;         // camera around +Y, from +Z towards +X
+  float pitch_degrees = 15;       // camera above the horizon, -89 to 89
+  std::uint32_t supersample = 3;  // samples a side of a texel, 1 to 8
+  std::uint32_t lod = 0;          // which of Node::lods to draw; 0 is the full mesh, past the last draws the last
+  bool posed = false;             // apply clip `clip` at time `time_seconds`
+  std::uint32_t clip = 0;
+  float time_seconds = 0;
+};
+
+inline constexpr std::uint32_t kMaxRenderSide = 8192;
+
+// The scene in front of a plain background, framed to its bounding sphere, as 8-bit sRGB RGBA.
+//
+// images holds the decoded picture of each Scene::images item (8 bits a channel), or an empty Image where it is not
+// to be had: that texture then counts as white. The same input gives the same picture on any number of threads.
+// Errors: kLimit for a size of 0 or past kMaxRenderSide, kInvalidData for a scene without triangles, kNotFound for a
+// clip that is not there. Runs in the caller's TBB arena. Thread-safe.
+Result<scene::Image> render(const scene::Scene& scene, std::span<const scene::Image> images, const Options& options);
+
+}  // namespace assetc::render

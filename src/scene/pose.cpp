@@ -1,0 +1,124 @@
+#include "scene/pose.hpp"
+
+#include <algorithm>
+
+namespace assetc::scene {
+namespace {
+
+std::size_t component_count(ChannelPath path) { return path == ChannelPath::kRotation ? 4 : 3; }
+
+// Interpolates between two unit quaternions on the shorter arc.
+void slerp(const float* a, const float* b, float t, float* out) {
+  float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+  const float sign = cosine < 0 ? -1.0f : 1.0f;
+  cosine *= sign;
+  float wa = 1 - t, wb = t;
+  if (cosine < 0.9995f) {  // nearer than that, the straight line is exact to float precision
+    const float angle = std::acos(cosine), sine = std::sin(angle);
+    wa = std::sin((1 - t) * angle) / sine;
+    wb = std::sin(t * angle) / sine;
+  }
+  float norm = 0;
+  for (int i = 0; i < 4; ++i) {
+    out[i] = wa * a[i] + wb * sign * b[i];
+    norm += out[i] * out[i];
+  }
+  norm = std::sqrt(norm);
+  for (int i = 0; i < 4; ++i) out[i] = norm > 0 ? out[i] / norm : (i == 3 ? 1.0f : 0.0f);
+}
+
+// The channel's value at a time, into out[component_count]. False where the channel has no usable keys.
+bool sample(const Channel& c, float time, float* out) {
+  const std::size_t n = component_count(c.path), keys = c.times_seconds.size();
+  const bool spline = c.interpolation == Interpolation::kCubicSpline;
+  const std::size_t stride = spline ? 3 * n : n;
+  if (keys == 0 || c.values.size() < keys * stride) return false;
+  const auto value = [&](std::size_t key) { return c.values.data() + key * stride + (spline ? n : 0); };
+  const auto upper = std::upper_bound(c.times_seconds.begin(), c.times_seconds.end(), time);
+  const auto next = static_cast<std::size_t>(upper - c.times_seconds.begin());
+  if (next == 0 || next == keys || c.interpolation == Interpolation::kStep) {
+    std::copy_n(value(next == 0 ? 0 : next - 1), n, out);
+    return true;
+  }
+  const float span = c.times_seconds[next] - c.times_seconds[next - 1];
+  const float t = span > 0 ? (time - c.times_seconds[next - 1]) / span : 0;
+  const float *a = value(next - 1), *b = value(next);
+  if (spline) {
+    const float *out_tangent = a + n, *in_tangent = b - n;
+    const float t2 = t * t, t3 = t2 * t;
+    for (std::size_t i = 0; i < n; ++i) {
+      out[i] = (2 * t3 - 3 * t2 + 1) * a[i] + span * (t3 - 2 * t2 + t) * out_tangent[i] + (3 * t2 - 2 * t3) * b[i] +
+               span * (t3 - t2) * in_tangent[i];
+    }
+  } else if (c.path == ChannelPath::kRotation) {
+    slerp(a, b, t, out);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) out[i] = a[i] + (b[i] - a[i]) * t;
+  }
+  return true;
+}
+
+}  // namespace
+
+float clip_duration_seconds(const Clip& clip) {
+  float duration = 0;
+  for (const Channel& c : clip.channels) {
+    if (!c.times_seconds.empty()) duration = std::max(duration, c.times_seconds.back());
+  }
+  return duration;
+}
+
+std::vector<Node> pose_nodes(const Scene& scene, const Clip& clip, float time_seconds) {
+  std::vector<Node> nodes = scene.nodes;
+  for (const Channel& c : clip.channels) {
+    float v[4];
+    if (c.node >= nodes.size() || c.path == ChannelPath::kWeights || !sample(c, time_seconds, v)) continue;
+    Node& node = nodes[c.node];
+    node.matrix.reset();
+    switch (c.path) {
+      case ChannelPath::kTranslation:
+        node.transform.translation = {v[0], v[1], v[2]};
+        break;
+      case ChannelPath::kRotation:
+        node.transform.rotation = {v[0], v[1], v[2], v[3]};
+        break;
+      case ChannelPath::kScale:
+        node.transform.scale = {v[0], v[1], v[2]};
+        break;
+      case ChannelPath::kWeights:
+        break;
+    }
+  }
+  return nodes;
+}
+
+void skin_vertices(const Primitive& primitive, const Skin& skin, const std::vector<Mat4>& joint_world,
+                   std::vector<Vec3>& positions, std::vector<Vec3>& normals) {
+  std::vector<Mat4> bend(skin.joints.size());
+  for (std::size_t j = 0; j < bend.size(); ++j) {
+    bend[j] =
+        j < skin.inverse_bind.size() ? joint_world[skin.joints[j]] * skin.inverse_bind[j] : joint_world[skin.joints[j]];
+  }
+  positions = primitive.positions;
+  normals = primitive.normals;
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    Mat4 blended;
+    blended.m.fill(0);
+    float total = 0;
+    for (const Influences& set : primitive.influences) {
+      const float weights[4] = {set.weights[v].x, set.weights[v].y, set.weights[v].z, set.weights[v].w};
+      for (std::size_t k = 0; k < 4; ++k) {
+        const std::size_t joint = set.joints[v][k];
+        if (weights[k] <= 0 || joint >= bend.size()) continue;
+        for (std::size_t i = 0; i < 16; ++i) blended.m[i] += weights[k] * bend[joint].m[i];
+        total += weights[k];
+      }
+    }
+    if (total <= 0) continue;
+    for (float& e : blended.m) e /= total;
+    positions[v] = transform_point(blended, positions[v]);
+    if (!normals.empty()) normals[v] = normalize_or(transform_normal(blended, normals[v]), normals[v]);
+  }
+}
+
+}  // namespace assetc::scene

@@ -1,0 +1,76 @@
+#include "export/glb.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assetc::exporter {
+namespace {
+
+using namespace scene;
+
+Scene triangle() {
+  Scene scene;
+  Primitive p;
+  p.positions = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}};
+  p.indices = {0, 1, 2};
+  scene.meshes.push_back({"tri", {p}});
+  Node node;
+  node.mesh = 0;
+  scene.nodes.push_back(node);
+  return scene;
+}
+
+std::string json_chunk(ByteSpan glb) { return std::string(as_text(glb.subspan(20, load<std::uint32_t>(glb, 12)))); }
+
+TEST(Glb, container_lengths_add_up_and_chunks_are_aligned) {
+  const auto glb = write_glb(triangle());
+  ASSERT_TRUE(glb);
+  EXPECT_EQ(as_text(ByteSpan(*glb).first(4)), "glTF");
+  EXPECT_EQ(load<std::uint32_t>(*glb, 8), glb->size());
+  const std::size_t json_size = load<std::uint32_t>(*glb, 12);
+  EXPECT_EQ(json_size % 4, 0u);
+  EXPECT_EQ(load<std::uint32_t>(*glb, 20 + json_size), glb->size() - 28 - json_size);
+}
+
+TEST(Glb, positions_are_exact_and_bounded) {
+  const auto glb = write_glb(triangle());
+  const std::string json = json_chunk(*glb);
+  EXPECT_NE(json.find(R"("max":[1.0,2.0,0.0])"), std::string::npos) << json;
+  const std::size_t bin = 28 + load<std::uint32_t>(*glb, 12);
+  EXPECT_EQ(load<float>(*glb, bin + 28), 2.0f);
+}
+
+TEST(Glb, names_only_the_extensions_it_uses) {
+  Scene scene = triangle();
+  EXPECT_EQ(json_chunk(*write_glb(scene)).find("extensionsUsed"), std::string::npos);
+  scene.materials.push_back({});
+  scene.materials[0].emissive = {4, 2, 0};
+  const std::string json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"("extensionsUsed":["KHR_materials_emissive_strength"])"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("emissiveFactor":[1.0,0.5,0.0])"), std::string::npos) << json;
+}
+
+TEST(Glb, refuses_what_is_not_whole_with_its_place) {
+  Scene scene = triangle();
+  scene.meshes[0].primitives[0].indices[1] = 3;
+  EXPECT_EQ(write_glb(scene).error().to_string(), "/meshes/0/primitives/0: an index is not below the vertex count 3");
+  scene = triangle();
+  scene.meshes[0].primitives[0].normals.resize(2);
+  EXPECT_EQ(write_glb(scene).error().to_string(),
+            "/meshes/0/primitives/0: NORMAL has 2 items, expected one for each of 3 vertices");
+  scene = triangle();
+  scene.images.push_back({"wood", "textures/wood.png", {}});
+  EXPECT_EQ(write_glb(scene).error().to_string(),
+            "/images/0: image \"wood\" has no bytes to embed; load the image before writing the GLB");
+}
+
+TEST(Glb, levels_of_detail_hang_on_their_node_and_not_in_the_scene) {
+  Scene scene = triangle();
+  scene.nodes.push_back(scene.nodes[0]);
+  scene.nodes[0].lods = {1};
+  const std::string json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"("MSFT_lod":{"ids":[1]})"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("scenes":[{"nodes":[0]}])"), std::string::npos) << json;
+}
+
+}  // namespace
+}  // namespace assetc::exporter

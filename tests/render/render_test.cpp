@@ -1,0 +1,112 @@
+#include "render/render.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assetc::render {
+namespace {
+
+using namespace scene;
+
+// Two quads facing +Z, the red one in front of the green one and half as wide.
+Scene quads() {
+  Scene scene;
+  const auto quad = [](float half, float z, std::uint32_t material) {
+    Primitive p;
+    p.material = material;
+    p.positions = {{-half, -1, z}, {half, -1, z}, {half, 1, z}, {-half, 1, z}};
+    p.normals.assign(4, {0, 0, 1});
+    p.texcoords = {{{0, 1}, {1, 1}, {1, 0}, {0, 0}}};
+    p.indices = {0, 1, 2, 0, 2, 3};
+    return p;
+  };
+  scene.meshes.push_back({"", {quad(0.5f, 0.1f, 0), quad(1, 0, 1)}});
+  Node node;
+  node.mesh = 0;
+  scene.nodes.push_back(node);
+  scene.materials.resize(2);
+  scene.materials[0].base_color = {1, 0, 0, 1};
+  scene.materials[1].base_color = {0, 1, 0, 1};
+  scene.materials[0].unlit = scene.materials[1].unlit = true;
+  return scene;
+}
+
+Options front() {
+  Options o;
+  o.width_texels = o.height_texels = 64;
+  o.yaw_degrees = o.pitch_degrees = 0;
+  return o;
+}
+
+std::array<int, 3> texel(const Image& image, std::size_t x, std::size_t y) {
+  const std::size_t at = (y * image.width_texels + x) * 4;
+  return {static_cast<int>(image.pixels[at]), static_cast<int>(image.pixels[at + 1]),
+          static_cast<int>(image.pixels[at + 2])};
+}
+
+TEST(Render, the_nearer_surface_wins_whatever_the_order) {
+  Scene scene = quads();
+  for (int swap = 0; swap < 2; ++swap) {
+    const auto picture = render(scene, {}, front());
+    ASSERT_TRUE(picture) << picture.error().to_string();
+    EXPECT_EQ(texel(*picture, 32, 32), (std::array{255, 0, 0}));
+    EXPECT_EQ(texel(*picture, 12, 32), (std::array{0, 255, 0}));
+    std::swap(scene.meshes[0].primitives[0], scene.meshes[0].primitives[1]);
+  }
+}
+
+TEST(Render, a_texture_stands_upright) {
+  Scene scene = quads();
+  scene.materials[0].base_color = {1, 1, 1, 1};
+  scene.materials[0].base_color_texture.image = 0;
+  scene.materials[0].base_color_texture.wrap_v = Wrap::kClamp;
+  Image image;
+  image.width_texels = 1;
+  image.height_texels = 2;  // white above black
+  image.pixels = {std::byte{255}, std::byte{255}, std::byte{255}, std::byte{255},
+                  std::byte{0},   std::byte{0},   std::byte{0},   std::byte{255}};
+  const auto picture = render(scene, {&image, 1}, front());
+  ASSERT_TRUE(picture);
+  EXPECT_GT(texel(*picture, 32, 13)[0], 240);
+  EXPECT_LT(texel(*picture, 32, 51)[0], 15);
+}
+
+TEST(Render, styles_differ_and_a_picture_is_the_same_twice) {
+  const Scene scene = quads();
+  std::vector<ByteVector> seen;
+  for (const Style style :
+       {Style::kShaded, Style::kTextured, Style::kNormals, Style::kUv, Style::kWire, Style::kMeshlets}) {
+    Options o = front();
+    o.style = style;
+    const auto picture = render(scene, {}, o);
+    ASSERT_TRUE(picture);
+    EXPECT_EQ(picture->pixels, render(scene, {}, o)->pixels);
+    for (const ByteVector& other : seen) EXPECT_NE(other, picture->pixels);
+    seen.push_back(picture->pixels);
+  }
+}
+
+TEST(Render, a_level_of_detail_replaces_its_node) {
+  Scene scene = quads();
+  scene.meshes.push_back({"", {scene.meshes[0].primitives[1]}});
+  Node reduced;
+  reduced.mesh = 1;
+  scene.nodes.push_back(reduced);
+  scene.nodes[0].lods = {1};
+  Options o = front();
+  EXPECT_EQ(texel(*render(scene, {}, o), 32, 32), (std::array{255, 0, 0}));
+  o.lod = 1;
+  EXPECT_EQ(texel(*render(scene, {}, o), 32, 32), (std::array{0, 255, 0}));
+}
+
+TEST(Render, refuses_what_cannot_be_drawn) {
+  Options o = front();
+  EXPECT_EQ(render({}, {}, o).error().to_string(), "the scene has no triangles to draw");
+  o.width_texels = 0;
+  EXPECT_EQ(render(quads(), {}, o).error().code, ErrorCode::kLimit);
+  o = front();
+  o.posed = true;
+  EXPECT_EQ(render(quads(), {}, o).error().to_string(), "clip 0 was asked for, the scene has 0");
+}
+
+}  // namespace
+}  // namespace assetc::render
