@@ -1,0 +1,31 @@
+// Loops over fixed blocks: where a block begins depends on the data alone, never on the number of threads, so
+// whatever a block computes is the same on every machine.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include <tbb/parallel_for.h>
+
+namespace assetc::mesh {
+
+constexpr std::size_t block_count(std::size_t count, std::size_t block_size) {
+  return (count + block_size - 1) / block_size;
+}
+
+// Calls body(begin, end, block) for every block of [0, count). Blocks run in any order, on any thread.
+template <class Body>
+void for_blocks(std::size_t count, std::size_t block_size, const Body& body) {
+  const std::size_t blocks = block_count(count, block_size);
+  const auto run = [&](std::size_t block) {
+    const std::size_t begin = block * block_size;
+    body(begin, std::min(count, begin + block_size), block);
+  };
+  if (blocks <= 1) {
+    if (blocks == 1) run(0);
+    return;
+  }
+  tbb::parallel_for(std::size_t{0}, blocks, run, tbb::simple_partitioner());
+}
+
+}  // namespace assetc::mesh
