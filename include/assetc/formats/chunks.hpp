@@ -1,0 +1,52 @@
+// The tagged-chunk container of .hmesh, both versions: a header, a table, payloads at multiples of 16 bytes.
+// Specification: docs/formats/hmesh.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/fourcc.hpp"
+
+namespace assetc::chunks {
+
+inline constexpr std::uint32_t kMagic = fourcc("HMSH");
+inline constexpr std::size_t kPayloadAlignment = 16;
+// The address that a file must have for its payloads to be read in place.
+inline constexpr std::size_t kBufferAlignment = 8;
+inline constexpr std::uint32_t kMaxChunks = 4096;
+
+struct FileHeader {
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint32_t chunk_count;
+  std::uint32_t flags;
+  std::uint64_t reserved1;
+  std::uint64_t reserved2;
+};
+static_assert(sizeof(FileHeader) == 32);
+
+struct ChunkEntry {
+  std::uint32_t id;     // a fourcc
+  std::uint32_t flags;  // 0: a plain array. No other value has a meaning yet.
+  std::uint64_t offset_bytes;
+  std::uint64_t size_bytes;
+};
+static_assert(sizeof(ChunkEntry) == 24);
+
+// The table of a file whose magic, version, table, chunk ranges and padding hold; chunks lie apart from each
+// other and the file ends with the last of them.
+// Constraints: file at a multiple of kBufferAlignment; the span returned points into file.
+Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version);
+
+struct Chunk {
+  std::uint32_t id;
+  ByteSpan payload;
+};
+
+// Lays the chunks out in the order given. Deterministic; padding is zero; nothing follows the last payload.
+ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks);
+
+}  // namespace assetc::chunks

@@ -1,0 +1,72 @@
+// .hman version 1: which file a hash in a .hmat or .hmesh stands for. Specification: docs/formats/hman.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/fourcc.hpp"
+
+namespace assetc::hman {
+
+inline constexpr std::uint32_t kMagic = fourcc("HMAN");
+inline constexpr std::uint32_t kVersion = 1;
+
+enum class Kind : std::uint8_t {
+  kTexture = 0,
+  kMesh = 1,
+  kMaterial = 2,
+  kLut = 3,
+  kShader = 4,
+  kEmbed = 5,
+  kAnimation = 6,
+  kFont = 7,
+};
+std::string_view to_string(Kind kind);  // "texture"; "kind 9" has no name and gives "other"
+
+enum class Colorspace : std::uint8_t { kLinear = 0, kSrgb = 1 };
+
+struct Entry {
+  std::uint64_t hash = 0;
+  Kind kind = Kind::kTexture;
+  Colorspace colorspace = Colorspace::kLinear;
+  std::string path;  // UTF-8, '/'-separated, relative to the output root
+  bool operator==(const Entry&) const = default;
+};
+
+// An entry for the texture at path, which ends in ".ktx2"; its hash is that of the path without it.
+Entry texture_entry(std::string path, Colorspace colorspace);
+
+struct EntryView {
+  std::uint64_t hash = 0;
+  Kind kind = Kind::kTexture;  // a kind that is not listed above is kept as it is
+  Colorspace colorspace = Colorspace::kLinear;
+  std::string_view path;
+};
+
+// A valid manifest: entries ascend by hash, each path stays under the output root, and the hash of every texture
+// is that of its path without ".ktx2". Paths point into the caller's bytes, at any alignment.
+// Errors: kTruncated, kInvalidData, kVersion, kConflict (two paths, one hash).
+// Thread safety: const.
+class View {
+ public:
+  static Result<View> open(ByteSpan file);
+
+  std::span<const EntryView> entries() const { return entries_; }
+  // The entry of a hash, or null. Binary search.
+  const EntryView* find(std::uint64_t hash) const;
+
+ private:
+  std::vector<EntryView> entries_;
+};
+
+// The bytes of a manifest of these entries in any order. Equal entries become one.
+// Errors: kConflict, with both paths, when two entries share a hash and differ; else what View::open would refuse.
+// Deterministic: depends on the set of entries, not on their order.
+Result<ByteVector> write(std::vector<Entry> entries);
+
+}  // namespace assetc::hman

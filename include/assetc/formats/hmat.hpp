@@ -1,0 +1,75 @@
+// .hmat version 1: one row of PBR factors and texture refs per material. Specification: docs/formats/hmat.md.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/fourcc.hpp"
+
+namespace assetc::hmat {
+
+inline constexpr std::uint32_t kMagic = fourcc("HMAT");
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::size_t kBufferAlignment = 8;
+
+enum class AlphaMode : std::uint8_t { kOpaque = 0, kMask = 1, kBlend = 2 };
+
+struct FileHeader {
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint32_t count;
+  std::uint32_t flags;
+};
+static_assert(sizeof(FileHeader) == 16);
+
+// The initial values are those of a glTF material that says nothing.
+struct GpuMaterial {
+  static constexpr std::uint32_t kDoubleSided = 1u << 0;
+  static constexpr std::uint32_t kAlphaModeShift = 1;
+  static constexpr std::uint32_t kAlphaModeMask = 3u << kAlphaModeShift;
+  static constexpr std::uint32_t kUnlit = 1u << 3;  // ours; readers that do not know it shade the material
+
+  float base_color_factor[4] = {1, 1, 1, 1};  // linear
+  float emissive_factor[3] = {0, 0, 0};       // linear, above 1 with an emissive strength
+  float metallic_factor = 1;
+  float roughness_factor = 1;
+  float normal_scale = 1;
+  float occlusion_strength = 1;
+  float alpha_cutoff = 0.5f;  // of AlphaMode::kMask
+  std::uint32_t flags = 0;
+  std::uint32_t pad = 0;
+  // hash_asset_ref of a texture, 0 for none.
+  std::uint64_t base_color_texture = 0;
+  std::uint64_t metallic_roughness_texture = 0;  // R occlusion, G roughness, B metallic
+  std::uint64_t normal_texture = 0;
+  std::uint64_t occlusion_texture = 0;  // metallic_roughness_texture when they are one image
+  std::uint64_t emissive_texture = 0;
+
+  bool is_double_sided() const { return (flags & kDoubleSided) != 0; }
+  bool is_unlit() const { return (flags & kUnlit) != 0; }
+  AlphaMode alpha_mode() const { return static_cast<AlphaMode>((flags & kAlphaModeMask) >> kAlphaModeShift); }
+  void set_alpha_mode(AlphaMode mode) {
+    flags = (flags & ~kAlphaModeMask) | static_cast<std::uint32_t>(mode) << kAlphaModeShift;
+  }
+  bool operator==(const GpuMaterial&) const = default;
+};
+static_assert(sizeof(GpuMaterial) == 96);
+
+// A valid .hmat, read in place. Errors: kTruncated, kInvalidData, kVersion, kUsage (a misaligned buffer).
+// Constraints: file starts at a multiple of kBufferAlignment and outlives the view.
+// Thread safety: const.
+class View {
+ public:
+  static Result<View> open(ByteSpan file);
+  std::span<const GpuMaterial> materials() const { return materials_; }
+
+ private:
+  std::span<const GpuMaterial> materials_;
+};
+
+// The bytes of a file that View::open accepts, or its error about a material.
+Result<ByteVector> write(std::span<const GpuMaterial> materials);
+
+}  // namespace assetc::hmat

@@ -1,0 +1,104 @@
+#include "assetc/formats/chunks.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "formats/reader.hpp"
+#include "formats/text.hpp"
+
+namespace assetc::chunks {
+namespace {
+
+using namespace formats;
+
+std::uint64_t entry_place(std::size_t index) { return sizeof(FileHeader) + index * sizeof(ChunkEntry); }
+
+constexpr std::uint64_t align_up(std::uint64_t value) {
+  return (value + kPayloadAlignment - 1) / kPayloadAlignment * kPayloadAlignment;
+}
+
+}  // namespace
+
+Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version) {
+  ASSETC_CHECK(check_magic(file, kMagic, version, "hmesh"));
+  ASSETC_CHECK(check_alignment(file, kBufferAlignment));
+  if (file.size() < sizeof(FileHeader)) {
+    return fail_at(ErrorCode::kTruncated, byte_place(8),
+                   message("found ", file.size(), " bytes, expected a header of ", sizeof(FileHeader)), kDamagedHint);
+  }
+  const auto header = load<FileHeader>(file);
+  if (header.chunk_count > kMaxChunks) {
+    return fail_at(ErrorCode::kLimit, byte_place(8),
+                   message("found ", header.chunk_count, " chunks, expected at most ", kMaxChunks), kDamagedHint);
+  }
+  const std::uint64_t table_end = entry_place(header.chunk_count);
+  if (table_end > file.size()) {
+    return fail_at(ErrorCode::kTruncated, byte_place(sizeof(FileHeader)),
+                   message("found ", file.size() - sizeof(FileHeader), " bytes, expected a table of ",
+                           header.chunk_count, " chunks, ", table_end - sizeof(FileHeader), " bytes"),
+                   kDamagedHint);
+  }
+  const std::span table(reinterpret_cast<const ChunkEntry*>(file.data() + sizeof(FileHeader)), header.chunk_count);
+
+  std::vector<std::size_t> by_offset;
+  by_offset.reserve(table.size());
+  for (std::size_t i = 0; i < table.size(); ++i) {
+    const ChunkEntry& entry = table[i];
+    const std::string name = fourcc_text(entry.id);
+    if (!range_fits(entry.offset_bytes, entry.size_bytes, file.size())) {
+      return fail_at(ErrorCode::kTruncated, byte_place(entry_place(i)),
+                     message("chunk ", name, " of ", entry.size_bytes, " bytes at ", entry.offset_bytes,
+                             " leaves the file of ", file.size(), " bytes"),
+                     kDamagedHint);
+    }
+    if (entry.offset_bytes % kPayloadAlignment != 0) {
+      return invalid(entry_place(i), message("chunk ", name, " lies at ", entry.offset_bytes,
+                                             ", expected a multiple of ", kPayloadAlignment));
+    }
+    if (entry.offset_bytes < table_end) {
+      return invalid(entry_place(i), message("chunk ", name, " lies at ", entry.offset_bytes,
+                                             ", expected it after the chunk table, at ", align_up(table_end), " or later"));
+    }
+    by_offset.push_back(i);
+  }
+  std::sort(by_offset.begin(), by_offset.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(table[a].offset_bytes, table[a].size_bytes, a) < std::tuple(table[b].offset_bytes, table[b].size_bytes, b);
+  });
+  std::uint64_t end = table_end;
+  for (const std::size_t i : by_offset) {
+    const ChunkEntry& entry = table[i];
+    if (entry.size_bytes == 0) continue;
+    if (entry.offset_bytes < end) {
+      return invalid(entry_place(i), message("chunk ", fourcc_text(entry.id), " at ", entry.offset_bytes,
+                                             " overlaps the chunk that ends at ", end));
+    }
+    end = entry.offset_bytes + entry.size_bytes;
+  }
+  if (file.size() > align_up(end) || !all_zero(file.subspan(end))) {
+    return invalid(end, message("found ", file.size() - end, " extra bytes, expected the end of the file or zeros up to ",
+                                align_up(end)));
+  }
+  return table;
+}
+
+ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks) {
+  std::uint64_t offset = entry_place(chunks.size());
+  ByteVector out;
+  std::vector<ChunkEntry> table;
+  table.reserve(chunks.size());
+  for (const Chunk& chunk : chunks) {
+    offset = align_up(offset);
+    table.push_back({chunk.id, 0, offset, chunk.payload.size()});
+    offset += chunk.payload.size();
+  }
+  out.reserve(offset);
+  append(out, FileHeader{kMagic, version, static_cast<std::uint32_t>(chunks.size()), 0, 0, 0});
+  append_array(out, std::span<const ChunkEntry>(table));
+  for (const Chunk& chunk : chunks) {
+    pad_to(out, kPayloadAlignment);
+    append_bytes(out, chunk.payload);
+  }
+  return out;
+}
+
+}  // namespace assetc::chunks

@@ -1,0 +1,168 @@
+#include "assetc/formats/hanim.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "formats/reader.hpp"
+#include "formats/text.hpp"
+
+namespace assetc::hanim {
+
+using namespace formats;
+
+namespace {
+
+struct FileHeader {
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint32_t clip_count;
+  std::uint32_t reserved;
+};
+static_assert(sizeof(FileHeader) == 16);
+
+struct ChannelHeader {
+  std::uint32_t joint;
+  std::uint8_t path;
+  std::uint8_t interpolation;
+  std::uint8_t components;
+  std::uint8_t pad;
+  std::uint32_t key_count;
+};
+static_assert(sizeof(ChannelHeader) == 12);
+
+// What the shortest clip and channel take: bounds what a count may make a reader reserve.
+constexpr std::uint64_t kMinClipBytes = 2 + 4 + 4;
+constexpr std::uint64_t kMinChannelBytes = sizeof(ChannelHeader) + 4 * sizeof(float);
+
+}  // namespace
+
+std::array<float, 4> ChannelView::value(std::size_t i) const {
+  std::array<float, 4> out{};
+  std::memcpy(out.data(), keys_.data() + i * stride() + sizeof(float), components() * sizeof(float));
+  return out;
+}
+
+Result<View> View::open(ByteSpan file) {
+  ASSETC_CHECK(check_magic(file, kMagic, kVersion, "hanim"));
+  Reader reader(file);
+  ASSETC_TRY(const auto header, reader.read<FileHeader>("the header"));
+  View view;
+  view.clips_.reserve(std::min<std::uint64_t>(header.clip_count, reader.remaining() / kMinClipBytes));
+  for (std::uint32_t c = 0; c < header.clip_count; ++c) {
+    ClipView clip;
+    const std::uint64_t clip_place = reader.position();
+    ASSETC_TRY(const auto name_size, reader.read<std::uint16_t>("the length of a clip's name"));
+    ASSETC_TRY(const ByteSpan name, reader.take(name_size, "a clip's name"));
+    clip.name = as_text(name);
+    if (!is_utf8(clip.name)) return invalid(clip_place, message("the name of clip ", c, " is not UTF-8"));
+    const std::uint64_t duration_place = reader.position();
+    ASSETC_TRY(clip.duration_seconds, reader.read<float>("a clip's duration"));
+    if (!std::isfinite(clip.duration_seconds) || clip.duration_seconds < 0) {
+      return invalid(duration_place, message("clip ", quoted(clip.name), " lasts ", clip.duration_seconds,
+                                             " seconds, expected a finite number of at least 0"));
+    }
+    ASSETC_TRY(const auto channel_count, reader.read<std::uint32_t>("a clip's channel count"));
+    clip.channels.reserve(std::min<std::uint64_t>(channel_count, reader.remaining() / kMinChannelBytes));
+    for (std::uint32_t i = 0; i < channel_count; ++i) {
+      const std::uint64_t place = reader.position();
+      ASSETC_TRY(const auto fields, reader.read<ChannelHeader>("a channel"));
+      if (fields.path > 2) {
+        return invalid(place + 4, message("found channel path ", int{fields.path}, ", expected 0 translation, 1 rotation or 2 scale"));
+      }
+      if (fields.interpolation > 1) {
+        return invalid(place + 5, message("found interpolation ", int{fields.interpolation}, ", expected 0 step or 1 linear"));
+      }
+      ChannelView channel;
+      channel.joint_ = fields.joint;
+      channel.path_ = static_cast<Path>(fields.path);
+      channel.interpolation_ = static_cast<Interpolation>(fields.interpolation);
+      channel.key_count_ = fields.key_count;
+      if (fields.components != channel.components()) {
+        return invalid(place + 6, message("found ", int{fields.components}, " components, expected ", int{channel.components()}, " for this path"));
+      }
+      if (fields.key_count == 0) return invalid(place + 8, "found a channel without keys, expected at least one");
+      const std::uint64_t keys_place = reader.position();
+      ASSETC_TRY(channel.keys_, reader.take(fields.key_count * std::uint64_t{channel.stride()}, "the keys of a channel"));
+      float previous = 0;
+      for (std::uint32_t k = 0; k < fields.key_count; ++k) {
+        const float time = channel.time(k);
+        if (!(time >= previous) || !(time <= clip.duration_seconds)) {
+          return invalid(keys_place + k * channel.stride(), message("key ", k, " is at ", time, " seconds, expected ", previous, " to ",
+                                                                    clip.duration_seconds, ", the duration of the clip"));
+        }
+        previous = time;
+        for (const float v : channel.value(k)) {
+          if (!std::isfinite(v)) return invalid(keys_place + k * channel.stride() + 4, message("key ", k, " holds a number that is not finite"));
+        }
+      }
+      clip.channels.push_back(channel);
+    }
+    view.clips_.push_back(std::move(clip));
+  }
+  ASSETC_CHECK(expect_end(reader.position(), file.size()));
+  return view;
+}
+
+Result<void> View::check_joints(std::size_t joint_count) const {
+  for (const ClipView& clip : clips_) {
+    for (std::size_t i = 0; i < clip.channels.size(); ++i) {
+      if (clip.channels[i].joint() < joint_count) continue;
+      return fail_at(ErrorCode::kInvalidData, message("clip ", quoted(clip.name), " channel ", i),
+                     message("moves joint ", clip.channels[i].joint(), ", expected less than the ", joint_count, " of the mesh"),
+                     "compile the mesh and its clips from one source");
+    }
+  }
+  return {};
+}
+
+std::vector<Clip> View::to_clips() const {
+  std::vector<Clip> clips;
+  clips.reserve(clips_.size());
+  for (const ClipView& from : clips_) {
+    Clip clip{std::string(from.name), from.duration_seconds, {}};
+    clip.channels.reserve(from.channels.size());
+    for (const ChannelView& view : from.channels) {
+      Channel channel{view.joint(), view.path(), view.interpolation(), {}, {}};
+      for (std::size_t k = 0; k < view.key_count(); ++k) {
+        channel.times.push_back(view.time(k));
+        const auto value = view.value(k);
+        channel.values.insert(channel.values.end(), value.begin(), value.begin() + view.components());
+      }
+      clip.channels.push_back(std::move(channel));
+    }
+    clips.push_back(std::move(clip));
+  }
+  return clips;
+}
+
+Result<ByteVector> write(std::span<const Clip> clips) {
+  ByteVector file;
+  append(file, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(clips.size()), 0});
+  for (const Clip& clip : clips) {
+    if (clip.name.size() > std::numeric_limits<std::uint16_t>::max()) {
+      return fail(ErrorCode::kLimit, message("the name of clip ", quoted(clip.name), " takes ", clip.name.size(), " bytes, expected at most 65535"),
+                  "give the clip a shorter name");
+    }
+    append(file, static_cast<std::uint16_t>(clip.name.size()));
+    append_bytes(file, as_bytes(clip.name));
+    append(file, clip.duration_seconds);
+    append(file, static_cast<std::uint32_t>(clip.channels.size()));
+    for (const Channel& channel : clip.channels) {
+      const std::uint8_t components = component_count(channel.path);
+      if (channel.values.size() != channel.times.size() * components) {
+        return fail(ErrorCode::kUsage, message("a channel of clip ", quoted(clip.name), " has ", channel.times.size(), " times and ",
+                                               channel.values.size(), " values, expected ", int{components}, " a time"));
+      }
+      append(file, ChannelHeader{channel.joint, static_cast<std::uint8_t>(channel.path), static_cast<std::uint8_t>(channel.interpolation),
+                                 components, 0, static_cast<std::uint32_t>(channel.times.size())});
+      for (std::size_t k = 0; k < channel.times.size(); ++k) {
+        append(file, channel.times[k]);
+        append_array(file, std::span<const float>(channel.values).subspan(k * components, components));
+      }
+    }
+  }
+  ASSETC_CHECK(View::open(file));
+  return file;
+}
+
+}  // namespace assetc::hanim

@@ -1,0 +1,362 @@
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "assetc/formats/hmesh.hpp"
+#include "formats/mesh_rules.hpp"
+#include "formats/reader.hpp"
+
+namespace assetc::hmesh {
+
+using namespace formats;
+
+// Opens one file. The steps run in order: later ones rely on what earlier ones checked.
+class Opener {
+ public:
+  explicit Opener(ByteSpan file) : file_(file) {}
+
+  Result<View> open() {
+    ASSETC_TRY(view_.table_, chunks::open_table(file_, kVersion));
+    ASSETC_CHECK(find_chunks());
+    ASSETC_CHECK(open_desc());
+    ASSETC_CHECK(open_arrays());
+    ASSETC_CHECK(open_lods());
+    ASSETC_CHECK(open_names());
+    ASSETC_CHECK(check_bounds());
+    ASSETC_CHECK(check_vertices());
+    ASSETC_CHECK(check_indices());
+    ASSETC_CHECK(check_submeshes());
+    ASSETC_CHECK(check_meshlets());
+    ASSETC_CHECK(check_skin());
+    ASSETC_CHECK(check_skeleton());
+    return std::move(view_);
+  }
+
+ private:
+  static constexpr std::uint32_t kKnown[] = {
+      kDescId,       kBoundsId,           kVerticesId,      kIndicesId,   kSubmeshesId, kMaterialsId, kMeshletsId, kMeshletVerticesId,
+      kMeshletTrianglesId, kMeshletBoundsId, kSkinId,       kSkeletonId,  kLodIndicesId, kLodTableId, kNamesId};
+  static constexpr std::uint32_t kRequired[] = {kDescId, kBoundsId, kVerticesId, kIndicesId, kSubmeshesId};
+
+  std::uint64_t table_place(const chunks::ChunkEntry& entry) const {
+    return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&entry) - file_.data());
+  }
+  // Where something that a view points at lies in the file.
+  template <class T>
+  std::uint64_t place(const T& thing) const {
+    return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&thing) - file_.data());
+  }
+
+  Result<void> find_chunks() {
+    for (const chunks::ChunkEntry& entry : view_.table_) {
+      if (std::find(std::begin(kKnown), std::end(kKnown), entry.id) == std::end(kKnown)) continue;
+      if (find(entry.id) != &entry) {
+        return invalid(table_place(entry), message("found a second chunk ", fourcc_text(entry.id), ", expected one"));
+      }
+      if (entry.flags != 0) {
+        return fail_at(ErrorCode::kUnsupported, byte_place(table_place(entry) + 4),
+                       message("chunk ", fourcc_text(entry.id), " has flags ", entry.flags, ", expected 0, a plain array"),
+                       "read it with a newer assetc, or compile its source again");
+      }
+    }
+    for (const std::uint32_t id : kRequired) {
+      if (find(id) == nullptr) {
+        return invalid(sizeof(chunks::FileHeader), message("found no chunk ", fourcc_text(id), ", which every mesh has"));
+      }
+    }
+    return {};
+  }
+
+  const chunks::ChunkEntry* find(std::uint32_t id) const {
+    for (const chunks::ChunkEntry& entry : view_.table_) {
+      if (entry.id == id) return &entry;
+    }
+    return nullptr;
+  }
+
+  // The chunk as exactly count elements; an absent chunk holds none.
+  template <class T>
+  Result<void> array(std::uint32_t id, std::uint64_t count, std::span<const T>& out) {
+    const chunks::ChunkEntry* entry = find(id);
+    const std::uint64_t size = entry == nullptr ? 0 : entry->size_bytes;
+    // count is below 2^32 (or a product that was checked) and sizeof(T) small: no overflow.
+    if (size != count * sizeof(T)) {
+      return invalid(entry == nullptr ? sizeof(chunks::FileHeader) : table_place(*entry),
+                     message("found ", size, " bytes of ", fourcc_text(id), ", expected ", count, " elements of ", sizeof(T)));
+    }
+    if (entry != nullptr) out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), count};
+    return {};
+  }
+  // The chunk as however many elements it holds.
+  template <class T>
+  Result<void> whole_array(std::uint32_t id, std::span<const T>& out) {
+    const chunks::ChunkEntry* entry = find(id);
+    if (entry == nullptr) return {};
+    if (entry->size_bytes % sizeof(T) != 0) {
+      return invalid(table_place(*entry),
+                     message("found ", entry->size_bytes, " bytes of ", fourcc_text(id), ", expected a multiple of ", sizeof(T)));
+    }
+    out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), entry->size_bytes / sizeof(T)};
+    return {};
+  }
+
+  Result<void> open_desc() {
+    std::span<const MeshDesc> desc;
+    std::span<const MeshBounds> bounds;
+    ASSETC_CHECK(array(kDescId, 1, desc));
+    ASSETC_CHECK(array(kBoundsId, 1, bounds));
+    view_.desc_ = desc.data();
+    view_.bounds_ = bounds.data();
+    const MeshDesc& d = desc[0];
+    if (d.vertex_stride_bytes != sizeof(GpuVertex)) {
+      return invalid(place(d.vertex_stride_bytes),
+                     message("found a vertex stride of ", d.vertex_stride_bytes, " bytes, expected ", sizeof(GpuVertex)));
+    }
+    if (d.index_width_bytes != 2 && d.index_width_bytes != 4) {
+      return invalid(place(d.index_width_bytes), message("found indices of ", int{d.index_width_bytes}, " bytes, expected 2 or 4"));
+    }
+    if (d.index_count % 3 != 0) {
+      return invalid(place(d.index_count), message("found ", d.index_count, " indices, expected three a triangle"));
+    }
+    return {};
+  }
+
+  Result<void> open_arrays() {
+    const MeshDesc& d = *view_.desc_;
+    ASSETC_CHECK(array(kVerticesId, d.vertex_count, view_.vertices_));
+    ASSETC_CHECK(array(kIndicesId, std::uint64_t{d.index_count} * d.index_width_bytes, view_.index_bytes_));
+    ASSETC_CHECK(array(kSubmeshesId, d.submesh_count, view_.submeshes_));
+    ASSETC_CHECK(array(kMaterialsId, d.material_count, view_.materials_));
+    ASSETC_CHECK(array(kMeshletsId, d.meshlet_count, view_.meshlets_));
+    ASSETC_CHECK(array(kMeshletBoundsId, d.meshlet_count, view_.meshlet_bounds_));
+    ASSETC_CHECK(whole_array(kMeshletVerticesId, view_.meshlet_vertices_));
+    ASSETC_CHECK(whole_array(kMeshletTrianglesId, view_.meshlet_triangles_));
+    ASSETC_CHECK(whole_array(kSkeletonId, view_.joints_));
+    if (find(kSkinId) != nullptr || !view_.joints_.empty()) {
+      if (view_.joints_.empty()) {
+        return invalid(table_place(*find(kSkinId)), "found SKIN without joints in SKEL, expected both or neither");
+      }
+      ASSETC_CHECK(array(kSkinId, d.vertex_count, view_.skin_));
+    }
+    return {};
+  }
+
+  Result<void> open_lods() {
+    const chunks::ChunkEntry* table = find(kLodTableId);
+    const chunks::ChunkEntry* indices = find(kLodIndicesId);
+    if (table == nullptr) {
+      if (indices == nullptr) return {};
+      return invalid(table_place(*indices), "found LODI without LODT, expected both or neither");
+    }
+    const std::uint64_t offset = table->offset_bytes;
+    if (table->size_bytes < sizeof(LodTableHeader)) {
+      return invalid(table_place(*table), message("found ", table->size_bytes, " bytes of LODT, expected at least ", sizeof(LodTableHeader)));
+    }
+    const auto header = load<LodTableHeader>(file_, offset);
+    if (header.submesh_count != view_.desc_->submesh_count) {
+      return invalid(offset + 4, message("found LODs of ", header.submesh_count, " submeshes, expected ", view_.desc_->submesh_count));
+    }
+    const std::uint64_t count = std::uint64_t{header.lod_count} * header.submesh_count;  // below 2^64
+    const std::uint64_t rows_size = table->size_bytes - sizeof(LodTableHeader);
+    if (rows_size % sizeof(MeshLod) != 0 || rows_size / sizeof(MeshLod) != count) {
+      return invalid(table_place(*table), message("found ", rows_size, " bytes of LOD ranges, expected ", header.lod_count, " times ",
+                                                  header.submesh_count, " of ", sizeof(MeshLod)));
+    }
+    view_.lod_count_ = header.lod_count;
+    view_.lods_ = {reinterpret_cast<const MeshLod*>(file_.data() + offset + sizeof(LodTableHeader)), count};
+    ASSETC_CHECK(whole_array(kLodIndicesId, view_.lod_indices_));
+    for (const MeshLod& lod : view_.lods_) {
+      if (!range_fits(lod.first_index, lod.index_count, view_.lod_indices_.size())) {
+        return invalid(place(lod), message("LOD range ", lod.first_index, " + ", lod.index_count, " leaves the ",
+                                           view_.lod_indices_.size(), " indices of LODI"));
+      }
+      if (lod.index_count % 3 != 0) {
+        return invalid(place(lod.index_count), message("found ", lod.index_count, " LOD indices, expected three a triangle"));
+      }
+    }
+    return {};
+  }
+
+  Result<void> open_names() {
+    const chunks::ChunkEntry* entry = find(kNamesId);
+    if (entry == nullptr) return {};
+    const MeshDesc& d = *view_.desc_;
+    ASSETC_TRY(view_.names_,
+               NamesView::open(file_.subspan(entry->offset_bytes, entry->size_bytes), entry->offset_bytes,
+                               {d.submesh_count, d.material_count, static_cast<std::uint32_t>(view_.joints_.size())}));
+    return {};
+  }
+
+  Result<void> check_bounds() {
+    const auto check = [&](const MeshBounds& b, std::string_view whose) -> Result<void> {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (!std::isfinite(b.aabb_min[axis]) || !std::isfinite(b.aabb_max[axis]) || b.aabb_min[axis] > b.aabb_max[axis]) {
+          return invalid(place(b.aabb_min[axis]), message(whose, " box runs from ", b.aabb_min[axis], " to ", b.aabb_max[axis], " on axis ", axis,
+                                                          ", expected finite numbers in order"));
+        }
+        if (!std::isfinite(b.sphere_center[axis])) return invalid(place(b.sphere_center[axis]), message(whose, " sphere's centre is not finite"));
+      }
+      if (!std::isfinite(b.sphere_radius) || b.sphere_radius < 0.0f) {
+        return invalid(place(b.sphere_radius), message(whose, " sphere has radius ", b.sphere_radius, ", expected a finite number of at least 0"));
+      }
+      return {};
+    };
+    const MeshBounds& mesh = *view_.bounds_;
+    ASSETC_CHECK(check(mesh, "the mesh's"));
+    for (const SubMesh& submesh : view_.submeshes_) {
+      const MeshBounds& b = submesh.bounds;
+      ASSETC_CHECK(check(b, "a submesh's"));
+      for (int axis = 0; axis < 3; ++axis) {
+        if (b.aabb_min[axis] < mesh.aabb_min[axis] || b.aabb_max[axis] > mesh.aabb_max[axis]) {
+          return invalid(place(b.aabb_min[axis]), message("a submesh's box runs from ", b.aabb_min[axis], " to ", b.aabb_max[axis], " on axis ", axis,
+                                                          ", expected it inside the mesh's, ", mesh.aabb_min[axis], " to ", mesh.aabb_max[axis]));
+        }
+      }
+    }
+    return {};
+  }
+
+  Result<void> check_vertices() {
+    const std::size_t bad = first_position_outside(view_.vertices_.data(), sizeof(GpuVertex), view_.vertices_.size(),
+                                                   view_.bounds_->aabb_min, view_.bounds_->aabb_max);
+    if (bad != view_.vertices_.size()) {
+      const GpuVertex& v = view_.vertices_[bad];
+      return invalid(place(v), message("vertex ", bad, " at (", v.position[0], ", ", v.position[1], ", ", v.position[2],
+                                       ") lies outside the box of the mesh"));
+    }
+    return {};
+  }
+
+  template <class T>
+  Result<void> check_below(std::span<const T> indices, std::uint64_t limit, std::string_view what) {
+    const std::size_t bad = first_not_below(indices, limit);
+    if (bad == indices.size()) return {};
+    return invalid(place(indices[bad]), message(what, " ", bad, " is ", indices[bad], ", expected less than ", limit));
+  }
+
+  Result<void> check_indices() {
+    const std::uint32_t limit = view_.desc_->vertex_count;
+    ASSETC_CHECK(check_below(view_.indices16(), limit, "index"));
+    ASSETC_CHECK(check_below(view_.indices32(), limit, "index"));
+    ASSETC_CHECK(check_below(view_.lod_indices_, limit, "LOD index"));
+    return check_below(view_.meshlet_vertices_, limit, "meshlet vertex");
+  }
+
+  Result<void> check_submeshes() {
+    const MeshDesc& d = *view_.desc_;
+    std::uint64_t index_end = 0;
+    std::uint64_t meshlet_end = 0;
+    for (const SubMesh& s : view_.submeshes_) {
+      if (s.first_index != index_end) {
+        return invalid(place(s.first_index), message("a submesh begins at index ", s.first_index, ", expected ", index_end, ", where the one before ends"));
+      }
+      if (s.first_meshlet != meshlet_end) {
+        return invalid(place(s.first_meshlet), message("a submesh begins at meshlet ", s.first_meshlet, ", expected ", meshlet_end, ", where the one before ends"));
+      }
+      if (s.index_count % 3 != 0) {
+        return invalid(place(s.index_count), message("a submesh has ", s.index_count, " indices, expected three a triangle"));
+      }
+      if (s.material_slot != kNoMaterial && s.material_slot >= d.material_count) {
+        return invalid(place(s.material_slot), message("a submesh has material slot ", s.material_slot, ", expected less than ", d.material_count, " or none"));
+      }
+      if (s.base_vertex != 0) {
+        return invalid(place(s.base_vertex), message("a submesh has base vertex ", s.base_vertex, ", expected 0, as indices are global"));
+      }
+      index_end += s.index_count;
+      meshlet_end += s.meshlet_count;
+    }
+    if (index_end != d.index_count) {
+      return invalid(place(d.index_count), message("the submeshes cover ", index_end, " indices, expected all ", d.index_count));
+    }
+    if (meshlet_end != d.meshlet_count) {
+      return invalid(place(d.meshlet_count), message("the submeshes cover ", meshlet_end, " meshlets, expected all ", d.meshlet_count));
+    }
+    return {};
+  }
+
+  Result<void> check_meshlets() {
+    const MeshDesc& d = *view_.desc_;
+    for (const Meshlet& m : view_.meshlets_) {
+      if (m.vertex_count > d.meshlet_max_vertices || m.triangle_count > d.meshlet_max_triangles) {
+        return invalid(place(m), message("a meshlet has ", m.vertex_count, " vertices and ", m.triangle_count, " triangles, expected at most ",
+                                         d.meshlet_max_vertices, " and ", d.meshlet_max_triangles));
+      }
+      if (!range_fits(m.vertex_offset, m.vertex_count, view_.meshlet_vertices_.size())) {
+        return invalid(place(m), message("meshlet vertices ", m.vertex_offset, " + ", m.vertex_count, " leave the ",
+                                         view_.meshlet_vertices_.size(), " of MLVR"));
+      }
+      if (!range_fits(m.triangle_offset, m.triangle_count, view_.meshlet_triangles_.size())) {
+        return invalid(place(m.triangle_offset), message("meshlet triangles ", m.triangle_offset, " + ", m.triangle_count, " leave the ",
+                                                         view_.meshlet_triangles_.size(), " of MLTR"));
+      }
+      if (m.triangle_count == 0) continue;
+      const std::span corners(view_.meshlet_triangles_[m.triangle_offset].corners, std::size_t{3} * m.triangle_count);
+      const std::size_t bad = first_not_below(corners, m.vertex_count);
+      if (bad != corners.size()) {
+        return invalid(place(corners[bad]), message("a meshlet triangle has corner ", int{corners[bad]}, ", expected less than the meshlet's ",
+                                                    m.vertex_count, " vertices"));
+      }
+    }
+    return {};
+  }
+
+  Result<void> check_skin() {
+    const std::size_t joint_count = view_.joints_.size();
+    for (const GpuSkinVertex& v : view_.skin_) {
+      for (const std::uint16_t& joint : v.joints) {
+        if (joint >= joint_count) {
+          return invalid(place(joint), message("a vertex is bound to joint ", joint, ", expected less than ", joint_count));
+        }
+      }
+      const float sum = v.weights[0] + v.weights[1] + v.weights[2] + v.weights[3];
+      const bool in_range = v.weights[0] >= 0 && v.weights[1] >= 0 && v.weights[2] >= 0 && v.weights[3] >= 0;
+      if (!in_range || !(std::fabs(sum - 1.0f) <= kWeightSumTolerance)) {
+        return invalid(place(v.weights[0]), message("the weights of a vertex sum to ", sum, ", expected four of at least 0 that sum to 1"));
+      }
+    }
+    return {};
+  }
+
+  Result<void> check_skeleton() {
+    const auto joints = view_.joints_;
+    constexpr std::uint32_t kUnseen = 0;
+    std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // the walk that first reached a joint, from 1
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const GpuJoint& joint = joints[i];
+      if (joint.parent != kNoParent && (joint.parent < 0 || static_cast<std::size_t>(joint.parent) >= joints.size())) {
+        return invalid(place(joint.parent), message("joint ", i, " has parent ", joint.parent, ", expected -1 or less than ", joints.size()));
+      }
+      const auto numbers = load<std::array<float, 26>>(object_bytes(joint));  // the matrix, then the bind pose
+      for (const float number : numbers) {
+        if (!std::isfinite(number)) return invalid(place(joint), message("joint ", i, " holds a number that is not finite"));
+      }
+    }
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      const auto number = static_cast<std::uint32_t>(i + 1);
+      std::size_t j = i;
+      while (walk[j] == kUnseen) {
+        walk[j] = number;
+        if (joints[j].parent == kNoParent) break;
+        j = static_cast<std::size_t>(joints[j].parent);
+        if (walk[j] == number) return invalid(place(joints[j].parent), message("joint ", j, " is its own ancestor"));
+      }
+    }
+    return {};
+  }
+
+  ByteSpan file_;
+  View view_;
+};
+
+Result<View> View::open(ByteSpan file) { return Opener(file).open(); }
+
+std::span<const std::uint16_t> View::indices16() const {
+  if (desc_->index_width_bytes != 2) return {};
+  return {reinterpret_cast<const std::uint16_t*>(index_bytes_.data()), desc_->index_count};
+}
+std::span<const std::uint32_t> View::indices32() const {
+  if (desc_->index_width_bytes != 4) return {};
+  return {reinterpret_cast<const std::uint32_t*>(index_bytes_.data()), desc_->index_count};
+}
+
+}  // namespace assetc::hmesh

@@ -1,0 +1,128 @@
+#include <limits>
+#include <tuple>
+
+#include "assetc/formats/hmesh.hpp"
+#include "formats/reader.hpp"
+
+namespace assetc::hmesh {
+namespace {
+
+using namespace formats;
+
+constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+
+template <class T>
+ByteSpan bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+Result<void> check_counts(const Model& model) {
+  const std::tuple<std::size_t, std::string_view> counts[] = {
+      {model.vertices.size(), "vertices"},     {model.indices.size(), "indices"},   {model.meshlets.size(), "meshlets"},
+      {model.submeshes.size(), "submeshes"},   {model.materials.size(), "materials"}, {model.lod_indices.size(), "LOD indices"},
+  };
+  for (const auto& [count, what] : counts) {
+    if (count > kMaxCount) {
+      return fail(ErrorCode::kLimit, message("found ", count, " ", what, " in one mesh, expected at most ", kMaxCount), "split the mesh");
+    }
+  }
+  if (model.lods.size() != std::uint64_t{model.lod_count} * model.submeshes.size()) {
+    return fail(ErrorCode::kUsage, message("found ", model.lods.size(), " LOD ranges, expected ", model.lod_count, " for each of ",
+                                           model.submeshes.size(), " submeshes"));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ByteVector> write(const Model& model) {
+  ASSETC_CHECK(check_counts(model));
+  const bool narrow = model.vertices.size() <= kMaxVerticesOf16BitIndices;
+  const MeshDesc desc{static_cast<std::uint32_t>(model.vertices.size()),
+                      static_cast<std::uint32_t>(model.indices.size()),
+                      static_cast<std::uint32_t>(model.meshlets.size()),
+                      static_cast<std::uint32_t>(model.submeshes.size()),
+                      static_cast<std::uint32_t>(model.materials.size()),
+                      sizeof(GpuVertex),
+                      static_cast<std::uint8_t>(narrow ? 2 : 4),
+                      model.has_tangents ? MeshDesc::kTangentsValid : std::uint8_t{0},
+                      model.meshlet_max_vertices,
+                      model.meshlet_max_triangles};
+  std::vector<std::uint16_t> narrow_indices;
+  if (narrow) {
+    narrow_indices.reserve(model.indices.size());
+    for (const std::uint32_t index : model.indices) {
+      // Narrowing would hide an index that is out of range from the check below.
+      if (index >= model.vertices.size()) {
+        return fail(ErrorCode::kUsage, message("index ", narrow_indices.size(), " is ", index, ", expected less than ", model.vertices.size()));
+      }
+      narrow_indices.push_back(static_cast<std::uint16_t>(index));
+    }
+  }
+  ByteVector lod_table;
+  if (model.lod_count != 0) {
+    append(lod_table, LodTableHeader{model.lod_count, desc.submesh_count});
+    append_array(lod_table, std::span<const MeshLod>(model.lods));
+  }
+  ByteVector names;
+  if (!model.names.empty()) {
+    ASSETC_TRY(names, write_names(model.names));
+  }
+
+  std::vector<chunks::Chunk> list = {
+      {kDescId, object_bytes(desc)},
+      {kBoundsId, object_bytes(model.bounds)},
+      {kSubmeshesId, bytes_of(model.submeshes)},
+      {kVerticesId, bytes_of(model.vertices)},
+      {kIndicesId, narrow ? bytes_of(narrow_indices) : bytes_of(model.indices)},
+  };
+  const chunks::Chunk optional[] = {
+      {kMaterialsId, bytes_of(model.materials)},
+      {kMeshletsId, bytes_of(model.meshlets)},
+      {kMeshletVerticesId, bytes_of(model.meshlet_vertices)},
+      {kMeshletTrianglesId, bytes_of(model.meshlet_triangles)},
+      {kMeshletBoundsId, bytes_of(model.meshlet_bounds)},
+      {kSkinId, bytes_of(model.skin)},
+      {kSkeletonId, bytes_of(model.joints)},
+      {kLodIndicesId, bytes_of(model.lod_indices)},
+      {kLodTableId, lod_table},
+      {kNamesId, names},
+  };
+  for (const chunks::Chunk& chunk : optional) {
+    if (!chunk.payload.empty()) list.push_back(chunk);
+  }
+  ByteVector file = chunks::write_file(kVersion, list);
+  // What the reader would refuse is never written.
+  ASSETC_CHECK(View::open(file));
+  return file;
+}
+
+Model View::to_model() const {
+  Model model;
+  const auto copy = [](auto& to, const auto& from) { to.assign(from.begin(), from.end()); };
+  copy(model.vertices, vertices_);
+  if (desc_->index_width_bytes == 2) {
+    copy(model.indices, indices16());
+  } else {
+    copy(model.indices, indices32());
+  }
+  model.has_tangents = has_tangents();
+  model.bounds = *bounds_;
+  copy(model.submeshes, submeshes_);
+  copy(model.materials, materials_);
+  model.meshlet_max_vertices = desc_->meshlet_max_vertices;
+  model.meshlet_max_triangles = desc_->meshlet_max_triangles;
+  copy(model.meshlets, meshlets_);
+  copy(model.meshlet_vertices, meshlet_vertices_);
+  copy(model.meshlet_triangles, meshlet_triangles_);
+  copy(model.meshlet_bounds, meshlet_bounds_);
+  copy(model.skin, skin_);
+  copy(model.joints, joints_);
+  model.lod_count = lod_count_;
+  copy(model.lods, lods_);
+  copy(model.lod_indices, lod_indices_);
+  if (names_) model.names = names_->to_names();
+  return model;
+}
+
+}  // namespace assetc::hmesh

@@ -1,0 +1,35 @@
+// Building the sentences of errors without <format>, which GCC 12 lacks.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <string>
+#include <string_view>
+
+namespace assetc::formats {
+
+template <class T>
+void append_message(std::string& out, const T& part) {
+  if constexpr (std::same_as<T, char>) {
+    out += part;
+  } else if constexpr (std::integral<T> || std::floating_point<T>) {
+    char digits[64];
+    const auto end = std::to_chars(digits, digits + sizeof digits, part).ptr;
+    out.append(digits, end);
+  } else {
+    out += std::string_view(part);
+  }
+}
+
+// message("found ", 3, ", expected ", 4): the parts, one after another; numbers in their shortest form.
+template <class... Parts>
+std::string message(const Parts&... parts) {
+  std::string out;
+  (append_message(out, parts), ...);
+  return out;
+}
+
+// For bytes that a file says are text: quoted, with anything unprintable as \xNN, cut at 80 characters.
+std::string quoted(std::string_view text);
+
+}  // namespace assetc::formats

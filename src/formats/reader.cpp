@@ -1,0 +1,36 @@
+#include "formats/reader.hpp"
+
+#include "assetc/formats/fourcc.hpp"
+
+namespace assetc::formats {
+
+Result<void> check_magic(ByteSpan file, std::uint32_t magic, std::uint32_t version, std::string_view format_name) {
+  if (file.size() < 8) {
+    return fail_at(ErrorCode::kTruncated, byte_place(0),
+                   message("found ", file.size(), " bytes, expected the header of a ", format_name, " file"),
+                   kDamagedHint);
+  }
+  const auto found_magic = load<std::uint32_t>(file, 0);
+  if (found_magic != magic) {
+    return invalid(0, message("found magic ", fourcc_text(found_magic), ", expected ", fourcc_text(magic)),
+                   message("check that this is a ", format_name, " file"));
+  }
+  const auto found_version = load<std::uint32_t>(file, 4);
+  if (found_version != version) {
+    return fail_at(ErrorCode::kVersion, byte_place(4),
+                   message("found ", format_name, " version ", found_version, ", expected ", version),
+                   found_version > version ? "read it with a newer assetc, or compile its source again with this one"
+                                           : "compile its source again");
+  }
+  return {};
+}
+
+Result<void> check_alignment(ByteSpan file, std::size_t alignment) {
+  const auto address = reinterpret_cast<std::uintptr_t>(file.data());
+  if (address % alignment == 0) return {};
+  return fail(ErrorCode::kUsage,
+              message("the bytes lie at an address that is not a multiple of ", alignment, " bytes, which in-place reading needs"),
+              "map the file, or copy it into a buffer from operator new");
+}
+
+}  // namespace assetc::formats

@@ -1,0 +1,57 @@
+// A cursor over bytes that may end anywhere.
+#pragma once
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "formats/message.hpp"
+
+namespace assetc::formats {
+
+inline constexpr const char* kDamagedHint = "the file is damaged or was cut short; write it again";
+
+class Reader {
+ public:
+  explicit Reader(ByteSpan bytes) : bytes_(bytes) {}
+
+  std::uint64_t position() const { return position_; }
+  std::uint64_t remaining() const { return bytes_.size() - position_; }
+  bool at_end() const { return remaining() == 0; }
+
+  // The next size bytes, or an error that says where they end and what they were to hold.
+  Result<ByteSpan> take(std::uint64_t size, std::string_view what) {
+    if (size > remaining()) {
+      return fail_at(ErrorCode::kTruncated, byte_place(position_),
+                     message("found ", remaining(), " bytes, expected ", size, " for ", what), kDamagedHint);
+    }
+    const ByteSpan part = bytes_.subspan(position_, size);
+    position_ += size;
+    return part;
+  }
+  template <class T>
+  Result<T> read(std::string_view what) {
+    ASSETC_TRY(const ByteSpan part, take(sizeof(T), what));
+    return load<T>(part);
+  }
+
+ private:
+  ByteSpan bytes_;
+  std::uint64_t position_ = 0;
+};
+
+inline std::unexpected<Error> invalid(std::uint64_t offset, std::string what, std::string hint = kDamagedHint) {
+  return fail_at(ErrorCode::kInvalidData, byte_place(offset), std::move(what), std::move(hint));
+}
+
+// Nothing, or an error at the first byte past the end that the format allows.
+inline Result<void> expect_end(std::uint64_t end, std::uint64_t size) {
+  if (size == end) return {};
+  return invalid(end, message("found ", size - end, " extra bytes, expected the end of the file"));
+}
+
+// Magic and version, the first eight bytes of every format of ours but Galileo.
+Result<void> check_magic(ByteSpan file, std::uint32_t magic, std::uint32_t version, std::string_view format_name);
+
+// Views hand out spans of structs, so their bytes must lie at an address that those structs may have.
+Result<void> check_alignment(ByteSpan file, std::size_t alignment);
+
+}  // namespace assetc::formats

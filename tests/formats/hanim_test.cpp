@@ -1,0 +1,106 @@
+#include "assetc/formats/hanim.hpp"
+
+#include <functional>
+#include <limits>
+
+#include "formats/support.hpp"
+
+namespace assetc::hanim {
+namespace {
+
+using namespace formats_test;
+
+std::vector<Clip> sample() {
+  return {{"run",
+           1.5f,
+           {{1, Path::kRotation, Interpolation::kLinear, {0, 1.5f}, {0, 0, 0, 1, 1, 0, 0, 0}},
+            {0, Path::kTranslation, Interpolation::kStep, {0.5f}, {1, 2, 3}}}},
+          {"", 0, {}}};
+}
+
+std::string words(const std::function<void(std::vector<Clip>&)>& change) {
+  auto clips = sample();
+  change(clips);
+  const auto r = write(clips);
+  return r ? "no error" : r.error().what;
+}
+
+TEST(Hanim, round_trips) {
+  const ByteVector file = *write(sample());
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(view->to_clips(), sample());
+  const ChannelView& turn = view->clips()[0].channels[0];
+  EXPECT_EQ(turn.time(1), 1.5f);
+  EXPECT_EQ(turn.value(1), (std::array<float, 4>{1, 0, 0, 0}));
+  EXPECT_EQ(view->clips()[0].channels[1].value(0), (std::array<float, 4>{1, 2, 3, 0}));
+  EXPECT_TRUE(View::open(*write({})));
+}
+
+TEST(Hanim, opens_at_any_address) {
+  const ByteVector file = *write(sample());
+  ByteVector shifted(file.size() + 1);
+  std::copy(file.begin(), file.end(), shifted.begin() + 1);
+  EXPECT_EQ(View::open(ByteSpan(shifted).subspan(1))->to_clips(), sample());
+}
+
+TEST(Hanim, keeps_its_golden_bytes) { expect_golden("run.hanim", *write(sample())); }
+
+TEST(Hanim, lays_out_a_clip_as_specified) {
+  const ByteVector file = *write(sample());
+  EXPECT_EQ(as_text(ByteSpan(file).first(4)), "HANM");
+  EXPECT_EQ(load<std::uint32_t>(file, 8), 2u);
+  EXPECT_EQ(load<std::uint16_t>(file, 16), 3u);
+  EXPECT_EQ(as_text(ByteSpan(file).subspan(18, 3)), "run");
+  EXPECT_EQ(load<float>(file, 21), 1.5f);
+  EXPECT_EQ(load<std::uint32_t>(file, 25), 2u);
+  EXPECT_EQ(load<std::uint32_t>(file, 29), 1u);
+  EXPECT_EQ(load<std::uint8_t>(file, 33), 1u);
+  EXPECT_EQ(load<std::uint8_t>(file, 34), 1u);
+  EXPECT_EQ(load<std::uint8_t>(file, 35), 4u);
+  EXPECT_EQ(load<std::uint32_t>(file, 37), 2u);
+}
+
+TEST(Hanim, refuses_every_prefix) { expect_every_prefix_refused(*write(sample()), View::open); }
+TEST(Hanim, survives_changed_bytes) { expect_survives_changed_bytes(*write(sample()), View::open); }
+TEST(Hanim, rejects_extra_bytes) {
+  EXPECT_NE(error_of(View::open(with_extra(*write(sample()), 3))).find("found 3 extra bytes"), std::string::npos);
+}
+TEST(Hanim, rejects_another_version) {
+  EXPECT_EQ(View::open(with(*write(sample()), 4, std::uint32_t{2})).error().code, ErrorCode::kVersion);
+}
+TEST(Hanim, counts_beyond_the_file_allocate_nothing_large) {
+  EXPECT_EQ(View::open(with(*write(sample()), 8, ~std::uint32_t{0})).error().code, ErrorCode::kTruncated);
+  EXPECT_FALSE(View::open(with(*write(sample()), 25, ~std::uint32_t{0})));
+  EXPECT_EQ(View::open(with(*write(sample()), 37, ~std::uint32_t{0})).error().code, ErrorCode::kTruncated);
+}
+
+TEST(Hanim, rejects_bad_channels) {
+  const ByteVector file = *write(sample());
+  EXPECT_EQ(error_of(View::open(with(file, 33, std::uint8_t{3}))),
+            "byte 33: found channel path 3, expected 0 translation, 1 rotation or 2 scale; the file is damaged or was cut short; write it again");
+  EXPECT_EQ(View::open(with(file, 34, std::uint8_t{2})).error().what, "found interpolation 2, expected 0 step or 1 linear");
+  EXPECT_EQ(View::open(with(file, 35, std::uint8_t{3})).error().what, "found 3 components, expected 4 for this path");
+}
+
+TEST(Hanim, rejects_bad_keys) {
+  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times = {1, 0.5f}; }), "key 1 is at 0.5 seconds, expected 1 to 1.5, the duration of the clip");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times = {0, 2}; }), "key 1 is at 2 seconds, expected 0 to 1.5, the duration of the clip");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times[0] = -1; }), "key 0 is at -1 seconds, expected 0 to 1.5, the duration of the clip");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[1].values[2] = std::numeric_limits<float>::quiet_NaN(); }), "key 0 holds a number that is not finite");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[1] = {}; }), "found a channel without keys, expected at least one");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[1].values.pop_back(); }), "a channel of clip \"run\" has 1 times and 2 values, expected 3 a time");
+  EXPECT_EQ(words([](auto& c) { c[0].duration_seconds = -1; }), "clip \"run\" lasts -1 seconds, expected a finite number of at least 0");
+  EXPECT_EQ(words([](auto& c) { c[0].name = "\xc0\x80"; }), "the name of clip 0 is not UTF-8");
+}
+
+TEST(Hanim, checks_joints_against_a_skeleton) {
+  const ByteVector file = *write(sample());
+  const View view = *View::open(file);
+  EXPECT_TRUE(view.check_joints(2));
+  EXPECT_EQ(error_of(view.check_joints(1)),
+            "clip \"run\" channel 0: moves joint 1, expected less than the 1 of the mesh; compile the mesh and its clips from one source");
+}
+
+}  // namespace
+}  // namespace assetc::hanim
