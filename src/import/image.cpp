@@ -1,0 +1,111 @@
+#include "import/image.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "import/image_formats.hpp"
+
+namespace assetc::importer {
+namespace {
+
+struct Format {
+  ImageFormat format;
+  std::string_view name;
+  bool (*is)(ByteSpan);
+  Result<ImageInfo> (*info)(ByteSpan);
+  Result<scene::Image> (*decode)(ByteSpan, const ImageInfo&);
+};
+
+Result<ImageInfo> read_ktx2_info(ByteSpan bytes) {
+  constexpr std::size_t kHeaderBytes = 80;
+  if (bytes.size() < kHeaderBytes) {
+    return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "KTX2 header of 80 bytes is cut short");
+  }
+  const auto height = load<std::uint32_t>(bytes, 24);
+  ImageInfo info{ImageFormat::kKtx2, load<std::uint32_t>(bytes, 20), std::max(height, 1u)};
+  ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "KTX2 header"));
+  return info;
+}
+
+Result<scene::Image> refuse_ktx2(ByteSpan, const ImageInfo&) {
+  return fail(ErrorCode::kUnsupported, "found a KTX2 file where a plain picture is expected",
+              "use the PNG or JPEG it was made from");
+}
+
+// In order of asking; TGA last because it has no magic.
+constexpr std::array kFormats{
+    Format{ImageFormat::kPng, "PNG", is_png, read_png_info, decode_png},
+    Format{ImageFormat::kJpeg, "JPEG", is_jpeg, read_jpeg_info, decode_jpeg},
+    Format{ImageFormat::kWebp, "WebP", is_webp, read_webp_info, decode_webp},
+    Format{ImageFormat::kKtx2, "KTX2", is_ktx2, read_ktx2_info, refuse_ktx2},
+    Format{ImageFormat::kHdr, "HDR", is_hdr, read_hdr_info, decode_hdr},
+    Format{ImageFormat::kBmp, "BMP", is_bmp, read_bmp_info, decode_bmp},
+    Format{ImageFormat::kTga, "TGA", is_tga, read_tga_info, decode_tga},
+};
+
+Result<const Format*> sniff(ByteSpan bytes) {
+  if (bytes.empty()) return fail_at(ErrorCode::kTruncated, byte_place(0), "the file is empty, expected a picture");
+  for (const Format& format : kFormats) {
+    if (format.is(bytes)) return &format;
+  }
+  return fail_at(ErrorCode::kInvalidData, byte_place(0), "these are not the first bytes of any picture format that is read here",
+                 "save it as PNG, JPEG, WebP, TGA, BMP or HDR");
+}
+
+}  // namespace
+
+std::string_view to_string(ImageFormat format) {
+  return std::ranges::find(kFormats, format, &Format::format)->name;
+}
+
+bool is_ktx2(ByteSpan bytes) { return has_prefix(bytes, "\xABKTX 20\xBB\r\n\x1A\n"); }
+
+Result<ImageInfo> read_image_info(ByteSpan bytes) {
+  ASSETC_TRY(const Format* format, sniff(bytes));
+  return format->info(bytes);
+}
+
+Result<scene::Image> decode_image(ByteSpan bytes) {
+  ASSETC_TRY(const Format* format, sniff(bytes));
+  ASSETC_TRY(const ImageInfo info, format->info(bytes));
+  return format->decode(bytes, info);
+}
+
+Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::string_view place) {
+  const auto size = [&] { return std::to_string(width) + "x" + std::to_string(height) + " texels"; };
+  if (width == 0 || height == 0) {
+    return fail_at(ErrorCode::kInvalidData, std::string(place), "found a picture of " + size() + ", expected at least 1x1");
+  }
+  if (width > scene::kMaxImageSide || height > scene::kMaxImageSide || width * height > scene::kMaxImageTexels) {
+    return fail_at(ErrorCode::kLimit, std::string(place),
+                   "found a picture of " + size() + ", the limits are " + std::to_string(scene::kMaxImageSide) +
+                       " a side and " + std::to_string(scene::kMaxImageTexels) + " texels",
+                   "scale it down or cut it into tiles");
+  }
+  return {};
+}
+
+Result<void> check_image_ratio(const ImageInfo& info, std::uint64_t size_bytes, std::uint64_t max_texels_per_byte) {
+  if (info.texel_count() / max_texels_per_byte <= size_bytes) return {};
+  return fail_at(ErrorCode::kTruncated, byte_place(size_bytes),
+                 "the file ends here, too short for the " + std::to_string(info.width_texels) + "x" +
+                     std::to_string(info.height_texels) + " texels that its header promises",
+                 "export the picture again");
+}
+
+scene::Image make_image(const ImageInfo& info) {
+  scene::Image image{info.width_texels, info.height_texels, info.type, info.source_channels, {}};
+  image.pixels.resize(info.decoded_bytes());
+  return image;
+}
+
+void repair_unused_alpha(scene::Image& image) {
+  auto& p = image.pixels;
+  for (std::size_t i = 3; i < p.size(); i += 4) {
+    if (p[i] != std::byte{0}) return;
+  }
+  for (std::size_t i = 3; i < p.size(); i += 4) p[i] = std::byte{255};
+  image.source_channels = 3;
+}
+
+}  // namespace assetc::importer

@@ -1,0 +1,47 @@
+// Pictures from files. The format is told by its magic bytes, never by the file's name.
+//
+// Colour metadata (PNG gAMA, cHRM, iCCP; JPEG ICC; HDR EXPOSURE) is not applied: a game texture's transfer function is
+// what its use says (sRGB for colour, linear for data), as glTF 2.0 also rules. JPEG's EXIF orientation is not applied
+// either, because texture coordinates were authored against the stored texels; ImageInfo reports it so that a caller can warn.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "scene/image.hpp"
+
+namespace assetc::importer {
+
+enum class ImageFormat : std::uint8_t { kPng, kJpeg, kWebp, kTga, kBmp, kHdr, kKtx2 };
+
+// "PNG", "JPEG", …
+std::string_view to_string(ImageFormat format);
+
+struct ImageInfo {
+  ImageFormat format = ImageFormat::kPng;
+  std::uint32_t width_texels = 0;
+  std::uint32_t height_texels = 0;
+  scene::PixelType type = scene::PixelType::kU8;  // what decode_image gives
+  std::uint8_t source_channels = 4;               // as scene::Image
+  std::uint8_t exif_orientation = 1;              // 1: stored the way it is seen
+
+  std::uint64_t texel_count() const { return std::uint64_t{width_texels} * height_texels; }
+  // Bytes of the Image that decode_image would return.
+  std::uint64_t decoded_bytes() const { return texel_count() * 4 * scene::channel_bytes(type); }
+};
+
+// Size and kind of a picture from its header; reads no texel. Every ImageFormat, also KTX2 (2D size of level 0).
+// kInvalidData: no known magic, or a header that breaks its format. kTruncated, kUnsupported, kLimit as decode_image.
+// Thread-safe.
+Result<ImageInfo> read_image_info(ByteSpan bytes);
+
+// The whole picture, in the layout of scene::Image: 8-bit sources and those of fewer bits as kU8, PNG of 16 bits as
+// kU16, Radiance HDR as kF32 (linear). Rows are top first whatever the file's order.
+// kTruncated or kInvalidData when any texel is missing or damaged: never part of a picture. kLimit past
+// scene::kMaxImageSide or kMaxImageTexels, checked before memory is taken. kUnsupported: CMYK and 12-bit JPEG,
+// animated WebP, KTX2 (open it with ktx2::View). Thread-safe.
+Result<scene::Image> decode_image(ByteSpan bytes);
+
+}  // namespace assetc::importer

@@ -1,0 +1,53 @@
+// Internal to src/import: one pair of functions a picture format, and the checks they share.
+#pragma once
+
+#include <string>
+
+#include "import/image.hpp"
+
+namespace assetc::importer {
+
+bool is_png(ByteSpan bytes);
+bool is_jpeg(ByteSpan bytes);
+bool is_webp(ByteSpan bytes);
+bool is_bmp(ByteSpan bytes);
+bool is_hdr(ByteSpan bytes);
+bool is_ktx2(ByteSpan bytes);
+// TGA has no magic: true when the header holds only values that the format allows. Ask it last.
+bool is_tga(ByteSpan bytes);
+
+Result<ImageInfo> read_png_info(ByteSpan bytes);
+Result<ImageInfo> read_jpeg_info(ByteSpan bytes);
+Result<ImageInfo> read_webp_info(ByteSpan bytes);
+Result<ImageInfo> read_bmp_info(ByteSpan bytes);
+Result<ImageInfo> read_hdr_info(ByteSpan bytes);
+Result<ImageInfo> read_tga_info(ByteSpan bytes);
+
+// `info` is what read_X_info said of the same bytes; it has passed check_image_size.
+Result<scene::Image> decode_png(ByteSpan bytes, const ImageInfo& info);
+Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info);
+Result<scene::Image> decode_webp(ByteSpan bytes, const ImageInfo& info);
+Result<scene::Image> decode_bmp(ByteSpan bytes, const ImageInfo& info);
+Result<scene::Image> decode_hdr(ByteSpan bytes, const ImageInfo& info);
+Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info);
+
+// Sides of 1 to kMaxImageSide and at most kMaxImageTexels.
+Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::string_view place);
+// kTruncated when the texels claimed exceed what that many bytes can say at the format's best ratio, so that a short
+// file cannot make us allocate gigabytes.
+Result<void> check_image_ratio(const ImageInfo& info, std::uint64_t size_bytes, std::uint64_t max_texels_per_byte);
+// An Image of info's shape, texels zero.
+scene::Image make_image(const ImageInfo& info);
+// Opaque where every alpha is zero: files that leave the fourth byte unused write 0 there.
+void repair_unused_alpha(scene::Image& image);
+
+inline std::uint8_t u8_at(ByteSpan bytes, std::size_t offset) { return std::to_integer<std::uint8_t>(bytes[offset]); }
+inline std::uint32_t be16_at(ByteSpan bytes, std::size_t offset) {
+  return static_cast<std::uint32_t>(u8_at(bytes, offset) << 8 | u8_at(bytes, offset + 1));
+}
+inline std::uint32_t be32_at(ByteSpan bytes, std::size_t offset) {
+  return be16_at(bytes, offset) << 16 | be16_at(bytes, offset + 2);
+}
+inline bool has_prefix(ByteSpan bytes, std::string_view magic) { return as_text(bytes).starts_with(magic); }
+
+}  // namespace assetc::importer

@@ -1,0 +1,105 @@
+// PNG (W3C REC-PNG, second and third edition) through libspng.
+#include <spng.h>
+
+#include <memory>
+
+#include "import/image_formats.hpp"
+
+namespace assetc::importer {
+namespace {
+
+constexpr std::size_t kSignatureBytes = 8;
+constexpr std::size_t kIhdrEnd = kSignatureBytes + 25;
+// DEFLATE cannot say more than 1032 bytes in one (RFC 1951: a match of 258 bytes in two bits).
+constexpr std::uint64_t kMaxDeflateRatio = 1032;
+// Decompressed profiles and texts that the library may hold.
+constexpr std::size_t kMaxMetadataBytes = 64u << 20;
+
+struct FreeContext {
+  void operator()(spng_ctx* ctx) const { spng_ctx_free(ctx); }
+};
+
+std::unexpected<Error> spng_failure(int error, std::string_view place) {
+  ErrorCode code = ErrorCode::kInvalidData;
+  if (error == SPNG_IO_EOF || error == SPNG_EOF || error == SPNG_EIDAT_TOO_SHORT) code = ErrorCode::kTruncated;
+  if (error == SPNG_EMEM || error == SPNG_EOVERFLOW || error == SPNG_ECHUNK_LIMITS) code = ErrorCode::kLimit;
+  return fail_at(code, std::string(place), std::string("damaged: ") + spng_strerror(error), "export the picture again");
+}
+
+// Whether a tRNS chunk comes before the first IDAT.
+bool has_trns(ByteSpan bytes) {
+  for (std::uint64_t at = kIhdrEnd; range_fits(at, 8, bytes.size());) {
+    const auto type = as_text(bytes.subspan(at + 4, 4));
+    if (type == "tRNS") return true;
+    if (type == "IDAT" || type == "IEND") return false;
+    at += std::uint64_t{12} + be32_at(bytes, at);
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_png(ByteSpan bytes) { return has_prefix(bytes, "\x89PNG\r\n\x1A\n"); }
+
+Result<ImageInfo> read_png_info(ByteSpan bytes) {
+  if (bytes.size() < kIhdrEnd) {
+    return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "the file ends inside the PNG header");
+  }
+  if (be32_at(bytes, 8) != 13 || as_text(bytes.subspan(12, 4)) != "IHDR") {
+    return fail_at(ErrorCode::kInvalidData, byte_place(8), "expected the PNG IHDR chunk of 13 bytes");
+  }
+  ImageInfo info{ImageFormat::kPng, be32_at(bytes, 16), be32_at(bytes, 20)};
+  ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "PNG IHDR"));
+  const int depth = u8_at(bytes, 24);
+  int channels = 0;
+  bool depth_ok = depth == 8 || depth == 16;
+  switch (u8_at(bytes, 25)) {
+    case SPNG_COLOR_TYPE_GRAYSCALE: channels = 1; depth_ok |= depth == 1 || depth == 2 || depth == 4; break;
+    case SPNG_COLOR_TYPE_TRUECOLOR: channels = 3; break;
+    case SPNG_COLOR_TYPE_INDEXED: channels = 1; depth_ok = depth == 1 || depth == 2 || depth == 4 || depth == 8; break;
+    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA: channels = 2; break;
+    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA: channels = 4; break;
+    default:
+      return fail_at(ErrorCode::kInvalidData, "PNG IHDR",
+                     "found colour type " + std::to_string(u8_at(bytes, 25)) + ", expected 0, 2, 3, 4 or 6");
+  }
+  if (!depth_ok) {
+    return fail_at(ErrorCode::kInvalidData, "PNG IHDR",
+                   "found " + std::to_string(depth) + " bits a channel, which its colour type does not allow");
+  }
+  const std::uint64_t raw_bytes =
+      std::uint64_t{info.height_texels} * ((std::uint64_t{info.width_texels} * static_cast<unsigned>(channels * depth) + 7) / 8 + 1);
+  if (raw_bytes / kMaxDeflateRatio > bytes.size()) ASSETC_CHECK(check_image_ratio(info, bytes.size(), 1));
+  info.type = depth == 16 ? scene::PixelType::kU16 : scene::PixelType::kU8;
+  if (u8_at(bytes, 25) == SPNG_COLOR_TYPE_INDEXED) channels = 3;
+  if ((channels == 1 || channels == 3) && has_trns(bytes)) ++channels;
+  info.source_channels = static_cast<std::uint8_t>(channels);
+  return info;
+}
+
+Result<scene::Image> decode_png(ByteSpan bytes, const ImageInfo& info) {
+  const std::unique_ptr<spng_ctx, FreeContext> ctx(spng_ctx_new(0));
+  if (!ctx) return fail(ErrorCode::kLimit, "no memory for the PNG decoder");
+  // A damaged tRNS must not turn a picture opaque without a word, so no checksum is forgiven.
+  int error = spng_set_crc_action(ctx.get(), SPNG_CRC_ERROR, SPNG_CRC_ERROR);
+  if (!error) error = spng_set_image_limits(ctx.get(), scene::kMaxImageSide, scene::kMaxImageSide);
+  if (!error) error = spng_set_chunk_limits(ctx.get(), kMaxMetadataBytes, kMaxMetadataBytes);
+  if (!error) error = spng_set_png_buffer(ctx.get(), bytes.data(), bytes.size());
+  spng_ihdr ihdr{};
+  if (!error) error = spng_get_ihdr(ctx.get(), &ihdr);
+  if (error) return spng_failure(error, "PNG header");
+
+  const int format = info.type == scene::PixelType::kU16 ? SPNG_FMT_RGBA16 : SPNG_FMT_RGBA8;
+  std::size_t size = 0;
+  error = spng_decoded_image_size(ctx.get(), format, &size);
+  if (error) return spng_failure(error, "PNG header");
+  scene::Image image = make_image(info);
+  if (size != image.pixels.size()) return fail_at(ErrorCode::kInvalidData, "PNG header", "two headers that disagree");
+  error = spng_decode_image(ctx.get(), image.pixels.data(), size, format, SPNG_DECODE_TRNS);
+  if (error) return spng_failure(error, "PNG IDAT");
+  error = spng_decode_chunks(ctx.get());
+  if (error) return spng_failure(error, "PNG after IDAT");
+  return image;
+}
+
+}  // namespace assetc::importer
