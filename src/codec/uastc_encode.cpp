@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
+#include "codec/bise.hpp"
+#include "codec/encode.hpp"
+#include "codec/uastc_block.hpp"
+#include "codec/uastc_search.hpp"
+
+namespace assetc::codec {
+namespace {
+
+// Blocks searched together: enough that sorting them by kind and difficulty fills the lanes, few enough
+// that a tile stays in the second-level cache.
+constexpr std::size_t kTileBlocks = 512;
+// A channel that does not count still breaks ties, and keeps the arithmetic away from 0 / 0.
+constexpr float kTieWeight = 1.0f / 1024;
+
+struct Image {
+  const std::uint8_t* texels;
+  std::uint32_t width, height;
+  std::size_t stride_bytes;
+};
+
+PlanarBlock load_block(const Image& image, std::uint32_t block_x, std::uint32_t block_y) {
+  PlanarBlock block;
+  for (std::uint32_t y = 0; y < 4; ++y) {
+    const std::uint8_t* row = image.texels + std::min(block_y * 4 + y, image.height - 1) * image.stride_bytes;
+    for (std::uint32_t x = 0; x < 4; ++x) {
+      const std::uint8_t* texel = row + std::size_t{std::min(block_x * 4 + x, image.width - 1)} * 4;
+      for (std::size_t c = 0; c < 4; ++c) block.texels[c * 16 + y * 4 + x] = texel[c];
+    }
+  }
+  return block;
+}
+
+bool is_solid(const PlanarBlock& block) {
+  for (std::size_t c = 0; c < 4; ++c)
+    for (std::size_t t = 1; t < 16; ++t)
+      if (block.texels[c * 16 + t] != block.texels[c * 16]) return false;
+  return true;
+}
+
+BlockClass classify(const PlanarBlock& block) {
+  const auto* r = block.texels.data();
+  if (std::memcmp(r, r + 16, 16) == 0 && std::memcmp(r, r + 32, 16) == 0) return BlockClass::kGreyAlpha;
+  return std::all_of(r + 48, r + 64, [](std::uint8_t a) { return a == 255; }) ? BlockClass::kOpaque : BlockClass::kAlpha;
+}
+
+UastcBlock solid_block(const PlanarBlock& texels) {
+  UastcBlock block;
+  block.mode = kUastcSolidMode;
+  block.solid_color = {texels.texels[0], texels.texels[16], texels.texels[32], texels.texels[48]};
+  // The ETC1 colour nearest to it: of every table and selector, the 5-bit base that comes closest.
+  static constexpr std::array<std::array<int, 4>, 8> kModifiers = {{{-8, -2, 2, 8}, {-17, -5, 5, 17}, {-29, -9, 9, 29},
+      {-42, -13, 13, 42}, {-60, -18, 18, 60}, {-80, -24, 24, 80}, {-106, -33, 33, 106}, {-183, -47, 47, 183}}};
+  int least = 1 << 30;
+  for (std::size_t table = 0; table < 8 && least > 0; ++table)
+    for (std::size_t selector = 0; selector < 4; ++selector) {
+      int error = 0;
+      std::array<std::uint8_t, 3> base{};
+      for (unsigned c = 0; c < 3; ++c) {
+        const int wanted = block.solid_color[c], modifier = kModifiers[table][selector];
+        const int nearest = std::clamp(((wanted - modifier) * 31 + 127) / 255, 0, 31);
+        int nearest_miss = 1 << 20;
+        for (int b = std::max(nearest - 1, 0); b <= std::min(nearest + 1, 31); ++b) {
+          const int miss = std::clamp((b << 3 | b >> 2) + modifier, 0, 255) - wanted;
+          if (miss * miss >= nearest_miss) continue;
+          nearest_miss = miss * miss;
+          base[c] = static_cast<std::uint8_t>(b);
+        }
+        error += nearest_miss;
+      }
+      if (error >= least) continue;
+      least = error;
+      block.solid_hints = {true, static_cast<std::uint8_t>(table), static_cast<std::uint8_t>(selector), base};
+    }
+  return block;
+}
+
+UastcBlock to_block(const BlockChoice& choice) {
+  UastcBlock block;
+  const UastcMode& mode = kUastcModes[choice.mode];
+  block.mode = choice.mode;
+  block.pattern = choice.pattern;
+  block.component_selector = choice.mode == 17 ? 3 : choice.second_plane;
+  const EndpointRange& range = endpoint_range(mode.endpoint_range);
+  for (unsigned k = 0; k < mode.endpoint_value_count(); ++k) block.endpoints[k] = range.by_rank[choice.endpoints[k]];
+  block.weights = choice.weights;
+  block.hints.etc1_diff = true;
+  if (mode.has_alpha()) block.hints.etc2_multiplier = 1;
+  return block;
+}
+
+SearchSettings settings_of(const EncodeOptions& options) {
+  SearchSettings s;
+  switch (options.metric) {
+    case Metric::kColor:
+    case Metric::kLinear: break;
+    case Metric::kColorPerceptual: s.channel_weights = {0.9f, 1.75f, 0.35f, 1.0f}; break;
+    case Metric::kNormal: s.channel_weights = {1, 1, kTieWeight, kTieWeight}; break;
+    case Metric::kGray: s.channel_weights = {1, kTieWeight, kTieWeight, kTieWeight}; break;
+  }
+  for (std::size_t c = 0; c < 4; ++c)
+    s.channel_weights[c] = std::max(s.channel_weights[c] * options.channel_weights[c], kTieWeight);
+  switch (options.effort) {
+    case Effort::kFast:
+      s.pattern2_candidates = 1;
+      s.dual_plane_candidates = 1;
+      s.passes = 1;
+      s.placements = 5;
+      break;
+    case Effort::kNormal:
+      s.pattern2_candidates = 3;
+      s.pattern7_candidates = 1;
+      s.pattern3_candidates = 1;
+      s.dual_plane_candidates = 2;
+      s.passes = 2;
+      s.placements = 12;
+      break;
+    case Effort::kBest:
+      s.pattern2_candidates = 6;
+      s.pattern7_candidates = 3;
+      s.pattern3_candidates = 3;
+      s.dual_plane_candidates = 4;
+      s.passes = 4;
+      s.placements = 32;
+      break;
+  }
+  return s;
+}
+
+void encode_tile(const Image& image, std::size_t first, std::size_t count, const SearchSettings& settings, std::byte* out) {
+  const std::uint32_t across = (image.width + 3) / 4;
+  std::array<PlanarBlock, kTileBlocks> blocks;
+  std::array<std::vector<std::uint32_t>, 3> classes;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = first + i;
+    blocks[i] = load_block(image, static_cast<std::uint32_t>(at % across), static_cast<std::uint32_t>(at / across));
+    if (is_solid(blocks[i])) {
+      const UastcBytes bytes = pack_uastc(solid_block(blocks[i]));
+      std::memcpy(out + at * kUastcBlockBytes, bytes.data(), bytes.size());
+    } else {
+      classes[static_cast<std::size_t>(classify(blocks[i]))].push_back(static_cast<std::uint32_t>(i));
+    }
+  }
+  std::vector<BlockChoice> choices(count);
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    const std::vector<std::uint32_t>& order = classes[k];
+    if (order.empty()) continue;
+    search_uastc(std::span(blocks).first(count), order, static_cast<BlockClass>(k), settings, choices);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const UastcBytes bytes = pack_uastc(to_block(choices[i]));
+      std::memcpy(out + (first + order[i]) * kUastcBlockBytes, bytes.data(), bytes.size());
+    }
+  }
+}
+
+}  // namespace
+
+Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, std::uint32_t height,
+                          std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks) {
+  if (width == 0 || height == 0 || width > kMaxEncodeExtent || height > kMaxEncodeExtent)
+    return fail(ErrorCode::kUsage, "an image of " + std::to_string(width) + " x " + std::to_string(height) +
+                                       " texels, expected 1 to " + std::to_string(kMaxEncodeExtent) + " each way");
+  const std::size_t row_bytes = std::size_t{width} * 4;
+  if (stride_bytes < row_bytes || rgba.size() < row_bytes ||
+      (height > 1 && stride_bytes > (rgba.size() - row_bytes) / (height - 1)))
+    return fail(ErrorCode::kUsage, std::to_string(rgba.size()) + " bytes of texels with a stride of " +
+                                       std::to_string(stride_bytes) + ", too few for " + std::to_string(width) + " x " +
+                                       std::to_string(height) + " RGBA texels");
+  const std::size_t block_count = std::size_t{(width + 3) / 4} * ((height + 3) / 4);
+  if (blocks.size() != block_count * kUastcBlockBytes)
+    return fail(ErrorCode::kUsage, "room for " + std::to_string(blocks.size()) + " bytes of blocks, expected " +
+                                       std::to_string(block_count * kUastcBlockBytes));
+  for (const float weight : options.channel_weights)
+    if (!(weight >= 0 && weight <= 256))
+      return fail(ErrorCode::kUsage, "a channel weight of " + std::to_string(weight) + ", expected 0 to 256");
+
+  const Image image{reinterpret_cast<const std::uint8_t*>(rgba.data()), width, height, stride_bytes};
+  const SearchSettings settings = settings_of(options);
+  const std::size_t tiles = (block_count + kTileBlocks - 1) / kTileBlocks;
+  oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::size_t>(0, tiles, 1), [&](const auto& range) {
+    for (std::size_t tile = range.begin(); tile != range.end(); ++tile) {
+      const std::size_t first = tile * kTileBlocks;
+      encode_tile(image, first, std::min(kTileBlocks, block_count - first), settings, blocks.data());
+    }
+  });
+  return {};
+}
+
+}  // namespace assetc::codec

@@ -1,0 +1,485 @@
+// Fitting endpoints and weights to the texels of a block, one block a lane. Included once per SIMD
+// target. Only operations whose rounding IEEE 754 fixes are used, in an order that does not depend on
+// the lane count, so every target gives the same bits.
+#if defined(ASSETC_CODEC_UASTC_FIT_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ASSETC_CODEC_UASTC_FIT_INL_HPP_
+#undef ASSETC_CODEC_UASTC_FIT_INL_HPP_
+#else
+#define ASSETC_CODEC_UASTC_FIT_INL_HPP_
+#endif
+
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace assetc::codec::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::CappedTag<float, 16>;
+using V = hn::Vec<D>;
+using M = hn::Mask<D>;
+inline constexpr D d{};
+inline constexpr std::size_t kLanes = hn::MaxLanes(D());
+using Row = float[kLanes];  // one value of every block in the group
+
+HWY_INLINE V load(const Row& row) { return hn::Load(d, row); }
+HWY_INLINE void store(V v, Row& row) { hn::Store(v, d, row); }
+HWY_INLINE V set(float x) { return hn::Set(d, x); }
+HWY_INLINE V zero() { return hn::Zero(d); }
+HWY_INLINE V one_where(M m) { return hn::IfThenElseZero(m, set(1.0f)); }
+HWY_INLINE V mul(V a, V b) { return hn::Mul(a, b); }
+HWY_INLINE V add(V a, V b) { return hn::Add(a, b); }
+HWY_INLINE V sub(V a, V b) { return hn::Sub(a, b); }
+HWY_INLINE V clamp(V v, V low, V high) { return hn::Min(hn::Max(v, low), high); }
+
+// Which texels belong to subset 1 and to subset 2; the rest are subset 0's.
+template <int S>
+struct Subsets {
+  M in[S > 1 ? S - 1 : 1][16];
+};
+
+template <int S>
+HWY_INLINE V pick(const Subsets<S>& subsets, int t, V s0, V s1, V s2) {
+  if constexpr (S == 1) return s0;
+  V v = hn::IfThenElse(subsets.in[0][t], s1, s0);
+  if constexpr (S == 3) v = hn::IfThenElse(subsets.in[1][t], s2, v);
+  return v;
+}
+// The value of array a (one entry per subset) for texel t.
+#define ASSETC_PICK(S, subsets, t, expr0, expr1, expr2) \
+  pick<S>(subsets, t, expr0, S > 1 ? expr1 : expr0, S > 2 ? expr2 : expr0)
+
+// Level numbers, 0 to levels - 1, and what they stand for, of the endpoint ranges that the modes use.
+constexpr int level_count(int range) {
+  return range == 7 ? 12 : range == 8 ? 16 : range == 11 ? 32 : range == 12 ? 40 : range == 13 ? 48
+       : range == 18 ? 160 : range == 19 ? 192 : 256;
+}
+
+// ASTC's trit and quint ranges are symmetric about the middle and, below it, floor(step * i + offset).
+template <int R>
+HWY_INLINE V unquantize_endpoint(V level) {
+  if constexpr (R == 20) return level;
+  if constexpr (R == 8) return mul(level, set(17.0f));
+  if constexpr (R == 11) return hn::Floor(mul(level, set(8.25f)));
+  constexpr float step = R == 7 ? 23.125f : R == 12 ? 6.5f : R == 13 ? 5.40625f : R == 18 ? 1.6f : 4.0f / 3.0f;
+  constexpr float offset = R == 7 ? 0.4375f : R == 12 ? 0.25f : R == 13 ? 0.328125f : R == 18 ? 0.1f : 0.1625f;
+  const V mirrored = sub(set(level_count(R) - 1.0f), level);
+  const V value = hn::Floor(add(mul(hn::Min(level, mirrored), set(step)), set(offset)));
+  return hn::IfThenElse(hn::Lt(level, mirrored), value, sub(set(255.0f), value));
+}
+
+// The level at or below v, roughly: the levels are not quite evenly spread.
+template <int R>
+HWY_INLINE V floor_level(V v) {
+  return clamp(hn::Floor(mul(v, set((level_count(R) - 1) / 255.0f))), zero(), set(level_count(R) - 1.0f));
+}
+
+// A weight level to 0..64.
+template <int kBits>
+HWY_INLINE V unquantize_weight(V w) {
+  if constexpr (kBits == 1) return mul(w, set(64.0f));
+  if constexpr (kBits == 2) return add(mul(w, set(21.0f)), one_where(hn::Ge(w, set(2.0f))));
+  if constexpr (kBits == 3) return add(mul(w, set(9.0f)), one_where(hn::Ge(w, set(4.0f))));
+  if constexpr (kBits == 4) return add(hn::Floor(mul(w, set(4.25f))), one_where(hn::Ge(w, set(8.0f))));
+  if constexpr (kBits == 5) return add(add(w, w), hn::IfThenElseZero(hn::Ge(w, set(16.0f)), set(2.0f)));
+}
+
+template <int C>
+struct Moments {
+  V n;
+  V sum[C];
+  V product[C * (C + 1) / 2];  // xx, xy, xz, yy, yz, zz
+};
+
+template <int C>
+HWY_INLINE Moments<C> measure(const Row* const (&channels)[C]) {
+  Moments<C> m;
+  m.n = set(16.0f);
+  for (V& v : m.sum) v = zero();
+  for (V& v : m.product) v = zero();
+  for (int t = 0; t < 16; ++t) {
+    V x[C];
+    for (int c = 0; c < C; ++c) x[c] = load(channels[c][t]);
+    for (int c = 0, k = 0; c < C; ++c) {
+      m.sum[c] = add(m.sum[c], x[c]);
+      for (int e = c; e < C; ++e, ++k) m.product[k] = add(m.product[k], mul(x[c], x[e]));
+    }
+  }
+  return m;
+}
+
+template <int C>
+HWY_INLINE Moments<C> measure_where(const Row* const (&channels)[C], const M (&in)[16]) {
+  Moments<C> m;
+  m.n = zero();
+  for (V& v : m.sum) v = zero();
+  for (V& v : m.product) v = zero();
+  for (int t = 0; t < 16; ++t) {
+    V x[C];
+    for (int c = 0; c < C; ++c) x[c] = hn::IfThenElseZero(in[t], load(channels[c][t]));
+    m.n = add(m.n, one_where(in[t]));
+    for (int c = 0, k = 0; c < C; ++c) {
+      m.sum[c] = add(m.sum[c], x[c]);
+      for (int e = c; e < C; ++e, ++k) m.product[k] = add(m.product[k], mul(x[c], x[e]));
+    }
+  }
+  return m;
+}
+
+template <int C>
+HWY_INLINE Moments<C> minus(const Moments<C>& a, const Moments<C>& b) {
+  Moments<C> m;
+  m.n = sub(a.n, b.n);
+  for (int c = 0; c < C; ++c) m.sum[c] = sub(a.sum[c], b.sum[c]);
+  for (int k = 0; k < C * (C + 1) / 2; ++k) m.product[k] = sub(a.product[k], b.product[k]);
+  return m;
+}
+
+// n times the covariance, in a space where every channel is scaled by the root of its weight.
+template <int C>
+HWY_INLINE void scatter(const Moments<C>& m, const V (&root)[C], V (&out)[C * (C + 1) / 2]) {
+  const V inverse_n = hn::Div(set(1.0f), hn::Max(m.n, set(1.0f)));
+  for (int c = 0, k = 0; c < C; ++c) {
+    const V mean = mul(m.sum[c], inverse_n);
+    for (int e = c; e < C; ++e, ++k)
+      out[k] = mul(sub(m.product[k], mul(mean, m.sum[e])), mul(root[c], root[e]));
+  }
+}
+
+constexpr int diagonal(int channels, int c) { return c * channels - c * (c - 1) / 2; }
+constexpr int entry(int channels, int row, int column) {
+  return row <= column ? diagonal(channels, row) + column - row : diagonal(channels, column) + row - column;
+}
+
+template <int C>
+HWY_INLINE V trace(const V (&s)[C * (C + 1) / 2]) {
+  V sum = s[0];
+  for (int c = 1; c < C; ++c) sum = add(sum, s[diagonal(C, c)]);
+  return sum;
+}
+
+// The root of the sum of all squared entries: never below the largest eigenvalue, equal to it when the
+// texels lie on a line, and far cheaper.
+template <int C>
+HWY_INLINE V frobenius(const V (&s)[C * (C + 1) / 2]) {
+  V on = zero(), off = zero();
+  for (int c = 0, k = 0; c < C; ++c)
+    for (int e = c; e < C; ++e, ++k) (c == e ? on : off) = add(c == e ? on : off, mul(s[k], s[k]));
+  return hn::Sqrt(add(on, add(off, off)));
+}
+
+// Unit vector along which the texels vary most, by the power method.
+template <int C>
+HWY_INLINE void principal_axis(const V (&s)[C * (C + 1) / 2], int iterations, V (&axis)[C]) {
+  if constexpr (C == 1) {
+    axis[0] = set(1.0f);
+    return;
+  } else {
+    V largest = s[0];
+    for (int c = 0; c < C; ++c) axis[c] = s[entry(C, 0, c)];
+    for (int row = 1; row < C; ++row) {
+      const V on_diagonal = s[diagonal(C, row)];
+      const M better = hn::Gt(on_diagonal, largest);
+      largest = hn::Max(largest, on_diagonal);
+      for (int c = 0; c < C; ++c) axis[c] = hn::IfThenElse(better, s[entry(C, row, c)], axis[c]);
+    }
+    // Scaled so that entries are at most 1 and repeated products stay in range.
+    const V scale = hn::Div(set(1.0f), add(trace<C>(s), set(1e-6f)));
+    for (V& a : axis) a = mul(a, scale);
+    for (int i = 0; i < iterations; ++i) {
+      V next[C];
+      for (int row = 0; row < C; ++row) {
+        next[row] = mul(s[entry(C, row, 0)], axis[0]);
+        for (int c = 1; c < C; ++c) next[row] = add(next[row], mul(s[entry(C, row, c)], axis[c]));
+      }
+      for (int c = 0; c < C; ++c) axis[c] = mul(next[c], scale);
+    }
+    V squared = mul(axis[0], axis[0]);
+    for (int c = 1; c < C; ++c) squared = add(squared, mul(axis[c], axis[c]));
+    const M flat = hn::Lt(squared, set(1e-20f));
+    const V inverse = hn::Div(set(1.0f), hn::Sqrt(hn::IfThenElse(flat, set(1.0f), squared)));
+    const float even = C == 2 ? 0.70710678f : C == 3 ? 0.57735027f : 0.5f;
+    for (V& a : axis) a = hn::IfThenElse(flat, set(even), mul(a, inverse));
+  }
+}
+
+template <int C>
+struct Channels {
+  const Row* texels[C];  // each 16 rows
+  V weight[C];
+  V root[C];  // of the weight
+};
+
+// Position of every texel along its subset's axis, 0 at the lowest and 1 at the highest texel.
+template <int C, int S>
+HWY_INLINE void project(const Channels<C>& ch, const Subsets<S>& subsets, const Moments<C> (&moments)[S],
+                        int axis_iterations, Row* position) {
+  V direction[S][C];
+  for (int s = 0; s < S; ++s) {
+    V sc[C * (C + 1) / 2];
+    scatter<C>(moments[s], ch.root, sc);
+    principal_axis<C>(sc, axis_iterations, direction[s]);
+    for (int c = 0; c < C; ++c) direction[s][c] = mul(direction[s][c], ch.root[c]);
+  }
+  V low[S], high[S];
+  for (int s = 0; s < S; ++s) {
+    low[s] = set(1e9f);
+    high[s] = set(-1e9f);
+  }
+  for (int t = 0; t < 16; ++t) {
+    V p = zero();
+    for (int c = 0; c < C; ++c) {
+      const V along = ASSETC_PICK(S, subsets, t, direction[0][c], direction[S > 1 ? 1 : 0][c], direction[S > 2 ? 2 : 0][c]);
+      p = add(p, mul(load(ch.texels[c][t]), along));
+    }
+    store(p, position[t]);
+    if constexpr (S == 1) {
+      low[0] = hn::Min(low[0], p);
+      high[0] = hn::Max(high[0], p);
+    } else if constexpr (S == 2) {
+      const M in1 = subsets.in[0][t];
+      low[0] = hn::Min(low[0], hn::IfThenElse(in1, set(1e9f), p));
+      high[0] = hn::Max(high[0], hn::IfThenElse(in1, set(-1e9f), p));
+      low[1] = hn::Min(low[1], hn::IfThenElse(in1, p, set(1e9f)));
+      high[1] = hn::Max(high[1], hn::IfThenElse(in1, p, set(-1e9f)));
+    } else {
+      const M in1 = subsets.in[0][t], in2 = subsets.in[1][t], in0 = hn::Not(hn::Or(in1, in2));
+      low[0] = hn::Min(low[0], hn::IfThenElse(in0, p, set(1e9f)));
+      high[0] = hn::Max(high[0], hn::IfThenElse(in0, p, set(-1e9f)));
+      low[1] = hn::Min(low[1], hn::IfThenElse(in1, p, set(1e9f)));
+      high[1] = hn::Max(high[1], hn::IfThenElse(in1, p, set(-1e9f)));
+      low[2] = hn::Min(low[2], hn::IfThenElse(in2, p, set(1e9f)));
+      high[2] = hn::Max(high[2], hn::IfThenElse(in2, p, set(-1e9f)));
+    }
+  }
+  V scale[S];
+  for (int s = 0; s < S; ++s) {
+    const V extent = sub(high[s], low[s]);
+    scale[s] = hn::Div(set(1.0f), hn::Max(extent, set(1e-3f)));
+  }
+  for (int t = 0; t < 16; ++t) {
+    const V from = ASSETC_PICK(S, subsets, t, low[0], low[S > 1 ? 1 : 0], low[S > 2 ? 2 : 0]);
+    const V by = ASSETC_PICK(S, subsets, t, scale[0], scale[S > 1 ? 1 : 0], scale[S > 2 ? 2 : 0]);
+    store(mul(sub(load(position[t]), from), by), position[t]);
+  }
+}
+
+template <int C, int S>
+struct Fit {
+  V error;
+  V level[S * C * 2];  // subset, channel, low and high
+  alignas(64) Row weight[16];
+};
+
+// Endpoint levels that are best for the given weights. With weights fixed every channel's error is a
+// quadratic form about the least-squares solution, so of the four ways to round its two ends the best
+// is known without looking at a texel.
+template <int C, int S, int kBits, int R>
+HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets, const Moments<C> (&moments)[S],
+                                const Row* weight, V (&level)[S * C * 2]) {
+  V w_sum[S], ww_sum[S], wx_sum[S][C];
+  for (int s = 0; s < S; ++s) {
+    w_sum[s] = ww_sum[s] = zero();
+    for (V& v : wx_sum[s]) v = zero();
+  }
+  for (int t = 0; t < 16; ++t) {
+    const V w = mul(unquantize_weight<kBits>(load(weight[t])), set(1.0f / 64));
+    const V ww = mul(w, w);
+    V wx[C];
+    for (int c = 0; c < C; ++c) wx[c] = mul(w, load(ch.texels[c][t]));
+    // Slot 0 takes the whole block; what the other subsets have is taken away below.
+    w_sum[0] = add(w_sum[0], w);
+    ww_sum[0] = add(ww_sum[0], ww);
+    for (int c = 0; c < C; ++c) wx_sum[0][c] = add(wx_sum[0][c], wx[c]);
+    for (int s = 1; s < S; ++s) {
+      const M in = subsets.in[s - 1][t];
+      w_sum[s] = add(w_sum[s], hn::IfThenElseZero(in, w));
+      ww_sum[s] = add(ww_sum[s], hn::IfThenElseZero(in, ww));
+      for (int c = 0; c < C; ++c) wx_sum[s][c] = add(wx_sum[s][c], hn::IfThenElseZero(in, wx[c]));
+    }
+  }
+  for (int s = 1; s < S; ++s) {
+    w_sum[0] = sub(w_sum[0], w_sum[s]);
+    ww_sum[0] = sub(ww_sum[0], ww_sum[s]);
+    for (int c = 0; c < C; ++c) wx_sum[0][c] = sub(wx_sum[0][c], wx_sum[s][c]);
+  }
+  for (int s = 0; s < S; ++s) {
+    const V n = moments[s].n;
+    const V determinant = sub(mul(n, ww_sum[s]), mul(w_sum[s], w_sum[s]));
+    const M singular = hn::Lt(determinant, set(1e-2f));
+    const V inverse = hn::Div(set(1.0f), hn::IfThenElse(singular, set(1.0f), determinant));
+    const V inverse_n = hn::Div(set(1.0f), n);
+    const V low_low = add(sub(n, add(w_sum[s], w_sum[s])), ww_sum[s]);  // sum of (1 - w)^2
+    const V between = sub(w_sum[s], ww_sum[s]);                         // sum of w (1 - w)
+    const V low_high = add(between, between);
+    for (int c = 0; c < C; ++c) {
+      const V slope = hn::IfThenZeroElse(
+          singular, mul(sub(mul(n, wx_sum[s][c]), mul(w_sum[s], moments[s].sum[c])), inverse));
+      const V base = mul(sub(moments[s].sum[c], mul(slope, w_sum[s])), inverse_n);
+      const V low = base, high = add(base, slope);
+      const V low_level = floor_level<R>(low), high_level = floor_level<R>(high);
+      const V top = set(level_count(R) - 1.0f);
+      V least = set(1e30f), best_low = low_level, best_high = high_level;
+      for (int i = 0; i < 4; ++i) {
+        const V l = i & 1 ? hn::Min(add(low_level, set(1.0f)), top) : low_level;
+        const V h = i & 2 ? hn::Min(add(high_level, set(1.0f)), top) : high_level;
+        const V dl = sub(unquantize_endpoint<R>(l), low), dh = sub(unquantize_endpoint<R>(h), high);
+        const V cost = add(add(mul(mul(dl, dl), low_low), mul(mul(dh, dh), ww_sum[s])), mul(mul(dl, dh), low_high));
+        const M better = hn::Lt(cost, least);
+        least = hn::IfThenElse(better, cost, least);
+        best_low = hn::IfThenElse(better, l, best_low);
+        best_high = hn::IfThenElse(better, h, best_high);
+      }
+      level[(s * C + c) * 2] = best_low;
+      level[(s * C + c) * 2 + 1] = best_high;
+    }
+  }
+}
+
+// Chooses every texel's weight for the endpoints given as levels, and measures the exact error of the
+// decoded block.
+template <int C, int S, int kBits, int R>
+HWY_INLINE V assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2], Row* weight) {
+  constexpr float kTop = (1 << kBits) - 1;
+  constexpr float kUnit = 1.0f / 16384;  // 2^-14: exact, so scaling by it commutes with every sum below
+  V along[S][C], offset[S], base[S][C], step[S][C];
+  for (int s = 0; s < S; ++s) {
+    V length = zero();
+    offset[s] = zero();
+    for (int c = 0; c < C; ++c) {
+      const V low = unquantize_endpoint<R>(level[(s * C + c) * 2]);
+      const V high = unquantize_endpoint<R>(level[(s * C + c) * 2 + 1]);
+      const V delta = sub(high, low);
+      along[s][c] = mul(delta, ch.weight[c]);
+      length = add(length, mul(along[s][c], delta));
+      offset[s] = add(offset[s], mul(along[s][c], low));
+      // The decoder's value is floor((257 * (low * (64 - w) + high * w) + 32) / 2^14), all of it below 2^24.
+      base[s][c] = mul(add(mul(low, set(257.0f * 64)), set(32.0f)), set(kUnit));
+      step[s][c] = mul(delta, set(257.0f * kUnit));
+    }
+    const V scale = hn::Div(set(kTop), hn::Max(length, set(1e-3f)));
+    for (V& a : along[s]) a = mul(a, scale);
+    offset[s] = sub(mul(offset[s], scale), set(0.5f));
+  }
+  V error[C];
+  for (V& e : error) e = zero();
+  for (int t = 0; t < 16; ++t) {
+    V x[C];
+    V p = zero();
+    for (int c = 0; c < C; ++c) {
+      x[c] = load(ch.texels[c][t]);
+      p = add(p, mul(x[c], ASSETC_PICK(S, subsets, t, along[0][c], along[S > 1 ? 1 : 0][c], along[S > 2 ? 2 : 0][c])));
+    }
+    p = sub(p, ASSETC_PICK(S, subsets, t, offset[0], offset[S > 1 ? 1 : 0], offset[S > 2 ? 2 : 0]));
+    const V w = hn::Floor(clamp(p, zero(), set(kTop)));
+    store(w, weight[t]);
+    const V w64 = unquantize_weight<kBits>(w);
+    for (int c = 0; c < C; ++c) {
+      const V from = ASSETC_PICK(S, subsets, t, base[0][c], base[S > 1 ? 1 : 0][c], base[S > 2 ? 2 : 0][c]);
+      const V by = ASSETC_PICK(S, subsets, t, step[0][c], step[S > 1 ? 1 : 0][c], step[S > 2 ? 2 : 0][c]);
+      const V miss = sub(hn::Floor(add(from, mul(w64, by))), x[c]);
+      error[c] = add(error[c], mul(miss, miss));
+    }
+  }
+  V total = mul(error[0], ch.weight[0]);
+  for (int c = 1; c < C; ++c) total = add(total, mul(error[c], ch.weight[c]));
+  return total;
+}
+
+// Where the extremes of the positions are put on the scale of weight levels: other spans and offsets
+// than the full scale let the levels fall on the texels rather than between them.
+struct Placement {
+  float offset;  // level of the lowest texel
+  float slack;   // levels that the span is short of the whole scale
+};
+inline constexpr Placement kPlacements[] = {
+    {0.0f, 0.0f}, {0.0f, 0.5f}, {0.5f, 0.5f}, {0.0f, 1.0f}, {0.5f, 1.0f}, {-0.25f, 0.0f}, {0.25f, 0.0f}, {0.25f, 0.5f},
+    {-0.25f, -0.5f}, {0.0f, 1.5f}, {0.5f, 1.5f}, {0.25f, 1.0f}, {0.75f, 1.0f}, {0.25f, 1.5f}, {0.75f, 1.5f}, {0.0f, -0.4f},
+    {-0.4f, -0.4f}, {0.0f, 2.0f}, {0.25f, 2.0f}, {0.5f, 2.0f}, {0.75f, 2.0f}, {0.0f, 2.5f}, {0.25f, 2.5f}, {0.5f, 2.5f}, {0.75f, 2.5f}, {-.25f, .25f}, {0.f,.25f}, {.25f,.25f}, {-.25f,.75f}, {0.f,.75f}, {.25f,.75f}, {.5f,.75f}};
+
+// First weights from positions along the axis: of count placements, each subset takes the one that
+// leaves the least error along its axis.
+template <int S, int kBits>
+HWY_INLINE void place_weights(const Subsets<S>& subsets, const V (&n)[S], const Row* position, int count, Row* weight) {
+  constexpr float kTop = (1 << kBits) - 1;
+  V best[S], offset[S], span[S];
+  for (int s = 0; s < S; ++s) {
+    best[s] = set(-1.0f);
+    offset[s] = set(0.0f);
+    span[s] = set(kTop);
+  }
+  for (int i = 0; i < count && count > 1; ++i) {
+    const V o = set(kPlacements[i].offset + 0.5f), by = set(kTop - kPlacements[i].slack);
+    V w_sum[S], ww_sum[S], wp_sum[S], p_sum[S];
+    for (int s = 0; s < S; ++s) w_sum[s] = ww_sum[s] = wp_sum[s] = p_sum[s] = zero();
+    for (int t = 0; t < 16; ++t) {
+      const V p = load(position[t]);
+      const V w = hn::Floor(clamp(add(mul(p, by), o), zero(), set(kTop)));
+      const V ww = mul(w, w), wp = mul(w, p);
+      w_sum[0] = add(w_sum[0], w);
+      ww_sum[0] = add(ww_sum[0], ww);
+      wp_sum[0] = add(wp_sum[0], wp);
+      p_sum[0] = add(p_sum[0], p);
+      for (int s = 1; s < S; ++s) {
+        const M in = subsets.in[s - 1][t];
+        w_sum[s] = add(w_sum[s], hn::IfThenElseZero(in, w));
+        ww_sum[s] = add(ww_sum[s], hn::IfThenElseZero(in, ww));
+        wp_sum[s] = add(wp_sum[s], hn::IfThenElseZero(in, wp));
+        p_sum[s] = add(p_sum[s], hn::IfThenElseZero(in, p));
+      }
+    }
+    for (int s = 1; s < S; ++s) {
+      w_sum[0] = sub(w_sum[0], w_sum[s]);
+      ww_sum[0] = sub(ww_sum[0], ww_sum[s]);
+      wp_sum[0] = sub(wp_sum[0], wp_sum[s]);
+      p_sum[0] = sub(p_sum[0], p_sum[s]);
+    }
+    for (int s = 0; s < S; ++s) {
+      // The share of the positions' variance that a line through (weight, position) explains.
+      const V covariance = sub(mul(n[s], wp_sum[s]), mul(w_sum[s], p_sum[s]));
+      const V variance = sub(mul(n[s], ww_sum[s]), mul(w_sum[s], w_sum[s]));
+      const V explained = hn::Div(mul(covariance, covariance), hn::Max(variance, set(0.5f)));
+      const M better = hn::Gt(explained, best[s]);
+      best[s] = hn::IfThenElse(better, explained, best[s]);
+      offset[s] = hn::IfThenElse(better, o, offset[s]);
+      span[s] = hn::IfThenElse(better, by, span[s]);
+    }
+  }
+  if (count <= 1) for (V& o : offset) o = set(0.5f);
+  for (int t = 0; t < 16; ++t) {
+    const V by = ASSETC_PICK(S, subsets, t, span[0], span[S > 1 ? 1 : 0], span[S > 2 ? 2 : 0]);
+    const V o = ASSETC_PICK(S, subsets, t, offset[0], offset[S > 1 ? 1 : 0], offset[S > 2 ? 2 : 0]);
+    store(hn::Floor(clamp(add(mul(load(position[t]), by), o), zero(), set(kTop))), weight[t]);
+  }
+}
+
+// Fits one mode from the texels' positions along their axes: weights, endpoints by least squares,
+// weights for the quantised endpoints, and so on for passes passes; the best is kept.
+template <int C, int S, int kBits, int R>
+HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Moments<C> (&moments)[S],
+                      const Row* position, int placements, int passes, Fit<C, S>& out) {
+  alignas(64) Row trial[16];
+  V n[S];
+  for (int s = 0; s < S; ++s) n[s] = moments[s].n;
+  place_weights<S, kBits>(subsets, n, position, placements, trial);
+  out.error = set(1e30f);
+  for (int pass = 0; pass < passes; ++pass) {
+    V level[S * C * 2];
+    solve_endpoints<C, S, kBits, R>(ch, subsets, moments, trial, level);
+    const V error = assign_weights<C, S, kBits, R>(ch, subsets, level, trial);
+    const M better = hn::Lt(error, out.error);
+    if (pass == 0) {
+      out.error = error;
+      for (int k = 0; k < S * C * 2; ++k) out.level[k] = level[k];
+      for (int t = 0; t < 16; ++t) store(load(trial[t]), out.weight[t]);
+    } else {
+      out.error = hn::IfThenElse(better, error, out.error);
+      for (int k = 0; k < S * C * 2; ++k) out.level[k] = hn::IfThenElse(better, level[k], out.level[k]);
+      for (int t = 0; t < 16; ++t) store(hn::IfThenElse(better, load(trial[t]), load(out.weight[t])), out.weight[t]);
+    }
+  }
+}
+
+}  // namespace assetc::codec::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,65 @@
+// The search for the best UASTC block, blocks side by side in SIMD lanes. Internal to the encoder.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace assetc::codec {
+
+// What a block can be: decides which modes are tried.
+enum class BlockClass : std::uint8_t {
+  kOpaque,     // alpha is 255 everywhere: modes 0-7 and 18
+  kAlpha,      // modes 9-14
+  kGreyAlpha,  // R = G = B in every texel: modes 15-17
+};
+
+// Texels of one 4x4 block, a channel after the other: R 0-15, G 0-15, B 0-15, A 0-15, raster order.
+struct PlanarBlock {
+  alignas(16) std::array<std::uint8_t, 64> texels;
+};
+
+struct SearchSettings {
+  std::array<float, 4> channel_weights{1, 1, 1, 1};  // weight of the squared error of a channel, > 0
+  int pattern2_candidates = 1;   // two-subset patterns refined in modes 2, 4 and 9, at most kMaxCandidates
+  int pattern7_candidates = 0;   // the same for mode 7
+  int pattern3_candidates = 0;   // three-subset patterns refined in mode 3
+  int dual_plane_candidates = 1; // channels tried as the second plane
+  int passes = 1;                // least-squares passes per candidate
+  int placements = 1;
+  bool few_levels = true;        // modes 1 and 5
+  bool many_levels = true;       // mode 18
+};
+inline constexpr int kMaxCandidates = 8;
+
+// A block as the search leaves it: endpoints are level numbers in ascending order of what they stand
+// for, subset by subset, channel by channel, low then high; weights are texel by texel, plane by plane.
+struct BlockChoice {
+  std::uint8_t mode = 0;
+  std::uint8_t pattern = 0;
+  std::uint8_t second_plane = 0;  // the channel that has weights of its own in a dual-plane mode
+  std::array<std::uint8_t, 18> endpoints{};
+  std::array<std::uint8_t, 32> weights{};
+  float error = 0;  // weighted squared error over the block
+};
+
+// Fills choices[i] for blocks[order[i]]. The result for a block does not depend on its neighbours in
+// the batch, on the number of lanes or on the instruction set.
+void search_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
+                  const SearchSettings& settings, std::span<BlockChoice> choices);
+
+// Two-subset patterns shared with BC7's two-subset modes (modes 2, 4, 9, 16), those of mode 7, and the
+// three-subset ones of mode 3: bit t is set where texel t belongs to the subset.
+inline constexpr std::array<std::uint16_t, 30> kPatterns2 = {
+    0xcccc, 0x8888, 0x1111, 0xecc8, 0x377f, 0xfeec, 0x0137, 0x137f, 0xc800, 0x0013,
+    0xfe80, 0x17ff, 0x0017, 0x00ff, 0xfff0, 0x0fff, 0xff71, 0x8eff, 0x08ce, 0x008c,
+    0x7310, 0xceff, 0x7331, 0x088c, 0xceef, 0x6666, 0xf00f, 0x5555, 0x0f0f, 0x36c9};
+inline constexpr std::array<std::uint16_t, 19> kPatterns7 = {
+    0x00f0, 0x4444, 0x0133, 0xcc80, 0xf0ff, 0x2222, 0xffc8, 0xccce, 0x3c03, 0x00ee,
+    0x7700, 0x3003, 0x00ce, 0xff80, 0x6fff, 0x1333, 0x11ff, 0x136c, 0x00ef};
+inline constexpr std::array<std::array<std::uint16_t, 2>, 11> kPatterns3 = {{
+    {0x3300, 0xcc00}, {0x00ff, 0xf000}, {0x000f, 0xf000}, {0x000f, 0x00f0}, {0x3333, 0x4444}, {0x6666, 0x8888},
+    {0xcccc, 0x2222}, {0xee00, 0x1111}, {0x4444, 0x9999}, {0xf00f, 0x0f00}, {0x0cc0, 0xc00c}}};
+
+}  // namespace assetc::codec

@@ -1,0 +1,142 @@
+// UASTC LDR 4x4 in tables: the 19 modes and the partitions that ASTC and BC7 share.
+//
+// UASTC is a subset of ASTC 4x4 with its own bit packing. A block is, from bit 0: the mode's prefix code, the
+// hints for BC1 and ETC, the partition pattern, the component selector, the endpoints, the weights.
+// Source: the UASTC LDR 4x4 texture specification (Binomial LLC).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "assetc/codec/texel.hpp"
+
+namespace assetc::codec {
+
+inline constexpr unsigned kUastcModeCount = 19;
+inline constexpr unsigned kUastcSolidMode = 8;
+inline constexpr unsigned kUastcMaxEndpointValues = 18;
+inline constexpr unsigned kUastcMaxWeights = 32;
+
+// ASTC's numbers for the colour endpoint modes that UASTC uses.
+enum class EndpointKind : std::uint8_t { kLuminanceAlpha = 4, kRgb = 8, kRgba = 12 };
+
+// Which list of partitions a mode draws its pattern from.
+enum class PatternList : std::uint8_t {
+  kNone,
+  kTwo,         // 2 subsets, the same in ASTC and BC7
+  kThree,       // 3 subsets, the same in ASTC and BC7
+  kTwoOfThree,  // 2 subsets in ASTC, of which BC7 splits one to make 3
+};
+
+struct UastcMode {
+  std::uint8_t code;       // the prefix code, as its low code_bits bits read
+  std::uint8_t code_bits;
+  std::uint8_t weight_bits;
+  std::uint8_t plane_count;      // 2: the channel of the component selector has weights of its own
+  std::uint8_t endpoint_range;   // of kBiseRanges
+  EndpointKind endpoint_kind;
+  PatternList patterns;
+  bool has_bc1_hint1;
+  bool has_etc1_bias;
+  bool stores_selector;          // 2 bits; mode 17 splits off alpha (3) without saying so
+  std::uint16_t astc_block_mode;
+
+  constexpr unsigned subset_count() const {
+    return patterns == PatternList::kNone ? 1 : patterns == PatternList::kThree ? 3 : 2;
+  }
+  constexpr unsigned component_count() const {
+    return endpoint_kind == EndpointKind::kLuminanceAlpha ? 2 : endpoint_kind == EndpointKind::kRgb ? 3 : 4;
+  }
+  constexpr bool has_alpha() const { return endpoint_kind != EndpointKind::kRgb; }
+  constexpr unsigned endpoint_value_count() const { return subset_count() * component_count() * 2; }
+  constexpr unsigned weight_count() const { return kBlockTexels * plane_count; }
+  constexpr unsigned pattern_bits() const {
+    return patterns == PatternList::kNone ? 0 : patterns == PatternList::kThree ? 4 : 5;
+  }
+  // BC1 hint 0, hint 1, ETC1 flip, diff, two 3-bit tables, ETC1 bias, ETC2 alpha table and multiplier.
+  constexpr unsigned hint_bits() const { return 9u + has_bc1_hint1 + (has_etc1_bias ? 5u : 0u) + (has_alpha() ? 8u : 0u); }
+};
+
+// Mode 8 is the solid colour: of its row only the code means anything.
+inline constexpr std::array<UastcMode, kUastcModeCount> kUastcModes = [] {
+  using enum EndpointKind;
+  using enum PatternList;
+  return std::array<UastcMode, kUastcModeCount>{{
+      // code, bits, weight bits, planes, range, kind, patterns, BC1 hint 1, ETC1 bias, selector, ASTC block mode
+      {0x01, 4, 4, 1, 19, kRgb, kNone, true, true, false, 0x242},              // 0: BC7 mode 6
+      {0x35, 6, 2, 1, 20, kRgb, kNone, true, true, false, 0x042},              // 1: BC7 mode 3
+      {0x1d, 5, 3, 1, 8, kRgb, kTwo, true, true, false, 0x053},                // 2: BC7 mode 1
+      {0x03, 5, 2, 1, 7, kRgb, kThree, true, true, false, 0x042},              // 3: BC7 mode 2
+      {0x13, 5, 2, 1, 12, kRgb, kTwo, true, true, false, 0x042},               // 4: BC7 mode 3
+      {0x0b, 5, 3, 1, 20, kRgb, kNone, true, true, false, 0x053},              // 5: BC7 mode 6
+      {0x1b, 5, 2, 2, 18, kRgb, kNone, true, true, true, 0x442},               // 6: BC7 mode 5
+      {0x07, 5, 2, 1, 12, kRgb, kTwoOfThree, true, true, false, 0x042},        // 7: BC7 mode 2
+      {0x17, 5, 0, 0, 20, kRgba, kNone, false, false, false, 0x000},           // 8: solid; BC7 mode 5 or 6
+      {0x0f, 5, 2, 1, 8, kRgba, kTwo, true, true, false, 0x042},               // 9: BC7 mode 7
+      {0x02, 3, 4, 1, 13, kRgba, kNone, false, false, false, 0x242},           // 10: BC7 mode 6
+      {0x00, 2, 2, 2, 13, kRgba, kNone, false, false, true, 0x442},            // 11: BC7 mode 5
+      {0x06, 3, 3, 1, 19, kRgba, kNone, false, false, false, 0x053},           // 12: BC7 mode 6
+      {0x1f, 5, 1, 2, 20, kRgba, kNone, true, true, true, 0x441},              // 13: BC7 mode 5
+      {0x0d, 5, 2, 1, 20, kRgba, kNone, true, true, false, 0x042},             // 14: BC7 mode 6
+      {0x05, 7, 4, 1, 20, kLuminanceAlpha, kNone, true, true, false, 0x242},   // 15: BC7 mode 6
+      {0x15, 6, 2, 1, 20, kLuminanceAlpha, kTwo, true, true, false, 0x042},    // 16: BC7 mode 7
+      {0x25, 6, 2, 2, 20, kLuminanceAlpha, kNone, true, true, false, 0x442},   // 17: BC7 mode 5
+      {0x09, 4, 5, 1, 11, kRgb, kNone, true, true, false, 0x253},              // 18: BC7 mode 6
+  }};
+}();
+
+// The mode of a block by the low 7 bits of its first byte. kUastcModeCount: the one reserved code.
+extern const std::array<std::uint8_t, 128> kUastcModeOfCode;
+
+// A partition that an ASTC block and a BC7 block can both say.
+struct UastcPattern {
+  std::uint16_t astc_seed;
+  std::uint8_t bc7_partition;
+  // Subset of each texel, ASTC's numbering, which is also that of the endpoints.
+  std::array<std::uint8_t, kBlockTexels> subset;
+  // The first texel of each subset: its weight is stored without the top bit, which is 0.
+  std::array<std::uint8_t, 3> anchor;
+  // [BC7 subset] -> the ASTC subset whose texels (and endpoints) it has.
+  std::array<std::uint8_t, 3> subset_of_bc7;
+};
+
+inline constexpr unsigned kUastcTwoCount = 30;
+inline constexpr unsigned kUastcThreeCount = 11;
+inline constexpr unsigned kUastcTwoOfThreeCount = 19;
+extern const std::array<UastcPattern, kUastcTwoCount> kUastcTwo;
+extern const std::array<UastcPattern, kUastcThreeCount> kUastcThree;
+extern const std::array<UastcPattern, kUastcTwoOfThreeCount> kUastcTwoOfThree;
+// What a mode without subsets uses: every texel in subset 0, anchored at texel 0.
+extern const UastcPattern kUastcWhole;
+
+// The patterns a mode may name: kUastcWhole alone for one subset.
+std::span<const UastcPattern> uastc_patterns(PatternList list);
+
+// The subset of texel (x, y) of a 4x4 block under ASTC's partition function.
+// Source: Khronos Data Format Specification 1.3, 23.21.
+constexpr unsigned astc_subset(unsigned seed, unsigned x, unsigned y, unsigned subset_count) {
+  if (subset_count < 2) return 0;
+  x <<= 1, y <<= 1;  // blocks of fewer than 31 texels are doubled
+  seed += (subset_count - 1) * 1024;
+  std::uint32_t h = seed;
+  h ^= h >> 15, h -= h << 17, h += h << 7, h += h << 4, h ^= h >> 5;
+  h += h << 16, h ^= h >> 7, h ^= h >> 3, h ^= h << 6, h ^= h >> 17;
+  const auto square = [h](unsigned at) { return (h >> at & 15) * (h >> at & 15); };
+  const unsigned odd = seed & 2 ? 4 : 5;
+  const unsigned even = subset_count == 3 ? 6 : 5;
+  const unsigned shift_x = seed & 1 ? odd : even;
+  const unsigned shift_y = seed & 1 ? even : odd;
+  const auto line = [&](unsigned at_x, unsigned at_y, unsigned offset) {
+    return ((square(at_x) >> shift_x) * x + (square(at_y) >> shift_y) * y + (h >> offset)) & 63;
+  };
+  const unsigned a = line(0, 4, 14);
+  const unsigned b = line(8, 12, 10);
+  const unsigned c = subset_count >= 3 ? line(16, 20, 6) : 0;
+  const unsigned d = subset_count >= 4 ? line(24, 28, 2) : 0;
+  if (a >= b && a >= c && a >= d) return 0;
+  if (b >= c && b >= d) return 1;
+  return c >= d ? 2 : 3;
+}
+
+}  // namespace assetc::codec

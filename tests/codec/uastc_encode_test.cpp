@@ -1,0 +1,308 @@
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+#include <oneapi/tbb/task_arena.h>
+#include <spng.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "codec/encode.hpp"
+#include "codec/uastc_block.hpp"
+
+namespace assetc::codec {
+namespace {
+
+struct Picture {
+  std::uint32_t width = 0, height = 0;
+  std::vector<std::uint8_t> texels;
+  std::uint8_t* at(std::uint32_t x, std::uint32_t y) { return &texels[(std::size_t{y} * width + x) * 4]; }
+};
+
+Picture make_picture(std::uint32_t width, std::uint32_t height) {
+  return {width, height, std::vector<std::uint8_t>(std::size_t{width} * height * 4)};
+}
+
+class Random {
+ public:
+  std::uint32_t next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return static_cast<std::uint32_t>(state_ >> 33);
+  }
+  int below(int n) { return static_cast<int>(next() % static_cast<std::uint32_t>(n)); }
+
+ private:
+  std::uint64_t state_ = 7;
+};
+
+// Every kind of block: smooth, edged, noisy, solid, grey, with and without alpha.
+Picture mixed_picture(std::uint32_t width, std::uint32_t height) {
+  Picture picture = make_picture(width, height);
+  Random random;
+  for (std::uint32_t by = 0; by < height; by += 4)
+    for (std::uint32_t bx = 0; bx < width; bx += 4) {
+      const int kind = random.below(8);
+      const int noise = 1 << random.below(7);
+      int a[4], b[4];
+      for (int c = 0; c < 4; ++c) {
+        a[c] = random.below(256);
+        b[c] = random.below(256);
+      }
+      if (kind != 5 && kind != 6) a[3] = b[3] = 255;
+      const int slope = random.below(7) - 3;
+      for (std::uint32_t y = by; y < std::min(by + 4, height); ++y)
+        for (std::uint32_t x = bx; x < std::min(bx + 4, width); ++x)
+          for (int c = 0; c < 4; ++c) {
+            const int along = static_cast<int>(x - bx) * 3 + static_cast<int>(y - by) * slope + 9;
+            int v = a[c];
+            if (kind == 1 || kind == 5) v += (b[c] - a[c]) * along / 36;
+            if (kind == 2) v = along > 12 ? a[c] : b[c];
+            if (kind == 3 || kind == 6) v += random.below(noise) - noise / 2;
+            if (kind == 4) v = a[0] + (b[0] - a[0]) * along / 36;
+            if (kind == 7) v = random.below(256);
+            if (c == 3 && kind != 5 && kind != 6) v = 255;
+            picture.at(x, y)[c] = static_cast<std::uint8_t>(std::clamp(v, 0, 255));
+          }
+    }
+  return picture;
+}
+
+std::vector<std::byte> encode(const Picture& picture, Effort effort, Metric metric = Metric::kColor) {
+  std::vector<std::byte> blocks(std::size_t{(picture.width + 3) / 4} * ((picture.height + 3) / 4) * 16);
+  const auto done = encode_uastc(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
+                                 std::size_t{picture.width} * 4, {effort, metric}, blocks);
+  EXPECT_TRUE(done) << done.error().to_string();
+  return blocks;
+}
+
+Picture decode(std::span<const std::byte> blocks, std::uint32_t width, std::uint32_t height) {
+  Picture picture = make_picture(width, height);
+  const std::uint32_t across = (width + 3) / 4;
+  for (std::size_t i = 0; i < blocks.size() / 16; ++i) {
+    UastcBytes bytes;
+    std::memcpy(bytes.data(), &blocks[i * 16], 16);
+    const auto block = unpack_uastc(bytes);
+    EXPECT_TRUE(block) << "block " << i;
+    if (!block) continue;
+    const BlockTexels texels = decode_uastc(*block);
+    const std::uint32_t bx = static_cast<std::uint32_t>(i) % across * 4, by = static_cast<std::uint32_t>(i) / across * 4;
+    for (std::uint32_t t = 0; t < 16; ++t)
+      if (bx + t % 4 < width && by + t / 4 < height) std::memcpy(picture.at(bx + t % 4, by + t / 4), &texels[t], 4);
+  }
+  return picture;
+}
+
+// Mean squared error over the channels whose bit is set.
+double squared_error(const Picture& a, const Picture& b, unsigned channels) {
+  double sum = 0;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < a.texels.size(); ++i)
+    if (channels >> (i % 4) & 1) {
+      const double miss = static_cast<double>(a.texels[i]) - b.texels[i];
+      sum += miss * miss;
+      ++count;
+    }
+  return sum / static_cast<double>(count);
+}
+
+double psnr(const Picture& picture, Effort effort, Metric metric = Metric::kColor, unsigned channels = 7) {
+  const double mse = squared_error(picture, decode(encode(picture, effort, metric), picture.width, picture.height), channels);
+  return mse == 0 ? 100 : 10 * std::log10(255.0 * 255.0 / mse);
+}
+
+std::optional<Picture> corpus_picture(const std::string& name) {
+  const std::filesystem::path path = std::filesystem::path(ASSETC_CORPUS_DIR) / "images" / name;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  spng_ctx* context = spng_ctx_new(0);
+  spng_set_png_buffer(context, bytes.data(), bytes.size());
+  spng_ihdr header{};
+  spng_get_ihdr(context, &header);
+  Picture picture = make_picture(header.width, header.height);
+  const int error = spng_decode_image(context, picture.texels.data(), picture.texels.size(), SPNG_FMT_RGBA8, 0);
+  spng_ctx_free(context);
+  EXPECT_EQ(error, 0) << path;
+  return picture;
+}
+
+constexpr Effort kEfforts[] = {Effort::kFast, Effort::kNormal, Effort::kBest};
+
+TEST(UastcEncode, solid_blocks_are_exact) {
+  Picture picture = make_picture(64, 64);
+  Random random;
+  for (std::uint32_t by = 0; by < 64; by += 4)
+    for (std::uint32_t bx = 0; bx < 64; bx += 4) {
+      const std::uint32_t color = random.next() << 1 | (bx & 4 ? 0xff000000u : 0);
+      for (std::uint32_t t = 0; t < 16; ++t) std::memcpy(picture.at(bx + t % 4, by + t / 4), &color, 4);
+    }
+  for (const Effort effort : kEfforts) EXPECT_EQ(decode(encode(picture, effort), 64, 64).texels, picture.texels);
+}
+
+TEST(UastcEncode, two_colour_blocks_are_nearly_exact) {
+  Picture picture = make_picture(64, 64);
+  Random random;
+  for (std::uint32_t y = 0; y < 64; ++y)
+    for (std::uint32_t x = 0; x < 64; ++x) {
+      const bool on = random.below(2) != 0;
+      const std::uint8_t color[4] = {std::uint8_t(on ? 250 : 3), std::uint8_t(on ? 20 : 77), std::uint8_t(on ? 90 : 200), 255};
+      std::memcpy(picture.at(x, y), color, 4);
+    }
+  for (const Effort effort : kEfforts) EXPECT_GE(psnr(picture, effort, Metric::kColor, 15), 54.0);
+}
+
+TEST(UastcEncode, takes_every_small_size) {
+  const Picture whole = mixed_picture(8, 8);
+  for (std::uint32_t height = 1; height <= 7; ++height)
+    for (std::uint32_t width = 1; width <= 7; ++width) {
+      Picture picture = make_picture(width, height);
+      for (std::uint32_t y = 0; y < height; ++y)
+        std::memcpy(picture.at(0, y), &whole.texels[y * 32], width * 4);
+      const auto blocks = encode(picture, Effort::kNormal);
+      const double mse = squared_error(picture, decode(blocks, width, height), 15);
+      EXPECT_LT(mse, 120) << width << " x " << height;
+    }
+}
+
+TEST(UastcEncode, edges_repeat_the_last_texel) {
+  const Picture small = mixed_picture(7, 5);
+  Picture padded = make_picture(8, 8);
+  for (std::uint32_t y = 0; y < 8; ++y)
+    for (std::uint32_t x = 0; x < 8; ++x)
+      std::memcpy(padded.at(x, y), &small.texels[(std::min(y, 4u) * 7 + std::min(x, 6u)) * 4], 4);
+  EXPECT_EQ(encode(small, Effort::kNormal), encode(padded, Effort::kNormal));
+}
+
+TEST(UastcEncode, reads_rows_by_their_stride) {
+  const Picture picture = mixed_picture(20, 12);
+  std::vector<std::uint8_t> spaced(100 * 11 + 80);  // ends with the last row's last texel
+  for (std::size_t y = 0; y < 12; ++y) std::memcpy(&spaced[y * 100], &picture.texels[y * 80], 80);
+  std::vector<std::byte> blocks(15 * 16);
+  ASSERT_TRUE(encode_uastc(std::as_bytes(std::span(spaced)), 20, 12, 100, {}, blocks));
+  EXPECT_EQ(blocks, encode(picture, Effort::kNormal));
+}
+
+TEST(UastcEncode, refuses_impossible_arguments) {
+  std::vector<std::byte> texels(64), blocks(16);
+  const auto message = [&](std::uint32_t width, std::uint32_t height, std::size_t stride, const EncodeOptions& options,
+                           std::size_t room) {
+    const auto done = encode_uastc(texels, width, height, stride, options, std::span(blocks).first(room));
+    return done ? std::string("none") : done.error().to_string();
+  };
+  EXPECT_EQ(message(4, 4, 16, {}, 16), "none");
+  EXPECT_EQ(message(0, 4, 16, {}, 16), "an image of 0 x 4 texels, expected 1 to 65536 each way");
+  EXPECT_EQ(message(4, 65537, 16, {}, 16), "an image of 4 x 65537 texels, expected 1 to 65536 each way");
+  EXPECT_EQ(message(4, 4, 15, {}, 16), "64 bytes of texels with a stride of 15, too few for 4 x 4 RGBA texels");
+  EXPECT_EQ(message(4, 4, 17, {}, 16), "64 bytes of texels with a stride of 17, too few for 4 x 4 RGBA texels");
+  EXPECT_EQ(message(4, 4, 16, {}, 15), "room for 15 bytes of blocks, expected 16");
+  EncodeOptions options;
+  options.channel_weights[2] = -1;
+  EXPECT_EQ(message(4, 4, 16, options, 16), "a channel weight of -1.000000, expected 0 to 256");
+}
+
+TEST(UastcEncode, grey_keeps_its_channels_equal) {
+  Picture picture = make_picture(64, 64);
+  Random random;
+  for (std::uint32_t y = 0; y < 64; ++y)
+    for (std::uint32_t x = 0; x < 64; ++x) {
+      const auto v = static_cast<std::uint8_t>(x * 2 + y + static_cast<unsigned>(random.below(20)));
+      const std::uint8_t color[4] = {v, v, v, 255};
+      std::memcpy(picture.at(x, y), color, 4);
+    }
+  const Picture back = decode(encode(picture, Effort::kFast), 64, 64);
+  for (std::size_t i = 0; i < back.texels.size(); i += 4) {
+    ASSERT_EQ(back.texels[i], back.texels[i + 1]);
+    ASSERT_EQ(back.texels[i], back.texels[i + 2]);
+    ASSERT_EQ(back.texels[i + 3], 255);
+  }
+  EXPECT_GE(psnr(picture, Effort::kFast), 52.0);
+}
+
+TEST(UastcEncode, opaque_stays_opaque) {
+  const Picture picture = mixed_picture(64, 64);
+  const Picture back = decode(encode(picture, Effort::kNormal), 64, 64);
+  for (std::uint32_t by = 0; by < 64; by += 4)
+    for (std::uint32_t bx = 0; bx < 64; bx += 4) {
+      bool opaque = true;
+      for (std::uint32_t t = 0; t < 16; ++t)
+        opaque = opaque && picture.texels[((by + t / 4) * 64 + bx + t % 4) * 4 + 3] == 255;
+      for (std::uint32_t t = 0; opaque && t < 16; ++t)
+        ASSERT_EQ(back.texels[((by + t / 4) * 64 + bx + t % 4) * 4 + 3], 255);
+    }
+}
+
+TEST(UastcEncode, normal_maps_spend_their_bits_on_red_and_green) {
+  Picture picture = mixed_picture(64, 64);
+  for (std::size_t i = 3; i < picture.texels.size(); i += 4) picture.texels[i] = 255;
+  EXPECT_GT(psnr(picture, Effort::kNormal, Metric::kNormal, 3), psnr(picture, Effort::kNormal, Metric::kColor, 3) + 1);
+  EXPECT_GT(psnr(picture, Effort::kNormal, Metric::kGray, 1), psnr(picture, Effort::kNormal, Metric::kColor, 1) + 2);
+}
+
+TEST(UastcEncode, more_effort_is_never_worse_on_the_whole) {
+  const Picture picture = mixed_picture(128, 128);
+  const double fast = psnr(picture, Effort::kFast, Metric::kColor, 15);
+  const double normal = psnr(picture, Effort::kNormal, Metric::kColor, 15);
+  const double best = psnr(picture, Effort::kBest, Metric::kColor, 15);
+  EXPECT_GT(normal, fast);
+  EXPECT_GT(best, normal);
+}
+
+class RestoreTargets {
+ public:
+  ~RestoreTargets() { hwy::SetSupportedTargetsForTest(0); }
+};
+
+TEST(UastcEncode, every_instruction_set_gives_the_same_bytes) {
+  const Picture picture = mixed_picture(68, 64);
+  const RestoreTargets restore;
+  for (const Effort effort : kEfforts) {
+    hwy::SetSupportedTargetsForTest(0);
+    const auto expected = encode(picture, effort);
+    const std::int64_t supported = hwy::SupportedTargets();
+    int tried = 0;
+    for (std::int64_t rest = supported; rest != 0; rest &= rest - 1, ++tried) {
+      const std::int64_t target = rest & -rest;
+      hwy::SetSupportedTargetsForTest(target);
+      EXPECT_EQ(encode(picture, effort), expected) << hwy::TargetName(target);
+    }
+    EXPECT_GE(tried, 2);
+  }
+}
+
+TEST(UastcEncode, any_number_of_threads_gives_the_same_bytes) {
+  const Picture picture = mixed_picture(260, 132);
+  const auto expected = encode(picture, Effort::kFast);
+  for (const int threads : {1, 2, 3, 8}) {
+    oneapi::tbb::task_arena arena(threads);
+    arena.execute([&] { EXPECT_EQ(encode(picture, Effort::kFast), expected) << threads; });
+  }
+}
+
+TEST(UastcEncode, a_block_does_not_depend_on_its_neighbours) {
+  const Picture picture = mixed_picture(64, 16);
+  const auto whole = encode(picture, Effort::kBest);
+  for (std::uint32_t i = 0; i < 64; i += 5) {
+    Picture one = make_picture(4, 4);
+    for (std::uint32_t t = 0; t < 16; ++t)
+      std::memcpy(one.at(t % 4, t / 4), &picture.texels[((i / 16 * 4 + t / 4) * 64 + i % 16 * 4 + t % 4) * 4], 4);
+    const auto alone = encode(one, Effort::kBest);
+    EXPECT_EQ(std::memcmp(alone.data(), &whole[i * 16], 16), 0) << i;
+  }
+}
+
+// RGB PSNR that each effort must keep on the photographs, in dB.
+TEST(UastcEncode, photographs_keep_their_quality) {
+  const auto picture = corpus_picture("kodim01.png");
+  if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
+  EXPECT_GE(psnr(*picture, Effort::kFast), 43.60);
+  EXPECT_GE(psnr(*picture, Effort::kNormal), 43.79);
+  EXPECT_GE(psnr(*picture, Effort::kBest), 43.95);
+}
+
+}  // namespace
+}  // namespace assetc::codec
