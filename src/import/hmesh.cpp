@@ -1,0 +1,294 @@
+#include "import/hmesh.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hmat.hpp"
+#include "assetc/formats/hmesh.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using namespace scene;
+
+constexpr std::uint32_t kMeshNode = 0;
+
+// The same bytes at the alignment that the views ask for, copied only where they are not.
+class AlignedBytes {
+ public:
+  explicit AlignedBytes(const Bytes& bytes) : span_(bytes) {
+    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0) return;
+    copy_.resize((bytes.size() + sizeof(Block) - 1) / sizeof(Block));
+    std::memcpy(copy_.data(), bytes.data(), bytes.size());
+    span_ = std::as_bytes(std::span(copy_)).first(bytes.size());
+  }
+  ByteSpan span() const { return span_; }
+
+ private:
+  static constexpr std::size_t kAlignment = hmesh::kBufferAlignment;
+  struct alignas(kAlignment) Block {
+    std::byte bytes[kAlignment];
+  };
+  std::vector<Block> copy_;
+  ByteSpan span_;
+};
+
+// The vertices that a list of indices uses, renumbered by first use.
+class Compactor {
+ public:
+  explicit Compactor(const hmesh::View& view) : view_(view), number_(view.vertices().size(), kNone) {}
+
+  template <class Index>
+  Primitive primitive(std::size_t index_count, const Index& index) {
+    Primitive p;
+    p.indices.resize(index_count);
+    used_.clear();
+    for (std::size_t i = 0; i < index_count; ++i) {
+      std::uint32_t& number = number_[index(i)];
+      if (number == kNone) {
+        number = static_cast<std::uint32_t>(used_.size());
+        used_.push_back(index(i));
+      }
+      p.indices[i] = number;
+    }
+    fill(p);
+    for (const std::uint32_t v : used_) number_[v] = kNone;
+    return p;
+  }
+
+ private:
+  void fill(Primitive& p) const {
+    p.positions.resize(used_.size());
+    p.normals.resize(used_.size());
+    p.texcoords.assign(1, std::vector<Vec2>(used_.size()));
+    if (view_.has_tangents()) p.tangents.resize(used_.size());
+    if (view_.is_skinned()) {
+      p.influences.resize(1);
+      p.influences[0].joints.resize(used_.size());
+      p.influences[0].weights.resize(used_.size());
+    }
+    for (std::size_t i = 0; i < used_.size(); ++i) {
+      const hmesh::GpuVertex& v = view_.vertices()[used_[i]];
+      p.positions[i] = {v.position[0], v.position[1], v.position[2]};
+      const auto n = decode_octahedral(v.normal[0], v.normal[1]);
+      p.normals[i] = {n[0], n[1], n[2]};
+      p.texcoords[0][i] = {v.uv[0], v.uv[1]};
+      if (view_.has_tangents()) {
+        const auto t = decode_octahedral_tangent(v.tangent[0], v.tangent[1]);
+        p.tangents[i] = {t[0], t[1], t[2], t[3]};
+      }
+      if (view_.is_skinned()) {
+        const hmesh::GpuSkinVertex& s = view_.skin()[used_[i]];
+        std::copy_n(s.joints, 4, p.influences[0].joints[i].begin());
+        p.influences[0].weights[i] = {s.weights[0], s.weights[1], s.weights[2], s.weights[3]};
+      }
+    }
+  }
+
+  const hmesh::View& view_;
+  std::vector<std::uint32_t> number_;  // by vertex of the file; kNone outside a primitive
+  std::vector<std::uint32_t> used_;
+};
+
+// A triangle by its corners, started at the smallest so that any rotation of it is equal.
+struct TriangleKey {
+  std::uint32_t a, b, c;
+  TriangleKey(std::uint32_t x, std::uint32_t y, std::uint32_t z) : a(x), b(y), c(z) {
+    while (a > b || a > c) {
+      const std::uint32_t first = a;
+      a = b;
+      b = c;
+      c = first;
+      if (a == first) break;
+    }
+  }
+  bool operator==(const TriangleKey&) const = default;
+};
+struct TriangleHash {
+  std::size_t operator()(const TriangleKey& t) const {
+    return (t.a * 0x9E3779B97F4A7C15ull) ^ (t.b * 0xC2B2AE3D27D4EB4Full) ^ (t.c * 0x165667B19E3779F9ull);
+  }
+};
+
+// Meshlets hold the triangles of a submesh in an order of their own: finds the meshlet of each by its corners.
+std::vector<std::uint32_t> clusters_of(const hmesh::View& view, const hmesh::SubMesh& submesh) {
+  std::unordered_map<TriangleKey, std::uint32_t, TriangleHash> meshlet_of;
+  for (std::uint32_t m = submesh.first_meshlet; m < submesh.first_meshlet + submesh.meshlet_count; ++m) {
+    const hmesh::Meshlet& meshlet = view.meshlets()[m];
+    for (std::uint32_t t = 0; t < meshlet.triangle_count; ++t) {
+      const auto& corners = view.meshlet_triangles()[meshlet.triangle_offset + t].corners;
+      const auto vertex = [&](int k) { return view.meshlet_vertices()[meshlet.vertex_offset + corners[k]]; };
+      meshlet_of.try_emplace(TriangleKey(vertex(0), vertex(1), vertex(2)), m);
+    }
+  }
+  std::vector<std::uint32_t> clusters(submesh.meshlet_count == 0 ? 0 : submesh.index_count / 3);
+  for (std::size_t t = 0; t < clusters.size(); ++t) {
+    const std::size_t i = submesh.first_index + t * 3;
+    const auto found = meshlet_of.find(TriangleKey(view.index(i), view.index(i + 1), view.index(i + 2)));
+    clusters[t] = found == meshlet_of.end() ? kNone : found->second;
+  }
+  return clusters;
+}
+
+void add_meshes(const hmesh::View& view, Scene& scene) {
+  Compactor compactor(view);
+  scene.meshes.resize(1 + view.lod_count());
+  for (std::size_t s = 0; s < view.submeshes().size(); ++s) {
+    const hmesh::SubMesh& submesh = view.submeshes()[s];
+    const std::string name = view.names() ? std::string(view.names()->submesh(s)) : std::string();
+    const auto finish = [&](Primitive p, std::size_t level) {
+      p.name = name;
+      p.material = submesh.material_slot == hmesh::kNoMaterial ? kNone : submesh.material_slot;
+      scene.meshes[level].primitives.push_back(std::move(p));
+    };
+    Primitive full =
+        compactor.primitive(submesh.index_count, [&](std::size_t i) { return view.index(submesh.first_index + i); });
+    full.clusters = clusters_of(view, submesh);
+    finish(std::move(full), 0);
+    for (std::uint32_t l = 0; l < view.lod_count(); ++l) {
+      const hmesh::MeshLod& lod = view.lod(s, l);
+      if (lod.index_count == 0) {
+        Primitive same = scene.meshes[l].primitives[s];
+        same.clusters.clear();
+        finish(std::move(same), l + 1);
+      } else {
+        finish(compactor.primitive(lod.index_count,
+                                   [&](std::size_t i) { return view.lod_indices()[lod.first_index + i]; }),
+               l + 1);
+      }
+    }
+  }
+}
+
+void add_nodes(const hmesh::View& view, Scene& scene) {
+  scene.nodes.resize(scene.meshes.size());
+  for (std::uint32_t level = 0; level < scene.meshes.size(); ++level) {
+    Node& node = scene.nodes[level];
+    node.mesh = level;
+    if (view.is_skinned()) node.skin = 0;
+    if (level > 0) {
+      node.name = "lod" + std::to_string(level);
+      scene.nodes[kMeshNode].lods.push_back(level);
+    }
+  }
+  if (view.names() && view.names()->node_count() == 1) scene.nodes[kMeshNode].name = view.names()->node(0);
+  if (!view.is_skinned()) return;
+  Skin skin;
+  const auto first_joint = static_cast<std::uint32_t>(scene.nodes.size());
+  for (std::size_t j = 0; j < view.joints().size(); ++j) {
+    const hmesh::GpuJoint& joint = view.joints()[j];
+    Node node;
+    if (view.names()) node.name = view.names()->joint(j);
+    if (joint.parent != hmesh::kNoParent) node.parent = first_joint + static_cast<std::uint32_t>(joint.parent);
+    node.transform = {{joint.translation[0], joint.translation[1], joint.translation[2]},
+                      {joint.rotation[0], joint.rotation[1], joint.rotation[2], joint.rotation[3]},
+                      {joint.scale[0], joint.scale[1], joint.scale[2]}};
+    scene.nodes.push_back(std::move(node));
+    skin.joints.push_back(first_joint + static_cast<std::uint32_t>(j));
+    Mat4 inverse_bind;
+    std::copy_n(joint.inverse_bind, 16, inverse_bind.m.begin());
+    skin.inverse_bind.push_back(inverse_bind);
+  }
+  scene.skins.push_back(std::move(skin));
+}
+
+class MaterialReader {
+ public:
+  MaterialReader(const TextureResolver& textures, Scene& scene) : textures_(textures), scene_(scene) {}
+
+  Result<void> add(const hmat::GpuMaterial& row, std::string_view name) {
+    Material m;
+    m.name = name;
+    m.base_color = {row.base_color_factor[0], row.base_color_factor[1], row.base_color_factor[2],
+                    row.base_color_factor[3]};
+    m.emissive = {row.emissive_factor[0], row.emissive_factor[1], row.emissive_factor[2]};
+    m.metallic = row.metallic_factor;
+    m.roughness = row.roughness_factor;
+    m.normal_scale = row.normal_scale;
+    m.occlusion_strength = row.occlusion_strength;
+    m.alpha_cutoff = row.alpha_cutoff;
+    m.alpha_mode = static_cast<AlphaMode>(row.alpha_mode());
+    m.double_sided = row.is_double_sided();
+    m.unlit = row.is_unlit();
+    ASSETC_TRY(m.base_color_texture.image, image(row.base_color_texture));
+    ASSETC_TRY(m.metallic_roughness_texture.image, image(row.metallic_roughness_texture));
+    ASSETC_TRY(m.normal_texture.image, image(row.normal_texture));
+    ASSETC_TRY(m.occlusion_texture.image, image(row.occlusion_texture));
+    ASSETC_TRY(m.emissive_texture.image, image(row.emissive_texture));
+    scene_.materials.push_back(std::move(m));
+    return {};
+  }
+
+ private:
+  Result<std::uint32_t> image(std::uint64_t ref) {
+    if (ref == 0 || !textures_) return kNone;
+    const auto [found, is_new] = images_.try_emplace(ref, static_cast<std::uint32_t>(scene_.images.size()));
+    if (is_new) {
+      ASSETC_TRY(ImageSource source, textures_(ref));
+      scene_.images.push_back(std::move(source));
+    }
+    return found->second;
+  }
+
+  const TextureResolver& textures_;
+  Scene& scene_;
+  std::unordered_map<std::uint64_t, std::uint32_t> images_;
+};
+
+Result<void> add_materials(const HmeshFiles& files, const hmesh::View& mesh, Scene& scene) {
+  const std::vector<hmat::GpuMaterial> defaults(mesh.desc().material_count);
+  std::span<const hmat::GpuMaterial> rows = defaults;
+  const AlignedBytes bytes(files.materials);
+  if (!files.materials.empty()) {
+    ASSETC_TRY(const hmat::View view, hmat::View::open(bytes.span()));
+    rows = view.materials();
+    if (rows.size() != mesh.desc().material_count) {
+      return fail(ErrorCode::kInvalidData,
+                  "the material table has " + std::to_string(rows.size()) + " rows, the mesh has " +
+                      std::to_string(mesh.desc().material_count) + " materials",
+                  "compile the source again so that both come from one build");
+    }
+  }
+  MaterialReader reader(files.textures, scene);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ASSETC_CHECK(reader.add(rows[i], mesh.names() ? mesh.names()->material(i) : std::string_view()));
+  }
+  return {};
+}
+
+Result<void> add_clips(const HmeshFiles& files, const hmesh::View& mesh, Scene& scene) {
+  if (files.animation.empty()) return {};
+  ASSETC_TRY(const hanim::View view, hanim::View::open(files.animation));
+  ASSETC_CHECK(view.check_joints(mesh.joints().size()));
+  for (hanim::Clip& clip : view.to_clips()) {
+    Clip out;
+    out.name = std::move(clip.name);
+    for (hanim::Channel& c : clip.channels) {
+      Channel channel;
+      channel.node = scene.skins[0].joints[c.joint];
+      channel.path = static_cast<ChannelPath>(c.path);
+      channel.interpolation = static_cast<Interpolation>(c.interpolation);
+      channel.times_seconds = std::move(c.times);
+      channel.values = std::move(c.values);
+      out.channels.push_back(std::move(channel));
+    }
+    scene.clips.push_back(std::move(out));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Scene> import_hmesh(const HmeshFiles& files) {
+  const AlignedBytes bytes(files.mesh);
+  ASSETC_TRY(const hmesh::View view, hmesh::View::open(bytes.span()));
+  Scene scene;
+  add_meshes(view, scene);
+  add_nodes(view, scene);
+  ASSETC_CHECK(add_materials(files, view, scene));
+  ASSETC_CHECK(add_clips(files, view, scene));
+  return scene;
+}
+
+}  // namespace assetc::importer
