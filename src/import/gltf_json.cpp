@@ -1,0 +1,198 @@
+#include "import/gltf_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "scene/scene.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string line_place(std::string_view text, std::size_t byte) {
+  byte = std::min(byte, text.size());
+  const std::string_view before = text.substr(0, byte);
+  const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const std::size_t line_start = before.find_last_of('\n');
+  const std::size_t column = byte - (line_start == before.npos ? 0 : line_start + 1);
+  return "line " + std::to_string(line) + ", column " + std::to_string(std::max<std::size_t>(column, 1));
+}
+
+}  // namespace
+
+std::string pointer_token(std::string_view name) {
+  std::string token;
+  for (char c : name) {
+    if (c == '~') {
+      token += "~0";
+    } else if (c == '/') {
+      token += "~1";
+    } else {
+      token += c;
+    }
+  }
+  return token;
+}
+
+bool Value::is_object() const { return node_->is_object(); }
+bool Value::is_array() const { return node_->is_array(); }
+std::size_t Value::size() const { return node_->is_structured() ? node_->size() : 0; }
+
+Value Value::item(std::size_t i) const { return {&(*node_)[i], pointer_ + "/" + std::to_string(i)}; }
+
+std::optional<Value> Value::find(std::string_view key) const {
+  if (!node_->is_object()) return std::nullopt;
+  const auto found_at = node_->find(key);
+  if (found_at == node_->end()) return std::nullopt;
+  return Value(&*found_at, pointer_ + "/" + pointer_token(key));
+}
+
+void Value::for_each_member(const std::function<void(std::string_view, const Value&)>& visit) const {
+  if (!node_->is_object()) return;
+  for (auto it = node_->begin(); it != node_->end(); ++it) {
+    visit(it.key(), Value(&it.value(), pointer_ + "/" + pointer_token(it.key())));
+  }
+}
+
+std::string Value::found() const {
+  if (node_->is_object()) return "found an object";
+  if (node_->is_array()) return "found an array";
+  std::string text = node_->dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (text.size() > 40) text = text.substr(0, 37) + "...";
+  return "found " + text;
+}
+
+Result<std::uint64_t> Value::as_uint() const {
+  if (node_->is_number_unsigned()) return node_->get<std::uint64_t>();
+  if (node_->is_number_float()) {
+    const double d = node_->get<double>();
+    if (d >= 0 && d <= 9007199254740992.0 && d == std::floor(d)) return static_cast<std::uint64_t>(d);
+  }
+  return refuse(ErrorCode::kInvalidData, found() + ", expected an integer of 0 or more");
+}
+
+Result<float> Value::as_float() const {
+  if (node_->is_number()) {
+    const auto value = static_cast<float>(node_->get<double>());
+    if (std::isfinite(value)) return value;
+  }
+  return refuse(ErrorCode::kInvalidData, found() + ", expected a number that a 32-bit float can hold");
+}
+
+Result<std::string> Value::as_string() const {
+  if (const auto t = text()) return std::string(*t);
+  return refuse(ErrorCode::kInvalidData, found() + ", expected a string");
+}
+
+std::optional<std::string_view> Value::text() const {
+  if (!node_->is_string()) return std::nullopt;
+  return std::string_view(node_->get_ref<const std::string&>());
+}
+
+Result<Value> Value::get(std::string_view key) const {
+  if (auto value = find(key)) return *value;
+  return refuse(ErrorCode::kInvalidData, "\"" + std::string(key) + "\" is missing, and it is required here");
+}
+
+Result<std::uint64_t> Value::get_uint(std::string_view key) const {
+  ASSETC_TRY(const Value value, get(key));
+  return value.as_uint();
+}
+
+Result<std::uint32_t> Value::as_index(std::size_t count, std::string_view of_what) const {
+  ASSETC_TRY(const std::uint64_t index, as_uint());
+  if (index < count && index < scene::kNone) return static_cast<std::uint32_t>(index);
+  return refuse(ErrorCode::kInvalidData, "found " + std::to_string(index) + ", expected an index below " +
+                                             std::to_string(count) + ", the number of " + std::string(of_what));
+}
+
+Result<std::uint32_t> Value::get_index(std::string_view key, std::size_t count, std::string_view of_what) const {
+  ASSETC_TRY(const Value value, get(key));
+  return value.as_index(count, of_what);
+}
+
+Result<std::uint32_t> Value::index_or_none(std::string_view key, std::size_t count, std::string_view of_what) const {
+  const auto value = find(key);
+  if (!value) return scene::kNone;
+  return value->as_index(count, of_what);
+}
+
+Result<std::uint64_t> Value::uint_or(std::string_view key, std::uint64_t fallback) const {
+  const auto value = find(key);
+  if (!value) return fallback;
+  return value->as_uint();
+}
+
+Result<float> Value::float_or(std::string_view key, float fallback) const {
+  const auto value = find(key);
+  if (!value) return fallback;
+  return value->as_float();
+}
+
+Result<bool> Value::bool_or(std::string_view key, bool fallback) const {
+  const auto value = find(key);
+  if (!value) return fallback;
+  if (value->node_->is_boolean()) return value->node_->get<bool>();
+  return value->refuse(ErrorCode::kInvalidData, value->found() + ", expected true or false");
+}
+
+Result<std::string> Value::string_or(std::string_view key, std::string_view fallback) const {
+  const auto value = find(key);
+  if (!value) return std::string(fallback);
+  return value->as_string();
+}
+
+Result<Value> Value::array_or_empty(std::string_view key) const {
+  static const Json kEmpty = Json::array();
+  const auto value = find(key);
+  if (!value) return Value(&kEmpty, pointer_ + "/" + pointer_token(key));
+  if (!value->is_array()) return value->refuse(ErrorCode::kInvalidData, value->found() + ", expected an array");
+  return *value;
+}
+
+Result<bool> Value::floats(std::string_view key, std::span<float> out) const {
+  const auto value = find(key);
+  if (!value) return false;
+  if (!value->is_array() || value->size() != out.size()) {
+    return value->refuse(ErrorCode::kInvalidData,
+                         (value->is_array() ? "found " + std::to_string(value->size()) + " items" : value->found()) +
+                             ", expected an array of " + std::to_string(out.size()) + " numbers");
+  }
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    ASSETC_TRY(out[i], value->item(i).as_float());
+  }
+  return true;
+}
+
+std::optional<Value> Value::extension(std::string_view name) const {
+  const auto extensions = find("extensions");
+  if (!extensions) return std::nullopt;
+  auto value = extensions->find(name);
+  if (!value || !value->is_object()) return std::nullopt;
+  return value;
+}
+
+Result<JsonDocument> JsonDocument::parse(std::string_view text) {
+  try {
+    // The parser keeps its own stack, so nesting costs memory in proportion to the text and no more.
+    auto root = std::make_unique<Json>(Json::parse(text.begin(), text.end()));
+    if (!root->is_object()) return fail_at(ErrorCode::kInvalidData, "/", "the JSON root is no object, expected a glTF document");
+    return JsonDocument(std::move(root));
+  } catch (const Json::parse_error& e) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: ...": the reason is after the last place.
+    std::string_view what = e.what();
+    if (const auto colon = what.find(": "); colon != what.npos) what.remove_prefix(colon + 2);
+    return fail_at(ErrorCode::kInvalidData, line_place(text, e.byte), "not valid JSON: " + std::string(what.substr(0, 200)));
+  } catch (const std::exception& e) {  // a number out of range, memory
+    return fail(ErrorCode::kInvalidData, "not readable as JSON: " + std::string(std::string_view(e.what()).substr(0, 200)));
+  }
+}
+
+JsonDocument::JsonDocument(std::unique_ptr<nlohmann::json> root) : root_(std::move(root)) {}
+JsonDocument::JsonDocument(JsonDocument&&) noexcept = default;
+JsonDocument::~JsonDocument() = default;
+Value JsonDocument::root() const { return {root_.get(), {}}; }
+
+}  // namespace assetc::importer

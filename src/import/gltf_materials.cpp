@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <array>
+
+#include "import/gltf_parts.hpp"
+
+namespace assetc::importer {
+namespace {
+
+Result<scene::Wrap> read_wrap(const Value& sampler, std::string_view key) {
+  ASSETC_TRY(const std::uint64_t code, sampler.uint_or(key, 10497));
+  switch (code) {
+    case 10497: return scene::Wrap::kRepeat;
+    case 33071: return scene::Wrap::kClamp;
+    case 33648: return scene::Wrap::kMirror;
+    default: break;
+  }
+  return fail_at(ErrorCode::kInvalidData, sampler.pointer() + "/" + std::string(key),
+                 "found " + std::to_string(code) + ", expected 10497 (repeat), 33071 (clamp) or 33648 (mirror)");
+}
+
+Result<scene::TexcoordTransform> read_transform(const Value& json) {
+  scene::TexcoordTransform t;
+  std::array<float, 2> offset{0, 0}, scale{1, 1};
+  ASSETC_CHECK(json.floats("offset", offset));
+  ASSETC_CHECK(json.floats("scale", scale));
+  ASSETC_TRY(t.rotation, json.float_or("rotation", 0));
+  t.offset = {offset[0], offset[1]};
+  t.scale = {scale[0], scale[1]};
+  return t;
+}
+
+// A textureInfo member of a material; a use of no image where it is absent.
+Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key, float* factor = nullptr,
+                                       std::string_view factor_key = {}) {
+  scene::TextureUse use;
+  const auto info = parent.find(key);
+  if (!info) return use;
+  if (!info->is_object()) return info->refuse(ErrorCode::kInvalidData, "expected an object");
+  ASSETC_TRY(const Value textures, context.root.array_or_empty("textures"));
+  ASSETC_TRY(const Value samplers, context.root.array_or_empty("samplers"));
+  const std::size_t image_count = context.out.scene.images.size();
+  ASSETC_TRY(const std::uint32_t texture_index, info->get_index("index", textures.size(), "textures"));
+  const Value texture = textures.item(texture_index);
+
+  // An extension's image is the better one; `source` is its fallback.
+  ASSETC_TRY(use.image, texture.index_or_none("source", image_count, "images"));
+  for (const char* name : {"EXT_texture_webp", "KHR_texture_basisu"}) {
+    if (const auto extension = texture.extension(name)) {
+      ASSETC_TRY(use.image, extension->get_index("source", image_count, "images"));
+    }
+  }
+  if (use.image == scene::kNone) {
+    context.warn(ErrorCode::kUnsupported, texture.place(), "the texture names no image that assetc can read; it is left out",
+                 "export its image as PNG, JPEG, WebP or KTX2");
+  }
+  ASSETC_TRY(const std::uint32_t sampler_index, texture.index_or_none("sampler", samplers.size(), "samplers"));
+  if (sampler_index != scene::kNone) {
+    ASSETC_TRY(use.wrap_u, read_wrap(samplers.item(sampler_index), "wrapS"));
+    ASSETC_TRY(use.wrap_v, read_wrap(samplers.item(sampler_index), "wrapT"));
+  }
+  ASSETC_TRY(const std::uint64_t texcoord, info->uint_or("texCoord", 0));
+  use.texcoord = static_cast<std::uint32_t>(std::min<std::uint64_t>(texcoord, scene::kNone));
+  if (const auto transform = info->extension("KHR_texture_transform")) {
+    ASSETC_TRY(use.transform, read_transform(*transform));
+    ASSETC_TRY(const std::uint64_t override_set, transform->uint_or("texCoord", use.texcoord));
+    use.texcoord = static_cast<std::uint32_t>(std::min<std::uint64_t>(override_set, scene::kNone));
+  }
+  if (factor != nullptr) {
+    ASSETC_TRY(*factor, info->float_or(factor_key, *factor));
+  }
+  return use;
+}
+
+Result<scene::Material> read_material(GltfContext& context, const Value& json) {
+  scene::Material m;
+  ASSETC_TRY(m.name, json.string_or("name", ""));
+  if (const auto pbr = json.find("pbrMetallicRoughness")) {
+    std::array<float, 4> color{1, 1, 1, 1};
+    ASSETC_CHECK(pbr->floats("baseColorFactor", color));
+    m.base_color = {color[0], color[1], color[2], color[3]};
+    ASSETC_TRY(m.metallic, pbr->float_or("metallicFactor", 1));
+    ASSETC_TRY(m.roughness, pbr->float_or("roughnessFactor", 1));
+    ASSETC_TRY(m.base_color_texture, read_texture(context, *pbr, "baseColorTexture"));
+    ASSETC_TRY(m.metallic_roughness_texture, read_texture(context, *pbr, "metallicRoughnessTexture"));
+  }
+  ASSETC_TRY(m.normal_texture, read_texture(context, json, "normalTexture", &m.normal_scale, "scale"));
+  ASSETC_TRY(m.occlusion_texture, read_texture(context, json, "occlusionTexture", &m.occlusion_strength, "strength"));
+  ASSETC_TRY(m.emissive_texture, read_texture(context, json, "emissiveTexture"));
+  std::array<float, 3> emissive{0, 0, 0};
+  ASSETC_CHECK(json.floats("emissiveFactor", emissive));
+  m.emissive = {emissive[0], emissive[1], emissive[2]};
+  if (const auto strength = json.extension("KHR_materials_emissive_strength")) {
+    ASSETC_TRY(const float factor, strength->float_or("emissiveStrength", 1));
+    m.emissive = m.emissive * factor;
+  }
+  m.unlit = json.extension("KHR_materials_unlit").has_value();
+  ASSETC_TRY(m.alpha_cutoff, json.float_or("alphaCutoff", 0.5f));
+  ASSETC_TRY(m.double_sided, json.bool_or("doubleSided", false));
+  ASSETC_TRY(const std::string mode, json.string_or("alphaMode", "OPAQUE"));
+  if (mode == "MASK") {
+    m.alpha_mode = scene::AlphaMode::kMask;
+  } else if (mode == "BLEND") {
+    m.alpha_mode = scene::AlphaMode::kBlend;
+  } else if (mode != "OPAQUE") {
+    return fail_at(ErrorCode::kInvalidData, json.pointer() + "/alphaMode", "found \"" + mode + "\", expected OPAQUE, MASK or BLEND");
+  }
+  return m;
+}
+
+Result<scene::ImageSource> read_image(GltfContext& context, const Value& json, std::size_t index) {
+  scene::ImageSource image;
+  ASSETC_TRY(image.name, json.string_or("name", ""));
+  if (const auto uri_json = json.find("uri")) {
+    const auto uri = uri_json->text();
+    if (!uri) return std::unexpected(uri_json->as_string().error());
+    if (auto inline_data = decode_data_uri(*uri)) {
+      if (!*inline_data) return std::unexpected(std::move(*inline_data).error().at(uri_json->pointer()));
+      image.inline_bytes = Bytes(std::move(**inline_data));
+    } else {
+      auto path = resolve_uri(context.source_path, *uri);
+      if (!path) return std::unexpected(std::move(path).error().at(uri_json->pointer()));
+      image.path = std::move(*path);
+      if (image.name.empty()) image.name = file_name(image.path);
+    }
+  } else if (json.find("bufferView")) {
+    ASSETC_TRY(const std::uint32_t view_index, json.get_index("bufferView", context.data.view_count(), "buffer views"));
+    ASSETC_TRY(const GltfData::View view, context.data.view(view_index));
+    image.inline_bytes = view.bytes;
+  } else {
+    context.warn(ErrorCode::kInvalidData, json.place(), "the image has neither a \"uri\" nor a \"bufferView\"; it is left out");
+  }
+  if (image.name.empty()) image.name = "image " + std::to_string(index);
+  return image;
+}
+
+}  // namespace
+
+Result<void> read_images(GltfContext& context) {
+  ASSETC_TRY(const Value images, context.root.array_or_empty("images"));
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    ASSETC_TRY(scene::ImageSource image, read_image(context, images.item(i), i));
+    context.out.scene.images.push_back(std::move(image));
+  }
+  return {};
+}
+
+Result<void> read_materials(GltfContext& context) {
+  ASSETC_TRY(const Value materials, context.root.array_or_empty("materials"));
+  for (std::size_t i = 0; i < materials.size(); ++i) {
+    ASSETC_TRY(scene::Material material, read_material(context, materials.item(i)));
+    context.out.scene.materials.push_back(std::move(material));
+  }
+  return {};
+}
+
+}  // namespace assetc::importer

@@ -1,0 +1,175 @@
+#include <array>
+#include <cmath>
+
+#include "import/gltf_parts.hpp"
+
+namespace assetc::importer {
+namespace {
+
+Result<scene::Node> read_node(GltfContext& context, const Value& json) {
+  scene::Node node;
+  ASSETC_TRY(node.name, json.string_or("name", ""));
+  ASSETC_TRY(node.mesh, json.index_or_none("mesh", context.out.scene.meshes.size(), "meshes"));
+  ASSETC_TRY(const Value skins, context.root.array_or_empty("skins"));
+  ASSETC_TRY(node.skin, json.index_or_none("skin", skins.size(), "skins"));
+
+  scene::Mat4 matrix;
+  ASSETC_TRY(const bool has_matrix, json.floats("matrix", matrix.m));
+  if (has_matrix) {
+    node.matrix = matrix;
+    node.transform = scene::decompose(matrix);
+    return node;
+  }
+  std::array<float, 3> t{0, 0, 0}, s{1, 1, 1};
+  std::array<float, 4> r{0, 0, 0, 1};
+  ASSETC_CHECK(json.floats("translation", t));
+  ASSETC_CHECK(json.floats("rotation", r));
+  ASSETC_CHECK(json.floats("scale", s));
+  // Exporters write quaternions with few digits. One that is no rotation at all is none.
+  const float length2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
+  if (!(length2 > 0) || !std::isfinite(length2)) {
+    context.warn(ErrorCode::kInvalidData, json.pointer() + "/rotation", "the quaternion has no length; no rotation is used");
+    r = {0, 0, 0, 1};
+  } else if (std::fabs(length2 - 1) > 1e-6f) {
+    const float inverse = 1 / std::sqrt(length2);
+    for (float& c : r) c *= inverse;
+  }
+  node.transform = {{t[0], t[1], t[2]}, {r[0], r[1], r[2], r[3]}, {s[0], s[1], s[2]}};
+  return node;
+}
+
+Result<void> link_children(GltfContext& context, const Value& nodes_json) {
+  auto& nodes = context.out.scene.nodes;
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    ASSETC_TRY(const Value children, nodes_json.item(i).array_or_empty("children"));
+    for (std::size_t k = 0; k < children.size(); ++k) {
+      const Value item = children.item(k);
+      ASSETC_TRY(const std::uint64_t child, item.as_uint());
+      if (child >= nodes.size()) {
+        return item.refuse(ErrorCode::kInvalidData, "found " + std::to_string(child) + ", expected an index below " +
+                                                        std::to_string(nodes.size()) + ", the number of nodes");
+      }
+      if (nodes[child].parent != scene::kNone) {
+        return item.refuse(ErrorCode::kInvalidData, "node " + std::to_string(child) + " is already a child of node " +
+                                                        std::to_string(nodes[child].parent) + ", expected one parent a node");
+      }
+      nodes[child].parent = i;
+    }
+  }
+  // Every node has at most one parent, so a cycle is a component without a root.
+  std::vector<std::uint8_t> state(nodes.size(), 0);  // 0 unseen, 1 on the current path, 2 done
+  std::vector<std::uint32_t> path;
+  for (std::uint32_t start = 0; start < nodes.size(); ++start) {
+    std::uint32_t n = start;
+    for (; n != scene::kNone && state[n] == 0; n = nodes[n].parent) {
+      state[n] = 1;
+      path.push_back(n);
+    }
+    if (n != scene::kNone && state[n] == 1) {
+      return nodes_json.item(n).refuse(ErrorCode::kInvalidData, "the node is its own ancestor, expected a tree of nodes");
+    }
+    for (std::uint32_t p : path) state[p] = 2;
+    path.clear();
+  }
+  return {};
+}
+
+// Takes the meshes off the nodes that the default scene does not show.
+Result<void> keep_default_scene(GltfContext& context) {
+  auto& nodes = context.out.scene.nodes;
+  ASSETC_TRY(const Value scenes, context.root.array_or_empty("scenes"));
+  ASSETC_TRY(std::uint32_t shown, context.root.index_or_none("scene", scenes.size(), "scenes"));
+  if (scenes.size() == 0) return {};  // no scenes: every node is shown
+  if (shown == scene::kNone) shown = 0;
+  if (scenes.size() > 1) {
+    context.drop("extra scenes", "/scenes/" + std::to_string(shown == 0 ? 1 : 0), static_cast<std::uint32_t>(scenes.size() - 1));
+  }
+  std::vector<std::uint8_t> visible(nodes.size(), 0);  // 0 unknown, 1 shown, 2 hidden
+  const Value scene_json = scenes.item(shown);
+  ASSETC_TRY(const Value roots, scene_json.array_or_empty("nodes"));
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    ASSETC_TRY(const std::uint64_t root, roots.item(i).as_uint());
+    if (root >= nodes.size()) {
+      return roots.item(i).refuse(ErrorCode::kInvalidData, "found " + std::to_string(root) + ", expected an index below " +
+                                                               std::to_string(nodes.size()) + ", the number of nodes");
+    }
+    visible[root] = 1;
+  }
+  std::vector<std::uint32_t> path;
+  for (std::uint32_t start = 0; start < nodes.size(); ++start) {
+    std::uint32_t n = start;
+    for (; n != scene::kNone && visible[n] == 0; n = nodes[n].parent) path.push_back(n);
+    const std::uint8_t answer = n == scene::kNone ? 2 : visible[n];
+    for (std::uint32_t p : path) visible[p] = answer;
+    path.clear();
+  }
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    if (visible[i] == 1 || nodes[i].mesh == scene::kNone) continue;
+    context.drop("mesh nodes outside the default scene", "/nodes/" + std::to_string(i));
+    nodes[i].mesh = scene::kNone;
+    nodes[i].skin = scene::kNone;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_nodes(GltfContext& context) {
+  ASSETC_TRY(const Value nodes, context.root.array_or_empty("nodes"));
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    ASSETC_TRY(scene::Node node, read_node(context, nodes.item(i)));
+    context.out.scene.nodes.push_back(std::move(node));
+  }
+  ASSETC_CHECK(link_children(context, nodes));
+  return keep_default_scene(context);
+}
+
+Result<void> read_skins(GltfContext& context) {
+  ASSETC_TRY(const Value skins, context.root.array_or_empty("skins"));
+  const std::size_t node_count = context.out.scene.nodes.size();
+  for (std::size_t i = 0; i < skins.size(); ++i) {
+    const Value json = skins.item(i);
+    scene::Skin skin;
+    ASSETC_TRY(skin.name, json.string_or("name", ""));
+    ASSETC_TRY(const Value joints, json.array_or_empty("joints"));
+    // Vertices name joints with 16 bits.
+    if (joints.size() == 0 || joints.size() > 65536) {
+      return joints.refuse(ErrorCode::kInvalidData, "found " + std::to_string(joints.size()) + " joints, expected 1 to 65536");
+    }
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      ASSETC_TRY(const std::uint64_t joint, joints.item(k).as_uint());
+      if (joint >= node_count) {
+        return joints.item(k).refuse(ErrorCode::kInvalidData, "found " + std::to_string(joint) + ", expected an index below " +
+                                                                  std::to_string(node_count) + ", the number of nodes");
+      }
+      skin.joints.push_back(static_cast<std::uint32_t>(joint));
+    }
+    skin.inverse_bind.resize(skin.joints.size());
+    ASSETC_TRY(const std::uint32_t accessor_index, json.index_or_none("inverseBindMatrices", context.data.accessor_count(), "accessors"));
+    if (accessor_index != scene::kNone) {
+      ASSETC_TRY(const Accessor accessor, context.data.accessor(accessor_index));
+      if (accessor.component != Component::kF32 || accessor.columns != 4 || accessor.count < skin.joints.size()) {
+        return fail_at(ErrorCode::kInvalidData, json.pointer() + "/inverseBindMatrices",
+                       "found " + std::to_string(accessor.count) + " elements of " + accessor.type_name() + ", expected " +
+                           std::to_string(skin.joints.size()) + " of MAT4 of float, one a joint");
+      }
+      ASSETC_CHECK(context.data.budget().take(accessor.count, sizeof(scene::Mat4), accessor.place));
+      std::vector<float> values(static_cast<std::size_t>(accessor.count) * 16);
+      ASSETC_CHECK(read_floats(accessor, 16, values));
+      for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+        for (std::size_t e = 0; e < 16; ++e) {
+          const float value = values[k * 16 + e];
+          if (!std::isfinite(value)) {
+            return fail_at(ErrorCode::kInvalidData, json.pointer() + "/inverseBindMatrices",
+                           "the matrix of joint " + std::to_string(k) + " holds a value that is not finite");
+          }
+          skin.inverse_bind[k].m[e] = value;
+        }
+      }
+    }
+    context.out.scene.skins.push_back(std::move(skin));
+  }
+  return {};
+}
+
+}  // namespace assetc::importer

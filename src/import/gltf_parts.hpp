@@ -1,0 +1,60 @@
+// The rooms of the glTF importer: each reads one part of the document into the scene.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "import/gltf_data.hpp"
+#include "import/gltf_json.hpp"
+#include "import/source.hpp"
+
+namespace assetc::importer {
+
+struct GltfContext {
+  const Value& root;
+  std::string_view source_path;
+  GltfData& data;
+  Imported& out;
+
+  void warn(ErrorCode code, std::string place, std::string what, std::string hint = {}) {
+    out.warnings.push_back({code, {}, std::move(place), std::move(what), std::move(hint)});
+  }
+  void drop(std::string_view what, std::string_view where, std::uint32_t count = 1) {
+    add_dropped(out.scene.dropped, what, where, count);
+  }
+};
+
+// gltf_report.cpp: refuses required extensions that we do not read; lists unknown ones, extras, cameras, lights.
+Result<void> check_extensions(GltfContext& context);
+void report_unread(GltfContext& context);
+
+// gltf_materials.cpp: Scene::images and Scene::materials.
+Result<void> read_images(GltfContext& context);
+Result<void> read_materials(GltfContext& context);
+
+// gltf_meshes.cpp: Scene::meshes. Needs the materials.
+Result<void> read_meshes(GltfContext& context);
+
+// gltf_draco.cpp: what a KHR_draco_mesh_compression primitive decodes to, as accessors over decoded bytes.
+struct DracoPrimitive {
+  std::vector<std::uint32_t> indices;
+  std::uint64_t vertex_count = 0;
+  struct Attribute {
+    std::string semantic;
+    Accessor accessor;
+  };
+  std::vector<Attribute> attributes;
+};
+Result<DracoPrimitive> decode_draco(GltfContext& context, const Value& primitive, const Value& extension);
+
+// gltf_nodes.cpp: Scene::nodes and Scene::skins. Needs the meshes.
+Result<void> read_nodes(GltfContext& context);
+Result<void> read_skins(GltfContext& context);
+
+// gltf_instancing.cpp: one node more for every instance of EXT_mesh_gpu_instancing. Needs the nodes.
+Result<void> expand_instances(GltfContext& context);
+
+// gltf_clips.cpp: Scene::clips. Needs the nodes.
+Result<void> read_clips(GltfContext& context);
+
+}  // namespace assetc::importer

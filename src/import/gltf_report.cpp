@@ -1,0 +1,85 @@
+// What the scene does not hold: extensions, extras, cameras, lights.
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "import/gltf_parts.hpp"
+
+namespace assetc::importer {
+namespace {
+
+// KHR_lights_punctual is read only to be counted: a file that asks for it loses light, not shape.
+constexpr std::array<std::string_view, 10> kRead{
+    "EXT_mesh_gpu_instancing",         "EXT_meshopt_compression", "EXT_texture_webp",      "KHR_draco_mesh_compression",
+    "KHR_materials_emissive_strength", "KHR_materials_unlit",     "KHR_mesh_quantization", "KHR_texture_basisu",
+    "KHR_texture_transform",           "KHR_lights_punctual"};
+
+bool is_read(std::string_view name) { return std::ranges::find(kRead, name) != kRead.end(); }
+
+}  // namespace
+
+Result<void> check_extensions(GltfContext& context) {
+  ASSETC_TRY(const Value required, context.root.array_or_empty("extensionsRequired"));
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    ASSETC_TRY(const std::string name, required.item(i).as_string());
+    if (is_read(name)) continue;
+    return required.item(i).refuse(ErrorCode::kUnsupported, "the file requires the extension " + name + ", which assetc does not read",
+                                   "export without it, or as an optional extension");
+  }
+  return {};
+}
+
+void report_unread(GltfContext& context) {
+  // The document is walked with a stack of its own: its nesting is the file's choice.
+  using Json = nlohmann::json;
+  struct Frame {
+    const Json* node;
+    Json::const_iterator next;
+  };
+  std::vector<Frame> stack;
+  const Json& root = context.root.node();
+  stack.push_back({&root, root.begin()});
+  const auto place = [&](std::string_view last) {
+    std::string pointer;
+    for (const Frame& f : stack) {
+      // next already points past the child that the following frame is.
+      if (&f == &stack.back()) break;
+      const auto child = std::prev(f.next);
+      pointer += "/" + (f.node->is_object() ? pointer_token(child.key()) : std::to_string(child - f.node->begin()));
+    }
+    return last.empty() ? pointer : pointer + "/" + pointer_token(last);
+  };
+  while (!stack.empty()) {
+    Frame& top = stack.back();
+    if (top.next == top.node->end()) {
+      stack.pop_back();
+      continue;
+    }
+    const auto child = top.next++;
+    if (top.node->is_object()) {
+      const std::string& key = child.key();
+      if (key == "extras") {
+        if (!child->empty()) context.drop("extras", place(key));
+        continue;
+      }
+      if (key == "extensions" && child->is_object()) {
+        for (auto e = child->begin(); e != child->end(); ++e) {
+          if (e.key() == "KHR_lights_punctual" && stack.size() == 1) {
+            const auto lights = e->is_object() ? e->find("lights") : e->end();
+            if (e->is_object() && lights != e->end() && lights->is_array()) {
+              context.drop("lights", "/extensions/KHR_lights_punctual/lights/0", static_cast<std::uint32_t>(lights->size()));
+            }
+          }
+          if (!is_read(e.key())) context.drop("extension " + e.key(), place(""));
+        }
+        continue;
+      }
+    }
+    if (child->is_structured() && !child->empty()) stack.push_back({&*child, child->begin()});
+  }
+  if (const auto cameras = context.root.array_or_empty("cameras"); cameras && cameras->size() != 0) {
+    context.drop("cameras", "/cameras/0", static_cast<std::uint32_t>(cameras->size()));
+  }
+}
+
+}  // namespace assetc::importer

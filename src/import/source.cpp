@@ -1,0 +1,143 @@
+#include "import/source.hpp"
+
+#include <array>
+#include <limits>
+
+namespace assetc::importer {
+namespace {
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+std::unexpected<Error> refuse(std::string_view reference, std::string_view why, std::string_view hint) {
+  return fail(ErrorCode::kInvalidData, "found the reference \"" + std::string(reference) + "\", " + std::string(why),
+              std::string(hint));
+}
+
+constexpr std::string_view kRelativeHint = "write the path relative to this file, inside the input folder";
+
+// A scheme is letters, digits, '+', '-' and '.' before the first ':'; "C:" counts too.
+bool has_scheme(std::string_view uri) {
+  for (char c : uri) {
+    if (c == ':') return true;
+    const bool scheme_char = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
+                             c == '-' || c == '.';
+    if (!scheme_char) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::string> resolve_path(std::string_view source_path, std::string_view path, bool rooted) {
+  if (path.empty()) return refuse(path, "expected a path", kRelativeHint);
+  if (path.find('\0') != path.npos) return refuse(path.substr(0, path.find('\0')), "which holds a NUL byte", {});
+  if (has_scheme(path)) return refuse(path, "expected a relative path without a scheme or drive", kRelativeHint);
+  std::string joined;
+  const bool absolute = path.front() == '/' || path.front() == '\\';
+  if (absolute && !rooted) return refuse(path, "expected a relative path", kRelativeHint);
+  if (!absolute) joined = source_path.substr(0, source_path.size() - file_name(source_path).size());
+  joined += path;
+
+  std::vector<std::string_view> parts;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i <= joined.size(); ++i) {
+    if (i < joined.size() && joined[i] != '/' && joined[i] != '\\') continue;
+    const std::string_view part = std::string_view(joined).substr(start, i - start);
+    start = i + 1;
+    if (part.empty() || part == ".") continue;
+    if (part != "..") {
+      parts.push_back(part);
+    } else if (parts.empty()) {
+      return refuse(path, "which climbs out of the input folder", kRelativeHint);
+    } else {
+      parts.pop_back();
+    }
+  }
+  if (parts.empty()) return refuse(path, "expected a file, not the input folder", kRelativeHint);
+  std::string resolved;
+  for (std::string_view part : parts) {
+    if (!resolved.empty()) resolved += '/';
+    resolved += part;
+  }
+  return resolved;
+}
+
+Result<std::string> resolve_uri(std::string_view source_path, std::string_view uri) {
+  // Checked before decoding: an escaped ':' is part of a name.
+  if (has_scheme(uri)) return refuse(uri.substr(0, 64), "expected a relative path or a data URI", kRelativeHint);
+  std::string decoded;
+  decoded.reserve(uri.size());
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    if (uri[i] != '%') {
+      decoded += uri[i];
+      continue;
+    }
+    const int high = i + 2 < uri.size() ? hex_value(uri[i + 1]) : -1;
+    const int low = i + 2 < uri.size() ? hex_value(uri[i + 2]) : -1;
+    if (high >= 0 && low >= 0) {
+      decoded += static_cast<char>(high * 16 + low);
+      i += 2;
+    } else {
+      decoded += '%';  // exporters that do not escape write file names like "50%.png"
+    }
+  }
+  // A "./" keeps resolve_path from taking an escaped "C:" for a scheme; an absolute path must stay one.
+  if (!decoded.empty() && decoded.front() != '/' && decoded.front() != '\\') decoded.insert(0, "./");
+  return resolve_path(source_path, decoded);
+}
+
+Result<ByteVector> decode_base64(std::string_view text) {
+  static constexpr auto kTable = [] {
+    std::array<std::int8_t, 256> table{};
+    table.fill(-1);
+    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (std::size_t i = 0; i < kAlphabet.size(); ++i) table[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::int8_t>(i);
+    return table;
+  }();
+  for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
+  if (text.size() % 4 == 1) return fail(ErrorCode::kTruncated, "base64 text ends in the middle of a byte");
+  ByteVector out;
+  out.reserve(text.size() / 4 * 3 + 2);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::int8_t value = kTable[static_cast<unsigned char>(text[i])];
+    if (value < 0) return fail(ErrorCode::kInvalidData, "character " + std::to_string(i) + " of the base64 text is not base64");
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    count += 6;
+    if (count >= 8) {
+      count -= 8;
+      out.push_back(static_cast<std::byte>(bits >> count));
+    }
+  }
+  return out;
+}
+
+std::string_view file_name(std::string_view path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == path.npos ? path : path.substr(slash + 1);
+}
+
+std::string describe(const scene::Dropped& dropped) {
+  std::string text = "dropped: " + std::to_string(dropped.count) + " " + dropped.what;
+  if (!dropped.where.empty()) text += " (" + dropped.where + (dropped.count > 1 ? ", ..." : "") + ")";
+  return text;
+}
+
+void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where, std::uint32_t count) {
+  if (count == 0) return;
+  for (scene::Dropped& d : all) {
+    if (d.what != what) continue;
+    d.count = d.count > std::numeric_limits<std::uint32_t>::max() - count ? std::numeric_limits<std::uint32_t>::max()
+                                                                         : d.count + count;
+    return;
+  }
+  all.push_back({std::string(what), std::string(where), count});
+}
+
+}  // namespace assetc::importer

@@ -1,0 +1,53 @@
+// What every importer of models shares: the door to other files, references between files, and what it hands back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "scene/scene.hpp"
+
+namespace assetc::importer {
+
+// Reads a file that the source refers to. Paths are '/'-separated, relative to the input root and never climb out of
+// it. kNotFound when it is not there. Called from the importing thread only.
+using FileReader = std::function<Result<Bytes>(std::string_view path)>;
+
+struct ImportLimits {
+  // Bytes of decoded attributes, indices and decompressed buffers of one source. A few hundred bytes of JSON may
+  // legally ask for terabytes of zeros; this is where that stops.
+  std::uint64_t scene_bytes = 16ull << 30;
+};
+
+struct Imported {
+  scene::Scene scene;
+  std::vector<Error> warnings;  // the scene is usable, but not what its author meant
+};
+
+// The path that a reference inside a file means: uri is percent-decoded, '\\' becomes '/', and it is resolved against
+// the folder of source_path. kInvalidData for an absolute path, a scheme, a path that leaves the input root, or text
+// that is not a path (empty, a NUL, a broken escape).
+Result<std::string> resolve_uri(std::string_view source_path, std::string_view uri);
+
+// The same for a reference that is a plain path, without percent escapes (OBJ, MTL). A leading '/' is the input root
+// where rooted is true.
+Result<std::string> resolve_path(std::string_view source_path, std::string_view path, bool rooted = false);
+
+// The bytes of a base64 text (RFC 4648, padding optional), or kInvalidData.
+Result<ByteVector> decode_base64(std::string_view text);
+
+// "models/chair.glb" -> "models/chair.glb" without its folder: "chair.glb".
+std::string_view file_name(std::string_view path);
+
+// "dropped: 2 cameras (/cameras/0, ...)": one line for one kind of thing that the output cannot hold.
+std::string describe(const scene::Dropped& dropped);
+
+// Adds to the entry of that kind, or makes one. The first place is kept.
+void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::string_view where,
+                 std::uint32_t count = 1);
+
+}  // namespace assetc::importer

@@ -1,0 +1,81 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "import/corpus_reader.hpp"
+#include "import/gltf.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using namespace testing;
+
+Result<Imported> import_file(const std::filesystem::path& root, const std::string& path) {
+  auto file = read_disk(root / path);
+  if (!file) return std::unexpected(std::move(file).error().in(path));
+  auto result = import_gltf(path, *file, [&](std::string_view other) { return read_disk(root / other); });
+  if (!result) return std::unexpected(std::move(result).error().in(path));
+  return result;
+}
+
+std::size_t triangle_count(const scene::Scene& scene) {
+  std::size_t count = 0;
+  for (const auto& mesh : scene.meshes) {
+    for (const auto& primitive : mesh.primitives) count += primitive.indices.size() / 3;
+  }
+  return count;
+}
+
+TEST(GltfCorpus, every_model_imports) {
+  const auto root = corpus_folder("models");
+  if (!std::filesystem::exists(root)) GTEST_SKIP() << "no corpus";
+  for (const std::string& path : list_models(root, {".gltf", ".glb"})) {
+    const auto imported = import_file(root, path);
+    ASSERT_TRUE(imported) << imported.error().to_string();
+    EXPECT_GT(triangle_count(imported->scene), 0u) << path;
+    if (std::getenv("ASSETC_VERBOSE") != nullptr) {
+      std::cout << path << ": " << triangle_count(imported->scene) << " triangles, " << imported->scene.nodes.size() << " nodes\n";
+      for (const auto& d : imported->scene.dropped) std::cout << "  " << describe(d) << "\n";
+      for (const auto& w : imported->warnings) std::cout << "  " << w.to_string() << "\n";
+    }
+  }
+}
+
+TEST(GltfCorpus, every_bad_model_imports_or_says_where_it_is_wrong) {
+  const auto root = corpus_folder("bad");
+  if (!std::filesystem::exists(root)) GTEST_SKIP() << "no corpus";
+  for (const std::string& path : list_models(root, {".gltf", ".glb"})) {
+    const auto imported = import_file(root, path);
+    if (std::getenv("ASSETC_VERBOSE") != nullptr) std::cout << (imported ? path + ": imports" : imported.error().to_string()) << "\n";
+    if (imported) continue;
+    EXPECT_FALSE(imported.error().place.empty()) << imported.error().to_string();
+  }
+}
+
+TEST(GltfCorpus, compressed_boxes_hold_the_same_box) {
+  const auto root = corpus_folder("models");
+  if (!std::filesystem::exists(root)) GTEST_SKIP() << "no corpus";
+  for (const char* path : {"Box.glb", "BoxDraco.gltf", "BoxMeshopt.glb", "BoxEmbedded/Box.gltf"}) {
+    const auto imported = import_file(root, path);
+    ASSERT_TRUE(imported) << imported.error().to_string();
+    EXPECT_EQ(triangle_count(imported->scene), 12u) << path;
+    const auto world = world_matrices(imported->scene);
+    scene::Vec3 low{1e9f, 1e9f, 1e9f}, high{-1e9f, -1e9f, -1e9f};
+    for (std::size_t n = 0; n < imported->scene.nodes.size(); ++n) {
+      if (imported->scene.nodes[n].mesh == scene::kNone) continue;
+      for (const auto& primitive : imported->scene.meshes[imported->scene.nodes[n].mesh].primitives) {
+        for (const scene::Vec3 p : primitive.positions) {
+          const scene::Vec3 w = transform_point(world[n], p);
+          low = {std::min(low.x, w.x), std::min(low.y, w.y), std::min(low.z, w.z)};
+          high = {std::max(high.x, w.x), std::max(high.y, w.y), std::max(high.z, w.z)};
+        }
+      }
+    }
+    for (const float v : {low.x, low.y, low.z}) EXPECT_NEAR(v, -0.5f, 1e-3f) << path;
+    for (const float v : {high.x, high.y, high.z}) EXPECT_NEAR(v, 0.5f, 1e-3f) << path;
+  }
+}
+
+}  // namespace
+}  // namespace assetc::importer
