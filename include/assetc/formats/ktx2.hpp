@@ -1,0 +1,226 @@
+// KTX 2.0 textures: the container, not the codecs. Specification: docs/formats/ktx2.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+
+namespace assetc::ktx2 {
+
+inline constexpr std::array<std::uint8_t, 12> kIdentifier = {0xab, 'K', 'T', 'X', ' ', '2', '0', 0xbb, '\r', '\n', 0x1a, '\n'};
+inline constexpr std::uint32_t kMaxExtentTexels = 1u << 16;
+inline constexpr std::uint32_t kMaxLayers = 1u << 16;
+inline constexpr std::uint32_t kMaxLevels = 17;  // 1 + log2(kMaxExtentTexels)
+
+// The formats that we know; sRGB and linear are the Transfer's business.
+enum class Format : std::uint8_t {
+  kUastc,
+  kEtc1s,
+  kR8,
+  kRg8,
+  kRgb8,
+  kRgba8,
+  kR16,
+  kRg16,
+  kRgba16,
+  kR16f,
+  kRg16f,
+  kRgba16f,
+  kR32f,
+  kRg32f,
+  kRgba32f,
+  kBc1Rgb,
+  kBc1Rgba,
+  kBc2,
+  kBc3,
+  kBc4,
+  kBc4Signed,
+  kBc5,
+  kBc5Signed,
+  kBc6h,
+  kBc6hSigned,
+  kBc7,
+  kEtc2Rgb,
+  kEtc2Rgba,
+  kEacR11,
+  kEacR11Signed,
+  kEacRg11,
+  kEacRg11Signed,
+  kAstc4x4,
+  kAstc5x4,
+  kAstc5x5,
+  kAstc6x5,
+  kAstc6x6,
+  kAstc8x5,
+  kAstc8x6,
+  kAstc8x8,
+  kAstc10x5,
+  kAstc10x6,
+  kAstc10x8,
+  kAstc10x10,
+  kAstc12x10,
+  kAstc12x12,
+};
+inline constexpr std::size_t kFormatCount = static_cast<std::size_t>(Format::kAstc12x12) + 1;
+
+// Values of the file.
+enum class Transfer : std::uint8_t { kLinear = 1, kSrgb = 2 };
+enum class Primaries : std::uint8_t { kUnspecified = 0, kBt709 = 1 };
+enum class Supercompression : std::uint32_t { kNone = 0, kBasisLz = 1, kZstd = 2, kZlib = 3 };
+enum class ColorModel : std::uint8_t {
+  kUnspecified = 0,
+  kRgbsda = 1,
+  kBc1a = 128,
+  kBc2 = 129,
+  kBc3 = 130,
+  kBc4 = 131,
+  kBc5 = 132,
+  kBc6h = 133,
+  kBc7 = 134,
+  kEtc1 = 160,
+  kEtc2 = 161,
+  kAstc = 162,
+  kEtc1s = 163,
+  kUastc = 166,
+};
+// What the channels of a UASTC texture mean.
+enum class UastcChannels : std::uint8_t { kRgb = 0, kRgba = 3, kRrr = 4, kRrrg = 5, kRg = 6 };
+
+// A texel block: the smallest part of an image that is stored alone.
+struct BlockShape {
+  std::uint32_t width_texels = 1;
+  std::uint32_t height_texels = 1;
+  std::uint32_t depth_texels = 1;
+  std::uint32_t size_bytes = 0;  // 0: unknown, or of no fixed size
+  bool operator==(const BlockShape&) const = default;
+};
+
+std::string_view to_string(Format format);  // "uastc", "bc7", "astc6x6"
+std::string_view to_string(Supercompression scheme);
+BlockShape block_shape(Format format);
+bool is_block_compressed(Format format);
+// The VkFormat of a format under a transfer function: 0 for UASTC and ETC1S, nothing when there is no such pair.
+std::optional<std::uint32_t> vk_format(Format format, Transfer transfer);
+
+struct KeyValue {
+  std::string_view key;
+  ByteSpan value;
+};
+
+struct Level {
+  ByteSpan bytes;  // as stored: supercompressed or not
+  std::uint64_t uncompressed_size_bytes = 0;  // 0 under BasisLZ
+  std::uint32_t width_texels = 1;
+  std::uint32_t height_texels = 1;
+  std::uint32_t depth_texels = 1;
+};
+
+// A valid KTX 2 file, read in place, at any alignment.
+// open() checks the header, the level index, the format descriptor against the format, the key/value data (sorted,
+// terminated, padded), the supercompression data, alignment, order, padding and the size of every level. It does
+// not inflate: whether a Zstd level inflates to uncompressed_size_bytes is for whoever inflates it.
+// Errors: kTruncated, kInvalidData, kUnsupported, kLimit. Thread safety: const.
+class View {
+ public:
+  static Result<View> open(ByteSpan file);
+
+  // Nothing when the VkFormat or colour model is none of ours; vk_format() and block() still hold.
+  std::optional<Format> format() const { return format_; }
+  std::uint32_t vk_format() const { return vk_format_; }
+  ColorModel color_model() const { return color_model_; }
+  BlockShape block() const { return block_; }
+  Transfer transfer() const { return transfer_; }
+  bool is_srgb() const { return transfer_ == Transfer::kSrgb; }
+  std::uint8_t primaries() const { return primaries_; }
+  bool is_alpha_premultiplied() const { return premultiplied_; }
+  // The channel id of the first sample; UastcChannels of a UASTC texture.
+  std::uint8_t first_channel() const { return first_channel_; }
+
+  std::uint32_t width_texels() const { return width_; }
+  std::uint32_t height_texels() const { return height_; }  // 0: one-dimensional
+  std::uint32_t depth_texels() const { return depth_; }    // 0: not three-dimensional
+  std::uint32_t layer_count() const { return layers_; }    // 0: not an array
+  std::uint32_t face_count() const { return faces_; }      // 1 or 6: +X -X +Y -Y +Z -Z
+  bool is_cubemap() const { return faces_ == 6; }
+  // Whether the level count is 0 in the file, which asks the loader to make mips; levels() then has one.
+  bool wants_generated_mips() const { return wants_mips_; }
+  Supercompression supercompression() const { return supercompression_; }
+  ByteSpan supercompression_data() const { return global_data_; }
+
+  // Largest first.
+  std::span<const Level> levels() const { return levels_; }
+  // The bytes of one image of an inflated level: all depths of one face of one layer. Images follow one another by
+  // layer, then face. Requires block().size_bytes != 0 and level < levels().size().
+  std::uint64_t image_size_bytes(std::size_t level) const;
+  std::uint64_t images_per_level() const { return std::uint64_t{faces_} * (layers_ == 0 ? 1 : layers_); }
+
+  std::span<const KeyValue> key_values() const { return key_values_; }
+  std::optional<ByteSpan> find(std::string_view key) const;
+  // A value that is text, without its terminator; "" when it is absent.
+  std::string_view text(std::string_view key) const;
+
+ private:
+  friend class Opener;
+  View() = default;
+
+  std::optional<Format> format_;
+  std::uint32_t vk_format_ = 0;
+  ColorModel color_model_ = ColorModel::kUnspecified;
+  BlockShape block_;
+  Transfer transfer_ = Transfer::kLinear;
+  std::uint8_t primaries_ = 0;
+  bool premultiplied_ = false;
+  std::uint8_t first_channel_ = 0;
+  std::uint32_t width_ = 0, height_ = 0, depth_ = 0, layers_ = 0, faces_ = 1;
+  bool wants_mips_ = false;
+  Supercompression supercompression_ = Supercompression::kNone;
+  ByteSpan global_data_;
+  std::vector<Level> levels_;
+  std::vector<KeyValue> key_values_;
+};
+
+// What write() lays out. The payloads are encoded, and compressed, by the caller.
+struct Texture {
+  struct LevelData {
+    ByteSpan bytes;  // images by layer, then face; under Zstd one frame for the whole level
+    std::uint64_t uncompressed_size_bytes = 0;
+  };
+
+  Format format = Format::kUastc;
+  Transfer transfer = Transfer::kSrgb;
+  // Unset: BT.709 for sRGB and unspecified for linear, which is what glTF's KHR_texture_basisu asks for.
+  std::optional<Primaries> primaries;
+  bool premultiplied_alpha = false;
+  UastcChannels channels = UastcChannels::kRgba;  // of UASTC only
+
+  std::uint32_t width_texels = 0;
+  std::uint32_t height_texels = 0;
+  std::uint32_t depth_texels = 0;  // 0 unless three-dimensional
+  std::uint32_t layer_count = 0;   // 0 unless an array
+  std::uint32_t face_count = 1;    // 6 for a cubemap
+
+  Supercompression supercompression = Supercompression::kNone;  // or kZstd
+  std::vector<LevelData> levels;                                // largest first
+
+  std::string writer = "assetc";  // KTXwriter: constant, so that the same inputs give the same bytes
+  std::string writer_params;      // KTXwriterScParams, e.g. "zstd 18"; empty: none
+  // KTXorientation. Unset: "rd" for a two-dimensional texture, none for others; "": none.
+  std::optional<std::string> orientation;
+  std::string swizzle;  // KTXswizzle, four of "rgba01"; empty: none
+};
+
+// The bytes of a file that View::open accepts, or its error about the texture; Khronos' rules for order, alignment
+// (none under supercompression), descriptor and key/value data are kept. Deterministic.
+Result<ByteVector> write(const Texture& texture);
+
+// The size of one inflated level, or nothing when it does not fit 64 bits. Requires a format of fixed block size.
+std::optional<std::uint64_t> level_size_bytes(const Texture& texture, std::size_t level);
+
+}  // namespace assetc::ktx2

@@ -1,0 +1,91 @@
+// The structs of a KTX 2 file and the table of formats, for ktx2's own files.
+// Sources: KTX File Format Specification 2.0; Khronos Data Format Specification 1.3, chapter 5.
+#pragma once
+
+#include <algorithm>
+
+#include "assetc/formats/ktx2.hpp"
+
+namespace assetc::ktx2 {
+
+struct Header {
+  std::uint8_t identifier[12];
+  std::uint32_t vk_format;
+  std::uint32_t type_size_bytes;
+  std::uint32_t width_texels;
+  std::uint32_t height_texels;
+  std::uint32_t depth_texels;
+  std::uint32_t layer_count;
+  std::uint32_t face_count;
+  std::uint32_t level_count;
+  std::uint32_t supercompression;
+  std::uint32_t dfd_offset_bytes;
+  std::uint32_t dfd_size_bytes;
+  std::uint32_t kvd_offset_bytes;
+  std::uint32_t kvd_size_bytes;
+  std::uint64_t sgd_offset_bytes;
+  std::uint64_t sgd_size_bytes;
+};
+static_assert(sizeof(Header) == 80);
+
+struct LevelEntry {
+  std::uint64_t offset_bytes;
+  std::uint64_t size_bytes;
+  std::uint64_t uncompressed_size_bytes;
+};
+static_assert(sizeof(LevelEntry) == 24);
+
+// The basic descriptor block, without its samples.
+struct BasicDescriptor {
+  std::uint32_t vendor_and_type;  // both 0 for the basic block of Khronos
+  std::uint16_t version;          // 2: Data Format 1.3
+  std::uint16_t block_size_bytes;
+  std::uint8_t color_model;
+  std::uint8_t primaries;
+  std::uint8_t transfer;
+  std::uint8_t flags;  // bit 0: alpha premultiplied
+  std::uint8_t block_dimensions[4];  // each less 1
+  std::uint8_t bytes_plane[8];
+};
+static_assert(sizeof(BasicDescriptor) == 24);
+inline constexpr std::uint16_t kDescriptorVersion = 2;
+
+struct Sample {
+  std::uint16_t bit_offset;
+  std::uint8_t bit_length;  // less 1
+  std::uint8_t channel;     // low four bits; qualifiers above
+  std::uint8_t position[4];
+  std::uint32_t lower;
+  std::uint32_t upper;
+  bool operator==(const Sample&) const = default;
+};
+static_assert(sizeof(Sample) == 16);
+
+struct FormatInfo {
+  Format format;
+  std::string_view name;
+  std::uint32_t vk_linear;  // 0: none
+  std::uint32_t vk_srgb;    // 0: none
+  ColorModel model;
+  std::uint8_t block_width, block_height;
+  std::uint8_t block_bytes;
+  std::uint8_t type_size_bytes;
+};
+
+const FormatInfo& info(Format format);
+// The row of a VkFormat and the transfer it stands for, or null.
+const FormatInfo* find_vk_format(std::uint32_t vk, Transfer& transfer);
+// The samples that a descriptor of this format has. channels counts for UASTC only.
+std::vector<Sample> samples_of(const FormatInfo& row, Transfer transfer, UastcChannels channels);
+
+// The alignment of a level: that of its blocks and of 32-bit words, or none when it must be inflated anyway.
+std::uint64_t level_alignment(Supercompression scheme, std::uint32_t block_bytes);
+// ceil(w / bw) * ceil(h / bh) * ceil(d / bd) * bytes * images at a level, or nothing past 64 bits.
+std::optional<std::uint64_t> level_size(BlockShape block, std::uint32_t width, std::uint32_t height, std::uint32_t depth,
+                                        std::uint64_t images, std::size_t level);
+
+inline std::uint32_t mip_extent(std::uint32_t extent, std::size_t level) {
+  return std::max(std::uint32_t{1}, static_cast<std::uint32_t>(std::uint64_t{extent} >> level));
+}
+
+}  // namespace assetc::ktx2

@@ -1,0 +1,291 @@
+#include "assetc/formats/ktx2.hpp"
+
+#include <filesystem>
+#include <functional>
+
+#include "formats/support.hpp"
+
+namespace assetc::ktx2 {
+namespace {
+
+using namespace formats_test;
+
+// A texture whose payload bytes tell its levels apart.
+struct Sample {
+  Texture texture;
+  std::vector<ByteVector> payloads;
+
+  explicit Sample(Texture t, std::size_t levels = 1) : texture(std::move(t)) {
+    payloads.resize(levels);
+    for (std::size_t i = 0; i < levels; ++i) {
+      const std::uint64_t size = level_size_bytes(texture, i).value_or(0);
+      payloads[i].assign(texture.supercompression == Supercompression::kNone ? size : size / 2 + 3, static_cast<std::byte>(i + 1));
+      texture.levels.push_back({payloads[i], size});
+    }
+  }
+};
+
+Sample uastc() {
+  Texture t;
+  t.width_texels = 20;
+  t.height_texels = 12;
+  return Sample(t, 5);
+}
+
+Sample zstd_rgba8() {
+  Texture t;
+  t.format = Format::kRgba8;
+  t.transfer = Transfer::kLinear;
+  t.supercompression = Supercompression::kZstd;
+  t.width_texels = 7;
+  t.height_texels = 5;
+  t.writer_params = "zstd 18";
+  t.swizzle = "rg01";
+  return Sample(t, 3);
+}
+
+std::string words(Sample s, const std::function<void(Texture&)>& change) {
+  change(s.texture);
+  const auto r = write(s.texture);
+  return r ? "no error" : r.error().what;
+}
+
+TEST(Ktx2, round_trips_uastc) {
+  const Sample s = uastc();
+  const ByteVector file = *write(s.texture);
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(view->format(), Format::kUastc);
+  EXPECT_EQ(view->vk_format(), 0u);
+  EXPECT_TRUE(view->is_srgb());
+  EXPECT_EQ(view->primaries(), 1);
+  EXPECT_EQ(view->first_channel(), 3);
+  EXPECT_EQ(view->text("KTXwriter"), "assetc");
+  EXPECT_EQ(view->text("KTXorientation"), "rd");
+  EXPECT_FALSE(view->find("KTXswizzle"));
+  ASSERT_EQ(view->levels().size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_TRUE(std::ranges::equal(view->levels()[i].bytes, s.payloads[i]));
+    EXPECT_EQ((view->levels()[i].bytes.data() - file.data()) % 16, 0);
+    EXPECT_EQ(view->levels()[i].uncompressed_size_bytes, view->image_size_bytes(i));
+  }
+  EXPECT_EQ(view->levels()[1].width_texels, 10u);
+  EXPECT_EQ(view->levels()[4].height_texels, 1u);
+  EXPECT_LT(view->levels()[4].bytes.data(), view->levels()[0].bytes.data());
+}
+
+TEST(Ktx2, round_trips_zstd_without_alignment) {
+  const Sample s = zstd_rgba8();
+  const ByteVector file = *write(s.texture);
+  const auto view = View::open(file);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(view->supercompression(), Supercompression::kZstd);
+  EXPECT_EQ(view->vk_format(), 37u);
+  EXPECT_EQ(view->primaries(), 0);
+  EXPECT_EQ(view->block().size_bytes, 4u);
+  EXPECT_EQ(view->text("KTXswizzle"), "rg01");
+  EXPECT_EQ(view->text("KTXwriterScParams"), "zstd 18");
+  EXPECT_EQ(view->levels()[0].uncompressed_size_bytes, 7u * 5 * 4);
+  EXPECT_EQ(view->levels()[0].bytes.data() + view->levels()[0].bytes.size(), file.data() + file.size());
+  EXPECT_EQ(view->levels()[1].bytes.data() + view->levels()[1].bytes.size(), view->levels()[0].bytes.data());
+}
+
+TEST(Ktx2, round_trips_every_format_it_writes) {
+  int written = 0;
+  for (std::size_t f = 0; f < kFormatCount; ++f) {
+    for (const Transfer transfer : {Transfer::kLinear, Transfer::kSrgb}) {
+      Texture t;
+      t.format = static_cast<Format>(f);
+      t.transfer = transfer;
+      t.width_texels = 25;
+      t.height_texels = 14;
+      if (t.format == Format::kEtc1s || !vk_format(t.format, transfer)) continue;
+      const Sample s(t, 5);
+      const auto file = write(s.texture);
+      ASSERT_TRUE(file) << to_string(t.format) << ": " << error_of(file);
+      const auto view = View::open(*file);
+      ASSERT_TRUE(view) << to_string(t.format) << ": " << error_of(view);
+      EXPECT_EQ(view->format(), t.format);
+      EXPECT_EQ(view->transfer(), transfer);
+      EXPECT_EQ(view->block(), block_shape(t.format));
+      ++written;
+    }
+  }
+  EXPECT_EQ(written, 45 + 26);  // all but ETC1S, and those with an sRGB twin
+}
+
+TEST(Ktx2, round_trips_cubemaps_arrays_and_volumes) {
+  Texture cube;
+  cube.width_texels = cube.height_texels = 8;
+  cube.face_count = 6;
+  const ByteVector cube_file = *write(Sample(cube, 4).texture);
+  EXPECT_TRUE(View::open(cube_file)->is_cubemap());
+  EXPECT_EQ(View::open(cube_file)->levels()[0].bytes.size(), 6u * 64);
+
+  Texture array = cube;
+  array.face_count = 1;
+  array.layer_count = 3;
+  const ByteVector array_file = *write(Sample(array, 2).texture);
+  EXPECT_EQ(View::open(array_file)->layer_count(), 3u);
+  EXPECT_EQ(View::open(array_file)->images_per_level(), 3u);
+  EXPECT_EQ(View::open(array_file)->levels()[0].bytes.size(), 3u * 64);
+
+  Texture lut;
+  lut.format = Format::kRgba8;
+  lut.transfer = Transfer::kLinear;
+  lut.width_texels = lut.height_texels = lut.depth_texels = 5;
+  lut.supercompression = Supercompression::kZstd;
+  const ByteVector lut_file = *write(Sample(lut).texture);
+  EXPECT_EQ(View::open(lut_file)->depth_texels(), 5u);
+  EXPECT_EQ(View::open(lut_file)->levels()[0].uncompressed_size_bytes, 500u);
+  EXPECT_FALSE(View::open(lut_file)->find("KTXorientation"));
+}
+
+TEST(Ktx2, keeps_its_golden_bytes) {
+  expect_golden("uastc.ktx2", *write(uastc().texture));
+  expect_golden("rgba8_zstd.ktx2", *write(zstd_rgba8().texture));
+}
+
+TEST(Ktx2, lays_out_header_and_descriptor_as_specified) {
+  const ByteVector file = *write(uastc().texture);
+  EXPECT_EQ(as_text(ByteSpan(file).first(12)), "\xabKTX 20\xbb\r\n\x1a\n");
+  EXPECT_EQ(load<std::uint32_t>(file, 16), 1u);
+  EXPECT_EQ(load<std::uint32_t>(file, 20), 20u);
+  EXPECT_EQ(load<std::uint32_t>(file, 36), 1u);
+  EXPECT_EQ(load<std::uint32_t>(file, 40), 5u);
+  EXPECT_EQ(load<std::uint32_t>(file, 48), 80u + 5 * 24);
+  EXPECT_EQ(load<std::uint32_t>(file, 52), 44u);
+  EXPECT_EQ(load<std::uint32_t>(file, 200), 44u);       // total size
+  EXPECT_EQ(load<std::uint32_t>(file, 208), 40u << 16 | 2);
+  EXPECT_EQ(load<std::uint8_t>(file, 212), 166);        // model
+  EXPECT_EQ(load<std::uint8_t>(file, 214), 2);          // sRGB
+  EXPECT_EQ(load<std::uint32_t>(file, 216), 0x0303u);
+  EXPECT_EQ(load<std::uint8_t>(file, 220), 16);
+  EXPECT_EQ(load<std::uint8_t>(file, 230), 127);        // bits, less 1
+  EXPECT_EQ(load<std::uint32_t>(file, 240), 0xffffffffu);
+}
+
+TEST(Ktx2, refuses_every_prefix) {
+  expect_every_prefix_refused(*write(uastc().texture), View::open);
+  expect_every_prefix_refused(*write(zstd_rgba8().texture), View::open);
+}
+TEST(Ktx2, survives_changed_bytes) { expect_survives_changed_bytes(*write(zstd_rgba8().texture), View::open); }
+
+TEST(Ktx2, rejects_extra_bytes) {
+  const ByteVector file = *write(uastc().texture);
+  EXPECT_EQ(View::open(with_extra(file, 1)).error().what, "found 1 extra bytes, expected the end of the file");
+}
+
+TEST(Ktx2, rejects_another_version) {
+  const ByteVector file = *write(uastc().texture);
+  EXPECT_EQ(error_of(View::open(with(file, 5, std::uint16_t{'1' | '1' << 8}))), "byte 5: found KTX version \"11\", expected \"20\"; convert it to KTX 2");
+  EXPECT_EQ(error_of(View::open(with(file, 0, std::uint8_t{0}))), "byte 0: found no KTX 2 identifier; check that this is a KTX 2 file");
+}
+
+TEST(Ktx2, opens_at_any_address) {
+  const ByteVector file = *write(uastc().texture);
+  ByteVector shifted(file.size() + 1);
+  std::copy(file.begin(), file.end(), shifted.begin() + 1);
+  EXPECT_TRUE(View::open(ByteSpan(shifted).subspan(1)));
+}
+
+TEST(Ktx2, reads_supercompressed_blocks_of_size_zero_as_older_writers_leave_them) {
+  Sample s = uastc();
+  s.texture.supercompression = Supercompression::kZstd;
+  const ByteVector file = *write(s.texture);
+  const ByteVector old = with(file, 220, std::uint8_t{0});
+  const auto view = View::open(old);
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_EQ(view->block().size_bytes, 16u);
+  EXPECT_FALSE(View::open(with(*write(uastc().texture), 220, std::uint8_t{0})));
+}
+
+TEST(Ktx2, rejects_bad_extents) {
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.width_texels = 0; }), "found a width of 0, expected at least 1");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.width_texels = 65537; }), "found an extent of 65537 texels, expected at most 65536");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.height_texels = 0; }), "found no height, which uastc needs");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.face_count = 6; }), "found a cubemap of 20 x 12 x 0, expected square faces");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.face_count = 2; }), "found 2 faces, expected 1, or 6 of a cubemap");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.layer_count = 65537; }), "found 65537 layers, expected at most 65536");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.levels.resize(6, t.levels[4]); }), "found 6 levels, more than a texture of 20 texels can have");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.levels.clear(); }), "found 0 levels, expected 1 to 17");
+}
+
+TEST(Ktx2, rejects_levels_of_the_wrong_size) {
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.width_texels = 24; }), "level 0 says 240 bytes, expected 288 for its extent and format");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.layer_count = 2; }), "level 4 says 16 bytes, expected 32 for its extent and format");
+  EXPECT_EQ(words(zstd_rgba8(), [](Texture& t) { t.levels[1].uncompressed_size_bytes = 1; }), "level 1 says 1 bytes, expected 24 for its extent and format");
+  EXPECT_EQ(words(zstd_rgba8(), [](Texture& t) { t.levels[2].bytes = {}; }), "level 2 is empty");
+}
+
+TEST(Ktx2, rejects_sizes_that_overflow) {
+  Texture t;
+  t.format = Format::kRgba32f;
+  t.transfer = Transfer::kLinear;
+  t.width_texels = t.height_texels = t.depth_texels = 65536;
+  t.layer_count = 65536;
+  EXPECT_FALSE(level_size_bytes(t, 0));
+  const ByteVector one(16);
+  t.levels.push_back({one, 16});
+  EXPECT_EQ(error_of(write(t)).find("level 0 says 16 bytes") == std::string::npos, false);
+}
+
+TEST(Ktx2, rejects_formats_without_such_a_form) {
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.format = Format::kBc5; }), "bc5 has no sRGB form");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.format = Format::kEtc1s; }), "writing etc1s with none supercompression is not supported");
+}
+
+TEST(Ktx2, rejects_bad_key_values) {
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.swizzle = "rgbx"; }), "found KTXswizzle \"rgbx\", expected four of rgba01");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.orientation = "rx"; }), "found KTXorientation \"rx\", expected one letter of rl, du, oi for each dimension");
+  const ByteVector file = *write(uastc().texture);
+  const auto kvd = load<std::uint32_t>(file, 56);
+  EXPECT_EQ(View::open(with(file, kvd, ~std::uint32_t{0})).error().code, ErrorCode::kInvalidData);
+  EXPECT_EQ(View::open(with(file, kvd, std::uint32_t{1})).error().code, ErrorCode::kInvalidData);
+  // KTXorientation becomes LTXorientation, which sorts behind... KTXwriter still follows, before it.
+  EXPECT_NE(error_of(View::open(with(file, kvd + 4, std::uint8_t{'L'}))).find("expected keys to ascend"), std::string::npos);
+}
+
+TEST(Ktx2, rejects_levels_out_of_order_overlapping_or_outside) {
+  const ByteVector file = *write(uastc().texture);
+  const auto smallest = load<std::uint64_t>(file, 80 + 4 * 24);
+  const auto largest = load<std::uint64_t>(file, 80);
+  EXPECT_NE(error_of(View::open(with(file, 80, smallest))).find("after the smaller levels"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, 80, largest - 16))).find("after the smaller levels"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, 80, largest + 1))).find("leaves the file"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, 80 + 24, largest - 95))).find("multiple of 16"), std::string::npos);
+  EXPECT_EQ(View::open(with(file, 88, ~std::uint64_t{0})).error().code, ErrorCode::kTruncated);
+}
+
+TEST(Ktx2, rejects_a_descriptor_of_another_format) {
+  const ByteVector file = *write(zstd_rgba8().texture);
+  const auto dfd = load<std::uint32_t>(file, 48);
+  EXPECT_NE(error_of(View::open(with(file, dfd + 12, std::uint8_t{134}))).find("colour model 134, expected 1 of rgba8"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, dfd + 14, std::uint8_t{2}))).find("not that of VkFormat 37"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, dfd + 20, std::uint8_t{3}))).find("expected 1 x 1 x 1 in 4 of rgba8"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, dfd + 28, std::uint8_t{1}))).find("samples"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, 16, std::uint32_t{2}))).find("type size 2, expected 1"), std::string::npos);
+}
+
+TEST(Ktx2, rejects_an_unknown_supercompression) {
+  const auto r = View::open(with(*write(uastc().texture), 44, std::uint32_t{9}));
+  EXPECT_EQ(r.error().code, ErrorCode::kUnsupported);
+  EXPECT_EQ(r.error().place, "byte 44");
+}
+
+TEST(Ktx2, opens_files_of_other_writers) {
+  const std::filesystem::path folder = std::filesystem::path(ASSETC_CORPUS_DIR) / "ktx2";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no corpus at " << folder;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    const auto view = View::open(as_bytes(bytes));
+    ASSERT_TRUE(view) << entry.path() << ": " << error_of(view);
+    EXPECT_TRUE(view->format());
+    EXPECT_EQ(view->width_texels(), 40u);
+    EXPECT_EQ(view->levels().size(), 6u);
+  }
+}
+
+}  // namespace
+}  // namespace assetc::ktx2
