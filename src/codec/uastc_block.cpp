@@ -7,6 +7,7 @@
 
 #include "codec/bise.hpp"
 #include "codec/bits128.hpp"
+#include "codec/index_bits.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -38,30 +39,6 @@ static_assert([] {
   }
   return true;
 }(), "every mode fits its block");
-
-// Eight weights of 1, 2 or 4 bits each, spread to a byte each.
-std::uint64_t spread_weights(std::uint64_t packed, unsigned bits) {
-  if (bits == 4) {
-    std::uint64_t v = packed & 0xffffffffu;
-    v = (v | v << 16) & 0x0000ffff0000ffffu;
-    v = (v | v << 8) & 0x00ff00ff00ff00ffu;
-    return (v | v << 4) & 0x0f0f0f0f0f0f0f0fu;
-  }
-  if (bits == 2) {
-    std::uint64_t v = packed & 0xffffu;
-    v = (v | v << 24) & 0x000000ff000000ffu;
-    v = (v | v << 12) & 0x000f000f000f000fu;
-    return (v | v << 6) & 0x0303030303030303u;
-  }
-  const std::uint64_t one_bit_each = ((packed & 0xffu) * 0x0101010101010101u) & 0x8040201008040201u;
-  return ((one_bit_each + 0x7f7f7f7f7f7f7f7fu) >> 7) & 0x0101010101010101u;
-}
-
-// Opens a 0 bit at position at: what was there and above moves up by one.
-std::uint64_t insert_zero(std::uint64_t bits, unsigned at) {
-  const std::uint64_t below = (std::uint64_t{1} << at) - 1;
-  return (bits & below) | (bits & ~below) << 1;
-}
 
 template <unsigned kMode>
 void unpack_weights(Bits128 bits, [[maybe_unused]] const UastcPattern& pattern, UastcBlock& out) {
@@ -97,7 +74,7 @@ void unpack_weights(Bits128 bits, [[maybe_unused]] const UastcPattern& pattern, 
       for (unsigned i = 0; i < kBlockTexels; ++i) out.weights[i] = packed >> (3 * i) & 7;
     } else {
       for (unsigned i = 0; i < mode.weight_count(); i += 8) {
-        const std::uint64_t eight = spread_weights(packed >> (wb * i), wb);
+        const std::uint64_t eight = spread_indices(packed >> (wb * i), wb);
         std::memcpy(&out.weights[i], &eight, 8);
       }
     }
@@ -328,10 +305,12 @@ inline Rgba8 interpolate_texel(const std::array<std::array<std::uint32_t, 4>, 2>
 
 BlockTexels decode_uastc(const UastcBlock& block, AstcDecode decode) {
   BlockTexels texels;
-  if (block.mode == kUastcSolidMode) {
-    texels.fill(block.solid_color);
-    return texels;
-  }
+  decode_uastc(block, texels, decode);
+  return texels;
+}
+
+void decode_uastc(const UastcBlock& block, BlockTexels& texels, AstcDecode decode) {
+  if (block.mode == kUastcSolidMode) return texels.fill(block.solid_color);
   const UastcMode& mode = kUastcModes[block.mode];
   const auto& weight_value = kWeightValues[mode.weight_bits];
   const unsigned levels = 1u << mode.weight_bits;
@@ -355,7 +334,6 @@ BlockTexels decode_uastc(const UastcBlock& block, AstcDecode decode) {
     const UastcPattern& pattern = uastc_pattern(block);
     for (unsigned t = 0; t < kBlockTexels; ++t) texels[t] = palette[pattern.subset[t]][block.weights[t]];
   }
-  return texels;
 }
 
 }  // namespace assetc::codec

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "assetc/codec/texel.hpp"
+#include "assetc/codec/transcode.hpp"
 #include "codec/uastc_tables.hpp"
 
 namespace assetc::codec {
@@ -66,12 +67,9 @@ std::optional<UastcBlock> unpack_uastc(std::span<const std::uint8_t, kUastcBlock
 // Fields that the mode does not use keep what out held before.
 bool unpack_uastc_into(const std::uint8_t* block, UastcBlock& out);
 
-// How two endpoints of a channel are widened before they are interpolated. A texture that a GPU samples as sRGB
-// decodes with kSrgb in hardware; Basis Universal's own decoder uses kLinear for both.
-enum class AstcDecode : std::uint8_t { kLinear, kSrgb };
-
 // The texels of a block. Requires a block that unpack_uastc returned or that pack_uastc would take.
 BlockTexels decode_uastc(const UastcBlock& block, AstcDecode decode = AstcDecode::kLinear);
+void decode_uastc(const UastcBlock& block, BlockTexels& texels, AstcDecode decode = AstcDecode::kLinear);
 
 // The 8-bit endpoints of a subset, [low, high], with luminance spread over RGB and missing alpha 255.
 std::array<Rgba8, 2> uastc_endpoints(const UastcBlock& block, unsigned subset);

@@ -1,0 +1,64 @@
+// The per-texel indices (weights, selectors) of block formats: 16 small numbers, a byte each while we work on them,
+// packed side by side in a block, and shorter by their top bit where a format anchors a subset.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "assetc/codec/texel.hpp"
+
+namespace assetc::codec {
+
+using TexelIndices = std::array<std::uint8_t, kBlockTexels>;
+
+// Eight indices of bits (1, 2 or 4) each, first lowest, spread to a byte each.
+constexpr std::uint64_t spread_indices(std::uint64_t packed, unsigned bits) {
+  if (bits == 4) {
+    std::uint64_t v = packed & 0xffffffffu;
+    v = (v | v << 16) & 0x0000ffff0000ffffu;
+    v = (v | v << 8) & 0x00ff00ff00ff00ffu;
+    return (v | v << 4) & 0x0f0f0f0f0f0f0f0fu;
+  }
+  if (bits == 2) {
+    std::uint64_t v = packed & 0xffffu;
+    v = (v | v << 24) & 0x000000ff000000ffu;
+    v = (v | v << 12) & 0x000f000f000f000fu;
+    return (v | v << 6) & 0x0303030303030303u;
+  }
+  const std::uint64_t one_bit_each = ((packed & 0xffu) * 0x0101010101010101u) & 0x8040201008040201u;
+  return ((one_bit_each + 0x7f7f7f7f7f7f7f7fu) >> 7) & 0x0101010101010101u;
+}
+
+// The other way round, for bits 1 to 5. Requires every byte below 2^bits.
+constexpr std::uint64_t gather_indices(std::uint64_t bytes, unsigned bits) {
+  // Pairs of fields move together, then pairs of pairs.
+  const auto join = [](std::uint64_t v, std::uint64_t first, unsigned apart, unsigned width) {
+    return (v & first) | (v & first << apart) >> (apart - width);
+  };
+  const auto ones = [](unsigned n) { return (std::uint64_t{1} << n) - 1; };
+  std::uint64_t v = join(bytes, ones(bits) * 0x0001000100010001u, 8, bits);
+  v = join(v, ones(2 * bits) * 0x0000000100000001u, 16, 2 * bits);
+  return join(v, ones(4 * bits), 32, 4 * bits);
+}
+
+// 16 indices packed into 16 * bits <= 64 bits.
+inline std::uint64_t pack_indices(const std::uint8_t* indices, unsigned bits) {
+  std::uint64_t first, second;
+  std::memcpy(&first, indices, 8);
+  std::memcpy(&second, indices + 8, 8);
+  return gather_indices(first, bits) | gather_indices(second, bits) << (8 * bits);
+}
+
+// Opens a 0 bit at position at: what was there and above moves up by one, and bit 63 falls off.
+constexpr std::uint64_t insert_zero(std::uint64_t bits, unsigned at) {
+  const std::uint64_t below = (std::uint64_t{1} << at) - 1;
+  return (bits & below) | (bits & ~below) << 1;
+}
+// Takes out the bit at position at: what was above it moves down by one. at < 64.
+constexpr std::uint64_t remove_bit(std::uint64_t bits, unsigned at) {
+  const std::uint64_t below = (std::uint64_t{1} << at) - 1;
+  return (bits & below) | (bits >> 1 & ~below);
+}
+
+}  // namespace assetc::codec

@@ -1,0 +1,28 @@
+// Choosing the hints of a UASTC block: how its transcodings to BC1, ETC1 and ETC2 alpha come out best.
+#pragma once
+
+#include "assetc/codec/texel.hpp"
+#include "codec/uastc_block.hpp"
+
+namespace assetc::codec {
+
+// How much of the space of ETC1 and EAC hints is searched.
+enum class HintEffort : std::uint8_t {
+  kFast,    // the likelier orientation, no bias search
+  kNormal,  // both orientations, the biases that pay most often
+  kBest,    // both orientations, every bias
+};
+
+// Sets block.hints (block.solid_hints for a solid block) so that the transcodings come nearest to source.
+// decoded is decode_uastc(block). Every other field is kept. Deterministic: the same bits everywhere.
+// source and decoded may be the same object when the source is gone.
+void choose_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source,
+                  HintEffort effort = HintEffort::kNormal);
+
+// The nearest solid ETC1 block to a colour, exact where ETC1 has it.
+UastcSolidHints solid_etc1_hints(Rgba8 color);
+
+// A whole solid block, hints included.
+UastcBlock solid_uastc(Rgba8 color);
+
+}  // namespace assetc::codec

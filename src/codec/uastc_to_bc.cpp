@@ -1,0 +1,224 @@
+#include <algorithm>
+#include <array>
+
+#include "codec/bc_block.hpp"
+#include "codec/bise.hpp"
+#include "codec/uastc_transcode.hpp"
+
+namespace assetc::codec {
+namespace {
+
+// The nearest of target's 2^bits steps (each out of 64) to each of ours.
+template <std::size_t N, std::size_t M>
+constexpr std::array<std::uint8_t, 32> nearest_steps(const std::array<std::uint8_t, N>& ours, unsigned our_count,
+                                                     const std::array<std::uint8_t, M>& target, unsigned target_count) {
+  std::array<std::uint8_t, 32> map{};
+  for (unsigned i = 0; i < our_count; ++i) {
+    int best = 1000;
+    for (unsigned j = 0; j < target_count; ++j) {
+      const int d = ours[i] > target[j] ? ours[i] - target[j] : target[j] - ours[i];
+      if (d < best) best = d, map[i] = static_cast<std::uint8_t>(j);
+    }
+  }
+  return map;
+}
+
+// [weight bits][weight] -> BC1 level in thirds. 64 / 3 and 128 / 3 rounded are BC7's 2-bit weights.
+constexpr auto kBc1Levels = [] {
+  std::array<std::array<std::uint8_t, 32>, 6> m{};
+  for (unsigned b = 1; b <= 5; ++b) m[b] = nearest_steps(kWeightValues[b], 1u << b, kBc7Weights2, 4);
+  return m;
+}();
+// [weight bits][weight] -> BC7's 4-bit index.
+constexpr auto kBc7Index4 = [] {
+  std::array<std::array<std::uint8_t, 32>, 6> m{};
+  for (unsigned b = 1; b <= 5; ++b) m[b] = nearest_steps(kWeightValues[b], 1u << b, kBc7Weights4, 16);
+  return m;
+}();
+
+Bc1Levels bc1_levels(const UastcBlock& block) {
+  const UastcMode& mode = kUastcModes[block.mode];
+  const auto& map = kBc1Levels[mode.weight_bits];
+  Bc1Levels levels;
+  for (unsigned t = 0; t < kBlockTexels; ++t) levels[t] = map[block.weights[t * mode.plane_count]];
+  return levels;
+}
+
+// An endpoint channel of bits bits and a p bit below them that comes nearest to an 8-bit value.
+struct Quantised {
+  std::uint8_t value;  // without the p bit
+  std::uint8_t error;
+};
+template <unsigned kBits>
+constexpr auto kWithP = [] {
+  constexpr unsigned total = kBits + 1;
+  std::array<std::array<Quantised, 256>, 2> table{};
+  for (unsigned p = 0; p < 2; ++p) {
+    for (unsigned v = 0; v < 256; ++v) {
+      Quantised best{0, 255};
+      // Rounding puts the answer within one of the scaled value.
+      const int guess = static_cast<int>(v * ((1u << total) - 1) / 255 / 2);
+      for (int q = guess - 1; q <= guess + 1; ++q) {
+        if (q < 0 || q >= 1 << kBits) continue;
+        unsigned wide = (static_cast<unsigned>(q) << 1 | p) << (8 - total);
+        wide |= wide >> total;
+        const unsigned e = wide > v ? wide - v : v - wide;
+        if (e < best.error) best = {static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(e)};
+      }
+      table[p][v] = best;
+    }
+  }
+  return table;
+}();
+
+template <unsigned kBits>
+unsigned error_with(Rgba8 c, unsigned channels, unsigned p) {
+  unsigned e = 0;
+  for (unsigned i = 0; i < channels; ++i) {
+    const unsigned d = kWithP<kBits>[p][c[i]].error;
+    e += d * d;
+  }
+  return e;
+}
+template <unsigned kBits>
+Rgba8 quantise_with(Rgba8 c, unsigned p) {
+  const auto& t = kWithP<kBits>[p];
+  return {t[c.r].value, t[c.g].value, t[c.b].value, t[c.a].value};
+}
+
+// Endpoints with a p bit each, or with one that they share.
+template <unsigned kBits, bool kShared>
+void quantise_ends(const std::array<Rgba8, 2>& ends, unsigned channels, Bc7Block& out, unsigned subset) {
+  std::array<unsigned, 2> p;
+  if constexpr (kShared) {
+    const unsigned e0 = error_with<kBits>(ends[0], channels, 0) + error_with<kBits>(ends[1], channels, 0);
+    const unsigned e1 = error_with<kBits>(ends[0], channels, 1) + error_with<kBits>(ends[1], channels, 1);
+    p[0] = p[1] = e1 < e0;
+  } else {
+    for (unsigned i = 0; i < 2; ++i)
+      p[i] = error_with<kBits>(ends[i], channels, 1) < error_with<kBits>(ends[i], channels, 0);
+  }
+  for (unsigned i = 0; i < 2; ++i) {
+    out.ends[subset][i] = quantise_with<kBits>(ends[i], p[i]);
+    out.p[subset][i] = static_cast<std::uint8_t>(p[i]);
+  }
+}
+
+constexpr std::uint8_t scale(unsigned v, unsigned levels) { return static_cast<std::uint8_t>((v * levels + 127) / 255); }
+Rgba8 scale_rgb(Rgba8 c, unsigned levels) { return {scale(c.r, levels), scale(c.g, levels), scale(c.b, levels), c.a}; }
+
+void copy_weights(const UastcBlock& block, TexelIndices& index) {
+  std::copy_n(block.weights.begin(), kBlockTexels, index.begin());
+}
+
+// BC7 mode 5 with index 1: every 8-bit value has a pair of 7-bit endpoints that mix to it exactly.
+struct SolidPair {
+  std::uint8_t low, high;
+};
+constexpr auto kSolidMode5 = [] {
+  std::array<SolidPair, 256> t{};
+  std::array<bool, 256> found{};
+  // Close pairs first: the endpoints differ by 3 at most for every value.
+  for (unsigned apart = 0; apart < 8; ++apart) {
+    for (unsigned low = 0; low + apart < 128; ++low) {
+      const unsigned high = low + apart, wide_low = low << 1 | low >> 6, wide_high = high << 1 | high >> 6;
+      const unsigned v = (wide_low * 43 + wide_high * 21 + 32) >> 6;
+      if (!found[v]) found[v] = true, t[v] = {static_cast<std::uint8_t>(low), static_cast<std::uint8_t>(high)};
+    }
+  }
+  for (bool f : found)
+    if (!f) throw "a colour has no pair";
+  return t;
+}();
+
+void solid_to_bc7(Rgba8 c, std::uint8_t* out) {
+  Bc7Block b;
+  b.mode = 5;
+  b.ends[0] = {Rgba8{kSolidMode5[c.r].low, kSolidMode5[c.g].low, kSolidMode5[c.b].low, c.a},
+               Rgba8{kSolidMode5[c.r].high, kSolidMode5[c.g].high, kSolidMode5[c.b].high, c.a}};
+  b.index.fill(1);
+  pack_bc7(b, out);
+}
+
+}  // namespace
+
+void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
+  if (block.mode == kUastcSolidMode) return solid_to_bc7(block.solid_color, out);
+  const UastcMode& mode = kUastcModes[block.mode];
+  Bc7Block b;
+  const unsigned channels = mode.has_alpha() ? 4 : 3;
+  switch (block.mode) {
+    case 0: case 5: case 10: case 12: case 14: case 15: case 18: {
+      b.mode = 6;
+      quantise_ends<7, false>(uastc_endpoints(block, 0), channels, b, 0);
+      if (channels == 3) b.ends[0][0].a = b.ends[0][1].a = 127;
+      const auto& map = kBc7Index4[mode.weight_bits];
+      for (unsigned t = 0; t < kBlockTexels; ++t) b.index[t] = map[block.weights[t]];
+      break;
+    }
+    case 6: case 11: case 13: case 17: {
+      // BC7 gives the alpha channel the second indices, then swaps it with the rotated one.
+      b.mode = 5;
+      b.rotation = (block.component_selector + 1) & 3;
+      std::array<Rgba8, 2> ends = uastc_endpoints(block, 0);
+      for (unsigned i = 0; i < 2; ++i) {
+        const std::uint8_t split = ends[i][block.component_selector];
+        ends[i].set(block.component_selector, ends[i].a);
+        ends[i].a = split;
+        b.ends[0][i] = scale_rgb(ends[i], 127);
+      }
+      const unsigned step = mode.weight_bits == 1 ? 3 : 1;
+      for (unsigned t = 0; t < kBlockTexels; ++t) {
+        b.index[t] = static_cast<std::uint8_t>(block.weights[2 * t] * step);
+        b.second_index[t] = static_cast<std::uint8_t>(block.weights[2 * t + 1] * step);
+      }
+      break;
+    }
+    case 1:
+      // Two subsets with the same endpoints: what counts is BC7 mode 3's precision.
+      b.mode = 3;
+      quantise_ends<7, false>(uastc_endpoints(block, 0), 3, b, 0);
+      b.ends[1] = b.ends[0];
+      b.p[1] = b.p[0];
+      copy_weights(block, b.index);
+      break;
+    default: {
+      const UastcPattern& pattern = uastc_pattern(block);
+      b.partition = pattern.bc7_partition;
+      b.mode = block.mode == 2 ? 1 : block.mode == 3 || block.mode == 7 ? 2 : block.mode == 4 ? 3 : 7;
+      for (unsigned s = 0; s < kBc7Modes[b.mode].subset_count; ++s) {
+        const std::array<Rgba8, 2> ends = uastc_endpoints(block, pattern.subset_of_bc7[s]);
+        switch (b.mode) {
+          case 1: quantise_ends<6, true>(ends, 3, b, s); break;
+          case 2: b.ends[s] = {scale_rgb(ends[0], 31), scale_rgb(ends[1], 31)}; break;
+          case 3: quantise_ends<7, false>(ends, 3, b, s); break;
+          default: quantise_ends<5, false>(ends, 4, b, s); break;
+        }
+      }
+      copy_weights(block, b.index);
+    }
+  }
+  pack_bc7(b, out);
+}
+
+bool bc1_needs_no_texels(const UastcBlock& block) {
+  return block.mode == kUastcSolidMode || block.hints.bc1_endpoints;
+}
+
+void uastc_to_bc1_by_endpoints(const UastcBlock& block, std::uint8_t* out) {
+  const std::array<Rgba8, 2> ends = uastc_endpoints(block, 0);
+  encode_bc1_direct(ends[0], ends[1], bc1_levels(block), out);
+}
+
+void uastc_to_bc1_by_weights(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
+  encode_bc1_levels(texels, bc1_levels(block), out);
+}
+
+void uastc_to_bc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
+  if (block.mode == kUastcSolidMode) return encode_bc1_solid(block.solid_color, out);
+  if (block.hints.bc1_endpoints) return uastc_to_bc1_by_endpoints(block, out);
+  if (block.hints.bc1_weights) return uastc_to_bc1_by_weights(block, texels, out);
+  encode_bc1(texels, out);
+}
+
+}  // namespace assetc::codec

@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <array>
+
+#include "codec/etc_block.hpp"
+#include "codec/uastc_transcode.hpp"
+
+namespace assetc::codec {
+namespace {
+
+struct BiasDelta {
+  std::int8_t r, g, b;
+};
+
+// [bias][half] -> what is added to each channel of the base. Most numbers are three base-3 digits less one for both
+// halves; the ones that would be the least use that way mean something else.
+constexpr auto kBiasDeltas = [] {
+  std::array<std::array<BiasDelta, 2>, 32> t{};
+  for (int i = 0; i < 32; ++i) {
+    const auto digit = [i](int by) { return static_cast<std::int8_t>(i / by % 3 - 1); };
+    t[i][0] = t[i][1] = {digit(1), digit(3), digit(9)};
+  }
+  constexpr BiasDelta none = {0, 0, 0};
+  t[2] = {{{-1, 0, 0}, none}};
+  t[5] = {{{0, -1, 0}, none}};
+  t[6] = {{{0, 0, -1}, none}};
+  t[7] = {{{1, 0, 0}, none}};
+  t[11] = {{{0, 1, 0}, none}};
+  t[15] = {{{0, 0, 1}, none}};
+  t[18] = {{none, {-1, 0, 0}}};
+  t[19] = {{none, {0, -1, 0}}};
+  t[20] = {{none, {0, 0, -1}}};
+  t[21] = {{none, {1, 0, 0}}};
+  t[24] = {{none, {0, 1, 0}}};
+  t[8] = {{none, {0, 0, 1}}};
+  t[10] = {{{-2, -2, -2}, {-2, -2, -2}}};
+  t[27] = {{{-1, -1, -1}, none}};
+  t[28] = {{{1, 1, 1}, {-1, -1, -1}}};
+  t[29] = {{none, {1, 1, 1}}};
+  t[30] = {{none, {-1, -1, -1}}};
+  t[31] = {{{1, 1, 1}, none}};
+  return t;
+}();
+
+// At the ends of the range a delta is bent inwards, so that no two biases waste themselves on clamping.
+constexpr std::uint8_t bias_channel(int v, int delta, int limit) {
+  if (v == 0) return static_cast<std::uint8_t>(delta == -2 ? 3 : delta + 1);
+  if (v == limit) return static_cast<std::uint8_t>(v + delta - 1);
+  const int moved = v + delta;
+  return static_cast<std::uint8_t>(moved < 0 || moved > limit ? v - delta : moved);
+}
+
+// Luma that the selectors are chosen by, out of 256.
+constexpr unsigned luma(unsigned r, unsigned g, unsigned b) { return 54 * r + 183 * g + 19 * b; }
+
+TexelIndices solid_levels(unsigned level) {
+  TexelIndices levels;
+  levels.fill(static_cast<std::uint8_t>(level));
+  return levels;
+}
+
+}  // namespace
+
+Rgb8 bias_etc1_base(Rgb8 base, unsigned bias, unsigned limit, unsigned half) {
+  const BiasDelta d = kBiasDeltas[bias][half];
+  const int max = static_cast<int>(limit);
+  return {bias_channel(base.r, d.r, max), bias_channel(base.g, d.g, max), bias_channel(base.b, d.b, max)};
+}
+
+void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
+  Etc1Block etc;
+  if (block.mode == kUastcSolidMode) {
+    const UastcSolidHints& h = block.solid_hints;
+    etc.diff = h.etc1_diff;
+    // A base that the bits can say and the mode cannot is cut to the mode's.
+    const auto channel = [&](unsigned i) { return static_cast<std::uint8_t>(h.etc1_base[i] & (h.etc1_diff ? 31 : 15)); };
+    etc.base[0] = etc.base[1] = {channel(0), channel(1), channel(2)};
+    etc.table = {h.etc1_table, h.etc1_table};
+    return pack_etc1(etc, solid_levels(h.etc1_selector), out);
+  }
+
+  const UastcHints& h = block.hints;
+  etc.flip = h.etc1_flip;
+  etc.diff = h.etc1_diff;
+  etc.table = h.etc1_table;
+  const unsigned limit = etc.diff ? 31 : 15;
+  const bool biased = kUastcModes[block.mode].has_etc1_bias;
+
+  // Quarters, then halves of either orientation.
+  std::array<std::array<unsigned, 3>, 4> quarter{};
+  for (unsigned t = 0; t < kBlockTexels; ++t) {
+    auto& q = quarter[(t >> 3) * 2 + (t >> 1 & 1)];
+    q[0] += texels[t].r;
+    q[1] += texels[t].g;
+    q[2] += texels[t].b;
+  }
+  for (unsigned half = 0; half < 2; ++half) {
+    const auto& a = quarter[etc.flip ? 2 * half : half];
+    const auto& b = quarter[etc.flip ? 2 * half + 1 : half + 2];
+    const auto average = [&](unsigned c) { return etc1_average(a[c] + b[c], limit); };
+    etc.base[half] = {average(0), average(1), average(2)};
+    if (biased) etc.base[half] = bias_etc1_base(etc.base[half], h.etc1_bias, limit, half);
+  }
+  if (etc.diff) {
+    const auto near = [](std::uint8_t from, std::uint8_t to) {
+      return static_cast<std::uint8_t>(std::clamp<int>(to, from - 4, from + 3));
+    };
+    const auto& [a, b] = etc.base;
+    etc.base[1] = {near(a.r, b.r), near(a.g, b.g), near(a.b, b.b)};
+  }
+
+  // Each texel takes the colour of its half that is nearest in luma.
+  std::array<std::array<unsigned, 3>, 2> edges;  // twice the midpoints
+  for (unsigned half = 0; half < 2; ++half) {
+    const auto palette = etc.palette(half);
+    std::array<unsigned, 4> y;
+    for (unsigned i = 0; i < 4; ++i) y[i] = luma(palette[i].r, palette[i].g, palette[i].b);
+    for (unsigned i = 0; i < 3; ++i) edges[half][i] = y[i] + y[i + 1];
+  }
+  TexelIndices levels;
+  for (unsigned t = 0; t < kBlockTexels; ++t) {
+    const unsigned y = 2 * luma(texels[t].r, texels[t].g, texels[t].b);
+    const auto& e = edges[etc_half(etc.flip, t)];
+    levels[t] = static_cast<std::uint8_t>((y >= e[0]) + (y >= e[1]) + (y >= e[2]));
+  }
+  pack_etc1(etc, levels, out);
+}
+
+void uastc_to_etc2_alpha(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
+  TexelIndices alpha;
+  if (block.mode == kUastcSolidMode || !kUastcModes[block.mode].has_alpha()) {
+    alpha.fill(block.mode == kUastcSolidMode ? block.solid_color.a : std::uint8_t{255});
+    return encode_eac_alpha(alpha, out);
+  }
+  for (unsigned t = 0; t < kBlockTexels; ++t) alpha[t] = texels[t].a;
+  encode_eac_alpha_hinted(alpha, block.hints.etc2_table, block.hints.etc2_multiplier, out);
+}
+
+}  // namespace assetc::codec

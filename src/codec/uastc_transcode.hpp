@@ -1,0 +1,39 @@
+// One UASTC block to one block of what a GPU reads.
+#pragma once
+
+#include <cstdint>
+
+#include "assetc/codec/texel.hpp"
+#include "codec/bc7_block.hpp"
+#include "codec/etc_block.hpp"
+#include "codec/uastc_block.hpp"
+
+namespace assetc::codec {
+
+// 16 bytes of BC7 from the block's own endpoints and weights; its texels are not needed.
+void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out);
+
+// 8 bytes of BC1 in the four-colour mode, as the block's hints say: its endpoints and weights as they are, its
+// weights with endpoints fitted to the texels, or a fresh encoding. texels is decode_uastc(block).
+void uastc_to_bc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
+// True when uastc_to_bc1 will not look at the texels.
+bool bc1_needs_no_texels(const UastcBlock& block);
+// What each hint alone would write, for those who choose the hints. The mode must store the hint.
+void uastc_to_bc1_by_endpoints(const UastcBlock& block, std::uint8_t* out);
+void uastc_to_bc1_by_weights(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
+
+// 8 bytes of ETC1 from the texels and the hints.
+void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
+// 8 bytes of ETC2's EAC alpha from the texels and the hints.
+void uastc_to_etc2_alpha(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
+
+// A base colour (each channel 0..limit, limit 15 or 31) as an ETC1 bias number alters it for one half.
+// bias < 32.
+Rgb8 bias_etc1_base(Rgb8 base, unsigned bias, unsigned limit, unsigned half);
+
+// The base colour of a half without bias: its average in limit + 1 levels. sum: of the half's 8 texels.
+constexpr std::uint8_t etc1_average(unsigned sum, unsigned limit) {
+  return static_cast<std::uint8_t>((sum * limit + 1020) / (8 * 255));
+}
+
+}  // namespace assetc::codec
