@@ -1,0 +1,15 @@
+// Any bytes: open() refuses them or gives a view whose every accessor stays inside them.
+#include "assetc/formats/hanim.hpp"
+
+#include "fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assetc;
+  const ByteSpan file = fuzz::bytes(data, size);
+  const auto view = hanim::View::open(file);
+  if (!view) return 0;
+  (void)view->check_joints(4);
+  const auto again = hanim::write(view->to_clips());
+  fuzz::require(again.has_value() && again->size() == size);
+  return 0;
+}

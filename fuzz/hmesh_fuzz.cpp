@@ -1,0 +1,31 @@
+// Any bytes: open() refuses them or gives a view whose every accessor stays inside them;
+// what is written again opens again.
+#include "assetc/formats/hmesh.hpp"
+
+#include "fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assetc;
+  const ByteSpan file = fuzz::bytes(data, size);
+  const auto view = hmesh::View::open(file);
+  if (!view) return 0;
+  for (std::uint32_t i = 0; i < view->desc().index_count; ++i) fuzz::require(view->index(i) < view->vertices().size());
+  for (const auto& m : view->meshlets()) {
+    for (const auto& t : view->meshlet_triangles().subspan(m.triangle_offset, m.triangle_count)) {
+      for (const std::uint8_t corner : t.corners) {
+        fuzz::require(view->meshlet_vertices()[m.vertex_offset + corner] < view->vertices().size());
+      }
+    }
+  }
+  for (const auto& lod : view->lods()) fuzz::touch(std::as_bytes(view->lod_indices().subspan(lod.first_index, lod.index_count)));
+  if (view->names()) {
+    for (std::size_t i = 0; i <= view->submeshes().size(); ++i) fuzz::touch(as_bytes(view->names()->submesh(i)));
+  }
+  const hmesh::Model model = view->to_model();
+  if (const auto again = hmesh::write(model)) {
+    const auto reopened = hmesh::View::open(*again);
+    fuzz::require(reopened.has_value());
+    fuzz::require(*hmesh::write(reopened->to_model()) == *again);
+  }
+  return 0;
+}

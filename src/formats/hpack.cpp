@@ -1,0 +1,237 @@
+#include "assetc/formats/hpack.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "formats/reader.hpp"
+#include "formats/text.hpp"
+
+namespace assetc::hpack {
+
+using namespace formats;
+
+namespace {
+
+struct FileHeader {
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint32_t count;
+  std::uint32_t flags;
+  std::uint64_t toc_size_bytes;
+};
+static_assert(sizeof(FileHeader) == kHeaderBytes);
+
+constexpr std::uint64_t kEntryFixedBytes = 8 + 8 + 1 + 2;
+
+constexpr std::pair<std::string_view, PackKind> kExtensions[] = {
+    {".hmesh", PackKind::kMesh},   {".hmat", PackKind::kMaterial}, {".hman", PackKind::kManifest}, {".hanim", PackKind::kAnimation},
+    {".ktx2", PackKind::kTexture}, {".spv", PackKind::kShader},    {".hfont", PackKind::kFont},
+};
+
+std::optional<std::uint64_t> align_up(std::uint64_t value) {
+  const auto sum = checked_add(value, kPayloadAlignment - 1);
+  if (!sum) return std::nullopt;
+  return *sum / kPayloadAlignment * kPayloadAlignment;
+}
+
+Result<FileHeader> open_header(ByteSpan head) {
+  ASSETC_CHECK(check_magic(head, kMagic, kVersion, "hpack"));
+  Reader reader(head);
+  return reader.read<FileHeader>("the header");
+}
+
+// Every payload apart from the others, but for those that are one and the same range.
+Result<void> check_apart(std::span<const EntryView> entries) {
+  std::vector<const EntryView*> by_offset;
+  for (const EntryView& entry : entries) {
+    if (entry.size_bytes != 0) by_offset.push_back(&entry);
+  }
+  std::sort(by_offset.begin(), by_offset.end(), [](const EntryView* a, const EntryView* b) {
+    return std::tie(a->offset_bytes, a->size_bytes, a->path) < std::tie(b->offset_bytes, b->size_bytes, b->path);
+  });
+  for (std::size_t i = 1; i < by_offset.size(); ++i) {
+    const EntryView& a = *by_offset[i - 1];
+    const EntryView& b = *by_offset[i];
+    const bool same = a.offset_bytes == b.offset_bytes && a.size_bytes == b.size_bytes;
+    if (!same && b.offset_bytes < a.offset_bytes + a.size_bytes) {
+      return invalid(b.offset_bytes, message("the payloads of ", quoted(a.path), " and ", quoted(b.path), " overlap"));
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+PackKind kind_of(std::string_view path) {
+  for (const auto& [extension, kind] : kExtensions) {
+    if (path.ends_with(extension)) return kind;
+  }
+  return PackKind::kOther;
+}
+
+std::string_view to_string(PackKind kind) {
+  switch (kind) {
+    case PackKind::kOther: return "other";
+    case PackKind::kMesh: return "mesh";
+    case PackKind::kMaterial: return "material";
+    case PackKind::kManifest: return "manifest";
+    case PackKind::kAnimation: return "animation";
+    case PackKind::kTexture: return "texture";
+    case PackKind::kShader: return "shader";
+    case PackKind::kFont: return "font";
+  }
+  return "other";
+}
+
+Result<std::uint64_t> Toc::size_of(ByteSpan head) {
+  ASSETC_TRY(const FileHeader header, open_header(head));
+  const auto size = checked_add(sizeof(FileHeader), header.toc_size_bytes);
+  if (!size) return invalid(16, message("found a table of ", header.toc_size_bytes, " bytes"));
+  return *size;
+}
+
+Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
+  ASSETC_TRY(const std::uint64_t toc_end, size_of(head));
+  const auto header = load<FileHeader>(head);
+  if (toc_end > file_size_bytes || toc_end > head.size()) {
+    return fail_at(ErrorCode::kTruncated, byte_place(16),
+                   message("found ", std::min<std::uint64_t>(file_size_bytes, head.size()), " bytes, expected a table up to ", toc_end), kDamagedHint);
+  }
+  Toc toc;
+  toc.size_bytes_ = toc_end;
+  toc.entries_.reserve(std::min<std::uint64_t>(header.count, header.toc_size_bytes / kEntryFixedBytes));
+  Reader reader(head.first(toc_end));
+  (void)reader.take(sizeof(FileHeader), "the header");
+  std::uint64_t payload_end = toc_end;
+  for (std::uint32_t i = 0; i < header.count; ++i) {
+    const std::uint64_t place = reader.position();
+    EntryView entry;
+    ASSETC_TRY(entry.offset_bytes, reader.read<std::uint64_t>("the offset of an entry"));
+    ASSETC_TRY(entry.size_bytes, reader.read<std::uint64_t>("the size of an entry"));
+    ASSETC_TRY(const auto kind, reader.read<std::uint8_t>("the kind of an entry"));
+    ASSETC_TRY(const auto path_size, reader.read<std::uint16_t>("the length of a path"));
+    ASSETC_TRY(const ByteSpan path, reader.take(path_size, "a path"));
+    entry.path = as_text(path);
+    entry.kind = static_cast<PackKind>(kind);
+    if (const auto fault = path_fault(entry.path); !fault.empty()) {
+      return invalid(place + kEntryFixedBytes, message("path ", quoted(entry.path), " is not one under the root of the pack: ", fault));
+    }
+    if (!toc.entries_.empty() && entry.path <= toc.entries_.back().path) {
+      return invalid(place + kEntryFixedBytes, message("found path ", quoted(entry.path), " after ", quoted(toc.entries_.back().path), ", expected them to ascend"));
+    }
+    if (!range_fits(entry.offset_bytes, entry.size_bytes, file_size_bytes)) {
+      return fail_at(ErrorCode::kTruncated, byte_place(place), message(quoted(entry.path), " of ", entry.size_bytes, " bytes at ", entry.offset_bytes,
+                                                                      " leaves the pack of ", file_size_bytes, " bytes"), kDamagedHint);
+    }
+    if (entry.offset_bytes % kPayloadAlignment != 0 || entry.offset_bytes < toc_end) {
+      // An empty file may say that it lies at the unaligned end of nothing; it has no bytes to misplace.
+      if (entry.size_bytes != 0) {
+        return invalid(place, message(quoted(entry.path), " lies at ", entry.offset_bytes, ", expected a multiple of ", kPayloadAlignment, " behind the table"));
+      }
+    }
+    // Writers that do not know a kind yet store 0 for its files.
+    const PackKind expected = kind_of(entry.path);
+    if (entry.kind != expected && entry.kind != PackKind::kOther && expected != PackKind::kOther) {
+      return invalid(place + 16, message("found kind ", int{kind}, " of ", quoted(entry.path), ", expected ", static_cast<int>(expected), " ", to_string(expected)));
+    }
+    payload_end = std::max(payload_end, entry.offset_bytes + entry.size_bytes);
+    toc.entries_.push_back(entry);
+  }
+  if (reader.position() != toc_end) {
+    return invalid(reader.position(), message("found ", toc_end - reader.position(), " extra bytes, expected the end of the table"));
+  }
+  ASSETC_CHECK(check_apart(toc.entries_));
+  if (const auto end = align_up(payload_end); file_size_bytes > end.value_or(payload_end)) {
+    return invalid(payload_end, message("found ", file_size_bytes - payload_end, " extra bytes, expected the end of the pack"));
+  }
+  return toc;
+}
+
+const EntryView* Toc::find(std::string_view path) const {
+  const auto it = std::lower_bound(entries_.begin(), entries_.end(), path, [](const EntryView& e, std::string_view p) { return e.path < p; });
+  return it != entries_.end() && it->path == path ? &*it : nullptr;
+}
+
+Result<View> View::open(ByteSpan file) {
+  View view;
+  ASSETC_TRY(view.toc_, Toc::open(file, file.size()));
+  view.file_ = file;
+  return view;
+}
+
+std::optional<ByteSpan> View::read(std::string_view path) const {
+  const EntryView* entry = find(path);
+  if (entry == nullptr) return std::nullopt;
+  return payload(*entry);
+}
+
+Result<Plan> plan(std::span<const PlanInput> inputs) {
+  std::vector<std::size_t> order(inputs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return inputs[a].path < inputs[b].path; });
+  if (inputs.size() > std::numeric_limits<std::uint32_t>::max()) {
+    return fail(ErrorCode::kLimit, message("found ", inputs.size(), " files for one pack"), "make several packs");
+  }
+  std::uint64_t toc_size = 0;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::string& path = inputs[order[i]].path;
+    if (const auto fault = path_fault(path); !fault.empty()) {
+      return fail(ErrorCode::kUsage, message("path ", quoted(path), " is not one under the root of the pack: ", fault), "rename the file");
+    }
+    if (path.size() > std::numeric_limits<std::uint16_t>::max()) {
+      return fail(ErrorCode::kLimit, message("path ", quoted(path), " takes ", path.size(), " bytes, expected at most 65535"), "rename the file");
+    }
+    if (i > 0 && inputs[order[i - 1]].path == path) return fail(ErrorCode::kConflict, message(quoted(path), " is listed twice"));
+    toc_size += kEntryFixedBytes + path.size();  // below 2^32 * 2^17
+  }
+
+  Plan out;
+  out.head.reserve(sizeof(FileHeader) + toc_size);
+  append(out.head, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(inputs.size()), 0, toc_size});
+  std::uint64_t end = *align_up(sizeof(FileHeader) + toc_size);
+  std::map<std::pair<ContentHash, std::uint64_t>, std::uint64_t> offsets;  // of contents already placed
+  for (const std::size_t i : order) {
+    const PlanInput& input = inputs[i];
+    std::uint64_t offset = end;
+    bool placed = false;
+    if (input.content && input.size_bytes != 0) {
+      const auto [it, is_new] = offsets.try_emplace({*input.content, input.size_bytes}, end);
+      offset = it->second;
+      placed = !is_new;
+    }
+    if (!placed) {
+      const auto payload_end = checked_add(offset, input.size_bytes);
+      const auto next = payload_end ? align_up(*payload_end) : std::nullopt;
+      if (!next) return fail(ErrorCode::kLimit, "the pack would take more than 2^64 bytes", "make several packs");
+      out.payloads.push_back({i, offset, input.size_bytes});
+      end = *next;
+    }
+    append(out.head, offset);
+    append(out.head, input.size_bytes);
+    append(out.head, kind_of(input.path));
+    append(out.head, static_cast<std::uint16_t>(input.path.size()));
+    append_bytes(out.head, as_bytes(input.path));
+  }
+  out.file_size_bytes = end;
+  return out;
+}
+
+Result<ByteVector> write(std::span<const File> files) {
+  std::vector<PlanInput> inputs;
+  inputs.reserve(files.size());
+  for (const File& file : files) inputs.push_back({file.path, file.bytes.size(), content_hash(file.bytes)});
+  ASSETC_TRY(Plan plan_of_files, plan(inputs));
+  ByteVector out = std::move(plan_of_files.head);
+  out.reserve(plan_of_files.file_size_bytes);
+  for (const Plan::Payload& payload : plan_of_files.payloads) {
+    out.resize(payload.offset_bytes);
+    append_bytes(out, files[payload.input].bytes);
+  }
+  out.resize(plan_of_files.file_size_bytes);
+  return out;
+}
+
+}  // namespace assetc::hpack
