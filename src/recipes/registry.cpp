@@ -6,11 +6,13 @@ namespace assetc::recipes {
 
 // One line a recipe, here and in kRecipes.
 extern const Recipe kShaderRecipe;
+extern const Recipe kTextureRecipe;
 
 namespace {
 
 constexpr std::array kRecipes{
     &kShaderRecipe,
+    &kTextureRecipe,
 };
 
 }  // namespace

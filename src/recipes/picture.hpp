@@ -1,0 +1,28 @@
+// What the picture recipes (texture, cubemap, array) share: settings to texture options, reading, warnings.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "import/image.hpp"
+#include "recipes/recipe.hpp"
+#include "texture/compile.hpp"
+
+namespace assetc::recipes {
+
+// Options for a step's settings and params. Params: "mode" (color, linear, normal, gray; color when absent), "wrap"
+// (repeat or clamp; overrules the setting), "alpha_cutoff" (a decimal number above 0: keep coverage).
+// kUsage: a param of another value.
+Result<texture::CompileOptions> compile_options(const Step& step);
+
+// Decodes a picture and warns of what its use will drop: EXIF orientation, colour in a grey map, alpha in a normal map.
+Result<scene::Image> decode_picture(ByteSpan bytes, texture::TexelKind kind, std::vector<Diagnostic>& diagnostics);
+
+// File extensions of pictures, with the dot, in the order that recipes look for them.
+std::span<const std::string_view> picture_extensions();
+
+// compile_peak_bytes for one encoded picture, or a small constant where its header cannot be read (cook will say why).
+std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement, const texture::CompileOptions& options);
+
+}  // namespace assetc::recipes
