@@ -8,8 +8,8 @@
 namespace assetc::mesh {
 
 std::vector<std::uint32_t> simplify(const SimplifyInput& in) {
+  if (in.indices.empty()) return {};
   std::vector<std::uint32_t> result(in.indices.size());
-  if (in.indices.empty()) return result;
   const std::size_t vertices = in.positions.size();
 
   // Weights against a distance of the mesh's extent: a normal turned by 60 degrees, or a texture slid by its whole
@@ -34,7 +34,15 @@ std::vector<std::uint32_t> simplify(const SimplifyInput& in) {
       result.data(), in.indices.data(), in.indices.size(), &in.positions[0].x, vertices, sizeof(scene::Vec3),
       attributes.data(), count * sizeof(float), weights.data(), count, in.locked.empty() ? nullptr : in.locked.data(),
       std::min(in.target_index_count, in.indices.size()), kMaxSimplifyError * relative, 0, nullptr);
-  result.resize(size);
+  // Where vertices at one place differ in normal or texture, collapses leave triangles without area between them.
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size; i += 3) {
+    const scene::Vec3 a = in.positions[result[i]], b = in.positions[result[i + 1]], c = in.positions[result[i + 2]];
+    if (a == b || b == c || a == c) continue;
+    std::copy_n(result.begin() + static_cast<std::ptrdiff_t>(i), 3, result.begin() + static_cast<std::ptrdiff_t>(kept));
+    kept += 3;
+  }
+  result.resize(kept);
   return result;
 }
 

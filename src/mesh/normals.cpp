@@ -29,7 +29,7 @@ std::vector<Vec3> face_normals(std::span<const std::uint32_t> indices, std::span
       const Vec3 a = positions[indices[f * 3]], b = positions[indices[f * 3 + 1]], c = positions[indices[f * 3 + 2]];
       // Unit edges first: the product of tiny or huge ones would leave the range of a float.
       const Vec3 u = scene::normalize_or(b - a, {}), v = scene::normalize_or(c - a, {});
-      normals[f] = scene::normalize_or(scene::cross(u, v), kNoNormal);
+      normals[f] = scene::normalize_or(scene::cross(u, v), {});
     }
   });
   return normals;
@@ -40,7 +40,7 @@ std::vector<Vec3> corner_normals(std::span<const std::uint32_t> indices, std::sp
   const std::vector<Vec3> flat = face_normals(indices, positions);
   std::vector<Vec3> normals(indices.size());
   if (smoothing_groups.empty()) {
-    for (std::size_t i = 0; i < normals.size(); ++i) normals[i] = flat[i / 3];
+    for (std::size_t i = 0; i < normals.size(); ++i) normals[i] = scene::normalize_or(flat[i / 3], kNoNormal);
     return normals;
   }
   // Corners that share: same place, same group. Equal positions count as one place whatever their index.
@@ -57,7 +57,7 @@ std::vector<Vec3> corner_normals(std::span<const std::uint32_t> indices, std::sp
     sums[first[i]] = sums[first[i]] + flat[i / 3] * angle;
   }
   for (std::uint32_t i = 0; i < count; ++i) {
-    normals[i] = group(i) == 0 ? flat[i / 3] : scene::normalize_or(sums[first[i]], flat[i / 3]);
+    normals[i] = scene::normalize_or(group(i) == 0 ? flat[i / 3] : sums[first[i]], kNoNormal);
   }
   return normals;
 }
