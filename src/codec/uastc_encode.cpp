@@ -110,26 +110,26 @@ SearchSettings settings_of(const EncodeOptions& options) {
     s.channel_weights[c] = std::max(s.channel_weights[c] * options.channel_weights[c], kTieWeight);
   switch (options.effort) {
     case Effort::kFast:
-      s.pattern2_candidates = 1;
-      s.dual_plane_candidates = 1;
-      s.passes = 1;
-      s.placements = 5;
+      s.heat = {5, 1, 1};
+      s.final = {12, 2, 2};
       break;
     case Effort::kNormal:
       s.pattern2_candidates = 3;
       s.pattern7_candidates = 1;
       s.pattern3_candidates = 1;
       s.dual_plane_candidates = 2;
-      s.passes = 2;
-      s.placements = 12;
+      s.heat = {8, 1, 1};
+      s.finalists = 2;
+      s.final = {24, 8, 3};
       break;
     case Effort::kBest:
       s.pattern2_candidates = 6;
       s.pattern7_candidates = 3;
       s.pattern3_candidates = 3;
       s.dual_plane_candidates = 4;
-      s.passes = 4;
-      s.placements = 32;
+      s.heat = {8, 2, 1};
+      s.finalists = 3;
+      s.final = {32, 16, 4};
       break;
   }
   return s;
@@ -149,15 +149,38 @@ void encode_tile(const Image& image, std::size_t first, std::size_t count, const
       classes[static_cast<std::size_t>(classify(blocks[i]))].push_back(static_cast<std::uint32_t>(i));
     }
   }
-  std::vector<BlockChoice> choices(count);
+  const std::span<const PlanarBlock> tile = std::span(blocks).first(count);
+  std::array<std::vector<FinalEntry>, kUastcModeCount> finals;
+  std::vector<Finalists> finalists(count);
   for (std::size_t k = 0; k < classes.size(); ++k) {
     const std::vector<std::uint32_t>& order = classes[k];
     if (order.empty()) continue;
-    search_uastc(std::span(blocks).first(count), order, static_cast<BlockClass>(k), settings, choices);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const UastcBytes bytes = pack_uastc(to_block(choices[i]));
-      std::memcpy(out + (first + order[i]) * kUastcBlockBytes, bytes.data(), bytes.size());
+    rank_uastc(tile, order, static_cast<BlockClass>(k), settings, finalists);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (int place = 0; place < settings.finalists; ++place) {
+        const Finalist& f = finalists[i][static_cast<std::size_t>(place)];
+        if (f.error > finalists[i][0].error * settings.finalist_window + 16) break;
+        finals[f.mode].push_back({order[i], f.pattern, f.second_plane});
+      }
+  }
+  std::vector<BlockChoice> choices(count), best(count);
+  std::vector<bool> chosen(count);
+  for (unsigned mode = 0; mode < kUastcModeCount; ++mode) {
+    const std::vector<FinalEntry>& entries = finals[mode];
+    if (entries.empty()) continue;
+    if (choices.size() < entries.size()) choices.resize(entries.size());
+    fit_uastc(tile, entries, mode, settings, choices);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::size_t at = entries[i].block;
+      if (chosen[at] && best[at].error <= choices[i].error) continue;
+      chosen[at] = true;
+      best[at] = choices[i];
     }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!chosen[i]) continue;
+    const UastcBytes bytes = pack_uastc(to_block(best[i]));
+    std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
   }
 }
 
