@@ -473,6 +473,7 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
   Placed<S> placed;
   rank_placements<S, kBits>(subsets, n, position, effort.placements, effort.trials, placed);
   out.error = set(1e30f);
+  M running = hn::Eq(zero(), zero());  // lanes that still gain; each stops for itself, whatever its neighbours do
   for (int round = 0; round < effort.trials + effort.passes - 1; ++round) {
     if (round < effort.trials) {
       for (int t = 0; t < 16; ++t) {
@@ -486,7 +487,8 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
     V level[S * C * 2];
     solve_endpoints<C, S, kBits, R>(ch, subsets, moments, trial, level);
     const V error = assign_weights<C, S, kBits, R>(ch, subsets, level, trial);
-    const M better = hn::Lt(error, out.error);
+    const M better = hn::And(running, hn::Lt(error, out.error));
+    if (round >= effort.trials) running = better;
     if (round == 0) {
       out.error = error;
       for (int k = 0; k < S * C * 2; ++k) out.level[k] = level[k];

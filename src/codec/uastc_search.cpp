@@ -14,7 +14,11 @@ HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
 // Share of a subset's variance along its axis that L evenly spread weights leave behind, about 1 / L^2.
-constexpr float kLoss2Bits = 1.0f / 16, kLoss3Bits = 1.0f / 64, kLoss4Bits = 1.0f / 256;
+constexpr float kLoss1Bit = 1.0f / 4, kLoss2Bits = 1.0f / 16;
+// Few texels to a subset fit their weights better than the rule says: what ranks patterns best on photographs.
+constexpr float kLossSplit = 1.0f / 160;
+// A candidate is tried where this much of its estimated error is below the leader's error.
+constexpr float kTrust = 0.45f;
 
 struct Group {
   alignas(64) Row texels[4][16];
@@ -220,9 +224,9 @@ template <int C, int kBits, int R>
 HWY_INLINE void try_planes(Heats& heats, int mode, const Channels<C>& ch, const Moments<C>& all, const SearchSettings& settings) {
   const int k = HWY_MIN(settings.dual_plane_candidates, C);
   Ranking ranking;
-  rank_planes<C>(ch, all, kBits == 1 ? 0.25f : kLoss2Bits, k, ranking);
+  rank_planes<C>(ch, all, kBits == 1 ? kLoss1Bit : kLoss2Bits, k, ranking);
   for (int i = 0; i < k; ++i) {
-    const M wanted = hn::Lt(ranking.estimate[i], leader(heats));
+    const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
     if (hn::AllFalse(d, wanted)) continue;
     try_dual_plane<C, kBits, R>(heats, wanted, mode, ranking.index[i], ch, settings.heat);
   }
@@ -255,9 +259,9 @@ HWY_NOINLINE void rank_opaque(const Group& g, const SearchSettings& settings, He
   multiply_texels<3>(ch, products);
   Ranking ranking;
   if (const int k = settings.pattern2_candidates; k > 0) {
-    rank_patterns2<3>(ch, products, all[0], kPatterns2, kLoss2Bits, k, ranking);
+    rank_patterns2<3>(ch, products, all[0], kPatterns2, kLossSplit, k, ranking);
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(mul(ranking.estimate[i], set(0.8f)), leader(heats));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<2> subsets;
       Moments<3> moments[2];
@@ -268,9 +272,9 @@ HWY_NOINLINE void rank_opaque(const Group& g, const SearchSettings& settings, He
     }
   }
   if (const int k = settings.pattern7_candidates; k > 0) {
-    rank_patterns2<3>(ch, products, all[0], kPatterns7, kLoss2Bits, k, ranking);
+    rank_patterns2<3>(ch, products, all[0], kPatterns7, kLossSplit, k, ranking);
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(ranking.estimate[i], leader(heats));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<2> subsets;
       Moments<3> moments[2];
@@ -285,12 +289,12 @@ HWY_NOINLINE void rank_opaque(const Group& g, const SearchSettings& settings, He
       const Moments<3> a = measure_fixed<3>(ch, products, kPatterns3[p][0]);
       const Moments<3> b = measure_fixed<3>(ch, products, kPatterns3[p][1]);
       const Moments<3> rest = minus(minus(all[0], a), b);
-      const V estimate = add(add(estimate_subset<3>(ch, a, kLoss2Bits), estimate_subset<3>(ch, b, kLoss2Bits)),
-                             estimate_subset<3>(ch, rest, kLoss2Bits));
+      const V estimate = add(add(estimate_subset<3>(ch, a, kLossSplit), estimate_subset<3>(ch, b, kLossSplit)),
+                             estimate_subset<3>(ch, rest, kLossSplit));
       insert(ranking, k, estimate, set(static_cast<float>(p)));
     }
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(ranking.estimate[i], leader(heats));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<3> subsets;
       membership(&kPatterns3[0][0], 2, ranking.index[i], subsets.in[0]);
@@ -321,9 +325,9 @@ HWY_NOINLINE void rank_alpha(const Group& g, const SearchSettings& settings, Hea
     alignas(64) Row products[16 * 10];
     multiply_texels<4>(ch, products);
     Ranking ranking;
-    rank_patterns2<4>(ch, products, all[0], kPatterns2, kLoss2Bits, k, ranking);
+    rank_patterns2<4>(ch, products, all[0], kPatterns2, kLossSplit, k, ranking);
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(ranking.estimate[i], leader(heats));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<2> subsets;
       Moments<4> moments[2];
@@ -348,9 +352,9 @@ HWY_NOINLINE void rank_grey_alpha(const Group& g, const SearchSettings& settings
     alignas(64) Row products[16 * 3];
     multiply_texels<2>(ch, products);
     Ranking ranking;
-    rank_patterns2<2>(ch, products, all[0], kPatterns2, kLoss2Bits, k, ranking);
+    rank_patterns2<2>(ch, products, all[0], kPatterns2, kLossSplit, k, ranking);
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(ranking.estimate[i], leader(heats));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<2> subsets;
       Moments<2> moments[2];
