@@ -277,7 +277,7 @@ TEST(UastcEncode, every_instruction_set_gives_the_same_bytes) { expect_same_on_e
 TEST(UastcEncode, every_instruction_set_gives_the_same_photograph) {
   auto picture = corpus_picture("kodim05.png");
   if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
-  picture->height = 64;
+  picture->height = 12;
   picture->texels.resize(std::size_t{picture->width} * picture->height * 4);
   expect_same_on_every_target(*picture);
 }
