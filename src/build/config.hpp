@@ -41,7 +41,7 @@ struct Layer {
 
 struct Preset {
   std::string name;
-  std::optional<std::string> output;
+  std::optional<std::string> output = {};
   Layer layer;
   int line = 0;
 };
@@ -55,7 +55,7 @@ struct Config {
   std::string preset;  // used when none is asked for; may be empty
   std::vector<std::string> ignore;
   Layer defaults;
-  std::vector<Preset> presets;                   // in file order
+  std::vector<Preset> presets;                    // in file order
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys and the like, never errors
 };
 
@@ -72,14 +72,14 @@ Result<Config> nearest_config(Disk& disk, const std::string& directory);
 
 // What the command line may override.
 struct Overrides {
-  std::optional<std::string> output;  // relative to the working directory
-  std::optional<std::string> preset;
-  bool pack = false;  // OR-ed with the configuration
+  std::optional<std::string> output = {};  // relative to the working directory
+  std::optional<std::string> preset = {};
+  bool pack = false;                  // OR-ed with the configuration
 };
 
 // A configuration with its preset chosen: everything a build needs to know.
 struct Profile {
-  std::string input;  // directories as the disk takes them
+  std::string input;   // directories as the disk takes them
   std::string output;
   std::vector<std::string> other_outputs;  // of the other presets: never sources even if they lie inside input
   bool pack = false;

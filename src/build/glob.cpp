@@ -44,7 +44,7 @@ bool glob_matches(std::string_view pattern, std::string_view path) {
 
 std::string_view did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
   std::string_view best;
-  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  std::size_t best_distance = std::max<std::size_t>(1, (word.size() + 1) / 3) + 1;
   std::vector<std::size_t> row;
   for (std::string_view candidate : candidates) {
     // Levenshtein, one row at a time.
