@@ -29,7 +29,7 @@ class Opener {
     ASSETC_CHECK(check_meshlets(place, view_.meshlets_, view_.meshlet_vertices_.size(), view_.meshlet_triangles_,
                                 view_.desc_->meshlet_max_vertices, view_.desc_->meshlet_max_triangles));
     ASSETC_CHECK(check_skin());
-    ASSETC_CHECK(check_skeleton());
+    ASSETC_CHECK(check_skeleton(place, view_.joints_));
     return std::move(view_);
   }
 
@@ -238,33 +238,6 @@ class Opener {
       const bool in_range = v.weights[0] >= 0 && v.weights[1] >= 0 && v.weights[2] >= 0 && v.weights[3] >= 0;
       if (!in_range || !(std::fabs(sum - 1.0f) <= kWeightSumTolerance)) {
         return invalid(place(v.weights[0]), message("the weights of a vertex sum to ", sum, ", expected four of at least 0 that sum to 1"));
-      }
-    }
-    return {};
-  }
-
-  Result<void> check_skeleton() {
-    const auto joints = view_.joints_;
-    constexpr std::uint32_t kUnseen = 0;
-    std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // the walk that first reached a joint, from 1
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      const GpuJoint& joint = joints[i];
-      if (joint.parent != kNoParent && (joint.parent < 0 || static_cast<std::size_t>(joint.parent) >= joints.size())) {
-        return invalid(place(joint.parent), message("joint ", i, " has parent ", joint.parent, ", expected -1 or less than ", joints.size()));
-      }
-      const auto numbers = load<std::array<float, 26>>(object_bytes(joint));  // the matrix, then the bind pose
-      for (const float number : numbers) {
-        if (!std::isfinite(number)) return invalid(place(joint), message("joint ", i, " holds a number that is not finite"));
-      }
-    }
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      const auto number = static_cast<std::uint32_t>(i + 1);
-      std::size_t j = i;
-      while (walk[j] == kUnseen) {
-        walk[j] = number;
-        if (joints[j].parent == kNoParent) break;
-        j = static_cast<std::size_t>(joints[j].parent);
-        if (walk[j] == number) return invalid(place(joints[j].parent), message("joint ", j, " is its own ancestor"));
       }
     }
     return {};

@@ -70,4 +70,30 @@ Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshle
   return {};
 }
 
+Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joints) {
+  constexpr std::uint32_t kUnseen = 0;
+  std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // the walk that first reached a joint, from 1
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const hmesh::GpuJoint& joint = joints[i];
+    if (joint.parent != hmesh::kNoParent && (joint.parent < 0 || static_cast<std::size_t>(joint.parent) >= joints.size())) {
+      return invalid(place(joint.parent), message("joint ", i, " has parent ", joint.parent, ", expected -1 or less than ", joints.size()));
+    }
+    const auto numbers = load<std::array<float, 26>>(object_bytes(joint));  // the matrix, then the bind pose
+    for (const float number : numbers) {
+      if (!std::isfinite(number)) return invalid(place(joint), message("joint ", i, " holds a number that is not finite"));
+    }
+  }
+  for (std::size_t i = 0; i < joints.size(); ++i) {
+    const auto number = static_cast<std::uint32_t>(i + 1);
+    std::size_t j = i;
+    while (walk[j] == kUnseen) {
+      walk[j] = number;
+      if (joints[j].parent == hmesh::kNoParent) break;
+      j = static_cast<std::size_t>(joints[j].parent);
+      if (walk[j] == number) return invalid(place(joints[j].parent), message("joint ", j, " is its own ancestor"));
+    }
+  }
+  return {};
+}
+
 }  // namespace assetc::formats

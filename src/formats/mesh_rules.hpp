@@ -65,4 +65,7 @@ Result<void> check_positions(Places place, std::span<const V> vertices, const hm
 Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshlets, std::size_t meshlet_vertex_count,
                             std::span<const hmesh::MeshletTriangle> triangles, std::uint32_t max_vertices, std::uint32_t max_triangles);
 
+// Parents in range and without a loop, every number finite.
+Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joints);
+
 }  // namespace assetc::formats
