@@ -1,12 +1,13 @@
 #include "recipes/picture.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 
 namespace assetc::recipes {
 namespace {
 
-constexpr std::array<std::string_view, 7> kExtensions{".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".hdr"};
+constexpr std::array<std::string_view, 6> kExtensions{".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp"};
 
 // Held while a file that will be refused is looked at.
 constexpr std::uint64_t kRefusedBytes = 1 << 20;
@@ -83,7 +84,21 @@ bool differs(const scene::Image& image, std::size_t channel, int reference) {
 
 }  // namespace
 
-std::span<const std::string_view> picture_extensions() { return kExtensions; }
+bool has_picture_extension(std::string_view name) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
+    return name.size() >= extension.size() && std::ranges::equal(name.substr(name.size() - extension.size()), extension, {}, lower);
+  });
+}
+
+Result<scene::Image> read_picture(const std::string& path, texture::TexelKind kind, Inputs& inputs, std::vector<Diagnostic>& diagnostics) {
+  ASSETC_TRY(const Bytes bytes, inputs.read(path));
+  const std::size_t before = diagnostics.size();
+  auto image = decode_picture(bytes, kind, diagnostics);
+  for (std::size_t i = before; i < diagnostics.size(); ++i) diagnostics[i].what = std::move(diagnostics[i].what).in(path);
+  if (!image) return std::unexpected(std::move(image).error().in(path));
+  return image;
+}
 
 Result<texture::CompileOptions> compile_options(const Step& step) {
   const TextureSettings& settings = step.settings.texture;

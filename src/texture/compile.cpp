@@ -2,7 +2,6 @@
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "assetc/formats/ktx2.hpp"
+#include "texture/zstd.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -73,15 +73,6 @@ Result<void> write_level(const MipChain& chain, const CompileOptions& options, s
   });
   if (failure) return std::unexpected(std::move(*failure));
   return {};
-}
-
-Result<ByteVector> compress_zstd(ByteSpan bytes, int level) {
-  ByteVector out(ZSTD_compressBound(bytes.size()));
-  const std::size_t size = ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), level);
-  if (ZSTD_isError(size)) return fail(ErrorCode::kLimit, std::string("Zstd gave up: ") + ZSTD_getErrorName(size));
-  out.resize(size);
-  out.shrink_to_fit();
-  return out;
 }
 
 struct StoredLevel {
