@@ -70,5 +70,7 @@ Result<Report> build(const Options& options, const Profile& profile, Disk& disk)
 
 // Writes <output>.hpack next to the output directory; not touched when its bytes would be equal. Returns its path.
 Result<std::string> pack(const Profile& profile, Disk& disk);
+// Where it goes: "runtime.hpack" for the output "runtime".
+std::string pack_path(const Profile& profile);
 
 }  // namespace assetc::build

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 
 namespace assetc::build {
@@ -51,6 +52,8 @@ class Tree {
     entries_.reserve(entries);
     text_.reserve(text_bytes);
   }
+  // Equal when paths, types and signatures are.
+  ContentHash fingerprint() const;
   void add(std::string_view path, FileType type, const FileSignature& signature) {
     entries_.push_back({text_.size(), static_cast<std::uint32_t>(path.size()), type, signature});
     text_.append(path);
@@ -108,6 +111,10 @@ class Disk {
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
   // All bytes of a file, and its signature at the time they were read: if the file changed meanwhile, it is read again.
   virtual Result<Bytes> read(const std::string& path, FileSignature* signature = nullptr) = 0;
+
+  // The bytes of a file without reading them all: pages come when they are looked at. For a look at a header only; a file
+  // that shrinks meanwhile is undefined behaviour, so nothing that decides outputs is read this way.
+  virtual Result<Bytes> peek(const std::string& path) = 0;
 
   // Writes beside and renames: path holds its old bytes or all the new ones, never a part. Makes its directories.
   virtual Result<FileSignature> publish(const std::string& path, ByteSpan bytes) = 0;
