@@ -171,10 +171,17 @@ Rgba8 mean(const Sums& total) {
           static_cast<std::uint8_t>((total.b + 8) >> 4), 255};
 }
 
-void encode_refined(const Planes& p, const Sums& total, const Bc1Levels& levels, std::uint8_t* out) {
-  unsigned first, second;
-  if (!least_squares(p, total, levels, first, second) || first == second) return encode_bc1_solid(mean(total), out);
-  store_levels(out, first, second, pack_levels(project(p, unpack565(first), unpack565(second))));
+// Fits endpoints to levels and levels to endpoints, twice, or once if the levels stay as they are.
+void encode_refined(const Planes& p, const Sums& total, Bc1Levels levels, std::uint8_t* out) {
+  constexpr unsigned rounds = 2;
+  unsigned first = 0, second = 0;
+  for (unsigned i = 0; i < rounds; ++i) {
+    if (!least_squares(p, total, levels, first, second) || first == second) return encode_bc1_solid(mean(total), out);
+    const Bc1Levels before = levels;
+    levels = project(p, unpack565(first), unpack565(second));
+    if (levels == before) break;
+  }
+  store_levels(out, first, second, pack_levels(levels));
 }
 
 }  // namespace

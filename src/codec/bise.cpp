@@ -181,7 +181,8 @@ constexpr auto kQuintDigits = [] {
 }();
 
 // [base-3 or base-5 number, first digit least significant] -> packed bits. Several packings decode to the same
-// digits; the lowest is taken, which is what leaves the absent high bits of a short last group zero.
+// digits: for trits the lowest is taken, which leaves the absent high bits of a short last group zero; for quints
+// only 4, 4, 4 has more than one.
 constexpr auto kTritPacking = [] {
   std::array<std::uint8_t, 243> p{};
   for (unsigned i = 256; i-- > 0;) {
@@ -193,7 +194,7 @@ constexpr auto kTritPacking = [] {
 }();
 constexpr auto kQuintPacking = [] {
   std::array<std::uint8_t, 125> p{};
-  for (unsigned i = 128; i-- > 0;) {
+  for (unsigned i = 0; i < 128; ++i) {
     const unsigned d = kQuintDigits[i];
     p[(d & 7) + 5 * (d >> 3 & 7) + 25 * (d >> 6 & 7)] = static_cast<std::uint8_t>(i);
   }

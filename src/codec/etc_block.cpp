@@ -128,28 +128,40 @@ int span_of(unsigned table) { return kEacModifiers[table][7] - kEacModifiers[tab
 // Four tables that between them suit most blocks: even steps, and steps that crowd the middle or the ends.
 constexpr std::array<std::uint8_t, 4> kEacTriedTables = {2, 8, 11, 13};
 
-template <class Steps>
-void encode_eac(const TexelIndices& values, Steps steps, int scale, int offset, std::uint8_t solid_multiplier,
-                std::uint8_t* out) {
-  const int low = *std::min_element(values.begin(), values.end());
-  const int high = *std::max_element(values.begin(), values.end());
+std::array<int, 8> steps_of(EacKind kind, int base, int multiplier, unsigned table) {
+  return kind == EacKind::kAlpha ? alpha_steps(base, multiplier, table) : r11_steps(base, multiplier, table);
+}
+EacFit fit(const TexelIndices& values, EacKind kind, int base, int multiplier, unsigned table) {
+  const auto steps = steps_of(kind, base, multiplier, table);
+  return kind == EacKind::kAlpha ? fit(values, steps, 1, 0) : fit(values, steps, 8, 4);
+}
+
+}  // namespace
+
+void encode_eac_solid(std::uint8_t value, EacKind kind, std::uint8_t* out) {
+  TexelIndices codes;
+  codes.fill(4);  // modifier 0 of the fine table
+  pack_eac({value, static_cast<std::uint8_t>(kind == EacKind::kAlpha), kEacFineTable}, codes, out);
+}
+
+void encode_eac(const TexelIndices& values, EacKind kind, std::uint8_t* out) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const int low = *least, high = *most;
+  if (low == high) return encode_eac_solid(values[0], kind, out);
   EacBlock block;
   TexelIndices codes;
-  if (low == high) {
-    codes.fill(4);  // modifier 0 of the fine table
-    block = {static_cast<std::uint8_t>(low), solid_multiplier, kEacFineTable};
-  } else if (high - low <= 5) {
+  if (high - low <= 5) {
     // The fine table's -3 .. 2 around a base.
     const int base = std::clamp(high - 2, 3, 253);
     block = {static_cast<std::uint8_t>(base), 1, kEacFineTable};
-    codes = fit(values, steps(base, 1, kEacFineTable), scale, offset).codes;
+    codes = fit(values, kind, base, 1, kEacFineTable).codes;
   } else {
     std::uint32_t best = UINT32_MAX;
     for (unsigned table : kEacTriedTables) {
       const int span = span_of(table);
       const int multiplier = std::clamp((2 * (high - low) + span) / (2 * span), 1, 15);
       const int base = std::clamp(centre(low, high, table), 0, 255);
-      const EacFit f = fit(values, steps(base, multiplier, table), scale, offset);
+      const EacFit f = fit(values, kind, base, multiplier, table);
       if (f.error >= best) continue;
       best = f.error;
       codes = f.codes;
@@ -159,21 +171,11 @@ void encode_eac(const TexelIndices& values, Steps steps, int scale, int offset, 
   pack_eac(block, codes, out);
 }
 
-}  // namespace
-
-void encode_eac_alpha(const TexelIndices& values, std::uint8_t* out) { encode_eac(values, alpha_steps, 1, 0, 1, out); }
-void encode_eac_r11(const TexelIndices& values, std::uint8_t* out) { encode_eac(values, r11_steps, 8, 4, 0, out); }
-
-void encode_eac_alpha_hinted(const TexelIndices& values, unsigned table, unsigned multiplier, std::uint8_t* out) {
-  const int low = *std::min_element(values.begin(), values.end());
-  const int high = *std::max_element(values.begin(), values.end());
-  TexelIndices codes;
-  if (low == high) {
-    codes.fill(4);
-    return pack_eac({static_cast<std::uint8_t>(low), 1, kEacFineTable}, codes, out);
-  }
-  const int base = centre(low, high, table);
-  codes = fit(values, alpha_steps(base, static_cast<int>(multiplier), table), 1, 0).codes;
+void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table, unsigned multiplier, std::uint8_t* out) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  if (*least == *most) return encode_eac_solid(values[0], kind, out);
+  const int base = centre(*least, *most, table);
+  const TexelIndices codes = fit(values, kind, base, static_cast<int>(multiplier), table).codes;
   pack_eac({static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(multiplier), static_cast<std::uint8_t>(table)}, codes,
            out);
 }

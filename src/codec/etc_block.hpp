@@ -74,12 +74,16 @@ struct EacBlock {
 };
 void pack_eac(const EacBlock& block, const TexelIndices& codes, std::uint8_t* out);
 
-// Chooses base, multiplier and table for 16 values as alpha (8 bits) and writes 8 bytes.
-void encode_eac_alpha(const TexelIndices& values, std::uint8_t* out);
-// The same for 16 values of R11, whose decoder has a half-step offset and finer steps.
-void encode_eac_r11(const TexelIndices& values, std::uint8_t* out);
-// With the table and multiplier given.
-void encode_eac_alpha_hinted(const TexelIndices& values, unsigned table, unsigned multiplier, std::uint8_t* out);
+// What the 8 bytes are read as: 8-bit alpha, or 11 bits with finer steps under multiplier 0.
+enum class EacKind : std::uint8_t { kAlpha, kR11 };
+
+// Chooses base, multiplier and table for 16 values and writes 8 bytes.
+void encode_eac(const TexelIndices& values, EacKind kind, std::uint8_t* out);
+// One value for all texels, exact as alpha and within a half of an 8-bit step as R11.
+void encode_eac_solid(std::uint8_t value, EacKind kind, std::uint8_t* out);
+// With the table and multiplier given. multiplier <= 15.
+void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table, unsigned multiplier, std::uint8_t* out);
+
 // The squared distance from want to what encode_eac_alpha_hinted makes of values.
 std::uint32_t eac_alpha_error(const TexelIndices& values, const TexelIndices& want, unsigned table, unsigned multiplier);
 

@@ -21,13 +21,15 @@ struct Channels {
 };
 
 void one_channel_eac(const UastcBlock& block, const BlockTexels& texels, unsigned channel, std::uint8_t* out) {
+  // With a multiplier of 1 or more, R11 steps as EAC alpha does, eight times finer: the alpha hints hold for both.
+  if (channel == 3) return codec::uastc_to_eac_alpha(block, texels, codec::EacKind::kR11, out);
   codec::TexelIndices values;
   if (block.mode == codec::kUastcSolidMode) {
     values.fill(block.solid_color[channel]);
   } else {
     for (unsigned t = 0; t < kBlockTexels; ++t) values[t] = texels[t][channel];
   }
-  codec::encode_eac_r11(values, out);
+  codec::encode_eac(values, codec::EacKind::kR11, out);
 }
 
 void one_channel_bc4(const UastcBlock& block, const BlockTexels& texels, unsigned channel, std::uint8_t* out) {
@@ -64,7 +66,7 @@ void convert(const UastcBlock& block, Channels channels, std::uint8_t* out) {
           break;
         case kEtc1: codec::uastc_to_etc1(block, texels, out); break;
         case kEtc2Rgba:
-          codec::uastc_to_etc2_alpha(block, texels, out);
+          codec::uastc_to_eac_alpha(block, texels, codec::EacKind::kAlpha, out);
           codec::uastc_to_etc1(block, texels, out + 8);
           break;
         case kEacR11: one_channel_eac(block, texels, channels.first, out); break;

@@ -10,6 +10,7 @@
 #include "codec/bise.hpp"
 #include "codec/encode.hpp"
 #include "codec/uastc_block.hpp"
+#include "codec/uastc_hints.hpp"
 #include "codec/uastc_search.hpp"
 
 namespace assetc::codec {
@@ -39,6 +40,11 @@ PlanarBlock load_block(const Image& image, std::uint32_t block_x, std::uint32_t 
   return block;
 }
 
+Rgba8 texel(const PlanarBlock& block, std::size_t t) {
+  const auto* v = block.texels.data() + t;
+  return {v[0], v[16], v[32], v[48]};
+}
+
 bool is_solid(const PlanarBlock& block) {
   for (std::size_t c = 0; c < 4; ++c)
     for (std::size_t t = 1; t < 16; ++t)
@@ -52,37 +58,6 @@ BlockClass classify(const PlanarBlock& block) {
   return std::all_of(r + 48, r + 64, [](std::uint8_t a) { return a == 255; }) ? BlockClass::kOpaque : BlockClass::kAlpha;
 }
 
-UastcBlock solid_block(const PlanarBlock& texels) {
-  UastcBlock block;
-  block.mode = kUastcSolidMode;
-  block.solid_color = {texels.texels[0], texels.texels[16], texels.texels[32], texels.texels[48]};
-  // The ETC1 colour nearest to it: of every table and selector, the 5-bit base that comes closest.
-  static constexpr std::array<std::array<int, 4>, 8> kModifiers = {{{-8, -2, 2, 8}, {-17, -5, 5, 17}, {-29, -9, 9, 29},
-      {-42, -13, 13, 42}, {-60, -18, 18, 60}, {-80, -24, 24, 80}, {-106, -33, 33, 106}, {-183, -47, 47, 183}}};
-  int least = 1 << 30;
-  for (std::size_t table = 0; table < 8 && least > 0; ++table)
-    for (std::size_t selector = 0; selector < 4; ++selector) {
-      int error = 0;
-      std::array<std::uint8_t, 3> base{};
-      for (unsigned c = 0; c < 3; ++c) {
-        const int wanted = block.solid_color[c], modifier = kModifiers[table][selector];
-        const int nearest = std::clamp(((wanted - modifier) * 31 + 127) / 255, 0, 31);
-        int nearest_miss = 1 << 20;
-        for (int b = std::max(nearest - 1, 0); b <= std::min(nearest + 1, 31); ++b) {
-          const int miss = std::clamp((b << 3 | b >> 2) + modifier, 0, 255) - wanted;
-          if (miss * miss >= nearest_miss) continue;
-          nearest_miss = miss * miss;
-          base[c] = static_cast<std::uint8_t>(b);
-        }
-        error += nearest_miss;
-      }
-      if (error >= least) continue;
-      least = error;
-      block.solid_hints = {true, static_cast<std::uint8_t>(table), static_cast<std::uint8_t>(selector), base};
-    }
-  return block;
-}
-
 UastcBlock to_block(const BlockChoice& choice) {
   UastcBlock block;
   const UastcMode& mode = kUastcModes[choice.mode];
@@ -92,9 +67,15 @@ UastcBlock to_block(const BlockChoice& choice) {
   const EndpointRange& range = endpoint_range(mode.endpoint_range);
   for (unsigned k = 0; k < mode.endpoint_value_count(); ++k) block.endpoints[k] = range.by_rank[choice.endpoints[k]];
   block.weights = choice.weights;
-  block.hints.etc1_diff = true;
-  if (mode.has_alpha()) block.hints.etc2_multiplier = 1;
   return block;
+}
+
+HintEffort hint_effort(Effort effort) {
+  switch (effort) {
+    case Effort::kFast: return HintEffort::kFast;
+    case Effort::kNormal: return HintEffort::kNormal;
+    default: return HintEffort::kBest;
+  }
 }
 
 SearchSettings settings_of(const EncodeOptions& options) {
@@ -110,32 +91,33 @@ SearchSettings settings_of(const EncodeOptions& options) {
     s.channel_weights[c] = std::max(s.channel_weights[c] * options.channel_weights[c], kTieWeight);
   switch (options.effort) {
     case Effort::kFast:
-      s.pattern2_candidates = 1;
-      s.dual_plane_candidates = 1;
-      s.passes = 1;
-      s.placements = 5;
+      s.heat = {5, 1, 1};
+      s.final = {12, 2, 2};
       break;
     case Effort::kNormal:
       s.pattern2_candidates = 3;
       s.pattern7_candidates = 1;
       s.pattern3_candidates = 1;
       s.dual_plane_candidates = 2;
-      s.passes = 2;
-      s.placements = 12;
+      s.heat = {8, 1, 1};
+      s.finalists = 2;
+      s.final = {24, 8, 3};
       break;
     case Effort::kBest:
       s.pattern2_candidates = 6;
       s.pattern7_candidates = 3;
       s.pattern3_candidates = 3;
       s.dual_plane_candidates = 4;
-      s.passes = 4;
-      s.placements = 32;
+      s.heat = {8, 2, 1};
+      s.finalists = 3;
+      s.final = {32, 16, 4};
       break;
   }
   return s;
 }
 
-void encode_tile(const Image& image, std::size_t first, std::size_t count, const SearchSettings& settings, std::byte* out) {
+void encode_tile(const Image& image, std::size_t first, std::size_t count, const SearchSettings& settings, HintEffort hints,
+                 std::byte* out) {
   const std::uint32_t across = (image.width + 3) / 4;
   std::array<PlanarBlock, kTileBlocks> blocks;
   std::array<std::vector<std::uint32_t>, 3> classes;
@@ -143,21 +125,48 @@ void encode_tile(const Image& image, std::size_t first, std::size_t count, const
     const std::size_t at = first + i;
     blocks[i] = load_block(image, static_cast<std::uint32_t>(at % across), static_cast<std::uint32_t>(at / across));
     if (is_solid(blocks[i])) {
-      const UastcBytes bytes = pack_uastc(solid_block(blocks[i]));
+      const UastcBytes bytes = pack_uastc(solid_uastc(texel(blocks[i], 0)));
       std::memcpy(out + at * kUastcBlockBytes, bytes.data(), bytes.size());
     } else {
       classes[static_cast<std::size_t>(classify(blocks[i]))].push_back(static_cast<std::uint32_t>(i));
     }
   }
-  std::vector<BlockChoice> choices(count);
+  const std::span<const PlanarBlock> tile = std::span(blocks).first(count);
+  std::array<std::vector<FinalEntry>, kUastcModeCount> finals;
+  std::vector<Finalists> finalists(count);
   for (std::size_t k = 0; k < classes.size(); ++k) {
     const std::vector<std::uint32_t>& order = classes[k];
     if (order.empty()) continue;
-    search_uastc(std::span(blocks).first(count), order, static_cast<BlockClass>(k), settings, choices);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const UastcBytes bytes = pack_uastc(to_block(choices[i]));
-      std::memcpy(out + (first + order[i]) * kUastcBlockBytes, bytes.data(), bytes.size());
+    rank_uastc(tile, order, static_cast<BlockClass>(k), settings, finalists);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (int place = 0; place < settings.finalists; ++place) {
+        const Finalist& f = finalists[i][static_cast<std::size_t>(place)];
+        if (f.error > finalists[i][0].error * settings.finalist_window + 16) break;
+        finals[f.mode].push_back({order[i], f.pattern, f.second_plane});
+      }
+  }
+  std::vector<BlockChoice> choices(count), best(count);
+  std::vector<bool> chosen(count);
+  for (unsigned mode = 0; mode < kUastcModeCount; ++mode) {
+    const std::vector<FinalEntry>& entries = finals[mode];
+    if (entries.empty()) continue;
+    if (choices.size() < entries.size()) choices.resize(entries.size());
+    fit_uastc(tile, entries, mode, settings, choices);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::size_t at = entries[i].block;
+      if (chosen[at] && best[at].error <= choices[i].error) continue;
+      chosen[at] = true;
+      best[at] = choices[i];
     }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!chosen[i]) continue;
+    UastcBlock block = to_block(best[i]);
+    BlockTexels source;
+    for (std::size_t t = 0; t < kBlockTexels; ++t) source[t] = texel(blocks[i], t);
+    choose_hints(block, decode_uastc(block), source, hints);
+    const UastcBytes bytes = pack_uastc(block);
+    std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
   }
 }
 
@@ -188,7 +197,7 @@ Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, 
   oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::size_t>(0, tiles, 1), [&](const auto& range) {
     for (std::size_t tile = range.begin(); tile != range.end(); ++tile) {
       const std::size_t first = tile * kTileBlocks;
-      encode_tile(image, first, std::min(kTileBlocks, block_count - first), settings, blocks.data());
+      encode_tile(image, first, std::min(kTileBlocks, block_count - first), settings, hint_effort(options.effort), blocks.data());
     }
   });
   return {};

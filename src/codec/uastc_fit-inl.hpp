@@ -396,18 +396,24 @@ inline constexpr Placement kPlacements[] = {
     {-0.25f, -0.5f}, {0.0f, 1.5f}, {0.5f, 1.5f}, {0.25f, 1.0f}, {0.75f, 1.0f}, {0.25f, 1.5f}, {0.75f, 1.5f}, {0.0f, -0.4f},
     {-0.4f, -0.4f}, {0.0f, 2.0f}, {0.25f, 2.0f}, {0.5f, 2.0f}, {0.75f, 2.0f}, {0.0f, 2.5f}, {0.25f, 2.5f}, {0.5f, 2.5f}, {0.75f, 2.5f}, {-.25f, .25f}, {0.f,.25f}, {.25f,.25f}, {-.25f,.75f}, {0.f,.75f}, {.25f,.75f}, {.5f,.75f}};
 
-// First weights from positions along the axis: of count placements, each subset takes the one that
-// leaves the least error along its axis.
+// The placements, of the first count, that leave the least error along each subset's axis, best first.
+template <int S>
+struct Placed {
+  V explained[S][kMaxTrials], offset[S][kMaxTrials], span[S][kMaxTrials];
+};
+
 template <int S, int kBits>
-HWY_INLINE void place_weights(const Subsets<S>& subsets, const V (&n)[S], const Row* position, int count, Row* weight) {
+HWY_INLINE void rank_placements(const Subsets<S>& subsets, const V (&n)[S], const Row* position, int count, int trials,
+                                Placed<S>& out) {
   constexpr float kTop = (1 << kBits) - 1;
-  V best[S], offset[S], span[S];
-  for (int s = 0; s < S; ++s) {
-    best[s] = set(-1.0f);
-    offset[s] = set(0.0f);
-    span[s] = set(kTop);
-  }
-  for (int i = 0; i < count && count > 1; ++i) {
+  for (int s = 0; s < S; ++s)
+    for (int k = 0; k < trials; ++k) {
+      out.explained[s][k] = set(-1.0f);
+      out.offset[s][k] = set(0.5f);
+      out.span[s][k] = set(kTop);
+    }
+  if (count <= 1) return;
+  for (int i = 0; i < count; ++i) {
     const V o = set(kPlacements[i].offset + 0.5f), by = set(kTop - kPlacements[i].slack);
     V w_sum[S], ww_sum[S], wp_sum[S], p_sum[S];
     for (int s = 0; s < S; ++s) w_sum[s] = ww_sum[s] = wp_sum[s] = p_sum[s] = zero();
@@ -437,44 +443,62 @@ HWY_INLINE void place_weights(const Subsets<S>& subsets, const V (&n)[S], const 
       // The share of the positions' variance that a line through (weight, position) explains.
       const V covariance = sub(mul(n[s], wp_sum[s]), mul(w_sum[s], p_sum[s]));
       const V variance = sub(mul(n[s], ww_sum[s]), mul(w_sum[s], w_sum[s]));
-      const V explained = hn::Div(mul(covariance, covariance), hn::Max(variance, set(0.5f)));
-      const M better = hn::Gt(explained, best[s]);
-      best[s] = hn::IfThenElse(better, explained, best[s]);
-      offset[s] = hn::IfThenElse(better, o, offset[s]);
-      span[s] = hn::IfThenElse(better, by, span[s]);
+      V explained = hn::Div(mul(covariance, covariance), hn::Max(variance, set(0.5f)));
+      V offset = o, span = by;
+      for (int k = 0; k < trials; ++k) {
+        const M better = hn::Gt(explained, out.explained[s][k]);
+        const auto swap = [&](V& held, V& candidate) HWY_ATTR {
+          const V old = held;
+          held = hn::IfThenElse(better, candidate, held);
+          candidate = hn::IfThenElse(better, old, candidate);
+        };
+        swap(out.explained[s][k], explained);
+        swap(out.offset[s][k], offset);
+        swap(out.span[s][k], span);
+      }
     }
-  }
-  if (count <= 1) for (V& o : offset) o = set(0.5f);
-  for (int t = 0; t < 16; ++t) {
-    const V by = ASSETC_PICK(S, subsets, t, span[0], span[S > 1 ? 1 : 0], span[S > 2 ? 2 : 0]);
-    const V o = ASSETC_PICK(S, subsets, t, offset[0], offset[S > 1 ? 1 : 0], offset[S > 2 ? 2 : 0]);
-    store(hn::Floor(clamp(add(mul(load(position[t]), by), o), zero(), set(kTop))), weight[t]);
   }
 }
 
-// Fits one mode from the texels' positions along their axes: weights, endpoints by least squares,
-// weights for the quantised endpoints, and so on for passes passes; the best is kept.
+// Fits one mode from the texels' positions along their axes. From each of the best placements: weights,
+// endpoints by least squares, weights for the quantised endpoints; then the same again from the best of
+// them for the remaining passes. The block of least error is kept.
 template <int C, int S, int kBits, int R>
 HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Moments<C> (&moments)[S],
-                      const Row* position, int placements, int passes, Fit<C, S>& out) {
+                      const Row* position, const FitEffort& effort, Fit<C, S>& out) {
+  constexpr float kTop = (1 << kBits) - 1;
   alignas(64) Row trial[16];
   V n[S];
   for (int s = 0; s < S; ++s) n[s] = moments[s].n;
-  place_weights<S, kBits>(subsets, n, position, placements, trial);
+  Placed<S> placed;
+  rank_placements<S, kBits>(subsets, n, position, effort.placements, effort.trials, placed);
   out.error = set(1e30f);
-  for (int pass = 0; pass < passes; ++pass) {
+  M running = hn::Eq(zero(), zero());  // lanes that still gain; each stops for itself, whatever its neighbours do
+  for (int round = 0; round < effort.trials + effort.passes - 1; ++round) {
+    if (round < effort.trials) {
+      for (int t = 0; t < 16; ++t) {
+        const V by = ASSETC_PICK(S, subsets, t, placed.span[0][round], placed.span[S > 1 ? 1 : 0][round], placed.span[S > 2 ? 2 : 0][round]);
+        const V o = ASSETC_PICK(S, subsets, t, placed.offset[0][round], placed.offset[S > 1 ? 1 : 0][round], placed.offset[S > 2 ? 2 : 0][round]);
+        store(hn::Floor(clamp(add(mul(load(position[t]), by), o), zero(), set(kTop))), trial[t]);
+      }
+    } else if (round == effort.trials) {
+      for (int t = 0; t < 16; ++t) store(load(out.weight[t]), trial[t]);
+    }
     V level[S * C * 2];
     solve_endpoints<C, S, kBits, R>(ch, subsets, moments, trial, level);
     const V error = assign_weights<C, S, kBits, R>(ch, subsets, level, trial);
-    const M better = hn::Lt(error, out.error);
-    if (pass == 0) {
+    const M better = hn::And(running, hn::Lt(error, out.error));
+    if (round >= effort.trials) running = better;
+    if (round == 0) {
       out.error = error;
       for (int k = 0; k < S * C * 2; ++k) out.level[k] = level[k];
       for (int t = 0; t < 16; ++t) store(load(trial[t]), out.weight[t]);
-    } else {
+    } else if (!hn::AllFalse(d, better)) {
       out.error = hn::IfThenElse(better, error, out.error);
       for (int k = 0; k < S * C * 2; ++k) out.level[k] = hn::IfThenElse(better, level[k], out.level[k]);
       for (int t = 0; t < 16; ++t) store(hn::IfThenElse(better, load(trial[t]), load(out.weight[t])), out.weight[t]);
+    } else if (round >= effort.trials) {
+      break;
     }
   }
 }

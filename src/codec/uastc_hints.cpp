@@ -32,27 +32,27 @@ std::uint32_t bc1_error(const std::uint8_t* block, const BlockTexels& source) {
 void choose_bc1(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source, HintEffort effort) {
   const UastcMode& mode = kUastcModes[block.mode];
   UastcHints& h = block.hints;
-  h.bc1_endpoints = h.bc1_weights = false;
-  // One line through the block: its weights are what a fresh encoding would find. Endpoints of a single subset are
-  // worth a look too; those of several, or of a split channel, describe only a part of the texels.
-  const bool one_line = mode.subset_count() == 1 && mode.plane_count == 1;
-  if (effort == HintEffort::kFast) {
-    h.bc1_weights = one_line && mode.has_bc1_hint1 && mode.weight_bits >= 2;
-    return;
-  }
+  // One line through the block: its weights are what a fresh encoding would find. Several lines, or a split channel,
+  // tell nothing about BC1's one, and a fresh encoding serves them best.
+  const bool one_line = mode.subset_count() == 1 && mode.plane_count == 1 && mode.weight_bits >= 2;
+  h.bc1_endpoints = false;
+  h.bc1_weights = one_line && mode.has_bc1_hint1;
+  if (!one_line || effort == HintEffort::kFast) return;
+
   std::uint8_t out[8];
-  uastc_to_bc1_by_endpoints(block, out);
-  const std::uint64_t endpoints = bc1_error(out, source);
-  encode_bc1(decoded, out);
-  const std::uint64_t fresh = bc1_error(out, source);
-  std::uint64_t best = fresh;
-  if (mode.has_bc1_hint1 && (one_line || effort == HintEffort::kBest)) {
+  std::uint64_t best = UINT64_MAX;
+  if (h.bc1_weights) {
     uastc_to_bc1_by_weights(block, decoded, out);
-    const std::uint64_t weights = bc1_error(out, source);
-    h.bc1_weights = weights <= fresh;
-    best = std::min(weights, fresh);
+    best = bc1_error(out, source);
   }
-  h.bc1_endpoints = endpoints * kEndpointsDenominator <= best * kEndpointsNumerator;
+  if (!h.bc1_weights || effort == HintEffort::kBest) {
+    encode_bc1(decoded, out);
+    const std::uint64_t fresh = bc1_error(out, source);
+    if (fresh < best) h.bc1_weights = false;
+    best = std::min(best, fresh);
+  }
+  uastc_to_bc1_by_endpoints(block, out);
+  h.bc1_endpoints = bc1_error(out, source) * kEndpointsDenominator <= best * kEndpointsNumerator;
 }
 
 void choose_alpha(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source, HintEffort effort) {

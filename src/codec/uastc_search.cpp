@@ -14,53 +14,31 @@ HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
 // Share of a subset's variance along its axis that L evenly spread weights leave behind, about 1 / L^2.
-constexpr float kLoss2Bits = 1.0f / 16, kLoss3Bits = 1.0f / 64, kLoss4Bits = 1.0f / 256;
+constexpr float kLoss1Bit = 1.0f / 4, kLoss2Bits = 1.0f / 16;
+// Few texels to a subset fit their weights better than the rule says: what ranks patterns best on photographs.
+constexpr float kLossSplit = 1.0f / 160;
+// A candidate is tried where this much of its estimated error is below the leader's error.
+constexpr float kTrust = 0.45f;
 
 struct Group {
   alignas(64) Row texels[4][16];
 };
 
-struct Best {
-  alignas(64) Row error, mode, pattern, plane;
-  alignas(64) Row level[18];
-  alignas(64) Row weight[32];
+// The least error of every mode in the heats, and with which pattern or second plane.
+struct Heats {
+  alignas(64) Row error[19], choice[19];
 };
 
-template <int C, int S>
-HWY_NOINLINE void offer(Best& best, M wanted, float mode, V pattern, const Fit<C, S>& fit) {
-  const M better = hn::And(wanted, hn::Lt(fit.error, load(best.error)));
-  if (hn::AllFalse(d, better)) return;
-  const auto keep = [&](V v, Row& row) HWY_ATTR { store(hn::IfThenElse(better, v, load(row)), row); };
-  keep(fit.error, best.error);
-  keep(set(mode), best.mode);
-  keep(pattern, best.pattern);
-  for (int k = 0; k < S * C * 2; ++k) keep(fit.level[k], best.level[k]);
-  for (int t = 0; t < 16; ++t) keep(load(fit.weight[t]), best.weight[t]);
+HWY_INLINE void enter(Heats& heats, M wanted, int mode, V error, V choice) {
+  const M better = hn::And(wanted, hn::Lt(error, load(heats.error[mode])));
+  store(hn::IfThenElse(better, error, load(heats.error[mode])), heats.error[mode]);
+  store(hn::IfThenElse(better, choice, load(heats.choice[mode])), heats.choice[mode]);
 }
 
-template <int C>
-HWY_NOINLINE void offer_dual(Best& best, M wanted, float mode, V plane, const Fit<C - 1, 1>& rest, const Fit<1, 1>& second) {
-  const V error = add(rest.error, second.error);
-  const M better = hn::And(wanted, hn::Lt(error, load(best.error)));
-  if (hn::AllFalse(d, better)) return;
-  const auto keep = [&](V v, Row& row) HWY_ATTR { store(hn::IfThenElse(better, v, load(row)), row); };
-  keep(error, best.error);
-  keep(set(mode), best.mode);
-  keep(zero(), best.pattern);
-  keep(plane, best.plane);
-  for (int c = 0; c < C; ++c) {
-    const M own = hn::Eq(plane, set(static_cast<float>(c)));
-    const M after = hn::Lt(plane, set(static_cast<float>(c)));
-    for (int end = 0; end < 2; ++end) {
-      V v = rest.level[(c < C - 1 ? c : c - 1) * 2 + end];
-      if (c > 0) v = hn::IfThenElse(after, rest.level[(c - 1) * 2 + end], v);
-      keep(hn::IfThenElse(own, second.level[end], v), best.level[c * 2 + end]);
-    }
-  }
-  for (int t = 0; t < 16; ++t) {
-    keep(load(rest.weight[t]), best.weight[t * 2]);
-    keep(load(second.weight[t]), best.weight[t * 2 + 1]);
-  }
+HWY_INLINE V leader(const Heats& heats) {
+  V least = load(heats.error[0]);
+  for (int mode = 1; mode < 19; ++mode) least = hn::Min(least, load(heats.error[mode]));
+  return least;
 }
 
 // The k patterns of lowest estimated error, best first.
@@ -131,14 +109,20 @@ HWY_NOINLINE void rank_patterns2(const Channels<C>& ch, const Row* products, con
   }
 }
 
-HWY_INLINE void membership(const std::uint16_t* patterns, std::size_t stride, V index, M (&in)[16]) {
+HWY_INLINE void membership(const std::uint16_t (&patterns)[kLanes], M (&in)[16]) {
   const hn::RebindToSigned<D> di;
-  alignas(64) std::int32_t which[kLanes];
   alignas(64) std::int32_t bits[kLanes];
-  hn::Store(hn::ConvertTo(di, index), di, which);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) bits[lane] = patterns[static_cast<std::size_t>(which[lane]) * stride];
+  for (std::size_t lane = 0; lane < kLanes; ++lane) bits[lane] = patterns[lane];
   const auto mask = hn::Load(di, bits);
   for (int t = 0; t < 16; ++t) in[t] = hn::RebindMask(d, hn::TestBit(mask, hn::Set(di, 1 << t)));
+}
+
+HWY_INLINE void membership(const std::uint16_t* patterns, std::size_t stride, V index, M (&in)[16]) {
+  alignas(64) Row which;
+  std::uint16_t chosen[kLanes];
+  store(index, which);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) chosen[lane] = patterns[static_cast<std::size_t>(which[lane]) * stride];
+  membership(chosen, in);
 }
 
 template <int C>
@@ -152,18 +136,30 @@ HWY_INLINE Channels<C> first_channels(const Group& g, const SearchSettings& sett
   return ch;
 }
 
+// Channel 0 stands for R, G and B together, channel 1 for alpha.
+HWY_INLINE Channels<2> grey_alpha_channels(const Group& g, const SearchSettings& settings) {
+  Channels<2> ch;
+  ch.texels[0] = g.texels[0];
+  ch.texels[1] = g.texels[3];
+  const auto& w = settings.channel_weights;
+  ch.weight[0] = set(w[0] + w[1] + w[2]);
+  ch.weight[1] = set(w[3]);
+  for (int c = 0; c < 2; ++c) ch.root[c] = hn::Sqrt(ch.weight[c]);
+  return ch;
+}
+
 template <int C, int S, int kBits, int R>
-HWY_INLINE void try_mode(Best& best, M wanted, int mode, V pattern, const Channels<C>& ch, const Subsets<S>& subsets,
-                         const Moments<C> (&moments)[S], const Row* position, int placements, int passes) {
+HWY_INLINE void try_mode(Heats& heats, M wanted, int mode, V pattern, const Channels<C>& ch, const Subsets<S>& subsets,
+                         const Moments<C> (&moments)[S], const Row* position, const FitEffort& effort) {
   Fit<C, S> result;
-  fit<C, S, kBits, R>(ch, subsets, moments, position, placements, passes, result);
-  offer<C, S>(best, wanted, static_cast<float>(mode), pattern, result);
+  fit<C, S, kBits, R>(ch, subsets, moments, position, effort, result);
+  enter(heats, wanted, mode, result.error, pattern);
 }
 
 // Splits the channels into the one with weights of its own and the rest, for every lane.
 template <int C, int kBits, int R>
-HWY_NOINLINE void try_dual_plane(Best& best, M wanted, int mode, V plane, const Channels<C>& ch,
-                                 const SearchSettings& settings) {
+HWY_NOINLINE void fit_dual_plane(V plane, const Channels<C>& ch, const FitEffort& effort, Fit<C - 1, 1>& rest_fit,
+                                 Fit<1, 1>& second_fit) {
   alignas(64) Row texels[C][16];
   Channels<C - 1> rest;
   Channels<1> second;
@@ -186,15 +182,20 @@ HWY_NOINLINE void try_dual_plane(Best& best, M wanted, int mode, V plane, const 
   }
   alignas(64) Row position[16];
   const Subsets<1> whole{};
-  Fit<C - 1, 1> rest_fit;
-  Fit<1, 1> second_fit;
   const Moments<C - 1> rest_moments[1] = {measure<C - 1>(rest.texels)};
   project<C - 1, 1>(rest, whole, rest_moments, 3, position);
-  fit<C - 1, 1, kBits, R>(rest, whole, rest_moments, position, settings.placements, settings.passes, rest_fit);
+  fit<C - 1, 1, kBits, R>(rest, whole, rest_moments, position, effort, rest_fit);
   const Moments<1> second_moments[1] = {measure<1>(second.texels)};
   project<1, 1>(second, whole, second_moments, 3, position);
-  fit<1, 1, kBits, R>(second, whole, second_moments, position, settings.placements, settings.passes, second_fit);
-  offer_dual<C>(best, wanted, static_cast<float>(mode), plane, rest_fit, second_fit);
+  fit<1, 1, kBits, R>(second, whole, second_moments, position, effort, second_fit);
+}
+
+template <int C, int kBits, int R>
+HWY_INLINE void try_dual_plane(Heats& heats, M wanted, int mode, V plane, const Channels<C>& ch, const FitEffort& effort) {
+  Fit<C - 1, 1> rest;
+  Fit<1, 1> second;
+  fit_dual_plane<C, kBits, R>(plane, ch, effort, rest, second);
+  enter(heats, wanted, mode, add(rest.error, second.error), plane);
 }
 
 // Estimated error of each channel having weights of its own.
@@ -220,14 +221,14 @@ HWY_INLINE void rank_planes(const Channels<C>& ch, const Moments<C>& all, float 
 }
 
 template <int C, int kBits, int R>
-HWY_INLINE void try_planes(Best& best, int mode, const Channels<C>& ch, const Moments<C>& all, const SearchSettings& settings) {
+HWY_INLINE void try_planes(Heats& heats, int mode, const Channels<C>& ch, const Moments<C>& all, const SearchSettings& settings) {
   const int k = HWY_MIN(settings.dual_plane_candidates, C);
   Ranking ranking;
-  rank_planes<C>(ch, all, kBits == 1 ? 0.25f : kLoss2Bits, k, ranking);
+  rank_planes<C>(ch, all, kBits == 1 ? kLoss1Bit : kLoss2Bits, k, ranking);
   for (int i = 0; i < k; ++i) {
-    const M wanted = hn::Lt(ranking.estimate[i], load(best.error));
+    const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
     if (hn::AllFalse(d, wanted)) continue;
-    try_dual_plane<C, kBits, R>(best, wanted, mode, ranking.index[i], ch, settings);
+    try_dual_plane<C, kBits, R>(heats, wanted, mode, ranking.index[i], ch, settings.heat);
   }
 }
 
@@ -239,47 +240,47 @@ HWY_INLINE void split2(const Channels<C>& ch, const Moments<C>& all, const std::
   moments[0] = minus(all, moments[1]);
 }
 
-HWY_NOINLINE void search_opaque(const Group& g, const SearchSettings& settings, Best& best) {
+HWY_NOINLINE void rank_opaque(const Group& g, const SearchSettings& settings, Heats& heats) {
   const Channels<3> ch = first_channels<3>(g, settings);
   const M always = hn::Eq(zero(), zero());
   const Moments<3> all[1] = {measure<3>(ch.texels)};
   const Subsets<1> whole{};
   alignas(64) Row position[16];
   project<3, 1>(ch, whole, all, 4, position);
-  try_mode<3, 1, 4, 19>(best, always, 0, zero(), ch, whole, all, position, settings.placements, settings.passes);
-  if (settings.many_levels) try_mode<3, 1, 5, 11>(best, always, 18, zero(), ch, whole, all, position, settings.placements, settings.passes);
+  try_mode<3, 1, 4, 19>(heats, always, 0, zero(), ch, whole, all, position, settings.heat);
+  try_mode<3, 1, 5, 11>(heats, always, 18, zero(), ch, whole, all, position, settings.heat);
   if (settings.few_levels) {
-    try_mode<3, 1, 3, 20>(best, always, 5, zero(), ch, whole, all, position, settings.placements, settings.passes);
-    try_mode<3, 1, 2, 20>(best, always, 1, zero(), ch, whole, all, position, settings.placements, settings.passes);
+    try_mode<3, 1, 3, 20>(heats, always, 5, zero(), ch, whole, all, position, settings.heat);
+    try_mode<3, 1, 2, 20>(heats, always, 1, zero(), ch, whole, all, position, settings.heat);
   }
-  try_planes<3, 2, 18>(best, 6, ch, all[0], settings);
+  try_planes<3, 2, 18>(heats, 6, ch, all[0], settings);
 
   alignas(64) Row products[16 * 6];
   multiply_texels<3>(ch, products);
   Ranking ranking;
   if (const int k = settings.pattern2_candidates; k > 0) {
-    rank_patterns2<3>(ch, products, all[0], kPatterns2, kLoss2Bits, k, ranking);
+    rank_patterns2<3>(ch, products, all[0], kPatterns2, kLossSplit, k, ranking);
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(mul(ranking.estimate[i], set(0.8f)), load(best.error));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<2> subsets;
       Moments<3> moments[2];
       split2<3>(ch, all[0], kPatterns2.data(), ranking.index[i], subsets, moments);
       project<3, 2>(ch, subsets, moments, 3, position);
-      try_mode<3, 2, 2, 12>(best, wanted, 4, ranking.index[i], ch, subsets, moments, position, settings.placements, settings.passes);
-      try_mode<3, 2, 3, 8>(best, wanted, 2, ranking.index[i], ch, subsets, moments, position, settings.placements, settings.passes);
+      try_mode<3, 2, 2, 12>(heats, wanted, 4, ranking.index[i], ch, subsets, moments, position, settings.heat);
+      try_mode<3, 2, 3, 8>(heats, wanted, 2, ranking.index[i], ch, subsets, moments, position, settings.heat);
     }
   }
   if (const int k = settings.pattern7_candidates; k > 0) {
-    rank_patterns2<3>(ch, products, all[0], kPatterns7, kLoss2Bits, k, ranking);
+    rank_patterns2<3>(ch, products, all[0], kPatterns7, kLossSplit, k, ranking);
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(ranking.estimate[i], load(best.error));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<2> subsets;
       Moments<3> moments[2];
       split2<3>(ch, all[0], kPatterns7.data(), ranking.index[i], subsets, moments);
       project<3, 2>(ch, subsets, moments, 3, position);
-      try_mode<3, 2, 2, 12>(best, wanted, 7, ranking.index[i], ch, subsets, moments, position, settings.placements, settings.passes);
+      try_mode<3, 2, 2, 12>(heats, wanted, 7, ranking.index[i], ch, subsets, moments, position, settings.heat);
     }
   }
   if (const int k = settings.pattern3_candidates; k > 0) {
@@ -288,12 +289,12 @@ HWY_NOINLINE void search_opaque(const Group& g, const SearchSettings& settings, 
       const Moments<3> a = measure_fixed<3>(ch, products, kPatterns3[p][0]);
       const Moments<3> b = measure_fixed<3>(ch, products, kPatterns3[p][1]);
       const Moments<3> rest = minus(minus(all[0], a), b);
-      const V estimate = add(add(estimate_subset<3>(ch, a, kLoss2Bits), estimate_subset<3>(ch, b, kLoss2Bits)),
-                             estimate_subset<3>(ch, rest, kLoss2Bits));
+      const V estimate = add(add(estimate_subset<3>(ch, a, kLossSplit), estimate_subset<3>(ch, b, kLossSplit)),
+                             estimate_subset<3>(ch, rest, kLossSplit));
       insert(ranking, k, estimate, set(static_cast<float>(p)));
     }
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(ranking.estimate[i], load(best.error));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<3> subsets;
       membership(&kPatterns3[0][0], 2, ranking.index[i], subsets.in[0]);
@@ -303,106 +304,205 @@ HWY_NOINLINE void search_opaque(const Group& g, const SearchSettings& settings, 
       moments[2] = measure_where<3>(ch.texels, subsets.in[1]);
       moments[0] = minus(minus(all[0], moments[1]), moments[2]);
       project<3, 3>(ch, subsets, moments, 3, position);
-      try_mode<3, 3, 2, 7>(best, wanted, 3, ranking.index[i], ch, subsets, moments, position, settings.placements, settings.passes);
+      try_mode<3, 3, 2, 7>(heats, wanted, 3, ranking.index[i], ch, subsets, moments, position, settings.heat);
     }
   }
 }
 
-HWY_NOINLINE void search_alpha(const Group& g, const SearchSettings& settings, Best& best) {
+HWY_NOINLINE void rank_alpha(const Group& g, const SearchSettings& settings, Heats& heats) {
   const Channels<4> ch = first_channels<4>(g, settings);
   const M always = hn::Eq(zero(), zero());
   const Moments<4> all[1] = {measure<4>(ch.texels)};
   const Subsets<1> whole{};
   alignas(64) Row position[16];
   project<4, 1>(ch, whole, all, 4, position);
-  try_mode<4, 1, 3, 19>(best, always, 12, zero(), ch, whole, all, position, settings.placements, settings.passes);
-  try_mode<4, 1, 4, 13>(best, always, 10, zero(), ch, whole, all, position, settings.placements, settings.passes);
-  if (settings.few_levels) try_mode<4, 1, 2, 20>(best, always, 14, zero(), ch, whole, all, position, settings.placements, settings.passes);
-  try_planes<4, 2, 13>(best, 11, ch, all[0], settings);
-  if (settings.few_levels) try_planes<4, 1, 20>(best, 13, ch, all[0], settings);
+  try_mode<4, 1, 3, 19>(heats, always, 12, zero(), ch, whole, all, position, settings.heat);
+  try_mode<4, 1, 4, 13>(heats, always, 10, zero(), ch, whole, all, position, settings.heat);
+  if (settings.few_levels) try_mode<4, 1, 2, 20>(heats, always, 14, zero(), ch, whole, all, position, settings.heat);
+  try_planes<4, 2, 13>(heats, 11, ch, all[0], settings);
+  if (settings.few_levels) try_planes<4, 1, 20>(heats, 13, ch, all[0], settings);
   if (const int k = settings.pattern2_candidates; k > 0) {
     alignas(64) Row products[16 * 10];
     multiply_texels<4>(ch, products);
     Ranking ranking;
-    rank_patterns2<4>(ch, products, all[0], kPatterns2, kLoss2Bits, k, ranking);
+    rank_patterns2<4>(ch, products, all[0], kPatterns2, kLossSplit, k, ranking);
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(ranking.estimate[i], load(best.error));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<2> subsets;
       Moments<4> moments[2];
       split2<4>(ch, all[0], kPatterns2.data(), ranking.index[i], subsets, moments);
       project<4, 2>(ch, subsets, moments, 3, position);
-      try_mode<4, 2, 2, 8>(best, wanted, 9, ranking.index[i], ch, subsets, moments, position, settings.placements, settings.passes);
+      try_mode<4, 2, 2, 8>(heats, wanted, 9, ranking.index[i], ch, subsets, moments, position, settings.heat);
     }
   }
 }
 
-// Channel 0 stands for R, G and B together, channel 1 for alpha.
-HWY_NOINLINE void search_grey_alpha(const Group& g, const SearchSettings& settings, Best& best) {
-  Channels<2> ch;
-  ch.texels[0] = g.texels[0];
-  ch.texels[1] = g.texels[3];
-  const auto& w = settings.channel_weights;
-  ch.weight[0] = set(w[0] + w[1] + w[2]);
-  ch.weight[1] = set(w[3]);
-  for (int c = 0; c < 2; ++c) ch.root[c] = hn::Sqrt(ch.weight[c]);
+HWY_NOINLINE void rank_grey_alpha(const Group& g, const SearchSettings& settings, Heats& heats) {
+  const Channels<2> ch = grey_alpha_channels(g, settings);
   const M always = hn::Eq(zero(), zero());
   const Moments<2> all[1] = {measure<2>(ch.texels)};
   const Subsets<1> whole{};
   alignas(64) Row position[16];
   project<2, 1>(ch, whole, all, 4, position);
-  try_mode<2, 1, 4, 20>(best, always, 15, zero(), ch, whole, all, position, settings.placements, settings.passes);
+  try_mode<2, 1, 4, 20>(heats, always, 15, zero(), ch, whole, all, position, settings.heat);
   // Mode 17's second plane is always alpha.
-  try_dual_plane<2, 2, 20>(best, always, 17, set(1.0f), ch, settings);
+  try_dual_plane<2, 2, 20>(heats, always, 17, set(1.0f), ch, settings.heat);
   if (const int k = settings.pattern2_candidates; k > 0) {
     alignas(64) Row products[16 * 3];
     multiply_texels<2>(ch, products);
     Ranking ranking;
-    rank_patterns2<2>(ch, products, all[0], kPatterns2, kLoss2Bits, k, ranking);
+    rank_patterns2<2>(ch, products, all[0], kPatterns2, kLossSplit, k, ranking);
     for (int i = 0; i < k; ++i) {
-      const M wanted = hn::Lt(ranking.estimate[i], load(best.error));
+      const M wanted = hn::Lt(mul(ranking.estimate[i], set(kTrust)), leader(heats));
       if (hn::AllFalse(d, wanted)) continue;
       Subsets<2> subsets;
       Moments<2> moments[2];
       split2<2>(ch, all[0], kPatterns2.data(), ranking.index[i], subsets, moments);
       project<2, 2>(ch, subsets, moments, 3, position);
-      try_mode<2, 2, 2, 20>(best, wanted, 16, ranking.index[i], ch, subsets, moments, position, settings.placements, settings.passes);
+      try_mode<2, 2, 2, 20>(heats, wanted, 16, ranking.index[i], ch, subsets, moments, position, settings.heat);
     }
   }
 }
 
-void write_choices(const Best& best, std::span<const std::uint32_t> lanes, std::span<BlockChoice> choices) {
-  for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
-    BlockChoice& choice = choices[lane];
-    choice.mode = static_cast<std::uint8_t>(best.mode[lane]);
-    choice.pattern = static_cast<std::uint8_t>(best.pattern[lane]);
-    choice.second_plane = static_cast<std::uint8_t>(best.plane[lane]);
-    for (std::size_t k = 0; k < 18; ++k) choice.endpoints[k] = static_cast<std::uint8_t>(best.level[k][lane]);
-    for (std::size_t k = 0; k < 32; ++k) choice.weights[k] = static_cast<std::uint8_t>(best.weight[k][lane]);
-    choice.error = best.error[lane];
+HWY_INLINE void load_group(std::span<const PlanarBlock> blocks, std::size_t lane, std::uint32_t index, Group& group) {
+  const PlanarBlock& block = blocks[index];
+  for (std::size_t i = 0; i < 64; ++i) group.texels[i / 16][i % 16][lane] = block.texels[i];
+}
+
+void write_finalists(const Heats& heats, std::size_t lane, Finalists& out) {
+  out.fill({1e30f, 0, 0, 0});
+  for (unsigned mode = 0; mode < 19; ++mode) {
+    const auto choice = static_cast<std::uint8_t>(heats.choice[mode][lane]);
+    Finalist f{heats.error[mode][lane], static_cast<std::uint8_t>(mode), choice, choice};
+    for (Finalist& held : out)
+      if (f.error < held.error) std::swap(f, held);
   }
 }
 
-void SearchUastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
-                 const SearchSettings& settings, std::span<BlockChoice> choices) {
+void RankUastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
+               const SearchSettings& settings, std::span<Finalists> finalists) {
   Group group;
-  Best best;
+  Heats heats;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     const std::size_t count = HWY_MIN(kLanes, order.size() - first);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const PlanarBlock& block = blocks[order[first + HWY_MIN(lane, count - 1)]];
-      for (std::size_t i = 0; i < 64; ++i) group.texels[i / 16][i % 16][lane] = block.texels[i];
-    }
-    store(set(1e30f), best.error);
-    for (Row* row : {&best.mode, &best.pattern, &best.plane}) store(zero(), *row);
-    for (Row& row : best.level) store(zero(), row);
-    for (Row& row : best.weight) store(zero(), row);
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      load_group(blocks, lane, order[first + HWY_MIN(lane, count - 1)], group);
+    for (Row& row : heats.error) store(set(1e30f), row);
+    for (Row& row : heats.choice) store(zero(), row);
     switch (block_class) {
-      case BlockClass::kOpaque: search_opaque(group, settings, best); break;
-      case BlockClass::kAlpha: search_alpha(group, settings, best); break;
-      case BlockClass::kGreyAlpha: search_grey_alpha(group, settings, best); break;
+      case BlockClass::kOpaque: rank_opaque(group, settings, heats); break;
+      case BlockClass::kAlpha: rank_alpha(group, settings, heats); break;
+      case BlockClass::kGreyAlpha: rank_grey_alpha(group, settings, heats); break;
     }
-    write_choices(best, order.subspan(first, count), choices.subspan(first, count));
+    for (std::size_t lane = 0; lane < count; ++lane) write_finalists(heats, lane, finalists[first + lane]);
+  }
+}
+
+// What a group of final fits reads and leaves.
+struct Final {
+  Group group;
+  std::uint16_t in[2][kLanes];  // texels of subsets 1 and 2
+  alignas(64) Row plane;
+  alignas(64) Row error;
+  alignas(64) Row level[18];
+  alignas(64) Row weight[32];
+};
+
+template <int C>
+HWY_INLINE Channels<C> channels_of(const Group& g, const SearchSettings& settings) {
+  if constexpr (C == 2) return grey_alpha_channels(g, settings);
+  else return first_channels<C>(g, settings);
+}
+
+template <int C, int S, int kBits, int R>
+HWY_NOINLINE void final_fit(const SearchSettings& settings, Final& f) {
+  const Channels<C> ch = channels_of<C>(f.group, settings);
+  Subsets<S> subsets{};
+  Moments<C> moments[S];
+  moments[0] = measure<C>(ch.texels);
+  for (int s = 1; s < S; ++s) {
+    membership(f.in[s - 1], subsets.in[s - 1]);
+    moments[s] = measure_where<C>(ch.texels, subsets.in[s - 1]);
+    moments[0] = minus(moments[0], moments[s]);
+  }
+  alignas(64) Row position[16];
+  project<C, S>(ch, subsets, moments, 5, position);
+  Fit<C, S> result;
+  fit<C, S, kBits, R>(ch, subsets, moments, position, settings.final, result);
+  store(result.error, f.error);
+  for (int k = 0; k < S * C * 2; ++k) store(result.level[k], f.level[k]);
+  for (int t = 0; t < 16; ++t) store(load(result.weight[t]), f.weight[t]);
+}
+
+template <int C, int kBits, int R>
+HWY_NOINLINE void final_fit_dual(const SearchSettings& settings, Final& f) {
+  const Channels<C> ch = channels_of<C>(f.group, settings);
+  const V plane = load(f.plane);
+  Fit<C - 1, 1> rest;
+  Fit<1, 1> second;
+  fit_dual_plane<C, kBits, R>(plane, ch, settings.final, rest, second);
+  store(add(rest.error, second.error), f.error);
+  for (int c = 0; c < C; ++c) {
+    const M own = hn::Eq(plane, set(static_cast<float>(c)));
+    const M after = hn::Lt(plane, set(static_cast<float>(c)));
+    for (int end = 0; end < 2; ++end) {
+      V v = rest.level[(c < C - 1 ? c : c - 1) * 2 + end];
+      if (c > 0) v = hn::IfThenElse(after, rest.level[(c - 1) * 2 + end], v);
+      store(hn::IfThenElse(own, second.level[end], v), f.level[c * 2 + end]);
+    }
+  }
+  for (int t = 0; t < 16; ++t) {
+    store(load(rest.weight[t]), f.weight[t * 2]);
+    store(load(second.weight[t]), f.weight[t * 2 + 1]);
+  }
+}
+
+void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
+              const SearchSettings& settings, std::span<BlockChoice> choices) {
+  Final f;
+  const bool dual = mode == 6 || mode == 11 || mode == 13 || mode == 17;
+  const unsigned values = mode == 3 ? 18 : mode == 9 ? 16 : mode == 2 || mode == 4 || mode == 7 ? 12
+                        : mode >= 10 && mode <= 14 ? 8 : mode == 16 ? 8 : mode == 15 || mode == 17 ? 4 : 6;
+  for (std::size_t first = 0; first < entries.size(); first += kLanes) {
+    const std::size_t count = HWY_MIN(kLanes, entries.size() - first);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const FinalEntry& entry = entries[first + HWY_MIN(lane, count - 1)];
+      load_group(blocks, lane, entry.block, f.group);
+      f.plane[lane] = entry.second_plane;
+      f.in[0][lane] = mode == 3 ? kPatterns3[entry.pattern][0] : mode == 7 ? kPatterns7[entry.pattern]
+                    : mode == 2 || mode == 4 || mode == 9 || mode == 16 ? kPatterns2[entry.pattern] : std::uint16_t{0};
+      f.in[1][lane] = mode == 3 ? kPatterns3[entry.pattern][1] : std::uint16_t{0};
+    }
+    switch (mode) {
+      case 0: final_fit<3, 1, 4, 19>(settings, f); break;
+      case 1: final_fit<3, 1, 2, 20>(settings, f); break;
+      case 2: final_fit<3, 2, 3, 8>(settings, f); break;
+      case 3: final_fit<3, 3, 2, 7>(settings, f); break;
+      case 4: case 7: final_fit<3, 2, 2, 12>(settings, f); break;
+      case 5: final_fit<3, 1, 3, 20>(settings, f); break;
+      case 6: final_fit_dual<3, 2, 18>(settings, f); break;
+      case 9: final_fit<4, 2, 2, 8>(settings, f); break;
+      case 10: final_fit<4, 1, 4, 13>(settings, f); break;
+      case 11: final_fit_dual<4, 2, 13>(settings, f); break;
+      case 12: final_fit<4, 1, 3, 19>(settings, f); break;
+      case 13: final_fit_dual<4, 1, 20>(settings, f); break;
+      case 14: final_fit<4, 1, 2, 20>(settings, f); break;
+      case 15: final_fit<2, 1, 4, 20>(settings, f); break;
+      case 16: final_fit<2, 2, 2, 20>(settings, f); break;
+      case 17: final_fit_dual<2, 2, 20>(settings, f); break;
+      default: final_fit<3, 1, 5, 11>(settings, f); break;
+    }
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      BlockChoice& choice = choices[first + lane];
+      const FinalEntry& entry = entries[first + lane];
+      choice.mode = static_cast<std::uint8_t>(mode);
+      choice.pattern = f.in[0][lane] != 0 ? entry.pattern : std::uint8_t{0};
+      choice.second_plane = dual ? entry.second_plane : std::uint8_t{0};
+      for (std::size_t k = 0; k < values; ++k) choice.endpoints[k] = static_cast<std::uint8_t>(f.level[k][lane]);
+      for (std::size_t k = 0; k < (dual ? 32 : 16); ++k) choice.weights[k] = static_cast<std::uint8_t>(f.weight[k][lane]);
+      choice.error = f.error[lane];
+    }
   }
 }
 
@@ -412,11 +512,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace assetc::codec {
 
-HWY_EXPORT(SearchUastc);
+HWY_EXPORT(RankUastc);
+HWY_EXPORT(FitUastc);
 
-void search_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
-                  const SearchSettings& settings, std::span<BlockChoice> choices) {
-  HWY_DYNAMIC_DISPATCH(SearchUastc)(blocks, order, block_class, settings, choices);
+void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
+                const SearchSettings& settings, std::span<Finalists> finalists) {
+  HWY_DYNAMIC_DISPATCH(RankUastc)(blocks, order, block_class, settings, finalists);
+}
+
+void fit_uastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
+               const SearchSettings& settings, std::span<BlockChoice> choices) {
+  HWY_DYNAMIC_DISPATCH(FitUastc)(blocks, entries, mode, settings, choices);
 }
 
 }  // namespace assetc::codec

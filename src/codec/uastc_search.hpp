@@ -20,20 +20,42 @@ struct PlanarBlock {
   alignas(16) std::array<std::uint8_t, 64> texels;
 };
 
+inline constexpr int kMaxCandidates = 8;  // patterns or planes of one mode
+inline constexpr int kMaxFinalists = 4;
+inline constexpr int kMaxTrials = 16;
+
+// How hard one mode is fitted.
+struct FitEffort {
+  int placements = 5;  // ways to lay the weight levels over a subset's texels that are compared along its axis
+  int trials = 1;      // the best of them, at most kMaxTrials, that are fitted
+  int passes = 1;      // least-squares passes on the best of these
+};
+
 struct SearchSettings {
   std::array<float, 4> channel_weights{1, 1, 1, 1};  // weight of the squared error of a channel, > 0
-  int pattern2_candidates = 1;   // two-subset patterns refined in modes 2, 4 and 9, at most kMaxCandidates
-  int pattern7_candidates = 0;   // the same for mode 7
-  int pattern3_candidates = 0;   // three-subset patterns refined in mode 3
-  int dual_plane_candidates = 1; // channels tried as the second plane
-  int passes = 1;                // least-squares passes per candidate
-  int placements = 1;
-  bool few_levels = true;        // modes 1 and 5
-  bool many_levels = true;       // mode 18
+  // The heats: every mode, lightly.
+  int pattern2_candidates = 1;    // two-subset patterns tried in modes 2, 4, 9 and 16, at most kMaxCandidates
+  int pattern7_candidates = 0;    // the same for mode 7
+  int pattern3_candidates = 0;    // three-subset patterns tried in mode 3
+  int dual_plane_candidates = 1;  // channels tried as the second plane
+  FitEffort heat;
+  bool few_levels = true;         // modes 1, 5, 13 and 14
+  // The final: the best few of them, thoroughly.
+  int finalists = 1;              // at most kMaxFinalists
+  float finalist_window = 1.5f;   // a finalist's error is at most this times the leader's
+  FitEffort final{12, 2, 2};
 };
-inline constexpr int kMaxCandidates = 8;
 
-// A block as the search leaves it: endpoints are level numbers in ascending order of what they stand
+// A mode with its pattern (or second plane) and the error that a light fit of it left.
+struct Finalist {
+  float error = 0;
+  std::uint8_t mode = 0;
+  std::uint8_t pattern = 0;
+  std::uint8_t second_plane = 0;
+};
+using Finalists = std::array<Finalist, kMaxFinalists>;
+
+// A block as the final leaves it: endpoints are level numbers in ascending order of what they stand
 // for, subset by subset, channel by channel, low then high; weights are texel by texel, plane by plane.
 struct BlockChoice {
   std::uint8_t mode = 0;
@@ -44,10 +66,23 @@ struct BlockChoice {
   float error = 0;  // weighted squared error over the block
 };
 
-// Fills choices[i] for blocks[order[i]]. The result for a block does not depend on its neighbours in
-// the batch, on the number of lanes or on the instruction set.
-void search_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
-                  const SearchSettings& settings, std::span<BlockChoice> choices);
+struct FinalEntry {
+  std::uint32_t block;
+  std::uint8_t pattern;
+  std::uint8_t second_plane;
+};
+
+// The results for a block do not depend on its neighbours in a call, on the number of lanes or on the
+// instruction set.
+
+// Ranks what the class allows for blocks[order[i]]: finalists[i] is in order of error; unused places have
+// an infinite one.
+void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
+                const SearchSettings& settings, std::span<Finalists> finalists);
+
+// Fits one mode thoroughly to entries' blocks: choices[i] for entries[i].
+void fit_uastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
+               const SearchSettings& settings, std::span<BlockChoice> choices);
 
 // Two-subset patterns shared with BC7's two-subset modes (modes 2, 4, 9, 16), those of mode 7, and the
 // three-subset ones of mode 3: bit t is set where texel t belongs to the subset.

@@ -125,14 +125,12 @@ void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint
   pack_etc1(etc, levels, out);
 }
 
-void uastc_to_etc2_alpha(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
+void uastc_to_eac_alpha(const UastcBlock& block, const BlockTexels& texels, EacKind kind, std::uint8_t* out) {
+  if (block.mode == kUastcSolidMode) return encode_eac_solid(block.solid_color.a, kind, out);
+  if (!kUastcModes[block.mode].has_alpha()) return encode_eac_solid(255, kind, out);
   TexelIndices alpha;
-  if (block.mode == kUastcSolidMode || !kUastcModes[block.mode].has_alpha()) {
-    alpha.fill(block.mode == kUastcSolidMode ? block.solid_color.a : std::uint8_t{255});
-    return encode_eac_alpha(alpha, out);
-  }
   for (unsigned t = 0; t < kBlockTexels; ++t) alpha[t] = texels[t].a;
-  encode_eac_alpha_hinted(alpha, block.hints.etc2_table, block.hints.etc2_multiplier, out);
+  encode_eac_hinted(alpha, kind, block.hints.etc2_table, block.hints.etc2_multiplier, out);
 }
 
 }  // namespace assetc::codec

@@ -24,8 +24,8 @@ void uastc_to_bc1_by_weights(const UastcBlock& block, const BlockTexels& texels,
 
 // 8 bytes of ETC1 from the texels and the hints.
 void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
-// 8 bytes of ETC2's EAC alpha from the texels and the hints.
-void uastc_to_etc2_alpha(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
+// 8 bytes of EAC from the texels' alpha and the hints.
+void uastc_to_eac_alpha(const UastcBlock& block, const BlockTexels& texels, EacKind kind, std::uint8_t* out);
 
 // A base colour (each channel 0..limit, limit 15 or 31) as an ETC1 bias number alters it for one half.
 // bias < 32.

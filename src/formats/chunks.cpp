@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <tuple>
 
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
@@ -18,6 +19,22 @@ constexpr std::uint64_t align_up(std::uint64_t value) {
 }
 
 }  // namespace
+
+Result<const ChunkEntry*> find_chunk(ByteSpan file, std::span<const ChunkEntry> table, std::uint32_t id) {
+  const ChunkEntry* found = nullptr;
+  for (const ChunkEntry& entry : table) {
+    if (entry.id != id) continue;
+    const auto place = static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&entry) - file.data());
+    if (found != nullptr) return invalid(place, message("found a second chunk ", fourcc_text(id), ", expected one"));
+    if (entry.flags != 0) {
+      return fail_at(ErrorCode::kUnsupported, byte_place(place + 4),
+                     message("chunk ", fourcc_text(id), " has flags ", entry.flags, ", expected 0, a plain array"),
+                     "read it with a newer assetc, or compile its source again");
+    }
+    found = &entry;
+  }
+  return found;
+}
 
 Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version) {
   ASSETC_CHECK(check_magic(file, kMagic, version, "hmesh"));
@@ -88,14 +105,16 @@ ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks) {
   table.reserve(chunks.size());
   for (const Chunk& chunk : chunks) {
     offset = align_up(offset);
-    table.push_back({chunk.id, 0, offset, chunk.payload.size()});
-    offset += chunk.payload.size();
+    const std::uint64_t size = chunk.prelude.size() + chunk.payload.size();
+    table.push_back({chunk.id, 0, offset, size});
+    offset += size;
   }
   out.reserve(offset);
   append(out, FileHeader{kMagic, version, static_cast<std::uint32_t>(chunks.size()), 0, 0, 0});
   append_array(out, std::span<const ChunkEntry>(table));
   for (const Chunk& chunk : chunks) {
     pad_to(out, kPayloadAlignment);
+    append_bytes(out, chunk.prelude);
     append_bytes(out, chunk.payload);
   }
   return out;

@@ -13,7 +13,7 @@ using namespace formats;
 // Opens one file. The steps run in order: later ones rely on what earlier ones checked.
 class Opener {
  public:
-  explicit Opener(ByteSpan file) : file_(file) {}
+  explicit Opener(ByteSpan file) : file_(file), place(file) {}
 
   Result<View> open() {
     ASSETC_TRY(view_.table_, chunks::open_table(file_, kVersion));
@@ -22,13 +22,14 @@ class Opener {
     ASSETC_CHECK(open_arrays());
     ASSETC_CHECK(open_lods());
     ASSETC_CHECK(open_names());
-    ASSETC_CHECK(check_bounds());
-    ASSETC_CHECK(check_vertices());
+    ASSETC_CHECK(check_boxes());
+    ASSETC_CHECK(check_positions(place, view_.vertices_, *view_.bounds_));
     ASSETC_CHECK(check_indices());
     ASSETC_CHECK(check_submeshes());
-    ASSETC_CHECK(check_meshlets());
+    ASSETC_CHECK(check_meshlets(place, view_.meshlets_, view_.meshlet_vertices_.size(), view_.meshlet_triangles_,
+                                view_.desc_->meshlet_max_vertices, view_.desc_->meshlet_max_triangles));
     ASSETC_CHECK(check_skin());
-    ASSETC_CHECK(check_skeleton());
+    ASSETC_CHECK(check_skeleton(place, view_.joints_));
     return std::move(view_);
   }
 
@@ -38,27 +39,9 @@ class Opener {
       kMeshletTrianglesId, kMeshletBoundsId, kSkinId,       kSkeletonId,  kLodIndicesId, kLodTableId, kNamesId};
   static constexpr std::uint32_t kRequired[] = {kDescId, kBoundsId, kVerticesId, kIndicesId, kSubmeshesId};
 
-  std::uint64_t table_place(const chunks::ChunkEntry& entry) const {
-    return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&entry) - file_.data());
-  }
-  // Where something that a view points at lies in the file.
-  template <class T>
-  std::uint64_t place(const T& thing) const {
-    return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&thing) - file_.data());
-  }
 
   Result<void> find_chunks() {
-    for (const chunks::ChunkEntry& entry : view_.table_) {
-      if (std::find(std::begin(kKnown), std::end(kKnown), entry.id) == std::end(kKnown)) continue;
-      if (find(entry.id) != &entry) {
-        return invalid(table_place(entry), message("found a second chunk ", fourcc_text(entry.id), ", expected one"));
-      }
-      if (entry.flags != 0) {
-        return fail_at(ErrorCode::kUnsupported, byte_place(table_place(entry) + 4),
-                       message("chunk ", fourcc_text(entry.id), " has flags ", entry.flags, ", expected 0, a plain array"),
-                       "read it with a newer assetc, or compile its source again");
-      }
-    }
+    for (const std::uint32_t id : kKnown) ASSETC_CHECK(chunks::find_chunk(file_, view_.table_, id));
     for (const std::uint32_t id : kRequired) {
       if (find(id) == nullptr) {
         return invalid(sizeof(chunks::FileHeader), message("found no chunk ", fourcc_text(id), ", which every mesh has"));
@@ -81,7 +64,7 @@ class Opener {
     const std::uint64_t size = entry == nullptr ? 0 : entry->size_bytes;
     // count is below 2^32 (or a product that was checked) and sizeof(T) small: no overflow.
     if (size != count * sizeof(T)) {
-      return invalid(entry == nullptr ? sizeof(chunks::FileHeader) : table_place(*entry),
+      return invalid(entry == nullptr ? sizeof(chunks::FileHeader) : place(*entry),
                      message("found ", size, " bytes of ", fourcc_text(id), ", expected ", count, " elements of ", sizeof(T)));
     }
     if (entry != nullptr) out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), count};
@@ -93,7 +76,7 @@ class Opener {
     const chunks::ChunkEntry* entry = find(id);
     if (entry == nullptr) return {};
     if (entry->size_bytes % sizeof(T) != 0) {
-      return invalid(table_place(*entry),
+      return invalid(place(*entry),
                      message("found ", entry->size_bytes, " bytes of ", fourcc_text(id), ", expected a multiple of ", sizeof(T)));
     }
     out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), entry->size_bytes / sizeof(T)};
@@ -134,7 +117,7 @@ class Opener {
     ASSETC_CHECK(whole_array(kSkeletonId, view_.joints_));
     if (find(kSkinId) != nullptr || !view_.joints_.empty()) {
       if (view_.joints_.empty()) {
-        return invalid(table_place(*find(kSkinId)), "found SKIN without joints in SKEL, expected both or neither");
+        return invalid(place(*find(kSkinId)), "found SKIN without joints in SKEL, expected both or neither");
       }
       ASSETC_CHECK(array(kSkinId, d.vertex_count, view_.skin_));
     }
@@ -146,11 +129,11 @@ class Opener {
     const chunks::ChunkEntry* indices = find(kLodIndicesId);
     if (table == nullptr) {
       if (indices == nullptr) return {};
-      return invalid(table_place(*indices), "found LODI without LODT, expected both or neither");
+      return invalid(place(*indices), "found LODI without LODT, expected both or neither");
     }
     const std::uint64_t offset = table->offset_bytes;
     if (table->size_bytes < sizeof(LodTableHeader)) {
-      return invalid(table_place(*table), message("found ", table->size_bytes, " bytes of LODT, expected at least ", sizeof(LodTableHeader)));
+      return invalid(place(*table), message("found ", table->size_bytes, " bytes of LODT, expected at least ", sizeof(LodTableHeader)));
     }
     const auto header = load<LodTableHeader>(file_, offset);
     if (header.submesh_count != view_.desc_->submesh_count) {
@@ -159,7 +142,7 @@ class Opener {
     const std::uint64_t count = std::uint64_t{header.lod_count} * header.submesh_count;  // below 2^64
     const std::uint64_t rows_size = table->size_bytes - sizeof(LodTableHeader);
     if (rows_size % sizeof(MeshLod) != 0 || rows_size / sizeof(MeshLod) != count) {
-      return invalid(table_place(*table), message("found ", rows_size, " bytes of LOD ranges, expected ", header.lod_count, " times ",
+      return invalid(place(*table), message("found ", rows_size, " bytes of LOD ranges, expected ", header.lod_count, " times ",
                                                   header.submesh_count, " of ", sizeof(MeshLod)));
     }
     view_.lod_count_ = header.lod_count;
@@ -187,25 +170,12 @@ class Opener {
     return {};
   }
 
-  Result<void> check_bounds() {
-    const auto check = [&](const MeshBounds& b, std::string_view whose) -> Result<void> {
-      for (int axis = 0; axis < 3; ++axis) {
-        if (!std::isfinite(b.aabb_min[axis]) || !std::isfinite(b.aabb_max[axis]) || b.aabb_min[axis] > b.aabb_max[axis]) {
-          return invalid(place(b.aabb_min[axis]), message(whose, " box runs from ", b.aabb_min[axis], " to ", b.aabb_max[axis], " on axis ", axis,
-                                                          ", expected finite numbers in order"));
-        }
-        if (!std::isfinite(b.sphere_center[axis])) return invalid(place(b.sphere_center[axis]), message(whose, " sphere's centre is not finite"));
-      }
-      if (!std::isfinite(b.sphere_radius) || b.sphere_radius < 0.0f) {
-        return invalid(place(b.sphere_radius), message(whose, " sphere has radius ", b.sphere_radius, ", expected a finite number of at least 0"));
-      }
-      return {};
-    };
+  Result<void> check_boxes() {
     const MeshBounds& mesh = *view_.bounds_;
-    ASSETC_CHECK(check(mesh, "the mesh's"));
+    ASSETC_CHECK(check_bounds(place, mesh, "the mesh's"));
     for (const SubMesh& submesh : view_.submeshes_) {
       const MeshBounds& b = submesh.bounds;
-      ASSETC_CHECK(check(b, "a submesh's"));
+      ASSETC_CHECK(check_bounds(place, b, "a submesh's"));
       for (int axis = 0; axis < 3; ++axis) {
         if (b.aabb_min[axis] < mesh.aabb_min[axis] || b.aabb_max[axis] > mesh.aabb_max[axis]) {
           return invalid(place(b.aabb_min[axis]), message("a submesh's box runs from ", b.aabb_min[axis], " to ", b.aabb_max[axis], " on axis ", axis,
@@ -216,30 +186,12 @@ class Opener {
     return {};
   }
 
-  Result<void> check_vertices() {
-    const std::size_t bad = first_position_outside(view_.vertices_.data(), sizeof(GpuVertex), view_.vertices_.size(),
-                                                   view_.bounds_->aabb_min, view_.bounds_->aabb_max);
-    if (bad != view_.vertices_.size()) {
-      const GpuVertex& v = view_.vertices_[bad];
-      return invalid(place(v), message("vertex ", bad, " at (", v.position[0], ", ", v.position[1], ", ", v.position[2],
-                                       ") lies outside the box of the mesh"));
-    }
-    return {};
-  }
-
-  template <class T>
-  Result<void> check_below(std::span<const T> indices, std::uint64_t limit, std::string_view what) {
-    const std::size_t bad = first_not_below(indices, limit);
-    if (bad == indices.size()) return {};
-    return invalid(place(indices[bad]), message(what, " ", bad, " is ", indices[bad], ", expected less than ", limit));
-  }
-
   Result<void> check_indices() {
     const std::uint32_t limit = view_.desc_->vertex_count;
-    ASSETC_CHECK(check_below(view_.indices16(), limit, "index"));
-    ASSETC_CHECK(check_below(view_.indices32(), limit, "index"));
-    ASSETC_CHECK(check_below(view_.lod_indices_, limit, "LOD index"));
-    return check_below(view_.meshlet_vertices_, limit, "meshlet vertex");
+    ASSETC_CHECK(check_below(place, view_.indices16(), limit, "index"));
+    ASSETC_CHECK(check_below(place, view_.indices32(), limit, "index"));
+    ASSETC_CHECK(check_below(place, view_.lod_indices_, limit, "LOD index"));
+    return check_below(place, view_.meshlet_vertices_, limit, "meshlet vertex");
   }
 
   Result<void> check_submeshes() {
@@ -274,32 +226,6 @@ class Opener {
     return {};
   }
 
-  Result<void> check_meshlets() {
-    const MeshDesc& d = *view_.desc_;
-    for (const Meshlet& m : view_.meshlets_) {
-      if (m.vertex_count > d.meshlet_max_vertices || m.triangle_count > d.meshlet_max_triangles) {
-        return invalid(place(m), message("a meshlet has ", m.vertex_count, " vertices and ", m.triangle_count, " triangles, expected at most ",
-                                         d.meshlet_max_vertices, " and ", d.meshlet_max_triangles));
-      }
-      if (!range_fits(m.vertex_offset, m.vertex_count, view_.meshlet_vertices_.size())) {
-        return invalid(place(m), message("meshlet vertices ", m.vertex_offset, " + ", m.vertex_count, " leave the ",
-                                         view_.meshlet_vertices_.size(), " of MLVR"));
-      }
-      if (!range_fits(m.triangle_offset, m.triangle_count, view_.meshlet_triangles_.size())) {
-        return invalid(place(m.triangle_offset), message("meshlet triangles ", m.triangle_offset, " + ", m.triangle_count, " leave the ",
-                                                         view_.meshlet_triangles_.size(), " of MLTR"));
-      }
-      if (m.triangle_count == 0) continue;
-      const std::span corners(view_.meshlet_triangles_[m.triangle_offset].corners, std::size_t{3} * m.triangle_count);
-      const std::size_t bad = first_not_below(corners, m.vertex_count);
-      if (bad != corners.size()) {
-        return invalid(place(corners[bad]), message("a meshlet triangle has corner ", int{corners[bad]}, ", expected less than the meshlet's ",
-                                                    m.vertex_count, " vertices"));
-      }
-    }
-    return {};
-  }
-
   Result<void> check_skin() {
     const std::size_t joint_count = view_.joints_.size();
     for (const GpuSkinVertex& v : view_.skin_) {
@@ -317,34 +243,8 @@ class Opener {
     return {};
   }
 
-  Result<void> check_skeleton() {
-    const auto joints = view_.joints_;
-    constexpr std::uint32_t kUnseen = 0;
-    std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // the walk that first reached a joint, from 1
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      const GpuJoint& joint = joints[i];
-      if (joint.parent != kNoParent && (joint.parent < 0 || static_cast<std::size_t>(joint.parent) >= joints.size())) {
-        return invalid(place(joint.parent), message("joint ", i, " has parent ", joint.parent, ", expected -1 or less than ", joints.size()));
-      }
-      const auto numbers = load<std::array<float, 26>>(object_bytes(joint));  // the matrix, then the bind pose
-      for (const float number : numbers) {
-        if (!std::isfinite(number)) return invalid(place(joint), message("joint ", i, " holds a number that is not finite"));
-      }
-    }
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      const auto number = static_cast<std::uint32_t>(i + 1);
-      std::size_t j = i;
-      while (walk[j] == kUnseen) {
-        walk[j] = number;
-        if (joints[j].parent == kNoParent) break;
-        j = static_cast<std::size_t>(joints[j].parent);
-        if (walk[j] == number) return invalid(place(joints[j].parent), message("joint ", j, " is its own ancestor"));
-      }
-    }
-    return {};
-  }
-
   ByteSpan file_;
+  Places place;  // called like a function
   View view_;
 };
 

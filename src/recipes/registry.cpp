@@ -5,12 +5,20 @@
 namespace assetc::recipes {
 
 // One line a recipe, here and in kRecipes.
+extern const Recipe kArrayRecipe;
+extern const Recipe kCubemapRecipe;
+extern const Recipe kLutRecipe;
 extern const Recipe kShaderRecipe;
+extern const Recipe kTextureRecipe;
 
 namespace {
 
 constexpr std::array kRecipes{
+    &kArrayRecipe,
+    &kCubemapRecipe,
+    &kLutRecipe,
     &kShaderRecipe,
+    &kTextureRecipe,
 };
 
 }  // namespace

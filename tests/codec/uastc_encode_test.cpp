@@ -257,21 +257,29 @@ class RestoreTargets {
   ~RestoreTargets() { hwy::SetSupportedTargetsForTest(0); }
 };
 
-TEST(UastcEncode, every_instruction_set_gives_the_same_bytes) {
-  const Picture picture = mixed_picture(68, 64);
+void expect_same_on_every_target(const Picture& picture) {
   const RestoreTargets restore;
   for (const Effort effort : kEfforts) {
     hwy::SetSupportedTargetsForTest(0);
     const auto expected = encode(picture, effort);
-    const std::int64_t supported = hwy::SupportedTargets();
     int tried = 0;
-    for (std::int64_t rest = supported; rest != 0; rest &= rest - 1, ++tried) {
+    for (std::int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1, ++tried) {
       const std::int64_t target = rest & -rest;
       hwy::SetSupportedTargetsForTest(target);
       EXPECT_EQ(encode(picture, effort), expected) << hwy::TargetName(target);
     }
     EXPECT_GE(tried, 2);
   }
+}
+
+TEST(UastcEncode, every_instruction_set_gives_the_same_bytes) { expect_same_on_every_target(mixed_picture(132, 128)); }
+
+TEST(UastcEncode, every_instruction_set_gives_the_same_photograph) {
+  auto picture = corpus_picture("kodim05.png");
+  if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
+  picture->height = 12;
+  picture->texels.resize(std::size_t{picture->width} * picture->height * 4);
+  expect_same_on_every_target(*picture);
 }
 
 TEST(UastcEncode, any_number_of_threads_gives_the_same_bytes) {
@@ -299,9 +307,9 @@ TEST(UastcEncode, a_block_does_not_depend_on_its_neighbours) {
 TEST(UastcEncode, photographs_keep_their_quality) {
   const auto picture = corpus_picture("kodim01.png");
   if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
-  EXPECT_GE(psnr(*picture, Effort::kFast), 43.60);
-  EXPECT_GE(psnr(*picture, Effort::kNormal), 43.79);
-  EXPECT_GE(psnr(*picture, Effort::kBest), 43.95);
+  EXPECT_GE(psnr(*picture, Effort::kFast), 44.00);
+  EXPECT_GE(psnr(*picture, Effort::kNormal), 44.20);
+  EXPECT_GE(psnr(*picture, Effort::kBest), 44.40);
 }
 
 }  // namespace

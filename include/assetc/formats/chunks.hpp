@@ -41,9 +41,13 @@ static_assert(sizeof(ChunkEntry) == 24);
 // Constraints: file at a multiple of kBufferAlignment; the span returned points into file.
 Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t version);
 
+// The one chunk of this id, or null; an error when there are two, or when its flags ask for a decoder.
+Result<const ChunkEntry*> find_chunk(ByteSpan file, std::span<const ChunkEntry> table, std::uint32_t id);
+
 struct Chunk {
   std::uint32_t id;
   ByteSpan payload;
+  ByteSpan prelude = {};  // stored before payload, as part of the chunk
 };
 
 // Lays the chunks out in the order given. Deterministic; padding is zero; nothing follows the last payload.

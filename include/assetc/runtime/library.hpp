@@ -1,0 +1,66 @@
+// Compiled assets by path and by hash: a mount, its manifest, and the views of its formats.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/hash.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hman.hpp"
+#include "assetc/formats/hmat.hpp"
+#include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/mount.hpp"
+
+namespace assetc::runtime {
+
+// A validated view together with the bytes that it points into. Move or copy it freely.
+template <class View>
+struct Asset {
+  std::string path;
+  Bytes bytes;
+  View view;
+};
+using Mesh = Asset<hmesh::View>;
+using Materials = Asset<hmat::View>;
+using Animation = Asset<hanim::View>;
+using Texture = Asset<ktx2::View>;
+
+// What an engine opens once.
+//
+//   auto library = Library::open("game.hpack");
+//   auto mesh = library->mesh("models/chair.hmesh");
+//   auto materials = library->materials("models/chair.hmat");
+//   auto wood = library->texture(materials->view.materials()[0].base_color_texture);
+//
+// Every call validates the file it opens; nothing is cached, so that the engine decides what stays loaded.
+// Errors: kNotFound for a path or hash that is not there, kIo, and those of the format's view; each names the file.
+// Thread safety: const.
+class Library {
+ public:
+  // Mounts and reads assets.hman. Errors also: kNotFound when there is no manifest.
+  static Result<Library> open(const std::string& path);
+
+  const Mount& mount() const { return mount_; }
+  const hman::View& manifest() const { return manifest_; }
+  // The path of a hash out of a .hmat or .hmesh.
+  Result<std::string_view> path_of(std::uint64_t hash) const;
+
+  Result<Mesh> mesh(std::string_view path) const;
+  Result<Materials> materials(std::string_view path) const;
+  Result<Animation> animation(std::string_view path) const;
+  Result<Texture> texture(std::string_view path) const;
+  Result<Texture> texture(std::uint64_t hash) const;
+
+ private:
+  Library(Mount mount, Bytes manifest_bytes, hman::View manifest)
+      : mount_(std::move(mount)), manifest_bytes_(std::move(manifest_bytes)), manifest_(std::move(manifest)) {}
+  Mount mount_;
+  Bytes manifest_bytes_;
+  hman::View manifest_;
+};
+
+}  // namespace assetc::runtime

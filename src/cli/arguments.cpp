@@ -1,0 +1,238 @@
+#include "cli/arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <memory>
+
+#include "build/config.hpp"
+
+namespace assetc::cli {
+namespace {
+
+constexpr int kMaxJobs = 1024;
+
+// Options of the build that a command below it shares; the others are refused there rather than ignored.
+struct Parser {
+  Arguments arguments;
+  CLI::App app{"Compiles the source assets of a game into what its engine loads.", "assetc"};
+  CLI::App* init = nullptr;
+  CLI::App* info = nullptr;
+  CLI::App* check = nullptr;
+  CLI::App* pack = nullptr;
+  CLI::App* pack_info = nullptr;
+  CLI::App* completion = nullptr;
+  CLI::App* manual = nullptr;
+
+  Parser() {
+    app.set_version_flag("--version", "assetc " ASSETC_VERSION, "Print the version and exit");
+    app.require_subcommand(0, 1);
+    app.footer("Without a command, assetc compiles everything below the input folder.\nassetc COMMAND --help tells more of a command.");
+
+    add_output(app);
+    app.add_option_function<int>(
+           "-j,--jobs", [this](int n) { arguments.jobs = n; }, "Threads (default: one a core)")
+        ->type_name("N")
+        ->check(CLI::Range(1, kMaxJobs));
+    app.add_option_function<std::string>(
+           "--memory",
+           [this](const std::string& text) {
+             auto size = parse_size(text);
+             if (!size) throw CLI::ValidationError("--memory", size.error().to_string());
+             arguments.memory_bytes = *size;
+           },
+           "Bound on the bytes in flight: 512M, 1G ... (default: half of the machine's)")
+        ->type_name("SIZE");
+    add_preset(app);
+    app.add_flag("--list-presets", arguments.list_presets, "Print the presets that assetc.yml defines and exit");
+    app.add_flag("--verify", arguments.verify, "Read each written file again and check its structure");
+    app.add_flag("--no-cache", arguments.no_cache, "Run every step, whatever earlier builds left");
+    app.add_flag("--pack", arguments.pack, "Then bundle the output folder into <output>.hpack");
+    app.add_flag("-n,--dry-run", arguments.dry_run, "Say what would be done, write nothing");
+    app.add_flag("--explain", arguments.explain, "Say why each step runs");
+    CLI::Option* verbose = app.add_flag("-v,--verbose", arguments.verbose, "Name each step as it is done");
+    app.add_flag("-q,--quiet", arguments.quiet, "Print problems only")->excludes(verbose);
+    add_printing(app);
+
+    init = app.add_subcommand("init", "Write a starter assetc.yml here; an existing one is kept");
+
+    info = app.add_subcommand("info", "Print what is in the output folder, file by file, and totals");
+    add_output(*info);
+    add_preset(*info);
+    add_printing(*info);
+
+    check = app.add_subcommand("check", "Verify the output folder: each file, and what the files say of each other");
+    add_output(*check);
+    add_preset(*check);
+    add_printing(*check);
+
+    pack = app.add_subcommand("pack", "Look into packs");
+    pack->require_subcommand(1);
+    pack_info = pack->add_subcommand("info", "Print the layout, the kinds and the entries of a pack");
+    pack_info->add_option("file", arguments.pack_file, "The pack (default: <output>.hpack)")->type_name("FILE");
+    add_output(*pack_info);
+    add_preset(*pack_info);
+    add_printing(*pack_info);
+
+    completion = app.add_subcommand("completion", "Print a completion script for a shell");
+    completion->add_option("shell", arguments.shell, "bash, zsh or fish")
+        ->required()
+        ->type_name("SHELL")
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+
+    manual = app.add_subcommand("manual", "Print the manual page, in mdoc for man");
+  }
+
+  void add_output(CLI::App& to) {
+    to.add_option_function<std::string>(
+          "-o,--output", [this](const std::string& text) { arguments.output = text; },
+          "Output folder (default: output: of the preset or of assetc.yml, else runtime)")
+        ->type_name("DIR")
+        ->check([](const std::string& text) { return text.empty() ? std::string("expected a folder, found nothing") : std::string(); });
+  }
+  void add_preset(CLI::App& to) {
+    to.add_option_function<std::string>(
+          "--preset", [this](const std::string& text) { arguments.preset = text; }, "Use a named preset of assetc.yml")
+        ->type_name("NAME");
+  }
+  void add_printing(CLI::App& to) {
+    to.add_flag("--json", arguments.json, "Print events as JSON, one a line");
+    to.add_option_function<std::string>(
+          "--color",
+          [this](const std::string& text) {
+            arguments.color = text == "always" ? ColorMode::kAlways : text == "never" ? ColorMode::kNever : ColorMode::kAuto;
+          },
+          "auto, always or never; auto respects NO_COLOR")
+        ->type_name("WHEN")
+        ->check(CLI::IsMember({"auto", "always", "never"}));
+  }
+
+  CLI::App* chosen() const {
+    if (pack_info->parsed()) return pack_info;
+    for (CLI::App* sub : {init, info, check, pack, completion, manual}) {
+      if (sub->parsed()) return sub;
+    }
+    return nullptr;
+  }
+};
+
+std::vector<std::string> names_of(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+CommandShape shape_of(const CLI::App& app) {
+  CommandShape shape{app.get_name(), app.get_description(), {}, {}};
+  for (const CLI::Option* option : app.get_options()) {
+    OptionShape described{names_of(*option), {}, option->get_description(), {}, option->get_positional()};
+    if (described.positional) described.names = {option->get_name()};
+    if (option->get_items_expected_max() > 0) described.value = option->get_type_name();
+    // CLI11 appends what a check accepts to the type's name: "WHEN:{auto,always,never}", "INT in [1 - 1024]".
+    if (const std::size_t open = described.value.find(":{"); open != std::string::npos) {
+      std::string_view list = std::string_view(described.value).substr(open + 2);
+      list = list.substr(0, list.find('}'));
+      while (!list.empty()) {
+        const std::size_t comma = list.find(',');
+        described.choices.emplace_back(list.substr(0, comma));
+        list = comma == list.npos ? std::string_view{} : list.substr(comma + 1);
+      }
+    }
+    described.value = described.value.substr(0, described.value.find_first_of(": "));
+    shape.options.push_back(std::move(described));
+  }
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) shape.commands.push_back(shape_of(*sub));
+  return shape;
+}
+
+std::string usage_error(const std::string& what, const CLI::App* app) {
+  std::string path = app ? app->get_name() : "";
+  for (const CLI::App* parent = app ? app->get_parent() : nullptr; parent; parent = parent->get_parent()) {
+    path = parent->get_name() + " " + path;
+  }
+  return "assetc: " + what + "\nassetc: run `" + (path.empty() ? std::string("assetc") : path) + " --help` for what it takes\n";
+}
+
+// A word that the parser did not know, with a guess at what was meant.
+std::string unknown_word(const std::string& word, const CLI::App& app) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (std::string& name : names_of(*option)) known.push_back(std::move(name));
+  }
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(sub->get_name());
+  const std::vector<std::string_view> candidates(known.begin(), known.end());
+  const std::string asked = word.substr(0, word.find('='));
+  const std::string_view guess = build::did_you_mean(asked, candidates);
+  const char* kind = word.starts_with('-') ? "unknown option " : "unexpected argument ";
+  return kind + asked + (guess.empty() ? std::string() : "; did you mean " + std::string(guess) + "?");
+}
+
+// The first option given to the build that the chosen command does not have.
+std::string misplaced_option(const CLI::App& app, const CLI::App& chosen) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_lnames().empty()) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    if (!chosen.get_option_no_throw(name)) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv) {
+  Parser parser;
+  try {
+    parser.app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    // The parser's own help() prints the help of the command that was named.
+    return Leave{0, parser.app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return Leave{0, std::string(version.what()) + "\n"};
+  } catch (const CLI::ExtrasError&) {
+    const CLI::App* at = parser.chosen() ? parser.chosen() : &parser.app;
+    const std::vector<std::string> words = parser.app.remaining(true);
+    return Leave{2, usage_error(words.empty() ? "unexpected argument" : unknown_word(words.front(), *at), at)};
+  } catch (const CLI::ParseError& error) {
+    return Leave{2, usage_error(error.what(), parser.chosen() ? parser.chosen() : &parser.app)};
+  }
+
+  const std::pair<const CLI::App*, Command> commands[] = {
+      {parser.init, Command::kInit},       {parser.info, Command::kInfo},
+      {parser.check, Command::kCheck},     {parser.pack_info, Command::kPackInfo},
+      {parser.completion, Command::kCompletion}, {parser.manual, Command::kManual},
+  };
+  if (const CLI::App* chosen = parser.chosen()) {
+    if (const std::string name = misplaced_option(parser.app, *chosen); !name.empty()) {
+      return Leave{2, usage_error(name + " has no meaning for `assetc " + chosen->get_name() + "`", chosen)};
+    }
+    for (const auto& [app, command] : commands) {
+      if (app == chosen) parser.arguments.command = command;
+    }
+  }
+  return std::move(parser.arguments);
+}
+
+Result<std::uint64_t> parse_size(std::string_view text) {
+  const auto refuse = [&] {
+    return fail(ErrorCode::kUsage, "found \"" + std::string(text) + "\", expected a size like 512M, 1G or a number of bytes");
+  };
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
+  if (error != std::errc() || !(number > 0)) return refuse();
+  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  double scale = 1;
+  if (!unit.empty() && unit != "B") {
+    const std::size_t power = std::string_view("KMGT").find(unit.front() >= 'a' ? static_cast<char>(unit.front() - 32) : unit.front());
+    if (power == std::string_view::npos) return refuse();
+    for (std::size_t i = 0; i <= power; ++i) scale *= 1024;
+    unit.remove_prefix(1);
+    if (!unit.empty() && unit != "B" && unit != "iB") return refuse();
+  }
+  const double bytes = number * scale;
+  if (!(bytes >= 1 && bytes < 9e18)) return refuse();
+  return static_cast<std::uint64_t>(bytes);
+}
+
+CommandShape parser_shape() { return shape_of(Parser().app); }
+
+}  // namespace assetc::cli

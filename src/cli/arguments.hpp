@@ -1,0 +1,67 @@
+// The command line, parsed: what each command is asked to do, and the shape of the parser for help that is generated.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+
+namespace assetc::cli {
+
+enum class Command : std::uint8_t { kBuild, kInit, kInfo, kCheck, kPackInfo, kCompletion, kManual };
+enum class ColorMode : std::uint8_t { kAuto, kAlways, kNever };
+
+// Values as given; nothing is read from the disk yet.
+struct Arguments {
+  Command command = Command::kBuild;
+  std::optional<std::string> output;
+  std::optional<std::string> preset;
+  int jobs = 0;                    // 0: one a core
+  std::uint64_t memory_bytes = 0;  // 0: half of the machine's
+  bool list_presets = false;
+  bool verify = false;
+  bool no_cache = false;
+  bool pack = false;
+  bool dry_run = false;
+  bool explain = false;
+  bool json = false;
+  bool verbose = false;
+  bool quiet = false;
+  ColorMode color = ColorMode::kAuto;
+  std::string shell;      // of completion
+  std::string pack_file;  // of pack info; empty: <output>.hpack
+};
+
+// What to print and leave with instead of running a command: help, the version, a usage error.
+struct Leave {
+  int exit_code = 0;
+  std::string text;  // to standard output if exit_code is 0, else to standard error
+};
+
+// Never throws. A usage error leaves with 2 and names what was found, what was expected and "did you mean".
+std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv);
+
+// "512M", "1G", "1.5GiB", "800000000" (bytes); powers of 1024. Errors: kUsage.
+Result<std::uint64_t> parse_size(std::string_view text);
+
+// The parser described, for completion and the manual.
+struct OptionShape {
+  std::vector<std::string> names;  // "-o", "--output"; a positional argument has one name without dashes
+  std::string value;               // "DIR"; empty for a switch
+  std::string doc;
+  std::vector<std::string> choices;
+  bool positional = false;
+};
+struct CommandShape {
+  std::string name;  // "assetc", "info"
+  std::string doc;
+  std::vector<OptionShape> options;
+  std::vector<CommandShape> commands;
+};
+CommandShape parser_shape();
+
+}  // namespace assetc::cli

@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include "build/build.hpp"
+#include "cli/commands.hpp"
+#include "cli/json_line.hpp"
+#include "cli/progress.hpp"
+
+namespace assetc::cli {
+namespace {
+
+// More warnings than this are counted, not printed, unless -v asks for them.
+constexpr std::size_t kMaxWarningsShown = 40;
+
+int list_presets(const Arguments& arguments, Console& console, build::Disk& disk) {
+  const auto config = build::nearest_config(disk, ".");
+  if (!config) return stop(arguments, console, config.error());
+  for (const recipes::Diagnostic& diagnostic : config->diagnostics) say(arguments, console, diagnostic);
+  if (config->presets.empty() && !arguments.json && !arguments.quiet) {
+    console.err(config->file.empty() ? "no assetc.yml here or above, so no presets; `assetc init` writes one\n"
+                                     : config->file + " defines no presets\n");
+  }
+  for (const build::Preset& preset : config->presets) {
+    const bool active = preset.name == config->preset;
+    if (arguments.json) {
+      console.out(json_event("preset").add("name", preset.name).add("default", active).str() + "\n");
+    } else {
+      console.out(preset.name + (active ? " (default)" : "") + "\n");
+    }
+  }
+  return kExitOk;
+}
+
+void explain(const Arguments& arguments, Console& console, const build::Report& report) {
+  if (!arguments.explain && !arguments.dry_run && !arguments.json) return;
+  if (arguments.json && !arguments.dry_run) return;  // the events said so already
+  for (const build::StepReport& step : report.steps) {
+    if (arguments.json) {
+      JsonObject reason;
+      reason.add("kind", to_string(step.reason.kind)).add("subject", step.reason.subject);
+      reason.add("before", step.reason.before).add("after", step.reason.after).add("text", step.reason.to_string());
+      console.out(json_event("step_planned")
+                      .add("recipe", step.step.recipe)
+                      .add("source", step.step.source)
+                      .add("stem", step.step.stem)
+                      .add("reason", reason)
+                      .str() +
+                  "\n");
+      continue;
+    }
+    const char* verb = arguments.dry_run ? "would build" : step.failed ? "failed" : step.copied ? "copied" : "built";
+    std::string line = fmt::format("{} {} ({})", verb, step.step.source, step.step.recipe);
+    if (arguments.explain) line += ": " + step.reason.to_string();
+    console.out(line + "\n");
+  }
+  for (const std::string& path : report.removed) {
+    if (arguments.json) {
+      console.out(json_event("output_to_remove").add("path", path).str() + "\n");
+    } else {
+      console.out(fmt::format("{} {}{}\n", arguments.dry_run ? "would remove" : "removed", path,
+                              arguments.explain ? ": its source is gone" : ""));
+    }
+  }
+}
+
+// Warnings of every step, cached ones too: what is lost stays visible. Errors were printed when they happened.
+void warn(const Arguments& arguments, Console& console, const build::Report& report) {
+  std::size_t shown = 0;
+  std::size_t hidden = 0;
+  for (const recipes::Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.severity == recipes::Severity::kError && !arguments.json) continue;
+    if (diagnostic.severity == recipes::Severity::kNote && !arguments.verbose && !arguments.json) continue;
+    if (!arguments.json && !arguments.verbose && shown >= kMaxWarningsShown) {
+      ++hidden;
+      continue;
+    }
+    say(arguments, console, diagnostic);
+    ++shown;
+  }
+  if (hidden > 0 && !arguments.quiet) console.err(fmt::format("and {}; -v shows all\n", plural(hidden, "more warning")));
+}
+
+void summarize(const Arguments& arguments, Console& console, const build::Profile& profile, const build::Report& report) {
+  const build::Totals& t = report.totals;
+  if (arguments.json) {
+    console.out(json_event("summary")
+                    .add("ok", report.ok)
+                    .add("dry_run", arguments.dry_run)
+                    .add("preset", profile.preset)
+                    .add("input", profile.input)
+                    .add("output", profile.output)
+                    .add("pack", report.pack_file)
+                    .add("sources", t.sources)
+                    .add("unclaimed", t.unclaimed)
+                    .add("steps", t.steps)
+                    .add("ran", t.ran)
+                    .add("copied", t.copied)
+                    .add("cached", t.cached)
+                    .add("failed", t.failed)
+                    .add("outputs", t.outputs)
+                    .add("output_bytes", t.output_bytes)
+                    .add("files_written", t.files_written)
+                    .add("bytes_written", t.bytes_written)
+                    .add("files_removed", t.files_removed)
+                    .add("seconds", t.seconds)
+                    .str() +
+                "\n");
+    return;
+  }
+  if (arguments.verbose && !report.unclaimed.empty()) {
+    std::string names;
+    for (const std::string& name : report.unclaimed) names += (names.empty() ? "" : ", ") + name;
+    console.err(fmt::format("{} no asset kind takes: {}{}\n", plural(t.unclaimed, "file"), names,
+                            t.unclaimed > report.unclaimed.size() ? ", ..." : ""));
+  }
+  if (arguments.quiet) return;
+  std::string line = plural(t.sources, "source") + ": ";
+  line += count_text(t.ran + t.copied) + (arguments.dry_run ? " steps to run, " : " built, ") + count_text(t.cached) + " up to date";
+  if (t.failed > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.failed) + " failed");
+  const std::uint64_t removed = arguments.dry_run ? report.removed.size() : t.files_removed;
+  if (removed > 0) line += ", " + plural(removed, "output") + (arguments.dry_run ? " to remove" : " removed");
+  if (!arguments.dry_run) {
+    line += fmt::format("; {} in {}", size_text(t.output_bytes), profile.output);
+    if (!report.pack_file.empty()) line += ", packed into " + report.pack_file;
+  }
+  line += fmt::format(" ({})", seconds_text(t.seconds));
+  console.out(line + "\n");
+  if (!report.ok && !arguments.dry_run) {
+    console.err("the manifest and the outputs of what failed are those of the last good build\n");
+  }
+}
+
+}  // namespace
+
+int run_build(const Arguments& arguments, Console& console, build::Disk& disk) {
+  if (arguments.list_presets) return list_presets(arguments, console, disk);
+  const auto profile = load_profile(arguments, console, disk);
+  if (!profile) return stop(arguments, console, profile.error());
+
+  const build::Options options{.jobs = arguments.jobs,
+                               .memory_bytes = arguments.memory_bytes,
+                               .no_cache = arguments.no_cache,
+                               .dry_run = arguments.dry_run,
+                               .verify = arguments.verify};
+  auto progress = make_progress(arguments, console);
+  const auto report = build::build(options, *profile, disk, *progress);
+  progress.reset();
+  if (!report) return stop(arguments, console, report.error());
+
+  explain(arguments, console, *report);
+  warn(arguments, console, *report);
+  summarize(arguments, console, *profile, *report);
+  return report->totals.failed == 0 && (report->ok || arguments.dry_run) ? kExitOk : kExitProblems;
+}
+
+}  // namespace assetc::cli

@@ -1,0 +1,47 @@
+#include <fmt/format.h>
+
+#include "build/check.hpp"
+#include "cli/commands.hpp"
+#include "cli/json_line.hpp"
+
+namespace assetc::cli {
+
+int run_check(const Arguments& arguments, Console& console, build::Disk& disk) {
+  const auto profile = load_profile(arguments, console, disk);
+  if (!profile) return stop(arguments, console, profile.error());
+  const auto report = build::check(profile->output, disk);
+  if (!report) return stop(arguments, console, report.error());
+  for (const Error& problem : report->problems) {
+    if (arguments.json) {
+      console.out(json_event("problem")
+                      .add("code", to_string(problem.code))
+                      .add("file", problem.file)
+                      .add("place", problem.place)
+                      .add("what", problem.what)
+                      .add("hint", problem.hint)
+                      .str() +
+                  "\n");
+    } else {
+      console.diagnostic(recipes::Severity::kError, problem);
+    }
+  }
+  const bool ok = report->problems.empty();
+  if (arguments.json) {
+    console.out(json_event("check_summary")
+                    .add("ok", ok)
+                    .add("output", profile->output)
+                    .add("files", report->files)
+                    .add("references", report->references)
+                    .add("problems", report->problems.size())
+                    .str() +
+                "\n");
+  } else {
+    const std::string found = ok ? console.paint_out(Style::kGreen, "no problem")
+                                 : console.paint_out(Style::kRed, plural(report->problems.size(), "problem"));
+    console.out(fmt::format("{}: {}, {} followed, {}\n", profile->output, plural(report->files, "file"),
+                            plural(report->references, "texture reference"), found));
+  }
+  return ok ? kExitOk : kExitProblems;
+}
+
+}  // namespace assetc::cli

@@ -1,0 +1,37 @@
+// One function a command, one file a function: parse, call, print. Each returns the exit code.
+#pragma once
+
+#include "build/config.hpp"
+#include "build/disk.hpp"
+#include "cli/arguments.hpp"
+#include "cli/console.hpp"
+
+namespace assetc::cli {
+
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitProblems = 1;  // an asset failed, check found a problem, the disk refused
+inline constexpr int kExitUsage = 2;     // the command line or assetc.yml
+
+// The whole program: parses, dispatches, flushes.
+int run(int argc, const char* const* argv);
+
+int run_build(const Arguments& arguments, Console& console, build::Disk& disk);
+int run_init(const Arguments& arguments, Console& console, build::Disk& disk);
+int run_info(const Arguments& arguments, Console& console, build::Disk& disk);
+int run_check(const Arguments& arguments, Console& console, build::Disk& disk);
+int run_pack_info(const Arguments& arguments, Console& console, build::Disk& disk);
+int run_completion(const Arguments& arguments, Console& console);
+int run_manual(Console& console);
+
+// What every command says of an error that stops it, in text or JSON; the exit code it leaves with.
+int stop(const Arguments& arguments, Console& console, const Error& error);
+// A warning of the configuration or of a step, in text or JSON.
+void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
+
+// assetc.yml, its warnings said, the preset chosen.
+Result<build::Profile> load_profile(const Arguments& arguments, Console& console, build::Disk& disk);
+
+std::string completion_script(const CommandShape& shape, std::string_view shell);
+std::string manual_page(const CommandShape& shape);
+
+}  // namespace assetc::cli

@@ -1,0 +1,61 @@
+// Where text goes: standard output and standard error, with colour where it is wanted.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "cli/arguments.hpp"
+#include "recipes/recipe.hpp"
+
+namespace assetc::cli {
+
+enum class Style : std::uint8_t { kPlain, kBold, kDim, kRed, kYellow, kGreen };
+
+class Console {
+ public:
+  // kAuto: colour on a terminal, unless NO_COLOR is set or TERM is "dumb".
+  explicit Console(ColorMode mode);
+
+  void out(std::string_view text);  // to standard output
+  void err(std::string_view text);  // to standard error; standard output is flushed first
+
+  std::string paint_out(Style style, std::string_view text) const { return paint(color_out_, style, text); }
+  std::string paint_err(Style style, std::string_view text) const { return paint(color_err_, style, text); }
+  bool err_is_terminal() const { return err_is_terminal_; }
+  // Columns of the terminal at standard error; 80 when unknown.
+  int columns() const;
+
+  // "warning: chair.gltf: /meshes/0: ..." with the word coloured, on standard error.
+  void diagnostic(recipes::Severity severity, const Error& what);
+
+ private:
+  static std::string paint(bool colored, Style style, std::string_view text);
+  bool err_is_terminal_ = false;
+  bool color_out_ = false;
+  bool color_err_ = false;
+};
+
+// Text in columns: the first left-aligned, the others as asked for. Width is counted in code points.
+class Table {
+ public:
+  enum class Align : std::uint8_t { kLeft, kRight };
+  explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
+  // Requires as many cells as columns.
+  void add(std::vector<std::string> cells);
+  // Two spaces between columns, no trailing spaces, one line a row.
+  std::string str() const;
+
+ private:
+  std::vector<Align> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+std::string size_text(std::uint64_t bytes);      // "512 B", "1.5 KiB", "3.0 GiB"
+std::string count_text(std::uint64_t count);     // "12,345"
+std::string seconds_text(double seconds);        // "0.2 s", "1:05", "2:03:04"
+std::string plural(std::uint64_t count, std::string_view one);  // "1 file", "12,345 files"
+
+}  // namespace assetc::cli

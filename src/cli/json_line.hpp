@@ -1,0 +1,41 @@
+// One JSON object on one line, built in order. Names and meanings of events: docs/guide/json.md.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace assetc::cli {
+
+class JsonObject {
+ public:
+  JsonObject() : text_("{") {}
+  JsonObject& add(std::string_view name, std::string_view value);
+  JsonObject& add(std::string_view name, const char* value) { return add(name, std::string_view(value)); }
+  JsonObject& add(std::string_view name, bool value) { return raw(name, value ? "true" : "false"); }
+  JsonObject& add(std::string_view name, double value);  // null when not finite
+  template <std::integral T>
+  JsonObject& add(std::string_view name, T value) {
+    return raw(name, std::to_string(value));
+  }
+  JsonObject& add(std::string_view name, const JsonObject& value) { return raw(name, value.str()); }
+  // Adds a value that is JSON already.
+  JsonObject& raw(std::string_view name, std::string_view json);
+  std::string str() const { return text_ + "}"; }
+
+ private:
+  std::string text_;
+};
+
+// Starts an object with its "event" member, the first of every line.
+inline JsonObject json_event(std::string_view name) {
+  JsonObject object;
+  object.add("event", name);
+  return object;
+}
+
+// text between quotes; what is not UTF-8 becomes U+FFFD.
+std::string json_quote(std::string_view text);
+
+}  // namespace assetc::cli

@@ -1,0 +1,187 @@
+#include "cli/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cmath>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include "cli/json_line.hpp"
+
+namespace assetc::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+template <class... F>
+struct Overload : F... {
+  using F::operator()...;
+};
+
+std::string text_of(const build::StepName& step) { return step.source + " (" + step.recipe + ")"; }
+
+JsonObject step_json(std::string_view event, const build::StepName& step) {
+  return json_event(event).add("recipe", step.recipe).add("source", step.source).add("stem", step.stem);
+}
+
+JsonObject reason_json(const build::Reason& reason) {
+  JsonObject object;
+  object.add("kind", to_string(reason.kind));
+  object.add("subject", reason.subject).add("before", reason.before).add("after", reason.after);
+  return object.add("text", reason.to_string());
+}
+
+class JsonProgress : public build::EventSink {
+ public:
+  explicit JsonProgress(Console& console) : console_(console) {}
+  void on(const build::Event& event) override {
+    console_.out(std::visit(Overload{
+        [](const build::BuildPlanned& e) {
+          return json_event("build_planned").add("sources", e.sources).add("steps_known", e.steps_known).add("steps_to_run", e.steps_to_run);
+        },
+        [](const build::StepStarted& e) { return step_json("step_started", e.step).add("reason", reason_json(e.reason)); },
+        [](const build::StepFinished& e) {
+          return step_json("step_finished", e.step)
+              .add("reason", reason_json(e.reason))
+              .add("seconds", e.seconds)
+              .add("bytes", e.bytes)
+              .add("copied", e.copied);
+        },
+        [](const build::StepFailed& e) {
+          return step_json("step_failed", e.step).add("reason", reason_json(e.reason)).add("seconds", e.seconds);
+        },
+        [](const build::StepsCached& e) { return json_event("steps_cached").add("count", e.count); },
+        [](const build::StepQueued& e) { return step_json("step_queued", e.step); },
+        [](const build::OutputRemoved& e) { return json_event("output_removed").add("path", e.path); },
+        [](const build::CacheDropped& e) { return json_event("cache_dropped").add("what", e.what); },
+    }, event).str() + "\n");
+  }
+
+ private:
+  Console& console_;
+};
+
+// Lines for a log: with -v each step as it is done, else only what the user must know at once.
+class PlainProgress : public build::EventSink {
+ public:
+  PlainProgress(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
+
+  void on(const build::Event& event) override {
+    if (const auto* e = std::get_if<build::StepFinished>(&event); e && arguments_.verbose) {
+      line(fmt::format("{} {}  {}, {}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes), seconds_text(e->seconds)));
+    } else if (const auto* failed = std::get_if<build::StepFailed>(&event)) {
+      for (const recipes::Diagnostic& diagnostic : failed->diagnostics) {
+        if (diagnostic.severity == recipes::Severity::kError) {
+          before_line();
+          console_.diagnostic(diagnostic.severity, diagnostic.what);
+        }
+      }
+    } else if (const auto* removed = std::get_if<build::OutputRemoved>(&event); removed && arguments_.verbose) {
+      line("removed " + removed->path + "\n");
+    } else if (const auto* dropped = std::get_if<build::CacheDropped>(&event)) {
+      before_line();
+      console_.diagnostic(recipes::Severity::kWarning, Error{ErrorCode::kInvalidData, {}, {}, dropped->what, {}});
+    }
+  }
+
+ protected:
+  virtual void before_line() {}
+
+ private:
+  void line(std::string_view text) {
+    before_line();
+    console_.err(text);
+  }
+  const Arguments& arguments_;
+  Console& console_;
+};
+
+// The bar is redrawn ten times a second by a thread of its own, so that it lives while one step takes long.
+class TerminalProgress : public PlainProgress {
+ public:
+  TerminalProgress(const Arguments& arguments, Console& console)
+      : PlainProgress(arguments, console), console_(console), start_(Clock::now()), ticker_([this](std::stop_token stop) { tick(stop); }) {}
+
+  ~TerminalProgress() override {
+    ticker_.request_stop();
+    ticker_.join();
+    before_line();
+  }
+
+  void on(const build::Event& event) override {
+    const std::scoped_lock lock(mutex_);
+    if (const auto* planned = std::get_if<build::BuildPlanned>(&event)) {
+      state_.total += planned->steps_to_run;
+    } else if (std::holds_alternative<build::StepQueued>(event)) {
+      ++state_.total;
+    } else if (const auto* started = std::get_if<build::StepStarted>(&event)) {
+      state_.current = started->step.source;
+    } else if (std::holds_alternative<build::StepFinished>(event)) {
+      ++state_.done;
+    } else if (std::holds_alternative<build::StepFailed>(event)) {
+      ++state_.done;
+      ++state_.failed;
+    }
+    PlainProgress::on(event);
+  }
+
+ private:
+  void before_line() override {
+    if (drawn_) console_.err("\r\x1b[K");
+    drawn_ = false;
+  }
+
+  void tick(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!wake_.wait_for(lock, stop, std::chrono::milliseconds(100), [] { return false; }) && !stop.stop_requested()) {
+      state_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+      if (state_.total == 0) continue;
+      console_.err("\r" + progress_text(state_, console_.columns()) + "\x1b[K");
+      drawn_ = true;
+    }
+  }
+
+  Console& console_;
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  ProgressState state_;
+  bool drawn_ = false;
+  Clock::time_point start_;
+  std::jthread ticker_;  // last: it uses what is above
+};
+
+}  // namespace
+
+std::string progress_text(const ProgressState& state, int columns) {
+  constexpr std::size_t kBar = 20;
+  const double part = state.total == 0 ? 0 : static_cast<double>(state.done) / static_cast<double>(state.total);
+  const auto filled = static_cast<std::size_t>(part * kBar);
+  std::string text = "[" + std::string(filled, '#') + std::string(kBar - filled, '.') + "]";
+  text += fmt::format(" {}/{}", state.done, state.total);
+  if (state.done > 0 && state.seconds > 0) {
+    const double rate = static_cast<double>(state.done) / state.seconds;
+    const auto left = static_cast<std::uint64_t>(std::ceil(static_cast<double>(state.total - std::min(state.done, state.total)) / rate));
+    text += fmt::format("  {:.1f}/s  {}:{:02} left", rate, left / 60, left % 60);
+  }
+  if (state.failed > 0) text += fmt::format("  {} failed", state.failed);
+  if (!state.current.empty()) text += "  " + state.current;
+  const auto room = static_cast<std::size_t>(std::max(columns - 1, 1));
+  if (text.size() > room) {
+    text.resize(room);
+    // Never half of a UTF-8 sequence.
+    while (!text.empty() && (static_cast<unsigned char>(text.back()) & 0x80) != 0) text.pop_back();
+  }
+  return text;
+}
+
+std::unique_ptr<build::EventSink> make_progress(const Arguments& arguments, Console& console) {
+  if (arguments.json) return std::make_unique<JsonProgress>(console);
+  if (arguments.quiet || arguments.dry_run || !console.err_is_terminal()) return std::make_unique<PlainProgress>(arguments, console);
+  return std::make_unique<TerminalProgress>(arguments, console);
+}
+
+}  // namespace assetc::cli

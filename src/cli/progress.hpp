@@ -1,0 +1,25 @@
+// What a running build shows: a bar on a terminal, nothing else in a log, every event with --json.
+#pragma once
+
+#include <memory>
+
+#include "build/events.hpp"
+#include "cli/arguments.hpp"
+#include "cli/console.hpp"
+
+namespace assetc::cli {
+
+// Prints until it is destroyed; a bar is erased then. Both references outlive it.
+std::unique_ptr<build::EventSink> make_progress(const Arguments& arguments, Console& console);
+
+struct ProgressState {
+  std::uint64_t total = 0;
+  std::uint64_t done = 0;
+  std::uint64_t failed = 0;
+  double seconds = 0;
+  std::string current;  // what a thread works on
+};
+// "[####......] 12/30  3.4/s  0:05 left  1 failed  models/chair.glb", cut to columns.
+std::string progress_text(const ProgressState& state, int columns);
+
+}  // namespace assetc::cli

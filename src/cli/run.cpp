@@ -1,0 +1,74 @@
+#include <cstdio>
+
+#include "cli/commands.hpp"
+#include "cli/json_line.hpp"
+
+namespace assetc::cli {
+namespace {
+
+JsonObject problem_json(std::string_view event, std::string_view severity, const Error& what) {
+  return json_event(event)
+      .add("severity", severity)
+      .add("code", to_string(what.code))
+      .add("file", what.file)
+      .add("place", what.place)
+      .add("what", what.what)
+      .add("hint", what.hint);
+}
+
+int dispatch(const Arguments& arguments, Console& console) {
+  if (arguments.command == Command::kCompletion) return run_completion(arguments, console);
+  if (arguments.command == Command::kManual) return run_manual(console);
+  const std::unique_ptr<build::Disk> disk = build::make_real_disk();
+  switch (arguments.command) {
+    case Command::kInit: return run_init(arguments, console, *disk);
+    case Command::kInfo: return run_info(arguments, console, *disk);
+    case Command::kCheck: return run_check(arguments, console, *disk);
+    case Command::kPackInfo: return run_pack_info(arguments, console, *disk);
+    default: return run_build(arguments, console, *disk);
+  }
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  const auto parsed = parse_arguments(argc, argv);
+  if (const Leave* leave = std::get_if<Leave>(&parsed)) {
+    std::fputs(leave->text.c_str(), leave->exit_code == 0 ? stdout : stderr);
+    return leave->exit_code;
+  }
+  const Arguments& arguments = std::get<Arguments>(parsed);
+  Console console(arguments.color);
+  const int code = dispatch(arguments, console);
+  if (std::fflush(stdout) != 0) {
+    console.err("assetc: cannot write to standard output\n");
+    return kExitProblems;
+  }
+  return code;
+}
+
+int stop(const Arguments& arguments, Console& console, const Error& error) {
+  if (arguments.json) {
+    console.out(problem_json("error", "error", error).str() + "\n");
+  } else {
+    console.diagnostic(recipes::Severity::kError, error);
+  }
+  return error.code == ErrorCode::kUsage ? kExitUsage : kExitProblems;
+}
+
+void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic) {
+  if (arguments.json) {
+    static constexpr std::string_view kWords[] = {"note", "warning", "error"};
+    console.out(problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what).str() + "\n");
+  } else if (!arguments.quiet || diagnostic.severity == recipes::Severity::kError) {
+    console.diagnostic(diagnostic.severity, diagnostic.what);
+  }
+}
+
+Result<build::Profile> load_profile(const Arguments& arguments, Console& console, build::Disk& disk) {
+  ASSETC_TRY(const build::Config config, build::nearest_config(disk, "."));
+  for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
+  return build::resolve(config, {.output = arguments.output, .preset = arguments.preset, .pack = arguments.pack});
+}
+
+}  // namespace assetc::cli

@@ -1,0 +1,235 @@
+#include "assetc/formats/hmesh_v1.hpp"
+
+#include <limits>
+
+#include "formats/mesh_rules.hpp"
+#include "formats/reader.hpp"
+
+namespace assetc::hmesh_v1 {
+
+using namespace formats;
+
+namespace {
+
+// Before the elements of VTXS and IDXS.
+struct ArrayPrelude {
+  std::uint32_t count;
+  std::uint32_t stride_bytes;
+};
+
+template <class T>
+ByteSpan bytes_of(const std::vector<T>& values) {
+  return std::as_bytes(std::span(values));
+}
+
+}  // namespace
+
+class Opener {
+ public:
+  explicit Opener(ByteSpan file) : file_(file), place(file) {}
+
+  Result<View> open() {
+    ASSETC_TRY(view_.table_, chunks::open_table(file_, kVersion));
+    ASSETC_CHECK(open_arrays());
+    ASSETC_CHECK(open_materials());
+    ASSETC_CHECK(open_meshlets());
+    ASSETC_CHECK(check_bounds(place, *view_.bounds_, "the mesh's"));
+    ASSETC_CHECK(check_positions(place, view_.vertices_, *view_.bounds_));
+    const std::size_t limit = view_.vertices_.size();
+    ASSETC_CHECK(check_below(place, view_.indices16(), limit, "index"));
+    ASSETC_CHECK(check_below(place, view_.indices32(), limit, "index"));
+    ASSETC_CHECK(check_below(place, view_.meshlet_vertices_, limit, "meshlet vertex"));
+    ASSETC_CHECK(check_meshlets(place, view_.meshlets_, view_.meshlet_vertices_.size(), view_.meshlet_triangles_, kMeshletMaxVertices,
+                                std::numeric_limits<std::uint32_t>::max()));
+    return std::move(view_);
+  }
+
+ private:
+  // The payload of a chunk; empty when it is absent and may be.
+  Result<ByteSpan> payload(std::uint32_t id, bool required) {
+    ASSETC_TRY(const chunks::ChunkEntry* const entry, chunks::find_chunk(file_, view_.table_, id));
+    if (entry != nullptr) return file_.subspan(entry->offset_bytes, entry->size_bytes);
+    if (!required) return ByteSpan{};
+    return invalid(sizeof(chunks::FileHeader), message("found no chunk ", fourcc_text(id), ", which every mesh has"));
+  }
+
+  // Count and stride, then exactly as many elements.
+  Result<ArrayPrelude> open_prelude(std::uint32_t id, ByteSpan& elements) {
+    ASSETC_TRY(const ByteSpan bytes, payload(id, true));
+    const auto offset = static_cast<std::uint64_t>(bytes.data() - file_.data());
+    if (bytes.size() < sizeof(ArrayPrelude)) {
+      return fail_at(ErrorCode::kTruncated, byte_place(offset),
+                     message("found ", bytes.size(), " bytes of ", fourcc_text(id), ", expected a count and a stride"), kDamagedHint);
+    }
+    const auto prelude = load<ArrayPrelude>(bytes);
+    elements = bytes.subspan(sizeof(ArrayPrelude));
+    const std::uint64_t expected = std::uint64_t{prelude.count} * prelude.stride_bytes;
+    if (elements.size() != expected) {
+      return invalid(offset, message("found ", elements.size(), " bytes of ", fourcc_text(id), " elements, expected ", prelude.count, " of ", prelude.stride_bytes));
+    }
+    return prelude;
+  }
+
+  template <class T>
+  Result<void> array(std::uint32_t id, std::span<const T>& out) {
+    ASSETC_TRY(const ByteSpan bytes, payload(id, false));
+    if (bytes.size() % sizeof(T) != 0) {
+      return invalid(static_cast<std::uint64_t>(bytes.data() - file_.data()),
+                     message("found ", bytes.size(), " bytes of ", fourcc_text(id), ", expected a multiple of ", sizeof(T)));
+    }
+    out = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
+    return {};
+  }
+
+  Result<void> open_arrays() {
+    ASSETC_TRY(const ByteSpan bounds, payload(hmesh::kBoundsId, true));
+    if (bounds.size() != sizeof(MeshBounds)) {
+      return invalid(static_cast<std::uint64_t>(bounds.data() - file_.data()), message("found ", bounds.size(), " bytes of BNDS, expected ", sizeof(MeshBounds)));
+    }
+    view_.bounds_ = reinterpret_cast<const MeshBounds*>(bounds.data());
+    ByteSpan elements;
+    ASSETC_TRY(const ArrayPrelude vertices, open_prelude(hmesh::kVerticesId, elements));
+    if (vertices.stride_bytes != sizeof(GpuVertex)) {
+      return invalid(static_cast<std::uint64_t>(elements.data() - file_.data()) - 4,
+                     message("found a vertex stride of ", vertices.stride_bytes, " bytes, expected ", sizeof(GpuVertex)));
+    }
+    view_.vertices_ = {reinterpret_cast<const GpuVertex*>(elements.data()), vertices.count};
+    ASSETC_TRY(const ArrayPrelude indices, open_prelude(hmesh::kIndicesId, elements));
+    const auto prelude_place = static_cast<std::uint64_t>(elements.data() - file_.data()) - sizeof(ArrayPrelude);
+    if (indices.stride_bytes != 2 && indices.stride_bytes != 4) {
+      return invalid(prelude_place + 4, message("found indices of ", indices.stride_bytes, " bytes, expected 2 or 4"));
+    }
+    if (indices.count % 3 != 0) return invalid(prelude_place, message("found ", indices.count, " indices, expected three a triangle"));
+    view_.index_width_bytes_ = indices.stride_bytes;
+    view_.index_bytes_ = elements;
+    return {};
+  }
+
+  Result<void> open_materials() {
+    ASSETC_TRY(const ByteSpan bytes, payload(hmesh::kMaterialsId, false));
+    if (!bytes.empty()) {
+      const auto offset = static_cast<std::uint64_t>(bytes.data() - file_.data());
+      if (bytes.size() < 4) return fail_at(ErrorCode::kTruncated, byte_place(offset), message("found ", bytes.size(), " bytes of MTRL, expected a count"), kDamagedHint);
+      const auto count = load<std::uint32_t>(bytes);
+      if (bytes.size() - 4 != std::uint64_t{count} * 8) {
+        return invalid(offset, message("found ", bytes.size() - 4, " bytes of material refs, expected ", count, " of 8"));
+      }
+      view_.material_bytes_ = bytes.subspan(4);
+    }
+    ASSETC_TRY(const ByteSpan names, payload(hmesh::kNamesId, false));
+    if (!names.empty()) {
+      ASSETC_TRY(view_.names_, hmesh::NamesView::open(names, static_cast<std::uint64_t>(names.data() - file_.data()),
+                                                      {0, static_cast<std::uint32_t>(view_.material_count()), 0}));
+    }
+    return {};
+  }
+
+  Result<void> open_meshlets() {
+    ASSETC_CHECK(array(hmesh::kMeshletsId, view_.meshlets_));
+    ASSETC_CHECK(array(hmesh::kMeshletVerticesId, view_.meshlet_vertices_));
+    ASSETC_CHECK(array(hmesh::kMeshletTrianglesId, view_.meshlet_triangles_));
+    ASSETC_CHECK(array(hmesh::kMeshletBoundsId, view_.meshlet_bounds_));
+    if (view_.meshlet_bounds_.size() != view_.meshlets_.size()) {
+      return invalid(sizeof(chunks::FileHeader), message("found bounds of ", view_.meshlet_bounds_.size(), " meshlets, expected ", view_.meshlets_.size()));
+    }
+    return {};
+  }
+
+  ByteSpan file_;
+  Places place;  // called like a function
+  View view_;
+};
+
+Result<View> View::open(ByteSpan file) { return Opener(file).open(); }
+
+std::span<const std::uint16_t> View::indices16() const {
+  if (index_width_bytes_ != 2) return {};
+  return {reinterpret_cast<const std::uint16_t*>(index_bytes_.data()), index_count()};
+}
+std::span<const std::uint32_t> View::indices32() const {
+  if (index_width_bytes_ != 4) return {};
+  return {reinterpret_cast<const std::uint32_t*>(index_bytes_.data()), index_count()};
+}
+
+Model View::to_model() const {
+  Model model;
+  const auto copy = [](auto& to, const auto& from) { to.assign(from.begin(), from.end()); };
+  copy(model.vertices, vertices_);
+  if (index_width_bytes_ == 2) {
+    copy(model.indices, indices16());
+  } else {
+    copy(model.indices, indices32());
+  }
+  model.bounds = *bounds_;
+  for (std::size_t i = 0; i < material_count(); ++i) model.materials.push_back(material(i));
+  copy(model.meshlets, meshlets_);
+  copy(model.meshlet_vertices, meshlet_vertices_);
+  copy(model.meshlet_triangles, meshlet_triangles_);
+  copy(model.meshlet_bounds, meshlet_bounds_);
+  if (names_) model.material_names = names_->to_names().materials;
+  return model;
+}
+
+Model from_hmesh(const hmesh::Model& mesh, std::vector<std::uint64_t> materials) {
+  Model model;
+  model.vertices.reserve(mesh.vertices.size());
+  for (const hmesh::GpuVertex& v : mesh.vertices) {
+    model.vertices.push_back({{v.position[0], v.position[1], v.position[2]},
+                              {v.normal[0], v.normal[1], 0, 0},
+                              {v.tangent[0], v.tangent[1], 0, 0},
+                              {v.uv[0], v.uv[1]}});
+  }
+  model.indices = mesh.indices;
+  model.bounds = mesh.bounds;
+  model.materials = std::move(materials);
+  model.meshlets = mesh.meshlets;
+  model.meshlet_vertices = mesh.meshlet_vertices;
+  model.meshlet_triangles = mesh.meshlet_triangles;
+  model.meshlet_bounds = mesh.meshlet_bounds;
+  return model;
+}
+
+Result<ByteVector> write(const Model& model) {
+  constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+  for (const std::size_t count : {model.vertices.size(), model.indices.size(), model.materials.size()}) {
+    if (count > kMaxCount) return fail(ErrorCode::kLimit, message("found ", count, " elements in one mesh, expected at most ", kMaxCount), "split the mesh");
+  }
+  const bool narrow = model.vertices.size() <= hmesh::kMaxVerticesOf16BitIndices;
+  std::vector<std::uint16_t> narrow_indices;
+  if (narrow) {
+    narrow_indices.reserve(model.indices.size());
+    for (const std::uint32_t index : model.indices) {
+      // Narrowing would hide an index that is out of range from the check below.
+      if (index >= model.vertices.size()) {
+        return fail(ErrorCode::kUsage, message("index ", narrow_indices.size(), " is ", index, ", expected less than ", model.vertices.size()));
+      }
+      narrow_indices.push_back(static_cast<std::uint16_t>(index));
+    }
+  }
+  const ArrayPrelude vertices{static_cast<std::uint32_t>(model.vertices.size()), sizeof(GpuVertex)};
+  const ArrayPrelude indices{static_cast<std::uint32_t>(model.indices.size()), narrow ? 2u : 4u};
+  const auto material_count = static_cast<std::uint32_t>(model.materials.size());
+  ByteVector names;
+  if (!model.material_names.empty()) {
+    hmesh::Names all;
+    all.materials = model.material_names;
+    ASSETC_TRY(names, hmesh::write_names(all));
+  }
+  std::vector<chunks::Chunk> list = {
+      {hmesh::kBoundsId, object_bytes(model.bounds)},
+      {hmesh::kVerticesId, bytes_of(model.vertices), object_bytes(vertices)},
+      {hmesh::kIndicesId, narrow ? bytes_of(narrow_indices) : bytes_of(model.indices), object_bytes(indices)},
+      {hmesh::kMeshletsId, bytes_of(model.meshlets)},
+      {hmesh::kMeshletVerticesId, bytes_of(model.meshlet_vertices)},
+      {hmesh::kMeshletTrianglesId, bytes_of(model.meshlet_triangles)},
+      {hmesh::kMeshletBoundsId, bytes_of(model.meshlet_bounds)},
+      {hmesh::kMaterialsId, bytes_of(model.materials), object_bytes(material_count)},
+  };
+  if (!names.empty()) list.push_back({hmesh::kNamesId, names});
+  ByteVector file = chunks::write_file(kVersion, list);
+  // What the reader would refuse is never written.
+  ASSETC_CHECK(View::open(file));
+  return file;
+}
+
+}  // namespace assetc::hmesh_v1

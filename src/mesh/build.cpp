@@ -1,0 +1,449 @@
+#include "mesh/build.hpp"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "mesh/bounds.hpp"
+#include "mesh/chunks.hpp"
+#include "mesh/lod.hpp"
+#include "mesh/optimize.hpp"
+#include "mesh/parallel.hpp"
+#include "mesh/prepare.hpp"
+#include "mesh/weld.hpp"
+
+// Work goes chunk by chunk (chunks.hpp), all submeshes' chunks in one list, so that a mesh of one large submesh and one
+// of a hundred small ones keep all cores busy alike. A chunk is ordered, cut into meshlets and simplified by itself;
+// vertices whose place another chunk or submesh shares stay where they are while it is simplified, so nothing cracks.
+// Every level below merges chunks by twos, which frees the borders the level above had to keep.
+
+namespace assetc::mesh {
+namespace {
+
+using scene::Vec2;
+using scene::Vec3;
+
+constexpr std::size_t kBlock = 1u << 14;
+constexpr std::uint32_t kChunkTriangles = 1u << 15;
+// A level that keeps more than this of the one before is not worth its draw call.
+constexpr double kStalledRatio = 0.95;
+
+Vec3 position(const hmesh::GpuVertex& v) { return {v.position[0], v.position[1], v.position[2]}; }
+
+struct Chunk {
+  std::uint32_t part = 0;
+  LocalMesh mesh;
+  std::vector<Vec3> positions;  // of mesh.vertices
+  // Made of it: triangles and vertices in their final order, meshlets with local vertices.
+  LocalMesh ordered;
+  Meshlets meshlets;
+};
+
+// A part's triangles at one level of detail, in groups of chunks that are simplified together.
+struct Group {
+  std::uint32_t part = 0;
+  std::uint32_t base_triangles = 0;        // at full resolution
+  bool full = true;                        // still at full resolution: indices are its chunks'
+  std::vector<std::uint32_t> indices;      // into the part's vertices
+};
+using Level = std::vector<Group>;
+
+struct Part {
+  PreparedSubmesh prepared;
+  std::uint32_t first_vertex = 0;  // in the list of all parts' vertices
+  std::uint32_t first_chunk = 0;
+  std::uint32_t chunk_count = 0;
+  float extent = 0, texcoord_extent = 0;
+  std::vector<std::vector<std::uint32_t>> lods;  // indices into its vertices; empty where simplification stalled
+  std::vector<std::uint32_t> final_of;           // vertex -> vertex of the model
+};
+
+class Builder {
+ public:
+  Builder(std::span<const SubmeshInput> inputs, const MeshOptions& options) : inputs_(inputs), options_(options), parts_(inputs.size()) {}
+
+  Result<BuiltMesh> run() {
+    ASSETC_CHECK(prepare());
+    make_chunks();
+    find_shared_places();
+    tbb::parallel_invoke([&] { order_and_cut(); }, [&] { make_lods(); });
+    assemble();
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> prepare() {
+    std::vector<Result<PreparedSubmesh>> results(inputs_.size());
+    tbb::parallel_for(std::size_t{0}, inputs_.size(), [&](std::size_t s) { results[s] = prepare_submesh(inputs_[s], options_.tangents); });
+    std::uint32_t first_vertex = 0;
+    for (std::size_t s = 0; s < inputs_.size(); ++s) {
+      ASSETC_TRY(parts_[s].prepared, std::move(results[s]));
+      PreparedSubmesh& p = parts_[s].prepared;
+      parts_[s].first_vertex = first_vertex;
+      first_vertex += static_cast<std::uint32_t>(p.vertices.size());
+      out_.model.has_tangents |= p.has_tangents;
+      out_.repairs.insert(out_.repairs.end(), p.repairs.begin(), p.repairs.end());
+    }
+    vertex_count_ = first_vertex;
+    return {};
+  }
+
+  void make_chunks() {
+    std::vector<Chunks> splits(parts_.size());
+    all_positions_.resize(vertex_count_);
+    tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
+      const PreparedSubmesh& p = parts_[s].prepared;
+      const std::span<Vec3> positions = std::span(all_positions_).subspan(parts_[s].first_vertex, p.vertices.size());
+      Vec2 low = {p.vertices[0].uv[0], p.vertices[0].uv[1]}, high = low;
+      for (std::size_t v = 0; v < positions.size(); ++v) {
+        const hmesh::GpuVertex& g = p.vertices[v];
+        positions[v] = position(g);
+        low = {std::min(low.x, g.uv[0]), std::min(low.y, g.uv[1])};
+        high = {std::max(high.x, g.uv[0]), std::max(high.y, g.uv[1])};
+      }
+      const Box box = bounding_box(positions);
+      parts_[s].extent = std::max({box.high.x - box.low.x, box.high.y - box.low.y, box.high.z - box.low.z});
+      parts_[s].texcoord_extent = std::max(high.x - low.x, high.y - low.y);
+      splits[s] = split_into_chunks(p.indices, positions, kChunkTriangles);
+    });
+    for (std::size_t s = 0; s < parts_.size(); ++s) {
+      parts_[s].first_chunk = static_cast<std::uint32_t>(chunks_.size());
+      parts_[s].chunk_count = static_cast<std::uint32_t>(splits[s].size());
+      chunks_.resize(chunks_.size() + splits[s].size());
+    }
+    std::size_t largest = 0;
+    for (const Part& part : parts_) largest = std::max(largest, part.prepared.vertices.size());
+    tbb::enumerable_thread_specific<std::vector<std::uint32_t>> slots([largest] { return std::vector<std::uint32_t>(largest, kNoSlot); });
+    slots_ = std::move(slots);
+    for (std::uint32_t s = 0; s < parts_.size(); ++s) {
+      for (std::uint32_t c = 0; c < parts_[s].chunk_count; ++c) chunks_[parts_[s].first_chunk + c].part = s;
+    }
+    tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+      Chunk& chunk = chunks_[c];
+      const Part& part = parts_[chunk.part];
+      chunk.mesh = make_local(part.prepared.indices, splits[chunk.part].of(c - part.first_chunk), slots_.local());
+      chunk.positions = gather_positions(part, chunk.mesh.vertices);
+    });
+  }
+
+  std::vector<Vec3> gather_positions(const Part& part, std::span<const std::uint32_t> vertices) const {
+    std::vector<Vec3> result(vertices.size());
+    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = all_positions_[part.first_vertex + vertices[v]];
+    return result;
+  }
+
+  // For every place, equal positions being one, the first and the last chunk that has a vertex there. As groups of
+  // chunks are runs of them, a place is inside one group where the groups of both are the same.
+  void find_shared_places() {
+    if (chunks_.size() == 1 || options_.lods == 0) return;
+    place_of_ = first_equal(
+        static_cast<std::uint32_t>(all_positions_.size()), [&](std::uint32_t v) { return hash_of(all_positions_[v]); },
+        [&](std::uint32_t a, std::uint32_t b) { return all_positions_[a] == all_positions_[b]; });
+    first_chunk_at_.assign(vertex_count_, kNoSlot);
+    last_chunk_at_.assign(vertex_count_, 0);
+    for (std::uint32_t c = 0; c < chunks_.size(); ++c) {
+      const std::uint32_t first_vertex = parts_[chunks_[c].part].first_vertex;
+      for (std::uint32_t v : chunks_[c].mesh.vertices) {
+        const std::uint32_t place = place_of_[first_vertex + v];
+        first_chunk_at_[place] = std::min(first_chunk_at_[place], c);
+        last_chunk_at_[place] = c;
+      }
+    }
+  }
+
+  void order_and_cut() {
+    tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+      Chunk& chunk = chunks_[c];
+      std::vector<std::uint32_t> order = chunk.mesh.indices;
+      optimize_triangle_order(order, chunk.positions);
+      // Vertices in order of first use.
+      std::vector<std::uint32_t> slots(chunk.mesh.vertices.size(), kNoSlot);
+      chunk.ordered = make_local(order, slots);
+      std::vector<Vec3> positions(chunk.positions.size());
+      for (std::size_t v = 0; v < positions.size(); ++v) {
+        positions[v] = chunk.positions[chunk.ordered.vertices[v]];
+        chunk.ordered.vertices[v] = chunk.mesh.vertices[chunk.ordered.vertices[v]];
+      }
+      chunk.meshlets = build_meshlets(chunk.ordered.indices, positions, options_.meshlets);
+    });
+  }
+
+  void make_lods() {
+    if (options_.lods == 0) return;
+    Level level(chunks_.size());
+    for (std::size_t c = 0; c < chunks_.size(); ++c) {
+      level[c].part = chunks_[c].part;
+      level[c].base_triangles = static_cast<std::uint32_t>(chunks_[c].mesh.indices.size() / 3);
+    }
+    std::vector<std::uint32_t> group_of_chunk(chunks_.size());
+    std::iota(group_of_chunk.begin(), group_of_chunk.end(), 0u);
+    double ratio = 1;
+    for (std::uint32_t l = 0; l < options_.lods; ++l) {
+      ratio *= options_.lod_ratio;
+      Level next(level.size());
+      tbb::parallel_for(std::size_t{0}, level.size(), [&](std::size_t g) { next[g] = simplify_group(level[g], l == 0 ? &chunks_[g] : nullptr, group_of_chunk, ratio); });
+      keep_level(level, next);
+      if (l + 1 < options_.lods) level = merge_groups(std::move(level), group_of_chunk);
+    }
+  }
+
+  Group simplify_group(const Group& group, const Chunk* whole_chunk, std::span<const std::uint32_t> group_of_chunk, double ratio) {
+    const Part& part = parts_[group.part];
+    const LocalMesh merged = whole_chunk == nullptr ? make_local(group.indices, slots_.local()) : LocalMesh{};
+    const LocalMesh& local = whole_chunk == nullptr ? merged : whole_chunk->mesh;
+    const std::vector<Vec3> gathered = whole_chunk == nullptr ? gather_positions(part, local.vertices) : std::vector<Vec3>{};
+    const std::span<const Vec3> positions = whole_chunk == nullptr ? std::span(gathered) : std::span(whole_chunk->positions);
+
+    const std::size_t count = local.vertices.size();
+    std::vector<Vec3> normals(count);
+    std::vector<Vec2> texcoords(count);
+    std::vector<std::uint8_t> locked(place_of_.empty() ? 0 : count);
+    for (std::size_t v = 0; v < count; ++v) {
+      const std::uint32_t source = local.vertices[v];
+      const hmesh::GpuVertex& g = part.prepared.vertices[source];
+      normals[v] = part.prepared.normals[source];
+      texcoords[v] = {g.uv[0], g.uv[1]};
+      if (locked.empty()) continue;
+      const std::uint32_t place = place_of_[part.first_vertex + source];
+      locked[v] = group_of_chunk[first_chunk_at_[place]] != group_of_chunk[last_chunk_at_[place]];
+    }
+    Group result{group.part, group.base_triangles, false, {}};
+    result.indices = simplify({.indices = local.indices,
+                               .positions = positions,
+                               .normals = normals,
+                               .texcoords = texcoords,
+                               .locked = locked,
+                               .target_index_count = static_cast<std::size_t>(group.base_triangles * ratio) * 3,
+                               .mesh_extent = part.extent,
+                               .texcoord_extent = part.texcoord_extent});
+    optimize_vertex_cache(result.indices, count);
+    for (std::uint32_t& i : result.indices) i = local.vertices[i];
+    return result;
+  }
+
+  // Takes next as the parts' next level, and as the one to go on from, where it is worth having.
+  void keep_level(Level& level, Level& next) {
+    for (std::size_t begin = 0, end = 0; begin < level.size(); begin = end) {
+      const std::uint32_t part = level[begin].part;
+      std::size_t before = 0, after = 0;
+      for (end = begin; end < level.size() && level[end].part == part; ++end) {
+        before += level[end].full ? level[end].base_triangles * std::size_t{3} : level[end].indices.size();
+        after += next[end].indices.size();
+      }
+      std::vector<std::uint32_t>& lod = parts_[part].lods.emplace_back();
+      const bool worth_it = after > 0 && static_cast<double>(after) <= static_cast<double>(before) * kStalledRatio;
+      if (worth_it) lod.reserve(after);
+      for (std::size_t g = begin; g < end; ++g) {
+        if (worth_it) {
+          lod.insert(lod.end(), next[g].indices.begin(), next[g].indices.end());
+          level[g] = std::move(next[g]);
+        } else if (level[g].full) {
+          level[g].full = false;
+          for (std::uint32_t i : chunks_[g].mesh.indices) level[g].indices.push_back(chunks_[g].mesh.vertices[i]);
+        }
+      }
+    }
+  }
+
+  Level merge_groups(Level&& level, std::vector<std::uint32_t>& group_of_chunk) const {
+    Level merged;
+    std::vector<std::uint32_t> merged_into(level.size());
+    for (std::size_t g = 0, in_part = 0; g < level.size(); ++g) {
+      in_part = g > 0 && level[g].part == level[g - 1].part ? in_part + 1 : 0;
+      if (in_part % 2 == 0) {
+        merged.push_back(std::move(level[g]));
+      } else {
+        merged.back().base_triangles += level[g].base_triangles;
+        merged.back().indices.insert(merged.back().indices.end(), level[g].indices.begin(), level[g].indices.end());
+      }
+      merged_into[g] = static_cast<std::uint32_t>(merged.size() - 1);
+    }
+    for (std::uint32_t& g : group_of_chunk) g = merged_into[g];
+    return merged;
+  }
+
+  void assemble() {
+    hmesh::Model& m = out_.model;
+    m.meshlet_max_vertices = options_.meshlets.max_vertices;
+    m.meshlet_max_triangles = options_.meshlets.max_triangles;
+
+    // Where everything of every chunk goes.
+    struct Place {
+      std::size_t index, meshlet, meshlet_vertex, meshlet_triangle;
+    };
+    std::vector<Place> places(chunks_.size());
+    Place end{};
+    for (std::size_t c = 0; c < chunks_.size(); ++c) {
+      const Chunk& chunk = chunks_[c];
+      places[c] = end;
+      end.index += chunk.ordered.indices.size();
+      end.meshlet += chunk.meshlets.meshlets.size();
+      end.meshlet_vertex += chunk.meshlets.vertices.size();
+      end.meshlet_triangle += chunk.meshlets.triangles.size();
+    }
+    number_vertices();
+    m.vertices.resize(out_.vertex_begin.back());
+    m.indices.resize(end.index);
+    m.meshlets.resize(end.meshlet);
+    m.meshlet_bounds.resize(end.meshlet);
+    m.meshlet_vertices.resize(end.meshlet_vertex);
+    m.meshlet_triangles.resize(end.meshlet_triangle);
+    const bool skinned = std::any_of(inputs_.begin(), inputs_.end(), [](const SubmeshInput& in) { return !in.skin.empty(); });
+    if (skinned) m.skin.resize(m.vertices.size());
+    tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+      Chunk& chunk = chunks_[c];
+      const Part& part = parts_[chunk.part];
+      const Place at = places[c];
+      std::vector<std::uint32_t>& local = chunk.ordered.vertices;
+      for (std::uint32_t& v : local) v = part.final_of[v];
+      for (std::size_t i = 0; i < chunk.ordered.indices.size(); ++i) m.indices[at.index + i] = local[chunk.ordered.indices[i]];
+      const Meshlets& cut = chunk.meshlets;
+      for (std::size_t i = 0; i < cut.meshlets.size(); ++i) {
+        m.meshlets[at.meshlet + i] = cut.meshlets[i];
+        m.meshlets[at.meshlet + i].vertex_offset += static_cast<std::uint32_t>(at.meshlet_vertex);
+        m.meshlets[at.meshlet + i].triangle_offset += static_cast<std::uint32_t>(at.meshlet_triangle);
+      }
+      std::copy(cut.bounds.begin(), cut.bounds.end(), m.meshlet_bounds.begin() + static_cast<std::ptrdiff_t>(at.meshlet));
+      for (std::size_t i = 0; i < cut.vertices.size(); ++i) m.meshlet_vertices[at.meshlet_vertex + i] = local[cut.vertices[i]];
+      std::copy(cut.triangles.begin(), cut.triangles.end(), m.meshlet_triangles.begin() + static_cast<std::ptrdiff_t>(at.meshlet_triangle));
+    });
+    for (std::size_t s = 0; s < parts_.size(); ++s) place_vertices(s, skinned);
+    describe_submeshes(places, end.index, end.meshlet);
+    place_lods();
+  }
+
+  // Numbers used vertices in order of first use, chunk by chunk.
+  void number_vertices() {
+    std::uint32_t next = 0;
+    for (Part& part : parts_) {
+      out_.vertex_begin.push_back(next);
+      part.final_of.assign(part.prepared.vertices.size(), kNoSlot);
+      for (std::uint32_t c = part.first_chunk; c < part.first_chunk + part.chunk_count; ++c) {
+        for (std::uint32_t v : chunks_[c].ordered.vertices) {
+          if (part.final_of[v] == kNoSlot) part.final_of[v] = next++;
+        }
+      }
+    }
+    out_.vertex_begin.push_back(next);
+    out_.source_vertices.resize(next);
+  }
+
+  void place_vertices(std::size_t s, bool skinned) {
+    const Part& part = parts_[s];
+    for_blocks(part.final_of.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+      for (std::size_t v = begin; v < end; ++v) {
+        const std::uint32_t to = part.final_of[v];
+        if (to == kNoSlot) continue;
+        const std::uint32_t source = part.prepared.sources[v];
+        out_.model.vertices[to] = part.prepared.vertices[v];
+        out_.source_vertices[to] = source;
+        if (!skinned) continue;
+        // A submesh without weights in a skinned mesh hangs rigidly on the first joint.
+        out_.model.skin[to] = inputs_[s].skin.empty() ? hmesh::GpuSkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}} : inputs_[s].skin[source];
+      }
+    });
+  }
+
+  void describe_submeshes(const auto& places, std::size_t index_count, std::size_t meshlet_count) {
+    hmesh::Model& m = out_.model;
+    std::vector<Vec3>& positions = all_positions_;
+    positions.resize(m.vertices.size());
+    for_blocks(positions.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+      for (std::size_t v = begin; v < end; ++v) positions[v] = position(m.vertices[v]);
+    });
+    m.submeshes.resize(parts_.size());
+    tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
+      const Part& part = parts_[s];
+      const std::size_t next_chunk = part.first_chunk + part.chunk_count;
+      const bool last = next_chunk == chunks_.size();
+      hmesh::SubMesh& sub = m.submeshes[s];
+      sub.first_index = static_cast<std::uint32_t>(places[part.first_chunk].index);
+      sub.index_count = static_cast<std::uint32_t>((last ? index_count : places[next_chunk].index) - sub.first_index);
+      sub.first_meshlet = static_cast<std::uint32_t>(places[part.first_chunk].meshlet);
+      sub.meshlet_count = static_cast<std::uint32_t>((last ? meshlet_count : places[next_chunk].meshlet) - sub.first_meshlet);
+      sub.material_slot = inputs_[s].material_slot;
+      sub.bounds = bounds_of(std::span(positions).subspan(out_.vertex_begin[s], out_.vertex_begin[s + 1] - out_.vertex_begin[s]));
+    });
+    m.bounds = parts_.size() == 1 ? m.submeshes[0].bounds : bounds_of(positions);
+    if (std::any_of(inputs_.begin(), inputs_.end(), [](const SubmeshInput& in) { return !in.name.empty(); })) {
+      for (const SubmeshInput& in : inputs_) m.names.submeshes.push_back(in.name);
+    }
+  }
+
+  static hmesh::MeshBounds bounds_of(std::span<const Vec3> points) {
+    const Box box = bounding_box(points);
+    const Sphere sphere = bounding_sphere(points);
+    return {{box.low.x, box.low.y, box.low.z}, {box.high.x, box.high.y, box.high.z},
+            {sphere.center.x, sphere.center.y, sphere.center.z}, sphere.radius};
+  }
+
+  void place_lods() {
+    hmesh::Model& m = out_.model;
+    m.lod_count = options_.lods;
+    std::size_t total = 0;
+    for (const Part& part : parts_) {
+      for (const auto& lod : part.lods) {
+        m.lods.push_back({static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(lod.size())});
+        total += lod.size();
+      }
+    }
+    m.lod_indices.resize(total);
+    std::size_t at = 0;
+    for (const Part& part : parts_) {
+      for (const auto& lod : part.lods) {
+        for_blocks(lod.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+          for (std::size_t i = begin; i < end; ++i) m.lod_indices[at + i] = part.final_of[lod[i]];
+        });
+        at += lod.size();
+      }
+    }
+  }
+
+  std::span<const SubmeshInput> inputs_;
+  const MeshOptions& options_;
+  std::vector<Part> parts_;
+  std::vector<Chunk> chunks_;
+  std::uint32_t vertex_count_ = 0;
+  std::vector<Vec3> all_positions_;
+  std::vector<std::uint32_t> place_of_, first_chunk_at_, last_chunk_at_;
+  tbb::enumerable_thread_specific<std::vector<std::uint32_t>> slots_;
+  BuiltMesh out_;
+};
+
+Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
+  if (submeshes.empty()) {
+    return fail(ErrorCode::kInvalidData, "there are no triangles to build a mesh of, expected at least one",
+                "check that the source has meshes and that its scene uses them");
+  }
+  std::uint64_t corners = 0;
+  for (const SubmeshInput& in : submeshes) corners += in.indices.size() + in.positions.size();
+  if (corners > kMaxCorners) {
+    return fail(ErrorCode::kLimit, fmt::format("the mesh has {} indices and vertices, more than {}", corners, kMaxCorners),
+                "split it into several sources");
+  }
+  const MeshletLimits& l = options.meshlets;
+  if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 || !(l.cone_weight >= 0 && l.cone_weight <= 1)) {
+    return fail(ErrorCode::kUsage, fmt::format("meshlets of {} vertices and {} triangles with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
+                                               l.max_vertices, l.max_triangles, l.cone_weight));
+  }
+  if (options.lods > kMaxLods || !(options.lod_ratio > 0 && options.lod_ratio < 1)) {
+    return fail(ErrorCode::kUsage, fmt::format("{} levels of detail at a ratio of {}, expected at most {} at a ratio between 0 and 1",
+                                               options.lods, options.lod_ratio, kMaxLods));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
+  ASSETC_CHECK(check(submeshes, options));
+  return Builder(submeshes, options).run();
+}
+
+}  // namespace assetc::mesh

@@ -1,0 +1,67 @@
+// From triangles as a source has them to a mesh as an engine draws it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "assetc/formats/hmesh.hpp"
+#include "mesh/meshlets.hpp"
+#include "scene/math.hpp"
+
+namespace assetc::mesh {
+
+// Of one mesh, all submeshes together: indices and vertices are numbered in 31 bits along the way.
+inline constexpr std::uint64_t kMaxCorners = 0x7FFFFFFF;
+inline constexpr std::uint32_t kMaxLods = 8;
+
+struct MeshOptions {
+  bool tangents = true;
+  std::uint32_t lods = 2;  // below full resolution, at most kMaxLods
+  double lod_ratio = 0.5;  // triangles of a level against the level before; 0 < ratio < 1
+  MeshletLimits meshlets;
+};
+
+// One material's triangles. Spans must outlive build_mesh; every non-empty attribute has positions.size() items.
+struct SubmeshInput {
+  std::string place;  // for errors: "/meshes/0/primitives/1"
+  std::string name;
+  std::uint32_t material_slot = hmesh::kNoMaterial;
+  std::span<const std::uint32_t> indices;
+  std::span<const scene::Vec3> positions;
+  std::span<const scene::Vec3> normals;            // empty: computed
+  std::span<const scene::Vec4> tangents;           // empty: computed, where there are texcoords
+  std::span<const scene::Vec2> texcoords;          // empty: zero, and no computed tangents
+  std::span<const hmesh::GpuSkinVertex> skin;      // of all submeshes or of none
+  std::span<const std::uint32_t> smoothing_groups;  // see normals.hpp; used where normals are computed
+  // What else tells vertices apart, extra_stride_bytes each: attributes that another container will keep.
+  ByteSpan extra;
+  std::size_t extra_stride_bytes = 0;
+};
+
+// Something that build_mesh put right, for the caller to report.
+struct Repair {
+  std::string place;
+  std::string what;  // "12 normals are not finite or have no length; computed them"
+};
+
+struct BuiltMesh {
+  hmesh::Model model;  // no materials, joints or node names: the caller knows those
+  // For every vertex of the model, the vertex of its submesh's input that it came from. A submesh's vertices are
+  // [vertex_begin[s], vertex_begin[s + 1]).
+  std::vector<std::uint32_t> source_vertices;
+  std::vector<std::uint32_t> vertex_begin;
+  std::vector<Repair> repairs;
+};
+
+// Normals and tangents where they are missing, equal vertices made one, degenerate triangles dropped, triangles and
+// vertices ordered, meshlets, levels of detail, bounds.
+// Errors: kInvalidData with the submesh's place: no triangles, an index out of range, a count that does not fit,
+// a position that is not finite. kLimit: more corners than kMaxCorners. kUsage: options out of range.
+// Pure; same bits on any number of threads.
+// Constraints: winding is kept, counter-clockwise or not.
+Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const MeshOptions& options = {});
+
+}  // namespace assetc::mesh

@@ -1,0 +1,139 @@
+#include "mesh/chunks.hpp"
+
+#include <tbb/parallel_invoke.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <numeric>
+
+#include "mesh/parallel.hpp"
+
+namespace assetc::mesh {
+namespace {
+
+using scene::Vec3;
+
+constexpr std::size_t kBlock = 1u << 14;
+constexpr std::size_t kBins = 1024;
+
+struct Split {
+  std::span<const Vec3> centers;     // of triangles
+  std::span<std::uint32_t> scratch;  // as many as triangles
+  std::span<std::uint32_t> begin;    // of chunks
+
+  // Orders items, which start at place offset of the whole, into chunks [first, first + chunks).
+  void run(std::span<std::uint32_t> items, std::size_t offset, std::size_t first, std::size_t chunks) const {
+    begin[first] = static_cast<std::uint32_t>(offset);
+    if (chunks <= 1 || items.size() <= 1) {
+      for (std::size_t c = 1; c < chunks; ++c) begin[first + c] = static_cast<std::uint32_t>(offset + items.size());
+      return;
+    }
+    const std::size_t left_chunks = chunks / 2;
+    const std::size_t middle = partition(items, offset, items.size() * left_chunks / chunks);
+    const auto left = [&] { run(items.first(middle), offset, first, left_chunks); };
+    const auto right = [&] { run(items.subspan(middle), offset + middle, first + left_chunks, chunks - left_chunks); };
+    if (items.size() > kBlock) {
+      tbb::parallel_invoke(left, right);
+    } else {
+      left();
+      right();
+    }
+  }
+
+  // Moves about target items, those low along the longest axis, to the front; both sides keep their order.
+  std::size_t partition(std::span<std::uint32_t> items, std::size_t offset, std::size_t target) const {
+    Vec3 low = centers[items[0]], high = low;
+    for (std::uint32_t item : items) {
+      const Vec3 p = centers[item];
+      low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+      high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    const Vec3 size = high - low;
+    float Vec3::*axis = size.x >= size.y && size.x >= size.z ? &Vec3::x : size.y >= size.z ? &Vec3::y : &Vec3::z;
+    const float extent = size.*axis, origin = low.*axis;
+    const float scale = static_cast<float>(kBins) / extent;
+    if (!(extent > 0) || !(scale < 3.0e38f) || !(extent < 3.0e38f)) return target;  // all in one place: any half will do
+
+    const auto bin_of = [&](std::uint32_t item) {
+      const float b = (centers[item].*axis - origin) * scale;
+      return std::min(static_cast<std::size_t>(b), kBins - 1);
+    };
+    std::array<std::uint32_t, kBins> counts{};
+    for (std::uint32_t item : items) ++counts[bin_of(item)];
+    // The boundary between bins that lies nearest to the target, with something on both sides.
+    std::size_t cut = 0, before = 0, best_cut = 0, best_distance = items.size();
+    for (; cut + 1 < kBins; ++cut) {
+      before += counts[cut];
+      const std::size_t distance = before > target ? before - target : target - before;
+      if (before > 0 && before < items.size() && distance < best_distance) {
+        best_distance = distance;
+        best_cut = cut;
+      }
+    }
+    if (best_distance > items.size() / 4) return target;  // crowded into one bin: cut it by order
+    std::size_t kept = 0, moved = 0;
+    for (std::uint32_t item : items) {
+      if (bin_of(item) <= best_cut) {
+        items[kept++] = item;
+      } else {
+        scratch[offset + moved++] = item;
+      }
+    }
+    std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(offset), moved, items.begin() + static_cast<std::ptrdiff_t>(kept));
+    return kept;
+  }
+};
+
+template <class Corners>
+LocalMesh renumber(std::size_t corner_count, const Corners& corner, std::span<std::uint32_t> slots) {
+  LocalMesh local;
+  local.indices.resize(corner_count);
+  local.vertices.reserve(corner_count / 5);  // about two triangles a vertex
+  for (std::size_t i = 0; i < corner_count; ++i) {
+    const std::uint32_t v = corner(i);
+    if (slots[v] == kNoSlot) {
+      slots[v] = static_cast<std::uint32_t>(local.vertices.size());
+      local.vertices.push_back(v);
+    }
+    local.indices[i] = slots[v];
+  }
+  for (std::uint32_t v : local.vertices) slots[v] = kNoSlot;
+  return local;
+}
+
+}  // namespace
+
+Chunks split_into_chunks(std::span<const std::uint32_t> indices, std::span<const Vec3> positions, std::uint32_t max_triangles) {
+  const std::size_t triangles = indices.size() / 3;
+  const std::size_t count = std::max<std::size_t>(1, (triangles + max_triangles - 1) / max_triangles);
+  Chunks chunks;
+  chunks.triangles.resize(triangles);
+  std::iota(chunks.triangles.begin(), chunks.triangles.end(), 0u);
+  chunks.begin.resize(count + 1);
+  chunks.begin[count] = static_cast<std::uint32_t>(triangles);
+  if (count == 1) return chunks;
+
+  const auto centers = std::make_unique_for_overwrite<Vec3[]>(triangles);
+  const auto scratch = std::make_unique_for_overwrite<std::uint32_t[]>(triangles);
+  for_blocks(triangles, kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t t = begin; t < end; ++t) {
+      const Vec3 a = positions[indices[t * 3]], b = positions[indices[t * 3 + 1]], c = positions[indices[t * 3 + 2]];
+      centers[t] = a * (1.0f / 3) + b * (1.0f / 3) + c * (1.0f / 3);
+    }
+  });
+  const Split split{{centers.get(), triangles}, {scratch.get(), triangles}, chunks.begin};
+  split.run(chunks.triangles, 0, 0, count);
+  return chunks;
+}
+
+LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots) {
+  return renumber(indices.size(), [&](std::size_t i) { return indices[i]; }, slots);
+}
+
+LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles,
+                     std::span<std::uint32_t> slots) {
+  return renumber(triangles.size() * 3, [&](std::size_t i) { return indices[triangles[i / 3] * 3 + i % 3]; }, slots);
+}
+
+}  // namespace assetc::mesh

@@ -1,0 +1,41 @@
+// Cuts a mesh into spatial chunks of bounded size: the unit of parallel work on one large submesh.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scene/math.hpp"
+
+namespace assetc::mesh {
+
+// Triangles by chunk: those of chunk c are triangles[begin[c]] up to triangles[begin[c + 1]], in source order.
+struct Chunks {
+  std::vector<std::uint32_t> triangles;
+  std::vector<std::uint32_t> begin;
+  std::size_t size() const { return begin.size() - 1; }
+  std::span<const std::uint32_t> of(std::size_t chunk) const {
+    return std::span(triangles).subspan(begin[chunk], begin[chunk + 1] - begin[chunk]);
+  }
+};
+
+// As few chunks as hold max_triangles each, or nearly: halves of halves along the longest axis, so that the two chunks
+// 2k and 2k + 1 of a power-of-two count are neighbours. Depends on the mesh alone, not on the number of threads.
+// Requires indices.size() > 0, every index < positions.size(), finite positions.
+Chunks split_into_chunks(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
+                         std::uint32_t max_triangles);
+
+// One chunk as a small mesh of its own.
+struct LocalMesh {
+  std::vector<std::uint32_t> vertices;  // local vertex -> vertex of the whole, in order of first use
+  std::vector<std::uint32_t> indices;   // local
+};
+
+// Renumbers vertices from 0. slots: one item per vertex of the whole, all kNoSlot; is so again afterwards.
+inline constexpr std::uint32_t kNoSlot = 0xFFFFFFFF;
+LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots);
+// The same of some triangles.
+LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles,
+                     std::span<std::uint32_t> slots);
+
+}  // namespace assetc::mesh

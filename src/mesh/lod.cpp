@@ -1,0 +1,49 @@
+#include "mesh/lod.hpp"
+
+#include <meshoptimizer.h>
+
+#include <algorithm>
+#include <array>
+
+namespace assetc::mesh {
+
+std::vector<std::uint32_t> simplify(const SimplifyInput& in) {
+  if (in.indices.empty()) return {};
+  std::vector<std::uint32_t> result(in.indices.size());
+  const std::size_t vertices = in.positions.size();
+
+  // Weights against a distance of the mesh's extent: a normal turned by 60 degrees, or a texture slid by its whole
+  // width, counts like half of it.
+  constexpr float kNormalWeight = 0.5f, kTexcoordWeight = 0.5f;
+  constexpr std::size_t kMaxAttributes = 5;
+  const std::size_t count = in.texcoords.empty() ? 3 : kMaxAttributes;
+  std::vector<float> attributes(vertices * count);
+  for (std::size_t v = 0; v < vertices; ++v) {
+    float* a = attributes.data() + v * count;
+    a[0] = in.normals[v].x, a[1] = in.normals[v].y, a[2] = in.normals[v].z;
+    if (count == kMaxAttributes) a[3] = in.texcoords[v].x, a[4] = in.texcoords[v].y;
+  }
+  // meshoptimizer measures against the extent of what it is given; weights and the limit are carried over to that.
+  const float extent = meshopt_simplifyScale(&in.positions[0].x, vertices, sizeof(scene::Vec3));
+  const float relative = extent > 0 && in.mesh_extent > 0 ? in.mesh_extent / extent : 1.0f;
+  const float normal_weight = kNormalWeight * relative;
+  const float texcoord_weight = in.texcoord_extent > 0 ? kTexcoordWeight * relative / in.texcoord_extent : 0.0f;
+  const std::array<float, kMaxAttributes> weights{normal_weight, normal_weight, normal_weight, texcoord_weight, texcoord_weight};
+
+  const std::size_t size = meshopt_simplifyWithAttributes(
+      result.data(), in.indices.data(), in.indices.size(), &in.positions[0].x, vertices, sizeof(scene::Vec3),
+      attributes.data(), count * sizeof(float), weights.data(), count, in.locked.empty() ? nullptr : in.locked.data(),
+      std::min(in.target_index_count, in.indices.size()), kMaxSimplifyError * relative, 0, nullptr);
+  // Where vertices at one place differ in normal or texture, collapses leave triangles without area between them.
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < size; i += 3) {
+    const scene::Vec3 a = in.positions[result[i]], b = in.positions[result[i + 1]], c = in.positions[result[i + 2]];
+    if (a == b || b == c || a == c) continue;
+    std::copy_n(result.begin() + static_cast<std::ptrdiff_t>(i), 3, result.begin() + static_cast<std::ptrdiff_t>(kept));
+    kept += 3;
+  }
+  result.resize(kept);
+  return result;
+}
+
+}  // namespace assetc::mesh

@@ -1,0 +1,65 @@
+#include "mesh/normals.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "mesh/angle.hpp"
+#include "mesh/parallel.hpp"
+#include "mesh/weld.hpp"
+
+namespace assetc::mesh {
+namespace {
+
+using scene::Vec3;
+
+constexpr std::size_t kBlock = 1u << 14;
+constexpr Vec3 kNoNormal{0, 0, 1};
+
+float corner_angle(Vec3 at, Vec3 a, Vec3 b) {
+  const Vec3 u = scene::normalize_or(a - at, {}), v = scene::normalize_or(b - at, {});
+  return static_cast<float>(angle_of_cosine(std::clamp(scene::dot(u, v), -1.0f, 1.0f)));
+}
+
+}  // namespace
+
+std::vector<Vec3> face_normals(std::span<const std::uint32_t> indices, std::span<const Vec3> positions) {
+  std::vector<Vec3> normals(indices.size() / 3);
+  for_blocks(normals.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t f = begin; f < end; ++f) {
+      const Vec3 a = positions[indices[f * 3]], b = positions[indices[f * 3 + 1]], c = positions[indices[f * 3 + 2]];
+      // Unit edges first: the product of tiny or huge ones would leave the range of a float.
+      const Vec3 u = scene::normalize_or(b - a, {}), v = scene::normalize_or(c - a, {});
+      normals[f] = scene::normalize_or(scene::cross(u, v), {});
+    }
+  });
+  return normals;
+}
+
+std::vector<Vec3> corner_normals(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
+                                 std::span<const std::uint32_t> smoothing_groups) {
+  const std::vector<Vec3> flat = face_normals(indices, positions);
+  std::vector<Vec3> normals(indices.size());
+  if (smoothing_groups.empty()) {
+    for (std::size_t i = 0; i < normals.size(); ++i) normals[i] = scene::normalize_or(flat[i / 3], kNoNormal);
+    return normals;
+  }
+  // Corners that share: same place, same group. Equal positions count as one place whatever their index.
+  const auto count = static_cast<std::uint32_t>(indices.size());
+  const auto group = [&](std::uint32_t corner) { return smoothing_groups[corner / 3]; };
+  const std::vector<std::uint32_t> first = first_equal(
+      count, [&](std::uint32_t i) { return hash_mix(hash_of(positions[indices[i]]), group(i)); },
+      [&](std::uint32_t i, std::uint32_t j) { return group(i) == group(j) && positions[indices[i]] == positions[indices[j]]; });
+  std::vector<Vec3> sums(indices.size());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t f = i / 3 * 3;
+    const Vec3 at = positions[indices[i]];
+    const float angle = corner_angle(at, positions[indices[f + (i + 1) % 3]], positions[indices[f + (i + 2) % 3]]);
+    sums[first[i]] = sums[first[i]] + flat[i / 3] * angle;
+  }
+  for (std::uint32_t i = 0; i < count; ++i) {
+    normals[i] = scene::normalize_or(group(i) == 0 ? flat[i / 3] : sums[first[i]], kNoNormal);
+  }
+  return normals;
+}
+
+}  // namespace assetc::mesh

@@ -1,0 +1,25 @@
+#include "mesh/optimize.hpp"
+
+#include <meshoptimizer.h>
+
+namespace assetc::mesh {
+
+void optimize_triangle_order(std::vector<std::uint32_t>& indices, std::span<const scene::Vec3> positions) {
+  if (indices.empty()) return;
+  // At most this much more vertex work is paid for less overdraw.
+  constexpr float kOverdrawThreshold = 1.05f;
+  std::vector<std::uint32_t> cached(indices.size());
+  meshopt_optimizeVertexCache(cached.data(), indices.data(), indices.size(), positions.size());
+  meshopt_optimizeOverdraw(indices.data(), cached.data(), cached.size(), &positions[0].x, positions.size(),
+                           sizeof(scene::Vec3), kOverdrawThreshold);
+}
+
+void optimize_vertex_cache(std::vector<std::uint32_t>& indices, std::size_t vertex_count) {
+  if (indices.empty()) return;
+  constexpr unsigned kCacheSize = 16;
+  std::vector<std::uint32_t> cached(indices.size());
+  meshopt_optimizeVertexCacheFifo(cached.data(), indices.data(), indices.size(), vertex_count, kCacheSize);
+  indices.swap(cached);
+}
+
+}  // namespace assetc::mesh

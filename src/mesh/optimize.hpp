@@ -1,0 +1,19 @@
+// The order of triangles and vertices, for the GPU's caches.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "scene/math.hpp"
+
+namespace assetc::mesh {
+
+// Reorders triangles so that vertices just transformed are used again and triangles in front tend to come first.
+// Corners keep their cyclic order. Requires every index < positions.size().
+void optimize_triangle_order(std::vector<std::uint32_t>& indices, std::span<const scene::Vec3> positions);
+
+// The first half of it, at a third of the time: for levels of detail.
+void optimize_vertex_cache(std::vector<std::uint32_t>& indices, std::size_t vertex_count);
+
+}  // namespace assetc::mesh

@@ -1,0 +1,337 @@
+#include "mesh/prepare.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "assetc/formats/octahedral.hpp"
+#include "mesh/normals.hpp"
+#include "mesh/parallel.hpp"
+#include "mesh/tangents.hpp"
+#include "mesh/weld.hpp"
+
+namespace assetc::mesh {
+namespace {
+
+using scene::Vec2;
+using scene::Vec3;
+using scene::Vec4;
+
+constexpr std::size_t kBlock = 1u << 14;
+
+bool finite(float v) { return std::isfinite(v); }
+bool finite(Vec2 v) { return finite(v.x) && finite(v.y); }
+bool finite(Vec3 v) { return finite(v.x) && finite(v.y) && finite(v.z); }
+bool has_direction(Vec3 v) {
+  const float l = scene::dot(v, v);
+  return l > 1e-12f && finite(l);
+}
+
+// The first i of [0, count) for which broken(i); count if there is none.
+template <class Broken>
+std::size_t first_broken(std::size_t count, const Broken& broken) {
+  std::vector<std::size_t> of_block(block_count(count, kBlock), count);
+  for_blocks(count, kBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!broken(i)) continue;
+      of_block[block] = i;
+      return;
+    }
+  });
+  return of_block.empty() ? count : *std::min_element(of_block.begin(), of_block.end());
+}
+
+Result<void> check(const SubmeshInput& in) {
+  const std::size_t count = in.positions.size();
+  const auto refuse = [&](std::string what, std::string hint = {}) {
+    return fail_at(ErrorCode::kInvalidData, in.place, std::move(what), std::move(hint));
+  };
+  if (in.indices.empty()) return refuse("has no triangles, expected at least one", "remove the empty primitive");
+  if (in.indices.size() % 3 != 0) return refuse(fmt::format("has {} indices, expected three a triangle", in.indices.size()));
+  const auto wrong_size = [&](std::size_t size) { return size != 0 && size != count; };
+  const std::pair<const char*, std::size_t> attributes[] = {
+      {"normals", in.normals.size()}, {"tangents", in.tangents.size()}, {"texture coordinates", in.texcoords.size()}, {"skin weights", in.skin.size()}};
+  for (const auto& [name, size] : attributes) {
+    if (wrong_size(size)) return refuse(fmt::format("has {} {} for {} positions, expected as many", size, name, count));
+  }
+  if (in.extra.size() != in.extra_stride_bytes * count) {
+    return refuse(fmt::format("has {} bytes of other attributes for {} vertices of {} bytes", in.extra.size(), count, in.extra_stride_bytes));
+  }
+  if (!in.smoothing_groups.empty() && in.smoothing_groups.size() != in.indices.size() / 3) {
+    return refuse(fmt::format("has {} smoothing groups for {} triangles, expected as many", in.smoothing_groups.size(), in.indices.size() / 3));
+  }
+  const std::size_t i = first_broken(in.indices.size(), [&](std::size_t k) { return in.indices[k] >= count; });
+  if (i < in.indices.size()) {
+    return refuse(fmt::format("index {} is {}, expected less than the {} vertices", i, in.indices[i], count));
+  }
+  const std::size_t v = first_broken(count, [&](std::size_t k) { return !finite(in.positions[k]); });
+  if (v < count) {
+    const Vec3 p = in.positions[v];
+    return refuse(fmt::format("position {} is ({}, {}, {}), expected finite numbers", v, p.x, p.y, p.z),
+                  "export the model again; a modifier or a transform of zero scale often leaves such vertices");
+  }
+  return {};
+}
+
+// Vertices on their way: the input's, or copies of them once corners of one vertex differ.
+struct Vertices {
+  std::vector<std::uint32_t> sources;  // into the input; empty: one to one
+  std::span<const std::uint32_t> indices;
+  std::span<const Vec3> positions, normals;
+  std::span<const Vec2> texcoords;
+  std::vector<Vec4> tangents;
+
+  // What the spans point to where it is not the input.
+  std::vector<std::uint32_t> own_indices;
+  std::vector<Vec3> own_positions, own_normals;
+  std::vector<Vec2> own_texcoords;
+
+  std::size_t size() const { return positions.size(); }
+  std::uint32_t source(std::size_t v) const { return sources.empty() ? static_cast<std::uint32_t>(v) : sources[v]; }
+};
+
+// Replaces broken normals of the input's by smooth ones.
+void repair_normals(const SubmeshInput& in, Vertices& v, std::vector<Repair>& repairs) {
+  std::size_t broken = first_broken(in.normals.size(), [&](std::size_t i) { return !has_direction(in.normals[i]); });
+  if (broken == in.normals.size()) return;
+  const std::vector<std::uint32_t> one_group(in.indices.size() / 3, 1);
+  const std::vector<Vec3> corners = corner_normals(in.indices, in.positions, one_group);
+  v.own_normals.assign(in.normals.begin(), in.normals.end());
+  std::size_t count = 0;
+  std::vector<std::uint8_t> is_broken(in.normals.size());
+  for (std::size_t i = broken; i < in.normals.size(); ++i) {
+    if (has_direction(in.normals[i])) continue;
+    is_broken[i] = 1;
+    v.own_normals[i] = {0, 0, 1};
+    ++count;
+  }
+  for (std::size_t c = 0; c < in.indices.size(); ++c) {
+    if (is_broken[in.indices[c]]) v.own_normals[in.indices[c]] = corners[c];
+  }
+  v.normals = v.own_normals;
+  repairs.push_back({in.place, fmt::format("{} normals are not finite or have no length; computed smooth ones", count)});
+}
+
+// Gives every corner its computed normal: a vertex for every pair of a vertex and a normal.
+void compute_normals(const SubmeshInput& in, Vertices& v) {
+  const std::vector<Vec3> corners = corner_normals(in.indices, in.positions, in.smoothing_groups);
+  std::vector<std::uint32_t> of_corner = first_equal(
+      static_cast<std::uint32_t>(corners.size()),
+      [&](std::uint32_t c) { return hash_of(corners[c], in.indices[c]); },
+      [&](std::uint32_t a, std::uint32_t b) { return in.indices[a] == in.indices[b] && corners[a] == corners[b]; });
+  for (std::uint32_t c = 0; c < of_corner.size(); ++c) {
+    if (of_corner[c] != c) continue;
+    v.sources.push_back(in.indices[c]);
+    v.own_normals.push_back(corners[c]);
+  }
+  number_firsts(of_corner);
+  v.own_indices = std::move(of_corner);
+  for (std::uint32_t source : v.sources) {
+    v.own_positions.push_back(in.positions[source]);
+    if (!in.texcoords.empty()) v.own_texcoords.push_back(in.texcoords[source]);
+  }
+  v.indices = v.own_indices;
+  v.positions = v.own_positions;
+  v.normals = v.own_normals;
+  v.texcoords = v.own_texcoords;
+}
+
+// Vertices whose corners have several tangents become several vertices.
+void split_by_tangent(Vertices& v, Tangents&& tangents) {
+  const std::size_t count = v.size();
+  v.tangents = std::move(tangents.values);
+  if (v.tangents.size() == count) return;
+  // (vertex, value) pairs beyond every vertex's own value, numbered in order.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (std::size_t c = 0; c < tangents.corners.size(); ++c) {
+    if (tangents.corners[c] >= count) pairs.emplace_back(v.indices[c], tangents.corners[c]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  std::vector<Vec4> own(v.tangents.begin(), v.tangents.begin() + static_cast<std::ptrdiff_t>(count));
+  own.reserve(count + pairs.size());
+  if (v.sources.empty()) {
+    v.sources.resize(count);
+    std::iota(v.sources.begin(), v.sources.end(), 0u);
+  }
+  std::vector<std::uint32_t> indices(v.indices.begin(), v.indices.end());
+  std::vector<Vec3> positions(v.positions.begin(), v.positions.end()), normals(v.normals.begin(), v.normals.end());
+  std::vector<Vec2> texcoords(v.texcoords.begin(), v.texcoords.end());
+  for (const auto& [vertex, value] : pairs) {
+    v.sources.push_back(v.sources[vertex]);
+    positions.push_back(positions[vertex]);
+    normals.push_back(normals[vertex]);
+    texcoords.push_back(texcoords[vertex]);
+    own.push_back(v.tangents[value]);
+  }
+  for (std::size_t c = 0; c < indices.size(); ++c) {
+    if (tangents.corners[c] < count) continue;
+    const auto at = std::lower_bound(pairs.begin(), pairs.end(), std::pair(indices[c], tangents.corners[c]));
+    indices[c] = static_cast<std::uint32_t>(count + static_cast<std::size_t>(at - pairs.begin()));
+  }
+  v.tangents = std::move(own);
+  v.own_indices = std::move(indices);
+  v.own_positions = std::move(positions);
+  v.own_normals = std::move(normals);
+  v.own_texcoords = std::move(texcoords);
+  v.indices = v.own_indices;
+  v.positions = v.own_positions;
+  v.normals = v.own_normals;
+  v.texcoords = v.own_texcoords;
+}
+
+bool usable(std::span<const Vec4> tangents) {
+  return first_broken(tangents.size(), [&](std::size_t i) {
+           const Vec4 t = tangents[i];
+           return !has_direction({t.x, t.y, t.z}) || !(t.w == 1 || t.w == -1);
+         }) == tangents.size();
+}
+
+// A tangent for a surface without texture coordinates: any direction along it.
+Vec4 any_tangent(Vec3 n) {
+  const Vec3 axis = std::fabs(n.x) < 0.7f ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+  const Vec3 t = scene::normalize_or(axis - n * scene::dot(n, axis), {1, 0, 0});
+  return {t.x, t.y, t.z, 1};
+}
+
+std::vector<hmesh::GpuVertex> pack(const Vertices& v, bool with_tangents) {
+  std::vector<hmesh::GpuVertex> packed(v.size());
+  for_blocks(v.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Vec3 p = v.positions[i], n = v.normals[i];
+      hmesh::GpuVertex& out = packed[i];
+      out.position[0] = p.x, out.position[1] = p.y, out.position[2] = p.z;
+      const OctahedralVector normal = encode_octahedral(n.x, n.y, n.z);
+      out.normal[0] = normal[0], out.normal[1] = normal[1];
+      OctahedralVector tangent{};
+      if (with_tangents) {
+        const Vec4 t = v.tangents.empty() ? any_tangent(n) : v.tangents[i];
+        tangent = encode_octahedral_tangent(t.x, t.y, t.z, t.w);
+      }
+      out.tangent[0] = tangent[0], out.tangent[1] = tangent[1];
+      const Vec2 uv = v.texcoords.empty() ? Vec2{} : v.texcoords[i];
+      out.uv[0] = uv.x, out.uv[1] = uv.y;
+    }
+  });
+  return packed;
+}
+
+std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v, std::span<const hmesh::GpuVertex> packed) {
+  const auto extra = [&](std::uint32_t i) {
+    return reinterpret_cast<const char*>(in.extra.data()) + v.source(i) * in.extra_stride_bytes;
+  };
+  return first_equal(
+      static_cast<std::uint32_t>(packed.size()),
+      [&](std::uint32_t i) {
+        const hmesh::GpuVertex& g = packed[i];
+        std::uint64_t h = hash_mix(float_key(g.position[0], g.position[1]), float_key(g.position[2], g.uv[0]));
+        std::uint64_t directions;
+        std::memcpy(&directions, g.normal, sizeof directions);
+        h = hash_mix(hash_mix(h, directions), float_key(g.uv[1]));
+        if (!in.skin.empty()) {
+          std::uint64_t words[3];
+          std::memcpy(words, &in.skin[v.source(i)], sizeof words);
+          for (std::uint64_t w : words) h = hash_mix(h, w);
+        }
+        for (std::size_t b = 0; b < in.extra_stride_bytes; ++b) h = hash_mix(h, static_cast<unsigned char>(extra(i)[b]));
+        return h;
+      },
+      [&](std::uint32_t i, std::uint32_t j) {
+        return packed[i] == packed[j] && (in.skin.empty() || in.skin[v.source(i)] == in.skin[v.source(j)]) &&
+               std::memcmp(extra(i), extra(j), in.extra_stride_bytes) == 0;
+      });
+}
+
+// Triangles with three different corners; all of them if there is none such.
+std::vector<std::uint32_t> drop_degenerate(std::vector<std::uint32_t>&& indices) {
+  const auto degenerate = [&](std::size_t t) {
+    const std::uint32_t *i = indices.data() + t * 3;
+    return i[0] == i[1] || i[1] == i[2] || i[0] == i[2];
+  };
+  const std::size_t count = indices.size() / 3, first = first_broken(count, degenerate);
+  if (first == count) return std::move(indices);
+  std::vector<std::uint32_t> kept(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(first * 3));
+  for (std::size_t t = first; t < count; ++t) {
+    if (!degenerate(t)) kept.insert(kept.end(), indices.begin() + static_cast<std::ptrdiff_t>(t * 3), indices.begin() + static_cast<std::ptrdiff_t>(t * 3 + 3));
+  }
+  if (kept.empty()) return std::move(indices);
+  return kept;
+}
+
+}  // namespace
+
+Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents) {
+  ASSETC_CHECK(check(in));
+  PreparedSubmesh out;
+  Vertices v;
+  v.indices = in.indices;
+  v.positions = in.positions;
+  v.normals = in.normals;
+  v.texcoords = in.texcoords;
+
+  std::vector<Vec2> repaired_texcoords;
+  if (first_broken(in.texcoords.size(), [&](std::size_t i) { return !finite(in.texcoords[i]); }) < in.texcoords.size()) {
+    repaired_texcoords.assign(in.texcoords.begin(), in.texcoords.end());
+    const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
+    for (Vec2& t : repaired_texcoords) t = finite(t) ? t : Vec2{};
+    v.texcoords = repaired_texcoords;
+    out.repairs.push_back({in.place, fmt::format("{} texture coordinates are not finite; took (0, 0) for them", count)});
+  }
+  SubmeshInput repaired = in;
+  repaired.texcoords = v.texcoords;
+  if (in.normals.empty()) {
+    compute_normals(repaired, v);
+  } else {
+    repair_normals(repaired, v, out.repairs);
+  }
+
+  out.has_tangents = tangents && (!in.tangents.empty() || !in.texcoords.empty());
+  if (out.has_tangents) {
+    const bool authored = !in.tangents.empty() && usable(in.tangents);
+    if (!in.tangents.empty() && !authored) {
+      out.repairs.push_back({in.place, fmt::format("tangents are not finite, have no length or a w other than 1 and -1; {}",
+                                                   in.texcoords.empty() ? "chose some" : "computed them")});
+    }
+    if (authored) {
+      v.tangents.resize(v.size());
+      for (std::size_t i = 0; i < v.size(); ++i) v.tangents[i] = in.tangents[v.source(i)];
+    } else if (!in.texcoords.empty()) {
+      split_by_tangent(v, generate_tangents({v.indices, v.positions, v.normals, v.texcoords}));
+    }
+  }
+
+  std::vector<hmesh::GpuVertex> packed = pack(v, tangents);
+  std::vector<std::uint32_t> number = find_equal(in, v, packed);
+  std::vector<std::uint32_t> firsts;
+  firsts.reserve(number.size());
+  for (std::uint32_t i = 0; i < number.size(); ++i) {
+    if (number[i] == i) firsts.push_back(i);
+  }
+  const bool all_differ = firsts.size() == number.size();
+  if (all_differ) {
+    out.indices.assign(v.indices.begin(), v.indices.end());
+    out.normals.assign(v.normals.begin(), v.normals.end());
+    out.vertices = std::move(packed);
+  } else {
+    number_firsts(number);
+    out.indices.resize(v.indices.size());
+    for_blocks(v.indices.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+      for (std::size_t c = begin; c < end; ++c) out.indices[c] = number[v.indices[c]];
+    });
+    out.vertices.reserve(firsts.size());
+    out.normals.reserve(firsts.size());
+    for (std::uint32_t i : firsts) {
+      out.vertices.push_back(packed[i]);
+      out.normals.push_back(v.normals[i]);
+    }
+  }
+  out.sources.reserve(firsts.size());
+  for (std::uint32_t i : firsts) out.sources.push_back(v.source(i));
+  out.indices = drop_degenerate(std::move(out.indices));
+  return out;
+}
+
+}  // namespace assetc::mesh

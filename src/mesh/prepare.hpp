@@ -1,0 +1,23 @@
+// The first half of building a mesh: one submesh's triangles as unique, packed vertices.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "mesh/build.hpp"
+
+namespace assetc::mesh {
+
+struct PreparedSubmesh {
+  std::vector<hmesh::GpuVertex> vertices;  // no two alike (skin and extra included); some may be unused
+  std::vector<std::uint32_t> sources;      // of the input's vertices
+  std::vector<scene::Vec3> normals;        // unpacked, for simplification
+  std::vector<std::uint32_t> indices;      // no triangle with two equal corners, unless all are so
+  bool has_tangents = false;
+  std::vector<Repair> repairs;
+};
+
+Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& input, bool tangents);
+
+}  // namespace assetc::mesh

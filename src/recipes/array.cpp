@@ -1,0 +1,103 @@
+// *.array/ folders: the pictures in them, in name order, as the layers of one texture.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "assetc/formats/ktx2.hpp"
+#include "recipes/picture.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+constexpr std::array kClaims{
+    Claim{".array", true, ".array", ".arr", "color"},
+    Claim{".n.array", true, ".array", ".arr", "normal"},
+    Claim{".ao.array", true, ".array", ".arr", "gray"},
+    Claim{".h.array", true, ".array", ".arr", "gray"},
+    Claim{".r.array", true, ".array", ".arr", "gray"},
+};
+constexpr std::array<std::string_view, 1> kGroups{"texture"};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Whether a person would put b before a: runs of digits compare as numbers.
+bool numbers_disagree(std::string_view a, std::string_view b) {
+  std::size_t i = 0;
+  while (i < a.size() && i < b.size() && a[i] == b[i]) ++i;
+  while (i > 0 && is_digit(a[i - 1])) --i;
+  const auto digits = [i](std::string_view s) {
+    std::size_t end = i;
+    while (end < s.size() && is_digit(s[end])) ++end;
+    return end - i;
+  };
+  return digits(a) > 0 && digits(b) > 0 && digits(a) > digits(b) && a[i] != '0';
+}
+
+Result<std::vector<std::string>> find_layers(const Step& step, Inputs& inputs, std::vector<Diagnostic>& diagnostics) {
+  ASSETC_TRY(std::vector<std::string> names, inputs.list(step.input_path));
+  std::erase_if(names, [&](const std::string& name) {
+    if (has_picture_extension(name)) return false;
+    if (!name.starts_with('.')) {
+      diagnostics.push_back(warning(ErrorCode::kUnsupported, name, "this file is no picture and is left out of the array"));
+    }
+    return true;
+  });
+  if (names.empty()) return fail(ErrorCode::kNotFound, "no picture in this folder", "add the layers, named in their order: 00.png, 01.png");
+  if (names.size() > ktx2::kMaxLayers) {
+    return fail(ErrorCode::kLimit, "found " + std::to_string(names.size()) + " layers, the limit is " + std::to_string(ktx2::kMaxLayers));
+  }
+  for (std::size_t i = 1; i < names.size(); ++i) {
+    if (!numbers_disagree(names[i - 1], names[i])) continue;
+    diagnostics.push_back(warning(ErrorCode::kInvalidData, names[i], "layers are in name order, so this one comes after " + names[i - 1],
+                                  "give the numbers leading zeros"));
+    break;
+  }
+  return names;
+}
+
+Result<Product> cook(const Step& step, Inputs& inputs) {
+  ASSETC_TRY(const texture::CompileOptions options, compile_options(step));
+  Product product;
+  ASSETC_TRY(const auto names, find_layers(step, inputs, product.diagnostics));
+  texture::Extent first;
+  const texture::ImageSource source = [&](std::uint32_t index) -> Result<scene::Image> {
+    const std::string path = step.input_path + "/" + names[index];
+    ASSETC_TRY(scene::Image image, read_picture(path, options.mips.kind, inputs, product.diagnostics));
+    const texture::Extent extent{image.width_texels, image.height_texels};
+    if (index == 0) first = extent;
+    const auto size = [](texture::Extent e) { return std::to_string(e.width_texels) + "x" + std::to_string(e.height_texels); };
+    if (extent != first) {
+      return std::unexpected(Error{ErrorCode::kInvalidData, path, {}, "found " + size(extent) + " texels, expected " + size(first) + " like " + names[0],
+                                   "give all layers one size"});
+    }
+    return image;
+  };
+  const texture::Arrangement arrangement{static_cast<std::uint32_t>(names.size()), 1};
+  ASSETC_TRY(ByteVector file, texture::compile_texture(source, arrangement, options));
+  product.outputs.push_back({".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
+  return product;
+}
+
+std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+  std::vector<Diagnostic> ignored;
+  const auto options = compile_options(step);
+  const auto names = find_layers(step, inputs, ignored);
+  if (!options || !names) return 0;
+  const auto bytes = inputs.read(step.input_path + "/" + names->front());
+  return bytes ? picture_peak_bytes(*bytes, {static_cast<std::uint32_t>(names->size()), 1}, *options) : 0;
+}
+
+}  // namespace
+
+extern const Recipe kArrayRecipe;
+constinit const Recipe kArrayRecipe{
+    .name = "array",
+    .version = 1,
+    .claims = kClaims,
+    .setting_groups = kGroups,
+    .stem_matters = false,
+    .cook = cook,
+    .estimate_peak_bytes = estimate_peak_bytes,
+};
+
+}  // namespace assetc::recipes

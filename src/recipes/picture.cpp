@@ -1,0 +1,145 @@
+#include "recipes/picture.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace assetc::recipes {
+namespace {
+
+constexpr std::array<std::string_view, 6> kExtensions{".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp"};
+
+// Held while a file that will be refused is looked at.
+constexpr std::uint64_t kRefusedBytes = 1 << 20;
+
+template <class T>
+struct Named {
+  std::string_view name;
+  T value;
+};
+
+template <class T, std::size_t N>
+Result<T> param_value(const Params& params, std::string_view key, const std::array<Named<T>, N>& values, T absent) {
+  const auto found = params.find(key);
+  if (found == params.end()) return absent;
+  std::string names;
+  for (const Named<T>& v : values) {
+    if (v.name == found->second) return v.value;
+    names.append(names.empty() ? "" : ", ").append(v.name);
+  }
+  return fail(ErrorCode::kUsage, std::string(key) + ": found \"" + found->second + "\", expected one of " + names);
+}
+
+constexpr std::array kKinds{Named{"color", texture::TexelKind::kColor}, Named{"linear", texture::TexelKind::kLinear},
+                            Named{"normal", texture::TexelKind::kNormal}, Named{"gray", texture::TexelKind::kGray}};
+constexpr std::array kWraps{Named{"repeat", texture::Wrap::kRepeat}, Named{"clamp", texture::Wrap::kClamp}};
+
+texture::Filter filter_of(MipFilter filter) {
+  switch (filter) {
+    case MipFilter::kKaiser: return texture::Filter::kKaiser;
+    case MipFilter::kBox: return texture::Filter::kBox;
+    case MipFilter::kLanczos: return texture::Filter::kLanczos;
+  }
+  return texture::Filter::kKaiser;
+}
+
+codec::Effort effort_of(TextureQuality quality) {
+  switch (quality) {
+    case TextureQuality::kFast: return codec::Effort::kFast;
+    case TextureQuality::kNormal: return codec::Effort::kNormal;
+    case TextureQuality::kBest: return codec::Effort::kBest;
+  }
+  return codec::Effort::kNormal;
+}
+
+Result<float> cutoff_of(const Params& params) {
+  const auto found = params.find("alpha_cutoff");
+  if (found == params.end()) return 0.0f;
+  const std::string& text = found->second;
+  float value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0.0f)) {
+    return fail(ErrorCode::kUsage, "alpha_cutoff: found \"" + text + "\", expected a number of 0 or more");
+  }
+  return value;
+}
+
+// Whether any texel has a value of `channel` other than that of `reference` (a channel, or -1 for full).
+bool differs(const scene::Image& image, std::size_t channel, int reference) {
+  const std::size_t bytes = scene::channel_bytes(image.type);
+  const auto full = [&]() -> std::uint32_t {
+    switch (image.type) {
+      case scene::PixelType::kU8: return 0xFF;
+      case scene::PixelType::kU16: return 0xFFFF;
+      case scene::PixelType::kF32: return 0x3F800000;
+    }
+    return 0;
+  }();
+  for (const std::byte *p = image.pixels.data(), *end = p + image.pixels.size(); p != end; p += 4 * bytes) {
+    const std::byte* other = reference < 0 ? reinterpret_cast<const std::byte*>(&full) : p + static_cast<std::size_t>(reference) * bytes;
+    if (std::memcmp(p + channel * bytes, other, bytes) != 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool has_picture_extension(std::string_view name) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
+    return name.size() >= extension.size() && std::ranges::equal(name.substr(name.size() - extension.size()), extension, {}, lower);
+  });
+}
+
+Result<scene::Image> read_picture(const std::string& path, texture::TexelKind kind, Inputs& inputs, std::vector<Diagnostic>& diagnostics) {
+  ASSETC_TRY(const Bytes bytes, inputs.read(path));
+  const std::size_t before = diagnostics.size();
+  auto image = decode_picture(bytes, kind, diagnostics);
+  for (std::size_t i = before; i < diagnostics.size(); ++i) diagnostics[i].what = std::move(diagnostics[i].what).in(path);
+  if (!image) return std::unexpected(std::move(image).error().in(path));
+  return image;
+}
+
+Result<texture::CompileOptions> compile_options(const Step& step) {
+  const TextureSettings& settings = step.settings.texture;
+  texture::CompileOptions options;
+  ASSETC_TRY(options.mips.kind, param_value(step.params, "mode", kKinds, texture::TexelKind::kColor));
+  const auto wrap = settings.wrap == TextureWrap::kClamp ? texture::Wrap::kClamp : texture::Wrap::kRepeat;
+  ASSETC_TRY(options.mips.wrap, param_value(step.params, "wrap", kWraps, wrap));
+  ASSETC_TRY(options.mips.alpha_cutoff, cutoff_of(step.params));
+  options.mips.filter = filter_of(settings.mip_filter);
+  options.mips.all_levels = settings.mips;
+  options.mips.max_size_texels = settings.max_size_texels;
+  options.block_compress = settings.compress;
+  options.effort = effort_of(settings.quality);
+  options.zstd_level = settings.zstd_level;
+  return options;
+}
+
+Result<scene::Image> decode_picture(ByteSpan bytes, texture::TexelKind kind, std::vector<Diagnostic>& diagnostics) {
+  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
+  ASSETC_TRY(scene::Image image, importer::decode_image(bytes));
+  if (info.exif_orientation != 1) {
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, "EXIF orientation",
+                                  "the picture is marked as rotated or mirrored; its texels are compiled as they are stored",
+                                  "rotate it in an image editor if it should stand as viewers show it"));
+  }
+  if (kind == texture::TexelKind::kGray && image.source_channels >= 3 && (differs(image, 1, 0) || differs(image, 2, 0))) {
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colours: only red is kept",
+                                  "save it as grayscale, or drop the suffix from its name to keep all channels"));
+  }
+  if ((kind == texture::TexelKind::kGray || kind == texture::TexelKind::kNormal) && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, "",
+                                  kind == texture::TexelKind::kGray ? "a grayscale map with alpha: alpha is dropped" : "a normal map with alpha: alpha is dropped",
+                                  "keep what alpha holds in a texture of its own"));
+  }
+  return image;
+}
+
+std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement, const texture::CompileOptions& options) {
+  const auto info = importer::read_image_info(file);
+  if (!info) return kRefusedBytes + file.size();
+  return file.size() + texture::compile_peak_bytes({info->width_texels, info->height_texels}, info->type, arrangement, options);
+}
+
+}  // namespace assetc::recipes

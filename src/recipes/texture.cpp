@@ -1,0 +1,100 @@
+// Pictures on their own, and those that other recipes hand on (a glTF's images).
+#include <array>
+
+#include "assetc/formats/ktx2.hpp"
+#include "recipes/picture.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+constexpr std::string_view kCopyMode = "copy";
+
+// Of ".png": colour under any name, and the manual's suffixes for data.
+constexpr std::array kClaims{
+    Claim{".png", false, ".png", "", "color"},
+    Claim{".n.png", false, ".png", "", "normal"},
+    Claim{".ao.png", false, ".png", "", "gray"},
+    Claim{".h.png", false, ".png", "", "gray"},
+    Claim{".r.png", false, ".png", "", "gray"},
+    Claim{".jpg", false, ".jpg", "", "color"},
+    Claim{".n.jpg", false, ".jpg", "", "normal"},
+    Claim{".ao.jpg", false, ".jpg", "", "gray"},
+    Claim{".h.jpg", false, ".jpg", "", "gray"},
+    Claim{".r.jpg", false, ".jpg", "", "gray"},
+    Claim{".jpeg", false, ".jpeg", "", "color"},
+    Claim{".n.jpeg", false, ".jpeg", "", "normal"},
+    Claim{".ao.jpeg", false, ".jpeg", "", "gray"},
+    Claim{".h.jpeg", false, ".jpeg", "", "gray"},
+    Claim{".r.jpeg", false, ".jpeg", "", "gray"},
+    Claim{".webp", false, ".webp", "", "color"},
+    Claim{".n.webp", false, ".webp", "", "normal"},
+    Claim{".ao.webp", false, ".webp", "", "gray"},
+    Claim{".h.webp", false, ".webp", "", "gray"},
+    Claim{".r.webp", false, ".webp", "", "gray"},
+    Claim{".tga", false, ".tga", "", "color"},
+    Claim{".n.tga", false, ".tga", "", "normal"},
+    Claim{".ao.tga", false, ".tga", "", "gray"},
+    Claim{".h.tga", false, ".tga", "", "gray"},
+    Claim{".r.tga", false, ".tga", "", "gray"},
+    Claim{".bmp", false, ".bmp", "", "color"},
+    Claim{".n.bmp", false, ".bmp", "", "normal"},
+    Claim{".ao.bmp", false, ".bmp", "", "gray"},
+    Claim{".h.bmp", false, ".bmp", "", "gray"},
+    Claim{".r.bmp", false, ".bmp", "", "gray"},
+    Claim{".ktx2", false, ".ktx2", "", kCopyMode},
+};
+constexpr std::array<std::string_view, 1> kGroups{"texture"};
+
+// A file that is compiled already, whatever its mode: KHR_texture_basisu images and .ktx2 sources.
+Result<Product> copy_ktx2(const Bytes& bytes) {
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(bytes));
+  Product product;
+  product.outputs.push_back({".ktx2", bytes, AssetKind::kTexture, view.is_srgb()});
+  return product;
+}
+
+bool wants_copy(const Step& step) {
+  const auto mode = step.params.find("mode");
+  return mode != step.params.end() && mode->second == kCopyMode;
+}
+bool is_ktx2(ByteSpan bytes) {
+  return bytes.size() >= ktx2::kIdentifier.size() && std::memcmp(bytes.data(), ktx2::kIdentifier.data(), ktx2::kIdentifier.size()) == 0;
+}
+
+Result<Product> cook(const Step& step, Inputs& inputs) {
+  ASSETC_TRY(Bytes bytes, step.input(inputs));
+  if (wants_copy(step) || is_ktx2(bytes)) return copy_ktx2(bytes);
+  ASSETC_TRY(const texture::CompileOptions options, compile_options(step));
+  Product product;
+  const texture::ImageSource source = [&](std::uint32_t) {
+    auto image = decode_picture(bytes, options.mips.kind, product.diagnostics);
+    bytes = {};  // not needed while the texels are worked on
+    return image;
+  };
+  ASSETC_TRY(ByteVector file, texture::compile_texture(source, {}, options));
+  product.outputs.push_back({".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
+  return product;
+}
+
+std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+  const auto bytes = step.input(inputs);
+  const auto options = compile_options(step);
+  if (!bytes) return 0;
+  if (wants_copy(step) || is_ktx2(*bytes) || !options) return bytes->size();
+  return picture_peak_bytes(*bytes, {}, *options);
+}
+
+}  // namespace
+
+extern const Recipe kTextureRecipe;
+constinit const Recipe kTextureRecipe{
+    .name = "texture",
+    .version = 1,
+    .claims = kClaims,
+    .setting_groups = kGroups,
+    .stem_matters = false,
+    .cook = cook,
+    .estimate_peak_bytes = estimate_peak_bytes,
+};
+
+}  // namespace assetc::recipes

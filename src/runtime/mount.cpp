@@ -1,0 +1,143 @@
+#include "assetc/runtime/mount.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "assetc/formats/hpack.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+Error io_error(const std::string& path, int error) {
+  const bool absent = error == ENOENT || error == ENOTDIR;
+  return Error{absent ? ErrorCode::kNotFound : ErrorCode::kIo, path, {}, absent ? "no such file" : std::strerror(error), {}};
+}
+
+// Relative, no empty, "." or ".." part, no NUL: it names something below the mount and nothing else.
+bool is_safe(std::string_view path) {
+  if (path.empty() || path.find('\0') != path.npos) return false;
+  while (true) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    if (part.empty() || part == "." || part == "..") return false;
+    if (slash == path.npos) return true;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+std::unexpected<Error> not_found(std::string_view path) {
+  return std::unexpected(Error{ErrorCode::kNotFound, std::string(path), {}, "no such file in the mount", {}});
+}
+
+}  // namespace
+
+Result<Bytes> map_file(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::unexpected(io_error(path, errno));
+  struct stat status {};
+  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
+    ::close(file);
+    return std::unexpected(Error{ErrorCode::kIo, path, {}, "not a regular file", {}});
+  }
+  const auto size = static_cast<std::size_t>(status.st_size);
+  if (size == 0) {
+    ::close(file);
+    return Bytes{};
+  }
+  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  const int error = errno;
+  ::close(file);
+  if (address == MAP_FAILED) return std::unexpected(io_error(path, error));
+  std::shared_ptr<const void> owner(address, [size](const void* p) { munmap(const_cast<void*>(p), size); });
+  return Bytes(std::move(owner), {static_cast<const std::byte*>(address), size});
+}
+
+class Mount::Source {
+ public:
+  virtual ~Source() = default;
+  virtual Result<Bytes> read(std::string_view path) const = 0;
+  virtual bool contains(std::string_view path) const = 0;
+  virtual std::vector<std::string> list(std::string_view prefix) const = 0;
+};
+
+class Mount::Directory : public Source {
+ public:
+  explicit Directory(std::string root) : root_(std::move(root)) {}
+
+  Result<Bytes> read(std::string_view path) const override {
+    if (!is_safe(path)) return not_found(path);
+    auto bytes = map_file(root_ + "/" + std::string(path));
+    if (!bytes) {
+      bytes.error().file = path;
+    }
+    return bytes;
+  }
+  bool contains(std::string_view path) const override {
+    std::error_code error;
+    return is_safe(path) && std::filesystem::is_regular_file(root_ + "/" + std::string(path), error);
+  }
+  std::vector<std::string> list(std::string_view prefix) const override {
+    std::vector<std::string> paths;
+    std::error_code error;
+    const std::filesystem::path root(root_);
+    std::filesystem::recursive_directory_iterator entry(root, error), end;
+    while (!error && entry != end) {
+      std::error_code ignored;
+      if (entry->is_regular_file(ignored)) {
+        std::string path = entry->path().lexically_relative(root).generic_string();
+        if (path.starts_with(prefix)) paths.push_back(std::move(path));
+      }
+      entry.increment(error);
+    }
+    std::ranges::sort(paths);
+    return paths;
+  }
+
+ private:
+  std::string root_;
+};
+
+class Mount::Pack : public Source {
+ public:
+  Pack(Bytes bytes, hpack::View view) : bytes_(std::move(bytes)), view_(std::move(view)) {}
+
+  Result<Bytes> read(std::string_view path) const override {
+    const hpack::EntryView* entry = view_.find(path);
+    if (!entry) return not_found(path);
+    return bytes_.slice(entry->offset_bytes, entry->size_bytes);
+  }
+  bool contains(std::string_view path) const override { return view_.find(path) != nullptr; }
+  std::vector<std::string> list(std::string_view prefix) const override {
+    std::vector<std::string> paths;
+    for (const hpack::EntryView& entry : view_.entries()) {
+      if (entry.path.starts_with(prefix)) paths.emplace_back(entry.path);
+    }
+    return paths;
+  }
+
+ private:
+  Bytes bytes_;
+  hpack::View view_;
+};
+
+Result<Mount> Mount::open(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) return Mount(std::make_shared<Directory>(path));
+  ASSETC_TRY(Bytes bytes, map_file(path));
+  auto view = hpack::View::open(bytes);
+  if (!view) return std::unexpected(std::move(view).error().in(path));
+  return Mount(std::make_shared<Pack>(std::move(bytes), std::move(*view)));
+}
+
+Result<Bytes> Mount::read(std::string_view path) const { return source_->read(path); }
+bool Mount::contains(std::string_view path) const { return source_->contains(path); }
+std::vector<std::string> Mount::list(std::string_view prefix) const { return source_->list(prefix); }
+
+}  // namespace assetc::runtime

@@ -1,0 +1,85 @@
+#include "texture/color.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace assetc::texture {
+namespace {
+
+// x^(1/5) for x in (0, 1], by Newton's method from a guess at or above the root, from where it falls monotonically.
+double fifth_root(double x, double guess) {
+  for (double root = guess;;) {
+    const double square = root * root;
+    const double next = (4.0 * root + x / (square * square)) / 5.0;
+    if (!(next < root)) return root;
+    root = next;
+  }
+}
+
+double to_linear(double srgb, double guess) {
+  if (srgb <= 0.04045) return srgb / 12.92;
+  const double base = (srgb + 0.055) / 1.055;
+  const double square = base * base;  // base^2.4 = base^2 * (base^2)^(1/5)
+  return square * fifth_root(square, guess);
+}
+
+// Floats are cut into bins by their exponent and the first seven bits of their mantissa. A bin of the range holds at
+// most one border between two codes (tested), so one comparison after the look-up gives the exact code.
+constexpr std::uint32_t kFirstBits = 0x39000000;  // 2^-13, of which the code is still 0
+constexpr std::uint32_t kBinShift = 16;
+constexpr std::size_t kBins = (0x3F800000 - kFirstBits) >> kBinShift;
+
+struct EncodeTables {
+  std::array<float, 256> border;  // border[i]: the least linear value of code i + 1; border[255] is never reached
+  std::array<std::uint8_t, kBins> code;  // of a bin's least value
+};
+
+EncodeTables make_encode_tables() {
+  EncodeTables tables{};
+  for (std::size_t i = 0; i < 255; ++i) {
+    const double exact = srgb_to_linear((static_cast<double>(i) + 0.5) / 255.0);
+    auto rounded = static_cast<float>(exact);
+    if (static_cast<double>(rounded) < exact) rounded = std::bit_cast<float>(std::bit_cast<std::uint32_t>(rounded) + 1);
+    tables.border[i] = rounded;
+  }
+  tables.border[255] = 2.0f;
+  for (std::size_t bin = 0; bin < kBins; ++bin) {
+    const auto least = std::bit_cast<float>(kFirstBits + (static_cast<std::uint32_t>(bin) << kBinShift));
+    const auto above = std::upper_bound(tables.border.begin(), tables.border.end(), least);
+    tables.code[bin] = static_cast<std::uint8_t>(above - tables.border.begin());
+  }
+  return tables;
+}
+
+}  // namespace
+
+double srgb_to_linear(double srgb) { return to_linear(srgb, 1.0); }
+
+const std::array<float, 256>& srgb8_to_linear() {
+  static const std::array<float, 256> table = [] {
+    std::array<float, 256> t{};
+    for (std::size_t i = 0; i < 256; ++i) t[i] = static_cast<float>(srgb_to_linear(static_cast<double>(i) / 255.0));
+    return t;
+  }();
+  return table;
+}
+
+std::span<const float, 65536> srgb16_to_linear() {
+  static const std::vector<float> table = [] {
+    std::vector<float> t(65536);
+    for (std::size_t i = 0; i < 65536; ++i) t[i] = static_cast<float>(srgb_to_linear(static_cast<double>(i) / 65535.0));
+    return t;
+  }();
+  return std::span<const float, 65536>(table);
+}
+
+std::uint8_t linear_to_srgb8(float linear) {
+  static const EncodeTables tables = make_encode_tables();
+  if (!(linear >= std::bit_cast<float>(kFirstBits))) return 0;
+  if (linear >= 1.0f) return 255;
+  const std::uint8_t code = tables.code[(std::bit_cast<std::uint32_t>(linear) - kFirstBits) >> kBinShift];
+  return static_cast<std::uint8_t>(code + (linear >= tables.border[code]));
+}
+
+}  // namespace assetc::texture

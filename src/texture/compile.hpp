@@ -1,0 +1,40 @@
+// Pictures in, a KTX 2 file out: mips, block encoding or raw texels, supercompression.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "codec/encode.hpp"
+#include "texture/mips.hpp"
+
+namespace assetc::texture {
+
+struct CompileOptions {
+  MipOptions mips;
+  bool block_compress = true;  // UASTC; false: R8G8B8A8 and Zstd
+  codec::Effort effort = codec::Effort::kNormal;
+  std::uint32_t zstd_level = 0;  // of UASTC: 0 none; of raw texels: 0 means kDefaultRawZstdLevel
+};
+inline constexpr std::uint32_t kDefaultRawZstdLevel = 6;
+
+// What the pictures are: one 2D texture, six faces (+X -X +Y -Y +Z -Z) or layers.
+struct Arrangement {
+  std::uint32_t layer_count = 0;  // 0: not an array
+  std::uint32_t face_count = 1;   // 6: a cubemap
+  std::uint32_t image_count() const { return face_count * (layer_count == 0 ? 1 : layer_count); }
+};
+
+// Picture i of an arrangement: layers outermost, faces within. Asked for each i once, in order, and dropped before the
+// next, so that one picture is in memory at a time.
+using ImageSource = std::function<Result<scene::Image>(std::uint32_t index)>;
+
+// The bytes of the .ktx2. Pictures must have one size: kInvalidData otherwise; errors of the source and of the encoder
+// are passed on. Runs in parallel in the calling thread's oneTBB arena; the same bytes for any number of threads.
+Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options);
+
+// The most bytes that compile_texture holds, output included, for pictures of that size.
+std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement, const CompileOptions& options);
+
+}  // namespace assetc::texture

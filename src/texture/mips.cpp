@@ -1,0 +1,337 @@
+#include "texture/mips.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "texture/color.hpp"
+#include "texture/coverage.hpp"
+#include "texture/resample.hpp"
+
+namespace assetc::texture {
+namespace {
+
+using scene::Image;
+using scene::PixelType;
+
+// A texel's colour counts with weight (1 - kFloor) alpha + kFloor, so that fully transparent regions keep a colour of
+// their own and yet add less than a twentieth of an 8-bit step to an opaque neighbour. The weight is linear in alpha,
+// so filtering the weight filters alpha.
+constexpr float kFloor = 1.0f / 65536.0f;
+// Below this weight a kernel with negative lobes no longer tells the colour: the texel is the mean of the box under it.
+constexpr float kUnsteadyWeight = 1.0f / 16.0f;
+
+float weight_of_alpha(float alpha) { return alpha * (1.0f - kFloor) + kFloor; }
+float alpha_of_weight(float weight) { return (weight - kFloor) / (1.0f - kFloor); }
+
+// A texel's channel as stored, in [0, 1] for integers.
+float load_channel(const Image& image, std::size_t texel, std::size_t channel) {
+  const std::byte* p = image.pixels.data() + (texel * 4 + channel) * scene::channel_bytes(image.type);
+  switch (image.type) {
+    case PixelType::kU8: return static_cast<float>(std::to_integer<unsigned>(*p)) * (1.0f / 255.0f);
+    case PixelType::kU16: {
+      std::uint16_t v;
+      std::memcpy(&v, p, 2);
+      return static_cast<float>(v) * (1.0f / 65535.0f);
+    }
+    case PixelType::kF32: break;
+  }
+  float v;
+  std::memcpy(&v, p, 4);
+  return v;
+}
+
+// The same as an 8-bit code: for colour from 16 bits the code keeps the sRGB curve, from float it gains it.
+std::uint8_t load_code(const Image& image, std::size_t texel, std::size_t channel, bool color) {
+  const std::byte* p = image.pixels.data() + (texel * 4 + channel) * scene::channel_bytes(image.type);
+  if (image.type == PixelType::kU8) return std::to_integer<std::uint8_t>(*p);
+  if (image.type == PixelType::kU16) {
+    std::uint16_t v;
+    std::memcpy(&v, p, 2);
+    return static_cast<std::uint8_t>((v * 255u + 32767u) / 65535u);
+  }
+  const float value = load_channel(image, texel, channel);
+  return color && channel < 3 ? linear_to_srgb8(value) : unorm8(value);
+}
+
+// Linear light of a stored colour channel.
+template <PixelType type>
+float load_light(const std::byte* p, const std::array<float, 256>& table8, std::span<const float, 65536> table16) {
+  if constexpr (type == PixelType::kU8) return table8[std::to_integer<std::size_t>(*p)];
+  if constexpr (type == PixelType::kU16) {
+    std::uint16_t v;
+    std::memcpy(&v, p, 2);
+    return table16[v];
+  }
+  float v = 0.0f;
+  if constexpr (type == PixelType::kF32) std::memcpy(&v, p, 4);
+  return v;
+}
+
+template <PixelType type>
+void read_color_row(const Image& image, std::uint32_t y, bool alpha, float* out, std::size_t stride) {
+  const auto& table8 = srgb8_to_linear();
+  static const float none[65536] = {};
+  const std::span<const float, 65536> table16 = type == PixelType::kU16 ? srgb16_to_linear() : std::span<const float, 65536>(none);
+  constexpr std::size_t kBytes = scene::channel_bytes(type);
+  const std::byte* p = image.pixels.data() + image.row_bytes() * y;
+  const std::size_t first = std::size_t{y} * image.width_texels;
+  for (std::uint32_t x = 0; x < image.width_texels; ++x, p += 4 * kBytes) {
+    const float weight = alpha ? weight_of_alpha(load_channel(image, first + x, 3)) : 1.0f;
+    for (std::size_t c = 0; c < 3; ++c) {
+      const float light = load_light<type>(p + c * kBytes, table8, table16);
+      out[c * stride + x] = alpha ? light * weight : light;
+    }
+    if (alpha) out[3 * stride + x] = weight;
+  }
+}
+
+bool find_alpha(const Image& image) {
+  if (image.source_channels == 1 || image.source_channels == 3) return false;
+  std::atomic<bool> found{false};
+  tbb::parallel_for(std::uint32_t{0}, image.height_texels, [&](std::uint32_t y) {
+    if (found.load(std::memory_order_relaxed)) return;
+    for (std::size_t x = 0, first = std::size_t{y} * image.width_texels; x < image.width_texels; ++x) {
+      if (load_channel(image, first + x, 3) < 1.0f) return found.store(true, std::memory_order_relaxed);
+    }
+  });
+  return found;
+}
+
+std::uint32_t plane_count(TexelKind kind, bool alpha) {
+  switch (kind) {
+    case TexelKind::kColor: case TexelKind::kLinear: return alpha ? 4 : 3;
+    case TexelKind::kNormal: return 3;
+    case TexelKind::kGray: return 1;
+  }
+  return 4;
+}
+
+}  // namespace
+
+Extent limited_extent(Extent source, std::uint32_t max_size_texels) {
+  const std::uint32_t longer = std::max(source.width_texels, source.height_texels);
+  if (max_size_texels == 0 || longer <= max_size_texels) return source;
+  const auto scaled = [&](std::uint32_t side) {
+    const std::uint64_t rounded = (std::uint64_t{side} * max_size_texels + longer / 2) / longer;
+    return static_cast<std::uint32_t>(std::max<std::uint64_t>(1, rounded));
+  };
+  return {scaled(source.width_texels), scaled(source.height_texels)};
+}
+
+std::uint64_t mip_peak_bytes(Extent source, PixelType type, const MipOptions& options) {
+  const std::uint64_t texels = std::uint64_t{source.width_texels} * source.height_texels;
+  const std::uint64_t image = texels * 4 * scene::channel_bytes(type);
+  const Extent level0 = limited_extent(source, options.max_size_texels);
+  const std::uint64_t plane_bytes = std::uint64_t{4} * plane_count(options.kind, true);
+  const auto level_bytes = [&](Extent e) { return std::uint64_t{e.width_texels} * e.height_texels * plane_bytes; };
+  if (level0 != source) return std::max(image + level_bytes(level0), level_bytes(level0) + level_bytes(next_level(level0)));
+  return image + (options.all_levels ? level_bytes(next_level(level0)) : 0);
+}
+
+struct MipChain::State {
+  Image image;      // level 0 as it came; empty once a level is in planes
+  Planes planes;    // the current level, unless it is the image
+  MipOptions options;
+  bool alpha = false;
+  std::uint32_t level = 0;
+  std::uint32_t level_count = 1;
+  Extent extent;
+  double coverage = 0.0;      // of level 0
+  float alpha_scale = 1.0f;   // of the current level
+
+  bool weighted() const { return options.kind == TexelKind::kColor && alpha; }
+  bool keeps_coverage() const { return weighted() && options.alpha_cutoff > 0.0f; }
+
+  void read_row(std::uint32_t y, float* out, std::size_t stride) const;
+  void scale_to(Extent target);
+  void fix_unsteady(std::uint32_t y, Planes& target) const;
+  AlphaHistogram alpha_histogram() const;
+  void write_row(std::uint32_t y, std::byte* out) const;
+  void write_image_row(std::uint32_t y, std::byte* out) const;
+};
+
+// Row y of the current level as planes.
+void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) const {
+  if (!planes.empty()) {
+    for (std::uint32_t c = 0; c < planes.channels(); ++c) std::copy_n(planes.row(c, y), planes.width(), out + c * stride);
+    return;
+  }
+  const std::size_t first = std::size_t{y} * image.width_texels;
+  switch (options.kind) {
+    case TexelKind::kColor:
+      switch (image.type) {
+        case PixelType::kU8: return read_color_row<PixelType::kU8>(image, y, alpha, out, stride);
+        case PixelType::kU16: return read_color_row<PixelType::kU16>(image, y, alpha, out, stride);
+        case PixelType::kF32: return read_color_row<PixelType::kF32>(image, y, alpha, out, stride);
+      }
+      return;
+    case TexelKind::kLinear:
+    case TexelKind::kGray:
+      for (std::uint32_t x = 0; x < image.width_texels; ++x) {
+        for (std::uint32_t c = 0; c < plane_count(options.kind, alpha); ++c) out[c * stride + x] = load_channel(image, first + x, c);
+      }
+      return;
+    case TexelKind::kNormal:
+      for (std::uint32_t x = 0; x < image.width_texels; ++x) {
+        float nx = load_channel(image, first + x, 0) * 2.0f - 1.0f;
+        float ny = load_channel(image, first + x, 1) * 2.0f - 1.0f;
+        const float planar = nx * nx + ny * ny;
+        float nz = 0.0f;
+        if (planar <= 1.0f) {
+          nz = std::sqrt(1.0f - planar);
+        } else {
+          const float length = std::sqrt(planar);
+          nx /= length;
+          ny /= length;
+        }
+        out[x] = nx;
+        out[stride + x] = ny;
+        out[2 * stride + x] = nz;
+      }
+      return;
+  }
+}
+
+// Where the filtered weight is small, zero or below (the kernel's negative lobes beside an opaque edge), takes the mean
+// of the source texels under the target texel instead; their weights, and so its own, are never below kFloor.
+void MipChain::State::fix_unsteady(std::uint32_t y, Planes& target) const {
+  const std::uint32_t width = target.width();
+  const float* weight = target.row(3, y);
+  if (std::none_of(weight, weight + width, [](float w) { return w < kUnsteadyWeight; })) return;
+
+  const auto under = [](std::uint32_t i, std::uint32_t from, std::uint32_t to) {  // [first, end) of the source texels
+    const std::uint32_t first = static_cast<std::uint32_t>(std::uint64_t{i} * from / to);
+    return std::pair{first, static_cast<std::uint32_t>((std::uint64_t{i + 1} * from + to - 1) / to)};
+  };
+  const auto [row_begin, row_end] = under(y, extent.height_texels, target.height());
+  const std::size_t source_width = extent.width_texels;
+  std::vector<float> rows((row_end - row_begin) * source_width * 4);
+  for (std::uint32_t row = row_begin; row < row_end; ++row) read_row(row, &rows[(row - row_begin) * source_width * 4], source_width);
+  for (std::uint32_t x = 0; x < width; ++x) {
+    if (weight[x] >= kUnsteadyWeight) continue;
+    const auto [begin, end] = under(x, extent.width_texels, width);
+    float sum[4] = {};
+    for (std::uint32_t row = 0; row < row_end - row_begin; ++row) {
+      for (std::uint32_t i = begin; i < end; ++i) {
+        for (std::size_t c = 0; c < 4; ++c) sum[c] += rows[(row * 4 + c) * source_width + i];
+      }
+    }
+    const auto count = static_cast<float>((row_end - row_begin) * (end - begin));
+    for (std::uint32_t c = 0; c < 4; ++c) target.row(c, y)[x] = sum[c] / count;
+  }
+}
+
+void MipChain::State::scale_to(Extent target_extent) {
+  Planes target(target_extent.width_texels, target_extent.height_texels, plane_count(options.kind, alpha));
+  const RowReader reader = [this](std::uint32_t y, float* out, std::size_t stride) { read_row(y, out, stride); };
+  RowFinisher finisher;
+  if (weighted()) finisher = [this](std::uint32_t y, Planes& made) { fix_unsteady(y, made); };
+  resample(reader, extent.width_texels, extent.height_texels, options.filter, options.wrap, target, finisher);
+  planes = std::move(target);
+  image.pixels = {};
+  extent = target_extent;
+}
+
+AlphaHistogram MipChain::State::alpha_histogram() const {
+  AlphaHistogram histogram;
+  for (std::uint32_t y = 0; y < extent.height_texels; ++y) {
+    for (std::uint32_t x = 0; x < extent.width_texels; ++x) {
+      histogram.add(planes.empty() ? load_channel(image, std::size_t{y} * extent.width_texels + x, 3)
+                                   : alpha_of_weight(planes.row(3, y)[x]));
+    }
+  }
+  return histogram;
+}
+
+void MipChain::State::write_image_row(std::uint32_t y, std::byte* out) const {
+  const std::size_t first = std::size_t{y} * image.width_texels;
+  const bool color = options.kind == TexelKind::kColor;
+  if ((color || options.kind == TexelKind::kLinear) && image.type == PixelType::kU8) {
+    std::memcpy(out, image.pixels.data() + image.row_bytes() * y, image.row_bytes());
+    return;
+  }
+  for (std::uint32_t x = 0; x < image.width_texels; ++x, out += 4) {
+    std::uint8_t texel[4] = {0, 0, 0, 255};
+    const std::size_t channels = options.kind == TexelKind::kNormal ? 2 : options.kind == TexelKind::kGray ? 1 : 4;
+    for (std::size_t c = 0; c < channels; ++c) texel[c] = load_code(image, first + x, c, color);
+    std::memcpy(out, texel, 4);
+  }
+}
+
+void MipChain::State::write_row(std::uint32_t y, std::byte* out) const {
+  if (planes.empty()) return write_image_row(y, out);
+  const std::uint32_t width = planes.width();
+  const float* row[4] = {};
+  for (std::uint32_t c = 0; c < planes.channels(); ++c) row[c] = planes.row(c, y);
+  for (std::uint32_t x = 0; x < width; ++x, out += 4) {
+    std::uint8_t texel[4] = {0, 0, 0, 255};
+    switch (options.kind) {
+      case TexelKind::kColor:
+        if (alpha) {
+          const float weight = row[3][x];
+          for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(row[c][x] / weight);
+          texel[3] = unorm8(alpha_of_weight(weight) * alpha_scale);
+        } else {
+          for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(row[c][x]);
+        }
+        break;
+      case TexelKind::kLinear:
+        for (std::uint32_t c = 0; c < planes.channels(); ++c) texel[c] = unorm8(row[c][x]);
+        break;
+      case TexelKind::kNormal: {
+        const float nx = row[0][x], ny = row[1][x], nz = row[2][x];
+        const float length = std::sqrt(nx * nx + ny * ny + nz * nz);
+        const float scale = length > 1e-6f ? 0.5f / length : 0.0f;
+        texel[0] = unorm8(nx * scale + 0.5f);
+        texel[1] = unorm8(ny * scale + 0.5f);
+        break;
+      }
+      case TexelKind::kGray: texel[0] = unorm8(row[0][x]); break;
+    }
+    std::memcpy(out, texel, 4);
+  }
+}
+
+MipChain::MipChain(Image image, const MipOptions& options) : state_(std::make_unique<State>()) {
+  State& s = *state_;
+  s.image = std::move(image);
+  s.options = options;
+  s.extent = {s.image.width_texels, s.image.height_texels};
+  s.alpha = find_alpha(s.image);
+  if (s.keeps_coverage()) s.coverage = s.alpha_histogram().coverage(options.alpha_cutoff);
+  const Extent level0 = limited_extent(s.extent, options.max_size_texels);
+  s.level_count = options.all_levels ? full_level_count(level0) : 1;
+  if (level0 != s.extent) {
+    s.scale_to(level0);
+    if (s.keeps_coverage()) s.alpha_scale = s.alpha_histogram().scale_for(s.coverage, options.alpha_cutoff);
+  }
+}
+
+MipChain::~MipChain() = default;
+MipChain::MipChain(MipChain&&) noexcept = default;
+MipChain& MipChain::operator=(MipChain&&) noexcept = default;
+
+std::uint32_t MipChain::level_count() const { return state_->level_count; }
+std::uint32_t MipChain::level() const { return state_->level; }
+Extent MipChain::extent() const { return state_->extent; }
+bool MipChain::has_alpha() const { return state_->alpha; }
+
+bool MipChain::advance() {
+  State& s = *state_;
+  if (s.level + 1 >= s.level_count) return false;
+  s.scale_to(next_level(s.extent));
+  ++s.level;
+  if (s.keeps_coverage()) s.alpha_scale = s.alpha_histogram().scale_for(s.coverage, s.options.alpha_cutoff);
+  return true;
+}
+
+void MipChain::read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
+  const std::size_t row_bytes = std::size_t{state_->extent.width_texels} * 4;
+  for (std::uint32_t i = 0; i < row_count; ++i) state_->write_row(y + i, out.data() + i * row_bytes);
+}
+
+}  // namespace assetc::texture

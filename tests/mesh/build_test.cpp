@@ -1,0 +1,468 @@
+#include "mesh/build.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/octahedral.hpp"
+#include "mesh/shapes.hpp"
+
+namespace assetc::mesh {
+namespace {
+
+using scene::Vec2;
+using scene::Vec3;
+using scene::Vec4;
+using testing::HasSubstr;
+
+SubmeshInput input_of(const Shape& s) {
+  SubmeshInput in;
+  in.place = "/meshes/0/primitives/0";
+  in.indices = s.indices;
+  in.positions = s.positions;
+  in.normals = s.normals;
+  in.texcoords = s.texcoords;
+  return in;
+}
+
+BuiltMesh build(std::vector<SubmeshInput> inputs, const MeshOptions& options = {}) {
+  auto built = build_mesh(inputs, options);
+  EXPECT_TRUE(built.has_value()) << built.error().to_string();
+  return built ? std::move(*built) : BuiltMesh{};
+}
+BuiltMesh build(const Shape& s, const MeshOptions& options = {}) { return build(std::vector{input_of(s)}, options); }
+
+// A triangle as its three places, the least first: equal for equal triangles of equal winding.
+using Places = std::array<std::array<float, 3>, 3>;
+Places rotated(Places p) {
+  std::rotate(p.begin(), std::min_element(p.begin(), p.end()), p.end());
+  return p;
+}
+std::multiset<Places> triangles_of(const hmesh::Model& m, std::span<const std::uint32_t> indices) {
+  std::multiset<Places> result;
+  const auto at = [&](std::uint32_t v) { return std::to_array(m.vertices[v].position); };
+  for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
+    result.insert(rotated({at(indices[i]), at(indices[i + 1]), at(indices[i + 2])}));
+  }
+  return result;
+}
+std::multiset<Places> triangles_of(const Shape& s) {
+  std::multiset<Places> result;
+  const auto at = [&](std::uint32_t v) { return std::array{s.positions[v].x, s.positions[v].y, s.positions[v].z}; };
+  for (std::size_t i = 0; i < s.indices.size(); i += 3) {
+    result.insert(rotated({at(s.indices[i]), at(s.indices[i + 1]), at(s.indices[i + 2])}));
+  }
+  return result;
+}
+std::vector<std::uint32_t> meshlet_indices(const hmesh::Model& m) {
+  std::vector<std::uint32_t> result;
+  for (const hmesh::Meshlet& meshlet : m.meshlets) {
+    for (std::uint32_t t = 0; t < meshlet.triangle_count; ++t) {
+      for (std::uint8_t corner : m.meshlet_triangles[meshlet.triangle_offset + t].corners) {
+        EXPECT_LT(corner, meshlet.vertex_count);
+        result.push_back(m.meshlet_vertices[meshlet.vertex_offset + corner]);
+      }
+    }
+  }
+  return result;
+}
+
+void expect_valid(const hmesh::Model& model) {
+  const auto bytes = hmesh::write(model);
+  ASSERT_TRUE(bytes.has_value()) << bytes.error().to_string();
+  const auto view = hmesh::View::open(*bytes);
+  ASSERT_TRUE(view.has_value()) << view.error().to_string();
+}
+
+Shape one_triangle() {
+  return {{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, std::vector<Vec3>(3, {0, 0, 1}), {{0, 1}, {1, 1}, {0, 0}}, {0, 1, 2}};
+}
+
+TEST(BuildMesh, keeps_every_triangle_and_its_winding) {
+  const Shape s = sphere(60, 40);
+  const BuiltMesh built = build(s);
+  EXPECT_EQ(triangles_of(built.model, built.model.indices), triangles_of(s));
+  expect_valid(built.model);
+}
+
+TEST(BuildMesh, cuts_into_meshlets_that_cover_every_triangle_once) {
+  const Shape s = wavy_grid(120, 90);
+  MeshOptions options;
+  for (const auto& [vertices, triangles] : {std::pair{64u, 124u}, {3u, 1u}, {32u, 255u}, {255u, 40u}}) {
+    options.meshlets.max_vertices = vertices;
+    options.meshlets.max_triangles = triangles;
+    const hmesh::Model m = build(s, options).model;
+    EXPECT_EQ(triangles_of(m, meshlet_indices(m)), triangles_of(s));
+    for (const hmesh::Meshlet& meshlet : m.meshlets) {
+      EXPECT_LE(meshlet.vertex_count, vertices);
+      EXPECT_LE(meshlet.triangle_count, triangles);
+    }
+  }
+}
+
+TEST(BuildMesh, fills_meshlets_of_a_mesh_of_many_pieces_with_neighbours) {
+  // 4000 separate triangles on a plane, in no order.
+  Shape s;
+  std::uint32_t state = 1;
+  const auto random = [&] { return static_cast<float>((state = state * 1664525u + 1013904223u) >> 8) / 16777216.0f; };
+  for (std::uint32_t t = 0; t < 4000; ++t) {
+    const Vec3 p{random() * 100, random() * 100, 0};
+    for (Vec3 d : {Vec3{0, 0, 0}, Vec3{0.1f, 0, 0}, Vec3{0, 0.1f, 0}}) {
+      s.indices.push_back(static_cast<std::uint32_t>(s.positions.size()));
+      s.positions.push_back(p + d);
+    }
+  }
+  const hmesh::Model m = build(s).model;
+  EXPECT_LT(m.meshlets.size(), 4000 / 21 * 1.3) << "21 separate triangles have 63 vertices";
+  double radius = 0;
+  for (const hmesh::MeshletBounds& b : m.meshlet_bounds) radius += b.radius;
+  EXPECT_LT(radius / static_cast<double>(m.meshlet_bounds.size()), 15.0);
+}
+
+TEST(BuildMesh, bounds_hold_every_vertex) {
+  const Shape s = wavy_grid(200, 100);
+  const hmesh::Model m = build(s).model;
+  for (const hmesh::GpuVertex& v : m.vertices) {
+    float d2 = 0;
+    for (int a = 0; a < 3; ++a) {
+      EXPECT_GE(v.position[a], m.bounds.aabb_min[a]);
+      EXPECT_LE(v.position[a], m.bounds.aabb_max[a]);
+      const float d = v.position[a] - m.bounds.sphere_center[a];
+      d2 += d * d;
+    }
+    EXPECT_LE(std::sqrt(d2), m.bounds.sphere_radius);
+  }
+}
+
+TEST(BuildMesh, makes_equal_vertices_one) {
+  Shape s = wavy_grid(20, 20);
+  Shape split;
+  for (std::uint32_t i : s.indices) {
+    split.indices.push_back(static_cast<std::uint32_t>(split.positions.size()));
+    split.positions.push_back(s.positions[i]);
+    split.normals.push_back(s.normals[i]);
+    split.texcoords.push_back(s.texcoords[i]);
+  }
+  EXPECT_EQ(build(split).model.vertices.size(), 400u);
+}
+
+TEST(BuildMesh, keeps_vertices_apart_that_differ_in_other_attributes) {
+  Shape s = one_triangle();
+  s.positions.insert(s.positions.end(), s.positions.begin(), s.positions.end());
+  s.normals.resize(6, {0, 0, 1});
+  s.texcoords.insert(s.texcoords.end(), s.texcoords.begin(), s.texcoords.end());
+  s.indices = {0, 1, 2, 3, 4, 5};
+  SubmeshInput in = input_of(s);
+  EXPECT_EQ(build({in}).model.vertices.size(), 3u);
+  const std::array<std::uint32_t, 6> colors{1, 2, 3, 4, 5, 6};
+  in.extra = std::as_bytes(std::span(colors));
+  in.extra_stride_bytes = 4;
+  const BuiltMesh built = build({in});
+  EXPECT_EQ(built.model.vertices.size(), 6u);
+  EXPECT_EQ(std::set<std::uint32_t>(built.source_vertices.begin(), built.source_vertices.end()).size(), 6u);
+}
+
+TEST(BuildMesh, says_which_source_vertex_each_vertex_came_from) {
+  const Shape s = sphere(30, 20);
+  const BuiltMesh built = build(s);
+  ASSERT_EQ(built.source_vertices.size(), built.model.vertices.size());
+  for (std::size_t v = 0; v < built.source_vertices.size(); ++v) {
+    const Vec3 p = s.positions[built.source_vertices[v]];
+    EXPECT_EQ(std::to_array(built.model.vertices[v].position), (std::array{p.x, p.y, p.z}));
+  }
+}
+
+TEST(BuildMesh, uses_vertices_in_the_order_of_the_indices) {
+  const hmesh::Model m = build(wavy_grid(100, 100)).model;
+  std::uint32_t next = 0;
+  for (std::uint32_t i : m.indices) {
+    EXPECT_LE(i, next);
+    next = std::max(next, i + 1);
+  }
+  EXPECT_EQ(next, m.vertices.size());
+}
+
+TEST(BuildMesh, drops_degenerate_triangles) {
+  Shape s = one_triangle();
+  s.indices = {0, 0, 1, 0, 1, 2, 2, 1, 2};
+  EXPECT_EQ(build(s).model.indices.size(), 3u);
+}
+
+TEST(BuildMesh, keeps_a_mesh_of_nothing_but_degenerate_triangles) {
+  Shape s = one_triangle();
+  s.indices = {0, 0, 1};
+  const BuiltMesh built = build(s);
+  EXPECT_EQ(built.model.indices.size(), 3u);
+  expect_valid(built.model);
+}
+
+TEST(BuildMesh, of_one_triangle_has_one_meshlet_and_stalled_levels) {
+  const hmesh::Model m = build(one_triangle()).model;
+  ASSERT_EQ(m.meshlets.size(), 1u);
+  EXPECT_EQ(m.meshlets[0].triangle_count, 1u);
+  ASSERT_EQ(m.lods.size(), 2u);
+  EXPECT_EQ(m.lods[0].index_count, 0u);
+  EXPECT_EQ(m.lods[1].index_count, 0u);
+  expect_valid(m);
+}
+
+TEST(BuildMesh, halves_triangles_from_level_to_level) {
+  const Shape s = wavy_grid(300, 200);
+  const double full = static_cast<double>(s.indices.size());
+  const hmesh::Model m = build(s).model;
+  ASSERT_EQ(m.lods.size(), 2u);
+  EXPECT_NEAR(m.lods[0].index_count / full, 0.5, 0.01);
+  EXPECT_NEAR(m.lods[1].index_count / full, 0.25, 0.01);
+  MeshOptions options;
+  options.lods = 4;
+  options.lod_ratio = 0.3;
+  const hmesh::Model deep = build(s, options).model;
+  ASSERT_EQ(deep.lods.size(), 4u);
+  EXPECT_NEAR(deep.lods[1].index_count / full, 0.09, 0.01);
+  options.lods = 0;
+  EXPECT_TRUE(build(s, options).model.lods.empty());
+}
+
+TEST(BuildMesh, levels_lie_one_after_the_other_by_submesh) {
+  const Shape a = wavy_grid(40, 40), b = sphere(30, 30);
+  const hmesh::Model m = build({input_of(a), input_of(b)}).model;
+  ASSERT_EQ(m.lods.size(), 4u);
+  std::uint32_t next = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(m.lods[i].first_index, next);
+    next += m.lods[i].index_count;
+    // Levels of a submesh use its own vertices.
+    for (std::uint32_t k = m.lods[i].first_index; k < next; ++k) EXPECT_EQ(m.lod_indices[k] >= 1600, i >= 2);
+  }
+  EXPECT_EQ(next, m.lod_indices.size());
+  expect_valid(m);
+}
+
+// Edges that only one triangle has, as places.
+std::multiset<std::array<std::array<float, 3>, 2>> open_edges(const hmesh::Model& m, std::span<const std::uint32_t> indices) {
+  std::multiset<std::array<std::array<float, 3>, 2>> edges;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const std::uint32_t a = indices[i], b = indices[i % 3 == 2 ? i - 2 : i + 1];
+    const auto pa = std::to_array(m.vertices[a].position), pb = std::to_array(m.vertices[b].position);
+    if (const auto twin = edges.find({pb, pa}); twin != edges.end()) {
+      edges.erase(twin);
+    } else {
+      edges.insert({pa, pb});
+    }
+  }
+  return edges;
+}
+
+TEST(BuildMesh, levels_of_a_closed_surface_stay_closed_across_seams_and_chunks) {
+  // The texture seam runs from pole to pole, and 80000 triangles are several chunks.
+  const Shape s = sphere(200, 201);
+  const hmesh::Model m = build(s).model;
+  ASSERT_TRUE(open_edges(m, m.indices).empty());
+  for (const hmesh::MeshLod& lod : m.lods) {
+    ASSERT_GT(lod.index_count, 0u);
+    EXPECT_TRUE(open_edges(m, std::span(m.lod_indices).subspan(lod.first_index, lod.index_count)).empty());
+  }
+}
+
+TEST(BuildMesh, levels_of_neighbouring_submeshes_do_not_crack) {
+  // One closed sphere whose two halves have different materials.
+  const Shape s = sphere(60, 40);
+  Shape top = s, bottom = s;
+  top.indices.assign(s.indices.begin(), s.indices.begin() + static_cast<std::ptrdiff_t>(s.indices.size() / 2));
+  bottom.indices.assign(s.indices.begin() + static_cast<std::ptrdiff_t>(s.indices.size() / 2), s.indices.end());
+  const hmesh::Model m = build({input_of(top), input_of(bottom)}).model;
+  for (std::size_t level = 0; level < 2; ++level) {
+    std::vector<std::uint32_t> both;
+    for (std::size_t submesh = 0; submesh < 2; ++submesh) {
+      const hmesh::MeshLod lod = m.lods[submesh * 2 + level];
+      ASSERT_GT(lod.index_count, 0u);
+      both.insert(both.end(), m.lod_indices.begin() + lod.first_index, m.lod_indices.begin() + lod.first_index + lod.index_count);
+    }
+    EXPECT_TRUE(open_edges(m, both).empty());
+  }
+}
+
+TEST(BuildMesh, computes_flat_normals_where_there_are_none) {
+  Shape s = one_triangle();
+  s.positions.push_back({1, 0, 1});
+  s.indices = {0, 1, 2, 1, 3, 2};
+  s.normals.clear();
+  s.texcoords.clear();
+  const hmesh::Model m = build(s).model;
+  EXPECT_EQ(m.vertices.size(), 6u) << "two faces share no normal";
+  EXPECT_FALSE(m.has_tangents);
+}
+
+TEST(BuildMesh, smooths_normals_within_a_smoothing_group) {
+  Shape s = one_triangle();
+  s.positions.push_back({1, 1, 0.5f});
+  s.indices = {0, 1, 2, 1, 3, 2};
+  s.normals.clear();
+  const std::array<std::uint32_t, 2> groups{7, 7};
+  SubmeshInput in = input_of(s);
+  in.texcoords = {};
+  in.smoothing_groups = groups;
+  EXPECT_EQ(build({in}).model.vertices.size(), 4u);
+}
+
+TEST(BuildMesh, repairs_normals_without_a_length_and_says_so) {
+  Shape s = one_triangle();
+  s.normals[1] = {0, 0, 0};
+  s.normals[2] = {std::numeric_limits<float>::quiet_NaN(), 0, 0};
+  const BuiltMesh built = build(s);
+  for (const hmesh::GpuVertex& v : built.model.vertices) {
+    EXPECT_EQ(decode_octahedral(v.normal[0], v.normal[1]), (std::array{0.0f, 0.0f, 1.0f}));
+  }
+  ASSERT_EQ(built.repairs.size(), 1u);
+  EXPECT_EQ(built.repairs[0].place, "/meshes/0/primitives/0");
+  EXPECT_EQ(built.repairs[0].what, "2 normals are not finite or have no length; computed smooth ones");
+}
+
+TEST(BuildMesh, packs_computed_tangents_with_their_hand) {
+  Shape s = one_triangle();
+  const auto hand = [](const hmesh::GpuVertex& v) { return decode_octahedral_tangent(v.tangent[0], v.tangent[1])[3]; };
+  hmesh::Model m = build(s).model;
+  EXPECT_TRUE(m.has_tangents);
+  for (const hmesh::GpuVertex& v : m.vertices) EXPECT_EQ(hand(v), 1.0f);
+  for (Vec2& uv : s.texcoords) uv.x = -uv.x;
+  m = build(s).model;
+  for (const hmesh::GpuVertex& v : m.vertices) EXPECT_EQ(hand(v), -1.0f);
+}
+
+TEST(BuildMesh, takes_tangents_of_the_source_over_computed_ones) {
+  const Shape s = one_triangle();
+  const std::vector<Vec4> tangents(3, {0, 1, 0, -1});
+  SubmeshInput in = input_of(s);
+  in.tangents = tangents;
+  const hmesh::Model m = build({in}).model;
+  const auto t = decode_octahedral_tangent(m.vertices[0].tangent[0], m.vertices[0].tangent[1]);
+  EXPECT_NEAR(t[1], 1.0f, 1e-4f);
+  EXPECT_EQ(t[3], -1.0f);
+}
+
+TEST(BuildMesh, leaves_tangents_out_when_asked) {
+  MeshOptions options;
+  options.tangents = false;
+  const hmesh::Model m = build(one_triangle(), options).model;
+  EXPECT_FALSE(m.has_tangents);
+  EXPECT_EQ(m.vertices[0].tangent[0], 0);
+}
+
+TEST(BuildMesh, splits_vertices_where_the_texture_mirrors) {
+  Shape s = one_triangle();
+  s.positions.push_back({-1, 0, 0});
+  s.normals.push_back({0, 0, 1});
+  s.texcoords.push_back({1, 1});
+  s.indices = {0, 1, 2, 0, 2, 3};
+  EXPECT_EQ(build(s).model.vertices.size(), 6u);
+}
+
+TEST(BuildMesh, carries_skin_weights_beside_the_vertices) {
+  const Shape s = wavy_grid(30, 30);
+  std::vector<hmesh::GpuSkinVertex> skin(s.positions.size());
+  for (std::size_t v = 0; v < skin.size(); ++v) skin[v] = {{static_cast<std::uint16_t>(v), 0, 0, 0}, {1, 0, 0, 0}};
+  SubmeshInput in = input_of(s);
+  in.skin = skin;
+  const BuiltMesh built = build({in});
+  ASSERT_EQ(built.model.skin.size(), built.model.vertices.size());
+  for (std::size_t v = 0; v < built.model.skin.size(); ++v) EXPECT_EQ(built.model.skin[v].joints[0], built.source_vertices[v]);
+}
+
+TEST(BuildMesh, does_not_merge_vertices_of_different_weights) {
+  Shape s = one_triangle();
+  s.positions[1] = s.positions[0];
+  s.texcoords[1] = s.texcoords[0];
+  std::vector<hmesh::GpuSkinVertex> skin(3, {{0, 0, 0, 0}, {1, 0, 0, 0}});
+  skin[1].joints[0] = 1;
+  SubmeshInput in = input_of(s);
+  in.skin = skin;
+  EXPECT_EQ(build({in}).model.vertices.size(), 3u);
+}
+
+TEST(BuildMesh, writes_16_bit_indices_up_to_65535_vertices_and_32_bit_ones_beyond) {
+  // 65535 = 257 x 255 vertices, and one more.
+  const Shape s = wavy_grid(257, 255);
+  MeshOptions options;
+  options.lods = 0;
+  const auto width = [&](const Shape& shape) {
+    const auto bytes = hmesh::write(build(shape, options).model);
+    return hmesh::View::open(*bytes)->desc().index_width_bytes;
+  };
+  EXPECT_EQ(width(s), 2);
+  Shape more = s;
+  more.positions.push_back({-1, 0, 0});
+  more.normals.push_back({0, 1, 0});
+  more.texcoords.push_back({0, 0});
+  more.indices.insert(more.indices.end(), {0, 65535, 257});
+  EXPECT_EQ(width(more), 4);
+}
+
+TEST(BuildMesh, is_the_same_on_one_thread) {
+  // Chunks, seams, two submeshes and splits.
+  const Shape a = wavy_grid(260, 200), b = sphere(200, 100);
+  const std::vector<SubmeshInput> inputs{input_of(a), input_of(b)};
+  const BuiltMesh many = build(inputs);
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  const BuiltMesh single = build(inputs);
+  EXPECT_TRUE(many.model == single.model);
+  EXPECT_EQ(many.source_vertices, single.source_vertices);
+}
+
+TEST(BuildMesh, refuses_a_position_that_is_not_finite_and_says_where) {
+  Shape s = one_triangle();
+  s.positions[1].y = std::numeric_limits<float>::infinity();
+  const auto in = input_of(s);
+  const auto built = build_mesh({&in, 1});
+  ASSERT_FALSE(built.has_value());
+  EXPECT_EQ(built.error().to_string(),
+            "/meshes/0/primitives/0: position 1 is (1, inf, 0), expected finite numbers; export the model again; a modifier or a "
+            "transform of zero scale often leaves such vertices");
+}
+
+TEST(BuildMesh, refuses_an_index_out_of_range_and_says_which) {
+  Shape s = one_triangle();
+  s.indices[2] = 3;
+  const auto in = input_of(s);
+  const auto built = build_mesh({&in, 1});
+  ASSERT_FALSE(built.has_value());
+  EXPECT_EQ(built.error().to_string(), "/meshes/0/primitives/0: index 2 is 3, expected less than the 3 vertices");
+}
+
+TEST(BuildMesh, refuses_nothing) {
+  EXPECT_THAT(build_mesh({}).error().to_string(), HasSubstr("no triangles to build a mesh of"));
+  Shape s = one_triangle();
+  s.indices.clear();
+  const auto in = input_of(s);
+  EXPECT_THAT(build_mesh({&in, 1}).error().to_string(), HasSubstr("/meshes/0/primitives/0: has no triangles"));
+}
+
+TEST(BuildMesh, refuses_attributes_of_another_length) {
+  Shape s = one_triangle();
+  s.normals.pop_back();
+  const auto in = input_of(s);
+  EXPECT_EQ(build_mesh({&in, 1}).error().to_string(), "/meshes/0/primitives/0: has 2 normals for 3 positions, expected as many");
+}
+
+TEST(BuildMesh, refuses_options_out_of_range) {
+  const Shape s = one_triangle();
+  const auto in = input_of(s);
+  MeshOptions options;
+  options.meshlets.max_vertices = 2;
+  EXPECT_EQ(build_mesh({&in, 1}, options).error().code, ErrorCode::kUsage);
+  options = {};
+  options.lod_ratio = 1;
+  EXPECT_EQ(build_mesh({&in, 1}, options).error().code, ErrorCode::kUsage);
+  options = {};
+  options.lods = kMaxLods + 1;
+  EXPECT_EQ(build_mesh({&in, 1}, options).error().code, ErrorCode::kUsage);
+}
+
+}  // namespace
+}  // namespace assetc::mesh

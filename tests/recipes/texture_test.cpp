@@ -1,0 +1,281 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "import/image_builders.hpp"
+#include "recipes/fake_inputs.hpp"
+#include "recipes/ktx2_pixels.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+using assetc::testing::encode_jpeg;
+using assetc::testing::encode_png;
+using assetc::testing::encode_png_rgba8;
+using assetc::testing::noise_bytes;
+using assetc::testing::read_pixels;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Texel = std::array<int, 4>;
+
+std::string text_of(ByteSpan bytes) { return std::string(as_text(bytes)); }
+
+// A smooth picture, which any encoder must keep to a few codes.
+ByteVector ramp(std::uint32_t width, std::uint32_t height, int alpha_step = 0) {
+  ByteVector rgba;
+  for (std::uint32_t y = 0; y < height; ++y) {
+    for (std::uint32_t x = 0; x < width; ++x) {
+      for (std::uint32_t v : {40 + x * 2, 60 + y * 2, 100u, 255 - x * static_cast<std::uint32_t>(alpha_step)}) rgba.push_back(static_cast<std::byte>(v));
+    }
+  }
+  return rgba;
+}
+
+Step step_of(const Params& params = {}) {
+  Step step;
+  step.recipe = find_recipe("texture");
+  step.source = step.input_path = "wall.png";
+  step.stem = "wall";
+  step.params = params;
+  return step;
+}
+
+Result<Product> cook(const Step& step, ByteSpan file) {
+  FakeInputs inputs;
+  inputs.files = {{"wall.png", text_of(file)}};
+  return step.recipe->cook(step, inputs);
+}
+
+double psnr(ByteSpan a, ByteSpan b, std::initializer_list<std::size_t> channels) {
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < a.size(); i += 4) {
+    for (std::size_t c : channels) {
+      const double d = std::to_integer<int>(a[i + c]) - std::to_integer<int>(b[i + c]);
+      sum += d * d;
+      count += 1;
+    }
+  }
+  return sum == 0 ? 99 : 10 * std::log10(255.0 * 255.0 * count / sum);
+}
+
+TEST(TextureRecipe, claims_name_the_mode_and_the_stem) {
+  const auto claim_of = [](std::string_view suffix) {
+    for (const Claim& claim : find_recipe("texture")->claims) {
+      if (claim.suffix == suffix) return claim;
+    }
+    return Claim{};
+  };
+  for (const char* extension : {".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp"}) {
+    const std::string ext = extension;
+    EXPECT_EQ(claim_of(ext).mode, "color");
+    EXPECT_EQ(claim_of(".n" + ext).mode, "normal");
+    EXPECT_EQ(claim_of(".ao" + ext).mode, "gray");
+    EXPECT_EQ(claim_of(".h" + ext).mode, "gray");
+    EXPECT_EQ(claim_of(".r" + ext).mode, "gray");
+    for (const char* part : {"", ".n", ".ao", ".h", ".r"}) EXPECT_EQ(claim_of(part + ext).strip, ext);
+  }
+}
+
+TEST(TextureRecipe, colour_is_srgb_uastc_with_a_full_chain) {
+  const ByteVector rgba = ramp(33, 17);
+  const auto product = cook(step_of(), encode_png_rgba8(33, 17, rgba));
+  ASSERT_TRUE(product) << product.error().to_string();
+  ASSERT_EQ(product->outputs.size(), 1u);
+  const Output& output = product->outputs[0];
+  EXPECT_EQ(output.suffix, ".ktx2");
+  EXPECT_EQ(output.kind, AssetKind::kTexture);
+  EXPECT_TRUE(output.srgb);
+  const auto view = ktx2::View::open(output.bytes);
+  ASSERT_TRUE(view) << view.error().to_string();
+  EXPECT_EQ(view->format(), ktx2::Format::kUastc);
+  EXPECT_TRUE(view->is_srgb());
+  EXPECT_EQ(view->levels().size(), 6u);
+  EXPECT_EQ(view->supercompression(), ktx2::Supercompression::kNone);
+  EXPECT_THAT(view->text("KTXwriter"), HasSubstr("assetc"));
+  EXPECT_EQ(view->text("KTXorientation"), "rd");
+  EXPECT_GT(psnr(read_pixels(output.bytes, 0).rgba, rgba, {0, 1, 2, 3}), 45);
+}
+
+TEST(TextureRecipe, normal_mode_writes_x_and_y_alone) {
+  const auto product = cook(step_of({{"mode", "normal"}}), encode_png_rgba8(16, 16, ramp(16, 16)));
+  ASSERT_TRUE(product);
+  EXPECT_FALSE(product->outputs[0].srgb);
+  const auto level = read_pixels(product->outputs[0].bytes, 0);
+  for (std::uint32_t i = 0; i < 16; ++i) {
+    const Texel t = level.at(i, i);
+    EXPECT_NEAR(t[0], 40 + static_cast<int>(i) * 2, 3);
+    EXPECT_NEAR(t[1], 60 + static_cast<int>(i) * 2, 3);
+    EXPECT_EQ(t[2], 0);
+    EXPECT_EQ(t[3], 255);
+  }
+}
+
+TEST(TextureRecipe, gray_mode_writes_red_alone_and_warns_of_colour) {
+  const auto product = cook(step_of({{"mode", "gray"}}), encode_png_rgba8(16, 16, ramp(16, 16)));
+  ASSERT_TRUE(product);
+  EXPECT_FALSE(product->outputs[0].srgb);
+  const Texel t = read_pixels(product->outputs[0].bytes, 0).at(8, 3);
+  EXPECT_NEAR(t[0], 56, 2);
+  EXPECT_EQ((Texel{0, t[1], t[2], t[3]}), (Texel{0, 0, 0, 255}));
+  ASSERT_EQ(product->diagnostics.size(), 1u);
+  EXPECT_EQ(product->diagnostics[0].what.to_string(),
+            "a grayscale map with colours: only red is kept; save it as grayscale, or drop the suffix from its name to keep all channels");
+  const auto grey = cook(step_of({{"mode", "gray"}}), encode_png(8, 8, 8, SPNG_COLOR_TYPE_GRAYSCALE, noise_bytes(64)));
+  ASSERT_TRUE(grey);
+  EXPECT_THAT(grey->diagnostics, IsEmpty());
+}
+
+TEST(TextureRecipe, dropped_alpha_and_rotation_are_said) {
+  const auto normal = cook(step_of({{"mode", "normal"}}), encode_png_rgba8(16, 16, ramp(16, 16, 3)));
+  ASSERT_TRUE(normal);
+  ASSERT_EQ(normal->diagnostics.size(), 1u);
+  EXPECT_THAT(normal->diagnostics[0].what.what, HasSubstr("alpha is dropped"));
+}
+
+TEST(TextureRecipe, raw_texels_are_exact_and_zstd_compressed) {
+  Step step = step_of();
+  step.settings.texture.compress = false;
+  const ByteVector rgba = noise_bytes(13 * 7 * 4);
+  const auto product = cook(step, encode_png_rgba8(13, 7, rgba));
+  ASSERT_TRUE(product);
+  const auto view = ktx2::View::open(product->outputs[0].bytes);
+  ASSERT_TRUE(view) << view.error().to_string();
+  EXPECT_EQ(view->format(), ktx2::Format::kRgba8);
+  EXPECT_TRUE(view->is_srgb());
+  EXPECT_EQ(view->supercompression(), ktx2::Supercompression::kZstd);
+  EXPECT_EQ(read_pixels(product->outputs[0].bytes, 0).rgba, rgba);
+
+  step.params = {{"mode", "linear"}};
+  const auto linear = cook(step, encode_png_rgba8(13, 7, rgba));
+  ASSERT_TRUE(linear);
+  EXPECT_FALSE(ktx2::View::open(linear->outputs[0].bytes)->is_srgb());
+}
+
+TEST(TextureRecipe, every_setting_and_param_changes_the_bytes) {
+  const ByteVector png = encode_png_rgba8(64, 32, noise_bytes(64 * 32 * 4));
+  const auto bytes_with = [&](auto change) {
+    Step step = step_of();
+    change(step);
+    auto product = cook(step, png);
+    EXPECT_TRUE(product) << product.error().to_string();
+    return product ? text_of(product->outputs.at(0).bytes) : std::string();
+  };
+  const std::string base = bytes_with([](Step&) {});
+  EXPECT_EQ(base, bytes_with([](Step&) {}));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.compress = false; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = TextureQuality::kFast; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = TextureQuality::kBest; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mips = false; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mip_filter = MipFilter::kBox; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mip_filter = MipFilter::kLanczos; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.wrap = TextureWrap::kClamp; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.max_size_texels = 16; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.zstd_level = 3; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"mode", "linear"}}; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"mode", "normal"}}; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"mode", "gray"}}; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"wrap", "clamp"}}; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"alpha_cutoff", "0.75"}}; }));
+}
+
+TEST(TextureRecipe, params_of_other_values_are_refused) {
+  const ByteVector png = encode_png_rgba8(4, 4, noise_bytes(64));
+  const auto refusal = [&](Params params) {
+    const auto product = cook(step_of(params), png);
+    EXPECT_FALSE(product);
+    return product ? std::string() : product.error().to_string();
+  };
+  EXPECT_EQ(refusal({{"mode", "bump"}}), "mode: found \"bump\", expected one of color, linear, normal, gray");
+  EXPECT_EQ(refusal({{"wrap", "mirror"}}), "wrap: found \"mirror\", expected one of repeat, clamp");
+  EXPECT_EQ(refusal({{"alpha_cutoff", "half"}}), "alpha_cutoff: found \"half\", expected a number of 0 or more");
+}
+
+TEST(TextureRecipe, supercompressed_blocks_are_the_same_blocks) {
+  const ByteVector png = encode_png_rgba8(32, 32, ramp(32, 32));
+  Step step = step_of();
+  const auto plain = cook(step, png);
+  step.settings.texture.zstd_level = 5;
+  const auto squeezed = cook(step, png);
+  ASSERT_TRUE(plain && squeezed);
+  EXPECT_LT(squeezed->outputs[0].bytes.size(), plain->outputs[0].bytes.size());
+  for (std::size_t level = 0; level < 6; ++level) {
+    EXPECT_EQ(read_pixels(plain->outputs[0].bytes, level).rgba, read_pixels(squeezed->outputs[0].bytes, level).rgba);
+  }
+}
+
+TEST(TextureRecipe, ktx2_files_pass_through_once_they_prove_valid) {
+  const auto made = cook(step_of(), encode_png_rgba8(8, 8, ramp(8, 8)));
+  ASSERT_TRUE(made);
+  const auto copied = cook(step_of({{"mode", "copy"}}), made->outputs[0].bytes);
+  ASSERT_TRUE(copied) << copied.error().to_string();
+  EXPECT_EQ(text_of(copied->outputs[0].bytes), text_of(made->outputs[0].bytes));
+  EXPECT_TRUE(copied->outputs[0].srgb);
+  // A glTF's KHR_texture_basisu image arrives under the mode of its slot.
+  const auto embedded = cook(step_of({{"mode", "color"}}), made->outputs[0].bytes);
+  ASSERT_TRUE(embedded);
+  EXPECT_EQ(text_of(embedded->outputs[0].bytes), text_of(made->outputs[0].bytes));
+  const auto cut = cook(step_of({{"mode", "copy"}}), made->outputs[0].bytes.span().first(100));
+  ASSERT_FALSE(cut);
+}
+
+TEST(TextureRecipe, small_and_odd_sizes) {
+  for (auto [width, height] : {std::pair{1u, 1u}, {1u, 9u}, {7u, 1u}, {5u, 3u}, {2u, 2u}, {4u, 4u}, {37u, 64u}}) {
+    const ByteVector rgba = ramp(width, height);
+    const auto product = cook(step_of(), encode_png_rgba8(width, height, rgba));
+    ASSERT_TRUE(product) << width << "x" << height << " " << product.error().to_string();
+    EXPECT_GT(psnr(read_pixels(product->outputs[0].bytes, 0).rgba, rgba, {0, 1, 2, 3}), 40) << width << "x" << height;
+  }
+}
+
+TEST(TextureRecipe, same_bytes_on_one_thread_and_on_many) {
+  const ByteVector png = encode_png_rgba8(130, 70, noise_bytes(130 * 70 * 4));
+  std::string alone;
+  {
+    const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+    alone = text_of(cook(step_of(), png)->outputs.at(0).bytes);
+  }
+  EXPECT_EQ(alone, text_of(cook(step_of(), png)->outputs.at(0).bytes));
+}
+
+TEST(TextureRecipe, damage_is_told_and_nothing_is_written) {
+  const ByteVector png = encode_png_rgba8(64, 64, noise_bytes(64 * 64 * 4));
+  const auto product = cook(step_of(), ByteSpan(png).first(png.size() / 2));
+  ASSERT_FALSE(product);
+  EXPECT_EQ(product.error().code, ErrorCode::kTruncated);
+  EXPECT_THAT(product.error().to_string(), HasSubstr("PNG IDAT: damaged"));
+}
+
+TEST(TextureRecipe, estimate_covers_the_picture_and_its_blocks) {
+  FakeInputs inputs;
+  const ByteVector png = encode_png_rgba8(64, 64, noise_bytes(64 * 64 * 4));
+  inputs.files = {{"wall.png", text_of(png)}};
+  const Step step = step_of();
+  const std::uint64_t bytes = step.recipe->estimate_peak_bytes(step, inputs);
+  EXPECT_GE(bytes, png.size() + 64 * 64 * 4 + 32 * 32 * 16 + 64 * 64);
+  EXPECT_LE(bytes, 3 * (png.size() + 64 * 64 * 4));
+}
+
+TEST(TextureRecipe, corpus_photo_is_good_on_every_large_level) {
+  const std::filesystem::path path = std::filesystem::path(ASSETC_CORPUS_DIR) / "images/kodim03.png";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no corpus at " << path;
+  std::ifstream file(path, std::ios::binary);
+  const std::string png{std::istreambuf_iterator<char>(file), {}};
+  const auto product = cook(step_of(), as_bytes(png));
+  ASSERT_TRUE(product) << product.error().to_string();
+  Step raw = step_of();
+  raw.settings.texture.compress = false;
+  const auto exact = cook(raw, as_bytes(png));
+  ASSERT_TRUE(exact);
+  // Below 48x32 a block of 4x4 texels holds most of the picture, more than any block format can say.
+  for (std::size_t level = 0; level < 5; ++level) {
+    EXPECT_GT(psnr(read_pixels(product->outputs[0].bytes, level).rgba, read_pixels(exact->outputs[0].bytes, level).rgba, {0, 1, 2}), 35) << level;
+  }
+}
+
+}  // namespace
+}  // namespace assetc::recipes

@@ -1,0 +1,131 @@
+#include "assetc/runtime/library.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "assetc/formats/hpack.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+ByteVector one_texel_ktx2() {
+  const std::uint32_t texel = 0xff8040ff;
+  ktx2::Texture texture;
+  texture.format = ktx2::Format::kRgba8;
+  texture.width_texels = texture.height_texels = 1;
+  texture.levels = {{object_bytes(texel), 4}};
+  return ktx2::write(texture).value();
+}
+
+// One tree, twice: a folder and a pack of it.
+class Tree : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "assetc-runtime-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder_ = name;
+    hmat::GpuMaterial material;
+    material.base_color_texture = hash_asset_ref("models/chair/tex_0");
+    files_ = {
+        {"assets.hman", Bytes(hman::write({hman::texture_entry("models/chair/tex_0.ktx2", hman::Colorspace::kSrgb)}).value())},
+        {"models/chair.hmat", Bytes(hmat::write({&material, 1}).value())},
+        {"models/chair/tex_0.ktx2", Bytes(one_texel_ktx2())},
+        {"empty.bin", Bytes{}},
+    };
+    for (const hpack::File& file : files_) write("tree/" + file.path, file.bytes);
+    write("tree.hpack", hpack::write(files_).value());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  void write(const std::string& path, ByteSpan bytes) {
+    std::filesystem::create_directories((folder_ / path).parent_path());
+    std::ofstream(folder_ / path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  }
+  std::vector<std::string> roots() const { return {folder_ / "tree", folder_ / "tree.hpack"}; }
+
+  std::filesystem::path folder_;
+  std::vector<hpack::File> files_;
+};
+
+TEST_F(Tree, a_folder_and_its_pack_read_the_same) {
+  for (const std::string& root : roots()) {
+    const auto mount = Mount::open(root);
+    ASSERT_TRUE(mount) << mount.error().to_string();
+    EXPECT_EQ(mount->list(), (std::vector<std::string>{"assets.hman", "empty.bin", "models/chair.hmat", "models/chair/tex_0.ktx2"}));
+    EXPECT_EQ(mount->list("models/chair/"), (std::vector<std::string>{"models/chair/tex_0.ktx2"}));
+    for (const hpack::File& file : files_) {
+      EXPECT_TRUE(mount->contains(file.path));
+      const auto bytes = mount->read(file.path);
+      ASSERT_TRUE(bytes) << bytes.error().to_string();
+      EXPECT_EQ(as_text(*bytes), as_text(file.bytes));
+    }
+  }
+}
+
+TEST_F(Tree, a_material_texture_is_found_by_its_hash) {
+  for (const std::string& root : roots()) {
+    const auto library = Library::open(root);
+    ASSERT_TRUE(library) << library.error().to_string();
+    const auto materials = library->materials("models/chair.hmat");
+    ASSERT_TRUE(materials) << materials.error().to_string();
+    const auto texture = library->texture(materials->view.materials()[0].base_color_texture);
+    ASSERT_TRUE(texture) << texture.error().to_string();
+    EXPECT_EQ(texture->path, "models/chair/tex_0.ktx2");
+    EXPECT_EQ(texture->view.width_texels(), 1u);
+  }
+}
+
+TEST_F(Tree, bytes_outlive_the_mount) {
+  for (const std::string& root : roots()) {
+    std::optional<Texture> texture;
+    {
+      const auto library = Library::open(root);
+      texture.emplace(library->texture(hash_asset_ref("models/chair/tex_0")).value());
+    }
+    EXPECT_EQ(load<std::uint32_t>(texture->bytes, 0), load<std::uint32_t>(files_[2].bytes, 0));
+    EXPECT_EQ(texture->view.levels().size(), 1u);
+  }
+}
+
+TEST_F(Tree, a_path_never_leaves_the_mount) {
+  write("secret", as_bytes("x"));
+  for (const std::string& root : roots()) {
+    const auto mount = Mount::open(root);
+    for (const std::string path : {"../secret", "models/../../secret", "/etc/passwd", "", ".", "models//chair.hmat", "./assets.hman"}) {
+      const auto bytes = mount->read(path);
+      ASSERT_FALSE(bytes) << path;
+      EXPECT_EQ(bytes.error().code, ErrorCode::kNotFound) << path;
+      EXPECT_FALSE(mount->contains(path)) << path;
+    }
+  }
+}
+
+TEST_F(Tree, what_is_not_there_is_an_error_that_names_it) {
+  for (const std::string& root : roots()) {
+    const auto library = Library::open(root);
+    EXPECT_EQ(library->mesh("models/table.hmesh").error().file, "models/table.hmesh");
+    EXPECT_EQ(library->texture(std::uint64_t{0xabc}).error().to_string(), "hash 0000000000000abc is not in assets.hman");
+    EXPECT_EQ(library->mesh("models/chair.hmat").error().file, "models/chair.hmat");
+  }
+  EXPECT_EQ(Mount::open(folder_ / "nothing").error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(Tree, without_a_manifest_the_error_says_what_to_do) {
+  std::filesystem::remove(folder_ / "tree/assets.hman");
+  EXPECT_EQ(Library::open(folder_ / "tree").error().to_string(),
+            "assets.hman: no such file; build with assetc until nothing fails: the manifest is written last");
+}
+
+TEST_F(Tree, a_file_that_is_no_pack_is_refused_with_its_name) {
+  write("bad.hpack", as_bytes("HPAK, or so it says"));
+  const auto mount = Mount::open(folder_ / "bad.hpack");
+  ASSERT_FALSE(mount);
+  EXPECT_EQ(mount.error().file, (folder_ / "bad.hpack").string());
+}
+
+}  // namespace
+}  // namespace assetc::runtime

@@ -1,0 +1,61 @@
+#include "texture/color.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace assetc::texture {
+namespace {
+
+TEST(color, tables_agree_with_the_transfer_function) {
+  for (int i = 0; i < 65536; ++i) {
+    const double s = i / 65535.0;
+    const double linear = s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4);
+    ASSERT_NEAR(srgb16_to_linear()[static_cast<std::size_t>(i)], linear, linear * 1e-7) << i;
+  }
+  EXPECT_EQ(srgb8_to_linear()[0], 0.0f);
+  EXPECT_EQ(srgb8_to_linear()[255], 1.0f);
+  // Golden bits: the table must not depend on the machine's pow.
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(srgb8_to_linear()[1]), 0x399f22b4u);
+  EXPECT_EQ(std::bit_cast<std::uint32_t>(srgb8_to_linear()[128]), 0x3e5d0a89u);
+}
+
+TEST(color, every_code_survives_a_round_trip) {
+  for (std::size_t i = 0; i < 256; ++i) EXPECT_EQ(linear_to_srgb8(srgb8_to_linear()[i]), i);
+}
+
+TEST(color, codes_change_exactly_half_way) {
+  for (int i = 0; i < 255; ++i) {
+    const double border = srgb_to_linear((i + 0.5) / 255.0);
+    auto above = static_cast<float>(border);
+    if (static_cast<double>(above) < border) above = std::nextafter(above, 2.0f);
+    ASSERT_EQ(linear_to_srgb8(above), i + 1);
+    ASSERT_EQ(linear_to_srgb8(std::nextafter(above, 0.0f)), i);
+  }
+}
+
+// Walks all of [2^-13, 1) in steps finer than any bin of the look-up: the code never falls and never jumps.
+TEST(color, codes_rise_one_by_one) {
+  int last = 0;
+  for (std::uint32_t bits = 0x38F00000; bits <= 0x3F800000; bits += 257) {
+    const int code = linear_to_srgb8(std::bit_cast<float>(bits));
+    ASSERT_TRUE(code == last || code == last + 1) << std::bit_cast<float>(bits);
+    last = code;
+  }
+  EXPECT_EQ(last, 255);
+}
+
+TEST(color, values_out_of_range_are_clamped) {
+  EXPECT_EQ(linear_to_srgb8(-1.0f), 0);
+  EXPECT_EQ(linear_to_srgb8(7.0f), 255);
+  EXPECT_EQ(linear_to_srgb8(std::numeric_limits<float>::quiet_NaN()), 0);
+  EXPECT_EQ(linear_to_srgb8(std::numeric_limits<float>::infinity()), 255);
+  EXPECT_EQ(unorm8(std::numeric_limits<float>::quiet_NaN()), 0);
+  EXPECT_EQ(unorm8(-0.1f), 0);
+  EXPECT_EQ(unorm8(2.0f), 255);
+}
+
+}  // namespace
+}  // namespace assetc::texture
