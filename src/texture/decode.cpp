@@ -1,0 +1,203 @@
+#include "texture/decode.hpp"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "assetc/codec/transcode.hpp"
+#include "assetc/formats/ktx2.hpp"
+
+namespace assetc::texture {
+namespace {
+
+using scene::Image;
+using scene::PixelType;
+
+std::optional<BlockFormat> block_format(ktx2::Format format) {
+  switch (format) {
+    case ktx2::Format::kUastc:
+      return BlockFormat::kUastc;
+    case ktx2::Format::kBc1Rgb:
+    case ktx2::Format::kBc1Rgba:
+      return BlockFormat::kBc1;
+    case ktx2::Format::kBc3:
+      return BlockFormat::kBc3;
+    case ktx2::Format::kBc4:
+      return BlockFormat::kBc4;
+    case ktx2::Format::kBc5:
+      return BlockFormat::kBc5;
+    case ktx2::Format::kBc7:
+      return BlockFormat::kBc7;
+    case ktx2::Format::kAstc4x4:
+      return BlockFormat::kAstc4x4;
+    case ktx2::Format::kEtc2Rgb:
+      return BlockFormat::kEtc1;
+    case ktx2::Format::kEtc2Rgba:
+      return BlockFormat::kEtc2Rgba;
+    case ktx2::Format::kEacR11:
+      return BlockFormat::kEacR11;
+    case ktx2::Format::kEacRg11:
+      return BlockFormat::kEacRg11;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Formats of one number a channel.
+struct Layout {
+  std::uint32_t channels;
+  std::uint32_t channel_bytes;
+  bool half = false;
+};
+std::optional<Layout> texel_layout(ktx2::Format format) {
+  switch (format) {
+    case ktx2::Format::kR8:
+      return Layout{1, 1};
+    case ktx2::Format::kRg8:
+      return Layout{2, 1};
+    case ktx2::Format::kRgb8:
+      return Layout{3, 1};
+    case ktx2::Format::kRgba8:
+      return Layout{4, 1};
+    case ktx2::Format::kR16:
+      return Layout{1, 2};
+    case ktx2::Format::kRg16:
+      return Layout{2, 2};
+    case ktx2::Format::kRgba16:
+      return Layout{4, 2};
+    case ktx2::Format::kR16f:
+      return Layout{1, 2, true};
+    case ktx2::Format::kRg16f:
+      return Layout{2, 2, true};
+    case ktx2::Format::kRgba16f:
+      return Layout{4, 2, true};
+    case ktx2::Format::kR32f:
+      return Layout{1, 4};
+    case ktx2::Format::kRg32f:
+      return Layout{2, 4};
+    case ktx2::Format::kRgba32f:
+      return Layout{4, 4};
+    default:
+      return std::nullopt;
+  }
+}
+
+// IEEE 754 binary16.
+float from_half(std::uint16_t h) {
+  const std::uint32_t sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 31, fraction = h & 1023u;
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000u | fraction << 13);
+  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+  const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+  return sign != 0 ? -magnitude : magnitude;
+}
+
+// The level's bytes as the format lays them out.
+Result<Bytes> inflate(const ktx2::View& view, std::uint32_t index) {
+  const ktx2::Level& level = view.levels()[index];
+  switch (view.supercompression()) {
+    case ktx2::Supercompression::kNone:
+      return Bytes(nullptr, level.bytes);
+    case ktx2::Supercompression::kZstd: {
+      ByteVector out(level.uncompressed_size_bytes);
+      const std::size_t size = ZSTD_decompress(out.data(), out.size(), level.bytes.data(), level.bytes.size());
+      if (ZSTD_isError(size) || size != out.size()) {
+        return fail_at(ErrorCode::kInvalidData, "level " + std::to_string(index),
+                       ZSTD_isError(size) ? "Zstd: " + std::string(ZSTD_getErrorName(size))
+                                          : "the Zstd frame inflates to " + std::to_string(size) + " bytes, expected " +
+                                                std::to_string(out.size()),
+                       "write the texture again");
+      }
+      return Bytes(std::move(out));
+    }
+    default:
+      return fail(ErrorCode::kUnsupported,
+                  "supercompression " + std::string(to_string(view.supercompression())) + ", expected none or Zstd",
+                  "write the texture as UASTC");
+  }
+}
+
+void widen_texels(ByteSpan in, const Layout& layout, Image& out) {
+  const std::size_t texels = std::size_t{out.width_texels} * out.height_texels;
+  const std::size_t width = scene::channel_bytes(out.type);
+  for (std::size_t t = 0; t < texels; ++t) {
+    for (std::uint32_t c = 0; c < 4; ++c) {
+      std::byte* to = out.pixels.data() + (t * 4 + c) * width;
+      const std::size_t from = (t * layout.channels + c) * layout.channel_bytes;
+      const bool present = c < layout.channels;
+      if (out.type == PixelType::kF32) {
+        const float value = !present      ? (c == 3 ? 1.0f : 0.0f)
+                            : layout.half ? from_half(load<std::uint16_t>(in, from))
+                                          : load<float>(in, from);
+        std::memcpy(to, &value, sizeof value);
+      } else if (present) {
+        std::memcpy(to, in.data() + from, width);
+      } else {
+        std::memset(to, c == 3 ? 0xFF : 0, width);
+      }
+    }
+  }
+}
+
+Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
+  const auto check = [](std::string_view what, std::uint32_t asked, std::size_t count) -> Result<void> {
+    if (asked < count) return {};
+    return fail(
+        ErrorCode::kNotFound,
+        std::string(what) + " " + std::to_string(asked) + " was asked for, the texture has " + std::to_string(count),
+        count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
+  };
+  ASSETC_CHECK(check("level", index.level, view.levels().size()));
+  ASSETC_CHECK(check("layer", index.layer, std::max(view.layer_count(), 1u)));
+  ASSETC_CHECK(check("face", index.face, view.face_count()));
+  return check("slice", index.slice, view.levels()[index.level].depth_texels);
+}
+
+}  // namespace
+
+Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index) {
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
+  ASSETC_CHECK(check_index(view, index));
+  const std::optional<BlockFormat> blocks = view.format() ? block_format(*view.format()) : std::nullopt;
+  const std::optional<Layout> layout = view.format() ? texel_layout(*view.format()) : std::nullopt;
+  if (!blocks && !layout) {
+    return fail(
+        ErrorCode::kUnsupported,
+        "the texture is " +
+            (view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format())) +
+            ", for which there is no decoder here",
+        "UASTC, BC1, BC3, BC4, BC5, BC7, ETC2, EAC, ASTC 4x4 and uncompressed formats can be decoded");
+  }
+  const ktx2::Level& level = view.levels()[index.level];
+  Image out;
+  out.width_texels = level.width_texels;
+  out.height_texels = level.height_texels;
+  if (std::uint64_t{out.width_texels} * out.height_texels > scene::kMaxImageTexels) {
+    return fail(ErrorCode::kLimit, "the level has " + std::to_string(out.width_texels) + "x" +
+                                       std::to_string(out.height_texels) + " texels, the limit is " +
+                                       std::to_string(scene::kMaxImageTexels));
+  }
+  ASSETC_TRY(const Bytes bytes, inflate(view, index.level));
+  const std::uint64_t image_size = view.image_size_bytes(index.level);
+  const std::uint64_t image = std::uint64_t{index.layer} * view.face_count() + index.face;
+  const std::uint64_t slice_size = image_size / level.depth_texels;
+  const ByteSpan stored = ByteSpan(bytes).subspan(image * image_size + index.slice * slice_size, slice_size);
+  const std::size_t texels = std::size_t{out.width_texels} * out.height_texels;
+  if (layout) {
+    out.type = layout->half || layout->channel_bytes == 4 ? PixelType::kF32
+               : layout->channel_bytes == 2               ? PixelType::kU16
+                                                          : PixelType::kU8;
+    out.source_channels = static_cast<std::uint8_t>(layout->channels);
+    out.pixels.resize(texels * 4 * scene::channel_bytes(out.type));
+    widen_texels(stored, *layout, out);
+  } else {
+    std::vector<Rgba8> colors(texels);
+    ASSETC_CHECK(decode_blocks(stored, *blocks, out.width_texels, out.height_texels, colors));
+    out.pixels.resize(texels * 4);
+    std::memcpy(out.pixels.data(), colors.data(), out.pixels.size());
+  }
+  return out;
+}
+
+}  // namespace assetc::texture
