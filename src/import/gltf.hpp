@@ -27,6 +27,9 @@ namespace assetc::importer {
 Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, const FileReader& read,
                              const ImportLimits& limits = {});
 
+// The bytes that the buffers and decoded accessors of a glTF file would take, from its JSON alone; 0 where that is broken.
+std::uint64_t estimate_gltf_bytes(const Bytes& file);
+
 // The two parts of a glTF file: its JSON text and, in a GLB, its binary chunk.
 struct GltfContainer {
   std::string_view json;

@@ -77,6 +77,8 @@ class PrimitiveReader {
     }
     ASSETC_TRY(const bool has_vertices, collect_attributes());
     if (!has_vertices) {
+      ASSETC_TRY(const std::uint32_t index, json_.index_or_none("indices", context_.data.accessor_count(), "accessors"));
+      if (index != scene::kNone) ASSETC_CHECK(context_.data.accessor(index));
       context_.drop("primitives without vertices", json_.pointer());
       return out_;
     }

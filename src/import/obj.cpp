@@ -1,0 +1,426 @@
+#include "import/obj.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "import/obj_mtl.hpp"
+#include "import/text_lines.hpp"
+#include "import/triangulate.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using scene::Primitive;
+using scene::Vec2;
+using scene::Vec3;
+using scene::Vec4;
+
+constexpr std::uint32_t kAbsent = 0xFFFFFFFF;
+constexpr std::size_t kMaxMtlNames = 64;
+
+struct Corner {
+  std::uint32_t position, texcoord, normal;  // kAbsent where not given
+  bool operator==(const Corner&) const = default;
+};
+
+struct Face {
+  std::uint32_t first_corner, corner_count;
+  std::uint32_t primitive;  // of Reader::primitives_
+  std::uint32_t smoothing;
+  std::uint32_t line;
+};
+
+// The vertices of one primitive by corner: open addressing, grown at half full.
+class CornerTable {
+ public:
+  // The vertex of that corner; true where it is new.
+  std::pair<std::uint32_t, bool> insert(const Corner& corner) {
+    if (2 * (corners_.size() + 1) > slots_.size()) grow();
+    for (std::size_t at = hash(corner);; ++at) {
+      std::uint32_t& slot = slots_[at & (slots_.size() - 1)];
+      if (slot == kAbsent) {
+        slot = static_cast<std::uint32_t>(corners_.size());
+        corners_.push_back(corner);
+        return {slot, true};
+      }
+      if (corners_[slot] == corner) return {slot, false};
+    }
+  }
+  const std::vector<Corner>& corners() const { return corners_; }
+
+ private:
+  static std::size_t hash(const Corner& c) {
+    std::uint64_t h = c.position * 0x9E3779B97F4A7C15ull;
+    h = (h ^ h >> 32 ^ c.texcoord) * 0xD6E8FEB86659FD93ull;
+    h = (h ^ h >> 32 ^ c.normal) * 0xA0761D6478BD642Full;
+    return static_cast<std::size_t>(h ^ h >> 32);
+  }
+  void grow() {
+    slots_.assign(std::max<std::size_t>(64, slots_.size() * 2), kAbsent);
+    for (std::uint32_t i = 0; i < corners_.size(); ++i) {
+      std::size_t at = hash(corners_[i]);
+      while (slots_[at & (slots_.size() - 1)] != kAbsent) ++at;
+      slots_[at & (slots_.size() - 1)] = i;
+    }
+  }
+  std::vector<std::uint32_t> slots_;
+  std::vector<Corner> corners_;
+};
+
+class ObjReader {
+ public:
+  ObjReader(std::string_view path, const FileReader& read, const ImportLimits& limits)
+      : path_(path), read_(read), limit_bytes_(limits.scene_bytes) {}
+
+  Result<Imported> run(std::string_view text) {
+    Lines lines(text);
+    while (const auto line = lines.next()) {
+      line_ = lines.number();
+      ASSETC_CHECK(statement(*line));
+      if (memory_bytes() > limit_bytes_) {
+        return fail_at(ErrorCode::kLimit, line_place(line_), "the file would decode to more than " + std::to_string(limit_bytes_ >> 20) + " MiB",
+                       "split the model into several files");
+      }
+    }
+    ASSETC_CHECK(build());
+    return std::move(out_);
+  }
+
+ private:
+  struct PrimitiveKey {
+    std::string group;
+    std::uint32_t material;
+    auto operator<=>(const PrimitiveKey&) const = default;
+  };
+
+  std::uint64_t memory_bytes() const {
+    return positions_.size() * 24 + texcoords_.size() * 8 + normals_.size() * 12 + corners_.size() * 80 + faces_.size() * sizeof(Face);
+  }
+
+  std::unexpected<Error> refuse(std::string what, std::string hint = {}) const {
+    return fail_at(ErrorCode::kInvalidData, line_place(line_), std::move(what), std::move(hint));
+  }
+  void warn(std::string what, std::string hint = {}) {
+    out_.warnings.push_back({ErrorCode::kInvalidData, {}, line_place(line_), std::move(what), std::move(hint)});
+  }
+
+  Result<void> statement(std::string_view line) {
+    Words words(line);
+    const std::string_view key = words.next();
+    if (key == "v") return vertex(words);
+    if (key == "vt") return texcoord(words);
+    if (key == "vn") return normal(words);
+    if (key == "f" || key == "fo") return face(words);
+    if (key == "o" || key == "g") {
+      group_ = words.rest();
+      current_ = kAbsent;
+    } else if (key == "usemtl") {
+      material_ = material(words.rest());
+      current_ = kAbsent;
+    } else if (key == "s") {
+      return smoothing(words.rest());
+    } else if (key == "mtllib") {
+      library(words);
+    } else if (key == "l" || key == "p") {
+      add_dropped(out_.scene.dropped, key == "l" ? "line elements" : "point elements", line_place(line_));
+    } else if (is_one_of(key, {"vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "ctech", "stech"})) {
+      add_dropped(out_.scene.dropped, "free-form statements", line_place(line_));
+    } else if (is_one_of(key, {"mg", "bevel", "c_interp", "d_interp", "lod", "shadow_obj", "trace_obj", "maplib", "usemap", "call", "csh"})) {
+      add_dropped(out_.scene.dropped, "statements " + std::string(key), line_place(line_));
+    } else if (unknown_count_++ == 0) {
+      warn("found the unknown statement \"" + std::string(key.substr(0, 40)) + "\"; it and others like it are ignored");
+    }
+    return {};
+  }
+
+  static bool is_one_of(std::string_view key, std::initializer_list<std::string_view> all) {
+    return std::ranges::find(all, key) != all.end();
+  }
+
+  // Up to `most` numbers to the end of the line.
+  Result<std::size_t> numbers(Words& words, std::span<float> out) {
+    std::size_t count = 0;
+    for (; !words.empty() && count < out.size(); ++count) {
+      const std::string_view word = words.next();
+      const auto value = parse_float(word);
+      if (!value) return refuse("found \"" + std::string(word.substr(0, 40)) + "\", expected a finite number");
+      out[count] = *value;
+    }
+    return count;
+  }
+
+  Result<void> vertex(Words& words) {
+    float n[7];
+    ASSETC_TRY(const std::size_t count, numbers(words, n));
+    if (count < 3) return refuse("found a vertex of " + std::to_string(count) + " numbers, expected 3 or more");
+    positions_.push_back({n[0], n[1], n[2]});
+    // x y z r g b, or x y z w r g b; a weight w is for free-form curves.
+    if (count >= 6) {
+      const float* c = count == 7 ? n + 4 : n + 3;
+      colors_.resize(positions_.size() - 1, Vec4{1, 1, 1, 1});
+      colors_.push_back({c[0], c[1], c[2], 1});
+    }
+    return {};
+  }
+
+  Result<void> texcoord(Words& words) {
+    float n[3];
+    ASSETC_TRY(const std::size_t count, numbers(words, n));
+    if (count < 1) return refuse("found a texture coordinate without numbers, expected 2");
+    texcoords_.push_back({n[0], 1 - (count > 1 ? n[1] : 0)});
+    return {};
+  }
+
+  Result<void> normal(Words& words) {
+    float n[3];
+    ASSETC_TRY(const std::size_t count, numbers(words, n));
+    if (count < 3) return refuse("found a normal of " + std::to_string(count) + " numbers, expected 3");
+    normals_.push_back({n[0], n[1], n[2]});
+    return {};
+  }
+
+  // A 1-based or negative index as a 0-based one. It may point forward: whether it is there is seen at the end.
+  std::optional<std::uint32_t> index(std::string_view text, std::size_t defined) {
+    std::int64_t value = 0;
+    if (text.starts_with('+')) text.remove_prefix(1);
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if (value < 0) value += static_cast<std::int64_t>(defined) + 1;
+    if (value < 1 || value >= kAbsent) return std::nullopt;
+    return static_cast<std::uint32_t>(value - 1);
+  }
+
+  Result<Corner> corner(std::string_view word) {
+    Corner c{kAbsent, kAbsent, kAbsent};
+    std::uint32_t* const parts[] = {&c.position, &c.texcoord, &c.normal};
+    const std::size_t defined[] = {positions_.size(), texcoords_.size(), normals_.size()};
+    std::string_view rest = word;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const std::size_t slash = rest.find('/');
+      const std::string_view part = rest.substr(0, slash);
+      if (!part.empty() || i == 0) {
+        const auto value = index(part, defined[i]);
+        if (!value) {
+          return refuse("found the corner \"" + std::string(word.substr(0, 40)) +
+                            "\", expected v, v/vt, v//vn or v/vt/vn with numbers from 1, or from -1 back to " + std::to_string(defined[i]),
+                        "indices of OBJ start at 1; -1 is the last one defined");
+        }
+        *parts[i] = *value;
+      }
+      if (slash == rest.npos) return c;
+      rest.remove_prefix(slash + 1);
+    }
+    return refuse("found the corner \"" + std::string(word.substr(0, 40)) + "\", expected at most v/vt/vn");
+  }
+
+  Result<void> face(Words& words) {
+    const auto first = static_cast<std::uint32_t>(corners_.size());
+    while (!words.empty()) {
+      ASSETC_TRY(const Corner c, corner(words.next()));
+      corners_.push_back(c);
+    }
+    const auto count = static_cast<std::uint32_t>(corners_.size()) - first;
+    if (corners_.size() >= kAbsent) return fail_at(ErrorCode::kLimit, line_place(line_), "more than 4294967294 face corners");
+    if (count < 3) {
+      corners_.resize(first);
+      add_dropped(out_.scene.dropped, "faces of fewer than three corners", line_place(line_));
+      return {};
+    }
+    if (current_ == kAbsent) {
+      const auto next = static_cast<std::uint32_t>(primitive_keys_.size());
+      const auto [at, added] = primitives_.try_emplace(PrimitiveKey{group_, material_}, next);
+      if (added) primitive_keys_.push_back(at->first);
+      current_ = at->second;
+    }
+    faces_.push_back({first, count, current_, smoothing_, static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, kAbsent))});
+    return {};
+  }
+
+  Result<void> smoothing(std::string_view value) {
+    has_smoothing_ = true;
+    if (value == "off" || value.empty()) {
+      smoothing_ = 0;
+    } else if (value == "on") {
+      smoothing_ = 1;
+    } else {
+      std::uint32_t group = 0;
+      const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), group);
+      if (error != std::errc() || end != value.data() + value.size()) {
+        return refuse("found the smoothing group \"" + std::string(value.substr(0, 40)) + "\", expected a number of 0 or more, or off");
+      }
+      smoothing_ = group;
+    }
+    return {};
+  }
+
+  // The material of that name; one that no library defines keeps its name, so that an engine can bind it.
+  std::uint32_t material(std::string_view name) {
+    auto& materials = out_.scene.materials;
+    const auto known = std::ranges::find(materials, name, &scene::Material::name);
+    if (known != materials.end()) return static_cast<std::uint32_t>(known - materials.begin());
+    if (!warned_library_) {
+      warn("found usemtl \"" + std::string(name.substr(0, 80)) + "\", but no material library defines it; defaults are used",
+           "export the .mtl beside the model, or name it with mtllib");
+    }
+    scene::Material m;
+    m.name = name;
+    m.base_color = {0.8f, 0.8f, 0.8f, 1};
+    m.metallic = 0;
+    materials.push_back(std::move(m));
+    return static_cast<std::uint32_t>(materials.size() - 1);
+  }
+
+  // One file name with blanks in it, or several files.
+  void library(Words words) {
+    if (read_library(words.rest())) return;
+    std::size_t found = 0, count = 0;
+    const std::string whole(words.rest());
+    for (; !words.empty() && count < kMaxMtlNames; ++count) {
+      const std::string_view name = words.next();
+      if (name != whole && read_library(name)) ++found;
+    }
+    if (found == count && count != 0) return;
+    warned_library_ = true;
+    warn("the material library \"" + whole.substr(0, 200) + "\" is not there; its materials get defaults",
+         "export the .mtl beside the model");
+  }
+
+  bool read_library(std::string_view name) {
+    const auto path = resolve_path(path_, name);
+    if (!path) return false;
+    const auto bytes = read_(*path);
+    if (!bytes) return false;
+    read_mtl(*path, as_text(bytes->span()), out_);
+    return true;
+  }
+
+  Result<void> build() {
+    if (!colors_.empty()) colors_.resize(positions_.size(), Vec4{1, 1, 1, 1});
+    std::vector<Primitive> primitives(primitive_keys_.size());
+    std::vector<CornerTable> tables(primitive_keys_.size());
+    std::vector<std::uint32_t> triangles;
+    std::vector<Vec3> shape;
+    std::vector<std::uint32_t> vertices;
+    for (const Face& f : faces_) {
+      line_ = f.line;
+      Primitive& primitive = primitives[f.primitive];
+      shape.clear();
+      vertices.clear();
+      for (std::uint32_t i = 0; i < f.corner_count; ++i) {
+        ASSETC_TRY(const Corner c, checked(corners_[f.first_corner + i]));
+        shape.push_back(positions_[c.position]);
+        vertices.push_back(tables[f.primitive].insert(c).first);
+      }
+      if (f.corner_count > kMaxEarCorners) warn("a face has " + std::to_string(f.corner_count) + " corners; it is cut as a fan, which fits convex faces only");
+      triangulate(shape, triangles);
+      for (std::uint32_t t : triangles) primitive.indices.push_back(vertices[t]);
+      if (has_smoothing_ || normals_.empty()) {
+        // A file that says nothing of smoothing means smooth shapes: exporters of flat ones write normals or "s off".
+        primitive.smoothing_groups.insert(primitive.smoothing_groups.end(), triangles.size() / 3, has_smoothing_ ? f.smoothing : 1);
+      }
+    }
+    for (std::size_t p = 0; p < primitives.size(); ++p) fill(tables[p].corners(), primitives[p]);
+    emit(std::move(primitives));
+    return {};
+  }
+
+  // The corner, with texture coordinates and normals that are not there left out.
+  Result<Corner> checked(Corner c) {
+    if (c.position >= positions_.size()) {
+      return refuse("the face names vertex " + std::to_string(c.position + std::uint64_t{1}) + ", but the file has " + std::to_string(positions_.size()),
+                    "the file was cut short or its indices are wrong; export it again");
+    }
+    if (c.texcoord != kAbsent && c.texcoord >= texcoords_.size()) {
+      if (!std::exchange(warned_texcoord_, true)) {
+        warn("the face names texture coordinate " + std::to_string(c.texcoord + std::uint64_t{1}) + ", but the file has " + std::to_string(texcoords_.size()) + "; such are left out");
+      }
+      c.texcoord = kAbsent;
+    }
+    if (c.normal != kAbsent && c.normal >= normals_.size()) {
+      if (!std::exchange(warned_normal_, true)) {
+        warn("the face names normal " + std::to_string(c.normal + std::uint64_t{1}) + ", but the file has " + std::to_string(normals_.size()) + "; normals are computed there");
+      }
+      c.normal = kAbsent;
+    }
+    return c;
+  }
+
+  void fill(const std::vector<Corner>& corners, Primitive& primitive) {
+    const bool any_texcoord = std::ranges::any_of(corners, [](const Corner& c) { return c.texcoord != kAbsent; });
+    const bool all_normals = std::ranges::all_of(corners, [](const Corner& c) { return c.normal != kAbsent; });
+    if (any_texcoord) primitive.texcoords.resize(1);
+    if (!colors_.empty()) primitive.colors.resize(1);
+    for (const Corner& c : corners) {
+      primitive.positions.push_back(positions_[c.position]);
+      if (any_texcoord) primitive.texcoords[0].push_back(c.texcoord == kAbsent ? Vec2{} : texcoords_[c.texcoord]);
+      if (all_normals) primitive.normals.push_back(normals_[c.normal]);
+      if (!colors_.empty()) primitive.colors[0].push_back(colors_[c.position]);
+    }
+    if (!all_normals && std::ranges::any_of(corners, [](const Corner& c) { return c.normal != kAbsent; })) {
+      out_.warnings.push_back({ErrorCode::kInvalidData, {}, {}, "only some faces of a material have normals; all its normals are computed", {}});
+    }
+    if (all_normals && !primitive.normals.empty()) primitive.smoothing_groups.clear();
+  }
+
+  // One mesh and node a group, in order of first use.
+  void emit(std::vector<Primitive> primitives) {
+    scene::Scene& scene = out_.scene;
+    std::map<std::string, std::size_t, std::less<>> mesh_of_group;
+    for (std::size_t p = 0; p < primitives.size(); ++p) {
+      const PrimitiveKey& key = primitive_keys_[p];
+      const auto [at, added] = mesh_of_group.try_emplace(key.group, scene.meshes.size());
+      if (added) {
+        scene.meshes.push_back({key.group, {}});
+        scene::Node node;
+        node.name = key.group;
+        node.mesh = static_cast<std::uint32_t>(at->second);
+        scene.nodes.push_back(std::move(node));
+      }
+      primitives[p].material = key.material;
+      scene.meshes[at->second].primitives.push_back(std::move(primitives[p]));
+    }
+  }
+
+  std::string_view path_;
+  const FileReader& read_;
+  std::uint64_t limit_bytes_;
+  Imported out_;
+  std::uint64_t line_ = 0;
+  std::uint64_t unknown_count_ = 0;
+  bool warned_library_ = false, warned_texcoord_ = false, warned_normal_ = false, has_smoothing_ = false;
+
+  std::vector<Vec3> positions_;
+  std::vector<Vec4> colors_;  // empty, or one a position
+  std::vector<Vec2> texcoords_;
+  std::vector<Vec3> normals_;
+  std::vector<Corner> corners_;
+  std::vector<Face> faces_;
+
+  std::string group_;
+  std::uint32_t material_ = scene::kNone;
+  std::uint32_t smoothing_ = 0;
+  std::uint32_t current_ = kAbsent;  // primitive of the current group and material
+  std::map<PrimitiveKey, std::uint32_t> primitives_;
+  std::vector<PrimitiveKey> primitive_keys_;
+};
+
+}  // namespace
+
+Result<Imported> import_obj(std::string_view source_path, const Bytes& file, const FileReader& read, const ImportLimits& limits) {
+  std::string_view text = as_text(file.span());
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (text.find('\0') != text.npos) {
+    const auto line = std::ranges::count(text.substr(0, text.find('\0')), '\n') + 1;
+    return fail_at(ErrorCode::kInvalidData, line_place(static_cast<std::uint64_t>(line)), "found a NUL byte, expected OBJ text",
+                   "a .obj of a compiler or a binary model is no Wavefront OBJ");
+  }
+  return ObjReader(source_path, read, limits).run(text);
+}
+
+std::uint64_t estimate_obj_bytes(const Bytes& file) {
+  // A corner costs 12 bytes to hold and up to 68 as a vertex of its own, and takes at least 4 bytes of text.
+  return std::uint64_t{file.size()} * 3;
+}
+
+}  // namespace assetc::importer

@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "assetc/base/hash.hpp"
+#include "assetc/formats/hmat.hpp"
+#include "recipes/mesh_parts.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+using scene::Material;
+using scene::TextureUse;
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  }
+  return out;
+}
+
+// What a slot of a material means for the pixels: the texture recipe's mode.
+struct Slot {
+  TextureUse Material::* use;
+  std::uint64_t hmat::GpuMaterial::* ref;
+  std::string_view mode;
+  std::string_view name;
+};
+constexpr std::array kSlots{
+    Slot{&Material::base_color_texture, &hmat::GpuMaterial::base_color_texture, "color", "base colour"},
+    Slot{&Material::metallic_roughness_texture, &hmat::GpuMaterial::metallic_roughness_texture, "linear", "metallic-roughness"},
+    Slot{&Material::normal_texture, &hmat::GpuMaterial::normal_texture, "normal", "normal"},
+    Slot{&Material::occlusion_texture, &hmat::GpuMaterial::occlusion_texture, "linear", "occlusion"},
+    Slot{&Material::emissive_texture, &hmat::GpuMaterial::emissive_texture, "color", "emissive"},
+};
+
+struct ImageUse {
+  std::uint32_t image = scene::kNone;
+  std::string_view mode;
+  bool clamp = false;
+  bool only_masked = true;  // every use is the base colour of a material with alpha mode MASK and this cutoff
+  float alpha_cutoff = 0;
+};
+
+std::string_view wrap_name(const TextureUse& use) {
+  return use.wrap_u == scene::Wrap::kClamp && use.wrap_v == scene::Wrap::kClamp ? "clamp" : "repeat";
+}
+
+void note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material, const Slot& slot, MeshReport& report) {
+  const Material& m = source.scene.materials[material];
+  const TextureUse& use = m.*slot.use;
+  const bool masked = slot.use == &Material::base_color_texture && m.alpha_mode == scene::AlphaMode::kMask;
+  const auto known = std::ranges::find(uses, use.image, &ImageUse::image);
+  if (known == uses.end()) {
+    uses.push_back({use.image, slot.mode, wrap_name(use) == "clamp", masked, m.alpha_cutoff});
+    return;
+  }
+  known->only_masked = known->only_masked && masked && known->alpha_cutoff == m.alpha_cutoff;
+  if (known->mode != slot.mode) {
+    report.warn(source.material_place(material),
+                "its " + std::string(slot.name) + " texture is image " + std::to_string(use.image) + " (" +
+                    source.scene.images[use.image].name + ") in mode " + std::string(slot.mode) + ", but the first use of that image is " +
+                    std::string(known->mode) + ", which is kept",
+                "give the two uses an image each");
+  }
+  if (known->clamp && wrap_name(use) != "clamp") known->clamp = false;
+}
+
+hmat::GpuMaterial to_row(const Material& m) {
+  hmat::GpuMaterial row;
+  const std::array color{m.base_color.x, m.base_color.y, m.base_color.z, m.base_color.w};
+  const std::array emissive{m.emissive.x, m.emissive.y, m.emissive.z};
+  std::ranges::copy(color, row.base_color_factor);
+  std::ranges::copy(emissive, row.emissive_factor);
+  row.metallic_factor = m.metallic;
+  row.roughness_factor = m.roughness;
+  row.normal_scale = m.normal_scale;
+  row.occlusion_strength = m.occlusion_strength;
+  row.alpha_cutoff = m.alpha_cutoff;
+  if (m.double_sided) row.flags |= hmat::GpuMaterial::kDoubleSided;
+  if (m.unlit) row.flags |= hmat::GpuMaterial::kUnlit;
+  row.set_alpha_mode(static_cast<hmat::AlphaMode>(m.alpha_mode));
+  return row;
+}
+
+Step texture_step(const MeshSource& source, const ImageUse& use, const Step& parent) {
+  const scene::ImageSource& image = source.scene.images[use.image];
+  Step step;
+  step.recipe = find_recipe("texture");
+  step.source = parent.source + " image " + std::to_string(use.image) + " (" + image.name + ")";
+  step.input_path = image.path;
+  step.inline_input = image.inline_bytes;
+  step.stem = texture_stem(parent.stem, use.image);
+  step.settings = parent.settings;
+  step.params.emplace("mode", use.mode);
+  if (use.clamp) step.params.emplace("wrap", "clamp");
+  if (use.only_masked) {
+    char text[32];
+    step.params.emplace("alpha_cutoff", std::string(text, std::to_chars(text, text + sizeof text, use.alpha_cutoff).ptr));
+  }
+  step.listed = true;
+  return step;
+}
+
+}  // namespace
+
+std::string texture_stem(std::string_view stem, std::uint32_t image) { return std::string(stem) + "/tex_" + std::to_string(image); }
+
+MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes, std::string_view stem) {
+  const auto& materials = source.scene.materials;
+  MaterialTable table;
+  table.slot_of_material.assign(materials.size(), hmesh::kNoMaterial);
+  for (const FlatSubmesh& s : submeshes) {
+    if (s.material == scene::kNone || table.slot_of_material[s.material] != hmesh::kNoMaterial) continue;
+    table.slot_of_material[s.material] = static_cast<std::uint32_t>(table.sources.size());
+    table.sources.push_back(s.material);
+  }
+  std::vector<std::string> names;
+  for (const Material& m : materials) names.push_back(lowered(m.name));
+  std::vector<std::string> sorted = names;
+  std::ranges::sort(sorted);
+  for (std::uint32_t material : table.sources) {
+    const std::string& name = names[material];
+    const auto same = std::ranges::equal_range(sorted, name);
+    const std::string leaf = !name.empty() && same.size() == 1 ? name : "material_" + std::to_string(material);
+    table.hashes.push_back(hash_asset_ref(std::string(stem) + "/" + leaf));
+  }
+  return table;
+}
+
+Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step,
+                                   std::vector<Step>& texture_steps, MeshReport& report) {
+  std::vector<hmat::GpuMaterial> rows;
+  std::vector<ImageUse> uses;
+  for (std::uint32_t material : table.sources) {
+    const Material& m = source.scene.materials[material];
+    hmat::GpuMaterial row = to_row(m);
+    for (const Slot& slot : kSlots) {
+      const std::uint32_t image = (m.*slot.use).image;
+      if (image == scene::kNone) continue;
+      const scene::ImageSource& from = source.scene.images[image];
+      if (from.path.empty() && from.inline_bytes.empty()) continue;  // an image without pixels: the importer warned
+      row.*slot.ref = hash_asset_ref(texture_stem(step.stem, image));
+      note_use(uses, source, material, slot, report);
+    }
+    rows.push_back(row);
+  }
+  for (const ImageUse& use : uses) texture_steps.push_back(texture_step(source, use, step));
+  return hmat::write(rows);
+}
+
+}  // namespace assetc::recipes

@@ -1,0 +1,103 @@
+// The rooms of the mesh recipe: each turns one part of a scene into one part of the product.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hmesh.hpp"
+#include "recipes/recipe.hpp"
+#include "scene/scene.hpp"
+
+namespace assetc::recipes {
+
+// A scene and how to name its parts in messages.
+struct MeshSource {
+  const scene::Scene& scene;
+  bool is_gltf = true;
+
+  std::string primitive_place(std::uint32_t mesh, std::size_t primitive) const;
+  std::string material_place(std::uint32_t material) const;
+};
+
+// What the recipe has to tell: one line for each kind of loss, and plain warnings.
+class MeshReport {
+ public:
+  void drop(std::string_view what, std::string_view where, std::uint32_t count = 1);
+  void warn(std::string place, std::string what, std::string hint = {});
+  std::vector<Diagnostic> take() &&;
+
+ private:
+  std::vector<scene::Dropped> dropped_;
+  std::vector<Diagnostic> warnings_;
+};
+
+// One instance of one primitive, in the space of the output. Views point into the scene or into `owned`.
+struct FlatSubmesh {
+  std::string place;
+  std::string name;
+  std::uint32_t material = scene::kNone;  // of the scene
+  std::uint32_t node = scene::kNone;      // that the geometry came from
+  std::span<const std::uint32_t> indices;
+  std::span<const scene::Vec3> positions;
+  std::span<const scene::Vec3> normals;
+  std::span<const scene::Vec4> tangents;
+  std::span<const scene::Vec2> texcoords;
+  std::span<const std::uint32_t> smoothing_groups;
+  std::vector<hmesh::GpuSkinVertex> skin;
+
+  struct Owned {
+    std::vector<std::uint32_t> indices;
+    std::vector<scene::Vec3> positions;
+    std::vector<scene::Vec3> normals;
+    std::vector<scene::Vec4> tangents;
+    std::vector<scene::Vec2> texcoords;
+  } owned;
+};
+
+// mesh_flatten.cpp: the drawn primitives in node order (merge) or mesh order (source-local). Empty if nothing is drawn.
+Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, MeshReport& report);
+// Applies m to positions, normals and tangents; a mirroring m turns winding and handedness around.
+void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
+
+// mesh_texcoords.cpp: the one set of texture coordinates that the output has, as the material's textures see it.
+void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
+
+// mesh_skin.cpp. A skeleton is skin 0 of the scene; nothing where no drawn mesh is skinned by it.
+struct Skeleton {
+  std::vector<hmesh::GpuJoint> joints;
+  std::vector<std::string> names;
+  std::vector<std::uint32_t> joint_of_node;  // hmesh::kNoParent as unsigned where a node is no joint
+  // Where nodes that are no joints stand between a joint and its parent joint: their transform, to be applied to the
+  // joint's bind pose and to every key that moves it.
+  std::vector<std::optional<scene::Transform>> prefix;
+};
+inline constexpr std::uint32_t kNoJoint = 0xffffffffu;
+std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report);
+// Fills submesh.skin. A primitive without influences, or bound to a skin that cannot be told in joints of skin 0, is
+// moved to its rest pose and bound rigidly.
+Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<scene::Mat4>& world,
+                          const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
+
+// mesh_clips.cpp: the clips that move joints; empty where none does.
+std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report);
+
+// mesh_materials.cpp
+struct MaterialTable {
+  std::vector<std::uint32_t> sources;            // the scene's material of each slot, in first-use order
+  std::vector<std::uint32_t> slot_of_material;   // of each material of the scene, or hmesh::kNoMaterial
+  std::vector<std::uint64_t> hashes;             // MTRL
+};
+MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes, std::string_view stem);
+// The .hmat, and a texture step for every image that its rows name.
+Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step,
+                                   std::vector<Step>& texture_steps, MeshReport& report);
+// "models/chair" and image 3: "models/chair/tex_3".
+std::string texture_stem(std::string_view stem, std::uint32_t image);
+
+}  // namespace assetc::recipes

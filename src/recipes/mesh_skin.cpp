@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "recipes/mesh_parts.hpp"
+#include "scene/pose.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+using scene::Mat4;
+using scene::Quat;
+using scene::Transform;
+using scene::Vec3;
+
+constexpr std::size_t kInfluences = 4;
+
+// The inverse of an affine matrix, or nothing where it flattens space.
+std::optional<Mat4> inverse_affine(const Mat4& a) {
+  const float det = determinant3(a);
+  if (det == 0 || !std::isfinite(1 / det)) return std::nullopt;
+  const Vec3 x{a.m[0], a.m[1], a.m[2]}, y{a.m[4], a.m[5], a.m[6]}, z{a.m[8], a.m[9], a.m[10]};
+  const Vec3 r0 = cross(y, z) * (1 / det), r1 = cross(z, x) * (1 / det), r2 = cross(x, y) * (1 / det);
+  const Vec3 t{a.m[12], a.m[13], a.m[14]};
+  Mat4 r;
+  r.m = {r0.x, r1.x, r2.x, 0, r0.y, r1.y, r2.y, 0, r0.z, r1.z, r2.z, 0, -dot(r0, t), -dot(r1, t), -dot(r2, t), 1};
+  return r;
+}
+
+Quat multiply(Quat a, Quat b) {
+  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
+// a after b, exact where a scales all axes alike.
+Transform compose(const Transform& a, const Transform& b) {
+  return {transform_point(to_matrix(a), b.translation), multiply(a.rotation, b.rotation),
+          {a.scale.x * b.scale.x, a.scale.y * b.scale.y, a.scale.z * b.scale.z}};
+}
+
+bool uniform(const Vec3& s) {
+  const float tolerance = 1e-4f * std::max({std::fabs(s.x), std::fabs(s.y), std::fabs(s.z)});
+  return s.x > 0 && std::fabs(s.x - s.y) <= tolerance && std::fabs(s.x - s.z) <= tolerance;
+}
+
+// The vertex's influences in joints of the skeleton, the four largest, sum 1. nothing: one has no such joint.
+struct Influence {
+  std::uint32_t joint;
+  float weight;
+};
+
+hmesh::GpuSkinVertex rigid(std::uint32_t joint) {
+  return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}};
+}
+
+hmesh::GpuSkinVertex pack(std::vector<Influence>& influences) {
+  if (influences.empty()) return rigid(0);
+  std::ranges::stable_sort(influences, std::ranges::greater{}, &Influence::weight);
+  if (influences.size() > kInfluences) influences.resize(kInfluences);
+  float sum = 0;
+  for (const Influence& i : influences) sum += i.weight;
+  hmesh::GpuSkinVertex v{};
+  for (std::size_t k = 0; k < influences.size(); ++k) {
+    v.joints[k] = static_cast<std::uint16_t>(influences[k].joint);
+    v.weights[k] = influences[k].weight / sum;
+  }
+  return v;
+}
+
+// The nearest joint at or above a node; joint 0 where there is none.
+std::uint32_t joint_above(const scene::Scene& scene, const Skeleton& skeleton, std::uint32_t node) {
+  for (std::uint32_t n = node; n != scene::kNone; n = scene.nodes[n].parent) {
+    if (skeleton.joint_of_node[n] != kNoJoint) return skeleton.joint_of_node[n];
+  }
+  return 0;
+}
+
+void bind_rigidly(const scene::Scene& scene, const Skeleton& skeleton, const std::vector<Mat4>& world, const Mat4& place_in_world,
+                  std::uint32_t joint, FlatSubmesh& submesh) {
+  // At rest a joint moves a vertex by world * inverse bind: undo that, and the vertex stays where the scene shows it.
+  const Mat4 moved = world[scene.skins[0].joints[joint]] * scene.skins[0].inverse_bind[joint];
+  const Mat4 back = inverse_affine(moved).value_or(Mat4{});
+  transform_submesh(submesh, back * place_in_world);
+  submesh.skin.assign(submesh.positions.size(), rigid(joint));
+}
+
+// For every joint of another skin its joint in skin 0, where both bind alike; kNoJoint elsewhere.
+std::vector<std::uint32_t> remap_joints(const scene::Scene& scene, const Skeleton& skeleton, std::uint32_t skin_index) {
+  const scene::Skin& skin = scene.skins[skin_index];
+  std::vector<std::uint32_t> map(skin.joints.size(), kNoJoint);
+  for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+    const std::uint32_t joint = skeleton.joint_of_node[skin.joints[k]];
+    if (joint == kNoJoint) continue;
+    const auto& a = skin.inverse_bind[k].m;
+    const auto& b = scene.skins[0].inverse_bind[joint].m;
+    const bool same = std::ranges::equal(a, b, [](float x, float y) { return std::fabs(x - y) <= 1e-4f * std::max(1.0f, std::fabs(x)); });
+    if (same) map[k] = joint;
+  }
+  if (skin_index == 0) {
+    for (std::size_t k = 0; k < map.size(); ++k) map[k] = static_cast<std::uint32_t>(k);
+  }
+  return map;
+}
+
+}  // namespace
+
+std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report) {
+  const scene::Scene& scene = source.scene;
+  bool used = false;
+  for (const scene::Node& node : scene.nodes) {
+    if (node.mesh == scene::kNone || node.skin == scene::kNone) continue;
+    used = used || std::ranges::any_of(scene.meshes[node.mesh].primitives, [](const auto& p) { return !p.influences.empty(); });
+  }
+  if (!used || scene.skins.empty()) return std::nullopt;
+  if (scene.skins.size() > 1) {
+    report.warn("/skins/1", "found " + std::to_string(scene.skins.size()) + " skins; only /skins/0 is exported, and the others where they share its joints",
+                "join the armatures, or export each skinned mesh to a file of its own");
+  }
+
+  const scene::Skin& skin = scene.skins[0];
+  Skeleton skeleton;
+  skeleton.joint_of_node.assign(scene.nodes.size(), kNoJoint);
+  for (std::uint32_t j = 0; j < skin.joints.size(); ++j) {
+    auto& joint = skeleton.joint_of_node[skin.joints[j]];
+    if (joint == kNoJoint) joint = j;
+  }
+  for (std::uint32_t j = 0; j < skin.joints.size(); ++j) {
+    const scene::Node& node = scene.nodes[skin.joints[j]];
+    hmesh::GpuJoint joint{};
+    std::ranges::copy(skin.inverse_bind[j].m, joint.inverse_bind);
+    joint.parent = hmesh::kNoParent;
+    Mat4 between;
+    for (std::uint32_t n = node.parent; n != scene::kNone; n = scene.nodes[n].parent) {
+      if (skeleton.joint_of_node[n] != kNoJoint) {
+        joint.parent = static_cast<std::int32_t>(skeleton.joint_of_node[n]);
+        break;
+      }
+      between = scene.nodes[n].local_matrix() * between;
+    }
+    Transform local = node.transform;
+    std::optional<Transform> prefix;
+    if (!(between == Mat4{})) {
+      prefix = decompose(between);
+      if (!uniform(prefix->scale)) {
+        report.warn(source.is_gltf ? "/nodes/" + std::to_string(skin.joints[j]) : "",
+                    "the nodes above this joint scale its axes differently, which a joint cannot hold; the pose may differ",
+                    "apply the scale of the armature before exporting");
+      }
+      local = compose(*prefix, local);
+    }
+    skeleton.prefix.push_back(prefix);
+    const std::array translation{local.translation.x, local.translation.y, local.translation.z};
+    const std::array rotation{local.rotation.x, local.rotation.y, local.rotation.z, local.rotation.w};
+    const std::array scale{local.scale.x, local.scale.y, local.scale.z};
+    std::ranges::copy(translation, joint.translation);
+    std::ranges::copy(rotation, joint.rotation);
+    std::ranges::copy(scale, joint.scale);
+    skeleton.joints.push_back(joint);
+    skeleton.names.push_back(node.name);
+  }
+  return skeleton;
+}
+
+Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<Mat4>& world,
+                          const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report) {
+  const scene::Scene& scene = source.scene;
+  const std::uint32_t node = submesh.node;
+  const std::uint32_t skin_index = node == scene::kNone ? scene::kNone : scene.nodes[node].skin;
+  if (skin_index == scene::kNone || primitive.influences.empty()) {
+    const bool under_joint = node != scene::kNone && std::ranges::any_of(skeleton.joint_of_node, [](auto j) { return j != kNoJoint; });
+    bind_rigidly(scene, skeleton, world, node == scene::kNone ? Mat4{} : world[node], under_joint ? joint_above(scene, skeleton, node) : 0, submesh);
+    return {};
+  }
+
+  const std::vector<std::uint32_t> map = remap_joints(scene, skeleton, skin_index);
+  std::vector<hmesh::GpuSkinVertex> skin(primitive.positions.size());
+  std::vector<Influence> influences;
+  std::uint32_t reduced = 0;
+  for (std::size_t v = 0; v < skin.size(); ++v) {
+    influences.clear();
+    for (std::size_t set = 0; set < primitive.influences.size(); ++set) {
+      const auto& joints = primitive.influences[set].joints[v];
+      const scene::Vec4 w = primitive.influences[set].weights[v];
+      const std::array weights{w.x, w.y, w.z, w.w};
+      for (std::size_t k = 0; k < 4; ++k) {
+        if (!(weights[k] > 0)) continue;
+        if (joints[k] >= map.size()) {
+          return fail_at(ErrorCode::kInvalidData, submesh.place + "/attributes/JOINTS_" + std::to_string(set),
+                         "vertex " + std::to_string(v) + " is moved by joint " + std::to_string(joints[k]) + ", but skin " +
+                             std::to_string(skin_index) + " has " + std::to_string(map.size()) + " joints");
+        }
+        if (map[joints[k]] == kNoJoint) {
+          // A joint that skin 0 does not have: the whole primitive stays as it is at rest.
+          std::vector<Vec3> positions(primitive.positions.size()), normals(primitive.normals.size());
+          skin_vertices(primitive, scene.skins[skin_index], world, positions, normals);
+          report.drop("skin bindings to joints that /skins/0 lacks; the mesh keeps its rest pose", submesh.place);
+          submesh.owned.positions = std::move(positions);
+          submesh.owned.normals = std::move(normals);
+          submesh.positions = submesh.owned.positions;
+          submesh.normals = submesh.owned.normals;
+          submesh.tangents = {};
+          bind_rigidly(scene, skeleton, world, Mat4{}, joint_above(scene, skeleton, node), submesh);
+          return {};
+        }
+        influences.push_back({map[joints[k]], weights[k]});
+      }
+    }
+    if (influences.size() > kInfluences) ++reduced;
+    skin[v] = pack(influences);
+  }
+  report.drop("vertices' influences beyond the four largest", submesh.place, reduced);
+  submesh.skin = std::move(skin);
+  return {};
+}
+
+}  // namespace assetc::recipes
