@@ -123,8 +123,11 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 
   ASSETC_TRY(ByteVector mesh_bytes, hmesh::write(model));
   product.outputs.insert(product.outputs.begin(), {".hmesh", Bytes(std::move(mesh_bytes)), AssetKind::kMesh, false});
-  ASSETC_TRY(ByteVector material_bytes, build_materials(source, table, step, product.steps, report));
-  product.outputs.push_back({".hmat", Bytes(std::move(material_bytes)), AssetKind::kMaterial, false});
+  ASSETC_TRY(ByteVector material_bytes, build_materials(source, table, step, inputs, product.steps, report));
+  // A glTF always has its table, an OBJ without materials none.
+  if (source.is_gltf || !table.sources.empty()) {
+    product.outputs.push_back({".hmat", Bytes(std::move(material_bytes)), AssetKind::kMaterial, false});
+  }
   for (Diagnostic& d : std::move(report).take()) product.diagnostics.push_back(std::move(d));
   return product;
 }
@@ -143,7 +146,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 }  // namespace
 
 extern const Recipe kMeshRecipe;
-const Recipe kMeshRecipe{.name = "mesh",
+constinit const Recipe kMeshRecipe{.name = "mesh",
                          .version = 1,
                          .claims = kClaims,
                          .setting_groups = kGroups,

@@ -129,7 +129,7 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
   return table;
 }
 
-Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step,
+Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step, Inputs& inputs,
                                    std::vector<Step>& texture_steps, MeshReport& report) {
   std::vector<hmat::GpuMaterial> rows;
   std::vector<ImageUse> uses;
@@ -141,6 +141,14 @@ Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable
       if (image == scene::kNone) continue;
       const scene::ImageSource& from = source.scene.images[image];
       if (from.path.empty() && from.inline_bytes.empty()) continue;  // an image without pixels: the importer warned
+      if (!from.path.empty() && !inputs.exists(from.path)) {
+        std::string what = "the image file \"" + from.path + "\" is not there";
+        if (source.is_gltf) {
+          return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what), "put it beside the model, or export again with its images");
+        }
+        report.warn(source.material_place(material), std::move(what) + "; the texture is left out", "put it beside the model");
+        continue;
+      }
       row.*slot.ref = hash_asset_ref(texture_stem(step.stem, image));
       note_use(uses, source, material, slot, report);
     }

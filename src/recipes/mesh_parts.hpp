@@ -95,7 +95,8 @@ struct MaterialTable {
 };
 MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes, std::string_view stem);
 // The .hmat, and a texture step for every image that its rows name.
-Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step,
+// An image file that is not there is an error of a glTF, and a warning of an OBJ, whose MTL is often stale.
+Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step, Inputs& inputs,
                                    std::vector<Step>& texture_steps, MeshReport& report);
 // "models/chair" and image 3: "models/chair/tex_3".
 std::string texture_stem(std::string_view stem, std::uint32_t image);

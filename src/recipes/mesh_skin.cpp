@@ -43,7 +43,6 @@ bool uniform(const Vec3& s) {
   return s.x > 0 && std::fabs(s.x - s.y) <= tolerance && std::fabs(s.x - s.z) <= tolerance;
 }
 
-// The vertex's influences in joints of the skeleton, the four largest, sum 1. nothing: one has no such joint.
 struct Influence {
   std::uint32_t joint;
   float weight;
@@ -53,6 +52,7 @@ hmesh::GpuSkinVertex rigid(std::uint32_t joint) {
   return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}};
 }
 
+// The four largest, scaled to a sum of 1; a vertex that nothing moves is bound to joint 0.
 hmesh::GpuSkinVertex pack(std::vector<Influence>& influences) {
   if (influences.empty()) return rigid(0);
   std::ranges::stable_sort(influences, std::ranges::greater{}, &Influence::weight);
@@ -75,7 +75,7 @@ std::uint32_t joint_above(const scene::Scene& scene, const Skeleton& skeleton, s
   return 0;
 }
 
-void bind_rigidly(const scene::Scene& scene, const Skeleton& skeleton, const std::vector<Mat4>& world, const Mat4& place_in_world,
+void bind_rigidly(const scene::Scene& scene, const std::vector<Mat4>& world, const Mat4& place_in_world,
                   std::uint32_t joint, FlatSubmesh& submesh) {
   // At rest a joint moves a vertex by world * inverse bind: undo that, and the vertex stays where the scene shows it.
   const Mat4 moved = world[scene.skins[0].joints[joint]] * scene.skins[0].inverse_bind[joint];
@@ -168,7 +168,7 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
   const std::uint32_t skin_index = node == scene::kNone ? scene::kNone : scene.nodes[node].skin;
   if (skin_index == scene::kNone || primitive.influences.empty()) {
     const bool under_joint = node != scene::kNone && std::ranges::any_of(skeleton.joint_of_node, [](auto j) { return j != kNoJoint; });
-    bind_rigidly(scene, skeleton, world, node == scene::kNone ? Mat4{} : world[node], under_joint ? joint_above(scene, skeleton, node) : 0, submesh);
+    bind_rigidly(scene, world, node == scene::kNone ? Mat4{} : world[node], under_joint ? joint_above(scene, skeleton, node) : 0, submesh);
     return {};
   }
 
@@ -199,7 +199,7 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
           submesh.positions = submesh.owned.positions;
           submesh.normals = submesh.owned.normals;
           submesh.tangents = {};
-          bind_rigidly(scene, skeleton, world, Mat4{}, joint_above(scene, skeleton, node), submesh);
+          bind_rigidly(scene, world, Mat4{}, joint_above(scene, skeleton, node), submesh);
           return {};
         }
         influences.push_back({map[joints[k]], weights[k]});

@@ -8,6 +8,7 @@ namespace assetc::recipes {
 extern const Recipe kArrayRecipe;
 extern const Recipe kCubemapRecipe;
 extern const Recipe kLutRecipe;
+extern const Recipe kMeshRecipe;
 extern const Recipe kShaderRecipe;
 extern const Recipe kTextureRecipe;
 
@@ -17,6 +18,7 @@ constexpr std::array kRecipes{
     &kArrayRecipe,
     &kCubemapRecipe,
     &kLutRecipe,
+    &kMeshRecipe,
     &kShaderRecipe,
     &kTextureRecipe,
 };
