@@ -1,0 +1,90 @@
+#include "cli/arguments.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace assetc::cli {
+namespace {
+
+std::variant<Arguments, Leave> parse(std::vector<const char*> words) {
+  words.insert(words.begin(), "assetc");
+  return parse_arguments(static_cast<int>(words.size()), words.data());
+}
+Arguments parsed(std::vector<const char*> words) {
+  auto result = parse(std::move(words));
+  if (const Leave* leave = std::get_if<Leave>(&result)) ADD_FAILURE() << leave->text;
+  return std::get_if<Arguments>(&result) ? std::get<Arguments>(std::move(result)) : Arguments{};
+}
+std::string refused(std::vector<const char*> words) {
+  const auto result = parse(std::move(words));
+  const Leave* leave = std::get_if<Leave>(&result);
+  if (!leave) return "accepted";
+  EXPECT_EQ(leave->exit_code, 2) << leave->text;
+  return leave->text;
+}
+
+TEST(Arguments, every_flag_of_the_build) {
+  const Arguments a = parsed({"-o", "out", "-j", "3", "--memory", "1G", "--preset", "mobile", "--verify", "--no-cache", "--pack", "-n", "--explain",
+                              "-v", "--json", "--color", "never"});
+  EXPECT_EQ(a.command, Command::kBuild);
+  EXPECT_EQ(a.output, "out");
+  EXPECT_EQ(a.jobs, 3);
+  EXPECT_EQ(a.memory_bytes, 1ull << 30);
+  EXPECT_EQ(a.preset, "mobile");
+  EXPECT_TRUE(a.verify && a.no_cache && a.pack && a.dry_run && a.explain && a.verbose && a.json);
+  EXPECT_EQ(a.color, ColorMode::kNever);
+  EXPECT_TRUE(parsed({"--list-presets"}).list_presets);
+  EXPECT_TRUE(parsed({"-q"}).quiet);
+}
+
+TEST(Arguments, commands_take_their_options_on_either_side) {
+  EXPECT_EQ(parsed({"info", "-o", "x"}).output, "x");
+  EXPECT_EQ(parsed({"-o", "x", "info"}).output, "x");
+  EXPECT_EQ(parsed({"check", "--json"}).command, Command::kCheck);
+  EXPECT_EQ(parsed({"pack", "info", "a.hpack"}).pack_file, "a.hpack");
+  EXPECT_EQ(parsed({"pack", "info"}).command, Command::kPackInfo);
+  EXPECT_EQ(parsed({"completion", "zsh"}).shell, "zsh");
+}
+
+TEST(Arguments, an_option_that_a_command_would_ignore_is_refused) {
+  EXPECT_EQ(refused({"-j", "4", "info"}), "assetc: --jobs has no meaning for `assetc info`\nassetc: run `assetc info --help` for what it takes\n");
+  EXPECT_EQ(refused({"info", "-j", "4"}), "assetc: unknown option -j; did you mean -h?\nassetc: run `assetc info --help` for what it takes\n");
+}
+
+TEST(Arguments, a_misspelt_word_gets_a_guess) {
+  EXPECT_EQ(refused({"--verfy"}), "assetc: unknown option --verfy; did you mean --verify?\nassetc: run `assetc --help` for what it takes\n");
+  EXPECT_EQ(refused({"chekc"}), "assetc: unexpected argument chekc; did you mean check?\nassetc: run `assetc --help` for what it takes\n");
+}
+
+TEST(Arguments, values_out_of_range_are_refused) {
+  for (const char* jobs : {"0", "-1", "many", "1025"}) EXPECT_NE(refused({"-j", jobs}).find("--jobs"), std::string::npos) << jobs;
+  EXPECT_NE(refused({"--memory", "lots"}).find("found \"lots\", expected a size like 512M, 1G or a number of bytes"), std::string::npos);
+  EXPECT_NE(refused({"--color", "sometimes"}).find("--color"), std::string::npos);
+  EXPECT_NE(refused({"completion", "tcsh"}).find("tcsh"), std::string::npos);
+  EXPECT_NE(refused({"-q", "-v"}).find("--quiet"), std::string::npos);
+  EXPECT_NE(refused({"pack"}).find("subcommand"), std::string::npos);
+}
+
+TEST(Arguments, help_and_version_leave_with_success) {
+  for (const char* word : {"--help", "-h", "--version"}) {
+    const auto result = parse({word});
+    ASSERT_TRUE(std::holds_alternative<Leave>(result)) << word;
+    EXPECT_EQ(std::get<Leave>(result).exit_code, 0) << word;
+  }
+  EXPECT_TRUE(std::get<Leave>(parse({"--version"})).text.starts_with("assetc 0."));
+  EXPECT_NE(std::get<Leave>(parse({"info", "--help"})).text.find("--output"), std::string::npos);
+  EXPECT_EQ(std::get<Leave>(parse({"info", "--help"})).text.find("--no-cache"), std::string::npos);
+}
+
+TEST(Sizes, are_powers_of_1024) {
+  EXPECT_EQ(parse_size("512M"), 512ull << 20);
+  EXPECT_EQ(parse_size("1G"), 1ull << 30);
+  EXPECT_EQ(parse_size("1.5GiB"), 3ull << 29);
+  EXPECT_EQ(parse_size("2kB"), 2048ull);
+  EXPECT_EQ(parse_size("800000000"), 800000000ull);
+  for (const char* text : {"", "G", "-1G", "0", "1X", "1GG", "nan", "inf", "1e30G", "1 G"}) EXPECT_FALSE(parse_size(text)) << text;
+}
+
+}  // namespace
+}  // namespace assetc::cli

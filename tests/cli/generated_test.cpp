@@ -1,0 +1,63 @@
+// Help that is generated from the parser cannot drift from it.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "cli/commands.hpp"
+#include "recipes/settings.hpp"
+
+namespace assetc::cli {
+namespace {
+
+std::string file_text(const std::string& path) {
+  std::ifstream file(std::string(ASSETC_SOURCE_DIR) + "/" + path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+template <class F>
+void for_each_option(const CommandShape& shape, const F& f) {
+  for (const OptionShape& option : shape.options) f(shape, option);
+  for (const CommandShape& sub : shape.commands) for_each_option(sub, f);
+}
+
+TEST(ManualPage, the_committed_one_is_what_the_program_prints) {
+  EXPECT_TRUE(file_text("docs/man/assetc.1") == manual_page(parser_shape())) << "run: build/release/assetc manual > docs/man/assetc.1";
+}
+
+TEST(ManualPage, names_every_option_and_setting) {
+  const std::string page = manual_page(parser_shape());
+  for_each_option(parser_shape(), [&](const CommandShape&, const OptionShape& option) {
+    if (option.positional) return;
+    for (const std::string& name : option.names) EXPECT_NE(page.find("Fl " + name.substr(1)), std::string::npos) << name;
+  });
+  for (const recipes::SettingField& field : recipes::setting_fields()) EXPECT_NE(page.find(".It Cm " + std::string(field.key)), std::string::npos);
+}
+
+TEST(Completion, every_shell_knows_every_option) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = completion_script(parser_shape(), shell);
+    for_each_option(parser_shape(), [&](const CommandShape& command, const OptionShape& option) {
+      if (option.positional) return;
+      const std::string name = option.names.back();
+      const std::string written = std::string(shell) == "fish" && name.starts_with("--") ? "-l " + name.substr(2) : name;
+      EXPECT_NE(script.find(written), std::string::npos) << shell << ": " << command.name << " " << name;
+    });
+  }
+}
+
+TEST(Shape, choices_and_values_are_told_apart) {
+  const CommandShape shape = parser_shape();
+  for_each_option(shape, [&](const CommandShape&, const OptionShape& option) {
+    const std::string& name = option.names.back();
+    if (name == "--color") {
+      EXPECT_EQ(option.choices, (std::vector<std::string>{"auto", "always", "never"}));
+    }
+    if (name == "--jobs" || name == "--verify" || name == "--output") {
+      EXPECT_EQ(option.value, name == "--jobs" ? "N" : name == "--output" ? "DIR" : "");
+    }
+  });
+}
+
+}  // namespace
+}  // namespace assetc::cli
