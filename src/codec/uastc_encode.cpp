@@ -28,34 +28,17 @@ struct Image {
   std::size_t stride_bytes;
 };
 
-PlanarBlock load_block(const Image& image, std::uint32_t block_x, std::uint32_t block_y) {
-  PlanarBlock block;
+void load_block(const Image& image, std::uint32_t block_x, std::uint32_t block_y, BlockTexels& block) {
+  const std::uint32_t left = block_x * 4;
   for (std::uint32_t y = 0; y < 4; ++y) {
     const std::uint8_t* row = image.texels + std::min(block_y * 4 + y, image.height - 1) * image.stride_bytes;
-    for (std::uint32_t x = 0; x < 4; ++x) {
-      const std::uint8_t* texel = row + std::size_t{std::min(block_x * 4 + x, image.width - 1)} * 4;
-      for (std::size_t c = 0; c < 4; ++c) block.texels[c * 16 + y * 4 + x] = texel[c];
+    if (left + 4 <= image.width) {
+      std::memcpy(&block[y * 4], row + std::size_t{left} * 4, 16);
+    } else {
+      for (std::uint32_t x = 0; x < 4; ++x)
+        std::memcpy(&block[y * 4 + x], row + std::size_t{std::min(left + x, image.width - 1)} * 4, 4);
     }
   }
-  return block;
-}
-
-Rgba8 texel(const PlanarBlock& block, std::size_t t) {
-  const auto* v = block.texels.data() + t;
-  return {v[0], v[16], v[32], v[48]};
-}
-
-bool is_solid(const PlanarBlock& block) {
-  for (std::size_t c = 0; c < 4; ++c)
-    for (std::size_t t = 1; t < 16; ++t)
-      if (block.texels[c * 16 + t] != block.texels[c * 16]) return false;
-  return true;
-}
-
-BlockClass classify(const PlanarBlock& block) {
-  const auto* r = block.texels.data();
-  if (std::memcmp(r, r + 16, 16) == 0 && std::memcmp(r, r + 32, 16) == 0) return BlockClass::kGreyAlpha;
-  return std::all_of(r + 48, r + 64, [](std::uint8_t a) { return a == 255; }) ? BlockClass::kOpaque : BlockClass::kAlpha;
 }
 
 UastcBlock to_block(const BlockChoice& choice) {
@@ -119,25 +102,25 @@ SearchSettings settings_of(const EncodeOptions& options) {
 void encode_tile(const Image& image, std::size_t first, std::size_t count, const SearchSettings& settings, HintEffort hints,
                  std::byte* out) {
   const std::uint32_t across = (image.width + 3) / 4;
+  std::array<BlockTexels, kTileBlocks> texels;
   std::array<PlanarBlock, kTileBlocks> blocks;
-  std::array<std::vector<std::uint32_t>, 3> classes;
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t at = first + i;
-    blocks[i] = load_block(image, static_cast<std::uint32_t>(at % across), static_cast<std::uint32_t>(at / across));
-    if (is_solid(blocks[i])) {
-      const UastcBytes bytes = pack_uastc(solid_uastc(texel(blocks[i], 0)));
-      std::memcpy(out + at * kUastcBlockBytes, bytes.data(), bytes.size());
-    } else {
-      classes[static_cast<std::size_t>(classify(blocks[i]))].push_back(static_cast<std::uint32_t>(i));
-    }
+  std::array<BlockKind, kTileBlocks> kinds;
+  for (std::size_t i = 0; i < count; ++i)
+    load_block(image, static_cast<std::uint32_t>((first + i) % across), static_cast<std::uint32_t>((first + i) / across), texels[i]);
+  split_blocks(std::span(texels).first(count), blocks, kinds);
+  std::array<std::vector<std::uint32_t>, kBlockKinds> of_kind;
+  for (std::size_t i = 0; i < count; ++i) of_kind[static_cast<std::size_t>(kinds[i])].push_back(static_cast<std::uint32_t>(i));
+  for (const std::uint32_t i : of_kind[static_cast<std::size_t>(BlockKind::kSolid)]) {
+    const UastcBytes bytes = pack_uastc(solid_uastc(texels[i][0]));
+    std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
   }
   const std::span<const PlanarBlock> tile = std::span(blocks).first(count);
   std::array<std::vector<FinalEntry>, kUastcModeCount> finals;
   std::vector<Finalists> finalists(count);
-  for (std::size_t k = 0; k < classes.size(); ++k) {
-    const std::vector<std::uint32_t>& order = classes[k];
+  for (const BlockClass block_class : {BlockClass::kOpaque, BlockClass::kAlpha, BlockClass::kGreyAlpha}) {
+    const std::vector<std::uint32_t>& order = of_kind[static_cast<std::size_t>(block_class)];
     if (order.empty()) continue;
-    rank_uastc(tile, order, static_cast<BlockClass>(k), settings, finalists);
+    rank_uastc(tile, order, block_class, settings, finalists);
     for (std::size_t i = 0; i < order.size(); ++i)
       for (int place = 0; place < settings.finalists; ++place) {
         const Finalist& f = finalists[i][static_cast<std::size_t>(place)];
@@ -162,9 +145,7 @@ void encode_tile(const Image& image, std::size_t first, std::size_t count, const
   for (std::size_t i = 0; i < count; ++i) {
     if (!chosen[i]) continue;
     UastcBlock block = to_block(best[i]);
-    BlockTexels source;
-    for (std::size_t t = 0; t < kBlockTexels; ++t) source[t] = texel(blocks[i], t);
-    choose_hints(block, decode_uastc(block), source, hints);
+    choose_hints(block, decode_uastc(block), texels[i], hints);
     const UastcBytes bytes = pack_uastc(block);
     std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
   }

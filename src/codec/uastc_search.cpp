@@ -365,18 +365,76 @@ HWY_NOINLINE void rank_grey_alpha(const Group& g, const SearchSettings& settings
   }
 }
 
-HWY_INLINE void load_group(std::span<const PlanarBlock> blocks, std::size_t lane, std::uint32_t index, Group& group) {
-  const PlanarBlock& block = blocks[index];
-  for (std::size_t i = 0; i < 64; ++i) group.texels[i / 16][i % 16][lane] = block.texels[i];
+void SplitBlocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blocks, std::span<BlockKind> kinds) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t i = 0; i < texels.size(); ++i) {
+    bool solid = true, grey = true, opaque = true;
+    for (unsigned t = 0; t < kBlockTexels; ++t) {
+      const Rgba8 v = texels[i][t];
+      for (unsigned c = 0; c < 4; ++c) blocks[i].texels[c * 16 + t] = v[c];
+      solid = solid && v == texels[i][0];
+      grey = grey && v.r == v.g && v.r == v.b;
+      opaque = opaque && v.a == 255;
+    }
+    kinds[i] = solid ? BlockKind::kSolid : grey ? BlockKind::kGreyAlpha : opaque ? BlockKind::kOpaque : BlockKind::kAlpha;
+  }
+#else
+  const hn::FixedTag<std::uint8_t, 16> d8;
+  for (std::size_t i = 0; i < texels.size(); ++i) {
+    hn::Vec<decltype(d8)> r, g, b, a;
+    const auto* in = reinterpret_cast<const std::uint8_t*>(texels[i].data());
+    hn::LoadInterleaved4(d8, in, r, g, b, a);
+    std::uint8_t* out = blocks[i].texels.data();
+    hn::Store(r, d8, out);
+    hn::Store(g, d8, out + 16);
+    hn::Store(b, d8, out + 32);
+    hn::Store(a, d8, out + 48);
+    const auto differ = [&](auto v, std::uint8_t first) HWY_ATTR { return hn::Xor(v, hn::Set(d8, first)); };
+    const auto none = [&](auto v) HWY_ATTR { return hn::AllTrue(d8, hn::Eq(v, hn::Zero(d8))); };
+    const bool solid = none(hn::Or(hn::Or(differ(r, in[0]), differ(g, in[1])), hn::Or(differ(b, in[2]), differ(a, in[3]))));
+    const bool grey = none(hn::Or(hn::Xor(r, g), hn::Xor(r, b)));
+    kinds[i] = solid ? BlockKind::kSolid : grey ? BlockKind::kGreyAlpha : none(differ(a, 255)) ? BlockKind::kOpaque : BlockKind::kAlpha;
+  }
+#endif
 }
 
-void write_finalists(const Heats& heats, std::size_t lane, Finalists& out) {
-  out.fill({1e30f, 0, 0, 0});
-  for (unsigned mode = 0; mode < 19; ++mode) {
-    const auto choice = static_cast<std::uint8_t>(heats.choice[mode][lane]);
-    Finalist f{heats.error[mode][lane], static_cast<std::uint8_t>(mode), choice, choice};
-    for (Finalist& held : out)
-      if (f.error < held.error) std::swap(f, held);
+// Lays the texels of a block a lane out: four texels of every block at a time.
+HWY_INLINE void load_group(const PlanarBlock* blocks, const std::int32_t (&index)[kLanes], Group& group) {
+  const hn::RebindToSigned<D> di;
+  static_assert(sizeof(PlanarBlock) == 64);
+  const auto offset = hn::ShiftLeft<6>(hn::Load(di, index));
+  const auto byte = hn::Set(di, 255);
+  for (std::size_t i = 0; i < 64; i += 4) {
+    const auto* base = reinterpret_cast<const std::int32_t*>(blocks->texels.data() + i);
+    const auto four = hn::GatherOffset(di, base, offset);
+    Row* rows = &group.texels[i / 16][i % 16];
+    store(hn::ConvertTo(d, hn::And(four, byte)), rows[0]);
+    store(hn::ConvertTo(d, hn::And(hn::ShiftRight<8>(four), byte)), rows[1]);
+    store(hn::ConvertTo(d, hn::And(hn::ShiftRight<16>(four), byte)), rows[2]);
+    store(hn::ConvertTo(d, hn::And(hn::ShiftRight<24>(four), byte)), rows[3]);
+  }
+}
+
+// Modes that a class may use.
+constexpr std::uint32_t kClassModes[] = {0x400ff, 0x07e00, 0x38000};
+
+HWY_INLINE void write_finalists(const Heats& heats, std::uint32_t modes, int places, std::span<Finalists> out) {
+  Ranking ranking;
+  clear(ranking, places);
+  for (; modes != 0; modes &= modes - 1) {
+    const int mode = __builtin_ctz(modes);
+    insert(ranking, places, load(heats.error[mode]), add(set(32.0f * static_cast<float>(mode)), load(heats.choice[mode])));
+  }
+  for (int place = 0; place < places; ++place) {
+    alignas(64) Row error;
+    alignas(64) std::int32_t code[kLanes];
+    store(ranking.estimate[place], error);
+    const hn::RebindToSigned<D> di;
+    hn::Store(hn::ConvertTo(di, ranking.index[place]), di, code);
+    for (std::size_t lane = 0; lane < out.size(); ++lane) {
+      const auto choice = static_cast<std::uint8_t>(code[lane] & 31);
+      out[lane][static_cast<std::size_t>(place)] = {error[lane], static_cast<std::uint8_t>(code[lane] >> 5), choice, choice};
+    }
   }
 }
 
@@ -386,8 +444,10 @@ void RankUastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_
   Heats heats;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     const std::size_t count = HWY_MIN(kLanes, order.size() - first);
+    alignas(64) std::int32_t index[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane)
-      load_group(blocks, lane, order[first + HWY_MIN(lane, count - 1)], group);
+      index[lane] = static_cast<std::int32_t>(order[first + HWY_MIN(lane, count - 1)]);
+    load_group(blocks.data(), index, group);
     for (Row& row : heats.error) store(set(1e30f), row);
     for (Row& row : heats.choice) store(zero(), row);
     switch (block_class) {
@@ -395,7 +455,8 @@ void RankUastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_
       case BlockClass::kAlpha: rank_alpha(group, settings, heats); break;
       case BlockClass::kGreyAlpha: rank_grey_alpha(group, settings, heats); break;
     }
-    for (std::size_t lane = 0; lane < count; ++lane) write_finalists(heats, lane, finalists[first + lane]);
+    write_finalists(heats, kClassModes[static_cast<std::size_t>(block_class)], settings.finalists,
+                    finalists.subspan(first, count));
   }
 }
 
@@ -458,6 +519,12 @@ HWY_NOINLINE void final_fit_dual(const SearchSettings& settings, Final& f) {
   }
 }
 
+HWY_INLINE void store_bytes(const Row& row, std::uint8_t (&out)[kLanes]) {
+  const hn::RebindToSigned<D> di;
+  const hn::Rebind<std::uint8_t, D> d8;
+  hn::Store(hn::DemoteTo(d8, hn::ConvertTo(di, load(row))), d8, out);
+}
+
 void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
               const SearchSettings& settings, std::span<BlockChoice> choices) {
   Final f;
@@ -466,14 +533,16 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
                         : mode >= 10 && mode <= 14 ? 8 : mode == 16 ? 8 : mode == 15 || mode == 17 ? 4 : 6;
   for (std::size_t first = 0; first < entries.size(); first += kLanes) {
     const std::size_t count = HWY_MIN(kLanes, entries.size() - first);
+    alignas(64) std::int32_t index[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const FinalEntry& entry = entries[first + HWY_MIN(lane, count - 1)];
-      load_group(blocks, lane, entry.block, f.group);
+      index[lane] = static_cast<std::int32_t>(entry.block);
       f.plane[lane] = entry.second_plane;
       f.in[0][lane] = mode == 3 ? kPatterns3[entry.pattern][0] : mode == 7 ? kPatterns7[entry.pattern]
                     : mode == 2 || mode == 4 || mode == 9 || mode == 16 ? kPatterns2[entry.pattern] : std::uint16_t{0};
       f.in[1][lane] = mode == 3 ? kPatterns3[entry.pattern][1] : std::uint16_t{0};
     }
+    load_group(blocks.data(), index, f.group);
     switch (mode) {
       case 0: final_fit<3, 1, 4, 19>(settings, f); break;
       case 1: final_fit<3, 1, 2, 20>(settings, f); break;
@@ -493,14 +562,18 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
       case 17: final_fit_dual<2, 2, 20>(settings, f); break;
       default: final_fit<3, 1, 5, 11>(settings, f); break;
     }
+    alignas(64) std::uint8_t bytes[50][kLanes];
+    const std::size_t weights = dual ? 32 : 16;
+    for (std::size_t k = 0; k < values; ++k) store_bytes(f.level[k], bytes[k]);
+    for (std::size_t k = 0; k < weights; ++k) store_bytes(f.weight[k], bytes[18 + k]);
     for (std::size_t lane = 0; lane < count; ++lane) {
       BlockChoice& choice = choices[first + lane];
       const FinalEntry& entry = entries[first + lane];
       choice.mode = static_cast<std::uint8_t>(mode);
       choice.pattern = f.in[0][lane] != 0 ? entry.pattern : std::uint8_t{0};
       choice.second_plane = dual ? entry.second_plane : std::uint8_t{0};
-      for (std::size_t k = 0; k < values; ++k) choice.endpoints[k] = static_cast<std::uint8_t>(f.level[k][lane]);
-      for (std::size_t k = 0; k < (dual ? 32 : 16); ++k) choice.weights[k] = static_cast<std::uint8_t>(f.weight[k][lane]);
+      for (std::size_t k = 0; k < values; ++k) choice.endpoints[k] = bytes[k][lane];
+      for (std::size_t k = 0; k < weights; ++k) choice.weights[k] = bytes[18 + k][lane];
       choice.error = f.error[lane];
     }
   }
@@ -512,8 +585,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace assetc::codec {
 
+HWY_EXPORT(SplitBlocks);
 HWY_EXPORT(RankUastc);
 HWY_EXPORT(FitUastc);
+
+void split_blocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blocks, std::span<BlockKind> kinds) {
+  HWY_DYNAMIC_DISPATCH(SplitBlocks)(texels, blocks, kinds);
+}
 
 void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
                 const SearchSettings& settings, std::span<Finalists> finalists) {

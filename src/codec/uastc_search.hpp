@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "assetc/codec/texel.hpp"
+
 namespace assetc::codec {
 
 // What a block can be: decides which modes are tried.
@@ -15,9 +17,12 @@ enum class BlockClass : std::uint8_t {
   kGreyAlpha,  // R = G = B in every texel: modes 15-17
 };
 
+inline constexpr std::size_t kBlockKinds = 4;
+enum class BlockKind : std::uint8_t { kOpaque, kAlpha, kGreyAlpha, kSolid };  // BlockClass, and one colour throughout
+
 // Texels of one 4x4 block, a channel after the other: R 0-15, G 0-15, B 0-15, A 0-15, raster order.
 struct PlanarBlock {
-  alignas(16) std::array<std::uint8_t, 64> texels;
+  alignas(64) std::array<std::uint8_t, 64> texels;
 };
 
 inline constexpr int kMaxCandidates = 8;  // patterns or planes of one mode
@@ -72,11 +77,14 @@ struct FinalEntry {
   std::uint8_t second_plane;
 };
 
+// Planes of blocks, and what kind each is.
+void split_blocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blocks, std::span<BlockKind> kinds);
+
 // The results for a block do not depend on its neighbours in a call, on the number of lanes or on the
 // instruction set.
 
-// Ranks what the class allows for blocks[order[i]]: finalists[i] is in order of error; unused places have
-// an infinite one.
+// Ranks what the class allows for blocks[order[i]]: the first settings.finalists of finalists[i], in order of
+// error.
 void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
                 const SearchSettings& settings, std::span<Finalists> finalists);
 
