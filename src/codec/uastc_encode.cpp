@@ -9,6 +9,7 @@
 
 #include "codec/bise.hpp"
 #include "codec/encode.hpp"
+#include "codec/etc1_lanes.hpp"
 #include "codec/uastc_block.hpp"
 #include "codec/uastc_hints.hpp"
 #include "codec/uastc_search.hpp"
@@ -142,12 +143,27 @@ void encode_tile(const Image& image, std::size_t first, std::size_t count, const
       best[at] = choices[i];
     }
   }
+  std::vector<UastcBlock> packed;
+  std::vector<BlockTexels> decoded;
+  std::vector<PlanarBlock> source_planes;
+  std::vector<std::uint8_t> biased;
+  std::vector<std::uint32_t> at;
   for (std::size_t i = 0; i < count; ++i) {
     if (!chosen[i]) continue;
-    UastcBlock block = to_block(best[i]);
-    choose_hints(block, decode_uastc(block), texels[i], hints);
-    const UastcBytes bytes = pack_uastc(block);
-    std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
+    at.push_back(static_cast<std::uint32_t>(i));
+    packed.push_back(to_block(best[i]));
+    decoded.push_back(decode_uastc(packed.back()));
+    source_planes.push_back(blocks[i]);
+    biased.push_back(kUastcModes[best[i].mode].has_etc1_bias);
+  }
+  std::vector<PlanarBlock> decoded_planes(at.size());
+  split_blocks(decoded, decoded_planes, kinds);
+  std::vector<Etc1Choice> etc1(at.size());
+  search_etc1_lanes(source_planes, decoded_planes, biased, hints, etc1);
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    set_hints(packed[i], decoded[i], texels[at[i]], etc1[i], hints);
+    const UastcBytes bytes = pack_uastc(packed[i]);
+    std::memcpy(out + (first + at[i]) * kUastcBlockBytes, bytes.data(), bytes.size());
   }
 }
 

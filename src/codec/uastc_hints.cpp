@@ -140,14 +140,17 @@ void choose_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexe
     block.solid_hints = solid_etc1_hints(block.solid_color);
     return;
   }
-  const UastcMode& mode = kUastcModes[block.mode];
+  set_hints(block, decoded, source, search_etc1(decoded, source, kUastcModes[block.mode].has_etc1_bias, effort), effort);
+}
+
+void set_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source, const Etc1Choice& etc1,
+               HintEffort effort) {
   choose_bc1(block, decoded, source, effort);
-  const Etc1Choice etc1 = search_etc1(decoded, source, mode.has_etc1_bias, effort);
   block.hints.etc1_flip = etc1.flip;
   block.hints.etc1_diff = etc1.diff;
   block.hints.etc1_table = etc1.table;
   block.hints.etc1_bias = etc1.bias;
-  if (mode.has_alpha()) choose_alpha(block, decoded, source, effort);
+  if (kUastcModes[block.mode].has_alpha()) choose_alpha(block, decoded, source, effort);
 }
 
 }  // namespace assetc::codec

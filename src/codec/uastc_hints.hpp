@@ -19,6 +19,11 @@ enum class HintEffort : std::uint8_t {
 void choose_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source,
                   HintEffort effort = HintEffort::kNormal);
 
+// The same with the ETC1 hints already searched for. Not for a solid block.
+struct Etc1Choice;
+void set_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source, const Etc1Choice& etc1,
+               HintEffort effort);
+
 // The nearest solid ETC1 block to a colour, exact where ETC1 has it.
 UastcSolidHints solid_etc1_hints(Rgba8 color);
 

@@ -1,0 +1,20 @@
+// The search for ETC1 hints of many blocks, one in every SIMD lane: what the encoder uses. search_etc1 is
+// its equal for a single block.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "codec/etc1_search.hpp"
+#include "codec/uastc_hints.hpp"
+#include "codec/uastc_search.hpp"
+
+namespace assetc::codec {
+
+// choices[i] is what brings uastc_to_etc1 nearest to source[i], among what effort tries, for a block that
+// decodes to decoded[i] and whose mode stores a bias if biased[i] is not 0. All spans have the same size.
+// A block's result depends on nothing but the block.
+void search_etc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+                       std::span<const std::uint8_t> biased, HintEffort effort, std::span<Etc1Choice> choices);
+
+}  // namespace assetc::codec

@@ -1,0 +1,77 @@
+#include "codec/etc1_lanes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "codec/etc_block.hpp"
+#include "codec/random_uastc.hpp"
+#include "codec/uastc_transcode.hpp"
+
+namespace assetc::codec {
+namespace {
+
+std::uint32_t rgb_error(const BlockTexels& a, const BlockTexels& b) {
+  std::uint32_t sum = 0;
+  for (unsigned t = 0; t < kBlockTexels; ++t)
+    for (unsigned c = 0; c < 3; ++c) sum += static_cast<std::uint32_t>((a[t][c] - b[t][c]) * (a[t][c] - b[t][c]));
+  return sum;
+}
+
+struct Blocks {
+  std::vector<UastcBlock> blocks;
+  std::vector<BlockTexels> texels;
+  std::vector<PlanarBlock> planes;
+  std::vector<std::uint8_t> biased;
+};
+
+Blocks random_blocks() {
+  Blocks b;
+  Random random(11);
+  for (unsigned i = 0; i < 500; ++i) {
+    UastcBlock block = random_uastc(random, i % kUastcModeCount);
+    if (block.mode == kUastcSolidMode) continue;
+    b.blocks.push_back(block);
+    b.texels.push_back(decode_uastc(block));
+    b.biased.push_back(kUastcModes[block.mode].has_etc1_bias);
+  }
+  b.planes.resize(b.texels.size());
+  std::vector<BlockKind> kinds(b.texels.size());
+  split_blocks(b.texels, b.planes, kinds);
+  return b;
+}
+
+class Etc1Lanes : public testing::TestWithParam<HintEffort> {};
+
+TEST_P(Etc1Lanes, says_the_error_that_the_transcoder_makes) {
+  Blocks b = random_blocks();
+  std::vector<Etc1Choice> choices(b.texels.size());
+  search_etc1_lanes(b.planes, b.planes, b.biased, GetParam(), choices);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    UastcBlock& block = b.blocks[i];
+    block.hints.etc1_flip = choices[i].flip;
+    block.hints.etc1_diff = choices[i].diff;
+    block.hints.etc1_bias = choices[i].bias;
+    block.hints.etc1_table = choices[i].table;
+    std::uint8_t etc1[8];
+    uastc_to_etc1(block, b.texels[i], etc1);
+    ASSERT_EQ(rgb_error(decode_etc2_rgb(etc1), b.texels[i]), choices[i].error) << "block " << i << " mode " << int{block.mode};
+  }
+}
+
+TEST_P(Etc1Lanes, finds_what_the_search_of_one_block_finds) {
+  const Blocks b = random_blocks();
+  std::vector<Etc1Choice> choices(b.texels.size());
+  search_etc1_lanes(b.planes, b.planes, b.biased, GetParam(), choices);
+  double lanes = 0, single = 0;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    lanes += choices[i].error;
+    single += search_etc1(b.texels[i], b.texels[i], b.biased[i] != 0, GetParam()).error;
+  }
+  EXPECT_LE(lanes, single * 1.02);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryEffort, Etc1Lanes, testing::Values(HintEffort::kFast, HintEffort::kNormal, HintEffort::kBest));
+
+}  // namespace
+}  // namespace assetc::codec
