@@ -1,11 +1,21 @@
-// The packed structs of a .gali file, for galileo's own files.
+// The structs of a .gali file, for galileo's own files.
 #pragma once
 
 #include "assetc/formats/galileo.hpp"
 
 namespace assetc::galileo {
 
-#pragma pack(push, 1)
+// The format packs its 64-bit numbers at multiples of 4. Two halves keep every struct naturally aligned, where
+// packed structs would hand out references that are misaligned.
+struct Split64 {
+  std::uint32_t low = 0;
+  std::uint32_t high = 0;
+
+  Split64() = default;
+  Split64(std::uint64_t value) : low(static_cast<std::uint32_t>(value)), high(static_cast<std::uint32_t>(value >> 32)) {}
+  operator std::uint64_t() const { return std::uint64_t{high} << 32 | low; }
+};
+
 struct FileHeader {
   std::uint32_t magic;
   std::uint8_t version_major;
@@ -13,19 +23,19 @@ struct FileHeader {
   std::uint16_t version_patch;
   Uuid uuid;
   std::uint32_t asset_type;
-  std::uint64_t checksum;  // XXH3-64 of everything after this header
+  Split64 checksum;  // XXH3-64 of everything after this header
 };
 struct MeshManifest {
   Box box;
   std::uint32_t vertex_group_count;
   std::uint32_t extension_count;
-  std::uint64_t buffer_size_bytes;
+  Split64 buffer_size_bytes;
   std::uint32_t next_mesh_extension;  // index + 1; 0: none
 };
 struct VertexGroupInfo {
   Box box;
-  std::uint64_t slice_begin_bytes;  // in the buffer
-  std::uint64_t slice_size_bytes;
+  Split64 slice_begin_bytes;  // in the buffer
+  Split64 slice_size_bytes;
   std::uint32_t index_count;
   std::uint32_t vertex_count;
   std::uint8_t texcoord_channel_count;
@@ -37,10 +47,9 @@ struct VertexGroupInfo {
 struct ExtensionInfo {
   char name[kMaxExtensionName];  // padded with zeros
   std::uint32_t version;
-  std::uint64_t data_begin_bytes;  // in the buffer
+  Split64 data_begin_bytes;  // in the buffer
   std::uint32_t next_extension;    // index + 1; 0: none
 };
-#pragma pack(pop)
 static_assert(sizeof(FileHeader) == kFileHeaderBytes);
 static_assert(sizeof(MeshManifest) == kManifestBytes);
 static_assert(sizeof(VertexGroupInfo) == kGroupInfoBytes);
