@@ -23,7 +23,7 @@ ByteVector descriptor(const Texture& t) {
   d.flags = t.premultiplied_alpha ? 1 : 0;
   d.block_dimensions[0] = static_cast<std::uint8_t>(row.block_width - 1);
   d.block_dimensions[1] = static_cast<std::uint8_t>(row.block_height - 1);
-  // The size of an inflated block, supercompressed or not: revision 5 of the specification.
+  // The size of an inflated block, supercompressed or not: docs/decisions/0201.
   d.bytes_plane[0] = row.block_bytes;
   ByteVector out;
   append(out, static_cast<std::uint32_t>(4 + d.block_size_bytes));
