@@ -6,6 +6,9 @@
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_v1.hpp"
+#include "import/aligned_bytes.hpp"
+#include "import/skeleton.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -13,26 +16,6 @@ namespace {
 using namespace scene;
 
 constexpr std::uint32_t kMeshNode = 0;
-
-// The same bytes at the alignment that the views ask for, copied only where they are not.
-class AlignedBytes {
- public:
-  explicit AlignedBytes(const Bytes& bytes) : span_(bytes) {
-    if (reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0) return;
-    copy_.resize((bytes.size() + sizeof(Block) - 1) / sizeof(Block));
-    std::memcpy(copy_.data(), bytes.data(), bytes.size());
-    span_ = std::as_bytes(std::span(copy_)).first(bytes.size());
-  }
-  ByteSpan span() const { return span_; }
-
- private:
-  static constexpr std::size_t kAlignment = hmesh::kBufferAlignment;
-  struct alignas(kAlignment) Block {
-    std::byte bytes[kAlignment];
-  };
-  std::vector<Block> copy_;
-  ByteSpan span_;
-};
 
 // The vertices that a list of indices uses, renumbered by first use.
 class Compactor {
@@ -173,24 +156,11 @@ void add_nodes(const hmesh::View& view, Scene& scene) {
     }
   }
   if (view.names() && view.names()->node_count() == 1) scene.nodes[kMeshNode].name = view.names()->node(0);
-  if (!view.is_skinned()) return;
-  Skin skin;
-  const auto first_joint = static_cast<std::uint32_t>(scene.nodes.size());
-  for (std::size_t j = 0; j < view.joints().size(); ++j) {
-    const hmesh::GpuJoint& joint = view.joints()[j];
-    Node node;
-    if (view.names()) node.name = view.names()->joint(j);
-    if (joint.parent != hmesh::kNoParent) node.parent = first_joint + static_cast<std::uint32_t>(joint.parent);
-    node.transform = {{joint.translation[0], joint.translation[1], joint.translation[2]},
-                      {joint.rotation[0], joint.rotation[1], joint.rotation[2], joint.rotation[3]},
-                      {joint.scale[0], joint.scale[1], joint.scale[2]}};
-    scene.nodes.push_back(std::move(node));
-    skin.joints.push_back(first_joint + static_cast<std::uint32_t>(j));
-    Mat4 inverse_bind;
-    std::copy_n(joint.inverse_bind, 16, inverse_bind.m.begin());
-    skin.inverse_bind.push_back(inverse_bind);
+  if (view.is_skinned()) {
+    add_skeleton(
+        view.joints(), [&](std::size_t j) { return view.names() ? view.names()->joint(j) : std::string_view(); },
+        scene);
   }
-  scene.skins.push_back(std::move(skin));
 }
 
 class MaterialReader {
@@ -278,10 +248,46 @@ Result<void> add_clips(const HmeshFiles& files, const hmesh::View& mesh, Scene& 
   return {};
 }
 
+// A version 1 file in the layout of version 2: one submesh over everything, since version 1 knows no ranges.
+Result<Bytes> upgraded(ByteSpan file) {
+  ASSETC_TRY(const hmesh_v1::View view, hmesh_v1::View::open(file));
+  hmesh::Model model;
+  for (const hmesh_v1::GpuVertex& v : view.vertices()) {
+    model.vertices.push_back({{v.position[0], v.position[1], v.position[2]},
+                              {v.normal[0], v.normal[1]},
+                              {v.tangent[0], v.tangent[1]},
+                              {v.uv[0], v.uv[1]}});
+    model.has_tangents = model.has_tangents || v.tangent[0] != 0 || v.tangent[1] != 0;
+  }
+  for (std::size_t i = 0; i < view.index_count(); ++i) model.indices.push_back(view.index(i));
+  model.bounds = view.bounds();
+  model.meshlets.assign(view.meshlets().begin(), view.meshlets().end());
+  model.meshlet_vertices.assign(view.meshlet_vertices().begin(), view.meshlet_vertices().end());
+  model.meshlet_triangles.assign(view.meshlet_triangles().begin(), view.meshlet_triangles().end());
+  model.meshlet_bounds.assign(view.meshlet_bounds().begin(), view.meshlet_bounds().end());
+  model.meshlet_max_vertices = hmesh_v1::kMeshletMaxVertices;
+  for (const hmesh::Meshlet& m : model.meshlets) {
+    model.meshlet_max_triangles = std::max(model.meshlet_max_triangles, m.triangle_count);
+  }
+  for (std::size_t m = 0; m < view.material_count(); ++m) model.materials.push_back(view.material(m));
+  model.submeshes.push_back({0, static_cast<std::uint32_t>(model.indices.size()), 0,
+                             static_cast<std::uint32_t>(model.meshlets.size()),
+                             model.materials.empty() ? hmesh::kNoMaterial : 0, 0, model.bounds});
+  ASSETC_TRY(ByteVector bytes, hmesh::write(model));
+  return Bytes(std::move(bytes));
+}
+
+bool is_version_1(ByteSpan file) { return file.size() >= 8 && load<std::uint32_t>(file, 4) == hmesh_v1::kVersion; }
+
 }  // namespace
 
 Result<Scene> import_hmesh(const HmeshFiles& files) {
-  const AlignedBytes bytes(files.mesh);
+  const AlignedBytes given(files.mesh);
+  Bytes mesh(nullptr, given.span());
+  if (is_version_1(mesh)) {
+    ASSETC_TRY(mesh, upgraded(mesh));
+  }
+  const AlignedBytes bytes(mesh);
   ASSETC_TRY(const hmesh::View view, hmesh::View::open(bytes.span()));
   Scene scene;
   add_meshes(view, scene);

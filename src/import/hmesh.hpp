@@ -13,7 +13,7 @@ namespace assetc::importer {
 using TextureResolver = std::function<Result<scene::ImageSource>(std::uint64_t texture_ref)>;
 
 struct HmeshFiles {
-  Bytes mesh = {};                // .hmesh, version 2
+  Bytes mesh = {};                // .hmesh, version 2 or 1
   Bytes materials = {};           // sibling .hmat; empty: submeshes keep their slots as nameless default materials
   Bytes animation = {};           // sibling .hanim; empty: no clips
   TextureResolver textures = {};  // null: materials without pictures
@@ -23,6 +23,7 @@ struct HmeshFiles {
 // draws it, whose Node::lods draw the reduced levels; one node a joint. Primitive::clusters is the meshlet of every
 // triangle. Positions and texture coordinates are exact; normals and tangents are as precise as two 16-bit octahedral
 // coordinates; a stalled level of detail repeats the level before.
+// Version 1 knows no ranges: one primitive, of the first material.
 // Buffers may have any alignment. Errors: those of the formats' views; the files of `files` are not named in them.
 // Thread-safe where the resolver is.
 Result<scene::Scene> import_hmesh(const HmeshFiles& files);

@@ -5,6 +5,7 @@
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_v1.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -77,6 +78,16 @@ TEST(ImportHmesh, a_texture_used_twice_is_one_image) {
   EXPECT_EQ(scene->images[0].name, "77");
   EXPECT_EQ(scene->materials[1].emissive_texture.image, 0u);
   EXPECT_EQ(scene->materials[1].base_color_texture.image, scene::kNone);
+}
+
+TEST(ImportHmesh, version_1_is_one_primitive) {
+  const Bytes file = bytes_of(hmesh_v1::write(hmesh_v1::from_hmesh(two_triangles(), {5, 6, 7})));
+  const auto scene = import_hmesh({.mesh = file});
+  ASSERT_TRUE(scene) << scene.error().to_string();
+  ASSERT_EQ(scene->meshes[0].primitives.size(), 1u);
+  EXPECT_EQ(scene->meshes[0].primitives[0].indices.size(), 6u);
+  EXPECT_EQ(scene->meshes[0].primitives[0].clusters, (std::vector<std::uint32_t>{0, 1}));
+  EXPECT_EQ(scene->materials.size(), 3u);
 }
 
 TEST(ImportHmesh, refuses_a_material_table_of_another_build) {

@@ -1,0 +1,104 @@
+#include "import/galileo.hpp"
+
+#include <array>
+
+#include "assetc/formats/galileo.hpp"
+#include "import/aligned_bytes.hpp"
+#include "import/skeleton.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using namespace scene;
+
+template <class T>
+T convert(const galileo::Float2& v) {
+  return {v[0], v[1]};
+}
+template <class T>
+T convert(const galileo::Float3& v) {
+  return {v[0], v[1], v[2]};
+}
+template <class T>
+T convert(const galileo::Float4& v) {
+  return {v[0], v[1], v[2], v[3]};
+}
+template <class T>
+T convert(const galileo::Byte4& v) {
+  return {static_cast<float>(v[0]) / 255, static_cast<float>(v[1]) / 255, static_cast<float>(v[2]) / 255,
+          static_cast<float>(v[3]) / 255};
+}
+template <class T, class From>
+std::vector<T> converted(const std::vector<From>& in) {
+  std::vector<T> out;
+  out.reserve(in.size());
+  for (const From& v : in) out.push_back(convert<T>(v));
+  return out;
+}
+
+Primitive primitive_of(galileo::VertexGroup& group) {
+  Primitive p;
+  p.material = group.material_slot == hmesh::kNoMaterial ? kNone : group.material_slot;
+  p.indices = std::move(group.indices);
+  p.positions = converted<Vec3>(group.positions);
+  p.normals = converted<Vec3>(group.normals);
+  p.tangents = converted<Vec4>(group.tangents);
+  for (const auto& channel : group.texcoords) p.texcoords.push_back(converted<Vec2>(channel));
+  for (const auto& channel : group.colors) p.colors.push_back(converted<Vec4>(channel));
+  for (std::size_t c = 0; c < group.joints.size(); ++c) {
+    Influences set;
+    set.joints = std::move(group.joints[c]);
+    for (const galileo::Short4& w : group.weights[c]) {
+      constexpr float kUnorm = 1.0f / 65535;
+      set.weights.push_back({static_cast<float>(w[0]) * kUnorm, static_cast<float>(w[1]) * kUnorm,
+                             static_cast<float>(w[2]) * kUnorm, static_cast<float>(w[3]) * kUnorm});
+    }
+    p.influences.push_back(std::move(set));
+  }
+  return p;
+}
+
+}  // namespace
+
+Result<Imported> import_galileo(const Bytes& file) {
+  const AlignedBytes bytes(file);
+  ASSETC_TRY(const galileo::View view, galileo::View::open(bytes.span()));
+  galileo::Model model = view.to_model();
+  Imported out;
+  Scene& scene = out.scene;
+  const auto name_of = [](const std::vector<std::string>& names, std::size_t i) {
+    return i < names.size() ? std::string_view(names[i]) : std::string_view();
+  };
+
+  Mesh mesh;
+  for (std::size_t g = 0; g < model.groups.size(); ++g) {
+    Primitive p = primitive_of(model.groups[g]);
+    p.name = name_of(model.names.submeshes, g);
+    for (const galileo::AttributeExtension& extension : model.groups[g].extensions) {
+      add_dropped(scene.dropped, "attribute extension " + extension.name, "/vertex_groups/" + std::to_string(g), 1);
+    }
+    mesh.primitives.push_back(std::move(p));
+  }
+  scene.meshes.push_back(std::move(mesh));
+  Node node;
+  node.mesh = 0;
+  if (!model.joints.empty()) node.skin = 0;
+  if (model.names.nodes.size() == 1) node.name = model.names.nodes[0];
+  scene.nodes.push_back(std::move(node));
+  if (!model.joints.empty()) {
+    add_skeleton(
+        model.joints, [&](std::size_t j) { return name_of(model.names.joints, j); }, scene);
+  }
+
+  scene.materials.resize(model.materials.size());
+  for (std::size_t m = 0; m < scene.materials.size(); ++m) scene.materials[m].name = name_of(model.names.materials, m);
+  for (Primitive& p : scene.meshes[0].primitives) {
+    if (p.material >= scene.materials.size()) p.material = kNone;
+  }
+  for (std::size_t e = 0; e < model.extensions.size(); ++e) {
+    add_dropped(scene.dropped, "extension " + model.extensions[e].name, "/extensions/" + std::to_string(e), 1);
+  }
+  return out;
+}
+
+}  // namespace assetc::importer

@@ -1,0 +1,14 @@
+// A Galileo mesh asset as a scene.
+#pragma once
+
+#include "import/source.hpp"
+
+namespace assetc::importer {
+
+// One mesh, a primitive a vertex group; one node that draws it and, where the file has assetc's skeleton extension, one
+// node a joint. Texture coordinates are the exact ones where the file carries them. Joint channels beyond the first
+// are further sets of influences. Extensions that are not ours are listed in Scene::dropped.
+// Errors: those of galileo::View. Any alignment. Thread-safe.
+Result<Imported> import_galileo(const Bytes& file);
+
+}  // namespace assetc::importer
