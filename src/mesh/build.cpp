@@ -13,6 +13,7 @@
 #include "mesh/bounds.hpp"
 #include "mesh/chunks.hpp"
 #include "mesh/lod.hpp"
+#include "mesh/lod_budget.hpp"
 #include "mesh/optimize.hpp"
 #include "mesh/parallel.hpp"
 #include "mesh/prepare.hpp"
@@ -21,7 +22,8 @@
 // Work goes chunk by chunk (chunks.hpp), all submeshes' chunks in one list, so that a mesh of one large submesh and one
 // of a hundred small ones keep all cores busy alike. A chunk is ordered, cut into meshlets and simplified by itself;
 // vertices whose place another chunk or submesh shares stay where they are while it is simplified, so nothing cracks.
-// Every level below merges chunks by twos, which frees the borders the level above had to keep.
+// Every level below merges chunks by twos, which frees the borders the level above had to keep. How many triangles each
+// may keep depends on how rough it is (lod_budget.hpp).
 
 namespace assetc::mesh {
 namespace {
@@ -48,9 +50,9 @@ struct Chunk {
 // A part's triangles at one level of detail, in groups of chunks that are simplified together.
 struct Group {
   std::uint32_t part = 0;
-  std::uint32_t base_triangles = 0;        // at full resolution
-  bool full = true;                        // still at full resolution: indices are its chunks'
-  std::vector<std::uint32_t> indices;      // into the part's vertices
+  std::uint32_t base_triangles = 0;    // at full resolution
+  Roughness roughness;                 // of full resolution; empty where the part is one group
+  std::vector<std::uint32_t> indices;  // into the part's vertices
 };
 using Level = std::vector<Group>;
 
@@ -138,6 +140,12 @@ class Builder {
     return result;
   }
 
+  static std::vector<Vec3> gather_normals(const Part& part, std::span<const std::uint32_t> vertices) {
+    std::vector<Vec3> result(vertices.size());
+    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = part.prepared.normals[vertices[v]];
+    return result;
+  }
+
   // For every place, equal positions being one, the first and the last chunk that has a vertex there. As groups of
   // chunks are runs of them, a place is inside one group where the groups of both are the same.
   void find_shared_places() {
@@ -177,49 +185,65 @@ class Builder {
   void make_lods() {
     if (options_.lods == 0) return;
     Level level(chunks_.size());
-    for (std::size_t c = 0; c < chunks_.size(); ++c) {
-      level[c].part = chunks_[c].part;
-      level[c].base_triangles = static_cast<std::uint32_t>(chunks_[c].mesh.indices.size() / 3);
-    }
     std::vector<std::uint32_t> group_of_chunk(chunks_.size());
-    std::iota(group_of_chunk.begin(), group_of_chunk.end(), 0u);
+    tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
+      const LocalMesh& mesh = chunks_[c].mesh;
+      const Part& part = parts_[chunks_[c].part];
+      level[c].part = chunks_[c].part;
+      level[c].base_triangles = static_cast<std::uint32_t>(mesh.indices.size() / 3);
+      level[c].indices.resize(mesh.indices.size());
+      for (std::size_t i = 0; i < mesh.indices.size(); ++i) level[c].indices[i] = mesh.vertices[mesh.indices[i]];
+      if (part.chunk_count > 1) level[c].roughness = measure_roughness(mesh.indices, chunks_[c].positions, gather_normals(part, mesh.vertices));
+      group_of_chunk[c] = static_cast<std::uint32_t>(c);
+    });
     double ratio = 1;
     for (std::uint32_t l = 0; l < options_.lods; ++l) {
       ratio *= options_.lod_ratio;
+      const std::vector<std::size_t> targets = triangle_targets(level, ratio);
       Level next(level.size());
-      tbb::parallel_for(std::size_t{0}, level.size(), [&](std::size_t g) { next[g] = simplify_group(level[g], l == 0 ? &chunks_[g] : nullptr, group_of_chunk, ratio); });
+      tbb::parallel_for(std::size_t{0}, level.size(), [&](std::size_t g) { next[g] = simplify_group(level[g], group_of_chunk, targets[g]); });
       keep_level(level, next);
       if (l + 1 < options_.lods) level = merge_groups(std::move(level), group_of_chunk);
     }
   }
 
-  Group simplify_group(const Group& group, const Chunk* whole_chunk, std::span<const std::uint32_t> group_of_chunk, double ratio) {
-    const Part& part = parts_[group.part];
-    const LocalMesh merged = whole_chunk == nullptr ? make_local(group.indices, slots_.local()) : LocalMesh{};
-    const LocalMesh& local = whole_chunk == nullptr ? merged : whole_chunk->mesh;
-    const std::vector<Vec3> gathered = whole_chunk == nullptr ? gather_positions(part, local.vertices) : std::vector<Vec3>{};
-    const std::span<const Vec3> positions = whole_chunk == nullptr ? std::span(gathered) : std::span(whole_chunk->positions);
+  // How many triangles every group may keep, so that each part keeps ratio of its full resolution.
+  std::vector<std::size_t> triangle_targets(const Level& level, double ratio) const {
+    std::vector<std::size_t> targets(level.size());
+    for (std::size_t begin = 0, end = 0; begin < level.size(); begin = end) {
+      std::vector<BudgetShare> shares;
+      for (end = begin; end < level.size() && level[end].part == level[begin].part; ++end) {
+        shares.push_back({level[end].base_triangles, &level[end].roughness});
+      }
+      const std::vector<double> kept = share_budget(shares, ratio);
+      for (std::size_t g = begin; g < end; ++g) targets[g] = static_cast<std::size_t>(level[g].base_triangles * kept[g - begin]);
+    }
+    return targets;
+  }
 
+  Group simplify_group(const Group& group, std::span<const std::uint32_t> group_of_chunk, std::size_t target) {
+    const Part& part = parts_[group.part];
+    const LocalMesh local = make_local(group.indices, slots_.local());
+    const std::vector<Vec3> positions = gather_positions(part, local.vertices);
     const std::size_t count = local.vertices.size();
-    std::vector<Vec3> normals(count);
+    const std::vector<Vec3> normals = gather_normals(part, local.vertices);
     std::vector<Vec2> texcoords(count);
     std::vector<std::uint8_t> locked(place_of_.empty() ? 0 : count);
     for (std::size_t v = 0; v < count; ++v) {
       const std::uint32_t source = local.vertices[v];
       const hmesh::GpuVertex& g = part.prepared.vertices[source];
-      normals[v] = part.prepared.normals[source];
       texcoords[v] = {g.uv[0], g.uv[1]};
       if (locked.empty()) continue;
       const std::uint32_t place = place_of_[part.first_vertex + source];
       locked[v] = group_of_chunk[first_chunk_at_[place]] != group_of_chunk[last_chunk_at_[place]];
     }
-    Group result{group.part, group.base_triangles, false, {}};
+    Group result{group.part, group.base_triangles, group.roughness, {}};
     result.indices = simplify({.indices = local.indices,
                                .positions = positions,
                                .normals = normals,
                                .texcoords = texcoords,
                                .locked = locked,
-                               .target_index_count = static_cast<std::size_t>(group.base_triangles * ratio) * 3,
+                               .target_index_count = target * 3,
                                .mesh_extent = part.extent,
                                .texcoord_extent = part.texcoord_extent});
     optimize_vertex_cache(result.indices, count);
@@ -233,20 +257,15 @@ class Builder {
       const std::uint32_t part = level[begin].part;
       std::size_t before = 0, after = 0;
       for (end = begin; end < level.size() && level[end].part == part; ++end) {
-        before += level[end].full ? level[end].base_triangles * std::size_t{3} : level[end].indices.size();
+        before += level[end].indices.size();
         after += next[end].indices.size();
       }
       std::vector<std::uint32_t>& lod = parts_[part].lods.emplace_back();
       const bool worth_it = after > 0 && static_cast<double>(after) <= static_cast<double>(before) * kStalledRatio;
       if (worth_it) lod.reserve(after);
-      for (std::size_t g = begin; g < end; ++g) {
-        if (worth_it) {
-          lod.insert(lod.end(), next[g].indices.begin(), next[g].indices.end());
-          level[g] = std::move(next[g]);
-        } else if (level[g].full) {
-          level[g].full = false;
-          for (std::uint32_t i : chunks_[g].mesh.indices) level[g].indices.push_back(chunks_[g].mesh.vertices[i]);
-        }
+      for (std::size_t g = begin; g < end && worth_it; ++g) {
+        lod.insert(lod.end(), next[g].indices.begin(), next[g].indices.end());
+        level[g] = std::move(next[g]);
       }
     }
   }
@@ -260,6 +279,7 @@ class Builder {
         merged.push_back(std::move(level[g]));
       } else {
         merged.back().base_triangles += level[g].base_triangles;
+        merged.back().roughness.add(level[g].roughness);
         merged.back().indices.insert(merged.back().indices.end(), level[g].indices.begin(), level[g].indices.end());
       }
       merged_into[g] = static_cast<std::uint32_t>(merged.size() - 1);

@@ -93,9 +93,10 @@ class Grower {
       const Vec3 a = positions_[indices_[t * 3]], b = positions_[indices_[t * 3 + 1]], c = positions_[indices_[t * 3 + 2]];
       const Vec3 n = scene::cross(b - a, c - a);
       const float length = scene::length(n);
+      const bool usable = length > 0 && length <= std::numeric_limits<float>::max();
       centers_[t] = a * (1.0f / 3) + b * (1.0f / 3) + c * (1.0f / 3);
-      normals_[t] = length > 0 && std::isfinite(length) ? n * (1.0f / length) : Vec3{};
-      if (std::isfinite(length)) area += length * 0.5;
+      normals_[t] = n * (usable ? 1.0f / length : 0.0f);
+      area += usable ? length * 0.5f : 0.0f;
     }
     // The radius of a round meshlet of average triangles.
     const double radius = std::sqrt(area / static_cast<double>(std::max<std::size_t>(triangles, 1)) * limits_.max_triangles) * 0.5;

@@ -168,10 +168,10 @@ class Fan {
       label();
     }
     project();
-    order_.resize(size_);
-    for (std::uint32_t i = 0; i < size_; ++i) order_[i] = i;
     bool one = true;  // as most fans are
     for (std::size_t i = 1; i < size_; ++i) one &= label_[i] == label_[0];
+    order_.resize(size_);
+    for (std::uint32_t i = 0; i < size_; ++i) order_[i] = i;
     if (!one) {
       std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
         return label_[a] != label_[b] ? label_[a] < label_[b] : a < b;
@@ -302,7 +302,8 @@ class Fan {
     for (std::size_t a = 0; a < 12; a += 3) project_and_normalize(array(a), array(a + 1), array(a + 2));
     const float *ax = array(6), *ay = array(7), *az = array(8), *bx = array(9), *by = array(10), *bz = array(11);
     float* angle = array(12);
-    for (std::size_t i = 0; i < size_; ++i) {
+    const std::size_t padded = (size_ + 3) / 4 * 4;
+    for (std::size_t i = 0; i < padded; ++i) {
       const float cosine = ax[i] * bx[i] + ay[i] * by[i] + az[i] * bz[i];
       const float clamped = cosine > 1 ? 1 : cosine < -1 ? -1 : cosine;
       angle[i] = static_cast<float>(angle_of_cosine(clamped));
