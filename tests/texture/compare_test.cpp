@@ -1,0 +1,162 @@
+#include "texture/compare.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "texture/compile.hpp"
+
+namespace assetc::texture {
+namespace {
+
+using scene::Image;
+using scene::PixelType;
+
+int noise(std::uint32_t i) {
+  i *= 0x9E3779B1u;
+  i ^= i >> 15;
+  i *= 0x2C1B3C6Du;
+  return static_cast<int>(i >> 24);
+}
+
+Image make_image(std::uint32_t width, std::uint32_t height, int (*value)(std::uint32_t i)) {
+  Image image{width, height, PixelType::kU8, 4, {}};
+  for (std::uint32_t i = 0; i < width * height * 4; ++i) image.pixels.push_back(static_cast<std::byte>(i % 4 == 3 ? 255 : value(i)));
+  return image;
+}
+
+Image smooth_image() {
+  return make_image(64, 64, [](std::uint32_t i) { return static_cast<int>(40 + (i / 4 % 64) * 2 + i / 256); });
+}
+
+// "Decodes" what the tests call a picture.
+Result<Image> read_smooth(ByteSpan) { return smooth_image(); }
+Result<Image> read_small(ByteSpan) { return make_image(8, 8, noise); }
+
+const ByteSpan kPicture = as_bytes("a picture");
+
+ByteVector compile_smooth(const CompileOptions& options, Arrangement arrangement = {}) {
+  auto file = compile_texture([](std::uint32_t) -> Result<Image> { return smooth_image(); }, arrangement, options);
+  EXPECT_TRUE(file);
+  return std::move(*file);
+}
+
+TEST(compare, equal_pictures_have_no_difference) {
+  const Image image = make_image(20, 13, noise);
+  const auto d = compare_images(image, image);
+  ASSERT_TRUE(d);
+  EXPECT_TRUE(std::isinf(d->psnr_rgb));
+  EXPECT_NEAR(d->ssim, 1.0, 1e-12);
+  EXPECT_EQ(d->max_difference, 0);
+  EXPECT_EQ(d->max_angle_degrees, 0);
+}
+
+TEST(compare, psnr_of_a_known_error) {
+  // Red off by 5 codes everywhere: 20 log10(255 / 5) of red, and a third of the squared error of RGB.
+  const Image a = make_image(16, 16, [](std::uint32_t) { return 100; });
+  const Image b = make_image(16, 16, [](std::uint32_t i) { return i % 4 == 0 ? 105 : 100; });
+  const auto d = compare_images(a, b);
+  ASSERT_TRUE(d);
+  EXPECT_NEAR(d->psnr_channel[0], 20 * std::log10(255.0 / 5), 1e-4);
+  EXPECT_NEAR(d->psnr_rgb, 20 * std::log10(255.0 / 5) + 10 * std::log10(3.0), 1e-4);
+  EXPECT_TRUE(std::isinf(d->psnr_channel[1]));
+  EXPECT_NEAR(d->max_difference, 5 / 255.0, 1e-6);
+}
+
+TEST(compare, ssim_tells_structure_from_brightness) {
+  const Image a = make_image(64, 64, noise);
+  const Image brighter = make_image(64, 64, [](std::uint32_t i) { return std::min(255, noise(i) + 4); });
+  const Image other = make_image(64, 64, [](std::uint32_t i) { return noise(i + 12345); });
+  EXPECT_GT(compare_images(a, brighter)->ssim, 0.97);
+  EXPECT_LT(compare_images(a, other)->ssim, 0.2);
+}
+
+TEST(compare, angles_are_those_between_the_vectors) {
+  Image a{1, 1, PixelType::kF32, 4, {}}, b = a;
+  const float tilt = 0.3f;
+  for (float v : {0.5f, 0.5f, 0.0f, 1.0f}) append(a.pixels, v);
+  for (float v : {std::sin(tilt) * 0.5f + 0.5f, 0.5f, 0.0f, 1.0f}) append(b.pixels, v);
+  EXPECT_NEAR(compare_images(a, b)->mean_angle_degrees, tilt * 180 / 3.14159265, 1e-4);
+}
+
+TEST(compare, sizes_must_agree) {
+  const auto d = compare_images(make_image(4, 4, noise), make_image(4, 5, noise));
+  ASSERT_FALSE(d);
+  EXPECT_EQ(d.error().to_string(), "pictures of 4x4 and 4x5 texels cannot be compared; compare pictures of one size");
+}
+
+TEST(compare, heat_map_is_black_where_equal_and_white_where_far_off) {
+  Image a = make_image(2, 1, [](std::uint32_t) { return 100; });
+  Image b = a;
+  b.pixels[4] = std::byte{200};
+  const auto map = heat_map(a, b);
+  ASSERT_TRUE(map);
+  EXPECT_EQ(map->pixels[0], std::byte{0});
+  EXPECT_EQ(map->pixels[4], std::byte{255});
+  EXPECT_EQ(map->pixels[6], std::byte{255});
+  EXPECT_EQ(map->pixels[7], std::byte{255});
+}
+
+TEST(compare, raw_texture_equals_its_picture_on_every_level) {
+  const ByteVector file = compile_smooth({.mips = {}, .block_compress = false});
+  const auto differences = compare_files(kPicture, file, read_smooth);
+  ASSERT_TRUE(differences) << differences.error().to_string();
+  ASSERT_EQ(differences->size(), 7u);
+  for (const ImageDifference& d : *differences) {
+    EXPECT_TRUE(std::isinf(d.difference.psnr_rgb)) << d.level;
+    EXPECT_EQ(d.kind, TexelKind::kColor);
+  }
+  EXPECT_EQ((*differences)[6].extent, (Extent{1, 1}));
+}
+
+TEST(compare, kind_is_told_by_the_texture) {
+  const ByteVector normal = compile_smooth({.mips = {.kind = TexelKind::kNormal}});
+  const auto differences = compare_files(kPicture, normal, read_smooth);
+  ASSERT_TRUE(differences);
+  EXPECT_EQ(differences->at(0).kind, TexelKind::kNormal);
+  EXPECT_LT(differences->at(0).difference.mean_angle_degrees, 1);
+  EXPECT_TRUE(std::isinf(differences->at(0).difference.psnr_channel[2]));
+  const ByteVector linear = compile_smooth({.mips = {.kind = TexelKind::kLinear}});
+  EXPECT_EQ(compare_files(kPicture, linear, read_smooth)->at(0).kind, TexelKind::kLinear);
+}
+
+TEST(compare, two_cubemaps_face_by_face) {
+  const ByteVector raw = compile_smooth({.mips = {}, .block_compress = false}, {0, 6}), blocks = compile_smooth({}, {0, 6});
+  const auto differences = compare_files(raw, blocks, read_smooth);
+  ASSERT_TRUE(differences) << differences.error().to_string();
+  ASSERT_EQ(differences->size(), 42u);
+  EXPECT_EQ(differences->at(7).level, 1u);
+  EXPECT_EQ(differences->at(7).face, 1u);
+  EXPECT_GT(differences->at(0).difference.psnr_rgb, 40);
+}
+
+TEST(compare, shapes_must_agree) {
+  const auto differences = compare_files(kPicture, compile_smooth({}), read_small);
+  ASSERT_FALSE(differences);
+  EXPECT_EQ(differences.error().to_string(),
+            "found 8x8 and 64x64, expected files of one shape; compare a texture with the picture that it was made of");
+}
+
+TEST(compare, damaged_files_are_told_apart) {
+  ByteVector cut = compile_smooth({});
+  cut.resize(60);
+  const auto differences = compare_files(kPicture, cut, read_smooth);
+  ASSERT_FALSE(differences);
+  EXPECT_THAT(differences.error().to_string(), ::testing::HasSubstr("the second file") );
+}
+
+TEST(compare, pairs_for_heat_maps) {
+  const ByteVector file = compile_smooth({});
+  const auto pair = read_pair(kPicture, file, read_smooth, 2);
+  ASSERT_TRUE(pair) << pair.error().to_string();
+  EXPECT_EQ(pair->reference.width_texels, 16u);
+  EXPECT_EQ(pair->other.width_texels, 16u);
+  EXPECT_FALSE(read_pair(kPicture, file, read_smooth, 9));
+  const auto pictures = read_pair(kPicture, kPicture, read_smooth, 0);
+  ASSERT_TRUE(pictures);
+  EXPECT_EQ(pictures->reference.pixels, pictures->other.pixels);
+}
+
+}  // namespace
+}  // namespace assetc::texture
