@@ -8,7 +8,9 @@
 
 namespace assetc::fuzz {
 
-inline ByteSpan bytes(const std::uint8_t* data, std::size_t size) { return {reinterpret_cast<const std::byte*>(data), size}; }
+inline ByteSpan bytes(const std::uint8_t* data, std::size_t size) {
+  return {reinterpret_cast<const std::byte*>(data), size};
+}
 
 // A promise that held for every input so far.
 inline void require(bool holds) {

@@ -1,8 +1,7 @@
 // Any bytes, their checksum made right so that what lies behind it is reached: open() refuses them or gives a view
 // whose every accessor stays inside them.
-#include "assetc/formats/galileo.hpp"
-
 #include "assetc/base/hash.hpp"
+#include "assetc/formats/galileo.hpp"
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

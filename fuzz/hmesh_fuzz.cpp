@@ -1,7 +1,6 @@
 // Any bytes: open() refuses them or gives a view whose every accessor stays inside them;
 // what is written again opens again.
 #include "assetc/formats/hmesh.hpp"
-
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -17,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       }
     }
   }
-  for (const auto& lod : view->lods()) fuzz::touch(std::as_bytes(view->lod_indices().subspan(lod.first_index, lod.index_count)));
+  for (const auto& lod : view->lods())
+    fuzz::touch(std::as_bytes(view->lod_indices().subspan(lod.first_index, lod.index_count)));
   if (view->names()) {
     for (std::size_t i = 0; i <= view->submeshes().size(); ++i) fuzz::touch(as_bytes(view->names()->submesh(i)));
   }

@@ -1,6 +1,5 @@
 // Any bytes: open() refuses them or gives a view whose every accessor stays inside them.
 #include "assetc/formats/ktx2.hpp"
-
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -73,13 +73,15 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
                                              ", expected a multiple of ", kPayloadAlignment));
     }
     if (entry.offset_bytes < table_end) {
-      return invalid(entry_place(i), message("chunk ", name, " lies at ", entry.offset_bytes,
-                                             ", expected it after the chunk table, at ", align_up(table_end), " or later"));
+      return invalid(entry_place(i),
+                     message("chunk ", name, " lies at ", entry.offset_bytes,
+                             ", expected it after the chunk table, at ", align_up(table_end), " or later"));
     }
     by_offset.push_back(i);
   }
   std::sort(by_offset.begin(), by_offset.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(table[a].offset_bytes, table[a].size_bytes, a) < std::tuple(table[b].offset_bytes, table[b].size_bytes, b);
+    return std::tuple(table[a].offset_bytes, table[a].size_bytes, a) <
+           std::tuple(table[b].offset_bytes, table[b].size_bytes, b);
   });
   std::uint64_t end = table_end;
   for (const std::size_t i : by_offset) {
@@ -92,8 +94,8 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
     end = entry.offset_bytes + entry.size_bytes;
   }
   if (file.size() > align_up(end) || !all_zero(file.subspan(end))) {
-    return invalid(end, message("found ", file.size() - end, " extra bytes, expected the end of the file or zeros up to ",
-                                align_up(end)));
+    return invalid(end, message("found ", file.size() - end,
+                                " extra bytes, expected the end of the file or zeros up to ", align_up(end)));
   }
   return table;
 }

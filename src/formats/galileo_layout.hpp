@@ -12,7 +12,8 @@ struct Split64 {
   std::uint32_t high = 0;
 
   Split64() = default;
-  Split64(std::uint64_t value) : low(static_cast<std::uint32_t>(value)), high(static_cast<std::uint32_t>(value >> 32)) {}
+  Split64(std::uint64_t value)
+      : low(static_cast<std::uint32_t>(value)), high(static_cast<std::uint32_t>(value >> 32)) {}
   operator std::uint64_t() const { return std::uint64_t{high} << 32 | low; }
 };
 
@@ -47,8 +48,8 @@ struct VertexGroupInfo {
 struct ExtensionInfo {
   char name[kMaxExtensionName];  // padded with zeros
   std::uint32_t version;
-  Split64 data_begin_bytes;  // in the buffer
-  std::uint32_t next_extension;    // index + 1; 0: none
+  Split64 data_begin_bytes;      // in the buffer
+  std::uint32_t next_extension;  // index + 1; 0: none
 };
 static_assert(sizeof(FileHeader) == kFileHeaderBytes);
 static_assert(sizeof(MeshManifest) == kManifestBytes);
@@ -63,7 +64,8 @@ inline constexpr std::size_t kMaxChannels = 255;  // of one kind in one group: c
 // Bytes of a group's slice up to its extension attributes. Below 2^43: no overflow.
 inline std::uint64_t fixed_slice_bytes(const VertexGroupInfo& g) {
   constexpr std::uint64_t kAlways = sizeof(Float3) + sizeof(Float3) + sizeof(Float4);
-  const std::uint64_t per_vertex = kAlways + sizeof(Unorm2) * g.texcoord_channel_count + sizeof(Byte4) * g.color_channel_count +
+  const std::uint64_t per_vertex = kAlways + sizeof(Unorm2) * g.texcoord_channel_count +
+                                   sizeof(Byte4) * g.color_channel_count +
                                    2 * sizeof(Short4) * g.joint_weight_channel_count;
   return std::uint64_t{4} * g.index_count + per_vertex * g.vertex_count;
 }

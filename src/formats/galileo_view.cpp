@@ -41,23 +41,30 @@ class Opener {
     ASSETC_CHECK(check_alignment(file_, kBufferAlignment));
     Reader reader(file_);
     ASSETC_TRY(const auto magic, reader.read<std::uint32_t>("the magic of a Galileo asset"));
-    if (magic != kMagic) return invalid(0, message("found magic ", fourcc_text(magic), ", expected GALI"), "check that this is a Galileo asset");
+    if (magic != kMagic)
+      return invalid(0, message("found magic ", fourcc_text(magic), ", expected GALI"),
+                     "check that this is a Galileo asset");
     if (file_.size() < kFileHeaderBytes) {
-      return fail_at(ErrorCode::kTruncated, byte_place(4), message("found ", file_.size(), " bytes, expected a header of ", kFileHeaderBytes), kDamagedHint);
+      return fail_at(ErrorCode::kTruncated, byte_place(4),
+                     message("found ", file_.size(), " bytes, expected a header of ", kFileHeaderBytes), kDamagedHint);
     }
     const auto header = load<FileHeader>(file_);
     if (header.version_major != kVersionMajor || header.version_minor > kVersionMinor) {
       return fail_at(ErrorCode::kVersion, byte_place(4),
-                     message("found Galileo version ", int{header.version_major}, ".", int{header.version_minor}, ", expected 0.", int{kVersionMinor}, " at most"),
+                     message("found Galileo version ", int{header.version_major}, ".", int{header.version_minor},
+                             ", expected 0.", int{kVersionMinor}, " at most"),
                      "read it with a newer assetc, or write it again with this one");
     }
     if (header.asset_type != kMeshAssetType) {
-      return fail_at(ErrorCode::kUnsupported, byte_place(24), message("found asset type ", std::uint32_t{header.asset_type}, ", expected 1, a mesh"),
+      return fail_at(ErrorCode::kUnsupported, byte_place(24),
+                     message("found asset type ", std::uint32_t{header.asset_type}, ", expected 1, a mesh"),
                      "only Galileo meshes are read");
     }
     if (file_.size() < kFileHeaderBytes + kManifestBytes) {
-      return fail_at(ErrorCode::kTruncated, byte_place(kFileHeaderBytes),
-                     message("found ", file_.size() - kFileHeaderBytes, " bytes, expected a manifest of ", kManifestBytes), kDamagedHint);
+      return fail_at(
+          ErrorCode::kTruncated, byte_place(kFileHeaderBytes),
+          message("found ", file_.size() - kFileHeaderBytes, " bytes, expected a manifest of ", kManifestBytes),
+          kDamagedHint);
     }
     view_.uuid_ = header.uuid;
     checksum_ = header.checksum;
@@ -73,10 +80,11 @@ class Opener {
     const std::uint64_t tables_end = extension_place(extension_count_);
     const auto end = checked_add(tables_end, manifest_.buffer_size_bytes);
     if (!end || *end > file_.size()) {
-      return fail_at(ErrorCode::kTruncated, byte_place(manifest_place() + 24),
-                     message("found ", file_.size(), " bytes, expected ", group_count_, " vertex groups, ", extension_count_, " extensions and a buffer of ",
-                             std::uint64_t{manifest_.buffer_size_bytes}, " bytes"),
-                     kDamagedHint);
+      return fail_at(
+          ErrorCode::kTruncated, byte_place(manifest_place() + 24),
+          message("found ", file_.size(), " bytes, expected ", group_count_, " vertex groups, ", extension_count_,
+                  " extensions and a buffer of ", std::uint64_t{manifest_.buffer_size_bytes}, " bytes"),
+          kDamagedHint);
     }
     ASSETC_CHECK(expect_end(*end, file_.size()));
     const std::uint64_t checksum = xxh3_64(file_.subspan(kFileHeaderBytes));
@@ -90,8 +98,9 @@ class Opener {
   Result<void> check_box(const Box& box, std::uint64_t place) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (!std::isfinite(box.center[axis]) || !std::isfinite(box.half_extent[axis]) || box.half_extent[axis] < 0) {
-        return invalid(place + 4 * axis, message("found a box centred at ", box.center[axis], " of half extent ", box.half_extent[axis], " on axis ", axis,
-                                                 ", expected finite numbers, the extent at least 0"));
+        return invalid(place + 4 * axis,
+                       message("found a box centred at ", box.center[axis], " of half extent ", box.half_extent[axis],
+                               " on axis ", axis, ", expected finite numbers, the extent at least 0"));
       }
     }
     return {};
@@ -110,26 +119,34 @@ class Opener {
       const std::uint64_t begin = g.slice_begin_bytes;
       const std::uint64_t size = g.slice_size_bytes;
       if (!range_fits(begin, size, buffer_.size())) {
-        return invalid(group_place(i) + 24, message("vertex group ", i, " at ", begin, " + ", size, " leaves the buffer of ", buffer_.size(), " bytes"));
+        return invalid(group_place(i) + 24, message("vertex group ", i, " at ", begin, " + ", size,
+                                                    " leaves the buffer of ", buffer_.size(), " bytes"));
       }
-      if (begin % 4 != 0) return invalid(group_place(i) + 24, message("vertex group ", i, " begins at ", begin, ", expected a multiple of 4"));
-      if (g.index_count == 0) return invalid(group_place(i) + 40, message("vertex group ", i, " has no indices, expected an index buffer"));
+      if (begin % 4 != 0)
+        return invalid(group_place(i) + 24,
+                       message("vertex group ", i, " begins at ", begin, ", expected a multiple of 4"));
+      if (g.index_count == 0)
+        return invalid(group_place(i) + 40, message("vertex group ", i, " has no indices, expected an index buffer"));
       if (g.index_count % 3 != 0) {
-        return invalid(group_place(i) + 40, message("vertex group ", i, " has ", std::uint32_t{g.index_count}, " indices, expected a multiple of 3"));
+        return invalid(group_place(i) + 40, message("vertex group ", i, " has ", std::uint32_t{g.index_count},
+                                                    " indices, expected a multiple of 3"));
       }
       const std::uint64_t fixed = fixed_slice_bytes(g);
       if (g.extension_channel_count == 0 ? size != fixed : size < fixed) {
-        return invalid(group_place(i) + 32, message("vertex group ", i, " takes ", size, " bytes, expected ", g.extension_channel_count == 0 ? "" : "at least ",
-                                                    fixed, " for its counts"));
+        return invalid(group_place(i) + 32,
+                       message("vertex group ", i, " takes ", size, " bytes, expected ",
+                               g.extension_channel_count == 0 ? "" : "at least ", fixed, " for its counts"));
       }
     }
     std::sort(by_begin.begin(), by_begin.end(), [&](std::size_t a, std::size_t b) {
-      return std::pair(std::uint64_t{group(a).slice_begin_bytes}, a) < std::pair(std::uint64_t{group(b).slice_begin_bytes}, b);
+      return std::pair(std::uint64_t{group(a).slice_begin_bytes}, a) <
+             std::pair(std::uint64_t{group(b).slice_begin_bytes}, b);
     });
     for (std::size_t i = 1; i < by_begin.size(); ++i) {
       const VertexGroupInfo before = group(by_begin[i - 1]);
       if (group(by_begin[i]).slice_begin_bytes < before.slice_begin_bytes + before.slice_size_bytes) {
-        return invalid(group_place(by_begin[i]) + 24, message("vertex groups ", by_begin[i - 1], " and ", by_begin[i], " overlap in the buffer"));
+        return invalid(group_place(by_begin[i]) + 24,
+                       message("vertex groups ", by_begin[i - 1], " and ", by_begin[i], " overlap in the buffer"));
       }
     }
     return {};
@@ -143,11 +160,14 @@ class Opener {
       const ExtensionInfo e = extension(i);
       const std::uint64_t place = extension_place(i);
       if (e.data_begin_bytes > buffer_.size()) {
-        return invalid(place + 20, message("extension ", i, " begins at ", std::uint64_t{e.data_begin_bytes}, ", expected at most ", buffer_.size(), ", the size of the buffer"));
+        return invalid(place + 20, message("extension ", i, " begins at ", std::uint64_t{e.data_begin_bytes},
+                                           ", expected at most ", buffer_.size(), ", the size of the buffer"));
       }
       const std::string_view name = name_of(i);
-      if (name.empty() || !is_utf8(name) || !all_zero(file_.subspan(place + name.size(), kMaxExtensionName - name.size()))) {
-        return invalid(place, message("extension ", i, " is named ", quoted(name), ", expected 1 to 16 bytes of UTF-8, then zeros"));
+      if (name.empty() || !is_utf8(name) ||
+          !all_zero(file_.subspan(place + name.size(), kMaxExtensionName - name.size()))) {
+        return invalid(place, message("extension ", i, " is named ", quote(name),
+                                      ", expected 1 to 16 bytes of UTF-8, then zeros"));
       }
       boundaries_.push_back(e.data_begin_bytes);
     }
@@ -162,15 +182,19 @@ class Opener {
 
   // The extensions of a chain, first to last. link: index + 1 of the first; link_place: where it is stored. No
   // chain needs more than limit, which keeps a hostile file from making every group walk every extension.
-  Result<std::vector<std::size_t>> chain(std::uint32_t link, std::uint64_t link_place, std::size_t limit, std::string_view whose) {
+  Result<std::vector<std::size_t>> chain(std::uint32_t link, std::uint64_t link_place, std::size_t limit,
+                                         std::string_view whose) {
     std::vector<std::size_t> indices;
     while (link != 0) {
       if (link > extension_count_) {
-        return invalid(link_place, message("the extension chain of ", whose, " points at extension ", link - 1, ", expected less than ", extension_count_));
+        return invalid(link_place, message("the extension chain of ", whose, " points at extension ", link - 1,
+                                           ", expected less than ", extension_count_));
       }
       // A chain that visits more extensions than there are visits one of them twice.
-      if (indices.size() == extension_count_) return invalid(link_place, message("the extension chain of ", whose, " loops"));
-      if (indices.size() == limit) return invalid(link_place, message("the extension chain of ", whose, " loops or is longer than ", limit));
+      if (indices.size() == extension_count_)
+        return invalid(link_place, message("the extension chain of ", whose, " loops"));
+      if (indices.size() == limit)
+        return invalid(link_place, message("the extension chain of ", whose, " loops or is longer than ", limit));
       const std::size_t i = link - 1;
       indices.push_back(i);
       link_place = extension_place(i) + 28;
@@ -209,42 +233,53 @@ class Opener {
 
   Result<void> check_positions_in(const GroupView& g, std::size_t i) {
     float reach[3];
-    for (std::size_t a = 0; a < 3; ++a) reach[a] = g.box.half_extent[a] + kBoxTolerance * (std::fabs(g.box.center[a]) + g.box.half_extent[a]);
+    for (std::size_t a = 0; a < 3; ++a)
+      reach[a] = g.box.half_extent[a] + kBoxTolerance * (std::fabs(g.box.center[a]) + g.box.half_extent[a]);
     for (const Float3& p : g.positions) {
-      const bool inside = std::fabs(p[0] - g.box.center[0]) <= reach[0] && std::fabs(p[1] - g.box.center[1]) <= reach[1] &&
+      const bool inside = std::fabs(p[0] - g.box.center[0]) <= reach[0] &&
+                          std::fabs(p[1] - g.box.center[1]) <= reach[1] &&
                           std::fabs(p[2] - g.box.center[2]) <= reach[2];
       if (!inside) {
-        return invalid(place_(p), message("vertex ", &p - g.positions.data(), " of vertex group ", i, " at (", p[0], ", ", p[1], ", ", p[2], ") lies outside its box"));
+        return invalid(place_(p), message("vertex ", &p - g.positions.data(), " of vertex group ", i, " at (", p[0],
+                                          ", ", p[1], ", ", p[2], ") lies outside its box"));
       }
     }
     return {};
   }
 
   // One extension of the chain for each channel, in the order of their data behind the other attributes.
-  Result<void> open_attribute_extensions(const VertexGroupInfo& g, std::size_t i, std::uint64_t offset, GroupView& out) {
-    ASSETC_TRY(const auto indices, chain(g.next_attribute_extension, group_place(i) + 52, kMaxChannels, message("vertex group ", i)));
+  Result<void> open_attribute_extensions(const VertexGroupInfo& g, std::size_t i, std::uint64_t offset,
+                                         GroupView& out) {
+    ASSETC_TRY(const auto indices,
+               chain(g.next_attribute_extension, group_place(i) + 52, kMaxChannels, message("vertex group ", i)));
     if (indices.size() != g.extension_channel_count) {
-      return invalid(group_place(i) + 51, message("vertex group ", i, " has ", int{g.extension_channel_count}, " extension channels, expected one for each of the ",
-                                                  indices.size(), " extensions of its chain"));
+      return invalid(group_place(i) + 51, message("vertex group ", i, " has ", int{g.extension_channel_count},
+                                                  " extension channels, expected one for each of the ", indices.size(),
+                                                  " extensions of its chain"));
     }
     const std::uint64_t end = g.slice_begin_bytes + g.slice_size_bytes;
     for (std::size_t k = 0; k < indices.size(); ++k) {
       const ExtensionInfo e = extension(indices[k]);
       const std::uint64_t begin = e.data_begin_bytes;
-      const std::uint64_t data_end = k + 1 < indices.size() ? std::uint64_t{extension(indices[k + 1]).data_begin_bytes} : end;
+      const std::uint64_t data_end =
+          k + 1 < indices.size() ? std::uint64_t{extension(indices[k + 1]).data_begin_bytes} : end;
       if (begin != offset || data_end < begin || data_end > end) {
-        return invalid(extension_place(indices[k]) + 20, message("the data of extension ", indices[k], " begins at ", begin, ", expected ", offset,
-                                                                 ", behind the attributes of vertex group ", i, " and before ", end));
+        return invalid(extension_place(indices[k]) + 20,
+                       message("the data of extension ", indices[k], " begins at ", begin, ", expected ", offset,
+                               ", behind the attributes of vertex group ", i, " and before ", end));
       }
       const std::uint64_t size = data_end - begin;
       // Some index is below vertex_count, so it is not 0.
       if (size % g.vertex_count != 0) {
-        return invalid(extension_place(indices[k]) + 20, message("extension ", indices[k], " has ", size, " bytes for ", std::uint32_t{g.vertex_count},
-                                                                 " vertices, expected as many for each"));
+        return invalid(extension_place(indices[k]) + 20,
+                       message("extension ", indices[k], " has ", size, " bytes for ", std::uint32_t{g.vertex_count},
+                               " vertices, expected as many for each"));
       }
       const std::size_t stride = size / g.vertex_count;
       if (name_of(indices[k]).starts_with("assetc.uv") && (stride != sizeof(Float2) || begin % 4 != 0)) {
-        return invalid(extension_place(indices[k]) + 20, message("exact texcoords take ", stride, " bytes a vertex, expected ", sizeof(Float2), " at a multiple of 4"));
+        return invalid(extension_place(indices[k]) + 20,
+                       message("exact texcoords take ", stride, " bytes a vertex, expected ", sizeof(Float2),
+                               " at a multiple of 4"));
       }
       out.extensions.push_back({name_of(indices[k]), e.version, buffer_.subspan(begin, size), stride});
       offset = data_end;
@@ -253,9 +288,11 @@ class Opener {
   }
 
   Result<void> open_mesh_extensions() {
-    ASSETC_TRY(const auto indices, chain(manifest_.next_mesh_extension, manifest_place() + 40, extension_count_, "the mesh"));
+    ASSETC_TRY(const auto indices,
+               chain(manifest_.next_mesh_extension, manifest_place() + 40, extension_count_, "the mesh"));
     std::vector<std::pair<std::uint64_t, std::uint64_t>> slices;
-    for (std::size_t i = 0; i < group_count_; ++i) slices.emplace_back(group(i).slice_begin_bytes, group(i).slice_begin_bytes + group(i).slice_size_bytes);
+    for (std::size_t i = 0; i < group_count_; ++i)
+      slices.emplace_back(group(i).slice_begin_bytes, group(i).slice_begin_bytes + group(i).slice_size_bytes);
     std::sort(slices.begin(), slices.end());
     for (const std::size_t i : indices) {
       const ExtensionInfo e = extension(i);
@@ -263,7 +300,8 @@ class Opener {
       // The last slice that begins at or before the data: slices are apart, so only it can hold the data.
       const auto after = std::upper_bound(slices.begin(), slices.end(), std::pair(begin, ~std::uint64_t{0}));
       if (after != slices.begin() && begin < std::prev(after)->second) {
-        return invalid(extension_place(i) + 20, message("the data of extension ", i, " begins at ", begin, ", inside a vertex group"));
+        return invalid(extension_place(i) + 20,
+                       message("the data of extension ", i, " begins at ", begin, ", inside a vertex group"));
       }
       // begin is one of the boundaries itself; so is that of an extension without data.
       const auto end = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
@@ -279,11 +317,14 @@ class Opener {
     if (e == nullptr) return std::optional<ByteSpan>();
     const auto offset = static_cast<std::uint64_t>(e->data.data() - file_.data());
     if (e->version != 1) {
-      return fail_at(ErrorCode::kVersion, byte_place(offset), message("found version ", e->version, " of extension ", name, ", expected 1"),
+      return fail_at(ErrorCode::kVersion, byte_place(offset),
+                     message("found version ", e->version, " of extension ", name, ", expected 1"),
                      "read it with a newer assetc");
     }
     if (e->data.size() < 4 || load<std::uint32_t>(e->data) > e->data.size() - 4) {
-      return fail_at(ErrorCode::kTruncated, byte_place(offset), message("found ", e->data.size(), " bytes of ", name, ", expected its size and as many"), kDamagedHint);
+      return fail_at(ErrorCode::kTruncated, byte_place(offset),
+                     message("found ", e->data.size(), " bytes of ", name, ", expected its size and as many"),
+                     kDamagedHint);
     }
     if (offset % 4 != 0) return invalid(offset, message(name, " begins at ", offset, ", expected a multiple of 4"));
     return std::optional(e->data.subspan(4, load<std::uint32_t>(e->data)));
@@ -295,14 +336,17 @@ class Opener {
     const auto offset = static_cast<std::uint64_t>(payload->data() - file_.data());
     const std::uint64_t slots_size = std::uint64_t{4} * group_count_;
     if (payload->size() < slots_size || (payload->size() - slots_size) % 8 != 0) {
-      return invalid(offset, message("found ", payload->size(), " bytes of material slots and refs, expected ", slots_size, " and a multiple of 8"));
+      return invalid(offset, message("found ", payload->size(), " bytes of material slots and refs, expected ",
+                                     slots_size, " and a multiple of 8"));
     }
     const std::size_t count = (payload->size() - slots_size) / 8;
-    for (std::size_t i = 0; i < count; ++i) view_.materials_.push_back(load<std::uint64_t>(*payload, slots_size + 8 * i));
+    for (std::size_t i = 0; i < count; ++i)
+      view_.materials_.push_back(load<std::uint64_t>(*payload, slots_size + 8 * i));
     for (std::size_t i = 0; i < group_count_; ++i) {
       const auto slot = load<std::uint32_t>(*payload, 4 * i);
       if (slot != hmesh::kNoMaterial && slot >= count) {
-        return invalid(offset + 4 * i, message("vertex group ", i, " has material slot ", slot, ", expected less than ", count, " or none"));
+        return invalid(offset + 4 * i, message("vertex group ", i, " has material slot ", slot, ", expected less than ",
+                                               count, " or none"));
       }
       view_.groups_[i].material_slot = slot;
     }
@@ -313,10 +357,12 @@ class Opener {
     ASSETC_TRY(const auto payload, sized_payload(kSkeletonExtension));
     if (!payload) return {};
     if (payload->size() % sizeof(hmesh::GpuJoint) != 0) {
-      return invalid(static_cast<std::uint64_t>(payload->data() - file_.data()),
-                     message("found ", payload->size(), " bytes of joints, expected a multiple of ", sizeof(hmesh::GpuJoint)));
+      return invalid(
+          static_cast<std::uint64_t>(payload->data() - file_.data()),
+          message("found ", payload->size(), " bytes of joints, expected a multiple of ", sizeof(hmesh::GpuJoint)));
     }
-    view_.joints_ = {reinterpret_cast<const hmesh::GpuJoint*>(payload->data()), payload->size() / sizeof(hmesh::GpuJoint)};
+    view_.joints_ = {reinterpret_cast<const hmesh::GpuJoint*>(payload->data()),
+                     payload->size() / sizeof(hmesh::GpuJoint)};
     ASSETC_CHECK(check_skeleton(place_, view_.joints_));
     for (const GroupView& g : view_.groups_) {
       for (const auto& channel : g.joints) {
@@ -330,9 +376,11 @@ class Opener {
   Result<void> open_names() {
     ASSETC_TRY(const auto payload, sized_payload(kNamesExtension));
     if (!payload) return {};
-    ASSETC_TRY(view_.names_, hmesh::NamesView::open(*payload, static_cast<std::uint64_t>(payload->data() - file_.data()),
-                                                    {static_cast<std::uint32_t>(group_count_), static_cast<std::uint32_t>(view_.materials_.size()),
-                                                     static_cast<std::uint32_t>(view_.joints_.size())}));
+    ASSETC_TRY(view_.names_,
+               hmesh::NamesView::open(
+                   *payload, static_cast<std::uint64_t>(payload->data() - file_.data()),
+                   {static_cast<std::uint32_t>(group_count_), static_cast<std::uint32_t>(view_.materials_.size()),
+                    static_cast<std::uint32_t>(view_.joints_.size())}));
     return {};
   }
 
@@ -360,7 +408,8 @@ const ExtensionView* View::find_extension(std::string_view name) const {
 std::optional<std::span<const Float2>> GroupView::exact_texcoords(std::size_t channel) const {
   const std::string name = exact_texcoord_extension(channel);
   for (const AttributeExtensionView& e : extensions) {
-    if (e.name == name) return std::span(reinterpret_cast<const Float2*>(e.data.data()), e.data.size() / sizeof(Float2));
+    if (e.name == name)
+      return std::span(reinterpret_cast<const Float2*>(e.data.data()), e.data.size() / sizeof(Float2));
   }
   return std::nullopt;
 }
@@ -385,14 +434,16 @@ Model View::to_model() const {
         continue;
       }
       channel.reserve(g.texcoords[c].size());
-      for (const Unorm2& uv : g.texcoords[c]) channel.push_back({static_cast<float>(uv[0]) / 65535.0f, static_cast<float>(uv[1]) / 65535.0f});
+      for (const Unorm2& uv : g.texcoords[c])
+        channel.push_back({static_cast<float>(uv[0]) / 65535.0f, static_cast<float>(uv[1]) / 65535.0f});
     }
     for (const auto& c : g.colors) out.colors.emplace_back(c.begin(), c.end());
     for (const auto& c : g.joints) out.joints.emplace_back(c.begin(), c.end());
     for (const auto& c : g.weights) out.weights.emplace_back(c.begin(), c.end());
     for (const AttributeExtensionView& e : g.extensions) {
       if (e.name.starts_with("assetc.uv")) continue;
-      out.extensions.push_back({std::string(e.name), e.version, e.stride_bytes, ByteVector(e.data.begin(), e.data.end())});
+      out.extensions.push_back(
+          {std::string(e.name), e.version, e.stride_bytes, ByteVector(e.data.begin(), e.data.end())});
     }
     out.material_slot = g.material_slot;
     model.groups.push_back(std::move(out));

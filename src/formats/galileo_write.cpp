@@ -57,12 +57,16 @@ std::uint16_t to_unorm(float value) {
 Result<void> check_group(const VertexGroup& g, std::size_t i) {
   const std::size_t count = g.positions.size();
   const auto place = [&](std::string_view what) { return message("vertex group ", i, ": ", what); };
-  if (count > std::numeric_limits<std::uint32_t>::max() || g.indices.size() > std::numeric_limits<std::uint32_t>::max()) {
-    return fail_at(ErrorCode::kLimit, place("size"), message("found ", count, " vertices and ", g.indices.size(), " indices, expected below 2^32"), "split the mesh");
+  if (count > std::numeric_limits<std::uint32_t>::max() ||
+      g.indices.size() > std::numeric_limits<std::uint32_t>::max()) {
+    return fail_at(ErrorCode::kLimit, place("size"),
+                   message("found ", count, " vertices and ", g.indices.size(), " indices, expected below 2^32"),
+                   "split the mesh");
   }
   const auto channel = [&](std::string_view what, std::size_t size) -> Result<void> {
     if (size == count) return {};
-    return fail_at(ErrorCode::kUsage, place(what), message("found ", size, " elements, expected ", count, ", as many as positions"));
+    return fail_at(ErrorCode::kUsage, place(what),
+                   message("found ", size, " elements, expected ", count, ", as many as positions"));
   };
   ASSETC_CHECK(channel("normals", g.normals.size()));
   ASSETC_CHECK(channel("tangents", g.tangents.size()));
@@ -71,16 +75,22 @@ Result<void> check_group(const VertexGroup& g, std::size_t i) {
   for (const auto& c : g.joints) ASSETC_CHECK(channel("joints", c.size()));
   for (const auto& c : g.weights) ASSETC_CHECK(channel("weights", c.size()));
   if (g.joints.size() != g.weights.size()) {
-    return fail_at(ErrorCode::kUsage, place("joints"), message("found ", g.joints.size(), " channels of joints and ", g.weights.size(), " of weights, expected as many"));
+    return fail_at(ErrorCode::kUsage, place("joints"),
+                   message("found ", g.joints.size(), " channels of joints and ", g.weights.size(),
+                           " of weights, expected as many"));
   }
   for (const AttributeExtension& e : g.extensions) {
     if (e.stride_bytes % 4 != 0 || e.stride_bytes == 0 || e.data.size() != e.stride_bytes * count) {
-      return fail_at(ErrorCode::kUsage, place(e.name), message("found ", e.data.size(), " bytes of stride ", e.stride_bytes, ", expected a stride of a multiple of 4 for each vertex"));
+      return fail_at(ErrorCode::kUsage, place(e.name),
+                     message("found ", e.data.size(), " bytes of stride ", e.stride_bytes,
+                             ", expected a stride of a multiple of 4 for each vertex"));
     }
   }
-  const std::size_t largest = std::max({g.texcoords.size(), g.colors.size(), g.joints.size(), g.extensions.size() + g.texcoords.size()});
+  const std::size_t largest =
+      std::max({g.texcoords.size(), g.colors.size(), g.joints.size(), g.extensions.size() + g.texcoords.size()});
   if (largest > kMaxChannels) {
-    return fail_at(ErrorCode::kLimit, place("channels"), message("found ", largest, " channels of one kind, expected at most ", kMaxChannels));
+    return fail_at(ErrorCode::kLimit, place("channels"),
+                   message("found ", largest, " channels of one kind, expected at most ", kMaxChannels));
   }
   return {};
 }
@@ -117,7 +127,8 @@ void append_group(ByteVector& out, const VertexGroup& g) {
 
 Result<std::vector<Extension>> mesh_extensions(const Model& model) {
   std::vector<Extension> out;
-  const bool has_slots = std::any_of(model.groups.begin(), model.groups.end(), [](const VertexGroup& g) { return g.material_slot != hmesh::kNoMaterial; });
+  const bool has_slots = std::any_of(model.groups.begin(), model.groups.end(),
+                                     [](const VertexGroup& g) { return g.material_slot != hmesh::kNoMaterial; });
   if (has_slots || !model.materials.empty()) {
     ByteVector payload;
     for (const VertexGroup& g : model.groups) append(payload, g.material_slot);
@@ -152,9 +163,8 @@ Uuid uuid_of_ref(std::string_view ref) {
 }
 
 bool needs_exact_texcoords(std::span<const Float2> texcoords) {
-  return std::any_of(texcoords.begin(), texcoords.end(), [](const Float2& uv) {
-    return !(uv[0] >= 0 && uv[0] <= 1 && uv[1] >= 0 && uv[1] <= 1);
-  });
+  return std::any_of(texcoords.begin(), texcoords.end(),
+                     [](const Float2& uv) { return !(uv[0] >= 0 && uv[0] <= 1 && uv[1] >= 0 && uv[1] <= 1); });
 }
 
 void quantize_weights(std::span<const float> weights, std::span<std::uint16_t> out) {
@@ -275,13 +285,15 @@ Result<ByteVector> write(const Model& model) {
   manifest.buffer_size_bytes = end;
 
   ByteVector file;
-  file.reserve(kFileHeaderBytes + kManifestBytes + infos.size() * kGroupInfoBytes + extensions.size() * kExtensionInfoBytes + end);
+  file.reserve(kFileHeaderBytes + kManifestBytes + infos.size() * kGroupInfoBytes +
+               extensions.size() * kExtensionInfoBytes + end);
   append(file, FileHeader{kMagic, kVersionMajor, kVersionMinor, kVersionPatch, model.uuid, kMeshAssetType, 0});
   append(file, manifest);
   append_array(file, std::span<const VertexGroupInfo>(infos));
   for (const ExtensionOut& e : extensions) {
     if (e.name.empty() || e.name.size() > kMaxExtensionName) {
-      return fail(ErrorCode::kUsage, message("found an extension named ", quoted(e.name), ", expected 1 to ", kMaxExtensionName, " bytes"));
+      return fail(ErrorCode::kUsage, message("found an extension named ", quote(e.name), ", expected 1 to ",
+                                             kMaxExtensionName, " bytes"));
     }
     ExtensionInfo info{};
     std::copy(e.name.begin(), e.name.end(), info.name);

@@ -58,7 +58,7 @@ Result<View> View::open(ByteSpan file) {
     const std::uint64_t duration_place = reader.position();
     ASSETC_TRY(clip.duration_seconds, reader.read<float>("a clip's duration"));
     if (!std::isfinite(clip.duration_seconds) || clip.duration_seconds < 0) {
-      return invalid(duration_place, message("clip ", quoted(clip.name), " lasts ", clip.duration_seconds,
+      return invalid(duration_place, message("clip ", quote(clip.name), " lasts ", clip.duration_seconds,
                                              " seconds, expected a finite number of at least 0"));
     }
     ASSETC_TRY(const auto channel_count, reader.read<std::uint32_t>("a clip's channel count"));
@@ -67,10 +67,12 @@ Result<View> View::open(ByteSpan file) {
       const std::uint64_t place = reader.position();
       ASSETC_TRY(const auto fields, reader.read<ChannelHeader>("a channel"));
       if (fields.path > 2) {
-        return invalid(place + 4, message("found channel path ", int{fields.path}, ", expected 0 translation, 1 rotation or 2 scale"));
+        return invalid(place + 4, message("found channel path ", int{fields.path},
+                                          ", expected 0 translation, 1 rotation or 2 scale"));
       }
       if (fields.interpolation > 1) {
-        return invalid(place + 5, message("found interpolation ", int{fields.interpolation}, ", expected 0 step or 1 linear"));
+        return invalid(place + 5,
+                       message("found interpolation ", int{fields.interpolation}, ", expected 0 step or 1 linear"));
       }
       ChannelView channel;
       channel.joint_ = fields.joint;
@@ -78,21 +80,26 @@ Result<View> View::open(ByteSpan file) {
       channel.interpolation_ = static_cast<Interpolation>(fields.interpolation);
       channel.key_count_ = fields.key_count;
       if (fields.components != channel.components()) {
-        return invalid(place + 6, message("found ", int{fields.components}, " components, expected ", int{channel.components()}, " for this path"));
+        return invalid(place + 6, message("found ", int{fields.components}, " components, expected ",
+                                          int{channel.components()}, " for this path"));
       }
       if (fields.key_count == 0) return invalid(place + 8, "found a channel without keys, expected at least one");
       const std::uint64_t keys_place = reader.position();
-      ASSETC_TRY(channel.keys_, reader.take(fields.key_count * std::uint64_t{channel.stride()}, "the keys of a channel"));
+      ASSETC_TRY(channel.keys_,
+                 reader.take(fields.key_count * std::uint64_t{channel.stride()}, "the keys of a channel"));
       float previous = 0;
       for (std::uint32_t k = 0; k < fields.key_count; ++k) {
         const float time = channel.time(k);
         if (!(time >= previous) || !(time <= clip.duration_seconds)) {
-          return invalid(keys_place + k * channel.stride(), message("key ", k, " is at ", time, " seconds, expected ", previous, " to ",
-                                                                    clip.duration_seconds, ", the duration of the clip"));
+          return invalid(keys_place + k * channel.stride(),
+                         message("key ", k, " is at ", time, " seconds, expected ", previous, " to ",
+                                 clip.duration_seconds, ", the duration of the clip"));
         }
         previous = time;
         for (const float v : channel.value(k)) {
-          if (!std::isfinite(v)) return invalid(keys_place + k * channel.stride() + 4, message("key ", k, " holds a number that is not finite"));
+          if (!std::isfinite(v))
+            return invalid(keys_place + k * channel.stride() + 4,
+                           message("key ", k, " holds a number that is not finite"));
         }
       }
       clip.channels.push_back(channel);
@@ -107,9 +114,10 @@ Result<void> View::check_joints(std::size_t joint_count) const {
   for (const ClipView& clip : clips_) {
     for (std::size_t i = 0; i < clip.channels.size(); ++i) {
       if (clip.channels[i].joint() < joint_count) continue;
-      return fail_at(ErrorCode::kInvalidData, message("clip ", quoted(clip.name), " channel ", i),
-                     message("moves joint ", clip.channels[i].joint(), ", expected less than the ", joint_count, " of the mesh"),
-                     "compile the mesh and its clips from one source");
+      return fail_at(
+          ErrorCode::kInvalidData, message("clip ", quote(clip.name), " channel ", i),
+          message("moves joint ", clip.channels[i].joint(), ", expected less than the ", joint_count, " of the mesh"),
+          "compile the mesh and its clips from one source");
     }
   }
   return {};
@@ -140,7 +148,9 @@ Result<ByteVector> write(std::span<const Clip> clips) {
   append(file, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(clips.size()), 0});
   for (const Clip& clip : clips) {
     if (clip.name.size() > std::numeric_limits<std::uint16_t>::max()) {
-      return fail(ErrorCode::kLimit, message("the name of clip ", quoted(clip.name), " takes ", clip.name.size(), " bytes, expected at most 65535"),
+      return fail(ErrorCode::kLimit,
+                  message("the name of clip ", quote(clip.name), " takes ", clip.name.size(),
+                          " bytes, expected at most 65535"),
                   "give the clip a shorter name");
     }
     append(file, static_cast<std::uint16_t>(clip.name.size()));
@@ -150,11 +160,13 @@ Result<ByteVector> write(std::span<const Clip> clips) {
     for (const Channel& channel : clip.channels) {
       const std::uint8_t components = component_count(channel.path);
       if (channel.values.size() != channel.times.size() * components) {
-        return fail(ErrorCode::kUsage, message("a channel of clip ", quoted(clip.name), " has ", channel.times.size(), " times and ",
-                                               channel.values.size(), " values, expected ", int{components}, " a time"));
+        return fail(ErrorCode::kUsage,
+                    message("a channel of clip ", quote(clip.name), " has ", channel.times.size(), " times and ",
+                            channel.values.size(), " values, expected ", int{components}, " a time"));
       }
-      append(file, ChannelHeader{channel.joint, static_cast<std::uint8_t>(channel.path), static_cast<std::uint8_t>(channel.interpolation),
-                                 components, 0, static_cast<std::uint32_t>(channel.times.size())});
+      append(file, ChannelHeader{channel.joint, static_cast<std::uint8_t>(channel.path),
+                                 static_cast<std::uint8_t>(channel.interpolation), components, 0,
+                                 static_cast<std::uint32_t>(channel.times.size())});
       for (std::size_t k = 0; k < channel.times.size(); ++k) {
         append(file, channel.times[k]);
         append_array(file, std::span<const float>(channel.values).subspan(k * components, components));

@@ -27,7 +27,8 @@ constexpr std::string_view kTextureExtension = ".ktx2";
 
 // The hash that an entry of this kind must have, or the one it has when the kind leaves it open.
 std::uint64_t expected_hash(const EntryView& entry) {
-  if (entry.kind == Kind::kTexture) return hash_asset_ref(entry.path.substr(0, entry.path.size() - kTextureExtension.size()));
+  if (entry.kind == Kind::kTexture)
+    return hash_asset_ref(entry.path.substr(0, entry.path.size() - kTextureExtension.size()));
   if (entry.kind == Kind::kEmbed) return hash_embed_ref(entry.path);
   return entry.hash;
 }
@@ -40,7 +41,8 @@ std::string hex(std::uint64_t value) {
 }
 
 std::unexpected<Error> conflict(std::string place, std::uint64_t hash, std::string_view a, std::string_view b) {
-  return fail_at(ErrorCode::kConflict, std::move(place), message("hash ", hex(hash), " stands for both ", quoted(a), " and ", quoted(b)),
+  return fail_at(ErrorCode::kConflict, std::move(place),
+                 message("hash ", hex(hash), " stands for both ", quote(a), " and ", quote(b)),
                  "rename the source of one of them");
 }
 
@@ -48,14 +50,22 @@ std::unexpected<Error> conflict(std::string place, std::uint64_t hash, std::stri
 
 std::string_view to_string(Kind kind) {
   switch (kind) {
-    case Kind::kTexture: return "texture";
-    case Kind::kMesh: return "mesh";
-    case Kind::kMaterial: return "material";
-    case Kind::kLut: return "lut";
-    case Kind::kShader: return "shader";
-    case Kind::kEmbed: return "embed";
-    case Kind::kAnimation: return "animation";
-    case Kind::kFont: return "font";
+    case Kind::kTexture:
+      return "texture";
+    case Kind::kMesh:
+      return "mesh";
+    case Kind::kMaterial:
+      return "material";
+    case Kind::kLut:
+      return "lut";
+    case Kind::kShader:
+      return "shader";
+    case Kind::kEmbed:
+      return "embed";
+    case Kind::kAnimation:
+      return "animation";
+    case Kind::kFont:
+      return "font";
   }
   return "other";
 }
@@ -82,22 +92,25 @@ Result<View> View::open(ByteSpan file) {
     ASSETC_TRY(const ByteSpan path, reader.take(path_size, "a path"));
     entry.kind = static_cast<Kind>(kind);
     entry.path = as_text(path);
-    if (colorspace > 1) return invalid(place + 9, message("found colour space ", int{colorspace}, ", expected 0 linear or 1 sRGB"));
+    if (colorspace > 1)
+      return invalid(place + 9, message("found colour space ", int{colorspace}, ", expected 0 linear or 1 sRGB"));
     entry.colorspace = static_cast<Colorspace>(colorspace);
     if (const auto fault = path_fault(entry.path); !fault.empty()) {
-      return invalid(place + 12, message("path ", quoted(entry.path), " is not one under the output root: ", fault));
+      return invalid(place + 12, message("path ", quote(entry.path), " is not one under the output root: ", fault));
     }
     if (entry.kind == Kind::kTexture && !entry.path.ends_with(kTextureExtension)) {
-      return invalid(place + 12, message("texture ", quoted(entry.path), " does not end in .ktx2"));
+      return invalid(place + 12, message("texture ", quote(entry.path), " does not end in .ktx2"));
     }
     if (entry.hash != expected_hash(entry)) {
-      return invalid(place, message("found hash ", hex(entry.hash), ", expected ", hex(expected_hash(entry)), ", that of ", quoted(entry.path)));
+      return invalid(place, message("found hash ", hex(entry.hash), ", expected ", hex(expected_hash(entry)),
+                                    ", that of ", quote(entry.path)));
     }
     if (!view.entries_.empty()) {
       const EntryView& before = view.entries_.back();
       if (entry.hash == before.hash) return conflict(byte_place(place), entry.hash, before.path, entry.path);
       if (entry.hash < before.hash) {
-        return invalid(place, message("found hash ", hex(entry.hash), " after ", hex(before.hash), ", expected them to ascend"));
+        return invalid(
+            place, message("found hash ", hex(entry.hash), " after ", hex(before.hash), ", expected them to ascend"));
       }
     }
     view.entries_.push_back(entry);
@@ -107,7 +120,8 @@ Result<View> View::open(ByteSpan file) {
 }
 
 const EntryView* View::find(std::uint64_t hash) const {
-  const auto it = std::lower_bound(entries_.begin(), entries_.end(), hash, [](const EntryView& e, std::uint64_t h) { return e.hash < h; });
+  const auto it = std::lower_bound(entries_.begin(), entries_.end(), hash,
+                                   [](const EntryView& e, std::uint64_t h) { return e.hash < h; });
   return it != entries_.end() && it->hash == hash ? &*it : nullptr;
 }
 
@@ -123,11 +137,13 @@ Result<ByteVector> write(std::vector<Entry> entries) {
     if (i > 0 && entries[i - 1].hash == entry.hash) {
       const Entry& before = entries[i - 1];
       if (before.path != entry.path) return conflict({}, entry.hash, before.path, entry.path);
-      return fail(ErrorCode::kConflict, message(quoted(entry.path), " is listed twice, with two kinds or colour spaces"),
+      return fail(ErrorCode::kConflict,
+                  message(quote(entry.path), " is listed twice, with two kinds or colour spaces"),
                   "use the image in one colour space, or make a copy of it");
     }
     if (entry.path.size() > std::numeric_limits<std::uint16_t>::max()) {
-      return fail(ErrorCode::kLimit, message("path ", quoted(entry.path), " takes ", entry.path.size(), " bytes, expected at most 65535"));
+      return fail(ErrorCode::kLimit,
+                  message("path ", quote(entry.path), " takes ", entry.path.size(), " bytes, expected at most 65535"));
     }
     append(file, entry.hash);
     append(file, entry.kind);

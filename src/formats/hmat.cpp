@@ -15,8 +15,8 @@ Result<View> View::open(ByteSpan file) {
   ASSETC_CHECK(check_alignment(file, kBufferAlignment));
   Reader reader(file);
   ASSETC_TRY(const auto header, reader.read<FileHeader>("the header"));
-  ASSETC_TRY(const ByteSpan rows, reader.take(std::uint64_t{header.count} * sizeof(GpuMaterial),
-                                              message(header.count, " materials")));
+  ASSETC_TRY(const ByteSpan rows,
+             reader.take(std::uint64_t{header.count} * sizeof(GpuMaterial), message(header.count, " materials")));
   ASSETC_CHECK(expect_end(reader.position(), file.size()));
   View view;
   view.materials_ = {reinterpret_cast<const GpuMaterial*>(rows.data()), header.count};
@@ -24,7 +24,8 @@ Result<View> View::open(ByteSpan file) {
     const std::uint64_t place = sizeof(FileHeader) + i * sizeof(GpuMaterial);
     const auto factors = load<std::array<float, 12>>(rows, i * sizeof(GpuMaterial));
     for (std::size_t f = 0; f < factors.size(); ++f) {
-      if (!std::isfinite(factors[f])) return invalid(place + 4 * f, message("material ", i, " holds a factor that is not finite"));
+      if (!std::isfinite(factors[f]))
+        return invalid(place + 4 * f, message("material ", i, " holds a factor that is not finite"));
     }
     if (view.materials_[i].alpha_mode() > AlphaMode::kBlend) {
       return invalid(place + 48, message("material ", i, " has alpha mode 3, expected 0 opaque, 1 mask or 2 blend"));

@@ -39,8 +39,8 @@ class Opener {
     ASSETC_CHECK(check_below(place, view_.indices16(), limit, "index"));
     ASSETC_CHECK(check_below(place, view_.indices32(), limit, "index"));
     ASSETC_CHECK(check_below(place, view_.meshlet_vertices_, limit, "meshlet vertex"));
-    ASSETC_CHECK(check_meshlets(place, view_.meshlets_, view_.meshlet_vertices_.size(), view_.meshlet_triangles_, kMeshletMaxVertices,
-                                std::numeric_limits<std::uint32_t>::max()));
+    ASSETC_CHECK(check_meshlets(place, view_.meshlets_, view_.meshlet_vertices_.size(), view_.meshlet_triangles_,
+                                kMeshletMaxVertices, std::numeric_limits<std::uint32_t>::max()));
     return std::move(view_);
   }
 
@@ -59,13 +59,15 @@ class Opener {
     const auto offset = static_cast<std::uint64_t>(bytes.data() - file_.data());
     if (bytes.size() < sizeof(ArrayPrelude)) {
       return fail_at(ErrorCode::kTruncated, byte_place(offset),
-                     message("found ", bytes.size(), " bytes of ", fourcc_text(id), ", expected a count and a stride"), kDamagedHint);
+                     message("found ", bytes.size(), " bytes of ", fourcc_text(id), ", expected a count and a stride"),
+                     kDamagedHint);
     }
     const auto prelude = load<ArrayPrelude>(bytes);
     elements = bytes.subspan(sizeof(ArrayPrelude));
     const std::uint64_t expected = std::uint64_t{prelude.count} * prelude.stride_bytes;
     if (elements.size() != expected) {
-      return invalid(offset, message("found ", elements.size(), " bytes of ", fourcc_text(id), " elements, expected ", prelude.count, " of ", prelude.stride_bytes));
+      return invalid(offset, message("found ", elements.size(), " bytes of ", fourcc_text(id), " elements, expected ",
+                                     prelude.count, " of ", prelude.stride_bytes));
     }
     return prelude;
   }
@@ -74,8 +76,9 @@ class Opener {
   Result<void> array(std::uint32_t id, std::span<const T>& out) {
     ASSETC_TRY(const ByteSpan bytes, payload(id, false));
     if (bytes.size() % sizeof(T) != 0) {
-      return invalid(static_cast<std::uint64_t>(bytes.data() - file_.data()),
-                     message("found ", bytes.size(), " bytes of ", fourcc_text(id), ", expected a multiple of ", sizeof(T)));
+      return invalid(
+          static_cast<std::uint64_t>(bytes.data() - file_.data()),
+          message("found ", bytes.size(), " bytes of ", fourcc_text(id), ", expected a multiple of ", sizeof(T)));
     }
     out = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
     return {};
@@ -84,14 +87,16 @@ class Opener {
   Result<void> open_arrays() {
     ASSETC_TRY(const ByteSpan bounds, payload(hmesh::kBoundsId, true));
     if (bounds.size() != sizeof(MeshBounds)) {
-      return invalid(static_cast<std::uint64_t>(bounds.data() - file_.data()), message("found ", bounds.size(), " bytes of BNDS, expected ", sizeof(MeshBounds)));
+      return invalid(static_cast<std::uint64_t>(bounds.data() - file_.data()),
+                     message("found ", bounds.size(), " bytes of BNDS, expected ", sizeof(MeshBounds)));
     }
     view_.bounds_ = reinterpret_cast<const MeshBounds*>(bounds.data());
     ByteSpan elements;
     ASSETC_TRY(const ArrayPrelude vertices, open_prelude(hmesh::kVerticesId, elements));
     if (vertices.stride_bytes != sizeof(GpuVertex)) {
-      return invalid(static_cast<std::uint64_t>(elements.data() - file_.data()) - 4,
-                     message("found a vertex stride of ", vertices.stride_bytes, " bytes, expected ", sizeof(GpuVertex)));
+      return invalid(
+          static_cast<std::uint64_t>(elements.data() - file_.data()) - 4,
+          message("found a vertex stride of ", vertices.stride_bytes, " bytes, expected ", sizeof(GpuVertex)));
     }
     view_.vertices_ = {reinterpret_cast<const GpuVertex*>(elements.data()), vertices.count};
     ASSETC_TRY(const ArrayPrelude indices, open_prelude(hmesh::kIndicesId, elements));
@@ -99,7 +104,8 @@ class Opener {
     if (indices.stride_bytes != 2 && indices.stride_bytes != 4) {
       return invalid(prelude_place + 4, message("found indices of ", indices.stride_bytes, " bytes, expected 2 or 4"));
     }
-    if (indices.count % 3 != 0) return invalid(prelude_place, message("found ", indices.count, " indices, expected three a triangle"));
+    if (indices.count % 3 != 0)
+      return invalid(prelude_place, message("found ", indices.count, " indices, expected three a triangle"));
     view_.index_width_bytes_ = indices.stride_bytes;
     view_.index_bytes_ = elements;
     return {};
@@ -109,10 +115,13 @@ class Opener {
     ASSETC_TRY(const ByteSpan bytes, payload(hmesh::kMaterialsId, false));
     if (!bytes.empty()) {
       const auto offset = static_cast<std::uint64_t>(bytes.data() - file_.data());
-      if (bytes.size() < 4) return fail_at(ErrorCode::kTruncated, byte_place(offset), message("found ", bytes.size(), " bytes of MTRL, expected a count"), kDamagedHint);
+      if (bytes.size() < 4)
+        return fail_at(ErrorCode::kTruncated, byte_place(offset),
+                       message("found ", bytes.size(), " bytes of MTRL, expected a count"), kDamagedHint);
       const auto count = load<std::uint32_t>(bytes);
       if (bytes.size() - 4 != std::uint64_t{count} * 8) {
-        return invalid(offset, message("found ", bytes.size() - 4, " bytes of material refs, expected ", count, " of 8"));
+        return invalid(offset,
+                       message("found ", bytes.size() - 4, " bytes of material refs, expected ", count, " of 8"));
       }
       view_.material_bytes_ = bytes.subspan(4);
     }
@@ -130,7 +139,8 @@ class Opener {
     ASSETC_CHECK(array(hmesh::kMeshletTrianglesId, view_.meshlet_triangles_));
     ASSETC_CHECK(array(hmesh::kMeshletBoundsId, view_.meshlet_bounds_));
     if (view_.meshlet_bounds_.size() != view_.meshlets_.size()) {
-      return invalid(sizeof(chunks::FileHeader), message("found bounds of ", view_.meshlet_bounds_.size(), " meshlets, expected ", view_.meshlets_.size()));
+      return invalid(sizeof(chunks::FileHeader), message("found bounds of ", view_.meshlet_bounds_.size(),
+                                                         " meshlets, expected ", view_.meshlets_.size()));
     }
     return {};
   }
@@ -192,7 +202,9 @@ Model from_hmesh(const hmesh::Model& mesh, std::vector<std::uint64_t> materials)
 Result<ByteVector> write(const Model& model) {
   constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
   for (const std::size_t count : {model.vertices.size(), model.indices.size(), model.materials.size()}) {
-    if (count > kMaxCount) return fail(ErrorCode::kLimit, message("found ", count, " elements in one mesh, expected at most ", kMaxCount), "split the mesh");
+    if (count > kMaxCount)
+      return fail(ErrorCode::kLimit, message("found ", count, " elements in one mesh, expected at most ", kMaxCount),
+                  "split the mesh");
   }
   const bool narrow = model.vertices.size() <= hmesh::kMaxVerticesOf16BitIndices;
   std::vector<std::uint16_t> narrow_indices;
@@ -201,7 +213,8 @@ Result<ByteVector> write(const Model& model) {
     for (const std::uint32_t index : model.indices) {
       // Narrowing would hide an index that is out of range from the check below.
       if (index >= model.vertices.size()) {
-        return fail(ErrorCode::kUsage, message("index ", narrow_indices.size(), " is ", index, ", expected less than ", model.vertices.size()));
+        return fail(ErrorCode::kUsage, message("index ", narrow_indices.size(), " is ", index, ", expected less than ",
+                                               model.vertices.size()));
       }
       narrow_indices.push_back(static_cast<std::uint16_t>(index));
     }

@@ -35,16 +35,17 @@ class Opener {
 
  private:
   static constexpr std::uint32_t kKnown[] = {
-      kDescId,       kBoundsId,           kVerticesId,      kIndicesId,   kSubmeshesId, kMaterialsId, kMeshletsId, kMeshletVerticesId,
-      kMeshletTrianglesId, kMeshletBoundsId, kSkinId,       kSkeletonId,  kLodIndicesId, kLodTableId, kNamesId};
+      kDescId,      kBoundsId,   kVerticesId,        kIndicesId,          kSubmeshesId,
+      kMaterialsId, kMeshletsId, kMeshletVerticesId, kMeshletTrianglesId, kMeshletBoundsId,
+      kSkinId,      kSkeletonId, kLodIndicesId,      kLodTableId,         kNamesId};
   static constexpr std::uint32_t kRequired[] = {kDescId, kBoundsId, kVerticesId, kIndicesId, kSubmeshesId};
-
 
   Result<void> find_chunks() {
     for (const std::uint32_t id : kKnown) ASSETC_CHECK(chunks::find_chunk(file_, view_.table_, id));
     for (const std::uint32_t id : kRequired) {
       if (find(id) == nullptr) {
-        return invalid(sizeof(chunks::FileHeader), message("found no chunk ", fourcc_text(id), ", which every mesh has"));
+        return invalid(sizeof(chunks::FileHeader),
+                       message("found no chunk ", fourcc_text(id), ", which every mesh has"));
       }
     }
     return {};
@@ -64,8 +65,9 @@ class Opener {
     const std::uint64_t size = entry == nullptr ? 0 : entry->size_bytes;
     // count is below 2^32 (or a product that was checked) and sizeof(T) small: no overflow.
     if (size != count * sizeof(T)) {
-      return invalid(entry == nullptr ? sizeof(chunks::FileHeader) : place(*entry),
-                     message("found ", size, " bytes of ", fourcc_text(id), ", expected ", count, " elements of ", sizeof(T)));
+      return invalid(
+          entry == nullptr ? sizeof(chunks::FileHeader) : place(*entry),
+          message("found ", size, " bytes of ", fourcc_text(id), ", expected ", count, " elements of ", sizeof(T)));
     }
     if (entry != nullptr) out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), count};
     return {};
@@ -76,8 +78,8 @@ class Opener {
     const chunks::ChunkEntry* entry = find(id);
     if (entry == nullptr) return {};
     if (entry->size_bytes % sizeof(T) != 0) {
-      return invalid(place(*entry),
-                     message("found ", entry->size_bytes, " bytes of ", fourcc_text(id), ", expected a multiple of ", sizeof(T)));
+      return invalid(place(*entry), message("found ", entry->size_bytes, " bytes of ", fourcc_text(id),
+                                            ", expected a multiple of ", sizeof(T)));
     }
     out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), entry->size_bytes / sizeof(T)};
     return {};
@@ -92,11 +94,12 @@ class Opener {
     view_.bounds_ = bounds.data();
     const MeshDesc& d = desc[0];
     if (d.vertex_stride_bytes != sizeof(GpuVertex)) {
-      return invalid(place(d.vertex_stride_bytes),
-                     message("found a vertex stride of ", d.vertex_stride_bytes, " bytes, expected ", sizeof(GpuVertex)));
+      return invalid(place(d.vertex_stride_bytes), message("found a vertex stride of ", d.vertex_stride_bytes,
+                                                           " bytes, expected ", sizeof(GpuVertex)));
     }
     if (d.index_width_bytes != 2 && d.index_width_bytes != 4) {
-      return invalid(place(d.index_width_bytes), message("found indices of ", int{d.index_width_bytes}, " bytes, expected 2 or 4"));
+      return invalid(place(d.index_width_bytes),
+                     message("found indices of ", int{d.index_width_bytes}, " bytes, expected 2 or 4"));
     }
     if (d.index_count % 3 != 0) {
       return invalid(place(d.index_count), message("found ", d.index_count, " indices, expected three a triangle"));
@@ -133,17 +136,19 @@ class Opener {
     }
     const std::uint64_t offset = table->offset_bytes;
     if (table->size_bytes < sizeof(LodTableHeader)) {
-      return invalid(place(*table), message("found ", table->size_bytes, " bytes of LODT, expected at least ", sizeof(LodTableHeader)));
+      return invalid(place(*table), message("found ", table->size_bytes, " bytes of LODT, expected at least ",
+                                            sizeof(LodTableHeader)));
     }
     const auto header = load<LodTableHeader>(file_, offset);
     if (header.submesh_count != view_.desc_->submesh_count) {
-      return invalid(offset + 4, message("found LODs of ", header.submesh_count, " submeshes, expected ", view_.desc_->submesh_count));
+      return invalid(offset + 4, message("found LODs of ", header.submesh_count, " submeshes, expected ",
+                                         view_.desc_->submesh_count));
     }
     const std::uint64_t count = std::uint64_t{header.lod_count} * header.submesh_count;  // below 2^64
     const std::uint64_t rows_size = table->size_bytes - sizeof(LodTableHeader);
     if (rows_size % sizeof(MeshLod) != 0 || rows_size / sizeof(MeshLod) != count) {
-      return invalid(place(*table), message("found ", rows_size, " bytes of LOD ranges, expected ", header.lod_count, " times ",
-                                                  header.submesh_count, " of ", sizeof(MeshLod)));
+      return invalid(place(*table), message("found ", rows_size, " bytes of LOD ranges, expected ", header.lod_count,
+                                            " times ", header.submesh_count, " of ", sizeof(MeshLod)));
     }
     view_.lod_count_ = header.lod_count;
     view_.lods_ = {reinterpret_cast<const MeshLod*>(file_.data() + offset + sizeof(LodTableHeader)), count};
@@ -154,7 +159,8 @@ class Opener {
                                            view_.lod_indices_.size(), " indices of LODI"));
       }
       if (lod.index_count % 3 != 0) {
-        return invalid(place(lod.index_count), message("found ", lod.index_count, " LOD indices, expected three a triangle"));
+        return invalid(place(lod.index_count),
+                       message("found ", lod.index_count, " LOD indices, expected three a triangle"));
       }
     }
     return {};
@@ -178,8 +184,10 @@ class Opener {
       ASSETC_CHECK(check_bounds(place, b, "a submesh's"));
       for (int axis = 0; axis < 3; ++axis) {
         if (b.aabb_min[axis] < mesh.aabb_min[axis] || b.aabb_max[axis] > mesh.aabb_max[axis]) {
-          return invalid(place(b.aabb_min[axis]), message("a submesh's box runs from ", b.aabb_min[axis], " to ", b.aabb_max[axis], " on axis ", axis,
-                                                          ", expected it inside the mesh's, ", mesh.aabb_min[axis], " to ", mesh.aabb_max[axis]));
+          return invalid(
+              place(b.aabb_min[axis]),
+              message("a submesh's box runs from ", b.aabb_min[axis], " to ", b.aabb_max[axis], " on axis ", axis,
+                      ", expected it inside the mesh's, ", mesh.aabb_min[axis], " to ", mesh.aabb_max[axis]));
         }
       }
     }
@@ -200,28 +208,35 @@ class Opener {
     std::uint64_t meshlet_end = 0;
     for (const SubMesh& s : view_.submeshes_) {
       if (s.first_index != index_end) {
-        return invalid(place(s.first_index), message("a submesh begins at index ", s.first_index, ", expected ", index_end, ", where the one before ends"));
+        return invalid(place(s.first_index), message("a submesh begins at index ", s.first_index, ", expected ",
+                                                     index_end, ", where the one before ends"));
       }
       if (s.first_meshlet != meshlet_end) {
-        return invalid(place(s.first_meshlet), message("a submesh begins at meshlet ", s.first_meshlet, ", expected ", meshlet_end, ", where the one before ends"));
+        return invalid(place(s.first_meshlet), message("a submesh begins at meshlet ", s.first_meshlet, ", expected ",
+                                                       meshlet_end, ", where the one before ends"));
       }
       if (s.index_count % 3 != 0) {
-        return invalid(place(s.index_count), message("a submesh has ", s.index_count, " indices, expected three a triangle"));
+        return invalid(place(s.index_count),
+                       message("a submesh has ", s.index_count, " indices, expected three a triangle"));
       }
       if (s.material_slot != kNoMaterial && s.material_slot >= d.material_count) {
-        return invalid(place(s.material_slot), message("a submesh has material slot ", s.material_slot, ", expected less than ", d.material_count, " or none"));
+        return invalid(place(s.material_slot), message("a submesh has material slot ", s.material_slot,
+                                                       ", expected less than ", d.material_count, " or none"));
       }
       if (s.base_vertex != 0) {
-        return invalid(place(s.base_vertex), message("a submesh has base vertex ", s.base_vertex, ", expected 0, as indices are global"));
+        return invalid(place(s.base_vertex),
+                       message("a submesh has base vertex ", s.base_vertex, ", expected 0, as indices are global"));
       }
       index_end += s.index_count;
       meshlet_end += s.meshlet_count;
     }
     if (index_end != d.index_count) {
-      return invalid(place(d.index_count), message("the submeshes cover ", index_end, " indices, expected all ", d.index_count));
+      return invalid(place(d.index_count),
+                     message("the submeshes cover ", index_end, " indices, expected all ", d.index_count));
     }
     if (meshlet_end != d.meshlet_count) {
-      return invalid(place(d.meshlet_count), message("the submeshes cover ", meshlet_end, " meshlets, expected all ", d.meshlet_count));
+      return invalid(place(d.meshlet_count),
+                     message("the submeshes cover ", meshlet_end, " meshlets, expected all ", d.meshlet_count));
     }
     return {};
   }
@@ -231,13 +246,15 @@ class Opener {
     for (const GpuSkinVertex& v : view_.skin_) {
       for (const std::uint16_t& joint : v.joints) {
         if (joint >= joint_count) {
-          return invalid(place(joint), message("a vertex is bound to joint ", joint, ", expected less than ", joint_count));
+          return invalid(place(joint),
+                         message("a vertex is bound to joint ", joint, ", expected less than ", joint_count));
         }
       }
       const float sum = v.weights[0] + v.weights[1] + v.weights[2] + v.weights[3];
       const bool in_range = v.weights[0] >= 0 && v.weights[1] >= 0 && v.weights[2] >= 0 && v.weights[3] >= 0;
       if (!in_range || !(std::fabs(sum - 1.0f) <= kWeightSumTolerance)) {
-        return invalid(place(v.weights[0]), message("the weights of a vertex sum to ", sum, ", expected four of at least 0 that sum to 1"));
+        return invalid(place(v.weights[0]),
+                       message("the weights of a vertex sum to ", sum, ", expected four of at least 0 that sum to 1"));
       }
     }
     return {};

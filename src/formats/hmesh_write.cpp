@@ -18,17 +18,19 @@ ByteSpan bytes_of(const std::vector<T>& values) {
 
 Result<void> check_counts(const Model& model) {
   const std::tuple<std::size_t, std::string_view> counts[] = {
-      {model.vertices.size(), "vertices"},     {model.indices.size(), "indices"},   {model.meshlets.size(), "meshlets"},
-      {model.submeshes.size(), "submeshes"},   {model.materials.size(), "materials"}, {model.lod_indices.size(), "LOD indices"},
+      {model.vertices.size(), "vertices"},   {model.indices.size(), "indices"},
+      {model.meshlets.size(), "meshlets"},   {model.submeshes.size(), "submeshes"},
+      {model.materials.size(), "materials"}, {model.lod_indices.size(), "LOD indices"},
   };
   for (const auto& [count, what] : counts) {
     if (count > kMaxCount) {
-      return fail(ErrorCode::kLimit, message("found ", count, " ", what, " in one mesh, expected at most ", kMaxCount), "split the mesh");
+      return fail(ErrorCode::kLimit, message("found ", count, " ", what, " in one mesh, expected at most ", kMaxCount),
+                  "split the mesh");
     }
   }
   if (model.lods.size() != std::uint64_t{model.lod_count} * model.submeshes.size()) {
-    return fail(ErrorCode::kUsage, message("found ", model.lods.size(), " LOD ranges, expected ", model.lod_count, " for each of ",
-                                           model.submeshes.size(), " submeshes"));
+    return fail(ErrorCode::kUsage, message("found ", model.lods.size(), " LOD ranges, expected ", model.lod_count,
+                                           " for each of ", model.submeshes.size(), " submeshes"));
   }
   return {};
 }
@@ -54,7 +56,8 @@ Result<ByteVector> write(const Model& model) {
     for (const std::uint32_t index : model.indices) {
       // Narrowing would hide an index that is out of range from the check below.
       if (index >= model.vertices.size()) {
-        return fail(ErrorCode::kUsage, message("index ", narrow_indices.size(), " is ", index, ", expected less than ", model.vertices.size()));
+        return fail(ErrorCode::kUsage, message("index ", narrow_indices.size(), " is ", index, ", expected less than ",
+                                               model.vertices.size()));
       }
       narrow_indices.push_back(static_cast<std::uint16_t>(index));
     }

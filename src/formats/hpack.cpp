@@ -27,8 +27,9 @@ static_assert(sizeof(FileHeader) == kHeaderBytes);
 constexpr std::uint64_t kEntryFixedBytes = 8 + 8 + 1 + 2;
 
 constexpr std::pair<std::string_view, PackKind> kExtensions[] = {
-    {".hmesh", PackKind::kMesh},   {".hmat", PackKind::kMaterial}, {".hman", PackKind::kManifest}, {".hanim", PackKind::kAnimation},
-    {".ktx2", PackKind::kTexture}, {".spv", PackKind::kShader},    {".hfont", PackKind::kFont},
+    {".hmesh", PackKind::kMesh},      {".hmat", PackKind::kMaterial}, {".hman", PackKind::kManifest},
+    {".hanim", PackKind::kAnimation}, {".ktx2", PackKind::kTexture},  {".spv", PackKind::kShader},
+    {".hfont", PackKind::kFont},
 };
 
 std::optional<std::uint64_t> align_up(std::uint64_t value) {
@@ -57,7 +58,7 @@ Result<void> check_apart(std::span<const EntryView> entries) {
     const EntryView& b = *by_offset[i];
     const bool same = a.offset_bytes == b.offset_bytes && a.size_bytes == b.size_bytes;
     if (!same && b.offset_bytes < a.offset_bytes + a.size_bytes) {
-      return invalid(b.offset_bytes, message("the payloads of ", quoted(a.path), " and ", quoted(b.path), " overlap"));
+      return invalid(b.offset_bytes, message("the payloads of ", quote(a.path), " and ", quote(b.path), " overlap"));
     }
   }
   return {};
@@ -74,14 +75,22 @@ PackKind kind_of(std::string_view path) {
 
 std::string_view to_string(PackKind kind) {
   switch (kind) {
-    case PackKind::kOther: return "other";
-    case PackKind::kMesh: return "mesh";
-    case PackKind::kMaterial: return "material";
-    case PackKind::kManifest: return "manifest";
-    case PackKind::kAnimation: return "animation";
-    case PackKind::kTexture: return "texture";
-    case PackKind::kShader: return "shader";
-    case PackKind::kFont: return "font";
+    case PackKind::kOther:
+      return "other";
+    case PackKind::kMesh:
+      return "mesh";
+    case PackKind::kMaterial:
+      return "material";
+    case PackKind::kManifest:
+      return "manifest";
+    case PackKind::kAnimation:
+      return "animation";
+    case PackKind::kTexture:
+      return "texture";
+    case PackKind::kShader:
+      return "shader";
+    case PackKind::kFont:
+      return "font";
   }
   return "other";
 }
@@ -98,7 +107,9 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
   const auto header = load<FileHeader>(head);
   if (toc_end > file_size_bytes || toc_end > head.size()) {
     return fail_at(ErrorCode::kTruncated, byte_place(16),
-                   message("found ", std::min<std::uint64_t>(file_size_bytes, head.size()), " bytes, expected a table up to ", toc_end), kDamagedHint);
+                   message("found ", std::min<std::uint64_t>(file_size_bytes, head.size()),
+                           " bytes, expected a table up to ", toc_end),
+                   kDamagedHint);
   }
   Toc toc;
   toc.size_bytes_ = toc_end;
@@ -117,41 +128,50 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
     entry.path = as_text(path);
     entry.kind = static_cast<PackKind>(kind);
     if (const auto fault = path_fault(entry.path); !fault.empty()) {
-      return invalid(place + kEntryFixedBytes, message("path ", quoted(entry.path), " is not one under the root of the pack: ", fault));
+      return invalid(place + kEntryFixedBytes,
+                     message("path ", quote(entry.path), " is not one under the root of the pack: ", fault));
     }
     if (!toc.entries_.empty() && entry.path <= toc.entries_.back().path) {
-      return invalid(place + kEntryFixedBytes, message("found path ", quoted(entry.path), " after ", quoted(toc.entries_.back().path), ", expected them to ascend"));
+      return invalid(place + kEntryFixedBytes, message("found path ", quote(entry.path), " after ",
+                                                       quote(toc.entries_.back().path), ", expected them to ascend"));
     }
     if (!range_fits(entry.offset_bytes, entry.size_bytes, file_size_bytes)) {
-      return fail_at(ErrorCode::kTruncated, byte_place(place), message(quoted(entry.path), " of ", entry.size_bytes, " bytes at ", entry.offset_bytes,
-                                                                      " leaves the pack of ", file_size_bytes, " bytes"), kDamagedHint);
+      return fail_at(ErrorCode::kTruncated, byte_place(place),
+                     message(quote(entry.path), " of ", entry.size_bytes, " bytes at ", entry.offset_bytes,
+                             " leaves the pack of ", file_size_bytes, " bytes"),
+                     kDamagedHint);
     }
     if (entry.offset_bytes % kPayloadAlignment != 0 || entry.offset_bytes < toc_end) {
       // An empty file may say that it lies at the unaligned end of nothing; it has no bytes to misplace.
       if (entry.size_bytes != 0) {
-        return invalid(place, message(quoted(entry.path), " lies at ", entry.offset_bytes, ", expected a multiple of ", kPayloadAlignment, " behind the table"));
+        return invalid(place, message(quote(entry.path), " lies at ", entry.offset_bytes, ", expected a multiple of ",
+                                      kPayloadAlignment, " behind the table"));
       }
     }
     // Writers that do not know a kind yet store 0 for its files.
     const PackKind expected = kind_of(entry.path);
     if (entry.kind != expected && entry.kind != PackKind::kOther && expected != PackKind::kOther) {
-      return invalid(place + 16, message("found kind ", int{kind}, " of ", quoted(entry.path), ", expected ", static_cast<int>(expected), " ", to_string(expected)));
+      return invalid(place + 16, message("found kind ", int{kind}, " of ", quote(entry.path), ", expected ",
+                                         static_cast<int>(expected), " ", to_string(expected)));
     }
     payload_end = std::max(payload_end, entry.offset_bytes + entry.size_bytes);
     toc.entries_.push_back(entry);
   }
   if (reader.position() != toc_end) {
-    return invalid(reader.position(), message("found ", toc_end - reader.position(), " extra bytes, expected the end of the table"));
+    return invalid(reader.position(),
+                   message("found ", toc_end - reader.position(), " extra bytes, expected the end of the table"));
   }
   ASSETC_CHECK(check_apart(toc.entries_));
   if (const auto end = align_up(payload_end); file_size_bytes > end.value_or(payload_end)) {
-    return invalid(payload_end, message("found ", file_size_bytes - payload_end, " extra bytes, expected the end of the pack"));
+    return invalid(payload_end,
+                   message("found ", file_size_bytes - payload_end, " extra bytes, expected the end of the pack"));
   }
   return toc;
 }
 
 const EntryView* Toc::find(std::string_view path) const {
-  const auto it = std::lower_bound(entries_.begin(), entries_.end(), path, [](const EntryView& e, std::string_view p) { return e.path < p; });
+  const auto it = std::lower_bound(entries_.begin(), entries_.end(), path,
+                                   [](const EntryView& e, std::string_view p) { return e.path < p; });
   return it != entries_.end() && it->path == path ? &*it : nullptr;
 }
 
@@ -179,12 +199,16 @@ Result<Plan> plan(std::span<const PlanInput> inputs) {
   for (std::size_t i = 0; i < order.size(); ++i) {
     const std::string& path = inputs[order[i]].path;
     if (const auto fault = path_fault(path); !fault.empty()) {
-      return fail(ErrorCode::kUsage, message("path ", quoted(path), " is not one under the root of the pack: ", fault), "rename the file");
+      return fail(ErrorCode::kUsage, message("path ", quote(path), " is not one under the root of the pack: ", fault),
+                  "rename the file");
     }
     if (path.size() > std::numeric_limits<std::uint16_t>::max()) {
-      return fail(ErrorCode::kLimit, message("path ", quoted(path), " takes ", path.size(), " bytes, expected at most 65535"), "rename the file");
+      return fail(ErrorCode::kLimit,
+                  message("path ", quote(path), " takes ", path.size(), " bytes, expected at most 65535"),
+                  "rename the file");
     }
-    if (i > 0 && inputs[order[i - 1]].path == path) return fail(ErrorCode::kConflict, message(quoted(path), " is listed twice"));
+    if (i > 0 && inputs[order[i - 1]].path == path)
+      return fail(ErrorCode::kConflict, message(quote(path), " is listed twice"));
     toc_size += kEntryFixedBytes + path.size();  // below 2^32 * 2^17
   }
 

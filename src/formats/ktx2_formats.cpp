@@ -82,20 +82,26 @@ Numeric numeric_of(Format format) {
     case F::kR32f:
     case F::kRg32f:
     case F::kRgba32f:
-    case F::kBc6hSigned: return Numeric::kSfloat;
-    case F::kBc6h: return Numeric::kUfloat;
+    case F::kBc6hSigned:
+      return Numeric::kSfloat;
+    case F::kBc6h:
+      return Numeric::kUfloat;
     case F::kBc4Signed:
     case F::kBc5Signed:
     case F::kEacR11Signed:
-    case F::kEacRg11Signed: return Numeric::kSnorm;
-    default: return Numeric::kUnorm;
+    case F::kEacRg11Signed:
+      return Numeric::kSnorm;
+    default:
+      return Numeric::kUnorm;
   }
 }
 
 Sample sample(std::uint32_t bit_offset, std::uint32_t bits, std::uint8_t channel, Numeric numeric, Transfer transfer) {
   Sample s{static_cast<std::uint16_t>(bit_offset), static_cast<std::uint8_t>(bits - 1), channel, {}, 0, 0};
   switch (numeric) {
-    case Numeric::kUnorm: s.upper = bits >= 32 ? kMax32 : (1u << bits) - 1; break;
+    case Numeric::kUnorm:
+      s.upper = bits >= 32 ? kMax32 : (1u << bits) - 1;
+      break;
     case Numeric::kSnorm:
       s.channel |= kSigned;
       s.upper = bits >= 32 ? kMax32 >> 1 : (1u << (bits - 1)) - 1;
@@ -138,27 +144,37 @@ std::vector<Sample> samples_of(const FormatInfo& row, Transfer transfer, UastcCh
     return sample(offset, bits, channel, numeric, transfer);
   };
   switch (row.format) {
-    case F::kUastc: return {sample(0, 128, static_cast<std::uint8_t>(channels), Numeric::kUnorm, Transfer::kLinear)};
-    case F::kBc1Rgb: return {one(0, 64, 0)};
-    case F::kBc1Rgba: return {one(0, 64, 1)};
+    case F::kUastc:
+      return {sample(0, 128, static_cast<std::uint8_t>(channels), Numeric::kUnorm, Transfer::kLinear)};
+    case F::kBc1Rgb:
+      return {one(0, 64, 0)};
+    case F::kBc1Rgba:
+      return {one(0, 64, 1)};
     case F::kBc2:
-    case F::kBc3: return {one(0, 64, kAlpha), one(64, 64, 0)};
+    case F::kBc3:
+      return {one(0, 64, kAlpha), one(64, 64, 0)};
     case F::kBc4:
     case F::kBc4Signed:
     case F::kEacR11:
-    case F::kEacR11Signed: return {one(0, 64, 0)};
+    case F::kEacR11Signed:
+      return {one(0, 64, 0)};
     case F::kBc5:
     case F::kBc5Signed:
     case F::kEacRg11:
-    case F::kEacRg11Signed: return {one(0, 64, 0), one(64, 64, 1)};
-    case F::kEtc2Rgb: return {one(0, 64, 2)};
-    case F::kEtc2Rgba: return {one(0, 64, kAlpha), one(64, 64, 2)};
-    default: break;
+    case F::kEacRg11Signed:
+      return {one(0, 64, 0), one(64, 64, 1)};
+    case F::kEtc2Rgb:
+      return {one(0, 64, 2)};
+    case F::kEtc2Rgba:
+      return {one(0, 64, kAlpha), one(64, 64, 2)};
+    default:
+      break;
   }
   if (row.model != M::kRgbsda) return {one(0, 128, 0)};  // BC6H, BC7, ASTC
   const std::uint32_t bits = 8u * row.type_size_bytes;
   std::vector<Sample> samples;
-  for (std::uint8_t c = 0; c * bits < 8u * row.block_bytes; ++c) samples.push_back(one(c * bits, bits, c == 3 ? kAlpha : c));
+  for (std::uint8_t c = 0; c * bits < 8u * row.block_bytes; ++c)
+    samples.push_back(one(c * bits, bits, c == 3 ? kAlpha : c));
   return samples;
 }
 
@@ -166,11 +182,12 @@ std::uint64_t level_alignment(Supercompression scheme, std::uint32_t block_bytes
   return scheme != Supercompression::kNone || block_bytes == 0 ? 1 : std::lcm<std::uint64_t>(block_bytes, 4);
 }
 
-std::optional<std::uint64_t> level_size(BlockShape block, std::uint32_t width, std::uint32_t height, std::uint32_t depth,
-                                        std::uint64_t images, std::size_t level) {
+std::optional<std::uint64_t> level_size(BlockShape block, std::uint32_t width, std::uint32_t height,
+                                        std::uint32_t depth, std::uint64_t images, std::size_t level) {
   std::optional<std::uint64_t> size = images;
-  for (const std::uint64_t factor : {blocks(mip_extent(width, level), block.width_texels), blocks(mip_extent(height, level), block.height_texels),
-                                     blocks(mip_extent(depth, level), block.depth_texels), std::uint64_t{block.size_bytes}}) {
+  for (const std::uint64_t factor :
+       {blocks(mip_extent(width, level), block.width_texels), blocks(mip_extent(height, level), block.height_texels),
+        blocks(mip_extent(depth, level), block.depth_texels), std::uint64_t{block.size_bytes}}) {
     size = checked_mul(*size, factor);
     if (!size) return std::nullopt;
   }
@@ -181,10 +198,14 @@ std::string_view to_string(Format format) { return info(format).name; }
 
 std::string_view to_string(Supercompression scheme) {
   switch (scheme) {
-    case Supercompression::kNone: return "none";
-    case Supercompression::kBasisLz: return "basislz";
-    case Supercompression::kZstd: return "zstd";
-    case Supercompression::kZlib: return "zlib";
+    case Supercompression::kNone:
+      return "none";
+    case Supercompression::kBasisLz:
+      return "basislz";
+    case Supercompression::kZstd:
+      return "zstd";
+    case Supercompression::kZlib:
+      return "zlib";
   }
   return "unknown";
 }

@@ -43,7 +43,7 @@ struct BasicDescriptor {
   std::uint8_t color_model;
   std::uint8_t primaries;
   std::uint8_t transfer;
-  std::uint8_t flags;  // bit 0: alpha premultiplied
+  std::uint8_t flags;                // bit 0: alpha premultiplied
   std::uint8_t block_dimensions[4];  // each less 1
   std::uint8_t bytes_plane[8];
 };
@@ -81,8 +81,8 @@ std::vector<Sample> samples_of(const FormatInfo& row, Transfer transfer, UastcCh
 // The alignment of a level: that of its blocks and of 32-bit words, or none when it must be inflated anyway.
 std::uint64_t level_alignment(Supercompression scheme, std::uint32_t block_bytes);
 // ceil(w / bw) * ceil(h / bh) * ceil(d / bd) * bytes * images at a level, or nothing past 64 bits.
-std::optional<std::uint64_t> level_size(BlockShape block, std::uint32_t width, std::uint32_t height, std::uint32_t depth,
-                                        std::uint64_t images, std::size_t level);
+std::optional<std::uint64_t> level_size(BlockShape block, std::uint32_t width, std::uint32_t height,
+                                        std::uint32_t depth, std::uint64_t images, std::size_t level);
 
 inline std::uint32_t mip_extent(std::uint32_t extent, std::size_t level) {
   return std::max(std::uint32_t{1}, static_cast<std::uint32_t>(std::uint64_t{extent} >> level));

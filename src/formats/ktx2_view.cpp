@@ -33,7 +33,8 @@ class Opener {
     }
     if (std::memcmp(file_.data(), kIdentifier.data(), kIdentifier.size()) != 0) {
       if (std::memcmp(file_.data(), kIdentifier.data(), 5) == 0) {
-        return fail_at(ErrorCode::kVersion, byte_place(5), message("found KTX version ", quoted(as_text(file_.subspan(5, 2))), ", expected \"20\""),
+        return fail_at(ErrorCode::kVersion, byte_place(5),
+                       message("found KTX version ", quote(as_text(file_.subspan(5, 2))), ", expected \"20\""),
                        "convert it to KTX 2");
       }
       return invalid(0, "found no KTX 2 identifier", "check that this is a KTX 2 file");
@@ -52,25 +53,31 @@ class Opener {
     if (h.width_texels == 0) return invalid(20, "found a width of 0, expected at least 1");
     const std::uint32_t largest = std::max({h.width_texels, h.height_texels, h.depth_texels});
     if (largest > kMaxExtentTexels) {
-      return fail_at(ErrorCode::kLimit, byte_place(20), message("found an extent of ", largest, " texels, expected at most ", kMaxExtentTexels),
+      return fail_at(ErrorCode::kLimit, byte_place(20),
+                     message("found an extent of ", largest, " texels, expected at most ", kMaxExtentTexels),
                      "use a smaller texture");
     }
     if (h.layer_count > kMaxLayers) {
-      return fail_at(ErrorCode::kLimit, byte_place(32), message("found ", h.layer_count, " layers, expected at most ", kMaxLayers), "use fewer layers");
+      return fail_at(ErrorCode::kLimit, byte_place(32),
+                     message("found ", h.layer_count, " layers, expected at most ", kMaxLayers), "use fewer layers");
     }
     if (h.depth_texels != 0 && h.height_texels == 0) return invalid(24, "found a depth without a height");
-    if (h.face_count != 1 && h.face_count != 6) return invalid(36, message("found ", h.face_count, " faces, expected 1, or 6 of a cubemap"));
+    if (h.face_count != 1 && h.face_count != 6)
+      return invalid(36, message("found ", h.face_count, " faces, expected 1, or 6 of a cubemap"));
     if (h.face_count == 6 && (h.width_texels != h.height_texels || h.depth_texels != 0)) {
-      return invalid(20, message("found a cubemap of ", h.width_texels, " x ", h.height_texels, " x ", h.depth_texels, ", expected square faces"));
+      return invalid(20, message("found a cubemap of ", h.width_texels, " x ", h.height_texels, " x ", h.depth_texels,
+                                 ", expected square faces"));
     }
     view_.wants_mips_ = h.level_count == 0;
     level_count_ = std::max(h.level_count, 1u);
     if (level_count_ > kMaxLevels || largest >> (level_count_ - 1) == 0) {
-      return invalid(40, message("found ", level_count_, " levels, more than a texture of ", largest, " texels can have"));
+      return invalid(40,
+                     message("found ", level_count_, " levels, more than a texture of ", largest, " texels can have"));
     }
     if (h.supercompression > static_cast<std::uint32_t>(Supercompression::kZlib)) {
       return fail_at(ErrorCode::kUnsupported, byte_place(44),
-                     message("found supercompression scheme ", h.supercompression, ", expected 0 none, 1 BasisLZ, 2 Zstandard or 3 ZLIB"),
+                     message("found supercompression scheme ", h.supercompression,
+                             ", expected 0 none, 1 BasisLZ, 2 Zstandard or 3 ZLIB"),
                      "write the texture again with one of these");
     }
     view_.supercompression_ = static_cast<Supercompression>(h.supercompression);
@@ -81,31 +88,40 @@ class Opener {
   Result<void> open_sections() {
     const Header& h = header_;
     std::uint64_t end = sizeof(Header) + sizeof(LevelEntry) * std::uint64_t{level_count_};
-    if (end > file_.size()) return truncated(sizeof(Header), message("found ", file_.size() - sizeof(Header), " bytes, expected an index of ", level_count_, " levels"));
+    if (end > file_.size())
+      return truncated(sizeof(Header), message("found ", file_.size() - sizeof(Header), " bytes, expected an index of ",
+                                               level_count_, " levels"));
     ASSETC_TRY(descriptor_, section(48, "the data format descriptor", h.dfd_offset_bytes, h.dfd_size_bytes, 4, end));
     if (descriptor_.empty()) return invalid(48, "found no data format descriptor, which every KTX 2 file has");
     ASSETC_TRY(key_value_data_, section(56, "the key/value data", h.kvd_offset_bytes, h.kvd_size_bytes, 4, end));
-    ASSETC_TRY(view_.global_data_, section(64, "the supercompression global data", h.sgd_offset_bytes, h.sgd_size_bytes, 8, end));
+    ASSETC_TRY(view_.global_data_,
+               section(64, "the supercompression global data", h.sgd_offset_bytes, h.sgd_size_bytes, 8, end));
     const bool needs_global = view_.supercompression_ == Supercompression::kBasisLz;
     if (needs_global != !view_.global_data_.empty()) {
-      return invalid(64, message("found ", view_.global_data_.size(), " bytes of supercompression global data, expected ",
-                                 needs_global ? "some with" : "none without", " BasisLZ"));
+      return invalid(64,
+                     message("found ", view_.global_data_.size(), " bytes of supercompression global data, expected ",
+                             needs_global ? "some with" : "none without", " BasisLZ"));
     }
     metadata_end_ = end;
     return {};
   }
 
-  Result<ByteSpan> section(std::uint64_t place, std::string_view what, std::uint64_t offset, std::uint64_t size, std::uint64_t alignment, std::uint64_t& end) {
+  Result<ByteSpan> section(std::uint64_t place, std::string_view what, std::uint64_t offset, std::uint64_t size,
+                           std::uint64_t alignment, std::uint64_t& end) {
     if (size == 0) {
       if (offset != 0) return invalid(place, message(what, " is empty and lies at ", offset, ", expected 0"));
       return ByteSpan{};
     }
     const std::uint64_t expected = (end + alignment - 1) / alignment * alignment;
-    if (offset != expected) return invalid(place, message(what, " lies at ", offset, ", expected ", expected, ", after what comes before it"));
+    if (offset != expected)
+      return invalid(place,
+                     message(what, " lies at ", offset, ", expected ", expected, ", after what comes before it"));
     if (!range_fits(offset, size, file_.size())) {
-      return truncated(place, message(what, " of ", size, " bytes at ", offset, " leaves the file of ", file_.size(), " bytes"));
+      return truncated(
+          place, message(what, " of ", size, " bytes at ", offset, " leaves the file of ", file_.size(), " bytes"));
     }
-    if (!all_zero(file_.subspan(end, offset - end))) return invalid(end, message("found padding that is not zero before ", what));
+    if (!all_zero(file_.subspan(end, offset - end)))
+      return invalid(end, message("found padding that is not zero before ", what));
     end = offset + size;
     return file_.subspan(offset, size);
   }
@@ -113,39 +129,49 @@ class Opener {
   Result<void> open_descriptor() {
     const std::uint64_t place = header_.dfd_offset_bytes + 4;
     if (descriptor_.size() < 4 + sizeof(BasicDescriptor)) {
-      return invalid(place - 4, message("found a descriptor of ", descriptor_.size(), " bytes, expected at least ", 4 + sizeof(BasicDescriptor)));
+      return invalid(place - 4, message("found a descriptor of ", descriptor_.size(), " bytes, expected at least ",
+                                        4 + sizeof(BasicDescriptor)));
     }
     const auto total = load<std::uint32_t>(descriptor_);
-    if (total != descriptor_.size()) return invalid(place - 4, message("found a descriptor that says ", total, " bytes, expected ", descriptor_.size()));
+    if (total != descriptor_.size())
+      return invalid(place - 4,
+                     message("found a descriptor that says ", total, " bytes, expected ", descriptor_.size()));
     const auto d = load<BasicDescriptor>(descriptor_, 4);
     if (d.vendor_and_type != 0) return invalid(place, "found another descriptor first, expected the basic one");
     if (d.version != kDescriptorVersion) {
-      return fail_at(ErrorCode::kUnsupported, byte_place(place + 4), message("found descriptor version ", d.version, ", expected ", kDescriptorVersion),
+      return fail_at(ErrorCode::kUnsupported, byte_place(place + 4),
+                     message("found descriptor version ", d.version, ", expected ", kDescriptorVersion),
                      "write the texture again with a newer tool");
     }
     if (d.block_size_bytes < sizeof(BasicDescriptor) || d.block_size_bytes > descriptor_.size() - 4 ||
         (d.block_size_bytes - sizeof(BasicDescriptor)) % sizeof(Sample) != 0) {
-      return invalid(place + 6, message("found a basic descriptor of ", d.block_size_bytes, " bytes, expected ", sizeof(BasicDescriptor),
-                                        " and ", sizeof(Sample), " a sample, inside ", descriptor_.size() - 4));
+      return invalid(place + 6, message("found a basic descriptor of ", d.block_size_bytes, " bytes, expected ",
+                                        sizeof(BasicDescriptor), " and ", sizeof(Sample), " a sample, inside ",
+                                        descriptor_.size() - 4));
     }
     std::vector<Sample> samples((d.block_size_bytes - sizeof(BasicDescriptor)) / sizeof(Sample));
-    for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = load<Sample>(descriptor_, 4 + sizeof d + i * sizeof(Sample));
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      samples[i] = load<Sample>(descriptor_, 4 + sizeof d + i * sizeof(Sample));
     if (samples.empty()) return invalid(place + 6, "found a descriptor without samples, expected at least one");
-    if (d.transfer != 1 && d.transfer != 2) return invalid(place + 10, message("found transfer function ", int{d.transfer}, ", expected 1 linear or 2 sRGB"));
+    if (d.transfer != 1 && d.transfer != 2)
+      return invalid(place + 10, message("found transfer function ", int{d.transfer}, ", expected 1 linear or 2 sRGB"));
 
     view_.color_model_ = static_cast<ColorModel>(d.color_model);
     view_.transfer_ = static_cast<Transfer>(d.transfer);
     view_.primaries_ = d.primaries;
     view_.premultiplied_ = (d.flags & 1) != 0;
     view_.first_channel_ = samples[0].channel & 15;
-    view_.block_ = {d.block_dimensions[0] + 1u, d.block_dimensions[1] + 1u, d.block_dimensions[2] + 1u, d.bytes_plane[0]};
+    view_.block_ = {d.block_dimensions[0] + 1u, d.block_dimensions[1] + 1u, d.block_dimensions[2] + 1u,
+                    d.bytes_plane[0]};
     if (d.block_dimensions[3] != 0) return invalid(place + 15, "found blocks of four dimensions");
     if (!std::all_of(d.bytes_plane + 1, d.bytes_plane + 8, [](std::uint8_t b) { return b == 0; })) {
-      return fail_at(ErrorCode::kUnsupported, byte_place(place + 17), "found more than one plane, expected one", "write the texture again in one plane");
+      return fail_at(ErrorCode::kUnsupported, byte_place(place + 17), "found more than one plane, expected one",
+                     "write the texture again in one plane");
     }
     // Earlier revisions of KTX 2 set the size of a block to 0 under supercompression; both are read.
     const bool compressed = view_.supercompression_ != Supercompression::kNone;
-    if (d.bytes_plane[0] == 0 && !compressed) return invalid(place + 16, "found blocks of 0 bytes, expected their size");
+    if (d.bytes_plane[0] == 0 && !compressed)
+      return invalid(place + 16, "found blocks of 0 bytes, expected their size");
     return match_format(samples, place);
   }
 
@@ -167,7 +193,8 @@ class Opener {
     if (row == nullptr) return {};  // some other format: the descriptor's word is all there is
     view_.format_ = row->format;
     if (view_.color_model_ != row->model) {
-      return invalid(place + 8, message("found colour model ", static_cast<int>(view_.color_model_), ", expected ", static_cast<int>(row->model), " of ", row->name));
+      return invalid(place + 8, message("found colour model ", static_cast<int>(view_.color_model_), ", expected ",
+                                        static_cast<int>(row->model), " of ", row->name));
     }
     if (view_.transfer_ != transfer) {
       return invalid(place + 10, message("found a transfer function that is not that of VkFormat ", header_.vk_format));
@@ -176,8 +203,9 @@ class Opener {
     if (is_basis_lz) view_.block_.size_bytes = 0;
     const BlockShape expected = block_shape(row->format);
     if (view_.block_ != expected && row->format != Format::kEtc1s) {
-      return invalid(place + 12, message("found blocks of ", view_.block_.width_texels, " x ", view_.block_.height_texels, " x ", view_.block_.depth_texels,
-                                         " texels in ", view_.block_.size_bytes, " bytes, expected ", expected.width_texels, " x ",
+      return invalid(place + 12, message("found blocks of ", view_.block_.width_texels, " x ",
+                                         view_.block_.height_texels, " x ", view_.block_.depth_texels, " texels in ",
+                                         view_.block_.size_bytes, " bytes, expected ", expected.width_texels, " x ",
                                          expected.height_texels, " x 1 in ", expected.size_bytes, " of ", row->name));
     }
     if (row->format != Format::kEtc1s) {
@@ -206,15 +234,18 @@ class Opener {
       if (key_size == std::string_view::npos) return invalid(place + 4, "found a key without its terminator");
       const std::string_view key = as_text(both.first(key_size));
       if (key.empty() || !is_utf8(key) || key.starts_with("\xef\xbb\xbf")) {
-        return invalid(place + 4, message("found key ", quoted(key), ", expected UTF-8 without a byte order mark"));
+        return invalid(place + 4, message("found key ", quote(key), ", expected UTF-8 without a byte order mark"));
       }
       if (!view_.key_values_.empty() && key <= view_.key_values_.back().key) {
-        return invalid(place + 4, message("found key ", quoted(key), " after ", quoted(view_.key_values_.back().key), ", expected keys to ascend"));
+        return invalid(place + 4, message("found key ", quote(key), " after ", quote(view_.key_values_.back().key),
+                                          ", expected keys to ascend"));
       }
       view_.key_values_.push_back({key, both.subspan(key_size + 1)});
       const std::uint64_t padding = (4 - size % 4) % 4;
-      if (padding > reader.remaining()) return truncated(base + reader.position(), "found the key/value data to end inside padding");
-      if (!all_zero(*reader.take(padding, "padding"))) return invalid(base + reader.position() - padding, "found padding that is not zero after a value");
+      if (padding > reader.remaining())
+        return truncated(base + reader.position(), "found the key/value data to end inside padding");
+      if (!all_zero(*reader.take(padding, "padding")))
+        return invalid(base + reader.position() - padding, "found padding that is not zero after a value");
     }
     return check_known_values(base);
   }
@@ -224,18 +255,22 @@ class Opener {
       const std::uint64_t place = base + static_cast<std::uint64_t>(entry.value.data() - key_value_data_.data());
       const std::string_view value = as_text(entry.value);
       const bool terminated = !value.empty() && value.back() == '\0';
-      const bool is_text = entry.key == "KTXwriter" || entry.key == "KTXwriterScParams" || entry.key == "KTXorientation" || entry.key == "KTXswizzle";
-      if (is_text && !terminated) return invalid(place, message(quoted(entry.key), " has no terminator"));
+      const bool is_text = entry.key == "KTXwriter" || entry.key == "KTXwriterScParams" ||
+                           entry.key == "KTXorientation" || entry.key == "KTXswizzle";
+      if (is_text && !terminated) return invalid(place, message(quote(entry.key), " has no terminator"));
       const std::string_view text = value.substr(0, value.size() - (terminated ? 1 : 0));
       if (entry.key == "KTXorientation") {
         constexpr std::string_view kAllowed[] = {"rl", "du", "oi"};
         const std::size_t dimensions = header_.depth_texels != 0 ? 3 : header_.height_texels != 0 ? 2 : 1;
         bool good = text.size() == dimensions;
         for (std::size_t i = 0; good && i < dimensions; ++i) good = kAllowed[i].find(text[i]) != std::string_view::npos;
-        if (!good) return invalid(place, message("found KTXorientation ", quoted(text), ", expected one letter of rl, du, oi for each dimension"));
+        if (!good)
+          return invalid(place, message("found KTXorientation ", quote(text),
+                                        ", expected one letter of rl, du, oi for each dimension"));
       }
-      if (entry.key == "KTXswizzle" && (text.size() != 4 || text.find_first_not_of("rgba01") != std::string_view::npos)) {
-        return invalid(place, message("found KTXswizzle ", quoted(text), ", expected four of rgba01"));
+      if (entry.key == "KTXswizzle" &&
+          (text.size() != 4 || text.find_first_not_of("rgba01") != std::string_view::npos)) {
+        return invalid(place, message("found KTXswizzle ", quote(text), ", expected four of rgba01"));
       }
     }
     return {};
@@ -252,38 +287,46 @@ class Opener {
       const std::uint64_t place = sizeof(Header) + i * sizeof(LevelEntry);
       const auto entry = load<LevelEntry>(file_, place);
       if (!range_fits(entry.offset_bytes, entry.size_bytes, file_.size())) {
-        return truncated(place, message("level ", i, " of ", entry.size_bytes, " bytes at ", entry.offset_bytes, " leaves the file of ", file_.size(), " bytes"));
+        return truncated(place, message("level ", i, " of ", entry.size_bytes, " bytes at ", entry.offset_bytes,
+                                        " leaves the file of ", file_.size(), " bytes"));
       }
-      if (entry.offset_bytes % alignment != 0) return invalid(place, message("level ", i, " lies at ", entry.offset_bytes, ", expected a multiple of ", alignment));
+      if (entry.offset_bytes % alignment != 0)
+        return invalid(place,
+                       message("level ", i, " lies at ", entry.offset_bytes, ", expected a multiple of ", alignment));
       if (entry.offset_bytes < end) {
-        return invalid(place, message("level ", i, " lies at ", entry.offset_bytes, ", expected ", end, " or later, after the smaller levels"));
+        return invalid(place, message("level ", i, " lies at ", entry.offset_bytes, ", expected ", end,
+                                      " or later, after the smaller levels"));
       }
       const ByteSpan gap = file_.subspan(end, entry.offset_bytes - end);
       if (gap.size() >= std::max<std::uint64_t>(alignment, 16) || !all_zero(gap)) {
-        return invalid(end, message("found ", gap.size(), " bytes before level ", i, ", expected zeros up to a multiple of ", alignment));
+        return invalid(end, message("found ", gap.size(), " bytes before level ", i,
+                                    ", expected zeros up to a multiple of ", alignment));
       }
       end = entry.offset_bytes + entry.size_bytes;
       ASSETC_CHECK(check_level_size(i, place, entry, images, plain));
-      view_.levels_[i] = {file_.subspan(entry.offset_bytes, entry.size_bytes), entry.uncompressed_size_bytes, mip_extent(view_.width_, i),
-                          mip_extent(view_.height_, i), mip_extent(view_.depth_, i)};
+      view_.levels_[i] = {file_.subspan(entry.offset_bytes, entry.size_bytes), entry.uncompressed_size_bytes,
+                          mip_extent(view_.width_, i), mip_extent(view_.height_, i), mip_extent(view_.depth_, i)};
     }
     return expect_end(end, file_.size());
   }
 
-  Result<void> check_level_size(std::size_t i, std::uint64_t place, const LevelEntry& entry, std::uint64_t images, bool plain) {
+  Result<void> check_level_size(std::size_t i, std::uint64_t place, const LevelEntry& entry, std::uint64_t images,
+                                bool plain) {
     if (entry.size_bytes == 0) return invalid(place + 8, message("level ", i, " is empty"));
     if (view_.supercompression_ == Supercompression::kBasisLz) {
       if (entry.uncompressed_size_bytes == 0) return {};
-      return invalid(place + 16, message("level ", i, " says ", entry.uncompressed_size_bytes, " bytes without BasisLZ, expected 0"));
+      return invalid(place + 16, message("level ", i, " says ", entry.uncompressed_size_bytes,
+                                         " bytes without BasisLZ, expected 0"));
     }
     if (plain && entry.size_bytes != entry.uncompressed_size_bytes) {
-      return invalid(place + 16, message("level ", i, " says ", entry.uncompressed_size_bytes, " bytes uncompressed, expected its ", entry.size_bytes));
+      return invalid(place + 16, message("level ", i, " says ", entry.uncompressed_size_bytes,
+                                         " bytes uncompressed, expected its ", entry.size_bytes));
     }
     if (view_.block_.size_bytes == 0) return {};
     const auto expected = level_size(view_.block_, view_.width_, view_.height_, view_.depth_, images, i);
     if (!expected || entry.uncompressed_size_bytes != *expected) {
-      return invalid(place + 16, message("level ", i, " says ", entry.uncompressed_size_bytes, " bytes, expected ", expected ? *expected : 0,
-                                         " for its extent and format"));
+      return invalid(place + 16, message("level ", i, " says ", entry.uncompressed_size_bytes, " bytes, expected ",
+                                         expected ? *expected : 0, " for its extent and format"));
     }
     return {};
   }
@@ -304,7 +347,8 @@ std::uint64_t View::image_size_bytes(std::size_t level) const {
 }
 
 std::optional<ByteSpan> View::find(std::string_view key) const {
-  const auto it = std::lower_bound(key_values_.begin(), key_values_.end(), key, [](const KeyValue& kv, std::string_view k) { return kv.key < k; });
+  const auto it = std::lower_bound(key_values_.begin(), key_values_.end(), key,
+                                   [](const KeyValue& kv, std::string_view k) { return kv.key < k; });
   if (it == key_values_.end() || it->key != key) return std::nullopt;
   return it->value;
 }

@@ -18,7 +18,8 @@ ByteVector descriptor(const Texture& t) {
   d.version = kDescriptorVersion;
   d.block_size_bytes = static_cast<std::uint16_t>(sizeof d + samples.size() * sizeof(Sample));
   d.color_model = static_cast<std::uint8_t>(row.model);
-  d.primaries = static_cast<std::uint8_t>(t.primaries.value_or(t.transfer == Transfer::kSrgb ? Primaries::kBt709 : Primaries::kUnspecified));
+  d.primaries = static_cast<std::uint8_t>(
+      t.primaries.value_or(t.transfer == Transfer::kSrgb ? Primaries::kBt709 : Primaries::kUnspecified));
   d.transfer = static_cast<std::uint8_t>(t.transfer);
   d.flags = t.premultiplied_alpha ? 1 : 0;
   d.block_dimensions[0] = static_cast<std::uint8_t>(row.block_width - 1);
@@ -63,11 +64,16 @@ Result<ByteVector> write(const Texture& t) {
   const FormatInfo& row = info(t.format);
   const auto vk = vk_format(t.format, t.transfer);
   if (!vk) {
-    return fail(ErrorCode::kUsage, message(row.name, " has no ", t.transfer == Transfer::kSrgb ? "sRGB" : "linear", " form"), "choose another format or colour space");
+    return fail(ErrorCode::kUsage,
+                message(row.name, " has no ", t.transfer == Transfer::kSrgb ? "sRGB" : "linear", " form"),
+                "choose another format or colour space");
   }
-  if (t.format == Format::kEtc1s || (t.supercompression != Supercompression::kNone && t.supercompression != Supercompression::kZstd)) {
-    return fail(ErrorCode::kUnsupported, message("writing ", row.name, " with ", to_string(t.supercompression), " supercompression is not supported"),
-                "use UASTC, and none or Zstandard");
+  if (t.format == Format::kEtc1s ||
+      (t.supercompression != Supercompression::kNone && t.supercompression != Supercompression::kZstd)) {
+    return fail(
+        ErrorCode::kUnsupported,
+        message("writing ", row.name, " with ", to_string(t.supercompression), " supercompression is not supported"),
+        "use UASTC, and none or Zstandard");
   }
   if (t.levels.empty() || t.levels.size() > kMaxLevels) {
     return fail(ErrorCode::kUsage, message("found ", t.levels.size(), " levels, expected 1 to ", kMaxLevels));

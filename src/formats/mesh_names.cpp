@@ -25,12 +25,14 @@ constexpr std::string_view kGroups[] = {"submesh", "material", "joint", "node"};
 Result<NamesView> NamesView::open(ByteSpan payload, std::uint64_t place_bytes, Counts counts) {
   if (payload.size() < sizeof(NamesHeader)) {
     return fail_at(ErrorCode::kTruncated, byte_place(place_bytes),
-                   message("found ", payload.size(), " bytes, expected a NAME header of ", sizeof(NamesHeader)), kDamagedHint);
+                   message("found ", payload.size(), " bytes, expected a NAME header of ", sizeof(NamesHeader)),
+                   kDamagedHint);
   }
   const auto header = load<NamesHeader>(payload);
   if (header.version != kNamesVersion) {
     return fail_at(ErrorCode::kVersion, byte_place(place_bytes),
-                   message("found NAME version ", header.version, ", expected ", kNamesVersion), "compile its source again");
+                   message("found NAME version ", header.version, ", expected ", kNamesVersion),
+                   "compile its source again");
   }
   const std::uint32_t of_mesh[] = {counts.submeshes, counts.materials, counts.joints};
   std::uint64_t names = 0;
@@ -42,18 +44,21 @@ Result<NamesView> NamesView::open(ByteSpan payload, std::uint64_t place_bytes, C
     }
   }
   if (header.submesh_node_count != 0 && header.submesh_node_count != counts.submeshes) {
-    return invalid(place_bytes + 20, message("found ", header.submesh_node_count, " submesh nodes, expected 0 or ", counts.submeshes));
+    return invalid(place_bytes + 20,
+                   message("found ", header.submesh_node_count, " submesh nodes, expected 0 or ", counts.submeshes));
   }
   const std::uint64_t nodes_end = sizeof(NamesHeader) + std::uint64_t{4} * header.submesh_node_count;
   const std::uint64_t ends_end = nodes_end + 4 * names;
   if (ends_end > payload.size()) {
     return fail_at(ErrorCode::kTruncated, byte_place(place_bytes),
-                   message("found a NAME chunk of ", payload.size(), " bytes, expected at least ", ends_end, " for ", names, " names"),
+                   message("found a NAME chunk of ", payload.size(), " bytes, expected at least ", ends_end, " for ",
+                           names, " names"),
                    kDamagedHint);
   }
   NamesView view;
   std::copy(std::begin(header.counts), std::end(header.counts), std::begin(view.counts_));
-  view.submesh_nodes_ = {reinterpret_cast<const std::uint32_t*>(payload.data() + sizeof(NamesHeader)), header.submesh_node_count};
+  view.submesh_nodes_ = {reinterpret_cast<const std::uint32_t*>(payload.data() + sizeof(NamesHeader)),
+                         header.submesh_node_count};
   view.ends_ = {reinterpret_cast<const std::uint32_t*>(payload.data() + nodes_end), names};
   view.text_ = as_text(payload.subspan(ends_end));
   for (std::size_t i = 0; i < view.submesh_nodes_.size(); ++i) {
@@ -68,14 +73,17 @@ Result<NamesView> NamesView::open(ByteSpan payload, std::uint64_t place_bytes, C
     const std::uint32_t end = view.ends_[i];
     const std::uint64_t place = place_bytes + nodes_end + 4 * i;
     if (end < previous || end > view.text_.size()) {
-      return invalid(place, message("found the end of name ", i, " at ", end, ", expected ", previous, " to ", view.text_.size()));
+      return invalid(
+          place, message("found the end of name ", i, " at ", end, ", expected ", previous, " to ", view.text_.size()));
     }
-    if (!is_utf8(view.text_.substr(previous, end - previous))) return invalid(place, message("name ", i, " is not UTF-8"));
+    if (!is_utf8(view.text_.substr(previous, end - previous)))
+      return invalid(place, message("name ", i, " is not UTF-8"));
     previous = end;
   }
   if (previous != view.text_.size()) {
-    return invalid(place_bytes + ends_end + previous,
-                   message("found ", view.text_.size() - previous, " extra bytes of text, expected the end of the NAME chunk"));
+    return invalid(
+        place_bytes + ends_end + previous,
+        message("found ", view.text_.size() - previous, " extra bytes of text, expected the end of the NAME chunk"));
   }
   return view;
 }

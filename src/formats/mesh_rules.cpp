@@ -5,8 +5,8 @@
 
 namespace assetc::formats {
 
-std::size_t first_position_outside(const void* positions, std::size_t stride_bytes, std::size_t count, const float* box_min,
-                                   const float* box_max) {
+std::size_t first_position_outside(const void* positions, std::size_t stride_bytes, std::size_t count,
+                                   const float* box_min, const float* box_max) {
   const float min[3] = {box_min[0], box_min[1], box_min[2]};
   const float max[3] = {box_max[0], box_max[1], box_max[2]};
   const auto* const bytes = static_cast<const std::byte*>(positions);
@@ -15,8 +15,9 @@ std::size_t first_position_outside(const void* positions, std::size_t stride_byt
   const auto inside = [&](std::size_t i) {
     float p[3];
     std::memcpy(p, bytes + i * stride_bytes, sizeof p);
-    return static_cast<unsigned>(p[0] >= min[0]) & static_cast<unsigned>(p[0] <= max[0]) & static_cast<unsigned>(p[1] >= min[1]) &
-           static_cast<unsigned>(p[1] <= max[1]) & static_cast<unsigned>(p[2] >= min[2]) & static_cast<unsigned>(p[2] <= max[2]);
+    return static_cast<unsigned>(p[0] >= min[0]) & static_cast<unsigned>(p[0] <= max[0]) &
+           static_cast<unsigned>(p[1] >= min[1]) & static_cast<unsigned>(p[1] <= max[1]) &
+           static_cast<unsigned>(p[2] >= min[2]) & static_cast<unsigned>(p[2] <= max[2]);
   };
   for (std::size_t begin = 0; begin < count; begin += kBatch) {
     const std::size_t end = std::min(begin + kBatch, count);
@@ -33,38 +34,42 @@ std::size_t first_position_outside(const void* positions, std::size_t stride_byt
 Result<void> check_bounds(Places place, const hmesh::MeshBounds& b, std::string_view whose) {
   for (int axis = 0; axis < 3; ++axis) {
     if (!std::isfinite(b.aabb_min[axis]) || !std::isfinite(b.aabb_max[axis]) || b.aabb_min[axis] > b.aabb_max[axis]) {
-      return invalid(place(b.aabb_min[axis]), message(whose, " box runs from ", b.aabb_min[axis], " to ", b.aabb_max[axis], " on axis ", axis,
-                                                      ", expected finite numbers in order"));
+      return invalid(place(b.aabb_min[axis]),
+                     message(whose, " box runs from ", b.aabb_min[axis], " to ", b.aabb_max[axis], " on axis ", axis,
+                             ", expected finite numbers in order"));
     }
-    if (!std::isfinite(b.sphere_center[axis])) return invalid(place(b.sphere_center[axis]), message(whose, " sphere's centre is not finite"));
+    if (!std::isfinite(b.sphere_center[axis]))
+      return invalid(place(b.sphere_center[axis]), message(whose, " sphere's centre is not finite"));
   }
   if (!std::isfinite(b.sphere_radius) || b.sphere_radius < 0.0f) {
-    return invalid(place(b.sphere_radius), message(whose, " sphere has radius ", b.sphere_radius, ", expected a finite number of at least 0"));
+    return invalid(place(b.sphere_radius),
+                   message(whose, " sphere has radius ", b.sphere_radius, ", expected a finite number of at least 0"));
   }
   return {};
 }
 
 Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshlets, std::size_t meshlet_vertex_count,
-                            std::span<const hmesh::MeshletTriangle> triangles, std::uint32_t max_vertices, std::uint32_t max_triangles) {
+                            std::span<const hmesh::MeshletTriangle> triangles, std::uint32_t max_vertices,
+                            std::uint32_t max_triangles) {
   for (const hmesh::Meshlet& m : meshlets) {
     if (m.vertex_count > max_vertices || m.triangle_count > max_triangles) {
-      return invalid(place(m), message("a meshlet has ", m.vertex_count, " vertices and ", m.triangle_count, " triangles, expected at most ",
-                                       max_vertices, " and ", max_triangles));
+      return invalid(place(m), message("a meshlet has ", m.vertex_count, " vertices and ", m.triangle_count,
+                                       " triangles, expected at most ", max_vertices, " and ", max_triangles));
     }
     if (!range_fits(m.vertex_offset, m.vertex_count, meshlet_vertex_count)) {
       return invalid(place(m), message("meshlet vertices ", m.vertex_offset, " + ", m.vertex_count, " leave the ",
                                        meshlet_vertex_count, " of MLVR"));
     }
     if (!range_fits(m.triangle_offset, m.triangle_count, triangles.size())) {
-      return invalid(place(m.triangle_offset), message("meshlet triangles ", m.triangle_offset, " + ", m.triangle_count, " leave the ",
-                                                       triangles.size(), " of MLTR"));
+      return invalid(place(m.triangle_offset), message("meshlet triangles ", m.triangle_offset, " + ", m.triangle_count,
+                                                       " leave the ", triangles.size(), " of MLTR"));
     }
     if (m.triangle_count == 0) continue;
     const std::span corners(triangles[m.triangle_offset].corners, std::size_t{3} * m.triangle_count);
     const std::size_t bad = first_not_below(corners, m.vertex_count);
     if (bad != corners.size()) {
-      return invalid(place(corners[bad]), message("a meshlet triangle has corner ", int{corners[bad]}, ", expected less than the meshlet's ",
-                                                  m.vertex_count, " vertices"));
+      return invalid(place(corners[bad]), message("a meshlet triangle has corner ", int{corners[bad]},
+                                                  ", expected less than the meshlet's ", m.vertex_count, " vertices"));
     }
   }
   return {};
@@ -75,12 +80,15 @@ Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joint
   std::vector<std::uint32_t> walk(joints.size(), kUnseen);  // the walk that first reached a joint, from 1
   for (std::size_t i = 0; i < joints.size(); ++i) {
     const hmesh::GpuJoint& joint = joints[i];
-    if (joint.parent != hmesh::kNoParent && (joint.parent < 0 || static_cast<std::size_t>(joint.parent) >= joints.size())) {
-      return invalid(place(joint.parent), message("joint ", i, " has parent ", joint.parent, ", expected -1 or less than ", joints.size()));
+    if (joint.parent != hmesh::kNoParent &&
+        (joint.parent < 0 || static_cast<std::size_t>(joint.parent) >= joints.size())) {
+      return invalid(place(joint.parent),
+                     message("joint ", i, " has parent ", joint.parent, ", expected -1 or less than ", joints.size()));
     }
     const auto numbers = load<std::array<float, 26>>(object_bytes(joint));  // the matrix, then the bind pose
     for (const float number : numbers) {
-      if (!std::isfinite(number)) return invalid(place(joint), message("joint ", i, " holds a number that is not finite"));
+      if (!std::isfinite(number))
+        return invalid(place(joint), message("joint ", i, " holds a number that is not finite"));
     }
   }
   for (std::size_t i = 0; i < joints.size(); ++i) {

@@ -26,8 +26,8 @@ std::size_t first_not_below(std::span<const T> indices, std::uint64_t limit) {
 
 // The first of count positions (three floats at the start of every stride_bytes) that is not inside the box, a NaN
 // included, or count.
-std::size_t first_position_outside(const void* positions, std::size_t stride_bytes, std::size_t count, const float* box_min,
-                                   const float* box_max);
+std::size_t first_position_outside(const void* positions, std::size_t stride_bytes, std::size_t count,
+                                   const float* box_min, const float* box_max);
 
 // Where a thing that a view points at lies in its file.
 class Places {
@@ -55,15 +55,18 @@ Result<void> check_bounds(Places place, const hmesh::MeshBounds& bounds, std::st
 // Every vertex (its position first) inside the box. vertices lies in the file that place is about.
 template <class V>
 Result<void> check_positions(Places place, std::span<const V> vertices, const hmesh::MeshBounds& bounds) {
-  const std::size_t bad = first_position_outside(vertices.data(), sizeof(V), vertices.size(), bounds.aabb_min, bounds.aabb_max);
+  const std::size_t bad =
+      first_position_outside(vertices.data(), sizeof(V), vertices.size(), bounds.aabb_min, bounds.aabb_max);
   if (bad == vertices.size()) return {};
   const V& v = vertices[bad];
-  return invalid(place(v), message("vertex ", bad, " at (", v.position[0], ", ", v.position[1], ", ", v.position[2], ") lies outside the box of the mesh"));
+  return invalid(place(v), message("vertex ", bad, " at (", v.position[0], ", ", v.position[1], ", ", v.position[2],
+                                   ") lies outside the box of the mesh"));
 }
 
 // Ranges inside the two arrays, corners inside their meshlet, counts within the limits.
 Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshlets, std::size_t meshlet_vertex_count,
-                            std::span<const hmesh::MeshletTriangle> triangles, std::uint32_t max_vertices, std::uint32_t max_triangles);
+                            std::span<const hmesh::MeshletTriangle> triangles, std::uint32_t max_vertices,
+                            std::uint32_t max_triangles);
 
 // Parents in range and without a loop, every number finite.
 Result<void> check_skeleton(Places place, std::span<const hmesh::GpuJoint> joints);

@@ -28,7 +28,7 @@ std::string fourcc_text(std::uint32_t value) {
 
 namespace formats {
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   std::string out = "\"";
   for (char c : text.substr(0, kMaxQuoted)) {
     const auto u = static_cast<unsigned char>(c);

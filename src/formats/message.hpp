@@ -30,6 +30,6 @@ std::string message(const Parts&... parts) {
 }
 
 // For bytes that a file says are text: quoted, with anything unprintable as \xNN, cut at 80 characters.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 }  // namespace assetc::formats

@@ -29,7 +29,8 @@ Result<void> check_alignment(ByteSpan file, std::size_t alignment) {
   const auto address = reinterpret_cast<std::uintptr_t>(file.data());
   if (address % alignment == 0) return {};
   return fail(ErrorCode::kUsage,
-              message("the bytes lie at an address that is not a multiple of ", alignment, " bytes, which in-place reading needs"),
+              message("the bytes lie at an address that is not a multiple of ", alignment,
+                      " bytes, which in-place reading needs"),
               "map the file, or copy it into a buffer from operator new");
 }
 

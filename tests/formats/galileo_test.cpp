@@ -104,24 +104,33 @@ TEST(Galileo, must_contain_one_or_more_vertex_groups) {
 }
 
 TEST(Galileo, must_place_each_attribute_of_a_group_in_the_buffer) {
-  EXPECT_EQ(patched_words(plain(), kGroups + 24, std::uint64_t{1} << 40), "vertex group 0 at 1099511627776 + 132 leaves the buffer of 264 bytes");
-  EXPECT_EQ(patched_words(plain(), kGroups + 24, ~std::uint64_t{0}), "vertex group 0 at 18446744073709551615 + 132 leaves the buffer of 264 bytes");
-  EXPECT_EQ(patched_words(plain(), kGroups + 24, std::uint64_t{2}), "vertex group 0 begins at 2, expected a multiple of 4");
-  EXPECT_EQ(patched_words(plain(), kGroups + 32, std::uint64_t{128}), "vertex group 0 takes 128 bytes, expected 132 for its counts");
+  EXPECT_EQ(patched_words(plain(), kGroups + 24, std::uint64_t{1} << 40),
+            "vertex group 0 at 1099511627776 + 132 leaves the buffer of 264 bytes");
+  EXPECT_EQ(patched_words(plain(), kGroups + 24, ~std::uint64_t{0}),
+            "vertex group 0 at 18446744073709551615 + 132 leaves the buffer of 264 bytes");
+  EXPECT_EQ(patched_words(plain(), kGroups + 24, std::uint64_t{2}),
+            "vertex group 0 begins at 2, expected a multiple of 4");
+  EXPECT_EQ(patched_words(plain(), kGroups + 32, std::uint64_t{128}),
+            "vertex group 0 takes 128 bytes, expected 132 for its counts");
 }
 
 TEST(Galileo, must_have_an_index_buffer) {
-  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[1].indices.clear(); }), "vertex group 1 has no indices, expected an index buffer");
+  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[1].indices.clear(); }),
+            "vertex group 1 has no indices, expected an index buffer");
 }
 
 TEST(Galileo, must_have_an_index_count_that_is_a_multiple_of_3) {
-  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[1].indices.pop_back(); }), "vertex group 1 has 2 indices, expected a multiple of 3");
+  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[1].indices.pop_back(); }),
+            "vertex group 1 has 2 indices, expected a multiple of 3");
 }
 
 TEST(Galileo, must_have_positions_normals_and_tangents) {
-  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[0].positions.clear(); }), "found 3 elements, expected 0, as many as positions");
-  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[0].normals.clear(); }), "found 0 elements, expected 3, as many as positions");
-  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[0].tangents.pop_back(); }), "found 2 elements, expected 3, as many as positions");
+  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[0].positions.clear(); }),
+            "found 3 elements, expected 0, as many as positions");
+  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[0].normals.clear(); }),
+            "found 0 elements, expected 3, as many as positions");
+  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[0].tangents.pop_back(); }),
+            "found 2 elements, expected 3, as many as positions");
   const ByteVector file = *write(plain());
   const View view = *View::open(file);
   EXPECT_EQ(view.groups()[1].positions[2], (Float3{0, 1, 1}));
@@ -130,7 +139,8 @@ TEST(Galileo, must_have_positions_normals_and_tangents) {
 }
 
 TEST(Galileo, must_have_as_many_joint_channels_as_weight_channels) {
-  EXPECT_EQ(words(sample(), [](Model& m) { m.groups[0].weights.clear(); }), "found 1 channels of joints and 0 of weights, expected as many");
+  EXPECT_EQ(words(sample(), [](Model& m) { m.groups[0].weights.clear(); }),
+            "found 1 channels of joints and 0 of weights, expected as many");
   const ByteVector file = *write(sample());
   const View view = *View::open(file);
   EXPECT_EQ(view.groups()[0].joints.size(), view.groups()[0].weights.size());
@@ -192,7 +202,8 @@ TEST(Galileo, unorm_texcoords_stay_within_half_a_step) {
   const ByteVector file = *write(m);
   const Model back = View::open(file)->to_model();
   for (std::size_t i = 0; i < 3; ++i) {
-    for (std::size_t a = 0; a < 2; ++a) EXPECT_NEAR(back.groups[0].texcoords[0][i][a], m.groups[0].texcoords[0][i][a], 0.5001 / 65535);
+    for (std::size_t a = 0; a < 2; ++a)
+      EXPECT_NEAR(back.groups[0].texcoords[0][i][a], m.groups[0].texcoords[0][i][a], 0.5001 / 65535);
   }
 }
 
@@ -224,31 +235,36 @@ TEST(Galileo, refuses_every_prefix) { expect_every_prefix_refused(*write(sample(
 TEST(Galileo, survives_changed_bytes) {
   const ByteVector file = *write(sample());
   for (std::size_t i = 36; i < file.size(); ++i) {
-    for (const int value : {0x00, 0x01, 0x7f, 0x80, 0xff}) (void)View::open(Exact(patched(file, i, static_cast<std::uint8_t>(value))));
+    for (const int value : {0x00, 0x01, 0x7f, 0x80, 0xff})
+      (void)View::open(Exact(patched(file, i, static_cast<std::uint8_t>(value))));
   }
 }
 
 TEST(Galileo, rejects_extra_bytes) {
-  EXPECT_EQ(View::open(with_extra(*write(sample()), 1)).error().what, "found 1 extra bytes, expected the end of the file");
+  EXPECT_EQ(View::open(with_extra(*write(sample()), 1)).error().what,
+            "found 1 extra bytes, expected the end of the file");
 }
 
 TEST(Galileo, rejects_a_wrong_checksum) {
   const ByteVector file = *write(sample());
   EXPECT_EQ(error_of(View::open(with(file, file.size() - 1, std::uint8_t{77}))),
-            "byte 28: found a checksum that is not that of the contents; the file is damaged or was cut short; write it again");
+            "byte 28: found a checksum that is not that of the contents; the file is damaged or was cut short; write "
+            "it again");
 }
 
 TEST(Galileo, rejects_a_future_version) {
   const ByteVector file = *write(sample());
   EXPECT_EQ(error_of(View::open(with(file, 5, std::uint8_t{2}))),
-            "byte 4: found Galileo version 0.2, expected 0.1 at most; read it with a newer assetc, or write it again with this one");
+            "byte 4: found Galileo version 0.2, expected 0.1 at most; read it with a newer assetc, or write it again "
+            "with this one");
   EXPECT_EQ(View::open(with(file, 4, std::uint8_t{1})).error().code, ErrorCode::kVersion);
 }
 
 TEST(Galileo, rejects_other_assets) {
   const ByteVector file = *write(sample());
   EXPECT_EQ(View::open(with(file, 24, std::uint32_t{2})).error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(error_of(View::open(with(file, 0, std::uint8_t{'X'}))), "byte 0: found magic XALI, expected GALI; check that this is a Galileo asset");
+  EXPECT_EQ(error_of(View::open(with(file, 0, std::uint8_t{'X'}))),
+            "byte 0: found magic XALI, expected GALI; check that this is a Galileo asset");
 }
 
 TEST(Galileo, rejects_a_misaligned_buffer) {
@@ -259,28 +275,35 @@ TEST(Galileo, rejects_a_misaligned_buffer) {
 }
 
 TEST(Galileo, rejects_groups_that_overlap) {
-  EXPECT_EQ(patched_words(plain(), kGroups + 56 + 24, std::uint64_t{128}), "vertex groups 0 and 1 overlap in the buffer");
+  EXPECT_EQ(patched_words(plain(), kGroups + 56 + 24, std::uint64_t{128}),
+            "vertex groups 0 and 1 overlap in the buffer");
   EXPECT_EQ(patched_words(plain(), kGroups + 56 + 24, std::uint64_t{0}), "vertex groups 0 and 1 overlap in the buffer");
 }
 
 TEST(Galileo, rejects_extension_chains_that_loop) {
   const std::size_t extensions = kGroups + 2 * 56;
   EXPECT_EQ(patched_words(sample(), extensions + 28, std::uint32_t{1}), "the extension chain of vertex group 0 loops");
-  EXPECT_EQ(patched_words(sample(), extensions + 5 * 32 + 28, std::uint32_t{3}), "the extension chain of the mesh loops");
+  EXPECT_EQ(patched_words(sample(), extensions + 5 * 32 + 28, std::uint32_t{3}),
+            "the extension chain of the mesh loops");
 }
 
 TEST(Galileo, rejects_extension_chains_that_point_outside) {
   const std::size_t extensions = kGroups + 2 * 56;
-  EXPECT_EQ(patched_words(sample(), kManifest + 40, std::uint32_t{7}), "the extension chain of the mesh points at extension 6, expected less than 6");
-  EXPECT_EQ(patched_words(sample(), kGroups + 52, ~std::uint32_t{0}), "the extension chain of vertex group 0 points at extension 4294967294, expected less than 6");
-  EXPECT_EQ(patched_words(sample(), extensions + 5 * 32 + 28, std::uint32_t{9}), "the extension chain of the mesh points at extension 8, expected less than 6");
+  EXPECT_EQ(patched_words(sample(), kManifest + 40, std::uint32_t{7}),
+            "the extension chain of the mesh points at extension 6, expected less than 6");
+  EXPECT_EQ(patched_words(sample(), kGroups + 52, ~std::uint32_t{0}),
+            "the extension chain of vertex group 0 points at extension 4294967294, expected less than 6");
+  EXPECT_EQ(patched_words(sample(), extensions + 5 * 32 + 28, std::uint32_t{9}),
+            "the extension chain of the mesh points at extension 8, expected less than 6");
 }
 
 TEST(Galileo, rejects_extension_data_outside_its_place) {
   const std::size_t extensions = kGroups + 2 * 56;
   EXPECT_NE(patched_words(sample(), extensions + 20, ~std::uint64_t{0}).find("expected at most"), std::string::npos);
-  EXPECT_NE(patched_words(sample(), extensions + 20, std::uint64_t{0}).find("behind the attributes of vertex group 0"), std::string::npos);
-  EXPECT_NE(patched_words(sample(), extensions + 5 * 32 + 20, std::uint64_t{4}).find("inside a vertex group"), std::string::npos);
+  EXPECT_NE(patched_words(sample(), extensions + 20, std::uint64_t{0}).find("behind the attributes of vertex group 0"),
+            std::string::npos);
+  EXPECT_NE(patched_words(sample(), extensions + 5 * 32 + 20, std::uint64_t{4}).find("inside a vertex group"),
+            std::string::npos);
 }
 
 TEST(Galileo, rejects_extension_channels_without_an_extension) {
@@ -289,19 +312,27 @@ TEST(Galileo, rejects_extension_channels_without_an_extension) {
 }
 
 TEST(Galileo, rejects_indices_positions_and_boxes_out_of_range) {
-  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[1].indices[2] = 3; }), "index of vertex group 1, 2 is 3, expected less than 3");
-  EXPECT_NE(words(plain(), [](Model& m) { m.groups[0].positions[1][0] = std::numeric_limits<float>::quiet_NaN(); }), "no error");
-  EXPECT_NE(words(plain(), [](Model& m) { m.groups[0].positions[1][0] = std::numeric_limits<float>::infinity(); }), "no error");
-  EXPECT_EQ(patched_words(plain(), kGroups + 12, -1.0f), "found a box centred at 0.5 of half extent -1 on axis 0, expected finite numbers, the extent at least 0");
-  EXPECT_EQ(patched_words(plain(), kGroups + 12, 0.25f), "vertex 0 of vertex group 0 at (0, 0, 0) lies outside its box");
+  EXPECT_EQ(words(plain(), [](Model& m) { m.groups[1].indices[2] = 3; }),
+            "index of vertex group 1, 2 is 3, expected less than 3");
+  EXPECT_NE(words(plain(), [](Model& m) { m.groups[0].positions[1][0] = std::numeric_limits<float>::quiet_NaN(); }),
+            "no error");
+  EXPECT_NE(words(plain(), [](Model& m) { m.groups[0].positions[1][0] = std::numeric_limits<float>::infinity(); }),
+            "no error");
+  EXPECT_EQ(patched_words(plain(), kGroups + 12, -1.0f),
+            "found a box centred at 0.5 of half extent -1 on axis 0, expected finite numbers, the extent at least 0");
+  EXPECT_EQ(patched_words(plain(), kGroups + 12, 0.25f),
+            "vertex 0 of vertex group 0 at (0, 0, 0) lies outside its box");
 }
 
 TEST(Galileo, rejects_bad_extensions_of_ours) {
-  EXPECT_EQ(words(sample(), [](Model& m) { m.groups[1].material_slot = 1; }), "vertex group 1 has material slot 1, expected less than 1 or none");
-  EXPECT_EQ(words(sample(), [](Model& m) { m.groups[0].joints[0][1][2] = 2; }), "joint of a vertex, 6 is 2, expected less than 2");
+  EXPECT_EQ(words(sample(), [](Model& m) { m.groups[1].material_slot = 1; }),
+            "vertex group 1 has material slot 1, expected less than 1 or none");
+  EXPECT_EQ(words(sample(), [](Model& m) { m.groups[0].joints[0][1][2] = 2; }),
+            "joint of a vertex, 6 is 2, expected less than 2");
   EXPECT_EQ(words(sample(), [](Model& m) { m.joints[1].parent = 0; }), "joint 0 is its own ancestor");
   EXPECT_EQ(words(sample(), [](Model& m) { m.names.submeshes.pop_back(); }), "found 1 submesh names, expected 0 or 2");
-  EXPECT_EQ(words(sample(), [](Model& m) { m.extensions[0].name = "a name of seventeen"; }), "found an extension named \"a name of seventeen\", expected 1 to 16 bytes");
+  EXPECT_EQ(words(sample(), [](Model& m) { m.extensions[0].name = "a name of seventeen"; }),
+            "found an extension named \"a name of seventeen\", expected 1 to 16 bytes");
 }
 
 TEST(Galileo, boxes_hold_their_positions_whatever_they_are) {
@@ -325,7 +356,11 @@ TEST(Galileo, boxes_hold_their_positions_whatever_they_are) {
 }
 
 TEST(Galileo, weights_always_sum_to_one) {
-  for (const std::vector<float>& w : {std::vector<float>{0.25f, 0.25f, 0.25f, 0.25f}, {1, 1, 1, 0}, {0, 0, 0, 0}, {1e-9f, 1, 0, 0}, {-1, 0.5f, 0.25f, NAN},
+  for (const std::vector<float>& w : {std::vector<float>{0.25f, 0.25f, 0.25f, 0.25f},
+                                      {1, 1, 1, 0},
+                                      {0, 0, 0, 0},
+                                      {1e-9f, 1, 0, 0},
+                                      {-1, 0.5f, 0.25f, NAN},
                                       {0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.1f, 0.3f}}) {
     std::vector<std::uint16_t> q(w.size());
     quantize_weights(w, q);

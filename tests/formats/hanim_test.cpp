@@ -78,19 +78,31 @@ TEST(Hanim, counts_beyond_the_file_allocate_nothing_large) {
 TEST(Hanim, rejects_bad_channels) {
   const ByteVector file = *write(sample());
   EXPECT_EQ(error_of(View::open(with(file, 33, std::uint8_t{3}))),
-            "byte 33: found channel path 3, expected 0 translation, 1 rotation or 2 scale; the file is damaged or was cut short; write it again");
-  EXPECT_EQ(View::open(with(file, 34, std::uint8_t{2})).error().what, "found interpolation 2, expected 0 step or 1 linear");
+            "byte 33: found channel path 3, expected 0 translation, 1 rotation or 2 scale; the file is damaged or was "
+            "cut short; write it again");
+  EXPECT_EQ(View::open(with(file, 34, std::uint8_t{2})).error().what,
+            "found interpolation 2, expected 0 step or 1 linear");
   EXPECT_EQ(View::open(with(file, 35, std::uint8_t{3})).error().what, "found 3 components, expected 4 for this path");
 }
 
 TEST(Hanim, rejects_bad_keys) {
-  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times = {1, 0.5f}; }), "key 1 is at 0.5 seconds, expected 1 to 1.5, the duration of the clip");
-  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times = {0, 2}; }), "key 1 is at 2 seconds, expected 0 to 1.5, the duration of the clip");
-  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times[0] = -1; }), "key 0 is at -1 seconds, expected 0 to 1.5, the duration of the clip");
-  EXPECT_EQ(words([](auto& c) { c[0].channels[1].values[2] = std::numeric_limits<float>::quiet_NaN(); }), "key 0 holds a number that is not finite");
+  EXPECT_EQ(words([](auto& c) {
+              c[0].channels[0].times = {1, 0.5f};
+            }),
+            "key 1 is at 0.5 seconds, expected 1 to 1.5, the duration of the clip");
+  EXPECT_EQ(words([](auto& c) {
+              c[0].channels[0].times = {0, 2};
+            }),
+            "key 1 is at 2 seconds, expected 0 to 1.5, the duration of the clip");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[0].times[0] = -1; }),
+            "key 0 is at -1 seconds, expected 0 to 1.5, the duration of the clip");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[1].values[2] = std::numeric_limits<float>::quiet_NaN(); }),
+            "key 0 holds a number that is not finite");
   EXPECT_EQ(words([](auto& c) { c[0].channels[1] = {}; }), "found a channel without keys, expected at least one");
-  EXPECT_EQ(words([](auto& c) { c[0].channels[1].values.pop_back(); }), "a channel of clip \"run\" has 1 times and 2 values, expected 3 a time");
-  EXPECT_EQ(words([](auto& c) { c[0].duration_seconds = -1; }), "clip \"run\" lasts -1 seconds, expected a finite number of at least 0");
+  EXPECT_EQ(words([](auto& c) { c[0].channels[1].values.pop_back(); }),
+            "a channel of clip \"run\" has 1 times and 2 values, expected 3 a time");
+  EXPECT_EQ(words([](auto& c) { c[0].duration_seconds = -1; }),
+            "clip \"run\" lasts -1 seconds, expected a finite number of at least 0");
   EXPECT_EQ(words([](auto& c) { c[0].name = "\xc0\x80"; }), "the name of clip 0 is not UTF-8");
 }
 
@@ -99,7 +111,8 @@ TEST(Hanim, checks_joints_against_a_skeleton) {
   const View view = *View::open(file);
   EXPECT_TRUE(view.check_joints(2));
   EXPECT_EQ(error_of(view.check_joints(1)),
-            "clip \"run\" channel 0: moves joint 1, expected less than the 1 of the mesh; compile the mesh and its clips from one source");
+            "clip \"run\" channel 0: moves joint 1, expected less than the 1 of the mesh; compile the mesh and its "
+            "clips from one source");
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ namespace {
 using namespace formats_test;
 
 std::vector<Entry> sample() {
-  return {texture_entry("models/court/tex_0.ktx2", Colorspace::kSrgb), texture_entry("models/court/tex_1.ktx2", Colorspace::kLinear),
+  return {texture_entry("models/court/tex_0.ktx2", Colorspace::kSrgb),
+          texture_entry("models/court/tex_1.ktx2", Colorspace::kLinear),
           Entry{hash_embed_ref("ui/logo.svg"), Kind::kEmbed, Colorspace::kLinear, "ui/logo.svg"}};
 }
 
@@ -20,7 +21,8 @@ TEST(Hman, round_trips_sorted_by_hash) {
   const auto view = View::open(file);
   ASSERT_TRUE(view) << error_of(view);
   ASSERT_EQ(view->entries().size(), 3u);
-  EXPECT_TRUE(std::is_sorted(view->entries().begin(), view->entries().end(), [](auto& a, auto& b) { return a.hash < b.hash; }));
+  EXPECT_TRUE(
+      std::is_sorted(view->entries().begin(), view->entries().end(), [](auto& a, auto& b) { return a.hash < b.hash; }));
   const EntryView* found = view->find(hash_asset_ref("models/court/tex_0"));
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->path, "models/court/tex_0.ktx2");
@@ -68,7 +70,8 @@ TEST(Hman, a_collision_names_both_paths) {
 
 TEST(Hman, two_colour_spaces_of_one_path_conflict) {
   EXPECT_EQ(error_of(write({texture_entry("a.ktx2", Colorspace::kLinear), texture_entry("a.ktx2", Colorspace::kSrgb)})),
-            "\"a.ktx2\" is listed twice, with two kinds or colour spaces; use the image in one colour space, or make a copy of it");
+            "\"a.ktx2\" is listed twice, with two kinds or colour spaces; use the image in one colour space, or make a "
+            "copy of it");
 }
 
 TEST(Hman, rejects_a_hash_that_is_not_its_paths) {
@@ -78,11 +81,13 @@ TEST(Hman, rejects_a_hash_that_is_not_its_paths) {
 }
 
 TEST(Hman, rejects_paths_that_leave_the_root) {
-  for (const char* path : {"/a.ktx2", "../a.ktx2", "a/../b.ktx2", "a//b.ktx2", "a\\b.ktx2", "c:a.ktx2", "a/./b.ktx2", "a\nb.ktx2", "\xff.ktx2"}) {
+  for (const char* path : {"/a.ktx2", "../a.ktx2", "a/../b.ktx2", "a//b.ktx2", "a\\b.ktx2", "c:a.ktx2", "a/./b.ktx2",
+                           "a\nb.ktx2", "\xff.ktx2"}) {
     const auto r = write({texture_entry(path, Colorspace::kLinear)});
     EXPECT_NE(error_of(r).find("is not one under the output root"), std::string::npos) << path;
   }
-  EXPECT_EQ(write({texture_entry("a.png", Colorspace::kLinear)}).error().what, "texture \"a.png\" does not end in .ktx2");
+  EXPECT_EQ(write({texture_entry("a.png", Colorspace::kLinear)}).error().what,
+            "texture \"a.png\" does not end in .ktx2");
 }
 
 TEST(Hman, rejects_hashes_that_do_not_ascend) {

@@ -53,12 +53,14 @@ TEST(Hmat, survives_changed_bytes) { expect_survives_changed_bytes(*write(sample
 
 TEST(Hmat, rejects_extra_bytes) {
   EXPECT_EQ(error_of(View::open(with_extra(*write(sample()), 1))),
-            "byte 208: found 1 extra bytes, expected the end of the file; the file is damaged or was cut short; write it again");
+            "byte 208: found 1 extra bytes, expected the end of the file; the file is damaged or was cut short; write "
+            "it again");
 }
 
 TEST(Hmat, rejects_another_version) {
   EXPECT_EQ(error_of(View::open(with(*write(sample()), 4, std::uint32_t{2}))),
-            "byte 4: found hmat version 2, expected 1; read it with a newer assetc, or compile its source again with this one");
+            "byte 4: found hmat version 2, expected 1; read it with a newer assetc, or compile its source again with "
+            "this one");
 }
 
 TEST(Hmat, rejects_counts_that_overflow) {
@@ -68,7 +70,8 @@ TEST(Hmat, rejects_counts_that_overflow) {
 TEST(Hmat, rejects_bad_rows) {
   const ByteVector file = *write(sample());
   EXPECT_EQ(error_of(View::open(with(file, 16 + 96 + 48, std::uint32_t{6}))),
-            "byte 160: material 1 has alpha mode 3, expected 0 opaque, 1 mask or 2 blend; the file is damaged or was cut short; write it again");
+            "byte 160: material 1 has alpha mode 3, expected 0 opaque, 1 mask or 2 blend; the file is damaged or was "
+            "cut short; write it again");
   EXPECT_EQ(View::open(with(file, 16 + 32, std::numeric_limits<float>::infinity())).error().place, "byte 48");
 }
 

@@ -116,16 +116,17 @@ TEST(Hmesh, rejects_extra_bytes) {
   const std::size_t padding = (16 - file.size() % 16) % 16;
   EXPECT_TRUE(View::open(with_extra(file, padding)));
   const ByteVector zeros = with_extra(file, padding + 1);
-  EXPECT_EQ(error_of(View::open(zeros)), "byte " + std::to_string(file.size()) + ": found " + std::to_string(padding + 1) +
-                                             " extra bytes, expected the end of the file or zeros up to " +
-                                             std::to_string(file.size() + padding) +
-                                             "; the file is damaged or was cut short; write it again");
+  EXPECT_EQ(error_of(View::open(zeros)),
+            "byte " + std::to_string(file.size()) + ": found " + std::to_string(padding + 1) +
+                " extra bytes, expected the end of the file or zeros up to " + std::to_string(file.size() + padding) +
+                "; the file is damaged or was cut short; write it again");
 }
 
 TEST(Hmesh, rejects_another_version) {
   const ByteVector file = *write(static_quad());
   EXPECT_EQ(error_of(View::open(with(file, 4, std::uint32_t{3}))),
-            "byte 4: found hmesh version 3, expected 2; read it with a newer assetc, or compile its source again with this one");
+            "byte 4: found hmesh version 3, expected 2; read it with a newer assetc, or compile its source again with "
+            "this one");
   EXPECT_EQ(View::open(with(file, 4, std::uint32_t{1})).error().code, ErrorCode::kVersion);
   EXPECT_EQ(error_of(View::open(with(file, 0, std::uint32_t{0x54414d48}))),
             "byte 0: found magic HMAT, expected HMSH; check that this is a hmesh file");
@@ -181,11 +182,15 @@ TEST(Hmesh, rejects_chunks_that_leave_the_file_overlap_or_are_misplaced) {
 TEST(Hmesh, rejects_sizes_that_do_not_match_desc) {
   const ByteVector file = *write(static_quad());
   const auto desc = chunk_offset(file, kDescId);
-  EXPECT_EQ(View::open(with(file, desc, ~std::uint32_t{0})).error().what, "found 112 bytes of VTXS, expected 4294967295 elements of 28");
+  EXPECT_EQ(View::open(with(file, desc, ~std::uint32_t{0})).error().what,
+            "found 112 bytes of VTXS, expected 4294967295 elements of 28");
   EXPECT_NE(error_of(View::open(with(file, desc + 4, std::uint32_t{9}))).find("IDXS"), std::string::npos);
-  EXPECT_EQ(View::open(with(file, desc + 4, std::uint32_t{7})).error().what, "found 7 indices, expected three a triangle");
-  EXPECT_EQ(View::open(with(file, desc + 20, std::uint16_t{36})).error().what, "found a vertex stride of 36 bytes, expected 28");
-  EXPECT_EQ(View::open(with(file, desc + 22, std::uint8_t{1})).error().what, "found indices of 1 bytes, expected 2 or 4");
+  EXPECT_EQ(View::open(with(file, desc + 4, std::uint32_t{7})).error().what,
+            "found 7 indices, expected three a triangle");
+  EXPECT_EQ(View::open(with(file, desc + 20, std::uint16_t{36})).error().what,
+            "found a vertex stride of 36 bytes, expected 28");
+  EXPECT_EQ(View::open(with(file, desc + 22, std::uint8_t{1})).error().what,
+            "found indices of 1 bytes, expected 2 or 4");
 }
 
 TEST(Hmesh, rejects_indices_out_of_range) {
@@ -196,12 +201,15 @@ TEST(Hmesh, rejects_indices_out_of_range) {
   const ByteVector file = *write(static_quad());
   const auto indices = chunk_offset(file, kIndicesId);
   EXPECT_EQ(error_of(View::open(with(file, indices + 2, std::uint16_t{4}))),
-            "byte " + std::to_string(indices + 2) + ": index 1 is 4, expected less than 4; the file is damaged or was cut short; write it again");
+            "byte " + std::to_string(indices + 2) +
+                ": index 1 is 4, expected less than 4; the file is damaged or was cut short; write it again");
 }
 
 TEST(Hmesh, rejects_positions_outside_the_box) {
-  EXPECT_EQ(words([](Model& m) { m.vertices[2].position[1] = 1.5f; }), "vertex 2 at (1, 1.5, 0) lies outside the box of the mesh");
-  EXPECT_EQ(words([](Model& m) { m.vertices[3].position[0] = kNan; }), "vertex 3 at (nan, 1, 0) lies outside the box of the mesh");
+  EXPECT_EQ(words([](Model& m) { m.vertices[2].position[1] = 1.5f; }),
+            "vertex 2 at (1, 1.5, 0) lies outside the box of the mesh");
+  EXPECT_EQ(words([](Model& m) { m.vertices[3].position[0] = kNan; }),
+            "vertex 3 at (nan, 1, 0) lies outside the box of the mesh");
 }
 
 TEST(Hmesh, rejects_bad_bounds) {
@@ -213,34 +221,47 @@ TEST(Hmesh, rejects_bad_bounds) {
 }
 
 TEST(Hmesh, rejects_submeshes_that_do_not_cover_in_order) {
-  EXPECT_EQ(words([](Model& m) { m.submeshes[1].first_index = 0; }), "a submesh begins at index 0, expected 3, where the one before ends");
-  EXPECT_EQ(words([](Model& m) { m.submeshes[1].first_meshlet = 2; }), "a submesh begins at meshlet 2, expected 1, where the one before ends");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[1].first_index = 0; }),
+            "a submesh begins at index 0, expected 3, where the one before ends");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[1].first_meshlet = 2; }),
+            "a submesh begins at meshlet 2, expected 1, where the one before ends");
   EXPECT_EQ(words([](Model& m) { m.submeshes[1].index_count = 0; }), "the submeshes cover 3 indices, expected all 6");
-  EXPECT_EQ(words([](Model& m) { m.submeshes[1].meshlet_count = 0; }), "the submeshes cover 1 meshlets, expected all 2");
-  EXPECT_EQ(words([](Model& m) { m.submeshes[0].index_count = 2; }), "a submesh has 2 indices, expected three a triangle");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[1].meshlet_count = 0; }),
+            "the submeshes cover 1 meshlets, expected all 2");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[0].index_count = 2; }),
+            "a submesh has 2 indices, expected three a triangle");
 }
 
 TEST(Hmesh, rejects_a_material_slot_out_of_range) {
-  EXPECT_EQ(words([](Model& m) { m.submeshes[0].material_slot = 2; }), "a submesh has material slot 2, expected less than 2 or none");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[0].material_slot = 2; }),
+            "a submesh has material slot 2, expected less than 2 or none");
 }
 
 TEST(Hmesh, rejects_a_base_vertex) {
-  EXPECT_EQ(words([](Model& m) { m.submeshes[0].base_vertex = 1; }), "a submesh has base vertex 1, expected 0, as indices are global");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[0].base_vertex = 1; }),
+            "a submesh has base vertex 1, expected 0, as indices are global");
 }
 
 TEST(Hmesh, rejects_meshlets_out_of_range) {
   EXPECT_EQ(words([](Model& m) { m.meshlets[1].vertex_offset = 4; }), "meshlet vertices 4 + 3 leave the 6 of MLVR");
   EXPECT_EQ(words([](Model& m) { m.meshlets[1].triangle_offset = 2; }), "meshlet triangles 2 + 1 leave the 2 of MLTR");
-  EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[1].corners[2] = 3; }), "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
-  EXPECT_EQ(words([](Model& m) { m.meshlet_max_vertices = 2; }), "a meshlet has 3 vertices and 1 triangles, expected at most 2 and 124");
+  EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[1].corners[2] = 3; }),
+            "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
+  EXPECT_EQ(words([](Model& m) { m.meshlet_max_vertices = 2; }),
+            "a meshlet has 3 vertices and 1 triangles, expected at most 2 and 124");
   EXPECT_NE(words([](Model& m) { m.meshlet_bounds.pop_back(); }), "no error");
 }
 
 TEST(Hmesh, rejects_bad_skins) {
   EXPECT_EQ(words([](Model& m) { m.skin[1].joints[3] = 2; }), "a vertex is bound to joint 2, expected less than 2");
-  EXPECT_EQ(words([](Model& m) { m.skin[1].weights[0] = 0.5f; }), "the weights of a vertex sum to 1.25, expected four of at least 0 that sum to 1");
+  EXPECT_EQ(words([](Model& m) { m.skin[1].weights[0] = 0.5f; }),
+            "the weights of a vertex sum to 1.25, expected four of at least 0 that sum to 1");
   EXPECT_NE(words([](Model& m) { m.skin[1].weights[0] = kNan; }), "no error");
-  EXPECT_EQ(words([](Model& m) { m.joints.clear(); m.names.joints.clear(); }), "found SKIN without joints in SKEL, expected both or neither");
+  EXPECT_EQ(words([](Model& m) {
+              m.joints.clear();
+              m.names.joints.clear();
+            }),
+            "found SKIN without joints in SKEL, expected both or neither");
   EXPECT_NE(words([](Model& m) { m.skin.clear(); }), "no error");
 }
 
@@ -254,10 +275,15 @@ TEST(Hmesh, rejects_bad_skeletons) {
 
 TEST(Hmesh, rejects_lod_ranges_outside_LODI) {
   EXPECT_EQ(words([](Model& m) { m.lods[0].first_index = 3; }), "LOD range 3 + 3 leaves the 3 indices of LODI");
-  EXPECT_EQ(words([](Model& m) { m.lods[0].index_count = 0xffffffff; }), "LOD range 0 + 4294967295 leaves the 3 indices of LODI");
+  EXPECT_EQ(words([](Model& m) { m.lods[0].index_count = 0xffffffff; }),
+            "LOD range 0 + 4294967295 leaves the 3 indices of LODI");
   EXPECT_EQ(words([](Model& m) { m.lods[0].index_count = 2; }), "found 2 LOD indices, expected three a triangle");
   EXPECT_EQ(words([](Model& m) { m.lods.pop_back(); }), "found 3 LOD ranges, expected 2 for each of 2 submeshes");
-  EXPECT_EQ(words([](Model& m) { m.lods.clear(); m.lod_count = 0; }), "found LODI without LODT, expected both or neither");
+  EXPECT_EQ(words([](Model& m) {
+              m.lods.clear();
+              m.lod_count = 0;
+            }),
+            "found LODI without LODT, expected both or neither");
 }
 
 TEST(Hmesh, rejects_bad_names) {

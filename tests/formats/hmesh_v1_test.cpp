@@ -11,7 +11,8 @@ namespace {
 using namespace formats_test;
 
 Model sample() {
-  Model m = from_hmesh(static_quad(), {hash_asset_ref("models/quad/a"), hash_asset_ref("models/quad/b"), hash_asset_ref("models/quad/material_2")});
+  Model m = from_hmesh(static_quad(), {hash_asset_ref("models/quad/a"), hash_asset_ref("models/quad/b"),
+                                       hash_asset_ref("models/quad/material_2")});
   m.material_names = {"a", "b", ""};
   return m;
 }
@@ -65,26 +66,33 @@ TEST(HmeshV1, survives_changed_bytes) { expect_survives_changed_bytes(*write(sam
 TEST(HmeshV1, rejects_extra_bytes) { EXPECT_FALSE(View::open(with_extra(*write(sample()), 16))); }
 TEST(HmeshV1, rejects_another_version) {
   EXPECT_EQ(error_of(View::open(*hmesh::write(static_quad()))),
-            "byte 4: found hmesh version 2, expected 1; read it with a newer assetc, or compile its source again with this one");
+            "byte 4: found hmesh version 2, expected 1; read it with a newer assetc, or compile its source again with "
+            "this one");
 }
 
 TEST(HmeshV1, rejects_preludes_that_do_not_match_their_chunk) {
   const ByteVector file = *write(sample());
   const auto vertices = chunk_offset(file, hmesh::kVerticesId);
-  EXPECT_EQ(View::open(with(file, vertices, ~std::uint32_t{0})).error().what, "found 144 bytes of VTXS elements, expected 4294967295 of 36");
+  EXPECT_EQ(View::open(with(file, vertices, ~std::uint32_t{0})).error().what,
+            "found 144 bytes of VTXS elements, expected 4294967295 of 36");
   ByteVector strided = with(file, vertices, std::uint32_t{36});
-  EXPECT_EQ(View::open(with(strided, vertices + 4, std::uint32_t{4})).error().what, "found a vertex stride of 4 bytes, expected 36");
+  EXPECT_EQ(View::open(with(strided, vertices + 4, std::uint32_t{4})).error().what,
+            "found a vertex stride of 4 bytes, expected 36");
   const auto indices = chunk_offset(file, hmesh::kIndicesId);
-  EXPECT_EQ(View::open(with(with(file, indices, std::uint32_t{12}), indices + 4, std::uint32_t{1})).error().what, "found indices of 1 bytes, expected 2 or 4");
+  EXPECT_EQ(View::open(with(with(file, indices, std::uint32_t{12}), indices + 4, std::uint32_t{1})).error().what,
+            "found indices of 1 bytes, expected 2 or 4");
   const auto materials = chunk_offset(file, hmesh::kMaterialsId);
-  EXPECT_EQ(View::open(with(file, materials, std::uint32_t{4})).error().what, "found 24 bytes of material refs, expected 4 of 8");
+  EXPECT_EQ(View::open(with(file, materials, std::uint32_t{4})).error().what,
+            "found 24 bytes of material refs, expected 4 of 8");
 }
 
 TEST(HmeshV1, rejects_what_version_2_rejects) {
   EXPECT_EQ(words([](Model& m) { m.indices[1] = 4; }), "index 1 is 4, expected less than 4");
   EXPECT_EQ(words([](Model& m) { m.indices.pop_back(); }), "found 5 indices, expected three a triangle");
-  EXPECT_EQ(words([](Model& m) { m.vertices[2].position[2] = -1; }), "vertex 2 at (1, 1, -1) lies outside the box of the mesh");
-  EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[0].corners[0] = 3; }), "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
+  EXPECT_EQ(words([](Model& m) { m.vertices[2].position[2] = -1; }),
+            "vertex 2 at (1, 1, -1) lies outside the box of the mesh");
+  EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[0].corners[0] = 3; }),
+            "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
   EXPECT_EQ(words([](Model& m) { m.meshlet_bounds.pop_back(); }), "found bounds of 1 meshlets, expected 2");
   EXPECT_EQ(words([](Model& m) { m.material_names.pop_back(); }), "found 2 material names, expected 0 or 3");
 }

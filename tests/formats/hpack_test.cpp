@@ -12,7 +12,9 @@ using namespace formats_test;
 Bytes bytes_of(std::string_view text) { return Bytes(ByteVector(as_bytes(text).begin(), as_bytes(text).end())); }
 
 std::vector<File> sample() {
-  return {{"models/court/tex_0.ktx2", bytes_of("texture")}, {"models/court.hmesh", bytes_of("seventeen bytes!!")}, {"assets.hman", bytes_of("")},
+  return {{"models/court/tex_0.ktx2", bytes_of("texture")},
+          {"models/court.hmesh", bytes_of("seventeen bytes!!")},
+          {"assets.hman", bytes_of("")},
           {"models/chair/tex_0.ktx2", bytes_of("texture")}};
 }
 
@@ -117,13 +119,15 @@ TEST(Hpack, rejects_overlapping_or_misplaced_payloads) {
   const ByteVector file = *write({{File{"a.bin", bytes_of("0123456789abcdef0")}, File{"b.bin", bytes_of("x")}}});
   const auto first = load<std::uint64_t>(file, 24);
   const std::size_t second_entry = 24 + 19 + 5;
-  EXPECT_EQ(View::open(with(file, second_entry, first + 16)).error().what, "the payloads of \"a.bin\" and \"b.bin\" overlap");
+  EXPECT_EQ(View::open(with(file, second_entry, first + 16)).error().what,
+            "the payloads of \"a.bin\" and \"b.bin\" overlap");
   EXPECT_NE(error_of(View::open(with(file, second_entry, first + 1))).find("multiple of 16"), std::string::npos);
   EXPECT_NE(error_of(View::open(with(file, 24, std::uint64_t{0}))).find("behind the table"), std::string::npos);
 }
 
 TEST(Hpack, rejects_paths_that_leave_the_root_repeat_or_descend) {
-  EXPECT_EQ(error_of(write({{File{"../a", {}}}})), "path \"../a\" is not one under the root of the pack: it has a \".\" or \"..\" segment; rename the file");
+  EXPECT_EQ(error_of(write({{File{"../a", {}}}})),
+            "path \"../a\" is not one under the root of the pack: it has a \".\" or \"..\" segment; rename the file");
   EXPECT_EQ(write({{File{"a", {}}, File{"a", {}}}}).error().code, ErrorCode::kConflict);
   const ByteVector file = *write({{File{"a", bytes_of("1")}, File{"b", bytes_of("2")}}});
   EXPECT_NE(error_of(View::open(with(file, 24 + 19, 'c'))).find("expected them to ascend"), std::string::npos);
@@ -133,7 +137,8 @@ TEST(Hpack, rejects_paths_that_leave_the_root_repeat_or_descend) {
 
 TEST(Hpack, rejects_a_kind_that_is_not_its_extensions) {
   const ByteVector file = *write({{File{"a.hmat", {}}}});
-  EXPECT_EQ(View::open(with(file, 40, std::uint8_t{1})).error().what, "found kind 1 of \"a.hmat\", expected 2 material");
+  EXPECT_EQ(View::open(with(file, 40, std::uint8_t{1})).error().what,
+            "found kind 1 of \"a.hmat\", expected 2 material");
   EXPECT_TRUE(View::open(with(file, 40, std::uint8_t{0})));
 }
 

@@ -19,7 +19,8 @@ struct Sample {
     payloads.resize(levels);
     for (std::size_t i = 0; i < levels; ++i) {
       const std::uint64_t size = level_size_bytes(texture, i).value_or(0);
-      payloads[i].assign(texture.supercompression == Supercompression::kNone ? size : size / 2 + 3, static_cast<std::byte>(i + 1));
+      payloads[i].assign(texture.supercompression == Supercompression::kNone ? size : size / 2 + 3,
+                         static_cast<std::byte>(i + 1));
       texture.levels.push_back({payloads[i], size});
     }
   }
@@ -155,13 +156,13 @@ TEST(Ktx2, lays_out_header_and_descriptor_as_specified) {
   EXPECT_EQ(load<std::uint32_t>(file, 40), 5u);
   EXPECT_EQ(load<std::uint32_t>(file, 48), 80u + 5 * 24);
   EXPECT_EQ(load<std::uint32_t>(file, 52), 44u);
-  EXPECT_EQ(load<std::uint32_t>(file, 200), 44u);       // total size
+  EXPECT_EQ(load<std::uint32_t>(file, 200), 44u);  // total size
   EXPECT_EQ(load<std::uint32_t>(file, 208), 40u << 16 | 2);
-  EXPECT_EQ(load<std::uint8_t>(file, 212), 166);        // model
-  EXPECT_EQ(load<std::uint8_t>(file, 214), 2);          // sRGB
+  EXPECT_EQ(load<std::uint8_t>(file, 212), 166);  // model
+  EXPECT_EQ(load<std::uint8_t>(file, 214), 2);    // sRGB
   EXPECT_EQ(load<std::uint32_t>(file, 216), 0x0303u);
   EXPECT_EQ(load<std::uint8_t>(file, 220), 16);
-  EXPECT_EQ(load<std::uint8_t>(file, 230), 127);        // bits, less 1
+  EXPECT_EQ(load<std::uint8_t>(file, 230), 127);  // bits, less 1
   EXPECT_EQ(load<std::uint32_t>(file, 240), 0xffffffffu);
 }
 
@@ -178,8 +179,10 @@ TEST(Ktx2, rejects_extra_bytes) {
 
 TEST(Ktx2, rejects_another_version) {
   const ByteVector file = *write(uastc().texture);
-  EXPECT_EQ(error_of(View::open(with(file, 5, std::uint16_t{'1' | '1' << 8}))), "byte 5: found KTX version \"11\", expected \"20\"; convert it to KTX 2");
-  EXPECT_EQ(error_of(View::open(with(file, 0, std::uint8_t{0}))), "byte 0: found no KTX 2 identifier; check that this is a KTX 2 file");
+  EXPECT_EQ(error_of(View::open(with(file, 5, std::uint16_t{'1' | '1' << 8}))),
+            "byte 5: found KTX version \"11\", expected \"20\"; convert it to KTX 2");
+  EXPECT_EQ(error_of(View::open(with(file, 0, std::uint8_t{0}))),
+            "byte 0: found no KTX 2 identifier; check that this is a KTX 2 file");
 }
 
 TEST(Ktx2, opens_at_any_address) {
@@ -202,19 +205,25 @@ TEST(Ktx2, reads_supercompressed_blocks_of_size_zero_as_older_writers_leave_them
 
 TEST(Ktx2, rejects_bad_extents) {
   EXPECT_EQ(words(uastc(), [](Texture& t) { t.width_texels = 0; }), "found a width of 0, expected at least 1");
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.width_texels = 65537; }), "found an extent of 65537 texels, expected at most 65536");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.width_texels = 65537; }),
+            "found an extent of 65537 texels, expected at most 65536");
   EXPECT_EQ(words(uastc(), [](Texture& t) { t.height_texels = 0; }), "found no height, which uastc needs");
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.face_count = 6; }), "found a cubemap of 20 x 12 x 0, expected square faces");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.face_count = 6; }),
+            "found a cubemap of 20 x 12 x 0, expected square faces");
   EXPECT_EQ(words(uastc(), [](Texture& t) { t.face_count = 2; }), "found 2 faces, expected 1, or 6 of a cubemap");
   EXPECT_EQ(words(uastc(), [](Texture& t) { t.layer_count = 65537; }), "found 65537 layers, expected at most 65536");
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.levels.resize(6, t.levels[4]); }), "found 6 levels, more than a texture of 20 texels can have");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.levels.resize(6, t.levels[4]); }),
+            "found 6 levels, more than a texture of 20 texels can have");
   EXPECT_EQ(words(uastc(), [](Texture& t) { t.levels.clear(); }), "found 0 levels, expected 1 to 17");
 }
 
 TEST(Ktx2, rejects_levels_of_the_wrong_size) {
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.width_texels = 24; }), "level 0 says 240 bytes, expected 288 for its extent and format");
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.layer_count = 2; }), "level 4 says 16 bytes, expected 32 for its extent and format");
-  EXPECT_EQ(words(zstd_rgba8(), [](Texture& t) { t.levels[1].uncompressed_size_bytes = 1; }), "level 1 says 1 bytes, expected 24 for its extent and format");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.width_texels = 24; }),
+            "level 0 says 240 bytes, expected 288 for its extent and format");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.layer_count = 2; }),
+            "level 4 says 16 bytes, expected 32 for its extent and format");
+  EXPECT_EQ(words(zstd_rgba8(), [](Texture& t) { t.levels[1].uncompressed_size_bytes = 1; }),
+            "level 1 says 1 bytes, expected 24 for its extent and format");
   EXPECT_EQ(words(zstd_rgba8(), [](Texture& t) { t.levels[2].bytes = {}; }), "level 2 is empty");
 }
 
@@ -232,18 +241,22 @@ TEST(Ktx2, rejects_sizes_that_overflow) {
 
 TEST(Ktx2, rejects_formats_without_such_a_form) {
   EXPECT_EQ(words(uastc(), [](Texture& t) { t.format = Format::kBc5; }), "bc5 has no sRGB form");
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.format = Format::kEtc1s; }), "writing etc1s with none supercompression is not supported");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.format = Format::kEtc1s; }),
+            "writing etc1s with none supercompression is not supported");
 }
 
 TEST(Ktx2, rejects_bad_key_values) {
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.swizzle = "rgbx"; }), "found KTXswizzle \"rgbx\", expected four of rgba01");
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.orientation = "rx"; }), "found KTXorientation \"rx\", expected one letter of rl, du, oi for each dimension");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.swizzle = "rgbx"; }),
+            "found KTXswizzle \"rgbx\", expected four of rgba01");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.orientation = "rx"; }),
+            "found KTXorientation \"rx\", expected one letter of rl, du, oi for each dimension");
   const ByteVector file = *write(uastc().texture);
   const auto kvd = load<std::uint32_t>(file, 56);
   EXPECT_EQ(View::open(with(file, kvd, ~std::uint32_t{0})).error().code, ErrorCode::kInvalidData);
   EXPECT_EQ(View::open(with(file, kvd, std::uint32_t{1})).error().code, ErrorCode::kInvalidData);
   // KTXorientation becomes LTXorientation, which sorts behind... KTXwriter still follows, before it.
-  EXPECT_NE(error_of(View::open(with(file, kvd + 4, std::uint8_t{'L'}))).find("expected keys to ascend"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, kvd + 4, std::uint8_t{'L'}))).find("expected keys to ascend"),
+            std::string::npos);
 }
 
 TEST(Ktx2, rejects_levels_out_of_order_overlapping_or_outside) {
@@ -260,9 +273,12 @@ TEST(Ktx2, rejects_levels_out_of_order_overlapping_or_outside) {
 TEST(Ktx2, rejects_a_descriptor_of_another_format) {
   const ByteVector file = *write(zstd_rgba8().texture);
   const auto dfd = load<std::uint32_t>(file, 48);
-  EXPECT_NE(error_of(View::open(with(file, dfd + 12, std::uint8_t{134}))).find("colour model 134, expected 1 of rgba8"), std::string::npos);
-  EXPECT_NE(error_of(View::open(with(file, dfd + 14, std::uint8_t{2}))).find("not that of VkFormat 37"), std::string::npos);
-  EXPECT_NE(error_of(View::open(with(file, dfd + 20, std::uint8_t{3}))).find("expected 1 x 1 x 1 in 4 of rgba8"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, dfd + 12, std::uint8_t{134}))).find("colour model 134, expected 1 of rgba8"),
+            std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, dfd + 14, std::uint8_t{2}))).find("not that of VkFormat 37"),
+            std::string::npos);
+  EXPECT_NE(error_of(View::open(with(file, dfd + 20, std::uint8_t{3}))).find("expected 1 x 1 x 1 in 4 of rgba8"),
+            std::string::npos);
   EXPECT_NE(error_of(View::open(with(file, dfd + 28, std::uint8_t{1}))).find("samples"), std::string::npos);
   EXPECT_NE(error_of(View::open(with(file, 16, std::uint32_t{2}))).find("type size 2, expected 1"), std::string::npos);
 }

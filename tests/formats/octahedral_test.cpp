@@ -51,7 +51,8 @@ TEST(Octahedral, tangents_keep_handedness_and_stay_within_their_bound) {
   for (const float w : {1.0f, -1.0f}) {
     double worst = 0;
     for_directions([&](const std::array<double, 3>& d) {
-      const auto q = encode_octahedral_tangent(static_cast<float>(d[0]), static_cast<float>(d[1]), static_cast<float>(d[2]), w);
+      const auto q =
+          encode_octahedral_tangent(static_cast<float>(d[0]), static_cast<float>(d[1]), static_cast<float>(d[2]), w);
       const auto back = decode_octahedral_tangent(q[0], q[1]);
       EXPECT_EQ(back[3], w);
       worst = std::max(worst, degrees_between(d, {back[0], back[1], back[2]}));

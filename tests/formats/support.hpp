@@ -76,12 +76,14 @@ std::string error_of(const R& result) {
 inline void expect_golden(const std::string& name, ByteSpan bytes) {
   const std::string path = std::string(ASSETC_SOURCE_DIR) + "/tests/formats/golden/" + name;
   if (std::getenv("ASSETC_UPDATE_GOLDEN") != nullptr) {
-    std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
   std::ifstream in(path, std::ios::binary);
   ASSERT_TRUE(in) << path;
   const std::string golden{std::istreambuf_iterator<char>(in), {}};
-  EXPECT_TRUE(as_text(bytes) == golden) << name << " differs from its golden bytes (" << bytes.size() << " and " << golden.size() << " bytes)";
+  EXPECT_TRUE(as_text(bytes) == golden) << name << " differs from its golden bytes (" << bytes.size() << " and "
+                                        << golden.size() << " bytes)";
 }
 
 }  // namespace assetc::formats_test

@@ -200,7 +200,8 @@ class View {
   std::span<const std::uint32_t> indices32() const;
   // Requires i < desc().index_count.
   std::uint32_t index(std::size_t i) const {
-    return desc_->index_width_bytes == 2 ? load<std::uint16_t>(index_bytes_, i * 2) : load<std::uint32_t>(index_bytes_, i * 4);
+    return desc_->index_width_bytes == 2 ? load<std::uint16_t>(index_bytes_, i * 2)
+                                         : load<std::uint32_t>(index_bytes_, i * 4);
   }
 
   std::span<const SubMesh> submeshes() const { return submeshes_; }

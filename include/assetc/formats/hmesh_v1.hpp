@@ -61,7 +61,8 @@ class View {
   std::span<const std::uint32_t> indices32() const;
   // Requires i < index_count().
   std::uint32_t index(std::size_t i) const {
-    return index_width_bytes_ == 2 ? load<std::uint16_t>(index_bytes_, i * 2) : load<std::uint32_t>(index_bytes_, i * 4);
+    return index_width_bytes_ == 2 ? load<std::uint16_t>(index_bytes_, i * 2)
+                                   : load<std::uint32_t>(index_bytes_, i * 4);
   }
   // The list lies at an odd multiple of 4 bytes, so it is loaded and never cast.
   std::size_t material_count() const { return material_bytes_.size() / 8; }

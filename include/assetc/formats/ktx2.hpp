@@ -14,7 +14,8 @@
 
 namespace assetc::ktx2 {
 
-inline constexpr std::array<std::uint8_t, 12> kIdentifier = {0xab, 'K', 'T', 'X', ' ', '2', '0', 0xbb, '\r', '\n', 0x1a, '\n'};
+inline constexpr std::array<std::uint8_t, 12> kIdentifier = {0xab, 'K',  'T',  'X',  ' ',  '2',
+                                                             '0',  0xbb, '\r', '\n', 0x1a, '\n'};
 inline constexpr std::uint32_t kMaxExtentTexels = 1u << 16;
 inline constexpr std::uint32_t kMaxLayers = 1u << 16;
 inline constexpr std::uint32_t kMaxLevels = 17;  // 1 + log2(kMaxExtentTexels)
@@ -115,7 +116,7 @@ struct KeyValue {
 };
 
 struct Level {
-  ByteSpan bytes;  // as stored: supercompressed or not
+  ByteSpan bytes;                             // as stored: supercompressed or not
   std::uint64_t uncompressed_size_bytes = 0;  // 0 under BasisLZ
   std::uint32_t width_texels = 1;
   std::uint32_t height_texels = 1;

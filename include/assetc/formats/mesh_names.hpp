@@ -20,10 +20,12 @@ struct Names {
   std::vector<std::string> submeshes;
   std::vector<std::string> materials;
   std::vector<std::string> joints;
-  std::vector<std::string> nodes;           // those the geometry came from, in source order
+  std::vector<std::string> nodes;            // those the geometry came from, in source order
   std::vector<std::uint32_t> submesh_nodes;  // per submesh an index into nodes, or kNoNode
 
-  bool empty() const { return submeshes.empty() && materials.empty() && joints.empty() && nodes.empty() && submesh_nodes.empty(); }
+  bool empty() const {
+    return submeshes.empty() && materials.empty() && joints.empty() && nodes.empty() && submesh_nodes.empty();
+  }
   bool operator==(const Names&) const = default;
 };
 
