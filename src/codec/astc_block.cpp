@@ -271,14 +271,20 @@ bool decode_block(const Bits128& bits, AstcDecode decode, BlockTexels& texels) {
   for (unsigned p = 0; p < planes; ++p) infill(grid, weights.data(), p, planes, plane_weights[p]);
 
   std::array<Ends, 4> ends{};
+  std::array<bool, 4> readable{};
   const std::uint8_t* next = values.data();
   for (unsigned s = 0; s < subsets; ++s) {
-    if (!read_ends(modes[s], next, ends[s])) return false;
+    readable[s] = read_ends(modes[s], next, ends[s]);
     next += 2 * (modes[s] / 4 + 1);
   }
   const auto widen = [&](int v) { return static_cast<unsigned>(v << 8 | (decode == AstcDecode::kSrgb ? 0x80 : v)); };
   for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const Ends& e = ends[astc_subset(seed, t & 3, t >> 2, subsets)];
+    const unsigned s = astc_subset(seed, t & 3, t >> 2, subsets);
+    if (!readable[s]) {
+      texels[t] = kAstcErrorColor;
+      continue;
+    }
+    const Ends& e = ends[s];
     for (unsigned c = 0; c < 4; ++c) {
       const unsigned w = plane_weights[grid.dual_plane && c == selector][t];
       texels[t].set(c, static_cast<std::uint8_t>((widen(e.low[c]) * (64 - w) + widen(e.high[c]) * w + 32) >> 14));

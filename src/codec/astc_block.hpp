@@ -16,7 +16,8 @@ void pack_astc(const UastcBlock& block, std::uint8_t* out);
 // What the specification has a decoder return for a block that breaks its rules.
 inline constexpr Rgba8 kAstcErrorColor = {255, 0, 255, 255};
 
-// The texels of any 16 bytes read as an ASTC 4x4 LDR block. Illegal and HDR blocks are all kAstcErrorColor.
+// The texels of any 16 bytes read as an ASTC 4x4 LDR block. Illegal blocks are all kAstcErrorColor, and so
+// are the texels of a subset with HDR endpoints.
 BlockTexels decode_astc4x4(const std::uint8_t* in, AstcDecode decode = AstcDecode::kLinear);
 
 }  // namespace assetc::codec
