@@ -1,4 +1,4 @@
-// The search for a block's ETC1 hints, in integers, a half of a block (8 texels) per vector.
+// The search for a block's ETC1 hints, in integers, one candidate a lane.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ struct Etc1Choice {
   bool diff = false;
   std::uint8_t bias = 0;
   std::array<std::uint8_t, 2> table{};
-  std::uint32_t error = 0;  // squared, over R, G and B of 16 texels
+  bool operator==(const Etc1Choice&) const = default;
 };
 
 // The hints that bring uastc_to_etc1 nearest to source among those that effort tries. The selectors follow the luma

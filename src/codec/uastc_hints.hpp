@@ -8,9 +8,9 @@ namespace assetc::codec {
 
 // How much of the space of ETC1 and EAC hints is searched.
 enum class HintEffort : std::uint8_t {
-  kFast,    // the likelier orientation, no bias search
-  kNormal,  // both orientations, the biases that pay most often
-  kBest,    // both orientations, every bias
+  kFast,    // the likelier orientation of ETC1, the precision that suits it, the commoner biases
+  kNormal,  // the best two of both orientations and precisions
+  kBest,    // all four, and what a fresh BC1 encoding would do better
 };
 
 // Sets block.hints (block.solid_hints for a solid block) so that the transcodings come nearest to source.

@@ -1,53 +1,12 @@
 #include <algorithm>
 #include <array>
 
+#include "codec/etc1_bias.hpp"
 #include "codec/etc_block.hpp"
 #include "codec/uastc_transcode.hpp"
 
 namespace assetc::codec {
 namespace {
-
-struct BiasDelta {
-  std::int8_t r, g, b;
-};
-
-// [bias][half] -> what is added to each channel of the base. Most numbers are three base-3 digits less one for both
-// halves; the ones that would be the least use that way mean something else.
-constexpr auto kBiasDeltas = [] {
-  std::array<std::array<BiasDelta, 2>, 32> t{};
-  for (int i = 0; i < 32; ++i) {
-    const auto digit = [i](int by) { return static_cast<std::int8_t>(i / by % 3 - 1); };
-    t[i][0] = t[i][1] = {digit(1), digit(3), digit(9)};
-  }
-  constexpr BiasDelta none = {0, 0, 0};
-  t[2] = {{{-1, 0, 0}, none}};
-  t[5] = {{{0, -1, 0}, none}};
-  t[6] = {{{0, 0, -1}, none}};
-  t[7] = {{{1, 0, 0}, none}};
-  t[11] = {{{0, 1, 0}, none}};
-  t[15] = {{{0, 0, 1}, none}};
-  t[18] = {{none, {-1, 0, 0}}};
-  t[19] = {{none, {0, -1, 0}}};
-  t[20] = {{none, {0, 0, -1}}};
-  t[21] = {{none, {1, 0, 0}}};
-  t[24] = {{none, {0, 1, 0}}};
-  t[8] = {{none, {0, 0, 1}}};
-  t[10] = {{{-2, -2, -2}, {-2, -2, -2}}};
-  t[27] = {{{-1, -1, -1}, none}};
-  t[28] = {{{1, 1, 1}, {-1, -1, -1}}};
-  t[29] = {{none, {1, 1, 1}}};
-  t[30] = {{none, {-1, -1, -1}}};
-  t[31] = {{{1, 1, 1}, none}};
-  return t;
-}();
-
-// At the ends of the range a delta is bent inwards, so that no two biases waste themselves on clamping.
-constexpr std::uint8_t bias_channel(int v, int delta, int limit) {
-  if (v == 0) return static_cast<std::uint8_t>(delta == -2 ? 3 : delta + 1);
-  if (v == limit) return static_cast<std::uint8_t>(v + delta - 1);
-  const int moved = v + delta;
-  return static_cast<std::uint8_t>(moved < 0 || moved > limit ? v - delta : moved);
-}
 
 // Luma that the selectors are chosen by, out of 256.
 constexpr unsigned luma(unsigned r, unsigned g, unsigned b) { return 54 * r + 183 * g + 19 * b; }
@@ -59,12 +18,6 @@ TexelIndices solid_levels(unsigned level) {
 }
 
 }  // namespace
-
-Rgb8 bias_etc1_base(Rgb8 base, unsigned bias, unsigned limit, unsigned half) {
-  const BiasDelta d = kBiasDeltas[bias][half];
-  const int max = static_cast<int>(limit);
-  return {bias_channel(base.r, d.r, max), bias_channel(base.g, d.g, max), bias_channel(base.b, d.b, max)};
-}
 
 void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
   Etc1Block etc;

@@ -27,13 +27,4 @@ void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint
 // 8 bytes of EAC from the texels' alpha and the hints.
 void uastc_to_eac_alpha(const UastcBlock& block, const BlockTexels& texels, EacKind kind, std::uint8_t* out);
 
-// A base colour (each channel 0..limit, limit 15 or 31) as an ETC1 bias number alters it for one half.
-// bias < 32.
-Rgb8 bias_etc1_base(Rgb8 base, unsigned bias, unsigned limit, unsigned half);
-
-// The base colour of a half without bias: its average in limit + 1 levels. sum: of the half's 8 texels.
-constexpr std::uint8_t etc1_average(unsigned sum, unsigned limit) {
-  return static_cast<std::uint8_t>((sum * limit + 1020) / (8 * 255));
-}
-
 }  // namespace assetc::codec

@@ -1,6 +1,7 @@
 #include "assetc/codec/transcode.hpp"
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 
 #include <cmath>
 
@@ -341,6 +342,32 @@ TEST(Hints, more_effort_is_never_worse_by_etc1_error) {
   }
   EXPECT_LE(normal, fast);
   EXPECT_LE(best, normal);
+}
+
+TEST(Hints, are_the_same_on_every_instruction_set) {
+  Random random(29);
+  std::vector<UastcBlock> blocks;
+  for (unsigned i = 0; i < 40 * codec::kUastcModeCount; ++i)
+    blocks.push_back(*codec::unpack_uastc(codec::pack_uastc(codec::random_uastc(random, i % codec::kUastcModeCount))));
+  const auto hints = [&] {
+    std::vector<UastcBlock> chosen = blocks;
+    unsigned i = 0;
+    for (UastcBlock& b : chosen) {
+      const BlockTexels texels = codec::decode_uastc(b);
+      codec::choose_hints(b, texels, texels, static_cast<codec::HintEffort>(i++ % 3));
+    }
+    return chosen;
+  };
+  struct Restore {
+    ~Restore() { hwy::SetSupportedTargetsForTest(0); }
+  } restore;
+  hwy::SetSupportedTargetsForTest(0);
+  const auto expected = hints();
+  for (std::int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1) {
+    const std::int64_t target = rest & -rest;
+    hwy::SetSupportedTargetsForTest(target);
+    EXPECT_EQ(hints(), expected) << hwy::TargetName(target);
+  }
 }
 
 }  // namespace

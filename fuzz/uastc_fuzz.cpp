@@ -1,0 +1,62 @@
+// Any bytes as UASTC blocks, through every transcoder, and as blocks of every other format.
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "assetc/codec/transcode.hpp"
+#include "codec/uastc_hints.hpp"
+
+using namespace assetc;
+
+namespace {
+
+constexpr BlockFormat kFormats[] = {BlockFormat::kUastc,   BlockFormat::kRgba8, BlockFormat::kBc1,      BlockFormat::kBc3,
+                                    BlockFormat::kBc4,     BlockFormat::kBc5,   BlockFormat::kBc7,      BlockFormat::kAstc4x4,
+                                    BlockFormat::kEtc1,    BlockFormat::kEtc2Rgba, BlockFormat::kEacR11, BlockFormat::kEacRg11};
+
+void check(bool ok) {
+  if (!ok) std::abort();
+}
+
+// A valid block packs to bytes that unpack to itself, keeps its texels in ASTC, and takes hints.
+void round_trip(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes) {
+  auto block = codec::unpack_uastc(bytes);
+  if (!block) return;
+  const codec::UastcBytes packed = codec::pack_uastc(*block);
+  const auto again = codec::unpack_uastc(packed);
+  check(again.has_value() && *again == *block);
+  BlockTexels texels = codec::decode_uastc(*block), through_astc;
+  std::array<std::byte, 16> astc;
+  check(transcode_uastc(std::as_bytes(std::span(packed)), BlockFormat::kAstc4x4, astc).has_value());
+  check(decode_blocks(astc, BlockFormat::kAstc4x4, 4, 4, through_astc).has_value());
+  check(through_astc == texels);
+  codec::choose_hints(*block, texels, texels, static_cast<codec::HintEffort>(bytes[15] % 3));
+  check(codec::decode_uastc(*block) == texels);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  // Sizes that are not whole blocks are refused; what is left is in a buffer of exactly its size.
+  const std::vector<std::byte> blocks(reinterpret_cast<const std::byte*>(data), reinterpret_cast<const std::byte*>(data) + size);
+  TranscodeOptions options;
+  options.invalid = size % 2 ? InvalidBlocks::kRefuse : InvalidBlocks::kMagenta;
+  if (size > 0) options.first_channel = data[0] & 3;
+  for (BlockFormat format : kFormats) {
+    const auto bytes = transcoded_bytes(format, size);
+    check(bytes.has_value() == (size % 16 == 0));
+    std::vector<std::byte> out(bytes.value_or(0));
+    const auto ok = transcode_uastc(blocks, format, out, options);
+    if (bytes && format != BlockFormat::kUastc && options.invalid == InvalidBlocks::kMagenta) check(ok.has_value());
+
+    const std::size_t step = block_bytes(format), count = size / step;
+    if (count == 0) continue;
+    std::vector<Rgba8> texels(count * kBlockTexels);
+    const auto decoded = decode_blocks(std::span(blocks).first(count * step), format, static_cast<std::uint32_t>(4 * count), 4,
+                                       texels, options.invalid);
+    check(decoded.has_value() || (format == BlockFormat::kUastc && options.invalid == InvalidBlocks::kRefuse));
+  }
+  for (std::size_t at = 0; at + codec::kUastcBlockBytes <= size; at += codec::kUastcBlockBytes)
+    round_trip(std::span<const std::uint8_t, codec::kUastcBlockBytes>(data + at, codec::kUastcBlockBytes));
+  return 0;
+}
