@@ -292,8 +292,8 @@ Result<ByteVector> write(const Model& model) {
   append_array(file, std::span<const VertexGroupInfo>(infos));
   for (const ExtensionOut& e : extensions) {
     if (e.name.empty() || e.name.size() > kMaxExtensionName) {
-      return fail(ErrorCode::kUsage, message("found an extension named ", quote(e.name), ", expected 1 to ",
-                                             kMaxExtensionName, " bytes"));
+      return fail(ErrorCode::kUsage,
+                  message("found an extension named ", quote(e.name), ", expected 1 to ", kMaxExtensionName, " bytes"));
     }
     ExtensionInfo info{};
     std::copy(e.name.begin(), e.name.end(), info.name);

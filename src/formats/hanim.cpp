@@ -148,10 +148,10 @@ Result<ByteVector> write(std::span<const Clip> clips) {
   append(file, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(clips.size()), 0});
   for (const Clip& clip : clips) {
     if (clip.name.size() > std::numeric_limits<std::uint16_t>::max()) {
-      return fail(ErrorCode::kLimit,
-                  message("the name of clip ", quote(clip.name), " takes ", clip.name.size(),
-                          " bytes, expected at most 65535"),
-                  "give the clip a shorter name");
+      return fail(
+          ErrorCode::kLimit,
+          message("the name of clip ", quote(clip.name), " takes ", clip.name.size(), " bytes, expected at most 65535"),
+          "give the clip a shorter name");
     }
     append(file, static_cast<std::uint16_t>(clip.name.size()));
     append_bytes(file, as_bytes(clip.name));

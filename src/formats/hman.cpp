@@ -137,8 +137,7 @@ Result<ByteVector> write(std::vector<Entry> entries) {
     if (i > 0 && entries[i - 1].hash == entry.hash) {
       const Entry& before = entries[i - 1];
       if (before.path != entry.path) return conflict({}, entry.hash, before.path, entry.path);
-      return fail(ErrorCode::kConflict,
-                  message(quote(entry.path), " is listed twice, with two kinds or colour spaces"),
+      return fail(ErrorCode::kConflict, message(quote(entry.path), " is listed twice, with two kinds or colour spaces"),
                   "use the image in one colour space, or make a copy of it");
     }
     if (entry.path.size() > std::numeric_limits<std::uint16_t>::max()) {
