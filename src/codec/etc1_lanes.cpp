@@ -20,6 +20,14 @@ namespace assetc::codec {
 struct BiasMove {
   int half[2][3];
 };
+struct Etc1Breadth {
+  bool both_orientations;
+  int reach;          // tables tried on either side of the one that suits
+  int biases;         // tried on the best orientation and precision
+  int second_biases;  // and on the second best
+  int bias_reach;     // tables on either side of those found without bias
+};
+constexpr Etc1Breadth kEtc1Breadth[] = {{true, 1, 3, 0, 1}, {true, 1, 31, 0, 1}, {true, 2, 31, 31, 1}};
 }  // namespace assetc::codec
 #endif
 
@@ -41,7 +49,6 @@ constexpr int kNoBiasNumber = 13;
 // By how often they win on photographs.
 constexpr std::uint8_t kBiasOrder[] = {29, 30, 31, 27, 26, 0,  28, 22, 12, 9,  8,  10, 25, 2,  23, 5,
                                        15, 7,  3,  11, 6,  17, 18, 1,  19, 20, 21, 24, 4,  14, 16};
-constexpr int kCommonBiasCount = 7;
 
 HWY_INLINE V luma_of(V r, V g, V b) {
   return add(add(mul(r, set(54.0f)), mul(g, set(183.0f))), mul(b, set(19.0f)));
@@ -58,9 +65,8 @@ HWY_INLINE V move_channel(V v, int delta, V limit) {
 
 HWY_INLINE V expand(V v, M diff) { return hn::IfThenElse(diff, hn::Floor(mul(v, set(8.25f))), mul(v, set(17.0f))); }
 
-// The least error of a half with a base colour (8-bit), over the tables about the one that suits the
-// distances of its lumas from the base's.
-HWY_INLINE V best_table(const Halves& halves, int half, const V (&base)[3], int width, V& best_table) {
+// The table that suits the distances of a half's lumas from a base colour's.
+HWY_INLINE V likely_table(const Halves& halves, int half, const V (&base)[3]) {
   const V centre = luma_of(base[0], base[1], base[2]);
   V spread = zero();
   for (int t = half * 8; t < half * 8 + 8; ++t) spread = add(spread, hn::Abs(sub(load(halves.luma[t]), centre)));
@@ -68,6 +74,11 @@ HWY_INLINE V best_table(const Halves& halves, int half, const V (&base)[3], int 
   constexpr float kTakeover[] = {7, 14, 22, 32, 44, 58, 86};
   V middle = zero();
   for (const float t : kTakeover) middle = add(middle, one_where(hn::Ge(spread, set(t))));
+  return middle;
+}
+
+// The least error of a half with a base colour (8-bit), over the tables up to width away from middle.
+HWY_INLINE V best_table(const Halves& halves, int half, const V (&base)[3], V middle, int width, V& best_table) {
   const float reach = static_cast<float>(width);
   middle = clamp(middle, set(reach), set(7.0f - reach));
   V least = set(1e9f);
@@ -106,8 +117,9 @@ HWY_INLINE V best_table(const Halves& halves, int half, const V (&base)[3], int 
   return least;
 }
 
+// About the given tables, or about those that suit.
 HWY_NOINLINE void try_bias(const Halves& halves, M wanted, M biased, V flip, M diff, int bias, const BiasMove& delta,
-                           int width, Etc1Best& best) {
+                           int width, const V* tables, Etc1Best& best) {
   const V limit = hn::IfThenElse(diff, set(31.0f), set(15.0f));
   V base[2][3];
   for (int h = 0; h < 2; ++h)
@@ -124,7 +136,8 @@ HWY_NOINLINE void try_bias(const Halves& halves, M wanted, M biased, V flip, M d
   for (int h = 0; h < 2; ++h) {
     for (V& v : base[h]) v = expand(v, diff);
     table[h] = zero();
-    error = add(error, best_table(halves, h, base[h], width, table[h]));
+    const V middle = tables != nullptr ? tables[h] : likely_table(halves, h, base[h]);
+    error = add(error, best_table(halves, h, base[h], middle, width, table[h]));
   }
   const M better = hn::And(wanted, hn::Lt(error, best.error));
   best.error = hn::IfThenElse(better, error, best.error);
@@ -132,6 +145,21 @@ HWY_NOINLINE void try_bias(const Halves& halves, M wanted, M biased, V flip, M d
   best.diff = hn::IfThenElse(better, one_where(diff), best.diff);
   best.bias = hn::IfThenElse(better, hn::IfThenElseZero(biased, set(static_cast<float>(bias))), best.bias);
   for (int h = 0; h < 2; ++h) best.table[h] = hn::IfThenElse(better, table[h], best.table[h]);
+}
+
+HWY_INLINE Etc1Best nothing() {
+  Etc1Best best;
+  best.error = set(1e9f);
+  best.flip = best.diff = best.bias = best.table[0] = best.table[1] = zero();
+  return best;
+}
+
+HWY_INLINE void take_where(M m, const Etc1Best& from, Etc1Best& to) {
+  to.error = hn::IfThenElse(m, from.error, to.error);
+  to.flip = hn::IfThenElse(m, from.flip, to.flip);
+  to.diff = hn::IfThenElse(m, from.diff, to.diff);
+  to.bias = hn::IfThenElse(m, from.bias, to.bias);
+  for (int h = 0; h < 2; ++h) to.table[h] = hn::IfThenElse(m, from.table[h], to.table[h]);
 }
 
 struct Texels {
@@ -188,6 +216,7 @@ HWY_INLINE void arrange(const Texels& texels, M flip, Halves& out) {
 void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                 std::span<const std::uint8_t> biased_blocks, HintEffort effort, const BiasMove* deltas,
                 std::span<Etc1Choice> choices) {
+  const Etc1Breadth breadth = kEtc1Breadth[static_cast<std::size_t>(effort)];
   Texels texels;
   Halves halves;
   const M always = hn::Eq(zero(), zero());
@@ -206,23 +235,30 @@ void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock
         apart[f] = add(apart[f], mul(gap, gap));
       }
     const M likely = hn::Gt(apart[1], apart[0]);
-    Etc1Best best;
-    best.error = set(1e9f);
-    best.flip = best.diff = best.bias = best.table[0] = best.table[1] = zero();
-    for (int turn = 0; turn < (effort == HintEffort::kFast ? 1 : 2); ++turn) {
+    Etc1Best best = nothing(), second = nothing();
+    for (int turn = 0; turn < (breadth.both_orientations ? 2 : 1); ++turn) {
       const M flip = turn == 0 ? likely : hn::Not(likely);
       arrange(texels, flip, halves);
-      for (const M diff : {always, hn::Not(always)})
-        try_bias(halves, always, biased, one_where(flip), diff, kNoBiasNumber, deltas[kNoBiasNumber], effort == HintEffort::kBest ? 2 : 1, best);
+      for (const M diff : {always, hn::Not(always)}) {
+        Etc1Best found = nothing();
+        try_bias(halves, always, biased, one_where(flip), diff, kNoBiasNumber, deltas[kNoBiasNumber], breadth.reach, nullptr, found);
+        Etc1Best rest = best;
+        take_where(hn::Lt(found.error, best.error), found, best);
+        take_where(hn::Ge(found.error, rest.error), found, rest);
+        take_where(hn::Lt(rest.error, second.error), rest, second);
+      }
     }
-    if (effort != HintEffort::kFast) {
-      const V flip = best.flip;
-      const M diff = hn::Gt(best.diff, zero());
+    for (Etc1Best* seed : {&best, &second}) {
+      const int tries = seed == &best ? breadth.biases : breadth.second_biases;
+      if (tries == 0) continue;
+      const V flip = seed->flip;
+      const M diff = hn::Gt(seed->diff, zero());
+      const V tables[2] = {seed->table[0], seed->table[1]};
       arrange(texels, hn::Gt(flip, zero()), halves);
-      const int tries = effort == HintEffort::kBest ? static_cast<int>(std::size(kBiasOrder)) : kCommonBiasCount;
       for (int i = 0; i < tries; ++i)
-        try_bias(halves, biased, biased, flip, diff, kBiasOrder[i], deltas[kBiasOrder[i]], 1, best);
+        try_bias(halves, biased, biased, flip, diff, kBiasOrder[i], deltas[kBiasOrder[i]], breadth.bias_reach, tables, *seed);
     }
+    take_where(hn::Lt(second.error, best.error), second, best);
 
     alignas(64) Row error, flip, diff, bias, table[2];
     store(best.error, error);

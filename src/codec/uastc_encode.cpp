@@ -75,8 +75,9 @@ SearchSettings settings_of(const EncodeOptions& options) {
     s.channel_weights[c] = std::max(s.channel_weights[c] * options.channel_weights[c], kTieWeight);
   switch (options.effort) {
     case Effort::kFast:
-      s.heat = {5, 1, 1};
-      s.final = {12, 2, 2};
+      s.few_levels = false;
+      s.heat = {1, 1, 1};
+      s.final = {8, 2, 2};
       break;
     case Effort::kNormal:
       s.pattern2_candidates = 3;
