@@ -14,6 +14,8 @@ namespace {
 using scene::Vec3;
 
 constexpr std::size_t kBlock = 1u << 15;
+// Where extreme points are looked for: along the axes and the diagonals of a cube.
+constexpr std::array<Vec3, 7> kDirections{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}}};
 
 struct Point {
   double x = 0, y = 0, z = 0;
@@ -99,7 +101,6 @@ Farthest farthest(std::span<const Vec3> points, Point center) {
 
 // The two ends of the points along a few directions: already most of the support of the least sphere.
 std::vector<Point> extremes(std::span<const Vec3> points) {
-  constexpr std::array<Vec3, 7> kDirections{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}}};
   struct Ends {
     std::array<float, kDirections.size()> low, high;
     std::array<std::size_t, kDirections.size()> low_index{}, high_index{};

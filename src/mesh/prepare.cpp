@@ -228,9 +228,10 @@ std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v,
       [&](std::uint32_t i) {
         const hmesh::GpuVertex& g = packed[i];
         std::uint64_t h = hash_mix(float_key(g.position[0], g.position[1]), float_key(g.position[2], g.uv[0]));
-        std::uint64_t directions;
-        std::memcpy(&directions, g.normal, sizeof directions);
-        h = hash_mix(hash_mix(h, directions), float_key(g.uv[1]));
+        std::uint32_t normal, tangent;
+        std::memcpy(&normal, g.normal, sizeof normal);
+        std::memcpy(&tangent, g.tangent, sizeof tangent);
+        h = hash_mix(hash_mix(h, normal | std::uint64_t{tangent} << 32), float_key(g.uv[1]));
         if (!in.skin.empty()) {
           std::uint64_t words[3];
           std::memcpy(words, &in.skin[v.source(i)], sizeof words);
@@ -241,7 +242,7 @@ std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v,
       },
       [&](std::uint32_t i, std::uint32_t j) {
         return packed[i] == packed[j] && (in.skin.empty() || in.skin[v.source(i)] == in.skin[v.source(j)]) &&
-               std::memcmp(extra(i), extra(j), in.extra_stride_bytes) == 0;
+               (in.extra_stride_bytes == 0 || std::memcmp(extra(i), extra(j), in.extra_stride_bytes) == 0);
       });
 }
 
