@@ -11,7 +11,7 @@
 
 #include "codec/etc_block.hpp"
 #include "codec/uastc_fit-inl.hpp"
-#include "codec/uastc_transcode.hpp"
+#include "codec/etc1_bias.hpp"
 
 #ifndef ASSETC_CODEC_ETC1_LANES_ONCE_
 #define ASSETC_CODEC_ETC1_LANES_ONCE_

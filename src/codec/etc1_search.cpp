@@ -270,8 +270,8 @@ void try_biases(const Planes& p, const Layout& layout, unsigned count, Best& bes
 }
 
 // The tables that suit the bases in the end.
-std::array<std::uint8_t, 2> best_tables(const Planes& p, const Best& best) {
-  std::array<std::uint8_t, 2> tables;
+Etc1Choice with_best_tables(const Planes& p, const Best& best) {
+  Etc1Choice choice{best.layout->flip, best.layout->diff, static_cast<std::uint8_t>(best.bias), {}, 0};
   for (unsigned h = 0; h < 2; ++h) {
     Candidates candidates;
     candidates.r.fill(best.base[h][0]);
@@ -281,9 +281,11 @@ std::array<std::uint8_t, 2> best_tables(const Planes& p, const Best& best) {
     candidates.large = kModifiersByTable[1];
     Errors errors;
     measure(p.half(best.layout->flip, h), candidates, errors);
-    tables[h] = static_cast<std::uint8_t>(std::min_element(errors.of.begin(), errors.of.begin() + kTables) - errors.of.begin());
+    const auto least = std::min_element(errors.of.begin(), errors.of.begin() + kTables);
+    choice.table[h] = static_cast<std::uint8_t>(least - errors.of.begin());
+    choice.error += *least;
   }
-  return tables;
+  return choice;
 }
 
 // The orientation whose halves differ more: what is left inside them is less.
@@ -313,14 +315,14 @@ Etc1Choice search(const BlockTexels& decoded, const BlockTexels& source, bool bi
       layouts[at] = layout;
     }
   }
-  if (!biased) return {layouts[0].flip, layouts[0].diff, 0, layouts[0].table};
+  if (!biased) return {layouts[0].flip, layouts[0].diff, 0, layouts[0].table, layouts[0].error};
   const unsigned tried = effort == HintEffort::kFast ? 1 : effort == HintEffort::kNormal ? 2 : 4;
   Best best;
   const unsigned biases = effort == HintEffort::kFast ? kLanes : kEtc1BiasCount;
   for (unsigned i = 0; i < tried; ++i) try_biases(p, layouts[i], biases, best);
   if (effort == HintEffort::kFast)
-    return {best.layout->flip, best.layout->diff, static_cast<std::uint8_t>(best.bias), best.layout->table};
-  return {best.layout->flip, best.layout->diff, static_cast<std::uint8_t>(best.bias), best_tables(p, best)};
+    return {best.layout->flip, best.layout->diff, static_cast<std::uint8_t>(best.bias), best.layout->table, best.error};
+  return with_best_tables(p, best);
 }
 
 }  // namespace assetc::codec::HWY_NAMESPACE

@@ -14,6 +14,7 @@ struct Etc1Choice {
   bool diff = false;
   std::uint8_t bias = 0;
   std::array<std::uint8_t, 2> table{};
+  std::uint32_t error = 0;  // squared, over R, G and B of 16 texels; 65535 stands for more in a half of the block
   bool operator==(const Etc1Choice&) const = default;
 };
 
