@@ -16,6 +16,8 @@ namespace assetc::mesh {
 // Of one mesh, all submeshes together: indices and vertices are numbered in 31 bits along the way.
 inline constexpr std::uint64_t kMaxCorners = 0x7FFFFFFF;
 inline constexpr std::uint32_t kMaxLods = 8;
+// Beyond it the squares of distances leave the range of a float.
+inline constexpr float kMaxCoordinate = 1e18f;
 
 struct MeshOptions {
   bool tangents = true;
@@ -59,7 +61,7 @@ struct BuiltMesh {
 // Normals and tangents where they are missing, equal vertices made one, degenerate triangles dropped, triangles and
 // vertices ordered, meshlets, levels of detail, bounds.
 // Errors: kInvalidData with the submesh's place: no triangles, an index out of range, a count that does not fit,
-// a position that is not finite. kLimit: more corners than kMaxCorners. kUsage: options out of range.
+// a position that is not finite. kLimit: more corners than kMaxCorners, a position beyond kMaxCoordinate. kUsage: options out of range.
 // Pure; same bits on any number of threads.
 // Constraints: winding is kept, counter-clockwise or not.
 Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const MeshOptions& options = {});

@@ -73,6 +73,16 @@ Result<void> check(const SubmeshInput& in) {
     return refuse(fmt::format("position {} is ({}, {}, {}), expected finite numbers", v, p.x, p.y, p.z),
                   "export the model again; a modifier or a transform of zero scale often leaves such vertices");
   }
+  const auto beyond = [](float x) { return std::fabs(x) > kMaxCoordinate; };
+  const std::size_t far = first_broken(count, [&](std::size_t k) {
+    return beyond(in.positions[k].x) || beyond(in.positions[k].y) || beyond(in.positions[k].z);
+  });
+  if (far < count) {
+    const Vec3 p = in.positions[far];
+    return fail_at(ErrorCode::kLimit, in.place,
+                   fmt::format("position {} is ({}, {}, {}), expected numbers between {} and {}", far, p.x, p.y, p.z, -kMaxCoordinate, kMaxCoordinate),
+                   "scale the model down");
+  }
   return {};
 }
 

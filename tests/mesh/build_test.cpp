@@ -426,6 +426,16 @@ TEST(BuildMesh, refuses_a_position_that_is_not_finite_and_says_where) {
             "transform of zero scale often leaves such vertices");
 }
 
+TEST(BuildMesh, refuses_a_position_too_far_away_to_measure) {
+  Shape s = one_triangle();
+  s.positions[2].x = -2e18f;
+  const auto in = input_of(s);
+  const auto built = build_mesh({&in, 1});
+  ASSERT_FALSE(built.has_value());
+  EXPECT_EQ(built.error().to_string(),
+            "/meshes/0/primitives/0: position 2 is (-2e+18, 1, 0), expected numbers between -1e+18 and 1e+18; scale the model down");
+}
+
 TEST(BuildMesh, refuses_an_index_out_of_range_and_says_which) {
   Shape s = one_triangle();
   s.indices[2] = 3;
