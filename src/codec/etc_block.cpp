@@ -86,20 +86,34 @@ struct EacFit {
   std::uint32_t error;
 };
 
-// Every value at its nearest of eight steps of 'steps' (ascending); squared error in the steps' unit.
-// Values are scaled by value_scale and shifted by value_offset first.
+// Every value at its nearest of eight steps (ascending); squared error in the steps' unit.
+// Values are scaled by value_scale and shifted by value_offset first, to 11 bits at most.
 EacFit fit(const TexelIndices& values, const std::array<int, 8>& steps, int value_scale, int value_offset) {
-  EacFit f{};
-  std::array<int, 7> edges;  // twice the midpoints
-  for (unsigned i = 0; i < 7; ++i) edges[i] = steps[i] + steps[i + 1];
+  // Sixteen bits and a texel a lane: each loop is a few vector operations.
+  alignas(32) std::array<std::int16_t, kBlockTexels> v, nearest, rank{};
+  for (unsigned t = 0; t < kBlockTexels; ++t) v[t] = static_cast<std::int16_t>(values[t] * value_scale + value_offset);
+  std::array<std::int16_t, 7> edge, next;  // past the midpoint: v > edge, where twice v would be past the sum
+  for (unsigned i = 0; i < 7; ++i) {
+    edge[i] = static_cast<std::int16_t>((steps[i] + steps[i + 1]) >> 1);
+    next[i] = static_cast<std::int16_t>(steps[i + 1]);
+  }
+  const auto lowest = static_cast<std::int16_t>(steps[0]);
   for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const int v = values[t] * value_scale + value_offset;
-    unsigned rank = 0;
-    for (int e : edges) rank += 2 * v > e;
-    f.codes[t] = kEacCodeOfRank[rank];
-    const int d = v - steps[rank];
+    std::int16_t n = lowest, r = 0;
+    for (unsigned i = 0; i < 7; ++i) {
+      const bool past = v[t] > edge[i];
+      n = past ? next[i] : n;
+      r = static_cast<std::int16_t>(r + past);
+    }
+    nearest[t] = n;
+    rank[t] = r;
+  }
+  EacFit f{};
+  for (unsigned t = 0; t < kBlockTexels; ++t) {
+    const int d = v[t] - nearest[t];
     f.error += static_cast<std::uint32_t>(d * d);
   }
+  for (unsigned t = 0; t < kBlockTexels; ++t) f.codes[t] = kEacCodeOfRank[static_cast<std::size_t>(rank[t])];
   return f;
 }
 
