@@ -1,12 +1,14 @@
-// *.gltf, *.glb and *.obj: .hmesh, .hmat, .hanim, and a texture step for every image that a material names.
+// *.gltf, *.glb, *.obj and *.gali: a mesh container, .hmat, .hanim, and a texture step for every image that a material names.
 #include "mesh/build.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "assetc/formats/hmat.hpp"
+#include "import/galileo.hpp"
 #include "import/gltf.hpp"
 #include "import/obj.hpp"
+#include "recipes/mesh_container.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -16,18 +18,22 @@ constexpr std::array kClaims{
     Claim{.suffix = ".gltf", .strip = ".gltf"},
     Claim{.suffix = ".glb", .strip = ".glb"},
     Claim{.suffix = ".obj", .strip = ".obj"},
+    Claim{.suffix = ".gali", .strip = ".gali"},
 };
 constexpr std::array<std::string_view, 1> kGroups{"mesh"};
 
-bool is_obj(const Step& step) {
+bool has_extension(const Step& step, std::string_view extension) {
   const std::string_view path = step.input_path.empty() ? std::string_view(step.source) : std::string_view(step.input_path);
-  if (path.size() < 4) return false;
-  const std::string_view end = path.substr(path.size() - 4);
-  return end[0] == '.' && (end[1] | 32) == 'o' && (end[2] | 32) == 'b' && (end[3] | 32) == 'j';
+  if (path.size() < extension.size()) return false;
+  return std::ranges::equal(path.substr(path.size() - extension.size()), extension,
+                            [](char c, char want) { return (c >= 'A' && c <= 'Z' ? c | 32 : c) == want; });
 }
+bool is_obj(const Step& step) { return has_extension(step, ".obj"); }
+bool is_galileo(const Step& step) { return has_extension(step, ".gali"); }
 
 Result<importer::Imported> import_source(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes file, step.input(inputs));
+  if (is_galileo(step)) return importer::import_galileo(file);
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
   return is_obj(step) ? importer::import_obj(step.input_path, file, read) : importer::import_gltf(step.input_path, file, read);
 }
@@ -54,9 +60,12 @@ hmesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh>
   return names;
 }
 
-Result<hmesh::Model> build_model(std::span<const FlatSubmesh> flat, const MaterialTable& table, const MeshSettings& settings,
-                                 MeshReport& report) {
+Result<mesh::BuiltMesh> build_model(std::span<const FlatSubmesh> flat, const MaterialTable& table, const MeshSettings& settings,
+                                    MeshReport& report) {
+  const Container& container = container_of(settings.container);
   std::vector<mesh::SubmeshInput> inputs;
+  std::vector<ExtraAttributes> extras;
+  extras.reserve(flat.size());  // inputs point into them
   for (const FlatSubmesh& s : flat) {
     mesh::SubmeshInput input;
     input.place = s.place;
@@ -69,22 +78,28 @@ Result<hmesh::Model> build_model(std::span<const FlatSubmesh> flat, const Materi
     input.texcoords = s.texcoords;
     input.skin = s.skin;
     input.smoothing_groups = s.smoothing_groups;
+    if (container.keeps_channels) {
+      extras.push_back(extra_attributes(*s.primitive));
+      input.extra = extras.back().bytes;
+      input.extra_stride_bytes = extras.back().stride_bytes;
+    }
     inputs.push_back(std::move(input));
   }
   mesh::MeshOptions options;
   options.tangents = settings.tangents;
-  options.lods = settings.lods;
+  options.lods = container.keeps_lods ? settings.lods : 0;
   options.lod_ratio = settings.lod_ratio;
   ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
   for (mesh::Repair& r : built.repairs) report.warn(std::move(r.place), std::move(r.what));
-  return std::move(built.model);
+  return built;
 }
 
 Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(importer::Imported imported, import_source(step, inputs));
   const scene::Scene& scene = imported.scene;
-  const MeshSource source{scene, !is_obj(step)};
   const MeshSettings& settings = step.settings.mesh;
+  const Container& container = container_of(settings.container);
+  const MeshSource source{scene, !is_obj(step), container.keeps_channels};
 
   Product product;
   MeshReport report;
@@ -98,7 +113,8 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     return fail_at(ErrorCode::kInvalidData, source.is_gltf ? "/meshes" : "line 1", std::move(why), "export it with triangle meshes in its default scene");
   }
   const MaterialTable table = build_material_table(source, flat, step.stem);
-  ASSETC_TRY(hmesh::Model model, build_model(flat, table, settings, report));
+  ASSETC_TRY(mesh::BuiltMesh built, build_model(flat, table, settings, report));
+  hmesh::Model& model = built.model;
   model.materials = table.hashes;
 
   std::vector<std::string> joint_names;
@@ -106,7 +122,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     MeshReport told;  // flatten() has reported the skeleton's losses
     Skeleton skeleton = *build_skeleton(source, told);
     const std::vector<hanim::Clip> clips = build_clips(source, skeleton, report);
-    if (!clips.empty()) {
+    if (!clips.empty() && container.keeps_skin) {
       ASSETC_TRY(ByteVector bytes, hanim::write(clips));
       product.outputs.push_back({".hanim", Bytes(std::move(bytes)), AssetKind::kAnimation, false});
     }
@@ -121,12 +137,17 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     model.names = {};
   }
 
-  ASSETC_TRY(ByteVector mesh_bytes, hmesh::write(model));
-  product.outputs.insert(product.outputs.begin(), {".hmesh", Bytes(std::move(mesh_bytes)), AssetKind::kMesh, false});
-  ASSETC_TRY(ByteVector material_bytes, build_materials(source, table, step, inputs, product.steps, report));
-  // A glTF always has its table, an OBJ without materials none.
-  if (source.is_gltf || !table.sources.empty()) {
-    product.outputs.push_back({".hmat", Bytes(std::move(material_bytes)), AssetKind::kMaterial, false});
+  ASSETC_TRY(ByteVector mesh_bytes, container.write({source, flat, built, step.stem}, report));
+  product.outputs.insert(product.outputs.begin(), {std::string(container.suffix), Bytes(std::move(mesh_bytes)), AssetKind::kMesh, false});
+  if (container.keeps_materials) {
+    ASSETC_TRY(ByteVector material_bytes, build_materials(source, table, step, inputs, product.steps, report));
+    // A glTF always has its table, an OBJ without materials none.
+    if (source.is_gltf || !table.sources.empty()) {
+      product.outputs.push_back({".hmat", Bytes(std::move(material_bytes)), AssetKind::kMaterial, false});
+    }
+  } else if (!table.sources.empty()) {
+    report.drop("material tables, which the container has no slots for", source.material_place(table.sources.front()),
+                static_cast<std::uint32_t>(table.sources.size()));
   }
   for (Diagnostic& d : std::move(report).take()) product.diagnostics.push_back(std::move(d));
   return product;

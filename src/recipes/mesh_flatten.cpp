@@ -120,6 +120,7 @@ Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, M
       s.name = primitive.name.empty() ? mesh.name : primitive.name;
       s.material = primitive.material;
       s.node = draw.node;
+      s.primitive = &primitive;
       s.indices = primitive.indices;
       s.positions = primitive.positions;
       s.normals = primitive.normals;
@@ -128,7 +129,7 @@ Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, M
       MeshReport silent;
       MeshReport& to = told[draw.mesh] ? silent : report;
       choose_texcoords(source, primitive, s, to);
-      report_lost_attributes(primitive, s, to);
+      if (!source.keeps_channels) report_lost_attributes(primitive, s, to);
       if (skeleton) {
         ASSETC_CHECK(bind_submesh(source, *skeleton, world, primitive, s, to));
       } else if (merge && draw.node != scene::kNone) {

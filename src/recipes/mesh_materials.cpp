@@ -107,6 +107,20 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
 
 std::string texture_stem(std::string_view stem, std::uint32_t image) { return std::string(stem) + "/tex_" + std::to_string(image); }
 
+std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem) {
+  std::vector<std::string> names;
+  for (const Material& m : scene.materials) names.push_back(lowered(m.name));
+  std::vector<std::string> sorted = names;
+  std::ranges::sort(sorted);
+  std::vector<std::uint64_t> hashes;
+  for (std::size_t m = 0; m < names.size(); ++m) {
+    const auto same = std::ranges::equal_range(sorted, names[m]);
+    const std::string leaf = !names[m].empty() && same.size() == 1 ? names[m] : "material_" + std::to_string(m);
+    hashes.push_back(hash_asset_ref(std::string(stem) + "/" + leaf));
+  }
+  return hashes;
+}
+
 MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes, std::string_view stem) {
   const auto& materials = source.scene.materials;
   MaterialTable table;
@@ -116,16 +130,8 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
     table.slot_of_material[s.material] = static_cast<std::uint32_t>(table.sources.size());
     table.sources.push_back(s.material);
   }
-  std::vector<std::string> names;
-  for (const Material& m : materials) names.push_back(lowered(m.name));
-  std::vector<std::string> sorted = names;
-  std::ranges::sort(sorted);
-  for (std::uint32_t material : table.sources) {
-    const std::string& name = names[material];
-    const auto same = std::ranges::equal_range(sorted, name);
-    const std::string leaf = !name.empty() && same.size() == 1 ? name : "material_" + std::to_string(material);
-    table.hashes.push_back(hash_asset_ref(std::string(stem) + "/" + leaf));
-  }
+  const std::vector<std::uint64_t> hashes = source_material_hashes(source.scene, stem);
+  for (std::uint32_t material : table.sources) table.hashes.push_back(hashes[material]);
   return table;
 }
 

@@ -20,6 +20,7 @@ namespace assetc::recipes {
 struct MeshSource {
   const scene::Scene& scene;
   bool is_gltf = true;
+  bool keeps_channels = false;  // the output holds every set of texture coordinates and colours
 
   std::string primitive_place(std::uint32_t mesh, std::size_t primitive) const;
   std::string material_place(std::uint32_t material) const;
@@ -43,6 +44,7 @@ struct FlatSubmesh {
   std::string name;
   std::uint32_t material = scene::kNone;  // of the scene
   std::uint32_t node = scene::kNone;      // that the geometry came from
+  const scene::Primitive* primitive = nullptr;
   std::span<const std::uint32_t> indices;
   std::span<const scene::Vec3> positions;
   std::span<const scene::Vec3> normals;
@@ -93,6 +95,8 @@ struct MaterialTable {
   std::vector<std::uint32_t> slot_of_material;   // of each material of the scene, or hmesh::kNoMaterial
   std::vector<std::uint64_t> hashes;             // MTRL
 };
+// A hash for every material of the source, in source order: the rule of .hmesh version 1.
+std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem);
 MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes, std::string_view stem);
 // The .hmat, and a texture step for every image that its rows name.
 // An image file that is not there is an error of a glTF, and a warning of an OBJ, whose MTL is often stale.

@@ -43,6 +43,12 @@ struct EnumNames<ShaderTarget> {
                                      EnumValue{"vulkan1.2", ShaderTarget::kVulkan12}, EnumValue{"vulkan1.3", ShaderTarget::kVulkan13}};
 };
 
+template <>
+struct EnumNames<MeshContainer> {
+  static constexpr std::array values{EnumValue{"hmesh", MeshContainer::kHmesh}, EnumValue{"hmesh-v1", MeshContainer::kHmeshV1},
+                                     EnumValue{"galileo", MeshContainer::kGalileo}};
+};
+
 template <class T>
 bool parse(std::string_view text, T& out) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -116,6 +122,8 @@ constexpr std::array kFields{
         "Scale the image down until neither side is longer."),
     field<kTexture, &TextureSettings::zstd_level, "texture.zstd", "0 (off) or a level from 1 to 22", 0.0, 22.0>(
         "Zstd supercompression of UASTC levels."),
+    field<kMesh, &MeshSettings::container, "mesh.container", "hmesh, hmesh-v1 or galileo">(
+        "The file that geometry is written as: .hmesh version 2 or 1, or a Galileo .gali."),
     field<kMesh, &MeshSettings::merge, "mesh.merge", "true or false">(
         "Bake glTF node transforms into one world-space mesh; false keeps geometry source-local."),
     field<kMesh, &MeshSettings::names, "mesh.names", "true or false">(

@@ -27,7 +27,10 @@ struct TextureSettings {
   std::uint32_t zstd_level = 0;       // of UASTC payloads, 0: none; raw payloads are always compressed
 };
 
+enum class MeshContainer : std::uint8_t { kHmesh, kHmeshV1, kGalileo };
+
 struct MeshSettings {
+  MeshContainer container = MeshContainer::kHmesh;
   bool merge = true;
   bool names = true;
   bool tangents = true;
