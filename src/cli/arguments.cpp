@@ -20,6 +20,8 @@ struct Parser {
   CLI::App* check = nullptr;
   CLI::App* pack = nullptr;
   CLI::App* pack_info = nullptr;
+  CLI::App* convert = nullptr;
+  CLI::App* render = nullptr;
   CLI::App* completion = nullptr;
   CLI::App* manual = nullptr;
 
@@ -73,6 +75,9 @@ struct Parser {
     add_preset(*pack_info);
     add_printing(*pack_info);
 
+    add_convert();
+    add_render();
+
     completion = app.add_subcommand("completion", "Print a completion script for a shell");
     completion->add_option("shell", arguments.shell, "bash, zsh or fish")
         ->required()
@@ -80,6 +85,86 @@ struct Parser {
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 
     manual = app.add_subcommand("manual", "Print the manual page, in mdoc for man");
+  }
+
+  void add_convert() {
+    ConvertArguments& to = arguments.convert;
+    convert = app.add_subcommand("convert", "Convert one file to another, the kinds by extension");
+    convert->add_option("input", to.input, "A .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp or .hdr")->required()->type_name("IN");
+    convert->add_option("output", to.output, "A .glb .hmesh .gali .ktx2 or .png")->required()->type_name("OUT");
+    convert->add_flag("--keep-ktx2", to.keep_ktx2, "Embed KTX2 images in a .glb as they are (KHR_texture_basisu) instead of as PNG");
+    convert->add_option("--level", to.level, "Mip level of a .ktx2 that becomes a .png")->type_name("N");
+    convert->add_option("--layer", to.layer, "Array layer of a .ktx2 that becomes a .png")->type_name("N");
+    convert->add_option("--face", to.face, "Cubemap face of a .ktx2 that becomes a .png: +X -X +Y -Y +Z -Z")->type_name("N");
+    convert->add_option("--slice", to.slice, "Slice of a 3D .ktx2 that becomes a .png")->type_name("N");
+    // What a rule of assetc.yml can say can be said here.
+    for (const recipes::SettingField& field : recipes::setting_fields()) {
+      if (!field.key.starts_with("mesh.") && !field.key.starts_with("texture.")) continue;
+      convert
+          ->add_option_function<std::string>(
+              "--" + std::string(field.key),
+              [&to, &field](const std::string& value) { to.settings.emplace_back(field.key, value); },
+              std::string(field.doc) + " " + std::string(field.values))
+          ->type_name("VALUE");
+    }
+    add_printing(*convert);
+  }
+
+  void add_render() {
+    RenderArguments& to = arguments.render;
+    render = app.add_subcommand("render", "Draw a model file into a PNG");
+    render->add_option("input", to.input, "A .gltf .glb .obj .hmesh or .gali")->required()->type_name("IN");
+    render->add_option("output", to.output, "The picture")->required()->type_name("OUT.png");
+    const std::pair<const char*, std::pair<render::Style, const char*>> styles[] = {
+        {"--textured", {render::Style::kTextured, "Materials and textures (the default)"}},
+        {"--shaded", {render::Style::kShaded, "The shape alone"}},
+        {"--normals", {render::Style::kNormals, "Normals as colours"}},
+        {"--uv", {render::Style::kUv, "Texture coordinates as colours"}},
+        {"--wire", {render::Style::kWire, "Triangle edges"}},
+        {"--meshlets", {render::Style::kMeshlets, "A colour a meshlet"}},
+    };
+    CLI::Option_group* group = render->add_option_group("style");
+    for (const auto& [name, style] : styles) {
+      group->add_flag_callback(name, [&to, chosen = style.first] { to.options.style = chosen; }, style.second);
+    }
+    group->require_option(0, 1);
+    render->add_option("--lod", to.options.lod, "Level of detail, 0 is the full mesh")->type_name("N");
+    render->add_option_function<std::string>(
+              "--size",
+              [&to](const std::string& text) {
+                const auto [width, height] = pair_of(text, 'x', "--size", "WxH");
+                to.options.width_texels = width;
+                to.options.height_texels = height;
+              },
+              "Width and height of the picture (default 512x512)")
+        ->type_name("WxH");
+    render->add_option_function<std::string>(
+              "--view",
+              [&to](const std::string& text) {
+                const auto [yaw, pitch] = pair_of<float>(text, ',', "--view", "YAW,PITCH");
+                to.options.yaw_degrees = yaw;
+                to.options.pitch_degrees = pitch;
+              },
+              "Where the camera stands: degrees around the model from the front, and above it (default 30,15)")
+        ->type_name("YAW,PITCH");
+    render->add_option_function<std::uint32_t>(
+              "--clip", [&to](std::uint32_t clip) { to.options.posed = true, to.options.clip = clip; }, "Pose the model by this animation clip")
+        ->type_name("N");
+    render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")->type_name("SECONDS")->needs("--clip");
+    add_printing(*render);
+  }
+
+  template <class T = std::uint32_t>
+  static std::pair<T, T> pair_of(const std::string& text, char separator, const char* option, const char* form) {
+    std::pair<T, T> out{};
+    const char* end = text.data() + text.size();
+    const auto first = std::from_chars(text.data(), end, out.first);
+    const bool split = first.ec == std::errc() && first.ptr != end && *first.ptr == separator;
+    const auto second = split ? std::from_chars(first.ptr + 1, end, out.second) : first;
+    if (!split || second.ec != std::errc() || second.ptr != end) {
+      throw CLI::ValidationError(option, "found \"" + text + "\", expected " + form);
+    }
+    return out;
   }
 
   void add_output(CLI::App& to) {
@@ -108,7 +193,7 @@ struct Parser {
 
   CLI::App* chosen() const {
     if (pack_info->parsed()) return pack_info;
-    for (CLI::App* sub : {init, info, check, pack, completion, manual}) {
+    for (CLI::App* sub : {init, info, check, pack, convert, render, completion, manual}) {
       if (sub->parsed()) return sub;
     }
     return nullptr;
@@ -199,6 +284,7 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
   const std::pair<const CLI::App*, Command> commands[] = {
       {parser.init, Command::kInit},       {parser.info, Command::kInfo},
       {parser.check, Command::kCheck},     {parser.pack_info, Command::kPackInfo},
+      {parser.convert, Command::kConvert}, {parser.render, Command::kRender},
       {parser.completion, Command::kCompletion}, {parser.manual, Command::kManual},
   };
   if (const CLI::App* chosen = parser.chosen()) {

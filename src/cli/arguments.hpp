@@ -9,11 +9,26 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "render/render.hpp"
 
 namespace assetc::cli {
 
-enum class Command : std::uint8_t { kBuild, kInit, kInfo, kCheck, kPackInfo, kCompletion, kManual };
+enum class Command : std::uint8_t { kBuild, kInit, kInfo, kCheck, kPackInfo, kConvert, kRender, kCompletion, kManual };
 enum class ColorMode : std::uint8_t { kAuto, kAlways, kNever };
+
+struct ConvertArguments {
+  std::string input;
+  std::string output;
+  bool keep_ktx2 = false;
+  std::uint32_t level = 0, layer = 0, face = 0, slice = 0;
+  std::vector<std::pair<std::string, std::string>> settings;  // "texture.quality", "best"; keys are known
+};
+
+struct RenderArguments {
+  std::string input;
+  std::string output;
+  render::Options options;
+};
 
 // Values as given; nothing is read from the disk yet.
 struct Arguments {
@@ -34,6 +49,8 @@ struct Arguments {
   ColorMode color = ColorMode::kAuto;
   std::string shell;      // of completion
   std::string pack_file;  // of pack info; empty: <output>.hpack
+  ConvertArguments convert;
+  RenderArguments render;
 };
 
 // What to print and leave with instead of running a command: help, the version, a usage error.

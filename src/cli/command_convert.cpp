@@ -1,0 +1,60 @@
+#include "cli/commands.hpp"
+#include "cli/file_root.hpp"
+#include "cli/json_line.hpp"
+#include "convert/convert.hpp"
+
+namespace assetc::cli {
+namespace {
+
+bool ends_with(std::string_view path, std::string_view extension) { return path.ends_with(extension); }
+
+// An option that the output cannot follow is refused rather than ignored.
+Result<void> check_options(const ConvertArguments& asked) {
+  const std::string_view out = asked.output;
+  const auto refuse = [&](std::string_view option, std::string_view where) {
+    return fail(ErrorCode::kUsage, "--" + std::string(option) + " has no meaning for " + asked.output,
+                "it belongs to " + std::string(where));
+  };
+  for (const auto& [key, value] : asked.settings) {
+    if (key.starts_with("texture.") && !ends_with(out, ".ktx2")) return refuse(key, ".ktx2 outputs");
+    if (key.starts_with("mesh.") && !ends_with(out, ".hmesh") && !ends_with(out, ".gali"))
+      return refuse(key, ".hmesh and .gali outputs");
+  }
+  if (asked.keep_ktx2 && !ends_with(out, ".glb")) return refuse("keep-ktx2", ".glb outputs");
+  const std::pair<std::uint32_t, std::string_view> images[] = {
+      {asked.level, "level"}, {asked.layer, "layer"}, {asked.face, "face"}, {asked.slice, "slice"}};
+  for (const auto& [value, option] : images) {
+    if (value != 0 && !(ends_with(asked.input, ".ktx2") && ends_with(out, ".png")))
+      return refuse(option, "a .ktx2 that becomes a .png");
+  }
+  return {};
+}
+
+}  // namespace
+
+int run_convert(const Arguments& arguments, Console& console, build::Disk& disk) {
+  const ConvertArguments& asked = arguments.convert;
+  if (auto good = check_options(asked); !good) return stop(arguments, console, good.error());
+  convert::ConvertOptions options;
+  options.keep_ktx2 = asked.keep_ktx2;
+  options.image = {asked.level, asked.layer, asked.face, asked.slice};
+  for (const auto& [key, value] : asked.settings) {
+    if (auto set = recipes::find_setting(key)->set(options.settings, value); !set)
+      return stop(arguments, console, set.error());
+  }
+  const RootedFile input = rooted(asked.input);
+  auto converted = convert::convert_file(input.path, asked.output, reader_below(input.root, disk), options);
+  if (!converted) return stop(arguments, console, converted.error());
+  for (const recipes::Diagnostic& diagnostic : converted->diagnostics) say(arguments, console, diagnostic);
+  for (const convert::ConvertedFile& file : converted->files) {
+    if (auto written = disk.publish(file.path, file.bytes); !written) return stop(arguments, console, written.error());
+    if (arguments.json) {
+      console.out(json_event("written").add("path", file.path).add("bytes", file.bytes.size()).str() + "\n");
+    } else {
+      console.out("wrote " + file.path + ", " + size_text(file.bytes.size()) + "\n");
+    }
+  }
+  return kExitOk;
+}
+
+}  // namespace assetc::cli

@@ -1,0 +1,210 @@
+#include "convert/convert.hpp"
+
+#include <algorithm>
+
+#include "export/glb.hpp"
+#include "export/png.hpp"
+#include "import/image.hpp"
+
+namespace assetc::convert {
+namespace {
+
+using recipes::Severity;
+
+std::string lowered_extension(std::string_view path) {
+  const std::size_t slash = path.rfind('/'), dot = path.rfind('.');
+  if (dot == path.npos || (slash != path.npos && dot < slash)) return {};
+  std::string extension(path.substr(dot));
+  for (char& c : extension) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return extension;
+}
+std::string without_extension(std::string_view path) { return std::string(path.substr(0, path.rfind('.'))); }
+
+bool is_picture(std::string_view extension) {
+  static constexpr std::string_view kPictures[] = {".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".hdr"};
+  return std::ranges::find(kPictures, extension) != std::end(kPictures);
+}
+
+// A recipe's view of the files that `read` serves. One conversion reads a handful of files: nothing is tracked.
+class ReaderInputs final : public recipes::Inputs {
+ public:
+  explicit ReaderInputs(const importer::FileReader& read) : read_(read) {}
+  Result<Bytes> read(std::string_view path) override { return read_(path); }
+  bool exists(std::string_view path) override { return read_(path).has_value(); }
+  Result<std::vector<std::string>> list(std::string_view directory) override {
+    return fail(ErrorCode::kUnsupported, std::string(directory) + " is a folder, and one file is converted",
+                "build the project instead");
+  }
+
+ private:
+  const importer::FileReader& read_;
+};
+
+Result<Converted> cook(recipes::Step step, const std::string& output, const importer::FileReader& read) {
+  ReaderInputs inputs(read);
+  auto product = step.recipe->cook(step, inputs);
+  if (!product) return std::unexpected(std::move(product).error().in(step.source));
+  Converted out;
+  for (recipes::Output& made : product->outputs) {
+    const bool asked_for = lowered_extension(output) == made.suffix;
+    ConvertedFile file{asked_for ? output : without_extension(output) + made.suffix, std::move(made.bytes)};
+    out.files.insert(asked_for ? out.files.begin() : out.files.end(), std::move(file));
+  }
+  for (recipes::Diagnostic& d : product->diagnostics) {
+    d.what = std::move(d.what).in(step.source);
+    out.diagnostics.push_back(std::move(d));
+  }
+  if (!product->steps.empty()) {
+    const std::string count = std::to_string(product->steps.size());
+    out.diagnostics.push_back(
+        {Severity::kNote, Error{ErrorCode::kUnsupported,
+                                step.source,
+                                {},
+                                count + " textures are not written",
+                                "a build compiles them and lists them in its manifest; a .glb embeds them"}});
+  }
+  return out;
+}
+
+// The texture recipe's mode for a file of that name: its longest matching claim.
+std::string_view texture_mode(const recipes::Recipe& recipe, std::string_view path) {
+  const recipes::Claim* best = nullptr;
+  for (const recipes::Claim& claim : recipe.claims) {
+    if (!claim.directory && path.ends_with(claim.suffix) &&
+        (best == nullptr || claim.suffix.size() > best->suffix.size()))
+      best = &claim;
+  }
+  return best == nullptr ? std::string_view() : best->mode;
+}
+
+Result<Converted> to_texture(const std::string& input, const std::string& output, const importer::FileReader& read,
+                             const ConvertOptions& options) {
+  recipes::Step step;
+  step.recipe = recipes::find_recipe("texture");
+  step.source = step.input_path = input;
+  step.stem = without_extension(output);
+  step.settings = options.settings;
+  if (const std::string_view mode = texture_mode(*step.recipe, input); !mode.empty()) step.params.emplace("mode", mode);
+  return cook(std::move(step), output, read);
+}
+
+Result<Converted> to_png(const std::string& input, const std::string& output, const importer::FileReader& read,
+                         const ConvertOptions& options) {
+  ASSETC_TRY(const Bytes file, read(input));
+  auto image =
+      lowered_extension(input) == ".ktx2" ? texture::decode_ktx2(file, options.image) : importer::decode_image(file);
+  if (!image) return std::unexpected(std::move(image).error().in(input));
+  auto png = exporter::write_png(*image);
+  if (!png) return std::unexpected(std::move(png).error().in(input));
+  Converted out;
+  out.files.push_back({output, Bytes(std::move(*png))});
+  return out;
+}
+
+void add_warnings(std::vector<Error>& warnings, Converted& out) {
+  for (Error& warning : warnings) out.diagnostics.push_back({Severity::kWarning, std::move(warning)});
+  warnings.clear();
+}
+
+// Images that a GLB can embed: the others are decoded and written as PNG; one that cannot be had is left out.
+void embed_images(LoadedModel& model, bool keep_ktx2) {
+  scene::Scene& scene = model.scene;
+  std::vector<std::uint32_t> number(scene.images.size(), scene::kNone);
+  std::vector<scene::ImageSource> kept;
+  for (std::size_t i = 0; i < scene.images.size(); ++i) {
+    scene::ImageSource image = std::move(scene.images[i]);
+    if (image.inline_bytes.empty()) continue;
+    const auto info = importer::read_image_info(image.inline_bytes);
+    const bool embeds =
+        info &&
+        (info->format == importer::ImageFormat::kPng || info->format == importer::ImageFormat::kJpeg ||
+         info->format == importer::ImageFormat::kWebp || (keep_ktx2 && info->format == importer::ImageFormat::kKtx2));
+    if (!embeds) {
+      auto pixels = info && info->format == importer::ImageFormat::kKtx2 ? texture::decode_ktx2(image.inline_bytes)
+                                                                         : importer::decode_image(image.inline_bytes);
+      auto png = pixels ? exporter::write_png(*pixels) : Result<ByteVector>(std::unexpected(pixels.error()));
+      if (!png) {
+        model.warnings.push_back(std::move(png).error().in(image.name));
+        continue;
+      }
+      image.inline_bytes = Bytes(std::move(*png));
+    }
+    number[i] = static_cast<std::uint32_t>(kept.size());
+    kept.push_back(std::move(image));
+  }
+  scene.images = std::move(kept);
+  for (scene::Material& m : scene.materials) {
+    for (scene::TextureUse* use : {&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture,
+                                   &m.occlusion_texture, &m.emissive_texture}) {
+      if (use->image != scene::kNone) use->image = number[use->image];
+    }
+  }
+}
+
+Result<Converted> to_glb(const std::string& input, const std::string& output, const importer::FileReader& read,
+                         const ConvertOptions& options) {
+  ASSETC_TRY(LoadedModel model, load_model(input, read));
+  embed_images(model, options.keep_ktx2);
+  auto glb = exporter::write_glb(model.scene);
+  if (!glb) return std::unexpected(std::move(glb).error().in(input));
+  Converted out;
+  out.files.push_back({output, Bytes(std::move(*glb))});
+  add_warnings(model.warnings, out);
+  for (const scene::Dropped& dropped : model.scene.dropped) {
+    out.diagnostics.push_back(
+        {Severity::kWarning, Error{ErrorCode::kUnsupported, input, {}, importer::describe(dropped), {}}});
+  }
+  return out;
+}
+
+Result<Converted> to_mesh(const std::string& input, const std::string& output, const importer::FileReader& read,
+                          const ConvertOptions& options) {
+  recipes::Step step;
+  step.recipe = recipes::find_recipe("mesh");
+  step.source = step.input_path = input;
+  step.stem = without_extension(output);
+  step.settings = options.settings;
+  const bool galileo = lowered_extension(output) == ".gali";
+  auto& container = step.settings.mesh.container;
+  if (galileo) {
+    container = recipes::MeshContainer::kGalileo;
+  } else if (container == recipes::MeshContainer::kGalileo) {
+    return fail(ErrorCode::kUsage, "mesh.container is galileo, and " + output + " is a .hmesh",
+                "name a .gali, or leave mesh.container out");
+  }
+  if (lowered_extension(input) != ".hmesh") return cook(std::move(step), output, read);
+
+  // A compiled mesh is no source of the recipe's: it goes through the same door as any other scene, as a GLB.
+  ASSETC_TRY(Converted glb, to_glb(input, input + ".glb", read, options));
+  step.source = input;
+  step.input_path = input + ".glb";
+  const Bytes bytes = glb.files.front().bytes;
+  const importer::FileReader with_glb = [&](std::string_view path) {
+    return path == step.input_path ? Result<Bytes>(bytes) : read(path);
+  };
+  ASSETC_TRY(Converted out, cook(step, output, with_glb));
+  out.diagnostics.insert(out.diagnostics.begin(), glb.diagnostics.begin(), glb.diagnostics.end());
+  return out;
+}
+
+}  // namespace
+
+Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
+                               const ConvertOptions& options) {
+  const std::string from = lowered_extension(input), to = lowered_extension(output);
+  const bool picture = is_picture(from) || from == ".ktx2";
+  if (is_model_path(input) && to == ".glb") return to_glb(input, output, read, options);
+  if (is_model_path(input) && (to == ".hmesh" || to == ".gali")) return to_mesh(input, output, read, options);
+  if (picture && to == ".ktx2") return to_texture(input, output, read, options);
+  if (picture && to == ".png") return to_png(input, output, read, options);
+  const std::string_view becomes = is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
+                                   : picture
+                                       ? "a picture becomes .ktx2 or .png"
+                                       : "inputs are .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr";
+  return std::unexpected(Error{
+      ErrorCode::kUnsupported, input, {}, "\"" + from + "\" does not become \"" + to + "\"", std::string(becomes)});
+}
+
+}  // namespace assetc::convert

@@ -1,0 +1,39 @@
+// One file to one file, the kinds by extension.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "convert/model.hpp"
+#include "recipes/recipe.hpp"
+#include "texture/decode.hpp"
+
+namespace assetc::convert {
+
+struct ConvertOptions {
+  recipes::Settings settings;  // of the recipe that makes the output
+  bool keep_ktx2 = false;      // in a .glb: KTX2 images as they are (KHR_texture_basisu), not decoded to PNG
+  texture::ImageIndex image;   // which image of a .ktx2 becomes a .png
+};
+
+struct ConvertedFile {
+  std::string path;  // the output that was asked for, or a sibling of it (.hmat, .hanim)
+  Bytes bytes;
+};
+
+struct Converted {
+  std::vector<ConvertedFile> files;  // the output that was asked for first
+  std::vector<recipes::Diagnostic> diagnostics;
+};
+
+// Converts input (as `read` serves it) to what the extension of output asks for:
+//   .glb          from .gltf .glb .obj .hmesh .gali
+//   .hmesh .gali  from the same
+//   .ktx2         from .png .jpg .jpeg .webp .tga .bmp .hdr .ktx2
+//   .png          from .ktx2 and the same pictures
+// Nothing is written. Errors: kUnsupported for another pair, naming what the input can become; else those of the
+// importer, recipe or exporter, with the file. Thread-safe where `read` is.
+Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
+                               const ConvertOptions& options);
+
+}  // namespace assetc::convert

@@ -1,0 +1,185 @@
+#include "convert/model.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "assetc/base/hash.hpp"
+#include "assetc/formats/hman.hpp"
+#include "import/galileo.hpp"
+#include "import/gltf.hpp"
+#include "import/hmesh.hpp"
+#include "import/image.hpp"
+#include "import/obj.hpp"
+#include "texture/decode.hpp"
+
+namespace assetc::convert {
+namespace {
+
+constexpr std::string_view kManifestName = "assets.hman";
+
+bool has_extension(std::string_view path, std::string_view extension) {
+  if (path.size() < extension.size()) return false;
+  return std::equal(extension.begin(), extension.end(), path.end() - static_cast<std::ptrdiff_t>(extension.size()),
+                    [](char want, char c) { return want == (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
+}
+
+std::string folder_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == path.npos ? std::string() : std::string(path.substr(0, slash + 1));
+}
+
+// The bytes of a file that may be absent: empty bytes then.
+Result<Bytes> read_optional(const importer::FileReader& read, const std::string& path) {
+  auto bytes = read(path);
+  if (!bytes && bytes.error().code == ErrorCode::kNotFound) return Bytes();
+  if (!bytes) return std::unexpected(std::move(bytes).error().in(path));
+  return bytes;
+}
+
+// Textures by hash, through the manifest of the tree that a compiled file lies in.
+class TextureFinder {
+ public:
+  TextureFinder(std::string_view path, const importer::FileReader& read, std::vector<Error>& warnings)
+      : read_(read), warnings_(warnings) {
+    for (root_ = folder_of(path);; root_ = folder_of(std::string_view(root_).substr(0, root_.size() - 1))) {
+      if (auto bytes = read(root_ + std::string(kManifestName))) {
+        bytes_ = std::move(*bytes);
+        if (auto view = hman::View::open(bytes_)) {
+          manifest_ = std::move(*view);
+        } else {
+          warnings_.push_back(std::move(view).error().in(root_ + std::string(kManifestName)));
+        }
+        return;
+      }
+      if (root_.empty()) return;
+    }
+  }
+
+  Result<scene::ImageSource> find(std::uint64_t ref) {
+    const hman::EntryView* entry = manifest_ ? manifest_->find(ref) : nullptr;
+    if (entry == nullptr) {
+      warnings_.push_back({ErrorCode::kNotFound,
+                           {},
+                           {},
+                           "texture " + hex(ref) + " is in no manifest",
+                           "convert from inside a built output folder, with its " + std::string(kManifestName)});
+      return scene::ImageSource{hex(ref), {}, {}};
+    }
+    scene::ImageSource source{std::string(entry->path), {}, {}};
+    auto bytes = read_(root_ + source.name);
+    if (bytes) {
+      source.inline_bytes = std::move(*bytes);
+    } else {
+      warnings_.push_back(std::move(bytes).error().in(root_ + source.name));
+    }
+    return source;
+  }
+
+ private:
+  static std::string hex(std::uint64_t value) {
+    std::string text = "0x";
+    for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[(value >> shift) & 15];
+    return text;
+  }
+
+  const importer::FileReader& read_;
+  std::vector<Error>& warnings_;
+  std::string root_;  // of the manifest: empty, or ends in '/'
+  Bytes bytes_;
+  std::optional<hman::View> manifest_;
+};
+
+Result<LoadedModel> load_hmesh(std::string_view path, const Bytes& file, const importer::FileReader& read) {
+  LoadedModel out;
+  const std::string stem(path.substr(0, path.size() - std::string_view(".hmesh").size()));
+  TextureFinder finder(path, read, out.warnings);
+  importer::HmeshFiles files{.mesh = file};
+  ASSETC_TRY(files.materials, read_optional(read, stem + ".hmat"));
+  ASSETC_TRY(files.animation, read_optional(read, stem + ".hanim"));
+  files.textures = [&](std::uint64_t ref) { return finder.find(ref); };
+  ASSETC_TRY(out.scene, importer::import_hmesh(files));
+  return out;
+}
+
+LoadedModel loaded(importer::Imported imported) { return {std::move(imported.scene), std::move(imported.warnings)}; }
+
+Result<LoadedModel> open_model(std::string_view path, const Bytes& file, const importer::FileReader& read) {
+  if (has_extension(path, ".hmesh")) return load_hmesh(path, file, read);
+  if (has_extension(path, ".gali")) {
+    ASSETC_TRY(importer::Imported imported, importer::import_galileo(file));
+    return loaded(std::move(imported));
+  }
+  if (has_extension(path, ".obj")) {
+    ASSETC_TRY(importer::Imported imported, importer::import_obj(path, file, read));
+    return loaded(std::move(imported));
+  }
+  ASSETC_TRY(importer::Imported imported, importer::import_gltf(path, file, read));
+  return loaded(std::move(imported));
+}
+
+}  // namespace
+
+bool is_model_path(std::string_view path) {
+  for (const std::string_view extension : {".gltf", ".glb", ".obj", ".hmesh", ".gali"}) {
+    if (has_extension(path, extension)) return true;
+  }
+  return false;
+}
+
+Result<LoadedModel> load_model(std::string_view path, const importer::FileReader& read) {
+  if (!is_model_path(path)) {
+    return fail(ErrorCode::kUnsupported, std::string(path) + " is no model that can be opened",
+                "models end in .gltf, .glb, .obj, .hmesh or .gali");
+  }
+  auto file = read(path);
+  if (!file) return std::unexpected(std::move(file).error().in(path));
+  auto model = open_model(path, *file, read);
+  if (!model) return std::unexpected(std::move(model).error().in(path));
+  for (Error& warning : model->warnings) warning = std::move(warning).in(path);
+  for (scene::ImageSource& image : model->scene.images) {
+    if (!image.inline_bytes.empty() || image.path.empty()) continue;
+    if (auto bytes = read(image.path)) {
+      image.inline_bytes = std::move(*bytes);
+    } else {
+      model->warnings.push_back(std::move(bytes).error().in(image.path));
+    }
+  }
+  return model;
+}
+
+std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<Error>& warnings) {
+  std::vector<scene::Image> images(scene.images.size());
+  std::vector<std::optional<Error>> errors(scene.images.size());
+  tbb::parallel_for(std::size_t{0}, images.size(), [&](std::size_t i) {
+    const scene::ImageSource& source = scene.images[i];
+    if (source.inline_bytes.empty()) return;
+    auto info = importer::read_image_info(source.inline_bytes);
+    auto image = info && info->format == importer::ImageFormat::kKtx2 ? texture::decode_ktx2(source.inline_bytes)
+                                                                      : importer::decode_image(source.inline_bytes);
+    if (!image) {
+      errors[i] = std::move(image).error().in(source.name);
+    } else if (image->type == scene::PixelType::kF32) {
+      errors[i] = Error{ErrorCode::kUnsupported,
+                        source.name,
+                        {},
+                        "the image has float channels, which pictures of models do not show",
+                        {}};
+    } else {
+      if (image->type == scene::PixelType::kU16) {
+        ByteVector narrow(image->pixels.size() / 2);
+        for (std::size_t k = 0; k < narrow.size(); ++k) narrow[k] = image->pixels[2 * k + 1];  // the high byte
+        image->pixels = std::move(narrow);
+        image->type = scene::PixelType::kU8;
+      }
+      images[i] = std::move(*image);
+    }
+  });
+  for (std::optional<Error>& error : errors) {
+    if (error) warnings.push_back(std::move(*error));
+  }
+  return images;
+}
+
+}  // namespace assetc::convert
