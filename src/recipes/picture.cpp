@@ -31,7 +31,8 @@ Result<T> param_value(const Params& params, std::string_view key, const std::arr
 }
 
 constexpr std::array kKinds{Named{"color", texture::TexelKind::kColor}, Named{"linear", texture::TexelKind::kLinear},
-                            Named{"normal", texture::TexelKind::kNormal}, Named{"gray", texture::TexelKind::kGray}};
+                            Named{"normal", texture::TexelKind::kNormal}, Named{"gray", texture::TexelKind::kGray},
+                            Named{"hdr", texture::TexelKind::kHdr}};
 constexpr std::array kWraps{Named{"repeat", texture::Wrap::kRepeat}, Named{"clamp", texture::Wrap::kClamp}};
 
 texture::Filter filter_of(MipFilter filter) {

@@ -11,7 +11,7 @@
 
 namespace assetc::recipes {
 
-// Options for a step's settings and params. Params: "mode" (color, linear, normal, gray; color when absent), "wrap"
+// Options for a step's settings and params. Params: "mode" (color, linear, normal, gray, hdr; color when absent), "wrap"
 // (repeat or clamp; overrules the setting), "alpha_cutoff" (a decimal number above 0: keep coverage).
 // kUsage: a param of another value.
 Result<texture::CompileOptions> compile_options(const Step& step);

@@ -41,6 +41,7 @@ constexpr std::array kClaims{
     Claim{".ao.bmp", false, ".bmp", "", "gray"},
     Claim{".h.bmp", false, ".bmp", "", "gray"},
     Claim{".r.bmp", false, ".bmp", "", "gray"},
+    Claim{".hdr", false, ".hdr", "", "hdr"},
     Claim{".ktx2", false, ".ktx2", "", kCopyMode},
 };
 constexpr std::array<std::string_view, 1> kGroups{"texture"};

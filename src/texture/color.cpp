@@ -82,4 +82,16 @@ std::uint8_t linear_to_srgb8(float linear) {
   return static_cast<std::uint8_t>(code + (linear >= tables.border[code]));
 }
 
+std::uint16_t half_from_float(float value) {
+  constexpr float kLargest = 65504.0f;
+  if (!(value > 0.0f)) return 0;
+  if (value >= kLargest) return 0x7BFF;
+  if (value < 0x1p-14f) {  // a denormal half: a whole number of 2^-24, which float addition rounds to even
+    return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value + 0.5f) - std::bit_cast<std::uint32_t>(0.5f));
+  }
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t rounded = bits + 0xFFF + (bits >> 13 & 1);
+  return static_cast<std::uint16_t>((rounded >> 13) - ((127 - 15) << 10));
+}
+
 }  // namespace assetc::texture

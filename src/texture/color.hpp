@@ -23,4 +23,7 @@ inline std::uint8_t unorm8(float value) {
   return static_cast<std::uint8_t>(static_cast<int>(clamped * 255.0f + 0.5f));
 }
 
+// The IEEE 754 half float nearest to a value, ties to even, clamped to 0 to 65504; NaN gives 0.
+std::uint16_t half_from_float(float value);
+
 }  // namespace assetc::texture

@@ -49,7 +49,7 @@ struct ImageDifference {
 
 // Compares two files, each a KTX 2 or a plain picture, image by image: levels, and in them layers, faces and slices.
 // A plain picture against a texture with mips has its own mips made, by our filters; it must be the size of level 0 and
-// the texture 2D. Two plain pictures are one comparison. Levels that only one texture has are left out.
+// the texture 2D. Two plain pictures, and a picture against a float texture, are one comparison, of level 0. Levels that only one texture has are left out.
 // Errors: those of the readers; kInvalidData where the shapes differ.
 Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan other, PictureReader read_picture,
                                                    const CompareOptions& options = {});

@@ -41,6 +41,7 @@ TexelKind kind_of(const Side& a, const Side& b, const CompareOptions& options) {
   if (options.kind) return *options.kind;
   for (const Side* side : {&a, &b}) {
     if (!side->view) continue;
+    if (side->view->format() == ktx2::Format::kRgba16f || side->view->format() == ktx2::Format::kRgba32f) return TexelKind::kHdr;
     if (side->view->is_srgb()) return TexelKind::kColor;
     const bool uastc = side->view->color_model() == ktx2::ColorModel::kUastc;
     if ((uastc && side->view->first_channel() == static_cast<std::uint8_t>(ktx2::UastcChannels::kRg)) ||
@@ -98,9 +99,11 @@ struct Comparison {
   TexelKind kind = TexelKind::kColor;
   std::uint32_t level_count = 1;
 
-  bool pictures() const { return !a.view && !b.view; }
+  // A float picture is compared as it is, level 0 alone; so are two plain pictures.
+  bool as_they_are() const { return (!a.view && !b.view) || kind == TexelKind::kHdr; }
+  bool has_picture() const { return a.picture || b.picture; }
   Images images(Side& side, const CompareOptions& options) const {
-    return {side, MipOptions{.kind = kind, .filter = options.filter, .wrap = options.wrap}, !pictures()};
+    return {side, MipOptions{.kind = kind, .filter = options.filter, .wrap = options.wrap}, !as_they_are()};
   }
 };
 
@@ -116,7 +119,7 @@ Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureRe
   }
   ASSETC_CHECK(check_shapes(c.a, c.b));
   c.kind = kind_of(c.a, c.b, options);
-  c.level_count = c.pictures() ? 1 : std::min(c.a.level_count, c.b.level_count);
+  c.level_count = c.as_they_are() && c.has_picture() ? 1 : std::min(c.a.level_count, c.b.level_count);
   return c;
 }
 

@@ -4,6 +4,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -20,9 +21,20 @@ constexpr std::uint64_t kBlockBytes = 16;
 // Rows that one task reads and encodes: a multiple of the block's, small enough to stay near the core.
 constexpr std::uint32_t kStripRows = 32;
 
-std::uint64_t level_bytes(Extent e, bool block_compress) {
-  if (!block_compress) return std::uint64_t{e.width_texels} * e.height_texels * 4;
-  const auto blocks = [](std::uint64_t texels) { return (texels + kBlockTexels - 1) / kBlockTexels; };
+// How texels are stored.
+enum class Storage : std::uint8_t { kUastc, kRgba8, kRgba16f };
+
+Storage storage_of(const CompileOptions& options) {
+  if (options.mips.kind == TexelKind::kHdr) return Storage::kRgba16f;
+  return options.block_compress ? Storage::kUastc : Storage::kRgba8;
+}
+bool supercompresses(const CompileOptions& options) { return storage_of(options) != Storage::kUastc || options.zstd_level > 0; }
+
+std::uint64_t level_bytes(Extent e, Storage storage) {
+  const std::uint64_t texels = std::uint64_t{e.width_texels} * e.height_texels;
+  if (storage == Storage::kRgba8) return texels * 4;
+  if (storage == Storage::kRgba16f) return texels * 8;
+  const auto blocks = [](std::uint64_t side) { return (side + kBlockTexels - 1) / kBlockTexels; };
   return blocks(e.width_texels) * blocks(e.height_texels) * kBlockBytes;
 }
 
@@ -32,6 +44,7 @@ codec::Metric metric_of(TexelKind kind) {
     case TexelKind::kLinear: return codec::Metric::kLinear;
     case TexelKind::kNormal: return codec::Metric::kNormal;
     case TexelKind::kGray: return codec::Metric::kGray;
+    case TexelKind::kHdr: break;
   }
   return codec::Metric::kColor;
 }
@@ -46,7 +59,7 @@ ktx2::UastcChannels channels_of(TexelKind kind, bool has_alpha) {
 Result<void> write_level(const MipChain& chain, const CompileOptions& options, std::span<std::byte> out) {
   const Extent extent = chain.extent();
   const std::size_t row_bytes = std::size_t{extent.width_texels} * 4;
-  const std::uint64_t block_row_bytes = level_bytes({extent.width_texels, 1}, true);
+  const std::uint64_t block_row_bytes = level_bytes({extent.width_texels, 1}, Storage::kUastc);
   const codec::EncodeOptions encode{options.effort, metric_of(options.mips.kind)};
   const std::uint32_t strips = (extent.height_texels + kStripRows - 1) / kStripRows;
 
@@ -55,14 +68,15 @@ Result<void> write_level(const MipChain& chain, const CompileOptions& options, s
   tbb::parallel_for(std::uint32_t{0}, strips, [&](std::uint32_t strip) {
     const std::uint32_t y = strip * kStripRows;
     const std::uint32_t rows = std::min(kStripRows, extent.height_texels - y);
-    if (!options.block_compress) {
-      chain.read_rgba8(y, rows, out.subspan(y * row_bytes, rows * row_bytes));
-      return;
+    switch (storage_of(options)) {
+      case Storage::kUastc: break;
+      case Storage::kRgba8: return chain.read_rgba8(y, rows, out.subspan(y * row_bytes, rows * row_bytes));
+      case Storage::kRgba16f: return chain.read_rgba16f(y, rows, out.subspan(y * row_bytes * 2, rows * row_bytes * 2));
     }
     const auto texels = std::make_unique_for_overwrite<std::byte[]>(rows * row_bytes);
     const std::span<std::byte> view(texels.get(), rows * row_bytes);
     chain.read_rgba8(y, rows, view);
-    const auto blocks = out.subspan(y / kBlockTexels * block_row_bytes, level_bytes({extent.width_texels, rows}, true));
+    const auto blocks = out.subspan(y / kBlockTexels * block_row_bytes, level_bytes({extent.width_texels, rows}, Storage::kUastc));
     // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
     Result<void> done;
     tbb::this_task_arena::isolate([&] { done = codec::encode_uastc(view, extent.width_texels, rows, row_bytes, encode, blocks); });
@@ -84,7 +98,7 @@ struct StoredLevel {
 
 Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options) {
   const std::uint32_t image_count = arrangement.image_count();
-  const bool supercompress = !options.block_compress || options.zstd_level > 0;
+  const bool supercompress = supercompresses(options);
   const auto zstd_level = static_cast<int>(options.zstd_level == 0 ? kDefaultRawZstdLevel : options.zstd_level);
   std::vector<StoredLevel> levels;
   Extent level0, first_extent;
@@ -108,7 +122,7 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
     }
     do {
       StoredLevel& level = levels[chain.level()];
-      const std::uint64_t one = level_bytes(chain.extent(), options.block_compress);
+      const std::uint64_t one = level_bytes(chain.extent(), storage_of(options));
       if (level.bytes.empty()) level.bytes.resize(one * image_count);
       ASSETC_CHECK(write_level(chain, options, std::span(level.bytes).subspan(one * index, one)));
       if (index + 1 == image_count) {
@@ -121,7 +135,8 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
   }
 
   ktx2::Texture texture;
-  texture.format = options.block_compress ? ktx2::Format::kUastc : ktx2::Format::kRgba8;
+  constexpr std::array kFormats{ktx2::Format::kUastc, ktx2::Format::kRgba8, ktx2::Format::kRgba16f};
+  texture.format = kFormats[static_cast<std::size_t>(storage_of(options))];
   texture.transfer = options.mips.kind == TexelKind::kColor ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
   texture.channels = channels_of(options.mips.kind, has_alpha);
   texture.width_texels = level0.width_texels;
@@ -139,14 +154,14 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
   const Extent level0 = limited_extent(extent, options.mips.max_size_texels);
   Extent e = level0;
   for (std::uint32_t levels = options.mips.all_levels ? full_level_count(e) : 1; levels > 0; --levels, e = next_level(e)) {
-    payload += level_bytes(e, options.block_compress);
+    payload += level_bytes(e, storage_of(options));
   }
   payload *= arrangement.image_count();
   const std::uint64_t mips = mip_peak_bytes(extent, type, options.mips);
   // While mips are made, the payload so far is there too; while the file is put together, the payload twice. Zstd's
   // output buffer is as large as the level that goes in, at worst.
-  const bool supercompress = !options.block_compress || options.zstd_level > 0;
-  return std::max(mips + payload + (supercompress ? level_bytes(level0, options.block_compress) * arrangement.image_count() : 0), 2 * payload);
+  const bool supercompress = supercompresses(options);
+  return std::max(mips + payload + (supercompress ? level_bytes(level0, storage_of(options)) * arrangement.image_count() : 0), 2 * payload);
 }
 
 }  // namespace assetc::texture

@@ -13,7 +13,7 @@ namespace assetc::texture {
 
 struct CompileOptions {
   MipOptions mips;
-  bool block_compress = true;  // UASTC; false: R8G8B8A8 and Zstd
+  bool block_compress = true;  // UASTC; false: R8G8B8A8 and Zstd. TexelKind::kHdr is R16G16B16A16_SFLOAT and Zstd always.
   codec::Effort effort = codec::Effort::kNormal;
   std::uint32_t zstd_level = 0;  // of UASTC: 0 none; of raw texels: 0 means kDefaultRawZstdLevel
 };

@@ -103,7 +103,7 @@ bool find_alpha(const Image& image) {
 
 std::uint32_t plane_count(TexelKind kind, bool alpha) {
   switch (kind) {
-    case TexelKind::kColor: case TexelKind::kLinear: return alpha ? 4 : 3;
+    case TexelKind::kColor: case TexelKind::kLinear: case TexelKind::kHdr: return alpha ? 4 : 3;
     case TexelKind::kNormal: return 3;
     case TexelKind::kGray: return 1;
   }
@@ -143,6 +143,7 @@ struct MipChain::State {
   double coverage = 0.0;      // of level 0
   float alpha_scale = 1.0f;   // of the current level
 
+  Filter filter() const { return options.kind == TexelKind::kHdr ? Filter::kBox : options.filter; }
   bool weighted() const { return options.kind == TexelKind::kColor && alpha; }
   bool keeps_coverage() const { return weighted() && options.alpha_cutoff > 0.0f; }
 
@@ -163,10 +164,11 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
   const std::size_t first = std::size_t{y} * image.width_texels;
   switch (options.kind) {
     case TexelKind::kColor:
+    case TexelKind::kHdr:
       switch (image.type) {
-        case PixelType::kU8: return read_color_row<PixelType::kU8>(image, y, alpha, out, stride);
-        case PixelType::kU16: return read_color_row<PixelType::kU16>(image, y, alpha, out, stride);
-        case PixelType::kF32: return read_color_row<PixelType::kF32>(image, y, alpha, out, stride);
+        case PixelType::kU8: return read_color_row<PixelType::kU8>(image, y, weighted(), out, stride);
+        case PixelType::kU16: return read_color_row<PixelType::kU16>(image, y, weighted(), out, stride);
+        case PixelType::kF32: return read_color_row<PixelType::kF32>(image, y, weighted(), out, stride);
       }
       return;
     case TexelKind::kLinear:
@@ -230,7 +232,7 @@ void MipChain::State::scale_to(Extent target_extent) {
   const RowReader reader = [this](std::uint32_t y, float* out, std::size_t stride) { read_row(y, out, stride); };
   RowFinisher finisher;
   if (weighted()) finisher = [this](std::uint32_t y, Planes& made) { fix_unsteady(y, made); };
-  resample(reader, extent.width_texels, extent.height_texels, options.filter, options.wrap, target, finisher);
+  resample(reader, extent.width_texels, extent.height_texels, filter(), options.wrap, target, finisher);
   planes = std::move(target);
   image.pixels = {};
   extent = target_extent;
@@ -249,7 +251,7 @@ AlphaHistogram MipChain::State::alpha_histogram() const {
 
 void MipChain::State::write_image_row(std::uint32_t y, std::byte* out) const {
   const std::size_t first = std::size_t{y} * image.width_texels;
-  const bool color = options.kind == TexelKind::kColor;
+  const bool color = options.kind == TexelKind::kColor || options.kind == TexelKind::kHdr;
   if ((color || options.kind == TexelKind::kLinear) && image.type == PixelType::kU8) {
     std::memcpy(out, image.pixels.data() + image.row_bytes() * y, image.row_bytes());
     return;
@@ -291,6 +293,9 @@ void MipChain::State::write_row(std::uint32_t y, std::byte* out) const {
         break;
       }
       case TexelKind::kGray: texel[0] = unorm8(row[0][x]); break;
+      case TexelKind::kHdr:
+        for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(row[c][x]);
+        break;
     }
     std::memcpy(out, texel, 4);
   }
@@ -301,7 +306,7 @@ MipChain::MipChain(Image image, const MipOptions& options) : state_(std::make_un
   s.image = std::move(image);
   s.options = options;
   s.extent = {s.image.width_texels, s.image.height_texels};
-  s.alpha = find_alpha(s.image);
+  s.alpha = options.kind != TexelKind::kHdr && find_alpha(s.image);
   if (s.keeps_coverage()) s.coverage = s.alpha_histogram().coverage(options.alpha_cutoff);
   const Extent level0 = limited_extent(s.extent, options.max_size_texels);
   s.level_count = options.all_levels ? full_level_count(level0) : 1;
@@ -332,6 +337,20 @@ bool MipChain::advance() {
 void MipChain::read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
   const std::size_t row_bytes = std::size_t{state_->extent.width_texels} * 4;
   for (std::uint32_t i = 0; i < row_count; ++i) state_->write_row(y + i, out.data() + i * row_bytes);
+}
+
+void MipChain::read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
+  const std::size_t width = state_->extent.width_texels;
+  std::vector<float> planes(width * 3);
+  std::byte* to = out.data();
+  for (std::uint32_t row = y; row < y + row_count; ++row) {
+    state_->read_row(row, planes.data(), width);
+    for (std::size_t x = 0; x < width; ++x, to += 8) {
+      const std::uint16_t texel[4] = {half_from_float(planes[x]), half_from_float(planes[width + x]), half_from_float(planes[2 * width + x]),
+                                      half_from_float(1.0f)};
+      std::memcpy(to, texel, 8);
+    }
+  }
 }
 
 }  // namespace assetc::texture

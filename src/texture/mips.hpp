@@ -24,6 +24,7 @@ enum class TexelKind : std::uint8_t {
   kLinear,  // data in each channel for itself. RGBA.
   kNormal,  // a unit vector in R and G (0..1 means -1..1), z >= 0 implied; averaged as vectors. (X, Y, 0, 1).
   kGray,    // data in R. (R, 0, 0, 1).
+  kHdr,     // linear light past 1; always averaged by box, for beside the sun a kernel's negative lobes are black rings.
 };
 
 struct MipOptions {
@@ -77,6 +78,10 @@ class MipChain {
   // Rows [y, y + row_count) of the current level as 8-bit RGBA, tightly packed, colour as sRGB codes. Level 0 of an
   // 8-bit source is its own texels. Requires out.size() == row_count * width * 4. Thread-safe.
   void read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
+
+  // The same as four IEEE half floats a texel, linear light, clamped to 0 to 65504. Requires TexelKind::kHdr and
+  // out.size() == row_count * width * 8. Thread-safe.
+  void read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
  private:
   struct State;

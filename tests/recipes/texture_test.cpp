@@ -190,7 +190,7 @@ TEST(TextureRecipe, params_of_other_values_are_refused) {
     EXPECT_FALSE(product);
     return product ? std::string() : product.error().to_string();
   };
-  EXPECT_EQ(refusal({{"mode", "bump"}}), "mode: found \"bump\", expected one of color, linear, normal, gray");
+  EXPECT_EQ(refusal({{"mode", "bump"}}), "mode: found \"bump\", expected one of color, linear, normal, gray, hdr");
   EXPECT_EQ(refusal({{"wrap", "mirror"}}), "wrap: found \"mirror\", expected one of repeat, clamp");
   EXPECT_EQ(refusal({{"alpha_cutoff", "half"}}), "alpha_cutoff: found \"half\", expected a number of 0 or more");
 }
@@ -221,6 +221,27 @@ TEST(TextureRecipe, ktx2_files_pass_through_once_they_prove_valid) {
   EXPECT_EQ(text_of(embedded->outputs[0].bytes), text_of(made->outputs[0].bytes));
   const auto cut = cook(step_of({{"mode", "copy"}}), made->outputs[0].bytes.span().first(100));
   ASSERT_FALSE(cut);
+}
+
+TEST(TextureRecipe, hdr_pictures_become_half_floats) {
+  // Two texels of RGBE: (0.5, 1, 255/128) and 2^14 in each channel.
+  std::string hdr = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 2\n";
+  for (int v : {64, 128, 255, 129, 128, 128, 128, 143}) hdr.push_back(static_cast<char>(v));
+  const auto product = cook(step_of({{"mode", "hdr"}}), as_bytes(hdr));
+  ASSERT_TRUE(product) << product.error().to_string();
+  EXPECT_FALSE(product->outputs[0].srgb);
+  const auto view = ktx2::View::open(product->outputs[0].bytes);
+  ASSERT_TRUE(view) << view.error().to_string();
+  EXPECT_EQ(view->format(), ktx2::Format::kRgba16f);
+  EXPECT_EQ(view->levels().size(), 2u);
+  const ByteVector level0 = assetc::testing::inflate_level(*view, 0), level1 = assetc::testing::inflate_level(*view, 1);
+  const auto half = [](ByteSpan bytes, std::size_t i) { return load<std::uint16_t>(bytes, i * 2); };
+  EXPECT_EQ(half(level0, 0), 0x3800);  // 0.5
+  EXPECT_EQ(half(level0, 1), 0x3C00);  // 1
+  EXPECT_EQ(half(level0, 2), 0x3FF8);  // 255/128
+  EXPECT_EQ(half(level0, 3), 0x3C00);
+  EXPECT_EQ(half(level0, 4), 0x7400);  // 2^14
+  EXPECT_EQ(half(level1, 0), 0x7000);  // (0.5 + 2^14) / 2 rounds to 2^13
 }
 
 TEST(TextureRecipe, small_and_odd_sizes) {

@@ -47,6 +47,24 @@ TEST(color, codes_rise_one_by_one) {
   EXPECT_EQ(last, 255);
 }
 
+TEST(color, halves_are_rounded_to_even) {
+  for (std::uint32_t h = 0; h < 0x7C00; ++h) {  // every finite half, and the points between it and the next
+    const auto value = [](std::uint32_t bits) {
+      const std::uint32_t exponent = bits >> 10, fraction = bits & 1023;
+      return exponent == 0 ? static_cast<float>(fraction) * 0x1p-24f : std::ldexp(static_cast<float>(1024 + fraction), static_cast<int>(exponent) - 25);
+    };
+    ASSERT_EQ(half_from_float(value(h)), h);
+    if (h == 0x7BFF) break;
+    const float middle = (value(h) + value(h + 1)) / 2;
+    ASSERT_EQ(half_from_float(middle), h + h % 2);
+    ASSERT_EQ(half_from_float(std::nextafter(middle, 0.0f)), h);
+    ASSERT_EQ(half_from_float(std::nextafter(middle, 1e9f)), h + 1);
+  }
+  EXPECT_EQ(half_from_float(1e9f), 0x7BFF);
+  EXPECT_EQ(half_from_float(-1.0f), 0);
+  EXPECT_EQ(half_from_float(std::numeric_limits<float>::quiet_NaN()), 0);
+}
+
 TEST(color, values_out_of_range_are_clamped) {
   EXPECT_EQ(linear_to_srgb8(-1.0f), 0);
   EXPECT_EQ(linear_to_srgb8(7.0f), 255);

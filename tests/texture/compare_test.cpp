@@ -121,6 +121,23 @@ TEST(compare, kind_is_told_by_the_texture) {
   EXPECT_EQ(compare_files(kPicture, linear, read_smooth)->at(0).kind, TexelKind::kLinear);
 }
 
+Result<Image> read_float(ByteSpan) {
+  Image image{2, 1, PixelType::kF32, 3, {}};
+  for (float v : {0.5f, 1000.1f, 0.0f, 1.0f, 0.1f, 0.2f, 0.3f, 1.0f}) append(image.pixels, v);
+  return image;
+}
+
+TEST(compare, float_pictures_against_half_float_textures) {
+  const auto file = compile_texture([](std::uint32_t) { return read_float({}); }, {}, {.mips = {.kind = TexelKind::kHdr}});
+  ASSERT_TRUE(file);
+  const auto differences = compare_files(kPicture, *file, read_float);
+  ASSERT_TRUE(differences) << differences.error().to_string();
+  ASSERT_EQ(differences->size(), 1u);
+  EXPECT_EQ(differences->at(0).kind, TexelKind::kHdr);
+  EXPECT_GT(differences->at(0).difference.psnr_rgb, 60);
+  EXPECT_FALSE(std::isinf(differences->at(0).difference.psnr_rgb));
+}
+
 TEST(compare, two_cubemaps_face_by_face) {
   const ByteVector raw = compile_smooth({.mips = {}, .block_compress = false}, {0, 6}), blocks = compile_smooth({}, {0, 6});
   const auto differences = compare_files(raw, blocks, read_smooth);
