@@ -1,7 +1,6 @@
 // Any bytes: a picture whose header told the truth about it, or an error.
-#include "import/image.hpp"
-
 #include "fuzz.hpp"
+#include "import/image.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;

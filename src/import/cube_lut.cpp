@@ -39,13 +39,14 @@ class Parser {
     if (lut_.size == 0) return fail_at(ErrorCode::kTruncated, place(), "the file ends without LUT_3D_SIZE");
     if (lut_.values.size() < wanted()) {
       return fail_at(ErrorCode::kTruncated, place(),
-                     "the file ends after " + std::to_string(lut_.values.size() / 3) + " samples, expected " + std::to_string(wanted() / 3) +
-                         " for LUT_3D_SIZE " + std::to_string(lut_.size),
+                     "the file ends after " + std::to_string(lut_.values.size() / 3) + " samples, expected " +
+                         std::to_string(wanted() / 3) + " for LUT_3D_SIZE " + std::to_string(lut_.size),
                      "export the table again");
     }
     for (std::size_t c = 0; c < 3; ++c) {
       if (!(lut_.domain_min[c] < lut_.domain_max[c])) {
-        return fail(ErrorCode::kInvalidData, "DOMAIN_MIN is not below DOMAIN_MAX in each channel", "leave both out for 0 to 1");
+        return fail(ErrorCode::kInvalidData, "DOMAIN_MIN is not below DOMAIN_MAX in each channel",
+                    "leave both out for 0 to 1");
       }
     }
     return std::move(lut_);
@@ -65,9 +66,12 @@ class Parser {
     float value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (word.empty()) return invalid("found the end of the line, expected a number");
-    if (end == digits.data() + digits.size() && error == std::errc::result_out_of_range) return invalid("found " + quoted(word) + ", a number out of range");
-    if (error != std::errc() || end != digits.data() + digits.size()) return invalid("found " + quoted(word) + ", expected a number");
-    if (!std::isfinite(value)) return invalid("found " + quoted(word) + ", expected a finite number", "export the table again");
+    if (end == digits.data() + digits.size() && error == std::errc::result_out_of_range)
+      return invalid("found " + quoted(word) + ", a number out of range");
+    if (error != std::errc() || end != digits.data() + digits.size())
+      return invalid("found " + quoted(word) + ", expected a number");
+    if (!std::isfinite(value))
+      return invalid("found " + quoted(word) + ", expected a finite number", "export the table again");
     return value;
   }
 
@@ -81,7 +85,8 @@ class Parser {
   }
 
   Result<void> end_of_line(std::string_view rest) const {
-    if (const std::string_view word = take_word(rest); !word.empty()) return invalid("found " + quoted(word) + " after the last value of the line");
+    if (const std::string_view word = take_word(rest); !word.empty())
+      return invalid("found " + quoted(word) + " after the last value of the line");
     return {};
   }
 
@@ -97,7 +102,8 @@ class Parser {
     }
     if (lut_.size == 0) return invalid("found a sample before LUT_3D_SIZE");
     if (lut_.values.size() == wanted()) {
-      return invalid("found more than the " + std::to_string(wanted() / 3) + " samples of LUT_3D_SIZE " + std::to_string(lut_.size));
+      return invalid("found more than the " + std::to_string(wanted() / 3) + " samples of LUT_3D_SIZE " +
+                     std::to_string(lut_.size));
     }
     ASSETC_TRY(const auto sample, triple(line));
     lut_.values.insert(lut_.values.end(), sample.begin(), sample.end());
@@ -115,7 +121,8 @@ class Parser {
     if (!lut_.values.empty()) return invalid("found " + quoted(word) + " between samples, expected it above them");
     if (word == "LUT_3D_SIZE") return parse_size(rest);
     if (word == "LUT_1D_SIZE") {
-      return fail_at(ErrorCode::kUnsupported, place(), "found a one-dimensional table, expected LUT_3D_SIZE", "export the grade as a 3D LUT");
+      return fail_at(ErrorCode::kUnsupported, place(), "found a one-dimensional table, expected LUT_3D_SIZE",
+                     "export the grade as a 3D LUT");
     }
     if (word == "DOMAIN_MIN" || word == "DOMAIN_MAX") {
       auto& domain = word == "DOMAIN_MIN" ? lut_.domain_min : lut_.domain_max;
@@ -132,7 +139,11 @@ class Parser {
     }
     constexpr std::size_t kMostNotes = 16;
     if (lut_.notes.size() < kMostNotes) {
-      lut_.notes.push_back({ErrorCode::kUnsupported, {}, place(), "the keyword " + quoted(word) + " has no meaning here and is left out", {}});
+      lut_.notes.push_back({ErrorCode::kUnsupported,
+                            {},
+                            place(),
+                            "the keyword " + quoted(word) + " has no meaning here and is left out",
+                            {}});
     }
     return {};
   }
@@ -141,9 +152,11 @@ class Parser {
     const std::string_view word = take_word(rest);
     std::uint32_t size = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
-    if (error != std::errc() || end != word.data() + word.size() || size < 2) return invalid("found LUT_3D_SIZE " + quoted(word) + ", expected 2 to 256");
+    if (error != std::errc() || end != word.data() + word.size() || size < 2)
+      return invalid("found LUT_3D_SIZE " + quoted(word) + ", expected 2 to 256");
     if (size > kMaxCubeLutSize) {
-      return fail_at(ErrorCode::kLimit, place(), "found LUT_3D_SIZE " + std::string(word) + ", the limit is 256", "export the grade at 33 or 65");
+      return fail_at(ErrorCode::kLimit, place(), "found LUT_3D_SIZE " + std::string(word) + ", the limit is 256",
+                     "export the grade at 33 or 65");
     }
     if (lut_.size != 0) return invalid("found LUT_3D_SIZE a second time");
     ASSETC_CHECK(end_of_line(rest));

@@ -22,10 +22,10 @@ struct CubeLut {
   std::vector<Error> notes;  // things the file says that have no meaning here, with their line
 };
 
-// Reads a whole file. Comments, blank lines, CRLF, a byte order mark, TITLE, LUT_3D_SIZE, DOMAIN_MIN, DOMAIN_MAX and the
-// older LUT_3D_INPUT_RANGE are understood; another keyword is a note.
-// Errors name the line: kInvalidData for what is no number, not finite, out of place or too much; kTruncated for samples
-// that are missing; kUnsupported for a one-dimensional table; kLimit past kMaxCubeLutSize. Thread-safe.
+// Reads a whole file. Comments, blank lines, CRLF, a byte order mark, TITLE, LUT_3D_SIZE, DOMAIN_MIN, DOMAIN_MAX and
+// the older LUT_3D_INPUT_RANGE are understood; another keyword is a note. Errors name the line: kInvalidData for what
+// is no number, not finite, out of place or too much; kTruncated for samples that are missing; kUnsupported for a
+// one-dimensional table; kLimit past kMaxCubeLutSize. Thread-safe.
 Result<CubeLut> parse_cube_lut(ByteSpan file);
 
 }  // namespace assetc::importer

@@ -48,15 +48,14 @@ Result<const Format*> sniff(ByteSpan bytes) {
   for (const Format& format : kFormats) {
     if (format.is(bytes)) return &format;
   }
-  return fail_at(ErrorCode::kInvalidData, byte_place(0), "these are not the first bytes of any picture format that is read here",
+  return fail_at(ErrorCode::kInvalidData, byte_place(0),
+                 "these are not the first bytes of any picture format that is read here",
                  "save it as PNG, JPEG, WebP, TGA, BMP or HDR");
 }
 
 }  // namespace
 
-std::string_view to_string(ImageFormat format) {
-  return std::ranges::find(kFormats, format, &Format::format)->name;
-}
+std::string_view to_string(ImageFormat format) { return std::ranges::find(kFormats, format, &Format::format)->name; }
 
 bool is_ktx2(ByteSpan bytes) { return has_prefix(bytes, "\xABKTX 20\xBB\r\n\x1A\n"); }
 
@@ -74,7 +73,8 @@ Result<scene::Image> decode_image(ByteSpan bytes) {
 Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::string_view place) {
   const auto size = [&] { return std::to_string(width) + "x" + std::to_string(height) + " texels"; };
   if (width == 0 || height == 0) {
-    return fail_at(ErrorCode::kInvalidData, std::string(place), "found a picture of " + size() + ", expected at least 1x1");
+    return fail_at(ErrorCode::kInvalidData, std::string(place),
+                   "found a picture of " + size() + ", expected at least 1x1");
   }
   if (width > scene::kMaxImageSide || height > scene::kMaxImageSide || width * height > scene::kMaxImageTexels) {
     return fail_at(ErrorCode::kLimit, std::string(place),

@@ -2,7 +2,8 @@
 //
 // Colour metadata (PNG gAMA, cHRM, iCCP; JPEG ICC; HDR EXPOSURE) is not applied: a game texture's transfer function is
 // what its use says (sRGB for colour, linear for data), as glTF 2.0 also rules. JPEG's EXIF orientation is not applied
-// either, because texture coordinates were authored against the stored texels; ImageInfo reports it so that a caller can warn.
+// either, because texture coordinates were authored against the stored texels; ImageInfo reports it so that a caller
+// can warn.
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,8 @@ std::unexpected<Error> invalid(std::uint64_t at, std::string what) {
   return fail_at(ErrorCode::kInvalidData, byte_place(at), std::move(what), "export the picture again");
 }
 std::unexpected<Error> cut_short(ByteSpan bytes) {
-  return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "the file ends before the BMP picture does", "export the picture again");
+  return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "the file ends before the BMP picture does",
+                 "export the picture again");
 }
 
 Result<Header> read_header(ByteSpan b) {
@@ -60,16 +61,25 @@ Result<Header> read_header(ByteSpan b) {
     h.palette_count = load<std::uint32_t>(b, 46);
   }
   switch (h.bits) {
-    case 1: case 4: case 8: case 16: case 24: case 32: break;
-    default: return invalid(28, "found a BMP of " + std::to_string(h.bits) + " bits a texel, expected 1, 4, 8, 16, 24 or 32");
+    case 1:
+    case 4:
+    case 8:
+    case 16:
+    case 24:
+    case 32:
+      break;
+    default:
+      return invalid(28, "found a BMP of " + std::to_string(h.bits) + " bits a texel, expected 1, 4, 8, 16, 24 or 32");
   }
   const bool fields = h.compression == kBitFields || h.compression == kAlphaBitFields;
   if (h.compression != kRgb && !(h.compression == kRle8 && h.bits == 8) && !(h.compression == kRle4 && h.bits == 4) &&
       !(fields && (h.bits == 16 || h.bits == 32))) {
-    return fail_at(ErrorCode::kUnsupported, byte_place(30), "found BMP compression " + std::to_string(h.compression) + " at " +
-                       std::to_string(h.bits) + " bits", "save it as PNG");
+    return fail_at(ErrorCode::kUnsupported, byte_place(30),
+                   "found BMP compression " + std::to_string(h.compression) + " at " + std::to_string(h.bits) + " bits",
+                   "save it as PNG");
   }
-  if (h.coded() && h.top_down) return invalid(22, "found a run-length coded BMP stored top down, which the format forbids");
+  if (h.coded() && h.top_down)
+    return invalid(22, "found a run-length coded BMP stored top down, which the format forbids");
   if (fields) {
     std::size_t mask_count = 3;
     if (h.compression == kAlphaBitFields || h.header_bytes >= 56) mask_count = 4;
@@ -88,7 +98,9 @@ Result<Header> read_header(ByteSpan b) {
   if (h.bits <= 8) {
     const std::uint32_t most = 1u << h.bits;
     if (h.palette_count == 0) h.palette_count = most;
-    if (h.palette_count > most) return invalid(46, "found a BMP palette of " + std::to_string(h.palette_count) + " colours, expected at most " + std::to_string(most));
+    if (h.palette_count > most)
+      return invalid(46, "found a BMP palette of " + std::to_string(h.palette_count) + " colours, expected at most " +
+                             std::to_string(most));
     h.palette_at = after;
     if (!range_fits(after, std::uint64_t{h.palette_count} * h.palette_entry_bytes, b.size())) return cut_short(b);
   }
@@ -126,7 +138,9 @@ Result<ByteVector> expand_runs(ByteSpan bytes, const Header& h) {
       if (written % h.width != 0) return invalid(packet_at, "found a BMP row that ends early");
       continue;
     }
-    if (count == 0 && value == 2) return fail_at(ErrorCode::kUnsupported, byte_place(packet_at), "found a BMP delta, which leaves texels undefined", "save it as PNG");
+    if (count == 0 && value == 2)
+      return fail_at(ErrorCode::kUnsupported, byte_place(packet_at), "found a BMP delta, which leaves texels undefined",
+                     "save it as PNG");
     if ((count == 0 ? value : count) > left_in_row) return invalid(packet_at, "found a BMP run that leaves its row");
     if (count > 0) {
       for (unsigned i = 0; i < count; ++i) put(!nibbles ? value : i % 2 ? value & 15 : value >> 4);
@@ -196,12 +210,15 @@ Result<scene::Image> decode_bmp(ByteSpan bytes, const ImageInfo& info) {
         const unsigned per_byte = 8 / h.bits;
         const unsigned shift = 8 - h.bits * (x % per_byte + 1);
         const unsigned index = (u8_at(source, row_at + x / per_byte) >> shift) & ((1u << h.bits) - 1);
-        if (index >= h.palette_count) return invalid(row_at + x / per_byte, "found a BMP colour index outside of its palette");
+        if (index >= h.palette_count)
+          return invalid(row_at + x / per_byte, "found a BMP colour index outside of its palette");
         texel = palette[index];
       } else if (h.bits == 24) {
-        texel = {u8_at(source, row_at + x * 3u + 2), u8_at(source, row_at + x * 3u + 1), u8_at(source, row_at + x * 3u), 255};
+        texel = {u8_at(source, row_at + x * 3u + 2), u8_at(source, row_at + x * 3u + 1), u8_at(source, row_at + x * 3u),
+                 255};
       } else {
-        const std::uint32_t v = h.bits == 16 ? load<std::uint16_t>(source, row_at + std::size_t{x} * 2) : load<std::uint32_t>(source, row_at + std::size_t{x} * 4);
+        const std::uint32_t v = h.bits == 16 ? load<std::uint16_t>(source, row_at + std::size_t{x} * 2)
+                                             : load<std::uint32_t>(source, row_at + std::size_t{x} * 4);
         texel = {take_channel(v, h.masks[0]), take_channel(v, h.masks[1]), take_channel(v, h.masks[2]),
                  h.masks[3] ? take_channel(v, h.masks[3]) : std::uint8_t{255}};
       }

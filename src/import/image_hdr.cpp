@@ -1,4 +1,5 @@
-// Radiance RGBE pictures (Ward, "Real Pixels", Graphics Gems II; the Radiance file format notes): flat, old and new runs.
+// Radiance RGBE pictures (Ward, "Real Pixels", Graphics Gems II; the Radiance file format notes): flat, old and new
+// runs.
 #include <charconv>
 #include <vector>
 
@@ -26,7 +27,8 @@ Result<Header> read_header(ByteSpan bytes) {
   bool in_variables = true;
   for (;;) {
     const std::size_t end = text.find('\n', at);
-    if (end == std::string_view::npos) return fail_at(ErrorCode::kTruncated, byte_place(text.size()), "the HDR header has no end");
+    if (end == std::string_view::npos)
+      return fail_at(ErrorCode::kTruncated, byte_place(text.size()), "the HDR header has no end");
     std::string_view line = text.substr(at, end - at);
     if (line.ends_with('\r')) line.remove_suffix(1);
     at = end + 1;
@@ -35,18 +37,20 @@ Result<Header> read_header(ByteSpan bytes) {
     if (in_variables) {
       if (line.empty()) in_variables = false;
       if (line.starts_with("FORMAT=") && line != "FORMAT=32-bit_rle_rgbe") {
-        return fail_at(ErrorCode::kUnsupported, place, "found HDR " + std::string(line) + ", expected FORMAT=32-bit_rle_rgbe",
-                       "convert it to RGBE");
+        return fail_at(ErrorCode::kUnsupported, place,
+                       "found HDR " + std::string(line) + ", expected FORMAT=32-bit_rle_rgbe", "convert it to RGBE");
       }
       continue;
     }
     // "-Y <height> +X <width>"
     const std::size_t x = line.find(" +X ");
     Header header;
-    if (!line.starts_with("-Y ") || x == std::string_view::npos || !parse_number(line.substr(3, x - 3), header.height) ||
-        !parse_number(line.substr(x + 4), header.width)) {
-      return fail_at(ErrorCode::kUnsupported, place, "found HDR resolution \"" + std::string(line.substr(0, 40)) + "\", expected \"-Y height +X width\"",
-                     "save it with the first row at the top");
+    if (!line.starts_with("-Y ") || x == std::string_view::npos ||
+        !parse_number(line.substr(3, x - 3), header.height) || !parse_number(line.substr(x + 4), header.width)) {
+      return fail_at(
+          ErrorCode::kUnsupported, place,
+          "found HDR resolution \"" + std::string(line.substr(0, 40)) + "\", expected \"-Y height +X width\"",
+          "save it with the first row at the top");
     }
     ASSETC_CHECK(check_image_size(header.width, header.height, place));
     header.data_at = at;
@@ -81,7 +85,8 @@ Result<scene::Image> decode_hdr(ByteSpan bytes, const ImageInfo& info) {
   const std::uint32_t width = header.width;
   std::uint64_t at = header.data_at;
   const auto cut_short = [&] {
-    return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "the file ends before the last texel of the HDR picture", "export the picture again");
+    return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()),
+                   "the file ends before the last texel of the HDR picture", "export the picture again");
   };
   const auto invalid = [&](std::string what) {
     return fail_at(ErrorCode::kInvalidData, byte_place(at), std::move(what), "export the picture again");
@@ -91,7 +96,8 @@ Result<scene::Image> decode_hdr(ByteSpan bytes, const ImageInfo& info) {
   std::vector<std::uint8_t> row(std::size_t{width} * 4);  // RGBE, interleaved
   for (std::uint32_t y = 0; y < header.height; ++y) {
     if (!range_fits(at, 4, bytes.size())) return cut_short();
-    const bool new_runs = width >= 8 && width < 32768 && u8_at(bytes, at) == 2 && u8_at(bytes, at + 1) == 2 && u8_at(bytes, at + 2) < 128;
+    const bool new_runs =
+        width >= 8 && width < 32768 && u8_at(bytes, at) == 2 && u8_at(bytes, at + 1) == 2 && u8_at(bytes, at + 2) < 128;
     if (new_runs) {
       if (be16_at(bytes, at + 2) != width) return invalid("found an HDR row of another width");
       at += 4;
@@ -122,7 +128,8 @@ Result<scene::Image> decode_hdr(ByteSpan bytes, const ImageInfo& info) {
           if (x == 0 || shift > 16) return invalid("found an HDR run without a texel to repeat");
           const std::uint32_t count = std::uint32_t{u8_at(bytes, at + 3)} << shift;
           if (count > width - x) return invalid("found an HDR run that leaves its row");
-          for (std::uint32_t i = 0; i < count; ++i, ++x) std::memcpy(&row[std::size_t{x} * 4], &row[std::size_t{x - 1} * 4], 4);
+          for (std::uint32_t i = 0; i < count; ++i, ++x)
+            std::memcpy(&row[std::size_t{x} * 4], &row[std::size_t{x - 1} * 4], 4);
           shift += 8;
         }
         at += 4;

@@ -46,7 +46,8 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
   for (;;) {
     if (!range_fits(at, 4, bytes.size())) break;
     if (u8_at(bytes, at) != 0xFF) {
-      return fail_at(ErrorCode::kInvalidData, byte_place(at), "expected a JPEG marker (0xFF)", "export the picture again");
+      return fail_at(ErrorCode::kInvalidData, byte_place(at), "expected a JPEG marker (0xFF)",
+                     "export the picture again");
     }
     const unsigned marker = u8_at(bytes, at + 1);
     if (marker == 0xFF) {  // a fill byte
@@ -58,17 +59,20 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
       continue;
     }
     const std::uint64_t length = be16_at(bytes, at + 2);
-    if (length < 2) return fail_at(ErrorCode::kInvalidData, byte_place(at + 2), "found a JPEG segment shorter than its own length");
+    if (length < 2)
+      return fail_at(ErrorCode::kInvalidData, byte_place(at + 2), "found a JPEG segment shorter than its own length");
     if (!range_fits(at + 2, length, bytes.size())) break;
     const ByteSpan segment = bytes.subspan(at + 4, length - 2);
     if (marker == 0xE1 && info.exif_orientation == 1) info.exif_orientation = exif_orientation(segment);
     const bool frame = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
-    if (marker == 0xDA || marker == 0xD9) return fail_at(ErrorCode::kInvalidData, byte_place(at), "found JPEG data before its frame header");
+    if (marker == 0xDA || marker == 0xD9)
+      return fail_at(ErrorCode::kInvalidData, byte_place(at), "found JPEG data before its frame header");
     if (!frame) {
       at += 2 + length;
       continue;
     }
-    if (segment.size() < 6) return fail_at(ErrorCode::kTruncated, byte_place(at + 4), "the JPEG frame header is cut short");
+    if (segment.size() < 6)
+      return fail_at(ErrorCode::kTruncated, byte_place(at + 4), "the JPEG frame header is cut short");
     if (marker != 0xC0 && marker != 0xC1 && marker != 0xC2 && marker != 0xC9 && marker != 0xCA) {
       return fail_at(ErrorCode::kUnsupported, byte_place(at), "found a lossless or hierarchical JPEG",
                      "save it as a baseline or progressive JPEG, or as PNG");
@@ -80,7 +84,8 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
     }
     const unsigned components = u8_at(segment, 5);
     if (components == 4) {
-      return fail_at(ErrorCode::kUnsupported, byte_place(at + 9), "found a CMYK JPEG, whose colours need its printer's profile",
+      return fail_at(ErrorCode::kUnsupported, byte_place(at + 9),
+                     "found a CMYK JPEG, whose colours need its printer's profile",
                      "convert it to RGB in an image editor");
     }
     if (components != 1 && components != 3) {
@@ -108,15 +113,17 @@ Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info) {
     return fail_at(cut ? ErrorCode::kTruncated : ErrorCode::kInvalidData, "JPEG data", "damaged: " + message,
                    "export the picture again");
   };
-  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colour) != 0) return failure();
-  if (static_cast<std::uint32_t>(width) != info.width_texels || static_cast<std::uint32_t>(height) != info.height_texels) {
+  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colour) != 0)
+    return failure();
+  if (static_cast<std::uint32_t>(width) != info.width_texels ||
+      static_cast<std::uint32_t>(height) != info.height_texels) {
     return fail_at(ErrorCode::kInvalidData, "JPEG data", "found two frame headers of different sizes");
   }
   scene::Image image = make_image(info);
   // The accurate DCT gives the same bits with and without SIMD. Any warning means that texels were invented.
   constexpr int kFlags = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
-  if (tjDecompress2(handle.get(), data, bytes.size(), reinterpret_cast<unsigned char*>(image.pixels.data()), width, 0, height,
-                    TJPF_RGBA, kFlags) != 0) {
+  if (tjDecompress2(handle.get(), data, bytes.size(), reinterpret_cast<unsigned char*>(image.pixels.data()), width, 0,
+                    height, TJPF_RGBA, kFlags) != 0) {
     return failure();
   }
   return image;

@@ -54,11 +54,23 @@ Result<ImageInfo> read_png_info(ByteSpan bytes) {
   int channels = 0;
   bool depth_ok = depth == 8 || depth == 16;
   switch (u8_at(bytes, 25)) {
-    case SPNG_COLOR_TYPE_GRAYSCALE: channels = 1; depth_ok |= depth == 1 || depth == 2 || depth == 4; break;
-    case SPNG_COLOR_TYPE_TRUECOLOR: channels = 3; break;
-    case SPNG_COLOR_TYPE_INDEXED: channels = 1; depth_ok = depth == 1 || depth == 2 || depth == 4 || depth == 8; break;
-    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA: channels = 2; break;
-    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA: channels = 4; break;
+    case SPNG_COLOR_TYPE_GRAYSCALE:
+      channels = 1;
+      depth_ok |= depth == 1 || depth == 2 || depth == 4;
+      break;
+    case SPNG_COLOR_TYPE_TRUECOLOR:
+      channels = 3;
+      break;
+    case SPNG_COLOR_TYPE_INDEXED:
+      channels = 1;
+      depth_ok = depth == 1 || depth == 2 || depth == 4 || depth == 8;
+      break;
+    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA:
+      channels = 2;
+      break;
+    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA:
+      channels = 4;
+      break;
     default:
       return fail_at(ErrorCode::kInvalidData, "PNG IHDR",
                      "found colour type " + std::to_string(u8_at(bytes, 25)) + ", expected 0, 2, 3, 4 or 6");
@@ -68,7 +80,8 @@ Result<ImageInfo> read_png_info(ByteSpan bytes) {
                    "found " + std::to_string(depth) + " bits a channel, which its colour type does not allow");
   }
   const std::uint64_t raw_bytes =
-      std::uint64_t{info.height_texels} * ((std::uint64_t{info.width_texels} * static_cast<unsigned>(channels * depth) + 7) / 8 + 1);
+      std::uint64_t{info.height_texels} *
+      ((std::uint64_t{info.width_texels} * static_cast<unsigned>(channels * depth) + 7) / 8 + 1);
   if (raw_bytes / kMaxDeflateRatio > bytes.size()) ASSETC_CHECK(check_image_ratio(info, bytes.size(), 1));
   info.type = depth == 16 ? scene::PixelType::kU16 : scene::PixelType::kU8;
   if (u8_at(bytes, 25) == SPNG_COLOR_TYPE_INDEXED) channels = 3;

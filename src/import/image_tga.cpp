@@ -18,7 +18,8 @@ struct Header {
 
 Header read_header(ByteSpan b) {
   const auto u16 = [&](std::size_t at) { return unsigned{load<std::uint16_t>(b, at)}; };
-  return {u8_at(b, 0), u8_at(b, 1), u8_at(b, 2), u16(3), u16(5), u8_at(b, 7), u16(12), u16(14), u8_at(b, 16), u8_at(b, 17)};
+  return {u8_at(b, 0), u8_at(b, 1), u8_at(b, 2), u16(3),       u16(5),
+          u8_at(b, 7), u16(12),     u16(14),     u8_at(b, 16), u8_at(b, 17)};
 }
 
 bool is_colour_depth(unsigned bits) { return bits == 15 || bits == 16 || bits == 24 || bits == 32; }
@@ -40,8 +41,8 @@ Rgba read_colour(const std::byte* p, unsigned bits, bool alpha_bit) {
 }
 
 std::unexpected<Error> cut_short(ByteSpan bytes) {
-  return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "the file ends before the last texel of the TGA picture",
-                 "export the picture again");
+  return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()),
+                 "the file ends before the last texel of the TGA picture", "export the picture again");
 }
 
 }  // namespace
@@ -51,10 +52,17 @@ bool is_tga(ByteSpan bytes) {
   const Header h = read_header(bytes);
   if (h.map_type > 1 || (h.descriptor & 0xC0) || h.width == 0 || h.height == 0) return false;
   switch (h.image_type) {
-    case 1: case 9: return h.map_type == 1 && h.bits == 8 && is_colour_depth(h.map_bits) && h.map_count > 0;
-    case 2: case 10: return is_colour_depth(h.bits);
-    case 3: case 11: return h.bits == 8;
-    default: return false;
+    case 1:
+    case 9:
+      return h.map_type == 1 && h.bits == 8 && is_colour_depth(h.map_bits) && h.map_count > 0;
+    case 2:
+    case 10:
+      return is_colour_depth(h.bits);
+    case 3:
+    case 11:
+      return h.bits == 8;
+    default:
+      return false;
   }
 }
 
@@ -123,7 +131,8 @@ Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info) {
       std::memcpy(out + std::size_t{h.right_to_left() ? h.width - 1 - column : column} * 4, &texel, 4);
     }
     if (bad_index) {
-      return fail_at(ErrorCode::kInvalidData, byte_place(at), "found a TGA colour index outside of its palette", "export the picture again");
+      return fail_at(ErrorCode::kInvalidData, byte_place(at), "found a TGA colour index outside of its palette",
+                     "export the picture again");
     }
   }
   if (info.source_channels == 4) repair_unused_alpha(image);

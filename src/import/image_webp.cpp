@@ -8,7 +8,8 @@ namespace {
 
 std::unexpected<Error> webp_failure(VP8StatusCode status, std::size_t size_bytes) {
   if (status == VP8_STATUS_NOT_ENOUGH_DATA || status == VP8_STATUS_SUSPENDED) {
-    return fail_at(ErrorCode::kTruncated, byte_place(size_bytes), "the file ends before the WebP picture does", "export the picture again");
+    return fail_at(ErrorCode::kTruncated, byte_place(size_bytes), "the file ends before the WebP picture does",
+                   "export the picture again");
   }
   return fail_at(status == VP8_STATUS_OUT_OF_MEMORY ? ErrorCode::kLimit : ErrorCode::kInvalidData, "WebP data",
                  "damaged: decoder status " + std::to_string(static_cast<int>(status)), "export the picture again");
@@ -25,9 +26,11 @@ Result<ImageInfo> read_webp_info(ByteSpan bytes) {
   const auto status = WebPGetFeatures(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), &features);
   if (status != VP8_STATUS_OK) return webp_failure(status, bytes.size());
   if (features.has_animation) {
-    return fail_at(ErrorCode::kUnsupported, "WebP header", "found an animation, expected one picture", "export its first frame as PNG");
+    return fail_at(ErrorCode::kUnsupported, "WebP header", "found an animation, expected one picture",
+                   "export its first frame as PNG");
   }
-  ImageInfo info{ImageFormat::kWebp, static_cast<std::uint32_t>(features.width), static_cast<std::uint32_t>(features.height)};
+  ImageInfo info{ImageFormat::kWebp, static_cast<std::uint32_t>(features.width),
+                 static_cast<std::uint32_t>(features.height)};
   info.source_channels = features.has_alpha ? 4 : 3;
   ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "WebP header"));
   return info;
@@ -35,7 +38,8 @@ Result<ImageInfo> read_webp_info(ByteSpan bytes) {
 
 Result<scene::Image> decode_webp(ByteSpan bytes, const ImageInfo& info) {
   WebPDecoderConfig config;
-  if (!WebPInitDecoderConfig(&config)) return fail(ErrorCode::kUnsupported, "this libwebp is not the one that assetc was built with");
+  if (!WebPInitDecoderConfig(&config))
+    return fail(ErrorCode::kUnsupported, "this libwebp is not the one that assetc was built with");
   scene::Image image = make_image(info);
   config.output.colorspace = MODE_RGBA;
   config.output.is_external_memory = 1;

@@ -10,10 +10,8 @@ namespace assetc::recipes {
 namespace {
 
 constexpr std::array kClaims{
-    Claim{".array", true, ".array", ".arr", "color"},
-    Claim{".n.array", true, ".array", ".arr", "normal"},
-    Claim{".ao.array", true, ".array", ".arr", "gray"},
-    Claim{".h.array", true, ".array", ".arr", "gray"},
+    Claim{".array", true, ".array", ".arr", "color"},   Claim{".n.array", true, ".array", ".arr", "normal"},
+    Claim{".ao.array", true, ".array", ".arr", "gray"}, Claim{".h.array", true, ".array", ".arr", "gray"},
     Claim{".r.array", true, ".array", ".arr", "gray"},
 };
 constexpr std::array<std::string_view, 1> kGroups{"texture"};
@@ -38,17 +36,22 @@ Result<std::vector<std::string>> find_layers(const Step& step, Inputs& inputs, s
   std::erase_if(names, [&](const std::string& name) {
     if (has_picture_extension(name)) return false;
     if (!name.starts_with('.')) {
-      diagnostics.push_back(warning(ErrorCode::kUnsupported, name, "this file is no picture and is left out of the array"));
+      diagnostics.push_back(
+          warning(ErrorCode::kUnsupported, name, "this file is no picture and is left out of the array"));
     }
     return true;
   });
-  if (names.empty()) return fail(ErrorCode::kNotFound, "no picture in this folder", "add the layers, named in their order: 00.png, 01.png");
+  if (names.empty())
+    return fail(ErrorCode::kNotFound, "no picture in this folder",
+                "add the layers, named in their order: 00.png, 01.png");
   if (names.size() > ktx2::kMaxLayers) {
-    return fail(ErrorCode::kLimit, "found " + std::to_string(names.size()) + " layers, the limit is " + std::to_string(ktx2::kMaxLayers));
+    return fail(ErrorCode::kLimit,
+                "found " + std::to_string(names.size()) + " layers, the limit is " + std::to_string(ktx2::kMaxLayers));
   }
   for (std::size_t i = 1; i < names.size(); ++i) {
     if (!numbers_disagree(names[i - 1], names[i])) continue;
-    diagnostics.push_back(warning(ErrorCode::kInvalidData, names[i], "layers are in name order, so this one comes after " + names[i - 1],
+    diagnostics.push_back(warning(ErrorCode::kInvalidData, names[i],
+                                  "layers are in name order, so this one comes after " + names[i - 1],
                                   "give the numbers leading zeros"));
     break;
   }
@@ -65,16 +68,22 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     ASSETC_TRY(scene::Image image, read_picture(path, options.mips.kind, inputs, product.diagnostics));
     const texture::Extent extent{image.width_texels, image.height_texels};
     if (index == 0) first = extent;
-    const auto size = [](texture::Extent e) { return std::to_string(e.width_texels) + "x" + std::to_string(e.height_texels); };
+    const auto size = [](texture::Extent e) {
+      return std::to_string(e.width_texels) + "x" + std::to_string(e.height_texels);
+    };
     if (extent != first) {
-      return std::unexpected(Error{ErrorCode::kInvalidData, path, {}, "found " + size(extent) + " texels, expected " + size(first) + " like " + names[0],
+      return std::unexpected(Error{ErrorCode::kInvalidData,
+                                   path,
+                                   {},
+                                   "found " + size(extent) + " texels, expected " + size(first) + " like " + names[0],
                                    "give all layers one size"});
     }
     return image;
   };
   const texture::Arrangement arrangement{static_cast<std::uint32_t>(names.size()), 1};
   ASSETC_TRY(ByteVector file, texture::compile_texture(source, arrangement, options));
-  product.outputs.push_back({".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
+  product.outputs.push_back(
+      {".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
   return product;
 }
 

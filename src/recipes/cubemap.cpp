@@ -24,19 +24,23 @@ Result<std::array<std::string, 6>> find_faces(const Step& step, Inputs& inputs, 
     const auto face = std::ranges::find(kFaces, std::string_view(name).substr(0, dot));
     if (!is_picture) continue;
     if (face == kFaces.end() || name.find('.', dot + 1) != std::string::npos) {
-      diagnostics.push_back(warning(ErrorCode::kUnsupported, name, "this picture is no face of the cubemap and is left out",
+      diagnostics.push_back(warning(ErrorCode::kUnsupported, name,
+                                    "this picture is no face of the cubemap and is left out",
                                     "faces are px, nx, py, ny, pz and nz"));
       continue;
     }
     std::string& slot = faces[static_cast<std::size_t>(face - kFaces.begin())];
-    if (!slot.empty()) return fail(ErrorCode::kConflict, "both " + slot + " and " + name + " are the face " + std::string(*face), "keep one of them");
+    if (!slot.empty())
+      return fail(ErrorCode::kConflict, "both " + slot + " and " + name + " are the face " + std::string(*face),
+                  "keep one of them");
     slot = name;
   }
   std::string missing;
   for (std::size_t i = 0; i < 6; ++i) {
     if (faces[i].empty()) missing.append(missing.empty() ? "" : ", ").append(kFaces[i]).append(".png");
   }
-  if (!missing.empty()) return fail(ErrorCode::kNotFound, "a cubemap has six faces; missing: " + missing, "add them to this folder");
+  if (!missing.empty())
+    return fail(ErrorCode::kNotFound, "a cubemap has six faces; missing: " + missing, "add them to this folder");
   return faces;
 }
 
@@ -56,18 +60,28 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     ASSETC_TRY(scene::Image image, read_picture(path, options.mips.kind, inputs, product.diagnostics));
     const texture::Extent extent{image.width_texels, image.height_texels};
     if (index == 0) first = extent;
-    const auto size = [](texture::Extent e) { return std::to_string(e.width_texels) + "x" + std::to_string(e.height_texels); };
+    const auto size = [](texture::Extent e) {
+      return std::to_string(e.width_texels) + "x" + std::to_string(e.height_texels);
+    };
     if (extent.width_texels != extent.height_texels) {
-      return std::unexpected(Error{ErrorCode::kInvalidData, path, {}, "found " + size(extent) + " texels, expected a square face", "render the faces as squares"});
+      return std::unexpected(Error{ErrorCode::kInvalidData,
+                                   path,
+                                   {},
+                                   "found " + size(extent) + " texels, expected a square face",
+                                   "render the faces as squares"});
     }
     if (extent != first) {
-      return std::unexpected(Error{ErrorCode::kInvalidData, path, {}, "found " + size(extent) + " texels, expected " + size(first) + " like " + faces[0],
+      return std::unexpected(Error{ErrorCode::kInvalidData,
+                                   path,
+                                   {},
+                                   "found " + size(extent) + " texels, expected " + size(first) + " like " + faces[0],
                                    "render all faces at one size"});
     }
     return image;
   };
   ASSETC_TRY(ByteVector file, texture::compile_texture(source, kArrangement, options));
-  product.outputs.push_back({".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
+  product.outputs.push_back(
+      {".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
   return product;
 }
 

@@ -23,7 +23,8 @@ std::array<float, 3> look_up(const CubeLut& lut, const std::array<float, 3>& inp
   std::array<float, 3> part{};
   for (std::size_t c = 0; c < 3; ++c) {
     const float last = static_cast<float>(lut.size - 1);
-    const float along = std::clamp((input[c] - lut.domain_min[c]) / (lut.domain_max[c] - lut.domain_min[c]) * last, 0.0f, last);
+    const float along =
+        std::clamp((input[c] - lut.domain_min[c]) / (lut.domain_max[c] - lut.domain_min[c]) * last, 0.0f, last);
     cell[c] = std::min(static_cast<std::size_t>(along), std::size_t{lut.size} - 2);
     part[c] = along - static_cast<float>(cell[c]);
   }
@@ -51,7 +52,8 @@ CubeLut over_unit_domain(const CubeLut& lut) {
   for (std::uint32_t b = 0; b < lut.size; ++b) {
     for (std::uint32_t g = 0; g < lut.size; ++g) {
       for (std::uint32_t r = 0; r < lut.size; ++r) {
-        const auto color = look_up(lut, {static_cast<float>(r) / last, static_cast<float>(g) / last, static_cast<float>(b) / last});
+        const auto color =
+            look_up(lut, {static_cast<float>(r) / last, static_cast<float>(g) / last, static_cast<float>(b) / last});
         out.values.insert(out.values.end(), color.begin(), color.end());
       }
     }
@@ -86,11 +88,13 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     texels.push_back(std::byte{255});
   }
   if (clamped_count != 0) {
-    product.diagnostics.push_back(warning(ErrorCode::kUnsupported, "", std::to_string(clamped_count) + " values lie outside of 0 to 1 and are clamped",
-                                          "export the grade for display-referred colour"));
+    product.diagnostics.push_back(warning(
+        ErrorCode::kUnsupported, "", std::to_string(clamped_count) + " values lie outside of 0 to 1 and are clamped",
+        "export the grade for display-referred colour"));
   }
 
-  const std::uint32_t zstd_level = step.settings.texture.zstd_level == 0 ? texture::kDefaultRawZstdLevel : step.settings.texture.zstd_level;
+  const std::uint32_t zstd_level =
+      step.settings.texture.zstd_level == 0 ? texture::kDefaultRawZstdLevel : step.settings.texture.zstd_level;
   ASSETC_TRY(const ByteVector compressed, texture::compress_zstd(texels, static_cast<int>(zstd_level)));
   ktx2::Texture texture;
   texture.format = ktx2::Format::kRgba8;

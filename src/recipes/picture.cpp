@@ -37,18 +37,24 @@ constexpr std::array kWraps{Named{"repeat", texture::Wrap::kRepeat}, Named{"clam
 
 texture::Filter filter_of(MipFilter filter) {
   switch (filter) {
-    case MipFilter::kKaiser: return texture::Filter::kKaiser;
-    case MipFilter::kBox: return texture::Filter::kBox;
-    case MipFilter::kLanczos: return texture::Filter::kLanczos;
+    case MipFilter::kKaiser:
+      return texture::Filter::kKaiser;
+    case MipFilter::kBox:
+      return texture::Filter::kBox;
+    case MipFilter::kLanczos:
+      return texture::Filter::kLanczos;
   }
   return texture::Filter::kKaiser;
 }
 
 codec::Effort effort_of(TextureQuality quality) {
   switch (quality) {
-    case TextureQuality::kFast: return codec::Effort::kFast;
-    case TextureQuality::kNormal: return codec::Effort::kNormal;
-    case TextureQuality::kBest: return codec::Effort::kBest;
+    case TextureQuality::kFast:
+      return codec::Effort::kFast;
+    case TextureQuality::kNormal:
+      return codec::Effort::kNormal;
+    case TextureQuality::kBest:
+      return codec::Effort::kBest;
   }
   return codec::Effort::kNormal;
 }
@@ -70,14 +76,18 @@ bool differs(const scene::Image& image, std::size_t channel, int reference) {
   const std::size_t bytes = scene::channel_bytes(image.type);
   const auto full = [&]() -> std::uint32_t {
     switch (image.type) {
-      case scene::PixelType::kU8: return 0xFF;
-      case scene::PixelType::kU16: return 0xFFFF;
-      case scene::PixelType::kF32: return 0x3F800000;
+      case scene::PixelType::kU8:
+        return 0xFF;
+      case scene::PixelType::kU16:
+        return 0xFFFF;
+      case scene::PixelType::kF32:
+        return 0x3F800000;
     }
     return 0;
   }();
   for (const std::byte *p = image.pixels.data(), *end = p + image.pixels.size(); p != end; p += 4 * bytes) {
-    const std::byte* other = reference < 0 ? reinterpret_cast<const std::byte*>(&full) : p + static_cast<std::size_t>(reference) * bytes;
+    const std::byte* other =
+        reference < 0 ? reinterpret_cast<const std::byte*>(&full) : p + static_cast<std::size_t>(reference) * bytes;
     if (std::memcmp(p + channel * bytes, other, bytes) != 0) return true;
   }
   return false;
@@ -88,15 +98,18 @@ bool differs(const scene::Image& image, std::size_t channel, int reference) {
 bool has_picture_extension(std::string_view name) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
   return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
-    return name.size() >= extension.size() && std::ranges::equal(name.substr(name.size() - extension.size()), extension, {}, lower);
+    return name.size() >= extension.size() &&
+           std::ranges::equal(name.substr(name.size() - extension.size()), extension, {}, lower);
   });
 }
 
-Result<scene::Image> read_picture(const std::string& path, texture::TexelKind kind, Inputs& inputs, std::vector<Diagnostic>& diagnostics) {
+Result<scene::Image> read_picture(const std::string& path, texture::TexelKind kind, Inputs& inputs,
+                                  std::vector<Diagnostic>& diagnostics) {
   ASSETC_TRY(const Bytes bytes, inputs.read(path));
   const std::size_t before = diagnostics.size();
   auto image = decode_picture(bytes, kind, diagnostics);
-  for (std::size_t i = before; i < diagnostics.size(); ++i) diagnostics[i].what = std::move(diagnostics[i].what).in(path);
+  for (std::size_t i = before; i < diagnostics.size(); ++i)
+    diagnostics[i].what = std::move(diagnostics[i].what).in(path);
   if (!image) return std::unexpected(std::move(image).error().in(path));
   return image;
 }
@@ -121,26 +134,32 @@ Result<scene::Image> decode_picture(ByteSpan bytes, texture::TexelKind kind, std
   ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes));
   if (info.exif_orientation != 1) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, "EXIF orientation",
-                                  "the picture is marked as rotated or mirrored; its texels are compiled as they are stored",
-                                  "rotate it in an image editor if it should stand as viewers show it"));
+    diagnostics.push_back(
+        warning(ErrorCode::kUnsupported, "EXIF orientation",
+                "the picture is marked as rotated or mirrored; its texels are compiled as they are stored",
+                "rotate it in an image editor if it should stand as viewers show it"));
   }
-  if (kind == texture::TexelKind::kGray && image.source_channels >= 3 && (differs(image, 1, 0) || differs(image, 2, 0))) {
+  if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&
+      (differs(image, 1, 0) || differs(image, 2, 0))) {
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colours: only red is kept",
                                   "save it as grayscale, or drop the suffix from its name to keep all channels"));
   }
-  if ((kind == texture::TexelKind::kGray || kind == texture::TexelKind::kNormal) && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
+  if ((kind == texture::TexelKind::kGray || kind == texture::TexelKind::kNormal) && image.source_channels % 2 == 0 &&
+      differs(image, 3, -1)) {
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "",
-                                  kind == texture::TexelKind::kGray ? "a grayscale map with alpha: alpha is dropped" : "a normal map with alpha: alpha is dropped",
+                                  kind == texture::TexelKind::kGray ? "a grayscale map with alpha: alpha is dropped"
+                                                                    : "a normal map with alpha: alpha is dropped",
                                   "keep what alpha holds in a texture of its own"));
   }
   return image;
 }
 
-std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement, const texture::CompileOptions& options) {
+std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement,
+                                 const texture::CompileOptions& options) {
   const auto info = importer::read_image_info(file);
   if (!info) return kRefusedBytes + file.size();
-  return file.size() + texture::compile_peak_bytes({info->width_texels, info->height_texels}, info->type, arrangement, options);
+  return file.size() +
+         texture::compile_peak_bytes({info->width_texels, info->height_texels}, info->type, arrangement, options);
 }
 
 }  // namespace assetc::recipes

@@ -11,21 +11,23 @@
 
 namespace assetc::recipes {
 
-// Options for a step's settings and params. Params: "mode" (color, linear, normal, gray, hdr; color when absent), "wrap"
-// (repeat or clamp; overrules the setting), "alpha_cutoff" (a decimal number above 0: keep coverage).
-// kUsage: a param of another value.
+// Options for a step's settings and params. Params: "mode" (color, linear, normal, gray, hdr; color when absent),
+// "wrap" (repeat or clamp; overrules the setting), "alpha_cutoff" (a decimal number above 0: keep coverage). kUsage: a
+// param of another value.
 Result<texture::CompileOptions> compile_options(const Step& step);
 
 // Decodes a picture and warns of what its use will drop: EXIF orientation, colour in a grey map, alpha in a normal map.
 Result<scene::Image> decode_picture(ByteSpan bytes, texture::TexelKind kind, std::vector<Diagnostic>& diagnostics);
 
 // The same for a file beside others; errors and warnings carry its path.
-Result<scene::Image> read_picture(const std::string& path, texture::TexelKind kind, Inputs& inputs, std::vector<Diagnostic>& diagnostics);
+Result<scene::Image> read_picture(const std::string& path, texture::TexelKind kind, Inputs& inputs,
+                                  std::vector<Diagnostic>& diagnostics);
 
 // Whether a file name ends like a picture's; ASCII case is ignored.
 bool has_picture_extension(std::string_view name);
 
 // compile_peak_bytes for one encoded picture, or a small constant where its header cannot be read (cook will say why).
-std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement, const texture::CompileOptions& options);
+std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement,
+                                 const texture::CompileOptions& options);
 
 }  // namespace assetc::recipes

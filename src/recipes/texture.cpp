@@ -11,38 +11,22 @@ constexpr std::string_view kCopyMode = "copy";
 
 // Of ".png": colour under any name, and the manual's suffixes for data.
 constexpr std::array kClaims{
-    Claim{".png", false, ".png", "", "color"},
-    Claim{".n.png", false, ".png", "", "normal"},
-    Claim{".ao.png", false, ".png", "", "gray"},
-    Claim{".h.png", false, ".png", "", "gray"},
-    Claim{".r.png", false, ".png", "", "gray"},
-    Claim{".jpg", false, ".jpg", "", "color"},
-    Claim{".n.jpg", false, ".jpg", "", "normal"},
-    Claim{".ao.jpg", false, ".jpg", "", "gray"},
-    Claim{".h.jpg", false, ".jpg", "", "gray"},
-    Claim{".r.jpg", false, ".jpg", "", "gray"},
-    Claim{".jpeg", false, ".jpeg", "", "color"},
-    Claim{".n.jpeg", false, ".jpeg", "", "normal"},
-    Claim{".ao.jpeg", false, ".jpeg", "", "gray"},
-    Claim{".h.jpeg", false, ".jpeg", "", "gray"},
-    Claim{".r.jpeg", false, ".jpeg", "", "gray"},
-    Claim{".webp", false, ".webp", "", "color"},
-    Claim{".n.webp", false, ".webp", "", "normal"},
-    Claim{".ao.webp", false, ".webp", "", "gray"},
-    Claim{".h.webp", false, ".webp", "", "gray"},
-    Claim{".r.webp", false, ".webp", "", "gray"},
-    Claim{".tga", false, ".tga", "", "color"},
-    Claim{".n.tga", false, ".tga", "", "normal"},
-    Claim{".ao.tga", false, ".tga", "", "gray"},
-    Claim{".h.tga", false, ".tga", "", "gray"},
-    Claim{".r.tga", false, ".tga", "", "gray"},
-    Claim{".bmp", false, ".bmp", "", "color"},
-    Claim{".n.bmp", false, ".bmp", "", "normal"},
-    Claim{".ao.bmp", false, ".bmp", "", "gray"},
-    Claim{".h.bmp", false, ".bmp", "", "gray"},
-    Claim{".r.bmp", false, ".bmp", "", "gray"},
-    Claim{".hdr", false, ".hdr", "", "hdr"},
-    Claim{".ktx2", false, ".ktx2", "", kCopyMode},
+    Claim{".png", false, ".png", "", "color"},      Claim{".n.png", false, ".png", "", "normal"},
+    Claim{".ao.png", false, ".png", "", "gray"},    Claim{".h.png", false, ".png", "", "gray"},
+    Claim{".r.png", false, ".png", "", "gray"},     Claim{".jpg", false, ".jpg", "", "color"},
+    Claim{".n.jpg", false, ".jpg", "", "normal"},   Claim{".ao.jpg", false, ".jpg", "", "gray"},
+    Claim{".h.jpg", false, ".jpg", "", "gray"},     Claim{".r.jpg", false, ".jpg", "", "gray"},
+    Claim{".jpeg", false, ".jpeg", "", "color"},    Claim{".n.jpeg", false, ".jpeg", "", "normal"},
+    Claim{".ao.jpeg", false, ".jpeg", "", "gray"},  Claim{".h.jpeg", false, ".jpeg", "", "gray"},
+    Claim{".r.jpeg", false, ".jpeg", "", "gray"},   Claim{".webp", false, ".webp", "", "color"},
+    Claim{".n.webp", false, ".webp", "", "normal"}, Claim{".ao.webp", false, ".webp", "", "gray"},
+    Claim{".h.webp", false, ".webp", "", "gray"},   Claim{".r.webp", false, ".webp", "", "gray"},
+    Claim{".tga", false, ".tga", "", "color"},      Claim{".n.tga", false, ".tga", "", "normal"},
+    Claim{".ao.tga", false, ".tga", "", "gray"},    Claim{".h.tga", false, ".tga", "", "gray"},
+    Claim{".r.tga", false, ".tga", "", "gray"},     Claim{".bmp", false, ".bmp", "", "color"},
+    Claim{".n.bmp", false, ".bmp", "", "normal"},   Claim{".ao.bmp", false, ".bmp", "", "gray"},
+    Claim{".h.bmp", false, ".bmp", "", "gray"},     Claim{".r.bmp", false, ".bmp", "", "gray"},
+    Claim{".hdr", false, ".hdr", "", "hdr"},        Claim{".ktx2", false, ".ktx2", "", kCopyMode},
 };
 constexpr std::array<std::string_view, 1> kGroups{"texture"};
 
@@ -59,7 +43,8 @@ bool wants_copy(const Step& step) {
   return mode != step.params.end() && mode->second == kCopyMode;
 }
 bool is_ktx2(ByteSpan bytes) {
-  return bytes.size() >= ktx2::kIdentifier.size() && std::memcmp(bytes.data(), ktx2::kIdentifier.data(), ktx2::kIdentifier.size()) == 0;
+  return bytes.size() >= ktx2::kIdentifier.size() &&
+         std::memcmp(bytes.data(), ktx2::kIdentifier.data(), ktx2::kIdentifier.size()) == 0;
 }
 
 Result<Product> cook(const Step& step, Inputs& inputs) {
@@ -73,7 +58,8 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     return image;
   };
   ASSETC_TRY(ByteVector file, texture::compile_texture(source, {}, options));
-  product.outputs.push_back({".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
+  product.outputs.push_back(
+      {".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
   return product;
 }
 

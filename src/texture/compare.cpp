@@ -18,21 +18,31 @@ std::vector<float> to_floats(const Image& image) {
   std::vector<float> out(count);
   for (std::size_t i = 0; i < count; ++i) {
     switch (image.type) {
-      case PixelType::kU8: out[i] = static_cast<float>(std::to_integer<int>(image.pixels[i])) / 255.0f; break;
-      case PixelType::kU16: out[i] = static_cast<float>(load<std::uint16_t>(image.pixels, i * 2)) / 65535.0f; break;
-      case PixelType::kF32: out[i] = load<float>(image.pixels, i * 4); break;
+      case PixelType::kU8:
+        out[i] = static_cast<float>(std::to_integer<int>(image.pixels[i])) / 255.0f;
+        break;
+      case PixelType::kU16:
+        out[i] = static_cast<float>(load<std::uint16_t>(image.pixels, i * 2)) / 65535.0f;
+        break;
+      case PixelType::kF32:
+        out[i] = load<float>(image.pixels, i * 4);
+        break;
     }
   }
   return out;
 }
 
 Result<void> check_comparable(const Image& a, const Image& b) {
-  const auto size = [](const Image& i) { return std::to_string(i.width_texels) + "x" + std::to_string(i.height_texels); };
+  const auto size = [](const Image& i) {
+    return std::to_string(i.width_texels) + "x" + std::to_string(i.height_texels);
+  };
   if (a.width_texels != b.width_texels || a.height_texels != b.height_texels) {
-    return fail(ErrorCode::kInvalidData, "pictures of " + size(a) + " and " + size(b) + " texels cannot be compared", "compare pictures of one size");
+    return fail(ErrorCode::kInvalidData, "pictures of " + size(a) + " and " + size(b) + " texels cannot be compared",
+                "compare pictures of one size");
   }
   if ((a.type == PixelType::kF32) != (b.type == PixelType::kF32)) {
-    return fail(ErrorCode::kUnsupported, "a float picture cannot be compared with an integer one", "convert one of them");
+    return fail(ErrorCode::kUnsupported, "a float picture cannot be compared with an integer one",
+                "convert one of them");
   }
   return {};
 }
@@ -62,7 +72,8 @@ double angle_degrees(const float* a, const float* b) {
 class GaussianWindow {
  public:
   GaussianWindow() {
-    for (int i = -kRadius; i <= kRadius; ++i) weights_[static_cast<std::size_t>(i + kRadius)] = std::exp(-i * i / (2.0 * kSigma * kSigma));
+    for (int i = -kRadius; i <= kRadius; ++i)
+      weights_[static_cast<std::size_t>(i + kRadius)] = std::exp(-i * i / (2.0 * kSigma * kSigma));
   }
 
   void blur(std::vector<double>& plane, std::size_t width, std::size_t height) const {
@@ -82,7 +93,8 @@ class GaussianWindow {
   double sum(const double* line, std::size_t at, std::size_t size, std::size_t stride) const {
     const auto i = static_cast<std::ptrdiff_t>(at), end = static_cast<std::ptrdiff_t>(size);
     double total = 0, weight = 0;
-    for (std::ptrdiff_t k = std::max<std::ptrdiff_t>(0, i - kRadius); k <= std::min<std::ptrdiff_t>(end - 1, i + kRadius); ++k) {
+    for (std::ptrdiff_t k = std::max<std::ptrdiff_t>(0, i - kRadius);
+         k <= std::min<std::ptrdiff_t>(end - 1, i + kRadius); ++k) {
       const double w = weights_[static_cast<std::size_t>(k - i + kRadius)];
       total += w * line[static_cast<std::size_t>(k) * stride];
       weight += w;
@@ -93,11 +105,14 @@ class GaussianWindow {
   std::array<double, 2 * kRadius + 1> weights_{};
 };
 
-double structural_similarity(const std::vector<float>& a, const std::vector<float>& b, std::size_t width, std::size_t height, double peak) {
+double structural_similarity(const std::vector<float>& a, const std::vector<float>& b, std::size_t width,
+                             std::size_t height, double peak) {
   const std::size_t count = width * height;
   std::vector<double> mean_a(count), mean_b(count), aa(count), bb(count), ab(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto luma = [i](const std::vector<float>& v) { return 0.299 * v[i * 4] + 0.587 * v[i * 4 + 1] + 0.114 * v[i * 4 + 2]; };
+    const auto luma = [i](const std::vector<float>& v) {
+      return 0.299 * v[i * 4] + 0.587 * v[i * 4 + 1] + 0.114 * v[i * 4 + 2];
+    };
     mean_a[i] = luma(a);
     mean_b[i] = luma(b);
     aa[i] = mean_a[i] * mean_a[i];
@@ -151,7 +166,8 @@ Result<Difference> compare_images(const Image& reference, const Image& other) {
 Result<Image> heat_map(const Image& reference, const Image& other, TexelKind kind) {
   ASSETC_CHECK(check_comparable(reference, other));
   constexpr float kFullScale = 8.0f;  // white at 1/8
-  constexpr std::array<std::array<float, 3>, 6> kRamp{{{0, 0, 0}, {30, 30, 160}, {170, 30, 140}, {240, 120, 30}, {250, 220, 60}, {255, 255, 255}}};
+  constexpr std::array<std::array<float, 3>, 6> kRamp{
+      {{0, 0, 0}, {30, 30, 160}, {170, 30, 140}, {240, 120, 30}, {250, 220, 60}, {255, 255, 255}}};
   const std::vector<float> a = to_floats(reference), b = to_floats(other);
   Image map{reference.width_texels, reference.height_texels, PixelType::kU8, 3, ByteVector(a.size())};
   for (std::size_t i = 0; i < a.size(); i += 4) {
@@ -161,7 +177,8 @@ Result<Image> heat_map(const Image& reference, const Image& other, TexelKind kin
     const std::size_t step = std::min(static_cast<std::size_t>(along), kRamp.size() - 2);
     const float part = along - static_cast<float>(step);
     for (std::size_t c = 0; c < 3; ++c) {
-      map.pixels[i + c] = static_cast<std::byte>(static_cast<int>(kRamp[step][c] + (kRamp[step + 1][c] - kRamp[step][c]) * part + 0.5f));
+      map.pixels[i + c] = static_cast<std::byte>(
+          static_cast<int>(kRamp[step][c] + (kRamp[step + 1][c] - kRamp[step][c]) * part + 0.5f));
     }
     map.pixels[i + 3] = std::byte{255};
   }

@@ -49,15 +49,16 @@ struct ImageDifference {
 
 // Compares two files, each a KTX 2 or a plain picture, image by image: levels, and in them layers, faces and slices.
 // A plain picture against a texture with mips has its own mips made, by our filters; it must be the size of level 0 and
-// the texture 2D. Two plain pictures, and a picture against a float texture, are one comparison, of level 0. Levels that only one texture has are left out.
-// Errors: those of the readers; kInvalidData where the shapes differ.
+// the texture 2D. Two plain pictures, and a picture against a float texture, are one comparison, of level 0. Levels
+// that only one texture has are left out. Errors: those of the readers; kInvalidData where the shapes differ.
 Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan other, PictureReader read_picture,
                                                    const CompareOptions& options = {});
 
 // The largest difference of the channels of each texel as a colour: black for none, then blue, magenta, orange, yellow
 // and white for 1/8 of full scale and more; the same scale for every picture, so that heat maps can be compared.
 // Same errors as compare_images.
-Result<scene::Image> heat_map(const scene::Image& reference, const scene::Image& other, TexelKind kind = TexelKind::kColor);
+Result<scene::Image> heat_map(const scene::Image& reference, const scene::Image& other,
+                              TexelKind kind = TexelKind::kColor);
 
 // The reference and the other picture of one level of two files, as compare_files pairs them, e.g. for a heat map.
 struct ImagePair {

@@ -21,7 +21,8 @@ struct Side {
 
 Result<Side> open_side(ByteSpan file, PictureReader read_picture) {
   Side side{file, {}, {}, {}};
-  const bool is_ktx2 = file.size() >= ktx2::kIdentifier.size() && std::memcmp(file.data(), ktx2::kIdentifier.data(), ktx2::kIdentifier.size()) == 0;
+  const bool is_ktx2 = file.size() >= ktx2::kIdentifier.size() &&
+                       std::memcmp(file.data(), ktx2::kIdentifier.data(), ktx2::kIdentifier.size()) == 0;
   if (!is_ktx2) {
     ASSETC_TRY(side.picture, read_picture(file));
     side.extent = {side.picture->width_texels, side.picture->height_texels};
@@ -41,14 +42,16 @@ TexelKind kind_of(const Side& a, const Side& b, const CompareOptions& options) {
   if (options.kind) return *options.kind;
   for (const Side* side : {&a, &b}) {
     if (!side->view) continue;
-    if (side->view->format() == ktx2::Format::kRgba16f || side->view->format() == ktx2::Format::kRgba32f) return TexelKind::kHdr;
+    if (side->view->format() == ktx2::Format::kRgba16f || side->view->format() == ktx2::Format::kRgba32f)
+      return TexelKind::kHdr;
     if (side->view->is_srgb()) return TexelKind::kColor;
     const bool uastc = side->view->color_model() == ktx2::ColorModel::kUastc;
     if ((uastc && side->view->first_channel() == static_cast<std::uint8_t>(ktx2::UastcChannels::kRg)) ||
         side->view->format() == ktx2::Format::kBc5 || side->view->format() == ktx2::Format::kEacRg11) {
       return TexelKind::kNormal;
     }
-    if (side->view->format() == ktx2::Format::kBc4 || side->view->format() == ktx2::Format::kEacR11) return TexelKind::kGray;
+    if (side->view->format() == ktx2::Format::kBc4 || side->view->format() == ktx2::Format::kEacR11)
+      return TexelKind::kGray;
     return TexelKind::kLinear;
   }
   return TexelKind::kColor;
@@ -62,7 +65,8 @@ Result<void> check_shapes(const Side& a, const Side& b) {
     if (s.layer_count > 1) text += ", " + std::to_string(s.layer_count) + " layers";
     return text;
   };
-  if (a.extent == b.extent && a.depth == b.depth && a.face_count == b.face_count && a.layer_count == b.layer_count) return {};
+  if (a.extent == b.extent && a.depth == b.depth && a.face_count == b.face_count && a.layer_count == b.layer_count)
+    return {};
   return fail(ErrorCode::kInvalidData, "found " + shape(a) + " and " + shape(b) + ", expected files of one shape",
               "compare a texture with the picture that it was made of");
 }
@@ -107,7 +111,8 @@ struct Comparison {
   }
 };
 
-Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureReader read_picture, const CompareOptions& options) {
+Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureReader read_picture,
+                                   const CompareOptions& options) {
   Comparison c;
   {
     auto a = open_side(reference, read_picture);
@@ -125,7 +130,8 @@ Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureRe
 
 }  // namespace
 
-Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan other, PictureReader read_picture, const CompareOptions& options) {
+Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan other, PictureReader read_picture,
+                                                   const CompareOptions& options) {
   ASSETC_TRY(Comparison c, open_comparison(reference, other, read_picture, options));
   Images first = c.images(c.a, options), second = c.images(c.b, options);
   std::vector<ImageDifference> differences;
@@ -146,10 +152,12 @@ Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan 
   return differences;
 }
 
-Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader read_picture, std::uint32_t level, const CompareOptions& options) {
+Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader read_picture, std::uint32_t level,
+                            const CompareOptions& options) {
   ASSETC_TRY(Comparison c, open_comparison(reference, other, read_picture, options));
   if (level >= c.level_count) {
-    return fail(ErrorCode::kNotFound, "level " + std::to_string(level) + " was asked for, the files share " + std::to_string(c.level_count),
+    return fail(ErrorCode::kNotFound,
+                "level " + std::to_string(level) + " was asked for, the files share " + std::to_string(c.level_count),
                 "ask for level 0");
   }
   ImagePair pair{{}, {}, c.kind};

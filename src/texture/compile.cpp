@@ -28,7 +28,9 @@ Storage storage_of(const CompileOptions& options) {
   if (options.mips.kind == TexelKind::kHdr) return Storage::kRgba16f;
   return options.block_compress ? Storage::kUastc : Storage::kRgba8;
 }
-bool supercompresses(const CompileOptions& options) { return storage_of(options) != Storage::kUastc || options.zstd_level > 0; }
+bool supercompresses(const CompileOptions& options) {
+  return storage_of(options) != Storage::kUastc || options.zstd_level > 0;
+}
 
 std::uint64_t level_bytes(Extent e, Storage storage) {
   const std::uint64_t texels = std::uint64_t{e.width_texels} * e.height_texels;
@@ -40,11 +42,16 @@ std::uint64_t level_bytes(Extent e, Storage storage) {
 
 codec::Metric metric_of(TexelKind kind) {
   switch (kind) {
-    case TexelKind::kColor: return codec::Metric::kColor;
-    case TexelKind::kLinear: return codec::Metric::kLinear;
-    case TexelKind::kNormal: return codec::Metric::kNormal;
-    case TexelKind::kGray: return codec::Metric::kGray;
-    case TexelKind::kHdr: break;
+    case TexelKind::kColor:
+      return codec::Metric::kColor;
+    case TexelKind::kLinear:
+      return codec::Metric::kLinear;
+    case TexelKind::kNormal:
+      return codec::Metric::kNormal;
+    case TexelKind::kGray:
+      return codec::Metric::kGray;
+    case TexelKind::kHdr:
+      break;
   }
   return codec::Metric::kColor;
 }
@@ -69,17 +76,22 @@ Result<void> write_level(const MipChain& chain, const CompileOptions& options, s
     const std::uint32_t y = strip * kStripRows;
     const std::uint32_t rows = std::min(kStripRows, extent.height_texels - y);
     switch (storage_of(options)) {
-      case Storage::kUastc: break;
-      case Storage::kRgba8: return chain.read_rgba8(y, rows, out.subspan(y * row_bytes, rows * row_bytes));
-      case Storage::kRgba16f: return chain.read_rgba16f(y, rows, out.subspan(y * row_bytes * 2, rows * row_bytes * 2));
+      case Storage::kUastc:
+        break;
+      case Storage::kRgba8:
+        return chain.read_rgba8(y, rows, out.subspan(y * row_bytes, rows * row_bytes));
+      case Storage::kRgba16f:
+        return chain.read_rgba16f(y, rows, out.subspan(y * row_bytes * 2, rows * row_bytes * 2));
     }
     const auto texels = std::make_unique_for_overwrite<std::byte[]>(rows * row_bytes);
     const std::span<std::byte> view(texels.get(), rows * row_bytes);
     chain.read_rgba8(y, rows, view);
-    const auto blocks = out.subspan(y / kBlockTexels * block_row_bytes, level_bytes({extent.width_texels, rows}, Storage::kUastc));
+    const auto blocks =
+        out.subspan(y / kBlockTexels * block_row_bytes, level_bytes({extent.width_texels, rows}, Storage::kUastc));
     // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
     Result<void> done;
-    tbb::this_task_arena::isolate([&] { done = codec::encode_uastc(view, extent.width_texels, rows, row_bytes, encode, blocks); });
+    tbb::this_task_arena::isolate(
+        [&] { done = codec::encode_uastc(view, extent.width_texels, rows, row_bytes, encode, blocks); });
     if (!done) {
       const std::scoped_lock lock(mutex);
       failure = std::move(done).error();
@@ -109,10 +121,11 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
     if (index == 0) {
       first_extent = extent;
     } else if (extent != first_extent) {
-      return fail(ErrorCode::kInvalidData,
-                  "picture " + std::to_string(index) + " has " + std::to_string(extent.width_texels) + "x" + std::to_string(extent.height_texels) +
-                      " texels, expected " + std::to_string(first_extent.width_texels) + "x" + std::to_string(first_extent.height_texels) +
-                      " like the first");
+      return fail(ErrorCode::kInvalidData, "picture " + std::to_string(index) + " has " +
+                                               std::to_string(extent.width_texels) + "x" +
+                                               std::to_string(extent.height_texels) + " texels, expected " +
+                                               std::to_string(first_extent.width_texels) + "x" +
+                                               std::to_string(first_extent.height_texels) + " like the first");
     }
     MipChain chain(std::move(image), options.mips);
     has_alpha |= chain.has_alpha();
@@ -149,11 +162,13 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
   return ktx2::write(texture);
 }
 
-std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement, const CompileOptions& options) {
+std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement,
+                                 const CompileOptions& options) {
   std::uint64_t payload = 0;
   const Extent level0 = limited_extent(extent, options.mips.max_size_texels);
   Extent e = level0;
-  for (std::uint32_t levels = options.mips.all_levels ? full_level_count(e) : 1; levels > 0; --levels, e = next_level(e)) {
+  for (std::uint32_t levels = options.mips.all_levels ? full_level_count(e) : 1; levels > 0;
+       --levels, e = next_level(e)) {
     payload += level_bytes(e, storage_of(options));
   }
   payload *= arrangement.image_count();
@@ -161,7 +176,9 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
   // While mips are made, the payload so far is there too; while the file is put together, the payload twice. Zstd's
   // output buffer is as large as the level that goes in, at worst.
   const bool supercompress = supercompresses(options);
-  return std::max(mips + payload + (supercompress ? level_bytes(level0, storage_of(options)) * arrangement.image_count() : 0), 2 * payload);
+  return std::max(
+      mips + payload + (supercompress ? level_bytes(level0, storage_of(options)) * arrangement.image_count() : 0),
+      2 * payload);
 }
 
 }  // namespace assetc::texture

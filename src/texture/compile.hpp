@@ -13,7 +13,8 @@ namespace assetc::texture {
 
 struct CompileOptions {
   MipOptions mips;
-  bool block_compress = true;  // UASTC; false: R8G8B8A8 and Zstd. TexelKind::kHdr is R16G16B16A16_SFLOAT and Zstd always.
+  bool block_compress =
+      true;  // UASTC; false: R8G8B8A8 and Zstd. TexelKind::kHdr is R16G16B16A16_SFLOAT and Zstd always.
   codec::Effort effort = codec::Effort::kNormal;
   std::uint32_t zstd_level = 0;  // of UASTC: 0 none; of raw texels: 0 means kDefaultRawZstdLevel
 };
@@ -35,6 +36,7 @@ using ImageSource = std::function<Result<scene::Image>(std::uint32_t index)>;
 Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options);
 
 // The most bytes that compile_texture holds, output included, for pictures of that size.
-std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement, const CompileOptions& options);
+std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement,
+                                 const CompileOptions& options);
 
 }  // namespace assetc::texture

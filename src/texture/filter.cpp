@@ -68,8 +68,12 @@ Taps make_taps(Filter filter, std::uint32_t source_size, std::uint32_t target_si
   const double radius = (filter == Filter::kBox ? 0.5 : kRadius) * scale;
   const std::uint32_t computed = taps.halving ? 1 : target_size;
   // Source texels that [centre - radius, centre + radius] touches.
-  const auto first_of = [&](std::uint32_t i) { return static_cast<std::int32_t>(std::floor((i + 0.5) * scale - radius + 1e-9)); };
-  const auto end_of = [&](std::uint32_t i) { return static_cast<std::int32_t>(std::ceil((i + 0.5) * scale + radius - 1e-9)); };
+  const auto first_of = [&](std::uint32_t i) {
+    return static_cast<std::int32_t>(std::floor((i + 0.5) * scale - radius + 1e-9));
+  };
+  const auto end_of = [&](std::uint32_t i) {
+    return static_cast<std::int32_t>(std::ceil((i + 0.5) * scale + radius - 1e-9));
+  };
   for (std::uint32_t i = 0; i < computed; ++i) {
     taps.tap_count = std::max(taps.tap_count, static_cast<std::uint32_t>(end_of(i) - first_of(i)));
   }

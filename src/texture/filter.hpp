@@ -15,11 +15,14 @@ struct Taps {
   std::uint32_t source_size = 0;
   std::uint32_t target_size = 0;
   std::uint32_t tap_count = 0;
-  bool halving = false;  // source_size == 2 * target_size: all texels have the same weights and first[i] == first[0] + 2 i
+  bool halving =
+      false;  // source_size == 2 * target_size: all texels have the same weights and first[i] == first[0] + 2 i
   std::vector<std::int32_t> first;
   std::vector<float> weights;  // target_size x tap_count; only tap_count where halving
 
-  const float* weights_of(std::uint32_t target) const { return weights.data() + (halving ? 0 : std::size_t{target} * tap_count); }
+  const float* weights_of(std::uint32_t target) const {
+    return weights.data() + (halving ? 0 : std::size_t{target} * tap_count);
+  }
 };
 
 // Weights to resample an axis from source_size to target_size texels; requires 1 <= target_size <= source_size.

@@ -31,13 +31,15 @@ float alpha_of_weight(float weight) { return (weight - kFloor) / (1.0f - kFloor)
 float load_channel(const Image& image, std::size_t texel, std::size_t channel) {
   const std::byte* p = image.pixels.data() + (texel * 4 + channel) * scene::channel_bytes(image.type);
   switch (image.type) {
-    case PixelType::kU8: return static_cast<float>(std::to_integer<unsigned>(*p)) * (1.0f / 255.0f);
+    case PixelType::kU8:
+      return static_cast<float>(std::to_integer<unsigned>(*p)) * (1.0f / 255.0f);
     case PixelType::kU16: {
       std::uint16_t v;
       std::memcpy(&v, p, 2);
       return static_cast<float>(v) * (1.0f / 65535.0f);
     }
-    case PixelType::kF32: break;
+    case PixelType::kF32:
+      break;
   }
   float v;
   std::memcpy(&v, p, 4);
@@ -75,7 +77,8 @@ template <PixelType type>
 void read_color_row(const Image& image, std::uint32_t y, bool alpha, float* out, std::size_t stride) {
   const auto& table8 = srgb8_to_linear();
   static const float none[65536] = {};
-  const std::span<const float, 65536> table16 = type == PixelType::kU16 ? srgb16_to_linear() : std::span<const float, 65536>(none);
+  const std::span<const float, 65536> table16 =
+      type == PixelType::kU16 ? srgb16_to_linear() : std::span<const float, 65536>(none);
   constexpr std::size_t kBytes = scene::channel_bytes(type);
   const std::byte* p = image.pixels.data() + image.row_bytes() * y;
   const std::size_t first = std::size_t{y} * image.width_texels;
@@ -103,9 +106,14 @@ bool find_alpha(const Image& image) {
 
 std::uint32_t plane_count(TexelKind kind, bool alpha) {
   switch (kind) {
-    case TexelKind::kColor: case TexelKind::kLinear: case TexelKind::kHdr: return alpha ? 4 : 3;
-    case TexelKind::kNormal: return 3;
-    case TexelKind::kGray: return 1;
+    case TexelKind::kColor:
+    case TexelKind::kLinear:
+    case TexelKind::kHdr:
+      return alpha ? 4 : 3;
+    case TexelKind::kNormal:
+      return 3;
+    case TexelKind::kGray:
+      return 1;
   }
   return 4;
 }
@@ -128,20 +136,21 @@ std::uint64_t mip_peak_bytes(Extent source, PixelType type, const MipOptions& op
   const Extent level0 = limited_extent(source, options.max_size_texels);
   const std::uint64_t plane_bytes = std::uint64_t{4} * plane_count(options.kind, true);
   const auto level_bytes = [&](Extent e) { return std::uint64_t{e.width_texels} * e.height_texels * plane_bytes; };
-  if (level0 != source) return std::max(image + level_bytes(level0), level_bytes(level0) + level_bytes(next_level(level0)));
+  if (level0 != source)
+    return std::max(image + level_bytes(level0), level_bytes(level0) + level_bytes(next_level(level0)));
   return image + (options.all_levels ? level_bytes(next_level(level0)) : 0);
 }
 
 struct MipChain::State {
-  Image image;      // level 0 as it came; empty once a level is in planes
-  Planes planes;    // the current level, unless it is the image
+  Image image;    // level 0 as it came; empty once a level is in planes
+  Planes planes;  // the current level, unless it is the image
   MipOptions options;
   bool alpha = false;
   std::uint32_t level = 0;
   std::uint32_t level_count = 1;
   Extent extent;
-  double coverage = 0.0;      // of level 0
-  float alpha_scale = 1.0f;   // of the current level
+  double coverage = 0.0;     // of level 0
+  float alpha_scale = 1.0f;  // of the current level
 
   Filter filter() const { return options.kind == TexelKind::kHdr ? Filter::kBox : options.filter; }
   bool weighted() const { return options.kind == TexelKind::kColor && alpha; }
@@ -158,7 +167,8 @@ struct MipChain::State {
 // Row y of the current level as planes.
 void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) const {
   if (!planes.empty()) {
-    for (std::uint32_t c = 0; c < planes.channels(); ++c) std::copy_n(planes.row(c, y), planes.width(), out + c * stride);
+    for (std::uint32_t c = 0; c < planes.channels(); ++c)
+      std::copy_n(planes.row(c, y), planes.width(), out + c * stride);
     return;
   }
   const std::size_t first = std::size_t{y} * image.width_texels;
@@ -166,15 +176,19 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
     case TexelKind::kColor:
     case TexelKind::kHdr:
       switch (image.type) {
-        case PixelType::kU8: return read_color_row<PixelType::kU8>(image, y, weighted(), out, stride);
-        case PixelType::kU16: return read_color_row<PixelType::kU16>(image, y, weighted(), out, stride);
-        case PixelType::kF32: return read_color_row<PixelType::kF32>(image, y, weighted(), out, stride);
+        case PixelType::kU8:
+          return read_color_row<PixelType::kU8>(image, y, weighted(), out, stride);
+        case PixelType::kU16:
+          return read_color_row<PixelType::kU16>(image, y, weighted(), out, stride);
+        case PixelType::kF32:
+          return read_color_row<PixelType::kF32>(image, y, weighted(), out, stride);
       }
       return;
     case TexelKind::kLinear:
     case TexelKind::kGray:
       for (std::uint32_t x = 0; x < image.width_texels; ++x) {
-        for (std::uint32_t c = 0; c < plane_count(options.kind, alpha); ++c) out[c * stride + x] = load_channel(image, first + x, c);
+        for (std::uint32_t c = 0; c < plane_count(options.kind, alpha); ++c)
+          out[c * stride + x] = load_channel(image, first + x, c);
       }
       return;
     case TexelKind::kNormal:
@@ -212,7 +226,8 @@ void MipChain::State::fix_unsteady(std::uint32_t y, Planes& target) const {
   const auto [row_begin, row_end] = under(y, extent.height_texels, target.height());
   const std::size_t source_width = extent.width_texels;
   std::vector<float> rows((row_end - row_begin) * source_width * 4);
-  for (std::uint32_t row = row_begin; row < row_end; ++row) read_row(row, &rows[(row - row_begin) * source_width * 4], source_width);
+  for (std::uint32_t row = row_begin; row < row_end; ++row)
+    read_row(row, &rows[(row - row_begin) * source_width * 4], source_width);
   for (std::uint32_t x = 0; x < width; ++x) {
     if (weight[x] >= kUnsteadyWeight) continue;
     const auto [begin, end] = under(x, extent.width_texels, width);
@@ -292,7 +307,9 @@ void MipChain::State::write_row(std::uint32_t y, std::byte* out) const {
         texel[1] = unorm8(ny * scale + 0.5f);
         break;
       }
-      case TexelKind::kGray: texel[0] = unorm8(row[0][x]); break;
+      case TexelKind::kGray:
+        texel[0] = unorm8(row[0][x]);
+        break;
       case TexelKind::kHdr:
         for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(row[c][x]);
         break;
@@ -346,8 +363,8 @@ void MipChain::read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<
   for (std::uint32_t row = y; row < y + row_count; ++row) {
     state_->read_row(row, planes.data(), width);
     for (std::size_t x = 0; x < width; ++x, to += 8) {
-      const std::uint16_t texel[4] = {half_from_float(planes[x]), half_from_float(planes[width + x]), half_from_float(planes[2 * width + x]),
-                                      half_from_float(1.0f)};
+      const std::uint16_t texel[4] = {half_from_float(planes[x]), half_from_float(planes[width + x]),
+                                      half_from_float(planes[2 * width + x]), half_from_float(1.0f)};
       std::memcpy(to, texel, 8);
     }
   }

@@ -24,7 +24,7 @@ enum class TexelKind : std::uint8_t {
   kLinear,  // data in each channel for itself. RGBA.
   kNormal,  // a unit vector in R and G (0..1 means -1..1), z >= 0 implied; averaged as vectors. (X, Y, 0, 1).
   kGray,    // data in R. (R, 0, 0, 1).
-  kHdr,     // linear light past 1; always averaged by box, for beside the sun a kernel's negative lobes are black rings.
+  kHdr,  // linear light past 1; always averaged by box, for beside the sun a kernel's negative lobes are black rings.
 };
 
 struct MipOptions {

@@ -64,8 +64,10 @@ class RowFilter {
       std::copy(row, row + size, out);
       return;
     }
-    for (std::size_t i = 1; i <= before_; ++i) row[-static_cast<std::ptrdiff_t>(i)] = row[wrap_index(-static_cast<std::int64_t>(i), size, wrap_)];
-    for (std::size_t i = 0; i < after_; ++i) row[size + i] = row[wrap_index(static_cast<std::int64_t>(size + i), size, wrap_)];
+    for (std::size_t i = 1; i <= before_; ++i)
+      row[-static_cast<std::ptrdiff_t>(i)] = row[wrap_index(-static_cast<std::int64_t>(i), size, wrap_)];
+    for (std::size_t i = 0; i < after_; ++i)
+      row[size + i] = row[wrap_index(static_cast<std::int64_t>(size + i), size, wrap_)];
     if (!taps_.halving) {
       for (std::uint32_t x = 0; x < taps_.target_size; ++x) {
         const float* from = row + taps_.first[x];
@@ -84,7 +86,8 @@ class RowFilter {
     }
     rows_.clear();
     for (std::uint32_t k = 0; k < taps_.tap_count; ++k) {
-      const auto at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(before_) + taps_.first[0] + static_cast<std::ptrdiff_t>(k));
+      const auto at = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(before_) + taps_.first[0] +
+                                               static_cast<std::ptrdiff_t>(k));
       rows_.push_back((at % 2 ? odd_ : even_).data() + at / 2);
     }
     accumulate(rows_, taps_.weights_of(0), out, taps_.target_size);
@@ -99,8 +102,8 @@ class RowFilter {
 };
 
 // One strip of target rows: a ring of horizontally filtered rows, as many as there are vertical taps.
-void resample_strip(const RowReader& source, const Taps& across, const Taps& down, Wrap wrap, Planes& target, std::uint32_t begin,
-                    std::uint32_t end, const RowFinisher& finish) {
+void resample_strip(const RowReader& source, const Taps& across, const Taps& down, Wrap wrap, Planes& target,
+                    std::uint32_t begin, std::uint32_t end, const RowFinisher& finish) {
   const std::uint32_t channels = target.channels();
   const std::size_t width = target.width();
   RowFilter filter(across, channels, wrap);
@@ -129,8 +132,8 @@ void resample_strip(const RowReader& source, const Taps& across, const Taps& dow
 
 }  // namespace
 
-void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter, Wrap wrap,
-              Planes& target, const RowFinisher& finish) {
+void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter,
+              Wrap wrap, Planes& target, const RowFinisher& finish) {
   const Taps across = make_taps(filter, source_width, target.width());
   const Taps down = make_taps(filter, source_height, target.height());
   const std::uint32_t strips = (target.height() + kStripRows - 1) / kStripRows;

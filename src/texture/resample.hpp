@@ -15,7 +15,9 @@ class Planes {
  public:
   Planes() = default;
   Planes(std::uint32_t width, std::uint32_t height, std::uint32_t channels)
-      : width_(width), height_(height), channels_(channels),
+      : width_(width),
+        height_(height),
+        channels_(channels),
         data_(std::make_unique_for_overwrite<float[]>(std::size_t{width} * height * channels)) {}
 
   std::uint32_t width() const { return width_; }
@@ -26,7 +28,9 @@ class Planes {
   const float* row(std::uint32_t channel, std::uint32_t y) const { return data_.get() + offset(channel, y); }
 
  private:
-  std::size_t offset(std::uint32_t channel, std::uint32_t y) const { return (std::size_t{channel} * height_ + y) * width_; }
+  std::size_t offset(std::uint32_t channel, std::uint32_t y) const {
+    return (std::size_t{channel} * height_ + y) * width_;
+  }
 
   std::uint32_t width_ = 0, height_ = 0, channels_ = 0;
   std::unique_ptr<float[]> data_;
@@ -39,7 +43,7 @@ using RowFinisher = std::function<void(std::uint32_t y, Planes& target)>;
 
 // Filters the source, horizontally and then vertically, into target, whose size says how far to shrink each axis
 // (target sides must not exceed the source's). Each value is a sum in a fixed order: no bit depends on the threads.
-void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter, Wrap wrap,
-              Planes& target, const RowFinisher& finish = {});
+void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter,
+              Wrap wrap, Planes& target, const RowFinisher& finish = {});
 
 }  // namespace assetc::texture

@@ -44,11 +44,13 @@ TEST(cube_lut, a_last_line_without_end_counts_and_a_byte_order_mark_does_not) {
 }
 
 TEST(cube_lut, domains_of_both_dialects) {
-  const auto lut = parse("LUT_3D_SIZE 2\nDOMAIN_MIN -1 0 0\nDOMAIN_MAX 2 1 1\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n");
+  const auto lut = parse(
+      "LUT_3D_SIZE 2\nDOMAIN_MIN -1 0 0\nDOMAIN_MAX 2 1 1\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n");
   ASSERT_TRUE(lut);
   EXPECT_THAT(lut->domain_min, ElementsAre(-1, 0, 0));
   EXPECT_THAT(lut->domain_max, ElementsAre(2, 1, 1));
-  const auto older = parse("LUT_3D_INPUT_RANGE 0.0 4.0\nLUT_3D_SIZE 2\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n");
+  const auto older =
+      parse("LUT_3D_INPUT_RANGE 0.0 4.0\nLUT_3D_SIZE 2\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n");
   ASSERT_TRUE(older);
   EXPECT_THAT(older->domain_max, ElementsAre(4, 4, 4));
 }
@@ -56,17 +58,22 @@ TEST(cube_lut, domains_of_both_dialects) {
 TEST(cube_lut, errors_name_the_line) {
   EXPECT_EQ(refusal(""), "line 0: the file ends without LUT_3D_SIZE");
   EXPECT_EQ(refusal("0 0 0\n"), "line 1: found a sample before LUT_3D_SIZE");
-  EXPECT_EQ(refusal("\nLUT_1D_SIZE 16\n"), "line 2: found a one-dimensional table, expected LUT_3D_SIZE; export the grade as a 3D LUT");
+  EXPECT_EQ(refusal("\nLUT_1D_SIZE 16\n"),
+            "line 2: found a one-dimensional table, expected LUT_3D_SIZE; export the grade as a 3D LUT");
   EXPECT_EQ(refusal("LUT_3D_SIZE 1\n"), "line 1: found LUT_3D_SIZE \"1\", expected 2 to 256");
-  EXPECT_EQ(refusal("LUT_3D_SIZE 257\n"), "line 1: found LUT_3D_SIZE 257, the limit is 256; export the grade at 33 or 65");
+  EXPECT_EQ(refusal("LUT_3D_SIZE 257\n"),
+            "line 1: found LUT_3D_SIZE 257, the limit is 256; export the grade at 33 or 65");
   EXPECT_EQ(refusal("LUT_3D_SIZE 2\nLUT_3D_SIZE 2\n"), "line 2: found LUT_3D_SIZE a second time");
   EXPECT_EQ(refusal("LUT_3D_SIZE 2\n0 0 zero\n"), "line 2: found \"zero\", expected a number");
-  EXPECT_EQ(refusal("LUT_3D_SIZE 2\n0 0 nan\n"), "line 2: found \"nan\", expected a finite number; export the table again");
-  EXPECT_EQ(refusal("LUT_3D_SIZE 2\nNaN 0 0\n"), "line 2: found \"NaN\", expected a finite number; export the table again");
+  EXPECT_EQ(refusal("LUT_3D_SIZE 2\n0 0 nan\n"),
+            "line 2: found \"nan\", expected a finite number; export the table again");
+  EXPECT_EQ(refusal("LUT_3D_SIZE 2\nNaN 0 0\n"),
+            "line 2: found \"NaN\", expected a finite number; export the table again");
   EXPECT_EQ(refusal("LUT_3D_SIZE 2\n0 0 1e99\n"), "line 2: found \"1e99\", a number out of range");
   EXPECT_EQ(refusal("LUT_3D_SIZE 2\n0 0\n"), "line 2: found the end of the line, expected a number");
   EXPECT_EQ(refusal("LUT_3D_SIZE 2\n0 0 0 0\n"), "line 2: found \"0\" after the last value of the line");
-  EXPECT_EQ(refusal("LUT_3D_SIZE 2\n0 0 0\nDOMAIN_MIN 0 0 0\n"), "line 3: found \"DOMAIN_MIN\" between samples, expected it above them");
+  EXPECT_EQ(refusal("LUT_3D_SIZE 2\n0 0 0\nDOMAIN_MIN 0 0 0\n"),
+            "line 3: found \"DOMAIN_MIN\" between samples, expected it above them");
   EXPECT_EQ(refusal("LUT_3D_SIZE 2\n0 0 0\n1 1 1\n"),
             "line 3: the file ends after 2 samples, expected 8 for LUT_3D_SIZE 2; export the table again");
   EXPECT_EQ(refusal(std::string(kSmall) + "0 0 0\n"), "line 15: found more than the 8 samples of LUT_3D_SIZE 2");
@@ -81,7 +88,8 @@ TEST(cube_lut, unknown_keywords_are_notes) {
   const auto lut = parse(std::string("LUT_IN_VIDEO_RANGE\n") + kSmall);
   ASSERT_TRUE(lut);
   ASSERT_EQ(lut->notes.size(), 1u);
-  EXPECT_EQ(lut->notes[0].to_string(), "line 1: the keyword \"LUT_IN_VIDEO_RANGE\" has no meaning here and is left out");
+  EXPECT_EQ(lut->notes[0].to_string(),
+            "line 1: the keyword \"LUT_IN_VIDEO_RANGE\" has no meaning here and is left out");
 }
 
 TEST(cube_lut, every_prefix_short_of_the_last_sample_is_refused) {

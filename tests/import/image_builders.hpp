@@ -21,11 +21,12 @@ inline ByteVector to_bytes(const void* data, std::size_t size) {
 
 // `rows`: packed samples as PNG stores them, except 16-bit ones in host order.
 inline ByteVector encode_png(std::uint32_t width, std::uint32_t height, int bit_depth, int color_type, ByteSpan rows,
-                             bool interlaced = false, const spng_plte* palette = nullptr, const spng_trns* trns = nullptr) {
+                             bool interlaced = false, const spng_plte* palette = nullptr,
+                             const spng_trns* trns = nullptr) {
   spng_ctx* ctx = spng_ctx_new(SPNG_CTX_ENCODER);
   spng_set_option(ctx, SPNG_ENCODE_TO_BUFFER, 1);
-  spng_ihdr ihdr{width, height, static_cast<std::uint8_t>(bit_depth), static_cast<std::uint8_t>(color_type), 0, 0,
-                 static_cast<std::uint8_t>(interlaced)};
+  spng_ihdr ihdr{width, height, static_cast<std::uint8_t>(bit_depth), static_cast<std::uint8_t>(color_type),
+                 0,     0,      static_cast<std::uint8_t>(interlaced)};
   int error = spng_set_ihdr(ctx, &ihdr);
   if (!error && palette) {
     spng_plte copy = *palette;

@@ -65,11 +65,13 @@ TEST(png, every_colour_type_depth_and_interlace) {
     int color_type, channels;
     std::vector<int> depths;
   };
-  const std::vector<Kind> kinds{{0, 1, {1, 2, 4, 8, 16}}, {2, 3, {8, 16}}, {3, 1, {1, 2, 4, 8}}, {4, 2, {8, 16}}, {6, 4, {8, 16}}};
+  const std::vector<Kind> kinds{
+      {0, 1, {1, 2, 4, 8, 16}}, {2, 3, {8, 16}}, {3, 1, {1, 2, 4, 8}}, {4, 2, {8, 16}}, {6, 4, {8, 16}}};
   constexpr std::uint32_t kWidth = 11, kHeight = 9;
   spng_plte palette{};
   for (std::uint32_t i = 0; i < 256; ++i) {
-    palette.entries[i] = {static_cast<std::uint8_t>(i * 7), static_cast<std::uint8_t>(255 - i), static_cast<std::uint8_t>(i ^ 0x55), 255};
+    palette.entries[i] = {static_cast<std::uint8_t>(i * 7), static_cast<std::uint8_t>(255 - i),
+                          static_cast<std::uint8_t>(i ^ 0x55), 255};
   }
   for (const Kind& kind : kinds) {
     for (int depth : kind.depths) {
@@ -77,8 +79,10 @@ TEST(png, every_colour_type_depth_and_interlace) {
       const std::size_t row_bytes = (kWidth * static_cast<unsigned>(kind.channels * depth) + 7) / 8;
       const ByteVector rows = noise_bytes(row_bytes * kHeight);
       for (bool interlaced : {false, true}) {
-        SCOPED_TRACE(::testing::Message() << "type " << kind.color_type << " depth " << depth << " interlaced " << interlaced);
-        const ByteVector png = encode_png(kWidth, kHeight, depth, kind.color_type, rows, interlaced, kind.color_type == 3 ? &palette : nullptr);
+        SCOPED_TRACE(::testing::Message()
+                     << "type " << kind.color_type << " depth " << depth << " interlaced " << interlaced);
+        const ByteVector png = encode_png(kWidth, kHeight, depth, kind.color_type, rows, interlaced,
+                                          kind.color_type == 3 ? &palette : nullptr);
         ASSERT_FALSE(png.empty());
         const auto image = decode_image(png);
         ASSERT_TRUE(image) << image.error().to_string();
@@ -89,7 +93,8 @@ TEST(png, every_colour_type_depth_and_interlace) {
           const ByteSpan row = ByteSpan(rows).subspan(y * row_bytes, row_bytes);
           for (std::uint32_t x = 0; x < kWidth; ++x) {
             const auto value = [&](int c) {
-              const int s = sample(row, x * static_cast<std::size_t>(kind.channels) + static_cast<std::size_t>(c), depth);
+              const int s =
+                  sample(row, x * static_cast<std::size_t>(kind.channels) + static_cast<std::size_t>(c), depth);
               return depth >= 8 ? s : s * 255 / ((1 << depth) - 1);
             };
             Texel expected{};
@@ -159,7 +164,8 @@ TEST(png, side_past_the_limit_is_refused) {
   const auto info = read_image_info(png);
   ASSERT_FALSE(info);
   EXPECT_EQ(info.error().to_string(),
-            "PNG IHDR: found a picture of 65536x4 texels, the limits are 32768 a side and 536870912 texels; scale it down or cut it into tiles");
+            "PNG IHDR: found a picture of 65536x4 texels, the limits are 32768 a side and 536870912 texels; scale it "
+            "down or cut it into tiles");
 }
 
 // Each of these must be refused at every length short of the whole.
@@ -181,8 +187,8 @@ TEST_P(Prefixes, every_prefix_is_refused) {
   }
 }
 
-ByteVector tga(unsigned type, unsigned bits, unsigned descriptor, unsigned width, unsigned height, std::initializer_list<int> data,
-               unsigned map_bits = 0, unsigned map_count = 0) {
+ByteVector tga(unsigned type, unsigned bits, unsigned descriptor, unsigned width, unsigned height,
+               std::initializer_list<int> data, unsigned map_bits = 0, unsigned map_count = 0) {
   ByteVector v(18);
   v[1] = static_cast<std::byte>(map_bits ? 1 : 0);
   v[2] = static_cast<std::byte>(type);
@@ -196,7 +202,8 @@ ByteVector tga(unsigned type, unsigned bits, unsigned descriptor, unsigned width
   return v;
 }
 
-ByteVector bmp(int width, int height, unsigned bits, unsigned compression, std::initializer_list<int> palette, std::initializer_list<int> data) {
+ByteVector bmp(int width, int height, unsigned bits, unsigned compression, std::initializer_list<int> palette,
+               std::initializer_list<int> data) {
   ByteVector v(54);
   v[0] = std::byte{'B'};
   v[1] = std::byte{'M'};
@@ -255,12 +262,15 @@ TEST(jpeg, cmyk_is_refused_with_advice) {
   const auto image = decode_image(encode_jpeg(8, 8, 4, noise_bytes(256)));
   ASSERT_FALSE(image);
   EXPECT_EQ(image.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(image.error().to_string(), HasSubstr("found a CMYK JPEG, whose colours need its printer's profile; convert it to RGB in an image editor"));
+  EXPECT_THAT(
+      image.error().to_string(),
+      HasSubstr("found a CMYK JPEG, whose colours need its printer's profile; convert it to RGB in an image editor"));
 }
 
 TEST(jpeg, exif_orientation_is_reported) {
   ByteVector jpeg = encode_jpeg(8, 8, 3, noise_bytes(192));
-  ByteVector app1 = bytes_of({0xFF, 0xE1, 0, 34, 'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0});
+  ByteVector app1 = bytes_of({0xFF, 0xE1, 0, 34,   'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0, 0, 8,
+                              0,    1,    1, 0x12, 0,   3,   0,   0,   0, 1, 0,   6,   0, 0,  0, 0, 0, 0});
   jpeg.insert(jpeg.begin() + 2, app1.begin(), app1.end());
   const auto info = read_image_info(jpeg);
   ASSERT_TRUE(info) << info.error().to_string();
@@ -270,7 +280,8 @@ TEST(jpeg, exif_orientation_is_reported) {
 
 TEST(webp, lossless_is_exact) {
   ByteVector rgba = noise_bytes(9 * 7 * 4);
-  for (std::size_t i = 3; i < rgba.size(); i += 4) rgba[i] |= std::byte{1};  // the encoder may change colour under alpha 0
+  for (std::size_t i = 3; i < rgba.size(); i += 4)
+    rgba[i] |= std::byte{1};  // the encoder may change colour under alpha 0
   const auto image = decode_image(encode_webp_lossless(9, 7, rgba));
   ASSERT_TRUE(image);
   EXPECT_EQ(image->pixels, rgba);
@@ -315,7 +326,8 @@ TEST(tga, runs_may_cross_rows) {
 TEST(tga, index_outside_the_palette_is_located) {
   const auto image = decode_image(tga(1, 8, 0x20, 1, 1, {1, 2, 3, 4}, 24, 1));
   ASSERT_FALSE(image);
-  EXPECT_EQ(image.error().to_string(), "byte 22: found a TGA colour index outside of its palette; export the picture again");
+  EXPECT_EQ(image.error().to_string(),
+            "byte 22: found a TGA colour index outside of its palette; export the picture again");
 }
 
 TEST(bmp, depths_and_row_order) {
@@ -341,7 +353,8 @@ TEST(bmp, depths_and_row_order) {
 }
 
 TEST(bmp, runs) {
-  const auto image = decode_image(bmp(5, 2, 8, 1, {1, 2, 3, 0, 4, 5, 6, 0}, {3, 1, 2, 0, 0, 0, 0, 5, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1}));
+  const auto image =
+      decode_image(bmp(5, 2, 8, 1, {1, 2, 3, 0, 4, 5, 6, 0}, {3, 1, 2, 0, 0, 0, 0, 5, 0, 1, 0, 1, 0, 0, 0, 0, 0, 1}));
   ASSERT_TRUE(image) << image.error().to_string();
   EXPECT_EQ(texel(*image, 2, 1), (Texel{6, 5, 4, 255}));
   EXPECT_EQ(texel(*image, 4, 1), (Texel{3, 2, 1, 255}));
@@ -371,14 +384,16 @@ TEST(hdr, other_orientations_are_refused_with_advice) {
   const auto image = decode_image(hdr("+Y 1 +X 1", {64, 64, 64, 129}));
   ASSERT_FALSE(image);
   EXPECT_EQ(image.error().to_string(),
-            "line 4: found HDR resolution \"+Y 1 +X 1\", expected \"-Y height +X width\"; save it with the first row at the top");
+            "line 4: found HDR resolution \"+Y 1 +X 1\", expected \"-Y height +X width\"; save it with the first row "
+            "at the top");
 }
 
 TEST(image, format_is_told_by_content_alone) {
   const auto nothing = decode_image(bytes_of({'h', 'e', 'l', 'l', 'o'}));
   ASSERT_FALSE(nothing);
   EXPECT_EQ(nothing.error().to_string(),
-            "byte 0: these are not the first bytes of any picture format that is read here; save it as PNG, JPEG, WebP, TGA, BMP or HDR");
+            "byte 0: these are not the first bytes of any picture format that is read here; save it as PNG, JPEG, "
+            "WebP, TGA, BMP or HDR");
   const auto empty = decode_image({});
   ASSERT_FALSE(empty);
   EXPECT_EQ(empty.error().code, ErrorCode::kTruncated);
@@ -387,9 +402,10 @@ TEST(image, format_is_told_by_content_alone) {
 TEST(image, corpus_decodes) {
   const std::filesystem::path dir(ASSETC_CORPUS_DIR);
   if (!std::filesystem::exists(dir)) GTEST_SKIP() << "no corpus at " << dir;
-  for (const char* name : {"images/alpha0.png", "images/black_1x1.png", "images/kodim01.png", "images/water_normals.png",
-                           "images/spiaggia_di_mondello_1k.hdr", "models/CesiumMan/CesiumMan_img0.jpg",
-                           "models/AnisotropyBarnLamp/AnisotropyBarnLamp_basecolor.jpeg"}) {
+  for (const char* name :
+       {"images/alpha0.png", "images/black_1x1.png", "images/kodim01.png", "images/water_normals.png",
+        "images/spiaggia_di_mondello_1k.hdr", "models/CesiumMan/CesiumMan_img0.jpg",
+        "models/AnisotropyBarnLamp/AnisotropyBarnLamp_basecolor.jpeg"}) {
     const ByteVector bytes = read_corpus(name);
     const auto info = read_image_info(bytes);
     const auto image = decode_image(bytes);

@@ -33,7 +33,8 @@ Step step_of(std::string_view recipe, const std::string& folder) {
 FakeInputs sky() {
   FakeInputs inputs;
   int red = 10;
-  for (const char* face : {"px", "nx", "py", "ny", "pz", "nz"}) inputs.files[std::string("sky.env/") + face + ".png"] = flat_png(8, 8, red += 30);
+  for (const char* face : {"px", "nx", "py", "ny", "pz", "nz"})
+    inputs.files[std::string("sky.env/") + face + ".png"] = flat_png(8, 8, red += 30);
   return inputs;
 }
 
@@ -55,7 +56,8 @@ TEST(CubemapRecipe, faces_are_in_the_order_of_the_format) {
   EXPECT_EQ(view->levels().size(), 4u);
   for (std::size_t face = 0; face < 6; ++face) {
     for (std::size_t level = 0; level < 4; ++level) {
-      EXPECT_EQ(read_pixels(product->outputs[0].bytes, level, face).at(0, 0)[0], 40 + static_cast<int>(face) * 30) << face << " " << level;
+      EXPECT_EQ(read_pixels(product->outputs[0].bytes, level, face).at(0, 0)[0], 40 + static_cast<int>(face) * 30)
+          << face << " " << level;
     }
   }
 }
@@ -72,11 +74,14 @@ TEST(CubemapRecipe, missing_faces_are_all_named) {
 TEST(CubemapRecipe, faces_of_another_size_or_shape_are_named) {
   FakeInputs inputs = sky();
   inputs.files["sky.env/py.png"] = flat_png(4, 4, 9);
-  EXPECT_EQ(cook_sky(inputs).error().to_string(), "sky.env/py.png: found 4x4 texels, expected 8x8 like px.png; render all faces at one size");
+  EXPECT_EQ(cook_sky(inputs).error().to_string(),
+            "sky.env/py.png: found 4x4 texels, expected 8x8 like px.png; render all faces at one size");
   inputs.files["sky.env/px.png"] = flat_png(8, 4, 9);
-  EXPECT_EQ(cook_sky(inputs).error().to_string(), "sky.env/px.png: found 8x4 texels, expected a square face; render the faces as squares");
+  EXPECT_EQ(cook_sky(inputs).error().to_string(),
+            "sky.env/px.png: found 8x4 texels, expected a square face; render the faces as squares");
   inputs.files["sky.env/px.png"] = "\x89PNG\r\n\x1a\n";
-  EXPECT_THAT(cook_sky(inputs).error().to_string(), HasSubstr("sky.env/px.png: byte 8: the file ends inside the PNG header"));
+  EXPECT_THAT(cook_sky(inputs).error().to_string(),
+              HasSubstr("sky.env/px.png: byte 8: the file ends inside the PNG header"));
 }
 
 TEST(CubemapRecipe, one_face_in_two_files_is_a_conflict) {
@@ -98,7 +103,9 @@ TEST(CubemapRecipe, other_pictures_in_the_folder_are_mentioned) {
 
 TEST(ArrayRecipe, layers_are_in_name_order) {
   FakeInputs inputs;
-  inputs.files = {{"bark.array/b.png", flat_png(8, 4, 50)}, {"bark.array/a.PNG", flat_png(8, 4, 90)}, {"bark.array/c.png", flat_png(8, 4, 130)}};
+  inputs.files = {{"bark.array/b.png", flat_png(8, 4, 50)},
+                  {"bark.array/a.PNG", flat_png(8, 4, 90)},
+                  {"bark.array/c.png", flat_png(8, 4, 130)}};
   const Step step = step_of("array", "bark.array");
   const auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product) << product.error().to_string();
@@ -131,15 +138,19 @@ TEST(ArrayRecipe, layers_of_another_size_are_named) {
 
 TEST(ArrayRecipe, surprises_of_the_folder_are_said) {
   FakeInputs inputs;
-  inputs.files = {{"bark.array/layer2.png", flat_png(4, 4, 50)}, {"bark.array/layer10.png", flat_png(4, 4, 90)},
-                  {"bark.array/.DS_Store", "x"}, {"bark.array/notes.txt", "x"}};
+  inputs.files = {{"bark.array/layer2.png", flat_png(4, 4, 50)},
+                  {"bark.array/layer10.png", flat_png(4, 4, 90)},
+                  {"bark.array/.DS_Store", "x"},
+                  {"bark.array/notes.txt", "x"}};
   const Step step = step_of("array", "bark.array");
   const auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product);
   ASSERT_EQ(product->diagnostics.size(), 2u);
-  EXPECT_EQ(product->diagnostics[0].what.to_string(), "notes.txt: this file is no picture and is left out of the array");
-  EXPECT_EQ(product->diagnostics[1].what.to_string(),
-            "layer2.png: layers are in name order, so this one comes after layer10.png; give the numbers leading zeros");
+  EXPECT_EQ(product->diagnostics[0].what.to_string(),
+            "notes.txt: this file is no picture and is left out of the array");
+  EXPECT_EQ(
+      product->diagnostics[1].what.to_string(),
+      "layer2.png: layers are in name order, so this one comes after layer10.png; give the numbers leading zeros");
 }
 
 TEST(ArrayRecipe, an_empty_folder_is_refused) {

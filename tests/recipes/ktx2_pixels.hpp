@@ -54,7 +54,8 @@ inline PixelLevel read_pixels(ByteSpan file, std::size_t level, std::size_t inde
   for (std::uint32_t y = 0; y < out.height; ++y) {
     for (std::uint32_t x = 0; x < out.width; ++x) {
       const std::size_t from = ((y / 4 * blocks_across + x / 4) * 16 + y % 4 * 4 + x % 4) * 4;
-      std::copy_n(texels.begin() + static_cast<std::ptrdiff_t>(from), 4, out.rgba.begin() + static_cast<std::ptrdiff_t>((std::size_t{y} * out.width + x) * 4));
+      std::copy_n(texels.begin() + static_cast<std::ptrdiff_t>(from), 4,
+                  out.rgba.begin() + static_cast<std::ptrdiff_t>((std::size_t{y} * out.width + x) * 4));
     }
   }
   return out;

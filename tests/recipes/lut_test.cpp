@@ -27,7 +27,8 @@ std::string identity(unsigned size, const std::string& head = {}, float scale = 
   for (unsigned b = 0; b < size; ++b) {
     for (unsigned g = 0; g < size; ++g) {
       for (unsigned r = 0; r < size; ++r) {
-        for (unsigned v : {r, g, b}) text += std::to_string(scale * static_cast<float>(v) / static_cast<float>(size - 1)) + " ";
+        for (unsigned v : {r, g, b})
+          text += std::to_string(scale * static_cast<float>(v) / static_cast<float>(size - 1)) + " ";
         text += "\n";
       }
     }
@@ -53,7 +54,8 @@ TEST(LutRecipe, writes_a_3d_texture_red_along_x) {
   ASSERT_EQ(texels.size(), 5u * 5 * 5 * 4);
   const auto at = [&](std::size_t r, std::size_t g, std::size_t b) {
     const std::size_t i = ((b * 5 + g) * 5 + r) * 4;
-    return std::array{std::to_integer<int>(texels[i]), std::to_integer<int>(texels[i + 1]), std::to_integer<int>(texels[i + 2]), std::to_integer<int>(texels[i + 3])};
+    return std::array{std::to_integer<int>(texels[i]), std::to_integer<int>(texels[i + 1]),
+                      std::to_integer<int>(texels[i + 2]), std::to_integer<int>(texels[i + 3])};
   };
   EXPECT_THAT(at(1, 0, 0), ElementsAre(64, 0, 0, 255));
   EXPECT_THAT(at(0, 2, 0), ElementsAre(0, 128, 0, 255));
@@ -68,7 +70,8 @@ TEST(LutRecipe, a_wider_domain_is_sampled_again_over_zero_to_one) {
   EXPECT_EQ(as_text(wide->outputs[0].bytes), as_text(cook(identity(5))->outputs[0].bytes));
   ASSERT_EQ(wide->diagnostics.size(), 1u);
   EXPECT_EQ(wide->diagnostics[0].what.to_string(),
-            "DOMAIN_MAX: the table covers colours outside of 0 to 1; only that range is kept; apply the grade after tone mapping");
+            "DOMAIN_MAX: the table covers colours outside of 0 to 1; only that range is kept; apply the grade after "
+            "tone mapping");
 }
 
 TEST(LutRecipe, values_outside_are_clamped_and_counted) {

@@ -30,7 +30,8 @@ ByteVector ramp(std::uint32_t width, std::uint32_t height, int alpha_step = 0) {
   ByteVector rgba;
   for (std::uint32_t y = 0; y < height; ++y) {
     for (std::uint32_t x = 0; x < width; ++x) {
-      for (std::uint32_t v : {40 + x * 2, 60 + y * 2, 100u, 255 - x * static_cast<std::uint32_t>(alpha_step)}) rgba.push_back(static_cast<std::byte>(v));
+      for (std::uint32_t v : {40 + x * 2, 60 + y * 2, 100u, 255 - x * static_cast<std::uint32_t>(alpha_step)})
+        rgba.push_back(static_cast<std::byte>(v));
     }
   }
   return rgba;
@@ -124,7 +125,8 @@ TEST(TextureRecipe, gray_mode_writes_red_alone_and_warns_of_colour) {
   EXPECT_EQ((Texel{0, t[1], t[2], t[3]}), (Texel{0, 0, 0, 255}));
   ASSERT_EQ(product->diagnostics.size(), 1u);
   EXPECT_EQ(product->diagnostics[0].what.to_string(),
-            "a grayscale map with colours: only red is kept; save it as grayscale, or drop the suffix from its name to keep all channels");
+            "a grayscale map with colours: only red is kept; save it as grayscale, or drop the suffix from its name to "
+            "keep all channels");
   const auto grey = cook(step_of({{"mode", "gray"}}), encode_png(8, 8, 8, SPNG_COLOR_TYPE_GRAYSCALE, noise_bytes(64)));
   ASSERT_TRUE(grey);
   EXPECT_THAT(grey->diagnostics, IsEmpty());
@@ -294,7 +296,10 @@ TEST(TextureRecipe, corpus_photo_is_good_on_every_large_level) {
   ASSERT_TRUE(exact);
   // Below 48x32 a block of 4x4 texels holds most of the picture, more than any block format can say.
   for (std::size_t level = 0; level < 5; ++level) {
-    EXPECT_GT(psnr(read_pixels(product->outputs[0].bytes, level).rgba, read_pixels(exact->outputs[0].bytes, level).rgba, {0, 1, 2}), 35) << level;
+    EXPECT_GT(psnr(read_pixels(product->outputs[0].bytes, level).rgba, read_pixels(exact->outputs[0].bytes, level).rgba,
+                   {0, 1, 2}),
+              35)
+        << level;
   }
 }
 

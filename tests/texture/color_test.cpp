@@ -51,7 +51,8 @@ TEST(color, halves_are_rounded_to_even) {
   for (std::uint32_t h = 0; h < 0x7C00; ++h) {  // every finite half, and the points between it and the next
     const auto value = [](std::uint32_t bits) {
       const std::uint32_t exponent = bits >> 10, fraction = bits & 1023;
-      return exponent == 0 ? static_cast<float>(fraction) * 0x1p-24f : std::ldexp(static_cast<float>(1024 + fraction), static_cast<int>(exponent) - 25);
+      return exponent == 0 ? static_cast<float>(fraction) * 0x1p-24f
+                           : std::ldexp(static_cast<float>(1024 + fraction), static_cast<int>(exponent) - 25);
     };
     ASSERT_EQ(half_from_float(value(h)), h);
     if (h == 0x7BFF) break;

@@ -22,7 +22,8 @@ int noise(std::uint32_t i) {
 
 Image make_image(std::uint32_t width, std::uint32_t height, int (*value)(std::uint32_t i)) {
   Image image{width, height, PixelType::kU8, 4, {}};
-  for (std::uint32_t i = 0; i < width * height * 4; ++i) image.pixels.push_back(static_cast<std::byte>(i % 4 == 3 ? 255 : value(i)));
+  for (std::uint32_t i = 0; i < width * height * 4; ++i)
+    image.pixels.push_back(static_cast<std::byte>(i % 4 == 3 ? 255 : value(i)));
   return image;
 }
 
@@ -128,7 +129,8 @@ Result<Image> read_float(ByteSpan) {
 }
 
 TEST(compare, float_pictures_against_half_float_textures) {
-  const auto file = compile_texture([](std::uint32_t) { return read_float({}); }, {}, {.mips = {.kind = TexelKind::kHdr}});
+  const auto file =
+      compile_texture([](std::uint32_t) { return read_float({}); }, {}, {.mips = {.kind = TexelKind::kHdr}});
   ASSERT_TRUE(file);
   const auto differences = compare_files(kPicture, *file, read_float);
   ASSERT_TRUE(differences) << differences.error().to_string();
@@ -139,7 +141,8 @@ TEST(compare, float_pictures_against_half_float_textures) {
 }
 
 TEST(compare, two_cubemaps_face_by_face) {
-  const ByteVector raw = compile_smooth({.mips = {}, .block_compress = false}, {0, 6}), blocks = compile_smooth({}, {0, 6});
+  const ByteVector raw = compile_smooth({.mips = {}, .block_compress = false}, {0, 6}),
+                   blocks = compile_smooth({}, {0, 6});
   const auto differences = compare_files(raw, blocks, read_smooth);
   ASSERT_TRUE(differences) << differences.error().to_string();
   ASSERT_EQ(differences->size(), 42u);
@@ -160,7 +163,7 @@ TEST(compare, damaged_files_are_told_apart) {
   cut.resize(60);
   const auto differences = compare_files(kPicture, cut, read_smooth);
   ASSERT_FALSE(differences);
-  EXPECT_THAT(differences.error().to_string(), ::testing::HasSubstr("the second file") );
+  EXPECT_THAT(differences.error().to_string(), ::testing::HasSubstr("the second file"));
 }
 
 TEST(compare, pairs_for_heat_maps) {

@@ -41,7 +41,8 @@ struct Level {
   ByteVector rgba;
   Texel at(std::uint32_t x, std::uint32_t y) const {
     Texel t{};
-    for (std::size_t c = 0; c < 4; ++c) t[c] = std::to_integer<int>(rgba[(std::size_t{y} * extent.width_texels + x) * 4 + c]);
+    for (std::size_t c = 0; c < 4; ++c)
+      t[c] = std::to_integer<int>(rgba[(std::size_t{y} * extent.width_texels + x) * 4 + c]);
     return t;
   }
 };
@@ -71,7 +72,9 @@ constexpr Filter kFilters[] = {Filter::kKaiser, Filter::kBox, Filter::kLanczos};
 constexpr TexelKind kKinds[] = {TexelKind::kColor, TexelKind::kLinear, TexelKind::kNormal, TexelKind::kGray};
 
 TEST(mips, checkerboard_of_black_and_white_is_188_in_srgb_and_128_in_data) {
-  const Paint checkers = [](std::uint32_t x, std::uint32_t y) { return (x + y) % 2 ? Texel{255, 255, 255, 255} : Texel{0, 0, 0, 255}; };
+  const Paint checkers = [](std::uint32_t x, std::uint32_t y) {
+    return (x + y) % 2 ? Texel{255, 255, 255, 255} : Texel{0, 0, 0, 255};
+  };
   for (Filter filter : kFilters) {
     const auto color = all_levels(make_image(16, 16, checkers), {.kind = TexelKind::kColor, .filter = filter});
     const auto data = all_levels(make_image(16, 16, checkers), {.kind = TexelKind::kLinear, .filter = filter});
@@ -87,12 +90,16 @@ TEST(mips, one_colour_stays_itself_on_every_level) {
     for (Wrap wrap : {Wrap::kRepeat, Wrap::kClamp}) {
       for (Extent e : {Extent{16, 16}, Extent{13, 7}, Extent{1, 9}, Extent{31, 1}, Extent{1, 1}, Extent{100, 3}}) {
         for (int alpha : {255, 100, 0}) {
-          const auto levels = all_levels(make_image(e.width_texels, e.height_texels, [&](auto, auto) { return Texel{200, 90, 13, alpha}; }),
+          const auto levels = all_levels(make_image(e.width_texels, e.height_texels,
+                                                    [&](auto, auto) {
+                                                      return Texel{200, 90, 13, alpha};
+                                                    }),
                                          {.kind = TexelKind::kColor, .filter = filter, .wrap = wrap});
           ASSERT_EQ(levels.size(), full_level_count(e));
           EXPECT_EQ(levels.back().extent, (Extent{1, 1}));
           for (const Level& level : levels) {
-            for (std::uint32_t x = 0; x < level.extent.width_texels; ++x) ASSERT_EQ(level.at(x, 0), (Texel{200, 90, 13, alpha}));
+            for (std::uint32_t x = 0; x < level.extent.width_texels; ++x)
+              ASSERT_EQ(level.at(x, 0), (Texel{200, 90, 13, alpha}));
           }
         }
       }
@@ -101,7 +108,9 @@ TEST(mips, one_colour_stays_itself_on_every_level) {
 }
 
 TEST(mips, level_zero_is_the_source_itself) {
-  const Paint paint = [](std::uint32_t x, std::uint32_t y) { return Texel{noise(x, y), noise(x, y, 1), noise(x, y, 2), noise(x, y, 3)}; };
+  const Paint paint = [](std::uint32_t x, std::uint32_t y) {
+    return Texel{noise(x, y), noise(x, y, 1), noise(x, y, 2), noise(x, y, 3)};
+  };
   const Image image = make_image(9, 5, paint);
   EXPECT_EQ(all_levels(image, {.kind = TexelKind::kColor})[0].rgba, image.pixels);
   EXPECT_EQ(all_levels(image, {.kind = TexelKind::kLinear})[0].rgba, image.pixels);
@@ -112,7 +121,10 @@ TEST(mips, level_zero_is_the_source_itself) {
 }
 
 TEST(mips, box_of_odd_sizes_is_the_area_mean) {
-  const auto levels = all_levels(make_image(3, 1, [](std::uint32_t x, auto) { return Texel{static_cast<int>(x) * 60, 0, 0, 255}; }),
+  const auto levels = all_levels(make_image(3, 1,
+                                            [](std::uint32_t x, auto) {
+                                              return Texel{static_cast<int>(x) * 60, 0, 0, 255};
+                                            }),
                                  {.kind = TexelKind::kLinear, .filter = Filter::kBox});
   ASSERT_EQ(levels.size(), 2u);
   EXPECT_EQ(levels[1].at(0, 0)[0], 60);
@@ -120,7 +132,9 @@ TEST(mips, box_of_odd_sizes_is_the_area_mean) {
 
 TEST(mips, hidden_colour_does_not_bleed_out_of_transparent_texels) {
   // Opaque red beside fully transparent green: no level may turn red towards green where anything shows.
-  const Paint paint = [](std::uint32_t x, std::uint32_t y) { return (x / 3 + y / 5) % 2 ? Texel{255, 0, 0, 255} : Texel{0, 255, 0, 0}; };
+  const Paint paint = [](std::uint32_t x, std::uint32_t y) {
+    return (x / 3 + y / 5) % 2 ? Texel{255, 0, 0, 255} : Texel{0, 255, 0, 0};
+  };
   for (Filter filter : kFilters) {
     for (const Level& level : all_levels(make_image(64, 48, paint), {.kind = TexelKind::kColor, .filter = filter})) {
       for (std::uint32_t y = 0; y < level.extent.height_texels; ++y) {
@@ -137,7 +151,10 @@ TEST(mips, hidden_colour_does_not_bleed_out_of_transparent_texels) {
 }
 
 TEST(mips, transparent_regions_keep_a_colour_of_their_own) {
-  const auto levels = all_levels(make_image(32, 32, [](std::uint32_t x, auto) { return x < 16 ? Texel{10, 200, 30, 0} : Texel{250, 0, 0, 255}; }),
+  const auto levels = all_levels(make_image(32, 32,
+                                            [](std::uint32_t x, auto) {
+                                              return x < 16 ? Texel{10, 200, 30, 0} : Texel{250, 0, 0, 255};
+                                            }),
                                  {.kind = TexelKind::kColor, .wrap = Wrap::kClamp});
   EXPECT_EQ(levels[1].at(0, 8), (Texel{10, 200, 30, 0}));
   EXPECT_EQ(levels[1].at(15, 8), (Texel{250, 0, 0, 255}));
@@ -145,14 +162,17 @@ TEST(mips, transparent_regions_keep_a_colour_of_their_own) {
 
 TEST(mips, data_in_alpha_does_not_weigh_other_channels) {
   const Paint paint = [](std::uint32_t x, auto) { return x % 2 ? Texel{200, 0, 0, 0} : Texel{100, 0, 0, 255}; };
-  EXPECT_EQ(all_levels(make_image(8, 8, paint), {.kind = TexelKind::kLinear, .filter = Filter::kBox})[1].at(1, 1), (Texel{150, 0, 0, 128}));
+  EXPECT_EQ(all_levels(make_image(8, 8, paint), {.kind = TexelKind::kLinear, .filter = Filter::kBox})[1].at(1, 1),
+            (Texel{150, 0, 0, 128}));
 }
 
 TEST(mips, normals_are_averaged_as_vectors_of_unit_length) {
   // Two directions 60 degrees apart in the xz plane average to the one between, not to a shortened one.
   const auto code = [](double v) { return static_cast<int>(std::lround((v * 0.5 + 0.5) * 255)); };
   const double tilt = 0.6;
-  const Paint paint = [&](std::uint32_t x, auto) { return Texel{x % 2 ? code(std::sin(tilt)) : code(-std::sin(tilt) * 0.2), code(0.3), 255, 255}; };
+  const Paint paint = [&](std::uint32_t x, auto) {
+    return Texel{x % 2 ? code(std::sin(tilt)) : code(-std::sin(tilt) * 0.2), code(0.3), 255, 255};
+  };
   const auto level = all_levels(make_image(8, 8, paint), {.kind = TexelKind::kNormal, .filter = Filter::kBox})[1];
   const auto unpack = [](int v) { return v / 255.0 * 2 - 1; };
   const auto z = [](double x, double y) { return std::sqrt(1 - x * x - y * y); };
@@ -172,7 +192,9 @@ TEST(mips, normals_too_long_to_be_true_are_shortened_and_opposites_do_not_crash)
 
 TEST(mips, alpha_tested_coverage_is_kept) {
   // Scattered 2x2 leaves: without care, alpha averages below the cutoff and the foliage vanishes.
-  const Paint leaves = [](std::uint32_t x, std::uint32_t y) { return Texel{30, 120, 20, noise(x / 2, y / 2) < 70 ? 255 : 0}; };
+  const Paint leaves = [](std::uint32_t x, std::uint32_t y) {
+    return Texel{30, 120, 20, noise(x / 2, y / 2) < 70 ? 255 : 0};
+  };
   const auto coverage = [](const Level& level, int cutoff) {
     int passing = 0;
     for (std::size_t i = 3; i < level.rgba.size(); i += 4) passing += std::to_integer<int>(level.rgba[i]) >= cutoff;
@@ -183,7 +205,8 @@ TEST(mips, alpha_tested_coverage_is_kept) {
     const auto kept = all_levels(make_image(128, 128, leaves), {.kind = TexelKind::kColor, .alpha_cutoff = cutoff});
     const auto faded = all_levels(make_image(128, 128, leaves), {.kind = TexelKind::kColor});
     const double wanted = coverage(kept[0], code);
-    for (std::size_t i = 1; i < 4; ++i) EXPECT_NEAR(coverage(kept[i], code), wanted, 0.03) << "level " << i << " cutoff " << cutoff;
+    for (std::size_t i = 1; i < 4; ++i)
+      EXPECT_NEAR(coverage(kept[i], code), wanted, 0.03) << "level " << i << " cutoff " << cutoff;
     EXPECT_LT(coverage(faded[2], 128), wanted - 0.1) << "the picture no longer needs care: the test proves nothing";
   }
 }
@@ -191,8 +214,12 @@ TEST(mips, alpha_tested_coverage_is_kept) {
 TEST(mips, sixteen_bits_are_kept_until_the_last_step) {
   // A step of 1/4 of an 8-bit code, invisible in any 8-bit copy, decides how the mean rounds.
   const auto level1 = [](int low, int high) {
-    return all_levels(make_image16(2, 2, [&](std::uint32_t x, auto) { return Texel{x ? high : low, 0, 0, 65535}; }),
-                      {.kind = TexelKind::kLinear, .filter = Filter::kBox})[1].at(0, 0)[0];
+    return all_levels(make_image16(2, 2,
+                                   [&](std::uint32_t x, auto) {
+                                     return Texel{x ? high : low, 0, 0, 65535};
+                                   }),
+                      {.kind = TexelKind::kLinear, .filter = Filter::kBox})[1]
+        .at(0, 0)[0];
   };
   EXPECT_EQ(level1(100 * 257, 101 * 257 - 65), 100);
   EXPECT_EQ(level1(100 * 257, 101 * 257 + 65), 101);
@@ -217,14 +244,24 @@ TEST(mips, max_size_shrinks_level_zero_and_keeps_the_ratio) {
   EXPECT_EQ(limited_extent({100, 50}, 100), (Extent{100, 50}));
   EXPECT_EQ(limited_extent({100, 50}, 64), (Extent{64, 32}));
   EXPECT_EQ(limited_extent({1, 4096}, 16), (Extent{1, 16}));
-  const auto levels = all_levels(make_image(100, 50, [](auto, auto) { return Texel{70, 80, 90, 255}; }), {.max_size_texels = 30});
+  const auto levels = all_levels(make_image(100, 50,
+                                            [](auto, auto) {
+                                              return Texel{70, 80, 90, 255};
+                                            }),
+                                 {.max_size_texels = 30});
   EXPECT_EQ(levels[0].extent, (Extent{30, 15}));
   EXPECT_EQ(levels[0].at(29, 14), (Texel{70, 80, 90, 255}));
   EXPECT_EQ(levels.size(), 5u);
 }
 
 TEST(mips, without_mips_there_is_one_level) {
-  EXPECT_EQ(all_levels(make_image(16, 16, [](auto, auto) { return Texel{1, 2, 3, 4}; }), {.all_levels = false}).size(), 1u);
+  EXPECT_EQ(all_levels(make_image(16, 16,
+                                  [](auto, auto) {
+                                    return Texel{1, 2, 3, 4};
+                                  }),
+                       {.all_levels = false})
+                .size(),
+            1u);
 }
 
 TEST(mips, same_bytes_on_any_number_of_threads) {
