@@ -144,7 +144,11 @@ int run_build(const Arguments& arguments, Console& console, build::Disk& disk) {
   auto progress = make_progress(arguments, console);
   const auto report = build::build(options, *profile, disk, *progress);
   progress.reset();
-  if (!report) return stop(arguments, console, report.error());
+  if (!report) {
+    const int code = stop(arguments, console, report.error());
+    // A configuration that names an input folder which is not there.
+    return report.error().code == ErrorCode::kNotFound && report.error().file == profile->input ? kExitUsage : code;
+  }
 
   explain(arguments, console, *report);
   warn(arguments, console, *report);

@@ -59,5 +59,13 @@ TEST(Shape, choices_and_values_are_told_apart) {
   });
 }
 
+TEST(Guide, every_setting_has_its_row) {
+  const std::string guide = file_text("docs/guide/configuration.md");
+  for (const recipes::SettingField& field : recipes::setting_fields()) {
+    const std::string row = "| `" + std::string(field.key) + "` | " + std::string(field.values) + " | `" + field.get({}) + "` | " + std::string(field.doc) + " |\n";
+    EXPECT_NE(guide.find(row), std::string::npos) << "docs/guide/configuration.md lacks this row:\n" << row;
+  }
+}
+
 }  // namespace
 }  // namespace assetc::cli

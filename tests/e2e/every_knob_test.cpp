@@ -1,0 +1,138 @@
+// Every flag and every setting changes something or is refused. The lists come from the program itself, so that a new
+// flag or setting without a test here fails.
+#include <gmock/gmock.h>
+
+#include <functional>
+
+#include "e2e/model.hpp"
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+class EveryKnob : public Project {
+ protected:
+  void sources() {
+    write("assets/wall.png", png(70, 45, 5));
+    const Model model = grid_model("grid", "grid.png");
+    write("assets/grid.gltf", model.gltf);
+    write("assets/grid.bin", model.bin);
+    write("assets/grid.png", png(32, 32, 6));
+    write("assets/fx.shader/fragment.glsl",
+          "#version 450\nlayout(location=0) in vec2 uv;\nlayout(location=0) out vec4 c;\nvoid main() { vec4 unused = vec4(uv, 0, 1); c = vec4(uv, 1, 1); }\n");
+  }
+};
+
+TEST_F(EveryKnob, every_setting_changes_some_output) {
+  sources();
+  const std::map<std::string, std::string> other{
+      {"texture.compress", "false"},   {"texture.quality", "fast"}, {"texture.mips", "false"},   {"texture.mip_filter", "box"},
+      {"texture.wrap", "clamp"},       {"texture.max_size", "16"},  {"texture.zstd", "5"},       {"mesh.merge", "false"},
+      {"mesh.names", "false"},         {"mesh.tangents", "false"},  {"mesh.lods", "1"},          {"mesh.lod_ratio", "0.3"},
+      {"shader.optimize", "false"},    {"shader.debug", "true"},    {"shader.target", "vulkan1.0"},
+  };
+  build("-q");
+  const auto base = tree();
+  run("init");
+  std::string group;
+  std::size_t seen = 0;
+  // "  texture:" starts a group, "    # quality: normal  # ..." is a setting of it.
+  for (const std::string& line : lines_after(read("assetc.yml"), "  ")) {
+    if (line.starts_with("# rules") || line.empty()) break;
+    if (line.back() == ':') group = line.substr(0, line.size() - 1);
+    if (!line.starts_with("  # ")) continue;
+    const std::string name = line.substr(4, line.find(':') - 4);
+    const std::string key = group + "." + name;
+    const auto found = other.find(key);
+    if (found == other.end()) {
+      ADD_FAILURE() << key << " has no test: give it a value here that changes an output";
+      continue;
+    }
+    ++seen;
+    write("assetc.yml", "default:\n  " + group + ":\n    " + name + ": " + found->second + "\n");
+    build("-q");
+    EXPECT_NE(tree(), base) << key << " = " << found->second << " changes nothing";
+  }
+  EXPECT_EQ(seen, other.size());
+}
+
+TEST_F(EveryKnob, every_setting_refuses_nonsense) {
+  write("assets/wall.png", png(4, 4, 5));
+  run("init");
+  std::string group;
+  for (const std::string& line : lines_after(read("assetc.yml"), "  ")) {
+    if (line.starts_with("# rules") || line.empty()) break;
+    if (line.back() == ':') group = line.substr(0, line.size() - 1);
+    if (!line.starts_with("  # ")) continue;
+    const std::string name = line.substr(4, line.find(':') - 4);
+    write("assetc.yml", "default:\n  " + group + ":\n    " + name + ": nonsense\n");
+    const Finished done = run();
+    EXPECT_EQ(done.exit_code, 2) << name;
+    EXPECT_THAT(done.err, HasSubstr("line 3")) << name;
+    EXPECT_THAT(done.err, HasSubstr(group + "." + name + ": found \"nonsense\", expected ")) << name;
+  }
+}
+
+TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
+  using Check = std::function<void()>;
+  const std::map<std::string, Check> checks{
+      {"help", [&] { EXPECT_THAT(build("--help").out, HasSubstr("--output")); }},
+      {"version", [&] { EXPECT_THAT(build("--version").out, HasSubstr("assetc ")); }},
+      {"output", [&] { build("--output other"), EXPECT_TRUE(exists("other/wall.ktx2")); }},
+      {"jobs", [&] { EXPECT_EQ(run("--jobs 0").exit_code, 2), build("--jobs 3"); }},
+      // A budget below one step still lets one step run at a time.
+      {"memory", [&] { EXPECT_EQ(run("--memory 0").exit_code, 2), build("--memory 1K --no-cache"); }},
+      {"preset", [&] { build("--preset raw"), EXPECT_TRUE(exists("raw/wall.ktx2")); }},
+      {"list-presets", [&] { EXPECT_EQ(build("--list-presets").out, "raw\n"); }},
+      {"verify", [&] { build("--verify --no-cache"); }},
+      {"no-cache", [&] { build(), EXPECT_THAT(build("--no-cache").out, HasSubstr(" 0 up to date")); }},
+      {"pack", [&] { build("--pack"), EXPECT_TRUE(exists("runtime.hpack")); }},
+      {"dry-run", [&] { build("--dry-run -o never"), EXPECT_FALSE(exists("never")); }},
+      {"explain", [&] { EXPECT_THAT(build("--explain --no-cache").out, HasSubstr("built wall.png (texture): --no-cache")); }},
+      {"verbose", [&] { EXPECT_THAT(build("--verbose --no-cache").err, HasSubstr("built wall.png (texture)")); }},
+      {"quiet", [&] { EXPECT_EQ(build("--quiet").out, ""); }},
+      {"json", [&] { EXPECT_THAT(build("--json").out, HasSubstr("{\"event\":\"summary\"")); }},
+      {"color", [&] {
+         write("assets/bad.png", "bad");
+         EXPECT_THAT(run("--color always").err, HasSubstr("\x1b["));
+         remove("assets/bad.png");
+       }},
+  };
+  sources();
+  write("assetc.yml", "presets:\n  raw:\n    output: raw\n    texture: {compress: false}\n");
+  std::size_t seen = 0;
+  for (const std::string& line : lines_after(run("completion fish").out, "complete -c assetc -n '__fish_use_subcommand' ")) {
+    const std::size_t at = line.find("-l ");
+    if (at == std::string::npos) continue;
+    const std::string flag = line.substr(at + 3, line.find(' ', at + 3) - at - 3);
+    const auto check = checks.find(flag);
+    if (check == checks.end()) {
+      ADD_FAILURE() << "--" << flag << " has no test that it does something";
+      continue;
+    }
+    ++seen;
+    SCOPED_TRACE("--" + flag);
+    check->second();
+  }
+  EXPECT_EQ(seen, checks.size());
+}
+
+// 24 textures of 1 MiB decoded each: a budget of a few keeps the peak well below all of them at once.
+TEST_F(EveryKnob, memory_bounds_what_is_in_flight) {
+  for (int i = 0; i < 24; ++i) write("assets/t" + std::to_string(i) + ".png", png(512, 512, static_cast<std::uint32_t>(i)));
+  write("assetc.yml", "default:\n  texture: {quality: fast}\n");
+  const auto peak_kib = [&](const std::string& memory) {
+    const pid_t child = start("-q --no-cache -j 8 --memory " + memory);
+    int status = 0;
+    rusage usage{};
+    wait4(child, &status, 0, &usage);
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    return usage.ru_maxrss;
+  };
+  EXPECT_LT(peak_kib("8M"), peak_kib("4G"));
+}
+
+}  // namespace
+}  // namespace assetc::e2e

@@ -1,0 +1,132 @@
+// --json: one event a line, with the names that docs/guide/json.md promises.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using nlohmann::json;
+
+class Json : public Project {
+ protected:
+  // Every line parsed; the event is the first member of each.
+  std::vector<json> events(const std::string& arguments, int exit_code = 0) {
+    const Finished done = run(arguments + " --json");
+    EXPECT_EQ(done.exit_code, exit_code) << done.out << done.err;
+    EXPECT_EQ(done.err, "");
+    std::vector<json> parsed;
+    for (const std::string& line : lines_after(done.out, "")) {
+      EXPECT_TRUE(line.starts_with("{\"event\":")) << line;
+      parsed.push_back(json::parse(line));
+    }
+    return parsed;
+  }
+  static std::vector<json> only(const std::vector<json>& all, const std::string& name) {
+    std::vector<json> found;
+    for (const json& event : all) {
+      if (event["event"] == name) found.push_back(event);
+    }
+    return found;
+  }
+  static std::set<std::string> keys(const json& object) {
+    std::set<std::string> names;
+    for (const auto& [name, value] : object.items()) names.insert(name);
+    return names;
+  }
+};
+
+TEST_F(Json, a_build_tells_every_step_and_a_summary_last) {
+  write("assets/a.png", png(8, 8, 1));
+  write("assets/b.png", "broken");
+  const auto all = events("", 1);
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(only(all, "build_planned").at(0)["steps_to_run"], 2);
+  EXPECT_EQ(only(all, "step_started").size(), 2u);
+  const json finished = only(all, "step_finished").at(0);
+  EXPECT_EQ(finished["source"], "a.png");
+  EXPECT_EQ(finished["recipe"], "texture");
+  EXPECT_EQ(finished["reason"]["kind"], "no_record");
+  EXPECT_EQ(only(all, "step_failed").at(0)["source"], "b.png");
+  const json diagnostic = only(all, "diagnostic").at(0);
+  EXPECT_EQ(keys(diagnostic), (std::set<std::string>{"event", "severity", "code", "file", "place", "what", "hint"}));
+  EXPECT_EQ(diagnostic["severity"], "error");
+  EXPECT_EQ(diagnostic["file"], "b.png");
+  const json& summary = all.back();
+  EXPECT_EQ(keys(summary),
+            (std::set<std::string>{"event", "ok", "dry_run", "preset", "input", "output", "pack", "sources", "unclaimed", "steps", "ran", "copied", "cached",
+                                   "failed", "outputs", "output_bytes", "files_written", "bytes_written", "files_removed", "seconds"}));
+  EXPECT_EQ(summary["event"], "summary");
+  EXPECT_EQ(summary["ok"], false);
+  EXPECT_EQ(summary["failed"], 1);
+}
+
+TEST_F(Json, reasons_are_typed) {
+  write("assets/a.png", png(8, 8, 1));
+  build();
+  write("assets/a.png", png(8, 8, 2));
+  const auto planned = only(events("-n"), "step_planned");
+  ASSERT_EQ(planned.size(), 1u);
+  EXPECT_EQ(planned[0]["reason"]["kind"], "input_changed");
+  EXPECT_EQ(planned[0]["reason"]["subject"], "a.png");
+  EXPECT_EQ(planned[0]["reason"]["text"], "input changed: a.png");
+}
+
+TEST_F(Json, an_error_that_stops_the_command_is_an_event) {
+  const auto all = events("", 2);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0]["event"], "error");
+  EXPECT_EQ(all[0]["code"], "not_found");
+}
+
+TEST_F(Json, info_check_and_pack_info) {
+  write("assets/a.png", png(8, 8, 1));
+  build("--pack");
+  const auto info = events("info");
+  EXPECT_EQ(only(info, "file").size(), 2u);
+  const json texture = only(info, "file").at(0);
+  EXPECT_EQ(texture["path"], "a.ktx2");
+  EXPECT_EQ(texture["kind"], "texture");
+  EXPECT_EQ(texture["width"], 8);
+  EXPECT_EQ(texture["colorspace"], "srgb");
+  EXPECT_EQ(only(info, "totals").at(0)["files"], 2);
+
+  const auto check = events("check");
+  ASSERT_EQ(check.size(), 1u);
+  EXPECT_EQ(check[0]["event"], "check_summary");
+  EXPECT_EQ(check[0]["ok"], true);
+
+  const auto pack = events("pack info");
+  EXPECT_EQ(only(pack, "entry").size(), 2u);
+  EXPECT_EQ(only(pack, "pack").at(0)["entries"], 2);
+}
+
+// Every event and member that the program prints is in the guide.
+TEST_F(Json, the_guide_names_everything) {
+  const std::string guide = read_file(fs::path(ASSETC_SOURCE_DIR) / "docs/guide/json.md");
+  fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+  write("assetc.yml", "presets:\n  a: {}\n");
+  std::vector<json> all;
+  const auto gather = [&](const std::string& arguments) {
+    for (json& event : events(arguments)) all.push_back(std::move(event));
+  };
+  gather("--pack");
+  remove("assets/decals");
+  gather("-n");
+  gather("");
+  gather("info");
+  gather("check");
+  gather("pack info");
+  gather("--list-presets");
+  for (const json& event : all) {
+    const std::string name = event["event"];
+    EXPECT_NE(guide.find("`" + name + "`"), std::string::npos) << name;
+    for (const std::string& key : keys(event)) EXPECT_NE(guide.find("`" + key + "`"), std::string::npos) << name << "." << key;
+  }
+}
+
+}  // namespace
+}  // namespace assetc::e2e

@@ -1,0 +1,156 @@
+// A model and its parts: what runs after an edit, what is checked, what an engine would find.
+#include <gmock/gmock.h>
+
+#include "assetc/formats/hmat.hpp"
+#include "assetc/formats/hmesh.hpp"
+#include "e2e/model.hpp"
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+class Models : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    for (const char* name : {"chair", "table"}) {
+      const Model model = grid_model(name, "wood.png", 8, *name == 'c' ? 0.1f : 0.2f);
+      write(std::string("assets/models/") + name + ".gltf", model.gltf);
+      write(std::string("assets/models/") + name + ".bin", model.bin);
+    }
+    write("assets/models/wood.png", png(32, 32, 1));
+    write("assetc.yml", "ignore: [\"models/*.png\"]\n");
+    build();
+  }
+  std::vector<std::string> explained() {
+    const auto lines = lines_after(build("--explain").out, "built ");
+    const auto incremental = tree();
+    build("--no-cache -q -o clean");
+    EXPECT_EQ(incremental, tree("clean"));
+    return lines;
+  }
+};
+
+TEST_F(Models, publish_their_parts_and_check_finds_no_problem) {
+  std::vector<std::string> paths;
+  for (const auto& [path, bytes] : tree()) paths.push_back(path);
+  EXPECT_THAT(paths, ElementsAre("assets.hman", "models/chair.hmat", "models/chair.hmesh", "models/chair/tex_0.ktx2", "models/table.hmat",
+                                 "models/table.hmesh", "models/table/tex_0.ktx2"));
+  EXPECT_THAT(build("check").out, HasSubstr("7 files, 2 texture references followed, no problem"));
+}
+
+TEST_F(Models, an_image_of_two_models_is_cooked_once) {
+  EXPECT_EQ(tree().at("models/chair/tex_0.ktx2"), tree().at("models/table/tex_0.ktx2"));
+  const Finished done = run("--no-cache --explain");
+  EXPECT_EQ(lines_after(done.out, "copied ").size(), 1u) << done.out;
+}
+
+TEST_F(Models, a_changed_buffer_runs_its_model_alone) {
+  write("assets/models/chair.bin", grid_model("chair", "wood.png", 8, 0.3f).bin);
+  const auto lines = explained();
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0], "models/chair.gltf (mesh): input changed: models/chair.bin");
+}
+
+TEST_F(Models, a_changed_image_runs_textures_and_no_mesh) {
+  write("assets/models/wood.png", png(32, 32, 2));
+  const Finished done = build("--explain");
+  for (const std::string& line : lines_after(done.out, "built ")) EXPECT_THAT(line, HasSubstr("(texture): input changed: models/wood.png"));
+  EXPECT_THAT(explained(), IsEmpty());
+}
+
+TEST_F(Models, nothing_changed_runs_nothing) { EXPECT_THAT(explained(), IsEmpty()); }
+
+TEST_F(Models, a_missing_texture_output_is_made_again) {
+  remove("runtime/models/table/tex_0.ktx2");
+  build();
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+}
+
+TEST_F(Models, two_models_of_one_output_are_named_both) {
+  write("assets/models/chair.glb", "x");
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, testing::AllOf(HasSubstr("models/chair.gltf"), HasSubstr("models/chair.glb")));
+}
+
+TEST_F(Models, a_broken_model_is_located) {
+  replace("assets/models/chair.gltf", R"("count":81,"type":"VEC2")", R"("count":81000,"type":"VEC2")");
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("error: models/chair.gltf: /accessors/2"));
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+}
+
+class Damaged : public Models {
+ protected:
+  std::string problems() {
+    const Finished done = run("check");
+    EXPECT_EQ(done.exit_code, 1) << done.out;
+    return done.err;
+  }
+};
+
+TEST_F(Damaged, a_missing_texture) {
+  remove("runtime/models/chair/tex_0.ktx2");
+  EXPECT_THAT(problems(), HasSubstr("models/chair/tex_0.ktx2 is not in the output folder"));
+}
+
+TEST_F(Damaged, a_missing_manifest) {
+  remove("runtime/assets.hman");
+  EXPECT_THAT(problems(), HasSubstr("assets.hman: there is no manifest"));
+}
+
+TEST_F(Damaged, a_truncated_file_of_each_kind) {
+  for (const auto& [path, bytes] : tree()) {
+    write("runtime/" + path, bytes.substr(0, bytes.size() - 1));
+    EXPECT_THAT(problems(), HasSubstr("error: " + path + ": ")) << path;
+    write("runtime/" + path, bytes);
+  }
+  EXPECT_EQ(run("check").exit_code, 0);
+}
+
+TEST_F(Damaged, material_rows_that_do_not_match_the_mesh) {
+  const hmat::GpuMaterial rows[2] = {};
+  const auto table = hmat::write(rows);
+  ASSERT_TRUE(table);
+  write("runtime/models/chair.hmat", as_text(*table));
+  EXPECT_THAT(problems(), HasSubstr("models/chair.hmesh: MTRL: has 1 materials, but models/chair.hmat has 2 rows"));
+}
+
+TEST_F(Damaged, a_reference_that_nobody_answers) {
+  hmat::GpuMaterial row;
+  row.normal_texture = 0x1234;
+  const auto table = hmat::write({&row, 1});
+  ASSERT_TRUE(table);
+  write("runtime/models/chair.hmat", as_text(*table));
+  EXPECT_THAT(problems(), HasSubstr("models/chair.hmat: row 0: normal texture 0000000000001234 is not in assets.hman"));
+}
+
+TEST_F(Damaged, a_texture_in_the_wrong_colour_space) {
+  write("assetc.yml", "default: {texture: {mips: false}}\n");
+  remove("assets/models");
+  write("assets/a.png", png(32, 32, 1));
+  write("assets/a2.n.png", png(32, 32, 1));
+  build("-q -o other");
+  write("runtime/models/chair/tex_0.ktx2", read("other/a2.n.ktx2"));
+  EXPECT_THAT(problems(), HasSubstr("says that models/chair/tex_0.ktx2 is sRGB, but the file is linear"));
+}
+
+TEST_F(Damaged, a_level_that_does_not_inflate) {
+  write("assetc.yml", "default: {texture: {compress: false}}\n");
+  build("-q");
+  std::string bytes = read("runtime/models/chair/tex_0.ktx2");
+  bytes[bytes.size() - 3] = static_cast<char>(~bytes[bytes.size() - 3]);
+  write("runtime/models/chair/tex_0.ktx2", bytes);
+  const std::string found = problems();
+  EXPECT_THAT(found, HasSubstr("models/chair/tex_0.ktx2: level 0: "));
+}
+
+}  // namespace
+}  // namespace assetc::e2e

@@ -1,0 +1,155 @@
+// What goes wrong around a build: bad assets, a full disk, a killed process, two builds at once, damaged caches.
+#include <gmock/gmock.h>
+#include <sys/file.h>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+class Robust : public Project {
+ protected:
+  // The tree of a clean build of the sources as they are now.
+  std::map<std::string, std::string> clean_tree() {
+    build("--no-cache -q -o clean");
+    auto files = tree("clean");
+    remove("clean");
+    return files;
+  }
+};
+
+TEST_F(Robust, one_bad_asset_the_others_finish_and_the_old_outputs_stay) {
+  write("assets/a.png", png(8, 8, 1));
+  write("assets/b.png", png(8, 8, 2));
+  build();
+  const auto good = tree();
+  write("assets/a.png", png(8, 8, 3));
+  write("assets/b.png", "this is no picture");
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("error: b.png: "));
+  EXPECT_THAT(done.out, HasSubstr("2 sources: 1 built, 0 up to date, 1 failed"));
+  auto now = tree();
+  EXPECT_NE(now["a.ktx2"], good.at("a.ktx2"));
+  EXPECT_EQ(now["b.ktx2"], good.at("b.ktx2"));
+  EXPECT_EQ(now["assets.hman"], good.at("assets.hman"));
+  // It is tried again, and its message said again, until it is mended.
+  EXPECT_EQ(run().exit_code, 1);
+  write("assets/b.png", png(8, 8, 4));
+  build();
+  EXPECT_EQ(tree(), clean_tree());
+}
+
+TEST_F(Robust, two_sources_of_one_output_are_named_both) {
+  write("assets/wall.png", png(8, 8, 1));
+  write("assets/wall.jpg", "x");
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, testing::AllOf(HasSubstr("wall.png"), HasSubstr("wall.jpg")));
+}
+
+TEST_F(Robust, killed_at_any_moment_the_next_build_is_right) {
+  for (int i = 0; i < 24; ++i) write("assets/t" + std::to_string(i) + ".png", png(64, 64, static_cast<std::uint32_t>(i)));
+  const auto expected = clean_tree();
+  for (int delay_us : {0, 2000, 8000, 20000, 50000, 90000}) {
+    remove("runtime");
+    const pid_t child = start("-q");
+    usleep(static_cast<useconds_t>(delay_us));
+    kill(-child, SIGKILL);
+    finish(child);
+    const auto partial = tree();
+    // A file is whole or not there, and the manifest comes last.
+    for (const auto& [path, bytes] : partial) EXPECT_EQ(bytes, expected.at(path)) << path;
+    if (partial.contains("assets.hman")) EXPECT_EQ(partial.size(), expected.size());
+    build("-q");
+    EXPECT_EQ(tree(), expected);
+  }
+}
+
+TEST_F(Robust, a_full_disk_is_a_clear_error_and_the_next_build_is_right) {
+  write("assets/a.png", png(64, 64, 1));
+  write("assets/b.png", png(64, 64, 2));
+  // A limit on file sizes stands for the full disk: writes fail in the same place, with EFBIG.
+  const Finished done = run("", "trap '' XFSZ; ulimit -f 4;");
+  EXPECT_EQ(done.exit_code, 1) << done.out << done.err;
+  EXPECT_THAT(done.err, HasSubstr("File too large"));
+  build();
+  EXPECT_EQ(tree(), clean_tree());
+}
+
+TEST_F(Robust, an_output_that_cannot_be_written_is_a_clear_error) {
+  write("assets/a.png", png(8, 8, 1));
+  write("runtime", "a file where the folder should be");
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("runtime"));
+  remove("runtime");
+  if (geteuid() != 0) {
+    fs::create_directories(root_ / "runtime");
+    fs::permissions(root_ / "runtime", fs::perms::owner_read | fs::perms::owner_exec);
+    const Finished read_only = run();
+    EXPECT_EQ(read_only.exit_code, 1);
+    EXPECT_THAT(read_only.err, HasSubstr("Permission denied"));
+    fs::permissions(root_ / "runtime", fs::perms::owner_all);
+  }
+  build();
+  EXPECT_EQ(tree(), clean_tree());
+}
+
+TEST_F(Robust, a_second_build_in_the_same_output_says_so) {
+  write("assets/a.png", png(8, 8, 1));
+  build();
+  // Holds the lock as another build would.
+  const int lock = open((root_ / "runtime/.assetc-cache.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  ASSERT_GE(lock, 0);
+  ASSERT_EQ(flock(lock, LOCK_EX | LOCK_NB), 0);
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 1) << done.out << done.err;
+  EXPECT_THAT(done.err, HasSubstr("another"));
+  close(lock);
+  build();
+}
+
+TEST_F(Robust, builds_racing_for_one_output_leave_it_right) {
+  for (int i = 0; i < 12; ++i) write("assets/t" + std::to_string(i) + ".png", png(64, 64, static_cast<std::uint32_t>(i)));
+  const pid_t first = start("-q");
+  const pid_t second = start("-q");
+  const Finished a = finish(first);
+  const Finished b = finish(second);
+  EXPECT_TRUE(a.exit_code == 0 || b.exit_code == 0);
+  build();
+  EXPECT_EQ(tree(), clean_tree());
+}
+
+TEST_F(Robust, a_damaged_cache_heals_with_one_warning) {
+  for (int i = 0; i < 4; ++i) write("assets/t" + std::to_string(i) + ".png", png(16, 16, static_cast<std::uint32_t>(i)));
+  build();
+  const std::string good = read("runtime/.assetc-cache");
+  ASSERT_GT(good.size(), 100u);
+  std::vector<std::string> damaged{good.substr(0, good.size() / 2), good.substr(0, 10), std::string(good.size(), 'x')};
+  for (std::size_t at : {std::size_t{0}, std::size_t{20}, good.size() / 3, good.size() - 40}) {
+    std::string flipped = good;
+    for (std::size_t i = at; i < at + 16 && i < flipped.size(); ++i) flipped[i] = static_cast<char>(~flipped[i]);
+    damaged.push_back(flipped);
+  }
+  const auto expected = clean_tree();
+  for (const std::string& cache : damaged) {
+    write("assets/t0.png", png(16, 16, 77));  // something to do, so that the cache is read in full
+    write("runtime/.assetc-cache", cache);
+    const Finished done = build();
+    EXPECT_LE(lines_after(done.err, "warning: ").size(), 1u) << done.err;
+    write("assets/t0.png", png(16, 16, 0));
+    EXPECT_EQ(build().err, "");
+    EXPECT_EQ(tree(), expected);
+  }
+}
+
+TEST_F(Robust, verify_reads_what_was_written) {
+  write("assets/a.png", png(8, 8, 1));
+  EXPECT_EQ(build("--verify").err, "");
+}
+
+}  // namespace
+}  // namespace assetc::e2e

@@ -1,0 +1,136 @@
+// Exit codes and messages: what a person or a script meets first.
+#include <gmock/gmock.h>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using Usage = Project;
+
+TEST_F(Usage, help_and_version_succeed_anywhere) {
+  EXPECT_EQ(run("--help").exit_code, 0);
+  EXPECT_EQ(run("check --help").exit_code, 0);
+  const Finished version = run("--version");
+  EXPECT_EQ(version.exit_code, 0);
+  EXPECT_TRUE(version.out.starts_with("assetc 0."));
+}
+
+TEST_F(Usage, a_wrong_command_line_leaves_with_2) {
+  for (const char* words : {"--nope", "buidl", "-j 0", "-j", "--memory big", "pack", "info extra", "completion", "completion tcsh", "-v -q"}) {
+    const Finished done = run(words);
+    EXPECT_EQ(done.exit_code, 2) << words;
+    EXPECT_EQ(done.out, "") << words;
+    EXPECT_TRUE(done.err.starts_with("assetc: ")) << words << "\n" << done.err;
+  }
+}
+
+TEST_F(Usage, without_an_input_folder_the_message_says_what_to_do) {
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_EQ(done.err, "error: ./assets: the input directory is not there; make it, or say input: in assetc.yml\n");
+}
+
+TEST_F(Usage, an_unknown_preset_lists_the_known_ones) {
+  write("assetc.yml", "presets:\n  desktop: {}\n  mobile: {}\n");
+  write("assets/a.png", png(4, 4, 1));
+  const Finished done = run("--preset phone");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_EQ(done.err, "error: ./assetc.yml: no preset is named \"phone\"; the presets are: desktop, mobile\n");
+}
+
+TEST_F(Usage, an_unknown_key_is_a_warning_with_its_line_and_a_guess) {
+  write("assetc.yml", "default:\n  texture:\n    compres: false\n");
+  write("assets/a.png", png(4, 4, 1));
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, testing::HasSubstr("assetc.yml: line 3"));
+  EXPECT_THAT(done.err, testing::HasSubstr("compress"));
+}
+
+TEST_F(Usage, a_wrong_type_is_an_error_with_its_line) {
+  write("assetc.yml", "default:\n  texture:\n    compress: maybe\n");
+  write("assets/a.png", png(4, 4, 1));
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_EQ(done.err, "error: ./assetc.yml: line 3: texture.compress: found \"maybe\", expected true or false\n");
+  EXPECT_FALSE(exists("runtime"));
+}
+
+TEST_F(Usage, init_writes_a_file_that_builds_and_never_overwrites) {
+  write("assets/a.png", png(4, 4, 1));
+  EXPECT_EQ(run("init").exit_code, 0);
+  const std::string text = read("assetc.yml");
+  EXPECT_THAT(text, testing::HasSubstr("texture:"));
+  const Finished done = build();
+  EXPECT_EQ(done.err, "");
+  write("assetc.yml", text + "# mine\n");
+  EXPECT_EQ(run("init").exit_code, 2);
+  EXPECT_EQ(read("assetc.yml"), text + "# mine\n");
+}
+
+TEST_F(Usage, the_configuration_is_found_above_the_working_folder) {
+  write("game/assetc.yml", "output: out\n");
+  write("game/assets/textures/a.png", png(4, 4, 1));
+  const Finished done = run("", "", "game/assets/textures");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_TRUE(exists("game/out/textures/a.ktx2"));
+}
+
+TEST_F(Usage, presets_are_listed) {
+  write("assetc.yml", "preset: desktop\npresets:\n  mobile: {}\n  desktop: {}\n");
+  EXPECT_EQ(build("--list-presets").out, "mobile\ndesktop (default)\n");
+  EXPECT_EQ(build("--list-presets --json").out, "{\"event\":\"preset\",\"name\":\"mobile\",\"default\":false}\n"
+                                                "{\"event\":\"preset\",\"name\":\"desktop\",\"default\":true}\n");
+}
+
+TEST_F(Usage, the_summary_is_one_line_and_quiet_leaves_it_out) {
+  write("assets/a.png", png(4, 4, 1));
+  const Finished done = build();
+  EXPECT_THAT(done.out, testing::MatchesRegex("1 source: 1 built, 0 up to date; [0-9.]+ [KMi]*B in ./runtime \\([0-9.]+ s\\)\n"));
+  EXPECT_EQ(done.err, "");
+  const Finished quiet = build("-q");
+  EXPECT_EQ(quiet.out + quiet.err, "");
+}
+
+TEST_F(Usage, colour_only_where_it_is_asked_for) {
+  write("assets/a.png", "no picture");
+  EXPECT_EQ(run().err.find('\x1b'), std::string::npos);
+  EXPECT_NE(run("--color always").err.find('\x1b'), std::string::npos);
+  EXPECT_NE(run("--color always", "NO_COLOR=1").err.find('\x1b'), std::string::npos);
+  EXPECT_EQ(run("--color never").err.find('\x1b'), std::string::npos);
+}
+
+TEST_F(Usage, a_terminal_gets_a_bar_and_no_color_is_respected) {
+  if (std::system("command -v script >/dev/null") != 0) GTEST_SKIP() << "needs script(1) for a terminal";
+  write("assets/a.png", "no picture");
+  const auto on_terminal = [&](const std::string& environment) {
+    const std::string command = "cd '" + root_.string() + "' && " + environment + " TERM=xterm script -qec '" ASSETC_PROGRAM "' typescript >/dev/null";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
+    return read("typescript");
+  };
+  EXPECT_NE(on_terminal("").find("\x1b[1;31merror"), std::string::npos);
+  EXPECT_EQ(on_terminal("NO_COLOR=1").find("\x1b[1;31m"), std::string::npos);
+}
+
+TEST_F(Usage, completion_scripts_are_valid_shell) {
+  write("bash.sh", run("completion bash").out);
+  EXPECT_EQ(std::system(("bash -n '" + (root_ / "bash.sh").string() + "'").c_str()), 0);
+  const std::string complete = "source '" + (root_ / "bash.sh").string() +
+                               "'; COMP_WORDS=(assetc pack i); COMP_CWORD=2; _assetc; echo ${COMPREPLY[*]} >'" + (root_ / "reply").string() + "'";
+  EXPECT_EQ(std::system(("bash -c \"" + complete + "\"").c_str()), 0);
+  write("reply.sh", complete);
+  EXPECT_EQ(std::system(("bash '" + (root_ / "reply.sh").string() + "'").c_str()), 0);
+  EXPECT_EQ(read("reply"), "info\n");
+  EXPECT_TRUE(run("completion zsh").out.starts_with("#compdef assetc\n"));
+  EXPECT_THAT(run("completion fish").out, testing::HasSubstr("complete -c assetc"));
+}
+
+TEST_F(Usage, the_manual_page_is_valid_mdoc) {
+  if (std::system("command -v mandoc >/dev/null") != 0) GTEST_SKIP() << "needs mandoc";
+  write("assetc.1", run("manual").out);
+  EXPECT_EQ(std::system(("mandoc -T lint -W warning '" + (root_ / "assetc.1").string() + "'").c_str()), 0);
+}
+
+}  // namespace
+}  // namespace assetc::e2e
