@@ -82,9 +82,6 @@ class PlainProgress : public build::EventSink {
       }
     } else if (const auto* removed = std::get_if<build::OutputRemoved>(&event); removed && arguments_.verbose) {
       line("removed " + removed->path + "\n");
-    } else if (const auto* dropped = std::get_if<build::CacheDropped>(&event)) {
-      before_line();
-      console_.diagnostic(recipes::Severity::kWarning, Error{ErrorCode::kInvalidData, {}, {}, dropped->what, {}});
     }
   }
 

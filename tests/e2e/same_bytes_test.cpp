@@ -7,6 +7,8 @@ namespace {
 using SameBytes = Project;
 
 TEST_F(SameBytes, any_thread_count_folder_and_locale) {
+  fs::create_directories(root_ / "one");
+  fs::create_directories(root_ / "deeper/down");
   fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "one/assets", fs::copy_options::recursive);
   fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assetc.yml", root_ / "one/assetc.yml");
   fs::copy(root_ / "one", root_ / "deeper/down/two", fs::copy_options::recursive);

@@ -28,7 +28,7 @@ TEST_F(Usage, a_wrong_command_line_leaves_with_2) {
 TEST_F(Usage, without_an_input_folder_the_message_says_what_to_do) {
   const Finished done = run();
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_EQ(done.err, "error: ./assets: the input directory is not there; make it, or say input: in assetc.yml\n");
+  EXPECT_EQ(done.err, "error: assets: the input directory is not there; make it, or say input: in assetc.yml\n");
 }
 
 TEST_F(Usage, an_unknown_preset_lists_the_known_ones) {
@@ -36,7 +36,7 @@ TEST_F(Usage, an_unknown_preset_lists_the_known_ones) {
   write("assets/a.png", png(4, 4, 1));
   const Finished done = run("--preset phone");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_EQ(done.err, "error: ./assetc.yml: no preset is named \"phone\"; the presets are: desktop, mobile\n");
+  EXPECT_EQ(done.err, "error: assetc.yml: no preset is named \"phone\"; the presets are: desktop, mobile\n");
 }
 
 TEST_F(Usage, an_unknown_key_is_a_warning_with_its_line_and_a_guess) {
@@ -53,7 +53,7 @@ TEST_F(Usage, a_wrong_type_is_an_error_with_its_line) {
   write("assets/a.png", png(4, 4, 1));
   const Finished done = run();
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_EQ(done.err, "error: ./assetc.yml: line 3: texture.compress: found \"maybe\", expected true or false\n");
+  EXPECT_EQ(done.err, "error: assetc.yml: line 3: texture.compress: found \"maybe\", expected true or false\n");
   EXPECT_FALSE(exists("runtime"));
 }
 
@@ -87,7 +87,7 @@ TEST_F(Usage, presets_are_listed) {
 TEST_F(Usage, the_summary_is_one_line_and_quiet_leaves_it_out) {
   write("assets/a.png", png(4, 4, 1));
   const Finished done = build();
-  EXPECT_THAT(done.out, testing::MatchesRegex("1 source: 1 built, 0 up to date; [0-9.]+ [KMi]*B in ./runtime \\([0-9.]+ s\\)\n"));
+  EXPECT_THAT(done.out, testing::MatchesRegex("1 source: 1 built, 0 up to date; [0-9.]+ [KMi]*B in runtime \\([0-9.]+ s\\)\n"));
   EXPECT_EQ(done.err, "");
   const Finished quiet = build("-q");
   EXPECT_EQ(quiet.out + quiet.err, "");
@@ -118,7 +118,6 @@ TEST_F(Usage, completion_scripts_are_valid_shell) {
   EXPECT_EQ(std::system(("bash -n '" + (root_ / "bash.sh").string() + "'").c_str()), 0);
   const std::string complete = "source '" + (root_ / "bash.sh").string() +
                                "'; COMP_WORDS=(assetc pack i); COMP_CWORD=2; _assetc; echo ${COMPREPLY[*]} >'" + (root_ / "reply").string() + "'";
-  EXPECT_EQ(std::system(("bash -c \"" + complete + "\"").c_str()), 0);
   write("reply.sh", complete);
   EXPECT_EQ(std::system(("bash '" + (root_ / "reply.sh").string() + "'").c_str()), 0);
   EXPECT_EQ(read("reply"), "info\n");
