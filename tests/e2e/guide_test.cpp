@@ -1,0 +1,65 @@
+// What the guide tells people to type works, as it is written.
+#include <gmock/gmock.h>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+// The contents of every ```language block of a Markdown file.
+std::vector<std::string> blocks(const std::string& text, const std::string& language) {
+  std::vector<std::string> found;
+  const std::string fence = "```" + language + "\n";
+  for (std::size_t at = text.find(fence); at != std::string::npos; at = text.find(fence, at)) {
+    at += fence.size();
+    const std::size_t end = text.find("```", at);
+    found.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return found;
+}
+
+class Guide : public Project {
+ protected:
+  std::vector<fs::path> pages() {
+    std::vector<fs::path> found{fs::path(ASSETC_SOURCE_DIR) / "README.md"};
+    for (const auto& entry : fs::directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "docs/guide")) found.push_back(entry.path());
+    std::ranges::sort(found);
+    return found;
+  }
+};
+
+TEST_F(Guide, every_command_works_in_the_order_it_is_shown) {
+  std::size_t commands = 0;
+  for (const fs::path& page : pages()) {
+    fs::remove_all(root_);
+    fs::create_directories(root_);
+    fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / "assets", fs::copy_options::recursive);
+    for (const std::string& block : blocks(read_file(page), "sh")) {
+      for (const std::string& line : lines_after(block, "assetc")) {
+        ++commands;
+        const Finished done = run(line.substr(0, line.find('#')));
+        EXPECT_EQ(done.exit_code, 0) << page.filename() << ": assetc" << line << "\n" << done.err;
+      }
+    }
+  }
+  EXPECT_GT(commands, 5u);
+}
+
+TEST_F(Guide, every_configuration_is_accepted_without_a_warning) {
+  std::size_t configurations = 0;
+  write("assets/a.png", png(4, 4, 1));
+  for (const fs::path& page : pages()) {
+    for (const std::string& block : blocks(read_file(page), "yaml")) {
+      ++configurations;
+      write("assetc.yml", block);
+      const Finished done = run("-n");
+      EXPECT_EQ(done.exit_code, 0) << page.filename() << "\n" << block;
+      EXPECT_EQ(done.err, "") << page.filename() << "\n" << block;
+    }
+  }
+  EXPECT_GT(configurations, 1u);
+}
+
+}  // namespace
+}  // namespace assetc::e2e

@@ -1,0 +1,36 @@
+// Links in the documentation lead somewhere.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Docs, relative_links_lead_to_files) {
+  const fs::path root = ASSETC_SOURCE_DIR;
+  std::vector<fs::path> pages;
+  for (const char* name : {"README.md", "CHANGELOG.md"}) {
+    if (fs::exists(root / name)) pages.push_back(root / name);
+  }
+  for (const auto& entry : fs::recursive_directory_iterator(root / "docs")) {
+    if (entry.path().extension() == ".md") pages.push_back(entry.path());
+  }
+  EXPECT_GT(pages.size(), 10u);
+  for (const fs::path& page : pages) {
+    std::ifstream file(page);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
+      std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
+      target = target.substr(0, target.find('#'));
+      if (target.empty() || target.find("://") != std::string::npos || target.find_first_of(" \n") != std::string::npos) continue;
+      EXPECT_TRUE(fs::exists(page.parent_path() / target)) << fs::relative(page, root) << ": " << target;
+    }
+  }
+}
+
+}  // namespace
