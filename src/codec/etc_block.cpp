@@ -81,23 +81,20 @@ namespace {
 // its positives in 4, 5, 6, 7.
 constexpr std::array<std::uint8_t, 8> kEacCodeOfRank = {3, 2, 1, 0, 4, 5, 6, 7};
 
-struct EacFit {
-  TexelIndices codes;
-  std::uint32_t error;
+// Sixteen bits and a texel a lane: loops over them are a few vector operations.
+struct Snapped {
+  alignas(32) std::array<std::int16_t, kBlockTexels> nearest, rank;
 };
 
-// Every value at its nearest of eight steps (ascending); squared error in the steps' unit.
-// Values are scaled by value_scale and shifted by value_offset first, to 11 bits at most.
-EacFit fit(const TexelIndices& values, const std::array<int, 8>& steps, int value_scale, int value_offset) {
-  // Sixteen bits and a texel a lane: each loop is a few vector operations.
-  alignas(32) std::array<std::int16_t, kBlockTexels> v, nearest, rank{};
-  for (unsigned t = 0; t < kBlockTexels; ++t) v[t] = static_cast<std::int16_t>(values[t] * value_scale + value_offset);
+// Every value, 11 bits at most, at its nearest of eight steps (ascending).
+Snapped snap(const std::array<std::int16_t, kBlockTexels>& v, const std::array<int, 8>& steps) {
   std::array<std::int16_t, 7> edge, next;  // past the midpoint: v > edge, where twice v would be past the sum
   for (unsigned i = 0; i < 7; ++i) {
     edge[i] = static_cast<std::int16_t>((steps[i] + steps[i + 1]) >> 1);
     next[i] = static_cast<std::int16_t>(steps[i + 1]);
   }
   const auto lowest = static_cast<std::int16_t>(steps[0]);
+  Snapped s;
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     std::int16_t n = lowest, r = 0;
     for (unsigned i = 0; i < 7; ++i) {
@@ -105,15 +102,37 @@ EacFit fit(const TexelIndices& values, const std::array<int, 8>& steps, int valu
       n = past ? next[i] : n;
       r = static_cast<std::int16_t>(r + past);
     }
-    nearest[t] = n;
-    rank[t] = r;
+    s.nearest[t] = n;
+    s.rank[t] = r;
   }
-  EacFit f{};
+  return s;
+}
+
+std::uint32_t squared_distance(const std::array<std::int16_t, kBlockTexels>& a, const std::array<std::int16_t, kBlockTexels>& b) {
+  std::uint32_t error = 0;
   for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const int d = v[t] - nearest[t];
-    f.error += static_cast<std::uint32_t>(d * d);
+    const int d = a[t] - b[t];
+    error += static_cast<std::uint32_t>(d * d);
   }
-  for (unsigned t = 0; t < kBlockTexels; ++t) f.codes[t] = kEacCodeOfRank[static_cast<std::size_t>(rank[t])];
+  return error;
+}
+
+std::array<std::int16_t, kBlockTexels> scaled(const TexelIndices& values, int scale, int offset) {
+  std::array<std::int16_t, kBlockTexels> v;
+  for (unsigned t = 0; t < kBlockTexels; ++t) v[t] = static_cast<std::int16_t>(values[t] * scale + offset);
+  return v;
+}
+
+struct EacFit {
+  TexelIndices codes;
+  std::uint32_t error;  // squared, in the steps' unit
+};
+
+EacFit fit(const TexelIndices& values, const std::array<int, 8>& steps, int value_scale, int value_offset) {
+  const auto v = scaled(values, value_scale, value_offset);
+  const Snapped s = snap(v, steps);
+  EacFit f{{}, squared_distance(v, s.nearest)};
+  for (unsigned t = 0; t < kBlockTexels; ++t) f.codes[t] = kEacCodeOfRank[static_cast<std::size_t>(s.rank[t])];
   return f;
 }
 
@@ -197,14 +216,7 @@ void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table,
 std::uint32_t eac_alpha_error(const TexelIndices& values, const TexelIndices& want, unsigned table, unsigned multiplier) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const auto steps = alpha_steps(centre(*low, *high, table), static_cast<int>(multiplier), table);
-  std::uint32_t error = 0;
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    unsigned rank = 0;
-    for (unsigned i = 0; i < 7; ++i) rank += 2 * values[t] > steps[i] + steps[i + 1];
-    const int d = want[t] - steps[rank];
-    error += static_cast<std::uint32_t>(d * d);
-  }
-  return error;
+  return squared_distance(snap(scaled(values, 1, 0), steps).nearest, scaled(want, 1, 0));
 }
 
 namespace {

@@ -63,7 +63,7 @@ void choose_alpha(UastcBlock& block, const BlockTexels& decoded, const BlockTexe
   block.hints.etc2_multiplier = 1;
   if (*low == *high) return;
   const int range = *high - *low;
-  const int reach = effort == HintEffort::kFast ? 0 : effort == HintEffort::kNormal ? 1 : 3;
+  const int reach = effort == HintEffort::kBest ? 2 : 0;
   std::uint32_t best = UINT32_MAX;
   for (unsigned table = 0; table < kEacModifiers.size(); ++table) {
     if (effort == HintEffort::kFast && table != 2 && table != 8 && table != 11 && table != kEacFineTable) continue;
