@@ -1,0 +1,86 @@
+#include "codec/uastc_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "codec/bise.hpp"
+#include "codec/uastc_block.hpp"
+
+namespace assetc::codec {
+namespace {
+
+template <std::size_t N>
+void expect_same_pattern(const UastcPattern& pattern, const std::array<std::uint16_t, N>& subsets) {
+  for (unsigned t = 0; t < kBlockTexels; ++t) {
+    unsigned subset = 0;
+    for (unsigned s = 0; s < N; ++s)
+      if (subsets[s] >> t & 1) subset = s + 1;
+    EXPECT_EQ(pattern.subset[t], subset);
+  }
+}
+
+TEST(UastcSearch, patterns_are_the_formats) {
+  for (unsigned i = 0; i < kUastcTwoCount; ++i) expect_same_pattern<1>(kUastcTwo[i], {kPatterns2[i]});
+  for (unsigned i = 0; i < kUastcTwoOfThreeCount; ++i) expect_same_pattern<1>(kUastcTwoOfThree[i], {kPatterns7[i]});
+  for (unsigned i = 0; i < kUastcThreeCount; ++i) expect_same_pattern<2>(kUastcThree[i], kPatterns3[i]);
+}
+
+std::vector<BlockTexels> random_texels(bool alpha, bool grey) {
+  std::mt19937 random(5);
+  std::vector<BlockTexels> blocks(200);
+  for (BlockTexels& block : blocks) {
+    const unsigned noise = 1u << random() % 9;
+    const unsigned base = random() % 256;
+    for (Rgba8& texel : block) {
+      const auto draw = [&] { return static_cast<std::uint8_t>(std::min(255u, base + static_cast<unsigned>(random() % noise))); };
+      texel = {draw(), draw(), draw(), alpha ? draw() : std::uint8_t{255}};
+      if (grey) texel.g = texel.b = texel.r;
+    }
+  }
+  return blocks;
+}
+
+class UastcSearchMode : public testing::TestWithParam<unsigned> {};
+
+// The search decodes in vectors, by formulas for the tables: this holds them to the decoder.
+TEST_P(UastcSearchMode, says_the_error_that_the_decoder_makes) {
+  const unsigned number = GetParam();
+  if (number == kUastcSolidMode) GTEST_SKIP() << "solid blocks are not searched for";
+  const UastcMode& mode = kUastcModes[number];
+  const bool grey = mode.component_count() == 2;
+  const std::vector<BlockTexels> texels = random_texels(mode.has_alpha(), grey);
+  std::vector<PlanarBlock> planes(texels.size());
+  std::vector<BlockKind> kinds(texels.size());
+  split_blocks(texels, planes, kinds);
+  std::vector<FinalEntry> entries;
+  const auto patterns = static_cast<unsigned>(uastc_patterns(mode.patterns).size());
+  const unsigned planes_to_choose = mode.plane_count == 1 ? 1 : mode.component_count();
+  for (std::uint32_t i = 0; i < texels.size(); ++i)
+    entries.push_back({i, static_cast<std::uint8_t>(i % patterns),
+                       static_cast<std::uint8_t>(number == 17 ? 1 : i % planes_to_choose)});
+  std::vector<BlockChoice> choices(entries.size());
+  fit_uastc(planes, entries, number, SearchSettings{}, choices);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    UastcBlock block;
+    block.mode = choices[i].mode;
+    block.pattern = choices[i].pattern;
+    block.component_selector = number == 17 ? std::uint8_t{3} : choices[i].second_plane;
+    for (unsigned k = 0; k < mode.endpoint_value_count(); ++k)
+      block.endpoints[k] = endpoint_range(mode.endpoint_range).by_rank[choices[i].endpoints[k]];
+    block.weights = choices[i].weights;
+    const BlockTexels decoded = decode_uastc(block);
+    double error = 0;
+    for (unsigned t = 0; t < kBlockTexels; ++t)
+      for (unsigned c = 0; c < 4; ++c)
+        error += std::pow(static_cast<double>(decoded[t][c]) - texels[i][t][c], 2);
+    ASSERT_EQ(error, static_cast<double>(choices[i].error)) << "block " << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryMode, UastcSearchMode, testing::Range(0u, kUastcModeCount));
+
+}  // namespace
+}  // namespace assetc::codec
