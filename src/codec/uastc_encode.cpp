@@ -77,7 +77,7 @@ SearchSettings settings_of(const EncodeOptions& options) {
     case Effort::kFast:
       s.few_levels = false;
       s.heat = {1, 1, 1};
-      s.final = {8, 2, 2};
+      s.final = {8, 2, 1};
       break;
     case Effort::kNormal:
       s.pattern2_candidates = 3;
