@@ -45,6 +45,8 @@ class FakeDisk final : public Disk {
     stamp(node);
     advance();
   }
+  // What a power cut may do: bytes lost, size and stamps kept.
+  void zero(const std::string& path) { std::ranges::fill(files_.at(path)->bytes, std::byte{0}); }
   void touch(const std::string& path) {
     const std::lock_guard lock(mutex_);
     stamp(*files_.at(path));
