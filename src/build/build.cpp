@@ -109,6 +109,7 @@ class Build {
         summary->output != out_tree_.fingerprint()) {
       return false;
     }
+    if (!std::ranges::all_of(summary->uncovered, [&](const auto& file) { return as_before(file); })) return false;
     if (const auto writing = cache_->get(kWritingName); writing && !writing->empty()) return false;
     report_.ok = true;
     report_.totals = summary->totals;
@@ -127,11 +128,7 @@ class Build {
       distrust = as_text(*writing) != disk_.boot_id();
     }
     ASSETC_CHECK(cache_->load(state_));
-    if (!cache_->dropped().empty()) {
-      emit(CacheDropped{cache_->dropped()});
-      report_.diagnostics.push_back(
-          {recipes::Severity::kWarning, Error{ErrorCode::kInvalidData, cache_path(), {}, cache_->dropped(), {}}});
-    }
+    tell_dropped();
     if (distrust) state_.files.clear();
 
     sources_ = discover(in_tree_, recipes_);
@@ -163,6 +160,16 @@ class Build {
     emit(BuildPlanned{sources_.claimed.size(), to_run_.size() + cached_.size(), to_run_.size()});
     if (!cached_.empty()) emit(StepsCached{cached_.size()});
     return {};
+  }
+
+  // Once, whenever the damage shows.
+  void tell_dropped() {
+    if (cache_->dropped().empty() || told_dropped_) return;
+    told_dropped_ = true;
+    emit(CacheDropped{cache_->dropped()});
+    report_.diagnostics.insert(
+        report_.diagnostics.begin(),
+        {recipes::Severity::kWarning, Error{ErrorCode::kInvalidData, cache_path(), {}, cache_->dropped(), {}}});
   }
 
   Node source_node(const Source& source, std::size_t order) {
@@ -240,7 +247,7 @@ class Build {
     report_.ok = failures_.empty();
 
     LogWriter log;
-    ASSETC_CHECK(keep_notes(log));
+    ASSETC_CHECK(find_orphans(log));
     if (report_.ok) ASSETC_CHECK(prune(log));
     for (const auto& [path, record] : files_->learned()) {
       const std::string_view kept = state_.arena.keep(path);
@@ -253,10 +260,11 @@ class Build {
     const bool wrote = report_.totals.files_written + report_.totals.files_removed != 0;
     if (wrote) ASSETC_CHECK(disk_.flush(profile_.output));
     ASSETC_CHECK(cache_->append(log.take()));
-    ASSETC_CHECK(publisher_->drop_notes());
+    if (report_.totals.files_removed != 0) ASSETC_CHECK(note_live());
     ASSETC_CHECK(cache_->compact_if_useful(state_));
     if (const auto writing = cache_->get(kWritingName); writing && !writing->empty()) ASSETC_CHECK(cache_->set(kWritingName, {}));
     finish_report();
+    tell_dropped();
     if (report_.ok) ASSETC_CHECK(mark_clean());
     return {};
   }
@@ -301,21 +309,21 @@ class Build {
     }
     auto bytes = hman::write(std::move(entries));
     if (!bytes) return std::unexpected(std::move(bytes).error().in(std::string(kManifestName)));
-    ASSETC_CHECK(publisher_->publish(kManifestName, *bytes, true));
+    ASSETC_CHECK(publisher_->publish_manifest(*bytes));
     ++report_.totals.outputs;
     report_.totals.output_bytes += bytes->size();
     return {};
   }
 
-  // What this build or a killed one published and no record owns is to be removed.
-  Result<void> keep_notes(LogWriter& log) {
-    ASSETC_TRY(const auto notes, publisher_->take_notes());
-    if (notes.empty()) return {};
+  // What builds published and no record owns (they were killed, or the cache was lost) is to be removed.
+  Result<void> find_orphans(LogWriter& log) {
+    ASSETC_TRY(const auto noted, publisher_->noted());
     std::unordered_set<std::string> owned;
+    owned.reserve(noted.size());
     for (const auto& record : state_.steps) {
       for (const OutputRecord& output : record->outputs) owned.insert(std::string(record->stem) + std::string(output.suffix));
     }
-    for (const std::string& path : notes) {
+    for (const std::string& path : noted) {
       if (owned.contains(path)) continue;
       const std::string_view kept = state_.arena.keep(path);
       if (state_.orphans.insert(kept).second) log.orphan(kept);
@@ -361,6 +369,15 @@ class Build {
     for (std::string_view path : state_.orphans) log.forget_orphan(path);
     state_.orphans.clear();
     return {};
+  }
+
+  Result<void> note_live() {
+    std::vector<std::string> paths;
+    for (const LiveStep& step : live_) {
+      for (const OutputRecord& output : step.record->outputs) paths.push_back(std::string(step.record->stem) + std::string(output.suffix));
+    }
+    std::ranges::sort(paths);
+    return publisher_->set_noted(paths);
   }
 
   // File records that no file of the tree answers to, once they are many.
@@ -420,12 +437,8 @@ class Build {
     for (std::size_t i = 0; i < in_tree_.size(); ++i) {
       if (in_tree_[i].type == FileType::kFile && FileTable::is_racy(in_tree_[i].signature, walked_at_ns_)) return {};
     }
-    for (const LiveStep& step : live_) {
-      for (const Dependency& d : step.record->dependencies) {
-        if (d.path != step.record->input_path && !files_->covers(d.path)) return {};
-      }
-    }
     Summary summary;
+    if (!uncovered(summary.uncovered)) return {};
     summary.environment = environment_;
     summary.input = in_tree_.fingerprint();
     summary.output = *output_fingerprint_;
@@ -433,9 +446,38 @@ class Build {
     summary.totals.ran = summary.totals.copied = summary.totals.cached = summary.totals.failed = 0;
     summary.totals.files_written = summary.totals.bytes_written = summary.totals.files_removed = 0;
     summary.diagnostics = report_.diagnostics;
-    if (!cache_->dropped().empty()) summary.diagnostics.erase(summary.diagnostics.begin());  // said once
+    if (told_dropped_) summary.diagnostics.erase(summary.diagnostics.begin());  // said once
     summary.unclaimed = report_.unclaimed;
     return cache_->set(kCleanName, encode_summary(summary));
+  }
+
+  // What steps read where the walk does not look: ignored and hidden files. False when a later look could prove nothing.
+  bool uncovered(std::vector<Summary::Uncovered>& list) {
+    std::unordered_set<std::string_view> seen;
+    for (const LiveStep& step : live_) {
+      for (const Dependency& d : step.record->dependencies) {
+        if (d.path == step.record->input_path && files_->find(d.path)) continue;
+        if (files_->covers(d.path) || !seen.insert(d.path).second) continue;
+        if (d.kind == DependencyKind::kListing || d.kind == DependencyKind::kListingAbsent) return false;
+        const auto status = disk_.status(profile_.input + "/" + std::string(d.path));
+        const bool there = status && status->type == FileType::kFile;
+        if (there != (d.kind != DependencyKind::kAbsent)) return false;
+        if (!there) {
+          list.push_back({std::string(d.path), std::nullopt});
+          continue;
+        }
+        const auto read = files_->signature_of_uncovered(d.path);
+        if (FileTable::is_racy(status->signature, walked_at_ns_) || (read && *read != status->signature)) return false;
+        list.push_back({std::string(d.path), status->signature});
+      }
+    }
+    return true;
+  }
+
+  bool as_before(const Summary::Uncovered& file) {
+    const auto status = disk_.status(profile_.input + "/" + file.path);
+    const bool there = status && status->type == FileType::kFile;
+    return file.signature ? there && status->signature == *file.signature : !there;
   }
 
   Result<void> update_pack() {
@@ -474,6 +516,7 @@ class Build {
   Tree out_tree_;
   ContentHash environment_;
   std::optional<ContentHash> output_fingerprint_;
+  bool told_dropped_ = false;
 
   Sources sources_;
   std::optional<SettingsTable> settings_;

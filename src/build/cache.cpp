@@ -142,6 +142,17 @@ Result<void> Cache::drop(const std::string& why) {
   return {};
 }
 
+// Runs a write; when it meets damage, once more on a new file. compact_if_useful() then writes what the file lost.
+template <class Write>
+Result<void> Cache::healing(const Write& write) {
+  auto written = write();
+  if (written || impl_->read_only || !is_damage(sqlite3_errcode(impl_->db))) return written;
+  ASSETC_CHECK(drop("it is damaged"));
+  ASSETC_CHECK(open_database());
+  impl_->damaged = true;
+  return write();
+}
+
 std::optional<Bytes> Cache::get(std::string_view name) {
   Statement select(impl_->db, "SELECT checksum, value FROM meta WHERE name = ?");
   if (!select) return std::nullopt;
@@ -156,13 +167,16 @@ std::optional<Bytes> Cache::get(std::string_view name) {
 
 Result<void> Cache::set(std::string_view name, ByteSpan value) {
   const ContentHash checksum = ContentHasher().add(name).add(value).finish();
-  Statement insert(impl_->db, "INSERT OR REPLACE INTO meta(name, checksum, value) VALUES(?, ?, ?)");
-  if (!insert) return error("write");
-  insert.bind(1, name);
-  insert.bind(2, object_bytes(checksum));
-  insert.bind(3, value);
-  if (insert.step() != SQLITE_DONE) return error("write");
-  return {};
+  const auto put = [&]() -> Result<void> {
+    Statement insert(impl_->db, "INSERT OR REPLACE INTO meta(name, checksum, value) VALUES(?, ?, ?)");
+    if (!insert) return error("write");
+    insert.bind(1, name);
+    insert.bind(2, object_bytes(checksum));
+    insert.bind(3, value);
+    if (insert.step() != SQLITE_DONE) return error("write");
+    return {};
+  };
+  return healing(put);
 }
 
 Result<void> Cache::load(State& state) {
@@ -195,13 +209,13 @@ Result<void> Cache::load(State& state) {
   return {};
 }
 
-Result<void> Cache::insert(std::uint64_t sequence, ByteVector block) {
-  const ContentHash checksum = ContentHasher().add(sequence).add(ByteSpan(block)).finish();
+Result<void> Cache::insert(std::uint64_t sequence, ByteSpan block) {
+  const ContentHash checksum = ContentHasher().add(sequence).add(block).finish();
   Statement insert(impl_->db, "INSERT INTO log(sequence, checksum, block) VALUES(?, ?, ?)");
   if (!insert) return error("write");
   insert.bind(1, sequence);
   insert.bind(2, object_bytes(checksum));
-  insert.bind(3, ByteSpan(block));
+  insert.bind(3, block);
   if (insert.step() != SQLITE_DONE) return error("write");
   impl_->last_sequence = sequence;
   impl_->log_bytes += block.size();
@@ -210,10 +224,14 @@ Result<void> Cache::insert(std::uint64_t sequence, ByteVector block) {
 
 Result<void> Cache::append(ByteVector block) {
   if (block.empty()) return {};
-  return insert(impl_->last_sequence + 1, std::move(block));
+  return healing([&] { return insert(impl_->last_sequence + 1, block); });
 }
 
 Result<void> Cache::compact_if_useful(const State& state) {
+  return healing([&] { return compact(state); });
+}
+
+Result<void> Cache::compact(const State& state) {
   const auto base = get(kBaseName);
   const std::uint64_t base_bytes = base && base->size() == 8 ? assetc::load<std::uint64_t>(*base) : 0;
   if (!impl_->damaged && impl_->log_bytes < std::max(kSmallLogBytes, 2 * base_bytes)) return {};
@@ -241,7 +259,7 @@ Result<void> Cache::compact_if_useful(const State& state) {
   if (written) written = set(kBaseName, object_bytes(impl_->log_bytes));
   if (written && impl_->exec("COMMIT") != SQLITE_OK) written = error("write");
   if (!written) {
-    impl_->exec("ROLLBACK");
+    if (!is_damage(sqlite3_errcode(impl_->db))) impl_->exec("ROLLBACK");  // else the caller closes it
     impl_->log_bytes = bytes_before;
     impl_->last_sequence = sequence_before;
     return written;

@@ -46,7 +46,10 @@ class Cache {
   Cache(Disk& disk, std::string path, bool read_only);
   Result<void> open_database();
   Result<void> drop(const std::string& why);
-  Result<void> insert(std::uint64_t sequence, ByteVector block);
+  Result<void> insert(std::uint64_t sequence, ByteSpan block);
+  Result<void> compact(const State& state);
+  template <class Write>
+  Result<void> healing(const Write& write);
   std::unexpected<Error> error(std::string_view doing);
 
   std::unique_ptr<Impl> impl_;

@@ -123,7 +123,7 @@ class Disk {
   virtual Result<void> make_directories(const std::string& path) = 0;
   // Removing what is not there is fine.
   virtual Result<void> remove(const std::string& path) = 0;
-  // False when the directory is not empty or not there.
+  // Whether the directory is gone now; false when it is not empty.
   virtual bool remove_empty_directory(const std::string& path) = 0;
   // Waits until everything written below path would survive a power cut.
   virtual Result<void> flush(const std::string& path) = 0;

@@ -171,6 +171,13 @@ Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
 
 Result<Bytes> FileTable::peek(std::string_view path) { return disk_.peek(full(path)); }
 
+std::optional<FileSignature> FileTable::signature_of_uncovered(std::string_view path) const {
+  const std::lock_guard lock(mutex_);
+  const auto it = extras_.find(std::string(path));
+  if (it == extras_.end() || !it->second.exists) return std::nullopt;
+  return it->second.record.signature;
+}
+
 std::vector<std::pair<std::string_view, FileRecord>> FileTable::learned() const {
   std::vector<std::pair<std::string_view, FileRecord>> result;
   for (std::size_t i = 0; i < tree_.size(); ++i) {

@@ -40,6 +40,9 @@ class FileTable {
   // Whether the walk would have met a file of this path if there was one.
   bool covers(std::string_view path) const;
 
+  // The signature that a file the walk does not cover had when it was looked at; nothing when nobody did.
+  std::optional<FileSignature> signature_of_uncovered(std::string_view path) const;
+
   // What was learned: files whose record is to be remembered. Not while other threads use the table.
   std::vector<std::pair<std::string_view, FileRecord>> learned() const;
   // Whether a file of the tree was seen with another signature than the walk saw.

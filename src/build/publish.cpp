@@ -9,8 +9,8 @@
 namespace assetc::build {
 namespace {
 
-// Beside the cache: the paths published since it was last written.
-std::string notes_path(const std::string& root) { return root + "/" + std::string(kCachePrefix) + "-published"; }
+// Beside the cache, so that losing the cache does not lose which files are ours: paths, each ended by a zero byte.
+std::string notes_path(const std::string& root) { return root + "/" + std::string(kCachePrefix) + "-outputs"; }
 
 }  // namespace
 
@@ -60,7 +60,12 @@ Publisher::Condition Publisher::check(std::string_view path, OutputRecord& recor
   return Condition::kIntact;
 }
 
-Result<FileSignature> Publisher::publish(std::string_view path, ByteSpan bytes, bool known) {
+Result<FileSignature> Publisher::publish(std::string_view path, ByteSpan bytes) { return write(path, bytes, true); }
+Result<FileSignature> Publisher::publish_manifest(ByteSpan bytes) { return write(kManifestName, bytes, false); }
+
+Result<FileSignature> Publisher::write(std::string_view path, ByteSpan bytes, bool note_first) {
+  // Noted also when the bytes are there already: without a cache nothing else would tell that they are ours.
+  if (note_first) ASSETC_CHECK(note(path));
   const std::string target = full(path);
   const auto it = index_.find(path);
   if (it != index_.end() && tree_[it->second].type == FileType::kFile && tree_[it->second].signature.size_bytes == bytes.size()) {
@@ -68,7 +73,6 @@ Result<FileSignature> Publisher::publish(std::string_view path, ByteSpan bytes, 
     const auto present = disk_.read(target, &signature);
     if (present && std::ranges::equal(present->span(), bytes)) return signature;
   }
-  if (!known) ASSETC_CHECK(note(path));
   auto signature = disk_.publish(target, bytes);
   if (!signature) return std::unexpected(std::move(signature).error().in(target));
   ++files_written_;
@@ -89,37 +93,53 @@ Result<void> Publisher::verify_written(const std::string& path, ByteSpan bytes) 
 
 Result<Bytes> Publisher::read(std::string_view path) { return disk_.read(full(path), nullptr); }
 
+Result<void> Publisher::load_notes() {
+  if (noted_) return {};
+  auto bytes = disk_.read(notes_path(root_), nullptr);
+  if (!bytes && bytes.error().code != ErrorCode::kNotFound) return std::unexpected(std::move(bytes).error());
+  noted_.emplace();
+  if (!bytes) return {};
+  // A last path without its zero was being noted when the build died: its file was not published, and the next note
+  // goes in its place.
+  std::string_view rest = as_text(*bytes);
+  for (std::size_t end; (end = rest.find('\0')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
+    const std::string_view path = rest.substr(0, end);
+    if (check_output_path(path)) noted_->emplace(path);
+  }
+  notes_end_ = bytes->size() - rest.size();
+  return {};
+}
+
 Result<void> Publisher::note(std::string_view path) {
   std::string line(path);
-  line += '\0';
   const std::lock_guard lock(notes_mutex_);
-  if (!notes_) {
-    ASSETC_TRY(notes_, disk_.open(notes_path(root_), true));
-    ASSETC_TRY(notes_end_, notes_->size());
+  ASSETC_CHECK(load_notes());
+  if (noted_->contains(line)) return {};
+  if (!notes_file_) {
+    ASSETC_TRY(notes_file_, disk_.open(notes_path(root_), true));
   }
-  ASSETC_CHECK(notes_->write(notes_end_, as_bytes(line)));
+  noted_->insert(line);
+  line += '\0';
+  ASSETC_CHECK(notes_file_->write(notes_end_, as_bytes(line)));
   notes_end_ += line.size();
   return {};
 }
 
-Result<std::vector<std::string>> Publisher::take_notes() {
-  std::vector<std::string> paths;
-  auto bytes = disk_.read(notes_path(root_), nullptr);
-  if (!bytes && bytes.error().code != ErrorCode::kNotFound) return std::unexpected(std::move(bytes).error());
-  if (!bytes) return paths;
-  // A last path without its zero was being noted when the build died: its file was not published.
-  std::string_view rest = as_text(*bytes);
-  for (std::size_t end; (end = rest.find('\0')) != std::string_view::npos; rest.remove_prefix(end + 1)) {
-    const std::string_view path = rest.substr(0, end);
-    if (check_output_path(path)) paths.emplace_back(path);
-  }
-  return paths;
+Result<std::vector<std::string>> Publisher::noted() {
+  const std::lock_guard lock(notes_mutex_);
+  ASSETC_CHECK(load_notes());
+  return std::vector<std::string>(noted_->begin(), noted_->end());
 }
 
-Result<void> Publisher::drop_notes() {
+Result<void> Publisher::set_noted(const std::vector<std::string>& paths) {
+  std::string text;
+  for (const std::string& path : paths) text.append(path).push_back('\0');
   const std::lock_guard lock(notes_mutex_);
-  notes_.reset();
-  return disk_.remove(notes_path(root_));
+  notes_file_.reset();
+  noted_.emplace(paths.begin(), paths.end());
+  notes_end_ = text.size();
+  ASSETC_CHECK(disk_.publish(notes_path(root_), as_bytes(text)));
+  return {};
 }
 
 Result<void> Publisher::remove_leftovers() {

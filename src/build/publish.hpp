@@ -4,9 +4,11 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "assetc/base/result.hpp"
@@ -40,15 +42,17 @@ class Publisher {
   // right but the signature is not; renewed tells so.
   Condition check(std::string_view path, OutputRecord& record, bool& renewed);
 
-  // Brings path to these bytes. A file that has them already is left alone. known: the cache knows that this path is
-  // ours; otherwise a note is made first, so that a build killed right after can still find the file.
-  Result<FileSignature> publish(std::string_view path, ByteSpan bytes, bool known);
+  // Brings path to these bytes. A file that has them already is left alone. Before the first byte of a new path is
+  // written, the path is noted: whatever happens then, a later build can tell that the file is ours.
+  Result<FileSignature> publish(std::string_view path, ByteSpan bytes);
+  // The manifest: never noted, never removed.
+  Result<FileSignature> publish_manifest(ByteSpan bytes);
   Result<Bytes> read(std::string_view path);
 
-  // Paths noted by this build and by earlier ones that were killed before they could record them. After publish().
-  Result<std::vector<std::string>> take_notes();
-  // Forgets the notes: everything noted is recorded.
-  Result<void> drop_notes();
+  // All paths that builds noted and that were not removed since, also when the cache was lost. Not while others publish.
+  Result<std::vector<std::string>> noted();
+  // Replaces the notes.
+  Result<void> set_noted(const std::vector<std::string>& paths);
   // Removes half-written files of killed builds.
   Result<void> remove_leftovers();
 
@@ -61,6 +65,8 @@ class Publisher {
 
  private:
   std::string full(std::string_view path) const { return root_ + "/" + std::string(path); }
+  Result<FileSignature> write(std::string_view path, ByteSpan bytes, bool note_first);
+  Result<void> load_notes();
   Result<void> note(std::string_view path);
   Result<void> verify_written(const std::string& path, ByteSpan bytes);
 
@@ -73,7 +79,8 @@ class Publisher {
   std::atomic<std::uint64_t> bytes_written_ = 0;
 
   std::mutex notes_mutex_;
-  std::unique_ptr<RandomFile> notes_;
+  std::optional<std::unordered_set<std::string>> noted_;  // loaded when first needed
+  std::unique_ptr<RandomFile> notes_file_;
   std::uint64_t notes_end_ = 0;
 };
 

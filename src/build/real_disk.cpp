@@ -266,7 +266,7 @@ class RealDisk final : public Disk {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT && errno != ENOTDIR) return os_error(path, "cannot remove");
     return {};
   }
-  bool remove_empty_directory(const std::string& path) override { return ::rmdir(path.c_str()) == 0; }
+  bool remove_empty_directory(const std::string& path) override { return ::rmdir(path.c_str()) == 0 || errno == ENOENT; }
 
   Result<void> flush(const std::string& path) override {
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));

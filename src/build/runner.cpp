@@ -259,9 +259,7 @@ Result<std::shared_ptr<StepRecord>> Runner::publish(const Node& node, recipes::P
   }
   for (recipes::Output& output : product.outputs) {
     const std::string path = std::string(node.stem) + output.suffix;
-    const auto same_suffix = [&](const OutputRecord& o) { return o.suffix == output.suffix; };
-    const bool known = node.record && std::ranges::any_of(node.record->outputs, same_suffix);
-    ASSETC_TRY(const FileSignature signature, c_.publisher.publish(path, output.bytes, known));
+    ASSETC_TRY(const FileSignature signature, c_.publisher.publish(path, output.bytes));
     record->outputs.push_back({arena.keep(output.suffix), content_hash(output.bytes), signature, output.kind, output.srgb});
     bytes += output.bytes.size();
     output.bytes = {};

@@ -56,6 +56,13 @@ ByteVector encode_summary(const Summary& s) {
   append(out, s.input);
   append(out, s.output);
   for (const auto count : kCounts) append(out, s.totals.*count);
+  append(out, std::uint64_t{s.uncovered.size()});
+  for (const Summary::Uncovered& file : s.uncovered) {
+    put(out, file.path);
+    const FileSignature signature = file.signature.value_or(FileSignature{});
+    append(out, std::uint8_t{file.signature.has_value()});
+    append(out, signature);
+  }
   append(out, std::uint64_t{s.diagnostics.size()});
   for (const recipes::Diagnostic& d : s.diagnostics) {
     append(out, d.severity);
@@ -74,6 +81,14 @@ std::optional<Summary> decode_summary(ByteSpan bytes) {
   s.input = in.raw<ContentHash>();
   s.output = in.raw<ContentHash>();
   for (const auto count : kCounts) s.totals.*count = in.raw<std::uint64_t>();
+  for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
+    Summary::Uncovered file;
+    file.path = in.text();
+    const bool there = in.raw<std::uint8_t>() != 0;
+    const auto signature = in.raw<FileSignature>();
+    if (there) file.signature = signature;
+    s.uncovered.push_back(std::move(file));
+  }
   for (std::size_t n = in.count(); n > 0 && in.ok(); --n) {
     recipes::Diagnostic d;
     d.severity = in.raw<recipes::Severity>();

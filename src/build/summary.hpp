@@ -13,6 +13,11 @@ struct Summary {
   ContentHash environment;  // profile and recipes
   ContentHash input;        // Tree::fingerprint()
   ContentHash output;
+  struct Uncovered {
+    std::string path;
+    std::optional<FileSignature> signature;  // nothing: it is not there
+  };
+  std::vector<Uncovered> uncovered;  // files that steps look at outside the walk
   Totals totals;
   std::vector<recipes::Diagnostic> diagnostics;
   std::vector<std::string> unclaimed;

@@ -320,6 +320,21 @@ TEST_F(Engine, ignored_sources_are_left_out) {
   EXPECT_THAT(disk.tree("runtime"), testing::SizeIs(2));
 }
 
+TEST_F(Engine, an_ignored_picture_that_a_model_uses_is_still_an_input) {
+  yaml = "ignore: [\"*.pic\"]";
+  disk.put("assets/a.model", "picture b.pic\ntry c.pic\n");
+  disk.put("assets/b.pic", "1");
+  build();
+  EXPECT_THAT(why(build()), IsEmpty());
+  const std::int64_t reads = disk.reads();
+  EXPECT_THAT(why(build()), IsEmpty());
+  EXPECT_EQ(disk.reads(), reads);  // a glance at signatures is enough
+  disk.put("assets/b.pic", "2");
+  EXPECT_THAT(why(build()), ElementsAre("a.model picture b.pic: input changed: b.pic"));
+  disk.put("assets/c.pic", "3");
+  EXPECT_THAT(why(build()), ElementsAre("a.model: input appeared: c.pic"));
+}
+
 TEST_F(Engine, ignoring_a_source_removes_its_outputs) {
   disk.put("assets/a.pic", "x");
   build();

@@ -70,6 +70,8 @@ class FakeDisk final : public Disk {
   }
   bool stand_still = false;  // put() and friends leave the clock alone: the next change has the stamp of the last
 
+  void sleep(std::int64_t ns) { clock_ns_ += ns; }
+
   bool has(const std::string& path) const { return files_.contains(path); }
   std::string text(const std::string& path) const {
     const auto it = files_.find(path);
@@ -233,9 +235,10 @@ class FakeDisk final : public Disk {
   }
   bool remove_empty_directory(const std::string& path) override {
     const std::lock_guard lock(mutex_);
+    if (!directories_.contains(path)) return true;
     const std::string below = path + "/";
     const auto inside = [&](const std::string& p) { return p.starts_with(below); };
-    if (!directories_.contains(path) || std::ranges::any_of(files_, [&](const auto& f) { return inside(f.first); }) ||
+    if (std::ranges::any_of(files_, [&](const auto& f) { return inside(f.first); }) ||
         std::ranges::any_of(directories_, inside) || !write_allowed(path, true)) {
       return false;
     }
