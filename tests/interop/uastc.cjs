@@ -11,31 +11,14 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const { spawnSync } = require('child_process');
+const { loadTranscoder } = require('./basis.cjs');
 
-const SKIPPED = 77;
 // Their transcoder_texture_format by our names.
 const TARGETS = {
   etc1: 0, etc2_rgba: 1, bc1: 2, bc3: 3, bc4: 4, bc5: 5, bc7: 6, astc4x4: 10, rgba8: 13, eac_r11: 20, eac_rg11: 21,
 };
 const BLOCK_BYTES = { etc1: 8, bc1: 8, bc4: 8, eac_r11: 8, rgba8: 64 };
 const SAME_BYTES = ['rgba8', 'etc1', 'astc4x4'];
-
-async function loadTranscoder() {
-  let script;
-  try {
-    script = require.resolve('three/examples/jsm/libs/basis/basis_transcoder.js');
-  } catch {
-    console.log('skipped: run npm ci in tests/interop to compare with the reference transcoder');
-    process.exit(SKIPPED);
-  }
-  // three is an ES module package and this file of it is not: run it as what it is.
-  const holder = { exports: {} };
-  new Function('module', 'exports', 'require', '__filename', '__dirname', fs.readFileSync(script, 'utf8'))(
-    holder, holder.exports, require, script, path.dirname(script));
-  const basis = await holder.exports({ wasmBinary: fs.readFileSync(script.replace(/\.js$/, '.wasm')) });
-  basis.initializeBasis();
-  return basis;
-}
 
 // One row of blocks; null when they refuse it.
 function transcode(basis, blocks, name) {

@@ -1,0 +1,26 @@
+// Binomial's transcoder, as three ships it in WebAssembly.
+'use strict';
+const fs = require('fs');
+const path = require('path');
+
+const SKIPPED = 77;
+
+// The initialised module. Leaves the process with SKIPPED when node_modules is absent.
+async function loadTranscoder() {
+  let script;
+  try {
+    script = require.resolve('three/examples/jsm/libs/basis/basis_transcoder.js');
+  } catch {
+    console.log('skipped: run npm ci in tests/interop to compare with the reference transcoder');
+    process.exit(SKIPPED);
+  }
+  // three is an ES module package and this file of it is not: run it as what it is.
+  const holder = { exports: {} };
+  new Function('module', 'exports', 'require', '__filename', '__dirname', fs.readFileSync(script, 'utf8'))(
+    holder, holder.exports, require, script, path.dirname(script));
+  const basis = await holder.exports({ wasmBinary: fs.readFileSync(script.replace(/\.js$/, '.wasm')) });
+  basis.initializeBasis();
+  return basis;
+}
+
+module.exports = { SKIPPED, loadTranscoder };
