@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
 
   for (const std::string& path : library->mount().list()) {
     if (path.ends_with(".hmesh")) print_mesh(*library, path);
-    const bool alone = path.ends_with(".hmat") && !library->mount().contains(path.substr(0, path.size() - 4) + "mesh");
+    const bool alone = path.ends_with(".hmat") && !library->mount().contains(path.substr(0, path.size() - 3) + "mesh");
     if (alone) std::printf("%s:\n", path.c_str()), print_materials(*library, path, nullptr);
   }
   std::printf("%zu manifest entries\n", library->manifest().entries().size());

@@ -106,7 +106,7 @@ std::string seconds_text(double seconds) {
 std::string plural(std::uint64_t count, std::string_view one) {
   std::string text = count_text(count) + " " + std::string(one);
   if (count == 1) return text;
-  if (one.ends_with('y')) return text.replace(text.size() - 1, 1, "ies");
+  if (one.ends_with('y') && one != "key") return text.replace(text.size() - 1, 1, "ies");
   if (one == "vertex" || one == "index") return text.replace(text.size() - 2, 2, "ices");
   return text + (one.ends_with('h') ? "es" : "s");
 }

@@ -37,6 +37,7 @@ TEST(Numbers, read_as_people_write_them) {
   EXPECT_EQ(plural(2, "entry"), "2 entries");
   EXPECT_EQ(plural(2, "vertex"), "2 vertices");
   EXPECT_EQ(plural(0, "mesh"), "0 meshes");
+  EXPECT_EQ(plural(2, "key"), "2 keys");
 }
 
 TEST(Tables, align_by_code_points_and_leave_no_trailing_spaces) {

@@ -51,6 +51,7 @@ TEST_F(Guide, every_configuration_is_accepted_without_a_warning) {
   write("assets/a.png", png(4, 4, 1));
   for (const fs::path& page : pages()) {
     for (const std::string& block : blocks(read_file(page), "yaml")) {
+      if (block.substr(0, block.find('\n')).ends_with(".mat")) continue;  // a material, not a configuration
       ++configurations;
       write("assetc.yml", block);
       const Finished done = run("-n");
