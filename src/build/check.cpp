@@ -30,6 +30,7 @@ struct Facts {
   bool valid = false;
   std::uint32_t materials = 0;  // of .hmesh, rows of .hmat
   std::uint32_t joints = 0;
+  bool names_rows = true;    // its materials are rows of a .hmat; .hmesh version 1 is older than .hmat
   std::optional<bool> srgb;  // of .ktx2
 };
 
@@ -101,7 +102,7 @@ class Checker {
     for (const auto& [path, facts] : facts_) {
       if (!facts.valid) continue;
       if (path.ends_with(".hmat")) check_materials(path);
-      if (path.ends_with(".hmesh")) check_mesh(path, facts);
+      if (path.ends_with(".hmesh") || path.ends_with(".gali")) check_mesh(path, facts);
       if (path.ends_with(".hanim")) check_animation(path);
     }
     std::ranges::sort(report_.problems, {}, [](const Error& e) { return std::tie(e.file, e.place, e.what); });
@@ -146,6 +147,7 @@ class Checker {
     if (const auto* mesh = std::get_if<MeshInfo>(&*content)) {
       facts.materials = mesh->materials;
       facts.joints = mesh->joints;
+      facts.names_rows = mesh->container != "hmesh 1";
     }
     if (const auto* table = std::get_if<MaterialInfo>(&*content)) facts.materials = table->rows;
     facts.valid = true;
@@ -210,6 +212,7 @@ class Checker {
   }
 
   void check_mesh(const std::string& path, const Facts& facts) {
+    if (!facts.names_rows) return;
     const std::string sibling = with_extension(path, ".hmat");
     const auto table = facts_.find(sibling);
     if (table == facts_.end()) {
@@ -223,7 +226,7 @@ class Checker {
   }
 
   void check_animation(const std::string& path) {
-    const std::string sibling = with_extension(path, ".hmesh");
+    const std::string sibling = with_extension(path, facts_.contains(with_extension(path, ".gali")) ? ".gali" : ".hmesh");
     const auto mesh = facts_.find(sibling);
     if (mesh == facts_.end()) return problem(path, {}, fmt::format("animates {}, which is not there", sibling), "build again");
     if (!mesh->second.valid) return;

@@ -17,12 +17,12 @@ struct CheckReport {
 };
 
 // Checks, each with the file and the place in it:
-//   - .hmesh .hmat .hman .hanim .ktx2: every rule of its format; Zstd levels inflate to the size they state
+//   - .hmesh .gali .hmat .hman .hanim .ktx2: every rule of its format; Zstd levels inflate to the size they state
 //   - .spv: the rules of SPIR-V and of the Vulkan version that its own version belongs to
 //   - assets.hman: every path is a file; a texture's hash is that of its path; its colour space is the file's
 //   - .hmat: every texture ref is in the manifest
-//   - .hmesh: has as many materials as its sibling .hmat has rows
-//   - .hanim: every joint is one of its sibling .hmesh
+//   - .hmesh, .gali: has as many materials as its sibling .hmat has rows
+//   - .hanim: every joint is one of its sibling mesh
 // Errors: kNotFound when there is no folder, kIo.
 Result<CheckReport> check(const std::string& output, Disk& disk);
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hman.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_v1.hpp"
 #include "assetc/formats/ktx2.hpp"
 
 namespace assetc::build {
@@ -17,7 +19,8 @@ constexpr std::uint32_t kSpirvMagic = 0x07230203;
 constexpr std::size_t kSpirvHeaderBytes = 20;
 
 FileContent content_of(const hmesh::View& mesh) {
-  MeshInfo info{.vertices = mesh.desc().vertex_count,
+  MeshInfo info{.container = "hmesh 2",
+                .vertices = mesh.desc().vertex_count,
                 .triangles = static_cast<std::uint32_t>(mesh.triangle_count()),
                 .indices = mesh.desc().index_count,
                 .index_width_bytes = mesh.desc().index_width_bytes,
@@ -29,6 +32,40 @@ FileContent content_of(const hmesh::View& mesh) {
                 .tangents = mesh.has_tangents()};
   std::ranges::copy(mesh.bounds().aabb_min, info.aabb_min.begin());
   std::ranges::copy(mesh.bounds().aabb_max, info.aabb_max.begin());
+  return info;
+}
+
+FileContent content_of(const hmesh_v1::View& mesh) {
+  MeshInfo info{.container = "hmesh 1",
+                .vertices = static_cast<std::uint32_t>(mesh.vertices().size()),
+                .triangles = static_cast<std::uint32_t>(mesh.index_count() / 3),
+                .indices = static_cast<std::uint32_t>(mesh.index_count()),
+                .index_width_bytes = mesh.index_width_bytes(),
+                .meshlets = static_cast<std::uint32_t>(mesh.meshlets().size()),
+                .submeshes = 1,
+                .materials = static_cast<std::uint32_t>(mesh.material_count()),
+                .tangents = true};
+  std::ranges::copy(mesh.bounds().aabb_min, info.aabb_min.begin());
+  std::ranges::copy(mesh.bounds().aabb_max, info.aabb_max.begin());
+  return info;
+}
+
+FileContent content_of(const galileo::View& mesh) {
+  MeshInfo info{.container = "galileo",
+                .index_width_bytes = 4,
+                .submeshes = static_cast<std::uint32_t>(mesh.groups().size()),
+                .materials = static_cast<std::uint32_t>(mesh.materials().size()),
+                .joints = static_cast<std::uint32_t>(mesh.joints().size()),
+                .tangents = true};
+  for (const galileo::GroupView& group : mesh.groups()) {
+    info.vertices += static_cast<std::uint32_t>(group.vertex_count());
+    info.indices += static_cast<std::uint32_t>(group.indices.size());
+  }
+  info.triangles = info.indices / 3;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    info.aabb_min[axis] = mesh.box().center[axis] - mesh.box().half_extent[axis];
+    info.aabb_max[axis] = mesh.box().center[axis] + mesh.box().half_extent[axis];
+  }
   return info;
 }
 
@@ -99,7 +136,11 @@ std::string_view kind_name(const FileContent& content) {
 }
 
 Result<FileContent> inspect_file(std::string_view path, ByteSpan bytes) {
-  if (path.ends_with(".hmesh")) return open_as<hmesh::View>(bytes);
+  if (path.ends_with(".hmesh")) {
+    const bool first_version = bytes.size() >= 8 && load<std::uint32_t>(bytes, 4) == hmesh_v1::kVersion;
+    return first_version ? open_as<hmesh_v1::View>(bytes) : open_as<hmesh::View>(bytes);
+  }
+  if (path.ends_with(".gali")) return open_as<galileo::View>(bytes);
   if (path.ends_with(".hmat")) return open_as<hmat::View>(bytes);
   if (path.ends_with(".hman")) return open_as<hman::View>(bytes);
   if (path.ends_with(".hanim")) return open_as<hanim::View>(bytes);

@@ -14,6 +14,7 @@
 namespace assetc::build {
 
 struct MeshInfo {
+  std::string container;  // "hmesh 2", "hmesh 1", "galileo"
   std::uint32_t vertices = 0;
   std::uint32_t triangles = 0;
   std::uint32_t indices = 0;

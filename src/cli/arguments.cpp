@@ -28,7 +28,6 @@ struct Parser {
   Parser() {
     app.set_version_flag("--version", "assetc " ASSETC_VERSION, "Print the version and exit");
     app.require_subcommand(0, 1);
-    app.footer("Without a command, assetc compiles everything below the input folder.\nassetc COMMAND --help tells more of a command.");
 
     add_output(app);
     app.add_option_function<int>(
@@ -85,6 +84,8 @@ struct Parser {
         ->check(CLI::IsMember({"bash", "zsh", "fish"}));
 
     manual = app.add_subcommand("manual", "Print the manual page, in mdoc for man");
+    // Last: a command made after it would print it too.
+    app.footer("Without a command, assetc compiles everything below the input folder.\nassetc COMMAND --help tells more of a command.");
   }
 
   void add_convert() {

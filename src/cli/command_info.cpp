@@ -44,6 +44,7 @@ std::string describe(const build::FileContent& content) {
             std::string text = fmt::format("{}, {}, {} (u{}), {}, {}, {}", plural(m.vertices, "vertex"),
                                            plural(m.triangles, "triangle"), plural(m.indices, "index"), m.index_width_bytes * 8,
                                            plural(m.meshlets, "meshlet"), plural(m.submeshes, "submesh"), plural(m.materials, "material"));
+            if (m.container != "hmesh 2") text = m.container + ": " + text;
             if (m.lods > 0) text += ", " + plural(m.lods, "LOD");
             if (m.joints > 0) text += ", " + plural(m.joints, "joint");
             if (!m.tangents) text += ", no tangents";
@@ -96,7 +97,7 @@ JsonObject file_json(const build::FileInfo& file) {
   std::visit(Overload{
                  [](const std::monostate&) {},
                  [&](const build::MeshInfo& m) {
-                   object.add("vertices", m.vertices).add("triangles", m.triangles).add("indices", m.indices);
+                   object.add("container", m.container).add("vertices", m.vertices).add("triangles", m.triangles).add("indices", m.indices);
                    object.add("index_width", m.index_width_bytes).add("meshlets", m.meshlets).add("submeshes", m.submeshes);
                    object.add("materials", m.materials).add("lods", m.lods).add("joints", m.joints).add("tangents", m.tangents);
                    object.raw("aabb_min", vec3_json(m.aabb_min)).raw("aabb_max", vec3_json(m.aabb_max));

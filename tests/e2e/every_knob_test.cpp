@@ -31,7 +31,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"texture.compress", "false"},   {"texture.quality", "fast"}, {"texture.mips", "false"},   {"texture.mip_filter", "box"},
       {"texture.wrap", "clamp"},       {"texture.max_size", "16"},  {"texture.zstd", "5"},       {"mesh.merge", "false"},
       {"mesh.names", "false"},         {"mesh.tangents", "false"},  {"mesh.lods", "1"},          {"mesh.lod_ratio", "0.3"},
-      {"shader.optimize", "false"},    {"shader.debug", "true"},    {"shader.target", "vulkan1.0"},
+      {"mesh.container", "galileo"},         {"shader.optimize", "false"},    {"shader.debug", "true"},    {"shader.target", "vulkan1.0"},
   };
   build("-q");
   const auto base = tree();

@@ -87,6 +87,20 @@ TEST_F(Models, a_broken_model_is_located) {
   EXPECT_THAT(build("check").out, HasSubstr("no problem"));
 }
 
+TEST_F(Models, info_and_check_know_every_container) {
+  for (const char* container : {"hmesh-v1", "galileo"}) {
+    write("assetc.yml", std::string("ignore: [\"models/*.png\"]\ndefault: {mesh: {container: ") + container + "}}\n");
+    build("-q");
+    EXPECT_THAT(build("check").out, HasSubstr("no problem")) << container;
+    EXPECT_THAT(build("info").out, HasSubstr(container == std::string("galileo") ? "galileo: " : "hmesh 1: "));
+    const std::string mesh = container == std::string("galileo") ? "runtime/models/chair.gali" : "runtime/models/chair.hmesh";
+    const std::string bytes = read(mesh);
+    write(mesh, bytes.substr(0, bytes.size() - 1));
+    EXPECT_EQ(run("check").exit_code, 1) << container;
+    write(mesh, bytes);
+  }
+}
+
 class Damaged : public Models {
  protected:
   std::string problems() {

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 const std::map<std::string, int> kFloors{
     {"base", 0},   {"formats", 1}, {"codec", 2},  {"scene", 3},  {"runtime", 3},  {"import", 4}, {"mesh", 4}, {"texture", 4}, {"shader", 4},
-    {"audio", 4}, {"export", 4},  {"render", 4}, {"recipes", 5}, {"identity", 5}, {"build", 6},  {"cli", 7},
+    {"audio", 4}, {"export", 4},  {"render", 4}, {"recipes", 5}, {"identity", 5}, {"build", 6}, {"convert", 6}, {"cli", 7},
 };
 
 // The folder that an include names, if it is one of ours: "assetc/base/bytes.hpp" and "base/x.hpp" are both base.
