@@ -131,7 +131,7 @@ TEST_F(Robust, a_damaged_cache_heals_with_one_warning) {
   const std::string good = read("runtime/.assetc-cache");
   ASSERT_GT(good.size(), 100u);
   std::vector<std::string> damaged{good.substr(0, good.size() / 2), good.substr(0, 10), std::string(good.size(), 'x')};
-  for (std::size_t at : {std::size_t{0}, std::size_t{20}}) {
+  for (std::size_t at : {std::size_t{0}, std::size_t{20}, good.size() / 3, good.size() - 40}) {
     std::string flipped = good;
     for (std::size_t i = at; i < at + 16 && i < flipped.size(); ++i) flipped[i] = static_cast<char>(~flipped[i]);
     damaged.push_back(flipped);
