@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "assetc/base/spelling.hpp"
 #include "build/disk.hpp"
 #include "recipes/recipe.hpp"
 #include "recipes/settings.hpp"
@@ -101,7 +102,6 @@ std::string starter_config();
 
 // '*' matches any run of characters, '/' included; '?' matches one character (a UTF-8 sequence is one).
 bool glob_matches(std::string_view pattern, std::string_view path);
-// The candidate that was probably meant, or empty when none is near.
-std::string_view did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates);
+using assetc::did_you_mean;
 
 }  // namespace assetc::build

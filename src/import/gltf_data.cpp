@@ -90,8 +90,7 @@ Result<void> Budget::take(std::uint64_t count, std::uint64_t bytes_each, const s
 
 GltfData::GltfData(const Value& root, std::string_view source_path, std::optional<Bytes> glb_binary,
                    const FileReader& read, Budget& budget)
-    : root_(root),
-      source_path_(source_path),
+    : source_path_(source_path),
       glb_binary_(std::move(glb_binary)),
       read_(read),
       budget_(budget),

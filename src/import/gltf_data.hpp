@@ -81,7 +81,6 @@ class GltfData {
   Result<View> load_view(std::uint32_t index);
   Result<View> decompress(const Value& view, const Value& extension);
 
-  const Value& root_;
   std::string source_path_;
   std::optional<Bytes> glb_binary_;
   const FileReader& read_;

@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "assetc/base/hash.hpp"
-#include "assetc/formats/hmat.hpp"
+#include "recipes/material_rows.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -20,21 +19,6 @@ std::string lowered(std::string_view text) {
   return out;
 }
 
-// What a slot of a material means for the pixels: the texture recipe's mode.
-struct Slot {
-  TextureUse Material::* use;
-  std::uint64_t hmat::GpuMaterial::* ref;
-  std::string_view mode;
-  std::string_view name;
-};
-constexpr std::array kSlots{
-    Slot{&Material::base_color_texture, &hmat::GpuMaterial::base_color_texture, "color", "base colour"},
-    Slot{&Material::metallic_roughness_texture, &hmat::GpuMaterial::metallic_roughness_texture, "linear", "metallic-roughness"},
-    Slot{&Material::normal_texture, &hmat::GpuMaterial::normal_texture, "normal", "normal"},
-    Slot{&Material::occlusion_texture, &hmat::GpuMaterial::occlusion_texture, "linear", "occlusion"},
-    Slot{&Material::emissive_texture, &hmat::GpuMaterial::emissive_texture, "color", "emissive"},
-};
-
 struct ImageUse {
   std::uint32_t image = scene::kNone;
   std::string_view mode;
@@ -47,7 +31,7 @@ std::string_view wrap_name(const TextureUse& use) {
   return use.wrap_u == scene::Wrap::kClamp && use.wrap_v == scene::Wrap::kClamp ? "clamp" : "repeat";
 }
 
-void note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material, const Slot& slot, MeshReport& report) {
+void note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material, const MaterialSlot& slot, MeshReport& report) {
   const Material& m = source.scene.materials[material];
   const TextureUse& use = m.*slot.use;
   const bool masked = slot.use == &Material::base_color_texture && m.alpha_mode == scene::AlphaMode::kMask;
@@ -65,23 +49,6 @@ void note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32
                 "give the two uses an image each");
   }
   if (known->clamp && wrap_name(use) != "clamp") known->clamp = false;
-}
-
-hmat::GpuMaterial to_row(const Material& m) {
-  hmat::GpuMaterial row;
-  const std::array color{m.base_color.x, m.base_color.y, m.base_color.z, m.base_color.w};
-  const std::array emissive{m.emissive.x, m.emissive.y, m.emissive.z};
-  std::ranges::copy(color, row.base_color_factor);
-  std::ranges::copy(emissive, row.emissive_factor);
-  row.metallic_factor = m.metallic;
-  row.roughness_factor = m.roughness;
-  row.normal_scale = m.normal_scale;
-  row.occlusion_strength = m.occlusion_strength;
-  row.alpha_cutoff = m.alpha_cutoff;
-  if (m.double_sided) row.flags |= hmat::GpuMaterial::kDoubleSided;
-  if (m.unlit) row.flags |= hmat::GpuMaterial::kUnlit;
-  row.set_alpha_mode(static_cast<hmat::AlphaMode>(m.alpha_mode));
-  return row;
 }
 
 Step texture_step(const MeshSource& source, const ImageUse& use, const Step& parent) {
@@ -142,7 +109,7 @@ Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable
   for (std::uint32_t material : table.sources) {
     const Material& m = source.scene.materials[material];
     hmat::GpuMaterial row = to_row(m);
-    for (const Slot& slot : kSlots) {
+    for (const MaterialSlot& slot : kSlots) {
       const std::uint32_t image = (m.*slot.use).image;
       if (image == scene::kNone) continue;
       const scene::ImageSource& from = source.scene.images[image];

@@ -8,6 +8,7 @@ namespace assetc::recipes {
 extern const Recipe kArrayRecipe;
 extern const Recipe kCubemapRecipe;
 extern const Recipe kLutRecipe;
+extern const Recipe kMaterialRecipe;
 extern const Recipe kMeshRecipe;
 extern const Recipe kShaderRecipe;
 extern const Recipe kTextureRecipe;
@@ -18,6 +19,7 @@ constexpr std::array kRecipes{
     &kArrayRecipe,
     &kCubemapRecipe,
     &kLutRecipe,
+    &kMaterialRecipe,
     &kMeshRecipe,
     &kShaderRecipe,
     &kTextureRecipe,

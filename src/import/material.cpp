@@ -1,0 +1,196 @@
+#include "import/material.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+
+#include "assetc/base/spelling.hpp"
+#include "import/text_lines.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using scene::Material;
+using scene::TextureUse;
+
+// yaml-cpp takes memory and stack in proportion to the text.
+constexpr std::size_t kMaxMaterialBytes = 64 << 10;
+constexpr float kLargest = 1e6f;
+
+struct NumberKey {
+  std::string_view key;
+  float Material::* field;
+  float low, high;
+  std::string_view expected;
+};
+constexpr std::array kNumbers{
+    NumberKey{"metallic", &Material::metallic, 0, 1, "a number from 0 to 1"},
+    NumberKey{"roughness", &Material::roughness, 0, 1, "a number from 0 to 1"},
+    NumberKey{"normal_scale", &Material::normal_scale, -kLargest, kLargest, "a number"},
+    NumberKey{"occlusion_strength", &Material::occlusion_strength, 0, 1, "a number from 0 to 1"},
+    NumberKey{"alpha_cutoff", &Material::alpha_cutoff, 0, kLargest, "a number of 0 or more"},
+};
+
+struct FlagKey {
+  std::string_view key;
+  bool Material::* field;
+};
+constexpr std::array kFlags{FlagKey{"double_sided", &Material::double_sided}, FlagKey{"unlit", &Material::unlit}};
+
+struct TextureKey {
+  std::string_view key;
+  TextureUse Material::* field;
+};
+constexpr std::array kTextures{
+    TextureKey{"base_color_texture", &Material::base_color_texture},
+    TextureKey{"metallic_roughness_texture", &Material::metallic_roughness_texture},
+    TextureKey{"normal_texture", &Material::normal_texture},
+    TextureKey{"occlusion_texture", &Material::occlusion_texture},
+    TextureKey{"emissive_texture", &Material::emissive_texture},
+};
+
+std::string describe(const YAML::Node& node) {
+  switch (node.Type()) {
+    case YAML::NodeType::Scalar: return "\"" + node.Scalar().substr(0, 60) + "\"";
+    case YAML::NodeType::Sequence: return "a list of " + std::to_string(node.size());
+    case YAML::NodeType::Map: return "a block of keys";
+    default: return "nothing";
+  }
+}
+
+class MaterialReader {
+ public:
+  explicit MaterialReader(std::string_view path) : path_(path) {}
+
+  Result<Imported> read(const YAML::Node& root) {
+    if (!root.IsMap() && !root.IsNull()) {
+      return fail_at(ErrorCode::kUsage, place(root), "found " + describe(root) + ", expected keys such as base_color: [1, 1, 1]");
+    }
+    for (const auto& entry : root) {
+      if (!entry.first.IsScalar()) return fail_at(ErrorCode::kUsage, place(entry.first), "found " + describe(entry.first) + ", expected a key");
+      ASSETC_CHECK(member(entry.first, entry.first.Scalar(), entry.second));
+    }
+    material_.emissive = material_.emissive * emissive_strength_;
+    out_.scene.materials.push_back(std::move(material_));
+    return std::move(out_);
+  }
+
+ private:
+  static std::string place(const YAML::Node& node) { return line_place(static_cast<std::uint64_t>(std::max(node.Mark().line, 0)) + 1); }
+
+  static std::unexpected<Error> wrong(const YAML::Node& node, std::string_view key, std::string_view expected) {
+    return fail_at(ErrorCode::kUsage, place(node), std::string(key) + ": found " + describe(node) + ", expected " + std::string(expected));
+  }
+
+  Result<void> member(const YAML::Node& key_node, const std::string& key, const YAML::Node& value) {
+    if (std::ranges::find(seen_, key) != seen_.end()) return fail_at(ErrorCode::kUsage, place(key_node), "found the key " + key + " twice");
+    seen_.push_back(key);
+    for (const NumberKey& n : kNumbers) {
+      if (key == n.key) return number(value, key, n.low, n.high, n.expected, material_.*n.field);
+    }
+    for (const FlagKey& f : kFlags) {
+      if (key != f.key) continue;
+      if (!value.IsScalar() || (value.Scalar() != "true" && value.Scalar() != "false")) return wrong(value, key, "true or false");
+      material_.*f.field = value.Scalar() == "true";
+      return {};
+    }
+    for (const TextureKey& t : kTextures) {
+      if (key == t.key) return texture(value, key, material_.*t.field);
+    }
+    if (key == "name") {
+      if (!value.IsScalar()) return wrong(value, key, "a name");
+      material_.name = value.Scalar();
+      return {};
+    }
+    if (key == "base_color") {
+      std::array<float, 4> c{1, 1, 1, 1};
+      ASSETC_CHECK(color(value, key, 4, 1, c));
+      material_.base_color = {c[0], c[1], c[2], c[3]};
+      return {};
+    }
+    if (key == "emissive") {
+      std::array<float, 4> c{};
+      ASSETC_CHECK(color(value, key, 3, kLargest, c));
+      material_.emissive = {c[0], c[1], c[2]};
+      return {};
+    }
+    if (key == "emissive_strength") return number(value, key, 0, kLargest, "a number of 0 or more", emissive_strength_);
+    if (key == "alpha_mode") {
+      const std::string mode = value.IsScalar() ? value.Scalar() : "";
+      if (mode == "opaque") {
+        material_.alpha_mode = scene::AlphaMode::kOpaque;
+      } else if (mode == "mask") {
+        material_.alpha_mode = scene::AlphaMode::kMask;
+      } else if (mode == "blend") {
+        material_.alpha_mode = scene::AlphaMode::kBlend;
+      } else {
+        return wrong(value, key, "opaque, mask or blend");
+      }
+      return {};
+    }
+    unknown(key_node, key);
+    return {};
+  }
+
+  void unknown(const YAML::Node& node, const std::string& key) {
+    std::vector<std::string_view> known{"name", "base_color", "emissive", "emissive_strength", "alpha_mode"};
+    for (const auto& n : kNumbers) known.push_back(n.key);
+    for (const auto& f : kFlags) known.push_back(f.key);
+    for (const auto& t : kTextures) known.push_back(t.key);
+    const std::string_view near = did_you_mean(key, known);
+    out_.warnings.push_back({ErrorCode::kUsage, {}, place(node), "found the unknown key \"" + key.substr(0, 60) + "\"; it is ignored",
+                             near.empty() ? "" : "did you mean " + std::string(near) + "?"});
+  }
+
+  Result<void> number(const YAML::Node& node, std::string_view key, float low, float high, std::string_view expected, float& out) {
+    const auto value = node.IsScalar() ? parse_float(node.Scalar()) : std::nullopt;
+    if (!value || *value < low || *value > high) return wrong(node, key, expected);
+    out = *value;
+    return {};
+  }
+
+  // 3 to most numbers.
+  Result<void> color(const YAML::Node& node, std::string_view key, std::size_t most, float high, std::array<float, 4>& out) {
+    const std::string expected = std::string("a list of 3") + (most == 4 ? " or 4" : "") + " linear values" + (high == 1 ? " from 0 to 1" : " of 0 or more");
+    if (!node.IsSequence() || node.size() < 3 || node.size() > most) return wrong(node, key, expected);
+    for (std::size_t i = 0; i < node.size(); ++i) ASSETC_CHECK(number(node[i], key, 0, high, expected, out[i]));
+    return {};
+  }
+
+  Result<void> texture(const YAML::Node& node, std::string_view key, TextureUse& use) {
+    if (!node.IsScalar() || node.Scalar().empty()) return wrong(node, key, "the path of a picture");
+    auto path = resolve_path(path_, node.Scalar(), true);
+    if (!path) return std::unexpected(std::move(path).error().at(place(node)));
+    auto& images = out_.scene.images;
+    const auto known = std::ranges::find(images, *path, &scene::ImageSource::path);
+    use.image = static_cast<std::uint32_t>(known - images.begin());
+    // The line stands in for a name: it is where messages about the picture point.
+    if (known == images.end()) images.push_back({place(node), std::move(*path), {}});
+    return {};
+  }
+
+  std::string_view path_;
+  Imported out_;
+  Material material_;
+  float emissive_strength_ = 1;
+  std::vector<std::string> seen_;
+};
+
+}  // namespace
+
+Result<Imported> import_material(std::string_view source_path, const Bytes& file) {
+  if (file.size() > kMaxMaterialBytes) {
+    return fail(ErrorCode::kLimit, "the material has " + std::to_string(file.size()) + " bytes, expected at most " + std::to_string(kMaxMaterialBytes));
+  }
+  try {
+    const YAML::Node root = YAML::Load(std::string(as_text(file.span())));
+    return MaterialReader(source_path).read(root);
+  } catch (const YAML::Exception& e) {
+    return fail_at(ErrorCode::kUsage, line_place(static_cast<std::uint64_t>(std::max(e.mark.line, 0)) + 1), "not valid YAML: " + e.msg);
+  } catch (const std::exception& e) {
+    return fail(ErrorCode::kInvalidData, std::string("not readable as YAML: ") + e.what());
+  }
+}
+
+}  // namespace assetc::importer

@@ -1,0 +1,17 @@
+// .mat: one material in YAML. Its keys: docs/guide/materials.md.
+#pragma once
+
+#include <string_view>
+
+#include "import/source.hpp"
+
+namespace assetc::importer {
+
+// One material and its images, in Scene::materials and Scene::images; every image has a path, none inline bytes.
+// source_path locates textures: their paths are relative to it, or to the input root with a leading '/'.
+// A key that is none is a warning with its line and a guess; a value of a wrong type or range is an error, kUsage,
+// with its line.
+// Thread safety: pure.
+Result<Imported> import_material(std::string_view source_path, const Bytes& file);
+
+}  // namespace assetc::importer

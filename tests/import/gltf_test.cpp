@@ -1,0 +1,356 @@
+#include "import/gltf.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/tiny_gltf.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using scene::Vec2;
+using scene::Vec3;
+using scene::Vec4;
+
+const std::vector<float> kTriangle{0, 0, 0, 1, 0, 0, 0, 1, 0};
+const std::vector<float> kFourPoints{0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+
+const scene::Primitive& first_primitive(const Result<Imported>& imported) { return imported->scene.meshes.at(0).primitives.at(0); }
+
+std::string attributes(std::initializer_list<std::pair<const char*, int>> all, const std::string& more = "") {
+  std::string text = "\"attributes\":{";
+  for (const auto& [name, accessor] : all) text += (text.back() == '{' ? "\"" : ",\"") + std::string(name) + "\":" + std::to_string(accessor);
+  return text + "}" + more;
+}
+
+Result<Imported> import_mesh(const TinyGltf& g, const std::string& primitive) { return import_text(g.mesh(primitive)); }
+
+std::vector<std::string> dropped(const Result<Imported>& imported) {
+  std::vector<std::string> lines;
+  for (const auto& d : imported->scene.dropped) lines.push_back(describe(d));
+  return lines;
+}
+
+TEST(Gltf, numbers_vertices_where_there_are_no_indices) {
+  TinyGltf g;
+  const auto imported = import_mesh(g, attributes({{"POSITION", g.vec3(kTriangle)}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(first_primitive(imported).indices, ElementsAre(0, 1, 2));
+  EXPECT_THAT(first_primitive(imported).positions, ElementsAre(Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}));
+  EXPECT_TRUE(first_primitive(imported).normals.empty());
+}
+
+TEST(Gltf, turns_strips_and_fans_into_triangles_of_one_winding) {
+  TinyGltf strip;
+  const auto a = import_mesh(strip, attributes({{"POSITION", strip.vec3(kFourPoints)}}, ",\"mode\":5"));
+  ASSERT_TRUE(a) << message(a);
+  EXPECT_THAT(first_primitive(a).indices, ElementsAre(0, 1, 2, 1, 3, 2));
+  TinyGltf fan;
+  const auto b = import_mesh(fan, attributes({{"POSITION", fan.vec3(kFourPoints)}}, ",\"mode\":6"));
+  ASSERT_TRUE(b) << message(b);
+  EXPECT_THAT(first_primitive(b).indices, ElementsAre(1, 2, 0, 2, 3, 0));
+}
+
+TEST(Gltf, drops_points_and_lines_with_a_place) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const auto imported = import_text(g.json(R"("meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}, ",\"mode\":0") + "},{" +
+                                           attributes({{"POSITION", p}}) + R"(}]}])"));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 point primitives (/meshes/0/primitives/0)"));
+  EXPECT_EQ(imported->scene.meshes[0].primitives.size(), 2u);  // primitives keep their numbers
+  EXPECT_EQ(imported->scene.meshes[0].primitives[1].indices.size(), 3u);
+}
+
+TEST(Gltf, reads_interleaved_views) {
+  TinyGltf g;
+  // position, uv, position, uv …
+  const int view = g.view<float>({0, 0, 0, .1f, .2f, 1, 0, 0, .3f, .4f, 0, 1, 0, .5f, .6f}, ",\"byteStride\":20");
+  const auto over = [&](const char* type, int offset) {
+    return g.raw_accessor("\"bufferView\":" + std::to_string(view) + ",\"byteOffset\":" + std::to_string(offset) +
+                          ",\"componentType\":5126,\"count\":3,\"type\":\"" + type + "\"");
+  };
+  const int position = over("VEC3", 0), uv = over("VEC2", 12);
+  const auto imported = import_mesh(g, attributes({{"POSITION", position}, {"TEXCOORD_0", uv}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(first_primitive(imported).positions[2], (Vec3{0, 1, 0}));
+  EXPECT_THAT(first_primitive(imported).texcoords[0], ElementsAre(Vec2{.1f, .2f}, Vec2{.3f, .4f}, Vec2{.5f, .6f}));
+}
+
+TEST(Gltf, scales_normalised_integers) {
+  TinyGltf g;
+  const int position = g.vec3(kTriangle);
+  const int uv = g.accessor<std::uint8_t>(5121, "VEC2", {0, 255, 51, 102, 255, 0}, 3, ",\"normalized\":true");
+  const int color = g.accessor<std::uint16_t>(5123, "VEC3", {65535, 0, 0, 0, 65535, 0, 0, 0, 65535}, 3, ",\"normalized\":true");
+  const auto imported = import_mesh(g, attributes({{"POSITION", position}, {"TEXCOORD_0", uv}, {"COLOR_0", color}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(first_primitive(imported).texcoords[0], ElementsAre(Vec2{0, 1}, Vec2{.2f, .4f}, Vec2{1, 0}));
+  EXPECT_EQ(first_primitive(imported).colors[0][1], (Vec4{0, 1, 0, 1}));
+}
+
+TEST(Gltf, maps_the_most_negative_integers_to_minus_one) {
+  TinyGltf g;
+  const int position = g.accessor<std::int16_t>(5122, "VEC3", {-32768, 32767, 0, 0, 0, 0, 0, 0, 0}, 3, ",\"normalized\":true");
+  const auto imported = import_mesh(g, attributes({{"POSITION", position}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(first_primitive(imported).positions[0], (Vec3{-1, 1, 0}));
+}
+
+TEST(Gltf, keeps_quantised_positions_as_integers_without_normalized) {
+  TinyGltf g;
+  const int position = g.accessor<std::uint16_t>(5123, "VEC3", {0, 0, 0, 1000, 0, 0, 0, 65535, 0}, 3);
+  const auto imported = import_mesh(g, attributes({{"POSITION", position}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(first_primitive(imported).positions[2], (Vec3{0, 65535, 0}));
+}
+
+TEST(Gltf, lays_sparse_values_over_a_view_and_over_zeros) {
+  TinyGltf g;
+  const int view = g.view<float>(kTriangle);
+  const int indices = g.view<std::uint16_t>({1});
+  const int values = g.view<float>({7, 8, 9});
+  const std::string sparse = ",\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":" +
+                             std::to_string(indices) + ",\"componentType\":5123},\"values\":{\"bufferView\":" + std::to_string(values) + "}}";
+  const int over_view = g.raw_accessor("\"bufferView\":" + std::to_string(view) + sparse);
+  const auto a = import_mesh(g, attributes({{"POSITION", over_view}}));
+  ASSERT_TRUE(a) << message(a);
+  EXPECT_THAT(first_primitive(a).positions, ElementsAre(Vec3{0, 0, 0}, Vec3{7, 8, 9}, Vec3{0, 1, 0}));
+  const int over_zeros = g.raw_accessor(sparse.substr(1));
+  const auto b = import_mesh(g, attributes({{"POSITION", over_zeros}}));
+  ASSERT_TRUE(b) << message(b);
+  EXPECT_THAT(first_primitive(b).positions, ElementsAre(Vec3{0, 0, 0}, Vec3{7, 8, 9}, Vec3{0, 0, 0}));
+}
+
+TEST(Gltf, refuses_a_sparse_index_past_the_end) {
+  TinyGltf g;
+  const int indices = g.view<std::uint16_t>({3});
+  const int values = g.view<float>({7, 8, 9});
+  const int a = g.raw_accessor("\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":" +
+                               std::to_string(indices) + ",\"componentType\":5123},\"values\":{\"bufferView\":" + std::to_string(values) + "}}");
+  EXPECT_EQ(message(import_mesh(g, attributes({{"POSITION", a}}))), "/accessors/0/sparse/indices: item 0 is 3, expected an index below 3");
+}
+
+TEST(Gltf, refuses_an_index_past_the_vertices) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle), i = g.indices({0, 1, 9});
+  EXPECT_EQ(message(import_mesh(g, attributes({{"POSITION", p}}, ",\"indices\":" + std::to_string(i)))),
+            "/meshes/0/primitives/0/indices: index 2 is 9, expected less than 3, the number of vertices");
+}
+
+TEST(Gltf, refuses_an_accessor_that_leaves_its_view) {
+  TinyGltf g;
+  const int view = g.view<float>(kTriangle);
+  const int a = g.raw_accessor("\"bufferView\":" + std::to_string(view) + ",\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"");
+  EXPECT_EQ(message(import_mesh(g, attributes({{"POSITION", a}}))),
+            "/accessors/0: 4 elements of VEC3 of float from byte 0 need 48 bytes, but buffer view 0 has 36 bytes");
+}
+
+TEST(Gltf, refuses_terabytes_of_zeros_before_allocating) {
+  TinyGltf g;
+  const int a = g.raw_accessor(R"("componentType":5126,"count":4000000000,"type":"VEC3")");
+  EXPECT_THAT(message(import_mesh(g, attributes({{"POSITION", a}}))), HasSubstr("would decode to more than 16384 MiB"));
+}
+
+TEST(Gltf, reads_only_the_part_of_a_shared_accessor_that_a_primitive_uses) {
+  TinyGltf g;
+  const int p = g.vec3({9, 9, 9, 9, 9, 9, 0, 0, 0, 1, 0, 0, 0, 1, 0}), i = g.indices({2, 3, 4});
+  const auto imported = import_mesh(g, attributes({{"POSITION", p}}, ",\"indices\":" + std::to_string(i)));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(first_primitive(imported).indices, ElementsAre(0, 1, 2));
+  EXPECT_THAT(first_primitive(imported).positions, ElementsAre(Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}));
+}
+
+TEST(Gltf, refuses_positions_that_are_not_finite_and_forgets_such_normals) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  TinyGltf bad;
+  EXPECT_EQ(message(import_mesh(bad, attributes({{"POSITION", bad.vec3({0, 0, 0, 0, nan, 0, 0, 0, 0})}}))),
+            "/meshes/0/primitives/0/attributes/POSITION: the position of vertex 1 is not finite");
+  TinyGltf g;
+  const int p = g.vec3(kTriangle), n = g.vec3({0, 0, 1, nan, 0, 1, 0, 0, 1});
+  const auto imported = import_mesh(g, attributes({{"POSITION", p}, {"NORMAL", n}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_TRUE(first_primitive(imported).normals.empty());
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_EQ(imported->warnings[0].to_string(), "/meshes/0/primitives/0/attributes/NORMAL: some normals are not finite; all are generated anew");
+}
+
+TEST(Gltf, resolves_percent_encoded_buffers_beside_the_file) {
+  std::string data(36, '\0');
+  const std::string json = R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"my%20data/a%2Bb.bin"}],)"
+                           R"("bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
+                           R"("meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]})";
+  EXPECT_EQ(message(import_text(json, files({{"models/my data/a+b.bin", data}}))), "no error");
+  EXPECT_EQ(message(import_text(json)), "/buffers/0/uri: the file \"models/my data/a+b.bin\" is not there; put it beside the model, or export again with its buffers");
+  EXPECT_EQ(message(import_text(json, files({{"models/my data/a+b.bin", "short"}}))),
+            "/buffers/0/byteLength: found 36 bytes, but \"models/my data/a+b.bin\" holds 5; the buffer was cut short; export the model again");
+}
+
+TEST(Gltf, refuses_uris_that_leave_the_input_folder) {
+  for (const char* uri : {"../../secret.bin", "/etc/passwd", "%2e%2e/%2e%2e/secret.bin", "file:///etc/passwd", "C:\\\\a.bin", "..\\\\..\\\\a.bin", "https://x/y.bin"}) {
+    const std::string json = std::string(R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":")") + uri +
+                             R"("}],"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
+                             R"("meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]})";
+    bool asked = false;
+    const auto imported = import_text(json, [&](std::string_view) -> Result<Bytes> { return asked = true, Bytes(); });
+    EXPECT_FALSE(imported) << uri;
+    EXPECT_FALSE(asked) << uri;
+    EXPECT_EQ(imported.error().place, "/buffers/0/uri") << uri;
+  }
+}
+
+TEST(Gltf, names_an_unknown_required_extension) {
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"extensionsUsed":["ACME_magic"],"extensionsRequired":["ACME_magic"]})")),
+            "/extensionsRequired/0: the file requires the extension ACME_magic, which assetc does not read; export without it, or as an optional extension");
+}
+
+TEST(Gltf, lists_what_the_scene_cannot_hold) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const auto imported = import_text(
+      g.json(R"("meshes":[{"primitives":[{)" + attributes({{"POSITION", p}, {"_HEAT", p}}, R"(,"targets":[{},{}])") + R"(}],"extras":{"a":1}}],)" +
+             R"("cameras":[{"type":"perspective"},{"type":"perspective"}],"materials":[{"extensions":{"ACME_glow":{}}}],)" +
+             R"("nodes":[{"mesh":0},{"mesh":0,"extras":{}}],"scenes":[{"nodes":[0]},{"nodes":[1]}],"scene":0,)" +
+             R"("extensions":{"KHR_lights_punctual":{"lights":[{},{},{}]}})"));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(dropped(imported),
+              ::testing::UnorderedElementsAre("dropped: 1 attribute _HEAT (/meshes/0/primitives/0/attributes/_HEAT)",
+                                              "dropped: 2 morph targets (/meshes/0/primitives/0/targets, ...)", "dropped: 1 extra scenes (/scenes/1)",
+                                              "dropped: 1 mesh nodes outside the default scene (/nodes/1)", "dropped: 1 extras (/meshes/0/extras)",
+                                              "dropped: 2 cameras (/cameras/0, ...)", "dropped: 1 extension ACME_glow (/materials/0)",
+                                              "dropped: 3 lights (/extensions/KHR_lights_punctual/lights/0, ...)"));
+  EXPECT_EQ(imported->scene.nodes[1].mesh, scene::kNone);
+}
+
+TEST(Gltf, refuses_cycles_and_second_parents) {
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}]})")),
+            "/nodes/0: the node is its own ancestor, expected a tree of nodes");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[0]}]})")), "/nodes/0: the node is its own ancestor, expected a tree of nodes");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[2]},{"children":[2]},{}]})")),
+            "/nodes/1/children/0: node 2 is already a child of node 0, expected one parent a node");
+}
+
+TEST(Gltf, reads_matrix_and_trs_nodes) {
+  const auto imported = import_text(R"({"asset":{"version":"2.0"},"nodes":[
+    {"matrix":[2,0,0,0,0,2,0,0,0,0,2,0,5,6,7,1],"children":[1]},{"translation":[1,0,0],"rotation":[0,0,0.70710678,0.70710678],"scale":[1,3,1]}]})");
+  ASSERT_TRUE(imported) << message(imported);
+  const auto world = world_matrices(imported->scene);
+  const Vec3 p = transform_point(world[1], {0, 1, 0});  // scaled to y = 3, turned to x = -3, moved to -2; doubled, moved
+  EXPECT_NEAR(p.x, 1, 1e-5f);
+  EXPECT_NEAR(p.y, 6, 1e-5f);
+  EXPECT_NEAR(p.z, 7, 1e-5f);
+}
+
+TEST(Gltf, reads_materials_and_their_extensions) {
+  const auto imported = import_text(R"({"asset":{"version":"2.0"},"extensionsRequired":["KHR_texture_basisu"],
+    "images":[{"uri":"a.png"},{"uri":"sub/b.ktx2"},{"uri":"c.webp"}],"samplers":[{"wrapS":33071,"wrapT":33648}],
+    "textures":[{"source":0,"sampler":0},{"source":0,"extensions":{"KHR_texture_basisu":{"source":1}}},{"source":0,"extensions":{"EXT_texture_webp":{"source":2}}}],
+    "materials":[{"name":"m","pbrMetallicRoughness":{"baseColorFactor":[0.1,0.2,0.3,0.4],"metallicFactor":0.5,"roughnessFactor":0.6,
+      "baseColorTexture":{"index":0,"extensions":{"KHR_texture_transform":{"offset":[0.5,0.25],"rotation":1.5,"scale":[2,3],"texCoord":1}}},
+      "metallicRoughnessTexture":{"index":1}},"normalTexture":{"index":2,"scale":0.7},"occlusionTexture":{"index":1,"strength":0.8},
+      "emissiveFactor":[1,0.5,0],"alphaMode":"MASK","alphaCutoff":0.3,"doubleSided":true,
+      "extensions":{"KHR_materials_emissive_strength":{"emissiveStrength":4},"KHR_materials_unlit":{}}}]})");
+  ASSERT_TRUE(imported) << message(imported);
+  const scene::Material& m = imported->scene.materials.at(0);
+  EXPECT_EQ(m.base_color, (Vec4{.1f, .2f, .3f, .4f}));
+  EXPECT_EQ(m.emissive, (Vec3{4, 2, 0}));
+  EXPECT_EQ(m.metallic, .5f);
+  EXPECT_EQ(m.roughness, .6f);
+  EXPECT_EQ(m.normal_scale, .7f);
+  EXPECT_EQ(m.occlusion_strength, .8f);
+  EXPECT_EQ(m.alpha_cutoff, .3f);
+  EXPECT_EQ(m.alpha_mode, scene::AlphaMode::kMask);
+  EXPECT_TRUE(m.double_sided);
+  EXPECT_TRUE(m.unlit);
+  EXPECT_EQ(m.base_color_texture.image, 0u);
+  EXPECT_EQ(m.base_color_texture.texcoord, 1u);
+  EXPECT_EQ(m.base_color_texture.wrap_u, scene::Wrap::kClamp);
+  EXPECT_EQ(m.base_color_texture.wrap_v, scene::Wrap::kMirror);
+  EXPECT_EQ(m.base_color_texture.transform, (scene::TexcoordTransform{{.5f, .25f}, 1.5f, {2, 3}}));
+  EXPECT_EQ(m.metallic_roughness_texture.image, 1u);
+  EXPECT_EQ(m.normal_texture.image, 2u);
+  EXPECT_EQ(imported->scene.images[1].path, "models/sub/b.ktx2");
+  EXPECT_TRUE(imported->scene.dropped.empty());
+}
+
+TEST(Gltf, reads_skins_and_clips) {
+  TinyGltf g;
+  const int times = g.scalar({0, 1}), values = g.vec3({0, 0, 0, 1, 2, 3});
+  const auto imported = import_text(g.json(R"("nodes":[{"children":[1]},{}],"skins":[{"joints":[0,1]}],"animations":[{"name":"walk","channels":[
+    {"sampler":0,"target":{"node":1,"path":"translation"}},{"sampler":0,"target":{"path":"translation"}}],
+    "samplers":[{"input":)" + std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(imported->scene.skins.at(0).joints, ElementsAre(0, 1));
+  EXPECT_EQ(imported->scene.skins[0].inverse_bind.at(1), scene::Mat4{});
+  ASSERT_EQ(imported->scene.clips.at(0).channels.size(), 1u);
+  EXPECT_THAT(imported->scene.clips[0].channels[0].values, ElementsAre(0, 0, 0, 1, 2, 3));
+  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 animation channels without a node to move (/animations/0/channels/1)"));
+}
+
+TEST(Gltf, refuses_keys_that_go_back_in_time) {
+  TinyGltf g;
+  const int times = g.scalar({1, 0}), values = g.vec3({0, 0, 0, 1, 2, 3});
+  EXPECT_THAT(message(import_text(g.json(R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
+                                         std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"))),
+              HasSubstr("/animations/0/samplers/0/input: key 1 is at 0.000000 s, expected times of 0 or more that ascend"));
+}
+
+TEST(Gltf, turns_gpu_instances_into_nodes) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle), t = g.vec3({1, 0, 0, 2, 0, 0});
+  const auto imported = import_text(g.json(R"("extensionsRequired":["EXT_mesh_gpu_instancing"],"meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}) +
+                                           R"(}]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":)" + std::to_string(t) + "}}}}]"));
+  ASSERT_TRUE(imported) << message(imported);
+  ASSERT_EQ(imported->scene.nodes.size(), 3u);
+  EXPECT_EQ(imported->scene.nodes[0].mesh, scene::kNone);
+  EXPECT_EQ(imported->scene.nodes[2].mesh, 0u);
+  EXPECT_EQ(world_matrices(imported->scene)[2].m[12], 2.0f);
+}
+
+TEST(Gltf, says_where_json_breaks) {
+  const auto imported = import_text("{\n  \"asset\": oops\n}");
+  ASSERT_FALSE(imported);
+  EXPECT_EQ(imported.error().place, "line 2, column 12");
+  EXPECT_THAT(imported.error().what, HasSubstr("not valid JSON"));
+}
+
+TEST(Gltf, refuses_glTF_1_and_wrong_types) {
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"1.0"}})")), "/asset: found glTF version \"1.0\", expected 2.0; export the model again as glTF 2.0");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"meshes":{}})")), "/meshes: found an object, expected an array");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"meshes":[1]})")), "/meshes/0: expected an object");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"mesh":0}]})")), "/nodes/0/mesh: found 0, expected an index below 0, the number of meshes");
+}
+
+TEST(Gltf, survives_deep_nesting) {
+  std::string text = R"({"asset":{"version":"2.0"},"extras":)";
+  for (int i = 0; i < 200000; ++i) text += "[";
+  for (int i = 0; i < 200000; ++i) text += "]";
+  EXPECT_EQ(message(import_text(text + "}")), "no error");
+}
+
+std::string glb(const std::string& json, const std::string& binary) {
+  std::string padded = json;
+  padded.resize((padded.size() + 3) / 4 * 4, ' ');
+  const auto u32 = [](std::size_t v) { return std::string{static_cast<char>(v), static_cast<char>(v >> 8), static_cast<char>(v >> 16), static_cast<char>(v >> 24)}; };
+  std::string chunks = u32(padded.size()) + "JSON" + padded;
+  if (!binary.empty()) chunks += u32(binary.size()) + std::string("BIN\0", 4) + binary;
+  return "glTF" + u32(2) + u32(12 + chunks.size()) + chunks;
+}
+
+TEST(Gltf, every_prefix_of_a_glb_is_refused_with_a_place) {
+  const std::string json = R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36}],"bufferViews":[{"buffer":0,"byteLength":36}],)"
+                           R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]})";
+  const std::string file = glb(json, std::string(36, '\0'));
+  EXPECT_EQ(message(import_text(file)), "no error");
+  for (std::size_t n = 0; n < file.size(); ++n) {
+    const auto imported = import_text(file.substr(0, n));
+    ASSERT_FALSE(imported) << n;
+    EXPECT_FALSE(imported.error().place.empty()) << n;
+  }
+  EXPECT_THAT(message(import_text(glb(json, ""))), HasSubstr("/buffers/0: the buffer has no \"uri\" and the file no BIN chunk"));
+}
+
+}  // namespace
+}  // namespace assetc::importer
