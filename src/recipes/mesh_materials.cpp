@@ -109,7 +109,7 @@ Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable
   for (std::uint32_t material : table.sources) {
     const Material& m = source.scene.materials[material];
     hmat::GpuMaterial row = to_row(m);
-    for (const MaterialSlot& slot : kSlots) {
+    for (const MaterialSlot& slot : material_slots()) {
       const std::uint32_t image = (m.*slot.use).image;
       if (image == scene::kNone) continue;
       const scene::ImageSource& from = source.scene.images[image];

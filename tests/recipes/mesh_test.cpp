@@ -1,0 +1,302 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "assetc/base/hash.hpp"
+#include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hmat.hpp"
+#include "assetc/formats/hmesh.hpp"
+#include "import/tiny_gltf.hpp"
+#include "recipes/fake_inputs.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+using importer::testing::TinyGltf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct Compiled {
+  Result<Product> product;
+  // Of the outputs; empty where there is none. Aligned as a new vector is.
+  Bytes output(std::string_view suffix) const {
+    for (const Output& o : product->outputs) {
+      if (o.suffix == suffix) return o.bytes;
+    }
+    return {};
+  }
+  hmesh::View mesh() const { return *hmesh::View::open(output(".hmesh")); }
+  std::vector<std::string> warnings() const {
+    std::vector<std::string> lines;
+    for (const Diagnostic& d : product->diagnostics) lines.push_back(d.what.to_string());
+    return lines;
+  }
+};
+
+Compiled compile(const std::string& text, const MeshSettings& settings = {}, std::string_view path = "models/a.gltf",
+                 std::initializer_list<std::string_view> pictures = {}) {
+  FakeInputs inputs;
+  inputs.files[std::string(path)] = text;
+  for (std::string_view p : pictures) inputs.files[std::string(p)] = "picture";
+  Step step;
+  step.recipe = find_recipe("mesh");
+  step.source = step.input_path = path;
+  step.stem = path.substr(0, path.rfind('.'));
+  step.settings.mesh = settings;
+  step.settings.mesh.lods = 0;
+  return {step.recipe->cook(step, inputs)};
+}
+
+const std::vector<float> kTriangle{0, 0, 0, 1, 0, 0, 0, 1, 0};
+
+// The triangle drawn by nodes of the given JSON, with the given materials and more.
+std::string triangle(const std::string& nodes, const std::string& primitive_more = "", const std::string& more = "") {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle), n = g.vec3({0, 0, 1, 0, 0, 1, 0, 0, 1}), uv = g.vec2({0, 0, 1, 0, 0, 1});
+  return g.json(R"("meshes":[{"name":"tri","primitives":[{"attributes":{"POSITION":)" + std::to_string(p) + ",\"NORMAL\":" + std::to_string(n) +
+                ",\"TEXCOORD_0\":" + std::to_string(uv) + "}" + primitive_more + R"(}]}],"nodes":[)" + nodes + "]" + more);
+}
+
+TEST(MeshRecipe, bakes_every_instance_into_one_mesh) {
+  const Compiled c = compile(triangle(R"({"mesh":0},{"mesh":0,"translation":[5,0,0]})"));
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_EQ(c.mesh().submeshes().size(), 2u);
+  EXPECT_EQ(c.mesh().bounds().aabb_max[0], 6);
+}
+
+TEST(MeshRecipe, keeps_geometry_source_local_without_merge) {
+  MeshSettings settings;
+  settings.merge = false;
+  const Compiled c = compile(triangle(R"({"mesh":0,"translation":[5,0,0]},{"mesh":0})"), settings);
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_EQ(c.mesh().submeshes().size(), 1u);
+  EXPECT_EQ(c.mesh().bounds().aabb_max[0], 1);
+}
+
+TEST(MeshRecipe, turns_the_winding_of_mirrored_nodes) {
+  const Compiled c = compile(triangle(R"({"mesh":0,"scale":[-1,1,1]})"));
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  const auto mesh = c.mesh();
+  const auto at = [&](std::size_t i) {
+    const float* p = mesh.vertices()[mesh.index(i)].position;
+    return scene::Vec3{p[0], p[1], p[2]};
+  };
+  EXPECT_GT(cross(at(1) - at(0), at(2) - at(0)).z, 0);  // still faces its normal, +z
+  EXPECT_EQ(mesh.bounds().aabb_min[0], -1);
+}
+
+TEST(MeshRecipe, hashes_materials_by_unique_name_in_first_use_order) {
+  // The manual's example: submeshes use materials 2, then 0, of "Wood", "", "Leather", "Wood".
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const std::string primitive = R"({"attributes":{"POSITION":)" + std::to_string(p) + "},\"material\":";
+  const Compiled c = compile(g.json(R"("meshes":[{"primitives":[)" + primitive + "2}," + primitive + R"(0}]}],"nodes":[{"mesh":0}],)" +
+                                    R"("materials":[{"name":"Wood"},{},{"name":"Leather"},{"name":"Wood"}])"),
+                             {}, "models/Chair.gltf");
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_THAT(c.mesh().materials(), ElementsAre(hash_asset_ref("models/chair/leather"), hash_asset_ref("models/chair/material_0")));
+  EXPECT_EQ(c.mesh().submeshes()[1].material_slot, 1u);
+  EXPECT_EQ(hmat::View::open(c.output(".hmat"))->materials().size(), 2u);
+}
+
+TEST(MeshRecipe, asks_for_one_texture_step_an_image) {
+  const Compiled c = compile(
+      triangle(R"({"mesh":0})", ",\"material\":0",
+               R"(,"images":[{"uri":"unused.png"},{"uri":"orm.png"},{"uri":"color.png"}],"samplers":[{"wrapS":33071,"wrapT":33071}],
+      "textures":[{"source":1},{"source":2,"sampler":0}],"materials":[{"alphaMode":"MASK","alphaCutoff":0.25,"pbrMetallicRoughness":{"baseColorTexture":{"index":1},"metallicRoughnessTexture":{"index":0}},
+      "occlusionTexture":{"index":0},"normalTexture":{"index":0}}])"),
+      {}, "models/a.gltf", {"models/orm.png", "models/color.png"});
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  ASSERT_EQ(c.product->steps.size(), 2u);
+  const Step& color = c.product->steps[0];
+  EXPECT_EQ(color.stem, "models/a/tex_2");
+  EXPECT_EQ(color.input_path, "models/color.png");
+  EXPECT_TRUE(color.listed);
+  EXPECT_THAT(color.params, ElementsAre(std::pair<const std::string, std::string>{"alpha_cutoff", "0.25"}, std::pair<const std::string, std::string>{"mode", "color"},
+                                        std::pair<const std::string, std::string>{"wrap", "clamp"}));
+  EXPECT_EQ(c.product->steps[1].stem, "models/a/tex_1");
+  EXPECT_EQ(c.product->steps[1].params.at("mode"), "linear");
+  const auto row = hmat::View::open(c.output(".hmat"))->materials()[0];
+  EXPECT_EQ(row.base_color_texture, hash_asset_ref("models/a/tex_2"));
+  EXPECT_EQ(row.occlusion_texture, row.metallic_roughness_texture);
+  EXPECT_EQ(row.alpha_mode(), hmat::AlphaMode::kMask);
+  EXPECT_THAT(c.warnings(), ElementsAre("/materials/0: its normal texture is image 1 (orm.png) in mode normal, but the first use of that image is linear, "
+                                        "which is kept; give the two uses an image each"));
+}
+
+TEST(MeshRecipe, names_an_image_that_is_not_there) {
+  const Compiled c = compile(triangle(R"({"mesh":0})", ",\"material\":0",
+                                      R"(,"images":[{"uri":"gone.png"}],"textures":[{"source":0}],"materials":[{"normalTexture":{"index":0}}])"));
+  ASSERT_FALSE(c.product);
+  EXPECT_EQ(c.product.error().to_string(),
+            "/images/0/uri: the image file \"models/gone.png\" is not there; put it beside the model, or export again with its images");
+}
+
+TEST(MeshRecipe, bakes_texture_transforms_that_all_textures_share) {
+  const Compiled c = compile(
+      triangle(R"({"mesh":0})", ",\"material\":0",
+               R"(,"images":[{"uri":"c.png"}],"textures":[{"source":0}],"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0,
+      "extensions":{"KHR_texture_transform":{"offset":[0.5,0.25],"rotation":1.5707963267948966,"scale":[2,4]}}}}}])"),
+      {}, "models/a.gltf", {"models/c.png"});
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_TRUE(c.warnings().empty());
+  // Scaled to (2, 0) and (0, 4), turned to (0, -2) and (4, 0), moved.
+  std::vector<std::pair<float, float>> uvs;
+  for (const auto& v : c.mesh().vertices()) uvs.emplace_back(std::round(v.uv[0] * 1e4f) / 1e4f, std::round(v.uv[1] * 1e4f) / 1e4f);
+  EXPECT_THAT(uvs, ::testing::UnorderedElementsAre(std::pair(.5f, .25f), std::pair(.5f, -1.75f), std::pair(4.5f, .25f)));
+}
+
+TEST(MeshRecipe, keeps_names_unless_told_not_to) {
+  MeshSettings settings;
+  const std::string source = triangle(R"({"mesh":0,"name":"seat"})");
+  EXPECT_EQ(compile(source, settings).mesh().to_model().names.submeshes, std::vector<std::string>{"tri"});
+  EXPECT_EQ(compile(source, settings).mesh().to_model().names.nodes, std::vector<std::string>{"seat"});
+  settings.names = false;
+  EXPECT_TRUE(compile(source, settings).mesh().to_model().names.empty());
+}
+
+TEST(MeshRecipe, says_in_one_line_what_it_drops) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle), uv = g.vec2({0, 0, 1, 0, 0, 1});
+  const std::string attributes = R"({"attributes":{"POSITION":)" + std::to_string(p) + ",\"COLOR_0\":" + std::to_string(p) + ",\"TEXCOORD_0\":" +
+                                 std::to_string(uv) + ",\"TEXCOORD_1\":" + std::to_string(uv) + "}}";
+  const Compiled c = compile(g.json(R"("cameras":[{},{}],"meshes":[{"primitives":[)" + attributes + "," + attributes + R"(]}],"nodes":[{"mesh":0},{"mesh":0}])"));
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_THAT(c.warnings(), ElementsAre("dropped: 2 cameras (/cameras/0, ...)", "dropped: 2 further texture coordinate sets (/meshes/0/primitives/0, ...)",
+                                        "dropped: 2 vertex colour sets (/meshes/0/primitives/0, ...)"));
+}
+
+TEST(MeshRecipe, refuses_a_model_without_triangles) {
+  const Compiled c = compile(R"({"asset":{"version":"2.0"}})");
+  ASSERT_FALSE(c.product);
+  EXPECT_EQ(c.product.error().to_string(), "/meshes: the model draws no triangles; export it with triangle meshes in its default scene");
+}
+
+// A skin of two joints below an armature that doubles sizes; vertex 0 has five influences, vertex 2 none.
+std::string skinned(const std::string& animations) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const int j0 = g.accessor<std::uint8_t>(5121, "VEC4", {0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0}, 3);
+  const int w0 = g.vec4({.1f, .2f, .1f, .1f, 2, 0, 0, 0, 0, 0, 0, 0});
+  const int j1 = g.accessor<std::uint8_t>(5121, "VEC4", {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 3);
+  const int w1 = g.vec4({.5f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  const int times = g.scalar({0, 2}), move = g.vec3({1, 0, 0, 0, 3, 0}), cubic = g.vec3({9, 9, 9, 1, 2, 3, 9, 9, 9, 9, 9, 9, 4, 5, 6, 9, 9, 9});
+  std::string text = animations;
+  for (const auto& [name, index] : {std::pair{"$T", times}, std::pair{"$M", move}, std::pair{"$C", cubic}}) {
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name)) text.replace(at, 2, std::to_string(index));
+  }
+  const auto attribute = [](const char* n, int a) { return std::string(",\"") + n + "\":" + std::to_string(a); };
+  return g.json(R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" + std::to_string(p) + attribute("JOINTS_0", j0) + attribute("WEIGHTS_0", w0) +
+                attribute("JOINTS_1", j1) + attribute("WEIGHTS_1", w1) +
+                R"(}}]}],"nodes":[{"mesh":0,"skin":0,"translation":[100,0,0]},{"scale":[2,2,2],"children":[2]},{"name":"hip","translation":[1,0,0],"children":[3]},)" +
+                R"({"name":"knee"}],"skins":[{"joints":[2,3]}])" + text);
+}
+
+TEST(MeshRecipe, writes_skin_and_skeleton) {
+  const Compiled c = compile(skinned(""));
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  const auto mesh = c.mesh();
+  ASSERT_TRUE(mesh.is_skinned());
+  EXPECT_EQ(mesh.bounds().aabb_max[0], 1);  // the node's own transform does not count
+  ASSERT_EQ(mesh.joints().size(), 2u);
+  EXPECT_EQ(mesh.joints()[0].parent, hmesh::kNoParent);
+  EXPECT_EQ(mesh.joints()[1].parent, 0);
+  EXPECT_EQ(mesh.joints()[0].translation[0], 2);  // through the armature's scale
+  EXPECT_EQ(mesh.joints()[0].scale[0], 2);
+  EXPECT_EQ(mesh.joints()[1].scale[0], 1);
+  for (std::size_t v = 0; v < 3; ++v) {
+    const auto& at = mesh.vertices()[v].position;
+    const auto& s = mesh.skin()[v];
+    if (at[0] == 0 && at[1] == 0) {
+      EXPECT_THAT(s.joints, ElementsAre(1, 1, 0, 0));
+      EXPECT_NEAR(s.weights[0], .5 / .9, 1e-6);
+      EXPECT_NEAR(s.weights[0] + s.weights[1] + s.weights[2] + s.weights[3], 1, 1e-6);
+    } else if (at[0] == 1) {
+      EXPECT_THAT(s.joints, ElementsAre(1, 0, 0, 0));
+      EXPECT_THAT(s.weights, ElementsAre(1, 0, 0, 0));
+    } else {
+      EXPECT_THAT(s.joints, ElementsAre(0, 0, 0, 0));
+      EXPECT_THAT(s.weights, ElementsAre(1, 0, 0, 0));
+    }
+  }
+  EXPECT_THAT(c.warnings(), ElementsAre("dropped: 1 vertices' influences beyond the four largest (/meshes/0/primitives/0)"));
+  EXPECT_EQ(c.mesh().to_model().names.joints, (std::vector<std::string>{"hip", "knee"}));
+  EXPECT_TRUE(c.output(".hanim").empty());
+}
+
+TEST(MeshRecipe, writes_clips_of_joints_and_says_what_it_left_out) {
+  const Compiled c = compile(skinned(R"(,"animations":[{"name":"walk","channels":[{"sampler":0,"target":{"node":2,"path":"translation"}},
+    {"sampler":1,"target":{"node":3,"path":"translation"}},{"sampler":0,"target":{"node":1,"path":"translation"}}],
+    "samplers":[{"input":$T,"output":$M},{"input":$T,"output":$C,"interpolation":"CUBICSPLINE"}]}])"));
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  const auto clips = hanim::View::open(c.output(".hanim"))->to_clips();
+  ASSERT_EQ(clips.size(), 1u);
+  EXPECT_EQ(clips[0].name, "walk");
+  EXPECT_EQ(clips[0].duration_seconds, 2);
+  ASSERT_EQ(clips[0].channels.size(), 2u);
+  EXPECT_THAT(clips[0].channels[0].values, ElementsAre(2, 0, 0, 0, 6, 0));  // through the armature's scale
+  EXPECT_THAT(clips[0].channels[1].values, ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(clips[0].channels[1].joint, 1u);
+  EXPECT_THAT(c.warnings(), ::testing::IsSupersetOf({std::string("dropped: 1 animation channels of nodes that are no joints (/animations/0)"),
+                                                     std::string("/animations/0: 1 CUBICSPLINE channels became LINEAR between the same keys; bake the animation with more keys if it looks angular")}));
+}
+
+TEST(MeshRecipe, leaves_out_pictures_that_an_obj_lacks) {
+  FakeInputs inputs;
+  inputs.files = {{"a.obj", "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n"}, {"a.mtl", "newmtl m\nmap_Kd gone.png\n"}};
+  Step step;
+  step.recipe = find_recipe("mesh");
+  step.source = step.input_path = "a.obj";
+  step.stem = "a";
+  const Compiled c{step.recipe->cook(step, inputs)};
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_TRUE(c.product->steps.empty());
+  EXPECT_THAT(c.warnings(), ElementsAre("material \"m\": the image file \"gone.png\" is not there; the texture is left out; put it beside the model"));
+}
+
+Compiled compile_material(const std::string& text, std::initializer_list<std::string_view> pictures) {
+  FakeInputs inputs;
+  inputs.files["materials/bricks.mat"] = text;
+  for (std::string_view p : pictures) inputs.files[std::string(p)] = "picture";
+  Step step;
+  step.recipe = find_recipe("material");
+  step.source = step.input_path = "materials/bricks.mat";
+  step.stem = "materials/bricks";
+  return {step.recipe->cook(step, inputs)};
+}
+
+TEST(MaterialRecipe, refers_to_textures_by_the_stem_of_their_source) {
+  const Compiled c = compile_material("base_color_texture: bricks.png\nnormal_texture: /shared/bricks.n.png\nocclusion_texture: bricks.ao.png\nroughness: 0.5\n",
+                                      {"materials/bricks.png", "shared/bricks.n.png", "materials/bricks.ao.png"});
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_THAT(c.product->references, ElementsAre("materials/bricks", "shared/bricks.n", "materials/bricks.ao"));
+  EXPECT_TRUE(c.product->steps.empty());
+  const auto table = hmat::View::open(c.output(".hmat"));
+  ASSERT_EQ(table->materials().size(), 1u);
+  EXPECT_EQ(table->materials()[0].normal_texture, hash_asset_ref("shared/bricks.n"));
+  EXPECT_EQ(table->materials()[0].roughness_factor, .5f);
+}
+
+TEST(MaterialRecipe, compiles_a_picture_again_where_its_name_says_colour) {
+  const Compiled c = compile_material("metallic_roughness_texture: orm.png\nocclusion_texture: orm.png\n", {"materials/orm.png"});
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_TRUE(c.product->references.empty());
+  ASSERT_EQ(c.product->steps.size(), 1u);
+  EXPECT_EQ(c.product->steps[0].stem, "materials/bricks/linear_orm");
+  EXPECT_EQ(c.product->steps[0].params.at("mode"), "linear");
+  EXPECT_TRUE(c.product->steps[0].listed);
+  const auto row = hmat::View::open(c.output(".hmat"))->materials()[0];
+  EXPECT_EQ(row.metallic_roughness_texture, hash_asset_ref("materials/bricks/linear_orm"));
+  EXPECT_EQ(row.occlusion_texture, row.metallic_roughness_texture);
+}
+
+TEST(MaterialRecipe, names_the_line_of_a_picture_that_is_not_there) {
+  const Compiled c = compile_material("\nnormal_texture: gone.n.png\n", {});
+  ASSERT_FALSE(c.product);
+  EXPECT_EQ(c.product.error().to_string(),
+            "line 2: the normal texture \"materials/gone.n.png\" is not there; write its path relative to this file, or from the input folder with a leading '/'");
+}
+
+}  // namespace
+}  // namespace assetc::recipes
