@@ -21,6 +21,7 @@ struct Parser {
   CLI::App* pack = nullptr;
   CLI::App* pack_info = nullptr;
   CLI::App* convert = nullptr;
+  CLI::App* diff = nullptr;
   CLI::App* render = nullptr;
   CLI::App* completion = nullptr;
   CLI::App* manual = nullptr;
@@ -75,6 +76,7 @@ struct Parser {
     add_printing(*pack_info);
 
     add_convert();
+    add_diff();
     add_render();
 
     completion = app.add_subcommand("completion", "Print a completion script for a shell");
@@ -109,6 +111,16 @@ struct Parser {
           ->type_name("VALUE");
     }
     add_printing(*convert);
+  }
+
+  void add_diff() {
+    DiffArguments& to = arguments.diff;
+    diff = app.add_subcommand("diff", "Compare a texture with the picture it was made of, level by level");
+    diff->add_option("reference", to.reference, "The picture or texture that is right")->required()->type_name("A");
+    diff->add_option("other", to.other, "The one to judge")->required()->type_name("B");
+    CLI::Option* heat = diff->add_option("--heat", to.heat_map, "Write where they differ as a PNG")->type_name("FILE.png");
+    diff->add_option("--level", to.level, "Mip level of the heat map (default 0)")->type_name("N")->needs(heat);
+    add_printing(*diff);
   }
 
   void add_render() {
@@ -194,7 +206,7 @@ struct Parser {
 
   CLI::App* chosen() const {
     if (pack_info->parsed()) return pack_info;
-    for (CLI::App* sub : {init, info, check, pack, convert, render, completion, manual}) {
+    for (CLI::App* sub : {init, info, check, pack, convert, diff, render, completion, manual}) {
       if (sub->parsed()) return sub;
     }
     return nullptr;
@@ -285,7 +297,8 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
   const std::pair<const CLI::App*, Command> commands[] = {
       {parser.init, Command::kInit},       {parser.info, Command::kInfo},
       {parser.check, Command::kCheck},     {parser.pack_info, Command::kPackInfo},
-      {parser.convert, Command::kConvert}, {parser.render, Command::kRender},
+      {parser.convert, Command::kConvert}, {parser.diff, Command::kDiff},
+      {parser.render, Command::kRender},
       {parser.completion, Command::kCompletion}, {parser.manual, Command::kManual},
   };
   if (const CLI::App* chosen = parser.chosen()) {

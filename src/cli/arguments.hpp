@@ -13,7 +13,7 @@
 
 namespace assetc::cli {
 
-enum class Command : std::uint8_t { kBuild, kInit, kInfo, kCheck, kPackInfo, kConvert, kRender, kCompletion, kManual };
+enum class Command : std::uint8_t { kBuild, kInit, kInfo, kCheck, kPackInfo, kConvert, kDiff, kRender, kCompletion, kManual };
 enum class ColorMode : std::uint8_t { kAuto, kAlways, kNever };
 
 struct ConvertArguments {
@@ -22,6 +22,13 @@ struct ConvertArguments {
   bool keep_ktx2 = false;
   std::uint32_t level = 0, layer = 0, face = 0, slice = 0;
   std::vector<std::pair<std::string, std::string>> settings;  // "texture.quality", "best"; keys are known
+};
+
+struct DiffArguments {
+  std::string reference;
+  std::string other;
+  std::string heat_map;  // a PNG to write; empty: none
+  std::uint32_t level = 0;
 };
 
 struct RenderArguments {
@@ -50,6 +57,7 @@ struct Arguments {
   std::string shell;      // of completion
   std::string pack_file;  // of pack info; empty: <output>.hpack
   ConvertArguments convert;
+  DiffArguments diff;
   RenderArguments render;
 };
 

@@ -21,6 +21,7 @@ int run_info(const Arguments& arguments, Console& console, build::Disk& disk);
 int run_check(const Arguments& arguments, Console& console, build::Disk& disk);
 int run_pack_info(const Arguments& arguments, Console& console, build::Disk& disk);
 int run_convert(const Arguments& arguments, Console& console, build::Disk& disk);
+int run_diff(const Arguments& arguments, Console& console, build::Disk& disk);
 int run_render(const Arguments& arguments, Console& console, build::Disk& disk);
 int run_completion(const Arguments& arguments, Console& console);
 int run_manual(Console& console);

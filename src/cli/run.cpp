@@ -26,6 +26,7 @@ int dispatch(const Arguments& arguments, Console& console) {
     case Command::kCheck: return run_check(arguments, console, *disk);
     case Command::kPackInfo: return run_pack_info(arguments, console, *disk);
     case Command::kConvert: return run_convert(arguments, console, *disk);
+    case Command::kDiff: return run_diff(arguments, console, *disk);
     case Command::kRender: return run_render(arguments, console, *disk);
     default: return run_build(arguments, console, *disk);
   }

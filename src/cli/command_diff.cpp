@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/commands.hpp"
+#include "cli/json_line.hpp"
+#include "export/png.hpp"
+#include "import/image.hpp"
+#include "texture/compare.hpp"
+
+namespace assetc::cli {
+namespace {
+
+std::string decibels(double value) { return std::isinf(value) ? "equal" : fmt::format("{:.2f} dB", value); }
+
+}  // namespace
+
+int run_diff(const Arguments& arguments, Console& console, build::Disk& disk) {
+  const DiffArguments& asked = arguments.diff;
+  const auto reference = disk.read(asked.reference);
+  if (!reference) return stop(arguments, console, Error(reference.error()).in(asked.reference));
+  const auto other = disk.read(asked.other);
+  if (!other) return stop(arguments, console, Error(other.error()).in(asked.other));
+  const auto differences = texture::compare_files(*reference, *other, importer::decode_image);
+  if (!differences) return stop(arguments, console, Error(differences.error()).in(asked.other));
+
+  using enum Table::Align;
+  Table table({kLeft, kRight, kRight, kRight, kRight, kRight});
+  table.add({"image", "size", "PSNR", "SSIM", "largest", "angle, mean and largest"});
+  for (const texture::ImageDifference& d : *differences) {
+    const texture::Difference& v = d.difference;
+    const bool normal = d.kind == texture::TexelKind::kNormal;
+    if (arguments.json) {
+      JsonObject event = json_event("difference");
+      event.add("level", d.level).add("layer", d.layer).add("face", d.face).add("slice", d.slice);
+      // JSON has no infinity: equal images have no psnr.
+      if (!std::isinf(v.psnr_rgb)) event.add("psnr_db", v.psnr_rgb);
+      event.add("ssim", v.ssim).add("max_difference", v.max_difference);
+      if (normal) event.add("mean_angle_degrees", v.mean_angle_degrees).add("max_angle_degrees", v.max_angle_degrees);
+      console.out(event.str() + "\n");
+      continue;
+    }
+    table.add({fmt::format("level {}{}", d.level,
+                           d.layer + d.face + d.slice == 0
+                               ? ""
+                               : fmt::format(" layer {} face {} slice {}", d.layer, d.face, d.slice)),
+               fmt::format("{}x{}", d.extent.width_texels, d.extent.height_texels), decibels(v.psnr_rgb),
+               fmt::format("{:.4f}", v.ssim), fmt::format("{:.3f}", v.max_difference),
+               normal ? fmt::format("{:.2f} and {:.2f} degrees", v.mean_angle_degrees, v.max_angle_degrees)
+                      : std::string("-")});
+  }
+  if (!arguments.json) console.out(table.str());
+
+  if (asked.heat_map.empty()) return kExitOk;
+  const auto pair = texture::read_pair(*reference, *other, importer::decode_image, asked.level);
+  if (!pair) return stop(arguments, console, Error(pair.error()).in(asked.other));
+  const auto heat = texture::heat_map(pair->reference, pair->other, pair->kind);
+  if (!heat) return stop(arguments, console, heat.error());
+  const auto png = exporter::write_png(*heat);
+  if (!png) return stop(arguments, console, png.error());
+  if (auto written = disk.publish(asked.heat_map, *png); !written) return stop(arguments, console, written.error());
+  return kExitOk;
+}
+
+}  // namespace assetc::cli
