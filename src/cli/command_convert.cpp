@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "cli/commands.hpp"
 #include "cli/file_root.hpp"
 #include "cli/json_line.hpp"
@@ -15,7 +17,13 @@ Result<void> check_options(const ConvertArguments& asked) {
     return fail(ErrorCode::kUsage, "--" + std::string(option) + " has no meaning for " + asked.output,
                 "it belongs to " + std::string(where));
   };
+  const bool version_1 = std::ranges::any_of(
+      asked.settings, [](const auto& s) { return s.first == "mesh.container" && s.second == "hmesh-v1"; });
   for (const auto& [key, value] : asked.settings) {
+    if (version_1 && key.starts_with("mesh.lod")) return refuse(key, ".hmesh outputs of version 2");
+    // The extension says the container of a .gali, which holds no levels of detail.
+    if (ends_with(out, ".gali") && (key.starts_with("mesh.lod") || (key == "mesh.container" && value != "galileo")))
+      return refuse(key, ".hmesh outputs");
     if (key.starts_with("texture.") && !ends_with(out, ".ktx2")) return refuse(key, ".ktx2 outputs");
     if (key.starts_with("mesh.") && !ends_with(out, ".hmesh") && !ends_with(out, ".gali"))
       return refuse(key, ".hmesh and .gali outputs");

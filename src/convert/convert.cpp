@@ -174,7 +174,8 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
     return fail(ErrorCode::kUsage, "mesh.container is galileo, and " + output + " is a .hmesh",
                 "name a .gali, or leave mesh.container out");
   }
-  if (lowered_extension(input) != ".hmesh") return cook(std::move(step), output, read);
+  const std::string from = lowered_extension(input);
+  if (from != ".hmesh" && from != ".gali") return cook(std::move(step), output, read);
 
   // A compiled mesh is no source of the recipe's: it goes through the same door as any other scene, as a GLB.
   ASSETC_TRY(Converted glb, to_glb(input, input + ".glb", read, options));

@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "assetc/base/hash.hpp"
@@ -91,26 +92,36 @@ class TextureFinder {
   std::optional<hman::View> manifest_;
 };
 
-Result<LoadedModel> load_hmesh(std::string_view path, const Bytes& file, const importer::FileReader& read) {
+// What lies beside a compiled mesh. finder must outlive the result.
+Result<importer::Companions> companions_of(const std::string& stem, const importer::FileReader& read, TextureFinder& finder) {
+  importer::Companions out;
+  ASSETC_TRY(out.materials, read_optional(read, stem + ".hmat"));
+  ASSETC_TRY(out.animation, read_optional(read, stem + ".hanim"));
+  out.textures = [&finder](std::uint64_t ref) { return finder.find(ref); };
+  return out;
+}
+
+Result<LoadedModel> load_compiled(std::string_view path, const Bytes& file, const importer::FileReader& read) {
   LoadedModel out;
-  const std::string stem(path.substr(0, path.size() - std::string_view(".hmesh").size()));
+  const std::string stem(path.substr(0, path.rfind('.')));
   TextureFinder finder(path, read, out.warnings);
-  importer::HmeshFiles files{.mesh = file};
-  ASSETC_TRY(files.materials, read_optional(read, stem + ".hmat"));
-  ASSETC_TRY(files.animation, read_optional(read, stem + ".hanim"));
-  files.textures = [&](std::uint64_t ref) { return finder.find(ref); };
-  ASSETC_TRY(out.scene, importer::import_hmesh(files));
+  ASSETC_TRY(importer::Companions companions, companions_of(stem, read, finder));
+  if (has_extension(path, ".gali")) {
+    ASSETC_TRY(importer::Imported imported, importer::import_galileo(file, companions));
+    out.scene = std::move(imported.scene);
+    out.warnings.insert(out.warnings.end(), std::make_move_iterator(imported.warnings.begin()),
+                        std::make_move_iterator(imported.warnings.end()));
+    return out;
+  }
+  ASSETC_TRY(out.scene, importer::import_hmesh({file, std::move(companions.materials), std::move(companions.animation),
+                                                std::move(companions.textures)}));
   return out;
 }
 
 LoadedModel loaded(importer::Imported imported) { return {std::move(imported.scene), std::move(imported.warnings)}; }
 
 Result<LoadedModel> open_model(std::string_view path, const Bytes& file, const importer::FileReader& read) {
-  if (has_extension(path, ".hmesh")) return load_hmesh(path, file, read);
-  if (has_extension(path, ".gali")) {
-    ASSETC_TRY(importer::Imported imported, importer::import_galileo(file));
-    return loaded(std::move(imported));
-  }
+  if (has_extension(path, ".hmesh") || has_extension(path, ".gali")) return load_compiled(path, file, read);
   if (has_extension(path, ".obj")) {
     ASSETC_TRY(importer::Imported imported, importer::import_obj(path, file, read));
     return loaded(std::move(imported));

@@ -60,7 +60,7 @@ Primitive primitive_of(galileo::VertexGroup& group) {
 
 }  // namespace
 
-Result<Imported> import_galileo(const Bytes& file) {
+Result<Imported> import_galileo(const Bytes& file, const Companions& companions) {
   const AlignedBytes bytes(file);
   ASSETC_TRY(const galileo::View view, galileo::View::open(bytes.span()));
   galileo::Model model = view.to_model();
@@ -95,6 +95,7 @@ Result<Imported> import_galileo(const Bytes& file) {
   for (Primitive& p : scene.meshes[0].primitives) {
     if (p.material >= scene.materials.size()) p.material = kNone;
   }
+  ASSETC_CHECK(add_companions(companions, scene));
   for (std::size_t e = 0; e < model.extensions.size(); ++e) {
     add_dropped(scene.dropped, "extension " + model.extensions[e].name, "/extensions/" + std::to_string(e), 1);
   }

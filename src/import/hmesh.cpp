@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "assetc/formats/hanim.hpp"
-#include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "import/aligned_bytes.hpp"
@@ -163,91 +161,6 @@ void add_nodes(const hmesh::View& view, Scene& scene) {
   }
 }
 
-class MaterialReader {
- public:
-  MaterialReader(const TextureResolver& textures, Scene& scene) : textures_(textures), scene_(scene) {}
-
-  Result<void> add(const hmat::GpuMaterial& row, std::string_view name) {
-    Material m;
-    m.name = name;
-    m.base_color = {row.base_color_factor[0], row.base_color_factor[1], row.base_color_factor[2],
-                    row.base_color_factor[3]};
-    m.emissive = {row.emissive_factor[0], row.emissive_factor[1], row.emissive_factor[2]};
-    m.metallic = row.metallic_factor;
-    m.roughness = row.roughness_factor;
-    m.normal_scale = row.normal_scale;
-    m.occlusion_strength = row.occlusion_strength;
-    m.alpha_cutoff = row.alpha_cutoff;
-    m.alpha_mode = static_cast<AlphaMode>(row.alpha_mode());
-    m.double_sided = row.is_double_sided();
-    m.unlit = row.is_unlit();
-    ASSETC_TRY(m.base_color_texture.image, image(row.base_color_texture));
-    ASSETC_TRY(m.metallic_roughness_texture.image, image(row.metallic_roughness_texture));
-    ASSETC_TRY(m.normal_texture.image, image(row.normal_texture));
-    ASSETC_TRY(m.occlusion_texture.image, image(row.occlusion_texture));
-    ASSETC_TRY(m.emissive_texture.image, image(row.emissive_texture));
-    scene_.materials.push_back(std::move(m));
-    return {};
-  }
-
- private:
-  Result<std::uint32_t> image(std::uint64_t ref) {
-    if (ref == 0 || !textures_) return kNone;
-    const auto [found, is_new] = images_.try_emplace(ref, static_cast<std::uint32_t>(scene_.images.size()));
-    if (is_new) {
-      ASSETC_TRY(ImageSource source, textures_(ref));
-      scene_.images.push_back(std::move(source));
-    }
-    return found->second;
-  }
-
-  const TextureResolver& textures_;
-  Scene& scene_;
-  std::unordered_map<std::uint64_t, std::uint32_t> images_;
-};
-
-Result<void> add_materials(const HmeshFiles& files, const hmesh::View& mesh, Scene& scene) {
-  const std::vector<hmat::GpuMaterial> defaults(mesh.desc().material_count);
-  std::span<const hmat::GpuMaterial> rows = defaults;
-  const AlignedBytes bytes(files.materials);
-  if (!files.materials.empty()) {
-    ASSETC_TRY(const hmat::View view, hmat::View::open(bytes.span()));
-    rows = view.materials();
-    if (rows.size() != mesh.desc().material_count) {
-      return fail(ErrorCode::kInvalidData,
-                  "the material table has " + std::to_string(rows.size()) + " rows, the mesh has " +
-                      std::to_string(mesh.desc().material_count) + " materials",
-                  "compile the source again so that both come from one build");
-    }
-  }
-  MaterialReader reader(files.textures, scene);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    ASSETC_CHECK(reader.add(rows[i], mesh.names() ? mesh.names()->material(i) : std::string_view()));
-  }
-  return {};
-}
-
-Result<void> add_clips(const HmeshFiles& files, const hmesh::View& mesh, Scene& scene) {
-  if (files.animation.empty()) return {};
-  ASSETC_TRY(const hanim::View view, hanim::View::open(files.animation));
-  ASSETC_CHECK(view.check_joints(mesh.joints().size()));
-  for (hanim::Clip& clip : view.to_clips()) {
-    Clip out;
-    out.name = std::move(clip.name);
-    for (hanim::Channel& c : clip.channels) {
-      Channel channel;
-      channel.node = scene.skins[0].joints[c.joint];
-      channel.path = static_cast<ChannelPath>(c.path);
-      channel.interpolation = static_cast<Interpolation>(c.interpolation);
-      channel.times_seconds = std::move(c.times);
-      channel.values = std::move(c.values);
-      out.channels.push_back(std::move(channel));
-    }
-    scene.clips.push_back(std::move(out));
-  }
-  return {};
-}
-
 // A version 1 file in the layout of version 2: one submesh over everything, since version 1 knows no ranges.
 Result<Bytes> upgraded(ByteSpan file) {
   ASSETC_TRY(const hmesh_v1::View view, hmesh_v1::View::open(file));
@@ -277,14 +190,12 @@ Result<Bytes> upgraded(ByteSpan file) {
   return Bytes(std::move(bytes));
 }
 
-bool is_version_1(ByteSpan file) { return file.size() >= 8 && load<std::uint32_t>(file, 4) == hmesh_v1::kVersion; }
-
 }  // namespace
 
 Result<Scene> import_hmesh(const HmeshFiles& files) {
   const AlignedBytes given(files.mesh);
   Bytes mesh(nullptr, given.span());
-  if (is_version_1(mesh)) {
+  if (hmesh_v1::is_version_1(mesh)) {
     ASSETC_TRY(mesh, upgraded(mesh));
   }
   const AlignedBytes bytes(mesh);
@@ -292,8 +203,10 @@ Result<Scene> import_hmesh(const HmeshFiles& files) {
   Scene scene;
   add_meshes(view, scene);
   add_nodes(view, scene);
-  ASSETC_CHECK(add_materials(files, view, scene));
-  ASSETC_CHECK(add_clips(files, view, scene));
+  scene.materials.resize(view.desc().material_count);
+  for (std::size_t m = 0; m < scene.materials.size() && view.names(); ++m)
+    scene.materials[m].name = view.names()->material(m);
+  ASSETC_CHECK(add_companions({files.materials, files.animation, files.textures}, scene));
   return scene;
 }
 

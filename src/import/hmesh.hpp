@@ -1,16 +1,12 @@
 // The way back: a compiled .hmesh and its siblings as a Scene.
 #pragma once
 
-#include <functional>
-
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "import/companions.hpp"
 #include "scene/scene.hpp"
 
 namespace assetc::importer {
-
-// A texture of a material row: what its image is called, and its encoded bytes. Errors stop the import.
-using TextureResolver = std::function<Result<scene::ImageSource>(std::uint64_t texture_ref)>;
 
 struct HmeshFiles {
   Bytes mesh = {};                // .hmesh, version 2 or 1

@@ -47,6 +47,9 @@ struct Model {
 // knows them, says what is lost. materials: by version 1's own rule.
 Model from_hmesh(const hmesh::Model& mesh, std::vector<std::uint64_t> materials);
 
+// Whether a .hmesh says that it is of version 1: which view to open it with. Says nothing of the rest.
+inline bool is_version_1(ByteSpan file) { return file.size() >= 8 && load<std::uint32_t>(file, 4) == kVersion; }
+
 // A valid file of version 1, read in place. As hmesh::View, but for what the version lacks.
 class View {
  public:

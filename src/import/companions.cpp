@@ -1,0 +1,98 @@
+#include "import/companions.hpp"
+
+#include <unordered_map>
+
+#include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hmat.hpp"
+#include "import/aligned_bytes.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using namespace scene;
+
+class MaterialReader {
+ public:
+  MaterialReader(const TextureResolver& textures, Scene& scene) : textures_(textures), scene_(scene) {}
+
+  Result<void> fill(const hmat::GpuMaterial& row, Material& m) {
+    m.base_color = {row.base_color_factor[0], row.base_color_factor[1], row.base_color_factor[2],
+                    row.base_color_factor[3]};
+    m.emissive = {row.emissive_factor[0], row.emissive_factor[1], row.emissive_factor[2]};
+    m.metallic = row.metallic_factor;
+    m.roughness = row.roughness_factor;
+    m.normal_scale = row.normal_scale;
+    m.occlusion_strength = row.occlusion_strength;
+    m.alpha_cutoff = row.alpha_cutoff;
+    m.alpha_mode = static_cast<AlphaMode>(row.alpha_mode());
+    m.double_sided = row.is_double_sided();
+    m.unlit = row.is_unlit();
+    ASSETC_TRY(m.base_color_texture.image, image(row.base_color_texture));
+    ASSETC_TRY(m.metallic_roughness_texture.image, image(row.metallic_roughness_texture));
+    ASSETC_TRY(m.normal_texture.image, image(row.normal_texture));
+    ASSETC_TRY(m.occlusion_texture.image, image(row.occlusion_texture));
+    ASSETC_TRY(m.emissive_texture.image, image(row.emissive_texture));
+    return {};
+  }
+
+ private:
+  Result<std::uint32_t> image(std::uint64_t ref) {
+    if (ref == 0 || !textures_) return kNone;
+    const auto [found, is_new] = images_.try_emplace(ref, static_cast<std::uint32_t>(scene_.images.size()));
+    if (is_new) {
+      ASSETC_TRY(ImageSource source, textures_(ref));
+      scene_.images.push_back(std::move(source));
+    }
+    return found->second;
+  }
+
+  const TextureResolver& textures_;
+  Scene& scene_;
+  std::unordered_map<std::uint64_t, std::uint32_t> images_;
+};
+
+Result<void> fill_materials(const Companions& companions, Scene& scene) {
+  if (companions.materials.empty()) return {};
+  const AlignedBytes bytes(companions.materials);
+  ASSETC_TRY(const hmat::View view, hmat::View::open(bytes.span()));
+  const std::span<const hmat::GpuMaterial> rows = view.materials();
+  if (rows.size() != scene.materials.size()) {
+    return fail(ErrorCode::kInvalidData,
+                "the material table has " + std::to_string(rows.size()) + " rows, the mesh has " +
+                    std::to_string(scene.materials.size()) + " materials",
+                "compile the source again so that both come from one build");
+  }
+  MaterialReader reader(companions.textures, scene);
+  for (std::size_t i = 0; i < rows.size(); ++i) ASSETC_CHECK(reader.fill(rows[i], scene.materials[i]));
+  return {};
+}
+
+Result<void> add_clips(const Bytes& animation, Scene& scene) {
+  if (animation.empty()) return {};
+  ASSETC_TRY(const hanim::View view, hanim::View::open(animation));
+  ASSETC_CHECK(view.check_joints(scene.skins.empty() ? 0 : scene.skins[0].joints.size()));
+  for (hanim::Clip& clip : view.to_clips()) {
+    Clip out;
+    out.name = std::move(clip.name);
+    for (hanim::Channel& c : clip.channels) {
+      Channel channel;
+      channel.node = scene.skins[0].joints[c.joint];
+      channel.path = static_cast<ChannelPath>(c.path);
+      channel.interpolation = static_cast<Interpolation>(c.interpolation);
+      channel.times_seconds = std::move(c.times);
+      channel.values = std::move(c.values);
+      out.channels.push_back(std::move(channel));
+    }
+    scene.clips.push_back(std::move(out));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> add_companions(const Companions& companions, Scene& scene) {
+  ASSETC_CHECK(fill_materials(companions, scene));
+  return add_clips(companions.animation, scene);
+}
+
+}  // namespace assetc::importer

@@ -1,0 +1,104 @@
+// The golden image of every container is its source: what the compiler wrote must look like what it read.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "convert/support.hpp"
+#include "export/glb.hpp"
+#include "render/render.hpp"
+
+namespace assetc::convert {
+namespace {
+
+using namespace testing;
+
+// Octahedral normals and unorm colours move a channel by at most one of its 255 steps, and a sample on an edge may fall
+// to either side: 44 dB is a root mean square of 1.6 steps. A missing submesh, a flipped triangle or turned normals of
+// any visible size are below 30 dB.
+constexpr double kLeastPsnr = 44;
+
+std::optional<scene::Image> draw(const std::string& path, const Files& files, render::Style style) {
+  auto model = load_model(path, files.reader());
+  EXPECT_TRUE(model) << model.error().to_string();
+  if (!model) return std::nullopt;
+  // Models without normals are drawn flat, compiled ones with those that were computed: a style without light is fair.
+  const std::vector<scene::Image> none(model->scene.images.size());
+  auto picture = render::render(model->scene, none, {.width_texels = 128, .height_texels = 128, .style = style});
+  EXPECT_TRUE(picture) << path << ": " << picture.error().to_string();
+  return picture ? std::optional(std::move(*picture)) : std::nullopt;
+}
+
+double psnr(const scene::Image& a, const scene::Image& b) {
+  EXPECT_EQ(a.pixels.size(), b.pixels.size());
+  double sum = 0;
+  for (std::size_t i = 0; i < a.pixels.size(); ++i) {
+    const double d = static_cast<double>(a.pixels[i]) - static_cast<double>(b.pixels[i]);
+    sum += d * d;
+  }
+  return sum == 0 ? 99 : 10 * std::log10(255 * 255 * static_cast<double>(a.pixels.size()) / sum);
+}
+
+bool has_normals(const scene::Scene& scene) {
+  for (const scene::Mesh& mesh : scene.meshes) {
+    for (const scene::Primitive& p : mesh.primitives) {
+      if (p.normals.empty()) return false;
+    }
+  }
+  return true;
+}
+
+class Pictures : public ::testing::TestWithParam<ContainerCase> {
+ protected:
+  // The least PSNR over the styles that show geometry.
+  double compare(const std::string& path, Files& files) {
+    const std::string compiled = path + GetParam().suffix;
+    const auto converted = convert_file(path, compiled, files.reader(), into(GetParam().container));
+    EXPECT_TRUE(converted) << converted.error().to_string();
+    if (!converted) return 0;
+    files.put(*converted);
+    const auto source = load_model(path, files.reader());
+    double least = 99;
+    for (const render::Style style : {render::Style::kShaded, render::Style::kNormals}) {
+      if (!source || !has_normals(source->scene)) break;
+      const auto before = draw(path, files, style), after = draw(compiled, files, style);
+      if (!before || !after) return 0;
+      least = std::min(least, psnr(*before, *after));
+    }
+    return least;
+  }
+};
+
+TEST_P(Pictures, a_sheet_looks_the_same) {
+  Files files;
+  files.put("sheet.glb", Bytes(*exporter::write_glb(sheet(9, 1, true))));
+  EXPECT_GE(compare("sheet.glb", files), kLeastPsnr);
+}
+
+TEST_P(Pictures, a_missing_part_shows) {
+  scene::Scene scene = sheet(9, 1, false);
+  Files files;
+  files.put("whole.glb", Bytes(*exporter::write_glb(scene)));
+  scene.meshes[0].primitives[0].indices.resize(9 * 9 * 6 - 5 * 9 * 6);
+  files.put("part.glb", Bytes(*exporter::write_glb(scene)));
+  const auto whole = draw("whole.glb", files, render::Style::kShaded), part = draw("part.glb", files, render::Style::kShaded);
+  ASSERT_TRUE(whole && part);
+  EXPECT_LT(psnr(*whole, *part), 30);
+}
+
+TEST_P(Pictures, every_model_of_the_corpus_looks_the_same) {
+  const auto models = corpus_models();
+  if (models.empty()) GTEST_SKIP() << "no corpus at " ASSETC_CORPUS_DIR;
+  for (const std::string& model : models) {
+    Files files(corpus_models_folder());
+    const double least = compare(model, files);
+    EXPECT_GE(least, kLeastPsnr) << model;
+    std::printf("%-50s %-9s %6.1f dB\n", model.c_str(), GetParam().name, least);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Containers, Pictures, ::testing::ValuesIn(kContainers), [](const auto& of) {
+  return std::string(of.param.suffix + 1) + (of.param.container == recipes::MeshContainer::kHmeshV1 ? "_v1" : "");
+});
+
+}  // namespace
+}  // namespace assetc::convert

@@ -1,0 +1,114 @@
+// Files in memory over a folder, models of the corpus and of formulas, and conversion between them.
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "convert/convert.hpp"
+
+namespace assetc::convert::testing {
+
+// Serves files that tests made, and behind them a folder.
+class Files {
+ public:
+  explicit Files(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
+  void put(const std::string& path, Bytes bytes) { made_[path] = std::move(bytes); }
+  void put(const Converted& converted) {
+    for (const ConvertedFile& file : converted.files) put(file.path, file.bytes);
+  }
+  bool has(const std::string& path) const { return made_.contains(path); }
+  importer::FileReader reader() const {
+    return [this](std::string_view path) -> Result<Bytes> {
+      if (const auto made = made_.find(path); made != made_.end()) return made->second;
+      if (folder_.empty() || !std::filesystem::is_regular_file(folder_ / path))
+        return fail(ErrorCode::kNotFound, "no such file");
+      std::ifstream file(folder_ / path, std::ios::binary);
+      const std::string text{std::istreambuf_iterator<char>(file), {}};
+      return Bytes(ByteVector(as_bytes(text).begin(), as_bytes(text).end()));
+    };
+  }
+
+ private:
+  std::filesystem::path folder_;
+  std::map<std::string, Bytes, std::less<>> made_;
+};
+
+struct ContainerCase {
+  const char* name;
+  recipes::MeshContainer container;
+  const char* suffix;
+};
+inline constexpr ContainerCase kContainers[] = {{"hmesh", recipes::MeshContainer::kHmesh, ".hmesh"},
+                                                {"hmesh-v1", recipes::MeshContainer::kHmeshV1, ".hmesh"},
+                                                {"galileo", recipes::MeshContainer::kGalileo, ".gali"}};
+
+inline ConvertOptions into(recipes::MeshContainer container) {
+  ConvertOptions options;
+  options.settings.mesh.container = container;
+  return options;
+}
+
+// Every .gltf, .glb and .obj of the corpus, relative to its models folder; empty where there is no corpus.
+inline std::vector<std::string> corpus_models() {
+  const std::filesystem::path folder = std::filesystem::path(ASSETC_CORPUS_DIR) / "models";
+  std::vector<std::string> found;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, none)) {
+    const auto extension = entry.path().extension();
+    if (extension == ".gltf" || extension == ".glb" || extension == ".obj")
+      found.push_back(std::filesystem::relative(entry.path(), folder).generic_string());
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+inline std::filesystem::path corpus_models_folder() { return std::filesystem::path(ASSETC_CORPUS_DIR) / "models"; }
+
+// A wavy sheet of side x side quads. Texture coordinates run from 0 to `tiles`; a second set, colours and tangents
+// where `rich`. Every attribute is a formula of the vertex, so a vertex in the wrong place shows.
+inline scene::Scene sheet(std::uint32_t side, float tiles, bool rich) {
+  using namespace scene;
+  Primitive p;
+  const std::uint32_t row = side + 1;
+  for (std::uint32_t y = 0; y < row; ++y) {
+    for (std::uint32_t x = 0; x < row; ++x) {
+      const float u = static_cast<float>(x) / static_cast<float>(side),
+                  v = static_cast<float>(y) / static_cast<float>(side);
+      const float slope = static_cast<float>(static_cast<int>((x * 5 + y * 3) % 7) - 3) * 0.1f;
+      p.positions.push_back({u * 3.7f, slope, v * 2.3f});
+      p.normals.push_back(normalize_or({slope, 1, -slope * 0.5f}, {0, 1, 0}));
+      if (p.texcoords.empty()) p.texcoords.resize(rich ? 2 : 1);
+      p.texcoords[0].push_back({u * tiles, v * tiles});
+      if (rich) {
+        p.texcoords[1].push_back({v * 0.93f, 1 - u * 0.81f});
+        p.colors.resize(1);
+        p.colors[0].push_back({u, v, u * v, 1 - v * 0.5f});
+        const Vec3 t = normalize_or(cross(p.normals.back(), {0.2f, 0, 1}), {1, 0, 0});
+        p.tangents.push_back({t.x, t.y, t.z, y < side / 2 ? 1.0f : -1.0f});
+      }
+    }
+  }
+  for (std::uint32_t y = 0; y < side; ++y) {
+    for (std::uint32_t x = 0; x < side; ++x) {
+      const std::uint32_t a = y * row + x;
+      p.indices.insert(p.indices.end(), {a, a + row, a + 1, a + 1, a + row, a + row + 1});
+    }
+  }
+  Scene out;
+  p.material = 0;
+  out.materials.push_back({});
+  out.materials[0].name = "Wood";
+  out.materials[0].base_color = {0.8f, 0.5f, 0.2f, 1};
+  out.meshes.push_back({"sheet", {std::move(p)}});
+  Node node;
+  node.name = "Sheet";
+  node.mesh = 0;
+  out.nodes.push_back(node);
+  return out;
+}
+
+}  // namespace assetc::convert::testing

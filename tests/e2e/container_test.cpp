@@ -1,0 +1,167 @@
+// The other mesh containers in the built command: a build writes them, info and check know them, convert opens them
+// again, and a .gali is a source.
+#include <gmock/gmock.h>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/formats/hmat.hpp"
+#include "e2e/model.hpp"
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+class Containers : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    const Model model = grid_model("chair", "wood.png", 8);
+    write("assets/models/chair.gltf", model.gltf);
+    write("assets/models/chair.bin", model.bin);
+    write("assets/models/wood.png", png(16, 16, 1));
+  }
+  void build_as(const std::string& container) {
+    write("assetc.yml", "default: {mesh: {container: " + container + "}}\n");
+    build("-q --verify");
+  }
+};
+
+TEST_F(Containers, a_build_writes_the_container_that_the_setting_names_and_nothing_else_changes) {
+  build_as("hmesh");
+  const auto plain = tree();
+  build_as("galileo");
+  auto galileo = tree();
+  EXPECT_TRUE(galileo.contains("models/chair.gali"));
+  EXPECT_FALSE(galileo.contains("models/chair.hmesh")) << "an output that is no longer made is removed";
+  EXPECT_EQ(galileo["models/chair.hmat"], plain.at("models/chair.hmat"));
+  EXPECT_EQ(galileo["models/chair/tex_0.ktx2"], plain.at("models/chair/tex_0.ktx2"));
+  build_as("hmesh-v1");
+  auto v1 = tree();
+  EXPECT_EQ(v1["models/chair.hmesh"][4], '\1');
+  EXPECT_FALSE(v1.contains("models/chair.gali"));
+}
+
+TEST_F(Containers, info_tells_the_container_and_what_it_holds) {
+  build_as("galileo");
+  EXPECT_THAT(build("info --json").out, HasSubstr(R"("container":"galileo")"));
+  EXPECT_THAT(build("info").out, HasSubstr("256 triangles"));
+  build_as("hmesh-v1");
+  EXPECT_THAT(build("info --json").out, HasSubstr(R"("container":"hmesh 1")"));
+  EXPECT_THAT(build("info").out, testing::AllOf(HasSubstr("256 triangles"), HasSubstr("1 submesh,"), HasSubstr("hmesh 1: ")));
+  build_as("hmesh");
+  EXPECT_THAT(build("info --json").out, HasSubstr(R"("container":"hmesh 2")"));
+}
+
+TEST_F(Containers, check_passes_what_a_build_wrote) {
+  for (const char* container : {"hmesh", "hmesh-v1", "galileo"}) {
+    build_as(container);
+    EXPECT_THAT(build("check").out, HasSubstr("no problem")) << container;
+  }
+}
+
+TEST_F(Containers, check_finds_a_flipped_byte_and_a_cut_end_of_each) {
+  for (const char* container : {"hmesh-v1", "galileo"}) {
+    build_as(container);
+    const std::string path = std::string("models/chair") + (container[0] == 'g' ? ".gali" : ".hmesh");
+    const std::string bytes = read("runtime/" + path);
+    write("runtime/" + path, bytes.substr(0, bytes.size() - 1));
+    Finished done = run("check");
+    EXPECT_EQ(done.exit_code, 1);
+    EXPECT_THAT(done.err, HasSubstr("error: " + path + ": "));
+    std::string flipped = bytes;
+    flipped[container[0] == 'g' ? bytes.size() / 2 : 4] ^= 64;  // anything under the checksum; the version
+    write("runtime/" + path, flipped);
+    done = run("check");
+    EXPECT_EQ(done.exit_code, 1) << container;
+    EXPECT_THAT(done.err, HasSubstr("error: " + path + ": "));
+    write("runtime/" + path, bytes);
+  }
+}
+
+TEST_F(Containers, check_compares_the_slots_of_galileo_with_the_material_table) {
+  build_as("galileo");
+  const hmat::GpuMaterial rows[2] = {};
+  write("runtime/models/chair.hmat", as_text(*hmat::write(rows)));
+  const Finished done = run("check");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("models/chair.gali: MTRL: has 1 materials, but models/chair.hmat has 2 rows"));
+}
+
+TEST_F(Containers, a_galileo_file_is_a_source) {
+  build_as("galileo");
+  fs::create_directories(root_ / "assets/again");
+  fs::copy_file(root_ / "runtime/models/chair.gali", root_ / "assets/again/seat.gali");
+  remove("assets/models");
+  build_as("hmesh");
+  EXPECT_TRUE(exists("runtime/again/seat.hmesh"));
+  EXPECT_THAT(build("info").out, HasSubstr("256 triangles"));
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+  write("assets/again/seat.gali", read("assets/again/seat.gali").substr(0, 100));
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("error: again/seat.gali: "));
+}
+
+TEST_F(Containers, convert_turns_each_model_into_each_other) {
+  build_as("hmesh");
+  build("convert runtime/models/chair.hmesh chair.glb");
+  build("convert chair.glb chair.gali");
+  build("convert chair.gali back.glb");
+  build("convert back.glb chair.hmesh --mesh.container hmesh-v1");
+  EXPECT_EQ(read("chair.hmesh")[4], '\1');
+  build("convert chair.hmesh v1.glb");
+  build("convert chair.gali other.hmesh --mesh.lods 0");
+  EXPECT_TRUE(exists("other.hmat")) << "siblings are written beside the output";
+  EXPECT_THAT(read("chair.glb"), testing::AllOf(HasSubstr("Wood"), HasSubstr("image/png"), HasSubstr("MSFT_lod")));
+  build("convert runtime/models/chair.hmesh keep.glb --keep-ktx2");
+  EXPECT_THAT(read("keep.glb"), testing::AllOf(HasSubstr("KHR_texture_basisu"), HasSubstr("image/ktx2")));
+}
+
+TEST_F(Containers, a_galileo_file_brings_its_siblings_along) {
+  build_as("galileo");
+  build("convert runtime/models/chair.gali chair.glb");
+  EXPECT_THAT(read("chair.glb"), testing::AllOf(HasSubstr("Wood"), HasSubstr("image/png")));
+}
+
+TEST_F(Containers, convert_turns_pictures_into_textures_and_back) {
+  build("convert assets/models/wood.png wood.ktx2 --texture.quality fast");
+  build("convert wood.ktx2 wood.png --level 1");
+  EXPECT_EQ(read("wood.png").substr(1, 3), "PNG");
+  build("convert wood.png half.ktx2 --texture.max_size 4");
+}
+
+TEST_F(Containers, convert_refuses_pairs_that_have_no_meaning) {
+  const auto refused = [&](const std::string& arguments) {
+    const Finished done = run("convert " + arguments);
+    EXPECT_NE(done.exit_code, 0) << arguments;
+    return done.err;
+  };
+  EXPECT_THAT(refused("assets/models/wood.png wood.glb"), HasSubstr(R"(".png" does not become ".glb")"));
+  EXPECT_THAT(refused("assets/models/chair.gltf chair.png"), HasSubstr("a model becomes .glb, .hmesh or .gali"));
+  EXPECT_THAT(refused("assets/models/chair.bin chair.glb"), HasSubstr("inputs are .gltf .glb"));
+  EXPECT_THAT(refused("assets/models/none.gltf chair.glb"), HasSubstr("none.gltf"));
+  write("cut.gali", "GALI");
+  EXPECT_THAT(refused("cut.gali cut.glb"), HasSubstr("cut.gali"));
+  EXPECT_FALSE(exists("cut.glb"));
+}
+
+TEST_F(Containers, convert_refuses_options_that_the_output_cannot_follow) {
+  const auto refused = [&](const std::string& arguments) {
+    const Finished done = run("convert assets/models/" + arguments);
+    EXPECT_EQ(done.exit_code, 2) << arguments;
+    return done.err;
+  };
+  EXPECT_THAT(refused("chair.gltf chair.hmesh --texture.quality best"), HasSubstr("--texture.quality has no meaning for chair.hmesh"));
+  EXPECT_THAT(refused("wood.png wood.ktx2 --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for wood.ktx2"));
+  EXPECT_THAT(refused("chair.gltf chair.glb --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for chair.glb"));
+  EXPECT_THAT(refused("chair.gltf chair.hmesh --keep-ktx2"), HasSubstr("--keep-ktx2 has no meaning for chair.hmesh"));
+  EXPECT_THAT(refused("wood.png wood.ktx2 --level 1"), HasSubstr("--level has no meaning for wood.ktx2"));
+  EXPECT_THAT(refused("chair.gltf chair.hmesh --mesh.container galileo"), HasSubstr("mesh.container is galileo"));
+  EXPECT_THAT(refused("chair.gltf chair.gali --mesh.container hmesh"), HasSubstr("--mesh.container has no meaning for chair.gali"));
+  EXPECT_THAT(refused("chair.gltf chair.gali --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for chair.gali"));
+  EXPECT_THAT(refused("chair.gltf chair.hmesh --mesh.container hmesh-v1 --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for chair.hmesh"));
+}
+
+}  // namespace
+}  // namespace assetc::e2e
