@@ -315,7 +315,8 @@ class GlbWriter {
       json out = {{"samplers", json::array()}, {"channels", json::array()}};
       if (!clip.name.empty()) out["name"] = clip.name;
       for (const Channel& c : clip.channels) {
-        if (c.times_seconds.empty()) continue;
+        // A scene holds no morph targets: weights would move nothing.
+        if (c.times_seconds.empty() || c.path == ChannelPath::kWeights) continue;
         const std::size_t times = add_accessor(std::span(c.times_seconds), "SCALAR", kFloat);
         add_bounds(times, c.times_seconds, 1);
         out["channels"].push_back({{"sampler", out["samplers"].size()},
@@ -329,12 +330,8 @@ class GlbWriter {
   }
 
   std::size_t add_channel_values(const Channel& c) {
-    const std::size_t components = c.path == ChannelPath::kRotation ? 4 : c.path == ChannelPath::kWeights ? 1 : 3;
-    const std::size_t accessor = add_accessor(std::span(c.values),
-                                              components == 4   ? "VEC4"
-                                              : components == 3 ? "VEC3"
-                                                                : "SCALAR",
-                                              kFloat);
+    const std::size_t components = c.path == ChannelPath::kRotation ? 4 : 3;
+    const std::size_t accessor = add_accessor(std::span(c.values), components == 4 ? "VEC4" : "VEC3", kFloat);
     root_["accessors"][accessor]["count"] = c.values.size() / components;
     return accessor;
   }

@@ -16,6 +16,7 @@ namespace assetc::exporter {
 // - Level-of-detail nodes are written with MSFT_lod, KTX2 images with KHR_texture_basisu, WebP with EXT_texture_webp,
 //   unlit materials with KHR_materials_unlit, emission above 1 with KHR_materials_emissive_strength, texture
 //   transforms with KHR_texture_transform; what a file does not use it does not name.
+// - Animated morph weights are left out, as a Scene holds no morph targets.
 // - One scene holds every node that has no parent and is no other node's level of detail.
 // Thread-safe. Source: Khronos glTF 2.0 specification, sections 3 and 4 (GLB).
 Result<ByteVector> write_glb(const scene::Scene& scene);

@@ -21,7 +21,12 @@ std::optional<scene::Image> draw(const std::string& path, const Files& files, re
   auto model = load_model(path, files.reader());
   EXPECT_TRUE(model) << model.error().to_string();
   if (!model) return std::nullopt;
-  // Models without normals are drawn flat, compiled ones with those that were computed: a style without light is fair.
+  // Where a source has no texture coordinates, a container that must have some holds zeros.
+  for (scene::Mesh& mesh : model->scene.meshes) {
+    for (scene::Primitive& p : mesh.primitives) {
+      if (p.texcoords.empty() || p.texcoords[0].empty()) p.texcoords = {std::vector<scene::Vec2>(p.positions.size())};
+    }
+  }
   const std::vector<scene::Image> none(model->scene.images.size());
   auto picture = render::render(model->scene, none, {.width_texels = 128, .height_texels = 128, .style = style});
   EXPECT_TRUE(picture) << path << ": " << picture.error().to_string();
@@ -57,9 +62,15 @@ class Pictures : public ::testing::TestWithParam<ContainerCase> {
     if (!converted) return 0;
     files.put(*converted);
     const auto source = load_model(path, files.reader());
+    if (!source) return 0;
+    // Version 1 holds no skin, so what it shows is the bind pose.
+    if (GetParam().container == recipes::MeshContainer::kHmeshV1 && !source->scene.skins.empty()) return 99;
+    // Texture coordinates are drawn without light: they show the outline of any model. Light needs normals of the
+    // source's own; those that the compiler computes are tested where they are made.
+    std::vector<render::Style> styles{render::Style::kUv};
+    if (has_normals(source->scene)) styles.insert(styles.end(), {render::Style::kShaded, render::Style::kNormals});
     double least = 99;
-    for (const render::Style style : {render::Style::kShaded, render::Style::kNormals}) {
-      if (!source || !has_normals(source->scene)) break;
+    for (const render::Style style : styles) {
       const auto before = draw(path, files, style), after = draw(compiled, files, style);
       if (!before || !after) return 0;
       least = std::min(least, psnr(*before, *after));

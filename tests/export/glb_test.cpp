@@ -49,6 +49,17 @@ TEST(Glb, names_only_the_extensions_it_uses) {
   EXPECT_NE(json.find(R"("emissiveFactor":[1.0,0.5,0.0])"), std::string::npos) << json;
 }
 
+TEST(Glb, leaves_out_weights_of_morph_targets_that_it_does_not_hold) {
+  Scene scene = triangle();
+  Channel weights{0, ChannelPath::kWeights, Interpolation::kLinear, {0, 1}, {0, 1}};
+  scene.clips.push_back({"blend", {weights}});
+  EXPECT_EQ(json_chunk(*write_glb(scene)).find("animations"), std::string::npos);
+  scene.clips[0].channels.push_back({0, ChannelPath::kTranslation, Interpolation::kLinear, {0, 1}, {0, 0, 0, 1, 0, 0}});
+  const std::string json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"("path":"translation")"), std::string::npos);
+  EXPECT_EQ(json.find("weights"), std::string::npos);
+}
+
 TEST(Glb, refuses_what_is_not_whole_with_its_place) {
   Scene scene = triangle();
   scene.meshes[0].primitives[0].indices[1] = 3;
