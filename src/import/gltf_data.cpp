@@ -8,6 +8,9 @@
 namespace assetc::importer {
 namespace {
 
+// An accessor without a buffer view is zeros, which cost no bytes of file: a few digits must not ask for gigabytes.
+constexpr std::uint64_t kMaxUnstoredElements = 1 << 24;
+
 struct TypeName {
   std::string_view name;
   std::uint8_t rows, columns;
@@ -258,6 +261,10 @@ Result<Accessor> GltfData::accessor(std::uint32_t index) {
     a.data = source.bytes.slice(static_cast<std::size_t>(offset), static_cast<std::size_t>(needed));
   }
 
+  if (a.data.empty() && a.count > kMaxUnstoredElements) {
+    return fail_at(ErrorCode::kLimit, a.place + "/count", "found " + std::to_string(a.count) + " elements without a buffer view (all zero), expected at most " +
+                                                              std::to_string(kMaxUnstoredElements));
+  }
   const auto sparse_json = json.find("sparse");
   if (!sparse_json) return a;
   Accessor::Sparse sparse;

@@ -18,9 +18,9 @@ namespace assetc::importer {
 using FileReader = std::function<Result<Bytes>(std::string_view path)>;
 
 struct ImportLimits {
-  // Bytes of decoded attributes, indices and decompressed buffers of one source. A few hundred bytes of JSON may
-  // legally ask for terabytes of zeros; this is where that stops.
-  std::uint64_t scene_bytes = 16ull << 30;
+  // Bytes of decoded attributes, indices and decompressed buffers of one source. Many primitives may share
+  // one accessor, so a small file may legally decode to terabytes; this is where that stops.
+  std::uint64_t scene_bytes = 8ull << 30;
 };
 
 struct Imported {

@@ -151,7 +151,16 @@ TEST(Gltf, refuses_an_accessor_that_leaves_its_view) {
 TEST(Gltf, refuses_terabytes_of_zeros_before_allocating) {
   TinyGltf g;
   const int a = g.raw_accessor(R"("componentType":5126,"count":4000000000,"type":"VEC3")");
-  EXPECT_THAT(message(import_mesh(g, attributes({{"POSITION", a}}))), HasSubstr("would decode to more than 16384 MiB"));
+  EXPECT_EQ(message(import_mesh(g, attributes({{"POSITION", a}}))),
+            "/accessors/0/count: found 4000000000 elements without a buffer view (all zero), expected at most 16777216");
+}
+
+TEST(Gltf, refuses_to_decode_more_than_its_budget) {
+  TinyGltf g;
+  ImportLimits limits;
+  limits.scene_bytes = 40;  // the indices fit, the positions do not
+  EXPECT_EQ(message(import_text(g.mesh(attributes({{"POSITION", g.vec3(kTriangle)}})), files(), limits)),
+            "/meshes/0/primitives/0/attributes/POSITION: the file would decode to more than 0 MiB (here: 3 elements of 12 bytes); split the model into several files");
 }
 
 TEST(Gltf, reads_only_the_part_of_a_shared_accessor_that_a_primitive_uses) {
