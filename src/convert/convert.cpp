@@ -186,6 +186,8 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
     return path == step.input_path ? Result<Bytes>(bytes) : read(path);
   };
   ASSETC_TRY(Converted out, cook(step, output, with_glb));
+  // Beside its own source the .hmat and .hanim are those that the source was opened with: they know its textures.
+  if (without_extension(input) == without_extension(output)) out.files.resize(1);
   out.diagnostics.insert(out.diagnostics.begin(), glb.diagnostics.begin(), glb.diagnostics.end());
   return out;
 }

@@ -124,6 +124,14 @@ TEST_F(Containers, a_galileo_file_brings_its_siblings_along) {
   EXPECT_THAT(read("chair.glb"), testing::AllOf(HasSubstr("Wood"), HasSubstr("image/png")));
 }
 
+TEST_F(Containers, converting_beside_a_compiled_mesh_leaves_its_siblings_alone) {
+  build_as("hmesh");
+  const std::string rows = read("runtime/models/chair.hmat");
+  build("convert runtime/models/chair.hmesh runtime/models/chair.gali");
+  EXPECT_TRUE(exists("runtime/models/chair.gali"));
+  EXPECT_EQ(read("runtime/models/chair.hmat"), rows) << "they name textures that a conversion does not write";
+}
+
 TEST_F(Containers, convert_turns_pictures_into_textures_and_back) {
   build("convert assets/models/wood.png wood.ktx2 --texture.quality fast");
   build("convert wood.ktx2 wood.png --level 1");
