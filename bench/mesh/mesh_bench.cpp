@@ -19,6 +19,8 @@
 
 #include <fmt/format.h>
 
+#include "assetc/formats/galileo.hpp"
+#include "assetc/formats/hmesh_v1.hpp"
 #include "mesh/bounds.hpp"
 #include "mesh/build.hpp"
 #include "mesh/chunks.hpp"
@@ -111,6 +113,9 @@ int run(int argc, char** argv) {
     const double before = cpu_seconds();
     least.time("build_mesh, whole", [&] { built = std::move(*build_mesh({&input, 1})); });
     cpu = std::min(cpu, cpu_seconds() - before);
+    least.time("write .hmesh 2", [&] { static_cast<void>(hmesh::write(built.model)); });
+    least.time("write .hmesh 1", [&] { static_cast<void>(hmesh_v1::write(hmesh_v1::from_hmesh(built.model, {}))); });
+    least.time("write .gali", [&] { static_cast<void>(galileo::write(galileo::from_hmesh(built.model, {}))); });
     if (!gltfpack.empty()) {
       const std::string command = gltfpack + " -noq -si 0.5 -i " + glb + " -o " + glb + ".out.glb";
       least.time("gltfpack -noq -si 0.5, whole process", [&] {
