@@ -1,6 +1,7 @@
 // Files of the shared corpus, for tests that skip where it is absent.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
