@@ -1,14 +1,9 @@
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <string>
 #include <vector>
-
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 #include "codec/bise.hpp"
 #include "codec/encode.hpp"
+#include "codec/encode_image.hpp"
 #include "codec/etc1_lanes.hpp"
 #include "codec/uastc_block.hpp"
 #include "codec/uastc_hints.hpp"
@@ -16,31 +11,6 @@
 
 namespace assetc::codec {
 namespace {
-
-// Blocks searched together: enough that sorting them by kind and difficulty fills the lanes, few enough
-// that a tile stays in the second-level cache.
-constexpr std::size_t kTileBlocks = 512;
-// A channel that does not count still breaks ties, and keeps the arithmetic away from 0 / 0.
-constexpr float kTieWeight = 1.0f / 1024;
-
-struct Image {
-  const std::uint8_t* texels;
-  std::uint32_t width, height;
-  std::size_t stride_bytes;
-};
-
-void load_block(const Image& image, std::uint32_t block_x, std::uint32_t block_y, BlockTexels& block) {
-  const std::uint32_t left = block_x * 4;
-  for (std::uint32_t y = 0; y < 4; ++y) {
-    const std::uint8_t* row = image.texels + std::min(block_y * 4 + y, image.height - 1) * image.stride_bytes;
-    if (left + 4 <= image.width) {
-      std::memcpy(&block[y * 4], row + std::size_t{left} * 4, 16);
-    } else {
-      for (std::uint32_t x = 0; x < 4; ++x)
-        std::memcpy(&block[y * 4 + x], row + std::size_t{std::min(left + x, image.width - 1)} * 4, 4);
-    }
-  }
-}
 
 UastcBlock to_block(const BlockChoice& choice) {
   UastcBlock block;
@@ -64,15 +34,7 @@ HintEffort hint_effort(Effort effort) {
 
 SearchSettings settings_of(const EncodeOptions& options) {
   SearchSettings s;
-  switch (options.metric) {
-    case Metric::kColor:
-    case Metric::kLinear: break;
-    case Metric::kColorPerceptual: s.channel_weights = {0.9f, 1.75f, 0.35f, 1.0f}; break;
-    case Metric::kNormal: s.channel_weights = {1, 1, kTieWeight, kTieWeight}; break;
-    case Metric::kGray: s.channel_weights = {1, kTieWeight, kTieWeight, kTieWeight}; break;
-  }
-  for (std::size_t c = 0; c < 4; ++c)
-    s.channel_weights[c] = std::max(s.channel_weights[c] * options.channel_weights[c], kTieWeight);
+  s.channel_weights = channel_weights_of(options);
   switch (options.effort) {
     case Effort::kFast:
       s.few_levels = false;
@@ -101,14 +63,12 @@ SearchSettings settings_of(const EncodeOptions& options) {
   return s;
 }
 
-void encode_tile(const Image& image, std::size_t first, std::size_t count, const SearchSettings& settings, HintEffort hints,
+void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const SearchSettings& settings, HintEffort hints,
                  std::byte* out) {
-  const std::uint32_t across = (image.width + 3) / 4;
   std::array<BlockTexels, kTileBlocks> texels;
   std::array<PlanarBlock, kTileBlocks> blocks;
   std::array<BlockKind, kTileBlocks> kinds;
-  for (std::size_t i = 0; i < count; ++i)
-    load_block(image, static_cast<std::uint32_t>((first + i) % across), static_cast<std::uint32_t>((first + i) / across), texels[i]);
+  for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, texels[i]);
   split_blocks(std::span(texels).first(count), blocks, kinds);
   std::array<std::vector<std::uint32_t>, kBlockKinds> of_kind;
   for (std::size_t i = 0; i < count; ++i) of_kind[static_cast<std::size_t>(kinds[i])].push_back(static_cast<std::uint32_t>(i));
@@ -172,31 +132,11 @@ void encode_tile(const Image& image, std::size_t first, std::size_t count, const
 
 Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, std::uint32_t height,
                           std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks) {
-  if (width == 0 || height == 0 || width > kMaxEncodeExtent || height > kMaxEncodeExtent)
-    return fail(ErrorCode::kUsage, "an image of " + std::to_string(width) + " x " + std::to_string(height) +
-                                       " texels, expected 1 to " + std::to_string(kMaxEncodeExtent) + " each way");
-  const std::size_t row_bytes = std::size_t{width} * 4;
-  if (stride_bytes < row_bytes || rgba.size() < row_bytes ||
-      (height > 1 && stride_bytes > (rgba.size() - row_bytes) / (height - 1)))
-    return fail(ErrorCode::kUsage, std::to_string(rgba.size()) + " bytes of texels with a stride of " +
-                                       std::to_string(stride_bytes) + ", too few for " + std::to_string(width) + " x " +
-                                       std::to_string(height) + " RGBA texels");
-  const std::size_t block_count = std::size_t{(width + 3) / 4} * ((height + 3) / 4);
-  if (blocks.size() != block_count * kUastcBlockBytes)
-    return fail(ErrorCode::kUsage, "room for " + std::to_string(blocks.size()) + " bytes of blocks, expected " +
-                                       std::to_string(block_count * kUastcBlockBytes));
-  for (const float weight : options.channel_weights)
-    if (!(weight >= 0 && weight <= 256))
-      return fail(ErrorCode::kUsage, "a channel weight of " + std::to_string(weight) + ", expected 0 to 256");
-
-  const Image image{reinterpret_cast<const std::uint8_t*>(rgba.data()), width, height, stride_bytes};
+  ASSETC_TRY(const EncodeImage image,
+             check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), kUastcBlockBytes));
   const SearchSettings settings = settings_of(options);
-  const std::size_t tiles = (block_count + kTileBlocks - 1) / kTileBlocks;
-  oneapi::tbb::parallel_for(oneapi::tbb::blocked_range<std::size_t>(0, tiles, 1), [&](const auto& range) {
-    for (std::size_t tile = range.begin(); tile != range.end(); ++tile) {
-      const std::size_t first = tile * kTileBlocks;
-      encode_tile(image, first, std::min(kTileBlocks, block_count - first), settings, hint_effort(options.effort), blocks.data());
-    }
+  for_each_tile(image.block_count(), [&](std::size_t first, std::size_t count) {
+    encode_tile(image, first, count, settings, hint_effort(options.effort), blocks.data());
   });
   return {};
 }

@@ -1,76 +1,18 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 #include <oneapi/tbb/task_arena.h>
-#include <spng.h>
 
 #include <cmath>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "codec/encode.hpp"
+#include "codec/pictures.hpp"
 #include "codec/uastc_block.hpp"
 
 namespace assetc::codec {
 namespace {
-
-struct Picture {
-  std::uint32_t width = 0, height = 0;
-  std::vector<std::uint8_t> texels;
-  std::uint8_t* at(std::uint32_t x, std::uint32_t y) { return &texels[(std::size_t{y} * width + x) * 4]; }
-};
-
-Picture make_picture(std::uint32_t width, std::uint32_t height) {
-  return {width, height, std::vector<std::uint8_t>(std::size_t{width} * height * 4)};
-}
-
-class Random {
- public:
-  std::uint32_t next() {
-    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-    return static_cast<std::uint32_t>(state_ >> 33);
-  }
-  int below(int n) { return static_cast<int>(next() % static_cast<std::uint32_t>(n)); }
-
- private:
-  std::uint64_t state_ = 7;
-};
-
-// Every kind of block: smooth, edged, noisy, solid, grey, with and without alpha.
-Picture mixed_picture(std::uint32_t width, std::uint32_t height) {
-  Picture picture = make_picture(width, height);
-  Random random;
-  for (std::uint32_t by = 0; by < height; by += 4)
-    for (std::uint32_t bx = 0; bx < width; bx += 4) {
-      const int kind = random.below(8);
-      const int noise = 1 << random.below(7);
-      int a[4], b[4];
-      for (int c = 0; c < 4; ++c) {
-        a[c] = random.below(256);
-        b[c] = random.below(256);
-      }
-      if (kind != 5 && kind != 6) a[3] = b[3] = 255;
-      const int slope = random.below(7) - 3;
-      for (std::uint32_t y = by; y < std::min(by + 4, height); ++y)
-        for (std::uint32_t x = bx; x < std::min(bx + 4, width); ++x)
-          for (int c = 0; c < 4; ++c) {
-            const int along = static_cast<int>(x - bx) * 3 + static_cast<int>(y - by) * slope + 9;
-            int v = a[c];
-            if (kind == 1 || kind == 5) v += (b[c] - a[c]) * along / 36;
-            if (kind == 2) v = along > 12 ? a[c] : b[c];
-            if (kind == 3 || kind == 6) v += random.below(noise) - noise / 2;
-            if (kind == 4) v = a[0] + (b[0] - a[0]) * along / 36;
-            if (kind == 7) v = random.below(256);
-            if (c == 3 && kind != 5 && kind != 6) v = 255;
-            picture.at(x, y)[c] = static_cast<std::uint8_t>(std::clamp(v, 0, 255));
-          }
-    }
-  return picture;
-}
 
 std::vector<std::byte> encode(const Picture& picture, Effort effort, Metric metric = Metric::kColor) {
   std::vector<std::byte> blocks(std::size_t{(picture.width + 3) / 4} * ((picture.height + 3) / 4) * 16);
@@ -97,38 +39,9 @@ Picture decode(std::span<const std::byte> blocks, std::uint32_t width, std::uint
   return picture;
 }
 
-// Mean squared error over the channels whose bit is set.
-double squared_error(const Picture& a, const Picture& b, unsigned channels) {
-  double sum = 0;
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < a.texels.size(); ++i)
-    if (channels >> (i % 4) & 1) {
-      const double miss = static_cast<double>(a.texels[i]) - b.texels[i];
-      sum += miss * miss;
-      ++count;
-    }
-  return sum / static_cast<double>(count);
-}
-
 double psnr(const Picture& picture, Effort effort, Metric metric = Metric::kColor, unsigned channels = 7) {
   const double mse = squared_error(picture, decode(encode(picture, effort, metric), picture.width, picture.height), channels);
   return mse == 0 ? 100 : 10 * std::log10(255.0 * 255.0 / mse);
-}
-
-std::optional<Picture> corpus_picture(const std::string& name) {
-  const std::filesystem::path path = std::filesystem::path(ASSETC_CORPUS_DIR) / "images" / name;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-  spng_ctx* context = spng_ctx_new(0);
-  spng_set_png_buffer(context, bytes.data(), bytes.size());
-  spng_ihdr header{};
-  spng_get_ihdr(context, &header);
-  Picture picture = make_picture(header.width, header.height);
-  const int error = spng_decode_image(context, picture.texels.data(), picture.texels.size(), SPNG_FMT_RGBA8, 0);
-  spng_ctx_free(context);
-  EXPECT_EQ(error, 0) << path;
-  return picture;
 }
 
 constexpr Effort kEfforts[] = {Effort::kFast, Effort::kNormal, Effort::kBest};
@@ -251,11 +164,6 @@ TEST(UastcEncode, more_effort_is_never_worse_on_the_whole) {
   EXPECT_GT(normal, fast);
   EXPECT_GT(best, normal);
 }
-
-class RestoreTargets {
- public:
-  ~RestoreTargets() { hwy::SetSupportedTargetsForTest(0); }
-};
 
 void expect_same_on_every_target(const Picture& picture) {
   const RestoreTargets restore;

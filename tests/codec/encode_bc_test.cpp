@@ -1,0 +1,158 @@
+#include "codec/encode_bc.hpp"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "assetc/codec/transcode.hpp"
+#include "codec/pictures.hpp"
+
+namespace assetc::codec {
+namespace {
+
+constexpr Effort kEfforts[] = {Effort::kFast, Effort::kNormal, Effort::kBest};
+constexpr BcFormat kFormats[] = {BcFormat::kBc1, BcFormat::kBc3, BcFormat::kBc4, BcFormat::kBc5, BcFormat::kBc7};
+
+BlockFormat block_format(BcFormat format) {
+  switch (format) {
+    case BcFormat::kBc1: return BlockFormat::kBc1;
+    case BcFormat::kBc3: return BlockFormat::kBc3;
+    case BcFormat::kBc4: return BlockFormat::kBc4;
+    case BcFormat::kBc5: return BlockFormat::kBc5;
+    case BcFormat::kBc7: return BlockFormat::kBc7;
+  }
+  return BlockFormat::kBc7;
+}
+
+// The channels that a format holds, bit c for channel c.
+unsigned channels_of(BcFormat format) {
+  switch (format) {
+    case BcFormat::kBc1: return 7;
+    case BcFormat::kBc4: return 1;
+    case BcFormat::kBc5: return 3;
+    default: return 15;
+  }
+}
+
+std::vector<std::byte> encode(BcFormat format, const Picture& picture, Effort effort, Metric metric = Metric::kColor) {
+  std::vector<std::byte> blocks(block_count(picture.width, picture.height) * bc_block_bytes(format));
+  const auto done = encode_bc(format, std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
+                              std::size_t{picture.width} * 4, {effort, metric}, blocks);
+  EXPECT_TRUE(done) << done.error().to_string();
+  return blocks;
+}
+
+Picture decode(BcFormat format, std::span<const std::byte> blocks, std::uint32_t width, std::uint32_t height) {
+  Picture picture = make_picture(width, height);
+  std::vector<Rgba8> texels(std::size_t{width} * height);
+  EXPECT_TRUE(decode_blocks(blocks, block_format(format), width, height, texels));
+  std::memcpy(picture.texels.data(), texels.data(), picture.texels.size());
+  return picture;
+}
+
+double psnr(BcFormat format, const Picture& picture, Effort effort, Metric metric, unsigned channels) {
+  const double mse = squared_error(picture, decode(format, encode(format, picture, effort, metric), picture.width, picture.height), channels);
+  return mse == 0 ? 100 : 10 * std::log10(255.0 * 255.0 / mse);
+}
+
+class EncodeBc : public testing::TestWithParam<BcFormat> {};
+INSTANTIATE_TEST_SUITE_P(EveryFormat, EncodeBc, testing::ValuesIn(kFormats), [](const auto& format) {
+  return std::string(to_string(block_format(format.param)));
+});
+
+TEST_P(EncodeBc, takes_every_small_size) {
+  const Picture whole = mixed_picture(8, 8);
+  for (std::uint32_t height = 1; height <= 7; ++height)
+    for (std::uint32_t width = 1; width <= 7; ++width) {
+      Picture picture = make_picture(width, height);
+      for (std::uint32_t y = 0; y < height; ++y) std::memcpy(picture.at(0, y), &whole.texels[y * 32], width * 4);
+      for (const Effort effort : kEfforts) {
+        const double mse = squared_error(picture, decode(GetParam(), encode(GetParam(), picture, effort), width, height),
+                                         channels_of(GetParam()));
+        EXPECT_LT(mse, 500) << width << " x " << height;
+      }
+    }
+}
+
+TEST_P(EncodeBc, edges_repeat_the_last_texel) {
+  const Picture small = mixed_picture(7, 5);
+  Picture padded = make_picture(8, 8);
+  for (std::uint32_t y = 0; y < 8; ++y)
+    for (std::uint32_t x = 0; x < 8; ++x)
+      std::memcpy(padded.at(x, y), &small.texels[(std::min(y, 4u) * 7 + std::min(x, 6u)) * 4], 4);
+  EXPECT_EQ(encode(GetParam(), small, Effort::kNormal), encode(GetParam(), padded, Effort::kNormal));
+}
+
+TEST_P(EncodeBc, reads_rows_by_their_stride) {
+  const Picture picture = mixed_picture(20, 12);
+  std::vector<std::uint8_t> spaced(100 * 11 + 80);  // ends with the last row's last texel
+  for (std::size_t y = 0; y < 12; ++y) std::memcpy(&spaced[y * 100], &picture.texels[y * 80], 80);
+  std::vector<std::byte> blocks(15 * bc_block_bytes(GetParam()));
+  ASSERT_TRUE(encode_bc(GetParam(), std::as_bytes(std::span(spaced)), 20, 12, 100, {}, blocks));
+  EXPECT_EQ(blocks, encode(GetParam(), picture, Effort::kNormal));
+}
+
+TEST_P(EncodeBc, refuses_impossible_arguments) {
+  const std::size_t bytes = bc_block_bytes(GetParam());
+  std::vector<std::byte> texels(64), blocks(bytes);
+  const auto message = [&](std::uint32_t width, std::size_t stride, std::size_t room) {
+    const auto done = encode_bc(GetParam(), texels, width, 4, stride, {}, std::span(blocks).first(room));
+    return done ? std::string("none") : done.error().to_string();
+  };
+  EXPECT_EQ(message(4, 16, bytes), "none");
+  EXPECT_EQ(message(0, 16, bytes), "an image of 0 x 4 texels, expected 1 to 65536 each way");
+  EXPECT_EQ(message(4, 17, bytes), "64 bytes of texels with a stride of 17, too few for 4 x 4 RGBA texels");
+  EXPECT_EQ(message(4, 16, bytes - 1),
+            "room for " + std::to_string(bytes - 1) + " bytes of blocks, expected " + std::to_string(bytes));
+}
+
+void expect_same_on_every_target(BcFormat format, const Picture& picture) {
+  const RestoreTargets restore;
+  for (const Effort effort : kEfforts) {
+    hwy::SetSupportedTargetsForTest(0);
+    const auto expected = encode(format, picture, effort);
+    int tried = 0;
+    for (std::int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1, ++tried) {
+      const std::int64_t target = rest & -rest;
+      hwy::SetSupportedTargetsForTest(target);
+      EXPECT_EQ(encode(format, picture, effort), expected) << hwy::TargetName(target);
+    }
+    EXPECT_GE(tried, 2);
+  }
+}
+
+TEST_P(EncodeBc, every_instruction_set_gives_the_same_bytes) { expect_same_on_every_target(GetParam(), mixed_picture(132, 128)); }
+
+TEST_P(EncodeBc, any_number_of_threads_gives_the_same_bytes) {
+  const Picture picture = mixed_picture(260, 132);
+  const auto expected = encode(GetParam(), picture, Effort::kFast);
+  for (const int threads : {1, 2, 3, 8}) {
+    oneapi::tbb::task_arena arena(threads);
+    arena.execute([&] { EXPECT_EQ(encode(GetParam(), picture, Effort::kFast), expected) << threads; });
+  }
+}
+
+TEST_P(EncodeBc, photographs_keep_their_quality) {
+  const auto picture = corpus_picture("kodim01.png");
+  if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
+  const double floor = GetParam() == BcFormat::kBc7 ? 42.8 : GetParam() == BcFormat::kBc1 ? 33.9
+                     : GetParam() == BcFormat::kBc3 ? 35.0 : 40.0;
+  for (const Effort effort : kEfforts)
+    EXPECT_GE(psnr(GetParam(), *picture, effort, Metric::kColor, channels_of(GetParam())), floor);
+}
+
+TEST(EncodeBc1, every_texel_is_opaque) {
+  const Picture picture = mixed_picture(64, 64);
+  for (const Effort effort : kEfforts) {
+    const Picture back = decode(BcFormat::kBc1, encode(BcFormat::kBc1, picture, effort), 64, 64);
+    for (std::size_t i = 3; i < back.texels.size(); i += 4) ASSERT_EQ(back.texels[i], 255);
+  }
+}
+
+}  // namespace
+}  // namespace assetc::codec
