@@ -2,6 +2,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <span>
 
 #include "build/config.hpp"
 
@@ -119,10 +120,24 @@ class Reader {
     return {};
   }
 
+  // Later layers overrule earlier ones; within a block, in which nothing is later, two settings must not contradict.
+  Result<void> agrees(const SettingField& field, const YAML::Node& value, std::span<const Assignment> block) const {
+    for (const Assignment& other : block) {
+      const SettingField& earlier = *recipes::find_setting(other.key);
+      if (earlier.key == field.key || recipes::settings_agree(earlier, other.value, field, value.Scalar())) continue;
+      return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(value),
+                                   std::string(field.key) + ": found \"" + value.Scalar() + "\" beside " + other.key +
+                                       ": " + other.value + ", which contradicts it",
+                                   "keep one of the two"});
+    }
+    return {};
+  }
+
   // `texture: {compress: false}` below default:, a preset or a rule.
   Result<void> group(const YAML::Node& node, const std::string& group_name, std::vector<Assignment>& out) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, group_name, "keys such as " + list_of(names_in(group_name)));
+    const std::size_t before = out.size();
     for (const auto& entry : node) {
       ASSETC_TRY(const std::string key, name(entry.first));
       const SettingField* field = recipes::find_setting(group_name + "." + key);
@@ -135,6 +150,7 @@ class Reader {
       if (auto accepted = field->set(trial, entry.second.Scalar()); !accepted) {
         return std::unexpected(std::move(accepted).error().at(place(entry.second)).in(config_.file));
       }
+      ASSETC_CHECK(agrees(*field, entry.second, std::span(out).subspan(before)));
       out.push_back({std::string(field->key), entry.second.Scalar(), line_of(entry.second)});
     }
     return {};

@@ -11,6 +11,21 @@ namespace {
 bool ends_with(std::string_view path, std::string_view extension) { return path.ends_with(extension); }
 
 // An option that the output cannot follow is refused rather than ignored.
+// Two options of which one would undo the other: on a command line neither is the later layer.
+Result<void> check_agreement(const std::vector<std::pair<std::string, std::string>>& settings) {
+  for (std::size_t j = 1; j < settings.size(); ++j) {
+    for (std::size_t i = 0; i < j; ++i) {
+      const auto& [key, value] = settings[j];
+      const auto& [other_key, other] = settings[i];
+      if (key == other_key || recipes::settings_agree(*recipes::find_setting(other_key), other, *recipes::find_setting(key), value))
+        continue;
+      return fail(ErrorCode::kUsage, "--" + key + " " + value + " contradicts --" + other_key + " " + other,
+                  "keep one of the two");
+    }
+  }
+  return {};
+}
+
 Result<void> check_options(const ConvertArguments& asked) {
   const std::string_view out = asked.output;
   const auto refuse = [&](std::string_view option, std::string_view where) {
@@ -50,6 +65,7 @@ int run_convert(const Arguments& arguments, Console& console, build::Disk& disk)
     if (auto set = recipes::find_setting(key)->set(options.settings, value); !set)
       return stop(arguments, console, set.error());
   }
+  if (auto agree = check_agreement(asked.settings); !agree) return stop(arguments, console, agree.error());
   const RootedFile input = rooted(asked.input);
   auto converted = convert::convert_file(input.path, asked.output, reader_below(input.root, disk), options);
   if (!converted) return stop(arguments, console, converted.error());

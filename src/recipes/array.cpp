@@ -65,7 +65,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   texture::Extent first;
   const texture::ImageSource source = [&](std::uint32_t index) -> Result<scene::Image> {
     const std::string path = step.input_path + "/" + names[index];
-    ASSETC_TRY(scene::Image image, read_picture(path, options.mips.kind, inputs, product.diagnostics));
+    ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, product.diagnostics));
     const texture::Extent extent{image.width_texels, image.height_texels};
     if (index == 0) first = extent;
     const auto size = [](texture::Extent e) {
@@ -82,8 +82,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   };
   const texture::Arrangement arrangement{static_cast<std::uint32_t>(names.size()), 1};
   ASSETC_TRY(ByteVector file, texture::compile_texture(source, arrangement, options));
-  product.outputs.push_back(
-      {".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
+  product.outputs.push_back(texture_output(Bytes(std::move(file))));
   return product;
 }
 

@@ -57,7 +57,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   texture::Extent first;
   const texture::ImageSource source = [&](std::uint32_t index) -> Result<scene::Image> {
     const std::string path = step.input_path + "/" + faces[index];
-    ASSETC_TRY(scene::Image image, read_picture(path, options.mips.kind, inputs, product.diagnostics));
+    ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, product.diagnostics));
     const texture::Extent extent{image.width_texels, image.height_texels};
     if (index == 0) first = extent;
     const auto size = [](texture::Extent e) {
@@ -80,8 +80,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     return image;
   };
   ASSETC_TRY(ByteVector file, texture::compile_texture(source, kArrangement, options));
-  product.outputs.push_back(
-      {".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
+  product.outputs.push_back(texture_output(Bytes(std::move(file))));
   return product;
 }
 

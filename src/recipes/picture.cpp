@@ -4,6 +4,8 @@
 #include <array>
 #include <charconv>
 
+#include "assetc/formats/ktx2.hpp"
+
 namespace assetc::recipes {
 namespace {
 
@@ -59,6 +61,30 @@ codec::Effort effort_of(TextureQuality quality) {
   return codec::Effort::kNormal;
 }
 
+texture::TargetFormat format_of(TextureFormat format) {
+  switch (format) {
+    case TextureFormat::kAuto:
+      return texture::TargetFormat::kAuto;
+    case TextureFormat::kUastc:
+      return texture::TargetFormat::kUastc;
+    case TextureFormat::kBc7:
+      return texture::TargetFormat::kBc7;
+    case TextureFormat::kBc5:
+      return texture::TargetFormat::kBc5;
+    case TextureFormat::kBc4:
+      return texture::TargetFormat::kBc4;
+    case TextureFormat::kBc3:
+      return texture::TargetFormat::kBc3;
+    case TextureFormat::kBc1:
+      return texture::TargetFormat::kBc1;
+    case TextureFormat::kRgba8:
+      return texture::TargetFormat::kRgba8;
+    case TextureFormat::kRgba16f:
+      return texture::TargetFormat::kRgba16f;
+  }
+  return texture::TargetFormat::kUastc;
+}
+
 Result<float> cutoff_of(const Params& params) {
   const auto found = params.find("alpha_cutoff");
   if (found == params.end()) return 0.0f;
@@ -103,11 +129,17 @@ bool has_picture_extension(std::string_view name) {
   });
 }
 
-Result<scene::Image> read_picture(const std::string& path, texture::TexelKind kind, Inputs& inputs,
+Output texture_output(Bytes file) {
+  const auto view = ktx2::View::open(file);
+  const bool srgb = view && view->is_srgb();
+  return {".ktx2", std::move(file), AssetKind::kTexture, srgb};
+}
+
+Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,
                                   std::vector<Diagnostic>& diagnostics) {
   ASSETC_TRY(const Bytes bytes, inputs.read(path));
   const std::size_t before = diagnostics.size();
-  auto image = decode_picture(bytes, kind, diagnostics);
+  auto image = decode_picture(bytes, options, diagnostics);
   for (std::size_t i = before; i < diagnostics.size(); ++i)
     diagnostics[i].what = std::move(diagnostics[i].what).in(path);
   if (!image) return std::unexpected(std::move(image).error().in(path));
@@ -124,13 +156,17 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
   options.mips.filter = filter_of(settings.mip_filter);
   options.mips.all_levels = settings.mips;
   options.mips.max_size_texels = settings.max_size_texels;
-  options.block_compress = settings.compress;
+  options.format = format_of(settings.format);
+  if (settings.channels.count > 0)
+    options.channels = texture::parse_channels({settings.channels.letters.data(), settings.channels.count});
   options.effort = effort_of(settings.quality);
   options.zstd_level = settings.zstd_level;
   return options;
 }
 
-Result<scene::Image> decode_picture(ByteSpan bytes, texture::TexelKind kind, std::vector<Diagnostic>& diagnostics) {
+Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
+                                    std::vector<Diagnostic>& diagnostics) {
+  const texture::TexelKind kind = options.mips.kind;
   ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes));
   if (info.exif_orientation != 1) {
@@ -139,17 +175,20 @@ Result<scene::Image> decode_picture(ByteSpan bytes, texture::TexelKind kind, std
                 "the picture is marked as rotated or mirrored; its texels are compiled as they are stored",
                 "rotate it in an image editor if it should stand as viewers show it"));
   }
+  if (options.channels) return image;  // what is dropped was said
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&
       (differs(image, 1, 0) || differs(image, 2, 0))) {
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colours: only red is kept",
                                   "save it as grayscale, or drop the suffix from its name to keep all channels"));
   }
-  if ((kind == texture::TexelKind::kGray || kind == texture::TexelKind::kNormal) && image.source_channels % 2 == 0 &&
-      differs(image, 3, -1)) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, "",
-                                  kind == texture::TexelKind::kGray ? "a grayscale map with alpha: alpha is dropped"
-                                                                    : "a normal map with alpha: alpha is dropped",
-                                  "keep what alpha holds in a texture of its own"));
+  const std::string_view use = kind == texture::TexelKind::kGray                      ? "a grayscale map"
+                               : kind == texture::TexelKind::kNormal                  ? "a normal map"
+                               : options.format == texture::TargetFormat::kBc1 ? "BC1 from a picture"
+                                                                                      : "";
+  if (!use.empty() && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", std::string(use) + " with alpha: alpha is dropped",
+                                  use.starts_with("BC1") ? "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"
+                                                         : "keep what alpha holds in a texture of its own"));
   }
   return image;
 }

@@ -16,12 +16,17 @@ namespace assetc::recipes {
 // param of another value.
 Result<texture::CompileOptions> compile_options(const Step& step);
 
-// Decodes a picture and warns of what its use will drop: EXIF orientation, colour in a grey map, alpha in a normal map.
-Result<scene::Image> decode_picture(ByteSpan bytes, texture::TexelKind kind, std::vector<Diagnostic>& diagnostics);
+// Decodes a picture and warns of what its use will drop unasked: EXIF orientation, colour in a grey map, alpha in a normal
+// map or in BC1.
+Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
+                                    std::vector<Diagnostic>& diagnostics);
 
 // The same for a file beside others; errors and warnings carry its path.
-Result<scene::Image> read_picture(const std::string& path, texture::TexelKind kind, Inputs& inputs,
+Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,
                                   std::vector<Diagnostic>& diagnostics);
+
+// The output of a recipe that makes one texture. Requires a valid KTX 2 file.
+Output texture_output(Bytes file);
 
 // Whether a file name ends like a picture's; ASCII case is ignored.
 bool has_picture_extension(std::string_view name);

@@ -49,6 +49,30 @@ struct EnumNames<MeshContainer> {
                                      EnumValue{"galileo", MeshContainer::kGalileo}};
 };
 
+template <>
+struct EnumNames<TextureFormat> {
+  static constexpr std::array values{
+      EnumValue{"auto", TextureFormat::kAuto},   EnumValue{"uastc", TextureFormat::kUastc},
+      EnumValue{"bc7", TextureFormat::kBc7},     EnumValue{"bc5", TextureFormat::kBc5},
+      EnumValue{"bc4", TextureFormat::kBc4},     EnumValue{"bc3", TextureFormat::kBc3},
+      EnumValue{"bc1", TextureFormat::kBc1},     EnumValue{"rgba8", TextureFormat::kRgba8},
+      EnumValue{"rgba16f", TextureFormat::kRgba16f}};
+};
+
+bool parse(std::string_view text, TextureChannels& out) {
+  TextureChannels channels;
+  if (text == "auto") return out = channels, true;
+  if (text.empty() || text.size() > channels.letters.size()) return false;
+  for (const char c : text) {
+    if (std::string_view("rgba01").find(c) == std::string_view::npos) return false;
+    channels.letters[channels.count++] = c;
+  }
+  return out = channels, true;
+}
+std::string print(const TextureChannels& channels) {
+  return channels.count == 0 ? "auto" : std::string(channels.letters.data(), channels.count);
+}
+
 template <class T>
 bool parse(std::string_view text, T& out) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -104,15 +128,35 @@ constexpr SettingField field(std::string_view doc) {
           }};
 }
 
+bool is_uncompressed(TextureFormat format) {
+  return format == TextureFormat::kRgba8 || format == TextureFormat::kRgba16f;
+}
+
+// texture.compress says whether texture.format is one of blocks, and changes it only where it is not.
+constexpr SettingField kCompressField{
+    "texture.compress", "true or false", "Short for a format: false is rgba8, true is uastc.",
+    [](const Settings& s) { return print(!is_uncompressed(s.texture.format)); },
+    [](Settings& s, std::string_view text) -> Result<void> {
+      bool compress = false;
+      if (!parse(text, compress)) return refuse("texture.compress", text, "true or false");
+      if (compress == is_uncompressed(s.texture.format))
+        s.texture.format = compress ? TextureFormat::kUastc : TextureFormat::kRgba8;
+      return {};
+    }};
+
 constexpr auto kTexture = &Settings::texture;
 constexpr auto kMesh = &Settings::mesh;
 constexpr auto kShader = &Settings::shader;
 
 constexpr std::array kFields{
-    field<kTexture, &TextureSettings::compress, "texture.compress", "true or false">(
-        "Encode to UASTC; false writes raw RGBA8 with lossless Zstd."),
+    kCompressField,
+    field<kTexture, &TextureSettings::format, "texture.format",
+          "auto, uastc, bc7, bc5, bc4, bc3, bc1, rgba8 or rgba16f">(
+        "How texels are stored; auto: BC5 for normal maps, BC4 for one channel, else BC7."),
+    field<kTexture, &TextureSettings::channels, "texture.channels", "auto or 1 to 4 of r, g, b, a, 0 and 1">(
+        "What the texture's channels hold, e.g. rgb, rg, a, rrr1 or bgra; auto: what the picture's use needs."),
     field<kTexture, &TextureSettings::quality, "texture.quality", "fast, normal or best">(
-        "How hard the UASTC encoder searches."),
+        "How hard the encoder searches."),
     field<kTexture, &TextureSettings::mips, "texture.mips", "true or false">("Write the full mip chain."),
     field<kTexture, &TextureSettings::mip_filter, "texture.mip_filter", "kaiser, box or lanczos">(
         "The filter that makes each mip level."),
@@ -121,7 +165,7 @@ constexpr std::array kFields{
     field<kTexture, &TextureSettings::max_size_texels, "texture.max_size", "0 (no limit) or 1 to 32768 texels", 0.0, 32768.0>(
         "Scale the image down until neither side is longer."),
     field<kTexture, &TextureSettings::zstd_level, "texture.zstd", "0 (off) or a level from 1 to 22", 0.0, 22.0>(
-        "Zstd supercompression of UASTC levels."),
+        "Zstd supercompression of block-compressed levels."),
     field<kMesh, &MeshSettings::container, "mesh.container", "hmesh, hmesh-v1 or galileo">(
         "The file that geometry is written as: .hmesh version 2 or 1, or a Galileo .gali."),
     field<kMesh, &MeshSettings::merge, "mesh.merge", "true or false">(
@@ -148,6 +192,14 @@ const SettingField* find_setting(std::string_view key) {
     if (f.key == key) return &f;
   }
   return nullptr;
+}
+
+bool settings_agree(const SettingField& first, std::string_view first_value, const SettingField& second,
+                    std::string_view second_value) {
+  Settings alone;
+  if (!first.set(alone, first_value)) return true;
+  Settings both = alone;
+  return !second.set(both, second_value) || first.get(both) == first.get(alone);
 }
 
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups) {

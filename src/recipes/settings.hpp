@@ -2,6 +2,7 @@
 // cache key, `assetc init` and the reference manual are all driven by the table: a setting exists once.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -11,20 +12,29 @@
 
 namespace assetc::recipes {
 
-enum class TextureFormat : std::uint8_t { kUastc, kRgba8 };
+enum class TextureFormat : std::uint8_t { kAuto, kUastc, kBc7, kBc5, kBc4, kBc3, kBc1, kRgba8, kRgba16f };
 enum class TextureQuality : std::uint8_t { kFast, kNormal, kBest };
 enum class MipFilter : std::uint8_t { kKaiser, kBox, kLanczos };
 enum class TextureWrap : std::uint8_t { kRepeat, kClamp };
 enum class ShaderTarget : std::uint8_t { kVulkan10, kVulkan11, kVulkan12, kVulkan13 };
 
+// What each channel of the texture holds: 1 to 4 of "rgba01", or none for what the picture's use says.
+struct TextureChannels {
+  std::array<char, 4> letters{};
+  std::uint8_t count = 0;  // 0: auto
+  bool operator==(const TextureChannels&) const = default;
+};
+
 struct TextureSettings {
-  bool compress = true;
+  // Of two keys: texture.format, and texture.compress, which is short for uastc or rgba8. The later one counts.
+  TextureFormat format = TextureFormat::kUastc;
+  TextureChannels channels;
   TextureQuality quality = TextureQuality::kNormal;
   bool mips = true;
   MipFilter mip_filter = MipFilter::kKaiser;
   TextureWrap wrap = TextureWrap::kRepeat;
   std::uint32_t max_size_texels = 0;  // 0: no limit
-  std::uint32_t zstd_level = 0;       // of UASTC payloads, 0: none; raw payloads are always compressed
+  std::uint32_t zstd_level = 0;       // of block-compressed payloads, 0: none; raw payloads are always compressed
 };
 
 enum class MeshContainer : std::uint8_t { kHmesh, kHmeshV1, kGalileo };
@@ -63,6 +73,11 @@ struct SettingField {
 std::span<const SettingField> setting_fields();
 // The field of that key, or null.
 const SettingField* find_setting(std::string_view key);
+
+// Whether two settings said side by side, in this order, can both hold: texture.compress: false and texture.format: bc7
+// cannot. Requires keys and values that their fields take.
+bool settings_agree(const SettingField& first, std::string_view first_value, const SettingField& second,
+                    std::string_view second_value);
 
 // "key=value\n" for every field of the given groups (e.g. {"texture"}), in table order: the settings part of a step's key.
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups);

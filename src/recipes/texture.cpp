@@ -32,9 +32,9 @@ constexpr std::array<std::string_view, 1> kGroups{"texture"};
 
 // A file that is compiled already, whatever its mode: KHR_texture_basisu images and .ktx2 sources.
 Result<Product> copy_ktx2(const Bytes& bytes) {
-  ASSETC_TRY(const ktx2::View view, ktx2::View::open(bytes));
+  ASSETC_CHECK(ktx2::View::open(bytes));
   Product product;
-  product.outputs.push_back({".ktx2", bytes, AssetKind::kTexture, view.is_srgb()});
+  product.outputs.push_back(texture_output(bytes));
   return product;
 }
 
@@ -53,13 +53,12 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const texture::CompileOptions options, compile_options(step));
   Product product;
   const texture::ImageSource source = [&](std::uint32_t) {
-    auto image = decode_picture(bytes, options.mips.kind, product.diagnostics);
+    auto image = decode_picture(bytes, options, product.diagnostics);
     bytes = {};  // not needed while the texels are worked on
     return image;
   };
   ASSETC_TRY(ByteVector file, texture::compile_texture(source, {}, options));
-  product.outputs.push_back(
-      {".ktx2", Bytes(std::move(file)), AssetKind::kTexture, options.mips.kind == texture::TexelKind::kColor});
+  product.outputs.push_back(texture_output(Bytes(std::move(file))));
   return product;
 }
 

@@ -4,101 +4,95 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include "assetc/formats/ktx2.hpp"
+#include "texture/encode.hpp"
 #include "texture/zstd.hpp"
 
 namespace assetc::texture {
 namespace {
 
-constexpr std::uint32_t kBlockTexels = 4;
-constexpr std::uint64_t kBlockBytes = 16;
-// Rows that one task reads and encodes: a multiple of the block's, small enough to stay near the core.
-constexpr std::uint32_t kStripRows = 32;
+// Rows that one task reads and encodes, as blocks of 8 rows or fewer have them: small enough to stay near the core.
+std::uint32_t strip_rows(std::uint32_t block_height_texels) { return block_height_texels * 8; }
 
-// How texels are stored.
-enum class Storage : std::uint8_t { kUastc, kRgba8, kRgba16f };
-
-Storage storage_of(const CompileOptions& options) {
-  if (options.mips.kind == TexelKind::kHdr) return Storage::kRgba16f;
-  return options.block_compress ? Storage::kUastc : Storage::kRgba8;
-}
-bool supercompresses(const CompileOptions& options) {
-  return storage_of(options) != Storage::kUastc || options.zstd_level > 0;
+bool supercompresses(const StoragePlan& plan, const CompileOptions& options) {
+  return !is_block_format(plan) || options.zstd_level > 0;
 }
 
-std::uint64_t level_bytes(Extent e, Storage storage) {
-  const std::uint64_t texels = std::uint64_t{e.width_texels} * e.height_texels;
-  if (storage == Storage::kRgba8) return texels * 4;
-  if (storage == Storage::kRgba16f) return texels * 8;
-  const auto blocks = [](std::uint64_t side) { return (side + kBlockTexels - 1) / kBlockTexels; };
-  return blocks(e.width_texels) * blocks(e.height_texels) * kBlockBytes;
+codec::Metric metric_of(const StoragePlan& plan) {
+  if (plan.kind == TexelKind::kColor) return codec::Metric::kColor;
+  const auto constant = [&](std::size_t c) {
+    return plan.stored[c] == Channel::kZero || plan.stored[c] == Channel::kOne;
+  };
+  if (!constant(2) || !constant(3)) return codec::Metric::kLinear;
+  if (!constant(1)) return plan.kind == TexelKind::kNormal ? codec::Metric::kNormal : codec::Metric::kLinear;
+  return codec::Metric::kGray;
 }
 
-codec::Metric metric_of(TexelKind kind) {
-  switch (kind) {
-    case TexelKind::kColor:
-      return codec::Metric::kColor;
-    case TexelKind::kLinear:
-      return codec::Metric::kLinear;
-    case TexelKind::kNormal:
-      return codec::Metric::kNormal;
-    case TexelKind::kGray:
-      return codec::Metric::kGray;
-    case TexelKind::kHdr:
-      break;
+// What a transcoder is told that the channels of UASTC mean.
+ktx2::UastcChannels channels_of(const StoragePlan& plan, bool has_alpha) {
+  if (plan.kind == TexelKind::kNormal && plan.stored[2] == Channel::kZero && plan.stored[3] == Channel::kOne)
+    return ktx2::UastcChannels::kRg;
+  if (plan.stored[3] == Channel::kOne || (plan.stored[3] == Channel::kA && !has_alpha))
+    return ktx2::UastcChannels::kRgb;
+  return ktx2::UastcChannels::kRgba;
+}
+
+// Writes rows [y, y + rows) of the chain's current level as texels or blocks into out, which holds exactly them.
+Result<void> write_strip(const MipChain& chain, const StoragePlan& plan, codec::Effort effort, std::uint32_t y,
+                         std::uint32_t rows, std::span<std::byte> out) {
+  if (plan.format == ktx2::Format::kRgba16f) {
+    chain.read_rgba16f(y, rows, out);
+    apply_channels(plan.stored, sizeof(std::uint16_t), out);
+    return {};
   }
-  return codec::Metric::kColor;
+  if (plan.format == ktx2::Format::kRgba8) {
+    chain.read_rgba8(y, rows, out);
+    apply_channels(plan.stored, 1, out);
+    return {};
+  }
+  const std::size_t size = std::size_t{rows} * chain.extent().width_texels * 4;
+  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(size);
+  const std::span<std::byte> texels(buffer.get(), size);
+  chain.read_rgba8(y, rows, texels);
+  apply_channels(plan.stored, 1, texels);
+  // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
+  Result<void> done;
+  tbb::this_task_arena::isolate([&] {
+    done = encode_blocks(plan.format, texels, {chain.extent().width_texels, rows}, {effort, metric_of(plan)}, out);
+  });
+  return done;
 }
 
-ktx2::UastcChannels channels_of(TexelKind kind, bool has_alpha) {
-  if (kind == TexelKind::kNormal) return ktx2::UastcChannels::kRg;
-  if (kind == TexelKind::kGray) return ktx2::UastcChannels::kRgb;
-  return has_alpha ? ktx2::UastcChannels::kRgba : ktx2::UastcChannels::kRgb;
-}
-
-// Writes the chain's current level, as blocks or texels, into out.
-Result<void> write_level(const MipChain& chain, const CompileOptions& options, std::span<std::byte> out) {
+// Writes the chain's current level into out.
+Result<void> write_level(const MipChain& chain, const StoragePlan& plan, codec::Effort effort,
+                         std::span<std::byte> out) {
   const Extent extent = chain.extent();
-  const std::size_t row_bytes = std::size_t{extent.width_texels} * 4;
-  const std::uint64_t block_row_bytes = level_bytes({extent.width_texels, 1}, Storage::kUastc);
-  const codec::EncodeOptions encode{options.effort, metric_of(options.mips.kind)};
-  const std::uint32_t strips = (extent.height_texels + kStripRows - 1) / kStripRows;
-
+  const std::uint32_t step = strip_rows(ktx2::block_shape(plan.format).height_texels);
+  const std::uint64_t step_bytes = image_bytes({extent.width_texels, step}, plan.format);
   std::mutex mutex;
   std::optional<Error> failure;
-  tbb::parallel_for(std::uint32_t{0}, strips, [&](std::uint32_t strip) {
-    const std::uint32_t y = strip * kStripRows;
-    const std::uint32_t rows = std::min(kStripRows, extent.height_texels - y);
-    switch (storage_of(options)) {
-      case Storage::kUastc:
-        break;
-      case Storage::kRgba8:
-        return chain.read_rgba8(y, rows, out.subspan(y * row_bytes, rows * row_bytes));
-      case Storage::kRgba16f:
-        return chain.read_rgba16f(y, rows, out.subspan(y * row_bytes * 2, rows * row_bytes * 2));
-    }
-    const auto texels = std::make_unique_for_overwrite<std::byte[]>(rows * row_bytes);
-    const std::span<std::byte> view(texels.get(), rows * row_bytes);
-    chain.read_rgba8(y, rows, view);
-    const auto blocks =
-        out.subspan(y / kBlockTexels * block_row_bytes, level_bytes({extent.width_texels, rows}, Storage::kUastc));
-    // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
-    Result<void> done;
-    tbb::this_task_arena::isolate(
-        [&] { done = codec::encode_uastc(view, extent.width_texels, rows, row_bytes, encode, blocks); });
-    if (!done) {
-      const std::scoped_lock lock(mutex);
-      failure = std::move(done).error();
-    }
+  tbb::parallel_for(std::uint32_t{0}, (extent.height_texels + step - 1) / step, [&](std::uint32_t strip) {
+    const std::uint32_t rows = std::min(step, extent.height_texels - strip * step);
+    auto done = write_strip(chain, plan, effort, strip * step, rows,
+                            out.subspan(strip * step_bytes, image_bytes({extent.width_texels, rows}, plan.format)));
+    if (done) return;
+    const std::scoped_lock lock(mutex);
+    failure = std::move(done).error();
   });
   if (failure) return std::unexpected(std::move(*failure));
   return {};
+}
+
+MipOptions mip_options(const StoragePlan& plan, const CompileOptions& options) {
+  MipOptions mips = options.mips;
+  mips.kind = plan.kind;
+  mips.normal_z = plan.kind == TexelKind::kNormal && plan.keeps(Channel::kB);
+  return mips;
 }
 
 struct StoredLevel {
@@ -110,7 +104,9 @@ struct StoredLevel {
 
 Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options) {
   const std::uint32_t image_count = arrangement.image_count();
-  const bool supercompress = supercompresses(options);
+  ASSETC_TRY(const StoragePlan plan, plan_storage(options.format, options.mips.kind, options.channels));
+  const MipOptions mips = mip_options(plan, options);
+  const bool supercompress = supercompresses(plan, options);
   const auto zstd_level = static_cast<int>(options.zstd_level == 0 ? kDefaultRawZstdLevel : options.zstd_level);
   std::vector<StoredLevel> levels;
   Extent level0, first_extent;
@@ -127,7 +123,9 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
                                                std::to_string(first_extent.width_texels) + "x" +
                                                std::to_string(first_extent.height_texels) + " like the first");
     }
-    MipChain chain(std::move(image), options.mips);
+    // Alpha that is not kept must not weigh the colours that are.
+    if (!plan.keeps(Channel::kA) && image.source_channels % 2 == 0) --image.source_channels;
+    MipChain chain(std::move(image), mips);
     has_alpha |= chain.has_alpha();
     if (index == 0) {
       level0 = chain.extent();
@@ -135,9 +133,9 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
     }
     do {
       StoredLevel& level = levels[chain.level()];
-      const std::uint64_t one = level_bytes(chain.extent(), storage_of(options));
+      const std::uint64_t one = image_bytes(chain.extent(), plan.format);
       if (level.bytes.empty()) level.bytes.resize(one * image_count);
-      ASSETC_CHECK(write_level(chain, options, std::span(level.bytes).subspan(one * index, one)));
+      ASSETC_CHECK(write_level(chain, plan, options.effort, std::span(level.bytes).subspan(one * index, one)));
       if (index + 1 == image_count) {
         level.uncompressed_bytes = level.bytes.size();
         if (supercompress) {
@@ -148,10 +146,10 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
   }
 
   ktx2::Texture texture;
-  constexpr std::array kFormats{ktx2::Format::kUastc, ktx2::Format::kRgba8, ktx2::Format::kRgba16f};
-  texture.format = kFormats[static_cast<std::size_t>(storage_of(options))];
-  texture.transfer = options.mips.kind == TexelKind::kColor ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
-  texture.channels = channels_of(options.mips.kind, has_alpha);
+  texture.format = plan.format;
+  texture.transfer = plan.transfer;
+  texture.channels = channels_of(plan, has_alpha);
+  texture.swizzle = plan.swizzle;
   texture.width_texels = level0.width_texels;
   texture.height_texels = level0.height_texels;
   texture.layer_count = arrangement.layer_count;
@@ -164,21 +162,22 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
 
 std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement,
                                  const CompileOptions& options) {
+  const auto plan = plan_storage(options.format, options.mips.kind, options.channels);
+  if (!plan) return 0;
   std::uint64_t payload = 0;
   const Extent level0 = limited_extent(extent, options.mips.max_size_texels);
   Extent e = level0;
   for (std::uint32_t levels = options.mips.all_levels ? full_level_count(e) : 1; levels > 0;
        --levels, e = next_level(e)) {
-    payload += level_bytes(e, storage_of(options));
+    payload += image_bytes(e, plan->format);
   }
   payload *= arrangement.image_count();
-  const std::uint64_t mips = mip_peak_bytes(extent, type, options.mips);
+  const std::uint64_t mips = mip_peak_bytes(extent, type, mip_options(*plan, options));
   // While mips are made, the payload so far is there too; while the file is put together, the payload twice. Zstd's
   // output buffer is as large as the level that goes in, at worst.
-  const bool supercompress = supercompresses(options);
-  return std::max(
-      mips + payload + (supercompress ? level_bytes(level0, storage_of(options)) * arrangement.image_count() : 0),
-      2 * payload);
+  const bool supercompress = supercompresses(*plan, options);
+  return std::max(mips + payload + (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),
+                  2 * payload);
 }
 
 }  // namespace assetc::texture

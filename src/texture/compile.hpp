@@ -3,20 +3,22 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "codec/encode.hpp"
 #include "texture/mips.hpp"
+#include "texture/storage.hpp"
 
 namespace assetc::texture {
 
 struct CompileOptions {
   MipOptions mips;
-  bool block_compress =
-      true;  // UASTC; false: R8G8B8A8 and Zstd. TexelKind::kHdr is R16G16B16A16_SFLOAT and Zstd always.
+  TargetFormat format = TargetFormat::kUastc;
+  std::optional<ChannelMap> channels{};  // nothing: what the kind needs
   codec::Effort effort = codec::Effort::kNormal;
-  std::uint32_t zstd_level = 0;  // of UASTC: 0 none; of raw texels: 0 means kDefaultRawZstdLevel
+  std::uint32_t zstd_level = 0;  // of blocks: 0 none; of raw texels: 0 means kDefaultRawZstdLevel
 };
 inline constexpr std::uint32_t kDefaultRawZstdLevel = 6;
 
@@ -31,11 +33,13 @@ struct Arrangement {
 // next, so that one picture is in memory at a time.
 using ImageSource = std::function<Result<scene::Image>(std::uint32_t index)>;
 
-// The bytes of the .ktx2. Pictures must have one size: kInvalidData otherwise; errors of the source and of the encoder
-// are passed on. Runs in parallel in the calling thread's oneTBB arena; the same bytes for any number of threads.
+// The bytes of the .ktx2. Pictures must have one size: kInvalidData otherwise; errors of plan_storage, the source and
+// the encoder are passed on. Runs in parallel in the calling thread's oneTBB arena; the same bytes for any number of
+// threads.
 Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options);
 
-// The most bytes that compile_texture holds, output included, for pictures of that size.
+// The most bytes that compile_texture holds, output included, for pictures of that size. Options that it would refuse:
+// 0.
 std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement,
                                  const CompileOptions& options);
 

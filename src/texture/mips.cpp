@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <vector>
@@ -160,6 +161,7 @@ struct MipChain::State {
   void scale_to(Extent target);
   void fix_unsteady(std::uint32_t y, Planes& target) const;
   AlphaHistogram alpha_histogram() const;
+  std::array<float, 4> texel_of(const float* plane, std::size_t stride) const;
   void write_row(std::uint32_t y, std::byte* out) const;
   void write_image_row(std::uint32_t y, std::byte* out) const;
 };
@@ -275,6 +277,11 @@ void MipChain::State::write_image_row(std::uint32_t y, std::byte* out) const {
     std::uint8_t texel[4] = {0, 0, 0, 255};
     const std::size_t channels = options.kind == TexelKind::kNormal ? 2 : options.kind == TexelKind::kGray ? 1 : 4;
     for (std::size_t c = 0; c < channels; ++c) texel[c] = load_code(image, first + x, c, color);
+    if (options.kind == TexelKind::kNormal && options.normal_z) {
+      const float nx = load_channel(image, first + x, 0) * 2.0f - 1.0f;
+      const float ny = load_channel(image, first + x, 1) * 2.0f - 1.0f;
+      texel[2] = unorm8(std::sqrt(std::max(0.0f, 1.0f - nx * nx - ny * ny)) * 0.5f + 0.5f);
+    }
     std::memcpy(out, texel, 4);
   }
 }
@@ -305,6 +312,7 @@ void MipChain::State::write_row(std::uint32_t y, std::byte* out) const {
         const float scale = length > 1e-6f ? 0.5f / length : 0.0f;
         texel[0] = unorm8(nx * scale + 0.5f);
         texel[1] = unorm8(ny * scale + 0.5f);
+        if (options.normal_z) texel[2] = unorm8(nz * scale + 0.5f);
         break;
       }
       case TexelKind::kGray:
@@ -356,16 +364,42 @@ void MipChain::read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<st
   for (std::uint32_t i = 0; i < row_count; ++i) state_->write_row(y + i, out.data() + i * row_bytes);
 }
 
+// A texel of the planes that read_row gives, as its reader sees it: colour no longer weighted, normals of unit length
+// and from 0 to 1.
+std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t stride) const {
+  std::array<float, 4> texel{0.0f, 0.0f, 0.0f, 1.0f};
+  switch (options.kind) {
+    case TexelKind::kColor:
+      for (std::size_t c = 0; c < 3; ++c) texel[c] = weighted() ? plane[c * stride] / plane[3 * stride] : plane[c * stride];
+      if (weighted()) texel[3] = alpha_of_weight(plane[3 * stride]) * alpha_scale;
+      break;
+    case TexelKind::kNormal: {
+      const float nx = plane[0], ny = plane[stride], nz = plane[2 * stride];
+      const float length = std::sqrt(nx * nx + ny * ny + nz * nz);
+      const float scale = length > 1e-6f ? 0.5f / length : 0.0f;
+      texel = {nx * scale + 0.5f, ny * scale + 0.5f, options.normal_z ? nz * scale + 0.5f : 0.0f, 1.0f};
+      break;
+    }
+    case TexelKind::kLinear:
+    case TexelKind::kGray:
+    case TexelKind::kHdr:
+      for (std::uint32_t c = 0; c < plane_count(options.kind, alpha); ++c) texel[c] = plane[c * stride];
+      break;
+  }
+  return texel;
+}
+
 void MipChain::read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
   const std::size_t width = state_->extent.width_texels;
-  std::vector<float> planes(width * 3);
+  std::vector<float> planes(width * 4);
   std::byte* to = out.data();
   for (std::uint32_t row = y; row < y + row_count; ++row) {
     state_->read_row(row, planes.data(), width);
     for (std::size_t x = 0; x < width; ++x, to += 8) {
-      const std::uint16_t texel[4] = {half_from_float(planes[x]), half_from_float(planes[width + x]),
-                                      half_from_float(planes[2 * width + x]), half_from_float(1.0f)};
-      std::memcpy(to, texel, 8);
+      const std::array<float, 4> texel = state_->texel_of(&planes[x], width);
+      std::uint16_t half[4];
+      for (std::size_t c = 0; c < 4; ++c) half[c] = half_from_float(texel[c]);
+      std::memcpy(to, half, 8);
     }
   }
 }

@@ -22,7 +22,8 @@ namespace assetc::texture {
 enum class TexelKind : std::uint8_t {
   kColor,   // sRGB colour; averaged in linear light, weighted by alpha. RGBA.
   kLinear,  // data in each channel for itself. RGBA.
-  kNormal,  // a unit vector in R and G (0..1 means -1..1), z >= 0 implied; averaged as vectors. (X, Y, 0, 1).
+  kNormal,  // a unit vector in R and G (0..1 means -1..1), z >= 0 implied; averaged as vectors. (X, Y, 0, 1) or, under
+            // MipOptions::normal_z, (X, Y, Z, 1).
   kGray,    // data in R. (R, 0, 0, 1).
   kHdr,  // linear light past 1; always averaged by box, for beside the sun a kernel's negative lobes are black rings.
 };
@@ -35,6 +36,7 @@ struct MipOptions {
   std::uint32_t max_size_texels = 0;  // level 0 is scaled down until neither side is longer; 0: never
   // kColor with alpha: each level keeps the share of texels whose alpha reaches this. 0: leave alpha as filtered.
   float alpha_cutoff = 0.0f;
+  bool normal_z = false;  // kNormal: write Z, made of X and Y
 };
 
 struct Extent {
@@ -79,8 +81,8 @@ class MipChain {
   // 8-bit source is its own texels. Requires out.size() == row_count * width * 4. Thread-safe.
   void read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
-  // The same as four IEEE half floats a texel, linear light, clamped to 0 to 65504. Requires TexelKind::kHdr and
-  // out.size() == row_count * width * 8. Thread-safe.
+  // The same as four IEEE half floats a texel, clamped to 0 to 65504: colour as linear light, a normal's channels still
+  // 0 to 1. Requires out.size() == row_count * width * 8. Thread-safe.
   void read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
  private:

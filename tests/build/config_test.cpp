@@ -53,13 +53,13 @@ TEST(Config, reads_the_example_of_the_manual) {
   ASSERT_TRUE(desktop);
   EXPECT_EQ(desktop->input, "project/assets");
   EXPECT_EQ(desktop->output, "project/runtime/desktop");
-  EXPECT_TRUE(desktop->settings_for("decals/a.png").texture.compress);
-  EXPECT_FALSE(desktop->settings_for("ui/deep/a.png").texture.compress);
+  EXPECT_EQ(desktop->settings_for("decals/a.png").texture.format, recipes::TextureFormat::kUastc);
+  EXPECT_EQ(desktop->settings_for("ui/deep/a.png").texture.format, recipes::TextureFormat::kRgba8);
   auto mobile = resolve(config, {.preset = "mobile"});
   ASSERT_TRUE(mobile);
   EXPECT_EQ(mobile->output, "project/runtime/mobile");
-  EXPECT_FALSE(mobile->settings_for("decals/a.png").texture.compress);
-  EXPECT_FALSE(mobile->settings_for("ui/a.png").texture.compress);
+  EXPECT_EQ(mobile->settings_for("decals/a.png").texture.format, recipes::TextureFormat::kRgba8);
+  EXPECT_EQ(mobile->settings_for("ui/a.png").texture.format, recipes::TextureFormat::kRgba8);
 }
 
 TEST(Config, an_empty_file_is_all_defaults) {
@@ -105,6 +105,17 @@ TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
   EXPECT_THAT(warnings_of("presets:\n  p:\n    pack: true\n"),
               ElementsAre("project/assetc.yml: line 3: unknown key \"presets.p.pack\" is ignored; "
                           "the keys here are: texture, mesh, shader, rules, output"));
+}
+
+TEST(Config, settings_that_contradict_one_another_in_a_block_are_an_error) {
+  EXPECT_EQ(error_of("default:\n  texture:\n    compress: false\n    format: bc7\n"),
+            "assetc.yml: line 4: texture.format: found \"bc7\" beside texture.compress: false, which contradicts it; keep "
+            "one of the two");
+  // A later layer overrules an earlier one.
+  const Config config = parsed(
+      "default:\n  texture: {compress: false}\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n");
+  EXPECT_EQ(resolve(config)->settings_for("a.png").texture.format, recipes::TextureFormat::kBc7);
+  EXPECT_EQ(resolve(config)->settings_for("a.jpg").texture.format, recipes::TextureFormat::kRgba8);
 }
 
 TEST(Config, a_wrong_value_is_an_error_with_its_line) {

@@ -28,7 +28,8 @@ class EveryKnob : public Project {
 TEST_F(EveryKnob, every_setting_changes_some_output) {
   sources();
   const std::map<std::string, std::string> other{
-      {"texture.compress", "false"},   {"texture.quality", "fast"}, {"texture.mips", "false"},   {"texture.mip_filter", "box"},
+      {"texture.compress", "false"},   {"texture.format", "bc7"},    {"texture.channels", "bgr"},
+      {"texture.quality", "fast"}, {"texture.mips", "false"},   {"texture.mip_filter", "box"},
       {"texture.wrap", "clamp"},       {"texture.max_size", "16"},  {"texture.zstd", "5"},       {"mesh.merge", "false"},
       {"mesh.names", "false"},         {"mesh.tangents", "false"},  {"mesh.lods", "1"},          {"mesh.lod_ratio", "0.3"},
       {"mesh.container", "galileo"},         {"shader.optimize", "false"},    {"shader.debug", "true"},    {"shader.target", "vulkan1.0"},

@@ -25,6 +25,43 @@ TEST(Settings, a_wrong_value_says_what_is_accepted_and_changes_nothing) {
   EXPECT_FALSE(find_setting("mesh.lod_ratio")->set(settings, "nan"));
 }
 
+TEST(Settings, compress_is_short_for_a_format) {
+  Settings settings;
+  const auto set = [&](const char* key, const char* value) { ASSERT_TRUE(find_setting(key)->set(settings, value)) << key; };
+  const auto get = [&](const char* key) { return find_setting(key)->get(settings); };
+  set("texture.compress", "false");
+  EXPECT_EQ(get("texture.format"), "rgba8");
+  set("texture.compress", "true");
+  EXPECT_EQ(get("texture.format"), "uastc");
+  set("texture.format", "bc7");
+  set("texture.compress", "true");
+  EXPECT_EQ(get("texture.format"), "bc7");
+  set("texture.format", "rgba16f");
+  EXPECT_EQ(get("texture.compress"), "false");
+}
+
+TEST(Settings, of_two_said_together_both_must_hold) {
+  const SettingField &compress = *find_setting("texture.compress"), &format = *find_setting("texture.format");
+  EXPECT_FALSE(settings_agree(compress, "false", format, "bc7"));
+  EXPECT_FALSE(settings_agree(format, "bc7", compress, "false"));
+  EXPECT_FALSE(settings_agree(compress, "true", format, "rgba8"));
+  EXPECT_TRUE(settings_agree(compress, "false", format, "rgba16f"));
+  EXPECT_TRUE(settings_agree(format, "rgba16f", compress, "false"));
+  EXPECT_TRUE(settings_agree(compress, "true", format, "bc5"));
+  EXPECT_TRUE(settings_agree(*find_setting("texture.quality"), "fast", format, "bc5"));
+}
+
+TEST(Settings, channels_are_letters_or_auto) {
+  Settings settings;
+  const SettingField& channels = *find_setting("texture.channels");
+  for (const char* good : {"r", "rg", "rgb", "bgra", "rrr1", "0", "auto"}) {
+    ASSERT_TRUE(channels.set(settings, good)) << good;
+    EXPECT_EQ(channels.get(settings), good);
+  }
+  for (const char* bad : {"", "rgbar", "x", "RGB", "xyz"}) EXPECT_FALSE(channels.set(settings, bad)) << bad;
+  EXPECT_EQ(channels.get(settings), "auto");
+}
+
 TEST(Settings, canonical_text_holds_only_the_groups_asked_for) {
   const std::string_view groups[] = {"shader"};
   EXPECT_EQ(canonical_settings({}, groups), "shader.optimize=true\nshader.debug=false\nshader.target=vulkan1.2\n");

@@ -141,7 +141,7 @@ TEST(TextureRecipe, dropped_alpha_and_rotation_are_said) {
 
 TEST(TextureRecipe, raw_texels_are_exact_and_zstd_compressed) {
   Step step = step_of();
-  step.settings.texture.compress = false;
+  step.settings.texture.format = TextureFormat::kRgba8;
   const ByteVector rgba = noise_bytes(13 * 7 * 4);
   const auto product = cook(step, encode_png_rgba8(13, 7, rgba));
   ASSERT_TRUE(product);
@@ -169,7 +169,7 @@ TEST(TextureRecipe, every_setting_and_param_changes_the_bytes) {
   };
   const std::string base = bytes_with([](Step&) {});
   EXPECT_EQ(base, bytes_with([](Step&) {}));
-  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.compress = false; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.format = TextureFormat::kRgba8; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = TextureQuality::kFast; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = TextureQuality::kBest; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mips = false; }));
@@ -291,7 +291,7 @@ TEST(TextureRecipe, corpus_photo_is_good_on_every_large_level) {
   const auto product = cook(step_of(), as_bytes(png));
   ASSERT_TRUE(product) << product.error().to_string();
   Step raw = step_of();
-  raw.settings.texture.compress = false;
+  raw.settings.texture.format = TextureFormat::kRgba8;
   const auto exact = cook(raw, as_bytes(png));
   ASSERT_TRUE(exact);
   // Below 48x32 a block of 4x4 texels holds most of the picture, more than any block format can say.

@@ -100,7 +100,7 @@ TEST(compare, heat_map_is_black_where_equal_and_white_where_far_off) {
 }
 
 TEST(compare, raw_texture_equals_its_picture_on_every_level) {
-  const ByteVector file = compile_smooth({.mips = {}, .block_compress = false});
+  const ByteVector file = compile_smooth({.mips = {}, .format = TargetFormat::kRgba8});
   const auto differences = compare_files(kPicture, file, read_smooth);
   ASSERT_TRUE(differences) << differences.error().to_string();
   ASSERT_EQ(differences->size(), 7u);
@@ -141,7 +141,7 @@ TEST(compare, float_pictures_against_half_float_textures) {
 }
 
 TEST(compare, two_cubemaps_face_by_face) {
-  const ByteVector raw = compile_smooth({.mips = {}, .block_compress = false}, {0, 6}),
+  const ByteVector raw = compile_smooth({.mips = {}, .format = TargetFormat::kRgba8}, {0, 6}),
                    blocks = compile_smooth({}, {0, 6});
   const auto differences = compare_files(raw, blocks, read_smooth);
   ASSERT_TRUE(differences) << differences.error().to_string();

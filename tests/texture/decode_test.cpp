@@ -26,7 +26,7 @@ scene::Image gradient(std::uint32_t width, std::uint32_t height) {
 
 ByteVector compiled(const scene::Image& image, bool block_compress, std::uint32_t zstd_level) {
   CompileOptions options;
-  options.block_compress = block_compress;
+  options.format = block_compress ? TargetFormat::kUastc : TargetFormat::kRgba8;
   options.zstd_level = zstd_level;
   auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, options);
   EXPECT_TRUE(file);

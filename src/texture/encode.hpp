@@ -1,0 +1,15 @@
+// Texels into the blocks of any format that the compiler writes.
+#pragma once
+
+#include "codec/encode.hpp"
+#include "texture/storage.hpp"
+
+namespace assetc::texture {
+
+// Encodes 8-bit RGBA texels, width x height, rows tightly packed, as blocks in row order; blocks that reach over an
+// edge repeat the last texel. Requires a block format that plan_storage gives, and blocks of exactly image_bytes. Runs
+// in parallel in the calling thread's oneTBB arena. The same bytes for any number of threads and instruction set.
+Result<void> encode_blocks(ktx2::Format format, std::span<const std::byte> rgba, Extent extent,
+                           const codec::EncodeOptions& options, std::span<std::byte> blocks);
+
+}  // namespace assetc::texture

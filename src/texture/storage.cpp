@@ -1,0 +1,166 @@
+#include "texture/storage.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace assetc::texture {
+namespace {
+
+using F = ktx2::Format;
+
+constexpr std::string_view kLetters = "rgba01";
+// What a GPU reads of channels that a format lacks.
+constexpr ChannelMap kAbsent{Channel::kZero, Channel::kZero, Channel::kZero, Channel::kOne};
+
+// The formats that a user can ask for.
+struct Row {
+  TargetFormat target;
+  F format;
+  std::string_view name;
+  std::size_t channels;  // 3: R, G and B; alpha reads as 1
+};
+constexpr std::array kRows{
+    Row{TargetFormat::kUastc, F::kUastc, "uastc", 4}, Row{TargetFormat::kBc7, F::kBc7, "bc7", 4},
+    Row{TargetFormat::kBc5, F::kBc5, "bc5", 2},       Row{TargetFormat::kBc4, F::kBc4, "bc4", 1},
+    Row{TargetFormat::kBc3, F::kBc3, "bc3", 4},       Row{TargetFormat::kBc1, F::kBc1Rgb, "bc1", 3},
+    Row{TargetFormat::kRgba8, F::kRgba8, "rgba8", 4}, Row{TargetFormat::kRgba16f, F::kRgba16f, "rgba16f", 4},
+};
+
+const Row& row_of(TargetFormat target) { return *std::ranges::find(kRows, target, &Row::target); }
+
+bool contains(const ChannelMap& map, Channel c) { return std::ranges::find(map, c) != map.end(); }
+bool is_constant(Channel c) { return c == Channel::kZero || c == Channel::kOne; }
+
+// How many of the first channels a format must have for a reader to see `wanted` as it is.
+std::size_t leading_channels(const ChannelMap& wanted) {
+  std::size_t count = 4;
+  while (count > 1 && wanted[count - 1] == kAbsent[count - 1]) --count;
+  return count;
+}
+
+std::size_t distinct_channels(const ChannelMap& wanted) {
+  std::size_t count = 0;
+  for (const Channel c : {Channel::kR, Channel::kG, Channel::kB, Channel::kA}) count += contains(wanted, c);
+  return count;
+}
+
+ChannelMap channels_of_kind(TexelKind kind) {
+  if (kind == TexelKind::kNormal) return {Channel::kR, Channel::kG, Channel::kZero, Channel::kOne};
+  if (kind == TexelKind::kGray) return {Channel::kR, Channel::kZero, Channel::kZero, Channel::kOne};
+  return kAllChannels;
+}
+
+// The one place that says what auto means.
+TargetFormat automatic(TexelKind kind, const ChannelMap& wanted) {
+  if (kind == TexelKind::kHdr) return TargetFormat::kRgba16f;
+  if (kind == TexelKind::kColor) return TargetFormat::kBc7;  // the others have no sRGB form, or too few colours
+  const std::size_t count = leading_channels(wanted);
+  return count == 1 ? TargetFormat::kBc4 : count == 2 ? TargetFormat::kBc5 : TargetFormat::kBc7;
+}
+
+std::string text_of(const ChannelMap& map, std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) text += kLetters[static_cast<std::size_t>(map[i])];
+  return text;
+}
+
+// Puts what is wanted into a format of that many channels, each source channel once where it does not fit as it is.
+bool pack(const ChannelMap& wanted, std::size_t channels, StoragePlan& plan) {
+  if (leading_channels(wanted) <= channels) {
+    plan.stored = wanted;
+    return true;
+  }
+  if (distinct_channels(wanted) > channels) return false;
+  plan.stored = kAbsent;
+  std::size_t used = 0;
+  for (const Channel c : wanted) {
+    if (is_constant(c)) {
+      plan.swizzle += kLetters[static_cast<std::size_t>(c)];
+      continue;
+    }
+    const auto at = static_cast<std::size_t>(
+        std::find(plan.stored.begin(), plan.stored.begin() + static_cast<std::ptrdiff_t>(used), c) -
+        plan.stored.begin());
+    if (at == used) plan.stored[used++] = c;
+    plan.swizzle += kLetters[at];
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<ChannelMap> parse_channels(std::string_view letters) {
+  if (letters.empty() || letters.size() > 4) return std::nullopt;
+  ChannelMap map = kAbsent;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const std::size_t at = kLetters.find(letters[i]);
+    if (at == std::string_view::npos) return std::nullopt;
+    map[i] = static_cast<Channel>(at);
+  }
+  return map;
+}
+
+bool StoragePlan::keeps(Channel channel) const { return contains(stored, channel); }
+
+Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels) {
+  ChannelMap wanted = channels.value_or(channels_of_kind(kind));
+  if (kind == TexelKind::kNormal || kind == TexelKind::kHdr) std::ranges::replace(wanted, Channel::kA, Channel::kOne);
+  if (target == TargetFormat::kAuto || kind == TexelKind::kHdr) target = automatic(kind, wanted);
+  const Row& row = row_of(target);
+
+  StoragePlan plan;
+  plan.format = row.format;
+  // Data whose channels are named is averaged channel by channel, which for one of them is what grey means.
+  plan.kind = kind == TexelKind::kGray && channels ? TexelKind::kLinear : kind;
+  // Half floats hold light itself.
+  plan.transfer =
+      kind == TexelKind::kColor && target != TargetFormat::kRgba16f ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
+  if (!ktx2::vk_format(plan.format, plan.transfer)) {
+    return fail(
+        ErrorCode::kUsage,
+        "texture.format: " + std::string(row.name) + " has no sRGB form, and the picture is colour, which is sRGB",
+        "use auto or bc7, or name the picture as what it is: .n. for a normal map, .ao. .h. or .r. for one channel");
+  }
+  // Without a word about channels, alpha is what BC1 leaves out.
+  if (!channels && row.channels == 3) wanted[3] = Channel::kOne;
+  if (!pack(wanted, row.channels, plan)) {
+    return fail(
+        ErrorCode::kUsage,
+        "texture.format: " + std::string(row.name) + " holds " + std::to_string(row.channels) + " channel" +
+            (row.channels == 1 ? "" : "s") + ", and " + (channels ? "texture.channels asks for " : "the picture has ") +
+            text_of(wanted, leading_channels(wanted)),
+        channels ? "ask for fewer channels, or use auto" : "say which to keep with texture.channels, or use auto");
+  }
+  return plan;
+}
+
+bool is_block_format(const StoragePlan& plan) { return ktx2::is_block_compressed(plan.format); }
+
+std::uint64_t image_bytes(Extent extent, ktx2::Format format) {
+  const ktx2::BlockShape block = ktx2::block_shape(format);
+  const auto blocks = [](std::uint64_t side, std::uint64_t of) { return (side + of - 1) / of; };
+  return blocks(extent.width_texels, block.width_texels) * blocks(extent.height_texels, block.height_texels) *
+         block.size_bytes;
+}
+
+namespace {
+template <class Value>
+void reorder(const ChannelMap& map, Value one, std::span<std::byte> texels) {
+  for (std::size_t at = 0; at + 4 * sizeof(Value) <= texels.size(); at += 4 * sizeof(Value)) {
+    std::array<Value, 6> from{0, 0, 0, 0, 0, one};
+    std::memcpy(from.data(), texels.data() + at, 4 * sizeof(Value));
+    std::array<Value, 4> to;
+    for (std::size_t c = 0; c < 4; ++c) to[c] = from[static_cast<std::size_t>(map[c])];
+    std::memcpy(texels.data() + at, to.data(), sizeof to);
+  }
+}
+}  // namespace
+
+void apply_channels(const ChannelMap& map, std::size_t channel_bytes, std::span<std::byte> texels) {
+  if (map == kAllChannels) return;
+  constexpr std::uint16_t kHalfOne = 0x3C00;
+  if (channel_bytes == 1) return reorder<std::uint8_t>(map, 255, texels);
+  reorder<std::uint16_t>(map, kHalfOne, texels);
+}
+
+}  // namespace assetc::texture

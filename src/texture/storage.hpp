@@ -1,0 +1,66 @@
+// How a texture's texels are stored: what was asked for, settled by what the picture is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "assetc/base/result.hpp"
+#include "assetc/formats/ktx2.hpp"
+#include "texture/mips.hpp"
+
+namespace assetc::texture {
+
+// What a user asks for.
+enum class TargetFormat : std::uint8_t {
+  kAuto,   // by what the picture is: plan_storage
+  kUastc,  // transcoded by the engine
+  kBc7,
+  kBc5,
+  kBc4,
+  kBc3,
+  kBc1,
+  kRgba8,
+  kRgba16f,
+};
+
+// Where a channel comes from.
+enum class Channel : std::uint8_t { kR, kG, kB, kA, kZero, kOne };
+
+// What each of four channels holds. A GPU reads channels that a format lacks as (0, 0, 0, 1).
+using ChannelMap = std::array<Channel, 4>;
+inline constexpr ChannelMap kAllChannels{Channel::kR, Channel::kG, Channel::kB, Channel::kA};
+
+// 1 to 4 letters of "rgba01", the rest as a GPU reads channels that are not there; nothing for other texts.
+std::optional<ChannelMap> parse_channels(std::string_view letters);
+
+struct StoragePlan {
+  ktx2::Format format = ktx2::Format::kUastc;
+  ktx2::Transfer transfer = ktx2::Transfer::kSrgb;
+  TexelKind kind = TexelKind::kColor;  // how the texels are averaged
+  ChannelMap stored = kAllChannels;    // of a mip chain's RGBA
+  std::string swizzle;  // KTXswizzle: how a reader gets the channels that were asked for; empty: as stored
+  bool keeps(Channel channel) const;  // whether some stored channel is that one
+};
+
+// Decides what is written for a picture of that kind. channels: nothing for what the kind needs: X and Y of a normal
+// map, the red of a grey one, all of the others. For the letters of a normal map, r, g and b are X, Y and Z, and alpha
+// is 1. kAuto: BC7 for colour and for data of three or four channels, BC5 for two (normal maps), BC4 for one, half
+// floats for HDR; it never chooses a format whose reader must look at KTXswizzle. HDR is stored as half floats whatever
+// is asked for, since no other format here holds it. Formats with fewer channels than are asked for store each once and
+// say in the swizzle where it belongs: rrr1 in BC4. Errors, kUsage: more channels than the format has; colour in a
+// format without an sRGB form.
+Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels);
+
+// Whether texels are stored in blocks that a GPU reads, rather than one by one.
+bool is_block_format(const StoragePlan& plan);
+
+// Bytes of one image of a level; edge blocks are whole. No overflow for sides up to 65536.
+std::uint64_t image_bytes(Extent extent, ktx2::Format format);
+
+// Reorders texels of four channels in place, each of channel_bytes (1 or 2, the latter half floats).
+void apply_channels(const ChannelMap& map, std::size_t channel_bytes, std::span<std::byte> texels);
+
+}  // namespace assetc::texture

@@ -1,0 +1,230 @@
+// Every format that the compiler writes, on pictures of awkward sizes: what is in the file, and what decodes from it.
+#include "texture/compile.hpp"
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <cmath>
+
+#include "assetc/formats/ktx2.hpp"
+#include "texture/decode.hpp"
+
+namespace assetc::texture {
+namespace {
+
+// Smooth, with each channel going its own way, as pictures do.
+scene::Image smooth(std::uint32_t width, std::uint32_t height) {
+  scene::Image image{width, height, scene::PixelType::kU8, 4, {}};
+  for (std::uint32_t y = 0; y < height; ++y) {
+    for (std::uint32_t x = 0; x < width; ++x) {
+      for (const std::uint32_t v : {40 + x * 3, 200 - y * 4, 90 + (x + y), 255 - x})
+        image.pixels.push_back(static_cast<std::byte>(v));
+    }
+  }
+  return image;
+}
+
+ByteVector compiled(const CompileOptions& options, std::uint32_t width, std::uint32_t height,
+                    Arrangement arrangement = {}) {
+  auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return smooth(width, height); }, arrangement,
+                              options);
+  EXPECT_TRUE(file) << file.error().to_string();
+  return file.value_or(ByteVector());
+}
+
+struct Case {
+  const char* name;
+  TargetFormat target;
+  TexelKind kind;
+  ktx2::Format format;
+  std::uint32_t vk_format;
+  bool srgb;
+  std::size_t channels;  // of the source that come back
+  // The largest error in 8-bit steps for a block of `smooth`, along a line of colours: half a step of the interpolation
+  // between endpoints, an endpoint's rounding, and for four channels that no line joins, what leaves the line.
+  int largest;
+};
+constexpr Case kCases[] = {
+    {"uastc", TargetFormat::kUastc, TexelKind::kColor, ktx2::Format::kUastc, 0, true, 4, 6},
+    {"bc7", TargetFormat::kBc7, TexelKind::kColor, ktx2::Format::kBc7, 146, true, 4, 6},
+    {"bc7_linear", TargetFormat::kBc7, TexelKind::kLinear, ktx2::Format::kBc7, 145, false, 4, 6},
+    {"bc5", TargetFormat::kBc5, TexelKind::kNormal, ktx2::Format::kBc5, 141, false, 2, 1},
+    {"bc4", TargetFormat::kBc4, TexelKind::kGray, ktx2::Format::kBc4, 139, false, 1, 1},
+    {"bc3", TargetFormat::kBc3, TexelKind::kColor, ktx2::Format::kBc3, 138, true, 4, 12},
+    {"bc1", TargetFormat::kBc1, TexelKind::kColor, ktx2::Format::kBc1Rgb, 132, true, 3, 12},
+    {"bc1_linear", TargetFormat::kBc1, TexelKind::kLinear, ktx2::Format::kBc1Rgb, 131, false, 3, 12},
+    {"rgba8", TargetFormat::kRgba8, TexelKind::kColor, ktx2::Format::kRgba8, 43, true, 4, 0},
+    {"rgba16f", TargetFormat::kRgba16f, TexelKind::kLinear, ktx2::Format::kRgba16f, 97, false, 4, 0},
+};
+
+class EveryFormat : public testing::TestWithParam<Case> {
+ protected:
+  CompileOptions options() const {
+    CompileOptions made;
+    made.mips.kind = GetParam().kind;
+    made.format = GetParam().target;
+    return made;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Compile, EveryFormat, testing::ValuesIn(kCases),
+                         [](const auto& one) { return one.param.name; });
+
+int code_of(const scene::Image& image, std::size_t i) {
+  if (image.type == scene::PixelType::kU8) return std::to_integer<int>(image.pixels[i]);
+  return static_cast<int>(std::lround(load<float>(image.pixels, i * 4) * 255.0f));
+}
+
+TEST_P(EveryFormat, small_pictures_come_back) {
+  for (std::uint32_t width = 1; width <= 7; ++width) {
+    for (std::uint32_t height = 1; height <= 9; ++height) {
+      const ByteVector file = compiled(options(), width, height);
+      const auto view = ktx2::View::open(file);
+      ASSERT_TRUE(view) << view.error().to_string();
+      EXPECT_EQ(view->format(), GetParam().format);
+      EXPECT_EQ(view->vk_format(), GetParam().vk_format);
+      EXPECT_EQ(view->is_srgb(), GetParam().srgb);
+      EXPECT_EQ(view->levels().size(), full_level_count({width, height}));
+      const auto image = decode_ktx2(file);
+      ASSERT_TRUE(image) << image.error().to_string();
+      const scene::Image source = smooth(width, height);
+      for (std::size_t t = 0; t < std::size_t{width} * height; ++t) {
+        for (std::size_t c = 0; c < GetParam().channels; ++c) {
+          ASSERT_NEAR(code_of(*image, t * 4 + c), code_of(source, t * 4 + c), GetParam().largest)
+              << width << "x" << height << " texel " << t << " channel " << c;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(EveryFormat, levels_are_whole_blocks_and_decode) {
+  CompileOptions o = options();
+  const ByteVector file = compiled(o, 50, 37);
+  const auto view = ktx2::View::open(file);
+  ASSERT_TRUE(view);
+  for (std::uint32_t level = 0; level < view->levels().size(); ++level) {
+    const Extent extent{view->levels()[level].width_texels, view->levels()[level].height_texels};
+    EXPECT_EQ(view->levels()[level].uncompressed_size_bytes, image_bytes(extent, GetParam().format));
+    const auto image = decode_ktx2(file, {.level = level});
+    ASSERT_TRUE(image) << image.error().to_string();
+    EXPECT_EQ(image->width_texels, extent.width_texels);
+  }
+}
+
+TEST_P(EveryFormat, layers_and_faces_are_all_there) {
+  CompileOptions o = options();
+  o.mips.all_levels = false;
+  for (const Arrangement arrangement : {Arrangement{3, 1}, Arrangement{0, 6}}) {
+    const ByteVector file = compiled(o, 12, 12, arrangement);
+    const auto view = ktx2::View::open(file);
+    ASSERT_TRUE(view) << view.error().to_string();
+    EXPECT_EQ(view->images_per_level(), arrangement.image_count());
+    ImageIndex last;
+    (arrangement.face_count == 6 ? last.face : last.layer) = arrangement.image_count() - 1;
+    const auto first = decode_ktx2(file), other = decode_ktx2(file, last);
+    ASSERT_TRUE(other);
+    EXPECT_EQ(other->pixels, first->pixels);
+  }
+}
+
+TEST_P(EveryFormat, zstd_inflates_to_the_same_texels) {
+  CompileOptions o = options();
+  const ByteVector plain = compiled(o, 33, 18);
+  o.zstd_level = 3;
+  const ByteVector packed = compiled(o, 33, 18);
+  EXPECT_EQ(ktx2::View::open(packed)->supercompression(), ktx2::Supercompression::kZstd);
+  EXPECT_EQ(decode_ktx2(packed)->pixels, decode_ktx2(plain)->pixels);
+}
+
+TEST_P(EveryFormat, bytes_do_not_depend_on_threads) {
+  const ByteVector many = compiled(options(), 130, 131);
+  const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
+  EXPECT_EQ(compiled(options(), 130, 131), many);
+}
+
+TEST_P(EveryFormat, the_estimate_covers_what_is_held) {
+  const CompileOptions o = options();
+  const std::uint64_t bytes = compile_peak_bytes({256, 256}, scene::PixelType::kU8, {}, o);
+  // The image, and the blocks of its levels, twice while the file is put together.
+  std::uint64_t payload = 0;
+  for (Extent e{256, 256};; e = next_level(e)) {
+    payload += image_bytes(e, GetParam().format);
+    if (e == Extent{1, 1}) break;
+  }
+  EXPECT_GE(bytes, 256u * 256 * 4 + payload);
+  EXPECT_GE(bytes, 2 * payload);
+}
+
+TEST(Channels, are_kept_moved_and_filled) {
+  const scene::Image source = smooth(8, 8);
+  const auto texel = [&](TargetFormat target, TexelKind kind, const char* channels) {
+    CompileOptions o;
+    o.format = target;
+    o.channels = parse_channels(channels);
+    o.mips.kind = kind;
+    const ByteVector file = compiled(o, 8, 8);
+    const auto image = decode_ktx2(file);
+    EXPECT_TRUE(image);
+    std::array<int, 4> t{};
+    for (std::size_t c = 0; c < 4; ++c) t[c] = code_of(*image, 9 * 4 + c);
+    return t;
+  };
+  const auto from = [&](std::size_t c) { return code_of(source, 9 * 4 + c); };
+  using Texel = std::array<int, 4>;
+  EXPECT_EQ(texel(TargetFormat::kRgba8, TexelKind::kColor, "bgra"), (Texel{from(2), from(1), from(0), from(3)}));
+  EXPECT_EQ(texel(TargetFormat::kRgba8, TexelKind::kColor, "rgb"), (Texel{from(0), from(1), from(2), 255}));
+  EXPECT_EQ(texel(TargetFormat::kRgba8, TexelKind::kLinear, "a"), (Texel{from(3), 0, 0, 255}));
+  EXPECT_EQ(texel(TargetFormat::kRgba8, TexelKind::kGray, "ggg1"), (Texel{from(1), from(1), from(1), 255}));
+  EXPECT_EQ(texel(TargetFormat::kRgba16f, TexelKind::kLinear, "gr01"), (Texel{from(1), from(0), 0, 255}));
+}
+
+TEST(Channels, alpha_that_is_dropped_weighs_no_colour) {
+  // Red that is seen beside blue that is not: with alpha the next level is red, without it purple.
+  scene::Image image{2, 2, scene::PixelType::kU8, 4, {}};
+  for (int i = 0; i < 4; ++i) {
+    for (const int v : {i % 2 == 0 ? 255 : 0, 0, i % 2 == 0 ? 0 : 255, i % 2 == 0 ? 255 : 0})
+      image.pixels.push_back(static_cast<std::byte>(v));
+  }
+  CompileOptions o;
+  o.format = TargetFormat::kRgba8;
+  const auto level1 = [&](const char* channels) {
+    o.channels = parse_channels(channels);
+    const auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, o);
+    const auto decoded = decode_ktx2(*file, {.level = 1});
+    return std::array<int, 3>{code_of(*decoded, 0), code_of(*decoded, 2), code_of(*decoded, 3)};
+  };
+  EXPECT_EQ(level1("rgba"), (std::array<int, 3>{255, 0, 128}));
+  EXPECT_EQ(level1("rgb"), (std::array<int, 3>{188, 188, 255}));
+}
+
+TEST(Channels, z_of_a_normal_map_is_made_of_x_and_y) {
+  CompileOptions o;
+  o.format = TargetFormat::kRgba8;
+  o.mips.kind = TexelKind::kNormal;
+  o.channels = parse_channels("rgb");
+  scene::Image image{4, 4, scene::PixelType::kU8, 3, {}};
+  for (int i = 0; i < 16; ++i) {
+    for (const int v : {204, 128, 0, 255}) image.pixels.push_back(static_cast<std::byte>(v));  // x = 0.6, so z = 0.8
+  }
+  const auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, o);
+  for (const std::uint32_t level : {0u, 1u}) {
+    const auto decoded = decode_ktx2(*file, {.level = level});
+    EXPECT_EQ(code_of(*decoded, 0), 204);
+    EXPECT_EQ(code_of(*decoded, 2), 229) << level;  // (0.8 + 1) / 2 * 255
+  }
+}
+
+TEST(Compile, half_floats_of_colour_are_light) {
+  CompileOptions o;
+  o.format = TargetFormat::kRgba16f;
+  scene::Image image{1, 1, scene::PixelType::kU8, 4, {}};
+  for (const int v : {188, 255, 0, 128}) image.pixels.push_back(static_cast<std::byte>(v));
+  const auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, o);
+  const auto decoded = decode_ktx2(*file);
+  EXPECT_NEAR(load<float>(decoded->pixels, 0), 0.503f, 0.001f);
+  EXPECT_EQ(load<float>(decoded->pixels, 4), 1.0f);
+  EXPECT_NEAR(load<float>(decoded->pixels, 12), 128.0f / 255.0f, 0.001f);
+}
+
+}  // namespace
+}  // namespace assetc::texture

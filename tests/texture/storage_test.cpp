@@ -1,0 +1,113 @@
+#include "texture/storage.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assetc::texture {
+namespace {
+
+StoragePlan plan(TargetFormat target, TexelKind kind, const char* channels = nullptr) {
+  const auto made = plan_storage(target, kind, channels ? parse_channels(channels) : std::nullopt);
+  EXPECT_TRUE(made) << made.error().to_string();
+  return made.value_or(StoragePlan{});
+}
+std::string refusal(TargetFormat target, TexelKind kind, const char* channels = nullptr) {
+  const auto made = plan_storage(target, kind, channels ? parse_channels(channels) : std::nullopt);
+  return made ? "accepted" : made.error().to_string();
+}
+
+TEST(Storage, auto_follows_what_the_picture_is) {
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kColor).format, ktx2::Format::kBc7);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kLinear).format, ktx2::Format::kBc7);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kNormal).format, ktx2::Format::kBc5);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kGray).format, ktx2::Format::kBc4);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kHdr).format, ktx2::Format::kRgba16f);
+}
+
+TEST(Storage, auto_follows_the_channels_that_are_asked_for) {
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kLinear, "b").format, ktx2::Format::kBc4);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kLinear, "ga").format, ktx2::Format::kBc5);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kLinear, "rgb").format, ktx2::Format::kBc7);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kNormal, "rgb").format, ktx2::Format::kBc7);
+  // Nothing that only KTXswizzle would explain.
+  const StoragePlan gray = plan(TargetFormat::kAuto, TexelKind::kGray, "rrr1");
+  EXPECT_EQ(gray.format, ktx2::Format::kBc7);
+  EXPECT_EQ(gray.swizzle, "");
+}
+
+TEST(Storage, colour_is_srgb_but_in_half_floats) {
+  EXPECT_EQ(plan(TargetFormat::kBc7, TexelKind::kColor).transfer, ktx2::Transfer::kSrgb);
+  EXPECT_EQ(plan(TargetFormat::kBc7, TexelKind::kLinear).transfer, ktx2::Transfer::kLinear);
+  EXPECT_EQ(plan(TargetFormat::kBc7, TexelKind::kNormal).transfer, ktx2::Transfer::kLinear);
+  EXPECT_EQ(plan(TargetFormat::kRgba16f, TexelKind::kColor).transfer, ktx2::Transfer::kLinear);
+}
+
+TEST(Storage, hdr_stays_half_float_whatever_is_asked_for) {
+  for (const TargetFormat target : {TargetFormat::kUastc, TargetFormat::kBc5, TargetFormat::kRgba8})
+    EXPECT_EQ(plan(target, TexelKind::kHdr).format, ktx2::Format::kRgba16f);
+}
+
+TEST(Storage, channels_that_do_not_fit_are_stored_once_and_told_by_a_swizzle) {
+  const StoragePlan grey = plan(TargetFormat::kBc4, TexelKind::kLinear, "rrr1");
+  EXPECT_EQ(grey.swizzle, "rrr1");
+  EXPECT_EQ(grey.stored, parse_channels("r"));
+  const StoragePlan mask = plan(TargetFormat::kBc4, TexelKind::kLinear, "111a");
+  EXPECT_EQ(mask.swizzle, "111r");
+  EXPECT_EQ(mask.stored, parse_channels("a"));
+  const StoragePlan grey_alpha = plan(TargetFormat::kBc5, TexelKind::kLinear, "bbba");
+  EXPECT_EQ(grey_alpha.swizzle, "rrrg");
+  EXPECT_EQ(grey_alpha.stored, parse_channels("ba"));
+  // What fits is stored as it is read.
+  EXPECT_EQ(plan(TargetFormat::kBc4, TexelKind::kLinear, "a").swizzle, "");
+  EXPECT_EQ(plan(TargetFormat::kBc3, TexelKind::kNormal, "1g0r").swizzle, "");
+  EXPECT_EQ(plan(TargetFormat::kBc3, TexelKind::kNormal, "1g0r").stored, parse_channels("1g0r"));
+}
+
+TEST(Storage, what_a_format_cannot_hold_is_refused) {
+  EXPECT_EQ(
+      refusal(TargetFormat::kBc5, TexelKind::kColor),
+      "texture.format: bc5 has no sRGB form, and the picture is colour, which is sRGB; use auto or bc7, or name the "
+      "picture as what it is: .n. for a normal map, .ao. .h. or .r. for one channel");
+  EXPECT_EQ(refusal(TargetFormat::kBc4, TexelKind::kNormal),
+            "texture.format: bc4 holds 1 channel, and the picture has rg; say which to keep with texture.channels, or "
+            "use auto");
+  EXPECT_EQ(
+      refusal(TargetFormat::kBc5, TexelKind::kLinear, "rgb"),
+      "texture.format: bc5 holds 2 channels, and texture.channels asks for rgb; ask for fewer channels, or use auto");
+  EXPECT_EQ(
+      refusal(TargetFormat::kBc1, TexelKind::kColor, "rgba"),
+      "texture.format: bc1 holds 3 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
+  EXPECT_EQ(plan(TargetFormat::kBc1, TexelKind::kColor).stored, parse_channels("rgb1"));
+}
+
+TEST(Storage, named_channels_of_a_grey_map_are_data) {
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kGray, "g").kind, TexelKind::kLinear);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kGray).kind, TexelKind::kGray);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kNormal, "rgb").kind, TexelKind::kNormal);
+}
+
+TEST(Storage, letters_become_channels) {
+  EXPECT_EQ(parse_channels("bgra"), (ChannelMap{Channel::kB, Channel::kG, Channel::kR, Channel::kA}));
+  EXPECT_EQ(parse_channels("a"), (ChannelMap{Channel::kA, Channel::kZero, Channel::kZero, Channel::kOne}));
+  EXPECT_EQ(parse_channels("10"), (ChannelMap{Channel::kOne, Channel::kZero, Channel::kZero, Channel::kOne}));
+  EXPECT_FALSE(parse_channels(""));
+  EXPECT_FALSE(parse_channels("rgbar"));
+  EXPECT_FALSE(parse_channels("rgx"));
+}
+
+TEST(Storage, images_are_whole_blocks) {
+  EXPECT_EQ(image_bytes({1, 1}, ktx2::Format::kBc7), 16u);
+  EXPECT_EQ(image_bytes({5, 9}, ktx2::Format::kBc4), 2u * 3 * 8);
+  EXPECT_EQ(image_bytes({65536, 65536}, ktx2::Format::kRgba16f), std::uint64_t{1} << 35);
+}
+
+TEST(Storage, texels_are_reordered_in_place) {
+  std::array<std::uint8_t, 8> bytes{1, 2, 3, 4, 5, 6, 7, 8};
+  apply_channels(*parse_channels("ab01"), 1, std::as_writable_bytes(std::span(bytes)));
+  EXPECT_EQ(bytes, (std::array<std::uint8_t, 8>{4, 3, 0, 255, 8, 7, 0, 255}));
+  std::array<std::uint16_t, 4> halves{1, 2, 3, 4};
+  apply_channels(*parse_channels("g1"), 2, std::as_writable_bytes(std::span(halves)));
+  EXPECT_EQ(halves, (std::array<std::uint16_t, 4>{2, 0x3C00, 0, 0x3C00}));
+}
+
+}  // namespace
+}  // namespace assetc::texture
