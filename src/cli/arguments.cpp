@@ -93,7 +93,7 @@ struct Parser {
   void add_convert() {
     ConvertArguments& to = arguments.convert;
     convert = app.add_subcommand("convert", "Convert one file to another, the kinds by extension");
-    convert->add_option("input", to.input, "A .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp or .hdr")->required()->type_name("IN");
+    convert->add_option("input", to.input, "A .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr or .exr")->required()->type_name("IN");
     convert->add_option("output", to.output, "A .glb .hmesh .gali .ktx2 or .png")->required()->type_name("OUT");
     convert->add_flag("--keep-ktx2", to.keep_ktx2, "Embed KTX2 images in a .glb as they are (KHR_texture_basisu) instead of as PNG");
     convert->add_option("--level", to.level, "Mip level of a .ktx2 that becomes a .png")->type_name("N");

@@ -5,6 +5,7 @@
 #include "export/glb.hpp"
 #include "export/png.hpp"
 #include "import/image.hpp"
+#include "texture/color.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -23,7 +24,7 @@ std::string lowered_extension(std::string_view path) {
 std::string without_extension(std::string_view path) { return std::string(path.substr(0, path.rfind('.'))); }
 
 bool is_picture(std::string_view extension) {
-  static constexpr std::string_view kPictures[] = {".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".hdr"};
+  static constexpr std::string_view kPictures[] = {".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".hdr", ".exr"};
   return std::ranges::find(kPictures, extension) != std::end(kPictures);
 }
 
@@ -90,15 +91,34 @@ Result<Converted> to_texture(const std::string& input, const std::string& output
   return cook(std::move(step), output, read);
 }
 
+// A float picture as a screen without tone mapping shows it: sRGB codes of 0 to 1, and what is past 1 white.
+scene::Image shown_on_screen(const scene::Image& image, bool& clipped) {
+  scene::Image shown{image.width_texels, image.height_texels, scene::PixelType::kU8, image.source_channels, {}};
+  shown.pixels.resize(shown.row_bytes() * image.height_texels);
+  for (std::size_t i = 0; i < shown.pixels.size(); ++i) {
+    const auto value = load<float>(image.pixels, i * sizeof(float));
+    clipped |= value > 1.0f;
+    shown.pixels[i] = static_cast<std::byte>(i % 4 == 3 ? texture::unorm8(value) : texture::linear_to_srgb8(value));
+  }
+  return shown;
+}
+
 Result<Converted> to_png(const std::string& input, const std::string& output, const importer::FileReader& read,
                          const ConvertOptions& options) {
   ASSETC_TRY(const Bytes file, read(input));
   auto image =
       lowered_extension(input) == ".ktx2" ? texture::decode_ktx2(file, options.image) : importer::decode_image(file);
   if (!image) return std::unexpected(std::move(image).error().in(input));
+  Converted out;
+  bool clipped = false;
+  if (image->type == scene::PixelType::kF32) *image = shown_on_screen(*image, clipped);
+  if (clipped) {
+    out.diagnostics.push_back(
+        {Severity::kNote,
+         Error{ErrorCode::kUnsupported, input, {}, "light past 1 is white in a PNG", "a .ktx2 keeps it"}});
+  }
   auto png = exporter::write_png(*image);
   if (!png) return std::unexpected(std::move(png).error().in(input));
-  Converted out;
   out.files.push_back({output, Bytes(std::move(*png))});
   return out;
 }
@@ -202,10 +222,10 @@ Result<Converted> convert_file(const std::string& input, const std::string& outp
   if (is_model_path(input) && (to == ".hmesh" || to == ".gali")) return to_mesh(input, output, read, options);
   if (picture && to == ".ktx2") return to_texture(input, output, read, options);
   if (picture && to == ".png") return to_png(input, output, read, options);
-  const std::string_view becomes = is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
-                                   : picture
-                                       ? "a picture becomes .ktx2 or .png"
-                                       : "inputs are .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr";
+  const std::string_view becomes =
+      is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
+      : picture            ? "a picture becomes .ktx2 or .png"
+                           : "inputs are .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr .exr";
   return std::unexpected(Error{
       ErrorCode::kUnsupported, input, {}, "\"" + from + "\" does not become \"" + to + "\"", std::string(becomes)});
 }

@@ -29,7 +29,7 @@ struct Converted {
 // Converts input (as `read` serves it) to what the extension of output asks for:
 //   .glb          from .gltf .glb .obj .hmesh .gali
 //   .hmesh .gali  from the same
-//   .ktx2         from .png .jpg .jpeg .webp .tga .bmp .hdr .ktx2
+//   .ktx2         from .png .jpg .jpeg .webp .tga .bmp .hdr .exr .ktx2
 //   .png          from .ktx2 and the same pictures
 // Nothing is written. Errors: kUnsupported for another pair, naming what the input can become; else those of the
 // importer, recipe or exporter, with the file. Thread-safe where `read` is.

@@ -39,6 +39,7 @@ constexpr std::array kFormats{
     Format{ImageFormat::kWebp, "WebP", is_webp, read_webp_info, decode_webp},
     Format{ImageFormat::kKtx2, "KTX2", is_ktx2, read_ktx2_info, refuse_ktx2},
     Format{ImageFormat::kHdr, "HDR", is_hdr, read_hdr_info, decode_hdr},
+    Format{ImageFormat::kExr, "EXR", is_exr, read_exr_info, decode_exr},
     Format{ImageFormat::kBmp, "BMP", is_bmp, read_bmp_info, decode_bmp},
     Format{ImageFormat::kTga, "TGA", is_tga, read_tga_info, decode_tga},
 };
@@ -50,7 +51,7 @@ Result<const Format*> sniff(ByteSpan bytes) {
   }
   return fail_at(ErrorCode::kInvalidData, byte_place(0),
                  "these are not the first bytes of any picture format that is read here",
-                 "save it as PNG, JPEG, WebP, TGA, BMP or HDR");
+                 "save it as PNG, JPEG, WebP, TGA, BMP, HDR or EXR");
 }
 
 }  // namespace

@@ -1,12 +1,13 @@
 // Pictures from files. The format is told by its magic bytes, never by the file's name.
 //
-// Colour metadata (PNG gAMA, cHRM, iCCP; JPEG ICC; HDR EXPOSURE) is not applied: a game texture's transfer function is
-// what its use says (sRGB for colour, linear for data), as glTF 2.0 also rules. JPEG's EXIF orientation is not applied
-// either, because texture coordinates were authored against the stored texels; ImageInfo reports it so that a caller
-// can warn.
+// Colour metadata (PNG gAMA, cHRM, iCCP; JPEG ICC; HDR EXPOSURE; EXR chromaticities) is not applied: a game texture's
+// transfer function is what its use says (sRGB for colour, linear for data), as glTF 2.0 also rules. JPEG's EXIF
+// orientation is not applied either, because texture coordinates were authored against the stored texels; ImageInfo
+// reports it so that a caller can warn.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "assetc/base/bytes.hpp"
@@ -15,7 +16,7 @@
 
 namespace assetc::importer {
 
-enum class ImageFormat : std::uint8_t { kPng, kJpeg, kWebp, kTga, kBmp, kHdr, kKtx2 };
+enum class ImageFormat : std::uint8_t { kPng, kJpeg, kWebp, kTga, kBmp, kHdr, kExr, kKtx2 };
 
 // "PNG", "JPEG", …
 std::string_view to_string(ImageFormat format);
@@ -27,6 +28,8 @@ struct ImageInfo {
   scene::PixelType type = scene::PixelType::kU8;  // what decode_image gives
   std::uint8_t source_channels = 4;               // as scene::Image
   std::uint8_t exif_orientation = 1;              // 1: stored the way it is seen
+  std::string left_out = {};                      // what else the file holds, for a warning: "channels Z; part 1"
+  std::uint64_t scratch_bytes = 0;                // that decode_image holds beyond the file and the Image
 
   std::uint64_t texel_count() const { return std::uint64_t{width_texels} * height_texels; }
   // Bytes of the Image that decode_image would return.
@@ -39,10 +42,12 @@ struct ImageInfo {
 Result<ImageInfo> read_image_info(ByteSpan bytes);
 
 // The whole picture, in the layout of scene::Image: 8-bit sources and those of fewer bits as kU8, PNG of 16 bits as
-// kU16, Radiance HDR as kF32 (linear). Rows are top first whatever the file's order.
+// kU16, Radiance HDR and OpenEXR as kF32 (linear). Rows are top first whatever the file's order. Of an EXR: its display
+// window (black, and transparent where it has alpha, where the data window leaves it uncovered); alpha is associated;
+// values that are no number become 0, infinite ones 65504.
 // kTruncated or kInvalidData when any texel is missing or damaged: never part of a picture. kLimit past
 // scene::kMaxImageSide or kMaxImageTexels, checked before memory is taken. kUnsupported: CMYK and 12-bit JPEG,
-// animated WebP, KTX2 (open it with ktx2::View). Thread-safe.
+// animated WebP, deep, subsampled and DWA-compressed EXR, KTX2 (open it with ktx2::View). Thread-safe.
 Result<scene::Image> decode_image(ByteSpan bytes);
 
 }  // namespace assetc::importer

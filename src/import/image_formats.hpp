@@ -12,6 +12,7 @@ bool is_jpeg(ByteSpan bytes);
 bool is_webp(ByteSpan bytes);
 bool is_bmp(ByteSpan bytes);
 bool is_hdr(ByteSpan bytes);
+bool is_exr(ByteSpan bytes);
 bool is_ktx2(ByteSpan bytes);
 // TGA has no magic: true when the header holds only values that the format allows. Ask it last.
 bool is_tga(ByteSpan bytes);
@@ -21,6 +22,7 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes);
 Result<ImageInfo> read_webp_info(ByteSpan bytes);
 Result<ImageInfo> read_bmp_info(ByteSpan bytes);
 Result<ImageInfo> read_hdr_info(ByteSpan bytes);
+Result<ImageInfo> read_exr_info(ByteSpan bytes);
 Result<ImageInfo> read_tga_info(ByteSpan bytes);
 
 // `info` is what read_X_info said of the same bytes; it has passed check_image_size.
@@ -29,6 +31,7 @@ Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_webp(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_bmp(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_hdr(ByteSpan bytes, const ImageInfo& info);
+Result<scene::Image> decode_exr(ByteSpan bytes, const ImageInfo& info);
 Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info);
 
 // Sides of 1 to kMaxImageSide and at most kMaxImageTexels.

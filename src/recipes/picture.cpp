@@ -9,7 +9,7 @@
 namespace assetc::recipes {
 namespace {
 
-constexpr std::array<std::string_view, 6> kExtensions{".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp"};
+constexpr std::array<std::string_view, 8> kExtensions{".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".hdr", ".exr"};
 
 // Held while a file that will be refused is looked at.
 constexpr std::uint64_t kRefusedBytes = 1 << 20;
@@ -175,6 +175,10 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
                 "the picture is marked as rotated or mirrored; its texels are compiled as they are stored",
                 "rotate it in an image editor if it should stand as viewers show it"));
   }
+  if (!info.left_out.empty()) {
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "the picture leaves out " + info.left_out,
+                                  "export what is needed of it as a picture of its own"));
+  }
   if (options.channels) return image;  // what is dropped was said
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&
       (differs(image, 1, 0) || differs(image, 2, 0))) {
@@ -197,7 +201,7 @@ std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement
                                  const texture::CompileOptions& options) {
   const auto info = importer::read_image_info(file);
   if (!info) return kRefusedBytes + file.size();
-  return file.size() +
+  return file.size() + info->scratch_bytes +
          texture::compile_peak_bytes({info->width_texels, info->height_texels}, info->type, arrangement, options);
 }
 

@@ -26,7 +26,10 @@ constexpr std::array kClaims{
     Claim{".r.tga", false, ".tga", "", "gray"},     Claim{".bmp", false, ".bmp", "", "color"},
     Claim{".n.bmp", false, ".bmp", "", "normal"},   Claim{".ao.bmp", false, ".bmp", "", "gray"},
     Claim{".h.bmp", false, ".bmp", "", "gray"},     Claim{".r.bmp", false, ".bmp", "", "gray"},
-    Claim{".hdr", false, ".hdr", "", "hdr"},        Claim{".ktx2", false, ".ktx2", "", kCopyMode},
+    Claim{".hdr", false, ".hdr", "", "hdr"},        Claim{".exr", false, ".exr", "", "hdr"},
+    Claim{".n.exr", false, ".exr", "", "normal"},   Claim{".ao.exr", false, ".exr", "", "gray"},
+    Claim{".h.exr", false, ".exr", "", "gray"},     Claim{".r.exr", false, ".exr", "", "gray"},
+    Claim{".ktx2", false, ".ktx2", "", kCopyMode},
 };
 constexpr std::array<std::string_view, 1> kGroups{"texture"};
 
