@@ -190,12 +190,16 @@ bool read_void_extent(const Bits128& bits, Rgba8& color) {
   return true;
 }
 
+using TexelWeights = std::array<unsigned, kAstcMaxTexels>;
+
 // The weight of every texel from a grid no larger than the block, bilinearly.
-void infill(const Grid& grid, const std::uint8_t* weights, unsigned plane, unsigned planes, std::array<unsigned, 16>& out) {
-  constexpr unsigned step = (1024 + 4 / 2) / (4 - 1);
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const unsigned gx = (step * (t & 3) * (grid.width - 1) + 32) >> 6;
-    const unsigned gy = (step * (t >> 2) * (grid.height - 1) + 32) >> 6;
+void infill(AstcShape shape, const Grid& grid, const std::uint8_t* weights, unsigned plane, unsigned planes,
+            TexelWeights& out) {
+  const auto step_of = [](unsigned side) { return (1024 + side / 2) / (side - 1); };
+  const unsigned step_x = step_of(shape.width_texels), step_y = step_of(shape.height_texels);
+  for (unsigned t = 0; t < shape.texels(); ++t) {
+    const unsigned gx = (step_x * (t % shape.width_texels) * (grid.width - 1) + 32) >> 6;
+    const unsigned gy = (step_y * (t / shape.width_texels) * (grid.height - 1) + 32) >> 6;
     const unsigned jx = gx >> 4, fx = gx & 15, jy = gy >> 4, fy = gy & 15;
     const unsigned w11 = (fx * fy + 8) >> 4, w10 = fy - w11, w01 = fx - w11, w00 = 16 - fx - fy + w11;
     const auto at = [&](unsigned x, unsigned y, unsigned factor) {
@@ -205,19 +209,19 @@ void infill(const Grid& grid, const std::uint8_t* weights, unsigned plane, unsig
   }
 }
 
-bool decode_block(const Bits128& bits, AstcDecode decode, BlockTexels& texels) {
+bool decode_block(const Bits128& bits, AstcShape shape, AstcDecode decode, std::span<Rgba8> texels) {
   const unsigned mode = bits.get(0, kBlockModeBits);
   if ((mode & 0x1ff) == 0x1fc) {
     Rgba8 color;
     if (!read_void_extent(bits, color)) return false;
-    texels.fill(color);
+    std::ranges::fill(texels, color);
     return true;
   }
   Grid grid;
   if ((mode & 15) == 0 || !read_grid(mode, grid)) return false;
   const unsigned planes = grid.dual_plane ? 2 : 1;
   const unsigned weight_count = grid.width * grid.height * planes;
-  if (grid.width > 4 || grid.height > 4 || weight_count > 64) return false;
+  if (grid.width > shape.width_texels || grid.height > shape.height_texels || weight_count > 64) return false;
   const unsigned weight_bits = bise_size_bits(grid.weight_range, weight_count);
   if (weight_bits < 24 || weight_bits > 96) return false;
 
@@ -267,8 +271,8 @@ bool decode_block(const Bits128& bits, AstcDecode decode, BlockTexels& texels) {
   BitReader weight_in(bits.reversed());
   bise_decode(weight_in, grid.weight_range, weights.data(), weight_count);
   for (unsigned i = 0; i < weight_count; ++i) weights[i] = weight_range(grid.weight_range)[weights[i]];
-  std::array<std::array<unsigned, 16>, 2> plane_weights{};
-  for (unsigned p = 0; p < planes; ++p) infill(grid, weights.data(), p, planes, plane_weights[p]);
+  std::array<TexelWeights, 2> plane_weights{};
+  for (unsigned p = 0; p < planes; ++p) infill(shape, grid, weights.data(), p, planes, plane_weights[p]);
 
   std::array<Ends, 4> ends{};
   std::array<bool, 4> readable{};
@@ -278,8 +282,8 @@ bool decode_block(const Bits128& bits, AstcDecode decode, BlockTexels& texels) {
     next += 2 * (modes[s] / 4 + 1);
   }
   const auto widen = [&](int v) { return static_cast<unsigned>(v << 8 | (decode == AstcDecode::kSrgb ? 0x80 : v)); };
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const unsigned s = astc_subset(seed, t & 3, t >> 2, subsets);
+  for (unsigned t = 0; t < shape.texels(); ++t) {
+    const unsigned s = astc_subset(seed, t % shape.width_texels, t / shape.width_texels, subsets, shape.texels() < 31);
     if (!readable[s]) {
       texels[t] = kAstcErrorColor;
       continue;
@@ -295,9 +299,13 @@ bool decode_block(const Bits128& bits, AstcDecode decode, BlockTexels& texels) {
 
 }  // namespace
 
+void decode_astc(const std::uint8_t* in, AstcShape shape, std::span<Rgba8> texels, AstcDecode decode) {
+  if (!decode_block(Bits128::load(in), shape, decode, texels)) std::ranges::fill(texels, kAstcErrorColor);
+}
+
 BlockTexels decode_astc4x4(const std::uint8_t* in, AstcDecode decode) {
   BlockTexels texels;
-  if (!decode_block(Bits128::load(in), decode, texels)) texels.fill(kAstcErrorColor);
+  decode_astc(in, {4, 4}, texels, decode);
   return texels;
 }
 

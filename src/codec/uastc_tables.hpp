@@ -113,11 +113,12 @@ extern const UastcPattern kUastcWhole;
 // The patterns a mode may name: kUastcWhole alone for one subset.
 std::span<const UastcPattern> uastc_patterns(PatternList list);
 
-// The subset of texel (x, y) of a 4x4 block under ASTC's partition function.
+// The subset of texel (x, y) of a block under ASTC's partition function; small_block: one of fewer than 31 texels, whose
+// coordinates are doubled.
 // Source: Khronos Data Format Specification 1.3, 23.21.
-constexpr unsigned astc_subset(unsigned seed, unsigned x, unsigned y, unsigned subset_count) {
+constexpr unsigned astc_subset(unsigned seed, unsigned x, unsigned y, unsigned subset_count, bool small_block = true) {
   if (subset_count < 2) return 0;
-  x <<= 1, y <<= 1;  // blocks of fewer than 31 texels are doubled
+  if (small_block) x <<= 1, y <<= 1;
   seed += (subset_count - 1) * 1024;
   std::uint32_t h = seed;
   h ^= h >> 15, h -= h << 17, h += h << 7, h += h << 4, h ^= h >> 5;

@@ -77,6 +77,12 @@ texture::TargetFormat format_of(TextureFormat format) {
       return texture::TargetFormat::kBc3;
     case TextureFormat::kBc1:
       return texture::TargetFormat::kBc1;
+    case TextureFormat::kAstc4x4:
+      return texture::TargetFormat::kAstc4x4;
+    case TextureFormat::kAstc6x6:
+      return texture::TargetFormat::kAstc6x6;
+    case TextureFormat::kAstc8x8:
+      return texture::TargetFormat::kAstc8x8;
     case TextureFormat::kRgba8:
       return texture::TargetFormat::kRgba8;
     case TextureFormat::kRgba16f:

@@ -63,7 +63,8 @@ Result<void> write_strip(const MipChain& chain, const StoragePlan& plan, codec::
   // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
   Result<void> done;
   tbb::this_task_arena::isolate([&] {
-    done = encode_blocks(plan.format, texels, {chain.extent().width_texels, rows}, {effort, metric_of(plan)}, out);
+    done = encode_blocks(plan.format, plan.transfer, texels, {chain.extent().width_texels, rows},
+                         {effort, metric_of(plan)}, out);
   });
   return done;
 }
@@ -172,11 +173,16 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
     payload += image_bytes(e, plan->format);
   }
   payload *= arrangement.image_count();
+  const ktx2::BlockShape block = ktx2::block_shape(plan->format);
+  const std::uint64_t strips =
+      (level0.height_texels + strip_rows(block.height_texels) - 1) / strip_rows(block.height_texels);
+  const std::uint64_t encoders = encoder_bytes(plan->format, strips);
   const std::uint64_t mips = mip_peak_bytes(extent, type, mip_options(*plan, options));
   // While mips are made, the payload so far is there too; while the file is put together, the payload twice. Zstd's
   // output buffer is as large as the level that goes in, at worst.
   const bool supercompress = supercompresses(*plan, options);
-  return std::max(mips + payload + (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),
+  return encoders +
+         std::max(mips + payload + (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),
                   2 * payload);
 }
 

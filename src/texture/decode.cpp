@@ -3,11 +3,13 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
 #include "assetc/codec/transcode.hpp"
 #include "assetc/formats/ktx2.hpp"
+#include "codec/astc_block.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -30,8 +32,6 @@ std::optional<BlockFormat> block_format(ktx2::Format format) {
       return BlockFormat::kBc5;
     case ktx2::Format::kBc7:
       return BlockFormat::kBc7;
-    case ktx2::Format::kAstc4x4:
-      return BlockFormat::kAstc4x4;
     case ktx2::Format::kEtc2Rgb:
       return BlockFormat::kEtc1;
     case ktx2::Format::kEtc2Rgba:
@@ -42,6 +42,28 @@ std::optional<BlockFormat> block_format(ktx2::Format format) {
       return BlockFormat::kEacRg11;
     default:
       return std::nullopt;
+  }
+}
+
+std::optional<codec::AstcShape> astc_shape(ktx2::Format format) {
+  if (format < ktx2::Format::kAstc4x4 || format > ktx2::Format::kAstc12x12) return std::nullopt;
+  const ktx2::BlockShape block = ktx2::block_shape(format);
+  return codec::AstcShape{block.width_texels, block.height_texels};
+}
+
+// Requires blocks of exactly the image's size.
+void decode_astc_image(ByteSpan blocks, codec::AstcShape shape, AstcDecode decode, Image& out) {
+  std::array<Rgba8, codec::kAstcMaxTexels> texels;
+  const auto* in = reinterpret_cast<const std::uint8_t*>(blocks.data());
+  for (std::uint32_t y = 0; y < out.height_texels; y += shape.height_texels) {
+    for (std::uint32_t x = 0; x < out.width_texels; x += shape.width_texels, in += 16) {
+      codec::decode_astc(in, shape, std::span(texels).first(shape.texels()), decode);
+      const std::size_t columns = std::min<std::uint32_t>(shape.width_texels, out.width_texels - x);
+      const std::uint32_t rows = std::min<std::uint32_t>(shape.height_texels, out.height_texels - y);
+      for (std::uint32_t row = 0; row < rows; ++row)
+        std::memcpy(out.pixels.data() + (y + row) * out.row_bytes() + x * sizeof(Rgba8),
+                    &texels[row * shape.width_texels], columns * sizeof(Rgba8));
+    }
   }
 }
 
@@ -161,13 +183,14 @@ Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index) {
   ASSETC_CHECK(check_index(view, index));
   const std::optional<BlockFormat> blocks = view.format() ? block_format(*view.format()) : std::nullopt;
   const std::optional<Layout> layout = view.format() ? texel_layout(*view.format()) : std::nullopt;
-  if (!blocks && !layout) {
+  const std::optional<codec::AstcShape> astc = view.format() ? astc_shape(*view.format()) : std::nullopt;
+  if (!blocks && !layout && !astc) {
     return fail(
         ErrorCode::kUnsupported,
         "the texture is " +
             (view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format())) +
             ", for which there is no decoder here",
-        "UASTC, BC1, BC3, BC4, BC5, BC7, ETC2, EAC, ASTC 4x4 and uncompressed formats can be decoded");
+        "UASTC, BC1, BC3, BC4, BC5, BC7, ETC2, EAC, ASTC and uncompressed formats can be decoded");
   }
   const ktx2::Level& level = view.levels()[index.level];
   Image out;
@@ -191,6 +214,9 @@ Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index) {
     out.source_channels = static_cast<std::uint8_t>(layout->channels);
     out.pixels.resize(texels * 4 * scene::channel_bytes(out.type));
     widen_texels(stored, *layout, out);
+  } else if (astc) {
+    out.pixels.resize(texels * sizeof(Rgba8));
+    decode_astc_image(stored, *astc, view.is_srgb() ? AstcDecode::kSrgb : AstcDecode::kLinear, out);
   } else {
     std::vector<Rgba8> colors(texels);
     ASSETC_CHECK(decode_blocks(stored, *blocks, out.width_texels, out.height_texels, colors));

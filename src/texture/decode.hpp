@@ -15,7 +15,7 @@ struct ImageIndex {
   std::uint32_t slice = 0;
 };
 
-// The texels as stored (sRGB stays sRGB): 8 bits a channel for UASTC, BCn, ETC2, EAC, ASTC 4x4 and 8-bit formats, 16
+// The texels as stored (sRGB stays sRGB): 8 bits a channel for UASTC, BCn, ETC2, EAC, ASTC and 8-bit formats, 16
 // for 16-bit ones, float for half and float formats. A channel that the format lacks is 0, alpha 1.
 // file: a whole KTX 2, any alignment. Zstd levels are inflated, to no more than the size that the view has checked.
 // Errors: those of ktx2::View; kNotFound for an image that is not there; kUnsupported for a format without a decoder

@@ -1,10 +1,14 @@
 #include "texture/encode.hpp"
 
+#include <algorithm>
+#include <thread>
+
 #include "codec/encode_bc.hpp"
+#include "texture/encode_astc.hpp"
 
 namespace assetc::texture {
 
-Result<void> encode_blocks(ktx2::Format format, std::span<const std::byte> rgba, Extent extent,
+Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::span<const std::byte> rgba, Extent extent,
                            const codec::EncodeOptions& options, std::span<std::byte> blocks) {
   const auto [width, height] = extent;
   const std::size_t stride = std::size_t{width} * 4;
@@ -24,9 +28,23 @@ Result<void> encode_blocks(ktx2::Format format, std::span<const std::byte> rgba,
       return bc(codec::BcFormat::kBc5);
     case ktx2::Format::kBc7:
       return bc(codec::BcFormat::kBc7);
+    case ktx2::Format::kAstc4x4:
+    case ktx2::Format::kAstc6x6:
+    case ktx2::Format::kAstc8x8: {
+      const ktx2::BlockShape block = ktx2::block_shape(format);
+      return encode_astc(block.width_texels, block.height_texels, transfer == ktx2::Transfer::kSrgb, rgba, extent,
+                         options, blocks);
+    }
     default:
       return fail(ErrorCode::kUsage, "no encoder for " + std::string(ktx2::to_string(format)));
   }
+}
+
+std::uint64_t encoder_bytes(ktx2::Format format, std::uint64_t calls) {
+  if (format < ktx2::Format::kAstc4x4) return 0;
+  const ktx2::BlockShape block = ktx2::block_shape(format);
+  const std::uint64_t threads = std::max(1u, std::thread::hardware_concurrency());
+  return std::min(calls, threads) * astc_context_bytes(block.width_texels, block.height_texels);
 }
 
 }  // namespace assetc::texture

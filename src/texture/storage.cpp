@@ -20,10 +20,17 @@ struct Row {
   std::size_t channels;  // 3: R, G and B; alpha reads as 1
 };
 constexpr std::array kRows{
-    Row{TargetFormat::kUastc, F::kUastc, "uastc", 4}, Row{TargetFormat::kBc7, F::kBc7, "bc7", 4},
-    Row{TargetFormat::kBc5, F::kBc5, "bc5", 2},       Row{TargetFormat::kBc4, F::kBc4, "bc4", 1},
-    Row{TargetFormat::kBc3, F::kBc3, "bc3", 4},       Row{TargetFormat::kBc1, F::kBc1Rgb, "bc1", 3},
-    Row{TargetFormat::kRgba8, F::kRgba8, "rgba8", 4}, Row{TargetFormat::kRgba16f, F::kRgba16f, "rgba16f", 4},
+    Row{TargetFormat::kUastc, F::kUastc, "uastc", 4},
+    Row{TargetFormat::kBc7, F::kBc7, "bc7", 4},
+    Row{TargetFormat::kBc5, F::kBc5, "bc5", 2},
+    Row{TargetFormat::kBc4, F::kBc4, "bc4", 1},
+    Row{TargetFormat::kBc3, F::kBc3, "bc3", 4},
+    Row{TargetFormat::kBc1, F::kBc1Rgb, "bc1", 3},
+    Row{TargetFormat::kAstc4x4, F::kAstc4x4, "astc4x4", 4},
+    Row{TargetFormat::kAstc6x6, F::kAstc6x6, "astc6x6", 4},
+    Row{TargetFormat::kAstc8x8, F::kAstc8x8, "astc8x8", 4},
+    Row{TargetFormat::kRgba8, F::kRgba8, "rgba8", 4},
+    Row{TargetFormat::kRgba16f, F::kRgba16f, "rgba16f", 4},
 };
 
 const Row& row_of(TargetFormat target) { return *std::ranges::find(kRows, target, &Row::target); }

@@ -22,6 +22,9 @@ enum class TargetFormat : std::uint8_t {
   kBc4,
   kBc3,
   kBc1,
+  kAstc4x4,
+  kAstc6x6,
+  kAstc8x8,
   kRgba8,
   kRgba16f,
 };

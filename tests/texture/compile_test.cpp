@@ -53,6 +53,10 @@ constexpr Case kCases[] = {
     {"bc3", TargetFormat::kBc3, TexelKind::kColor, ktx2::Format::kBc3, 138, true, 4, 12},
     {"bc1", TargetFormat::kBc1, TexelKind::kColor, ktx2::Format::kBc1Rgb, 132, true, 3, 12},
     {"bc1_linear", TargetFormat::kBc1, TexelKind::kLinear, ktx2::Format::kBc1Rgb, 131, false, 3, 12},
+    {"astc4x4", TargetFormat::kAstc4x4, TexelKind::kColor, ktx2::Format::kAstc4x4, 158, true, 4, 6},
+    {"astc6x6", TargetFormat::kAstc6x6, TexelKind::kColor, ktx2::Format::kAstc6x6, 166, true, 4, 12},
+    {"astc8x8", TargetFormat::kAstc8x8, TexelKind::kLinear, ktx2::Format::kAstc8x8, 171, false, 4, 16},
+    {"astc6x6_normal", TargetFormat::kAstc6x6, TexelKind::kNormal, ktx2::Format::kAstc6x6, 165, false, 2, 8},
     {"rgba8", TargetFormat::kRgba8, TexelKind::kColor, ktx2::Format::kRgba8, 43, true, 4, 0},
     {"rgba16f", TargetFormat::kRgba16f, TexelKind::kLinear, ktx2::Format::kRgba16f, 97, false, 4, 0},
 };
