@@ -66,6 +66,25 @@ struct Etc1Block {
 // 8 bytes from a block and the levels of its texels. Requires base and table in range.
 void pack_etc1(const Etc1Block& block, const TexelIndices& levels, std::uint8_t* out);
 
+// ETC2's T and H modes: four paints for the whole block, made of two colours and a distance.
+// T: the first colour; the second brighter by the distance, as it is, and darker. H: each colour brighter, then darker.
+struct Etc2Paints {
+  bool h = false;
+  std::array<Rgb8, 2> base{};  // 0..15
+  std::uint8_t distance = 0;   // index of kEtc2Distances
+  std::array<Rgba8, 4> colors() const;
+};
+inline constexpr std::array<std::uint8_t, 8> kEtc2Distances = {3, 6, 11, 16, 23, 32, 41, 64};
+// 8 bytes from paints and the number of each texel's.
+void pack_etc2_paints(const Etc2Paints& paints, const TexelIndices& chosen, std::uint8_t* out);
+
+// ETC2's planar mode: the colours at (0, 0), (4, 0) and (0, 4), between which the block is linear. Red and blue have 6
+// bits, green has 7.
+struct Etc2Plane {
+  Rgb8 origin, horizontal, vertical;
+};
+void pack_etc2_planar(const Etc2Plane& plane, std::uint8_t* out);
+
 // 8 bytes of EAC: alpha, or R11 with the specification's multiplier rule. codes: 0..7 of each texel.
 struct EacBlock {
   std::uint8_t base = 0;
@@ -79,6 +98,9 @@ enum class EacKind : std::uint8_t { kAlpha, kR11 };
 
 // Chooses base, multiplier and table for 16 values and writes 8 bytes.
 void encode_eac(const TexelIndices& values, EacKind kind, std::uint8_t* out);
+// The same with more tables, multipliers and bases: tries 1 gives encode_eac, 2 all tables around the values' range, 3
+// further around it.
+void search_eac(const TexelIndices& values, EacKind kind, unsigned tries, std::uint8_t* out);
 // One value for all texels, exact as alpha and within a half of an 8-bit step as R11.
 void encode_eac_solid(std::uint8_t value, EacKind kind, std::uint8_t* out);
 // With the table and multiplier given. multiplier <= 15.
@@ -90,6 +112,7 @@ std::uint32_t eac_alpha_error(const TexelIndices& values, const TexelIndices& wa
 // Any bytes decode.
 BlockTexels decode_etc2_rgb(const std::uint8_t* in);   // ETC1 blocks too; alpha 255
 BlockTexels decode_etc2_rgba(const std::uint8_t* in);  // 16 bytes: EAC alpha, then colour
+void decode_eac_alpha(const std::uint8_t* in, BlockTexels& texels);  // 8 bytes; only the alpha of texels changes
 BlockTexels decode_eac_r11(const std::uint8_t* in);    // R, the top 8 of 11 bits rounded
 BlockTexels decode_eac_rg11(const std::uint8_t* in);   // R, G
 

@@ -83,6 +83,8 @@ texture::TargetFormat format_of(TextureFormat format) {
       return texture::TargetFormat::kAstc6x6;
     case TextureFormat::kAstc8x8:
       return texture::TargetFormat::kAstc8x8;
+    case TextureFormat::kEtc2:
+      return texture::TargetFormat::kEtc2;
     case TextureFormat::kRgba8:
       return texture::TargetFormat::kRgba8;
     case TextureFormat::kRgba16f:

@@ -57,6 +57,7 @@ struct EnumNames<TextureFormat> {
       EnumValue{"bc4", TextureFormat::kBc4},     EnumValue{"bc3", TextureFormat::kBc3},
       EnumValue{"bc1", TextureFormat::kBc1},     EnumValue{"astc4x4", TextureFormat::kAstc4x4},
       EnumValue{"astc6x6", TextureFormat::kAstc6x6}, EnumValue{"astc8x8", TextureFormat::kAstc8x8},
+      EnumValue{"etc2", TextureFormat::kEtc2},
       EnumValue{"rgba8", TextureFormat::kRgba8},
       EnumValue{"rgba16f", TextureFormat::kRgba16f}};
 };
@@ -153,7 +154,7 @@ constexpr auto kShader = &Settings::shader;
 constexpr std::array kFields{
     kCompressField,
     field<kTexture, &TextureSettings::format, "texture.format",
-          "auto, uastc, bc7, bc5, bc4, bc3, bc1, astc4x4, astc6x6, astc8x8, rgba8 or rgba16f">(
+          "auto, uastc, bc7, bc5, bc4, bc3, bc1, astc4x4, astc6x6, astc8x8, etc2, rgba8 or rgba16f">(
         "How texels are stored; auto: BC5 for normal maps, BC4 for one channel, else BC7."),
     field<kTexture, &TextureSettings::channels, "texture.channels", "auto or 1 to 4 of r, g, b, a, 0 and 1">(
         "What the texture's channels hold, e.g. rgb, rg, a, rrr1 or bgra; auto: what the picture's use needs."),

@@ -4,6 +4,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -96,6 +97,18 @@ MipOptions mip_options(const StoragePlan& plan, const CompileOptions& options) {
   return mips;
 }
 
+// ETC2 blocks of RGBA in which every alpha is 1: what is left without it are blocks of RGB. That a picture is opaque is
+// known when its last image has been read.
+bool is_opaque_etc2(const StoragePlan& plan, bool has_alpha) {
+  return plan.format == ktx2::Format::kEtc2Rgba && plan.stored[3] == Channel::kA && !has_alpha;
+}
+void drop_alpha_blocks(ByteVector& bytes) {
+  constexpr std::size_t kColor = 8, kBoth = 16;
+  for (std::size_t from = kColor, to = 0; from < bytes.size(); from += kBoth, to += kColor)
+    std::memmove(bytes.data() + to, bytes.data() + from, kColor);
+  bytes.resize(bytes.size() / 2);
+}
+
 struct StoredLevel {
   ByteVector bytes;
   std::uint64_t uncompressed_bytes = 0;
@@ -138,6 +151,7 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
       if (level.bytes.empty()) level.bytes.resize(one * image_count);
       ASSETC_CHECK(write_level(chain, plan, options.effort, std::span(level.bytes).subspan(one * index, one)));
       if (index + 1 == image_count) {
+        if (is_opaque_etc2(plan, has_alpha)) drop_alpha_blocks(level.bytes);
         level.uncompressed_bytes = level.bytes.size();
         if (supercompress) {
           ASSETC_TRY(level.bytes, compress_zstd(level.bytes, zstd_level));
@@ -147,7 +161,7 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
   }
 
   ktx2::Texture texture;
-  texture.format = plan.format;
+  texture.format = is_opaque_etc2(plan, has_alpha) ? ktx2::Format::kEtc2Rgb : plan.format;
   texture.transfer = plan.transfer;
   texture.channels = channels_of(plan, has_alpha);
   texture.swizzle = plan.swizzle;

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "codec/encode_bc.hpp"
+#include "codec/encode_etc.hpp"
 #include "texture/encode_astc.hpp"
 
 namespace assetc::texture {
@@ -14,6 +15,9 @@ Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::sp
   const std::size_t stride = std::size_t{width} * 4;
   const auto bc = [&](codec::BcFormat to) {
     return codec::encode_bc(to, rgba, width, height, stride, options, blocks);
+  };
+  const auto etc = [&](codec::EtcFormat to) {
+    return codec::encode_etc(to, rgba, width, height, stride, options, blocks);
   };
   switch (format) {
     case ktx2::Format::kUastc:
@@ -28,6 +32,14 @@ Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::sp
       return bc(codec::BcFormat::kBc5);
     case ktx2::Format::kBc7:
       return bc(codec::BcFormat::kBc7);
+    case ktx2::Format::kEtc2Rgb:
+      return etc(codec::EtcFormat::kEtc2Rgb);
+    case ktx2::Format::kEtc2Rgba:
+      return etc(codec::EtcFormat::kEtc2Rgba);
+    case ktx2::Format::kEacR11:
+      return etc(codec::EtcFormat::kEacR11);
+    case ktx2::Format::kEacRg11:
+      return etc(codec::EtcFormat::kEacRg11);
     case ktx2::Format::kAstc4x4:
     case ktx2::Format::kAstc6x6:
     case ktx2::Format::kAstc8x8: {

@@ -29,6 +29,7 @@ constexpr std::array kRows{
     Row{TargetFormat::kAstc4x4, F::kAstc4x4, "astc4x4", 4},
     Row{TargetFormat::kAstc6x6, F::kAstc6x6, "astc6x6", 4},
     Row{TargetFormat::kAstc8x8, F::kAstc8x8, "astc8x8", 4},
+    Row{TargetFormat::kEtc2, F::kEtc2Rgba, "etc2", 4},
     Row{TargetFormat::kRgba8, F::kRgba8, "rgba8", 4},
     Row{TargetFormat::kRgba16f, F::kRgba16f, "rgba16f", 4},
 };
@@ -63,6 +64,13 @@ TargetFormat automatic(TexelKind kind, const ChannelMap& wanted) {
   if (kind == TexelKind::kColor) return TargetFormat::kBc7;  // the others have no sRGB form, or too few colours
   const std::size_t count = leading_channels(wanted);
   return count == 1 ? TargetFormat::kBc4 : count == 2 ? TargetFormat::kBc5 : TargetFormat::kBc7;
+}
+
+// ETC2 is a family, of which every member holds what is wanted as it is.
+F etc2_format(bool srgb, const ChannelMap& wanted) {
+  const std::size_t count = leading_channels(wanted);
+  if (!srgb && count <= 2) return count == 1 ? F::kEacR11 : F::kEacRg11;
+  return wanted[3] == Channel::kOne ? F::kEtc2Rgb : F::kEtc2Rgba;
 }
 
 std::string text_of(const ChannelMap& map, std::size_t count) {
@@ -122,6 +130,7 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
   // Half floats hold light itself.
   plan.transfer =
       kind == TexelKind::kColor && target != TargetFormat::kRgba16f ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
+  if (target == TargetFormat::kEtc2) plan.format = etc2_format(kind == TexelKind::kColor, wanted);
   if (!ktx2::vk_format(plan.format, plan.transfer)) {
     return fail(
         ErrorCode::kUsage,

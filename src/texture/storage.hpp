@@ -25,6 +25,7 @@ enum class TargetFormat : std::uint8_t {
   kAstc4x4,
   kAstc6x6,
   kAstc8x8,
+  kEtc2,  // ETC2 RGB or RGBA by the picture's alpha; EAC R11 or RG11 for data of one or two channels
   kRgba8,
   kRgba16f,
 };

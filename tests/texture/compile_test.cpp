@@ -17,7 +17,7 @@ scene::Image smooth(std::uint32_t width, std::uint32_t height) {
   scene::Image image{width, height, scene::PixelType::kU8, 4, {}};
   for (std::uint32_t y = 0; y < height; ++y) {
     for (std::uint32_t x = 0; x < width; ++x) {
-      for (const std::uint32_t v : {40 + x * 3, 200 - y * 4, 90 + (x + y), 255 - x})
+      for (const std::uint32_t v : {40 + x * 3, 200 - y * 4, 90 + (x + y), 250 - x})
         image.pixels.push_back(static_cast<std::byte>(v));
     }
   }
@@ -57,6 +57,9 @@ constexpr Case kCases[] = {
     {"astc6x6", TargetFormat::kAstc6x6, TexelKind::kColor, ktx2::Format::kAstc6x6, 166, true, 4, 12},
     {"astc8x8", TargetFormat::kAstc8x8, TexelKind::kLinear, ktx2::Format::kAstc8x8, 171, false, 4, 16},
     {"astc6x6_normal", TargetFormat::kAstc6x6, TexelKind::kNormal, ktx2::Format::kAstc6x6, 165, false, 2, 8},
+    {"etc2_rgba", TargetFormat::kEtc2, TexelKind::kColor, ktx2::Format::kEtc2Rgba, 152, true, 4, 8},
+    {"etc2_gray", TargetFormat::kEtc2, TexelKind::kGray, ktx2::Format::kEacR11, 153, false, 1, 1},
+    {"etc2_normal", TargetFormat::kEtc2, TexelKind::kNormal, ktx2::Format::kEacRg11, 155, false, 2, 1},
     {"rgba8", TargetFormat::kRgba8, TexelKind::kColor, ktx2::Format::kRgba8, 43, true, 4, 0},
     {"rgba16f", TargetFormat::kRgba16f, TexelKind::kLinear, ktx2::Format::kRgba16f, 97, false, 4, 0},
 };
@@ -215,6 +218,33 @@ TEST(Channels, z_of_a_normal_map_is_made_of_x_and_y) {
     const auto decoded = decode_ktx2(*file, {.level = level});
     EXPECT_EQ(code_of(*decoded, 0), 204);
     EXPECT_EQ(code_of(*decoded, 2), 229) << level;  // (0.8 + 1) / 2 * 255
+  }
+}
+
+// One picture with alpha among opaque ones, and none: the whole texture has one format.
+TEST(Compile, etc2_has_alpha_where_some_picture_has) {
+  for (const int transparent : {-1, 0, 2}) {
+    CompileOptions o;
+    o.format = TargetFormat::kEtc2;
+    const auto file = compile_texture(
+        [&](std::uint32_t index) -> Result<scene::Image> {
+          scene::Image image = smooth(9, 6);
+          for (std::size_t t = 0; t < 54; ++t)
+            image.pixels[t * 4 + 3] = static_cast<std::byte>(static_cast<int>(index) == transparent ? 100 : 255);
+          return image;
+        },
+        {3, 1}, o);
+    ASSERT_TRUE(file);
+    const auto view = ktx2::View::open(*file);
+    ASSERT_TRUE(view) << view.error().to_string();
+    EXPECT_EQ(view->format(), transparent < 0 ? ktx2::Format::kEtc2Rgb : ktx2::Format::kEtc2Rgba);
+    EXPECT_EQ(view->vk_format(), transparent < 0 ? 148u : 152u);
+    for (std::uint32_t layer = 0; layer < 3; ++layer) {
+      const auto image = decode_ktx2(*file, {.layer = layer});
+      ASSERT_TRUE(image);
+      EXPECT_EQ(code_of(*image, 3), static_cast<int>(layer) == transparent ? 100 : 255);
+      EXPECT_NEAR(code_of(*image, 0), 40, 6);
+    }
   }
 }
 

@@ -85,6 +85,16 @@ TEST(Storage, named_channels_of_a_grey_map_are_data) {
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kNormal, "rgb").kind, TexelKind::kNormal);
 }
 
+TEST(Storage, etc2_is_the_member_of_the_family_that_fits) {
+  EXPECT_EQ(plan(TargetFormat::kEtc2, TexelKind::kColor).format, ktx2::Format::kEtc2Rgba);
+  EXPECT_EQ(plan(TargetFormat::kEtc2, TexelKind::kColor, "rgb").format, ktx2::Format::kEtc2Rgb);
+  EXPECT_EQ(plan(TargetFormat::kEtc2, TexelKind::kColor, "r").format, ktx2::Format::kEtc2Rgb);
+  EXPECT_EQ(plan(TargetFormat::kEtc2, TexelKind::kNormal).format, ktx2::Format::kEacRg11);
+  EXPECT_EQ(plan(TargetFormat::kEtc2, TexelKind::kNormal, "rgb").format, ktx2::Format::kEtc2Rgb);
+  EXPECT_EQ(plan(TargetFormat::kEtc2, TexelKind::kGray).format, ktx2::Format::kEacR11);
+  EXPECT_EQ(plan(TargetFormat::kEtc2, TexelKind::kLinear, "ga").format, ktx2::Format::kEacRg11);
+}
+
 TEST(Storage, letters_become_channels) {
   EXPECT_EQ(parse_channels("bgra"), (ChannelMap{Channel::kB, Channel::kG, Channel::kR, Channel::kA}));
   EXPECT_EQ(parse_channels("a"), (ChannelMap{Channel::kA, Channel::kZero, Channel::kZero, Channel::kOne}));
