@@ -7,11 +7,14 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include <algorithm>
+#include <array>
 #include <iterator>
+#include <utility>
 
+#include "codec/etc1_bias.hpp"
 #include "codec/etc_block.hpp"
 #include "codec/uastc_fit-inl.hpp"
-#include "codec/etc1_bias.hpp"
 
 #ifndef ASSETC_CODEC_ETC1_LANES_ONCE_
 #define ASSETC_CODEC_ETC1_LANES_ONCE_
@@ -21,24 +24,59 @@ struct BiasMove {
   int half[2][3];
 };
 struct Etc1Breadth {
-  bool both_orientations;
   int reach;          // tables tried on either side of the one that suits
-  int biases;         // tried on the best orientation and precision
+  int biases;         // likeliest, tried on the best orientation and precision
   int second_biases;  // and on the second best
   int bias_reach;     // tables on either side of those found without bias
 };
-constexpr Etc1Breadth kEtc1Breadth[] = {{true, 1, 3, 0, 1}, {true, 1, 31, 0, 1}, {true, 2, 31, 31, 1}};
+constexpr Etc1Breadth kEtc1Breadth[] = {{1, 2, 0, 1}, {1, 2, 2, 1}, {2, 12, 12, 1}};
+constexpr int kMaxBiasTries = 31;
+
+// The ways in which biases move a half's base colour by single steps, by green's.
+using Move = std::array<std::int8_t, 3>;
+constexpr auto kAllMoves = [] {
+  std::pair<std::array<Move, 27>, std::size_t> moves{};
+  for (const int green : {-1, 0, 1})
+    for (const auto& bias : kEtc1BiasDeltas)
+      for (const Move& move : bias) {
+        const auto known = moves.first.begin() + static_cast<std::ptrdiff_t>(moves.second);
+        if (move[1] == green && std::find(moves.first.begin(), known, move) == known) moves.first[moves.second++] = move;
+      }
+  return moves;
+}();
+constexpr std::size_t kMoveCount = kAllMoves.second;
+constexpr std::span<const Move, kMoveCount> kMoves(kAllMoves.first.data(), kMoveCount);
+// The biases that are two such moves, less the one that is none: all but the one of double steps.
+struct MovedBias {
+  std::uint8_t number;
+  std::uint8_t move[2];
+};
+constexpr auto kMovedBiases = [] {
+  std::array<MovedBias, kEtc1BiasCount - 2> all{};
+  std::size_t count = 0;
+  for (std::uint8_t number = 0; number < kEtc1BiasCount; ++number) {
+    const auto& [first, second] = kEtc1BiasDeltas[number];
+    const auto place = [](const Move& move) { return std::find(kMoves.begin(), kMoves.end(), move) - kMoves.begin(); };
+    if (number == kEtc1NoBias || place(first) == std::ptrdiff_t{kMoveCount}) continue;
+    all[count++] = {number, {static_cast<std::uint8_t>(place(first)), static_cast<std::uint8_t>(place(second))}};
+  }
+  return all;
+}();
 }  // namespace assetc::codec
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Texels in an order that puts each half's eight together.
-struct Halves {
-  alignas(64) Row source[3][16];
-  alignas(64) Row luma[16];  // of the decoded texels, 54 R + 183 G + 19 B
-  V sum[2][3];               // of the decoded texels
+// One half of every block, and its eight texels' places in rows of sixteen.
+struct Half {
+  const Row* source[3];
+  const Row* shade;  // of the source, R + G + B
+  const Row* luma;   // of the decoded texels, 54 R + 183 G + 19 B + 1/2: the half keeps comparisons clear of ties
+  const std::uint8_t* place;
+  V sum[3];         // of the decoded texels
+  V source_sum[3];
+  V source_square;  // over R, G and B
 };
 
 struct Etc1Best {
@@ -46,105 +84,269 @@ struct Etc1Best {
 };
 
 constexpr int kNoBiasNumber = 13;
-// By how often they win on photographs.
-constexpr std::uint8_t kBiasOrder[] = {29, 30, 31, 27, 26, 0,  28, 22, 12, 9,  8,  10, 25, 2,  23, 5,
-                                       15, 7,  3,  11, 6,  17, 18, 1,  19, 20, 21, 24, 4,  14, 16};
 
 HWY_INLINE V luma_of(V r, V g, V b) {
   return add(add(mul(r, set(54.0f)), mul(g, set(183.0f))), mul(b, set(19.0f)));
 }
 
 // Moves one channel of a base colour as a bias does; bent inwards at the ends of the range.
-HWY_INLINE V move_channel(V v, int delta, V limit) {
-  const V moved = add(v, set(static_cast<float>(delta)));
+HWY_INLINE V move_channel(V v, V delta, V limit) {
+  const V moved = add(v, delta);
   const M outside = hn::Or(hn::Lt(moved, zero()), hn::Gt(moved, limit));
-  V result = hn::IfThenElse(outside, sub(v, set(static_cast<float>(delta))), moved);
-  result = hn::IfThenElse(hn::Eq(v, limit), add(v, set(static_cast<float>(delta - 1))), result);
-  return hn::IfThenElse(hn::Eq(v, zero()), set(delta == -2 ? 3.0f : static_cast<float>(delta + 1)), result);
+  V result = hn::IfThenElse(outside, sub(v, delta), moved);
+  result = hn::IfThenElse(hn::Eq(v, limit), sub(moved, set(1.0f)), result);
+  return hn::IfThenElse(hn::Eq(v, zero()), hn::IfThenElse(hn::Eq(delta, set(-2.0f)), set(3.0f), add(delta, set(1.0f))), result);
 }
 
 HWY_INLINE V expand(V v, M diff) { return hn::IfThenElse(diff, hn::Floor(mul(v, set(8.25f))), mul(v, set(17.0f))); }
 
-// The table that suits the distances of a half's lumas from a base colour's.
-HWY_INLINE V likely_table(const Halves& halves, int half, const V (&base)[3]) {
-  const V centre = luma_of(base[0], base[1], base[2]);
-  V spread = zero();
-  for (int t = half * 8; t < half * 8 + 8; ++t) spread = add(spread, hn::Abs(sub(load(halves.luma[t]), centre)));
-  spread = mul(spread, set(1.0f / 2048));
-  constexpr float kTakeover[] = {7, 14, 22, 32, 44, 58, 86};
-  V middle = zero();
-  for (const float t : kTakeover) middle = add(middle, one_where(hn::Ge(spread, set(t))));
-  return middle;
+// The small and the large modifier of a table.
+HWY_INLINE void modifiers(V table, V& small, V& large) {
+  small = set(kEtc1Modifiers[0][0]);
+  large = set(kEtc1Modifiers[0][1]);
+  for (std::size_t i = 1; i < 8; ++i) {
+    const M reached = hn::Ge(table, set(static_cast<float>(i)));
+    small = hn::IfThenElse(reached, set(kEtc1Modifiers[i][0]), small);
+    large = hn::IfThenElse(reached, set(kEtc1Modifiers[i][1]), large);
+  }
 }
 
-// The least error of a half with a base colour (8-bit), over the tables up to width away from middle.
-HWY_INLINE V best_table(const Halves& halves, int half, const V (&base)[3], V middle, int width, V& best_table) {
-  const float reach = static_cast<float>(width);
-  middle = clamp(middle, set(reach), set(7.0f - reach));
-  V least = set(1e9f);
-  for (int step = -width; step <= width; ++step) {
-    const V table = add(middle, set(static_cast<float>(step)));
-    V small = set(kEtc1Modifiers[0][0]), large = set(kEtc1Modifiers[0][1]);
-    for (int i = 1; i < 8; ++i) {
-      const M reached = hn::Ge(table, set(static_cast<float>(i)));
-      small = hn::IfThenElse(reached, set(kEtc1Modifiers[static_cast<std::size_t>(i)][0]), small);
-      large = hn::IfThenElse(reached, set(kEtc1Modifiers[static_cast<std::size_t>(i)][1]), large);
-    }
+// The four colours of a base and a table, darkest first, and where the transcoder divides lumas among them.
+struct Palette {
+  V color[3][4];
+  V edge[3];
+
+  HWY_INLINE Palette(const V (&base)[3], V small, V large) {
     const V by[4] = {sub(zero(), large), sub(zero(), small), small, large};
-    V color[3][4], y[4];
+    V y[4];
     for (int k = 0; k < 4; ++k) {
       for (int c = 0; c < 3; ++c) color[c][k] = clamp(add(base[c], by[k]), zero(), set(255.0f));
       y[k] = luma_of(color[0][k], color[1][k], color[2][k]);
     }
-    const V half_unit = set(0.5f);
-    const V edge[3] = {mul(add(y[0], y[1]), half_unit), mul(add(y[1], y[2]), half_unit), mul(add(y[2], y[3]), half_unit)};
-    V error[3] = {zero(), zero(), zero()};
-    for (int t = half * 8; t < half * 8 + 8; ++t) {
-      const V l = load(halves.luma[t]);
-      const M m0 = hn::Ge(l, edge[0]), m1 = hn::Ge(l, edge[1]), m2 = hn::Ge(l, edge[2]);
-      for (int c = 0; c < 3; ++c) {
-        const V dark = hn::IfThenElse(m0, color[c][1], color[c][0]);
-        const V bright = hn::IfThenElse(m2, color[c][3], color[c][2]);
-        const V miss = sub(hn::IfThenElse(m1, bright, dark), load(halves.source[c][t]));
-        error[c] = add(error[c], mul(miss, miss));
-      }
+    for (int k = 0; k < 3; ++k) edge[k] = mul(add(y[k], y[k + 1]), set(0.5f));
+  }
+  // What each channel misses of texel i.
+  HWY_INLINE void miss(const Half& half, int i, V (&out)[3]) const {
+    const std::size_t t = half.place[i];
+    const V l = load(half.luma[t]);
+    const M m0 = hn::Gt(l, edge[0]), m1 = hn::Gt(l, edge[1]), m2 = hn::Gt(l, edge[2]);
+    for (int c = 0; c < 3; ++c) {
+      const V dark = hn::IfThenElse(m0, color[c][1], color[c][0]);
+      const V bright = hn::IfThenElse(m2, color[c][3], color[c][2]);
+      out[c] = sub(load(half.source[c][t]), hn::IfThenElse(m1, bright, dark));
     }
-    const V total = add(add(error[0], error[1]), error[2]);
-    const M better = hn::Lt(total, least);
-    least = hn::IfThenElse(better, total, least);
+  }
+};
+
+// The error of a half where some channel is clamped.
+HWY_NOINLINE V clamped_error(const Half& half, const V (&base)[3], V small, V large) {
+  const Palette palette(base, small, large);
+  V error[3] = {zero(), zero(), zero()};
+  for (int i = 0; i < 8; ++i) {
+    V miss[3];
+    palette.miss(half, i, miss);
+    for (int c = 0; c < 3; ++c) error[c] = add(error[c], mul(miss[c], miss[c]));
+  }
+  return add(add(error[0], error[1]), error[2]);
+}
+
+// The least error of a half with a base colour (8-bit), over the tables up to width away from the given one, or from
+// the one that suits the texels' distances.
+// Where nothing is clamped, a modifier m adds 3 m^2 - 2 m s to a texel's squared distance from the base, s being the
+// sum of its channels' distances, and lumas divide at the base's and at (small + large) / 2 from it.
+HWY_NOINLINE V best_table(const Half& half, const V (&base)[3], const V* given, int width, V& best_table) {
+  const V luma = luma_of(base[0], base[1], base[2]), shade = add(add(base[0], base[1]), base[2]);
+  const V sign_bit = hn::SignBit(d);
+  V along[8], away[8];  // of each texel: s, negated for the darker ones; distance of the lumas
+  V all_along = zero(), all_away = zero();
+  for (int i = 0; i < 8; ++i) {
+    const V distance = sub(load(half.luma[half.place[i]]), luma);
+    along[i] = hn::Xor(sub(load(half.shade[half.place[i]]), shade), hn::And(distance, sign_bit));
+    away[i] = hn::Abs(distance);
+    all_along = add(all_along, along[i]);
+    all_away = add(all_away, away[i]);
+  }
+  V from_base = half.source_square;
+  for (int c = 0; c < 3; ++c)
+    from_base = add(from_base, mul(base[c], sub(mul(base[c], set(8.0f)), add(half.source_sum[c], half.source_sum[c]))));
+  V middle;
+  if (given != nullptr) {
+    middle = *given;
+  } else {
+    middle = zero();
+    for (const float takeover : {7, 14, 22, 32, 44, 58, 86}) middle = add(middle, one_where(hn::Ge(all_away, set(takeover * 2048))));
+  }
+  middle = clamp(middle, set(static_cast<float>(width)), set(7.0f - static_cast<float>(width)));
+  const V room = hn::Min(hn::Min(hn::Min(base[0], base[1]), base[2]),
+                         sub(set(255.0f), hn::Max(hn::Max(base[0], base[1]), base[2])));
+  V least = set(1e9f);
+  for (int step = -width; step <= width; ++step) {
+    const V table = add(middle, set(static_cast<float>(step)));
+    V small, large;
+    modifiers(table, small, large);
+    const V both = add(small, large);
+    const V edge = mul(both, set(128.0f)), even = mul(both, set(1.5f));
+    V far = zero();
+    for (int i = 0; i < 8; ++i) far = add(far, hn::IfThenElseZero(hn::Gt(away[i], edge), sub(even, along[i])));
+    const V gap = sub(large, small);
+    V error = add(from_base, mul(small, sub(mul(small, set(24.0f)), add(all_along, all_along))));
+    error = add(error, mul(add(gap, gap), far));
+    const M clamped = hn::Lt(room, large);
+    if (!hn::AllFalse(d, clamped)) error = hn::IfThenElse(clamped, clamped_error(half, base, small, large), error);
+    const M better = hn::Lt(error, least);
+    least = hn::IfThenElse(better, error, least);
     best_table = hn::IfThenElse(better, table, best_table);
   }
   return least;
 }
 
-// About the given tables, or about those that suit.
-HWY_NOINLINE void try_bias(const Halves& halves, M wanted, M biased, V flip, M diff, int bias, const BiasMove& delta,
-                           int width, const V* tables, Etc1Best& best) {
+struct Bias {
+  V number;
+  V delta[2][3];
+};
+
+// The base colours of both halves, 8-bit. A bias only where biased.
+HWY_INLINE void bases_of(const Half (&halves)[2], M biased, M diff, const Bias& bias, V (&base)[2][3]) {
   const V limit = hn::IfThenElse(diff, set(31.0f), set(15.0f));
-  V base[2][3];
   for (int h = 0; h < 2; ++h)
     for (int c = 0; c < 3; ++c) {
       // floor((sum * limit + 1020) / 2040); the half keeps a whole quotient clear of rounding.
-      const V plain = hn::Floor(mul(add(mul(halves.sum[h][c], limit), set(1020.5f)), set(1.0f / 2040)));
-      base[h][c] = hn::IfThenElse(biased, move_channel(plain, delta.half[h][c], limit), plain);
+      const V plain = hn::Floor(mul(add(mul(halves[h].sum[c], limit), set(1020.5f)), set(1.0f / 2040)));
+      base[h][c] = hn::IfThenElse(biased, move_channel(plain, bias.delta[h][c], limit), plain);
     }
   for (int c = 0; c < 3; ++c) {
     const V near = clamp(base[1][c], sub(base[0][c], set(4.0f)), add(base[0][c], set(3.0f)));
     base[1][c] = hn::IfThenElse(diff, near, base[1][c]);
   }
+  for (auto& half : base)
+    for (V& v : half) v = expand(v, diff);
+}
+
+// About the given tables, or about those that suit.
+HWY_NOINLINE void try_bias(const Half (&halves)[2], M wanted, M biased, V flip, M diff, const Bias& bias, int width,
+                           const V* tables, Etc1Best& best) {
+  V base[2][3];
+  bases_of(halves, biased, diff, bias, base);
   V table[2], error = zero();
   for (int h = 0; h < 2; ++h) {
-    for (V& v : base[h]) v = expand(v, diff);
     table[h] = zero();
-    const V middle = tables != nullptr ? tables[h] : likely_table(halves, h, base[h]);
-    error = add(error, best_table(halves, h, base[h], middle, width, table[h]));
+    error = add(error, best_table(halves[h], base[h], tables != nullptr ? &tables[h] : nullptr, width, table[h]));
   }
   const M better = hn::And(wanted, hn::Lt(error, best.error));
   best.error = hn::IfThenElse(better, error, best.error);
   best.flip = hn::IfThenElse(better, flip, best.flip);
   best.diff = hn::IfThenElse(better, one_where(diff), best.diff);
-  best.bias = hn::IfThenElse(better, hn::IfThenElseZero(biased, set(static_cast<float>(bias))), best.bias);
+  best.bias = hn::IfThenElse(better, hn::IfThenElseZero(biased, bias.number), best.bias);
   for (int h = 0; h < 2; ++h) best.table[h] = hn::IfThenElse(better, table[h], best.table[h]);
+}
+
+HWY_INLINE Bias no_bias() {
+  Bias bias;
+  bias.number = set(kNoBiasNumber);
+  for (auto& half : bias.delta)
+    for (V& v : half) v = zero();
+  return bias;
+}
+
+// Estimates the error of a half for every one of kMoves, with the given table or a neighbour of it. A move shifts the
+// base colour; how that shifts the luma, and with it which modifier a texel gets, is told apart only by green's step, and
+// what clamping would do is left out.
+HWY_NOINLINE void estimate_moves(const Half& half, const V (&base)[3], V table, V step, V (&estimate)[kMoveCount]) {
+  const V middle = clamp(table, set(1.0f), set(6.0f));
+  V small[3], gap[3], edge[3], even[3];
+  for (int k = 0; k < 3; ++k) {
+    V large;
+    modifiers(add(middle, set(static_cast<float>(k - 1))), small[k], large);
+    gap[k] = sub(large, small[k]);
+    edge[k] = mul(add(small[k], large), set(128.0f));
+    even[k] = mul(add(small[k], large), set(1.5f));
+  }
+  const V luma = luma_of(base[0], base[1], base[2]), shade = add(add(base[0], base[1]), base[2]);
+  const V own = mul(mul(step, step), set(8.0f));
+  V pull[3];  // what a step up of each channel gains
+  for (int c = 0; c < 3; ++c) pull[c] = mul(add(step, step), sub(half.source_sum[c], mul(base[c], set(8.0f))));
+  const V sign_bit = hn::SignBit(d);
+  std::size_t move = 0;
+  for (int green = -1; green <= 1; ++green) {
+    // With red's and blue's mean step among the moves of this one's green.
+    const V from = add(luma, mul(step, set(219.5f * static_cast<float>(green))));
+    V all_sign = zero(), all_along = zero();
+    V fixed[3] = {zero(), zero(), zero()}, sign_far[3] = {zero(), zero(), zero()};
+    for (int i = 0; i < 8; ++i) {
+      const std::size_t t = half.place[i];
+      const V distance = sub(load(half.luma[t]), from);
+      const V sign = hn::And(distance, sign_bit);
+      const V one = hn::Xor(set(1.0f), sign), along = hn::Xor(sub(load(half.shade[t]), shade), sign), away = hn::Abs(distance);
+      all_sign = add(all_sign, one);
+      all_along = add(all_along, along);
+      for (int k = 0; k < 3; ++k) {
+        const M far = hn::Gt(away, edge[k]);
+        fixed[k] = add(fixed[k], hn::IfThenElseZero(far, sub(even[k], along)));
+        sign_far[k] = add(sign_far[k], hn::IfThenElseZero(far, one));
+      }
+    }
+    // Linear in what the move adds to R + G + B.
+    V by_shade[3];
+    for (int k = 0; k < 3; ++k) {
+      fixed[k] = add(mul(small[k], sub(mul(small[k], set(12.0f)), all_along)), mul(gap[k], fixed[k]));
+      by_shade[k] = mul(step, add(mul(small[k], all_sign), mul(gap[k], sign_far[k])));
+    }
+    for (; move < kMoveCount && kMoves[move][1] == green; ++move) {
+      const auto& delta = kMoves[move];
+      const V brighter = set(static_cast<float>(delta[0] + delta[1] + delta[2]));
+      V least = add(fixed[0], mul(brighter, by_shade[0]));
+      for (int k = 1; k < 3; ++k) least = hn::Min(least, add(fixed[k], mul(brighter, by_shade[k])));
+      V e = add(least, least);
+      for (int c = 0; c < 3; ++c) {
+        if (delta[c] == 0) continue;
+        e = add(e, delta[c] > 0 ? sub(own, pull[c]) : add(own, pull[c]));
+      }
+      estimate[move] = e;
+    }
+  }
+}
+
+// The biases of least estimated error: count of them, best first.
+HWY_INLINE void rank_biases(const Half (&halves)[2], M biased, const Etc1Best& seed, int count, V (&number)[kMaxBiasTries]) {
+  const M diff = hn::Gt(seed.diff, zero());
+  V base[2][3];
+  bases_of(halves, biased, diff, no_bias(), base);
+  const V step = hn::IfThenElse(diff, set(8.25f), set(17.0f));
+  V estimate[2][kMoveCount];
+  for (int h = 0; h < 2; ++h) estimate_moves(halves[h], base[h], seed.table[h], step, estimate[h]);
+  V cost[kMaxBiasTries];
+  for (int k = 0; k < count; ++k) {
+    cost[k] = set(1e9f);
+    number[k] = set(kNoBiasNumber);
+  }
+  for (const MovedBias& bias : kMovedBiases) {
+    V c = add(estimate[0][bias.move[0]], estimate[1][bias.move[1]]);
+    V n = set(static_cast<float>(bias.number));
+    for (int k = 0; k < count; ++k) {
+      const M better = hn::Lt(c, cost[k]);
+      const V old_cost = cost[k], old_number = number[k];
+      cost[k] = hn::IfThenElse(better, c, old_cost);
+      number[k] = hn::IfThenElse(better, n, old_number);
+      c = hn::IfThenElse(better, old_cost, c);
+      n = hn::IfThenElse(better, old_number, n);
+    }
+  }
+}
+
+HWY_INLINE Bias bias_of(V number, const BiasMove* moves) {
+  alignas(64) Row which;
+  alignas(64) Row delta[2][3];
+  store(number, which);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const BiasMove& move = moves[static_cast<std::size_t>(which[lane])];
+    for (int h = 0; h < 2; ++h)
+      for (int c = 0; c < 3; ++c) delta[h][c][lane] = move.half[h][c];
+  }
+  Bias bias;
+  bias.number = number;
+  for (int h = 0; h < 2; ++h)
+    for (int c = 0; c < 3; ++c) bias.delta[h][c] = load(delta[h][c]);
+  return bias;
 }
 
 HWY_INLINE Etc1Best nothing() {
@@ -164,12 +366,17 @@ HWY_INLINE void take_where(M m, const Etc1Best& from, Etc1Best& to) {
 
 struct Texels {
   alignas(64) Row source[3][16];
+  alignas(64) Row shade[16];
   alignas(64) Row luma[16];
-  V sum[2][2][3];  // [flip][half][channel], of the decoded texels
+};
+
+// Sums over the quarters of a block.
+struct Quarters {
+  V sum[4][3], source_sum[4][3], source_square[4];
 };
 
 HWY_INLINE void load_texels(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded, std::size_t first,
-                            Texels& out) {
+                            Texels& out, Quarters& quarters) {
   const hn::RebindToSigned<D> di;
   alignas(64) std::int32_t offsets[kLanes];
   for (std::size_t lane = 0; lane < kLanes; ++lane)
@@ -183,65 +390,100 @@ HWY_INLINE void load_texels(std::span<const PlanarBlock> source, std::span<const
     x[2] = hn::ConvertTo(d, hn::And(hn::ShiftRight<16>(v), byte));
     x[3] = hn::ConvertTo(d, hn::And(hn::ShiftRight<24>(v), byte));
   };
-  for (auto& orientation : out.sum)
-    for (auto& half : orientation)
-      for (V& v : half) v = zero();
-  for (std::size_t t = 0; t < 16; t += 4) {
+  for (int q = 0; q < 4; ++q) {
+    quarters.source_square[q] = zero();
+    for (int c = 0; c < 3; ++c) quarters.sum[q][c] = quarters.source_sum[q][c] = zero();
+  }
+  for (std::size_t row = 0; row < 4; ++row) {
     V x[3][4];
+    V shade[4] = {zero(), zero(), zero(), zero()};
     for (std::size_t c = 0; c < 3; ++c) {
-      four(source.data(), c, t, x[c]);
-      for (std::size_t i = 0; i < 4; ++i) store(x[c][i], out.source[c][t + i]);
-      four(decoded.data(), c, t, x[c]);
-      const V left = add(x[c][0], x[c][1]), right = add(x[c][2], x[c][3]);
-      out.sum[0][0][c] = add(out.sum[0][0][c], left);
-      out.sum[0][1][c] = add(out.sum[0][1][c], right);
-      out.sum[1][t / 8][c] = add(out.sum[1][t / 8][c], add(left, right));
+      four(source.data(), c, row * 4, x[c]);
+      for (std::size_t i = 0; i < 4; ++i) {
+        store(x[c][i], out.source[c][row * 4 + i]);
+        shade[i] = add(shade[i], x[c][i]);
+        V& square = quarters.source_square[row / 2 * 2 + i / 2];
+        square = add(square, mul(x[c][i], x[c][i]));
+      }
+      for (std::size_t side = 0; side < 2; ++side) {
+        V& sum = quarters.source_sum[row / 2 * 2 + side][c];
+        sum = add(sum, add(x[c][side * 2], x[c][side * 2 + 1]));
+      }
+      four(decoded.data(), c, row * 4, x[c]);
+      for (std::size_t side = 0; side < 2; ++side) {
+        V& sum = quarters.sum[row / 2 * 2 + side][c];
+        sum = add(sum, add(x[c][side * 2], x[c][side * 2 + 1]));
+      }
     }
-    for (std::size_t i = 0; i < 4; ++i) store(luma_of(x[0][i], x[1][i], x[2][i]), out.luma[t + i]);
+    for (std::size_t i = 0; i < 4; ++i) {
+      store(shade[i], out.shade[row * 4 + i]);
+      store(add(luma_of(x[0][i], x[1][i], x[2][i]), set(0.5f)), out.luma[row * 4 + i]);
+    }
   }
 }
 
-// Side by side, halves are columns: the block is transposed.
-HWY_INLINE void arrange(const Texels& texels, M flip, Halves& out) {
-  for (std::size_t t = 0; t < 16; ++t) {
-    const std::size_t across = t % 4 * 4 + t / 4;
-    for (int c = 0; c < 3; ++c)
-      store(hn::IfThenElse(flip, load(texels.source[c][t]), load(texels.source[c][across])), out.source[c][t]);
-    store(hn::IfThenElse(flip, load(texels.luma[t]), load(texels.luma[across])), out.luma[t]);
+// Texels of upper and lower, and of left and right halves.
+constexpr std::uint8_t kRows[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+constexpr std::uint8_t kColumns[16] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
+
+HWY_INLINE void halves_of(const Texels& texels, const Quarters& q, bool flip, Half (&out)[2]) {
+  for (int h = 0; h < 2; ++h) {
+    for (int c = 0; c < 3; ++c) out[h].source[c] = texels.source[c];
+    out[h].shade = texels.shade;
+    out[h].luma = texels.luma;
+    out[h].place = (flip ? kRows : kColumns) + h * 8;
+    const int a = flip ? 2 * h : h, b = flip ? 2 * h + 1 : h + 2;
+    for (int c = 0; c < 3; ++c) {
+      out[h].sum[c] = add(q.sum[a][c], q.sum[b][c]);
+      out[h].source_sum[c] = add(q.source_sum[a][c], q.source_sum[b][c]);
+    }
+    out[h].source_square = add(q.source_square[a], q.source_square[b]);
   }
-  for (int h = 0; h < 2; ++h)
-    for (int c = 0; c < 3; ++c) out.sum[h][c] = hn::IfThenElse(flip, texels.sum[1][h][c], texels.sum[0][h][c]);
+}
+
+// Each lane's own orientation, laid out in rows.
+HWY_INLINE void arrange(const Texels& texels, M flip, const Half (&rows)[2], const Half (&columns)[2], Texels& room, Half (&out)[2]) {
+  for (std::size_t t = 0; t < 16; ++t) {
+    const std::size_t across = kColumns[t];
+    for (int c = 0; c < 3; ++c)
+      store(hn::IfThenElse(flip, load(texels.source[c][t]), load(texels.source[c][across])), room.source[c][t]);
+    store(hn::IfThenElse(flip, load(texels.shade[t]), load(texels.shade[across])), room.shade[t]);
+    store(hn::IfThenElse(flip, load(texels.luma[t]), load(texels.luma[across])), room.luma[t]);
+  }
+  for (int h = 0; h < 2; ++h) {
+    for (int c = 0; c < 3; ++c) {
+      out[h].source[c] = room.source[c];
+      out[h].sum[c] = hn::IfThenElse(flip, rows[h].sum[c], columns[h].sum[c]);
+      out[h].source_sum[c] = hn::IfThenElse(flip, rows[h].source_sum[c], columns[h].source_sum[c]);
+    }
+    out[h].shade = room.shade;
+    out[h].luma = room.luma;
+    out[h].place = kRows + h * 8;
+    out[h].source_square = hn::IfThenElse(flip, rows[h].source_square, columns[h].source_square);
+  }
 }
 
 void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
-                std::span<const std::uint8_t> biased_blocks, HintEffort effort, const BiasMove* deltas,
+                std::span<const std::uint8_t> biased_blocks, HintEffort effort, const BiasMove* moves,
                 std::span<Etc1Choice> choices) {
   const Etc1Breadth breadth = kEtc1Breadth[static_cast<std::size_t>(effort)];
-  Texels texels;
-  Halves halves;
+  Texels texels, arranged;
+  Quarters quarters;
   const M always = hn::Eq(zero(), zero());
   for (std::size_t first = 0; first < source.size(); first += kLanes) {
     const std::size_t count = HWY_MIN(kLanes, source.size() - first);
-    load_texels(source, decoded, first, texels);
+    load_texels(source, decoded, first, texels, quarters);
     alignas(64) Row row;
     for (std::size_t lane = 0; lane < kLanes; ++lane) row[lane] = biased_blocks[first + HWY_MIN(lane, count - 1)] != 0;
     const M biased = hn::Gt(load(row), zero());
 
-    // Most variance goes where the halves' averages differ most.
-    V apart[2] = {zero(), zero()};
-    for (int f = 0; f < 2; ++f)
-      for (int c = 0; c < 3; ++c) {
-        const V gap = sub(texels.sum[f][0][c], texels.sum[f][1][c]);
-        apart[f] = add(apart[f], mul(gap, gap));
-      }
-    const M likely = hn::Gt(apart[1], apart[0]);
+    Half halves[2][2];
     Etc1Best best = nothing(), second = nothing();
-    for (int turn = 0; turn < (breadth.both_orientations ? 2 : 1); ++turn) {
-      const M flip = turn == 0 ? likely : hn::Not(likely);
-      arrange(texels, flip, halves);
+    for (const bool flip : {true, false}) {
+      halves_of(texels, quarters, flip, halves[flip]);
       for (const M diff : {always, hn::Not(always)}) {
         Etc1Best found = nothing();
-        try_bias(halves, always, biased, one_where(flip), diff, kNoBiasNumber, deltas[kNoBiasNumber], breadth.reach, nullptr, found);
+        try_bias(halves[flip], always, biased, set(flip ? 1.0f : 0.0f), diff, no_bias(), breadth.reach, nullptr, found);
         Etc1Best rest = best;
         take_where(hn::Lt(found.error, best.error), found, best);
         take_where(hn::Ge(found.error, rest.error), found, rest);
@@ -254,9 +496,12 @@ void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock
       const V flip = seed->flip;
       const M diff = hn::Gt(seed->diff, zero());
       const V tables[2] = {seed->table[0], seed->table[1]};
-      arrange(texels, hn::Gt(flip, zero()), halves);
+      Half own[2];
+      arrange(texels, hn::Gt(flip, zero()), halves[1], halves[0], arranged, own);
+      V numbers[kMaxBiasTries];
+      rank_biases(own, biased, *seed, tries, numbers);
       for (int i = 0; i < tries; ++i)
-        try_bias(halves, biased, biased, flip, diff, kBiasOrder[i], deltas[kBiasOrder[i]], breadth.bias_reach, tables, *seed);
+        try_bias(own, biased, biased, flip, diff, bias_of(numbers[i], moves), breadth.bias_reach, tables, *seed);
     }
     take_where(hn::Lt(second.error, best.error), second, best);
 
