@@ -8,88 +8,31 @@
 // over RGB (RGBA where a file has alpha), the mean of the files'; every column goes through our decoders,
 // which are bit-exact with the peer's. Size is that of the blocks after Zstd level 12, in bits a texel.
 #include <fmt/format.h>
-#include <spng.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
 #include "codec/encode.hpp"
+#include "pictures.hpp"
 
 namespace {
 
 using assetc::BlockFormat;
+using namespace assetc::bench;
 using assetc::Rgba8;
-
-struct Clock {
-  double wall_s = 0, cpu_s = 0;
-};
-
-double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
-double cpu_of(int who) {
-  rusage usage{};
-  getrusage(who, &usage);
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-template <class F>
-Clock timed(F&& work) {
-  const auto start = std::chrono::steady_clock::now();
-  const double cpu = cpu_of(RUSAGE_SELF);
-  work();
-  return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), cpu_of(RUSAGE_SELF) - cpu};
-}
-
-std::vector<std::byte> read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
-  std::vector<std::byte> out(bytes.size());
-  std::memcpy(out.data(), bytes.data(), bytes.size());
-  return out;
-}
-
-struct Picture {
-  std::filesystem::path path;
-  std::uint32_t width = 0, height = 0;
-  bool has_alpha = false;
-  std::vector<Rgba8> texels;
-  Clock reading;
-};
-
-std::optional<Picture> read_png(const std::filesystem::path& path) {
-  Picture picture{path, 0, 0, false, {}, {}};
-  bool good = false;
-  picture.reading = timed([&] {
-    const std::vector<std::byte> bytes = read_file(path);
-    spng_ctx* context = spng_ctx_new(0);
-    spng_ihdr header{};
-    if (spng_set_png_buffer(context, bytes.data(), bytes.size()) == 0 && spng_get_ihdr(context, &header) == 0) {
-      picture.width = header.width;
-      picture.height = header.height;
-      picture.texels.resize(std::size_t{header.width} * header.height);
-      good = spng_decode_image(context, picture.texels.data(), picture.texels.size() * 4, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS) == 0;
-    }
-    spng_ctx_free(context);
-  });
-  if (!good) return std::nullopt;
-  picture.has_alpha = std::any_of(picture.texels.begin(), picture.texels.end(), [](Rgba8 t) { return t.a != 255; });
-  return picture;
-}
 
 double psnr(const Picture& picture, std::span<const std::byte> uastc, BlockFormat target) {
   std::vector<std::byte> blocks(uastc.begin(), uastc.end());

@@ -1,0 +1,173 @@
+// Encoders that write one BC format directly, on the same PNGs in the same run: ours at every effort and, with --peer,
+// another program at the levels named.
+//
+//   bc_bench --format bc7 [--metric color|perceptual|normal|gray|linear] [--runs 3] [--peer PROGRAM --levels 0,1,4] PNG...
+//
+// PROGRAM is run as: PROGRAM FORMAT LEVEL WIDTH HEIGHT IN OUT. IN holds WIDTH x HEIGHT texels of 4 bytes, RGBA; it writes
+// the blocks, in row order, to OUT and prints the processor seconds that encoding alone took. Any encoder is made one
+// in some 40 lines around its library.
+//
+// Rounds over all subjects are interleaved and the least time of each file is kept; time is the processor's, so that
+// the number of cores does not matter. PSNR is over the channels that the format holds (BC1: RGB; BC4: R; BC5: R and
+// G; BC3 and BC7: RGB, or RGBA where a file has alpha), the mean of the files', through our decoders.
+#include <fmt/format.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assetc/codec/transcode.hpp"
+#include "codec/encode_bc.hpp"
+#include "pictures.hpp"
+
+namespace {
+
+using assetc::BlockFormat;
+using assetc::Rgba8;
+using assetc::codec::BcFormat;
+using assetc::codec::Effort;
+using assetc::codec::Metric;
+using namespace assetc::bench;
+
+struct Format {
+  std::string name = "bc7";
+  BcFormat encode = BcFormat::kBc7;
+  BlockFormat decode = BlockFormat::kBc7;
+  unsigned channels = 4;
+};
+const std::array kFormats = {Format{"bc1", BcFormat::kBc1, BlockFormat::kBc1, 3}, Format{"bc3", BcFormat::kBc3, BlockFormat::kBc3, 4},
+                             Format{"bc4", BcFormat::kBc4, BlockFormat::kBc4, 1}, Format{"bc5", BcFormat::kBc5, BlockFormat::kBc5, 2},
+                             Format{"bc7", BcFormat::kBc7, BlockFormat::kBc7, 4}};
+const std::map<std::string, Metric> kMetrics = {{"color", Metric::kColor}, {"perceptual", Metric::kColorPerceptual},
+                                                {"normal", Metric::kNormal}, {"gray", Metric::kGray}, {"linear", Metric::kLinear}};
+
+struct Subject {
+  std::string name;
+  std::optional<int> peer_level;
+  Effort effort{};
+  std::vector<double> cpu_s;
+  std::vector<std::vector<std::byte>> blocks;
+};
+
+bool encode(const Format& format, Metric metric, Subject& subject, const Picture& picture, std::size_t at) {
+  subject.blocks[at].resize(assetc::block_count(picture.width, picture.height) * assetc::block_bytes(format.decode));
+  bool good = false;
+  const Clock clock = timed([&] {
+    good = assetc::codec::encode_bc(format.encode, std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
+                                    std::size_t{picture.width} * 4, {subject.effort, metric}, subject.blocks[at])
+               .has_value();
+  });
+  subject.cpu_s[at] = std::min(subject.cpu_s[at], clock.cpu_s);
+  return good;
+}
+
+bool run_peer(const std::string& peer, const Format& format, Subject& subject, const Picture& picture, std::size_t at,
+              const std::filesystem::path& scratch) {
+  const std::filesystem::path in = scratch / "texels", out = scratch / "blocks";
+  std::ofstream(in, std::ios::binary)
+      .write(reinterpret_cast<const char*>(picture.texels.data()), static_cast<std::streamsize>(picture.texels.size() * 4));
+  const std::string command = fmt::format("'{}' {} {} {} {} '{}' '{}'", peer, format.name, *subject.peer_level, picture.width,
+                                          picture.height, in.string(), out.string());
+  FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) return false;
+  std::array<char, 256> text{};
+  const std::size_t length = std::fread(text.data(), 1, text.size() - 1, pipe);
+  if (pclose(pipe) != 0 || length == 0) return false;
+  subject.cpu_s[at] = std::min(subject.cpu_s[at], std::atof(text.data()));
+  subject.blocks[at] = read_file(out);
+  return subject.blocks[at].size() == assetc::block_count(picture.width, picture.height) * assetc::block_bytes(format.decode);
+}
+
+double psnr(const Format& format, const Picture& picture, std::span<const std::byte> blocks) {
+  std::vector<Rgba8> decoded(picture.texels.size());
+  if (!assetc::decode_blocks(blocks, format.decode, picture.width, picture.height, decoded)) return 0;
+  const unsigned channels = format.channels == 4 && !picture.has_alpha ? 3 : format.channels;
+  double sum = 0;
+  for (std::size_t i = 0; i < decoded.size(); ++i)
+    for (unsigned c = 0; c < channels; ++c) {
+      const double miss = static_cast<double>(decoded[i][c]) - picture.texels[i][c];
+      sum += miss * miss;
+    }
+  return sum == 0 ? 100 : 10 * std::log10(255.0 * 255.0 * channels * static_cast<double>(decoded.size()) / sum);
+}
+
+void print_row(const Format& format, const Subject& subject, const std::vector<Picture>& pictures) {
+  double quality = 0, texels = 0, cpu_s = 0, bytes = 0;
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    quality += psnr(format, pictures[i], subject.blocks[i]) / static_cast<double>(pictures.size());
+    texels += static_cast<double>(pictures[i].texels.size());
+    cpu_s += subject.cpu_s[i];
+    std::vector<std::byte> packed(ZSTD_compressBound(subject.blocks[i].size()));
+    bytes += static_cast<double>(
+        ZSTD_compress(packed.data(), packed.size(), subject.blocks[i].data(), subject.blocks[i].size(), 12));
+  }
+  fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.3f} |\n", subject.name, quality, texels / cpu_s / 1e6, cpu_s, bytes * 8 / texels);
+}
+
+int fail(const std::string& message) {
+  fmt::print(stderr, "bc_bench: {}\n", message);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::map<std::string, std::string> options = {{"--format", "bc7"}, {"--metric", "color"}, {"--runs", "3"}, {"--peer", ""}, {"--levels", "0"}};
+  std::vector<Picture> pictures;
+  for (int i = 1; i < argc; ++i) {
+    if (const auto option = options.find(argv[i]); option != options.end() && i + 1 < argc) {
+      option->second = argv[++i];
+      continue;
+    }
+    std::optional<Picture> picture = read_png(argv[i]);
+    if (!picture) return fail(std::string(argv[i]) + ": not a PNG that can be read");
+    pictures.push_back(std::move(*picture));
+  }
+  if (pictures.empty()) return fail("no pictures; usage: bc_bench --format bc7 [--metric M] [--runs N] [--peer PROGRAM --levels L,L] PNG...");
+  const auto format = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == options["--format"]; });
+  if (format == kFormats.end()) return fail("--format " + options["--format"] + ": expected bc1, bc3, bc4, bc5 or bc7");
+  const auto metric = kMetrics.find(options["--metric"]);
+  if (metric == kMetrics.end()) return fail("--metric " + options["--metric"] + ": expected color, perceptual, normal, gray or linear");
+  const int runs = std::max(1, std::atoi(options["--runs"].c_str()));
+
+  std::vector<Subject> subjects = {{"assetc fast", {}, Effort::kFast, {}, {}},
+                                   {"assetc normal", {}, Effort::kNormal, {}, {}},
+                                   {"assetc best", {}, Effort::kBest, {}, {}}};
+  if (const std::string& peer = options["--peer"]; !peer.empty()) {
+    const std::string name = std::filesystem::path(peer).filename().string();
+    const std::string& levels = options["--levels"];
+    for (std::size_t at = 0; at < levels.size();) {
+      const std::size_t end = std::min(levels.find(',', at), levels.size());
+      const int level = std::atoi(levels.substr(at, end - at).c_str());
+      subjects.push_back({fmt::format("{} {}", name, level), level, {}, {}, {}});
+      at = end + 1;
+    }
+  }
+  for (Subject& s : subjects) {
+    s.cpu_s.assign(pictures.size(), 1e9);
+    s.blocks.resize(pictures.size());
+  }
+  char folder[] = "/tmp/bc_bench_XXXXXX";
+  if (mkdtemp(folder) == nullptr) return fail("no scratch folder in /tmp");
+  for (int run = 0; run < runs; ++run)
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+      for (Subject& s : subjects) {
+        const bool good = s.peer_level ? run_peer(options["--peer"], *format, s, pictures[i], i, folder)
+                                       : encode(*format, metric->second, s, pictures[i], i);
+        if (!good) return fail(s.name + " failed on " + pictures[i].path.string());
+      }
+  std::filesystem::remove_all(folder);
+  fmt::print("{}, metric {}, {} pictures, least of {} runs\n\n", format->name, metric->first, pictures.size(), runs);
+  fmt::print("| encoder | PSNR dB | Mtexel per CPU s | CPU s | bits a texel after Zstd |\n|---|---|---|---|---|\n");
+  for (const Subject& s : subjects) print_row(*format, s, pictures);
+}
