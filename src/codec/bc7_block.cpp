@@ -94,7 +94,36 @@ unsigned weight_of(unsigned bits, unsigned index) {
   return bits == 2 ? kBc7Weights2[index] : bits == 3 ? kBc7Weights3[index] : kBc7Weights4[index];
 }
 
+// BC7 mode 5 with index 1: every 8-bit value has a pair of 7-bit endpoints that mix to it exactly.
+struct SolidPair {
+  std::uint8_t low, high;
+};
+constexpr auto kSolidMode5 = [] {
+  std::array<SolidPair, 256> t{};
+  std::array<bool, 256> found{};
+  // Close pairs first: the endpoints differ by 3 at most for every value.
+  for (unsigned apart = 0; apart < 8; ++apart) {
+    for (unsigned low = 0; low + apart < 128; ++low) {
+      const unsigned high = low + apart, wide_low = low << 1 | low >> 6, wide_high = high << 1 | high >> 6;
+      const unsigned v = (wide_low * 43 + wide_high * 21 + 32) >> 6;
+      if (!found[v]) found[v] = true, t[v] = {static_cast<std::uint8_t>(low), static_cast<std::uint8_t>(high)};
+    }
+  }
+  for (bool f : found)
+    if (!f) throw "a colour has no pair";
+  return t;
+}();
+
 }  // namespace
+
+void pack_bc7_solid(Rgba8 c, std::uint8_t* out) {
+  Bc7Block b;
+  b.mode = 5;
+  b.ends[0] = {Rgba8{kSolidMode5[c.r].low, kSolidMode5[c.g].low, kSolidMode5[c.b].low, c.a},
+               Rgba8{kSolidMode5[c.r].high, kSolidMode5[c.g].high, kSolidMode5[c.b].high, c.a}};
+  b.index.fill(1);
+  pack_bc7(b, out);
+}
 
 void pack_bc7(const Bc7Block& block, std::uint8_t* out) {
   switch (block.mode) {

@@ -49,8 +49,11 @@ struct Bc7Block {
 };
 
 // Writes 16 bytes. Where an anchor's index has its top bit set, the subset's endpoints are swapped and its indices
-// mirrored, which decodes to the same texels. Modes 0 and 4 are not written by anyone here; they pack all the same.
+// mirrored, which decodes to the same texels.
 void pack_bc7(const Bc7Block& block, std::uint8_t* out);
+
+// 16 bytes that decode to one colour, exactly.
+void pack_bc7_solid(Rgba8 color, std::uint8_t* out);
 
 // Reads 16 bytes. False for the reserved mode (first byte 0).
 bool unpack_bc7(const std::uint8_t* in, Bc7Block& block);

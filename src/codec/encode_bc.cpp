@@ -1,8 +1,6 @@
 #include "codec/encode_bc.hpp"
 
-#include <vector>
-
-#include "assetc/codec/transcode.hpp"
+#include "codec/bc7_encode.hpp"
 #include "codec/bc_block.hpp"
 #include "codec/encode_image.hpp"
 
@@ -35,11 +33,12 @@ Result<void> encode_bc(BcFormat format, std::span<const std::byte> rgba, std::ui
   ASSETC_TRY(const EncodeImage image,
              check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), block_bytes));
   if (format == BcFormat::kBc7) {
-    std::vector<std::byte> uastc(blocks.size());
-    ASSETC_CHECK(encode_uastc(rgba, width, height, stride_bytes, options, uastc));
-    return transcode_uastc(uastc, BlockFormat::kBc7, blocks);
+    for_each_tile(image.block_count(), kBc7TileBlocks, [&](std::size_t first, std::size_t count) {
+      encode_bc7_tile(image, first, count, options, blocks.data());
+    });
+    return {};
   }
-  for_each_tile(image.block_count(), [&](std::size_t first, std::size_t count) {
+  for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     BlockTexels texels;
     for (std::size_t i = first; i < first + count; ++i) {
       load_block(image, i, texels);

@@ -42,8 +42,9 @@ void load_block(const EncodeImage& image, std::size_t index, BlockTexels& block)
 // What a channel's squared error counts under the metric and weights of options; at least kTieWeight each.
 std::array<float, 4> channel_weights_of(const EncodeOptions& options);
 
-// Calls encode(first, count) for runs of at most kTileBlocks blocks that together make up block_count, in parallel in
+// Calls encode(first, count) for runs of at most tile_blocks blocks that together make up block_count, in parallel in
 // the calling thread's oneTBB arena.
-void for_each_tile(std::size_t block_count, const std::function<void(std::size_t first, std::size_t count)>& encode);
+void for_each_tile(std::size_t block_count, std::size_t tile_blocks,
+                   const std::function<void(std::size_t first, std::size_t count)>& encode);
 
 }  // namespace assetc::codec

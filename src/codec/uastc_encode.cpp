@@ -135,7 +135,7 @@ Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, 
   ASSETC_TRY(const EncodeImage image,
              check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), kUastcBlockBytes));
   const SearchSettings settings = settings_of(options);
-  for_each_tile(image.block_count(), [&](std::size_t first, std::size_t count) {
+  for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     encode_tile(image, first, count, settings, hint_effort(options.effort), blocks.data());
   });
   return {};

@@ -111,39 +111,10 @@ void copy_weights(const UastcBlock& block, TexelIndices& index) {
   std::copy_n(block.weights.begin(), kBlockTexels, index.begin());
 }
 
-// BC7 mode 5 with index 1: every 8-bit value has a pair of 7-bit endpoints that mix to it exactly.
-struct SolidPair {
-  std::uint8_t low, high;
-};
-constexpr auto kSolidMode5 = [] {
-  std::array<SolidPair, 256> t{};
-  std::array<bool, 256> found{};
-  // Close pairs first: the endpoints differ by 3 at most for every value.
-  for (unsigned apart = 0; apart < 8; ++apart) {
-    for (unsigned low = 0; low + apart < 128; ++low) {
-      const unsigned high = low + apart, wide_low = low << 1 | low >> 6, wide_high = high << 1 | high >> 6;
-      const unsigned v = (wide_low * 43 + wide_high * 21 + 32) >> 6;
-      if (!found[v]) found[v] = true, t[v] = {static_cast<std::uint8_t>(low), static_cast<std::uint8_t>(high)};
-    }
-  }
-  for (bool f : found)
-    if (!f) throw "a colour has no pair";
-  return t;
-}();
-
-void solid_to_bc7(Rgba8 c, std::uint8_t* out) {
-  Bc7Block b;
-  b.mode = 5;
-  b.ends[0] = {Rgba8{kSolidMode5[c.r].low, kSolidMode5[c.g].low, kSolidMode5[c.b].low, c.a},
-               Rgba8{kSolidMode5[c.r].high, kSolidMode5[c.g].high, kSolidMode5[c.b].high, c.a}};
-  b.index.fill(1);
-  pack_bc7(b, out);
-}
-
 }  // namespace
 
 void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
-  if (block.mode == kUastcSolidMode) return solid_to_bc7(block.solid_color, out);
+  if (block.mode == kUastcSolidMode) return pack_bc7_solid(block.solid_color, out);
   const UastcMode& mode = kUastcModes[block.mode];
   Bc7Block b;
   const unsigned channels = mode.has_alpha() ? 4 : 3;

@@ -1,0 +1,71 @@
+// The search for the best BC7 block, blocks side by side in SIMD lanes. Internal to the encoder.
+//
+// A kernel works on blocks that share a shape (mode, partition, rotation), so that a subset's texels are the same in
+// every lane and each subset is fitted on its own.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "codec/bc7_block.hpp"
+#include "codec/uastc_search.hpp"
+
+namespace assetc::codec {
+
+struct Bc7Shape {
+  std::uint8_t mode = 6;
+  std::uint8_t partition = 0;
+  std::uint8_t rotation = 0;
+  std::uint8_t index_select = 0;
+};
+
+// The best block so far, and its weighted squared error; a huge error for none yet.
+struct Bc7Choice {
+  float error = 1e30f;
+  Bc7Block block;
+};
+
+inline constexpr int kMaxStarts = 32;
+
+// How much is spent on fitting a shape.
+struct Bc7FitEffort {
+  int starts = 5;  // ways to lay the indices over a subset's texels that are compared along its axis, at most kMaxStarts
+  int trials = 1;  // the best of them, at most kMaxTrials, that are fitted
+  int passes = 2;  // least-squares passes, at most, on the best of these
+};
+
+struct Bc7FitSettings {
+  std::array<float, 4> channel_weights{1, 1, 1, 1};  // of a channel's squared error, > 0
+  bool opaque = true;                                // alpha is 255 in every block, and stays so
+  Bc7FitEffort effort;
+};
+
+// Fits shape to blocks[i] for every i of order, and replaces best[i] where the fit is better.
+// What comes out for a block does not depend on its neighbours, on the number of lanes or on the instruction set.
+void fit_bc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, Bc7Shape shape,
+             const Bc7FitSettings& settings, std::span<Bc7Choice> best);
+
+inline constexpr int kMaxBc7Candidates = 16;
+
+// Partitions of lowest estimated error, best first.
+struct Bc7Candidates {
+  std::array<std::uint8_t, kMaxBc7Candidates> partition{};
+  std::array<float, kMaxBc7Candidates> estimate{};
+};
+
+// Estimates the error of every partition of blocks[order[i]], two subsets or three: the count best are left in
+// candidates[i]. loss is the share of a subset's variance along its axis that indices leave behind. Only the first
+// partition_count partitions are looked at. count <= kMaxBc7Candidates.
+void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                  float loss, int count, std::span<Bc7Candidates> candidates);
+void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                    float loss, unsigned partition_count, int count, std::span<Bc7Candidates> candidates);
+
+// Estimated error of every rotation, [0] being alpha with indices of its own: residual of the other channels about
+// their axis, in estimate[rotation]; partition[] orders them, best first. Blocks with alpha: all four; opaque: 1 to 3.
+void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                        float loss, std::span<Bc7Candidates> candidates);
+
+}  // namespace assetc::codec

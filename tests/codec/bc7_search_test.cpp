@@ -1,0 +1,138 @@
+#include "codec/bc7_search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+#include <tuple>
+#include <vector>
+
+namespace assetc::codec {
+namespace {
+
+std::vector<BlockTexels> random_texels(bool opaque) {
+  std::mt19937 random(5);
+  std::vector<BlockTexels> blocks(100);
+  for (BlockTexels& block : blocks) {
+    const unsigned noise = 1u << random() % 9;
+    const unsigned base = random() % 256;
+    for (Rgba8& texel : block) {
+      const auto draw = [&] { return static_cast<std::uint8_t>(std::min(255u, base + static_cast<unsigned>(random() % noise))); };
+      texel = {draw(), draw(), draw(), opaque ? std::uint8_t{255} : draw()};
+    }
+  }
+  return blocks;
+}
+
+struct Tile {
+  std::vector<BlockTexels> texels;
+  std::vector<PlanarBlock> planes;
+  std::vector<std::uint32_t> order;
+
+  explicit Tile(bool opaque) : texels(random_texels(opaque)), planes(texels.size()), order(texels.size()) {
+    std::vector<BlockKind> kinds(texels.size());
+    split_blocks(texels, planes, kinds);
+    std::iota(order.begin(), order.end(), 0u);
+  }
+};
+
+double error_of(const Bc7Choice& choice, const BlockTexels& texels) {
+  std::array<std::uint8_t, 16> bytes;
+  pack_bc7(choice.block, bytes.data());
+  const BlockTexels decoded = decode_bc7(bytes.data());
+  double error = 0;
+  for (unsigned t = 0; t < kBlockTexels; ++t)
+    for (unsigned c = 0; c < 4; ++c) error += std::pow(static_cast<double>(decoded[t][c]) - texels[t][c], 2);
+  return error;
+}
+
+class Bc7SearchMode : public testing::TestWithParam<std::tuple<unsigned, bool>> {};
+INSTANTIATE_TEST_SUITE_P(Opaque, Bc7SearchMode, testing::Combine(testing::Range(0u, 7u), testing::Values(true)));
+INSTANTIATE_TEST_SUITE_P(Alpha, Bc7SearchMode, testing::Combine(testing::Range(4u, 8u), testing::Values(false)));
+
+// The search decodes in vectors, by formulas for the tables: this holds every shape to packing and the decoder.
+TEST_P(Bc7SearchMode, says_the_error_that_the_decoder_makes) {
+  const auto [number, opaque] = GetParam();
+  const Bc7Mode& mode = kBc7Modes[number];
+  const Tile tile(opaque);
+  Bc7FitSettings settings;
+  settings.opaque = opaque;
+  for (unsigned partition = 0; partition < 1u << mode.partition_bits; ++partition)
+    for (unsigned rotation = opaque && mode.rotation_bits ? 1 : 0; rotation < 1u << mode.rotation_bits; ++rotation)
+      for (unsigned select = 0; select < 1u << mode.index_select_bits; ++select) {
+        const Bc7Shape shape{static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(partition), static_cast<std::uint8_t>(rotation),
+                             static_cast<std::uint8_t>(select)};
+        std::vector<Bc7Choice> best(tile.texels.size());
+        fit_bc7(tile.planes, tile.order, shape, settings, best);
+        for (std::size_t i = 0; i < best.size(); ++i)
+          ASSERT_EQ(error_of(best[i], tile.texels[i]), static_cast<double>(best[i].error))
+              << "block " << i << " partition " << partition << " rotation " << rotation << " select " << select;
+      }
+}
+
+TEST(Bc7Search, a_worse_fit_changes_nothing) {
+  const Tile tile(true);
+  std::vector<Bc7Choice> best(tile.texels.size());
+  fit_bc7(tile.planes, tile.order, {.mode = 6}, {}, best);
+  const std::vector<Bc7Choice> before = best;
+  fit_bc7(tile.planes, tile.order, {.mode = 2, .partition = 9}, {}, best);
+  std::size_t kept = 0, replaced = 0;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    EXPECT_LE(best[i].error, before[i].error);
+    if (best[i].error == before[i].error) {
+      EXPECT_EQ(best[i].block.mode, 6);
+      ++kept;
+    } else {
+      EXPECT_EQ(best[i].block.mode, 2);
+      ++replaced;
+    }
+  }
+  EXPECT_GT(kept, 0u);
+  EXPECT_GT(replaced, 0u);
+}
+
+// A block of two colours, divided as a partition says: the estimate puts it first.
+TEST(Bc7Search, the_partition_that_a_block_follows_ranks_first) {
+  for (const unsigned subset_count : {2u, 3u}) {
+    std::vector<BlockTexels> texels(kBc7PartitionCount);
+    for (unsigned p = 0; p < kBc7PartitionCount; ++p)
+      for (unsigned t = 0; t < kBlockTexels; ++t) {
+        constexpr Rgba8 kColors[] = {{250, 20, 30, 255}, {10, 200, 40, 255}, {90, 30, 220, 255}};
+        texels[p][t] = kColors[bc7_subset(subset_count, p, t)];
+      }
+    std::vector<PlanarBlock> planes(texels.size());
+    std::vector<BlockKind> kinds(texels.size());
+    split_blocks(texels, planes, kinds);
+    std::vector<std::uint32_t> order(texels.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::vector<Bc7Candidates> candidates(texels.size());
+    if (subset_count == 2) rank_bc7_two(planes, order, {}, 0.25f, 2, candidates);
+    else rank_bc7_three(planes, order, {}, 0.25f, kBc7PartitionCount, 2, candidates);
+    for (unsigned p = 0; p < kBc7PartitionCount; ++p) {
+      EXPECT_EQ(candidates[p].partition[0], p) << subset_count;
+      EXPECT_LE(candidates[p].estimate[0], candidates[p].estimate[1]);
+    }
+  }
+}
+
+// One channel that goes its own way gets its own indices.
+TEST(Bc7Search, the_rotation_that_a_block_wants_ranks_first) {
+  std::mt19937 random(3);
+  std::vector<BlockTexels> texels(4);
+  for (unsigned own = 0; own < 4; ++own)
+    for (unsigned t = 0; t < kBlockTexels; ++t)
+      for (unsigned c = 0; c < 4; ++c) texels[own][t].set(c, static_cast<std::uint8_t>(c == own ? random() % 256 : 40 + 9 * t));
+  std::vector<PlanarBlock> planes(4);
+  std::vector<BlockKind> kinds(4);
+  split_blocks(texels, planes, kinds);
+  const std::vector<std::uint32_t> order = {0, 1, 2, 3};
+  std::vector<Bc7Candidates> candidates(4);
+  Bc7FitSettings settings;
+  settings.opaque = false;
+  rank_bc7_rotations(planes, order, settings, 1.0f / 16, candidates);
+  for (unsigned own = 0; own < 4; ++own) EXPECT_EQ(candidates[own].partition[0], own == 3 ? 0 : own + 1);
+}
+
+}  // namespace
+}  // namespace assetc::codec
