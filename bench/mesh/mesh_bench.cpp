@@ -1,10 +1,15 @@
 // Builds a mesh of a million triangles, as a whole and stage by stage, and runs a peer on the same triangles.
 //
-//   mesh_bench [--gltfpack PROGRAM] [--runs N]
+//   mesh_bench [--gltfpack PROGRAM] [--runs N] [--writes N]
+//
+// --writes: how often each container is written (10 times a run; the rest is skipped with --runs 0).
 //
 // The workload is what artists' scans and terrains are: one large submesh with positions, normals and texture
 // coordinates. gltfpack simplifies it to half, orders it and writes it; build_mesh also computes tangents and
 // meshlets and one more level. Reported is the least of N runs, peers taking turns.
+//
+// Writing is measured by itself: from the built mesh to the bytes of the file, opened again, by the very functions that
+// the mesh recipe calls; one thread each, by turns.
 #include <sys/resource.h>
 #include <tbb/global_control.h>
 
@@ -19,8 +24,6 @@
 
 #include <fmt/format.h>
 
-#include "assetc/formats/galileo.hpp"
-#include "assetc/formats/hmesh_v1.hpp"
 #include "mesh/bounds.hpp"
 #include "mesh/build.hpp"
 #include "mesh/chunks.hpp"
@@ -29,6 +32,7 @@
 #include "mesh/prepare.hpp"
 #include "mesh/shapes.hpp"
 #include "mesh/tangents.hpp"
+#include "recipes/mesh_container.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -85,13 +89,42 @@ void write_glb(const Shape& s, const std::string& path) {
   put(s.indices.data(), sizes[3]);
 }
 
+// One mesh as the recipe hands it to a container.
+class Writers {
+ public:
+  Writers(const Shape& shape, const BuiltMesh& built) : built_(built) {
+    scene::Primitive p;
+    p.indices = shape.indices;
+    p.positions = shape.positions;
+    p.normals = shape.normals;
+    p.texcoords = {shape.texcoords};
+    scene_.meshes.push_back({.name = "grid", .primitives = {std::move(p)}});
+    recipes::FlatSubmesh& flat = flat_.emplace_back();
+    flat.primitive = &scene_.meshes[0].primitives[0];
+    flat.texcoords = flat.primitive->texcoords[0];
+  }
+  std::size_t write(recipes::MeshContainer container) const {
+    recipes::MeshReport report;
+    const auto file = recipes::container_of(container).write({{scene_}, flat_, built_, "models/grid"}, report);
+    return file ? file->size() : 0;
+  }
+
+ private:
+  scene::Scene scene_;
+  std::vector<recipes::FlatSubmesh> flat_;
+  const BuiltMesh& built_;
+};
+
 int run(int argc, char** argv) {
   std::string gltfpack;
   int runs = 5;
+  int writes = -1;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (std::strcmp(argv[i], "--gltfpack") == 0) gltfpack = argv[i + 1];
     if (std::strcmp(argv[i], "--runs") == 0) runs = std::atoi(argv[i + 1]);
+    if (std::strcmp(argv[i], "--writes") == 0) writes = std::atoi(argv[i + 1]);
   }
+  if (writes < 0) writes = 10 * runs;
   const Shape shape = wavy_grid(1001, 502);
   const std::string glb = (std::filesystem::temp_directory_path() / "assetc_mesh_bench.glb").string();
   if (!gltfpack.empty()) write_glb(shape, glb);
@@ -105,6 +138,12 @@ int run(int argc, char** argv) {
   Least least;
   double cpu = 1e9;
   BuiltMesh built;
+  constexpr std::pair<const char*, recipes::MeshContainer> kContainers[] = {
+      {"write .hmesh 2", recipes::MeshContainer::kHmesh},
+      {"write .hmesh 1", recipes::MeshContainer::kHmeshV1},
+      {"write .gali", recipes::MeshContainer::kGalileo}};
+  std::map<std::string, std::size_t> sizes;
+  std::map<std::string, double> write_cpu;
   for (int r = 0; r < runs; ++r) {
     least.time("tangents", [&] { generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords}); });
     least.time("prepare (tangents, pack, weld)", [&] { static_cast<void>(prepare_submesh(input, true)); });
@@ -113,9 +152,6 @@ int run(int argc, char** argv) {
     const double before = cpu_seconds();
     least.time("build_mesh, whole", [&] { built = std::move(*build_mesh({&input, 1})); });
     cpu = std::min(cpu, cpu_seconds() - before);
-    least.time("write .hmesh 2", [&] { static_cast<void>(hmesh::write(built.model)); });
-    least.time("write .hmesh 1", [&] { static_cast<void>(hmesh_v1::write(hmesh_v1::from_hmesh(built.model, {}))); });
-    least.time("write .gali", [&] { static_cast<void>(galileo::write(galileo::from_hmesh(built.model, {}))); });
     if (!gltfpack.empty()) {
       const std::string command = gltfpack + " -noq -si 0.5 -i " + glb + " -o " + glb + ".out.glb";
       least.time("gltfpack -noq -si 0.5, whole process", [&] {
@@ -123,12 +159,31 @@ int run(int argc, char** argv) {
       });
     }
   }
-  {
+  // What every container needs of one build: floats for .gali beside what .hmesh has.
+  MeshOptions with_floats;
+  with_floats.exact_frames = true;
+  built = std::move(*build_mesh({&input, 1}, with_floats));
+  const Writers writers(shape, built);
+  for (int r = 0; r < writes; ++r) {
+    for (const auto& [name, container] : kContainers) {
+      const double before = cpu_seconds();
+      least.time(name, [&] { sizes[name] = writers.write(container); });
+      const auto [at, added] = write_cpu.try_emplace(name, 1e9);
+      at->second = std::min(at->second, cpu_seconds() - before);
+    }
+  }
+  if (runs > 0) {
     const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
     least.time("build_mesh on one thread", [&] { static_cast<void>(build_mesh({&input, 1})); });
   }
-  for (const std::string& name : least.order) fmt::print("{:40} {:8.1f} ms\n", name, least.ms[name]);
-  fmt::print("{:40} {:8.1f} ms\n", "build_mesh, processor time", cpu * 1000);
+  for (const std::string& name : least.order) {
+    fmt::print("{:40} {:8.1f} ms", name, least.ms[name]);
+    if (sizes.contains(name)) {
+      fmt::print("  {:6.1f} ms of the processor, {:5.1f} MB", write_cpu[name] * 1000, static_cast<double>(sizes[name]) * 1e-6);
+    }
+    fmt::print("\n");
+  }
+  if (runs > 0) fmt::print("{:40} {:8.1f} ms\n", "build_mesh, processor time", cpu * 1000);
   const hmesh::Model& m = built.model;
   fmt::print("{} vertices, {} meshlets, LOD1 {} and LOD2 {} triangles\n", m.vertices.size(), m.meshlets.size(),
              m.lods[0].index_count / 3, m.lods[1].index_count / 3);

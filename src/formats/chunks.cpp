@@ -107,9 +107,8 @@ ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks) {
   table.reserve(chunks.size());
   for (const Chunk& chunk : chunks) {
     offset = align_up(offset);
-    const std::uint64_t size = chunk.prelude.size() + chunk.payload.size();
-    table.push_back({chunk.id, 0, offset, size});
-    offset += size;
+    table.push_back({chunk.id, 0, offset, chunk.size_bytes()});
+    offset += chunk.size_bytes();
   }
   out.reserve(offset);
   append(out, FileHeader{kMagic, version, static_cast<std::uint32_t>(chunks.size()), 0, 0, 0});
@@ -118,6 +117,7 @@ ByteVector write_file(std::uint32_t version, std::span<const Chunk> chunks) {
     pad_to(out, kPayloadAlignment);
     append_bytes(out, chunk.prelude);
     append_bytes(out, chunk.payload);
+    if (chunk.producer.append) chunk.producer.append(out);
   }
   return out;
 }

@@ -58,6 +58,9 @@ static_assert(sizeof(ExtensionInfo) == kExtensionInfoBytes);
 // Tables are multiples of 8 bytes, so the buffer keeps the alignment of 4 that in-place reading needs.
 static_assert((kFileHeaderBytes + kManifestBytes) % 8 == 0 && kGroupInfoBytes % 8 == 0 && kExtensionInfoBytes % 8 == 0);
 
+// View::open but for the checksum, which a writer computes over the same bytes meanwhile.
+Result<View> open_unsummed(ByteSpan file);
+
 inline constexpr std::uint64_t kExtensionAlignment = 8;
 inline constexpr std::size_t kMaxChannels = 255;  // of one kind in one group: counts are 8-bit
 

@@ -11,10 +11,39 @@ namespace assetc::galileo {
 
 using namespace formats;
 
+namespace {
+
+// The first position that leaves the box by more than the tolerance, a NaN included, or positions.size(). Without
+// branches within a batch; a comparison with NaN is false, so the test is for being inside.
+std::size_t first_position_beyond(std::span<const Float3> positions, const Box& box) {
+  const Float3 center = box.center;
+  Float3 reach;
+  for (std::size_t a = 0; a < 3; ++a)
+    reach[a] = box.half_extent[a] + kBoxTolerance * (std::fabs(center[a]) + box.half_extent[a]);
+  const auto inside = [&](const Float3& p) {
+    return static_cast<unsigned>(std::fabs(p[0] - center[0]) <= reach[0]) &
+           static_cast<unsigned>(std::fabs(p[1] - center[1]) <= reach[1]) &
+           static_cast<unsigned>(std::fabs(p[2] - center[2]) <= reach[2]);
+  };
+  constexpr std::size_t kBatch = 256;
+  for (std::size_t begin = 0; begin < positions.size(); begin += kBatch) {
+    const std::size_t end = std::min(begin + kBatch, positions.size());
+    unsigned all_inside = 1;
+    for (std::size_t i = begin; i < end; ++i) all_inside &= inside(positions[i]);
+    if (all_inside != 0) continue;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (inside(positions[i]) == 0) return i;
+    }
+  }
+  return positions.size();
+}
+
+}  // namespace
+
 // Opens one file. Each step relies on the ones before it.
 class Opener {
  public:
-  explicit Opener(ByteSpan file) : file_(file), place_(file) {}
+  explicit Opener(ByteSpan file, bool sums = true) : file_(file), place_(file), sums_(sums) {}
 
   Result<View> open() {
     ASSETC_CHECK(open_header());
@@ -87,8 +116,8 @@ class Opener {
           kDamagedHint);
     }
     ASSETC_CHECK(expect_end(*end, file_.size()));
-    const std::uint64_t checksum = xxh3_64(file_.subspan(kFileHeaderBytes));
-    if (checksum != checksum_) return invalid(28, "found a checksum that is not that of the contents");
+    if (sums_ && xxh3_64(file_.subspan(kFileHeaderBytes)) != checksum_)
+      return invalid(28, "found a checksum that is not that of the contents");
     buffer_place_ = tables_end;
     buffer_ = file_.subspan(tables_end);
     view_.box_ = manifest_.box;
@@ -232,19 +261,11 @@ class Opener {
   }
 
   Result<void> check_positions_in(const GroupView& g, std::size_t i) {
-    float reach[3];
-    for (std::size_t a = 0; a < 3; ++a)
-      reach[a] = g.box.half_extent[a] + kBoxTolerance * (std::fabs(g.box.center[a]) + g.box.half_extent[a]);
-    for (const Float3& p : g.positions) {
-      const bool inside = std::fabs(p[0] - g.box.center[0]) <= reach[0] &&
-                          std::fabs(p[1] - g.box.center[1]) <= reach[1] &&
-                          std::fabs(p[2] - g.box.center[2]) <= reach[2];
-      if (!inside) {
-        return invalid(place_(p), message("vertex ", &p - g.positions.data(), " of vertex group ", i, " at (", p[0],
-                                          ", ", p[1], ", ", p[2], ") lies outside its box"));
-      }
-    }
-    return {};
+    const std::size_t bad = first_position_beyond(g.positions, g.box);
+    if (bad == g.positions.size()) return {};
+    const Float3& p = g.positions[bad];
+    return invalid(place_(p), message("vertex ", bad, " of vertex group ", i, " at (", p[0], ", ", p[1], ", ", p[2],
+                                      ") lies outside its box"));
   }
 
   // One extension of the chain for each channel, in the order of their data behind the other attributes.
@@ -386,6 +407,7 @@ class Opener {
 
   ByteSpan file_;
   Places place_;
+  bool sums_;
   MeshManifest manifest_{};
   std::uint64_t checksum_ = 0;
   std::size_t group_count_ = 0;
@@ -397,6 +419,8 @@ class Opener {
 };
 
 Result<View> View::open(ByteSpan file) { return Opener(file).open(); }
+
+Result<View> open_unsummed(ByteSpan file) { return Opener(file, false).open(); }
 
 const ExtensionView* View::find_extension(std::string_view name) const {
   for (const ExtensionView& e : extensions_) {

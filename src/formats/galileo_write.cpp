@@ -1,9 +1,13 @@
 #include <algorithm>
-#include <cmath>
+#include <array>
+#include <bit>
+#include <deque>
 #include <limits>
+#include <memory>
 
 #include "assetc/base/hash.hpp"
 #include "formats/galileo_layout.hpp"
+#include "formats/galileo_source.hpp"
 #include "formats/reader.hpp"
 
 namespace assetc::galileo {
@@ -11,8 +15,13 @@ namespace {
 
 using namespace formats;
 
+// How much of a column is filled by one call: enough to be worth handing to a thread.
+constexpr std::size_t kPieceBytes = 128 << 10;
+// How many texture coordinates are between float and unorm at a time: they stay in the first-level cache.
+constexpr std::size_t kUnormBlock = 1024;
+
 struct ExtensionOut {
-  std::string name;
+  std::string_view name;
   std::uint32_t version = 1;
   std::uint64_t begin_bytes = 0;
   std::uint32_t next = 0;
@@ -26,21 +35,9 @@ Extension sized(std::string_view name, const ByteVector& payload) {
   return e;
 }
 
-// The smallest box around all positions whose float test |p - centre| <= half holds for each: rounding is monotonic,
-// so it holds for every position when it holds for the extremes.
-Box box_of(std::span<const VertexGroup> groups) {
-  Float3 low{};
-  Float3 high{};
-  bool first = true;
-  for (const VertexGroup& g : groups) {
-    for (const Float3& p : g.positions) {
-      for (std::size_t a = 0; a < 3; ++a) {
-        low[a] = first ? p[a] : std::min(low[a], p[a]);
-        high[a] = first ? p[a] : std::max(high[a], p[a]);
-      }
-      first = false;
-    }
-  }
+// The smallest box for which the float test |p - centre| <= half holds for every p between low and high: rounding is
+// monotonic, so it holds for all when it holds for the extremes.
+Box box_between(const Float3& low, const Float3& high) {
   Box box;
   for (std::size_t a = 0; a < 3; ++a) {
     box.center[a] = low[a] * 0.5f + high[a] * 0.5f;
@@ -49,38 +46,40 @@ Box box_of(std::span<const VertexGroup> groups) {
   return box;
 }
 
-std::uint16_t to_unorm(float value) {
-  if (!(value > 0)) return 0;  // NaN too
-  return value >= 1 ? 65535 : static_cast<std::uint16_t>(value * 65535.0f + 0.5f);
+Box box_of(std::span<const GroupSource> groups) {
+  Float3 low = groups[0].low, high = groups[0].high;
+  for (const GroupSource& g : groups) {
+    for (std::size_t a = 0; a < 3; ++a) {
+      low[a] = std::min(low[a], g.low[a]);
+      high[a] = std::max(high[a], g.high[a]);
+    }
+  }
+  return box_between(low, high);
 }
 
-Result<void> check_group(const VertexGroup& g, std::size_t i) {
-  const std::size_t count = g.positions.size();
+// To [0, 1] and to the nearest of 65536 steps; NaN as 0. Floats of one sign order as their bits do, and comparisons of
+// integers are what compilers vectorise: those of floats may trap.
+std::uint16_t to_unorm(float value) {
+  constexpr auto kOne = std::bit_cast<std::int32_t>(1.0f);
+  constexpr auto kInfinity = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
+  auto bits = std::bit_cast<std::int32_t>(value);
+  bits = bits < 0 || bits > kInfinity ? 0 : bits;
+  bits = bits > kOne ? kOne : bits;
+  return static_cast<std::uint16_t>(static_cast<std::int32_t>(std::bit_cast<float>(bits) * 65535.0f + 0.5f));
+}
+void to_unorm(const float* values, std::uint16_t* out, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) out[i] = to_unorm(values[i]);
+}
+
+Result<void> check_group(const GroupSource& g, std::size_t i) {
   const auto place = [&](std::string_view what) { return message("vertex group ", i, ": ", what); };
-  if (count > std::numeric_limits<std::uint32_t>::max() ||
-      g.indices.size() > std::numeric_limits<std::uint32_t>::max()) {
-    return fail_at(ErrorCode::kLimit, place("size"),
-                   message("found ", count, " vertices and ", g.indices.size(), " indices, expected below 2^32"),
-                   "split the mesh");
-  }
-  const auto channel = [&](std::string_view what, std::size_t size) -> Result<void> {
-    if (size == count) return {};
-    return fail_at(ErrorCode::kUsage, place(what),
-                   message("found ", size, " elements, expected ", count, ", as many as positions"));
-  };
-  ASSETC_CHECK(channel("normals", g.normals.size()));
-  ASSETC_CHECK(channel("tangents", g.tangents.size()));
-  for (const auto& c : g.texcoords) ASSETC_CHECK(channel("texcoords", c.size()));
-  for (const auto& c : g.colors) ASSETC_CHECK(channel("colours", c.size()));
-  for (const auto& c : g.joints) ASSETC_CHECK(channel("joints", c.size()));
-  for (const auto& c : g.weights) ASSETC_CHECK(channel("weights", c.size()));
   if (g.joints.size() != g.weights.size()) {
     return fail_at(ErrorCode::kUsage, place("joints"),
                    message("found ", g.joints.size(), " channels of joints and ", g.weights.size(),
                            " of weights, expected as many"));
   }
   for (const AttributeExtension& e : g.extensions) {
-    if (e.stride_bytes % 4 != 0 || e.stride_bytes == 0 || e.data.size() != e.stride_bytes * count) {
+    if (e.stride_bytes % 4 != 0 || e.stride_bytes == 0 || e.data.size() != e.stride_bytes * g.vertex_count) {
       return fail_at(ErrorCode::kUsage, place(e.name),
                      message("found ", e.data.size(), " bytes of stride ", e.stride_bytes,
                              ", expected a stride of a multiple of 4 for each vertex"));
@@ -95,228 +94,254 @@ Result<void> check_group(const VertexGroup& g, std::size_t i) {
   return {};
 }
 
-// The texcoord channels that unorm cannot hold, as extensions, before those of the caller.
-std::vector<AttributeExtension> attribute_extensions(const VertexGroup& g) {
-  std::vector<AttributeExtension> out;
-  for (std::size_t c = 0; c < g.texcoords.size(); ++c) {
-    if (!needs_exact_texcoords(g.texcoords[c])) continue;
-    AttributeExtension e{exact_texcoord_extension(c), 1, sizeof(Float2), {}};
-    append_array(e.data, std::span<const Float2>(g.texcoords[c]));
-    out.push_back(std::move(e));
-  }
-  out.insert(out.end(), g.extensions.begin(), g.extensions.end());
-  return out;
-}
-
-void append_group(ByteVector& out, const VertexGroup& g) {
-  append_array(out, std::span<const std::uint32_t>(g.indices));
-  append_array(out, std::span<const Float3>(g.positions));
-  append_array(out, std::span<const Float3>(g.normals));
-  append_array(out, std::span<const Float4>(g.tangents));
-  std::vector<Unorm2> unorm;
-  for (const auto& channel : g.texcoords) {
-    unorm.clear();
-    unorm.reserve(channel.size());
-    for (const Float2& uv : channel) unorm.push_back({to_unorm(uv[0]), to_unorm(uv[1])});
-    append_array(out, std::span<const Unorm2>(unorm));
-  }
-  for (const auto& channel : g.colors) append_array(out, std::span<const Byte4>(channel));
-  for (const auto& channel : g.joints) append_array(out, std::span<const Short4>(channel));
-  for (const auto& channel : g.weights) append_array(out, std::span<const Short4>(channel));
-}
-
-Result<std::vector<Extension>> mesh_extensions(const Model& model) {
+Result<std::vector<Extension>> extensions_of_ours(const Source& source) {
   std::vector<Extension> out;
-  const bool has_slots = std::any_of(model.groups.begin(), model.groups.end(),
-                                     [](const VertexGroup& g) { return g.material_slot != hmesh::kNoMaterial; });
-  if (has_slots || !model.materials.empty()) {
+  const bool has_slots = std::any_of(source.groups.begin(), source.groups.end(),
+                                     [](const GroupSource& g) { return g.material_slot != hmesh::kNoMaterial; });
+  if (has_slots || !source.materials.empty()) {
     ByteVector payload;
-    for (const VertexGroup& g : model.groups) append(payload, g.material_slot);
-    append_array(payload, std::span<const std::uint64_t>(model.materials));
+    for (const GroupSource& g : source.groups) append(payload, g.material_slot);
+    append_array(payload, source.materials);
     out.push_back(sized(kMaterialsExtension, payload));
   }
-  if (!model.joints.empty()) {
+  if (!source.joints.empty()) {
     ByteVector payload;
-    append_array(payload, std::span<const hmesh::GpuJoint>(model.joints));
+    append_array(payload, source.joints);
     out.push_back(sized(kSkeletonExtension, payload));
   }
-  if (!model.names.empty()) {
-    ASSETC_TRY(const ByteVector payload, hmesh::write_names(model.names));
+  if (source.names != nullptr && !source.names->empty()) {
+    ASSETC_TRY(const ByteVector payload, hmesh::write_names(*source.names));
     out.push_back(sized(kNamesExtension, payload));
   }
-  out.insert(out.end(), model.extensions.begin(), model.extensions.end());
   return out;
+}
+
+// Where everything lies: known before a byte of it is written, since the checksum is over the tables first.
+class Layout {
+ public:
+  Result<void> plan(const Source& source) {
+    for (std::size_t i = 0; i < source.groups.size(); ++i) {
+      ASSETC_CHECK(check_group(source.groups[i], i));
+      add_group(source.groups[i]);
+    }
+    ASSETC_TRY(ours_, extensions_of_ours(source));
+    for (const Extension& e : ours_) of_mesh_.push_back(&e);
+    for (const Extension& e : source.extensions) of_mesh_.push_back(&e);
+    first_mesh_extension_ = extensions_.size();
+    for (const Extension* e : of_mesh_) {
+      end_ = (end_ + kExtensionAlignment - 1) / kExtensionAlignment * kExtensionAlignment;
+      add_extension(e->name, e->version, e->data.size());
+    }
+    if (!of_mesh_.empty()) extensions_.back().next = 0;
+    manifest_.box = box_of(source.groups);
+    manifest_.vertex_group_count = static_cast<std::uint32_t>(infos_.size());
+    manifest_.extension_count = static_cast<std::uint32_t>(extensions_.size());
+    manifest_.buffer_size_bytes = end_;
+    manifest_.next_mesh_extension = of_mesh_.empty() ? 0 : static_cast<std::uint32_t>(first_mesh_extension_ + 1);
+    for (const ExtensionOut& e : extensions_) {
+      if (e.name.empty() || e.name.size() > kMaxExtensionName) {
+        return fail(ErrorCode::kUsage, message("found an extension named ", quote(e.name), ", expected 1 to ",
+                                               kMaxExtensionName, " bytes"));
+      }
+    }
+    return {};
+  }
+
+  // What lies between the file header and the buffer.
+  ByteVector tables() const {
+    ByteVector out;
+    append(out, manifest_);
+    append_array(out, std::span<const VertexGroupInfo>(infos_));
+    for (const ExtensionOut& e : extensions_) {
+      ExtensionInfo info{};
+      std::copy(e.name.begin(), e.name.end(), info.name);
+      info.version = e.version;
+      info.data_begin_bytes = e.begin_bytes;
+      info.next_extension = e.next;
+      append(out, info);
+    }
+    return out;
+  }
+  std::uint64_t buffer_size_bytes() const { return end_; }
+  std::span<const Extension* const> mesh_extensions() const { return of_mesh_; }
+  std::uint64_t mesh_extension_begin_bytes(std::size_t i) const {
+    return extensions_[first_mesh_extension_ + i].begin_bytes;
+  }
+
+ private:
+  void add_extension(std::string_view name, std::uint32_t version, std::uint64_t size_bytes) {
+    extensions_.push_back({name, version, end_, static_cast<std::uint32_t>(extensions_.size() + 2)});
+    end_ += size_bytes;
+  }
+
+  // The exact texcoords come before the extensions of the caller.
+  void add_group(const GroupSource& g) {
+    VertexGroupInfo info{};
+    info.box = box_between(g.low, g.high);
+    info.slice_begin_bytes = end_;
+    info.index_count = g.index_count;
+    info.vertex_count = g.vertex_count;
+    info.texcoord_channel_count = static_cast<std::uint8_t>(g.texcoords.size());
+    info.color_channel_count = static_cast<std::uint8_t>(g.colors.size());
+    info.joint_weight_channel_count = static_cast<std::uint8_t>(g.joints.size());
+    end_ += fixed_slice_bytes(info);
+    const std::size_t first = extensions_.size();
+    for (std::size_t c = 0; c < g.texcoords.size(); ++c) {
+      if (!g.texcoords[c].exact) continue;
+      add_extension(names_.emplace_back(exact_texcoord_extension(c)), 1,
+                    sizeof(Float2) * std::uint64_t{g.vertex_count});
+    }
+    for (const AttributeExtension& e : g.extensions) add_extension(e.name, e.version, e.data.size());
+    info.extension_channel_count = static_cast<std::uint8_t>(extensions_.size() - first);
+    if (extensions_.size() > first) {
+      info.next_attribute_extension = static_cast<std::uint32_t>(first + 1);
+      extensions_.back().next = 0;
+    }
+    info.slice_size_bytes = end_ - info.slice_begin_bytes;
+    infos_.push_back(info);
+  }
+
+  MeshManifest manifest_{};
+  std::vector<VertexGroupInfo> infos_;
+  std::vector<ExtensionOut> extensions_;
+  std::deque<std::string> names_;  // of exact texcoords; stay where they are
+  std::vector<Extension> ours_;
+  std::vector<const Extension*> of_mesh_;
+  std::size_t first_mesh_extension_ = 0;
+  std::uint64_t end_ = 0;  // of the buffer so far
+};
+
+// The file in its memory: every array has its place, so pieces of them are filled in any order, on any thread.
+class Filler {
+ public:
+  explicit Filler(std::span<std::byte> file) : file_(file) {}
+
+  // Copied at once: small.
+  void bytes(ByteSpan part) {
+    std::copy(part.begin(), part.end(), file_.begin() + static_cast<std::ptrdiff_t>(end_));
+    end_ += part.size();
+  }
+  void pad_to(std::uint64_t size_bytes) {
+    std::fill(file_.begin() + static_cast<std::ptrdiff_t>(end_),
+              file_.begin() + static_cast<std::ptrdiff_t>(size_bytes), std::byte{});
+    end_ = size_bytes;
+  }
+  template <class T>
+  void column(std::size_t count, const Fill<T>& fill) {
+    pieces<T>(count, [&fill](std::size_t first, std::span<T> out) { fill(first, out); });
+  }
+  void unorm_column(std::size_t count, const Fill<Float2>& fill) {
+    pieces<Unorm2>(count, [&fill](std::size_t first, std::span<Unorm2> out) {
+      std::array<Float2, kUnormBlock> exact;
+      for (std::size_t begin = 0; begin < out.size(); begin += exact.size()) {
+        const std::size_t part = std::min(exact.size(), out.size() - begin);
+        fill(first + begin, std::span(exact).first(part));
+        to_unorm(exact[0].data(), out[begin].data(), 2 * part);
+      }
+    });
+  }
+  // Fills every column.
+  void run(const ForEach& for_each) const {
+    for_each(pieces_.size(), [&](std::size_t i) { pieces_[i](); });
+  }
+
+ private:
+  template <class T, class FillPiece>
+  void pieces(std::size_t count, const FillPiece& fill) {
+    constexpr std::size_t kPiece = kPieceBytes / sizeof(T);
+    T* const out = reinterpret_cast<T*>(file_.data() + end_);
+    for (std::size_t first = 0; first < count; first += kPiece) {
+      const std::size_t size = std::min(kPiece, count - first);
+      pieces_.push_back([=] { fill(first, std::span(out + first, size)); });
+    }
+    end_ += count * sizeof(T);
+  }
+
+  std::span<std::byte> file_;
+  std::uint64_t end_ = 0;  // of what has its place
+  std::vector<std::function<void()>> pieces_;
+};
+
+void add_group(Filler& out, const GroupSource& g) {
+  out.column(g.index_count, g.indices);
+  out.column(g.vertex_count, g.positions);
+  out.column(g.vertex_count, g.normals);
+  out.column(g.vertex_count, g.tangents);
+  for (const TexcoordSource& t : g.texcoords) out.unorm_column(g.vertex_count, t.values);
+  for (const auto& channel : g.colors) out.column(g.vertex_count, channel);
+  for (const auto& channel : g.joints) out.column(g.vertex_count, channel);
+  for (const auto& channel : g.weights) out.column(g.vertex_count, channel);
+  for (const TexcoordSource& t : g.texcoords) {
+    if (t.exact) out.column(g.vertex_count, t.values);
+  }
+  for (const AttributeExtension& e : g.extensions) out.bytes(e.data);
 }
 
 }  // namespace
 
-std::string exact_texcoord_extension(std::size_t channel) { return "assetc.uv" + std::to_string(channel) + ".f32"; }
-
-Uuid uuid_of_ref(std::string_view ref) {
-  const ContentHash hash = ContentHasher().add(std::string_view("galileo mesh")).add(ref).finish();
-  Uuid uuid;
-  std::memcpy(uuid.data(), &hash.low, 8);
-  std::memcpy(uuid.data() + 8, &hash.high, 8);
-  uuid[6] = static_cast<std::uint8_t>((uuid[6] & 0x0f) | 0x40);  // version 4
-  uuid[8] = static_cast<std::uint8_t>((uuid[8] & 0x3f) | 0x80);  // variant of RFC 4122
-  return uuid;
+bool leaves_unit_square(std::size_t count, const Fill<Float2>& values) {
+  std::array<Float2, kUnormBlock> block;
+  for (std::size_t first = 0; first < count; first += block.size()) {
+    const std::size_t part = std::min(block.size(), count - first);
+    values(first, std::span(block).first(part));
+    unsigned inside = 1;  // a comparison with NaN is false
+    for (std::size_t i = 0; i < part; ++i) {
+      const Float2& uv = block[i];
+      inside &= static_cast<unsigned>(uv[0] >= 0) & static_cast<unsigned>(uv[0] <= 1) &
+                static_cast<unsigned>(uv[1] >= 0) & static_cast<unsigned>(uv[1] <= 1);
+    }
+    if (inside == 0) return true;
+  }
+  return false;
 }
 
-bool needs_exact_texcoords(std::span<const Float2> texcoords) {
-  return std::any_of(texcoords.begin(), texcoords.end(),
-                     [](const Float2& uv) { return !(uv[0] >= 0 && uv[0] <= 1 && uv[1] >= 0 && uv[1] <= 1); });
+void in_order(std::size_t count, const std::function<void(std::size_t)>& body) {
+  for (std::size_t i = 0; i < count; ++i) body(i);
 }
 
-void quantize_weights(std::span<const float> weights, std::span<std::uint16_t> out) {
-  constexpr std::uint32_t kOne = 65535;
-  const auto clean = [](float w) { return std::isfinite(w) && w > 0 ? static_cast<double>(w) : 0.0; };
-  double sum = 0;
-  for (const float w : weights) sum += clean(w);
-  std::fill(out.begin(), out.end(), std::uint16_t{0});
-  if (sum <= 0) {
-    out[0] = kOne;
-    return;
+Result<void> write_to(const Source& source, const std::function<std::span<std::byte>(std::uint64_t)>& allocate,
+                      const ForEach& for_each) {
+  if (source.groups.empty()) return fail(ErrorCode::kUsage, "found no vertex groups, expected one or more");
+  Layout layout;
+  ASSETC_CHECK(layout.plan(source));
+  const ByteVector tables = layout.tables();
+  const std::uint64_t buffer = kFileHeaderBytes + tables.size();
+  const std::span<std::byte> file = allocate(buffer + layout.buffer_size_bytes());
+  Filler out(file);
+  out.bytes(
+      object_bytes(FileHeader{kMagic, kVersionMajor, kVersionMinor, kVersionPatch, source.uuid, kMeshAssetType, 0}));
+  out.bytes(tables);
+  for (const GroupSource& g : source.groups) add_group(out, g);
+  for (std::size_t i = 0; i < layout.mesh_extensions().size(); ++i) {
+    out.pad_to(buffer + layout.mesh_extension_begin_bytes(i));
+    out.bytes(layout.mesh_extensions()[i]->data);
   }
-  std::uint32_t given = 0;
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    out[i] = static_cast<std::uint16_t>(std::floor(clean(weights[i]) / sum * kOne));
-    given += out[i];
-  }
-  // Fewer units are left than there are weights; each goes to the largest remainder, the first among equals.
-  for (; given < kOne; ++given) {
-    std::size_t best = 0;
-    double best_remainder = -1e9;
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const double remainder = clean(weights[i]) / sum * kOne - out[i];
-      if (remainder > best_remainder) {
-        best = i;
-        best_remainder = remainder;
-      }
+  out.run(for_each);
+  // What the reader would refuse is never written. Both read every byte and need nothing of each other.
+  std::uint64_t checksum = 0;
+  Result<void> opened;
+  for_each(2, [&](std::size_t i) {
+    if (i == 0) {
+      checksum = xxh3_64(file.subspan(kFileHeaderBytes));
+    } else if (auto view = open_unsummed(file); !view) {
+      opened = std::unexpected(std::move(view).error());
     }
-    ++out[best];
-  }
-}
-
-Model from_hmesh(const hmesh::Model& mesh, const Uuid& uuid) {
-  Model model;
-  model.uuid = uuid;
-  model.materials = mesh.materials;
-  model.joints = mesh.joints;
-  model.names = mesh.names;
-  constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
-  std::vector<std::uint32_t> local(mesh.vertices.size(), kUnused);
-  for (const hmesh::SubMesh& submesh : mesh.submeshes) {
-    VertexGroup g;
-    g.material_slot = submesh.material_slot;
-    g.texcoords.resize(1);
-    if (!mesh.skin.empty()) {
-      g.joints.resize(1);
-      g.weights.resize(1);
-    }
-    std::vector<std::uint32_t> used;
-    const std::span indices = std::span(mesh.indices).subspan(submesh.first_index, submesh.index_count);
-    g.indices.reserve(indices.size());
-    for (const std::uint32_t index : indices) {
-      if (local[index] == kUnused) {
-        local[index] = static_cast<std::uint32_t>(used.size());
-        used.push_back(index);
-      }
-      g.indices.push_back(local[index]);
-    }
-    for (const std::uint32_t index : used) {
-      local[index] = kUnused;
-      const hmesh::GpuVertex& v = mesh.vertices[index];
-      g.positions.push_back({v.position[0], v.position[1], v.position[2]});
-      g.normals.push_back(decode_octahedral(v.normal[0], v.normal[1]));
-      g.tangents.push_back(decode_octahedral_tangent(v.tangent[0], v.tangent[1]));
-      g.texcoords[0].push_back({v.uv[0], v.uv[1]});
-      if (mesh.skin.empty()) continue;
-      const hmesh::GpuSkinVertex& s = mesh.skin[index];
-      g.joints[0].push_back({s.joints[0], s.joints[1], s.joints[2], s.joints[3]});
-      quantize_weights(s.weights, g.weights[0].emplace_back());
-    }
-    model.groups.push_back(std::move(g));
-  }
-  return model;
-}
-
-Result<ByteVector> write(const Model& model) {
-  if (model.groups.empty()) return fail(ErrorCode::kUsage, "found no vertex groups, expected one or more");
-  std::vector<VertexGroupInfo> infos;
-  std::vector<ExtensionOut> extensions;
-  std::vector<std::vector<AttributeExtension>> attributes;
-  std::uint64_t end = 0;  // of the buffer so far
-  for (std::size_t i = 0; i < model.groups.size(); ++i) {
-    const VertexGroup& g = model.groups[i];
-    ASSETC_CHECK(check_group(g, i));
-    attributes.push_back(attribute_extensions(g));
-    VertexGroupInfo info{};
-    info.box = box_of({&g, 1});
-    info.slice_begin_bytes = end;
-    info.index_count = static_cast<std::uint32_t>(g.indices.size());
-    info.vertex_count = static_cast<std::uint32_t>(g.positions.size());
-    info.texcoord_channel_count = static_cast<std::uint8_t>(g.texcoords.size());
-    info.color_channel_count = static_cast<std::uint8_t>(g.colors.size());
-    info.joint_weight_channel_count = static_cast<std::uint8_t>(g.joints.size());
-    info.extension_channel_count = static_cast<std::uint8_t>(attributes[i].size());
-    info.next_attribute_extension = attributes[i].empty() ? 0 : static_cast<std::uint32_t>(extensions.size() + 1);
-    end += fixed_slice_bytes(info);
-    for (const AttributeExtension& e : attributes[i]) {
-      extensions.push_back({e.name, e.version, end, static_cast<std::uint32_t>(extensions.size() + 2)});
-      end += e.data.size();
-    }
-    if (!attributes[i].empty()) extensions.back().next = 0;
-    info.slice_size_bytes = end - info.slice_begin_bytes;
-    infos.push_back(info);
-  }
-  MeshManifest manifest{};
-  ASSETC_TRY(const std::vector<Extension> of_mesh, mesh_extensions(model));
-  manifest.next_mesh_extension = of_mesh.empty() ? 0 : static_cast<std::uint32_t>(extensions.size() + 1);
-  for (const Extension& e : of_mesh) {
-    end = (end + kExtensionAlignment - 1) / kExtensionAlignment * kExtensionAlignment;
-    extensions.push_back({e.name, e.version, end, static_cast<std::uint32_t>(extensions.size() + 2)});
-    end += e.data.size();
-  }
-  if (!of_mesh.empty()) extensions.back().next = 0;
-
-  manifest.box = box_of(model.groups);
-  manifest.vertex_group_count = static_cast<std::uint32_t>(infos.size());
-  manifest.extension_count = static_cast<std::uint32_t>(extensions.size());
-  manifest.buffer_size_bytes = end;
-
-  ByteVector file;
-  file.reserve(kFileHeaderBytes + kManifestBytes + infos.size() * kGroupInfoBytes +
-               extensions.size() * kExtensionInfoBytes + end);
-  append(file, FileHeader{kMagic, kVersionMajor, kVersionMinor, kVersionPatch, model.uuid, kMeshAssetType, 0});
-  append(file, manifest);
-  append_array(file, std::span<const VertexGroupInfo>(infos));
-  for (const ExtensionOut& e : extensions) {
-    if (e.name.empty() || e.name.size() > kMaxExtensionName) {
-      return fail(ErrorCode::kUsage,
-                  message("found an extension named ", quote(e.name), ", expected 1 to ", kMaxExtensionName, " bytes"));
-    }
-    ExtensionInfo info{};
-    std::copy(e.name.begin(), e.name.end(), info.name);
-    info.version = e.version;
-    info.data_begin_bytes = e.begin_bytes;
-    info.next_extension = e.next;
-    append(file, info);
-  }
-  const std::size_t buffer = file.size();
-  for (std::size_t i = 0; i < model.groups.size(); ++i) {
-    append_group(file, model.groups[i]);
-    for (const AttributeExtension& e : attributes[i]) append_bytes(file, e.data);
-  }
-  std::size_t next = extensions.size() - of_mesh.size();
-  for (const Extension& e : of_mesh) {
-    file.resize(buffer + extensions[next++].begin_bytes);
-    append_bytes(file, e.data);
-  }
-  const std::uint64_t checksum = xxh3_64(ByteSpan(file).subspan(kFileHeaderBytes));
+  });
   std::memcpy(file.data() + kFileHeaderBytes - sizeof checksum, &checksum, sizeof checksum);
-  // What the reader would refuse is never written.
-  ASSETC_CHECK(View::open(file));
-  return file;
+  return opened;
+}
+
+Result<Bytes> write(const Source& source, const ForEach& for_each) {
+  std::shared_ptr<std::byte[]> owner;
+  std::span<std::byte> file;
+  ASSETC_CHECK(write_to(
+      source,
+      [&](std::uint64_t size_bytes) {
+        owner = std::make_unique_for_overwrite<std::byte[]>(size_bytes);  // all of it is filled
+        return file = {owner.get(), size_bytes};
+      },
+      for_each));
+  return Bytes(std::move(owner), file);
 }
 
 }  // namespace assetc::galileo

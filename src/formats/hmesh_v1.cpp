@@ -180,15 +180,60 @@ Model View::to_model() const {
   return model;
 }
 
+namespace {
+
+GpuVertex vertex_of(const hmesh::GpuVertex& v) {
+  return {{v.position[0], v.position[1], v.position[2]},
+          {v.normal[0], v.normal[1], 0, 0},
+          {v.tangent[0], v.tangent[1], 0, 0},
+          {v.uv[0], v.uv[1]}};
+}
+
+// What both kinds of model have alike.
+template <class AnyModel>
+Result<ByteVector> write_parts(const AnyModel& mesh, chunks::Producer vertices_of_mesh,
+                               std::span<const std::uint64_t> materials, std::span<const std::string> material_names) {
+  constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+  for (const std::size_t count : {mesh.vertices.size(), mesh.indices.size(), materials.size()}) {
+    if (count > kMaxCount)
+      return fail(ErrorCode::kLimit, message("found ", count, " elements in one mesh, expected at most ", kMaxCount),
+                  "split the mesh");
+  }
+  ASSETC_TRY(chunks::Chunk indices, index_chunk(mesh.indices, mesh.vertices.size()));
+  const ArrayPrelude vertex_prelude{static_cast<std::uint32_t>(mesh.vertices.size()), sizeof(GpuVertex)};
+  const bool narrow = mesh.vertices.size() <= hmesh::kMaxVerticesOf16BitIndices;
+  const ArrayPrelude index_prelude{static_cast<std::uint32_t>(mesh.indices.size()), narrow ? 2u : 4u};
+  indices.prelude = object_bytes(index_prelude);
+  const auto material_count = static_cast<std::uint32_t>(materials.size());
+  ByteVector names;
+  if (!material_names.empty()) {
+    hmesh::Names all;
+    all.materials.assign(material_names.begin(), material_names.end());
+    ASSETC_TRY(names, hmesh::write_names(all));
+  }
+  std::vector<chunks::Chunk> list = {
+      {hmesh::kBoundsId, object_bytes(mesh.bounds)},
+      {hmesh::kVerticesId, {}, object_bytes(vertex_prelude), std::move(vertices_of_mesh)},
+      std::move(indices),
+      {hmesh::kMeshletsId, bytes_of(mesh.meshlets)},
+      {hmesh::kMeshletVerticesId, bytes_of(mesh.meshlet_vertices)},
+      {hmesh::kMeshletTrianglesId, bytes_of(mesh.meshlet_triangles)},
+      {hmesh::kMeshletBoundsId, bytes_of(mesh.meshlet_bounds)},
+      {hmesh::kMaterialsId, std::as_bytes(materials), object_bytes(material_count)},
+  };
+  if (!names.empty()) list.push_back({hmesh::kNamesId, names});
+  ByteVector file = chunks::write_file(kVersion, list);
+  // What the reader would refuse is never written.
+  ASSETC_CHECK(View::open(file));
+  return file;
+}
+
+}  // namespace
+
 Model from_hmesh(const hmesh::Model& mesh, std::vector<std::uint64_t> materials) {
   Model model;
   model.vertices.reserve(mesh.vertices.size());
-  for (const hmesh::GpuVertex& v : mesh.vertices) {
-    model.vertices.push_back({{v.position[0], v.position[1], v.position[2]},
-                              {v.normal[0], v.normal[1], 0, 0},
-                              {v.tangent[0], v.tangent[1], 0, 0},
-                              {v.uv[0], v.uv[1]}});
-  }
+  for (const hmesh::GpuVertex& v : mesh.vertices) model.vertices.push_back(vertex_of(v));
   model.indices = mesh.indices;
   model.bounds = mesh.bounds;
   model.materials = std::move(materials);
@@ -200,49 +245,15 @@ Model from_hmesh(const hmesh::Model& mesh, std::vector<std::uint64_t> materials)
 }
 
 Result<ByteVector> write(const Model& model) {
-  constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
-  for (const std::size_t count : {model.vertices.size(), model.indices.size(), model.materials.size()}) {
-    if (count > kMaxCount)
-      return fail(ErrorCode::kLimit, message("found ", count, " elements in one mesh, expected at most ", kMaxCount),
-                  "split the mesh");
-  }
-  const bool narrow = model.vertices.size() <= hmesh::kMaxVerticesOf16BitIndices;
-  std::vector<std::uint16_t> narrow_indices;
-  if (narrow) {
-    narrow_indices.reserve(model.indices.size());
-    for (const std::uint32_t index : model.indices) {
-      // Narrowing would hide an index that is out of range from the check below.
-      if (index >= model.vertices.size()) {
-        return fail(ErrorCode::kUsage, message("index ", narrow_indices.size(), " is ", index, ", expected less than ",
-                                               model.vertices.size()));
-      }
-      narrow_indices.push_back(static_cast<std::uint16_t>(index));
-    }
-  }
-  const ArrayPrelude vertices{static_cast<std::uint32_t>(model.vertices.size()), sizeof(GpuVertex)};
-  const ArrayPrelude indices{static_cast<std::uint32_t>(model.indices.size()), narrow ? 2u : 4u};
-  const auto material_count = static_cast<std::uint32_t>(model.materials.size());
-  ByteVector names;
-  if (!model.material_names.empty()) {
-    hmesh::Names all;
-    all.materials = model.material_names;
-    ASSETC_TRY(names, hmesh::write_names(all));
-  }
-  std::vector<chunks::Chunk> list = {
-      {hmesh::kBoundsId, object_bytes(model.bounds)},
-      {hmesh::kVerticesId, bytes_of(model.vertices), object_bytes(vertices)},
-      {hmesh::kIndicesId, narrow ? bytes_of(narrow_indices) : bytes_of(model.indices), object_bytes(indices)},
-      {hmesh::kMeshletsId, bytes_of(model.meshlets)},
-      {hmesh::kMeshletVerticesId, bytes_of(model.meshlet_vertices)},
-      {hmesh::kMeshletTrianglesId, bytes_of(model.meshlet_triangles)},
-      {hmesh::kMeshletBoundsId, bytes_of(model.meshlet_bounds)},
-      {hmesh::kMaterialsId, bytes_of(model.materials), object_bytes(material_count)},
-  };
-  if (!names.empty()) list.push_back({hmesh::kNamesId, names});
-  ByteVector file = chunks::write_file(kVersion, list);
-  // What the reader would refuse is never written.
-  ASSETC_CHECK(View::open(file));
-  return file;
+  const auto vertex = [&](std::size_t i) { return model.vertices[i]; };
+  return write_parts(model, chunks::produce<GpuVertex>(model.vertices.size(), vertex), model.materials,
+                     model.material_names);
+}
+
+Result<ByteVector> write(const hmesh::Model& mesh, std::span<const std::uint64_t> materials,
+                         std::span<const std::string> material_names) {
+  const auto vertex = [&](std::size_t i) { return vertex_of(mesh.vertices[i]); };
+  return write_parts(mesh, chunks::produce<GpuVertex>(mesh.vertices.size(), vertex), materials, material_names);
 }
 
 }  // namespace assetc::hmesh_v1

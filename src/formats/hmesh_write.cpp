@@ -2,6 +2,7 @@
 #include <tuple>
 
 #include "assetc/formats/hmesh.hpp"
+#include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
 
 namespace assetc::hmesh {
@@ -50,18 +51,7 @@ Result<ByteVector> write(const Model& model) {
                       model.has_tangents ? MeshDesc::kTangentsValid : std::uint8_t{0},
                       model.meshlet_max_vertices,
                       model.meshlet_max_triangles};
-  std::vector<std::uint16_t> narrow_indices;
-  if (narrow) {
-    narrow_indices.reserve(model.indices.size());
-    for (const std::uint32_t index : model.indices) {
-      // Narrowing would hide an index that is out of range from the check below.
-      if (index >= model.vertices.size()) {
-        return fail(ErrorCode::kUsage, message("index ", narrow_indices.size(), " is ", index, ", expected less than ",
-                                               model.vertices.size()));
-      }
-      narrow_indices.push_back(static_cast<std::uint16_t>(index));
-    }
-  }
+  ASSETC_TRY(chunks::Chunk indices, index_chunk(model.indices, model.vertices.size()));
   ByteVector lod_table;
   if (model.lod_count != 0) {
     append(lod_table, LodTableHeader{model.lod_count, desc.submesh_count});
@@ -77,7 +67,7 @@ Result<ByteVector> write(const Model& model) {
       {kBoundsId, object_bytes(model.bounds)},
       {kSubmeshesId, bytes_of(model.submeshes)},
       {kVerticesId, bytes_of(model.vertices)},
-      {kIndicesId, narrow ? bytes_of(narrow_indices) : bytes_of(model.indices)},
+      std::move(indices),
   };
   const chunks::Chunk optional[] = {
       {kMaterialsId, bytes_of(model.materials)},
@@ -92,7 +82,7 @@ Result<ByteVector> write(const Model& model) {
       {kNamesId, names},
   };
   for (const chunks::Chunk& chunk : optional) {
-    if (!chunk.payload.empty()) list.push_back(chunk);
+    if (chunk.size_bytes() != 0) list.push_back(chunk);
   }
   ByteVector file = chunks::write_file(kVersion, list);
   // What the reader would refuse is never written.

@@ -5,6 +5,16 @@
 
 namespace assetc::formats {
 
+Result<chunks::Chunk> index_chunk(std::span<const std::uint32_t> indices, std::size_t vertex_count) {
+  if (vertex_count > hmesh::kMaxVerticesOf16BitIndices) return chunks::Chunk{hmesh::kIndicesId, std::as_bytes(indices)};
+  const std::size_t bad = first_not_below(indices, vertex_count);
+  if (bad != indices.size()) {
+    return fail(ErrorCode::kUsage, message("index ", bad, " is ", indices[bad], ", expected less than ", vertex_count));
+  }
+  const auto narrowed = [indices](std::size_t i) { return static_cast<std::uint16_t>(indices[i]); };
+  return chunks::Chunk{hmesh::kIndicesId, {}, {}, chunks::produce<std::uint16_t>(indices.size(), narrowed)};
+}
+
 std::size_t first_position_outside(const void* positions, std::size_t stride_bytes, std::size_t count,
                                    const float* box_min, const float* box_max) {
   const float min[3] = {box_min[0], box_min[1], box_min[2]};

@@ -24,6 +24,11 @@ std::size_t first_not_below(std::span<const T> indices, std::uint64_t limit) {
   return i;
 }
 
+// IDXS: 16 bits an index where every vertex can be told so, else 32.
+// Errors: kUsage where narrowing would hide an index that is out of range.
+// Constraints: indices must outlive the chunk.
+Result<chunks::Chunk> index_chunk(std::span<const std::uint32_t> indices, std::size_t vertex_count);
+
 // The first of count positions (three floats at the start of every stride_bytes) that is not inside the box, a NaN
 // included, or count.
 std::size_t first_position_outside(const void* positions, std::size_t stride_bytes, std::size_t count,

@@ -82,7 +82,7 @@ class Builder {
  private:
   Result<void> prepare() {
     std::vector<Result<PreparedSubmesh>> results(inputs_.size());
-    tbb::parallel_for(std::size_t{0}, inputs_.size(), [&](std::size_t s) { results[s] = prepare_submesh(inputs_[s], options_.tangents); });
+    tbb::parallel_for(std::size_t{0}, inputs_.size(), [&](std::size_t s) { results[s] = prepare_submesh(inputs_[s], options_.tangents, options_.exact_frames); });
     std::uint32_t first_vertex = 0;
     for (std::size_t s = 0; s < inputs_.size(); ++s) {
       ASSETC_TRY(parts_[s].prepared, std::move(results[s]));
@@ -309,6 +309,8 @@ class Builder {
     }
     number_vertices();
     m.vertices.resize(out_.vertex_begin.back());
+    if (options_.exact_frames) out_.normals.resize(m.vertices.size());
+    if (options_.exact_frames && options_.tangents) out_.tangents.resize(m.vertices.size());
     m.indices.resize(end.index);
     m.meshlets.resize(end.meshlet);
     m.meshlet_bounds.resize(end.meshlet);
@@ -363,6 +365,8 @@ class Builder {
         const std::uint32_t source = part.prepared.sources[v];
         out_.model.vertices[to] = part.prepared.vertices[v];
         out_.source_vertices[to] = source;
+        if (!out_.normals.empty()) out_.normals[to] = part.prepared.normals[v];
+        if (!out_.tangents.empty()) out_.tangents[to] = part.prepared.tangents[v];
         if (!skinned) continue;
         // A submesh without weights in a skinned mesh hangs rigidly on the first joint.
         out_.model.skin[to] = inputs_[s].skin.empty() ? hmesh::GpuSkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}} : inputs_[s].skin[source];

@@ -24,6 +24,9 @@ struct MeshOptions {
   std::uint32_t lods = 2;  // below full resolution, at most kMaxLods
   double lod_ratio = 0.5;  // triangles of a level against the level before; 0 < ratio < 1
   MeshletLimits meshlets;
+  // For containers that store floats: BuiltMesh has the normals and tangents before they are packed, and vertices whose
+  // authored ones differ stay apart even where packed ones are alike.
+  bool exact_frames = false;
 };
 
 // One material's triangles. Spans must outlive build_mesh; every non-empty attribute has positions.size() items.
@@ -55,6 +58,10 @@ struct BuiltMesh {
   // [vertex_begin[s], vertex_begin[s + 1]).
   std::vector<std::uint32_t> source_vertices;
   std::vector<std::uint32_t> vertex_begin;
+  // Of every vertex, of unit length, with MeshOptions::exact_frames: as the input has it, or as it was computed. No
+  // tangents without MeshOptions::tangents. w: handedness.
+  std::vector<scene::Vec3> normals;
+  std::vector<scene::Vec4> tangents;
   std::vector<Repair> repairs;
 };
 

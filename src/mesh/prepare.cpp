@@ -93,6 +93,7 @@ struct Vertices {
   std::span<const Vec3> positions, normals;
   std::span<const Vec2> texcoords;
   std::vector<Vec4> tangents;
+  bool authored_tangents = false;
 
   // What the spans point to where it is not the input.
   std::vector<std::uint32_t> own_indices;
@@ -207,6 +208,16 @@ Vec4 any_tangent(Vec3 n) {
   return {t.x, t.y, t.z, 1};
 }
 
+// As it is where it is of unit length already, so that what a float container holds does not creep.
+Vec3 unit(Vec3 v) {
+  constexpr float kUnitTolerance = 1e-5f;
+  return std::fabs(scene::dot(v, v) - 1) <= kUnitTolerance ? v : scene::normalize_or(v, {0, 0, 1});
+}
+
+Vec4 tangent_of(const Vertices& v, std::size_t i) {
+  return v.tangents.empty() ? any_tangent(v.normals[i]) : v.tangents[i];
+}
+
 std::vector<hmesh::GpuVertex> pack(const Vertices& v, bool with_tangents) {
   std::vector<hmesh::GpuVertex> packed(v.size());
   for_blocks(v.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
@@ -218,7 +229,7 @@ std::vector<hmesh::GpuVertex> pack(const Vertices& v, bool with_tangents) {
       out.normal[0] = normal[0], out.normal[1] = normal[1];
       OctahedralVector tangent{};
       if (with_tangents) {
-        const Vec4 t = v.tangents.empty() ? any_tangent(n) : v.tangents[i];
+        const Vec4 t = tangent_of(v, i);
         tangent = encode_octahedral_tangent(t.x, t.y, t.z, t.w);
       }
       out.tangent[0] = tangent[0], out.tangent[1] = tangent[1];
@@ -229,7 +240,10 @@ std::vector<hmesh::GpuVertex> pack(const Vertices& v, bool with_tangents) {
   return packed;
 }
 
-std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v, std::span<const hmesh::GpuVertex> packed) {
+std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v, std::span<const hmesh::GpuVertex> packed,
+                                      bool exact_frames) {
+  // Computed ones differ by rounding alone.
+  const bool exact_normals = exact_frames && !in.normals.empty(), exact_tangents = exact_frames && v.authored_tangents;
   const auto extra = [&](std::uint32_t i) {
     return reinterpret_cast<const char*>(in.extra.data()) + v.source(i) * in.extra_stride_bytes;
   };
@@ -251,7 +265,8 @@ std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v,
         return h;
       },
       [&](std::uint32_t i, std::uint32_t j) {
-        return packed[i] == packed[j] && (in.skin.empty() || in.skin[v.source(i)] == in.skin[v.source(j)]) &&
+        return packed[i] == packed[j] && (!exact_normals || v.normals[i] == v.normals[j]) &&
+               (!exact_tangents || v.tangents[i] == v.tangents[j]) && (in.skin.empty() || in.skin[v.source(i)] == in.skin[v.source(j)]) &&
                (in.extra_stride_bytes == 0 || std::memcmp(extra(i), extra(j), in.extra_stride_bytes) == 0);
       });
 }
@@ -274,7 +289,7 @@ std::vector<std::uint32_t> drop_degenerate(std::vector<std::uint32_t>&& indices)
 
 }  // namespace
 
-Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents) {
+Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, bool exact_frames) {
   ASSETC_CHECK(check(in));
   PreparedSubmesh out;
   Vertices v;
@@ -306,6 +321,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents) {
       out.repairs.push_back({in.place, fmt::format("tangents are not finite, have no length or a w other than 1 and -1; {}",
                                                    in.texcoords.empty() ? "chose some" : "computed them")});
     }
+    v.authored_tangents = authored;
     if (authored) {
       v.tangents.resize(v.size());
       for (std::size_t i = 0; i < v.size(); ++i) v.tangents[i] = in.tangents[v.source(i)];
@@ -315,7 +331,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents) {
   }
 
   std::vector<hmesh::GpuVertex> packed = pack(v, tangents);
-  std::vector<std::uint32_t> number = find_equal(in, v, packed);
+  std::vector<std::uint32_t> number = find_equal(in, v, packed, exact_frames);
   std::vector<std::uint32_t> firsts;
   firsts.reserve(number.size());
   for (std::uint32_t i = 0; i < number.size(); ++i) {
@@ -337,6 +353,17 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents) {
     for (std::uint32_t i : firsts) {
       out.vertices.push_back(packed[i]);
       out.normals.push_back(v.normals[i]);
+    }
+  }
+  if (exact_frames) {
+    for (Vec3& n : out.normals) n = unit(n);
+    if (tangents) {
+      out.tangents.reserve(firsts.size());
+      for (const std::uint32_t i : firsts) {
+        const Vec4 t = tangent_of(v, i);
+        const Vec3 d = unit({t.x, t.y, t.z});
+        out.tangents.push_back({d.x, d.y, d.z, t.w});
+      }
     }
   }
   out.sources.reserve(firsts.size());

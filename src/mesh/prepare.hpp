@@ -13,11 +13,13 @@ struct PreparedSubmesh {
   std::vector<hmesh::GpuVertex> vertices;  // no two alike (skin and extra included); some may be unused
   std::vector<std::uint32_t> sources;      // of the input's vertices
   std::vector<scene::Vec3> normals;        // unpacked, for simplification
+  std::vector<scene::Vec4> tangents;       // unpacked, with exact_frames and tangents
   std::vector<std::uint32_t> indices;      // no triangle with two equal corners, unless all are so
   bool has_tangents = false;
   std::vector<Repair> repairs;
 };
 
-Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& input, bool tangents);
+// tangents, exact_frames: see MeshOptions.
+Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& input, bool tangents, bool exact_frames = false);
 
 }  // namespace assetc::mesh

@@ -89,6 +89,7 @@ Result<mesh::BuiltMesh> build_model(std::span<const FlatSubmesh> flat, const Mat
   options.tangents = settings.tangents;
   options.lods = container.keeps_lods ? settings.lods : 0;
   options.lod_ratio = settings.lod_ratio;
+  options.exact_frames = container.keeps_channels;
   ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
   for (mesh::Repair& r : built.repairs) report.warn(std::move(r.place), std::move(r.what));
   return built;
@@ -137,8 +138,8 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     model.names = {};
   }
 
-  ASSETC_TRY(ByteVector mesh_bytes, container.write({source, flat, built, step.stem}, report));
-  product.outputs.insert(product.outputs.begin(), {std::string(container.suffix), Bytes(std::move(mesh_bytes)), AssetKind::kMesh, false});
+  ASSETC_TRY(Bytes mesh_bytes, container.write({source, flat, built, step.stem}, report));
+  product.outputs.insert(product.outputs.begin(), {std::string(container.suffix), std::move(mesh_bytes), AssetKind::kMesh, false});
   if (container.keeps_materials) {
     ASSETC_TRY(ByteVector material_bytes, build_materials(source, table, step, inputs, product.steps, report));
     // A glTF always has its table, an OBJ without materials none.
@@ -168,7 +169,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 
 extern const Recipe kMeshRecipe;
 constinit const Recipe kMeshRecipe{.name = "mesh",
-                         .version = 1,
+                         .version = 2,
                          .claims = kClaims,
                          .setting_groups = kGroups,
                          .stem_matters = true,

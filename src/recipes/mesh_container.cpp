@@ -1,30 +1,39 @@
 #include "recipes/mesh_container.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <cstring>
 
 #include "assetc/base/hash.hpp"
-#include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
+#include "formats/galileo_source.hpp"
 
 namespace assetc::recipes {
 namespace {
 
-Result<ByteVector> write_hmesh(const ContainerInput& in, MeshReport&) { return hmesh::write(in.built.model); }
+Result<Bytes> owned(Result<ByteVector> file) {
+  if (!file) return std::unexpected(std::move(file).error());
+  return Bytes(std::move(*file));
+}
+
+Result<Bytes> write_hmesh(const ContainerInput& in, MeshReport&) { return owned(hmesh::write(in.built.model)); }
 
 // Version 1 knows one range of triangles and the materials of the source, nothing else.
-Result<ByteVector> write_hmesh_v1(const ContainerInput& in, MeshReport& report) {
+Result<Bytes> write_hmesh_v1(const ContainerInput& in, MeshReport& report) {
   const hmesh::Model& model = in.built.model;
   const std::string place = in.flat.front().place;
   if (model.submeshes.size() > 1)
     report.drop("submesh ranges, which hmesh-v1 cannot hold", place,
                 static_cast<std::uint32_t>(model.submeshes.size()));
   if (!model.skin.empty()) report.drop("skins, which hmesh-v1 cannot hold", place);
-  hmesh_v1::Model out = hmesh_v1::from_hmesh(model, source_material_hashes(in.source.scene, in.stem));
+  std::vector<std::string> names;
   if (!model.names.empty()) {
-    for (const scene::Material& m : in.source.scene.materials) out.material_names.push_back(m.name);
+    for (const scene::Material& m : in.source.scene.materials) names.push_back(m.name);
   }
-  return hmesh_v1::write(out);
+  return owned(hmesh_v1::write(model, source_material_hashes(in.source.scene, in.stem), names));
 }
 
 galileo::Byte4 to_unorm8(scene::Vec4 c) {
@@ -34,102 +43,148 @@ galileo::Byte4 to_unorm8(scene::Vec4 c) {
   return {channel(c.x), channel(c.y), channel(c.z), channel(c.w)};
 }
 
-// Vertex v of the model as the source had it, or as the model has it where the source had none.
-struct GroupFiller {
-  const hmesh::Model& model;
-  const FlatSubmesh& flat;
-  std::span<const std::uint32_t> sources;  // of the group's vertices
-  std::uint32_t first;                     // of the group in the model
+// The attributes of one submesh as the writer asks for them. Refers to what ContainerInput refers to.
+class GroupFiller {
+ public:
+  GroupFiller(const mesh::BuiltMesh& built, std::size_t submesh)
+      : model_(built.model),
+        submesh_(model_.submeshes[submesh]),
+        first_(built.vertex_begin[submesh]),
+        count_(built.vertex_begin[submesh + 1] - first_),
+        sources_(std::span(built.source_vertices).subspan(first_, count_)),
+        vertices_(std::span(model_.vertices).subspan(first_, count_)),
+        normals_(std::span(built.normals).subspan(first_, count_)),
+        tangents_(built.tangents.empty() ? std::span<const scene::Vec4>()
+                                         : std::span(built.tangents).subspan(first_, count_)) {
+    assert(built.normals.size() == model_.vertices.size());
+  }
 
-  galileo::Float3 normal(std::size_t v) const {
-    if (!flat.normals.empty()) {
-      const scene::Vec3 n = normalize_or(flat.normals[sources[v]], {});
-      if (n != scene::Vec3{}) return {n.x, n.y, n.z};
+  galileo::GroupSource group() const {
+    galileo::GroupSource out;
+    std::copy_n(submesh_.bounds.aabb_min, 3, out.low.begin());
+    std::copy_n(submesh_.bounds.aabb_max, 3, out.high.begin());
+    out.index_count = submesh_.index_count;
+    out.vertex_count = count_;
+    out.material_slot = submesh_.material_slot;
+    out.indices = [corners = std::span(model_.indices).subspan(submesh_.first_index, submesh_.index_count),
+                   base = first_](std::size_t first, std::span<std::uint32_t> block) {
+      for (std::size_t i = 0; i < block.size(); ++i) block[i] = corners[first + i] - base;
+    };
+    out.positions = [vertices = vertices_](std::size_t first, std::span<galileo::Float3> block) {
+      for (std::size_t i = 0; i < block.size(); ++i)
+        std::memcpy(&block[i], vertices[first + i].position, sizeof block[i]);
+    };
+    out.normals = copies<galileo::Float3>(normals_);
+    if (tangents_.empty()) {
+      out.tangents = [](std::size_t, std::span<galileo::Float4> block) { std::ranges::fill(block, kNoTangent); };
+    } else {
+      out.tangents = copies<galileo::Float4>(tangents_);
     }
-    const hmesh::GpuVertex& packed = model.vertices[first + v];
-    return decode_octahedral(packed.normal[0], packed.normal[1]);
+    return out;
   }
-  galileo::Float4 tangent(std::size_t v) const {
-    const hmesh::GpuVertex& packed = model.vertices[first + v];
-    if (!model.has_tangents) return {1, 0, 0, 1};
-    return decode_octahedral_tangent(packed.tangent[0], packed.tangent[1]);
+
+  // The texture coordinates of the model itself, which are those of the set but for what was repaired.
+  galileo::TexcoordSource model_texcoords(std::span<const scene::Vec2> set) const {
+    const galileo::Fill<galileo::Float2> all = [set](std::size_t first, std::span<galileo::Float2> block) {
+      std::memcpy(block.data(), set.data() + first, block.size_bytes());
+    };
+    galileo::Fill<galileo::Float2> own = [vertices = vertices_](std::size_t first, std::span<galileo::Float2> block) {
+      for (std::size_t i = 0; i < block.size(); ++i) std::memcpy(&block[i], vertices[first + i].uv, sizeof block[i]);
+    };
+    // The set is read faster than the vertices; only where some of it lies outside must those that are used be asked.
+    if (!galileo::leaves_unit_square(set.size(), all)) return {std::move(own), false};
+    return checked(std::move(own));
   }
+  galileo::TexcoordSource texcoords(std::span<const scene::Vec2> set) const {
+    return checked(gathered<galileo::Float2>(set, [](scene::Vec2 v) { return galileo::Float2{v.x, v.y}; }));
+  }
+  galileo::Fill<galileo::Byte4> colors(std::span<const scene::Vec4> set) const {
+    return gathered<galileo::Byte4>(set, to_unorm8);
+  }
+  galileo::Fill<galileo::Short4> joints() const {
+    return of_skin(
+        [](const hmesh::GpuSkinVertex& s, galileo::Short4& out) { std::ranges::copy(s.joints, out.begin()); });
+  }
+  galileo::Fill<galileo::Short4> weights() const {
+    return of_skin(
+        [](const hmesh::GpuSkinVertex& s, galileo::Short4& out) { galileo::quantize_weights(s.weights, out); });
+  }
+
+ private:
+  static constexpr galileo::Float4 kNoTangent = {1, 0, 0, 1};
+
+  template <class T, class From>
+  static galileo::Fill<T> copies(std::span<const From> values) {
+    static_assert(sizeof(T) == sizeof(From));
+    return [values](std::size_t first, std::span<T> block) {
+      std::memcpy(block.data(), values.data() + first, block.size_bytes());
+    };
+  }
+  template <class T, class From, class Convert>
+  galileo::Fill<T> gathered(std::span<const From> values, const Convert& convert) const {
+    return [values, convert, sources = sources_](std::size_t first, std::span<T> block) {
+      for (std::size_t i = 0; i < block.size(); ++i) block[i] = convert(values[sources[first + i]]);
+    };
+  }
+  template <class Convert>
+  galileo::Fill<galileo::Short4> of_skin(const Convert& convert) const {
+    return [skin = std::span(model_.skin).subspan(first_, count_), convert](std::size_t first,
+                                                                            std::span<galileo::Short4> block) {
+      for (std::size_t i = 0; i < block.size(); ++i) convert(skin[first + i], block[i]);
+    };
+  }
+  galileo::TexcoordSource checked(galileo::Fill<galileo::Float2> values) const {
+    const bool exact = galileo::leaves_unit_square(count_, values);
+    return {std::move(values), exact};
+  }
+
+  const hmesh::Model& model_;
+  const hmesh::SubMesh& submesh_;
+  std::uint32_t first_, count_;  // of its vertices in the model
+  std::span<const std::uint32_t> sources_;
+  std::span<const hmesh::GpuVertex> vertices_;
+  std::span<const scene::Vec3> normals_;
+  std::span<const scene::Vec4> tangents_;
 };
 
-template <class Out, class In, class Convert>
-std::vector<Out> gather(std::span<const std::uint32_t> sources, std::span<const In> values, const Convert& convert) {
-  std::vector<Out> out;
-  out.reserve(sources.size());
-  for (const std::uint32_t s : sources) out.push_back(convert(values[s]));
-  return out;
-}
-
-galileo::Float2 to_float2(scene::Vec2 v) { return {v.x, v.y}; }
-
-void add_texcoords(const FlatSubmesh& flat, std::span<const std::uint32_t> sources, galileo::VertexGroup& group) {
-  const auto add = [&](std::span<const scene::Vec2> set) {
-    group.texcoords.push_back(gather<galileo::Float2>(sources, set, to_float2));
-  };
+void add_texcoords(const FlatSubmesh& flat, const GroupFiller& filler, galileo::GroupSource& group) {
+  // The set as the material sees it, which is that of the model, comes first; where that is the source's own first
+  // set, it is not said twice.
+  if (!flat.texcoords.empty()) group.texcoords.push_back(filler.model_texcoords(flat.texcoords));
   const auto& sets = flat.primitive->texcoords;
-  // The set as the material sees it comes first; where that is the source's own first set, it is not said twice.
-  const bool is_first_set = !sets.empty() && flat.texcoords.data() == sets.front().data();
-  if (!flat.texcoords.empty() && !is_first_set) add(flat.texcoords);
-  for (const auto& set : sets) {
-    if (!set.empty()) add(set);
+  for (std::size_t s = 0; s < sets.size(); ++s) {
+    const bool is_said = s == 0 && flat.texcoords.data() == sets[s].data();
+    if (!sets[s].empty() && !is_said) group.texcoords.push_back(filler.texcoords(sets[s]));
   }
 }
 
-void add_influences(const hmesh::Model& model, std::uint32_t first, std::uint32_t count, galileo::VertexGroup& group) {
-  if (model.skin.empty()) return;
-  auto& joints = group.joints.emplace_back();
-  auto& weights = group.weights.emplace_back();
-  for (std::uint32_t v = first; v < first + count; ++v) {
-    const hmesh::GpuSkinVertex& skin = model.skin[v];
-    joints.push_back({skin.joints[0], skin.joints[1], skin.joints[2], skin.joints[3]});
-    galileo::quantize_weights(skin.weights, weights.emplace_back());
-  }
-}
-
-Result<ByteVector> write_galileo(const ContainerInput& in, MeshReport& report) {
+Result<Bytes> write_galileo(const ContainerInput& in, MeshReport& report) {
   const hmesh::Model& model = in.built.model;
-  galileo::Model out;
+  galileo::Source out;
   out.uuid = galileo::uuid_of_ref(in.stem);
   out.materials = model.materials;
   out.joints = model.joints;
-  out.names = model.names;
+  out.names = &model.names;
   for (std::size_t s = 0; s < model.submeshes.size(); ++s) {
-    const hmesh::SubMesh& submesh = model.submeshes[s];
     const FlatSubmesh& flat = in.flat[s];
-    const std::uint32_t first = in.built.vertex_begin[s], count = in.built.vertex_begin[s + 1] - first;
-    const auto sources = std::span(in.built.source_vertices).subspan(first, count);
-    const GroupFiller filler{model, flat, sources, first};
-    galileo::VertexGroup& group = out.groups.emplace_back();
-    group.material_slot = submesh.material_slot;
-    group.indices.reserve(submesh.index_count);
-    for (std::uint32_t i = 0; i < submesh.index_count; ++i)
-      group.indices.push_back(model.indices[submesh.first_index + i] - first);
-    for (std::uint32_t v = 0; v < count; ++v) {
-      const float* p = model.vertices[first + v].position;
-      group.positions.push_back({p[0], p[1], p[2]});
-      group.normals.push_back(filler.normal(v));
-      group.tangents.push_back(filler.tangent(v));
-    }
-    add_texcoords(flat, sources, group);
+    const GroupFiller filler(in.built, s);
+    galileo::GroupSource& group = out.groups.emplace_back(filler.group());
+    add_texcoords(flat, filler, group);
     for (const auto& set : flat.primitive->colors) {
-      if (!set.empty())
-        group.colors.push_back(gather<galileo::Byte4>(sources, std::span<const scene::Vec4>(set), to_unorm8));
+      if (!set.empty()) group.colors.push_back(filler.colors(set));
     }
-    add_influences(model, first, count, group);
-    for (const auto& set : group.texcoords) {
-      if (galileo::needs_exact_texcoords(set)) {
-        report.warn(
-            flat.place, "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
-            "readers that know assetc's exact channels read those; for others, move the coordinates into [0, 1]");
-        break;
-      }
+    if (!model.skin.empty()) {
+      group.joints.push_back(filler.joints());
+      group.weights.push_back(filler.weights());
+    }
+    if (std::ranges::any_of(group.texcoords, &galileo::TexcoordSource::exact)) {
+      report.warn(flat.place, "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
+                  "readers that know assetc's exact channels read those; for others, move the coordinates into [0, 1]");
     }
   }
-  return galileo::write(out);
+  return galileo::write(out, [](std::size_t count, const std::function<void(std::size_t)>& body) {
+    tbb::parallel_for(std::size_t{0}, count, body);
+  });
 }
 
 constexpr Container kHmesh{.suffix = ".hmesh",

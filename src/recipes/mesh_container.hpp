@@ -9,17 +9,18 @@ namespace assetc::recipes {
 struct ContainerInput {
   const MeshSource& source;
   std::span<const FlatSubmesh> flat;
-  const mesh::BuiltMesh& built;  // its model is whole: materials, joints and names filled in
+  // Its model is whole: materials, joints and names filled in. With exact frames where the container keeps channels.
+  const mesh::BuiltMesh& built;
   std::string_view stem;
 };
 
 struct Container {
   std::string_view suffix;
-  bool keeps_channels;  // every texture coordinate and colour set, every influence
+  bool keeps_channels;  // every texture coordinate and colour set; normals and tangents as floats
   bool keeps_lods;
   bool keeps_materials;  // slots that a companion .hmat is indexed by
   bool keeps_skin;
-  Result<ByteVector> (*write)(const ContainerInput&, MeshReport&);
+  Result<Bytes> (*write)(const ContainerInput&, MeshReport&);
 };
 
 const Container& container_of(MeshContainer container);

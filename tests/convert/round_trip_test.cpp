@@ -22,14 +22,14 @@ using scene::Vec4;
 // Bounds, each from the format. Degrees of octahedral.hpp's two 16-bit coordinates, and of a tangent that gives one
 // bit to its handedness; a texture coordinate is a float of .hmesh, a unorm16 of Galileo (half a step, in texels of a
 // 4096 texture, and the rounding of a float); a colour is a unorm8; weights are floats, or unorm16 that are made to
-// sum to 1 and so are up to a step off. Galileo's normals are floats, but vertices that .hmesh could not tell apart are
-// one vertex with the normal of the first: two that share an octahedral code are at most twice its error apart.
+// sum to 1 and so are up to a step off. Galileo's normals and tangents are floats, as they are or scaled to unit length:
+// a rounding of 2^-24 or two for each coordinate.
 struct Bounds {
   double normal_degrees, tangent_degrees, texcoord_texels, color, weight;
 };
 constexpr double kUnorm16Texels = 0.5 / 65535 * 4096 + 4096 * 6e-8;
 constexpr Bounds kHmeshBounds{0.004, 0.008, 0, 0, 0};
-constexpr Bounds kGalileoBounds{0.008, 0.008, kUnorm16Texels, 0.5 / 255 + 1e-7, 1.0 / 65535 + 1e-7};
+constexpr Bounds kGalileoBounds{0.00003, 0.00003, kUnorm16Texels, 0.5 / 255 + 1e-7, 1.0 / 65535 + 1e-7};
 
 struct Corner {
   Vec3 position;

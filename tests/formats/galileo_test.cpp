@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "formats/galileo_source.hpp"
 #include "formats/sample_mesh.hpp"
 #include "formats/support.hpp"
 
@@ -366,6 +367,126 @@ TEST(Galileo, weights_always_sum_to_one) {
     quantize_weights(w, q);
     EXPECT_EQ(std::accumulate(q.begin(), q.end(), 0u), 65535u);
   }
+}
+
+// A mesh in a layout of its own, larger than what is filled at a time.
+struct Interleaved {
+  struct Vertex {
+    Float3 position, normal;
+    Float4 tangent;
+    Float2 uv;
+  };
+  std::vector<Vertex> vertices;
+  std::vector<std::uint32_t> indices;
+
+  explicit Interleaved(std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const auto x = static_cast<float>(i) / static_cast<float>(count);
+      vertices.push_back({{x, 1 - x, x * x}, {0, x, 1}, {1, x, 0, -1}, {x * 1.5f, 0.5f}});
+      for (const std::uint32_t step : {0u, 1u, 2u}) indices.push_back((i + step) % count);
+    }
+  }
+  GroupSource source() const {
+    GroupSource g;
+    g.low = {0, 0, 0};
+    g.high = {1, 1, 1};
+    g.index_count = static_cast<std::uint32_t>(indices.size());
+    g.vertex_count = static_cast<std::uint32_t>(vertices.size());
+    const auto column = [this](auto member) {
+      return [this, member](std::size_t first, auto out) {
+        for (std::size_t i = 0; i < out.size(); ++i) out[i] = vertices[first + i].*member;
+      };
+    };
+    g.indices = [this](std::size_t first, std::span<std::uint32_t> out) {
+      std::copy_n(indices.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
+    };
+    g.positions = column(&Vertex::position);
+    g.normals = column(&Vertex::normal);
+    g.tangents = column(&Vertex::tangent);
+    g.texcoords = {{column(&Vertex::uv), true}, {column(&Vertex::uv), false}};
+    return g;
+  }
+  VertexGroup group() const {
+    VertexGroup g;
+    g.indices = indices;
+    g.texcoords.resize(1);
+    for (const Vertex& v : vertices) {
+      g.positions.push_back(v.position);
+      g.normals.push_back(v.normal);
+      g.tangents.push_back(v.tangent);
+      g.texcoords[0].push_back(v.uv);
+    }
+    return g;
+  }
+};
+
+TEST(Galileo, fills_the_same_bytes_in_any_order) {
+  const Interleaved mesh(100'000);
+  Source source;
+  source.groups = {mesh.source(), mesh.source()};
+  source.groups[1].low = {-5, 0, 0};
+  std::size_t pieces = 0;
+  const auto forwards = write(source);
+  const auto backwards = write(source, [&](std::size_t count, const std::function<void(std::size_t)>& body) {
+    pieces = std::max(pieces, count);
+    while (count > 0) body(--count);
+  });
+  ASSERT_TRUE(forwards) << error_of(forwards);
+  ASSERT_TRUE(backwards) << error_of(backwards);
+  EXPECT_GT(pieces, 100u);
+  EXPECT_TRUE(std::ranges::equal(forwards->span(), backwards->span()));
+  EXPECT_EQ(load<float>(*forwards, kManifest + 12), 3.0f);  // half of -5 to 1
+}
+
+TEST(Galileo, fills_what_a_model_holds) {
+  const Interleaved mesh(10'000);
+  Source source;
+  source.groups = {mesh.source()};
+  const auto file = write(source);
+  ASSERT_TRUE(file) << error_of(file);
+  const auto view = View::open(*file);
+  ASSERT_TRUE(view) << error_of(view);
+  Model back = view->to_model();
+  // The second channel is what unorm makes of the first.
+  ASSERT_EQ(back.groups[0].texcoords.size(), 2u);
+  EXPECT_EQ(back.groups[0].texcoords[1][9'999], (Float2{1.0f, 32768 / 65535.0f}));
+  EXPECT_EQ(back.groups[0].texcoords[1][2'000], (Float2{19661 / 65535.0f, 32768 / 65535.0f}));
+  back.groups[0].texcoords.pop_back();
+  EXPECT_EQ(back.groups[0], mesh.group());
+}
+
+TEST(Galileo, a_source_is_refused_where_a_model_is) {
+  const Interleaved mesh(10);
+  Source source;
+  EXPECT_EQ(write(source).error().what, "found no vertex groups, expected one or more");
+  source.groups = {mesh.source()};
+  source.groups[0].low = {0.5f, 0, 0};
+  EXPECT_EQ(write(source).error().what, "vertex 0 of vertex group 0 at (0, 1, 0) lies outside its box");
+  source.groups = {mesh.source()};
+  source.groups[0].vertex_count = 9;
+  EXPECT_EQ(write(source).error().what, "index of vertex group 0, 23 is 9, expected less than 9");
+  source.groups = {mesh.source()};
+  source.groups[0].joints.resize(1);
+  EXPECT_EQ(write(source).error().what, "found 1 channels of joints and 0 of weights, expected as many");
+}
+
+TEST(Galileo, unorm_of_every_kind_of_number) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInfinity = std::numeric_limits<float>::infinity();
+  VertexGroup g = triangle(0);
+  g.texcoords = {{{-kNan, kNan}, {-kInfinity, kInfinity}, {-0.0f, 1e-30f}},
+                 {{0.5f, 1.0f}, {1.0f / 65535, 65534.0f / 65535}, {0.99999999f, 1.0000001f}}};
+  Model m;
+  m.groups = {g};
+  const ByteVector file = *write(m);
+  const View view = *View::open(file);
+  const auto& first = view.groups()[0].texcoords[0];
+  const auto& second = view.groups()[0].texcoords[1];
+  EXPECT_EQ(first[0], (Unorm2{0, 0}));
+  EXPECT_EQ(first[1], (Unorm2{0, 65535}));
+  EXPECT_EQ(first[2], (Unorm2{0, 0}));
+  EXPECT_EQ(second[0], (Unorm2{32768, 65535}));
+  EXPECT_EQ(second[1], (Unorm2{1, 65534}));
+  EXPECT_EQ(second[2], (Unorm2{65535, 65535}));
 }
 
 TEST(Galileo, takes_a_hmesh_submesh_by_submesh) {

@@ -42,6 +42,21 @@ TEST(HmeshV1, round_trips) {
   EXPECT_EQ(View::open(*write(Model{}))->material_count(), 0u);
 }
 
+TEST(HmeshV1, takes_a_version_2_mesh_without_a_copy_between) {
+  const std::vector<std::uint64_t> materials = {7, 8};
+  const std::vector<std::string> names = {"a", "b"};
+  Model copy = from_hmesh(full_quad(), materials);
+  copy.material_names = names;
+  EXPECT_EQ(*write(full_quad(), materials, names), *write(copy));
+  // More than is converted at a time, and more vertices than 16 bits can tell.
+  hmesh::Model large = static_quad();
+  large.vertices.resize(70'000, large.vertices[2]);
+  large.vertices[65'537].uv[1] = 0.125f;
+  large.indices[3] = 69'999;
+  EXPECT_EQ(*write(large, materials), *write(from_hmesh(large, materials)));
+  EXPECT_EQ(View::open(*write(large, materials))->vertices()[65'537].uv[1], 0.125f);
+}
+
 TEST(HmeshV1, keeps_its_golden_bytes) { expect_golden("quad_v1.hmesh", *write(sample())); }
 
 TEST(HmeshV1, lays_out_inline_preludes_as_specified) {

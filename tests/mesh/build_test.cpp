@@ -347,6 +347,67 @@ TEST(BuildMesh, takes_tangents_of_the_source_over_computed_ones) {
   EXPECT_EQ(t[3], -1.0f);
 }
 
+MeshOptions with_exact_frames() {
+  MeshOptions options;
+  options.exact_frames = true;
+  return options;
+}
+
+TEST(BuildMesh, hands_out_exact_normals_and_tangents_on_request) {
+  Shape s = wavy_grid(9, 9);
+  const std::vector<Vec4> tangents(s.positions.size(), scene::Vec4{0.6f, 0, 0.8f, -1});
+  s.normals[3] = s.normals[3] * 2;  // made of unit length
+  SubmeshInput input = input_of(s);
+  input.tangents = tangents;
+  const BuiltMesh built = build(std::vector{input}, with_exact_frames());
+  ASSERT_EQ(built.normals.size(), built.model.vertices.size());
+  ASSERT_EQ(built.tangents.size(), built.model.vertices.size());
+  for (std::size_t v = 0; v < built.normals.size(); ++v) {
+    const std::uint32_t source = built.source_vertices[v];
+    if (source == 3) {
+      EXPECT_NEAR(dot(built.normals[v], built.normals[v]), 1, 1e-6);
+    } else {
+      EXPECT_EQ(built.normals[v], s.normals[source]);
+    }
+    EXPECT_EQ(built.tangents[v], tangents[source]);
+  }
+  EXPECT_TRUE(build(s).normals.empty());
+  EXPECT_TRUE(build(s).tangents.empty());
+}
+
+TEST(BuildMesh, exact_frames_of_computed_tangents_pack_to_those_of_the_vertices) {
+  const BuiltMesh built = build(wavy_grid(9, 9), with_exact_frames());
+  ASSERT_EQ(built.tangents.size(), built.model.vertices.size());
+  for (std::size_t v = 0; v < built.tangents.size(); ++v) {
+    const Vec4 t = built.tangents[v];
+    const hmesh::GpuVertex& packed = built.model.vertices[v];
+    const OctahedralVector again = encode_octahedral_tangent(t.x, t.y, t.z, t.w);
+    EXPECT_LE(std::abs(again[0] - packed.tangent[0]), 2);
+    EXPECT_LE(std::abs(again[1] - packed.tangent[1]), 1);
+    EXPECT_NEAR(t.x * t.x + t.y * t.y + t.z * t.z, 1, 2e-5);
+  }
+}
+
+TEST(BuildMesh, exact_frames_keep_vertices_apart_that_packing_makes_equal) {
+  Shape s = wavy_grid(2, 2);
+  // The same triangles once more, with normals that differ by less than a packed one can tell.
+  const auto count = static_cast<std::uint32_t>(s.positions.size());
+  const std::size_t corners = s.indices.size();
+  for (std::uint32_t v = 0; v < count; ++v) {
+    s.positions.push_back(s.positions[v]);
+    s.texcoords.push_back(s.texcoords[v]);
+    s.normals[v] = {0, 0, 1};
+  }
+  s.normals.resize(s.positions.size(), Vec3{1e-6f, 0, 1});
+  for (std::size_t i = 0; i < corners; ++i) s.indices.push_back(s.indices[i] + count);
+  MeshOptions options;
+  options.tangents = false;
+  EXPECT_EQ(build(s, options).model.vertices.size(), count);
+  options.exact_frames = true;
+  EXPECT_EQ(build(s, options).model.vertices.size(), 2 * count);
+  EXPECT_TRUE(build(s, options).tangents.empty());
+}
+
 TEST(BuildMesh, leaves_tangents_out_when_asked) {
   MeshOptions options;
   options.tangents = false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -44,10 +45,33 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
 // The one chunk of this id, or null; an error when there are two, or when its flags ask for a decoder.
 Result<const ChunkEntry*> find_chunk(ByteSpan file, std::span<const ChunkEntry> table, std::uint32_t id);
 
+// A payload that is made while it is written, for what would otherwise be a copy of the mesh in another layout.
+struct Producer {
+  std::uint64_t size_bytes = 0;
+  std::function<void(ByteVector& file)> append;  // appends exactly size_bytes
+};
+// Converts count elements to Ts, a block that stays in the cache at a time. convert(i) -> T. What convert refers to
+// must outlive the writing.
+template <class T, class Convert>
+Producer produce(std::size_t count, Convert convert) {
+  return {count * sizeof(T), [count, convert](ByteVector& file) {
+            constexpr std::size_t kBlock = (std::size_t{8} << 10) / sizeof(T);
+            T block[kBlock];
+            for (std::size_t first = 0; first < count; first += kBlock) {
+              const std::size_t size = count - first < kBlock ? count - first : kBlock;
+              for (std::size_t i = 0; i < size; ++i) block[i] = convert(first + i);
+              append_bytes(file, std::as_bytes(std::span(block, size)));
+            }
+          }};
+}
+
 struct Chunk {
   std::uint32_t id;
   ByteSpan payload;
-  ByteSpan prelude = {};  // stored before payload, as part of the chunk
+  ByteSpan prelude = {};   // stored before payload, as part of the chunk
+  Producer producer = {};  // stored behind payload, as part of the chunk
+
+  std::uint64_t size_bytes() const { return prelude.size() + payload.size() + producer.size_bytes; }
 };
 
 // Lays the chunks out in the order given. Deterministic; padding is zero; nothing follows the last payload.
