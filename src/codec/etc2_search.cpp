@@ -1,206 +1,14 @@
 #include "codec/etc2_search.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/etc2_search.cpp"
-#include "codec/etc_block.hpp"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-#include "hwy/highway.h"
+// After foreach_target.h: included once per target.
+#include "codec/etc2_halves-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 namespace {
-
-// Loops over the texels of a half or a block are plain: each target's compiler makes vectors of them.
-constexpr unsigned kHalfTexels = 8;
-constexpr unsigned kTables = 8;
-
-using Weights = std::array<std::int32_t, 3>;
-using Color = std::array<int, 3>;
-
-// Channels of texels, side by side.
-template <unsigned kCount>
-struct Planes {
-  alignas(64) std::array<std::array<std::int32_t, kCount>, 3> of;
-  Color sum{};
-};
-using Half = Planes<kHalfTexels>;
-using Block = Planes<kBlockTexels>;
-
-struct HalfFit {
-  Color base{};  // quantised
-  unsigned table = 0;
-  std::uint32_t error = UINT32_MAX;
-};
-
-int widen(int v, bool diff) { return diff ? v << 3 | v >> 2 : v * 17; }
-// round(numerator / denominator * limit / 255), clamped; denominator > 0.
-int quantise(int numerator, int denominator, int limit) {
-  if (numerator <= 0) return 0;
-  return std::min(limit, (2 * numerator * limit + 255 * denominator) / (2 * 255 * denominator));
-}
-
-using Levels = std::array<std::int32_t, kHalfTexels>;
-
-// The squared error of a half under a base colour and a table, each texel at its nearest level.
-std::uint32_t measure(const Half& half, const Color& base, bool diff, unsigned table, const Weights& weights,
-                      Levels& levels) {
-  const int small = kEtc1Modifiers[table][0], large = kEtc1Modifiers[table][1];
-  const std::array<int, 4> shifts = {-large, -small, small, large};
-  alignas(32) std::array<std::int32_t, kHalfTexels> least;
-  least.fill(INT32_MAX);
-  for (int level = 0; level < 4; ++level) {
-    Color c;
-    for (unsigned i = 0; i < 3; ++i)
-      c[i] = std::clamp(widen(base[i], diff) + shifts[static_cast<unsigned>(level)], 0, 255);
-    for (unsigned t = 0; t < kHalfTexels; ++t) {
-      const std::int32_t r = half.of[0][t] - c[0], g = half.of[1][t] - c[1], b = half.of[2][t] - c[2];
-      const std::int32_t error = weights[0] * (r * r) + weights[1] * (g * g) + weights[2] * (b * b);
-      levels[t] = error < least[t] ? level : levels[t];
-      least[t] = error < least[t] ? error : least[t];
-    }
-  }
-  std::uint32_t sum = 0;
-  for (unsigned t = 0; t < kHalfTexels; ++t) sum += static_cast<std::uint32_t>(least[t]);
-  return sum;
-}
-
-// How many of the steps below an effort takes.
-struct Reach {
-  unsigned tables;    // refined, best first
-  unsigned steps;     // of refinement, each
-  unsigned descents;  // rounds over the neighbours of a colour
-};
-constexpr Reach reach_of(Effort effort) {
-  return effort == Effort::kFast ? Reach{1, 1, 0} : effort == Effort::kNormal ? Reach{3, 2, 0} : Reach{8, 4, 3};
-}
-
-// The colours that a half may have: all, or those within a step of the other half's.
-struct Allowed {
-  Color low{}, high{};
-  Color clamped(Color c) const {
-    for (unsigned i = 0; i < 3; ++i) c[i] = std::clamp(c[i], low[i], high[i]);
-    return c;
-  }
-};
-
-void try_fit(const Half& half, const Color& base, bool diff, unsigned table, const Weights& weights, HalfFit& best,
-             Levels& levels) {
-  Levels tried;
-  const std::uint32_t error = measure(half, base, diff, table, weights, tried);
-  if (error >= best.error) return;
-  best = {base, table, error};
-  levels = tried;
-}
-
-HalfFit fit_half(const Half& half, bool diff, const Allowed& allowed, const Etc2Settings& settings) {
-  const int limit = diff ? 31 : 15;
-  const Reach reach = reach_of(settings.effort);
-  Color mean;
-  for (unsigned i = 0; i < 3; ++i) mean[i] = quantise(half.sum[i], kHalfTexels, limit);
-  mean = allowed.clamped(mean);
-  std::array<std::pair<std::uint32_t, unsigned>, kTables> order;
-  std::array<Levels, kTables> levels;
-  for (unsigned table = 0; table < kTables; ++table)
-    order[table] = {measure(half, mean, diff, table, settings.weights, levels[table]), table};
-  std::sort(order.begin(), order.end());
-  HalfFit best{mean, order[0].second, order[0].first};
-  for (unsigned i = 0; i < reach.tables; ++i) {
-    HalfFit fit{mean, order[i].second, order[i].first};
-    Levels& chosen = levels[fit.table];
-    const int small = kEtc1Modifiers[fit.table][0], large = kEtc1Modifiers[fit.table][1];
-    const std::array<int, 4> shifts = {-large, -small, small, large};
-    for (unsigned step = 0; step < reach.steps; ++step) {
-      // The colour that suits the levels best, were nothing clamped.
-      int shift = 0;
-      for (const std::int32_t level : chosen) shift += shifts[static_cast<unsigned>(level)];
-      Color base;
-      for (unsigned c = 0; c < 3; ++c) base[c] = quantise(half.sum[c] - shift, kHalfTexels, limit);
-      base = allowed.clamped(base);
-      const std::uint32_t before = fit.error;
-      if (base != fit.base) try_fit(half, base, diff, fit.table, settings.weights, fit, chosen);
-      if (fit.error == before) break;
-    }
-    if (fit.error < best.error) best = fit;
-  }
-  Levels unused;
-  for (unsigned round = 0; round < reach.descents; ++round) {
-    const HalfFit from = best;
-    for (unsigned c = 0; c < 3; ++c) {
-      for (const int by : {-1, 1}) {
-        Color base = from.base;
-        base[c] += by;
-        if (allowed.clamped(base) != base) continue;
-        for (unsigned table = std::max(1u, from.table) - 1; table <= std::min(kTables - 1, from.table + 1); ++table)
-          try_fit(half, base, diff, table, settings.weights, best, unused);
-      }
-    }
-    if (best.error == from.error) break;
-  }
-  return best;
-}
-
-Allowed all_colors(bool diff) {
-  const int limit = diff ? 31 : 15;
-  return {{0, 0, 0}, {limit, limit, limit}};
-}
-// What the second (or, mirrored, the first) colour of a differential block may be beside the other.
-Allowed beside(const Color& other, int below, int above) {
-  Allowed a;
-  for (unsigned i = 0; i < 3; ++i) a.low[i] = std::max(0, other[i] - below), a.high[i] = std::min(31, other[i] + above);
-  return a;
-}
-
-struct Halves {
-  bool flip = false, diff = false;
-  std::array<HalfFit, 2> fit{};
-  std::uint32_t error = UINT32_MAX;
-};
-
-Halves fit_differential(const std::array<Half, 2>& halves, const Etc2Settings& settings) {
-  Halves h{
-      false,
-      true,
-      {fit_half(halves[0], true, all_colors(true), settings), fit_half(halves[1], true, all_colors(true), settings)},
-      0};
-  const Allowed second = beside(h.fit[0].base, 4, 3);
-  if (second.clamped(h.fit[1].base) != h.fit[1].base) {
-    const HalfFit moved_second = fit_half(halves[1], true, second, settings);
-    const HalfFit moved_first = fit_half(halves[0], true, beside(h.fit[1].base, 3, 4), settings);
-    if (h.fit[0].error + moved_second.error <= moved_first.error + h.fit[1].error)
-      h.fit[1] = moved_second;
-    else
-      h.fit[0] = moved_first;
-  }
-  h.error = h.fit[0].error + h.fit[1].error;
-  return h;
-}
-
-Halves fit_individual(const std::array<Half, 2>& halves, const Etc2Settings& settings) {
-  Halves h{false,
-           false,
-           {fit_half(halves[0], false, all_colors(false), settings),
-            fit_half(halves[1], false, all_colors(false), settings)},
-           0};
-  h.error = h.fit[0].error + h.fit[1].error;
-  return h;
-}
-
-std::array<Half, 2> split(const BlockTexels& texels, bool flip) {
-  std::array<Half, 2> halves;
-  std::array<unsigned, 2> count{};
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const unsigned h = etc_half(flip, t);
-    for (unsigned c = 0; c < 3; ++c) {
-      halves[h].of[c][count[h]] = texels[t][c];
-      halves[h].sum[c] += texels[t][c];
-    }
-    ++count[h];
-  }
-  return halves;
-}
 
 void pack_halves(const BlockTexels& texels, const Halves& best, const Weights& weights, std::uint8_t* out) {
   const std::array<Half, 2> halves = split(texels, best.flip);
@@ -281,13 +89,14 @@ void pack_plane(const Plane& plane, std::uint8_t* out) {
 }
 
 // T and H.
+using Chosen = std::array<std::int32_t, kBlockTexels>;  // the paint of each texel
+
 struct PaintFit {
   Etc2Paints paints;
   std::uint32_t error = UINT32_MAX;
 };
 
-std::uint32_t measure_paints(const Block& block, const Etc2Paints& paints, const Weights& weights,
-                             std::array<std::int32_t, kBlockTexels>& chosen) {
+std::uint32_t measure_paints(const Block& block, const Etc2Paints& paints, const Weights& weights, Chosen& chosen) {
   const std::array<Rgba8, 4> colors = paints.colors();
   alignas(64) std::array<std::int32_t, kBlockTexels> least;
   least.fill(INT32_MAX);
@@ -342,7 +151,7 @@ Clusters cluster(const Block& block) {
 }
 
 // The two colours that suit the chosen paints best, were nothing clamped.
-Etc2Paints refined(const Block& block, const Etc2Paints& paints, const std::array<std::int32_t, kBlockTexels>& chosen) {
+Etc2Paints refined(const Block& block, const Etc2Paints& paints, const Chosen& chosen) {
   const int d = kEtc2Distances[paints.distance];
   const std::array<int, 4> offset = paints.h ? std::array{d, -d, d, -d} : std::array{0, d, 0, -d};
   std::array<Color, 2> sum{};
@@ -362,6 +171,27 @@ Etc2Paints refined(const Block& block, const Etc2Paints& paints, const std::arra
   return next;
 }
 
+// False where they cannot be said: the order of an H block's colours is a bit of its distance.
+bool try_paints(const Block& block, const Etc2Paints& paints, const Weights& weights, PaintFit& best, Chosen& chosen) {
+  if (paints.h && paints.base[0] == paints.base[1] && paints.distance % 2 == 0) return false;
+  const std::uint32_t error = measure_paints(block, paints, weights, chosen);
+  if (error < best.error) best = {paints, error};
+  return true;
+}
+void try_paints(const Block& block, const Etc2Paints& paints, const Weights& weights, PaintFit& best) {
+  Chosen unused;
+  try_paints(block, paints, weights, best, unused);
+}
+
+void refine_paints(const Block& block, Etc2Paints paints, unsigned steps, const Weights& weights, PaintFit& best) {
+  Chosen chosen;
+  for (unsigned step = 0; step <= steps && try_paints(block, paints, weights, best, chosen); ++step) {
+    const Etc2Paints next = refined(block, paints, chosen);
+    if (next.base == paints.base) break;
+    paints = next;
+  }
+}
+
 PaintFit fit_paints(const Block& block, const Etc2Settings& settings) {
   const Clusters clusters = cluster(block);
   PaintFit best;
@@ -373,26 +203,23 @@ PaintFit fit_paints(const Block& block, const Etc2Settings& settings) {
     };
     means[k] = {four(0), four(1), four(2)};
   }
-  const unsigned steps = settings.effort == Effort::kBest ? 3 : 1;
+  // The distance by the clusters' means, then colours for it.
   for (unsigned kind = 0; kind < 3; ++kind) {  // T either way round, H
+    PaintFit nearest;
     for (std::uint8_t distance = 0; distance < kEtc2Distances.size(); ++distance) {
-      Etc2Paints paints{kind == 2, {means[kind == 1], means[kind != 1]}, distance};
-      for (unsigned step = 0; step <= steps; ++step) {
-        if (paints.h && paints.base[0] == paints.base[1] && distance % 2 == 0) break;  // cannot be said
-        std::array<std::int32_t, kBlockTexels> chosen;
-        const std::uint32_t error = measure_paints(block, paints, settings.weights, chosen);
-        if (error < best.error) best = {paints, error};
-        const Etc2Paints next = refined(block, paints, chosen);
-        if (next.base == paints.base) break;
-        paints = next;
-      }
+      const Etc2Paints paints{kind == 2, {means[kind == 1], means[kind != 1]}, distance};
+      if (settings.effort == Effort::kBest)
+        refine_paints(block, paints, 3, settings.weights, best);
+      else
+        try_paints(block, paints, settings.weights, nearest);
     }
+    if (nearest.error < UINT32_MAX) refine_paints(block, nearest.paints, 2, settings.weights, best);
   }
   return best;
 }
 
 void pack_best_paints(const Block& block, const Etc2Paints& paints, const Weights& weights, std::uint8_t* out) {
-  std::array<std::int32_t, kBlockTexels> chosen;
+  Chosen chosen;
   measure_paints(block, paints, weights, chosen);
   TexelIndices indices;
   for (unsigned t = 0; t < kBlockTexels; ++t) indices[t] = static_cast<std::uint8_t>(chosen[t]);
@@ -412,14 +239,14 @@ void search(const BlockTexels& texels, const Etc2Settings& settings, std::uint8_
   Halves best;
   for (const bool flip : {false, true}) {
     const std::array<Half, 2> halves = split(texels, flip);
-    for (const bool diff : {true, false}) {
-      // Halves that are far apart are what four bits each are for.
-      if (!diff && settings.effort == Effort::kFast && best.flip == flip && best.error < UINT32_MAX && best.diff)
-        continue;
-      Halves fit = diff ? fit_differential(halves, settings) : fit_individual(halves, settings);
-      fit.flip = flip;
-      if (fit.error < best.error) best = fit;
+    Halves fit = fit_differential(halves, settings);
+    // Halves that are far apart are what four bits each are for.
+    if (fit.moved || settings.effort != Effort::kFast) {
+      const Halves individual = fit_individual(halves, settings);
+      if (individual.error < fit.error) fit = individual;
     }
+    fit.flip = flip;
+    if (fit.error < best.error) best = fit;
   }
   const Plane plane = fit_plane(block, settings);
   PaintFit paints;
