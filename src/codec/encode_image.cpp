@@ -28,6 +28,9 @@ Result<EncodeImage> check_encode_image(std::span<const std::byte> rgba, std::uin
   for (const float weight : options.channel_weights)
     if (!(weight >= 0 && weight <= 256))
       return fail(ErrorCode::kUsage, "a channel weight of " + std::to_string(weight) + ", expected 0 to 256");
+  if (!(options.rdo >= 0 && options.rdo <= kMaxRdo))
+    return fail(ErrorCode::kUsage, "an rdo of " + std::to_string(options.rdo) + ", expected 0 to " +
+                                       std::to_string(static_cast<int>(kMaxRdo)));
   return image;
 }
 

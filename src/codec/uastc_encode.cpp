@@ -7,6 +7,7 @@
 #include "codec/etc1_lanes.hpp"
 #include "codec/uastc_block.hpp"
 #include "codec/uastc_hints.hpp"
+#include "codec/uastc_rdo.hpp"
 #include "codec/uastc_search.hpp"
 
 namespace assetc::codec {
@@ -138,6 +139,7 @@ Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, 
   for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     encode_tile(image, first, count, settings, hint_effort(options.effort), blocks.data());
   });
+  if (options.rdo > 0) rdo_uastc(image, options, blocks);
   return {};
 }
 

@@ -1,0 +1,24 @@
+// Trading quality for size before supercompression: blocks are rewritten so that Zstd finds them, or their endpoints,
+// or their weights, among the blocks before. Internal to the encoder.
+//
+// Each block in turn may stay, become a block seen before, take the endpoints of one and fit weights to them, or take
+// the weights of one and fit endpoints. What is chosen has the least of error + lambda * bits, bits as ZstdCost expects
+// them. Error is that of the texels, more where the block is smooth and a step at its edge would show, and an eighth of
+// what its transcodings to BC1 and ETC1 (and EAC) lose beyond what they lose already: the hints of a block that is
+// reused come with it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "codec/encode_image.hpp"
+
+namespace assetc::codec {
+
+// Rewrites the blocks of an encoded image. Segments of rdo_segment_rows rows are worked on in parallel in the calling
+// thread's oneTBB arena, each for itself. The same bytes for any number of threads and any instruction set.
+// Blocks of one colour keep it. Opaque blocks stay opaque, grey ones with alpha may not.
+// blocks: what encode_uastc wrote for the image under the same options; options.rdo > 0.
+void rdo_uastc(const EncodeImage& image, const EncodeOptions& options, std::span<std::byte> blocks);
+
+}  // namespace assetc::codec
