@@ -37,7 +37,7 @@ Result<void> encode_etc(EtcFormat format, std::span<const std::byte> rgba, std::
   ASSETC_TRY(const EncodeImage image,
              check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), block_bytes));
   const Etc2Settings settings = settings_of(options);
-  for_each_tile(image.block_count(), [&](std::size_t first, std::size_t count) {
+  for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     BlockTexels texels;
     for (std::size_t i = first; i < first + count; ++i) {
       load_block(image, i, texels);
