@@ -5,6 +5,7 @@
 #include <map>
 
 #include "import/obj_mtl.hpp"
+#include "import/text_encoding.hpp"
 #include "import/text_lines.hpp"
 #include "import/triangulate.hpp"
 
@@ -17,7 +18,13 @@ using scene::Vec3;
 using scene::Vec4;
 
 constexpr std::uint32_t kAbsent = 0xFFFFFFFF;
-constexpr std::size_t kMaxMtlNames = 64;
+constexpr std::size_t kMaxMtlFiles = 64;  // of one mtllib statement
+
+bool ends_in_mtl(std::string_view word) {
+  if (word.size() < 4) return false;
+  return std::ranges::equal(word.substr(word.size() - 4), std::string_view(".mtl"), {},
+                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+}
 
 struct Corner {
   std::uint32_t position, texcoord, normal;  // kAbsent where not given
@@ -88,9 +95,13 @@ class ObjReader {
   }
 
  private:
+  struct UsedMaterial {
+    std::string name;
+    std::uint64_t line = 0;  // of its first usemtl
+  };
   struct PrimitiveKey {
     std::string group;
-    std::uint32_t material;
+    std::uint32_t material;  // of used_, or scene::kNone
     auto operator<=>(const PrimitiveKey&) const = default;
   };
 
@@ -116,12 +127,12 @@ class ObjReader {
       group_ = words.rest();
       current_ = kAbsent;
     } else if (key == "usemtl") {
-      material_ = material(words.rest());
+      material_ = used_material(words.rest());
       current_ = kAbsent;
     } else if (key == "s") {
       return smoothing(words.rest());
     } else if (key == "mtllib") {
-      library(words);
+      libraries(words.rest());
     } else if (key == "l" || key == "p") {
       add_dropped(out_.scene.dropped, key == "l" ? "line elements" : "point elements", line_place(line_));
     } else if (is_one_of(key, {"vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "ctech", "stech"})) {
@@ -150,11 +161,27 @@ class ObjReader {
     return count;
   }
 
+  // Up to `most` numbers to the end of the line; one that is none or not finite counts as 0, with a warning. For what a
+  // model can do without: exporters write "nan" and "-1.#IND" for normals of faces without area.
+  std::size_t numbers_or_zero(Words& words, std::span<float> out) {
+    std::size_t count = 0;
+    for (; !words.empty() && count < out.size(); ++count) {
+      const std::string_view word = words.next();
+      const auto value = parse_float(word);
+      if (!value && !std::exchange(warned_number_, true)) {
+        warn("found \"" + std::string(word.substr(0, 40)) + "\", expected a finite number; it and others like it count as 0");
+      }
+      out[count] = value.value_or(0.0f);
+    }
+    return count;
+  }
+
   Result<void> vertex(Words& words) {
     float n[7];
-    ASSETC_TRY(const std::size_t count, numbers(words, n));
+    ASSETC_TRY(std::size_t count, numbers(words, std::span(n).first(3)));
     if (count < 3) return refuse("found a vertex of " + std::to_string(count) + " numbers, expected 3 or more");
     positions_.push_back({n[0], n[1], n[2]});
+    count += numbers_or_zero(words, std::span(n).subspan(3));
     // x y z r g b, or x y z w r g b; a weight w is for free-form curves.
     if (count >= 6) {
       const float* c = count == 7 ? n + 4 : n + 3;
@@ -166,7 +193,7 @@ class ObjReader {
 
   Result<void> texcoord(Words& words) {
     float n[3];
-    ASSETC_TRY(const std::size_t count, numbers(words, n));
+    const std::size_t count = numbers_or_zero(words, n);
     if (count < 1) return refuse("found a texture coordinate without numbers, expected 2");
     texcoords_.push_back({n[0], 1 - (count > 1 ? n[1] : 0)});
     return {};
@@ -174,7 +201,7 @@ class ObjReader {
 
   Result<void> normal(Words& words) {
     float n[3];
-    ASSETC_TRY(const std::size_t count, numbers(words, n));
+    const std::size_t count = numbers_or_zero(words, n);
     if (count < 3) return refuse("found a normal of " + std::to_string(count) + " numbers, expected 3");
     normals_.push_back({n[0], n[1], n[2]});
     return {};
@@ -254,36 +281,66 @@ class ObjReader {
     return {};
   }
 
-  // The material of that name; one that no library defines keeps its name, so that an engine can bind it.
-  std::uint32_t material(std::string_view name) {
-    auto& materials = out_.scene.materials;
-    const auto known = std::ranges::find(materials, name, &scene::Material::name);
-    if (known != materials.end()) return static_cast<std::uint32_t>(known - materials.begin());
-    if (!warned_library_) {
-      warn("found usemtl \"" + std::string(name.substr(0, 80)) + "\", but no material library defines it; defaults are used",
-           "export the .mtl beside the model, or name it with mtllib");
-    }
-    scene::Material m;
-    m.name = name;
-    m.base_color = {0.8f, 0.8f, 0.8f, 1};
-    m.metallic = 0;
-    materials.push_back(std::move(m));
-    return static_cast<std::uint32_t>(materials.size() - 1);
+  std::uint32_t used_material(std::string_view name) {
+    const auto [at, added] = used_index_.try_emplace(std::string(name), static_cast<std::uint32_t>(used_.size()));
+    if (added) used_.push_back({std::string(name), line_});
+    return at->second;
   }
 
-  // One file name with blanks in it, or several files.
-  void library(Words words) {
-    if (read_library(words.rest())) return;
-    std::size_t found = 0, count = 0;
-    const std::string whole(words.rest());
-    for (; !words.empty() && count < kMaxMtlNames; ++count) {
-      const std::string_view name = words.next();
-      if (name != whole && read_library(name)) ++found;
+  // The material of each used name, once every library is read: mtllib may follow usemtl. One that no library defines
+  // keeps its name, so that an engine can bind it.
+  std::vector<std::uint32_t> resolve_materials() {
+    auto& materials = out_.scene.materials;
+    std::map<std::string, std::uint32_t, std::less<>> defined;
+    for (std::uint32_t i = 0; i < materials.size(); ++i) defined.try_emplace(materials[i].name, i);
+    std::vector<std::uint32_t> resolved;
+    for (const UsedMaterial& use : used_) {
+      if (const auto known = defined.find(use.name); known != defined.end()) {
+        resolved.push_back(known->second);
+        continue;
+      }
+      if (!warned_library_) {
+        line_ = use.line;
+        warn("found usemtl \"" + use.name.substr(0, 80) + "\", but no material library defines it; defaults are used",
+             "export the .mtl beside the model, or name it with mtllib");
+      }
+      scene::Material m;
+      m.name = use.name;
+      m.base_color = {0.8f, 0.8f, 0.8f, 1};
+      m.metallic = 0;
+      resolved.push_back(static_cast<std::uint32_t>(materials.size()));
+      materials.push_back(std::move(m));
     }
-    if (found == count && count != 0) return;
-    warned_library_ = true;
-    warn("the material library \"" + whole.substr(0, 200) + "\" is not there; its materials get defaults",
-         "export the .mtl beside the model");
+    return resolved;
+  }
+
+  // One file name with blanks in it, or several files, each of which may have blanks before its ".mtl".
+  void libraries(std::string_view all) {
+    if (read_library(all)) return;
+    Words words(all);
+    const char* first = all.data();
+    for (std::size_t count = 0; !words.empty() && count < kMaxMtlFiles;) {
+      const std::string_view word = words.next();
+      const char* const end = word.data() + word.size();
+      if (!ends_in_mtl(word) && !words.empty()) continue;
+      const std::string_view name(first, static_cast<std::size_t>(end - first));
+      first = words.rest().data();
+      ++count;
+      if ((name != all && read_library(name)) || read_any_word(name)) continue;
+      warned_library_ = true;
+      warn("the material library \"" + std::string(name.substr(0, 200)) + "\" is not there; its materials get defaults",
+           "export the .mtl beside the model");
+    }
+  }
+
+  bool read_any_word(std::string_view names) {
+    bool any = false;
+    Words words(names);
+    for (std::size_t count = 0; !words.empty() && count < kMaxMtlFiles; ++count) {
+      const std::string_view word = words.next();
+      if (word != names && read_library(word)) any = true;
+    }
+    return any;
   }
 
   bool read_library(std::string_view name) {
@@ -296,6 +353,7 @@ class ObjReader {
   }
 
   Result<void> build() {
+    const std::vector<std::uint32_t> materials = resolve_materials();
     if (!colors_.empty()) colors_.resize(positions_.size(), Vec4{1, 1, 1, 1});
     std::vector<Primitive> primitives(primitive_keys_.size());
     std::vector<CornerTable> tables(primitive_keys_.size());
@@ -321,7 +379,7 @@ class ObjReader {
       }
     }
     for (std::size_t p = 0; p < primitives.size(); ++p) fill(tables[p].corners(), primitives[p]);
-    emit(std::move(primitives));
+    emit(std::move(primitives), materials);
     return {};
   }
 
@@ -364,7 +422,7 @@ class ObjReader {
   }
 
   // One mesh and node a group, in order of first use.
-  void emit(std::vector<Primitive> primitives) {
+  void emit(std::vector<Primitive> primitives, std::span<const std::uint32_t> materials) {
     scene::Scene& scene = out_.scene;
     std::map<std::string, std::size_t, std::less<>> mesh_of_group;
     for (std::size_t p = 0; p < primitives.size(); ++p) {
@@ -377,7 +435,7 @@ class ObjReader {
         node.mesh = static_cast<std::uint32_t>(at->second);
         scene.nodes.push_back(std::move(node));
       }
-      primitives[p].material = key.material;
+      primitives[p].material = key.material == scene::kNone ? scene::kNone : materials[key.material];
       scene.meshes[at->second].primitives.push_back(std::move(primitives[p]));
     }
   }
@@ -388,7 +446,7 @@ class ObjReader {
   Imported out_;
   std::uint64_t line_ = 0;
   std::uint64_t unknown_count_ = 0;
-  bool warned_library_ = false, warned_texcoord_ = false, warned_normal_ = false, has_smoothing_ = false;
+  bool warned_library_ = false, warned_texcoord_ = false, warned_normal_ = false, warned_number_ = false, has_smoothing_ = false;
 
   std::vector<Vec3> positions_;
   std::vector<Vec4> colors_;  // empty, or one a position
@@ -398,7 +456,9 @@ class ObjReader {
   std::vector<Face> faces_;
 
   std::string group_;
-  std::uint32_t material_ = scene::kNone;
+  std::vector<UsedMaterial> used_;
+  std::map<std::string, std::uint32_t, std::less<>> used_index_;
+  std::uint32_t material_ = scene::kNone;  // of used_
   std::uint32_t smoothing_ = 0;
   std::uint32_t current_ = kAbsent;  // primitive of the current group and material
   std::map<PrimitiveKey, std::uint32_t> primitives_;
@@ -408,14 +468,16 @@ class ObjReader {
 }  // namespace
 
 Result<Imported> import_obj(std::string_view source_path, const Bytes& file, const FileReader& read, const ImportLimits& limits) {
-  std::string_view text = as_text(file.span());
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  std::string storage;
+  const auto [text, encoding] = read_text(as_text(file.span()), storage);
   if (text.find('\0') != text.npos) {
     const auto line = std::ranges::count(text.substr(0, text.find('\0')), '\n') + 1;
     return fail_at(ErrorCode::kInvalidData, line_place(static_cast<std::uint64_t>(line)), "found a NUL byte, expected OBJ text",
                    "a .obj of a compiler or a binary model is no Wavefront OBJ");
   }
-  return ObjReader(source_path, read, limits).run(text);
+  auto imported = ObjReader(source_path, read, limits).run(text);
+  if (imported && encoding == TextEncoding::kLatin1) warn_of_latin1({}, *imported);
+  return imported;
 }
 
 std::uint64_t estimate_obj_bytes(const Bytes& file) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "import/text_encoding.hpp"
 #include "import/text_lines.hpp"
 
 namespace assetc::importer {
@@ -109,7 +110,7 @@ class MtlReader {
     while (words.peek().starts_with('-') && words.peek().size() > 1) {
       const std::string option = lowered(words.peek());
       if (option == "-blendu" || option == "-blendv" || option == "-cc" || option == "-clamp" || option == "-imfchan" ||
-          option == "-texres" || option == "-boost" || option == "-type" || option == "-bm") {
+          option == "-texres" || option == "-boost" || option == "-type" || option == "-bm" || option == "-colorspace") {
         words.next();
         const std::string_view value = words.next();
         if (option == "-clamp") clamp = value == "on";
@@ -133,8 +134,14 @@ class MtlReader {
     }
     auto path = resolve_path(path_, name);
     if (!path) {
-      warn(path.error().what + "; the texture is left out", path.error().hint);
-      return std::nullopt;
+      // A path of the exporter's machine: what is shipped lies beside the library, if anywhere.
+      const std::string reason = path.error().what;
+      path = resolve_path(path_, name.substr(std::min(name.find_last_of("/\\") + 1, name.size())));
+      if (!path) {
+        warn(reason + "; the texture is left out", path.error().hint);
+        return std::nullopt;
+      }
+      warn(reason + "; the file of that name beside the library is used", "write the path relative to this file");
     }
     // MTL's v points up from the bottom, the scene's down from the top: (u, 1 - v) turns s * v + o into s * v + 1 - s - o.
     auto& t = m.use.transform;
@@ -271,6 +278,17 @@ class MtlReader {
 
 }  // namespace
 
-void read_mtl(std::string_view mtl_path, std::string_view text, Imported& imported) { MtlReader(mtl_path, imported).read(text); }
+void warn_of_latin1(std::string_view path, Imported& imported) {
+  imported.warnings.push_back({ErrorCode::kInvalidData, std::string(path), {},
+                               "the text is not UTF-8 and was read as Latin-1; names and paths in another encoding come out wrong",
+                               "save it as UTF-8"});
+}
+
+void read_mtl(std::string_view mtl_path, std::string_view bytes, Imported& imported) {
+  std::string storage;
+  const auto [text, encoding] = read_text(bytes, storage);
+  if (encoding == TextEncoding::kLatin1) warn_of_latin1(mtl_path, imported);
+  MtlReader(mtl_path, imported).read(text);
+}
 
 }  // namespace assetc::importer

@@ -1,4 +1,4 @@
-// Lines and words of OBJ and MTL text: comments cut off, lines that end in '\' joined, numbers read without a locale.
+// Lines and words of OBJ and MTL text: comments left out, lines that end in '\' joined, numbers read without a locale.
 #pragma once
 
 #include <charconv>
@@ -14,14 +14,16 @@ inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c ==
 
 inline std::string line_place(std::uint64_t line) { return "line " + std::to_string(line); }
 
-// Words of one line, left to right.
+// Words of one line, left to right. A word that starts with '#' ends them; rest() keeps it, because names have such
+// words ("Material #25" of 3ds Max).
 class Words {
  public:
   explicit Words(std::string_view line) : rest_(line) { skip_blanks(); }
 
-  bool empty() const { return rest_.empty(); }
+  bool empty() const { return rest_.empty() || rest_.front() == '#'; }
   // The next word, empty at the end.
   std::string_view next() {
+    if (empty()) return {};
     std::size_t n = 0;
     while (n < rest_.size() && !is_blank(rest_[n])) ++n;
     const std::string_view word = rest_.substr(0, n);
@@ -46,13 +48,15 @@ class Words {
 
 class Lines {
  public:
-  explicit Lines(std::string_view text) : rest_(text) {}
+  // Lines end in LF, CR LF or, where the text has no LF at all, in CR.
+  explicit Lines(std::string_view text) : rest_(text), end_(text.find('\n') == text.npos ? '\r' : '\n') {}
 
   // The next line that says something, or nothing at the end. The view lives until the next call.
   std::optional<std::string_view> next() {
     while (!rest_.empty()) {
       number_ = next_number_;
       std::string_view line = take();
+      if (is_comment(line)) continue;  // even one that ends in '\', as paths in comments do
       if (line.ends_with('\\')) {
         joined_.clear();
         while (line.ends_with('\\')) {
@@ -66,10 +70,7 @@ class Lines {
         joined_ += line;
         line = joined_;
       }
-      if (const std::size_t comment = line.find('#'); comment != line.npos) line = line.substr(0, comment);
-      for (char c : line) {
-        if (!is_blank(c)) return line;
-      }
+      if (!Words(line).empty()) return line;
     }
     return std::nullopt;
   }
@@ -77,8 +78,12 @@ class Lines {
   std::uint64_t number() const { return number_; }
 
  private:
+  static bool is_comment(std::string_view line) {
+    const std::size_t first = line.find_first_not_of(" \t\r\f\v");
+    return first != line.npos && line[first] == '#';
+  }
   std::string_view take() {
-    const std::size_t end = rest_.find('\n');
+    const std::size_t end = rest_.find(end_);
     std::string_view line = rest_.substr(0, end);
     rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);
     ++next_number_;
@@ -86,6 +91,7 @@ class Lines {
     return line;
   }
   std::string_view rest_;
+  char end_;
   std::string joined_;
   std::uint64_t number_ = 0;
   std::uint64_t next_number_ = 1;

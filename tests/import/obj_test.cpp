@@ -132,6 +132,96 @@ double area_of(std::span<const Vec3> corners, const std::vector<std::uint32_t>& 
   return area;
 }
 
+TEST(Obj, keeps_hashes_inside_names_and_cuts_comments_after_numbers) {
+  const std::string mtl = "newmtl Material #25\nKd 1 0 0 # red\nnewmtl Material #26\nKd 0 1 0\nmap_Kd wood#2.png\n";
+  const auto imported = import_text("mtllib a.mtl\n" + kSquare + "usemtl Material #26 \nf 1 2 3 # one\n #f 1 2 9\n#\nf 1 3 4\n", files({{"models/a.mtl", mtl}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_TRUE(imported->warnings.empty());
+  ASSERT_EQ(imported->scene.materials.size(), 2u);
+  EXPECT_EQ(imported->scene.materials[0].base_color, (Vec4{1, 0, 0, 1}));
+  EXPECT_EQ(imported->scene.images.at(0).path, "models/wood#2.png");
+  EXPECT_EQ(first(imported).material, 1u);
+  EXPECT_EQ(first(imported).indices.size(), 6u);
+}
+
+TEST(Obj, does_not_join_a_comment_that_ends_in_a_backslash) {
+  const auto imported = import_text("# C:\\models\\\nv 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(first(imported).positions.size(), 3u);
+}
+
+TEST(Obj, reads_lines_that_end_in_cr_alone) {
+  const auto imported = import_text("v 0 0 0\rv 1 0 0\r# note\rv 1 1 0\rf 1 2 3\rf 1 2 4\r");
+  EXPECT_EQ(message(imported).substr(0, 8), "line 6: ");
+}
+
+TEST(Obj, finds_the_library_that_comes_after_its_first_use) {
+  const auto imported = import_text(kSquare + "usemtl red\nf 1 2 3\nmtllib a.mtl\nusemtl blue\nf 1 3 4\n",
+                                    files({{"models/a.mtl", "newmtl blue\nnewmtl red\nKd 1 0 0\n"}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_TRUE(imported->warnings.empty());
+  ASSERT_EQ(imported->scene.materials.size(), 2u);
+  EXPECT_EQ(first(imported).material, 1u);
+  EXPECT_EQ(imported->scene.materials[1].base_color, (Vec4{1, 0, 0, 1}));
+}
+
+TEST(Obj, reads_several_libraries_with_blanks_in_their_names) {
+  const auto imported = import_text("mtllib my red.mtl gone.mtl my  blue.MTL other\n" + kSquare + "usemtl blue\nf 1 2 3\n",
+                                    files({{"models/my red.mtl", "newmtl red\n"}, {"models/my  blue.MTL", "newmtl blue\n"}, {"models/other", "newmtl x\n"}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(imported->scene.materials.size(), 3u);
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "line 1: the material library \"gone.mtl\" is not there; its materials get defaults; export the .mtl beside the model");
+}
+
+TEST(Obj, reads_names_in_latin1_and_texts_in_utf16) {
+  const auto imported = import_text("mtllib a.mtl\n" + kSquare + "o K\xF6rper\nusemtl gr\xFCn\nf 1 2 3\n",
+                                    files({{"models/a.mtl", "newmtl gr\xC3\xBCn\n"}}));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(imported->scene.meshes[0].name, "K\xC3\xB6rper");
+  EXPECT_EQ(imported->scene.materials.size(), 1u);
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "the text is not UTF-8 and was read as Latin-1; names and paths in another encoding come out wrong; save it as UTF-8");
+
+  for (const bool big_endian : {false, true}) {
+    std::string wide = big_endian ? "\xFE\xFF" : "\xFF\xFE";
+    const auto put = [&](unsigned unit) {
+      wide += static_cast<char>(big_endian ? unit >> 8 : unit & 255);
+      wide += static_cast<char>(big_endian ? unit & 255 : unit >> 8);
+    };
+    for (const char c : kSquare) put(static_cast<unsigned char>(c));
+    for (const unsigned unit : {unsigned{'o'}, unsigned{' '}, 0x20ACu, 0xD83Du, 0xDE00u, 0xDC00u, unsigned{'\n'}}) put(unit);
+    for (const char c : std::string("f 1 2 3\n")) put(static_cast<unsigned char>(c));
+    const auto read = import_text(wide);
+    ASSERT_TRUE(read) << message(read);
+    EXPECT_EQ(read->scene.meshes[0].name, "\xE2\x82\xAC\xF0\x9F\x98\x80\xEF\xBF\xBD");
+    EXPECT_TRUE(read->warnings.empty());
+  }
+}
+
+TEST(Obj, counts_broken_normals_and_colours_as_zero_with_one_warning) {
+  const auto imported = import_text("v 0 0 0 nan nan nan\nv 1 0 0\nv 1 1 0\nvn nan -1.#IND00 0\nvt inf 0\nf 1/1/1 2/1/1 3/1/1\n");
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_EQ(first(imported).normals[0], (Vec3{}));
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_EQ(imported->warnings[0].to_string(), "line 1: found \"nan\", expected a finite number; it and others like it count as 0");
+}
+
+TEST(Obj, looks_beside_the_library_for_pictures_of_the_exporters_machine) {
+  const std::string mtl = "newmtl a\nmap_Kd -colorspace sRGB C:\\art\\wood.png\nnorm /home/me/wood_n.png\n";
+  const auto imported = import_text("mtllib a.mtl\n" + kSquare + "usemtl a\nf 1 2 3\n", files({{"models/a.mtl", mtl}}));
+  ASSERT_TRUE(imported) << message(imported);
+  ASSERT_EQ(imported->scene.images.size(), 2u);
+  EXPECT_EQ(imported->scene.images[0].path, "models/wood.png");
+  EXPECT_EQ(imported->scene.images[1].path, "models/wood_n.png");
+  ASSERT_EQ(imported->warnings.size(), 2u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "models/a.mtl: line 2: found the reference \"C:\\art\\wood.png\", expected a relative path without a scheme or drive; "
+            "the file of that name beside the library is used; write the path relative to this file");
+}
+
 TEST(Triangulate, cuts_concave_polygons_without_overlap) {
   // A comb: area 4 + 3 * 1, seen from +z.
   const std::vector<Vec3> comb{{0, 0, 0}, {5, 0, 0}, {5, 2, 0}, {4, 2, 0}, {4, 1, 0}, {3, 1, 0}, {3, 2, 0}, {2, 2, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}};
