@@ -167,6 +167,11 @@ Result<Converted> to_glb(const std::string& input, const std::string& output, co
                          const ConvertOptions& options) {
   ASSETC_TRY(LoadedModel model, load_model(input, read));
   embed_images(model, options.keep_ktx2);
+  for (std::size_t i = 0; i < model.scene.clips.size(); ++i) {
+    const auto is_weights = [](const scene::Channel& c) { return c.path == scene::ChannelPath::kWeights; };
+    importer::add_dropped(model.scene.dropped, "morph weight channels", "/animations/" + std::to_string(i),
+                          static_cast<std::uint32_t>(std::ranges::count_if(model.scene.clips[i].channels, is_weights)));
+  }
   auto glb = exporter::write_glb(model.scene);
   if (!glb) return std::unexpected(std::move(glb).error().in(input));
   Converted out;

@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "export/unit_vectors.hpp"
+
 namespace assetc::exporter {
 namespace {
 
@@ -35,6 +37,11 @@ std::string_view mime_type(ByteSpan bytes) {
   if (has_magic(bytes, "RIFF") && bytes.size() >= 12 && as_text(bytes).substr(8, 4) == "WEBP") return "image/webp";
   if (has_magic(bytes, "\xABKTX 20")) return "image/ktx2";
   return {};
+}
+
+// The extension through which a texture names an image of that media type, or null for what core glTF knows.
+const char* image_extension(std::string_view mime) {
+  return mime == "image/ktx2" ? "KHR_texture_basisu" : mime == "image/webp" ? "EXT_texture_webp" : nullptr;
 }
 
 class GlbWriter {
@@ -98,6 +105,8 @@ class GlbWriter {
         return fail_at(ErrorCode::kUnsupported, pointer("images", i),
                        "image \"" + image.name + "\" is neither PNG, JPEG, WebP nor KTX2", "convert it to PNG");
       }
+      // Also where no texture uses the image: without it the media type is none that glTF knows.
+      if (const char* extension = image_extension(mime); extension != nullptr) extensions_.insert(extension);
       json out = {{"bufferView", add_view(image.inline_bytes)}, {"mimeType", mime}};
       if (!image.name.empty()) out["name"] = image.name;
       root_["images"].push_back(std::move(out));
@@ -124,13 +133,9 @@ class GlbWriter {
   json texture_info(const TextureUse& use) {
     if (use.image == kNone) return nullptr;
     json texture = {{"sampler", sampler(use.wrap_u, use.wrap_v)}};
-    const std::string_view mime = mime_type(scene_.images[use.image].inline_bytes);
-    const char* extension = mime == "image/ktx2"   ? "KHR_texture_basisu"
-                            : mime == "image/webp" ? "EXT_texture_webp"
-                                                   : nullptr;
+    const char* extension = image_extension(mime_type(scene_.images[use.image].inline_bytes));
     if (extension != nullptr) {
       texture["extensions"][extension] = {{"source", use.image}};
-      extensions_.insert(extension);
     } else {
       texture["source"] = use.image;
     }
@@ -228,8 +233,10 @@ class GlbWriter {
     json attributes;
     ASSETC_CHECK(add_attribute(attributes, "POSITION", p.positions, count, "VEC3", kFloat));
     add_bounds(attributes["POSITION"], {&p.positions[0].x, count * 3}, 3);
-    if (!p.normals.empty()) ASSETC_CHECK(add_attribute(attributes, "NORMAL", p.normals, count, "VEC3", kFloat));
-    if (!p.tangents.empty()) ASSETC_CHECK(add_attribute(attributes, "TANGENT", p.tangents, count, "VEC4", kFloat));
+    if (!p.normals.empty()) ASSETC_CHECK(add_attribute(attributes, "NORMAL", unit_normals(p), count, "VEC3", kFloat));
+    if (!p.tangents.empty() && std::ranges::all_of(p.tangents, is_tangent)) {
+      ASSETC_CHECK(add_attribute(attributes, "TANGENT", p.tangents, count, "VEC4", kFloat));
+    }
     for (std::size_t s = 0; s < p.texcoords.size(); ++s) {
       ASSETC_CHECK(add_attribute(attributes, "TEXCOORD_" + std::to_string(s), p.texcoords[s], count, "VEC2", kFloat));
     }

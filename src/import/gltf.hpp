@@ -20,7 +20,7 @@ namespace assetc::importer {
 // but can be made again (normals, tangents with NaN) are left empty with a warning.
 //
 // Read: all accessor types, sparse and normalised; strips and fans as triangle lists; data URIs; the extensions
-// KHR_mesh_quantization, EXT_meshopt_compression, KHR_draco_mesh_compression, EXT_mesh_gpu_instancing,
+// KHR_mesh_quantization, KHR_meshopt_compression, EXT_meshopt_compression, KHR_draco_mesh_compression, EXT_mesh_gpu_instancing,
 // KHR_texture_transform, KHR_texture_basisu, EXT_texture_webp, KHR_materials_emissive_strength, KHR_materials_unlit.
 //
 // Thread safety: pure but for `read`. Source: the glTF 2.0 specification, Khronos 2021.

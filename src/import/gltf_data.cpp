@@ -162,7 +162,9 @@ Result<Bytes> GltfData::buffer(std::uint32_t index) {
 
 Result<GltfData::View> GltfData::load_view(std::uint32_t index) {
   const Value json = views_json_.item(index);
-  if (const auto meshopt = json.extension("EXT_meshopt_compression")) return decompress(json, *meshopt);
+  for (const char* name : {"KHR_meshopt_compression", "EXT_meshopt_compression"}) {
+    if (const auto meshopt = json.extension(name)) return decompress(json, *meshopt);
+  }
   ASSETC_TRY(const std::uint32_t buffer_index, json.get_index("buffer", buffers_json_.size(), "buffers"));
   ASSETC_TRY(const std::uint64_t offset, json.uint_or("byteOffset", 0));
   ASSETC_TRY(const std::uint64_t length, json.get_uint("byteLength"));

@@ -60,7 +60,7 @@ class GltfData {
   GltfData(const Value& root, std::string_view source_path, std::optional<Bytes> glb_binary, const FileReader& read,
            Budget& budget);
 
-  // The bytes of a buffer view, decompressed where EXT_meshopt_compression says so. Read once, then cached.
+  // The bytes of a buffer view, decompressed where KHR_ or EXT_meshopt_compression says so. Read once, then cached.
   struct View {
     Bytes bytes;
     std::size_t stride_bytes = 0;  // 0: tightly packed

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "import/gltf_parts.hpp"
 
@@ -71,6 +72,55 @@ Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent
   return use;
 }
 
+// Source of the three functions below: Khronos' conversion for KHR_materials_pbrSpecularGlossiness: what is as bright
+// when lit head-on, with a dielectric reflecting 4 %.
+constexpr float kDielectric = 0.04f;
+
+float brightness(scene::Vec3 c) { return std::sqrt(0.299f * c.x * c.x + 0.587f * c.y * c.y + 0.114f * c.z * c.z); }
+
+float metallic_of(float diffuse, float specular, float one_minus_specular) {
+  if (specular < kDielectric) return 0;
+  const float b = diffuse * one_minus_specular / (1 - kDielectric) + specular - 2 * kDielectric;
+  const float c = kDielectric - specular;
+  const float root = std::sqrt(std::max(b * b - 4 * kDielectric * c, 0.0f));
+  return std::clamp((root - b) / (2 * kDielectric), 0.0f, 1.0f);
+}
+
+scene::Vec3 base_color_of(scene::Vec3 diffuse, scene::Vec3 specular, float one_minus_specular, float metallic) {
+  constexpr float kLeast = 1e-6f;
+  const scene::Vec3 as_diffuse = diffuse * (one_minus_specular / (1 - kDielectric) / std::max(1 - metallic, kLeast));
+  const float dielectric = kDielectric * (1 - metallic);
+  const scene::Vec3 as_metal = (specular - scene::Vec3{dielectric, dielectric, dielectric}) * (1 / std::max(metallic, kLeast));
+  const float t = metallic * metallic;
+  const scene::Vec3 c = as_diffuse * (1 - t) + as_metal * t;
+  return {std::clamp(c.x, 0.0f, 1.0f), std::clamp(c.y, 0.0f, 1.0f), std::clamp(c.z, 0.0f, 1.0f)};
+}
+
+// The older workflow as the newer one. Textures of specular colour and glossiness cannot be kept: nothing here makes
+// pictures of pictures.
+Result<void> read_specular_glossiness(GltfContext& context, const Value& json, scene::Material& m) {
+  std::array<float, 4> diffuse{1, 1, 1, 1};
+  std::array<float, 3> specular_factor{1, 1, 1};
+  ASSETC_CHECK(json.floats("diffuseFactor", diffuse));
+  ASSETC_CHECK(json.floats("specularFactor", specular_factor));
+  ASSETC_TRY(const float glossiness, json.float_or("glossinessFactor", 1));
+  ASSETC_TRY(m.base_color_texture, read_texture(context, json, "diffuseTexture"));
+  const bool textured = json.find("specularGlossinessTexture").has_value();
+  m.base_color = {diffuse[0], diffuse[1], diffuse[2], diffuse[3]};
+  m.metallic = 0;
+  m.roughness = textured ? 1 : std::clamp(1 - glossiness, 0.0f, 1.0f);
+  if (textured) context.drop("specular-glossiness textures", json.pointer() + "/specularGlossinessTexture");
+  if (!textured && m.base_color_texture.image == scene::kNone) {
+    const scene::Vec3 specular{specular_factor[0], specular_factor[1], specular_factor[2]};
+    const scene::Vec3 color{diffuse[0], diffuse[1], diffuse[2]};
+    const float one_minus_specular = 1 - std::max({specular.x, specular.y, specular.z});
+    m.metallic = metallic_of(brightness(color), brightness(specular), one_minus_specular);
+    const scene::Vec3 base = base_color_of(color, specular, one_minus_specular, m.metallic);
+    m.base_color = {base.x, base.y, base.z, diffuse[3]};
+  }
+  return {};
+}
+
 Result<scene::Material> read_material(GltfContext& context, const Value& json) {
   scene::Material m;
   ASSETC_TRY(m.name, json.string_or("name", ""));
@@ -83,6 +133,9 @@ Result<scene::Material> read_material(GltfContext& context, const Value& json) {
     ASSETC_TRY(m.base_color_texture, read_texture(context, *pbr, "baseColorTexture"));
     ASSETC_TRY(m.metallic_roughness_texture, read_texture(context, *pbr, "metallicRoughnessTexture"));
   }
+  // Where a file gives both, the core material is its author's own conversion.
+  const auto older = json.extension("KHR_materials_pbrSpecularGlossiness");
+  if (older && !json.find("pbrMetallicRoughness")) ASSETC_CHECK(read_specular_glossiness(context, *older, m));
   ASSETC_TRY(m.normal_texture, read_texture(context, json, "normalTexture", &m.normal_scale, "scale"));
   ASSETC_TRY(m.occlusion_texture, read_texture(context, json, "occlusionTexture", &m.occlusion_strength, "strength"));
   ASSETC_TRY(m.emissive_texture, read_texture(context, json, "emissiveTexture"));

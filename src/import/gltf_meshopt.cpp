@@ -5,15 +5,26 @@
 namespace assetc::importer {
 namespace {
 
-std::unexpected<Error> refuse(std::string what) { return fail(ErrorCode::kInvalidData, "EXT_meshopt_compression: " + std::move(what)); }
+std::unexpected<Error> refuse(std::string what) { return fail(ErrorCode::kInvalidData, "meshopt compression: " + std::move(what)); }
 
 // The vertex codec spends at least two bits on every 16 values of one byte column: 64 bytes a byte.
 // The index codecs spend at least one byte a triangle or index.
 constexpr std::uint64_t kMaxVertexExpansion = 64;
 
+// What KHR_meshopt_compression adds to its predecessor, and the decoder does not have.
+Result<void> check_version(const MeshoptStream& s) {
+  const bool newer_codec = s.mode == "ATTRIBUTES" && !s.data.empty() && s.data[0] == std::byte{0xA1};
+  if (!newer_codec && s.filter != "COLOR") return {};
+  return fail(ErrorCode::kUnsupported,
+              "meshopt compression: found " + std::string(newer_codec ? "version 1 of the vertex codec" : "the filter COLOR") +
+                  ", which assetc does not read",
+              "compress as EXT_meshopt_compression does (gltfpack -c or -cc), or not at all");
+}
+
 }  // namespace
 
 Result<void> check_meshopt(const MeshoptStream& s) {
+  ASSETC_CHECK(check_version(s));
   if (s.count >= 0xFFFFFFFFull) return refuse("found a count of " + std::to_string(s.count) + ", expected less than 4294967295");
   std::uint64_t most = 0;
   if (s.mode == "ATTRIBUTES") {

@@ -1,4 +1,4 @@
-// EXT_meshopt_compression: one compressed buffer view, checked before meshoptimizer's decoders see it.
+// KHR_meshopt_compression and EXT_meshopt_compression: one compressed buffer view, checked before meshoptimizer's decoders see it.
 #pragma once
 
 #include <cstdint>

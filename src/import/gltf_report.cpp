@@ -8,13 +8,24 @@
 namespace assetc::importer {
 namespace {
 
-// KHR_lights_punctual is read only to be counted: a file that asks for it loses light, not shape.
-constexpr std::array<std::string_view, 10> kRead{
-    "EXT_mesh_gpu_instancing",         "EXT_meshopt_compression", "EXT_texture_webp",      "KHR_draco_mesh_compression",
-    "KHR_materials_emissive_strength", "KHR_materials_unlit",     "KHR_mesh_quantization", "KHR_texture_basisu",
-    "KHR_texture_transform",           "KHR_lights_punctual"};
+constexpr std::array<std::string_view, 11> kRead{
+    "EXT_mesh_gpu_instancing",    "EXT_meshopt_compression", "EXT_texture_webp",
+    "KHR_draco_mesh_compression", "KHR_mesh_quantization",   "KHR_materials_emissive_strength",
+    "KHR_materials_unlit",        "KHR_meshopt_compression", "KHR_materials_pbrSpecularGlossiness",
+    "KHR_texture_basisu",         "KHR_texture_transform"};
+
+// Extensions that change how a model looks or behaves but not its geometry. A file may require them; what they say is
+// dropped, with a warning like everything that the formats cannot hold.
+constexpr std::array<std::string_view, 11> kDroppable{
+    "EXT_lights_ies",        "EXT_lights_image_based", "EXT_mesh_features",       "EXT_structural_metadata",
+    "KHR_animation_pointer", "KHR_interactivity",      "KHR_lights_punctual",     "KHR_node_hoverability",
+    "KHR_node_visibility",   "KHR_xmp_json_ld",        "KHR_node_selectability"};
 
 bool is_read(std::string_view name) { return std::ranges::find(kRead, name) != kRead.end(); }
+
+bool is_droppable(std::string_view name) {
+  return name.starts_with("KHR_materials_") || std::ranges::find(kDroppable, name) != kDroppable.end();
+}
 
 }  // namespace
 
@@ -22,7 +33,7 @@ Result<void> check_extensions(GltfContext& context) {
   ASSETC_TRY(const Value required, context.root.array_or_empty("extensionsRequired"));
   for (std::size_t i = 0; i < required.size(); ++i) {
     ASSETC_TRY(const std::string name, required.item(i).as_string());
-    if (is_read(name)) continue;
+    if (is_read(name) || is_droppable(name)) continue;
     return required.item(i).refuse(ErrorCode::kUnsupported, "the file requires the extension " + name + ", which assetc does not read",
                                    "export without it, or as an optional extension");
   }
@@ -70,7 +81,7 @@ void report_unread(GltfContext& context) {
               context.drop("lights", "/extensions/KHR_lights_punctual/lights/0", static_cast<std::uint32_t>(lights->size()));
             }
           }
-          if (!is_read(e.key())) context.drop("extension " + e.key(), place(""));
+          if (!is_read(e.key()) && e.key() != "KHR_lights_punctual") context.drop("extension " + e.key(), place(""));
         }
         continue;
       }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace assetc::exporter {
 namespace {
 
@@ -37,6 +39,31 @@ TEST(Glb, positions_are_exact_and_bounded) {
   EXPECT_NE(json.find(R"("max":[1.0,2.0,0.0])"), std::string::npos) << json;
   const std::size_t bin = 28 + load<std::uint32_t>(*glb, 12);
   EXPECT_EQ(load<float>(*glb, bin + 28), 2.0f);
+}
+
+TEST(Glb, brings_normals_to_unit_length_and_leaves_broken_tangents_out) {
+  Scene scene = triangle();
+  Primitive& p = scene.meshes[0].primitives[0];
+  p.normals = {{0, 0, 3}, {0, 0, 0}, {0, 0.6f, 0.8f}};
+  p.tangents = {{1, 0, 0, 1}, {1, 0, 0, -1}, {1, 0, 0, 1}};
+  const auto glb = write_glb(scene);
+  ASSERT_TRUE(glb);
+  const std::size_t normals = 28 + load<std::uint32_t>(*glb, 12) + 36;  // after the positions
+  const float expected[] = {0, 0, 1, 0, 0, 1, 0, 0.6f, 0.8f};
+  for (std::size_t i = 0; i < 9; ++i) EXPECT_EQ(load<float>(*glb, normals + 4 * i), expected[i]) << i;
+  EXPECT_NE(json_chunk(*glb).find("TANGENT"), std::string::npos);
+  p.tangents[1].w = 0;
+  EXPECT_EQ(json_chunk(*write_glb(scene)).find("TANGENT"), std::string::npos);
+}
+
+TEST(Glb, names_the_extension_of_an_image_that_no_texture_uses) {
+  Scene scene = triangle();
+  const std::string webp = std::string("RIFF\4\0\0\0WEBP", 12);
+  ByteVector bytes(webp.size());
+  std::memcpy(bytes.data(), webp.data(), webp.size());
+  scene.images.push_back({"a", {}, Bytes(std::move(bytes))});
+  const std::string json = json_chunk(*write_glb(scene));
+  EXPECT_NE(json.find(R"("extensionsUsed":["EXT_texture_webp"])"), std::string::npos) << json;
 }
 
 TEST(Glb, names_only_the_extensions_it_uses) {

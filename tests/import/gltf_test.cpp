@@ -215,6 +215,71 @@ TEST(Gltf, names_an_unknown_required_extension) {
             "/extensionsRequired/0: the file requires the extension ACME_magic, which assetc does not read; export without it, or as an optional extension");
 }
 
+TEST(Gltf, drops_required_extensions_that_do_not_touch_geometry) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const auto imported = import_text(
+      g.json(R"("extensionsRequired":["KHR_materials_transmission","KHR_node_visibility","KHR_lights_punctual"],)" +
+             std::string(R"("materials":[{"extensions":{"KHR_materials_transmission":{"transmissionFactor":1}}}],"meshes":[{"primitives":[{)") +
+             attributes({{"POSITION", p}}) + R"(,"material":0}]}],"nodes":[{"mesh":0}])"));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 extension KHR_materials_transmission (/materials/0)"));
+}
+
+TEST(Gltf, converts_specular_glossiness) {
+  const auto imported = import_text(R"({"asset":{"version":"2.0"},"extensionsRequired":["KHR_materials_pbrSpecularGlossiness"],
+    "images":[{"uri":"a.png"}],"textures":[{"source":0}],"materials":[
+    {"extensions":{"KHR_materials_pbrSpecularGlossiness":{"diffuseFactor":[0.5,0.25,0.125,0.5],"specularFactor":[0,0,0],"glossinessFactor":0.25}}},
+    {"extensions":{"KHR_materials_pbrSpecularGlossiness":{"diffuseFactor":[0,0,0,1],"specularFactor":[1,0.5,0.25]}}},
+    {"extensions":{"KHR_materials_pbrSpecularGlossiness":{"diffuseTexture":{"index":0},"specularGlossinessTexture":{"index":0}}}},
+    {"pbrMetallicRoughness":{"metallicFactor":0.5},"extensions":{"KHR_materials_pbrSpecularGlossiness":{"diffuseFactor":[0,0,0,1]}}}]})");
+  ASSERT_TRUE(imported) << message(imported);
+  const auto& m = imported->scene.materials;
+  EXPECT_EQ(m[0].metallic, 0);
+  EXPECT_EQ(m[0].roughness, .75f);
+  EXPECT_NEAR(m[0].base_color.x, .5 / .96, 1e-6);
+  EXPECT_EQ(m[0].base_color.w, .5f);
+  EXPECT_NEAR(m[1].metallic, 1, 1e-6);
+  EXPECT_EQ(m[1].roughness, 0);
+  EXPECT_NEAR(m[1].base_color.x, 1, 1e-6);
+  EXPECT_NEAR(m[1].base_color.y, .5, 1e-6);
+  EXPECT_EQ(m[2].base_color_texture.image, 0u);
+  EXPECT_EQ(m[2].base_color, (Vec4{1, 1, 1, 1}));
+  EXPECT_EQ(m[2].metallic, 0);
+  EXPECT_EQ(m[3].base_color, (Vec4{1, 1, 1, 1}));
+  EXPECT_EQ(m[3].metallic, .5f);
+  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 specular-glossiness textures (/materials/2/extensions/KHR_materials_pbrSpecularGlossiness/specularGlossinessTexture)"));
+}
+
+// The three indices 0, 1, 2 as a version 1 index sequence: a header, one zigzag delta an index, four bytes of tail.
+const std::vector<std::uint8_t> kMeshoptIndices{0xD1, 0, 4, 4, 0, 0, 0, 0};
+
+std::string meshopt_triangle(const std::string& extension, std::vector<std::uint8_t> stream, const std::string& more) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const auto size = stream.size();
+  g.view(std::move(stream));
+  const int compressed = g.view(std::vector<std::uint8_t>(6), R"(,"extensions":{")" + extension + R"(":{"buffer":0,"byteOffset":36,"byteLength":)" +
+                                                                  std::to_string(size) + more + "}}");
+  const int i = g.raw_accessor(R"("bufferView":)" + std::to_string(compressed) + R"(,"componentType":5123,"count":3,"type":"SCALAR")");
+  return g.json(R"("extensionsRequired":[")" + extension + R"("],"meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}) +
+                R"(,"indices":)" + std::to_string(i) + R"(}]}],"nodes":[{"mesh":0}])");
+}
+
+TEST(Gltf, reads_meshopt_compression_under_both_names) {
+  for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
+    const auto imported = import_text(meshopt_triangle(name, kMeshoptIndices, R"(,"byteStride":2,"mode":"INDICES","count":3)"));
+    ASSERT_TRUE(imported) << name << ": " << message(imported);
+    EXPECT_THAT(first_primitive(imported).indices, ElementsAre(0, 1, 2));
+  }
+}
+
+TEST(Gltf, names_what_its_meshopt_decoder_lacks) {
+  EXPECT_EQ(message(import_text(meshopt_triangle("KHR_meshopt_compression", {0xA1, 0, 0, 0}, R"(,"byteStride":4,"mode":"ATTRIBUTES","count":1)"))),
+            "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: found version 1 of the vertex codec, which assetc does not "
+            "read; compress as EXT_meshopt_compression does (gltfpack -c or -cc), or not at all");
+}
+
 TEST(Gltf, lists_what_the_scene_cannot_hold) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
