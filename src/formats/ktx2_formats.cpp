@@ -105,7 +105,7 @@ Sample sample(std::uint32_t bit_offset, std::uint32_t bits, std::uint8_t channel
     case Numeric::kSnorm:
       s.channel |= kSigned;
       s.upper = bits >= 32 ? kMax32 >> 1 : (1u << (bits - 1)) - 1;
-      s.lower = ~s.upper + 1;
+      s.lower = bits > 32 ? ~s.upper : ~s.upper + 1;  // blocks: the whole word; channels: symmetric
       break;
     case Numeric::kUfloat:
       s.channel |= kFloat;

@@ -166,6 +166,92 @@ TEST(Ktx2, lays_out_header_and_descriptor_as_specified) {
   EXPECT_EQ(load<std::uint32_t>(file, 240), 0xffffffffu);
 }
 
+// Numbers of the Vulkan specification (VkFormat) and of the Data Format Specification 1.3 (chapter 5 and the tables of
+// each model), not of our code.
+struct Described {
+  Format format;
+  Transfer transfer;
+  std::uint32_t vk_format;
+  std::uint8_t model, width, height, bytes;
+  struct Part {
+    std::uint16_t offset;
+    std::uint8_t bits_less_1, channel;
+    std::uint32_t lower, upper;
+  };
+  std::vector<Part> samples;
+};
+
+TEST(Ktx2, describes_every_compressed_format_as_specified) {
+  using P = Described::Part;
+  constexpr auto kLinear = Transfer::kLinear, kSrgb = Transfer::kSrgb;
+  constexpr std::uint32_t kMax = 0xFFFFFFFF, kOne = 0x3F800000, kMinusOne = 0xBF800000;
+  const P whole{0, 127, 0, 0, kMax};
+  const std::vector<Described> all{
+      {Format::kBc1Rgb, kLinear, 131, 128, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
+      {Format::kBc1Rgb, kSrgb, 132, 128, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
+      {Format::kBc1Rgba, kSrgb, 134, 128, 4, 4, 8, {P{0, 63, 1, 0, kMax}}},
+      {Format::kBc3, kLinear, 137, 130, 4, 4, 16, {P{0, 63, 15, 0, kMax}, P{64, 63, 0, 0, kMax}}},
+      // Alpha of an sRGB format is linear, and says so.
+      {Format::kBc3, kSrgb, 138, 130, 4, 4, 16, {P{0, 63, 15 | 0x10, 0, kMax}, P{64, 63, 0, 0, kMax}}},
+      {Format::kBc4, kLinear, 139, 131, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
+      {Format::kBc4Signed, kLinear, 140, 131, 4, 4, 8, {P{0, 63, 0x40, 0x80000000, 0x7FFFFFFF}}},
+      {Format::kBc5, kLinear, 141, 132, 4, 4, 16, {P{0, 63, 0, 0, kMax}, P{64, 63, 1, 0, kMax}}},
+      {Format::kBc6h, kLinear, 143, 133, 4, 4, 16, {P{0, 127, 0x80, 0, kOne}}},
+      {Format::kBc6hSigned, kLinear, 144, 133, 4, 4, 16, {P{0, 127, 0xC0, kMinusOne, kOne}}},
+      {Format::kBc7, kLinear, 145, 134, 4, 4, 16, {whole}},
+      {Format::kBc7, kSrgb, 146, 134, 4, 4, 16, {whole}},
+      {Format::kEtc2Rgb, kLinear, 147, 161, 4, 4, 8, {P{0, 63, 2, 0, kMax}}},
+      {Format::kEtc2Rgb, kSrgb, 148, 161, 4, 4, 8, {P{0, 63, 2, 0, kMax}}},
+      {Format::kEtc2Rgba, kLinear, 151, 161, 4, 4, 16, {P{0, 63, 15, 0, kMax}, P{64, 63, 2, 0, kMax}}},
+      {Format::kEtc2Rgba, kSrgb, 152, 161, 4, 4, 16, {P{0, 63, 15 | 0x10, 0, kMax}, P{64, 63, 2, 0, kMax}}},
+      {Format::kEacR11, kLinear, 153, 161, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
+      {Format::kEacR11Signed, kLinear, 154, 161, 4, 4, 8, {P{0, 63, 0x40, 0x80000000, 0x7FFFFFFF}}},
+      {Format::kEacRg11, kLinear, 155, 161, 4, 4, 16, {P{0, 63, 0, 0, kMax}, P{64, 63, 1, 0, kMax}}},
+      {Format::kAstc4x4, kLinear, 157, 162, 4, 4, 16, {whole}},
+      {Format::kAstc4x4, kSrgb, 158, 162, 4, 4, 16, {whole}},
+      {Format::kAstc6x6, kLinear, 165, 162, 6, 6, 16, {whole}},
+      {Format::kAstc6x6, kSrgb, 166, 162, 6, 6, 16, {whole}},
+      {Format::kAstc8x8, kLinear, 171, 162, 8, 8, 16, {whole}},
+      {Format::kAstc8x8, kSrgb, 172, 162, 8, 8, 16, {whole}},
+  };
+  for (const Described& want : all) {
+    SCOPED_TRACE(std::string(to_string(want.format)) + (want.transfer == kSrgb ? " sRGB" : " linear"));
+    Texture t;
+    t.format = want.format;
+    t.transfer = want.transfer;
+    t.width_texels = 26;
+    t.height_texels = 13;
+    const Sample s(t, 3);
+    const ByteVector file = *write(s.texture);
+    EXPECT_EQ(load<std::uint32_t>(file, 12), want.vk_format);
+    EXPECT_EQ(load<std::uint32_t>(file, 16), 1u);  // type size of every block format
+    const std::size_t dfd = load<std::uint32_t>(file, 48);
+    EXPECT_EQ(load<std::uint32_t>(file, 52), 28 + 16 * want.samples.size());
+    EXPECT_EQ(load<std::uint16_t>(file, dfd + 8), 2);  // version 1.3
+    EXPECT_EQ(load<std::uint8_t>(file, dfd + 12), want.model);
+    EXPECT_EQ(load<std::uint8_t>(file, dfd + 13), want.transfer == kSrgb ? 1 : 0);  // BT.709 where glTF asks for it
+    EXPECT_EQ(load<std::uint8_t>(file, dfd + 14), want.transfer == kSrgb ? 2 : 1);
+    EXPECT_EQ(load<std::uint8_t>(file, dfd + 15), 0);
+    EXPECT_EQ(load<std::uint32_t>(file, dfd + 16), (want.width - 1u) | (want.height - 1u) << 8);
+    EXPECT_EQ(load<std::uint32_t>(file, dfd + 20), want.bytes);
+    for (std::size_t i = 0; i < want.samples.size(); ++i) {
+      const std::size_t at = dfd + 28 + i * 16;
+      EXPECT_EQ(load<std::uint16_t>(file, at), want.samples[i].offset);
+      EXPECT_EQ(load<std::uint8_t>(file, at + 2), want.samples[i].bits_less_1);
+      EXPECT_EQ(load<std::uint8_t>(file, at + 3), want.samples[i].channel);
+      EXPECT_EQ(load<std::uint32_t>(file, at + 4), 0u);
+      EXPECT_EQ(load<std::uint32_t>(file, at + 8), want.samples[i].lower);
+      EXPECT_EQ(load<std::uint32_t>(file, at + 12), want.samples[i].upper);
+    }
+    const auto view = View::open(file);
+    ASSERT_TRUE(view) << error_of(view);
+    // lcm(4, block): a multiple of the block itself for both of its sizes.
+    for (const Level& level : view->levels()) EXPECT_EQ((level.bytes.data() - file.data()) % want.bytes, 0);
+    const auto blocks = [](std::uint64_t side, std::uint64_t of) { return (side + of - 1) / of; };
+    EXPECT_EQ(view->levels()[1].bytes.size(), blocks(13, want.width) * blocks(6, want.height) * want.bytes);
+  }
+}
+
 TEST(Ktx2, refuses_every_prefix) {
   expect_every_prefix_refused(*write(uastc().texture), View::open);
   expect_every_prefix_refused(*write(zstd_rgba8().texture), View::open);
