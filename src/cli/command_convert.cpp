@@ -40,6 +40,8 @@ Result<void> check_options(const ConvertArguments& asked) {
     if (ends_with(out, ".gali") && (key.starts_with("mesh.lod") || (key == "mesh.container" && value != "galileo")))
       return refuse(key, ".hmesh outputs");
     if (key.starts_with("texture.") && !ends_with(out, ".ktx2")) return refuse(key, ".ktx2 outputs");
+    if (key.starts_with("environment.") && !(ends_with(out, ".ktx2") && convert::is_environment_path(asked.input)))
+      return refuse(key, "a panorama, like sky.env.hdr, that becomes a .ktx2");
     if (key.starts_with("mesh.") && !ends_with(out, ".hmesh") && !ends_with(out, ".gali"))
       return refuse(key, ".hmesh and .gali outputs");
   }

@@ -69,25 +69,26 @@ Result<Converted> cook(recipes::Step step, const std::string& output, const impo
   return out;
 }
 
-// The texture recipe's mode for a file of that name: its longest matching claim.
-std::string_view texture_mode(const recipes::Recipe& recipe, std::string_view path) {
+// A recipe's longest claim of a file of that name, or null.
+const recipes::Claim* claim_of(const recipes::Recipe& recipe, std::string_view path) {
   const recipes::Claim* best = nullptr;
   for (const recipes::Claim& claim : recipe.claims) {
     if (!claim.directory && path.ends_with(claim.suffix) &&
         (best == nullptr || claim.suffix.size() > best->suffix.size()))
       best = &claim;
   }
-  return best == nullptr ? std::string_view() : best->mode;
+  return best;
 }
 
 Result<Converted> to_texture(const std::string& input, const std::string& output, const importer::FileReader& read,
                              const ConvertOptions& options) {
   recipes::Step step;
-  step.recipe = recipes::find_recipe("texture");
+  step.recipe = recipes::find_recipe(is_environment_path(input) ? "environment" : "texture");
   step.source = step.input_path = input;
   step.stem = without_extension(output);
   step.settings = options.settings;
-  if (const std::string_view mode = texture_mode(*step.recipe, input); !mode.empty()) step.params.emplace("mode", mode);
+  const recipes::Claim* claim = claim_of(*step.recipe, input);
+  if (claim != nullptr && !claim->mode.empty()) step.params.emplace("mode", claim->mode);
   return cook(std::move(step), output, read);
 }
 
@@ -218,6 +219,10 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
 }
 
 }  // namespace
+
+bool is_environment_path(std::string_view path) {
+  return claim_of(*recipes::find_recipe("environment"), path) != nullptr;
+}
 
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
                                const ConvertOptions& options) {

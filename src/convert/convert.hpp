@@ -30,10 +30,14 @@ struct Converted {
 //   .glb          from .gltf .glb .obj .hmesh .gali
 //   .hmesh .gali  from the same
 //   .ktx2         from .png .jpg .jpeg .webp .tga .bmp .hdr .exr .ktx2
+//                 and, of a panorama (is_environment_path), .specular.ktx2 and .irradiance.ktx2 beside it
 //   .png          from .ktx2 and the same pictures
 // Nothing is written. Errors: kUnsupported for another pair, naming what the input can become; else those of the
 // importer, recipe or exporter, with the file. Thread-safe where `read` is.
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
                                const ConvertOptions& options);
+
+// Whether a picture's name says that it is a panorama to be lit by: sky.env.hdr.
+bool is_environment_path(std::string_view path);
 
 }  // namespace assetc::convert

@@ -43,6 +43,7 @@ ByteVector key_value_data(const Texture& t) {
   add("KTXswizzle", t.swizzle);
   add("KTXwriter", t.writer);
   add("KTXwriterScParams", t.writer_params);
+  entries.insert(entries.end(), t.metadata.begin(), t.metadata.end());
   std::sort(entries.begin(), entries.end());
   ByteVector out;
   for (const auto& [key, value] : entries) {

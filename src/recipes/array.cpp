@@ -58,41 +58,32 @@ Result<std::vector<std::string>> find_layers(const Step& step, Inputs& inputs, s
   return names;
 }
 
+PictureSet set_of(const Step& step, std::span<const std::string> layers) {
+  return {step.input_path, layers, {static_cast<std::uint32_t>(layers.size()), 1}, "give all layers one size"};
+}
+
+// Layers of light past white, under a name that says no other use, make an array of it.
+Result<texture::CompileOptions> array_options(const Step& step, std::span<const std::string> layers) {
+  ASSETC_TRY(texture::CompileOptions options, compile_options(step));
+  if (options.mips.kind == texture::TexelKind::kColor && std::ranges::all_of(layers, is_light_picture))
+    options.mips.kind = texture::TexelKind::kHdr;
+  return options;
+}
+
 Result<Product> cook(const Step& step, Inputs& inputs) {
-  ASSETC_TRY(const texture::CompileOptions options, compile_options(step));
   Product product;
-  ASSETC_TRY(const auto names, find_layers(step, inputs, product.diagnostics));
-  texture::Extent first;
-  const texture::ImageSource source = [&](std::uint32_t index) -> Result<scene::Image> {
-    const std::string path = step.input_path + "/" + names[index];
-    ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, product.diagnostics));
-    const texture::Extent extent{image.width_texels, image.height_texels};
-    if (index == 0) first = extent;
-    const auto size = [](texture::Extent e) {
-      return std::to_string(e.width_texels) + "x" + std::to_string(e.height_texels);
-    };
-    if (extent != first) {
-      return std::unexpected(Error{ErrorCode::kInvalidData,
-                                   path,
-                                   {},
-                                   "found " + size(extent) + " texels, expected " + size(first) + " like " + names[0],
-                                   "give all layers one size"});
-    }
-    return image;
-  };
-  const texture::Arrangement arrangement{static_cast<std::uint32_t>(names.size()), 1};
-  ASSETC_TRY(ByteVector file, texture::compile_texture(source, arrangement, options));
-  product.outputs.push_back(texture_output(Bytes(std::move(file))));
+  ASSETC_TRY(const auto layers, find_layers(step, inputs, product.diagnostics));
+  ASSETC_TRY(const texture::CompileOptions options, array_options(step, layers));
+  ASSETC_CHECK(compile_pictures(set_of(step, layers), options, inputs, product));
   return product;
 }
 
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   std::vector<Diagnostic> ignored;
-  const auto options = compile_options(step);
-  const auto names = find_layers(step, inputs, ignored);
-  if (!options || !names) return 0;
-  const auto bytes = inputs.read(step.input_path + "/" + names->front());
-  return bytes ? picture_peak_bytes(*bytes, {static_cast<std::uint32_t>(names->size()), 1}, *options) : 0;
+  const auto layers = find_layers(step, inputs, ignored);
+  if (!layers) return 0;
+  const auto options = array_options(step, *layers);
+  return options ? pictures_peak_bytes(set_of(step, *layers), *options, inputs) : 0;
 }
 
 }  // namespace

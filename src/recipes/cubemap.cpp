@@ -44,53 +44,32 @@ Result<std::array<std::string, 6>> find_faces(const Step& step, Inputs& inputs, 
   return faces;
 }
 
-Result<texture::CompileOptions> cubemap_options(const Step& step) {
+// Faces of light past white make a cubemap of it.
+Result<texture::CompileOptions> cubemap_options(const Step& step, std::span<const std::string> faces) {
   ASSETC_TRY(texture::CompileOptions options, compile_options(step));
+  if (std::ranges::all_of(faces, is_light_picture)) options.mips.kind = texture::TexelKind::kHdr;
   options.mips.wrap = texture::Wrap::kClamp;  // the other edge of a face is no neighbour
   return options;
 }
 
+PictureSet set_of(const Step& step, std::span<const std::string> faces) {
+  return {step.input_path, faces, kArrangement, "render all faces at one size"};
+}
+
 Result<Product> cook(const Step& step, Inputs& inputs) {
-  ASSETC_TRY(const texture::CompileOptions options, cubemap_options(step));
   Product product;
   ASSETC_TRY(const auto faces, find_faces(step, inputs, product.diagnostics));
-  texture::Extent first;
-  const texture::ImageSource source = [&](std::uint32_t index) -> Result<scene::Image> {
-    const std::string path = step.input_path + "/" + faces[index];
-    ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, product.diagnostics));
-    const texture::Extent extent{image.width_texels, image.height_texels};
-    if (index == 0) first = extent;
-    const auto size = [](texture::Extent e) {
-      return std::to_string(e.width_texels) + "x" + std::to_string(e.height_texels);
-    };
-    if (extent.width_texels != extent.height_texels) {
-      return std::unexpected(Error{ErrorCode::kInvalidData,
-                                   path,
-                                   {},
-                                   "found " + size(extent) + " texels, expected a square face",
-                                   "render the faces as squares"});
-    }
-    if (extent != first) {
-      return std::unexpected(Error{ErrorCode::kInvalidData,
-                                   path,
-                                   {},
-                                   "found " + size(extent) + " texels, expected " + size(first) + " like " + faces[0],
-                                   "render all faces at one size"});
-    }
-    return image;
-  };
-  ASSETC_TRY(ByteVector file, texture::compile_texture(source, kArrangement, options));
-  product.outputs.push_back(texture_output(Bytes(std::move(file))));
+  ASSETC_TRY(const texture::CompileOptions options, cubemap_options(step, faces));
+  ASSETC_CHECK(compile_pictures(set_of(step, faces), options, inputs, product));
   return product;
 }
 
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   std::vector<Diagnostic> ignored;
-  const auto options = cubemap_options(step);
   const auto faces = find_faces(step, inputs, ignored);
-  if (!options || !faces) return 0;
-  const auto bytes = inputs.read(step.input_path + "/" + (*faces)[0]);
-  return bytes ? picture_peak_bytes(*bytes, kArrangement, *options) : 0;
+  if (!faces) return 0;
+  const auto options = cubemap_options(step, *faces);
+  return options ? pictures_peak_bytes(set_of(step, *faces), *options, inputs) : 0;
 }
 
 }  // namespace

@@ -9,7 +9,16 @@
 namespace assetc::recipes {
 namespace {
 
-constexpr std::array<std::string_view, 8> kExtensions{".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".hdr", ".exr"};
+constexpr std::array<std::string_view, 6> kExtensions{".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp"};
+constexpr std::array<std::string_view, 2> kLightExtensions{".hdr", ".exr"};
+
+bool ends_with_one(std::string_view name, std::span<const std::string_view> extensions) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  return std::ranges::any_of(extensions, [&](std::string_view extension) {
+    return name.size() >= extension.size() &&
+           std::ranges::equal(name.substr(name.size() - extension.size()), extension, {}, lower);
+  });
+}
 
 // Held while a file that will be refused is looked at.
 constexpr std::uint64_t kRefusedBytes = 1 << 20;
@@ -129,13 +138,8 @@ bool differs(const scene::Image& image, std::size_t channel, int reference) {
 
 }  // namespace
 
-bool has_picture_extension(std::string_view name) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-  return std::ranges::any_of(kExtensions, [&](std::string_view extension) {
-    return name.size() >= extension.size() &&
-           std::ranges::equal(name.substr(name.size() - extension.size()), extension, {}, lower);
-  });
-}
+bool has_picture_extension(std::string_view name) { return ends_with_one(name, kExtensions) || is_light_picture(name); }
+bool is_light_picture(std::string_view name) { return ends_with_one(name, kLightExtensions); }
 
 Output texture_output(Bytes file) {
   const auto view = ktx2::View::open(file);
@@ -193,14 +197,15 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colours: only red is kept",
                                   "save it as grayscale, or drop the suffix from its name to keep all channels"));
   }
-  const std::string_view use = kind == texture::TexelKind::kGray                      ? "a grayscale map"
-                               : kind == texture::TexelKind::kNormal                  ? "a normal map"
+  const std::string_view use = kind == texture::TexelKind::kGray               ? "a grayscale map"
+                               : kind == texture::TexelKind::kNormal           ? "a normal map"
                                : options.format == texture::TargetFormat::kBc1 ? "BC1 from a picture"
-                                                                                      : "";
+                                                                               : "";
   if (!use.empty() && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", std::string(use) + " with alpha: alpha is dropped",
-                                  use.starts_with("BC1") ? "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"
-                                                         : "keep what alpha holds in a texture of its own"));
+                                  use.starts_with("BC1")
+                                      ? "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"
+                                      : "keep what alpha holds in a texture of its own"));
   }
   return image;
 }
@@ -211,6 +216,39 @@ std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement
   if (!info) return kRefusedBytes + file.size();
   return file.size() + info->scratch_bytes +
          texture::compile_peak_bytes({info->width_texels, info->height_texels}, info->type, arrangement, options);
+}
+
+Result<void> compile_pictures(const PictureSet& set, const texture::CompileOptions& options, Inputs& inputs,
+                              Product& product) {
+  texture::Extent first;
+  const texture::ImageSource source = [&](std::uint32_t index) -> Result<scene::Image> {
+    const std::string path = set.folder + "/" + set.names[index];
+    ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, product.diagnostics));
+    const texture::Extent extent{image.width_texels, image.height_texels};
+    if (index == 0) first = extent;
+    const auto size = [](texture::Extent e) {
+      return std::to_string(e.width_texels) + "x" + std::to_string(e.height_texels);
+    };
+    const auto refuse = [&](const std::string& expected, std::string_view hint) {
+      return std::unexpected(Error{ErrorCode::kInvalidData,
+                                   path,
+                                   {},
+                                   "found " + size(extent) + " texels, expected " + expected,
+                                   std::string(hint)});
+    };
+    if (set.arrangement.face_count > 1 && extent.width_texels != extent.height_texels)
+      return refuse("a square face", "render the faces as squares");
+    if (extent != first) return refuse(size(first) + " like " + set.names[0], set.one_size_hint);
+    return image;
+  };
+  ASSETC_TRY(ByteVector file, texture::compile_texture(source, set.arrangement, options));
+  product.outputs.push_back(texture_output(Bytes(std::move(file))));
+  return {};
+}
+
+std::uint64_t pictures_peak_bytes(const PictureSet& set, const texture::CompileOptions& options, Inputs& inputs) {
+  const auto bytes = inputs.read(set.folder + "/" + set.names[0]);
+  return bytes ? picture_peak_bytes(*bytes, set.arrangement, options) : 0;
 }
 
 }  // namespace assetc::recipes

@@ -1,6 +1,7 @@
 // What the picture recipes (texture, cubemap, array) share: settings to texture options, reading, warnings.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +17,8 @@ namespace assetc::recipes {
 // param of another value.
 Result<texture::CompileOptions> compile_options(const Step& step);
 
-// Decodes a picture and warns of what its use will drop unasked: EXIF orientation, colour in a grey map, alpha in a normal
-// map or in BC1.
+// Decodes a picture and warns of what its use will drop unasked: EXIF orientation, colour in a grey map, alpha in a
+// normal map or in BC1.
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
                                     std::vector<Diagnostic>& diagnostics);
 
@@ -30,6 +31,24 @@ Output texture_output(Bytes file);
 
 // Whether a file name ends like a picture's; ASCII case is ignored.
 bool has_picture_extension(std::string_view name);
+// Whether it ends like that of a picture of light past white: .hdr, .exr.
+bool is_light_picture(std::string_view name);
+
+// Pictures of a folder that become one texture.
+struct PictureSet {
+  std::string folder;
+  std::span<const std::string> names;  // in the order of the arrangement
+  texture::Arrangement arrangement;
+  std::string_view one_size_hint;  // what to do about one of another size: "give all layers one size"
+};
+
+// Adds the texture to the product. kInvalidData, with the picture's path: not of the first one's size, or not square
+// where the arrangement has faces.
+Result<void> compile_pictures(const PictureSet& set, const texture::CompileOptions& options, Inputs& inputs,
+                              Product& product);
+
+// picture_peak_bytes for a set, by its first picture.
+std::uint64_t pictures_peak_bytes(const PictureSet& set, const texture::CompileOptions& options, Inputs& inputs);
 
 // compile_peak_bytes for one encoded picture, or a small constant where its header cannot be read (cook will say why).
 std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement,

@@ -7,6 +7,7 @@ namespace assetc::recipes {
 // One line a recipe, here and in kRecipes.
 extern const Recipe kArrayRecipe;
 extern const Recipe kCubemapRecipe;
+extern const Recipe kEnvironmentRecipe;
 extern const Recipe kLutRecipe;
 extern const Recipe kMaterialRecipe;
 extern const Recipe kMeshRecipe;
@@ -18,6 +19,7 @@ namespace {
 constexpr std::array kRecipes{
     &kArrayRecipe,
     &kCubemapRecipe,
+    &kEnvironmentRecipe,
     &kLutRecipe,
     &kMaterialRecipe,
     &kMeshRecipe,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -131,6 +132,19 @@ constexpr SettingField field(std::string_view doc) {
           }};
 }
 
+// 0, or a power of two from Low to High.
+template <auto Member, std::uint32_t Low, std::uint32_t High, FixedString Key, FixedString Values>
+constexpr SettingField size_field(std::string_view doc) {
+  return {Key.view(), Values.view(), doc, [](const Settings& s) { return print(s.environment.*Member); },
+          [](Settings& s, std::string_view text) -> Result<void> {
+            std::uint32_t value = 0;
+            if (!parse(text, value) || (value != 0 && (value < Low || value > High || !std::has_single_bit(value))))
+              return refuse(Key.view(), text, Values.view());
+            s.environment.*Member = value;
+            return {};
+          }};
+}
+
 bool is_uncompressed(TextureFormat format) {
   return format == TextureFormat::kRgba8 || format == TextureFormat::kRgba16f;
 }
@@ -148,6 +162,7 @@ constexpr SettingField kCompressField{
     }};
 
 constexpr auto kTexture = &Settings::texture;
+constexpr auto kEnvironment = &Settings::environment;
 constexpr auto kMesh = &Settings::mesh;
 constexpr auto kShader = &Settings::shader;
 
@@ -169,6 +184,16 @@ constexpr std::array kFields{
         "Scale the image down until neither side is longer."),
     field<kTexture, &TextureSettings::zstd_level, "texture.zstd", "0 (off) or a level from 1 to 22", 0.0, 22.0>(
         "Zstd supercompression of block-compressed levels."),
+    size_field<&EnvironmentSettings::size_texels, 16, 8192, "environment.size",
+               "0 (from the picture) or a power of two from 16 to 8192 texels">(
+        "Face size of the cubemap that a panorama becomes."),
+    size_field<&EnvironmentSettings::specular_size_texels, 16, 2048, "environment.specular_size",
+               "0 (none) or a power of two from 16 to 2048 texels">(
+        "Face size of the cubemap prefiltered for reflections; a small picture gives less."),
+    size_field<&EnvironmentSettings::irradiance_size_texels, 4, 128, "environment.irradiance_size",
+               "0 (none) or a power of two from 4 to 128 texels">("Face size of the cubemap of diffuse light."),
+    field<kEnvironment, &EnvironmentSettings::samples, "environment.samples", "16 to 65536", 16.0, 65536.0>(
+        "Samples of each texel's reflection lobe."),
     field<kMesh, &MeshSettings::container, "mesh.container", "hmesh, hmesh-v1 or galileo">(
         "The file that geometry is written as: .hmesh version 2 or 1, or a Galileo .gali."),
     field<kMesh, &MeshSettings::merge, "mesh.merge", "true or false">(

@@ -54,8 +54,17 @@ struct ShaderSettings {
   ShaderTarget target = ShaderTarget::kVulkan12;
 };
 
+// Of cubemaps made of a panorama. Sizes are sides of faces, powers of two.
+struct EnvironmentSettings {
+  std::uint32_t size_texels = 0;              // 0: from the picture
+  std::uint32_t specular_size_texels = 256;   // 0: none
+  std::uint32_t irradiance_size_texels = 32;  // 0: none
+  std::uint32_t samples = 1024;
+};
+
 struct Settings {
   TextureSettings texture;
+  EnvironmentSettings environment;
   MeshSettings mesh;
   ShaderSettings shader;
 };
@@ -79,7 +88,8 @@ const SettingField* find_setting(std::string_view key);
 bool settings_agree(const SettingField& first, std::string_view first_value, const SettingField& second,
                     std::string_view second_value);
 
-// "key=value\n" for every field of the given groups (e.g. {"texture"}), in table order: the settings part of a step's key.
+// "key=value\n" for every field of the given groups (e.g. {"texture"}), in table order: the settings part of a step's
+// key.
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups);
 
 }  // namespace assetc::recipes

@@ -4,31 +4,16 @@
 #include <cmath>
 #include <numbers>
 
+#include "texture/portable_math.hpp"
+
 namespace assetc::texture {
 namespace {
 
 constexpr double kRadius = 3.0;  // of Kaiser and Lanczos, in target texels
 constexpr double kKaiserAlpha = 4.0;
 
-// sin(pi x) for |x| <= 0.5 by its Taylor series; the last term is below 1e-17.
-double sin_pi_small(double x) {
-  const double angle = std::numbers::pi * x;
-  const double square = angle * angle;
-  double term = angle, sum = angle;
-  for (int n = 2; n < 24; n += 2) {
-    term = term * -square / (n * (n + 1));
-    sum += term;
-  }
-  return sum;
-}
-
-// sin(pi x) / (pi x), the library's sin avoided because its last bit differs between machines.
-double sinc(double x) {
-  if (x == 0.0) return 1.0;
-  const double nearest = std::nearbyint(x);
-  const double sine = sin_pi_small(x - nearest) * (std::fmod(nearest, 2.0) == 0.0 ? 1.0 : -1.0);
-  return sine / (std::numbers::pi * x);
-}
+// sin(pi x) / (pi x)
+double sinc(double x) { return x == 0.0 ? 1.0 : sin_pi(x) / (std::numbers::pi * x); }
 
 // The modified Bessel function of the first kind, order zero, by its power series.
 double bessel_i0(double x) {

@@ -104,7 +104,7 @@ TEST(Config, an_unknown_key_warns_with_its_line_and_a_guess) {
 TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
   EXPECT_THAT(warnings_of("presets:\n  p:\n    pack: true\n"),
               ElementsAre("project/assetc.yml: line 3: unknown key \"presets.p.pack\" is ignored; "
-                          "the keys here are: texture, mesh, shader, rules, output"));
+                          "the keys here are: texture, environment, mesh, shader, rules, output"));
 }
 
 TEST(Config, settings_that_contradict_one_another_in_a_block_are_an_error) {

@@ -16,6 +16,7 @@ class EveryKnob : public Project {
  protected:
   void sources() {
     write("assets/wall.png", png(70, 45, 5));
+    write("assets/sky.env.png", png(128, 64, 7));
     const Model model = grid_model("grid", "grid.png");
     write("assets/grid.gltf", model.gltf);
     write("assets/grid.bin", model.bin);
@@ -30,6 +31,8 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
   const std::map<std::string, std::string> other{
       {"texture.compress", "false"},   {"texture.format", "bc7"},    {"texture.channels", "bgr"},
       {"texture.quality", "fast"}, {"texture.mips", "false"},   {"texture.mip_filter", "box"},
+      {"environment.size", "16"}, {"environment.specular_size", "0"}, {"environment.irradiance_size", "8"},
+      {"environment.samples", "64"},
       {"texture.wrap", "clamp"},       {"texture.max_size", "16"},  {"texture.zstd", "5"},       {"mesh.merge", "false"},
       {"mesh.names", "false"},         {"mesh.tangents", "false"},  {"mesh.lods", "1"},          {"mesh.lod_ratio", "0.3"},
       {"mesh.container", "galileo"},         {"shader.optimize", "false"},    {"shader.debug", "true"},    {"shader.target", "vulkan1.0"},

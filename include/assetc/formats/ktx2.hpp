@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
@@ -215,6 +216,8 @@ struct Texture {
   // KTXorientation. Unset: "rd" for a two-dimensional texture, none for others; "": none.
   std::optional<std::string> orientation;
   std::string swizzle;  // KTXswizzle, four of "rgba01"; empty: none
+  // Keys of the writer's own with their texts; not "KTX…" or "ktx…", which are Khronos'.
+  std::vector<std::pair<std::string, std::string>> metadata;
 };
 
 // The bytes of a file that View::open accepts, or its error about the texture; Khronos' rules for order, alignment

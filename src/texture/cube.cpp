@@ -1,0 +1,201 @@
+#include "texture/cube.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "texture/color.hpp"
+#include "texture/portable_math.hpp"
+
+namespace assetc::texture {
+namespace {
+
+using scene::Image;
+using scene::PixelType;
+using scene::Vec3;
+
+constexpr float kMostLight = 1e9f;          // sums of it stay far below the largest float
+constexpr std::uint32_t kMostSamples = 32;  // of one texel, an axis
+
+// A place in the panorama, in texels from the middle of its first.
+struct Place {
+  double x, y;
+};
+Place place_of(Vec3 d, std::uint32_t width, std::uint32_t height) {
+  const double x = d.x, y = d.y, z = d.z;
+  return {(0.5 + arc_tangent_pi(x, z) * 0.5) * width - 0.5,
+          (0.5 - arc_tangent_pi(y, std::sqrt(x * x + z * z))) * height - 0.5};
+}
+
+void add_texel(const Image& light, Place place, double* sum) {
+  const double left = std::floor(place.x), top = std::floor(place.y);
+  const auto right = static_cast<float>(place.x - left), down = static_cast<float>(place.y - top);
+  const auto width = static_cast<std::int64_t>(light.width_texels),
+             height = static_cast<std::int64_t>(light.height_texels);
+  const auto column = [&](std::int64_t x) {
+    return static_cast<std::size_t>(x < 0 ? x + width : x >= width ? x - width : x);
+  };
+  const auto row = [&](std::int64_t y) {
+    return reinterpret_cast<const float*>(light.pixels.data()) +
+           static_cast<std::size_t>(std::clamp<std::int64_t>(y, 0, height - 1)) * light.width_texels * 4;
+  };
+  const std::size_t x0 = column(static_cast<std::int64_t>(left)), x1 = column(static_cast<std::int64_t>(left) + 1);
+  const float* above = row(static_cast<std::int64_t>(top));
+  const float* below = row(static_cast<std::int64_t>(top) + 1);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const float a = above[x0 * 4 + c] + (above[x1 * 4 + c] - above[x0 * 4 + c]) * right;
+    const float b = below[x0 * 4 + c] + (below[x1 * 4 + c] - below[x0 * 4 + c]) * right;
+    sum[c] += a + (b - a) * down;
+  }
+}
+
+// Row y of a face, four floats a texel.
+void panorama_row(const Image& light, std::uint32_t face, std::uint32_t size, std::uint32_t y, float* out) {
+  // A face is a quarter of the panorama wide; twice as many samples, for it is denser towards the edges. A power of
+  // two, so that a constant stays exact.
+  const std::uint32_t texels = (light.width_texels + 4 * size - 1) / (4 * size);
+  const std::uint32_t samples = std::min(kMostSamples, std::bit_ceil(2 * texels));
+  const float step = 2.0f / static_cast<float>(size);
+  const auto offset = [&](std::uint32_t i) { return (static_cast<float>(i) + 0.5f) / static_cast<float>(samples); };
+  const double scale = 1.0 / (samples * samples);
+  for (std::uint32_t x = 0; x < size; ++x, out += 4) {
+    double sum[3] = {};  // of a constant, exact
+    for (std::uint32_t j = 0; j < samples; ++j) {
+      const float t = (static_cast<float>(y) + offset(j)) * step - 1.0f;
+      for (std::uint32_t i = 0; i < samples; ++i) {
+        const float s = (static_cast<float>(x) + offset(i)) * step - 1.0f;
+        add_texel(light, place_of(face_direction(face, s, t), light.width_texels, light.height_texels), sum);
+      }
+    }
+    for (std::size_t c = 0; c < 3; ++c) out[c] = static_cast<float>(sum[c] * scale);
+    out[3] = 1.0f;
+  }
+}
+
+}  // namespace
+
+Vec3 face_direction(std::uint32_t face, float s, float t) {
+  switch (face) {
+    case 0:
+      return {1.0f, -t, -s};
+    case 1:
+      return {-1.0f, -t, s};
+    case 2:
+      return {s, 1.0f, t};
+    case 3:
+      return {s, -1.0f, -t};
+    case 4:
+      return {s, -t, 1.0f};
+    default:
+      return {-s, -t, -1.0f};
+  }
+}
+
+FacePoint face_point(Vec3 d) {
+  const float ax = std::fabs(d.x), ay = std::fabs(d.y), az = std::fabs(d.z);
+  if (ax >= ay && ax >= az) return d.x > 0.0f ? FacePoint{0, -d.z / ax, -d.y / ax} : FacePoint{1, d.z / ax, -d.y / ax};
+  if (ay >= az) return d.y > 0.0f ? FacePoint{2, d.x / ay, d.z / ay} : FacePoint{3, d.x / ay, -d.z / ay};
+  return d.z > 0.0f ? FacePoint{4, d.x / az, -d.y / az} : FacePoint{5, -d.x / az, -d.y / az};
+}
+
+float face_weight(float s, float t) {
+  const float square = 1.0f + s * s + t * t;
+  return 1.0f / (square * std::sqrt(square));
+}
+
+void Cube::close_seams() {
+  const auto size = static_cast<std::int32_t>(size_);
+  const auto close = [&](std::uint32_t face, std::int32_t x, std::int32_t y) {
+    const FacePoint p = face_point(direction(face, x, y));
+    const auto texel = [&](float s) {
+      return std::clamp(static_cast<std::int32_t>((s + 1.0f) * 0.5f * static_cast<float>(size)), 0, size - 1);
+    };
+    std::copy_n(at(p.face, texel(p.s), texel(p.t)), 4, at(face, x, y));
+  };
+  for (std::uint32_t face = 0; face < kFaces; ++face) {
+    for (std::int32_t i = -1; i <= size; ++i) {
+      close(face, i, -1);
+      close(face, i, size);
+      close(face, -1, i);
+      close(face, size, i);
+    }
+  }
+}
+
+void Cube::add_sample(Vec3 direction, float weight, float* sum) const {
+  const FacePoint p = face_point(direction);
+  const auto size = static_cast<float>(size_);
+  const float x = (p.s + 1.0f) * 0.5f * size - 0.5f, y = (p.t + 1.0f) * 0.5f * size - 0.5f;
+  // At most half a texel outside of the face; + 1 makes truncation round down.
+  const auto left = static_cast<std::int32_t>(x + 1.0f) - 1, top = static_cast<std::int32_t>(y + 1.0f) - 1;
+  const float right = x - static_cast<float>(left), down = y - static_cast<float>(top);
+  const float* above = at(p.face, left, top);
+  const float* below = at(p.face, left, top + 1);
+  for (std::size_t c = 0; c < 4; ++c) {
+    const float a = above[c] + (above[c + 4] - above[c]) * right;
+    const float b = below[c] + (below[c + 4] - below[c]) * right;
+    sum[c] += weight * (a + (b - a) * down);
+  }
+}
+
+Cube halve(const Cube& cube) {
+  Cube half(cube.size() / 2);
+  const std::uint32_t size = half.size();
+  tbb::parallel_for(std::uint32_t{0}, kFaces * size, [&](std::uint32_t row) {
+    const std::uint32_t face = row / size;
+    const auto y = static_cast<std::int32_t>(row % size);
+    for (std::int32_t x = 0; x < static_cast<std::int32_t>(size); ++x) {
+      float sum[3] = {}, weights = 0.0f;
+      for (std::int32_t i = 0; i < 4; ++i) {
+        const std::int32_t from_x = 2 * x + i % 2, from_y = 2 * y + i / 2;
+        const float weight = face_weight(cube.middle(from_x), cube.middle(from_y));
+        const float* texel = cube.at(face, from_x, from_y);
+        for (std::size_t c = 0; c < 3; ++c) sum[c] += weight * texel[c];
+        weights += weight;
+      }
+      float* out = half.at(face, x, y);
+      for (std::size_t c = 0; c < 3; ++c) out[c] = sum[c] / weights;
+    }
+  });
+  half.close_seams();
+  return half;
+}
+
+Image to_light(Image image) {
+  Image light{image.width_texels, image.height_texels, PixelType::kF32, 3, {}};
+  const bool in_place = image.type == PixelType::kF32;
+  light.pixels = in_place ? std::move(image.pixels) : ByteVector(light.row_bytes() * light.height_texels);
+  tbb::parallel_for(std::uint32_t{0}, light.height_texels, [&](std::uint32_t y) {
+    auto* out = reinterpret_cast<float*>(light.pixels.data() + light.row_bytes() * y);
+    for (std::size_t i = 0; i < std::size_t{light.width_texels} * 4; ++i) {
+      const std::size_t from = std::size_t{y} * light.width_texels * 4 + i;
+      float value = out[i];
+      if (image.type == PixelType::kU8) value = srgb8_to_linear()[std::to_integer<std::size_t>(image.pixels[from])];
+      if (image.type == PixelType::kU16) value = srgb16_to_linear()[load<std::uint16_t>(image.pixels, from * 2)];
+      out[i] = i % 4 == 3 ? 1.0f : value > 0.0f ? std::min(value, kMostLight) : 0.0f;
+    }
+  });
+  return light;
+}
+
+Image panorama_face(const Image& light, std::uint32_t face, std::uint32_t size) {
+  Image out{size, size, PixelType::kF32, 3, {}};
+  out.pixels.resize(out.row_bytes() * size);
+  tbb::parallel_for(std::uint32_t{0}, size, [&](std::uint32_t y) {
+    panorama_row(light, face, size, y, reinterpret_cast<float*>(out.pixels.data() + out.row_bytes() * y));
+  });
+  return out;
+}
+
+Cube panorama_cube(const Image& light, std::uint32_t size) {
+  Cube cube(size);
+  tbb::parallel_for(std::uint32_t{0}, kFaces * size, [&](std::uint32_t row) {
+    panorama_row(light, row / size, size, row % size, cube.at(row / size, 0, static_cast<std::int32_t>(row % size)));
+  });
+  cube.close_seams();
+  return cube;
+}
+
+}  // namespace assetc::texture

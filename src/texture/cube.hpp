@@ -1,0 +1,78 @@
+// Cubemaps of light as floats: their geometry, and how a panorama becomes one.
+//
+// Faces are those of KTX 2 and Vulkan, in the order +X -X +Y -Y +Z -Z: a left-handed system, +Y up and +Z ahead with +X
+// on its right, as one stands inside. s grows to the right of a face and t downwards, both from -1 to 1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "scene/image.hpp"
+#include "scene/math.hpp"
+
+namespace assetc::texture {
+
+inline constexpr std::uint32_t kFaces = 6;
+
+// Through that point of a face, not normalised: its largest component is 1 or -1.
+scene::Vec3 face_direction(std::uint32_t face, float s, float t);
+
+struct FacePoint {
+  std::uint32_t face;
+  float s, t;
+};
+// Where a direction that is not zero leaves the cube.
+FacePoint face_point(scene::Vec3 direction);
+
+// The solid angle of a small square around a point of a face over that around the face's middle.
+float face_weight(float s, float t);
+
+// Six square faces of RGB light. Each has a border one texel wide, so that bilinear taps never ask for a neighbour.
+class Cube {
+ public:
+  Cube() = default;
+  explicit Cube(std::uint32_t size_texels)
+      : size_(size_texels), texels_(std::size_t{kFaces} * (size_texels + 2) * (size_texels + 2) * 4) {}
+
+  std::uint32_t size() const { return size_; }
+  // Three channels and one unused; x and y from -1 to size().
+  float* at(std::uint32_t face, std::int32_t x, std::int32_t y) { return texels_.data() + offset(face, x, y); }
+  const float* at(std::uint32_t face, std::int32_t x, std::int32_t y) const {
+    return texels_.data() + offset(face, x, y);
+  }
+  // The direction through a texel's middle, not normalised.
+  scene::Vec3 direction(std::uint32_t face, std::int32_t x, std::int32_t y) const {
+    return face_direction(face, middle(x), middle(y));
+  }
+  float middle(std::int32_t x) const {
+    return (2.0f * static_cast<float>(x) + 1.0f) / static_cast<float>(size_) - 1.0f;
+  }
+  // Fills the borders with the texels that lie next to them around the edges. To be called once all others are set.
+  void close_seams();
+  // Adds weight times the light of a direction, between the four texels around it.
+  void add_sample(scene::Vec3 direction, float weight, float* sum) const;
+
+ private:
+  std::size_t offset(std::uint32_t face, std::int32_t x, std::int32_t y) const {
+    const std::size_t side = size_ + 2;
+    return ((face * side + static_cast<std::size_t>(y + 1)) * side + static_cast<std::size_t>(x + 1)) * 4;
+  }
+  std::uint32_t size_ = 0;
+  std::vector<float> texels_;
+};
+
+// Half as large, each texel the mean of four by their solid angles. Requires an even size. Seams are closed.
+Cube halve(const Cube& cube);
+
+// Linear light, as floats of 0 to 1e9; colours of 8 and 16 bits are sRGB. What is no number is 0.
+scene::Image to_light(scene::Image image);
+
+// One face, RGBA as floats, of a panorama (equirectangular, as to_light gives it): its middle is +Z, a quarter to the
+// right of it +X, its upper edge +Y. Averages about as many bilinear samples as the panorama has texels there. Requires
+// size > 0 and a panorama. Runs in parallel in the calling thread's oneTBB arena; the same bits on any machine.
+scene::Image panorama_face(const scene::Image& light, std::uint32_t face, std::uint32_t size_texels);
+
+// All faces of a panorama, seams closed.
+Cube panorama_cube(const scene::Image& light, std::uint32_t size_texels);
+
+}  // namespace assetc::texture

@@ -1,0 +1,159 @@
+#include "texture/environment.hpp"
+
+#include <gtest/gtest.h>
+#include <tbb/global_control.h>
+
+#include <sstream>
+
+#include "assetc/formats/ktx2.hpp"
+#include "texture/decode.hpp"
+#include "texture/panorama.hpp"
+
+namespace assetc::texture {
+namespace {
+
+using scene::Vec3;
+using testing::panorama;
+
+EnvironmentOptions options_of(TexelKind kind = TexelKind::kHdr) {
+  EnvironmentOptions options;
+  options.compile.mips.kind = kind;
+  options.compile.effort = codec::Effort::kFast;
+  options.specular_texels = 32;
+  options.irradiance_texels = 8;
+  options.sample_count = 32;
+  return options;
+}
+
+scene::Image sky() {
+  return panorama(64, [](Vec3 d) { return Vec3{1 + d.y, 1, d.x > 0.4f ? 90000.0f : 0.5f}; });
+}
+
+float first_texel(ByteSpan file, std::uint32_t level, std::uint32_t face, std::size_t channel) {
+  const auto image = decode_ktx2(file, {.level = level, .face = face});
+  EXPECT_TRUE(image) << image.error().to_string();
+  return image ? load<float>(image->pixels, channel * 4) : 0.0f;
+}
+
+TEST(environment, becomes_three_cubemaps) {
+  const auto files = compile_environment(sky(), options_of());
+  ASSERT_TRUE(files) << files.error().to_string();
+  const auto environment = ktx2::View::open(files->environment), specular = ktx2::View::open(files->specular),
+             irradiance = ktx2::View::open(files->irradiance);
+  ASSERT_TRUE(environment && specular && irradiance);
+  for (const auto* view : {&*environment, &*specular, &*irradiance}) {
+    EXPECT_TRUE(view->is_cubemap());
+    EXPECT_FALSE(view->is_srgb());
+    EXPECT_EQ(view->format(), ktx2::Format::kRgba16f);
+  }
+  EXPECT_EQ(environment->width_texels(), 32u);  // a quarter of 128
+  EXPECT_EQ(environment->levels().size(), 6u);
+  EXPECT_EQ(specular->width_texels(), 32u);
+  EXPECT_EQ(specular->levels().size(), 2u);
+  EXPECT_EQ(irradiance->width_texels(), 8u);
+  EXPECT_EQ(irradiance->levels().size(), 1u);
+  EXPECT_TRUE(environment->text("sh").empty());
+  // The whole of a level is in place: the corner of -Y is darker than that of +Y by what red says.
+  EXPECT_GT(first_texel(files->environment, 0, 2, 0), first_texel(files->environment, 0, 3, 0) + 1.0f);
+  EXPECT_GT(first_texel(files->specular, 1, 2, 0), first_texel(files->specular, 1, 3, 0));
+  EXPECT_GT(first_texel(files->irradiance, 0, 2, 0), first_texel(files->irradiance, 0, 3, 0));
+  // Past the largest half, the largest half.
+  EXPECT_EQ(first_texel(files->environment, 5, 0, 2), 65504.0f);
+}
+
+TEST(environment, the_key_sh_holds_nine_lines_of_three_numbers) {
+  const auto files = compile_environment(panorama(32, [](Vec3) { return Vec3{0.25f, 1, 8}; }), options_of());
+  ASSERT_TRUE(files);
+  const auto view = ktx2::View::open(files->irradiance);
+  ASSERT_TRUE(view);
+  std::istringstream text{std::string(view->text("sh"))};
+  std::string line;
+  std::vector<std::array<float, 3>> lines;
+  while (std::getline(text, line)) {
+    std::array<float, 3> rgb{};
+    std::string more;
+    std::istringstream numbers(line);
+    EXPECT_TRUE(numbers >> rgb[0] >> rgb[1] >> rgb[2]) << line;
+    EXPECT_FALSE(numbers >> more) << line;
+    lines.push_back(rgb);
+  }
+  ASSERT_EQ(lines.size(), 9u);
+  EXPECT_FLOAT_EQ(lines[0][0], 0.25f);
+  EXPECT_FLOAT_EQ(lines[0][1], 1.0f);
+  EXPECT_FLOAT_EQ(lines[0][2], 8.0f);
+}
+
+TEST(environment, sizes_follow_the_picture_and_the_options) {
+  EXPECT_EQ(environment_size(4096), 1024u);
+  EXPECT_EQ(environment_size(6000), 1024u);
+  EXPECT_EQ(environment_size(2), 1u);
+  EXPECT_EQ(specular_level_count(16), 2u);
+  EXPECT_EQ(specular_level_count(32), 2u);
+  EXPECT_EQ(specular_level_count(256), 5u);
+  EXPECT_EQ(specular_level_count(1024), 7u);
+
+  EnvironmentOptions options = options_of();
+  options.size_texels = 64;
+  options.specular_texels = 256;  // more than the picture has
+  options.irradiance_texels = 0;
+  auto files = compile_environment(sky(), options);
+  ASSERT_TRUE(files) << files.error().to_string();
+  EXPECT_EQ(ktx2::View::open(files->environment)->width_texels(), 64u);
+  EXPECT_EQ(ktx2::View::open(files->specular)->width_texels(), 32u);
+  EXPECT_TRUE(files->irradiance.empty());
+  options.specular_texels = 0;
+  options.irradiance_texels = 4;
+  files = compile_environment(panorama(1, [](Vec3) { return Vec3{1, 1, 1}; }), options);
+  ASSERT_TRUE(files) << files.error().to_string();
+  EXPECT_TRUE(files->specular.empty());
+  EXPECT_EQ(first_texel(files->irradiance, 0, 5, 1), 1.0f);
+}
+
+TEST(environment, colours_of_eight_bits_stay_srgb_and_their_light_is_linear) {
+  scene::Image image{32, 16, scene::PixelType::kU8, 4, ByteVector(32 * 16 * 4, std::byte{188})};
+  const auto files = compile_environment(std::move(image), options_of(TexelKind::kColor));
+  ASSERT_TRUE(files) << files.error().to_string();
+  const auto view = ktx2::View::open(files->environment);
+  ASSERT_TRUE(view);
+  EXPECT_TRUE(view->is_srgb());
+  EXPECT_EQ(view->format(), ktx2::Format::kUastc);
+  const auto texel = decode_ktx2(files->environment, {.face = 3});
+  ASSERT_TRUE(texel);
+  EXPECT_EQ(std::to_integer<int>(texel->pixels[0]), 188);
+  EXPECT_NEAR(first_texel(files->specular, 1, 0, 0), 0.5029f, 0.0003f);
+  EXPECT_NEAR(first_texel(files->irradiance, 0, 0, 0), 0.5029f, 0.0003f);
+}
+
+TEST(environment, a_picture_of_another_shape_is_refused) {
+  const auto files = compile_environment({30, 10, scene::PixelType::kU8, 4, ByteVector(1200)}, options_of());
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().to_string(),
+            "found a panorama of 30x10 texels, expected one twice as wide as high; export the environment as an "
+            "equirectangular (latitude-longitude) picture");
+}
+
+TEST(environment, same_bytes_on_any_number_of_threads) {
+  const auto compile = [](std::size_t threads) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    return compile_environment(sky(), options_of());
+  };
+  const auto one = compile(1), four = compile(4);
+  ASSERT_TRUE(one && four);
+  EXPECT_EQ(one->environment, four->environment);
+  EXPECT_EQ(one->specular, four->specular);
+  EXPECT_EQ(one->irradiance, four->irradiance);
+}
+
+TEST(environment, the_estimate_covers_what_is_certain) {
+  const EnvironmentOptions options = options_of();
+  const std::uint64_t floats = 2048ull * 1024 * 16;
+  EXPECT_GT(environment_peak_bytes({2048, 1024}, scene::PixelType::kF32, options), floats);
+  EXPECT_GT(environment_peak_bytes({2048, 1024}, scene::PixelType::kU8, options),
+            environment_peak_bytes({1024, 512}, scene::PixelType::kU8, options) * 2);
+  EnvironmentOptions large = options;
+  large.size_texels = 4096;
+  EXPECT_GT(environment_peak_bytes({2048, 1024}, scene::PixelType::kF32, large), 2 * 6ull * 4096 * 4096 * 8);
+}
+
+}  // namespace
+}  // namespace assetc::texture
