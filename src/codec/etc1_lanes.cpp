@@ -375,13 +375,11 @@ struct Quarters {
   V sum[4][3], source_sum[4][3], source_square[4];
 };
 
-HWY_INLINE void load_texels(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded, std::size_t first,
+HWY_INLINE void load_texels(const PlanarBlock* source, const PlanarBlock* decoded, const std::int32_t (&index)[kLanes],
                             Texels& out, Quarters& quarters) {
   const hn::RebindToSigned<D> di;
-  alignas(64) std::int32_t offsets[kLanes];
-  for (std::size_t lane = 0; lane < kLanes; ++lane)
-    offsets[lane] = static_cast<std::int32_t>(HWY_MIN(first + lane, source.size() - 1) * sizeof(PlanarBlock));
-  const auto offset = hn::Load(di, offsets);
+  static_assert(sizeof(PlanarBlock) == 64);
+  const auto offset = hn::ShiftLeft<6>(hn::Load(di, index));
   const auto byte = hn::Set(di, 255);
   const auto four = [&](const PlanarBlock* blocks, std::size_t c, std::size_t t, V (&x)[4]) HWY_ATTR {
     const auto v = hn::GatherOffset(di, reinterpret_cast<const std::int32_t*>(blocks->texels.data() + c * 16 + t), offset);
@@ -398,7 +396,7 @@ HWY_INLINE void load_texels(std::span<const PlanarBlock> source, std::span<const
     V x[3][4];
     V shade[4] = {zero(), zero(), zero(), zero()};
     for (std::size_t c = 0; c < 3; ++c) {
-      four(source.data(), c, row * 4, x[c]);
+      four(source, c, row * 4, x[c]);
       for (std::size_t i = 0; i < 4; ++i) {
         store(x[c][i], out.source[c][row * 4 + i]);
         shade[i] = add(shade[i], x[c][i]);
@@ -409,7 +407,7 @@ HWY_INLINE void load_texels(std::span<const PlanarBlock> source, std::span<const
         V& sum = quarters.source_sum[row / 2 * 2 + side][c];
         sum = add(sum, add(x[c][side * 2], x[c][side * 2 + 1]));
       }
-      four(decoded.data(), c, row * 4, x[c]);
+      four(decoded, c, row * 4, x[c]);
       for (std::size_t side = 0; side < 2; ++side) {
         V& sum = quarters.sum[row / 2 * 2 + side][c];
         sum = add(sum, add(x[c][side * 2], x[c][side * 2 + 1]));
@@ -464,17 +462,22 @@ HWY_INLINE void arrange(const Texels& texels, M flip, const Half (&rows)[2], con
 }
 
 void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
-                std::span<const std::uint8_t> biased_blocks, HintEffort effort, const BiasMove* moves,
-                std::span<Etc1Choice> choices) {
+                std::span<const std::uint8_t> biased_blocks, std::span<const std::uint32_t> order, HintEffort effort,
+                const BiasMove* moves, std::span<Etc1Choice> choices) {
   const Etc1Breadth breadth = kEtc1Breadth[static_cast<std::size_t>(effort)];
   Texels texels, arranged;
   Quarters quarters;
   const M always = hn::Eq(zero(), zero());
-  for (std::size_t first = 0; first < source.size(); first += kLanes) {
-    const std::size_t count = HWY_MIN(kLanes, source.size() - first);
-    load_texels(source, decoded, first, texels, quarters);
+  for (std::size_t first = 0; first < order.size(); first += kLanes) {
+    const std::size_t count = HWY_MIN(kLanes, order.size() - first);
+    alignas(64) std::int32_t index[kLanes];
     alignas(64) Row row;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) row[lane] = biased_blocks[first + HWY_MIN(lane, count - 1)] != 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const std::uint32_t i = order[first + HWY_MIN(lane, count - 1)];
+      index[lane] = static_cast<std::int32_t>(i);
+      row[lane] = biased_blocks[i] != 0;
+    }
+    load_texels(source.data(), decoded.data(), index, texels, quarters);
     const M biased = hn::Gt(load(row), zero());
 
     Half halves[2][2];
@@ -513,7 +516,7 @@ void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock
     store(best.table[0], table[0]);
     store(best.table[1], table[1]);
     for (std::size_t lane = 0; lane < count; ++lane)
-      choices[first + lane] = {flip[lane] != 0, diff[lane] != 0, static_cast<std::uint8_t>(bias[lane]),
+      choices[order[first + lane]] = {flip[lane] != 0, diff[lane] != 0, static_cast<std::uint8_t>(bias[lane]),
                                {static_cast<std::uint8_t>(table[0][lane]), static_cast<std::uint8_t>(table[1][lane])},
                                static_cast<std::uint32_t>(error[lane])};
   }
@@ -528,7 +531,8 @@ namespace assetc::codec {
 HWY_EXPORT(SearchEtc1);
 
 void search_etc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
-                       std::span<const std::uint8_t> biased, HintEffort effort, std::span<Etc1Choice> choices) {
+                       std::span<const std::uint8_t> biased, std::span<const std::uint32_t> order, HintEffort effort,
+                       std::span<Etc1Choice> choices) {
   // Read off a base that is far from the ends of the range.
   BiasMove deltas[32];
   for (unsigned bias = 0; bias < 32; ++bias)
@@ -538,7 +542,7 @@ void search_etc1_lanes(std::span<const PlanarBlock> source, std::span<const Plan
       deltas[bias].half[half][1] = moved.g - 8;
       deltas[bias].half[half][2] = moved.b - 8;
     }
-  if (!source.empty()) HWY_DYNAMIC_DISPATCH(SearchEtc1)(source, decoded, biased, effort, deltas, choices);
+  HWY_DYNAMIC_DISPATCH(SearchEtc1)(source, decoded, biased, order, effort, deltas, choices);
 }
 
 }  // namespace assetc::codec

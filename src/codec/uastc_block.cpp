@@ -149,25 +149,117 @@ void unpack_solid(Bits128 bits, UastcBlock& out) {
   for (auto& c : out.solid_hints.etc1_base) c = byte(5);
 }
 
-// Puts every anchor's weight into the lower half of its range.
-void normalise_anchors(const UastcMode& mode, const UastcPattern& pattern, UastcBlock& block) {
-  const unsigned top = 1u << (mode.weight_bits - 1), all = (1u << mode.weight_bits) - 1;
-  const unsigned planes = mode.plane_count, components = mode.component_count();
-  for (unsigned subset = 0; subset < mode.subset_count(); ++subset) {
+// Eight weights, a byte each.
+using EightWeights = std::uint64_t;
+constexpr EightWeights kEach = 0x0101010101010101u;
+
+// Ones where a byte of subsets, all below 4, is subset.
+constexpr EightWeights bytes_of_subset(std::uint64_t subsets, unsigned subset) {
+  const std::uint64_t differs = subsets ^ kEach * subset;
+  return (~(differs | differs >> 1) & kEach) * 255;
+}
+
+// Puts every anchor's weight into the lower half of its range: mirrors the weights of its subset and plane and swaps
+// their endpoints.
+template <unsigned kMode>
+void normalise_anchors(const UastcBlock& block, const UastcPattern& pattern, EightWeights (&weights)[4],
+                       std::array<std::uint8_t, kUastcMaxEndpointValues>& endpoints) {
+  constexpr UastcMode mode = kUastcModes[kMode];
+  constexpr unsigned top = 1u << (mode.weight_bits - 1), all = (1u << mode.weight_bits) - 1;
+  constexpr unsigned planes = mode.plane_count, components = mode.component_count(), subsets = mode.subset_count();
+  for (unsigned subset = 0; subset < subsets; ++subset) {
     for (unsigned plane = 0; plane < planes; ++plane) {
       if (!(block.weights[pattern.anchor[subset] * planes + plane] & top)) continue;
-      for (unsigned t = 0; t < kBlockTexels; ++t) {
-        std::uint8_t& w = block.weights[t * planes + plane];
-        if (pattern.subset[t] == subset) w = static_cast<std::uint8_t>(all - w);
+      for (unsigned i = 0; i < 2 * planes; ++i) {
+        EightWeights mine = planes == 2 ? 0x00ff00ff00ff00ffu << 8 * plane : ~EightWeights{0};
+        if constexpr (subsets > 1) {
+          std::uint64_t of_texels;
+          std::memcpy(&of_texels, &pattern.subset[8 * i], 8);
+          mine = bytes_of_subset(of_texels, subset);
+        }
+        weights[i] ^= kEach * all & mine;
       }
       for (unsigned c = 0; c < components; ++c) {
         const unsigned channel = components == 2 && c == 1 ? 3 : c;
         if (planes == 2 && (channel == block.component_selector) != (plane == 1)) continue;
-        std::uint8_t* pair = &block.endpoints[(subset * components + c) * 2];
+        std::uint8_t* pair = &endpoints[(subset * components + c) * 2];
         std::swap(pair[0], pair[1]);
       }
     }
   }
+}
+
+// The weights' bits without the anchors' top ones.
+template <unsigned kMode>
+void pack_weights(const EightWeights (&weights)[4], const UastcPattern& pattern, BitWriter& out) {
+  constexpr UastcMode mode = kUastcModes[kMode];
+  constexpr unsigned wb = mode.weight_bits, count = mode.weight_count();
+  if constexpr (count * wb > 64) {  // mode 18
+    out.add(remove_bit(gather_indices(weights[0], wb), wb - 1), 8 * wb - 1);
+    out.add(gather_indices(weights[1], wb), 8 * wb);
+  } else {
+    std::uint64_t packed = 0;
+    for (unsigned i = 0; i < count / 8; ++i) packed |= gather_indices(weights[i], wb) << (8 * wb * i);
+    // A higher anchor must be closed first.
+    if constexpr (mode.plane_count == 2) {
+      packed = remove_bit(remove_bit(packed, 2 * wb - 1), wb - 1);
+    } else {
+      std::array<std::uint8_t, 3> anchors = pattern.anchor;
+      std::sort(anchors.begin(), anchors.begin() + mode.subset_count());
+      for (unsigned s = mode.subset_count(); s-- > 0;) packed = remove_bit(packed, anchors[s] * wb + wb - 1);
+    }
+    out.add(packed, count * wb - mode.plane_count * mode.subset_count());
+  }
+}
+
+template <unsigned kMode>
+void pack_mode(const UastcBlock& block, BitWriter& out) {
+  constexpr UastcMode mode = kUastcModes[kMode];
+  constexpr BiseRange range = kBiseRanges[mode.endpoint_range];
+  constexpr unsigned count = mode.endpoint_value_count();
+  constexpr unsigned group = group_size(range);
+  const UastcPattern& pattern = uastc_pattern(block);
+  EightWeights weights[4];
+  std::memcpy(weights, block.weights.data(), sizeof weights);
+  std::array<std::uint8_t, kUastcMaxEndpointValues> endpoints = block.endpoints;
+  normalise_anchors<kMode>(block, pattern, weights, endpoints);
+
+  out.add(mode.code, mode.code_bits);
+  const UastcHints& h = block.hints;
+  out.add(h.bc1_endpoints, 1);
+  if constexpr (mode.has_bc1_hint1) out.add(h.bc1_weights, 1);
+  out.add(h.etc1_flip, 1);
+  out.add(h.etc1_diff, 1);
+  out.add(h.etc1_table[0], 3);
+  out.add(h.etc1_table[1], 3);
+  if constexpr (mode.has_etc1_bias) out.add(h.etc1_bias, 5);
+  if constexpr (mode.has_alpha()) {
+    out.add(h.etc2_table, 4);
+    out.add(h.etc2_multiplier, 4);
+  }
+  if constexpr (mode.patterns != PatternList::kNone) out.add(block.pattern, mode.pattern_bits());
+  if constexpr (mode.stores_selector) out.add(block.component_selector, 2);
+
+  if constexpr (group != 0) {
+    for (unsigned first = 0; first < count; first += group) {
+      const unsigned filled = std::min(group, count - first);
+      unsigned number = 0;
+      for (unsigned i = filled; i-- > 0;) number = number * range.base + (endpoints[first + i] >> range.bits);
+      out.add(number, group_bits(range, filled));
+    }
+  }
+  for (unsigned i = 0; i < count; ++i) out.add(endpoints[i] & ((1u << range.bits) - 1), range.bits);
+  pack_weights<kMode>(weights, pattern, out);
+}
+
+void pack_solid(const UastcBlock& block, BitWriter& out) {
+  out.add(kUastcModes[kUastcSolidMode].code, kUastcModes[kUastcSolidMode].code_bits);
+  const UastcSolidHints& h = block.solid_hints;
+  for (unsigned c = 0; c < 4; ++c) out.add(block.solid_color[c], 8);
+  out.add(h.etc1_diff, 1);
+  out.add(h.etc1_table, 3);
+  out.add(h.etc1_selector, 2);
+  for (auto c : h.etc1_base) out.add(c, 5);
 }
 
 }  // namespace
@@ -177,60 +269,31 @@ const UastcPattern& uastc_pattern(const UastcBlock& block) {
   return uastc_patterns(mode.patterns)[mode.patterns == PatternList::kNone ? 0 : block.pattern];
 }
 
-UastcBytes pack_uastc(const UastcBlock& source) {
-  assert(source.mode < kUastcModeCount);
-  const UastcMode& mode = kUastcModes[source.mode];
+UastcBytes pack_uastc(const UastcBlock& block) {
   BitWriter out;
+  switch (block.mode) {
+    case 0: pack_mode<0>(block, out); break;
+    case 1: pack_mode<1>(block, out); break;
+    case 2: pack_mode<2>(block, out); break;
+    case 3: pack_mode<3>(block, out); break;
+    case 4: pack_mode<4>(block, out); break;
+    case 5: pack_mode<5>(block, out); break;
+    case 6: pack_mode<6>(block, out); break;
+    case 7: pack_mode<7>(block, out); break;
+    case 8: pack_solid(block, out); break;
+    case 9: pack_mode<9>(block, out); break;
+    case 10: pack_mode<10>(block, out); break;
+    case 11: pack_mode<11>(block, out); break;
+    case 12: pack_mode<12>(block, out); break;
+    case 13: pack_mode<13>(block, out); break;
+    case 14: pack_mode<14>(block, out); break;
+    case 15: pack_mode<15>(block, out); break;
+    case 16: pack_mode<16>(block, out); break;
+    case 17: pack_mode<17>(block, out); break;
+    case 18: pack_mode<18>(block, out); break;
+    default: assert(false);
+  }
   UastcBytes bytes;
-  out.add(mode.code, mode.code_bits);
-  if (source.mode == kUastcSolidMode) {
-    const UastcSolidHints& h = source.solid_hints;
-    for (unsigned c = 0; c < 4; ++c) out.add(source.solid_color[c], 8);
-    out.add(h.etc1_diff, 1);
-    out.add(h.etc1_table, 3);
-    out.add(h.etc1_selector, 2);
-    for (auto c : h.etc1_base) out.add(c, 5);
-    out.bits().store(bytes.data());
-    return bytes;
-  }
-
-  UastcBlock block = source;
-  const UastcPattern& pattern = uastc_pattern(block);
-  normalise_anchors(mode, pattern, block);
-
-  const UastcHints& h = block.hints;
-  out.add(h.bc1_endpoints, 1);
-  if (mode.has_bc1_hint1) out.add(h.bc1_weights, 1);
-  out.add(h.etc1_flip, 1);
-  out.add(h.etc1_diff, 1);
-  out.add(h.etc1_table[0], 3);
-  out.add(h.etc1_table[1], 3);
-  if (mode.has_etc1_bias) out.add(h.etc1_bias, 5);
-  if (mode.has_alpha()) {
-    out.add(h.etc2_table, 4);
-    out.add(h.etc2_multiplier, 4);
-  }
-  if (mode.patterns != PatternList::kNone) out.add(block.pattern, mode.pattern_bits());
-  if (mode.stores_selector) out.add(block.component_selector, 2);
-
-  const BiseRange range = kBiseRanges[mode.endpoint_range];
-  const unsigned count = mode.endpoint_value_count();
-  if (const unsigned group = group_size(range)) {
-    for (unsigned first = 0; first < count; first += group) {
-      const unsigned filled = std::min(group, count - first);
-      unsigned number = 0;
-      for (unsigned i = filled; i-- > 0;) number = number * range.base + (block.endpoints[first + i] >> range.bits);
-      out.add(number, group_bits(range, filled));
-    }
-  }
-  for (unsigned i = 0; i < count; ++i) out.add(block.endpoints[i] & ((1u << range.bits) - 1), range.bits);
-
-  std::uint32_t anchors = 0;
-  for (unsigned s = 0; s < mode.subset_count(); ++s) anchors |= 1u << pattern.anchor[s];
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const unsigned bits = mode.weight_bits - (anchors >> t & 1);
-    for (unsigned p = 0; p < mode.plane_count; ++p) out.add(block.weights[t * mode.plane_count + p], bits);
-  }
   out.bits().store(bytes.data());
   return bytes;
 }

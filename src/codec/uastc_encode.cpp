@@ -1,5 +1,4 @@
 #include <cstring>
-#include <vector>
 
 #include "codec/bise.hpp"
 #include "codec/encode.hpp"
@@ -64,68 +63,101 @@ SearchSettings settings_of(const EncodeOptions& options) {
   return s;
 }
 
-void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const SearchSettings& settings, HintEffort hints,
-                 std::byte* out) {
+// What the work on a tile keeps: less than 300 KiB on the stack of the thread that does it.
+struct Tile {
+  std::size_t count;
   std::array<BlockTexels, kTileBlocks> texels;
   std::array<PlanarBlock, kTileBlocks> blocks;
   std::array<BlockKind, kTileBlocks> kinds;
-  for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, texels[i]);
-  split_blocks(std::span(texels).first(count), blocks, kinds);
-  std::array<std::vector<std::uint32_t>, kBlockKinds> of_kind;
-  for (std::size_t i = 0; i < count; ++i) of_kind[static_cast<std::size_t>(kinds[i])].push_back(static_cast<std::uint32_t>(i));
-  for (const std::uint32_t i : of_kind[static_cast<std::size_t>(BlockKind::kSolid)]) {
-    const UastcBytes bytes = pack_uastc(solid_uastc(texels[i][0]));
-    std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
+  // Numbers of the blocks that are not solid, by class: those of class c are [first_of[c], first_of[c + 1]).
+  std::array<std::uint32_t, kTileBlocks> order;
+  std::array<std::uint32_t, kBlockKinds> first_of;
+  std::array<Finalists, kTileBlocks> finalists;  // of order[i]
+  std::array<FinalEntry, kTileBlocks * kMaxFinalists> entries;
+  std::array<BlockChoice, kTileBlocks> best, choices;
+  std::array<PlanarBlock, kTileBlocks> decoded, choices_decoded;
+  std::array<std::uint8_t, kTileBlocks> biased;
+  std::array<Etc1Choice, kTileBlocks> etc1;
+
+  std::span<const PlanarBlock> tile() const { return std::span(blocks).first(count); }
+  std::uint32_t unsolid() const { return first_of[kBlockKinds - 1]; }
+};
+
+void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, Tile& tile) {
+  tile.count = count;
+  for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, tile.texels[i]);
+  split_blocks(std::span(tile.texels).first(count), tile.blocks, tile.kinds);
+  std::uint32_t placed = 0;
+  for (std::size_t c = 0; c + 1 < kBlockKinds; ++c) {
+    tile.first_of[c] = placed;
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (tile.kinds[i] == static_cast<BlockKind>(c)) tile.order[placed++] = i;
   }
-  const std::span<const PlanarBlock> tile = std::span(blocks).first(count);
-  std::array<std::vector<FinalEntry>, kUastcModeCount> finals;
-  std::vector<Finalists> finalists(count);
-  for (const BlockClass block_class : {BlockClass::kOpaque, BlockClass::kAlpha, BlockClass::kGreyAlpha}) {
-    const std::vector<std::uint32_t>& order = of_kind[static_cast<std::size_t>(block_class)];
-    if (order.empty()) continue;
-    rank_uastc(tile, order, block_class, settings, finalists);
-    for (std::size_t i = 0; i < order.size(); ++i)
+  tile.first_of[kBlockKinds - 1] = placed;
+}
+
+void rank_tile(const SearchSettings& settings, Tile& tile) {
+  for (std::size_t c = 0; c + 1 < kBlockKinds; ++c) {
+    const std::size_t first = tile.first_of[c], count = tile.first_of[c + 1] - first;
+    if (count != 0)
+      rank_uastc(tile.tile(), std::span(tile.order).subspan(first, count), static_cast<BlockClass>(c), settings,
+                 std::span(tile.finalists).subspan(first, count));
+  }
+}
+
+// Sorts the finalists by mode, so that lanes have the same work, and keeps the better of a block's fits.
+void fit_tile(const SearchSettings& settings, Tile& tile) {
+  std::array<std::uint32_t, kUastcModeCount + 1> first_of{};
+  const auto each_finalist = [&](auto&& visit) {
+    for (std::uint32_t i = 0; i < tile.unsolid(); ++i)
       for (int place = 0; place < settings.finalists; ++place) {
-        const Finalist& f = finalists[i][static_cast<std::size_t>(place)];
-        if (f.error > finalists[i][0].error * settings.finalist_window + 16) break;
-        finals[f.mode].push_back({order[i], f.pattern, f.second_plane});
+        const Finalist& f = tile.finalists[i][static_cast<std::size_t>(place)];
+        if (f.error > tile.finalists[i][0].error * settings.finalist_window + 16) break;
+        visit(tile.order[i], f);
       }
-  }
-  std::vector<BlockChoice> choices(count), best(count);
-  std::vector<bool> chosen(count);
+  };
+  each_finalist([&](std::uint32_t, const Finalist& f) { ++first_of[f.mode + 1u]; });
+  for (unsigned mode = 0; mode < kUastcModeCount; ++mode) first_of[mode + 1] += first_of[mode];
+  auto place = first_of;
+  each_finalist([&](std::uint32_t block, const Finalist& f) { tile.entries[place[f.mode]++] = {block, f.pattern, f.second_plane}; });
+
+  std::array<bool, kTileBlocks> chosen{};
   for (unsigned mode = 0; mode < kUastcModeCount; ++mode) {
-    const std::vector<FinalEntry>& entries = finals[mode];
+    // A block is in a mode's list once at most.
+    const auto entries = std::span<const FinalEntry>(tile.entries).subspan(first_of[mode], first_of[mode + 1] - first_of[mode]);
     if (entries.empty()) continue;
-    if (choices.size() < entries.size()) choices.resize(entries.size());
-    fit_uastc(tile, entries, mode, settings, choices);
+    fit_uastc(tile.tile(), entries, mode, settings, tile.choices, tile.choices_decoded);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const std::size_t at = entries[i].block;
-      if (chosen[at] && best[at].error <= choices[i].error) continue;
+      if (chosen[at] && tile.best[at].error <= tile.choices[i].error) continue;
       chosen[at] = true;
-      best[at] = choices[i];
+      tile.best[at] = tile.choices[i];
+      tile.decoded[at] = tile.choices_decoded[i];
     }
   }
-  std::vector<UastcBlock> packed;
-  std::vector<BlockTexels> decoded;
-  std::vector<PlanarBlock> source_planes;
-  std::vector<std::uint8_t> biased;
-  std::vector<std::uint32_t> at;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!chosen[i]) continue;
-    at.push_back(static_cast<std::uint32_t>(i));
-    packed.push_back(to_block(best[i]));
-    decoded.push_back(decode_uastc(packed.back()));
-    source_planes.push_back(blocks[i]);
-    biased.push_back(kUastcModes[best[i].mode].has_etc1_bias);
-  }
-  std::vector<PlanarBlock> decoded_planes(at.size());
-  split_blocks(decoded, decoded_planes, kinds);
-  std::vector<Etc1Choice> etc1(at.size());
-  search_etc1_lanes(source_planes, decoded_planes, biased, hints, etc1);
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    set_hints(packed[i], decoded[i], texels[at[i]], etc1[i], hints);
-    const UastcBytes bytes = pack_uastc(packed[i]);
-    std::memcpy(out + (first + at[i]) * kUastcBlockBytes, bytes.data(), bytes.size());
+}
+
+void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const SearchSettings& settings, HintEffort hints,
+                 std::byte* out) {
+  Tile tile;
+  load_tile(image, first, count, tile);
+  const auto write = [&](std::size_t i, const UastcBlock& block) {
+    const UastcBytes bytes = pack_uastc(block);
+    std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
+  };
+  for (std::size_t i = 0; i < count; ++i)
+    if (tile.kinds[i] == BlockKind::kSolid) write(i, solid_uastc(tile.texels[i][0]));
+  rank_tile(settings, tile);
+  fit_tile(settings, tile);
+
+  const std::size_t unsolid = tile.unsolid();
+  const auto order = std::span(tile.order).first(unsolid);
+  for (const std::uint32_t i : order) tile.biased[i] = kUastcModes[tile.best[i].mode].has_etc1_bias;
+  search_etc1_lanes(tile.blocks, tile.decoded, tile.biased, order, hints, tile.etc1);
+  for (const std::uint32_t i : order) {
+    UastcBlock block = to_block(tile.best[i]);
+    set_hints(block, join_planes(tile.decoded[i]), tile.texels[i], tile.etc1[i], hints);
+    write(i, block);
   }
 }
 

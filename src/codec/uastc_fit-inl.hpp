@@ -335,12 +335,37 @@ HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets
   }
 }
 
+// The decoder's value between two endpoints is floor((257 * (low * (64 - w) + high * w) + 32) / 2^14), all of it below
+// 2^24: floor(base + w * step), with both scaled by 2^-14, which is exact and commutes with the sums.
+HWY_INLINE V interpolation_base(V low) { return mul(add(mul(low, set(257.0f * 64)), set(32.0f)), set(1.0f / 16384)); }
+HWY_INLINE V interpolation_step(V low, V high) { return mul(sub(high, low), set(257.0f / 16384)); }
+
+// The texels that levels and weights decode to.
+template <int C, int S, int kBits, int R>
+HWY_INLINE void decode_fit(const Subsets<S>& subsets, const V (&level)[S * C * 2], const Row* weight, Row* const (&out)[C]) {
+  V base[S][C], step[S][C];
+  for (int s = 0; s < S; ++s)
+    for (int c = 0; c < C; ++c) {
+      const V low = unquantize_endpoint<R>(level[(s * C + c) * 2]);
+      const V high = unquantize_endpoint<R>(level[(s * C + c) * 2 + 1]);
+      base[s][c] = interpolation_base(low);
+      step[s][c] = interpolation_step(low, high);
+    }
+  for (int t = 0; t < 16; ++t) {
+    const V w = unquantize_weight<kBits>(load(weight[t]));
+    for (int c = 0; c < C; ++c) {
+      const V from = ASSETC_PICK(S, subsets, t, base[0][c], base[S > 1 ? 1 : 0][c], base[S > 2 ? 2 : 0][c]);
+      const V by = ASSETC_PICK(S, subsets, t, step[0][c], step[S > 1 ? 1 : 0][c], step[S > 2 ? 2 : 0][c]);
+      store(hn::Floor(add(from, mul(w, by))), out[c][t]);
+    }
+  }
+}
+
 // Chooses every texel's weight for the endpoints given as levels, and measures the exact error of the
 // decoded block.
 template <int C, int S, int kBits, int R>
 HWY_INLINE V assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2], Row* weight) {
   constexpr float kTop = (1 << kBits) - 1;
-  constexpr float kUnit = 1.0f / 16384;  // 2^-14: exact, so scaling by it commutes with every sum below
   V along[S][C], offset[S], base[S][C], step[S][C];
   for (int s = 0; s < S; ++s) {
     V length = zero();
@@ -352,9 +377,8 @@ HWY_INLINE V assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, co
       along[s][c] = mul(delta, ch.weight[c]);
       length = add(length, mul(along[s][c], delta));
       offset[s] = add(offset[s], mul(along[s][c], low));
-      // The decoder's value is floor((257 * (low * (64 - w) + high * w) + 32) / 2^14), all of it below 2^24.
-      base[s][c] = mul(add(mul(low, set(257.0f * 64)), set(32.0f)), set(kUnit));
-      step[s][c] = mul(delta, set(257.0f * kUnit));
+      base[s][c] = interpolation_base(low);
+      step[s][c] = interpolation_step(low, high);
     }
     const V scale = hn::Div(set(kTop), hn::Max(length, set(1e-3f)));
     for (V& a : along[s]) a = mul(a, scale);

@@ -1,5 +1,7 @@
 #include "codec/uastc_search.hpp"
 
+#include <cstring>
+
 // SSE2, SSE4, AVX2, AVX-512 and, for tests, scalar code; the steps between them gain nothing here.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #define HWY_COMPILE_ALL_ATTAINABLE
@@ -466,9 +468,24 @@ struct Final {
   std::uint16_t in[2][kLanes];  // texels of subsets 1 and 2
   alignas(64) Row plane;
   alignas(64) Row error;
-  alignas(64) Row level[18];
+  alignas(64) Row level[20];
   alignas(64) Row weight[32];
+  alignas(64) Row decoded[4][16];
 };
+
+// The channels that a mode's components stand for are filled in from those that were fitted.
+template <int C>
+HWY_INLINE void spread_channels(Final& f) {
+  for (int t = 0; t < 16; ++t) {
+    if constexpr (C == 2) {
+      store(load(f.decoded[1][t]), f.decoded[3][t]);
+      store(load(f.decoded[0][t]), f.decoded[1][t]);
+      store(load(f.decoded[0][t]), f.decoded[2][t]);
+    } else if constexpr (C == 3) {
+      store(set(255.0f), f.decoded[3][t]);
+    }
+  }
+}
 
 template <int C>
 HWY_INLINE Channels<C> channels_of(const Group& g, const SearchSettings& settings) {
@@ -494,6 +511,10 @@ HWY_NOINLINE void final_fit(const SearchSettings& settings, Final& f) {
   store(result.error, f.error);
   for (int k = 0; k < S * C * 2; ++k) store(result.level[k], f.level[k]);
   for (int t = 0; t < 16; ++t) store(load(result.weight[t]), f.weight[t]);
+  Row* out[C];
+  for (int c = 0; c < C; ++c) out[c] = f.decoded[c];
+  decode_fit<C, S, kBits, R>(subsets, result.level, result.weight, out);
+  spread_channels<C>(f);
 }
 
 template <int C, int kBits, int R>
@@ -504,30 +525,53 @@ HWY_NOINLINE void final_fit_dual(const SearchSettings& settings, Final& f) {
   Fit<1, 1> second;
   fit_dual_plane<C, kBits, R>(plane, ch, settings.final, rest, second);
   store(add(rest.error, second.error), f.error);
+  alignas(64) Row rest_decoded[C - 1][16];
+  alignas(64) Row second_decoded[16];
+  Row* rest_out[C - 1];
+  for (int c = 0; c < C - 1; ++c) rest_out[c] = rest_decoded[c];
+  Row* second_out[1] = {second_decoded};
+  const Subsets<1> whole{};
+  decode_fit<C - 1, 1, kBits, R>(whole, rest.level, rest.weight, rest_out);
+  decode_fit<1, 1, kBits, R>(whole, second.level, second.weight, second_out);
   for (int c = 0; c < C; ++c) {
     const M own = hn::Eq(plane, set(static_cast<float>(c)));
     const M after = hn::Lt(plane, set(static_cast<float>(c)));
-    for (int end = 0; end < 2; ++end) {
-      V v = rest.level[(c < C - 1 ? c : c - 1) * 2 + end];
-      if (c > 0) v = hn::IfThenElse(after, rest.level[(c - 1) * 2 + end], v);
-      store(hn::IfThenElse(own, second.level[end], v), f.level[c * 2 + end]);
-    }
+    // Channel c is the rest's c or, after the one set apart, c - 1.
+    const int here = c < C - 1 ? c : c - 1, before = c > 0 ? c - 1 : 0;
+    const auto choose = [&](V at_here, V at_before, V apart) HWY_ATTR {
+      return hn::IfThenElse(own, apart, hn::IfThenElse(after, at_before, at_here));
+    };
+    for (int end = 0; end < 2; ++end)
+      store(choose(rest.level[here * 2 + end], rest.level[before * 2 + end], second.level[end]), f.level[c * 2 + end]);
+    for (int t = 0; t < 16; ++t)
+      store(choose(load(rest_decoded[here][t]), load(rest_decoded[before][t]), load(second_decoded[t])), f.decoded[c][t]);
   }
+  spread_channels<C>(f);
   for (int t = 0; t < 16; ++t) {
     store(load(rest.weight[t]), f.weight[t * 2]);
     store(load(second.weight[t]), f.weight[t * 2 + 1]);
   }
 }
 
-HWY_INLINE void store_bytes(const Row& row, std::uint8_t (&out)[kLanes]) {
+// Rows of whole numbers below 256, four to a word of each lane; count is a multiple of four.
+HWY_INLINE void store_words(const Row* rows, std::size_t count, std::int32_t (*out)[kLanes]) {
   const hn::RebindToSigned<D> di;
-  const hn::Rebind<std::uint8_t, D> d8;
-  hn::Store(hn::DemoteTo(d8, hn::ConvertTo(di, load(row))), d8, out);
+  for (std::size_t i = 0; i < count; i += 4, ++out) {
+    const auto byte = [&](std::size_t k) HWY_ATTR { return hn::ConvertTo(di, load(rows[i + k])); };
+    const auto low = hn::Or(byte(0), hn::ShiftLeft<8>(byte(1)));
+    const auto high = hn::Or(hn::ShiftLeft<16>(byte(2)), hn::ShiftLeft<24>(byte(3)));
+    hn::Store(hn::Or(low, high), di, *out);
+  }
+}
+// One lane of them, as bytes.
+HWY_INLINE void copy_words(const std::int32_t (*words)[kLanes], std::size_t lane, std::size_t count, std::uint8_t* out) {
+  for (std::size_t i = 0; i < count; ++i) std::memcpy(out + 4 * i, &words[i][lane], 4);
 }
 
 void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
-              const SearchSettings& settings, std::span<BlockChoice> choices) {
+              const SearchSettings& settings, std::span<BlockChoice> choices, std::span<PlanarBlock> decoded) {
   Final f;
+  for (Row& row : f.level) store(zero(), row);
   const bool dual = mode == 6 || mode == 11 || mode == 13 || mode == 17;
   const unsigned values = mode == 3 ? 18 : mode == 9 ? 16 : mode == 2 || mode == 4 || mode == 7 ? 12
                         : mode >= 10 && mode <= 14 ? 8 : mode == 16 ? 8 : mode == 15 || mode == 17 ? 4 : 6;
@@ -562,18 +606,22 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
       case 17: final_fit_dual<2, 2, 20>(settings, f); break;
       default: final_fit<3, 1, 5, 11>(settings, f); break;
     }
-    alignas(64) std::uint8_t bytes[50][kLanes];
     const std::size_t weights = dual ? 32 : 16;
-    for (std::size_t k = 0; k < values; ++k) store_bytes(f.level[k], bytes[k]);
-    for (std::size_t k = 0; k < weights; ++k) store_bytes(f.weight[k], bytes[18 + k]);
+    alignas(64) std::int32_t level_words[5][kLanes];
+    alignas(64) std::int32_t weight_words[8][kLanes];
+    alignas(64) std::int32_t texel_words[16][kLanes];
+    store_words(f.level, (values + 3) / 4 * 4, level_words);
+    store_words(f.weight, weights, weight_words);
+    store_words(f.decoded[0], 64, texel_words);
     for (std::size_t lane = 0; lane < count; ++lane) {
       BlockChoice& choice = choices[first + lane];
       const FinalEntry& entry = entries[first + lane];
       choice.mode = static_cast<std::uint8_t>(mode);
       choice.pattern = f.in[0][lane] != 0 ? entry.pattern : std::uint8_t{0};
       choice.second_plane = dual ? entry.second_plane : std::uint8_t{0};
-      for (std::size_t k = 0; k < values; ++k) choice.endpoints[k] = bytes[k][lane];
-      for (std::size_t k = 0; k < weights; ++k) choice.weights[k] = bytes[18 + k][lane];
+      copy_words(level_words, lane, (values + 3) / 4, choice.endpoints.data());
+      copy_words(weight_words, lane, weights / 4, choice.weights.data());
+      copy_words(texel_words, lane, 16, decoded[first + lane].texels.data());
       choice.error = f.error[lane];
     }
   }
@@ -593,14 +641,21 @@ void split_blocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> bl
   HWY_DYNAMIC_DISPATCH(SplitBlocks)(texels, blocks, kinds);
 }
 
+BlockTexels join_planes(const PlanarBlock& block) {
+  BlockTexels texels;
+  for (unsigned t = 0; t < kBlockTexels; ++t)
+    texels[t] = {block.texels[t], block.texels[16 + t], block.texels[32 + t], block.texels[48 + t]};
+  return texels;
+}
+
 void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
                 const SearchSettings& settings, std::span<Finalists> finalists) {
   HWY_DYNAMIC_DISPATCH(RankUastc)(blocks, order, block_class, settings, finalists);
 }
 
 void fit_uastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
-               const SearchSettings& settings, std::span<BlockChoice> choices) {
-  HWY_DYNAMIC_DISPATCH(FitUastc)(blocks, entries, mode, settings, choices);
+               const SearchSettings& settings, std::span<BlockChoice> choices, std::span<PlanarBlock> decoded) {
+  HWY_DYNAMIC_DISPATCH(FitUastc)(blocks, entries, mode, settings, choices, decoded);
 }
 
 }  // namespace assetc::codec

@@ -66,7 +66,7 @@ struct BlockChoice {
   std::uint8_t mode = 0;
   std::uint8_t pattern = 0;
   std::uint8_t second_plane = 0;  // the channel that has weights of its own in a dual-plane mode
-  std::array<std::uint8_t, 18> endpoints{};
+  std::array<std::uint8_t, 20> endpoints{};  // at most 18, in whole words
   std::array<std::uint8_t, 32> weights{};
   float error = 0;  // weighted squared error over the block
 };
@@ -79,6 +79,8 @@ struct FinalEntry {
 
 // Planes of blocks, and what kind each is.
 void split_blocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blocks, std::span<BlockKind> kinds);
+// The other way round.
+BlockTexels join_planes(const PlanarBlock& block);
 
 // The results for a block do not depend on its neighbours in a call, on the number of lanes or on the
 // instruction set.
@@ -88,9 +90,9 @@ void split_blocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> bl
 void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
                 const SearchSettings& settings, std::span<Finalists> finalists);
 
-// Fits one mode thoroughly to entries' blocks: choices[i] for entries[i].
+// Fits one mode thoroughly to entries' blocks: choices[i] for entries[i], which decodes to decoded[i].
 void fit_uastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
-               const SearchSettings& settings, std::span<BlockChoice> choices);
+               const SearchSettings& settings, std::span<BlockChoice> choices, std::span<PlanarBlock> decoded);
 
 // Two-subset patterns shared with BC7's two-subset modes (modes 2, 4, 9, 16), those of mode 7, and the
 // three-subset ones of mode 3: bit t is set where texel t belongs to the subset.

@@ -23,6 +23,7 @@ struct Blocks {
   std::vector<BlockTexels> texels;
   std::vector<PlanarBlock> planes;
   std::vector<std::uint8_t> biased;
+  std::vector<std::uint32_t> order;
 };
 
 Blocks random_blocks() {
@@ -33,6 +34,7 @@ Blocks random_blocks() {
     if (block.mode == kUastcSolidMode) continue;
     b.blocks.push_back(block);
     b.texels.push_back(decode_uastc(block));
+    b.order.push_back(static_cast<std::uint32_t>(b.order.size()));
     b.biased.push_back(kUastcModes[block.mode].has_etc1_bias);
   }
   b.planes.resize(b.texels.size());
@@ -57,7 +59,7 @@ class Etc1Lanes : public testing::TestWithParam<HintEffort> {};
 TEST_P(Etc1Lanes, says_the_error_that_the_transcoder_makes) {
   Blocks b = random_blocks();
   std::vector<Etc1Choice> choices(b.texels.size());
-  search_etc1_lanes(b.planes, b.planes, b.biased, GetParam(), choices);
+  search_etc1_lanes(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     ASSERT_EQ(error_through(b.blocks[i], b.texels[i], choices[i]), choices[i].error)
         << "block " << i << " mode " << int{b.blocks[i].mode};
@@ -67,7 +69,7 @@ TEST_P(Etc1Lanes, says_the_error_that_the_transcoder_makes) {
 TEST_P(Etc1Lanes, finds_what_the_search_of_one_block_finds) {
   const Blocks b = random_blocks();
   std::vector<Etc1Choice> choices(b.texels.size());
-  search_etc1_lanes(b.planes, b.planes, b.biased, GetParam(), choices);
+  search_etc1_lanes(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
   double lanes = 0, single = 0;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     lanes += choices[i].error;

@@ -62,7 +62,8 @@ TEST_P(UastcSearchMode, says_the_error_that_the_decoder_makes) {
     entries.push_back({i, static_cast<std::uint8_t>(i % patterns),
                        static_cast<std::uint8_t>(number == 17 ? 1 : i % planes_to_choose)});
   std::vector<BlockChoice> choices(entries.size());
-  fit_uastc(planes, entries, number, SearchSettings{}, choices);
+  std::vector<PlanarBlock> decoded_planes(entries.size());
+  fit_uastc(planes, entries, number, SearchSettings{}, choices, decoded_planes);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     UastcBlock block;
     block.mode = choices[i].mode;
@@ -72,6 +73,7 @@ TEST_P(UastcSearchMode, says_the_error_that_the_decoder_makes) {
       block.endpoints[k] = endpoint_range(mode.endpoint_range).by_rank[choices[i].endpoints[k]];
     block.weights = choices[i].weights;
     const BlockTexels decoded = decode_uastc(block);
+    ASSERT_EQ(join_planes(decoded_planes[i]), decoded) << "block " << i;
     double error = 0;
     for (unsigned t = 0; t < kBlockTexels; ++t)
       for (unsigned c = 0; c < 4; ++c)
