@@ -38,17 +38,19 @@ SearchSettings settings_of(const EncodeOptions& options) {
   switch (options.effort) {
     case Effort::kFast:
       s.few_levels = false;
+      s.plane_trust = 0.7f;
+      s.off_axis_share = 0.5f;
       s.heat = {1, 1, 1};
       s.final = {8, 2, 1};
       break;
     case Effort::kNormal:
-      s.pattern2_candidates = 3;
-      s.pattern7_candidates = 1;
-      s.pattern3_candidates = 1;
-      s.dual_plane_candidates = 2;
-      s.heat = {8, 1, 1};
+      s.pattern2_candidates = 2;
+      s.plane_trust = 0.7f;
+      s.off_axis_share = 0.5f;
+      s.heat = {1, 1, 1};
       s.finalists = 2;
-      s.final = {24, 8, 3};
+      s.finalist_window = 1.25f;
+      s.final = {16, 6, 2};
       break;
     case Effort::kBest:
       s.pattern2_candidates = 6;

@@ -43,6 +43,8 @@ struct SearchSettings {
   int pattern7_candidates = 0;    // the same for mode 7
   int pattern3_candidates = 0;    // three-subset patterns tried in mode 3
   int dual_plane_candidates = 1;  // channels tried as the second plane
+  float plane_trust = 0.45f;      // a second plane is tried where this much of its estimated error is below the leader's error
+  float off_axis_share = 0.25f;   // and partitions where this much of the leader's error is off the texels' axis, where no line mends it
   FitEffort heat;
   bool few_levels = true;         // modes 1, 5, 13 and 14
   // The final: the best few of them, thoroughly.
