@@ -24,12 +24,13 @@ struct BiasMove {
   int half[2][3];
 };
 struct Etc1Breadth {
+  float good_enough;  // squared error of a block that needs no bias
   int reach;          // tables tried on either side of the one that suits
   int biases;         // likeliest, tried on the best orientation and precision
   int second_biases;  // and on the second best
   int bias_reach;     // tables on either side of those found without bias
 };
-constexpr Etc1Breadth kEtc1Breadth[] = {{1, 2, 0, 1}, {1, 2, 2, 1}, {2, 12, 12, 1}};
+constexpr Etc1Breadth kEtc1Breadth[] = {{300, 1, 1, 0, 1}, {100, 1, 2, 2, 1}, {0, 2, 12, 12, 1}};
 constexpr int kMaxBiasTries = 31;
 
 // The ways in which biases move a half's base colour by single steps, by green's.
@@ -461,64 +462,131 @@ HWY_INLINE void arrange(const Texels& texels, M flip, const Half (&rows)[2], con
   }
 }
 
+// Blocks are taken this many at a time, so that those that want a bias can be gathered from all over.
+constexpr std::size_t kEtc1Blocks = 512;
+
+HWY_INLINE void store_choices(const Etc1Best& best, std::size_t count, Etc1Choice* out) {
+  alignas(64) Row error, flip, diff, bias, table[2];
+  store(best.error, error);
+  store(best.flip, flip);
+  store(best.diff, diff);
+  store(best.bias, bias);
+  store(best.table[0], table[0]);
+  store(best.table[1], table[1]);
+  for (std::size_t lane = 0; lane < count; ++lane)
+    out[lane] = {flip[lane] != 0, diff[lane] != 0, static_cast<std::uint8_t>(bias[lane]),
+                 {static_cast<std::uint8_t>(table[0][lane]), static_cast<std::uint8_t>(table[1][lane])},
+                 static_cast<std::uint32_t>(error[lane])};
+}
+
+HWY_INLINE Etc1Best load_choices(const Etc1Choice* choices, const std::uint32_t (&place)[kLanes]) {
+  alignas(64) Row error, flip, diff, bias, table[2];
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const Etc1Choice& c = choices[place[lane]];
+    error[lane] = static_cast<float>(c.error);
+    flip[lane] = c.flip;
+    diff[lane] = c.diff;
+    bias[lane] = c.bias;
+    table[0][lane] = c.table[0];
+    table[1][lane] = c.table[1];
+  }
+  return {load(error), load(flip), load(diff), load(bias), {load(table[0]), load(table[1])}};
+}
+
+// A group of blocks as the search sees them.
+struct Etc1Group {
+  Texels texels, arranged;
+  Quarters quarters;
+  Half halves[2][2];  // [flip]
+
+  HWY_INLINE void load_blocks(const PlanarBlock* source, const PlanarBlock* decoded, const std::int32_t (&index)[kLanes]) {
+    load_texels(source, decoded, index, texels, quarters);
+    for (const bool flip : {false, true}) halves_of(texels, quarters, flip, halves[flip]);
+  }
+  // Each lane in its own orientation.
+  HWY_INLINE void orient(M flip, Half (&out)[2]) { arrange(texels, flip, halves[1], halves[0], arranged, out); }
+};
+
+// The best two of the orientations and precisions, without bias.
+HWY_NOINLINE void search_layouts(Etc1Group& group, M biased, const Etc1Breadth& breadth, Etc1Best& best, Etc1Best& second) {
+  const M always = hn::Eq(zero(), zero()), never = hn::Not(always);
+  best = second = nothing();
+  const auto consider = [&](const Half(&halves)[2], V flip, M diff) HWY_ATTR {
+    Etc1Best found = nothing();
+    try_bias(halves, always, biased, flip, diff, no_bias(), breadth.reach, nullptr, found);
+    Etc1Best rest = best;
+    take_where(hn::Lt(found.error, best.error), found, best);
+    take_where(hn::Ge(found.error, rest.error), found, rest);
+    take_where(hn::Lt(rest.error, second.error), rest, second);
+  };
+  for (const bool flip : {true, false}) {
+    consider(group.halves[flip], set(flip ? 1.0f : 0.0f), always);
+    consider(group.halves[flip], set(flip ? 1.0f : 0.0f), never);
+  }
+}
+
+HWY_NOINLINE void search_biases(Etc1Group& group, M wanted, const BiasMove* moves, int tries, int reach, Etc1Best& seed) {
+  const V flip = seed.flip;
+  const M diff = hn::Gt(seed.diff, zero());
+  const V tables[2] = {seed.table[0], seed.table[1]};
+  Half own[2];
+  group.orient(hn::Gt(flip, zero()), own);
+  V numbers[kMaxBiasTries];
+  rank_biases(own, wanted, seed, tries, numbers);
+  for (int i = 0; i < tries; ++i)
+    try_bias(own, wanted, wanted, flip, diff, bias_of(numbers[i], moves), reach, tables, seed);
+}
+
 void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                 std::span<const std::uint8_t> biased_blocks, std::span<const std::uint32_t> order, HintEffort effort,
                 const BiasMove* moves, std::span<Etc1Choice> choices) {
   const Etc1Breadth breadth = kEtc1Breadth[static_cast<std::size_t>(effort)];
-  Texels texels, arranged;
-  Quarters quarters;
-  const M always = hn::Eq(zero(), zero());
-  for (std::size_t first = 0; first < order.size(); first += kLanes) {
-    const std::size_t count = HWY_MIN(kLanes, order.size() - first);
-    alignas(64) std::int32_t index[kLanes];
-    alignas(64) Row row;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const std::uint32_t i = order[first + HWY_MIN(lane, count - 1)];
-      index[lane] = static_cast<std::int32_t>(i);
-      row[lane] = biased_blocks[i] != 0;
-    }
-    load_texels(source.data(), decoded.data(), index, texels, quarters);
-    const M biased = hn::Gt(load(row), zero());
-
-    Half halves[2][2];
-    Etc1Best best = nothing(), second = nothing();
-    for (const bool flip : {true, false}) {
-      halves_of(texels, quarters, flip, halves[flip]);
-      for (const M diff : {always, hn::Not(always)}) {
-        Etc1Best found = nothing();
-        try_bias(halves[flip], always, biased, set(flip ? 1.0f : 0.0f), diff, no_bias(), breadth.reach, nullptr, found);
-        Etc1Best rest = best;
-        take_where(hn::Lt(found.error, best.error), found, best);
-        take_where(hn::Ge(found.error, rest.error), found, rest);
-        take_where(hn::Lt(rest.error, second.error), rest, second);
+  Etc1Group group;
+  Etc1Choice best_of[kEtc1Blocks + kLanes], second_of[kEtc1Blocks + kLanes];
+  std::uint32_t places[kEtc1Blocks + 1];  // of those that want a bias
+  alignas(64) std::int32_t index[kLanes];
+  for (; !order.empty(); order = order.subspan(HWY_MIN(kEtc1Blocks, order.size()))) {
+    const std::size_t blocks = HWY_MIN(kEtc1Blocks, order.size());
+    std::size_t wanting = 0;
+    for (std::size_t first = 0; first < blocks; first += kLanes) {
+      const std::size_t count = HWY_MIN(kLanes, blocks - first);
+      alignas(64) Row row;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t i = order[first + HWY_MIN(lane, count - 1)];
+        index[lane] = static_cast<std::int32_t>(i);
+        row[lane] = biased_blocks[i] != 0;
+      }
+      group.load_blocks(source.data(), decoded.data(), index);
+      Etc1Best best, second;
+      search_layouts(group, hn::Gt(load(row), zero()), breadth, best, second);
+      store_choices(best, count, best_of + first);
+      store_choices(second, count, second_of + first);
+      for (std::size_t lane = 0; lane < count; ++lane) {
+        places[wanting] = static_cast<std::uint32_t>(first + lane);
+        wanting += row[lane] != 0 && static_cast<float>(best_of[first + lane].error) > breadth.good_enough;
       }
     }
-    for (Etc1Best* seed : {&best, &second}) {
-      const int tries = seed == &best ? breadth.biases : breadth.second_biases;
-      if (tries == 0) continue;
-      const V flip = seed->flip;
-      const M diff = hn::Gt(seed->diff, zero());
-      const V tables[2] = {seed->table[0], seed->table[1]};
-      Half own[2];
-      arrange(texels, hn::Gt(flip, zero()), halves[1], halves[0], arranged, own);
-      V numbers[kMaxBiasTries];
-      rank_biases(own, biased, *seed, tries, numbers);
-      for (int i = 0; i < tries; ++i)
-        try_bias(own, biased, biased, flip, diff, bias_of(numbers[i], moves), breadth.bias_reach, tables, *seed);
+    for (std::size_t first = 0; first < wanting; first += kLanes) {
+      const std::size_t count = HWY_MIN(kLanes, wanting - first);
+      std::uint32_t place[kLanes];
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        place[lane] = places[first + HWY_MIN(lane, count - 1)];
+        index[lane] = static_cast<std::int32_t>(order[place[lane]]);
+      }
+      group.load_blocks(source.data(), decoded.data(), index);
+      const M always = hn::Eq(zero(), zero());
+      Etc1Best best = load_choices(best_of, place);
+      search_biases(group, always, moves, breadth.biases, breadth.bias_reach, best);
+      if (breadth.second_biases > 0) {
+        Etc1Best second = load_choices(second_of, place);
+        search_biases(group, always, moves, breadth.second_biases, breadth.bias_reach, second);
+        take_where(hn::Lt(second.error, best.error), second, best);
+      }
+      Etc1Choice out[kLanes];
+      store_choices(best, count, out);
+      for (std::size_t lane = 0; lane < count; ++lane) best_of[place[lane]] = out[lane];
     }
-    take_where(hn::Lt(second.error, best.error), second, best);
-
-    alignas(64) Row error, flip, diff, bias, table[2];
-    store(best.error, error);
-    store(best.flip, flip);
-    store(best.diff, diff);
-    store(best.bias, bias);
-    store(best.table[0], table[0]);
-    store(best.table[1], table[1]);
-    for (std::size_t lane = 0; lane < count; ++lane)
-      choices[order[first + lane]] = {flip[lane] != 0, diff[lane] != 0, static_cast<std::uint8_t>(bias[lane]),
-                               {static_cast<std::uint8_t>(table[0][lane]), static_cast<std::uint8_t>(table[1][lane])},
-                               static_cast<std::uint32_t>(error[lane])};
+    for (std::size_t i = 0; i < blocks; ++i) choices[order[i]] = best_of[i];
   }
 }
 

@@ -158,7 +158,8 @@ void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count,
   search_etc1_lanes(tile.blocks, tile.decoded, tile.biased, order, hints, tile.etc1);
   for (const std::uint32_t i : order) {
     UastcBlock block = to_block(tile.best[i]);
-    set_hints(block, join_planes(tile.decoded[i]), tile.texels[i], tile.etc1[i], hints);
+    const bool looks_at_texels = hints != HintEffort::kFast || kUastcModes[block.mode].has_alpha();
+    set_hints(block, looks_at_texels ? join_planes(tile.decoded[i]) : tile.texels[i], tile.texels[i], tile.etc1[i], hints);
     write(i, block);
   }
 }
