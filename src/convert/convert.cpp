@@ -111,6 +111,11 @@ Result<Converted> to_png(const std::string& input, const std::string& output, co
       lowered_extension(input) == ".ktx2" ? texture::decode_ktx2(file, options.image) : importer::decode_image(file);
   if (!image) return std::unexpected(std::move(image).error().in(input));
   Converted out;
+  if (!image->damage.empty()) {
+    out.diagnostics.push_back({Severity::kWarning,
+                               Error{ErrorCode::kInvalidData, input, {}, "damaged: " + image->damage + "; it is read as viewers do",
+                                     "look at the picture, and export it again"}});
+  }
   bool clipped = false;
   if (image->type == scene::PixelType::kF32) *image = shown_on_screen(*image, clipped);
   if (clipped) {

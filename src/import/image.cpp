@@ -106,7 +106,7 @@ void repair_unused_alpha(scene::Image& image) {
     if (p[i] != std::byte{0}) return;
   }
   for (std::size_t i = 3; i < p.size(); i += 4) p[i] = std::byte{255};
-  image.source_channels = 3;
+  --image.source_channels;
 }
 
 }  // namespace assetc::importer

@@ -119,29 +119,34 @@ struct Rgba {
   std::uint8_t r, g, b, a;
 };
 
-// Expands RLE4 and RLE8 to one index a texel, bottom row first. Every texel must be written: a delta or an early end
-// would leave texels that the file does not define.
+// Expands RLE4 and RLE8 to one index a texel, bottom row first. What a delta, a row that ends early or an early end of
+// the bitmap skips has no colour of its own; it gets index 0, as Windows draws it.
 Result<ByteVector> expand_runs(ByteSpan bytes, const Header& h) {
   ByteVector indices(std::size_t{h.width} * h.height);
   std::uint64_t at = h.pixels_at;
-  std::size_t written = 0;
+  std::size_t x = 0, y = 0;
   const bool nibbles = h.compression == kRle4;
-  const auto put = [&](unsigned value) { indices[written++] = static_cast<std::byte>(value); };
+  const auto put = [&](unsigned value) { indices[y * h.width + x++] = static_cast<std::byte>(value); };
   while (true) {
     if (!range_fits(at, 2, bytes.size())) return cut_short(bytes);
     const unsigned count = u8_at(bytes, at), value = u8_at(bytes, at + 1);
     const std::uint64_t packet_at = at;
     at += 2;
-    const std::size_t left_in_row = written == indices.size() ? 0 : h.width - written % h.width;
-    if (count == 0 && value == 1) break;
+    if (count == 0 && value == 1) return indices;
     if (count == 0 && value == 0) {
-      if (written % h.width != 0) return invalid(packet_at, "found a BMP row that ends early");
+      x = 0, ++y;
       continue;
     }
-    if (count == 0 && value == 2)
-      return fail_at(ErrorCode::kUnsupported, byte_place(packet_at), "found a BMP delta, which leaves texels undefined",
-                     "save it as PNG");
-    if ((count == 0 ? value : count) > left_in_row) return invalid(packet_at, "found a BMP run that leaves its row");
+    if (count == 0 && value == 2) {
+      if (!range_fits(at, 2, bytes.size())) return cut_short(bytes);
+      x += u8_at(bytes, at), y += u8_at(bytes, at + 1);
+      at += 2;
+      if (x > h.width || y >= h.height) return invalid(packet_at, "found a BMP delta that leaves the picture");
+      continue;
+    }
+    if (x == h.width) x = 0, ++y;  // writers may leave the end of a full row out
+    const unsigned texels = count == 0 ? value : count;
+    if (y >= h.height || texels > h.width - x) return invalid(packet_at, "found a BMP run that leaves its row");
     if (count > 0) {
       for (unsigned i = 0; i < count; ++i) put(!nibbles ? value : i % 2 ? value & 15 : value >> 4);
       continue;
@@ -155,8 +160,6 @@ Result<ByteVector> expand_runs(ByteSpan bytes, const Header& h) {
     }
     at += padded_bytes;
   }
-  if (written != indices.size()) return cut_short(bytes);
-  return indices;
 }
 
 }  // namespace

@@ -36,6 +36,14 @@ std::uint8_t exif_orientation(ByteSpan app1) {
   return 1;
 }
 
+// Whether the picture's data ends with the marker that says so. A cut file may have one inside an embedded thumbnail,
+// but not after its last scan begins.
+bool has_end(ByteSpan bytes) {
+  const std::string_view text = as_text(bytes);
+  const std::size_t end = text.rfind("\xFF\xD9"), scan = text.rfind("\xFF\xDA");
+  return end != text.npos && scan != text.npos && end > scan;
+}
+
 }  // namespace
 
 bool is_jpeg(ByteSpan bytes) { return has_prefix(bytes, "\xFF\xD8\xFF"); }
@@ -45,11 +53,11 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
   std::uint64_t at = 2;
   for (;;) {
     if (!range_fits(at, 4, bytes.size())) break;
-    if (u8_at(bytes, at) != 0xFF) {
-      return fail_at(ErrorCode::kInvalidData, byte_place(at), "expected a JPEG marker (0xFF)",
-                     "export the picture again");
-    }
     const unsigned marker = u8_at(bytes, at + 1);
+    if (u8_at(bytes, at) != 0xFF || marker == 0) {  // stray bytes, which the decoder skips and tells of
+      ++at;
+      continue;
+    }
     if (marker == 0xFF) {  // a fill byte
       ++at;
       continue;
@@ -113,19 +121,25 @@ Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info) {
     return fail_at(cut ? ErrorCode::kTruncated : ErrorCode::kInvalidData, "JPEG data", "damaged: " + message,
                    "export the picture again");
   };
-  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colour) != 0)
+  const auto only_warned = [&] { return tjGetErrorCode(handle.get()) == TJERR_WARNING; };
+  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colour) != 0 && !only_warned())
     return failure();
   if (static_cast<std::uint32_t>(width) != info.width_texels ||
       static_cast<std::uint32_t>(height) != info.height_texels) {
     return fail_at(ErrorCode::kInvalidData, "JPEG data", "found two frame headers of different sizes");
   }
   scene::Image image = make_image(info);
-  // The accurate DCT gives the same bits with and without SIMD. Any warning means that texels were invented.
-  constexpr int kFlags = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
-  if (tjDecompress2(handle.get(), data, bytes.size(), reinterpret_cast<unsigned char*>(image.pixels.data()), width, 0,
-                    height, TJPF_RGBA, kFlags) != 0) {
-    return failure();
-  }
+  const auto decode = [&](int flags) {
+    // The accurate DCT gives the same bits with and without SIMD.
+    return tjDecompress2(handle.get(), data, bytes.size(), reinterpret_cast<unsigned char*>(image.pixels.data()), width,
+                         0, height, TJPF_RGBA, TJFLAG_ACCURATEDCT | TJFLAG_LIMITSCANS | flags) == 0;
+  };
+  if (decode(TJFLAG_STOPONWARNING)) return image;
+  if (!only_warned() || !has_end(bytes)) return failure();
+  std::string first_fault = tjGetErrorStr2(handle.get());
+  if (first_fault == "Premature end of JPEG file") return failure();
+  if (!decode(0) && !only_warned()) return failure();
+  image.damage = std::move(first_fault);
   return image;
 }
 

@@ -181,6 +181,10 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   const texture::TexelKind kind = options.mips.kind;
   ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes));
+  if (!image.damage.empty()) {
+    diagnostics.push_back(warning(ErrorCode::kInvalidData, "JPEG data", "damaged: " + image.damage + "; it is read as viewers do",
+                                  "look at the picture, and export it again"));
+  }
   if (info.exif_orientation != 1) {
     diagnostics.push_back(
         warning(ErrorCode::kUnsupported, "EXIF orientation",

@@ -267,6 +267,22 @@ TEST(jpeg, cmyk_is_refused_with_advice) {
       HasSubstr("found a CMYK JPEG, whose colours need its printer's profile; convert it to RGB in an image editor"));
 }
 
+TEST(jpeg, stray_bytes_are_skipped_and_told_of) {
+  const ByteVector whole = encode_jpeg(8, 8, 3, noise_bytes(192));
+  const auto expected = decode_image(whole);
+  ASSERT_TRUE(expected);
+  EXPECT_EQ(expected->damage, "");
+  ByteVector jpeg = whole;
+  const ByteVector stray = bytes_of({1, 2, 0xFF, 0, 3});
+  jpeg.insert(jpeg.begin() + 20, stray.begin(), stray.end());  // after the JFIF segment
+  const auto image = decode_image(jpeg);
+  ASSERT_TRUE(image) << image.error().to_string();
+  EXPECT_EQ(image->pixels, expected->pixels);
+  EXPECT_THAT(image->damage, HasSubstr("extraneous bytes"));
+  jpeg.resize(jpeg.size() - 2);  // the same without its end
+  EXPECT_FALSE(decode_image(jpeg));
+}
+
 TEST(jpeg, exif_orientation_is_reported) {
   ByteVector jpeg = encode_jpeg(8, 8, 3, noise_bytes(192));
   ByteVector app1 = bytes_of({0xFF, 0xE1, 0, 34,   'E', 'x', 'i', 'f', 0, 0, 'M', 'M', 0, 42, 0, 0, 0, 8,
@@ -307,6 +323,14 @@ TEST(tga, origin_and_channels) {
   const auto high = decode_image(tga(2, 16, 0x20, 1, 1, {0x1F, 0x7C}));
   ASSERT_TRUE(high);
   EXPECT_EQ(texel(*high, 0, 0), (Texel{255, 0, 255, 255}));
+}
+
+TEST(tga, grey_with_alpha) {
+  const auto image = decode_image(tga(3, 16, 0x28, 2, 1, {7, 9, 11, 13}));
+  ASSERT_TRUE(image) << image.error().to_string();
+  EXPECT_EQ(image->source_channels, 2);
+  EXPECT_EQ(texel(*image, 0, 0), (Texel{7, 7, 7, 9}));
+  EXPECT_EQ(texel(*image, 1, 0), (Texel{11, 11, 11, 13}));
 }
 
 TEST(tga, unused_alpha_of_zeros_is_opaque) {
@@ -359,9 +383,24 @@ TEST(bmp, runs) {
   EXPECT_EQ(texel(*image, 2, 1), (Texel{6, 5, 4, 255}));
   EXPECT_EQ(texel(*image, 4, 1), (Texel{3, 2, 1, 255}));
   EXPECT_EQ(texel(*image, 1, 0), (Texel{6, 5, 4, 255}));
-  const auto delta = decode_image(bmp(5, 1, 8, 1, {1, 2, 3, 0}, {0, 2, 5, 0, 0, 1}));
-  ASSERT_FALSE(delta);
-  EXPECT_EQ(delta.error().code, ErrorCode::kUnsupported);
+}
+
+TEST(bmp, what_runs_skip_has_the_first_colour) {
+  // A texel, a delta of one right and one up, a texel, an early end of the row; the third row is left out.
+  const auto image = decode_image(bmp(3, 3, 8, 1, {1, 2, 3, 0, 4, 5, 6, 0}, {1, 1, 0, 2, 1, 1, 1, 1, 0, 0, 0, 1}));
+  ASSERT_TRUE(image) << image.error().to_string();
+  const Texel first{3, 2, 1, 255}, second{6, 5, 4, 255};
+  EXPECT_EQ(texel(*image, 0, 2), second);
+  EXPECT_EQ(texel(*image, 1, 2), first);
+  EXPECT_EQ(texel(*image, 2, 1), second);
+  EXPECT_EQ(texel(*image, 0, 1), first);
+  EXPECT_EQ(texel(*image, 2, 0), first);
+  const auto outside = decode_image(bmp(3, 1, 8, 1, {1, 2, 3, 0}, {0, 2, 0, 1, 0, 1}));
+  ASSERT_FALSE(outside);
+  EXPECT_THAT(outside.error().to_string(), HasSubstr("found a BMP delta that leaves the picture"));
+  const auto past_the_top = decode_image(bmp(3, 1, 8, 1, {1, 2, 3, 0}, {0, 0, 1, 0, 0, 1}));
+  ASSERT_FALSE(past_the_top);
+  EXPECT_THAT(past_the_top.error().to_string(), HasSubstr("found a BMP run that leaves its row"));
 }
 
 TEST(hdr, values_are_exact_powers) {
