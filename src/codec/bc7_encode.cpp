@@ -15,8 +15,8 @@ constexpr float kLossSplit = 1.0f / 160, kLossRotated = 1.0f / 16;
 
 // What is tried, and how hard. Errors are those of a block with channel weights of 1 on average.
 struct Plan {
-  Bc7FitEffort whole;   // modes 4 to 6
-  Bc7FitEffort split;   // the others
+  RampEffort whole;   // modes 4 to 6
+  RampEffort split;   // the others
   int one = 0, three = 0, seven = 0;  // partitions into two subsets tried in the mode of that name
   int zero = 0, two = 0;              // partitions into three
   int five = 0, four = 0;             // rotations

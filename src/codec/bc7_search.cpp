@@ -10,8 +10,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "codec/bc7_fit-inl.hpp"
 #include "codec/block_lanes-inl.hpp"
+#include "codec/ramp_fit-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
@@ -55,7 +55,7 @@ struct Plane {
   int source[C], slot[C];
 };
 
-template <int C, int kBits, class G>
+template <int C, class R, class G>
 HWY_INLINE void fit_plane(const Group4& group, const Plane<C>& plane, unsigned subset_count, unsigned partition,
                           const Bc7FitSettings& settings, Row* index, Bc7Rows& out) {
   const Members members = members_of(subset_count, partition);
@@ -69,7 +69,7 @@ HWY_INLINE void fit_plane(const Group4& group, const Plane<C>& plane, unsigned s
     in.list = members.list[s];
     in.count = members.count[s];
     SubsetFit<C> fit;
-    fit_subset<C, kBits, G>(in, settings.effort, fit);
+    fit_subset<C, R, G>(in, settings.effort, fit);
     out.error = add(out.error, fit.error);
     for (unsigned e = 0; e < 2; ++e) {
       for (int c = 0; c < C; ++c) store(fit.ends[e][c], out.ends[(s * 2 + e) * 4 + static_cast<unsigned>(plane.slot[c])]);
@@ -91,18 +91,18 @@ constexpr Plane<4> kRgba{{0, 1, 2, 3}, {0, 1, 2, 3}};
 template <int kColorBits, class ColorGrid, int kScalarBits, class ScalarGrid>
 HWY_INLINE void fit_rotated(const Group4& group, int rotation, bool scalar_first, const Bc7FitSettings& settings, Bc7Rows& out) {
   const int own = rotation == 0 ? 3 : rotation - 1;
-  fit_plane<1, kScalarBits, ScalarGrid>(group, Plane<1>{{own}, {3}}, 1, 0, settings, out.index[scalar_first ? 0 : 1], out);
+  fit_plane<1, Ramp64<kScalarBits>, ScalarGrid>(group, Plane<1>{{own}, {3}}, 1, 0, settings, out.index[scalar_first ? 0 : 1], out);
   Row* const index = out.index[scalar_first ? 1 : 0];
   if (settings.opaque) {
     Plane<2> pair{};
     for (int c = 0, k = 0; c < 3; ++c)
       if (c != own) pair.source[k] = pair.slot[k] = c, ++k;
-    fill_ends(own, ColorGrid::top, out);
-    fit_plane<2, kColorBits, ColorGrid>(group, pair, 1, 0, settings, index, out);
+    fill_ends(own, (1 << ColorGrid::bits(0)) - 1, out);
+    fit_plane<2, Ramp64<kColorBits>, ColorGrid>(group, pair, 1, 0, settings, index, out);
   } else {
     Plane<3> rest = kRgb;
     if (own < 3) rest.source[own] = 3;
-    fit_plane<3, kColorBits, ColorGrid>(group, rest, 1, 0, settings, index, out);
+    fit_plane<3, Ramp64<kColorBits>, ColorGrid>(group, rest, 1, 0, settings, index, out);
   }
 }
 
@@ -110,10 +110,10 @@ HWY_INLINE void fit_shape(const Group4& group, Bc7Shape shape, const Bc7FitSetti
   using enum PBits;
   const unsigned partition = shape.partition;
   switch (shape.mode) {
-    case 0: return fit_plane<3, 3, EndpointGrid<4, kEach>>(group, kRgb, 3, partition, settings, out.index[0], out);
-    case 1: return fit_plane<3, 3, EndpointGrid<6, kShared>>(group, kRgb, 2, partition, settings, out.index[0], out);
-    case 2: return fit_plane<3, 2, EndpointGrid<5, kNone>>(group, kRgb, 3, partition, settings, out.index[0], out);
-    case 3: return fit_plane<3, 2, EndpointGrid<7, kEach>>(group, kRgb, 2, partition, settings, out.index[0], out);
+    case 0: return fit_plane<3, Ramp64<3>, EndpointGrid<4, kEach>>(group, kRgb, 3, partition, settings, out.index[0], out);
+    case 1: return fit_plane<3, Ramp64<3>, EndpointGrid<6, kShared>>(group, kRgb, 2, partition, settings, out.index[0], out);
+    case 2: return fit_plane<3, Ramp64<2>, EndpointGrid<5, kNone>>(group, kRgb, 3, partition, settings, out.index[0], out);
+    case 3: return fit_plane<3, Ramp64<2>, EndpointGrid<7, kEach>>(group, kRgb, 2, partition, settings, out.index[0], out);
     case 4:
       if (shape.index_select)
         return fit_rotated<3, EndpointGrid<5, kNone>, 2, EndpointGrid<6, kNone>>(group, shape.rotation, true, settings, out);
@@ -122,10 +122,10 @@ HWY_INLINE void fit_shape(const Group4& group, Bc7Shape shape, const Bc7FitSetti
     case 6:
       if (settings.opaque) {
         fill_ends(3, 127, out);
-        return fit_plane<3, 4, EndpointGrid<7, kOnes>>(group, kRgb, 1, 0, settings, out.index[0], out);
+        return fit_plane<3, Ramp64<4>, EndpointGrid<7, kOnes>>(group, kRgb, 1, 0, settings, out.index[0], out);
       }
-      return fit_plane<4, 4, EndpointGrid<7, kEach>>(group, kRgba, 1, 0, settings, out.index[0], out);
-    default: return fit_plane<4, 2, EndpointGrid<5, kEach>>(group, kRgba, 2, partition, settings, out.index[0], out);
+      return fit_plane<4, Ramp64<4>, EndpointGrid<7, kEach>>(group, kRgba, 1, 0, settings, out.index[0], out);
+    default: return fit_plane<4, Ramp64<2>, EndpointGrid<5, kEach>>(group, kRgba, 2, partition, settings, out.index[0], out);
   }
 }
 
@@ -225,10 +225,6 @@ HWY_INLINE void sum_mask(const RowSums<C>& rows, unsigned mask, V (&out)[Sums<C>
   }
 }
 
-// The root of the sum of the squares of a scatter matrix, which stands for its largest eigenvalue.
-template <int C>
-HWY_INLINE V length_of(const V (&s)[Sums<C>::kProducts]) { return frobenius<C>(s); }
-
 // Estimates with the number of their partition in the lowest bits, so that the least keep it: k of them, in order.
 struct PackedRanking {
   V least[kMaxBc7Candidates];
@@ -256,9 +252,6 @@ HWY_INLINE void write_candidates(const PackedRanking& ranking, int k, std::size_
     }
   }
 }
-
-template <int C>
-HWY_INLINE V trace_of(const V (&s)[Sums<C>::kProducts]) { return trace<C>(s); }
 
 template <int C>
 HWY_NOINLINE void rank_two(const Group4& group, const Bc7FitSettings& settings, float loss, int k, PackedRanking& ranking) {

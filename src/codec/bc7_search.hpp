@@ -10,6 +10,7 @@
 #include <span>
 
 #include "codec/bc7_block.hpp"
+#include "codec/ramp_effort.hpp"
 #include "codec/uastc_search.hpp"
 
 namespace assetc::codec {
@@ -27,19 +28,10 @@ struct Bc7Choice {
   Bc7Block block;
 };
 
-inline constexpr int kMaxStarts = 32;
-
-// How much is spent on fitting a shape.
-struct Bc7FitEffort {
-  int starts = 5;  // ways to lay the indices over a subset's texels that are compared along its axis, at most kMaxStarts
-  int trials = 1;  // the best of them, at most kMaxTrials, that are fitted
-  int passes = 2;  // least-squares passes, at most, on the best of these
-};
-
 struct Bc7FitSettings {
   std::array<float, 4> channel_weights{1, 1, 1, 1};  // of a channel's squared error, > 0
   bool opaque = true;                                // alpha is 255 in every block, and stays so
-  Bc7FitEffort effort;
+  RampEffort effort;
 };
 
 // Fits shape to blocks[i] for every i of order, and replaces best[i] where the fit is better.

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "assetc/codec/texel.hpp"
+#include "codec/ramp_effort.hpp"
 
 namespace assetc::codec {
 
@@ -27,7 +28,6 @@ struct PlanarBlock {
 
 inline constexpr int kMaxCandidates = 8;  // patterns or planes of one mode
 inline constexpr int kMaxFinalists = 4;
-inline constexpr int kMaxTrials = 16;
 
 // How hard one mode is fitted.
 struct FitEffort {

@@ -1,11 +1,12 @@
-// Fitting the endpoints and indices of one BC7 subset, a block a lane and the same texels in every lane. Included once
-// per SIMD target. As in uastc_fit-inl.hpp, every target gives the same bits: operations are single IEEE ones, and a
-// multiply-add is fused only where product and sum are whole numbers below 2^24 and so exact either way.
-#if defined(ASSETC_CODEC_BC7_FIT_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
-#ifdef ASSETC_CODEC_BC7_FIT_INL_HPP_
-#undef ASSETC_CODEC_BC7_FIT_INL_HPP_
+// Fitting a ramp of colours to texels: two endpoints as a BC format stores them, and for each texel an index of the steps
+// between. A block a lane and the same texels in every lane. Included once per SIMD target. As in uastc_fit-inl.hpp,
+// every target gives the same bits: operations are single IEEE ones, and a multiply-add is fused only where product and
+// sum are exact, being multiples of one power of two that 24 bits hold.
+#if defined(ASSETC_CODEC_RAMP_FIT_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ASSETC_CODEC_RAMP_FIT_INL_HPP_
+#undef ASSETC_CODEC_RAMP_FIT_INL_HPP_
 #else
-#define ASSETC_CODEC_BC7_FIT_INL_HPP_
+#define ASSETC_CODEC_RAMP_FIT_INL_HPP_
 #endif
 
 #include <hwy/highway.h>
@@ -17,31 +18,67 @@ namespace assetc::codec::HWY_NAMESPACE {
 
 // How an endpoint's channel is stored: bits of its own and then, perhaps, one that all channels share.
 enum class PBits { kNone, kShared, kEach, kOnes };  // none; one for both ends; one for each end; both ends' are 1
+
+// The same bits for every channel.
 template <int kBitsOfOwn, PBits kPBits>
 struct EndpointGrid {
-  static constexpr int own_bits = kBitsOfOwn;
   static constexpr PBits p_bits = kPBits;
-  static constexpr int bits = kBitsOfOwn + (kPBits == PBits::kNone ? 0 : 1);
-  static constexpr float top = (1 << kBitsOfOwn) - 1;
+  static constexpr int bits(int) { return kBitsOfOwn + (kPBits == PBits::kNone ? 0 : 1); }  // of a channel
   // On a coarse grid the better of the two levels about a value is not always the nearer one.
-  static constexpr int roundings = bits <= 6 ? 2 : 1;
+  static constexpr int roundings = bits(0) <= 6 ? 2 : 1;
 };
 
-// A stored value of G's whole width, widened to 8 bits.
+// BC1's endpoints.
+struct Grid565 {
+  static constexpr PBits p_bits = PBits::kNone;
+  static constexpr int bits(int channel) { return channel == 1 ? 6 : 5; }
+  static constexpr int roundings = 2;
+};
+
+// A stored value of all of a channel's bits, widened to 8 bits.
 template <class G>
-HWY_INLINE V widen(V v) {
-  if constexpr (G::bits == 8) return v;
-  constexpr float up = 1 << (8 - G::bits), down = 1.0f / (1 << (2 * G::bits - 8));
+HWY_INLINE V widen(V v, int channel) {
+  const int bits = G::bits(channel);
+  if (bits == 8) return v;
+  const auto up = static_cast<float>(1 << (8 - bits));
+  const float down = 1.0f / static_cast<float>(1 << (2 * bits - 8));
   return add(mul(v, set(up)), hn::Floor(mul(v, set(down))));
 }
 
-// An index's weight in 64ths: 64 i / top to the nearest, which is how the format's tables are made.
+// BC7's ramps, in 64ths: index i stands for 64 i / top to the nearest, which is how the format's tables are made.
 template <int kBits>
-HWY_INLINE V bc7_weight(V index) {
-  if constexpr (kBits == 2) return add(mul(index, set(21.0f)), one_where(hn::Ge(index, set(2.0f))));
-  if constexpr (kBits == 3) return add(mul(index, set(9.0f)), one_where(hn::Ge(index, set(4.0f))));
-  if constexpr (kBits == 4) return hn::Floor(add(mul(index, set(64.0f / 15)), set(0.5f)));
-}
+struct Ramp64 {
+  static constexpr float top = (1 << kBits) - 1;  // the highest index
+  static constexpr float units = 64;              // the weight that it has
+  static HWY_INLINE V weight(V index) {
+    if constexpr (kBits == 2) return add(mul(index, set(21.0f)), one_where(hn::Ge(index, set(2.0f))));
+    if constexpr (kBits == 3) return add(mul(index, set(9.0f)), one_where(hn::Ge(index, set(4.0f))));
+    if constexpr (kBits == 4) return hn::Floor(add(mul(index, set(64.0f / 15)), set(0.5f)));
+  }
+  // What the decoder makes of a weight: floor((64 low + delta w + 32) / 64). prepare makes base and step, once an end.
+  static HWY_INLINE void prepare(V low, V delta, V& base, V& step) {
+    base = add(low, set(0.5f));
+    step = mul(delta, set(1.0f / 64));
+  }
+  static HWY_INLINE V decode(V weight, V base, V step) { return hn::Floor(hn::MulAdd(weight, step, base)); }
+};
+
+// BC1's ramps, in whole steps that the decoder rounds down: 1 / kTop is a little more as a float, so that whole
+// quotients are not missed.
+template <int kTop>
+struct WholeRamp {
+  static_assert(static_cast<double>(1.0f / kTop) >= 1.0 / kTop);
+  static constexpr float top = kTop;
+  static constexpr float units = kTop;
+  static HWY_INLINE V weight(V index) { return index; }
+  static HWY_INLINE void prepare(V low, V delta, V& base, V& step) {
+    base = low;
+    step = delta;
+  }
+  static HWY_INLINE V decode(V weight, V base, V step) {
+    return add(base, hn::Floor(mul(mul(weight, step), set(1.0f / kTop))));
+  }
+};
 
 // The texels of one subset.
 template <int C>
@@ -65,6 +102,20 @@ template <int C>
 struct WeightSums {
   V w, ww, wx[C];
 };
+
+template <int C>
+HWY_INLINE void clear(WeightSums<C>& sums) {
+  sums.w = sums.ww = zero();
+  for (V& v : sums.wx) v = zero();
+}
+
+// Takes over other's sums where better.
+template <int C>
+HWY_INLINE void keep_sums(M better, const WeightSums<C>& other, WeightSums<C>& sums) {
+  sums.w = hn::IfThenElse(better, other.w, sums.w);
+  sums.ww = hn::IfThenElse(better, other.ww, sums.ww);
+  for (int c = 0; c < C; ++c) sums.wx[c] = hn::IfThenElse(better, other.wx[c], sums.wx[c]);
+}
 
 template <int C>
 HWY_INLINE Moments<C> measure_subset(const SubsetTexels<C>& in) {
@@ -116,16 +167,17 @@ struct Level {
 };
 
 template <class G>
-HWY_INLINE void levels_about(V value, float p, Level (&out)[G::roundings]) {
+HWY_INLINE void levels_about(V value, int channel, float p, Level (&out)[G::roundings]) {
   // The widened level of stored value k is close to (2 k + p) or k times 255 / (2^bits - 1).
   constexpr bool has_p = G::p_bits != PBits::kNone;
-  constexpr float per_unit = ((1 << G::bits) - 1) / 255.0f / (has_p ? 2 : 1);
+  const auto levels = static_cast<float>(1 << G::bits(channel));
+  const float per_unit = (levels - 1) / 255.0f / (has_p ? 2 : 1), top = levels / (has_p ? 2 : 1) - 1;
   const V at = mul(value, set(per_unit));
   const V first = hn::Floor(add(at, set((G::roundings == 1 ? 0.5f : 0.0f) - (has_p ? p / 2 : 0))));
   for (int r = 0; r < G::roundings; ++r) {
-    out[r].stored = clamp(r == 0 ? first : add(first, set(1.0f)), zero(), set(G::top));
+    out[r].stored = clamp(r == 0 ? first : add(first, set(1.0f)), zero(), set(top));
     const V whole = has_p ? add(add(out[r].stored, out[r].stored), set(p)) : out[r].stored;
-    out[r].miss = sub(widen<G>(whole), value);
+    out[r].miss = sub(widen<G>(whole, channel), value);
   }
 }
 
@@ -158,23 +210,23 @@ HWY_INLINE V best_rounding(const EndCosts& k, const Level (&low)[G::roundings], 
 
 // The stored endpoints that suit the indices behind sums best. For given indices every channel's error is a quadratic
 // form about the least-squares solution, so p bits and roundings are chosen without looking at a texel.
-template <int C, class G>
+template <int C, class R, class G>
 HWY_INLINE void solve_ends(const SubsetTexels<C>& in, const Moments<C>& moments, const WeightSums<C>& sums, V (&ends)[2][C], V (&p)[2]) {
   const V n = moments.n;
   const V determinant = sub(mul(n, sums.ww), mul(sums.w, sums.w));
-  const M singular = hn::Lt(determinant, set(32.0f));
+  const M singular = hn::Lt(determinant, set(0.5f));
   const V inverse = hn::Div(set(1.0f), hn::IfThenElse(singular, set(1.0f), determinant));
   const V inverse_n = set(1.0f / static_cast<float>(in.count));
   EndCosts k;
-  k.low_low = add(sub(mul(n, set(4096.0f)), mul(sums.w, set(128.0f))), sums.ww);
-  const V between = sub(mul(sums.w, set(64.0f)), sums.ww);
+  k.low_low = add(sub(mul(n, set(R::units * R::units)), mul(sums.w, set(2 * R::units))), sums.ww);
+  const V between = sub(mul(sums.w, set(R::units)), sums.ww);
   k.low_high = add(between, between);
   k.high_high = sums.ww;
   V low[C], high[C];
   for (int c = 0; c < C; ++c) {
     const V slope = hn::IfThenZeroElse(singular, mul(sub(mul(n, sums.wx[c]), mul(sums.w, moments.sum[c])), inverse));
     low[c] = mul(sub(moments.sum[c], mul(slope, sums.w)), inverse_n);
-    high[c] = clamp(add(low[c], mul(slope, set(64.0f))), zero(), set(255.0f));
+    high[c] = clamp(add(low[c], mul(slope, set(R::units))), zero(), set(255.0f));
     low[c] = clamp(low[c], zero(), set(255.0f));
   }
   constexpr int states = G::p_bits == PBits::kShared ? 2 : G::p_bits == PBits::kEach ? 4 : 1;
@@ -186,8 +238,8 @@ HWY_INLINE void solve_ends(const SubsetTexels<C>& in, const Moments<C>& moments,
     Level l[2][G::roundings], h[2][G::roundings];
     for (int bit = 0; bit < (states == 1 ? 1 : 2); ++bit) {
       const float value = states == 1 ? only : static_cast<float>(bit);
-      levels_about<G>(low[c], value, l[bit]);
-      levels_about<G>(high[c], value, h[bit]);
+      levels_about<G>(low[c], c, value, l[bit]);
+      levels_about<G>(high[c], c, value, h[bit]);
     }
     for (int s = 0; s < states; ++s) {
       const int p_low = states == 4 ? s & 1 : s, p_high = states == 4 ? s >> 1 : s;
@@ -214,35 +266,31 @@ HWY_INLINE void solve_ends(const SubsetTexels<C>& in, const Moments<C>& moments,
 }
 
 template <class G>
-HWY_INLINE V decoded_end(V stored, V p) {
-  if constexpr (G::p_bits == PBits::kNone) return widen<G>(stored);
-  return widen<G>(add(add(stored, stored), p));
+HWY_INLINE V decoded_end(V stored, V p, int channel) {
+  if constexpr (G::p_bits == PBits::kNone) return widen<G>(stored, channel);
+  return widen<G>(add(add(stored, stored), p), channel);
 }
 
 // Gives every texel the index nearest along the line between the ends. Returns the exact weighted error of the decoded
 // texels; sums is what the next solve_ends wants.
-template <int C, int kBits, class G>
+template <int C, class R, class G>
 HWY_INLINE V assign_indices(const SubsetTexels<C>& in, const V (&ends)[2][C], const V (&p)[2], Row* index, WeightSums<C>& sums) {
-  constexpr float kTop = (1 << kBits) - 1;
   V along[C], base[C], step[C];
   V length = zero(), offset = zero();
   for (int c = 0; c < C; ++c) {
-    const V low = decoded_end<G>(ends[0][c], p[0]);
-    const V delta = sub(decoded_end<G>(ends[1][c], p[1]), low);
+    const V low = decoded_end<G>(ends[0][c], p[0], c);
+    const V delta = sub(decoded_end<G>(ends[1][c], p[1], c), low);
     along[c] = mul(delta, in.weight[c]);
     length = add(length, mul(along[c], delta));
     offset = add(offset, mul(along[c], low));
-    // The decoder's value is floor((64 low + delta w + 32) / 64).
-    base[c] = add(low, set(0.5f));
-    step[c] = mul(delta, set(1.0f / 64));
+    R::prepare(low, delta, base[c], step[c]);
   }
-  const V scale = hn::Div(set(kTop), hn::Max(length, set(1e-3f)));
+  const V scale = hn::Div(set(R::top), hn::Max(length, set(1e-3f)));
   for (V& a : along) a = mul(a, scale);
   offset = sub(set(0.5f), mul(offset, scale));
   V error[C];
   for (V& e : error) e = zero();
-  sums.w = sums.ww = zero();
-  for (V& v : sums.wx) v = zero();
+  clear(sums);
   for (int i = 0; i < in.count; ++i) {
     const int t = in.list[i];
     V x[C];
@@ -251,14 +299,14 @@ HWY_INLINE V assign_indices(const SubsetTexels<C>& in, const V (&ends)[2][C], co
       x[c] = load(in.channel[c][t]);
       at = add(at, mul(x[c], along[c]));
     }
-    const V k = hn::Floor(clamp(at, zero(), set(kTop)));
+    const V k = hn::Floor(clamp(at, zero(), set(R::top)));
     store(k, index[t]);
-    const V w = bc7_weight<kBits>(k);
+    const V w = R::weight(k);
     sums.w = add(sums.w, w);
     sums.ww = hn::MulAdd(w, w, sums.ww);
     for (int c = 0; c < C; ++c) {
       sums.wx[c] = hn::MulAdd(w, x[c], sums.wx[c]);
-      const V miss = sub(hn::Floor(hn::MulAdd(w, step[c], base[c])), x[c]);
+      const V miss = sub(R::decode(w, base[c], step[c]), x[c]);
       error[c] = hn::MulAdd(miss, miss, error[c]);
     }
   }
@@ -283,13 +331,12 @@ inline constexpr Start kStarts[kMaxStarts] = {
 HWY_INLINE V placed_index(V position, V from, V span) { return hn::Floor(hn::MulAdd(position, span, from)); }
 
 // The sums of the indices that a start gives.
-template <int C, int kBits>
+template <int C, class R>
 HWY_INLINE void place_indices(const SubsetTexels<C>& in, const Row* position, V from, V span, WeightSums<C>& sums) {
-  sums.w = sums.ww = zero();
-  for (V& v : sums.wx) v = zero();
+  clear(sums);
   for (int i = 0; i < in.count; ++i) {
     const int t = in.list[i];
-    const V w = bc7_weight<kBits>(placed_index(load(position[t]), from, span));
+    const V w = R::weight(placed_index(load(position[t]), from, span));
     sums.w = add(sums.w, w);
     sums.ww = hn::MulAdd(w, w, sums.ww);
     for (int c = 0; c < C; ++c) sums.wx[c] = hn::MulAdd(w, load(in.channel[c][t]), sums.wx[c]);
@@ -317,20 +364,19 @@ struct Starts {
   V explained[kMaxTrials], from[kMaxTrials], span[kMaxTrials];
 };
 
-template <int C, int kBits>
-HWY_INLINE void rank_starts(const SubsetTexels<C>& in, const Row* position, const Bc7FitEffort& effort, Starts& out) {
-  constexpr float kTop = (1 << kBits) - 1;
+template <int C, class R>
+HWY_INLINE void rank_starts(const SubsetTexels<C>& in, const Row* position, const RampEffort& effort, Starts& out) {
   for (int k = 0; k < effort.trials; ++k) {
     out.explained[k] = set(-1.0f);
     out.from[k] = set(0.5f);
-    out.span[k] = set(kTop);
+    out.span[k] = set(R::top);
   }
   if (effort.starts <= 1) return;
   const V n = set(static_cast<float>(in.count));
   V p_sum = zero();
   for (int i = 0; i < in.count; ++i) p_sum = add(p_sum, load(position[in.list[i]]));
   for (int i = 0; i < effort.starts; ++i) {
-    V from = set(kStarts[i].offset + 0.5f), span = set(kTop - kStarts[i].slack);
+    V from = set(kStarts[i].offset + 0.5f), span = set(R::top - kStarts[i].slack);
     V w_sum = zero(), ww_sum = zero(), wp_sum = zero();
     for (int j = 0; j < in.count; ++j) {
       const V p = load(position[in.list[j]]);
@@ -356,39 +402,44 @@ HWY_INLINE void rank_starts(const SubsetTexels<C>& in, const Row* position, cons
   }
 }
 
-// Fits one subset. From each of the best starts: indices, endpoints by least squares, indices for the endpoints as
-// stored; then the same again from the best of them while it helps. Each lane stops for itself, whatever its neighbours
-// do.
-template <int C, int kBits, class G>
-HWY_NOINLINE void fit_subset(const SubsetTexels<C>& in, const Bc7FitEffort& effort, SubsetFit<C>& out) {
-  alignas(64) Row position[16], index[16];
-  const Moments<C> moments = measure_subset<C>(in);
-  project_subset<C>(in, moments, 3, position);
-  Starts starts;
-  rank_starts<C, kBits>(in, position, effort, starts);
-  out.error = set(1e30f);
-  WeightSums<C> sums, best_sums;
-  best_sums.w = best_sums.ww = zero();
-  for (V& v : best_sums.wx) v = zero();
-  V ends[2][C], p[2];
-  for (int trial = 0; trial < effort.trials; ++trial) {
-    place_indices<C, kBits>(in, position, starts.from[trial], starts.span[trial], sums);
-    solve_ends<C, G>(in, moments, sums, ends, p);
-    const V error = assign_indices<C, kBits, G>(in, ends, p, index, sums);
-    const M better = hn::Lt(error, out.error);
-    keep_better<C>(in, better, error, ends, p, index, out);
-    best_sums.w = hn::IfThenElse(better, sums.w, best_sums.w);
-    best_sums.ww = hn::IfThenElse(better, sums.ww, best_sums.ww);
-    for (int c = 0; c < C; ++c) best_sums.wx[c] = hn::IfThenElse(better, sums.wx[c], best_sums.wx[c]);
-  }
+// Endpoints by least squares for the indices behind sums, and the indices for the endpoints as stored, over and over
+// while it helps. Each lane stops for itself, whatever its neighbours do. out holds the best fit so far, sums its sums.
+template <int C, class R, class G>
+HWY_INLINE void refine(const SubsetTexels<C>& in, const Moments<C>& moments, int passes, WeightSums<C>& sums, SubsetFit<C>& out) {
+  alignas(64) Row index[16];
   M running = hn::Eq(zero(), zero());
-  for (int pass = 1; pass < effort.passes; ++pass) {
-    solve_ends<C, G>(in, moments, best_sums, ends, p);
-    const V error = assign_indices<C, kBits, G>(in, ends, p, index, best_sums);
+  for (int pass = 0; pass < passes; ++pass) {
+    V ends[2][C], p[2];
+    solve_ends<C, R, G>(in, moments, sums, ends, p);
+    const V error = assign_indices<C, R, G>(in, ends, p, index, sums);
     running = hn::And(running, hn::Lt(error, out.error));
     if (hn::AllFalse(d, running)) break;
     keep_better<C>(in, running, error, ends, p, index, out);
   }
+}
+
+// Fits one subset. From each of the best starts: indices, endpoints by least squares, indices for the endpoints as
+// stored; then the same again from the best of them.
+template <int C, class R, class G>
+HWY_NOINLINE void fit_subset(const SubsetTexels<C>& in, const RampEffort& effort, SubsetFit<C>& out) {
+  alignas(64) Row position[16], index[16];
+  const Moments<C> moments = measure_subset<C>(in);
+  project_subset<C>(in, moments, 3, position);
+  Starts starts;
+  rank_starts<C, R>(in, position, effort, starts);
+  out.error = set(1e30f);
+  WeightSums<C> sums, best_sums;
+  clear(best_sums);
+  V ends[2][C], p[2];
+  for (int trial = 0; trial < effort.trials; ++trial) {
+    place_indices<C, R>(in, position, starts.from[trial], starts.span[trial], sums);
+    solve_ends<C, R, G>(in, moments, sums, ends, p);
+    const V error = assign_indices<C, R, G>(in, ends, p, index, sums);
+    const M better = hn::Lt(error, out.error);
+    keep_better<C>(in, better, error, ends, p, index, out);
+    keep_sums(better, sums, best_sums);
+  }
+  refine<C, R, G>(in, moments, effort.passes - 1, best_sums, out);
 }
 
 }  // namespace assetc::codec::HWY_NAMESPACE
