@@ -1,26 +1,63 @@
 #include "codec/encode_bc.hpp"
 
+#include <array>
+#include <vector>
+
 #include "codec/bc7_encode.hpp"
 #include "codec/bc_block.hpp"
+#include "codec/bc_search.hpp"
 #include "codec/encode_image.hpp"
 
 namespace assetc::codec {
 namespace {
 
-void encode_block(BcFormat format, const BlockTexels& texels, std::uint8_t* out) {
+Bc1Settings bc1_settings(const EncodeOptions& options, bool three_colors) {
+  const std::array<float, 4> weights = channel_weights_of(options);
+  Bc1Settings s;
+  s.channel_weights = {weights[0], weights[1], weights[2]};
+  s.three_colors = three_colors;
+  switch (options.effort) {
+    case Effort::kFast: s.effort = {8, 2, 2}; break;
+    case Effort::kNormal: s.effort = {1, 1, 3}, s.orderings = 3; break;
+    case Effort::kBest: s.effort = {16, 4, 6}, s.orderings = kMaxOrderings; break;
+  }
+  return s;
+}
+
+Bc4Settings bc4_settings(Effort effort) {
+  switch (effort) {
+    case Effort::kFast: return {{2, 0, 1}, false, 0};
+    case Effort::kNormal: return {{8, 0, 2}, true, 0};
+    default: return {{kMaxStarts, 0, 4}, true, 2};
+  }
+}
+
+void encode_tile(BcFormat format, const EncodeImage& image, std::size_t first, std::size_t count, const EncodeOptions& options,
+                 std::uint8_t* out) {
+  std::vector<BlockTexels> texels(count);
+  std::vector<PlanarBlock> blocks(count);
+  std::vector<BlockKind> kinds(count);
+  for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, texels[i]);
+  split_blocks(texels, blocks, kinds);
+  const Bc4Settings channel = bc4_settings(options.effort);
   switch (format) {
-    case BcFormat::kBc1: encode_bc1(texels, out); break;
+    case BcFormat::kBc1: search_bc1(blocks, bc1_settings(options, true), out, 8); break;
     case BcFormat::kBc3:
-      encode_bc4(texels, 3, out);
-      encode_bc1(texels, out + 8);
+      search_bc4(blocks, 3, channel, out, 16);
+      search_bc1(blocks, bc1_settings(options, false), out + 8, 16);
       break;
-    case BcFormat::kBc4: encode_bc4(texels, 0, out); break;
+    case BcFormat::kBc4: search_bc4(blocks, 0, channel, out, 8); break;
     case BcFormat::kBc5:
-      encode_bc4(texels, 0, out);
-      encode_bc4(texels, 1, out + 8);
+      search_bc4(blocks, 0, channel, out, 16);
+      search_bc4(blocks, 1, channel, out + 8, 16);
       break;
     case BcFormat::kBc7: break;
   }
+  // One colour is said more exactly by endpoints that mix to it.
+  if (format != BcFormat::kBc1 && format != BcFormat::kBc3) return;
+  const bool bc3 = format == BcFormat::kBc3;
+  for (std::size_t i = 0; i < count; ++i)
+    if (kinds[i] == BlockKind::kSolid) encode_bc1_solid(texels[i][0], out + (bc3 ? 16 * i + 8 : 8 * i));
 }
 
 }  // namespace
@@ -32,6 +69,7 @@ Result<void> encode_bc(BcFormat format, std::span<const std::byte> rgba, std::ui
   const std::size_t block_bytes = bc_block_bytes(format);
   ASSETC_TRY(const EncodeImage image,
              check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), block_bytes));
+  auto* const out = reinterpret_cast<std::uint8_t*>(blocks.data());
   if (format == BcFormat::kBc7) {
     for_each_tile(image.block_count(), kBc7TileBlocks, [&](std::size_t first, std::size_t count) {
       encode_bc7_tile(image, first, count, options, blocks.data());
@@ -39,11 +77,7 @@ Result<void> encode_bc(BcFormat format, std::span<const std::byte> rgba, std::ui
     return {};
   }
   for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
-    BlockTexels texels;
-    for (std::size_t i = first; i < first + count; ++i) {
-      load_block(image, i, texels);
-      encode_block(format, texels, reinterpret_cast<std::uint8_t*>(blocks.data()) + i * block_bytes);
-    }
+    encode_tile(format, image, first, count, options, out + first * block_bytes);
   });
   return {};
 }

@@ -1,0 +1,36 @@
+// The search for the best BC1 and BC4 blocks, blocks side by side in SIMD lanes. Internal to the encoder.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "codec/ramp_effort.hpp"
+#include "codec/uastc_search.hpp"
+
+namespace assetc::codec {
+
+struct Bc1Settings {
+  std::array<float, 3> channel_weights{1, 1, 1};  // of a channel's squared error, > 0
+  bool three_colors = true;                       // blocks of three colours may be written: not in BC3
+  int orderings = 0;                              // of all divisions along the axis, the best so many are tried; at most kMaxOrderings
+  RampEffort effort;                              // of what is tried besides; its passes hold for both
+};
+inline constexpr int kMaxOrderings = 16;
+
+// Encodes the colours of blocks[i] to out + stride * i, 8 bytes each, every texel opaque.
+// What comes out for a block does not depend on its neighbours, on the number of lanes or on the instruction set.
+void search_bc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings, std::uint8_t* out, std::size_t stride);
+
+struct Bc4Settings {
+  RampEffort effort;
+  bool six_values = true;  // the mode of six values, 0 and 255 is tried too
+  int reach = 0;           // endpoints this far from the best are tried as well
+};
+
+// Encodes one channel, 0 to 3, of blocks[i] to out + stride * i, 8 bytes each, likewise.
+void search_bc4(std::span<const PlanarBlock> blocks, unsigned channel, const Bc4Settings& settings, std::uint8_t* out,
+                std::size_t stride);
+
+}  // namespace assetc::codec
