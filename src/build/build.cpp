@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "assetc/formats/hman.hpp"
+#include "base/ascii.hpp"
 #include "build/engine.hpp"
 #include "build/summary.hpp"
 #include "build/verify.hpp"

@@ -202,8 +202,7 @@ class Checker {
                                                              {"emissive", material.emissive_texture}};
       for (const auto& [slot, hash] : slots) {
         if (hash == 0) continue;
-        ++report_.references;
-        if (manifest_ && !manifest_->find(hash)) {
+          if (manifest_ && !manifest_->find(hash)) {
           problem(path, fmt::format("row {}", row), fmt::format("{} texture {:016x} is not in assets.hman", slot, hash),
                   "build until nothing fails; the texture's source may be missing");
         }
@@ -226,15 +225,31 @@ class Checker {
   }
 
   void check_animation(const std::string& path) {
-    const std::string sibling = with_extension(path, facts_.contains(with_extension(path, ".gali")) ? ".gali" : ".hmesh");
-    const auto mesh = facts_.find(sibling);
-    if (mesh == facts_.end()) return problem(path, {}, fmt::format("animates {}, which is not there", sibling), "build again");
-    if (!mesh->second.valid) return;
+    std::vector<std::pair<std::string, std::uint32_t>> meshes;  // and their joints
+    for (const std::string_view extension : {".hmesh", ".gali"}) {
+      const auto mesh = facts_.find(with_extension(path, extension));
+      if (mesh == facts_.end()) continue;
+      if (!mesh->second.valid) return;  // told already
+      meshes.emplace_back(mesh->first, mesh->second.joints);
+    }
+    if (meshes.empty()) {
+      return problem(path, {},
+                     fmt::format("animates {} or {}, but neither is there", with_extension(path, ".hmesh"),
+                                 with_extension(path, ".gali")),
+                     "build again");
+    }
     const auto bytes = read(path);
     if (!bytes) return;
     const auto animation = hanim::View::open(*bytes);
     if (!animation) return;
-    if (auto joints = animation->check_joints(mesh->second.joints); !joints) problem(path, std::move(joints).error());
+    for (const auto& [mesh, joints] : meshes) {
+      ++report_.references;
+      if (auto fits = animation->check_joints(joints); !fits) {
+        Error error = std::move(fits).error();
+        error.what += " " + mesh;
+        problem(path, std::move(error));
+      }
+    }
   }
 
   const std::string& output_;

@@ -6,17 +6,11 @@
 #include <unordered_map>
 
 #include "assetc/base/hash.hpp"
+#include "base/ascii.hpp"
 #include "build/state.hpp"
 
 namespace assetc::build {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-bool ends_with_ignoring_case(std::string_view text, std::string_view lower_suffix) {
-  return text.size() >= lower_suffix.size() &&
-         std::ranges::equal(text.substr(text.size() - lower_suffix.size()), lower_suffix, {}, lower);
-}
 
 // Claims by their last character, longest suffix first: most names meet one or two candidates.
 class ClaimIndex {
@@ -26,7 +20,7 @@ class ClaimIndex {
       for (std::size_t c = 0; c < recipes[r]->claims.size(); ++c) {
         const recipes::Claim& claim = recipes[r]->claims[c];
         if (claim.directory != directories || claim.suffix.empty()) continue;
-        by_last_[static_cast<unsigned char>(lower(claim.suffix.back()))].push_back(
+        by_last_[static_cast<unsigned char>(ascii_lower(claim.suffix.back()))].push_back(
             {ascii_lower(claim.suffix), static_cast<std::uint16_t>(r), static_cast<std::uint16_t>(c)});
       }
     }
@@ -38,7 +32,7 @@ class ClaimIndex {
   const Source* match(std::string_view path, Source& out) const {
     if (path.empty()) return nullptr;
     const std::string_view name = path.substr(path.rfind('/') + 1);
-    for (const Candidate& c : by_last_[static_cast<unsigned char>(lower(name.back()))]) {
+    for (const Candidate& c : by_last_[static_cast<unsigned char>(ascii_lower(name.back()))]) {
       if (name.size() <= c.suffix.size() || !ends_with_ignoring_case(name, c.suffix)) continue;
       out.recipe = c.recipe;
       out.claim = c.claim;
@@ -62,12 +56,6 @@ std::string absolute(const std::string& path) {
 }
 
 }  // namespace
-
-std::string ascii_lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = lower(c);
-  return result;
-}
 
 std::vector<std::string> paths_inside(const std::string& root, const std::vector<std::string>& paths) {
   std::vector<std::string> inside;

@@ -37,6 +37,4 @@ Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span
 // Those of paths that lie inside root, relative to it.
 std::vector<std::string> paths_inside(const std::string& root, const std::vector<std::string>& paths);
 
-std::string ascii_lower(std::string_view text);
-
 }  // namespace assetc::build

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "build/discover.hpp"
 
 namespace assetc::build {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "build/engine.hpp"
 
 namespace assetc::build {

@@ -62,6 +62,9 @@ int run_convert(const Arguments& arguments, Console& console, build::Disk& disk)
   if (auto good = check_options(asked); !good) return stop(arguments, console, good.error());
   convert::ConvertOptions options;
   options.keep_ktx2 = asked.keep_ktx2;
+  // Who says how a mesh is built wants it built.
+  options.rebuild = std::ranges::any_of(
+      asked.settings, [](const auto& s) { return s.first.starts_with("mesh.") && s.first != "mesh.container"; });
   options.image = {asked.level, asked.layer, asked.face, asked.slice};
   for (const auto& [key, value] : asked.settings) {
     if (auto set = recipes::find_setting(key)->set(options.settings, value); !set)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
+#include "convert/carry.hpp"
 #include "export/glb.hpp"
 #include "export/png.hpp"
 #include "import/image.hpp"
@@ -15,11 +17,7 @@ using recipes::Severity;
 std::string lowered_extension(std::string_view path) {
   const std::size_t slash = path.rfind('/'), dot = path.rfind('.');
   if (dot == path.npos || (slash != path.npos && dot < slash)) return {};
-  std::string extension(path.substr(dot));
-  for (char& c : extension) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return extension;
+  return ascii_lower(path.substr(dot));
 }
 std::string without_extension(std::string_view path) { return std::string(path.substr(0, path.rfind('.'))); }
 
@@ -208,6 +206,10 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   const std::string from = lowered_extension(input);
   if (from != ".hmesh" && from != ".gali") return cook(std::move(step), output, read);
 
+  if (!options.rebuild) {
+    ASSETC_TRY(std::optional<Converted> carried, carry_over(input, output, container, read));
+    if (carried) return std::move(*carried);
+  }
   // A compiled mesh is no source of the recipe's: it goes through the same door as any other scene, as a GLB.
   ASSETC_TRY(Converted glb, to_glb(input, input + ".glb", read, options));
   step.source = input;

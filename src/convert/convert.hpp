@@ -12,6 +12,8 @@ namespace assetc::convert {
 
 struct ConvertOptions {
   recipes::Settings settings;  // of the recipe that makes the output
+  // Of a compiled mesh: build it again by the settings, even where the output could hold it as it is.
+  bool rebuild = false;
   bool keep_ktx2 = false;      // in a .glb: KTX2 images as they are (KHR_texture_basisu), not decoded to PNG
   texture::ImageIndex image;   // which image of a .ktx2 becomes a .png
 };
@@ -32,6 +34,7 @@ struct Converted {
 //   .ktx2         from .png .jpg .jpeg .webp .tga .bmp .hdr .exr .ktx2
 //                 and, of a panorama (is_environment_path), .specular.ktx2 and .irradiance.ktx2 beside it
 //   .png          from .ktx2 and the same pictures
+// A .hmesh that becomes a container which holds no more than it is carried over, not built again: see carry.hpp.
 // Nothing is written. Errors: kUnsupported for another pair, naming what the input can become; else those of the
 // importer, recipe or exporter, with the file. Thread-safe where `read` is.
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,

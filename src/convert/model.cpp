@@ -8,6 +8,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hman.hpp"
+#include "base/ascii.hpp"
 #include "import/galileo.hpp"
 #include "import/gltf.hpp"
 #include "import/hmesh.hpp"
@@ -19,12 +20,6 @@ namespace assetc::convert {
 namespace {
 
 constexpr std::string_view kManifestName = "assets.hman";
-
-bool has_extension(std::string_view path, std::string_view extension) {
-  if (path.size() < extension.size()) return false;
-  return std::equal(extension.begin(), extension.end(), path.end() - static_cast<std::ptrdiff_t>(extension.size()),
-                    [](char want, char c) { return want == (c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); });
-}
 
 std::string folder_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -106,7 +101,7 @@ Result<LoadedModel> load_compiled(std::string_view path, const Bytes& file, cons
   const std::string stem(path.substr(0, path.rfind('.')));
   TextureFinder finder(path, read, out.warnings);
   ASSETC_TRY(importer::Companions companions, companions_of(stem, read, finder));
-  if (has_extension(path, ".gali")) {
+  if (ends_with_ignoring_case(path, ".gali")) {
     ASSETC_TRY(importer::Imported imported, importer::import_galileo(file, companions));
     out.scene = std::move(imported.scene);
     out.warnings.insert(out.warnings.end(), std::make_move_iterator(imported.warnings.begin()),
@@ -121,8 +116,8 @@ Result<LoadedModel> load_compiled(std::string_view path, const Bytes& file, cons
 LoadedModel loaded(importer::Imported imported) { return {std::move(imported.scene), std::move(imported.warnings)}; }
 
 Result<LoadedModel> open_model(std::string_view path, const Bytes& file, const importer::FileReader& read) {
-  if (has_extension(path, ".hmesh") || has_extension(path, ".gali")) return load_compiled(path, file, read);
-  if (has_extension(path, ".obj")) {
+  if (ends_with_ignoring_case(path, ".hmesh") || ends_with_ignoring_case(path, ".gali")) return load_compiled(path, file, read);
+  if (ends_with_ignoring_case(path, ".obj")) {
     ASSETC_TRY(importer::Imported imported, importer::import_obj(path, file, read));
     return loaded(std::move(imported));
   }
@@ -134,7 +129,7 @@ Result<LoadedModel> open_model(std::string_view path, const Bytes& file, const i
 
 bool is_model_path(std::string_view path) {
   for (const std::string_view extension : {".gltf", ".glb", ".obj", ".hmesh", ".gali"}) {
-    if (has_extension(path, extension)) return true;
+    if (ends_with_ignoring_case(path, extension)) return true;
   }
   return false;
 }

@@ -149,7 +149,8 @@ Model from_hmesh(const hmesh::Model& mesh, const Uuid& uuid) {
       const hmesh::GpuVertex& v = mesh.vertices[index];
       g.positions.push_back({v.position[0], v.position[1], v.position[2]});
       g.normals.push_back(decode_octahedral(v.normal[0], v.normal[1]));
-      g.tangents.push_back(decode_octahedral_tangent(v.tangent[0], v.tangent[1]));
+      g.tangents.push_back(mesh.has_tangents ? decode_octahedral_tangent(v.tangent[0], v.tangent[1])
+                                             : Float4{1, 0, 0, 1});
       g.texcoords[0].push_back({v.uv[0], v.uv[1]});
       if (mesh.skin.empty()) continue;
       const hmesh::GpuSkinVertex& s = mesh.skin[index];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/ascii.hpp"
 #include "import/text_encoding.hpp"
 #include "import/text_lines.hpp"
 
@@ -11,14 +12,6 @@ namespace {
 
 using scene::Material;
 using scene::TextureUse;
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return out;
-}
 
 struct Map {
   TextureUse use;
@@ -48,7 +41,7 @@ class MtlReader {
     while (const auto line = lines.next()) {
       line_ = lines.number();
       Words words(*line);
-      const std::string key = lowered(words.next());
+      const std::string key = ascii_lower(words.next());
       if (key == "newmtl") {
         finish();
         block_ = Block{};
@@ -76,7 +69,7 @@ class MtlReader {
   }
 
   std::optional<scene::Vec3> color(Words& words) {
-    const auto first = lowered(words.peek());
+    const auto first = ascii_lower(words.peek());
     if (first == "spectral" || first == "xyz") {
       warn("found a colour given as \"" + first + "\", expected red, green and blue; it is ignored");
       return std::nullopt;
@@ -108,7 +101,7 @@ class MtlReader {
     m.line = line_;
     bool clamp = false;
     while (words.peek().starts_with('-') && words.peek().size() > 1) {
-      const std::string option = lowered(words.peek());
+      const std::string option = ascii_lower(words.peek());
       if (option == "-blendu" || option == "-blendv" || option == "-cc" || option == "-clamp" || option == "-imfchan" ||
           option == "-texres" || option == "-boost" || option == "-type" || option == "-bm" || option == "-colorspace") {
         words.next();

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "assetc/formats/hmat.hpp"
+#include "base/ascii.hpp"
 #include "import/galileo.hpp"
 #include "import/gltf.hpp"
 #include "import/obj.hpp"
@@ -24,9 +25,7 @@ constexpr std::array<std::string_view, 1> kGroups{"mesh"};
 
 bool has_extension(const Step& step, std::string_view extension) {
   const std::string_view path = step.input_path.empty() ? std::string_view(step.source) : std::string_view(step.input_path);
-  if (path.size() < extension.size()) return false;
-  return std::ranges::equal(path.substr(path.size() - extension.size()), extension,
-                            [](char c, char want) { return (c >= 'A' && c <= 'Z' ? c | 32 : c) == want; });
+  return ends_with_ignoring_case(path, extension);
 }
 bool is_obj(const Step& step) { return has_extension(step, ".obj"); }
 bool is_galileo(const Step& step) { return has_extension(step, ".gali"); }

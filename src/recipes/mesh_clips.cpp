@@ -10,11 +10,6 @@ using scene::Interpolation;
 using scene::Quat;
 using scene::Vec3;
 
-Quat multiply(Quat a, Quat b) {
-  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
 // Keys relative to the node's parent become keys relative to the parent joint.
 void apply_prefix(const scene::Transform& prefix, ChannelPath path, std::vector<float>& values) {
   const scene::Mat4 matrix = to_matrix(prefix);
@@ -27,7 +22,7 @@ void apply_prefix(const scene::Transform& prefix, ChannelPath path, std::vector<
     } else if (path == ChannelPath::kScale) {
       v[0] *= prefix.scale.x, v[1] *= prefix.scale.y, v[2] *= prefix.scale.z;
     } else {
-      const Quat q = multiply(prefix.rotation, {v[0], v[1], v[2], v[3]});
+      const Quat q = prefix.rotation * Quat{v[0], v[1], v[2], v[3]};
       v[0] = q.x, v[1] = q.y, v[2] = q.z, v[3] = q.w;
     }
   }

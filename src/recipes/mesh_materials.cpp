@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "assetc/base/hash.hpp"
+#include "base/ascii.hpp"
 #include "recipes/material_rows.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -10,14 +11,6 @@ namespace {
 
 using scene::Material;
 using scene::TextureUse;
-
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  return out;
-}
 
 struct ImageUse {
   std::uint32_t image = scene::kNone;
@@ -76,7 +69,7 @@ std::string texture_stem(std::string_view stem, std::uint32_t image) { return st
 
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem) {
   std::vector<std::string> names;
-  for (const Material& m : scene.materials) names.push_back(lowered(m.name));
+  for (const Material& m : scene.materials) names.push_back(ascii_lower(m.name));
   std::vector<std::string> sorted = names;
   std::ranges::sort(sorted);
   std::vector<std::uint64_t> hashes;

@@ -9,7 +9,6 @@ namespace assetc::recipes {
 namespace {
 
 using scene::Mat4;
-using scene::Quat;
 using scene::Transform;
 using scene::Vec3;
 
@@ -27,14 +26,9 @@ std::optional<Mat4> inverse_affine(const Mat4& a) {
   return r;
 }
 
-Quat multiply(Quat a, Quat b) {
-  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
-}
-
 // a after b, exact where a scales all axes alike.
 Transform compose(const Transform& a, const Transform& b) {
-  return {transform_point(to_matrix(a), b.translation), multiply(a.rotation, b.rotation),
+  return {transform_point(to_matrix(a), b.translation), a.rotation * b.rotation,
           {a.scale.x * b.scale.x, a.scale.y * b.scale.y, a.scale.z * b.scale.z}};
 }
 

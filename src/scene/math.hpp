@@ -37,6 +37,12 @@ inline Vec3 normalize_or(Vec3 a, Vec3 fallback) {
   return l > 0 && std::isfinite(l) ? a * (1.0f / l) : fallback;
 }
 
+// The rotation b, then a.
+inline Quat operator*(Quat a, Quat b) {
+  return {a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+          a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+
 // Column-major: m[4 * column + row].
 struct Mat4 {
   std::array<float, 16> m{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
+#include "assetc/formats/hmesh.hpp"
 #include "e2e/model.hpp"
 #include "e2e/project.hpp"
 
@@ -88,6 +90,39 @@ TEST_F(Containers, check_compares_the_slots_of_galileo_with_the_material_table) 
   EXPECT_THAT(done.err, HasSubstr("models/chair.gali: MTRL: has 1 materials, but models/chair.hmat has 2 rows"));
 }
 
+// A skinned, animated model, built as each container that has joints; then its clip moves a joint that no mesh has.
+TEST_F(Containers, check_compares_the_joints_of_clips_with_their_mesh_whatever_its_container) {
+  remove("assets/models");
+  fs::create_directories(root_ / "assets/models");
+  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets/models/tentacle.glb", root_ / "assets/models/tentacle.glb");
+  const auto clip_of = [](std::uint32_t joint) {
+    const std::vector<hanim::Clip> clips{
+        {"sway", 1, {{joint, hanim::Path::kTranslation, hanim::Interpolation::kLinear, {0, 1}, {0, 0, 0, 1, 2, 3}}}}};
+    return std::string(as_text(*hanim::write(clips)));
+  };
+  for (const auto& [container, file] : {std::pair("hmesh", "tentacle.hmesh"), std::pair("galileo", "tentacle.gali")}) {
+    build_as(container);
+    ASSERT_TRUE(exists("runtime/models/tentacle.hanim")) << container;
+    EXPECT_THAT(build("check").out, HasSubstr("no problem")) << container;
+    write("runtime/models/tentacle.hanim", clip_of(0));
+    EXPECT_THAT(build("check").out, HasSubstr("no problem")) << container;
+    write("runtime/models/tentacle.hanim", clip_of(200));
+    const Finished done = run("check");
+    EXPECT_EQ(done.exit_code, 1) << container;
+    EXPECT_THAT(done.err, testing::MatchesRegex("error: models/tentacle.hanim: clip \"sway\" channel 0: moves joint 200, expected "
+                                                "less than the [0-9]+ of the mesh models/" + std::string(file) + "\n(.|\n)*"));
+    EXPECT_EQ(run("convert runtime/models/" + std::string(file) + " out.glb").exit_code, 1) << container;
+  }
+  // Two meshes: the clip has to fit both.
+  write("runtime/models/tentacle.hanim", clip_of(0));
+  build("convert assets/models/tentacle.glb bare.hmesh --mesh.container hmesh-v1");
+  fs::copy_file(root_ / "bare.hmesh", root_ / "runtime/models/tentacle.hmesh");
+  EXPECT_THAT(run("check").err, HasSubstr("expected less than the 0 of the mesh models/tentacle.hmesh"));
+  remove("runtime/models/tentacle.hmesh");
+  remove("runtime/models/tentacle.gali");
+  EXPECT_THAT(run("check").err, HasSubstr("models/tentacle.hanim: animates models/tentacle.hmesh or models/tentacle.gali, but neither is there"));
+}
+
 TEST_F(Containers, a_galileo_file_is_a_source) {
   build_as("galileo");
   fs::create_directories(root_ / "assets/again");
@@ -130,6 +165,24 @@ TEST_F(Containers, converting_beside_a_compiled_mesh_leaves_its_siblings_alone) 
   build("convert runtime/models/chair.hmesh runtime/models/chair.gali");
   EXPECT_TRUE(exists("runtime/models/chair.gali"));
   EXPECT_EQ(read("runtime/models/chair.hmat"), rows) << "they name textures that a conversion does not write";
+}
+
+TEST_F(Containers, a_compiled_mesh_keeps_its_levels_of_detail_unless_settings_ask_for_others) {
+  write("assetc.yml", "default: {mesh: {lods: 3}}\n");
+  build("-q");
+  build("convert runtime/models/chair.hmesh same.hmesh");
+  EXPECT_EQ(read("same.hmesh"), read("runtime/models/chair.hmesh"));
+  EXPECT_EQ(read("same.hmat"), read("runtime/models/chair.hmat"));
+  build("convert runtime/models/chair.hmesh fewer.hmesh --mesh.lods 1");
+  const ByteVector fewer = [&] {
+    const std::string text = read("fewer.hmesh");
+    const ByteSpan span = as_bytes(text);
+    return ByteVector(span.begin(), span.end());
+  }();
+  EXPECT_EQ(hmesh::View::open(fewer)->lod_count(), 1u);
+  const Finished done = run("convert runtime/models/chair.hmesh chair.gali");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("dropped: 3 levels of detail, which Galileo cannot hold"));
 }
 
 TEST_F(Containers, convert_turns_pictures_into_textures_and_back) {

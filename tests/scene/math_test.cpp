@@ -42,6 +42,16 @@ TEST(Math, normals_stay_perpendicular_under_uneven_and_mirrored_scale) {
   }
 }
 
+TEST(Math, a_product_of_rotations_turns_by_the_second_first) {
+  const float h = std::sqrt(0.5f);
+  const Quat about_x{h, 0, 0, h}, about_y{0, h, 0, h};
+  const auto turn = [](Quat q, Vec3 v) { return transform_point(to_matrix(Transform{{}, q, {1, 1, 1}}), v); };
+  for (const Vec3 v : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0.5f, -2, 3}}) {
+    expect_near(turn(about_x * about_y, v), turn(about_x, turn(about_y, v)));
+    expect_near(turn(about_y * about_x, v), turn(about_y, turn(about_x, v)));
+  }
+}
+
 TEST(Scene, world_matrices_work_when_a_parent_stands_after_its_child) {
   Scene scene;
   scene.nodes.resize(3);

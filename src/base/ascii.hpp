@@ -1,0 +1,27 @@
+// Letter case as formats and disks have it: A to Z, in every locale.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace assetc {
+
+constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+inline std::string ascii_lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = ascii_lower(c);
+  return result;
+}
+
+// Whether a path ends in an extension, say. lower_suffix: in lower case.
+constexpr bool ends_with_ignoring_case(std::string_view text, std::string_view lower_suffix) {
+  if (text.size() < lower_suffix.size()) return false;
+  text.remove_prefix(text.size() - lower_suffix.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (ascii_lower(text[i]) != lower_suffix[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace assetc

@@ -1,0 +1,167 @@
+// A compiled mesh into another container: carried over as it is where that can be, built again where it cannot.
+#include "convert/carry.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assetc/formats/galileo.hpp"
+#include "assetc/formats/hmesh_v1.hpp"
+#include "convert/support.hpp"
+#include "export/glb.hpp"
+
+namespace assetc::convert {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using recipes::MeshContainer;
+
+class Carry : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const auto glb = exporter::write_glb(sheet(40, 3.0f, false));
+    ASSERT_TRUE(glb) << glb.error().to_string();
+    files_.put("sheet.glb", Bytes(*glb));
+    ConvertOptions options;
+    options.settings.mesh.lods = 3;  // not what a conversion would build by itself
+    convert("sheet.glb", "sheet.hmesh", options);
+  }
+  Converted convert(const std::string& from, const std::string& to, const ConvertOptions& options = {}) {
+    auto converted = convert_file(from, to, files_.reader(), options);
+    EXPECT_TRUE(converted) << from << " to " << to << ": " << converted.error().to_string();
+    if (!converted) return {};
+    files_.put(*converted);
+    return std::move(*converted);
+  }
+  Converted convert_to(MeshContainer container, const std::string& from, const std::string& to) {
+    return convert(from, to, into(container));
+  }
+  Bytes bytes(const std::string& path) const { return *files_.reader()(path); }
+  hmesh::Model mesh(const std::string& path) const { return hmesh::View::open(bytes(path))->to_model(); }
+  static std::vector<std::string> paths(const Converted& c) {
+    std::vector<std::string> out;
+    for (const ConvertedFile& f : c.files) out.push_back(f.path);
+    return out;
+  }
+  static std::string told(const Converted& c) {
+    std::string out;
+    for (const recipes::Diagnostic& d : c.diagnostics) out += d.what.to_string() + "\n";
+    return out;
+  }
+  static bool same(const Bytes& a, const Bytes& b) { return std::ranges::equal(a.span(), b.span()); }
+
+  Files files_;
+};
+
+TEST_F(Carry, hmesh_into_hmesh_is_the_same_file) {
+  const Converted c = convert("sheet.hmesh", "other.hmesh");
+  EXPECT_THAT(paths(c), ElementsAre("other.hmesh", "other.hmat"));
+  EXPECT_TRUE(same(bytes("other.hmesh"), bytes("sheet.hmesh")));
+  EXPECT_TRUE(same(bytes("other.hmat"), bytes("sheet.hmat")));
+  EXPECT_EQ(told(c), "");
+  EXPECT_EQ(mesh("other.hmesh").lod_count, 3u);
+}
+
+TEST_F(Carry, settings_of_the_mesh_build_it_again) {
+  ConvertOptions options;
+  options.rebuild = true;
+  options.settings.mesh.lods = 1;
+  convert("sheet.hmesh", "other.hmesh", options);
+  EXPECT_EQ(mesh("other.hmesh").lod_count, 1u);
+}
+
+TEST_F(Carry, hmesh_into_version_1_keeps_order_and_meshlets) {
+  const Converted c = convert_to(MeshContainer::kHmeshV1, "sheet.hmesh", "old.hmesh");
+  EXPECT_THAT(paths(c), ElementsAre("old.hmesh"));
+  const hmesh::Model model = mesh("sheet.hmesh");
+  const hmesh_v1::Model old = hmesh_v1::View::open(bytes("old.hmesh"))->to_model();
+  EXPECT_EQ(old.indices, model.indices);
+  EXPECT_EQ(old.meshlets, model.meshlets);
+  EXPECT_EQ(old.meshlet_vertices, model.meshlet_vertices);
+  EXPECT_EQ(old.meshlet_triangles, model.meshlet_triangles);
+  EXPECT_EQ(old.materials, model.materials);
+  EXPECT_EQ(old.material_names, model.names.materials);
+  ASSERT_EQ(old.vertices.size(), model.vertices.size());
+  for (std::size_t v = 0; v < old.vertices.size(); ++v) {
+    EXPECT_EQ(std::to_array(old.vertices[v].position), std::to_array(model.vertices[v].position));
+    EXPECT_EQ(old.vertices[v].tangent[0], model.vertices[v].tangent[0]);
+  }
+  EXPECT_EQ(told(c),
+            "sheet.hmesh: dropped: 3 levels of detail, which hmesh-v1 cannot hold\n"
+            "sheet.hmesh: dropped: the .hmat beside it, which hmesh-v1 cannot hold\n");
+}
+
+TEST_F(Carry, hmesh_into_galileo_keeps_order_and_says_what_is_lost) {
+  const Converted c = convert("sheet.hmesh", "sheet.gali");
+  EXPECT_THAT(paths(c), ElementsAre("sheet.gali")) << "the siblings lie there";
+  const hmesh::Model model = mesh("sheet.hmesh");
+  const galileo::Model gali = galileo::View::open(bytes("sheet.gali"))->to_model();
+  ASSERT_EQ(gali.groups.size(), 1u);
+  EXPECT_EQ(gali.groups[0].indices, model.indices);
+  ASSERT_EQ(gali.groups[0].positions.size(), model.vertices.size());
+  for (std::size_t v = 0; v < model.vertices.size(); ++v) {
+    EXPECT_EQ(gali.groups[0].positions[v], std::to_array(model.vertices[v].position));
+    EXPECT_EQ(gali.groups[0].texcoords[0][v], std::to_array(model.vertices[v].uv)) << "exact, though past [0, 1]";
+  }
+  EXPECT_EQ(gali.materials, model.materials);
+  EXPECT_EQ(gali.uuid, galileo::uuid_of_ref("sheet"));
+  EXPECT_THAT(told(c), HasSubstr("sheet.hmesh: dropped: 3 levels of detail, which Galileo cannot hold\n"));
+  EXPECT_THAT(told(c), HasSubstr("texture coordinates leave [0, 1]"));
+}
+
+TEST_F(Carry, the_other_containers_into_themselves_are_the_same_file) {
+  convert("sheet.glb", "a.gali");
+  convert("a.gali", "b.gali");
+  EXPECT_TRUE(same(bytes("a.gali"), bytes("b.gali")));
+  EXPECT_TRUE(files_.has("b.hmat"));
+  convert_to(MeshContainer::kHmeshV1, "sheet.glb", "a.hmesh");
+  convert_to(MeshContainer::kHmeshV1, "a.hmesh", "b.hmesh");
+  EXPECT_TRUE(same(bytes("a.hmesh"), bytes("b.hmesh")));
+}
+
+TEST_F(Carry, what_lacks_levels_of_detail_is_built) {
+  convert("sheet.glb", "a.gali");
+  convert("a.gali", "from_gali.hmesh");
+  EXPECT_EQ(mesh("from_gali.hmesh").lod_count, 2u);
+  EXPECT_FALSE(mesh("from_gali.hmesh").meshlets.empty());
+  convert_to(MeshContainer::kHmeshV1, "sheet.glb", "v1.hmesh");
+  convert("v1.hmesh", "from_v1.hmesh");
+  EXPECT_EQ(mesh("from_v1.hmesh").lod_count, 2u);
+  const auto v1 = carry_over("v1.hmesh", "v1.gali", MeshContainer::kGalileo, files_.reader());
+  ASSERT_TRUE(v1);
+  EXPECT_FALSE(*v1);
+}
+
+TEST_F(Carry, a_damaged_file_is_refused_by_name) {
+  for (const char* path : {"sheet.hmesh", "a.gali", "a.hmesh"}) {
+    if (std::string_view(path) != "sheet.hmesh")
+      convert_to(std::string_view(path) == "a.gali" ? MeshContainer::kGalileo : MeshContainer::kHmeshV1, "sheet.glb", path);
+    const Bytes whole = bytes(path);
+    const std::string extension = std::filesystem::path(path).extension();
+    files_.put("cut" + extension, whole.slice(0, whole.size() / 2));
+    const auto refused = convert_file("cut" + extension, "out" + extension, files_.reader(), {});
+    ASSERT_FALSE(refused) << path;
+    EXPECT_THAT(refused.error().to_string(), HasSubstr("cut" + extension + ":"));
+  }
+}
+
+TEST(CarrySkin, joints_and_clips_come_along) {
+  const std::filesystem::path models = corpus_models_folder();
+  if (!std::filesystem::exists(models / "Fox.glb")) GTEST_SKIP() << "needs the corpus: " << models / "Fox.glb";
+  Files files(models);
+  for (const auto& [from, to] : {std::pair("Fox.glb", "fox.hmesh"), std::pair("fox.hmesh", "other.gali")}) {
+    const auto converted = convert_file(from, to, files.reader(), {});
+    ASSERT_TRUE(converted) << converted.error().to_string();
+    files.put(*converted);
+  }
+  const hmesh::Model mesh = hmesh::View::open(*files.reader()("fox.hmesh"))->to_model();
+  const galileo::Model gali = galileo::View::open(*files.reader()("other.gali"))->to_model();
+  EXPECT_EQ(gali.joints, mesh.joints);
+  EXPECT_EQ(gali.names, mesh.names);
+  ASSERT_TRUE(files.has("other.hanim"));
+  EXPECT_TRUE(std::ranges::equal(files.reader()("other.hanim")->span(), files.reader()("fox.hanim")->span()));
+}
+
+}  // namespace
+}  // namespace assetc::convert
