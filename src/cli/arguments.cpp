@@ -220,9 +220,13 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
+// An option group is an app without a name to CLI11, and its options are those of the command to everybody else.
+bool is_group(const CLI::App& app) { return app.get_name().empty(); }
+
 CommandShape shape_of(const CLI::App& app) {
   CommandShape shape{app.get_name(), app.get_description(), {}, {}};
   for (const CLI::Option* option : app.get_options()) {
+    if (is_group(app) && option == app.get_help_ptr()) continue;
     OptionShape described{names_of(*option), {}, option->get_description(), {}, option->get_positional()};
     if (described.positional) described.names = {option->get_name()};
     if (option->get_items_expected_max() > 0) described.value = option->get_type_name();
@@ -239,7 +243,14 @@ CommandShape shape_of(const CLI::App& app) {
     described.value = described.value.substr(0, described.value.find_first_of(": "));
     shape.options.push_back(std::move(described));
   }
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) shape.commands.push_back(shape_of(*sub));
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    CommandShape inner = shape_of(*sub);
+    if (is_group(*sub)) {
+      std::ranges::move(inner.options, std::back_inserter(shape.options));
+    } else {
+      shape.commands.push_back(std::move(inner));
+    }
+  }
   return shape;
 }
 
@@ -257,7 +268,15 @@ std::string unknown_word(const std::string& word, const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     for (std::string& name : names_of(*option)) known.push_back(std::move(name));
   }
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(sub->get_name());
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!is_group(*sub)) {
+      known.push_back(sub->get_name());
+      continue;
+    }
+    for (const CLI::Option* option : sub->get_options()) {
+      for (std::string& name : names_of(*option)) known.push_back(std::move(name));
+    }
+  }
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   const std::string asked = word.substr(0, word.find('='));
   const std::string_view guess = build::did_you_mean(asked, candidates);

@@ -121,7 +121,7 @@ Fans build_fans(const Context& c) {
     if (c.flags[f] & kDegenerate) continue;
     for (std::size_t i = 0; i < 3; ++i) ++counts[c.welded[f * 3 + i]];
   }
-  for (std::size_t v = 0; v < vertices; ++v) counts[v] += counts[v - 1];
+  for (std::size_t v = 1; v < vertices; ++v) counts[v] += counts[v - 1];
   for (std::size_t f = 0; f < corners / 3; ++f) {
     if (c.flags[f] & kDegenerate) continue;
     for (std::size_t i = 0; i < 3; ++i) {

@@ -1,6 +1,7 @@
 // Help that is generated from the parser cannot drift from it.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
@@ -44,6 +45,16 @@ TEST(Completion, every_shell_knows_every_option) {
       EXPECT_NE(script.find(written), std::string::npos) << shell << ": " << command.name << " " << name;
     });
   }
+}
+
+TEST(Shape, options_of_a_group_are_those_of_its_command) {
+  const CommandShape shape = parser_shape();
+  const auto render = std::ranges::find(shape.commands, "render", &CommandShape::name);
+  ASSERT_NE(render, shape.commands.end());
+  EXPECT_TRUE(render->commands.empty());
+  for (const char* style : {"--textured", "--shaded", "--normals", "--uv", "--wire", "--meshlets"})
+    EXPECT_EQ(std::ranges::count(render->options, std::vector<std::string>{style}, &OptionShape::names), 1) << style;
+  EXPECT_EQ(std::ranges::count(render->options, std::vector<std::string>{"-h", "--help"}, &OptionShape::names), 1);
 }
 
 TEST(Shape, choices_and_values_are_told_apart) {

@@ -13,9 +13,9 @@ namespace assetc::convert {
 namespace {
 
 using namespace testing;
+using recipes::MeshContainer;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using recipes::MeshContainer;
 
 class Carry : public ::testing::Test {
  protected:
@@ -136,7 +136,8 @@ TEST_F(Carry, what_lacks_levels_of_detail_is_built) {
 TEST_F(Carry, a_damaged_file_is_refused_by_name) {
   for (const char* path : {"sheet.hmesh", "a.gali", "a.hmesh"}) {
     if (std::string_view(path) != "sheet.hmesh")
-      convert_to(std::string_view(path) == "a.gali" ? MeshContainer::kGalileo : MeshContainer::kHmeshV1, "sheet.glb", path);
+      convert_to(std::string_view(path) == "a.gali" ? MeshContainer::kGalileo : MeshContainer::kHmeshV1, "sheet.glb",
+                 path);
     const Bytes whole = bytes(path);
     const std::string extension = std::filesystem::path(path).extension();
     files_.put("cut" + extension, whole.slice(0, whole.size() / 2));

@@ -1,0 +1,154 @@
+// assetc render and assetc convert in the built command: every flag does something, every kind becomes every other.
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <set>
+
+#include "e2e/model.hpp"
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+class SingleFiles : public Project {
+ protected:
+  // The flags that the command's help knows, without what every command has.
+  std::set<std::string> flags_of(const std::string& command) const {
+    std::set<std::string> flags;
+    const std::string prefix = "complete -c assetc -n '__fish_seen_subcommand_from " + command + "' ";
+    for (const std::string& line : lines_after(run("completion fish").out, prefix)) {
+      const std::size_t at = line.find("-l ");
+      if (at != std::string::npos) flags.insert(line.substr(at + 3, line.find(' ', at + 3) - at - 3));
+    }
+    for (const char* everywhere : {"help", "json", "color"}) EXPECT_EQ(flags.erase(everywhere), 1u) << everywhere;
+    return flags;
+  }
+  void copy_demo(const std::string& path, const std::string& to) {
+    fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets" / path, root_ / to);
+  }
+  void expect_all_checked(const std::string& command, const std::map<std::string, std::function<void()>>& checks) {
+    const std::set<std::string> flags = flags_of(command);
+    for (const std::string& flag : flags) EXPECT_TRUE(checks.contains(flag)) << "--" << flag << " of " << command << " has no test";
+    for (const auto& [flag, check] : checks) {
+      SCOPED_TRACE("--" + flag);
+      EXPECT_TRUE(flags.contains(flag));
+      check();
+    }
+  }
+};
+
+TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
+  const Model model = grid_model("chair", "wood.png", 24);
+  write("chair.gltf", model.gltf);
+  write("chair.bin", model.bin);
+  write("wood.png", png(16, 16, 1));
+  copy_demo("models/tentacle.glb", "tentacle.glb");
+  build("convert chair.gltf chair.hmesh");
+  const auto drawn = [&](const std::string& arguments) {
+    build("render " + arguments + " out.png --size 64x64");
+    return read("out.png");
+  };
+  const std::string plain = drawn("chair.gltf"), wired = drawn("chair.hmesh --wire"), posed = drawn("tentacle.glb --clip 0");
+  EXPECT_EQ(drawn("chair.gltf --textured"), plain) << "the default";
+  const auto differs = [&](const char* style) { return [&, style] { EXPECT_NE(drawn(std::string("chair.gltf --") + style), plain); }; };
+  expect_all_checked(
+      "render",
+      {{"lod", [&] { EXPECT_NE(drawn("chair.hmesh --wire --lod 2"), wired); }},
+       {"size", [&] {
+          build("render chair.gltf out.png --size 40x30");
+          EXPECT_EQ(read("out.png").substr(16, 8), std::string("\0\0\0\x28\0\0\0\x1e", 8));
+        }},
+       {"view", [&] { EXPECT_NE(drawn("chair.gltf --view 90,60"), plain); }},
+       {"clip", [&] { EXPECT_NE(posed, drawn("tentacle.glb")); }},
+       {"time", [&] { EXPECT_NE(drawn("tentacle.glb --clip 0 --time 0.6"), posed); }},
+       {"textured", [&] { EXPECT_NE(drawn("chair.gltf --textured"), drawn("chair.gltf --shaded")); }},
+       {"shaded", differs("shaded")},
+       {"normals", differs("normals")},
+       {"uv", differs("uv")},
+       {"wire", differs("wire")},
+       {"meshlets", [&] { EXPECT_NE(drawn("chair.hmesh --meshlets"), drawn("chair.hmesh")); }}});
+  EXPECT_EQ(run("render chair.gltf out.png --uv --wire").exit_code, 2) << "one style at a time";
+  EXPECT_THAT(run("render chair.hmesh out.png --lod 7").err, HasSubstr("chair.hmesh"));
+  EXPECT_THAT(run("render chair.gltf out.png --meshlet").err, HasSubstr("did you mean --meshlets?"));
+}
+
+TEST_F(SingleFiles, render_draws_every_kind_of_model_alike) {
+  const Model model = grid_model("chair", "", 8);
+  write("chair.gltf", model.gltf);
+  write("chair.bin", model.bin);
+  build("convert chair.gltf chair.glb");
+  build("convert chair.gltf chair.hmesh");
+  build("convert chair.gltf chair.gali");
+  build("convert chair.gltf v1/chair.hmesh --mesh.container hmesh-v1");
+  build("render chair.gltf source.png --uv --size 48x48");
+  for (const char* path : {"chair.glb", "chair.hmesh", "chair.gali", "v1/chair.hmesh"}) {
+    build(std::string("render ") + path + " out.png --uv --size 48x48");
+    EXPECT_EQ(read("out.png"), read("source.png")) << path;
+  }
+}
+
+TEST_F(SingleFiles, every_kind_of_model_becomes_every_other) {
+  const Model model = grid_model("chair", "", 8);
+  write("chair.gltf", model.gltf);
+  write("chair.bin", model.bin);
+  write("chair.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 2 4 3\n");
+  build("convert chair.gltf chair.glb");
+  build("convert chair.gltf chair.hmesh");
+  build("convert chair.gltf chair.gali");
+  for (const char* from : {"gltf", "glb", "obj", "hmesh", "gali"}) {
+    for (const char* to : {"glb", "hmesh", "gali"}) {
+      const std::string out = std::string("from_") + from + "." + to;
+      build("convert chair." + std::string(from) + " " + out);
+      build("convert " + out + " again.glb");
+      EXPECT_TRUE(exists("again.glb")) << out;
+      remove("again.glb");
+    }
+  }
+}
+
+TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
+  const Model model = grid_model("chair", "wood.png", 24);
+  write("assets/chair.gltf", model.gltf);
+  write("assets/chair.bin", model.bin);
+  write("assets/wood.png", png(48, 32, 1));
+  write("assets/sky.array/a.png", png(16, 16, 2));
+  write("assets/sky.array/b.png", png(16, 16, 3));
+  build("-q");
+  const auto file = [&](const std::string& arguments, const std::string& out) {
+    build("convert " + arguments.substr(0, arguments.find(' ')) + " " + out + arguments.substr(std::min(arguments.find(' '), arguments.size())));
+    return read(out);
+  };
+  const auto mesh = [&](const std::string& flags) { return file("assets/chair.gltf" + flags, "out.hmesh"); };
+  const auto texture = [&](const std::string& flags) { return file("assets/wood.png" + flags, "out.ktx2"); };
+  const std::string plain_mesh = mesh(""), plain_texture = texture("");
+  std::map<std::string, std::function<void()>> checks{
+      {"keep-ktx2", [&] { EXPECT_THAT(file("runtime/chair.hmesh --keep-ktx2", "out.glb"), HasSubstr("image/ktx2")); }},
+      {"level", [&] { EXPECT_EQ(file("out.ktx2 --level 1", "out.png").substr(16, 8), std::string("\0\0\0\x18\0\0\0\x10", 8)); }}};
+  const auto settings = [&](const auto& change, const std::string& plain, const char* flag, const char* value) {
+    checks[flag] = [&change, &plain, flag, value] { EXPECT_NE(change(std::string(" --") + flag + " " + value), plain); };
+  };
+  settings(mesh, plain_mesh, "mesh.container", "hmesh-v1");
+  settings(mesh, plain_mesh, "mesh.merge", "false");
+  settings(mesh, plain_mesh, "mesh.names", "false");
+  settings(mesh, plain_mesh, "mesh.tangents", "false");
+  settings(mesh, plain_mesh, "mesh.lods", "1");
+  settings(mesh, plain_mesh, "mesh.lod_ratio", "0.3");
+  for (const std::string& flag : flags_of("convert")) {
+    if (flag == "layer" || flag == "face" || flag == "slice") {
+      // Of what one picture does not have: refused by name.
+      checks[flag] = [&, flag] { EXPECT_THAT(run("convert out.ktx2 out.png --" + flag + " 3").err, HasSubstr("out.ktx2")); };
+    }
+    // every_knob_test shows for each setting that it changes what a build writes; here, that the flag is known.
+    if (flag.starts_with("texture.")) {
+      checks[flag] = [&, flag] { EXPECT_THAT(run("convert assets/chair.gltf out.hmesh --" + flag + " no-such-value").err, HasSubstr(flag)); };
+    }
+  }
+  EXPECT_NE(texture(" --texture.mips false"), plain_texture);
+  EXPECT_EQ(texture(""), plain_texture);
+  expect_all_checked("convert", checks);
+}
+
+}  // namespace
+}  // namespace assetc::e2e
