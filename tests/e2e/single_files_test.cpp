@@ -141,7 +141,7 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
       checks[flag] = [&, flag] { EXPECT_THAT(run("convert out.ktx2 out.png --" + flag + " 3").err, HasSubstr("out.ktx2")); };
     }
     // every_knob_test shows for each setting that it changes what a build writes; here, that the flag is known.
-    if (flag.starts_with("texture.")) {
+    if (flag.find('.') != flag.npos && !flag.starts_with("mesh.")) {
       checks[flag] = [&, flag] { EXPECT_THAT(run("convert assets/chair.gltf out.hmesh --" + flag + " no-such-value").err, HasSubstr(flag)); };
     }
   }
