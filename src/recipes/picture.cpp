@@ -78,6 +78,8 @@ texture::TargetFormat format_of(TextureFormat format) {
       return texture::TargetFormat::kUastc;
     case TextureFormat::kBc7:
       return texture::TargetFormat::kBc7;
+    case TextureFormat::kBc6h:
+      return texture::TargetFormat::kBc6h;
     case TextureFormat::kBc5:
       return texture::TargetFormat::kBc5;
     case TextureFormat::kBc4:
@@ -201,13 +203,14 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colours: only red is kept",
                                   "save it as grayscale, or drop the suffix from its name to keep all channels"));
   }
-  const std::string_view use = kind == texture::TexelKind::kGray               ? "a grayscale map"
-                               : kind == texture::TexelKind::kNormal           ? "a normal map"
-                               : options.format == texture::TargetFormat::kBc1 ? "BC1 from a picture"
-                                                                               : "";
+  const std::string_view use = kind == texture::TexelKind::kGray                ? "a grayscale map"
+                               : kind == texture::TexelKind::kNormal            ? "a normal map"
+                               : options.format == texture::TargetFormat::kBc1  ? "BC1 from a picture"
+                               : options.format == texture::TargetFormat::kBc6h ? "BC6H from a picture"
+                                                                                : "";
   if (!use.empty() && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", std::string(use) + " with alpha: alpha is dropped",
-                                  use.starts_with("BC1")
+                                  use.starts_with("BC")
                                       ? "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"
                                       : "keep what alpha holds in a texture of its own"));
   }

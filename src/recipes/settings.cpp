@@ -54,7 +54,8 @@ template <>
 struct EnumNames<TextureFormat> {
   static constexpr std::array values{
       EnumValue{"auto", TextureFormat::kAuto},   EnumValue{"uastc", TextureFormat::kUastc},
-      EnumValue{"bc7", TextureFormat::kBc7},     EnumValue{"bc5", TextureFormat::kBc5},
+      EnumValue{"bc7", TextureFormat::kBc7},
+      EnumValue{"bc6h", TextureFormat::kBc6h},     EnumValue{"bc5", TextureFormat::kBc5},
       EnumValue{"bc4", TextureFormat::kBc4},     EnumValue{"bc3", TextureFormat::kBc3},
       EnumValue{"bc1", TextureFormat::kBc1},     EnumValue{"astc4x4", TextureFormat::kAstc4x4},
       EnumValue{"astc6x6", TextureFormat::kAstc6x6}, EnumValue{"astc8x8", TextureFormat::kAstc8x8},
@@ -169,8 +170,8 @@ constexpr auto kShader = &Settings::shader;
 constexpr std::array kFields{
     kCompressField,
     field<kTexture, &TextureSettings::format, "texture.format",
-          "auto, uastc, bc7, bc5, bc4, bc3, bc1, astc4x4, astc6x6, astc8x8, etc2, rgba8 or rgba16f">(
-        "How texels are stored; auto: BC5 for normal maps, BC4 for one channel, else BC7."),
+          "auto, uastc, bc7, bc6h, bc5, bc4, bc3, bc1, astc4x4, astc6x6, astc8x8, etc2, rgba8 or rgba16f">(
+        "How texels are stored; auto: BC5 for normal maps, BC4 for one channel, BC6H for light past white, else BC7."),
     field<kTexture, &TextureSettings::channels, "texture.channels", "auto or 1 to 4 of r, g, b, a, 0 and 1">(
         "What the texture's channels hold, e.g. rgb, rg, a, rrr1 or bgra; auto: what the picture's use needs."),
     field<kTexture, &TextureSettings::quality, "texture.quality", "fast, normal or best">(

@@ -12,7 +12,7 @@
 
 namespace assetc::recipes {
 
-enum class TextureFormat : std::uint8_t { kAuto, kUastc, kBc7, kBc5, kBc4, kBc3, kBc1, kAstc4x4, kAstc6x6, kAstc8x8, kEtc2, kRgba8, kRgba16f };
+enum class TextureFormat : std::uint8_t { kAuto, kUastc, kBc7, kBc6h, kBc5, kBc4, kBc3, kBc1, kAstc4x4, kAstc6x6, kAstc8x8, kEtc2, kRgba8, kRgba16f };
 enum class TextureQuality : std::uint8_t { kFast, kNormal, kBest };
 enum class MipFilter : std::uint8_t { kKaiser, kBox, kLanczos };
 enum class TextureWrap : std::uint8_t { kRepeat, kClamp };

@@ -42,7 +42,8 @@ TexelKind kind_of(const Side& a, const Side& b, const CompareOptions& options) {
   if (options.kind) return *options.kind;
   for (const Side* side : {&a, &b}) {
     if (!side->view) continue;
-    if (side->view->format() == ktx2::Format::kRgba16f || side->view->format() == ktx2::Format::kRgba32f)
+    if (side->view->format() == ktx2::Format::kRgba16f || side->view->format() == ktx2::Format::kRgba32f ||
+        side->view->format() == ktx2::Format::kBc6h)
       return TexelKind::kHdr;
     if (side->view->is_srgb()) return TexelKind::kColor;
     const bool uastc = side->view->color_model() == ktx2::ColorModel::kUastc;

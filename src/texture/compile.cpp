@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "assetc/formats/ktx2.hpp"
+#include "codec/encode_bc6h.hpp"
 #include "texture/encode.hpp"
 #include "texture/zstd.hpp"
 
@@ -50,6 +51,18 @@ Result<void> write_strip(const MipChain& chain, const StoragePlan& plan, codec::
     chain.read_rgba16f(y, rows, out);
     apply_channels(plan.stored, sizeof(std::uint16_t), out);
     return {};
+  }
+  if (plan.format == ktx2::Format::kBc6h) {
+    const std::uint32_t width = chain.extent().width_texels;
+    const std::size_t size = std::size_t{rows} * width * 8;
+    const auto buffer = std::make_unique_for_overwrite<std::byte[]>(size);
+    const std::span<std::byte> halves(buffer.get(), size);
+    chain.read_rgba16f(y, rows, halves);
+    apply_channels(plan.stored, sizeof(std::uint16_t), halves);
+    Result<void> done;
+    tbb::this_task_arena::isolate(
+        [&] { done = codec::encode_bc6h(halves, width, rows, std::size_t{width} * 8, effort, out); });
+    return done;
   }
   if (plan.format == ktx2::Format::kRgba8) {
     chain.read_rgba8(y, rows, out);

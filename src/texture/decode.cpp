@@ -10,6 +10,7 @@
 #include "assetc/codec/transcode.hpp"
 #include "assetc/formats/ktx2.hpp"
 #include "codec/astc_block.hpp"
+#include "codec/bc6h_block.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -162,6 +163,22 @@ void widen_texels(ByteSpan in, const Layout& layout, Image& out) {
   }
 }
 
+void decode_bc6h_image(ByteSpan blocks, Image& out) {
+  out.type = PixelType::kF32;
+  out.source_channels = 3;
+  out.pixels.resize(out.row_bytes() * out.height_texels);
+  const std::uint32_t across = (out.width_texels + 3) / 4;
+  for (std::size_t i = 0; i < blocks.size() / 16; ++i) {
+    const codec::HalfBlock texels = codec::decode_bc6h(reinterpret_cast<const std::uint8_t*>(blocks.data()) + i * 16);
+    for (std::size_t t = 0; t < texels.size(); ++t) {
+      const std::size_t x = i % across * 4 + t % 4, y = i / across * 4 + t / 4;
+      if (x >= out.width_texels || y >= out.height_texels) continue;
+      const std::array rgba{from_half(texels[t][0]), from_half(texels[t][1]), from_half(texels[t][2]), 1.0f};
+      std::memcpy(out.pixels.data() + out.row_bytes() * y + x * sizeof rgba, rgba.data(), sizeof rgba);
+    }
+  }
+}
+
 Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
   const auto check = [](std::string_view what, std::uint32_t asked, std::size_t count) -> Result<void> {
     if (asked < count) return {};
@@ -184,13 +201,14 @@ Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index) {
   const std::optional<BlockFormat> blocks = view.format() ? block_format(*view.format()) : std::nullopt;
   const std::optional<Layout> layout = view.format() ? texel_layout(*view.format()) : std::nullopt;
   const std::optional<codec::AstcShape> astc = view.format() ? astc_shape(*view.format()) : std::nullopt;
-  if (!blocks && !layout && !astc) {
+  const bool bc6h = view.format() == ktx2::Format::kBc6h;
+  if (!blocks && !layout && !astc && !bc6h) {
     return fail(
         ErrorCode::kUnsupported,
         "the texture is " +
             (view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format())) +
             ", for which there is no decoder here",
-        "UASTC, BC1, BC3, BC4, BC5, BC7, ETC2, EAC, ASTC and uncompressed formats can be decoded");
+        "UASTC, BC1, BC3, BC4, BC5, BC6H, BC7, ETC2, EAC, ASTC and uncompressed formats can be decoded");
   }
   const ktx2::Level& level = view.levels()[index.level];
   Image out;
@@ -214,6 +232,8 @@ Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index) {
     out.source_channels = static_cast<std::uint8_t>(layout->channels);
     out.pixels.resize(texels * 4 * scene::channel_bytes(out.type));
     widen_texels(stored, *layout, out);
+  } else if (bc6h) {
+    decode_bc6h_image(stored, out);
   } else if (astc) {
     out.pixels.resize(texels * sizeof(Rgba8));
     decode_astc_image(stored, *astc, view.is_srgb() ? AstcDecode::kSrgb : AstcDecode::kLinear, out);

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "assetc/formats/ktx2.hpp"
+#include "codec/encode_bc6h.hpp"
 #include "texture/color.hpp"
 #include "texture/prefilter.hpp"
 #include "texture/zstd.hpp"
@@ -43,22 +44,43 @@ ByteVector to_halves(const Cube& cube) {
   return out;
 }
 
-Result<ByteVector> write_cubes(std::span<const Cube> levels, const CompileOptions& options, std::string_view sh) {
+// Stored texels of a cube: half floats, or blocks of them.
+Result<ByteVector> store(const Cube& cube, ktx2::Format format, codec::Effort effort) {
+  ByteVector halves = to_halves(cube);
+  if (format != ktx2::Format::kBc6h) return halves;
+  const std::uint64_t one = image_bytes({cube.size(), cube.size()}, format);
+  const std::size_t face_bytes = halves.size() / kFaces, row_bytes = std::size_t{cube.size()} * 8;
+  ByteVector blocks(kFaces * one);
+  for (std::size_t face = 0; face < kFaces; ++face) {
+    ASSETC_CHECK(codec::encode_bc6h(std::span(halves).subspan(face * face_bytes, face_bytes), cube.size(), cube.size(),
+                                    row_bytes, effort, std::span(blocks).subspan(face * one, one)));
+  }
+  return blocks;
+}
+
+Result<ByteVector> write_cubes(std::span<const Cube> levels, ktx2::Format format, const CompileOptions& options,
+                               std::string_view sh) {
   ktx2::Texture texture;
-  texture.format = ktx2::Format::kRgba16f;
+  texture.format = format;
   texture.transfer = ktx2::Transfer::kLinear;
   texture.width_texels = texture.height_texels = levels[0].size();
   texture.face_count = kFaces;
-  texture.supercompression = ktx2::Supercompression::kZstd;
+  const bool supercompress = format != ktx2::Format::kBc6h || options.zstd_level > 0;
   const auto zstd_level = static_cast<int>(options.zstd_level == 0 ? kDefaultRawZstdLevel : options.zstd_level);
-  texture.writer_params = "zstd " + std::to_string(zstd_level);
+  if (supercompress) {
+    texture.supercompression = ktx2::Supercompression::kZstd;
+    texture.writer_params = "zstd " + std::to_string(zstd_level);
+  }
   if (!sh.empty()) texture.metadata.emplace_back("sh", sh);
   std::vector<ByteVector> payloads;
   for (const Cube& cube : levels) {
-    const ByteVector halves = to_halves(cube);
-    ASSETC_TRY(ByteVector packed, compress_zstd(halves, zstd_level));
-    payloads.push_back(std::move(packed));
-    texture.levels.push_back({payloads.back(), halves.size()});
+    ASSETC_TRY(ByteVector texels, store(cube, format, options.effort));
+    const std::uint64_t size = texels.size();
+    if (supercompress) {
+      ASSETC_TRY(texels, compress_zstd(texels, zstd_level));
+    }
+    payloads.push_back(std::move(texels));
+    texture.levels.push_back({payloads.back(), size});
   }
   return ktx2::write(texture);
 }
@@ -111,12 +133,14 @@ Result<EnvironmentFiles> compile_environment(scene::Image panorama, const Enviro
       const float roughness = static_cast<float>(i) / static_cast<float>(count - 1);
       levels.push_back(prefilter_specular(pyramid, roughness, options.sample_count, largest >> i));
     }
-    ASSETC_TRY(files.specular, write_cubes(levels, options.compile, {}));
+    ASSETC_TRY(const StoragePlan plan, plan_storage(options.compile.format, TexelKind::kHdr, {}));
+    ASSETC_TRY(files.specular, write_cubes(levels, plan.format, options.compile, {}));
   }
   if (options.irradiance_texels != 0) {
     const Cube& source = *std::ranges::find(pyramid, kIrradianceSource, &Cube::size);
     const std::array levels{convolve_cosine(source, options.irradiance_texels)};
-    ASSETC_TRY(files.irradiance, write_cubes(levels, options.compile, text_of(project_irradiance(source))));
+    ASSETC_TRY(files.irradiance,
+               write_cubes(levels, ktx2::Format::kRgba16f, options.compile, text_of(project_irradiance(source))));
   }
   return files;
 }

@@ -27,10 +27,10 @@ std::uint32_t environment_size(std::uint32_t width_texels);
 std::uint32_t specular_level_count(std::uint32_t size_texels);
 
 // Three .ktx2 files. The panorama is equirectangular, twice as wide as high (kInvalidData otherwise), with colours as
-// sRGB where they are not floats. Specular (never larger than environment_size, at least 16 texels) and irradiance are
-// half floats under Zstd; the irradiance's key "sh" holds project_irradiance as text, a line of R, G and B a
-// coefficient. Errors of compile_texture are passed on. Runs in parallel in the calling thread's oneTBB arena; the same
-// bytes on any machine.
+// sRGB where they are not floats. Specular (never larger than environment_size, at least 16 texels) is stored as
+// plan_storage has HDR, irradiance as half floats under Zstd; the irradiance's key "sh" holds project_irradiance as
+// text, a line of R, G and B a coefficient. Errors of compile_texture are passed on. Runs in parallel in the calling
+// thread's oneTBB arena; the same bytes on any machine.
 Result<EnvironmentFiles> compile_environment(scene::Image panorama, const EnvironmentOptions& options);
 
 // The most bytes that compile_environment holds, the panorama included.

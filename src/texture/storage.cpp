@@ -22,6 +22,7 @@ struct Row {
 constexpr std::array kRows{
     Row{TargetFormat::kUastc, F::kUastc, "uastc", 4},
     Row{TargetFormat::kBc7, F::kBc7, "bc7", 4},
+    Row{TargetFormat::kBc6h, F::kBc6h, "bc6h", 3},
     Row{TargetFormat::kBc5, F::kBc5, "bc5", 2},
     Row{TargetFormat::kBc4, F::kBc4, "bc4", 1},
     Row{TargetFormat::kBc3, F::kBc3, "bc3", 4},
@@ -60,7 +61,7 @@ ChannelMap channels_of_kind(TexelKind kind) {
 
 // The one place that says what auto means.
 TargetFormat automatic(TexelKind kind, const ChannelMap& wanted) {
-  if (kind == TexelKind::kHdr) return TargetFormat::kRgba16f;
+  if (kind == TexelKind::kHdr) return TargetFormat::kBc6h;
   if (kind == TexelKind::kColor) return TargetFormat::kBc7;  // the others have no sRGB form, or too few colours
   const std::size_t count = leading_channels(wanted);
   return count == 1 ? TargetFormat::kBc4 : count == 2 ? TargetFormat::kBc5 : TargetFormat::kBc7;
@@ -120,16 +121,17 @@ bool StoragePlan::keeps(Channel channel) const { return contains(stored, channel
 Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels) {
   ChannelMap wanted = channels.value_or(channels_of_kind(kind));
   if (kind == TexelKind::kNormal || kind == TexelKind::kHdr) std::ranges::replace(wanted, Channel::kA, Channel::kOne);
-  if (target == TargetFormat::kAuto || kind == TexelKind::kHdr) target = automatic(kind, wanted);
+  if (target == TargetFormat::kAuto) target = automatic(kind, wanted);
+  if (kind == TexelKind::kHdr && target != TargetFormat::kBc6h) target = TargetFormat::kRgba16f;
   const Row& row = row_of(target);
 
   StoragePlan plan;
   plan.format = row.format;
   // Data whose channels are named is averaged channel by channel, which for one of them is what grey means.
   plan.kind = kind == TexelKind::kGray && channels ? TexelKind::kLinear : kind;
-  // Half floats hold light itself.
-  plan.transfer =
-      kind == TexelKind::kColor && target != TargetFormat::kRgba16f ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
+  // Half floats, and blocks of them, hold light itself.
+  const bool light = target == TargetFormat::kRgba16f || target == TargetFormat::kBc6h;
+  plan.transfer = kind == TexelKind::kColor && !light ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
   if (target == TargetFormat::kEtc2) plan.format = etc2_format(kind == TexelKind::kColor, wanted);
   if (!ktx2::vk_format(plan.format, plan.transfer)) {
     return fail(
@@ -137,7 +139,7 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
         "texture.format: " + std::string(row.name) + " has no sRGB form, and the picture is colour, which is sRGB",
         "use auto or bc7, or name the picture as what it is: .n. for a normal map, .ao. .h. or .r. for one channel");
   }
-  // Without a word about channels, alpha is what BC1 leaves out.
+  // Without a word about channels, alpha is what BC1 and BC6H leave out.
   if (!channels && row.channels == 3) wanted[3] = Channel::kOne;
   if (!pack(wanted, row.channels, plan)) {
     return fail(

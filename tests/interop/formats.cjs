@@ -41,12 +41,13 @@ function crc32(bytes) {
 }
 
 // The colour models that ktx-parse has no name for: Data Format Specification 1.3, table 5.6.
-const BC1A = 128, BC3 = 130, BC4 = 131, BC5 = 132, BC7 = 134;
+const BC1A = 128, BC3 = 130, BC4 = 131, BC5 = 132, BC6H = 133, BC7 = 134;
 
 // [file name, texture.format, VK_FORMAT_..., model, block side, bytes, channels of the samples]
 const cases = (ktx) => [
   ['wall.png', 'bc7', 'BC7_SRGB_BLOCK', BC7, 4, 16, [0]],
   ['wall.n.png', 'bc7', 'BC7_UNORM_BLOCK', BC7, 4, 16, [0]],
+  ['wall.png', 'bc6h', 'BC6H_UFLOAT_BLOCK', BC6H, 4, 16, [128]],
   ['wall.png', 'bc3', 'BC3_SRGB_BLOCK', BC3, 4, 16, [31, 0]],  // alpha, marked as linear
   ['wall.png', 'bc1', 'BC1_RGB_SRGB_BLOCK', BC1A, 4, 8, [0]],
   ['wall.n.png', 'auto', 'BC5_UNORM_BLOCK', BC5, 4, 16, [0, 1]],

@@ -48,6 +48,7 @@ constexpr Case kCases[] = {
     {"uastc", TargetFormat::kUastc, TexelKind::kColor, ktx2::Format::kUastc, 0, true, 4, 6},
     {"bc7", TargetFormat::kBc7, TexelKind::kColor, ktx2::Format::kBc7, 146, true, 4, 6},
     {"bc7_linear", TargetFormat::kBc7, TexelKind::kLinear, ktx2::Format::kBc7, 145, false, 4, 6},
+    {"bc6h", TargetFormat::kBc6h, TexelKind::kLinear, ktx2::Format::kBc6h, 143, false, 3, 12},
     {"bc5", TargetFormat::kBc5, TexelKind::kNormal, ktx2::Format::kBc5, 141, false, 2, 1},
     {"bc4", TargetFormat::kBc4, TexelKind::kGray, ktx2::Format::kBc4, 139, false, 1, 1},
     {"bc3", TargetFormat::kBc3, TexelKind::kColor, ktx2::Format::kBc3, 138, true, 4, 12},

@@ -61,6 +61,27 @@ TEST(environment, becomes_three_cubemaps) {
   EXPECT_EQ(first_texel(files->environment, 5, 0, 2), 65504.0f);
 }
 
+TEST(environment, auto_stores_light_as_bc6h_and_irradiance_as_halves) {
+  EnvironmentOptions options = options_of();
+  options.compile.format = TargetFormat::kAuto;
+  const auto files = compile_environment(sky(), options);
+  ASSERT_TRUE(files) << files.error().to_string();
+  const auto environment = ktx2::View::open(files->environment), specular = ktx2::View::open(files->specular);
+  ASSERT_TRUE(environment && specular);
+  EXPECT_EQ(environment->format(), ktx2::Format::kBc6h);
+  EXPECT_EQ(specular->format(), ktx2::Format::kBc6h);
+  EXPECT_EQ(ktx2::View::open(files->irradiance)->format(), ktx2::Format::kRgba16f);
+  // The same light as half floats hold, within half a step of 16 over a block whose light doubles.
+  const auto halves = compile_environment(sky(), options_of());
+  ASSERT_TRUE(halves);
+  for (std::uint32_t face = 0; face < 6; ++face) {
+    for (std::uint32_t level = 0; level < 2; ++level) {
+      const float exact = first_texel(halves->specular, level, face, 0);
+      EXPECT_NEAR(first_texel(files->specular, level, face, 0), exact, exact / 32) << face << " " << level;
+    }
+  }
+}
+
 TEST(environment, the_key_sh_holds_nine_lines_of_three_numbers) {
   const auto files = compile_environment(panorama(32, [](Vec3) { return Vec3{0.25f, 1, 8}; }), options_of());
   ASSERT_TRUE(files);

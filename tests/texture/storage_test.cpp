@@ -20,7 +20,8 @@ TEST(Storage, auto_follows_what_the_picture_is) {
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kLinear).format, ktx2::Format::kBc7);
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kNormal).format, ktx2::Format::kBc5);
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kGray).format, ktx2::Format::kBc4);
-  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kHdr).format, ktx2::Format::kRgba16f);
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kHdr).format, ktx2::Format::kBc6h);
+  EXPECT_EQ(plan(TargetFormat::kBc6h, TexelKind::kColor).transfer, ktx2::Transfer::kLinear);
 }
 
 TEST(Storage, auto_follows_the_channels_that_are_asked_for) {
