@@ -52,7 +52,7 @@ struct Parser {
     app.add_flag("-n,--dry-run", arguments.dry_run, "Say what would be done, write nothing");
     app.add_flag("--explain", arguments.explain, "Say why each step runs");
     CLI::Option* verbose = app.add_flag("-v,--verbose", arguments.verbose, "Name each step as it is done");
-    app.add_flag("-q,--quiet", arguments.quiet, "Print problems only")->excludes(verbose);
+    app.add_flag("-q,--quiet", arguments.quiet, "Print errors and warnings only")->excludes(verbose);
     add_printing(app);
 
     init = app.add_subcommand("init", "Write a starter assetc.yml here; an existing one is kept");

@@ -76,7 +76,7 @@ void warn(const Arguments& arguments, Console& console, const build::Report& rep
     say(arguments, console, diagnostic);
     ++shown;
   }
-  if (hidden > 0 && !arguments.quiet) console.err(fmt::format("and {}; -v shows all\n", plural(hidden, "more warning")));
+  if (hidden > 0) console.err(fmt::format("and {}; -v shows all\n", plural(hidden, "more warning")));
 }
 
 void summarize(const Arguments& arguments, Console& console, const build::Profile& profile, const build::Report& report) {

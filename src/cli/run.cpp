@@ -63,7 +63,7 @@ void say(const Arguments& arguments, Console& console, const recipes::Diagnostic
   if (arguments.json) {
     static constexpr std::string_view kWords[] = {"note", "warning", "error"};
     console.out(problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what).str() + "\n");
-  } else if (!arguments.quiet || diagnostic.severity == recipes::Severity::kError) {
+  } else if (!arguments.quiet || diagnostic.severity != recipes::Severity::kNote) {
     console.diagnostic(diagnostic.severity, diagnostic.what);
   }
 }

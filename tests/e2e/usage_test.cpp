@@ -93,6 +93,14 @@ TEST_F(Usage, the_summary_is_one_line_and_quiet_leaves_it_out) {
   EXPECT_EQ(quiet.out + quiet.err, "");
 }
 
+TEST_F(Usage, quiet_keeps_warnings) {
+  write("assetc.yml", "defaults: {}\n");
+  write("assets/a.png", png(4, 4, 1));
+  const Finished quiet = build("-q");
+  EXPECT_EQ(quiet.out, "");
+  EXPECT_THAT(quiet.err, testing::HasSubstr("unknown key \"defaults\""));
+}
+
 TEST_F(Usage, colour_only_where_it_is_asked_for) {
   write("assets/a.png", "no picture");
   EXPECT_EQ(run().err.find('\x1b'), std::string::npos);
