@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <unordered_map>
 
 #include "assetc/base/hash.hpp"
@@ -111,8 +112,12 @@ std::string stem_of(std::string_view path, const recipes::Claim& claim) {
 }
 
 Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes) {
+  constexpr std::size_t kMaxNamed = 10;  // further pairs in the message
   std::unordered_map<StepId, std::uint32_t> seen;
   seen.reserve(sources.claimed.size());
+  std::optional<Error> conflict;
+  std::string further;
+  std::size_t further_count = 0;
   for (const Source& source : sources.claimed) {
     const recipes::Recipe& recipe = *recipes[source.recipe];
     const std::string stem = ascii_lower(stem_of(tree.path(source.entry), recipe.claims[source.claim]));
@@ -120,10 +125,19 @@ Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span
     if (added) continue;
     const std::string first(tree.path(it->second));
     const std::string second(tree.path(source.entry));
-    return std::unexpected(Error{ErrorCode::kConflict, second, {}, "would publish the same files as " + first + ", as " + stem + ".*",
-                                 "rename one of them, or leave one out with ignore:"});
+    if (!conflict) {
+      conflict = Error{ErrorCode::kConflict, second, {}, "would publish the same files as " + first + ", as " + stem + ".*",
+                       "rename one of them, or leave one out with ignore:"};
+    } else if (++further_count <= kMaxNamed) {
+      further += (further.empty() ? "" : ", ") + second + " and " + first;
+    }
   }
-  return {};
+  if (!conflict) return {};
+  if (further_count > 0) {
+    conflict->what += "; so would " + further;
+    if (further_count > kMaxNamed) conflict->what += " and " + std::to_string(further_count - kMaxNamed) + " more pairs";
+  }
+  return std::unexpected(std::move(*conflict));
 }
 
 }  // namespace assetc::build

@@ -292,6 +292,25 @@ TEST_F(Engine, two_sources_of_one_output_are_an_error_that_names_both) {
   EXPECT_THAT(toy::cooked().take(), IsEmpty());
 }
 
+TEST_F(Engine, every_pair_of_sources_of_one_output_is_named_at_once) {
+  for (const char* name : {"a", "b", "c"}) {
+    disk.put("assets/" + std::string(name) + ".model", "x");
+    disk.put("assets/" + std::string(name) + ".mod", "y");
+  }
+  const auto few = try_build();
+  ASSERT_FALSE(few);
+  EXPECT_EQ(few.error().to_string(),
+            "a.model: would publish the same files as a.mod, as a.*; so would b.model and b.mod, c.model and c.mod; rename one of them, or "
+            "leave one out with ignore:");
+  for (int i = 0; i < 20; ++i) {
+    disk.put("assets/n" + std::to_string(i) + ".model", "x");
+    disk.put("assets/n" + std::to_string(i) + ".mod", "y");
+  }
+  const auto many = try_build();
+  ASSERT_FALSE(many);
+  EXPECT_THAT(many.error().to_string(), HasSubstr(" and 12 more pairs; rename one of them"));
+}
+
 TEST_F(Engine, two_outputs_that_differ_in_case_alone_are_an_error) {
   disk.put("assets/Tree.pic", "x");
   disk.put("assets/tree.pic", "y");
