@@ -93,13 +93,6 @@ Vec3 face_direction(std::uint32_t face, float s, float t) {
   }
 }
 
-FacePoint face_point(Vec3 d) {
-  const float ax = std::fabs(d.x), ay = std::fabs(d.y), az = std::fabs(d.z);
-  if (ax >= ay && ax >= az) return d.x > 0.0f ? FacePoint{0, -d.z / ax, -d.y / ax} : FacePoint{1, d.z / ax, -d.y / ax};
-  if (ay >= az) return d.y > 0.0f ? FacePoint{2, d.x / ay, d.z / ay} : FacePoint{3, d.x / ay, -d.z / ay};
-  return d.z > 0.0f ? FacePoint{4, d.x / az, -d.y / az} : FacePoint{5, -d.x / az, -d.y / az};
-}
-
 float face_weight(float s, float t) {
   const float square = 1.0f + s * s + t * t;
   return 1.0f / (square * std::sqrt(square));
@@ -121,22 +114,6 @@ void Cube::close_seams() {
       close(face, -1, i);
       close(face, size, i);
     }
-  }
-}
-
-void Cube::add_sample(Vec3 direction, float weight, float* sum) const {
-  const FacePoint p = face_point(direction);
-  const auto size = static_cast<float>(size_);
-  const float x = (p.s + 1.0f) * 0.5f * size - 0.5f, y = (p.t + 1.0f) * 0.5f * size - 0.5f;
-  // At most half a texel outside of the face; + 1 makes truncation round down.
-  const auto left = static_cast<std::int32_t>(x + 1.0f) - 1, top = static_cast<std::int32_t>(y + 1.0f) - 1;
-  const float right = x - static_cast<float>(left), down = y - static_cast<float>(top);
-  const float* above = at(p.face, left, top);
-  const float* below = at(p.face, left, top + 1);
-  for (std::size_t c = 0; c < 4; ++c) {
-    const float a = above[c] + (above[c + 4] - above[c]) * right;
-    const float b = below[c] + (below[c + 4] - below[c]) * right;
-    sum[c] += weight * (a + (b - a) * down);
   }
 }
 

@@ -4,6 +4,8 @@
 // on its right, as one stands inside. s grows to the right of a face and t downwards, both from -1 to 1.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -21,8 +23,18 @@ struct FacePoint {
   std::uint32_t face;
   float s, t;
 };
-// Where a direction that is not zero leaves the cube.
-FacePoint face_point(scene::Vec3 direction);
+// Where a direction that is not zero leaves the cube. Without branches that a sampler's directions would mispredict.
+inline FacePoint face_point(scene::Vec3 d) {
+  const float ax = std::fabs(d.x), ay = std::fabs(d.y), az = std::fabs(d.z);
+  const bool is_x = ax >= ay && ax >= az, is_y = !is_x && ay >= az;
+  const float major = is_x ? d.x : is_y ? d.y : d.z;
+  const bool positive = major > 0.0f;
+  const float length = std::fabs(major);
+  // Along s: -z or z, x, x or -x; along t: -y, z or -z, -y.
+  const float s = is_x ? (positive ? -d.z : d.z) : is_y || positive ? d.x : -d.x;
+  const float t = is_y ? (positive ? d.z : -d.z) : -d.y;
+  return {(is_x ? 0u : is_y ? 2u : 4u) + (positive ? 0u : 1u), s / length, t / length};
+}
 
 // The solid angle of a small square around a point of a face over that around the face's middle.
 float face_weight(float s, float t);
@@ -50,7 +62,23 @@ class Cube {
   // Fills the borders with the texels that lie next to them around the edges. To be called once all others are set.
   void close_seams();
   // Adds weight times the light of a direction, between the four texels around it.
-  void add_sample(scene::Vec3 direction, float weight, float* sum) const;
+  void add_sample(scene::Vec3 direction, float weight, std::array<float, 4>& sum) const {
+    const FacePoint p = face_point(direction);
+    const auto size = static_cast<float>(size_);
+    const float x = (p.s + 1.0f) * 0.5f * size - 0.5f, y = (p.t + 1.0f) * 0.5f * size - 0.5f;
+    // At most half a texel outside of the face; + 1 makes truncation round down.
+    const auto left = static_cast<std::int32_t>(x + 1.0f) - 1, top = static_cast<std::int32_t>(y + 1.0f) - 1;
+    const float right = x - static_cast<float>(left), down = y - static_cast<float>(top);
+    const float* above = at(p.face, left, top);
+    const float* below = above + (std::size_t{size_} + 2) * 4;
+    std::array<float, 4> light;
+    for (std::size_t c = 0; c < 4; ++c) {
+      const float a = above[c] + (above[c + 4] - above[c]) * right;
+      const float b = below[c] + (below[c + 4] - below[c]) * right;
+      light[c] = a + (b - a) * down;
+    }
+    for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * light[c];
+  }
 
  private:
   std::size_t offset(std::uint32_t face, std::int32_t x, std::int32_t y) const {

@@ -122,9 +122,9 @@ Cube prefilter_specular(std::span<const Cube> pyramid, float roughness, std::uin
   const std::vector<LobeSample> directions = lobe(roughness, samples, pyramid);
   return make_cube(size, [&](Vec3 normal, float* out) {
     const Frame frame(normal);
-    float sum[4] = {};
+    std::array<float, 4> sum{};
     for (const LobeSample& s : directions) pyramid[s.level].add_sample(frame.to_world(s.direction), s.weight, sum);
-    std::copy_n(sum, 3, out);
+    std::copy_n(sum.data(), 3, out);
   });
 }
 
