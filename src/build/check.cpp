@@ -202,7 +202,8 @@ class Checker {
                                                              {"emissive", material.emissive_texture}};
       for (const auto& [slot, hash] : slots) {
         if (hash == 0) continue;
-          if (manifest_ && !manifest_->find(hash)) {
+        ++report_.references;
+        if (manifest_ && !manifest_->find(hash)) {
           problem(path, fmt::format("row {}", row), fmt::format("{} texture {:016x} is not in assets.hman", slot, hash),
                   "build until nothing fails; the texture's source may be missing");
         }
@@ -243,7 +244,6 @@ class Checker {
     const auto animation = hanim::View::open(*bytes);
     if (!animation) return;
     for (const auto& [mesh, joints] : meshes) {
-      ++report_.references;
       if (auto fits = animation->check_joints(joints); !fits) {
         Error error = std::move(fits).error();
         error.what += " " + mesh;
