@@ -1,6 +1,7 @@
 // What a build costs when nothing, or one file, changed, beside find(1) over the same tree.
 //
 //   bench_noop [sources, 100000] [folder]
+//   bench_noop 0 folder                    one build of the tree that is there, in this process: for profilers
 //
 // Makes a tree of small sources of a toy kind (so that the engine is measured and not an encoder), builds it, and then
 // runs find and no-op builds in turn, each in a process of its own: wall time, CPU time and peak memory, the least of
@@ -97,6 +98,7 @@ void print(const char* name, const Cost& cost) {
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 100'000;
   const fs::path root = argc > 2 ? fs::path(argv[2]) : fs::temp_directory_path() / ("assetc-noop-" + std::to_string(::getpid()));
+  if (count == 0) return build_once(root, false);
   make_tree(root / "assets", count);
   const std::string find = "exec find '" + (root / "assets").string() + "' -type f -printf '%s %T@\\n' > /dev/null";
 

@@ -152,10 +152,14 @@ class Build {
       });
     });
     ASSETC_CHECK(decided);
+    std::size_t cached = 0;
+    for (const Planner::Decision& part : decisions) cached += part.cached.size();
+    cached_.reserve(cached);
     for (Planner::Decision& part : decisions) {
       std::ranges::move(part.run, std::back_inserter(to_run_));
       std::ranges::move(part.cached, std::back_inserter(cached_));
       std::ranges::move(part.renewed, std::back_inserter(renewed_));
+      part = {};
     }
     report_.totals.sources = sources_.claimed.size();
     emit(BuildPlanned{sources_.claimed.size(), to_run_.size() + cached_.size(), to_run_.size()});
@@ -193,13 +197,13 @@ class Build {
     for (const Node& node : to_run_) {
       report_.steps.push_back({{std::string(node.recipe->name), std::string(node.source), std::string(node.stem)}, *node.reason, 0, false, false});
     }
-    for (const Node& node : cached_) live_.push_back({node.record, node.listed});
+    for (const CachedStep& step : cached_) live_.push_back({step.record, step.listed});
     report_.totals.cached = cached_.size();
     report_.totals.steps = cached_.size() + to_run_.size();
     report_.totals.ran = to_run_.size();
     std::unordered_set<StepId> wanted;
     for (const Node& node : to_run_) wanted.insert(node.id);
-    for (const Node& node : cached_) wanted.insert(node.id);
+    for (const CachedStep& step : cached_) wanted.insert(step.id);
     for (const Source& source : sources_.claimed) {  // steps that would run keep their children's outputs, as far as one can tell
       const recipes::Recipe& recipe = *recipes_[source.recipe];
       keep_children(step_id(recipe.name, stem_of(in_tree_.path(source.entry), recipe.claims[source.claim])), wanted);
@@ -225,10 +229,10 @@ class Build {
     ASSETC_CHECK(publisher_->remove_leftovers());
     Runner runner({options_, disk_, *cache_, state_, *files_, *publisher_, *settings_, *planner_, events_, events_mutex_});
     runner.add_renewed(renewed_);
-    for (const Node& node : cached_) live_.push_back({node.record, node.listed});
+    for (const CachedStep& step : cached_) live_.push_back({step.record, step.listed});
     if (!to_run_.empty()) {
       ASSETC_CHECK(cache_->set(kWritingName, as_bytes(disk_.boot_id())));
-      for (const Node& node : cached_) runner.add_cached(node);
+      for (const CachedStep& step : cached_) runner.add_cached(step);
     }
     report_.totals.cached = cached_.size();
     cached_ = {};
@@ -527,7 +531,7 @@ class Build {
   std::optional<Planner> planner_;
   std::optional<Scheduler> scheduler_;
   std::vector<Node> to_run_;
-  std::vector<Node> cached_;
+  std::vector<CachedStep> cached_;
   std::vector<std::shared_ptr<StepRecord>> renewed_;
   std::vector<LiveStep> live_;
   std::vector<Runner::Failure> failures_;

@@ -41,7 +41,7 @@ class Runner {
   explicit Runner(const Context& context);
 
   // A step that need not run; it takes part in telling whether two steps publish one file.
-  void add_cached(const Node& node);
+  void add_cached(const CachedStep& step);
   // Records whose signatures were renewed while planning.
   void add_renewed(const std::vector<std::shared_ptr<StepRecord>>& records);
   // Errors: kIo when the disk refuses; what was finished before is recorded.

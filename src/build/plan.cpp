@@ -186,7 +186,7 @@ Result<void> Planner::decide(Node node, Decision& decision) const {
       node.record = renewed;
       decision.renewed.push_back(std::move(renewed));
     }
-    decision.cached.push_back(std::move(node));
+    decision.cached.push_back({node.id, node.source, node.stem, std::move(node.record), node.listed});
     return {};
   }
   const std::size_t run_before = decision.run.size();
@@ -219,7 +219,7 @@ Result<void> Planner::decide(Node node, Decision& decision) const {
     node.record = renewed;
     decision.renewed.push_back(std::move(renewed));
   }
-  decision.cached.push_back(std::move(node));
+  decision.cached.push_back({node.id, node.source, node.stem, std::move(node.record), node.listed});
   return {};
 }
 

@@ -69,6 +69,15 @@ struct Node {
   const EffectiveSettings::View& view() const { return settings->of_recipe[recipe_index]; }
 };
 
+// What is left of a step that is as recorded: there may be a hundred thousand, and a Node is four times as large.
+struct CachedStep {
+  StepId id;
+  std::string_view source;
+  std::string_view stem;
+  std::shared_ptr<const StepRecord> record;
+  bool listed = false;
+};
+
 class Planner {
  public:
   struct Context {
@@ -86,7 +95,7 @@ class Planner {
 
   struct Decision {
     std::vector<Node> run;     // steps that must run; the children of one that runs are not among them
-    std::vector<Node> cached;  // steps that are as recorded
+    std::vector<CachedStep> cached;
     std::vector<std::shared_ptr<StepRecord>> renewed;  // records whose output signatures had to be looked up again
   };
   // Decides on a step and, when it need not run, on the steps it asked for. node.record is looked up here. Errors: kIo.

@@ -38,12 +38,12 @@ Runner::Runner(const Context& context) : c_(context) {
   }
 }
 
-void Runner::add_cached(const Node& node) {
-  scheduled_.emplace(node.id, std::string(node.source));
+void Runner::add_cached(const CachedStep& step) {
+  scheduled_.emplace(step.id, std::string(step.source));
   std::string path;
-  for (const OutputRecord& output : node.record->outputs) {
-    path.assign(node.stem).append(output.suffix);
-    owners_.emplace(ascii_lower(path), Owner{node.id, std::string(node.source)});
+  for (const OutputRecord& output : step.record->outputs) {
+    path.assign(step.stem).append(output.suffix);
+    owners_.emplace(ascii_lower(path), Owner{step.id, std::string(step.source)});
   }
 }
 
@@ -359,7 +359,7 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
   if (!decision.cached.empty()) {
     cached_children_ += decision.cached.size();
     const std::lock_guard lock(mutex_);
-    for (const Node& cached : decision.cached) {
+    for (const CachedStep& cached : decision.cached) {
       add_cached(cached);
       live_.emplace_back(cached.record, cached.listed);
     }
