@@ -43,6 +43,13 @@ HWY_INLINE void rotate_index_bits(Bytes16&) {}
 
 inline constexpr int kLaneBits = kLanes == 1 ? 0 : kLanes == 2 ? 1 : kLanes == 4 ? 2 : kLanes == 8 ? 3 : 4;
 
+// The lanes' blocks from first on, the last one repeated.
+HWY_INLINE std::size_t consecutive(std::size_t blocks, std::size_t first, std::uint32_t (&index)[kLanes]) {
+  const std::size_t count = HWY_MIN(kLanes, blocks - first);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) index[lane] = static_cast<std::uint32_t>(first + HWY_MIN(lane, count - 1));
+  return count;
+}
+
 // One channel of the blocks that index names, as rows.
 HWY_INLINE void load_channel(const PlanarBlock* blocks, const std::uint32_t (&index)[kLanes], unsigned channel, Row* rows) {
   const hn::Rebind<std::uint8_t, D> d8;
