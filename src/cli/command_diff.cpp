@@ -6,6 +6,7 @@
 #include "cli/json_line.hpp"
 #include "export/png.hpp"
 #include "import/image.hpp"
+#include "recipes/picture.hpp"
 #include "texture/compare.hpp"
 
 namespace assetc::cli {
@@ -21,7 +22,11 @@ int run_diff(const Arguments& arguments, Console& console, build::Disk& disk) {
   if (!reference) return stop(arguments, console, Error(reference.error()).in(asked.reference));
   const auto other = disk.read(asked.other);
   if (!other) return stop(arguments, console, Error(other.error()).in(asked.other));
-  const auto differences = texture::compare_files(*reference, *other, importer::decode_image);
+  // What a texture does not say of itself the picture's name does: wall.n.png is a normal map in BC7 as well.
+  texture::CompareOptions options;
+  options.kind = recipes::data_kind(asked.reference);
+  if (!options.kind) options.kind = recipes::data_kind(asked.other);
+  const auto differences = texture::compare_files(*reference, *other, importer::decode_image, options);
   if (!differences) return stop(arguments, console, Error(differences.error()).in(asked.other));
 
   using enum Table::Align;
@@ -52,7 +57,7 @@ int run_diff(const Arguments& arguments, Console& console, build::Disk& disk) {
   if (!arguments.json) console.out(table.str());
 
   if (asked.heat_map.empty()) return kExitOk;
-  const auto pair = texture::read_pair(*reference, *other, importer::decode_image, asked.level);
+  const auto pair = texture::read_pair(*reference, *other, importer::decode_image, asked.level, options);
   if (!pair) return stop(arguments, console, Error(pair.error()).in(asked.other));
   const auto heat = texture::heat_map(pair->reference, pair->other, pair->kind);
   if (!heat) return stop(arguments, console, heat.error());

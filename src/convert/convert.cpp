@@ -67,17 +67,6 @@ Result<Converted> cook(recipes::Step step, const std::string& output, const impo
   return out;
 }
 
-// A recipe's longest claim of a file of that name, or null.
-const recipes::Claim* claim_of(const recipes::Recipe& recipe, std::string_view path) {
-  const recipes::Claim* best = nullptr;
-  for (const recipes::Claim& claim : recipe.claims) {
-    if (!claim.directory && path.ends_with(claim.suffix) &&
-        (best == nullptr || claim.suffix.size() > best->suffix.size()))
-      best = &claim;
-  }
-  return best;
-}
-
 Result<Converted> to_texture(const std::string& input, const std::string& output, const importer::FileReader& read,
                              const ConvertOptions& options) {
   recipes::Step step;
@@ -85,7 +74,7 @@ Result<Converted> to_texture(const std::string& input, const std::string& output
   step.source = step.input_path = input;
   step.stem = without_extension(output);
   step.settings = options.settings;
-  const recipes::Claim* claim = claim_of(*step.recipe, input);
+  const recipes::Claim* claim = recipes::file_claim(*step.recipe, input);
   if (claim != nullptr && !claim->mode.empty()) step.params.emplace("mode", claim->mode);
   return cook(std::move(step), output, read);
 }
@@ -228,7 +217,7 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
 }  // namespace
 
 bool is_environment_path(std::string_view path) {
-  return claim_of(*recipes::find_recipe("environment"), path) != nullptr;
+  return recipes::file_claim(*recipes::find_recipe("environment"), path) != nullptr;
 }
 
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,

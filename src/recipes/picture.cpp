@@ -140,6 +140,16 @@ bool differs(const scene::Image& image, std::size_t channel, int reference) {
 
 }  // namespace
 
+extern const Recipe kTextureRecipe;  // texture.cpp
+
+std::optional<texture::TexelKind> data_kind(std::string_view path) {
+  const Claim* claim = file_claim(kTextureRecipe, path);
+  if (claim == nullptr) return std::nullopt;
+  if (claim->mode == "normal") return texture::TexelKind::kNormal;
+  if (claim->mode == "gray") return texture::TexelKind::kGray;
+  return std::nullopt;
+}
+
 bool has_picture_extension(std::string_view name) { return ends_with_one(name, kExtensions) || is_light_picture(name); }
 bool is_light_picture(std::string_view name) { return ends_with_one(name, kLightExtensions); }
 

@@ -1,6 +1,7 @@
 // What the picture recipes (texture, cubemap, array) share: settings to texture options, reading, warnings.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,6 +29,9 @@ Result<scene::Image> read_picture(const std::string& path, const texture::Compil
 
 // The output of a recipe that makes one texture. Requires a valid KTX 2 file.
 Output texture_output(Bytes file);
+
+// The kind that a picture's name asks for beyond colour: a normal or a grey map.
+std::optional<texture::TexelKind> data_kind(std::string_view path);
 
 // Whether a file name ends like a picture's; ASCII case is ignored.
 bool has_picture_extension(std::string_view name);

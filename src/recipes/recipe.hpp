@@ -103,6 +103,9 @@ struct Recipe {
   std::uint64_t (*estimate_peak_bytes)(const Step&, Inputs&);
 };
 
+// A recipe's longest claim of a file of that name, or null.
+const Claim* file_claim(const Recipe& recipe, std::string_view path);
+
 // Every recipe, in a fixed order.
 std::span<const Recipe* const> all_recipes();
 const Recipe* find_recipe(std::string_view name);

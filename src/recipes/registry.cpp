@@ -38,4 +38,14 @@ const Recipe* find_recipe(std::string_view name) {
   return nullptr;
 }
 
+const Claim* file_claim(const Recipe& recipe, std::string_view path) {
+  const Claim* best = nullptr;
+  for (const Claim& claim : recipe.claims) {
+    if (!claim.directory && path.ends_with(claim.suffix) &&
+        (best == nullptr || claim.suffix.size() > best->suffix.size()))
+      best = &claim;
+  }
+  return best;
+}
+
 }  // namespace assetc::recipes

@@ -80,7 +80,7 @@ class Images {
   Images(Side& side, const MipOptions& mips, bool flatten) : side_(side), mips_(mips), flatten_(flatten) {}
 
   Result<Image> read(const ImageIndex& index) {
-    if (side_.view) return decode_ktx2(side_.file, index);
+    if (side_.view) return decode_ktx2(side_.file, index, Channels::kStored);
     if (!flatten_) return std::move(*side_.picture);  // asked for once: there is one image
     if (!chain_) chain_.emplace(std::move(*side_.picture), mips_);
     while (chain_->level() < index.level && chain_->advance()) {

@@ -4,6 +4,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,14 @@ codec::Metric metric_of(const StoragePlan& plan) {
   return codec::Metric::kGray;
 }
 
+// A channel that is stored several times counts as one: X of a normal map in R, G and B no more than Y in alpha.
+std::array<float, 4> weights_of(const StoragePlan& plan) {
+  std::array<float, 4> weights;
+  for (std::size_t c = 0; c < 4; ++c)
+    weights[c] = 1.0f / static_cast<float>(std::ranges::count(plan.stored, plan.stored[c]));
+  return weights;
+}
+
 // What a transcoder is told that the channels of UASTC mean.
 ktx2::UastcChannels channels_of(const StoragePlan& plan, bool has_alpha) {
   if (plan.kind == TexelKind::kNormal && plan.stored[2] == Channel::kZero && plan.stored[3] == Channel::kOne)
@@ -49,7 +58,7 @@ Result<void> write_strip(const MipChain& chain, const StoragePlan& plan, codec::
                          std::uint32_t rows, std::span<std::byte> out) {
   if (plan.format == ktx2::Format::kRgba16f) {
     chain.read_rgba16f(y, rows, out);
-    apply_channels(plan.stored, sizeof(std::uint16_t), out);
+    apply_channels_half(plan.stored, out);
     return {};
   }
   if (plan.format == ktx2::Format::kBc6h) {
@@ -58,7 +67,7 @@ Result<void> write_strip(const MipChain& chain, const StoragePlan& plan, codec::
     const auto buffer = std::make_unique_for_overwrite<std::byte[]>(size);
     const std::span<std::byte> halves(buffer.get(), size);
     chain.read_rgba16f(y, rows, halves);
-    apply_channels(plan.stored, sizeof(std::uint16_t), halves);
+    apply_channels_half(plan.stored, halves);
     Result<void> done;
     tbb::this_task_arena::isolate(
         [&] { done = codec::encode_bc6h(halves, width, rows, std::size_t{width} * 8, effort, out); });
@@ -66,19 +75,19 @@ Result<void> write_strip(const MipChain& chain, const StoragePlan& plan, codec::
   }
   if (plan.format == ktx2::Format::kRgba8) {
     chain.read_rgba8(y, rows, out);
-    apply_channels(plan.stored, 1, out);
+    apply_channels_u8(plan.stored, out);
     return {};
   }
   const std::size_t size = std::size_t{rows} * chain.extent().width_texels * 4;
   const auto buffer = std::make_unique_for_overwrite<std::byte[]>(size);
   const std::span<std::byte> texels(buffer.get(), size);
   chain.read_rgba8(y, rows, texels);
-  apply_channels(plan.stored, 1, texels);
+  apply_channels_u8(plan.stored, texels);
   // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
   Result<void> done;
   tbb::this_task_arena::isolate([&] {
     done = encode_blocks(plan.format, plan.transfer, texels, {chain.extent().width_texels, rows},
-                         {effort, metric_of(plan)}, out);
+                         {effort, metric_of(plan), weights_of(plan)}, out);
   });
   return done;
 }

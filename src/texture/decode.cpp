@@ -11,6 +11,7 @@
 #include "assetc/formats/ktx2.hpp"
 #include "codec/astc_block.hpp"
 #include "codec/bc6h_block.hpp"
+#include "texture/storage.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -195,7 +196,7 @@ Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
 
 }  // namespace
 
-Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index) {
+Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index, Channels channels) {
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
   ASSETC_CHECK(check_index(view, index));
   const std::optional<BlockFormat> blocks = view.format() ? block_format(*view.format()) : std::nullopt;
@@ -242,6 +243,9 @@ Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index) {
     ASSETC_CHECK(decode_blocks(stored, *blocks, out.width_texels, out.height_texels, colors));
     out.pixels.resize(texels * 4);
     std::memcpy(out.pixels.data(), colors.data(), out.pixels.size());
+  }
+  if (channels == Channels::kSwizzled) {
+    if (const auto map = parse_channels(view.text("KTXswizzle"))) apply_channels(*map, out);
   }
   return out;
 }

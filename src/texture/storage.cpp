@@ -164,6 +164,7 @@ std::uint64_t image_bytes(Extent extent, ktx2::Format format) {
 namespace {
 template <class Value>
 void reorder(const ChannelMap& map, Value one, std::span<std::byte> texels) {
+  if (map == kAllChannels) return;
   for (std::size_t at = 0; at + 4 * sizeof(Value) <= texels.size(); at += 4 * sizeof(Value)) {
     std::array<Value, 6> from{0, 0, 0, 0, 0, one};
     std::memcpy(from.data(), texels.data() + at, 4 * sizeof(Value));
@@ -174,11 +175,22 @@ void reorder(const ChannelMap& map, Value one, std::span<std::byte> texels) {
 }
 }  // namespace
 
-void apply_channels(const ChannelMap& map, std::size_t channel_bytes, std::span<std::byte> texels) {
-  if (map == kAllChannels) return;
-  constexpr std::uint16_t kHalfOne = 0x3C00;
-  if (channel_bytes == 1) return reorder<std::uint8_t>(map, 255, texels);
-  reorder<std::uint16_t>(map, kHalfOne, texels);
+void apply_channels(const ChannelMap& map, scene::Image& image) {
+  switch (image.type) {
+    case scene::PixelType::kU8:
+      return reorder<std::uint8_t>(map, 0xFF, image.pixels);
+    case scene::PixelType::kU16:
+      return reorder<std::uint16_t>(map, 0xFFFF, image.pixels);
+    case scene::PixelType::kF32:
+      return reorder<float>(map, 1.0f, image.pixels);
+  }
+}
+
+void apply_channels_u8(const ChannelMap& map, std::span<std::byte> texels) { reorder<std::uint8_t>(map, 0xFF, texels); }
+
+void apply_channels_half(const ChannelMap& map, std::span<std::byte> texels) {
+  constexpr std::uint16_t kOne = 0x3C00;
+  reorder<std::uint16_t>(map, kOne, texels);
 }
 
 }  // namespace assetc::texture

@@ -65,7 +65,9 @@ bool is_block_format(const StoragePlan& plan);
 // Bytes of one image of a level; edge blocks are whole. No overflow for sides up to 65536.
 std::uint64_t image_bytes(Extent extent, ktx2::Format format);
 
-// Reorders texels of four channels in place, each of channel_bytes (1 or 2, the latter half floats).
-void apply_channels(const ChannelMap& map, std::size_t channel_bytes, std::span<std::byte> texels);
+// Reorders texels of four channels in place.
+void apply_channels(const ChannelMap& map, scene::Image& image);
+void apply_channels_u8(const ChannelMap& map, std::span<std::byte> texels);
+void apply_channels_half(const ChannelMap& map, std::span<std::byte> texels);
 
 }  // namespace assetc::texture

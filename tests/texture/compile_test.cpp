@@ -186,6 +186,24 @@ TEST(Channels, are_kept_moved_and_filled) {
   EXPECT_EQ(texel(TargetFormat::kRgba16f, TexelKind::kLinear, "gr01"), (Texel{from(1), from(0), 0, 255}));
 }
 
+TEST(Channels, a_swizzle_gives_readers_what_was_asked_for) {
+  CompileOptions o;
+  o.format = TargetFormat::kBc5;
+  o.mips.kind = TexelKind::kLinear;
+  o.channels = parse_channels("bbba");
+  const ByteVector file = compiled(o, 4, 4);
+  EXPECT_EQ(ktx2::View::open(file)->text("KTXswizzle"), "rrrg");
+  const scene::Image source = smooth(4, 4);
+  const auto read = decode_ktx2(file), stored = decode_ktx2(file, {}, Channels::kStored);
+  for (std::size_t t = 0; t < 16; ++t) {
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(code_of(*read, t * 4 + c), code_of(source, t * 4 + 2), 1);
+    EXPECT_NEAR(code_of(*read, t * 4 + 3), code_of(source, t * 4 + 3), 1);
+    EXPECT_EQ(code_of(*stored, t * 4), code_of(*read, t * 4));
+    EXPECT_EQ(code_of(*stored, t * 4 + 1), code_of(*read, t * 4 + 3));
+    EXPECT_EQ(code_of(*stored, t * 4 + 3), 255);
+  }
+}
+
 TEST(Channels, alpha_that_is_dropped_weighs_no_colour) {
   // Red that is seen beside blue that is not: with alpha the next level is red, without it purple.
   scene::Image image{2, 2, scene::PixelType::kU8, 4, {}};

@@ -113,10 +113,10 @@ TEST(Storage, images_are_whole_blocks) {
 
 TEST(Storage, texels_are_reordered_in_place) {
   std::array<std::uint8_t, 8> bytes{1, 2, 3, 4, 5, 6, 7, 8};
-  apply_channels(*parse_channels("ab01"), 1, std::as_writable_bytes(std::span(bytes)));
+  apply_channels_u8(*parse_channels("ab01"), std::as_writable_bytes(std::span(bytes)));
   EXPECT_EQ(bytes, (std::array<std::uint8_t, 8>{4, 3, 0, 255, 8, 7, 0, 255}));
   std::array<std::uint16_t, 4> halves{1, 2, 3, 4};
-  apply_channels(*parse_channels("g1"), 2, std::as_writable_bytes(std::span(halves)));
+  apply_channels_half(*parse_channels("g1"), std::as_writable_bytes(std::span(halves)));
   EXPECT_EQ(halves, (std::array<std::uint16_t, 4>{2, 0x3C00, 0, 0x3C00}));
 }
 
