@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
+#include "codec/astc_block.hpp"
 #include "codec/uastc_hints.hpp"
 
 using namespace assetc;
@@ -34,6 +35,16 @@ void round_trip(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes) {
   check(codec::decode_uastc(*block) == texels);
 }
 
+// The block as ASTC of every shape, into texels of exactly its size: a shape that reads or writes past them is a fault.
+void decode_shapes(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes) {
+  constexpr codec::AstcShape kShapes[] = {{4, 4},  {5, 4},  {5, 5},  {6, 5},  {6, 6},   {8, 5},   {8, 6},
+                                          {8, 8},  {10, 5}, {10, 6}, {10, 8}, {10, 10}, {12, 10}, {12, 12}};
+  for (const codec::AstcShape shape : kShapes) {
+    std::vector<Rgba8> texels(shape.texels());
+    codec::decode_astc(bytes.data(), shape, texels, bytes[0] % 2 ? AstcDecode::kSrgb : AstcDecode::kLinear);
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -56,7 +67,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                        texels, options.invalid);
     check(decoded.has_value() || (format == BlockFormat::kUastc && options.invalid == InvalidBlocks::kRefuse));
   }
-  for (std::size_t at = 0; at + codec::kUastcBlockBytes <= size; at += codec::kUastcBlockBytes)
-    round_trip(std::span<const std::uint8_t, codec::kUastcBlockBytes>(data + at, codec::kUastcBlockBytes));
+  for (std::size_t at = 0; at + codec::kUastcBlockBytes <= size; at += codec::kUastcBlockBytes) {
+    const std::span<const std::uint8_t, codec::kUastcBlockBytes> block(data + at, codec::kUastcBlockBytes);
+    round_trip(block);
+    decode_shapes(block);
+  }
   return 0;
 }
