@@ -72,7 +72,7 @@ class Runner {
   Result<std::shared_ptr<StepRecord>> publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
                                               const std::optional<ContentHash>& key, std::uint64_t& bytes);
   void succeed(const Node& node, std::shared_ptr<const StepRecord> record, double seconds, bool copied, std::uint64_t bytes,
-               std::uint64_t added);
+               std::uint64_t added, const std::optional<recipes::RdoResult>& rdo);
   void fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds);
   void stop(Error error);
   void release_key(const ContentHash& key);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -63,6 +64,7 @@ struct StepFinished {
   bool copied = false;         // not cooked: another step with the same key was
   std::uint64_t steps_added = 0;  // children found, cached ones included
   std::vector<recipes::Diagnostic> diagnostics;
+  std::optional<recipes::RdoResult> rdo;  // of a texture that was cooked with it; not of copied ones
 };
 struct StepFailed {
   StepName step;

@@ -157,7 +157,7 @@ void Runner::execute(Node& node) {
   std::uint64_t added = 0;
   bool copied = false;
   Result<std::shared_ptr<StepRecord>> record(nullptr);
-  std::vector<recipes::Diagnostic> diagnostics;
+  std::optional<recipes::RdoResult> rdo;
   if (*key) record = copy(node, **key, bytes);
   if (record && *record) {
     copied = true;
@@ -174,6 +174,7 @@ void Runner::execute(Node& node) {
       if (leads) release_key(**key);
       return fail_step(node, std::move(product->diagnostics), seconds());
     }
+    rdo = product->rdo;
     record = publish(node, *product, inputs, *key, bytes);
     if (record) {
       if (auto adopted = adopt_children(node, *product, **record, added); !adopted) record = std::unexpected(std::move(adopted).error());
@@ -184,7 +185,7 @@ void Runner::execute(Node& node) {
     if (is_disk_trouble(record.error())) stop(record.error());
     return fail_step(node, {error_diagnostic(std::move(record).error())}, seconds());
   }
-  succeed(node, *record, seconds(), copied, bytes, added);
+  succeed(node, *record, seconds(), copied, bytes, added, rdo);
   if (leads) release_key(**key);
 }
 
@@ -374,7 +375,7 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
 }
 
 void Runner::succeed(const Node& node, std::shared_ptr<const StepRecord> record, double seconds, bool copied, std::uint64_t bytes,
-                     std::uint64_t added) {
+                     std::uint64_t added, const std::optional<recipes::RdoResult>& rdo) {
   StepName name{std::string(node.recipe->name), std::string(node.source), std::string(node.stem)};
   std::vector<std::string> left;  // outputs that the step no longer has
   if (node.record) {
@@ -397,7 +398,7 @@ void Runner::succeed(const Node& node, std::shared_ptr<const StepRecord> record,
     for (const std::string& path : left) log_.orphan(path);
   }
   if (auto committed = commit_if_due(false); !committed) stop(std::move(committed).error());
-  emit(StepFinished{std::move(name), *node.reason, seconds, bytes, copied, added, diagnostics_of(*record)});
+  emit(StepFinished{std::move(name), *node.reason, seconds, bytes, copied, added, diagnostics_of(*record), rdo});
 }
 
 void Runner::fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds) {

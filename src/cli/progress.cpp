@@ -35,6 +35,20 @@ JsonObject reason_json(const build::Reason& reason) {
   return object.add("text", reason.to_string());
 }
 
+JsonObject rdo_json(const recipes::RdoResult& rdo) {
+  JsonObject object;
+  object.add("uncompressed_bytes", rdo.uncompressed_bytes).add("compressed_bytes", rdo.compressed_bytes);
+  if (std::isfinite(rdo.psnr_db)) object.add("psnr_db", rdo.psnr_db);
+  return object;
+}
+
+// ", 43.1 dB, 5.2 of 8 bits a texel"; UASTC has a byte a texel.
+std::string rdo_text(const recipes::RdoResult& rdo) {
+  const double bits = 8 * static_cast<double>(rdo.compressed_bytes) / static_cast<double>(std::max<std::uint64_t>(rdo.uncompressed_bytes, 1));
+  return std::isfinite(rdo.psnr_db) ? fmt::format(", {:.2f} dB, {:.2f} of 8 bits a texel", rdo.psnr_db, bits)
+                                    : fmt::format(", exact, {:.2f} of 8 bits a texel", bits);
+}
+
 class JsonProgress : public build::EventSink {
  public:
   explicit JsonProgress(Console& console) : console_(console) {}
@@ -45,11 +59,13 @@ class JsonProgress : public build::EventSink {
         },
         [](const build::StepStarted& e) { return step_json("step_started", e.step).add("reason", reason_json(e.reason)); },
         [](const build::StepFinished& e) {
-          return step_json("step_finished", e.step)
-              .add("reason", reason_json(e.reason))
-              .add("seconds", e.seconds)
-              .add("bytes", e.bytes)
-              .add("copied", e.copied);
+          JsonObject object = step_json("step_finished", e.step)
+                                  .add("reason", reason_json(e.reason))
+                                  .add("seconds", e.seconds)
+                                  .add("bytes", e.bytes)
+                                  .add("copied", e.copied);
+          if (e.rdo) object.add("rdo", rdo_json(*e.rdo));
+          return object;
         },
         [](const build::StepFailed& e) {
           return step_json("step_failed", e.step).add("reason", reason_json(e.reason)).add("seconds", e.seconds);
@@ -72,7 +88,8 @@ class PlainProgress : public build::EventSink {
 
   void on(const build::Event& event) override {
     if (const auto* e = std::get_if<build::StepFinished>(&event); e && arguments_.verbose) {
-      line(fmt::format("{} {}  {}, {}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes), seconds_text(e->seconds)));
+      line(fmt::format("{} {}  {}, {}{}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes), seconds_text(e->seconds),
+                       e->rdo ? rdo_text(*e->rdo) : std::string()));
     } else if (const auto* failed = std::get_if<build::StepFailed>(&event)) {
       for (const recipes::Diagnostic& diagnostic : failed->diagnostics) {
         if (diagnostic.severity == recipes::Severity::kError) {

@@ -159,6 +159,15 @@ Output texture_output(Bytes file) {
   return {".ktx2", std::move(file), AssetKind::kTexture, srgb};
 }
 
+Result<void> add_texture(const texture::ImageSource& source, texture::Arrangement arrangement,
+                         const texture::CompileOptions& options, Product& product) {
+  std::optional<texture::RdoReport> rdo;
+  ASSETC_TRY(ByteVector file, texture::compile_texture(source, arrangement, options, &rdo));
+  product.outputs.push_back(texture_output(Bytes(std::move(file))));
+  if (rdo) product.rdo = RdoResult{rdo->psnr_db, rdo->uncompressed_bytes, rdo->compressed_bytes};
+  return {};
+}
+
 Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,
                                   std::vector<Diagnostic>& diagnostics) {
   ASSETC_TRY(const Bytes bytes, inputs.read(path));
@@ -185,6 +194,7 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
     options.channels = texture::parse_channels({settings.channels.letters.data(), settings.channels.count});
   options.effort = effort_of(settings.quality);
   options.zstd_level = settings.zstd_level;
+  options.rdo = static_cast<float>(settings.rdo);
   return options;
 }
 
@@ -258,9 +268,7 @@ Result<void> compile_pictures(const PictureSet& set, const texture::CompileOptio
     if (extent != first) return refuse(size(first) + " like " + set.names[0], set.one_size_hint);
     return image;
   };
-  ASSETC_TRY(ByteVector file, texture::compile_texture(source, set.arrangement, options));
-  product.outputs.push_back(texture_output(Bytes(std::move(file))));
-  return {};
+  return add_texture(source, set.arrangement, options, product);
 }
 
 std::uint64_t pictures_peak_bytes(const PictureSet& set, const texture::CompileOptions& options, Inputs& inputs) {

@@ -33,6 +33,10 @@ Output texture_output(Bytes file);
 // The kind that a picture's name asks for beyond colour: a normal or a grey map.
 std::optional<texture::TexelKind> data_kind(std::string_view path);
 
+// Compiles a texture and adds the file, and what rate-distortion optimisation did, to product.
+Result<void> add_texture(const texture::ImageSource& source, texture::Arrangement arrangement,
+                         const texture::CompileOptions& options, Product& product);
+
 // Whether a file name ends like a picture's; ASCII case is ignored.
 bool has_picture_extension(std::string_view name);
 // Whether it ends like that of a picture of light past white: .hdr, .exr.

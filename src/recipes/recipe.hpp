@@ -74,12 +74,19 @@ struct Output {
   bool srgb = false;
 };
 
+// What a texture lost by texture.rdo, and what it gained.
+struct RdoResult {
+  double psnr_db = 0;  // of level 0 against the source; infinite when nothing was lost
+  std::uint64_t uncompressed_bytes = 0, compressed_bytes = 0;  // of its levels
+};
+
 struct Product {
   std::vector<Output> outputs;
   std::vector<Step> steps;              // further work this step asks for (one a glTF image); engine sets settings by
                                         // the rules that match the parent's source unless the recipe changed them
   std::vector<std::string> references;  // stems of textures that another source must make and the manifest must list
   std::vector<Diagnostic> diagnostics;
+  std::optional<RdoResult> rdo;  // of a texture whose blocks gave up quality for size
 };
 
 // A pattern of sources that a recipe takes. The longest matching suffix of all recipes wins; ASCII case is ignored.

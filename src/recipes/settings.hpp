@@ -35,6 +35,7 @@ struct TextureSettings {
   TextureWrap wrap = TextureWrap::kRepeat;
   std::uint32_t max_size_texels = 0;  // 0: no limit
   std::uint32_t zstd_level = 0;       // of block-compressed payloads, 0: none; raw payloads are always compressed
+  double rdo = 0;  // of UASTC: squared error that a bit saved may cost, 0: off; turns Zstd on
 };
 
 enum class MeshContainer : std::uint8_t { kHmesh, kHmeshV1, kGalileo };

@@ -60,8 +60,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     bytes = {};  // not needed while the texels are worked on
     return image;
   };
-  ASSETC_TRY(ByteVector file, texture::compile_texture(source, {}, options));
-  product.outputs.push_back(texture_output(Bytes(std::move(file))));
+  ASSETC_CHECK(add_texture(source, {}, options, product));
   return product;
 }
 

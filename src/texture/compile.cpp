@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
+#include "assetc/codec/transcode.hpp"
 #include "assetc/formats/ktx2.hpp"
 #include "codec/encode_bc6h.hpp"
 #include "texture/encode.hpp"
@@ -22,8 +24,11 @@ namespace {
 // Rows that one task reads and encodes, as blocks of 8 rows or fewer have them: small enough to stay near the core.
 std::uint32_t strip_rows(std::uint32_t block_height_texels) { return block_height_texels * 8; }
 
+bool uses_rdo(const StoragePlan& plan, const CompileOptions& options) {
+  return plan.format == ktx2::Format::kUastc && options.rdo > 0;
+}
 bool supercompresses(const StoragePlan& plan, const CompileOptions& options) {
-  return !is_block_format(plan) || options.zstd_level > 0;
+  return !is_block_format(plan) || options.zstd_level > 0 || uses_rdo(plan, options);
 }
 
 codec::Metric metric_of(const StoragePlan& plan) {
@@ -53,64 +58,121 @@ ktx2::UastcChannels channels_of(const StoragePlan& plan, bool has_alpha) {
   return ktx2::UastcChannels::kRgba;
 }
 
-// Writes rows [y, y + rows) of the chain's current level as texels or blocks into out, which holds exactly them.
-Result<void> write_strip(const MipChain& chain, const StoragePlan& plan, codec::Effort effort, std::uint32_t y,
-                         std::uint32_t rows, std::span<std::byte> out) {
-  if (plan.format == ktx2::Format::kRgba16f) {
-    chain.read_rgba16f(y, rows, out);
-    apply_channels_half(plan.stored, out);
-    return {};
+// Squared differences of 8-bit texels, by channel; integers, so that the order of summing does not matter.
+struct SquaredError {
+  std::array<std::uint64_t, 4> sum{};
+  std::uint64_t texels = 0;
+
+  void add(const SquaredError& other) {
+    for (std::size_t c = 0; c < 4; ++c) sum[c] += other.sum[c];
+    texels += other.texels;
   }
-  if (plan.format == ktx2::Format::kBc6h) {
-    const std::uint32_t width = chain.extent().width_texels;
-    const std::size_t size = std::size_t{rows} * width * 8;
-    const auto buffer = std::make_unique_for_overwrite<std::byte[]>(size);
-    const std::span<std::byte> halves(buffer.get(), size);
-    chain.read_rgba16f(y, rows, halves);
-    apply_channels_half(plan.stored, halves);
-    Result<void> done;
-    tbb::this_task_arena::isolate(
-        [&] { done = codec::encode_bc6h(halves, width, rows, std::size_t{width} * 8, effort, out); });
-    return done;
+  // Over the channels of the picture that are stored.
+  double psnr_db(const StoragePlan& plan, bool has_alpha) const {
+    double total = 0, count = 0;
+    for (std::size_t c = 0; c < 4; ++c) {
+      const Channel from = plan.stored[c];
+      if (from == Channel::kZero || from == Channel::kOne || (from == Channel::kA && !has_alpha)) continue;
+      total += static_cast<double>(sum[c]);
+      count += static_cast<double>(texels);
+    }
+    return 10 * std::log10(255.0 * 255.0 * count / total);
   }
-  if (plan.format == ktx2::Format::kRgba8) {
-    chain.read_rgba8(y, rows, out);
-    apply_channels_u8(plan.stored, out);
-    return {};
+};
+
+Result<SquaredError> squared_error(std::span<const std::byte> rgba, Extent extent, ByteSpan uastc) {
+  std::vector<Rgba8> decoded(std::size_t{extent.width_texels} * extent.height_texels);
+  ASSETC_CHECK(decode_blocks(uastc, BlockFormat::kUastc, extent.width_texels, extent.height_texels, decoded));
+  SquaredError error;
+  error.texels = decoded.size();
+  for (std::size_t i = 0; i < decoded.size(); ++i) {
+    for (unsigned c = 0; c < 4; ++c) {
+      const int miss = int{decoded[i][c]} - std::to_integer<int>(rgba[i * 4 + c]);
+      error.sum[c] += static_cast<std::uint64_t>(miss * miss);
+    }
   }
-  const std::size_t size = std::size_t{rows} * chain.extent().width_texels * 4;
-  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(size);
-  const std::span<std::byte> texels(buffer.get(), size);
-  chain.read_rgba8(y, rows, texels);
-  apply_channels_u8(plan.stored, texels);
-  // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
-  Result<void> done;
-  tbb::this_task_arena::isolate([&] {
-    done = encode_blocks(plan.format, plan.transfer, texels, {chain.extent().width_texels, rows},
-                         {effort, metric_of(plan), weights_of(plan)}, out);
-  });
-  return done;
+  return error;
 }
 
-// Writes the chain's current level into out.
-Result<void> write_level(const MipChain& chain, const StoragePlan& plan, codec::Effort effort,
-                         std::span<std::byte> out) {
-  const Extent extent = chain.extent();
-  const std::uint32_t step = strip_rows(ktx2::block_shape(plan.format).height_texels);
-  const std::uint64_t step_bytes = image_bytes({extent.width_texels, step}, plan.format);
-  std::mutex mutex;
-  std::optional<Error> failure;
-  tbb::parallel_for(std::uint32_t{0}, (extent.height_texels + step - 1) / step, [&](std::uint32_t strip) {
-    const std::uint32_t rows = std::min(step, extent.height_texels - strip * step);
-    auto done = write_strip(chain, plan, effort, strip * step, rows,
-                            out.subspan(strip * step_bytes, image_bytes({extent.width_texels, rows}, plan.format)));
-    if (done) return;
-    const std::scoped_lock lock(mutex);
-    failure = std::move(done).error();
-  });
-  if (failure) return std::unexpected(std::move(*failure));
-  return {};
-}
+// Writes levels of a chain. What blocks lost is measured where it is asked for.
+class LevelWriter {
+ public:
+  LevelWriter(const StoragePlan& plan, const CompileOptions& options) : plan_(plan) {
+    encode_.effort = options.effort;
+    encode_.metric = metric_of(plan);
+    encode_.channel_weights = weights_of(plan);
+    if (uses_rdo(plan, options)) encode_.rdo = options.rdo;
+  }
+
+  // Writes the chain's current level into out, and adds to error, if not null, what UASTC blocks lost.
+  Result<void> write(const MipChain& chain, std::span<std::byte> out, SquaredError* error) const {
+    const Extent extent = chain.extent();
+    const std::uint32_t step = encode_.rdo > 0 ? codec::rdo_segment_rows(extent.width_texels)
+                                               : strip_rows(ktx2::block_shape(plan_.format).height_texels);
+    const std::uint64_t step_bytes = image_bytes({extent.width_texels, step}, plan_.format);
+    std::mutex mutex;
+    std::optional<Error> failure;
+    tbb::parallel_for(std::uint32_t{0}, (extent.height_texels + step - 1) / step, [&](std::uint32_t strip) {
+      const std::uint32_t rows = std::min(step, extent.height_texels - strip * step);
+      auto lost = write_strip(chain, strip * step, rows,
+                              out.subspan(strip * step_bytes, image_bytes({extent.width_texels, rows}, plan_.format)),
+                              error != nullptr);
+      const std::scoped_lock lock(mutex);
+      if (!lost) {
+        failure = std::move(lost).error();
+      } else if (error != nullptr) {
+        error->add(*lost);
+      }
+    });
+    if (failure) return std::unexpected(std::move(*failure));
+    return {};
+  }
+
+ private:
+  // Writes rows [y, y + rows) of the chain's current level as texels or blocks into out, which holds exactly them.
+  Result<SquaredError> write_strip(const MipChain& chain, std::uint32_t y, std::uint32_t rows, std::span<std::byte> out,
+                                   bool measure) const {
+    if (plan_.format == ktx2::Format::kRgba16f) {
+      chain.read_rgba16f(y, rows, out);
+      apply_channels_half(plan_.stored, out);
+      return SquaredError{};
+    }
+    if (plan_.format == ktx2::Format::kBc6h) {
+      const std::uint32_t width = chain.extent().width_texels;
+      const std::size_t bytes = std::size_t{rows} * width * 8;
+      const auto halves_buffer = std::make_unique_for_overwrite<std::byte[]>(bytes);
+      const std::span<std::byte> halves(halves_buffer.get(), bytes);
+      chain.read_rgba16f(y, rows, halves);
+      apply_channels_half(plan_.stored, halves);
+      Result<void> encoded;
+      tbb::this_task_arena::isolate([&] {
+        encoded = codec::encode_bc6h(halves, width, rows, std::size_t{width} * 8, encode_.effort, out);
+      });
+      if (!encoded) return std::unexpected(std::move(encoded).error());
+      return SquaredError{};
+    }
+    if (plan_.format == ktx2::Format::kRgba8) {
+      chain.read_rgba8(y, rows, out);
+      apply_channels_u8(plan_.stored, out);
+      return SquaredError{};
+    }
+    const Extent extent{chain.extent().width_texels, rows};
+    const std::size_t size = std::size_t{rows} * extent.width_texels * 4;
+    const auto buffer = std::make_unique_for_overwrite<std::byte[]>(size);
+    const std::span<std::byte> texels(buffer.get(), size);
+    chain.read_rgba8(y, rows, texels);
+    apply_channels_u8(plan_.stored, texels);
+    // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
+    Result<void> done;
+    tbb::this_task_arena::isolate(
+        [&] { done = encode_blocks(plan_.format, plan_.transfer, texels, extent, encode_, out); });
+    if (!done) return std::unexpected(std::move(done).error());
+    return measure ? squared_error(texels, extent, out) : SquaredError{};
+  }
+
+  const StoragePlan& plan_;
+  codec::EncodeOptions encode_;
+};
 
 MipOptions mip_options(const StoragePlan& plan, const CompileOptions& options) {
   MipOptions mips = options.mips;
@@ -138,12 +200,16 @@ struct StoredLevel {
 
 }  // namespace
 
-Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options) {
+Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options,
+                                   std::optional<RdoReport>* report) {
   const std::uint32_t image_count = arrangement.image_count();
   ASSETC_TRY(const StoragePlan plan, plan_storage(options.format, options.mips.kind, options.channels));
   const MipOptions mips = mip_options(plan, options);
   const bool supercompress = supercompresses(plan, options);
   const auto zstd_level = static_cast<int>(options.zstd_level == 0 ? kDefaultRawZstdLevel : options.zstd_level);
+  const LevelWriter writer(plan, options);
+  const bool measures = report != nullptr && uses_rdo(plan, options);
+  SquaredError lost;
   std::vector<StoredLevel> levels;
   Extent level0, first_extent;
   bool has_alpha = false;
@@ -171,7 +237,8 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
       StoredLevel& level = levels[chain.level()];
       const std::uint64_t one = image_bytes(chain.extent(), plan.format);
       if (level.bytes.empty()) level.bytes.resize(one * image_count);
-      ASSETC_CHECK(write_level(chain, plan, options.effort, std::span(level.bytes).subspan(one * index, one)));
+      ASSETC_CHECK(writer.write(chain, std::span(level.bytes).subspan(one * index, one),
+                                measures && chain.level() == 0 ? &lost : nullptr));
       if (index + 1 == image_count) {
         if (is_opaque_etc2(plan, has_alpha)) drop_alpha_blocks(level.bytes);
         level.uncompressed_bytes = level.bytes.size();
@@ -194,6 +261,14 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
   texture.supercompression = supercompress ? ktx2::Supercompression::kZstd : ktx2::Supercompression::kNone;
   if (supercompress) texture.writer_params = "zstd " + std::to_string(zstd_level);
   for (const StoredLevel& level : levels) texture.levels.push_back({level.bytes, level.uncompressed_bytes});
+  if (measures) {
+    RdoReport& made = report->emplace();
+    made.psnr_db = lost.psnr_db(plan, has_alpha);
+    for (const StoredLevel& level : levels) {
+      made.uncompressed_bytes += level.uncompressed_bytes;
+      made.compressed_bytes += level.bytes.size();
+    }
+  }
   return ktx2::write(texture);
 }
 

@@ -18,9 +18,18 @@ struct CompileOptions {
   TargetFormat format = TargetFormat::kUastc;
   std::optional<ChannelMap> channels{};  // nothing: what the kind needs
   codec::Effort effort = codec::Effort::kNormal;
-  std::uint32_t zstd_level = 0;  // of blocks: 0 none; of raw texels: 0 means kDefaultRawZstdLevel
+  // Of blocks: 0 none; of raw texels and of UASTC under rdo: 0 means kDefaultRawZstdLevel.
+  std::uint32_t zstd_level = 0;
+  float rdo = 0;  // of UASTC: codec::EncodeOptions::rdo; of other formats: no effect
 };
 inline constexpr std::uint32_t kDefaultRawZstdLevel = 6;
+
+// What rate-distortion optimisation left.
+struct RdoReport {
+  double psnr_db = 0;  // of level 0 in the channels that are stored; infinite when nothing was lost
+  std::uint64_t uncompressed_bytes = 0;  // of all levels before Zstd
+  std::uint64_t compressed_bytes = 0;
+};
 
 // What the pictures are: one 2D texture, six faces (+X -X +Y -Y +Z -Z) or layers.
 struct Arrangement {
@@ -35,8 +44,9 @@ using ImageSource = std::function<Result<scene::Image>(std::uint32_t index)>;
 
 // The bytes of the .ktx2. Pictures must have one size: kInvalidData otherwise; errors of plan_storage, the source and
 // the encoder are passed on. Runs in parallel in the calling thread's oneTBB arena; the same bytes for any number of
-// threads.
-Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options);
+// threads. report, where it is not null, is set if options.rdo had an effect.
+Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options,
+                                   std::optional<RdoReport>* report = nullptr);
 
 // The most bytes that compile_texture holds, output included, for pictures of that size. Options that it would refuse:
 // 0.

@@ -34,6 +34,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"environment.size", "16"}, {"environment.specular_size", "0"}, {"environment.irradiance_size", "8"},
       {"environment.samples", "64"},
       {"texture.wrap", "clamp"},       {"texture.max_size", "16"},  {"texture.zstd", "5"},       {"mesh.merge", "false"},
+      {"texture.rdo", "10"},
       {"mesh.names", "false"},         {"mesh.tangents", "false"},  {"mesh.lods", "1"},          {"mesh.lod_ratio", "0.3"},
       {"mesh.container", "galileo"},         {"shader.optimize", "false"},    {"shader.debug", "true"},    {"shader.target", "vulkan1.0"},
   };

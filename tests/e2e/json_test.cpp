@@ -64,6 +64,32 @@ TEST_F(Json, a_build_tells_every_step_and_a_summary_last) {
   EXPECT_EQ(summary["failed"], 1);
 }
 
+TEST_F(Json, steps_say_what_rdo_gave_and_cost) {
+  write("assets/a.png", png(64, 64, 1));
+  write("assets/same.png", png(64, 64, 1));
+  write("assetc.yml", "default:\n  texture: {rdo: 20}\n  rules:\n    - match: same.png\n      texture: {rdo: 0}\n");
+  const auto finished = only(events(""), "step_finished");
+  ASSERT_EQ(finished.size(), 2u);
+  for (const json& step : finished) {
+    if (step["source"] == "same.png") {
+      EXPECT_FALSE(step.contains("rdo"));
+      continue;
+    }
+    EXPECT_EQ(keys(step["rdo"]), (std::set<std::string>{"uncompressed_bytes", "compressed_bytes", "psnr_db"}));
+    EXPECT_EQ(step["rdo"]["uncompressed_bytes"], 4096 + 1024 + 256 + 64 + 16 + 16 + 16);
+    EXPECT_LT(step["rdo"]["compressed_bytes"], step["rdo"]["uncompressed_bytes"]);
+    EXPECT_GT(step["rdo"]["psnr_db"], 20);
+    EXPECT_LT(step["rdo"]["psnr_db"], 60);
+    EXPECT_LT(step["rdo"]["compressed_bytes"], step["bytes"]);
+  }
+}
+
+TEST_F(Json, a_verbose_build_says_what_rdo_gave_and_cost) {
+  write("assets/a.png", png(64, 64, 1));
+  write("assetc.yml", "default:\n  texture: {rdo: 20}\n");
+  EXPECT_THAT(build("-v").err, ::testing::ContainsRegex(R"(built a.png \(texture\) .*, [0-9.]+ dB, [0-7]\.[0-9][0-9] of 8 bits a texel)"));
+}
+
 TEST_F(Json, reasons_are_typed) {
   write("assets/a.png", png(8, 8, 1));
   build();

@@ -178,6 +178,7 @@ TEST(TextureRecipe, every_setting_and_param_changes_the_bytes) {
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.wrap = TextureWrap::kClamp; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.max_size_texels = 16; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.zstd_level = 3; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.rdo = 10; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"mode", "linear"}}; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"mode", "normal"}}; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"mode", "gray"}}; }));

@@ -279,5 +279,80 @@ TEST(Compile, half_floats_of_colour_are_light) {
   EXPECT_NEAR(load<float>(decoded->pixels, 12), 128.0f / 255.0f, 0.001f);
 }
 
+// Waves with grain, past one segment's 8192 blocks.
+scene::Image grainy(std::uint32_t width, std::uint32_t height) {
+  scene::Image image = smooth(width, height);
+  std::uint32_t state = 5;
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    state = state * 1664525 + 1013904223;
+    if (i % 4 == 3) {
+      image.pixels[i] = std::byte{255};
+    } else {
+      image.pixels[i] = static_cast<std::byte>(80 + std::to_integer<unsigned>(image.pixels[i]) / 4 + (state >> 27));
+    }
+  }
+  return image;
+}
+
+CompileOptions rdo_options(float rdo, std::uint32_t zstd_level, TargetFormat format) {
+  CompileOptions options;
+  options.effort = codec::Effort::kFast;
+  options.rdo = rdo;
+  options.zstd_level = zstd_level;
+  options.format = format;
+  return options;
+}
+
+TEST(Compile, rdo_turns_zstd_on_and_reports) {
+  const auto make = [](float rdo, std::uint32_t zstd_level, TargetFormat format, std::optional<RdoReport>& report) {
+    return *compile_texture([](std::uint32_t) -> Result<scene::Image> { return grainy(512, 600); }, {},
+                            rdo_options(rdo, zstd_level, format), &report);
+  };
+  std::optional<RdoReport> none, light, heavy;
+  const ByteVector plain = make(0, 6, TargetFormat::kUastc, none);
+  EXPECT_FALSE(none);
+  make(20, 0, TargetFormat::kBc7, none);
+  EXPECT_FALSE(none) << "of other formats there is nothing to report";
+  const ByteVector file = make(5, 0, TargetFormat::kUastc, light);
+  const ByteVector small = make(50, 0, TargetFormat::kUastc, heavy);
+  ASSERT_TRUE(light && heavy);
+  EXPECT_LE(file.size(), plain.size());
+  EXPECT_LT(small.size(), file.size());
+  EXPECT_LT(heavy->psnr_db, light->psnr_db);
+  const auto view = ktx2::View::open(small);
+  ASSERT_TRUE(view);
+  EXPECT_EQ(view->supercompression(), ktx2::Supercompression::kZstd);
+  std::uint64_t stored = 0, uncompressed = 0;
+  for (const auto& level : view->levels()) {
+    stored += level.bytes.size();
+    uncompressed += level.uncompressed_size_bytes;
+  }
+  EXPECT_EQ(heavy->compressed_bytes, stored);
+  EXPECT_EQ(heavy->uncompressed_bytes, uncompressed);
+  // The same as what decodes from the file.
+  const auto decoded = decode_ktx2(small);
+  ASSERT_TRUE(decoded) << decoded.error().to_string();
+  const scene::Image source = grainy(512, 600);
+  double sum = 0;
+  for (std::size_t i = 0; i < source.pixels.size(); ++i) {
+    const double miss = std::to_integer<int>(source.pixels[i]) - std::to_integer<int>(decoded->pixels[i]);
+    sum += miss * miss;  // alpha is 255 in both
+  }
+  EXPECT_NEAR(heavy->psnr_db, 10 * std::log10(255.0 * 255.0 * 3 * 512 * 600 / sum), 1e-6);
+}
+
+TEST(Compile, rdo_gives_the_same_file_with_any_number_of_threads) {
+  std::vector<ByteVector> files;
+  for (const std::size_t threads : {1, 3, 8}) {
+    const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
+    auto file = compile_texture([](std::uint32_t) -> Result<scene::Image> { return grainy(512, 600); }, {},
+                                rdo_options(20, 0, TargetFormat::kUastc));
+    ASSERT_TRUE(file);
+    files.push_back(std::move(*file));
+  }
+  EXPECT_EQ(files[0], files[1]);
+  EXPECT_EQ(files[0], files[2]);
+}
+
 }  // namespace
 }  // namespace assetc::texture
