@@ -154,10 +154,8 @@ void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t co
   Order opaque, alpha;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (kinds[i] == BlockKind::kSolid) continue;
-    const bool solid_alpha = kinds[i] == BlockKind::kOpaque ||
-                             (kinds[i] == BlockKind::kGreyAlpha &&
-                              std::all_of(texels[i].begin(), texels[i].end(), [](Rgba8 t) { return t.a == 255; }));
-    (solid_alpha ? opaque : alpha).push_back(i);
+    const bool is_opaque = kinds[i] == BlockKind::kOpaque || kinds[i] == BlockKind::kGreyOpaque;
+    (is_opaque ? opaque : alpha).push_back(i);
   }
   std::vector<Bc7Choice> best(count);
   const std::array<float, 4> weights = channel_weights_of(options);

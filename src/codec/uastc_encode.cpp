@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "codec/bc7_block.hpp"
 #include "codec/bise.hpp"
@@ -75,10 +77,10 @@ struct Tile {
   std::array<BlockTexels, kTileBlocks> texels;
   std::array<PlanarBlock, kTileBlocks> blocks;
   std::array<BlockKind, kTileBlocks> kinds;
-  // Numbers of the blocks that are not solid, by class: those of class c are [first_of[c], first_of[c + 1]).
+  // Numbers of the blocks that are not solid, by kind: those of kind k are [first_of[k], first_of[k + 1]).
   std::array<std::uint32_t, kTileBlocks> order;
   std::array<std::uint32_t, kBlockKinds> first_of;
-  std::array<Finalists, kTileBlocks> finalists;  // of order[i]
+  std::array<Finalists, kTileBlocks> finalists, grey_finalists;  // of order[i]
   std::array<FinalEntry, kTileBlocks * kMaxFinalists> entries;
   std::array<BlockChoice, kTileBlocks> best, choices;
   std::array<PlanarBlock, kTileBlocks> decoded, choices_decoded;
@@ -87,6 +89,7 @@ struct Tile {
 
   std::span<const PlanarBlock> tile() const { return std::span(blocks).first(count); }
   std::uint32_t unsolid() const { return first_of[kBlockKinds - 1]; }
+  std::uint32_t first_of_kind(BlockKind kind) const { return first_of[static_cast<std::size_t>(kind)]; }
 };
 
 void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, Tile& tile) {
@@ -102,12 +105,31 @@ void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, T
   tile.first_of[kBlockKinds - 1] = placed;
 }
 
+bool is_grey(BlockKind kind) { return kind == BlockKind::kGreyOpaque || kind == BlockKind::kGreyAlpha; }
+
+int finalists_of(BlockKind kind, const SearchSettings& settings) {
+  if (is_grey(kind)) return std::min(settings.finalists_of(true) + settings.finalists_of(false), kMaxFinalists);
+  return settings.finalists_of(kind == BlockKind::kOpaque);
+}
+
+// Ranks the modes of every class that a block may be said in. A grey block is in two: the best of both stay.
 void rank_tile(const SearchSettings& settings, Tile& tile) {
-  for (std::size_t c = 0; c + 1 < kBlockKinds; ++c) {
-    const std::size_t first = tile.first_of[c], count = tile.first_of[c + 1] - first;
+  const auto rank = [&](BlockKind from, BlockKind to, BlockClass block_class, std::span<Finalists> finalists) {
+    const std::size_t first = tile.first_of_kind(from), count = tile.first_of_kind(to) - first;
     if (count != 0)
-      rank_uastc(tile.tile(), std::span(tile.order).subspan(first, count), static_cast<BlockClass>(c), settings,
-                 std::span(tile.finalists).subspan(first, count));
+      rank_uastc(tile.tile(), std::span(tile.order).subspan(first, count), block_class, settings, finalists.subspan(first, count));
+  };
+  rank(BlockKind::kOpaque, BlockKind::kGreyAlpha, BlockClass::kOpaque, tile.finalists);
+  rank(BlockKind::kGreyAlpha, BlockKind::kSolid, BlockClass::kAlpha, tile.finalists);
+  rank(BlockKind::kGreyOpaque, BlockKind::kAlpha, BlockClass::kGreyAlpha, tile.grey_finalists);
+  for (std::size_t i = tile.first_of_kind(BlockKind::kGreyOpaque); i < tile.first_of_kind(BlockKind::kAlpha); ++i) {
+    const bool opaque = i < tile.first_of_kind(BlockKind::kGreyAlpha);
+    const Finalists colour = tile.finalists[i], grey = tile.grey_finalists[i];
+    std::array<Finalist, 2 * kMaxFinalists> both{};
+    auto end = std::copy_n(colour.begin(), settings.finalists_of(opaque), both.begin());
+    end = std::copy_n(grey.begin(), settings.finalists_of(false), end);
+    std::sort(both.begin(), end, [](const Finalist& a, const Finalist& b) { return std::pair(a.error, a.mode) < std::pair(b.error, b.mode); });
+    std::copy_n(both.begin(), finalists_of(BlockKind::kGreyAlpha, settings), tile.finalists[i].begin());
   }
 }
 
@@ -129,10 +151,10 @@ float bc7_error(const BlockChoice& choice, const BlockTexels& source, const Sear
 
 // Errors that differ by less are a tie, which BC7 decides: on flat art, where several modes are exact or nearly so, their
 // BC7 endpoints are not.
-constexpr float kTieShare = 0.02f, kTieSquares = 1.0f;
+constexpr float kTieShare = 0.02f, kGreyTieShare = 0.5f, kTieSquares = 1.0f;
 
-bool beats(const BlockChoice& a, const BlockChoice& b, const BlockTexels& source, const SearchSettings& settings) {
-  if (std::abs(a.error - b.error) > std::min(a.error, b.error) * kTieShare + kTieSquares) return a.error < b.error;
+bool beats(const BlockChoice& a, const BlockChoice& b, float tie_share, const BlockTexels& source, const SearchSettings& settings) {
+  if (std::abs(a.error - b.error) > std::min(a.error, b.error) * tie_share + kTieSquares) return a.error < b.error;
   return a.error + bc7_error(a, source, settings) < b.error + bc7_error(b, source, settings);
 }
 
@@ -141,7 +163,7 @@ void fit_tile(const SearchSettings& settings, Tile& tile) {
   std::array<std::uint32_t, kUastcModeCount + 1> first_of{};
   const auto each_finalist = [&](auto&& visit) {
     for (std::uint32_t i = 0; i < tile.unsolid(); ++i)
-      for (int place = 0; place < settings.finalists_of(tile.kinds[tile.order[i]] == BlockKind::kOpaque); ++place) {
+      for (int place = 0; place < finalists_of(tile.kinds[tile.order[i]], settings); ++place) {
         const Finalist& f = tile.finalists[i][static_cast<std::size_t>(place)];
         if (f.error > tile.finalists[i][0].error * settings.finalist_window + 16) break;
         visit(tile.order[i], f);
@@ -160,7 +182,7 @@ void fit_tile(const SearchSettings& settings, Tile& tile) {
     fit_uastc(tile.tile(), entries, mode, settings, tile.choices, tile.choices_decoded);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const std::size_t at = entries[i].block;
-      if (chosen[at] && !beats(tile.choices[i], tile.best[at], tile.texels[at], settings)) continue;
+      if (chosen[at] && !beats(tile.choices[i], tile.best[at], is_grey(tile.kinds[at]) ? kGreyTieShare : kTieShare, tile.texels[at], settings)) continue;
       chosen[at] = true;
       tile.best[at] = tile.choices[i];
       tile.decoded[at] = tile.choices_decoded[i];

@@ -233,6 +233,12 @@ HWY_NOINLINE void patterns_grey_alpha(const Group& g, const SearchSettings& sett
                    });
 }
 
+BlockKind kind_of(bool solid, bool grey, bool opaque) {
+  if (solid) return BlockKind::kSolid;
+  if (grey) return opaque ? BlockKind::kGreyOpaque : BlockKind::kGreyAlpha;
+  return opaque ? BlockKind::kOpaque : BlockKind::kAlpha;
+}
+
 void SplitBlocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blocks, std::span<BlockKind> kinds) {
 #if HWY_TARGET == HWY_SCALAR
   for (std::size_t i = 0; i < texels.size(); ++i) {
@@ -244,7 +250,7 @@ void SplitBlocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blo
       grey = grey && v.r == v.g && v.r == v.b;
       opaque = opaque && v.a == 255;
     }
-    kinds[i] = solid ? BlockKind::kSolid : grey ? BlockKind::kGreyAlpha : opaque ? BlockKind::kOpaque : BlockKind::kAlpha;
+    kinds[i] = kind_of(solid, grey, opaque);
   }
 #else
   const hn::FixedTag<std::uint8_t, 16> d8;
@@ -261,10 +267,13 @@ void SplitBlocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blo
     const auto none = [&](auto v) HWY_ATTR { return hn::AllTrue(d8, hn::Eq(v, hn::Zero(d8))); };
     const bool solid = none(hn::Or(hn::Or(differ(r, in[0]), differ(g, in[1])), hn::Or(differ(b, in[2]), differ(a, in[3]))));
     const bool grey = none(hn::Or(hn::Xor(r, g), hn::Xor(r, b)));
-    kinds[i] = solid ? BlockKind::kSolid : grey ? BlockKind::kGreyAlpha : none(differ(a, 255)) ? BlockKind::kOpaque : BlockKind::kAlpha;
+    kinds[i] = kind_of(solid, grey, none(differ(a, 255)));
   }
 #endif
 }
+
+// Less of a leader's error off the axis is none; a leader's error that a block may keep without being seen.
+constexpr float kOnAxisShare = 0.02f, kGoodSquares = 32;
 
 // The heats of up to kHeatBlocks blocks of a class.
 class HeatRun {
@@ -316,7 +325,11 @@ class HeatRun {
 
   void patterns() {
     if (settings_.pattern2_candidates + settings_.pattern7_candidates + settings_.pattern3_candidates == 0) return;
-    const std::size_t count = choose([&](std::size_t i) { return to_.off_axis[i] > settings_.off_axis_share * to_.leader[i]; });
+    // Levels of one line may lie badly for texels that are on it, e.g. for text's black, white and one grey.
+    const std::size_t count = choose([&](std::size_t i) {
+      const float off_axis = to_.off_axis[i], leader = to_.leader[i];
+      return off_axis > settings_.off_axis_share * leader || (off_axis < kOnAxisShare * leader && leader > kGoodSquares);
+    });
     in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {
       begin(heats_, gather(to_.leader, first, used));
       switch (class_) {

@@ -11,15 +11,22 @@
 
 namespace assetc::codec {
 
-// What a block can be: decides which modes are tried.
+// Modes that store the same channels.
 enum class BlockClass : std::uint8_t {
-  kOpaque,     // alpha is 255 everywhere: modes 0-7 and 18
-  kAlpha,      // modes 9-14
-  kGreyAlpha,  // R = G = B in every texel: modes 15-17
+  kOpaque,     // RGB: modes 0-7 and 18
+  kAlpha,      // RGBA: modes 9-14
+  kGreyAlpha,  // one value for R, G and B, and alpha: modes 15-17
 };
 
-inline constexpr std::size_t kBlockKinds = 4;
-enum class BlockKind : std::uint8_t { kOpaque, kAlpha, kGreyAlpha, kSolid };  // BlockClass, and one colour throughout
+// What a block's texels are: decides which classes are tried. In an order that puts the kinds of each class side by side.
+inline constexpr std::size_t kBlockKinds = 5;
+enum class BlockKind : std::uint8_t {
+  kOpaque,      // alpha is 255 everywhere: the class kOpaque
+  kGreyOpaque,  // R = G = B too: kOpaque, with more levels and patterns, and kGreyAlpha, with finer endpoints
+  kGreyAlpha,   // R = G = B in every texel: kGreyAlpha and kAlpha
+  kAlpha,       // kAlpha
+  kSolid,       // one colour: none
+};
 
 // Texels of one 4x4 block, a channel after the other: R 0-15, G 0-15, B 0-15, A 0-15, raster order.
 struct PlanarBlock {

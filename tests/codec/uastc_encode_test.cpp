@@ -159,6 +159,19 @@ TEST(UastcEncode, normal_maps_spend_their_bits_on_red_and_green) {
   EXPECT_GT(psnr(picture, Effort::kNormal, Metric::kGray, 1), psnr(picture, Effort::kNormal, Metric::kColor, 1) + 2);
 }
 
+// Black, white and greys between, as text has them: more levels and partitions serve than the modes of grey and alpha have.
+TEST(UastcEncode, grey_text_is_kept) {
+  Picture picture = make_picture(64, 64);
+  constexpr std::array<std::uint8_t, 4> kRamp = {255, 255, 128, 0}, kEdge = {255, 59, 0, 0};
+  for (std::uint32_t y = 0; y < 64; ++y)
+    for (std::uint32_t x = 0; x < 64; ++x) {
+      const std::uint8_t v = (y < 32 ? kRamp : kEdge)[(x + y / 4) % 4];
+      const std::uint8_t color[4] = {v, v, v, 255};
+      std::memcpy(picture.at(x, y), color, 4);
+    }
+  for (const Effort effort : kEfforts) EXPECT_GE(psnr(picture, effort), effort == Effort::kFast ? 44 : 50) << static_cast<int>(effort);
+}
+
 // Grey with soft alpha: several modes are exact in UASTC, and not all of them in BC7.
 TEST(UastcEncode, flat_alpha_transcodes_well_to_bc7) {
   Picture picture = make_picture(64, 64);
