@@ -15,7 +15,7 @@ enum class Effort : std::uint8_t { kFast, kNormal, kBest };
 // Which errors count.
 enum class Metric : std::uint8_t {
   kColor,            // all channels alike
-  kColorPerceptual,  // R, G and B as the eye weighs them
+  kColorPerceptual,  // R, G and B by what they add to luma (ITU-R BT.601)
   kNormal,           // R and G; B and alpha only break ties
   kGray,             // R; the others only break ties
   kLinear,           // data channels, e.g. occlusion-roughness-metallic: all alike

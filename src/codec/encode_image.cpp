@@ -48,12 +48,16 @@ void load_block(const EncodeImage& image, std::size_t index, BlockTexels& block)
   }
 }
 
+// Three times what R, G and B add to luma, so that they weigh as much together as before; alpha as one channel.
+// Source: ITU-R BT.601-7, 2.5.1.
+constexpr std::array<float, 4> kLumaWeights = {0.897f, 1.761f, 0.342f, 1.0f};
+
 std::array<float, 4> channel_weights_of(const EncodeOptions& options) {
   std::array<float, 4> weights{1, 1, 1, 1};
   switch (options.metric) {
     case Metric::kColor:
     case Metric::kLinear: break;
-    case Metric::kColorPerceptual: weights = {0.9f, 1.75f, 0.35f, 1.0f}; break;
+    case Metric::kColorPerceptual: weights = kLumaWeights; break;
     case Metric::kNormal: weights = {1, 1, kTieWeight, kTieWeight}; break;
     case Metric::kGray: weights = {1, kTieWeight, kTieWeight, kTieWeight}; break;
   }

@@ -193,6 +193,7 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
   if (settings.channels.count > 0)
     options.channels = texture::parse_channels({settings.channels.letters.data(), settings.channels.count});
   options.effort = effort_of(settings.quality);
+  options.perceptual = settings.metric == TextureMetric::kPerceptual;
   options.zstd_level = settings.zstd_level;
   options.rdo = static_cast<float>(settings.rdo);
   return options;

@@ -30,6 +30,11 @@ struct EnumNames<TextureQuality> {
                                      EnumValue{"best", TextureQuality::kBest}};
 };
 template <>
+struct EnumNames<TextureMetric> {
+  static constexpr std::array values{EnumValue{"rgb", TextureMetric::kRgb}, EnumValue{"perceptual", TextureMetric::kPerceptual}};
+};
+
+template <>
 struct EnumNames<MipFilter> {
   static constexpr std::array values{EnumValue{"kaiser", MipFilter::kKaiser}, EnumValue{"box", MipFilter::kBox},
                                      EnumValue{"lanczos", MipFilter::kLanczos}};
@@ -176,6 +181,8 @@ constexpr std::array kFields{
         "What the texture's channels hold, e.g. rgb, rg, a, rrr1 or bgra; auto: what the picture's use needs."),
     field<kTexture, &TextureSettings::quality, "texture.quality", "fast, normal or best">(
         "How hard the encoder searches."),
+    field<kTexture, &TextureSettings::metric, "texture.metric", "rgb or perceptual">(
+        "Which errors of colour count: those of all channels alike, or by what they add to luma."),
     field<kTexture, &TextureSettings::mips, "texture.mips", "true or false">("Write the full mip chain."),
     field<kTexture, &TextureSettings::mip_filter, "texture.mip_filter", "kaiser, box or lanczos">(
         "The filter that makes each mip level."),

@@ -14,6 +14,7 @@ namespace assetc::recipes {
 
 enum class TextureFormat : std::uint8_t { kAuto, kUastc, kBc7, kBc6h, kBc5, kBc4, kBc3, kBc1, kAstc4x4, kAstc6x6, kAstc8x8, kEtc2, kRgba8, kRgba16f };
 enum class TextureQuality : std::uint8_t { kFast, kNormal, kBest };
+enum class TextureMetric : std::uint8_t { kRgb, kPerceptual };
 enum class MipFilter : std::uint8_t { kKaiser, kBox, kLanczos };
 enum class TextureWrap : std::uint8_t { kRepeat, kClamp };
 enum class ShaderTarget : std::uint8_t { kVulkan10, kVulkan11, kVulkan12, kVulkan13 };
@@ -31,6 +32,7 @@ struct TextureSettings {
   TextureChannels channels;
   TextureQuality quality = TextureQuality::kNormal;
   bool mips = true;
+  TextureMetric metric = TextureMetric::kRgb;  // of colour
   MipFilter mip_filter = MipFilter::kKaiser;
   TextureWrap wrap = TextureWrap::kRepeat;
   std::uint32_t max_size_texels = 0;  // 0: no limit

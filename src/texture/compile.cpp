@@ -31,8 +31,8 @@ bool supercompresses(const StoragePlan& plan, const CompileOptions& options) {
   return !is_block_format(plan) || options.zstd_level > 0 || uses_rdo(plan, options);
 }
 
-codec::Metric metric_of(const StoragePlan& plan) {
-  if (plan.kind == TexelKind::kColor) return codec::Metric::kColor;
+codec::Metric metric_of(const StoragePlan& plan, bool perceptual) {
+  if (plan.kind == TexelKind::kColor) return perceptual ? codec::Metric::kColorPerceptual : codec::Metric::kColor;
   const auto constant = [&](std::size_t c) {
     return plan.stored[c] == Channel::kZero || plan.stored[c] == Channel::kOne;
   };
@@ -99,7 +99,7 @@ class LevelWriter {
  public:
   LevelWriter(const StoragePlan& plan, const CompileOptions& options) : plan_(plan) {
     encode_.effort = options.effort;
-    encode_.metric = metric_of(plan);
+    encode_.metric = metric_of(plan, options.perceptual);
     encode_.channel_weights = weights_of(plan);
     if (uses_rdo(plan, options)) encode_.rdo = options.rdo;
   }

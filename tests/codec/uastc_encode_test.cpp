@@ -159,6 +159,23 @@ TEST(UastcEncode, normal_maps_spend_their_bits_on_red_and_green) {
   EXPECT_GT(psnr(picture, Effort::kNormal, Metric::kGray, 1), psnr(picture, Effort::kNormal, Metric::kColor, 1) + 2);
 }
 
+TEST(UastcEncode, the_perceptual_metric_keeps_luma) {
+  Picture picture = mixed_picture(64, 64);
+  for (std::size_t i = 3; i < picture.texels.size(); i += 4) picture.texels[i] = 255;
+  const auto luma_error = [&](Metric metric) {
+    const std::vector<std::uint8_t> back = decode(encode(picture, Effort::kNormal, metric), 64, 64).texels;
+    double sum = 0;
+    for (std::size_t i = 0; i < picture.texels.size(); i += 4) {
+      double luma = 0;
+      constexpr std::array kLuma = {0.299, 0.587, 0.114};
+      for (unsigned c = 0; c < 3; ++c) luma += kLuma[c] * (back[i + c] - picture.texels[i + c]);
+      sum += luma * luma;
+    }
+    return sum;
+  };
+  EXPECT_LT(luma_error(Metric::kColorPerceptual), luma_error(Metric::kColor) * 0.98);
+}
+
 // Black, white and greys between, as text has them: more levels and partitions serve than the modes of grey and alpha have.
 TEST(UastcEncode, grey_text_is_kept) {
   Picture picture = make_picture(64, 64);

@@ -30,7 +30,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
   sources();
   const std::map<std::string, std::string> other{
       {"texture.compress", "false"},   {"texture.format", "bc7"},    {"texture.channels", "bgr"},
-      {"texture.quality", "fast"}, {"texture.mips", "false"},   {"texture.mip_filter", "box"},
+      {"texture.quality", "fast"}, {"texture.metric", "perceptual"}, {"texture.mips", "false"},   {"texture.mip_filter", "box"},
       {"environment.size", "16"}, {"environment.specular_size", "0"}, {"environment.irradiance_size", "8"},
       {"environment.samples", "64"},
       {"texture.wrap", "clamp"},       {"texture.max_size", "16"},  {"texture.zstd", "5"},       {"mesh.merge", "false"},

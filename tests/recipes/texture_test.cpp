@@ -172,6 +172,7 @@ TEST(TextureRecipe, every_setting_and_param_changes_the_bytes) {
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.format = TextureFormat::kRgba8; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = TextureQuality::kFast; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = TextureQuality::kBest; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.metric = TextureMetric::kPerceptual; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mips = false; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mip_filter = MipFilter::kBox; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mip_filter = MipFilter::kLanczos; }));
