@@ -11,17 +11,11 @@
 #include <hwy/highway.h>
 
 #include "codec/block_lanes-inl.hpp"
+#include "codec/partition_rank-inl.hpp"
 #include "codec/ramp_fit-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
-
-// The lanes' blocks in a call over order, the last one repeated.
-HWY_INLINE std::size_t group_at(std::span<const std::uint32_t> order, std::size_t first, std::uint32_t (&index)[kLanes]) {
-  const std::size_t count = HWY_MIN(kLanes, order.size() - first);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) index[lane] = order[first + HWY_MIN(lane, count - 1)];
-  return count;
-}
 
 struct Group4 {
   alignas(64) Row channel[4][16];
@@ -175,122 +169,12 @@ void FitBc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> 
   }
 }
 
-// Sums over texels, as the estimates want them: channels are scaled by the root of their weight and have mean 0.
-template <int C>
-struct Sums {
-  static constexpr int kProducts = C * (C + 1) / 2;
-  static constexpr int kValues = C + kProducts;
-};
-
-// [row of the block][which of its four texels]: the sums of these.
-template <int C>
-struct RowSums {
-  alignas(64) Row value[4][16][Sums<C>::kValues];
-};
-
-template <int C>
-HWY_INLINE void sum_rows(const Group4& group, const Bc7FitSettings& settings, RowSums<C>& out) {
-  constexpr int kValues = Sums<C>::kValues;
-  V mean[C], root[C];
-  for (int c = 0; c < C; ++c) {
-    mean[c] = zero();
-    for (int t = 0; t < 16; ++t) mean[c] = add(mean[c], load(group.channel[c][t]));
-    mean[c] = mul(mean[c], set(1.0f / 16));
-    root[c] = hn::Sqrt(set(settings.channel_weights[static_cast<std::size_t>(c)]));
-  }
-  for (int row = 0; row < 4; ++row) {
-    for (int k = 0; k < kValues; ++k) store(zero(), out.value[row][0][k]);
-    for (int column = 0; column < 4; ++column) {
-      V x[C];
-      Row* one = out.value[row][1 << column];
-      for (int c = 0; c < C; ++c) {
-        x[c] = mul(sub(load(group.channel[c][row * 4 + column]), mean[c]), root[c]);
-        store(x[c], one[c]);
-      }
-      for (int c = 0, k = C; c < C; ++c)
-        for (int e = c; e < C; ++e, ++k) store(mul(x[c], x[e]), one[k]);
-      for (int below = 1; below < 1 << column; ++below)
-        for (int k = 0; k < kValues; ++k)
-          store(add(load(out.value[row][below][k]), load(one[k])), out.value[row][below | 1 << column][k]);
-    }
-  }
-}
-
-// The sums of the texels in mask, which is the same in every lane.
-template <int C>
-HWY_INLINE void sum_mask(const RowSums<C>& rows, unsigned mask, V (&out)[Sums<C>::kValues]) {
-  for (int k = 0; k < Sums<C>::kValues; ++k) {
-    out[k] = add(add(load(rows.value[0][mask & 15][k]), load(rows.value[1][mask >> 4 & 15][k])),
-                 add(load(rows.value[2][mask >> 8 & 15][k]), load(rows.value[3][mask >> 12 & 15][k])));
-  }
-}
-
-// Estimates with the number of their partition in the lowest bits, so that the least keep it: k of them, in order.
-struct PackedRanking {
-  V least[kMaxBc7Candidates];
-};
-HWY_INLINE void enter(PackedRanking& ranking, int k, V estimate, unsigned partition) {
-  const hn::RebindToUnsigned<D> du;
-  const auto bits = hn::BitCast(du, hn::Max(add(estimate, set(1.0f)), set(1.0f)));
-  V entered = hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(du, ~63u)), hn::Set(du, partition)));
-  for (int i = 0; i < k; ++i) {
-    const V displaced = hn::Max(ranking.least[i], entered);
-    ranking.least[i] = hn::Min(ranking.least[i], entered);
-    entered = displaced;
-  }
-}
-
-HWY_INLINE void write_candidates(const PackedRanking& ranking, int k, std::size_t count, std::span<Bc7Candidates> out) {
-  for (int i = 0; i < k; ++i) {
-    alignas(64) Row row;
-    store(ranking.least[i], row);
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      std::uint32_t bits;
-      std::memcpy(&bits, &row[lane], 4);
-      out[lane].partition[static_cast<std::size_t>(i)] = bits & 63;
-      out[lane].estimate[static_cast<std::size_t>(i)] = row[lane] - 1.0f;
-    }
-  }
-}
-
-template <int C>
-HWY_NOINLINE void rank_two(const Group4& group, const Bc7FitSettings& settings, float loss, int k, PackedRanking& ranking) {
-  constexpr int kProducts = Sums<C>::kProducts;
-  RowSums<C> rows;
-  sum_rows<C>(group, settings, rows);
-  V all[Sums<C>::kValues], whole[kProducts];
-  sum_mask<C>(rows, 0xffff, all);
-  for (int i = 0; i < kProducts; ++i) whole[i] = all[C + i];
-  const V variance = trace<C>(whole);
-  for (int i = 0; i < k; ++i) ranking.least[i] = set(1e30f);
-  for (unsigned partition = 0; partition < kBc7PartitionCount; ++partition) {
-    const unsigned mask = kBc7TwoSubsets[partition];
-    const auto members = static_cast<float>(__builtin_popcount(mask));
-    V in[Sums<C>::kValues];
-    sum_mask<C>(rows, mask, in);
-    // The mean of all is 0, so the other subset's sums are these with the sign changed.
-    const V by_a = set(1.0f / members), by_b = set(1.0f / (16.0f - members));
-    V a[kProducts], b[kProducts];
-    V between = zero();
-    for (int c = 0, i = 0; c < C; ++c)
-      for (int e = c; e < C; ++e, ++i) {
-        const V square = mul(in[c], in[e]);
-        a[i] = sub(in[C + i], mul(square, by_a));
-        b[i] = sub(sub(whole[i], in[C + i]), mul(square, by_b));
-        if (c == e) between = add(between, square);
-      }
-    const V within = sub(variance, mul(between, set(1.0f / members + 1.0f / (16.0f - members))));
-    const V along = add(frobenius<C>(a), frobenius<C>(b));
-    enter(ranking, k, sub(within, mul(along, set(1.0f - loss))), partition);
-  }
-}
-
 template <int C>
 HWY_NOINLINE void rank_three(const Group4& group, const Bc7FitSettings& settings, float loss, unsigned partitions, int k,
                              PackedRanking& ranking) {
   constexpr int kProducts = Sums<C>::kProducts;
   RowSums<C> rows;
-  sum_rows<C>(group, settings, rows);
+  sum_rows<C>(group.channel, settings.channel_weights, rows);
   V all[Sums<C>::kValues], whole[kProducts];
   sum_mask<C>(rows, 0xffff, all);
   for (int i = 0; i < kProducts; ++i) whole[i] = all[C + i];
@@ -334,8 +218,8 @@ void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32
     std::uint32_t index[kLanes];
     const std::size_t lanes = group_at(order, first, index);
     load_group4(blocks, index, settings.opaque, group);
-    if (settings.opaque) rank_two<3>(group, settings, loss, count, ranking);
-    else rank_two<4>(group, settings, loss, count, ranking);
+    if (settings.opaque) rank_two<3>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
+    else rank_two<4>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
     write_candidates(ranking, count, lanes, candidates.subspan(first));
   }
 }

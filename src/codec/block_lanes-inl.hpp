@@ -50,6 +50,13 @@ HWY_INLINE std::size_t consecutive(std::size_t blocks, std::size_t first, std::u
   return count;
 }
 
+// The lanes' blocks in a call over order, the last one repeated.
+HWY_INLINE std::size_t group_at(std::span<const std::uint32_t> order, std::size_t first, std::uint32_t (&index)[kLanes]) {
+  const std::size_t count = HWY_MIN(kLanes, order.size() - first);
+  for (std::size_t lane = 0; lane < kLanes; ++lane) index[lane] = order[first + HWY_MIN(lane, count - 1)];
+  return count;
+}
+
 // One channel of the blocks that index names, as rows.
 HWY_INLINE void load_channel(const PlanarBlock* blocks, const std::uint32_t (&index)[kLanes], unsigned channel, Row* rows) {
   const hn::Rebind<std::uint8_t, D> d8;

@@ -1,0 +1,133 @@
+// Which partitions are worth fitting: estimates of the error of each, from sums over its subsets. A block a lane. Included
+// once per SIMD target.
+#if defined(ASSETC_CODEC_PARTITION_RANK_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ASSETC_CODEC_PARTITION_RANK_INL_HPP_
+#undef ASSETC_CODEC_PARTITION_RANK_INL_HPP_
+#else
+#define ASSETC_CODEC_PARTITION_RANK_INL_HPP_
+#endif
+
+#include <hwy/highway.h>
+
+#include "codec/bc7_search.hpp"
+#include "codec/uastc_fit-inl.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace assetc::codec::HWY_NAMESPACE {
+
+// Sums over texels, as the estimates want them: channels are scaled by the root of their weight and have mean 0.
+template <int C>
+struct Sums {
+  static constexpr int kProducts = C * (C + 1) / 2;
+  static constexpr int kValues = C + kProducts;
+};
+
+// [row of the block][which of its four texels]: the sums of these.
+template <int C>
+struct RowSums {
+  alignas(64) Row value[4][16][Sums<C>::kValues];
+};
+
+template <int C>
+HWY_INLINE void sum_rows(const Row (*channel)[16], const std::array<float, 4>& channel_weights, RowSums<C>& out) {
+  constexpr int kValues = Sums<C>::kValues;
+  V mean[C], root[C];
+  for (int c = 0; c < C; ++c) {
+    mean[c] = zero();
+    for (int t = 0; t < 16; ++t) mean[c] = add(mean[c], load(channel[c][t]));
+    mean[c] = mul(mean[c], set(1.0f / 16));
+    root[c] = hn::Sqrt(set(channel_weights[static_cast<std::size_t>(c)]));
+  }
+  for (int row = 0; row < 4; ++row) {
+    for (int k = 0; k < kValues; ++k) store(zero(), out.value[row][0][k]);
+    for (int column = 0; column < 4; ++column) {
+      V x[C];
+      Row* one = out.value[row][1 << column];
+      for (int c = 0; c < C; ++c) {
+        x[c] = mul(sub(load(channel[c][row * 4 + column]), mean[c]), root[c]);
+        store(x[c], one[c]);
+      }
+      for (int c = 0, k = C; c < C; ++c)
+        for (int e = c; e < C; ++e, ++k) store(mul(x[c], x[e]), one[k]);
+      for (int below = 1; below < 1 << column; ++below)
+        for (int k = 0; k < kValues; ++k)
+          store(add(load(out.value[row][below][k]), load(one[k])), out.value[row][below | 1 << column][k]);
+    }
+  }
+}
+
+// The sums of the texels in mask, which is the same in every lane.
+template <int C>
+HWY_INLINE void sum_mask(const RowSums<C>& rows, unsigned mask, V (&out)[Sums<C>::kValues]) {
+  for (int k = 0; k < Sums<C>::kValues; ++k) {
+    out[k] = add(add(load(rows.value[0][mask & 15][k]), load(rows.value[1][mask >> 4 & 15][k])),
+                 add(load(rows.value[2][mask >> 8 & 15][k]), load(rows.value[3][mask >> 12 & 15][k])));
+  }
+}
+
+// Estimates with the number of their partition in the lowest bits, so that the least keep it: k of them, in order.
+struct PackedRanking {
+  V least[kMaxBc7Candidates];
+};
+HWY_INLINE void enter(PackedRanking& ranking, int k, V estimate, unsigned partition) {
+  const hn::RebindToUnsigned<D> du;
+  const auto bits = hn::BitCast(du, hn::Max(add(estimate, set(1.0f)), set(1.0f)));
+  V entered = hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(du, ~63u)), hn::Set(du, partition)));
+  for (int i = 0; i < k; ++i) {
+    const V displaced = hn::Max(ranking.least[i], entered);
+    ranking.least[i] = hn::Min(ranking.least[i], entered);
+    entered = displaced;
+  }
+}
+
+HWY_INLINE void write_candidates(const PackedRanking& ranking, int k, std::size_t count, std::span<Bc7Candidates> out) {
+  for (int i = 0; i < k; ++i) {
+    alignas(64) Row row;
+    store(ranking.least[i], row);
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      std::uint32_t bits;
+      std::memcpy(&bits, &row[lane], 4);
+      out[lane].partition[static_cast<std::size_t>(i)] = bits & 63;
+      out[lane].estimate[static_cast<std::size_t>(i)] = row[lane] - 1.0f;
+    }
+  }
+}
+
+// Estimates the first so many partitions into two subsets.
+template <int C>
+HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions, float loss,
+                           int k, PackedRanking& ranking) {
+  constexpr int kProducts = Sums<C>::kProducts;
+  RowSums<C> rows;
+  sum_rows<C>(channel, channel_weights, rows);
+  V all[Sums<C>::kValues], whole[kProducts];
+  sum_mask<C>(rows, 0xffff, all);
+  for (int i = 0; i < kProducts; ++i) whole[i] = all[C + i];
+  const V variance = trace<C>(whole);
+  for (int i = 0; i < k; ++i) ranking.least[i] = set(1e30f);
+  for (unsigned partition = 0; partition < partitions; ++partition) {
+    const unsigned mask = kBc7TwoSubsets[partition];
+    const auto members = static_cast<float>(__builtin_popcount(mask));
+    V in[Sums<C>::kValues];
+    sum_mask<C>(rows, mask, in);
+    // The mean of all is 0, so the other subset's sums are these with the sign changed.
+    const V by_a = set(1.0f / members), by_b = set(1.0f / (16.0f - members));
+    V a[kProducts], b[kProducts];
+    V between = zero();
+    for (int c = 0, i = 0; c < C; ++c)
+      for (int e = c; e < C; ++e, ++i) {
+        const V square = mul(in[c], in[e]);
+        a[i] = sub(in[C + i], mul(square, by_a));
+        b[i] = sub(sub(whole[i], in[C + i]), mul(square, by_b));
+        if (c == e) between = add(between, square);
+      }
+    const V within = sub(variance, mul(between, set(1.0f / members + 1.0f / (16.0f - members))));
+    const V along = add(frobenius<C>(a), frobenius<C>(b));
+    enter(ranking, k, sub(within, mul(along, set(1.0f - loss))), partition);
+  }
+}
+
+}  // namespace assetc::codec::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
