@@ -2,6 +2,9 @@
 
 #include <string_view>
 
+#include "codec/bits128.hpp"
+#include "codec/index_bits.hpp"
+
 namespace assetc::codec {
 namespace {
 
@@ -49,16 +52,17 @@ constexpr std::array<Layout, kBc6hModeCount> kLayouts = {{
     {0b01111, 5, "r0.0-9 g0.0-9 b0.0-9 r1.0-3 r0.15-10 g1.0-3 g0.15-10 b1.0-3 b0.15-10"},
 }};
 
-struct Bit {
-  std::uint8_t channel, end, bit;
+// Some bits of one number, upwards.
+struct Run {
+  std::uint8_t channel, end, bit, width;
 };
-// The bits of one mode's endpoints in the order of the file.
-struct BitList {
-  std::array<Bit, 75> bits{};
-  std::uint8_t count = 0;
+// The runs of one mode's endpoints in the order of the file.
+struct RunList {
+  std::array<Run, 48> runs{};
+  std::uint8_t count = 0, width = 0;
 };
-constexpr BitList parse(std::string_view fields) {
-  BitList list;
+constexpr RunList parse(std::string_view fields) {
+  RunList list;
   std::size_t at = 0;
   const auto number = [&] {
     int value = 0;
@@ -76,16 +80,18 @@ constexpr BitList parse(std::string_view fields) {
       ++at;
       last = number();
     }
-    for (int bit = first;; bit += first <= last ? 1 : -1) {
-      list.bits[list.count++] = {channel, end, static_cast<std::uint8_t>(bit)};
-      if (bit == last) break;
-    }
+    const auto add = [&](int bit, int width) {
+      list.runs[list.count++] = {channel, end, static_cast<std::uint8_t>(bit), static_cast<std::uint8_t>(width)};
+      list.width = static_cast<std::uint8_t>(list.width + width);
+    };
+    if (first <= last) add(first, last - first + 1);
+    for (int bit = first; bit >= last && first > last; --bit) add(bit, 1);
     ++at;  // the blank
   }
   return list;
 }
-constexpr std::array<BitList, kBc6hModeCount> kBits = [] {
-  std::array<BitList, kBc6hModeCount> all;
+constexpr std::array<RunList, kBc6hModeCount> kRuns = [] {
+  std::array<RunList, kBc6hModeCount> all;
   for (std::size_t m = 0; m < kBc6hModeCount; ++m) all[m] = parse(kLayouts[m].fields);
   return all;
 }();
@@ -94,42 +100,20 @@ constexpr bool all_fill() {
   for (std::size_t m = 0; m < kBc6hModeCount; ++m) {
     const unsigned subsets = kBc6hModes[m].subset_count;
     const unsigned rest = subsets == 1 ? 63 : 5 + 46;
-    if (kLayouts[m].code_bits + kBits[m].count + rest != 128) return false;
+    if (kLayouts[m].code_bits + kRuns[m].width + rest != 128) return false;
   }
   return true;
 }
 static_assert(all_fill());
 
-class Writer {
- public:
-  explicit Writer(std::uint8_t* out) : out_(out) {
-    for (int i = 0; i < 16; ++i) out_[i] = 0;
-  }
-  void put(unsigned value, unsigned bits) {
-    for (unsigned i = 0; i < bits; ++i, ++at_)
-      out_[at_ / 8] = static_cast<std::uint8_t>(out_[at_ / 8] | (value >> i & 1) << at_ % 8);
-  }
-
- private:
-  std::uint8_t* out_;
-  unsigned at_ = 0;
+// Where the top bits of the anchors' indices would be, which the block leaves out: the first, and the second or none.
+struct AnchorBits {
+  unsigned first, second;
+  bool two;
 };
-class Reader {
- public:
-  explicit Reader(const std::uint8_t* in) : in_(in) {}
-  unsigned get(unsigned bits) {
-    unsigned value = 0;
-    for (unsigned i = 0; i < bits; ++i, ++at_) value |= (in_[at_ / 8] >> at_ % 8 & 1u) << i;
-    return value;
-  }
-
- private:
-  const std::uint8_t* in_;
-  unsigned at_ = 0;
-};
-
-bool is_anchor(const Bc6hMode& mode, unsigned partition, unsigned texel) {
-  return texel == 0 || (mode.subset_count == 2 && texel == kBc7AnchorOfTwo[partition]);
+AnchorBits anchor_bits(const Bc6hMode& mode, unsigned partition) {
+  const unsigned bits = mode.index_bits();
+  return {bits - 1, (kBc7AnchorOfTwo[partition] + 1u) * bits - 1, mode.subset_count == 2};
 }
 
 std::int32_t extend_sign(std::int32_t value, unsigned bits) {
@@ -153,25 +137,30 @@ bool bc6h_ends_fit(const Bc6hBlock& block) {
 
 void pack_bc6h(const Bc6hBlock& block, std::uint8_t* out) {
   const Bc6hMode& mode = kBc6hModes[block.mode];
-  Writer writer(out);
-  writer.put(kLayouts[block.mode].code, kLayouts[block.mode].code_bits);
-  const BitList& list = kBits[block.mode];
+  BitWriter writer;
+  writer.add(kLayouts[block.mode].code, kLayouts[block.mode].code_bits);
+  const RunList& list = kRuns[block.mode];
   for (std::size_t i = 0; i < list.count; ++i) {
-    const Bit b = list.bits[i];
-    const bool delta = mode.is_delta() && b.end > 0;
-    const std::int32_t value = block.ends[b.end][b.channel] - (delta ? block.ends[0][b.channel] : 0);
-    writer.put(static_cast<unsigned>(value) >> b.bit & 1, 1);
+    const Run run = list.runs[i];
+    const bool delta = mode.is_delta() && run.end > 0;
+    const std::int32_t value = block.ends[run.end][run.channel] - (delta ? block.ends[0][run.channel] : 0);
+    writer.add(static_cast<unsigned>(value) >> run.bit & ((1u << run.width) - 1), run.width);
   }
-  if (mode.subset_count == 2) writer.put(block.partition, 5);
-  for (unsigned t = 0; t < kBlockTexels; ++t)
-    writer.put(block.index[t], mode.index_bits() - is_anchor(mode, block.partition, t));
+  std::uint64_t indices = pack_indices(block.index.data(), mode.index_bits());
+  const AnchorBits anchors = anchor_bits(mode, block.partition);
+  if (anchors.two) {
+    writer.add(block.partition, 5);
+    indices = remove_bit(indices, anchors.second);
+  }
+  writer.add(remove_bit(indices, anchors.first), 128 - writer.position());
+  writer.bits().store(out);
 }
 
 bool unpack_bc6h(const std::uint8_t* in, Bc6hBlock& block) {
-  Reader reader(in);
-  unsigned code = reader.get(2), code_bits = 2;
+  BitReader reader(Bits128::load(in));
+  unsigned code = reader.take(2), code_bits = 2;
   if (code > 1) {
-    code |= reader.get(3) << 2;
+    code |= reader.take(3) << 2;
     code_bits = 5;
   }
   block = {};
@@ -181,10 +170,10 @@ bool unpack_bc6h(const std::uint8_t* in, Bc6hBlock& block) {
   }
   if (block.mode == kBc6hModeCount) return false;
   const Bc6hMode& mode = kBc6hModes[block.mode];
-  const BitList& list = kBits[block.mode];
+  const RunList& list = kRuns[block.mode];
   for (std::size_t i = 0; i < list.count; ++i) {
-    const Bit b = list.bits[i];
-    block.ends[b.end][b.channel] |= static_cast<std::int32_t>(reader.get(1)) << b.bit;
+    const Run run = list.runs[i];
+    block.ends[run.end][run.channel] |= static_cast<std::int32_t>(reader.take(run.width)) << run.bit;
   }
   for (std::size_t i = 1; mode.is_delta() && i < std::size_t{2} * mode.subset_count; ++i) {
     for (std::size_t c = 0; c < 3; ++c) {
@@ -192,9 +181,13 @@ bool unpack_bc6h(const std::uint8_t* in, Bc6hBlock& block) {
       block.ends[i][c] = (block.ends[0][c] + delta) & ((1 << mode.end_bits) - 1);
     }
   }
-  if (mode.subset_count == 2) block.partition = static_cast<std::uint8_t>(reader.get(5));
+  if (mode.subset_count == 2) block.partition = static_cast<std::uint8_t>(reader.take(5));
+  const AnchorBits anchors = anchor_bits(mode, block.partition);
+  std::uint64_t indices = insert_zero(reader.bits().window(reader.position()), anchors.first);
+  if (anchors.two) indices = insert_zero(indices, anchors.second);
+  const unsigned bits = mode.index_bits();
   for (unsigned t = 0; t < kBlockTexels; ++t)
-    block.index[t] = static_cast<std::uint8_t>(reader.get(mode.index_bits() - is_anchor(mode, block.partition, t)));
+    block.index[t] = static_cast<std::uint8_t>(indices >> t * bits & ((1u << bits) - 1));
   return true;
 }
 

@@ -1,329 +1,411 @@
 #include "codec/bc6h_search.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <span>
-#include <utility>
+// The instruction sets of uastc_search.cpp.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#define HWY_COMPILE_ALL_ATTAINABLE
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "codec/bc6h_search.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
 
-namespace assetc::codec {
-namespace {
+#include "codec/block_lanes-inl.hpp"
+#include "codec/partition_rank-inl.hpp"
+#include "codec/ramp_fit-inl.hpp"
 
-// Colours as the decoder interpolates them, before it scales them to halves: 0 to 65535.
-using Color = std::array<float, 3>;
-constexpr float kScale = 64.0f / 31.0f;
-constexpr float kMostColor = 65535.0f;
+HWY_BEFORE_NAMESPACE();
+namespace assetc::codec::HWY_NAMESPACE {
 
-struct Settings {
-  unsigned partition_count;  // of two subsets that are searched, best estimates first
-  unsigned refinements;      // rounds of fitting the endpoints to the indices
-  bool nudge;                // moves each endpoint's channel by a step in turn
+// Endpoints are searched as the decoder interpolates them, 0 to 65535; it then scales them to the bits of halves.
+constexpr float kToHalf = 31.0f / 64, kFromHalf = 64.0f / 31, kMostEnd = 65535;
+
+// A mode is taken where its deltas hold all but this many levels of the distance between the ends, which are then clamped:
+// finer levels gain more than that loses.
+constexpr float kBeyondReach = 1;
+
+// Texels as whole numbers about the middle, which is within 1 of the mean of their block: their magnitudes sum up to at most
+// 8 times 31743, and 16, so that sums of them times weights of up to 64 are exact in 24 bits.
+struct Group6 {
+  alignas(64) Row channel[3][16];
+  V middle[3];
 };
-Settings settings_of(Effort effort) {
-  switch (effort) {
-    case Effort::kFast:
-      return {1, 1, false};
-    case Effort::kNormal:
-      return {4, 2, false};
-    case Effort::kBest:
-      return {12, 3, true};
+
+HWY_INLINE void load_group6(const HalfPlanes& blocks, const std::uint32_t (&index)[kLanes], Group6& group) {
+  for (unsigned c = 0; c < 3; ++c) {
+    alignas(64) Row low[16];
+    Row* const rows = group.channel[c];
+    load_channel(blocks.low.data(), index, c, low);
+    load_channel(blocks.high.data(), index, c, rows);
+    V sum = zero();
+    for (int t = 0; t < 16; ++t) {
+      const V value = hn::MulAdd(load(rows[t]), set(256.0f), load(low[t]));
+      store(value, rows[t]);
+      sum = add(sum, value);
+    }
+    group.middle[c] = hn::Floor(mul(sum, set(1.0f / 16)));
+    for (int t = 0; t < 16; ++t) store(sub(load(rows[t]), group.middle[c]), rows[t]);
   }
-  return {4, 2, false};
 }
 
-struct Line {
-  Color low, high;
-};
-float dot(const Color& a, const Color& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-Color minus(const Color& a, const Color& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
-// The texels that a mask has, about their mean.
-struct Moments {
-  Color mean{};
-  std::array<float, 6> spread{};  // xx xy xz yy yz zz, summed
-};
-Moments moments_of(const std::array<Color, kBlockTexels>& colors, unsigned mask) {
-  Moments m;
-  float count = 0.0f;
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    if (!(mask >> t & 1)) continue;
-    for (std::size_t c = 0; c < 3; ++c) m.mean[c] += colors[t][c];
-    count += 1.0f;
-  }
-  for (float& v : m.mean) v /= count;
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    if (!(mask >> t & 1)) continue;
-    const Color d = minus(colors[t], m.mean);
-    m.spread[0] += d[0] * d[0];
-    m.spread[1] += d[0] * d[1];
-    m.spread[2] += d[0] * d[2];
-    m.spread[3] += d[1] * d[1];
-    m.spread[4] += d[1] * d[2];
-    m.spread[5] += d[2] * d[2];
+// Moments as of measure_subset, whose products are not exact here and must not be fused.
+HWY_INLINE Moments<3> measure_light(const SubsetTexels<3>& in) {
+  Moments<3> m;
+  m.n = set(static_cast<float>(in.count));
+  for (V& v : m.sum) v = zero();
+  for (V& v : m.product) v = zero();
+  for (int i = 0; i < in.count; ++i) {
+    V x[3];
+    for (int c = 0; c < 3; ++c) x[c] = load(in.channel[c][in.list[i]]);
+    for (int c = 0, k = 0; c < 3; ++c) {
+      m.sum[c] = add(m.sum[c], x[c]);
+      for (int e = c; e < 3; ++e, ++k) m.product[k] = add(m.product[k], mul(x[c], x[e]));
+    }
   }
   return m;
 }
 
-// The direction of the largest spread by power iteration, of length 1, or none where all texels are one colour.
-Color axis_of(const Moments& m, int rounds) {
-  const auto& s = m.spread;
-  const float trace = s[0] + s[3] + s[5];
-  if (!(trace > 0.0f)) return {};
-  // The column of the largest diagonal element is a sum of the eigenvectors in which the first is not missing.
-  Color axis = s[0] >= s[3] && s[0] >= s[5] ? Color{s[0], s[1], s[2]}
-               : s[3] >= s[5]               ? Color{s[1], s[3], s[4]}
-                                            : Color{s[2], s[4], s[5]};
-  for (int i = 0; i < rounds; ++i) {
-    const float largest = std::max({std::fabs(axis[0]), std::fabs(axis[1]), std::fabs(axis[2])});
-    const Color a{axis[0] / largest, axis[1] / largest, axis[2] / largest};
-    axis = {s[0] * a[0] + s[1] * a[1] + s[2] * a[2], s[1] * a[0] + s[3] * a[1] + s[4] * a[2],
-            s[2] * a[0] + s[4] * a[1] + s[5] * a[2]};
-    if (!(dot(axis, axis) > 0.0f)) return a;
-  }
-  const float length = std::sqrt(dot(axis, axis));
-  return {axis[0] / length, axis[1] / length, axis[2] / length};
-}
-
-// What a line through the mean leaves of the spread.
-float residual_of(const Moments& m, const Color& axis) {
-  const auto& s = m.spread;
-  const float along = s[0] * axis[0] * axis[0] + s[3] * axis[1] * axis[1] + s[5] * axis[2] * axis[2] +
-                      2.0f * (s[1] * axis[0] * axis[1] + s[2] * axis[0] * axis[2] + s[4] * axis[1] * axis[2]);
-  return std::max(0.0f, s[0] + s[3] + s[5] - along);
-}
-
-Line line_of(const std::array<Color, kBlockTexels>& colors, unsigned mask) {
-  const Moments m = moments_of(colors, mask);
-  const Color axis = axis_of(m, 6);
-  float least = 0.0f, most = 0.0f;
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    if (!(mask >> t & 1)) continue;
-    const float along = dot(minus(colors[t], m.mean), axis);
-    least = std::min(least, along);
-    most = std::max(most, along);
-  }
-  Line line;
-  for (std::size_t c = 0; c < 3; ++c) {
-    line.low[c] = m.mean[c] + axis[c] * least;
-    line.high[c] = m.mean[c] + axis[c] * most;
-  }
-  return line;
-}
-
-std::int32_t quantize(float color, unsigned bits) {
-  const auto value = static_cast<std::int32_t>(std::clamp(color, 0.0f, kMostColor));
-  return value >> (16 - bits);
-}
-
-class Search {
- public:
-  Search(const HalfBlock& texels, const Settings& settings) : texels_(texels), settings_(settings) {
-    for (unsigned t = 0; t < kBlockTexels; ++t) {
-      for (std::size_t c = 0; c < 3; ++c) colors_[t][c] = (static_cast<float>(texels[t][c]) + 0.5f) * kScale;
-    }
-  }
-
-  Bc6hBlock run() {
-    // The finest mode first: a block of one colour is exact in it and done.
-    std::array<Line, 2> lines{line_of(colors_, 0xFFFF)};
-    for (unsigned mode = 14; mode-- > 10;) try_mode(mode, 0, lines);
-    if (best_error_ == 0) return best_;
-    for (const unsigned partition : ranked_partitions()) {
-      const unsigned second = kBc7TwoSubsets[partition];
-      lines = {line_of(colors_, ~second & 0xFFFF), line_of(colors_, second)};
-      for (unsigned mode = 0; mode < 10; ++mode) try_mode(mode, partition, lines);
-    }
-    if (settings_.nudge) nudge();
-    return best_;
-  }
-
- private:
-  // Partitions by what two lines leave, as many as are to be searched.
-  std::span<const unsigned> ranked_partitions() {
-    std::array<std::pair<float, unsigned>, kBc6hPartitionCount> left;
-    for (unsigned p = 0; p < kBc6hPartitionCount; ++p) {
-      left[p] = {0.0f, p};
-      for (const unsigned mask : {~unsigned{kBc7TwoSubsets[p]} & 0xFFFF, unsigned{kBc7TwoSubsets[p]}}) {
-        const Moments m = moments_of(colors_, mask);
-        left[p].first += residual_of(m, axis_of(m, 2));
-      }
-    }
-    std::ranges::sort(left);
-    std::ranges::transform(left, partitions_.begin(), [](const auto& one) { return one.second; });
-    return std::span(partitions_).first(settings_.partition_count);
-  }
-
-  unsigned subset_of(const Bc6hBlock& block, unsigned texel) const {
-    return bc7_subset(kBc6hModes[block.mode].subset_count, block.partition, texel);
-  }
-  unsigned anchor_of(const Bc6hBlock& block, unsigned subset) const {
-    return subset == 0 ? 0 : kBc7AnchorOfTwo[block.partition];
-  }
-
-  void try_mode(unsigned mode, unsigned partition, std::array<Line, 2> lines) {
-    Bc6hBlock block;
-    block.mode = static_cast<std::uint8_t>(mode);
-    block.partition = static_cast<std::uint8_t>(partition);
-    for (unsigned round = 0; round <= settings_.refinements; ++round) {
-      const std::uint64_t error = fit(block, lines);
-      if (error == kNone) return;
-      if (error < best_error_) {
-        best_error_ = error;
-        best_ = block;
-      } else if (round > 0 || error > 4 * best_error_) {
-        return;  // as good as it gets, or hopeless
-      }
-      refine(block, lines);
-    }
-  }
-
-  // Rounds lines to the mode's endpoints and chooses the indices; kNone where the deltas do not fit.
-  std::uint64_t fit(Bc6hBlock& block, std::array<Line, 2>& lines) const {
-    const Bc6hMode& mode = kBc6hModes[block.mode];
-    for (unsigned s = 0; s < mode.subset_count; ++s) {
-      // The anchor's index must be in the lower half: it decides which end is low.
-      const Color along = minus(lines[s].high, lines[s].low);
-      const Color& anchor = colors_[anchor_of(block, s)];
-      if (2.0f * dot(minus(anchor, lines[s].low), along) > dot(along, along)) std::swap(lines[s].low, lines[s].high);
-      for (std::size_t c = 0; c < 3; ++c) {
-        block.ends[2 * s][c] = quantize(lines[s].low[c], mode.end_bits);
-        block.ends[2 * s + 1][c] = quantize(lines[s].high[c], mode.end_bits);
-      }
-    }
-    return choose_indices(block);
-  }
-
-  // The nearest of each texel's colours, and the error. Swaps ends where an anchor asks for it.
-  std::uint64_t choose_indices(Bc6hBlock& block) const {
-    if (!bc6h_ends_fit(block)) return kNone;
-    const Bc6hMode& mode = kBc6hModes[block.mode];
-    const auto& weights = mode.subset_count == 1 ? kBc7Weights4 : kBc7Weights3;
-    const int last = (1 << mode.index_bits()) - 1;
-    std::uint64_t sum = 0;
-    for (unsigned s = 0; s < mode.subset_count; ++s) {
-      Bc6hEnd low, high;
-      Color start, along;
-      for (std::size_t c = 0; c < 3; ++c) {
-        low[c] = bc6h_unquantize(block.ends[2 * s][c], mode.end_bits);
-        high[c] = bc6h_unquantize(block.ends[2 * s + 1][c], mode.end_bits);
-        start[c] = static_cast<float>(low[c]);
-        along[c] = static_cast<float>(high[c]) - start[c];
-      }
-      std::array<HalfTexel, 16> palette;
-      for (int i = 0; i <= last; ++i) {
-        for (std::size_t c = 0; c < 3; ++c)
-          palette[static_cast<std::size_t>(i)][c] =
-              bc6h_interpolate(low[c], high[c], weights[static_cast<std::size_t>(i)]);
-      }
-      const float square = dot(along, along);
-      const float steps = square > 0.0f ? static_cast<float>(last) / square : 0.0f;
-      for (unsigned t = 0; t < kBlockTexels; ++t) {
-        if (subset_of(block, t) != s) continue;
-        // Weights are within a hundredth of even steps, so the nearest is the projection's step or one beside it.
-        const float place = std::clamp(dot(minus(colors_[t], start), along) * steps, 0.0f, static_cast<float>(last));
-        const int guess = static_cast<int>(place + 0.5f);
-        std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
-        for (int i = std::max(guess - 1, 0); i <= std::min(guess + 1, last); ++i) {
-          const std::uint32_t error = difference(palette[static_cast<std::size_t>(i)], texels_[t]);
-          if (error >= least) continue;
-          least = error;
-          block.index[t] = static_cast<std::uint8_t>(i);
-        }
-        sum += least;
-      }
-      if (block.index[anchor_of(block, s)] * 2 > last) {
-        std::swap(block.ends[2 * s], block.ends[2 * s + 1]);
-        for (unsigned t = 0; t < kBlockTexels; ++t) {
-          if (subset_of(block, t) == s) block.index[t] = static_cast<std::uint8_t>(last - block.index[t]);
-        }
-      }
-    }
-    return bc6h_ends_fit(block) ? sum : kNone;
-  }
-
-  // Lines that fit the block's indices best, by least squares.
-  void refine(const Bc6hBlock& block, std::array<Line, 2>& lines) const {
-    const Bc6hMode& mode = kBc6hModes[block.mode];
-    const auto& weights = mode.subset_count == 1 ? kBc7Weights4 : kBc7Weights3;
-    for (unsigned s = 0; s < mode.subset_count; ++s) {
-      float low_low = 0.0f, low_high = 0.0f, high_high = 0.0f;
-      Color low{}, high{};
-      for (unsigned t = 0; t < kBlockTexels; ++t) {
-        if (subset_of(block, t) != s) continue;
-        const float h = static_cast<float>(weights[block.index[t]]) / 64.0f, l = 1.0f - h;
-        low_low += l * l;
-        low_high += l * h;
-        high_high += h * h;
-        for (std::size_t c = 0; c < 3; ++c) {
-          low[c] += l * colors_[t][c];
-          high[c] += h * colors_[t][c];
-        }
-      }
-      const float determinant = low_low * high_high - low_high * low_high;
-      if (!(determinant > 1e-4f)) continue;  // all indices alike
-      for (std::size_t c = 0; c < 3; ++c) {
-        lines[s].low[c] = (low[c] * high_high - high[c] * low_high) / determinant;
-        lines[s].high[c] = (high[c] * low_low - low[c] * low_high) / determinant;
-      }
-    }
-  }
-
-  // A step up or down for each number of the best block, as long as one helps.
-  void nudge() {
-    const Bc6hMode& mode = kBc6hModes[best_.mode];
-    const std::int32_t most = (1 << mode.end_bits) - 1;
-    for (int round = 0; round < 4; ++round) {
-      bool moved = false;
-      for (std::size_t i = 0; i < std::size_t{6} * mode.subset_count * 2; ++i) {
-        Bc6hBlock block = best_;
-        std::int32_t& value = block.ends[i / 6][i / 2 % 3];
-        value += i % 2 == 0 ? 1 : -1;
-        if (value < 0 || value > most) continue;
-        const std::uint64_t error = choose_indices(block);
-        if (error >= best_error_) continue;
-        best_error_ = error;
-        best_ = block;
-        moved = true;
-      }
-      if (!moved) return;
-    }
-  }
-
-  // At most 3 * 0x7BFF^2, which 32 bits hold.
-  static std::uint32_t difference(const HalfTexel& a, const HalfTexel& b) {
-    std::uint32_t sum = 0;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::int32_t d = std::int32_t{a[c]} - b[c];
-      sum += static_cast<std::uint32_t>(d * d);
-    }
-    return sum;
-  }
-
-  static constexpr std::uint64_t kNone = std::numeric_limits<std::uint64_t>::max();
-  const HalfBlock& texels_;
-  Settings settings_;
-  std::array<Color, kBlockTexels> colors_;
-  std::array<unsigned, kBc6hPartitionCount> partitions_{};
-  Bc6hBlock best_;
-  std::uint64_t best_error_ = kNone / 8;
+// The mode of every lane. Level k of an endpoint stands for k step + offset, but the first for 0 and the last for 65535.
+struct Precision {
+  V mode, step, offset, top;  // top: the last level
+  V reach[3];                 // the other endpoints' levels are those of the first -reach to +reach - 1
 };
 
-}  // namespace
+HWY_INLINE Precision precision_of(std::size_t number) {
+  const Bc6hMode& mode = kBc6hModes[number];
+  const auto step = static_cast<float>(1 << (16 - mode.end_bits));
+  Precision p{set(static_cast<float>(number)), set(step), set(mode.end_bits == 16 ? 0 : step / 2), set(65536 / step - 1), {}};
+  for (std::size_t c = 0; c < 3; ++c)
+    p.reach[c] = set(mode.is_delta() ? static_cast<float>(1 << (mode.delta_bits[c] - 1)) : kMostEnd + 1);
+  return p;
+}
 
-Bc6hBlock search_bc6h(const HalfBlock& texels, Effort effort) { return Search(texels, settings_of(effort)).run(); }
+// Takes over other where better.
+HWY_INLINE void keep_precision(M better, const Precision& other, Precision& p) {
+  p.mode = hn::IfThenElse(better, other.mode, p.mode);
+  p.step = hn::IfThenElse(better, other.step, p.step);
+  p.offset = hn::IfThenElse(better, other.offset, p.offset);
+  p.top = hn::IfThenElse(better, other.top, p.top);
+  for (int c = 0; c < 3; ++c) p.reach[c] = hn::IfThenElse(better, other.reach[c], p.reach[c]);
+}
 
-std::uint64_t bc6h_error(const Bc6hBlock& block, const HalfBlock& texels) {
-  std::array<std::uint8_t, 16> bytes;
-  pack_bc6h(block, bytes.data());
-  const HalfBlock decoded = decode_bc6h(bytes.data());
-  std::uint64_t sum = 0;
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      const std::int64_t d = std::int64_t{decoded[t][c]} - texels[t][c];
-      sum += static_cast<std::uint64_t>(d * d);
-    }
+// From coarse to fine; the first holds any ends.
+template <int S>
+constexpr auto kModesBySteps = std::to_array<std::uint8_t>({10, 11, 12, 13});
+template <>
+inline constexpr auto kModesBySteps<2> = std::to_array<std::uint8_t>({9, 1, 8, 7, 6, 5, 0, 4, 3, 2});
+
+// The finest mode for ends that lie so far from the first.
+template <int S>
+HWY_INLINE Precision choose_mode(const V (&spread)[3]) {
+  Precision out = precision_of(kModesBySteps<S>[0]);
+  for (std::size_t i = 1; i < kModesBySteps<S>.size(); ++i) {
+    const Precision finer = precision_of(kModesBySteps<S>[i]);
+    M fits = hn::Eq(zero(), zero());
+    for (int c = 0; c < 3; ++c) fits = hn::And(fits, hn::Le(spread[c], mul(add(finer.reach[c], set(kBeyondReach)), finer.step)));
+    keep_precision(fits, finer, out);
   }
-  return sum;
+  return out;
+}
+
+HWY_INLINE V unquantize(const Precision& precision, V level) {
+  V value = add(mul(level, precision.step), precision.offset);
+  value = hn::IfThenZeroElse(hn::Eq(level, zero()), value);
+  return hn::IfThenElse(hn::Eq(level, precision.top), set(kMostEnd), value);
+}
+
+struct EndLevels {
+  static constexpr int roundings = 2;
+};
+HWY_INLINE void levels_about(const Precision& precision, V value, Level (&out)[2]) {
+  const V first = hn::Floor(hn::Div(sub(value, precision.offset), precision.step));
+  for (int r = 0; r < 2; ++r) {
+    out[r].stored = clamp(r == 0 ? first : add(first, set(1.0f)), zero(), precision.top);
+    out[r].miss = sub(unquantize(precision, out[r].stored), value);
+  }
+}
+
+// One subset of blocks that share a partition.
+struct LightTexels {
+  SubsetTexels<3> in;
+  Moments<3> moments;
+  V center[3];  // the middle in the decoder's numbers
+  int anchor;
+};
+
+// Ends in the decoder's numbers, low first, and what missing them costs.
+struct LightLine {
+  V end[2][3];
+  EndCosts cost;
+};
+
+// The line that suits the indices behind sums best. The anchor is nearer to its low end.
+template <class R>
+HWY_INLINE void solve_line(const LightTexels& texels, const WeightSums<3>& sums, LightLine& out) {
+  const Moments<3>& moments = texels.moments;
+  const V n = moments.n;
+  const V determinant = sub(mul(n, sums.ww), mul(sums.w, sums.w));
+  const M singular = hn::Lt(determinant, set(0.5f));
+  const V inverse = hn::Div(set(1.0f), hn::IfThenElse(singular, set(1.0f), determinant));
+  const V inverse_n = set(1.0f / static_cast<float>(texels.in.count));
+  V low[3], high[3];
+  V along = zero(), square = zero();
+  for (int c = 0; c < 3; ++c) {
+    const V slope = hn::IfThenZeroElse(singular, mul(sub(mul(n, sums.wx[c]), mul(sums.w, moments.sum[c])), inverse));
+    low[c] = mul(sub(moments.sum[c], mul(slope, sums.w)), inverse_n);
+    const V delta = mul(slope, set(R::units));
+    high[c] = add(low[c], delta);
+    along = add(along, mul(sub(load(texels.in.channel[c][texels.anchor]), low[c]), delta));
+    square = add(square, mul(delta, delta));
+  }
+  const M flip = hn::Gt(add(along, along), square);
+  for (int c = 0; c < 3; ++c) {
+    const V from = hn::IfThenElse(flip, high[c], low[c]), to = hn::IfThenElse(flip, low[c], high[c]);
+    out.end[0][c] = clamp(add(mul(from, set(kFromHalf)), texels.center[c]), zero(), set(kMostEnd));
+    out.end[1][c] = clamp(add(mul(to, set(kFromHalf)), texels.center[c]), zero(), set(kMostEnd));
+  }
+  const V low_low = add(sub(mul(n, set(R::units * R::units)), mul(sums.w, set(2 * R::units))), sums.ww);
+  const V between = sub(mul(sums.w, set(R::units)), sums.ww);
+  out.cost.low_low = hn::IfThenElse(flip, sums.ww, low_low);
+  out.cost.low_high = add(between, between);
+  out.cost.high_high = hn::IfThenElse(flip, low_low, sums.ww);
+}
+
+// Gives every texel the index nearest along the line between the ends. Returns the squared error of what is decoded.
+template <class R>
+HWY_NOINLINE V assign_light(const LightTexels& texels, const V (&middle)[3], const V (&low)[3], const V (&high)[3], Row* index,
+                            WeightSums<3>& sums) {
+  V along[3], base[3], step[3];
+  V square = zero(), offset = zero();
+  for (int c = 0; c < 3; ++c) {
+    const V delta = sub(high[c], low[c]);
+    along[c] = delta;
+    square = add(square, mul(delta, delta));
+    offset = add(offset, mul(delta, sub(texels.center[c], low[c])));
+    R::prepare(low[c], delta, base[c], step[c]);
+  }
+  const V scale = hn::Div(set(R::top), hn::Max(square, set(1.0f)));
+  for (V& a : along) a = mul(a, mul(scale, set(kFromHalf)));
+  offset = add(mul(offset, scale), set(0.5f));
+  V total = zero();
+  clear(sums);
+  for (int i = 0; i < texels.in.count; ++i) {
+    const int t = texels.in.list[i];
+    V x[3];
+    V at = offset;
+    for (int c = 0; c < 3; ++c) {
+      x[c] = load(texels.in.channel[c][t]);
+      at = add(at, mul(x[c], along[c]));
+    }
+    const float most = t == texels.anchor ? (R::top - 1) / 2 : R::top;
+    const V k = hn::Floor(clamp(at, zero(), set(most)));
+    store(k, index[t]);
+    const V w = R::weight(k);
+    sums.w = add(sums.w, w);
+    sums.ww = hn::MulAdd(w, w, sums.ww);
+    V error = zero();
+    for (int c = 0; c < 3; ++c) {
+      sums.wx[c] = hn::MulAdd(w, x[c], sums.wx[c]);
+      // Exact up to the square: 16 bits before the point and 6 behind it.
+      const V half = hn::Floor(hn::MulSub(R::decode(w, base[c], step[c]), set(kToHalf), middle[c]));
+      const V miss = sub(half, x[c]);
+      error = add(error, mul(miss, miss));
+    }
+    total = add(total, error);
+  }
+  return total;
+}
+
+template <int S>
+struct LightFit {
+  V error;
+  Precision precision;
+  V level[2 * S][3];
+  alignas(64) Row index[16];
+};
+
+// Takes over other where better.
+template <int S>
+HWY_INLINE void keep_fit(M better, const LightFit<S>& other, LightFit<S>& fit) {
+  fit.error = hn::IfThenElse(better, other.error, fit.error);
+  keep_precision(better, other.precision, fit.precision);
+  for (int e = 0; e < 2 * S; ++e)
+    for (int c = 0; c < 3; ++c) fit.level[e][c] = hn::IfThenElse(better, other.level[e][c], fit.level[e][c]);
+  for (int t = 0; t < 16; ++t) store(hn::IfThenElse(better, load(other.index[t]), load(fit.index[t])), fit.index[t]);
+}
+
+// Ends by least squares for the indices behind sums, in the finest mode that has room for them, and the indices for these.
+template <int S, class R>
+HWY_INLINE void solve_light(const LightTexels (&texels)[S], const V (&middle)[3], WeightSums<3> (&sums)[S], LightFit<S>& out) {
+  LightLine line[S];
+  for (int s = 0; s < S; ++s) solve_line<R>(texels[s], sums[s], line[s]);
+  V spread[3];
+  for (int c = 0; c < 3; ++c) {
+    spread[c] = zero();
+    for (int e = 1; e < 2 * S; ++e) spread[c] = hn::Max(spread[c], hn::Abs(sub(line[e / 2].end[e % 2][c], line[0].end[0][c])));
+  }
+  out.precision = choose_mode<S>(spread);
+  for (int c = 0; c < 3; ++c) {
+    for (int s = 0; s < S; ++s) {
+      Level low[2], high[2];
+      levels_about(out.precision, line[s].end[0][c], low);
+      levels_about(out.precision, line[s].end[1][c], high);
+      best_rounding<EndLevels>(line[s].cost, low, high, out.level[2 * s][c], out.level[2 * s + 1][c]);
+    }
+    const V least = sub(out.level[0][c], out.precision.reach[c]),
+            most = add(out.level[0][c], sub(out.precision.reach[c], set(1.0f)));
+    for (int e = 1; e < 2 * S; ++e) out.level[e][c] = clamp(out.level[e][c], least, most);
+  }
+  out.error = zero();
+  for (int s = 0; s < S; ++s) {
+    V low[3], high[3];
+    for (int c = 0; c < 3; ++c) {
+      low[c] = unquantize(out.precision, out.level[2 * s][c]);
+      high[c] = unquantize(out.precision, out.level[2 * s + 1][c]);
+    }
+    out.error = add(out.error, assign_light<R>(texels[s], middle, low, high, out.index, sums[s]));
+  }
+}
+
+// Which texels a partition's subsets have.
+struct Members {
+  std::uint8_t list[2][16];
+  int count[2];
+  int anchor[2];
+};
+HWY_INLINE Members members_of(unsigned subset_count, unsigned partition) {
+  Members m{};
+  for (unsigned t = 0; t < kBlockTexels; ++t) {
+    const unsigned s = bc7_subset(subset_count, partition, t);
+    m.list[s][m.count[s]++] = static_cast<std::uint8_t>(t);
+  }
+  m.anchor[1] = kBc7AnchorOfTwo[partition];
+  return m;
+}
+
+template <int S, class R>
+HWY_NOINLINE void fit_light(const Group6& group, const Members& members, const RampEffort& effort, LightFit<S>& out) {
+  alignas(64) Row position[16];
+  LightTexels texels[S];
+  Starts starts[S];
+  for (int s = 0; s < S; ++s) {
+    LightTexels& one = texels[s];
+    for (int c = 0; c < 3; ++c) {
+      one.in.channel[c] = group.channel[c];
+      one.in.weight[c] = one.in.root[c] = set(1.0f);
+      one.center[c] = mul(add(group.middle[c], set(0.5f)), set(kFromHalf));
+    }
+    one.in.list = members.list[s];
+    one.in.count = members.count[s];
+    one.anchor = members.anchor[s];
+    one.moments = measure_light(one.in);
+    project_subset<3>(one.in, one.moments, 3, position);
+    rank_starts<3, R>(one.in, position, effort, starts[s]);
+  }
+  out.error = set(1e30f);
+  LightFit<S> now;
+  WeightSums<3> sums[S], best_sums[S];
+  for (int s = 0; s < S; ++s) clear(best_sums[s]);
+  for (int trial = 0; trial < effort.trials; ++trial) {
+    for (int s = 0; s < S; ++s)
+      place_indices<3, R>(texels[s].in, position, starts[s].from[trial], starts[s].span[trial], sums[s]);
+    solve_light<S, R>(texels, group.middle, sums, now);
+    const M better = hn::Lt(now.error, out.error);
+    keep_fit(better, now, out);
+    for (int s = 0; s < S; ++s) keep_sums(better, sums[s], best_sums[s]);
+  }
+  M running = hn::Eq(zero(), zero());
+  for (int pass = 1; pass < effort.passes; ++pass) {
+    solve_light<S, R>(texels, group.middle, best_sums, now);
+    running = hn::And(running, hn::Lt(now.error, out.error));
+    if (hn::AllFalse(d, running)) break;
+    keep_fit(running, now, out);
+  }
+}
+
+template <int S>
+HWY_INLINE void write_better(const LightFit<S>& fit, unsigned partition, const std::uint32_t (&index)[kLanes], std::size_t count,
+                             std::span<Bc6hChoice> best) {
+  alignas(64) Row error, mode, level[2 * S][3];
+  store(fit.error, error);
+  bool any = false;
+  for (std::size_t lane = 0; lane < count; ++lane) any |= error[lane] < best[index[lane]].error;
+  if (!any) return;
+  store(fit.precision.mode, mode);
+  for (int e = 0; e < 2 * S; ++e)
+    for (int c = 0; c < 3; ++c) store(fit.level[e][c], level[e][c]);
+  Bytes16 indices;
+  rows_to_bytes(fit.index, indices);
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    Bc6hChoice& choice = best[index[lane]];
+    if (!(error[lane] < choice.error)) continue;
+    choice.error = error[lane];
+    choice.block.mode = static_cast<std::uint8_t>(mode[lane]);
+    choice.block.partition = static_cast<std::uint8_t>(partition);
+    for (std::size_t e = 0; e < 2 * S; ++e)
+      for (std::size_t c = 0; c < 3; ++c) choice.block.ends[e][c] = static_cast<std::int32_t>(level[e][c][lane]);
+    std::memcpy(choice.block.index.data(), indices.byte + 16 * lane, 16);
+  }
+}
+
+template <int S, class R>
+HWY_INLINE void fit_all(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
+                        const RampEffort& effort, std::span<Bc6hChoice> best) {
+  const Members members = members_of(S, partition);
+  Group6 group;
+  LightFit<S> fit;
+  for (std::size_t first = 0; first < order.size(); first += kLanes) {
+    std::uint32_t index[kLanes];
+    const std::size_t count = group_at(order, first, index);
+    load_group6(blocks, index, group);
+    fit_light<S, R>(group, members, effort, fit);
+    write_better<S>(fit, partition, index, count, best);
+  }
+}
+
+void FitBc6hOne(const HalfPlanes& blocks, std::span<const std::uint32_t> order, const RampEffort& effort,
+                std::span<Bc6hChoice> best) {
+  fit_all<1, Ramp64<4>>(blocks, order, 0, effort, best);
+}
+
+void FitBc6hTwo(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition, const RampEffort& effort,
+                std::span<Bc6hChoice> best) {
+  fit_all<2, Ramp64<3>>(blocks, order, partition, effort, best);
+}
+
+void RankBc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
+              std::span<Bc7Candidates> candidates) {
+  Group6 group;
+  PackedRanking ranking;
+  for (std::size_t first = 0; first < order.size(); first += kLanes) {
+    std::uint32_t index[kLanes];
+    const std::size_t lanes = group_at(order, first, index);
+    load_group6(blocks, index, group);
+    rank_two<3>(group.channel, {1, 1, 1, 1}, kBc6hPartitionCount, loss, count, ranking);
+    write_candidates(ranking, count, lanes, candidates.subspan(first));
+  }
+}
+
+}  // namespace assetc::codec::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace assetc::codec {
+
+HWY_EXPORT(FitBc6hOne);
+HWY_EXPORT(FitBc6hTwo);
+HWY_EXPORT(RankBc6h);
+
+void fit_bc6h_one(const HalfPlanes& blocks, std::span<const std::uint32_t> order, const RampEffort& effort,
+                  std::span<Bc6hChoice> best) {
+  HWY_DYNAMIC_DISPATCH(FitBc6hOne)(blocks, order, effort, best);
+}
+void fit_bc6h_two(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition, const RampEffort& effort,
+                  std::span<Bc6hChoice> best) {
+  HWY_DYNAMIC_DISPATCH(FitBc6hTwo)(blocks, order, partition, effort, best);
+}
+void rank_bc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
+               std::span<Bc7Candidates> candidates) {
+  HWY_DYNAMIC_DISPATCH(RankBc6h)(blocks, order, loss, count, candidates);
 }
 
 }  // namespace assetc::codec
+#endif

@@ -77,7 +77,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kCubemapRecipe;
 constinit const Recipe kCubemapRecipe{
     .name = "cubemap",
-    .version = 2,
+    .version = 3,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,
