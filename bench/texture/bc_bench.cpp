@@ -3,30 +3,26 @@
 //
 //   bc_bench --format bc7 [--metric color|perceptual|normal|gray|linear] [--runs 3] [--peer PROGRAM --levels 0,1,4] PNG...
 //
-// PROGRAM is run as: PROGRAM FORMAT LEVEL WIDTH HEIGHT IN OUT. IN holds WIDTH x HEIGHT texels of 4 bytes, RGBA; it writes
-// the blocks, in row order, to OUT and prints the processor seconds that encoding alone took. Any encoder is made one
-// in some 40 lines around its library.
+// PROGRAM is that of block_peer.hpp; a texel is 4 bytes, RGBA.
 //
 // Rounds over all subjects are interleaved and the least time of each file is kept; time is the processor's, so that
 // the number of cores does not matter. PSNR is over the channels that the format holds (BC1: RGB; BC4: R; BC5: R and
 // G; BC3 and BC7: RGB, or RGBA where a file has alpha), the mean of the files', through our decoders.
 #include <fmt/format.h>
-#include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
+#include "block_peer.hpp"
 #include "codec/encode_bc.hpp"
 #include "pictures.hpp"
 
@@ -71,21 +67,15 @@ bool encode(const Format& format, Metric metric, Subject& subject, const Picture
   return good;
 }
 
-bool run_peer(const std::string& peer, const Format& format, Subject& subject, const Picture& picture, std::size_t at,
-              const std::filesystem::path& scratch) {
-  const std::filesystem::path in = scratch / "texels", out = scratch / "blocks";
-  std::ofstream(in, std::ios::binary)
-      .write(reinterpret_cast<const char*>(picture.texels.data()), static_cast<std::streamsize>(picture.texels.size() * 4));
-  const std::string command = fmt::format("'{}' {} {} {} {} '{}' '{}'", peer, format.name, *subject.peer_level, picture.width,
-                                          picture.height, in.string(), out.string());
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return false;
-  std::array<char, 256> text{};
-  const std::size_t length = std::fread(text.data(), 1, text.size() - 1, pipe);
-  if (pclose(pipe) != 0 || length == 0) return false;
-  subject.cpu_s[at] = std::min(subject.cpu_s[at], std::atof(text.data()));
-  subject.blocks[at] = read_file(out);
-  return subject.blocks[at].size() == assetc::block_count(picture.width, picture.height) * assetc::block_bytes(format.decode);
+bool encode_with_peer(const std::string& program, const Format& format, Subject& subject, const Picture& picture, std::size_t at,
+                      const Scratch& scratch) {
+  auto run = run_peer(program, format.name, *subject.peer_level, picture.width, picture.height,
+                      std::as_bytes(std::span(picture.texels)), scratch.path());
+  if (!run || run->blocks.size() != assetc::block_count(picture.width, picture.height) * assetc::block_bytes(format.decode))
+    return false;
+  subject.cpu_s[at] = std::min(subject.cpu_s[at], run->cpu_s);
+  subject.blocks[at] = std::move(run->blocks);
+  return true;
 }
 
 double psnr(const Format& format, const Picture& picture, std::span<const std::byte> blocks) {
@@ -145,28 +135,21 @@ int main(int argc, char** argv) {
                                    {"assetc best", {}, Effort::kBest, {}, {}}};
   if (const std::string& peer = options["--peer"]; !peer.empty()) {
     const std::string name = std::filesystem::path(peer).filename().string();
-    const std::string& levels = options["--levels"];
-    for (std::size_t at = 0; at < levels.size();) {
-      const std::size_t end = std::min(levels.find(',', at), levels.size());
-      const int level = std::atoi(levels.substr(at, end - at).c_str());
-      subjects.push_back({fmt::format("{} {}", name, level), level, {}, {}, {}});
-      at = end + 1;
-    }
+    for (const int level : parse_levels(options["--levels"])) subjects.push_back({fmt::format("{} {}", name, level), level, {}, {}, {}});
   }
   for (Subject& s : subjects) {
     s.cpu_s.assign(pictures.size(), 1e9);
     s.blocks.resize(pictures.size());
   }
-  char folder[] = "/tmp/bc_bench_XXXXXX";
-  if (mkdtemp(folder) == nullptr) return fail("no scratch folder in /tmp");
+  const Scratch scratch;
+  if (scratch.path().empty()) return fail("no scratch folder in /tmp");
   for (int run = 0; run < runs; ++run)
     for (std::size_t i = 0; i < pictures.size(); ++i)
       for (Subject& s : subjects) {
-        const bool good = s.peer_level ? run_peer(options["--peer"], *format, s, pictures[i], i, folder)
+        const bool good = s.peer_level ? encode_with_peer(options["--peer"], *format, s, pictures[i], i, scratch)
                                        : encode(*format, metric->second, s, pictures[i], i);
         if (!good) return fail(s.name + " failed on " + pictures[i].path.string());
       }
-  std::filesystem::remove_all(folder);
   fmt::print("{}, metric {}, {} pictures, least of {} runs\n\n", format->name, metric->first, pictures.size(), runs);
   fmt::print("| encoder | PSNR dB | Mtexel per CPU s | CPU s | bits a texel after Zstd |\n|---|---|---|---|---|\n");
   for (const Subject& s : subjects) print_row(*format, s, pictures);
