@@ -30,7 +30,6 @@ constexpr unsigned round5(unsigned v) { return (v * 31 + 127) / 255; }
 constexpr unsigned round6(unsigned v) { return (v * 63 + 127) / 255; }
 
 unsigned pack565(unsigned r, unsigned g, unsigned b) { return r << 11 | g << 5 | b; }
-unsigned pack565(Rgba8 c) { return pack565(round5(c.r), round6(c.g), round5(c.b)); }
 Rgb unpack565(unsigned c) {
   return {static_cast<int>(expand5(c >> 11)), static_cast<int>(expand6(c >> 5 & 63)), static_cast<int>(expand5(c & 31))};
 }
@@ -192,8 +191,12 @@ void encode_bc1_solid(Rgba8 color, std::uint8_t* out) {
   store_levels(out, first, second, 0x55555555u);
 }
 
+std::uint16_t bc1_color(Rgba8 color) {
+  return static_cast<std::uint16_t>(pack565(round5(color.r), round6(color.g), round5(color.b)));
+}
+
 void encode_bc1_direct(Rgba8 first, Rgba8 second, const Bc1Levels& levels, std::uint8_t* out) {
-  store_levels(out, pack565(first), pack565(second), pack_levels(levels));
+  store_levels(out, bc1_color(first), bc1_color(second), pack_levels(levels));
 }
 
 void encode_bc1_levels(const BlockTexels& texels, const Bc1Levels& levels, std::uint8_t* out) {

@@ -20,6 +20,8 @@ using Bc1Levels = TexelIndices;
 void encode_bc1(const BlockTexels& texels, std::uint8_t* out);
 // Endpoints that suit given levels best by least squares; then every texel takes its nearest level.
 void encode_bc1_levels(const BlockTexels& texels, const Bc1Levels& levels, std::uint8_t* out);
+// A colour rounded to 5:6:5.
+std::uint16_t bc1_color(Rgba8 color);
 // The given endpoints (rounded to 5:6:5) and levels as they are.
 void encode_bc1_direct(Rgba8 first, Rgba8 second, const Bc1Levels& levels, std::uint8_t* out);
 // The nearest thing to one colour that BC1 can say.

@@ -7,7 +7,6 @@
 #include "codec/bise.hpp"
 #include "codec/encode.hpp"
 #include "codec/encode_image.hpp"
-#include "codec/etc1_lanes.hpp"
 #include "codec/uastc_block.hpp"
 #include "codec/uastc_hints.hpp"
 #include "codec/uastc_rdo.hpp"
@@ -84,8 +83,7 @@ struct Tile {
   std::array<FinalEntry, kTileBlocks * kMaxFinalists> entries;
   std::array<BlockChoice, kTileBlocks> best, choices;
   std::array<PlanarBlock, kTileBlocks> decoded, choices_decoded;
-  std::array<std::uint8_t, kTileBlocks> biased;
-  std::array<Etc1Choice, kTileBlocks> etc1;
+  std::array<UastcBlock, kTileBlocks> uastc;
 
   std::span<const PlanarBlock> tile() const { return std::span(blocks).first(count); }
   std::uint32_t unsolid() const { return first_of[kBlockKinds - 1]; }
@@ -203,16 +201,10 @@ void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count,
   rank_tile(settings, tile);
   fit_tile(settings, tile);
 
-  const std::size_t unsolid = tile.unsolid();
-  const auto order = std::span(tile.order).first(unsolid);
-  for (const std::uint32_t i : order) tile.biased[i] = kUastcModes[tile.best[i].mode].has_etc1_bias;
-  search_etc1_lanes(tile.blocks, tile.decoded, tile.biased, order, hints, tile.etc1);
-  for (const std::uint32_t i : order) {
-    UastcBlock block = to_block(tile.best[i]);
-    const bool looks_at_texels = hints != HintEffort::kFast || kUastcModes[block.mode].has_alpha();
-    set_hints(block, looks_at_texels ? join_planes(tile.decoded[i]) : tile.texels[i], tile.texels[i], tile.etc1[i], hints);
-    write(i, block);
-  }
+  const auto order = std::span(tile.order).first(tile.unsolid());
+  for (const std::uint32_t i : order) tile.uastc[i] = to_block(tile.best[i]);
+  choose_hints(tile.uastc, tile.decoded, tile.blocks, order, hints);
+  for (const std::uint32_t i : order) write(i, tile.uastc[i]);
 }
 
 }  // namespace

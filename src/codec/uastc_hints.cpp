@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <vector>
 
+#include "codec/bc1_lanes.hpp"
 #include "codec/bc_block.hpp"
-#include "codec/etc1_search.hpp"
+#include "codec/etc1_lanes.hpp"
 #include "codec/etc_block.hpp"
 #include "codec/uastc_transcode.hpp"
 
@@ -16,48 +18,45 @@ namespace {
 // 0.13 dB at most.
 constexpr std::uint64_t kEndpointsNumerator = 103, kEndpointsDenominator = 100;
 
-std::uint32_t rgb_error(const BlockTexels& a, const BlockTexels& b) {
-  std::uint32_t e = 0;
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const int r = a[t].r - b[t].r, g = a[t].g - b[t].g, bl = a[t].b - b[t].b;
-    e += static_cast<std::uint32_t>(r * r + g * g + bl * bl);
+// One line through the block: its weights are what a fresh encoding would find. Several lines, or a split channel,
+// tell nothing about BC1's one, and a fresh encoding serves them best.
+bool on_one_line(const UastcMode& mode) { return mode.subset_count() == 1 && mode.plane_count == 1 && mode.weight_bits >= 2; }
+
+void choose_bc1(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded, std::span<const PlanarBlock> source,
+                std::span<const std::uint32_t> order, HintEffort effort) {
+  std::array<std::vector<Bc1Line>, 2> lines;  // of modes that do not store the second hint, and of those that do
+  for (const std::uint32_t i : order) {
+    UastcBlock& block = blocks[i];
+    const UastcMode& mode = kUastcModes[block.mode];
+    const bool one_line = on_one_line(mode);
+    block.hints.bc1_endpoints = false;
+    block.hints.bc1_weights = one_line && mode.has_bc1_hint1;
+    if (!one_line || effort == HintEffort::kFast) continue;
+    const std::array<Rgba8, 2> ends = uastc_endpoints(block, 0);
+    lines[mode.has_bc1_hint1].push_back({i, static_cast<std::uint32_t>(pack_indices(bc1_levels(block).data(), 2)),
+                                         bc1_color(ends[0]), bc1_color(ends[1])});
   }
-  return e;
+  std::vector<Bc1Errors> errors;
+  for (const bool stores_weights : {false, true}) {
+    const bool fresh = !stores_weights || effort == HintEffort::kBest;
+    errors.resize(lines[stores_weights].size());
+    measure_bc1_lanes(source, decoded, lines[stores_weights], stores_weights, fresh, errors);
+    for (std::size_t k = 0; k < errors.size(); ++k) {
+      UastcHints& h = blocks[lines[stores_weights][k].block].hints;
+      std::uint64_t best = stores_weights ? errors[k].by_weights : UINT64_MAX;
+      if (fresh && errors[k].fresh < best) {
+        h.bc1_weights = false;
+        best = errors[k].fresh;
+      }
+      h.bc1_endpoints = std::uint64_t{errors[k].by_endpoints} * kEndpointsDenominator <= best * kEndpointsNumerator;
+    }
+  }
 }
 
-std::uint32_t bc1_error(const std::uint8_t* block, const BlockTexels& source) {
-  return rgb_error(decode_bc1(block), source);
-}
-
-void choose_bc1(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source, HintEffort effort) {
-  const UastcMode& mode = kUastcModes[block.mode];
-  UastcHints& h = block.hints;
-  // One line through the block: its weights are what a fresh encoding would find. Several lines, or a split channel,
-  // tell nothing about BC1's one, and a fresh encoding serves them best.
-  const bool one_line = mode.subset_count() == 1 && mode.plane_count == 1 && mode.weight_bits >= 2;
-  h.bc1_endpoints = false;
-  h.bc1_weights = one_line && mode.has_bc1_hint1;
-  if (!one_line || effort == HintEffort::kFast) return;
-
-  std::uint8_t out[8];
-  std::uint64_t best = UINT64_MAX;
-  if (h.bc1_weights) {
-    uastc_to_bc1_by_weights(block, decoded, out);
-    best = bc1_error(out, source);
-  }
-  if (!h.bc1_weights || effort == HintEffort::kBest) {
-    encode_bc1(decoded, out);
-    const std::uint64_t fresh = bc1_error(out, source);
-    if (fresh < best) h.bc1_weights = false;
-    best = std::min(best, fresh);
-  }
-  uastc_to_bc1_by_endpoints(block, out);
-  h.bc1_endpoints = bc1_error(out, source) * kEndpointsDenominator <= best * kEndpointsNumerator;
-}
-
-void choose_alpha(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source, HintEffort effort) {
+void choose_alpha(UastcBlock& block, const PlanarBlock& decoded, const PlanarBlock& source, HintEffort effort) {
   TexelIndices have, want;
-  for (unsigned t = 0; t < kBlockTexels; ++t) have[t] = decoded[t].a, want[t] = source[t].a;
+  std::copy_n(decoded.texels.end() - kBlockTexels, kBlockTexels, have.begin());
+  std::copy_n(source.texels.end() - kBlockTexels, kBlockTexels, want.begin());
   const auto [low, high] = std::minmax_element(have.begin(), have.end());
   block.hints.etc2_table = kEacFineTable;
   block.hints.etc2_multiplier = 1;
@@ -135,22 +134,34 @@ UastcBlock solid_uastc(Rgba8 color) {
   return b;
 }
 
+void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded, std::span<const PlanarBlock> source,
+                  std::span<const std::uint32_t> order, HintEffort effort) {
+  std::vector<std::uint8_t> biased(blocks.size());
+  std::vector<Etc1Choice> etc1(blocks.size());
+  for (const std::uint32_t i : order) biased[i] = kUastcModes[blocks[i].mode].has_etc1_bias;
+  search_etc1_lanes(source, decoded, biased, order, effort, etc1);
+  choose_bc1(blocks, decoded, source, order, effort);
+  for (const std::uint32_t i : order) {
+    UastcHints& h = blocks[i].hints;
+    h.etc1_flip = etc1[i].flip;
+    h.etc1_diff = etc1[i].diff;
+    h.etc1_table = etc1[i].table;
+    h.etc1_bias = etc1[i].bias;
+    if (kUastcModes[blocks[i].mode].has_alpha()) choose_alpha(blocks[i], decoded[i], source[i], effort);
+  }
+}
+
 void choose_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source, HintEffort effort) {
   if (block.mode == kUastcSolidMode) {
     block.solid_hints = solid_etc1_hints(block.solid_color);
     return;
   }
-  set_hints(block, decoded, source, search_etc1(decoded, source, kUastcModes[block.mode].has_etc1_bias, effort), effort);
-}
-
-void set_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source, const Etc1Choice& etc1,
-               HintEffort effort) {
-  choose_bc1(block, decoded, source, effort);
-  block.hints.etc1_flip = etc1.flip;
-  block.hints.etc1_diff = etc1.diff;
-  block.hints.etc1_table = etc1.table;
-  block.hints.etc1_bias = etc1.bias;
-  if (kUastcModes[block.mode].has_alpha()) choose_alpha(block, decoded, source, effort);
+  const std::array texels = {decoded, source};
+  std::array<PlanarBlock, 2> planes;
+  std::array<BlockKind, 2> kinds;
+  split_blocks(texels, planes, kinds);
+  constexpr std::array<std::uint32_t, 1> order = {0};
+  choose_hints(std::span(&block, 1), std::span(planes).first(1), std::span(planes).last(1), order, effort);
 }
 
 }  // namespace assetc::codec

@@ -1,8 +1,12 @@
 // Choosing the hints of a UASTC block: how its transcodings to BC1, ETC1 and ETC2 alpha come out best.
 #pragma once
 
+#include <cstdint>
+#include <span>
+
 #include "assetc/codec/texel.hpp"
 #include "codec/uastc_block.hpp"
+#include "codec/uastc_search.hpp"
 
 namespace assetc::codec {
 
@@ -19,10 +23,9 @@ enum class HintEffort : std::uint8_t {
 void choose_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source,
                   HintEffort effort = HintEffort::kNormal);
 
-// The same with the ETC1 hints already searched for. Not for a solid block.
-struct Etc1Choice;
-void set_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexels& source, const Etc1Choice& etc1,
-               HintEffort effort);
+// The same for blocks[i] for every i of order, none of them solid, from their planes: many at a time.
+void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded, std::span<const PlanarBlock> source,
+                  std::span<const std::uint32_t> order, HintEffort effort);
 
 // The nearest solid ETC1 block to a colour, exact where ETC1 has it.
 UastcSolidHints solid_etc1_hints(Rgba8 color);

@@ -36,14 +36,6 @@ constexpr auto kBc7Index4 = [] {
   return m;
 }();
 
-Bc1Levels bc1_levels(const UastcBlock& block) {
-  const UastcMode& mode = kUastcModes[block.mode];
-  const auto& map = kBc1Levels[mode.weight_bits];
-  Bc1Levels levels;
-  for (unsigned t = 0; t < kBlockTexels; ++t) levels[t] = map[block.weights[t * mode.plane_count]];
-  return levels;
-}
-
 // An endpoint channel of bits bits and a p bit below them that comes nearest to an 8-bit value.
 struct Quantised {
   std::uint8_t value;  // without the p bit
@@ -172,23 +164,25 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
   pack_bc7(b, out);
 }
 
+Bc1Levels bc1_levels(const UastcBlock& block) {
+  const UastcMode& mode = kUastcModes[block.mode];
+  const auto& map = kBc1Levels[mode.weight_bits];
+  Bc1Levels levels;
+  for (unsigned t = 0; t < kBlockTexels; ++t) levels[t] = map[block.weights[t * mode.plane_count]];
+  return levels;
+}
+
 bool bc1_needs_no_texels(const UastcBlock& block) {
   return block.mode == kUastcSolidMode || block.hints.bc1_endpoints;
 }
 
-void uastc_to_bc1_by_endpoints(const UastcBlock& block, std::uint8_t* out) {
-  const std::array<Rgba8, 2> ends = uastc_endpoints(block, 0);
-  encode_bc1_direct(ends[0], ends[1], bc1_levels(block), out);
-}
-
-void uastc_to_bc1_by_weights(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
-  encode_bc1_levels(texels, bc1_levels(block), out);
-}
-
 void uastc_to_bc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
   if (block.mode == kUastcSolidMode) return encode_bc1_solid(block.solid_color, out);
-  if (block.hints.bc1_endpoints) return uastc_to_bc1_by_endpoints(block, out);
-  if (block.hints.bc1_weights) return uastc_to_bc1_by_weights(block, texels, out);
+  if (block.hints.bc1_endpoints) {
+    const std::array<Rgba8, 2> ends = uastc_endpoints(block, 0);
+    return encode_bc1_direct(ends[0], ends[1], bc1_levels(block), out);
+  }
+  if (block.hints.bc1_weights) return encode_bc1_levels(texels, bc1_levels(block), out);
   encode_bc1(texels, out);
 }
 

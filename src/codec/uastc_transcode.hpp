@@ -5,6 +5,7 @@
 
 #include "assetc/codec/texel.hpp"
 #include "codec/bc7_block.hpp"
+#include "codec/bc_block.hpp"
 #include "codec/etc_block.hpp"
 #include "codec/uastc_block.hpp"
 
@@ -18,9 +19,8 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out);
 void uastc_to_bc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
 // True when uastc_to_bc1 will not look at the texels.
 bool bc1_needs_no_texels(const UastcBlock& block);
-// What each hint alone would write, for those who choose the hints. The mode must store the hint.
-void uastc_to_bc1_by_endpoints(const UastcBlock& block, std::uint8_t* out);
-void uastc_to_bc1_by_weights(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
+// The levels that the weights of its first plane stand for.
+Bc1Levels bc1_levels(const UastcBlock& block);
 
 // 8 bytes of ETC1 from the texels and the hints.
 void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
