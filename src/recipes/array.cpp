@@ -58,8 +58,8 @@ Result<std::vector<std::string>> find_layers(const Step& step, Inputs& inputs, s
   return names;
 }
 
-PictureSet set_of(const Step& step, std::span<const std::string> layers) {
-  return {step.input_path, layers, {static_cast<std::uint32_t>(layers.size()), 1}, "give all layers one size"};
+texture::Arrangement arrangement_of(std::span<const std::string> layers) {
+  return {static_cast<std::uint32_t>(layers.size()), 1};
 }
 
 // Layers of light past white, under a name that says no other use, make an array of it.
@@ -74,7 +74,8 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   Product product;
   ASSETC_TRY(const auto layers, find_layers(step, inputs, product.diagnostics));
   ASSETC_TRY(const texture::CompileOptions options, array_options(step, layers));
-  ASSETC_CHECK(compile_pictures(set_of(step, layers), options, inputs, product));
+  const PictureSet set{step.input_path, layers, false, "give all layers one size"};
+  ASSETC_CHECK(add_texture(picture_source(set, options, inputs, product.diagnostics), arrangement_of(layers), options, product));
   return product;
 }
 
@@ -82,8 +83,9 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   std::vector<Diagnostic> ignored;
   const auto layers = find_layers(step, inputs, ignored);
   if (!layers) return 0;
+  const auto first = inputs.read(step.input_path + "/" + layers->front());
   const auto options = array_options(step, *layers);
-  return options ? pictures_peak_bytes(set_of(step, *layers), *options, inputs) : 0;
+  return first && options ? picture_peak_bytes(*first, arrangement_of(*layers), *options) : 0;
 }
 
 }  // namespace

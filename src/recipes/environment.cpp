@@ -1,7 +1,9 @@
-// *.env.<picture>: a panorama, as the three cubemaps of image-based lighting.
+// *.env.<picture>, a panorama, and *.env/, six faces: the three cubemaps of image-based lighting.
 #include "texture/environment.hpp"
 
+#include <algorithm>
 #include <array>
+#include <string>
 
 #include "recipes/picture.hpp"
 
@@ -14,8 +16,11 @@ constexpr std::array kClaims{
     Claim{".env.png", false, ".png", "", "color"},   Claim{".env.jpg", false, ".jpg", "", "color"},
     Claim{".env.jpeg", false, ".jpeg", "", "color"}, Claim{".env.webp", false, ".webp", "", "color"},
     Claim{".env.tga", false, ".tga", "", "color"},   Claim{".env.bmp", false, ".bmp", "", "color"},
+    Claim{".env", true, "", "", "color"},
 };
 constexpr std::array<std::string_view, 2> kGroups{"texture", "environment"};
+constexpr std::array<std::string_view, 6> kFaceNames{"px", "nx", "py", "ny", "pz", "nz"};
+using FaceFiles = std::array<std::string, 6>;
 
 Result<texture::EnvironmentOptions> environment_options(const Step& step) {
   texture::EnvironmentOptions options;
@@ -28,29 +33,97 @@ Result<texture::EnvironmentOptions> environment_options(const Step& step) {
   return options;
 }
 
-Result<Product> cook(const Step& step, Inputs& inputs) {
+// Faces of light past white make an environment of it.
+Result<texture::EnvironmentOptions> environment_options(const Step& step, const FaceFiles& faces) {
+  ASSETC_TRY(texture::EnvironmentOptions options, environment_options(step));
+  if (std::ranges::all_of(faces, is_light_picture)) options.compile.mips.kind = texture::TexelKind::kHdr;
+  return options;
+}
+
+// The file of each face. Files of other names are left out, with a warning where they look like pictures.
+Result<FaceFiles> find_faces(const Step& step, Inputs& inputs, std::vector<Diagnostic>& diagnostics) {
+  ASSETC_TRY(const std::vector<std::string> names, inputs.list(step.input_path));
+  FaceFiles faces;
+  for (const std::string& name : names) {
+    const std::size_t dot = std::min(name.find('.'), name.size());
+    const bool is_picture = has_picture_extension(name);
+    const auto face = std::ranges::find(kFaceNames, std::string_view(name).substr(0, dot));
+    if (!is_picture) continue;
+    if (face == kFaceNames.end() || name.find('.', dot + 1) != std::string::npos) {
+      diagnostics.push_back(warning(ErrorCode::kUnsupported, name,
+                                    "this picture is no face of the cubemap and is left out",
+                                    "faces are px, nx, py, ny, pz and nz"));
+      continue;
+    }
+    std::string& slot = faces[static_cast<std::size_t>(face - kFaceNames.begin())];
+    if (!slot.empty())
+      return fail(ErrorCode::kConflict, "both " + slot + " and " + name + " are the face " + std::string(*face),
+                  "keep one of them");
+    slot = name;
+  }
+  std::string missing;
+  for (std::size_t i = 0; i < 6; ++i) {
+    if (faces[i].empty()) missing.append(missing.empty() ? "" : ", ").append(kFaceNames[i]).append(".png");
+  }
+  if (!missing.empty())
+    return fail(ErrorCode::kNotFound, "a cubemap has six faces; missing: " + missing, "add them to this folder");
+  return faces;
+}
+
+void add_files(texture::EnvironmentFiles files, Product& product) {
+  add_texture(std::move(files.environment), files.rdo, product);
+  if (!files.specular.empty())
+    product.outputs.push_back({".specular.ktx2", Bytes(std::move(files.specular)), AssetKind::kTexture, false});
+  if (!files.irradiance.empty())
+    product.outputs.push_back({".irradiance.ktx2", Bytes(std::move(files.irradiance)), AssetKind::kTexture, false});
+}
+
+Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const texture::EnvironmentOptions options, environment_options(step));
   Product product;
   ASSETC_TRY(Bytes bytes, step.input(inputs));
   ASSETC_TRY(scene::Image panorama, decode_picture(bytes, options.compile, product.diagnostics));
   bytes = {};  // not needed while the texels are worked on
   ASSETC_TRY(texture::EnvironmentFiles files, texture::compile_environment(std::move(panorama), options));
-  product.outputs.push_back(texture_output(Bytes(std::move(files.environment))));
-  if (!files.specular.empty())
-    product.outputs.push_back({".specular.ktx2", Bytes(std::move(files.specular)), AssetKind::kTexture, false});
-  if (!files.irradiance.empty())
-    product.outputs.push_back({".irradiance.ktx2", Bytes(std::move(files.irradiance)), AssetKind::kTexture, false});
+  add_files(std::move(files), product);
   return product;
 }
 
+Result<Product> cook_faces(const Step& step, Inputs& inputs) {
+  Product product;
+  ASSETC_TRY(const FaceFiles faces, find_faces(step, inputs, product.diagnostics));
+  ASSETC_TRY(const texture::EnvironmentOptions options, environment_options(step, faces));
+  const PictureSet set{step.input_path, faces, true, "render all faces at one size"};
+  ASSETC_TRY(texture::EnvironmentFiles files,
+             texture::compile_environment(picture_source(set, options.compile, inputs, product.diagnostics), options));
+  add_files(std::move(files), product);
+  return product;
+}
+
+// Nothing follows a folder's ".env".
+bool is_folder(const Step& step) { return !step.input_path.empty() && !has_picture_extension(step.input_path); }
+
+Result<Product> cook(const Step& step, Inputs& inputs) {
+  return is_folder(step) ? cook_faces(step, inputs) : cook_panorama(step, inputs);
+}
+
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
-  const auto bytes = step.input(inputs);
-  const auto options = environment_options(step);
+  const bool folder = is_folder(step);
+  FaceFiles faces;
+  if (folder) {
+    std::vector<Diagnostic> ignored;
+    auto found = find_faces(step, inputs, ignored);
+    if (!found) return 0;
+    faces = std::move(*found);
+  }
+  const auto bytes = folder ? inputs.read(step.input_path + "/" + faces[0]) : step.input(inputs);
+  const auto options = folder ? environment_options(step, faces) : environment_options(step);
   if (!bytes || !options) return 0;
   const auto info = importer::read_image_info(*bytes);
   if (!info) return picture_peak_bytes(*bytes, {}, options->compile);
   return bytes->size() + info->scratch_bytes +
-         texture::environment_peak_bytes({info->width_texels, info->height_texels}, info->type, *options);
+         (folder ? texture::faces_peak_bytes(info->width_texels, info->type, *options)
+                 : texture::panorama_peak_bytes({info->width_texels, info->height_texels}, info->type, *options));
 }
 
 }  // namespace

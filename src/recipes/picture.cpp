@@ -159,12 +159,16 @@ Output texture_output(Bytes file) {
   return {".ktx2", std::move(file), AssetKind::kTexture, srgb};
 }
 
+void add_texture(ByteVector file, const std::optional<texture::RdoReport>& rdo, Product& product) {
+  product.outputs.push_back(texture_output(Bytes(std::move(file))));
+  if (rdo) product.rdo = RdoResult{rdo->psnr_db, rdo->uncompressed_bytes, rdo->compressed_bytes};
+}
+
 Result<void> add_texture(const texture::ImageSource& source, texture::Arrangement arrangement,
                          const texture::CompileOptions& options, Product& product) {
   std::optional<texture::RdoReport> rdo;
   ASSETC_TRY(ByteVector file, texture::compile_texture(source, arrangement, options, &rdo));
-  product.outputs.push_back(texture_output(Bytes(std::move(file))));
-  if (rdo) product.rdo = RdoResult{rdo->psnr_db, rdo->uncompressed_bytes, rdo->compressed_bytes};
+  add_texture(std::move(file), rdo, product);
   return {};
 }
 
@@ -246,12 +250,12 @@ std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement
          texture::compile_peak_bytes({info->width_texels, info->height_texels}, info->type, arrangement, options);
 }
 
-Result<void> compile_pictures(const PictureSet& set, const texture::CompileOptions& options, Inputs& inputs,
-                              Product& product) {
-  texture::Extent first;
-  const texture::ImageSource source = [&](std::uint32_t index) -> Result<scene::Image> {
+texture::ImageSource picture_source(PictureSet set, const texture::CompileOptions& options, Inputs& inputs,
+                                    std::vector<Diagnostic>& diagnostics) {
+  return [set = std::move(set), &options, &inputs, &diagnostics,
+          first = texture::Extent{}](std::uint32_t index) mutable -> Result<scene::Image> {
     const std::string path = set.folder + "/" + set.names[index];
-    ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, product.diagnostics));
+    ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, diagnostics));
     const texture::Extent extent{image.width_texels, image.height_texels};
     if (index == 0) first = extent;
     const auto size = [](texture::Extent e) {
@@ -264,17 +268,11 @@ Result<void> compile_pictures(const PictureSet& set, const texture::CompileOptio
                                    "found " + size(extent) + " texels, expected " + expected,
                                    std::string(hint)});
     };
-    if (set.arrangement.face_count > 1 && extent.width_texels != extent.height_texels)
+    if (set.are_faces && extent.width_texels != extent.height_texels)
       return refuse("a square face", "render the faces as squares");
     if (extent != first) return refuse(size(first) + " like " + set.names[0], set.one_size_hint);
     return image;
   };
-  return add_texture(source, set.arrangement, options, product);
-}
-
-std::uint64_t pictures_peak_bytes(const PictureSet& set, const texture::CompileOptions& options, Inputs& inputs) {
-  const auto bytes = inputs.read(set.folder + "/" + set.names[0]);
-  return bytes ? picture_peak_bytes(*bytes, set.arrangement, options) : 0;
 }
 
 }  // namespace assetc::recipes

@@ -1,4 +1,4 @@
-// What the picture recipes (texture, cubemap, array) share: settings to texture options, reading, warnings.
+// What the picture recipes (texture, environment, array) share: settings to texture options, reading, warnings.
 #pragma once
 
 #include <optional>
@@ -33,7 +33,9 @@ Output texture_output(Bytes file);
 // The kind that a picture's name asks for beyond colour: a normal or a grey map.
 std::optional<texture::TexelKind> data_kind(std::string_view path);
 
-// Compiles a texture and adds the file, and what rate-distortion optimisation did, to product.
+// Adds a compiled texture, and what rate-distortion optimisation did, to product.
+void add_texture(ByteVector file, const std::optional<texture::RdoReport>& rdo, Product& product);
+// Compiles it first.
 Result<void> add_texture(const texture::ImageSource& source, texture::Arrangement arrangement,
                          const texture::CompileOptions& options, Product& product);
 
@@ -46,17 +48,14 @@ bool is_light_picture(std::string_view name);
 struct PictureSet {
   std::string folder;
   std::span<const std::string> names;  // in the order of the arrangement
-  texture::Arrangement arrangement;
-  std::string_view one_size_hint;  // what to do about one of another size: "give all layers one size"
+  bool are_faces;                      // and so square
+  std::string_view one_size_hint;      // what to do about one of another size: "give all layers one size"
 };
 
-// Adds the texture to the product. kInvalidData, with the picture's path: not of the first one's size, or not square
-// where the arrangement has faces.
-Result<void> compile_pictures(const PictureSet& set, const texture::CompileOptions& options, Inputs& inputs,
-                              Product& product);
-
-// picture_peak_bytes for a set, by its first picture.
-std::uint64_t pictures_peak_bytes(const PictureSet& set, const texture::CompileOptions& options, Inputs& inputs);
+// Reads them one by one, from picture 0 on; errors and warnings carry the picture's path. kInvalidData: not of the first
+// one's size, or a face that is not square. Everything but the set itself must outlive the source.
+texture::ImageSource picture_source(PictureSet set, const texture::CompileOptions& options, Inputs& inputs,
+                                    std::vector<Diagnostic>& diagnostics);
 
 // compile_peak_bytes for one encoded picture, or a small constant where its header cannot be read (cook will say why).
 std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement,

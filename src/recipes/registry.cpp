@@ -6,7 +6,6 @@ namespace assetc::recipes {
 
 // One line a recipe, here and in kRecipes.
 extern const Recipe kArrayRecipe;
-extern const Recipe kCubemapRecipe;
 extern const Recipe kEnvironmentRecipe;
 extern const Recipe kLutRecipe;
 extern const Recipe kMaterialRecipe;
@@ -18,7 +17,6 @@ namespace {
 
 constexpr std::array kRecipes{
     &kArrayRecipe,
-    &kCubemapRecipe,
     &kEnvironmentRecipe,
     &kLutRecipe,
     &kMaterialRecipe,

@@ -196,7 +196,7 @@ constexpr std::array kFields{
         "Trade quality of UASTC for a smaller size after Zstd, which this turns on: 5 is light, 10 medium, 30 heavy."),
     size_field<&EnvironmentSettings::size_texels, 16, 8192, "environment.size",
                "0 (from the picture) or a power of two from 16 to 8192 texels">(
-        "Face size of the cubemap that a panorama becomes."),
+        "Face size of the cubemap that a panorama becomes; six faces shrink to it, but do not grow."),
     size_field<&EnvironmentSettings::specular_size_texels, 16, 2048, "environment.specular_size",
                "0 (none) or a power of two from 16 to 2048 texels">(
         "Face size of the cubemap prefiltered for reflections; a small picture gives less."),

@@ -8,6 +8,7 @@
 
 #include "texture/color.hpp"
 #include "texture/portable_math.hpp"
+#include "texture/resample.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -72,6 +73,20 @@ void panorama_row(const Image& light, std::uint32_t face, std::uint32_t size, st
     for (std::size_t c = 0; c < 3; ++c) out[c] = static_cast<float>(sum[c] * scale);
     out[3] = 1.0f;
   }
+}
+
+// Linear light of a channel of colour: value number `at` of the picture's. What is no number is 0.
+float light_at(const Image& image, std::size_t at) {
+  switch (image.type) {
+    case PixelType::kU8:
+      return srgb8_to_linear()[std::to_integer<std::size_t>(image.pixels[at])];
+    case PixelType::kU16:
+      return srgb16_to_linear()[load<std::uint16_t>(image.pixels, at * 2)];
+    case PixelType::kF32:
+      break;
+  }
+  const auto value = load<float>(image.pixels, at * 4);
+  return value > 0.0f ? std::min(value, kMostLight) : 0.0f;
 }
 
 }  // namespace
@@ -146,15 +161,26 @@ Image to_light(Image image) {
   light.pixels = in_place ? std::move(image.pixels) : ByteVector(light.row_bytes() * light.height_texels);
   tbb::parallel_for(std::uint32_t{0}, light.height_texels, [&](std::uint32_t y) {
     auto* out = reinterpret_cast<float*>(light.pixels.data() + light.row_bytes() * y);
-    for (std::size_t i = 0; i < std::size_t{light.width_texels} * 4; ++i) {
-      const std::size_t from = std::size_t{y} * light.width_texels * 4 + i;
-      float value = out[i];
-      if (image.type == PixelType::kU8) value = srgb8_to_linear()[std::to_integer<std::size_t>(image.pixels[from])];
-      if (image.type == PixelType::kU16) value = srgb16_to_linear()[load<std::uint16_t>(image.pixels, from * 2)];
-      out[i] = i % 4 == 3 ? 1.0f : value > 0.0f ? std::min(value, kMostLight) : 0.0f;
-    }
+    const Image& from = in_place ? light : image;
+    for (std::size_t i = 0; i < std::size_t{light.width_texels} * 4; ++i)
+      out[i] = i % 4 == 3 ? 1.0f : light_at(from, std::size_t{y} * light.width_texels * 4 + i);
   });
   return light;
+}
+
+void set_face(Cube& cube, std::uint32_t face, const Image& picture) {
+  const std::uint32_t side = std::min(cube.size(), std::bit_floor(picture.width_texels)), square = cube.size() / side;
+  Planes light(side, side, 3);
+  const RowReader row = [&](std::uint32_t y, float* out, std::size_t stride) {
+    for (std::size_t x = 0, first = std::size_t{y} * picture.width_texels; x < picture.width_texels; ++x)
+      for (std::size_t c = 0; c < 3; ++c) out[c * stride + x] = light_at(picture, (first + x) * 4 + c);
+  };
+  resample(row, picture.width_texels, picture.height_texels, Filter::kBox, Wrap::kClamp, light);
+  tbb::parallel_for(std::uint32_t{0}, cube.size(), [&](std::uint32_t y) {
+    for (std::uint32_t x = 0; x < cube.size(); ++x)
+      for (std::uint32_t c = 0; c < 3; ++c)
+        cube.at(face, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y))[c] = light.row(c, y / square)[x / square];
+  });
 }
 
 Image panorama_face(const Image& light, std::uint32_t face, std::uint32_t size) {

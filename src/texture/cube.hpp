@@ -95,6 +95,11 @@ Cube halve(const Cube& cube);
 // Linear light, as floats of 0 to 1e9; colours of 8 and 16 bits are sRGB. What is no number is 0.
 scene::Image to_light(scene::Image image);
 
+// Fills a face with the light of a picture, colours as to_light takes them: means of its texels, scaled down by box, or
+// squares of them where it is smaller than the cube. Seams are left as they are. Requires a square picture and a cube
+// whose size is a power of two. Runs in parallel in the calling thread's oneTBB arena; the same bits on any machine.
+void set_face(Cube& cube, std::uint32_t face, const scene::Image& picture);
+
 // One face, RGBA as floats, of a panorama (equirectangular, as to_light gives it): its middle is +Z, a quarter to the
 // right of it +X, its upper edge +Y. Averages about as many bilinear samples as the panorama has texels there. Requires
 // size > 0 and a panorama. Runs in parallel in the calling thread's oneTBB arena; the same bits on any machine.

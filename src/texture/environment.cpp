@@ -20,13 +20,15 @@ constexpr std::uint32_t kLeastSpecular = 16;  // texels; wide lobes need no more
 // texel.
 constexpr std::uint32_t kIrradianceSource = 64;
 
-std::uint32_t specular_size(std::uint32_t width_texels, const EnvironmentOptions& options) {
-  return std::clamp(environment_size(width_texels), kLeastSpecular, std::max(options.specular_texels, kLeastSpecular));
+// own: the size of faces that shows all of the picture.
+std::uint32_t specular_size(std::uint32_t own, const EnvironmentOptions& options) {
+  return std::clamp(own, kLeastSpecular, std::max(options.specular_texels, kLeastSpecular));
 }
 // Of the light that both are made of.
-std::uint32_t pyramid_size(std::uint32_t width_texels, const EnvironmentOptions& options) {
-  return std::max(specular_size(width_texels, options), kIrradianceSource);
+std::uint32_t pyramid_size(std::uint32_t own, const EnvironmentOptions& options) {
+  return std::max(specular_size(own, options), kIrradianceSource);
 }
+bool lights(const EnvironmentOptions& options) { return options.specular_texels != 0 || options.irradiance_texels != 0; }
 
 ByteVector to_halves(const Cube& cube) {
   ByteVector out(std::size_t{kFaces} * cube.size() * cube.size() * 8);
@@ -97,6 +99,46 @@ std::string text_of(const IrradianceSh& sh) {
   return text;
 }
 
+// Adds specular and irradiance. Requires a cube of pyramid_size whose seams are closed.
+Result<void> add_light(Cube cube, std::uint32_t own, const EnvironmentOptions& options, EnvironmentFiles& files) {
+  const std::vector<Cube> pyramid = light_pyramid(std::move(cube));
+  if (options.specular_texels != 0) {
+    const std::uint32_t largest = specular_size(own, options), count = specular_level_count(largest);
+    std::vector<Cube> levels;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const float roughness = static_cast<float>(i) / static_cast<float>(count - 1);
+      levels.push_back(prefilter_specular(pyramid, roughness, options.sample_count, largest >> i));
+    }
+    ASSETC_TRY(const StoragePlan plan, plan_storage(options.compile.format, TexelKind::kHdr, {}));
+    ASSETC_TRY(files.specular, write_cubes(levels, plan.format, options.compile, {}));
+  }
+  if (options.irradiance_texels != 0) {
+    const Cube& source = *std::ranges::find(pyramid, kIrradianceSource, &Cube::size);
+    const std::array levels{convolve_cosine(source, options.irradiance_texels)};
+    ASSETC_TRY(files.irradiance,
+               write_cubes(levels, ktx2::Format::kRgba16f, options.compile, text_of(project_irradiance(source))));
+  }
+  return {};
+}
+
+// Cubes with their borders, 16 bytes a texel, and a third more for the smaller ones; halves and their Zstd frames.
+std::uint64_t light_peak_bytes(std::uint32_t own, const EnvironmentOptions& options) {
+  const auto cubes = [](std::uint64_t side) { return kFaces * (side + 2) * (side + 2) * 16 * 4 / 3; };
+  if (!lights(options)) return 0;
+  return cubes(pyramid_size(own, options)) + 2 * cubes(specular_size(own, options)) + cubes(options.irradiance_texels);
+}
+// Of the environment's own file, at most.
+std::uint64_t file_bytes(std::uint64_t size) { return kFaces * size * size * 8 * 4 / 3; }
+
+// Faces keep their size, or shrink to the one asked for.
+CompileOptions face_options(const EnvironmentOptions& options) {
+  CompileOptions compile = options.compile;
+  compile.mips.wrap = Wrap::kClamp;
+  if (const std::uint32_t size = options.size_texels; size != 0)
+    compile.mips.max_size_texels = compile.mips.max_size_texels == 0 ? size : std::min(compile.mips.max_size_texels, size);
+  return compile;
+}
+
 }  // namespace
 
 std::uint32_t environment_size(std::uint32_t width_texels) { return std::bit_floor(std::max(width_texels / 4, 1u)); }
@@ -116,48 +158,57 @@ Result<EnvironmentFiles> compile_environment(scene::Image panorama, const Enviro
   }
   const scene::Image light = to_light(std::move(panorama));
   EnvironmentFiles files;
-  const std::uint32_t size = options.size_texels == 0 ? environment_size(width) : options.size_texels;
+  const std::uint32_t own = environment_size(width), size = options.size_texels == 0 ? own : options.size_texels;
   CompileOptions compile = options.compile;
   compile.mips.wrap = Wrap::kClamp;
-  const ImageSource face = [&](std::uint32_t index) -> Result<scene::Image> {
-    return panorama_face(light, index, size);
-  };
-  ASSETC_TRY(files.environment, compile_texture(face, {0, kFaces}, compile));
-  if (options.specular_texels == 0 && options.irradiance_texels == 0) return files;
-
-  const std::vector<Cube> pyramid = light_pyramid(panorama_cube(light, pyramid_size(width, options)));
-  if (options.specular_texels != 0) {
-    const std::uint32_t largest = specular_size(width, options), count = specular_level_count(largest);
-    std::vector<Cube> levels;
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const float roughness = static_cast<float>(i) / static_cast<float>(count - 1);
-      levels.push_back(prefilter_specular(pyramid, roughness, options.sample_count, largest >> i));
-    }
-    ASSETC_TRY(const StoragePlan plan, plan_storage(options.compile.format, TexelKind::kHdr, {}));
-    ASSETC_TRY(files.specular, write_cubes(levels, plan.format, options.compile, {}));
-  }
-  if (options.irradiance_texels != 0) {
-    const Cube& source = *std::ranges::find(pyramid, kIrradianceSource, &Cube::size);
-    const std::array levels{convolve_cosine(source, options.irradiance_texels)};
-    ASSETC_TRY(files.irradiance,
-               write_cubes(levels, ktx2::Format::kRgba16f, options.compile, text_of(project_irradiance(source))));
-  }
+  const ImageSource face = [&](std::uint32_t index) -> Result<scene::Image> { return panorama_face(light, index, size); };
+  ASSETC_TRY(files.environment, compile_texture(face, {0, kFaces}, compile, &files.rdo));
+  if (lights(options)) ASSETC_CHECK(add_light(panorama_cube(light, pyramid_size(own, options)), own, options, files));
   return files;
 }
 
-std::uint64_t environment_peak_bytes(Extent panorama, scene::PixelType type, const EnvironmentOptions& options) {
+Result<EnvironmentFiles> compile_environment(const ImageSource& faces, const EnvironmentOptions& options) {
+  EnvironmentFiles files;
+  Cube cube;
+  std::uint32_t own = 0;
+  const ImageSource face = [&](std::uint32_t index) -> Result<scene::Image> {
+    ASSETC_TRY(scene::Image image, faces(index));
+    if (image.width_texels != image.height_texels) {
+      return fail(ErrorCode::kInvalidData, "found a face of " + std::to_string(image.width_texels) + "x" +
+                                               std::to_string(image.height_texels) + " texels, expected a square");
+    }
+    if (!lights(options)) return image;
+    if (index == 0) {
+      own = std::bit_floor(image.width_texels);
+      cube = Cube(pyramid_size(own, options));
+    }
+    set_face(cube, index, image);
+    return image;
+  };
+  ASSETC_TRY(files.environment, compile_texture(face, {0, kFaces}, face_options(options), &files.rdo));
+  if (!lights(options)) return files;
+  cube.close_seams();
+  ASSETC_CHECK(add_light(std::move(cube), own, options, files));
+  return files;
+}
+
+std::uint64_t panorama_peak_bytes(Extent panorama, scene::PixelType type, const EnvironmentOptions& options) {
   const std::uint64_t texels = std::uint64_t{panorama.width_texels} * panorama.height_texels;
   const std::uint64_t light = texels * 16;
   const std::uint64_t source = type == scene::PixelType::kF32 ? 0 : texels * 4 * scene::channel_bytes(type);
-  const std::uint32_t size = options.size_texels == 0 ? environment_size(panorama.width_texels) : options.size_texels;
+  const std::uint32_t own = environment_size(panorama.width_texels);
+  const std::uint32_t size = options.size_texels == 0 ? own : options.size_texels;
   const std::uint64_t compile = compile_peak_bytes({size, size}, scene::PixelType::kF32, {0, kFaces}, options.compile);
-  // Cubes with their borders, 16 bytes a texel, and a third more for the smaller ones; halves and their Zstd frames.
-  const auto cubes = [](std::uint64_t side) { return kFaces * (side + 2) * (side + 2) * 16 * 4 / 3; };
-  const std::uint64_t pyramid = cubes(pyramid_size(panorama.width_texels, options));
-  const std::uint64_t prefiltered =
-      2 * cubes(specular_size(panorama.width_texels, options)) + cubes(options.irradiance_texels);
-  const std::uint64_t environment = kFaces * std::uint64_t{size} * size * 8 * 4 / 3;  // its file, at most
-  return light + std::max({source, compile, environment + pyramid + prefiltered});
+  return light + std::max({source, compile, file_bytes(size) + light_peak_bytes(own, options)});
+}
+
+std::uint64_t faces_peak_bytes(std::uint32_t face_texels, scene::PixelType type, const EnvironmentOptions& options) {
+  const CompileOptions compile = face_options(options);
+  const std::uint32_t own = std::bit_floor(std::max(face_texels, 1u));
+  const Extent stored = limited_extent({face_texels, face_texels}, compile.mips.max_size_texels);
+  // A face scaled to the pyramid's size is no more than its share of the pyramid.
+  return std::max(compile_peak_bytes({face_texels, face_texels}, type, {0, kFaces}, compile), file_bytes(stored.width_texels)) +
+         light_peak_bytes(own, options);
 }
 
 }  // namespace assetc::texture

@@ -1,7 +1,8 @@
-// A panorama in, the three cubemaps of image-based lighting out.
+// A panorama or six faces in, the three cubemaps of image-based lighting out.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "texture/compile.hpp"
 
@@ -9,7 +10,7 @@ namespace assetc::texture {
 
 struct EnvironmentOptions {
   CompileOptions compile;                // of the environment itself; kind kColor or kHdr
-  std::uint32_t size_texels = 0;         // of its faces; 0: the panorama's own, environment_size
+  std::uint32_t size_texels = 0;         // of its faces; 0: the panorama's own, environment_size; faces only shrink
   std::uint32_t specular_texels = 256;   // of the mirror's faces, a power of two from 16; 0: none
   std::uint32_t irradiance_texels = 32;  // of the matte surface's faces; 0: none
   std::uint32_t sample_count = 1024;     // of a lobe
@@ -19,6 +20,7 @@ struct EnvironmentFiles {
   ByteVector environment;
   ByteVector specular;    // empty where not asked for
   ByteVector irradiance;  // empty where not asked for
+  std::optional<RdoReport> rdo;  // of the environment
 };
 
 // The largest power of two that is no more than a quarter of the panorama's width: a face shows a quarter.
@@ -33,7 +35,12 @@ std::uint32_t specular_level_count(std::uint32_t size_texels);
 // thread's oneTBB arena; the same bytes on any machine.
 Result<EnvironmentFiles> compile_environment(scene::Image panorama, const EnvironmentOptions& options);
 
-// The most bytes that compile_environment holds, the panorama included.
-std::uint64_t environment_peak_bytes(Extent panorama, scene::PixelType type, const EnvironmentOptions& options);
+// The same of six faces, asked for as compile_texture asks for them. Specular is never larger than they are.
+// kInvalidData: faces that are not square and of one size.
+Result<EnvironmentFiles> compile_environment(const ImageSource& faces, const EnvironmentOptions& options);
+
+// The most bytes that compile_environment holds, the panorama or a face included.
+std::uint64_t panorama_peak_bytes(Extent panorama, scene::PixelType type, const EnvironmentOptions& options);
+std::uint64_t faces_peak_bytes(std::uint32_t face_texels, scene::PixelType type, const EnvironmentOptions& options);
 
 }  // namespace assetc::texture

@@ -39,7 +39,7 @@ FakeInputs sky() {
 }
 
 Result<Product> cook_sky(FakeInputs& inputs) {
-  const Step step = step_of("cubemap", "sky.env");
+  const Step step = step_of("environment", "sky.env");
   return step.recipe->cook(step, inputs);
 }
 
@@ -47,8 +47,7 @@ TEST(CubemapRecipe, faces_are_in_the_order_of_the_format) {
   FakeInputs inputs = sky();
   const auto product = cook_sky(inputs);
   ASSERT_TRUE(product) << product.error().to_string();
-  ASSERT_EQ(product->outputs.size(), 1u);
-  EXPECT_TRUE(product->outputs[0].srgb);
+  EXPECT_TRUE(product->outputs.at(0).srgb);
   const auto view = ktx2::View::open(product->outputs[0].bytes);
   ASSERT_TRUE(view) << view.error().to_string();
   EXPECT_TRUE(view->is_cubemap());
@@ -60,6 +59,33 @@ TEST(CubemapRecipe, faces_are_in_the_order_of_the_format) {
           << face << " " << level;
     }
   }
+}
+
+TEST(CubemapRecipe, faces_light_as_a_panorama_does) {
+  FakeInputs inputs = sky();
+  Step step = step_of("environment", "sky.env");
+  step.settings.environment.samples = 16;
+  auto product = step.recipe->cook(step, inputs);
+  ASSERT_TRUE(product) << product.error().to_string();
+  ASSERT_EQ(product->outputs.size(), 3u);
+  EXPECT_EQ(product->outputs[1].suffix, ".specular.ktx2");
+  EXPECT_EQ(product->outputs[2].suffix, ".irradiance.ktx2");
+  for (std::size_t i = 1; i < 3; ++i) {
+    const auto view = ktx2::View::open(product->outputs[i].bytes);
+    ASSERT_TRUE(view) << view.error().to_string();
+    EXPECT_TRUE(view->is_cubemap());
+    EXPECT_FALSE(product->outputs[i].srgb);
+    EXPECT_EQ(product->outputs[i].kind, AssetKind::kTexture);
+  }
+  EXPECT_FALSE(ktx2::View::open(product->outputs[2].bytes)->text("sh").empty());
+  const std::uint64_t lit = step.recipe->estimate_peak_bytes(step, inputs);
+  step.settings.environment.specular_size_texels = step.settings.environment.irradiance_size_texels = 0;
+  product = step.recipe->cook(step, inputs);
+  ASSERT_TRUE(product) << product.error().to_string();
+  EXPECT_EQ(product->outputs.size(), 1u);
+  const std::uint64_t seen = step.recipe->estimate_peak_bytes(step, inputs);
+  EXPECT_GT(seen, 8u * 8 * 4);
+  EXPECT_GT(lit, seen);
 }
 
 TEST(CubemapRecipe, missing_faces_are_all_named) {

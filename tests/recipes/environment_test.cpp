@@ -90,7 +90,7 @@ TEST(CubemapRecipe, faces_past_white_are_half_floats) {
   for (const char* face : {"px", "nx", "py", "ny", "pz", "nz"})
     inputs.files[std::string("sky.env/") + face + ".hdr"] = hdr(4, 4);
   Step step;
-  step.recipe = find_recipe("cubemap");
+  step.recipe = find_recipe("environment");
   step.source = step.input_path = step.stem = "sky.env";
   step.params.emplace("mode", "color");
   const auto product = step.recipe->cook(step, inputs);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "texture/panorama.hpp"
@@ -48,6 +49,61 @@ TEST(cube, a_panorama_lands_on_the_faces_it_shows) {
     EXPECT_EQ(middle[0], face % 2 == 0 ? 1.0f : 0.25f) << face;
     EXPECT_EQ(middle[1], static_cast<float>(face / 2)) << face;
   }
+}
+
+scene::Image square_of(std::uint32_t size, const std::function<Vec3(std::uint32_t x, std::uint32_t y)>& light) {
+  scene::Image image{size, size, scene::PixelType::kF32, 3, {}};
+  for (std::uint32_t i = 0; i < size * size; ++i) {
+    const Vec3 rgb = light(i % size, i / size);
+    const float texel[4] = {rgb.x, rgb.y, rgb.z, 1.0f};
+    const auto* bytes = reinterpret_cast<const std::byte*>(texel);
+    image.pixels.insert(image.pixels.end(), bytes, bytes + sizeof texel);
+  }
+  return image;
+}
+
+TEST(cube, a_face_of_its_size_is_taken_as_it_is) {
+  Cube cube(4);
+  set_face(cube, 3, square_of(4, [](auto x, auto y) { return Vec3{static_cast<float>(x), static_cast<float>(y), 0.3f}; }));
+  for (std::int32_t y = 0; y < 4; ++y) {
+    for (std::int32_t x = 0; x < 4; ++x) {
+      EXPECT_EQ(cube.at(3, x, y)[0], static_cast<float>(x));
+      EXPECT_EQ(cube.at(3, x, y)[1], static_cast<float>(y));
+      EXPECT_EQ(cube.at(3, x, y)[2], 0.3f);
+      EXPECT_EQ(cube.at(2, x, y)[2], 0.0f);
+    }
+  }
+}
+
+// A sun of one texel gives all of its light, whatever the sizes: six texels across are scaled to four, which two squares
+// make eight.
+TEST(cube, faces_of_other_sizes_keep_their_light) {
+  for (const std::uint32_t size : {1u, 2u, 6u, 7u, 8u, 32u, 100u}) {
+    Cube cube(8);
+    set_face(cube, 0, square_of(size, [&](auto x, auto y) { return Vec3{x == size / 2 && y == 0 ? 1.0f : 0.0f, 2, 0}; }));
+    float sum = 0;
+    for (std::int32_t y = 0; y < 8; ++y) {
+      for (std::int32_t x = 0; x < 8; ++x) {
+        sum += cube.at(0, x, y)[0];
+        EXPECT_FLOAT_EQ(cube.at(0, x, y)[1], 2.0f) << size;
+      }
+    }
+    EXPECT_NEAR(sum, 64.0f / static_cast<float>(size * size), 1e-5f * sum) << size;
+    EXPECT_EQ(cube.at(0, 0, 7)[0], size == 1 ? 1.0f : 0.0f) << size;
+  }
+}
+
+TEST(cube, a_face_of_colours_becomes_linear_light) {
+  Cube cube(2);
+  set_face(cube, 5, {2, 2, scene::PixelType::kU8, 4, ByteVector(16, std::byte{188})});
+  EXPECT_NEAR(cube.at(5, 1, 1)[0], 0.5029f, 0.0003f);
+  scene::Image wide{1, 1, scene::PixelType::kU16, 4, ByteVector(8, std::byte{0xBC})};
+  set_face(cube, 5, wide);
+  EXPECT_NEAR(cube.at(5, 0, 1)[2], 0.5029f, 0.0003f);
+  set_face(cube, 5, square_of(1, [](auto, auto) { return Vec3{-1, std::numeric_limits<float>::quiet_NaN(), 1e20f}; }));
+  EXPECT_EQ(cube.at(5, 0, 0)[0], 0.0f);
+  EXPECT_EQ(cube.at(5, 0, 0)[1], 0.0f);
+  EXPECT_EQ(cube.at(5, 0, 0)[2], 1e9f);
 }
 
 // Independent of this file's tables: what is where in the picture.

@@ -4,8 +4,10 @@
 #include <tbb/global_control.h>
 
 #include <sstream>
+#include <utility>
 
 #include "assetc/formats/ktx2.hpp"
+#include "texture/cube.hpp"
 #include "texture/decode.hpp"
 #include "texture/panorama.hpp"
 
@@ -153,6 +155,69 @@ TEST(environment, a_picture_of_another_shape_is_refused) {
             "equirectangular (latitude-longitude) picture");
 }
 
+ImageSource faces_of(const scene::Image& panorama, std::uint32_t size) {
+  return [light = to_light(panorama), size](std::uint32_t face) -> Result<scene::Image> {
+    return panorama_face(light, face, size);
+  };
+}
+
+// Light is gathered from a cubemap of 64 texels, so faces of that size are the very texels a panorama gives.
+TEST(environment, six_faces_give_what_their_panorama_gives) {
+  EnvironmentOptions options = options_of();
+  options.size_texels = 64;
+  const auto panorama = compile_environment(sky(), options), faces = compile_environment(faces_of(sky(), 64), options);
+  ASSERT_TRUE(panorama && faces);
+  EXPECT_EQ(panorama->environment, faces->environment);
+  EXPECT_EQ(panorama->specular, faces->specular);
+  EXPECT_EQ(panorama->irradiance, faces->irradiance);
+}
+
+TEST(environment, faces_keep_their_size_or_shrink) {
+  EnvironmentOptions options = options_of();
+  options.specular_texels = 256;
+  const auto compile = [&](std::uint32_t size) {
+    auto files = compile_environment(faces_of(sky(), size), options);
+    EXPECT_TRUE(files);
+    return std::pair(ktx2::View::open(files->environment)->width_texels(), ktx2::View::open(files->specular)->width_texels());
+  };
+  EXPECT_EQ(compile(48), std::pair(48u, 32u));
+  options.size_texels = 64;
+  EXPECT_EQ(compile(48), std::pair(48u, 32u));
+  EXPECT_EQ(compile(100), std::pair(64u, 64u));
+  options.compile.mips.max_size_texels = 20;
+  EXPECT_EQ(compile(100), std::pair(20u, 64u));
+  EXPECT_EQ(compile(4), std::pair(4u, 16u));
+}
+
+TEST(environment, faces_of_another_shape_are_refused) {
+  const auto compile = [](std::uint32_t width, std::uint32_t second) {
+    return compile_environment(
+        [=](std::uint32_t face) -> Result<scene::Image> {
+          const std::uint32_t size = face == 1 ? second : width;
+          return scene::Image{size, width, scene::PixelType::kU8, 4, ByteVector(std::size_t{size} * width * 4)};
+        },
+        options_of(TexelKind::kColor));
+  };
+  EXPECT_EQ(compile(8, 12).error().to_string(), "found a face of 12x8 texels, expected a square");
+  EXPECT_TRUE(compile(8, 8));
+  const ImageSource growing = [](std::uint32_t face) -> Result<scene::Image> {
+    return scene::Image{face + 1, face + 1, scene::PixelType::kU8, 4, ByteVector((face + 1) * (face + 1) * 4)};
+  };
+  EXPECT_EQ(compile_environment(growing, options_of(TexelKind::kColor)).error().code, ErrorCode::kInvalidData);
+  const ImageSource broken = [](std::uint32_t) -> Result<scene::Image> { return fail(ErrorCode::kTruncated, "cut"); };
+  EXPECT_EQ(compile_environment(broken, options_of()).error().to_string(), "cut");
+}
+
+TEST(environment, what_rdo_did_is_reported) {
+  EnvironmentOptions options = options_of(TexelKind::kColor);
+  options.compile.rdo = 10;
+  options.specular_texels = options.irradiance_texels = 0;
+  const auto files = compile_environment({64, 32, scene::PixelType::kU8, 4, ByteVector(64 * 32 * 4, std::byte{188})}, options);
+  ASSERT_TRUE(files && files->rdo);
+  EXPECT_EQ(files->rdo->uncompressed_bytes, 6u * 16 * (16 + 4 + 1 + 1 + 1));
+  EXPECT_FALSE(compile_environment(sky(), options_of())->rdo);
+}
+
 TEST(environment, same_bytes_on_any_number_of_threads) {
   const auto compile = [](std::size_t threads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
@@ -168,12 +233,17 @@ TEST(environment, same_bytes_on_any_number_of_threads) {
 TEST(environment, the_estimate_covers_what_is_certain) {
   const EnvironmentOptions options = options_of();
   const std::uint64_t floats = 2048ull * 1024 * 16;
-  EXPECT_GT(environment_peak_bytes({2048, 1024}, scene::PixelType::kF32, options), floats);
-  EXPECT_GT(environment_peak_bytes({2048, 1024}, scene::PixelType::kU8, options),
-            environment_peak_bytes({1024, 512}, scene::PixelType::kU8, options) * 2);
+  EXPECT_GT(panorama_peak_bytes({2048, 1024}, scene::PixelType::kF32, options), floats);
+  EXPECT_GT(panorama_peak_bytes({2048, 1024}, scene::PixelType::kU8, options),
+            panorama_peak_bytes({1024, 512}, scene::PixelType::kU8, options) * 2);
   EnvironmentOptions large = options;
   large.size_texels = 4096;
-  EXPECT_GT(environment_peak_bytes({2048, 1024}, scene::PixelType::kF32, large), 2 * 6ull * 4096 * 4096 * 8);
+  EXPECT_GT(panorama_peak_bytes({2048, 1024}, scene::PixelType::kF32, large), 2 * 6ull * 4096 * 4096 * 8);
+  EXPECT_GT(faces_peak_bytes(1024, scene::PixelType::kF32, options), 1024ull * 1024 * 16 + 6ull * 1024 * 1024 * 8);
+  EnvironmentOptions only_seen = options;
+  only_seen.specular_texels = only_seen.irradiance_texels = 0;
+  EXPECT_GT(faces_peak_bytes(64, scene::PixelType::kU8, options),
+            faces_peak_bytes(64, scene::PixelType::kU8, only_seen) + 6ull * 64 * 64 * 16);
 }
 
 }  // namespace
