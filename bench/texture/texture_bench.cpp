@@ -11,16 +11,13 @@
 // over RGB (RGBA where a file has alpha), the mean of the files'; every column goes through our decoders,
 // which are bit-exact with the peer's. Size is that of the blocks after Zstd level 12, in bits a texel.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -30,31 +27,13 @@
 #include "assetc/codec/transcode.hpp"
 #include "codec/encode.hpp"
 #include "pictures.hpp"
+#include "uastc_peer.hpp"
 
 namespace {
 
 using assetc::BlockFormat;
 using namespace assetc::bench;
 using assetc::Rgba8;
-
-double psnr(const Picture& picture, std::span<const std::byte> uastc, BlockFormat target) {
-  std::vector<std::byte> blocks(uastc.begin(), uastc.end());
-  if (target != BlockFormat::kUastc) {
-    blocks.resize(*assetc::transcoded_bytes(target, uastc.size()));
-    if (!assetc::transcode_uastc(uastc, target, blocks)) return 0;
-  }
-  std::vector<Rgba8> decoded(picture.texels.size());
-  if (!assetc::decode_blocks(blocks, target, picture.width, picture.height, decoded)) return 0;
-  const bool alpha = picture.has_alpha && (target == BlockFormat::kUastc || target == BlockFormat::kBc7);
-  const unsigned channels = alpha ? 4 : 3;
-  double sum = 0;
-  for (std::size_t i = 0; i < decoded.size(); ++i)
-    for (unsigned c = 0; c < channels; ++c) {
-      const double miss = static_cast<double>(decoded[i][c]) - picture.texels[i][c];
-      sum += miss * miss;
-    }
-  return sum == 0 ? 100 : 10 * std::log10(255.0 * 255.0 * channels * static_cast<double>(decoded.size()) / sum);
-}
 
 // Degrees between the unit normals that R and G stand for, with what is left as Z.
 struct Angles {
@@ -105,34 +84,6 @@ std::optional<Clock> encode(Subject& subject, const Picture& picture, assetc::co
                .has_value();
   });
   return good ? std::optional(clock) : std::nullopt;
-}
-
-// The peer says how long it took; the processor time is the child's.
-std::optional<Clock> run_peer(const std::string& peer, const Subject& subject, const Picture& picture,
-                              const std::filesystem::path& scratch, std::vector<std::byte>& blocks) {
-  const std::filesystem::path out = scratch / "peer.ktx2";
-  const std::string command = fmt::format("'{}' -uastc -uastc_level {} -ktx2 -ktx2_no_zstandard -file '{}' -output_file '{}'",
-                                          peer, subject.peer_level, picture.path.string(), out.string());
-  const double cpu = cpu_of(RUSAGE_CHILDREN);
-  FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) return std::nullopt;
-  std::string text;
-  std::array<char, 4096> chunk;
-  while (const std::size_t n = std::fread(chunk.data(), 1, chunk.size(), pipe)) text.append(chunk.data(), n);
-  if (pclose(pipe) != 0) return std::nullopt;
-  Clock clock;
-  clock.cpu_s = cpu_of(RUSAGE_CHILDREN) - cpu - picture.reading.cpu_s;
-  const std::size_t at = text.rfind(" bytes in ");
-  if (at == std::string::npos) return std::nullopt;
-  clock.wall_s = std::atof(text.c_str() + at + 10) - picture.reading.wall_s;
-  const std::vector<std::byte> file = read_file(out);
-  std::uint64_t offset = 0, length = 0;  // KTX2: the first level's entry follows an 80-byte header
-  if (file.size() < 104) return std::nullopt;
-  std::memcpy(&offset, &file[80], 8);
-  std::memcpy(&length, &file[88], 8);
-  if (offset > file.size() || length > file.size() - offset) return std::nullopt;
-  blocks.assign(file.begin() + static_cast<std::ptrdiff_t>(offset), file.begin() + static_cast<std::ptrdiff_t>(offset + length));
-  return clock;
 }
 
 struct Row {
@@ -247,7 +198,8 @@ int main(int argc, char** argv) {
       if (const auto again = read_png(pictures[i].path); again && again->reading.cpu_s < pictures[i].reading.cpu_s)
         pictures[i].reading = again->reading;
       for (Subject& s : subjects) {
-        const auto clock = s.peer_level >= 0 ? run_peer(peer, s, pictures[i], folder, s.blocks[i]) : encode(s, pictures[i], metric, s.blocks[i]);
+        const auto clock = s.peer_level >= 0 ? run_peer(peer, fmt::format("-uastc_level {}", s.peer_level), pictures[i], folder, s.blocks[i])
+                                             : encode(s, pictures[i], metric, s.blocks[i]);
         if (!clock) return fail(s.name + " failed on " + pictures[i].path.string());
         s.least[i].wall_s = std::min(s.least[i].wall_s, clock->wall_s);
         s.least[i].cpu_s = std::min(s.least[i].cpu_s, clock->cpu_s);
