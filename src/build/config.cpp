@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
+#include <utility>
 
 namespace assetc::build {
 namespace {
@@ -33,7 +35,69 @@ void apply(recipes::Settings& settings, const std::vector<Assignment>& assignmen
   }
 }
 
+// Assignments that hold together: of everything, or of what a rule matches.
+struct Block {
+  const std::vector<Assignment>* assignments;
+  bool is_rule;
+};
+
+// In the order in which a build applies them; without a preset where that is null.
+std::vector<Block> blocks_of(const Config& config, const Preset* preset) {
+  std::vector<Block> blocks{{&config.defaults.globals, false}};
+  if (preset != nullptr) blocks.push_back({&preset->layer.globals, false});
+  for (const Rule& rule : config.defaults.rules) blocks.push_back({&rule.assignments, true});
+  if (preset != nullptr)
+    for (const Rule& rule : preset->layer.rules) blocks.push_back({&rule.assignments, true});
+  return blocks;
+}
+
+// Whether some source that `block` matches can come out as UASTC, whichever of the other rules match it too.
+bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
+  std::set<recipes::TextureFormat> formats{recipes::Settings().texture.format};
+  for (const Block& b : blocks) {
+    std::set<recipes::TextureFormat> after;
+    for (const recipes::TextureFormat format : formats) {
+      recipes::Settings settings;
+      settings.texture.format = format;
+      apply(settings, *b.assignments);
+      after.insert(settings.texture.format);
+    }
+    if (b.is_rule && b.assignments != block.assignments) after.merge(formats);
+    formats = std::move(after);
+  }
+  return formats.contains(recipes::TextureFormat::kUastc);
+}
+
 }  // namespace
+
+std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
+  std::vector<const Preset*> builds;
+  if (config.preset.empty()) builds.push_back(nullptr);
+  for (const Preset& preset : config.presets) builds.push_back(&preset);
+  std::set<std::pair<int, const Assignment*>> asked;  // by line
+  std::set<const Assignment*> used;
+  for (const Preset* build : builds) {
+    const std::vector<Block> blocks = blocks_of(config, build);
+    for (const Block& block : blocks) {
+      for (const Assignment& a : *block.assignments) {
+        recipes::Settings settings;
+        apply(settings, {a});
+        if (settings.texture.rdo <= 0) continue;
+        asked.emplace(a.line, &a);
+        if (can_be_uastc(blocks, block)) used.insert(&a);
+      }
+    }
+  }
+  std::vector<recipes::Diagnostic> warnings;
+  for (const auto& [line, a] : asked) {
+    if (used.contains(a)) continue;
+    warnings.push_back({recipes::Severity::kWarning,
+                        Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
+                              a->key + ": " + a->value + " does nothing, since no texture it is for is stored as uastc",
+                              "set texture.format: uastc, or leave it out"}});
+  }
+  return warnings;
+}
 
 Result<std::string> find_config(Disk& disk, const std::string& directory) {
   const fs::path start = fs::path(absolute(directory));

@@ -57,7 +57,7 @@ struct Config {
   std::vector<std::string> ignore;
   Layer defaults;
   std::vector<Preset> presets;                    // in file order
-  std::vector<recipes::Diagnostic> diagnostics;  // unknown keys and the like, never errors
+  std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
 };
 
 // The nearest assetc.yml in directory or its ancestors. Empty when there is none.
@@ -70,6 +70,10 @@ Result<Config> load_config(Disk& disk, const std::string& file);
 Result<Config> parse_config(std::string_view yaml, const std::string& file);
 // find_config, then load_config or the built-in defaults.
 Result<Config> nearest_config(Disk& disk, const std::string& directory);
+
+// Warnings of settings that change nothing in any build of the configuration: texture.rdo where every texture that it is
+// for has another format than UASTC. parse_config has called it.
+std::vector<recipes::Diagnostic> idle_settings(const Config& config);
 
 // What the command line may override.
 struct Overrides {

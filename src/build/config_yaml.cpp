@@ -2,6 +2,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 
 #include "build/config.hpp"
@@ -237,6 +238,7 @@ Result<Config> parse_config(std::string_view yaml, const std::string& file) {
   try {
     const YAML::Node node = YAML::Load(std::string(yaml));
     ASSETC_CHECK(Reader(config).root(node));
+    std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
   } catch (const YAML::Exception& e) {
     return std::unexpected(Error{ErrorCode::kUsage, file, "line " + std::to_string(e.mark.line + 1),
                                  "not valid YAML: " + e.msg, {}});

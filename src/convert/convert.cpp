@@ -55,6 +55,11 @@ Result<Converted> cook(recipes::Step step, const std::string& output, const impo
     d.what = std::move(d.what).in(step.source);
     out.diagnostics.push_back(std::move(d));
   }
+  if (step.settings.texture.rdo > 0 && !product->rdo) {
+    out.diagnostics.push_back({Severity::kWarning,
+                               Error{ErrorCode::kUsage, step.source, {}, "texture.rdo does nothing to what is not UASTC",
+                                     "use texture.format: uastc, or leave it out"}});
+  }
   if (!product->steps.empty()) {
     const std::string count = std::to_string(product->steps.size());
     out.diagnostics.push_back(

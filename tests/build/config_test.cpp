@@ -107,6 +107,32 @@ TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
                           "the keys here are: texture, environment, mesh, shader, rules, output"));
 }
 
+TEST(Config, rdo_that_meets_no_uastc_warns_with_its_line) {
+  const auto idle = [](int line, std::string_view rdo) {
+    return "project/assetc.yml: line " + std::to_string(line) + ": texture.rdo: " + std::string(rdo) +
+           " does nothing, since no texture it is for is stored as uastc; set texture.format: uastc, or leave it out";
+  };
+  EXPECT_THAT(warnings_of("default:\n  texture:\n    format: bc7\n    rdo: 5\n"), ElementsAre(idle(4, "5")));
+  EXPECT_THAT(warnings_of("default:\n  texture: {compress: false, rdo: 5}\n"), ElementsAre(idle(2, "5")));
+  EXPECT_THAT(warnings_of("default:\n  texture: {format: bc7, rdo: 0}\n"), ElementsAre());
+  // A rule's own format, and one of a later rule or of the base.
+  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: auto}\n"),
+              ElementsAre(idle(4, "3")));
+  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: auto}\n"
+                          "    - match: b\n      texture: {format: uastc}\n"),
+              ElementsAre());
+  EXPECT_THAT(warnings_of("default:\n  texture: {format: bc7}\n  rules:\n    - match: a\n      texture: {format: uastc}\n"
+                          "    - match: b\n      texture: {rdo: 3}\n    - match: c\n      texture: {rdo: 4, format: bc1}\n"),
+              ElementsAre(idle(9, "4")));
+  // Every build counts: without a preset unless one is chosen here, and each preset.
+  constexpr std::string_view kPresets =
+      "default:\n  texture: {rdo: 6}\npresets:\n  desktop:\n    texture: {format: bc7}\n";
+  EXPECT_THAT(warnings_of(kPresets), ElementsAre());
+  EXPECT_THAT(warnings_of("preset: desktop\n" + std::string(kPresets)), ElementsAre(idle(3, "6")));
+  EXPECT_THAT(warnings_of("preset: desktop\n" + std::string(kPresets) + "  phone: {}\n"), ElementsAre());
+  EXPECT_THAT(warnings_of(std::string(kPresets) + "    rules: [{match: x, texture: {rdo: 7}}]\n"), ElementsAre(idle(6, "7")));
+}
+
 TEST(Config, settings_that_contradict_one_another_in_a_block_are_an_error) {
   EXPECT_EQ(error_of("default:\n  texture:\n    compress: false\n    format: bc7\n"),
             "assetc.yml: line 4: texture.format: found \"bc7\" beside texture.compress: false, which contradicts it; keep "

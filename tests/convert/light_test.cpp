@@ -43,6 +43,33 @@ TEST(Light, a_png_holds_what_a_screen_shows) {
   EXPECT_EQ(sun->diagnostics[0].what.to_string(), "sun.hdr: light past 1 is white in a PNG; a .ktx2 keeps it");
 }
 
+TEST(Light, rdo_of_what_is_not_uastc_is_said_to_do_nothing) {
+  Files files;
+  files.put("dim.hdr", hdr_texel({'\x40', '\x20', '\x00', '\x81'}));
+  const auto dim = convert_file("dim.hdr", "dim.png", files.reader(), {});
+  ASSERT_TRUE(dim);
+  files.put(*dim);
+  const auto warnings = [&](const std::string& input, recipes::TextureFormat format, double rdo) {
+    ConvertOptions options;
+    options.settings.texture.format = format;
+    options.settings.texture.rdo = rdo;
+    std::vector<std::string> all;
+    const auto converted = convert_file(input, "out.ktx2", files.reader(), options);
+    EXPECT_TRUE(converted) << converted.error().to_string();
+    for (const recipes::Diagnostic& d : converted ? converted->diagnostics : std::vector<recipes::Diagnostic>{})
+      all.push_back(d.what.to_string());
+    return all;
+  };
+  using enum recipes::TextureFormat;
+  const auto idle = [](const std::string& input) {
+    return ElementsAre(input + ": texture.rdo does nothing to what is not UASTC; use texture.format: uastc, or leave it out");
+  };
+  EXPECT_THAT(warnings("dim.png", kUastc, 5), IsEmpty());
+  EXPECT_THAT(warnings("dim.png", kBc7, 0), IsEmpty());
+  EXPECT_THAT(warnings("dim.png", kBc7, 5), idle("dim.png"));
+  EXPECT_THAT(warnings("dim.hdr", kUastc, 5), idle("dim.hdr"));
+}
+
 TEST(Light, every_exr_compression_becomes_a_texture_of_half_floats) {
   std::size_t count = 0;
   for (const auto& entry :
