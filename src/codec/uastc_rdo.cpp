@@ -6,11 +6,14 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 #include "codec/bc_block.hpp"
 #include "codec/bits128.hpp"
+#include "codec/etc1_bias.hpp"
 #include "codec/etc_block.hpp"
+#include "codec/uastc_hints.hpp"
 #include "codec/uastc_rdo_cost.hpp"
 #include "codec/uastc_rdo_fit.hpp"
 #include "codec/uastc_rdo_scan.hpp"
@@ -21,12 +24,16 @@ namespace {
 
 // Blocks of a segment, at least: what is found in them costs Zstd's tables little more than a whole picture would.
 constexpr std::size_t kSegmentBlocks = 8192;
-// What BC1, ETC1 and EAC lose counts this much of what the texels themselves lose.
-constexpr float kTranscodingShare = 0.125f;
+// What ETC1 and EAC lose counts this much of what the texels themselves lose: more with lambda, as what ETC1 loses by
+// itself hides small losses and not large ones.
+constexpr float kLeastShare = 0.1f, kShareByLambda = 0.015f, kMostShare = 0.95f;
+// And of that, what BC7 and BC1 lose, which follow the texels more closely.
+constexpr float kBcShare = 0.25f;
 // The error of a flat block counts 1 + kSmoothGain times, less towards blocks that vary by kSmoothDeviation.
 constexpr float kSmoothGain = 9;
 constexpr float kSmoothDeviation = 18;
 constexpr unsigned kMaxFinalists = 12;
+constexpr float kNoLimit = std::numeric_limits<float>::max();
 
 // How far is looked and how many of the likeliest candidates are tried in full.
 struct Breadth {
@@ -105,30 +112,40 @@ float smooth_factor(const RdoTexels& source) {
   return 1 + kSmoothGain * std::max(0.0f, 1 - std::sqrt(most) / kSmoothDeviation);
 }
 
-// Weighted squared error of what BC1, ETC1 and EAC would show.
-float transcoding_error(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source) {
+// Squared error of what ETC1, EAC, BC7 and BC1 would show, weighted; past limit, anything above it.
+float transcoding_error(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source, float limit) {
   std::array<std::uint8_t, 16> out;
-  uastc_to_bc1(block, decoded, out.data());
-  BlockTexels texels = decode_bc1(out.data());
-  for (unsigned t = 0; t < kBlockTexels; ++t) texels[t].a = source.texels[t].a;
-  const float bc1 = rdo_error(source, texels);
+  BlockTexels texels;
   if (source.opaque) {
     uastc_to_etc1(block, decoded, out.data());
-    return bc1 + rdo_error(source, decode_etc2_rgb(out.data()));
+    texels = decode_etc2_rgb(out.data());
+  } else {
+    uastc_to_eac_alpha(block, decoded, EacKind::kAlpha, out.data());
+    uastc_to_etc1(block, decoded, out.data() + 8);
+    texels = decode_etc2_rgba(out.data());
   }
-  uastc_to_eac_alpha(block, decoded, EacKind::kAlpha, out.data());
-  uastc_to_etc1(block, decoded, out.data() + 8);
-  return bc1 + rdo_error(source, decode_etc2_rgba(out.data()));
+  float error = rdo_error(source, texels);
+  if (error > limit) return error;
+  uastc_to_bc7(block, out.data());
+  error += kBcShare * rdo_error(source, decode_bc7(out.data()));
+  if (error > limit) return error;
+  uastc_to_bc1(block, decoded, out.data());
+  texels = decode_bc1(out.data());
+  for (unsigned t = 0; t < kBlockTexels; ++t) texels[t].a = source.texels[t].a;
+  return error + kBcShare * rdo_error(source, texels);
 }
 
-// The block's own hints on another mode's block.
-void take_hints(UastcBlock& block, const UastcHints& hints) {
-  const UastcMode& mode = kUastcModes[block.mode];
+// The hints of a block of from_mode that shows much the same.
+void take_hints(UastcBlock& block, const UastcHints& hints, unsigned from_mode) {
+  const UastcMode &mode = kUastcModes[block.mode], &from = kUastcModes[from_mode];
   block.hints = hints;
   block.hints.bc1_endpoints = false;
-  block.hints.bc1_weights = mode.weight_bits >= 2 && mode.has_bc1_hint1;
-  if (!mode.has_etc1_bias) block.hints.etc1_bias = 0;
-  if (mode.has_alpha()) block.hints.etc2_multiplier = std::max<std::uint8_t>(block.hints.etc2_multiplier, 1);
+  block.hints.bc1_weights = rdo_splits(block.mode) && mode.weight_bits >= 2 && mode.has_bc1_hint1;
+  if (mode.has_etc1_bias != from.has_etc1_bias) block.hints.etc1_bias = mode.has_etc1_bias ? kEtc1NoBias : 0;
+  if (mode.has_alpha() && !from.has_alpha()) {
+    block.hints.etc2_table = kEacFineTable;
+    block.hints.etc2_multiplier = 1;
+  }
 }
 
 class Segment {
@@ -137,6 +154,7 @@ class Segment {
       : image_(image),
         first_(first),
         lambda_(options.rdo),
+        share_(std::min(kLeastShare + kShareByLambda * options.rdo, kMostShare)),
         channel_weights_(channel_weights_of(options)),
         breadth_(breadth_of(options.effort)),
         blocks_(blocks),
@@ -160,12 +178,14 @@ class Segment {
     UastcBytes bytes;
     ZstdCost::Parse parse;
     float cost = 0;
+    MatchDistance distance = 0;  // of the block that it was taken from; 0: the encoder's
   };
   // The block being chosen.
   struct Current {
     std::uint32_t at;
     RdoTexels source;
     UastcHints hints;         // the encoder's
+    unsigned mode;            // the encoder's
     float lambda;             // of this block, by how smooth it is
     float transcoding_error;  // of the encoder's block
   };
@@ -192,12 +212,13 @@ class Segment {
     load_block(image_, first_ + at, texels);
     const RdoTexels source(texels, channel_weights_);
     const BlockTexels decoded = decode_uastc(own);
-    const Current current{at, source, own.hints, lambda_ / smooth_factor(source),
-                          transcoding_error(own, decoded, source)};
+    const Current current{at, source, own.hints, own.mode, lambda_ / smooth_factor(source),
+                          transcoding_error(own, decoded, source, kNoLimit)};
     best.cost = rdo_error(source, decoded) + current.lambda * best.parse.bits;
     find_candidates(current, best.cost);
     for (unsigned k = 0; k < breadth_.finalists && candidates_[k].cost < best.cost; ++k)
       try_candidate(candidates_[k], current, best);
+    choose_hints_of(current, best);
     return best;
   }
 
@@ -235,26 +256,70 @@ class Segment {
     const RdoTexels& source = current.source;
     UastcBlock block;
     unpack_uastc_into(bytes_at(candidate.at).data(), block);
-    if (block.mode == kUastcSolidMode && source.opaque && block.solid_color.a != 255) return;
+    const bool solid = block.mode == kUastcSolidMode;
+    if (solid && source.opaque && block.solid_color.a != 255) return;
     if (candidate.reuse == Reuse::kTail) {
-      take_hints(block, current.hints);
       refit_endpoints(block, source);
     } else if (candidate.reuse == Reuse::kHead) {
       refit_weights(block, source);
     }
     const BlockTexels decoded = decode_uastc(block);
     const float error = rdo_error(source, decoded);
-    const bool has_own_hints = candidate.reuse == Reuse::kTail || !rdo_splits(block.mode);
-    for (int variant = 0; variant < (has_own_hints ? 1 : 2); ++variant) {
-      if (error >= best.cost) return;
-      if (variant == 1) take_hints(block, current.hints);
-      const UastcBytes bytes = pack_uastc(block);
-      const ZstdCost::Parse parsed = parse(current.at, bytes, current.at - candidate.at);
-      float cost = error + current.lambda * parsed.bits;
-      if (cost >= best.cost) continue;
-      cost += kTranscodingShare * std::max(0.0f, transcoding_error(block, decoded, source) - current.transcoding_error);
-      if (cost < best.cost) best = {bytes, parsed, cost};
+    const MatchDistance distance = current.at - candidate.at;
+    if (candidate.reuse != Reuse::kTail) consider(block, decoded, error, distance, current, best);
+    if (solid) return;
+    take_hints(block, current.hints, current.mode);
+    consider(block, decoded, error, distance, current, best);
+  }
+
+  // Hints that suit the texels that were chosen, where they are worth their bits, then some beside them that take fewer.
+  void choose_hints_of(const Current& current, Choice& best) const {
+    UastcBlock block;
+    unpack_uastc_into(best.bytes.data(), block);
+    if (block.mode == kUastcSolidMode) return;
+    const UastcMode& mode = kUastcModes[block.mode];
+    const BlockTexels decoded = decode_uastc(block);
+    const float error = rdo_error(current.source, decoded);
+    if (best.distance != 0) {
+      const UastcHints before = block.hints;
+      choose_hints(block, decoded, current.source.texels);
+      if (!consider(block, decoded, error, best.distance, current, best)) block.hints = before;
     }
+    const auto try_with = [&](auto UastcHints::*hint, auto value) {
+      const auto before = block.hints.*hint;
+      if (before == value) return;
+      block.hints.*hint = value;
+      if (!consider(block, decoded, error, best.distance, current, best)) block.hints.*hint = before;
+    };
+    if (mode.has_etc1_bias) try_with(&UastcHints::etc1_bias, std::uint8_t{kEtc1NoBias});
+    for (unsigned half = 0; half < 2; ++half)
+      for (const int step : {-1, 1}) {
+        auto tables = block.hints.etc1_table;
+        const int table = tables[half] + step;
+        if (table < 0 || table > 7) continue;
+        tables[half] = static_cast<std::uint8_t>(table);
+        try_with(&UastcHints::etc1_table, tables);
+      }
+    try_with(&UastcHints::etc1_diff, !block.hints.etc1_diff);
+    if (!rdo_splits(block.mode)) return;  // several lines, or a split channel, are no line of BC1's
+    try_with(&UastcHints::bc1_endpoints, !block.hints.bc1_endpoints);
+    if (mode.has_bc1_hint1) try_with(&UastcHints::bc1_weights, !block.hints.bc1_weights);
+  }
+
+  // Makes block the best if it is. error: of decoded, its texels.
+  bool consider(const UastcBlock& block, const BlockTexels& decoded, float error, MatchDistance distance,
+                const Current& current, Choice& best) const {
+    if (error >= best.cost) return false;
+    const UastcBytes bytes = pack_uastc(block);
+    const ZstdCost::Parse parsed = parse(current.at, bytes, distance);
+    float cost = error + current.lambda * parsed.bits;
+    if (cost >= best.cost) return false;
+    const float limit = current.transcoding_error + (best.cost - cost) / share_;
+    const float shown = transcoding_error(block, decoded, current.source, limit);
+    cost += share_ * std::max(0.0f, shown - current.transcoding_error);
+    if (cost >= best.cost) return false;
+    best = {bytes, parsed, cost, distance};
+    return true;
   }
 
   void remember(std::uint32_t at, const UastcBytes& bytes) {
@@ -273,7 +338,7 @@ class Segment {
 
   const EncodeImage& image_;
   std::size_t first_;
-  float lambda_;
+  float lambda_, share_;
   std::array<float, 4> channel_weights_;
   Breadth breadth_;
   std::span<std::byte> blocks_;

@@ -193,7 +193,7 @@ constexpr std::array kFields{
     field<kTexture, &TextureSettings::zstd_level, "texture.zstd", "0 (off) or a level from 1 to 22", 0.0, 22.0>(
         "Zstd supercompression of block-compressed levels."),
     field<kTexture, &TextureSettings::rdo, "texture.rdo", "0 (off) to 100", 0.0, 100.0>(
-        "Trade quality of UASTC for a smaller size after Zstd, which this turns on: 5 is light, 10 medium, 30 heavy."),
+        "Trade quality of UASTC for a smaller size after Zstd, which this turns on: 5 is light, 20 medium, 100 heavy."),
     size_field<&EnvironmentSettings::size_texels, 16, 8192, "environment.size",
                "0 (from the picture) or a power of two from 16 to 8192 texels">(
         "Face size of the cubemap that a panorama becomes; six faces shrink to it, but do not grow."),

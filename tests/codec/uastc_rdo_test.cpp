@@ -109,7 +109,7 @@ TEST(UastcRdo, a_photograph_keeps_its_quality) {
   EXPECT_LT(lost(BlockFormat::kUastc), 2.0);
   EXPECT_LT(lost(BlockFormat::kBc7), 2.0);
   EXPECT_LT(lost(BlockFormat::kBc1), 0.5);
-  EXPECT_LT(lost(BlockFormat::kEtc1), 1.0);
+  EXPECT_LT(lost(BlockFormat::kEtc1), 0.3);
 }
 
 TEST(UastcRdo, error_grows_slowly) {
