@@ -1,9 +1,8 @@
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <cstring>
 #include <utility>
 
-#include "codec/bc7_block.hpp"
 #include "codec/bise.hpp"
 #include "codec/encode.hpp"
 #include "codec/encode_image.hpp"
@@ -11,7 +10,6 @@
 #include "codec/uastc_hints.hpp"
 #include "codec/uastc_rdo.hpp"
 #include "codec/uastc_search.hpp"
-#include "codec/uastc_transcode.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -36,49 +34,97 @@ HintEffort hint_effort(Effort effort) {
   }
 }
 
-SearchSettings settings_of(const EncodeOptions& options) {
+// Blocks that are searched alike.
+enum class Lot : std::uint8_t {
+  kPainted,  // as photographs and rendered light are
+  kDrawn,    // few colours, where modes are exact or far off: all of them are tried, and BC7's losses decide
+};
+inline constexpr std::size_t kLots = 2;
+using LotSettings = std::array<SearchSettings, kLots>;
+
+SearchSettings painted_settings(Effort effort) {
   SearchSettings s;
-  s.channel_weights = channel_weights_of(options);
-  switch (options.effort) {
+  switch (effort) {
     case Effort::kFast:
       s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
-      s.heat = {1, 1, 1};
       s.alpha_finalists = 2;
-      s.final = {8, 2, 1};
+      s.final = {8, 1, 1, 1};
       break;
     case Effort::kNormal:
       s.pattern2_candidates = 2;
+      s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
-      s.heat = {1, 1, 1};
       s.finalists = 2;
-      s.finalist_window = 1.25f;
-      s.final = {16, 6, 2};
+      s.finalist_window = 1.3f;
+      s.bc7_share = 0.25f;
+      s.final = {12, 1, 1, 5};
       break;
     case Effort::kBest:
       s.pattern2_candidates = 6;
       s.pattern7_candidates = 3;
       s.pattern3_candidates = 3;
       s.dual_plane_candidates = 4;
-      s.heat = {1, 1, 1};
       s.finalists = 4;
-      s.final = {32, 16, 4};
+      s.bc7_share = 0.25f;
+      s.final = {20, 4, 2, 8};
       break;
   }
   return s;
 }
 
-// What the work on a tile keeps: less than 300 KiB on the stack of the thread that does it.
+SearchSettings drawn_settings(Effort effort) {
+  SearchSettings s;
+  s.dual_plane_candidates = 4;
+  s.plane_trust = 0.05f;
+  s.pattern_trust = 0.05f;
+  s.off_axis_share = 0;
+  s.heat = {8, 1, 1, 6};
+  s.finalists = kMaxFinalists;
+  s.finalist_window = 4;
+  s.bc7_share = 1;
+  s.heats_count_bc7 = true;
+  switch (effort) {
+    case Effort::kFast:
+      s.pattern2_candidates = 3;
+      s.pattern7_candidates = 1;
+      s.pattern3_candidates = 1;
+      s.final = {12, 1, 1, 6};
+      break;
+    case Effort::kNormal:
+      s.pattern2_candidates = 6;
+      s.pattern7_candidates = 3;
+      s.pattern3_candidates = 3;
+      s.final = {20, 4, 2, 8};
+      break;
+    case Effort::kBest:
+      s.pattern2_candidates = kUastcTwoCount;
+      s.pattern7_candidates = kUastcTwoOfThreeCount;
+      s.pattern3_candidates = kUastcThreeCount;
+      s.final = {32, 6, 4, 16};
+      break;
+  }
+  return s;
+}
+
+LotSettings settings_of(const EncodeOptions& options) {
+  LotSettings lots = {painted_settings(options.effort), drawn_settings(options.effort)};
+  for (SearchSettings& s : lots) s.channel_weights = channel_weights_of(options);
+  return lots;
+}
+
+// What the work on a tile keeps: less than 400 KiB on the stack of the thread that does it.
 struct Tile {
   std::size_t count;
   std::array<BlockTexels, kTileBlocks> texels;
   std::array<PlanarBlock, kTileBlocks> blocks;
   std::array<BlockKind, kTileBlocks> kinds;
-  // Numbers of the blocks that are not solid, by kind: those of kind k are [first_of[k], first_of[k + 1]).
+  // Numbers of the blocks that are not solid, by lot and kind: those of lot l and kind k are
+  // [first_of[l][k], first_of[l][k + 1]), those of the lot end at first_of[l][kSolid].
   std::array<std::uint32_t, kTileBlocks> order;
-  std::array<std::uint32_t, kBlockKinds> first_of;
+  std::array<std::array<std::uint32_t, kBlockKinds>, kLots> first_of;
   std::array<Finalists, kTileBlocks> finalists, grey_finalists;  // of order[i]
   std::array<FinalEntry, kTileBlocks * kMaxFinalists> entries;
   std::array<BlockChoice, kTileBlocks> best, choices;
@@ -86,21 +132,39 @@ struct Tile {
   std::array<UastcBlock, kTileBlocks> uastc;
 
   std::span<const PlanarBlock> tile() const { return std::span(blocks).first(count); }
-  std::uint32_t unsolid() const { return first_of[kBlockKinds - 1]; }
-  std::uint32_t first_of_kind(BlockKind kind) const { return first_of[static_cast<std::size_t>(kind)]; }
+  std::uint32_t unsolid() const { return first_of.back().back(); }
+  std::uint32_t first_of_kind(Lot lot, BlockKind kind) const {
+    return first_of[static_cast<std::size_t>(lot)][static_cast<std::size_t>(kind)];
+  }
 };
+
+// Whether many texels equal a neighbour, as in drawn art, text and flat colours, and hardly ever in a photograph:
+// half of the 24 pairs of neighbours.
+constexpr unsigned kDrawnPairs = 12;
+
+bool looks_drawn(const BlockTexels& block) {
+  const auto texels = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(block);
+  unsigned pairs = 0;
+  for (unsigned t = 0; t < 12; ++t) pairs += texels[t] == texels[t + 4];
+  for (unsigned t = 0; t < 15; ++t) pairs += t % 4 != 3 && texels[t] == texels[t + 1];
+  return pairs >= kDrawnPairs;
+}
 
 void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, Tile& tile) {
   tile.count = count;
   for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, tile.texels[i]);
   split_blocks(std::span(tile.texels).first(count), tile.blocks, tile.kinds);
+  std::array<bool, kTileBlocks> drawn;
+  for (std::size_t i = 0; i < count; ++i) drawn[i] = looks_drawn(tile.texels[i]);
   std::uint32_t placed = 0;
-  for (std::size_t c = 0; c + 1 < kBlockKinds; ++c) {
-    tile.first_of[c] = placed;
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (tile.kinds[i] == static_cast<BlockKind>(c)) tile.order[placed++] = i;
+  for (std::size_t lot = 0; lot < kLots; ++lot) {
+    for (std::size_t kind = 0; kind + 1 < kBlockKinds; ++kind) {
+      tile.first_of[lot][kind] = placed;
+      for (std::uint32_t i = 0; i < count; ++i)
+        if (tile.kinds[i] == static_cast<BlockKind>(kind) && drawn[i] == (lot != 0)) tile.order[placed++] = i;
+    }
+    tile.first_of[lot].back() = placed;
   }
-  tile.first_of[kBlockKinds - 1] = placed;
 }
 
 bool is_grey(BlockKind kind) { return kind == BlockKind::kGreyOpaque || kind == BlockKind::kGreyAlpha; }
@@ -111,17 +175,17 @@ int finalists_of(BlockKind kind, const SearchSettings& settings) {
 }
 
 // Ranks the modes of every class that a block may be said in. A grey block is in two: the best of both stay.
-void rank_tile(const SearchSettings& settings, Tile& tile) {
+void rank_lot(Lot lot, const SearchSettings& settings, Tile& tile) {
   const auto rank = [&](BlockKind from, BlockKind to, BlockClass block_class, std::span<Finalists> finalists) {
-    const std::size_t first = tile.first_of_kind(from), count = tile.first_of_kind(to) - first;
+    const std::size_t first = tile.first_of_kind(lot, from), count = tile.first_of_kind(lot, to) - first;
     if (count != 0)
       rank_uastc(tile.tile(), std::span(tile.order).subspan(first, count), block_class, settings, finalists.subspan(first, count));
   };
   rank(BlockKind::kOpaque, BlockKind::kGreyAlpha, BlockClass::kOpaque, tile.finalists);
   rank(BlockKind::kGreyAlpha, BlockKind::kSolid, BlockClass::kAlpha, tile.finalists);
   rank(BlockKind::kGreyOpaque, BlockKind::kAlpha, BlockClass::kGreyAlpha, tile.grey_finalists);
-  for (std::size_t i = tile.first_of_kind(BlockKind::kGreyOpaque); i < tile.first_of_kind(BlockKind::kAlpha); ++i) {
-    const bool opaque = i < tile.first_of_kind(BlockKind::kGreyAlpha);
+  for (std::size_t i = tile.first_of_kind(lot, BlockKind::kGreyOpaque); i < tile.first_of_kind(lot, BlockKind::kAlpha); ++i) {
+    const bool opaque = i < tile.first_of_kind(lot, BlockKind::kGreyAlpha);
     const Finalists colour = tile.finalists[i], grey = tile.grey_finalists[i];
     std::array<Finalist, 2 * kMaxFinalists> both{};
     auto end = std::copy_n(colour.begin(), settings.finalists_of(opaque), both.begin());
@@ -131,36 +195,11 @@ void rank_tile(const SearchSettings& settings, Tile& tile) {
   }
 }
 
-// Weighted squared error of what a choice transcodes to in BC7.
-float bc7_error(const BlockChoice& choice, const BlockTexels& source, const SearchSettings& settings) {
-  std::uint8_t bc7[16];
-  uastc_to_bc7(to_block(choice), bc7);
-  const BlockTexels texels = decode_bc7(bc7);
-  std::array<std::uint32_t, 4> squares{};
-  for (unsigned t = 0; t < kBlockTexels; ++t)
-    for (unsigned c = 0; c < 4; ++c) {
-      const int miss = texels[t][c] - source[t][c];
-      squares[c] += static_cast<std::uint32_t>(miss * miss);
-    }
-  float error = 0;
-  for (unsigned c = 0; c < 4; ++c) error += settings.channel_weights[c] * static_cast<float>(squares[c]);
-  return error;
-}
-
-// Errors that differ by less are a tie, which BC7 decides: on flat art, where several modes are exact or nearly so, their
-// BC7 endpoints are not.
-constexpr float kTieShare = 0.02f, kGreyTieShare = 0.5f, kTieSquares = 1.0f;
-
-bool beats(const BlockChoice& a, const BlockChoice& b, float tie_share, const BlockTexels& source, const SearchSettings& settings) {
-  if (std::abs(a.error - b.error) > std::min(a.error, b.error) * tie_share + kTieSquares) return a.error < b.error;
-  return a.error + bc7_error(a, source, settings) < b.error + bc7_error(b, source, settings);
-}
-
 // Sorts the finalists by mode, so that lanes have the same work, and keeps the better of a block's fits.
-void fit_tile(const SearchSettings& settings, Tile& tile) {
+void fit_lot(Lot lot, const SearchSettings& settings, Tile& tile) {
   std::array<std::uint32_t, kUastcModeCount + 1> first_of{};
   const auto each_finalist = [&](auto&& visit) {
-    for (std::uint32_t i = 0; i < tile.unsolid(); ++i)
+    for (std::uint32_t i = tile.first_of_kind(lot, BlockKind::kOpaque); i < tile.first_of_kind(lot, BlockKind::kSolid); ++i)
       for (int place = 0; place < finalists_of(tile.kinds[tile.order[i]], settings); ++place) {
         const Finalist& f = tile.finalists[i][static_cast<std::size_t>(place)];
         if (f.error > tile.finalists[i][0].error * settings.finalist_window + 16) break;
@@ -172,6 +211,7 @@ void fit_tile(const SearchSettings& settings, Tile& tile) {
   auto place = first_of;
   each_finalist([&](std::uint32_t block, const Finalist& f) { tile.entries[place[f.mode]++] = {block, f.pattern, f.second_plane}; });
 
+  const auto cost = [&](const BlockChoice& choice) { return choice.error + settings.bc7_share * choice.bc7_error; };
   std::array<bool, kTileBlocks> chosen{};
   for (unsigned mode = 0; mode < kUastcModeCount; ++mode) {
     // A block is in a mode's list once at most.
@@ -180,7 +220,7 @@ void fit_tile(const SearchSettings& settings, Tile& tile) {
     fit_uastc(tile.tile(), entries, mode, settings, tile.choices, tile.choices_decoded);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const std::size_t at = entries[i].block;
-      if (chosen[at] && !beats(tile.choices[i], tile.best[at], is_grey(tile.kinds[at]) ? kGreyTieShare : kTieShare, tile.texels[at], settings)) continue;
+      if (chosen[at] && !(cost(tile.choices[i]) < cost(tile.best[at]))) continue;
       chosen[at] = true;
       tile.best[at] = tile.choices[i];
       tile.decoded[at] = tile.choices_decoded[i];
@@ -188,7 +228,7 @@ void fit_tile(const SearchSettings& settings, Tile& tile) {
   }
 }
 
-void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const SearchSettings& settings, HintEffort hints,
+void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const LotSettings& settings, HintEffort hints,
                  std::byte* out) {
   Tile tile;
   load_tile(image, first, count, tile);
@@ -198,8 +238,10 @@ void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count,
   };
   for (std::size_t i = 0; i < count; ++i)
     if (tile.kinds[i] == BlockKind::kSolid) write(i, solid_uastc(tile.texels[i][0]));
-  rank_tile(settings, tile);
-  fit_tile(settings, tile);
+  for (const Lot lot : {Lot::kPainted, Lot::kDrawn}) {
+    rank_lot(lot, settings[static_cast<std::size_t>(lot)], tile);
+    fit_lot(lot, settings[static_cast<std::size_t>(lot)], tile);
+  }
 
   const auto order = std::span(tile.order).first(tile.unsolid());
   for (const std::uint32_t i : order) tile.uastc[i] = to_block(tile.best[i]);
@@ -213,7 +255,7 @@ Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, 
                           std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks) {
   ASSETC_TRY(const EncodeImage image,
              check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), kUastcBlockBytes));
-  const SearchSettings settings = settings_of(options);
+  const LotSettings settings = settings_of(options);
   for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     encode_tile(image, first, count, settings, hint_effort(options.effort), blocks.data());
   });

@@ -12,15 +12,17 @@
 #include <cstring>
 #include <span>
 
+#include "codec/uastc_bc7_error-inl.hpp"
 #include "codec/uastc_estimate-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
 // Splits the channels into the one with weights of its own and the rest, for every lane.
+// What it will be off by in BC7 is measured where bc7 is not null.
 template <int C, int kBits, int R>
 HWY_NOINLINE void fit_dual_plane(V plane, const Channels<C>& ch, const FitEffort& effort, Fit<C - 1, 1>& rest_fit,
-                                 Fit<1, 1>& second_fit) {
+                                 Fit<1, 1>& second_fit, V* bc7 = nullptr) {
   alignas(64) Row texels[C][16];
   Channels<C - 1> rest;
   Channels<1> second;
@@ -49,6 +51,9 @@ HWY_NOINLINE void fit_dual_plane(V plane, const Channels<C>& ch, const FitEffort
   const Moments<1> second_moments[1] = {measure<1>(second.texels)};
   project<1, 1>(second, whole, second_moments, 3, position);
   fit<1, 1, kBits, R>(second, whole, second_moments, position, effort, second_fit);
+  if (bc7 != nullptr)
+    *bc7 = add(bc7_error<C - 1, 1, kBits, R>(rest, whole, rest_fit.level, rest_fit.weight, Bc7Ends::k7),
+               bc7_error<1, 1, kBits, R>(second, whole, second_fit.level, second_fit.weight, Bc7Ends::kExact));
 }
 
 // What a group of final fits reads and leaves.
@@ -56,7 +61,7 @@ struct Final {
   Group group;
   std::uint16_t in[2][kLanes];  // texels of subsets 1 and 2
   alignas(64) Row plane;
-  alignas(64) Row error;
+  alignas(64) Row error, bc7_error;
   alignas(64) Row level[20];
   alignas(64) Row weight[32];
   alignas(64) Row decoded[4][16];
@@ -83,7 +88,7 @@ HWY_INLINE Channels<C> channels_of(const Group& g, const SearchSettings& setting
 }
 
 template <int C, int S, int kBits, int R>
-HWY_NOINLINE void final_fit(const SearchSettings& settings, Final& f) {
+HWY_NOINLINE void final_fit(const SearchSettings& settings, unsigned mode, Final& f) {
   const Channels<C> ch = channels_of<C>(f.group, settings);
   Subsets<S> subsets{};
   Moments<C> moments[S];
@@ -98,6 +103,8 @@ HWY_NOINLINE void final_fit(const SearchSettings& settings, Final& f) {
   Fit<C, S> result;
   fit<C, S, kBits, R>(ch, subsets, moments, position, settings.final, result);
   store(result.error, f.error);
+  if (settings.bc7_share > 0)
+    store(bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, bc7_ends_of<C, S, kBits>(mode)), f.bc7_error);
   for (int k = 0; k < S * C * 2; ++k) store(result.level[k], f.level[k]);
   for (int t = 0; t < 16; ++t) store(load(result.weight[t]), f.weight[t]);
   Row* out[C];
@@ -112,8 +119,10 @@ HWY_NOINLINE void final_fit_dual(const SearchSettings& settings, Final& f) {
   const V plane = load(f.plane);
   Fit<C - 1, 1> rest;
   Fit<1, 1> second;
-  fit_dual_plane<C, kBits, R>(plane, ch, settings.final, rest, second);
+  V bc7 = zero();
+  fit_dual_plane<C, kBits, R>(plane, ch, settings.final, rest, second, settings.bc7_share > 0 ? &bc7 : nullptr);
   store(add(rest.error, second.error), f.error);
+  store(bc7, f.bc7_error);
   alignas(64) Row rest_decoded[C - 1][16];
   alignas(64) Row second_decoded[16];
   Row* rest_out[C - 1];
@@ -161,6 +170,7 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
               const SearchSettings& settings, std::span<BlockChoice> choices, std::span<PlanarBlock> decoded) {
   Final f;
   for (Row& row : f.level) store(zero(), row);
+  store(zero(), f.bc7_error);
   const bool dual = mode == 6 || mode == 11 || mode == 13 || mode == 17;
   const unsigned values = mode == 3 ? 18 : mode == 9 ? 16 : mode == 2 || mode == 4 || mode == 7 ? 12
                         : mode >= 10 && mode <= 14 ? 8 : mode == 16 ? 8 : mode == 15 || mode == 17 ? 4 : 6;
@@ -177,23 +187,23 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
     }
     load_group(blocks.data(), index, f.group);
     switch (mode) {
-      case 0: final_fit<3, 1, 4, 19>(settings, f); break;
-      case 1: final_fit<3, 1, 2, 20>(settings, f); break;
-      case 2: final_fit<3, 2, 3, 8>(settings, f); break;
-      case 3: final_fit<3, 3, 2, 7>(settings, f); break;
-      case 4: case 7: final_fit<3, 2, 2, 12>(settings, f); break;
-      case 5: final_fit<3, 1, 3, 20>(settings, f); break;
+      case 0: final_fit<3, 1, 4, 19>(settings, mode, f); break;
+      case 1: final_fit<3, 1, 2, 20>(settings, mode, f); break;
+      case 2: final_fit<3, 2, 3, 8>(settings, mode, f); break;
+      case 3: final_fit<3, 3, 2, 7>(settings, mode, f); break;
+      case 4: case 7: final_fit<3, 2, 2, 12>(settings, mode, f); break;
+      case 5: final_fit<3, 1, 3, 20>(settings, mode, f); break;
       case 6: final_fit_dual<3, 2, 18>(settings, f); break;
-      case 9: final_fit<4, 2, 2, 8>(settings, f); break;
-      case 10: final_fit<4, 1, 4, 13>(settings, f); break;
+      case 9: final_fit<4, 2, 2, 8>(settings, mode, f); break;
+      case 10: final_fit<4, 1, 4, 13>(settings, mode, f); break;
       case 11: final_fit_dual<4, 2, 13>(settings, f); break;
-      case 12: final_fit<4, 1, 3, 19>(settings, f); break;
+      case 12: final_fit<4, 1, 3, 19>(settings, mode, f); break;
       case 13: final_fit_dual<4, 1, 20>(settings, f); break;
-      case 14: final_fit<4, 1, 2, 20>(settings, f); break;
-      case 15: final_fit<2, 1, 4, 20>(settings, f); break;
-      case 16: final_fit<2, 2, 2, 20>(settings, f); break;
+      case 14: final_fit<4, 1, 2, 20>(settings, mode, f); break;
+      case 15: final_fit<2, 1, 4, 20>(settings, mode, f); break;
+      case 16: final_fit<2, 2, 2, 20>(settings, mode, f); break;
       case 17: final_fit_dual<2, 2, 20>(settings, f); break;
-      default: final_fit<3, 1, 5, 11>(settings, f); break;
+      default: final_fit<3, 1, 5, 11>(settings, mode, f); break;
     }
     const std::size_t weights = dual ? 32 : 16;
     alignas(64) std::int32_t level_words[5][kLanes];
@@ -212,6 +222,7 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
       copy_words(weight_words, lane, weights / 4, choice.weights.data());
       copy_words(texel_words, lane, 16, decoded[first + lane].texels.data());
       choice.error = f.error[lane];
+      choice.bc7_error = f.bc7_error[lane];
     }
   }
 }

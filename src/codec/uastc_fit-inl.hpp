@@ -361,10 +361,10 @@ HWY_INLINE void decode_fit(const Subsets<S>& subsets, const V (&level)[S * C * 2
   }
 }
 
-// Chooses every texel's weight for the endpoints given as levels, and measures the exact error of the
-// decoded block.
+// Chooses every texel's weight for the endpoints given as levels, and measures the exact error of every decoded subset.
 template <int C, int S, int kBits, int R>
-HWY_INLINE V assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2], Row* weight) {
+HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2], Row* weight,
+                               V (&error)[S]) {
   constexpr float kTop = (1 << kBits) - 1;
   V along[S][C], offset[S], base[S][C], step[S][C];
   for (int s = 0; s < S; ++s) {
@@ -380,11 +380,17 @@ HWY_INLINE V assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, co
       base[s][c] = interpolation_base(low);
       step[s][c] = interpolation_step(low, high);
     }
+    // In the middle of what decodes to x is (x + 0.5) * 256 / 257: see interpolation_base.
     const V scale = hn::Div(set(kTop), hn::Max(length, set(1e-3f)));
-    for (V& a : along[s]) a = mul(a, scale);
-    offset[s] = sub(mul(offset[s], scale), set(0.5f));
+    V half = zero();
+    for (V& a : along[s]) {
+      a = mul(a, mul(scale, set(256.0f / 257)));
+      half = add(half, a);
+    }
+    offset[s] = sub(mul(offset[s], scale), add(mul(half, set(0.5f)), set(0.5f)));
   }
-  V error[C];
+  V channel_error[C];
+  for (V& e : channel_error) e = zero();
   for (V& e : error) e = zero();
   for (int t = 0; t < 16; ++t) {
     V x[C];
@@ -397,16 +403,25 @@ HWY_INLINE V assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, co
     const V w = hn::Floor(clamp(p, zero(), set(kTop)));
     store(w, weight[t]);
     const V w64 = unquantize_weight<kBits>(w);
+    V texel_error = zero();
     for (int c = 0; c < C; ++c) {
       const V from = ASSETC_PICK(S, subsets, t, base[0][c], base[S > 1 ? 1 : 0][c], base[S > 2 ? 2 : 0][c]);
       const V by = ASSETC_PICK(S, subsets, t, step[0][c], step[S > 1 ? 1 : 0][c], step[S > 2 ? 2 : 0][c]);
       const V miss = sub(hn::Floor(add(from, mul(w64, by))), x[c]);
-      error[c] = add(error[c], mul(miss, miss));
+      if constexpr (S == 1) channel_error[c] = add(channel_error[c], mul(miss, miss));
+      else texel_error = add(texel_error, mul(mul(miss, miss), ch.weight[c]));
+    }
+    if constexpr (S > 1) {
+      // Slot 0 takes the whole block; what the other subsets have is taken away below.
+      error[0] = add(error[0], texel_error);
+      for (int s = 1; s < S; ++s) error[s] = add(error[s], hn::IfThenElseZero(subsets.in[s - 1][t], texel_error));
     }
   }
-  V total = mul(error[0], ch.weight[0]);
-  for (int c = 1; c < C; ++c) total = add(total, mul(error[c], ch.weight[c]));
-  return total;
+  if constexpr (S == 1) {
+    for (int c = 0; c < C; ++c) error[0] = add(error[0], mul(channel_error[c], ch.weight[c]));
+  } else {
+    for (int s = 1; s < S; ++s) error[0] = sub(error[0], error[s]);
+  }
 }
 
 // Where the extremes of the positions are put on the scale of weight levels: other spans and offsets
@@ -419,6 +434,11 @@ inline constexpr Placement kPlacements[] = {
     {0.0f, 0.0f}, {0.0f, 0.5f}, {0.5f, 0.5f}, {0.0f, 1.0f}, {0.5f, 1.0f}, {-0.25f, 0.0f}, {0.25f, 0.0f}, {0.25f, 0.5f},
     {-0.25f, -0.5f}, {0.0f, 1.5f}, {0.5f, 1.5f}, {0.25f, 1.0f}, {0.75f, 1.0f}, {0.25f, 1.5f}, {0.75f, 1.5f}, {0.0f, -0.4f},
     {-0.4f, -0.4f}, {0.0f, 2.0f}, {0.25f, 2.0f}, {0.5f, 2.0f}, {0.75f, 2.0f}, {0.0f, 2.5f}, {0.25f, 2.5f}, {0.5f, 2.5f}, {0.75f, 2.5f}, {-.25f, .25f}, {0.f,.25f}, {.25f,.25f}, {-.25f,.75f}, {0.f,.75f}, {.25f,.75f}, {.5f,.75f}};
+
+// Placements for texels of few values, of which any lies on any placement: what tells them apart is how near the
+// endpoints beyond them can be stored.
+inline constexpr Placement kSteps[] = {
+    {1, 1}, {0, 1}, {1, 2}, {0, 2}, {2, 2}, {0, 0}, {1, 3}, {2, 3}, {0, 3}, {3, 3}, {2, 4}, {1, 4}, {3, 4}, {0.5f, 1}, {2, 5}, {3, 6}};
 
 // The placements, of the first count, that leave the least error along each subset's axis, best first.
 template <int S>
@@ -484,9 +504,9 @@ HWY_INLINE void rank_placements(const Subsets<S>& subsets, const V (&n)[S], cons
   }
 }
 
-// Fits one mode from the texels' positions along their axes. From each of the best placements: weights,
-// endpoints by least squares, weights for the quantised endpoints; then the same again from the best of
-// them for the remaining passes. The block of least error is kept.
+// Fits one mode from the texels' positions along their axes. From each placement that is tried: weights, endpoints by
+// least squares, weights for the quantised endpoints; then the same again from the best of them for the remaining
+// passes. What leaves the least error is kept, each subset for itself.
 template <int C, int S, int kBits, int R>
 HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Moments<C> (&moments)[S],
                       const Row* position, const FitEffort& effort, Fit<C, S>& out) {
@@ -496,35 +516,57 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
   for (int s = 0; s < S; ++s) n[s] = moments[s].n;
   Placed<S> placed;
   rank_placements<S, kBits>(subsets, n, position, effort.placements, effort.trials, placed);
-  out.error = set(1e30f);
-  M running = hn::Eq(zero(), zero());  // lanes that still gain; each stops for itself, whatever its neighbours do
-  for (int round = 0; round < effort.trials + effort.passes - 1; ++round) {
-    if (round < effort.trials) {
+  V least[S];
+  M running[S];  // lanes that still gain; each stops for itself, whatever its neighbours do
+  for (int s = 0; s < S; ++s) running[s] = hn::Eq(zero(), zero());
+  const int trials = effort.trials + effort.steps;
+  for (int round = 0; round < trials + effort.passes - 1; ++round) {
+    if (round < effort.steps) {
+      const V o = set(kSteps[round].offset + 0.5f), by = set(HWY_MAX(1.0f, kTop - kSteps[round].slack));
+      for (int t = 0; t < 16; ++t)
+        store(hn::Floor(clamp(add(mul(load(position[t]), by), o), zero(), set(kTop))), trial[t]);
+    } else if (round < trials) {
+      const int place = round - effort.steps;
       for (int t = 0; t < 16; ++t) {
-        const V by = ASSETC_PICK(S, subsets, t, placed.span[0][round], placed.span[S > 1 ? 1 : 0][round], placed.span[S > 2 ? 2 : 0][round]);
-        const V o = ASSETC_PICK(S, subsets, t, placed.offset[0][round], placed.offset[S > 1 ? 1 : 0][round], placed.offset[S > 2 ? 2 : 0][round]);
+        const V by = ASSETC_PICK(S, subsets, t, placed.span[0][place], placed.span[S > 1 ? 1 : 0][place], placed.span[S > 2 ? 2 : 0][place]);
+        const V o = ASSETC_PICK(S, subsets, t, placed.offset[0][place], placed.offset[S > 1 ? 1 : 0][place], placed.offset[S > 2 ? 2 : 0][place]);
         store(hn::Floor(clamp(add(mul(load(position[t]), by), o), zero(), set(kTop))), trial[t]);
       }
-    } else if (round == effort.trials) {
+    } else if (round == trials) {
       for (int t = 0; t < 16; ++t) store(load(out.weight[t]), trial[t]);
     }
-    V level[S * C * 2];
+    V level[S * C * 2], error[S];
     solve_endpoints<C, S, kBits, R>(ch, subsets, moments, trial, level);
-    const V error = assign_weights<C, S, kBits, R>(ch, subsets, level, trial);
-    const M better = hn::And(running, hn::Lt(error, out.error));
-    if (round >= effort.trials) running = better;
+    assign_weights<C, S, kBits, R>(ch, subsets, level, trial, error);
     if (round == 0) {
-      out.error = error;
+      for (int s = 0; s < S; ++s) least[s] = error[s];
       for (int k = 0; k < S * C * 2; ++k) out.level[k] = level[k];
       for (int t = 0; t < 16; ++t) store(load(trial[t]), out.weight[t]);
-    } else if (!hn::AllFalse(d, better)) {
-      out.error = hn::IfThenElse(better, error, out.error);
-      for (int k = 0; k < S * C * 2; ++k) out.level[k] = hn::IfThenElse(better, level[k], out.level[k]);
-      for (int t = 0; t < 16; ++t) store(hn::IfThenElse(better, load(trial[t]), load(out.weight[t])), out.weight[t]);
-    } else if (round >= effort.trials) {
+      continue;
+    }
+    M better[S];
+    bool any = false;
+    for (int s = 0; s < S; ++s) {
+      better[s] = hn::And(running[s], hn::Lt(error[s], least[s]));
+      if (round >= trials) running[s] = better[s];
+      any = any || !hn::AllFalse(d, better[s]);
+    }
+    if (any) {
+      for (int s = 0; s < S; ++s) {
+        least[s] = hn::IfThenElse(better[s], error[s], least[s]);
+        for (int k = s * C * 2; k < (s + 1) * C * 2; ++k) out.level[k] = hn::IfThenElse(better[s], level[k], out.level[k]);
+      }
+      for (int t = 0; t < 16; ++t) {
+        const V kept = load(out.weight[t]), found = load(trial[t]);
+        store(ASSETC_PICK(S, subsets, t, hn::IfThenElse(better[0], found, kept), hn::IfThenElse(better[S > 1 ? 1 : 0], found, kept),
+                          hn::IfThenElse(better[S > 2 ? 2 : 0], found, kept)), out.weight[t]);
+      }
+    } else if (round >= trials) {
       break;
     }
   }
+  out.error = least[0];
+  for (int s = 1; s < S; ++s) out.error = add(out.error, least[s]);
 }
 
 }  // namespace assetc::codec::HWY_NAMESPACE

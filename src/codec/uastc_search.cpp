@@ -14,9 +14,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// A partition is tried where this much of its estimated error is below the leader's error.
-constexpr float kPatternTrust = 0.45f;
-
 // Modes that a class may use.
 constexpr std::uint32_t kClassModes[] = {0x400ff, 0x07e00, 0x38000};
 
@@ -46,18 +43,24 @@ HWY_INLINE V leader(const Heats& heats) {
 
 template <int C, int S, int kBits, int R>
 HWY_INLINE void try_mode(Heats& heats, M wanted, int mode, V pattern, const Channels<C>& ch, const Subsets<S>& subsets,
-                         const Moments<C> (&moments)[S], const Row* position, const FitEffort& effort) {
+                         const Moments<C> (&moments)[S], const Row* position, const SearchSettings& settings) {
   Fit<C, S> result;
-  fit<C, S, kBits, R>(ch, subsets, moments, position, effort, result);
-  enter(heats, wanted, mode, result.error, pattern);
+  fit<C, S, kBits, R>(ch, subsets, moments, position, settings.heat, result);
+  V cost = result.error;
+  if (settings.heats_count_bc7) {
+    const Bc7Ends ends = bc7_ends_of<C, S, kBits>(static_cast<unsigned>(mode));
+    cost = add(cost, mul(bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, ends), set(settings.bc7_share)));
+  }
+  enter(heats, wanted, mode, cost, pattern);
 }
 
 template <int C, int kBits, int R>
-HWY_INLINE void try_dual_plane(Heats& heats, int mode, V plane, const Channels<C>& ch, const FitEffort& effort) {
+HWY_INLINE void try_dual_plane(Heats& heats, int mode, V plane, const Channels<C>& ch, const SearchSettings& settings) {
   Fit<C - 1, 1> rest;
   Fit<1, 1> second;
-  fit_dual_plane<C, kBits, R>(plane, ch, effort, rest, second);
-  enter(heats, hn::Eq(zero(), zero()), mode, add(rest.error, second.error), plane);
+  V bc7 = zero();
+  fit_dual_plane<C, kBits, R>(plane, ch, settings.heat, rest, second, settings.heats_count_bc7 ? &bc7 : nullptr);
+  enter(heats, hn::Eq(zero(), zero()), mode, add(add(rest.error, second.error), mul(bc7, set(settings.bc7_share))), plane);
 }
 
 // Blocks are taken this many at a time. After the first heats, the rest are run on those blocks alone that they may
@@ -97,11 +100,11 @@ HWY_NOINLINE void lines_opaque(const Group& g, const SearchSettings& settings, H
   const Subsets<1> whole{};
   alignas(64) Row position[16];
   project<3, 1>(ch, whole, all, 4, position);
-  try_mode<3, 1, 4, 19>(heats, always, 0, zero(), ch, whole, all, position, settings.heat);
-  try_mode<3, 1, 5, 11>(heats, always, 18, zero(), ch, whole, all, position, settings.heat);
+  try_mode<3, 1, 4, 19>(heats, always, 0, zero(), ch, whole, all, position, settings);
+  try_mode<3, 1, 5, 11>(heats, always, 18, zero(), ch, whole, all, position, settings);
   if (settings.few_levels) {
-    try_mode<3, 1, 3, 20>(heats, always, 5, zero(), ch, whole, all, position, settings.heat);
-    try_mode<3, 1, 2, 20>(heats, always, 1, zero(), ch, whole, all, position, settings.heat);
+    try_mode<3, 1, 3, 20>(heats, always, 5, zero(), ch, whole, all, position, settings);
+    try_mode<3, 1, 2, 20>(heats, always, 1, zero(), ch, whole, all, position, settings);
   }
   estimate_group<3>(ch, all[0], HWY_MIN(settings.dual_plane_candidates, 3), estimates);
 }
@@ -113,9 +116,9 @@ HWY_NOINLINE void lines_alpha(const Group& g, const SearchSettings& settings, He
   const Subsets<1> whole{};
   alignas(64) Row position[16];
   project<4, 1>(ch, whole, all, 4, position);
-  try_mode<4, 1, 3, 19>(heats, always, 12, zero(), ch, whole, all, position, settings.heat);
-  try_mode<4, 1, 4, 13>(heats, always, 10, zero(), ch, whole, all, position, settings.heat);
-  if (settings.few_levels) try_mode<4, 1, 2, 20>(heats, always, 14, zero(), ch, whole, all, position, settings.heat);
+  try_mode<4, 1, 3, 19>(heats, always, 12, zero(), ch, whole, all, position, settings);
+  try_mode<4, 1, 4, 13>(heats, always, 10, zero(), ch, whole, all, position, settings);
+  if (settings.few_levels) try_mode<4, 1, 2, 20>(heats, always, 14, zero(), ch, whole, all, position, settings);
   estimate_group<4>(ch, all[0], settings.dual_plane_candidates, estimates);
 }
 
@@ -127,30 +130,31 @@ HWY_NOINLINE void lines_grey_alpha(const Group& g, const SearchSettings& setting
   const Subsets<1> whole{};
   alignas(64) Row position[16];
   project<2, 1>(ch, whole, all, 4, position);
-  try_mode<2, 1, 4, 20>(heats, always, 15, zero(), ch, whole, all, position, settings.heat);
-  try_dual_plane<2, 2, 20>(heats, 17, set(1.0f), ch, settings.heat);
+  try_mode<2, 1, 4, 20>(heats, always, 15, zero(), ch, whole, all, position, settings);
+  try_dual_plane<2, 2, 20>(heats, 17, set(1.0f), ch, settings);
   estimate_group<2>(ch, all[0], 0, estimates);
 }
 
 HWY_NOINLINE void planes_opaque(const Group& g, V plane, const SearchSettings& settings, Heats& heats) {
-  try_dual_plane<3, 2, 18>(heats, 6, plane, first_channels<3>(g, settings), settings.heat);
+  try_dual_plane<3, 2, 18>(heats, 6, plane, first_channels<3>(g, settings), settings);
 }
 
 HWY_NOINLINE void planes_alpha(const Group& g, V plane, const SearchSettings& settings, Heats& heats) {
   const Channels<4> ch = first_channels<4>(g, settings);
-  try_dual_plane<4, 2, 13>(heats, 11, plane, ch, settings.heat);
-  if (settings.few_levels) try_dual_plane<4, 1, 20>(heats, 13, plane, ch, settings.heat);
+  try_dual_plane<4, 2, 13>(heats, 11, plane, ch, settings);
+  if (settings.few_levels) try_dual_plane<4, 1, 20>(heats, 13, plane, ch, settings);
 }
 
 // The settings' best few of some two-subset patterns: calls fit(wanted, pattern, subsets, moments) for each that may win.
 template <int C, std::size_t kCount, class Try>
 HWY_INLINE void try_patterns2(const Channels<C>& ch, const Row* products, const Moments<C>& all,
-                              const std::array<std::uint16_t, kCount>& patterns, int k, const Heats& heats, const Try& fit) {
+                              const std::array<std::uint16_t, kCount>& patterns, int k, const SearchSettings& settings,
+                              const Heats& heats, const Try& fit) {
   if (k == 0) return;
   Ranking ranking;
   rank_patterns2<C>(ch, products, all, patterns, kLossSplit, k, ranking);
   for (int i = 0; i < k; ++i) {
-    const M wanted = hn::Lt(mul(ranking.estimate[i], set(kPatternTrust)), leader(heats));
+    const M wanted = hn::Lt(mul(ranking.estimate[i], set(settings.pattern_trust)), leader(heats));
     if (hn::AllFalse(d, wanted)) continue;
     Subsets<2> subsets;
     Moments<C> moments[2];
@@ -174,7 +178,7 @@ HWY_INLINE void try_patterns3(const Channels<3>& ch, const Row* products, const 
     insert(ranking, k, estimate, set(static_cast<float>(p)));
   }
   for (int i = 0; i < k; ++i) {
-    const M wanted = hn::Lt(mul(ranking.estimate[i], set(kPatternTrust)), leader(heats));
+    const M wanted = hn::Lt(mul(ranking.estimate[i], set(settings.pattern_trust)), leader(heats));
     if (hn::AllFalse(d, wanted)) continue;
     Subsets<3> subsets;
     membership(&kPatterns3[0][0], 2, ranking.index[i], subsets.in[0]);
@@ -185,7 +189,7 @@ HWY_INLINE void try_patterns3(const Channels<3>& ch, const Row* products, const 
     moments[0] = minus(minus(all, moments[1]), moments[2]);
     alignas(64) Row position[16];
     project<3, 3>(ch, subsets, moments, 3, position);
-    try_mode<3, 3, 2, 7>(heats, wanted, 3, ranking.index[i], ch, subsets, moments, position, settings.heat);
+    try_mode<3, 3, 2, 7>(heats, wanted, 3, ranking.index[i], ch, subsets, moments, position, settings);
   }
 }
 
@@ -195,16 +199,16 @@ HWY_NOINLINE void patterns_opaque(const Group& g, const SearchSettings& settings
   alignas(64) Row products[16 * 6];
   multiply_texels<3>(ch, products);
   alignas(64) Row position[16];
-  try_patterns2<3>(ch, products, all, kPatterns2, settings.pattern2_candidates, heats,
+  try_patterns2<3>(ch, products, all, kPatterns2, settings.pattern2_candidates, settings, heats,
                    [&](M wanted, V pattern, const Subsets<2>& subsets, const Moments<3>(&moments)[2]) HWY_ATTR {
                      project<3, 2>(ch, subsets, moments, 3, position);
-                     try_mode<3, 2, 2, 12>(heats, wanted, 4, pattern, ch, subsets, moments, position, settings.heat);
-                     try_mode<3, 2, 3, 8>(heats, wanted, 2, pattern, ch, subsets, moments, position, settings.heat);
+                     try_mode<3, 2, 2, 12>(heats, wanted, 4, pattern, ch, subsets, moments, position, settings);
+                     try_mode<3, 2, 3, 8>(heats, wanted, 2, pattern, ch, subsets, moments, position, settings);
                    });
-  try_patterns2<3>(ch, products, all, kPatterns7, settings.pattern7_candidates, heats,
+  try_patterns2<3>(ch, products, all, kPatterns7, settings.pattern7_candidates, settings, heats,
                    [&](M wanted, V pattern, const Subsets<2>& subsets, const Moments<3>(&moments)[2]) HWY_ATTR {
                      project<3, 2>(ch, subsets, moments, 3, position);
-                     try_mode<3, 2, 2, 12>(heats, wanted, 7, pattern, ch, subsets, moments, position, settings.heat);
+                     try_mode<3, 2, 2, 12>(heats, wanted, 7, pattern, ch, subsets, moments, position, settings);
                    });
   try_patterns3(ch, products, all, settings, heats);
 }
@@ -214,10 +218,10 @@ HWY_NOINLINE void patterns_alpha(const Group& g, const SearchSettings& settings,
   alignas(64) Row products[16 * 10];
   multiply_texels<4>(ch, products);
   alignas(64) Row position[16];
-  try_patterns2<4>(ch, products, measure<4>(ch.texels), kPatterns2, settings.pattern2_candidates, heats,
+  try_patterns2<4>(ch, products, measure<4>(ch.texels), kPatterns2, settings.pattern2_candidates, settings, heats,
                    [&](M wanted, V pattern, const Subsets<2>& subsets, const Moments<4>(&moments)[2]) HWY_ATTR {
                      project<4, 2>(ch, subsets, moments, 3, position);
-                     try_mode<4, 2, 2, 8>(heats, wanted, 9, pattern, ch, subsets, moments, position, settings.heat);
+                     try_mode<4, 2, 2, 8>(heats, wanted, 9, pattern, ch, subsets, moments, position, settings);
                    });
 }
 
@@ -226,10 +230,10 @@ HWY_NOINLINE void patterns_grey_alpha(const Group& g, const SearchSettings& sett
   alignas(64) Row products[16 * 3];
   multiply_texels<2>(ch, products);
   alignas(64) Row position[16];
-  try_patterns2<2>(ch, products, measure<2>(ch.texels), kPatterns2, settings.pattern2_candidates, heats,
+  try_patterns2<2>(ch, products, measure<2>(ch.texels), kPatterns2, settings.pattern2_candidates, settings, heats,
                    [&](M wanted, V pattern, const Subsets<2>& subsets, const Moments<2>(&moments)[2]) HWY_ATTR {
                      project<2, 2>(ch, subsets, moments, 3, position);
-                     try_mode<2, 2, 2, 20>(heats, wanted, 16, pattern, ch, subsets, moments, position, settings.heat);
+                     try_mode<2, 2, 2, 20>(heats, wanted, 16, pattern, ch, subsets, moments, position, settings);
                    });
 }
 

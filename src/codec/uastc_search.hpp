@@ -33,14 +33,15 @@ struct PlanarBlock {
   alignas(64) std::array<std::uint8_t, 64> texels;
 };
 
-inline constexpr int kMaxCandidates = 8;  // patterns or planes of one mode
-inline constexpr int kMaxFinalists = 4;
+inline constexpr int kMaxCandidates = 30;  // patterns or planes of one mode
+inline constexpr int kMaxFinalists = 6;
 
 // How hard one mode is fitted.
 struct FitEffort {
   int placements = 5;  // ways to lay the weight levels over a subset's texels that are compared along its axis
   int trials = 1;      // the best of them, at most kMaxTrials, that are fitted
   int passes = 1;      // least-squares passes on the best of these
+  int steps = 0;       // more trials, at most kMaxTrials, of ways that suit texels of few values
 };
 
 struct SearchSettings {
@@ -51,13 +52,16 @@ struct SearchSettings {
   int pattern3_candidates = 0;    // three-subset patterns tried in mode 3
   int dual_plane_candidates = 1;  // channels tried as the second plane
   float plane_trust = 0.45f;      // a second plane is tried where this much of its estimated error is below the leader's error
+  float pattern_trust = 0.45f;    // the same for partitions
   float off_axis_share = 0.25f;   // and partitions where this much of the leader's error is off the texels' axis, where no line mends it
-  FitEffort heat;
+  FitEffort heat{1, 1, 1};
   bool few_levels = true;         // modes 1, 5, 13 and 14
   // The final: the best few of them, thoroughly.
   int finalists = 1;              // at most kMaxFinalists
   int alpha_finalists = 1;        // of blocks with alpha, or grey, where more modes than one are often exact
   float finalist_window = 1.5f;   // a finalist's error is at most this times the leader's
+  float bc7_share = 0;            // what the error after transcoding to BC7 counts in the choice between finalists
+  bool heats_count_bc7 = false;   // and in who becomes one
   FitEffort final{12, 2, 2};
 
   int finalists_of(bool opaque) const { return opaque || finalists > alpha_finalists ? finalists : alpha_finalists; }
@@ -80,7 +84,8 @@ struct BlockChoice {
   std::uint8_t second_plane = 0;  // the channel that has weights of its own in a dual-plane mode
   std::array<std::uint8_t, 20> endpoints{};  // at most 18, in whole words
   std::array<std::uint8_t, 32> weights{};
-  float error = 0;  // weighted squared error over the block
+  float error = 0;      // weighted squared error over the block
+  float bc7_error = 0;  // the same of what it transcodes to in BC7, where settings.bc7_share asks for it
 };
 
 struct FinalEntry {

@@ -2,26 +2,11 @@
 #include <array>
 
 #include "codec/bc_block.hpp"
-#include "codec/bise.hpp"
+#include "codec/uastc_bc7_ends.hpp"
 #include "codec/uastc_transcode.hpp"
 
 namespace assetc::codec {
 namespace {
-
-// The nearest of target's 2^bits steps (each out of 64) to each of ours.
-template <std::size_t N, std::size_t M>
-constexpr std::array<std::uint8_t, 32> nearest_steps(const std::array<std::uint8_t, N>& ours, unsigned our_count,
-                                                     const std::array<std::uint8_t, M>& target, unsigned target_count) {
-  std::array<std::uint8_t, 32> map{};
-  for (unsigned i = 0; i < our_count; ++i) {
-    int best = 1000;
-    for (unsigned j = 0; j < target_count; ++j) {
-      const int d = ours[i] > target[j] ? ours[i] - target[j] : target[j] - ours[i];
-      if (d < best) best = d, map[i] = static_cast<std::uint8_t>(j);
-    }
-  }
-  return map;
-}
 
 // [weight bits][weight] -> BC1 level in thirds. 64 / 3 and 128 / 3 rounded are BC7's 2-bit weights.
 constexpr auto kBc1Levels = [] {
@@ -29,52 +14,20 @@ constexpr auto kBc1Levels = [] {
   for (unsigned b = 1; b <= 5; ++b) m[b] = nearest_steps(kWeightValues[b], 1u << b, kBc7Weights2, 4);
   return m;
 }();
-// [weight bits][weight] -> BC7's 4-bit index.
-constexpr auto kBc7Index4 = [] {
-  std::array<std::array<std::uint8_t, 32>, 6> m{};
-  for (unsigned b = 1; b <= 5; ++b) m[b] = nearest_steps(kWeightValues[b], 1u << b, kBc7Weights4, 16);
-  return m;
-}();
 
-// An endpoint channel of bits bits and a p bit below them that comes nearest to an 8-bit value.
-struct Quantised {
-  std::uint8_t value;  // without the p bit
-  std::uint8_t error;
-};
-template <unsigned kBits>
-constexpr auto kWithP = [] {
-  constexpr unsigned total = kBits + 1;
-  std::array<std::array<Quantised, 256>, 2> table{};
-  for (unsigned p = 0; p < 2; ++p) {
-    for (unsigned v = 0; v < 256; ++v) {
-      Quantised best{0, 255};
-      // Rounding puts the answer within one of the scaled value.
-      const int guess = static_cast<int>(v * ((1u << total) - 1) / 255 / 2);
-      for (int q = guess - 1; q <= guess + 1; ++q) {
-        if (q < 0 || q >= 1 << kBits) continue;
-        unsigned wide = (static_cast<unsigned>(q) << 1 | p) << (8 - total);
-        wide |= wide >> total;
-        const unsigned e = wide > v ? wide - v : v - wide;
-        if (e < best.error) best = {static_cast<std::uint8_t>(q), static_cast<std::uint8_t>(e)};
-      }
-      table[p][v] = best;
-    }
-  }
-  return table;
-}();
 
 template <unsigned kBits>
 unsigned error_with(Rgba8 c, unsigned channels, unsigned p) {
   unsigned e = 0;
   for (unsigned i = 0; i < channels; ++i) {
-    const unsigned d = kWithP<kBits>[p][c[i]].error;
+    const unsigned d = kBc7EndWithP<kBits>[p][c[i]].error;
     e += d * d;
   }
   return e;
 }
 template <unsigned kBits>
 Rgba8 quantise_with(Rgba8 c, unsigned p) {
-  const auto& t = kWithP<kBits>[p];
+  const auto& t = kBc7EndWithP<kBits>[p];
   return {t[c.r].value, t[c.g].value, t[c.b].value, t[c.a].value};
 }
 
@@ -96,8 +49,10 @@ void quantise_ends(const std::array<Rgba8, 2>& ends, unsigned channels, Bc7Block
   }
 }
 
-constexpr std::uint8_t scale(unsigned v, unsigned levels) { return static_cast<std::uint8_t>((v * levels + 127) / 255); }
-Rgba8 scale_rgb(Rgba8 c, unsigned levels) { return {scale(c.r, levels), scale(c.g, levels), scale(c.b, levels), c.a}; }
+template <unsigned kBits>
+Rgba8 scale_rgb(Rgba8 c) {
+  return {bc7_end_without_p<kBits>(c.r), bc7_end_without_p<kBits>(c.g), bc7_end_without_p<kBits>(c.b), c.a};
+}
 
 void copy_weights(const UastcBlock& block, TexelIndices& index) {
   std::copy_n(block.weights.begin(), kBlockTexels, index.begin());
@@ -128,7 +83,7 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
         const std::uint8_t split = ends[i][block.component_selector];
         ends[i].set(block.component_selector, ends[i].a);
         ends[i].a = split;
-        b.ends[0][i] = scale_rgb(ends[i], 127);
+        b.ends[0][i] = scale_rgb<7>(ends[i]);
       }
       const unsigned step = mode.weight_bits == 1 ? 3 : 1;
       for (unsigned t = 0; t < kBlockTexels; ++t) {
@@ -153,7 +108,7 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
         const std::array<Rgba8, 2> ends = uastc_endpoints(block, pattern.subset_of_bc7[s]);
         switch (b.mode) {
           case 1: quantise_ends<6, true>(ends, 3, b, s); break;
-          case 2: b.ends[s] = {scale_rgb(ends[0], 31), scale_rgb(ends[1], 31)}; break;
+          case 2: b.ends[s] = {scale_rgb<5>(ends[0]), scale_rgb<5>(ends[1])}; break;
           case 3: quantise_ends<7, false>(ends, 3, b, s); break;
           default: quantise_ends<5, false>(ends, 4, b, s); break;
         }
