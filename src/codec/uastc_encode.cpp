@@ -49,6 +49,7 @@ SearchSettings painted_settings(Effort effort) {
       s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
+      s.good_squares = 8;
       s.alpha_finalists = 2;
       s.final = {8, 1, 1, 1};
       break;
@@ -57,10 +58,11 @@ SearchSettings painted_settings(Effort effort) {
       s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
+      s.good_squares = 8;
       s.finalists = 2;
       s.finalist_window = 1.3f;
       s.bc7_share = 0.25f;
-      s.final = {12, 1, 1, 5};
+      s.final = {12, 1, 2, 5};
       break;
     case Effort::kBest:
       s.pattern2_candidates = 6;
@@ -81,29 +83,34 @@ SearchSettings drawn_settings(Effort effort) {
   s.plane_trust = 0.05f;
   s.pattern_trust = 0.05f;
   s.off_axis_share = 0;
-  s.heat = {8, 1, 1, 6};
-  s.finalists = kMaxFinalists;
+  s.finalists = 4;
   s.finalist_window = 4;
   s.bc7_share = 1;
   s.heats_count_bc7 = true;
   switch (effort) {
     case Effort::kFast:
-      s.pattern2_candidates = 3;
+      s.pattern2_candidates = 2;
       s.pattern7_candidates = 1;
       s.pattern3_candidates = 1;
-      s.final = {12, 1, 1, 6};
+      s.good_squares = 8;
+      s.heat = {1, 1, 1, 2};
+      s.final = {8, 1, 1, 5};
       break;
     case Effort::kNormal:
-      s.pattern2_candidates = 6;
-      s.pattern7_candidates = 3;
-      s.pattern3_candidates = 3;
-      s.final = {20, 4, 2, 8};
+      s.pattern2_candidates = 4;
+      s.pattern7_candidates = 1;
+      s.pattern3_candidates = 1;
+      s.good_squares = 4;
+      s.heat = {1, 1, 1, 3};
+      s.final = {12, 2, 2, 6};
       break;
     case Effort::kBest:
-      s.pattern2_candidates = kUastcTwoCount;
-      s.pattern7_candidates = kUastcTwoOfThreeCount;
-      s.pattern3_candidates = kUastcThreeCount;
-      s.final = {32, 6, 4, 16};
+      s.pattern2_candidates = static_cast<int>(kPatterns2.size());
+      s.pattern7_candidates = static_cast<int>(kPatterns7.size());
+      s.pattern3_candidates = static_cast<int>(kPatterns3.size());
+      s.heat = {8, 1, 1, 6};
+      s.finalists = kMaxFinalists;
+      s.final = {20, 6, 4, 16};
       break;
   }
   return s;

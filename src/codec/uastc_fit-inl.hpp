@@ -430,15 +430,16 @@ struct Placement {
   float offset;  // level of the lowest texel
   float slack;   // levels that the span is short of the whole scale
 };
-inline constexpr Placement kPlacements[] = {
-    {0.0f, 0.0f}, {0.0f, 0.5f}, {0.5f, 0.5f}, {0.0f, 1.0f}, {0.5f, 1.0f}, {-0.25f, 0.0f}, {0.25f, 0.0f}, {0.25f, 0.5f},
-    {-0.25f, -0.5f}, {0.0f, 1.5f}, {0.5f, 1.5f}, {0.25f, 1.0f}, {0.75f, 1.0f}, {0.25f, 1.5f}, {0.75f, 1.5f}, {0.0f, -0.4f},
-    {-0.4f, -0.4f}, {0.0f, 2.0f}, {0.25f, 2.0f}, {0.5f, 2.0f}, {0.75f, 2.0f}, {0.0f, 2.5f}, {0.25f, 2.5f}, {0.5f, 2.5f}, {0.75f, 2.5f}, {-.25f, .25f}, {0.f,.25f}, {.25f,.25f}, {-.25f,.75f}, {0.f,.75f}, {.25f,.75f}, {.5f,.75f}};
+inline constexpr Placement kPlacements[kMaxPlacements] = {
+    {0.0f, 0.0f},   {0.0f, 0.5f},  {0.5f, 0.5f},   {0.0f, 1.0f},  {0.5f, 1.0f},
+    {-0.25f, 0.0f}, {0.25f, 0.0f}, {0.25f, 0.5f},  {-0.25f, -0.5f}, {0.0f, 1.5f},
+    {0.5f, 1.5f},   {0.25f, 1.0f}, {0.75f, 1.0f},  {0.25f, 1.5f}, {0.75f, 1.5f},
+    {0.0f, -0.4f},  {-0.4f, -0.4f}, {0.0f, 2.0f},  {0.25f, 2.0f}, {0.5f, 2.0f}};
 
-// Placements for texels of few values, of which any lies on any placement: what tells them apart is how near the
-// endpoints beyond them can be stored.
-inline constexpr Placement kSteps[] = {
-    {1, 1}, {0, 1}, {1, 2}, {0, 2}, {2, 2}, {0, 0}, {1, 3}, {2, 3}, {0, 3}, {3, 3}, {2, 4}, {1, 4}, {3, 4}, {0.5f, 1}, {2, 5}, {3, 6}};
+// Placements that are tried whatever they leave along the axis: they put the endpoints beyond the texels, where those
+// can be stored more nearly. Texels of few values lie as well on any placement.
+inline constexpr Placement kSteps[kMaxSteps] = {{1, 1}, {0, 1}, {1, 2}, {0, 2}, {2, 2}, {0, 0}, {1, 3}, {2, 3},
+                                                {0, 3}, {3, 3}, {2, 4}, {1, 4}, {3, 4}, {0.5f, 1}, {2, 5}, {3, 6}};
 
 // The placements, of the first count, that leave the least error along each subset's axis, best first.
 template <int S>
@@ -518,7 +519,10 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
   rank_placements<S, kBits>(subsets, n, position, effort.placements, effort.trials, placed);
   V least[S];
   M running[S];  // lanes that still gain; each stops for itself, whatever its neighbours do
-  for (int s = 0; s < S; ++s) running[s] = hn::Eq(zero(), zero());
+  for (int s = 0; s < S; ++s) {
+    least[s] = zero();
+    running[s] = hn::Eq(zero(), zero());
+  }
   const int trials = effort.trials + effort.steps;
   for (int round = 0; round < trials + effort.passes - 1; ++round) {
     if (round < effort.steps) {

@@ -36,12 +36,15 @@ struct PlanarBlock {
 inline constexpr int kMaxCandidates = 30;  // patterns or planes of one mode
 inline constexpr int kMaxFinalists = 6;
 
+inline constexpr int kMaxPlacements = 20;
+inline constexpr int kMaxSteps = 16;
+
 // How hard one mode is fitted.
 struct FitEffort {
-  int placements = 5;  // ways to lay the weight levels over a subset's texels that are compared along its axis
+  int placements = 5;  // ways to lay the weight levels over a subset's texels that are compared along its axis, at most kMaxPlacements
   int trials = 1;      // the best of them, at most kMaxTrials, that are fitted
   int passes = 1;      // least-squares passes on the best of these
-  int steps = 0;       // more trials, at most kMaxTrials, of ways that suit texels of few values
+  int steps = 0;       // more trials, at most kMaxSteps, with endpoints beyond the texels
 };
 
 struct SearchSettings {
@@ -54,6 +57,7 @@ struct SearchSettings {
   float plane_trust = 0.45f;      // a second plane is tried where this much of its estimated error is below the leader's error
   float pattern_trust = 0.45f;    // the same for partitions
   float off_axis_share = 0.25f;   // and partitions where this much of the leader's error is off the texels' axis, where no line mends it
+  float good_squares = 0;         // a leader's error at which planes and partitions are not tried
   FitEffort heat{1, 1, 1};
   bool few_levels = true;         // modes 1, 5, 13 and 14
   // The final: the best few of them, thoroughly.

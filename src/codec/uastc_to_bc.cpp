@@ -15,7 +15,6 @@ constexpr auto kBc1Levels = [] {
   return m;
 }();
 
-
 template <unsigned kBits>
 unsigned error_with(Rgba8 c, unsigned channels, unsigned p) {
   unsigned e = 0;

@@ -302,7 +302,7 @@ TEST(UastcEncode, photographs_keep_their_quality) {
   const auto picture = corpus_picture("kodim01.png");
   if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
   EXPECT_GE(psnr(*picture, Effort::kFast), 43.90);
-  EXPECT_GE(psnr(*picture, Effort::kNormal), 44.20);
+  EXPECT_GE(psnr(*picture, Effort::kNormal), 44.30);
   EXPECT_GE(psnr(*picture, Effort::kBest), 44.40);
 }
 
