@@ -67,8 +67,7 @@ struct EacFit {
   std::uint32_t error;  // squared, in the steps' unit
 };
 
-EacFit fit(const TexelIndices& values, const std::array<int, 8>& steps, int value_scale, int value_offset) {
-  const auto v = scaled(values, value_scale, value_offset);
+EacFit fit(const std::array<std::int16_t, kBlockTexels>& v, const std::array<int, 8>& steps) {
   const Snapped s = snap(v, steps);
   EacFit f{{}, squared_distance(v, s.nearest)};
   for (unsigned t = 0; t < kBlockTexels; ++t) f.codes[t] = kEacCodeOfRank[static_cast<std::size_t>(s.rank[t])];
@@ -106,7 +105,7 @@ std::array<int, 8> steps_of(EacKind kind, int base, int multiplier, unsigned tab
 }
 EacFit fit(const TexelIndices& values, EacKind kind, int base, int multiplier, unsigned table) {
   const auto steps = steps_of(kind, base, multiplier, table);
-  return kind == EacKind::kAlpha ? fit(values, steps, 1, 0) : fit(values, steps, 8, 4);
+  return fit(kind == EacKind::kAlpha ? scaled(values, 1, 0) : scaled(values, 8, 4), steps);
 }
 
 }  // namespace
@@ -145,24 +144,64 @@ void encode_eac(const TexelIndices& values, EacKind kind, std::uint8_t* out) {
   pack_eac(block, codes, out);
 }
 
-void search_eac(const TexelIndices& values, EacKind kind, unsigned tries, std::uint8_t* out) {
+void search_eac_alpha(const TexelIndices& values, unsigned tries, std::uint8_t* out) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   const int low = *least, high = *most;
-  if (tries <= 1 || high - low <= 5) return encode_eac(values, kind, out);
+  if (tries <= 1 || high - low <= 5) return encode_eac(values, EacKind::kAlpha, out);
   // Around what puts a table's ends on the values' ends.
   const int multiplier_reach = tries == 2 ? 1 : 3, base_reach = tries == 2 ? 1 : 4;
+  const auto v = scaled(values, 1, 0);
   EacFit best{{}, UINT32_MAX};
   EacBlock block;
   for (unsigned table = 0; table < kEacModifiers.size(); ++table) {
-    const int span = span_of(table), fitting = (2 * (high - low) + span) / (2 * span),
-              middle = centre(low, high, table);
+    const int span = span_of(table), fitting = (2 * (high - low) + span) / (2 * span), middle = centre(low, high, table);
     for (int m = std::max(1, fitting - multiplier_reach); m <= std::min(15, fitting + multiplier_reach); ++m) {
       for (int b = std::max(0, middle - base_reach); b <= std::min(255, middle + base_reach); ++b) {
-        const EacFit f = fit(values, kind, b, m, table);
+        const EacFit f = fit(v, alpha_steps(b, m, table));
         if (f.error >= best.error) continue;
         best = f;
         block = {static_cast<std::uint8_t>(b), static_cast<std::uint8_t>(m), static_cast<std::uint8_t>(table)};
       }
+    }
+  }
+  pack_eac(block, best.codes, out);
+}
+
+void search_eac_r11(const EacValues16& values16, unsigned tries, std::uint8_t* out) {
+  TexelIndices values8;
+  std::array<std::int16_t, kBlockTexels> values;
+  bool of_8_bits = true;
+  for (unsigned t = 0; t < kBlockTexels; ++t) {
+    values8[t] = static_cast<std::uint8_t>(values16[t] >> 8);
+    of_8_bits &= values16[t] == values8[t] * 257;
+    values[t] = static_cast<std::int16_t>((values16[t] * 2047u + 32767u) / 65535u);
+  }
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  const int low = *least, high = *most;
+  const int multiplier_reach = tries <= 1 ? 0 : tries == 2 ? 1 : 3, base_reach = tries <= 1 ? 0 : tries == 2 ? 1 : 4;
+  EacFit best{{}, UINT32_MAX};
+  EacBlock block;
+  const auto attempt = [&](int base, int multiplier, unsigned table) {
+    const EacFit f = fit(values, r11_steps(base, multiplier, table));
+    if (f.error >= best.error) return;
+    best = f;
+    block = {static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(multiplier), static_cast<std::uint8_t>(table)};
+  };
+  // Six neighbouring values of 8 bits come back as they are where eight bits are read.
+  if (of_8_bits && std::ranges::max(values8) - std::ranges::min(values8) <= 5)
+    return encode_eac(values8, EacKind::kR11, out);
+  attempt(std::clamp((high >> 3) - 2, 3, 253), 1, kEacFineTable);
+  for (unsigned table = 0; table < kEacModifiers.size(); ++table) {
+    const int span = span_of(table);
+    // A multiplier of 0 has steps of one unit, the others of eight times theirs.
+    const int fitting = (2 * (high - low) + 8 * span) / (16 * span);
+    if (tries <= 1 && fitting > 0 && std::ranges::find(kEacTriedTables, table) == kEacTriedTables.end()) continue;
+    for (int m = std::max(0, fitting - multiplier_reach); m <= std::min(15, fitting + multiplier_reach); ++m) {
+      // The base whose steps have their middle in that of the values.
+      const int unit = m == 0 ? 1 : 8 * m;
+      const int middle = (low + high - unit * (kEacModifiers[table][3] + kEacModifiers[table][7])) / 2;
+      const int nearest = std::clamp(middle >> 3, 0, 255);
+      for (int b = std::max(0, nearest - base_reach); b <= std::min(255, nearest + base_reach); ++b) attempt(b, m, table);
     }
   }
   pack_eac(block, best.codes, out);

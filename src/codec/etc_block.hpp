@@ -98,9 +98,12 @@ enum class EacKind : std::uint8_t { kAlpha, kR11 };
 
 // Chooses base, multiplier and table for 16 values and writes 8 bytes.
 void encode_eac(const TexelIndices& values, EacKind kind, std::uint8_t* out);
-// The same with more tables, multipliers and bases: tries 1 gives encode_eac, 2 all tables around the values' range, 3
-// further around it.
-void search_eac(const TexelIndices& values, EacKind kind, unsigned tries, std::uint8_t* out);
+// The same as alpha with more tables, multipliers and bases: tries 1 gives encode_eac, 2 all tables around the values'
+// range, 3 further around it.
+void search_eac_alpha(const TexelIndices& values, unsigned tries, std::uint8_t* out);
+// Values of 16 bits as R11; tries likewise.
+using EacValues16 = std::array<std::uint16_t, kBlockTexels>;
+void search_eac_r11(const EacValues16& values, unsigned tries, std::uint8_t* out);
 // One value for all texels, exact as alpha and within a half of an 8-bit step as R11.
 void encode_eac_solid(std::uint8_t value, EacKind kind, std::uint8_t* out);
 // With the table and multiplier given. multiplier <= 15.

@@ -23,6 +23,12 @@ inline std::uint8_t unorm8(float value) {
   return static_cast<std::uint8_t>(static_cast<int>(clamped * 255.0f + 0.5f));
 }
 
+// The same of 65535.
+inline std::uint16_t unorm16(float value) {
+  const float clamped = value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;
+  return static_cast<std::uint16_t>(static_cast<int>(clamped * 65535.0f + 0.5f));
+}
+
 // The IEEE 754 half float nearest to a value, ties to even, clamped to 0 to 65504; NaN gives 0.
 std::uint16_t half_from_float(float value);
 

@@ -157,11 +157,19 @@ class LevelWriter {
       return SquaredError{};
     }
     const Extent extent{chain.extent().width_texels, rows};
-    const std::size_t size = std::size_t{rows} * extent.width_texels * 4;
-    const auto buffer = std::make_unique_for_overwrite<std::byte[]>(size);
+    const std::size_t count = std::size_t{rows} * extent.width_texels, size = count * 4;
+    const bool rg16 = takes_rg16(plan_.format);
+    const auto buffer = std::make_unique_for_overwrite<std::byte[]>(rg16 ? 2 * size : size);
     const std::span<std::byte> texels(buffer.get(), size);
-    chain.read_rgba8(y, rows, texels);
-    apply_channels_u8(plan_.stored, texels);
+    if (rg16) {
+      const std::span<std::byte> wide(buffer.get(), 2 * size);
+      chain.read_rgba16(y, rows, wide);
+      apply_channels_u16(plan_.stored, wide);
+      for (std::size_t i = 1; i < count; ++i) std::memmove(&texels[4 * i], &wide[8 * i], 4);
+    } else {
+      chain.read_rgba8(y, rows, texels);
+      apply_channels_u8(plan_.stored, texels);
+    }
     // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
     Result<void> done;
     tbb::this_task_arena::isolate(

@@ -9,19 +9,21 @@
 
 namespace assetc::texture {
 
-Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::span<const std::byte> rgba, Extent extent,
+bool takes_rg16(ktx2::Format format) { return format == ktx2::Format::kEacR11 || format == ktx2::Format::kEacRg11; }
+
+Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::span<const std::byte> texels, Extent extent,
                            const codec::EncodeOptions& options, std::span<std::byte> blocks) {
   const auto [width, height] = extent;
   const std::size_t stride = std::size_t{width} * 4;
   const auto bc = [&](codec::BcFormat to) {
-    return codec::encode_bc(to, rgba, width, height, stride, options, blocks);
+    return codec::encode_bc(to, texels, width, height, stride, options, blocks);
   };
   const auto etc = [&](codec::EtcFormat to) {
-    return codec::encode_etc(to, rgba, width, height, stride, options, blocks);
+    return codec::encode_etc(to, texels, width, height, stride, options, blocks);
   };
   switch (format) {
     case ktx2::Format::kUastc:
-      return codec::encode_uastc(rgba, width, height, stride, options, blocks);
+      return codec::encode_uastc(texels, width, height, stride, options, blocks);
     case ktx2::Format::kBc1Rgb:
       return bc(codec::BcFormat::kBc1);
     case ktx2::Format::kBc3:
@@ -44,7 +46,7 @@ Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::sp
     case ktx2::Format::kAstc6x6:
     case ktx2::Format::kAstc8x8: {
       const ktx2::BlockShape block = ktx2::block_shape(format);
-      return encode_astc(block.width_texels, block.height_texels, transfer == ktx2::Transfer::kSrgb, rgba, extent,
+      return encode_astc(block.width_texels, block.height_texels, transfer == ktx2::Transfer::kSrgb, texels, extent,
                          options, blocks);
     }
     default:

@@ -164,6 +164,8 @@ struct MipChain::State {
   std::array<float, 4> texel_of(const float* plane, std::size_t stride) const;
   void write_row(std::uint32_t y, std::byte* out) const;
   void write_image_row(std::uint32_t y, std::byte* out) const;
+  template <class Convert>
+  void write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out, Convert convert) const;
 };
 
 // Row y of the current level as planes.
@@ -389,19 +391,29 @@ std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t s
   return texel;
 }
 
-void MipChain::read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
-  const std::size_t width = state_->extent.width_texels;
-  std::vector<float> planes(width * 4);
+// Rows as four numbers of 16 bits a texel, as convert makes them of floats.
+template <class Convert>
+void MipChain::State::write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out, Convert convert) const {
+  const std::size_t width = extent.width_texels;
+  std::vector<float> row_planes(width * 4);
   std::byte* to = out.data();
   for (std::uint32_t row = y; row < y + row_count; ++row) {
-    state_->read_row(row, planes.data(), width);
+    read_row(row, row_planes.data(), width);
     for (std::size_t x = 0; x < width; ++x, to += 8) {
-      const std::array<float, 4> texel = state_->texel_of(&planes[x], width);
-      std::uint16_t half[4];
-      for (std::size_t c = 0; c < 4; ++c) half[c] = half_from_float(texel[c]);
-      std::memcpy(to, half, 8);
+      const std::array<float, 4> texel = texel_of(&row_planes[x], width);
+      std::uint16_t value[4];
+      for (std::size_t c = 0; c < 4; ++c) value[c] = convert(texel[c]);
+      std::memcpy(to, value, 8);
     }
   }
+}
+
+void MipChain::read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
+  state_->write_rows16(y, row_count, out, half_from_float);
+}
+
+void MipChain::read_rgba16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
+  state_->write_rows16(y, row_count, out, unorm16);
 }
 
 }  // namespace assetc::texture

@@ -68,6 +68,7 @@ std::uint64_t image_bytes(Extent extent, ktx2::Format format);
 // Reorders texels of four channels in place.
 void apply_channels(const ChannelMap& map, scene::Image& image);
 void apply_channels_u8(const ChannelMap& map, std::span<std::byte> texels);
+void apply_channels_u16(const ChannelMap& map, std::span<std::byte> texels);
 void apply_channels_half(const ChannelMap& map, std::span<std::byte> texels);
 
 }  // namespace assetc::texture

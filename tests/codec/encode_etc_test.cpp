@@ -165,14 +165,68 @@ TEST(EncodeEtc, one_channel_is_within_half_a_step) {
       TexelIndices values;
       const unsigned low = random() % (256 - spread);
       for (auto& v : values) v = static_cast<std::uint8_t>(low + random() % spread);
+      EacValues16 wide;
+      for (unsigned t = 0; t < kBlockTexels; ++t) wide[t] = static_cast<std::uint16_t>(values[t] * 257);
       for (const unsigned tries : {1u, 2u, 3u}) {
         std::uint8_t block[8];
-        search_eac(values, EacKind::kR11, tries, block);
+        search_eac_r11(wide, tries, block);
         const BlockTexels got = decode_eac_r11(block);
         for (unsigned t = 0; t < kBlockTexels; ++t)
           ASSERT_NEAR(got[t].r, values[t], spread <= 6 ? 0 : spread / 8 + 3) << spread << " " << tries;
       }
     }
+  }
+}
+
+// A value as the specification says it, 11 bits: Khronos Data Format Specification 1.3, 22.5.
+int r11_of(const std::uint8_t* block, unsigned texel) {
+  std::uint64_t bits = 0;
+  for (unsigned i = 0; i < 8; ++i) bits = bits << 8 | block[i];
+  const int base = static_cast<int>(bits >> 56), multiplier = static_cast<int>(bits >> 52 & 15);
+  const unsigned column_major = texel % 4 * 4 + texel / 4;
+  const int modifier = kEacModifiers[bits >> 48 & 15][bits >> (45 - 3 * column_major) & 7];
+  return std::clamp(base * 8 + 4 + (multiplier == 0 ? modifier : modifier * multiplier * 8), 0, 2047);
+}
+
+// Values that 8 bits cannot tell apart, or hardly.
+TEST(EncodeEtc, eleven_bits_are_kept) {
+  std::mt19937 random(10);
+  for (const int spread : {1, 2, 8, 16, 28}) {
+    std::array<double, 3> error{};
+    for (int i = 0; i < 300; ++i) {
+      std::array<int, kBlockTexels> values;
+      EacValues16 wide;
+      const auto low = static_cast<int>(random() % (2048u - static_cast<unsigned>(spread)));
+      for (unsigned t = 0; t < kBlockTexels; ++t) {
+        values[t] = low + static_cast<int>(random() % static_cast<unsigned>(spread));
+        wide[t] = static_cast<std::uint16_t>((values[t] * 65535 + 1023) / 2047);
+      }
+      for (const unsigned tries : {1u, 2u, 3u}) {
+        std::uint8_t block[8];
+        search_eac_r11(wide, tries, block);
+        for (unsigned t = 0; t < kBlockTexels; ++t) {
+          const int miss = r11_of(block, t) - values[t];
+          ASSERT_LE(std::abs(miss), spread / 4 + 4) << spread << " " << tries;
+          error[tries - 1] += miss * miss / (300.0 * kBlockTexels);
+        }
+      }
+    }
+    EXPECT_LE(error[1], error[0]) << spread;
+    EXPECT_LE(error[2], error[1]) << spread;
+    // Even steps over the range would leave this.
+    EXPECT_LT(std::sqrt(error[2]), spread / 8.0 / std::sqrt(12.0) * 1.3 + 0.3) << spread;
+  }
+}
+
+TEST(EncodeEtc, eac_reads_two_numbers_of_sixteen_bits) {
+  std::vector<std::uint16_t> texels;
+  for (unsigned t = 0; t < 16; ++t) texels.insert(texels.end(), {static_cast<std::uint16_t>(0x8000 + 64 * (t % 4)), 0x4000});
+  std::uint8_t block[16];
+  ASSERT_TRUE(encode_etc(EtcFormat::kEacRg11, std::as_bytes(std::span(texels)), 4, 4, 16, {Effort::kBest},
+                         std::as_writable_bytes(std::span(block))));
+  for (unsigned t = 0; t < 16; ++t) {
+    EXPECT_NEAR(r11_of(block, t), 1024 + 2 * static_cast<int>(t % 4), 1) << t;  // of 0x8000 to 0x80C0
+    EXPECT_NEAR(r11_of(block + 8, t), 0x4000 * 2047 / 65535.0, 0.51);
   }
 }
 
@@ -189,7 +243,10 @@ TEST(EncodeEtc, images_of_any_size_decode_near_their_texels) {
                                                  {EtcFormat::kEacR11, BlockFormat::kEacR11, 1u},
                                                  {EtcFormat::kEacRg11, BlockFormat::kEacRg11, 2u}}) {
         std::vector<std::byte> blocks(block_count(width, height) * etc_block_bytes(format));
-        ASSERT_TRUE(encode_etc(format, std::as_bytes(std::span(texels)), width, height, width * 4, {}, blocks));
+        std::vector<Rgba8> source = texels;
+        if (channels < 3)  // two numbers of 16 bits
+          for (Rgba8& t : source) t = {t.r, t.r, t.g, t.g};
+        ASSERT_TRUE(encode_etc(format, std::as_bytes(std::span(source)), width, height, width * 4, {}, blocks));
         std::vector<Rgba8> back(texels.size());
         ASSERT_TRUE(decode_blocks(blocks, as, width, height, back));
         for (std::size_t t = 0; t < texels.size(); ++t)

@@ -354,5 +354,34 @@ TEST(Compile, rdo_gives_the_same_file_with_any_number_of_threads) {
   EXPECT_EQ(files[0], files[2]);
 }
 
+// Heights that differ by less than a step of 8 bits: EAC keeps 11.
+TEST(compile, heights_of_sixteen_bits_reach_eac) {
+  const auto source = [](std::uint32_t) -> Result<scene::Image> {
+    scene::Image image{4, 4, scene::PixelType::kU16, 1, {}};
+    for (std::uint32_t i = 0; i < 16; ++i)
+      for (const std::uint32_t v : {0x8000 + i % 4 * 64, 0u, 0u, 65535u}) append(image.pixels, static_cast<std::uint16_t>(v));
+    return image;
+  };
+  CompileOptions options;
+  options.mips.kind = TexelKind::kGray;
+  options.mips.all_levels = false;
+  options.format = TargetFormat::kEtc2;
+  const auto file = compile_texture(source, {}, options);
+  ASSERT_TRUE(file) << file.error().to_string();
+  const auto view = ktx2::View::open(*file);
+  ASSERT_TRUE(view);
+  const ByteSpan block = view->levels()[0].bytes;
+  ASSERT_EQ(block.size(), 8u);
+  // Base and table aside, the codes of a row's four columns differ, and the block's rows are alike.
+  std::uint64_t bits = 0;
+  for (const std::byte b : block) bits = bits << 8 | std::to_integer<std::uint64_t>(b);
+  std::array<std::uint64_t, 4> column{};
+  for (unsigned x = 0; x < 4; ++x) column[x] = bits >> (36 - 12 * x) & 0xFFF;
+  for (unsigned x = 0; x < 4; ++x) {
+    EXPECT_EQ(column[x] % 0x249, 0u) << x;
+    for (unsigned other = 0; other < x; ++other) EXPECT_NE(column[x], column[other]);
+  }
+}
+
 }  // namespace
 }  // namespace assetc::texture

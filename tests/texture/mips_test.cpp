@@ -36,6 +36,28 @@ Image make_image16(std::uint32_t width, std::uint32_t height, const Paint& paint
   return image;
 }
 
+// Data of 16 bits, at level 0 as it is and as means below; 8 bits widened.
+TEST(mips, data_is_read_in_sixteen_bits) {
+  const auto read = [](const MipChain& chain) {
+    std::vector<std::uint16_t> texels(std::size_t{chain.extent().width_texels} * chain.extent().height_texels * 4);
+    chain.read_rgba16(0, chain.extent().height_texels, std::as_writable_bytes(std::span(texels)));
+    return texels;
+  };
+  MipOptions options;
+  options.kind = TexelKind::kLinear;
+  options.filter = Filter::kBox;
+  MipChain wide(make_image16(2, 1, [](auto x, auto) { return Texel{static_cast<int>(x) * 3 + 0x8000, 1, 2, 65535}; }), options);
+  EXPECT_EQ(read(wide), (std::vector<std::uint16_t>{0x8000, 1, 2, 65535, 0x8003, 1, 2, 65535}));
+  ASSERT_TRUE(wide.advance());
+  EXPECT_EQ(read(wide), (std::vector<std::uint16_t>{0x8002, 1, 2, 65535}));  // of 0x8001.8
+  options.kind = TexelKind::kGray;
+  MipChain narrow(make_image(1, 1, [](auto, auto) { return Texel{7, 8, 9, 10}; }), options);
+  EXPECT_EQ(read(narrow), (std::vector<std::uint16_t>{7 * 257, 0, 0, 65535}));
+  options.kind = TexelKind::kNormal;
+  MipChain normal(make_image16(1, 1, [](auto, auto) { return Texel{0x9000, 0x7001, 9, 10}; }), options);
+  EXPECT_EQ(read(normal), (std::vector<std::uint16_t>{0x9000, 0x7001, 0, 65535}));
+}
+
 struct Level {
   Extent extent;
   ByteVector rgba;
