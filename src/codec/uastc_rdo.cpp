@@ -24,11 +24,11 @@ namespace {
 
 // Blocks of a segment, at least: what is found in them costs Zstd's tables little more than a whole picture would.
 constexpr std::size_t kSegmentBlocks = 8192;
-// What ETC1 and EAC lose counts this much of what the texels themselves lose: more with lambda, as what ETC1 loses by
-// itself hides small losses and not large ones.
-constexpr float kLeastShare = 0.1f, kShareByLambda = 0.015f, kMostShare = 0.95f;
-// And of that, what BC7 and BC1 lose, which follow the texels more closely.
-constexpr float kBcShare = 0.25f;
+// What transcodings lose counts this much of what the texels themselves lose. That of ETC1 and EAC does so more with
+// lambda: what ETC1 loses by itself hides small losses and not large ones. BC1 counts a part of that.
+constexpr float kBc7Share = 0.25f;
+constexpr float kLeastEtcShare = 0.1f, kEtcShareByLambda = 0.015f, kMostEtcShare = 0.95f;
+constexpr float kBc1Part = 0.25f;
 // The error of a flat block counts 1 + kSmoothGain times, less towards blocks that vary by kSmoothDeviation.
 constexpr float kSmoothGain = 9;
 constexpr float kSmoothDeviation = 18;
@@ -112,8 +112,9 @@ float smooth_factor(const RdoTexels& source) {
   return 1 + kSmoothGain * std::max(0.0f, 1 - std::sqrt(most) / kSmoothDeviation);
 }
 
-// Squared error of what ETC1, EAC, BC7 and BC1 would show, weighted; past limit, anything above it.
-float transcoding_error(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source, float limit) {
+// What the errors of BC7, ETC1, EAC and BC1 count; past limit, anything above it.
+float transcoding_cost(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source, float etc_share,
+                       float limit) {
   std::array<std::uint8_t, 16> out;
   BlockTexels texels;
   if (source.opaque) {
@@ -124,15 +125,15 @@ float transcoding_error(const UastcBlock& block, const BlockTexels& decoded, con
     uastc_to_etc1(block, decoded, out.data() + 8);
     texels = decode_etc2_rgba(out.data());
   }
-  float error = rdo_error(source, texels);
-  if (error > limit) return error;
+  float cost = etc_share * rdo_error(source, texels);
+  if (cost > limit) return cost;
   uastc_to_bc7(block, out.data());
-  error += kBcShare * rdo_error(source, decode_bc7(out.data()));
-  if (error > limit) return error;
+  cost += kBc7Share * rdo_error(source, decode_bc7(out.data()));
+  if (cost > limit) return cost;
   uastc_to_bc1(block, decoded, out.data());
   texels = decode_bc1(out.data());
   for (unsigned t = 0; t < kBlockTexels; ++t) texels[t].a = source.texels[t].a;
-  return error + kBcShare * rdo_error(source, texels);
+  return cost + etc_share * kBc1Part * rdo_error(source, texels);
 }
 
 // The hints of a block of from_mode that shows much the same.
@@ -154,7 +155,7 @@ class Segment {
       : image_(image),
         first_(first),
         lambda_(options.rdo),
-        share_(std::min(kLeastShare + kShareByLambda * options.rdo, kMostShare)),
+        etc_share_(std::min(kLeastEtcShare + kEtcShareByLambda * options.rdo, kMostEtcShare)),
         channel_weights_(channel_weights_of(options)),
         breadth_(breadth_of(options.effort)),
         blocks_(blocks),
@@ -187,7 +188,7 @@ class Segment {
     UastcHints hints;         // the encoder's
     unsigned mode;            // the encoder's
     float lambda;             // of this block, by how smooth it is
-    float transcoding_error;  // of the encoder's block
+    float transcoding_cost;   // of the encoder's block
   };
 
   UastcBytes bytes_at(std::uint32_t i) const {
@@ -213,7 +214,7 @@ class Segment {
     const RdoTexels source(texels, channel_weights_);
     const BlockTexels decoded = decode_uastc(own);
     const Current current{at, source, own.hints, own.mode, lambda_ / smooth_factor(source),
-                          transcoding_error(own, decoded, source, kNoLimit)};
+                          transcoding_cost(own, decoded, source, etc_share_, kNoLimit)};
     best.cost = rdo_error(source, decoded) + current.lambda * best.parse.bits;
     find_candidates(current, best.cost);
     for (unsigned k = 0; k < breadth_.finalists && candidates_[k].cost < best.cost; ++k)
@@ -314,9 +315,8 @@ class Segment {
     const ZstdCost::Parse parsed = parse(current.at, bytes, distance);
     float cost = error + current.lambda * parsed.bits;
     if (cost >= best.cost) return false;
-    const float limit = current.transcoding_error + (best.cost - cost) / share_;
-    const float shown = transcoding_error(block, decoded, current.source, limit);
-    cost += share_ * std::max(0.0f, shown - current.transcoding_error);
+    const float shown = transcoding_cost(block, decoded, current.source, etc_share_, current.transcoding_cost + best.cost - cost);
+    cost += std::max(0.0f, shown - current.transcoding_cost);
     if (cost >= best.cost) return false;
     best = {bytes, parsed, cost, distance};
     return true;
@@ -338,7 +338,7 @@ class Segment {
 
   const EncodeImage& image_;
   std::size_t first_;
-  float lambda_, share_;
+  float lambda_, etc_share_;
   std::array<float, 4> channel_weights_;
   Breadth breadth_;
   std::span<std::byte> blocks_;
