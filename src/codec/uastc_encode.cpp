@@ -49,7 +49,7 @@ SearchSettings painted_settings(Effort effort) {
       s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
-      s.good_squares = 8;
+      s.good_squares = 16;
       s.alpha_finalists = 2;
       s.final = {8, 1, 1, 1};
       break;
@@ -58,7 +58,7 @@ SearchSettings painted_settings(Effort effort) {
       s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
-      s.good_squares = 8;
+      s.good_squares = 16;
       s.finalists = 2;
       s.finalist_window = 1.3f;
       s.bc7_share = 0.25f;
@@ -100,7 +100,7 @@ SearchSettings drawn_settings(Effort effort) {
       s.pattern2_candidates = 4;
       s.pattern7_candidates = 1;
       s.pattern3_candidates = 1;
-      s.good_squares = 4;
+      s.good_squares = 6;
       s.heat = {1, 1, 1, 3};
       s.final = {12, 2, 2, 6};
       break;
@@ -161,17 +161,25 @@ void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, T
   tile.count = count;
   for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, tile.texels[i]);
   split_blocks(std::span(tile.texels).first(count), tile.blocks, tile.kinds);
-  std::array<bool, kTileBlocks> drawn;
-  for (std::size_t i = 0; i < count; ++i) drawn[i] = looks_drawn(tile.texels[i]);
+  std::array<Lot, kTileBlocks> lots;
+  std::array<std::array<std::uint32_t, kBlockKinds>, kLots> counts{};
+  const auto entry = [&](auto& table, std::size_t i) -> auto& {
+    return table[static_cast<std::size_t>(lots[i])][static_cast<std::size_t>(tile.kinds[i])];
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    lots[i] = looks_drawn(tile.texels[i]) ? Lot::kDrawn : Lot::kPainted;
+    ++entry(counts, i);
+  }
   std::uint32_t placed = 0;
   for (std::size_t lot = 0; lot < kLots; ++lot) {
-    for (std::size_t kind = 0; kind + 1 < kBlockKinds; ++kind) {
+    for (std::size_t kind = 0; kind < kBlockKinds; ++kind) {
       tile.first_of[lot][kind] = placed;
-      for (std::uint32_t i = 0; i < count; ++i)
-        if (tile.kinds[i] == static_cast<BlockKind>(kind) && drawn[i] == (lot != 0)) tile.order[placed++] = i;
+      if (static_cast<BlockKind>(kind) != BlockKind::kSolid) placed += counts[lot][kind];
     }
-    tile.first_of[lot].back() = placed;
   }
+  auto place = tile.first_of;
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (tile.kinds[i] != BlockKind::kSolid) tile.order[entry(place, i)++] = i;
 }
 
 bool is_grey(BlockKind kind) { return kind == BlockKind::kGreyOpaque || kind == BlockKind::kGreyAlpha; }
@@ -209,7 +217,8 @@ void fit_lot(Lot lot, const SearchSettings& settings, Tile& tile) {
     for (std::uint32_t i = tile.first_of_kind(lot, BlockKind::kOpaque); i < tile.first_of_kind(lot, BlockKind::kSolid); ++i)
       for (int place = 0; place < finalists_of(tile.kinds[tile.order[i]], settings); ++place) {
         const Finalist& f = tile.finalists[i][static_cast<std::size_t>(place)];
-        if (f.error > tile.finalists[i][0].error * settings.finalist_window + 16) break;
+        const float least = tile.finalists[i][0].error;
+        if (place > 0 && (least < settings.good_squares || f.error > least * settings.finalist_window + 16)) break;
         visit(tile.order[i], f);
       }
   };
@@ -243,8 +252,12 @@ void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count,
     const UastcBytes bytes = pack_uastc(block);
     std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
   };
-  for (std::size_t i = 0; i < count; ++i)
-    if (tile.kinds[i] == BlockKind::kSolid) write(i, solid_uastc(tile.texels[i][0]));
+  UastcBlock solid = solid_uastc(tile.texels[0][0]);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (tile.kinds[i] != BlockKind::kSolid) continue;
+    if (tile.texels[i][0] != solid.solid_color) solid = solid_uastc(tile.texels[i][0]);
+    write(i, solid);
+  }
   for (const Lot lot : {Lot::kPainted, Lot::kDrawn}) {
     rank_lot(lot, settings[static_cast<std::size_t>(lot)], tile);
     fit_lot(lot, settings[static_cast<std::size_t>(lot)], tile);

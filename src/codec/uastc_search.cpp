@@ -317,7 +317,7 @@ class HeatRun {
     for (int k = 0; k < plane_count(); ++k) {
       const std::size_t count =
           choose([&](std::size_t i) {
-        return to_.leader[i] > settings_.good_squares && to_.plane_estimate[k][i] * settings_.plane_trust < to_.leader[i];
+        return to_.leader[i] >= settings_.good_squares && to_.plane_estimate[k][i] * settings_.plane_trust < to_.leader[i];
       });
       in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {
         const V plane = gather(to_.plane[k], first, used);
@@ -334,7 +334,7 @@ class HeatRun {
     // Levels of one line may lie badly for texels that are on it, e.g. for text's black, white and one grey.
     const std::size_t count = choose([&](std::size_t i) {
       const float off_axis = to_.off_axis[i], leader = to_.leader[i];
-      if (leader <= settings_.good_squares) return false;
+      if (leader < settings_.good_squares) return false;
       return off_axis > settings_.off_axis_share * leader || (off_axis < kOnAxisShare * leader && leader > kGoodSquares);
     });
     in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {

@@ -57,7 +57,7 @@ struct SearchSettings {
   float plane_trust = 0.45f;      // a second plane is tried where this much of its estimated error is below the leader's error
   float pattern_trust = 0.45f;    // the same for partitions
   float off_axis_share = 0.25f;   // and partitions where this much of the leader's error is off the texels' axis, where no line mends it
-  float good_squares = 0;         // a leader's error at which planes and partitions are not tried
+  float good_squares = 0;         // a leader's error below which planes and partitions are not tried, and who leads wins
   FitEffort heat{1, 1, 1};
   bool few_levels = true;         // modes 1, 5, 13 and 14
   // The final: the best few of them, thoroughly.

@@ -297,6 +297,48 @@ TEST(UastcEncode, a_block_does_not_depend_on_its_neighbours) {
   }
 }
 
+// Strokes over flat colours, their edges blended: few values, which only some modes and partitions hold at once.
+Picture drawn_picture(bool alpha) {
+  Picture picture = make_picture(128, 128);
+  for (std::uint32_t y = 0; y < 128; ++y)
+    for (std::uint32_t x = 0; x < 128; ++x) {
+      const std::uint32_t cell = x / 16 + y / 16 * 8;
+      const auto channel = [&](std::uint32_t k) { return (cell + 1) * k % 256; };
+      const std::uint32_t paper[] = {channel(29), channel(71), channel(113), alpha ? 0u : 255u};
+      const std::uint32_t ink[] = {channel(181), channel(47), channel(7), 255u};
+      // A slanted stroke, as wide as two texels and a half; its edge covers a half or a quarter of a texel.
+      const std::uint32_t at = (x + y * (cell % 3 + 1) / 2) % 16;
+      const std::uint32_t cover = at < 5 || at > 8 ? 0 : at == 5 ? 2 : at == 8 ? 1 : 4;
+      for (std::uint32_t c = 0; c < 4; ++c)
+        picture.at(x, y)[c] = static_cast<std::uint8_t>((paper[c] * (4 - cover) + ink[c] * cover + 2) / 4);
+    }
+  return picture;
+}
+
+double bc7_psnr(const Picture& picture, Effort effort, unsigned channels) {
+  const std::vector<std::byte> uastc = encode(picture, effort);
+  std::vector<std::byte> blocks(*transcoded_bytes(BlockFormat::kBc7, uastc.size()));
+  EXPECT_TRUE(transcode_uastc(uastc, BlockFormat::kBc7, blocks));
+  Picture decoded = make_picture(picture.width, picture.height);
+  std::vector<Rgba8> texels(std::size_t{picture.width} * picture.height);
+  EXPECT_TRUE(decode_blocks(blocks, BlockFormat::kBc7, picture.width, picture.height, texels));
+  std::memcpy(decoded.texels.data(), texels.data(), decoded.texels.size());
+  return 10 * std::log10(255.0 * 255.0 / squared_error(picture, decoded, channels));
+}
+
+// PSNR that each effort must keep on drawn art, in UASTC and in BC7, in dB.
+TEST(UastcEncode, drawn_art_keeps_its_quality) {
+  const Picture opaque = drawn_picture(false), alpha = drawn_picture(true);
+  const double floors[3][4] = {{99, 99, 99, 99}, {99, 99, 99, 99}, {99, 99, 99, 99}};
+  for (const Effort effort : kEfforts) {
+    const auto& floor = floors[static_cast<std::size_t>(effort)];
+    EXPECT_GE(psnr(opaque, effort, Metric::kColor, 7), floor[0]) << static_cast<int>(effort);
+    EXPECT_GE(bc7_psnr(opaque, effort, 7), floor[1]) << static_cast<int>(effort);
+    EXPECT_GE(psnr(alpha, effort, Metric::kColor, 15), floor[2]) << static_cast<int>(effort);
+    EXPECT_GE(bc7_psnr(alpha, effort, 15), floor[3]) << static_cast<int>(effort);
+  }
+}
+
 // RGB PSNR that each effort must keep on the photographs, in dB.
 TEST(UastcEncode, photographs_keep_their_quality) {
   const auto picture = corpus_picture("kodim01.png");
