@@ -1,6 +1,9 @@
+#include <oneapi/tbb/enumerable_thread_specific.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "codec/bise.hpp"
@@ -58,7 +61,8 @@ SearchSettings painted_settings(Effort effort) {
       s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
-      s.good_squares = 16;
+      s.good_squares = s.easy_squares = 24;
+      s.easy_final = {1, 1, 1, 2};
       s.finalists = 2;
       s.finalist_window = 1.3f;
       s.bc7_share = 0.25f;
@@ -122,7 +126,7 @@ LotSettings settings_of(const EncodeOptions& options) {
   return lots;
 }
 
-// What the work on a tile keeps: less than 400 KiB on the stack of the thread that does it.
+// What the work on a tile keeps: less than 400 KiB for each thread.
 struct Tile {
   std::size_t count;
   std::array<BlockTexels, kTileBlocks> texels;
@@ -210,17 +214,20 @@ void rank_lot(Lot lot, const SearchSettings& settings, Tile& tile) {
   }
 }
 
-// Sorts the finalists by mode, so that lanes have the same work, and keeps the better of a block's fits.
-void fit_lot(Lot lot, const SearchSettings& settings, Tile& tile) {
+// Fits the finalists of the blocks of a lot whose leader's error is in [from, to), sorted by mode so that lanes have the
+// same work, and keeps the better of a block's fits.
+void fit_blocks(Lot lot, const SearchSettings& settings, float from, float to, Tile& tile) {
   std::array<std::uint32_t, kUastcModeCount + 1> first_of{};
   const auto each_finalist = [&](auto&& visit) {
-    for (std::uint32_t i = tile.first_of_kind(lot, BlockKind::kOpaque); i < tile.first_of_kind(lot, BlockKind::kSolid); ++i)
+    for (std::uint32_t i = tile.first_of_kind(lot, BlockKind::kOpaque); i < tile.first_of_kind(lot, BlockKind::kSolid); ++i) {
+      const float least = tile.finalists[i][0].error;
+      if (least < from || least >= to) continue;
       for (int place = 0; place < finalists_of(tile.kinds[tile.order[i]], settings); ++place) {
         const Finalist& f = tile.finalists[i][static_cast<std::size_t>(place)];
-        const float least = tile.finalists[i][0].error;
-        if (place > 0 && (least < settings.good_squares || f.error > least * settings.finalist_window + 16)) break;
+        if (f.error > least * settings.finalist_window + 16) break;
         visit(tile.order[i], f);
       }
+    }
   };
   each_finalist([&](std::uint32_t, const Finalist& f) { ++first_of[f.mode + 1u]; });
   for (unsigned mode = 0; mode < kUastcModeCount; ++mode) first_of[mode + 1] += first_of[mode];
@@ -244,9 +251,20 @@ void fit_lot(Lot lot, const SearchSettings& settings, Tile& tile) {
   }
 }
 
+// What is nearly right already is fitted lightly, the rest as the settings say.
+void fit_lot(Lot lot, const SearchSettings& settings, Tile& tile) {
+  if (settings.easy_squares > 0) {
+    SearchSettings easy = settings;
+    easy.finalists = easy.alpha_finalists = 1;
+    easy.bc7_share = 0;
+    easy.final = settings.easy_final;
+    fit_blocks(lot, easy, 0, settings.easy_squares, tile);
+  }
+  fit_blocks(lot, settings, settings.easy_squares, std::numeric_limits<float>::infinity(), tile);
+}
+
 void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const LotSettings& settings, HintEffort hints,
-                 std::byte* out) {
-  Tile tile;
+                 Tile& tile, std::byte* out) {
   load_tile(image, first, count, tile);
   const auto write = [&](std::size_t i, const UastcBlock& block) {
     const UastcBytes bytes = pack_uastc(block);
@@ -276,8 +294,9 @@ Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, 
   ASSETC_TRY(const EncodeImage image,
              check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), kUastcBlockBytes));
   const LotSettings settings = settings_of(options);
+  oneapi::tbb::enumerable_thread_specific<Tile> tiles;
   for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
-    encode_tile(image, first, count, settings, hint_effort(options.effort), blocks.data());
+    encode_tile(image, first, count, settings, hint_effort(options.effort), tiles.local(), blocks.data());
   });
   if (options.rdo > 0) rdo_uastc(image, options, blocks);
   return {};

@@ -57,7 +57,7 @@ struct SearchSettings {
   float plane_trust = 0.45f;      // a second plane is tried where this much of its estimated error is below the leader's error
   float pattern_trust = 0.45f;    // the same for partitions
   float off_axis_share = 0.25f;   // and partitions where this much of the leader's error is off the texels' axis, where no line mends it
-  float good_squares = 0;         // a leader's error below which planes and partitions are not tried, and who leads wins
+  float good_squares = 0;         // a leader's error below which planes and partitions are not tried
   FitEffort heat{1, 1, 1};
   bool few_levels = true;         // modes 1, 5, 13 and 14
   // The final: the best few of them, thoroughly.
@@ -67,6 +67,8 @@ struct SearchSettings {
   float bc7_share = 0;            // what the error after transcoding to BC7 counts in the choice between finalists
   bool heats_count_bc7 = false;   // and in who becomes one
   FitEffort final{12, 2, 2};
+  float easy_squares = 0;         // a leader's error below which it is the one finalist, fitted as easy_final says
+  FitEffort easy_final;
 
   int finalists_of(bool opaque) const { return opaque || finalists > alpha_finalists ? finalists : alpha_finalists; }
 };
