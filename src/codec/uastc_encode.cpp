@@ -98,7 +98,7 @@ SearchSettings drawn_settings(Effort effort) {
       s.pattern3_candidates = 1;
       s.good_squares = 8;
       s.heat = {1, 1, 1, 2};
-      s.final = {8, 1, 1, 5};
+      s.final = {8, 1, 1, 6};
       break;
     case Effort::kNormal:
       s.pattern2_candidates = 4;
