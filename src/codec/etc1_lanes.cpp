@@ -9,8 +9,9 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
+#include <cstdio>
+#include <cstdlib>
 
 #include "codec/etc1_bias.hpp"
 #include "codec/etc1_halves-inl.hpp"
@@ -18,19 +19,13 @@
 #ifndef ASSETC_CODEC_ETC1_LANES_ONCE_
 #define ASSETC_CODEC_ETC1_LANES_ONCE_
 namespace assetc::codec {
-// By how much a bias moves the channels of either half.
-struct BiasMove {
-  int half[2][3];
-};
-struct Etc1Breadth {
-  float good_enough;  // squared error of a block that needs no bias
-  int reach;          // tables tried on either side of the one that suits
-  int biases;         // likeliest, tried on the best orientation and precision
-  int second_biases;  // and on the second best
-  int bias_reach;     // tables on either side of those found without bias
-};
-constexpr Etc1Breadth kEtc1Breadth[] = {{300, 1, 1, 0, 1}, {100, 1, 2, 2, 1}, {0, 2, 12, 12, 1}};
-constexpr int kMaxBiasTries = 31;
+
+// The four combinations of an orientation and a precision.
+constexpr std::size_t kLayouts = 4;
+constexpr bool flip_of(std::size_t layout) { return layout < 2; }
+constexpr bool diff_of(std::size_t layout) { return layout % 2 == 0; }
+
+constexpr int kMaxBiasTries = 16;
 
 // The ways in which biases move a half's base colour by single steps, by green's.
 using Move = std::array<std::int8_t, 3>;
@@ -62,358 +57,372 @@ constexpr auto kMovedBiases = [] {
   }
   return all;
 }();
+// [channel][bias / 16][bias % 16] -> what it adds to the first half's channel, plus 2, and 16 times the same of the second half's.
+alignas(16) constexpr auto kBiasSteps = [] {
+  std::array<std::array<std::array<std::uint8_t, 16>, 2>, 3> steps{};
+  for (std::size_t c = 0; c < 3; ++c)
+    for (std::size_t bias = 0; bias < kEtc1BiasCount; ++bias)
+      steps[c][bias / 16][bias % 16] = static_cast<std::uint8_t>(kEtc1BiasDeltas[bias][0][c] + 2 + 16 * (kEtc1BiasDeltas[bias][1][c] + 2));
+  return steps;
+}();
+
 }  // namespace assetc::codec
 #endif
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-HWY_INLINE Bias no_bias() {
-  Bias bias;
-  bias.number = set(kNoBiasNumber);
-  for (auto& half : bias.delta)
-    for (V& v : half) v = zero();
-  return bias;
+struct Etc1Breadth {
+  int good_enough;    // squared error of a block that needs no bias
+  float window;       // biases are tried in layouts whose error without one is at most this times the least
+  int reach;          // tables tried on either side of the one that suits
+  Clamping clamping;  // what they are chosen by
+  int biases;         // likeliest, tried in each layout, at most kMaxBiasTries
+  int bias_reach;     // tables on either side of those found without bias
+};
+HWY_INLINE Etc1Breadth breadth_of(HintEffort effort) {
+  if (const char* e = getenv("E1")) {
+    Etc1Breadth b; int c;
+    sscanf(e, "%d,%f,%d,%d,%d,%d", &b.good_enough, &b.window, &b.reach, &c, &b.biases, &b.bias_reach);
+    b.clamping = Clamping(c);
+    return b;
+  }
+  switch (effort) {
+    case HintEffort::kFast: return {300, 1, 1, Clamping::kOfEach, 1, 1};
+    case HintEffort::kNormal: return {100, 1.3f, 1, Clamping::kOfChosen, 2, 1};
+    default: return {0, 2, 2, Clamping::kOfEach, 12, 1};
+  }
 }
 
-// Estimates the error of a half for every one of kMoves, with the given table or a neighbour of it. A move shifts the
-// base colour; how that shifts the luma, and with it which modifier a texel gets, is told apart only by green's step, and
-// what clamping would do is left out.
-HWY_NOINLINE void estimate_moves(const Half& half, const V (&base)[3], V table, V step, V (&estimate)[kMoveCount]) {
-  const V middle = clamp(table, set(1.0f), set(6.0f));
-  V small[3], gap[3], edge[3], even[3];
-  for (int k = 0; k < 3; ++k) {
-    V large;
-    modifiers(add(middle, set(static_cast<float>(k - 1))), small[k], large);
-    gap[k] = sub(large, small[k]);
-    edge[k] = mul(add(small[k], large), set(128.0f));
-    even[k] = mul(add(small[k], large), set(1.5f));
+// Base colours before they are widened to 8 bits.
+struct Bases {
+  P channel[3];
+
+  // The halves' averages; where the mode stores a bias, as the number of none leaves them.
+  HWY_INLINE Bases(const Halves& halves, P biased, bool diff) {
+    const P low = bits_and(biased, pair(1)), high = sub(pair(diff ? 31 : 15), low);
+    for (int c = 0; c < 3; ++c) channel[c] = clamp(average(halves.sum[c], diff), low, high);
   }
-  const V luma = luma_of(base[0], base[1], base[2]), shade = add(add(base[0], base[1]), base[2]);
-  const V own = mul(mul(step, step), set(8.0f));
-  V pull[3];  // what a step up of each channel gains
-  for (int c = 0; c < 3; ++c) pull[c] = mul(add(step, step), sub(half.source_sum[c], mul(base[c], set(8.0f))));
-  const V sign_bit = hn::SignBit(d);
+  // The halves' averages as a bias moves them; bent inwards at the ends of the range.
+  HWY_INLINE Bases(const Halves& halves, I bias, bool diff) {
+    // Numbers from 16 on set the top bit of the first index, lower ones that of the second: those look up 0.
+    const I low = hn::Or(hn::And(bias, whole(15)), hn::ShiftLeft<3>(hn::And(bias, whole(16)))), high = hn::Xor(low, whole(0x80));
+    const P limit = pair(diff ? 31 : 15);
+    for (std::size_t c = 0; c < 3; ++c) {
+      const I steps = hn::Or(look_up(kBiasSteps[c][0], low), look_up(kBiasSteps[c][1], high));
+      const I second = hn::ShiftLeft<12>(hn::And(steps, whole(0xf0)));
+      const P delta = sub(as_pair(hn::Or(hn::And(steps, whole(15)), second)), pair(2));
+      const P from = average(halves.sum[c], diff), moved = add(from, delta);
+      P v = choose(above(pair(0), moved), sub(from, delta), moved);
+      v = choose(above(moved, limit), sub(from, delta), v);
+      v = choose(same(from, limit), sub(moved, pair(1)), v);
+      const P at_zero = choose(same(delta, pair(-2)), pair(3), add(delta, pair(1)));
+      channel[c] = choose(same(from, pair(0)), at_zero, v);
+    }
+  }
+  // In 8 bits, the second half's near the first's where it is said by its difference.
+  HWY_INLINE void widen(bool diff, Colors& out) const {
+    for (int c = 0; c < 3; ++c) {
+      P v = channel[c];
+      if (diff) {
+        const P first = first_as_second(v);
+        v = clamp(v, pair_of(v, sub(first, pair(4))), pair_of(v, add(first, pair(3))));
+      }
+      out[c] = expand(v, diff);
+    }
+  }
+};
+
+// Estimates 128 times the error of either half for every one of kMoves, to a multiple of 32, with the given table or a neighbour of it, less
+// what they share. A move shifts the base colour; how that shifts the luma, and with it which modifier a texel gets, is told
+// apart only by green's step, and what clamping would do is left out.
+HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P table, bool diff, I (&estimate)[kMoveCount][2]) {
+  const P middle = clamp(table, pair(1), pair(6));
+  P small[3], gap[3], edge[3], even[3];
+  for (int k = 0; k < 3; ++k) {
+    P large;
+    modifiers(add(middle, pair(k - 1)), small[k], large);
+    const P both = add(small[k], large);
+    gap[k] = sub(large, small[k]);
+    edge[k] = sub(left<7>(both), pair(1));
+    even[k] = add(add(both, both), both);
+  }
+  const P luma = luma_of(base[0], base[1], base[2]), shade = add(add(base[0], base[1]), base[2]);
+  const int step = (diff ? 33 : 68) * 32;  // 128 steps
+  // What a step of red and of blue adds, and of green.
+  I by_red_blue[3][3][2], by_green[3][2];
+  {
+    I pull[3][2];  // what a step up of each channel gains
+    for (int c = 0; c < 3; ++c) {
+      pull[c][0] = pull[c][1] = whole(0);
+      add_product(pair(2 * step), sub(halves.source_sum[c], left<3>(base[c])), pull[c]);
+    }
+    const I own = whole(step / 4 * (step / 4));
+    const auto stepped = [&](int by, I gain) HWY_ATTR { return by == 0 ? whole(0) : by > 0 ? hn::Sub(own, gain) : hn::Add(own, gain); };
+    for (int h = 0; h < 2; ++h)
+      for (int i = 0; i < 3; ++i) {
+        by_green[i][h] = stepped(i - 1, pull[1][h]);
+        for (int j = 0; j < 3; ++j) by_red_blue[i][j][h] = hn::Add(stepped(i - 1, pull[0][h]), stepped(j - 1, pull[2][h]));
+      }
+  }
   std::size_t move = 0;
   for (int green = -1; green <= 1; ++green) {
-    // With red's and blue's mean step among the moves of this one's green.
-    const V from = add(luma, mul(step, set(219.5f * static_cast<float>(green))));
-    V all_sign = zero(), all_along = zero();
-    V fixed[3] = {zero(), zero(), zero()}, sign_far[3] = {zero(), zero(), zero()};
-    for (int i = 0; i < 8; ++i) {
-      const std::size_t t = half.place[i];
-      const V distance = sub(load(half.luma[t]), from);
-      const V sign = hn::And(distance, sign_bit);
-      const V one = hn::Xor(set(1.0f), sign), along = hn::Xor(sub(load(half.shade[t]), shade), sign), away = hn::Abs(distance);
+    // With red's and blue's mean step among the moves of this one's green: none.
+    const P from = add_saturated(luma, pair(green * (diff ? 1811 : 3732)));
+    P all_sign = pair(0), all_along = pair(0);
+    P far[3] = {pair(0), pair(0), pair(0)}, sign_far[3] = {pair(0), pair(0), pair(0)};
+    for (std::size_t t = 0; t < 8; ++t) {
+      const P distance = sub_saturated(load(halves.luma[t]), from);
+      const P darker = right<15>(distance);
+      const P one = bits_or(darker, pair(1)), away = bits_xor(distance, darker);
+      P along = sub(bits_xor(sub(load(halves.shade[t]), shade), darker), darker);
+      along = add(along, along);
       all_sign = add(all_sign, one);
       all_along = add(all_along, along);
       for (int k = 0; k < 3; ++k) {
-        const M far = hn::Gt(away, edge[k]);
-        fixed[k] = add(fixed[k], hn::IfThenElseZero(far, sub(even[k], along)));
-        sign_far[k] = add(sign_far[k], hn::IfThenElseZero(far, one));
+        const auto is_far = above(away, edge[k]);
+        far[k] = add(far[k], keep(is_far, sub(even[k], along)));
+        sign_far[k] = add(sign_far[k], keep(is_far, one));
       }
     }
-    // Linear in what the move adds to R + G + B.
-    V by_shade[3];
+    // Linear in what the move adds to R + G + B: from two steps down of red and blue to two up.
+    I least[5][2];
     for (int k = 0; k < 3; ++k) {
-      fixed[k] = add(mul(small[k], sub(mul(small[k], set(12.0f)), all_along)), mul(gap[k], fixed[k]));
-      by_shade[k] = mul(step, add(mul(small[k], all_sign), mul(gap[k], sign_far[k])));
-    }
-    for (; move < kMoveCount && kMoves[move][1] == green; ++move) {
-      const auto& delta = kMoves[move];
-      const V brighter = set(static_cast<float>(delta[0] + delta[1] + delta[2]));
-      V least = add(fixed[0], mul(brighter, by_shade[0]));
-      for (int k = 1; k < 3; ++k) least = hn::Min(least, add(fixed[k], mul(brighter, by_shade[k])));
-      V e = add(least, least);
-      for (int c = 0; c < 3; ++c) {
-        if (delta[c] == 0) continue;
-        e = add(e, delta[c] > 0 ? sub(own, pull[c]) : add(own, pull[c]));
+      I at[2] = {whole(0), whole(0)}, by[2] = {whole(0), whole(0)};
+      add_product(small[k], sub(mul(small[k], pair(24)), all_along), at);
+      add_product(gap[k], far[k], at);
+      add_product(pair(2 * step), add(mul(small[k], all_sign), mul(gap[k], sign_far[k])), by);
+      for (int h = 0; h < 2; ++h) {
+        at[h] = hn::Add(hn::ShiftLeft<7>(at[h]), by_green[green + 1][h]);
+        if (green < 1) at[h] = hn::Sub(at[h], by[h]);
+        if (green < 0) at[h] = hn::Sub(at[h], by[h]);
+        at[h] = hn::Sub(at[h], by[h]);
+        for (int i = 0; i < 5; ++i) {
+          least[i][h] = k == 0 ? at[h] : hn::Min(least[i][h], at[h]);
+          at[h] = hn::Add(at[h], by[h]);
+        }
       }
-      estimate[move] = e;
     }
+    for (; move < kMoveCount && kMoves[move][1] == green; ++move)
+      for (int h = 0; h < 2; ++h) {
+        const int red = kMoves[move][0], blue = kMoves[move][2];
+        estimate[move][h] = hn::Add(least[red + blue + 2][h], by_red_blue[red + 1][blue + 1][h]);
+      }
   }
 }
 
-// The biases of least estimated error: count of them, best first.
-HWY_INLINE void rank_biases(const Half (&halves)[2], M biased, const Etc1Best& seed, int count, V (&number)[kMaxBiasTries]) {
-  const M diff = hn::Gt(seed.diff, zero());
-  V base[2][3];
-  bases_of(halves, biased, diff, no_bias(), base);
-  const V step = hn::IfThenElse(diff, set(8.25f), set(17.0f));
-  V estimate[2][kMoveCount];
-  for (int h = 0; h < 2; ++h) estimate_moves(halves[h], base[h], seed.table[h], step, estimate[h]);
-  V cost[kMaxBiasTries];
-  for (int k = 0; k < count; ++k) {
-    cost[k] = set(1e9f);
-    number[k] = set(kNoBiasNumber);
-  }
+// The numbers of the biases of least estimated error: count of them, best first.
+HWY_INLINE void rank_biases(const I (&estimate)[kMoveCount][2], int count, I (&number)[kMaxBiasTries]) {
+  for (int k = 0; k < count; ++k) number[k] = whole(INT32_MAX);
   for (const MovedBias& bias : kMovedBiases) {
-    V c = add(estimate[0][bias.move[0]], estimate[1][bias.move[1]]);
-    V n = set(static_cast<float>(bias.number));
+    I v = hn::Add(hn::Add(estimate[bias.move[0]][0], whole(bias.number)), estimate[bias.move[1]][1]);
     for (int k = 0; k < count; ++k) {
-      const M better = hn::Lt(c, cost[k]);
-      const V old_cost = cost[k], old_number = number[k];
-      cost[k] = hn::IfThenElse(better, c, old_cost);
-      number[k] = hn::IfThenElse(better, n, old_number);
-      c = hn::IfThenElse(better, old_cost, c);
-      n = hn::IfThenElse(better, old_number, n);
+      const I old = number[k];
+      number[k] = hn::Min(old, v);
+      v = hn::Max(old, v);
     }
   }
+  for (int k = 0; k < count; ++k) number[k] = hn::And(number[k], whole(31));
 }
 
-HWY_INLINE Bias bias_of(V number, const BiasMove* moves) {
-  alignas(64) Row which;
-  alignas(64) Row delta[2][3];
-  store(number, which);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const BiasMove& move = moves[static_cast<std::size_t>(which[lane])];
-    for (int h = 0; h < 2; ++h)
-      for (int c = 0; c < 3; ++c) delta[h][c][lane] = move.half[h][c];
-  }
-  Bias bias;
-  bias.number = number;
-  for (int h = 0; h < 2; ++h)
-    for (int c = 0; c < 3; ++c) bias.delta[h][c] = load(delta[h][c]);
-  return bias;
-}
+// Blocks as the search sees them, in both orientations.
+struct Etc1Group {
+  Halves columns, rows;
+  alignas(64) PairRow source[3][8];
+  P upper[2][3], lower[2][3];  // sums of the upper and the lower two rows, of the decoded texels and of the source
+  I source_square;
 
-HWY_INLINE Etc1Best nothing() {
-  Etc1Best best;
-  best.error = set(1e9f);
-  best.flip = best.diff = best.bias = best.table[0] = best.table[1] = zero();
-  return best;
-}
+  HWY_INLINE const Halves& halves(bool flip) const { return flip ? rows : columns; }
 
-HWY_INLINE void take_where(M m, const Etc1Best& from, Etc1Best& to) {
-  to.error = hn::IfThenElse(m, from.error, to.error);
-  to.flip = hn::IfThenElse(m, from.flip, to.flip);
-  to.diff = hn::IfThenElse(m, from.diff, to.diff);
-  to.bias = hn::IfThenElse(m, from.bias, to.bias);
-  for (int h = 0; h < 2; ++h) to.table[h] = hn::IfThenElse(m, from.table[h], to.table[h]);
-}
-
-struct Texels {
-  alignas(64) Row source[3][16];
-  alignas(64) Row shade[16];
-  alignas(64) Row luma[16];
-};
-
-// Sums over the quarters of a block.
-struct Quarters {
-  V sum[4][3], source_sum[4][3], source_square[4];
-};
-
-HWY_INLINE void load_texels(const PlanarBlock* source, const PlanarBlock* decoded, const std::int32_t (&index)[kLanes],
-                            Texels& out, Quarters& quarters) {
-  const hn::RebindToSigned<D> di;
-  static_assert(sizeof(PlanarBlock) == 64);
-  const auto offset = hn::ShiftLeft<6>(hn::Load(di, index));
-  const auto byte = hn::Set(di, 255);
-  const auto four = [&](const PlanarBlock* blocks, std::size_t c, std::size_t t, V (&x)[4]) HWY_ATTR {
-    const auto v = hn::GatherOffset(di, reinterpret_cast<const std::int32_t*>(blocks->texels.data() + c * 16 + t), offset);
-    x[0] = hn::ConvertTo(d, hn::And(v, byte));
-    x[1] = hn::ConvertTo(d, hn::And(hn::ShiftRight<8>(v), byte));
-    x[2] = hn::ConvertTo(d, hn::And(hn::ShiftRight<16>(v), byte));
-    x[3] = hn::ConvertTo(d, hn::And(hn::ShiftRight<24>(v), byte));
-  };
-  for (int q = 0; q < 4; ++q) {
-    quarters.source_square[q] = zero();
-    for (int c = 0; c < 3; ++c) quarters.sum[q][c] = quarters.source_sum[q][c] = zero();
-  }
-  for (std::size_t row = 0; row < 4; ++row) {
-    V x[3][4];
-    V shade[4] = {zero(), zero(), zero(), zero()};
+  // squares: whether the sum of the source's squares is wanted too.
+  HWY_NOINLINE void load_columns(const PlanarBlock* source_blocks, const PlanarBlock* decoded_blocks, I index, bool squares) {
+    const Gathered from(source_blocks, index), to(decoded_blocks, index);
+    source_square = whole(0);
+    P shade[8], luma[8];
+    // Texels two apart in a row are a pair as they come.
+    const auto split = [](I four, P(&x)[2]) HWY_ATTR {
+      x[0] = as_pair(hn::And(four, whole(0xff00ff)));
+      x[1] = as_pair(hn::And(hn::ShiftRight<8>(four), whole(0xff00ff)));
+    };
+    for (std::size_t c = 0; c < 3; ++c)
+      for (std::size_t y = 0; y < 4; ++y) {
+        P x[2], z[2];
+        split(from.row(c, y), x);
+        split(to.row(c, y), z);
+        for (std::size_t i = 0; i < 2; ++i) {
+          const std::size_t t = 2 * y + i;
+          store(x[i], source[c][t]);
+          shade[t] = c == 0 ? x[i] : add(shade[t], x[i]);
+          const P part = mul(z[i], pair(c == 0 ? 54 : c == 1 ? 183 : 19));
+          luma[t] = c == 0 ? bits_xor(part, pair(-32768)) : add(luma[t], part);
+          if (!squares) continue;
+          const P square = mul(x[i], x[i]);
+          const I first = hn::And(as_lanes(square), whole(0xffff));
+          source_square = hn::Add(source_square, hn::Add(first, as_lanes(second_as_first(square))));
+        }
+        auto& sum = y < 2 ? upper : lower;
+        sum[0][c] = y % 2 == 0 ? add(z[0], z[1]) : add(sum[0][c], add(z[0], z[1]));
+        sum[1][c] = y % 2 == 0 ? add(x[0], x[1]) : add(sum[1][c], add(x[0], x[1]));
+      }
+    for (std::size_t t = 0; t < 8; ++t) {
+      store(shade[t], columns.shade[t]);
+      store(luma[t], columns.luma[t]);
+    }
     for (std::size_t c = 0; c < 3; ++c) {
-      four(source, c, row * 4, x[c]);
-      for (std::size_t i = 0; i < 4; ++i) {
-        store(x[c][i], out.source[c][row * 4 + i]);
-        shade[i] = add(shade[i], x[c][i]);
-        V& square = quarters.source_square[row / 2 * 2 + i / 2];
-        square = add(square, mul(x[c][i], x[c][i]));
+      columns.sum[c] = add(upper[0][c], lower[0][c]);
+      columns.source_sum[c] = add(upper[1][c], lower[1][c]);
+    }
+    columns.source = source;
+    columns.rows = false;
+  }
+  // After load_columns.
+  HWY_INLINE void load_rows() {
+    const auto turn = [](const PairRow(&from)[8], PairRow(&to)[8]) HWY_ATTR {
+      for (std::size_t t = 0; t < 4; ++t) {
+        P a, b;
+        columns_to_rows(load(from[t]), load(from[t + 4]), a, b);
+        store(a, to[t]);
+        store(b, to[t + 4]);
       }
-      for (std::size_t side = 0; side < 2; ++side) {
-        V& sum = quarters.source_sum[row / 2 * 2 + side][c];
-        sum = add(sum, add(x[c][side * 2], x[c][side * 2 + 1]));
-      }
-      four(decoded, c, row * 4, x[c]);
-      for (std::size_t side = 0; side < 2; ++side) {
-        V& sum = quarters.sum[row / 2 * 2 + side][c];
-        sum = add(sum, add(x[c][side * 2], x[c][side * 2 + 1]));
-      }
+    };
+    turn(columns.shade, rows.shade);
+    turn(columns.luma, rows.luma);
+    const auto total = [](P top, P bottom) HWY_ATTR {
+      return pair_of(add(top, second_as_first(top)), add(bottom, first_as_second(bottom)));
+    };
+    for (std::size_t c = 0; c < 3; ++c) {
+      rows.sum[c] = total(upper[0][c], lower[0][c]);
+      rows.source_sum[c] = total(upper[1][c], lower[1][c]);
     }
-    for (std::size_t i = 0; i < 4; ++i) {
-      store(shade[i], out.shade[row * 4 + i]);
-      store(add(luma_of(x[0][i], x[1][i], x[2][i]), set(0.5f)), out.luma[row * 4 + i]);
-    }
+    rows.source = source;
+    rows.rows = true;
   }
-}
+};
 
-// Texels of upper and lower, and of left and right halves.
-constexpr std::uint8_t kRows[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-constexpr std::uint8_t kColumns[16] = {0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15};
-
-HWY_INLINE void halves_of(const Texels& texels, const Quarters& q, bool flip, Half (&out)[2]) {
-  for (int h = 0; h < 2; ++h) {
-    for (int c = 0; c < 3; ++c) out[h].source[c] = texels.source[c];
-    out[h].shade = texels.shade;
-    out[h].luma = texels.luma;
-    out[h].place = (flip ? kRows : kColumns) + h * 8;
-    const int a = flip ? 2 * h : h, b = flip ? 2 * h + 1 : h + 2;
-    for (int c = 0; c < 3; ++c) {
-      out[h].sum[c] = add(q.sum[a][c], q.sum[b][c]);
-      out[h].source_sum[c] = add(q.source_sum[a][c], q.source_sum[b][c]);
-    }
-    out[h].source_square = add(q.source_square[a], q.source_square[b]);
-  }
+// What is found for a block, in a word: its bias in bits 0-4, its layout in bits 8 and 9, a table in bits 16-18 and one in
+// bits 24-26. Of a job that is left, its place is in bits 0-15.
+HWY_INLINE I word_of(I low_bits, P tables) {
+  const I t = as_lanes(tables);
+  return hn::Or(low_bits, hn::Or(hn::ShiftLeft<16>(hn::And(t, whole(7))), hn::ShiftLeft<8>(hn::And(t, whole(7 << 16)))));
 }
-
-// Each lane's own orientation, laid out in rows.
-HWY_INLINE void arrange(const Texels& texels, M flip, const Half (&rows)[2], const Half (&columns)[2], Texels& room, Half (&out)[2]) {
-  for (std::size_t t = 0; t < 16; ++t) {
-    const std::size_t across = kColumns[t];
-    for (int c = 0; c < 3; ++c)
-      store(hn::IfThenElse(flip, load(texels.source[c][t]), load(texels.source[c][across])), room.source[c][t]);
-    store(hn::IfThenElse(flip, load(texels.shade[t]), load(texels.shade[across])), room.shade[t]);
-    store(hn::IfThenElse(flip, load(texels.luma[t]), load(texels.luma[across])), room.luma[t]);
-  }
-  for (int h = 0; h < 2; ++h) {
-    for (int c = 0; c < 3; ++c) {
-      out[h].source[c] = room.source[c];
-      out[h].sum[c] = hn::IfThenElse(flip, rows[h].sum[c], columns[h].sum[c]);
-      out[h].source_sum[c] = hn::IfThenElse(flip, rows[h].source_sum[c], columns[h].source_sum[c]);
-    }
-    out[h].shade = room.shade;
-    out[h].luma = room.luma;
-    out[h].place = kRows + h * 8;
-    out[h].source_square = hn::IfThenElse(flip, rows[h].source_square, columns[h].source_square);
-  }
+HWY_INLINE P tables_of(I word) {
+  return as_pair(hn::Or(hn::And(hn::ShiftRight<16>(word), whole(7)), hn::And(hn::ShiftRight<8>(word), whole(7 << 16))));
 }
+constexpr int layout_bits(std::size_t layout) { return static_cast<int>(layout << 8); }
 
 // Blocks are taken this many at a time, so that those that want a bias can be gathered from all over.
 constexpr std::size_t kEtc1Blocks = 512;
 
-HWY_INLINE void store_choices(const Etc1Best& best, std::size_t count, Etc1Choice* out) {
-  alignas(64) Row error, flip, diff, bias, table[2];
-  store(best.error, error);
-  store(best.flip, flip);
-  store(best.diff, diff);
-  store(best.bias, bias);
-  store(best.table[0], table[0]);
-  store(best.table[1], table[1]);
-  for (std::size_t lane = 0; lane < count; ++lane)
-    out[lane] = {flip[lane] != 0, diff[lane] != 0, static_cast<std::uint8_t>(bias[lane]),
-                 {static_cast<std::uint8_t>(table[0][lane]), static_cast<std::uint8_t>(table[1][lane])},
-                 static_cast<std::uint32_t>(error[lane])};
-}
-
-HWY_INLINE Etc1Best load_choices(const Etc1Choice* choices, const std::uint32_t (&place)[kLanes]) {
-  alignas(64) Row error, flip, diff, bias, table[2];
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const Etc1Choice& c = choices[place[lane]];
-    error[lane] = static_cast<float>(c.error);
-    flip[lane] = c.flip;
-    diff[lane] = c.diff;
-    bias[lane] = c.bias;
-    table[0][lane] = c.table[0];
-    table[1][lane] = c.table[1];
-  }
-  return {load(error), load(flip), load(diff), load(bias), {load(table[0]), load(table[1])}};
-}
-
-// A group of blocks as the search sees them.
-struct Etc1Group {
-  Texels texels, arranged;
-  Quarters quarters;
-  Half halves[2][2];  // [flip]
-
-  HWY_INLINE void load_blocks(const PlanarBlock* source, const PlanarBlock* decoded, const std::int32_t (&index)[kLanes]) {
-    load_texels(source, decoded, index, texels, quarters);
-    for (const bool flip : {false, true}) halves_of(texels, quarters, flip, halves[flip]);
-  }
-  // Each lane in its own orientation.
-  HWY_INLINE void orient(M flip, Half (&out)[2]) { arrange(texels, flip, halves[1], halves[0], arranged, out); }
+// Of blocks by their places in the order, some more to fill the last group.
+struct Etc1Work {
+  alignas(64) std::int32_t square[kEtc1Blocks + kLanes];  // sum of the source's squares
+  alignas(64) std::int32_t error[kEtc1Blocks + kLanes];   // less that
+  alignas(64) std::int32_t found[kEtc1Blocks + kLanes];
+  // Blocks to try biases on, by layout.
+  std::int32_t jobs[kLayouts][kEtc1Blocks + kLanes];
+  std::size_t job_count[kLayouts];
 };
 
-// The best two of the orientations and precisions, without bias.
-HWY_NOINLINE void search_layouts(Etc1Group& group, M biased, const Etc1Breadth& breadth, Etc1Best& best, Etc1Best& second) {
-  const M always = hn::Eq(zero(), zero()), never = hn::Not(always);
-  best = second = nothing();
-  const auto consider = [&](const Half(&halves)[2], V flip, M diff) HWY_ATTR {
-    Etc1Best found = nothing();
-    try_bias(halves, always, biased, flip, diff, no_bias(), breadth.reach, nullptr, found);
-    Etc1Best rest = best;
-    take_where(hn::Lt(found.error, best.error), found, best);
-    take_where(hn::Ge(found.error, rest.error), found, rest);
-    take_where(hn::Lt(rest.error, second.error), rest, second);
-  };
-  for (const bool flip : {true, false}) {
-    consider(group.halves[flip], set(flip ? 1.0f : 0.0f), always);
-    consider(group.halves[flip], set(flip ? 1.0f : 0.0f), never);
+// Finds the best layout of the blocks from first on without a bias, and in which layouts to try one.
+HWY_NOINLINE void search_layouts(const Etc1Group& group, std::size_t first, std::size_t count, I biased, const Etc1Breadth& breadth,
+                                 Etc1Work& work) {
+  I error[kLayouts], least = whole(INT32_MAX), found = whole(0);
+  P tables[kLayouts];
+  for (std::size_t layout = 0; layout < kLayouts; ++layout) {
+    const Halves& halves = group.halves(flip_of(layout));
+    Colors base;
+    Bases(halves, as_pair(biased), diff_of(layout)).widen(diff_of(layout), base);
+    const Tables fit = fit_tables(halves, base, nullptr, breadth.reach, breadth.clamping);
+    tables[layout] = fit.of;
+    error[layout] = fit.error;
+    found = hn::IfThenElse(hn::Lt(fit.error, least), word_of(whole(layout_bits(layout)), fit.of), found);
+    least = hn::Min(fit.error, least);
+  }
+  hn::Store(group.source_square, di, work.square + first);
+  hn::Store(least, di, work.error + first);
+  hn::Store(hn::Or(found, hn::And(biased, whole(kEtc1NoBias))), di, work.found + first);
+  const I left = hn::Add(least, group.source_square);
+  const MI wanting = hn::And(hn::FirstN(di, count), hn::And(hn::Ne(biased, whole(0)), hn::Gt(left, whole(breadth.good_enough))));
+  if (hn::AllFalse(di, wanting)) return;
+  const V most = mul(hn::ConvertTo(d, left), set(breadth.window));
+  const I place = hn::Add(hn::Iota(di, 0), whole(static_cast<int>(first)));
+  for (std::size_t layout = 0; layout < kLayouts; ++layout) {
+    const V own = hn::ConvertTo(d, hn::Add(error[layout], group.source_square));
+    const MI promising = hn::And(wanting, hn::RebindMask(di, hn::Le(own, most)));
+    std::size_t& jobs = work.job_count[layout];
+    jobs += hn::CompressStore(word_of(place, tables[layout]), promising, di, work.jobs[layout] + jobs);
   }
 }
 
-HWY_NOINLINE void search_biases(Etc1Group& group, M wanted, const BiasMove* moves, int tries, int reach, Etc1Best& seed) {
-  const V flip = seed.flip;
-  const M diff = hn::Gt(seed.diff, zero());
-  const V tables[2] = {seed.table[0], seed.table[1]};
-  Half own[2];
-  group.orient(hn::Gt(flip, zero()), own);
-  V numbers[kMaxBiasTries];
-  rank_biases(own, wanted, seed, tries, numbers);
-  for (int i = 0; i < tries; ++i)
-    try_bias(own, wanted, wanted, flip, diff, bias_of(numbers[i], moves), reach, tables, seed);
+// Tries the likeliest biases in one layout: what is found, and its error.
+HWY_NOINLINE I try_biases(const Halves& halves, P tables, bool diff, const Etc1Breadth& breadth, I& error) {
+  Colors base;
+  Bases(halves, pair(-1), diff).widen(diff, base);
+  I estimate[kMoveCount][2], numbers[kMaxBiasTries];
+  estimate_moves(halves, base, tables, diff, estimate);
+  rank_biases(estimate, breadth.biases, numbers);
+  error = whole(INT32_MAX);
+  I found = whole(0);
+  for (int i = 0; i < breadth.biases; ++i) {
+    Bases(halves, numbers[i], diff).widen(diff, base);
+    const Tables fit = fit_tables(halves, base, &tables, breadth.bias_reach, Clamping::kOfEach);
+    found = hn::IfThenElse(hn::Lt(fit.error, error), word_of(numbers[i], fit.of), found);
+    error = hn::Min(fit.error, error);
+  }
+  return found;
 }
 
 void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                 std::span<const std::uint8_t> biased_blocks, std::span<const std::uint32_t> order, HintEffort effort,
-                const BiasMove* moves, std::span<Etc1Choice> choices) {
-  const Etc1Breadth breadth = kEtc1Breadth[static_cast<std::size_t>(effort)];
+                std::span<Etc1Choice> choices) {
+  const Etc1Breadth breadth = breadth_of(effort);
   Etc1Group group;
-  Etc1Choice best_of[kEtc1Blocks + kLanes], second_of[kEtc1Blocks + kLanes];
-  std::uint32_t places[kEtc1Blocks + 1];  // of those that want a bias
-  alignas(64) std::int32_t index[kLanes];
+  Etc1Work work;
+  alignas(64) std::int32_t index[kLanes], word[kLanes], error[kLanes];
   for (; !order.empty(); order = order.subspan(HWY_MIN(kEtc1Blocks, order.size()))) {
     const std::size_t blocks = HWY_MIN(kEtc1Blocks, order.size());
-    std::size_t wanting = 0;
+    for (std::size_t& count : work.job_count) count = 0;
     for (std::size_t first = 0; first < blocks; first += kLanes) {
       const std::size_t count = HWY_MIN(kLanes, blocks - first);
-      alignas(64) Row row;
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
         const std::uint32_t i = order[first + HWY_MIN(lane, count - 1)];
         index[lane] = static_cast<std::int32_t>(i);
-        row[lane] = biased_blocks[i] != 0;
+        word[lane] = biased_blocks[i] != 0 ? -1 : 0;
       }
-      group.load_blocks(source.data(), decoded.data(), index);
-      Etc1Best best, second;
-      search_layouts(group, hn::Gt(load(row), zero()), breadth, best, second);
-      store_choices(best, count, best_of + first);
-      store_choices(second, count, second_of + first);
-      for (std::size_t lane = 0; lane < count; ++lane) {
-        places[wanting] = static_cast<std::uint32_t>(first + lane);
-        wanting += row[lane] != 0 && static_cast<float>(best_of[first + lane].error) > breadth.good_enough;
+      group.load_columns(source.data(), decoded.data(), hn::Load(di, index), true);
+      group.load_rows();
+      search_layouts(group, first, count, hn::Load(di, word), breadth, work);
+    }
+    for (std::size_t layout = 0; layout < kLayouts; ++layout) {
+      const std::span jobs(work.jobs[layout], work.job_count[layout]);
+      for (std::size_t first = 0; first < jobs.size(); first += kLanes) {
+        const std::size_t count = HWY_MIN(kLanes, jobs.size() - first);
+        std::size_t place[kLanes];
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          word[lane] = jobs[first + HWY_MIN(lane, count - 1)];
+          place[lane] = static_cast<std::size_t>(word[lane] & 0xffff);
+          index[lane] = static_cast<std::int32_t>(order[place[lane]]);
+        }
+        group.load_columns(source.data(), decoded.data(), hn::Load(di, index), false);
+        if (flip_of(layout)) group.load_rows();
+        I least;
+        const I found = try_biases(group.halves(flip_of(layout)), tables_of(hn::Load(di, word)), diff_of(layout), breadth, least);
+        hn::Store(hn::Or(found, whole(layout_bits(layout))), di, word);
+        hn::Store(least, di, error);
+        for (std::size_t lane = 0; lane < count; ++lane) {
+          if (error[lane] >= work.error[place[lane]]) continue;
+          work.error[place[lane]] = error[lane];
+          work.found[place[lane]] = word[lane];
+        }
       }
     }
-    for (std::size_t first = 0; first < wanting; first += kLanes) {
-      const std::size_t count = HWY_MIN(kLanes, wanting - first);
-      std::uint32_t place[kLanes];
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        place[lane] = places[first + HWY_MIN(lane, count - 1)];
-        index[lane] = static_cast<std::int32_t>(order[place[lane]]);
-      }
-      group.load_blocks(source.data(), decoded.data(), index);
-      const M always = hn::Eq(zero(), zero());
-      Etc1Best best = load_choices(best_of, place);
-      search_biases(group, always, moves, breadth.biases, breadth.bias_reach, best);
-      if (breadth.second_biases > 0) {
-        Etc1Best second = load_choices(second_of, place);
-        search_biases(group, always, moves, breadth.second_biases, breadth.bias_reach, second);
-        take_where(hn::Lt(second.error, best.error), second, best);
-      }
-      Etc1Choice out[kLanes];
-      store_choices(best, count, out);
-      for (std::size_t lane = 0; lane < count; ++lane) best_of[place[lane]] = out[lane];
+    for (std::size_t i = 0; i < blocks; ++i) {
+      const auto found = static_cast<std::uint32_t>(work.found[i]);
+      const std::size_t layout = found >> 8 & 3;
+      choices[order[i]] = {flip_of(layout), diff_of(layout), static_cast<std::uint8_t>(found & 31),
+                           {static_cast<std::uint8_t>(found >> 16 & 7), static_cast<std::uint8_t>(found >> 24 & 7)},
+                           static_cast<std::uint32_t>(work.error[i] + work.square[i])};
     }
-    for (std::size_t i = 0; i < blocks; ++i) choices[order[i]] = best_of[i];
   }
 }
 
@@ -428,16 +437,7 @@ HWY_EXPORT(SearchEtc1);
 void search_etc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                        std::span<const std::uint8_t> biased, std::span<const std::uint32_t> order, HintEffort effort,
                        std::span<Etc1Choice> choices) {
-  // Read off a base that is far from the ends of the range.
-  BiasMove deltas[32];
-  for (unsigned bias = 0; bias < 32; ++bias)
-    for (unsigned half = 0; half < 2; ++half) {
-      const Rgb8 moved = bias_etc1_base({8, 8, 8}, bias, 31, half);
-      deltas[bias].half[half][0] = moved.r - 8;
-      deltas[bias].half[half][1] = moved.g - 8;
-      deltas[bias].half[half][2] = moved.b - 8;
-    }
-  HWY_DYNAMIC_DISPATCH(SearchEtc1)(source, decoded, biased, order, effort, deltas, choices);
+  HWY_DYNAMIC_DISPATCH(SearchEtc1)(source, decoded, biased, order, effort, choices);
 }
 
 }  // namespace assetc::codec

@@ -101,9 +101,11 @@ SearchSettings drawn_settings(Effort effort) {
       s.final = {8, 1, 1, 6};
       break;
     case Effort::kNormal:
-      s.pattern2_candidates = 4;
+      s.pattern2_candidates = 2;
       s.pattern7_candidates = 1;
       s.pattern3_candidates = 1;
+      s.dual_plane_candidates = 2;
+      s.finalists = 3;
       s.good_squares = 6;
       s.heat = {1, 1, 1, 3};
       s.final = {12, 2, 2, 6};
