@@ -57,16 +57,15 @@ SearchSettings painted_settings(Effort effort) {
       s.final = {8, 1, 1, 1};
       break;
     case Effort::kNormal:
-      s.pattern2_candidates = 2;
       s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
-      s.good_squares = s.easy_squares = 24;
+      s.good_squares = s.easy_squares = 32;
       s.easy_final = {1, 1, 1, 2};
       s.finalists = 2;
       s.finalist_window = 1.3f;
       s.bc7_share = 0.25f;
-      s.final = {12, 1, 2, 5};
+      s.final = {12, 1, 2, 6};
       break;
     case Effort::kBest:
       s.pattern2_candidates = 6;
