@@ -34,7 +34,7 @@ struct Bits128 {
     return static_cast<std::uint32_t>(window(at) & ((std::uint64_t{1} << count) - 1));
   }
   // ORs value into [at, at + count). value < 2^count, count <= 64, at + count <= 128.
-  void put(unsigned at, unsigned count, std::uint64_t value) {
+  [[gnu::always_inline]] void put(unsigned at, unsigned count, std::uint64_t value) {
     assert(at + count <= 128 && (count >= 64 || value >> count == 0));
     if (count == 0) return;
     if (at >= 64) {
@@ -83,7 +83,7 @@ class BitReader {
 // Writes a Bits128 from its first bit on.
 class BitWriter {
  public:
-  void add(std::uint64_t value, unsigned count) {
+  [[gnu::always_inline]] void add(std::uint64_t value, unsigned count) {
     bits_.put(at_, count, value);
     at_ += count;
   }
