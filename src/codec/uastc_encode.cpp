@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "codec/bise.hpp"
@@ -123,7 +124,13 @@ SearchSettings drawn_settings(Effort effort) {
 
 LotSettings settings_of(const EncodeOptions& options) {
   LotSettings lots = {painted_settings(options.effort), drawn_settings(options.effort)};
-  for (SearchSettings& s : lots) s.channel_weights = channel_weights_of(options);
+  for (SearchSettings& s : lots) {
+    s.channel_weights = channel_weights_of(options);
+    // What is nearly right is said for four channels that count.
+    const float share = std::accumulate(s.channel_weights.begin(), s.channel_weights.end(), 0.0f) / 4;
+    s.good_squares *= share;
+    s.easy_squares *= share;
+  }
   return lots;
 }
 
