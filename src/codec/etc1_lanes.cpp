@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <array>
 #include <utility>
-#include <cstdio>
-#include <cstdlib>
 
 #include "codec/etc1_bias.hpp"
 #include "codec/etc1_halves-inl.hpp"
@@ -25,7 +23,16 @@ constexpr std::size_t kLayouts = 4;
 constexpr bool flip_of(std::size_t layout) { return layout < 2; }
 constexpr bool diff_of(std::size_t layout) { return layout % 2 == 0; }
 
-constexpr int kMaxBiasTries = 16;
+struct Etc1Breadth {
+  int good_enough;  // squared error of a block that needs no bias
+  float window;     // biases are tried in layouts whose error without one is at most this times the least
+  int reach;        // tables tried on either side of the one that suits
+  int biases;       // likeliest, tried in each layout, at most kMaxBiasTries
+};
+constexpr Etc1Breadth kEtc1Breadth[] = {{300, 1.02f, 1, 1}, {100, 1.3f, 1, 2}, {0, 2, 2, 7}};
+constexpr int kMaxBiasTries = 7;
+// Tables tried on either side of those found without bias.
+constexpr int kBiasReach = 1;
 
 // The ways in which biases move a half's base colour by single steps, by green's.
 using Move = std::array<std::int8_t, 3>;
@@ -57,12 +64,13 @@ constexpr auto kMovedBiases = [] {
   }
   return all;
 }();
-// [channel][bias / 16][bias % 16] -> what it adds to the first half's channel, plus 2, and 16 times the same of the second half's.
+// [channel][bias / 16][bias % 16] -> what it adds to the channel of the first half, plus 2, and 16 times the second half's.
 alignas(16) constexpr auto kBiasSteps = [] {
   std::array<std::array<std::array<std::uint8_t, 16>, 2>, 3> steps{};
   for (std::size_t c = 0; c < 3; ++c)
     for (std::size_t bias = 0; bias < kEtc1BiasCount; ++bias)
-      steps[c][bias / 16][bias % 16] = static_cast<std::uint8_t>(kEtc1BiasDeltas[bias][0][c] + 2 + 16 * (kEtc1BiasDeltas[bias][1][c] + 2));
+      steps[c][bias / 16][bias % 16] =
+          static_cast<std::uint8_t>(kEtc1BiasDeltas[bias][0][c] + 2 + 16 * (kEtc1BiasDeltas[bias][1][c] + 2));
   return steps;
 }();
 
@@ -71,28 +79,6 @@ alignas(16) constexpr auto kBiasSteps = [] {
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
-
-struct Etc1Breadth {
-  int good_enough;    // squared error of a block that needs no bias
-  float window;       // biases are tried in layouts whose error without one is at most this times the least
-  int reach;          // tables tried on either side of the one that suits
-  Clamping clamping;  // what they are chosen by
-  int biases;         // likeliest, tried in each layout, at most kMaxBiasTries
-  int bias_reach;     // tables on either side of those found without bias
-};
-HWY_INLINE Etc1Breadth breadth_of(HintEffort effort) {
-  if (const char* e = getenv("E1")) {
-    Etc1Breadth b; int c;
-    sscanf(e, "%d,%f,%d,%d,%d,%d", &b.good_enough, &b.window, &b.reach, &c, &b.biases, &b.bias_reach);
-    b.clamping = Clamping(c);
-    return b;
-  }
-  switch (effort) {
-    case HintEffort::kFast: return {300, 1, 1, Clamping::kOfEach, 1, 1};
-    case HintEffort::kNormal: return {100, 1.3f, 1, Clamping::kOfChosen, 2, 1};
-    default: return {0, 2, 2, Clamping::kOfEach, 12, 1};
-  }
-}
 
 // Base colours before they are widened to 8 bits.
 struct Bases {
@@ -106,7 +92,8 @@ struct Bases {
   // The halves' averages as a bias moves them; bent inwards at the ends of the range.
   HWY_INLINE Bases(const Halves& halves, I bias, bool diff) {
     // Numbers from 16 on set the top bit of the first index, lower ones that of the second: those look up 0.
-    const I low = hn::Or(hn::And(bias, whole(15)), hn::ShiftLeft<3>(hn::And(bias, whole(16)))), high = hn::Xor(low, whole(0x80));
+    const I low = hn::Or(hn::And(bias, whole(15)), hn::ShiftLeft<3>(hn::And(bias, whole(16))));
+    const I high = hn::Xor(low, whole(0x80));
     const P limit = pair(diff ? 31 : 15);
     for (std::size_t c = 0; c < 3; ++c) {
       const I steps = hn::Or(look_up(kBiasSteps[c][0], low), look_up(kBiasSteps[c][1], high));
@@ -133,9 +120,9 @@ struct Bases {
   }
 };
 
-// Estimates 128 times the error of either half for every one of kMoves, to a multiple of 32, with the given table or a neighbour of it, less
-// what they share. A move shifts the base colour; how that shifts the luma, and with it which modifier a texel gets, is told
-// apart only by green's step, and what clamping would do is left out.
+// Estimates 128 times the error of either half for every one of kMoves, with the given table or a neighbour of it, less what
+// they share: multiples of 32, below 2^29 in size. A move shifts the base colour; how that shifts the luma, and with it which
+// modifier a texel gets, is told apart only by green's step, and what clamping would do is left out.
 HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P table, bool diff, I (&estimate)[kMoveCount][2]) {
   const P middle = clamp(table, pair(1), pair(6));
   P small[3], gap[3], edge[3], even[3];
@@ -158,7 +145,9 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
       add_product(pair(2 * step), sub(halves.source_sum[c], left<3>(base[c])), pull[c]);
     }
     const I own = whole(step / 4 * (step / 4));
-    const auto stepped = [&](int by, I gain) HWY_ATTR { return by == 0 ? whole(0) : by > 0 ? hn::Sub(own, gain) : hn::Add(own, gain); };
+    const auto stepped = [&](int by, I gain) HWY_ATTR {
+      return by == 0 ? whole(0) : by > 0 ? hn::Sub(own, gain) : hn::Add(own, gain);
+    };
     for (int h = 0; h < 2; ++h)
       for (int i = 0; i < 3; ++i) {
         by_green[i][h] = stepped(i - 1, pull[1][h]);
@@ -167,7 +156,7 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
   }
   std::size_t move = 0;
   for (int green = -1; green <= 1; ++green) {
-    // With red's and blue's mean step among the moves of this one's green: none.
+    // With red's and blue's mean step among the moves of this one's green: 219.5 / 256 of a step.
     const P from = add_saturated(luma, pair(green * (diff ? 1811 : 3732)));
     P all_sign = pair(0), all_along = pair(0);
     P far[3] = {pair(0), pair(0), pair(0)}, sign_far[3] = {pair(0), pair(0), pair(0)};
@@ -180,7 +169,7 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
       all_sign = add(all_sign, one);
       all_along = add(all_along, along);
       for (int k = 0; k < 3; ++k) {
-        const auto is_far = above(away, edge[k]);
+        const PM is_far = above(away, edge[k]);
         far[k] = add(far[k], keep(is_far, sub(even[k], along)));
         sign_far[k] = add(sign_far[k], keep(is_far, one));
       }
@@ -194,9 +183,7 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
       add_product(pair(2 * step), add(mul(small[k], all_sign), mul(gap[k], sign_far[k])), by);
       for (int h = 0; h < 2; ++h) {
         at[h] = hn::Add(hn::ShiftLeft<7>(at[h]), by_green[green + 1][h]);
-        if (green < 1) at[h] = hn::Sub(at[h], by[h]);
-        if (green < 0) at[h] = hn::Sub(at[h], by[h]);
-        at[h] = hn::Sub(at[h], by[h]);
+        for (int i = green; i < 2; ++i) at[h] = hn::Sub(at[h], by[h]);
         for (int i = 0; i < 5; ++i) {
           least[i][h] = k == 0 ? at[h] : hn::Min(least[i][h], at[h]);
           at[h] = hn::Add(at[h], by[h]);
@@ -211,7 +198,7 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
   }
 }
 
-// The numbers of the biases of least estimated error: count of them, best first.
+// The numbers of the biases of least estimated error: count of them, best first. They ride in the estimates' low bits.
 HWY_INLINE void rank_biases(const I (&estimate)[kMoveCount][2], int count, I (&number)[kMaxBiasTries]) {
   for (int k = 0; k < count; ++k) number[k] = whole(INT32_MAX);
   for (const MovedBias& bias : kMovedBiases) {
@@ -332,7 +319,7 @@ HWY_NOINLINE void search_layouts(const Etc1Group& group, std::size_t first, std:
     const Halves& halves = group.halves(flip_of(layout));
     Colors base;
     Bases(halves, as_pair(biased), diff_of(layout)).widen(diff_of(layout), base);
-    const Tables fit = fit_tables(halves, base, nullptr, breadth.reach, breadth.clamping);
+    const Tables fit = fit_tables(halves, base, nullptr, breadth.reach, Clamping::kOfChosen);
     tables[layout] = fit.of;
     error[layout] = fit.error;
     found = hn::IfThenElse(hn::Lt(fit.error, least), word_of(whole(layout_bits(layout)), fit.of), found);
@@ -342,7 +329,8 @@ HWY_NOINLINE void search_layouts(const Etc1Group& group, std::size_t first, std:
   hn::Store(least, di, work.error + first);
   hn::Store(hn::Or(found, hn::And(biased, whole(kEtc1NoBias))), di, work.found + first);
   const I left = hn::Add(least, group.source_square);
-  const MI wanting = hn::And(hn::FirstN(di, count), hn::And(hn::Ne(biased, whole(0)), hn::Gt(left, whole(breadth.good_enough))));
+  const MI poor = hn::And(hn::Ne(biased, whole(0)), hn::Gt(left, whole(breadth.good_enough)));
+  const MI wanting = hn::And(hn::FirstN(di, count), poor);
   if (hn::AllFalse(di, wanting)) return;
   const V most = mul(hn::ConvertTo(d, left), set(breadth.window));
   const I place = hn::Add(hn::Iota(di, 0), whole(static_cast<int>(first)));
@@ -365,7 +353,7 @@ HWY_NOINLINE I try_biases(const Halves& halves, P tables, bool diff, const Etc1B
   I found = whole(0);
   for (int i = 0; i < breadth.biases; ++i) {
     Bases(halves, numbers[i], diff).widen(diff, base);
-    const Tables fit = fit_tables(halves, base, &tables, breadth.bias_reach, Clamping::kOfEach);
+    const Tables fit = fit_tables(halves, base, &tables, kBiasReach, Clamping::kOfEach);
     found = hn::IfThenElse(hn::Lt(fit.error, error), word_of(numbers[i], fit.of), found);
     error = hn::Min(fit.error, error);
   }
@@ -375,7 +363,7 @@ HWY_NOINLINE I try_biases(const Halves& halves, P tables, bool diff, const Etc1B
 void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                 std::span<const std::uint8_t> biased_blocks, std::span<const std::uint32_t> order, HintEffort effort,
                 std::span<Etc1Choice> choices) {
-  const Etc1Breadth breadth = breadth_of(effort);
+  const Etc1Breadth& breadth = kEtc1Breadth[static_cast<std::size_t>(effort)];
   Etc1Group group;
   Etc1Work work;
   alignas(64) std::int32_t index[kLanes], word[kLanes], error[kLanes];

@@ -105,6 +105,20 @@ SolidTable make_solid_table() {
   return all;
 }
 
+// Above this squared error, drawn blocks are searched one by one too: theirs are often black, white and little else,
+// where the modifiers are clamped, which the search in lanes looks at last.
+constexpr std::uint32_t kFarOff = 1500;
+
+// Half of the 24 pairs of neighbours are alike in colour.
+bool few_colours(const BlockTexels& block) {
+  const auto alike = [&](unsigned a, unsigned b) {
+    return block[a].r == block[b].r && block[a].g == block[b].g && block[a].b == block[b].b;
+  };
+  unsigned pairs = 0;
+  for (unsigned t = 0; t < kBlockTexels; ++t) pairs += (t % 4 != 3 && alike(t, t + 1)) + (t < 12 && alike(t, t + 4));
+  return pairs >= 12;
+}
+
 }  // namespace
 
 UastcSolidHints solid_etc1_hints(Rgba8 color) {
@@ -142,6 +156,13 @@ void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> dec
   search_etc1_lanes(source, decoded, biased, order, effort, etc1);
   choose_bc1(blocks, decoded, source, order, effort);
   for (const std::uint32_t i : order) {
+    if (etc1[i].error > kFarOff) {
+      const BlockTexels texels = join_planes(source[i]);
+      if (few_colours(texels)) {
+        const Etc1Choice other = search_etc1(join_planes(decoded[i]), texels, biased[i] != 0, HintEffort::kBest);
+        if (other.error < etc1[i].error) etc1[i] = other;
+      }
+    }
     UastcHints& h = blocks[i].hints;
     h.etc1_flip = etc1[i].flip;
     h.etc1_diff = etc1[i].diff;
