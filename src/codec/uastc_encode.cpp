@@ -1,7 +1,6 @@
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -156,18 +155,6 @@ struct Tile {
     return first_of[static_cast<std::size_t>(lot)][static_cast<std::size_t>(kind)];
   }
 };
-
-// Whether many texels equal a neighbour, as in drawn art, text and flat colours, and hardly ever in a photograph:
-// half of the 24 pairs of neighbours.
-constexpr unsigned kDrawnPairs = 12;
-
-bool looks_drawn(const BlockTexels& block) {
-  const auto texels = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(block);
-  unsigned pairs = 0;
-  for (unsigned t = 0; t < 12; ++t) pairs += texels[t] == texels[t + 4];
-  for (unsigned t = 0; t < 15; ++t) pairs += t % 4 != 3 && texels[t] == texels[t + 1];
-  return pairs >= kDrawnPairs;
-}
 
 void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, Tile& tile) {
   tile.count = count;

@@ -109,15 +109,8 @@ SolidTable make_solid_table() {
 // where the modifiers are clamped, which the search in lanes looks at last.
 constexpr std::uint32_t kFarOff = 1500;
 
-// Half of the 24 pairs of neighbours are alike in colour.
-bool few_colours(const BlockTexels& block) {
-  const auto alike = [&](unsigned a, unsigned b) {
-    return block[a].r == block[b].r && block[a].g == block[b].g && block[a].b == block[b].b;
-  };
-  unsigned pairs = 0;
-  for (unsigned t = 0; t < kBlockTexels; ++t) pairs += (t % 4 != 3 && alike(t, t + 1)) + (t < 12 && alike(t, t + 4));
-  return pairs >= 12;
-}
+// search_etc1 says this for a half that is further off, so an error from here on is too small to be believed.
+constexpr std::uint32_t kSaturated = 65535;
 
 }  // namespace
 
@@ -158,9 +151,9 @@ void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> dec
   for (const std::uint32_t i : order) {
     if (etc1[i].error > kFarOff) {
       const BlockTexels texels = join_planes(source[i]);
-      if (few_colours(texels)) {
+      if (looks_drawn(texels, kColourBits)) {
         const Etc1Choice other = search_etc1(join_planes(decoded[i]), texels, biased[i] != 0, HintEffort::kBest);
-        if (other.error < etc1[i].error) etc1[i] = other;
+        if (other.error < std::min(etc1[i].error, kSaturated)) etc1[i] = other;
       }
     }
     UastcHints& h = blocks[i].hints;
