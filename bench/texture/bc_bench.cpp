@@ -58,8 +58,11 @@ struct Subject {
 bool encode(const Format& format, Metric metric, Subject& subject, const Picture& picture, std::size_t at) {
   subject.blocks[at].resize(assetc::block_count(picture.width, picture.height) * assetc::block_bytes(format.decode));
   bool good = false;
+  std::vector<Rgba8> source = picture.texels;
+  if (format.channels < 3)  // R and G of 16 bits
+    for (Rgba8& t : source) t = {t.r, t.r, t.g, t.g};
   const Clock clock = timed([&] {
-    good = assetc::codec::encode_bc(format.encode, std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
+    good = assetc::codec::encode_bc(format.encode, std::as_bytes(std::span(source)), picture.width, picture.height,
                                     std::size_t{picture.width} * 4, {subject.effort, metric}, subject.blocks[at])
                .has_value();
   });

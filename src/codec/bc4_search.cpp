@@ -18,12 +18,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
+// Texels are whole numbers of 16 bits. An end is one of 8 bits, which stands for so many times as much; what lies between
+// the ends is decoded as the exact fraction that it is.
+constexpr float kEndUnit = 257, kFull = 65535;
+
 struct ChannelFit {
-  V error, low, high;
-  alignas(64) Row code[16];  // a level of the ramp, or 6 for 0 and 7 for 255
+  V error, low, high;        // the ends of 8 bits
+  alignas(64) Row code[16];  // a level of the ramp, or 6 for 0 and 7 for 1
 };
 
-// What a texel does: 1 where it takes part in the ramp, 0 where the mode's own 0 or 255 serves it.
+// What a texel does: 1 where it takes part in the ramp, 0 where the mode's own 0 or 1 serves it.
 struct ChannelTexels {
   alignas(64) Row value[16], inside[16];
 };
@@ -41,26 +45,23 @@ HWY_INLINE void add_texel(ChannelSums& s, V inside, V w, V x) {
   s.wx = hn::MulAdd(in_w, x, s.wx);
 }
 
-// Levels, or the constants, for the given ends; returns the exact error of the decoded texels.
+// Levels, or the constants, for the given ends; returns the error of the decoded texels.
 template <int kTop, bool kConstants>
 HWY_INLINE V assign_levels(const ChannelTexels& in, V low, V high, Row* code, ChannelSums& sums) {
-  using R = WholeRamp<kTop>;
-  const V delta = sub(high, low);
-  const V scale = hn::Div(set(R::top), hn::Max(delta, set(1e-3f)));
-  const M flat = hn::Eq(delta, zero());
-  // The decoder rounds down, by (kTop - 1) / 2 of a step's kTop-th on average.
-  const V offset = sub(set(0.5f), mul(sub(low, set((R::top - 1) / (2 * R::top))), scale));
+  const V first = mul(low, set(kEndUnit)), step = mul(sub(high, low), set(kEndUnit / kTop));
+  const M flat = hn::Eq(low, high);
+  const V scale = hn::IfThenZeroElse(flat, hn::Div(set(1.0f), hn::IfThenElse(flat, set(1.0f), step)));
+  const V offset = sub(set(0.5f), mul(first, scale));
   V error = zero();
   sums = no_sums();
   for (int t = 0; t < 16; ++t) {
     const V x = load(in.value[t]);
-    V k = hn::Floor(clamp(add(mul(x, scale), offset), zero(), set(R::top)));
-    k = hn::IfThenZeroElse(flat, k);
-    V miss = sub(R::decode(k, low, delta), x);
+    const V k = hn::Floor(clamp(add(mul(x, scale), offset), zero(), set(kTop)));
+    V miss = sub(add(first, mul(k, step)), x);
     miss = mul(miss, miss);
     V inside = set(1.0f), stored = k;
     if constexpr (kConstants) {
-      const V above = mul(x, x), below = mul(sub(set(255.0f), x), sub(set(255.0f), x));
+      const V above = mul(x, x), below = mul(sub(set(kFull), x), sub(set(kFull), x));
       const M is_zero = hn::Lt(above, miss);
       miss = hn::Min(miss, above);
       const M is_full = hn::Lt(below, miss);
@@ -91,10 +92,9 @@ HWY_INLINE void solve_channel(const ChannelSums& s, V& low, V& high) {
   const V determinant = sub(mul(n, s.ww), mul(s.w, s.w));
   const M singular = hn::Lt(determinant, set(0.5f));
   const V slope = hn::IfThenZeroElse(singular, hn::Div(sub(mul(n, s.wx), mul(s.w, s.x)), hn::IfThenElse(singular, set(1.0f), determinant)));
-  // The decoder rounds down: aim that much higher.
-  const V base = add(hn::Div(sub(s.x, mul(slope, s.w)), n), set((top - 1) / (2 * top)));
-  const V exact_low = clamp(base, zero(), set(255.0f));
-  const V exact_high = clamp(add(base, mul(slope, set(top))), zero(), set(255.0f));
+  const V base = hn::Div(sub(s.x, mul(slope, s.w)), n);
+  const V exact_low = clamp(mul(base, set(1 / kEndUnit)), zero(), set(255.0f));
+  const V exact_high = clamp(mul(add(base, mul(slope, set(top))), set(1 / kEndUnit)), zero(), set(255.0f));
   EndCosts k;
   k.low_low = add(sub(mul(n, set(top * top)), mul(s.w, set(2 * top))), s.ww);
   const V between = sub(mul(s.w, set(top)), s.ww);
@@ -119,10 +119,10 @@ HWY_INLINE void solve_channel(const ChannelSums& s, V& low, V& high) {
 
 template <int kTop, bool kConstants>
 HWY_NOINLINE void fit_channel(ChannelTexels& in, const Bc4Settings& settings, ChannelFit& out) {
-  V low = set(255.0f), high = zero(), n = zero();
+  V low = set(kFull), high = zero(), n = zero();
   for (int t = 0; t < 16; ++t) {
     const V x = load(in.value[t]);
-    const M inside = kConstants ? hn::And(hn::Gt(x, zero()), hn::Lt(x, set(255.0f))) : hn::Eq(zero(), zero());
+    const M inside = kConstants ? hn::And(hn::Gt(x, zero()), hn::Lt(x, set(kFull))) : hn::Eq(zero(), zero());
     store(one_where(inside), in.inside[t]);
     n = add(n, one_where(inside));
     low = hn::IfThenElse(inside, hn::Min(low, x), low);
@@ -137,12 +137,14 @@ HWY_NOINLINE void fit_channel(ChannelTexels& in, const Bc4Settings& settings, Ch
     const V at = clamp(mul(sub(load(in.value[t]), low), scale), zero(), set(1.0f));
     store(mul(hn::Floor(add(mul(at, set(kPositionUnits)), set(0.5f))), set(1 / kPositionUnits)), position[t]);
   }
+  // The extremes, or the ends about them.
+  low = hn::Floor(mul(add(low, set(0.5f)), set(1 / kEndUnit)));
+  high = hn::Ceil(mul(sub(high, set(0.5f)), set(1 / kEndUnit)));
   out.error = set(1e30f);
   out.low = low;
   out.high = high;
   for (int t = 0; t < 16; ++t) store(zero(), out.code[t]);
   ChannelSums sums, best_sums;
-  // The extremes as they are.
   V error = assign_levels<kTop, kConstants>(in, low, high, code, best_sums);
   keep_channel(hn::Lt(error, out.error), error, low, high, code, out);
   for (int i = 0; i < settings.effort.starts; ++i) {
@@ -184,13 +186,16 @@ void pack_bc4(unsigned low, unsigned high, bool six, const std::uint8_t* levels,
   std::memcpy(out, &block, 8);
 }
 
-void SearchBc4(std::span<const PlanarBlock> blocks, unsigned channel, const Bc4Settings& settings, std::uint8_t* out,
-               std::size_t stride) {
+void SearchBc4(std::span<const PlanarBlock> blocks, unsigned low_byte, unsigned high_byte, const Bc4Settings& settings,
+               std::uint8_t* out, std::size_t stride) {
   ChannelTexels in;
   for (std::size_t first = 0; first < blocks.size(); first += kLanes) {
     std::uint32_t index[kLanes];
     const std::size_t count = consecutive(blocks.size(), first, index);
-    load_channel(blocks.data(), index, channel, in.value);
+    alignas(64) Row high[16];
+    load_channel(blocks.data(), index, low_byte, in.value);
+    load_channel(blocks.data(), index, high_byte, high);
+    for (int t = 0; t < 16; ++t) store(hn::MulAdd(load(high[t]), set(256.0f), load(in.value[t])), in.value[t]);
     ChannelFit eight, six;
     fit_channel<7, false>(in, settings, eight);
     M fewer = hn::Ne(zero(), zero());
@@ -221,9 +226,9 @@ namespace assetc::codec {
 
 HWY_EXPORT(SearchBc4);
 
-void search_bc4(std::span<const PlanarBlock> blocks, unsigned channel, const Bc4Settings& settings, std::uint8_t* out,
-                std::size_t stride) {
-  HWY_DYNAMIC_DISPATCH(SearchBc4)(blocks, channel, settings, out, stride);
+void search_bc4(std::span<const PlanarBlock> blocks, unsigned low_byte, unsigned high_byte, const Bc4Settings& settings,
+                std::uint8_t* out, std::size_t stride) {
+  HWY_DYNAMIC_DISPATCH(SearchBc4)(blocks, low_byte, high_byte, settings, out, stride);
 }
 
 }  // namespace assetc::codec

@@ -261,11 +261,11 @@ void encode_bc4(const BlockTexels& texels, unsigned channel, std::uint8_t* out) 
   for (unsigned t = 0; t < kBlockTexels; ++t) v[t] = texels[t][channel];
   const int low = *std::min_element(v.begin(), v.end()), high = *std::max_element(v.begin(), v.end());
   if (low == high) return encode_bc4_solid(static_cast<std::uint8_t>(low), out);
-  // Level 0 is the lowest of eight. Decoders round down to sevenths, so texels sit 4/14 higher than they are.
-  const int range = high - low, bias = 4 - low * 14;
+  // Level 0 is the lowest of eight, a seventh of the range from the next.
+  const int range = high - low;
   TexelIndices levels;
   for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const int at = v[t] * 14 + bias;
+    const int at = (v[t] - low) * 14;
     int level = 0;
     for (int i = 1; i <= 13; i += 2) level += at >= range * i;
     levels[t] = static_cast<std::uint8_t>(level);
@@ -278,23 +278,29 @@ void encode_bc4(const BlockTexels& texels, unsigned channel, std::uint8_t* out) 
 
 namespace {
 
-std::array<std::uint8_t, 8> bc4_values(unsigned first, unsigned second) {
-  std::array<std::uint8_t, 8> v = {static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second)};
+// The nearest whole numbers to the values of a block times unit.
+std::array<unsigned, 8> bc4_values(unsigned first, unsigned second, unsigned unit) {
+  std::array<unsigned, 8> v = {first * unit, second * unit};
   if (first > second) {
-    for (unsigned i = 1; i < 7; ++i) v[i + 1] = static_cast<std::uint8_t>(((7 - i) * first + i * second) / 7);
+    for (unsigned i = 1; i < 7; ++i) v[i + 1] = (((7 - i) * first + i * second) * unit + 3) / 7;
   } else {
-    for (unsigned i = 1; i < 5; ++i) v[i + 1] = static_cast<std::uint8_t>(((5 - i) * first + i * second) / 5);
+    for (unsigned i = 1; i < 5; ++i) v[i + 1] = (((5 - i) * first + i * second) * unit + 2) / 5;
     v[6] = 0;
-    v[7] = 255;
+    v[7] = 255 * unit;
   }
   return v;
 }
 
-void decode_channel(const std::uint8_t* in, BlockTexels& texels, unsigned channel) {
+// Calls put(texel, value).
+template <class Put>
+void decode_channel(const std::uint8_t* in, unsigned unit, Put put) {
   std::uint64_t block;
   std::memcpy(&block, in, 8);
-  const auto values = bc4_values(block & 255, block >> 8 & 255);
-  for (unsigned t = 0; t < kBlockTexels; ++t) texels[t].set(channel, values[block >> (16 + 3 * t) & 7]);
+  const auto values = bc4_values(block & 255, block >> 8 & 255, unit);
+  for (unsigned t = 0; t < kBlockTexels; ++t) put(t, values[block >> (16 + 3 * t) & 7]);
+}
+void decode_channel(const std::uint8_t* in, BlockTexels& texels, unsigned channel) {
+  decode_channel(in, 1, [&](unsigned t, unsigned value) { texels[t].set(channel, static_cast<std::uint8_t>(value)); });
 }
 
 void decode_color(const std::uint8_t* in, BlockTexels& texels, bool always_four) {
@@ -339,6 +345,12 @@ BlockTexels decode_bc5(const std::uint8_t* in) {
   decode_channel(in, texels, 0);
   decode_channel(in + 8, texels, 1);
   return texels;
+}
+
+ChannelValues16 decode_bc4_16(const std::uint8_t* in) {
+  ChannelValues16 values;
+  decode_channel(in, 257, [&](unsigned t, unsigned value) { values[t] = static_cast<std::uint16_t>(value); });
+  return values;
 }
 
 }  // namespace assetc::codec

@@ -32,9 +32,11 @@ void encode_bc4(const BlockTexels& texels, unsigned channel, std::uint8_t* out);
 void encode_bc4_solid(std::uint8_t value, std::uint8_t* out);
 
 // Any bytes decode. BC1's punch-through texels are transparent black; BC4's third and fourth channels are 0 and 255.
+// What BC4 has between its ends is a fraction, of which the nearest whole number is given.
 BlockTexels decode_bc1(const std::uint8_t* in);
 BlockTexels decode_bc3(const std::uint8_t* in);
 BlockTexels decode_bc4(const std::uint8_t* in);  // R
 BlockTexels decode_bc5(const std::uint8_t* in);  // R, G
+ChannelValues16 decode_bc4_16(const std::uint8_t* in);
 
 }  // namespace assetc::codec

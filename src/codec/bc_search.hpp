@@ -25,12 +25,13 @@ void search_bc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings
 
 struct Bc4Settings {
   RampEffort effort;
-  bool six_values = true;  // the mode of six values, 0 and 255 is tried too
+  bool six_values = true;  // the mode of six values, 0 and 1 is tried too
   int reach = 0;           // endpoints this far from the best are tried as well
 };
 
-// Encodes one channel, 0 to 3, of blocks[i] to out + stride * i, 8 bytes each, likewise.
-void search_bc4(std::span<const PlanarBlock> blocks, unsigned channel, const Bc4Settings& settings, std::uint8_t* out,
-                std::size_t stride);
+// Encodes one channel of blocks[i] to out + stride * i, 8 bytes each, likewise. A texel is a number of 16 bits, whose bytes
+// are the planes low_byte and high_byte, 0 to 3; the same one twice is a channel of 8 bits, widened.
+void search_bc4(std::span<const PlanarBlock> blocks, unsigned low_byte, unsigned high_byte, const Bc4Settings& settings,
+                std::uint8_t* out, std::size_t stride);
 
 }  // namespace assetc::codec

@@ -167,7 +167,7 @@ void search_eac_alpha(const TexelIndices& values, unsigned tries, std::uint8_t* 
   pack_eac(block, best.codes, out);
 }
 
-void search_eac_r11(const EacValues16& values16, unsigned tries, std::uint8_t* out) {
+void search_eac_r11(const ChannelValues16& values16, unsigned tries, std::uint8_t* out) {
   TexelIndices values8;
   std::array<std::int16_t, kBlockTexels> values;
   bool of_8_bits = true;
@@ -226,34 +226,48 @@ std::uint32_t eac_alpha_error(const TexelIndices& values, const TexelIndices& wa
 
 namespace {
 
-template <class Value>
-void decode_eac(const std::uint8_t* in, BlockTexels& texels, unsigned channel, Value value) {
+// Calls put(texel, base, multiplier, modifier).
+template <class Put>
+void decode_eac(const std::uint8_t* in, Put put) {
   const std::uint64_t bits = load_big_endian(in);
   const int base = static_cast<int>(bits >> 56), multiplier = bits >> 52 & 15;
   const auto& modifiers = kEacModifiers[bits >> 48 & 15];
-  for (unsigned t = 0; t < kBlockTexels; ++t)
-    texels[t].set(channel, value(base, multiplier, modifiers[bits >> (45 - 3 * etc_position(t)) & 7]));
+  for (unsigned t = 0; t < kBlockTexels; ++t) put(t, base, multiplier, modifiers[bits >> (45 - 3 * etc_position(t)) & 7]);
 }
 
-std::uint8_t alpha_value(int base, int multiplier, int modifier) { return clamp8(base + multiplier * modifier); }
-std::uint8_t r11_value(int base, int multiplier, int modifier) {
+// 11 bits, rounded to a number that is most for 2047.
+int r11_value(int base, int multiplier, int modifier, int most) {
   const int v = std::clamp(base * 8 + 4 + (multiplier ? modifier * multiplier * 8 : modifier), 0, 2047);
-  return static_cast<std::uint8_t>((v * 255 + 1023) / 2047);
+  return (v * most + 1023) / 2047;
+}
+void decode_r11(const std::uint8_t* in, BlockTexels& texels, unsigned channel) {
+  decode_eac(in, [&](unsigned t, int base, int multiplier, int modifier) {
+    texels[t].set(channel, static_cast<std::uint8_t>(r11_value(base, multiplier, modifier, 255)));
+  });
 }
 
 }  // namespace
 
-void decode_eac_alpha(const std::uint8_t* in, BlockTexels& texels) { decode_eac(in, texels, 3, alpha_value); }
+void decode_eac_alpha(const std::uint8_t* in, BlockTexels& texels) {
+  decode_eac(in, [&](unsigned t, int base, int multiplier, int modifier) { texels[t].a = clamp8(base + multiplier * modifier); });
+}
 BlockTexels decode_eac_r11(const std::uint8_t* in) {
   BlockTexels texels;
   texels.fill({0, 0, 0, 255});
-  decode_eac(in, texels, 0, r11_value);
+  decode_r11(in, texels, 0);
   return texels;
 }
 BlockTexels decode_eac_rg11(const std::uint8_t* in) {
   BlockTexels texels = decode_eac_r11(in);
-  decode_eac(in + 8, texels, 1, r11_value);
+  decode_r11(in + 8, texels, 1);
   return texels;
+}
+ChannelValues16 decode_eac_r11_16(const std::uint8_t* in) {
+  ChannelValues16 values;
+  decode_eac(in, [&](unsigned t, int base, int multiplier, int modifier) {
+    values[t] = static_cast<std::uint16_t>(r11_value(base, multiplier, modifier, 65535));
+  });
+  return values;
 }
 
 }  // namespace assetc::codec

@@ -43,13 +43,13 @@ void encode_tile(BcFormat format, const EncodeImage& image, std::size_t first, s
   switch (format) {
     case BcFormat::kBc1: search_bc1(blocks, bc1_settings(options, true), out, 8); break;
     case BcFormat::kBc3:
-      search_bc4(blocks, 3, channel, out, 16);
+      search_bc4(blocks, 3, 3, channel, out, 16);
       search_bc1(blocks, bc1_settings(options, false), out + 8, 16);
       break;
-    case BcFormat::kBc4: search_bc4(blocks, 0, channel, out, 8); break;
+    case BcFormat::kBc4: search_bc4(blocks, 0, 1, channel, out, 8); break;
     case BcFormat::kBc5:
-      search_bc4(blocks, 0, channel, out, 16);
-      search_bc4(blocks, 1, channel, out + 8, 16);
+      search_bc4(blocks, 0, 1, channel, out, 16);
+      search_bc4(blocks, 2, 3, channel, out + 8, 16);
       break;
     case BcFormat::kBc7: break;
   }
@@ -64,11 +64,11 @@ void encode_tile(BcFormat format, const EncodeImage& image, std::size_t first, s
 
 std::size_t bc_block_bytes(BcFormat format) { return format == BcFormat::kBc1 || format == BcFormat::kBc4 ? 8 : 16; }
 
-Result<void> encode_bc(BcFormat format, std::span<const std::byte> rgba, std::uint32_t width, std::uint32_t height,
+Result<void> encode_bc(BcFormat format, std::span<const std::byte> texels, std::uint32_t width, std::uint32_t height,
                        std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks) {
   const std::size_t block_bytes = bc_block_bytes(format);
   ASSETC_TRY(const EncodeImage image,
-             check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), block_bytes));
+             check_encode_image(texels, width, height, stride_bytes, options, blocks.size(), block_bytes));
   auto* const out = reinterpret_cast<std::uint8_t*>(blocks.data());
   if (format == BcFormat::kBc7) {
     for_each_tile(image.block_count(), kBc7TileBlocks, [&](std::size_t first, std::size_t count) {

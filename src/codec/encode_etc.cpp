@@ -29,7 +29,7 @@ void encode_alpha(const BlockTexels& texels, unsigned tries, std::uint8_t* out) 
 
 // Channel 0 or 1 of texels that are two numbers of 16 bits.
 void encode_r11(const BlockTexels& texels, unsigned channel, unsigned tries, std::uint8_t* out) {
-  EacValues16 values;
+  ChannelValues16 values;
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     std::array<std::uint16_t, 2> rg;
     static_assert(sizeof rg == sizeof texels[t]);

@@ -102,8 +102,7 @@ void encode_eac(const TexelIndices& values, EacKind kind, std::uint8_t* out);
 // range, 3 further around it.
 void search_eac_alpha(const TexelIndices& values, unsigned tries, std::uint8_t* out);
 // Values of 16 bits as R11; tries likewise.
-using EacValues16 = std::array<std::uint16_t, kBlockTexels>;
-void search_eac_r11(const EacValues16& values, unsigned tries, std::uint8_t* out);
+void search_eac_r11(const ChannelValues16& values, unsigned tries, std::uint8_t* out);
 // One value for all texels, exact as alpha and within a half of an 8-bit step as R11.
 void encode_eac_solid(std::uint8_t value, EacKind kind, std::uint8_t* out);
 // With the table and multiplier given. multiplier <= 15.
@@ -118,5 +117,6 @@ BlockTexels decode_etc2_rgba(const std::uint8_t* in);  // 16 bytes: EAC alpha, t
 void decode_eac_alpha(const std::uint8_t* in, BlockTexels& texels);  // 8 bytes; only the alpha of texels changes
 BlockTexels decode_eac_r11(const std::uint8_t* in);    // R, the top 8 of 11 bits rounded
 BlockTexels decode_eac_rg11(const std::uint8_t* in);   // R, G
+ChannelValues16 decode_eac_r11_16(const std::uint8_t* in);
 
 }  // namespace assetc::codec

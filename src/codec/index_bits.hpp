@@ -11,6 +11,8 @@
 namespace assetc::codec {
 
 using TexelIndices = std::array<std::uint8_t, kBlockTexels>;
+// One channel of a block's texels, 0 to 65535.
+using ChannelValues16 = std::array<std::uint16_t, kBlockTexels>;
 
 // Eight indices of bits (1, 2 or 4) each, first lowest, spread to a byte each.
 constexpr std::uint64_t spread_indices(std::uint64_t packed, unsigned bits) {

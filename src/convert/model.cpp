@@ -175,7 +175,8 @@ std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<E
     } else {
       if (image->type == scene::PixelType::kU16) {
         ByteVector narrow(image->pixels.size() / 2);
-        for (std::size_t k = 0; k < narrow.size(); ++k) narrow[k] = image->pixels[2 * k + 1];  // the high byte
+        for (std::size_t k = 0; k < narrow.size(); ++k)
+          narrow[k] = static_cast<std::byte>((load<std::uint16_t>(image->pixels, 2 * k) * 255u + 32767u) / 65535u);
         image->pixels = std::move(narrow);
         image->type = scene::PixelType::kU8;
       }

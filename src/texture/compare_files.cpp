@@ -9,6 +9,7 @@ namespace assetc::texture {
 namespace {
 
 using scene::Image;
+using scene::PixelType;
 
 // A file to compare: a texture that is decoded image by image, or a picture whose mips are made.
 struct Side {
@@ -73,11 +74,12 @@ Result<void> check_shapes(const Side& a, const Side& b) {
 }
 
 // The images of a side, asked for by rising level. Equal texels must compare equal, so a picture is shown the way that
-// the compiler writes it: 8 bits, the channels of its kind.
+// the compiler writes it: as many bits as the texture has, the channels of its kind.
 class Images {
  public:
-  // flatten: write level 0 of a picture like a texture's too; off where both sides are pictures.
-  Images(Side& side, const MipOptions& mips, bool flatten) : side_(side), mips_(mips), flatten_(flatten) {}
+  // flatten: write level 0 of a picture like a texture's too; off where both sides are pictures. type: the texture's.
+  Images(Side& side, const MipOptions& mips, bool flatten, PixelType type)
+      : side_(side), mips_(mips), flatten_(flatten), type_(type) {}
 
   Result<Image> read(const ImageIndex& index) {
     if (side_.view) return decode_ktx2(side_.file, index, Channels::kStored);
@@ -86,9 +88,13 @@ class Images {
     while (chain_->level() < index.level && chain_->advance()) {
     }
     const Extent extent = chain_->extent();
-    Image out{extent.width_texels, extent.height_texels, scene::PixelType::kU8, 4, {}};
+    Image out{extent.width_texels, extent.height_texels, type_, 4, {}};
     out.pixels.resize(out.row_bytes() * extent.height_texels);
-    chain_->read_rgba8(0, extent.height_texels, out.pixels);
+    if (type_ == PixelType::kU16) {
+      chain_->read_rgba16(0, extent.height_texels, out.pixels);
+    } else {
+      chain_->read_rgba8(0, extent.height_texels, out.pixels);
+    }
     return out;
   }
 
@@ -96,6 +102,7 @@ class Images {
   Side& side_;
   MipOptions mips_;
   bool flatten_;
+  PixelType type_;
   std::optional<MipChain> chain_;
 };
 
@@ -107,8 +114,14 @@ struct Comparison {
   // A float picture is compared as it is, level 0 alone; so are two plain pictures.
   bool as_they_are() const { return (!a.view && !b.view) || kind == TexelKind::kHdr; }
   bool has_picture() const { return a.picture || b.picture; }
+  // Of a picture whose mips are made. Colour has 8 bits.
+  PixelType picture_type() const {
+    const std::optional<ktx2::View>& texture = a.view ? a.view : b.view;
+    const bool wide = texture && texture->format() && decoded_type(*texture->format()) == PixelType::kU16;
+    return wide && kind != TexelKind::kColor ? PixelType::kU16 : PixelType::kU8;
+  }
   Images images(Side& side, const CompareOptions& options) const {
-    return {side, MipOptions{.kind = kind, .filter = options.filter, .wrap = options.wrap}, !as_they_are()};
+    return {side, MipOptions{.kind = kind, .filter = options.filter, .wrap = options.wrap}, !as_they_are(), picture_type()};
   }
 };
 

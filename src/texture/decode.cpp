@@ -11,6 +11,8 @@
 #include "assetc/formats/ktx2.hpp"
 #include "codec/astc_block.hpp"
 #include "codec/bc6h_block.hpp"
+#include "codec/bc_block.hpp"
+#include "codec/etc_block.hpp"
 #include "texture/storage.hpp"
 
 namespace assetc::texture {
@@ -28,20 +30,32 @@ std::optional<BlockFormat> block_format(ktx2::Format format) {
       return BlockFormat::kBc1;
     case ktx2::Format::kBc3:
       return BlockFormat::kBc3;
-    case ktx2::Format::kBc4:
-      return BlockFormat::kBc4;
-    case ktx2::Format::kBc5:
-      return BlockFormat::kBc5;
     case ktx2::Format::kBc7:
       return BlockFormat::kBc7;
     case ktx2::Format::kEtc2Rgb:
       return BlockFormat::kEtc1;
     case ktx2::Format::kEtc2Rgba:
       return BlockFormat::kEtc2Rgba;
+    default:
+      return std::nullopt;
+  }
+}
+
+// Formats whose blocks are one of 8 bytes for each channel, of more than 8 bits.
+struct ChannelBlocks {
+  std::size_t channels;
+  codec::ChannelValues16 (*decode)(const std::uint8_t*);
+};
+std::optional<ChannelBlocks> channel_blocks(ktx2::Format format) {
+  switch (format) {
+    case ktx2::Format::kBc4:
+      return ChannelBlocks{1, codec::decode_bc4_16};
+    case ktx2::Format::kBc5:
+      return ChannelBlocks{2, codec::decode_bc4_16};
     case ktx2::Format::kEacR11:
-      return BlockFormat::kEacR11;
+      return ChannelBlocks{1, codec::decode_eac_r11_16};
     case ktx2::Format::kEacRg11:
-      return BlockFormat::kEacRg11;
+      return ChannelBlocks{2, codec::decode_eac_r11_16};
     default:
       return std::nullopt;
   }
@@ -165,9 +179,6 @@ void widen_texels(ByteSpan in, const Layout& layout, Image& out) {
 }
 
 void decode_bc6h_image(ByteSpan blocks, Image& out) {
-  out.type = PixelType::kF32;
-  out.source_channels = 3;
-  out.pixels.resize(out.row_bytes() * out.height_texels);
   const std::uint32_t across = (out.width_texels + 3) / 4;
   for (std::size_t i = 0; i < blocks.size() / 16; ++i) {
     const codec::HalfBlock texels = codec::decode_bc6h(reinterpret_cast<const std::uint8_t*>(blocks.data()) + i * 16);
@@ -176,6 +187,23 @@ void decode_bc6h_image(ByteSpan blocks, Image& out) {
       if (x >= out.width_texels || y >= out.height_texels) continue;
       const std::array rgba{from_half(texels[t][0]), from_half(texels[t][1]), from_half(texels[t][2]), 1.0f};
       std::memcpy(out.pixels.data() + out.row_bytes() * y + x * sizeof rgba, rgba.data(), sizeof rgba);
+    }
+  }
+}
+
+void decode_channel_blocks(ByteSpan blocks, const ChannelBlocks& format, Image& out) {
+  const auto* in = reinterpret_cast<const std::uint8_t*>(blocks.data());
+  for (std::size_t top = 0; top < out.height_texels; top += 4) {
+    for (std::size_t left = 0; left < out.width_texels; left += 4) {
+      std::array<codec::ChannelValues16, 4> values{};
+      values[3].fill(0xFFFF);
+      for (std::size_t c = 0; c < format.channels; ++c, in += 8) values[c] = format.decode(in);
+      for (std::size_t t = 0; t < kBlockTexels; ++t) {
+        const std::size_t x = left + t % 4, y = top + t / 4;
+        if (x >= out.width_texels || y >= out.height_texels) continue;
+        const std::array rgba{values[0][t], values[1][t], values[2][t], values[3][t]};
+        std::memcpy(out.pixels.data() + out.row_bytes() * y + x * sizeof rgba, rgba.data(), sizeof rgba);
+      }
     }
   }
 }
@@ -196,14 +224,21 @@ Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
 
 }  // namespace
 
+PixelType decoded_type(ktx2::Format format) {
+  if (const auto layout = texel_layout(format))
+    return layout->half || layout->channel_bytes == 4 ? PixelType::kF32 : layout->channel_bytes == 2 ? PixelType::kU16 : PixelType::kU8;
+  return format == ktx2::Format::kBc6h ? PixelType::kF32 : channel_blocks(format) ? PixelType::kU16 : PixelType::kU8;
+}
+
 Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index, Channels channels) {
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
   ASSETC_CHECK(check_index(view, index));
   const std::optional<BlockFormat> blocks = view.format() ? block_format(*view.format()) : std::nullopt;
+  const std::optional<ChannelBlocks> channel_wise = view.format() ? channel_blocks(*view.format()) : std::nullopt;
   const std::optional<Layout> layout = view.format() ? texel_layout(*view.format()) : std::nullopt;
   const std::optional<codec::AstcShape> astc = view.format() ? astc_shape(*view.format()) : std::nullopt;
   const bool bc6h = view.format() == ktx2::Format::kBc6h;
-  if (!blocks && !layout && !astc && !bc6h) {
+  if (!blocks && !channel_wise && !layout && !astc && !bc6h) {
     return fail(
         ErrorCode::kUnsupported,
         "the texture is " +
@@ -225,23 +260,21 @@ Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index, Channels chann
   const std::uint64_t image = std::uint64_t{index.layer} * view.face_count() + index.face;
   const std::uint64_t slice_size = image_size / level.depth_texels;
   const ByteSpan stored = ByteSpan(bytes).subspan(image * image_size + index.slice * slice_size, slice_size);
-  const std::size_t texels = std::size_t{out.width_texels} * out.height_texels;
+  out.type = decoded_type(*view.format());
+  out.pixels.resize(out.row_bytes() * out.height_texels);
   if (layout) {
-    out.type = layout->half || layout->channel_bytes == 4 ? PixelType::kF32
-               : layout->channel_bytes == 2               ? PixelType::kU16
-                                                          : PixelType::kU8;
     out.source_channels = static_cast<std::uint8_t>(layout->channels);
-    out.pixels.resize(texels * 4 * scene::channel_bytes(out.type));
     widen_texels(stored, *layout, out);
   } else if (bc6h) {
+    out.source_channels = 3;
     decode_bc6h_image(stored, out);
   } else if (astc) {
-    out.pixels.resize(texels * sizeof(Rgba8));
     decode_astc_image(stored, *astc, view.is_srgb() ? AstcDecode::kSrgb : AstcDecode::kLinear, out);
+  } else if (channel_wise) {
+    decode_channel_blocks(stored, *channel_wise, out);
   } else {
-    std::vector<Rgba8> colors(texels);
+    std::vector<Rgba8> colors(std::size_t{out.width_texels} * out.height_texels);
     ASSETC_CHECK(decode_blocks(stored, *blocks, out.width_texels, out.height_texels, colors));
-    out.pixels.resize(texels * 4);
     std::memcpy(out.pixels.data(), colors.data(), out.pixels.size());
   }
   if (channels == Channels::kSwizzled) {

@@ -3,6 +3,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "assetc/formats/ktx2.hpp"
 #include "scene/image.hpp"
 
 namespace assetc::texture {
@@ -18,8 +19,11 @@ struct ImageIndex {
 // Whose channels: those in the file, or those that a reader gets from them through KTXswizzle.
 enum class Channels : std::uint8_t { kStored, kSwizzled };
 
-// The texels (sRGB stays sRGB): 8 bits a channel for UASTC, BCn, ETC2, EAC, ASTC and 8-bit formats, 16
-// for 16-bit ones, float for half and float formats. A channel that the format lacks is 0, alpha 1.
+// Of what decode_ktx2 gives: 8 bits a channel for UASTC, BC1, BC3, BC7, ETC2, ASTC and 8-bit formats, 16 for BC4, BC5, EAC
+// and 16-bit formats, float for BC6H and for half and float formats.
+scene::PixelType decoded_type(ktx2::Format format);
+
+// The texels (sRGB stays sRGB) as decoded_type says. A channel that the format lacks is 0, alpha 1.
 // file: a whole KTX 2, any alignment. Zstd levels are inflated, to no more than the size that the view has checked.
 // Errors: those of ktx2::View; kNotFound for an image that is not there; kUnsupported for a format without a decoder
 // here (named); kInvalidData for a block or a Zstd frame that is damaged. Thread-safe.

@@ -9,7 +9,17 @@
 
 namespace assetc::texture {
 
-bool takes_rg16(ktx2::Format format) { return format == ktx2::Format::kEacR11 || format == ktx2::Format::kEacRg11; }
+bool takes_rg16(ktx2::Format format) {
+  switch (format) {
+    case ktx2::Format::kBc4:
+    case ktx2::Format::kBc5:
+    case ktx2::Format::kEacR11:
+    case ktx2::Format::kEacRg11:
+      return true;
+    default:
+      return false;
+  }
+}
 
 Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::span<const std::byte> texels, Extent extent,
                            const codec::EncodeOptions& options, std::span<std::byte> blocks) {

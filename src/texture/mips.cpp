@@ -164,6 +164,7 @@ struct MipChain::State {
   std::array<float, 4> texel_of(const float* plane, std::size_t stride) const;
   void write_row(std::uint32_t y, std::byte* out) const;
   void write_image_row(std::uint32_t y, std::byte* out) const;
+  void write_image_rows16(std::uint32_t y, std::uint32_t row_count, std::byte* out) const;
   template <class Convert>
   void write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out, Convert convert) const;
 };
@@ -391,6 +392,24 @@ std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t s
   return texel;
 }
 
+// Rows of an integer picture of data, as they are.
+void MipChain::State::write_image_rows16(std::uint32_t y, std::uint32_t row_count, std::byte* out) const {
+  const std::size_t channels = options.kind == TexelKind::kNormal ? 2 : options.kind == TexelKind::kGray ? 1 : 4;
+  const std::size_t bytes = scene::channel_bytes(image.type);
+  const std::byte* p = image.pixels.data() + image.row_bytes() * y;
+  for (std::size_t left = std::size_t{row_count} * image.width_texels; left > 0; --left, p += 4 * bytes, out += 8) {
+    std::uint16_t texel[4] = {0, 0, 0, 65535};
+    for (std::size_t c = 0; c < channels; ++c) {
+      if (bytes == 1) {
+        texel[c] = static_cast<std::uint16_t>(std::to_integer<unsigned>(p[c]) * 257);
+      } else {
+        std::memcpy(&texel[c], p + 2 * c, 2);
+      }
+    }
+    std::memcpy(out, texel, 8);
+  }
+}
+
 // Rows as four numbers of 16 bits a texel, as convert makes them of floats.
 template <class Convert>
 void MipChain::State::write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out, Convert convert) const {
@@ -413,7 +432,9 @@ void MipChain::read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<
 }
 
 void MipChain::read_rgba16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
-  state_->write_rows16(y, row_count, out, unorm16);
+  const State& s = *state_;
+  if (s.planes.empty() && s.image.type != PixelType::kF32 && !s.options.normal_z) return s.write_image_rows16(y, row_count, out.data());
+  s.write_rows16(y, row_count, out, unorm16);
 }
 
 }  // namespace assetc::texture

@@ -85,7 +85,8 @@ class MipChain {
   // 0 to 1. Requires out.size() == row_count * width * 8. Thread-safe.
   void read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
-  // The same of data as four whole numbers of 16 bits, 0 to 65535. Requires a kind other than kColor and kHdr.
+  // The same of data as four whole numbers of 16 bits, 0 to 65535; level 0 of an 8-bit source is its texels times 257.
+  // Requires a kind other than kColor and kHdr.
   void read_rgba16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
  private:

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
+#include "codec/bc_block.hpp"
 #include "codec/pictures.hpp"
 
 namespace assetc::codec {
@@ -41,9 +42,23 @@ unsigned channels_of(BcFormat format) {
   }
 }
 
+bool has_16_bits(BcFormat format) { return format == BcFormat::kBc4 || format == BcFormat::kBc5; }
+
+// What the encoder reads: for BC4 and BC5, R and G of 16 bits.
+std::vector<std::uint8_t> source_of(BcFormat format, const Picture& picture) {
+  std::vector<std::uint8_t> texels = picture.texels;
+  if (has_16_bits(format))
+    for (std::size_t i = 0; i < texels.size(); i += 4) {
+      texels[i + 3] = texels[i + 2] = texels[i + 1];
+      texels[i + 1] = texels[i];
+    }
+  return texels;
+}
+
 std::vector<std::byte> encode(BcFormat format, const Picture& picture, Effort effort, Metric metric = Metric::kColor) {
   std::vector<std::byte> blocks(block_count(picture.width, picture.height) * bc_block_bytes(format));
-  const auto done = encode_bc(format, std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
+  const auto source = source_of(format, picture);
+  const auto done = encode_bc(format, std::as_bytes(std::span(source)), picture.width, picture.height,
                               std::size_t{picture.width} * 4, {effort, metric}, blocks);
   EXPECT_TRUE(done) << done.error().to_string();
   return blocks;
@@ -105,7 +120,8 @@ TEST_P(EncodeBc, edges_repeat_the_last_texel) {
 TEST_P(EncodeBc, reads_rows_by_their_stride) {
   const Picture picture = mixed_picture(20, 12);
   std::vector<std::uint8_t> spaced(100 * 11 + 80);  // ends with the last row's last texel
-  for (std::size_t y = 0; y < 12; ++y) std::memcpy(&spaced[y * 100], &picture.texels[y * 80], 80);
+  const auto source = source_of(GetParam(), picture);
+  for (std::size_t y = 0; y < 12; ++y) std::memcpy(&spaced[y * 100], &source[y * 80], 80);
   std::vector<std::byte> blocks(15 * bc_block_bytes(GetParam()));
   ASSERT_TRUE(encode_bc(GetParam(), std::as_bytes(std::span(spaced)), 20, 12, 100, {}, blocks));
   EXPECT_EQ(blocks, encode(GetParam(), picture, Effort::kNormal));
@@ -125,22 +141,27 @@ TEST_P(EncodeBc, refuses_impossible_arguments) {
             "room for " + std::to_string(bytes - 1) + " bytes of blocks, expected " + std::to_string(bytes));
 }
 
-void expect_same_on_every_target(BcFormat format, const Picture& picture) {
+// Of what encode_of(effort) gives.
+template <class EncodeOf>
+void expect_same_on_every_target(EncodeOf encode_of) {
   const RestoreTargets restore;
   for (const Effort effort : kEfforts) {
     hwy::SetSupportedTargetsForTest(0);
-    const auto expected = encode(format, picture, effort);
+    const auto expected = encode_of(effort);
     int tried = 0;
     for (std::int64_t rest = hwy::SupportedTargets(); rest != 0; rest &= rest - 1, ++tried) {
       const std::int64_t target = rest & -rest;
       hwy::SetSupportedTargetsForTest(target);
-      EXPECT_EQ(encode(format, picture, effort), expected) << hwy::TargetName(target);
+      EXPECT_EQ(encode_of(effort), expected) << hwy::TargetName(target);
     }
     EXPECT_GE(tried, 2);
   }
 }
 
-TEST_P(EncodeBc, every_instruction_set_gives_the_same_bytes) { expect_same_on_every_target(GetParam(), mixed_picture(132, 128)); }
+TEST_P(EncodeBc, every_instruction_set_gives_the_same_bytes) {
+  const Picture picture = mixed_picture(132, 128);
+  expect_same_on_every_target([&](Effort effort) { return encode(GetParam(), picture, effort); });
+}
 
 TEST_P(EncodeBc, any_number_of_threads_gives_the_same_bytes) {
   const Picture picture = mixed_picture(260, 132);
@@ -266,6 +287,74 @@ TEST(EncodeBc7, normal_maps_spend_their_bits_on_red_and_green) {
   EXPECT_GT(quality(Metric::kNormal, 3), quality(Metric::kColor, 3) + 1);
   EXPECT_GT(quality(Metric::kGray, 1), quality(Metric::kColor, 1) + 2);
   EXPECT_GT(quality(Metric::kColorPerceptual, 2), quality(Metric::kColor, 2) + 0.2);
+}
+
+std::vector<std::byte> encode_bc5(std::span<const std::uint16_t> rg, std::uint32_t width, std::uint32_t height, Effort effort) {
+  std::vector<std::byte> blocks(block_count(width, height) * 16);
+  EXPECT_TRUE(encode_bc(BcFormat::kBc5, std::as_bytes(rg), width, height, std::size_t{width} * 4, {effort, Metric::kLinear}, blocks));
+  return blocks;
+}
+
+// One channel of random 16-bit ramps of that range, a block each, in R, and 65535 less than that in G.
+std::vector<std::uint16_t> ramps16(std::uint32_t blocks, int range) {
+  std::vector<std::uint16_t> rg;
+  Random random;
+  for (std::uint32_t i = 0; i < blocks; ++i) {
+    const int low = random.below(65536 - range);
+    for (int t = 0; t < 16; ++t) {
+      const auto v = static_cast<std::uint16_t>(low + random.below(range + 1));
+      rg.insert(rg.end(), {v, static_cast<std::uint16_t>(65535 - v)});
+    }
+  }
+  return rg;
+}
+
+TEST(EncodeBc4, sixteen_bits_are_the_same_on_every_instruction_set) {
+  std::vector<std::uint16_t> rg;
+  for (const int range : {0, 1, 100, 300, 5000, 65535})
+    for (const std::uint16_t v : ramps16(40, range)) rg.push_back(v);
+  expect_same_on_every_target([&](Effort effort) { return encode_bc5(rg, 4, 4 * 240, effort); });
+}
+
+// Eight values over the range, between ends that 8 bits say, leave about this error at most.
+TEST(EncodeBc4, what_lies_between_two_steps_of_eight_bits_is_kept) {
+  for (const int range : {0, 1, 50, 257, 1000, 4000}) {
+    constexpr std::uint32_t kBlocks = 200;
+    const std::vector<std::uint16_t> rg = ramps16(kBlocks, range);
+    double last = 1e30;
+    for (const Effort effort : kEfforts) {
+      const auto blocks = encode_bc5(rg, 4, 4 * kBlocks, effort);
+      double error = 0;
+      for (std::size_t half = 0; half < 2 * kBlocks; ++half) {
+        const auto values = decode_bc4_16(reinterpret_cast<const std::uint8_t*>(blocks.data()) + 8 * half);
+        for (std::size_t t = 0; t < 16; ++t) {
+          const double miss = static_cast<double>(values[t]) - rg[(half / 2 * 16 + t) * 2 + half % 2];
+          error += miss * miss / (2 * kBlocks * 16);
+        }
+      }
+      EXPECT_LT(std::sqrt(error), 1.1 * (range + 257) / 7.0 / std::sqrt(12.0)) << range;
+      EXPECT_LE(error, last) << range;
+      last = error;
+    }
+  }
+}
+
+TEST(DecodeBc4, values_between_the_ends_are_fractions_rounded) {
+  const auto values = [](unsigned first, unsigned second) {
+    std::uint8_t block[8] = {static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second)};
+    const std::uint64_t codes = 0b111'110'101'100'011'010'001'000;  // of texels 0 to 7
+    std::memcpy(block + 2, &codes, 3);
+    std::memcpy(block + 5, &codes, 3);
+    std::array<std::array<int, 8>, 2> got;
+    for (std::size_t t = 0; t < 8; ++t) got[0][t] = decode_bc4(block)[t].r, got[1][t] = decode_bc4_16(block)[t];
+    return got;
+  };
+  const auto eight = values(10, 5), six = values(5, 10);
+  // 10, 5, and 65/7, 60/7 … 40/7, times 257.
+  EXPECT_EQ(eight[0], (std::array{10, 5, 9, 9, 8, 7, 6, 6}));
+  EXPECT_EQ(eight[1], (std::array{2570, 1285, 2386, 2203, 2019, 1836, 1652, 1469}));
+  EXPECT_EQ(six[0], (std::array{5, 10, 6, 7, 8, 9, 0, 255}));
+  EXPECT_EQ(six[1], (std::array{1285, 2570, 1542, 1799, 2056, 2313, 0, 65535}));
 }
 
 // Texels at 0 and 255 beside a narrow band of others: the mode with both as constants leaves the ramp to the band.

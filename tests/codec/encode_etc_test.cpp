@@ -165,7 +165,7 @@ TEST(EncodeEtc, one_channel_is_within_half_a_step) {
       TexelIndices values;
       const unsigned low = random() % (256 - spread);
       for (auto& v : values) v = static_cast<std::uint8_t>(low + random() % spread);
-      EacValues16 wide;
+      ChannelValues16 wide;
       for (unsigned t = 0; t < kBlockTexels; ++t) wide[t] = static_cast<std::uint16_t>(values[t] * 257);
       for (const unsigned tries : {1u, 2u, 3u}) {
         std::uint8_t block[8];
@@ -195,7 +195,7 @@ TEST(EncodeEtc, eleven_bits_are_kept) {
     std::array<double, 3> error{};
     for (int i = 0; i < 300; ++i) {
       std::array<int, kBlockTexels> values;
-      EacValues16 wide;
+      ChannelValues16 wide;
       const auto low = static_cast<int>(random() % (2048u - static_cast<unsigned>(spread)));
       for (unsigned t = 0; t < kBlockTexels; ++t) {
         values[t] = low + static_cast<int>(random() % static_cast<unsigned>(spread));

@@ -122,6 +122,29 @@ TEST(compare, kind_is_told_by_the_texture) {
   EXPECT_EQ(compare_files(kPicture, linear, read_smooth)->at(0).kind, TexelKind::kLinear);
 }
 
+// A ramp of 16 bits, whose steps 8 bits cannot tell.
+Result<Image> read_ramp16(ByteSpan) {
+  Image image{16, 4, PixelType::kU16, 1, {}};
+  for (std::uint32_t i = 0; i < 64; ++i)
+    for (const std::uint32_t v : {0x8000 + i % 16 * 40, 0u, 0u, 65535u}) append(image.pixels, static_cast<std::uint16_t>(v));
+  return image;
+}
+
+// Rounded to 8 bits the ramp has about 59 dB.
+TEST(compare, sixteen_bits_are_compared_with_textures_that_keep_them) {
+  const auto file = compile_texture([](std::uint32_t) { return read_ramp16({}); }, {},
+                                    {.mips = {.kind = TexelKind::kGray}, .format = TargetFormat::kBc4});
+  ASSERT_TRUE(file);
+  const auto differences = compare_files(kPicture, *file, read_ramp16);
+  ASSERT_TRUE(differences) << differences.error().to_string();
+  ASSERT_EQ(differences->size(), 5u);
+  EXPECT_EQ(differences->at(0).kind, TexelKind::kGray);
+  for (const ImageDifference& d : *differences) EXPECT_GT(d.difference.psnr_channel[0], 66) << d.level;
+  const auto as_color = compare_files(kPicture, *file, read_ramp16, {.kind = TexelKind::kColor});
+  ASSERT_TRUE(as_color) << as_color.error().to_string();
+  EXPECT_LT(as_color->at(0).difference.psnr_channel[0], 62);
+}
+
 Result<Image> read_float(ByteSpan) {
   Image image{2, 1, PixelType::kF32, 3, {}};
   for (float v : {0.5f, 1000.1f, 0.0f, 1.0f, 0.1f, 0.2f, 0.3f, 1.0f}) append(image.pixels, v);

@@ -85,7 +85,7 @@ enum class AstcDecode : std::uint8_t { kLinear, kSrgb };
 // Decodes a level of any BlockFormat to texels, cut to its size, row by row.
 // Returns an error as transcode_uastc does: an invalid UASTC block under kRefuse is an error; illegal ASTC blocks are
 // kInvalidBlockColor (as that specification says) and reserved BC7 blocks transparent black, always.
-// kBc4 and kEacR11 give (r, 0, 0, 255), kBc5 and kEacRg11 (r, g, 0, 255).
+// kBc4 and kEacR11 give (r, 0, 0, 255), kBc5 and kEacRg11 (r, g, 0, 255), rounded to the nearest.
 // - blocks.size() == block_count(width_texels, height_texels) * block_bytes(source)
 // - texels.size() == width_texels * height_texels; both sizes >= 1
 Result<void> decode_blocks(ByteSpan blocks, BlockFormat source, std::uint32_t width_texels, std::uint32_t height_texels,
