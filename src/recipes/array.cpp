@@ -62,18 +62,10 @@ texture::Arrangement arrangement_of(std::span<const std::string> layers) {
   return {static_cast<std::uint32_t>(layers.size()), 1};
 }
 
-// Layers of light past white, under a name that says no other use, make an array of it.
-Result<texture::CompileOptions> array_options(const Step& step, std::span<const std::string> layers) {
-  ASSETC_TRY(texture::CompileOptions options, compile_options(step));
-  if (options.mips.kind == texture::TexelKind::kColor && std::ranges::all_of(layers, is_light_picture))
-    options.mips.kind = texture::TexelKind::kHdr;
-  return options;
-}
-
 Result<Product> cook(const Step& step, Inputs& inputs) {
   Product product;
   ASSETC_TRY(const auto layers, find_layers(step, inputs, product.diagnostics));
-  ASSETC_TRY(const texture::CompileOptions options, array_options(step, layers));
+  ASSETC_TRY(const texture::CompileOptions options, compile_options(step, layers));
   const PictureSet set{step.input_path, layers, false, "give all layers one size"};
   ASSETC_CHECK(add_texture(picture_source(set, options, inputs, product.diagnostics), arrangement_of(layers), options, product));
   return product;
@@ -84,7 +76,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   const auto layers = find_layers(step, inputs, ignored);
   if (!layers) return 0;
   const auto first = inputs.read(step.input_path + "/" + layers->front());
-  const auto options = array_options(step, *layers);
+  const auto options = compile_options(step, *layers);
   return first && options ? picture_peak_bytes(*first, arrangement_of(*layers), *options) : 0;
 }
 

@@ -22,22 +22,13 @@ constexpr std::array<std::string_view, 2> kGroups{"texture", "environment"};
 constexpr std::array<std::string_view, 6> kFaceNames{"px", "nx", "py", "ny", "pz", "nz"};
 using FaceFiles = std::array<std::string, 6>;
 
-Result<texture::EnvironmentOptions> environment_options(const Step& step) {
-  texture::EnvironmentOptions options;
-  ASSETC_TRY(options.compile, compile_options(step));
+texture::EnvironmentOptions environment_options(const Step& step, const texture::CompileOptions& compile) {
   const EnvironmentSettings& settings = step.settings.environment;
-  options.size_texels = settings.size_texels;
-  options.specular_texels = settings.specular_size_texels;
-  options.irradiance_texels = settings.irradiance_size_texels;
-  options.sample_count = settings.samples;
-  return options;
-}
-
-// Faces of light past white make an environment of it.
-Result<texture::EnvironmentOptions> environment_options(const Step& step, const FaceFiles& faces) {
-  ASSETC_TRY(texture::EnvironmentOptions options, environment_options(step));
-  if (std::ranges::all_of(faces, is_light_picture)) options.compile.mips.kind = texture::TexelKind::kHdr;
-  return options;
+  return {.compile = compile,
+          .size_texels = settings.size_texels,
+          .specular_texels = settings.specular_size_texels,
+          .irradiance_texels = settings.irradiance_size_texels,
+          .sample_count = settings.samples};
 }
 
 // The file of each face. Files of other names are left out, with a warning where they look like pictures.
@@ -79,12 +70,13 @@ void add_files(texture::EnvironmentFiles files, Product& product) {
 }
 
 Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
-  ASSETC_TRY(const texture::EnvironmentOptions options, environment_options(step));
+  ASSETC_TRY(const texture::CompileOptions compile, compile_options(step));
   Product product;
   ASSETC_TRY(Bytes bytes, step.input(inputs));
-  ASSETC_TRY(scene::Image panorama, decode_picture(bytes, options.compile, product.diagnostics));
+  ASSETC_TRY(scene::Image panorama, decode_picture(bytes, compile, product.diagnostics));
   bytes = {};  // not needed while the texels are worked on
-  ASSETC_TRY(texture::EnvironmentFiles files, texture::compile_environment(std::move(panorama), options));
+  ASSETC_TRY(texture::EnvironmentFiles files,
+             texture::compile_environment(std::move(panorama), environment_options(step, compile)));
   add_files(std::move(files), product);
   return product;
 }
@@ -92,10 +84,11 @@ Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
 Result<Product> cook_faces(const Step& step, Inputs& inputs) {
   Product product;
   ASSETC_TRY(const FaceFiles faces, find_faces(step, inputs, product.diagnostics));
-  ASSETC_TRY(const texture::EnvironmentOptions options, environment_options(step, faces));
+  ASSETC_TRY(const texture::CompileOptions compile, compile_options(step, faces));
   const PictureSet set{step.input_path, faces, true, "render all faces at one size"};
   ASSETC_TRY(texture::EnvironmentFiles files,
-             texture::compile_environment(picture_source(set, options.compile, inputs, product.diagnostics), options));
+             texture::compile_environment(picture_source(set, compile, inputs, product.diagnostics),
+                                          environment_options(step, compile)));
   add_files(std::move(files), product);
   return product;
 }
@@ -117,13 +110,14 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
     faces = std::move(*found);
   }
   const auto bytes = folder ? inputs.read(step.input_path + "/" + faces[0]) : step.input(inputs);
-  const auto options = folder ? environment_options(step, faces) : environment_options(step);
-  if (!bytes || !options) return 0;
+  const auto compile = folder ? compile_options(step, faces) : compile_options(step);
+  if (!bytes || !compile) return 0;
   const auto info = importer::read_image_info(*bytes);
-  if (!info) return picture_peak_bytes(*bytes, {}, options->compile);
+  if (!info) return picture_peak_bytes(*bytes, {}, *compile);
+  const texture::EnvironmentOptions options = environment_options(step, *compile);
   return bytes->size() + info->scratch_bytes +
-         (folder ? texture::faces_peak_bytes(info->width_texels, info->type, *options)
-                 : texture::panorama_peak_bytes({info->width_texels, info->height_texels}, info->type, *options));
+         (folder ? texture::faces_peak_bytes(info->width_texels, info->type, options)
+                 : texture::panorama_peak_bytes({info->width_texels, info->height_texels}, info->type, options));
 }
 
 }  // namespace

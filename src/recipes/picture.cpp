@@ -150,8 +150,9 @@ std::optional<texture::TexelKind> data_kind(std::string_view path) {
   return std::nullopt;
 }
 
-bool has_picture_extension(std::string_view name) { return ends_with_one(name, kExtensions) || is_light_picture(name); }
-bool is_light_picture(std::string_view name) { return ends_with_one(name, kLightExtensions); }
+bool has_picture_extension(std::string_view name) {
+  return ends_with_one(name, kExtensions) || ends_with_one(name, kLightExtensions);
+}
 
 Output texture_output(Bytes file) {
   const auto view = ktx2::View::open(file);
@@ -200,6 +201,14 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
   options.perceptual = settings.metric == TextureMetric::kPerceptual;
   options.zstd_level = settings.zstd_level;
   options.rdo = static_cast<float>(settings.rdo);
+  return options;
+}
+
+Result<texture::CompileOptions> compile_options(const Step& step, std::span<const std::string> pictures) {
+  ASSETC_TRY(texture::CompileOptions options, compile_options(step));
+  const auto is_light = [](std::string_view name) { return ends_with_one(name, kLightExtensions); };
+  if (options.mips.kind == texture::TexelKind::kColor && std::ranges::all_of(pictures, is_light))
+    options.mips.kind = texture::TexelKind::kHdr;
   return options;
 }
 

@@ -17,6 +17,9 @@ namespace assetc::recipes {
 // "wrap" (repeat or clamp; overrules the setting), "alpha_cutoff" (a decimal number above 0: keep coverage). kUsage: a
 // param of another value.
 Result<texture::CompileOptions> compile_options(const Step& step);
+// The same for pictures that become one texture: where all are light past white, under a name that says no other use, so
+// is the texture.
+Result<texture::CompileOptions> compile_options(const Step& step, std::span<const std::string> pictures);
 
 // Decodes a picture and warns of what its use will drop unasked: EXIF orientation, colour in a grey map, alpha in a
 // normal map or in BC1.
@@ -41,8 +44,6 @@ Result<void> add_texture(const texture::ImageSource& source, texture::Arrangemen
 
 // Whether a file name ends like a picture's; ASCII case is ignored.
 bool has_picture_extension(std::string_view name);
-// Whether it ends like that of a picture of light past white: .hdr, .exr.
-bool is_light_picture(std::string_view name);
 
 // Pictures of a folder that become one texture.
 struct PictureSet {
