@@ -5,6 +5,7 @@
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "import/aligned_bytes.hpp"
+#include "scene/pose.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -80,6 +81,7 @@ Result<void> add_clips(const Bytes& animation, Scene& scene) {
       channel.path = static_cast<ChannelPath>(c.path);
       channel.interpolation = static_cast<Interpolation>(c.interpolation);
       channel.times_seconds = std::move(c.times);
+      separate_keys(channel.times_seconds);  // .hanim may have two at one time
       channel.values = std::move(c.values);
       out.channels.push_back(std::move(channel));
     }

@@ -2,6 +2,7 @@
 #include <map>
 
 #include "import/gltf_parts.hpp"
+#include "scene/pose.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -21,6 +22,11 @@ Result<std::vector<float>> read_times(GltfContext& context, const Value& sampler
       return fail_at(ErrorCode::kInvalidData, place, "key " + std::to_string(i) + " is at " + std::to_string(times[i]) +
                                                          " s, expected times of 0 or more that ascend");
     }
+  }
+  if (const std::uint32_t moved = scene::separate_keys(times); moved != 0) {
+    context.warn(ErrorCode::kInvalidData, place,
+                 std::to_string(moved) + (moved == 1 ? " key is" : " keys are") + " at the time of the one before, expected times that ascend; " +
+                     (moved == 1 ? "it comes" : "they come") + " the least bit later");
   }
   return times;
 }

@@ -308,6 +308,36 @@ class PrimitiveReader {
     return sets[n];
   }
 
+  // Weights below 0 count as 0; those of a vertex are then scaled to a sum of 1, where they have another. A vertex that
+  // nothing moves is bound to the first joint.
+  void repair_weights() {
+    constexpr double kTolerance = 0.01;  // more than four weights of 8 bits round to
+    std::uint32_t repaired = 0;
+    for (std::size_t v = 0; v < vertex_count_ && !out_.influences.empty(); ++v) {
+      double sum = 0;
+      bool negative = false;
+      for (auto& set : out_.influences) {
+        for (const float w : floats_of(set.weights).subspan(v * 4, 4)) {
+          negative = negative || w < 0;
+          sum += std::max(w, 0.0f);
+        }
+      }
+      if (!negative && std::fabs(sum - 1) <= kTolerance) continue;
+      ++repaired;
+      for (auto& set : out_.influences) {
+        for (float& w : floats_of(set.weights).subspan(v * 4, 4))
+          w = sum > 0 ? static_cast<float>(std::max(w, 0.0f) / sum) : 0.0f;
+      }
+      if (sum > 0) continue;
+      out_.influences[0].joints[v] = {};
+      out_.influences[0].weights[v] = {1, 0, 0, 0};
+    }
+    if (repaired == 0) return;
+    context_.warn(ErrorCode::kInvalidData, json_.pointer() + "/attributes",
+                  "the skin weights of " + std::to_string(repaired) + (repaired == 1 ? " vertex" : " vertices") +
+                      " are not of at least 0 with a sum of 1; they are scaled to it, and what nothing moves is bound to the first joint");
+  }
+
   Result<Primitive> finish() {
     for (std::size_t set = 0; set < out_.influences.size(); ++set) {
       auto& influences = out_.influences[set];
@@ -319,6 +349,7 @@ class PrimitiveReader {
     }
     // A set that was skipped ("JOINTS_1" without "JOINTS_0") influences nothing.
     std::erase_if(out_.influences, [](const scene::Influences& i) { return i.joints.empty(); });
+    repair_weights();
     if (out_.normals.empty()) out_.tangents.clear();  // glTF 2.0, 3.7.2.1: tangents without normals are ignored
     return std::move(out_);
   }

@@ -112,6 +112,23 @@ Result<void> keep_default_scene(GltfContext& context) {
   return {};
 }
 
+// A row that is not 0 0 0 1 cannot bend a vertex: glTF forbids it, and no format has room for it.
+void make_affine(GltfContext& context, const std::string& place, std::size_t joint, scene::Mat4& matrix) {
+  constexpr std::array kRow{0.0f, 0.0f, 0.0f, 1.0f};
+  constexpr float kRounding = 1e-5f;
+  bool is_rounding = true;
+  std::string found;
+  for (std::size_t c = 0; c < 4; ++c) {
+    float& value = matrix.m[c * 4 + 3];
+    is_rounding = is_rounding && std::fabs(value - kRow[c]) <= kRounding;
+    found += (c == 0 ? "" : " ") + std::to_string(value);
+    value = kRow[c];
+  }
+  if (is_rounding) return;
+  context.warn(ErrorCode::kInvalidData, place,
+               "the last row of the matrix of joint " + std::to_string(joint) + " is " + found + ", expected 0 0 0 1, which is taken");
+}
+
 }  // namespace
 
 Result<void> read_nodes(GltfContext& context) {
@@ -165,6 +182,7 @@ Result<void> read_skins(GltfContext& context) {
           }
           skin.inverse_bind[k].m[e] = value;
         }
+        make_affine(context, json.pointer() + "/inverseBindMatrices", k, skin.inverse_bind[k]);
       }
     }
     context.out.scene.skins.push_back(std::move(skin));

@@ -1,6 +1,8 @@
 #include "scene/pose.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace assetc::scene {
 namespace {
@@ -66,6 +68,16 @@ float clip_duration_seconds(const Clip& clip) {
     if (!c.times_seconds.empty()) duration = std::max(duration, c.times_seconds.back());
   }
   return duration;
+}
+
+std::uint32_t separate_keys(std::span<float> times_seconds) {
+  std::uint32_t moved = 0;
+  for (std::size_t i = 1; i < times_seconds.size(); ++i) {
+    if (times_seconds[i] > times_seconds[i - 1]) continue;
+    times_seconds[i] = std::nextafter(times_seconds[i - 1], std::numeric_limits<float>::max());
+    ++moved;
+  }
+  return moved;
 }
 
 std::vector<Node> pose_nodes(const Scene& scene, const Clip& clip, float time_seconds) {

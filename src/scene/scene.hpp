@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFF;
 // Up to four bone influences of every vertex: one glTF JOINTS_n / WEIGHTS_n pair. Both arrays have vertex_count items.
 struct Influences {
   std::vector<std::array<std::uint16_t, 4>> joints;  // into Skin::joints
-  std::vector<Vec4> weights;                         // as in the source: not yet normalised
+  std::vector<Vec4> weights;                         // as in the source: a sum of about 1
 };
 
 // One drawable section with one material. Every non-empty attribute array has positions.size() items.

@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <limits>
+#include <tuple>
+
 #include "import/tiny_gltf.hpp"
 
 namespace assetc::importer {
@@ -369,6 +373,57 @@ TEST(Gltf, refuses_keys_that_go_back_in_time) {
   EXPECT_THAT(message(import_text(g.json(R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
                                          std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"))),
               HasSubstr("/animations/0/samplers/0/input: key 1 is at 0.000000 s, expected times of 0 or more that ascend"));
+}
+
+TEST(Gltf, two_keys_at_one_time_stay_a_jump) {
+  TinyGltf g;
+  const int times = g.scalar({0, 1, 1, 1, 2}), values = g.vec3(std::vector<float>(15, 1.0f));
+  const auto imported = import_text(g.json(R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
+                                           std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"));
+  ASSERT_TRUE(imported) << message(imported);
+  constexpr float kStep = std::numeric_limits<float>::epsilon();
+  EXPECT_THAT(imported->scene.clips.at(0).channels.at(0).times_seconds, ElementsAre(0, 1, 1 + kStep, 1 + 2 * kStep, 2));
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "/animations/0/samplers/0/input: 2 keys are at the time of the one before, expected times that ascend; they come the least bit later");
+}
+
+TEST(Gltf, inverse_bind_matrices_become_affine) {
+  const auto import_skin = [](float e3, float e15) {
+    TinyGltf g;
+    const int m = g.accessor<float>(5126, "MAT4", {1, 0, 0, e3, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, e15}, 1);
+    return import_text(g.json(R"("nodes":[{}],"skins":[{"joints":[0],"inverseBindMatrices":)" + std::to_string(m) + "}]"));
+  };
+  for (const auto& [e3, e15, warned] : {std::tuple{0.0f, 1.0f, false}, {1e-7f, 0.9999999f, false}, {0.25f, 2.0f, true}}) {
+    const auto imported = import_skin(e3, e15);
+    ASSERT_TRUE(imported) << message(imported);
+    EXPECT_THAT(imported->scene.skins.at(0).inverse_bind.at(0).m, ElementsAre(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1));
+    ASSERT_EQ(imported->warnings.size(), warned ? 1u : 0u);
+    if (!warned) continue;
+    EXPECT_EQ(imported->warnings[0].to_string(), "/skins/0/inverseBindMatrices: the last row of the matrix of joint 0 is "
+                                                 "0.250000 0.000000 0.000000 2.000000, expected 0 0 0 1, which is taken");
+  }
+  EXPECT_EQ(message(import_skin(std::numeric_limits<float>::infinity(), 1)),
+            "/skins/0/inverseBindMatrices: the matrix of joint 0 holds a value that is not finite");
+}
+
+// A sum of 2, one of nothing, one below 0, and one that is right as it is.
+TEST(Gltf, skin_weights_sum_to_one) {
+  TinyGltf g;
+  const int p = g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}), i = g.indices({0, 1, 2, 2, 1, 3});
+  const int j = g.accessor<std::uint8_t>(5121, "VEC4", {1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0}, 4);
+  const int w = g.vec4({1.5f, .5f, 0, 0, 0, 0, 0, 0, .5f, -.5f, 0, 0, .3f, .699f, 0, 0});
+  const auto imported = import_mesh(g, attributes({{"POSITION", p}, {"JOINTS_0", j}, {"WEIGHTS_0", w}}, ",\"indices\":" + std::to_string(i)));
+  ASSERT_TRUE(imported) << message(imported);
+  const scene::Influences& set = first_primitive(imported).influences.at(0);
+  EXPECT_THAT(set.weights, ElementsAre(Vec4{.75f, .25f, 0, 0}, Vec4{1, 0, 0, 0}, Vec4{1, 0, 0, 0}, Vec4{.3f, .699f, 0, 0}));
+  EXPECT_EQ(set.joints[0][0], 1u);
+  EXPECT_EQ(set.joints[1], (std::array<std::uint16_t, 4>{0, 0, 0, 0}));
+  EXPECT_EQ(set.joints[2][0], 1u);
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "/meshes/0/primitives/0/attributes: the skin weights of 3 vertices are not of at least 0 with a sum of 1; they are scaled to it, "
+            "and what nothing moves is bound to the first joint");
 }
 
 TEST(Gltf, turns_gpu_instances_into_nodes) {

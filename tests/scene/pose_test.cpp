@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+
 namespace assetc::scene {
 namespace {
 
@@ -41,6 +44,22 @@ TEST(Pose, a_cubic_spline_passes_through_its_keys) {
   EXPECT_EQ(pose_nodes(scene, clip, 0)[0].transform.translation, (Vec3{1, 2, 3}));
   EXPECT_EQ(pose_nodes(scene, clip, 0.5f)[0].transform.translation, (Vec3{3, 4, 5}));
   EXPECT_EQ(pose_nodes(scene, clip, 1)[0].transform.translation, (Vec3{5, 6, 7}));
+}
+
+TEST(Pose, keys_of_one_time_are_moved_apart_and_jump_all_the_same) {
+  std::vector<float> times{0, 0, 1, 1, 1, 3};
+  EXPECT_EQ(separate_keys(times), 3u);
+  EXPECT_TRUE(std::ranges::adjacent_find(times, std::greater_equal{}) == times.end());
+  EXPECT_EQ(times[0], 0);
+  EXPECT_EQ(times[2], 1);
+  EXPECT_FLOAT_EQ(times[4], 1);
+  EXPECT_EQ(times[5], 3);
+  EXPECT_EQ(separate_keys(times), 0u);
+  Scene scene;
+  scene.nodes.resize(1);
+  const Channel c{0, ChannelPath::kTranslation, Interpolation::kLinear, times, {0, 0, 0, 1, 0, 0, 2, 0, 0, 7, 0, 0, 8, 0, 0, 10, 0, 0}};
+  EXPECT_EQ(pose_nodes(scene, {"", {c}}, 2)[0].transform.translation, (Vec3{9, 0, 0}));
+  EXPECT_NEAR(pose_nodes(scene, {"", {c}}, 0.999f)[0].transform.translation.x, 2, 0.01f);
 }
 
 TEST(Pose, skinning_moves_what_the_joint_holds_and_nothing_else) {
