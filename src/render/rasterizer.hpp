@@ -15,6 +15,7 @@ struct ScreenVertex {
   scene::Vec3 position;  // world
   scene::Vec3 normal;    // world, unit
   scene::Vec2 texcoord;
+  scene::Vec4 color{1, 1, 1, 1};  // linear
 };
 
 // What a shader sees of one sample.
@@ -22,6 +23,7 @@ struct Fragment {
   scene::Vec3 position;
   scene::Vec3 normal;
   scene::Vec2 texcoord;
+  scene::Vec4 color;
   float edge_distance = 0;  // to the nearest edge of the triangle, in samples
   bool front_facing = true;
 };

@@ -23,6 +23,13 @@ inline scene::Vec2 mix3(const scene::Vec2& a, const scene::Vec2& b, const scene:
   return {a.x * wa + b.x * wb + c.x * wc, a.y * wa + b.y * wb + c.y * wc};
 }
 
+template <>
+inline scene::Vec4 mix3(const scene::Vec4& a, const scene::Vec4& b, const scene::Vec4& c, float wa, float wb,
+                        float wc) {
+  return {a.x * wa + b.x * wb + c.x * wc, a.y * wa + b.y * wb + c.y * wc, a.z * wa + b.z * wb + c.z * wc,
+          a.w * wa + b.w * wb + c.w * wc};
+}
+
 // One triangle over the rows [row_begin, row_end).
 template <class Shade>
 void fill(std::span<const ScreenVertex> vertices, const Triangle& t, std::uint32_t width, std::uint32_t row_begin,
@@ -62,6 +69,7 @@ void fill(std::span<const ScreenVertex> vertices, const Triangle& t, std::uint32
       f.position = mix3(a.position, b.position, c.position, ia * w, ib * w, ic * w);
       f.normal = scene::normalize_or(mix3(a.normal, b.normal, c.normal, ia * w, ib * w, ic * w), a.normal);
       f.texcoord = mix3(a.texcoord, b.texcoord, c.texcoord, ia * w, ib * w, ic * w);
+      f.color = mix3(a.color, b.color, c.color, ia * w, ib * w, ic * w);
       f.edge_distance = std::min({wa * height_a, wb * height_b, wc * height_c});
       f.front_facing = area < 0;  // y points down: counter-clockwise on the screen has negative area
       const Sample s = shade(t, f);

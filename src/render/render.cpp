@@ -29,6 +29,7 @@ struct Surface {
   const Image* occlusion = nullptr;
   std::uint32_t primitive = 0;
   bool has_texcoord = false;
+  bool has_color = false;
 };
 
 struct Drawable {
@@ -107,6 +108,7 @@ void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, cons
   }
   const bool mirrored = skin == nullptr && determinant3(world) < 0;
   surface.has_texcoord = !p.texcoords.empty();
+  surface.has_color = !p.colors.empty() && !p.colors[0].empty();
   const auto surface_index = static_cast<std::uint32_t>(out.surfaces.size());
   const bool blend = surface.material != nullptr && surface.material->alpha_mode == AlphaMode::kBlend;
   out.surfaces.push_back(surface);
@@ -121,6 +123,7 @@ void add_primitive(const Primitive& p, const Mat4& world, const Skin* skin, cons
       sv.position = positions[v];
       sv.normal = normals.empty() ? face : normals[v];
       if (surface.has_texcoord) sv.texcoord = p.texcoords[0][v];
+      if (surface.has_color) sv.color = p.colors[0][v];
       out.vertices.push_back(sv);
     }
     const std::uint32_t cluster = i / 3 < p.clusters.size() ? p.clusters[i / 3] : surface.primitive;
@@ -249,11 +252,12 @@ class Shader {
   }
 
   Sample textured(const Surface& s, const Fragment& f, Vec3 normal) const {
-    if (s.material == nullptr) return {kClay * diffuse(normal), 1};
+    const Vec3 vertex_color{f.color.x, f.color.y, f.color.z};
+    if (s.material == nullptr) return {(s.has_color ? vertex_color : kClay) * diffuse(normal), 1};
     const Material& m = *s.material;
     if (!m.double_sided && !f.front_facing && m.alpha_mode == AlphaMode::kBlend) return {{}, 0};
-    Vec3 base{m.base_color.x, m.base_color.y, m.base_color.z};
-    float alpha = m.base_color.w;
+    Vec3 base{m.base_color.x * vertex_color.x, m.base_color.y * vertex_color.y, m.base_color.z * vertex_color.z};
+    float alpha = m.base_color.w * f.color.w;
     if (s.base_color != nullptr) {
       const Vec4 c = fetch(*s.base_color, m.base_color_texture, f.texcoord);
       const Vec3 linear = decode(c);

@@ -11,7 +11,7 @@ namespace assetc::render {
 
 enum class Style : std::uint8_t {
   kShaded,    // one material, one light: the shape
-  kTextured,  // base colour, occlusion and emission, one light
+  kTextured,  // base colour times the first vertex colours, occlusion and emission, one light
   kNormals,   // the vertex normal as colour
   kUv,        // the first texture coordinate as colour, with a checkerboard
   kWire,      // triangle edges over the shape

@@ -70,6 +70,35 @@ TEST(Render, a_texture_stands_upright) {
   EXPECT_LT(texel(*picture, 32, 51)[0], 15);
 }
 
+// From green at the left to white at the right, over yellow: red rises, green stays, there is no blue.
+TEST(Render, vertex_colours_tint_the_material) {
+  Scene scene = quads();
+  scene.materials[0].base_color = {1, 1, 0, 1};
+  Primitive& p = scene.meshes[0].primitives[0];
+  p.colors = {{{0, 1, 0, 1}, {1, 1, 1, 1}, {1, 1, 1, 1}, {0, 1, 0, 1}}};
+  auto picture = render(scene, {}, front());
+  ASSERT_TRUE(picture) << picture.error().to_string();
+  const auto left = texel(*picture, 22, 32), middle = texel(*picture, 32, 32), right = texel(*picture, 41, 32);
+  EXPECT_LT(left[0], 90);
+  EXPECT_NEAR(middle[0], 188, 6);  // half of the light
+  EXPECT_GT(right[0], 240);
+  for (const auto& at : {left, middle, right}) EXPECT_EQ((std::array{at[1], at[2]}), (std::array{255, 0}));
+  // Their alpha is the material's where it blends: the green quad behind shows through.
+  p.colors[0].assign(4, {1, 1, 1, 0.5f});
+  scene.materials[0].base_color = {1, 0, 0, 1};
+  scene.materials[0].alpha_mode = AlphaMode::kBlend;
+  picture = render(scene, {}, front());
+  ASSERT_TRUE(picture);
+  EXPECT_EQ(texel(*picture, 32, 32), (std::array{188, 188, 0}));
+  // Without a material they are the colour.
+  p.material = kNone;
+  p.colors[0].assign(4, {1, 0, 0, 1});
+  picture = render(scene, {}, front());
+  ASSERT_TRUE(picture);
+  EXPECT_GT(texel(*picture, 32, 32)[0], 200);
+  EXPECT_LT(texel(*picture, 32, 32)[1], 20);
+}
+
 TEST(Render, styles_differ_and_a_picture_is_the_same_twice) {
   const Scene scene = quads();
   std::vector<ByteVector> seen;
