@@ -19,6 +19,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # False alarms of the optimiser at -O3: GCC bugs 105651 (operator+ of strings) and 105329 (copies of vectors).
   target_compile_options(assetc_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # libstdc++'s stable_sort uses what libstdc++ deprecates, and Clang blames its callers. GCC looks after our own uses.
+  target_compile_options(assetc_options INTERFACE -Wno-deprecated-declarations)
+endif()
 if(ASSETC_WERROR)
   target_compile_options(assetc_options INTERFACE -Werror)
 endif()
