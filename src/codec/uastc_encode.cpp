@@ -43,9 +43,19 @@ enum class Lot : std::uint8_t {
   kDrawn,    // few colours, where modes are exact or far off: all of them are tried, and BC7's losses decide
 };
 inline constexpr std::size_t kLots = 2;
-using LotSettings = std::array<SearchSettings, kLots>;
 
-SearchSettings painted_settings(Effort effort) {
+struct LotSettings {
+  SearchSettings opaque, alpha;  // for the modes without alpha and for those with
+
+  const SearchSettings& of(BlockClass c) const { return c == BlockClass::kOpaque ? opaque : alpha; }
+  // The best of the opaque and the grey modes stay of a grey block.
+  int finalists(BlockKind kind) const {
+    if (kind == BlockKind::kOpaque) return opaque.finalists;
+    return kind == BlockKind::kAlpha ? alpha.finalists : std::min(opaque.finalists + alpha.finalists, kMaxFinalists);
+  }
+};
+
+LotSettings painted_settings(Effort effort) {
   SearchSettings s;
   switch (effort) {
     case Effort::kFast:
@@ -53,19 +63,18 @@ SearchSettings painted_settings(Effort effort) {
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
       s.good_squares = 16;
-      s.alpha_finalists = 2;
-      s.final = {8, 1, 1, 1};
+      s.final = {3, 1};
       break;
     case Effort::kNormal:
       s.few_levels = false;
       s.plane_trust = 0.7f;
-      s.off_axis_share = 0.5f;
+      s.off_axis_share = 0.4f;
       s.good_squares = s.easy_squares = 32;
-      s.easy_final = {1, 1, 1, 2};
+      s.easy_final = {4, 1};
       s.finalists = 2;
       s.finalist_window = 1.3f;
       s.bc7_share = 0.25f;
-      s.final = {12, 1, 2, 6};
+      s.final = {8, 2};
       break;
     case Effort::kBest:
       s.pattern2_candidates = 6;
@@ -74,13 +83,19 @@ SearchSettings painted_settings(Effort effort) {
       s.dual_plane_candidates = 4;
       s.finalists = 4;
       s.bc7_share = 0.25f;
-      s.final = {20, 4, 2, 8};
+      s.final = {12, 2};
       break;
   }
-  return s;
+  LotSettings lot{s, s};
+  // Soft edges leave the estimates less to tell by, and more modes than one are often nearly exact.
+  lot.alpha.plane_trust = 0.35f;
+  lot.alpha.pattern_trust = 0.15f;
+  lot.alpha.pattern2_candidates = effort == Effort::kFast ? 3 : effort == Effort::kNormal ? 4 : 6;
+  lot.alpha.finalists = std::max(s.finalists, 2);
+  return lot;
 }
 
-SearchSettings drawn_settings(Effort effort) {
+LotSettings drawn_settings(Effort effort) {
   SearchSettings s;
   s.dual_plane_candidates = 4;
   s.plane_trust = 0.05f;
@@ -96,8 +111,8 @@ SearchSettings drawn_settings(Effort effort) {
       s.pattern7_candidates = 1;
       s.pattern3_candidates = 1;
       s.good_squares = 8;
-      s.heat = {1, 1, 1, 2};
-      s.final = {8, 1, 1, 6};
+      s.heat = {3, 1};
+      s.final = {6, 1};
       break;
     case Effort::kNormal:
       s.pattern2_candidates = 2;
@@ -106,29 +121,31 @@ SearchSettings drawn_settings(Effort effort) {
       s.dual_plane_candidates = 2;
       s.finalists = 3;
       s.good_squares = 6;
-      s.heat = {1, 1, 1, 3};
-      s.final = {12, 2, 2, 6};
+      s.heat = {4, 1};
+      s.final = {7, 2};
       break;
     case Effort::kBest:
       s.pattern2_candidates = static_cast<int>(kPatterns2.size());
       s.pattern7_candidates = static_cast<int>(kPatterns7.size());
       s.pattern3_candidates = static_cast<int>(kPatterns3.size());
-      s.heat = {8, 1, 1, 6};
+      s.heat = {7, 1};
       s.finalists = kMaxFinalists;
-      s.final = {20, 6, 4, 16};
+      s.final = {16, 4};
       break;
   }
-  return s;
+  return {s, s};
 }
 
-LotSettings settings_of(const EncodeOptions& options) {
-  LotSettings lots = {painted_settings(options.effort), drawn_settings(options.effort)};
-  for (SearchSettings& s : lots) {
-    s.channel_weights = channel_weights_of(options);
-    // What is nearly right is said for four channels that count.
-    const float share = std::accumulate(s.channel_weights.begin(), s.channel_weights.end(), 0.0f) / 4;
-    s.good_squares *= share;
-    s.easy_squares *= share;
+std::array<LotSettings, kLots> settings_of(const EncodeOptions& options) {
+  std::array<LotSettings, kLots> lots = {painted_settings(options.effort), drawn_settings(options.effort)};
+  for (LotSettings& lot : lots) {
+    for (SearchSettings* s : {&lot.opaque, &lot.alpha}) {
+      s->channel_weights = channel_weights_of(options);
+      // What is nearly right is said for four channels that count.
+      const float share = std::accumulate(s->channel_weights.begin(), s->channel_weights.end(), 0.0f) / 4;
+      s->good_squares *= share;
+      s->easy_squares *= share;
+    }
   }
   return lots;
 }
@@ -144,9 +161,9 @@ struct Tile {
   std::array<std::uint32_t, kTileBlocks> order;
   std::array<std::array<std::uint32_t, kBlockKinds>, kLots> first_of;
   std::array<Finalists, kTileBlocks> finalists, grey_finalists;  // of order[i]
-  std::array<FinalEntry, kTileBlocks * kMaxFinalists> entries;
-  std::array<BlockChoice, kTileBlocks> best, choices;
-  std::array<PlanarBlock, kTileBlocks> decoded, choices_decoded;
+  std::array<FinalEntry, kTileBlocks * kMaxFinalists> listed, entries;  // of fit_blocks: as found, and by mode
+  std::array<BlockChoice, kTileBlocks> best;
+  std::array<PlanarBlock, kTileBlocks> decoded;
   std::array<UastcBlock, kTileBlocks> uastc;
 
   std::span<const PlanarBlock> tile() const { return std::span(blocks).first(count); }
@@ -179,86 +196,73 @@ void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, T
   auto place = tile.first_of;
   for (std::uint32_t i = 0; i < count; ++i)
     if (tile.kinds[i] != BlockKind::kSolid) tile.order[entry(place, i)++] = i;
-}
-
-bool is_grey(BlockKind kind) { return kind == BlockKind::kGreyOpaque || kind == BlockKind::kGreyAlpha; }
-
-int finalists_of(BlockKind kind, const SearchSettings& settings) {
-  if (is_grey(kind)) return std::min(settings.finalists_of(true) + settings.finalists_of(false), kMaxFinalists);
-  return settings.finalists_of(kind == BlockKind::kOpaque);
+  tile.best.fill({});
 }
 
 // Ranks the modes of every class that a block may be said in. A grey block is in two: the best of both stay.
-void rank_lot(Lot lot, const SearchSettings& settings, Tile& tile) {
+void rank_lot(Lot lot, const LotSettings& settings, Tile& tile) {
   const auto rank = [&](BlockKind from, BlockKind to, BlockClass block_class, std::span<Finalists> finalists) {
     const std::size_t first = tile.first_of_kind(lot, from), count = tile.first_of_kind(lot, to) - first;
     if (count != 0)
-      rank_uastc(tile.tile(), std::span(tile.order).subspan(first, count), block_class, settings, finalists.subspan(first, count));
+      rank_uastc(tile.tile(), std::span(tile.order).subspan(first, count), block_class, settings.of(block_class),
+                 finalists.subspan(first, count));
   };
   rank(BlockKind::kOpaque, BlockKind::kGreyAlpha, BlockClass::kOpaque, tile.finalists);
   rank(BlockKind::kGreyAlpha, BlockKind::kSolid, BlockClass::kAlpha, tile.finalists);
   rank(BlockKind::kGreyOpaque, BlockKind::kAlpha, BlockClass::kGreyAlpha, tile.grey_finalists);
   for (std::size_t i = tile.first_of_kind(lot, BlockKind::kGreyOpaque); i < tile.first_of_kind(lot, BlockKind::kAlpha); ++i) {
-    const bool opaque = i < tile.first_of_kind(lot, BlockKind::kGreyAlpha);
+    const BlockClass from = i < tile.first_of_kind(lot, BlockKind::kGreyAlpha) ? BlockClass::kOpaque : BlockClass::kAlpha;
     const Finalists colour = tile.finalists[i], grey = tile.grey_finalists[i];
     std::array<Finalist, 2 * kMaxFinalists> both{};
-    auto end = std::copy_n(colour.begin(), settings.finalists_of(opaque), both.begin());
-    end = std::copy_n(grey.begin(), settings.finalists_of(false), end);
+    auto end = std::copy_n(colour.begin(), settings.of(from).finalists, both.begin());
+    end = std::copy_n(grey.begin(), settings.alpha.finalists, end);
     std::sort(both.begin(), end, [](const Finalist& a, const Finalist& b) { return std::pair(a.error, a.mode) < std::pair(b.error, b.mode); });
-    std::copy_n(both.begin(), finalists_of(BlockKind::kGreyAlpha, settings), tile.finalists[i].begin());
+    std::copy_n(both.begin(), settings.finalists(BlockKind::kGreyAlpha), tile.finalists[i].begin());
   }
 }
 
 // Fits the finalists of the blocks of a lot whose leader's error is in [from, to), sorted by mode so that lanes have the
-// same work, and keeps the better of a block's fits.
-void fit_blocks(Lot lot, const SearchSettings& settings, float from, float to, Tile& tile) {
-  std::array<std::uint32_t, kUastcModeCount + 1> first_of{};
-  const auto each_finalist = [&](auto&& visit) {
-    for (std::uint32_t i = tile.first_of_kind(lot, BlockKind::kOpaque); i < tile.first_of_kind(lot, BlockKind::kSolid); ++i) {
+// same work; the best of a block's fits stays.
+void fit_blocks(Lot lot, const LotSettings& settings, float from, float to, Tile& tile) {
+  std::size_t count = 0;
+  std::array<std::uint32_t, kUastcModeCount> count_of{};
+  for (const BlockKind kind : {BlockKind::kOpaque, BlockKind::kGreyOpaque, BlockKind::kGreyAlpha, BlockKind::kAlpha}) {
+    const auto places = static_cast<std::size_t>(settings.finalists(kind));
+    const auto end = tile.first_of_kind(lot, static_cast<BlockKind>(static_cast<std::size_t>(kind) + 1));
+    for (std::uint32_t i = tile.first_of_kind(lot, kind); i < end; ++i) {
       const float least = tile.finalists[i][0].error;
       if (least < from || least >= to) continue;
-      for (int place = 0; place < finalists_of(tile.kinds[tile.order[i]], settings); ++place) {
-        const Finalist& f = tile.finalists[i][static_cast<std::size_t>(place)];
-        if (f.error > least * settings.finalist_window + 16) break;
-        visit(tile.order[i], f);
+      const float most = least * settings.opaque.finalist_window + 16;
+      for (const Finalist& f : std::span(tile.finalists[i]).first(places)) {
+        if (f.error > most) break;
+        tile.listed[count++] = {tile.order[i], f.mode, f.pattern, f.second_plane};
+        ++count_of[f.mode];
       }
     }
-  };
-  each_finalist([&](std::uint32_t, const Finalist& f) { ++first_of[f.mode + 1u]; });
-  for (unsigned mode = 0; mode < kUastcModeCount; ++mode) first_of[mode + 1] += first_of[mode];
-  auto place = first_of;
-  each_finalist([&](std::uint32_t block, const Finalist& f) { tile.entries[place[f.mode]++] = {block, f.pattern, f.second_plane}; });
-
-  const auto cost = [&](const BlockChoice& choice) { return choice.error + settings.bc7_share * choice.bc7_error; };
-  std::array<bool, kTileBlocks> chosen{};
-  for (unsigned mode = 0; mode < kUastcModeCount; ++mode) {
-    // A block is in a mode's list once at most.
-    const auto entries = std::span<const FinalEntry>(tile.entries).subspan(first_of[mode], first_of[mode + 1] - first_of[mode]);
-    if (entries.empty()) continue;
-    fit_uastc(tile.tile(), entries, mode, settings, tile.choices, tile.choices_decoded);
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      const std::size_t at = entries[i].block;
-      if (chosen[at] && !(cost(tile.choices[i]) < cost(tile.best[at]))) continue;
-      chosen[at] = true;
-      tile.best[at] = tile.choices[i];
-      tile.decoded[at] = tile.choices_decoded[i];
-    }
   }
+  std::array<std::uint32_t, kUastcModeCount> place{};
+  std::exclusive_scan(count_of.begin(), count_of.end(), place.begin(), 0u);
+  for (const FinalEntry& entry : std::span(tile.listed).first(count)) tile.entries[place[entry.mode]++] = entry;
+
+  const FinalEntry* first = tile.entries.data();
+  for (unsigned mode = 0; mode < kUastcModeCount; first += count_of[mode++])
+    if (count_of[mode] != 0) fit_uastc(tile.tile(), {first, count_of[mode]}, settings.opaque, tile.best, tile.decoded);
 }
 
 // What is nearly right already is fitted lightly, the rest as the settings say.
-void fit_lot(Lot lot, const SearchSettings& settings, Tile& tile) {
-  if (settings.easy_squares > 0) {
-    SearchSettings easy = settings;
-    easy.finalists = easy.alpha_finalists = 1;
-    easy.bc7_share = 0;
-    easy.final = settings.easy_final;
-    fit_blocks(lot, easy, 0, settings.easy_squares, tile);
+void fit_lot(Lot lot, const LotSettings& settings, Tile& tile) {
+  const float easy_squares = settings.opaque.easy_squares;
+  if (easy_squares > 0) {
+    LotSettings easy = settings;
+    easy.opaque.finalists = easy.alpha.finalists = 1;
+    easy.opaque.bc7_share = 0;
+    easy.opaque.final = settings.opaque.easy_final;
+    fit_blocks(lot, easy, 0, easy_squares, tile);
   }
-  fit_blocks(lot, settings, settings.easy_squares, std::numeric_limits<float>::infinity(), tile);
+  fit_blocks(lot, settings, easy_squares, std::numeric_limits<float>::infinity(), tile);
 }
 
-void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const LotSettings& settings, HintEffort hints,
+void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const std::array<LotSettings, kLots>& settings, HintEffort hints,
                  Tile& tile, std::byte* out) {
   load_tile(image, first, count, tile);
   const auto write = [&](std::size_t i, const UastcBlock& block) {
@@ -288,7 +292,7 @@ Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, 
                           std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks) {
   ASSETC_TRY(const EncodeImage image,
              check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), kUastcBlockBytes));
-  const LotSettings settings = settings_of(options);
+  const std::array<LotSettings, kLots> settings = settings_of(options);
   oneapi::tbb::enumerable_thread_specific<Tile> tiles;
   for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     encode_tile(image, first, count, settings, hint_effort(options.effort), tiles.local(), blocks.data());

@@ -166,8 +166,9 @@ HWY_INLINE void copy_words(const std::int32_t (*words)[kLanes], std::size_t lane
   for (std::size_t i = 0; i < count; ++i) std::memcpy(out + 4 * i, &words[i][lane], 4);
 }
 
-void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
-              const SearchSettings& settings, std::span<BlockChoice> choices, std::span<PlanarBlock> decoded) {
+void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, const SearchSettings& settings,
+              std::span<BlockChoice> best, std::span<PlanarBlock> decoded) {
+  const unsigned mode = entries.front().mode;
   Final f;
   for (Row& row : f.level) store(zero(), row);
   store(zero(), f.bc7_error);
@@ -205,6 +206,14 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
       case 17: final_fit_dual<2, 2, 20>(settings, f); break;
       default: final_fit<3, 1, 5, 11>(settings, mode, f); break;
     }
+    alignas(64) Row cost;
+    store(add(load(f.error), mul(load(f.bc7_error), set(settings.bc7_share))), cost);
+    std::size_t winners[kLanes], winner_count = 0;
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      winners[winner_count] = lane;
+      winner_count += cost[lane] < best[entries[first + lane].block].cost;
+    }
+    if (winner_count == 0) continue;
     const std::size_t weights = dual ? 32 : 16;
     alignas(64) std::int32_t level_words[5][kLanes];
     alignas(64) std::int32_t weight_words[8][kLanes];
@@ -212,17 +221,18 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
     store_words(f.level, (values + 3) / 4 * 4, level_words);
     store_words(f.weight, weights, weight_words);
     store_words(f.decoded[0], 64, texel_words);
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      BlockChoice& choice = choices[first + lane];
+    for (const std::size_t lane : std::span(winners).first(winner_count)) {
       const FinalEntry& entry = entries[first + lane];
+      BlockChoice& choice = best[entry.block];
       choice.mode = static_cast<std::uint8_t>(mode);
       choice.pattern = f.in[0][lane] != 0 ? entry.pattern : std::uint8_t{0};
       choice.second_plane = dual ? entry.second_plane : std::uint8_t{0};
       copy_words(level_words, lane, (values + 3) / 4, choice.endpoints.data());
       copy_words(weight_words, lane, weights / 4, choice.weights.data());
-      copy_words(texel_words, lane, 16, decoded[first + lane].texels.data());
+      copy_words(texel_words, lane, 16, decoded[entry.block].texels.data());
       choice.error = f.error[lane];
       choice.bc7_error = f.bc7_error[lane];
+      choice.cost = cost[lane];
     }
   }
 }

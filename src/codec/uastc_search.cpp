@@ -315,9 +315,8 @@ class HeatRun {
 
   void planes() {
     for (int k = 0; k < plane_count(); ++k) {
-      const std::size_t count =
-          choose([&](std::size_t i) {
-        return to_.leader[i] >= settings_.good_squares && to_.plane_estimate[k][i] * settings_.plane_trust < to_.leader[i];
+      const std::size_t count = choose([&](std::size_t i) {
+        return (to_.leader[i] >= settings_.good_squares) & (to_.plane_estimate[k][i] * settings_.plane_trust < to_.leader[i]);
       });
       in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {
         const V plane = gather(to_.plane[k], first, used);
@@ -334,8 +333,9 @@ class HeatRun {
     // Levels of one line may lie badly for texels that are on it, e.g. for text's black, white and one grey.
     const std::size_t count = choose([&](std::size_t i) {
       const float off_axis = to_.off_axis[i], leader = to_.leader[i];
-      if (leader < settings_.good_squares) return false;
-      return off_axis > settings_.off_axis_share * leader || (off_axis < kOnAxisShare * leader && leader > kGoodSquares);
+      const bool mended = off_axis > settings_.off_axis_share * leader;
+      const bool on_axis = (off_axis < kOnAxisShare * leader) & (leader > kGoodSquares);
+      return (leader >= settings_.good_squares) & (mended | on_axis);
     });
     in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {
       begin(heats_, gather(to_.leader, first, used));
@@ -350,7 +350,7 @@ class HeatRun {
 
   // The best few of every block.
   void finish(std::span<Finalists> out) const {
-    const int places = settings_.finalists_of(class_ == BlockClass::kOpaque);
+    const int places = settings_.finalists;
     for (std::size_t first = 0; first < order_.size(); first += kLanes) {
       Ranking ranking;
       clear(ranking, places);
@@ -471,9 +471,9 @@ void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32
   HWY_DYNAMIC_DISPATCH(RankUastc)(blocks, order, block_class, settings, finalists);
 }
 
-void fit_uastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
-               const SearchSettings& settings, std::span<BlockChoice> choices, std::span<PlanarBlock> decoded) {
-  HWY_DYNAMIC_DISPATCH(FitUastc)(blocks, entries, mode, settings, choices, decoded);
+void fit_uastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, const SearchSettings& settings,
+               std::span<BlockChoice> best, std::span<PlanarBlock> decoded) {
+  HWY_DYNAMIC_DISPATCH(FitUastc)(blocks, entries, settings, best, decoded);
 }
 
 }  // namespace assetc::codec

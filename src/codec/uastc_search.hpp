@@ -5,10 +5,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "assetc/codec/texel.hpp"
-#include "codec/ramp_effort.hpp"
 
 namespace assetc::codec {
 
@@ -37,15 +37,12 @@ struct PlanarBlock {
 inline constexpr int kMaxCandidates = 30;  // patterns or planes of one mode
 inline constexpr int kMaxFinalists = 6;
 
-inline constexpr int kMaxPlacements = 20;
-inline constexpr int kMaxSteps = 16;
+inline constexpr int kMaxPlacements = 16;
 
 // How hard one mode is fitted.
 struct FitEffort {
-  int placements = 5;  // ways to lay the weight levels over a subset's texels that are compared along its axis, at most kMaxPlacements
-  int trials = 1;      // the best of them, at most kMaxTrials, that are fitted
-  int passes = 1;      // least-squares passes on the best of these
-  int steps = 0;       // more trials, at most kMaxSteps, with endpoints beyond the texels
+  int placements = 1;  // ways to lay the weight levels over a subset's texels that are tried, at most kMaxPlacements
+  int passes = 1;      // least-squares passes, at most, on the best of these
 };
 
 struct SearchSettings {
@@ -59,19 +56,16 @@ struct SearchSettings {
   float pattern_trust = 0.45f;    // the same for partitions
   float off_axis_share = 0.25f;   // and partitions where this much of the leader's error is off the texels' axis, where no line mends it
   float good_squares = 0;         // a leader's error below which planes and partitions are not tried
-  FitEffort heat{1, 1, 1};
+  FitEffort heat;
   bool few_levels = true;         // modes 1, 5, 13 and 14
   // The final: the best few of them, thoroughly.
   int finalists = 1;              // at most kMaxFinalists
-  int alpha_finalists = 1;        // of blocks with alpha, or grey, where more modes than one are often exact
   float finalist_window = 1.5f;   // a finalist's error is at most this times the leader's
   float bc7_share = 0;            // what the error after transcoding to BC7 counts in the choice between finalists
   bool heats_count_bc7 = false;   // and in who becomes one
-  FitEffort final{12, 2, 2};
+  FitEffort final{8, 2};
   float easy_squares = 0;         // a leader's error below which it is the one finalist, fitted as easy_final says
   FitEffort easy_final;
-
-  int finalists_of(bool opaque) const { return opaque || finalists > alpha_finalists ? finalists : alpha_finalists; }
 };
 
 // A mode with its pattern (or second plane) and the error that a light fit of it left.
@@ -93,10 +87,12 @@ struct BlockChoice {
   std::array<std::uint8_t, 32> weights{};
   float error = 0;      // weighted squared error over the block
   float bc7_error = 0;  // the same of what it transcodes to in BC7, where settings.bc7_share asks for it
+  float cost = std::numeric_limits<float>::infinity();  // of both as the settings have it; of no block yet
 };
 
 struct FinalEntry {
   std::uint32_t block;
+  std::uint8_t mode;
   std::uint8_t pattern;
   std::uint8_t second_plane;
 };
@@ -128,9 +124,10 @@ inline bool looks_drawn(const BlockTexels& block, std::uint32_t bits = UINT32_MA
 void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
                 const SearchSettings& settings, std::span<Finalists> finalists);
 
-// Fits one mode thoroughly to entries' blocks: choices[i] for entries[i], which decodes to decoded[i].
-void fit_uastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, unsigned mode,
-               const SearchSettings& settings, std::span<BlockChoice> choices, std::span<PlanarBlock> decoded);
+// Fits the mode of entries, the same in all of them, thoroughly to their blocks, each of which is there once. What costs
+// less than best[] of the block takes its place, and decoded[] is what it decodes to. Requires an entry.
+void fit_uastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, const SearchSettings& settings,
+               std::span<BlockChoice> best, std::span<PlanarBlock> decoded);
 
 // Two-subset patterns shared with BC7's two-subset modes (modes 2, 4, 9, 16), those of mode 7, and the
 // three-subset ones of mode 3: bit t is set where texel t belongs to the subset.

@@ -61,13 +61,13 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   const auto patterns = static_cast<unsigned>(uastc_patterns(mode.patterns).size());
   const unsigned planes_to_choose = mode.plane_count == 1 ? 1 : mode.component_count();
   for (std::uint32_t i = 0; i < texels.size(); ++i)
-    entries.push_back({i, static_cast<std::uint8_t>(i % patterns),
+    entries.push_back({i, static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(i % patterns),
                        static_cast<std::uint8_t>(number == 17 ? 1 : i % planes_to_choose)});
-  std::vector<BlockChoice> choices(entries.size());
-  std::vector<PlanarBlock> decoded_planes(entries.size());
+  std::vector<BlockChoice> choices(texels.size());
+  std::vector<PlanarBlock> decoded_planes(texels.size());
   SearchSettings settings;
   settings.bc7_share = 1;
-  fit_uastc(planes, entries, number, settings, choices, decoded_planes);
+  fit_uastc(planes, entries, settings, choices, decoded_planes);
   const auto squares = [&](const BlockTexels& decoded, std::size_t i, unsigned channels) {
     double error = 0;
     for (unsigned t = 0; t < kBlockTexels; ++t)
