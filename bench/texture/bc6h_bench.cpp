@@ -13,9 +13,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,8 +40,6 @@ struct LightPicture {
   std::string path;
   std::uint32_t width = 0, height = 0;
   std::vector<Texel> texels;
-
-  std::size_t block_bytes() const { return assetc::block_count(width, height) * kBlockBytes; }
 };
 
 std::optional<LightPicture> read_light(const std::string& path) {
@@ -58,36 +54,6 @@ std::optional<LightPicture> read_light(const std::string& path) {
     for (std::size_t c = 0; c < 4; ++c) picture.texels[i][c] = assetc::texture::half_from_float(light[c]);
   }
   return picture;
-}
-
-struct Subject {
-  std::string name;
-  std::optional<int> peer_level;
-  Effort effort{};
-  std::vector<double> cpu_s{};
-  std::vector<std::vector<std::byte>> blocks{};
-};
-
-bool encode(Subject& subject, const LightPicture& picture, std::size_t at) {
-  subject.blocks[at].resize(picture.block_bytes());
-  bool good = false;
-  const Clock clock = timed([&] {
-    good = assetc::codec::encode_bc6h(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
-                                      picture.width * sizeof(Texel), subject.effort, subject.blocks[at])
-               .has_value();
-  });
-  subject.cpu_s[at] = std::min(subject.cpu_s[at], clock.cpu_s);
-  return good;
-}
-
-bool encode_with_peer(const std::string& program, Subject& subject, const LightPicture& picture, std::size_t at,
-                      const Scratch& scratch) {
-  auto run = run_peer(program, "bc6h", *subject.peer_level, picture.width, picture.height,
-                      std::as_bytes(std::span(picture.texels)), scratch.path());
-  if (!run || run->blocks.size() != picture.block_bytes()) return false;
-  subject.cpu_s[at] = std::min(subject.cpu_s[at], run->cpu_s);
-  subject.blocks[at] = std::move(run->blocks);
-  return true;
 }
 
 // Of a half that is finite and not negative.
@@ -142,40 +108,20 @@ int fail(const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::map<std::string, std::string> options = {{"--runs", "3"}, {"--peer", ""}, {"--levels", "0"}};
+  Options options = {{"--runs", "3"}, {"--peer", ""}, {"--levels", "0"}};
   std::vector<LightPicture> pictures;
-  for (int i = 1; i < argc; ++i) {
-    if (const auto option = options.find(argv[i]); option != options.end() && i + 1 < argc) {
-      option->second = argv[++i];
-      continue;
-    }
-    std::optional<LightPicture> picture = read_light(argv[i]);
-    if (!picture) return fail(std::string(argv[i]) + ": not an .hdr or .exr picture that can be read");
-    pictures.push_back(std::move(*picture));
-  }
+  if (const std::string bad = read_arguments(argc, argv, read_light, options, pictures); !bad.empty())
+    return fail(bad + ": not an .hdr or .exr picture that can be read");
   if (pictures.empty()) return fail("no pictures; usage: bc6h_bench [--runs N] [--peer PROGRAM --levels L,L] PICTURE...");
-  const int runs = std::max(1, std::atoi(options["--runs"].c_str()));
-
-  std::vector<Subject> subjects = {
-      {"assetc fast", {}, Effort::kFast}, {"assetc normal", {}, Effort::kNormal}, {"assetc best", {}, Effort::kBest}};
-  const std::string& peer = options["--peer"];
-  if (!peer.empty()) {
-    for (const int level : parse_levels(options["--levels"]))
-      subjects.push_back({fmt::format("{} {}", std::filesystem::path(peer).filename().string(), level), level});
-  }
-  for (Subject& s : subjects) {
-    s.cpu_s.assign(pictures.size(), 1e9);
-    s.blocks.resize(pictures.size());
-  }
-  const Scratch scratch;
-  if (scratch.path().empty()) return fail("no scratch folder in /tmp");
-  for (int run = 0; run < runs; ++run)
-    for (std::size_t i = 0; i < pictures.size(); ++i)
-      for (Subject& s : subjects) {
-        const bool good = s.peer_level ? encode_with_peer(peer, s, pictures[i], i, scratch) : encode(s, pictures[i], i);
-        if (!good) return fail(s.name + " failed on " + pictures[i].path);
-      }
-  fmt::print("bc6h, {} pictures, least of {} runs\n\n", pictures.size(), runs);
+  const auto encode = [](Effort effort, const LightPicture& picture, std::vector<std::byte>& blocks) {
+    return assetc::codec::encode_bc6h(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
+                                      picture.width * sizeof(Texel), effort, blocks)
+        .has_value();
+  };
+  std::string message;
+  const std::vector<Subject> subjects = race(options, "bc6h", kBlockBytes, pictures, encode, message);
+  if (!message.empty()) return fail(message);
+  fmt::print("bc6h, {} pictures, least of {} runs\n\n", pictures.size(), options["--runs"]);
   fmt::print(
       "| encoder | error of half bits (RMS) | error of log2 (RMS) | Mtexel per CPU s | CPU s |\n|---|---:|---:|---:|---:|\n");
   for (const Subject& s : subjects) print_row(s, pictures);

@@ -14,10 +14,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
-#include <filesystem>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,40 +43,6 @@ const std::array kFormats = {Format{"bc1", BcFormat::kBc1, BlockFormat::kBc1, 3}
                              Format{"bc7", BcFormat::kBc7, BlockFormat::kBc7, 4}};
 const std::map<std::string, Metric> kMetrics = {{"color", Metric::kColor}, {"perceptual", Metric::kColorPerceptual},
                                                 {"normal", Metric::kNormal}, {"gray", Metric::kGray}, {"linear", Metric::kLinear}};
-
-struct Subject {
-  std::string name;
-  std::optional<int> peer_level;
-  Effort effort{};
-  std::vector<double> cpu_s;
-  std::vector<std::vector<std::byte>> blocks;
-};
-
-bool encode(const Format& format, Metric metric, Subject& subject, const Picture& picture, std::size_t at) {
-  subject.blocks[at].resize(assetc::block_count(picture.width, picture.height) * assetc::block_bytes(format.decode));
-  bool good = false;
-  std::vector<Rgba8> source = picture.texels;
-  if (format.channels < 3)  // R and G of 16 bits
-    for (Rgba8& t : source) t = {t.r, t.r, t.g, t.g};
-  const Clock clock = timed([&] {
-    good = assetc::codec::encode_bc(format.encode, std::as_bytes(std::span(source)), picture.width, picture.height,
-                                    std::size_t{picture.width} * 4, {subject.effort, metric}, subject.blocks[at])
-               .has_value();
-  });
-  subject.cpu_s[at] = std::min(subject.cpu_s[at], clock.cpu_s);
-  return good;
-}
-
-bool encode_with_peer(const std::string& program, const Format& format, Subject& subject, const Picture& picture, std::size_t at,
-                      const Scratch& scratch) {
-  auto run = run_peer(program, format.name, *subject.peer_level, picture.width, picture.height,
-                      std::as_bytes(std::span(picture.texels)), scratch.path());
-  if (!run || run->blocks.size() != assetc::block_count(picture.width, picture.height) * assetc::block_bytes(format.decode))
-    return false;
-  subject.cpu_s[at] = std::min(subject.cpu_s[at], run->cpu_s);
-  subject.blocks[at] = std::move(run->blocks);
-  return true;
-}
 
 double psnr(const Format& format, const Picture& picture, std::span<const std::byte> blocks) {
   std::vector<Rgba8> decoded(picture.texels.size());
@@ -115,45 +78,31 @@ int fail(const std::string& message) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::map<std::string, std::string> options = {{"--format", "bc7"}, {"--metric", "color"}, {"--runs", "3"}, {"--peer", ""}, {"--levels", "0"}};
+  Options options = {{"--format", "bc7"}, {"--metric", "color"}, {"--runs", "3"}, {"--peer", ""}, {"--levels", "0"}};
   std::vector<Picture> pictures;
-  for (int i = 1; i < argc; ++i) {
-    if (const auto option = options.find(argv[i]); option != options.end() && i + 1 < argc) {
-      option->second = argv[++i];
-      continue;
-    }
-    std::optional<Picture> picture = read_png(argv[i]);
-    if (!picture) return fail(std::string(argv[i]) + ": not a PNG that can be read");
-    pictures.push_back(std::move(*picture));
-  }
+  if (const std::string bad = read_arguments(argc, argv, read_png, options, pictures); !bad.empty())
+    return fail(bad + ": not a PNG that can be read");
   if (pictures.empty()) return fail("no pictures; usage: bc_bench --format bc7 [--metric M] [--runs N] [--peer PROGRAM --levels L,L] PNG...");
   const auto format = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == options["--format"]; });
   if (format == kFormats.end()) return fail("--format " + options["--format"] + ": expected bc1, bc3, bc4, bc5 or bc7");
   const auto metric = kMetrics.find(options["--metric"]);
   if (metric == kMetrics.end()) return fail("--metric " + options["--metric"] + ": expected color, perceptual, normal, gray or linear");
-  const int runs = std::max(1, std::atoi(options["--runs"].c_str()));
-
-  std::vector<Subject> subjects = {{"assetc fast", {}, Effort::kFast, {}, {}},
-                                   {"assetc normal", {}, Effort::kNormal, {}, {}},
-                                   {"assetc best", {}, Effort::kBest, {}, {}}};
-  if (const std::string& peer = options["--peer"]; !peer.empty()) {
-    const std::string name = std::filesystem::path(peer).filename().string();
-    for (const int level : parse_levels(options["--levels"])) subjects.push_back({fmt::format("{} {}", name, level), level, {}, {}, {}});
+  std::vector<std::vector<Rgba8>> sources;
+  for (const Picture& picture : pictures) {
+    sources.push_back(picture.texels);
+    if (format->channels < 3)  // R and G of 16 bits
+      for (Rgba8& t : sources.back()) t = {t.r, t.r, t.g, t.g};
   }
-  for (Subject& s : subjects) {
-    s.cpu_s.assign(pictures.size(), 1e9);
-    s.blocks.resize(pictures.size());
-  }
-  const Scratch scratch;
-  if (scratch.path().empty()) return fail("no scratch folder in /tmp");
-  for (int run = 0; run < runs; ++run)
-    for (std::size_t i = 0; i < pictures.size(); ++i)
-      for (Subject& s : subjects) {
-        const bool good = s.peer_level ? encode_with_peer(options["--peer"], *format, s, pictures[i], i, scratch)
-                                       : encode(*format, metric->second, s, pictures[i], i);
-        if (!good) return fail(s.name + " failed on " + pictures[i].path.string());
-      }
-  fmt::print("{}, metric {}, {} pictures, least of {} runs\n\n", format->name, metric->first, pictures.size(), runs);
+  const auto encode = [&](Effort effort, const Picture& picture, std::vector<std::byte>& blocks) {
+    const std::vector<Rgba8>& source = sources[static_cast<std::size_t>(&picture - pictures.data())];
+    return assetc::codec::encode_bc(format->encode, std::as_bytes(std::span(source)), picture.width, picture.height,
+                                    std::size_t{picture.width} * 4, {effort, metric->second}, blocks)
+        .has_value();
+  };
+  std::string message;
+  const std::vector<Subject> subjects = race(options, format->name, assetc::block_bytes(format->decode), pictures, encode, message);
+  if (!message.empty()) return fail(message);
+  fmt::print("{}, metric {}, {} pictures, least of {} runs\n\n", format->name, metric->first, pictures.size(), options["--runs"]);
   fmt::print("| encoder | PSNR dB | Mtexel per CPU s | CPU s | bits a texel after Zstd |\n|---|---|---|---|---|\n");
   for (const Subject& s : subjects) print_row(*format, s, pictures);
 }

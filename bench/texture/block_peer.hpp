@@ -1,11 +1,12 @@
-// Another block encoder to measure beside ours: PROGRAM FORMAT LEVEL WIDTH HEIGHT IN OUT. IN holds the texels, row by row;
-// it writes the blocks, in row order, to OUT and prints the processor seconds that encoding alone took. Any encoder is
-// made one in some 40 lines around its library.
+// Our block encoders at every effort and, beside them, another program: PROGRAM FORMAT LEVEL WIDTH HEIGHT IN OUT. IN holds
+// the texels, row by row; it writes the blocks, in row order, to OUT and prints the processor seconds that encoding alone
+// took. Any encoder is made one in some 40 lines around its library.
 #pragma once
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +14,15 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "assetc/codec/transcode.hpp"
+#include "codec/encode.hpp"
 #include "pictures.hpp"
 
 namespace assetc::bench {
@@ -73,6 +77,84 @@ inline std::vector<int> parse_levels(const std::string& list) {
     at = end + 1;
   }
   return levels;
+}
+
+// "--name" to what follows it.
+using Options = std::map<std::string, std::string>;
+
+// Takes options by their names and reads every other argument as a picture. Returns the argument that cannot be read, or
+// an empty string.
+template <class P, class Read>
+std::string read_arguments(int argc, char** argv, Read&& read, Options& options, std::vector<P>& pictures) {
+  for (int i = 1; i < argc; ++i) {
+    if (const auto option = options.find(argv[i]); option != options.end() && i + 1 < argc) {
+      option->second = argv[++i];
+      continue;
+    }
+    std::optional<P> picture = read(argv[i]);
+    if (!picture) return argv[i];
+    pictures.push_back(std::move(*picture));
+  }
+  return {};
+}
+
+// One row of a table: ours at an effort, or the program at a level. What it made of every picture, and in how long.
+struct Subject {
+  std::string name;
+  std::optional<int> peer_level;
+  codec::Effort effort{};
+  std::vector<double> cpu_s{};
+  std::vector<std::vector<std::byte>> blocks{};
+};
+
+// Runs all subjects on every picture --runs times in turn, --peer at --levels among them, and keeps the least time of each.
+// encode(effort, picture, blocks) is ours and says whether it succeeded. Where somebody fails, message says who and there
+// are no subjects.
+template <class P, class Encode>
+std::vector<Subject> race(const Options& options, std::string_view format, std::size_t block_bytes, const std::vector<P>& pictures,
+                          Encode&& encode, std::string& message) {
+  using enum codec::Effort;
+  std::vector<Subject> subjects = {{"assetc fast", {}, kFast}, {"assetc normal", {}, kNormal}, {"assetc best", {}, kBest}};
+  const std::string& peer = options.at("--peer");
+  if (!peer.empty())
+    for (const int level : parse_levels(options.at("--levels")))
+      subjects.push_back({fmt::format("{} {}", std::filesystem::path(peer).filename().string(), level), level});
+  for (Subject& s : subjects) {
+    s.cpu_s.assign(pictures.size(), 1e9);
+    s.blocks.resize(pictures.size());
+  }
+  const Scratch scratch;
+  if (scratch.path().empty()) {
+    message = "no scratch folder in /tmp";
+    return {};
+  }
+  for (int run = 0; run < std::max(1, std::atoi(options.at("--runs").c_str())); ++run)
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+      const P& picture = pictures[i];
+      const std::size_t bytes = block_count(picture.width, picture.height) * block_bytes;
+      for (Subject& s : subjects) {
+        bool good = false;
+        double cpu_s = 0;
+        if (s.peer_level) {
+          auto ran = run_peer(peer, format, *s.peer_level, picture.width, picture.height, std::as_bytes(std::span(picture.texels)),
+                              scratch.path());
+          good = ran && ran->blocks.size() == bytes;
+          if (good) {
+            cpu_s = ran->cpu_s;
+            s.blocks[i] = std::move(ran->blocks);
+          }
+        } else {
+          s.blocks[i].resize(bytes);
+          cpu_s = timed([&] { good = encode(s.effort, picture, s.blocks[i]); }).cpu_s;
+        }
+        if (!good) {
+          message = fmt::format("{} failed on {}", s.name, std::filesystem::path(picture.path).string());
+          return {};
+        }
+        s.cpu_s[i] = std::min(s.cpu_s[i], cpu_s);
+      }
+    }
+  return subjects;
 }
 
 }  // namespace assetc::bench
