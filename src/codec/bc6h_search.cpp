@@ -265,24 +265,9 @@ HWY_INLINE void solve_light(const LightTexels (&texels)[S], const V (&middle)[3]
   }
 }
 
-// Which texels a partition's subsets have.
-struct Members {
-  std::uint8_t list[2][16];
-  int count[2];
-  int anchor[2];
-};
-HWY_INLINE Members members_of(unsigned subset_count, unsigned partition) {
-  Members m{};
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const unsigned s = bc7_subset(subset_count, partition, t);
-    m.list[s][m.count[s]++] = static_cast<std::uint8_t>(t);
-  }
-  m.anchor[1] = kBc7AnchorOfTwo[partition];
-  return m;
-}
-
 template <int S, class R>
-HWY_NOINLINE void fit_light(const Group6& group, const Members& members, const RampEffort& effort, LightFit<S>& out) {
+HWY_NOINLINE void fit_light(const Group6& group, unsigned partition, const RampEffort& effort, LightFit<S>& out) {
+  const Bc7Members& members = bc7_members(S, partition);
   alignas(64) Row position[16];
   LightTexels texels[S];
   Starts starts[S];
@@ -295,7 +280,7 @@ HWY_NOINLINE void fit_light(const Group6& group, const Members& members, const R
     }
     one.in.list = members.list[s];
     one.in.count = members.count[s];
-    one.anchor = members.anchor[s];
+    one.anchor = s == 0 ? 0 : kBc7AnchorOfTwo[partition];
     one.moments = measure_light(one.in);
     project_subset<3>(one.in, one.moments, 3, position);
     rank_starts<3, R>(one.in, position, effort, starts[s]);
@@ -349,14 +334,13 @@ HWY_INLINE void write_better(const LightFit<S>& fit, unsigned partition, const s
 template <int S, class R>
 HWY_INLINE void fit_all(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
                         const RampEffort& effort, std::span<Bc6hChoice> best) {
-  const Members members = members_of(S, partition);
   Group6 group;
   LightFit<S> fit;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     std::uint32_t index[kLanes];
     const std::size_t count = group_at(order, first, index);
     load_group6(blocks, index, group);
-    fit_light<S, R>(group, members, effort, fit);
+    fit_light<S, R>(group, partition, effort, fit);
     write_better<S>(fit, partition, index, count, best);
   }
 }

@@ -21,6 +21,10 @@ struct Group4 {
   alignas(64) Row channel[4][16];
 };
 
+HWY_INLINE void load_group4(std::span<const PlanarBlock> blocks, const std::uint32_t (&index)[kLanes], bool opaque, Group4& group) {
+  for (unsigned c = 0; c < (opaque ? 3u : 4u); ++c) load_channel(blocks.data(), index, c, group.channel[c]);
+}
+
 // A fit of a whole block as rows, in the order of Bc7Block: ends [subset][end][channel], p [subset][end], two bytes
 // unused; then the indices of both planes.
 struct Bc7Rows {
@@ -28,20 +32,6 @@ struct Bc7Rows {
   alignas(64) Row ends[32];
   alignas(64) Row index[2][16];
 };
-
-struct Members {
-  std::uint8_t list[3][16];
-  int count[3];
-};
-
-HWY_INLINE Members members_of(unsigned subset_count, unsigned partition) {
-  Members m{};
-  for (unsigned t = 0; t < kBlockTexels; ++t) {
-    const unsigned s = bc7_subset(subset_count, partition, t);
-    m.list[s][m.count[s]++] = static_cast<std::uint8_t>(t);
-  }
-  return m;
-}
 
 // One plane of a shape: channels, of the source, and where in an endpoint they are kept.
 template <int C>
@@ -52,7 +42,7 @@ struct Plane {
 template <int C, class R, class G>
 HWY_INLINE void fit_plane(const Group4& group, const Plane<C>& plane, unsigned subset_count, unsigned partition,
                           const Bc7FitSettings& settings, Row* index, Bc7Rows& out) {
-  const Members members = members_of(subset_count, partition);
+  const Bc7Members& members = bc7_members(subset_count, partition);
   for (unsigned s = 0; s < subset_count; ++s) {
     SubsetTexels<C> in;
     for (int c = 0; c < C; ++c) {
@@ -162,52 +152,11 @@ void FitBc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> 
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     std::uint32_t index[kLanes];
     const std::size_t count = group_at(order, first, index);
-    for (unsigned c = 0; c < (settings.opaque ? 3u : 4u); ++c) load_channel(blocks.data(), index, c, group.channel[c]);
+    load_group4(blocks, index, settings.opaque, group);
     rows.error = zero();
     fit_shape(group, shape, settings, rows);
     write_better(rows, shape, index, count, best);
   }
-}
-
-template <int C>
-HWY_NOINLINE void rank_three(const Group4& group, const Bc7FitSettings& settings, float loss, unsigned partitions, int k,
-                             PackedRanking& ranking) {
-  constexpr int kProducts = Sums<C>::kProducts;
-  RowSums<C> rows;
-  sum_rows<C>(group.channel, settings.channel_weights, rows);
-  V all[Sums<C>::kValues], whole[kProducts];
-  sum_mask<C>(rows, 0xffff, all);
-  for (int i = 0; i < kProducts; ++i) whole[i] = all[C + i];
-  const V variance = trace<C>(whole);
-  for (int i = 0; i < k; ++i) ranking.least[i] = set(1e30f);
-  for (unsigned partition = 0; partition < partitions; ++partition) {
-    unsigned mask[2] = {0, 0};
-    for (unsigned t = 0; t < kBlockTexels; ++t)
-      if (const unsigned s = bc7_subset(3, partition, t); s > 0) mask[s - 1] |= 1u << t;
-    V in[2][Sums<C>::kValues], s[3][kProducts], between = zero();
-    float by[3];
-    for (int j = 0; j < 2; ++j) {
-      sum_mask<C>(rows, mask[j], in[j]);
-      by[j] = 1.0f / static_cast<float>(__builtin_popcount(mask[j]));
-    }
-    by[2] = 1.0f / static_cast<float>(16 - __builtin_popcount(mask[0] | mask[1]));
-    V rest[C];
-    for (int c = 0; c < C; ++c) rest[c] = add(in[0][c], in[1][c]);  // with the sign changed
-    for (int c = 0, i = 0; c < C; ++c)
-      for (int e = c; e < C; ++e, ++i) {
-        const V square[3] = {mul(mul(in[0][c], in[0][e]), set(by[0])), mul(mul(in[1][c], in[1][e]), set(by[1])),
-                             mul(mul(rest[c], rest[e]), set(by[2]))};
-        for (int j = 0; j < 2; ++j) s[j][i] = sub(in[j][C + i], square[j]);
-        s[2][i] = sub(sub(whole[i], add(in[0][C + i], in[1][C + i])), square[2]);
-        if (c == e) between = add(between, add(add(square[0], square[1]), square[2]));
-      }
-    const V along = add(add(frobenius<C>(s[0]), frobenius<C>(s[1])), frobenius<C>(s[2]));
-    enter(ranking, k, sub(sub(variance, between), mul(along, set(1.0f - loss))), partition);
-  }
-}
-
-HWY_INLINE void load_group4(std::span<const PlanarBlock> blocks, const std::uint32_t (&index)[kLanes], bool opaque, Group4& group) {
-  for (unsigned c = 0; c < (opaque ? 3u : 4u); ++c) load_channel(blocks.data(), index, c, group.channel[c]);
 }
 
 void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
@@ -232,7 +181,7 @@ void RankBc7Three(std::span<const PlanarBlock> blocks, std::span<const std::uint
     std::uint32_t index[kLanes];
     const std::size_t lanes = group_at(order, first, index);
     load_group4(blocks, index, true, group);
-    rank_three<3>(group, settings, loss, partition_count, count, ranking);
+    rank_three<3>(group.channel, settings.channel_weights, partition_count, loss, count, ranking);
     write_candidates(ranking, count, lanes, candidates.subspan(first));
   }
 }

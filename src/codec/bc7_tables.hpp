@@ -55,6 +55,27 @@ constexpr unsigned bc7_subset(unsigned subset_count, unsigned partition, unsigne
   return 0;
 }
 
+// The texels of a partition's subsets.
+struct Bc7Members {
+  std::uint8_t list[3][16];
+  std::uint8_t count[3];
+};
+
+template <unsigned kSubsetCount>
+inline constexpr auto kBc7Members = [] {
+  std::array<Bc7Members, kSubsetCount == 1 ? 1 : kBc7PartitionCount> members{};
+  for (unsigned p = 0; p < members.size(); ++p)
+    for (std::uint8_t t = 0; t < 16; ++t) {
+      const unsigned s = bc7_subset(kSubsetCount, p, t);
+      members[p].list[s][members[p].count[s]++] = t;
+    }
+  return members;
+}();
+
+inline const Bc7Members& bc7_members(unsigned subset_count, unsigned partition) {
+  return subset_count == 1 ? kBc7Members<1>[0] : subset_count == 2 ? kBc7Members<2>[partition] : kBc7Members<3>[partition];
+}
+
 // The interpolation weights of 2-, 3- and 4-bit indices, in 64ths. The 4-bit row differs from ASTC's.
 inline constexpr std::array<std::uint8_t, 16> kBc7Weights2 = {0, 21, 43, 64};
 inline constexpr std::array<std::uint8_t, 16> kBc7Weights3 = {0, 9, 18, 27, 37, 46, 55, 64};

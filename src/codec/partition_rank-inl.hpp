@@ -93,18 +93,26 @@ HWY_INLINE void write_candidates(const PackedRanking& ranking, int k, std::size_
   }
 }
 
+// Sums up rows and, of the whole block, the products, whose trace it returns: the variance.
+template <int C>
+HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>& channel_weights, int k, RowSums<C>& rows,
+                           V (&whole)[Sums<C>::kProducts], PackedRanking& ranking) {
+  for (int i = 0; i < k; ++i) ranking.least[i] = set(1e30f);
+  sum_rows<C>(channel, channel_weights, rows);
+  V all[Sums<C>::kValues];
+  sum_mask<C>(rows, 0xffff, all);
+  for (int i = 0; i < Sums<C>::kProducts; ++i) whole[i] = all[C + i];
+  return trace<C>(whole);
+}
+
 // Estimates the first so many partitions into two subsets.
 template <int C>
 HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions, float loss,
                            int k, PackedRanking& ranking) {
   constexpr int kProducts = Sums<C>::kProducts;
   RowSums<C> rows;
-  sum_rows<C>(channel, channel_weights, rows);
-  V all[Sums<C>::kValues], whole[kProducts];
-  sum_mask<C>(rows, 0xffff, all);
-  for (int i = 0; i < kProducts; ++i) whole[i] = all[C + i];
-  const V variance = trace<C>(whole);
-  for (int i = 0; i < k; ++i) ranking.least[i] = set(1e30f);
+  V whole[kProducts];
+  const V variance = begin_ranking<C>(channel, channel_weights, k, rows, whole, ranking);
   for (unsigned partition = 0; partition < partitions; ++partition) {
     const unsigned mask = kBc7TwoSubsets[partition];
     const auto members = static_cast<float>(__builtin_popcount(mask));
@@ -124,6 +132,40 @@ HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>&
     const V within = sub(variance, mul(between, set(1.0f / members + 1.0f / (16.0f - members))));
     const V along = add(frobenius<C>(a), frobenius<C>(b));
     enter(ranking, k, sub(within, mul(along, set(1.0f - loss))), partition);
+  }
+}
+
+// The same for partitions into three.
+template <int C>
+HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions, float loss,
+                             int k, PackedRanking& ranking) {
+  constexpr int kProducts = Sums<C>::kProducts;
+  RowSums<C> rows;
+  V whole[kProducts];
+  const V variance = begin_ranking<C>(channel, channel_weights, k, rows, whole, ranking);
+  for (unsigned partition = 0; partition < partitions; ++partition) {
+    unsigned mask[2] = {0, 0};
+    for (unsigned t = 0; t < kBlockTexels; ++t)
+      if (const unsigned s = bc7_subset(3, partition, t); s > 0) mask[s - 1] |= 1u << t;
+    V in[2][Sums<C>::kValues], s[3][kProducts], between = zero();
+    float by[3];
+    for (int j = 0; j < 2; ++j) {
+      sum_mask<C>(rows, mask[j], in[j]);
+      by[j] = 1.0f / static_cast<float>(__builtin_popcount(mask[j]));
+    }
+    by[2] = 1.0f / static_cast<float>(16 - __builtin_popcount(mask[0] | mask[1]));
+    V rest[C];
+    for (int c = 0; c < C; ++c) rest[c] = add(in[0][c], in[1][c]);  // with the sign changed
+    for (int c = 0, i = 0; c < C; ++c)
+      for (int e = c; e < C; ++e, ++i) {
+        const V square[3] = {mul(mul(in[0][c], in[0][e]), set(by[0])), mul(mul(in[1][c], in[1][e]), set(by[1])),
+                             mul(mul(rest[c], rest[e]), set(by[2]))};
+        for (int j = 0; j < 2; ++j) s[j][i] = sub(in[j][C + i], square[j]);
+        s[2][i] = sub(sub(whole[i], add(in[0][C + i], in[1][C + i])), square[2]);
+        if (c == e) between = add(between, add(add(square[0], square[1]), square[2]));
+      }
+    const V along = add(add(frobenius<C>(s[0]), frobenius<C>(s[1])), frobenius<C>(s[2]));
+    enter(ranking, k, sub(sub(variance, between), mul(along, set(1.0f - loss))), partition);
   }
 }
 
