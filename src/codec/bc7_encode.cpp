@@ -29,9 +29,9 @@ struct Plan {
 Plan plan_of(Effort effort) {
   switch (effort) {
     case Effort::kFast:
-      return {.whole = {8, 2, 2}, .split = {8, 2, 2}, .one = 1, .seven = 1, .five = 1};
+      return {.whole = {4, 2, 2}, .split = {4, 2, 2}, .one = 1, .seven = 1, .five = 1};
     case Effort::kNormal:
-      return {.whole = {8, 2, 2}, .split = {8, 2, 2}, .one = 2, .three = 1, .seven = 2, .zero = 1, .five = 1, .four = 1,
+      return {.whole = {4, 2, 2}, .split = {4, 2, 2}, .one = 2, .three = 1, .seven = 2, .zero = 1, .five = 1, .four = 1,
               .more = 100, .hard = 200};
     default:
       return {.whole = {16, 4, 4}, .split = {16, 4, 4}, .one = 8, .three = 4, .seven = 8, .zero = 4, .two = 4, .five = 2, .four = 2};

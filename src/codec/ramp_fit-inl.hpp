@@ -24,8 +24,8 @@ template <int kBitsOfOwn, PBits kPBits>
 struct EndpointGrid {
   static constexpr PBits p_bits = kPBits;
   static constexpr int bits(int) { return kBitsOfOwn + (kPBits == PBits::kNone ? 0 : 1); }  // of a channel
-  // On a coarse grid the better of the two levels about a value is not always the nearer one.
-  static constexpr int roundings = bits(0) <= 6 ? 2 : 1;
+  // The better of the two levels about a value is not always the nearer one; of 8 bits of its own it hardly matters.
+  static constexpr int roundings = kBitsOfOwn <= 7 ? 2 : 1;
 };
 
 // BC1's endpoints.
@@ -187,7 +187,8 @@ struct EndCosts {
 };
 
 HWY_INLINE V cost_of(const EndCosts& k, V low, V high) {
-  return add(mul(low, add(mul(low, k.low_low), mul(high, k.low_high))), mul(mul(high, high), k.high_high));
+  // What one end's miss costs by itself is the same beside every miss of the other.
+  return add(add(mul(mul(low, low), k.low_low), mul(mul(high, high), k.high_high)), mul(mul(low, k.low_high), high));
 }
 
 // The least cost over the ways to round both ends, and the stored values that have it.
