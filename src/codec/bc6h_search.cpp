@@ -356,15 +356,15 @@ void FitBc6hTwo(const HalfPlanes& blocks, std::span<const std::uint32_t> order, 
 }
 
 void RankBc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
-              std::span<Bc7Candidates> candidates) {
+              std::span<PartitionCandidate> candidates) {
   Group6 group;
-  PackedRanking ranking;
+  Ranking ranking;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     std::uint32_t index[kLanes];
     const std::size_t lanes = group_at(order, first, index);
     load_group6(blocks, index, group);
     rank_two<3>(group.channel, {1, 1, 1, 1}, kBc6hPartitionCount, loss, count, ranking);
-    write_candidates(ranking, count, lanes, candidates.subspan(first));
+    write_candidates(ranking, loss, count, lanes, candidates.data() + first * static_cast<std::size_t>(count));
   }
 }
 
@@ -387,7 +387,7 @@ void fit_bc6h_two(const HalfPlanes& blocks, std::span<const std::uint32_t> order
   HWY_DYNAMIC_DISPATCH(FitBc6hTwo)(blocks, order, partition, effort, best);
 }
 void rank_bc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
-               std::span<Bc7Candidates> candidates) {
+               std::span<PartitionCandidate> candidates) {
   HWY_DYNAMIC_DISPATCH(RankBc6h)(blocks, order, loss, count, candidates);
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "codec/bc6h_block.hpp"
-#include "codec/bc7_search.hpp"
+#include "codec/partition_candidate.hpp"
 #include "codec/ramp_effort.hpp"
 #include "codec/uastc_search.hpp"
 
@@ -35,9 +35,9 @@ void fit_bc6h_one(const HalfPlanes& blocks, std::span<const std::uint32_t> order
 void fit_bc6h_two(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition, const RampEffort& effort,
                   std::span<Bc6hChoice> best);
 
-// Estimates the error of every partition of blocks[order[i]]: the count best are left in candidates[i], as rank_bc7_two
-// does.
+// Estimates the error of every partition of blocks[order[i]]: the count best are left in candidates[count * i] and after it,
+// as rank_bc7_two does.
 void rank_bc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
-               std::span<Bc7Candidates> candidates);
+               std::span<PartitionCandidate> candidates);
 
 }  // namespace assetc::codec

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <initializer_list>
 #include <vector>
 
@@ -13,29 +14,66 @@ namespace {
 // Share of a subset's variance along its axis that indices leave behind, as it ranks candidates best on photographs.
 constexpr float kLossSplit = 1.0f / 160, kLossRotated = 1.0f / 16;
 
+// The error that a mode comes to, by regression over photographs and materials: that of the endpoints' grid, and the parts
+// of a candidate, of which indices leave a share.
+struct Expectation {
+  float grid = 0, off = 0, along = 0, own = 0;
+};
+constexpr Expectation kZero = {118, 1.86f, 1 / 57.0f}, kOne = {24.3f, 1.39f, 1 / 441.0f}, kTwo = {68, 2.0f, 1 / 38.0f},
+                      kThree = {10.7f, 1.89f, 1 / 860.0f}, kSeven = {94, 1.86f, 1 / 172.0f};
+
+// The modes with indices for one channel alone.
+struct RotatedExpectations {
+  Expectation four[2];  // by index_select
+  Expectation five;
+};
+constexpr RotatedExpectations kRotatedOpaque = {{{38, 2.4f, 1 / 48.0f, 1 / 359.0f}, {31.5f, 2.2f, 1 / 176.0f, 1 / 48.0f}},
+                                                {13, 2.4f, 1 / 81.0f, 1 / 96.0f}};
+constexpr RotatedExpectations kRotatedAlpha = {{{72, 1.6f, 1 / 36.0f, 1 / 107.0f}, {60, 1.42f, 1 / 88.0f, 1 / 36.5f}},
+                                               {18, 1.4f, 1 / 43.0f, 1 / 42.0f}};
+
 // What is tried, and how hard. Errors are those of a block with channel weights of 1 on average.
+constexpr float kLight = 100;
 struct Plan {
-  RampEffort whole;   // modes 4 to 6
-  RampEffort split;   // the others
+  RampEffort effort;
   int one = 0, three = 0, seven = 0;  // partitions into two subsets tried in the mode of that name
   int zero = 0, two = 0;              // partitions into three
   int five = 0, four = 0;             // rotations
-  float enough = 1;                  // an error that is not worth more work
-  float more = 1;                    // second and later candidates are tried above this error
-  float hard = 1;                    // three subsets are tried above this error
-  float trust = 0.45f;                // a shape is tried where this share of its estimate is below the best error
+  // A shape is tried where its expected error is below the best times this: the second of painted blocks with less error
+  // than kLight.
+  float window = 1, light_window = 1;
 };
 
 Plan plan_of(Effort effort) {
   switch (effort) {
-    case Effort::kFast:
-      return {.whole = {4, 2, 2}, .split = {4, 2, 2}, .one = 1, .seven = 1, .five = 1};
+    case Effort::kFast: return {.effort = {4, 2, 2}, .one = 1, .seven = 1, .five = 1, .light_window = 0.8f};
     case Effort::kNormal:
-      return {.whole = {4, 2, 2}, .split = {4, 2, 2}, .one = 2, .three = 1, .seven = 2, .zero = 1, .five = 1, .four = 1,
-              .more = 100, .hard = 200};
+      return {.effort = {4, 2, 2}, .one = 2, .three = 1, .seven = 2, .zero = 1, .five = 1, .four = 1, .window = 1.25f,
+              .light_window = 1.1f};
     default:
-      return {.whole = {16, 4, 4}, .split = {16, 4, 4}, .one = 8, .three = 4, .seven = 8, .zero = 4, .two = 4, .five = 2, .four = 2};
+      return {.effort = {16, 4, 4}, .one = 8, .three = 4, .seven = 8, .zero = 4, .two = 4, .five = 2, .four = 2, .window = 3,
+              .light_window = 3};
   }
+}
+
+// Drawn blocks have few colours, which lie on the levels of a ramp or fall into subsets exactly: what an even spread of
+// colours leads to expect says nothing of them.
+enum class Look : std::uint8_t { kPainted, kDrawn, kPair };  // kPair: two colours, with their alpha
+
+Look look_of(const BlockTexels& texels) {
+  const auto words = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(texels);
+  std::uint32_t other = words[0];
+  bool more = false;
+  std::uint64_t seen = 0;  // hashes of colours: as many at most
+  for (const std::uint32_t word : words) {
+    if (word != words[0] && word != other) {
+      more |= other != words[0];
+      other = word;
+    }
+    seen |= std::uint64_t{1} << ((word & kColourBits) * 0x9E3779B1u >> 26);
+  }
+  if (!more) return Look::kPair;
+  return std::popcount(seen) <= 6 ? Look::kDrawn : Look::kPainted;
 }
 
 using Order = std::vector<std::uint32_t>;
@@ -43,26 +81,29 @@ using Order = std::vector<std::uint32_t>;
 // A tile's blocks of one class, opaque or not, and the best found for each.
 class Search {
  public:
-  Search(std::span<const PlanarBlock> blocks, const Order& order, bool opaque, const std::array<float, 4>& weights, const Plan& plan,
-         std::span<Bc7Choice> best)
-      : blocks_(blocks), order_(order), plan_(plan), best_(best) {
+  Search(std::span<const PlanarBlock> blocks, const Order& order, std::span<const Look> looks, bool opaque,
+         const std::array<float, 4>& weights, const Plan& plan, std::span<Bc7Choice> best)
+      : blocks_(blocks), order_(order), looks_(looks), plan_(plan), scale_((weights[0] + weights[1] + weights[2]) / 3), best_(best) {
     settings_.channel_weights = weights;
     settings_.opaque = opaque;
-    const float scale = (weights[0] + weights[1] + weights[2]) / 3;
-    for (float* error : {&plan_.enough, &plan_.more, &plan_.hard}) *error *= scale;
+    settings_.effort = plan.effort;
+    if (!opaque) settings_.effort.starts *= 2;
   }
 
   void run() {
-    settings_.effort = plan_.whole;
-    fit_bc7(blocks_, order_, {.mode = 6}, settings_, best_);
+    Order pairs;
+    for (const std::uint32_t i : order_)
+      if (looks_[i] == Look::kPair) pairs.push_back(i);
+    fit_bc7_pairs(blocks_, pairs, settings_, best_);
+    fit_bc7(blocks_, improvable(0), {.mode = 6}, settings_, best_);
     if (settings_.opaque) {
-      two_subsets({{1, plan_.one}, {3, plan_.three}});
-      three_subsets(0, 16, plan_.zero);
-      three_subsets(2, 64, plan_.two);
-      if (plan_.four > 0) rotations();
+      two_subsets({{1, plan_.one, kOne}, {3, plan_.three, kThree}});
+      three_subsets({0, plan_.zero, kZero}, 16);
+      three_subsets({2, plan_.two, kTwo}, 64);
+      rotations(kRotatedOpaque);
     } else {
-      rotations();
-      two_subsets({{7, plan_.seven}});
+      rotations(kRotatedAlpha);
+      two_subsets({{7, plan_.seven, kSeven}});
     }
   }
 
@@ -70,77 +111,101 @@ class Search {
   struct Use {
     std::uint8_t mode;
     int candidates;
+    Expectation expected;
   };
 
-  Order worse_than(float error) const {
+  // Whether a shape of this expected error is worth trying.
+  bool improvable(std::uint32_t block, float expected) const {
+    const float best = best_[block].error;
+    const bool light = looks_[block] == Look::kPainted && best < kLight * scale_;
+    return expected < best * (light ? plan_.light_window : plan_.window);
+  }
+
+  // The blocks for which a mode with this error of the grid may be.
+  Order improvable(float grid) const {
     Order left;
     for (const std::uint32_t i : order_)
-      if (best_[i].error > error) left.push_back(i);
+      if (improvable(i, looks_[i] == Look::kPainted ? grid * scale_ : 0)) left.push_back(i);
     return left;
   }
 
-  bool promising(std::uint32_t block, float estimate) const { return estimate * plan_.trust < best_[block].error; }
+  float error_of(const Expectation& expected, std::uint32_t block, const PartitionCandidate& candidate) const {
+    if (looks_[block] != Look::kPainted) return candidate.off;
+    return expected.grid * scale_ + expected.off * candidate.off + expected.along * candidate.along + expected.own * candidate.own;
+  }
 
-  // Tries candidate number place of every block in one mode, the blocks of one partition together.
-  void try_partitions(const Order& left, const std::vector<Bc7Candidates>& candidates, std::uint8_t mode, int place) {
-    std::array<Order, kBc7PartitionCount> of_partition;
-    for (std::size_t i = 0; i < left.size(); ++i)
-      if ((place == 0 || best_[left[i]].error > plan_.more) &&
-          promising(left[i], candidates[i].estimate[static_cast<std::size_t>(place)]))
-        of_partition[candidates[i].partition[static_cast<std::size_t>(place)]].push_back(left[i]);
-    for (unsigned p = 0; p < kBc7PartitionCount; ++p)
-      if (!of_partition[p].empty())
-        fit_bc7(blocks_, of_partition[p], {.mode = mode, .partition = static_cast<std::uint8_t>(p)}, settings_, best_);
+  // The candidates of the blocks left: count for each.
+  struct Ranked {
+    Order left;
+    int count;
+    std::vector<PartitionCandidate> candidates;
+  };
+  Ranked prepare(float grid, int count) const {
+    Ranked ranked{improvable(grid), count, {}};
+    ranked.candidates.resize(ranked.left.size() * static_cast<std::size_t>(count));
+    return ranked;
+  }
+
+  // Fits shape to the blocks whose candidate number place promises to be better: those of one partition, or rotation, together.
+  void try_shape(const Ranked& ranked, int place, const Expectation& expected, Bc7Shape shape, std::uint8_t Bc7Shape::*variant) {
+    for (Order& order : of_variant_) order.clear();
+    for (std::size_t i = 0; i < ranked.left.size(); ++i) {
+      const PartitionCandidate& candidate = ranked.candidates[i * static_cast<std::size_t>(ranked.count) +
+                                                              static_cast<std::size_t>(place)];
+      const std::uint32_t block = ranked.left[i];
+      if (improvable(block, error_of(expected, block, candidate))) of_variant_[candidate.partition].push_back(block);
+    }
+    for (unsigned v = 0; v < kBc7PartitionCount; ++v) {
+      if (of_variant_[v].empty()) continue;
+      shape.*variant = static_cast<std::uint8_t>(v);
+      fit_bc7(blocks_, of_variant_[v], shape, settings_, best_);
+    }
   }
 
   void two_subsets(std::initializer_list<Use> uses) {
     int most = 0;
-    for (const Use& use : uses) most = std::max(most, use.candidates);
+    float grid = 1e30f;
+    for (const Use& use : uses) {
+      most = std::max(most, use.candidates);
+      if (use.candidates > 0) grid = std::min(grid, use.expected.grid);
+    }
     if (most == 0) return;
-    const Order left = worse_than(plan_.enough);
-    std::vector<Bc7Candidates> candidates(left.size());
-    rank_bc7_two(blocks_, left, settings_, kLossSplit, most, candidates);
-    settings_.effort = plan_.split;
+    Ranked ranked = prepare(grid, most);
+    rank_bc7_two(blocks_, ranked.left, settings_, kLossSplit, most, ranked.candidates);
     for (const Use& use : uses)
-      for (int place = 0; place < use.candidates; ++place) try_partitions(left, candidates, use.mode, place);
+      for (int place = 0; place < use.candidates; ++place)
+        try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
   }
 
-  void three_subsets(std::uint8_t mode, unsigned partitions, int count) {
-    if (count == 0) return;
-    const Order left = worse_than(plan_.hard);
-    std::vector<Bc7Candidates> candidates(left.size());
-    rank_bc7_three(blocks_, left, settings_, kLossSplit, partitions, count, candidates);
-    settings_.effort = plan_.split;
-    for (int place = 0; place < count; ++place) try_partitions(left, candidates, mode, place);
+  void three_subsets(const Use& use, unsigned partitions) {
+    if (use.candidates == 0) return;
+    Ranked ranked = prepare(use.expected.grid, use.candidates);
+    rank_bc7_three(blocks_, ranked.left, settings_, kLossSplit, partitions, use.candidates, ranked.candidates);
+    for (int place = 0; place < use.candidates; ++place)
+      try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
   }
 
-  void rotations() {
+  void rotations(const RotatedExpectations& expected) {
     const int most = std::max(plan_.five, plan_.four);
     if (most == 0) return;
-    const Order left = worse_than(plan_.enough);
-    std::vector<Bc7Candidates> candidates(left.size());
-    rank_bc7_rotations(blocks_, left, settings_, kLossRotated, candidates);
-    settings_.effort = plan_.whole;
-    for (int place = 0; place < std::min(most, settings_.opaque ? 3 : 4); ++place) {
-      std::array<Order, 4> of_rotation;
-      for (std::size_t i = 0; i < left.size(); ++i)
-        if (promising(left[i], candidates[i].estimate[static_cast<std::size_t>(place)]))
-          of_rotation[candidates[i].partition[static_cast<std::size_t>(place)]].push_back(left[i]);
-      for (std::uint8_t r = 0; r < 4; ++r) {
-        if (of_rotation[r].empty()) continue;
-        if (place < plan_.five) fit_bc7(blocks_, of_rotation[r], {.mode = 5, .rotation = r}, settings_, best_);
-        if (place >= plan_.four) continue;
-        for (const std::uint8_t select : {std::uint8_t{0}, std::uint8_t{1}})
-          fit_bc7(blocks_, of_rotation[r], {.mode = 4, .rotation = r, .index_select = select}, settings_, best_);
-      }
+    Ranked ranked = prepare(expected.five.grid, most);
+    rank_bc7_rotations(blocks_, ranked.left, settings_, kLossRotated, most, ranked.candidates);
+    for (int place = 0; place < most; ++place) {
+      if (place < plan_.five) try_shape(ranked, place, expected.five, {.mode = 5}, &Bc7Shape::rotation);
+      if (place >= plan_.four) continue;
+      for (const std::uint8_t select : {std::uint8_t{0}, std::uint8_t{1}})
+        try_shape(ranked, place, expected.four[select], {.mode = 4, .index_select = select}, &Bc7Shape::rotation);
     }
   }
 
   std::span<const PlanarBlock> blocks_;
   const Order& order_;
+  std::span<const Look> looks_;
   Plan plan_;
+  float scale_;
   Bc7FitSettings settings_;
   std::span<Bc7Choice> best_;
+  std::array<Order, kBc7PartitionCount> of_variant_;
 };
 
 }  // namespace
@@ -149,19 +214,21 @@ void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t co
   std::vector<BlockTexels> texels(count);
   std::vector<PlanarBlock> blocks(count);
   std::vector<BlockKind> kinds(count);
+  std::vector<Look> looks(count);
   for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, texels[i]);
   split_blocks(texels, blocks, kinds);
   Order opaque, alpha;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (kinds[i] == BlockKind::kSolid) continue;
+    looks[i] = look_of(texels[i]);
     const bool is_opaque = kinds[i] == BlockKind::kOpaque || kinds[i] == BlockKind::kGreyOpaque;
     (is_opaque ? opaque : alpha).push_back(i);
   }
   std::vector<Bc7Choice> best(count);
   const std::array<float, 4> weights = channel_weights_of(options);
   const Plan plan = plan_of(options.effort);
-  if (!opaque.empty()) Search(blocks, opaque, true, weights, plan, best).run();
-  if (!alpha.empty()) Search(blocks, alpha, false, weights, plan, best).run();
+  if (!opaque.empty()) Search(blocks, opaque, looks, true, weights, plan, best).run();
+  if (!alpha.empty()) Search(blocks, alpha, looks, false, weights, plan, best).run();
   for (std::size_t i = 0; i < count; ++i) {
     auto* bytes = reinterpret_cast<std::uint8_t*>(out) + (first + i) * 16;
     if (kinds[i] == BlockKind::kSolid) pack_bc7_solid(texels[i][0], bytes);

@@ -159,48 +159,47 @@ void FitBc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> 
   }
 }
 
-void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                float loss, int count, std::span<Bc7Candidates> candidates) {
+// Calls rank(group, ranking) for each group of blocks and writes the candidates that it leaves.
+template <class Rank>
+HWY_INLINE void rank_groups(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, bool opaque, float loss,
+                            int count, std::span<PartitionCandidate> candidates, Rank&& rank) {
   Group4 group;
-  PackedRanking ranking;
+  Ranking ranking;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     std::uint32_t index[kLanes];
     const std::size_t lanes = group_at(order, first, index);
-    load_group4(blocks, index, settings.opaque, group);
+    load_group4(blocks, index, opaque, group);
+    rank(group, ranking);
+    write_candidates(ranking, loss, count, lanes, candidates.data() + first * static_cast<std::size_t>(count));
+  }
+}
+
+void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                float loss, int count, std::span<PartitionCandidate> candidates) {
+  rank_groups(blocks, order, settings.opaque, loss, count, candidates, [&](const Group4& group, Ranking& ranking) HWY_ATTR {
     if (settings.opaque) rank_two<3>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
     else rank_two<4>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
-    write_candidates(ranking, count, lanes, candidates.subspan(first));
-  }
+  });
 }
 
 void RankBc7Three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                  float loss, unsigned partition_count, int count, std::span<Bc7Candidates> candidates) {
-  Group4 group;
-  PackedRanking ranking;
-  for (std::size_t first = 0; first < order.size(); first += kLanes) {
-    std::uint32_t index[kLanes];
-    const std::size_t lanes = group_at(order, first, index);
-    load_group4(blocks, index, true, group);
+                  float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates) {
+  rank_groups(blocks, order, true, loss, count, candidates, [&](const Group4& group, Ranking& ranking) HWY_ATTR {
     rank_three<3>(group.channel, settings.channel_weights, partition_count, loss, count, ranking);
-    write_candidates(ranking, count, lanes, candidates.subspan(first));
-  }
+  });
 }
 
 template <int C>
-HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settings, float loss, PackedRanking& ranking) {
-  SubsetTexels<C> in;
-  std::uint8_t everyone[16];
-  for (unsigned t = 0; t < 16; ++t) everyone[t] = static_cast<std::uint8_t>(t);
+HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settings, float loss, int count, Ranking& ranking) {
+  const Row* channels[C];
+  V root[C], s[Sums<C>::kProducts];
   for (int c = 0; c < C; ++c) {
-    in.channel[c] = group.channel[c];
-    in.root[c] = hn::Sqrt(set(settings.channel_weights[static_cast<std::size_t>(c)]));
+    channels[c] = group.channel[c];
+    root[c] = hn::Sqrt(set(settings.channel_weights[static_cast<std::size_t>(c)]));
   }
-  in.list = everyone;
-  in.count = 16;
-  V s[Sums<C>::kProducts];
-  scatter<C>(measure_subset<C>(in), in.root, s);
+  scatter<C>(measure<C>(channels), root, s);
   const V variance = trace<C>(s);
-  for (int i = 0; i < 4; ++i) ranking.least[i] = set(1e30f);
+  clear(ranking, count);
   for (int own = 0; own < C; ++own) {
     V on = zero(), off = zero();
     for (int c = 0; c < C; ++c)
@@ -209,22 +208,124 @@ HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settin
         const V v = s[entry(C, c, e)];
         (c == e ? on : off) = add(c == e ? on : off, mul(v, v));
       }
-    const V along = add(hn::Sqrt(add(on, add(off, off))), s[diagonal(C, own)]);
-    enter(ranking, 4, sub(variance, mul(along, set(1.0f - loss))), own == 3 ? 0u : static_cast<unsigned>(own) + 1);
+    const V along = hn::Sqrt(add(on, add(off, off))), alone = s[diagonal(C, own)];
+    enter<true>(ranking, count, sub(variance, mul(add(along, alone), set(1.0f - loss))), along, alone,
+                own == 3 ? 0u : static_cast<unsigned>(own) + 1);
   }
 }
 
 void RankBc7Rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                      float loss, std::span<Bc7Candidates> candidates) {
+                      float loss, int count, std::span<PartitionCandidate> candidates) {
+  rank_groups(blocks, order, settings.opaque, loss, count, candidates, [&](const Group4& group, Ranking& ranking) HWY_ATTR {
+    if (settings.opaque) rank_rotations<3>(group, settings, loss, count, ranking);
+    else rank_rotations<4>(group, settings, loss, count, ranking);
+  });
+}
+
+// Two values of a channel and how many texels have each.
+struct TwoValues {
+  V a, b, n_a, n_b;
+};
+
+// The error of two values with two indices of mode 5's colours, whose weights these are, by the best of the ends about the
+// exact ones.
+struct PairFit {
+  V low, high, error;
+};
+HWY_INLINE PairFit fit_pair(const TwoValues& in, float weight_a, float weight_b) {
+  using Ramp = Ramp64<2>;
+  using Grid = EndpointGrid<7, PBits::kNone>;
+  const V slope = mul(sub(in.b, in.a), set(1 / (weight_b - weight_a)));
+  const V exact_low = sub(in.a, mul(slope, set(weight_a))), exact_high = add(in.b, mul(slope, set(64 - weight_b)));
+  const auto level = [](V v, int up) HWY_ATTR {
+    const V at = hn::Floor(mul(clamp(v, zero(), set(255.0f)), set(127.0f / 255)));
+    return hn::Min(add(at, set(static_cast<float>(up))), set(127.0f));
+  };
+  PairFit best{zero(), zero(), set(1e30f)};
+  for (int i = 0; i < 4; ++i) {
+    const V low = level(exact_low, i & 1), high = level(exact_high, i >> 1);
+    const V wide = widen<Grid>(low, 0);
+    V base, step;
+    Ramp::prepare(wide, sub(widen<Grid>(high, 0), wide), base, step);
+    const V miss_a = sub(Ramp::decode(set(weight_a), base, step), in.a), miss_b = sub(Ramp::decode(set(weight_b), base, step), in.b);
+    const V error = add(mul(mul(miss_a, miss_a), in.n_a), mul(mul(miss_b, miss_b), in.n_b));
+    const M better = hn::Lt(error, best.error);
+    best.error = hn::Min(error, best.error);
+    best.low = hn::IfThenElse(better, low, best.low);
+    best.high = hn::IfThenElse(better, high, best.high);
+  }
+  return best;
+}
+
+struct IndexPair {
+  std::uint8_t a, b;
+};
+constexpr IndexPair kIndexPairs[] = {{0, 3}, {0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}};
+constexpr int kIndexPairCount = 6;
+
+void FitBc7Pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                 std::span<Bc7Choice> best) {
   Group4 group;
-  PackedRanking ranking;
+  Bc7Rows rows;
+  for (Row& row : rows.ends) store(zero(), row);
+  const int channels = settings.opaque ? 3 : 4;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     std::uint32_t index[kLanes];
-    const std::size_t lanes = group_at(order, first, index);
+    const std::size_t count = group_at(order, first, index);
     load_group4(blocks, index, settings.opaque, group);
-    if (settings.opaque) rank_rotations<3>(group, settings, loss, ranking);
-    else rank_rotations<4>(group, settings, loss, ranking);
-    write_candidates(ranking, settings.opaque ? 3 : 4, lanes, candidates.subspan(first));
+    // The first texel's colour is one of the two.
+    TwoValues values[4];
+    for (int c = 0; c < channels; ++c) values[c].a = values[c].b = load(group.channel[c][0]);
+    alignas(64) Row is_b[16];
+    V n_b = zero();
+    for (int t = 0; t < 16; ++t) {
+      M other = hn::Ne(load(group.channel[0][t]), values[0].a);
+      for (int c = 1; c < channels; ++c) other = hn::Or(other, hn::Ne(load(group.channel[c][t]), values[c].a));
+      for (int c = 0; c < channels; ++c) values[c].b = hn::IfThenElse(other, load(group.channel[c][t]), values[c].b);
+      store(one_where(other), is_b[t]);
+      n_b = add(n_b, one_where(other));
+    }
+    PairFit fit[kIndexPairCount][4];
+    for (int c = 0; c < channels; ++c) {
+      values[c].n_a = sub(set(16.0f), n_b);
+      values[c].n_b = n_b;
+      for (int i = 0; i < kIndexPairCount; ++i) {
+        fit[i][c] = fit_pair(values[c], kBc7Weights2[kIndexPairs[i].a], kBc7Weights2[kIndexPairs[i].b]);
+        fit[i][c].error = mul(fit[i][c].error, set(settings.channel_weights[static_cast<std::size_t>(c)]));
+      }
+    }
+    // The channel with indices of its own is exact; the others share a pair of indices.
+    for (int rotation = settings.opaque ? 1 : 0; rotation < 4; ++rotation) {
+      const int own = rotation == 0 ? 3 : rotation - 1;
+      rows.error = set(1e30f);
+      V index_a = zero(), index_b = zero(), low[4], high[4];
+      for (int c = 0; c < 4; ++c) low[c] = high[c] = set(127.0f);  // opaque alpha's place, where it is a colour
+      for (int i = 0; i < kIndexPairCount; ++i) {
+        V error = zero();
+        for (int c = 0; c < channels; ++c)
+          if (c != own) error = add(error, fit[i][c].error);
+        const M better = hn::Lt(error, rows.error);
+        rows.error = hn::Min(error, rows.error);
+        index_a = hn::IfThenElse(better, set(kIndexPairs[i].a), index_a);
+        index_b = hn::IfThenElse(better, set(kIndexPairs[i].b), index_b);
+        for (int c = 0; c < channels; ++c) {
+          low[c] = hn::IfThenElse(better, fit[i][c].low, low[c]);
+          high[c] = hn::IfThenElse(better, fit[i][c].high, high[c]);
+        }
+      }
+      for (int c = 0; c < 3; ++c) {
+        store(low[c == own ? 3 : c], rows.ends[c]);
+        store(high[c == own ? 3 : c], rows.ends[4 + c]);
+      }
+      store(values[own].a, rows.ends[3]);
+      store(values[own].b, rows.ends[7]);
+      for (int t = 0; t < 16; ++t) {
+        const M b = hn::Gt(load(is_b[t]), zero());
+        store(hn::IfThenElse(b, index_b, index_a), rows.index[0][t]);
+        store(hn::IfThenElseZero(b, set(3.0f)), rows.index[1][t]);
+      }
+      write_better(rows, {.mode = 5, .rotation = static_cast<std::uint8_t>(rotation)}, index, count, best);
+    }
   }
 }
 
@@ -238,22 +339,27 @@ HWY_EXPORT(FitBc7);
 HWY_EXPORT(RankBc7Two);
 HWY_EXPORT(RankBc7Three);
 HWY_EXPORT(RankBc7Rotations);
+HWY_EXPORT(FitBc7Pairs);
 
 void fit_bc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, Bc7Shape shape,
              const Bc7FitSettings& settings, std::span<Bc7Choice> best) {
   HWY_DYNAMIC_DISPATCH(FitBc7)(blocks, order, shape, settings, best);
 }
 void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                  float loss, int count, std::span<Bc7Candidates> candidates) {
+                  float loss, int count, std::span<PartitionCandidate> candidates) {
   HWY_DYNAMIC_DISPATCH(RankBc7Two)(blocks, order, settings, loss, count, candidates);
 }
 void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                    float loss, unsigned partition_count, int count, std::span<Bc7Candidates> candidates) {
+                    float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates) {
   HWY_DYNAMIC_DISPATCH(RankBc7Three)(blocks, order, settings, loss, partition_count, count, candidates);
 }
 void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                        float loss, std::span<Bc7Candidates> candidates) {
-  HWY_DYNAMIC_DISPATCH(RankBc7Rotations)(blocks, order, settings, loss, candidates);
+                        float loss, int count, std::span<PartitionCandidate> candidates) {
+  HWY_DYNAMIC_DISPATCH(RankBc7Rotations)(blocks, order, settings, loss, count, candidates);
+}
+void fit_bc7_pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                   std::span<Bc7Choice> best) {
+  HWY_DYNAMIC_DISPATCH(FitBc7Pairs)(blocks, order, settings, best);
 }
 
 }  // namespace assetc::codec

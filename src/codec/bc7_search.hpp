@@ -10,6 +10,7 @@
 #include <span>
 
 #include "codec/bc7_block.hpp"
+#include "codec/partition_candidate.hpp"
 #include "codec/ramp_effort.hpp"
 #include "codec/uastc_search.hpp"
 
@@ -39,25 +40,20 @@ struct Bc7FitSettings {
 void fit_bc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, Bc7Shape shape,
              const Bc7FitSettings& settings, std::span<Bc7Choice> best);
 
-inline constexpr int kMaxBc7Candidates = 16;
-
-// Partitions of lowest estimated error, best first.
-struct Bc7Candidates {
-  std::array<std::uint8_t, kMaxBc7Candidates> partition{};
-  std::array<float, kMaxBc7Candidates> estimate{};
-};
-
 // Estimates the error of every partition of blocks[order[i]], two subsets or three: the count best are left in
-// candidates[i]. loss is the share of a subset's variance along its axis that indices leave behind. Only the first
-// partition_count partitions are looked at. count <= kMaxBc7Candidates.
+// candidates[count * i] and after it, best first. loss is the share of a subset's variance along its axis that indices leave
+// behind. Only the first partition_count partitions are looked at. count <= kMaxPartitionCandidates.
 void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                  float loss, int count, std::span<Bc7Candidates> candidates);
+                  float loss, int count, std::span<PartitionCandidate> candidates);
 void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                    float loss, unsigned partition_count, int count, std::span<Bc7Candidates> candidates);
+                    float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates);
 
-// Estimated error of every rotation, [0] being alpha with indices of its own: residual of the other channels about
-// their axis, in estimate[rotation]; partition[] orders them, best first. Blocks with alpha: all four; opaque: 1 to 3.
+// The same for rotations, 0 being alpha with indices of its own. Blocks with alpha have 0 to 3, opaque ones 1 to 3.
 void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                        float loss, std::span<Bc7Candidates> candidates);
+                        float loss, int count, std::span<PartitionCandidate> candidates);
+
+// Fits mode 5 to blocks of two colours, with every pair of indices that the two can have.
+void fit_bc7_pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                   std::span<Bc7Choice> best);
 
 }  // namespace assetc::codec

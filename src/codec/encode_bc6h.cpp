@@ -47,12 +47,14 @@ std::vector<Bc6hChoice> search(const HalfPlanes& blocks, const Plan& plan) {
   Order left;
   for (const std::uint32_t i : all)
     if (best[i].error > kEnough) left.push_back(i);
-  std::vector<Bc7Candidates> candidates(left.size());
+  const auto count = static_cast<std::size_t>(plan.partitions);
+  std::vector<PartitionCandidate> candidates(left.size() * count);
   rank_bc6h(blocks, left, kLoss, plan.partitions, candidates);
-  for (std::size_t place = 0; place < static_cast<std::size_t>(plan.partitions); ++place) {
+  for (std::size_t place = 0; place < count; ++place) {
     std::array<Order, kBc6hPartitionCount> of_partition;
     for (std::size_t i = 0; i < left.size(); ++i) {
-      if (candidates[i].estimate[place] < best[left[i]].error) of_partition[candidates[i].partition[place]].push_back(left[i]);
+      const PartitionCandidate& candidate = candidates[i * count + place];
+      if (candidate.off + kLoss * candidate.along < best[left[i]].error) of_partition[candidate.partition].push_back(left[i]);
     }
     for (unsigned p = 0; p < kBc6hPartitionCount; ++p) fit_bc6h_two(blocks, of_partition[p], p, plan.effort, best);
   }

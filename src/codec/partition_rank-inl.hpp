@@ -9,7 +9,11 @@
 
 #include <hwy/highway.h>
 
-#include "codec/bc7_search.hpp"
+#include <array>
+#include <cstring>
+
+#include "codec/bc7_tables.hpp"
+#include "codec/partition_candidate.hpp"
 #include "codec/uastc_fit-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -65,39 +69,62 @@ HWY_INLINE void sum_mask(const RowSums<C>& rows, unsigned mask, V (&out)[Sums<C>
   }
 }
 
-// Estimates with the number of their partition in the lowest bits, so that the least keep it: k of them, in order.
-struct PackedRanking {
-  V least[kMaxBc7Candidates];
+// The candidates of the lowest estimates, in order: estimates with the number of their partition in the lowest bits, and the
+// parts of them that indices leave a share of.
+struct Ranking {
+  V least[kMaxPartitionCandidates], along[kMaxPartitionCandidates], own[kMaxPartitionCandidates];
 };
-HWY_INLINE void enter(PackedRanking& ranking, int k, V estimate, unsigned partition) {
-  const hn::RebindToUnsigned<D> du;
-  const auto bits = hn::BitCast(du, hn::Max(add(estimate, set(1.0f)), set(1.0f)));
-  V entered = hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(du, ~63u)), hn::Set(du, partition)));
-  for (int i = 0; i < k; ++i) {
-    const V displaced = hn::Max(ranking.least[i], entered);
-    ranking.least[i] = hn::Min(ranking.least[i], entered);
-    entered = displaced;
+
+HWY_INLINE void clear(Ranking& ranking, int count) {
+  for (int i = 0; i < count; ++i) {
+    ranking.least[i] = set(1e30f);
+    ranking.along[i] = ranking.own[i] = zero();
   }
 }
 
-HWY_INLINE void write_candidates(const PackedRanking& ranking, int k, std::size_t count, std::span<Bc7Candidates> out) {
-  for (int i = 0; i < k; ++i) {
-    alignas(64) Row row;
-    store(ranking.least[i], row);
-    for (std::size_t lane = 0; lane < count; ++lane) {
+// Of estimates of the same worth the one entered first stays in front.
+template <bool kOwn = false>
+HWY_INLINE void enter(Ranking& ranking, int count, V estimate, V along, V own, unsigned partition) {
+  const hn::RebindToUnsigned<D> du;
+  const auto bits = hn::BitCast(du, hn::Max(add(estimate, set(1.0f)), set(1.0f)));
+  V entered = hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(du, ~63u)), hn::Set(du, partition)));
+  for (int i = 0; i < count; ++i) {
+    const M better = hn::Lt(entered, ranking.least[i]);
+    const auto swap = [&](V& held, V& candidate) HWY_ATTR {
+      const V old = held;
+      held = hn::IfThenElse(better, candidate, held);
+      candidate = hn::IfThenElse(better, old, candidate);
+    };
+    swap(ranking.least[i], entered);
+    swap(ranking.along[i], along);
+    if constexpr (kOwn) swap(ranking.own[i], own);
+  }
+}
+
+// Writes count candidates for each of the lanes, which follow each other in out.
+HWY_INLINE void write_candidates(const Ranking& ranking, float loss, int count, std::size_t lanes, PartitionCandidate* out) {
+  for (int i = 0; i < count; ++i) {
+    alignas(64) Row least, along, own;
+    store(ranking.least[i], least);
+    store(ranking.along[i], along);
+    store(ranking.own[i], own);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      PartitionCandidate& candidate = out[lane * static_cast<std::size_t>(count) + static_cast<std::size_t>(i)];
       std::uint32_t bits;
-      std::memcpy(&bits, &row[lane], 4);
-      out[lane].partition[static_cast<std::size_t>(i)] = bits & 63;
-      out[lane].estimate[static_cast<std::size_t>(i)] = row[lane] - 1.0f;
+      std::memcpy(&bits, &least[lane], 4);
+      candidate.off = HWY_MAX(least[lane] - 1.0f - loss * (along[lane] + own[lane]), 0.0f);
+      candidate.along = along[lane];
+      candidate.own = own[lane];
+      candidate.partition = bits & 63;
     }
   }
 }
 
 // Sums up rows and, of the whole block, the products, whose trace it returns: the variance.
 template <int C>
-HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>& channel_weights, int k, RowSums<C>& rows,
-                           V (&whole)[Sums<C>::kProducts], PackedRanking& ranking) {
-  for (int i = 0; i < k; ++i) ranking.least[i] = set(1e30f);
+HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>& channel_weights, int count, RowSums<C>& rows,
+                           V (&whole)[Sums<C>::kProducts], Ranking& ranking) {
+  clear(ranking, count);
   sum_rows<C>(channel, channel_weights, rows);
   V all[Sums<C>::kValues];
   sum_mask<C>(rows, 0xffff, all);
@@ -105,14 +132,15 @@ HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>&
   return trace<C>(whole);
 }
 
-// Estimates the first so many partitions into two subsets.
+// Estimates the first so many partitions into two subsets. loss is the share of the variance along the subsets' axes that
+// indices leave behind.
 template <int C>
 HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions, float loss,
-                           int k, PackedRanking& ranking) {
+                           int count, Ranking& ranking) {
   constexpr int kProducts = Sums<C>::kProducts;
   RowSums<C> rows;
   V whole[kProducts];
-  const V variance = begin_ranking<C>(channel, channel_weights, k, rows, whole, ranking);
+  const V variance = begin_ranking<C>(channel, channel_weights, count, rows, whole, ranking);
   for (unsigned partition = 0; partition < partitions; ++partition) {
     const unsigned mask = kBc7TwoSubsets[partition];
     const auto members = static_cast<float>(__builtin_popcount(mask));
@@ -131,18 +159,18 @@ HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>&
       }
     const V within = sub(variance, mul(between, set(1.0f / members + 1.0f / (16.0f - members))));
     const V along = add(frobenius<C>(a), frobenius<C>(b));
-    enter(ranking, k, sub(within, mul(along, set(1.0f - loss))), partition);
+    enter(ranking, count, sub(within, mul(along, set(1.0f - loss))), along, zero(), partition);
   }
 }
 
 // The same for partitions into three.
 template <int C>
 HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions, float loss,
-                             int k, PackedRanking& ranking) {
+                             int count, Ranking& ranking) {
   constexpr int kProducts = Sums<C>::kProducts;
   RowSums<C> rows;
   V whole[kProducts];
-  const V variance = begin_ranking<C>(channel, channel_weights, k, rows, whole, ranking);
+  const V variance = begin_ranking<C>(channel, channel_weights, count, rows, whole, ranking);
   for (unsigned partition = 0; partition < partitions; ++partition) {
     unsigned mask[2] = {0, 0};
     for (unsigned t = 0; t < kBlockTexels; ++t)
@@ -165,7 +193,7 @@ HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4
         if (c == e) between = add(between, add(add(square[0], square[1]), square[2]));
       }
     const V along = add(add(frobenius<C>(s[0]), frobenius<C>(s[1])), frobenius<C>(s[2]));
-    enter(ranking, k, sub(sub(variance, between), mul(along, set(1.0f - loss))), partition);
+    enter(ranking, count, sub(sub(variance, between), mul(along, set(1.0f - loss))), along, zero(), partition);
   }
 }
 

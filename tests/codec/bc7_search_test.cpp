@@ -106,12 +106,14 @@ TEST(Bc7Search, the_partition_that_a_block_follows_ranks_first) {
     split_blocks(texels, planes, kinds);
     std::vector<std::uint32_t> order(texels.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::vector<Bc7Candidates> candidates(texels.size());
+    std::vector<PartitionCandidate> candidates(2 * texels.size());
     if (subset_count == 2) rank_bc7_two(planes, order, {}, 0.25f, 2, candidates);
     else rank_bc7_three(planes, order, {}, 0.25f, kBc7PartitionCount, 2, candidates);
     for (unsigned p = 0; p < kBc7PartitionCount; ++p) {
-      EXPECT_EQ(candidates[p].partition[0], p) << subset_count;
-      EXPECT_LE(candidates[p].estimate[0], candidates[p].estimate[1]);
+      EXPECT_EQ(candidates[2 * p].partition, p) << subset_count;
+      EXPECT_LE(candidates[2 * p].off, 1);  // one colour in each subset
+      EXPECT_LE(candidates[2 * p].along, 1);
+      EXPECT_GE(candidates[2 * p + 1].along, 1000);
     }
   }
 }
@@ -127,11 +129,46 @@ TEST(Bc7Search, the_rotation_that_a_block_wants_ranks_first) {
   std::vector<BlockKind> kinds(4);
   split_blocks(texels, planes, kinds);
   const std::vector<std::uint32_t> order = {0, 1, 2, 3};
-  std::vector<Bc7Candidates> candidates(4);
+  std::vector<PartitionCandidate> candidates(16);
   Bc7FitSettings settings;
   settings.opaque = false;
-  rank_bc7_rotations(planes, order, settings, 1.0f / 16, candidates);
-  for (unsigned own = 0; own < 4; ++own) EXPECT_EQ(candidates[own].partition[0], own == 3 ? 0 : own + 1);
+  rank_bc7_rotations(planes, order, settings, 1.0f / 16, 4, candidates);
+  for (unsigned own = 0; own < 4; ++own) {
+    EXPECT_EQ(candidates[4 * own].partition, own == 3 ? 0 : own + 1);
+    EXPECT_LE(candidates[4 * own].off, 10);
+    EXPECT_GE(candidates[4 * own + 1].off, 100);
+  }
+}
+
+// Two colours at random, mixed at random. The error is the decoder's, and a value is off by 1 at most.
+TEST(Bc7Search, pairs_of_colours_are_exact_but_for_rounding) {
+  std::mt19937 random(7);
+  for (const bool opaque : {true, false}) {
+    Tile tile(opaque);
+    for (BlockTexels& block : tile.texels) {
+      const auto color = [&] {
+        const auto v = static_cast<std::uint32_t>(random());
+        return Rgba8{static_cast<std::uint8_t>(v), static_cast<std::uint8_t>(v >> 8), static_cast<std::uint8_t>(v >> 16),
+                     opaque ? std::uint8_t{255} : static_cast<std::uint8_t>(v >> 24)};
+      };
+      const std::array<Rgba8, 2> colors = {color(), color()};
+      for (Rgba8& texel : block) texel = colors[random() % 2];
+    }
+    std::vector<BlockKind> kinds(tile.texels.size());
+    split_blocks(tile.texels, tile.planes, kinds);
+    Bc7FitSettings settings;
+    settings.opaque = opaque;
+    std::vector<Bc7Choice> best(tile.texels.size());
+    fit_bc7_pairs(tile.planes, tile.order, settings, best);
+    double sum = 0;
+    for (std::size_t i = 0; i < best.size(); ++i) {
+      const double error = error_of(best[i], tile.texels[i]);
+      ASSERT_EQ(error, static_cast<double>(best[i].error)) << i;
+      EXPECT_LE(error, 16 * (opaque ? 2 : 3)) << i;
+      sum += error;
+    }
+    EXPECT_LE(sum / static_cast<double>(best.size()), opaque ? 6 : 12);
+  }
 }
 
 }  // namespace

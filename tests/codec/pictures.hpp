@@ -72,6 +72,24 @@ inline Picture mixed_picture(std::uint32_t width, std::uint32_t height) {
   return picture;
 }
 
+// Strokes over flat colours, their edges blended: few values, which only some modes and partitions hold at once.
+inline Picture drawn_picture(bool alpha) {
+  Picture picture = make_picture(128, 128);
+  for (std::uint32_t y = 0; y < 128; ++y)
+    for (std::uint32_t x = 0; x < 128; ++x) {
+      const std::uint32_t cell = x / 16 + y / 16 * 8;
+      const auto channel = [&](std::uint32_t k) { return (cell + 1) * k % 256; };
+      const std::uint32_t paper[] = {channel(29), channel(71), channel(113), alpha ? 0u : 255u};
+      const std::uint32_t ink[] = {channel(181), channel(47), channel(7), 255u};
+      // A slanted stroke, as wide as two texels and a half; its edge covers a half or a quarter of a texel.
+      const std::uint32_t at = (x + y * (cell % 3 + 1) / 2) % 16;
+      const std::uint32_t cover = at < 5 || at > 8 ? 0 : at == 5 ? 2 : at == 8 ? 1 : 4;
+      for (std::uint32_t c = 0; c < 4; ++c)
+        picture.at(x, y)[c] = static_cast<std::uint8_t>((paper[c] * (4 - cover) + ink[c] * cover + 2) / 4);
+    }
+  return picture;
+}
+
 // Mean squared error over the channels whose bit is set.
 inline double squared_error(const Picture& a, const Picture& b, unsigned channels) {
   double sum = 0;
