@@ -461,13 +461,18 @@ inline constexpr Placements kThirtyTwoLevels = {
     {0, 0}, {8, 12}, {2, 12}, {2, 2}, {0.5f, 1}, {4, 5}, {0, 1.5f}, {4, 8},
     {10, 12}, {1, 1}, {0, 12}, {4, 4}, {0, 3}, {12, 12}, {5, 6}, {2, 10}};
 
-constexpr const Placements& placements_of(int weight_bits, int endpoint_range) {
+struct PlacementList {
+  const Placements& all;
+  int worth;  // of 8 placements that an effort grants, so many go to this list: the rest would gain next to nothing
+};
+constexpr PlacementList placements_of(int weight_bits, int endpoint_range) {
+  const bool fine = endpoint_range > 13;
   switch (weight_bits) {
-    case 1: return kTwoLevels;
-    case 2: return endpoint_range > 12 ? kFourLevels : kFourCoarseLevels;
-    case 3: return endpoint_range > 12 ? kEightLevels : kEightCoarseLevels;
-    case 4: return endpoint_range > 13 ? kSixteenLevels : kSixteenCoarseLevels;
-    default: return kThirtyTwoLevels;
+    case 1: return {kTwoLevels, 3};
+    case 2: return endpoint_range > 12 ? PlacementList{kFourLevels, 5} : PlacementList{kFourCoarseLevels, 8};
+    case 3: return fine ? PlacementList{kEightLevels, 5} : PlacementList{kEightCoarseLevels, 8};
+    case 4: return {fine ? kSixteenLevels : kSixteenCoarseLevels, 8};
+    default: return {kThirtyTwoLevels, 8};
   }
 }
 
@@ -479,19 +484,21 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
                       const Row* position, const FitEffort& effort, Fit<C, S>& out) {
   constexpr float kTop = (1 << kBits) - 1;
   alignas(64) Row trial[16];
+  constexpr PlacementList list = placements_of(kBits, R);
+  const int placements = (effort.placements * list.worth + 7) / 8;
   V least[S];
   M running[S];  // lanes that still gain; each stops for itself, whatever its neighbours do
   for (int s = 0; s < S; ++s) {
     least[s] = zero();
     running[s] = hn::Eq(zero(), zero());
   }
-  for (int round = 0; round < effort.placements + effort.passes - 1; ++round) {
-    if (round < effort.placements) {
-      const Placement& place = placements_of(kBits, R)[round];
+  for (int round = 0; round < placements + effort.passes - 1; ++round) {
+    if (round < placements) {
+      const Placement& place = list.all[round];
       const V o = set(place.offset + 0.5f), by = set(HWY_MAX(1.0f, kTop - place.slack));
       for (int t = 0; t < 16; ++t)
         store(hn::Floor(clamp(add(mul(load(position[t]), by), o), zero(), set(kTop))), trial[t]);
-    } else if (round == effort.placements) {
+    } else if (round == placements) {
       for (int t = 0; t < 16; ++t) store(load(out.weight[t]), trial[t]);
     }
     V level[S * C * 2], error[S];
@@ -507,7 +514,7 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
     bool any = false;
     for (int s = 0; s < S; ++s) {
       better[s] = hn::And(running[s], hn::Lt(error[s], least[s]));
-      if (round >= effort.placements) running[s] = better[s];
+      if (round >= placements) running[s] = better[s];
       any = any || !hn::AllFalse(d, better[s]);
     }
     if (any) {
@@ -520,7 +527,7 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
         store(ASSETC_PICK(S, subsets, t, hn::IfThenElse(better[0], found, kept), hn::IfThenElse(better[S > 1 ? 1 : 0], found, kept),
                           hn::IfThenElse(better[S > 2 ? 2 : 0], found, kept)), out.weight[t]);
       }
-    } else if (round >= effort.placements) {
+    } else if (round >= placements) {
       break;
     }
   }
