@@ -320,17 +320,22 @@ HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets
       const V low = base, high = add(base, mul(slope, set(64.0f)));
       const V low_level = floor_level<R>(low), high_level = floor_level<R>(high);
       const V top = set(level_count(R) - 1.0f);
-      V least = set(1e30f), best_low = low_level, best_high = high_level;
-      for (int i = 0; i < 4; ++i) {
-        const V l = i & 1 ? hn::Min(add(low_level, set(1.0f)), top) : low_level;
-        const V h = i & 2 ? hn::Min(add(high_level, set(1.0f)), top) : high_level;
-        const V dl = sub(unquantize_endpoint<R>(l), low), dh = sub(unquantize_endpoint<R>(h), high);
-        const V cost = add(add(mul(mul(dl, dl), low_low), mul(mul(dh, dh), high_high)), mul(mul(dl, dh), low_high));
-        const M better = hn::Lt(cost, least);
-        least = hn::IfThenElse(better, cost, least);
-        best_low = hn::IfThenElse(better, l, best_low);
-        best_high = hn::IfThenElse(better, h, best_high);
-      }
+      const V next_low = hn::Min(add(low_level, set(1.0f)), top), next_high = hn::Min(add(high_level, set(1.0f)), top);
+      const V high_miss = sub(unquantize_endpoint<R>(high_level), high);
+      const V next_high_miss = sub(unquantize_endpoint<R>(next_high), high);
+      const V high_cost = mul(mul(high_miss, high_miss), high_high);
+      const V next_high_cost = mul(mul(next_high_miss, next_high_miss), high_high);
+      // The better of the two high ends for a low one, and what they cost together.
+      const auto pair_with = [&](V low_end, V& high_end) HWY_ATTR {
+        const V miss = sub(unquantize_endpoint<R>(low_end), low), lean = mul(miss, low_high);
+        const V cost = add(high_cost, mul(lean, high_miss)), next_cost = add(next_high_cost, mul(lean, next_high_miss));
+        high_end = hn::IfThenElse(hn::Lt(next_cost, cost), next_high, high_level);
+        return add(mul(mul(miss, miss), low_low), hn::Min(cost, next_cost));
+      };
+      V high_of_low, high_of_next;
+      const V cost = pair_with(low_level, high_of_low), next_cost = pair_with(next_low, high_of_next);
+      const M next = hn::Lt(next_cost, cost);
+      const V best_low = hn::IfThenElse(next, next_low, low_level), best_high = hn::IfThenElse(next, high_of_next, high_of_low);
       level[(s * C + c) * 2] = best_low;
       level[(s * C + c) * 2 + 1] = best_high;
     }
