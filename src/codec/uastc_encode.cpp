@@ -17,8 +17,8 @@
 namespace assetc::codec {
 namespace {
 
-UastcBlock to_block(const BlockChoice& choice) {
-  UastcBlock block;
+// All of block but its hints.
+void set_block(const BlockChoice& choice, UastcBlock& block) {
   const UastcMode& mode = kUastcModes[choice.mode];
   block.mode = choice.mode;
   block.pattern = choice.pattern;
@@ -26,7 +26,6 @@ UastcBlock to_block(const BlockChoice& choice) {
   const EndpointRange& range = endpoint_range(mode.endpoint_range);
   for (unsigned k = 0; k < mode.endpoint_value_count(); ++k) block.endpoints[k] = range.by_rank[choice.endpoints[k]];
   block.weights = choice.weights;
-  return block;
 }
 
 HintEffort hint_effort(Effort effort) {
@@ -281,7 +280,7 @@ void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count,
   }
 
   const auto order = std::span(tile.order).first(tile.unsolid());
-  for (const std::uint32_t i : order) tile.uastc[i] = to_block(tile.best[i]);
+  for (const std::uint32_t i : order) set_block(tile.best[i], tile.uastc[i]);
   choose_hints(tile.uastc, tile.decoded, tile.blocks, order, hints);
   for (const std::uint32_t i : order) write(i, tile.uastc[i]);
 }
