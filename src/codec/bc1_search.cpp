@@ -149,16 +149,16 @@ HWY_INLINE void divide(const Sorted& sorted, V division, WeightSums<3>& sums) {
 }
 
 template <int kTop>
-HWY_INLINE void fit_divisions(const SubsetTexels<3>& in, const Moments<3>& moments, const Sorted& sorted, const Bc1Settings& settings,
+HWY_INLINE void fit_divisions(const SubsetTexels<3>& in, const Moments<3>& moments, const Sorted& sorted, int orderings, int passes,
                               SubsetFit<3>& out) {
   using R = WholeRamp<kTop>;
   Divisions divisions;
-  rank_divisions<kTop>(sorted, settings.orderings, divisions);
+  rank_divisions<kTop>(sorted, orderings, divisions);
   alignas(64) Row index[16];
   WeightSums<3> sums, best_sums;
   clear(best_sums);
   V ends[2][3], p[2];
-  for (int i = 0; i < settings.orderings; ++i) {
+  for (int i = 0; i < orderings; ++i) {
     divide<kTop>(sorted, divisions.best[i], sums);
     solve_ends<3, R, Grid565>(in, moments, sums, ends, p);
     const V error = assign_indices<3, R, Grid565>(in, ends, p, index, sums);
@@ -166,7 +166,60 @@ HWY_INLINE void fit_divisions(const SubsetTexels<3>& in, const Moments<3>& momen
     keep_better<3>(in, better, error, ends, p, index, out);
     keep_sums(better, sums, best_sums);
   }
-  refine<3, R, Grid565>(in, moments, settings.effort.passes - 1, best_sums, out);
+  refine<3, R, Grid565>(in, moments, passes - 1, best_sums, out);
+}
+
+// Gives every texel the level that decodes nearest to it, which rounding may make another than the nearest along the line.
+// Returns the weighted error.
+template <int kTop>
+HWY_INLINE V nearest_levels(const SubsetTexels<3>& in, const V (&ends)[2][3], Row* index) {
+  V colors[kTop + 1][3];
+  for (int c = 0; c < 3; ++c) {
+    const V low = widen<Grid565>(ends[0][c], c);
+    const V delta = sub(widen<Grid565>(ends[1][c], c), low);
+    for (int k = 0; k <= kTop; ++k) colors[k][c] = WholeRamp<kTop>::decode(set(static_cast<float>(k)), low, delta);
+  }
+  V total = zero();
+  for (int t = 0; t < 16; ++t) {
+    V least = set(1e30f), nearest = zero();
+    for (int k = 0; k <= kTop; ++k) {
+      V error = zero();
+      for (int c = 0; c < 3; ++c) {
+        const V miss = sub(colors[k][c], load(in.channel[c][t]));
+        error = add(error, mul(mul(miss, miss), in.weight[c]));
+      }
+      const M better = hn::Lt(error, least);
+      least = hn::Min(error, least);
+      nearest = hn::IfThenElse(better, set(static_cast<float>(k)), nearest);
+    }
+    total = add(total, least);
+    store(nearest, index[t]);
+  }
+  return total;
+}
+
+// Tries the levels nearest to the ends, then a step of one end or of both, a channel at a time, with the levels nearest to
+// these.
+template <int kTop>
+HWY_NOINLINE void move_ends(const SubsetTexels<3>& in, int rounds, SubsetFit<3>& fit) {
+  alignas(64) Row index[16];
+  const auto keep = [&](const V(&ends)[2][3]) HWY_ATTR {
+    const V error = nearest_levels<kTop>(in, ends, index);
+    keep_better<3>(in, hn::Lt(error, fit.error), error, ends, fit.p, index, fit);
+  };
+  constexpr int kSteps[8][2] = {{-1, -1}, {-1, 0}, {-1, 1}, {0, -1}, {0, 1}, {1, -1}, {1, 0}, {1, 1}};
+  keep(fit.ends);
+  for (int round = 0; round < rounds; ++round)
+    for (int c = 0; c < 3; ++c)
+      for (const auto& step : kSteps) {
+        V ends[2][3];
+        for (int e = 0; e < 2; ++e) {
+          for (int k = 0; k < 3; ++k) ends[e][k] = fit.ends[e][k];
+          const V top = set(static_cast<float>((1 << Grid565::bits(c)) - 1));
+          ends[e][c] = clamp(add(ends[e][c], set(static_cast<float>(step[e]))), zero(), top);
+        }
+        keep(ends);
+      }
 }
 
 // Two 5:6:5 colours and the level of every texel between them as a block: four colours where the first is the larger
@@ -215,12 +268,16 @@ void SearchBc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings,
     for (int t = 0; t < 16; ++t) store(zero(), three.index[t]);
     for (int c = 0; c < 3; ++c) three.ends[0][c] = three.ends[1][c] = zero();
     three.p[0] = three.p[1] = zero();
-    if (settings.orderings > 0) {
+    if (settings.four_orderings > 0) {
       const Moments<3> moments = measure_subset<3>(in);
       Sorted sorted;
       sort_texels(in, moments, sorted);
-      fit_divisions<3>(in, moments, sorted, settings, four);
-      if (settings.three_colors) fit_divisions<2>(in, moments, sorted, settings, three);
+      fit_divisions<3>(in, moments, sorted, settings.four_orderings, settings.effort.passes, four);
+      if (settings.three_orderings > 0) fit_divisions<2>(in, moments, sorted, settings.three_orderings, settings.effort.passes, three);
+    }
+    if (settings.moves > 0) {
+      move_ends<3>(in, settings.moves, four);
+      if (settings.three_orderings > 0) move_ends<2>(in, settings.moves, three);
     }
     const M fewer = hn::Lt(three.error, four.error);
     keep_better<3>(in, fewer, three.error, three.ends, three.p, three.index, four);

@@ -13,11 +13,13 @@ namespace assetc::codec {
 
 struct Bc1Settings {
   std::array<float, 3> channel_weights{1, 1, 1};  // of a channel's squared error, > 0
-  bool three_colors = true;                       // blocks of three colours may be written: not in BC3
-  int orderings = 0;                              // of all divisions along the axis, the best so many are tried; at most kMaxOrderings
-  RampEffort effort;                              // of what is tried besides; its passes hold for both
+  // Of all divisions of the texels along the axis, the best so many are tried, at most kMaxOrderings: among four colours
+  // and among three. BC3 has blocks of four only.
+  int four_orderings = 0, three_orderings = 0;
+  RampEffort effort;  // of what is tried besides; its passes hold for all
+  int moves = 0;      // rounds of steps of the ends
 };
-inline constexpr int kMaxOrderings = 16;
+inline constexpr int kMaxOrderings = 48;
 
 // Encodes the colours of blocks[i] to out + stride * i, 8 bytes each, every texel opaque.
 // What comes out for a block does not depend on its neighbours, on the number of lanes or on the instruction set.

@@ -15,12 +15,12 @@ Bc1Settings bc1_settings(const EncodeOptions& options, bool three_colors) {
   const std::array<float, 4> weights = channel_weights_of(options);
   Bc1Settings s;
   s.channel_weights = {weights[0], weights[1], weights[2]};
-  s.three_colors = three_colors;
   switch (options.effort) {
     case Effort::kFast: s.effort = {8, 2, 2}; break;
-    case Effort::kNormal: s.effort = {1, 1, 3}, s.orderings = 3; break;
-    case Effort::kBest: s.effort = {16, 4, 6}, s.orderings = kMaxOrderings; break;
+    case Effort::kNormal: s.effort = {1, 1, 3}, s.four_orderings = s.three_orderings = 3; break;
+    case Effort::kBest: s.effort = {1, 1, 4}, s.four_orderings = kMaxOrderings, s.three_orderings = 12, s.moves = 2; break;
   }
+  if (!three_colors) s.three_orderings = 0;
   return s;
 }
 
