@@ -32,15 +32,17 @@ constexpr RotatedExpectations kRotatedOpaque = {{{38, 2.4f, 1 / 48.0f, 1 / 359.0
 constexpr RotatedExpectations kRotatedAlpha = {{{72, 1.6f, 1 / 36.0f, 1 / 107.0f}, {60, 1.42f, 1 / 88.0f, 1 / 36.5f}},
                                                {18, 1.4f, 1 / 43.0f, 1 / 42.0f}};
 
-// What is tried, and how hard. Errors are those of a block with channel weights of 1 on average.
-constexpr float kLight = 100;
+// Errors of a block, with channel weights of 1 on average, below and above which little and much is to be gained.
+constexpr float kLight = 100, kHeavy = 500;
+constexpr float kWiderWhereHeavy = 1.6f;
+
+// What is tried, and how hard.
 struct Plan {
   RampEffort effort;
   int one = 0, three = 0, seven = 0;  // partitions into two subsets tried in the mode of that name
   int zero = 0, two = 0;              // partitions into three
   int five = 0, four = 0;             // rotations
-  // A shape is tried where its expected error is below the best times this: the second of painted blocks with less error
-  // than kLight.
+  // A shape is tried where its expected error is below the best times this: the second of painted blocks below kLight.
   float window = 1, light_window = 1;
 };
 
@@ -117,6 +119,7 @@ class Search {
   // Whether a shape of this expected error is worth trying.
   bool improvable(std::uint32_t block, float expected) const {
     const float best = best_[block].error;
+    if (best > kHeavy * scale_) return expected < best * plan_.window * kWiderWhereHeavy;
     const bool light = looks_[block] == Look::kPainted && best < kLight * scale_;
     return expected < best * (light ? plan_.light_window : plan_.window);
   }
