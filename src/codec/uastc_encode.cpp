@@ -118,7 +118,8 @@ LotSettings drawn_settings(Effort effort) {
       s.pattern7_candidates = 1;
       s.pattern3_candidates = 1;
       s.dual_plane_candidates = 2;
-      s.finalists = 3;
+      s.plane_trust = s.pattern_trust = 0.1f;
+      s.finalists = 2;
       s.good_squares = 6;
       s.heat = {4, 1};
       s.final = {7, 2};
