@@ -358,7 +358,7 @@ void FitBc6hTwo(const HalfPlanes& blocks, std::span<const std::uint32_t> order, 
 void RankBc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
               std::span<PartitionCandidate> candidates) {
   Group6 group;
-  Ranking ranking;
+  PartitionRanking ranking;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     std::uint32_t index[kLanes];
     const std::size_t lanes = group_at(order, first, index);

@@ -164,7 +164,7 @@ template <class Rank>
 HWY_INLINE void rank_groups(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, bool opaque, float loss,
                             int count, std::span<PartitionCandidate> candidates, Rank&& rank) {
   Group4 group;
-  Ranking ranking;
+  PartitionRanking ranking;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     std::uint32_t index[kLanes];
     const std::size_t lanes = group_at(order, first, index);
@@ -176,7 +176,7 @@ HWY_INLINE void rank_groups(std::span<const PlanarBlock> blocks, std::span<const
 
 void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
                 float loss, int count, std::span<PartitionCandidate> candidates) {
-  rank_groups(blocks, order, settings.opaque, loss, count, candidates, [&](const Group4& group, Ranking& ranking) HWY_ATTR {
+  rank_groups(blocks, order, settings.opaque, loss, count, candidates, [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
     if (settings.opaque) rank_two<3>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
     else rank_two<4>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
   });
@@ -184,13 +184,13 @@ void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32
 
 void RankBc7Three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
                   float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates) {
-  rank_groups(blocks, order, true, loss, count, candidates, [&](const Group4& group, Ranking& ranking) HWY_ATTR {
+  rank_groups(blocks, order, true, loss, count, candidates, [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
     rank_three<3>(group.channel, settings.channel_weights, partition_count, loss, count, ranking);
   });
 }
 
 template <int C>
-HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settings, float loss, int count, Ranking& ranking) {
+HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settings, float loss, int count, PartitionRanking& ranking) {
   const Row* channels[C];
   V root[C], s[Sums<C>::kProducts];
   for (int c = 0; c < C; ++c) {
@@ -216,7 +216,7 @@ HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settin
 
 void RankBc7Rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
                       float loss, int count, std::span<PartitionCandidate> candidates) {
-  rank_groups(blocks, order, settings.opaque, loss, count, candidates, [&](const Group4& group, Ranking& ranking) HWY_ATTR {
+  rank_groups(blocks, order, settings.opaque, loss, count, candidates, [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
     if (settings.opaque) rank_rotations<3>(group, settings, loss, count, ranking);
     else rank_rotations<4>(group, settings, loss, count, ranking);
   });

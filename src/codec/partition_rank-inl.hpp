@@ -71,11 +71,11 @@ HWY_INLINE void sum_mask(const RowSums<C>& rows, unsigned mask, V (&out)[Sums<C>
 
 // The candidates of the lowest estimates, in order: estimates with the number of their partition in the lowest bits, and the
 // parts of them that indices leave a share of.
-struct Ranking {
+struct PartitionRanking {
   V least[kMaxPartitionCandidates], along[kMaxPartitionCandidates], own[kMaxPartitionCandidates];
 };
 
-HWY_INLINE void clear(Ranking& ranking, int count) {
+HWY_INLINE void clear(PartitionRanking& ranking, int count) {
   for (int i = 0; i < count; ++i) {
     ranking.least[i] = set(1e30f);
     ranking.along[i] = ranking.own[i] = zero();
@@ -84,7 +84,7 @@ HWY_INLINE void clear(Ranking& ranking, int count) {
 
 // Of estimates of the same worth the one entered first stays in front.
 template <bool kOwn = false>
-HWY_INLINE void enter(Ranking& ranking, int count, V estimate, V along, V own, unsigned partition) {
+HWY_INLINE void enter(PartitionRanking& ranking, int count, V estimate, V along, V own, unsigned partition) {
   const hn::RebindToUnsigned<D> du;
   const auto bits = hn::BitCast(du, hn::Max(add(estimate, set(1.0f)), set(1.0f)));
   V entered = hn::BitCast(d, hn::Or(hn::And(bits, hn::Set(du, ~63u)), hn::Set(du, partition)));
@@ -102,7 +102,7 @@ HWY_INLINE void enter(Ranking& ranking, int count, V estimate, V along, V own, u
 }
 
 // Writes count candidates for each of the lanes, which follow each other in out.
-HWY_INLINE void write_candidates(const Ranking& ranking, float loss, int count, std::size_t lanes, PartitionCandidate* out) {
+HWY_INLINE void write_candidates(const PartitionRanking& ranking, float loss, int count, std::size_t lanes, PartitionCandidate* out) {
   for (int i = 0; i < count; ++i) {
     alignas(64) Row least, along, own;
     store(ranking.least[i], least);
@@ -123,7 +123,7 @@ HWY_INLINE void write_candidates(const Ranking& ranking, float loss, int count, 
 // Sums up rows and, of the whole block, the products, whose trace it returns: the variance.
 template <int C>
 HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>& channel_weights, int count, RowSums<C>& rows,
-                           V (&whole)[Sums<C>::kProducts], Ranking& ranking) {
+                           V (&whole)[Sums<C>::kProducts], PartitionRanking& ranking) {
   clear(ranking, count);
   sum_rows<C>(channel, channel_weights, rows);
   V all[Sums<C>::kValues];
@@ -136,7 +136,7 @@ HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>&
 // indices leave behind.
 template <int C>
 HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions, float loss,
-                           int count, Ranking& ranking) {
+                           int count, PartitionRanking& ranking) {
   constexpr int kProducts = Sums<C>::kProducts;
   RowSums<C> rows;
   V whole[kProducts];
@@ -166,7 +166,7 @@ HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>&
 // The same for partitions into three.
 template <int C>
 HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions, float loss,
-                             int count, Ranking& ranking) {
+                             int count, PartitionRanking& ranking) {
   constexpr int kProducts = Sums<C>::kProducts;
   RowSums<C> rows;
   V whole[kProducts];
