@@ -217,13 +217,6 @@ void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table,
            codes, out);
 }
 
-std::uint32_t eac_alpha_error(const TexelIndices& values, const TexelIndices& want, unsigned table,
-                              unsigned multiplier) {
-  const auto [low, high] = std::minmax_element(values.begin(), values.end());
-  const auto steps = alpha_steps(centre(*low, *high, table), static_cast<int>(multiplier), table);
-  return squared_distance(snap(scaled(values, 1, 0), steps).nearest, scaled(want, 1, 0));
-}
-
 namespace {
 
 // Calls put(texel, base, multiplier, modifier).

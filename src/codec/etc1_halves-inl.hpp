@@ -27,15 +27,17 @@ HWY_INLINE P luma_of(P r, P g, P b) {
   return bits_xor(y, pair(-32768));
 }
 
-// A block's halves in one orientation. Texels of the same number lie in the same place of either half.
+// A block's halves in one orientation.
 struct Halves {
+  // The halves' texels side by side, those of the same place.
   alignas(64) PairRow shade[8];  // of the source, R + G + B
   alignas(64) PairRow luma[8];   // of the decoded texels
   P sum[3];                      // of the decoded texels
   P source_sum[3];
-  // Of columns, also where these are rows.
-  const PairRow (*source)[8];
-  bool rows;
+  I source_square[2];  // sums of the source's squares
+  // Two texels of the same half side by side: the first half's, then the second's.
+  const PairRow (*own_source)[8];
+  const PairRow* own_luma;
 };
 
 // Texels two apart in a row, of the left and right halves, as those two apart in a column, of the upper and lower: the left
@@ -71,76 +73,54 @@ HWY_INLINE void modifiers(P table, P& small, P& large) {
   large = as_pair(look_up(kModifiers[1], low_bytes));
 }
 
-// The errors of either half where some channel is clamped, less the source's squares.
+// The errors of either half, whatever is clamped: each texel's beside the colour that it gets.
 HWY_NOINLINE void clamped_errors(const Halves& halves, const Colors& base, P small, P large, I (&error)[2]) {
-  const P by[4] = {sub(pair(0), large), sub(pair(0), small), small, large};
-  P color[4][3], y[4];
-  for (int k = 0; k < 4; ++k) {
-    for (int c = 0; c < 3; ++c) color[k][c] = clamp(add(base[c], by[k]), pair(0), pair(255));
-    y[k] = bits_xor(luma_of(color[k][0], color[k][1], color[k][2]), pair(-32768));
+  // Where the transcoder divides lumas: it gives a texel the upper of two colours where twice its luma is at least their sum.
+  P edge[3];
+  {
+    const auto luma_below = [&](P by) HWY_ATTR {
+      const P r = sub(base[0], by), g = sub(base[1], by), b = sub(base[2], by);
+      return luma_of(greater(r, pair(0)), greater(g, pair(0)), greater(b, pair(0)));
+    };
+    const auto luma_above = [&](P by) HWY_ATTR {
+      const P r = add(base[0], by), g = add(base[1], by), b = add(base[2], by);
+      return luma_of(lesser(r, pair(255)), lesser(g, pair(255)), lesser(b, pair(255)));
+    };
+    const P flip = pair(-32768);
+    const P y[4] = {bits_xor(luma_below(large), flip), bits_xor(luma_below(small), flip), bits_xor(luma_above(small), flip),
+                    bits_xor(luma_above(large), flip)};
+    for (int k = 0; k < 3; ++k) edge[k] = bits_xor(middle_of_unsigned(y[k], y[k + 1]), flip);
   }
-  // Of the texels below each place where the transcoder divides lumas: their number and their sums; then of all.
-  P edge[3], count[4], sum[4][3];
-  for (int k = 0; k < 3; ++k) {
-    edge[k] = bits_xor(middle_of_unsigned(y[k], y[k + 1]), pair(-32768));
-    count[k] = sum[k][0] = sum[k][1] = sum[k][2] = pair(0);
+  for (std::size_t h = 0; h < 2; ++h) {
+    const P edges[3] = {both(edge[0], h), both(edge[1], h), both(edge[2], h)};
+    const P wide[3] = {both(base[0], h), both(base[1], h), both(base[2], h)};
+    const P lighter[2] = {both(small, h), both(large, h)};
+    const P darker[2] = {sub(pair(0), lighter[0]), sub(pair(0), lighter[1])};
+    SquareSum squares;
+    for (std::size_t t = 4 * h; t < 4 * h + 4; ++t) {
+      const P luma = load(halves.own_luma[t]);
+      const P dark = choose(above(edges[0], luma), darker[1], darker[0]);
+      const P light = choose(above(edges[2], luma), lighter[0], lighter[1]);
+      const P by = choose(above(edges[1], luma), dark, light);
+      for (int c = 0; c < 3; ++c) squares.add(sub(load(halves.own_source[c][t]), clamp(add(wide[c], by), pair(0), pair(255))));
+    }
+    error[h] = squares.sum();
   }
-  count[3] = pair(8);
-  for (int c = 0; c < 3; ++c) sum[3][c] = halves.source_sum[c];
-  const auto count_texel = [&](std::size_t t, const P(&source)[3]) HWY_ATTR {
-    const P luma = load(halves.luma[t]);
-    for (int k = 0; k < 3; ++k) {
-      const PM below = above(edge[k], luma);
-      count[k] = sub(count[k], where(below));
-      for (int c = 0; c < 3; ++c) sum[k][c] = add(sum[k][c], keep(below, source[c]));
-    }
-  };
-  for (std::size_t t = 0; t < 4; ++t) {
-    P source[2][3];
-    for (int c = 0; c < 3; ++c) {
-      const P upper = load(halves.source[c][t]), lower = load(halves.source[c][t + 4]);
-      source[0][c] = upper;
-      source[1][c] = lower;
-      if (halves.rows) columns_to_rows(upper, lower, source[0][c], source[1][c]);
-    }
-    count_texel(t, source[0]);
-    count_texel(t + 4, source[1]);
-  }
-  error[0] = error[1] = whole(0);
-  for (int k = 0; k < 4; ++k)
-    for (int c = 0; c < 3; ++c) {
-      const P n = k == 0 ? count[0] : sub(count[k], count[k - 1]);
-      const P s = k == 0 ? sum[0][c] : sub(sum[k][c], sum[k - 1][c]);
-      add_product(color[k][c], sub(mul(n, color[k][c]), add(s, s)), error);
-    }
 }
 
-// Puts the errors of clamped colours where there are such.
-HWY_INLINE void mend_clamped(const Halves& halves, const Colors& base, P small, P large, I (&error)[2]) {
-  const P room = lesser(lesser(lesser(base[0], base[1]), base[2]), sub(pair(255), greater(greater(base[0], base[1]), base[2])));
-  const PM outside = above(large, room);
-  if (nowhere(outside)) return;
-  I clamped[2];
-  clamped_errors(halves, base, small, large, clamped);
-  const I is_outside = as_lanes(where(outside));
-  error[0] = hn::IfVecThenElse(hn::ShiftRight<16>(hn::ShiftLeft<16>(is_outside)), clamped[0], error[0]);
-  error[1] = hn::IfVecThenElse(hn::ShiftRight<16>(is_outside), clamped[1], error[1]);
-}
-
-// Tables for either half, and the error that the halves then have together, less the source's squares.
+// Tables for either half, and the error that the halves then have together.
 struct Tables {
   P of;
   I error;
+  I clamped;  // not 0 where a colour is clamped
 };
 
-// Where tables are chosen without a thought of clamping, it counts in the error of the chosen alone.
-enum class Clamping : bool { kOfChosen, kOfEach };
-
-// The best of the tables up to reach away from the given ones, or from those that suit the texels' distances.
+// The best of the tables up to reach away from the given ones, or from those that suit the texels' distances. They are
+// chosen without a thought of clamping, which counts in the error of the chosen alone.
 //
 // Where nothing is clamped, a modifier m adds 3 m^2 - 2 m s to a texel's squared distance from the base, s being the sum of
 // its channels' distances, and lumas divide at the base's and at (small + large) / 2 from it.
-HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P* given, int reach, Clamping clamping) {
+HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P* given, int reach) {
   const P luma = luma_of(base[0], base[1], base[2]), shade = add(add(base[0], base[1]), base[2]);
   P along[8], away[8];  // of each texel: 2 s, negated for the darker ones; distance of the lumas, one less for those
   P all_along = pair(0), all_away = pair(0);
@@ -153,7 +133,7 @@ HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P
     all_along = add(all_along, along[t]);
     all_away = add(all_away, right<3>(away[t]));
   }
-  I from_base[2] = {whole(0), whole(0)};
+  I from_base[2] = {halves.source_square[0], halves.source_square[1]};
   for (int c = 0; c < 3; ++c) {
     const P twice = add(halves.source_sum[c], halves.source_sum[c]);
     add_product(base[c], sub(left<3>(base[c]), twice), from_base);
@@ -176,19 +156,37 @@ HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P
     I error[2] = {from_base[0], from_base[1]};
     add_product(small, sub(mul(small, pair(24)), all_along), error);
     add_product(gap, far, error);
-    if (clamping == Clamping::kOfEach) mend_clamped(halves, base, small, large, error);
     for (int h = 0; h < 2; ++h) {
       const MI better = hn::Lt(error[h], least[h]);
       least[h] = hn::Min(error[h], least[h]);
       best[h] = hn::IfThenElse(better, whole(step), best[h]);
     }
   }
-  const P table = add(middle, pair_of(as_pair(best[0]), first_as_second(as_pair(best[1]))));
-  if (clamping == Clamping::kOfChosen) {
-    modifiers(table, small, large);
-    mend_clamped(halves, base, small, large, least);
+  Tables fit;
+  fit.of = add(middle, pair_of(as_pair(best[0]), first_as_second(as_pair(best[1]))));
+  modifiers(fit.of, small, large);
+  const P room = lesser(lesser(lesser(base[0], base[1]), base[2]), sub(pair(255), greater(greater(base[0], base[1]), base[2])));
+  const PM clamped = above(large, room);
+  if (!nowhere(clamped)) clamped_errors(halves, base, small, large, least);
+  fit.error = hn::Add(least[0], least[1]);
+  fit.clamped = as_lanes(where(clamped));
+  return fit;
+}
+
+// The best of all tables for either half, and the errors that it then has. Of equals it is the one of the largest steps:
+// where they are clamped, it is right from further away too.
+HWY_NOINLINE P fit_all_tables(const Halves& halves, const Colors& base, I (&error)[2]) {
+  I least[2] = {whole(INT32_MAX), whole(INT32_MAX)};
+  const int last = static_cast<int>(kEtc1Modifiers.size()) - 1;
+  for (int table = 0; table <= last; ++table) {
+    const auto& [small, large] = kEtc1Modifiers[static_cast<std::size_t>(table)];
+    clamped_errors(halves, base, pair(small), pair(large), error);
+    // How far it is from the last rides in the low bits.
+    for (int h = 0; h < 2; ++h) least[h] = hn::Min(least[h], hn::Or(hn::ShiftLeft<3>(error[h]), whole(last - table)));
   }
-  return {table, hn::Add(least[0], least[1])};
+  for (int h = 0; h < 2; ++h) error[h] = hn::ShiftRight<3>(least[h]);
+  const auto table_of = [&](I found) HWY_ATTR { return as_pair(hn::AndNot(found, whole(last))); };
+  return pair_of(table_of(least[0]), first_as_second(table_of(least[1])));
 }
 
 }  // namespace assetc::codec::HWY_NAMESPACE

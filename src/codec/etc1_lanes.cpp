@@ -28,8 +28,15 @@ struct Etc1Breadth {
   float window;     // biases are tried in layouts whose error without one is at most this times the least
   int reach;        // tables tried on either side of the one that suits
   int biases;       // likeliest, tried in each layout, at most kMaxBiasTries
+  // Of blocks that are searched again with clamping in mind: two of being drawn, being clamped and being far off speak
+  // for that.
+  int clamped_good_enough;  // squared error of one that is left alone
+  int far_off;              // squared error of one that is
+  float clamped_window;     // as window
+  int clamped_biases;       // that every table is tried with, at most kMaxBiasTries
 };
-constexpr Etc1Breadth kEtc1Breadth[] = {{300, 1.02f, 1, 1}, {100, 1.3f, 1, 2}, {0, 2, 2, 7}};
+constexpr Etc1Breadth kEtc1Breadth[] = {
+    {300, 1.02f, 1, 1, 100, 6000, 1.05f, 1}, {100, 1.25f, 1, 2, 24, 3000, 1.25f, 1}, {0, 2, 2, 7, 0, 300, 2.5f, 4}};
 constexpr int kMaxBiasTries = 7;
 // Tables tried on either side of those found without bias.
 constexpr int kBiasReach = 1;
@@ -64,6 +71,17 @@ constexpr auto kMovedBiases = [] {
   }
   return all;
 }();
+constexpr bool moves_alike(const Move& move) { return move[0] == move[1] && move[1] == move[2]; }
+// The biases that move all channels of both halves alike, by -2, -1, 0 and 1.
+constexpr std::size_t kAlikeBiases[] = {10, 0, kEtc1NoBias, 26};
+static_assert([] {
+  std::int8_t step = -2;
+  for (const std::size_t bias : kAlikeBiases) {
+    const auto& [first, second] = kEtc1BiasDeltas[bias];
+    if (first != second || !moves_alike(first) || first[0] != step++) return false;
+  }
+  return true;
+}());
 // [channel][bias / 16][bias % 16] -> what it adds to the channel of the first half, plus 2, and 16 times the second half's.
 alignas(16) constexpr auto kBiasSteps = [] {
   std::array<std::array<std::array<std::uint8_t, 16>, 2>, 3> steps{};
@@ -89,23 +107,21 @@ struct Bases {
     const P low = bits_and(biased, pair(1)), high = sub(pair(diff ? 31 : 15), low);
     for (int c = 0; c < 3; ++c) channel[c] = clamp(average(halves.sum[c], diff), low, high);
   }
-  // The halves' averages as a bias moves them; bent inwards at the ends of the range.
+  // The halves' averages as a bias moves them.
   HWY_INLINE Bases(const Halves& halves, I bias, bool diff) {
     // Numbers from 16 on set the top bit of the first index, lower ones that of the second: those look up 0.
     const I low = hn::Or(hn::And(bias, whole(15)), hn::ShiftLeft<3>(hn::And(bias, whole(16))));
     const I high = hn::Xor(low, whole(0x80));
-    const P limit = pair(diff ? 31 : 15);
     for (std::size_t c = 0; c < 3; ++c) {
       const I steps = hn::Or(look_up(kBiasSteps[c][0], low), look_up(kBiasSteps[c][1], high));
       const I second = hn::ShiftLeft<12>(hn::And(steps, whole(0xf0)));
-      const P delta = sub(as_pair(hn::Or(hn::And(steps, whole(15)), second)), pair(2));
-      const P from = average(halves.sum[c], diff), moved = add(from, delta);
-      P v = choose(above(pair(0), moved), sub(from, delta), moved);
-      v = choose(above(moved, limit), sub(from, delta), v);
-      v = choose(same(from, limit), sub(moved, pair(1)), v);
-      const P at_zero = choose(same(delta, pair(-2)), pair(3), add(delta, pair(1)));
-      channel[c] = choose(same(from, pair(0)), at_zero, v);
+      move(halves, c, sub(as_pair(hn::Or(hn::And(steps, whole(15)), second)), pair(2)), diff);
     }
+  }
+  // The same with one bias for all blocks.
+  HWY_INLINE Bases(const Halves& halves, std::size_t bias, bool diff) {
+    const auto& [first, second] = kEtc1BiasDeltas[bias];
+    for (std::size_t c = 0; c < 3; ++c) move(halves, c, pair_of(pair(first[c]), pair(second[c])), diff);
   }
   // In 8 bits, the second half's near the first's where it is said by its difference.
   HWY_INLINE void widen(bool diff, Colors& out) const {
@@ -117,6 +133,18 @@ struct Bases {
       }
       out[c] = expand(v, diff);
     }
+  }
+
+ private:
+  // Bent inwards at the ends of the range.
+  HWY_INLINE void move(const Halves& halves, std::size_t c, P delta, bool diff) {
+    const P limit = pair(diff ? 31 : 15);
+    const P from = average(halves.sum[c], diff), moved = add(from, delta);
+    P v = choose(above(pair(0), moved), sub(from, delta), moved);
+    v = choose(above(moved, limit), sub(from, delta), v);
+    v = choose(same(from, limit), sub(moved, pair(1)), v);
+    const P at_zero = choose(same(delta, pair(-2)), pair(3), add(delta, pair(1)));
+    channel[c] = choose(same(from, pair(0)), at_zero, v);
   }
 };
 
@@ -198,33 +226,35 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
   }
 }
 
+// Puts v among the least of all, count of them, least first.
+HWY_INLINE void insert(I v, int count, I (&least)[kMaxBiasTries]) {
+  for (int k = 0; k < count; ++k) {
+    const I old = least[k];
+    least[k] = hn::Min(old, v);
+    v = hn::Max(old, v);
+  }
+}
+
 // The numbers of the biases of least estimated error: count of them, best first. They ride in the estimates' low bits.
 HWY_INLINE void rank_biases(const I (&estimate)[kMoveCount][2], int count, I (&number)[kMaxBiasTries]) {
   for (int k = 0; k < count; ++k) number[k] = whole(INT32_MAX);
   for (const MovedBias& bias : kMovedBiases) {
-    I v = hn::Add(hn::Add(estimate[bias.move[0]][0], whole(bias.number)), estimate[bias.move[1]][1]);
-    for (int k = 0; k < count; ++k) {
-      const I old = number[k];
-      number[k] = hn::Min(old, v);
-      v = hn::Max(old, v);
-    }
+    insert(hn::Add(hn::Add(estimate[bias.move[0]][0], whole(bias.number)), estimate[bias.move[1]][1]), count, number);
   }
   for (int k = 0; k < count; ++k) number[k] = hn::And(number[k], whole(31));
 }
 
-// Blocks as the search sees them, in both orientations.
+// Blocks as the search sees them.
 struct Etc1Group {
   Halves columns, rows;
-  alignas(64) PairRow source[3][8];
-  P upper[2][3], lower[2][3];  // sums of the upper and the lower two rows, of the decoded texels and of the source
-  I source_square;
+  alignas(64) PairRow row_source[3][8], column_source[3][8], column_luma[8];
+  P sums[2][2][3];  // of the upper and the lower two rows, of the decoded texels and of the source
 
   HWY_INLINE const Halves& halves(bool flip) const { return flip ? rows : columns; }
 
-  // squares: whether the sum of the source's squares is wanted too.
-  HWY_NOINLINE void load_columns(const PlanarBlock* source_blocks, const PlanarBlock* decoded_blocks, I index, bool squares) {
+  // To be followed by turning to the orientation that is wanted.
+  HWY_NOINLINE void fill(const PlanarBlock* source_blocks, const PlanarBlock* decoded_blocks, I index) {
     const Gathered from(source_blocks, index), to(decoded_blocks, index);
-    source_square = whole(0);
     P shade[8], luma[8];
     // Texels two apart in a row are a pair as they come.
     const auto split = [](I four, P(&x)[2]) HWY_ATTR {
@@ -238,16 +268,12 @@ struct Etc1Group {
         split(to.row(c, y), z);
         for (std::size_t i = 0; i < 2; ++i) {
           const std::size_t t = 2 * y + i;
-          store(x[i], source[c][t]);
+          store(x[i], row_source[c][t]);
           shade[t] = c == 0 ? x[i] : add(shade[t], x[i]);
           const P part = mul(z[i], pair(c == 0 ? 54 : c == 1 ? 183 : 19));
           luma[t] = c == 0 ? bits_xor(part, pair(-32768)) : add(luma[t], part);
-          if (!squares) continue;
-          const P square = mul(x[i], x[i]);
-          const I first = hn::And(as_lanes(square), whole(0xffff));
-          source_square = hn::Add(source_square, hn::Add(first, as_lanes(second_as_first(square))));
         }
-        auto& sum = y < 2 ? upper : lower;
+        auto& sum = sums[y / 2];
         sum[0][c] = y % 2 == 0 ? add(z[0], z[1]) : add(sum[0][c], add(z[0], z[1]));
         sum[1][c] = y % 2 == 0 ? add(x[0], x[1]) : add(sum[1][c], add(x[0], x[1]));
       }
@@ -255,22 +281,23 @@ struct Etc1Group {
       store(shade[t], columns.shade[t]);
       store(luma[t], columns.luma[t]);
     }
-    for (std::size_t c = 0; c < 3; ++c) {
-      columns.sum[c] = add(upper[0][c], lower[0][c]);
-      columns.source_sum[c] = add(upper[1][c], lower[1][c]);
-    }
-    columns.source = source;
-    columns.rows = false;
   }
-  // After load_columns.
-  HWY_INLINE void load_rows() {
+
+  HWY_INLINE void turn_to_columns() {
     const auto turn = [](const PairRow(&from)[8], PairRow(&to)[8]) HWY_ATTR {
-      for (std::size_t t = 0; t < 4; ++t) {
-        P a, b;
-        columns_to_rows(load(from[t]), load(from[t + 4]), a, b);
-        store(a, to[t]);
-        store(b, to[t + 4]);
-      }
+      for (std::size_t y = 0; y < 4; ++y) swap_inner(from[2 * y], from[2 * y + 1], to[y], to[y + 4]);
+    };
+    turn(columns.luma, column_luma);
+    for (std::size_t c = 0; c < 3; ++c) {
+      turn(row_source[c], column_source[c]);
+      columns.sum[c] = add(sums[0][0][c], sums[1][0][c]);
+      columns.source_sum[c] = add(sums[0][1][c], sums[1][1][c]);
+    }
+    set_own(columns, column_source, column_luma);
+  }
+  HWY_INLINE void turn_to_rows() {
+    const auto turn = [](const PairRow(&from)[8], PairRow(&to)[8]) HWY_ATTR {
+      for (std::size_t t = 0; t < 4; ++t) swap_inner(from[t], from[t + 4], to[t], to[t + 4]);
     };
     turn(columns.shade, rows.shade);
     turn(columns.luma, rows.luma);
@@ -278,11 +305,44 @@ struct Etc1Group {
       return pair_of(add(top, second_as_first(top)), add(bottom, first_as_second(bottom)));
     };
     for (std::size_t c = 0; c < 3; ++c) {
-      rows.sum[c] = total(upper[0][c], lower[0][c]);
-      rows.source_sum[c] = total(upper[1][c], lower[1][c]);
+      rows.sum[c] = total(sums[0][0][c], sums[1][0][c]);
+      rows.source_sum[c] = total(sums[0][1][c], sums[1][1][c]);
     }
-    rows.source = source;
-    rows.rows = true;
+    set_own(rows, row_source, columns.luma);
+  }
+  // Where looks_drawn is true of the source's colours.
+  HWY_INLINE MI drawn() const {
+    P alike = pair(0);
+    const auto compare = [&](auto&& difference, P counted) HWY_ATTR {
+      const P differences = bits_or(bits_or(difference(row_source[0]), difference(row_source[1])), difference(row_source[2]));
+      alike = sub(alike, bits_and(counted, where(same(differences, pair(0)))));
+    };
+    for (std::size_t t = 0; t < 8; ++t) {
+      if (t < 6) compare([&](const PairRow(&x)[8]) HWY_ATTR { return bits_xor(load(x[t]), load(x[t + 2])); }, pair(-1));
+      if (t % 2 != 0) continue;
+      compare([&](const PairRow(&x)[8]) HWY_ATTR { return bits_xor(load(x[t]), load(x[t + 1])); }, pair(-1));
+      compare([&](const PairRow(&x)[8]) HWY_ATTR { return bits_xor(second_as_first(load(x[t])), load(x[t + 1])); },
+              pair_of(pair(-1), pair(0)));
+    }
+    return hn::Gt(as_lanes(add(alike, first_as_second(alike))), whole(12 * 65536 - 1));
+  }
+
+ private:
+  // Of pairs a b and c d: a c and b d.
+  static HWY_INLINE void swap_inner(const PairRow& ab, const PairRow& cd, PairRow& ac, PairRow& bd) {
+    const P first = load(ab), second = load(cd);
+    store(pair_of(first, first_as_second(second)), ac);
+    store(pair_of(second_as_first(first), second), bd);
+  }
+  static HWY_INLINE void set_own(Halves& halves, const PairRow (&source)[3][8], const PairRow (&luma)[8]) {
+    halves.own_source = source;
+    halves.own_luma = luma;
+    for (std::size_t h = 0; h < 2; ++h) {
+      SquareSum squares;
+      for (const auto& channel : source)
+        for (std::size_t t = 4 * h; t < 4 * h + 4; ++t) squares.add(load(channel[t]));
+      halves.source_square[h] = squares.sum();
+    }
   }
 };
 
@@ -300,46 +360,62 @@ constexpr int layout_bits(std::size_t layout) { return static_cast<int>(layout <
 // Blocks are taken this many at a time, so that those that want a bias can be gathered from all over.
 constexpr std::size_t kEtc1Blocks = 512;
 
-// Of blocks by their places in the order, some more to fill the last group.
-struct Etc1Work {
-  alignas(64) std::int32_t square[kEtc1Blocks + kLanes];  // sum of the source's squares
-  alignas(64) std::int32_t error[kEtc1Blocks + kLanes];   // less that
-  alignas(64) std::int32_t found[kEtc1Blocks + kLanes];
-  // Blocks to try biases on, by layout.
-  std::int32_t jobs[kLayouts][kEtc1Blocks + kLanes];
-  std::size_t job_count[kLayouts];
+// Places of blocks in the order, with tables to begin with where they matter; taken a group at a time.
+struct Etc1Jobs {
+  std::size_t count = 0;
+  std::int32_t of[kEtc1Blocks + kLanes];
+
+  HWY_INLINE void add(I jobs, MI wanted) { count += hn::CompressStore(jobs, wanted, di, of + count); }
 };
 
-// Finds the best layout of the blocks from first on without a bias, and in which layouts to try one.
-HWY_NOINLINE void search_layouts(const Etc1Group& group, std::size_t first, std::size_t count, I biased, const Etc1Breadth& breadth,
-                                 Etc1Work& work) {
-  I error[kLayouts], least = whole(INT32_MAX), found = whole(0);
+// Of blocks by their places in the order.
+struct Etc1Work {
+  std::int32_t error[kEtc1Blocks];
+  std::int32_t found[kEtc1Blocks];
+  // Blocks to search as all are at first, and with clamping in mind: without bias, and with biases in one layout.
+  Etc1Jobs layouts[2], biases[2][kLayouts];
+};
+
+// Finds the best layout of blocks without a bias, and their error. Adds the blocks to the jobs that may better them.
+template <bool kClamped>
+HWY_NOINLINE I search_layouts(const Etc1Group& group, I place, MI wanted, I biased, const Etc1Breadth& breadth, Etc1Work& work, I& least) {
+  I error[kLayouts], found = whole(0), clamped = whole(0);
   P tables[kLayouts];
+  least = whole(INT32_MAX);
   for (std::size_t layout = 0; layout < kLayouts; ++layout) {
     const Halves& halves = group.halves(flip_of(layout));
     Colors base;
     Bases(halves, as_pair(biased), diff_of(layout)).widen(diff_of(layout), base);
-    const Tables fit = fit_tables(halves, base, nullptr, breadth.reach, Clamping::kOfChosen);
-    tables[layout] = fit.of;
-    error[layout] = fit.error;
-    found = hn::IfThenElse(hn::Lt(fit.error, least), word_of(whole(layout_bits(layout)), fit.of), found);
-    least = hn::Min(fit.error, least);
+    if constexpr (kClamped) {
+      I errors[2];
+      tables[layout] = fit_all_tables(halves, base, errors);
+      error[layout] = hn::Add(errors[0], errors[1]);
+    } else {
+      const Tables fit = fit_tables(halves, base, nullptr, breadth.reach);
+      tables[layout] = fit.of;
+      error[layout] = fit.error;
+      clamped = hn::IfThenElse(hn::Lt(fit.error, least), fit.clamped, clamped);
+    }
+    found = hn::IfThenElse(hn::Lt(error[layout], least), word_of(whole(layout_bits(layout)), tables[layout]), found);
+    least = hn::Min(error[layout], least);
   }
-  hn::Store(group.source_square, di, work.square + first);
-  hn::Store(least, di, work.error + first);
-  hn::Store(hn::Or(found, hn::And(biased, whole(kEtc1NoBias))), di, work.found + first);
-  const I left = hn::Add(least, group.source_square);
-  const MI poor = hn::And(hn::Ne(biased, whole(0)), hn::Gt(left, whole(breadth.good_enough)));
-  const MI wanting = hn::And(hn::FirstN(di, count), poor);
-  if (hn::AllFalse(di, wanting)) return;
-  const V most = mul(hn::ConvertTo(d, left), set(breadth.window));
-  const I place = hn::Add(hn::Iota(di, 0), whole(static_cast<int>(first)));
-  for (std::size_t layout = 0; layout < kLayouts; ++layout) {
-    const V own = hn::ConvertTo(d, hn::Add(error[layout], group.source_square));
-    const MI promising = hn::And(wanting, hn::RebindMask(di, hn::Le(own, most)));
-    std::size_t& jobs = work.job_count[layout];
-    jobs += hn::CompressStore(word_of(place, tables[layout]), promising, di, work.jobs[layout] + jobs);
+  MI poor = hn::And(wanted, hn::Gt(least, whole(kClamped ? breadth.clamped_good_enough : breadth.good_enough)));
+  if constexpr (!kClamped) {
+    const MI is_clamped = hn::Ne(clamped, whole(0)), far_off = hn::Gt(least, whole(breadth.far_off)), drawn = group.drawn();
+    const MI two = hn::Or(hn::And(drawn, hn::Or(is_clamped, far_off)), hn::And(is_clamped, far_off));
+    const MI again = hn::And(two, hn::Gt(least, whole(breadth.clamped_good_enough)));
+    work.layouts[1].add(place, hn::And(wanted, again));
+    poor = hn::AndNot(again, poor);
   }
+  const MI wanting = hn::And(hn::Ne(biased, whole(0)), poor);
+  if (!hn::AllFalse(di, wanting)) {
+    const V most = mul(hn::ConvertTo(d, least), set(kClamped ? breadth.clamped_window : breadth.window));
+    for (std::size_t layout = 0; layout < kLayouts; ++layout) {
+      const MI promising = hn::And(wanting, hn::RebindMask(di, hn::Le(hn::ConvertTo(d, error[layout]), most)));
+      work.biases[kClamped][layout].add(word_of(place, tables[layout]), promising);
+    }
+  }
+  return hn::Or(found, hn::And(biased, whole(kEtc1NoBias)));
 }
 
 // Tries the likeliest biases in one layout: what is found, and its error.
@@ -353,9 +429,57 @@ HWY_NOINLINE I try_biases(const Halves& halves, P tables, bool diff, const Etc1B
   I found = whole(0);
   for (int i = 0; i < breadth.biases; ++i) {
     Bases(halves, numbers[i], diff).widen(diff, base);
-    const Tables fit = fit_tables(halves, base, &tables, kBiasReach, Clamping::kOfEach);
+    const Tables fit = fit_tables(halves, base, &tables, kBiasReach);
     found = hn::IfThenElse(hn::Lt(fit.error, error), word_of(numbers[i], fit.of), found);
     error = hn::Min(fit.error, error);
+  }
+  return found;
+}
+
+// Tries every bias, and every table with those that do best. Large steps of a table are clamped from many bases, so that
+// the two must be chosen together: where biases move all channels alike, which drawn art asks for most, they are. The
+// others are tried with the given tables.
+HWY_NOINLINE I try_all_biases(const Halves& halves, P tables, bool diff, const Etc1Breadth& breadth, I& error) {
+  Colors base;
+  P small, large;
+  modifiers(tables, small, large);
+  // Of halves whose channels are all moved by as much less two. Where it is the second half's difference that is clamped,
+  // it depends on the first's move and this is not exact, but what is tried last is.
+  I alike[4][2];
+  for (const std::size_t bias : kAlikeBiases) {
+    const auto step = static_cast<std::size_t>(kEtc1BiasDeltas[bias][0][0] + 2);
+    Bases(halves, bias, diff).widen(diff, base);
+    if (bias == kEtc1NoBias)
+      clamped_errors(halves, base, small, large, alike[step]);
+    else
+      fit_all_tables(halves, base, alike[step]);
+  }
+  I numbers[kMaxBiasTries];
+  for (int k = 0; k < breadth.clamped_biases; ++k) numbers[k] = whole(INT32_MAX);
+  for (std::size_t bias = 0; bias < kEtc1BiasCount; ++bias) {
+    if (bias == kEtc1NoBias) continue;
+    const auto& [first, second] = kEtc1BiasDeltas[bias];
+    I errors[2];
+    if (moves_alike(first) && moves_alike(second)) {
+      errors[0] = alike[first[0] + 2][0];
+      errors[1] = alike[second[0] + 2][1];
+    } else {
+      Bases(halves, bias, diff).widen(diff, base);
+      clamped_errors(halves, base, small, large, errors);
+    }
+    // The number rides in the low bits.
+    insert(hn::Or(hn::ShiftLeft<5>(hn::Add(errors[0], errors[1])), whole(static_cast<int>(bias))), breadth.clamped_biases, numbers);
+  }
+  error = whole(INT32_MAX);
+  I found = whole(0);
+  for (int k = 0; k < breadth.clamped_biases; ++k) {
+    const I number = hn::And(numbers[k], whole(31));
+    Bases(halves, number, diff).widen(diff, base);
+    I errors[2];
+    const P of = fit_all_tables(halves, base, errors);
+    const I sum = hn::Add(errors[0], errors[1]);
+    found = hn::IfThenElse(hn::Lt(sum, error), word_of(number, of), found);
+    error = hn::Min(sum, error);
   }
   return found;
 }
@@ -366,50 +490,68 @@ void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock
   const Etc1Breadth& breadth = kEtc1Breadth[static_cast<std::size_t>(effort)];
   Etc1Group group;
   Etc1Work work;
-  alignas(64) std::int32_t index[kLanes], word[kLanes], error[kLanes];
   for (; !order.empty(); order = order.subspan(HWY_MIN(kEtc1Blocks, order.size()))) {
     const std::size_t blocks = HWY_MIN(kEtc1Blocks, order.size());
-    for (std::size_t& count : work.job_count) count = 0;
-    for (std::size_t first = 0; first < blocks; first += kLanes) {
-      const std::size_t count = HWY_MIN(kLanes, blocks - first);
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const std::uint32_t i = order[first + HWY_MIN(lane, count - 1)];
-        index[lane] = static_cast<std::int32_t>(i);
-        word[lane] = biased_blocks[i] != 0 ? -1 : 0;
-      }
-      group.load_columns(source.data(), decoded.data(), hn::Load(di, index), true);
-      group.load_rows();
-      search_layouts(group, first, count, hn::Load(di, word), breadth, work);
+    for (Etc1Jobs& jobs : work.layouts) jobs.count = 0;
+    for (auto& all : work.biases)
+      for (Etc1Jobs& jobs : all) jobs.count = 0;
+    for (std::size_t i = 0; i < blocks; ++i) {
+      work.layouts[0].of[i] = static_cast<std::int32_t>(i);
+      work.error[i] = INT32_MAX;
     }
-    for (std::size_t layout = 0; layout < kLayouts; ++layout) {
-      const std::span jobs(work.jobs[layout], work.job_count[layout]);
-      for (std::size_t first = 0; first < jobs.size(); first += kLanes) {
-        const std::size_t count = HWY_MIN(kLanes, jobs.size() - first);
-        std::size_t place[kLanes];
+    work.layouts[0].count = blocks;
+    // Does jobs a group at a time and keeps what is better than before.
+    const auto each_group = [&](const Etc1Jobs& jobs, auto&& turn, auto&& search) HWY_ATTR {
+      for (std::size_t first = 0; first < jobs.count; first += kLanes) {
+        alignas(64) std::int32_t index[kLanes], biased[kLanes], word[kLanes], error[kLanes];
+        const std::size_t count = HWY_MIN(kLanes, jobs.count - first);
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
-          word[lane] = jobs[first + HWY_MIN(lane, count - 1)];
-          place[lane] = static_cast<std::size_t>(word[lane] & 0xffff);
-          index[lane] = static_cast<std::int32_t>(order[place[lane]]);
+          word[lane] = jobs.of[first + HWY_MIN(lane, count - 1)];
+          const std::uint32_t i = order[static_cast<std::size_t>(word[lane] & 0xffff)];
+          index[lane] = static_cast<std::int32_t>(i);
+          biased[lane] = biased_blocks[i] != 0 ? -1 : 0;
         }
-        group.load_columns(source.data(), decoded.data(), hn::Load(di, index), false);
-        if (flip_of(layout)) group.load_rows();
+        group.fill(source.data(), decoded.data(), hn::Load(di, index));
+        turn();
         I least;
-        const I found = try_biases(group.halves(flip_of(layout)), tables_of(hn::Load(di, word)), diff_of(layout), breadth, least);
-        hn::Store(hn::Or(found, whole(layout_bits(layout))), di, word);
+        const I job = hn::Load(di, word);
+        hn::Store(search(job, hn::FirstN(di, count), hn::Load(di, biased), least), di, word);
         hn::Store(least, di, error);
         for (std::size_t lane = 0; lane < count; ++lane) {
-          if (error[lane] >= work.error[place[lane]]) continue;
-          work.error[place[lane]] = error[lane];
-          work.found[place[lane]] = word[lane];
+          const auto place = static_cast<std::size_t>(jobs.of[first + lane] & 0xffff);
+          const bool better = error[lane] < work.error[place];
+          work.error[place] = better ? error[lane] : work.error[place];
+          work.found[place] = better ? word[lane] : work.found[place];
         }
       }
+    };
+    const auto to_both = [&]() HWY_ATTR {
+      group.turn_to_columns();
+      group.turn_to_rows();
+    };
+    each_group(work.layouts[0], to_both, [&](I job, MI wanted, I biased, I& least) HWY_ATTR {
+      return search_layouts<false>(group, job, wanted, biased, breadth, work, least);
+    });
+    each_group(work.layouts[1], to_both, [&](I job, MI wanted, I biased, I& least) HWY_ATTR {
+      return search_layouts<true>(group, job, wanted, biased, breadth, work, least);
+    });
+    for (std::size_t layout = 0; layout < kLayouts; ++layout) {
+      const bool flip = flip_of(layout), diff = diff_of(layout);
+      const auto to_layout = [&]() HWY_ATTR { flip ? group.turn_to_rows() : group.turn_to_columns(); };
+      const I bits = whole(layout_bits(layout));
+      each_group(work.biases[0][layout], to_layout, [&](I job, MI, I, I& least) HWY_ATTR {
+        return hn::Or(try_biases(group.halves(flip), tables_of(job), diff, breadth, least), bits);
+      });
+      each_group(work.biases[1][layout], to_layout, [&](I job, MI, I, I& least) HWY_ATTR {
+        return hn::Or(try_all_biases(group.halves(flip), tables_of(job), diff, breadth, least), bits);
+      });
     }
     for (std::size_t i = 0; i < blocks; ++i) {
       const auto found = static_cast<std::uint32_t>(work.found[i]);
       const std::size_t layout = found >> 8 & 3;
       choices[order[i]] = {flip_of(layout), diff_of(layout), static_cast<std::uint8_t>(found & 31),
                            {static_cast<std::uint8_t>(found >> 16 & 7), static_cast<std::uint8_t>(found >> 24 & 7)},
-                           static_cast<std::uint32_t>(work.error[i] + work.square[i])};
+                           static_cast<std::uint32_t>(work.error[i])};
     }
   }
 }

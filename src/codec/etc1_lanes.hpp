@@ -1,15 +1,23 @@
-// The search for ETC1 hints of many blocks, one in every SIMD lane: what the encoder uses. search_etc1 is
-// its equal for a single block.
+// The search for ETC1 hints of many blocks, one in every SIMD lane.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
-#include "codec/etc1_search.hpp"
 #include "codec/uastc_hints.hpp"
 #include "codec/uastc_search.hpp"
 
 namespace assetc::codec {
+
+struct Etc1Choice {
+  bool flip = false;
+  bool diff = false;
+  std::uint8_t bias = 0;
+  std::array<std::uint8_t, 2> table{};
+  std::uint32_t error = 0;  // squared, over R, G and B of 16 texels
+  bool operator==(const Etc1Choice&) const = default;
+};
 
 // For every i of order, choices[i] is what brings uastc_to_etc1 nearest to source[i], among what effort tries, for a
 // block that decodes to decoded[i] and whose mode stores a bias if biased[i] is not 0. All of order is below the size of

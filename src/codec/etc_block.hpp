@@ -108,9 +108,6 @@ void encode_eac_solid(std::uint8_t value, EacKind kind, std::uint8_t* out);
 // With the table and multiplier given. multiplier <= 15.
 void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table, unsigned multiplier, std::uint8_t* out);
 
-// The squared distance from want to what encode_eac_alpha_hinted makes of values.
-std::uint32_t eac_alpha_error(const TexelIndices& values, const TexelIndices& want, unsigned table, unsigned multiplier);
-
 // Any bytes decode.
 BlockTexels decode_etc2_rgb(const std::uint8_t* in);   // ETC1 blocks too; alpha 255
 BlockTexels decode_etc2_rgba(const std::uint8_t* in);  // 16 bytes: EAC alpha, then colour

@@ -74,6 +74,17 @@ HWY_INLINE I look_up(const Bytes& table, I bytes) {
   return hn::BitCast(di, hn::TableLookupBytesOr0(hn::LoadDup128(d8, table.data()), hn::BitCast(d8, bytes)));
 }
 
+// A sum over both numbers of the squares of what is added.
+class SquareSum {
+ public:
+  HWY_INLINE SquareSum() { part_[0] = part_[1] = hn::Zero(di); }
+  HWY_INLINE void add(P v) { part_[0] = hn::ReorderWidenMulAccumulate(di, v, v, part_[0], part_[1]); }
+  HWY_INLINE I sum() const { return hn::RearrangeToOddPlusEven(part_[0], part_[1]); }
+
+ private:
+  I part_[2];
+};
+
 #else  // vectors of one number only
 
 struct P {
@@ -125,12 +136,26 @@ HWY_INLINE I look_up(const Bytes& table, I bytes) {
   return whole(std::bit_cast<std::int32_t>(b));
 }
 
+class SquareSum {
+ public:
+  HWY_INLINE void add(P v) { sum_ += v.half[0] * v.half[0] + v.half[1] * v.half[1]; }
+  HWY_INLINE I sum() const { return whole(sum_); }
+
+ private:
+  std::int32_t sum_ = 0;
+};
+
 #endif
 
 HWY_INLINE P clamp(P v, P low, P high) { return lesser(greater(v, low), high); }
 // The first number in the second's place, with a 0 before it; the second in the first's, with a 0 after it.
 HWY_INLINE P first_as_second(P v) { return as_pair(hn::ShiftLeft<16>(as_lanes(v))); }
 HWY_INLINE P second_as_first(P v) { return as_pair(hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(du, as_lanes(v))))); }
+
+// Both numbers the first, or both the second.
+HWY_INLINE P both(P v, std::size_t half) {
+  return half == 0 ? pair_of(v, first_as_second(v)) : pair_of(second_as_first(v), v);
+}
 
 // Adds the products of the first numbers and of the second.
 HWY_INLINE void add_product(P a, P b, I (&sum)[2]) {

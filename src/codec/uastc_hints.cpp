@@ -7,6 +7,7 @@
 
 #include "codec/bc1_lanes.hpp"
 #include "codec/bc_block.hpp"
+#include "codec/eac_lanes.hpp"
 #include "codec/etc1_lanes.hpp"
 #include "codec/etc_block.hpp"
 #include "codec/uastc_transcode.hpp"
@@ -53,28 +54,17 @@ void choose_bc1(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decod
   }
 }
 
-void choose_alpha(UastcBlock& block, const PlanarBlock& decoded, const PlanarBlock& source, HintEffort effort) {
-  TexelIndices have, want;
-  std::copy_n(decoded.texels.end() - kBlockTexels, kBlockTexels, have.begin());
-  std::copy_n(source.texels.end() - kBlockTexels, kBlockTexels, want.begin());
-  const auto [low, high] = std::minmax_element(have.begin(), have.end());
-  block.hints.etc2_table = kEacFineTable;
-  block.hints.etc2_multiplier = 1;
-  if (*low == *high) return;
-  const int range = *high - *low;
-  const int reach = effort == HintEffort::kBest ? 2 : 0;
-  std::uint32_t best = UINT32_MAX;
-  for (unsigned table = 0; table < kEacModifiers.size(); ++table) {
-    if (effort == HintEffort::kFast && table != 2 && table != 8 && table != 11 && table != kEacFineTable) continue;
-    const int span = kEacModifiers[table][7] - kEacModifiers[table][3];
-    const int middle = (2 * range + span) / (2 * span);
-    for (int m = std::max(1, middle - reach); m <= std::min(15, std::max(1, middle + reach)); ++m) {
-      const std::uint32_t e = eac_alpha_error(have, want, table, static_cast<unsigned>(m));
-      if (e >= best) continue;
-      best = e;
-      block.hints.etc2_table = static_cast<std::uint8_t>(table);
-      block.hints.etc2_multiplier = static_cast<std::uint8_t>(m);
-    }
+void choose_alpha(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded, std::span<const PlanarBlock> source,
+                  std::span<const std::uint32_t> order, HintEffort effort) {
+  std::vector<std::uint32_t> with_alpha;
+  for (const std::uint32_t i : order)
+    if (kUastcModes[blocks[i].mode].has_alpha()) with_alpha.push_back(i);
+  if (with_alpha.empty()) return;
+  std::vector<EacChoice> choices(blocks.size());
+  search_eac_lanes(source, decoded, with_alpha, effort, choices);
+  for (const std::uint32_t i : with_alpha) {
+    blocks[i].hints.etc2_table = choices[i].table;
+    blocks[i].hints.etc2_multiplier = choices[i].multiplier;
   }
 }
 
@@ -104,13 +94,6 @@ SolidTable make_solid_table() {
   }
   return all;
 }
-
-// Above this squared error, drawn blocks are searched one by one too: theirs are often black, white and little else,
-// where the modifiers are clamped, which the search in lanes looks at last.
-constexpr std::uint32_t kFarOff = 1500;
-
-// search_etc1 says this for a half that is further off, so an error from here on is too small to be believed.
-constexpr std::uint32_t kSaturated = 65535;
 
 }  // namespace
 
@@ -148,20 +131,13 @@ void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> dec
   for (const std::uint32_t i : order) biased[i] = kUastcModes[blocks[i].mode].has_etc1_bias;
   search_etc1_lanes(source, decoded, biased, order, effort, etc1);
   choose_bc1(blocks, decoded, source, order, effort);
+  choose_alpha(blocks, decoded, source, order, effort);
   for (const std::uint32_t i : order) {
-    if (etc1[i].error > kFarOff) {
-      const BlockTexels texels = join_planes(source[i]);
-      if (looks_drawn(texels, kColourBits)) {
-        const Etc1Choice other = search_etc1(join_planes(decoded[i]), texels, biased[i] != 0, HintEffort::kBest);
-        if (other.error < std::min(etc1[i].error, kSaturated)) etc1[i] = other;
-      }
-    }
     UastcHints& h = blocks[i].hints;
     h.etc1_flip = etc1[i].flip;
     h.etc1_diff = etc1[i].diff;
     h.etc1_table = etc1[i].table;
     h.etc1_bias = etc1[i].bias;
-    if (kUastcModes[blocks[i].mode].has_alpha()) choose_alpha(blocks[i], decoded[i], source[i], effort);
   }
 }
 

@@ -12,9 +12,9 @@ namespace assetc::codec {
 
 // How much of the space of ETC1 and EAC hints is searched.
 enum class HintEffort : std::uint8_t {
-  kFast,    // the likelier orientation of ETC1, the precision that suits it, the commoner biases
-  kNormal,  // the best two of both orientations and precisions
-  kBest,    // all four, and what a fresh BC1 encoding would do better
+  kFast,    // the likeliest bias of ETC1 in the layout that suits best, a few tables of EAC
+  kNormal,  // more of both, and what a fresh BC1 encoding would do better where its weights are not stored
+  kBest,    // more still, and what a fresh BC1 encoding would do better everywhere
 };
 
 // Sets block.hints (block.solid_hints for a solid block) so that the transcodings come nearest to source.

@@ -459,13 +459,6 @@ void split_blocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> bl
   HWY_DYNAMIC_DISPATCH(SplitBlocks)(texels, blocks, kinds);
 }
 
-BlockTexels join_planes(const PlanarBlock& block) {
-  BlockTexels texels;
-  for (unsigned t = 0; t < kBlockTexels; ++t)
-    texels[t] = {block.texels[t], block.texels[16 + t], block.texels[32 + t], block.texels[48 + t]};
-  return texels;
-}
-
 void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
                 const SearchSettings& settings, std::span<Finalists> finalists) {
   HWY_DYNAMIC_DISPATCH(RankUastc)(blocks, order, block_class, settings, finalists);

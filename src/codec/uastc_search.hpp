@@ -99,17 +99,15 @@ struct FinalEntry {
 
 // Planes of blocks, and what kind each is.
 void split_blocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blocks, std::span<BlockKind> kinds);
-// The other way round.
-BlockTexels join_planes(const PlanarBlock& block);
 
 // Bits of a texel's word that are its colour, without alpha.
 inline constexpr std::uint32_t kColourBits = std::bit_cast<std::uint32_t>(Rgba8{255, 255, 255, 0});
 
-// Whether many texels equal a neighbour in these bits, as in drawn art, text and flat colours, and hardly ever in a
+// Whether many texels equal a neighbour, as in drawn art, text and flat colours, and hardly ever in a
 // photograph: half of the 24 pairs of neighbours.
-inline bool looks_drawn(const BlockTexels& block, std::uint32_t bits = UINT32_MAX) {
+inline bool looks_drawn(const BlockTexels& block) {
   const auto texels = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(block);
-  const auto alike = [&](unsigned a, unsigned b) { return ((texels[a] ^ texels[b]) & bits) == 0; };
+  const auto alike = [&](unsigned a, unsigned b) { return texels[a] == texels[b]; };
   unsigned pairs = 0;
   for (unsigned t = 0; t < 12; ++t) pairs += alike(t, t + 4);
   for (unsigned t = 0; t < 15; ++t) pairs += t % 4 != 3 && alike(t, t + 1);

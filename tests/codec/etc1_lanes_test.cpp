@@ -98,6 +98,44 @@ TEST_P(Etc1Lanes, come_near_the_best_hints_there_are) {
   EXPECT_LE(found, least * 1.1);
 }
 
+// Two colours, black, white or any, that a straight edge or a single row, column or texel divides.
+BlockTexels drawn_block(Random& random) {
+  std::array<Rgba8, 2> colors;
+  for (Rgba8& c : colors) {
+    const auto channel = [&] { return static_cast<std::uint8_t>(random()); };
+    c = {channel(), channel(), channel(), 255};
+    if (random() % 2 != 0) c = Rgba8{0, 0, 0, 255};
+    if (random() % 2 != 0) c = Rgba8{255, 255, 255, 255};
+  }
+  const unsigned shape = random() % 5, at = random() % kBlockTexels;
+  BlockTexels texels;
+  for (unsigned t = 0; t < kBlockTexels; ++t) {
+    const unsigned x = t % 4, y = t / 4;
+    const bool second[5] = {x <= at % 4, y <= at / 4, x == at % 4, y == at / 4, t == at};
+    texels[t] = colors[second[shape]];
+  }
+  return texels;
+}
+
+// Where steps are clamped, as in drawings in black and white, hints must be found with that in mind.
+TEST_P(Etc1Lanes, come_near_the_best_hints_of_drawn_blocks) {
+  Blocks b = random_blocks();
+  Random random(13);
+  for (BlockTexels& texels : b.texels) texels = drawn_block(random);
+  std::vector<BlockKind> kinds(b.texels.size());
+  split_blocks(b.texels, b.planes, kinds);
+  std::vector<Etc1Choice> choices(b.texels.size());
+  search_etc1_lanes(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
+  double found = 0, least = 0;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const auto errors = halves_through(b.blocks[i], b.texels[i], choices[i]);
+    ASSERT_EQ(errors[0] + errors[1], choices[i].error) << "block " << i << " mode " << int{b.blocks[i].mode};
+    found += choices[i].error;
+    least += least_error(b.blocks[i], b.texels[i]);
+  }
+  EXPECT_LE(found, least * (GetParam() == HintEffort::kFast ? 1.06 : 1.02)) << found / least;
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryEffort, Etc1Lanes, testing::Values(HintEffort::kFast, HintEffort::kNormal, HintEffort::kBest));
 
 }  // namespace

@@ -83,7 +83,8 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
       block.endpoints[k] = endpoint_range(mode.endpoint_range).by_rank[choices[i].endpoints[k]];
     block.weights = choices[i].weights;
     const BlockTexels decoded = decode_uastc(block);
-    ASSERT_EQ(join_planes(decoded_planes[i]), decoded) << "block " << i;
+    for (unsigned t = 0; t < kBlockTexels; ++t)
+      for (unsigned c = 0; c < 4; ++c) ASSERT_EQ(decoded_planes[i].texels[c * 16 + t], decoded[t][c]) << "block " << i;
     ASSERT_EQ(squares(decoded, i, 4), static_cast<double>(choices[i].error)) << "block " << i;
     // BC7's shared p bit may leave an opaque alpha at 254: no mode of colours alone is to blame for it.
     std::uint8_t bc7[16];
