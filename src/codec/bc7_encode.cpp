@@ -97,7 +97,7 @@ class Search {
     for (const std::uint32_t i : order_)
       if (looks_[i] == Look::kPair) pairs.push_back(i);
     fit_bc7_pairs(blocks_, pairs, settings_, best_);
-    fit_bc7(blocks_, improvable(0), {.mode = 6}, settings_, best_);
+    fit_bc7(blocks_, improvable_blocks(0), {.mode = 6}, settings_, best_);
     if (settings_.opaque) {
       two_subsets({{1, plan_.one, kOne}, {3, plan_.three, kThree}});
       three_subsets({0, plan_.zero, kZero}, 16);
@@ -125,7 +125,7 @@ class Search {
   }
 
   // The blocks for which a mode with this error of the grid may be.
-  Order improvable(float grid) const {
+  Order improvable_blocks(float grid) const {
     Order left;
     for (const std::uint32_t i : order_)
       if (improvable(i, looks_[i] == Look::kPainted ? grid * scale_ : 0)) left.push_back(i);
@@ -144,7 +144,7 @@ class Search {
     std::vector<PartitionCandidate> candidates;
   };
   Ranked prepare(float grid, int count) const {
-    Ranked ranked{improvable(grid), count, {}};
+    Ranked ranked{improvable_blocks(grid), count, {}};
     ranked.candidates.resize(ranked.left.size() * static_cast<std::size_t>(count));
     return ranked;
   }
