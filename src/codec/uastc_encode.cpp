@@ -44,7 +44,7 @@ enum class Lot : std::uint8_t {
 inline constexpr std::size_t kLots = 2;
 
 struct LotSettings {
-  SearchSettings opaque, alpha;  // for the modes without alpha and for those with
+  SearchSettings opaque, alpha;  // of the heats, for the modes without alpha and for those with; the final is as opaque has it
 
   const SearchSettings& of(BlockClass c) const { return c == BlockClass::kOpaque ? opaque : alpha; }
   // The best of the opaque and the grey modes stay of a grey block.
@@ -53,6 +53,7 @@ struct LotSettings {
     return kind == BlockKind::kAlpha ? alpha.finalists : std::min(opaque.finalists + alpha.finalists, kMaxFinalists);
   }
 };
+using AllSettings = std::array<LotSettings, kLots>;
 
 LotSettings painted_settings(Effort effort) {
   SearchSettings s;
@@ -136,8 +137,8 @@ LotSettings drawn_settings(Effort effort) {
   return {s, s};
 }
 
-std::array<LotSettings, kLots> settings_of(const EncodeOptions& options) {
-  std::array<LotSettings, kLots> lots = {painted_settings(options.effort), drawn_settings(options.effort)};
+AllSettings settings_of(const EncodeOptions& options) {
+  AllSettings lots = {painted_settings(options.effort), drawn_settings(options.effort)};
   for (LotSettings& lot : lots) {
     for (SearchSettings* s : {&lot.opaque, &lot.alpha}) {
       s->channel_weights = channel_weights_of(options);
@@ -262,7 +263,7 @@ void fit_lot(Lot lot, const LotSettings& settings, Tile& tile) {
   fit_blocks(lot, settings, easy_squares, std::numeric_limits<float>::infinity(), tile);
 }
 
-void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const std::array<LotSettings, kLots>& settings, HintEffort hints,
+void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const AllSettings& settings, HintEffort hints,
                  Tile& tile, std::byte* out) {
   load_tile(image, first, count, tile);
   const auto write = [&](std::size_t i, const UastcBlock& block) {
@@ -292,7 +293,7 @@ Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, 
                           std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks) {
   ASSETC_TRY(const EncodeImage image,
              check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), kUastcBlockBytes));
-  const std::array<LotSettings, kLots> settings = settings_of(options);
+  const AllSettings settings = settings_of(options);
   oneapi::tbb::enumerable_thread_specific<Tile> tiles;
   for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     encode_tile(image, first, count, settings, hint_effort(options.effort), tiles.local(), blocks.data());

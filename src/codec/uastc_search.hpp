@@ -41,7 +41,7 @@ inline constexpr int kMaxPlacements = 16;
 
 // How hard one mode is fitted.
 struct FitEffort {
-  int placements = 1;  // ways to lay the weight levels over a subset's texels that are tried where all are worth it, at most kMaxPlacements
+  int placements = 1;  // ways to lay the weight levels over a subset's texels, at most kMaxPlacements, where all are worth it
   int passes = 1;      // least-squares passes, at most, on the best of these
 };
 
