@@ -62,7 +62,7 @@ LotSettings painted_settings(Effort effort) {
       s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
-      s.good_squares = 16;
+      s.good_squares = 48;
       s.final = {3, 1};
       break;
     case Effort::kNormal:
