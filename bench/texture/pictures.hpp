@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -22,6 +23,11 @@ namespace assetc::bench {
 struct Clock {
   double wall_s = 0, cpu_s = 0;
 };
+
+inline void keep_least(const Clock& clock, Clock& least) {
+  least.wall_s = std::min(least.wall_s, clock.wall_s);
+  least.cpu_s = std::min(least.cpu_s, clock.cpu_s);
+}
 
 inline double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
 inline double cpu_of(int who) {
@@ -72,6 +78,16 @@ inline std::optional<Picture> read_png(const std::filesystem::path& path) {
   if (!good) return std::nullopt;
   picture.has_alpha = std::any_of(picture.texels.begin(), picture.texels.end(), [](Rgba8 t) { return t.a != 255; });
   return picture;
+}
+
+inline bool write_png(const Picture& picture) {
+  spng_ctx* context = spng_ctx_new(SPNG_CTX_ENCODER);
+  spng_ihdr header{picture.width, picture.height, 8, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, 0, 0, 0};
+  FILE* file = std::fopen(picture.path.c_str(), "wb");
+  const bool good = file != nullptr && spng_set_png_file(context, file) == 0 && spng_set_ihdr(context, &header) == 0 &&
+                    spng_encode_image(context, picture.texels.data(), picture.texels.size() * 4, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE) == 0;
+  spng_ctx_free(context);
+  return file != nullptr && std::fclose(file) == 0 && good;
 }
 
 }  // namespace assetc::bench

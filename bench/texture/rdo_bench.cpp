@@ -19,6 +19,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -213,11 +214,13 @@ int main(int argc, char** argv) {
     for (const double lambda : kPeers) curves.push_back({fmt::format("basisu 2, rdo_l {:g}", lambda), true, lambda, {}});
   char folder[] = "/tmp/rdo_bench_XXXXXX";
   if (mkdtemp(folder) == nullptr) return fail("no scratch folder in /tmp");
+  std::optional<Peer> basisu;
+  if (!peer.empty()) basisu.emplace(peer, folder);
   for (const Picture& picture : pictures)
     for (Curve& curve : curves) {
       std::vector<std::byte> blocks;
       const std::string options = "-uastc_level 2" + (curve.lambda > 0 ? fmt::format(" -uastc_rdo_l {:g}", curve.lambda) : "");
-      const auto clock = curve.peer ? run_peer(peer, options, picture, folder, blocks) : encode(curve.lambda, picture, blocks);
+      const auto clock = curve.peer ? basisu->run(options, picture, blocks) : encode(curve.lambda, picture, blocks);
       if (!clock) return fail(curve.name + " failed on " + picture.path.string());
       curve.points.push_back(measure(picture, blocks, zstd_level, clock->cpu_s));
     }

@@ -28,6 +28,7 @@ struct Etc1Breadth {
   float window;     // biases are tried in layouts whose error without one is at most this times the least
   int reach;        // tables tried on either side of the one that suits
   int biases;       // likeliest, tried in each layout, at most kMaxBiasTries
+  bool both;        // both precisions are tried, not only of drawn blocks and where a difference of 5 bits is too far
   // Of blocks that are searched again with clamping in mind: two of being drawn, being clamped and being far off speak
   // for that.
   int clamped_good_enough;  // squared error of one that is left alone
@@ -36,7 +37,9 @@ struct Etc1Breadth {
   int clamped_biases;       // that every table is tried with, at most kMaxBiasTries
 };
 constexpr Etc1Breadth kEtc1Breadth[] = {
-    {300, 1.02f, 1, 1, 100, 6000, 1.05f, 1}, {100, 1.25f, 1, 2, 24, 3000, 1.25f, 1}, {0, 2, 2, 7, 0, 300, 2.5f, 4}};
+    {300, 1.02f, 1, 1, false, 100, 6000, 1.05f, 1},
+    {100, 1.25f, 1, 2, true, 24, 3000, 1.25f, 1},
+    {0, 2, 2, 7, true, 0, 300, 2.5f, 4}};
 constexpr int kMaxBiasTries = 7;
 // Tables tried on either side of those found without bias.
 constexpr int kBiasReach = 1;
@@ -122,6 +125,15 @@ struct Bases {
   HWY_INLINE Bases(const Halves& halves, std::size_t bias, bool diff) {
     const auto& [first, second] = kEtc1BiasDeltas[bias];
     for (std::size_t c = 0; c < 3; ++c) move(halves, c, pair_of(pair(first[c]), pair(second[c])), diff);
+  }
+  // Where the second half's is too far from the first's to be said by its difference.
+  HWY_INLINE MI apart() const {
+    P far = pair(0);
+    for (const P v : channel) {
+      const P difference = sub(v, second_as_first(v));  // in the first's place
+      far = bits_or(far, bits_or(where(above(difference, pair(4))), where(above(pair(-3), difference))));
+    }
+    return hn::Ne(hn::And(as_lanes(far), whole(0xffff)), whole(0));
   }
   // In 8 bits, the second half's near the first's where it is said by its difference.
   HWY_INLINE void widen(bool diff, Colors& out) const {
@@ -381,11 +393,21 @@ template <bool kClamped>
 HWY_NOINLINE I search_layouts(const Etc1Group& group, I place, MI wanted, I biased, const Etc1Breadth& breadth, Etc1Work& work, I& least) {
   I error[kLayouts], found = whole(0), clamped = whole(0);
   P tables[kLayouts];
+  const MI all = hn::Eq(whole(0), whole(0)), drawn = kClamped ? all : group.drawn();
+  MI both = all;
   least = whole(INT32_MAX);
   for (std::size_t layout = 0; layout < kLayouts; ++layout) {
     const Halves& halves = group.halves(flip_of(layout));
+    const Bases bases(halves, as_pair(biased), diff_of(layout));
+    if (diff_of(layout)) {
+      if (!breadth.both) both = hn::Or(drawn, bases.apart());
+    } else if (hn::AllFalse(di, hn::And(wanted, both))) {
+      tables[layout] = pair(0);
+      error[layout] = whole(INT32_MAX);
+      continue;
+    }
     Colors base;
-    Bases(halves, as_pair(biased), diff_of(layout)).widen(diff_of(layout), base);
+    bases.widen(diff_of(layout), base);
     if constexpr (kClamped) {
       I errors[2];
       tables[layout] = fit_all_tables(halves, base, errors);
@@ -393,15 +415,15 @@ HWY_NOINLINE I search_layouts(const Etc1Group& group, I place, MI wanted, I bias
     } else {
       const Tables fit = fit_tables(halves, base, nullptr, breadth.reach);
       tables[layout] = fit.of;
-      error[layout] = fit.error;
-      clamped = hn::IfThenElse(hn::Lt(fit.error, least), fit.clamped, clamped);
+      error[layout] = diff_of(layout) ? fit.error : hn::IfThenElse(both, fit.error, whole(INT32_MAX));
+      clamped = hn::IfThenElse(hn::Lt(error[layout], least), fit.clamped, clamped);
     }
     found = hn::IfThenElse(hn::Lt(error[layout], least), word_of(whole(layout_bits(layout)), tables[layout]), found);
     least = hn::Min(error[layout], least);
   }
   MI poor = hn::And(wanted, hn::Gt(least, whole(kClamped ? breadth.clamped_good_enough : breadth.good_enough)));
   if constexpr (!kClamped) {
-    const MI is_clamped = hn::Ne(clamped, whole(0)), far_off = hn::Gt(least, whole(breadth.far_off)), drawn = group.drawn();
+    const MI is_clamped = hn::Ne(clamped, whole(0)), far_off = hn::Gt(least, whole(breadth.far_off));
     const MI two = hn::Or(hn::And(drawn, hn::Or(is_clamped, far_off)), hn::And(is_clamped, far_off));
     const MI again = hn::And(two, hn::Gt(least, whole(breadth.clamped_good_enough)));
     work.layouts[1].add(place, hn::And(wanted, again));

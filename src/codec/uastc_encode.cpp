@@ -1,6 +1,7 @@
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -39,9 +40,10 @@ HintEffort hint_effort(Effort effort) {
 // Blocks that are searched alike.
 enum class Lot : std::uint8_t {
   kPainted,  // as photographs and rendered light are
+  kGentle,   // equal neighbours too, but for want of steps in a slow gradient: as painted, with modes of few weight levels
   kDrawn,    // few colours, where modes are exact or far off: all of them are tried, and BC7's losses decide
 };
-inline constexpr std::size_t kLots = 2;
+inline constexpr std::size_t kLots = 3;
 
 struct LotSettings {
   SearchSettings opaque, alpha;  // of the heats, for the modes without alpha and for those with; the final is as opaque has it
@@ -53,7 +55,12 @@ struct LotSettings {
     return kind == BlockKind::kAlpha ? alpha.finalists : std::min(opaque.finalists + alpha.finalists, kMaxFinalists);
   }
 };
-using AllSettings = std::array<LotSettings, kLots>;
+struct AllSettings {
+  std::array<LotSettings, kLots> lots;
+  int gentle_contrast;  // opaque blocks that look drawn are kGentle where their contrast is below this
+
+  const LotSettings& of(Lot lot) const { return lots[static_cast<std::size_t>(lot)]; }
+};
 
 LotSettings painted_settings(Effort effort) {
   SearchSettings s;
@@ -92,6 +99,12 @@ LotSettings painted_settings(Effort effort) {
   lot.alpha.pattern_trust = 0.15f;
   lot.alpha.pattern2_candidates = effort == Effort::kFast ? 3 : effort == Effort::kNormal ? 4 : 6;
   lot.alpha.finalists = std::max(s.finalists, 2);
+  return lot;
+}
+
+LotSettings gentle_settings(Effort effort) {
+  LotSettings lot = painted_settings(effort);
+  lot.opaque.few_levels = true;
   return lot;
 }
 
@@ -138,8 +151,9 @@ LotSettings drawn_settings(Effort effort) {
 }
 
 AllSettings settings_of(const EncodeOptions& options) {
-  AllSettings lots = {painted_settings(options.effort), drawn_settings(options.effort)};
-  for (LotSettings& lot : lots) {
+  const Effort effort = options.effort;
+  AllSettings all = {{painted_settings(effort), gentle_settings(effort), drawn_settings(effort)}, effort == Effort::kFast ? 32 : 0};
+  for (LotSettings& lot : all.lots) {
     for (SearchSettings* s : {&lot.opaque, &lot.alpha}) {
       s->channel_weights = channel_weights_of(options);
       // What is nearly right is said for four channels that count.
@@ -148,7 +162,7 @@ AllSettings settings_of(const EncodeOptions& options) {
       s->easy_squares *= share;
     }
   }
-  return lots;
+  return all;
 }
 
 // What the work on a tile keeps: less than 400 KiB for each thread.
@@ -174,7 +188,27 @@ struct Tile {
   }
 };
 
-void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, Tile& tile) {
+// The largest difference of two texels in one channel.
+int contrast_of(const BlockTexels& block) {
+  std::array<std::uint8_t, 4> low{255, 255, 255, 255}, high{};
+  for (const auto& texel : std::bit_cast<std::array<std::array<std::uint8_t, 4>, kBlockTexels>>(block)) {
+    for (std::size_t c = 0; c < 4; ++c) {
+      low[c] = std::min(low[c], texel[c]);
+      high[c] = std::max(high[c], texel[c]);
+    }
+  }
+  int most = 0;
+  for (std::size_t c = 0; c < 4; ++c) most = std::max(most, high[c] - low[c]);
+  return most;
+}
+
+Lot lot_of(const BlockTexels& block, BlockKind kind, int gentle_contrast) {
+  if (!looks_drawn(block)) return Lot::kPainted;
+  const bool opaque = kind == BlockKind::kOpaque || kind == BlockKind::kGreyOpaque;
+  return opaque && contrast_of(block) < gentle_contrast ? Lot::kGentle : Lot::kDrawn;
+}
+
+void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, int gentle_contrast, Tile& tile) {
   tile.count = count;
   for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, tile.texels[i]);
   split_blocks(std::span(tile.texels).first(count), tile.blocks, tile.kinds);
@@ -184,7 +218,7 @@ void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, T
     return table[static_cast<std::size_t>(lots[i])][static_cast<std::size_t>(tile.kinds[i])];
   };
   for (std::size_t i = 0; i < count; ++i) {
-    lots[i] = looks_drawn(tile.texels[i]) ? Lot::kDrawn : Lot::kPainted;
+    lots[i] = lot_of(tile.texels[i], tile.kinds[i], gentle_contrast);
     ++entry(counts, i);
   }
   std::uint32_t placed = 0;
@@ -265,7 +299,7 @@ void fit_lot(Lot lot, const LotSettings& settings, Tile& tile) {
 
 void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const AllSettings& settings, HintEffort hints,
                  Tile& tile, std::byte* out) {
-  load_tile(image, first, count, tile);
+  load_tile(image, first, count, settings.gentle_contrast, tile);
   const auto write = [&](std::size_t i, const UastcBlock& block) {
     const UastcBytes bytes = pack_uastc(block);
     std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
@@ -276,9 +310,9 @@ void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count,
     if (tile.texels[i][0] != solid.solid_color) solid = solid_uastc(tile.texels[i][0]);
     write(i, solid);
   }
-  for (const Lot lot : {Lot::kPainted, Lot::kDrawn}) {
-    rank_lot(lot, settings[static_cast<std::size_t>(lot)], tile);
-    fit_lot(lot, settings[static_cast<std::size_t>(lot)], tile);
+  for (const Lot lot : {Lot::kPainted, Lot::kGentle, Lot::kDrawn}) {
+    rank_lot(lot, settings.of(lot), tile);
+    fit_lot(lot, settings.of(lot), tile);
   }
 
   const auto order = std::span(tile.order).first(tile.unsolid());
