@@ -22,8 +22,9 @@ using scene::PixelType;
 // their own and yet add less than a twentieth of an 8-bit step to an opaque neighbour. The weight is linear in alpha,
 // so filtering the weight filters alpha.
 constexpr float kFloor = 1.0f / 65536.0f;
-// Below this weight a kernel with negative lobes no longer tells the colour: the texel is the mean of the box under it.
+// Below this weight a kernel with negative lobes no longer tells the colour: texels as near as its lobes reach do.
 constexpr float kUnsteadyWeight = 1.0f / 16.0f;
+constexpr std::int64_t kLobeTexels = 3;
 
 float weight_of_alpha(float alpha) { return alpha * (1.0f - kFloor) + kFloor; }
 float alpha_of_weight(float weight) { return (weight - kFloor) / (1.0f - kFloor); }
@@ -159,9 +160,9 @@ struct MipChain::State {
 
   void read_row(std::uint32_t y, float* out, std::size_t stride) const;
   void scale_to(Extent target);
-  void fix_unsteady(std::uint32_t y, Planes& target) const;
   AlphaHistogram alpha_histogram() const;
-  std::array<float, 4> texel_of(const float* plane, std::size_t stride) const;
+  std::array<float, 3> weighted_color(std::uint32_t x, std::uint32_t y) const;
+  std::array<float, 4> texel_of(const float* plane, std::size_t stride, std::uint32_t x, std::uint32_t y) const;
   void write_row(std::uint32_t y, std::byte* out) const;
   void write_image_row(std::uint32_t y, std::byte* out) const;
   void write_image_rows16(std::uint32_t y, std::uint32_t row_count, std::byte* out) const;
@@ -217,42 +218,33 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
   }
 }
 
-// Where the filtered weight is small, zero or below (the kernel's negative lobes beside an opaque edge), takes the mean
-// of the source texels under the target texel instead; their weights, and so its own, are never below kFloor.
-void MipChain::State::fix_unsteady(std::uint32_t y, Planes& target) const {
-  const std::uint32_t width = target.width();
-  const float* weight = target.row(3, y);
-  if (std::none_of(weight, weight + width, [](float w) { return w < kUnsteadyWeight; })) return;
-
-  const auto under = [](std::uint32_t i, std::uint32_t from, std::uint32_t to) {  // [first, end) of the source texels
-    const std::uint32_t first = static_cast<std::uint32_t>(std::uint64_t{i} * from / to);
-    return std::pair{first, static_cast<std::uint32_t>((std::uint64_t{i + 1} * from + to - 1) / to)};
-  };
-  const auto [row_begin, row_end] = under(y, extent.height_texels, target.height());
-  const std::size_t source_width = extent.width_texels;
-  std::vector<float> rows((row_end - row_begin) * source_width * 4);
-  for (std::uint32_t row = row_begin; row < row_end; ++row)
-    read_row(row, &rows[(row - row_begin) * source_width * 4], source_width);
-  for (std::uint32_t x = 0; x < width; ++x) {
-    if (weight[x] >= kUnsteadyWeight) continue;
-    const auto [begin, end] = under(x, extent.width_texels, width);
-    float sum[4] = {};
-    for (std::uint32_t row = 0; row < row_end - row_begin; ++row) {
-      for (std::uint32_t i = begin; i < end; ++i) {
-        for (std::size_t c = 0; c < 4; ++c) sum[c] += rows[(row * 4 + c) * source_width + i];
+// Colour of a level whose planes are weighted by alpha, with the weight divided out. Where the weight is small, or the
+// kernel's negative lobes have made it so, texels near by that are certain say it: what the weight is made of is theirs.
+// A region that is transparent throughout keeps its own.
+std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint32_t y) const {
+  const auto at = [&](std::uint32_t c, std::uint32_t i, std::uint32_t j) { return planes.row(c, j)[i]; };
+  const float own = at(3, x, y);
+  const bool has_lobes = filter() != Filter::kBox && std::abs(own - kFloor) > kFloor;
+  for (std::int64_t reach = 1; reach <= kLobeTexels && has_lobes && own < kUnsteadyWeight; ++reach) {
+    std::array<float, 4> sum{};
+    for (std::int64_t dy = -reach; dy <= reach; ++dy) {
+      const std::uint32_t j = wrap_index(y + dy, extent.height_texels, options.wrap);
+      for (std::int64_t dx = -reach; dx <= reach; ++dx) {
+        const std::uint32_t i = wrap_index(x + dx, extent.width_texels, options.wrap);
+        if (at(3, i, j) < kUnsteadyWeight) continue;
+        for (std::uint32_t c = 0; c < 4; ++c) sum[c] += at(c, i, j);
       }
     }
-    const auto count = static_cast<float>((row_end - row_begin) * (end - begin));
-    for (std::uint32_t c = 0; c < 4; ++c) target.row(c, y)[x] = sum[c] / count;
+    if (sum[3] > 0) return {sum[0] / sum[3], sum[1] / sum[3], sum[2] / sum[3]};
   }
+  const float weight = own == 0.0f ? kFloor : own;
+  return {at(0, x, y) / weight, at(1, x, y) / weight, at(2, x, y) / weight};
 }
 
 void MipChain::State::scale_to(Extent target_extent) {
   Planes target(target_extent.width_texels, target_extent.height_texels, plane_count(options.kind, alpha));
   const RowReader reader = [this](std::uint32_t y, float* out, std::size_t stride) { read_row(y, out, stride); };
-  RowFinisher finisher;
-  if (weighted()) finisher = [this](std::uint32_t y, Planes& made) { fix_unsteady(y, made); };
-  resample(reader, extent.width_texels, extent.height_texels, filter(), options.wrap, target, finisher);
+  resample(reader, extent.width_texels, extent.height_texels, filter(), options.wrap, target);
   planes = std::move(target);
   image.pixels = {};
   extent = target_extent;
@@ -299,9 +291,9 @@ void MipChain::State::write_row(std::uint32_t y, std::byte* out) const {
     switch (options.kind) {
       case TexelKind::kColor:
         if (alpha) {
-          const float weight = row[3][x];
-          for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(row[c][x] / weight);
-          texel[3] = unorm8(alpha_of_weight(weight) * alpha_scale);
+          const std::array<float, 3> light = weighted_color(x, y);
+          for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(light[c]);
+          texel[3] = unorm8(alpha_of_weight(row[3][x]) * alpha_scale);
         } else {
           for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(row[c][x]);
         }
@@ -367,14 +359,18 @@ void MipChain::read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<st
   for (std::uint32_t i = 0; i < row_count; ++i) state_->write_row(y + i, out.data() + i * row_bytes);
 }
 
-// A texel of the planes that read_row gives, as its reader sees it: colour no longer weighted, normals of unit length
-// and from 0 to 1.
-std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t stride) const {
+// Texel (x, y), of which plane points into the planes that read_row gives, as its reader sees it: colour no longer
+// weighted, normals of unit length and from 0 to 1.
+std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t stride, std::uint32_t x, std::uint32_t y) const {
   std::array<float, 4> texel{0.0f, 0.0f, 0.0f, 1.0f};
   switch (options.kind) {
     case TexelKind::kColor:
-      for (std::size_t c = 0; c < 3; ++c) texel[c] = weighted() ? plane[c * stride] / plane[3 * stride] : plane[c * stride];
-      if (weighted()) texel[3] = alpha_of_weight(plane[3 * stride]) * alpha_scale;
+      if (weighted() && !planes.empty()) {
+        std::ranges::copy(weighted_color(x, y), texel.begin());
+      } else {
+        for (std::size_t c = 0; c < 3; ++c) texel[c] = weighted() ? plane[c * stride] / plane[3 * stride] : plane[c * stride];
+      }
+      if (weighted()) texel[3] = std::clamp(alpha_of_weight(plane[3 * stride]) * alpha_scale, 0.0f, 1.0f);
       break;
     case TexelKind::kNormal: {
       const float nx = plane[0], ny = plane[stride], nz = plane[2 * stride];
@@ -418,8 +414,8 @@ void MipChain::State::write_rows16(std::uint32_t y, std::uint32_t row_count, std
   std::byte* to = out.data();
   for (std::uint32_t row = y; row < y + row_count; ++row) {
     read_row(row, row_planes.data(), width);
-    for (std::size_t x = 0; x < width; ++x, to += 8) {
-      const std::array<float, 4> texel = texel_of(&row_planes[x], width);
+    for (std::uint32_t x = 0; x < width; ++x, to += 8) {
+      const std::array<float, 4> texel = texel_of(&row_planes[x], width, x, row);
       std::uint16_t value[4];
       for (std::size_t c = 0; c < 4; ++c) value[c] = convert(texel[c]);
       std::memcpy(to, value, 8);

@@ -103,7 +103,7 @@ class RowFilter {
 
 // One strip of target rows: a ring of horizontally filtered rows, as many as there are vertical taps.
 void resample_strip(const RowReader& source, const Taps& across, const Taps& down, Wrap wrap, Planes& target,
-                    std::uint32_t begin, std::uint32_t end, const RowFinisher& finish) {
+                    std::uint32_t begin, std::uint32_t end) {
   const std::uint32_t channels = target.channels();
   const std::size_t width = target.width();
   RowFilter filter(across, channels, wrap);
@@ -126,20 +126,19 @@ void resample_strip(const RowReader& source, const Taps& across, const Taps& dow
       for (std::uint32_t k = 0; k < ring_rows; ++k) rows[k] = slot(first + k) + c * width;
       accumulate(rows, down.weights_of(y), target.row(c, y), width);
     }
-    if (finish) finish(y, target);
   }
 }
 
 }  // namespace
 
 void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter,
-              Wrap wrap, Planes& target, const RowFinisher& finish) {
+              Wrap wrap, Planes& target) {
   const Taps across = make_taps(filter, source_width, target.width());
   const Taps down = make_taps(filter, source_height, target.height());
   const std::uint32_t strips = (target.height() + kStripRows - 1) / kStripRows;
   tbb::parallel_for(std::uint32_t{0}, strips, [&](std::uint32_t strip) {
     const std::uint32_t begin = strip * kStripRows;
-    resample_strip(source, across, down, wrap, target, begin, std::min(begin + kStripRows, target.height()), finish);
+    resample_strip(source, across, down, wrap, target, begin, std::min(begin + kStripRows, target.height()));
   });
 }
 

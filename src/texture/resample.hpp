@@ -38,12 +38,10 @@ class Planes {
 
 // Writes row y of the source, channel c at out + c * channel_stride. Called from many threads.
 using RowReader = std::function<void(std::uint32_t y, float* out, std::size_t channel_stride)>;
-// Looks at, and may change, row y of the target once it is filtered. Called from many threads, once a row.
-using RowFinisher = std::function<void(std::uint32_t y, Planes& target)>;
 
 // Filters the source, horizontally and then vertically, into target, whose size says how far to shrink each axis
 // (target sides must not exceed the source's). Each value is a sum in a fixed order: no bit depends on the threads.
 void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter,
-              Wrap wrap, Planes& target, const RowFinisher& finish = {});
+              Wrap wrap, Planes& target);
 
 }  // namespace assetc::texture

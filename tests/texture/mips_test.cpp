@@ -172,6 +172,42 @@ TEST(mips, hidden_colour_does_not_bleed_out_of_transparent_texels) {
   }
 }
 
+TEST(mips, alpha_of_colour_is_filtered_as_data_is) {
+  // A small opaque square: the faint edge that a kernel leaves around it is part of what it covers.
+  const auto opaque = [](std::uint32_t x, std::uint32_t y) { return x >= 16 && x < 48 && y >= 16 && y < 48 ? 255 : 0; };
+  const Paint leaf = [&](std::uint32_t x, std::uint32_t y) {
+    return opaque(x, y) ? Texel{40, 200, 30, 255} : Texel{255, 0, 255, 0};
+  };
+  const Paint mask = [&](std::uint32_t x, std::uint32_t y) { return Texel{opaque(x, y), 0, 0, 255}; };
+  for (Filter filter : kFilters) {
+    const auto color = all_levels(make_image(64, 64, leaf), {.kind = TexelKind::kColor, .filter = filter});
+    const auto data = all_levels(make_image(64, 64, mask), {.kind = TexelKind::kGray, .filter = filter});
+    for (std::size_t i = 0; i < color.size(); ++i) {
+      for (std::uint32_t y = 0; y < color[i].extent.height_texels; ++y) {
+        for (std::uint32_t x = 0; x < color[i].extent.width_texels; ++x) {
+          ASSERT_NEAR(color[i].at(x, y)[3], data[i].at(x, y)[0], 1) << "level " << i << " at " << x << ", " << y;
+          if (color[i].at(x, y)[3] == 0) continue;
+          ASSERT_NEAR(color[i].at(x, y)[1], 200, 2) << "level " << i << " at " << x << ", " << y;
+        }
+      }
+    }
+  }
+}
+
+// Coverage scales alpha up, and kernels overshoot.
+TEST(mips, half_floats_of_alpha_stay_between_none_and_full) {
+  const Paint leaves = [](std::uint32_t x, std::uint32_t y) {
+    return Texel{30, 120, 20, noise(x / 2, y / 2) < 70 ? 255 : 0};
+  };
+  MipChain chain(make_image(64, 64, leaves), {.kind = TexelKind::kColor, .alpha_cutoff = 0.5f});
+  while (chain.advance()) {
+    const Extent e = chain.extent();
+    std::vector<std::uint16_t> halves(std::size_t{e.width_texels} * e.height_texels * 4);
+    chain.read_rgba16f(0, e.height_texels, std::as_writable_bytes(std::span(halves)));
+    for (std::size_t i = 3; i < halves.size(); i += 4) ASSERT_LE(halves[i], 0x3C00) << "level " << chain.level();
+  }
+}
+
 TEST(mips, transparent_regions_keep_a_colour_of_their_own) {
   const auto levels = all_levels(make_image(32, 32,
                                             [](std::uint32_t x, auto) {
