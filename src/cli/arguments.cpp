@@ -120,6 +120,9 @@ struct Parser {
     diff->add_option("other", to.other, "The one to judge")->required()->type_name("B");
     CLI::Option* heat = diff->add_option("--heat", to.heat_map, "Write where they differ as a PNG")->type_name("FILE.png");
     diff->add_option("--level", to.level, "Mip level of the heat map (default 0)")->type_name("N")->needs(heat);
+    diff->add_option("--layer", to.layer, "Array layer of the heat map (default 0)")->type_name("N")->needs(heat);
+    diff->add_option("--face", to.face, "Cubemap face of the heat map (default 0)")->type_name("N")->needs(heat);
+    diff->add_option("--slice", to.slice, "Slice of a 3D texture of the heat map (default 0)")->type_name("N")->needs(heat);
     add_printing(*diff);
   }
 

@@ -28,7 +28,7 @@ struct DiffArguments {
   std::string reference;
   std::string other;
   std::string heat_map;  // a PNG to write; empty: none
-  std::uint32_t level = 0;
+  std::uint32_t level = 0, layer = 0, face = 0, slice = 0;  // of the heat map
 };
 
 struct RenderArguments {

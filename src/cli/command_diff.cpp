@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/ascii.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "export/png.hpp"
@@ -18,6 +19,10 @@ std::string decibels(double value) { return std::isinf(value) ? "equal" : fmt::f
 
 int run_diff(const Arguments& arguments, Console& console, build::Disk& disk) {
   const DiffArguments& asked = arguments.diff;
+  if (!asked.heat_map.empty() && !ends_with_ignoring_case(asked.heat_map, ".png")) {
+    return stop(arguments, console,
+                Error{ErrorCode::kUsage, asked.heat_map, {}, "a heat map is a PNG", "give it a name that ends in .png"});
+  }
   const auto reference = disk.read(asked.reference);
   if (!reference) return stop(arguments, console, Error(reference.error()).in(asked.reference));
   const auto other = disk.read(asked.other);
@@ -30,16 +35,18 @@ int run_diff(const Arguments& arguments, Console& console, build::Disk& disk) {
   if (!differences) return stop(arguments, console, Error(differences.error()).in(asked.other));
 
   using enum Table::Align;
-  Table table({kLeft, kRight, kRight, kRight, kRight, kRight});
-  table.add({"image", "size", "PSNR", "SSIM", "largest", "angle, mean and largest"});
+  Table table({kLeft, kRight, kRight, kRight, kRight, kRight, kRight});
+  table.add({"image", "size", "PSNR", "of alpha", "SSIM", "largest", "angle, mean and largest"});
   for (const texture::ImageDifference& d : *differences) {
     const texture::Difference& v = d.difference;
     const bool normal = d.kind == texture::TexelKind::kNormal;
+    const bool alpha = !normal && d.kind != texture::TexelKind::kGray;
     if (arguments.json) {
       JsonObject event = json_event("difference");
       event.add("level", d.level).add("layer", d.layer).add("face", d.face).add("slice", d.slice);
       // JSON has no infinity: equal images have no psnr.
       if (!std::isinf(v.psnr_rgb)) event.add("psnr_db", v.psnr_rgb);
+      if (alpha && !std::isinf(v.psnr_channel[3])) event.add("psnr_alpha_db", v.psnr_channel[3]);
       event.add("ssim", v.ssim).add("max_difference", v.max_difference);
       if (normal) event.add("mean_angle_degrees", v.mean_angle_degrees).add("max_angle_degrees", v.max_angle_degrees);
       console.out(event.str() + "\n");
@@ -50,14 +57,16 @@ int run_diff(const Arguments& arguments, Console& console, build::Disk& disk) {
                                ? ""
                                : fmt::format(" layer {} face {} slice {}", d.layer, d.face, d.slice)),
                fmt::format("{}x{}", d.extent.width_texels, d.extent.height_texels), decibels(v.psnr_rgb),
-               fmt::format("{:.4f}", v.ssim), fmt::format("{:.3f}", v.max_difference),
+               alpha ? decibels(v.psnr_channel[3]) : std::string("-"), fmt::format("{:.4f}", v.ssim),
+               fmt::format("{:.3f}", v.max_difference),
                normal ? fmt::format("{:.2f} and {:.2f} degrees", v.mean_angle_degrees, v.max_angle_degrees)
                       : std::string("-")});
   }
   if (!arguments.json) console.out(table.str());
 
   if (asked.heat_map.empty()) return kExitOk;
-  const auto pair = texture::read_pair(*reference, *other, importer::decode_image, asked.level, options);
+  const auto pair = texture::read_pair(*reference, *other, importer::decode_image,
+                                       {asked.level, asked.layer, asked.face, asked.slice}, options);
   if (!pair) return stop(arguments, console, Error(pair.error()).in(asked.other));
   const auto heat = texture::heat_map(pair->reference, pair->other, pair->kind);
   if (!heat) return stop(arguments, console, heat.error());

@@ -94,4 +94,12 @@ std::uint16_t half_from_float(float value) {
   return static_cast<std::uint16_t>((rounded >> 13) - ((127 - 15) << 10));
 }
 
+float float_from_half(std::uint16_t half) {
+  const std::uint32_t sign = (half & 0x8000u) << 16, exponent = (half >> 10) & 31, fraction = half & 1023u;
+  if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000u | fraction << 13);
+  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
+  const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
+  return sign != 0 ? -magnitude : magnitude;
+}
+
 }  // namespace assetc::texture

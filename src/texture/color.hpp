@@ -31,5 +31,7 @@ inline std::uint16_t unorm16(float value) {
 
 // The IEEE 754 half float nearest to a value, ties to even, clamped to 0 to 65504; NaN gives 0.
 std::uint16_t half_from_float(float value);
+// The value of a half float, whichever: signed, infinite and NaN ones too.
+float float_from_half(std::uint16_t half);
 
 }  // namespace assetc::texture

@@ -9,6 +9,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "scene/image.hpp"
+#include "texture/decode.hpp"
 #include "texture/mips.hpp"
 
 namespace assetc::texture {
@@ -48,9 +49,10 @@ struct ImageDifference {
 };
 
 // Compares two files, each a KTX 2 or a plain picture, image by image: levels, and in them layers, faces and slices.
-// A plain picture against a texture with mips has its own mips made, by our filters; it must be the size of level 0 and
-// the texture 2D. Two plain pictures, and a picture against a float texture, are one comparison, of level 0. Levels
-// that only one texture has are left out. Errors: those of the readers; kInvalidData where the shapes differ.
+// A plain picture against a texture with mips has its own mips made, by our filters; it must be the size of level 0, or
+// what texture.max_size makes that size of, and the texture 2D. Colour of integers against a float texture is compared
+// as linear light. Two plain pictures are one comparison, of level 0. Levels that only one texture has are left out.
+// Errors: those of the readers; kInvalidData where the shapes differ; those of compare_images.
 Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan other, PictureReader read_picture,
                                                    const CompareOptions& options = {});
 
@@ -60,13 +62,14 @@ Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan 
 Result<scene::Image> heat_map(const scene::Image& reference, const scene::Image& other,
                               TexelKind kind = TexelKind::kColor);
 
-// The reference and the other picture of one level of two files, as compare_files pairs them, e.g. for a heat map.
+// The reference and the other picture of one image of two files, as compare_files pairs them, e.g. for a heat map.
 struct ImagePair {
   scene::Image reference;
   scene::Image other;
   TexelKind kind = TexelKind::kColor;
 };
-Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader read_picture, std::uint32_t level,
+// Errors: those of compare_files; kNotFound for an image that they do not share.
+Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader read_picture, const ImageIndex& index,
                             const CompareOptions& options = {});
 
 }  // namespace assetc::texture

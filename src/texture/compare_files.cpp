@@ -1,9 +1,10 @@
 // Pairs the images of two files for compare.hpp.
 #include <algorithm>
+#include <cstring>
 
 #include "assetc/formats/ktx2.hpp"
+#include "texture/color.hpp"
 #include "texture/compare.hpp"
-#include "texture/decode.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -44,8 +45,10 @@ TexelKind kind_of(const Side& a, const Side& b, const CompareOptions& options) {
   for (const Side* side : {&a, &b}) {
     if (!side->view) continue;
     if (side->view->format() == ktx2::Format::kRgba16f || side->view->format() == ktx2::Format::kRgba32f ||
-        side->view->format() == ktx2::Format::kBc6h)
-      return TexelKind::kHdr;
+        side->view->format() == ktx2::Format::kBc6h) {
+      const Side& from = side == &a ? b : a;
+      return from.picture && from.picture->type != PixelType::kF32 ? TexelKind::kColor : TexelKind::kHdr;
+    }
     if (side->view->is_srgb()) return TexelKind::kColor;
     const bool uastc = side->view->color_model() == ktx2::ColorModel::kUastc;
     if ((uastc && side->view->first_channel() == static_cast<std::uint8_t>(ktx2::UastcChannels::kRg)) ||
@@ -84,21 +87,39 @@ class Images {
   Result<Image> read(const ImageIndex& index) {
     if (side_.view) return decode_ktx2(side_.file, index, Channels::kStored);
     if (!flatten_) return std::move(*side_.picture);  // asked for once: there is one image
+    if (index.level == 0 && is_light_of_its_own_size()) return *side_.picture;
     if (!chain_) chain_.emplace(std::move(*side_.picture), mips_);
     while (chain_->level() < index.level && chain_->advance()) {
     }
     const Extent extent = chain_->extent();
     Image out{extent.width_texels, extent.height_texels, type_, 4, {}};
     out.pixels.resize(out.row_bytes() * extent.height_texels);
-    if (type_ == PixelType::kU16) {
-      chain_->read_rgba16(0, extent.height_texels, out.pixels);
-    } else {
-      chain_->read_rgba8(0, extent.height_texels, out.pixels);
+    switch (type_) {
+      case PixelType::kU8:
+        chain_->read_rgba8(0, extent.height_texels, out.pixels);
+        break;
+      case PixelType::kU16:
+        chain_->read_rgba16(0, extent.height_texels, out.pixels);
+        break;
+      case PixelType::kF32: {
+        ByteVector halves(out.pixels.size() / 2);
+        chain_->read_rgba16f(0, extent.height_texels, halves);
+        for (std::size_t i = 0; i < halves.size() / 2; ++i) {
+          const float value = float_from_half(load<std::uint16_t>(halves, i * 2));
+          std::memcpy(out.pixels.data() + i * sizeof value, &value, sizeof value);
+        }
+        break;
+      }
     }
     return out;
   }
 
  private:
+  // What halves cannot hold of such a picture is part of what was lost.
+  bool is_light_of_its_own_size() const {
+    return side_.picture->type == PixelType::kF32 && mips_.kind == TexelKind::kHdr && mips_.max_size_texels == 0;
+  }
+
   Side& side_;
   MipOptions mips_;
   bool flatten_;
@@ -110,20 +131,30 @@ struct Comparison {
   Side a, b;
   TexelKind kind = TexelKind::kColor;
   std::uint32_t level_count = 1;
+  std::uint32_t max_size_texels = 0;  // that the picture was scaled down to
 
-  // A float picture is compared as it is, level 0 alone; so are two plain pictures.
-  bool as_they_are() const { return (!a.view && !b.view) || kind == TexelKind::kHdr; }
-  bool has_picture() const { return a.picture || b.picture; }
-  // Of a picture whose mips are made. Colour has 8 bits.
+  bool are_pictures() const { return !a.view && !b.view; }
+  // Of a picture whose mips are made. Colour has 8 bits, or the texture holds it as linear light.
   PixelType picture_type() const {
     const std::optional<ktx2::View>& texture = a.view ? a.view : b.view;
-    const bool wide = texture && texture->format() && decoded_type(*texture->format()) == PixelType::kU16;
-    return wide && kind != TexelKind::kColor ? PixelType::kU16 : PixelType::kU8;
+    if (!texture || !texture->format()) return PixelType::kU8;
+    const PixelType type = decoded_type(*texture->format());
+    return type == PixelType::kU16 && kind == TexelKind::kColor ? PixelType::kU8 : type;
   }
   Images images(Side& side, const CompareOptions& options) const {
-    return {side, MipOptions{.kind = kind, .filter = options.filter, .wrap = options.wrap}, !as_they_are(), picture_type()};
+    return {side,
+            MipOptions{.kind = kind, .filter = options.filter, .wrap = options.wrap, .max_size_texels = max_size_texels},
+            !are_pictures(), picture_type()};
   }
 };
+
+// Where a picture is larger than a texture of it may be, the size to which texture.max_size has brought it; else 0.
+std::uint32_t scaled_down_to(const Side& picture, const Side& texture) {
+  if (!picture.picture || !texture.view || texture.face_count > 1 || texture.layer_count > 1 || texture.depth > 1)
+    return 0;
+  const std::uint32_t longer = std::max(texture.extent.width_texels, texture.extent.height_texels);
+  return picture.extent != texture.extent && limited_extent(picture.extent, longer) == texture.extent ? longer : 0;
+}
 
 Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureReader read_picture,
                                    const CompareOptions& options) {
@@ -136,9 +167,16 @@ Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureRe
     c.a = std::move(*a);
     c.b = std::move(*b);
   }
+  for (const auto& [picture, texture] : {std::pair{&c.a, &c.b}, std::pair{&c.b, &c.a}}) {
+    const std::uint32_t size = scaled_down_to(*picture, *texture);
+    if (size == 0) continue;
+    c.max_size_texels = size;
+    picture->extent = texture->extent;
+    picture->level_count = full_level_count(picture->extent);
+  }
   ASSETC_CHECK(check_shapes(c.a, c.b));
   c.kind = kind_of(c.a, c.b, options);
-  c.level_count = c.as_they_are() && c.has_picture() ? 1 : std::min(c.a.level_count, c.b.level_count);
+  c.level_count = c.are_pictures() ? 1 : std::min(c.a.level_count, c.b.level_count);
   return c;
 }
 
@@ -166,17 +204,22 @@ Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan 
   return differences;
 }
 
-Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader read_picture, std::uint32_t level,
+Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader read_picture, const ImageIndex& index,
                             const CompareOptions& options) {
   ASSETC_TRY(Comparison c, open_comparison(reference, other, read_picture, options));
-  if (level >= c.level_count) {
+  const auto check = [](std::string_view what, std::uint32_t asked, std::uint32_t count) -> Result<void> {
+    if (asked < count) return {};
     return fail(ErrorCode::kNotFound,
-                "level " + std::to_string(level) + " was asked for, the files share " + std::to_string(c.level_count),
-                "ask for level 0");
-  }
+                std::string(what) + " " + std::to_string(asked) + " was asked for, the files share " + std::to_string(count),
+                count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
+  };
+  ASSETC_CHECK(check("level", index.level, c.level_count));
+  ASSETC_CHECK(check("layer", index.layer, c.a.layer_count));
+  ASSETC_CHECK(check("face", index.face, c.a.face_count));
+  ASSETC_CHECK(check("slice", index.slice, std::max(c.a.depth >> index.level, 1u)));
   ImagePair pair{{}, {}, c.kind};
-  ASSETC_TRY(pair.reference, c.images(c.a, options).read({.level = level}));
-  ASSETC_TRY(pair.other, c.images(c.b, options).read({.level = level}));
+  ASSETC_TRY(pair.reference, c.images(c.a, options).read(index));
+  ASSETC_TRY(pair.other, c.images(c.b, options).read(index));
   return pair;
 }
 

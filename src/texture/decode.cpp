@@ -13,6 +13,7 @@
 #include "codec/bc6h_block.hpp"
 #include "codec/bc_block.hpp"
 #include "codec/etc_block.hpp"
+#include "texture/color.hpp"
 #include "texture/storage.hpp"
 
 namespace assetc::texture {
@@ -122,15 +123,6 @@ std::optional<Layout> texel_layout(ktx2::Format format) {
   }
 }
 
-// IEEE 754 binary16.
-float from_half(std::uint16_t h) {
-  const std::uint32_t sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 31, fraction = h & 1023u;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7F800000u | fraction << 13);
-  if (exponent != 0) return std::bit_cast<float>(sign | (exponent + 112) << 23 | fraction << 13);
-  const float magnitude = static_cast<float>(fraction) * 0x1p-24f;
-  return sign != 0 ? -magnitude : magnitude;
-}
-
 // The level's bytes as the format lays them out.
 Result<Bytes> inflate(const ktx2::View& view, std::uint32_t index) {
   const ktx2::Level& level = view.levels()[index];
@@ -166,7 +158,7 @@ void widen_texels(ByteSpan in, const Layout& layout, Image& out) {
       const bool present = c < layout.channels;
       if (out.type == PixelType::kF32) {
         const float value = !present      ? (c == 3 ? 1.0f : 0.0f)
-                            : layout.half ? from_half(load<std::uint16_t>(in, from))
+                            : layout.half ? float_from_half(load<std::uint16_t>(in, from))
                                           : load<float>(in, from);
         std::memcpy(to, &value, sizeof value);
       } else if (present) {
@@ -185,7 +177,7 @@ void decode_bc6h_image(ByteSpan blocks, Image& out) {
     for (std::size_t t = 0; t < texels.size(); ++t) {
       const std::size_t x = i % across * 4 + t % 4, y = i / across * 4 + t / 4;
       if (x >= out.width_texels || y >= out.height_texels) continue;
-      const std::array rgba{from_half(texels[t][0]), from_half(texels[t][1]), from_half(texels[t][2]), 1.0f};
+      const std::array rgba{float_from_half(texels[t][0]), float_from_half(texels[t][1]), float_from_half(texels[t][2]), 1.0f};
       std::memcpy(out.pixels.data() + out.row_bytes() * y + x * sizeof rgba, rgba.data(), sizeof rgba);
     }
   }

@@ -157,10 +157,45 @@ TEST(compare, float_pictures_against_half_float_textures) {
   ASSERT_TRUE(file);
   const auto differences = compare_files(kPicture, *file, read_float);
   ASSERT_TRUE(differences) << differences.error().to_string();
-  ASSERT_EQ(differences->size(), 1u);
+  ASSERT_EQ(differences->size(), 2u);
   EXPECT_EQ(differences->at(0).kind, TexelKind::kHdr);
   EXPECT_GT(differences->at(0).difference.psnr_rgb, 60);
-  EXPECT_FALSE(std::isinf(differences->at(0).difference.psnr_rgb));
+  EXPECT_FALSE(std::isinf(differences->at(0).difference.psnr_rgb)) << "halves are not the picture";
+  EXPECT_TRUE(std::isinf(differences->at(1).difference.psnr_rgb)) << "a level has no other texels than those written";
+}
+
+// Colour is compared as the light that such textures hold; data as it is.
+TEST(compare, integer_pictures_against_float_textures) {
+  for (const TargetFormat format : {TargetFormat::kRgba16f, TargetFormat::kBc6h}) {
+    for (const TexelKind kind : {TexelKind::kColor, TexelKind::kGray, TexelKind::kNormal}) {
+      const ByteVector file = compile_smooth({.mips = {.kind = kind}, .format = format});
+      CompareOptions options;
+      if (kind != TexelKind::kColor) options.kind = kind;
+      const auto differences = compare_files(kPicture, file, read_smooth, options);
+      ASSERT_TRUE(differences) << differences.error().to_string();
+      ASSERT_EQ(differences->size(), 7u);
+      for (const ImageDifference& d : *differences) {
+        EXPECT_EQ(d.kind, kind);
+        if (format == TargetFormat::kRgba16f) {
+          EXPECT_TRUE(std::isinf(d.difference.psnr_rgb)) << d.level;
+        } else {
+          EXPECT_GT(d.difference.psnr_rgb, 40) << d.level;
+        }
+      }
+    }
+  }
+}
+
+TEST(compare, pictures_scaled_down_by_max_size) {
+  const ByteVector file = compile_smooth({.mips = {.max_size_texels = 20}, .format = TargetFormat::kRgba8});
+  for (const bool swapped : {false, true}) {
+    const auto differences =
+        swapped ? compare_files(file, kPicture, read_smooth) : compare_files(kPicture, file, read_smooth);
+    ASSERT_TRUE(differences) << differences.error().to_string();
+    ASSERT_EQ(differences->size(), 5u);
+    EXPECT_EQ(differences->at(0).extent, (Extent{20, 20}));
+    for (const ImageDifference& d : *differences) EXPECT_TRUE(std::isinf(d.difference.psnr_rgb)) << d.level;
+  }
 }
 
 TEST(compare, two_cubemaps_face_by_face) {
@@ -191,12 +226,21 @@ TEST(compare, damaged_files_are_told_apart) {
 
 TEST(compare, pairs_for_heat_maps) {
   const ByteVector file = compile_smooth({});
-  const auto pair = read_pair(kPicture, file, read_smooth, 2);
+  const auto pair = read_pair(kPicture, file, read_smooth, {.level = 2});
   ASSERT_TRUE(pair) << pair.error().to_string();
   EXPECT_EQ(pair->reference.width_texels, 16u);
   EXPECT_EQ(pair->other.width_texels, 16u);
-  EXPECT_FALSE(read_pair(kPicture, file, read_smooth, 9));
-  const auto pictures = read_pair(kPicture, kPicture, read_smooth, 0);
+  const auto message = [&](const ImageIndex& index) {
+    const auto none = read_pair(kPicture, file, read_smooth, index);
+    return none ? "" : none.error().to_string();
+  };
+  EXPECT_EQ(message({.level = 9}), "level 9 was asked for, the files share 7; ask for one from 0 to 6");
+  EXPECT_EQ(message({.layer = 1}), "layer 1 was asked for, the files share 1; ask for layer 0");
+  EXPECT_EQ(message({.face = 1}), "face 1 was asked for, the files share 1; ask for face 0");
+  EXPECT_EQ(message({.slice = 1}), "slice 1 was asked for, the files share 1; ask for slice 0");
+  const ByteVector layers = compile_smooth({.mips = {}, .format = TargetFormat::kRgba8}, {2, 1});
+  EXPECT_TRUE(read_pair(layers, layers, read_smooth, {.level = 1, .layer = 1}));
+  const auto pictures = read_pair(kPicture, kPicture, read_smooth, {});
   ASSERT_TRUE(pictures);
   EXPECT_EQ(pictures->reference.pixels, pictures->other.pixels);
 }
