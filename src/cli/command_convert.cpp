@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_root.hpp"
 #include "cli/json_line.hpp"
@@ -8,9 +9,6 @@
 namespace assetc::cli {
 namespace {
 
-bool ends_with(std::string_view path, std::string_view extension) { return path.ends_with(extension); }
-
-// An option that the output cannot follow is refused rather than ignored.
 // Two options of which one would undo the other: on a command line neither is the later layer.
 Result<void> check_agreement(const std::vector<std::pair<std::string, std::string>>& settings) {
   for (std::size_t j = 1; j < settings.size(); ++j) {
@@ -26,8 +24,12 @@ Result<void> check_agreement(const std::vector<std::pair<std::string, std::strin
   return {};
 }
 
+// An option that the output cannot follow is refused rather than ignored.
 Result<void> check_options(const ConvertArguments& asked) {
-  const std::string_view out = asked.output;
+  const bool from_ktx2 = ends_with_ignoring_case(asked.input, ".ktx2");
+  const bool to_ktx2 = ends_with_ignoring_case(asked.output, ".ktx2"), to_png = ends_with_ignoring_case(asked.output, ".png");
+  const bool to_glb = ends_with_ignoring_case(asked.output, ".glb"), to_gali = ends_with_ignoring_case(asked.output, ".gali");
+  const bool to_hmesh = ends_with_ignoring_case(asked.output, ".hmesh");
   const auto refuse = [&](std::string_view option, std::string_view where) {
     return fail(ErrorCode::kUsage, "--" + std::string(option) + " has no meaning for " + asked.output,
                 "it belongs to " + std::string(where));
@@ -37,20 +39,19 @@ Result<void> check_options(const ConvertArguments& asked) {
   for (const auto& [key, value] : asked.settings) {
     if (version_1 && key.starts_with("mesh.lod")) return refuse(key, ".hmesh outputs of version 2");
     // The extension says the container of a .gali, which holds no levels of detail.
-    if (ends_with(out, ".gali") && (key.starts_with("mesh.lod") || (key == "mesh.container" && value != "galileo")))
+    if (to_gali && (key.starts_with("mesh.lod") || (key == "mesh.container" && value != "galileo")))
       return refuse(key, ".hmesh outputs");
-    if (key.starts_with("texture.") && !ends_with(out, ".ktx2")) return refuse(key, ".ktx2 outputs");
-    if (key.starts_with("environment.") && !(ends_with(out, ".ktx2") && convert::is_environment_path(asked.input)))
+    if (key.starts_with("texture.") && (!to_ktx2 || from_ktx2)) return refuse(key, "a picture that becomes a .ktx2");
+    if (key.starts_with("environment.") && !(to_ktx2 && convert::is_environment_path(asked.input)))
       return refuse(key, "a panorama, like sky.env.hdr, that becomes a .ktx2");
-    if (key.starts_with("mesh.") && !ends_with(out, ".hmesh") && !ends_with(out, ".gali"))
+    if (key.starts_with("mesh.") && !to_hmesh && !to_gali)
       return refuse(key, ".hmesh and .gali outputs");
   }
-  if (asked.keep_ktx2 && !ends_with(out, ".glb")) return refuse("keep-ktx2", ".glb outputs");
+  if (asked.keep_ktx2 && !to_glb) return refuse("keep-ktx2", ".glb outputs");
   const std::pair<std::uint32_t, std::string_view> images[] = {
       {asked.level, "level"}, {asked.layer, "layer"}, {asked.face, "face"}, {asked.slice, "slice"}};
   for (const auto& [value, option] : images) {
-    if (value != 0 && !(ends_with(asked.input, ".ktx2") && ends_with(out, ".png")))
-      return refuse(option, "a .ktx2 that becomes a .png");
+    if (value != 0 && !(from_ktx2 && to_png)) return refuse(option, "a .ktx2 that becomes a .png");
   }
   return {};
 }

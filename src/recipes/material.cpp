@@ -3,6 +3,7 @@
 #include <array>
 
 #include "assetc/base/hash.hpp"
+#include "base/ascii.hpp"
 #include "import/material.hpp"
 #include "recipes/material_rows.hpp"
 #include "recipes/recipe.hpp"
@@ -11,11 +12,6 @@ namespace assetc::recipes {
 namespace {
 
 constexpr std::array kClaims{Claim{.suffix = ".mat", .strip = ".mat"}};
-
-bool ends_with_ignoring_case(std::string_view text, std::string_view end) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return text.size() >= end.size() && std::ranges::equal(text.substr(text.size() - end.size()), end, {}, lower, lower);
-}
 
 // The claim of the texture recipe that takes a file of that name, the longest suffix as everywhere; null if another
 // recipe or none takes it.

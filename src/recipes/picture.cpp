@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "assetc/formats/ktx2.hpp"
+#include "base/ascii.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -13,11 +14,7 @@ constexpr std::array<std::string_view, 6> kExtensions{".png", ".jpg", ".jpeg", "
 constexpr std::array<std::string_view, 2> kLightExtensions{".hdr", ".exr"};
 
 bool ends_with_one(std::string_view name, std::span<const std::string_view> extensions) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
-  return std::ranges::any_of(extensions, [&](std::string_view extension) {
-    return name.size() >= extension.size() &&
-           std::ranges::equal(name.substr(name.size() - extension.size()), extension, {}, lower);
-  });
+  return std::ranges::any_of(extensions, [&](std::string_view e) { return ends_with_ignoring_case(name, e); });
 }
 
 // Held while a file that will be refused is looked at.

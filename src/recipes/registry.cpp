@@ -1,5 +1,6 @@
 #include <array>
 
+#include "base/ascii.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {
@@ -39,7 +40,7 @@ const Recipe* find_recipe(std::string_view name) {
 const Claim* file_claim(const Recipe& recipe, std::string_view path) {
   const Claim* best = nullptr;
   for (const Claim& claim : recipe.claims) {
-    if (!claim.directory && path.ends_with(claim.suffix) &&
+    if (!claim.directory && ends_with_ignoring_case(path, claim.suffix) &&
         (best == nullptr || claim.suffix.size() > best->suffix.size()))
       best = &claim;
   }

@@ -150,5 +150,48 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   expect_all_checked("convert", checks);
 }
 
+TEST_F(SingleFiles, convert_refuses_what_a_texture_that_is_copied_cannot_follow) {
+  write("wood.png", png(16, 16, 1));
+  build("convert wood.png wood.ktx2");
+  const Finished done = run("convert wood.ktx2 copy.ktx2 --texture.format bc7");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_EQ(done.err, "error: --texture.format has no meaning for copy.ktx2; it belongs to a picture that becomes a .ktx2\n");
+  EXPECT_FALSE(fs::exists(root_ / "copy.ktx2"));
+}
+
+TEST_F(SingleFiles, names_mean_the_same_in_capitals) {
+  write("wood.n.png", png(16, 16, 1));
+  write("WOOD.N.PNG", png(16, 16, 1));
+  build("convert wood.n.png small.ktx2 --texture.format auto");
+  build("convert WOOD.N.PNG LARGE.KTX2 --texture.format auto");
+  EXPECT_EQ(read("small.ktx2"), read("LARGE.KTX2"));
+}
+
+TEST_F(SingleFiles, diff_says_what_became_of_alpha) {
+  write("ui.tga", std::string("\0\0\2\0\0\0\0\0\0\0\0\0\1\0\1\0\x20\x28", 18) + "\xff\xff\xff\x80");
+  build("convert ui.tga ui.ktx2 --texture.format bc1");
+  EXPECT_THAT(run("diff ui.tga ui.ktx2").out, testing::MatchesRegex("image .*PSNR +of alpha +SSIM.*\nlevel 0 +1x1 +equal +6.05 dB .*\n"));
+  EXPECT_THAT(run("diff ui.tga ui.ktx2 --json").out, testing::AllOf(HasSubstr("\"psnr_alpha_db\":6.0"), testing::Not(HasSubstr("\"psnr_db\""))));
+}
+
+TEST_F(SingleFiles, every_flag_of_diff_changes_the_heat_map) {
+  write("wood.png", png(32, 32, 1));
+  build("convert wood.png wood.ktx2 --texture.format bc1");
+  const auto heat = [&](const std::string& arguments) {
+    build("diff wood.png wood.ktx2 --heat heat.png " + arguments);
+    return read("heat.png");
+  };
+  EXPECT_NE(heat("--level 1"), heat(""));
+  for (const std::string flag : {"layer", "face", "slice"}) {
+    const Finished done = run("diff wood.png wood.ktx2 --heat heat.png --" + flag + " 3");
+    EXPECT_EQ(done.exit_code, 1);
+    EXPECT_EQ(done.err, "error: wood.ktx2: " + flag + " 3 was asked for, the files share 1; ask for " + flag + " 0\n");
+  }
+  const Finished done = run("diff wood.png wood.ktx2 --heat heat.jpg");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_EQ(done.err, "error: heat.jpg: a heat map is a PNG; give it a name that ends in .png\n");
+  EXPECT_FALSE(fs::exists(root_ / "heat.jpg"));
+}
+
 }  // namespace
 }  // namespace assetc::e2e
