@@ -2,36 +2,35 @@
 
 #include <meshoptimizer.h>
 
+#include "import/gltf_meshopt_v1.hpp"
+
 namespace assetc::importer {
 namespace {
 
 std::unexpected<Error> refuse(std::string what) { return fail(ErrorCode::kInvalidData, "meshopt compression: " + std::move(what)); }
 
-// The vertex codec spends at least two bits on every 16 values of one byte column: 64 bytes a byte.
+constexpr std::byte kAttributesV0{0xA0};
+// Version 0 of the attribute codec spends at least two bits on every 16 values of one byte column: 64 bytes a byte.
 // The index codecs spend at least one byte a triangle or index.
-constexpr std::uint64_t kMaxVertexExpansion = 64;
+constexpr std::uint64_t kMaxV0Expansion = 64;
 
-// What KHR_meshopt_compression adds to its predecessor, and the decoder does not have.
-Result<void> check_version(const MeshoptStream& s) {
-  const bool newer_codec = s.mode == "ATTRIBUTES" && !s.data.empty() && s.data[0] == std::byte{0xA1};
-  if (!newer_codec && s.filter != "COLOR") return {};
-  return fail(ErrorCode::kUnsupported,
-              "meshopt compression: found " + std::string(newer_codec ? "version 1 of the vertex codec" : "the filter COLOR") +
-                  ", which assetc does not read",
-              "compress as EXT_meshopt_compression does (gltfpack -c or -cc), or not at all");
-}
+bool starts_with(const MeshoptStream& s, std::byte version) { return !s.data.empty() && s.data[0] == version; }
+bool is_v1(const MeshoptStream& s) { return s.mode == "ATTRIBUTES" && starts_with(s, kMeshoptAttributesV1); }
 
 }  // namespace
 
 Result<void> check_meshopt(const MeshoptStream& s) {
-  ASSETC_CHECK(check_version(s));
   if (s.count >= 0xFFFFFFFFull) return refuse("found a count of " + std::to_string(s.count) + ", expected less than 4294967295");
   std::uint64_t most = 0;
   if (s.mode == "ATTRIBUTES") {
     if (s.stride_bytes == 0 || s.stride_bytes > 256 || s.stride_bytes % 4 != 0) {
       return refuse("found a byteStride of " + std::to_string(s.stride_bytes) + ", expected a multiple of 4 up to 256");
     }
-    most = s.data.size() * kMaxVertexExpansion / s.stride_bytes;
+    if (!s.data.empty() && !starts_with(s, kAttributesV0) && !is_v1(s)) {
+      return refuse("found a stream that starts with the byte " + std::to_string(static_cast<unsigned>(s.data[0])) +
+                    ", expected 160 or 161 (version 0 or 1 of the attribute codec)");
+    }
+    most = s.data.size() * (is_v1(s) ? kMeshoptV1Expansion : kMaxV0Expansion) / s.stride_bytes;
   } else if (s.mode == "TRIANGLES" || s.mode == "INDICES") {
     if (s.stride_bytes != 2 && s.stride_bytes != 4) {
       return refuse("found a byteStride of " + std::to_string(s.stride_bytes) + ", expected 2 or 4 for indices");
@@ -45,8 +44,10 @@ Result<void> check_meshopt(const MeshoptStream& s) {
     return refuse("the compressed data is cut short: " + std::to_string(s.data.size()) + " bytes cannot hold " +
                   std::to_string(s.count) + " elements");
   }
-  const bool fits = s.filter == "NONE" || (s.mode == "ATTRIBUTES" && ((s.filter == "OCTAHEDRAL" && (s.stride_bytes == 4 || s.stride_bytes == 8)) ||
-                                                                       (s.filter == "QUATERNION" && s.stride_bytes == 8) || s.filter == "EXPONENTIAL"));
+  const bool four_components = s.stride_bytes == 4 || s.stride_bytes == 8;
+  const bool fits_attributes = ((s.filter == "OCTAHEDRAL" || s.filter == "COLOR") && four_components) ||
+                               (s.filter == "QUATERNION" && s.stride_bytes == 8) || s.filter == "EXPONENTIAL";
+  const bool fits = s.filter == "NONE" || (s.mode == "ATTRIBUTES" && fits_attributes);
   if (!fits) {
     return refuse("the filter \"" + s.filter + "\" does not fit mode " + s.mode + " with a byteStride of " + std::to_string(s.stride_bytes));
   }
@@ -59,7 +60,9 @@ Result<ByteVector> decode_meshopt(const MeshoptStream& s) {
   ByteVector out(count * stride);
   const auto* data = reinterpret_cast<const unsigned char*>(s.data.data());
   int failed = 0;
-  if (s.mode == "ATTRIBUTES") {
+  if (is_v1(s)) {
+    ASSETC_CHECK(decode_meshopt_v1(s.data, count, stride, out));
+  } else if (s.mode == "ATTRIBUTES") {
     failed = meshopt_decodeVertexBuffer(out.data(), count, stride, data, s.data.size());
   } else if (s.mode == "TRIANGLES") {
     failed = meshopt_decodeIndexBuffer(out.data(), count, stride, data, s.data.size());
@@ -70,6 +73,7 @@ Result<ByteVector> decode_meshopt(const MeshoptStream& s) {
   if (s.filter == "OCTAHEDRAL") meshopt_decodeFilterOct(out.data(), count, stride);
   if (s.filter == "QUATERNION") meshopt_decodeFilterQuat(out.data(), count, stride);
   if (s.filter == "EXPONENTIAL") meshopt_decodeFilterExp(out.data(), count, stride);
+  if (s.filter == "COLOR") ASSETC_CHECK(unfilter_meshopt_colors(out, stride));
   return out;
 }
 

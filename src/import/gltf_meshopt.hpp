@@ -1,4 +1,5 @@
-// KHR_meshopt_compression and EXT_meshopt_compression: one compressed buffer view, checked before meshoptimizer's decoders see it.
+// KHR_meshopt_compression and EXT_meshopt_compression: one compressed buffer view, checked before it is decoded: by
+// meshoptimizer, and what its pinned version does not know by gltf_meshopt_v1.hpp.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +12,14 @@ namespace assetc::importer {
 
 struct MeshoptStream {
   std::string mode;    // "ATTRIBUTES", "TRIANGLES", "INDICES"
-  std::string filter;  // "NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"
+  std::string filter;  // "NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"
   std::uint64_t count = 0;
   std::uint64_t stride_bytes = 0;
   ByteSpan data;
 };
 
 // Whether the description obeys the extension and the data could hold that many elements: afterwards count *
-// stride_bytes is bounded by a small multiple of the data's size.
+// stride_bytes is bounded by 1024 times the data's size.
 Result<void> check_meshopt(const MeshoptStream& stream);
 // count * stride_bytes decoded and unfiltered bytes. Requires check_meshopt().
 Result<ByteVector> decode_meshopt(const MeshoptStream& stream);

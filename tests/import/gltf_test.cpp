@@ -7,6 +7,7 @@
 #include <limits>
 #include <tuple>
 
+#include "import/meshopt_v1_builder.hpp"
 #include "import/tiny_gltf.hpp"
 
 namespace assetc::importer {
@@ -278,10 +279,60 @@ TEST(Gltf, reads_meshopt_compression_under_both_names) {
   }
 }
 
-TEST(Gltf, names_what_its_meshopt_decoder_lacks) {
-  EXPECT_EQ(message(import_text(meshopt_triangle("KHR_meshopt_compression", {0xA1, 0, 0, 0}, R"(,"byteStride":4,"mode":"ATTRIBUTES","count":1)"))),
-            "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: found version 1 of the vertex codec, which assetc does not "
-            "read; compress as EXT_meshopt_compression does (gltfpack -c or -cc), or not at all");
+// Positions as version 1 keeps floats, and colours under COLOR: of three elements each. A colour's fourth number is opaque
+// at the full precision.
+std::string meshopt_v1_triangle(ByteVector positions, const ByteVector& colors) {
+  TinyGltf g;
+  const auto extended = [&](std::size_t at, const ByteVector& stream, std::size_t stride, const char* filter) {
+    return g.view(std::vector<std::uint8_t>(3 * stride),
+                  R"(,"extensions":{"KHR_meshopt_compression":{"buffer":0,"byteOffset":)" + std::to_string(at) +
+                      R"(,"byteLength":)" + std::to_string(stream.size()) + R"(,"byteStride":)" + std::to_string(stride) +
+                      R"(,"mode":"ATTRIBUTES","filter":")" + filter + R"(","count":3}})");
+  };
+  const std::size_t position_size = positions.size();
+  ByteVector both = std::move(positions);
+  append_bytes(both, colors);
+  ByteVector first(both.begin(), both.begin() + static_cast<std::ptrdiff_t>(position_size));
+  g.view(std::move(both));
+  const int p = extended(0, first, 12, "NONE");
+  const int c = extended(position_size, colors, 4, "COLOR");
+  const int position = g.raw_accessor(R"("bufferView":)" + std::to_string(p) + R"(,"componentType":5126,"count":3,"type":"VEC3")");
+  const int color = g.raw_accessor(R"("bufferView":)" + std::to_string(c) +
+                                   R"(,"componentType":5121,"normalized":true,"count":3,"type":"VEC4")");
+  return g.json(R"("extensionsRequired":["KHR_meshopt_compression"],"meshes":[{"primitives":[{)" +
+                attributes({{"POSITION", position}, {"COLOR_0", color}}) + R"(}]}],"nodes":[{"mesh":0}])");
+}
+
+ByteVector meshopt_v1_positions() {
+  std::vector<std::uint8_t> bytes(36);
+  std::memcpy(bytes.data(), kTriangle.data(), 36);
+  return MeshoptV1Builder(12, {0x12, 2, 1}).encode(bytes, std::vector<std::uint8_t>(12));
+}
+const std::vector<std::uint8_t> kYCoCg{255, 0, 0, 255, 128, 127, 0, 255, 51, 0, 51, 255};
+
+TEST(Gltf, reads_version_1_of_the_attribute_codec_and_its_colors) {
+  const ByteVector colors = MeshoptV1Builder(4, {0}, 1).encode(kYCoCg, {0, 0, 0, 0});
+  const auto imported = import_text(meshopt_v1_triangle(meshopt_v1_positions(), colors));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(first_primitive(imported).positions, ElementsAre(Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}));
+  EXPECT_THAT(first_primitive(imported).colors.at(0),
+              ElementsAre(Vec4{1, 1, 1, 1}, Vec4{1, 128 / 255.f, 1 / 255.f, 1}, Vec4{0, 102 / 255.f, 0, 1}));
+}
+
+TEST(Gltf, locates_damaged_streams_of_version_1) {
+  ByteVector positions = meshopt_v1_positions();
+  const ByteVector colors = MeshoptV1Builder(4, {0}, 1).encode(kYCoCg, {0, 0, 0, 0});
+  positions.back() = std::byte{7};
+  EXPECT_EQ(message(import_text(meshopt_v1_triangle(positions, colors))),
+            "/bufferViews/1/extensions/KHR_meshopt_compression: meshopt compression: the compressed ATTRIBUTES stream (version 1) is damaged: "
+            "found the mode 7 for bytes 8 to 11 of an element, expected 0, 1, or 2 plus a multiple of 16; export the model again");
+  const ByteVector opaque = MeshoptV1Builder(4, {0}, 1).encode({1, 0, 0, 255, 1, 0, 0, 0, 1, 0, 0, 255}, {0, 0, 0, 0});
+  EXPECT_EQ(message(import_text(meshopt_v1_triangle(meshopt_v1_positions(), opaque))),
+            "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: element 1 under the filter COLOR has the fourth "
+            "component 0, expected at least 2: its highest bit says how precise the others are; export the model again");
+  EXPECT_EQ(message(import_text(meshopt_triangle("KHR_meshopt_compression", {0xA2, 0, 0, 0}, R"(,"byteStride":4,"mode":"ATTRIBUTES","count":1)"))),
+            "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: found a stream that starts with the byte 162, expected 160 "
+            "or 161 (version 0 or 1 of the attribute codec)");
 }
 
 TEST(Gltf, lists_what_the_scene_cannot_hold) {
