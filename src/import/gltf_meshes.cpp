@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "formats/message.hpp"
 #include "import/gltf_parts.hpp"
 
 namespace assetc::importer {
@@ -204,6 +205,7 @@ class PrimitiveReader {
         for (std::uint32_t& i : out_.indices) i -= low;
         for (Attribute& a : attributes_) narrow(a.accessor, low, high - low + 1u);
         vertex_count_ = high - low + 1u;
+        first_vertex_ = low;
       }
     }
     return {};
@@ -313,17 +315,21 @@ class PrimitiveReader {
   void repair_weights() {
     constexpr double kTolerance = 0.01;  // more than four weights of 8 bits round to
     std::uint32_t repaired = 0;
+    std::size_t worst = 0;
+    double worst_error = 0, worst_sum = 0, worst_least = 0;
     for (std::size_t v = 0; v < vertex_count_ && !out_.influences.empty(); ++v) {
-      double sum = 0;
-      bool negative = false;
+      double sum = 0, least = 0;
       for (auto& set : out_.influences) {
         for (const float w : floats_of(set.weights).subspan(v * 4, 4)) {
-          negative = negative || w < 0;
+          least = std::min(least, static_cast<double>(w));
           sum += std::max(w, 0.0f);
         }
       }
-      if (!negative && std::fabs(sum - 1) <= kTolerance) continue;
+      if (least == 0 && std::fabs(sum - 1) <= kTolerance) continue;
       ++repaired;
+      if (const double error = std::max(std::fabs(sum - 1), -least); error > worst_error) {
+        worst = v, worst_error = error, worst_sum = sum, worst_least = least;
+      }
       for (auto& set : out_.influences) {
         for (float& w : floats_of(set.weights).subspan(v * 4, 4))
           w = sum > 0 ? static_cast<float>(std::max(w, 0.0f) / sum) : 0.0f;
@@ -333,9 +339,13 @@ class PrimitiveReader {
       out_.influences[0].weights[v] = {1, 0, 0, 0};
     }
     if (repaired == 0) return;
+    const bool below_zero = -worst_least >= std::fabs(worst_sum - 1);
+    const auto found = static_cast<float>(below_zero ? worst_least : worst_sum);
     context_.warn(ErrorCode::kInvalidData, json_.pointer() + "/attributes",
-                  "the skin weights of " + std::to_string(repaired) + (repaired == 1 ? " vertex" : " vertices") +
-                      " are not of at least 0 with a sum of 1; they are scaled to it, and what nothing moves is bound to the first joint");
+                  formats::message("the skin weights of ", repaired, repaired == 1 ? " vertex" : " vertices",
+                                   " are not of at least 0 with a sum of 1 (worst at vertex ", first_vertex_ + worst, ", where ",
+                                   below_zero ? "one is " : "they sum to ", found,
+                                   "); they are scaled to it, and what nothing moves is bound to the first joint"));
   }
 
   Result<Primitive> finish() {
@@ -360,6 +370,7 @@ class PrimitiveReader {
   Mode mode_ = Mode::kTriangles;
   std::vector<Attribute> attributes_;
   std::uint64_t vertex_count_ = 0;
+  std::uint32_t first_vertex_ = 0;  // of the accessors: the first one that is read
   bool has_decoded_indices_ = false;
 };
 

@@ -473,8 +473,20 @@ TEST(Gltf, skin_weights_sum_to_one) {
   EXPECT_EQ(set.joints[2][0], 1u);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "/meshes/0/primitives/0/attributes: the skin weights of 3 vertices are not of at least 0 with a sum of 1; they are scaled to it, "
-            "and what nothing moves is bound to the first joint");
+            "/meshes/0/primitives/0/attributes: the skin weights of 3 vertices are not of at least 0 with a sum of 1 (worst at vertex 0, "
+            "where they sum to 2); they are scaled to it, and what nothing moves is bound to the first joint");
+}
+
+TEST(Gltf, finds_the_worst_skin_weights_in_a_part_of_an_accessor) {
+  TinyGltf g;
+  const int p = g.vec3({0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}), i = g.indices({2, 3, 4});
+  const int j = g.accessor<std::uint8_t>(5121, "VEC4", std::vector<std::uint8_t>(20), 5);
+  const int w = g.vec4({9, 9, 9, 9, 9, 9, 9, 9, 1.125f, 0, 0, 0, 1, -.25f, 0, 0, 1, 0, 0, 0});
+  const auto imported = import_mesh(g, attributes({{"POSITION", p}, {"JOINTS_0", j}, {"WEIGHTS_0", w}}, ",\"indices\":" + std::to_string(i)));
+  ASSERT_TRUE(imported) << message(imported);
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_THAT(imported->warnings[0].to_string(),
+              HasSubstr("of 2 vertices are not of at least 0 with a sum of 1 (worst at vertex 3, where one is -0.25)"));
 }
 
 TEST(Gltf, turns_gpu_instances_into_nodes) {
