@@ -22,6 +22,9 @@ struct Expectation {
 constexpr Expectation kZero = {118, 1.86f, 1 / 57.0f}, kOne = {24.3f, 1.39f, 1 / 441.0f}, kTwo = {68, 2.0f, 1 / 38.0f},
                       kThree = {10.7f, 1.89f, 1 / 860.0f}, kSeven = {94, 1.86f, 1 / 172.0f};
 
+// The same for blocks of grey, whose candidates have one part: what evenly spaced levels leave.
+constexpr Expectation kGreyZero = {20, 0.6f}, kGreyOne = {3.5f, 0.6f}, kGreyTwo = {60, 1}, kGreyThree = {30, 1};
+
 // The modes with indices for one channel alone.
 struct RotatedExpectations {
   Expectation four[2];  // by index_select
@@ -39,6 +42,7 @@ constexpr float kWiderWhereHeavy = 1.6f;
 // What is tried, and how hard.
 struct Plan {
   RampEffort effort;
+  EndReach reach = {}, subset_reach = {};  // of grey
   int one = 0, three = 0, seven = 0;  // partitions into two subsets tried in the mode of that name
   int zero = 0, two = 0;              // partitions into three
   int five = 0, four = 0;             // rotations
@@ -58,11 +62,27 @@ Plan plan_of(Effort effort) {
   }
 }
 
+// Of opaque grey one channel is fitted, not three, so that more can be tried.
+Plan grey_plan_of(Effort effort) {
+  switch (effort) {
+    case Effort::kFast:
+      return {.effort = {4, 1, 2}, .reach = {2, 3}, .subset_reach = {1, 2}, .one = 1, .three = 1, .zero = 1};
+    case Effort::kNormal:
+      return {.effort = {8, 2, 2}, .reach = {3, 4}, .subset_reach = {2, 3}, .one = 2, .three = 2, .zero = 2, .two = 1};
+    default:
+      return {.effort = {32, 8, 4}, .reach = {6, 8}, .subset_reach = {3, 4}, .one = 12, .three = 8, .zero = 4, .two = 4,
+              .window = 3};
+  }
+}
+
 // Drawn blocks have few colours, which lie on the levels of a ramp or fall into subsets exactly: what an even spread of
 // colours leads to expect says nothing of them.
 enum class Look : std::uint8_t { kPainted, kDrawn, kPair };  // kPair: two colours, with their alpha
 
-Look look_of(const BlockTexels& texels) {
+// Greys are one channel, of which more values than colours fall on levels or into subsets.
+constexpr int kFewColors = 6, kFewGreys = 8;
+
+Look look_of(const BlockTexels& texels, BlockKind kind) {
   const auto words = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(texels);
   std::uint32_t other = words[0];
   bool more = false;
@@ -75,21 +95,26 @@ Look look_of(const BlockTexels& texels) {
     seen |= std::uint64_t{1} << ((word & kColourBits) * 0x9E3779B1u >> 26);
   }
   if (!more) return Look::kPair;
-  return std::popcount(seen) <= 6 ? Look::kDrawn : Look::kPainted;
+  return std::popcount(seen) <= (kind == BlockKind::kGreyOpaque ? kFewGreys : kFewColors) ? Look::kDrawn : Look::kPainted;
 }
 
 using Order = std::vector<std::uint32_t>;
 
-// A tile's blocks of one class, opaque or not, and the best found for each.
+enum class Lot : std::uint8_t { kColor, kGrey, kAlpha };  // the first two are opaque
+
+// A tile's blocks of one lot, and the best found for each.
 class Search {
  public:
-  Search(std::span<const PlanarBlock> blocks, const Order& order, std::span<const Look> looks, bool opaque,
+  Search(std::span<const PlanarBlock> blocks, const Order& order, std::span<const Look> looks, Lot lot,
          const std::array<float, 4>& weights, const Plan& plan, std::span<Bc7Choice> best)
       : blocks_(blocks), order_(order), looks_(looks), plan_(plan), scale_((weights[0] + weights[1] + weights[2]) / 3), best_(best) {
     settings_.channel_weights = weights;
-    settings_.opaque = opaque;
+    settings_.opaque = lot != Lot::kAlpha;
+    settings_.grey = lot == Lot::kGrey;
     settings_.effort = plan.effort;
-    if (!opaque) settings_.effort.starts *= 2;
+    settings_.reach = plan.reach;
+    settings_.subset_reach = plan.subset_reach;
+    if (lot == Lot::kAlpha) settings_.effort.starts *= 2;
   }
 
   void run() {
@@ -98,7 +123,12 @@ class Search {
       if (looks_[i] == Look::kPair) pairs.push_back(i);
     fit_bc7_pairs(blocks_, pairs, settings_, best_);
     fit_bc7(blocks_, improvable_blocks(0), {.mode = 6}, settings_, best_);
-    if (settings_.opaque) {
+    if (settings_.grey) {
+      grey_subsets({1, plan_.one, kGreyOne}, {2, 64, 8, false});
+      grey_subsets({3, plan_.three, kGreyThree}, {2, 64, 4, false});
+      grey_subsets({0, plan_.zero, kGreyZero}, {3, 16, 8, false});
+      grey_subsets({2, plan_.two, kGreyTwo}, {3, 64, 4, false});
+    } else if (settings_.opaque) {
       two_subsets({{1, plan_.one, kOne}, {3, plan_.three, kThree}});
       three_subsets({0, plan_.zero, kZero}, 16);
       three_subsets({2, plan_.two, kTwo}, 64);
@@ -119,6 +149,7 @@ class Search {
   // Whether a shape of this expected error is worth trying.
   bool improvable(std::uint32_t block, float expected) const {
     const float best = best_[block].error;
+    if (settings_.grey) return expected < best * plan_.window;
     if (best > kHeavy * scale_) return expected < best * plan_.window * kWiderWhereHeavy;
     const bool light = looks_[block] == Look::kPainted && best < kLight * scale_;
     return expected < best * (light ? plan_.light_window : plan_.window);
@@ -188,6 +219,22 @@ class Search {
       try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
   }
 
+  // Blocks of a lot that look painted, or drawn, are ranked together.
+  void grey_subsets(const Use& use, GreyRanking what) {
+    if (use.candidates == 0) return;
+    const Order left = improvable_blocks(use.expected.grid);
+    for (const bool painted : {true, false}) {
+      Ranked ranked{{}, use.candidates, {}};
+      for (const std::uint32_t i : left)
+        if ((looks_[i] == Look::kPainted) == painted) ranked.left.push_back(i);
+      ranked.candidates.resize(ranked.left.size() * static_cast<std::size_t>(use.candidates));
+      what.even = painted;
+      rank_bc7_grey(blocks_, ranked.left, settings_, what, use.candidates, ranked.candidates);
+      for (int place = 0; place < use.candidates; ++place)
+        try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
+    }
+  }
+
   void rotations(const RotatedExpectations& expected) {
     const int most = std::max(plan_.five, plan_.four);
     if (most == 0) return;
@@ -220,18 +267,18 @@ void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t co
   std::vector<Look> looks(count);
   for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, texels[i]);
   split_blocks(texels, blocks, kinds);
-  Order opaque, alpha;
+  Order color, grey, alpha;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (kinds[i] == BlockKind::kSolid) continue;
-    looks[i] = look_of(texels[i]);
-    const bool is_opaque = kinds[i] == BlockKind::kOpaque || kinds[i] == BlockKind::kGreyOpaque;
-    (is_opaque ? opaque : alpha).push_back(i);
+    looks[i] = look_of(texels[i], kinds[i]);
+    (kinds[i] == BlockKind::kOpaque ? color : kinds[i] == BlockKind::kGreyOpaque ? grey : alpha).push_back(i);
   }
   std::vector<Bc7Choice> best(count);
   const std::array<float, 4> weights = channel_weights_of(options);
   const Plan plan = plan_of(options.effort);
-  if (!opaque.empty()) Search(blocks, opaque, looks, true, weights, plan, best).run();
-  if (!alpha.empty()) Search(blocks, alpha, looks, false, weights, plan, best).run();
+  if (!color.empty()) Search(blocks, color, looks, Lot::kColor, weights, plan, best).run();
+  if (!grey.empty()) Search(blocks, grey, looks, Lot::kGrey, weights, grey_plan_of(options.effort), best).run();
+  if (!alpha.empty()) Search(blocks, alpha, looks, Lot::kAlpha, weights, plan, best).run();
   for (std::size_t i = 0; i < count; ++i) {
     auto* bytes = reinterpret_cast<std::uint8_t*>(out) + (first + i) * 16;
     if (kinds[i] == BlockKind::kSolid) pack_bc7_solid(texels[i][0], bytes);

@@ -90,6 +90,44 @@ HWY_INLINE void fit_rotated(const Group4& group, int rotation, bool scalar_first
   }
 }
 
+// The three channels of opaque grey as one.
+template <class R, class G>
+HWY_INLINE void fit_grey(const Group4& group, unsigned subset_count, unsigned partition, const Bc7FitSettings& settings,
+                         Bc7Rows& out) {
+  const Bc7Members& members = bc7_members(subset_count, partition);
+  SubsetTexels<1> in;
+  in.channel[0] = group.channel[0];
+  in.weight[0] = set(settings.channel_weights[0] + settings.channel_weights[1] + settings.channel_weights[2]);
+  in.root[0] = hn::Sqrt(in.weight[0]);
+  for (unsigned s = 0; s < subset_count; ++s) {
+    in.list = members.list[s];
+    in.count = members.count[s];
+    SubsetFit<1> fit;
+    fit_subset<1, R, G>(in, settings.effort, fit);
+    search_ends<R, G>(in, subset_count == 1 ? settings.reach : settings.subset_reach, fit);
+    out.error = add(out.error, fit.error);
+    for (unsigned e = 0; e < 2; ++e) {
+      for (unsigned c = 0; c < 3; ++c) store(fit.ends[e][0], out.ends[(s * 2 + e) * 4 + c]);
+      if (G::p_bits != PBits::kNone) store(fit.p[e], out.ends[24 + s * 2 + e]);
+    }
+    for (int i = 0; i < in.count; ++i) store(load(fit.index[in.list[i]]), out.index[0][in.list[i]]);
+  }
+}
+
+HWY_INLINE void fit_grey_shape(const Group4& group, Bc7Shape shape, const Bc7FitSettings& settings, Bc7Rows& out) {
+  using enum PBits;
+  const unsigned partition = shape.partition;
+  switch (shape.mode) {
+    case 0: return fit_grey<Ramp64<3>, EndpointGrid<4, kEach>>(group, 3, partition, settings, out);
+    case 1: return fit_grey<Ramp64<3>, EndpointGrid<6, kShared>>(group, 2, partition, settings, out);
+    case 2: return fit_grey<Ramp64<2>, EndpointGrid<5, kNone>>(group, 3, partition, settings, out);
+    case 3: return fit_grey<Ramp64<2>, EndpointGrid<7, kEach>>(group, 2, partition, settings, out);
+    default:
+      fill_ends(3, 127, out);
+      return fit_grey<Ramp64<4>, EndpointGrid<7, kOnes>>(group, 1, 0, settings, out);
+  }
+}
+
 HWY_INLINE void fit_shape(const Group4& group, Bc7Shape shape, const Bc7FitSettings& settings, Bc7Rows& out) {
   using enum PBits;
   const unsigned partition = shape.partition;
@@ -154,7 +192,8 @@ void FitBc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> 
     const std::size_t count = group_at(order, first, index);
     load_group4(blocks, index, settings.opaque, group);
     rows.error = zero();
-    fit_shape(group, shape, settings, rows);
+    if (settings.grey) fit_grey_shape(group, shape, settings, rows);
+    else fit_shape(group, shape, settings, rows);
     write_better(rows, shape, index, count, best);
   }
 }
@@ -186,6 +225,17 @@ void RankBc7Three(std::span<const PlanarBlock> blocks, std::span<const std::uint
                   float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates) {
   rank_groups(blocks, order, true, loss, count, candidates, [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
     rank_three<3>(group.channel, settings.channel_weights, partition_count, loss, count, ranking);
+  });
+}
+
+void RankBc7Grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                 const GreyRanking& what, int count, std::span<PartitionCandidate> candidates) {
+  const float weight = settings.channel_weights[0] + settings.channel_weights[1] + settings.channel_weights[2];
+  const auto top = static_cast<float>(what.levels - 1);
+  const auto rank = what.subset_count == 2 ? (what.even ? rank_grey<2, true> : rank_grey<2, false>)
+                                           : (what.even ? rank_grey<3, true> : rank_grey<3, false>);
+  rank_groups(blocks, order, true, 0, count, candidates, [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
+    rank(group.channel[0], weight, top, what.partition_count, count, ranking);
   });
 }
 
@@ -338,6 +388,7 @@ namespace assetc::codec {
 HWY_EXPORT(FitBc7);
 HWY_EXPORT(RankBc7Two);
 HWY_EXPORT(RankBc7Three);
+HWY_EXPORT(RankBc7Grey);
 HWY_EXPORT(RankBc7Rotations);
 HWY_EXPORT(FitBc7Pairs);
 
@@ -352,6 +403,10 @@ void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint
 void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
                     float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates) {
   HWY_DYNAMIC_DISPATCH(RankBc7Three)(blocks, order, settings, loss, partition_count, count, candidates);
+}
+void rank_bc7_grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                   const GreyRanking& what, int count, std::span<PartitionCandidate> candidates) {
+  HWY_DYNAMIC_DISPATCH(RankBc7Grey)(blocks, order, settings, what, count, candidates);
 }
 void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
                         float loss, int count, std::span<PartitionCandidate> candidates) {

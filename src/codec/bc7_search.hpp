@@ -32,7 +32,9 @@ struct Bc7Choice {
 struct Bc7FitSettings {
   std::array<float, 4> channel_weights{1, 1, 1, 1};  // of a channel's squared error, > 0
   bool opaque = true;                                // alpha is 255 in every block, and stays so
+  bool grey = false;                                 // R = G = B in every block, too
   RampEffort effort;
+  EndReach reach, subset_reach;  // of grey: in mode 6, and in the modes of subsets
 };
 
 // Fits shape to blocks[i] for every i of order, and replaces best[i] where the fit is better.
@@ -47,6 +49,15 @@ void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint
                   float loss, int count, std::span<PartitionCandidate> candidates);
 void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
                     float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates);
+
+// The same for blocks of opaque grey, in subset_count subsets of levels levels: what these leave where they lie between the
+// extremes of a subset, of its very texels or, where even, of as many that are spread evenly.
+struct GreyRanking {
+  unsigned subset_count, partition_count, levels;
+  bool even;
+};
+void rank_bc7_grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
+                   const GreyRanking& what, int count, std::span<PartitionCandidate> candidates);
 
 // The same for rotations, 0 being alpha with indices of its own. Blocks with alpha have 0 to 3, opaque ones 1 to 3.
 void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,

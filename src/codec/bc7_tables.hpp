@@ -59,6 +59,7 @@ constexpr unsigned bc7_subset(unsigned subset_count, unsigned partition, unsigne
 struct Bc7Members {
   std::uint8_t list[3][16];
   std::uint8_t count[3];
+  std::uint16_t mask[3];  // bit t: texel t is one
 };
 
 template <unsigned kSubsetCount>
@@ -68,6 +69,7 @@ inline constexpr auto kBc7Members = [] {
     for (std::uint8_t t = 0; t < 16; ++t) {
       const unsigned s = bc7_subset(kSubsetCount, p, t);
       members[p].list[s][members[p].count[s]++] = t;
+      members[p].mask[s] = static_cast<std::uint16_t>(members[p].mask[s] | 1u << t);
     }
   return members;
 }();

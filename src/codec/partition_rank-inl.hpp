@@ -197,6 +197,54 @@ HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4
   }
 }
 
+// Estimates partitions of blocks of one channel, which need not be measured along an axis: by what is left where the levels of
+// each subset, top + 1 of them, lie between its extremes. Where texels are spread evenly that follows from the extremes.
+template <unsigned kSubsets, bool kEven>
+HWY_NOINLINE void rank_grey(const Row (&x)[16], float weight, float top, unsigned partitions, int count,
+                            PartitionRanking& ranking) {
+  struct Extremes {
+    alignas(64) Row low, high;
+  };
+  Extremes rows[4][16];  // [row of the block][which of its four texels]
+  for (int row = 0; row < 4; ++row) {
+    store(set(1e9f), rows[row][0].low);
+    store(set(-1e9f), rows[row][0].high);
+    for (int column = 0; column < 4; ++column) {
+      const V one = load(x[row * 4 + column]);
+      for (int below = 0; below < 1 << column; ++below) {
+        store(hn::Min(load(rows[row][below].low), one), rows[row][below | 1 << column].low);
+        store(hn::Max(load(rows[row][below].high), one), rows[row][below | 1 << column].high);
+      }
+    }
+  }
+  clear(ranking, count);
+  for (unsigned partition = 0; partition < partitions; ++partition) {
+    const Bc7Members& members = bc7_members(kSubsets, partition);
+    V total = zero();
+    for (unsigned s = 0; s < kSubsets; ++s) {
+      const unsigned mask = members.mask[s];
+      const Extremes &a = rows[0][mask & 15], &b = rows[1][mask >> 4 & 15];
+      const Extremes &c = rows[2][mask >> 8 & 15], &e = rows[3][mask >> 12];
+      const V low = hn::Min(hn::Min(load(a.low), load(b.low)), hn::Min(load(c.low), load(e.low)));
+      const V high = hn::Max(hn::Max(load(a.high), load(b.high)), hn::Max(load(c.high), load(e.high)));
+      const V step = mul(sub(high, low), set(1 / top));
+      V error = set(static_cast<float>(HWY_MAX(members.count[s] - 2, 0)) / 12);
+      if constexpr (!kEven) {
+        const V scale = hn::Div(set(1.0f), hn::Max(step, set(1e-3f)));
+        const V offset = mul(low, scale);
+        error = zero();
+        for (int i = 0; i < members.count[s]; ++i) {
+          const V at = sub(mul(load(x[members.list[s][i]]), scale), offset);
+          const V miss = sub(at, hn::Round(at));
+          error = add(error, mul(miss, miss));
+        }
+      }
+      total = add(total, mul(error, mul(step, step)));
+    }
+    enter(ranking, count, mul(total, set(weight)), zero(), zero(), partition);
+  }
+}
+
 }  // namespace assetc::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

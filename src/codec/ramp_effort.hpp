@@ -12,4 +12,10 @@ struct RampEffort {
   int passes = 2;  // least-squares passes, at most, on the best of these
 };
 
+// How far from the ends of a fit better ones are looked for, in steps of their grid.
+struct EndReach {
+  int each = 0;  // of one end, at most
+  int both = 0;  // of the two together, at most
+};
+
 }  // namespace assetc::codec

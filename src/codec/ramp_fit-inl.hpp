@@ -443,6 +443,62 @@ HWY_NOINLINE void fit_subset(const SubsetTexels<C>& in, const RampEffort& effort
   refine<C, R, G>(in, moments, effort.passes - 1, best_sums, out);
 }
 
+// The error of one channel's texels on the ramp between two ends, widened to 8 bits.
+template <class R>
+HWY_INLINE V ramp_error(const SubsetTexels<1>& in, V low, V high) {
+  const V delta = sub(high, low);
+  V base, step;
+  R::prepare(low, delta, base, step);
+  const V scale = mul(delta, hn::Div(set(R::top), hn::Max(mul(delta, delta), set(1e-3f))));
+  const V offset = sub(set(0.5f), mul(low, scale));
+  V error = zero();
+  for (int i = 0; i < in.count; ++i) {
+    const V x = load(in.channel[0][in.list[i]]);
+    const V k = hn::Floor(clamp(add(mul(x, scale), offset), zero(), set(R::top)));
+    const V miss = sub(R::decode(R::weight(k), base, step), x);
+    error = hn::MulAdd(miss, miss, error);
+  }
+  return mul(error, in.weight[0]);
+}
+
+// Improves a fit of one channel by trying all ends within reach of its own. What a decoder rounds decides there: of smooth
+// greys one pair of ends hits every value, and the next none.
+template <class R, class G>
+HWY_NOINLINE void search_ends(const SubsetTexels<1>& in, const EndReach& reach, SubsetFit<1>& fit) {
+  if (hn::AllFalse(d, hn::Gt(fit.error, zero()))) return;
+  constexpr bool has_p = G::p_bits != PBits::kNone;
+  // Steps are of the whole value where each end has a p bit of its own, else of the part above it.
+  constexpr bool whole_steps = !has_p || G::p_bits == PBits::kEach;
+  constexpr auto levels = static_cast<float>(1 << G::bits(0));
+  const auto whole = [](V stored, V p) HWY_ATTR { return has_p ? add(add(stored, stored), p) : stored; };
+  V best_low = whole(fit.ends[0][0], fit.p[0]), best_high = whole(fit.ends[1][0], fit.p[1]);
+  const V from_low = whole_steps ? best_low : fit.ends[0][0], from_high = whole_steps ? best_high : fit.ends[1][0];
+  const V top = set(whole_steps ? levels - 1 : levels / 2 - 1);
+  for (int p = G::p_bits == PBits::kOnes ? 1 : 0; p < (whole_steps ? 1 : 2); ++p)
+    for (int l = -reach.each; l <= reach.each; ++l) {
+      V low = clamp(add(from_low, set(static_cast<float>(l))), zero(), top);
+      if (!whole_steps) low = whole(low, set(static_cast<float>(p)));
+      const V wide_low = widen<G>(low, 0);
+      for (int h = -reach.each; h <= reach.each; ++h) {
+        if ((l < 0 ? -l : l) + (h < 0 ? -h : h) > reach.both) continue;
+        V high = clamp(add(from_high, set(static_cast<float>(h))), zero(), top);
+        if (!whole_steps) high = whole(high, set(static_cast<float>(p)));
+        const V error = ramp_error<R>(in, wide_low, widen<G>(high, 0));
+        const M better = hn::Lt(error, fit.error);
+        fit.error = hn::Min(error, fit.error);
+        best_low = hn::IfThenElse(better, low, best_low);
+        best_high = hn::IfThenElse(better, high, best_high);
+      }
+    }
+  for (int e = 0; e < 2; ++e) {
+    const V value = e == 0 ? best_low : best_high;
+    fit.ends[e][0] = has_p ? hn::Floor(mul(value, set(0.5f))) : value;
+    fit.p[e] = has_p ? sub(value, add(fit.ends[e][0], fit.ends[e][0])) : zero();
+  }
+  WeightSums<1> sums;
+  fit.error = assign_indices<1, R, G>(in, fit.ends, fit.p, fit.index, sums);
+}
+
 }  // namespace assetc::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

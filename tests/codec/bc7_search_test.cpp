@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -30,7 +31,10 @@ struct Tile {
   std::vector<PlanarBlock> planes;
   std::vector<std::uint32_t> order;
 
-  explicit Tile(bool opaque) : texels(random_texels(opaque)), planes(texels.size()), order(texels.size()) {
+  explicit Tile(bool opaque, bool grey = false) : texels(random_texels(opaque)), planes(texels.size()), order(texels.size()) {
+    if (grey)
+      for (BlockTexels& block : texels)
+        for (Rgba8& texel : block) texel.g = texel.b = texel.r;
     std::vector<BlockKind> kinds(texels.size());
     split_blocks(texels, planes, kinds);
     std::iota(order.begin(), order.end(), 0u);
@@ -47,17 +51,23 @@ double error_of(const Bc7Choice& choice, const BlockTexels& texels) {
   return error;
 }
 
-class Bc7SearchMode : public testing::TestWithParam<std::tuple<unsigned, bool>> {};
-INSTANTIATE_TEST_SUITE_P(Opaque, Bc7SearchMode, testing::Combine(testing::Range(0u, 7u), testing::Values(true)));
-INSTANTIATE_TEST_SUITE_P(Alpha, Bc7SearchMode, testing::Combine(testing::Range(4u, 8u), testing::Values(false)));
+enum class Texels { kOpaque, kGrey, kAlpha };
+class Bc7SearchMode : public testing::TestWithParam<std::tuple<unsigned, Texels>> {};
+INSTANTIATE_TEST_SUITE_P(Opaque, Bc7SearchMode, testing::Combine(testing::Range(0u, 7u), testing::Values(Texels::kOpaque)));
+INSTANTIATE_TEST_SUITE_P(Grey, Bc7SearchMode,
+                         testing::Combine(testing::Values(0u, 1u, 2u, 3u, 6u), testing::Values(Texels::kGrey)));
+INSTANTIATE_TEST_SUITE_P(Alpha, Bc7SearchMode, testing::Combine(testing::Range(4u, 8u), testing::Values(Texels::kAlpha)));
 
 // The search decodes in vectors, by formulas for the tables: this holds every shape to packing and the decoder.
 TEST_P(Bc7SearchMode, says_the_error_that_the_decoder_makes) {
-  const auto [number, opaque] = GetParam();
+  const auto [number, kind] = GetParam();
   const Bc7Mode& mode = kBc7Modes[number];
-  const Tile tile(opaque);
+  const bool opaque = kind != Texels::kAlpha;
+  const Tile tile(opaque, kind == Texels::kGrey);
   Bc7FitSettings settings;
   settings.opaque = opaque;
+  settings.grey = kind == Texels::kGrey;
+  settings.reach = settings.subset_reach = {2, 3};
   for (unsigned partition = 0; partition < 1u << mode.partition_bits; ++partition)
     for (unsigned rotation = opaque && mode.rotation_bits ? 1 : 0; rotation < 1u << mode.rotation_bits; ++rotation)
       for (unsigned select = 0; select < 1u << mode.index_select_bits; ++select) {
@@ -116,6 +126,64 @@ TEST(Bc7Search, the_partition_that_a_block_follows_ranks_first) {
       EXPECT_GE(candidates[2 * p + 1].along, 1000);
     }
   }
+}
+
+// Greys that a partition leaves exact, two or one in each subset, as the estimate is of texels or of their extremes.
+TEST(Bc7Search, the_partition_that_a_grey_block_follows_ranks_first) {
+  for (const unsigned subset_count : {2u, 3u})
+    for (const bool even : {false, true}) {
+      std::vector<BlockTexels> texels(kBc7PartitionCount + 1);
+      for (unsigned p = 0; p < kBc7PartitionCount; ++p)
+        for (unsigned t = 0; t < kBlockTexels; ++t) {
+          constexpr std::uint8_t kGreys[] = {10, 250, 90};
+          const unsigned s = bc7_subset(subset_count, p, t);
+          const auto v = static_cast<std::uint8_t>(kGreys[s] + (s == 0 && !even && t % 3 == 0 ? 130 : 0));
+          texels[p][t] = {v, v, v, 255};
+        }
+      for (unsigned t = 0; t < kBlockTexels; ++t) {  // none does
+        const auto v = static_cast<std::uint8_t>(t * t);
+        texels.back()[t] = {v, v, v, 255};
+      }
+      std::vector<PlanarBlock> planes(texels.size());
+      std::vector<BlockKind> kinds(texels.size());
+      split_blocks(texels, planes, kinds);
+      std::vector<std::uint32_t> order(texels.size());
+      std::iota(order.begin(), order.end(), 0u);
+      std::vector<PartitionCandidate> candidates(texels.size());
+      rank_bc7_grey(planes, order, {}, {subset_count, kBc7PartitionCount, 2, even}, 1, candidates);
+      for (unsigned p = 0; p < kBc7PartitionCount; ++p) {
+        EXPECT_LT(candidates[p].off, 0.001f) << subset_count << " " << p;
+        if (even) {
+          EXPECT_EQ(candidates[p].partition, p) << subset_count;
+        }
+      }
+      EXPECT_GT(candidates.back().off, 100);
+    }
+}
+
+// What the search of ends is for: values in a row, of which a line through their means misses some.
+TEST(Bc7Search, wider_reach_makes_slopes_of_grey_exact) {
+  std::vector<BlockTexels> texels(200);
+  for (unsigned i = 0; i < texels.size(); ++i)
+    for (unsigned t = 0; t < kBlockTexels; ++t) {
+      const auto v = static_cast<std::uint8_t>(20 + i + (t % 4 * 3 + t / 4 * 4) * (i % 5 + 1) / 8);
+      texels[i][t] = {v, v, v, 255};
+    }
+  std::vector<PlanarBlock> planes(texels.size());
+  std::vector<BlockKind> kinds(texels.size());
+  split_blocks(texels, planes, kinds);
+  std::vector<std::uint32_t> order(texels.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto inexact = [&](EndReach reach) {
+    Bc7FitSettings settings;
+    settings.grey = true;
+    settings.reach = reach;
+    std::vector<Bc7Choice> best(texels.size());
+    fit_bc7(planes, order, {.mode = 6}, settings, best);
+    return std::count_if(best.begin(), best.end(), [](const Bc7Choice& b) { return b.error > 0; });
+  };
+  EXPECT_GT(inexact({0, 0}), 0);
+  EXPECT_LE(inexact({3, 6}), inexact({0, 0}) / 2);
 }
 
 // One channel that goes its own way gets its own indices.
