@@ -90,7 +90,8 @@ LotSettings painted_settings(Effort effort) {
       s.dual_plane_candidates = 4;
       s.finalists = 4;
       s.bc7_share = 0.25f;
-      s.final = {12, 2};
+      s.plane_trust = 0.2f;
+      s.final = {12, 2, true};
       break;
   }
   LotSettings lot{s, s};
@@ -111,7 +112,7 @@ LotSettings gentle_settings(Effort effort) {
 LotSettings drawn_settings(Effort effort) {
   SearchSettings s;
   s.dual_plane_candidates = 4;
-  s.plane_trust = 0.05f;
+  s.plane_trust = 0;  // the modes of two planes are exact in BC7 where others are off by one
   s.pattern_trust = 0.05f;
   s.off_axis_share = 0;
   s.finalists = 4;
@@ -123,7 +124,7 @@ LotSettings drawn_settings(Effort effort) {
       s.pattern2_candidates = 2;
       s.pattern7_candidates = 1;
       s.pattern3_candidates = 1;
-      s.good_squares = 8;
+      s.good_squares = 1;
       s.heat = {3, 1};
       s.final = {6, 1};
       break;
@@ -132,9 +133,9 @@ LotSettings drawn_settings(Effort effort) {
       s.pattern7_candidates = 1;
       s.pattern3_candidates = 1;
       s.dual_plane_candidates = 2;
-      s.plane_trust = s.pattern_trust = 0.1f;
+      s.pattern_trust = 0.1f;
       s.finalists = 2;
-      s.good_squares = 6;
+      s.good_squares = 1;
       s.heat = {4, 1};
       s.final = {7, 2};
       break;
@@ -142,9 +143,10 @@ LotSettings drawn_settings(Effort effort) {
       s.pattern2_candidates = static_cast<int>(kPatterns2.size());
       s.pattern7_candidates = static_cast<int>(kPatterns7.size());
       s.pattern3_candidates = static_cast<int>(kPatterns3.size());
-      s.heat = {7, 1};
+      s.bc7_share = 0.25f;
+      s.heat = {7, 1, true};
       s.finalists = kMaxFinalists;
-      s.final = {16, 4};
+      s.final = {16, 4, true};
       break;
   }
   return {s, s};

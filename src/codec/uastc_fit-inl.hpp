@@ -368,10 +368,18 @@ HWY_INLINE void decode_fit(const Subsets<S>& subsets, const V (&level)[S * C * 2
   }
 }
 
+// The nearest of 32 weights to a place from 0 to 31 along the line and a half, or next to it. They are not spread evenly:
+// from the middle they stand at 2, 4 .. 32 of 64 on either side.
+HWY_INLINE V nearest_of_32(V place) {
+  const V from_middle = sub(place, set(16.0f));
+  const V step = hn::Floor(clamp(sub(mul(hn::Abs(from_middle), set(32.0f / 31)), set(0.5f)), zero(), set(15.0f)));
+  return add(hn::CopySign(add(step, set(0.5f)), from_middle), set(15.5f));
+}
+
 // Chooses every texel's weight for the endpoints given as levels, and measures the exact error of every decoded subset.
 template <int C, int S, int kBits, int R>
-HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2], Row* weight,
-                               V (&error)[S]) {
+HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2], bool uneven,
+                               Row* weight, V (&error)[S]) {
   constexpr float kTop = (1 << kBits) - 1;
   V along[S][C], offset[S], base[S][C], step[S][C];
   for (int s = 0; s < S; ++s) {
@@ -407,7 +415,7 @@ HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets,
       p = add(p, mul(x[c], ASSETC_PICK(S, subsets, t, along[0][c], along[S > 1 ? 1 : 0][c], along[S > 2 ? 2 : 0][c])));
     }
     p = sub(p, ASSETC_PICK(S, subsets, t, offset[0], offset[S > 1 ? 1 : 0], offset[S > 2 ? 2 : 0]));
-    const V w = hn::Floor(clamp(p, zero(), set(kTop)));
+    const V w = kBits == 5 && uneven ? nearest_of_32(p) : hn::Floor(clamp(p, zero(), set(kTop)));
     store(w, weight[t]);
     const V w64 = unquantize_weight<kBits>(w);
     V texel_error = zero();
@@ -508,7 +516,7 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
     }
     V level[S * C * 2], error[S];
     solve_endpoints<C, S, kBits, R>(ch, subsets, moments, trial, level);
-    assign_weights<C, S, kBits, R>(ch, subsets, level, trial, error);
+    assign_weights<C, S, kBits, R>(ch, subsets, level, effort.uneven, trial, error);
     if (round == 0) {
       for (int s = 0; s < S; ++s) least[s] = error[s];
       for (int k = 0; k < S * C * 2; ++k) out.level[k] = level[k];

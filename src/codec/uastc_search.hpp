@@ -43,6 +43,8 @@ inline constexpr int kMaxPlacements = 16;
 struct FitEffort {
   int placements = 1;  // ways to lay the weight levels over a subset's texels, at most kMaxPlacements, where all are worth it
   int passes = 1;      // least-squares passes, at most, on the best of these
+  // Mode 18's weights are taken for as uneven as they are. BC7's are even: what is nearer to a texel is often not so there.
+  bool uneven = false;
 };
 
 struct SearchSettings {

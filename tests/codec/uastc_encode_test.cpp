@@ -47,6 +47,18 @@ double psnr(const Picture& picture, Effort effort, Metric metric = Metric::kColo
   return mse == 0 ? 100 : 10 * std::log10(255.0 * 255.0 / mse);
 }
 
+// What picture becomes in BC7.
+Picture bc7_of(const Picture& picture, Effort effort) {
+  const std::vector<std::byte> uastc = encode(picture, effort);
+  std::vector<std::byte> blocks(*transcoded_bytes(BlockFormat::kBc7, uastc.size()));
+  EXPECT_TRUE(transcode_uastc(uastc, BlockFormat::kBc7, blocks));
+  std::vector<Rgba8> texels(std::size_t{picture.width} * picture.height);
+  EXPECT_TRUE(decode_blocks(blocks, BlockFormat::kBc7, picture.width, picture.height, texels));
+  Picture decoded = make_picture(picture.width, picture.height);
+  std::memcpy(decoded.texels.data(), texels.data(), decoded.texels.size());
+  return decoded;
+}
+
 constexpr Effort kEfforts[] = {Effort::kFast, Effort::kNormal, Effort::kBest};
 
 TEST(UastcEncode, solid_blocks_are_exact) {
@@ -189,6 +201,27 @@ TEST(UastcEncode, grey_text_is_kept) {
   for (const Effort effort : kEfforts) EXPECT_GE(psnr(picture, effort), effort == Effort::kFast ? 44 : 50) << static_cast<int>(effort);
 }
 
+// Two values in cells of 2x2, as glyphs have them, are exact in BC7 too. (What is opaque may be off by one in alpha there.)
+TEST(UastcEncode, two_values_are_exact_in_bc7) {
+  constexpr Rgba8 kPairs[][2] = {{{255, 255, 255, 0}, {255, 255, 255, 255}},
+                                 {{0, 0, 0, 0}, {255, 255, 255, 255}},
+                                 {{0, 0, 0, 255}, {255, 255, 255, 255}},
+                                 {{255, 0, 255, 255}, {255, 255, 255, 255}},
+                                 {{0, 0, 0, 0}, {255, 0, 255, 255}}};
+  for (const auto& [paper, ink] : kPairs) {
+    Picture picture = make_picture(64, 64);
+    Random random;
+    std::array<bool, 32 * 32> inked;
+    for (bool& cell : inked) cell = random.next() % 3 == 0;
+    for (std::uint32_t y = 0; y < 64; ++y)
+      for (std::uint32_t x = 0; x < 64; ++x)
+        std::memcpy(picture.at(x, y), inked[y / 2 * 32 + x / 2] ? &ink : &paper, 4);
+    for (const Effort effort : kEfforts)
+      EXPECT_EQ(squared_error(picture, bc7_of(picture, effort), paper.a == 255 ? 7 : 15), 0)
+          << "effort " << static_cast<int>(effort) << ", paper " << int{paper.r} << ' ' << int{paper.a};
+  }
+}
+
 // Grey with soft alpha: several modes are exact in UASTC, and not all of them in BC7.
 TEST(UastcEncode, flat_alpha_transcodes_well_to_bc7) {
   Picture picture = make_picture(64, 64);
@@ -197,17 +230,7 @@ TEST(UastcEncode, flat_alpha_transcodes_well_to_bc7) {
       const std::uint8_t color[4] = {255, 255, 255, static_cast<std::uint8_t>(x / 2 % 4 * 85)};
       std::memcpy(picture.at(x, y), color, 4);
     }
-  for (const Effort effort : kEfforts) {
-    const auto uastc = encode(picture, effort);
-    std::vector<std::byte> bc7(uastc.size());
-    ASSERT_TRUE(transcode_uastc(uastc, BlockFormat::kBc7, bc7));
-    std::vector<Rgba8> texels(64 * 64);
-    ASSERT_TRUE(decode_blocks(bc7, BlockFormat::kBc7, 64, 64, texels));
-    int worst = 0;
-    for (std::size_t i = 0; i < texels.size(); ++i)
-      for (unsigned c = 0; c < 4; ++c) worst = std::max(worst, std::abs(texels[i][c] - picture.texels[i * 4 + c]));
-    EXPECT_EQ(worst, 0);
-  }
+  for (const Effort effort : kEfforts) EXPECT_EQ(bc7_of(picture, effort).texels, picture.texels) << static_cast<int>(effort);
 }
 
 // Degrees between the normals that R and G of two pictures stand for, mean over the texels.
@@ -300,20 +323,13 @@ TEST(UastcEncode, a_block_does_not_depend_on_its_neighbours) {
 }
 
 double bc7_psnr(const Picture& picture, Effort effort, unsigned channels) {
-  const std::vector<std::byte> uastc = encode(picture, effort);
-  std::vector<std::byte> blocks(*transcoded_bytes(BlockFormat::kBc7, uastc.size()));
-  EXPECT_TRUE(transcode_uastc(uastc, BlockFormat::kBc7, blocks));
-  Picture decoded = make_picture(picture.width, picture.height);
-  std::vector<Rgba8> texels(std::size_t{picture.width} * picture.height);
-  EXPECT_TRUE(decode_blocks(blocks, BlockFormat::kBc7, picture.width, picture.height, texels));
-  std::memcpy(decoded.texels.data(), texels.data(), decoded.texels.size());
-  return 10 * std::log10(255.0 * 255.0 / squared_error(picture, decoded, channels));
+  return 10 * std::log10(255.0 * 255.0 / squared_error(picture, bc7_of(picture, effort), channels));
 }
 
 // PSNR that each effort must keep on drawn art, in UASTC and in BC7, in dB.
 TEST(UastcEncode, drawn_art_keeps_its_quality) {
   const Picture opaque = drawn_picture(false), alpha = drawn_picture(true);
-  const double floors[3][4] = {{50.2, 49.7, 42.1, 43.0}, {51.6, 49.3, 42.9, 44.7}, {52.6, 50.2, 42.9, 44.7}};
+  const double floors[3][4] = {{50.6, 49.7, 43.0, 44.7}, {51.6, 49.3, 43.0, 44.7}, {53.4, 49.8, 43.1, 44.4}};
   for (const Effort effort : kEfforts) {
     const auto& floor = floors[static_cast<std::size_t>(effort)];
     EXPECT_GE(psnr(opaque, effort, Metric::kColor, 7), floor[0]) << static_cast<int>(effort);
