@@ -1,7 +1,10 @@
 // PNG (W3C REC-PNG, second and third edition) through libspng.
 #include <spng.h>
 
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "import/image_formats.hpp"
 
@@ -26,15 +29,56 @@ std::unexpected<Error> spng_failure(int error, std::string_view place) {
   return fail_at(code, std::string(place), std::string("damaged: ") + spng_strerror(error), "export the picture again");
 }
 
-// Whether a tRNS chunk comes before the first IDAT.
-bool has_trns(ByteSpan bytes) {
+// Where the chunk of that type begins that comes before the first IDAT.
+std::optional<std::uint64_t> find_chunk(ByteSpan bytes, std::string_view wanted) {
   for (std::uint64_t at = kIhdrEnd; range_fits(at, 8, bytes.size());) {
     const auto type = as_text(bytes.subspan(at + 4, 4));
-    if (type == "tRNS") return true;
-    if (type == "IDAT" || type == "IEND") return false;
+    if (type == wanted) return at;
+    if (type == "IDAT" || type == "IEND") return std::nullopt;
     at += std::uint64_t{12} + be32_at(bytes, at);
   }
-  return false;
+  return std::nullopt;
+}
+
+// What an animation holds beside the one picture that is read: acTL says how many frames follow.
+std::string left_out_frames(ByteSpan bytes) {
+  const auto control = find_chunk(bytes, "acTL");
+  if (!control || !range_fits(*control, 12, bytes.size())) return {};
+  const std::uint32_t frames = be32_at(bytes, *control + 8);
+  return frames < 2 ? std::string() : "the other frames of an animation of " + std::to_string(frames);
+}
+
+// Texels of a palette. The library paints an entry that is not there black.
+Result<void> decode_indexed(spng_ctx* ctx, const spng_ihdr& ihdr, scene::Image& image) {
+  spng_plte palette{};
+  spng_trns alpha{};
+  if (const int error = spng_get_plte(ctx, &palette)) return spng_failure(error, "PNG PLTE");
+  if (const int error = spng_get_trns(ctx, &alpha); error && error != SPNG_ECHUNKAVAIL) return spng_failure(error, "PNG tRNS");
+  std::size_t size = 0;
+  if (const int error = spng_decoded_image_size(ctx, SPNG_FMT_PNG, &size)) return spng_failure(error, "PNG header");
+  ByteVector indices(size);
+  if (const int error = spng_decode_image(ctx, indices.data(), size, SPNG_FMT_PNG, 0)) return spng_failure(error, "PNG IDAT");
+  const std::size_t row_bytes = size / ihdr.height;
+  const unsigned depth = ihdr.bit_depth, mask = (1u << depth) - 1;
+  std::byte* out = image.pixels.data();
+  for (std::uint32_t y = 0; y < ihdr.height; ++y) {
+    const std::byte* row = indices.data() + y * row_bytes;
+    for (std::uint32_t x = 0; x < ihdr.width; ++x, out += 4) {
+      const std::size_t bit = std::size_t{x} * depth;
+      const unsigned index = std::to_integer<unsigned>(row[bit / 8]) >> (8 - depth - bit % 8) & mask;
+      if (index >= palette.n_entries) {
+        return fail_at(ErrorCode::kInvalidData, "PNG IDAT",
+                       "texel " + std::to_string(x) + ", " + std::to_string(y) + " has palette entry " + std::to_string(index) +
+                           ", the palette has " + std::to_string(palette.n_entries),
+                       "export the picture again");
+      }
+      const spng_plte_entry& color = palette.entries[index];
+      const unsigned opacity = index < alpha.n_type3_entries ? alpha.type3_alpha[index] : 255u;
+      for (std::size_t c = 0; c < 4; ++c)
+        out[c] = static_cast<std::byte>(std::array<unsigned, 4>{color.red, color.green, color.blue, opacity}[c]);
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -84,9 +128,13 @@ Result<ImageInfo> read_png_info(ByteSpan bytes) {
       ((std::uint64_t{info.width_texels} * static_cast<unsigned>(channels * depth) + 7) / 8 + 1);
   if (raw_bytes / kMaxDeflateRatio > bytes.size()) ASSETC_CHECK(check_image_ratio(info, bytes.size(), 1));
   info.type = depth == 16 ? scene::PixelType::kU16 : scene::PixelType::kU8;
-  if (u8_at(bytes, 25) == SPNG_COLOR_TYPE_INDEXED) channels = 3;
-  if ((channels == 1 || channels == 3) && has_trns(bytes)) ++channels;
+  if (u8_at(bytes, 25) == SPNG_COLOR_TYPE_INDEXED) {
+    channels = 3;
+    info.scratch_bytes = raw_bytes;
+  }
+  if ((channels == 1 || channels == 3) && find_chunk(bytes, "tRNS")) ++channels;
   info.source_channels = static_cast<std::uint8_t>(channels);
+  info.left_out = left_out_frames(bytes);
   return info;
 }
 
@@ -108,8 +156,12 @@ Result<scene::Image> decode_png(ByteSpan bytes, const ImageInfo& info) {
   if (error) return spng_failure(error, "PNG header");
   scene::Image image = make_image(info);
   if (size != image.pixels.size()) return fail_at(ErrorCode::kInvalidData, "PNG header", "two headers that disagree");
-  error = spng_decode_image(ctx.get(), image.pixels.data(), size, format, SPNG_DECODE_TRNS);
-  if (error) return spng_failure(error, "PNG IDAT");
+  if (ihdr.color_type == SPNG_COLOR_TYPE_INDEXED) {
+    ASSETC_CHECK(decode_indexed(ctx.get(), ihdr, image));
+  } else {
+    error = spng_decode_image(ctx.get(), image.pixels.data(), size, format, SPNG_DECODE_TRNS);
+    if (error) return spng_failure(error, "PNG IDAT");
+  }
   error = spng_decode_chunks(ctx.get());
   if (error) return spng_failure(error, "PNG after IDAT");
   return image;

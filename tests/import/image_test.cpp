@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <array>
 #include <filesystem>
@@ -135,6 +136,29 @@ TEST(png, transparency_chunk_becomes_alpha) {
   EXPECT_EQ(keyed->source_channels, 2);
   EXPECT_EQ(texel(*keyed, 0, 0)[3], 0);
   EXPECT_EQ(texel(*keyed, 1, 0)[3], 255);
+}
+
+TEST(png, index_outside_the_palette_is_located) {
+  spng_plte palette{};
+  palette.n_entries = 3;
+  for (const bool interlaced : {false, true}) {
+    // Two bits a texel: 0 1 2 0 2, and in the second row 0 1 2 3 at last.
+    const auto image = decode_image(encode_png(5, 2, 2, 3, bytes_of({0x18, 0x80, 0x1B, 0x00}), interlaced, &palette));
+    ASSERT_FALSE(image);
+    EXPECT_EQ(image.error().to_string(),
+              "PNG IDAT: texel 3, 1 has palette entry 3, the palette has 3; export the picture again");
+  }
+}
+
+TEST(png, frames_of_an_animation_are_named) {
+  ByteVector png = encode_png(1, 1, 8, 0, bytes_of({7}));
+  EXPECT_EQ(read_image_info(png)->left_out, "");
+  ByteVector control = bytes_of({0, 0, 0, 8, 'a', 'c', 'T', 'L', 0, 0, 0, 3, 0, 0, 0, 0});
+  const std::uint32_t crc = static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(control.data()) + 4, 12));
+  for (int shift : {24, 16, 8, 0}) control.push_back(static_cast<std::byte>(crc >> shift));
+  png.insert(png.begin() + 33, control.begin(), control.end());
+  EXPECT_EQ(read_image_info(png)->left_out, "the other frames of an animation of 3");
+  EXPECT_TRUE(decode_image(png));
 }
 
 TEST(png, info_agrees_with_the_picture_without_reading_it) {
