@@ -73,7 +73,7 @@ Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const texture::CompileOptions compile, compile_options(step));
   Product product;
   ASSETC_TRY(Bytes bytes, step.input(inputs));
-  ASSETC_TRY(scene::Image panorama, decode_picture(bytes, compile, product.diagnostics));
+  ASSETC_TRY(scene::Image panorama, decode_picture(bytes, compile, product.diagnostics, true));
   bytes = {};  // not needed while the texels are worked on
   ASSETC_TRY(texture::EnvironmentFiles files,
              texture::compile_environment(std::move(panorama), environment_options(step, compile)));

@@ -113,6 +113,27 @@ Result<float> cutoff_of(const Params& params) {
   return value;
 }
 
+// Where alpha does not arrive, and what keeps it.
+struct OpaqueUse {
+  std::string_view what, hint;
+};
+std::optional<OpaqueUse> opaque_use(const texture::CompileOptions& options, bool is_panorama) {
+  using texture::TargetFormat;
+  using texture::TexelKind;
+  constexpr std::string_view kApart = "keep what alpha holds in a texture of its own";
+  if (is_panorama) return OpaqueUse{"a panorama", kApart};
+  if (options.mips.kind == TexelKind::kGray) return OpaqueUse{"a grayscale map", kApart};
+  if (options.mips.kind == TexelKind::kNormal) return OpaqueUse{"a normal map", kApart};
+  const bool light = options.mips.kind == TexelKind::kHdr;
+  if (options.format == TargetFormat::kBc6h || (light && options.format == TargetFormat::kAuto)) {
+    return OpaqueUse{"BC6H from a picture", light ? "use rgba16f to keep it, or texture.channels: rgb to say so"
+                                                  : "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"};
+  }
+  if (options.format == TargetFormat::kBc1 && !light)
+    return OpaqueUse{"BC1 from a picture", "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"};
+  return std::nullopt;
+}
+
 // Whether any texel has a value of `channel` other than that of `reference` (a channel, or -1 for full).
 bool differs(const scene::Image& image, std::size_t channel, int reference) {
   const std::size_t bytes = scene::channel_bytes(image.type);
@@ -210,7 +231,7 @@ Result<texture::CompileOptions> compile_options(const Step& step, std::span<cons
 }
 
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
-                                    std::vector<Diagnostic>& diagnostics) {
+                                    std::vector<Diagnostic>& diagnostics, bool is_panorama) {
   const texture::TexelKind kind = options.mips.kind;
   ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes));
@@ -234,16 +255,10 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colours: only red is kept",
                                   "save it as grayscale, or drop the suffix from its name to keep all channels"));
   }
-  const std::string_view use = kind == texture::TexelKind::kGray                ? "a grayscale map"
-                               : kind == texture::TexelKind::kNormal            ? "a normal map"
-                               : options.format == texture::TargetFormat::kBc1  ? "BC1 from a picture"
-                               : options.format == texture::TargetFormat::kBc6h ? "BC6H from a picture"
-                                                                                : "";
-  if (!use.empty() && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", std::string(use) + " with alpha: alpha is dropped",
-                                  use.starts_with("BC")
-                                      ? "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"
-                                      : "keep what alpha holds in a texture of its own"));
+  const std::optional<OpaqueUse> use = opaque_use(options, is_panorama);
+  if (use && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", std::string(use->what) + " with alpha: alpha is dropped",
+                                  std::string(use->hint)));
   }
   return image;
 }

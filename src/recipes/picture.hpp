@@ -22,9 +22,9 @@ Result<texture::CompileOptions> compile_options(const Step& step);
 Result<texture::CompileOptions> compile_options(const Step& step, std::span<const std::string> pictures);
 
 // Decodes a picture and warns of what its use will drop unasked: EXIF orientation, colour in a grey map, alpha in a
-// normal map or in BC1.
+// normal map, in a panorama, in BC1 or in BC6H.
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
-                                    std::vector<Diagnostic>& diagnostics);
+                                    std::vector<Diagnostic>& diagnostics, bool is_panorama = false);
 
 // The same for a file beside others; errors and warnings carry its path.
 Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,

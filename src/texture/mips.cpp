@@ -183,11 +183,17 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
     case TexelKind::kHdr:
       switch (image.type) {
         case PixelType::kU8:
-          return read_color_row<PixelType::kU8>(image, y, weighted(), out, stride);
+          read_color_row<PixelType::kU8>(image, y, weighted(), out, stride);
+          break;
         case PixelType::kU16:
-          return read_color_row<PixelType::kU16>(image, y, weighted(), out, stride);
+          read_color_row<PixelType::kU16>(image, y, weighted(), out, stride);
+          break;
         case PixelType::kF32:
-          return read_color_row<PixelType::kF32>(image, y, weighted(), out, stride);
+          read_color_row<PixelType::kF32>(image, y, weighted(), out, stride);
+          break;
+      }
+      if (alpha && !weighted()) {
+        for (std::uint32_t x = 0; x < image.width_texels; ++x) out[3 * stride + x] = load_channel(image, first + x, 3);
       }
       return;
     case TexelKind::kLinear:
@@ -326,7 +332,7 @@ MipChain::MipChain(Image image, const MipOptions& options) : state_(std::make_un
   s.image = std::move(image);
   s.options = options;
   s.extent = {s.image.width_texels, s.image.height_texels};
-  s.alpha = options.kind != TexelKind::kHdr && find_alpha(s.image);
+  s.alpha = find_alpha(s.image);
   if (s.keeps_coverage()) s.coverage = s.alpha_histogram().coverage(options.alpha_cutoff);
   const Extent level0 = limited_extent(s.extent, options.max_size_texels);
   s.level_count = options.all_levels ? full_level_count(level0) : 1;

@@ -59,9 +59,9 @@ ChannelMap channels_of_kind(TexelKind kind) {
   return kAllChannels;
 }
 
-// The one place that says what auto means.
-TargetFormat automatic(TexelKind kind, const ChannelMap& wanted) {
-  if (kind == TexelKind::kHdr) return TargetFormat::kBc6h;
+// The one place that says what auto means. asked: the channels were named.
+TargetFormat automatic(TexelKind kind, const ChannelMap& wanted, bool asked) {
+  if (kind == TexelKind::kHdr) return asked && wanted[3] == Channel::kA ? TargetFormat::kRgba16f : TargetFormat::kBc6h;
   if (kind == TexelKind::kColor) return TargetFormat::kBc7;  // the others have no sRGB form, or too few colours
   const std::size_t count = leading_channels(wanted);
   return count == 1 ? TargetFormat::kBc4 : count == 2 ? TargetFormat::kBc5 : TargetFormat::kBc7;
@@ -120,8 +120,8 @@ bool StoragePlan::keeps(Channel channel) const { return contains(stored, channel
 
 Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels) {
   ChannelMap wanted = channels.value_or(channels_of_kind(kind));
-  if (kind == TexelKind::kNormal || kind == TexelKind::kHdr) std::ranges::replace(wanted, Channel::kA, Channel::kOne);
-  if (target == TargetFormat::kAuto) target = automatic(kind, wanted);
+  if (kind == TexelKind::kNormal) std::ranges::replace(wanted, Channel::kA, Channel::kOne);
+  if (target == TargetFormat::kAuto) target = automatic(kind, wanted, channels.has_value());
   if (kind == TexelKind::kHdr && target != TargetFormat::kBc6h) target = TargetFormat::kRgba16f;
   const Row& row = row_of(target);
 

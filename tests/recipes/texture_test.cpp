@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "import/exr_builders.hpp"
 #include "import/image_builders.hpp"
 #include "recipes/fake_inputs.hpp"
 #include "recipes/ktx2_pixels.hpp"
@@ -246,6 +247,31 @@ TEST(TextureRecipe, hdr_pictures_become_half_floats) {
   EXPECT_EQ(half(level0, 3), 0x3C00);
   EXPECT_EQ(half(level0, 4), 0x7400);  // 2^14
   EXPECT_EQ(half(level1, 0), 0x7000);  // (0.5 + 2^14) / 2 rounds to 2^13
+}
+
+TEST(TextureRecipe, alpha_of_light_is_kept_or_named) {
+  assetc::testing::ExrSpec spec;
+  spec.channels.push_back({"A"});
+  const ByteVector exr = assetc::testing::encode_exr(spec, [](std::size_t channel, int x, int) { return channel == 3 ? x * 0.25 : 2.0; });
+  const auto cooked = [&](TextureFormat format, const char* channels) {
+    Step step = step_of({{"mode", "hdr"}});
+    step.settings.texture.format = format;
+    EXPECT_TRUE(find_setting("texture.channels")->set(step.settings, channels));
+    return cook(step, exr);
+  };
+  const auto halves = cooked(TextureFormat::kRgba16f, "auto");
+  ASSERT_TRUE(halves) << halves.error().to_string();
+  EXPECT_THAT(halves->diagnostics, IsEmpty());
+  const auto view = ktx2::View::open(halves->outputs[0].bytes);
+  ASSERT_TRUE(view);
+  const ByteVector level0 = assetc::testing::inflate_level(*view, 0);
+  EXPECT_EQ(load<std::uint16_t>(level0, 8 + 6), 0x3400);  // 0.25
+  const auto blocks = cooked(TextureFormat::kAuto, "auto");
+  ASSERT_TRUE(blocks) << blocks.error().to_string();
+  ASSERT_EQ(blocks->diagnostics.size(), 1u);
+  EXPECT_EQ(blocks->diagnostics[0].what.to_string(),
+            "BC6H from a picture with alpha: alpha is dropped; use rgba16f to keep it, or texture.channels: rgb to say so");
+  EXPECT_THAT(cooked(TextureFormat::kAuto, "rgb")->diagnostics, IsEmpty());
 }
 
 TEST(TextureRecipe, small_and_odd_sizes) {

@@ -289,6 +289,17 @@ TEST(mips, float_colour_is_linear_light) {
   EXPECT_EQ(all_levels(image, {.kind = TexelKind::kColor})[0].at(0, 0), (Texel{188, 255, 0, 255}));
 }
 
+// OpenEXR's colour is times alpha already, and light may be without any.
+TEST(mips, alpha_of_light_is_averaged_for_itself) {
+  Image image{2, 1, PixelType::kF32, 4, {}};
+  for (float v : {8.0f, 2.0f, 0.0f, 0.0f, 0.0f, 1.0f, 4.0f, 0.5f}) append(image.pixels, v);
+  MipChain chain(image, {.kind = TexelKind::kHdr});
+  ASSERT_TRUE(chain.advance());
+  std::array<std::uint16_t, 4> mean{};
+  chain.read_rgba16f(0, 1, std::as_writable_bytes(std::span(mean)));
+  EXPECT_EQ(mean, (std::array<std::uint16_t, 4>{0x4400, 0x3E00, 0x4000, 0x3400}));  // 4, 1.5, 2, 0.25
+}
+
 TEST(mips, wrap_mode_decides_what_lies_beyond_an_edge) {
   const Paint ramp = [](std::uint32_t x, auto) { return Texel{static_cast<int>(x) * 4, 0, 0, 255}; };
   const auto repeat = all_levels(make_image(64, 4, ramp), {.kind = TexelKind::kLinear, .wrap = Wrap::kRepeat})[1];

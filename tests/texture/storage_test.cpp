@@ -47,6 +47,15 @@ TEST(Storage, hdr_stays_half_float_whatever_is_asked_for) {
     EXPECT_EQ(plan(target, TexelKind::kHdr).format, ktx2::Format::kRgba16f);
 }
 
+TEST(Storage, hdr_keeps_alpha_where_it_can) {
+  EXPECT_TRUE(plan(TargetFormat::kUastc, TexelKind::kHdr).keeps(Channel::kA));
+  EXPECT_FALSE(plan(TargetFormat::kUastc, TexelKind::kHdr, "rgb").keeps(Channel::kA));
+  EXPECT_FALSE(plan(TargetFormat::kAuto, TexelKind::kHdr).keeps(Channel::kA));
+  EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kHdr, "rgba").format, ktx2::Format::kRgba16f);
+  EXPECT_EQ(refusal(TargetFormat::kBc6h, TexelKind::kHdr, "rgba"),
+            "texture.format: bc6h holds 3 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
+}
+
 TEST(Storage, channels_that_do_not_fit_are_stored_once_and_told_by_a_swizzle) {
   const StoragePlan grey = plan(TargetFormat::kBc4, TexelKind::kLinear, "rrr1");
   EXPECT_EQ(grey.swizzle, "rrr1");
