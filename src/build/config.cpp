@@ -145,8 +145,9 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
       for (const Preset& p : config.presets) names += (names.empty() ? "" : ", ") + p.name;
       return std::unexpected(Error{ErrorCode::kUsage, config.file, {},
                                    "no preset is named \"" + profile.preset + "\"",
-                                   names.empty() ? "define it under presets:, or drop --preset"
-                                                 : "the presets are: " + names});
+                                   !names.empty()     ? "the presets are: " + names
+                                   : overrides.preset ? "define it under presets:, or drop --preset"
+                                                      : "define it under presets:, or drop preset:"});
     }
     apply(profile.base, chosen->layer.globals);
     profile.rules.insert(profile.rules.end(), chosen->layer.rules.begin(), chosen->layer.rules.end());

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <span>
 
 #include "build/config.hpp"
@@ -51,6 +52,7 @@ class Reader {
   Result<void> root(const YAML::Node& node) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, "the file", "keys such as input:, default: and presets:");
+    ASSETC_CHECK(each_key_once(node));
     for (const auto& entry : node) {
       ASSETC_TRY(const std::string key, name(entry.first));
       const YAML::Node& value = entry.second;
@@ -102,6 +104,20 @@ class Reader {
     return node.Scalar();
   }
 
+  // YAML forbids a key twice in one block, its reader keeps the last: what the first one said would be lost.
+  Result<void> each_key_once(const YAML::Node& block) const {
+    std::map<std::string, int> lines;
+    for (const auto& entry : block) {
+      if (!entry.first.IsScalar()) continue;
+      const auto [first, is_new] = lines.emplace(entry.first.Scalar(), line_of(entry.first));
+      if (is_new) continue;
+      return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(entry.first),
+                                   "the key \"" + first->first + "\" is in this block already, on line " + std::to_string(first->second),
+                                   "keep one of the two"});
+    }
+    return {};
+  }
+
   Result<void> text(const YAML::Node& node, std::string_view key, std::string_view expected, std::string& out) const {
     if (!node.IsScalar() || node.Scalar().empty()) return wrong(node, key, expected);
     out = node.Scalar();
@@ -138,6 +154,7 @@ class Reader {
   Result<void> group(const YAML::Node& node, const std::string& group_name, std::vector<Assignment>& out) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, group_name, "keys such as " + list_of(names_in(group_name)));
+    ASSETC_CHECK(each_key_once(node));
     const std::size_t before = out.size();
     for (const auto& entry : node) {
       ASSETC_TRY(const std::string key, name(entry.first));
@@ -162,6 +179,7 @@ class Reader {
     if (!node.IsSequence()) return wrong(node, "rules", "a list of - match: ...");
     for (const YAML::Node& item : node) {
       if (!item.IsMap()) return wrong(item, "a rule", "match: and the settings it changes");
+      ASSETC_CHECK(each_key_once(item));
       Rule rule;
       rule.line = line_of(item);
       bool matched = false;
@@ -188,6 +206,7 @@ class Reader {
   Result<void> layer(const YAML::Node& node, const std::string& where, Layer& out, std::optional<std::string>* output) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, where, "settings, e.g. texture: {compress: false}");
+    ASSETC_CHECK(each_key_once(node));
     for (const auto& entry : node) {
       ASSETC_TRY(const std::string key, name(entry.first));
       if (key == "rules") {
@@ -211,13 +230,11 @@ class Reader {
   Result<void> presets(const YAML::Node& node) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, "presets", "named presets, e.g. mobile: {output: runtime/mobile}");
+    ASSETC_CHECK(each_key_once(node));
     for (const auto& entry : node) {
       Preset preset;
       ASSETC_TRY(preset.name, name(entry.first));
       preset.line = line_of(entry.first);
-      if (std::ranges::find(config_.presets, preset.name, &Preset::name) != config_.presets.end()) {
-        return wrong(entry.first, "presets", "each name once");
-      }
       ASSETC_CHECK(layer(entry.second, "presets." + preset.name, preset.layer, &preset.output));
       config_.presets.push_back(std::move(preset));
     }

@@ -144,6 +144,18 @@ TEST(Config, settings_that_contradict_one_another_in_a_block_are_an_error) {
   EXPECT_EQ(resolve(config)->settings_for("a.jpg").texture.format, recipes::TextureFormat::kRgba8);
 }
 
+TEST(Config, a_key_twice_in_one_block_is_an_error) {
+  const auto twice = [](int line, std::string_view key, int first) {
+    return "assetc.yml: line " + std::to_string(line) + ": the key \"" + std::string(key) +
+           "\" is in this block already, on line " + std::to_string(first) + "; keep one of the two";
+  };
+  EXPECT_EQ(error_of("input: a\noutput: b\ninput: c\n"), twice(3, "input", 1));
+  EXPECT_EQ(error_of("default:\n  texture: {format: bc7}\n  texture: {mips: false}\n"), twice(3, "texture", 2));
+  EXPECT_EQ(error_of("default:\n  texture:\n    mips: true\n    mips: false\n"), twice(4, "mips", 3));
+  EXPECT_EQ(error_of("default:\n  rules:\n    - match: a\n      match: b\n"), twice(4, "match", 3));
+  EXPECT_EQ(error_of("presets:\n  p: {}\n  p: {}\n"), twice(3, "p", 2));
+}
+
 TEST(Config, a_wrong_value_is_an_error_with_its_line) {
   EXPECT_EQ(error_of("default:\n  texture:\n    compress: maybe\n"),
             "assetc.yml: line 3: texture.compress: found \"maybe\", expected true or false");
