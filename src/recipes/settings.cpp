@@ -135,7 +135,8 @@ constexpr SettingField field(std::string_view doc) {
             if (!good) return refuse(Key.view(), text, Values.view());
             s.*Group.*Member = value;
             return {};
-          }};
+          },
+          false};
 }
 
 // 0, or a power of two from Low to High.
@@ -148,7 +149,8 @@ constexpr SettingField size_field(std::string_view doc) {
               return refuse(Key.view(), text, Values.view());
             s.environment.*Member = value;
             return {};
-          }};
+          },
+          false};
 }
 
 bool is_uncompressed(TextureFormat format) {
@@ -165,7 +167,8 @@ constexpr SettingField kCompressField{
       if (compress == is_uncompressed(s.texture.format))
         s.texture.format = compress ? TextureFormat::kUastc : TextureFormat::kRgba8;
       return {};
-    }};
+    },
+    true};
 
 constexpr auto kTexture = &Settings::texture;
 constexpr auto kEnvironment = &Settings::environment;
@@ -243,6 +246,7 @@ bool settings_agree(const SettingField& first, std::string_view first_value, con
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups) {
   std::string text;
   for (const SettingField& f : kFields) {
+    if (f.is_shorthand) continue;
     for (std::string_view group : groups) {
       if (f.key.size() > group.size() && f.key.starts_with(group) && f.key[group.size()] == '.') {
         text.append(f.key).append("=").append(f.get(settings)).append("\n");

@@ -79,6 +79,7 @@ struct SettingField {
   std::string (*get)(const Settings&);
   // Sets from text. On error the settings are unchanged and the message says what was found and what is accepted.
   Result<void> (*set)(Settings&, std::string_view);
+  bool is_shorthand = false;  // another field says all that this one does
 };
 
 // All fields, in the order of the manual.
@@ -91,8 +92,8 @@ const SettingField* find_setting(std::string_view key);
 bool settings_agree(const SettingField& first, std::string_view first_value, const SettingField& second,
                     std::string_view second_value);
 
-// "key=value\n" for every field of the given groups (e.g. {"texture"}), in table order: the settings part of a step's
-// key.
+// "key=value\n" for every field of the given groups (e.g. {"texture"}) that is no shorthand, in table order: the settings
+// part of a step's key.
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups);
 
 }  // namespace assetc::recipes

@@ -108,7 +108,7 @@ TEST_F(Engine, an_edited_rule_runs_exactly_the_sources_it_matches) {
   disk.put("assets/b.pic", "b");
   build();
   yaml = "default: {rules: [{match: \"ui/*\", texture: {compress: false}}]}";
-  EXPECT_THAT(why(build()), ElementsAre("ui/a.pic: setting changed: texture.compress true -> false"));
+  EXPECT_THAT(why(build()), ElementsAre("ui/a.pic: setting changed: texture.format uastc -> rgba8"));
   expect_tree_as_clean();
 }
 

@@ -75,7 +75,7 @@ TEST_F(Incremental, a_stage_that_is_added) {
 
 TEST_F(Incremental, one_rule) {
   replace("assetc.yml", "compress: false", "compress: true");
-  EXPECT_THAT(explained(), ElementsAre("ui/button.png (texture): setting changed: texture.compress false -> true"));
+  EXPECT_THAT(explained(), ElementsAre("ui/button.png (texture): setting changed: texture.format rgba8 -> uastc"));
 }
 
 TEST_F(Incremental, a_preset) {
