@@ -74,8 +74,8 @@ int run_convert(const Arguments& arguments, Console& console, build::Disk& disk)
   if (auto agree = check_agreement(asked.settings); !agree) return stop(arguments, console, agree.error());
   const RootedFile input = rooted(asked.input);
   auto converted = convert::convert_file(input.path, asked.output, reader_below(input.root, disk), options);
-  if (!converted) return stop(arguments, console, converted.error());
-  for (const recipes::Diagnostic& diagnostic : converted->diagnostics) say(arguments, console, diagnostic);
+  if (!converted) return stop(arguments, console, input.as_named(converted.error()));
+  for (const recipes::Diagnostic& d : converted->diagnostics) say(arguments, console, {d.severity, input.as_named(d.what)});
   for (const convert::ConvertedFile& file : converted->files) {
     if (auto written = disk.publish(file.path, file.bytes); !written) return stop(arguments, console, written.error());
     if (arguments.json) {

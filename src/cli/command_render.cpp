@@ -10,10 +10,10 @@ int run_render(const Arguments& arguments, Console& console, build::Disk& disk) 
   const RenderArguments& asked = arguments.render;
   const RootedFile input = rooted(asked.input);
   auto model = convert::load_model(input.path, reader_below(input.root, disk));
-  if (!model) return stop(arguments, console, model.error());
+  if (!model) return stop(arguments, console, input.as_named(model.error()));
   std::vector<scene::Image> images;
   if (asked.options.style == render::Style::kTextured) images = convert::decode_images(model->scene, model->warnings);
-  for (Error& warning : model->warnings) say(arguments, console, {recipes::Severity::kWarning, std::move(warning)});
+  for (Error& warning : model->warnings) say(arguments, console, {recipes::Severity::kWarning, input.as_named(std::move(warning))});
   const auto picture = render::render(model->scene, images, asked.options);
   if (!picture) return stop(arguments, console, Error(picture.error()).in(asked.input));
   const auto png = exporter::write_png(*picture);

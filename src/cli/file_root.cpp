@@ -12,6 +12,11 @@ RootedFile rooted(const std::string& file) {
   return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
 
+Error RootedFile::as_named(Error error) const {
+  if (root != "." && !error.file.empty()) error.file.insert(0, root == "/" ? root : root + "/");
+  return error;
+}
+
 importer::FileReader reader_below(const std::string& root, build::Disk& disk) {
   return [root, &disk](std::string_view path) { return disk.read(root + "/" + std::string(path)); };
 }

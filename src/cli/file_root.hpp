@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "assetc/base/result.hpp"
 #include "build/disk.hpp"
 #include "import/source.hpp"
 
@@ -11,6 +12,9 @@ namespace assetc::cli {
 struct RootedFile {
   std::string root;  // the working directory where the file lies below it, else the file's own folder
   std::string path;
+
+  // An error of a reader, whose files are paths below the root, as the user named the file.
+  Error as_named(Error error) const;
 };
 RootedFile rooted(const std::string& file);
 

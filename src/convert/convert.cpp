@@ -7,6 +7,7 @@
 #include "export/glb.hpp"
 #include "export/png.hpp"
 #include "import/image.hpp"
+#include "recipes/picture.hpp"
 #include "texture/color.hpp"
 
 namespace assetc::convert {
@@ -99,15 +100,11 @@ scene::Image shown_on_screen(const scene::Image& image, bool& clipped) {
 Result<Converted> to_png(const std::string& input, const std::string& output, const importer::FileReader& read,
                          const ConvertOptions& options) {
   ASSETC_TRY(const Bytes file, read(input));
-  auto image =
-      lowered_extension(input) == ".ktx2" ? texture::decode_ktx2(file, options.image) : importer::decode_image(file);
-  if (!image) return std::unexpected(std::move(image).error().in(input));
   Converted out;
-  if (!image->damage.empty()) {
-    out.diagnostics.push_back({Severity::kWarning,
-                               Error{ErrorCode::kInvalidData, input, {}, "damaged: " + image->damage + "; it is read as viewers do",
-                                     "look at the picture, and export it again"}});
-  }
+  auto image = lowered_extension(input) == ".ktx2" ? texture::decode_ktx2(file, options.image)
+                                                   : recipes::decode_picture(file, {}, out.diagnostics);
+  if (!image) return std::unexpected(std::move(image).error().in(input));
+  for (recipes::Diagnostic& d : out.diagnostics) d.what = std::move(d.what).in(input);
   bool clipped = false;
   if (image->type == scene::PixelType::kF32) *image = shown_on_screen(*image, clipped);
   if (clipped) {

@@ -193,5 +193,27 @@ TEST_F(SingleFiles, every_flag_of_diff_changes_the_heat_map) {
   EXPECT_FALSE(fs::exists(root_ / "heat.jpg"));
 }
 
+TEST_F(SingleFiles, convert_says_what_a_picture_leaves_out) {
+  std::string animation = png(4, 4, 1);
+  animation.insert(33, std::string("\0\0\0\x08" "acTL" "\0\0\0\3\0\0\0\0" "\xce\xed\xba\xc0", 20));
+  write("a.png", animation);
+  for (const char* output : {"b.ktx2", "b.png"}) {
+    EXPECT_EQ(run(std::string("convert a.png ") + output).err,
+              "warning: a.png: the picture leaves out the other frames of an animation of 3; export what is needed of it as a "
+              "picture of its own\n");
+    EXPECT_TRUE(exists(output));
+  }
+}
+
+TEST_F(SingleFiles, a_file_above_is_named_as_the_user_did) {
+  write("bad.png", "no picture");
+  write("bad.gltf", "{}");
+  fs::create_directory(root_ / "below");
+  const std::string full = (root_ / "bad.png").string();
+  for (const std::string& name : {std::string("../bad.png"), full})
+    EXPECT_THAT(run("convert " + name + " bad.ktx2", {}, "below").err, testing::StartsWith("error: " + name + ": byte 0: "));
+  EXPECT_THAT(run("render ../bad.gltf out.png", {}, "below").err, testing::StartsWith("error: ../bad.gltf: "));
+}
+
 }  // namespace
 }  // namespace assetc::e2e

@@ -93,6 +93,14 @@ TEST_F(Usage, the_summary_is_one_line_and_quiet_leaves_it_out) {
   EXPECT_EQ(quiet.out + quiet.err, "");
 }
 
+TEST_F(Usage, the_summary_counts_what_no_asset_kind_takes) {
+  write("assets/a.png", png(4, 4, 1));
+  write("assets/b.tif", "II*");
+  EXPECT_THAT(build().out, testing::StartsWith("1 source: 1 built, 0 up to date, 1 other file left out; "));
+  EXPECT_THAT(build().out, testing::StartsWith("1 source: 0 built, 1 up to date, 1 other file left out; ")) << "nothing changed";
+  EXPECT_THAT(build("-v").err, testing::HasSubstr("1 file no asset kind takes: b.tif\n"));
+}
+
 TEST_F(Usage, quiet_keeps_warnings) {
   write("assetc.yml", "defaults: {}\n");
   write("assets/a.png", png(4, 4, 1));
