@@ -289,41 +289,12 @@ void MipChain::State::write_image_row(std::uint32_t y, std::byte* out) const {
 
 void MipChain::State::write_row(std::uint32_t y, std::byte* out) const {
   if (planes.empty()) return write_image_row(y, out);
-  const std::uint32_t width = planes.width();
-  const float* row[4] = {};
-  for (std::uint32_t c = 0; c < planes.channels(); ++c) row[c] = planes.row(c, y);
-  for (std::uint32_t x = 0; x < width; ++x, out += 4) {
-    std::uint8_t texel[4] = {0, 0, 0, 255};
-    switch (options.kind) {
-      case TexelKind::kColor:
-        if (alpha) {
-          const std::array<float, 3> light = weighted_color(x, y);
-          for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(light[c]);
-          texel[3] = unorm8(alpha_of_weight(row[3][x]) * alpha_scale);
-        } else {
-          for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(row[c][x]);
-        }
-        break;
-      case TexelKind::kLinear:
-        for (std::uint32_t c = 0; c < planes.channels(); ++c) texel[c] = unorm8(row[c][x]);
-        break;
-      case TexelKind::kNormal: {
-        const float nx = row[0][x], ny = row[1][x], nz = row[2][x];
-        const float length = std::sqrt(nx * nx + ny * ny + nz * nz);
-        const float scale = length > 1e-6f ? 0.5f / length : 0.0f;
-        texel[0] = unorm8(nx * scale + 0.5f);
-        texel[1] = unorm8(ny * scale + 0.5f);
-        if (options.normal_z) texel[2] = unorm8(nz * scale + 0.5f);
-        break;
-      }
-      case TexelKind::kGray:
-        texel[0] = unorm8(row[0][x]);
-        break;
-      case TexelKind::kHdr:
-        for (std::size_t c = 0; c < 3; ++c) texel[c] = linear_to_srgb8(row[c][x]);
-        break;
-    }
-    std::memcpy(out, texel, 4);
+  const bool color = options.kind == TexelKind::kColor || options.kind == TexelKind::kHdr;
+  const std::size_t stride = std::size_t{planes.width()} * planes.height();
+  for (std::uint32_t x = 0; x < planes.width(); ++x, out += 4) {
+    const std::array<float, 4> texel = texel_of(planes.row(0, y) + x, stride, x, y);
+    for (std::size_t c = 0; c < 4; ++c)
+      out[c] = static_cast<std::byte>(color && c < 3 ? linear_to_srgb8(texel[c]) : unorm8(texel[c]));
   }
 }
 
