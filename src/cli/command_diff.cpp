@@ -29,6 +29,8 @@ int run_diff(const Arguments& arguments, Console& console, build::Disk& disk) {
   if (!other) return stop(arguments, console, Error(other.error()).in(asked.other));
   // What a texture does not say of itself the picture's name does: wall.n.png is a normal map in BC7 as well.
   texture::CompareOptions options;
+  options.reference_name = asked.reference;
+  options.other_name = asked.other;
   options.kind = recipes::data_kind(asked.reference);
   if (!options.kind) options.kind = recipes::data_kind(asked.other);
   const auto differences = texture::compare_files(*reference, *other, importer::decode_image, options);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
@@ -39,6 +40,9 @@ struct CompareOptions {
   std::optional<TexelKind> kind;
   Filter filter = Filter::kKaiser;
   Wrap wrap = Wrap::kRepeat;
+  // What errors call the two.
+  std::string reference_name = "the first file";
+  std::string other_name = "the second file";
 };
 
 struct ImageDifference {

@@ -161,9 +161,9 @@ Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureRe
   Comparison c;
   {
     auto a = open_side(reference, read_picture);
-    if (!a) return std::unexpected(std::move(a).error().in("the first file"));
+    if (!a) return std::unexpected(std::move(a).error().in(options.reference_name));
     auto b = open_side(other, read_picture);
-    if (!b) return std::unexpected(std::move(b).error().in("the second file"));
+    if (!b) return std::unexpected(std::move(b).error().in(options.other_name));
     c.a = std::move(*a);
     c.b = std::move(*b);
   }
@@ -207,11 +207,8 @@ Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan 
 Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader read_picture, const ImageIndex& index,
                             const CompareOptions& options) {
   ASSETC_TRY(Comparison c, open_comparison(reference, other, read_picture, options));
-  const auto check = [](std::string_view what, std::uint32_t asked, std::uint32_t count) -> Result<void> {
-    if (asked < count) return {};
-    return fail(ErrorCode::kNotFound,
-                std::string(what) + " " + std::to_string(asked) + " was asked for, the files share " + std::to_string(count),
-                count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
+  const auto check = [](std::string_view what, std::uint32_t asked, std::size_t count) {
+    return check_number(what, asked, count, "the files share");
   };
   ASSETC_CHECK(check("level", index.level, c.level_count));
   ASSETC_CHECK(check("layer", index.layer, c.a.layer_count));

@@ -1,7 +1,5 @@
 #include "texture/decode.hpp"
 
-#include <zstd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,6 +13,7 @@
 #include "codec/etc_block.hpp"
 #include "texture/color.hpp"
 #include "texture/storage.hpp"
+#include "texture/zstd.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -130,16 +129,13 @@ Result<Bytes> inflate(const ktx2::View& view, std::uint32_t index) {
     case ktx2::Supercompression::kNone:
       return Bytes(nullptr, level.bytes);
     case ktx2::Supercompression::kZstd: {
-      ByteVector out(level.uncompressed_size_bytes);
-      const std::size_t size = ZSTD_decompress(out.data(), out.size(), level.bytes.data(), level.bytes.size());
-      if (ZSTD_isError(size) || size != out.size()) {
-        return fail_at(ErrorCode::kInvalidData, "level " + std::to_string(index),
-                       ZSTD_isError(size) ? "Zstd: " + std::string(ZSTD_getErrorName(size))
-                                          : "the Zstd frame inflates to " + std::to_string(size) + " bytes, expected " +
-                                                std::to_string(out.size()),
-                       "write the texture again");
+      auto out = decompress_zstd(level.bytes, level.uncompressed_size_bytes);
+      if (!out) {
+        Error error = std::move(out).error().at("level " + std::to_string(index));
+        error.hint = "write the texture again";
+        return std::unexpected(std::move(error));
       }
-      return Bytes(std::move(out));
+      return Bytes(std::move(*out));
     }
     default:
       return fail(ErrorCode::kUnsupported,
@@ -201,12 +197,8 @@ void decode_channel_blocks(ByteSpan blocks, const ChannelBlocks& format, Image& 
 }
 
 Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
-  const auto check = [](std::string_view what, std::uint32_t asked, std::size_t count) -> Result<void> {
-    if (asked < count) return {};
-    return fail(
-        ErrorCode::kNotFound,
-        std::string(what) + " " + std::to_string(asked) + " was asked for, the texture has " + std::to_string(count),
-        count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
+  const auto check = [](std::string_view what, std::uint32_t asked, std::size_t count) {
+    return check_number(what, asked, count, "the texture has");
   };
   ASSETC_CHECK(check("level", index.level, view.levels().size()));
   ASSETC_CHECK(check("layer", index.layer, std::max(view.layer_count(), 1u)));
@@ -215,6 +207,14 @@ Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
 }
 
 }  // namespace
+
+Result<void> check_number(std::string_view what, std::uint32_t asked, std::size_t count, std::string_view holder) {
+  if (asked < count) return {};
+  return fail(ErrorCode::kNotFound,
+              std::string(what) + " " + std::to_string(asked) + " was asked for, " + std::string(holder) + " " +
+                  std::to_string(count),
+              count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
+}
 
 PixelType decoded_type(ktx2::Format format) {
   if (const auto layout = texel_layout(format))

@@ -1,6 +1,8 @@
 // One image of a KTX 2 file as texels: for pictures, comparisons and conversion.
 #pragma once
 
+#include <string_view>
+
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/ktx2.hpp"
@@ -15,6 +17,9 @@ struct ImageIndex {
   std::uint32_t face = 0;
   std::uint32_t slice = 0;
 };
+
+// kNotFound, saying what there is, where number `asked` is not below `count`. what: "level"; holder: "the texture has".
+Result<void> check_number(std::string_view what, std::uint32_t asked, std::size_t count, std::string_view holder);
 
 // Whose channels: those in the file, or those that a reader gets from them through KTXswizzle.
 enum class Channels : std::uint8_t { kStored, kSwizzled };

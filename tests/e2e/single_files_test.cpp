@@ -174,6 +174,14 @@ TEST_F(SingleFiles, diff_says_what_became_of_alpha) {
   EXPECT_THAT(run("diff ui.tga ui.ktx2 --json").out, testing::AllOf(HasSubstr("\"psnr_alpha_db\":6.0"), testing::Not(HasSubstr("\"psnr_db\""))));
 }
 
+TEST_F(SingleFiles, diff_names_the_file_that_is_damaged) {
+  write("wood.png", png(16, 16, 1));
+  build("convert wood.png wood.ktx2");
+  write("cut.ktx2", read("wood.ktx2").substr(0, 60));
+  for (const char* order : {"wood.png cut.ktx2", "cut.ktx2 wood.png"})
+    EXPECT_THAT(run(std::string("diff ") + order).err, testing::StartsWith("error: cut.ktx2: byte 12: ")) << order;
+}
+
 TEST_F(SingleFiles, every_flag_of_diff_changes_the_heat_map) {
   write("wood.png", png(32, 32, 1));
   build("convert wood.png wood.ktx2 --texture.format bc1");
