@@ -74,9 +74,10 @@ LotSettings painted_settings(Effort effort) {
       break;
     case Effort::kNormal:
       s.few_levels = false;
-      s.plane_trust = 0.7f;
+      s.plane_trust = 0.35f;
       s.off_axis_share = 0.4f;
-      s.good_squares = s.easy_squares = 32;
+      s.good_squares = 8;
+      s.easy_squares = 16;
       s.easy_final = {4, 1};
       s.finalists = 2;
       s.finalist_window = 1.3f;
@@ -105,7 +106,14 @@ LotSettings painted_settings(Effort effort) {
 
 LotSettings gentle_settings(Effort effort) {
   LotSettings lot = painted_settings(effort);
-  lot.opaque.few_levels = true;
+  SearchSettings& s = lot.opaque;
+  s.few_levels = true;
+  if (effort == Effort::kNormal) {
+    s.heats_count_bc7 = true;
+    s.bc7_share = 1;
+    s.good_squares = 4;
+    s.easy_squares = 0;
+  }
   return lot;
 }
 
@@ -154,7 +162,8 @@ LotSettings drawn_settings(Effort effort) {
 
 AllSettings settings_of(const EncodeOptions& options) {
   const Effort effort = options.effort;
-  AllSettings all = {{painted_settings(effort), gentle_settings(effort), drawn_settings(effort)}, effort == Effort::kFast ? 32 : 0};
+  const int gentle_contrast = effort == Effort::kFast ? 32 : effort == Effort::kNormal ? 16 : 0;
+  AllSettings all = {{painted_settings(effort), gentle_settings(effort), drawn_settings(effort)}, gentle_contrast};
   for (LotSettings& lot : all.lots) {
     for (SearchSettings* s : {&lot.opaque, &lot.alpha}) {
       s->channel_weights = channel_weights_of(options);
