@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <initializer_list>
+#include <optional>
 #include <vector>
 
 #include "codec/bc7_search.hpp"
@@ -38,6 +39,8 @@ constexpr RotatedExpectations kRotatedAlpha = {{{72, 1.6f, 1 / 36.0f, 1 / 107.0f
 // Errors of a block, with channel weights of 1 on average, below and above which little and much is to be gained.
 constexpr float kLight = 100, kHeavy = 500;
 constexpr float kWiderWhereHeavy = 1.6f;
+// Errors above which drawn blocks are tried in more partitions, or rotations, than painted ones.
+constexpr float kMorePartitions = 30, kMoreRotations = 100;
 
 // What is tried, and how hard.
 struct Plan {
@@ -46,13 +49,16 @@ struct Plan {
   int one = 0, three = 0, seven = 0;  // partitions into two subsets tried in the mode of that name
   int zero = 0, two = 0;              // partitions into three
   int five = 0, four = 0;             // rotations
+  int drawn_three = 0, drawn_seven = 0, drawn_four = 0;  // the same for drawn blocks, where it is more
   // A shape is tried where its expected error is below the best times this: the second of painted blocks below kLight.
   float window = 1, light_window = 1;
 };
 
 Plan plan_of(Effort effort) {
   switch (effort) {
-    case Effort::kFast: return {.effort = {4, 2, 2}, .one = 1, .seven = 1, .five = 1, .light_window = 0.8f};
+    case Effort::kFast:
+      return {.effort = {4, 2, 2}, .one = 1, .seven = 1, .five = 1, .drawn_three = 1, .drawn_seven = 2, .drawn_four = 1,
+              .light_window = 0.8f};
     case Effort::kNormal:
       return {.effort = {4, 2, 2}, .one = 2, .three = 1, .seven = 2, .zero = 1, .five = 1, .four = 1, .window = 1.25f,
               .light_window = 1.1f};
@@ -129,13 +135,13 @@ class Search {
       grey_subsets({0, plan_.zero, kGreyZero}, {3, 16, 8, false});
       grey_subsets({2, plan_.two, kGreyTwo}, {3, 64, 4, false});
     } else if (settings_.opaque) {
-      two_subsets({{1, plan_.one, kOne}, {3, plan_.three, kThree}});
+      two_subsets({{1, plan_.one, kOne}, {3, plan_.three, kThree, plan_.drawn_three}});
       three_subsets({0, plan_.zero, kZero}, 16);
       three_subsets({2, plan_.two, kTwo}, 64);
       rotations(kRotatedOpaque);
     } else {
       rotations(kRotatedAlpha);
-      two_subsets({{7, plan_.seven, kSeven}});
+      two_subsets({{7, plan_.seven, kSeven, plan_.drawn_seven}});
     }
   }
 
@@ -144,6 +150,8 @@ class Search {
     std::uint8_t mode;
     int candidates;
     Expectation expected;
+    int drawn_candidates = 0;
+    int most() const { return std::max(candidates, drawn_candidates); }
   };
 
   // Whether a shape of this expected error is worth trying.
@@ -181,12 +189,15 @@ class Search {
   }
 
   // Fits shape to the blocks whose candidate number place promises to be better: those of one partition, or rotation, together.
-  void try_shape(const Ranked& ranked, int place, const Expectation& expected, Bc7Shape shape, std::uint8_t Bc7Shape::*variant) {
+  // With drawn_above these are the drawn ones whose error is above that.
+  void try_shape(const Ranked& ranked, int place, const Expectation& expected, Bc7Shape shape, std::uint8_t Bc7Shape::*variant,
+                 std::optional<float> drawn_above = {}) {
     for (Order& order : of_variant_) order.clear();
     for (std::size_t i = 0; i < ranked.left.size(); ++i) {
       const PartitionCandidate& candidate = ranked.candidates[i * static_cast<std::size_t>(ranked.count) +
                                                               static_cast<std::size_t>(place)];
       const std::uint32_t block = ranked.left[i];
+      if (drawn_above && (looks_[block] == Look::kPainted || best_[block].error < *drawn_above * scale_)) continue;
       if (improvable(block, error_of(expected, block, candidate))) of_variant_[candidate.partition].push_back(block);
     }
     for (unsigned v = 0; v < kBc7PartitionCount; ++v) {
@@ -200,15 +211,16 @@ class Search {
     int most = 0;
     float grid = 1e30f;
     for (const Use& use : uses) {
-      most = std::max(most, use.candidates);
+      most = std::max(most, use.most());
       if (use.candidates > 0) grid = std::min(grid, use.expected.grid);
     }
     if (most == 0) return;
     Ranked ranked = prepare(grid, most);
     rank_bc7_two(blocks_, ranked.left, settings_, kLossSplit, most, ranked.candidates);
     for (const Use& use : uses)
-      for (int place = 0; place < use.candidates; ++place)
-        try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
+      for (int place = 0; place < use.most(); ++place)
+        try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition,
+                  place < use.candidates ? std::nullopt : std::optional(kMorePartitions));
   }
 
   void three_subsets(const Use& use, unsigned partitions) {
@@ -236,15 +248,16 @@ class Search {
   }
 
   void rotations(const RotatedExpectations& expected) {
-    const int most = std::max(plan_.five, plan_.four);
+    const int most = std::max({plan_.five, plan_.four, plan_.drawn_four});
     if (most == 0) return;
     Ranked ranked = prepare(expected.five.grid, most);
     rank_bc7_rotations(blocks_, ranked.left, settings_, kLossRotated, most, ranked.candidates);
     for (int place = 0; place < most; ++place) {
       if (place < plan_.five) try_shape(ranked, place, expected.five, {.mode = 5}, &Bc7Shape::rotation);
-      if (place >= plan_.four) continue;
+      if (place >= std::max(plan_.four, plan_.drawn_four)) continue;
       for (const std::uint8_t select : {std::uint8_t{0}, std::uint8_t{1}})
-        try_shape(ranked, place, expected.four[select], {.mode = 4, .index_select = select}, &Bc7Shape::rotation);
+        try_shape(ranked, place, expected.four[select], {.mode = 4, .index_select = select}, &Bc7Shape::rotation,
+                  place < plan_.four ? std::nullopt : std::optional(kMoreRotations));
     }
   }
 

@@ -266,7 +266,7 @@ TEST(EncodeBc7, two_colour_blocks_are_nearly_exact) {
 
 TEST(EncodeBc7, drawn_art_keeps_its_quality) {
   const Picture opaque = drawn_picture(false), alpha = drawn_picture(true);
-  constexpr double kFloors[3][2] = {{54.2, 47.3}, {59.3, 47.6}, {61.8, 47.9}};
+  constexpr double kFloors[3][2] = {{55.5, 47.6}, {59.3, 47.6}, {61.8, 47.9}};
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_GE(psnr(BcFormat::kBc7, opaque, kEfforts[i], Metric::kColor, 7), kFloors[i][0]) << i;
     EXPECT_GE(psnr(BcFormat::kBc7, alpha, kEfforts[i], Metric::kColor, 15), kFloors[i][1]) << i;
