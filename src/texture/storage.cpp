@@ -145,8 +145,9 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
     return fail(
         ErrorCode::kUsage,
         "texture.format: " + std::string(row.name) + " holds " + std::to_string(row.channels) + " channel" +
-            (row.channels == 1 ? "" : "s") + ", and " + (channels ? "texture.channels asks for " : "the picture has ") +
-            text_of(wanted, leading_channels(wanted)),
+            (row.channels == 1 ? "" : "s") + ", and " +
+            (channels ? "texture.channels asks for " + text_of(*channels, leading_channels(*channels))
+                      : "the picture has " + text_of(wanted, leading_channels(wanted))),
         channels ? "ask for fewer channels, or use auto" : "say which to keep with texture.channels, or use auto");
   }
   return plan;
