@@ -85,7 +85,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kArrayRecipe;
 constinit const Recipe kArrayRecipe{
     .name = "array",
-    .version = 7,
+    .version = 8,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,

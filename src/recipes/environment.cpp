@@ -125,7 +125,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kEnvironmentRecipe;
 constinit const Recipe kEnvironmentRecipe{
     .name = "environment",
-    .version = 6,
+    .version = 7,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,

@@ -77,7 +77,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kTextureRecipe;
 constinit const Recipe kTextureRecipe{
     .name = "texture",
-    .version = 7,
+    .version = 8,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,
