@@ -418,6 +418,12 @@ class Build {
       auto diagnostics = s.record != nullptr ? diagnostics_of(*s.record) : s.failure->diagnostics;
       std::ranges::move(diagnostics, std::back_inserter(report_.diagnostics));
     }
+    for (const Rule* rule : settings_->unmatched_rules()) {
+      report_.diagnostics.push_back({recipes::Severity::kWarning,
+                                     Error{ErrorCode::kUsage, profile_.config_file, "line " + std::to_string(rule->line),
+                                           "the rule for \"" + rule->match + "\" matches no source",
+                                           "match: is a glob over paths below " + profile_.input + ", in their letter case"}});
+    }
     std::unordered_set<std::string_view> read;
     if (!sources_.unclaimed.empty()) {
       for (const LiveStep& step : live_) {

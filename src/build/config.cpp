@@ -130,6 +130,7 @@ Result<Config> nearest_config(Disk& disk, const std::string& directory) {
 
 Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   Profile profile;
+  profile.config_file = config.file;
   profile.input = without_trailing_slashes(join(config.directory, config.input));
   profile.preset = overrides.preset.value_or(config.preset);
   profile.pack = config.pack || overrides.pack;

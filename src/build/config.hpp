@@ -84,7 +84,8 @@ struct Overrides {
 
 // A configuration with its preset chosen: everything a build needs to know.
 struct Profile {
-  std::string input;   // directories as the disk takes them
+  std::string config_file;  // that says so; empty without one
+  std::string input;        // directories as the disk takes them
   std::string output;
   std::vector<std::string> other_outputs;  // of the other presets: never sources even if they lie inside input
   bool pack = false;

@@ -95,6 +95,16 @@ const EffectiveSettings* SettingsTable::find(std::string_view source, std::strin
   return slot.get();
 }
 
+std::vector<const Rule*> SettingsTable::unmatched_rules() {
+  const std::lock_guard lock(mutex_);
+  std::vector<const Rule*> unmatched;
+  for (std::size_t i = 0; i < profile_.rules.size() && !by_rules_.empty(); ++i) {
+    if (std::ranges::none_of(by_rules_, [i](const auto& found) { return found.first[i] == '1'; }))
+      unmatched.push_back(&profile_.rules[i]);
+  }
+  return unmatched;
+}
+
 std::string settings_overrides(const recipes::Settings& child, const recipes::Settings& parent) {
   static const recipes::Settings kDefaults;
   std::string text;

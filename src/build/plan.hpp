@@ -35,6 +35,8 @@ class SettingsTable {
   SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes) : profile_(profile), recipes_(recipes) {}
   // overrides: "key=value\n", what a parent step fixed.
   const EffectiveSettings* find(std::string_view source, std::string_view overrides = {});
+  // Rules that have matched no source so far, in the profile's order; none before the first source.
+  std::vector<const Rule*> unmatched_rules();
 
  private:
   const Profile& profile_;

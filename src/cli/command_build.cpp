@@ -115,7 +115,8 @@ void summarize(const Arguments& arguments, Console& console, const build::Profil
   if (arguments.quiet) return;
   std::string line = plural(t.sources, "source") + ": ";
   line += count_text(t.ran + t.copied) + (arguments.dry_run ? " steps to run, " : " built, ") + count_text(t.cached) + " up to date";
-  if (t.unclaimed > 0) line += ", " + plural(t.unclaimed, "other file") + " left out";
+  // What no kind takes may still be read by a step, which a dry run cannot tell of steps that never ran.
+  if (t.unclaimed > 0 && !arguments.dry_run) line += ", " + plural(t.unclaimed, "other file") + " left out";
   if (t.failed > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.failed) + " failed");
   const std::uint64_t removed = arguments.dry_run ? report.removed.size() : t.files_removed;
   if (removed > 0) line += ", " + plural(removed, "output") + (arguments.dry_run ? " to remove" : " removed");

@@ -56,7 +56,9 @@ TEST_F(Guide, every_configuration_is_accepted_without_a_warning) {
       write("assetc.yml", block);
       const Finished done = run("-n");
       EXPECT_EQ(done.exit_code, 0) << page.filename() << "\n" << block;
-      EXPECT_EQ(done.err, "") << page.filename() << "\n" << block;
+      // Of another project than this one of a single picture; what else is said would be wrong with the page.
+      for (const std::string& line : lines_after(done.err, ""))
+        EXPECT_TRUE(line.find("matches no source; ") != line.npos) << page.filename() << ": " << line << "\n" << block;
     }
   }
   EXPECT_GT(configurations, 1u);

@@ -93,6 +93,19 @@ TEST_F(Usage, the_summary_is_one_line_and_quiet_leaves_it_out) {
   EXPECT_EQ(quiet.out + quiet.err, "");
 }
 
+TEST_F(Usage, a_rule_that_matches_nothing_warns_with_its_line) {
+  write("assets/wall.png", png(4, 4, 1));
+  write("assetc.yml", "default:\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n    - match: walls/*\n      texture: {mips: false}\n");
+  for (const char* when : {"at first", "when nothing changed"}) {
+    EXPECT_EQ(build("-q").err,
+              "warning: assetc.yml: line 5: the rule for \"walls/*\" matches no source; match: is a glob over paths below assets, "
+              "in their letter case\n")
+        << when;
+  }
+  write("assets/walls/a.png", png(4, 4, 1));
+  EXPECT_EQ(build("-q").err, "");
+}
+
 TEST_F(Usage, the_summary_counts_what_no_asset_kind_takes) {
   write("assets/a.png", png(4, 4, 1));
   write("assets/b.tif", "II*");
