@@ -73,7 +73,7 @@ Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const texture::CompileOptions compile, compile_options(step));
   Product product;
   ASSETC_TRY(Bytes bytes, step.input(inputs));
-  ASSETC_TRY(scene::Image panorama, decode_picture(bytes, compile, product.diagnostics, true));
+  ASSETC_TRY(scene::Image panorama, decode_picture(bytes, compile, product.diagnostics, PictureUse::kPanorama));
   bytes = {};  // not needed while the texels are worked on
   ASSETC_TRY(texture::EnvironmentFiles files,
              texture::compile_environment(std::move(panorama), environment_options(step, compile)));
@@ -85,7 +85,10 @@ Result<Product> cook_faces(const Step& step, Inputs& inputs) {
   Product product;
   ASSETC_TRY(const FaceFiles faces, find_faces(step, inputs, product.diagnostics));
   ASSETC_TRY(const texture::CompileOptions compile, compile_options(step, faces));
-  const PictureSet set{step.input_path, faces, true, "render all faces at one size"};
+  const EnvironmentSettings& settings = step.settings.environment;
+  const bool gives_light = settings.specular_size_texels > 0 || settings.irradiance_size_texels > 0;
+  const PictureSet set{step.input_path, faces, true, "render all faces at one size",
+                       gives_light ? PictureUse::kLightFace : PictureUse::kTexture};
   ASSETC_TRY(texture::EnvironmentFiles files,
              texture::compile_environment(picture_source(set, compile, inputs, product.diagnostics),
                                           environment_options(step, compile)));

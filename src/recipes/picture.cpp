@@ -117,11 +117,11 @@ Result<float> cutoff_of(const Params& params) {
 struct OpaqueUse {
   std::string_view what, hint;
 };
-std::optional<OpaqueUse> opaque_use(const texture::CompileOptions& options, bool is_panorama) {
+std::optional<OpaqueUse> opaque_use(const texture::CompileOptions& options, PictureUse use) {
   using texture::TargetFormat;
   using texture::TexelKind;
   constexpr std::string_view kApart = "keep what alpha holds in a texture of its own";
-  if (is_panorama) return OpaqueUse{"a panorama", kApart};
+  if (use == PictureUse::kPanorama) return OpaqueUse{"a panorama", kApart};
   if (options.mips.kind == TexelKind::kGray) return OpaqueUse{"a grayscale map", kApart};
   if (options.mips.kind == TexelKind::kNormal) return OpaqueUse{"a normal map", kApart};
   const bool light = options.mips.kind == TexelKind::kHdr;
@@ -131,6 +131,7 @@ std::optional<OpaqueUse> opaque_use(const texture::CompileOptions& options, bool
   }
   if (options.format == TargetFormat::kBc1 && !light)
     return OpaqueUse{"BC1 from a picture", "use bc3 or bc7 to keep it, or texture.channels: rgb to say so"};
+  if (use == PictureUse::kLightFace) return OpaqueUse{"specular and diffuse light of a face", kApart};
   return std::nullopt;
 }
 
@@ -192,10 +193,10 @@ Result<void> add_texture(const texture::ImageSource& source, texture::Arrangemen
 }
 
 Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,
-                                  std::vector<Diagnostic>& diagnostics) {
+                                  std::vector<Diagnostic>& diagnostics, PictureUse use) {
   ASSETC_TRY(const Bytes bytes, inputs.read(path));
   const std::size_t before = diagnostics.size();
-  auto image = decode_picture(bytes, options, diagnostics);
+  auto image = decode_picture(bytes, options, diagnostics, use);
   for (std::size_t i = before; i < diagnostics.size(); ++i)
     diagnostics[i].what = std::move(diagnostics[i].what).in(path);
   if (!image) return std::unexpected(std::move(image).error().in(path));
@@ -231,7 +232,7 @@ Result<texture::CompileOptions> compile_options(const Step& step, std::span<cons
 }
 
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
-                                    std::vector<Diagnostic>& diagnostics, bool is_panorama) {
+                                    std::vector<Diagnostic>& diagnostics, PictureUse use) {
   const texture::TexelKind kind = options.mips.kind;
   ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes));
@@ -249,16 +250,17 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "the picture leaves out " + info.left_out,
                                   "export what is needed of it as a picture of its own"));
   }
-  if (options.channels) return image;  // what is dropped was said
+  const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;
+  if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // what is dropped was said
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&
       (differs(image, 1, 0) || differs(image, 2, 0))) {
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colours: only red is kept",
                                   "save it as grayscale, or drop the suffix from its name to keep all channels"));
   }
-  const std::optional<OpaqueUse> use = opaque_use(options, is_panorama);
-  if (use && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", std::string(use->what) + " with alpha: alpha is dropped",
-                                  std::string(use->hint)));
+  const std::optional<OpaqueUse> opaque = opaque_use(options, use);
+  if (opaque && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", std::string(opaque->what) + " with alpha: alpha is dropped",
+                                  std::string(opaque->hint)));
   }
   return image;
 }
@@ -276,7 +278,7 @@ texture::ImageSource picture_source(PictureSet set, const texture::CompileOption
   return [set = std::move(set), &options, &inputs, &diagnostics,
           first = texture::Extent{}](std::uint32_t index) mutable -> Result<scene::Image> {
     const std::string path = set.folder + "/" + set.names[index];
-    ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, diagnostics));
+    ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, diagnostics, set.use));
     const texture::Extent extent{image.width_texels, image.height_texels};
     if (index == 0) first = extent;
     const auto size = [](texture::Extent e) {

@@ -21,14 +21,17 @@ Result<texture::CompileOptions> compile_options(const Step& step);
 // is the texture.
 Result<texture::CompileOptions> compile_options(const Step& step, std::span<const std::string> pictures);
 
+// What is made of a picture: faces also become light, which has no alpha, and a panorama nothing else.
+enum class PictureUse : std::uint8_t { kTexture, kPanorama, kLightFace };
+
 // Decodes a picture and warns of what its use will drop unasked: EXIF orientation, colour in a grey map, alpha in a
-// normal map, in a panorama, in BC1 or in BC6H.
+// normal map, in light, in BC1 or in BC6H.
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
-                                    std::vector<Diagnostic>& diagnostics, bool is_panorama = false);
+                                    std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
 // The same for a file beside others; errors and warnings carry its path.
 Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,
-                                  std::vector<Diagnostic>& diagnostics);
+                                  std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
 // The output of a recipe that makes one texture. Requires a valid KTX 2 file.
 Output texture_output(Bytes file);
@@ -51,6 +54,7 @@ struct PictureSet {
   std::span<const std::string> names;  // in the order of the arrangement
   bool are_faces;                      // and so square
   std::string_view one_size_hint;      // what to do about one of another size: "give all layers one size"
+  PictureUse use = PictureUse::kTexture;
 };
 
 // Reads them one by one, from picture 0 on; errors and warnings carry the picture's path. kInvalidData: not of the first

@@ -101,5 +101,31 @@ TEST(CubemapRecipe, faces_past_white_are_half_floats) {
   EXPECT_EQ(view->face_count(), 6u);
 }
 
+// The cubemap keeps alpha; what is made of it by filtering does not.
+TEST(CubemapRecipe, alpha_that_light_drops_is_named) {
+  FakeInputs inputs;
+  const ByteVector opaque(4 * 4 * 4, std::byte{255});
+  for (const char* face : {"px", "nx", "py", "ny", "pz"})
+    inputs.files[std::string("sky.env/") + face + ".png"] = as_text(encode_png_rgba8(4, 4, opaque));
+  inputs.files["sky.env/nz.png"] = png(4, 4);
+  Step step = step_of("sky.env", "color");
+  const auto cooked = [&] { return step.recipe->cook(step, inputs); };
+  const auto both = cooked();
+  ASSERT_TRUE(both) << both.error().to_string();
+  ASSERT_EQ(both->diagnostics.size(), 1u);
+  EXPECT_EQ(both->diagnostics[0].what.to_string(),
+            "sky.env/nz.png: specular and diffuse light of a face with alpha: alpha is dropped; keep what alpha holds in a "
+            "texture of its own");
+  EXPECT_TRUE(find_setting("texture.channels")->set(step.settings, "rgba"));
+  EXPECT_EQ(cooked()->diagnostics.size(), 1u);
+  EXPECT_TRUE(find_setting("texture.channels")->set(step.settings, "rgb"));
+  EXPECT_EQ(cooked()->diagnostics.size(), 0u);
+  EXPECT_TRUE(find_setting("texture.channels")->set(step.settings, "auto"));
+  step.settings.environment.specular_size_texels = 0;
+  EXPECT_EQ(cooked()->diagnostics.size(), 1u);
+  step.settings.environment.irradiance_size_texels = 0;
+  EXPECT_EQ(cooked()->diagnostics.size(), 0u);
+}
+
 }  // namespace
 }  // namespace assetc::recipes
