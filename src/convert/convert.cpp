@@ -235,7 +235,7 @@ Result<Converted> convert_file(const std::string& input, const std::string& outp
       : picture            ? "a picture becomes .ktx2 or .png"
                            : "inputs are .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr .exr";
   return std::unexpected(Error{
-      ErrorCode::kUnsupported, input, {}, "\"" + from + "\" does not become \"" + to + "\"", std::string(becomes)});
+      ErrorCode::kUsage, input, {}, "\"" + from + "\" does not become \"" + to + "\"", std::string(becomes)});
 }
 
 }  // namespace assetc::convert

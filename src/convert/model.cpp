@@ -136,7 +136,7 @@ bool is_model_path(std::string_view path) {
 
 Result<LoadedModel> load_model(std::string_view path, const importer::FileReader& read) {
   if (!is_model_path(path)) {
-    return fail(ErrorCode::kUnsupported, std::string(path) + " is no model that can be opened",
+    return fail(ErrorCode::kUsage, std::string(path) + " is no model that can be opened",
                 "models end in .gltf, .glb, .obj, .hmesh or .gali");
   }
   auto file = read(path);
