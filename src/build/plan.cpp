@@ -116,6 +116,13 @@ std::string settings_overrides(const recipes::Settings& child, const recipes::Se
   return text;
 }
 
+const EffectiveSettings::View& Node::view() const {
+  static const EffectiveSettings::View kNone;
+  const std::string_view copy = recipe->copy_mode;
+  const bool may_copy = !copy.empty() && params.contains(copy);  // asked of every step of a build: decode few
+  return may_copy && !recipes::reads_settings(*recipe, decode_params(params)) ? kNone : settings->of_recipe[recipe_index];
+}
+
 Node Planner::child_node(const ChildRecord& child, std::string_view rules_source) const {
   Node node;
   for (std::size_t i = 0; i < c_.recipes.size(); ++i) {

@@ -68,7 +68,8 @@ struct Node {
   std::optional<Reason> reason;              // set: it must run
   std::uint64_t order = 0;
 
-  const EffectiveSettings::View& view() const { return settings->of_recipe[recipe_index]; }
+  // What the recipe sees of the settings: nothing where it copies.
+  const EffectiveSettings::View& view() const;
 };
 
 // What is left of a step that is as recorded: there may be a hundred thousand, and a Node is four times as large.

@@ -108,7 +108,14 @@ struct Recipe {
   Result<Product> (*cook)(const Step&, Inputs&);
   // An upper estimate of the bytes that cook holds at its peak, outputs included; may read headers through inputs.
   std::uint64_t (*estimate_peak_bytes)(const Step&, Inputs&);
+  std::string_view copy_mode = {};  // params["mode"] of steps that no setting matters to: none is in their key then
 };
+
+// Whether a recipe gets the settings of its groups under these params, or the defaults.
+inline bool reads_settings(const Recipe& recipe, const Params& params) {
+  const auto mode = params.find("mode");
+  return recipe.copy_mode.empty() || mode == params.end() || mode->second != recipe.copy_mode;
+}
 
 // A recipe's longest claim of a file of that name, or null.
 const Claim* file_claim(const Recipe& recipe, std::string_view path);

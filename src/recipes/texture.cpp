@@ -5,6 +5,9 @@
 #include "recipes/picture.hpp"
 
 namespace assetc::recipes {
+
+extern const Recipe kTextureRecipe;
+
 namespace {
 
 constexpr std::string_view kCopyMode = "copy";
@@ -41,10 +44,7 @@ Result<Product> copy_ktx2(const Bytes& bytes) {
   return product;
 }
 
-bool wants_copy(const Step& step) {
-  const auto mode = step.params.find("mode");
-  return mode != step.params.end() && mode->second == kCopyMode;
-}
+bool wants_copy(const Step& step) { return !reads_settings(kTextureRecipe, step.params); }
 bool is_ktx2(ByteSpan bytes) {
   return bytes.size() >= ktx2::kIdentifier.size() &&
          std::memcmp(bytes.data(), ktx2::kIdentifier.data(), ktx2::kIdentifier.size()) == 0;
@@ -74,7 +74,6 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 
 }  // namespace
 
-extern const Recipe kTextureRecipe;
 constinit const Recipe kTextureRecipe{
     .name = "texture",
     .version = 8,
@@ -83,6 +82,7 @@ constinit const Recipe kTextureRecipe{
     .stem_matters = false,
     .cook = cook,
     .estimate_peak_bytes = estimate_peak_bytes,
+    .copy_mode = kCopyMode,
 };
 
 }  // namespace assetc::recipes

@@ -84,6 +84,21 @@ TEST_F(Incremental, a_preset) {
   EXPECT_THAT(explained("--preset b"), IsEmpty());
 }
 
+TEST_F(Incremental, a_texture_that_is_copied_depends_on_no_setting) {
+  write("assets/ui/done.ktx2", read("runtime/wall.ktx2"));
+  build();
+  EXPECT_THAT(explained("--preset b"), ElementsAre("ui/button.png (texture): setting changed: texture.mips true -> false",
+                                                   "wall.png (texture): setting changed: texture.mips true -> false"));
+  EXPECT_EQ(read("runtime/ui/done.ktx2"), read("assets/ui/done.ktx2"));
+  write("assets/ui/done.ktx2", read("runtime/wall.ktx2"));
+  EXPECT_THAT(explained("--preset b"), ElementsAre("ui/done.ktx2 (texture): input changed: ui/done.ktx2"));
+  // A rule that says nonsense is refused, whatever it matches.
+  replace("assetc.yml", "compress: false", "quality: good");
+  EXPECT_EQ(run("").exit_code, 2);
+  replace("assetc.yml", "quality: good", "compress: true, format: rgba8");
+  EXPECT_EQ(run("").exit_code, 2);
+}
+
 TEST_F(Incremental, a_missing_output_is_made_again) {
   remove("runtime/wall.ktx2");
   EXPECT_THAT(explained(), ElementsAre("wall.png (texture): output missing: wall.ktx2"));
