@@ -2,11 +2,12 @@
 //
 // Colour metadata (PNG gAMA, cHRM, iCCP; JPEG ICC; HDR EXPOSURE; EXR chromaticities) is not applied: a game texture's
 // transfer function is what its use says (sRGB for colour, linear for data), as glTF 2.0 also rules. JPEG's EXIF
-// orientation is not applied either, because texture coordinates were authored against the stored texels; ImageInfo
-// reports it so that a caller can warn.
+// orientation is not applied either, because texture coordinates were authored against the stored texels. ImageInfo
+// reports an orientation, and a gamma or profile that is not sRGB's, so that a caller can warn.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,12 @@ enum class ImageFormat : std::uint8_t { kPng, kJpeg, kWebp, kTga, kBmp, kHdr, kE
 // "PNG", "JPEG", …
 std::string_view to_string(ImageFormat format);
 
+// What a picture says of its colours where that is not sRGB.
+struct OtherColor {
+  std::string place;  // "PNG gAMA"
+  std::string found;  // "a gamma of 1", "the profile \"Display P3\""
+};
+
 struct ImageInfo {
   ImageFormat format = ImageFormat::kPng;
   std::uint32_t width_texels = 0;
@@ -29,6 +36,7 @@ struct ImageInfo {
   std::uint8_t source_channels = 4;               // as scene::Image
   std::uint8_t exif_orientation = 1;              // 1: stored the way it is seen
   std::string left_out = {};                      // what else the file holds, for a warning: "channels Z; part 1"
+  std::optional<OtherColor> other_color = {};     // of PNG and JPEG
   std::uint64_t scratch_bytes = 0;                // that decode_image holds beyond the file and the Image
 
   std::uint64_t texel_count() const { return std::uint64_t{width_texels} * height_texels; }

@@ -1,6 +1,7 @@
 // Internal to src/import: one pair of functions a picture format, and the checks they share.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "import/image.hpp"
@@ -41,6 +42,12 @@ Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::st
 Result<void> check_image_ratio(const ImageInfo& info, std::uint64_t size_bytes, std::uint64_t max_texels_per_byte);
 // An Image of info's shape, texels zero.
 scene::Image make_image(const ImageInfo& info);
+// Whether that is what tools call sRGB: "sRGB IEC61966-2.1", but not "Linear sRGB".
+bool names_srgb(std::string_view profile_name);
+// The description that an ICC profile gives of itself, in printable ASCII; empty where it has none that can be read.
+std::string profile_description(ByteSpan profile);
+// What to say of a profile of that name and description; nothing where either is sRGB's.
+std::optional<OtherColor> other_profile(std::string_view place, std::string_view name, std::string_view description);
 // Opaque where every alpha is zero: files that leave the fourth byte unused write 0 there.
 void repair_unused_alpha(scene::Image& image);
 

@@ -1,9 +1,12 @@
 // PNG (W3C REC-PNG, second and third edition) through libspng.
 #include <spng.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "import/image_formats.hpp"
@@ -46,6 +49,40 @@ std::string left_out_frames(ByteSpan bytes) {
   if (!control || !range_fits(*control, 12, bytes.size())) return {};
   const std::uint32_t frames = be32_at(bytes, *control + 8);
   return frames < 2 ? std::string() : "the other frames of an animation of " + std::to_string(frames);
+}
+
+// A profile holds tables of some kilobytes; of one that is larger only the name is read.
+constexpr std::size_t kMaxProfileBytes = 4u << 20;
+// Encoding exponents, times 100000. Within a twentieth of sRGB's nobody sees the difference.
+constexpr std::uint32_t kGammaUnit = 100000, kSrgbGamma = 45455, kGammaTolerance = kSrgbGamma / 20;
+
+std::string inflated_profile_description(ByteSpan bytes) {
+  const std::unique_ptr<spng_ctx, FreeContext> ctx(spng_ctx_new(0));
+  spng_iccp profile{};
+  if (!ctx || spng_set_image_limits(ctx.get(), scene::kMaxImageSide, scene::kMaxImageSide) ||
+      spng_set_chunk_limits(ctx.get(), kMaxProfileBytes, kMaxMetadataBytes) ||
+      spng_set_png_buffer(ctx.get(), bytes.data(), bytes.size()) || spng_get_iccp(ctx.get(), &profile)) {
+    return {};
+  }
+  return profile_description(std::as_bytes(std::span(profile.profile, profile.profile_len)));
+}
+
+// The sRGB chunk and a profile overrule gAMA.
+std::optional<OtherColor> other_color(ByteSpan bytes) {
+  if (find_chunk(bytes, "sRGB")) return std::nullopt;
+  if (const auto profile = find_chunk(bytes, "iCCP")) {
+    std::string_view name = as_text(bytes.subspan(*profile + 8));
+    name = name.substr(0, std::min<std::size_t>({name.find('\0'), 79, be32_at(bytes, *profile)}));
+    if (names_srgb(name)) return std::nullopt;  // nothing has to be inflated
+    return other_profile("PNG iCCP", name, inflated_profile_description(bytes));
+  }
+  const auto chunk = find_chunk(bytes, "gAMA");
+  if (!chunk || !range_fits(*chunk, 12, bytes.size())) return std::nullopt;
+  const std::uint32_t gamma = be32_at(bytes, *chunk + 8);
+  if (gamma == 0 || (gamma >= kSrgbGamma - kGammaTolerance && gamma <= kSrgbGamma + kGammaTolerance)) return std::nullopt;
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, static_cast<double>(gamma) / kGammaUnit).ptr;
+  return OtherColor{"PNG gAMA", "a gamma of " + std::string(text, end)};
 }
 
 // Texels of a palette. The library paints an entry that is not there black.
@@ -135,6 +172,7 @@ Result<ImageInfo> read_png_info(ByteSpan bytes) {
   if ((channels == 1 || channels == 3) && find_chunk(bytes, "tRNS")) ++channels;
   info.source_channels = static_cast<std::uint8_t>(channels);
   info.left_out = left_out_frames(bytes);
+  info.other_color = other_color(bytes);
   return info;
 }
 

@@ -250,6 +250,11 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
     diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "the picture leaves out " + info.left_out,
                                   "export what is needed of it as a picture of its own"));
   }
+  if (info.other_color && kind == texture::TexelKind::kColor) {
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, info.other_color->place,
+                                  "found " + info.other_color->found + "; it is not applied, the texels are taken as sRGB",
+                                  "convert the picture to sRGB, or save it without this if it looks right as it is"));
+  }
   const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;
   if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // what is dropped was said
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&

@@ -24,8 +24,8 @@ Result<texture::CompileOptions> compile_options(const Step& step, std::span<cons
 // What is made of a picture: faces also become light, which has no alpha, and a panorama nothing else.
 enum class PictureUse : std::uint8_t { kTexture, kPanorama, kLightFace };
 
-// Decodes a picture and warns of what its use will drop unasked: EXIF orientation, colour in a grey map, alpha in a
-// normal map, in light, in BC1 or in BC6H.
+// Decodes a picture and warns of what its use will drop unasked: EXIF orientation, a gamma or profile of colour that is
+// not sRGB's, colour in a grey map, alpha in a normal map, in light, in BC1 or in BC6H.
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
                                     std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 

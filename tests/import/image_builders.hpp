@@ -19,10 +19,18 @@ inline ByteVector to_bytes(const void* data, std::size_t size) {
   return {p, p + size};
 }
 
+// What a PNG says of its colours.
+struct PngColor {
+  std::uint32_t gamma = 0;  // times 100000; 0: no gAMA
+  bool srgb = false;        // an sRGB chunk
+  const char* profile_name = nullptr;  // of an iCCP chunk
+  ByteVector profile = {};
+};
+
 // `rows`: packed samples as PNG stores them, except 16-bit ones in host order.
 inline ByteVector encode_png(std::uint32_t width, std::uint32_t height, int bit_depth, int color_type, ByteSpan rows,
                              bool interlaced = false, const spng_plte* palette = nullptr,
-                             const spng_trns* trns = nullptr) {
+                             const spng_trns* trns = nullptr, PngColor color = {}) {
   spng_ctx* ctx = spng_ctx_new(SPNG_CTX_ENCODER);
   spng_set_option(ctx, SPNG_ENCODE_TO_BUFFER, 1);
   spng_ihdr ihdr{width, height, static_cast<std::uint8_t>(bit_depth), static_cast<std::uint8_t>(color_type),
@@ -35,6 +43,15 @@ inline ByteVector encode_png(std::uint32_t width, std::uint32_t height, int bit_
   if (!error && trns) {
     spng_trns copy = *trns;
     error = spng_set_trns(ctx, &copy);
+  }
+  if (!error && color.gamma != 0) error = spng_set_gama_int(ctx, color.gamma);
+  if (!error && color.srgb) error = spng_set_srgb(ctx, 0);
+  if (!error && color.profile_name != nullptr) {
+    spng_iccp profile{};
+    std::strncpy(profile.profile_name, color.profile_name, sizeof profile.profile_name - 1);
+    profile.profile_len = color.profile.size();
+    profile.profile = reinterpret_cast<char*>(color.profile.data());
+    error = spng_set_iccp(ctx, &profile);
   }
   if (!error) error = spng_encode_image(ctx, rows.data(), rows.size(), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
   std::size_t size = 0;
@@ -70,6 +87,21 @@ inline ByteVector encode_webp_lossless(int width, int height, ByteSpan rgba) {
   ByteVector webp = to_bytes(out, size);
   WebPFree(out);
   return webp;
+}
+
+// An ICC profile of nothing but a description: version 2 in ASCII, version 4 in UTF-16.
+inline ByteVector icc_profile(std::string_view description, int version = 2) {
+  std::string icc(128, '\0');
+  const auto u32 = [](std::size_t v) {
+    return std::string{static_cast<char>(v >> 24), static_cast<char>(v >> 16), static_cast<char>(v >> 8), static_cast<char>(v)};
+  };
+  std::string tag = "desc" + u32(0) + u32(description.size() + 1) + std::string(description) + '\0';
+  if (version == 4) {
+    tag = "mluc" + u32(0) + u32(1) + u32(12) + "enUS" + u32(2 * description.size()) + u32(28);
+    for (char c : description) tag += {'\0', c};
+  }
+  icc += u32(2) + "cprt" + u32(0) + u32(0) + "desc" + u32(156) + u32(tag.size()) + tag;
+  return to_bytes(icc.data(), icc.size());
 }
 
 // A byte pattern that no codec could guess and that is the same everywhere.

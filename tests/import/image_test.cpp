@@ -161,6 +161,44 @@ TEST(png, frames_of_an_animation_are_named) {
   EXPECT_TRUE(decode_image(png));
 }
 
+std::string color_of(ByteSpan picture) {
+  const auto info = read_image_info(picture);
+  if (!info) return info.error().to_string();
+  return info->other_color ? info->other_color->place + ": " + info->other_color->found : std::string();
+}
+ByteVector colored_png(assetc::testing::PngColor color) {
+  const ByteVector png = encode_png(1, 1, 8, 2, bytes_of({7, 8, 9}), false, nullptr, nullptr, std::move(color));
+  EXPECT_TRUE(decode_image(png));
+  return png;
+}
+
+TEST(png, colours_that_are_not_srgb_are_named) {
+  using assetc::testing::icc_profile;
+  EXPECT_EQ(color_of(colored_png({.gamma = 100000})), "PNG gAMA: a gamma of 1");
+  EXPECT_EQ(color_of(colored_png({.gamma = 55556})), "PNG gAMA: a gamma of 0.55556");
+  EXPECT_EQ(color_of(colored_png({.profile_name = "ICC Profile", .profile = icc_profile("Adobe RGB (1998)")})),
+            "PNG iCCP: the profile \"Adobe RGB (1998)\"");
+  EXPECT_EQ(color_of(colored_png({.gamma = 45455, .profile_name = "icc", .profile = icc_profile("Display P3", 4)})),
+            "PNG iCCP: the profile \"Display P3\"");
+  EXPECT_EQ(color_of(colored_png({.profile_name = "ICC Profile", .profile = icc_profile("Linear sRGB")})),
+            "PNG iCCP: the profile \"Linear sRGB\"");
+  EXPECT_EQ(color_of(colored_png({.profile_name = "Wide", .profile = bytes_of({1, 2, 3})})), "PNG iCCP: the profile \"Wide\"");
+}
+
+TEST(png, colours_that_are_srgb_are_nothing_to_tell) {
+  using assetc::testing::icc_profile;
+  for (const std::uint32_t gamma : {45455u, 45000u, 45454u, 46000u}) EXPECT_EQ(color_of(colored_png({.gamma = gamma})), "");
+  EXPECT_EQ(color_of(colored_png({})), "");
+  EXPECT_EQ(color_of(colored_png({.gamma = 100000, .srgb = true})), "");
+  EXPECT_EQ(color_of(colored_png({.profile_name = "sRGB IEC61966-2.1", .profile = icc_profile("x")})), "");
+  for (const int version : {2, 4}) {
+    EXPECT_EQ(color_of(colored_png({.gamma = 100000, .profile_name = "ICC Profile", .profile = icc_profile("GIMP built-in sRGB", version)})),
+              "");
+    EXPECT_EQ(color_of(colored_png({.profile_name = "ICC Profile", .profile = icc_profile("Generic Gray Gamma 2.2 Profile", version)})),
+              "");
+  }
+}
+
 TEST(png, info_agrees_with_the_picture_without_reading_it) {
   const ByteVector png = encode_png(5, 3, 16, 6, noise_bytes(5 * 3 * 8));
   const auto info = read_image_info(ByteSpan(png).first(60));
@@ -316,6 +354,22 @@ TEST(jpeg, exif_orientation_is_reported) {
   ASSERT_TRUE(info) << info.error().to_string();
   EXPECT_EQ(info->exif_orientation, 6);
   EXPECT_TRUE(decode_image(jpeg));
+}
+
+TEST(jpeg, profiles_that_are_not_srgb_are_named) {
+  const auto with_profile = [](const char* description) {
+    ByteVector jpeg = encode_jpeg(8, 8, 3, noise_bytes(192));
+    const ByteVector profile = assetc::testing::icc_profile(description);
+    ByteVector app2 = bytes_of({0xFF, 0xE2, 0, 0, 'I', 'C', 'C', '_', 'P', 'R', 'O', 'F', 'I', 'L', 'E', 0, 1, 1});
+    app2.insert(app2.end(), profile.begin(), profile.end());
+    app2[3] = static_cast<std::byte>(app2.size() - 2);
+    jpeg.insert(jpeg.begin() + 2, app2.begin(), app2.end());
+    EXPECT_TRUE(decode_image(jpeg));
+    return jpeg;
+  };
+  EXPECT_EQ(color_of(with_profile("Display P3")), "JPEG ICC profile: the profile \"Display P3\"");
+  EXPECT_EQ(color_of(with_profile("sRGB built-in")), "");
+  EXPECT_EQ(color_of(with_profile("c2")), "");  // a small sRGB that a photo service gives its pictures
 }
 
 TEST(webp, lossless_is_exact) {

@@ -249,6 +249,22 @@ TEST(TextureRecipe, hdr_pictures_become_half_floats) {
   EXPECT_EQ(half(level1, 0), 0x7000);  // (0.5 + 2^14) / 2 rounds to 2^13
 }
 
+// No texel changes, and data has no colour to be wrong.
+TEST(TextureRecipe, colour_that_is_not_srgb_is_named) {
+  const ByteVector rgb(4 * 4 * 3, std::byte{90});
+  const ByteVector plain = assetc::testing::encode_png(4, 4, 8, 2, rgb);
+  const ByteVector linear = assetc::testing::encode_png(4, 4, 8, 2, rgb, false, nullptr, nullptr, {.gamma = 100000});
+  for (const char* mode : {"normal", "gray", "linear"}) EXPECT_THAT(cook(step_of({{"mode", mode}}), linear)->diagnostics, IsEmpty());
+  const auto cooked = cook(step_of({{"mode", "color"}}), linear);
+  ASSERT_TRUE(cooked) << cooked.error().to_string();
+  ASSERT_EQ(cooked->diagnostics.size(), 1u);
+  EXPECT_EQ(cooked->diagnostics[0].what.to_string(),
+            "PNG gAMA: found a gamma of 1; it is not applied, the texels are taken as sRGB; convert the picture to sRGB, or save it "
+            "without this if it looks right as it is");
+  const auto expected = cook(step_of({{"mode", "color"}}), plain);
+  EXPECT_TRUE(std::ranges::equal(ByteSpan(cooked->outputs[0].bytes), ByteSpan(expected->outputs[0].bytes)));
+}
+
 TEST(TextureRecipe, alpha_of_light_is_kept_or_named) {
   assetc::testing::ExrSpec spec;
   spec.channels.push_back({"A"});
