@@ -24,11 +24,6 @@ struct Clock {
   double wall_s = 0, cpu_s = 0;
 };
 
-inline void keep_least(const Clock& clock, Clock& least) {
-  least.wall_s = std::min(least.wall_s, clock.wall_s);
-  least.cpu_s = std::min(least.cpu_s, clock.cpu_s);
-}
-
 inline double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
 inline double cpu_of(int who) {
   rusage usage{};
