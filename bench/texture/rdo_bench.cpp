@@ -215,7 +215,7 @@ int main(int argc, char** argv) {
   char folder[] = "/tmp/rdo_bench_XXXXXX";
   if (mkdtemp(folder) == nullptr) return fail("no scratch folder in /tmp");
   std::optional<Peer> basisu;
-  if (!peer.empty()) basisu.emplace(peer, folder);
+  if (!peer.empty() && !(basisu = Peer::start(peer, folder))) return fail(peer + " cannot be run");
   for (const Picture& picture : pictures)
     for (Curve& curve : curves) {
       std::vector<std::byte> blocks;

@@ -209,7 +209,7 @@ int main(int argc, char** argv) {
   char folder[] = "/tmp/texture_bench_XXXXXX";
   if (mkdtemp(folder) == nullptr) return fail("no scratch folder in /tmp");
   std::optional<Peer> basisu;
-  if (!peer.empty()) basisu.emplace(peer, folder);
+  if (!peer.empty() && !(basisu = Peer::start(peer, folder))) return fail(peer + " cannot be run");
   for (int run = 0; run < runs; ++run)
     for (std::size_t i = 0; i < pictures.size(); ++i) {
       if (const auto again = read_png(pictures[i].path); again && again->reading.cpu_s < pictures[i].reading.cpu_s)

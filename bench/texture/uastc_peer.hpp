@@ -44,15 +44,22 @@ inline double psnr(const Picture& picture, std::span<const std::byte> uastc, Blo
 // The basisu program, with what every run of it takes before it encodes: tables, mostly.
 class Peer {
  public:
-  // scratch: a folder for its files, which must outlive this.
-  Peer(std::string program, std::filesystem::path scratch) : program_(std::move(program)), scratch_(std::move(scratch)) {
-    const Picture block{scratch_ / "block.png", 4, 4, false, std::vector<Rgba8>(16, Rgba8{90, 60, 30, 255}), {}};
+  // scratch: a folder for its files, which must outlive this. Nothing where the program cannot be run.
+  static std::optional<Peer> start(std::string program, std::filesystem::path scratch) {
+    Peer peer;
+    peer.program_ = std::move(program);
+    peer.scratch_ = std::move(scratch);
+    const Picture block{peer.scratch_ / "block.png", 4, 4, false, std::vector<Rgba8>(16, Rgba8{90, 60, 30, 255}), {}};
+    if (!write_png(block)) return std::nullopt;
     std::vector<std::byte> blocks;
     double least = 1e9;
-    if (!write_png(block)) return;
-    for (int run = 0; run < 5; ++run)
-      if (const auto clock = this->run("-uastc_level 0", block, blocks)) least = std::min(least, clock->cpu_s);
-    if (least < 1e9) start_up_cpu_s_ = least;
+    for (int run = 0; run < 5; ++run) {
+      const auto clock = peer.run("-uastc_level 0", block, blocks);
+      if (!clock) return std::nullopt;
+      least = std::min(least, clock->cpu_s);
+    }
+    peer.start_up_cpu_s_ = least;
+    return peer;
   }
 
   // It says how long it took; the processor time is the child's less that of starting up. What reading the PNG takes us is
@@ -84,6 +91,8 @@ class Peer {
   }
 
  private:
+  Peer() = default;
+
   std::string program_;
   std::filesystem::path scratch_;
   double start_up_cpu_s_ = 0;
