@@ -80,7 +80,8 @@ inline bool write_png(const Picture& picture) {
   spng_ihdr header{picture.width, picture.height, 8, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, 0, 0, 0};
   FILE* file = std::fopen(picture.path.c_str(), "wb");
   const bool good = file != nullptr && spng_set_png_file(context, file) == 0 && spng_set_ihdr(context, &header) == 0 &&
-                    spng_encode_image(context, picture.texels.data(), picture.texels.size() * 4, SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE) == 0;
+                    spng_encode_image(context, picture.texels.data(), picture.texels.size() * 4, SPNG_FMT_PNG,
+                                      SPNG_ENCODE_FINALIZE) == 0;
   spng_ctx_free(context);
   return file != nullptr && std::fclose(file) == 0 && good;
 }

@@ -86,7 +86,8 @@ class Peer {
     std::memcpy(&offset, &file[80], 8);
     std::memcpy(&length, &file[88], 8);
     if (offset > file.size() || length > file.size() - offset) return std::nullopt;
-    blocks.assign(file.begin() + static_cast<std::ptrdiff_t>(offset), file.begin() + static_cast<std::ptrdiff_t>(offset + length));
+    const auto first = file.begin() + static_cast<std::ptrdiff_t>(offset);
+    blocks.assign(first, first + static_cast<std::ptrdiff_t>(length));
     return clock;
   }
 

@@ -112,7 +112,8 @@ class Reader {
       const auto [first, is_new] = lines.emplace(entry.first.Scalar(), line_of(entry.first));
       if (is_new) continue;
       return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(entry.first),
-                                   "the key \"" + first->first + "\" is in this block already, on line " + std::to_string(first->second),
+                                   "the key \"" + first->first + "\" is in this block already, on line " +
+                                       std::to_string(first->second),
                                    "keep one of the two"});
     }
     return {};

@@ -13,7 +13,8 @@ int run_render(const Arguments& arguments, Console& console, build::Disk& disk) 
   if (!model) return stop(arguments, console, input.as_named(model.error()));
   std::vector<scene::Image> images;
   if (asked.options.style == render::Style::kTextured) images = convert::decode_images(model->scene, model->warnings);
-  for (Error& warning : model->warnings) say(arguments, console, {recipes::Severity::kWarning, input.as_named(std::move(warning))});
+  for (Error& warning : model->warnings)
+    say(arguments, console, {recipes::Severity::kWarning, input.as_named(std::move(warning))});
   const auto picture = render::render(model->scene, images, asked.options);
   if (!picture) return stop(arguments, console, Error(picture.error()).in(asked.input));
   const auto png = exporter::write_png(*picture);

@@ -215,10 +215,11 @@ HWY_INLINE void rank_groups(std::span<const PlanarBlock> blocks, std::span<const
 
 void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
                 float loss, int count, std::span<PartitionCandidate> candidates) {
-  rank_groups(blocks, order, settings.opaque, loss, count, candidates, [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
+  const auto rank = [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
     if (settings.opaque) rank_two<3>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
     else rank_two<4>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
-  });
+  };
+  rank_groups(blocks, order, settings.opaque, loss, count, candidates, rank);
 }
 
 void RankBc7Three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
@@ -240,7 +241,8 @@ void RankBc7Grey(std::span<const PlanarBlock> blocks, std::span<const std::uint3
 }
 
 template <int C>
-HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settings, float loss, int count, PartitionRanking& ranking) {
+HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settings, float loss, int count,
+                               PartitionRanking& ranking) {
   const Row* channels[C];
   V root[C], s[Sums<C>::kProducts];
   for (int c = 0; c < C; ++c) {
@@ -266,10 +268,11 @@ HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settin
 
 void RankBc7Rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
                       float loss, int count, std::span<PartitionCandidate> candidates) {
-  rank_groups(blocks, order, settings.opaque, loss, count, candidates, [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
+  const auto rank = [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
     if (settings.opaque) rank_rotations<3>(group, settings, loss, count, ranking);
     else rank_rotations<4>(group, settings, loss, count, ranking);
-  });
+  };
+  rank_groups(blocks, order, settings.opaque, loss, count, candidates, rank);
 }
 
 // Two values of a channel and how many texels have each.

@@ -390,7 +390,8 @@ struct Etc1Work {
 
 // Finds the best layout of blocks without a bias, and their error. Adds the blocks to the jobs that may better them.
 template <bool kClamped>
-HWY_NOINLINE I search_layouts(const Etc1Group& group, I place, MI wanted, I biased, const Etc1Breadth& breadth, Etc1Work& work, I& least) {
+HWY_NOINLINE I search_layouts(const Etc1Group& group, I place, MI wanted, I biased, const Etc1Breadth& breadth,
+                              Etc1Work& work, I& least) {
   I error[kLayouts], found = whole(0), clamped = whole(0);
   P tables[kLayouts];
   const MI all = hn::Eq(whole(0), whole(0)), drawn = kClamped ? all : group.drawn();
@@ -490,7 +491,8 @@ HWY_NOINLINE I try_all_biases(const Halves& halves, P tables, bool diff, const E
       clamped_errors(halves, base, small, large, errors);
     }
     // The number rides in the low bits.
-    insert(hn::Or(hn::ShiftLeft<5>(hn::Add(errors[0], errors[1])), whole(static_cast<int>(bias))), breadth.clamped_biases, numbers);
+    const I numbered = hn::Or(hn::ShiftLeft<5>(hn::Add(errors[0], errors[1])), whole(static_cast<int>(bias)));
+    insert(numbered, breadth.clamped_biases, numbers);
   }
   error = whole(INT32_MAX);
   I found = whole(0);

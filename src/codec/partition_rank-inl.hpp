@@ -102,7 +102,8 @@ HWY_INLINE void enter(PartitionRanking& ranking, int count, V estimate, V along,
 }
 
 // Writes count candidates for each of the lanes, which follow each other in out.
-HWY_INLINE void write_candidates(const PartitionRanking& ranking, float loss, int count, std::size_t lanes, PartitionCandidate* out) {
+HWY_INLINE void write_candidates(const PartitionRanking& ranking, float loss, int count, std::size_t lanes,
+                                 PartitionCandidate* out) {
   for (int i = 0; i < count; ++i) {
     alignas(64) Row least, along, own;
     store(ranking.least[i], least);

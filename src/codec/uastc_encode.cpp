@@ -92,7 +92,7 @@ LotSettings painted_settings(Effort effort) {
       s.finalists = 4;
       s.bc7_share = 0.25f;
       s.plane_trust = 0.2f;
-      s.final = {12, 2, true};
+      s.final = {.placements = 12, .passes = 2, .uneven = true};
       break;
   }
   LotSettings lot{s, s};
@@ -152,9 +152,9 @@ LotSettings drawn_settings(Effort effort) {
       s.pattern7_candidates = static_cast<int>(kPatterns7.size());
       s.pattern3_candidates = static_cast<int>(kPatterns3.size());
       s.bc7_share = 0.25f;
-      s.heat = {7, 1, true};
+      s.heat = {.placements = 7, .passes = 1, .uneven = true};
       s.finalists = kMaxFinalists;
-      s.final = {16, 4, true};
+      s.final = {.placements = 16, .passes = 4, .uneven = true};
       break;
   }
   return {s, s};
