@@ -1,7 +1,6 @@
 // Any bytes as a .gltf or .glb: an error with a place, or a scene whose indices all hold.
-#include "import/gltf.hpp"
-
 #include "fuzz.hpp"
+#include "import/gltf.hpp"
 
 namespace {
 
@@ -27,7 +26,8 @@ void check(const scene::Scene& s) {
     }
   }
   for (const scene::Material& m : s.materials) {
-    for (const auto* use : {&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture, &m.occlusion_texture, &m.emissive_texture}) {
+    for (const auto* use : {&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture,
+                            &m.occlusion_texture, &m.emissive_texture}) {
       fuzz::require(use->image == scene::kNone || use->image < s.images.size());
     }
   }
@@ -48,7 +48,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   importer::ImportLimits limits;
   limits.scene_bytes = 16 << 20;
   const Bytes other{ByteVector(4096)};
-  const auto imported = importer::import_gltf("models/a.gltf", file, [&](std::string_view) -> Result<Bytes> { return other; }, limits);
+  const auto imported =
+      importer::import_gltf("models/a.gltf", file, [&](std::string_view) -> Result<Bytes> { return other; }, limits);
   importer::estimate_gltf_bytes(file);
   if (imported) {
     check(imported->scene);

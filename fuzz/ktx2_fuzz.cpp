@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (level.uncompressed_size_bytes > kMostBytes) continue;
     const auto number = static_cast<std::uint32_t>(i);
     decode(file, *view, {.level = number});
-    decode(file, *view, {number, std::max(view->layer_count(), 1u) - 1, view->face_count() - 1, level.depth_texels - 1});
+    decode(file, *view,
+           {number, std::max(view->layer_count(), 1u) - 1, view->face_count() - 1, level.depth_texels - 1});
   }
   for (const auto& kv : view->key_values()) {
     fuzz::touch(kv.value);

@@ -1,7 +1,6 @@
 // Any text as a .mat.
-#include "import/material.hpp"
-
 #include "fuzz.hpp"
+#include "import/material.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;
@@ -12,6 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   fuzz::require(imported->scene.materials.size() == 1);
-  for (const auto& image : imported->scene.images) fuzz::require(!image.path.empty() && image.path != ".." && !image.path.starts_with("../") && image.path.find("/../") == image.path.npos && image.path[0] != '/');
+  for (const auto& image : imported->scene.images)
+    fuzz::require(!image.path.empty() && image.path != ".." && !image.path.starts_with("../") &&
+                  image.path.find("/../") == image.path.npos && image.path[0] != '/');
   return 0;
 }

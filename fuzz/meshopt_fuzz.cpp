@@ -1,5 +1,5 @@
-// Any bytes as a compressed buffer view of KHR_meshopt_compression: an error, or all of its elements. The first four bytes
-// are the description, the rest is the stream; so the fuzzer need not write glTF around it.
+// Any bytes as a compressed buffer view of KHR_meshopt_compression: an error, or all of its elements. The first four
+// bytes are the description, the rest is the stream; so the fuzzer need not write glTF around it.
 #include <array>
 #include <memory>
 

@@ -11,9 +11,10 @@ using namespace assetc;
 
 namespace {
 
-constexpr BlockFormat kFormats[] = {BlockFormat::kUastc,   BlockFormat::kRgba8, BlockFormat::kBc1,      BlockFormat::kBc3,
-                                    BlockFormat::kBc4,     BlockFormat::kBc5,   BlockFormat::kBc7,      BlockFormat::kAstc4x4,
-                                    BlockFormat::kEtc1,    BlockFormat::kEtc2Rgba, BlockFormat::kEacR11, BlockFormat::kEacRg11};
+constexpr BlockFormat kFormats[] = {BlockFormat::kUastc,    BlockFormat::kRgba8,   BlockFormat::kBc1,
+                                    BlockFormat::kBc3,      BlockFormat::kBc4,     BlockFormat::kBc5,
+                                    BlockFormat::kBc7,      BlockFormat::kAstc4x4, BlockFormat::kEtc1,
+                                    BlockFormat::kEtc2Rgba, BlockFormat::kEacR11,  BlockFormat::kEacRg11};
 
 void check(bool ok) {
   if (!ok) std::abort();
@@ -37,8 +38,8 @@ void round_trip(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes) {
 
 // The block as ASTC of every shape, into texels of exactly its size: a shape that reads or writes past them is a fault.
 void decode_shapes(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes) {
-  constexpr codec::AstcShape kShapes[] = {{4, 4},  {5, 4},  {5, 5},  {6, 5},  {6, 6},   {8, 5},   {8, 6},
-                                          {8, 8},  {10, 5}, {10, 6}, {10, 8}, {10, 10}, {12, 10}, {12, 12}};
+  constexpr codec::AstcShape kShapes[] = {{4, 4}, {5, 4},  {5, 5},  {6, 5},  {6, 6},   {8, 5},   {8, 6},
+                                          {8, 8}, {10, 5}, {10, 6}, {10, 8}, {10, 10}, {12, 10}, {12, 12}};
   for (const codec::AstcShape shape : kShapes) {
     std::vector<Rgba8> texels(shape.texels());
     codec::decode_astc(bytes.data(), shape, texels, bytes[0] % 2 ? AstcDecode::kSrgb : AstcDecode::kLinear);
@@ -49,7 +50,8 @@ void decode_shapes(std::span<const std::uint8_t, codec::kUastcBlockBytes> bytes)
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   // Sizes that are not whole blocks are refused; what is left is in a buffer of exactly its size.
-  const std::vector<std::byte> blocks(reinterpret_cast<const std::byte*>(data), reinterpret_cast<const std::byte*>(data) + size);
+  const std::vector<std::byte> blocks(reinterpret_cast<const std::byte*>(data),
+                                      reinterpret_cast<const std::byte*>(data) + size);
   TranscodeOptions options;
   options.invalid = size % 2 ? InvalidBlocks::kRefuse : InvalidBlocks::kMagenta;
   if (size > 0) options.first_channel = data[0] & 3;
@@ -63,8 +65,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::size_t step = block_bytes(format), count = size / step;
     if (count == 0) continue;
     std::vector<Rgba8> texels(count * kBlockTexels);
-    const auto decoded = decode_blocks(std::span(blocks).first(count * step), format, static_cast<std::uint32_t>(4 * count), 4,
-                                       texels, options.invalid);
+    const auto decoded = decode_blocks(std::span(blocks).first(count * step), format,
+                                       static_cast<std::uint32_t>(4 * count), 4, texels, options.invalid);
     check(decoded.has_value() || (format == BlockFormat::kUastc && options.invalid == InvalidBlocks::kRefuse));
   }
   for (std::size_t at = 0; at + codec::kUastcBlockBytes <= size; at += codec::kUastcBlockBytes) {

@@ -10,6 +10,7 @@
 //
 // Writing is measured by itself: from the built mesh to the bytes of the file, opened again, by the very functions that
 // the mesh recipe calls; one thread each, by turns.
+#include <fmt/format.h>
 #include <sys/resource.h>
 #include <tbb/global_control.h>
 
@@ -21,8 +22,6 @@
 #include <fstream>
 #include <map>
 #include <string>
-
-#include <fmt/format.h>
 
 #include "mesh/bounds.hpp"
 #include "mesh/build.hpp"
@@ -56,7 +55,8 @@ struct Least {
 double cpu_seconds() {
   rusage u{};
   getrusage(RUSAGE_SELF, &u);
-  return static_cast<double>(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + static_cast<double>(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
+  return static_cast<double>(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
+         static_cast<double>(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e-6;
 }
 
 void write_glb(const Shape& s, const std::string& path) {
@@ -72,14 +72,17 @@ void write_glb(const Shape& s, const std::string& path) {
       R"({{"bufferView":1,"componentType":5126,"count":{},"type":"VEC3"}},{{"bufferView":2,"componentType":5126,"count":{},"type":"VEC2"}},)"
       R"({{"bufferView":3,"componentType":5125,"count":{},"type":"SCALAR"}}]}})",
       sizes[0] + sizes[1] + sizes[2] + sizes[3], sizes[0], sizes[0], sizes[1], sizes[0] + sizes[1], sizes[2],
-      sizes[0] + sizes[1] + sizes[2], sizes[3], s.positions.size(), box.low.x, box.low.y, box.low.z, box.high.x, box.high.y,
-      box.high.z, s.positions.size(), s.positions.size(), s.indices.size());
+      sizes[0] + sizes[1] + sizes[2], sizes[3], s.positions.size(), box.low.x, box.low.y, box.low.z, box.high.x,
+      box.high.y, box.high.z, s.positions.size(), s.positions.size(), s.indices.size());
   json.resize((json.size() + 3) / 4 * 4, ' ');
   const auto binary = static_cast<std::uint32_t>(sizes[0] + sizes[1] + sizes[2] + sizes[3]);
-  const std::uint32_t head[] = {0x46546C67, 2, static_cast<std::uint32_t>(28 + json.size()) + binary, static_cast<std::uint32_t>(json.size()), 0x4E4F534A};
+  const std::uint32_t head[] = {0x46546C67, 2, static_cast<std::uint32_t>(28 + json.size()) + binary,
+                                static_cast<std::uint32_t>(json.size()), 0x4E4F534A};
   const std::uint32_t chunk[] = {binary, 0x004E4942};
   std::ofstream out(path, std::ios::binary);
-  const auto put = [&](const void* data, std::size_t size) { out.write(static_cast<const char*>(data), static_cast<std::streamsize>(size)); };
+  const auto put = [&](const void* data, std::size_t size) {
+    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+  };
   put(head, sizeof head);
   put(json.data(), json.size());
   put(chunk, sizeof chunk);
@@ -145,7 +148,8 @@ int run(int argc, char** argv) {
   std::map<std::string, std::size_t> sizes;
   std::map<std::string, double> write_cpu;
   for (int r = 0; r < runs; ++r) {
-    least.time("tangents", [&] { generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords}); });
+    least.time("tangents",
+               [&] { generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords}); });
     least.time("prepare (tangents, pack, weld)", [&] { static_cast<void>(prepare_submesh(input, true)); });
     least.time("chunks", [&] { split_into_chunks(shape.indices, shape.positions, 1u << 15); });
     least.time("sphere", [&] { bounding_sphere(shape.positions); });
@@ -179,7 +183,8 @@ int run(int argc, char** argv) {
   for (const std::string& name : least.order) {
     fmt::print("{:40} {:8.1f} ms", name, least.ms[name]);
     if (sizes.contains(name)) {
-      fmt::print("  {:6.1f} ms of the processor, {:5.1f} MB", write_cpu[name] * 1000, static_cast<double>(sizes[name]) * 1e-6);
+      fmt::print("  {:6.1f} ms of the processor, {:5.1f} MB", write_cpu[name] * 1000,
+                 static_cast<double>(sizes[name]) * 1e-6);
     }
     fmt::print("\n");
   }

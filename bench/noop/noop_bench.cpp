@@ -38,12 +38,19 @@ Result<recipes::Product> cook(const recipes::Step& step, recipes::Inputs& inputs
 }
 constexpr std::array kClaims{recipes::Claim{".png", false, ".png", {}, {}}};
 constexpr std::array<std::string_view, 1> kGroups{"texture"};
-const recipes::Recipe kToy{"toy", 1, kClaims, kGroups, false, cook, [](const recipes::Step&, recipes::Inputs&) -> std::uint64_t { return 4096; }};
+const recipes::Recipe kToy{"toy",
+                           1,
+                           kClaims,
+                           kGroups,
+                           false,
+                           cook,
+                           [](const recipes::Step&, recipes::Inputs&) -> std::uint64_t { return 4096; }};
 constexpr std::array<const recipes::Recipe*, 1> kToys{&kToy};
 
 void make_tree(const fs::path& root, int count) {
   for (int i = 0; i < count; ++i) {
-    const fs::path folder = root / ("level_" + std::to_string(i / kFilesAFolder / 20)) / ("set_" + std::to_string(i / kFilesAFolder));
+    const fs::path folder =
+        root / ("level_" + std::to_string(i / kFilesAFolder / 20)) / ("set_" + std::to_string(i / kFilesAFolder));
     if (i % kFilesAFolder == 0) fs::create_directories(folder);
     std::ofstream(folder / ("texture_" + std::to_string(i) + ".png")) << "\x89PNG\r\n\x1a\n picture " << i;
   }
@@ -84,20 +91,24 @@ Cost measure(const std::function<int()>& work) {
   rusage usage{};
   ::wait4(child, &status, 0, &usage);
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) std::exit(1);
-  const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; };
+  const auto seconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+  };
   return {std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
           seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss};
 }
 
 void print(const char* name, const Cost& cost) {
-  std::printf("%-28s %8.3f s wall %8.3f s cpu %8.1f MiB\n", name, cost.wall_s, cost.cpu_s, static_cast<double>(cost.peak_kib) / 1024);
+  std::printf("%-28s %8.3f s wall %8.3f s cpu %8.1f MiB\n", name, cost.wall_s, cost.cpu_s,
+              static_cast<double>(cost.peak_kib) / 1024);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 100'000;
-  const fs::path root = argc > 2 ? fs::path(argv[2]) : fs::temp_directory_path() / ("assetc-noop-" + std::to_string(::getpid()));
+  const fs::path root =
+      argc > 2 ? fs::path(argv[2]) : fs::temp_directory_path() / ("assetc-noop-" + std::to_string(::getpid()));
   if (count == 0) return build_once(root, false);
   make_tree(root / "assets", count);
   const std::string find = "exec find '" + (root / "assets").string() + "' -type f -printf '%s %T@\\n' > /dev/null";

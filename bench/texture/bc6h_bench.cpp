@@ -1,5 +1,5 @@
-// BC6H: our three efforts and, with --peer, another program at the levels named, on the same .hdr and .exr pictures in the
-// same run.
+// BC6H: our three efforts and, with --peer, another program at the levels named, on the same .hdr and .exr pictures in
+// the same run.
 //
 //   bc6h_bench [--runs 3] [--peer PROGRAM --levels 0,1] PICTURE...
 //
@@ -112,7 +112,8 @@ int main(int argc, char** argv) {
   std::vector<LightPicture> pictures;
   if (const std::string bad = read_arguments(argc, argv, read_light, options, pictures); !bad.empty())
     return fail(bad + ": not an .hdr or .exr picture that can be read");
-  if (pictures.empty()) return fail("no pictures; usage: bc6h_bench [--runs N] [--peer PROGRAM --levels L,L] PICTURE...");
+  if (pictures.empty())
+    return fail("no pictures; usage: bc6h_bench [--runs N] [--peer PROGRAM --levels L,L] PICTURE...");
   const auto encode = [](Effort effort, const LightPicture& picture, std::vector<std::byte>& blocks) {
     return assetc::codec::encode_bc6h(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
                                       picture.width * sizeof(Texel), effort, blocks)
@@ -123,6 +124,7 @@ int main(int argc, char** argv) {
   if (!message.empty()) return fail(message);
   fmt::print("bc6h, {} pictures, least of {} runs\n\n", pictures.size(), options["--runs"]);
   fmt::print(
-      "| encoder | error of half bits (RMS) | error of log2 (RMS) | Mtexel per CPU s | CPU s |\n|---|---:|---:|---:|---:|\n");
+      "| encoder | error of half bits (RMS) | error of log2 (RMS) | Mtexel per CPU s | CPU s "
+      "|\n|---|---:|---:|---:|---:|\n");
   for (const Subject& s : subjects) print_row(s, pictures);
 }

@@ -1,7 +1,8 @@
 // Encoders that write one BC format directly, on the same PNGs in the same run: ours at every effort and, with --peer,
 // another program at the levels named.
 //
-//   bc_bench --format bc7 [--metric color|perceptual|normal|gray|linear] [--runs 3] [--peer PROGRAM --levels 0,1,4] PNG...
+//   bc_bench --format bc7 [--metric color|perceptual|normal|gray|linear] [--runs 3] [--peer PROGRAM --levels 0,1,4]
+//   PNG...
 //
 // PROGRAM is that of block_peer.hpp; a texel is 4 bytes, RGBA.
 //
@@ -38,11 +39,15 @@ struct Format {
   BlockFormat decode = BlockFormat::kBc7;
   unsigned channels = 4;
 };
-const std::array kFormats = {Format{"bc1", BcFormat::kBc1, BlockFormat::kBc1, 3}, Format{"bc3", BcFormat::kBc3, BlockFormat::kBc3, 4},
-                             Format{"bc4", BcFormat::kBc4, BlockFormat::kBc4, 1}, Format{"bc5", BcFormat::kBc5, BlockFormat::kBc5, 2},
-                             Format{"bc7", BcFormat::kBc7, BlockFormat::kBc7, 4}};
-const std::map<std::string, Metric> kMetrics = {{"color", Metric::kColor}, {"perceptual", Metric::kColorPerceptual},
-                                                {"normal", Metric::kNormal}, {"gray", Metric::kGray}, {"linear", Metric::kLinear}};
+const std::array kFormats = {
+    Format{"bc1", BcFormat::kBc1, BlockFormat::kBc1, 3}, Format{"bc3", BcFormat::kBc3, BlockFormat::kBc3, 4},
+    Format{"bc4", BcFormat::kBc4, BlockFormat::kBc4, 1}, Format{"bc5", BcFormat::kBc5, BlockFormat::kBc5, 2},
+    Format{"bc7", BcFormat::kBc7, BlockFormat::kBc7, 4}};
+const std::map<std::string, Metric> kMetrics = {{"color", Metric::kColor},
+                                                {"perceptual", Metric::kColorPerceptual},
+                                                {"normal", Metric::kNormal},
+                                                {"gray", Metric::kGray},
+                                                {"linear", Metric::kLinear}};
 
 double psnr(const Format& format, const Picture& picture, std::span<const std::byte> blocks) {
   std::vector<Rgba8> decoded(picture.texels.size());
@@ -67,7 +72,8 @@ void print_row(const Format& format, const Subject& subject, const std::vector<P
     bytes += static_cast<double>(
         ZSTD_compress(packed.data(), packed.size(), subject.blocks[i].data(), subject.blocks[i].size(), 12));
   }
-  fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.3f} |\n", subject.name, quality, texels / cpu_s / 1e6, cpu_s, bytes * 8 / texels);
+  fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.3f} |\n", subject.name, quality, texels / cpu_s / 1e6, cpu_s,
+             bytes * 8 / texels);
 }
 
 int fail(const std::string& message) {
@@ -82,11 +88,15 @@ int main(int argc, char** argv) {
   std::vector<Picture> pictures;
   if (const std::string bad = read_arguments(argc, argv, read_png, options, pictures); !bad.empty())
     return fail(bad + ": not a PNG that can be read");
-  if (pictures.empty()) return fail("no pictures; usage: bc_bench --format bc7 [--metric M] [--runs N] [--peer PROGRAM --levels L,L] PNG...");
-  const auto format = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == options["--format"]; });
+  if (pictures.empty())
+    return fail(
+        "no pictures; usage: bc_bench --format bc7 [--metric M] [--runs N] [--peer PROGRAM --levels L,L] PNG...");
+  const auto format =
+      std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& f) { return f.name == options["--format"]; });
   if (format == kFormats.end()) return fail("--format " + options["--format"] + ": expected bc1, bc3, bc4, bc5 or bc7");
   const auto metric = kMetrics.find(options["--metric"]);
-  if (metric == kMetrics.end()) return fail("--metric " + options["--metric"] + ": expected color, perceptual, normal, gray or linear");
+  if (metric == kMetrics.end())
+    return fail("--metric " + options["--metric"] + ": expected color, perceptual, normal, gray or linear");
   std::vector<std::vector<Rgba8>> sources;
   for (const Picture& picture : pictures) {
     sources.push_back(picture.texels);
@@ -100,9 +110,11 @@ int main(int argc, char** argv) {
         .has_value();
   };
   std::string message;
-  const std::vector<Subject> subjects = race(options, format->name, assetc::block_bytes(format->decode), pictures, encode, message);
+  const std::vector<Subject> subjects =
+      race(options, format->name, assetc::block_bytes(format->decode), pictures, encode, message);
   if (!message.empty()) return fail(message);
-  fmt::print("{}, metric {}, {} pictures, least of {} runs\n\n", format->name, metric->first, pictures.size(), options["--runs"]);
+  fmt::print("{}, metric {}, {} pictures, least of {} runs\n\n", format->name, metric->first, pictures.size(),
+             options["--runs"]);
   fmt::print("| encoder | PSNR dB | Mtexel per CPU s | CPU s | bits a texel after Zstd |\n|---|---|---|---|---|\n");
   for (const Subject& s : subjects) print_row(*format, s, pictures);
 }

@@ -1,6 +1,6 @@
-// Our block encoders at every effort and, beside them, another program: PROGRAM FORMAT LEVEL WIDTH HEIGHT IN OUT. IN holds
-// the texels, row by row; it writes the blocks, in row order, to OUT and prints the processor seconds that encoding alone
-// took. Any encoder is made one in some 40 lines around its library.
+// Our block encoders at every effort and, beside them, another program: PROGRAM FORMAT LEVEL WIDTH HEIGHT IN OUT. IN
+// holds the texels, row by row; it writes the blocks, in row order, to OUT and prints the processor seconds that
+// encoding alone took. Any encoder is made one in some 40 lines around its library.
 #pragma once
 
 #include <fmt/format.h>
@@ -52,8 +52,8 @@ struct PeerRun {
 };
 
 // Nothing where the program fails or prints nothing.
-inline std::optional<PeerRun> run_peer(const std::string& program, std::string_view format, int level, std::uint32_t width,
-                                       std::uint32_t height, std::span<const std::byte> texels,
+inline std::optional<PeerRun> run_peer(const std::string& program, std::string_view format, int level,
+                                       std::uint32_t width, std::uint32_t height, std::span<const std::byte> texels,
                                        const std::filesystem::path& scratch) {
   const std::filesystem::path in = scratch / "texels", out = scratch / "blocks";
   std::ofstream(in, std::ios::binary)
@@ -82,8 +82,8 @@ inline std::vector<int> parse_levels(const std::string& list) {
 // "--name" to what follows it.
 using Options = std::map<std::string, std::string>;
 
-// Takes options by their names and reads every other argument as a picture. Returns the argument that cannot be read, or
-// an empty string.
+// Takes options by their names and reads every other argument as a picture. Returns the argument that cannot be read,
+// or an empty string.
 template <class P, class Read>
 std::string read_arguments(int argc, char** argv, Read&& read, Options& options, std::vector<P>& pictures) {
   for (int i = 1; i < argc; ++i) {
@@ -107,14 +107,15 @@ struct Subject {
   std::vector<std::vector<std::byte>> blocks{};
 };
 
-// Runs all subjects on every picture --runs times in turn, --peer at --levels among them, and keeps the least time of each.
-// encode(effort, picture, blocks) is ours and says whether it succeeded. Where somebody fails, message says who and there
-// are no subjects.
+// Runs all subjects on every picture --runs times in turn, --peer at --levels among them, and keeps the least time of
+// each. encode(effort, picture, blocks) is ours and says whether it succeeded. Where somebody fails, message says who
+// and there are no subjects.
 template <class P, class Encode>
-std::vector<Subject> race(const Options& options, std::string_view format, std::size_t block_bytes, const std::vector<P>& pictures,
-                          Encode&& encode, std::string& message) {
+std::vector<Subject> race(const Options& options, std::string_view format, std::size_t block_bytes,
+                          const std::vector<P>& pictures, Encode&& encode, std::string& message) {
   using enum codec::Effort;
-  std::vector<Subject> subjects = {{"assetc fast", {}, kFast}, {"assetc normal", {}, kNormal}, {"assetc best", {}, kBest}};
+  std::vector<Subject> subjects = {
+      {"assetc fast", {}, kFast}, {"assetc normal", {}, kNormal}, {"assetc best", {}, kBest}};
   const std::string& peer = options.at("--peer");
   if (!peer.empty())
     for (const int level : parse_levels(options.at("--levels")))
@@ -136,8 +137,8 @@ std::vector<Subject> race(const Options& options, std::string_view format, std::
         bool good = false;
         double cpu_s = 0;
         if (s.peer_level) {
-          auto ran = run_peer(peer, format, *s.peer_level, picture.width, picture.height, std::as_bytes(std::span(picture.texels)),
-                              scratch.path());
+          auto ran = run_peer(peer, format, *s.peer_level, picture.width, picture.height,
+                              std::as_bytes(std::span(picture.texels)), scratch.path());
           good = ran && ran->blocks.size() == bytes;
           if (good) {
             cpu_s = ran->cpu_s;

@@ -24,7 +24,9 @@ struct Clock {
   double wall_s = 0, cpu_s = 0;
 };
 
-inline double seconds(const timeval& t) { return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6; }
+inline double seconds(const timeval& t) {
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_usec) * 1e-6;
+}
 inline double cpu_of(int who) {
   rusage usage{};
   getrusage(who, &usage);
@@ -66,7 +68,8 @@ inline std::optional<Picture> read_png(const std::filesystem::path& path) {
       picture.width = header.width;
       picture.height = header.height;
       picture.texels.resize(std::size_t{header.width} * header.height);
-      good = spng_decode_image(context, picture.texels.data(), picture.texels.size() * 4, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS) == 0;
+      good = spng_decode_image(context, picture.texels.data(), picture.texels.size() * 4, SPNG_FMT_RGBA8,
+                               SPNG_DECODE_TRNS) == 0;
     }
     spng_ctx_free(context);
   });

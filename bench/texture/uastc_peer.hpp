@@ -62,12 +62,12 @@ class Peer {
     return peer;
   }
 
-  // It says how long it took; the processor time is the child's less that of starting up. What reading the PNG takes us is
-  // taken off both. Nothing where it fails.
+  // It says how long it took; the processor time is the child's less that of starting up. What reading the PNG takes us
+  // is taken off both. Nothing where it fails.
   std::optional<Clock> run(const std::string& options, const Picture& picture, std::vector<std::byte>& blocks) const {
     const std::filesystem::path out = scratch_ / "peer.ktx2";
-    const std::string command = fmt::format("'{}' -uastc {} -ktx2 -ktx2_no_zstandard -file '{}' -output_file '{}'", program_,
-                                            options, picture.path.string(), out.string());
+    const std::string command = fmt::format("'{}' -uastc {} -ktx2 -ktx2_no_zstandard -file '{}' -output_file '{}'",
+                                            program_, options, picture.path.string(), out.string());
     const double cpu = cpu_of(RUSAGE_CHILDREN);
     FILE* pipe = popen(command.c_str(), "r");
     if (pipe == nullptr) return std::nullopt;

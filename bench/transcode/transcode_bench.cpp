@@ -23,9 +23,10 @@ namespace {
 
 using namespace assetc;
 
-constexpr BlockFormat kTargets[] = {BlockFormat::kRgba8, BlockFormat::kBc1,      BlockFormat::kBc3,    BlockFormat::kBc4,
-                                    BlockFormat::kBc5,   BlockFormat::kBc7,      BlockFormat::kAstc4x4, BlockFormat::kEtc1,
-                                    BlockFormat::kEtc2Rgba, BlockFormat::kEacR11, BlockFormat::kEacRg11};
+constexpr BlockFormat kTargets[] = {BlockFormat::kRgba8,   BlockFormat::kBc1,    BlockFormat::kBc3,
+                                    BlockFormat::kBc4,     BlockFormat::kBc5,    BlockFormat::kBc7,
+                                    BlockFormat::kAstc4x4, BlockFormat::kEtc1,   BlockFormat::kEtc2Rgba,
+                                    BlockFormat::kEacR11,  BlockFormat::kEacRg11};
 // Red and alpha for two channels, as the peer takes them.
 constexpr TranscodeOptions kOptions = {.second_channel = 3};
 constexpr unsigned kRuns = 9;
@@ -45,7 +46,8 @@ Picture read_png(const char* path) {
   if (spng_get_ihdr(png.get(), &header) || spng_decoded_image_size(png.get(), SPNG_FMT_RGBA8, &size))
     throw std::runtime_error(std::string("cannot read ") + path);
   Picture p{header.width, header.height, ByteVector(size)};
-  if (spng_decode_image(png.get(), p.rgba.data(), size, SPNG_FMT_RGBA8, 0)) throw std::runtime_error(std::string("cannot decode ") + path);
+  if (spng_decode_image(png.get(), p.rgba.data(), size, SPNG_FMT_RGBA8, 0))
+    throw std::runtime_error(std::string("cannot decode ") + path);
   return p;
 }
 
@@ -71,7 +73,8 @@ int main(int argc, char** argv) try {
   const std::uint64_t count = block_count(picture.width, picture.height);
   ByteVector blocks(count * 16);
   require(codec::encode_uastc(picture.rgba, picture.width, picture.height, std::size_t{picture.width} * 4, {}, blocks));
-  std::ofstream(argv[2], std::ios::binary).write(reinterpret_cast<const char*>(blocks.data()), static_cast<std::streamsize>(blocks.size()));
+  std::ofstream(argv[2], std::ios::binary)
+      .write(reinterpret_cast<const char*>(blocks.data()), static_cast<std::streamsize>(blocks.size()));
   for (BlockFormat target : kTargets) {
     ByteVector out(*transcoded_bytes(target, blocks.size()));
     double best = 1e30;

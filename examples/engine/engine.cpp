@@ -1,7 +1,6 @@
 // The part of an engine that finds its assets: mounts a pack (or a folder), opens every mesh, and resolves the hash of
 // every texture of its materials to a path and to bytes. An engine would hand these spans to the GPU.
 #include <assetc/runtime/library.hpp>
-
 #include <cstdio>
 #include <string>
 
@@ -26,9 +25,10 @@ void print_texture(const runtime::Library& library, const char* slot, std::uint6
   const runtime::Texture* texture = check(opened);
   if (!texture) return;
   const ktx2::View& view = texture->view;
-  std::printf("    %-19s %016llx -> %s, %u x %u %s %s, %zu levels\n", slot, static_cast<unsigned long long>(hash), texture->path.c_str(),
-              view.width_texels(), view.height_texels(), view.format() ? std::string(to_string(*view.format())).c_str() : "?",
-              view.is_srgb() ? "sRGB" : "linear", view.levels().size());
+  std::printf("    %-19s %016llx -> %s, %u x %u %s %s, %zu levels\n", slot, static_cast<unsigned long long>(hash),
+              texture->path.c_str(), view.width_texels(), view.height_texels(),
+              view.format() ? std::string(to_string(*view.format())).c_str() : "?", view.is_srgb() ? "sRGB" : "linear",
+              view.levels().size());
 }
 
 void print_materials(const runtime::Library& library, const std::string& path, const hmesh::View* mesh) {
@@ -38,9 +38,10 @@ void print_materials(const runtime::Library& library, const std::string& path, c
   for (std::size_t row = 0; row < materials->view.materials().size(); ++row) {
     const hmat::GpuMaterial& material = materials->view.materials()[row];
     const std::string name(mesh && mesh->names() ? mesh->names()->material(row) : "");
-    std::printf("  material %zu %s: base colour %.2f %.2f %.2f %.2f, metallic %.2f, roughness %.2f%s\n", row, name.c_str(),
-                material.base_color_factor[0], material.base_color_factor[1], material.base_color_factor[2], material.base_color_factor[3],
-                material.metallic_factor, material.roughness_factor, material.is_double_sided() ? ", double-sided" : "");
+    std::printf("  material %zu %s: base colour %.2f %.2f %.2f %.2f, metallic %.2f, roughness %.2f%s\n", row,
+                name.c_str(), material.base_color_factor[0], material.base_color_factor[1],
+                material.base_color_factor[2], material.base_color_factor[3], material.metallic_factor,
+                material.roughness_factor, material.is_double_sided() ? ", double-sided" : "");
     print_texture(library, "base colour", material.base_color_texture);
     print_texture(library, "metallic-roughness", material.metallic_roughness_texture);
     print_texture(library, "normal", material.normal_texture);
@@ -54,16 +55,17 @@ void print_mesh(const runtime::Library& library, const std::string& path) {
   const runtime::Mesh* mesh = check(opened);
   if (!mesh) return;
   const hmesh::View& view = mesh->view;
-  std::printf("%s: %zu triangles, %zu vertices, %zu meshlets, %zu submeshes, %u LODs, %zu joints\n", path.c_str(), view.triangle_count(),
-              view.vertices().size(), view.meshlets().size(), view.submeshes().size(), view.lod_count(), view.joints().size());
+  std::printf("%s: %zu triangles, %zu vertices, %zu meshlets, %zu submeshes, %u LODs, %zu joints\n", path.c_str(),
+              view.triangle_count(), view.vertices().size(), view.meshlets().size(), view.submeshes().size(),
+              view.lod_count(), view.joints().size());
   const std::string stem = path.substr(0, path.size() - std::string_view(".hmesh").size());
   if (library.mount().contains(stem + ".hmat")) print_materials(library, stem + ".hmat", &view);
   if (!library.mount().contains(stem + ".hanim")) return;
   const auto animation = library.animation(stem + ".hanim");
   if (const runtime::Animation* clips = check(animation)) {
     for (const hanim::ClipView& clip : clips->view.clips()) {
-      std::printf("  clip %.*s: %.2f s, %zu channels\n", static_cast<int>(clip.name.size()), clip.name.data(), clip.duration_seconds,
-                  clip.channels.size());
+      std::printf("  clip %.*s: %.2f s, %zu channels\n", static_cast<int>(clip.name.size()), clip.name.data(),
+                  clip.duration_seconds, clip.channels.size());
     }
   }
 }
@@ -83,8 +85,8 @@ int main(int argc, char** argv) {
   }
   std::printf("%zu manifest entries\n", library->manifest().entries().size());
   for (const hman::EntryView& entry : library->manifest().entries()) {
-    std::printf("  %016llx %-10s %.*s\n", static_cast<unsigned long long>(entry.hash), std::string(to_string(entry.kind)).c_str(),
-                static_cast<int>(entry.path.size()), entry.path.data());
+    std::printf("  %016llx %-10s %.*s\n", static_cast<unsigned long long>(entry.hash),
+                std::string(to_string(entry.kind)).c_str(), static_cast<int>(entry.path.size()), entry.path.data());
   }
   return failures == 0 ? 0 : 1;
 }

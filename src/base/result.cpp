@@ -4,16 +4,26 @@ namespace assetc {
 
 std::string_view to_string(ErrorCode code) {
   switch (code) {
-    case ErrorCode::kInvalidData: return "invalid_data";
-    case ErrorCode::kTruncated: return "truncated";
-    case ErrorCode::kVersion: return "version";
-    case ErrorCode::kUnsupported: return "unsupported";
-    case ErrorCode::kLimit: return "limit";
-    case ErrorCode::kNotFound: return "not_found";
-    case ErrorCode::kIo: return "io";
-    case ErrorCode::kConflict: return "conflict";
-    case ErrorCode::kUsage: return "usage";
-    case ErrorCode::kCancelled: return "cancelled";
+    case ErrorCode::kInvalidData:
+      return "invalid_data";
+    case ErrorCode::kTruncated:
+      return "truncated";
+    case ErrorCode::kVersion:
+      return "version";
+    case ErrorCode::kUnsupported:
+      return "unsupported";
+    case ErrorCode::kLimit:
+      return "limit";
+    case ErrorCode::kNotFound:
+      return "not_found";
+    case ErrorCode::kIo:
+      return "io";
+    case ErrorCode::kConflict:
+      return "conflict";
+    case ErrorCode::kUsage:
+      return "usage";
+    case ErrorCode::kCancelled:
+      return "cancelled";
   }
   return "unknown";
 }

@@ -89,11 +89,15 @@ class Build {
     auto status = disk_.status(profile_.input);
     if (!status || status->type != FileType::kDirectory) {
       if (!status && status.error().code != ErrorCode::kNotFound) return std::unexpected(std::move(status).error());
-      return std::unexpected(Error{ErrorCode::kNotFound, profile_.input, {}, "the input directory is not there",
+      return std::unexpected(Error{ErrorCode::kNotFound,
+                                   profile_.input,
+                                   {},
+                                   "the input directory is not there",
                                    "make it, or say input: in assetc.yml"});
     }
     if (!options_.dry_run) {
-      if (auto made = disk_.make_directories(profile_.output); !made) return std::unexpected(std::move(made).error().in(profile_.output));
+      if (auto made = disk_.make_directories(profile_.output); !made)
+        return std::unexpected(std::move(made).error().in(profile_.output));
       ASSETC_TRY(lock_, disk_.lock(cache_path() + ".lock"));
     }
     ASSETC_TRY(cache_, Cache::open(disk_, cache_path(), options_.dry_run));
@@ -195,7 +199,11 @@ class Build {
 
   void predict() {
     for (const Node& node : to_run_) {
-      report_.steps.push_back({{std::string(node.recipe->name), std::string(node.source), std::string(node.stem)}, *node.reason, 0, false, false});
+      report_.steps.push_back({{std::string(node.recipe->name), std::string(node.source), std::string(node.stem)},
+                               *node.reason,
+                               0,
+                               false,
+                               false});
     }
     for (const CachedStep& step : cached_) live_.push_back({step.record, step.listed});
     report_.totals.cached = cached_.size();
@@ -204,13 +212,15 @@ class Build {
     std::unordered_set<StepId> wanted;
     for (const Node& node : to_run_) wanted.insert(node.id);
     for (const CachedStep& step : cached_) wanted.insert(step.id);
-    for (const Source& source : sources_.claimed) {  // steps that would run keep their children's outputs, as far as one can tell
+    for (const Source& source :
+         sources_.claimed) {  // steps that would run keep their children's outputs, as far as one can tell
       const recipes::Recipe& recipe = *recipes_[source.recipe];
       keep_children(step_id(recipe.name, stem_of(in_tree_.path(source.entry), recipe.claims[source.claim])), wanted);
     }
     for (const auto& record : state_.steps) {
       if (wanted.contains(step_id(record->recipe, record->stem))) continue;
-      for (const OutputRecord& output : record->outputs) report_.removed.push_back(std::string(record->stem) + std::string(output.suffix));
+      for (const OutputRecord& output : record->outputs)
+        report_.removed.push_back(std::string(record->stem) + std::string(output.suffix));
     }
     report_.ok = true;
     finish_report();
@@ -227,7 +237,8 @@ class Build {
 
   Result<void> execute() {
     ASSETC_CHECK(publisher_->remove_leftovers());
-    Runner runner({options_, disk_, *cache_, state_, *files_, *publisher_, *settings_, *planner_, events_, events_mutex_});
+    Runner runner(
+        {options_, disk_, *cache_, state_, *files_, *publisher_, *settings_, *planner_, events_, events_mutex_});
     runner.add_renewed(renewed_);
     for (const CachedStep& step : cached_) live_.push_back({step.record, step.listed});
     if (!to_run_.empty()) {
@@ -267,7 +278,8 @@ class Build {
     ASSETC_CHECK(cache_->append(log.take()));
     if (report_.totals.files_removed != 0) ASSETC_CHECK(note_live());
     ASSETC_CHECK(cache_->compact_if_useful(state_));
-    if (const auto writing = cache_->get(kWritingName); writing && !writing->empty()) ASSETC_CHECK(cache_->set(kWritingName, {}));
+    if (const auto writing = cache_->get(kWritingName); writing && !writing->empty())
+      ASSETC_CHECK(cache_->set(kWritingName, {}));
     finish_report();
     tell_dropped();
     if (report_.ok) ASSETC_CHECK(mark_clean());
@@ -279,14 +291,17 @@ class Build {
     std::vector<hman::Entry> entries;
     const auto colorspace = [](bool srgb) { return srgb ? hman::Colorspace::kSrgb : hman::Colorspace::kLinear; };
     constexpr std::string_view kSuffix = ".ktx2";
-    std::map<std::string, std::pair<std::string, bool>> textures;  // by lower-case path without suffix, where referred to
+    std::map<std::string, std::pair<std::string, bool>>
+        textures;  // by lower-case path without suffix, where referred to
     std::vector<std::pair<std::string_view, std::string_view>> references;  // stem, source
     for (const LiveStep& step : live_) {
-      for (std::string_view reference : step.record->references) references.emplace_back(reference, step.record->source);
+      for (std::string_view reference : step.record->references)
+        references.emplace_back(reference, step.record->source);
       if (!step.listed) continue;
       for (const OutputRecord& output : step.record->outputs) {
         if (output.kind != recipes::AssetKind::kTexture) continue;
-        entries.push_back(hman::texture_entry(std::string(step.record->stem) + std::string(output.suffix), colorspace(output.srgb)));
+        entries.push_back(
+            hman::texture_entry(std::string(step.record->stem) + std::string(output.suffix), colorspace(output.srgb)));
       }
     }
     if (!references.empty()) {
@@ -306,7 +321,10 @@ class Build {
         }
         failures_.push_back({std::string(source),
                              {{recipes::Severity::kError,
-                               Error{ErrorCode::kNotFound, std::string(source), {}, "refers to the texture " + std::string(stem) + ", which no source makes",
+                               Error{ErrorCode::kNotFound,
+                                     std::string(source),
+                                     {},
+                                     "refers to the texture " + std::string(stem) + ", which no source makes",
                                      "add the texture, or correct the reference"}}}});
         ++report_.totals.failed;
       }
@@ -326,7 +344,8 @@ class Build {
     std::unordered_set<std::string> owned;
     owned.reserve(noted.size());
     for (const auto& record : state_.steps) {
-      for (const OutputRecord& output : record->outputs) owned.insert(std::string(record->stem) + std::string(output.suffix));
+      for (const OutputRecord& output : record->outputs)
+        owned.insert(std::string(record->stem) + std::string(output.suffix));
     }
     for (const std::string& path : noted) {
       if (owned.contains(path)) continue;
@@ -347,7 +366,8 @@ class Build {
     }
     std::vector<std::string> doomed;
     for (const auto& record : gone) {
-      for (const OutputRecord& output : record->outputs) doomed.push_back(std::string(record->stem) + std::string(output.suffix));
+      for (const OutputRecord& output : record->outputs)
+        doomed.push_back(std::string(record->stem) + std::string(output.suffix));
     }
     for (std::string_view path : state_.orphans) doomed.emplace_back(path);
     if (doomed.empty() && gone.empty()) return {};
@@ -356,7 +376,8 @@ class Build {
     std::unordered_set<std::string> owned;
     if (!doomed.empty()) {
       for (const LiveStep& step : live_) {
-        for (const OutputRecord& output : step.record->outputs) owned.insert(std::string(step.record->stem) + std::string(output.suffix));
+        for (const OutputRecord& output : step.record->outputs)
+          owned.insert(std::string(step.record->stem) + std::string(output.suffix));
       }
     }
     for (std::string& path : doomed) {
@@ -379,7 +400,8 @@ class Build {
   Result<void> note_live() {
     std::vector<std::string> paths;
     for (const LiveStep& step : live_) {
-      for (const OutputRecord& output : step.record->outputs) paths.push_back(std::string(step.record->stem) + std::string(output.suffix));
+      for (const OutputRecord& output : step.record->outputs)
+        paths.push_back(std::string(step.record->stem) + std::string(output.suffix));
     }
     std::ranges::sort(paths);
     return publisher_->set_noted(paths);
@@ -399,7 +421,8 @@ class Build {
   }
 
   void finish_report() {
-    std::ranges::sort(report_.steps, {}, [](const StepReport& s) { return std::tie(s.step.source, s.step.stem, s.step.recipe); });
+    std::ranges::sort(report_.steps, {},
+                      [](const StepReport& s) { return std::tie(s.step.source, s.step.stem, s.step.recipe); });
     std::ranges::sort(report_.removed);
     struct Said {
       std::string_view source, stem;
@@ -408,9 +431,11 @@ class Build {
     };
     std::vector<Said> said;
     for (const LiveStep& step : live_) {
-      if (!step.record->diagnostics.empty()) said.push_back({step.record->source, step.record->stem, step.record.get(), nullptr});
+      if (!step.record->diagnostics.empty())
+        said.push_back({step.record->source, step.record->stem, step.record.get(), nullptr});
       report_.totals.outputs += step.record->outputs.size();
-      for (const OutputRecord& output : step.record->outputs) report_.totals.output_bytes += output.signature.size_bytes;
+      for (const OutputRecord& output : step.record->outputs)
+        report_.totals.output_bytes += output.signature.size_bytes;
     }
     for (const Runner::Failure& failure : failures_) said.push_back({failure.source, {}, nullptr, &failure});
     std::ranges::stable_sort(said, {}, [](const Said& s) { return std::pair(s.source, s.stem); });
@@ -419,10 +444,11 @@ class Build {
       std::ranges::move(diagnostics, std::back_inserter(report_.diagnostics));
     }
     for (const Rule* rule : settings_->unmatched_rules()) {
-      report_.diagnostics.push_back({recipes::Severity::kWarning,
-                                     Error{ErrorCode::kUsage, profile_.config_file, "line " + std::to_string(rule->line),
-                                           "the rule for \"" + rule->match + "\" matches no source",
-                                           "match: is a glob over paths below " + profile_.input + ", in their letter case"}});
+      report_.diagnostics.push_back(
+          {recipes::Severity::kWarning,
+           Error{ErrorCode::kUsage, profile_.config_file, "line " + std::to_string(rule->line),
+                 "the rule for \"" + rule->match + "\" matches no source",
+                 "match: is a glob over paths below " + profile_.input + ", in their letter case"}});
     }
     std::unordered_set<std::string_view> read;
     if (!sources_.unclaimed.empty()) {
@@ -462,7 +488,8 @@ class Build {
     return cache_->set(kCleanName, encode_summary(summary));
   }
 
-  // What steps read where the walk does not look: ignored and hidden files. False when a later look could prove nothing.
+  // What steps read where the walk does not look: ignored and hidden files. False when a later look could prove
+  // nothing.
   bool uncovered(std::vector<Summary::Uncovered>& list) {
     std::unordered_set<std::string_view> seen;
     for (const LiveStep& step : live_) {
@@ -496,12 +523,19 @@ class Build {
     const auto present = disk_.status(path);
     if (!output_fingerprint_) output_fingerprint_ = out_tree_.fingerprint();
     const auto signature_hash = [&](const FileSignature& s) {
-      return ContentHasher().add(*output_fingerprint_).add(s.size_bytes).add(static_cast<std::uint64_t>(s.mtime_ns))
-          .add(static_cast<std::uint64_t>(s.ctime_ns)).add(s.inode).finish();
+      return ContentHasher()
+          .add(*output_fingerprint_)
+          .add(s.size_bytes)
+          .add(static_cast<std::uint64_t>(s.mtime_ns))
+          .add(static_cast<std::uint64_t>(s.ctime_ns))
+          .add(s.inode)
+          .finish();
     };
     report_.pack_file = path;
     const auto mark = cache_->get(kPackName);
-    if (present && mark && mark->size() == sizeof(ContentHash) && load<ContentHash>(*mark) == signature_hash(present->signature)) return {};
+    if (present && mark && mark->size() == sizeof(ContentHash) &&
+        load<ContentHash>(*mark) == signature_hash(present->signature))
+      return {};
     ASSETC_TRY(report_.pack_file, build::pack(profile_, disk_));
     if (options_.verify) {
       ASSETC_TRY(const Bytes bytes, disk_.peek(path));

@@ -35,9 +35,9 @@ struct Totals {
   std::uint64_t copied = 0;  // published from an equal step's outputs, not cooked
   std::uint64_t cached = 0;
   std::uint64_t failed = 0;
-  std::uint64_t outputs = 0;         // files that the tree holds, the manifest included
+  std::uint64_t outputs = 0;  // files that the tree holds, the manifest included
   std::uint64_t output_bytes = 0;
-  std::uint64_t files_written = 0;   // whose bytes changed
+  std::uint64_t files_written = 0;  // whose bytes changed
   std::uint64_t bytes_written = 0;
   std::uint64_t files_removed = 0;
   double seconds = 0;
@@ -54,11 +54,11 @@ struct StepReport {
 struct Report {
   bool ok = false;  // nothing failed: the manifest is written
   Totals totals;
-  std::vector<StepReport> steps;                  // those that ran (or would, in a dry run), by source
+  std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
-  std::vector<std::string> removed;               // outputs removed (or that would be)
-  std::vector<std::string> unclaimed;             // the first few, in order
-  std::string pack_file;                          // written or found current; empty without packing
+  std::vector<std::string> removed;              // outputs removed (or that would be)
+  std::vector<std::string> unclaimed;            // the first few, in order
+  std::string pack_file;                         // written or found current; empty without packing
 };
 
 // Builds. A Result error is what stops the build as a whole: kUsage, kConflict (two sources for one output that can

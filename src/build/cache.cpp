@@ -26,7 +26,8 @@ class Statement {
   sqlite3_stmt* get() { return statement_; }
   int step() { return statement_ == nullptr ? SQLITE_ERROR : sqlite3_step(statement_); }
   void bind(int i, ByteSpan bytes) {
-    sqlite3_bind_blob64(statement_, i, bytes.empty() ? reinterpret_cast<const std::byte*>("") : bytes.data(), bytes.size(), SQLITE_STATIC);
+    sqlite3_bind_blob64(statement_, i, bytes.empty() ? reinterpret_cast<const std::byte*>("") : bytes.data(),
+                        bytes.size(), SQLITE_STATIC);
   }
   void bind(int i, std::string_view text) {
     sqlite3_bind_text(statement_, i, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
@@ -90,8 +91,9 @@ Result<void> Cache::open_database() {
     if (sqlite3_open_v2(impl_->path.c_str(), &impl_->db, flags, impl_->vfs.name()) != SQLITE_OK) return error("open");
     const auto existed = impl_->disk.status(impl_->path);
     const bool fresh = !existed || existed->signature.size_bytes == 0;
-    int code = impl_->exec("PRAGMA page_size=16384; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;"
-                           "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;");
+    int code = impl_->exec(
+        "PRAGMA page_size=16384; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;"
+        "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;");
     std::string why;
     if (code == SQLITE_OK && !fresh) {
       Statement version(impl_->db, "PRAGMA user_version");
@@ -103,10 +105,13 @@ Result<void> Cache::open_database() {
       }
     }
     if (code == SQLITE_OK && why.empty()) {
-      const std::string create = "BEGIN;"
+      const std::string create =
+          "BEGIN;"
           "CREATE TABLE IF NOT EXISTS log(sequence INTEGER PRIMARY KEY, checksum BLOB NOT NULL, block BLOB NOT NULL);"
-          "CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, checksum BLOB NOT NULL, value BLOB NOT NULL) WITHOUT ROWID;"
-          "PRAGMA user_version=" + std::to_string(kCacheVersion) + "; COMMIT;";
+          "CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, checksum BLOB NOT NULL, value BLOB NOT NULL) WITHOUT "
+          "ROWID;"
+          "PRAGMA user_version=" +
+          std::to_string(kCacheVersion) + "; COMMIT;";
       if (fresh) code = impl_->exec(create.c_str());
       if (code == SQLITE_OK && !fresh) {
         Statement shape(impl_->db, "SELECT count(*) FROM log, meta WHERE 0");

@@ -54,17 +54,18 @@ Result<void> check_levels(const ktx2::View& texture) {
       const std::size_t taken = in.pos;
       left = ZSTD_decompressStream(stream.get(), &out, &in);
       if (ZSTD_isError(left)) {
-        return fail_at(ErrorCode::kInvalidData, fmt::format("level {}", i), fmt::format("Zstd: {}", ZSTD_getErrorName(left)),
-                       "build again with --no-cache");
+        return fail_at(ErrorCode::kInvalidData, fmt::format("level {}", i),
+                       fmt::format("Zstd: {}", ZSTD_getErrorName(left)), "build again with --no-cache");
       }
       total += out.pos;
       if (total > level.uncompressed_size_bytes || (out.pos == 0 && in.pos == taken)) break;
     }
     if (left != 0 || total != level.uncompressed_size_bytes || in.pos != in.size) {
-      return fail_at(ErrorCode::kInvalidData, fmt::format("level {}", i),
-                     fmt::format("inflates to {}{} bytes, expected {}", total > level.uncompressed_size_bytes ? "more than " : "",
-                                 std::min(total, level.uncompressed_size_bytes), level.uncompressed_size_bytes),
-                     "build again with --no-cache");
+      return fail_at(
+          ErrorCode::kInvalidData, fmt::format("level {}", i),
+          fmt::format("inflates to {}{} bytes, expected {}", total > level.uncompressed_size_bytes ? "more than " : "",
+                      std::min(total, level.uncompressed_size_bytes), level.uncompressed_size_bytes),
+          "build again with --no-cache");
     }
   }
   return {};
@@ -86,7 +87,8 @@ class Checker {
   Result<CheckReport> run() {
     const auto status = disk_.status(output_);
     if (!status || status->type != FileType::kDirectory) {
-      return std::unexpected(Error{ErrorCode::kNotFound, output_, {}, "no output folder here", "run assetc first, or name it with -o"});
+      return std::unexpected(
+          Error{ErrorCode::kNotFound, output_, {}, "no output folder here", "run assetc first, or name it with -o"});
     }
     ASSETC_TRY(const Tree tree, disk_.walk(output_, is_bookkeeping, 1));
     for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -96,7 +98,8 @@ class Checker {
 
     std::vector<std::pair<const std::string, Facts>*> files;
     for (auto& file : facts_) files.push_back(&file);
-    tbb::parallel_for(std::size_t{0}, files.size(), [&](std::size_t i) { check_alone(files[i]->first, files[i]->second); });
+    tbb::parallel_for(std::size_t{0}, files.size(),
+                      [&](std::size_t i) { check_alone(files[i]->first, files[i]->second); });
 
     check_manifest();
     for (const auto& [path, facts] : facts_) {
@@ -156,7 +159,8 @@ class Checker {
   void check_manifest() {
     const auto found = facts_.find(kManifest);
     if (found == facts_.end()) {
-      problem(kManifest, {}, "there is no manifest: no build of this folder has succeeded yet", "build until nothing fails");
+      problem(kManifest, {}, "there is no manifest: no build of this folder has succeeded yet",
+              "build until nothing fails");
       return;
     }
     if (!found->second.valid) return;
@@ -170,19 +174,21 @@ class Checker {
       const std::string place = fmt::format("entry {}", i);
       const auto file = facts_.find(entry.path);
       if (file == facts_.end()) {
-        problem(kManifest, place, fmt::format("{} is not in the output folder", entry.path), "build again: missing outputs are made again");
+        problem(kManifest, place, fmt::format("{} is not in the output folder", entry.path),
+                "build again: missing outputs are made again");
         continue;
       }
       const std::string_view ref = entry.path.substr(0, entry.path.rfind('.'));
       const bool by_ref = entry.hash == hash_asset_ref(ref);
       if (!by_ref && (entry.kind == hman::Kind::kTexture || entry.hash != hash_embed_ref(entry.path))) {
-        problem(kManifest, place, fmt::format("hash {:016x} is not that of {} ({:016x})", entry.hash, ref, hash_asset_ref(ref)),
+        problem(kManifest, place,
+                fmt::format("hash {:016x} is not that of {} ({:016x})", entry.hash, ref, hash_asset_ref(ref)),
                 "build again");
       }
       if (file->second.srgb && *file->second.srgb != (entry.colorspace == hman::Colorspace::kSrgb)) {
         problem(kManifest, place,
-                fmt::format("says that {} is {}, but the file is {}", entry.path, *file->second.srgb ? "linear" : "sRGB",
-                            *file->second.srgb ? "sRGB" : "linear"),
+                fmt::format("says that {} is {}, but the file is {}", entry.path,
+                            *file->second.srgb ? "linear" : "sRGB", *file->second.srgb ? "sRGB" : "linear"),
                 "build again");
       }
     }
@@ -195,11 +201,12 @@ class Checker {
     if (!table) return;
     for (std::size_t row = 0; row < table->materials().size(); ++row) {
       const hmat::GpuMaterial& material = table->materials()[row];
-      const std::pair<const char*, std::uint64_t> slots[] = {{"base colour", material.base_color_texture},
-                                                             {"metallic-roughness", material.metallic_roughness_texture},
-                                                             {"normal", material.normal_texture},
-                                                             {"occlusion", material.occlusion_texture},
-                                                             {"emissive", material.emissive_texture}};
+      const std::pair<const char*, std::uint64_t> slots[] = {
+          {"base colour", material.base_color_texture},
+          {"metallic-roughness", material.metallic_roughness_texture},
+          {"normal", material.normal_texture},
+          {"occlusion", material.occlusion_texture},
+          {"emissive", material.emissive_texture}};
       for (const auto& [slot, hash] : slots) {
         if (hash == 0) continue;
         ++report_.references;
@@ -217,11 +224,13 @@ class Checker {
     const auto table = facts_.find(sibling);
     if (table == facts_.end()) {
       if (facts.materials > 0) {
-        problem(path, "MTRL", fmt::format("has {} materials, but there is no {}", facts.materials, sibling), "build again");
+        problem(path, "MTRL", fmt::format("has {} materials, but there is no {}", facts.materials, sibling),
+                "build again");
       }
     } else if (table->second.valid && table->second.materials != facts.materials) {
       problem(path, "MTRL",
-              fmt::format("has {} materials, but {} has {} rows", facts.materials, sibling, table->second.materials), "build again");
+              fmt::format("has {} materials, but {} has {} rows", facts.materials, sibling, table->second.materials),
+              "build again");
     }
   }
 

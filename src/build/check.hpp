@@ -22,7 +22,8 @@ struct CheckReport {
 //   - assets.hman: every path is a file; a texture's hash is that of its path; its colour space is the file's
 //   - .hmat: every texture ref is in the manifest
 //   - .hmesh, .gali: has as many materials as its sibling .hmat has rows
-//   - .hanim: a sibling mesh is there, whatever its container, and every joint is one of its; of both where there are two
+//   - .hanim: a sibling mesh is there, whatever its container, and every joint is one of its; of both where there are
+//   two
 // Errors: kNotFound when there is no folder, kIo.
 Result<CheckReport> check(const std::string& output, Disk& disk);
 

@@ -144,7 +144,9 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
     if (chosen == config.presets.end()) {
       std::string names;
       for (const Preset& p : config.presets) names += (names.empty() ? "" : ", ") + p.name;
-      return std::unexpected(Error{ErrorCode::kUsage, config.file, {},
+      return std::unexpected(Error{ErrorCode::kUsage,
+                                   config.file,
+                                   {},
                                    "no preset is named \"" + profile.preset + "\"",
                                    !names.empty()     ? "the presets are: " + names
                                    : overrides.preset ? "define it under presets:, or drop --preset"
@@ -160,7 +162,9 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   const std::string in = absolute(profile.input);
   const std::string out = absolute(profile.output);
   if (in == out || in.starts_with(out == "/" ? out : out + "/")) {
-    return std::unexpected(Error{ErrorCode::kUsage, config.file, {},
+    return std::unexpected(Error{ErrorCode::kUsage,
+                                 config.file,
+                                 {},
                                  "the output \"" + profile.output + "\" contains the input \"" + profile.input + "\"",
                                  "build into a directory of its own"});
   }

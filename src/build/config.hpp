@@ -56,7 +56,7 @@ struct Config {
   std::string preset;  // used when none is asked for; may be empty
   std::vector<std::string> ignore;
   Layer defaults;
-  std::vector<Preset> presets;                    // in file order
+  std::vector<Preset> presets;                   // in file order
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
 };
 
@@ -71,15 +71,15 @@ Result<Config> parse_config(std::string_view yaml, const std::string& file);
 // find_config, then load_config or the built-in defaults.
 Result<Config> nearest_config(Disk& disk, const std::string& directory);
 
-// Warnings of settings that change nothing in any build of the configuration: texture.rdo where every texture that it is
-// for has another format than UASTC. parse_config has called it.
+// Warnings of settings that change nothing in any build of the configuration: texture.rdo where every texture that it
+// is for has another format than UASTC. parse_config has called it.
 std::vector<recipes::Diagnostic> idle_settings(const Config& config);
 
 // What the command line may override.
 struct Overrides {
   std::optional<std::string> output = {};  // relative to the working directory
   std::optional<std::string> preset = {};
-  bool pack = false;                  // OR-ed with the configuration
+  bool pack = false;  // OR-ed with the configuration
 };
 
 // A configuration with its preset chosen: everything a build needs to know.

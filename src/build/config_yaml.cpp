@@ -25,7 +25,8 @@ std::vector<std::string_view> setting_groups() {
 std::vector<std::string_view> names_in(std::string_view group) {
   std::vector<std::string_view> names;
   for (const SettingField& field : recipes::setting_fields()) {
-    if (field.key.starts_with(group) && field.key[group.size()] == '.') names.push_back(field.key.substr(group.size() + 1));
+    if (field.key.starts_with(group) && field.key[group.size()] == '.')
+      names.push_back(field.key.substr(group.size() + 1));
   }
   return names;
 }
@@ -38,10 +39,14 @@ std::string list_of(const std::vector<std::string_view>& words) {
 
 std::string describe(const YAML::Node& node) {
   switch (node.Type()) {
-    case YAML::NodeType::Scalar: return "\"" + node.Scalar() + "\"";
-    case YAML::NodeType::Sequence: return "a list";
-    case YAML::NodeType::Map: return "a block of keys";
-    default: return "nothing";
+    case YAML::NodeType::Scalar:
+      return "\"" + node.Scalar() + "\"";
+    case YAML::NodeType::Sequence:
+      return "a list";
+    case YAML::NodeType::Map:
+      return "a block of keys";
+    default:
+      return "nothing";
   }
 }
 
@@ -85,8 +90,11 @@ class Reader {
   std::string place(const YAML::Node& node) const { return "line " + std::to_string(line_of(node)); }
 
   std::unexpected<Error> wrong(const YAML::Node& node, std::string_view key, std::string_view expected) const {
-    return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(node),
-                                 std::string(key) + ": found " + describe(node) + ", expected " + std::string(expected), {}});
+    return std::unexpected(Error{ErrorCode::kUsage,
+                                 config_.file,
+                                 place(node),
+                                 std::string(key) + ": found " + describe(node) + ", expected " + std::string(expected),
+                                 {}});
   }
 
   void unknown(const YAML::Node& node, const std::string& key, std::string_view where,
@@ -111,10 +119,10 @@ class Reader {
       if (!entry.first.IsScalar()) continue;
       const auto [first, is_new] = lines.emplace(entry.first.Scalar(), line_of(entry.first));
       if (is_new) continue;
-      return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(entry.first),
-                                   "the key \"" + first->first + "\" is in this block already, on line " +
-                                       std::to_string(first->second),
-                                   "keep one of the two"});
+      return std::unexpected(
+          Error{ErrorCode::kUsage, config_.file, place(entry.first),
+                "the key \"" + first->first + "\" is in this block already, on line " + std::to_string(first->second),
+                "keep one of the two"});
     }
     return {};
   }
@@ -258,8 +266,8 @@ Result<Config> parse_config(std::string_view yaml, const std::string& file) {
     ASSETC_CHECK(Reader(config).root(node));
     std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
   } catch (const YAML::Exception& e) {
-    return std::unexpected(Error{ErrorCode::kUsage, file, "line " + std::to_string(e.mark.line + 1),
-                                 "not valid YAML: " + e.msg, {}});
+    return std::unexpected(
+        Error{ErrorCode::kUsage, file, "line " + std::to_string(e.mark.line + 1), "not valid YAML: " + e.msg, {}});
   }
   return config;
 }

@@ -88,7 +88,8 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
   std::string_view inside;  // a claimed directory; what is below it comes right after it
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const std::string_view path = tree.path(i);
-    if (!inside.empty() && path.size() > inside.size() && path.starts_with(inside) && path[inside.size()] == '/') continue;
+    if (!inside.empty() && path.size() > inside.size() && path.starts_with(inside) && path[inside.size()] == '/')
+      continue;
     Source source{static_cast<std::uint32_t>(i), 0, 0};
     if (tree[i].type == FileType::kDirectory) {
       if (directories.match(path, source)) {
@@ -111,7 +112,8 @@ std::string stem_of(std::string_view path, const recipes::Claim& claim) {
   return stem;
 }
 
-Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes) {
+Result<void> check_conflicts(const Tree& tree, const Sources& sources,
+                             std::span<const recipes::Recipe* const> recipes) {
   constexpr std::size_t kMaxNamed = 10;  // further pairs in the message
   std::unordered_map<StepId, std::uint32_t> seen;
   seen.reserve(sources.claimed.size());
@@ -126,7 +128,10 @@ Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span
     const std::string first(tree.path(it->second));
     const std::string second(tree.path(source.entry));
     if (!conflict) {
-      conflict = Error{ErrorCode::kConflict, second, {}, "would publish the same files as " + first + ", as " + stem + ".*",
+      conflict = Error{ErrorCode::kConflict,
+                       second,
+                       {},
+                       "would publish the same files as " + first + ", as " + stem + ".*",
                        "rename one of them, or leave one out with ignore:"};
     } else if (++further_count <= kMaxNamed) {
       further += (further.empty() ? "" : ", ") + second + " and " + first;
@@ -135,7 +140,8 @@ Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span
   if (!conflict) return {};
   if (further_count > 0) {
     conflict->what += "; so would " + further;
-    if (further_count > kMaxNamed) conflict->what += " and " + std::to_string(further_count - kMaxNamed) + " more pairs";
+    if (further_count > kMaxNamed)
+      conflict->what += " and " + std::to_string(further_count - kMaxNamed) + " more pairs";
   }
   return std::unexpected(std::move(*conflict));
 }

@@ -112,8 +112,8 @@ class Disk {
   // All bytes of a file, and its signature at the time they were read: if the file changed meanwhile, it is read again.
   virtual Result<Bytes> read(const std::string& path, FileSignature* signature = nullptr) = 0;
 
-  // The bytes of a file without reading them all: pages come when they are looked at. For a look at a header only; a file
-  // that shrinks meanwhile is undefined behaviour, so nothing that decides outputs is read this way.
+  // The bytes of a file without reading them all: pages come when they are looked at. For a look at a header only; a
+  // file that shrinks meanwhile is undefined behaviour, so nothing that decides outputs is read this way.
   virtual Result<Bytes> peek(const std::string& path) = 0;
 
   // Writes beside and renames: path holds its old bytes or all the new ones, never a part. Makes its directories.

@@ -71,8 +71,8 @@ class Runner {
   Result<void> claim_output(const Node& node, std::string_view path);
   Result<std::shared_ptr<StepRecord>> publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
                                               const std::optional<ContentHash>& key, std::uint64_t& bytes);
-  void succeed(const Node& node, std::shared_ptr<const StepRecord> record, double seconds, bool copied, std::uint64_t bytes,
-               std::uint64_t added, const std::optional<recipes::RdoResult>& rdo);
+  void succeed(const Node& node, std::shared_ptr<const StepRecord> record, double seconds, bool copied,
+               std::uint64_t bytes, std::uint64_t added, const std::optional<recipes::RdoResult>& rdo);
   void fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds);
   void stop(Error error);
   void release_key(const ContentHash& key);
@@ -94,8 +94,8 @@ class Runner {
     StepId step;
     std::string source;
   };
-  std::unordered_map<std::string, Owner> owners_;  // by lower-case output path
-  std::unordered_map<StepId, std::string> scheduled_;    // steps of this build -> source
+  std::unordered_map<std::string, Owner> owners_;               // by lower-case output path
+  std::unordered_map<StepId, std::string> scheduled_;           // steps of this build -> source
   std::unordered_map<ContentHash, std::vector<Node>> waiting_;  // for the step of this key that runs now
   std::unordered_map<ContentHash, std::vector<std::shared_ptr<const StepRecord>>> by_key_;
   std::uint64_t next_order_ = 0;

@@ -1,4 +1,5 @@
-// What a build tells while it runs: typed, so that a progress bar, plain lines and JSON are three printers of one thing.
+// What a build tells while it runs: typed, so that a progress bar, plain lines and JSON are three printers of one
+// thing.
 #pragma once
 
 #include <cstdint>
@@ -60,8 +61,8 @@ struct StepFinished {
   StepName step;
   Reason reason;
   double seconds = 0;
-  std::uint64_t bytes = 0;     // of all its outputs
-  bool copied = false;         // not cooked: another step with the same key was
+  std::uint64_t bytes = 0;        // of all its outputs
+  bool copied = false;            // not cooked: another step with the same key was
   std::uint64_t steps_added = 0;  // children found, cached ones included
   std::vector<recipes::Diagnostic> diagnostics;
   std::optional<recipes::RdoResult> rdo;  // of a texture that was cooked with it; not of copied ones
@@ -86,7 +87,8 @@ struct CacheDropped {
   std::string what;  // why, for people
 };
 
-using Event = std::variant<BuildPlanned, StepStarted, StepFinished, StepFailed, StepsCached, StepQueued, OutputRemoved, CacheDropped>;
+using Event = std::variant<BuildPlanned, StepStarted, StepFinished, StepFailed, StepsCached, StepQueued, OutputRemoved,
+                           CacheDropped>;
 
 // Called by one thread at a time, from any thread; must not call the build.
 class EventSink {

@@ -48,7 +48,9 @@ FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State
   slots_ = std::make_unique<Slot[]>(tree.size());
 }
 
-std::string FileTable::full(std::string_view path) const { return path.empty() ? root_ : root_ + "/" + std::string(path); }
+std::string FileTable::full(std::string_view path) const {
+  return path.empty() ? root_ : root_ + "/" + std::string(path);
+}
 
 std::optional<std::size_t> FileTable::find(std::string_view path) const {
   const auto it = index_.find(path);
@@ -190,14 +192,17 @@ std::vector<std::pair<std::string_view, FileRecord>> FileTable::learned() const 
 }
 
 void TrackedInputs::remember(std::string path, DependencyKind kind, const ContentHash& hash) {
-  const auto is_listing = [](DependencyKind k) { return k == DependencyKind::kListing || k == DependencyKind::kListingAbsent; };
+  const auto is_listing = [](DependencyKind k) {
+    return k == DependencyKind::kListing || k == DependencyKind::kListingAbsent;
+  };
   for (Seen& seen : seen_) {
     if (seen.path != path || is_listing(seen.kind) != is_listing(kind)) continue;
     const bool was_there = seen.kind != DependencyKind::kAbsent && seen.kind != DependencyKind::kListingAbsent;
     const bool is_there = kind != DependencyKind::kAbsent && kind != DependencyKind::kListingAbsent;
     const bool both_read = seen.kind == kind && kind != DependencyKind::kPresent;
     if (was_there != is_there || (both_read && seen.hash != hash)) {
-      torn_ = Error{ErrorCode::kIo, path, {}, "the file changed while it was compiled", "build again when it is written"};
+      torn_ =
+          Error{ErrorCode::kIo, path, {}, "the file changed while it was compiled", "build again when it is written"};
     }
     if (kind == DependencyKind::kRead) {  // the bytes say more than the presence
       seen.kind = kind;

@@ -130,7 +130,8 @@ Result<FileContent> open_as(ByteSpan bytes) {
 }  // namespace
 
 std::string_view kind_name(const FileContent& content) {
-  static constexpr std::string_view kNames[] = {"other", "mesh", "material", "manifest", "animation", "texture", "shader"};
+  static constexpr std::string_view kNames[] = {"other",     "mesh",    "material", "manifest",
+                                                "animation", "texture", "shader"};
   static_assert(std::size(kNames) == std::variant_size_v<FileContent>);
   return kNames[content.index()];
 }
@@ -157,7 +158,8 @@ Result<FileContent> inspect_file(std::string_view path, ByteSpan bytes) {
 Result<std::vector<FileInfo>> inspect(const std::string& output, Disk& disk) {
   const auto status = disk.status(output);
   if (!status || status->type != FileType::kDirectory) {
-    return std::unexpected(Error{ErrorCode::kNotFound, output, {}, "no output folder here", "run assetc first, or name it with -o"});
+    return std::unexpected(
+        Error{ErrorCode::kNotFound, output, {}, "no output folder here", "run assetc first, or name it with -o"});
   }
   const auto skip = [](std::string_view path, bool directory) {
     const std::string_view name = path.substr(path.rfind('/') + 1);
@@ -166,7 +168,8 @@ Result<std::vector<FileInfo>> inspect(const std::string& output, Disk& disk) {
   ASSETC_TRY(const Tree tree, disk.walk(output, skip, 1));
   std::vector<FileInfo> files;
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (tree[i].type == FileType::kFile) files.push_back({std::string(tree.path(i)), tree[i].signature.size_bytes, {}, {}});
+    if (tree[i].type == FileType::kFile)
+      files.push_back({std::string(tree.path(i)), tree[i].signature.size_bytes, {}, {}});
   }
   std::ranges::sort(files, {}, &FileInfo::path);
   tbb::parallel_for(std::size_t{0}, files.size(), [&](std::size_t i) {

@@ -76,7 +76,8 @@ struct ShaderInfo {
   std::uint32_t version = 0;  // 0x00010500 is SPIR-V 1.5
 };
 
-using FileContent = std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, TextureInfo, ShaderInfo>;
+using FileContent =
+    std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, TextureInfo, ShaderInfo>;
 // "mesh", "material", "manifest", "animation", "texture", "shader", "other": a stable name for JSON.
 std::string_view kind_name(const FileContent& content);
 

@@ -12,8 +12,8 @@ namespace {
 constexpr std::size_t kZeroBytes = hpack::kPayloadAlignment;
 
 // Whether the pack that is there holds these bytes already.
-Result<bool> is_current(Disk& disk, const std::string& path, const hpack::Plan& plan, std::span<const hpack::PlanInput> inputs,
-                        const std::string& root) {
+Result<bool> is_current(Disk& disk, const std::string& path, const hpack::Plan& plan,
+                        std::span<const hpack::PlanInput> inputs, const std::string& root) {
   const auto present = disk.peek(path);
   if (!present || present->size() != plan.file_size_bytes) return false;
   const ByteSpan file = present->span();

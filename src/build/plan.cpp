@@ -27,8 +27,10 @@ Reason setting_difference(std::string_view before, std::string_view after) {
     const auto [old_key, old_value] = split(line(before));
     const auto [key, value] = split(line(after));
     if (old_key == key && old_value == value) continue;
-    if (old_key == key) return because(ReasonKind::kSettingChanged, std::string(key), std::string(old_value), std::string(value));
-    return because(ReasonKind::kSettingChanged, std::string(key.empty() ? old_key : key));  // a setting that is new or gone
+    if (old_key == key)
+      return because(ReasonKind::kSettingChanged, std::string(key), std::string(old_value), std::string(value));
+    return because(ReasonKind::kSettingChanged,
+                   std::string(key.empty() ? old_key : key));  // a setting that is new or gone
   }
   return because(ReasonKind::kSettingChanged);
 }
@@ -49,7 +51,9 @@ Reason params_difference(std::string_view before, std::string_view after) {
 
 Reason dependency_difference(const Dependency& before, const Dependency& after) {
   std::string path(before.path);
-  const auto there = [](DependencyKind k) { return k != DependencyKind::kAbsent && k != DependencyKind::kListingAbsent; };
+  const auto there = [](DependencyKind k) {
+    return k != DependencyKind::kAbsent && k != DependencyKind::kListingAbsent;
+  };
   if (there(before.kind) && !there(after.kind)) return because(ReasonKind::kInputVanished, std::move(path));
   if (!there(before.kind) && there(after.kind)) return because(ReasonKind::kInputAppeared, std::move(path));
   if (before.kind == DependencyKind::kListing) return because(ReasonKind::kListingChanged, std::move(path));
@@ -120,7 +124,8 @@ const EffectiveSettings::View& Node::view() const {
   static const EffectiveSettings::View kNone;
   const std::string_view copy = recipe->copy_mode;
   const bool may_copy = !copy.empty() && params.contains(copy);  // asked of every step of a build: decode few
-  return may_copy && !recipes::reads_settings(*recipe, decode_params(params)) ? kNone : settings->of_recipe[recipe_index];
+  return may_copy && !recipes::reads_settings(*recipe, decode_params(params)) ? kNone
+                                                                              : settings->of_recipe[recipe_index];
 }
 
 Node Planner::child_node(const ChildRecord& child, std::string_view rules_source) const {
@@ -161,7 +166,8 @@ Result<std::optional<Reason>> Planner::stale(Node& node, std::shared_ptr<StepRec
   if (!node.record) return because(ReasonKind::kNoRecord);
   const StepRecord& r = *node.record;
   if (r.version != node.recipe->version) {
-    return because(ReasonKind::kRecipeVersion, std::string(node.recipe->name), std::to_string(r.version), std::to_string(node.recipe->version));
+    return because(ReasonKind::kRecipeVersion, std::string(node.recipe->name), std::to_string(r.version),
+                   std::to_string(node.recipe->version));
   }
   if (r.input_path != node.input_path) {
     return because(ReasonKind::kSourceChanged, "", std::string(r.source), std::string(node.source));
@@ -219,9 +225,10 @@ Result<void> Planner::decide(Node node, Decision& decision) const {
     ASSETC_CHECK(decide(std::move(wanted), decision));
     // A child that must run and whose bytes are inside this source: only this step can give them.
     if (inside && decision.run.size() > runs && decision.run.back().id == step_id(child.recipe, child.stem)) {
-      node.reason = because(ReasonKind::kNeededByChild, decision.run.back().source.empty() ? std::string(child.stem)
-                                                                                          : std::string(decision.run.back().source) + ": " +
-                                                                                                decision.run.back().reason->to_string());
+      node.reason = because(ReasonKind::kNeededByChild, decision.run.back().source.empty()
+                                                            ? std::string(child.stem)
+                                                            : std::string(decision.run.back().source) + ": " +
+                                                                  decision.run.back().reason->to_string());
       break;
     }
   }

@@ -23,7 +23,7 @@ namespace assetc::build {
 struct EffectiveSettings {
   recipes::Settings all;
   struct View {
-    std::string canonical;       // of the recipe's groups: part of the key
+    std::string canonical;         // of the recipe's groups: part of the key
     recipes::Settings restricted;  // the recipe's groups; the others at their defaults, so that they cannot matter
   };
   std::vector<View> of_recipe;  // by position in the list of recipes
@@ -32,7 +32,8 @@ struct EffectiveSettings {
 // Rules are matched for each source, but the settings of one set of matching rules are computed once. Thread-safe.
 class SettingsTable {
  public:
-  SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes) : profile_(profile), recipes_(recipes) {}
+  SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes)
+      : profile_(profile), recipes_(recipes) {}
   // overrides: "key=value\n", what a parent step fixed.
   const EffectiveSettings* find(std::string_view source, std::string_view overrides = {});
   // Rules that have matched no source so far, in the profile's order; none before the first source.
@@ -97,7 +98,7 @@ class Planner {
   Node child_node(const ChildRecord& child, std::string_view rules_source) const;
 
   struct Decision {
-    std::vector<Node> run;     // steps that must run; the children of one that runs are not among them
+    std::vector<Node> run;  // steps that must run; the children of one that runs are not among them
     std::vector<CachedStep> cached;
     std::vector<std::shared_ptr<StepRecord>> renewed;  // records whose output signatures had to be looked up again
   };

@@ -26,7 +26,8 @@ Disk::Skip output_skip(const Profile& profile) {
 
 Result<void> check_output_path(std::string_view path) {
   const auto refuse = [&](std::string_view why) {
-    return fail(ErrorCode::kInvalidData, "the output path \"" + std::string(path) + "\" " + std::string(why), "rename what it is named after");
+    return fail(ErrorCode::kInvalidData, "the output path \"" + std::string(path) + "\" " + std::string(why),
+                "rename what it is named after");
   };
   if (path == kManifestName) return refuse("is the manifest's");
   if (path.find('\0') != std::string_view::npos) return refuse("holds a zero byte");
@@ -68,7 +69,8 @@ Result<FileSignature> Publisher::write(std::string_view path, ByteSpan bytes, bo
   if (note_first) ASSETC_CHECK(note(path));
   const std::string target = full(path);
   const auto it = index_.find(path);
-  if (it != index_.end() && tree_[it->second].type == FileType::kFile && tree_[it->second].signature.size_bytes == bytes.size()) {
+  if (it != index_.end() && tree_[it->second].type == FileType::kFile &&
+      tree_[it->second].signature.size_bytes == bytes.size()) {
     FileSignature signature;
     const auto present = disk_.read(target, &signature);
     if (present && std::ranges::equal(present->span(), bytes)) return signature;
@@ -85,7 +87,8 @@ Result<void> Publisher::verify_written(const std::string& path, ByteSpan bytes) 
   auto back = disk_.read(path, nullptr);
   if (!back) return std::unexpected(std::move(back).error().in(path));
   if (!std::ranges::equal(back->span(), bytes)) {
-    return std::unexpected(Error{ErrorCode::kIo, path, {}, "the bytes read back are not those written", "check the disk"});
+    return std::unexpected(
+        Error{ErrorCode::kIo, path, {}, "the bytes read back are not those written", "check the disk"});
   }
   if (auto valid = verify_structure(path, *back); !valid) return std::unexpected(std::move(valid).error().in(path));
   return {};

@@ -49,7 +49,8 @@ class Publisher {
   Result<FileSignature> publish_manifest(ByteSpan bytes);
   Result<Bytes> read(std::string_view path);
 
-  // All paths that builds noted and that were not removed since, also when the cache was lost. Not while others publish.
+  // All paths that builds noted and that were not removed since, also when the cache was lost. Not while others
+  // publish.
   Result<std::vector<std::string>> noted();
   // Replaces the notes.
   Result<void> set_noted(const std::vector<std::string>& paths);

@@ -75,7 +75,8 @@ std::string parent_of(const std::string& path) {
 
 std::string temporary_name(const std::string& path) {
   static std::atomic<std::uint64_t> counter = 0;
-  return parent_of(path) + "/" + std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "." + std::to_string(counter++);
+  return parent_of(path) + "/" + std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "." +
+         std::to_string(counter++);
 }
 
 class RealLock final : public DiskLock {
@@ -104,7 +105,8 @@ class RealRandomFile final : public RandomFile {
   Result<void> write(std::uint64_t offset, ByteSpan bytes) override {
     std::size_t done = 0;
     while (done < bytes.size()) {
-      const ssize_t n = ::pwrite(fd_.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+      const ssize_t n =
+          ::pwrite(fd_.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
       if (n < 0 && errno == EINTR) continue;
       if (n < 0) return os_error(path_, "cannot write");
       done += static_cast<std::size_t>(n);
@@ -120,7 +122,7 @@ class RealRandomFile final : public RandomFile {
     return {};
   }
   Result<std::uint64_t> size() override {
-    struct stat s {};
+    struct stat s{};
     if (::fstat(fd_.get(), &s) != 0) return os_error(path_, "cannot stat");
     return static_cast<std::uint64_t>(s.st_size);
   }
@@ -158,22 +160,28 @@ class RealStreamFile final : public StreamFile {
 class RealDisk final : public Disk {
  public:
   Result<FileStatus> status(const std::string& path) override {
-    struct stat s {};
+    struct stat s{};
     if (::stat(path.c_str(), &s) != 0) return os_error(path, "cannot stat");
-    FileStatus result{S_ISREG(s.st_mode) ? FileType::kFile : S_ISDIR(s.st_mode) ? FileType::kDirectory : FileType::kOther, {}};
+    FileStatus result{S_ISREG(s.st_mode)   ? FileType::kFile
+                      : S_ISDIR(s.st_mode) ? FileType::kDirectory
+                                           : FileType::kOther,
+                      {}};
     if (result.type == FileType::kFile) result.signature = signature_of(s);
     return result;
   }
 
-  Result<Tree> walk(const std::string& root, const Skip& skip, int threads) override { return walk_tree(root, skip, threads); }
+  Result<Tree> walk(const std::string& root, const Skip& skip, int threads) override {
+    return walk_tree(root, skip, threads);
+  }
 
   Result<std::vector<std::string>> list(const std::string& directory) override {
     DIR* stream = ::opendir(directory.c_str());
     if (stream == nullptr) return os_error(directory, "cannot read the directory");
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(stream)) {
-      struct stat s {};
-      if (::fstatat(::dirfd(stream), entry->d_name, &s, 0) == 0 && S_ISREG(s.st_mode)) names.emplace_back(entry->d_name);
+      struct stat s{};
+      if (::fstatat(::dirfd(stream), entry->d_name, &s, 0) == 0 && S_ISREG(s.st_mode))
+        names.emplace_back(entry->d_name);
     }
     ::closedir(stream);
     std::ranges::sort(names);
@@ -183,7 +191,7 @@ class RealDisk final : public Disk {
   Result<Bytes> read(const std::string& path, FileSignature* signature) override {
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd) return os_error(path, "cannot open");
-    struct stat before {};
+    struct stat before{};
     if (::fstat(fd.get(), &before) != 0) return os_error(path, "cannot stat");
     if (!S_ISREG(before.st_mode)) return os_error(path, "is not a file", EINVAL);
     for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
@@ -191,13 +199,14 @@ class RealDisk final : public Disk {
       auto buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
       std::size_t done = 0;
       while (done < size) {
-        const ssize_t n = ::pread(fd.get(), buffer.get() + done, std::min(size - done, kMaxIoBytes), static_cast<off_t>(done));
+        const ssize_t n =
+            ::pread(fd.get(), buffer.get() + done, std::min(size - done, kMaxIoBytes), static_cast<off_t>(done));
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) return os_error(path, "cannot read");
         if (n == 0) break;
         done += static_cast<std::size_t>(n);
       }
-      struct stat after {};
+      struct stat after{};
       if (::fstat(fd.get(), &after) != 0) return os_error(path, "cannot stat");
       if (done == size && signature_of(before) == signature_of(after)) {
         if (signature != nullptr) *signature = signature_of(after);
@@ -206,13 +215,14 @@ class RealDisk final : public Disk {
       }
       before = after;
     }
-    return std::unexpected(Error{ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when it is written"});
+    return std::unexpected(
+        Error{ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when it is written"});
   }
 
   Result<Bytes> peek(const std::string& path) override {
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd) return os_error(path, "cannot open");
-    struct stat s {};
+    struct stat s{};
     if (::fstat(fd.get(), &s) != 0) return os_error(path, "cannot stat");
     const auto size = static_cast<std::size_t>(s.st_size);
     if (!S_ISREG(s.st_mode) || size < kPeekByMapping) return read(path, nullptr);
@@ -236,7 +246,7 @@ class RealDisk final : public Disk {
       return os_error(path, "cannot rename into place", code);
     }
     // After the rename: it changes the ctime on most file systems.
-    struct stat s {};
+    struct stat s{};
     if (::fstat(fd.get(), &s) != 0) return os_error(path, "cannot stat");
     return signature_of(s);
   }
@@ -266,7 +276,9 @@ class RealDisk final : public Disk {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT && errno != ENOTDIR) return os_error(path, "cannot remove");
     return {};
   }
-  bool remove_empty_directory(const std::string& path) override { return ::rmdir(path.c_str()) == 0 || errno == ENOENT; }
+  bool remove_empty_directory(const std::string& path) override {
+    return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
+  }
 
   Result<void> flush(const std::string& path) override {
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -283,12 +295,15 @@ class RealDisk final : public Disk {
       const ssize_t n = ::pread(fd.get(), text, sizeof text - 1, 0);
       std::string holder = n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string("unknown");
       while (!holder.empty() && holder.back() == '\n') holder.pop_back();
-      return std::unexpected(Error{ErrorCode::kConflict, parent_of(path), {},
+      return std::unexpected(Error{ErrorCode::kConflict,
+                                   parent_of(path),
+                                   {},
                                    "another build (process " + holder + ") is writing this output",
                                    "wait for it, or build into another output with -o"});
     }
     const std::string pid = std::to_string(::getpid()) + "\n";
-    if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) < 0) return os_error(path, "cannot write");
+    if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) < 0)
+      return os_error(path, "cannot write");
     return std::make_unique<RealLock>(std::move(fd));
   }
 

@@ -26,7 +26,8 @@ bool is_disk_trouble(const Error& error) { return error.code == ErrorCode::kIo; 
 std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record) {
   std::vector<recipes::Diagnostic> result;
   for (const DiagnosticRecord& d : record.diagnostics) {
-    result.push_back({d.severity, Error{d.code, std::string(d.file), std::string(d.place), std::string(d.what), std::string(d.hint)}});
+    result.push_back({d.severity, Error{d.code, std::string(d.file), std::string(d.place), std::string(d.what),
+                                        std::string(d.hint)}});
   }
   return result;
 }
@@ -66,9 +67,8 @@ Result<void> Runner::run(Scheduler& scheduler, std::vector<Node> nodes) {
   scheduler_ = &scheduler;
   for (const Node& node : nodes) scheduled_.emplace(node.id, std::string(node.source));
   // Estimates look into files: in parallel.
-  scheduler.execute([&] {
-    tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) { push(std::move(nodes[i])); });
-  });
+  scheduler.execute(
+      [&] { tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) { push(std::move(nodes[i])); }); });
   scheduler.run();
   if (stop_error_) {
     (void)commit_if_due(true);  // what was finished stays finished, if the disk lets us
@@ -169,7 +169,8 @@ void Runner::execute(Node& node) {
       if (leads) release_key(**key);
       return fail_step(node, {error_diagnostic(std::move(product).error())}, seconds());
     }
-    const bool refused = std::ranges::any_of(product->diagnostics, [](const auto& d) { return d.severity == recipes::Severity::kError; });
+    const bool refused = std::ranges::any_of(product->diagnostics,
+                                             [](const auto& d) { return d.severity == recipes::Severity::kError; });
     if (refused) {
       if (leads) release_key(**key);
       return fail_step(node, std::move(product->diagnostics), seconds());
@@ -177,7 +178,8 @@ void Runner::execute(Node& node) {
     rdo = product->rdo;
     record = publish(node, *product, inputs, *key, bytes);
     if (record) {
-      if (auto adopted = adopt_children(node, *product, **record, added); !adopted) record = std::unexpected(std::move(adopted).error());
+      if (auto adopted = adopt_children(node, *product, **record, added); !adopted)
+        record = std::unexpected(std::move(adopted).error());
     }
   }
   if (!record) {
@@ -201,12 +203,15 @@ Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
   step.listed = node.listed;
   Result<recipes::Product> product;
   try {
-    // Isolated: a thread that waits for a parallel loop of this cook must not start another step, whose bytes nobody counted.
+    // Isolated: a thread that waits for a parallel loop of this cook must not start another step, whose bytes nobody
+    // counted.
     tbb::this_task_arena::isolate([&] { product = node.recipe->cook(step, inputs); });
   } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kLimit, "not enough memory to compile this", "close other programs, or build with fewer --jobs");
+    return fail(ErrorCode::kLimit, "not enough memory to compile this",
+                "close other programs, or build with fewer --jobs");
   } catch (const std::exception& e) {
-    return fail(ErrorCode::kInvalidData, std::string("the ") + std::string(node.recipe->name) + " recipe threw: " + e.what(),
+    return fail(ErrorCode::kInvalidData,
+                std::string("the ") + std::string(node.recipe->name) + " recipe threw: " + e.what(),
                 "this is a fault in assetc; please report it with the file");
   }
   return product;
@@ -217,12 +222,14 @@ Result<void> Runner::claim_output(const Node& node, std::string_view path) {
   const std::lock_guard lock(mutex_);
   const auto [it, added] = owners_.try_emplace(ascii_lower(path), Owner{node.id, std::string(node.source)});
   if (added || it->second.step == node.id) return {};
-  return fail(ErrorCode::kConflict, "would publish " + std::string(path) + ", which " + it->second.source + " publishes",
+  return fail(ErrorCode::kConflict,
+              "would publish " + std::string(path) + ", which " + it->second.source + " publishes",
               "rename one of them, or leave one out with ignore:");
 }
 
-Result<std::shared_ptr<StepRecord>> Runner::publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
-                                                    const std::optional<ContentHash>& key, std::uint64_t& bytes) {
+Result<std::shared_ptr<StepRecord>> Runner::publish(const Node& node, recipes::Product& product,
+                                                    const TrackedInputs& inputs, const std::optional<ContentHash>& key,
+                                                    std::uint64_t& bytes) {
   auto record = std::make_shared<StepRecord>();
   Arena& arena = c_.state.arena;
   record->recipe = node.recipe->name;
@@ -233,11 +240,12 @@ Result<std::shared_ptr<StepRecord>> Runner::publish(const Node& node, recipes::P
   record->settings = node.view().canonical;
   record->params = arena.keep(node.params);
   record->inline_hash = node.inline_hash;
-  for (const TrackedInputs::Seen& seen : inputs.seen()) record->dependencies.push_back({arena.keep(seen.path), seen.kind, seen.hash});
+  for (const TrackedInputs::Seen& seen : inputs.seen())
+    record->dependencies.push_back({arena.keep(seen.path), seen.kind, seen.hash});
   for (const std::string& reference : product.references) record->references.push_back(arena.keep(reference));
   for (const recipes::Diagnostic& d : located(node, std::move(product.diagnostics))) {
-    record->diagnostics.push_back({d.severity, d.what.code, arena.keep(d.what.file), arena.keep(d.what.place), arena.keep(d.what.what),
-                                   arena.keep(d.what.hint)});
+    record->diagnostics.push_back({d.severity, d.what.code, arena.keep(d.what.file), arena.keep(d.what.place),
+                                   arena.keep(d.what.what), arena.keep(d.what.hint)});
   }
   if (key) {
     record->key = *key;
@@ -256,13 +264,15 @@ Result<std::shared_ptr<StepRecord>> Runner::publish(const Node& node, recipes::P
     const std::string path = std::string(node.stem) + output.suffix;
     ASSETC_CHECK(claim_output(node, path));
     if (!suffixes.insert(ascii_lower(output.suffix)).second) {
-      return fail(ErrorCode::kConflict, "publishes " + path + " twice", "this is a fault in the " + std::string(node.recipe->name) + " recipe");
+      return fail(ErrorCode::kConflict, "publishes " + path + " twice",
+                  "this is a fault in the " + std::string(node.recipe->name) + " recipe");
     }
   }
   for (recipes::Output& output : product.outputs) {
     const std::string path = std::string(node.stem) + output.suffix;
     ASSETC_TRY(const FileSignature signature, c_.publisher.publish(path, output.bytes));
-    record->outputs.push_back({arena.keep(output.suffix), content_hash(output.bytes), signature, output.kind, output.srgb});
+    record->outputs.push_back(
+        {arena.keep(output.suffix), content_hash(output.bytes), signature, output.kind, output.srgb});
     bytes += output.bytes.size();
     output.bytes = {};
   }
@@ -317,7 +327,8 @@ std::vector<recipes::Diagnostic> Runner::located(const Node& node, std::vector<r
 }
 
 // Records the steps that a step asked for, and starts those that must run.
-Result<void> Runner::adopt_children(const Node& node, recipes::Product& product, StepRecord& record, std::uint64_t& added) {
+Result<void> Runner::adopt_children(const Node& node, recipes::Product& product, StepRecord& record,
+                                    std::uint64_t& added) {
   Arena& arena = c_.state.arena;
   Planner::Decision decision;
   std::unordered_map<StepId, Bytes> inline_inputs;
@@ -340,12 +351,15 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
       const std::lock_guard lock(mutex_);
       const auto [it, first] = scheduled_.try_emplace(id, std::string(r.source));
       if (!first) {
-        return fail(ErrorCode::kConflict, std::string(r.source) + " would publish the same files as " + it->second + ", as " + std::string(r.stem) + ".*",
+        return fail(ErrorCode::kConflict,
+                    std::string(r.source) + " would publish the same files as " + it->second + ", as " +
+                        std::string(r.stem) + ".*",
                     "rename one of them, or leave one out with ignore:");
       }
     }
     Node wanted = c_.planner.child_node(r, node.rules_source);
-    if (wanted.recipe == nullptr) return fail(ErrorCode::kInvalidData, "asks for a step of the unknown recipe " + std::string(r.recipe));
+    if (wanted.recipe == nullptr)
+      return fail(ErrorCode::kInvalidData, "asks for a step of the unknown recipe " + std::string(r.recipe));
     if (child.input_path.empty()) {
       // A copy: a part of the parent's file would keep all of it in memory until the child has run.
       const ByteSpan span = child.inline_input.span();
@@ -367,15 +381,16 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
   }
   if (!decision.cached.empty()) emit(StepsCached{decision.cached.size()});
   for (Node& child : decision.run) {
-    if (const auto it = inline_inputs.find(child.id); it != inline_inputs.end()) child.inline_input = std::move(it->second);
+    if (const auto it = inline_inputs.find(child.id); it != inline_inputs.end())
+      child.inline_input = std::move(it->second);
     emit(StepQueued{{std::string(child.recipe->name), std::string(child.source), std::string(child.stem)}});
     push(std::move(child));
   }
   return {};
 }
 
-void Runner::succeed(const Node& node, std::shared_ptr<const StepRecord> record, double seconds, bool copied, std::uint64_t bytes,
-                     std::uint64_t added, const std::optional<recipes::RdoResult>& rdo) {
+void Runner::succeed(const Node& node, std::shared_ptr<const StepRecord> record, double seconds, bool copied,
+                     std::uint64_t bytes, std::uint64_t added, const std::optional<recipes::RdoResult>& rdo) {
   StepName name{std::string(node.recipe->name), std::string(node.source), std::string(node.stem)};
   std::vector<std::string> left;  // outputs that the step no longer has
   if (node.record) {

@@ -34,8 +34,11 @@ struct Scheduler::Impl {
   };
   using Queue = std::set<std::shared_ptr<Item>, LargestFirst>;
 
-  Impl(int job_count, std::uint64_t budget_bytes) : jobs(std::max(1, job_count)), budget(budget_bytes),
-        threads(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(jobs)), arena(jobs) {}
+  Impl(int job_count, std::uint64_t budget_bytes)
+      : jobs(std::max(1, job_count)),
+        budget(budget_bytes),
+        threads(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(jobs)),
+        arena(jobs) {}
 
   int jobs;
   std::uint64_t budget;
@@ -64,7 +67,8 @@ struct Scheduler::Impl {
   std::shared_ptr<Item> choose() {
     if (running >= jobs || (plain.empty() && holding.empty())) return nullptr;
     const std::uint64_t room = budget > used ? budget - used : 0;
-    Queue& larger = holding.empty() || (!plain.empty() && LargestFirst()(*plain.begin(), *holding.begin())) ? plain : holding;
+    Queue& larger =
+        holding.empty() || (!plain.empty() && LargestFirst()(*plain.begin(), *holding.begin())) ? plain : holding;
     if ((*larger.begin())->estimate_bytes <= room) {
       overtakes = 0;
       return take(larger, larger.begin());
@@ -137,7 +141,9 @@ void Scheduler::run() {
   });
 }
 
-void Scheduler::execute(const std::function<void()>& function) { impl_->arena.execute([&] { function(); }); }
+void Scheduler::execute(const std::function<void()>& function) {
+  impl_->arena.execute([&] { function(); });
+}
 
 std::uint64_t Scheduler::peak_bytes() const { return impl_->peak; }
 int Scheduler::peak_running() const { return impl_->peak_running; }

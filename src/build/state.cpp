@@ -327,10 +327,17 @@ Result<void> replay(State& state, Bytes block) {
         if (in.ok()) state.files.insert_or_assign(path, record);
         break;
       }
-      case Tag::kForgetFile: state.files.erase(in.text()); break;
-      case Tag::kOrphan: state.orphans.insert(in.text()); break;
-      case Tag::kForgetOrphan: state.orphans.erase(in.text()); break;
-      default: return fail(ErrorCode::kInvalidData, "a change of unknown kind " + std::to_string(static_cast<int>(tag)));
+      case Tag::kForgetFile:
+        state.files.erase(in.text());
+        break;
+      case Tag::kOrphan:
+        state.orphans.insert(in.text());
+        break;
+      case Tag::kForgetOrphan:
+        state.orphans.erase(in.text());
+        break;
+      default:
+        return fail(ErrorCode::kInvalidData, "a change of unknown kind " + std::to_string(static_cast<int>(tag)));
     }
   }
   if (!in.ok()) return fail(ErrorCode::kInvalidData, "a change that ends too early");

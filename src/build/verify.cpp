@@ -32,7 +32,8 @@ Result<void> opens_spirv(ByteSpan bytes) {
 }  // namespace
 
 Result<void> verify_structure(std::string_view path, ByteSpan bytes) {
-  if (path.ends_with(".hmesh")) return hmesh_v1::is_version_1(bytes) ? opens<hmesh_v1::View>(bytes) : opens<hmesh::View>(bytes);
+  if (path.ends_with(".hmesh"))
+    return hmesh_v1::is_version_1(bytes) ? opens<hmesh_v1::View>(bytes) : opens<hmesh::View>(bytes);
   if (path.ends_with(".gali")) return opens<galileo::View>(bytes);
   if (path.ends_with(".hmat")) return opens<hmat::View>(bytes);
   if (path.ends_with(".hanim")) return opens<hanim::View>(bytes);

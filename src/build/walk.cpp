@@ -43,7 +43,9 @@ struct Directory {
   std::string names;
   std::vector<Item> items;
 
-  std::string_view name(const Item& item) const { return std::string_view(names).substr(item.name_offset, item.name_size); }
+  std::string_view name(const Item& item) const {
+    return std::string_view(names).substr(item.name_offset, item.name_size);
+  }
 };
 
 std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
@@ -60,7 +62,7 @@ class Walker {
       if (errno != ENOENT && errno != ENOTDIR) stop(full, errno);  // gone meanwhile: not there
       return;
     }
-    struct stat self {};
+    struct stat self{};
     if (::fstat(fd, &self) != 0) stop(full, errno);
     directory.device = self.st_dev;
     directory.inode = self.st_ino;
@@ -119,9 +121,16 @@ class Walker {
       path.resize(base);
       path.append(name);
       if (!link && skip_ && skip_(path, is_directory)) continue;
-      const FileType type = is_directory ? FileType::kDirectory : entry->d_type == DT_REG || link ? FileType::kFile : FileType::kOther;
-      directory.items.push_back({static_cast<std::uint32_t>(directory.names.size()), static_cast<std::uint16_t>(name.size()),
-                                 type, type != FileType::kOther, link, {}, nullptr});
+      const FileType type = is_directory                      ? FileType::kDirectory
+                            : entry->d_type == DT_REG || link ? FileType::kFile
+                                                              : FileType::kOther;
+      directory.items.push_back({static_cast<std::uint32_t>(directory.names.size()),
+                                 static_cast<std::uint16_t>(name.size()),
+                                 type,
+                                 type != FileType::kOther,
+                                 link,
+                                 {},
+                                 nullptr});
       directory.names.append(name);
     }
     if (errno != 0) stop(full, errno);
@@ -132,7 +141,7 @@ class Walker {
     if (!item.present) return;
     const std::string name(directory.name(item));
     if (item.type == FileType::kFile) {
-      struct stat status {};
+      struct stat status{};
       if (::fstatat(fd, name.c_str(), &status, 0) != 0) {
         if (errno != ENOENT && errno != ELOOP) stop(full + "/" + name, errno);
         item.present = false;  // gone meanwhile, or a link to nowhere
@@ -141,8 +150,8 @@ class Walker {
       if (S_ISDIR(status.st_mode)) {
         item.type = FileType::kDirectory;
       } else if (S_ISREG(status.st_mode)) {
-        item.signature = {static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim), nanoseconds(status.st_ctim),
-                          status.st_ino};
+        item.signature = {static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim),
+                          nanoseconds(status.st_ctim), status.st_ino};
       } else {
         item.present = false;
         return;
@@ -169,8 +178,9 @@ class Walker {
     if (directory.items.size() <= 2 * kStatsPerTask) return range(0, directory.items.size());
     // Isolated: the descriptor stays open meanwhile, so this thread must not start another directory.
     tbb::this_task_arena::isolate([&] {
-      tbb::parallel_for(tbb::blocked_range<std::size_t>(0, directory.items.size(), kStatsPerTask),
-                        [&](const auto& r) { range(r.begin(), r.end()); }, tbb::simple_partitioner());
+      tbb::parallel_for(
+          tbb::blocked_range<std::size_t>(0, directory.items.size(), kStatsPerTask),
+          [&](const auto& r) { range(r.begin(), r.end()); }, tbb::simple_partitioner());
     });
   }
 
@@ -209,7 +219,8 @@ Result<Tree> walk_tree(const std::string& root, const Disk::Skip& skip, int thre
   Directory top;
   Walker walker(root, skip);
   Result<void> finished;
-  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(std::max(1, threads)));
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(std::max(1, threads)));
   tbb::task_arena arena(std::max(1, threads));
   arena.execute([&] {
     walker.visit(top);

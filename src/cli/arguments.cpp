@@ -87,18 +87,25 @@ struct Parser {
 
     manual = app.add_subcommand("manual", "Print the manual page, in mdoc for man");
     // Last: a command made after it would print it too.
-    app.footer("Without a command, assetc compiles everything below the input folder.\nassetc COMMAND --help tells more of a command.");
+    app.footer(
+        "Without a command, assetc compiles everything below the input folder.\nassetc COMMAND --help tells more of a "
+        "command.");
   }
 
   void add_convert() {
     ConvertArguments& to = arguments.convert;
     convert = app.add_subcommand("convert", "Convert one file to another, the kinds by extension");
-    convert->add_option("input", to.input, "A .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr or .exr")->required()->type_name("IN");
+    convert
+        ->add_option("input", to.input, "A .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr or .exr")
+        ->required()
+        ->type_name("IN");
     convert->add_option("output", to.output, "A .glb .hmesh .gali .ktx2 or .png")->required()->type_name("OUT");
-    convert->add_flag("--keep-ktx2", to.keep_ktx2, "Embed KTX2 images in a .glb as they are (KHR_texture_basisu) instead of as PNG");
+    convert->add_flag("--keep-ktx2", to.keep_ktx2,
+                      "Embed KTX2 images in a .glb as they are (KHR_texture_basisu) instead of as PNG");
     convert->add_option("--level", to.level, "Mip level of a .ktx2 that becomes a .png")->type_name("N");
     convert->add_option("--layer", to.layer, "Array layer of a .ktx2 that becomes a .png")->type_name("N");
-    convert->add_option("--face", to.face, "Cubemap face of a .ktx2 that becomes a .png: +X -X +Y -Y +Z -Z")->type_name("N");
+    convert->add_option("--face", to.face, "Cubemap face of a .ktx2 that becomes a .png: +X -X +Y -Y +Z -Z")
+        ->type_name("N");
     convert->add_option("--slice", to.slice, "Slice of a 3D .ktx2 that becomes a .png")->type_name("N");
     // What a rule of assetc.yml can say can be said here.
     for (const recipes::SettingField& field : recipes::setting_fields()) {
@@ -118,11 +125,14 @@ struct Parser {
     diff = app.add_subcommand("diff", "Compare a texture with the picture it was made of, level by level");
     diff->add_option("reference", to.reference, "The picture or texture that is right")->required()->type_name("A");
     diff->add_option("other", to.other, "The one to judge")->required()->type_name("B");
-    CLI::Option* heat = diff->add_option("--heat", to.heat_map, "Write where they differ as a PNG")->type_name("FILE.png");
+    CLI::Option* heat =
+        diff->add_option("--heat", to.heat_map, "Write where they differ as a PNG")->type_name("FILE.png");
     diff->add_option("--level", to.level, "Mip level of the heat map (default 0)")->type_name("N")->needs(heat);
     diff->add_option("--layer", to.layer, "Array layer of the heat map (default 0)")->type_name("N")->needs(heat);
     diff->add_option("--face", to.face, "Cubemap face of the heat map (default 0)")->type_name("N")->needs(heat);
-    diff->add_option("--slice", to.slice, "Slice of a 3D texture of the heat map (default 0)")->type_name("N")->needs(heat);
+    diff->add_option("--slice", to.slice, "Slice of a 3D texture of the heat map (default 0)")
+        ->type_name("N")
+        ->needs(heat);
     add_printing(*diff);
   }
 
@@ -145,28 +155,34 @@ struct Parser {
     }
     group->require_option(0, 1);
     render->add_option("--lod", to.options.lod, "Level of detail, 0 is the full mesh")->type_name("N");
-    render->add_option_function<std::string>(
-              "--size",
-              [&to](const std::string& text) {
-                const auto [width, height] = pair_of(text, 'x', "--size", "WxH");
-                to.options.width_texels = width;
-                to.options.height_texels = height;
-              },
-              "Width and height of the picture (default 512x512)")
+    render
+        ->add_option_function<std::string>(
+            "--size",
+            [&to](const std::string& text) {
+              const auto [width, height] = pair_of(text, 'x', "--size", "WxH");
+              to.options.width_texels = width;
+              to.options.height_texels = height;
+            },
+            "Width and height of the picture (default 512x512)")
         ->type_name("WxH");
-    render->add_option_function<std::string>(
-              "--view",
-              [&to](const std::string& text) {
-                const auto [yaw, pitch] = pair_of<float>(text, ',', "--view", "YAW,PITCH");
-                to.options.yaw_degrees = yaw;
-                to.options.pitch_degrees = pitch;
-              },
-              "Where the camera stands: degrees around the model from the front, and above it (default 30,15)")
+    render
+        ->add_option_function<std::string>(
+            "--view",
+            [&to](const std::string& text) {
+              const auto [yaw, pitch] = pair_of<float>(text, ',', "--view", "YAW,PITCH");
+              to.options.yaw_degrees = yaw;
+              to.options.pitch_degrees = pitch;
+            },
+            "Where the camera stands: degrees around the model from the front, and above it (default 30,15)")
         ->type_name("YAW,PITCH");
-    render->add_option_function<std::uint32_t>(
-              "--clip", [&to](std::uint32_t clip) { to.options.posed = true, to.options.clip = clip; }, "Pose the model by this animation clip")
+    render
+        ->add_option_function<std::uint32_t>(
+            "--clip", [&to](std::uint32_t clip) { to.options.posed = true, to.options.clip = clip; },
+            "Pose the model by this animation clip")
         ->type_name("N");
-    render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")->type_name("SECONDS")->needs("--clip");
+    render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")
+        ->type_name("SECONDS")
+        ->needs("--clip");
     add_printing(*render);
   }
 
@@ -188,7 +204,9 @@ struct Parser {
           "-o,--output", [this](const std::string& text) { arguments.output = text; },
           "Output folder (default: output: of the preset or of assetc.yml, else runtime)")
         ->type_name("DIR")
-        ->check([](const std::string& text) { return text.empty() ? std::string("expected a folder, found nothing") : std::string(); });
+        ->check([](const std::string& text) {
+          return text.empty() ? std::string("expected a folder, found nothing") : std::string();
+        });
   }
   void add_preset(CLI::App& to) {
     to.add_option_function<std::string>(
@@ -200,7 +218,9 @@ struct Parser {
     to.add_option_function<std::string>(
           "--color",
           [this](const std::string& text) {
-            arguments.color = text == "always" ? ColorMode::kAlways : text == "never" ? ColorMode::kNever : ColorMode::kAuto;
+            arguments.color = text == "always"  ? ColorMode::kAlways
+                              : text == "never" ? ColorMode::kNever
+                                                : ColorMode::kAuto;
           },
           "auto, always or never; auto respects NO_COLOR")
         ->type_name("WHEN")
@@ -262,7 +282,8 @@ std::string usage_error(const std::string& what, const CLI::App* app) {
   for (const CLI::App* parent = app ? app->get_parent() : nullptr; parent; parent = parent->get_parent()) {
     path = parent->get_name() + " " + path;
   }
-  return "assetc: " + what + "\nassetc: run `" + (path.empty() ? std::string("assetc") : path) + " --help` for what it takes\n";
+  return "assetc: " + what + "\nassetc: run `" + (path.empty() ? std::string("assetc") : path) +
+         " --help` for what it takes\n";
 }
 
 // A word that the parser did not know, with a guess at what was meant.
@@ -320,8 +341,8 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
       {parser.init, Command::kInit},       {parser.info, Command::kInfo},
       {parser.check, Command::kCheck},     {parser.pack_info, Command::kPackInfo},
       {parser.convert, Command::kConvert}, {parser.diff, Command::kDiff},
-      {parser.render, Command::kRender},
-      {parser.completion, Command::kCompletion}, {parser.manual, Command::kManual},
+      {parser.render, Command::kRender},   {parser.completion, Command::kCompletion},
+      {parser.manual, Command::kManual},
   };
   if (const CLI::App* chosen = parser.chosen()) {
     if (const std::string name = misplaced_option(parser.app, *chosen); !name.empty()) {
@@ -336,7 +357,8 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
 
 Result<std::uint64_t> parse_size(std::string_view text) {
   const auto refuse = [&] {
-    return fail(ErrorCode::kUsage, "found \"" + std::string(text) + "\", expected a size like 512M, 1G or a number of bytes");
+    return fail(ErrorCode::kUsage,
+                "found \"" + std::string(text) + "\", expected a size like 512M, 1G or a number of bytes");
   };
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, std::chars_format::fixed);
@@ -344,7 +366,8 @@ Result<std::uint64_t> parse_size(std::string_view text) {
   std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   double scale = 1;
   if (!unit.empty() && unit != "B") {
-    const std::size_t power = std::string_view("KMGT").find(unit.front() >= 'a' ? static_cast<char>(unit.front() - 32) : unit.front());
+    const std::size_t power =
+        std::string_view("KMGT").find(unit.front() >= 'a' ? static_cast<char>(unit.front() - 32) : unit.front());
     if (power == std::string_view::npos) return refuse();
     for (std::size_t i = 0; i <= power; ++i) scale *= 1024;
     unit.remove_prefix(1);

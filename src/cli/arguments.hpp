@@ -13,7 +13,18 @@
 
 namespace assetc::cli {
 
-enum class Command : std::uint8_t { kBuild, kInit, kInfo, kCheck, kPackInfo, kConvert, kDiff, kRender, kCompletion, kManual };
+enum class Command : std::uint8_t {
+  kBuild,
+  kInit,
+  kInfo,
+  kCheck,
+  kPackInfo,
+  kConvert,
+  kDiff,
+  kRender,
+  kCompletion,
+  kManual
+};
 enum class ColorMode : std::uint8_t { kAuto, kAlways, kNever };
 
 struct ConvertArguments {
@@ -27,7 +38,7 @@ struct ConvertArguments {
 struct DiffArguments {
   std::string reference;
   std::string other;
-  std::string heat_map;  // a PNG to write; empty: none
+  std::string heat_map;                                     // a PNG to write; empty: none
   std::uint32_t level = 0, layer = 0, face = 0, slice = 0;  // of the heat map
 };
 

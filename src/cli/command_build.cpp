@@ -79,7 +79,8 @@ void warn(const Arguments& arguments, Console& console, const build::Report& rep
   if (hidden > 0) console.err(fmt::format("and {}; -v shows all\n", plural(hidden, "more warning")));
 }
 
-void summarize(const Arguments& arguments, Console& console, const build::Profile& profile, const build::Report& report) {
+void summarize(const Arguments& arguments, Console& console, const build::Profile& profile,
+               const build::Report& report) {
   const build::Totals& t = report.totals;
   if (arguments.json) {
     console.out(json_event("summary")
@@ -114,7 +115,8 @@ void summarize(const Arguments& arguments, Console& console, const build::Profil
   }
   if (arguments.quiet) return;
   std::string line = plural(t.sources, "source") + ": ";
-  line += count_text(t.ran + t.copied) + (arguments.dry_run ? " steps to run, " : " built, ") + count_text(t.cached) + " up to date";
+  line += count_text(t.ran + t.copied) + (arguments.dry_run ? " steps to run, " : " built, ") + count_text(t.cached) +
+          " up to date";
   // What no kind takes may still be read by a step, which a dry run cannot tell of steps that never ran.
   if (t.unclaimed > 0 && !arguments.dry_run) line += ", " + plural(t.unclaimed, "other file") + " left out";
   if (t.failed > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.failed) + " failed");

@@ -41,14 +41,17 @@ std::string bash_script(const CommandShape& shape) {
     for (const OptionShape& option : flat.command->options) {
       if (option.value.empty() || option.positional) continue;
       std::string patterns;
-      for (const std::string& name : option.names) patterns += (patterns.empty() ? "'" : "|'") + flat.path + ":" + name + "'";
+      for (const std::string& name : option.names)
+        patterns += (patterns.empty() ? "'" : "|'") + flat.path + ":" + name + "'";
       std::string action = "return";
       if (!option.choices.empty()) {
         action = "COMPREPLY=($(compgen -W '" + joined(option.choices) + "' -- \"$current\")); return";
       } else if (wants_folder(option)) {
         action = "compopt -o filenames; COMPREPLY=($(compgen -d -- \"$current\")); return";
       } else if (option.value == "NAME") {
-        action = "COMPREPLY=($(compgen -W \"$(assetc --list-presets -q 2>/dev/null | sed 's/ (default)$//')\" -- \"$current\")); return";
+        action =
+            "COMPREPLY=($(compgen -W \"$(assetc --list-presets -q 2>/dev/null | sed 's/ (default)$//')\" -- "
+            "\"$current\")); return";
       }
       script += fmt::format("    {}) {} ;;\n", patterns, action);
     }
@@ -109,14 +112,18 @@ void zsh_functions(const CommandShape& command, const std::string& path, std::st
       script += "    '1" + action + "' \\\n";
       continue;
     }
-    for (const std::string& name : option.names) script += fmt::format("    '{}[{}]{}' \\\n", name, zsh_escaped(option.doc), action);
+    for (const std::string& name : option.names)
+      script += fmt::format("    '{}[{}]{}' \\\n", name, zsh_escaped(option.doc), action);
   }
   if (command.commands.empty()) {
     script += "    && return\n}\n";
     return;
   }
-  script += "    '1:command:->command' '*::argument:->argument' && return\n  case $state in\n    command)\n      local -a commands=(\n";
-  for (const CommandShape& sub : command.commands) script += fmt::format("        '{}:{}'\n", sub.name, zsh_escaped(sub.doc));
+  script +=
+      "    '1:command:->command' '*::argument:->argument' && return\n  case $state in\n    command)\n      local -a "
+      "commands=(\n";
+  for (const CommandShape& sub : command.commands)
+    script += fmt::format("        '{}:{}'\n", sub.name, zsh_escaped(sub.doc));
   script += "      )\n      _describe command commands ;;\n    argument)\n      case $line[1] in\n";
   for (const CommandShape& sub : command.commands) {
     script += fmt::format("        {}) {} ;;\n", sub.name, zsh_function_name(path + " " + sub.name));
@@ -144,7 +151,8 @@ void fish_lines(const CommandShape& command, std::vector<std::string> path, std:
   if (path.empty()) {
     condition = "__fish_use_subcommand";
   } else {
-    for (const std::string& word : path) condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + word);
+    for (const std::string& word : path)
+      condition += (condition.empty() ? "" : "; and ") + ("__fish_seen_subcommand_from " + word);
   }
   for (const OptionShape& option : command.options) {
     std::string line = "complete -c assetc -n '" + condition + "'";
@@ -174,7 +182,8 @@ void fish_lines(const CommandShape& command, std::vector<std::string> path, std:
 }
 
 std::string fish_script(const CommandShape& shape) {
-  std::string script = "# fish completion for assetc; put it as assetc.fish into fish's completions folder.\ncomplete -c assetc -f\n";
+  std::string script =
+      "# fish completion for assetc; put it as assetc.fish into fish's completions folder.\ncomplete -c assetc -f\n";
   fish_lines(shape, {}, script);
   return script;
 }

@@ -15,7 +15,8 @@ Result<void> check_agreement(const std::vector<std::pair<std::string, std::strin
     for (std::size_t i = 0; i < j; ++i) {
       const auto& [key, value] = settings[j];
       const auto& [other_key, other] = settings[i];
-      if (key == other_key || recipes::settings_agree(*recipes::find_setting(other_key), other, *recipes::find_setting(key), value))
+      if (key == other_key ||
+          recipes::settings_agree(*recipes::find_setting(other_key), other, *recipes::find_setting(key), value))
         continue;
       return fail(ErrorCode::kUsage, "--" + key + " " + value + " contradicts --" + other_key + " " + other,
                   "keep one of the two");
@@ -27,8 +28,10 @@ Result<void> check_agreement(const std::vector<std::pair<std::string, std::strin
 // An option that the output cannot follow is refused rather than ignored.
 Result<void> check_options(const ConvertArguments& asked) {
   const bool from_ktx2 = ends_with_ignoring_case(asked.input, ".ktx2");
-  const bool to_ktx2 = ends_with_ignoring_case(asked.output, ".ktx2"), to_png = ends_with_ignoring_case(asked.output, ".png");
-  const bool to_glb = ends_with_ignoring_case(asked.output, ".glb"), to_gali = ends_with_ignoring_case(asked.output, ".gali");
+  const bool to_ktx2 = ends_with_ignoring_case(asked.output, ".ktx2"),
+             to_png = ends_with_ignoring_case(asked.output, ".png");
+  const bool to_glb = ends_with_ignoring_case(asked.output, ".glb"),
+             to_gali = ends_with_ignoring_case(asked.output, ".gali");
   const bool to_hmesh = ends_with_ignoring_case(asked.output, ".hmesh");
   const auto refuse = [&](std::string_view option, std::string_view where) {
     return fail(ErrorCode::kUsage, "--" + std::string(option) + " has no meaning for " + asked.output,
@@ -44,8 +47,7 @@ Result<void> check_options(const ConvertArguments& asked) {
     if (key.starts_with("texture.") && (!to_ktx2 || from_ktx2)) return refuse(key, "a picture that becomes a .ktx2");
     if (key.starts_with("environment.") && !(to_ktx2 && convert::is_environment_path(asked.input)))
       return refuse(key, "a panorama, like sky.env.hdr, that becomes a .ktx2");
-    if (key.starts_with("mesh.") && !to_hmesh && !to_gali)
-      return refuse(key, ".hmesh and .gali outputs");
+    if (key.starts_with("mesh.") && !to_hmesh && !to_gali) return refuse(key, ".hmesh and .gali outputs");
   }
   if (asked.keep_ktx2 && !to_glb) return refuse("keep-ktx2", ".glb outputs");
   const std::pair<std::uint32_t, std::string_view> images[] = {
@@ -75,7 +77,8 @@ int run_convert(const Arguments& arguments, Console& console, build::Disk& disk)
   const RootedFile input = rooted(asked.input);
   auto converted = convert::convert_file(input.path, asked.output, reader_below(input.root, disk), options);
   if (!converted) return stop(arguments, console, input.as_named(converted.error()));
-  for (const recipes::Diagnostic& d : converted->diagnostics) say(arguments, console, {d.severity, input.as_named(d.what)});
+  for (const recipes::Diagnostic& d : converted->diagnostics)
+    say(arguments, console, {d.severity, input.as_named(d.what)});
   for (const convert::ConvertedFile& file : converted->files) {
     if (auto written = disk.publish(file.path, file.bytes); !written) return stop(arguments, console, written.error());
     if (arguments.json) {

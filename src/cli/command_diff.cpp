@@ -20,8 +20,9 @@ std::string decibels(double value) { return std::isinf(value) ? "equal" : fmt::f
 int run_diff(const Arguments& arguments, Console& console, build::Disk& disk) {
   const DiffArguments& asked = arguments.diff;
   if (!asked.heat_map.empty() && !ends_with_ignoring_case(asked.heat_map, ".png")) {
-    return stop(arguments, console,
-                Error{ErrorCode::kUsage, asked.heat_map, {}, "a heat map is a PNG", "give it a name that ends in .png"});
+    return stop(
+        arguments, console,
+        Error{ErrorCode::kUsage, asked.heat_map, {}, "a heat map is a PNG", "give it a name that ends in .png"});
   }
   const auto reference = disk.read(asked.reference);
   if (!reference) return stop(arguments, console, Error(reference.error()).in(asked.reference));

@@ -33,7 +33,9 @@ std::string kinds_text(const build::ManifestInfo& m) {
   return text;
 }
 
-std::string spirv_version(std::uint32_t version) { return fmt::format("SPIR-V {}.{}", version >> 16 & 0xff, version >> 8 & 0xff); }
+std::string spirv_version(std::uint32_t version) {
+  return fmt::format("SPIR-V {}.{}", version >> 16 & 0xff, version >> 8 & 0xff);
+}
 
 // Everything a file says of itself, in a line.
 std::string describe(const build::FileContent& content) {
@@ -42,43 +44,48 @@ std::string describe(const build::FileContent& content) {
           [](const std::monostate&) { return std::string(); },
           [](const build::MeshInfo& m) {
             std::string text = fmt::format("{}, {}, {} (u{}), {}, {}, {}", plural(m.vertices, "vertex"),
-                                           plural(m.triangles, "triangle"), plural(m.indices, "index"), m.index_width_bytes * 8,
-                                           plural(m.meshlets, "meshlet"), plural(m.submeshes, "submesh"), plural(m.materials, "material"));
+                                           plural(m.triangles, "triangle"), plural(m.indices, "index"),
+                                           m.index_width_bytes * 8, plural(m.meshlets, "meshlet"),
+                                           plural(m.submeshes, "submesh"), plural(m.materials, "material"));
             if (m.container != "hmesh 2") text = m.container + ": " + text;
             if (m.lods > 0) text += ", " + plural(m.lods, "LOD");
             if (m.joints > 0) text += ", " + plural(m.joints, "joint");
             if (!m.tangents) text += ", no tangents";
-            text += fmt::format(", box [{:.3g} {:.3g} {:.3g}] to [{:.3g} {:.3g} {:.3g}]", m.aabb_min[0], m.aabb_min[1], m.aabb_min[2],
-                                m.aabb_max[0], m.aabb_max[1], m.aabb_max[2]);
+            text += fmt::format(", box [{:.3g} {:.3g} {:.3g}] to [{:.3g} {:.3g} {:.3g}]", m.aabb_min[0], m.aabb_min[1],
+                                m.aabb_min[2], m.aabb_max[0], m.aabb_max[1], m.aabb_max[2]);
             return text;
           },
           [](const build::MaterialInfo& m) {
             return fmt::format(
-                "{}: {} base colour, {} metallic-roughness, {} normal, {} occlusion, {} emissive; {} opaque, {} mask, {} blend; {} "
+                "{}: {} base colour, {} metallic-roughness, {} normal, {} occlusion, {} emissive; {} opaque, {} mask, "
+                "{} blend; {} "
                 "double-sided",
-                plural(m.rows, "material"), m.base_color, m.metallic_roughness, m.normal, m.occlusion, m.emissive, m.opaque, m.mask,
-                m.blend, m.double_sided);
+                plural(m.rows, "material"), m.base_color, m.metallic_roughness, m.normal, m.occlusion, m.emissive,
+                m.opaque, m.mask, m.blend, m.double_sided);
           },
           [](const build::ManifestInfo& m) {
             const std::string kinds = kinds_text(m);
-            return fmt::format("{}{}{}; {} sRGB, {} linear", plural(m.entries, "entry"), kinds.empty() ? "" : ": ", kinds, m.srgb,
-                               m.entries - m.srgb);
+            return fmt::format("{}{}{}; {} sRGB, {} linear", plural(m.entries, "entry"), kinds.empty() ? "" : ": ",
+                               kinds, m.srgb, m.entries - m.srgb);
           },
           [](const build::AnimationInfo& a) {
             std::string text = plural(a.clips.size(), "clip");
             for (const build::ClipInfo& clip : a.clips) {
-              text += fmt::format("{}\"{}\" {:.2f} s, {}, {}", &clip == a.clips.data() ? ": " : "; ", clip.name, clip.duration_seconds,
-                                  plural(clip.channels, "channel"), plural(clip.keys, "key"));
+              text += fmt::format("{}\"{}\" {:.2f} s, {}, {}", &clip == a.clips.data() ? ": " : "; ", clip.name,
+                                  clip.duration_seconds, plural(clip.channels, "channel"), plural(clip.keys, "key"));
             }
             return text;
           },
           [](const build::TextureInfo& t) {
-            std::string text = fmt::format("{} {} {}, {}", extent_text(t), t.format, t.srgb ? "sRGB" : "linear", plural(t.levels, "level"));
+            std::string text = fmt::format("{} {} {}, {}", extent_text(t), t.format, t.srgb ? "sRGB" : "linear",
+                                           plural(t.levels, "level"));
             if (t.supercompression != "none") text += ", " + t.supercompression;
             if (t.gpu_bytes > 0) text += ", " + size_text(t.gpu_bytes) + " inflated";
             return text;
           },
-          [](const build::ShaderInfo& s) { return fmt::format("{}, {}", spirv_version(s.version), plural(s.words, "word")); },
+          [](const build::ShaderInfo& s) {
+            return fmt::format("{}, {}", spirv_version(s.version), plural(s.words, "word"));
+          },
       },
       content);
 }
@@ -93,46 +100,61 @@ std::string vec3_json(const std::array<float, 3>& v) {
 }
 
 JsonObject file_json(const build::FileInfo& file) {
-  JsonObject object = json_event("file").add("path", file.path).add("kind", build::kind_name(file.content)).add("bytes", file.size_bytes);
-  std::visit(Overload{
-                 [](const std::monostate&) {},
-                 [&](const build::MeshInfo& m) {
-                   object.add("container", m.container).add("vertices", m.vertices).add("triangles", m.triangles).add("indices", m.indices);
-                   object.add("index_width", m.index_width_bytes).add("meshlets", m.meshlets).add("submeshes", m.submeshes);
-                   object.add("materials", m.materials).add("lods", m.lods).add("joints", m.joints).add("tangents", m.tangents);
-                   object.raw("aabb_min", vec3_json(m.aabb_min)).raw("aabb_max", vec3_json(m.aabb_max));
-                 },
-                 [&](const build::MaterialInfo& m) {
-                   object.add("materials", m.rows).add("base_color", m.base_color).add("metallic_roughness", m.metallic_roughness);
-                   object.add("normal", m.normal).add("occlusion", m.occlusion).add("emissive", m.emissive);
-                   object.add("opaque", m.opaque).add("mask", m.mask).add("blend", m.blend).add("double_sided", m.double_sided);
-                 },
-                 [&](const build::ManifestInfo& m) {
-                   object.add("entries", m.entries).add("srgb", m.srgb).add("linear", m.entries - m.srgb);
-                   JsonObject kinds;
-                   for (std::size_t i = 0; i < m.by_kind.size(); ++i) {
-                     if (m.by_kind[i] > 0) kinds.add(hman::to_string(static_cast<hman::Kind>(i)), m.by_kind[i]);
-                   }
-                   object.add("kinds", kinds);
-                 },
-                 [&](const build::AnimationInfo& a) {
-                   std::string clips = "[";
-                   for (const build::ClipInfo& clip : a.clips) {
-                     JsonObject c;
-                     c.add("name", clip.name).add("seconds", static_cast<double>(clip.duration_seconds));
-                     clips += (clips.size() > 1 ? "," : "") + c.add("channels", clip.channels).add("keys", clip.keys).str();
-                   }
-                   object.raw("clips", clips + "]");
-                 },
-                 [&](const build::TextureInfo& t) {
-                   object.add("width", t.width_texels).add("height", t.height_texels).add("depth", t.depth_texels);
-                   object.add("layers", t.layers).add("faces", t.faces).add("levels", t.levels).add("format", t.format);
-                   object.add("colorspace", t.srgb ? "srgb" : "linear").add("supercompression", t.supercompression);
-                   object.add("inflated_bytes", t.gpu_bytes);
-                 },
-                 [&](const build::ShaderInfo& s) { object.add("words", s.words).add("version", spirv_version(s.version)); },
-             },
-             file.content);
+  JsonObject object = json_event("file")
+                          .add("path", file.path)
+                          .add("kind", build::kind_name(file.content))
+                          .add("bytes", file.size_bytes);
+  std::visit(
+      Overload{
+          [](const std::monostate&) {},
+          [&](const build::MeshInfo& m) {
+            object.add("container", m.container)
+                .add("vertices", m.vertices)
+                .add("triangles", m.triangles)
+                .add("indices", m.indices);
+            object.add("index_width", m.index_width_bytes).add("meshlets", m.meshlets).add("submeshes", m.submeshes);
+            object.add("materials", m.materials)
+                .add("lods", m.lods)
+                .add("joints", m.joints)
+                .add("tangents", m.tangents);
+            object.raw("aabb_min", vec3_json(m.aabb_min)).raw("aabb_max", vec3_json(m.aabb_max));
+          },
+          [&](const build::MaterialInfo& m) {
+            object.add("materials", m.rows)
+                .add("base_color", m.base_color)
+                .add("metallic_roughness", m.metallic_roughness);
+            object.add("normal", m.normal).add("occlusion", m.occlusion).add("emissive", m.emissive);
+            object.add("opaque", m.opaque)
+                .add("mask", m.mask)
+                .add("blend", m.blend)
+                .add("double_sided", m.double_sided);
+          },
+          [&](const build::ManifestInfo& m) {
+            object.add("entries", m.entries).add("srgb", m.srgb).add("linear", m.entries - m.srgb);
+            JsonObject kinds;
+            for (std::size_t i = 0; i < m.by_kind.size(); ++i) {
+              if (m.by_kind[i] > 0) kinds.add(hman::to_string(static_cast<hman::Kind>(i)), m.by_kind[i]);
+            }
+            object.add("kinds", kinds);
+          },
+          [&](const build::AnimationInfo& a) {
+            std::string clips = "[";
+            for (const build::ClipInfo& clip : a.clips) {
+              JsonObject c;
+              c.add("name", clip.name).add("seconds", static_cast<double>(clip.duration_seconds));
+              clips += (clips.size() > 1 ? "," : "") + c.add("channels", clip.channels).add("keys", clip.keys).str();
+            }
+            object.raw("clips", clips + "]");
+          },
+          [&](const build::TextureInfo& t) {
+            object.add("width", t.width_texels).add("height", t.height_texels).add("depth", t.depth_texels);
+            object.add("layers", t.layers).add("faces", t.faces).add("levels", t.levels).add("format", t.format);
+            object.add("colorspace", t.srgb ? "srgb" : "linear").add("supercompression", t.supercompression);
+            object.add("inflated_bytes", t.gpu_bytes);
+          },
+          [&](const build::ShaderInfo& s) { object.add("words", s.words).add("version", spirv_version(s.version)); },
+      },
+      file.content);
   if (file.problem) object.add("problem", file.problem->to_string());
   return object;
 }
@@ -180,7 +202,8 @@ int run_info(const Arguments& arguments, Console& console, build::Disk& disk) {
   if (arguments.json) {
     for (const build::FileInfo& file : *files) console.out(file_json(file).str() + "\n");
     JsonObject kinds;
-    for (const auto& [kind, t] : totals.kinds) kinds.add(kind, JsonObject().add("files", t.files).add("bytes", t.bytes));
+    for (const auto& [kind, t] : totals.kinds)
+      kinds.add(kind, JsonObject().add("files", t.files).add("bytes", t.bytes));
     console.out(json_event("totals")
                     .add("output", profile->output)
                     .add("files", totals.all.files)
@@ -202,7 +225,8 @@ int run_info(const Arguments& arguments, Console& console, build::Disk& disk) {
   Table listing({kLeft, kRight, kLeft});
   for (const build::FileInfo& file : *files) {
     listing.add({file.path, size_text(file.size_bytes),
-                 file.problem ? console.paint_out(Style::kRed, "unreadable: " + file.problem->to_string()) : describe(file.content)});
+                 file.problem ? console.paint_out(Style::kRed, "unreadable: " + file.problem->to_string())
+                              : describe(file.content)});
   }
   console.out(listing.str() + "\n");
 
@@ -211,8 +235,9 @@ int run_info(const Arguments& arguments, Console& console, build::Disk& disk) {
   sums.add({"total", plural(totals.all.files, "file"), size_text(totals.all.bytes)});
   console.out(sums.str());
   console.out(fmt::format("{}, {}, {}, {}, {}; {} of texture when inflated\n", plural(totals.triangles, "triangle"),
-                          plural(totals.vertices, "vertex"), plural(totals.meshlets, "meshlet"), plural(totals.materials, "material"),
-                          plural(totals.clips, "clip"), size_text(totals.inflated_bytes)));
+                          plural(totals.vertices, "vertex"), plural(totals.meshlets, "meshlet"),
+                          plural(totals.materials, "material"), plural(totals.clips, "clip"),
+                          size_text(totals.inflated_bytes)));
   return totals.unreadable == 0 ? kExitOk : kExitProblems;
 }
 

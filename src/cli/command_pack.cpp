@@ -27,7 +27,8 @@ Layout layout_of(const hpack::View& pack, std::uint64_t file_bytes) {
   Layout layout{.file = file_bytes, .toc = pack.toc().size_bytes() - hpack::kHeaderBytes};
   std::set<std::uint64_t> offsets;
   for (const hpack::EntryView& entry : pack.entries()) {
-    (entry.size_bytes == 0 || offsets.insert(entry.offset_bytes).second ? layout.payload : layout.shared) += entry.size_bytes;
+    (entry.size_bytes == 0 || offsets.insert(entry.offset_bytes).second ? layout.payload : layout.shared) +=
+        entry.size_bytes;
   }
   return layout;
 }
@@ -87,17 +88,20 @@ int run_pack_info(const Arguments& arguments, Console& console, build::Disk& dis
   }
 
   using enum Table::Align;
-  console.out(fmt::format("{}: version {}, {}, {}\n\n", file, hpack::kVersion, plural(pack->entries().size(), "entry"), size_text(layout.file)));
+  console.out(fmt::format("{}: version {}, {}, {}\n\n", file, hpack::kVersion, plural(pack->entries().size(), "entry"),
+                          size_text(layout.file)));
   Table parts({kLeft, kRight, kRight});
   const auto part = [&](const char* name, std::uint64_t size) {
-    parts.add({name, count_text(size) + " B", fmt::format("{:.1f} %", 100.0 * static_cast<double>(size) / static_cast<double>(layout.file))});
+    parts.add({name, count_text(size) + " B",
+               fmt::format("{:.1f} %", 100.0 * static_cast<double>(size) / static_cast<double>(layout.file))});
   };
   part("header", hpack::kHeaderBytes);
   part("table of contents", layout.toc);
   part("payloads", layout.payload);
   part("alignment padding", layout.padding());
   console.out(parts.str());
-  if (layout.shared > 0) console.out(fmt::format("files with equal contents are stored once, which saves {}\n", size_text(layout.shared)));
+  if (layout.shared > 0)
+    console.out(fmt::format("files with equal contents are stored once, which saves {}\n", size_text(layout.shared)));
 
   Table sums({kLeft, kRight, kRight});
   for (const auto& [kind, t] : kinds) sums.add({kind, plural(t.files, "file"), size_text(t.bytes)});
@@ -106,7 +110,8 @@ int run_pack_info(const Arguments& arguments, Console& console, build::Disk& dis
   Table listing({kLeft, kLeft, kRight, kRight});
   listing.add({"path", "kind", "size", "offset"});
   for (const hpack::EntryView& entry : pack->entries()) {
-    listing.add({std::string(entry.path), std::string(to_string(entry.kind)), size_text(entry.size_bytes), std::to_string(entry.offset_bytes)});
+    listing.add({std::string(entry.path), std::string(to_string(entry.kind)), size_text(entry.size_bytes),
+                 std::to_string(entry.offset_bytes)});
   }
   console.out(listing.str());
   return kExitOk;

@@ -53,9 +53,9 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string size_text(std::uint64_t bytes);      // "512 B", "1.5 KiB", "3.0 GiB"
-std::string count_text(std::uint64_t count);     // "12,345"
-std::string seconds_text(double seconds);        // "0.2 s", "1:05", "2:03:04"
+std::string size_text(std::uint64_t bytes);                     // "512 B", "1.5 KiB", "3.0 GiB"
+std::string count_text(std::uint64_t count);                    // "12,345"
+std::string seconds_text(double seconds);                       // "0.2 s", "1:05", "2:03:04"
 std::string plural(std::uint64_t count, std::string_view one);  // "1 file", "12,345 files"
 
 }  // namespace assetc::cli

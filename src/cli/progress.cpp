@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <condition_variable>
 #include <cmath>
+#include <condition_variable>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -44,7 +44,8 @@ JsonObject rdo_json(const recipes::RdoResult& rdo) {
 
 // ", 43.1 dB, 5.2 of 8 bits a texel"; UASTC has a byte a texel.
 std::string rdo_text(const recipes::RdoResult& rdo) {
-  const double bits = 8 * static_cast<double>(rdo.compressed_bytes) / static_cast<double>(std::max<std::uint64_t>(rdo.uncompressed_bytes, 1));
+  const double bits = 8 * static_cast<double>(rdo.compressed_bytes) /
+                      static_cast<double>(std::max<std::uint64_t>(rdo.uncompressed_bytes, 1));
   return std::isfinite(rdo.psnr_db) ? fmt::format(", {:.2f} dB, {:.2f} of 8 bits a texel", rdo.psnr_db, bits)
                                     : fmt::format(", exact, {:.2f} of 8 bits a texel", bits);
 }
@@ -53,28 +54,39 @@ class JsonProgress : public build::EventSink {
  public:
   explicit JsonProgress(Console& console) : console_(console) {}
   void on(const build::Event& event) override {
-    console_.out(std::visit(Overload{
-        [](const build::BuildPlanned& e) {
-          return json_event("build_planned").add("sources", e.sources).add("steps_known", e.steps_known).add("steps_to_run", e.steps_to_run);
-        },
-        [](const build::StepStarted& e) { return step_json("step_started", e.step).add("reason", reason_json(e.reason)); },
-        [](const build::StepFinished& e) {
-          JsonObject object = step_json("step_finished", e.step)
-                                  .add("reason", reason_json(e.reason))
-                                  .add("seconds", e.seconds)
-                                  .add("bytes", e.bytes)
-                                  .add("copied", e.copied);
-          if (e.rdo) object.add("rdo", rdo_json(*e.rdo));
-          return object;
-        },
-        [](const build::StepFailed& e) {
-          return step_json("step_failed", e.step).add("reason", reason_json(e.reason)).add("seconds", e.seconds);
-        },
-        [](const build::StepsCached& e) { return json_event("steps_cached").add("count", e.count); },
-        [](const build::StepQueued& e) { return step_json("step_queued", e.step); },
-        [](const build::OutputRemoved& e) { return json_event("output_removed").add("path", e.path); },
-        [](const build::CacheDropped& e) { return json_event("cache_dropped").add("what", e.what); },
-    }, event).str() + "\n");
+    console_.out(
+        std::visit(Overload{
+                       [](const build::BuildPlanned& e) {
+                         return json_event("build_planned")
+                             .add("sources", e.sources)
+                             .add("steps_known", e.steps_known)
+                             .add("steps_to_run", e.steps_to_run);
+                       },
+                       [](const build::StepStarted& e) {
+                         return step_json("step_started", e.step).add("reason", reason_json(e.reason));
+                       },
+                       [](const build::StepFinished& e) {
+                         JsonObject object = step_json("step_finished", e.step)
+                                                 .add("reason", reason_json(e.reason))
+                                                 .add("seconds", e.seconds)
+                                                 .add("bytes", e.bytes)
+                                                 .add("copied", e.copied);
+                         if (e.rdo) object.add("rdo", rdo_json(*e.rdo));
+                         return object;
+                       },
+                       [](const build::StepFailed& e) {
+                         return step_json("step_failed", e.step)
+                             .add("reason", reason_json(e.reason))
+                             .add("seconds", e.seconds);
+                       },
+                       [](const build::StepsCached& e) { return json_event("steps_cached").add("count", e.count); },
+                       [](const build::StepQueued& e) { return step_json("step_queued", e.step); },
+                       [](const build::OutputRemoved& e) { return json_event("output_removed").add("path", e.path); },
+                       [](const build::CacheDropped& e) { return json_event("cache_dropped").add("what", e.what); },
+                   },
+                   event)
+            .str() +
+        "\n");
   }
 
  private:
@@ -88,8 +100,8 @@ class PlainProgress : public build::EventSink {
 
   void on(const build::Event& event) override {
     if (const auto* e = std::get_if<build::StepFinished>(&event); e && arguments_.verbose) {
-      line(fmt::format("{} {}  {}, {}{}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes), seconds_text(e->seconds),
-                       e->rdo ? rdo_text(*e->rdo) : std::string()));
+      line(fmt::format("{} {}  {}, {}{}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes),
+                       seconds_text(e->seconds), e->rdo ? rdo_text(*e->rdo) : std::string()));
     } else if (const auto* failed = std::get_if<build::StepFailed>(&event)) {
       for (const recipes::Diagnostic& diagnostic : failed->diagnostics) {
         if (diagnostic.severity == recipes::Severity::kError) {
@@ -118,7 +130,10 @@ class PlainProgress : public build::EventSink {
 class TerminalProgress : public PlainProgress {
  public:
   TerminalProgress(const Arguments& arguments, Console& console)
-      : PlainProgress(arguments, console), console_(console), start_(Clock::now()), ticker_([this](std::stop_token stop) { tick(stop); }) {}
+      : PlainProgress(arguments, console),
+        console_(console),
+        start_(Clock::now()),
+        ticker_([this](std::stop_token stop) { tick(stop); }) {}
 
   ~TerminalProgress() override {
     ticker_.request_stop();
@@ -151,7 +166,8 @@ class TerminalProgress : public PlainProgress {
 
   void tick(const std::stop_token& stop) {
     std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, stop, std::chrono::milliseconds(100), [] { return false; }) && !stop.stop_requested()) {
+    while (!wake_.wait_for(lock, stop, std::chrono::milliseconds(100), [] { return false; }) &&
+           !stop.stop_requested()) {
       state_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
       if (state_.total == 0) continue;
       console_.err("\r" + progress_text(state_, console_.columns()) + "\x1b[K");
@@ -178,7 +194,8 @@ std::string progress_text(const ProgressState& state, int columns) {
   text += fmt::format(" {}/{}", state.done, state.total);
   if (state.done > 0 && state.seconds > 0) {
     const double rate = static_cast<double>(state.done) / state.seconds;
-    const auto left = static_cast<std::uint64_t>(std::ceil(static_cast<double>(state.total - std::min(state.done, state.total)) / rate));
+    const auto left = static_cast<std::uint64_t>(
+        std::ceil(static_cast<double>(state.total - std::min(state.done, state.total)) / rate));
     text += fmt::format("  {:.1f}/s  {}:{:02} left", rate, left / 60, left % 60);
   }
   if (state.failed > 0) text += fmt::format("  {} failed", state.failed);
@@ -194,7 +211,8 @@ std::string progress_text(const ProgressState& state, int columns) {
 
 std::unique_ptr<build::EventSink> make_progress(const Arguments& arguments, Console& console) {
   if (arguments.json) return std::make_unique<JsonProgress>(console);
-  if (arguments.quiet || arguments.dry_run || !console.err_is_terminal()) return std::make_unique<PlainProgress>(arguments, console);
+  if (arguments.quiet || arguments.dry_run || !console.err_is_terminal())
+    return std::make_unique<PlainProgress>(arguments, console);
   return std::make_unique<TerminalProgress>(arguments, console);
 }
 

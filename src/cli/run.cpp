@@ -21,14 +21,22 @@ int dispatch(const Arguments& arguments, Console& console) {
   if (arguments.command == Command::kManual) return run_manual(console);
   const std::unique_ptr<build::Disk> disk = build::make_real_disk();
   switch (arguments.command) {
-    case Command::kInit: return run_init(arguments, console, *disk);
-    case Command::kInfo: return run_info(arguments, console, *disk);
-    case Command::kCheck: return run_check(arguments, console, *disk);
-    case Command::kPackInfo: return run_pack_info(arguments, console, *disk);
-    case Command::kConvert: return run_convert(arguments, console, *disk);
-    case Command::kDiff: return run_diff(arguments, console, *disk);
-    case Command::kRender: return run_render(arguments, console, *disk);
-    default: return run_build(arguments, console, *disk);
+    case Command::kInit:
+      return run_init(arguments, console, *disk);
+    case Command::kInfo:
+      return run_info(arguments, console, *disk);
+    case Command::kCheck:
+      return run_check(arguments, console, *disk);
+    case Command::kPackInfo:
+      return run_pack_info(arguments, console, *disk);
+    case Command::kConvert:
+      return run_convert(arguments, console, *disk);
+    case Command::kDiff:
+      return run_diff(arguments, console, *disk);
+    case Command::kRender:
+      return run_render(arguments, console, *disk);
+    default:
+      return run_build(arguments, console, *disk);
   }
 }
 
@@ -62,7 +70,9 @@ int stop(const Arguments& arguments, Console& console, const Error& error) {
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic) {
   if (arguments.json) {
     static constexpr std::string_view kWords[] = {"note", "warning", "error"};
-    console.out(problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what).str() + "\n");
+    console.out(
+        problem_json("diagnostic", kWords[static_cast<std::size_t>(diagnostic.severity)], diagnostic.what).str() +
+        "\n");
   } else if (!arguments.quiet || diagnostic.severity != recipes::Severity::kNote) {
     console.diagnostic(diagnostic.severity, diagnostic.what);
   }

@@ -73,7 +73,8 @@ void pack_astc(const UastcBlock& source, std::uint8_t* out) {
     weights.put(i / 8 * half, half, gather_indices(eight, mode.weight_bits));
   }
   if (mode.plane_count == 2)
-    bits.bits().put(128 - mode.weight_count() * mode.weight_bits - kSelectorBits, kSelectorBits, block.component_selector);
+    bits.bits().put(128 - mode.weight_count() * mode.weight_bits - kSelectorBits, kSelectorBits,
+                    block.component_selector);
   (bits.bits() | weights.reversed()).store(out);
 }
 
@@ -94,26 +95,41 @@ bool read_grid(unsigned mode, Grid& grid) {
   if (mode & 3) {
     range |= (mode & 3) << 1;
     switch (mode >> 2 & 3) {
-      case 0: grid.width = b + 4, grid.height = a + 2; break;
-      case 1: grid.width = b + 8, grid.height = a + 2; break;
-      case 2: grid.width = a + 2, grid.height = b + 8; break;
+      case 0:
+        grid.width = b + 4, grid.height = a + 2;
+        break;
+      case 1:
+        grid.width = b + 8, grid.height = a + 2;
+        break;
+      case 2:
+        grid.width = a + 2, grid.height = b + 8;
+        break;
       default:
-        if (b & 2) grid.width = (b & 1) + 2, grid.height = a + 2;
-        else grid.width = a + 2, grid.height = b + 6;
+        if (b & 2)
+          grid.width = (b & 1) + 2, grid.height = a + 2;
+        else
+          grid.width = a + 2, grid.height = b + 6;
     }
   } else {
     range |= (mode >> 2 & 3) << 1;
     switch (b) {
-      case 0: grid.width = 12, grid.height = a + 2; break;
-      case 1: grid.width = a + 2, grid.height = 12; break;
+      case 0:
+        grid.width = 12, grid.height = a + 2;
+        break;
+      case 1:
+        grid.width = a + 2, grid.height = 12;
+        break;
       case 2:
         grid.width = a + 6, grid.height = (mode >> 9 & 3) + 6;
         grid.dual_plane = high_precision = false;
         break;
       default:
-        if (a == 0) grid.width = 6, grid.height = 10;
-        else if (a == 1) grid.width = 10, grid.height = 6;
-        else return false;
+        if (a == 0)
+          grid.width = 6, grid.height = 10;
+        else if (a == 1)
+          grid.width = 10, grid.height = 6;
+        else
+          return false;
     }
   }
   if (range < 2) return false;
@@ -152,13 +168,17 @@ bool read_ends(unsigned mode, const std::uint8_t* in, Ends& e) {
     e = v[1] + v[3] + v[5] >= v[0] + v[2] + v[4] ? Ends{low, high} : Ends{blue_contract(high), blue_contract(low)};
   };
   switch (mode) {
-    case 0: e = {{v[0], v[0], v[0], 255}, {v[1], v[1], v[1], 255}}; return true;
+    case 0:
+      e = {{v[0], v[0], v[0], 255}, {v[1], v[1], v[1], 255}};
+      return true;
     case 1: {
       const int low = v[0] >> 2 | (v[1] & 0xc0), high = std::min(low + (v[1] & 0x3f), 255);
       e = {{low, low, low, 255}, {high, high, high, 255}};
       return true;
     }
-    case 4: e = {{v[0], v[0], v[0], v[2]}, {v[1], v[1], v[1], v[3]}}; return true;
+    case 4:
+      e = {{v[0], v[0], v[0], v[2]}, {v[1], v[1], v[1], v[3]}};
+      return true;
     case 5: {
       transfer_bit(v[1], v[0]);
       transfer_bit(v[3], v[2]);
@@ -172,11 +192,20 @@ bool read_ends(unsigned mode, const std::uint8_t* in, Ends& e) {
       e = {{v[0] * v[3] >> 8, v[1] * v[3] >> 8, v[2] * v[3] >> 8, a0}, {v[0], v[1], v[2], a1}};
       return true;
     }
-    case 8: direct_ends(255, 255); return true;
-    case 9: offset_ends(3, 255, 255); return true;
-    case 12: direct_ends(v[6], v[7]); return true;
-    case 13: offset_ends(4, 0, 0); return true;
-    default: return false;
+    case 8:
+      direct_ends(255, 255);
+      return true;
+    case 9:
+      offset_ends(3, 255, 255);
+      return true;
+    case 12:
+      direct_ends(v[6], v[7]);
+      return true;
+    case 13:
+      offset_ends(4, 0, 0);
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -25,8 +25,8 @@ struct AstcShape {
 };
 inline constexpr unsigned kAstcMaxTexels = 12 * 12;
 
-// The texels of any 16 bytes read as an ASTC LDR block, row by row. Illegal blocks are all kAstcErrorColor, and so are the
-// texels of a subset with HDR endpoints. Requires a shape of the specification and texels.size() == shape.texels().
+// The texels of any 16 bytes read as an ASTC LDR block, row by row. Illegal blocks are all kAstcErrorColor, and so are
+// the texels of a subset with HDR endpoints. Requires a shape of the specification and texels.size() == shape.texels().
 void decode_astc(const std::uint8_t* in, AstcShape shape, std::span<Rgba8> texels,
                  AstcDecode decode = AstcDecode::kLinear);
 

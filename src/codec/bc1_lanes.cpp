@@ -100,13 +100,14 @@ HWY_INLINE void project(const Texels& texels, Line& line) {
   for (std::size_t t = 0; t < 16; ++t) {
     V at = sub(mul(load(texels.decoded[0][t]), along[0]), start);
     for (std::size_t c = 1; c < 3; ++c) at = add(at, mul(load(texels.decoded[c][t]), along[c]));
-    const V level = add(add(one_where(hn::Gt(at, edge[0])), one_where(hn::Gt(at, edge[1]))), one_where(hn::Gt(at, edge[2])));
+    const V level =
+        add(add(one_where(hn::Gt(at, edge[0])), one_where(hn::Gt(at, edge[1]))), one_where(hn::Gt(at, edge[2])));
     store(level, line.level[t]);
   }
 }
 
-// Fits endpoints to levels by least squares, as encode_bc1 does. A lane becomes solid where its levels are all the same,
-// or its endpoints.
+// Fits endpoints to levels by least squares, as encode_bc1 does. A lane becomes solid where its levels are all the
+// same, or its endpoints.
 HWY_INLINE void fit_endpoints(const Texels& texels, Line& line) {
   V b1 = zero(), bb = zero(), weighted[3] = {zero(), zero(), zero()};
   for (std::size_t t = 0; t < 16; ++t) {
@@ -191,8 +192,10 @@ HWY_NOINLINE void fresh_line(const Texels& texels, Line& line) {
     for (int e = c; e < 3; ++e, ++k) s[k] = sub(mul(products[k], set(16.0f)), mul(texels.sum[c], texels.sum[e]));
   const V trace = add(add(s[0], s[3]), s[5]);
   const M flat = hn::Eq(trace, zero());
-  const M by_green = hn::And(hn::Gt(s[3], s[0]), hn::Ge(s[3], s[5])), by_blue = hn::AndNot(by_green, hn::Gt(s[5], s[0]));
-  const auto column = [&](V r, V g, V b) HWY_ATTR { return hn::IfThenElse(by_green, g, hn::IfThenElse(by_blue, b, r)); };
+  const M by_green = hn::And(hn::Gt(s[3], s[0]), hn::Ge(s[3], s[5])),
+          by_blue = hn::AndNot(by_green, hn::Gt(s[5], s[0]));
+  const auto column = [&](V r, V g, V b)
+                          HWY_ATTR { return hn::IfThenElse(by_green, g, hn::IfThenElse(by_blue, b, r)); };
   V axis[3] = {column(s[0], s[1], s[2]), column(s[1], s[3], s[4]), column(s[2], s[4], s[5])};
   const V scale = hn::Div(set(1.0f), hn::IfThenElse(flat, set(1.0f), trace));
   for (int i = 0; i < 4; ++i) {
@@ -227,8 +230,9 @@ HWY_NOINLINE void fresh_line(const Texels& texels, Line& line) {
 
 }  // namespace
 
-void MeasureBc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded, std::span<const Bc1Line> lines,
-                bool by_weights, bool fresh, const SolidValues& solid_values, std::span<Bc1Errors> errors) {
+void MeasureBc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+                std::span<const Bc1Line> lines, bool by_weights, bool fresh, const SolidValues& solid_values,
+                std::span<Bc1Errors> errors) {
   Texels texels;
   Line line;
   for (std::size_t first = 0; first < lines.size(); first += kLanes) {
@@ -244,7 +248,8 @@ void MeasureBc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock
     const auto report = [&](std::uint32_t Bc1Errors::* field) HWY_ATTR {
       alignas(64) Row error;
       store(error_of(texels, line, solid_values), error);
-      for (std::size_t lane = 0; lane < count; ++lane) errors[first + lane].*field = static_cast<std::uint32_t>(error[lane]);
+      for (std::size_t lane = 0; lane < count; ++lane)
+        errors[first + lane].*field = static_cast<std::uint32_t>(error[lane]);
     };
     report(&Bc1Errors::by_endpoints);
     if (by_weights) {
@@ -267,8 +272,8 @@ namespace assetc::codec {
 
 HWY_EXPORT(MeasureBc1);
 
-void measure_bc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded, std::span<const Bc1Line> lines,
-                       bool by_weights, bool fresh, std::span<Bc1Errors> errors) {
+void measure_bc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+                       std::span<const Bc1Line> lines, bool by_weights, bool fresh, std::span<Bc1Errors> errors) {
   static const SolidValues solid_values = [] {
     SolidValues values;
     for (unsigned v = 0; v < 256; ++v) {

@@ -1,7 +1,6 @@
-#include "codec/bc_search.hpp"
-
 #include <cstring>
 
+#include "codec/bc_search.hpp"
 #include "codec/index_bits.hpp"
 
 // The instruction sets of uastc_search.cpp.
@@ -89,7 +88,9 @@ struct Cuts {
 };
 
 template <int kTop>
-constexpr std::size_t cut_count() { return kTop == 3 ? 969 : 153; }
+constexpr std::size_t cut_count() {
+  return kTop == 3 ? 969 : 153;
+}
 
 template <int kTop>
 constexpr auto make_cuts() {
@@ -149,8 +150,8 @@ HWY_INLINE void divide(const Sorted& sorted, V division, WeightSums<3>& sums) {
 }
 
 template <int kTop>
-HWY_INLINE void fit_divisions(const SubsetTexels<3>& in, const Moments<3>& moments, const Sorted& sorted, int orderings, int passes,
-                              SubsetFit<3>& out) {
+HWY_INLINE void fit_divisions(const SubsetTexels<3>& in, const Moments<3>& moments, const Sorted& sorted, int orderings,
+                              int passes, SubsetFit<3>& out) {
   using R = WholeRamp<kTop>;
   Divisions divisions;
   rank_divisions<kTop>(sorted, orderings, divisions);
@@ -169,8 +170,8 @@ HWY_INLINE void fit_divisions(const SubsetTexels<3>& in, const Moments<3>& momen
   refine<3, R, Grid565>(in, moments, passes - 1, best_sums, out);
 }
 
-// Gives every texel the level that decodes nearest to it, which rounding may make another than the nearest along the line.
-// Returns the weighted error.
+// Gives every texel the level that decodes nearest to it, which rounding may make another than the nearest along the
+// line. Returns the weighted error.
 template <int kTop>
 HWY_INLINE V nearest_levels(const SubsetTexels<3>& in, const V (&ends)[2][3], Row* index) {
   V colors[kTop + 1][3];
@@ -198,8 +199,8 @@ HWY_INLINE V nearest_levels(const SubsetTexels<3>& in, const V (&ends)[2][3], Ro
   return total;
 }
 
-// Tries the levels nearest to the ends, then a step of one end or of both, a channel at a time, with the levels nearest to
-// these.
+// Tries the levels nearest to the ends, then a step of one end or of both, a channel at a time, with the levels nearest
+// to these.
 template <int kTop>
 HWY_NOINLINE void move_ends(const SubsetTexels<3>& in, int rounds, SubsetFit<3>& fit) {
   alignas(64) Row index[16];
@@ -226,7 +227,8 @@ HWY_NOINLINE void move_ends(const SubsetTexels<3>& in, int rounds, SubsetFit<3>&
 // number, else three.
 void pack_bc1(const std::uint8_t* ends, const std::uint8_t* levels, bool three, std::uint8_t* out) {
   std::uint32_t color[2];
-  for (int e = 0; e < 2; ++e) color[e] = static_cast<std::uint32_t>(ends[3 * e] << 11 | ends[3 * e + 1] << 5 | ends[3 * e + 2]);
+  for (int e = 0; e < 2; ++e)
+    color[e] = static_cast<std::uint32_t>(ends[3 * e] << 11 | ends[3 * e + 1] << 5 | ends[3 * e + 2]);
   auto packed = static_cast<std::uint32_t>(pack_indices(levels, 2));
   const bool swap = three ? color[0] > color[1] : color[0] < color[1];
   constexpr std::uint32_t kOnes = 0x55555555u;
@@ -247,7 +249,8 @@ void pack_bc1(const std::uint8_t* ends, const std::uint8_t* levels, bool three, 
   std::memcpy(out, &block, 8);
 }
 
-void SearchBc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings, std::uint8_t* out, std::size_t stride) {
+void SearchBc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings, std::uint8_t* out,
+               std::size_t stride) {
   alignas(64) Row channel[3][16];
   const WholeList whole;
   SubsetTexels<3> in;
@@ -273,7 +276,8 @@ void SearchBc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings,
       Sorted sorted;
       sort_texels(in, moments, sorted);
       fit_divisions<3>(in, moments, sorted, settings.four_orderings, settings.effort.passes, four);
-      if (settings.three_orderings > 0) fit_divisions<2>(in, moments, sorted, settings.three_orderings, settings.effort.passes, three);
+      if (settings.three_orderings > 0)
+        fit_divisions<2>(in, moments, sorted, settings.three_orderings, settings.effort.passes, three);
     }
     if (settings.moves > 0) {
       move_ends<3>(in, settings.moves, four);
@@ -303,7 +307,8 @@ namespace assetc::codec {
 
 HWY_EXPORT(SearchBc1);
 
-void search_bc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings, std::uint8_t* out, std::size_t stride) {
+void search_bc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings, std::uint8_t* out,
+                std::size_t stride) {
   HWY_DYNAMIC_DISPATCH(SearchBc1)(blocks, settings, out, stride);
 }
 

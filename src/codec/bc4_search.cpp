@@ -1,7 +1,6 @@
-#include "codec/bc_search.hpp"
-
 #include <cstring>
 
+#include "codec/bc_search.hpp"
 #include "codec/index_bits.hpp"
 
 // The instruction sets of uastc_search.cpp.
@@ -18,8 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Texels are whole numbers of 16 bits. An end is one of 8 bits, which stands for so many times as much; what lies between
-// the ends is decoded as the exact fraction that it is.
+// Texels are whole numbers of 16 bits. An end is one of 8 bits, which stands for so many times as much; what lies
+// between the ends is decoded as the exact fraction that it is.
 constexpr float kEndUnit = 257, kFull = 65535;
 
 struct ChannelFit {
@@ -91,7 +90,8 @@ HWY_INLINE void solve_channel(const ChannelSums& s, V& low, V& high) {
   const V n = hn::Max(s.n, set(1.0f));
   const V determinant = sub(mul(n, s.ww), mul(s.w, s.w));
   const M singular = hn::Lt(determinant, set(0.5f));
-  const V slope = hn::IfThenZeroElse(singular, hn::Div(sub(mul(n, s.wx), mul(s.w, s.x)), hn::IfThenElse(singular, set(1.0f), determinant)));
+  const V slope = hn::IfThenZeroElse(
+      singular, hn::Div(sub(mul(n, s.wx), mul(s.w, s.x)), hn::IfThenElse(singular, set(1.0f), determinant)));
   const V base = hn::Div(sub(s.x, mul(slope, s.w)), n);
   const V exact_low = clamp(mul(base, set(1 / kEndUnit)), zero(), set(255.0f));
   const V exact_high = clamp(mul(add(base, mul(slope, set(top))), set(1 / kEndUnit)), zero(), set(255.0f));
@@ -150,7 +150,8 @@ HWY_NOINLINE void fit_channel(ChannelTexels& in, const Bc4Settings& settings, Ch
   for (int i = 0; i < settings.effort.starts; ++i) {
     const V from = set(kStarts[i].offset + 0.5f), span = set(static_cast<float>(kTop) - kStarts[i].slack);
     sums = no_sums();
-    for (int t = 0; t < 16; ++t) add_texel(sums, load(in.inside[t]), placed_index(load(position[t]), from, span), load(in.value[t]));
+    for (int t = 0; t < 16; ++t)
+      add_texel(sums, load(in.inside[t]), placed_index(load(position[t]), from, span), load(in.value[t]));
     solve_channel<kTop>(sums, low, high);
     error = assign_levels<kTop, kConstants>(in, low, high, code, sums);
     const M better = hn::Lt(error, out.error);
@@ -177,7 +178,8 @@ HWY_NOINLINE void fit_channel(ChannelTexels& in, const Bc4Settings& settings, Ch
     }
 }
 
-// Eight values run from the first end down to the second, six from the first up to the second, with 0 and 255 after them.
+// Eight values run from the first end down to the second, six from the first up to the second, with 0 and 255 after
+// them.
 void pack_bc4(unsigned low, unsigned high, bool six, const std::uint8_t* levels, std::uint8_t* out) {
   constexpr std::uint8_t kEight[8] = {1, 7, 6, 5, 4, 3, 2, 0}, kSix[8] = {0, 2, 3, 4, 5, 1, 6, 7};
   TexelIndices codes;

@@ -18,12 +18,12 @@ namespace assetc::codec::HWY_NAMESPACE {
 // Endpoints are searched as the decoder interpolates them, 0 to 65535; it then scales them to the bits of halves.
 constexpr float kToHalf = 31.0f / 64, kFromHalf = 64.0f / 31, kMostEnd = 65535;
 
-// A mode is taken where its deltas hold all but this many levels of the distance between the ends, which are then clamped:
-// finer levels gain more than that loses.
+// A mode is taken where its deltas hold all but this many levels of the distance between the ends, which are then
+// clamped: finer levels gain more than that loses.
 constexpr float kBeyondReach = 1;
 
-// Texels as whole numbers about the middle, which is within 1 of the mean of their block: their magnitudes sum up to at most
-// 8 times 31743, and 16, so that sums of them times weights of up to 64 are exact in 24 bits.
+// Texels as whole numbers about the middle, which is within 1 of the mean of their block: their magnitudes sum up to at
+// most 8 times 31743, and 16, so that sums of them times weights of up to 64 are exact in 24 bits.
 struct Group6 {
   alignas(64) Row channel[3][16];
   V middle[3];
@@ -63,7 +63,8 @@ HWY_INLINE Moments<3> measure_light(const SubsetTexels<3>& in) {
   return m;
 }
 
-// The mode of every lane. Level k of an endpoint stands for k step + offset, but the first for 0 and the last for 65535.
+// The mode of every lane. Level k of an endpoint stands for k step + offset, but the first for 0 and the last for
+// 65535.
 struct Precision {
   V mode, step, offset, top;  // top: the last level
   V reach[3];                 // the other endpoints' levels are those of the first -reach to +reach - 1
@@ -72,7 +73,8 @@ struct Precision {
 HWY_INLINE Precision precision_of(std::size_t number) {
   const Bc6hMode& mode = kBc6hModes[number];
   const auto step = static_cast<float>(1 << (16 - mode.end_bits));
-  Precision p{set(static_cast<float>(number)), set(step), set(mode.end_bits == 16 ? 0 : step / 2), set(65536 / step - 1), {}};
+  Precision p{
+      set(static_cast<float>(number)), set(step), set(mode.end_bits == 16 ? 0 : step / 2), set(65536 / step - 1), {}};
   for (std::size_t c = 0; c < 3; ++c)
     p.reach[c] = set(mode.is_delta() ? static_cast<float>(1 << (mode.delta_bits[c] - 1)) : kMostEnd + 1);
   return p;
@@ -100,7 +102,8 @@ HWY_INLINE Precision choose_mode(const V (&spread)[3]) {
   for (std::size_t i = 1; i < kModesBySteps<S>.size(); ++i) {
     const Precision finer = precision_of(kModesBySteps<S>[i]);
     M fits = hn::Eq(zero(), zero());
-    for (int c = 0; c < 3; ++c) fits = hn::And(fits, hn::Le(spread[c], mul(add(finer.reach[c], set(kBeyondReach)), finer.step)));
+    for (int c = 0; c < 3; ++c)
+      fits = hn::And(fits, hn::Le(spread[c], mul(add(finer.reach[c], set(kBeyondReach)), finer.step)));
     keep_precision(fits, finer, out);
   }
   return out;
@@ -171,8 +174,8 @@ HWY_INLINE void solve_line(const LightTexels& texels, const WeightSums<3>& sums,
 
 // Gives every texel the index nearest along the line between the ends. Returns the squared error of what is decoded.
 template <class R>
-HWY_NOINLINE V assign_light(const LightTexels& texels, const V (&middle)[3], const V (&low)[3], const V (&high)[3], Row* index,
-                            WeightSums<3>& sums) {
+HWY_NOINLINE V assign_light(const LightTexels& texels, const V (&middle)[3], const V (&low)[3], const V (&high)[3],
+                            Row* index, WeightSums<3>& sums) {
   V along[3], base[3], step[3];
   V square = zero(), offset = zero();
   for (int c = 0; c < 3; ++c) {
@@ -232,15 +235,18 @@ HWY_INLINE void keep_fit(M better, const LightFit<S>& other, LightFit<S>& fit) {
   for (int t = 0; t < 16; ++t) store(hn::IfThenElse(better, load(other.index[t]), load(fit.index[t])), fit.index[t]);
 }
 
-// Ends by least squares for the indices behind sums, in the finest mode that has room for them, and the indices for these.
+// Ends by least squares for the indices behind sums, in the finest mode that has room for them, and the indices for
+// these.
 template <int S, class R>
-HWY_INLINE void solve_light(const LightTexels (&texels)[S], const V (&middle)[3], WeightSums<3> (&sums)[S], LightFit<S>& out) {
+HWY_INLINE void solve_light(const LightTexels (&texels)[S], const V (&middle)[3], WeightSums<3> (&sums)[S],
+                            LightFit<S>& out) {
   LightLine line[S];
   for (int s = 0; s < S; ++s) solve_line<R>(texels[s], sums[s], line[s]);
   V spread[3];
   for (int c = 0; c < 3; ++c) {
     spread[c] = zero();
-    for (int e = 1; e < 2 * S; ++e) spread[c] = hn::Max(spread[c], hn::Abs(sub(line[e / 2].end[e % 2][c], line[0].end[0][c])));
+    for (int e = 1; e < 2 * S; ++e)
+      spread[c] = hn::Max(spread[c], hn::Abs(sub(line[e / 2].end[e % 2][c], line[0].end[0][c])));
   }
   out.precision = choose_mode<S>(spread);
   for (int c = 0; c < 3; ++c) {
@@ -307,8 +313,8 @@ HWY_NOINLINE void fit_light(const Group6& group, unsigned partition, const RampE
 }
 
 template <int S>
-HWY_INLINE void write_better(const LightFit<S>& fit, unsigned partition, const std::uint32_t (&index)[kLanes], std::size_t count,
-                             std::span<Bc6hChoice> best) {
+HWY_INLINE void write_better(const LightFit<S>& fit, unsigned partition, const std::uint32_t (&index)[kLanes],
+                             std::size_t count, std::span<Bc6hChoice> best) {
   alignas(64) Row error, mode, level[2 * S][3];
   store(fit.error, error);
   bool any = false;
@@ -350,8 +356,8 @@ void FitBc6hOne(const HalfPlanes& blocks, std::span<const std::uint32_t> order, 
   fit_all<1, Ramp64<4>>(blocks, order, 0, effort, best);
 }
 
-void FitBc6hTwo(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition, const RampEffort& effort,
-                std::span<Bc6hChoice> best) {
+void FitBc6hTwo(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
+                const RampEffort& effort, std::span<Bc6hChoice> best) {
   fit_all<2, Ramp64<3>>(blocks, order, partition, effort, best);
 }
 
@@ -382,8 +388,8 @@ void fit_bc6h_one(const HalfPlanes& blocks, std::span<const std::uint32_t> order
                   std::span<Bc6hChoice> best) {
   HWY_DYNAMIC_DISPATCH(FitBc6hOne)(blocks, order, effort, best);
 }
-void fit_bc6h_two(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition, const RampEffort& effort,
-                  std::span<Bc6hChoice> best) {
+void fit_bc6h_two(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
+                  const RampEffort& effort, std::span<Bc6hChoice> best) {
   HWY_DYNAMIC_DISPATCH(FitBc6hTwo)(blocks, order, partition, effort, best);
 }
 void rank_bc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,

@@ -1,7 +1,7 @@
 // The search for the best BC6H block, blocks side by side in SIMD lanes. Internal to the encoder.
 //
-// A kernel works on blocks of one partition, so that a subset's texels are the same in every lane. Lanes of one call may
-// differ in the mode, which is the precision of the endpoints.
+// A kernel works on blocks of one partition, so that a subset's texels are the same in every lane. Lanes of one call
+// may differ in the mode, which is the precision of the endpoints.
 #pragma once
 
 #include <cstddef>
@@ -32,11 +32,11 @@ struct Bc6hChoice {
 // What comes out for a block does not depend on its neighbours, on the number of lanes or on the instruction set.
 void fit_bc6h_one(const HalfPlanes& blocks, std::span<const std::uint32_t> order, const RampEffort& effort,
                   std::span<Bc6hChoice> best);
-void fit_bc6h_two(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition, const RampEffort& effort,
-                  std::span<Bc6hChoice> best);
+void fit_bc6h_two(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
+                  const RampEffort& effort, std::span<Bc6hChoice> best);
 
-// Estimates the error of every partition of blocks[order[i]]: the count best are left in candidates[count * i] and after it,
-// as rank_bc7_two does.
+// Estimates the error of every partition of blocks[order[i]]: the count best are left in candidates[count * i] and
+// after it, as rank_bc7_two does.
 void rank_bc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
                std::span<PartitionCandidate> candidates);
 

@@ -37,8 +37,7 @@ void put_indices(BitWriter& out, const TexelIndices& index, unsigned bits, const
 void take_indices(BitReader& in, TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned partition) {
   std::uint32_t anchors = 0;
   for (unsigned s = 0; s < mode.subset_count; ++s) anchors |= 1u << anchor_of(mode.subset_count, partition, s);
-  for (unsigned t = 0; t < kBlockTexels; ++t)
-    index[t] = static_cast<std::uint8_t>(in.take(bits - (anchors >> t & 1)));
+  for (unsigned t = 0; t < kBlockTexels; ++t) index[t] = static_cast<std::uint8_t>(in.take(bits - (anchors >> t & 1)));
 }
 
 template <unsigned kMode>
@@ -127,14 +126,22 @@ void pack_bc7_solid(Rgba8 c, std::uint8_t* out) {
 
 void pack_bc7(const Bc7Block& block, std::uint8_t* out) {
   switch (block.mode) {
-    case 0: return pack_mode<0>(block, out);
-    case 1: return pack_mode<1>(block, out);
-    case 2: return pack_mode<2>(block, out);
-    case 3: return pack_mode<3>(block, out);
-    case 4: return pack_mode<4>(block, out);
-    case 5: return pack_mode<5>(block, out);
-    case 6: return pack_mode<6>(block, out);
-    default: return pack_mode<7>(block, out);
+    case 0:
+      return pack_mode<0>(block, out);
+    case 1:
+      return pack_mode<1>(block, out);
+    case 2:
+      return pack_mode<2>(block, out);
+    case 3:
+      return pack_mode<3>(block, out);
+    case 4:
+      return pack_mode<4>(block, out);
+    case 5:
+      return pack_mode<5>(block, out);
+    case 6:
+      return pack_mode<6>(block, out);
+    default:
+      return pack_mode<7>(block, out);
   }
 }
 
@@ -152,7 +159,8 @@ bool unpack_bc7(const std::uint8_t* bytes, Bc7Block& block) {
   const unsigned channels = mode.alpha_bits ? 4 : 3;
   for (unsigned c = 0; c < channels; ++c)
     for (unsigned s = 0; s < mode.subset_count; ++s)
-      for (auto& end : {&block.ends[s][0], &block.ends[s][1]}) end->set(c, take(c == 3 ? mode.alpha_bits : mode.color_bits));
+      for (auto& end : {&block.ends[s][0], &block.ends[s][1]})
+        end->set(c, take(c == 3 ? mode.alpha_bits : mode.color_bits));
   for (unsigned s = 0; s < mode.subset_count; ++s)
     for (unsigned i = 0; i < mode.p_bits; ++i) block.p[s][i] = take(1);
   take_indices(in, block.index, mode.index_bits, mode, block.partition);

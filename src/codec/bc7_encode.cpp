@@ -15,8 +15,8 @@ namespace {
 // Share of a subset's variance along its axis that indices leave behind, as it ranks candidates best on photographs.
 constexpr float kLossSplit = 1.0f / 160, kLossRotated = 1.0f / 16;
 
-// The error that a mode comes to, by regression over photographs and materials: that of the endpoints' grid, and the parts
-// of a candidate, of which indices leave a share.
+// The error that a mode comes to, by regression over photographs and materials: that of the endpoints' grid, and the
+// parts of a candidate, of which indices leave a share.
 struct Expectation {
   float grid = 0, off = 0, along = 0, own = 0;
 };
@@ -31,8 +31,8 @@ struct RotatedExpectations {
   Expectation four[2];  // by index_select
   Expectation five;
 };
-constexpr RotatedExpectations kRotatedOpaque = {{{38, 2.4f, 1 / 48.0f, 1 / 359.0f}, {31.5f, 2.2f, 1 / 176.0f, 1 / 48.0f}},
-                                                {13, 2.4f, 1 / 81.0f, 1 / 96.0f}};
+constexpr RotatedExpectations kRotatedOpaque = {
+    {{38, 2.4f, 1 / 48.0f, 1 / 359.0f}, {31.5f, 2.2f, 1 / 176.0f, 1 / 48.0f}}, {13, 2.4f, 1 / 81.0f, 1 / 96.0f}};
 constexpr RotatedExpectations kRotatedAlpha = {{{72, 1.6f, 1 / 36.0f, 1 / 107.0f}, {60, 1.42f, 1 / 88.0f, 1 / 36.5f}},
                                                {18, 1.4f, 1 / 43.0f, 1 / 42.0f}};
 
@@ -45,10 +45,10 @@ constexpr float kMorePartitions = 30, kMoreRotations = 100;
 // What is tried, and how hard.
 struct Plan {
   RampEffort effort;
-  EndReach reach = {}, subset_reach = {};  // of grey
-  int one = 0, three = 0, seven = 0;  // partitions into two subsets tried in the mode of that name
-  int zero = 0, two = 0;              // partitions into three
-  int five = 0, four = 0;             // rotations
+  EndReach reach = {}, subset_reach = {};                // of grey
+  int one = 0, three = 0, seven = 0;                     // partitions into two subsets tried in the mode of that name
+  int zero = 0, two = 0;                                 // partitions into three
+  int five = 0, four = 0;                                // rotations
   int drawn_three = 0, drawn_seven = 0, drawn_four = 0;  // the same for drawn blocks, where it is more
   // A shape is tried where its expected error is below the best times this: the second of painted blocks below kLight.
   float window = 1, light_window = 1;
@@ -57,13 +57,34 @@ struct Plan {
 Plan plan_of(Effort effort) {
   switch (effort) {
     case Effort::kFast:
-      return {.effort = {4, 2, 2}, .one = 1, .seven = 1, .five = 1, .drawn_three = 1, .drawn_seven = 2, .drawn_four = 1,
+      return {.effort = {4, 2, 2},
+              .one = 1,
+              .seven = 1,
+              .five = 1,
+              .drawn_three = 1,
+              .drawn_seven = 2,
+              .drawn_four = 1,
               .light_window = 0.8f};
     case Effort::kNormal:
-      return {.effort = {4, 2, 2}, .one = 2, .three = 1, .seven = 2, .zero = 1, .five = 1, .four = 1, .window = 1.25f,
+      return {.effort = {4, 2, 2},
+              .one = 2,
+              .three = 1,
+              .seven = 2,
+              .zero = 1,
+              .five = 1,
+              .four = 1,
+              .window = 1.25f,
               .light_window = 1.1f};
     default:
-      return {.effort = {16, 4, 4}, .one = 8, .three = 4, .seven = 8, .zero = 4, .two = 4, .five = 2, .four = 2, .window = 3,
+      return {.effort = {16, 4, 4},
+              .one = 8,
+              .three = 4,
+              .seven = 8,
+              .zero = 4,
+              .two = 4,
+              .five = 2,
+              .four = 2,
+              .window = 3,
               .light_window = 3};
   }
 }
@@ -76,7 +97,13 @@ Plan grey_plan_of(Effort effort) {
     case Effort::kNormal:
       return {.effort = {8, 2, 2}, .reach = {3, 4}, .subset_reach = {2, 3}, .one = 2, .three = 2, .zero = 2, .two = 1};
     default:
-      return {.effort = {32, 8, 4}, .reach = {6, 8}, .subset_reach = {3, 4}, .one = 12, .three = 8, .zero = 4, .two = 4,
+      return {.effort = {32, 8, 4},
+              .reach = {6, 8},
+              .subset_reach = {3, 4},
+              .one = 12,
+              .three = 8,
+              .zero = 4,
+              .two = 4,
               .window = 3};
   }
 }
@@ -101,7 +128,8 @@ Look look_of(const BlockTexels& texels, BlockKind kind) {
     seen |= std::uint64_t{1} << ((word & kColourBits) * 0x9E3779B1u >> 26);
   }
   if (!more) return Look::kPair;
-  return std::popcount(seen) <= (kind == BlockKind::kGreyOpaque ? kFewGreys : kFewColors) ? Look::kDrawn : Look::kPainted;
+  return std::popcount(seen) <= (kind == BlockKind::kGreyOpaque ? kFewGreys : kFewColors) ? Look::kDrawn
+                                                                                          : Look::kPainted;
 }
 
 using Order = std::vector<std::uint32_t>;
@@ -113,7 +141,12 @@ class Search {
  public:
   Search(std::span<const PlanarBlock> blocks, const Order& order, std::span<const Look> looks, Lot lot,
          const std::array<float, 4>& weights, const Plan& plan, std::span<Bc7Choice> best)
-      : blocks_(blocks), order_(order), looks_(looks), plan_(plan), scale_((weights[0] + weights[1] + weights[2]) / 3), best_(best) {
+      : blocks_(blocks),
+        order_(order),
+        looks_(looks),
+        plan_(plan),
+        scale_((weights[0] + weights[1] + weights[2]) / 3),
+        best_(best) {
     settings_.channel_weights = weights;
     settings_.opaque = lot != Lot::kAlpha;
     settings_.grey = lot == Lot::kGrey;
@@ -173,7 +206,8 @@ class Search {
 
   float error_of(const Expectation& expected, std::uint32_t block, const PartitionCandidate& candidate) const {
     if (looks_[block] != Look::kPainted) return candidate.off;
-    return expected.grid * scale_ + expected.off * candidate.off + expected.along * candidate.along + expected.own * candidate.own;
+    return expected.grid * scale_ + expected.off * candidate.off + expected.along * candidate.along +
+           expected.own * candidate.own;
   }
 
   // The candidates of the blocks left: count for each.
@@ -188,14 +222,14 @@ class Search {
     return ranked;
   }
 
-  // Fits shape to the blocks whose candidate number place promises to be better: those of one partition, or rotation, together.
-  // With drawn_above these are the drawn ones whose error is above that.
-  void try_shape(const Ranked& ranked, int place, const Expectation& expected, Bc7Shape shape, std::uint8_t Bc7Shape::*variant,
-                 std::optional<float> drawn_above = {}) {
+  // Fits shape to the blocks whose candidate number place promises to be better: those of one partition, or rotation,
+  // together. With drawn_above these are the drawn ones whose error is above that.
+  void try_shape(const Ranked& ranked, int place, const Expectation& expected, Bc7Shape shape,
+                 std::uint8_t Bc7Shape::* variant, std::optional<float> drawn_above = {}) {
     for (Order& order : of_variant_) order.clear();
     for (std::size_t i = 0; i < ranked.left.size(); ++i) {
-      const PartitionCandidate& candidate = ranked.candidates[i * static_cast<std::size_t>(ranked.count) +
-                                                              static_cast<std::size_t>(place)];
+      const PartitionCandidate& candidate =
+          ranked.candidates[i * static_cast<std::size_t>(ranked.count) + static_cast<std::size_t>(place)];
       const std::uint32_t block = ranked.left[i];
       if (drawn_above && (looks_[block] == Look::kPainted || best_[block].error < *drawn_above * scale_)) continue;
       if (improvable(block, error_of(expected, block, candidate))) of_variant_[candidate.partition].push_back(block);
@@ -273,7 +307,8 @@ class Search {
 
 }  // namespace
 
-void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t count, const EncodeOptions& options, std::byte* out) {
+void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t count, const EncodeOptions& options,
+                     std::byte* out) {
   std::vector<BlockTexels> texels(count);
   std::vector<PlanarBlock> blocks(count);
   std::vector<BlockKind> kinds(count);
@@ -294,8 +329,10 @@ void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t co
   if (!alpha.empty()) Search(blocks, alpha, looks, Lot::kAlpha, weights, plan, best).run();
   for (std::size_t i = 0; i < count; ++i) {
     auto* bytes = reinterpret_cast<std::uint8_t*>(out) + (first + i) * 16;
-    if (kinds[i] == BlockKind::kSolid) pack_bc7_solid(texels[i][0], bytes);
-    else pack_bc7(best[i].block, bytes);
+    if (kinds[i] == BlockKind::kSolid)
+      pack_bc7_solid(texels[i][0], bytes);
+    else
+      pack_bc7(best[i].block, bytes);
   }
 }
 

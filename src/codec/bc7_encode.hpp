@@ -11,6 +11,7 @@ namespace assetc::codec {
 inline constexpr std::size_t kBc7TileBlocks = 8192;
 
 // Encodes blocks first to first + count of image to out + 16 * first. count <= kBc7TileBlocks.
-void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t count, const EncodeOptions& options, std::byte* out);
+void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t count, const EncodeOptions& options,
+                     std::byte* out);
 
 }  // namespace assetc::codec

@@ -21,7 +21,8 @@ struct Group4 {
   alignas(64) Row channel[4][16];
 };
 
-HWY_INLINE void load_group4(std::span<const PlanarBlock> blocks, const std::uint32_t (&index)[kLanes], bool opaque, Group4& group) {
+HWY_INLINE void load_group4(std::span<const PlanarBlock> blocks, const std::uint32_t (&index)[kLanes], bool opaque,
+                            Group4& group) {
   for (unsigned c = 0; c < (opaque ? 3u : 4u); ++c) load_channel(blocks.data(), index, c, group.channel[c]);
 }
 
@@ -56,7 +57,8 @@ HWY_INLINE void fit_plane(const Group4& group, const Plane<C>& plane, unsigned s
     fit_subset<C, R, G>(in, settings.effort, fit);
     out.error = add(out.error, fit.error);
     for (unsigned e = 0; e < 2; ++e) {
-      for (int c = 0; c < C; ++c) store(fit.ends[e][c], out.ends[(s * 2 + e) * 4 + static_cast<unsigned>(plane.slot[c])]);
+      for (int c = 0; c < C; ++c)
+        store(fit.ends[e][c], out.ends[(s * 2 + e) * 4 + static_cast<unsigned>(plane.slot[c])]);
       if (G::p_bits != PBits::kNone) store(fit.p[e], out.ends[24 + s * 2 + e]);
     }
     for (int i = 0; i < in.count; ++i) store(load(fit.index[in.list[i]]), index[in.list[i]]);
@@ -73,9 +75,11 @@ constexpr Plane<4> kRgba{{0, 1, 2, 3}, {0, 1, 2, 3}};
 
 // Modes 4 and 5: the channel that rotation names changes places with alpha and has indices of its own.
 template <int kColorBits, class ColorGrid, int kScalarBits, class ScalarGrid>
-HWY_INLINE void fit_rotated(const Group4& group, int rotation, bool scalar_first, const Bc7FitSettings& settings, Bc7Rows& out) {
+HWY_INLINE void fit_rotated(const Group4& group, int rotation, bool scalar_first, const Bc7FitSettings& settings,
+                            Bc7Rows& out) {
   const int own = rotation == 0 ? 3 : rotation - 1;
-  fit_plane<1, Ramp64<kScalarBits>, ScalarGrid>(group, Plane<1>{{own}, {3}}, 1, 0, settings, out.index[scalar_first ? 0 : 1], out);
+  fit_plane<1, Ramp64<kScalarBits>, ScalarGrid>(group, Plane<1>{{own}, {3}}, 1, 0, settings,
+                                                out.index[scalar_first ? 0 : 1], out);
   Row* const index = out.index[scalar_first ? 1 : 0];
   if (settings.opaque) {
     Plane<2> pair{};
@@ -118,10 +122,14 @@ HWY_INLINE void fit_grey_shape(const Group4& group, Bc7Shape shape, const Bc7Fit
   using enum PBits;
   const unsigned partition = shape.partition;
   switch (shape.mode) {
-    case 0: return fit_grey<Ramp64<3>, EndpointGrid<4, kEach>>(group, 3, partition, settings, out);
-    case 1: return fit_grey<Ramp64<3>, EndpointGrid<6, kShared>>(group, 2, partition, settings, out);
-    case 2: return fit_grey<Ramp64<2>, EndpointGrid<5, kNone>>(group, 3, partition, settings, out);
-    case 3: return fit_grey<Ramp64<2>, EndpointGrid<7, kEach>>(group, 2, partition, settings, out);
+    case 0:
+      return fit_grey<Ramp64<3>, EndpointGrid<4, kEach>>(group, 3, partition, settings, out);
+    case 1:
+      return fit_grey<Ramp64<3>, EndpointGrid<6, kShared>>(group, 2, partition, settings, out);
+    case 2:
+      return fit_grey<Ramp64<2>, EndpointGrid<5, kNone>>(group, 3, partition, settings, out);
+    case 3:
+      return fit_grey<Ramp64<2>, EndpointGrid<7, kEach>>(group, 2, partition, settings, out);
     default:
       fill_ends(3, 127, out);
       return fit_grey<Ramp64<4>, EndpointGrid<7, kOnes>>(group, 1, 0, settings, out);
@@ -132,22 +140,31 @@ HWY_INLINE void fit_shape(const Group4& group, Bc7Shape shape, const Bc7FitSetti
   using enum PBits;
   const unsigned partition = shape.partition;
   switch (shape.mode) {
-    case 0: return fit_plane<3, Ramp64<3>, EndpointGrid<4, kEach>>(group, kRgb, 3, partition, settings, out.index[0], out);
-    case 1: return fit_plane<3, Ramp64<3>, EndpointGrid<6, kShared>>(group, kRgb, 2, partition, settings, out.index[0], out);
-    case 2: return fit_plane<3, Ramp64<2>, EndpointGrid<5, kNone>>(group, kRgb, 3, partition, settings, out.index[0], out);
-    case 3: return fit_plane<3, Ramp64<2>, EndpointGrid<7, kEach>>(group, kRgb, 2, partition, settings, out.index[0], out);
+    case 0:
+      return fit_plane<3, Ramp64<3>, EndpointGrid<4, kEach>>(group, kRgb, 3, partition, settings, out.index[0], out);
+    case 1:
+      return fit_plane<3, Ramp64<3>, EndpointGrid<6, kShared>>(group, kRgb, 2, partition, settings, out.index[0], out);
+    case 2:
+      return fit_plane<3, Ramp64<2>, EndpointGrid<5, kNone>>(group, kRgb, 3, partition, settings, out.index[0], out);
+    case 3:
+      return fit_plane<3, Ramp64<2>, EndpointGrid<7, kEach>>(group, kRgb, 2, partition, settings, out.index[0], out);
     case 4:
       if (shape.index_select)
-        return fit_rotated<3, EndpointGrid<5, kNone>, 2, EndpointGrid<6, kNone>>(group, shape.rotation, true, settings, out);
-      return fit_rotated<2, EndpointGrid<5, kNone>, 3, EndpointGrid<6, kNone>>(group, shape.rotation, false, settings, out);
-    case 5: return fit_rotated<2, EndpointGrid<7, kNone>, 2, EndpointGrid<8, kNone>>(group, shape.rotation, false, settings, out);
+        return fit_rotated<3, EndpointGrid<5, kNone>, 2, EndpointGrid<6, kNone>>(group, shape.rotation, true, settings,
+                                                                                 out);
+      return fit_rotated<2, EndpointGrid<5, kNone>, 3, EndpointGrid<6, kNone>>(group, shape.rotation, false, settings,
+                                                                               out);
+    case 5:
+      return fit_rotated<2, EndpointGrid<7, kNone>, 2, EndpointGrid<8, kNone>>(group, shape.rotation, false, settings,
+                                                                               out);
     case 6:
       if (settings.opaque) {
         fill_ends(3, 127, out);
         return fit_plane<3, Ramp64<4>, EndpointGrid<7, kOnes>>(group, kRgb, 1, 0, settings, out.index[0], out);
       }
       return fit_plane<4, Ramp64<4>, EndpointGrid<7, kEach>>(group, kRgba, 1, 0, settings, out.index[0], out);
-    default: return fit_plane<4, Ramp64<2>, EndpointGrid<5, kEach>>(group, kRgba, 2, partition, settings, out.index[0], out);
+    default:
+      return fit_plane<4, Ramp64<2>, EndpointGrid<5, kEach>>(group, kRgba, 2, partition, settings, out.index[0], out);
   }
 }
 
@@ -192,16 +209,18 @@ void FitBc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> 
     const std::size_t count = group_at(order, first, index);
     load_group4(blocks, index, settings.opaque, group);
     rows.error = zero();
-    if (settings.grey) fit_grey_shape(group, shape, settings, rows);
-    else fit_shape(group, shape, settings, rows);
+    if (settings.grey)
+      fit_grey_shape(group, shape, settings, rows);
+    else
+      fit_shape(group, shape, settings, rows);
     write_better(rows, shape, index, count, best);
   }
 }
 
 // Calls rank(group, ranking) for each group of blocks and writes the candidates that it leaves.
 template <class Rank>
-HWY_INLINE void rank_groups(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, bool opaque, float loss,
-                            int count, std::span<PartitionCandidate> candidates, Rank&& rank) {
+HWY_INLINE void rank_groups(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, bool opaque,
+                            float loss, int count, std::span<PartitionCandidate> candidates, Rank&& rank) {
   Group4 group;
   PartitionRanking ranking;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
@@ -213,24 +232,29 @@ HWY_INLINE void rank_groups(std::span<const PlanarBlock> blocks, std::span<const
   }
 }
 
-void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                float loss, int count, std::span<PartitionCandidate> candidates) {
+void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                const Bc7FitSettings& settings, float loss, int count, std::span<PartitionCandidate> candidates) {
   const auto rank = [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
-    if (settings.opaque) rank_two<3>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
-    else rank_two<4>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
+    if (settings.opaque)
+      rank_two<3>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
+    else
+      rank_two<4>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
   };
   rank_groups(blocks, order, settings.opaque, loss, count, candidates, rank);
 }
 
-void RankBc7Three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                  float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates) {
-  rank_groups(blocks, order, true, loss, count, candidates, [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
-    rank_three<3>(group.channel, settings.channel_weights, partition_count, loss, count, ranking);
-  });
+void RankBc7Three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                  const Bc7FitSettings& settings, float loss, unsigned partition_count, int count,
+                  std::span<PartitionCandidate> candidates) {
+  rank_groups(blocks, order, true, loss, count, candidates,
+              [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
+                rank_three<3>(group.channel, settings.channel_weights, partition_count, loss, count, ranking);
+              });
 }
 
-void RankBc7Grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                 const GreyRanking& what, int count, std::span<PartitionCandidate> candidates) {
+void RankBc7Grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                 const Bc7FitSettings& settings, const GreyRanking& what, int count,
+                 std::span<PartitionCandidate> candidates) {
   const float weight = settings.channel_weights[0] + settings.channel_weights[1] + settings.channel_weights[2];
   const auto top = static_cast<float>(what.levels - 1);
   const auto rank = what.subset_count == 2 ? (what.even ? rank_grey<2, true> : rank_grey<2, false>)
@@ -266,11 +290,13 @@ HWY_INLINE void rank_rotations(const Group4& group, const Bc7FitSettings& settin
   }
 }
 
-void RankBc7Rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                      float loss, int count, std::span<PartitionCandidate> candidates) {
+void RankBc7Rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                      const Bc7FitSettings& settings, float loss, int count, std::span<PartitionCandidate> candidates) {
   const auto rank = [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
-    if (settings.opaque) rank_rotations<3>(group, settings, loss, count, ranking);
-    else rank_rotations<4>(group, settings, loss, count, ranking);
+    if (settings.opaque)
+      rank_rotations<3>(group, settings, loss, count, ranking);
+    else
+      rank_rotations<4>(group, settings, loss, count, ranking);
   };
   rank_groups(blocks, order, settings.opaque, loss, count, candidates, rank);
 }
@@ -280,8 +306,8 @@ struct TwoValues {
   V a, b, n_a, n_b;
 };
 
-// The error of two values with two indices of mode 5's colours, whose weights these are, by the best of the ends about the
-// exact ones.
+// The error of two values with two indices of mode 5's colours, whose weights these are, by the best of the ends about
+// the exact ones.
 struct PairFit {
   V low, high, error;
 };
@@ -300,7 +326,8 @@ HWY_INLINE PairFit fit_pair(const TwoValues& in, float weight_a, float weight_b)
     const V wide = widen<Grid>(low, 0);
     V base, step;
     Ramp::prepare(wide, sub(widen<Grid>(high, 0), wide), base, step);
-    const V miss_a = sub(Ramp::decode(set(weight_a), base, step), in.a), miss_b = sub(Ramp::decode(set(weight_b), base, step), in.b);
+    const V miss_a = sub(Ramp::decode(set(weight_a), base, step), in.a),
+            miss_b = sub(Ramp::decode(set(weight_b), base, step), in.b);
     const V error = add(mul(mul(miss_a, miss_a), in.n_a), mul(mul(miss_b, miss_b), in.n_b));
     const M better = hn::Lt(error, best.error);
     best.error = hn::Min(error, best.error);
@@ -316,8 +343,8 @@ struct IndexPair {
 constexpr IndexPair kIndexPairs[] = {{0, 3}, {0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}};
 constexpr int kIndexPairCount = 6;
 
-void FitBc7Pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                 std::span<Bc7Choice> best) {
+void FitBc7Pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                 const Bc7FitSettings& settings, std::span<Bc7Choice> best) {
   Group4 group;
   Bc7Rows rows;
   for (Row& row : rows.ends) store(zero(), row);
@@ -399,24 +426,27 @@ void fit_bc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t>
              const Bc7FitSettings& settings, std::span<Bc7Choice> best) {
   HWY_DYNAMIC_DISPATCH(FitBc7)(blocks, order, shape, settings, best);
 }
-void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                  float loss, int count, std::span<PartitionCandidate> candidates) {
+void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                  const Bc7FitSettings& settings, float loss, int count, std::span<PartitionCandidate> candidates) {
   HWY_DYNAMIC_DISPATCH(RankBc7Two)(blocks, order, settings, loss, count, candidates);
 }
-void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                    float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates) {
+void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                    const Bc7FitSettings& settings, float loss, unsigned partition_count, int count,
+                    std::span<PartitionCandidate> candidates) {
   HWY_DYNAMIC_DISPATCH(RankBc7Three)(blocks, order, settings, loss, partition_count, count, candidates);
 }
-void rank_bc7_grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                   const GreyRanking& what, int count, std::span<PartitionCandidate> candidates) {
+void rank_bc7_grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                   const Bc7FitSettings& settings, const GreyRanking& what, int count,
+                   std::span<PartitionCandidate> candidates) {
   HWY_DYNAMIC_DISPATCH(RankBc7Grey)(blocks, order, settings, what, count, candidates);
 }
-void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                        float loss, int count, std::span<PartitionCandidate> candidates) {
+void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                        const Bc7FitSettings& settings, float loss, int count,
+                        std::span<PartitionCandidate> candidates) {
   HWY_DYNAMIC_DISPATCH(RankBc7Rotations)(blocks, order, settings, loss, count, candidates);
 }
-void fit_bc7_pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                   std::span<Bc7Choice> best) {
+void fit_bc7_pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                   const Bc7FitSettings& settings, std::span<Bc7Choice> best) {
   HWY_DYNAMIC_DISPATCH(FitBc7Pairs)(blocks, order, settings, best);
 }
 

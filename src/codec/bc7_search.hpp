@@ -43,28 +43,31 @@ void fit_bc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t>
              const Bc7FitSettings& settings, std::span<Bc7Choice> best);
 
 // Estimates the error of every partition of blocks[order[i]], two subsets or three: the count best are left in
-// candidates[count * i] and after it, best first. loss is the share of a subset's variance along its axis that indices leave
-// behind. Only the first partition_count partitions are looked at. count <= kMaxPartitionCandidates.
-void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                  float loss, int count, std::span<PartitionCandidate> candidates);
-void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                    float loss, unsigned partition_count, int count, std::span<PartitionCandidate> candidates);
+// candidates[count * i] and after it, best first. loss is the share of a subset's variance along its axis that indices
+// leave behind. Only the first partition_count partitions are looked at. count <= kMaxPartitionCandidates.
+void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                  const Bc7FitSettings& settings, float loss, int count, std::span<PartitionCandidate> candidates);
+void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                    const Bc7FitSettings& settings, float loss, unsigned partition_count, int count,
+                    std::span<PartitionCandidate> candidates);
 
-// The same for blocks of opaque grey, in subset_count subsets of levels levels: what these leave where they lie between the
-// extremes of a subset, of its very texels or, where even, of as many that are spread evenly.
+// The same for blocks of opaque grey, in subset_count subsets of levels levels: what these leave where they lie between
+// the extremes of a subset, of its very texels or, where even, of as many that are spread evenly.
 struct GreyRanking {
   unsigned subset_count, partition_count, levels;
   bool even;
 };
-void rank_bc7_grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                   const GreyRanking& what, int count, std::span<PartitionCandidate> candidates);
+void rank_bc7_grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                   const Bc7FitSettings& settings, const GreyRanking& what, int count,
+                   std::span<PartitionCandidate> candidates);
 
 // The same for rotations, 0 being alpha with indices of its own. Blocks with alpha have 0 to 3, opaque ones 1 to 3.
-void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                        float loss, int count, std::span<PartitionCandidate> candidates);
+void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                        const Bc7FitSettings& settings, float loss, int count,
+                        std::span<PartitionCandidate> candidates);
 
 // Fits mode 5 to blocks of two colours, with every pair of indices that the two can have.
-void fit_bc7_pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, const Bc7FitSettings& settings,
-                   std::span<Bc7Choice> best);
+void fit_bc7_pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                   const Bc7FitSettings& settings, std::span<Bc7Choice> best);
 
 }  // namespace assetc::codec

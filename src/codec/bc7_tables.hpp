@@ -33,19 +33,19 @@ inline constexpr std::array<std::uint32_t, kBc7PartitionCount> kBc7ThreeSubsets 
 
 // The anchor of subset 0 is always texel 0.
 inline constexpr std::array<std::uint8_t, kBc7PartitionCount> kBc7AnchorOfTwo = {
-    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 2,  8, 2, 2, 8,
-    8,  15, 2,  8,  2,  2,  8,  8,  2,  2,  15, 15, 6,  8,  2,  8,  15, 15, 2, 8, 2, 2,
+    15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 2,  8, 2,  2, 8,
+    8,  15, 2,  8,  2,  2,  8,  8,  2,  2,  15, 15, 6,  8,  2,  8,  15, 15, 2, 8,  2, 2,
     2,  15, 15, 6,  6,  2,  6,  8,  15, 15, 2,  2,  15, 15, 15, 15, 15, 2,  2, 15,
 };
 // The anchors of subsets 1 and 2 of three.
 inline constexpr std::array<std::uint8_t, kBc7PartitionCount> kBc7AnchorOfThree1 = {
-    3, 3,  15, 15, 8, 3,  15, 15, 8, 8, 6,  6,  6,  5,  3,  3, 3, 3,  8, 15, 3, 3, 6, 10, 5, 8,  8,  6, 8,  5,  15, 15,
-    8, 15, 3,  5,  6, 10, 8,  15, 15, 3, 15, 5, 15, 15, 15, 15, 3, 15, 5, 5, 5, 8, 5, 10, 5, 10, 8, 13, 15, 12, 3,  3,
+    3, 3,  15, 15, 8, 3,  15, 15, 8,  8, 6,  6, 6,  5,  3,  3,  3, 3,  8, 15, 3, 3, 6, 10, 5, 8,  8, 6,  8,  5,  15, 15,
+    8, 15, 3,  5,  6, 10, 8,  15, 15, 3, 15, 5, 15, 15, 15, 15, 3, 15, 5, 5,  5, 8, 5, 10, 5, 10, 8, 13, 15, 12, 3,  3,
 };
 inline constexpr std::array<std::uint8_t, kBc7PartitionCount> kBc7AnchorOfThree2 = {
-    15, 8, 8,  3,  15, 15, 3, 8,  15, 15, 15, 15, 15, 15, 15, 8,  15, 8,  15, 3,  15, 8,
-    15, 8, 3,  15, 6,  10, 15, 15, 10, 8, 15, 3,  15, 10, 10, 8,  9,  10, 6,  15, 8,  15,
-    3,  6, 6,  8,  15, 3,  15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 3,  15, 15, 8,
+    15, 8, 8, 3,  15, 15, 3,  8,  15, 15, 15, 15, 15, 15, 15, 8,  15, 8,  15, 3,  15, 8,
+    15, 8, 3, 15, 6,  10, 15, 15, 10, 8,  15, 3,  15, 10, 10, 8,  9,  10, 6,  15, 8,  15,
+    3,  6, 6, 8,  15, 3,  15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 3,  15, 15, 8,
 };
 
 // The subset of a texel in a partition of subset_count (1, 2 or 3) subsets.
@@ -75,7 +75,9 @@ inline constexpr auto kBc7Members = [] {
 }();
 
 inline const Bc7Members& bc7_members(unsigned subset_count, unsigned partition) {
-  return subset_count == 1 ? kBc7Members<1>[0] : subset_count == 2 ? kBc7Members<2>[partition] : kBc7Members<3>[partition];
+  return subset_count == 1   ? kBc7Members<1>[0]
+         : subset_count == 2 ? kBc7Members<2>[partition]
+                             : kBc7Members<3>[partition];
 }
 
 // The interpolation weights of 2-, 3- and 4-bit indices, in 64ths. The 4-bit row differs from ASTC's.

@@ -31,7 +31,8 @@ constexpr unsigned round6(unsigned v) { return (v * 63 + 127) / 255; }
 
 unsigned pack565(unsigned r, unsigned g, unsigned b) { return r << 11 | g << 5 | b; }
 Rgb unpack565(unsigned c) {
-  return {static_cast<int>(expand5(c >> 11)), static_cast<int>(expand6(c >> 5 & 63)), static_cast<int>(expand5(c & 31))};
+  return {static_cast<int>(expand5(c >> 11)), static_cast<int>(expand6(c >> 5 & 63)),
+          static_cast<int>(expand5(c & 31))};
 }
 
 // [value] -> the endpoints whose point at one third is nearest, the closer pair where two are equally near:
@@ -225,8 +226,10 @@ void encode_bc1(const BlockTexels& texels, std::uint8_t* out) {
 
   // Power iteration from the column of the largest variance, which the axis cannot be orthogonal to.
   float x = c[0], y = c[1], z = c[2];
-  if (c[3] > c[0] && c[3] >= c[5]) x = c[1], y = c[3], z = c[4];
-  else if (c[5] > c[0]) x = c[2], y = c[4], z = c[5];
+  if (c[3] > c[0] && c[3] >= c[5])
+    x = c[1], y = c[3], z = c[4];
+  else if (c[5] > c[0])
+    x = c[2], y = c[4], z = c[5];
   const float scale = 1.0f / trace;
   for (unsigned i = 0; i < 4; ++i) {
     const float nx = (x * c[0] + y * c[1] + z * c[2]) * scale;
@@ -272,7 +275,8 @@ void encode_bc4(const BlockTexels& texels, unsigned channel, std::uint8_t* out) 
   }
   // Levels 7, 6 .. 1, 0 are codes 0, 2 .. 7, 1: eight less the level, but for the ends.
   for (auto& l : levels) l = static_cast<std::uint8_t>(((8 - l) & 7) ^ (l == 7 || l == 0 ? 1 : 0));
-  const std::uint64_t block = static_cast<unsigned>(high) | static_cast<unsigned>(low) << 8 | pack_indices(levels.data(), 3) << 16;
+  const std::uint64_t block =
+      static_cast<unsigned>(high) | static_cast<unsigned>(low) << 8 | pack_indices(levels.data(), 3) << 16;
   std::memcpy(out, &block, 8);
 }
 
@@ -309,7 +313,8 @@ void decode_color(const std::uint8_t* in, BlockTexels& texels, bool always_four)
   const unsigned first = block & 0xffff, second = block >> 16 & 0xffff;
   const Rgb a = unpack565(first), b = unpack565(second);
   const auto mix = [&](int wa, int wb, int by) {
-    return Rgba8{static_cast<std::uint8_t>((wa * a.r + wb * b.r) / by), static_cast<std::uint8_t>((wa * a.g + wb * b.g) / by),
+    return Rgba8{static_cast<std::uint8_t>((wa * a.r + wb * b.r) / by),
+                 static_cast<std::uint8_t>((wa * a.g + wb * b.g) / by),
                  static_cast<std::uint8_t>((wa * a.b + wb * b.b) / by), 255};
   };
   std::array<Rgba8, 4> palette = {mix(1, 0, 1), mix(0, 1, 1), mix(2, 1, 3), mix(1, 2, 3)};

@@ -23,20 +23,31 @@ struct UnquantiseRule {
 constexpr UnquantiseRule endpoint_rule(BiseRange range) {
   if (range.base == 3) {
     switch (range.bits) {
-      case 1: return {"000000000", 204};
-      case 2: return {"b000b0bb0", 93};
-      case 3: return {"cb000cbcb", 44};
-      case 4: return {"dcb000dcb", 22};
-      case 5: return {"edcb000ed", 11};
-      default: return {"fedcb000f", 5};
+      case 1:
+        return {"000000000", 204};
+      case 2:
+        return {"b000b0bb0", 93};
+      case 3:
+        return {"cb000cbcb", 44};
+      case 4:
+        return {"dcb000dcb", 22};
+      case 5:
+        return {"edcb000ed", 11};
+      default:
+        return {"fedcb000f", 5};
     }
   }
   switch (range.bits) {
-    case 1: return {"000000000", 113};
-    case 2: return {"b0000bb00", 54};
-    case 3: return {"cb0000cbc", 26};
-    case 4: return {"dcb0000dc", 13};
-    default: return {"edcb0000e", 6};
+    case 1:
+      return {"000000000", 113};
+    case 2:
+      return {"b0000bb00", 54};
+    case 3:
+      return {"cb0000cbc", 26};
+    case 4:
+      return {"dcb0000dc", 13};
+    default:
+      return {"edcb0000e", 6};
   }
 }
 
@@ -99,14 +110,24 @@ constexpr unsigned unquantise_weight(BiseRange range, unsigned value) {
   unsigned spread = 0, factor = 0;
   if (range.base == 3) {
     switch (range.bits) {
-      case 1: factor = 50; break;
-      case 2: factor = 23, spread = b << 6 | b << 2 | b; break;
-      default: factor = 11, spread = c << 6 | b << 5 | c << 1 | b; break;
+      case 1:
+        factor = 50;
+        break;
+      case 2:
+        factor = 23, spread = b << 6 | b << 2 | b;
+        break;
+      default:
+        factor = 11, spread = c << 6 | b << 5 | c << 1 | b;
+        break;
     }
   } else {
     switch (range.bits) {
-      case 1: factor = 28; break;
-      default: factor = 13, spread = b << 6 | b << 1; break;
+      case 1:
+        factor = 28;
+        break;
+      default:
+        factor = 13, spread = b << 6 | b << 1;
+        break;
     }
   }
   const unsigned t = (a & 0x20) | (((digit * factor + spread) ^ a) >> 2);

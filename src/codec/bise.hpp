@@ -19,9 +19,9 @@ struct BiseRange {
 };
 
 inline constexpr std::array<BiseRange, kBiseRangeCount> kBiseRanges = {{
-    {2, 1, 1},   {3, 0, 3},   {4, 2, 1},   {5, 0, 5},   {6, 1, 3},   {8, 3, 1},   {10, 1, 5},
-    {12, 2, 3},  {16, 4, 1},  {20, 2, 5},  {24, 3, 3},  {32, 5, 1},  {40, 3, 5},  {48, 4, 3},
-    {64, 6, 1},  {80, 4, 5},  {96, 5, 3},  {128, 7, 1}, {160, 5, 5}, {192, 6, 3}, {256, 8, 1},
+    {2, 1, 1},  {3, 0, 3},  {4, 2, 1},  {5, 0, 5},   {6, 1, 3},   {8, 3, 1},   {10, 1, 5},
+    {12, 2, 3}, {16, 4, 1}, {20, 2, 5}, {24, 3, 3},  {32, 5, 1},  {40, 3, 5},  {48, 4, 3},
+    {64, 6, 1}, {80, 4, 5}, {96, 5, 3}, {128, 7, 1}, {160, 5, 5}, {192, 6, 3}, {256, 8, 1},
 }};
 
 // A quantised value is (trit or quint) << bits | bits, as the formats store it. That is not the order of what
@@ -41,8 +41,7 @@ const EndpointRange& endpoint_range(unsigned range);
 inline constexpr std::array<std::uint8_t, 32> kWeights1 = {0, 64};
 inline constexpr std::array<std::uint8_t, 32> kWeights2 = {0, 21, 43, 64};
 inline constexpr std::array<std::uint8_t, 32> kWeights3 = {0, 9, 18, 27, 37, 46, 55, 64};
-inline constexpr std::array<std::uint8_t, 32> kWeights4 = {0,  4,  8,  12, 17, 21, 25, 29,
-                                                           35, 39, 43, 47, 52, 56, 60, 64};
+inline constexpr std::array<std::uint8_t, 32> kWeights4 = {0, 4, 8, 12, 17, 21, 25, 29, 35, 39, 43, 47, 52, 56, 60, 64};
 inline constexpr std::array<std::uint8_t, 32> kWeights5 = {0,  2,  4,  6,  8,  10, 12, 14, 16, 18, 20,
                                                            22, 24, 26, 28, 30, 34, 36, 38, 40, 42, 44,
                                                            46, 48, 50, 52, 54, 56, 58, 60, 62, 64};

@@ -46,19 +46,22 @@ inline constexpr int kLaneBits = kLanes == 1 ? 0 : kLanes == 2 ? 1 : kLanes == 4
 // The lanes' blocks from first on, the last one repeated.
 HWY_INLINE std::size_t consecutive(std::size_t blocks, std::size_t first, std::uint32_t (&index)[kLanes]) {
   const std::size_t count = HWY_MIN(kLanes, blocks - first);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) index[lane] = static_cast<std::uint32_t>(first + HWY_MIN(lane, count - 1));
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    index[lane] = static_cast<std::uint32_t>(first + HWY_MIN(lane, count - 1));
   return count;
 }
 
 // The lanes' blocks in a call over order, the last one repeated.
-HWY_INLINE std::size_t group_at(std::span<const std::uint32_t> order, std::size_t first, std::uint32_t (&index)[kLanes]) {
+HWY_INLINE std::size_t group_at(std::span<const std::uint32_t> order, std::size_t first,
+                                std::uint32_t (&index)[kLanes]) {
   const std::size_t count = HWY_MIN(kLanes, order.size() - first);
   for (std::size_t lane = 0; lane < kLanes; ++lane) index[lane] = order[first + HWY_MIN(lane, count - 1)];
   return count;
 }
 
 // One channel of the blocks that index names, as rows.
-HWY_INLINE void load_channel(const PlanarBlock* blocks, const std::uint32_t (&index)[kLanes], unsigned channel, Row* rows) {
+HWY_INLINE void load_channel(const PlanarBlock* blocks, const std::uint32_t (&index)[kLanes], unsigned channel,
+                             Row* rows) {
   const hn::Rebind<std::uint8_t, D> d8;
   const hn::RebindToSigned<D> di;
   Bytes16 bytes;
@@ -73,7 +76,8 @@ HWY_INLINE void load_channel(const PlanarBlock* blocks, const std::uint32_t (&in
 HWY_INLINE void rows_to_bytes(const Row* rows, Bytes16& bytes) {
   const hn::Rebind<std::uint8_t, D> d8;
   const hn::RebindToSigned<D> di;
-  for (std::size_t t = 0; t < 16; ++t) hn::Store(hn::DemoteTo(d8, hn::ConvertTo(di, load(rows[t]))), d8, bytes.byte + t * kLanes);
+  for (std::size_t t = 0; t < 16; ++t)
+    hn::Store(hn::DemoteTo(d8, hn::ConvertTo(di, load(rows[t]))), d8, bytes.byte + t * kLanes);
   rotate_index_bits<4>(bytes);
 }
 

@@ -154,7 +154,8 @@ void search_eac_alpha(const TexelIndices& values, unsigned tries, std::uint8_t* 
   EacFit best{{}, UINT32_MAX};
   EacBlock block;
   for (unsigned table = 0; table < kEacModifiers.size(); ++table) {
-    const int span = span_of(table), fitting = (2 * (high - low) + span) / (2 * span), middle = centre(low, high, table);
+    const int span = span_of(table), fitting = (2 * (high - low) + span) / (2 * span),
+              middle = centre(low, high, table);
     for (int m = std::max(1, fitting - multiplier_reach); m <= std::min(15, fitting + multiplier_reach); ++m) {
       for (int b = std::max(0, middle - base_reach); b <= std::min(255, middle + base_reach); ++b) {
         const EacFit f = fit(v, alpha_steps(b, m, table));
@@ -201,7 +202,8 @@ void search_eac_r11(const ChannelValues16& values16, unsigned tries, std::uint8_
       const int unit = m == 0 ? 1 : 8 * m;
       const int middle = (low + high - unit * (kEacModifiers[table][3] + kEacModifiers[table][7])) / 2;
       const int nearest = std::clamp(middle >> 3, 0, 255);
-      for (int b = std::max(0, nearest - base_reach); b <= std::min(255, nearest + base_reach); ++b) attempt(b, m, table);
+      for (int b = std::max(0, nearest - base_reach); b <= std::min(255, nearest + base_reach); ++b)
+        attempt(b, m, table);
     }
   }
   pack_eac(block, best.codes, out);
@@ -225,7 +227,8 @@ void decode_eac(const std::uint8_t* in, Put put) {
   const std::uint64_t bits = load_big_endian(in);
   const int base = static_cast<int>(bits >> 56), multiplier = bits >> 52 & 15;
   const auto& modifiers = kEacModifiers[bits >> 48 & 15];
-  for (unsigned t = 0; t < kBlockTexels; ++t) put(t, base, multiplier, modifiers[bits >> (45 - 3 * etc_position(t)) & 7]);
+  for (unsigned t = 0; t < kBlockTexels; ++t)
+    put(t, base, multiplier, modifiers[bits >> (45 - 3 * etc_position(t)) & 7]);
 }
 
 // 11 bits, rounded to a number that is most for 2047.
@@ -242,7 +245,9 @@ void decode_r11(const std::uint8_t* in, BlockTexels& texels, unsigned channel) {
 }  // namespace
 
 void decode_eac_alpha(const std::uint8_t* in, BlockTexels& texels) {
-  decode_eac(in, [&](unsigned t, int base, int multiplier, int modifier) { texels[t].a = clamp8(base + multiplier * modifier); });
+  decode_eac(in, [&](unsigned t, int base, int multiplier, int modifier) {
+    texels[t].a = clamp8(base + multiplier * modifier);
+  });
 }
 BlockTexels decode_eac_r11(const std::uint8_t* in) {
   BlockTexels texels;

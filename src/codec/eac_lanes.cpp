@@ -19,8 +19,8 @@ namespace assetc::codec {
 // A table's modifiers in ascending order.
 struct EacRamp {
   std::array<int, 8> step{};
-  int span = 0;   // between its ends
-  int below = 0;  // how far the first is below 0
+  int span = 0;     // between its ends
+  int below = 0;    // how far the first is below 0
   int inverse = 0;  // of twice span, in kInverseBits
 };
 constexpr int kInverseBits = 21;
@@ -48,7 +48,9 @@ static_assert([] {
 }());
 
 // Tables that between them suit most blocks: even steps, and steps that crowd the middle or the ends.
-constexpr bool suits_many(std::size_t table) { return table == 2 || table == 8 || table == 11 || table == kEacFineTable; }
+constexpr bool suits_many(std::size_t table) {
+  return table == 2 || table == 8 || table == 11 || table == kEacFineTable;
+}
 
 }  // namespace assetc::codec
 #endif
@@ -82,7 +84,8 @@ struct Alphas {
 // The squared error of the texels with given steps.
 HWY_NOINLINE I error_with(const Alphas& alphas, P base, P multiplier, const EacRamp& ramp) {
   P step[8], edge[7];
-  for (int i = 0; i < 8; ++i) step[i] = clamp(add(base, mul(multiplier, pair(ramp.step[static_cast<std::size_t>(i)]))), pair(0), pair(255));
+  for (int i = 0; i < 8; ++i)
+    step[i] = clamp(add(base, mul(multiplier, pair(ramp.step[static_cast<std::size_t>(i)]))), pair(0), pair(255));
   for (int i = 0; i < 7; ++i) edge[i] = right<1>(add(step[i], step[i + 1]));
   SquareSum error;
   for (int t = 0; t < 8; ++t) {
@@ -93,8 +96,8 @@ HWY_NOINLINE I error_with(const Alphas& alphas, P base, P multiplier, const EacR
   return error.sum();
 }
 
-void SearchEac(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded, std::span<const std::uint32_t> order,
-               HintEffort effort, std::span<EacChoice> choices) {
+void SearchEac(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+               std::span<const std::uint32_t> order, HintEffort effort, std::span<EacChoice> choices) {
   const int reach = effort == HintEffort::kBest ? 2 : 0;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
     const std::size_t count = HWY_MIN(kLanes, order.size() - first);
@@ -125,7 +128,8 @@ void SearchEac(std::span<const PlanarBlock> source, std::span<const PlanarBlock>
     best = hn::IfThenElse(hn::Eq(range, whole(0)), whole(kEacFineTable << 4 | 1), best);
     hn::Store(best, di, found);
     for (std::size_t lane = 0; lane < count; ++lane)
-      choices[order[first + lane]] = {static_cast<std::uint8_t>(found[lane] >> 4), static_cast<std::uint8_t>(found[lane] & 15)};
+      choices[order[first + lane]] = {static_cast<std::uint8_t>(found[lane] >> 4),
+                                      static_cast<std::uint8_t>(found[lane] & 15)};
   }
 }
 

@@ -16,9 +16,15 @@ Bc1Settings bc1_settings(const EncodeOptions& options, bool three_colors) {
   Bc1Settings s;
   s.channel_weights = {weights[0], weights[1], weights[2]};
   switch (options.effort) {
-    case Effort::kFast: s.effort = {8, 2, 2}; break;
-    case Effort::kNormal: s.effort = {1, 1, 3}, s.four_orderings = s.three_orderings = 3; break;
-    case Effort::kBest: s.effort = {1, 1, 4}, s.four_orderings = kMaxOrderings, s.three_orderings = 12, s.moves = 2; break;
+    case Effort::kFast:
+      s.effort = {8, 2, 2};
+      break;
+    case Effort::kNormal:
+      s.effort = {1, 1, 3}, s.four_orderings = s.three_orderings = 3;
+      break;
+    case Effort::kBest:
+      s.effort = {1, 1, 4}, s.four_orderings = kMaxOrderings, s.three_orderings = 12, s.moves = 2;
+      break;
   }
   if (!three_colors) s.three_orderings = 0;
   return s;
@@ -26,14 +32,17 @@ Bc1Settings bc1_settings(const EncodeOptions& options, bool three_colors) {
 
 Bc4Settings bc4_settings(Effort effort) {
   switch (effort) {
-    case Effort::kFast: return {{2, 0, 1}, false, 0};
-    case Effort::kNormal: return {{8, 0, 2}, true, 0};
-    default: return {{kMaxStarts, 0, 4}, true, 2};
+    case Effort::kFast:
+      return {{2, 0, 1}, false, 0};
+    case Effort::kNormal:
+      return {{8, 0, 2}, true, 0};
+    default:
+      return {{kMaxStarts, 0, 4}, true, 2};
   }
 }
 
-void encode_tile(BcFormat format, const EncodeImage& image, std::size_t first, std::size_t count, const EncodeOptions& options,
-                 std::uint8_t* out) {
+void encode_tile(BcFormat format, const EncodeImage& image, std::size_t first, std::size_t count,
+                 const EncodeOptions& options, std::uint8_t* out) {
   std::vector<BlockTexels> texels(count);
   std::vector<PlanarBlock> blocks(count);
   std::vector<BlockKind> kinds(count);
@@ -41,17 +50,22 @@ void encode_tile(BcFormat format, const EncodeImage& image, std::size_t first, s
   split_blocks(texels, blocks, kinds);
   const Bc4Settings channel = bc4_settings(options.effort);
   switch (format) {
-    case BcFormat::kBc1: search_bc1(blocks, bc1_settings(options, true), out, 8); break;
+    case BcFormat::kBc1:
+      search_bc1(blocks, bc1_settings(options, true), out, 8);
+      break;
     case BcFormat::kBc3:
       search_bc4(blocks, 3, 3, channel, out, 16);
       search_bc1(blocks, bc1_settings(options, false), out + 8, 16);
       break;
-    case BcFormat::kBc4: search_bc4(blocks, 0, 1, channel, out, 8); break;
+    case BcFormat::kBc4:
+      search_bc4(blocks, 0, 1, channel, out, 8);
+      break;
     case BcFormat::kBc5:
       search_bc4(blocks, 0, 1, channel, out, 16);
       search_bc4(blocks, 2, 3, channel, out + 8, 16);
       break;
-    case BcFormat::kBc7: break;
+    case BcFormat::kBc7:
+      break;
   }
   // One colour is said more exactly by endpoints that mix to it.
   if (format != BcFormat::kBc1 && format != BcFormat::kBc3) return;

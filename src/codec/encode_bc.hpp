@@ -22,8 +22,8 @@ enum class BcFormat : std::uint8_t {
 // Bytes of a 4x4 block: 8 for BC1 and BC4, 16 for the others.
 std::size_t bc_block_bytes(BcFormat format);
 
-// Encodes texels of 4 bytes, width x height, rows stride_bytes apart, as blocks in row order: RGBA of 8 bits each or, for
-// BC4 and BC5, R and G of 16 bits each. Blocks that reach over the right or bottom edge repeat the last texel.
+// Encodes texels of 4 bytes, width x height, rows stride_bytes apart, as blocks in row order: RGBA of 8 bits each or,
+// for BC4 and BC5, R and G of 16 bits each. Blocks that reach over the right or bottom edge repeat the last texel.
 // blocks must hold exactly bc_block_bytes(format) * ceil(width / 4) * ceil(height / 4) bytes.
 // Metric and weights apply to the channels that the format has.
 // Runs in parallel in the calling thread's oneTBB arena. The same bytes for any number of threads and

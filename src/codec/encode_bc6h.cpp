@@ -30,9 +30,12 @@ struct Plan {
 };
 Plan plan_of(Effort effort) {
   switch (effort) {
-    case Effort::kFast: return {{8, 2, 2}, 1};
-    case Effort::kNormal: return {{8, 4, 3}, 3};
-    default: return {{32, 16, 8}, 4};
+    case Effort::kFast:
+      return {{8, 2, 2}, 1};
+    case Effort::kNormal:
+      return {{8, 4, 3}, 3};
+    default:
+      return {{32, 16, 8}, 4};
   }
 }
 
@@ -54,7 +57,8 @@ std::vector<Bc6hChoice> search(const HalfPlanes& blocks, const Plan& plan) {
     std::array<Order, kBc6hPartitionCount> of_partition;
     for (std::size_t i = 0; i < left.size(); ++i) {
       const PartitionCandidate& candidate = candidates[i * count + place];
-      if (candidate.off + kLoss * candidate.along < best[left[i]].error) of_partition[candidate.partition].push_back(left[i]);
+      if (candidate.off + kLoss * candidate.along < best[left[i]].error)
+        of_partition[candidate.partition].push_back(left[i]);
     }
     for (unsigned p = 0; p < kBc6hPartitionCount; ++p) fit_bc6h_two(blocks, of_partition[p], p, plan.effort, best);
   }
@@ -74,8 +78,8 @@ void put_texel(const std::byte* rgba16f, std::size_t t, PlanarBlock& low, Planar
 
 }  // namespace
 
-Result<void> encode_bc6h(std::span<const std::byte> rgba16f, std::uint32_t width, std::uint32_t height, std::size_t stride_bytes,
-                         Effort effort, std::span<std::byte> blocks) {
+Result<void> encode_bc6h(std::span<const std::byte> rgba16f, std::uint32_t width, std::uint32_t height,
+                         std::size_t stride_bytes, Effort effort, std::span<std::byte> blocks) {
   if (width == 0 || height == 0 || width > kMaxEncodeExtent || height > kMaxEncodeExtent) {
     return fail(ErrorCode::kUsage, "an image of " + std::to_string(width) + " x " + std::to_string(height) +
                                        " texels, expected 1 to " + std::to_string(kMaxEncodeExtent) + " each way");
@@ -98,7 +102,8 @@ Result<void> encode_bc6h(std::span<const std::byte> rgba16f, std::uint32_t width
     for (std::size_t i = 0; i < tile; ++i) {
       const std::size_t left = (first + i) % across * 4, top = (first + i) / across * 4;
       for (std::size_t t = 0; t < kBlockTexels; ++t) {
-        const std::size_t x = std::min<std::size_t>(left + t % 4, width - 1), y = std::min<std::size_t>(top + t / 4, height - 1);
+        const std::size_t x = std::min<std::size_t>(left + t % 4, width - 1),
+                          y = std::min<std::size_t>(top + t / 4, height - 1);
         put_texel(rgba16f.data() + y * stride_bytes + x * kTexelBytes, t, planes.low[i], planes.high[i]);
       }
     }

@@ -21,8 +21,8 @@ enum class EtcFormat : std::uint8_t {
 // Bytes of a 4x4 block: 8 for kEtc2Rgb and kEacR11, 16 for the others.
 std::size_t etc_block_bytes(EtcFormat format);
 
-// Encodes texels of 4 bytes, width x height, rows stride_bytes apart, as blocks in row order: RGBA of 8 bits each or, for
-// EAC formats, R and G of 16 bits each. Blocks that reach over the right or bottom edge repeat the last texel.
+// Encodes texels of 4 bytes, width x height, rows stride_bytes apart, as blocks in row order: RGBA of 8 bits each or,
+// for EAC formats, R and G of 16 bits each. Blocks that reach over the right or bottom edge repeat the last texel.
 // blocks must hold exactly etc_block_bytes(format) * ceil(width / 4) * ceil(height / 4) bytes.
 // Metric and weights apply to R, G and B of the colour formats.
 // Runs in parallel in the calling thread's oneTBB arena. The same bytes for any number of threads and any instruction

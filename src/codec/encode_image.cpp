@@ -1,11 +1,11 @@
 #include "codec/encode_image.hpp"
 
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cstring>
 #include <string>
-
-#include <oneapi/tbb/blocked_range.h>
-#include <oneapi/tbb/parallel_for.h>
 
 namespace assetc::codec {
 
@@ -56,10 +56,17 @@ std::array<float, 4> channel_weights_of(const EncodeOptions& options) {
   std::array<float, 4> weights{1, 1, 1, 1};
   switch (options.metric) {
     case Metric::kColor:
-    case Metric::kLinear: break;
-    case Metric::kColorPerceptual: weights = kLumaWeights; break;
-    case Metric::kNormal: weights = {1, 1, kTieWeight, kTieWeight}; break;
-    case Metric::kGray: weights = {1, kTieWeight, kTieWeight, kTieWeight}; break;
+    case Metric::kLinear:
+      break;
+    case Metric::kColorPerceptual:
+      weights = kLumaWeights;
+      break;
+    case Metric::kNormal:
+      weights = {1, 1, kTieWeight, kTieWeight};
+      break;
+    case Metric::kGray:
+      weights = {1, kTieWeight, kTieWeight, kTieWeight};
+      break;
   }
   for (std::size_t c = 0; c < 4; ++c) weights[c] = std::max(weights[c] * options.channel_weights[c], kTieWeight);
   return weights;

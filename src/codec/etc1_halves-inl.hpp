@@ -1,7 +1,7 @@
 // How far an ETC1 block is from its source with given base colours, one block a lane. Included once per SIMD target.
 //
-// Both halves of a block go side by side: of every 32-bit lane, the low 16 bits are the first half's and the high 16 bits
-// the second's. Whole numbers only, so every target gives the same bits.
+// Both halves of a block go side by side: of every 32-bit lane, the low 16 bits are the first half's and the high 16
+// bits the second's. Whole numbers only, so every target gives the same bits.
 #if defined(ASSETC_CODEC_ETC1_HALVES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_ETC1_HALVES_INL_HPP_
 #undef ASSETC_CODEC_ETC1_HALVES_INL_HPP_
@@ -40,8 +40,8 @@ struct Halves {
   const PairRow* own_luma;
 };
 
-// Texels two apart in a row, of the left and right halves, as those two apart in a column, of the upper and lower: the left
-// column's, then the right's.
+// Texels two apart in a row, of the left and right halves, as those two apart in a column, of the upper and lower: the
+// left column's, then the right's.
 HWY_INLINE void columns_to_rows(P upper, P lower, P& left_column, P& right_column) {
   left_column = pair_of(upper, first_as_second(lower));
   right_column = pair_of(second_as_first(upper), lower);
@@ -51,9 +51,7 @@ HWY_INLINE void columns_to_rows(P upper, P lower, P& left_column, P& right_colum
 using Colors = P[3];
 
 // 5 or 4 bits of a channel to 8.
-HWY_INLINE P expand(P v, bool diff) {
-  return diff ? bits_or(left<3>(v), right<2>(v)) : bits_or(left<4>(v), v);
-}
+HWY_INLINE P expand(P v, bool diff) { return diff ? bits_or(left<3>(v), right<2>(v)) : bits_or(left<4>(v), v); }
 // floor((sum * limit + 1020) / 2040).
 HWY_INLINE P average(P sum, bool diff) {
   const P eighths = right_unsigned<3>(add(mul(sum, pair(diff ? 31 : 15)), pair(1020)));
@@ -75,7 +73,8 @@ HWY_INLINE void modifiers(P table, P& small, P& large) {
 
 // The errors of either half, whatever is clamped: each texel's beside the colour that it gets.
 HWY_NOINLINE void clamped_errors(const Halves& halves, const Colors& base, P small, P large, I (&error)[2]) {
-  // Where the transcoder divides lumas: it gives a texel the upper of two colours where twice its luma is at least their sum.
+  // Where the transcoder divides lumas: it gives a texel the upper of two colours where twice its luma is at least
+  // their sum.
   P edge[3];
   {
     const auto luma_below = [&](P by) HWY_ATTR {
@@ -87,8 +86,8 @@ HWY_NOINLINE void clamped_errors(const Halves& halves, const Colors& base, P sma
       return luma_of(lesser(r, pair(255)), lesser(g, pair(255)), lesser(b, pair(255)));
     };
     const P flip = pair(-32768);
-    const P y[4] = {bits_xor(luma_below(large), flip), bits_xor(luma_below(small), flip), bits_xor(luma_above(small), flip),
-                    bits_xor(luma_above(large), flip)};
+    const P y[4] = {bits_xor(luma_below(large), flip), bits_xor(luma_below(small), flip),
+                    bits_xor(luma_above(small), flip), bits_xor(luma_above(large), flip)};
     for (int k = 0; k < 3; ++k) edge[k] = bits_xor(middle_of_unsigned(y[k], y[k + 1]), flip);
   }
   for (std::size_t h = 0; h < 2; ++h) {
@@ -102,7 +101,8 @@ HWY_NOINLINE void clamped_errors(const Halves& halves, const Colors& base, P sma
       const P dark = choose(above(edges[0], luma), darker[1], darker[0]);
       const P light = choose(above(edges[2], luma), lighter[0], lighter[1]);
       const P by = choose(above(edges[1], luma), dark, light);
-      for (int c = 0; c < 3; ++c) squares.add(sub(load(halves.own_source[c][t]), clamp(add(wide[c], by), pair(0), pair(255))));
+      for (int c = 0; c < 3; ++c)
+        squares.add(sub(load(halves.own_source[c][t]), clamp(add(wide[c], by), pair(0), pair(255))));
     }
     error[h] = squares.sum();
   }
@@ -118,8 +118,8 @@ struct Tables {
 // The best of the tables up to reach away from the given ones, or from those that suit the texels' distances. They are
 // chosen without a thought of clamping, which counts in the error of the chosen alone.
 //
-// Where nothing is clamped, a modifier m adds 3 m^2 - 2 m s to a texel's squared distance from the base, s being the sum of
-// its channels' distances, and lumas divide at the base's and at (small + large) / 2 from it.
+// Where nothing is clamped, a modifier m adds 3 m^2 - 2 m s to a texel's squared distance from the base, s being the
+// sum of its channels' distances, and lumas divide at the base's and at (small + large) / 2 from it.
 HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P* given, int reach) {
   const P luma = luma_of(base[0], base[1], base[2]), shade = add(add(base[0], base[1]), base[2]);
   P along[8], away[8];  // of each texel: 2 s, negated for the darker ones; distance of the lumas, one less for those
@@ -142,7 +142,8 @@ HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P
   if (given != nullptr) {
     middle = *given;
   } else {
-    for (const int takeover : {8, 15, 24, 35, 48, 64, 95}) middle = sub(middle, where(above(all_away, pair(takeover * 256 - 1))));
+    for (const int takeover : {8, 15, 24, 35, 48, 64, 95})
+      middle = sub(middle, where(above(all_away, pair(takeover * 256 - 1))));
   }
   middle = clamp(middle, pair(reach), pair(7 - reach));
   P small, large;
@@ -165,7 +166,8 @@ HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P
   Tables fit;
   fit.of = add(middle, pair_of(as_pair(best[0]), first_as_second(as_pair(best[1]))));
   modifiers(fit.of, small, large);
-  const P room = lesser(lesser(lesser(base[0], base[1]), base[2]), sub(pair(255), greater(greater(base[0], base[1]), base[2])));
+  const P room =
+      lesser(lesser(lesser(base[0], base[1]), base[2]), sub(pair(255), greater(greater(base[0], base[1]), base[2])));
   const PM clamped = above(large, room);
   if (!nowhere(clamped)) clamped_errors(halves, base, small, large, least);
   fit.error = hn::Add(least[0], least[1]);
@@ -173,8 +175,8 @@ HWY_NOINLINE Tables fit_tables(const Halves& halves, const Colors& base, const P
   return fit;
 }
 
-// The best of all tables for either half, and the errors that it then has. Of equals it is the one of the largest steps:
-// where they are clamped, it is right from further away too.
+// The best of all tables for either half, and the errors that it then has. Of equals it is the one of the largest
+// steps: where they are clamped, it is right from further away too.
 HWY_NOINLINE P fit_all_tables(const Halves& halves, const Colors& base, I (&error)[2]) {
   I least[2] = {whole(INT32_MAX), whole(INT32_MAX)};
   const int last = static_cast<int>(kEtc1Modifiers.size()) - 1;

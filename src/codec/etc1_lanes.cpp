@@ -36,10 +36,9 @@ struct Etc1Breadth {
   float clamped_window;     // as window
   int clamped_biases;       // that every table is tried with, at most kMaxBiasTries
 };
-constexpr Etc1Breadth kEtc1Breadth[] = {
-    {300, 1.02f, 1, 1, false, 100, 6000, 1.05f, 1},
-    {100, 1.25f, 1, 2, true, 24, 3000, 1.25f, 1},
-    {0, 2, 2, 7, true, 0, 300, 2.5f, 4}};
+constexpr Etc1Breadth kEtc1Breadth[] = {{300, 1.02f, 1, 1, false, 100, 6000, 1.05f, 1},
+                                        {100, 1.25f, 1, 2, true, 24, 3000, 1.25f, 1},
+                                        {0, 2, 2, 7, true, 0, 300, 2.5f, 4}};
 constexpr int kMaxBiasTries = 7;
 // Tables tried on either side of those found without bias.
 constexpr int kBiasReach = 1;
@@ -52,7 +51,8 @@ constexpr auto kAllMoves = [] {
     for (const auto& bias : kEtc1BiasDeltas)
       for (const Move& move : bias) {
         const auto known = moves.first.begin() + static_cast<std::ptrdiff_t>(moves.second);
-        if (move[1] == green && std::find(moves.first.begin(), known, move) == known) moves.first[moves.second++] = move;
+        if (move[1] == green && std::find(moves.first.begin(), known, move) == known)
+          moves.first[moves.second++] = move;
       }
   return moves;
 }();
@@ -85,7 +85,8 @@ static_assert([] {
   }
   return true;
 }());
-// [channel][bias / 16][bias % 16] -> what it adds to the channel of the first half, plus 2, and 16 times the second half's.
+// [channel][bias / 16][bias % 16] -> what it adds to the channel of the first half, plus 2, and 16 times the second
+// half's.
 alignas(16) constexpr auto kBiasSteps = [] {
   std::array<std::array<std::array<std::uint8_t, 16>, 2>, 3> steps{};
   for (std::size_t c = 0; c < 3; ++c)
@@ -160,10 +161,11 @@ struct Bases {
   }
 };
 
-// Estimates 128 times the error of either half for every one of kMoves, with the given table or a neighbour of it, less what
-// they share: multiples of 32, below 2^29 in size. A move shifts the base colour; how that shifts the luma, and with it which
-// modifier a texel gets, is told apart only by green's step, and what clamping would do is left out.
-HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P table, bool diff, I (&estimate)[kMoveCount][2]) {
+// Estimates 128 times the error of either half for every one of kMoves, with the given table or a neighbour of it, less
+// what they share: multiples of 32, below 2^29 in size. A move shifts the base colour; how that shifts the luma, and
+// with it which modifier a texel gets, is told apart only by green's step, and what clamping would do is left out.
+HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P table, bool diff,
+                                 I (&estimate)[kMoveCount][2]) {
   const P middle = clamp(table, pair(1), pair(6));
   P small[3], gap[3], edge[3], even[3];
   for (int k = 0; k < 3; ++k) {
@@ -191,7 +193,8 @@ HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P tab
     for (int h = 0; h < 2; ++h)
       for (int i = 0; i < 3; ++i) {
         by_green[i][h] = stepped(i - 1, pull[1][h]);
-        for (int j = 0; j < 3; ++j) by_red_blue[i][j][h] = hn::Add(stepped(i - 1, pull[0][h]), stepped(j - 1, pull[2][h]));
+        for (int j = 0; j < 3; ++j)
+          by_red_blue[i][j][h] = hn::Add(stepped(i - 1, pull[0][h]), stepped(j - 1, pull[2][h]));
       }
   }
   std::size_t move = 0;
@@ -326,7 +329,8 @@ struct Etc1Group {
   HWY_INLINE MI drawn() const {
     P alike = pair(0);
     const auto compare = [&](auto&& difference, P counted) HWY_ATTR {
-      const P differences = bits_or(bits_or(difference(row_source[0]), difference(row_source[1])), difference(row_source[2]));
+      const P differences =
+          bits_or(bits_or(difference(row_source[0]), difference(row_source[1])), difference(row_source[2]));
       alike = sub(alike, bits_and(counted, where(same(differences, pair(0)))));
     };
     for (std::size_t t = 0; t < 8; ++t) {
@@ -358,11 +362,12 @@ struct Etc1Group {
   }
 };
 
-// What is found for a block, in a word: its bias in bits 0-4, its layout in bits 8 and 9, a table in bits 16-18 and one in
-// bits 24-26. Of a job that is left, its place is in bits 0-15.
+// What is found for a block, in a word: its bias in bits 0-4, its layout in bits 8 and 9, a table in bits 16-18 and one
+// in bits 24-26. Of a job that is left, its place is in bits 0-15.
 HWY_INLINE I word_of(I low_bits, P tables) {
   const I t = as_lanes(tables);
-  return hn::Or(low_bits, hn::Or(hn::ShiftLeft<16>(hn::And(t, whole(7))), hn::ShiftLeft<8>(hn::And(t, whole(7 << 16)))));
+  return hn::Or(low_bits,
+                hn::Or(hn::ShiftLeft<16>(hn::And(t, whole(7))), hn::ShiftLeft<8>(hn::And(t, whole(7 << 16)))));
 }
 HWY_INLINE P tables_of(I word) {
   return as_pair(hn::Or(hn::And(hn::ShiftRight<16>(word), whole(7)), hn::And(hn::ShiftRight<8>(word), whole(7 << 16))));
@@ -459,15 +464,15 @@ HWY_NOINLINE I try_biases(const Halves& halves, P tables, bool diff, const Etc1B
   return found;
 }
 
-// Tries every bias, and every table with those that do best. Large steps of a table are clamped from many bases, so that
-// the two must be chosen together: where biases move all channels alike, which drawn art asks for most, they are. The
-// others are tried with the given tables.
+// Tries every bias, and every table with those that do best. Large steps of a table are clamped from many bases, so
+// that the two must be chosen together: where biases move all channels alike, which drawn art asks for most, they are.
+// The others are tried with the given tables.
 HWY_NOINLINE I try_all_biases(const Halves& halves, P tables, bool diff, const Etc1Breadth& breadth, I& error) {
   Colors base;
   P small, large;
   modifiers(tables, small, large);
-  // Of halves whose channels are all moved by as much less two. Where it is the second half's difference that is clamped,
-  // it depends on the first's move and this is not exact, but what is tried last is.
+  // Of halves whose channels are all moved by as much less two. Where it is the second half's difference that is
+  // clamped, it depends on the first's move and this is not exact, but what is tried last is.
   I alike[4][2];
   for (const std::size_t bias : kAlikeBiases) {
     const auto step = static_cast<std::size_t>(kEtc1BiasDeltas[bias][0][0] + 2);
@@ -573,7 +578,9 @@ void SearchEtc1(std::span<const PlanarBlock> source, std::span<const PlanarBlock
     for (std::size_t i = 0; i < blocks; ++i) {
       const auto found = static_cast<std::uint32_t>(work.found[i]);
       const std::size_t layout = found >> 8 & 3;
-      choices[order[i]] = {flip_of(layout), diff_of(layout), static_cast<std::uint8_t>(found & 31),
+      choices[order[i]] = {flip_of(layout),
+                           diff_of(layout),
+                           static_cast<std::uint8_t>(found & 31),
                            {static_cast<std::uint8_t>(found >> 16 & 7), static_cast<std::uint8_t>(found >> 24 & 7)},
                            static_cast<std::uint32_t>(work.error[i])};
     }

@@ -129,7 +129,9 @@ void decode_h(std::uint64_t bits, BlockTexels& texels) {
 }
 
 void decode_planar(std::uint64_t bits, BlockTexels& texels) {
-  const auto field = [&](unsigned at, unsigned count) { return static_cast<unsigned>(bits >> at & ((1u << count) - 1)); };
+  const auto field = [&](unsigned at, unsigned count) {
+    return static_cast<unsigned>(bits >> at & ((1u << count) - 1));
+  };
   const std::array<int, 3> o = {expand(field(57, 6), 6), expand(field(56, 1) << 6 | field(49, 6), 7),
                                 expand(field(48, 1) << 5 | field(43, 2) << 3 | field(39, 3), 6)};
   const std::array<int, 3> h = {expand(field(34, 5) << 1 | field(32, 1), 6), expand(field(25, 7), 7),

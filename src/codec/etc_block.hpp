@@ -17,11 +17,21 @@ inline constexpr std::array<std::array<std::uint8_t, 2>, 8> kEtc1Modifiers = {
 
 // Entry 3 is the least and entry 7 the greatest of every table.
 inline constexpr std::array<std::array<std::int8_t, 8>, 16> kEacModifiers = {{
-    {-3, -6, -9, -15, 2, 5, 8, 14}, {-3, -7, -10, -13, 2, 6, 9, 12}, {-2, -5, -8, -13, 1, 4, 7, 12},
-    {-2, -4, -6, -13, 1, 3, 5, 12}, {-3, -6, -8, -12, 2, 5, 7, 11},  {-3, -7, -9, -11, 2, 6, 8, 10},
-    {-4, -7, -8, -11, 3, 6, 7, 10}, {-3, -5, -8, -11, 2, 4, 7, 10},  {-2, -6, -8, -10, 1, 5, 7, 9},
-    {-2, -5, -8, -10, 1, 4, 7, 9},  {-2, -4, -8, -10, 1, 3, 7, 9},   {-2, -5, -7, -10, 1, 4, 6, 9},
-    {-3, -4, -7, -10, 2, 3, 6, 9},  {-1, -2, -3, -10, 0, 1, 2, 9},   {-4, -6, -8, -9, 3, 5, 7, 8},
+    {-3, -6, -9, -15, 2, 5, 8, 14},
+    {-3, -7, -10, -13, 2, 6, 9, 12},
+    {-2, -5, -8, -13, 1, 4, 7, 12},
+    {-2, -4, -6, -13, 1, 3, 5, 12},
+    {-3, -6, -8, -12, 2, 5, 7, 11},
+    {-3, -7, -9, -11, 2, 6, 8, 10},
+    {-4, -7, -8, -11, 3, 6, 7, 10},
+    {-3, -5, -8, -11, 2, 4, 7, 10},
+    {-2, -6, -8, -10, 1, 5, 7, 9},
+    {-2, -5, -8, -10, 1, 4, 7, 9},
+    {-2, -4, -8, -10, 1, 3, 7, 9},
+    {-2, -5, -7, -10, 1, 4, 6, 9},
+    {-3, -4, -7, -10, 2, 3, 6, 9},
+    {-1, -2, -3, -10, 0, 1, 2, 9},
+    {-4, -6, -8, -9, 3, 5, 7, 8},
     {-3, -5, -7, -9, 2, 4, 6, 8},
 }};
 // The table whose modifiers are all within 3 of 0, but for its ends: any six neighbouring values are exact.
@@ -106,14 +116,15 @@ void search_eac_r11(const ChannelValues16& values, unsigned tries, std::uint8_t*
 // One value for all texels, exact as alpha and within a half of an 8-bit step as R11.
 void encode_eac_solid(std::uint8_t value, EacKind kind, std::uint8_t* out);
 // With the table and multiplier given. multiplier <= 15.
-void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table, unsigned multiplier, std::uint8_t* out);
+void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table, unsigned multiplier,
+                       std::uint8_t* out);
 
 // Any bytes decode.
-BlockTexels decode_etc2_rgb(const std::uint8_t* in);   // ETC1 blocks too; alpha 255
-BlockTexels decode_etc2_rgba(const std::uint8_t* in);  // 16 bytes: EAC alpha, then colour
+BlockTexels decode_etc2_rgb(const std::uint8_t* in);                 // ETC1 blocks too; alpha 255
+BlockTexels decode_etc2_rgba(const std::uint8_t* in);                // 16 bytes: EAC alpha, then colour
 void decode_eac_alpha(const std::uint8_t* in, BlockTexels& texels);  // 8 bytes; only the alpha of texels changes
-BlockTexels decode_eac_r11(const std::uint8_t* in);    // R, the top 8 of 11 bits rounded
-BlockTexels decode_eac_rg11(const std::uint8_t* in);   // R, G
+BlockTexels decode_eac_r11(const std::uint8_t* in);                  // R, the top 8 of 11 bits rounded
+BlockTexels decode_eac_rg11(const std::uint8_t* in);                 // R, G
 ChannelValues16 decode_eac_r11_16(const std::uint8_t* in);
 
 }  // namespace assetc::codec

@@ -1,5 +1,5 @@
-// Two small whole numbers in every lane: of its 32 bits, the low 16 are one's and the high 16 the other's. Twice as many
-// at a time as floats. Included once per SIMD target.
+// Two small whole numbers in every lane: of its 32 bits, the low 16 are one's and the high 16 the other's. Twice as
+// many at a time as floats. Included once per SIMD target.
 #if defined(ASSETC_CODEC_PAIR_LANES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_PAIR_LANES_INL_HPP_
 #undef ASSETC_CODEC_PAIR_LANES_INL_HPP_
@@ -56,11 +56,17 @@ HWY_INLINE P bits_and(P a, P b) { return hn::And(a, b); }
 HWY_INLINE P bits_or(P a, P b) { return hn::Or(a, b); }
 HWY_INLINE P bits_xor(P a, P b) { return hn::Xor(a, b); }
 template <int kBy>
-HWY_INLINE P left(P v) { return hn::ShiftLeft<kBy>(v); }
+HWY_INLINE P left(P v) {
+  return hn::ShiftLeft<kBy>(v);
+}
 template <int kBy>
-HWY_INLINE P right(P v) { return hn::ShiftRight<kBy>(v); }
+HWY_INLINE P right(P v) {
+  return hn::ShiftRight<kBy>(v);
+}
 template <int kBy>
-HWY_INLINE P right_unsigned(P v) { return hn::BitCast(dp, hn::ShiftRight<kBy>(hn::BitCast(dpu, v))); }
+HWY_INLINE P right_unsigned(P v) {
+  return hn::BitCast(dp, hn::ShiftRight<kBy>(hn::BitCast(dpu, v)));
+}
 HWY_INLINE PM above(P a, P b) { return hn::Gt(a, b); }
 HWY_INLINE PM same(P a, P b) { return hn::Eq(a, b); }
 HWY_INLINE P choose(PM m, P yes, P no) { return hn::IfThenElse(m, yes, no); }
@@ -94,44 +100,79 @@ struct PM {
   bool half[2];
 };
 template <class F>
-HWY_INLINE P each(F&& f) { return {{static_cast<std::int16_t>(f(0)), static_cast<std::int16_t>(f(1))}}; }
+HWY_INLINE P each(F&& f) {
+  return {{static_cast<std::int16_t>(f(0)), static_cast<std::int16_t>(f(1))}};
+}
 
 HWY_INLINE P load(const PairRow& row) { return {{row[0], row[1]}}; }
 HWY_INLINE void store(P v, PairRow& row) { std::copy_n(v.half, 2, row); }
-HWY_INLINE P pair(int v) { return each([&](int) { return v; }); }
+HWY_INLINE P pair(int v) {
+  return each([&](int) { return v; });
+}
 HWY_INLINE I as_lanes(P v) { return whole(std::bit_cast<std::int32_t>(v)); }
 HWY_INLINE P as_pair(I v) { return std::bit_cast<P>(hn::GetLane(v)); }
 HWY_INLINE P pair_of(P first, P second) { return {{first.half[0], second.half[1]}}; }
 
-HWY_INLINE P add(P a, P b) { return each([&](int h) { return a.half[h] + b.half[h]; }); }
-HWY_INLINE P sub(P a, P b) { return each([&](int h) { return a.half[h] - b.half[h]; }); }
-HWY_INLINE P mul(P a, P b) { return each([&](int h) { return a.half[h] * b.half[h]; }); }
-HWY_INLINE P mul_high(P a, P b) { return each([&](int h) { return a.half[h] * b.half[h] >> 16; }); }
-HWY_INLINE P add_saturated(P a, P b) { return each([&](int h) { return std::clamp(a.half[h] + b.half[h], -32768, 32767); }); }
-HWY_INLINE P sub_saturated(P a, P b) { return each([&](int h) { return std::clamp(a.half[h] - b.half[h], -32768, 32767); }); }
-HWY_INLINE P lesser(P a, P b) { return each([&](int h) { return std::min(a.half[h], b.half[h]); }); }
-HWY_INLINE P greater(P a, P b) { return each([&](int h) { return std::max(a.half[h], b.half[h]); }); }
-HWY_INLINE P middle_of_unsigned(P a, P b) {
-  return each([&](int h) { return (static_cast<std::uint16_t>(a.half[h]) + static_cast<std::uint16_t>(b.half[h]) + 1) >> 1; });
+HWY_INLINE P add(P a, P b) {
+  return each([&](int h) { return a.half[h] + b.half[h]; });
 }
-HWY_INLINE P bits_and(P a, P b) { return each([&](int h) { return a.half[h] & b.half[h]; }); }
-HWY_INLINE P bits_or(P a, P b) { return each([&](int h) { return a.half[h] | b.half[h]; }); }
-HWY_INLINE P bits_xor(P a, P b) { return each([&](int h) { return a.half[h] ^ b.half[h]; }); }
+HWY_INLINE P sub(P a, P b) {
+  return each([&](int h) { return a.half[h] - b.half[h]; });
+}
+HWY_INLINE P mul(P a, P b) {
+  return each([&](int h) { return a.half[h] * b.half[h]; });
+}
+HWY_INLINE P mul_high(P a, P b) {
+  return each([&](int h) { return a.half[h] * b.half[h] >> 16; });
+}
+HWY_INLINE P add_saturated(P a, P b) {
+  return each([&](int h) { return std::clamp(a.half[h] + b.half[h], -32768, 32767); });
+}
+HWY_INLINE P sub_saturated(P a, P b) {
+  return each([&](int h) { return std::clamp(a.half[h] - b.half[h], -32768, 32767); });
+}
+HWY_INLINE P lesser(P a, P b) {
+  return each([&](int h) { return std::min(a.half[h], b.half[h]); });
+}
+HWY_INLINE P greater(P a, P b) {
+  return each([&](int h) { return std::max(a.half[h], b.half[h]); });
+}
+HWY_INLINE P middle_of_unsigned(P a, P b) {
+  return each(
+      [&](int h) { return (static_cast<std::uint16_t>(a.half[h]) + static_cast<std::uint16_t>(b.half[h]) + 1) >> 1; });
+}
+HWY_INLINE P bits_and(P a, P b) {
+  return each([&](int h) { return a.half[h] & b.half[h]; });
+}
+HWY_INLINE P bits_or(P a, P b) {
+  return each([&](int h) { return a.half[h] | b.half[h]; });
+}
+HWY_INLINE P bits_xor(P a, P b) {
+  return each([&](int h) { return a.half[h] ^ b.half[h]; });
+}
 template <int kBy>
-HWY_INLINE P left(P v) { return each([&](int h) { return v.half[h] << kBy; }); }
+HWY_INLINE P left(P v) {
+  return each([&](int h) { return v.half[h] << kBy; });
+}
 template <int kBy>
-HWY_INLINE P right(P v) { return each([&](int h) { return v.half[h] >> kBy; }); }
+HWY_INLINE P right(P v) {
+  return each([&](int h) { return v.half[h] >> kBy; });
+}
 template <int kBy>
-HWY_INLINE P right_unsigned(P v) { return each([&](int h) { return static_cast<std::uint16_t>(v.half[h]) >> kBy; }); }
+HWY_INLINE P right_unsigned(P v) {
+  return each([&](int h) { return static_cast<std::uint16_t>(v.half[h]) >> kBy; });
+}
 HWY_INLINE PM above(P a, P b) { return {{a.half[0] > b.half[0], a.half[1] > b.half[1]}}; }
 HWY_INLINE PM same(P a, P b) { return {{a.half[0] == b.half[0], a.half[1] == b.half[1]}}; }
-HWY_INLINE P choose(PM m, P yes, P no) { return each([&](int h) { return m.half[h] ? yes.half[h] : no.half[h]; }); }
+HWY_INLINE P choose(PM m, P yes, P no) {
+  return each([&](int h) { return m.half[h] ? yes.half[h] : no.half[h]; });
+}
 HWY_INLINE P keep(PM m, P v) { return choose(m, v, pair(0)); }
 HWY_INLINE P where(PM m) { return choose(m, pair(-1), pair(0)); }
 HWY_INLINE bool nowhere(PM m) { return !m.half[0] && !m.half[1]; }
 
 HWY_INLINE I look_up(const Bytes& table, I bytes) {
-  auto b = std::bit_cast<std::array<std::uint8_t, 4>>(hn::GetLane(bytes));
+  auto b = std::bit_cast<std::array<std::uint8_t, 4> >(hn::GetLane(bytes));
   for (auto& x : b) x = x < 16 ? table[x] : std::uint8_t{0};
   return whole(std::bit_cast<std::int32_t>(b));
 }

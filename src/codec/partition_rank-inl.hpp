@@ -1,5 +1,5 @@
-// Which partitions are worth fitting: estimates of the error of each, from sums over its subsets. A block a lane. Included
-// once per SIMD target.
+// Which partitions are worth fitting: estimates of the error of each, from sums over its subsets. A block a lane.
+// Included once per SIMD target.
 #if defined(ASSETC_CODEC_PARTITION_RANK_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_PARTITION_RANK_INL_HPP_
 #undef ASSETC_CODEC_PARTITION_RANK_INL_HPP_
@@ -69,8 +69,8 @@ HWY_INLINE void sum_mask(const RowSums<C>& rows, unsigned mask, V (&out)[Sums<C>
   }
 }
 
-// The candidates of the lowest estimates, in order: estimates with the number of their partition in the lowest bits, and the
-// parts of them that indices leave a share of.
+// The candidates of the lowest estimates, in order: estimates with the number of their partition in the lowest bits,
+// and the parts of them that indices leave a share of.
 struct PartitionRanking {
   V least[kMaxPartitionCandidates], along[kMaxPartitionCandidates], own[kMaxPartitionCandidates];
 };
@@ -123,8 +123,8 @@ HWY_INLINE void write_candidates(const PartitionRanking& ranking, float loss, in
 
 // Sums up rows and, of the whole block, the products, whose trace it returns: the variance.
 template <int C>
-HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>& channel_weights, int count, RowSums<C>& rows,
-                           V (&whole)[Sums<C>::kProducts], PartitionRanking& ranking) {
+HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>& channel_weights, int count,
+                           RowSums<C>& rows, V (&whole)[Sums<C>::kProducts], PartitionRanking& ranking) {
   clear(ranking, count);
   sum_rows<C>(channel, channel_weights, rows);
   V all[Sums<C>::kValues];
@@ -133,11 +133,11 @@ HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>&
   return trace<C>(whole);
 }
 
-// Estimates the first so many partitions into two subsets. loss is the share of the variance along the subsets' axes that
-// indices leave behind.
+// Estimates the first so many partitions into two subsets. loss is the share of the variance along the subsets' axes
+// that indices leave behind.
 template <int C>
-HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions, float loss,
-                           int count, PartitionRanking& ranking) {
+HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions,
+                           float loss, int count, PartitionRanking& ranking) {
   constexpr int kProducts = Sums<C>::kProducts;
   RowSums<C> rows;
   V whole[kProducts];
@@ -166,8 +166,8 @@ HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>&
 
 // The same for partitions into three.
 template <int C>
-HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions, float loss,
-                             int count, PartitionRanking& ranking) {
+HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions,
+                             float loss, int count, PartitionRanking& ranking) {
   constexpr int kProducts = Sums<C>::kProducts;
   RowSums<C> rows;
   V whole[kProducts];
@@ -198,8 +198,9 @@ HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4
   }
 }
 
-// Estimates partitions of blocks of one channel, which need not be measured along an axis: by what is left where the levels of
-// each subset, top + 1 of them, lie between its extremes. Where texels are spread evenly that follows from the extremes.
+// Estimates partitions of blocks of one channel, which need not be measured along an axis: by what is left where the
+// levels of each subset, top + 1 of them, lie between its extremes. Where texels are spread evenly that follows from
+// the extremes.
 template <unsigned kSubsets, bool kEven>
 HWY_NOINLINE void rank_grey(const Row (&x)[16], float weight, float top, unsigned partitions, int count,
                             PartitionRanking& ranking) {

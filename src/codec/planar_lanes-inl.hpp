@@ -27,7 +27,9 @@ class Gathered {
     static_assert(sizeof(PlanarBlock) == 64);
   }
   // Four texels of a row, the leftmost in the lowest byte.
-  HWY_INLINE I row(std::size_t channel, std::size_t y) const { return hn::GatherOffset(di, base_ + channel * 4 + y, offset_); }
+  HWY_INLINE I row(std::size_t channel, std::size_t y) const {
+    return hn::GatherOffset(di, base_ + channel * 4 + y, offset_);
+  }
 
  private:
   const std::int32_t* base_;

@@ -7,7 +7,8 @@ inline constexpr int kMaxStarts = 32;
 inline constexpr int kMaxTrials = 16;
 
 struct RampEffort {
-  int starts = 5;  // ways to lay the indices over a subset's texels that are compared along its axis, at most kMaxStarts
+  int starts =
+      5;  // ways to lay the indices over a subset's texels that are compared along its axis, at most kMaxStarts
   int trials = 1;  // the best of them, at most kMaxTrials, that are fitted
   int passes = 2;  // least-squares passes, at most, on the best of these
 };

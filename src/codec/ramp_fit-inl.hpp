@@ -1,7 +1,7 @@
-// Fitting a ramp of colours to texels: two endpoints as a BC format stores them, and for each texel an index of the steps
-// between. A block a lane and the same texels in every lane. Included once per SIMD target. As in uastc_fit-inl.hpp,
-// every target gives the same bits: operations are single IEEE ones, and a multiply-add is fused only where product and
-// sum are exact, being multiples of one power of two that 24 bits hold.
+// Fitting a ramp of colours to texels: two endpoints as a BC format stores them, and for each texel an index of the
+// steps between. A block a lane and the same texels in every lane. Included once per SIMD target. As in
+// uastc_fit-inl.hpp, every target gives the same bits: operations are single IEEE ones, and a multiply-add is fused
+// only where product and sum are exact, being multiples of one power of two that 24 bits hold.
 #if defined(ASSETC_CODEC_RAMP_FIT_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_RAMP_FIT_INL_HPP_
 #undef ASSETC_CODEC_RAMP_FIT_INL_HPP_
@@ -139,7 +139,8 @@ inline constexpr float kPositionUnits = 4096;
 
 // Positions of the texels along the axis on which they vary most, 0 at the lowest and 1 at the highest.
 template <int C>
-HWY_INLINE void project_subset(const SubsetTexels<C>& in, const Moments<C>& moments, int axis_iterations, Row* position) {
+HWY_INLINE void project_subset(const SubsetTexels<C>& in, const Moments<C>& moments, int axis_iterations,
+                               Row* position) {
   V sc[C * (C + 1) / 2], direction[C];
   scatter<C>(moments, in.root, sc);
   principal_axis<C>(sc, axis_iterations, direction);
@@ -193,8 +194,8 @@ HWY_INLINE V cost_of(const EndCosts& k, V low, V high) {
 
 // The least cost over the ways to round both ends, and the stored values that have it.
 template <class G>
-HWY_INLINE V best_rounding(const EndCosts& k, const Level (&low)[G::roundings], const Level (&high)[G::roundings], V& stored_low,
-                           V& stored_high) {
+HWY_INLINE V best_rounding(const EndCosts& k, const Level (&low)[G::roundings], const Level (&high)[G::roundings],
+                           V& stored_low, V& stored_high) {
   V least = cost_of(k, low[0].miss, high[0].miss);
   stored_low = low[0].stored;
   stored_high = high[0].stored;
@@ -212,7 +213,8 @@ HWY_INLINE V best_rounding(const EndCosts& k, const Level (&low)[G::roundings], 
 // The stored endpoints that suit the indices behind sums best. For given indices every channel's error is a quadratic
 // form about the least-squares solution, so p bits and roundings are chosen without looking at a texel.
 template <int C, class R, class G>
-HWY_INLINE void solve_ends(const SubsetTexels<C>& in, const Moments<C>& moments, const WeightSums<C>& sums, V (&ends)[2][C], V (&p)[2]) {
+HWY_INLINE void solve_ends(const SubsetTexels<C>& in, const Moments<C>& moments, const WeightSums<C>& sums,
+                           V (&ends)[2][C], V (&p)[2]) {
   const V n = moments.n;
   const V determinant = sub(mul(n, sums.ww), mul(sums.w, sums.w));
   const M singular = hn::Lt(determinant, set(0.5f));
@@ -275,7 +277,8 @@ HWY_INLINE V decoded_end(V stored, V p, int channel) {
 // Gives every texel the index nearest along the line between the ends. Returns the exact weighted error of the decoded
 // texels; sums is what the next solve_ends wants.
 template <int C, class R, class G>
-HWY_INLINE V assign_indices(const SubsetTexels<C>& in, const V (&ends)[2][C], const V (&p)[2], Row* index, WeightSums<C>& sums) {
+HWY_INLINE V assign_indices(const SubsetTexels<C>& in, const V (&ends)[2][C], const V (&p)[2], Row* index,
+                            WeightSums<C>& sums) {
   V along[C], base[C], step[C];
   V length = zero(), offset = zero();
   for (int c = 0; c < C; ++c) {
@@ -323,10 +326,11 @@ struct Start {
   float offset, slack;
 };
 inline constexpr Start kStarts[kMaxStarts] = {
-    {0, 0},         {0, 0.5f},      {0.5f, 0.5f},      {0, 1},         {0.5f, 1},         {-0.25f, 0},     {0.25f, 0},     {0.25f, 0.5f},
-    {-0.25f, -0.5f}, {0, 1.5f},      {0.5f, 1.5f},      {0.25f, 1},     {0.75f, 1},        {0.25f, 1.5f},   {0.75f, 1.5f},  {0, -0.375f},
-    {-0.375f, -0.375f}, {0, 2},      {0.25f, 2},        {0.5f, 2},      {0.75f, 2},        {0, 2.5f},       {0.25f, 2.5f},  {0.5f, 2.5f},
-    {0.75f, 2.5f},  {-0.25f, 0.25f}, {0, 0.25f},        {0.25f, 0.25f}, {-0.25f, 0.75f},   {0, 0.75f},      {0.25f, 0.75f}, {0.5f, 0.75f}};
+    {0, 0},          {0, 0.5f},       {0.5f, 0.5f},       {0, 1},        {0.5f, 1},       {-0.25f, 0}, {0.25f, 0},
+    {0.25f, 0.5f},   {-0.25f, -0.5f}, {0, 1.5f},          {0.5f, 1.5f},  {0.25f, 1},      {0.75f, 1},  {0.25f, 1.5f},
+    {0.75f, 1.5f},   {0, -0.375f},    {-0.375f, -0.375f}, {0, 2},        {0.25f, 2},      {0.5f, 2},   {0.75f, 2},
+    {0, 2.5f},       {0.25f, 2.5f},   {0.5f, 2.5f},       {0.75f, 2.5f}, {-0.25f, 0.25f}, {0, 0.25f},  {0.25f, 0.25f},
+    {-0.25f, 0.75f}, {0, 0.75f},      {0.25f, 0.75f},     {0.5f, 0.75f}};
 
 // The index of a position, exactly; from is a start's offset and a half.
 HWY_INLINE V placed_index(V position, V from, V span) { return hn::Floor(hn::MulAdd(position, span, from)); }
@@ -346,8 +350,8 @@ HWY_INLINE void place_indices(const SubsetTexels<C>& in, const Row* position, V 
 
 // Keeps the better of two fits, lane by lane.
 template <int C>
-HWY_INLINE void keep_better(const SubsetTexels<C>& in, M better, V error, const V (&ends)[2][C], const V (&p)[2], const Row* index,
-                            SubsetFit<C>& out) {
+HWY_INLINE void keep_better(const SubsetTexels<C>& in, M better, V error, const V (&ends)[2][C], const V (&p)[2],
+                            const Row* index, SubsetFit<C>& out) {
   out.error = hn::IfThenElse(better, error, out.error);
   for (int e = 0; e < 2; ++e) {
     out.p[e] = hn::IfThenElse(better, p[e], out.p[e]);
@@ -358,7 +362,6 @@ HWY_INLINE void keep_better(const SubsetTexels<C>& in, M better, V error, const 
     store(hn::IfThenElse(better, load(index[t]), load(out.index[t])), out.index[t]);
   }
 }
-
 
 // Starts by how much of the positions' variance a line through (index, position) explains: the best few, best first.
 struct Starts {
@@ -406,7 +409,8 @@ HWY_INLINE void rank_starts(const SubsetTexels<C>& in, const Row* position, cons
 // Endpoints by least squares for the indices behind sums, and the indices for the endpoints as stored, over and over
 // while it helps. Each lane stops for itself, whatever its neighbours do. out holds the best fit so far, sums its sums.
 template <int C, class R, class G>
-HWY_INLINE void refine(const SubsetTexels<C>& in, const Moments<C>& moments, int passes, WeightSums<C>& sums, SubsetFit<C>& out) {
+HWY_INLINE void refine(const SubsetTexels<C>& in, const Moments<C>& moments, int passes, WeightSums<C>& sums,
+                       SubsetFit<C>& out) {
   alignas(64) Row index[16];
   M running = hn::Eq(zero(), zero());
   for (int pass = 0; pass < passes; ++pass) {
@@ -461,8 +465,8 @@ HWY_INLINE V ramp_error(const SubsetTexels<1>& in, V low, V high) {
   return mul(error, in.weight[0]);
 }
 
-// Improves a fit of one channel by trying all ends within reach of its own. What a decoder rounds decides there: of smooth
-// greys one pair of ends hits every value, and the next none.
+// Improves a fit of one channel by trying all ends within reach of its own. What a decoder rounds decides there: of
+// smooth greys one pair of ends hits every value, and the next none.
 template <class R, class G>
 HWY_NOINLINE void search_ends(const SubsetTexels<1>& in, const EndReach& reach, SubsetFit<1>& fit) {
   if (hn::AllFalse(d, hn::Gt(fit.error, zero()))) return;

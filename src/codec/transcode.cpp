@@ -54,27 +54,36 @@ void convert(const UastcBlock& block, Channels channels, std::uint8_t* out) {
       const bool solid = block.mode == codec::kUastcSolidMode;
       if (!solid || kTarget == kRgba8) codec::decode_uastc(block, texels);
       switch (kTarget) {
-        case kRgba8: std::memcpy(out, texels.data(), sizeof texels); break;
+        case kRgba8:
+          std::memcpy(out, texels.data(), sizeof texels);
+          break;
         case kBc3:
           one_channel_bc4(block, texels, 3, out);
           codec::uastc_to_bc1(block, texels, out + 8);
           break;
-        case kBc4: one_channel_bc4(block, texels, channels.first, out); break;
+        case kBc4:
+          one_channel_bc4(block, texels, channels.first, out);
+          break;
         case kBc5:
           one_channel_bc4(block, texels, channels.first, out);
           one_channel_bc4(block, texels, channels.second, out + 8);
           break;
-        case kEtc1: codec::uastc_to_etc1(block, texels, out); break;
+        case kEtc1:
+          codec::uastc_to_etc1(block, texels, out);
+          break;
         case kEtc2Rgba:
           codec::uastc_to_eac_alpha(block, texels, codec::EacKind::kAlpha, out);
           codec::uastc_to_etc1(block, texels, out + 8);
           break;
-        case kEacR11: one_channel_eac(block, texels, channels.first, out); break;
+        case kEacR11:
+          one_channel_eac(block, texels, channels.first, out);
+          break;
         case kEacRg11:
           one_channel_eac(block, texels, channels.first, out);
           one_channel_eac(block, texels, channels.second, out + 8);
           break;
-        default: break;
+        default:
+          break;
       }
     }
   }
@@ -116,30 +125,45 @@ std::string count_of_bytes(std::uint64_t n) { return std::to_string(n) + (n == 1
 
 std::string_view to_string(BlockFormat format) {
   switch (format) {
-    case BlockFormat::kUastc: return "uastc";
-    case BlockFormat::kRgba8: return "rgba8";
-    case BlockFormat::kBc1: return "bc1";
-    case BlockFormat::kBc3: return "bc3";
-    case BlockFormat::kBc4: return "bc4";
-    case BlockFormat::kBc5: return "bc5";
-    case BlockFormat::kBc7: return "bc7";
-    case BlockFormat::kAstc4x4: return "astc4x4";
-    case BlockFormat::kEtc1: return "etc1";
-    case BlockFormat::kEtc2Rgba: return "etc2_rgba";
-    case BlockFormat::kEacR11: return "eac_r11";
-    case BlockFormat::kEacRg11: return "eac_rg11";
+    case BlockFormat::kUastc:
+      return "uastc";
+    case BlockFormat::kRgba8:
+      return "rgba8";
+    case BlockFormat::kBc1:
+      return "bc1";
+    case BlockFormat::kBc3:
+      return "bc3";
+    case BlockFormat::kBc4:
+      return "bc4";
+    case BlockFormat::kBc5:
+      return "bc5";
+    case BlockFormat::kBc7:
+      return "bc7";
+    case BlockFormat::kAstc4x4:
+      return "astc4x4";
+    case BlockFormat::kEtc1:
+      return "etc1";
+    case BlockFormat::kEtc2Rgba:
+      return "etc2_rgba";
+    case BlockFormat::kEacR11:
+      return "eac_r11";
+    case BlockFormat::kEacRg11:
+      return "eac_rg11";
   }
   return "unknown";
 }
 
 std::size_t block_bytes(BlockFormat format) {
   switch (format) {
-    case BlockFormat::kRgba8: return 64;
+    case BlockFormat::kRgba8:
+      return 64;
     case BlockFormat::kBc1:
     case BlockFormat::kBc4:
     case BlockFormat::kEtc1:
-    case BlockFormat::kEacR11: return 8;
-    default: return 16;
+    case BlockFormat::kEacR11:
+      return 8;
+    default:
+      return 16;
   }
 }
 
@@ -159,31 +183,44 @@ Result<void> transcode_uastc(ByteSpan blocks, BlockFormat target, std::span<std:
   if (options.first_channel > 3 || options.second_channel > 3)
     return fail(ErrorCode::kUsage, "found a channel past 3, expected 0 (red) to 3 (alpha)");
   switch (target) {
-    case BlockFormat::kRgba8: return convert_all<BlockFormat::kRgba8>(blocks, out, options);
-    case BlockFormat::kBc1: return convert_all<BlockFormat::kBc1>(blocks, out, options);
-    case BlockFormat::kBc3: return convert_all<BlockFormat::kBc3>(blocks, out, options);
-    case BlockFormat::kBc4: return convert_all<BlockFormat::kBc4>(blocks, out, options);
-    case BlockFormat::kBc5: return convert_all<BlockFormat::kBc5>(blocks, out, options);
-    case BlockFormat::kBc7: return convert_all<BlockFormat::kBc7>(blocks, out, options);
-    case BlockFormat::kAstc4x4: return convert_all<BlockFormat::kAstc4x4>(blocks, out, options);
-    case BlockFormat::kEtc1: return convert_all<BlockFormat::kEtc1>(blocks, out, options);
-    case BlockFormat::kEtc2Rgba: return convert_all<BlockFormat::kEtc2Rgba>(blocks, out, options);
-    case BlockFormat::kEacR11: return convert_all<BlockFormat::kEacR11>(blocks, out, options);
-    case BlockFormat::kEacRg11: return convert_all<BlockFormat::kEacRg11>(blocks, out, options);
-    case BlockFormat::kUastc: break;
+    case BlockFormat::kRgba8:
+      return convert_all<BlockFormat::kRgba8>(blocks, out, options);
+    case BlockFormat::kBc1:
+      return convert_all<BlockFormat::kBc1>(blocks, out, options);
+    case BlockFormat::kBc3:
+      return convert_all<BlockFormat::kBc3>(blocks, out, options);
+    case BlockFormat::kBc4:
+      return convert_all<BlockFormat::kBc4>(blocks, out, options);
+    case BlockFormat::kBc5:
+      return convert_all<BlockFormat::kBc5>(blocks, out, options);
+    case BlockFormat::kBc7:
+      return convert_all<BlockFormat::kBc7>(blocks, out, options);
+    case BlockFormat::kAstc4x4:
+      return convert_all<BlockFormat::kAstc4x4>(blocks, out, options);
+    case BlockFormat::kEtc1:
+      return convert_all<BlockFormat::kEtc1>(blocks, out, options);
+    case BlockFormat::kEtc2Rgba:
+      return convert_all<BlockFormat::kEtc2Rgba>(blocks, out, options);
+    case BlockFormat::kEacR11:
+      return convert_all<BlockFormat::kEacR11>(blocks, out, options);
+    case BlockFormat::kEacRg11:
+      return convert_all<BlockFormat::kEacRg11>(blocks, out, options);
+    case BlockFormat::kUastc:
+      break;
   }
   return fail(ErrorCode::kUsage, "found UASTC as the target, expected another format", "copy the blocks instead");
 }
 
 Result<void> decode_blocks(ByteSpan blocks, BlockFormat source, std::uint32_t width_texels, std::uint32_t height_texels,
                            std::span<Rgba8> texels, InvalidBlocks invalid, AstcDecode decode) {
-  if (width_texels == 0 || height_texels == 0) return fail(ErrorCode::kUsage, "found an empty level, expected at least 1x1");
+  if (width_texels == 0 || height_texels == 0)
+    return fail(ErrorCode::kUsage, "found an empty level, expected at least 1x1");
   const auto bytes = checked_mul(block_count(width_texels, height_texels), block_bytes(source));
   if (!bytes || blocks.size() != *bytes)
     return fail(ErrorCode::kInvalidData, "found " + count_of_bytes(blocks.size()) + " of blocks, expected " +
-                                             (bytes ? count_of_bytes(*bytes) : std::string("more than memory holds")) + " for " +
-                                             std::to_string(width_texels) + "x" + std::to_string(height_texels) + " " +
-                                             std::string(to_string(source)));
+                                             (bytes ? count_of_bytes(*bytes) : std::string("more than memory holds")) +
+                                             " for " + std::to_string(width_texels) + "x" +
+                                             std::to_string(height_texels) + " " + std::string(to_string(source)));
   if (texels.size() != std::uint64_t{width_texels} * height_texels)
     return fail(ErrorCode::kUsage, "found room for " + std::to_string(texels.size()) + " texels, expected " +
                                        std::to_string(std::uint64_t{width_texels} * height_texels));
@@ -196,21 +233,46 @@ Result<void> decode_blocks(ByteSpan blocks, BlockFormat source, std::uint32_t wi
       BlockTexels block;
       switch (source) {
         case BlockFormat::kUastc:
-          if (codec::unpack_uastc_into(in, uastc)) codec::decode_uastc(uastc, block, decode);
-          else if (invalid == InvalidBlocks::kRefuse) return refuse(index);
-          else block.fill(kInvalidBlockColor);
+          if (codec::unpack_uastc_into(in, uastc))
+            codec::decode_uastc(uastc, block, decode);
+          else if (invalid == InvalidBlocks::kRefuse)
+            return refuse(index);
+          else
+            block.fill(kInvalidBlockColor);
           break;
-        case BlockFormat::kRgba8: std::memcpy(block.data(), in, sizeof block); break;
-        case BlockFormat::kBc1: block = codec::decode_bc1(in); break;
-        case BlockFormat::kBc3: block = codec::decode_bc3(in); break;
-        case BlockFormat::kBc4: block = codec::decode_bc4(in); break;
-        case BlockFormat::kBc5: block = codec::decode_bc5(in); break;
-        case BlockFormat::kBc7: block = codec::decode_bc7(in); break;
-        case BlockFormat::kAstc4x4: block = codec::decode_astc4x4(in, decode); break;
-        case BlockFormat::kEtc1: block = codec::decode_etc2_rgb(in); break;
-        case BlockFormat::kEtc2Rgba: block = codec::decode_etc2_rgba(in); break;
-        case BlockFormat::kEacR11: block = codec::decode_eac_r11(in); break;
-        case BlockFormat::kEacRg11: block = codec::decode_eac_rg11(in); break;
+        case BlockFormat::kRgba8:
+          std::memcpy(block.data(), in, sizeof block);
+          break;
+        case BlockFormat::kBc1:
+          block = codec::decode_bc1(in);
+          break;
+        case BlockFormat::kBc3:
+          block = codec::decode_bc3(in);
+          break;
+        case BlockFormat::kBc4:
+          block = codec::decode_bc4(in);
+          break;
+        case BlockFormat::kBc5:
+          block = codec::decode_bc5(in);
+          break;
+        case BlockFormat::kBc7:
+          block = codec::decode_bc7(in);
+          break;
+        case BlockFormat::kAstc4x4:
+          block = codec::decode_astc4x4(in, decode);
+          break;
+        case BlockFormat::kEtc1:
+          block = codec::decode_etc2_rgb(in);
+          break;
+        case BlockFormat::kEtc2Rgba:
+          block = codec::decode_etc2_rgba(in);
+          break;
+        case BlockFormat::kEacR11:
+          block = codec::decode_eac_r11(in);
+          break;
+        case BlockFormat::kEacRg11:
+          block = codec::decode_eac_rg11(in);
+          break;
       }
       const std::size_t columns = std::min<std::uint64_t>(4, width_texels - x);
       const std::size_t rows = std::min<std::uint64_t>(4, height_texels - y);

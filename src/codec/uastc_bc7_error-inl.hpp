@@ -1,4 +1,5 @@
-// What a fitted UASTC block will be off by once it is transcoded to BC7, one block a lane. Included once per SIMD target.
+// What a fitted UASTC block will be off by once it is transcoded to BC7, one block a lane. Included once per SIMD
+// target.
 #if defined(ASSETC_CODEC_UASTC_BC7_ERROR_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_UASTC_BC7_ERROR_INL_HPP_
 #undef ASSETC_CODEC_UASTC_BC7_ERROR_INL_HPP_
@@ -16,12 +17,12 @@ namespace assetc::codec::HWY_NAMESPACE {
 
 // How BC7's modes store endpoints.
 enum class Bc7Ends {
-  kExact,    // 8 bits: what has indices of its own in mode 5
-  k7,        // the rest of mode 5
-  k7P,       // modes 3 and 6: 7 bits, and a p bit for each endpoint
-  k6SharedP, // mode 1: 6 bits, and a p bit for the two
-  k5P,       // mode 7
-  k5,        // mode 2
+  kExact,     // 8 bits: what has indices of its own in mode 5
+  k7,         // the rest of mode 5
+  k7P,        // modes 3 and 6: 7 bits, and a p bit for each endpoint
+  k6SharedP,  // mode 1: 6 bits, and a p bit for the two
+  k5P,        // mode 7
+  k5,         // mode 2
 };
 
 // [8-bit value]: what BC7 has for it.
@@ -75,10 +76,17 @@ HWY_INLINE void round_with_p(V (&ends)[2][C]) {
 template <int C>
 HWY_INLINE void round_ends(Bc7Ends kind, V (&ends)[2][C]) {
   switch (kind) {
-    case Bc7Ends::kExact: break;
-    case Bc7Ends::k7P: round_with_p<7, false, C>(ends); break;
-    case Bc7Ends::k6SharedP: round_with_p<6, true, C>(ends); break;
-    case Bc7Ends::k5P: round_with_p<5, false, C>(ends); break;
+    case Bc7Ends::kExact:
+      break;
+    case Bc7Ends::k7P:
+      round_with_p<7, false, C>(ends);
+      break;
+    case Bc7Ends::k6SharedP:
+      round_with_p<6, true, C>(ends);
+      break;
+    case Bc7Ends::k5P:
+      round_with_p<5, false, C>(ends);
+      break;
     case Bc7Ends::k7:
     case Bc7Ends::k5:
       for (auto& end : ends)
@@ -89,8 +97,8 @@ HWY_INLINE void round_ends(Bc7Ends kind, V (&ends)[2][C]) {
 
 // Weighted squared error of the channels of a fit in BC7.
 template <int C, int S, int kBits, int R>
-HWY_NOINLINE V bc7_error(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2], const Row* weight,
-                         Bc7Ends kind) {
+HWY_NOINLINE V bc7_error(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2],
+                         const Row* weight, Bc7Ends kind) {
   V base[S][C], step[S][C];
   for (int s = 0; s < S; ++s) {
     V ends[2][C];

@@ -30,15 +30,17 @@ constexpr unsigned weights_position(const UastcMode& mode) {
     at += count / group * group_bits(range, group) + group_bits(range, count % group);
   return at + count * range.bits;
 }
-static_assert([] {
-  for (unsigned m = 0; m < kUastcModeCount; ++m) {
-    const UastcMode& mode = kUastcModes[m];
-    const unsigned anchors = mode.plane_count * mode.subset_count();
-    if (m != kUastcSolidMode && weights_position(mode) + mode.weight_count() * mode.weight_bits - anchors > 128)
-      return false;
-  }
-  return true;
-}(), "every mode fits its block");
+static_assert(
+    [] {
+      for (unsigned m = 0; m < kUastcModeCount; ++m) {
+        const UastcMode& mode = kUastcModes[m];
+        const unsigned anchors = mode.plane_count * mode.subset_count();
+        if (m != kUastcSolidMode && weights_position(mode) + mode.weight_count() * mode.weight_bits - anchors > 128)
+          return false;
+      }
+      return true;
+    }(),
+    "every mode fits its block");
 
 template <unsigned kMode>
 void unpack_weights(Bits128 bits, [[maybe_unused]] const UastcPattern& pattern, UastcBlock& out) {
@@ -47,7 +49,8 @@ void unpack_weights(Bits128 bits, [[maybe_unused]] const UastcPattern& pattern, 
   constexpr unsigned at = weights_position(mode);
   if constexpr (mode.weight_count() * wb > 64) {  // mode 18
     BitReader in(bits, at);
-    for (unsigned i = 0; i < kBlockTexels; ++i) out.weights[i] = static_cast<std::uint8_t>(in.take(i == 0 ? wb - 1 : wb));
+    for (unsigned i = 0; i < kBlockTexels; ++i)
+      out.weights[i] = static_cast<std::uint8_t>(in.take(i == 0 ? wb - 1 : wb));
     return;
   } else {
     std::uint64_t packed = bits.window(at);
@@ -272,26 +275,65 @@ const UastcPattern& uastc_pattern(const UastcBlock& block) {
 UastcBytes pack_uastc(const UastcBlock& block) {
   BitWriter out;
   switch (block.mode) {
-    case 0: pack_mode<0>(block, out); break;
-    case 1: pack_mode<1>(block, out); break;
-    case 2: pack_mode<2>(block, out); break;
-    case 3: pack_mode<3>(block, out); break;
-    case 4: pack_mode<4>(block, out); break;
-    case 5: pack_mode<5>(block, out); break;
-    case 6: pack_mode<6>(block, out); break;
-    case 7: pack_mode<7>(block, out); break;
-    case 8: pack_solid(block, out); break;
-    case 9: pack_mode<9>(block, out); break;
-    case 10: pack_mode<10>(block, out); break;
-    case 11: pack_mode<11>(block, out); break;
-    case 12: pack_mode<12>(block, out); break;
-    case 13: pack_mode<13>(block, out); break;
-    case 14: pack_mode<14>(block, out); break;
-    case 15: pack_mode<15>(block, out); break;
-    case 16: pack_mode<16>(block, out); break;
-    case 17: pack_mode<17>(block, out); break;
-    case 18: pack_mode<18>(block, out); break;
-    default: assert(false);
+    case 0:
+      pack_mode<0>(block, out);
+      break;
+    case 1:
+      pack_mode<1>(block, out);
+      break;
+    case 2:
+      pack_mode<2>(block, out);
+      break;
+    case 3:
+      pack_mode<3>(block, out);
+      break;
+    case 4:
+      pack_mode<4>(block, out);
+      break;
+    case 5:
+      pack_mode<5>(block, out);
+      break;
+    case 6:
+      pack_mode<6>(block, out);
+      break;
+    case 7:
+      pack_mode<7>(block, out);
+      break;
+    case 8:
+      pack_solid(block, out);
+      break;
+    case 9:
+      pack_mode<9>(block, out);
+      break;
+    case 10:
+      pack_mode<10>(block, out);
+      break;
+    case 11:
+      pack_mode<11>(block, out);
+      break;
+    case 12:
+      pack_mode<12>(block, out);
+      break;
+    case 13:
+      pack_mode<13>(block, out);
+      break;
+    case 14:
+      pack_mode<14>(block, out);
+      break;
+    case 15:
+      pack_mode<15>(block, out);
+      break;
+    case 16:
+      pack_mode<16>(block, out);
+      break;
+    case 17:
+      pack_mode<17>(block, out);
+      break;
+    case 18:
+      pack_mode<18>(block, out);
+      break;
+    default:
+      assert(false);
   }
   UastcBytes bytes;
   out.bits().store(bytes.data());
@@ -308,26 +350,48 @@ bool unpack_uastc_into(const std::uint8_t* block, UastcBlock& out) {
   const Bits128 bits = Bits128::load(block);
   out.mode = kUastcModeOfCode[bits.low & 127];
   switch (out.mode) {
-    case 0: return unpack_mode<0>(bits, out);
-    case 1: return unpack_mode<1>(bits, out);
-    case 2: return unpack_mode<2>(bits, out);
-    case 3: return unpack_mode<3>(bits, out);
-    case 4: return unpack_mode<4>(bits, out);
-    case 5: return unpack_mode<5>(bits, out);
-    case 6: return unpack_mode<6>(bits, out);
-    case 7: return unpack_mode<7>(bits, out);
-    case 8: unpack_solid(bits, out); return true;
-    case 9: return unpack_mode<9>(bits, out);
-    case 10: return unpack_mode<10>(bits, out);
-    case 11: return unpack_mode<11>(bits, out);
-    case 12: return unpack_mode<12>(bits, out);
-    case 13: return unpack_mode<13>(bits, out);
-    case 14: return unpack_mode<14>(bits, out);
-    case 15: return unpack_mode<15>(bits, out);
-    case 16: return unpack_mode<16>(bits, out);
-    case 17: return unpack_mode<17>(bits, out);
-    case 18: return unpack_mode<18>(bits, out);
-    default: out.mode = kUastcSolidMode; return false;
+    case 0:
+      return unpack_mode<0>(bits, out);
+    case 1:
+      return unpack_mode<1>(bits, out);
+    case 2:
+      return unpack_mode<2>(bits, out);
+    case 3:
+      return unpack_mode<3>(bits, out);
+    case 4:
+      return unpack_mode<4>(bits, out);
+    case 5:
+      return unpack_mode<5>(bits, out);
+    case 6:
+      return unpack_mode<6>(bits, out);
+    case 7:
+      return unpack_mode<7>(bits, out);
+    case 8:
+      unpack_solid(bits, out);
+      return true;
+    case 9:
+      return unpack_mode<9>(bits, out);
+    case 10:
+      return unpack_mode<10>(bits, out);
+    case 11:
+      return unpack_mode<11>(bits, out);
+    case 12:
+      return unpack_mode<12>(bits, out);
+    case 13:
+      return unpack_mode<13>(bits, out);
+    case 14:
+      return unpack_mode<14>(bits, out);
+    case 15:
+      return unpack_mode<15>(bits, out);
+    case 16:
+      return unpack_mode<16>(bits, out);
+    case 17:
+      return unpack_mode<17>(bits, out);
+    case 18:
+      return unpack_mode<18>(bits, out);
+    default:
+      out.mode = kUastcSolidMode;
+      return false;
   }
 }
 
@@ -342,8 +406,7 @@ std::array<Rgba8, 2> uastc_endpoints(const UastcBlock& block, unsigned subset) {
       const std::uint8_t l = value[q[i]];
       ends[i] = {l, l, l, value[q[2 + i]]};
     } else {
-      ends[i] = {value[q[i]], value[q[2 + i]], value[q[4 + i]],
-                 components == 4 ? value[q[6 + i]] : std::uint8_t{255}};
+      ends[i] = {value[q[i]], value[q[2 + i]], value[q[4 + i]], components == 4 ? value[q[6 + i]] : std::uint8_t{255}};
     }
   }
   return ends;

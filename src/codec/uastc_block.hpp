@@ -23,17 +23,17 @@ struct UastcHints {
   bool etc1_flip = false;      // two 4x2 halves above each other rather than two 2x4 side by side
   bool etc1_diff = false;      // 5-bit base colours with a small difference rather than two 4-bit ones
   std::array<std::uint8_t, 2> etc1_table{};  // intensity table of each half, 0..7
-  std::uint8_t etc1_bias = 0;       // 0..31, how the base colours differ from the halves' averages
-  std::uint8_t etc2_table = 0;      // EAC alpha: modifier table, 0..15
-  std::uint8_t etc2_multiplier = 0; // EAC alpha: 0..15; an encoder writes at least 1 when the mode has alpha
+  std::uint8_t etc1_bias = 0;                // 0..31, how the base colours differ from the halves' averages
+  std::uint8_t etc2_table = 0;               // EAC alpha: modifier table, 0..15
+  std::uint8_t etc2_multiplier = 0;          // EAC alpha: 0..15; an encoder writes at least 1 when the mode has alpha
   bool operator==(const UastcHints&) const = default;
 };
 
 // What a solid block tells the transcoder to ETC1: base colour, table and the one selector of its texels.
 struct UastcSolidHints {
-  bool etc1_diff = false;             // the base colour has 5 bits a channel rather than 4
-  std::uint8_t etc1_table = 0;        // 0..7
-  std::uint8_t etc1_selector = 0;     // 0..3, darkest to brightest
+  bool etc1_diff = false;                   // the base colour has 5 bits a channel rather than 4
+  std::uint8_t etc1_table = 0;              // 0..7
+  std::uint8_t etc1_selector = 0;           // 0..3, darkest to brightest
   std::array<std::uint8_t, 3> etc1_base{};  // R, G, B, 0..31 or 0..15
   bool operator==(const UastcSolidHints&) const = default;
 };

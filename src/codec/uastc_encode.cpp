@@ -31,22 +31,27 @@ void set_block(const BlockChoice& choice, UastcBlock& block) {
 
 HintEffort hint_effort(Effort effort) {
   switch (effort) {
-    case Effort::kFast: return HintEffort::kFast;
-    case Effort::kNormal: return HintEffort::kNormal;
-    default: return HintEffort::kBest;
+    case Effort::kFast:
+      return HintEffort::kFast;
+    case Effort::kNormal:
+      return HintEffort::kNormal;
+    default:
+      return HintEffort::kBest;
   }
 }
 
 // Blocks that are searched alike.
 enum class Lot : std::uint8_t {
   kPainted,  // as photographs and rendered light are
-  kGentle,   // equal neighbours too, but for want of steps in a slow gradient: as painted, with modes of few weight levels
+  kGentle,   // equal neighbours too, but for want of steps in a slow gradient: as painted, with modes of few weight
+             // levels
   kDrawn,    // few colours, where modes are exact or far off: all of them are tried, and BC7's losses decide
 };
 inline constexpr std::size_t kLots = 3;
 
 struct LotSettings {
-  SearchSettings opaque, alpha;  // of the heats, for the modes without alpha and for those with; the final is as opaque has it
+  SearchSettings opaque,
+      alpha;  // of the heats, for the modes without alpha and for those with; the final is as opaque has it
 
   const SearchSettings& of(BlockClass c) const { return c == BlockClass::kOpaque ? opaque : alpha; }
   // The best of the opaque and the grey modes stay of a grey block.
@@ -186,7 +191,7 @@ struct Tile {
   // [first_of[l][k], first_of[l][k + 1]), those of the lot end at first_of[l][kSolid].
   std::array<std::uint32_t, kTileBlocks> order;
   std::array<std::array<std::uint32_t, kBlockKinds>, kLots> first_of;
-  std::array<Finalists, kTileBlocks> finalists, grey_finalists;  // of order[i]
+  std::array<Finalists, kTileBlocks> finalists, grey_finalists;         // of order[i]
   std::array<FinalEntry, kTileBlocks * kMaxFinalists> listed, entries;  // of fit_blocks: as found, and by mode
   std::array<BlockChoice, kTileBlocks> best;
   std::array<PlanarBlock, kTileBlocks> decoded;
@@ -256,19 +261,23 @@ void rank_lot(Lot lot, const LotSettings& settings, Tile& tile) {
   rank(BlockKind::kOpaque, BlockKind::kGreyAlpha, BlockClass::kOpaque, tile.finalists);
   rank(BlockKind::kGreyAlpha, BlockKind::kSolid, BlockClass::kAlpha, tile.finalists);
   rank(BlockKind::kGreyOpaque, BlockKind::kAlpha, BlockClass::kGreyAlpha, tile.grey_finalists);
-  for (std::size_t i = tile.first_of_kind(lot, BlockKind::kGreyOpaque); i < tile.first_of_kind(lot, BlockKind::kAlpha); ++i) {
-    const BlockClass from = i < tile.first_of_kind(lot, BlockKind::kGreyAlpha) ? BlockClass::kOpaque : BlockClass::kAlpha;
+  for (std::size_t i = tile.first_of_kind(lot, BlockKind::kGreyOpaque); i < tile.first_of_kind(lot, BlockKind::kAlpha);
+       ++i) {
+    const BlockClass from =
+        i < tile.first_of_kind(lot, BlockKind::kGreyAlpha) ? BlockClass::kOpaque : BlockClass::kAlpha;
     const Finalists colour = tile.finalists[i], grey = tile.grey_finalists[i];
     std::array<Finalist, 2 * kMaxFinalists> both{};
     auto end = std::copy_n(colour.begin(), settings.of(from).finalists, both.begin());
     end = std::copy_n(grey.begin(), settings.alpha.finalists, end);
-    std::sort(both.begin(), end, [](const Finalist& a, const Finalist& b) { return std::pair(a.error, a.mode) < std::pair(b.error, b.mode); });
+    std::sort(both.begin(), end, [](const Finalist& a, const Finalist& b) {
+      return std::pair(a.error, a.mode) < std::pair(b.error, b.mode);
+    });
     std::copy_n(both.begin(), settings.finalists(BlockKind::kGreyAlpha), tile.finalists[i].begin());
   }
 }
 
-// Fits the finalists of the blocks of a lot whose leader's error is in [from, to), sorted by mode so that lanes have the
-// same work; the best of a block's fits stays.
+// Fits the finalists of the blocks of a lot whose leader's error is in [from, to), sorted by mode so that lanes have
+// the same work; the best of a block's fits stays.
 void fit_blocks(Lot lot, const LotSettings& settings, float from, float to, Tile& tile) {
   std::size_t count = 0;
   std::array<std::uint32_t, kUastcModeCount> count_of{};
@@ -308,8 +317,8 @@ void fit_lot(Lot lot, const LotSettings& settings, Tile& tile) {
   fit_blocks(lot, settings, easy_squares, std::numeric_limits<float>::infinity(), tile);
 }
 
-void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const AllSettings& settings, HintEffort hints,
-                 Tile& tile, std::byte* out) {
+void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const AllSettings& settings,
+                 HintEffort hints, Tile& tile, std::byte* out) {
   load_tile(image, first, count, settings.gentle_contrast, tile);
   const auto write = [&](std::size_t i, const UastcBlock& block) {
     const UastcBytes bytes = pack_uastc(block);

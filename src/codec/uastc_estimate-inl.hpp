@@ -82,14 +82,16 @@ HWY_INLINE void multiply_texels(const Channels<C>& ch, Row* products) {
 
 template <int C, std::size_t kCount>
 HWY_NOINLINE void rank_patterns2(const Channels<C>& ch, const Row* products, const Moments<C>& all,
-                                 const std::array<std::uint16_t, kCount>& patterns, float loss, int k, Ranking& ranking) {
+                                 const std::array<std::uint16_t, kCount>& patterns, float loss, int k,
+                                 Ranking& ranking) {
   clear(ranking, k);
   for (std::size_t p = 0; p < kCount; ++p) {
     const unsigned mask = patterns[p];
     const bool flip = __builtin_popcount(mask) > 8;
     const Moments<C> a = measure_fixed<C>(ch, products, flip ? ~mask & 0xffffu : mask);
     const Moments<C> b = minus(all, a);
-    insert(ranking, k, add(estimate_subset<C>(ch, a, loss), estimate_subset<C>(ch, b, loss)), set(static_cast<float>(p)));
+    insert(ranking, k, add(estimate_subset<C>(ch, a, loss), estimate_subset<C>(ch, b, loss)),
+           set(static_cast<float>(p)));
   }
 }
 
@@ -105,7 +107,8 @@ HWY_INLINE void membership(const std::uint16_t* patterns, std::size_t stride, V 
   alignas(64) Row which;
   std::uint16_t chosen[kLanes];
   store(index, which);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) chosen[lane] = patterns[static_cast<std::size_t>(which[lane]) * stride];
+  for (std::size_t lane = 0; lane < kLanes; ++lane)
+    chosen[lane] = patterns[static_cast<std::size_t>(which[lane]) * stride];
   membership(chosen, in);
 }
 

@@ -41,7 +41,8 @@ HWY_NOINLINE void fit_dual_plane(V plane, const Channels<C>& ch, const FitEffort
     second.weight[0] = hn::IfThenElse(own, ch.weight[c], second.weight[0]);
     second.root[0] = hn::IfThenElse(own, ch.root[c], second.root[0]);
     for (int t = 0; t < 16; ++t)
-      store(c == 0 ? load(ch.texels[c][t]) : hn::IfThenElse(own, load(ch.texels[c][t]), load(texels[C - 1][t])), texels[C - 1][t]);
+      store(c == 0 ? load(ch.texels[c][t]) : hn::IfThenElse(own, load(ch.texels[c][t]), load(texels[C - 1][t])),
+            texels[C - 1][t]);
   }
   alignas(64) Row position[16];
   const Subsets<1> whole{};
@@ -83,8 +84,10 @@ HWY_INLINE void spread_channels(Final& f) {
 
 template <int C>
 HWY_INLINE Channels<C> channels_of(const Group& g, const SearchSettings& settings) {
-  if constexpr (C == 2) return grey_alpha_channels(g, settings);
-  else return first_channels<C>(g, settings);
+  if constexpr (C == 2)
+    return grey_alpha_channels(g, settings);
+  else
+    return first_channels<C>(g, settings);
 }
 
 template <int C, int S, int kBits, int R>
@@ -104,7 +107,8 @@ HWY_NOINLINE void final_fit(const SearchSettings& settings, unsigned mode, Final
   fit<C, S, kBits, R>(ch, subsets, moments, position, settings.final, result);
   store(result.error, f.error);
   if (settings.bc7_share > 0)
-    store(bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, bc7_ends_of<C, S, kBits>(mode)), f.bc7_error);
+    store(bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, bc7_ends_of<C, S, kBits>(mode)),
+          f.bc7_error);
   for (int k = 0; k < S * C * 2; ++k) store(result.level[k], f.level[k]);
   for (int t = 0; t < 16; ++t) store(load(result.weight[t]), f.weight[t]);
   Row* out[C];
@@ -136,13 +140,13 @@ HWY_NOINLINE void final_fit_dual(const SearchSettings& settings, Final& f) {
     const M after = hn::Lt(plane, set(static_cast<float>(c)));
     // Channel c is the rest's c or, after the one set apart, c - 1.
     const int here = c < C - 1 ? c : c - 1, before = c > 0 ? c - 1 : 0;
-    const auto choose = [&](V at_here, V at_before, V apart) HWY_ATTR {
-      return hn::IfThenElse(own, apart, hn::IfThenElse(after, at_before, at_here));
-    };
+    const auto choose = [&](V at_here, V at_before, V apart)
+                            HWY_ATTR { return hn::IfThenElse(own, apart, hn::IfThenElse(after, at_before, at_here)); };
     for (int end = 0; end < 2; ++end)
       store(choose(rest.level[here * 2 + end], rest.level[before * 2 + end], second.level[end]), f.level[c * 2 + end]);
     for (int t = 0; t < 16; ++t)
-      store(choose(load(rest_decoded[here][t]), load(rest_decoded[before][t]), load(second_decoded[t])), f.decoded[c][t]);
+      store(choose(load(rest_decoded[here][t]), load(rest_decoded[before][t]), load(second_decoded[t])),
+            f.decoded[c][t]);
   }
   spread_channels<C>(f);
   for (int t = 0; t < 16; ++t) {
@@ -162,7 +166,8 @@ HWY_INLINE void store_words(const Row* rows, std::size_t count, std::int32_t (*o
   }
 }
 // One lane of them, as bytes.
-HWY_INLINE void copy_words(const std::int32_t (*words)[kLanes], std::size_t lane, std::size_t count, std::uint8_t* out) {
+HWY_INLINE void copy_words(const std::int32_t (*words)[kLanes], std::size_t lane, std::size_t count,
+                           std::uint8_t* out) {
   for (std::size_t i = 0; i < count; ++i) std::memcpy(out + 4 * i, &words[i][lane], 4);
 }
 
@@ -173,8 +178,13 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
   for (Row& row : f.level) store(zero(), row);
   store(zero(), f.bc7_error);
   const bool dual = mode == 6 || mode == 11 || mode == 13 || mode == 17;
-  const unsigned values = mode == 3 ? 18 : mode == 9 ? 16 : mode == 2 || mode == 4 || mode == 7 ? 12
-                        : mode >= 10 && mode <= 14 ? 8 : mode == 16 ? 8 : mode == 15 || mode == 17 ? 4 : 6;
+  const unsigned values = mode == 3                             ? 18
+                          : mode == 9                           ? 16
+                          : mode == 2 || mode == 4 || mode == 7 ? 12
+                          : mode >= 10 && mode <= 14            ? 8
+                          : mode == 16                          ? 8
+                          : mode == 15 || mode == 17            ? 4
+                                                                : 6;
   for (std::size_t first = 0; first < entries.size(); first += kLanes) {
     const std::size_t count = HWY_MIN(kLanes, entries.size() - first);
     alignas(64) std::int32_t index[kLanes];
@@ -182,29 +192,66 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
       const FinalEntry& entry = entries[first + HWY_MIN(lane, count - 1)];
       index[lane] = static_cast<std::int32_t>(entry.block);
       f.plane[lane] = entry.second_plane;
-      f.in[0][lane] = mode == 3 ? kPatterns3[entry.pattern][0] : mode == 7 ? kPatterns7[entry.pattern]
-                    : mode == 2 || mode == 4 || mode == 9 || mode == 16 ? kPatterns2[entry.pattern] : std::uint16_t{0};
+      f.in[0][lane] = mode == 3                                           ? kPatterns3[entry.pattern][0]
+                      : mode == 7                                         ? kPatterns7[entry.pattern]
+                      : mode == 2 || mode == 4 || mode == 9 || mode == 16 ? kPatterns2[entry.pattern]
+                                                                          : std::uint16_t{0};
       f.in[1][lane] = mode == 3 ? kPatterns3[entry.pattern][1] : std::uint16_t{0};
     }
     load_group(blocks.data(), index, f.group);
     switch (mode) {
-      case 0: final_fit<3, 1, 4, 19>(settings, mode, f); break;
-      case 1: final_fit<3, 1, 2, 20>(settings, mode, f); break;
-      case 2: final_fit<3, 2, 3, 8>(settings, mode, f); break;
-      case 3: final_fit<3, 3, 2, 7>(settings, mode, f); break;
-      case 4: case 7: final_fit<3, 2, 2, 12>(settings, mode, f); break;
-      case 5: final_fit<3, 1, 3, 20>(settings, mode, f); break;
-      case 6: final_fit_dual<3, 2, 18>(settings, f); break;
-      case 9: final_fit<4, 2, 2, 8>(settings, mode, f); break;
-      case 10: final_fit<4, 1, 4, 13>(settings, mode, f); break;
-      case 11: final_fit_dual<4, 2, 13>(settings, f); break;
-      case 12: final_fit<4, 1, 3, 19>(settings, mode, f); break;
-      case 13: final_fit_dual<4, 1, 20>(settings, f); break;
-      case 14: final_fit<4, 1, 2, 20>(settings, mode, f); break;
-      case 15: final_fit<2, 1, 4, 20>(settings, mode, f); break;
-      case 16: final_fit<2, 2, 2, 20>(settings, mode, f); break;
-      case 17: final_fit_dual<2, 2, 20>(settings, f); break;
-      default: final_fit<3, 1, 5, 11>(settings, mode, f); break;
+      case 0:
+        final_fit<3, 1, 4, 19>(settings, mode, f);
+        break;
+      case 1:
+        final_fit<3, 1, 2, 20>(settings, mode, f);
+        break;
+      case 2:
+        final_fit<3, 2, 3, 8>(settings, mode, f);
+        break;
+      case 3:
+        final_fit<3, 3, 2, 7>(settings, mode, f);
+        break;
+      case 4:
+      case 7:
+        final_fit<3, 2, 2, 12>(settings, mode, f);
+        break;
+      case 5:
+        final_fit<3, 1, 3, 20>(settings, mode, f);
+        break;
+      case 6:
+        final_fit_dual<3, 2, 18>(settings, f);
+        break;
+      case 9:
+        final_fit<4, 2, 2, 8>(settings, mode, f);
+        break;
+      case 10:
+        final_fit<4, 1, 4, 13>(settings, mode, f);
+        break;
+      case 11:
+        final_fit_dual<4, 2, 13>(settings, f);
+        break;
+      case 12:
+        final_fit<4, 1, 3, 19>(settings, mode, f);
+        break;
+      case 13:
+        final_fit_dual<4, 1, 20>(settings, f);
+        break;
+      case 14:
+        final_fit<4, 1, 2, 20>(settings, mode, f);
+        break;
+      case 15:
+        final_fit<2, 1, 4, 20>(settings, mode, f);
+        break;
+      case 16:
+        final_fit<2, 2, 2, 20>(settings, mode, f);
+        break;
+      case 17:
+        final_fit_dual<2, 2, 20>(settings, f);
+        break;
+      default:
+        final_fit<3, 1, 5, 11>(settings, mode, f);
+        break;
     }
     alignas(64) Row cost;
     store(add(load(f.error), mul(load(f.bc7_error), set(settings.bc7_share))), cost);

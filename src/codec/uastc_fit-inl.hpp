@@ -50,8 +50,14 @@ HWY_INLINE V pick(const Subsets<S>& subsets, int t, V s0, V s1, V s2) {
 
 // Level numbers, 0 to levels - 1, and what they stand for, of the endpoint ranges that the modes use.
 constexpr int level_count(int range) {
-  return range == 7 ? 12 : range == 8 ? 16 : range == 11 ? 32 : range == 12 ? 40 : range == 13 ? 48
-       : range == 18 ? 160 : range == 19 ? 192 : 256;
+  return range == 7    ? 12
+         : range == 8  ? 16
+         : range == 11 ? 32
+         : range == 12 ? 40
+         : range == 13 ? 48
+         : range == 18 ? 160
+         : range == 19 ? 192
+                       : 256;
 }
 
 // ASTC's trit and quint ranges are symmetric about the middle and, below it, floor(step * i + offset).
@@ -140,8 +146,7 @@ HWY_INLINE void scatter(const Moments<C>& m, const V (&root)[C], V (&out)[C * (C
   const V inverse_n = hn::Div(set(1.0f), hn::Max(m.n, set(1.0f)));
   for (int c = 0, k = 0; c < C; ++c) {
     const V mean = mul(m.sum[c], inverse_n);
-    for (int e = c; e < C; ++e, ++k)
-      out[k] = mul(sub(m.product[k], mul(mean, m.sum[e])), mul(root[c], root[e]));
+    for (int e = c; e < C; ++e, ++k) out[k] = mul(sub(m.product[k], mul(mean, m.sum[e])), mul(root[c], root[e]));
   }
 }
 
@@ -228,7 +233,8 @@ HWY_INLINE void project(const Channels<C>& ch, const Subsets<S>& subsets, const 
   for (int t = 0; t < 16; ++t) {
     V p = zero();
     for (int c = 0; c < C; ++c) {
-      const V along = ASSETC_PICK(S, subsets, t, direction[0][c], direction[S > 1 ? 1 : 0][c], direction[S > 2 ? 2 : 0][c]);
+      const V along =
+          ASSETC_PICK(S, subsets, t, direction[0][c], direction[S > 1 ? 1 : 0][c], direction[S > 2 ? 2 : 0][c]);
       p = add(p, mul(load(ch.texels[c][t]), along));
     }
     store(p, position[t]);
@@ -314,8 +320,8 @@ HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets
     const V between = sub(w, high_high);                  // sum of w (1 - w)
     const V low_high = add(between, between);
     for (int c = 0; c < C; ++c) {
-      const V slope = hn::IfThenZeroElse(
-          singular, mul(sub(mul(n, wx_sum[s][c]), mul(w_sum[s], moments[s].sum[c])), inverse));
+      const V slope =
+          hn::IfThenZeroElse(singular, mul(sub(mul(n, wx_sum[s][c]), mul(w_sum[s], moments[s].sum[c])), inverse));
       const V base = mul(sub(moments[s].sum[c], mul(slope, w_sum[s])), inverse_n);
       const V low = base, high = add(base, mul(slope, set(64.0f)));
       const V low_level = floor_level<R>(low), high_level = floor_level<R>(high);
@@ -335,7 +341,8 @@ HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets
       V high_of_low, high_of_next;
       const V cost = pair_with(low_level, high_of_low), next_cost = pair_with(next_low, high_of_next);
       const M next = hn::Lt(next_cost, cost);
-      const V best_low = hn::IfThenElse(next, next_low, low_level), best_high = hn::IfThenElse(next, high_of_next, high_of_low);
+      const V best_low = hn::IfThenElse(next, next_low, low_level),
+              best_high = hn::IfThenElse(next, high_of_next, high_of_low);
       level[(s * C + c) * 2] = best_low;
       level[(s * C + c) * 2 + 1] = best_high;
     }
@@ -349,7 +356,8 @@ HWY_INLINE V interpolation_step(V low, V high) { return mul(sub(high, low), set(
 
 // The texels that levels and weights decode to.
 template <int C, int S, int kBits, int R>
-HWY_INLINE void decode_fit(const Subsets<S>& subsets, const V (&level)[S * C * 2], const Row* weight, Row* const (&out)[C]) {
+HWY_INLINE void decode_fit(const Subsets<S>& subsets, const V (&level)[S * C * 2], const Row* weight,
+                           Row* const (&out)[C]) {
   V base[S][C], step[S][C];
   for (int s = 0; s < S; ++s)
     for (int c = 0; c < C; ++c) {
@@ -368,8 +376,8 @@ HWY_INLINE void decode_fit(const Subsets<S>& subsets, const V (&level)[S * C * 2
   }
 }
 
-// The nearest of 32 weights to a place from 0 to 31 along the line and a half, or next to it. They are not spread evenly:
-// from the middle they stand at 2, 4 .. 32 of 64 on either side.
+// The nearest of 32 weights to a place from 0 to 31 along the line and a half, or next to it. They are not spread
+// evenly: from the middle they stand at 2, 4 .. 32 of 64 on either side.
 HWY_INLINE V nearest_of_32(V place) {
   const V from_middle = sub(place, set(16.0f));
   const V step = hn::Floor(clamp(sub(mul(hn::Abs(from_middle), set(32.0f / 31)), set(0.5f)), zero(), set(15.0f)));
@@ -378,8 +386,8 @@ HWY_INLINE V nearest_of_32(V place) {
 
 // Chooses every texel's weight for the endpoints given as levels, and measures the exact error of every decoded subset.
 template <int C, int S, int kBits, int R>
-HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2], bool uneven,
-                               Row* weight, V (&error)[S]) {
+HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2],
+                               bool uneven, Row* weight, V (&error)[S]) {
   constexpr float kTop = (1 << kBits) - 1;
   V along[S][C], offset[S], base[S][C], step[S][C];
   for (int s = 0; s < S; ++s) {
@@ -423,8 +431,10 @@ HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets,
       const V from = ASSETC_PICK(S, subsets, t, base[0][c], base[S > 1 ? 1 : 0][c], base[S > 2 ? 2 : 0][c]);
       const V by = ASSETC_PICK(S, subsets, t, step[0][c], step[S > 1 ? 1 : 0][c], step[S > 2 ? 2 : 0][c]);
       const V miss = sub(hn::Floor(add(from, mul(w64, by))), x[c]);
-      if constexpr (S == 1) channel_error[c] = add(channel_error[c], mul(miss, miss));
-      else texel_error = add(texel_error, mul(mul(miss, miss), ch.weight[c]));
+      if constexpr (S == 1)
+        channel_error[c] = add(channel_error[c], mul(miss, miss));
+      else
+        texel_error = add(texel_error, mul(mul(miss, miss), ch.weight[c]));
     }
     if constexpr (S > 1) {
       // Slot 0 takes the whole block; what the other subsets have is taken away below.
@@ -439,40 +449,41 @@ HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets,
   }
 }
 
-// Where the extremes of the positions are put on the scale of weight levels: other spans and offsets than the full scale
-// let the levels fall on the texels rather than between them, and put the endpoints where they can be stored more nearly.
+// Where the extremes of the positions are put on the scale of weight levels: other spans and offsets than the full
+// scale let the levels fall on the texels rather than between them, and put the endpoints where they can be stored more
+// nearly.
 struct Placement {
   float offset;  // level of the lowest texel
   float slack;   // levels that the span is short of the whole scale
 };
 
-// For each number of levels and fineness of endpoints, in the order in which each lowers the error most after those before
-// it, on photographs, material maps and drawn art.
+// For each number of levels and fineness of endpoints, in the order in which each lowers the error most after those
+// before it, on photographs, material maps and drawn art.
 using Placements = Placement[kMaxPlacements];
 inline constexpr Placements kTwoLevels = {
-    {0, 0}, {-0.5f, -0.5f}, {0, -0.5f}, {0, -1}, {-1, -1}, {-0.25f, -0.5f}, {0, -0.25f}, {-0.25f, -0.25f},
-    {0, -1.5f}, {-1.5f, -1.5f}, {-0.5f, -1.5f}, {-1, -1.5f}, {0, -2}, {-2, -2}, {-0.5f, -2}, {-1.5f, -2}};
-inline constexpr Placements kFourLevels = {
-    {0, 0}, {1, 1}, {0, 1}, {-0.5f, -0.5f}, {0, -0.5f}, {-0.25f, -0.5f}, {1, 2}, {0, 2},
-    {-0.5f, -1}, {1.5f, 1.5f}, {0, -1}, {-1, -1}, {2, 2}, {0, 0.5f}, {0.5f, 1.5f}, {0.5f, 0.5f}};
+    {0, 0},     {-0.5f, -0.5f}, {0, -0.5f},     {0, -1},     {-1, -1}, {-0.25f, -0.5f}, {0, -0.25f}, {-0.25f, -0.25f},
+    {0, -1.5f}, {-1.5f, -1.5f}, {-0.5f, -1.5f}, {-1, -1.5f}, {0, -2},  {-2, -2},        {-0.5f, -2}, {-1.5f, -2}};
+inline constexpr Placements kFourLevels = {{0, 0}, {1, 1},    {0, 1},       {-0.5f, -0.5f}, {0, -0.5f}, {-0.25f, -0.5f},
+                                           {1, 2}, {0, 2},    {-0.5f, -1},  {1.5f, 1.5f},   {0, -1},    {-1, -1},
+                                           {2, 2}, {0, 0.5f}, {0.5f, 1.5f}, {0.5f, 0.5f}};
 inline constexpr Placements kFourCoarseLevels = {
-    {0, 0}, {1, 2}, {0, 1}, {1, 1}, {0, 2}, {1.5f, 1.5f}, {-0.25f, -0.5f}, {0, -0.5f},
-    {-0.5f, -0.5f}, {0.5f, 2}, {0.5f, 1.5f}, {-1, -1}, {0, 0.5f}, {-0.5f, -1}, {0, -1}, {0.5f, 0.5f}};
-inline constexpr Placements kEightLevels = {
-    {0, 0}, {1, 1}, {0, 1}, {2, 2}, {0, -0.5f}, {0, 2}, {2, 3}, {-0.25f, -0.5f},
-    {3, 3}, {0, 3}, {1, 2}, {-0.5f, -0.5f}, {1, 2.5f}, {4, 4}, {-0.5f, -1}, {2, 4}};
-inline constexpr Placements kEightCoarseLevels = {
-    {0, 0}, {0.5f, 1.5f}, {4, 5}, {1, 1}, {2, 6}, {2, 2}, {0, 2}, {1, 5},
-    {4, 6}, {3, 3}, {0, 1}, {1, 6}, {3, 5}, {0, 2.5f}, {5, 6}, {1, 4}};
-inline constexpr Placements kSixteenLevels = {
-    {0, 0}, {0, 1}, {1, 1}, {2, 2}, {0, -0.5f}, {0, 2}, {-0.5f, -0.5f}, {1, 2},
-    {3, 3}, {2, 3}, {0, 0.5f}, {0, 3}, {8, 12}, {0, 4}, {4, 4}, {3, 5}};
+    {0, 0},         {1, 2},    {0, 1},       {1, 1},   {0, 2},    {1.5f, 1.5f}, {-0.25f, -0.5f}, {0, -0.5f},
+    {-0.5f, -0.5f}, {0.5f, 2}, {0.5f, 1.5f}, {-1, -1}, {0, 0.5f}, {-0.5f, -1},  {0, -1},         {0.5f, 0.5f}};
+inline constexpr Placements kEightLevels = {{0, 0},    {1, 1},          {0, 1},      {2, 2}, {0, -0.5f}, {0, 2},
+                                            {2, 3},    {-0.25f, -0.5f}, {3, 3},      {0, 3}, {1, 2},     {-0.5f, -0.5f},
+                                            {1, 2.5f}, {4, 4},          {-0.5f, -1}, {2, 4}};
+inline constexpr Placements kEightCoarseLevels = {{0, 0}, {0.5f, 1.5f}, {4, 5}, {1, 1}, {2, 6}, {2, 2},
+                                                  {0, 2}, {1, 5},       {4, 6}, {3, 3}, {0, 1}, {1, 6},
+                                                  {3, 5}, {0, 2.5f},    {5, 6}, {1, 4}};
+inline constexpr Placements kSixteenLevels = {{0, 0},         {0, 1}, {1, 1}, {2, 2}, {0, -0.5f}, {0, 2},
+                                              {-0.5f, -0.5f}, {1, 2}, {3, 3}, {2, 3}, {0, 0.5f},  {0, 3},
+                                              {8, 12},        {0, 4}, {4, 4}, {3, 5}};
 inline constexpr Placements kSixteenCoarseLevels = {
-    {-0.25f, -0.5f}, {4, 6}, {1, 5}, {6, 12}, {0, -0.5f}, {-0.5f, -0.5f}, {6, 6}, {0, 0},
-    {4, 10}, {1, 1}, {0, 1}, {4, 4}, {0, -1}, {1, 4}, {8, 12}, {0, 5}};
-inline constexpr Placements kThirtyTwoLevels = {
-    {0, 0}, {8, 12}, {2, 12}, {2, 2}, {0.5f, 1}, {4, 5}, {0, 1.5f}, {4, 8},
-    {10, 12}, {1, 1}, {0, 12}, {4, 4}, {0, 3}, {12, 12}, {5, 6}, {2, 10}};
+    {-0.25f, -0.5f}, {4, 6}, {1, 5}, {6, 12}, {0, -0.5f}, {-0.5f, -0.5f}, {6, 6},  {0, 0},
+    {4, 10},         {1, 1}, {0, 1}, {4, 4},  {0, -1},    {1, 4},         {8, 12}, {0, 5}};
+inline constexpr Placements kThirtyTwoLevels = {{0, 0},    {8, 12},  {2, 12},  {2, 2}, {0.5f, 1}, {4, 5},
+                                                {0, 1.5f}, {4, 8},   {10, 12}, {1, 1}, {0, 12},   {4, 4},
+                                                {0, 3},    {12, 12}, {5, 6},   {2, 10}};
 
 struct PlacementList {
   const Placements& all;
@@ -481,11 +492,16 @@ struct PlacementList {
 constexpr PlacementList placements_of(int weight_bits, int endpoint_range) {
   const bool fine = endpoint_range > 13;
   switch (weight_bits) {
-    case 1: return {kTwoLevels, 3};
-    case 2: return endpoint_range > 12 ? PlacementList{kFourLevels, 5} : PlacementList{kFourCoarseLevels, 8};
-    case 3: return fine ? PlacementList{kEightLevels, 5} : PlacementList{kEightCoarseLevels, 8};
-    case 4: return {fine ? kSixteenLevels : kSixteenCoarseLevels, 8};
-    default: return {kThirtyTwoLevels, 8};
+    case 1:
+      return {kTwoLevels, 3};
+    case 2:
+      return endpoint_range > 12 ? PlacementList{kFourLevels, 5} : PlacementList{kFourCoarseLevels, 8};
+    case 3:
+      return fine ? PlacementList{kEightLevels, 5} : PlacementList{kEightCoarseLevels, 8};
+    case 4:
+      return {fine ? kSixteenLevels : kSixteenCoarseLevels, 8};
+    default:
+      return {kThirtyTwoLevels, 8};
   }
 }
 
@@ -533,12 +549,15 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
     if (any) {
       for (int s = 0; s < S; ++s) {
         least[s] = hn::IfThenElse(better[s], error[s], least[s]);
-        for (int k = s * C * 2; k < (s + 1) * C * 2; ++k) out.level[k] = hn::IfThenElse(better[s], level[k], out.level[k]);
+        for (int k = s * C * 2; k < (s + 1) * C * 2; ++k)
+          out.level[k] = hn::IfThenElse(better[s], level[k], out.level[k]);
       }
       for (int t = 0; t < 16; ++t) {
         const V kept = load(out.weight[t]), found = load(trial[t]);
-        store(ASSETC_PICK(S, subsets, t, hn::IfThenElse(better[0], found, kept), hn::IfThenElse(better[S > 1 ? 1 : 0], found, kept),
-                          hn::IfThenElse(better[S > 2 ? 2 : 0], found, kept)), out.weight[t]);
+        store(ASSETC_PICK(S, subsets, t, hn::IfThenElse(better[0], found, kept),
+                          hn::IfThenElse(better[S > 1 ? 1 : 0], found, kept),
+                          hn::IfThenElse(better[S > 2 ? 2 : 0], found, kept)),
+              out.weight[t]);
       }
     } else if (round >= placements) {
       break;

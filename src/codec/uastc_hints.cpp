@@ -21,7 +21,9 @@ constexpr std::uint64_t kEndpointsNumerator = 103, kEndpointsDenominator = 100;
 
 // One line through the block: its weights are what a fresh encoding would find. Several lines, or a split channel,
 // tell nothing about BC1's one, and a fresh encoding serves them best.
-bool on_one_line(const UastcMode& mode) { return mode.subset_count() == 1 && mode.plane_count == 1 && mode.weight_bits >= 2; }
+bool on_one_line(const UastcMode& mode) {
+  return mode.subset_count() == 1 && mode.plane_count == 1 && mode.weight_bits >= 2;
+}
 
 void choose_bc1(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded, std::span<const PlanarBlock> source,
                 std::span<const std::uint32_t> order, HintEffort effort) {
@@ -54,8 +56,8 @@ void choose_bc1(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decod
   }
 }
 
-void choose_alpha(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded, std::span<const PlanarBlock> source,
-                  std::span<const std::uint32_t> order, HintEffort effort) {
+void choose_alpha(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded,
+                  std::span<const PlanarBlock> source, std::span<const std::uint32_t> order, HintEffort effort) {
   std::vector<std::uint32_t> with_alpha;
   for (const std::uint32_t i : order)
     if (kUastcModes[blocks[i].mode].has_alpha()) with_alpha.push_back(i);
@@ -109,7 +111,9 @@ UastcSolidHints solid_etc1_hints(Rgba8 color) {
         const unsigned e = r * r + g * g + b * b;
         if (e >= best) continue;
         best = e;
-        h = {diff != 0, static_cast<std::uint8_t>(table), static_cast<std::uint8_t>(level),
+        h = {diff != 0,
+             static_cast<std::uint8_t>(table),
+             static_cast<std::uint8_t>(level),
              {channel[color.r].base, channel[color.g].base, channel[color.b].base}};
       }
     }
@@ -124,8 +128,8 @@ UastcBlock solid_uastc(Rgba8 color) {
   return b;
 }
 
-void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded, std::span<const PlanarBlock> source,
-                  std::span<const std::uint32_t> order, HintEffort effort) {
+void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded,
+                  std::span<const PlanarBlock> source, std::span<const std::uint32_t> order, HintEffort effort) {
   std::vector<std::uint8_t> biased(blocks.size());
   std::vector<Etc1Choice> etc1(blocks.size());
   for (const std::uint32_t i : order) biased[i] = kUastcModes[blocks[i].mode].has_etc1_bias;

@@ -24,8 +24,8 @@ void choose_hints(UastcBlock& block, const BlockTexels& decoded, const BlockTexe
                   HintEffort effort = HintEffort::kNormal);
 
 // The same for blocks[i] for every i of order, none of them solid, from their planes: many at a time.
-void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded, std::span<const PlanarBlock> source,
-                  std::span<const std::uint32_t> order, HintEffort effort);
+void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decoded,
+                  std::span<const PlanarBlock> source, std::span<const std::uint32_t> order, HintEffort effort);
 
 // The nearest solid ETC1 block to a colour, exact where ETC1 has it.
 UastcSolidHints solid_etc1_hints(Rgba8 color);

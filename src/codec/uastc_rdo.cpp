@@ -185,10 +185,10 @@ class Segment {
   struct Current {
     std::uint32_t at;
     RdoTexels source;
-    UastcHints hints;         // the encoder's
-    unsigned mode;            // the encoder's
-    float lambda;             // of this block, by how smooth it is
-    float transcoding_cost;   // of the encoder's block
+    UastcHints hints;        // the encoder's
+    unsigned mode;           // the encoder's
+    float lambda;            // of this block, by how smooth it is
+    float transcoding_cost;  // of the encoder's block
   };
 
   UastcBytes bytes_at(std::uint32_t i) const {
@@ -213,7 +213,11 @@ class Segment {
     load_block(image_, first_ + at, texels);
     const RdoTexels source(texels, channel_weights_);
     const BlockTexels decoded = decode_uastc(own);
-    const Current current{at, source, own.hints, own.mode, lambda_ / smooth_factor(source),
+    const Current current{at,
+                          source,
+                          own.hints,
+                          own.mode,
+                          lambda_ / smooth_factor(source),
                           transcoding_cost(own, decoded, source, etc_share_, kNoLimit)};
     best.cost = rdo_error(source, decoded) + current.lambda * best.parse.bits;
     find_candidates(current, best.cost);
@@ -273,7 +277,8 @@ class Segment {
     consider(block, decoded, error, distance, current, best);
   }
 
-  // Hints that suit the texels that were chosen, where they are worth their bits, then some beside them that take fewer.
+  // Hints that suit the texels that were chosen, where they are worth their bits, then some beside them that take
+  // fewer.
   void choose_hints_of(const Current& current, Choice& best) const {
     UastcBlock block;
     unpack_uastc_into(best.bytes.data(), block);
@@ -286,7 +291,7 @@ class Segment {
       choose_hints(block, decoded, current.source.texels);
       if (!consider(block, decoded, error, best.distance, current, best)) block.hints = before;
     }
-    const auto try_with = [&](auto UastcHints::*hint, auto value) {
+    const auto try_with = [&](auto UastcHints::* hint, auto value) {
       const auto before = block.hints.*hint;
       if (before == value) return;
       block.hints.*hint = value;
@@ -315,7 +320,8 @@ class Segment {
     const ZstdCost::Parse parsed = parse(current.at, bytes, distance);
     float cost = error + current.lambda * parsed.bits;
     if (cost >= best.cost) return false;
-    const float shown = transcoding_cost(block, decoded, current.source, etc_share_, current.transcoding_cost + best.cost - cost);
+    const float shown =
+        transcoding_cost(block, decoded, current.source, etc_share_, current.transcoding_cost + best.cost - cost);
     cost += std::max(0.0f, shown - current.transcoding_cost);
     if (cost >= best.cost) return false;
     best = {bytes, parsed, cost, distance};

@@ -49,7 +49,8 @@ HWY_INLINE void try_mode(Heats& heats, M wanted, int mode, V pattern, const Chan
   V cost = result.error;
   if (settings.heats_count_bc7) {
     const Bc7Ends ends = bc7_ends_of<C, S, kBits>(static_cast<unsigned>(mode));
-    cost = add(cost, mul(bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, ends), set(settings.bc7_share)));
+    cost = add(cost,
+               mul(bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, ends), set(settings.bc7_share)));
   }
   enter(heats, wanted, mode, cost, pattern);
 }
@@ -60,7 +61,8 @@ HWY_INLINE void try_dual_plane(Heats& heats, int mode, V plane, const Channels<C
   Fit<1, 1> second;
   V bc7 = zero();
   fit_dual_plane<C, kBits, R>(plane, ch, settings.heat, rest, second, settings.heats_count_bc7 ? &bc7 : nullptr);
-  enter(heats, hn::Eq(zero(), zero()), mode, add(add(rest.error, second.error), mul(bc7, set(settings.bc7_share))), plane);
+  enter(heats, hn::Eq(zero(), zero()), mode, add(add(rest.error, second.error), mul(bc7, set(settings.bc7_share))),
+        plane);
 }
 
 // Blocks are taken this many at a time. After the first heats, the rest are run on those blocks alone that they may
@@ -145,7 +147,8 @@ HWY_NOINLINE void planes_alpha(const Group& g, V plane, const SearchSettings& se
   if (settings.few_levels) try_dual_plane<4, 1, 20>(heats, 13, plane, ch, settings);
 }
 
-// The settings' best few of some two-subset patterns: calls fit(wanted, pattern, subsets, moments) for each that may win.
+// The settings' best few of some two-subset patterns: calls fit(wanted, pattern, subsets, moments) for each that may
+// win.
 template <int C, std::size_t kCount, class Try>
 HWY_INLINE void try_patterns2(const Channels<C>& ch, const Row* products, const Moments<C>& all,
                               const std::array<std::uint16_t, kCount>& patterns, int k, const SearchSettings& settings,
@@ -269,7 +272,8 @@ void SplitBlocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blo
     hn::Store(a, d8, out + 48);
     const auto differ = [&](auto v, std::uint8_t first) HWY_ATTR { return hn::Xor(v, hn::Set(d8, first)); };
     const auto none = [&](auto v) HWY_ATTR { return hn::AllTrue(d8, hn::Eq(v, hn::Zero(d8))); };
-    const bool solid = none(hn::Or(hn::Or(differ(r, in[0]), differ(g, in[1])), hn::Or(differ(b, in[2]), differ(a, in[3]))));
+    const bool solid =
+        none(hn::Or(hn::Or(differ(r, in[0]), differ(g, in[1])), hn::Or(differ(b, in[2]), differ(a, in[3]))));
     const bool grey = none(hn::Or(hn::Xor(r, g), hn::Xor(r, b)));
     kinds[i] = kind_of(solid, grey, none(differ(a, 255)));
   }
@@ -284,7 +288,10 @@ class HeatRun {
  public:
   HeatRun(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
           const SearchSettings& settings)
-      : blocks_(blocks), order_(order), class_(block_class), modes_(kClassModes[static_cast<std::size_t>(block_class)]),
+      : blocks_(blocks),
+        order_(order),
+        class_(block_class),
+        modes_(kClassModes[static_cast<std::size_t>(block_class)]),
         settings_(settings) {
     for (std::size_t i = 0; i < order.size(); ++i) places_[i] = static_cast<std::uint16_t>(i);
   }
@@ -295,9 +302,15 @@ class HeatRun {
       begin(heats_, set(1e30f));
       Estimates estimates;
       switch (class_) {
-        case BlockClass::kOpaque: lines_opaque(group, settings_, heats_, estimates); break;
-        case BlockClass::kAlpha: lines_alpha(group, settings_, heats_, estimates); break;
-        case BlockClass::kGreyAlpha: lines_grey_alpha(group, settings_, heats_, estimates); break;
+        case BlockClass::kOpaque:
+          lines_opaque(group, settings_, heats_, estimates);
+          break;
+        case BlockClass::kAlpha:
+          lines_alpha(group, settings_, heats_, estimates);
+          break;
+        case BlockClass::kGreyAlpha:
+          lines_grey_alpha(group, settings_, heats_, estimates);
+          break;
       }
       for (std::uint32_t rest = modes_; rest != 0; rest &= rest - 1) {
         const int mode = __builtin_ctz(rest);
@@ -316,13 +329,16 @@ class HeatRun {
   void planes() {
     for (int k = 0; k < plane_count(); ++k) {
       const std::size_t count = choose([&](std::size_t i) {
-        return (to_.leader[i] >= settings_.good_squares) & (to_.plane_estimate[k][i] * settings_.plane_trust < to_.leader[i]);
+        return (to_.leader[i] >= settings_.good_squares) &
+               (to_.plane_estimate[k][i] * settings_.plane_trust < to_.leader[i]);
       });
       in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {
         const V plane = gather(to_.plane[k], first, used);
         begin(heats_, set(1e30f));
-        if (class_ == BlockClass::kOpaque) planes_opaque(group, plane, settings_, heats_);
-        else planes_alpha(group, plane, settings_, heats_);
+        if (class_ == BlockClass::kOpaque)
+          planes_opaque(group, plane, settings_, heats_);
+        else
+          planes_alpha(group, plane, settings_, heats_);
         enter_standings(first, used, class_ == BlockClass::kOpaque ? 1u << 6 : 1u << 11 | 1u << 13);
       });
     }
@@ -340,9 +356,15 @@ class HeatRun {
     in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {
       begin(heats_, gather(to_.leader, first, used));
       switch (class_) {
-        case BlockClass::kOpaque: patterns_opaque(group, settings_, heats_); break;
-        case BlockClass::kAlpha: patterns_alpha(group, settings_, heats_); break;
-        case BlockClass::kGreyAlpha: patterns_grey_alpha(group, settings_, heats_); break;
+        case BlockClass::kOpaque:
+          patterns_opaque(group, settings_, heats_);
+          break;
+        case BlockClass::kAlpha:
+          patterns_alpha(group, settings_, heats_);
+          break;
+        case BlockClass::kGreyAlpha:
+          patterns_grey_alpha(group, settings_, heats_);
+          break;
       }
       enter_standings(first, used, modes_ & (1u << 2 | 1u << 3 | 1u << 4 | 1u << 7 | 1u << 9 | 1u << 16));
     });
@@ -366,7 +388,8 @@ class HeatRun {
         for (std::size_t lane = 0; lane < HWY_MIN(kLanes, order_.size() - first); ++lane) {
           const auto number = static_cast<unsigned>(code[lane]);
           const auto choice = static_cast<std::uint8_t>(number & 31);
-          out[first + lane][static_cast<std::size_t>(place)] = {error[lane], static_cast<std::uint8_t>(number >> 5), choice, choice};
+          out[first + lane][static_cast<std::size_t>(place)] = {error[lane], static_cast<std::uint8_t>(number >> 5),
+                                                                choice, choice};
         }
       }
     }
@@ -374,7 +397,9 @@ class HeatRun {
 
  private:
   int plane_count() const {
-    return class_ == BlockClass::kGreyAlpha ? 0 : HWY_MIN(settings_.dual_plane_candidates, class_ == BlockClass::kOpaque ? 3 : 4);
+    return class_ == BlockClass::kGreyAlpha
+               ? 0
+               : HWY_MIN(settings_.dual_plane_candidates, class_ == BlockClass::kOpaque ? 3 : 4);
   }
 
   // Makes places_ the blocks that serve; their number.

@@ -17,11 +17,21 @@ constexpr std::array<SharedShape, kUastcTwoCount> kTwoShapes = {{
     {21, 116}, {22, 210}, {23, 476}, {24, 273}, {25, 684}, {26, 359}, {29, 246}, {32, 195}, {33, 694}, {52, 524},
 }};
 constexpr std::array<SharedShape, kUastcThreeCount> kThreeShapes = {{
-    {4, 260}, {8, 74}, {9, 32}, {10, 156}, {11, 183}, {12, 15}, {13, 745}, {20, 0}, {35, 335}, {36, 902}, {57, 254},
+    {4, 260},
+    {8, 74},
+    {9, 32},
+    {10, 156},
+    {11, 183},
+    {12, 15},
+    {13, 745},
+    {20, 0},
+    {35, 335},
+    {36, 902},
+    {57, 254},
 }};
 constexpr std::array<SharedShape, kUastcTwoOfThreeCount> kTwoOfThreeShapes = {{
-    {10, 36},  {11, 48},  {0, 61},   {2, 137}, {8, 161},  {13, 183}, {1, 226},  {33, 281}, {40, 302}, {20, 307},
-    {21, 479}, {58, 495}, {3, 593},  {32, 594}, {59, 605}, {34, 799}, {20, 812}, {14, 988}, {31, 993},
+    {10, 36},  {11, 48},  {0, 61},  {2, 137},  {8, 161},  {13, 183}, {1, 226},  {33, 281}, {40, 302}, {20, 307},
+    {21, 479}, {58, 495}, {3, 593}, {32, 594}, {59, 605}, {34, 799}, {20, 812}, {14, 988}, {31, 993},
 }};
 
 // Throws, and so does not compile, when a BC7 subset straddles two ASTC subsets.
@@ -80,10 +90,14 @@ constinit const UastcPattern kUastcWhole{};
 
 std::span<const UastcPattern> uastc_patterns(PatternList list) {
   switch (list) {
-    case PatternList::kTwo: return kUastcTwo;
-    case PatternList::kThree: return kUastcThree;
-    case PatternList::kTwoOfThree: return kUastcTwoOfThree;
-    case PatternList::kNone: break;
+    case PatternList::kTwo:
+      return kUastcTwo;
+    case PatternList::kThree:
+      return kUastcThree;
+    case PatternList::kTwoOfThree:
+      return kUastcTwoOfThree;
+    case PatternList::kNone:
+      break;
   }
   return {&kUastcWhole, 1};
 }

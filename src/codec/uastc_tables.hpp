@@ -30,16 +30,16 @@ enum class PatternList : std::uint8_t {
 };
 
 struct UastcMode {
-  std::uint8_t code;       // the prefix code, as its low code_bits bits read
+  std::uint8_t code;  // the prefix code, as its low code_bits bits read
   std::uint8_t code_bits;
   std::uint8_t weight_bits;
-  std::uint8_t plane_count;      // 2: the channel of the component selector has weights of its own
-  std::uint8_t endpoint_range;   // of kBiseRanges
+  std::uint8_t plane_count;     // 2: the channel of the component selector has weights of its own
+  std::uint8_t endpoint_range;  // of kBiseRanges
   EndpointKind endpoint_kind;
   PatternList patterns;
   bool has_bc1_hint1;
   bool has_etc1_bias;
-  bool stores_selector;          // 2 bits; mode 17 splits off alpha (3) without saying so
+  bool stores_selector;  // 2 bits; mode 17 splits off alpha (3) without saying so
   std::uint16_t astc_block_mode;
 
   constexpr unsigned subset_count() const {
@@ -55,7 +55,9 @@ struct UastcMode {
     return patterns == PatternList::kNone ? 0 : patterns == PatternList::kThree ? 4 : 5;
   }
   // BC1 hint 0, hint 1, ETC1 flip, diff, two 3-bit tables, ETC1 bias, ETC2 alpha table and multiplier.
-  constexpr unsigned hint_bits() const { return 9u + has_bc1_hint1 + (has_etc1_bias ? 5u : 0u) + (has_alpha() ? 8u : 0u); }
+  constexpr unsigned hint_bits() const {
+    return 9u + has_bc1_hint1 + (has_etc1_bias ? 5u : 0u) + (has_alpha() ? 8u : 0u);
+  }
 };
 
 // Mode 8 is the solid colour: of its row only the code means anything.
@@ -64,25 +66,25 @@ inline constexpr std::array<UastcMode, kUastcModeCount> kUastcModes = [] {
   using enum PatternList;
   return std::array<UastcMode, kUastcModeCount>{{
       // code, bits, weight bits, planes, range, kind, patterns, BC1 hint 1, ETC1 bias, selector, ASTC block mode
-      {0x01, 4, 4, 1, 19, kRgb, kNone, true, true, false, 0x242},              // 0: BC7 mode 6
-      {0x35, 6, 2, 1, 20, kRgb, kNone, true, true, false, 0x042},              // 1: BC7 mode 3
-      {0x1d, 5, 3, 1, 8, kRgb, kTwo, true, true, false, 0x053},                // 2: BC7 mode 1
-      {0x03, 5, 2, 1, 7, kRgb, kThree, true, true, false, 0x042},              // 3: BC7 mode 2
-      {0x13, 5, 2, 1, 12, kRgb, kTwo, true, true, false, 0x042},               // 4: BC7 mode 3
-      {0x0b, 5, 3, 1, 20, kRgb, kNone, true, true, false, 0x053},              // 5: BC7 mode 6
-      {0x1b, 5, 2, 2, 18, kRgb, kNone, true, true, true, 0x442},               // 6: BC7 mode 5
-      {0x07, 5, 2, 1, 12, kRgb, kTwoOfThree, true, true, false, 0x042},        // 7: BC7 mode 2
-      {0x17, 5, 0, 0, 20, kRgba, kNone, false, false, false, 0x000},           // 8: solid; BC7 mode 5 or 6
-      {0x0f, 5, 2, 1, 8, kRgba, kTwo, true, true, false, 0x042},               // 9: BC7 mode 7
-      {0x02, 3, 4, 1, 13, kRgba, kNone, false, false, false, 0x242},           // 10: BC7 mode 6
-      {0x00, 2, 2, 2, 13, kRgba, kNone, false, false, true, 0x442},            // 11: BC7 mode 5
-      {0x06, 3, 3, 1, 19, kRgba, kNone, false, false, false, 0x053},           // 12: BC7 mode 6
-      {0x1f, 5, 1, 2, 20, kRgba, kNone, true, true, true, 0x441},              // 13: BC7 mode 5
-      {0x0d, 5, 2, 1, 20, kRgba, kNone, true, true, false, 0x042},             // 14: BC7 mode 6
-      {0x05, 7, 4, 1, 20, kLuminanceAlpha, kNone, true, true, false, 0x242},   // 15: BC7 mode 6
-      {0x15, 6, 2, 1, 20, kLuminanceAlpha, kTwo, true, true, false, 0x042},    // 16: BC7 mode 7
-      {0x25, 6, 2, 2, 20, kLuminanceAlpha, kNone, true, true, false, 0x442},   // 17: BC7 mode 5
-      {0x09, 4, 5, 1, 11, kRgb, kNone, true, true, false, 0x253},              // 18: BC7 mode 6
+      {0x01, 4, 4, 1, 19, kRgb, kNone, true, true, false, 0x242},             // 0: BC7 mode 6
+      {0x35, 6, 2, 1, 20, kRgb, kNone, true, true, false, 0x042},             // 1: BC7 mode 3
+      {0x1d, 5, 3, 1, 8, kRgb, kTwo, true, true, false, 0x053},               // 2: BC7 mode 1
+      {0x03, 5, 2, 1, 7, kRgb, kThree, true, true, false, 0x042},             // 3: BC7 mode 2
+      {0x13, 5, 2, 1, 12, kRgb, kTwo, true, true, false, 0x042},              // 4: BC7 mode 3
+      {0x0b, 5, 3, 1, 20, kRgb, kNone, true, true, false, 0x053},             // 5: BC7 mode 6
+      {0x1b, 5, 2, 2, 18, kRgb, kNone, true, true, true, 0x442},              // 6: BC7 mode 5
+      {0x07, 5, 2, 1, 12, kRgb, kTwoOfThree, true, true, false, 0x042},       // 7: BC7 mode 2
+      {0x17, 5, 0, 0, 20, kRgba, kNone, false, false, false, 0x000},          // 8: solid; BC7 mode 5 or 6
+      {0x0f, 5, 2, 1, 8, kRgba, kTwo, true, true, false, 0x042},              // 9: BC7 mode 7
+      {0x02, 3, 4, 1, 13, kRgba, kNone, false, false, false, 0x242},          // 10: BC7 mode 6
+      {0x00, 2, 2, 2, 13, kRgba, kNone, false, false, true, 0x442},           // 11: BC7 mode 5
+      {0x06, 3, 3, 1, 19, kRgba, kNone, false, false, false, 0x053},          // 12: BC7 mode 6
+      {0x1f, 5, 1, 2, 20, kRgba, kNone, true, true, true, 0x441},             // 13: BC7 mode 5
+      {0x0d, 5, 2, 1, 20, kRgba, kNone, true, true, false, 0x042},            // 14: BC7 mode 6
+      {0x05, 7, 4, 1, 20, kLuminanceAlpha, kNone, true, true, false, 0x242},  // 15: BC7 mode 6
+      {0x15, 6, 2, 1, 20, kLuminanceAlpha, kTwo, true, true, false, 0x042},   // 16: BC7 mode 7
+      {0x25, 6, 2, 2, 20, kLuminanceAlpha, kNone, true, true, false, 0x442},  // 17: BC7 mode 5
+      {0x09, 4, 5, 1, 11, kRgb, kNone, true, true, false, 0x253},             // 18: BC7 mode 6
   }};
 }();
 
@@ -113,9 +115,8 @@ extern const UastcPattern kUastcWhole;
 // The patterns a mode may name: kUastcWhole alone for one subset.
 std::span<const UastcPattern> uastc_patterns(PatternList list);
 
-// The subset of texel (x, y) of a block under ASTC's partition function; small_block: one of fewer than 31 texels, whose
-// coordinates are doubled.
-// Source: Khronos Data Format Specification 1.3, 23.21.
+// The subset of texel (x, y) of a block under ASTC's partition function; small_block: one of fewer than 31 texels,
+// whose coordinates are doubled. Source: Khronos Data Format Specification 1.3, 23.21.
 constexpr unsigned astc_subset(unsigned seed, unsigned x, unsigned y, unsigned subset_count, bool small_block = true) {
   if (subset_count < 2) return 0;
   if (small_block) x <<= 1, y <<= 1;

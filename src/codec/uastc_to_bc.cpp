@@ -65,7 +65,13 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
   Bc7Block b;
   const unsigned channels = mode.has_alpha() ? 4 : 3;
   switch (block.mode) {
-    case 0: case 5: case 10: case 12: case 14: case 15: case 18: {
+    case 0:
+    case 5:
+    case 10:
+    case 12:
+    case 14:
+    case 15:
+    case 18: {
       b.mode = 6;
       quantise_ends<7, false>(uastc_endpoints(block, 0), channels, b, 0);
       if (channels == 3) b.ends[0][0].a = b.ends[0][1].a = 127;
@@ -73,7 +79,10 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
       for (unsigned t = 0; t < kBlockTexels; ++t) b.index[t] = map[block.weights[t]];
       break;
     }
-    case 6: case 11: case 13: case 17: {
+    case 6:
+    case 11:
+    case 13:
+    case 17: {
       // BC7 gives the alpha channel the second indices, then swaps it with the rotated one.
       b.mode = 5;
       b.rotation = (block.component_selector + 1) & 3;
@@ -106,10 +115,18 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
       for (unsigned s = 0; s < kBc7Modes[b.mode].subset_count; ++s) {
         const std::array<Rgba8, 2> ends = uastc_endpoints(block, pattern.subset_of_bc7[s]);
         switch (b.mode) {
-          case 1: quantise_ends<6, true>(ends, 3, b, s); break;
-          case 2: b.ends[s] = {scale_rgb<5>(ends[0]), scale_rgb<5>(ends[1])}; break;
-          case 3: quantise_ends<7, false>(ends, 3, b, s); break;
-          default: quantise_ends<5, false>(ends, 4, b, s); break;
+          case 1:
+            quantise_ends<6, true>(ends, 3, b, s);
+            break;
+          case 2:
+            b.ends[s] = {scale_rgb<5>(ends[0]), scale_rgb<5>(ends[1])};
+            break;
+          case 3:
+            quantise_ends<7, false>(ends, 3, b, s);
+            break;
+          default:
+            quantise_ends<5, false>(ends, 4, b, s);
+            break;
         }
       }
       copy_weights(block, b.index);
@@ -126,9 +143,7 @@ Bc1Levels bc1_levels(const UastcBlock& block) {
   return levels;
 }
 
-bool bc1_needs_no_texels(const UastcBlock& block) {
-  return block.mode == kUastcSolidMode || block.hints.bc1_endpoints;
-}
+bool bc1_needs_no_texels(const UastcBlock& block) { return block.mode == kUastcSolidMode || block.hints.bc1_endpoints; }
 
 void uastc_to_bc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out) {
   if (block.mode == kUastcSolidMode) return encode_bc1_solid(block.solid_color, out);

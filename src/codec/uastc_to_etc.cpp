@@ -25,7 +25,9 @@ void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint
     const UastcSolidHints& h = block.solid_hints;
     etc.diff = h.etc1_diff;
     // A base that the bits can say and the mode cannot is cut to the mode's.
-    const auto channel = [&](unsigned i) { return static_cast<std::uint8_t>(h.etc1_base[i] & (h.etc1_diff ? 31 : 15)); };
+    const auto channel = [&](unsigned i) {
+      return static_cast<std::uint8_t>(h.etc1_base[i] & (h.etc1_diff ? 31 : 15));
+    };
     etc.base[0] = etc.base[1] = {channel(0), channel(1), channel(2)};
     etc.table = {h.etc1_table, h.etc1_table};
     return pack_etc1(etc, solid_levels(h.etc1_selector), out);

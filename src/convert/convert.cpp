@@ -57,9 +57,11 @@ Result<Converted> cook(recipes::Step step, const std::string& output, const impo
     out.diagnostics.push_back(std::move(d));
   }
   if (step.settings.texture.rdo > 0 && !product->rdo) {
-    out.diagnostics.push_back({Severity::kWarning,
-                               Error{ErrorCode::kUsage, step.source, {}, "texture.rdo does nothing to what is not UASTC",
-                                     "use texture.format: uastc, or leave it out"}});
+    out.diagnostics.push_back({Severity::kWarning, Error{ErrorCode::kUsage,
+                                                         step.source,
+                                                         {},
+                                                         "texture.rdo does nothing to what is not UASTC",
+                                                         "use texture.format: uastc, or leave it out"}});
   }
   if (!product->steps.empty()) {
     const std::string count = std::to_string(product->steps.size());
@@ -234,8 +236,8 @@ Result<Converted> convert_file(const std::string& input, const std::string& outp
       is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
       : picture            ? "a picture becomes .ktx2 or .png"
                            : "inputs are .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr .exr";
-  return std::unexpected(Error{
-      ErrorCode::kUsage, input, {}, "\"" + from + "\" does not become \"" + to + "\"", std::string(becomes)});
+  return std::unexpected(
+      Error{ErrorCode::kUsage, input, {}, "\"" + from + "\" does not become \"" + to + "\"", std::string(becomes)});
 }
 
 }  // namespace assetc::convert

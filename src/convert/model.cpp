@@ -88,7 +88,8 @@ class TextureFinder {
 };
 
 // What lies beside a compiled mesh. finder must outlive the result.
-Result<importer::Companions> companions_of(const std::string& stem, const importer::FileReader& read, TextureFinder& finder) {
+Result<importer::Companions> companions_of(const std::string& stem, const importer::FileReader& read,
+                                           TextureFinder& finder) {
   importer::Companions out;
   ASSETC_TRY(out.materials, read_optional(read, stem + ".hmat"));
   ASSETC_TRY(out.animation, read_optional(read, stem + ".hanim"));
@@ -116,7 +117,8 @@ Result<LoadedModel> load_compiled(std::string_view path, const Bytes& file, cons
 LoadedModel loaded(importer::Imported imported) { return {std::move(imported.scene), std::move(imported.warnings)}; }
 
 Result<LoadedModel> open_model(std::string_view path, const Bytes& file, const importer::FileReader& read) {
-  if (ends_with_ignoring_case(path, ".hmesh") || ends_with_ignoring_case(path, ".gali")) return load_compiled(path, file, read);
+  if (ends_with_ignoring_case(path, ".hmesh") || ends_with_ignoring_case(path, ".gali"))
+    return load_compiled(path, file, read);
   if (ends_with_ignoring_case(path, ".obj")) {
     ASSETC_TRY(importer::Imported imported, importer::import_obj(path, file, read));
     return loaded(std::move(imported));

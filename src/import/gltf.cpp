@@ -21,7 +21,8 @@ Result<void> check_version(const Value& root) {
   ASSETC_TRY(const std::string minimum, asset.string_or("minVersion", version));
   const auto readable = [](std::string_view v) { return v == "2" || v.starts_with("2."); };
   if (!readable(version) || (minimum != "2.0" && minimum != version)) {
-    return asset.refuse(ErrorCode::kVersion, "found glTF version \"" + (readable(version) ? minimum : version) + "\", expected 2.0",
+    return asset.refuse(ErrorCode::kVersion,
+                        "found glTF version \"" + (readable(version) ? minimum : version) + "\", expected 2.0",
                         "export the model again as glTF 2.0");
   }
   return {};
@@ -34,7 +35,8 @@ Result<GltfContainer> open_gltf_container(const Bytes& file) {
   GltfContainer parts;
   if (bytes.size() < 4 || load<std::uint32_t>(bytes) != kGlbMagic) {
     parts.json = as_text(bytes);
-    if (parts.json.empty()) return fail_at(ErrorCode::kTruncated, byte_place(0), "the file is empty, expected a glTF document");
+    if (parts.json.empty())
+      return fail_at(ErrorCode::kTruncated, byte_place(0), "the file is empty, expected a glTF document");
     return parts;
   }
   if (bytes.size() < kGlbHeaderBytes) {
@@ -47,9 +49,10 @@ Result<GltfContainer> open_gltf_container(const Bytes& file) {
   }
   const std::uint64_t length = load<std::uint32_t>(bytes, 8);
   if (length > bytes.size()) {
-    return fail_at(ErrorCode::kTruncated, byte_place(8),
-                   "the GLB header says " + std::to_string(length) + " bytes, but the file has " + std::to_string(bytes.size()),
-                   "the file was cut short; copy or export it again");
+    return fail_at(
+        ErrorCode::kTruncated, byte_place(8),
+        "the GLB header says " + std::to_string(length) + " bytes, but the file has " + std::to_string(bytes.size()),
+        "the file was cut short; copy or export it again");
   }
   std::size_t at = kGlbHeaderBytes;
   bool has_json = false;
@@ -57,12 +60,14 @@ Result<GltfContainer> open_gltf_container(const Bytes& file) {
     const std::uint64_t size = load<std::uint32_t>(bytes, at);
     const auto type = load<std::uint32_t>(bytes, at + 4);
     if (!range_fits(at + kChunkHeaderBytes, size, length)) {
-      return fail_at(ErrorCode::kTruncated, byte_place(at), "the GLB chunk of " + std::to_string(size) + " bytes does not fit into the file's " +
-                                                                std::to_string(length));
+      return fail_at(
+          ErrorCode::kTruncated, byte_place(at),
+          "the GLB chunk of " + std::to_string(size) + " bytes does not fit into the file's " + std::to_string(length));
     }
     const Bytes chunk = file.slice(at + kChunkHeaderBytes, static_cast<std::size_t>(size));
     if (!has_json) {
-      if (type != kJsonChunk) return fail_at(ErrorCode::kInvalidData, byte_place(at + 4), "the first GLB chunk is not the JSON chunk");
+      if (type != kJsonChunk)
+        return fail_at(ErrorCode::kInvalidData, byte_place(at + 4), "the first GLB chunk is not the JSON chunk");
       parts.json = as_text(chunk.span());
       has_json = true;
     } else if (type == kBinChunk && !parts.has_binary) {
@@ -79,15 +84,16 @@ Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, co
                              const ImportLimits& limits) {
   ASSETC_TRY(const GltfContainer parts, open_gltf_container(file));
   if (parts.json.size() > kMaxJsonBytes) {
-    return fail(ErrorCode::kLimit, "the glTF's JSON is " + std::to_string(parts.json.size() >> 20) + " MiB, expected at most 1024",
+    return fail(ErrorCode::kLimit,
+                "the glTF's JSON is " + std::to_string(parts.json.size() >> 20) + " MiB, expected at most 1024",
                 "export with external buffers or as GLB");
   }
   ASSETC_TRY(const JsonDocument document, JsonDocument::parse(parts.json));
   const Value root = document.root();
   ASSETC_CHECK(check_version(root));
   // The arrays of the root are looked up in many places: a wrong type is reported once, here.
-  for (const char* array : {"accessors", "animations", "buffers", "bufferViews", "cameras", "images", "materials", "meshes",
-                            "nodes", "samplers", "scenes", "skins", "textures"}) {
+  for (const char* array : {"accessors", "animations", "buffers", "bufferViews", "cameras", "images", "materials",
+                            "meshes", "nodes", "samplers", "scenes", "skins", "textures"}) {
     ASSETC_TRY(const Value items, root.array_or_empty(array));
     for (std::size_t i = 0; i < items.size(); ++i) {
       const Value item = items.item(i);
@@ -124,9 +130,11 @@ std::uint64_t estimate_gltf_bytes(const Bytes& file) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
   constexpr std::uint64_t kElementBytes = 16;  // VEC4 of float, the widest attribute
   std::uint64_t total = 0;
-  for (std::size_t i = 0; i < buffers->size(); ++i) total = std::min(kMost, total + std::min(kMost, buffers->item(i).get_uint("byteLength").value_or(0)));
+  for (std::size_t i = 0; i < buffers->size(); ++i)
+    total = std::min(kMost, total + std::min(kMost, buffers->item(i).get_uint("byteLength").value_or(0)));
   for (std::size_t i = 0; i < accessors->size(); ++i) {
-    total = std::min(kMost, total + kElementBytes * std::min(kMost / kElementBytes, accessors->item(i).get_uint("count").value_or(0)));
+    total = std::min(kMost, total + kElementBytes * std::min(kMost / kElementBytes,
+                                                             accessors->item(i).get_uint("count").value_or(0)));
   }
   return total;
 }

@@ -20,14 +20,16 @@ namespace assetc::importer {
 // but can be made again (normals, tangents with NaN) are left empty with a warning.
 //
 // Read: all accessor types, sparse and normalised; strips and fans as triangle lists; data URIs; the extensions
-// KHR_mesh_quantization, KHR_meshopt_compression, EXT_meshopt_compression, KHR_draco_mesh_compression, EXT_mesh_gpu_instancing,
-// KHR_texture_transform, KHR_texture_basisu, EXT_texture_webp, KHR_materials_emissive_strength, KHR_materials_unlit.
+// KHR_mesh_quantization, KHR_meshopt_compression, EXT_meshopt_compression, KHR_draco_mesh_compression,
+// EXT_mesh_gpu_instancing, KHR_texture_transform, KHR_texture_basisu, EXT_texture_webp,
+// KHR_materials_emissive_strength, KHR_materials_unlit.
 //
 // Thread safety: pure but for `read`. Source: the glTF 2.0 specification, Khronos 2021.
 Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, const FileReader& read,
                              const ImportLimits& limits = {});
 
-// The bytes that the buffers and decoded accessors of a glTF file would take, from its JSON alone; 0 where that is broken.
+// The bytes that the buffers and decoded accessors of a glTF file would take, from its JSON alone; 0 where that is
+// broken.
 std::uint64_t estimate_gltf_bytes(const Bytes& file);
 
 // The two parts of a glTF file: its JSON text and, in a GLB, its binary chunk.

@@ -22,13 +22,20 @@ constexpr std::array kTypes{TypeName{"SCALAR", 1, 1}, TypeName{"VEC2", 2, 1}, Ty
 Result<Component> read_component(const Value& parent) {
   ASSETC_TRY(const std::uint64_t code, parent.get_uint("componentType"));
   switch (code) {
-    case 5120: return Component::kI8;
-    case 5121: return Component::kU8;
-    case 5122: return Component::kI16;
-    case 5123: return Component::kU16;
-    case 5125: return Component::kU32;
-    case 5126: return Component::kF32;
-    default: break;
+    case 5120:
+      return Component::kI8;
+    case 5121:
+      return Component::kU8;
+    case 5122:
+      return Component::kI16;
+    case 5123:
+      return Component::kU16;
+    case 5125:
+      return Component::kU32;
+    case 5126:
+      return Component::kF32;
+    default:
+      break;
   }
   return fail_at(ErrorCode::kInvalidData, parent.pointer() + "/componentType",
                  "found " + std::to_string(code) + ", expected 5120, 5121, 5122, 5123, 5125 or 5126");
@@ -36,12 +43,18 @@ Result<Component> read_component(const Value& parent) {
 
 std::string_view component_name(Component c) {
   switch (c) {
-    case Component::kI8: return "signed byte";
-    case Component::kU8: return "unsigned byte";
-    case Component::kI16: return "signed short";
-    case Component::kU16: return "unsigned short";
-    case Component::kU32: return "unsigned int";
-    case Component::kF32: return "float";
+    case Component::kI8:
+      return "signed byte";
+    case Component::kU8:
+      return "unsigned byte";
+    case Component::kI16:
+      return "signed short";
+    case Component::kU16:
+      return "unsigned short";
+    case Component::kU32:
+      return "unsigned int";
+    case Component::kF32:
+      return "float";
   }
   return "?";
 }
@@ -53,11 +66,14 @@ std::string bytes_text(std::uint64_t bytes) { return std::to_string(bytes) + (by
 std::size_t component_bytes(Component component) {
   switch (component) {
     case Component::kI8:
-    case Component::kU8: return 1;
+    case Component::kU8:
+      return 1;
     case Component::kI16:
-    case Component::kU16: return 2;
+    case Component::kU16:
+      return 2;
     case Component::kU32:
-    case Component::kF32: return 4;
+    case Component::kF32:
+      return 4;
   }
   return 4;
 }
@@ -83,8 +99,8 @@ Result<void> Budget::take(std::uint64_t count, std::uint64_t bytes_each, const s
   const auto bytes = checked_mul(count, bytes_each);
   if (!bytes || *bytes > left_) {
     return fail_at(ErrorCode::kLimit, place,
-                   "the file would decode to more than " + std::to_string(limit_ >> 20) + " MiB (here: " +
-                       std::to_string(count) + " elements of " + bytes_text(bytes_each) + ")",
+                   "the file would decode to more than " + std::to_string(limit_ >> 20) +
+                       " MiB (here: " + std::to_string(count) + " elements of " + bytes_text(bytes_each) + ")",
                    "split the model into several files");
   }
   left_ -= *bytes;
@@ -169,14 +185,16 @@ Result<GltfData::View> GltfData::load_view(std::uint32_t index) {
   ASSETC_TRY(const std::uint64_t offset, json.uint_or("byteOffset", 0));
   ASSETC_TRY(const std::uint64_t length, json.get_uint("byteLength"));
   ASSETC_TRY(const std::uint64_t stride, json.uint_or("byteStride", 0));
-  if (stride > 0xFFFF) return json.refuse(ErrorCode::kLimit, "found a byteStride of " + std::to_string(stride) + ", expected 4 to 252");
+  if (stride > 0xFFFF)
+    return json.refuse(ErrorCode::kLimit, "found a byteStride of " + std::to_string(stride) + ", expected 4 to 252");
   ASSETC_TRY(const Bytes bytes, buffer(buffer_index));
   if (!range_fits(offset, length, bytes.size())) {
     return json.refuse(ErrorCode::kInvalidData, "the view spans bytes " + std::to_string(offset) + " to +" +
-                                                    std::to_string(length) + ", but buffer " + std::to_string(buffer_index) +
-                                                    " has " + bytes_text(bytes.size()));
+                                                    std::to_string(length) + ", but buffer " +
+                                                    std::to_string(buffer_index) + " has " + bytes_text(bytes.size()));
   }
-  return View{bytes.slice(static_cast<std::size_t>(offset), static_cast<std::size_t>(length)), static_cast<std::size_t>(stride)};
+  return View{bytes.slice(static_cast<std::size_t>(offset), static_cast<std::size_t>(length)),
+              static_cast<std::size_t>(stride)};
 }
 
 Result<GltfData::View> GltfData::decompress(const Value& view, const Value& extension) {
@@ -190,23 +208,27 @@ Result<GltfData::View> GltfData::decompress(const Value& view, const Value& exte
   ASSETC_TRY(stream.filter, extension.string_or("filter", "NONE"));
   ASSETC_TRY(const Bytes bytes, buffer(buffer_index));
   if (!range_fits(offset, length, bytes.size())) {
-    return extension.refuse(ErrorCode::kInvalidData, "the compressed data spans bytes " + std::to_string(offset) + " to +" +
-                                                         std::to_string(length) + ", but buffer " +
-                                                         std::to_string(buffer_index) + " has " + bytes_text(bytes.size()));
+    return extension.refuse(ErrorCode::kInvalidData, "the compressed data spans bytes " + std::to_string(offset) +
+                                                         " to +" + std::to_string(length) + ", but buffer " +
+                                                         std::to_string(buffer_index) + " has " +
+                                                         bytes_text(bytes.size()));
   }
   stream.data = bytes.span().subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(length));
-  if (auto checked = check_meshopt(stream); !checked) return std::unexpected(std::move(checked).error().at(extension.pointer()));
+  if (auto checked = check_meshopt(stream); !checked)
+    return std::unexpected(std::move(checked).error().at(extension.pointer()));
   ASSETC_CHECK(budget_.take(stream.count, stream.stride_bytes, extension.pointer()));
   auto decoded = decode_meshopt(stream);
   if (!decoded) return std::unexpected(std::move(decoded).error().at(extension.pointer()));
   ASSETC_TRY(const std::uint64_t declared, view.get_uint("byteLength"));
   if (decoded->size() < declared) {
-    return fail_at(ErrorCode::kInvalidData, view.pointer() + "/byteLength",
-                   "found " + bytes_text(declared) + ", but the compressed stream decodes to " + std::to_string(decoded->size()));
+    return fail_at(
+        ErrorCode::kInvalidData, view.pointer() + "/byteLength",
+        "found " + bytes_text(declared) + ", but the compressed stream decodes to " + std::to_string(decoded->size()));
   }
   const bool vertices = stream.mode == "ATTRIBUTES";
   ASSETC_TRY(const std::uint64_t stride, view.uint_or("byteStride", vertices ? stream.stride_bytes : 0));
-  if (stride > 0xFFFF) return view.refuse(ErrorCode::kLimit, "found a byteStride of " + std::to_string(stride) + ", expected 4 to 252");
+  if (stride > 0xFFFF)
+    return view.refuse(ErrorCode::kLimit, "found a byteStride of " + std::to_string(stride) + ", expected 4 to 252");
   return View{Bytes(std::move(*decoded)), static_cast<std::size_t>(stride)};
 }
 
@@ -234,7 +256,8 @@ Result<Accessor> GltfData::describe_accessor(std::uint32_t index) {
   a.rows = known->rows;
   a.columns = known->columns;
   if (a.count >= scene::kNone) {
-    return fail_at(ErrorCode::kLimit, a.place + "/count", "found " + std::to_string(a.count) + ", expected less than 4294967295");
+    return fail_at(ErrorCode::kLimit, a.place + "/count",
+                   "found " + std::to_string(a.count) + ", expected less than 4294967295");
   }
   a.stride_bytes = a.element_bytes();
   return a;
@@ -249,38 +272,43 @@ Result<Accessor> GltfData::accessor(std::uint32_t index) {
     ASSETC_TRY(const View source, view(view_index));
     if (source.stride_bytes != 0) a.stride_bytes = source.stride_bytes;
     if (a.stride_bytes < a.element_bytes()) {
-      return json.refuse(ErrorCode::kInvalidData, "the elements are " + a.type_name() + ", " + bytes_text(a.element_bytes()) +
-                                                      " each, but its view's byteStride is " + std::to_string(a.stride_bytes));
+      return json.refuse(ErrorCode::kInvalidData,
+                         "the elements are " + a.type_name() + ", " + bytes_text(a.element_bytes()) +
+                             " each, but its view's byteStride is " + std::to_string(a.stride_bytes));
     }
     // count < 2^32 and stride < 2^16: no overflow.
     const std::uint64_t needed = (a.count - 1) * a.stride_bytes + a.element_bytes();
     if (!range_fits(offset, needed, source.bytes.size())) {
       return json.refuse(ErrorCode::kInvalidData,
-                         std::to_string(a.count) + " elements of " + a.type_name() + " from byte " + std::to_string(offset) +
-                             " need " + bytes_text(needed) + ", but buffer view " + std::to_string(view_index) + " has " +
-                             bytes_text(source.bytes.size()));
+                         std::to_string(a.count) + " elements of " + a.type_name() + " from byte " +
+                             std::to_string(offset) + " need " + bytes_text(needed) + ", but buffer view " +
+                             std::to_string(view_index) + " has " + bytes_text(source.bytes.size()));
     }
     a.data = source.bytes.slice(static_cast<std::size_t>(offset), static_cast<std::size_t>(needed));
   }
 
   if (a.data.empty() && a.count > kMaxUnstoredElements) {
-    return fail_at(ErrorCode::kLimit, a.place + "/count", "found " + std::to_string(a.count) + " elements without a buffer view (all zero), expected at most " +
-                                                              std::to_string(kMaxUnstoredElements));
+    return fail_at(ErrorCode::kLimit, a.place + "/count",
+                   "found " + std::to_string(a.count) +
+                       " elements without a buffer view (all zero), expected at most " +
+                       std::to_string(kMaxUnstoredElements));
   }
   const auto sparse_json = json.find("sparse");
   if (!sparse_json) return a;
   Accessor::Sparse sparse;
   ASSETC_TRY(sparse.count, sparse_json->get_uint("count"));
   if (sparse.count > a.count) {
-    return sparse_json->refuse(ErrorCode::kInvalidData, "found " + std::to_string(sparse.count) + " replaced elements, expected at most " +
-                                                            std::to_string(a.count));
+    return sparse_json->refuse(
+        ErrorCode::kInvalidData,
+        "found " + std::to_string(sparse.count) + " replaced elements, expected at most " + std::to_string(a.count));
   }
   ASSETC_TRY(const Value indices_json, sparse_json->get("indices"));
   ASSETC_TRY(const Value values_json, sparse_json->get("values"));
   ASSETC_TRY(sparse.index_component, read_component(indices_json));
   if (sparse.index_component != Component::kU8 && sparse.index_component != Component::kU16 &&
       sparse.index_component != Component::kU32) {
-    return fail_at(ErrorCode::kInvalidData, indices_json.pointer() + "/componentType", "expected an unsigned integer type (5121, 5123 or 5125)");
+    return fail_at(ErrorCode::kInvalidData, indices_json.pointer() + "/componentType",
+                   "expected an unsigned integer type (5121, 5123 or 5125)");
   }
   struct Part {
     const Value& json;

@@ -9,7 +9,8 @@ namespace assetc::importer {
 namespace {
 
 template <class T>
-void convert_points(const draco::PointAttribute& attribute, std::size_t width, std::uint32_t point_count, std::byte* out) {
+void convert_points(const draco::PointAttribute& attribute, std::size_t width, std::uint32_t point_count,
+                    std::byte* out) {
   // ConvertValue writes at most `width` components and zeroes those that the attribute lacks.
   T row[4]{};
   for (std::uint32_t p = 0; p < point_count; ++p, out += width * sizeof(T)) {
@@ -20,24 +21,32 @@ void convert_points(const draco::PointAttribute& attribute, std::size_t width, s
 
 void convert(const draco::PointAttribute& attribute, const Accessor& like, std::uint32_t point_count, std::byte* out) {
   switch (like.component) {
-    case Component::kI8: return convert_points<std::int8_t>(attribute, like.rows, point_count, out);
-    case Component::kU8: return convert_points<std::uint8_t>(attribute, like.rows, point_count, out);
-    case Component::kI16: return convert_points<std::int16_t>(attribute, like.rows, point_count, out);
-    case Component::kU16: return convert_points<std::uint16_t>(attribute, like.rows, point_count, out);
-    case Component::kU32: return convert_points<std::uint32_t>(attribute, like.rows, point_count, out);
-    case Component::kF32: return convert_points<float>(attribute, like.rows, point_count, out);
+    case Component::kI8:
+      return convert_points<std::int8_t>(attribute, like.rows, point_count, out);
+    case Component::kU8:
+      return convert_points<std::uint8_t>(attribute, like.rows, point_count, out);
+    case Component::kI16:
+      return convert_points<std::int16_t>(attribute, like.rows, point_count, out);
+    case Component::kU16:
+      return convert_points<std::uint16_t>(attribute, like.rows, point_count, out);
+    case Component::kU32:
+      return convert_points<std::uint32_t>(attribute, like.rows, point_count, out);
+    case Component::kF32:
+      return convert_points<float>(attribute, like.rows, point_count, out);
   }
 }
 
 Result<DracoPrimitive> decode(GltfContext& context, const Value& primitive, const Value& extension) {
-  ASSETC_TRY(const std::uint32_t view_index, extension.get_index("bufferView", context.data.view_count(), "buffer views"));
+  ASSETC_TRY(const std::uint32_t view_index,
+             extension.get_index("bufferView", context.data.view_count(), "buffer views"));
   ASSETC_TRY(const GltfData::View view, context.data.view(view_index));
   draco::DecoderBuffer buffer;
   buffer.Init(reinterpret_cast<const char*>(view.bytes.data()), view.bytes.size());
   draco::Decoder decoder;
   auto decoded = decoder.DecodeMeshFromBuffer(&buffer);
   if (!decoded.ok()) {
-    return extension.refuse(ErrorCode::kInvalidData, "the Draco data does not decode: " + decoded.status().error_msg_string(),
+    return extension.refuse(ErrorCode::kInvalidData,
+                            "the Draco data does not decode: " + decoded.status().error_msg_string(),
                             "export the model again");
   }
   const std::unique_ptr<draco::Mesh> mesh = std::move(decoded).value();
@@ -56,12 +65,14 @@ Result<DracoPrimitive> decode(GltfContext& context, const Value& primitive, cons
     if (error) return;
     const auto add = [&]() -> Result<void> {
       ASSETC_TRY(const std::uint64_t id, id_json.as_uint());
-      ASSETC_TRY(const std::uint32_t accessor_index, attributes.get_index(semantic, context.data.accessor_count(), "accessors"));
+      ASSETC_TRY(const std::uint32_t accessor_index,
+                 attributes.get_index(semantic, context.data.accessor_count(), "accessors"));
       ASSETC_TRY(Accessor accessor, context.data.describe_accessor(accessor_index));
       const draco::PointAttribute* attribute =
           id <= 0xFFFFFFFFull ? mesh->GetAttributeByUniqueId(static_cast<std::uint32_t>(id)) : nullptr;
       if (attribute == nullptr) {
-        return id_json.refuse(ErrorCode::kInvalidData, "found " + std::to_string(id) + ", which is no attribute of the Draco data");
+        return id_json.refuse(ErrorCode::kInvalidData,
+                              "found " + std::to_string(id) + ", which is no attribute of the Draco data");
       }
       if (accessor.columns != 1) return id_json.refuse(ErrorCode::kUnsupported, "a Draco attribute cannot be a matrix");
       ASSETC_CHECK(context.data.budget().take(out.vertex_count, accessor.element_bytes(), id_json.pointer()));
@@ -85,7 +96,8 @@ Result<DracoPrimitive> decode_draco(GltfContext& context, const Value& primitive
   try {
     return decode(context, primitive, extension);
   } catch (const std::exception& e) {
-    return extension.refuse(ErrorCode::kInvalidData, std::string("the Draco data does not decode: ") + e.what(), "export the model again");
+    return extension.refuse(ErrorCode::kInvalidData, std::string("the Draco data does not decode: ") + e.what(),
+                            "export the model again");
   }
 }
 

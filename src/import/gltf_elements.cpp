@@ -35,10 +35,14 @@ template <class T, bool kNormalized>
 void element_floats(const Accessor& a, const std::byte* from, std::size_t stride, std::size_t count, float* out) {
   if (a.columns == 1) {
     switch (a.rows) {
-      case 1: return vector_floats<T, kNormalized, 1>(from, stride, count, out);
-      case 2: return vector_floats<T, kNormalized, 2>(from, stride, count, out);
-      case 3: return vector_floats<T, kNormalized, 3>(from, stride, count, out);
-      default: return vector_floats<T, kNormalized, 4>(from, stride, count, out);
+      case 1:
+        return vector_floats<T, kNormalized, 1>(from, stride, count, out);
+      case 2:
+        return vector_floats<T, kNormalized, 2>(from, stride, count, out);
+      case 3:
+        return vector_floats<T, kNormalized, 3>(from, stride, count, out);
+      default:
+        return vector_floats<T, kNormalized, 4>(from, stride, count, out);
     }
   }
   const std::size_t column_stride = a.column_bytes();
@@ -63,17 +67,24 @@ void floats_from(const Accessor& a, ByteSpan data, std::size_t stride, std::size
                         : element_floats<T, false>(a, data.data(), stride, count, out);
   };
   switch (a.component) {
-    case Component::kI8: return run(std::int8_t{});
-    case Component::kU8: return run(std::uint8_t{});
-    case Component::kI16: return run(std::int16_t{});
-    case Component::kU16: return run(std::uint16_t{});
-    case Component::kU32: return run(std::uint32_t{});
-    case Component::kF32: return run(float{});
+    case Component::kI8:
+      return run(std::int8_t{});
+    case Component::kU8:
+      return run(std::uint8_t{});
+    case Component::kI16:
+      return run(std::int16_t{});
+    case Component::kU16:
+      return run(std::uint16_t{});
+    case Component::kU32:
+      return run(std::uint32_t{});
+    case Component::kF32:
+      return run(float{});
   }
 }
 
 template <class T>
-void element_uints(const Accessor& a, const std::byte* from, std::size_t stride, std::size_t count, std::uint32_t* out) {
+void element_uints(const Accessor& a, const std::byte* from, std::size_t stride, std::size_t count,
+                   std::uint32_t* out) {
   for (std::size_t i = 0; i < count; ++i, from += stride) {
     for (std::size_t k = 0; k < a.rows; ++k) {
       T value;
@@ -91,8 +102,10 @@ void uints_from(const Accessor& a, ByteSpan data, std::size_t stride, std::size_
         return;
       }
       return element_uints<std::uint32_t>(a, data.data(), stride, count, out);
-    case Component::kU16: return element_uints<std::uint16_t>(a, data.data(), stride, count, out);
-    default: return element_uints<std::uint8_t>(a, data.data(), stride, count, out);
+    case Component::kU16:
+      return element_uints<std::uint16_t>(a, data.data(), stride, count, out);
+    default:
+      return element_uints<std::uint8_t>(a, data.data(), stride, count, out);
   }
 }
 

@@ -15,21 +15,25 @@ Result<std::vector<float>> read_instance_attribute(GltfContext& context, const V
   ASSETC_TRY(const Accessor accessor, context.data.accessor(index));
   const std::string place = attributes.pointer() + "/" + std::string(name);
   if (accessor.columns != 1 || accessor.rows != width) {
-    return fail_at(ErrorCode::kInvalidData, place, "found " + accessor.type_name() + ", expected VEC" + std::to_string(width));
+    return fail_at(ErrorCode::kInvalidData, place,
+                   "found " + accessor.type_name() + ", expected VEC" + std::to_string(width));
   }
   if (count != 0 && count != accessor.count) {
-    return fail_at(ErrorCode::kInvalidData, place, "found " + std::to_string(accessor.count) + " instances, but another attribute has " +
-                                                       std::to_string(count));
+    return fail_at(
+        ErrorCode::kInvalidData, place,
+        "found " + std::to_string(accessor.count) + " instances, but another attribute has " + std::to_string(count));
   }
   count = accessor.count;
   if (count > kMaxInstances) {
-    return fail_at(ErrorCode::kLimit, place, "found " + std::to_string(count) + " instances, expected at most " + std::to_string(kMaxInstances));
+    return fail_at(ErrorCode::kLimit, place,
+                   "found " + std::to_string(count) + " instances, expected at most " + std::to_string(kMaxInstances));
   }
   ASSETC_CHECK(context.data.budget().take(count, width * 4, place));
   std::vector<float> values(static_cast<std::size_t>(count) * width);
   ASSETC_CHECK(read_floats(accessor, width, values));
   for (float v : values) {
-    if (!std::isfinite(v)) return fail_at(ErrorCode::kInvalidData, place, "an instance holds a value that is not finite");
+    if (!std::isfinite(v))
+      return fail_at(ErrorCode::kInvalidData, place, "an instance holds a value that is not finite");
   }
   return values;
 }
@@ -55,11 +59,13 @@ Result<void> expand_instances(GltfContext& context) {
       instance.name = nodes[n].name;
       instance.parent = n;
       instance.mesh = mesh;
-      if (!translations.empty()) instance.transform.translation = {translations[3 * i], translations[3 * i + 1], translations[3 * i + 2]};
+      if (!translations.empty())
+        instance.transform.translation = {translations[3 * i], translations[3 * i + 1], translations[3 * i + 2]};
       if (!rotations.empty()) {
         const float* q = &rotations[4 * i];
         const float length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-        if (length > 0 && std::isfinite(length)) instance.transform.rotation = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
+        if (length > 0 && std::isfinite(length))
+          instance.transform.rotation = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
       }
       if (!scales.empty()) instance.transform.scale = {scales[3 * i], scales[3 * i + 1], scales[3 * i + 2]};
       nodes.push_back(std::move(instance));

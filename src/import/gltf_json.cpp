@@ -178,15 +178,18 @@ Result<JsonDocument> JsonDocument::parse(std::string_view text) {
   try {
     // The parser keeps its own stack, so nesting costs memory in proportion to the text and no more.
     auto root = std::make_unique<Json>(Json::parse(text.begin(), text.end()));
-    if (!root->is_object()) return fail_at(ErrorCode::kInvalidData, "/", "the JSON root is no object, expected a glTF document");
+    if (!root->is_object())
+      return fail_at(ErrorCode::kInvalidData, "/", "the JSON root is no object, expected a glTF document");
     return JsonDocument(std::move(root));
   } catch (const Json::parse_error& e) {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: ...": the reason is after the last place.
     std::string_view what = e.what();
     if (const auto colon = what.find(": "); colon != what.npos) what.remove_prefix(colon + 2);
-    return fail_at(ErrorCode::kInvalidData, line_place(text, e.byte), "not valid JSON: " + std::string(what.substr(0, 200)));
+    return fail_at(ErrorCode::kInvalidData, line_place(text, e.byte),
+                   "not valid JSON: " + std::string(what.substr(0, 200)));
   } catch (const std::exception& e) {  // a number out of range, memory
-    return fail(ErrorCode::kInvalidData, "not readable as JSON: " + std::string(std::string_view(e.what()).substr(0, 200)));
+    return fail(ErrorCode::kInvalidData,
+                "not readable as JSON: " + std::string(std::string_view(e.what()).substr(0, 200)));
   }
 }
 

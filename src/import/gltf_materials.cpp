@@ -10,10 +10,14 @@ namespace {
 Result<scene::Wrap> read_wrap(const Value& sampler, std::string_view key) {
   ASSETC_TRY(const std::uint64_t code, sampler.uint_or(key, 10497));
   switch (code) {
-    case 10497: return scene::Wrap::kRepeat;
-    case 33071: return scene::Wrap::kClamp;
-    case 33648: return scene::Wrap::kMirror;
-    default: break;
+    case 10497:
+      return scene::Wrap::kRepeat;
+    case 33071:
+      return scene::Wrap::kClamp;
+    case 33648:
+      return scene::Wrap::kMirror;
+    default:
+      break;
   }
   return fail_at(ErrorCode::kInvalidData, sampler.pointer() + "/" + std::string(key),
                  "found " + std::to_string(code) + ", expected 10497 (repeat), 33071 (clamp) or 33648 (mirror)");
@@ -31,8 +35,8 @@ Result<scene::TexcoordTransform> read_transform(const Value& json) {
 }
 
 // A textureInfo member of a material; a use of no image where it is absent.
-Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key, float* factor = nullptr,
-                                       std::string_view factor_key = {}) {
+Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key,
+                                       float* factor = nullptr, std::string_view factor_key = {}) {
   scene::TextureUse use;
   const auto info = parent.find(key);
   if (!info) return use;
@@ -51,7 +55,8 @@ Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent
     }
   }
   if (use.image == scene::kNone) {
-    context.warn(ErrorCode::kUnsupported, texture.place(), "the texture names no image that assetc can read; it is left out",
+    context.warn(ErrorCode::kUnsupported, texture.place(),
+                 "the texture names no image that assetc can read; it is left out",
                  "export its image as PNG, JPEG, WebP or KTX2");
   }
   ASSETC_TRY(const std::uint32_t sampler_index, texture.index_or_none("sampler", samplers.size(), "samplers"));
@@ -90,7 +95,8 @@ scene::Vec3 base_color_of(scene::Vec3 diffuse, scene::Vec3 specular, float one_m
   constexpr float kLeast = 1e-6f;
   const scene::Vec3 as_diffuse = diffuse * (one_minus_specular / (1 - kDielectric) / std::max(1 - metallic, kLeast));
   const float dielectric = kDielectric * (1 - metallic);
-  const scene::Vec3 as_metal = (specular - scene::Vec3{dielectric, dielectric, dielectric}) * (1 / std::max(metallic, kLeast));
+  const scene::Vec3 as_metal =
+      (specular - scene::Vec3{dielectric, dielectric, dielectric}) * (1 / std::max(metallic, kLeast));
   const float t = metallic * metallic;
   const scene::Vec3 c = as_diffuse * (1 - t) + as_metal * t;
   return {std::clamp(c.x, 0.0f, 1.0f), std::clamp(c.y, 0.0f, 1.0f), std::clamp(c.z, 0.0f, 1.0f)};
@@ -155,7 +161,8 @@ Result<scene::Material> read_material(GltfContext& context, const Value& json) {
   } else if (mode == "BLEND") {
     m.alpha_mode = scene::AlphaMode::kBlend;
   } else if (mode != "OPAQUE") {
-    return fail_at(ErrorCode::kInvalidData, json.pointer() + "/alphaMode", "found \"" + mode + "\", expected OPAQUE, MASK or BLEND");
+    return fail_at(ErrorCode::kInvalidData, json.pointer() + "/alphaMode",
+                   "found \"" + mode + "\", expected OPAQUE, MASK or BLEND");
   }
   return m;
 }
@@ -180,7 +187,8 @@ Result<scene::ImageSource> read_image(GltfContext& context, const Value& json, s
     ASSETC_TRY(const GltfData::View view, context.data.view(view_index));
     image.inline_bytes = view.bytes;
   } else {
-    context.warn(ErrorCode::kInvalidData, json.place(), "the image has neither a \"uri\" nor a \"bufferView\"; it is left out");
+    context.warn(ErrorCode::kInvalidData, json.place(),
+                 "the image has neither a \"uri\" nor a \"bufferView\"; it is left out");
   }
   if (image.name.empty()) image.name = "image " + std::to_string(index);
   return image;

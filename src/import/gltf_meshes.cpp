@@ -70,7 +70,9 @@ class PrimitiveReader {
   Result<Primitive> read() {
     ASSETC_TRY(out_.material, json_.index_or_none("material", context_.out.scene.materials.size(), "materials"));
     ASSETC_TRY(const std::uint64_t mode, json_.uint_or("mode", 4));
-    if (mode > 6) return fail_at(ErrorCode::kInvalidData, json_.pointer() + "/mode", "found " + std::to_string(mode) + ", expected 0 to 6");
+    if (mode > 6)
+      return fail_at(ErrorCode::kInvalidData, json_.pointer() + "/mode",
+                     "found " + std::to_string(mode) + ", expected 0 to 6");
     mode_ = static_cast<Mode>(mode);
     if (mode_ < Mode::kTriangles) {
       context_.drop(mode_ == Mode::kPoints ? "point primitives" : "line primitives", json_.pointer());
@@ -78,7 +80,8 @@ class PrimitiveReader {
     }
     ASSETC_TRY(const bool has_vertices, collect_attributes());
     if (!has_vertices) {
-      ASSETC_TRY(const std::uint32_t index, json_.index_or_none("indices", context_.data.accessor_count(), "accessors"));
+      ASSETC_TRY(const std::uint32_t index,
+                 json_.index_or_none("indices", context_.data.accessor_count(), "accessors"));
       if (index != scene::kNone) ASSETC_CHECK(context_.data.accessor(index));
       context_.drop("primitives without vertices", json_.pointer());
       return out_;
@@ -106,13 +109,15 @@ class PrimitiveReader {
     attributes.for_each_member([&](std::string_view semantic, const Value&) {
       if (error || find(semantic) != nullptr) return;
       const auto add = [&]() -> Result<void> {
-        ASSETC_TRY(const std::uint32_t index, attributes.get_index(semantic, context_.data.accessor_count(), "accessors"));
+        ASSETC_TRY(const std::uint32_t index,
+                   attributes.get_index(semantic, context_.data.accessor_count(), "accessors"));
         if (!is_known(semantic)) {
           context_.drop("attribute " + std::string(semantic), attributes.pointer() + "/" + pointer_token(semantic));
           return {};
         }
         ASSETC_TRY(Accessor accessor, context_.data.accessor(index));
-        attributes_.push_back({std::string(semantic), attributes.pointer() + "/" + std::string(semantic), std::move(accessor)});
+        attributes_.push_back(
+            {std::string(semantic), attributes.pointer() + "/" + std::string(semantic), std::move(accessor)});
         return {};
       };
       if (auto added = add(); !added) error = std::move(added).error();
@@ -123,8 +128,9 @@ class PrimitiveReader {
     vertex_count_ = positions->accessor.count;
     for (const Attribute& a : attributes_) {
       if (a.accessor.count == vertex_count_) continue;
-      return fail_at(ErrorCode::kInvalidData, a.place, "found " + std::to_string(a.accessor.count) + " elements, expected " +
-                                                           std::to_string(vertex_count_) + ", as many as POSITION has");
+      return fail_at(ErrorCode::kInvalidData, a.place,
+                     "found " + std::to_string(a.accessor.count) + " elements, expected " +
+                         std::to_string(vertex_count_) + ", as many as POSITION has");
     }
     return true;
   }
@@ -151,9 +157,11 @@ class PrimitiveReader {
       mode_ = Mode::kTriangles;
     } else if (index != scene::kNone) {
       ASSETC_TRY(const Accessor accessor, context_.data.accessor(index));
-      const bool is_unsigned = accessor.component == Component::kU8 || accessor.component == Component::kU16 || accessor.component == Component::kU32;
+      const bool is_unsigned = accessor.component == Component::kU8 || accessor.component == Component::kU16 ||
+                               accessor.component == Component::kU32;
       if (!is_unsigned || accessor.components() != 1) {
-        return fail_at(ErrorCode::kInvalidData, place, accessor.place + " is " + accessor.type_name() + ", expected SCALAR of an unsigned type");
+        return fail_at(ErrorCode::kInvalidData, place,
+                       accessor.place + " is " + accessor.type_name() + ", expected SCALAR of an unsigned type");
       }
       ASSETC_CHECK(context_.data.budget().take(accessor.count, 4, place));
       list.resize(static_cast<std::size_t>(accessor.count));
@@ -167,8 +175,9 @@ class PrimitiveReader {
     for (std::uint32_t i : list) largest = std::max(largest, i);
     if (!list.empty() && largest >= vertex_count_) {
       const auto at = std::ranges::find_if(list, [&](std::uint32_t i) { return i >= vertex_count_; }) - list.begin();
-      return fail_at(ErrorCode::kInvalidData, place, "index " + std::to_string(at) + " is " + std::to_string(list[static_cast<std::size_t>(at)]) +
-                                                         ", expected less than " + std::to_string(vertex_count_) + ", the number of vertices");
+      return fail_at(ErrorCode::kInvalidData, place,
+                     "index " + std::to_string(at) + " is " + std::to_string(list[static_cast<std::size_t>(at)]) +
+                         ", expected less than " + std::to_string(vertex_count_) + ", the number of vertices");
     }
     return to_triangles(std::move(list), place);
   }
@@ -176,8 +185,9 @@ class PrimitiveReader {
   Result<void> to_triangles(std::vector<std::uint32_t> list, const std::string& place) {
     if (mode_ == Mode::kTriangles) {
       if (list.size() % 3 != 0) {
-        context_.warn(ErrorCode::kInvalidData, place, "found " + std::to_string(list.size()) +
-                                                          " indices of a triangle list, expected a multiple of 3; the incomplete triangle is left out");
+        context_.warn(ErrorCode::kInvalidData, place,
+                      "found " + std::to_string(list.size()) +
+                          " indices of a triangle list, expected a multiple of 3; the incomplete triangle is left out");
         list.resize(list.size() / 3 * 3);
       }
       out_.indices = std::move(list);
@@ -198,7 +208,8 @@ class PrimitiveReader {
 
   // Exporters let many primitives share one long accessor: only the vertices that this one uses are read.
   Result<void> narrow_to_used() {
-    const bool sparse = std::ranges::any_of(attributes_, [](const Attribute& a) { return a.accessor.sparse.has_value(); });
+    const bool sparse =
+        std::ranges::any_of(attributes_, [](const Attribute& a) { return a.accessor.sparse.has_value(); });
     if (!sparse && !out_.indices.empty()) {
       const auto [low, high] = std::ranges::minmax(out_.indices);
       if (high - low + 1u < vertex_count_) {
@@ -236,7 +247,8 @@ class PrimitiveReader {
       const auto values = floats_of(out_.positions);
       if (!all_finite(values)) {
         const auto bad = std::ranges::find_if_not(values, [](float v) { return std::isfinite(v); }) - values.begin();
-        return fail_at(ErrorCode::kInvalidData, a.place, "the position of vertex " + std::to_string(bad / 3) + " is not finite");
+        return fail_at(ErrorCode::kInvalidData, a.place,
+                       "the position of vertex " + std::to_string(bad / 3) + " is not finite");
       }
     } else if (a.semantic == "NORMAL") {
       ASSETC_CHECK(expect_rows(a, 3, 3));
@@ -294,7 +306,8 @@ class PrimitiveReader {
   Result<void> read_joints(const Attribute& a, scene::Influences& set) {
     ASSETC_CHECK(expect_rows(a, 4, 4));
     if (a.accessor.component != Component::kU8 && a.accessor.component != Component::kU16) {
-      return fail_at(ErrorCode::kInvalidData, a.place, a.accessor.place + " is " + a.accessor.type_name() + ", expected VEC4 of unsigned byte or short");
+      return fail_at(ErrorCode::kInvalidData, a.place,
+                     a.accessor.place + " is " + a.accessor.type_name() + ", expected VEC4 of unsigned byte or short");
     }
     ASSETC_CHECK(context_.data.budget().take(vertex_count_, 24, a.place));
     std::vector<std::uint32_t> wide(static_cast<std::size_t>(vertex_count_) * 4);
@@ -343,8 +356,8 @@ class PrimitiveReader {
     const auto found = static_cast<float>(below_zero ? worst_least : worst_sum);
     context_.warn(ErrorCode::kInvalidData, json_.pointer() + "/attributes",
                   formats::message("the skin weights of ", repaired, repaired == 1 ? " vertex" : " vertices",
-                                   " are not of at least 0 with a sum of 1 (worst at vertex ", first_vertex_ + worst, ", where ",
-                                   below_zero ? "one is " : "they sum to ", found,
+                                   " are not of at least 0 with a sum of 1 (worst at vertex ", first_vertex_ + worst,
+                                   ", where ", below_zero ? "one is " : "they sum to ", found,
                                    "); they are scaled to it, and what nothing moves is bound to the first joint"));
   }
 
@@ -353,8 +366,9 @@ class PrimitiveReader {
       auto& influences = out_.influences[set];
       if (influences.joints.empty() != influences.weights.empty()) {
         return fail_at(ErrorCode::kInvalidData, json_.pointer() + "/attributes",
-                       "found " + std::string(influences.joints.empty() ? "WEIGHTS_" : "JOINTS_") + std::to_string(set) + " without " +
-                           (influences.joints.empty() ? "JOINTS_" : "WEIGHTS_") + std::to_string(set));
+                       "found " + std::string(influences.joints.empty() ? "WEIGHTS_" : "JOINTS_") +
+                           std::to_string(set) + " without " + (influences.joints.empty() ? "JOINTS_" : "WEIGHTS_") +
+                           std::to_string(set));
       }
     }
     // A set that was skipped ("JOINTS_1" without "JOINTS_0") influences nothing.
@@ -389,7 +403,8 @@ Result<void> read_meshes(GltfContext& context) {
       ASSETC_TRY(scene::Primitive primitive, PrimitiveReader(context, primitive_json).read());
       mesh.primitives.push_back(std::move(primitive));
       ASSETC_TRY(const Value targets, primitive_json.array_or_empty("targets"));
-      if (targets.size() != 0 && target_count == 0) context.drop("morph targets", targets.pointer(), static_cast<std::uint32_t>(targets.size()));
+      if (targets.size() != 0 && target_count == 0)
+        context.drop("morph targets", targets.pointer(), static_cast<std::uint32_t>(targets.size()));
       target_count = std::max(target_count, targets.size());
     }
     context.out.scene.meshes.push_back(std::move(mesh));

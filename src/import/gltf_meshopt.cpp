@@ -7,7 +7,9 @@
 namespace assetc::importer {
 namespace {
 
-std::unexpected<Error> refuse(std::string what) { return fail(ErrorCode::kInvalidData, "meshopt compression: " + std::move(what)); }
+std::unexpected<Error> refuse(std::string what) {
+  return fail(ErrorCode::kInvalidData, "meshopt compression: " + std::move(what));
+}
 
 constexpr std::byte kAttributesV0{0xA0};
 // Version 0 of the attribute codec spends at least two bits on every 16 values of one byte column: 64 bytes a byte.
@@ -20,7 +22,8 @@ bool is_v1(const MeshoptStream& s) { return s.mode == "ATTRIBUTES" && starts_wit
 }  // namespace
 
 Result<void> check_meshopt(const MeshoptStream& s) {
-  if (s.count >= 0xFFFFFFFFull) return refuse("found a count of " + std::to_string(s.count) + ", expected less than 4294967295");
+  if (s.count >= 0xFFFFFFFFull)
+    return refuse("found a count of " + std::to_string(s.count) + ", expected less than 4294967295");
   std::uint64_t most = 0;
   if (s.mode == "ATTRIBUTES") {
     if (s.stride_bytes == 0 || s.stride_bytes > 256 || s.stride_bytes % 4 != 0) {
@@ -35,7 +38,8 @@ Result<void> check_meshopt(const MeshoptStream& s) {
     if (s.stride_bytes != 2 && s.stride_bytes != 4) {
       return refuse("found a byteStride of " + std::to_string(s.stride_bytes) + ", expected 2 or 4 for indices");
     }
-    if (s.mode == "TRIANGLES" && s.count % 3 != 0) return refuse("found " + std::to_string(s.count) + " indices, expected a multiple of 3");
+    if (s.mode == "TRIANGLES" && s.count % 3 != 0)
+      return refuse("found " + std::to_string(s.count) + " indices, expected a multiple of 3");
     most = s.mode == "TRIANGLES" ? s.data.size() * 3 : s.data.size();
   } else {
     return refuse("found the mode \"" + s.mode + "\", expected ATTRIBUTES, TRIANGLES or INDICES");
@@ -49,7 +53,8 @@ Result<void> check_meshopt(const MeshoptStream& s) {
                                (s.filter == "QUATERNION" && s.stride_bytes == 8) || s.filter == "EXPONENTIAL";
   const bool fits = s.filter == "NONE" || (s.mode == "ATTRIBUTES" && fits_attributes);
   if (!fits) {
-    return refuse("the filter \"" + s.filter + "\" does not fit mode " + s.mode + " with a byteStride of " + std::to_string(s.stride_bytes));
+    return refuse("the filter \"" + s.filter + "\" does not fit mode " + s.mode + " with a byteStride of " +
+                  std::to_string(s.stride_bytes));
   }
   return {};
 }
@@ -69,7 +74,8 @@ Result<ByteVector> decode_meshopt(const MeshoptStream& s) {
   } else {
     failed = meshopt_decodeIndexSequence(out.data(), count, stride, data, s.data.size());
   }
-  if (failed != 0) return refuse("the compressed " + s.mode + " stream is damaged (decoder code " + std::to_string(failed) + ")");
+  if (failed != 0)
+    return refuse("the compressed " + s.mode + " stream is damaged (decoder code " + std::to_string(failed) + ")");
   if (s.filter == "OCTAHEDRAL") meshopt_decodeFilterOct(out.data(), count, stride);
   if (s.filter == "QUATERNION") meshopt_decodeFilterQuat(out.data(), count, stride);
   if (s.filter == "EXPONENTIAL") meshopt_decodeFilterExp(out.data(), count, stride);

@@ -13,7 +13,8 @@ namespace assetc::importer {
 namespace {
 
 std::unexpected<Error> damaged(const std::string& how) {
-  return fail(ErrorCode::kInvalidData, "meshopt compression: the compressed ATTRIBUTES stream (version 1) is damaged: " + how,
+  return fail(ErrorCode::kInvalidData,
+              "meshopt compression: the compressed ATTRIBUTES stream (version 1) is damaged: " + how,
               "export the model again");
 }
 
@@ -21,8 +22,8 @@ std::unexpected<Error> damaged(const std::string& how) {
 constexpr std::size_t kGroup = 16;
 constexpr std::size_t kMaxBlockElements = 256;
 constexpr std::size_t kMaxBlockBytes = 8192;
-// A group takes 24 bytes at most: a nibble for each of its 16 deltas, and a byte for each that needs one. The tail is that
-// long in every stream, so a group may be read before it is known to end in front of the tail.
+// A group takes 24 bytes at most: a nibble for each of its 16 deltas, and a byte for each that needs one. The tail is
+// that long in every stream, so a group may be read before it is known to end in front of the tail.
 constexpr std::size_t kMaxGroupBytes = kGroup / 2 + kGroup;
 constexpr std::size_t kMinTailBytes = kMaxGroupBytes;
 
@@ -69,11 +70,21 @@ std::size_t unpack_group(const std::uint8_t* packed, std::uint8_t* out) {
 bool read_group(Body& body, unsigned bits, std::uint8_t* out) {
   std::size_t used = 0;
   switch (bits) {
-    case 0: std::memset(out, 0, kGroup); break;
-    case 1: used = unpack_group<1>(body.at(), out); break;
-    case 2: used = unpack_group<2>(body.at(), out); break;
-    case 4: used = unpack_group<4>(body.at(), out); break;
-    default: std::memcpy(out, body.at(), used = kGroup); break;
+    case 0:
+      std::memset(out, 0, kGroup);
+      break;
+    case 1:
+      used = unpack_group<1>(body.at(), out);
+      break;
+    case 2:
+      used = unpack_group<2>(body.at(), out);
+      break;
+    case 4:
+      used = unpack_group<4>(body.at(), out);
+      break;
+    default:
+      std::memcpy(out, body.at(), used = kGroup);
+      break;
   }
   return body.take(used) != nullptr;
 }
@@ -106,7 +117,8 @@ Word unzigzag(Word v) {
 
 // Adds up the deltas of sizeof(Word) columns. `last` is the element before the first, and then the last one.
 template <class Word, class Step>
-void accumulate(const Column* columns, std::size_t elements, std::size_t stride, std::byte* last, std::byte* out, Step step) {
+void accumulate(const Column* columns, std::size_t elements, std::size_t stride, std::byte* last, std::byte* out,
+                Step step) {
   Word value;
   std::memcpy(&value, last, sizeof value);
   for (std::size_t e = 0; e < elements; ++e) {
@@ -130,10 +142,12 @@ void accumulate_channel(unsigned mode, const Column* columns, std::size_t elemen
   };
   switch (static_cast<ChannelMode>(mode & 15)) {
     case ChannelMode::kBytes:
-      for (std::size_t j = 0; j < 4; ++j) accumulate<std::uint8_t>(columns + j, elements, stride, last + j, out + j, add);
+      for (std::size_t j = 0; j < 4; ++j)
+        accumulate<std::uint8_t>(columns + j, elements, stride, last + j, out + j, add);
       break;
     case ChannelMode::kShorts:
-      for (std::size_t j = 0; j < 4; j += 2) accumulate<std::uint16_t>(columns + j, elements, stride, last + j, out + j, add);
+      for (std::size_t j = 0; j < 4; j += 2)
+        accumulate<std::uint16_t>(columns + j, elements, stride, last + j, out + j, add);
       break;
     case ChannelMode::kXor:
       accumulate<std::uint32_t>(columns, elements, stride, last, out, change);
@@ -215,7 +229,8 @@ Result<void> decode_meshopt_v1(ByteSpan stream, std::size_t count, std::size_t s
     }
   }
   if (body.left() != 0) {
-    return damaged("found " + std::to_string(body.left()) + " bytes behind the last of " + std::to_string(count) + " elements");
+    return damaged("found " + std::to_string(body.left()) + " bytes behind the last of " + std::to_string(count) +
+                   " elements");
   }
   return {};
 }

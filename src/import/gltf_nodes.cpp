@@ -28,7 +28,8 @@ Result<scene::Node> read_node(GltfContext& context, const Value& json) {
   // Exporters write quaternions with few digits. One that is no rotation at all is none.
   const float length2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3];
   if (!(length2 > 0) || !std::isfinite(length2)) {
-    context.warn(ErrorCode::kInvalidData, json.pointer() + "/rotation", "the quaternion has no length; no rotation is used");
+    context.warn(ErrorCode::kInvalidData, json.pointer() + "/rotation",
+                 "the quaternion has no length; no rotation is used");
     r = {0, 0, 0, 1};
   } else if (std::fabs(length2 - 1) > 1e-6f) {
     const float inverse = 1 / std::sqrt(length2);
@@ -51,7 +52,8 @@ Result<void> link_children(GltfContext& context, const Value& nodes_json) {
       }
       if (nodes[child].parent != scene::kNone) {
         return item.refuse(ErrorCode::kInvalidData, "node " + std::to_string(child) + " is already a child of node " +
-                                                        std::to_string(nodes[child].parent) + ", expected one parent a node");
+                                                        std::to_string(nodes[child].parent) +
+                                                        ", expected one parent a node");
       }
       nodes[child].parent = i;
     }
@@ -66,7 +68,8 @@ Result<void> link_children(GltfContext& context, const Value& nodes_json) {
       path.push_back(n);
     }
     if (n != scene::kNone && state[n] == 1) {
-      return nodes_json.item(n).refuse(ErrorCode::kInvalidData, "the node is its own ancestor, expected a tree of nodes");
+      return nodes_json.item(n).refuse(ErrorCode::kInvalidData,
+                                       "the node is its own ancestor, expected a tree of nodes");
     }
     for (std::uint32_t p : path) state[p] = 2;
     path.clear();
@@ -82,7 +85,8 @@ Result<void> keep_default_scene(GltfContext& context) {
   if (scenes.size() == 0) return {};  // no scenes: every node is shown
   if (shown == scene::kNone) shown = 0;
   if (scenes.size() > 1) {
-    context.drop("extra scenes", "/scenes/" + std::to_string(shown == 0 ? 1 : 0), static_cast<std::uint32_t>(scenes.size() - 1));
+    context.drop("extra scenes", "/scenes/" + std::to_string(shown == 0 ? 1 : 0),
+                 static_cast<std::uint32_t>(scenes.size() - 1));
   }
   std::vector<std::uint8_t> visible(nodes.size(), 0);  // 0 unknown, 1 shown, 2 hidden
   const Value scene_json = scenes.item(shown);
@@ -90,7 +94,8 @@ Result<void> keep_default_scene(GltfContext& context) {
   for (std::size_t i = 0; i < roots.size(); ++i) {
     ASSETC_TRY(const std::uint64_t root, roots.item(i).as_uint());
     if (root >= nodes.size()) {
-      return roots.item(i).refuse(ErrorCode::kInvalidData, "found " + std::to_string(root) + ", expected an index below " +
+      return roots.item(i).refuse(ErrorCode::kInvalidData, "found " + std::to_string(root) +
+                                                               ", expected an index below " +
                                                                std::to_string(nodes.size()) + ", the number of nodes");
     }
     visible[root] = 1;
@@ -126,7 +131,8 @@ void make_affine(GltfContext& context, const std::string& place, std::size_t joi
   }
   if (is_rounding) return;
   context.warn(ErrorCode::kInvalidData, place,
-               "the last row of the matrix of joint " + std::to_string(joint) + " is " + found + ", expected 0 0 0 1, which is taken");
+               "the last row of the matrix of joint " + std::to_string(joint) + " is " + found +
+                   ", expected 0 0 0 1, which is taken");
 }
 
 }  // namespace
@@ -151,24 +157,27 @@ Result<void> read_skins(GltfContext& context) {
     ASSETC_TRY(const Value joints, json.array_or_empty("joints"));
     // Vertices name joints with 16 bits.
     if (joints.size() == 0 || joints.size() > 65536) {
-      return joints.refuse(ErrorCode::kInvalidData, "found " + std::to_string(joints.size()) + " joints, expected 1 to 65536");
+      return joints.refuse(ErrorCode::kInvalidData,
+                           "found " + std::to_string(joints.size()) + " joints, expected 1 to 65536");
     }
     for (std::size_t k = 0; k < joints.size(); ++k) {
       ASSETC_TRY(const std::uint64_t joint, joints.item(k).as_uint());
       if (joint >= node_count) {
-        return joints.item(k).refuse(ErrorCode::kInvalidData, "found " + std::to_string(joint) + ", expected an index below " +
+        return joints.item(k).refuse(ErrorCode::kInvalidData, "found " + std::to_string(joint) +
+                                                                  ", expected an index below " +
                                                                   std::to_string(node_count) + ", the number of nodes");
       }
       skin.joints.push_back(static_cast<std::uint32_t>(joint));
     }
     skin.inverse_bind.resize(skin.joints.size());
-    ASSETC_TRY(const std::uint32_t accessor_index, json.index_or_none("inverseBindMatrices", context.data.accessor_count(), "accessors"));
+    ASSETC_TRY(const std::uint32_t accessor_index,
+               json.index_or_none("inverseBindMatrices", context.data.accessor_count(), "accessors"));
     if (accessor_index != scene::kNone) {
       ASSETC_TRY(const Accessor accessor, context.data.accessor(accessor_index));
       if (accessor.component != Component::kF32 || accessor.columns != 4 || accessor.count < skin.joints.size()) {
         return fail_at(ErrorCode::kInvalidData, json.pointer() + "/inverseBindMatrices",
-                       "found " + std::to_string(accessor.count) + " elements of " + accessor.type_name() + ", expected " +
-                           std::to_string(skin.joints.size()) + " of MAT4 of float, one a joint");
+                       "found " + std::to_string(accessor.count) + " elements of " + accessor.type_name() +
+                           ", expected " + std::to_string(skin.joints.size()) + " of MAT4 of float, one a joint");
       }
       ASSETC_CHECK(context.data.budget().take(accessor.count, sizeof(scene::Mat4), accessor.place));
       std::vector<float> values(static_cast<std::size_t>(accessor.count) * 16);

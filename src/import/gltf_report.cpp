@@ -17,8 +17,8 @@ constexpr std::array<std::string_view, 11> kRead{
 // Extensions that change how a model looks or behaves but not its geometry. A file may require them; what they say is
 // dropped, with a warning like everything that the formats cannot hold.
 constexpr std::array<std::string_view, 11> kDroppable{
-    "EXT_lights_ies",        "EXT_lights_image_based", "EXT_mesh_features",       "EXT_structural_metadata",
-    "KHR_animation_pointer", "KHR_interactivity",      "KHR_lights_punctual",     "KHR_node_hoverability",
+    "EXT_lights_ies",        "EXT_lights_image_based", "EXT_mesh_features",     "EXT_structural_metadata",
+    "KHR_animation_pointer", "KHR_interactivity",      "KHR_lights_punctual",   "KHR_node_hoverability",
     "KHR_node_visibility",   "KHR_xmp_json_ld",        "KHR_node_selectability"};
 
 bool is_read(std::string_view name) { return std::ranges::find(kRead, name) != kRead.end(); }
@@ -34,7 +34,8 @@ Result<void> check_extensions(GltfContext& context) {
   for (std::size_t i = 0; i < required.size(); ++i) {
     ASSETC_TRY(const std::string name, required.item(i).as_string());
     if (is_read(name) || is_droppable(name)) continue;
-    return required.item(i).refuse(ErrorCode::kUnsupported, "the file requires the extension " + name + ", which assetc does not read",
+    return required.item(i).refuse(ErrorCode::kUnsupported,
+                                   "the file requires the extension " + name + ", which assetc does not read",
                                    "export without it, or as an optional extension");
   }
   return {};
@@ -78,7 +79,8 @@ void report_unread(GltfContext& context) {
           if (e.key() == "KHR_lights_punctual" && stack.size() == 1) {
             const auto lights = e->is_object() ? e->find("lights") : e->end();
             if (e->is_object() && lights != e->end() && lights->is_array()) {
-              context.drop("lights", "/extensions/KHR_lights_punctual/lights/0", static_cast<std::uint32_t>(lights->size()));
+              context.drop("lights", "/extensions/KHR_lights_punctual/lights/0",
+                           static_cast<std::uint32_t>(lights->size()));
             }
           }
           if (!is_read(e.key()) && e.key() != "KHR_lights_punctual") context.drop("extension " + e.key(), place(""));

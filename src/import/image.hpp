@@ -54,8 +54,8 @@ Result<ImageInfo> read_image_info(ByteSpan bytes);
 // window (black, and transparent where it has alpha, where the data window leaves it uncovered); alpha is associated;
 // values that are no number become 0, infinite ones 65504.
 // kTruncated or kInvalidData when any texel is missing or damaged: never part of a picture. A JPEG that has its end but
-// bytes that do not belong there, or a bit too few, is read as every viewer does, and Image::damage says so. kLimit past
-// scene::kMaxImageSide or kMaxImageTexels, checked before memory is taken. kUnsupported: CMYK and 12-bit JPEG,
+// bytes that do not belong there, or a bit too few, is read as every viewer does, and Image::damage says so. kLimit
+// past scene::kMaxImageSide or kMaxImageTexels, checked before memory is taken. kUnsupported: CMYK and 12-bit JPEG,
 // animated WebP, deep, subsampled and DWA-compressed EXR, KTX2 (open it with ktx2::View). Thread-safe.
 Result<scene::Image> decode_image(ByteSpan bytes);
 

@@ -72,9 +72,11 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
     if (!range_fits(at + 2, length, bytes.size())) break;
     const ByteSpan segment = bytes.subspan(at + 4, length - 2);
     if (marker == 0xE1 && info.exif_orientation == 1) info.exif_orientation = exif_orientation(segment);
-    constexpr std::string_view kProfile("ICC_PROFILE\0\1", 13);  // the first part, with the profile's tags; how many follows
+    constexpr std::string_view kProfile("ICC_PROFILE\0\1",
+                                        13);  // the first part, with the profile's tags; how many follows
     if (marker == 0xE2 && has_prefix(segment, kProfile) && segment.size() > kProfile.size())
-      info.other_color = other_profile("JPEG ICC profile", {}, profile_description(segment.subspan(kProfile.size() + 1)));
+      info.other_color =
+          other_profile("JPEG ICC profile", {}, profile_description(segment.subspan(kProfile.size() + 1)));
     const bool frame = marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
     if (marker == 0xDA || marker == 0xD9)
       return fail_at(ErrorCode::kInvalidData, byte_place(at), "found JPEG data before its frame header");
@@ -125,7 +127,8 @@ Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info) {
                    "export the picture again");
   };
   const auto only_warned = [&] { return tjGetErrorCode(handle.get()) == TJERR_WARNING; };
-  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colour) != 0 && !only_warned())
+  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colour) != 0 &&
+      !only_warned())
     return failure();
   if (static_cast<std::uint32_t>(width) != info.width_texels ||
       static_cast<std::uint32_t>(height) != info.height_texels) {

@@ -79,7 +79,8 @@ std::optional<OtherColor> other_color(ByteSpan bytes) {
   const auto chunk = find_chunk(bytes, "gAMA");
   if (!chunk || !range_fits(*chunk, 12, bytes.size())) return std::nullopt;
   const std::uint32_t gamma = be32_at(bytes, *chunk + 8);
-  if (gamma == 0 || (gamma >= kSrgbGamma - kGammaTolerance && gamma <= kSrgbGamma + kGammaTolerance)) return std::nullopt;
+  if (gamma == 0 || (gamma >= kSrgbGamma - kGammaTolerance && gamma <= kSrgbGamma + kGammaTolerance))
+    return std::nullopt;
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, static_cast<double>(gamma) / kGammaUnit).ptr;
   return OtherColor{"PNG gAMA", "a gamma of " + std::string(text, end)};
@@ -90,11 +91,13 @@ Result<void> decode_indexed(spng_ctx* ctx, const spng_ihdr& ihdr, scene::Image& 
   spng_plte palette{};
   spng_trns alpha{};
   if (const int error = spng_get_plte(ctx, &palette)) return spng_failure(error, "PNG PLTE");
-  if (const int error = spng_get_trns(ctx, &alpha); error && error != SPNG_ECHUNKAVAIL) return spng_failure(error, "PNG tRNS");
+  if (const int error = spng_get_trns(ctx, &alpha); error && error != SPNG_ECHUNKAVAIL)
+    return spng_failure(error, "PNG tRNS");
   std::size_t size = 0;
   if (const int error = spng_decoded_image_size(ctx, SPNG_FMT_PNG, &size)) return spng_failure(error, "PNG header");
   ByteVector indices(size);
-  if (const int error = spng_decode_image(ctx, indices.data(), size, SPNG_FMT_PNG, 0)) return spng_failure(error, "PNG IDAT");
+  if (const int error = spng_decode_image(ctx, indices.data(), size, SPNG_FMT_PNG, 0))
+    return spng_failure(error, "PNG IDAT");
   const std::size_t row_bytes = size / ihdr.height;
   const unsigned depth = ihdr.bit_depth, mask = (1u << depth) - 1;
   std::byte* out = image.pixels.data();
@@ -105,8 +108,8 @@ Result<void> decode_indexed(spng_ctx* ctx, const spng_ihdr& ihdr, scene::Image& 
       const unsigned index = std::to_integer<unsigned>(row[bit / 8]) >> (8 - depth - bit % 8) & mask;
       if (index >= palette.n_entries) {
         return fail_at(ErrorCode::kInvalidData, "PNG IDAT",
-                       "texel " + std::to_string(x) + ", " + std::to_string(y) + " has palette entry " + std::to_string(index) +
-                           ", the palette has " + std::to_string(palette.n_entries),
+                       "texel " + std::to_string(x) + ", " + std::to_string(y) + " has palette entry " +
+                           std::to_string(index) + ", the palette has " + std::to_string(palette.n_entries),
                        "export the picture again");
       }
       const spng_plte_entry& color = palette.entries[index];

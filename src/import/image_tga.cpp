@@ -70,7 +70,9 @@ Result<ImageInfo> read_tga_info(ByteSpan bytes) {
   const Header h = read_header(bytes);
   ImageInfo info{ImageFormat::kTga, h.width, h.height};
   const unsigned colour_bits = h.kind() == 1 ? h.map_bits : h.bits;
-  info.source_channels = h.kind() == 3 ? (h.bits == 16 ? 2 : 1) : colour_bits == 32 || (colour_bits == 16 && h.alpha_bits()) ? 4 : 3;
+  info.source_channels = h.kind() == 3                                                ? (h.bits == 16 ? 2 : 1)
+                         : colour_bits == 32 || (colour_bits == 16 && h.alpha_bits()) ? 4
+                                                                                      : 3;
   ASSETC_CHECK(check_image_size(h.width, h.height, "TGA header"));
   // A run packet says 128 texels in two bytes or more.
   ASSETC_CHECK(check_image_ratio(info, bytes.size(), 64));
@@ -96,7 +98,8 @@ Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info) {
     if (h.kind() == 2) return read_colour(p, h.bits, alpha_bit);
     const unsigned v = std::to_integer<unsigned>(*p);
     const auto grey = static_cast<std::uint8_t>(v);
-    if (h.kind() == 3) return {grey, grey, grey, h.bits == 16 ? std::to_integer<std::uint8_t>(p[1]) : std::uint8_t{255}};
+    if (h.kind() == 3)
+      return {grey, grey, grey, h.bits == 16 ? std::to_integer<std::uint8_t>(p[1]) : std::uint8_t{255}};
     if (v < h.map_first || v - h.map_first >= h.map_count) return bad_index = true, Rgba{};
     return read_colour(bytes.data() + map_at + (v - h.map_first) * map_entry_bytes, h.map_bits, alpha_bit);
   };

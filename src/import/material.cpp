@@ -52,10 +52,14 @@ constexpr std::array kTextures{
 
 std::string describe(const YAML::Node& node) {
   switch (node.Type()) {
-    case YAML::NodeType::Scalar: return "\"" + node.Scalar().substr(0, 60) + "\"";
-    case YAML::NodeType::Sequence: return "a list of " + std::to_string(node.size());
-    case YAML::NodeType::Map: return "a block of keys";
-    default: return "nothing";
+    case YAML::NodeType::Scalar:
+      return "\"" + node.Scalar().substr(0, 60) + "\"";
+    case YAML::NodeType::Sequence:
+      return "a list of " + std::to_string(node.size());
+    case YAML::NodeType::Map:
+      return "a block of keys";
+    default:
+      return "nothing";
   }
 }
 
@@ -65,10 +69,12 @@ class MaterialReader {
 
   Result<Imported> read(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull()) {
-      return fail_at(ErrorCode::kUsage, place(root), "found " + describe(root) + ", expected keys such as base_color: [1, 1, 1]");
+      return fail_at(ErrorCode::kUsage, place(root),
+                     "found " + describe(root) + ", expected keys such as base_color: [1, 1, 1]");
     }
     for (const auto& entry : root) {
-      if (!entry.first.IsScalar()) return fail_at(ErrorCode::kUsage, place(entry.first), "found " + describe(entry.first) + ", expected a key");
+      if (!entry.first.IsScalar())
+        return fail_at(ErrorCode::kUsage, place(entry.first), "found " + describe(entry.first) + ", expected a key");
       ASSETC_CHECK(member(entry.first, entry.first.Scalar(), entry.second));
     }
     material_.emissive = material_.emissive * emissive_strength_;
@@ -77,21 +83,26 @@ class MaterialReader {
   }
 
  private:
-  static std::string place(const YAML::Node& node) { return line_place(static_cast<std::uint64_t>(std::max(node.Mark().line, 0)) + 1); }
+  static std::string place(const YAML::Node& node) {
+    return line_place(static_cast<std::uint64_t>(std::max(node.Mark().line, 0)) + 1);
+  }
 
   static std::unexpected<Error> wrong(const YAML::Node& node, std::string_view key, std::string_view expected) {
-    return fail_at(ErrorCode::kUsage, place(node), std::string(key) + ": found " + describe(node) + ", expected " + std::string(expected));
+    return fail_at(ErrorCode::kUsage, place(node),
+                   std::string(key) + ": found " + describe(node) + ", expected " + std::string(expected));
   }
 
   Result<void> member(const YAML::Node& key_node, const std::string& key, const YAML::Node& value) {
-    if (std::ranges::find(seen_, key) != seen_.end()) return fail_at(ErrorCode::kUsage, place(key_node), "found the key " + key + " twice");
+    if (std::ranges::find(seen_, key) != seen_.end())
+      return fail_at(ErrorCode::kUsage, place(key_node), "found the key " + key + " twice");
     seen_.push_back(key);
     for (const NumberKey& n : kNumbers) {
       if (key == n.key) return number(value, key, n.low, n.high, n.expected, material_.*n.field);
     }
     for (const FlagKey& f : kFlags) {
       if (key != f.key) continue;
-      if (!value.IsScalar() || (value.Scalar() != "true" && value.Scalar() != "false")) return wrong(value, key, "true or false");
+      if (!value.IsScalar() || (value.Scalar() != "true" && value.Scalar() != "false"))
+        return wrong(value, key, "true or false");
       material_.*f.field = value.Scalar() == "true";
       return {};
     }
@@ -139,11 +150,15 @@ class MaterialReader {
     for (const auto& f : kFlags) known.push_back(f.key);
     for (const auto& t : kTextures) known.push_back(t.key);
     const std::string_view near = did_you_mean(key, known);
-    out_.warnings.push_back({ErrorCode::kUsage, {}, place(node), "found the unknown key \"" + key.substr(0, 60) + "\"; it is ignored",
+    out_.warnings.push_back({ErrorCode::kUsage,
+                             {},
+                             place(node),
+                             "found the unknown key \"" + key.substr(0, 60) + "\"; it is ignored",
                              near.empty() ? "" : "did you mean " + std::string(near) + "?"});
   }
 
-  Result<void> number(const YAML::Node& node, std::string_view key, float low, float high, std::string_view expected, float& out) {
+  Result<void> number(const YAML::Node& node, std::string_view key, float low, float high, std::string_view expected,
+                      float& out) {
     const auto value = node.IsScalar() ? parse_float(node.Scalar()) : std::nullopt;
     if (!value || *value < low || *value > high) return wrong(node, key, expected);
     out = *value;
@@ -151,8 +166,10 @@ class MaterialReader {
   }
 
   // 3 to most numbers.
-  Result<void> color(const YAML::Node& node, std::string_view key, std::size_t most, float high, std::array<float, 4>& out) {
-    const std::string expected = std::string("a list of 3") + (most == 4 ? " or 4" : "") + " linear values" + (high == 1 ? " from 0 to 1" : " of 0 or more");
+  Result<void> color(const YAML::Node& node, std::string_view key, std::size_t most, float high,
+                     std::array<float, 4>& out) {
+    const std::string expected = std::string("a list of 3") + (most == 4 ? " or 4" : "") + " linear values" +
+                                 (high == 1 ? " from 0 to 1" : " of 0 or more");
     if (!node.IsSequence() || node.size() < 3 || node.size() > most) return wrong(node, key, expected);
     for (std::size_t i = 0; i < node.size(); ++i) ASSETC_CHECK(number(node[i], key, 0, high, expected, out[i]));
     return {};
@@ -181,13 +198,15 @@ class MaterialReader {
 
 Result<Imported> import_material(std::string_view source_path, const Bytes& file) {
   if (file.size() > kMaxMaterialBytes) {
-    return fail(ErrorCode::kLimit, "the material has " + std::to_string(file.size()) + " bytes, expected at most " + std::to_string(kMaxMaterialBytes));
+    return fail(ErrorCode::kLimit, "the material has " + std::to_string(file.size()) + " bytes, expected at most " +
+                                       std::to_string(kMaxMaterialBytes));
   }
   try {
     const YAML::Node root = YAML::Load(std::string(as_text(file.span())));
     return MaterialReader(source_path).read(root);
   } catch (const YAML::Exception& e) {
-    return fail_at(ErrorCode::kUsage, line_place(static_cast<std::uint64_t>(std::max(e.mark.line, 0)) + 1), "not valid YAML: " + e.msg);
+    return fail_at(ErrorCode::kUsage, line_place(static_cast<std::uint64_t>(std::max(e.mark.line, 0)) + 1),
+                   "not valid YAML: " + e.msg);
   } catch (const std::exception& e) {
     return fail(ErrorCode::kInvalidData, std::string("not readable as YAML: ") + e.what());
   }

@@ -86,7 +86,8 @@ class ObjReader {
       line_ = lines.number();
       ASSETC_CHECK(statement(*line));
       if (memory_bytes() > limit_bytes_) {
-        return fail_at(ErrorCode::kLimit, line_place(line_), "the file would decode to more than " + std::to_string(limit_bytes_ >> 20) + " MiB",
+        return fail_at(ErrorCode::kLimit, line_place(line_),
+                       "the file would decode to more than " + std::to_string(limit_bytes_ >> 20) + " MiB",
                        "split the model into several files");
       }
     }
@@ -106,7 +107,8 @@ class ObjReader {
   };
 
   std::uint64_t memory_bytes() const {
-    return positions_.size() * 24 + texcoords_.size() * 8 + normals_.size() * 12 + corners_.size() * 80 + faces_.size() * sizeof(Face);
+    return positions_.size() * 24 + texcoords_.size() * 8 + normals_.size() * 12 + corners_.size() * 80 +
+           faces_.size() * sizeof(Face);
   }
 
   std::unexpected<Error> refuse(std::string what, std::string hint = {}) const {
@@ -135,9 +137,11 @@ class ObjReader {
       libraries(words.rest());
     } else if (key == "l" || key == "p") {
       add_dropped(out_.scene.dropped, key == "l" ? "line elements" : "point elements", line_place(line_));
-    } else if (is_one_of(key, {"vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "ctech", "stech"})) {
+    } else if (is_one_of(key, {"vp", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole",
+                               "scrv", "sp", "end", "con", "ctech", "stech"})) {
       add_dropped(out_.scene.dropped, "free-form statements", line_place(line_));
-    } else if (is_one_of(key, {"mg", "bevel", "c_interp", "d_interp", "lod", "shadow_obj", "trace_obj", "maplib", "usemap", "call", "csh"})) {
+    } else if (is_one_of(key, {"mg", "bevel", "c_interp", "d_interp", "lod", "shadow_obj", "trace_obj", "maplib",
+                               "usemap", "call", "csh"})) {
       add_dropped(out_.scene.dropped, "statements " + std::string(key), line_place(line_));
     } else if (unknown_count_++ == 0) {
       warn("found the unknown statement \"" + std::string(key.substr(0, 40)) + "\"; it and others like it are ignored");
@@ -169,7 +173,8 @@ class ObjReader {
       const std::string_view word = words.next();
       const auto value = parse_float(word);
       if (!value && !std::exchange(warned_number_, true)) {
-        warn("found \"" + std::string(word.substr(0, 40)) + "\", expected a finite number; it and others like it count as 0");
+        warn("found \"" + std::string(word.substr(0, 40)) +
+             "\", expected a finite number; it and others like it count as 0");
       }
       out[count] = value.value_or(0.0f);
     }
@@ -230,7 +235,8 @@ class ObjReader {
         const auto value = index(part, defined[i]);
         if (!value) {
           return refuse("found the corner \"" + std::string(word.substr(0, 40)) +
-                            "\", expected v, v/vt, v//vn or v/vt/vn with numbers from 1, or from -1 back to " + std::to_string(defined[i]),
+                            "\", expected v, v/vt, v//vn or v/vt/vn with numbers from 1, or from -1 back to " +
+                            std::to_string(defined[i]),
                         "indices of OBJ start at 1; -1 is the last one defined");
         }
         *parts[i] = *value;
@@ -248,7 +254,8 @@ class ObjReader {
       corners_.push_back(c);
     }
     const auto count = static_cast<std::uint32_t>(corners_.size()) - first;
-    if (corners_.size() >= kAbsent) return fail_at(ErrorCode::kLimit, line_place(line_), "more than 4294967294 face corners");
+    if (corners_.size() >= kAbsent)
+      return fail_at(ErrorCode::kLimit, line_place(line_), "more than 4294967294 face corners");
     if (count < 3) {
       corners_.resize(first);
       add_dropped(out_.scene.dropped, "faces of fewer than three corners", line_place(line_));
@@ -260,7 +267,8 @@ class ObjReader {
       if (added) primitive_keys_.push_back(at->first);
       current_ = at->second;
     }
-    faces_.push_back({first, count, current_, smoothing_, static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, kAbsent))});
+    faces_.push_back(
+        {first, count, current_, smoothing_, static_cast<std::uint32_t>(std::min<std::uint64_t>(line_, kAbsent))});
     return {};
   }
 
@@ -274,7 +282,8 @@ class ObjReader {
       std::uint32_t group = 0;
       const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), group);
       if (error != std::errc() || end != value.data() + value.size()) {
-        return refuse("found the smoothing group \"" + std::string(value.substr(0, 40)) + "\", expected a number of 0 or more, or off");
+        return refuse("found the smoothing group \"" + std::string(value.substr(0, 40)) +
+                      "\", expected a number of 0 or more, or off");
       }
       smoothing_ = group;
     }
@@ -370,12 +379,15 @@ class ObjReader {
         shape.push_back(positions_[c.position]);
         vertices.push_back(tables[f.primitive].insert(c).first);
       }
-      if (f.corner_count > kMaxEarCorners) warn("a face has " + std::to_string(f.corner_count) + " corners; it is cut as a fan, which fits convex faces only");
+      if (f.corner_count > kMaxEarCorners)
+        warn("a face has " + std::to_string(f.corner_count) +
+             " corners; it is cut as a fan, which fits convex faces only");
       triangulate(shape, triangles);
       for (std::uint32_t t : triangles) primitive.indices.push_back(vertices[t]);
       if (has_smoothing_ || normals_.empty()) {
         // A file that says nothing of smoothing means smooth shapes: exporters of flat ones write normals or "s off".
-        primitive.smoothing_groups.insert(primitive.smoothing_groups.end(), triangles.size() / 3, has_smoothing_ ? f.smoothing : 1);
+        primitive.smoothing_groups.insert(primitive.smoothing_groups.end(), triangles.size() / 3,
+                                          has_smoothing_ ? f.smoothing : 1);
       }
     }
     for (std::size_t p = 0; p < primitives.size(); ++p) fill(tables[p].corners(), primitives[p]);
@@ -386,18 +398,21 @@ class ObjReader {
   // The corner, with texture coordinates and normals that are not there left out.
   Result<Corner> checked(Corner c) {
     if (c.position >= positions_.size()) {
-      return refuse("the face names vertex " + std::to_string(c.position + std::uint64_t{1}) + ", but the file has " + std::to_string(positions_.size()),
+      return refuse("the face names vertex " + std::to_string(c.position + std::uint64_t{1}) + ", but the file has " +
+                        std::to_string(positions_.size()),
                     "the file was cut short or its indices are wrong; export it again");
     }
     if (c.texcoord != kAbsent && c.texcoord >= texcoords_.size()) {
       if (!std::exchange(warned_texcoord_, true)) {
-        warn("the face names texture coordinate " + std::to_string(c.texcoord + std::uint64_t{1}) + ", but the file has " + std::to_string(texcoords_.size()) + "; such are left out");
+        warn("the face names texture coordinate " + std::to_string(c.texcoord + std::uint64_t{1}) +
+             ", but the file has " + std::to_string(texcoords_.size()) + "; such are left out");
       }
       c.texcoord = kAbsent;
     }
     if (c.normal != kAbsent && c.normal >= normals_.size()) {
       if (!std::exchange(warned_normal_, true)) {
-        warn("the face names normal " + std::to_string(c.normal + std::uint64_t{1}) + ", but the file has " + std::to_string(normals_.size()) + "; normals are computed there");
+        warn("the face names normal " + std::to_string(c.normal + std::uint64_t{1}) + ", but the file has " +
+             std::to_string(normals_.size()) + "; normals are computed there");
       }
       c.normal = kAbsent;
     }
@@ -416,7 +431,11 @@ class ObjReader {
       if (!colors_.empty()) primitive.colors[0].push_back(colors_[c.position]);
     }
     if (!all_normals && std::ranges::any_of(corners, [](const Corner& c) { return c.normal != kAbsent; })) {
-      out_.warnings.push_back({ErrorCode::kInvalidData, {}, {}, "only some faces of a material have normals; all its normals are computed", {}});
+      out_.warnings.push_back({ErrorCode::kInvalidData,
+                               {},
+                               {},
+                               "only some faces of a material have normals; all its normals are computed",
+                               {}});
     }
     if (all_normals && !primitive.normals.empty()) primitive.smoothing_groups.clear();
   }
@@ -446,7 +465,8 @@ class ObjReader {
   Imported out_;
   std::uint64_t line_ = 0;
   std::uint64_t unknown_count_ = 0;
-  bool warned_library_ = false, warned_texcoord_ = false, warned_normal_ = false, warned_number_ = false, has_smoothing_ = false;
+  bool warned_library_ = false, warned_texcoord_ = false, warned_normal_ = false, warned_number_ = false,
+       has_smoothing_ = false;
 
   std::vector<Vec3> positions_;
   std::vector<Vec4> colors_;  // empty, or one a position
@@ -467,13 +487,14 @@ class ObjReader {
 
 }  // namespace
 
-Result<Imported> import_obj(std::string_view source_path, const Bytes& file, const FileReader& read, const ImportLimits& limits) {
+Result<Imported> import_obj(std::string_view source_path, const Bytes& file, const FileReader& read,
+                            const ImportLimits& limits) {
   std::string storage;
   const auto [text, encoding] = read_text(as_text(file.span()), storage);
   if (text.find('\0') != text.npos) {
     const auto line = std::ranges::count(text.substr(0, text.find('\0')), '\n') + 1;
-    return fail_at(ErrorCode::kInvalidData, line_place(static_cast<std::uint64_t>(line)), "found a NUL byte, expected OBJ text",
-                   "a .obj of a compiler or a binary model is no Wavefront OBJ");
+    return fail_at(ErrorCode::kInvalidData, line_place(static_cast<std::uint64_t>(line)),
+                   "found a NUL byte, expected OBJ text", "a .obj of a compiler or a binary model is no Wavefront OBJ");
   }
   auto imported = ObjReader(source_path, read, limits).run(text);
   if (imported && encoding == TextEncoding::kLatin1) warn_of_latin1({}, *imported);

@@ -17,7 +17,8 @@ namespace assetc::importer {
 // Errors have "line N" as their place: a number that is none or not finite, a face that names a vertex that is not
 // there. Lines, points and free-form surfaces are listed in Scene::dropped.
 //
-// Thread safety: pure but for `read`. Source: Wavefront's Advanced Visualizer manual, appendix B1; MTL: B2 and its PBR extension.
+// Thread safety: pure but for `read`. Source: Wavefront's Advanced Visualizer manual, appendix B1; MTL: B2 and its PBR
+// extension.
 Result<Imported> import_obj(std::string_view source_path, const Bytes& file, const FileReader& read,
                             const ImportLimits& limits = {});
 

@@ -28,8 +28,8 @@ struct Block {
   std::optional<Map> diffuse_map, emission_map, normal_map, bump_map, roughness_map, metallic_map, opacity_map;
 };
 
-// Blinn-Phong exponent to roughness: the microfacet alpha of the same highlight is sqrt(2 / (Ns + 2)), roughness its root.
-// Source: B. Walter et al., Microfacet Models for Refraction, 2007.
+// Blinn-Phong exponent to roughness: the microfacet alpha of the same highlight is sqrt(2 / (Ns + 2)), roughness its
+// root. Source: B. Walter et al., Microfacet Models for Refraction, 2007.
 float roughness_of(float shininess) { return std::sqrt(std::sqrt(2.0f / (std::max(shininess, 0.0f) + 2.0f))); }
 
 class MtlReader {
@@ -103,7 +103,8 @@ class MtlReader {
     while (words.peek().starts_with('-') && words.peek().size() > 1) {
       const std::string option = ascii_lower(words.peek());
       if (option == "-blendu" || option == "-blendv" || option == "-cc" || option == "-clamp" || option == "-imfchan" ||
-          option == "-texres" || option == "-boost" || option == "-type" || option == "-bm" || option == "-colorspace") {
+          option == "-texres" || option == "-boost" || option == "-type" || option == "-bm" ||
+          option == "-colorspace") {
         words.next();
         const std::string_view value = words.next();
         if (option == "-clamp") clamp = value == "on";
@@ -136,7 +137,8 @@ class MtlReader {
       }
       warn(reason + "; the file of that name beside the library is used", "write the path relative to this file");
     }
-    // MTL's v points up from the bottom, the scene's down from the top: (u, 1 - v) turns s * v + o into s * v + 1 - s - o.
+    // MTL's v points up from the bottom, the scene's down from the top: (u, 1 - v) turns s * v + o into s * v + 1 - s -
+    // o.
     auto& t = m.use.transform;
     if (!(t == scene::TexcoordTransform{})) t.offset.y = 1 - t.scale.y - t.offset.y;
     if (clamp) m.use.wrap_u = m.use.wrap_v = scene::Wrap::kClamp;
@@ -153,7 +155,8 @@ class MtlReader {
   }
 
   void out_dropped(std::string_view what, std::string_view key) {
-    add_dropped(out_.scene.dropped, what, std::string(file_name(path_)) + " " + line_place(line_) + ", " + std::string(key));
+    add_dropped(out_.scene.dropped, what,
+                std::string(file_name(path_)) + " " + line_place(line_) + ", " + std::string(key));
   }
 
   void statement(const std::string& key, Words& words) {
@@ -193,8 +196,8 @@ class MtlReader {
       b.opacity_map = map(words, key);
     } else if (key == "ka" || key == "ni" || key == "illum" || key == "tf" || key == "sharpness") {
       // Of lighting models that PBR replaces: nothing to keep.
-    } else if (key.starts_with("map_") || key == "disp" || key == "decal" || key == "refl" || key == "aniso" || key == "anisor" ||
-               key == "ps" || key == "pc" || key == "pcr") {
+    } else if (key.starts_with("map_") || key == "disp" || key == "decal" || key == "refl" || key == "aniso" ||
+               key == "anisor" || key == "ps" || key == "pc" || key == "pcr") {
       out_dropped("MTL statements " + key, key);
     } else {
       warn("found the unknown statement \"" + key + "\"; it is ignored");
@@ -239,7 +242,8 @@ class MtlReader {
     out_.scene.materials.push_back(std::move(m));
   }
 
-  // One texture holds both: roughness in green, metallic in blue. A grey roughness map does as well where nothing is metal.
+  // One texture holds both: roughness in green, metallic in blue. A grey roughness map does as well where nothing is
+  // metal.
   void pack_metallic_roughness(const Block& b, Material& m) {
     const bool packed = b.roughness_map && b.metallic_map && b.roughness_map->use.image == b.metallic_map->use.image;
     if (packed) {
@@ -272,9 +276,12 @@ class MtlReader {
 }  // namespace
 
 void warn_of_latin1(std::string_view path, Imported& imported) {
-  imported.warnings.push_back({ErrorCode::kInvalidData, std::string(path), {},
-                               "the text is not UTF-8 and was read as Latin-1; names and paths in another encoding come out wrong",
-                               "save it as UTF-8"});
+  imported.warnings.push_back(
+      {ErrorCode::kInvalidData,
+       std::string(path),
+       {},
+       "the text is not UTF-8 and was read as Latin-1; names and paths in another encoding come out wrong",
+       "save it as UTF-8"});
 }
 
 void read_mtl(std::string_view mtl_path, std::string_view bytes, Imported& imported) {

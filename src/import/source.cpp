@@ -24,8 +24,8 @@ constexpr std::string_view kRelativeHint = "write the path relative to this file
 bool has_scheme(std::string_view uri) {
   for (char c : uri) {
     if (c == ':') return true;
-    const bool scheme_char = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' ||
-                             c == '-' || c == '.';
+    const bool scheme_char =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
     if (!scheme_char) return false;
   }
   return false;
@@ -96,7 +96,8 @@ Result<ByteVector> decode_base64(std::string_view text) {
     std::array<std::int8_t, 256> table{};
     table.fill(-1);
     constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (std::size_t i = 0; i < kAlphabet.size(); ++i) table[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::int8_t>(i);
+    for (std::size_t i = 0; i < kAlphabet.size(); ++i)
+      table[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::int8_t>(i);
     return table;
   }();
   for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
@@ -107,7 +108,8 @@ Result<ByteVector> decode_base64(std::string_view text) {
   int count = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const std::int8_t value = kTable[static_cast<unsigned char>(text[i])];
-    if (value < 0) return fail(ErrorCode::kInvalidData, "character " + std::to_string(i) + " of the base64 text is not base64");
+    if (value < 0)
+      return fail(ErrorCode::kInvalidData, "character " + std::to_string(i) + " of the base64 text is not base64");
     bits = bits << 6 | static_cast<std::uint32_t>(value);
     count += 6;
     if (count >= 8) {
@@ -134,7 +136,7 @@ void add_dropped(std::vector<scene::Dropped>& all, std::string_view what, std::s
   for (scene::Dropped& d : all) {
     if (d.what != what) continue;
     d.count = d.count > std::numeric_limits<std::uint32_t>::max() - count ? std::numeric_limits<std::uint32_t>::max()
-                                                                         : d.count + count;
+                                                                          : d.count + count;
     return;
   }
   all.push_back({std::string(what), std::string(where), count});

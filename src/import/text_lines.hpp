@@ -107,7 +107,8 @@ inline std::optional<float> parse_float(std::string_view word) {
     // Too large and too small report alike: a double tells them apart.
     double wide = 0;
     const auto again = std::from_chars(word.data(), word.data() + word.size(), wide);
-    const bool tiny = again.ec == std::errc() ? std::fabs(wide) < 1 : word.find("e-") != word.npos || word.find("E-") != word.npos;
+    const bool tiny =
+        again.ec == std::errc() ? std::fabs(wide) < 1 : word.find("e-") != word.npos || word.find("E-") != word.npos;
     return tiny ? std::optional(0.0f) : std::nullopt;
   }
   if (error != std::errc() || !std::isfinite(value)) return std::nullopt;

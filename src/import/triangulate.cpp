@@ -63,7 +63,8 @@ void triangulate(std::span<const Vec3> corners, std::vector<std::uint32_t>& tria
   const std::size_t count = corners.size();
   triangles.clear();
   const auto fan = [&](const std::vector<std::uint32_t>& left) {
-    for (std::size_t i = 1; i + 1 < left.size(); ++i) triangles.insert(triangles.end(), {left[0], left[i], left[i + 1]});
+    for (std::size_t i = 1; i + 1 < left.size(); ++i)
+      triangles.insert(triangles.end(), {left[0], left[i], left[i + 1]});
   };
   std::vector<std::uint32_t> left(count);
   for (std::size_t i = 0; i < count; ++i) left[i] = static_cast<std::uint32_t>(i);

@@ -15,7 +15,8 @@ using scene::Vec3;
 
 constexpr std::size_t kBlock = 1u << 15;
 // Where extreme points are looked for: along the axes and the diagonals of a cube.
-constexpr std::array<Vec3, 7> kDirections{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}}};
+constexpr std::array<Vec3, 7> kDirections{
+    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}}};
 
 struct Point {
   double x = 0, y = 0, z = 0;
@@ -68,7 +69,8 @@ Ball least_ball(std::vector<Point>& points, std::size_t count, std::array<Point,
     if (inside(ball, points[i])) continue;
     on[on_count] = points[i];
     ball = least_ball(points, i, on, on_count + 1);
-    std::rotate(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(i), points.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    std::rotate(points.begin(), points.begin() + static_cast<std::ptrdiff_t>(i),
+                points.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
   return ball;
 }
@@ -121,8 +123,10 @@ std::vector<Point> extremes(std::span<const Vec3> points) {
   });
   std::vector<Point> result;
   for (std::size_t d = 0; d < kDirections.size(); ++d) {
-    const auto low = std::min_element(of_block.begin(), of_block.end(), [d](auto& a, auto& b) { return a.low[d] < b.low[d]; });
-    const auto high = std::max_element(of_block.begin(), of_block.end(), [d](auto& a, auto& b) { return a.high[d] < b.high[d]; });
+    const auto low =
+        std::min_element(of_block.begin(), of_block.end(), [d](auto& a, auto& b) { return a.low[d] < b.low[d]; });
+    const auto high =
+        std::max_element(of_block.begin(), of_block.end(), [d](auto& a, auto& b) { return a.high[d] < b.high[d]; });
     result.push_back(to_point(points[low->low_index[d]]));
     result.push_back(to_point(points[high->high_index[d]]));
   }

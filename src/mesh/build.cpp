@@ -1,5 +1,6 @@
 #include "mesh/build.hpp"
 
+#include <fmt/format.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
@@ -7,8 +8,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-
-#include <fmt/format.h>
 
 #include "mesh/bounds.hpp"
 #include "mesh/chunks.hpp"
@@ -68,7 +67,8 @@ struct Part {
 
 class Builder {
  public:
-  Builder(std::span<const SubmeshInput> inputs, const MeshOptions& options) : inputs_(inputs), options_(options), parts_(inputs.size()) {}
+  Builder(std::span<const SubmeshInput> inputs, const MeshOptions& options)
+      : inputs_(inputs), options_(options), parts_(inputs.size()) {}
 
   Result<BuiltMesh> run() {
     ASSETC_CHECK(prepare());
@@ -82,7 +82,9 @@ class Builder {
  private:
   Result<void> prepare() {
     std::vector<Result<PreparedSubmesh>> results(inputs_.size());
-    tbb::parallel_for(std::size_t{0}, inputs_.size(), [&](std::size_t s) { results[s] = prepare_submesh(inputs_[s], options_.tangents, options_.exact_frames); });
+    tbb::parallel_for(std::size_t{0}, inputs_.size(), [&](std::size_t s) {
+      results[s] = prepare_submesh(inputs_[s], options_.tangents, options_.exact_frames);
+    });
     std::uint32_t first_vertex = 0;
     for (std::size_t s = 0; s < inputs_.size(); ++s) {
       ASSETC_TRY(parts_[s].prepared, std::move(results[s]));
@@ -121,7 +123,8 @@ class Builder {
     }
     std::size_t largest = 0;
     for (const Part& part : parts_) largest = std::max(largest, part.prepared.vertices.size());
-    tbb::enumerable_thread_specific<std::vector<std::uint32_t>> slots([largest] { return std::vector<std::uint32_t>(largest, kNoSlot); });
+    tbb::enumerable_thread_specific<std::vector<std::uint32_t>> slots(
+        [largest] { return std::vector<std::uint32_t>(largest, kNoSlot); });
     slots_ = std::move(slots);
     for (std::uint32_t s = 0; s < parts_.size(); ++s) {
       for (std::uint32_t c = 0; c < parts_[s].chunk_count; ++c) chunks_[parts_[s].first_chunk + c].part = s;
@@ -193,7 +196,8 @@ class Builder {
       level[c].base_triangles = static_cast<std::uint32_t>(mesh.indices.size() / 3);
       level[c].indices.resize(mesh.indices.size());
       for (std::size_t i = 0; i < mesh.indices.size(); ++i) level[c].indices[i] = mesh.vertices[mesh.indices[i]];
-      if (part.chunk_count > 1) level[c].roughness = measure_roughness(mesh.indices, chunks_[c].positions, gather_normals(part, mesh.vertices));
+      if (part.chunk_count > 1)
+        level[c].roughness = measure_roughness(mesh.indices, chunks_[c].positions, gather_normals(part, mesh.vertices));
       group_of_chunk[c] = static_cast<std::uint32_t>(c);
     });
     double ratio = 1;
@@ -201,7 +205,8 @@ class Builder {
       ratio *= options_.lod_ratio;
       const std::vector<std::size_t> targets = triangle_targets(level, ratio);
       Level next(level.size());
-      tbb::parallel_for(std::size_t{0}, level.size(), [&](std::size_t g) { next[g] = simplify_group(level[g], group_of_chunk, targets[g]); });
+      tbb::parallel_for(std::size_t{0}, level.size(),
+                        [&](std::size_t g) { next[g] = simplify_group(level[g], group_of_chunk, targets[g]); });
       keep_level(level, next);
       if (l + 1 < options_.lods) level = merge_groups(std::move(level), group_of_chunk);
     }
@@ -216,7 +221,8 @@ class Builder {
         shares.push_back({level[end].base_triangles, &level[end].roughness});
       }
       const std::vector<double> kept = share_budget(shares, ratio);
-      for (std::size_t g = begin; g < end; ++g) targets[g] = static_cast<std::size_t>(level[g].base_triangles * kept[g - begin]);
+      for (std::size_t g = begin; g < end; ++g)
+        targets[g] = static_cast<std::size_t>(level[g].base_triangles * kept[g - begin]);
     }
     return targets;
   }
@@ -316,7 +322,8 @@ class Builder {
     m.meshlet_bounds.resize(end.meshlet);
     m.meshlet_vertices.resize(end.meshlet_vertex);
     m.meshlet_triangles.resize(end.meshlet_triangle);
-    const bool skinned = std::any_of(inputs_.begin(), inputs_.end(), [](const SubmeshInput& in) { return !in.skin.empty(); });
+    const bool skinned =
+        std::any_of(inputs_.begin(), inputs_.end(), [](const SubmeshInput& in) { return !in.skin.empty(); });
     if (skinned) m.skin.resize(m.vertices.size());
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
@@ -324,16 +331,20 @@ class Builder {
       const Place at = places[c];
       std::vector<std::uint32_t>& local = chunk.ordered.vertices;
       for (std::uint32_t& v : local) v = part.final_of[v];
-      for (std::size_t i = 0; i < chunk.ordered.indices.size(); ++i) m.indices[at.index + i] = local[chunk.ordered.indices[i]];
+      for (std::size_t i = 0; i < chunk.ordered.indices.size(); ++i)
+        m.indices[at.index + i] = local[chunk.ordered.indices[i]];
       const Meshlets& cut = chunk.meshlets;
       for (std::size_t i = 0; i < cut.meshlets.size(); ++i) {
         m.meshlets[at.meshlet + i] = cut.meshlets[i];
         m.meshlets[at.meshlet + i].vertex_offset += static_cast<std::uint32_t>(at.meshlet_vertex);
         m.meshlets[at.meshlet + i].triangle_offset += static_cast<std::uint32_t>(at.meshlet_triangle);
       }
-      std::copy(cut.bounds.begin(), cut.bounds.end(), m.meshlet_bounds.begin() + static_cast<std::ptrdiff_t>(at.meshlet));
-      for (std::size_t i = 0; i < cut.vertices.size(); ++i) m.meshlet_vertices[at.meshlet_vertex + i] = local[cut.vertices[i]];
-      std::copy(cut.triangles.begin(), cut.triangles.end(), m.meshlet_triangles.begin() + static_cast<std::ptrdiff_t>(at.meshlet_triangle));
+      std::copy(cut.bounds.begin(), cut.bounds.end(),
+                m.meshlet_bounds.begin() + static_cast<std::ptrdiff_t>(at.meshlet));
+      for (std::size_t i = 0; i < cut.vertices.size(); ++i)
+        m.meshlet_vertices[at.meshlet_vertex + i] = local[cut.vertices[i]];
+      std::copy(cut.triangles.begin(), cut.triangles.end(),
+                m.meshlet_triangles.begin() + static_cast<std::ptrdiff_t>(at.meshlet_triangle));
     });
     for (std::size_t s = 0; s < parts_.size(); ++s) place_vertices(s, skinned);
     describe_submeshes(places, end.index, end.meshlet);
@@ -369,7 +380,8 @@ class Builder {
         if (!out_.tangents.empty()) out_.tangents[to] = part.prepared.tangents[v];
         if (!skinned) continue;
         // A submesh without weights in a skinned mesh hangs rigidly on the first joint.
-        out_.model.skin[to] = inputs_[s].skin.empty() ? hmesh::GpuSkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}} : inputs_[s].skin[source];
+        out_.model.skin[to] =
+            inputs_[s].skin.empty() ? hmesh::GpuSkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}} : inputs_[s].skin[source];
       }
     });
   }
@@ -390,9 +402,11 @@ class Builder {
       sub.first_index = static_cast<std::uint32_t>(places[part.first_chunk].index);
       sub.index_count = static_cast<std::uint32_t>((last ? index_count : places[next_chunk].index) - sub.first_index);
       sub.first_meshlet = static_cast<std::uint32_t>(places[part.first_chunk].meshlet);
-      sub.meshlet_count = static_cast<std::uint32_t>((last ? meshlet_count : places[next_chunk].meshlet) - sub.first_meshlet);
+      sub.meshlet_count =
+          static_cast<std::uint32_t>((last ? meshlet_count : places[next_chunk].meshlet) - sub.first_meshlet);
       sub.material_slot = inputs_[s].material_slot;
-      sub.bounds = bounds_of(std::span(positions).subspan(out_.vertex_begin[s], out_.vertex_begin[s + 1] - out_.vertex_begin[s]));
+      sub.bounds = bounds_of(
+          std::span(positions).subspan(out_.vertex_begin[s], out_.vertex_begin[s + 1] - out_.vertex_begin[s]));
     });
     m.bounds = parts_.size() == 1 ? m.submeshes[0].bounds : bounds_of(positions);
     if (std::any_of(inputs_.begin(), inputs_.end(), [](const SubmeshInput& in) { return !in.name.empty(); })) {
@@ -403,8 +417,10 @@ class Builder {
   static hmesh::MeshBounds bounds_of(std::span<const Vec3> points) {
     const Box box = bounding_box(points);
     const Sphere sphere = bounding_sphere(points);
-    return {{box.low.x, box.low.y, box.low.z}, {box.high.x, box.high.y, box.high.z},
-            {sphere.center.x, sphere.center.y, sphere.center.z}, sphere.radius};
+    return {{box.low.x, box.low.y, box.low.z},
+            {box.high.x, box.high.y, box.high.z},
+            {sphere.center.x, sphere.center.y, sphere.center.z},
+            sphere.radius};
   }
 
   void place_lods() {
@@ -448,17 +464,23 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
   std::uint64_t corners = 0;
   for (const SubmeshInput& in : submeshes) corners += in.indices.size() + in.positions.size();
   if (corners > kMaxCorners) {
-    return fail(ErrorCode::kLimit, fmt::format("the mesh has {} indices and vertices, more than {}", corners, kMaxCorners),
+    return fail(ErrorCode::kLimit,
+                fmt::format("the mesh has {} indices and vertices, more than {}", corners, kMaxCorners),
                 "split it into several sources");
   }
   const MeshletLimits& l = options.meshlets;
-  if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 || !(l.cone_weight >= 0 && l.cone_weight <= 1)) {
-    return fail(ErrorCode::kUsage, fmt::format("meshlets of {} vertices and {} triangles with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
-                                               l.max_vertices, l.max_triangles, l.cone_weight));
+  if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 ||
+      !(l.cone_weight >= 0 && l.cone_weight <= 1)) {
+    return fail(
+        ErrorCode::kUsage,
+        fmt::format(
+            "meshlets of {} vertices and {} triangles with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
+            l.max_vertices, l.max_triangles, l.cone_weight));
   }
   if (options.lods > kMaxLods || !(options.lod_ratio > 0 && options.lod_ratio < 1)) {
-    return fail(ErrorCode::kUsage, fmt::format("{} levels of detail at a ratio of {}, expected at most {} at a ratio between 0 and 1",
-                                               options.lods, options.lod_ratio, kMaxLods));
+    return fail(ErrorCode::kUsage,
+                fmt::format("{} levels of detail at a ratio of {}, expected at most {} at a ratio between 0 and 1",
+                            options.lods, options.lod_ratio, kMaxLods));
   }
   return {};
 }

@@ -36,10 +36,10 @@ struct SubmeshInput {
   std::uint32_t material_slot = hmesh::kNoMaterial;
   std::span<const std::uint32_t> indices;
   std::span<const scene::Vec3> positions;
-  std::span<const scene::Vec3> normals;            // empty: computed
-  std::span<const scene::Vec4> tangents;           // empty: computed, where there are texcoords
-  std::span<const scene::Vec2> texcoords;          // empty: zero, and no computed tangents
-  std::span<const hmesh::GpuSkinVertex> skin;      // of all submeshes or of none
+  std::span<const scene::Vec3> normals;             // empty: computed
+  std::span<const scene::Vec4> tangents;            // empty: computed, where there are texcoords
+  std::span<const scene::Vec2> texcoords;           // empty: zero, and no computed tangents
+  std::span<const hmesh::GpuSkinVertex> skin;       // of all submeshes or of none
   std::span<const std::uint32_t> smoothing_groups;  // see normals.hpp; used where normals are computed
   // What else tells vertices apart, extra_stride_bytes each: attributes that another container will keep.
   ByteSpan extra;
@@ -68,9 +68,9 @@ struct BuiltMesh {
 // Normals and tangents where they are missing, equal vertices made one, degenerate triangles dropped, triangles and
 // vertices ordered, meshlets, levels of detail, bounds.
 // Errors: kInvalidData with the submesh's place: no triangles, an index out of range, a count that does not fit,
-// a position that is not finite. kLimit: more corners than kMaxCorners, a position beyond kMaxCoordinate. kUsage: options out of range.
-// Pure; same bits on any number of threads.
-// Constraints: winding is kept, counter-clockwise or not.
+// a position that is not finite. kLimit: more corners than kMaxCorners, a position beyond kMaxCoordinate. kUsage:
+// options out of range. Pure; same bits on any number of threads. Constraints: winding is kept, counter-clockwise or
+// not.
 Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const MeshOptions& options = {});
 
 }  // namespace assetc::mesh

@@ -50,10 +50,11 @@ struct Split {
       high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
     const Vec3 size = high - low;
-    float Vec3::*axis = size.x >= size.y && size.x >= size.z ? &Vec3::x : size.y >= size.z ? &Vec3::y : &Vec3::z;
+    float Vec3::* axis = size.x >= size.y && size.x >= size.z ? &Vec3::x : size.y >= size.z ? &Vec3::y : &Vec3::z;
     const float extent = size.*axis, origin = low.*axis;
     const float scale = static_cast<float>(kBins) / extent;
-    if (!(extent > 0) || !(scale < 3.0e38f) || !(extent < 3.0e38f)) return target;  // all in one place: any half will do
+    if (!(extent > 0) || !(scale < 3.0e38f) || !(extent < 3.0e38f))
+      return target;  // all in one place: any half will do
 
     const auto bin_of = [&](std::uint32_t item) {
       const float b = (centers[item].*axis - origin) * scale;
@@ -80,7 +81,8 @@ struct Split {
         scratch[offset + moved++] = item;
       }
     }
-    std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(offset), moved, items.begin() + static_cast<std::ptrdiff_t>(kept));
+    std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(offset), moved,
+                items.begin() + static_cast<std::ptrdiff_t>(kept));
     return kept;
   }
 };
@@ -104,7 +106,8 @@ LocalMesh renumber(std::size_t corner_count, const Corners& corner, std::span<st
 
 }  // namespace
 
-Chunks split_into_chunks(std::span<const std::uint32_t> indices, std::span<const Vec3> positions, std::uint32_t max_triangles) {
+Chunks split_into_chunks(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
+                         std::uint32_t max_triangles) {
   const std::size_t triangles = indices.size() / 3;
   const std::size_t count = std::max<std::size_t>(1, (triangles + max_triangles - 1) / max_triangles);
   Chunks chunks;

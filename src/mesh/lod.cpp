@@ -28,7 +28,8 @@ std::vector<std::uint32_t> simplify(const SimplifyInput& in) {
   const float relative = extent > 0 && in.mesh_extent > 0 ? in.mesh_extent / extent : 1.0f;
   const float normal_weight = kNormalWeight * relative;
   const float texcoord_weight = in.texcoord_extent > 0 ? kTexcoordWeight * relative / in.texcoord_extent : 0.0f;
-  const std::array<float, kMaxAttributes> weights{normal_weight, normal_weight, normal_weight, texcoord_weight, texcoord_weight};
+  const std::array<float, kMaxAttributes> weights{normal_weight, normal_weight, normal_weight, texcoord_weight,
+                                                  texcoord_weight};
 
   const std::size_t size = meshopt_simplifyWithAttributes(
       result.data(), in.indices.data(), in.indices.size(), &in.positions[0].x, vertices, sizeof(scene::Vec3),

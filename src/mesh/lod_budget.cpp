@@ -14,7 +14,9 @@ constexpr unsigned kMantissaBits = 4;
 constexpr std::size_t kBins = (255u << kMantissaBits) + 1;  // every finite float without its sign, and infinity
 constexpr double kLeastShare = 1.0 / 8;
 
-std::size_t bin_of(float cost) { return std::min<std::size_t>(std::bit_cast<std::uint32_t>(cost) >> (23 - kMantissaBits), kBins - 1); }
+std::size_t bin_of(float cost) {
+  return std::min<std::size_t>(std::bit_cast<std::uint32_t>(cost) >> (23 - kMantissaBits), kBins - 1);
+}
 
 // The part of the vertices whose cost lies below a place between bins, a bin counting evenly over its width.
 double share_below(const Roughness& roughness, const std::vector<std::uint64_t>& sums, double place) {
@@ -32,7 +34,8 @@ void Roughness::add(const Roughness& other) {
   for (std::size_t i = 0; i < other.vertices_by_cost.size(); ++i) vertices_by_cost[i] += other.vertices_by_cost[i];
 }
 
-Roughness measure_roughness(std::span<const std::uint32_t> indices, std::span<const Vec3> positions, std::span<const Vec3> normals) {
+Roughness measure_roughness(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
+                            std::span<const Vec3> normals) {
   constexpr float kUnused = std::numeric_limits<float>::infinity();
   std::vector<float> cost(positions.size(), kUnused);
   for (std::size_t i = 0; i < indices.size(); ++i) {

@@ -25,7 +25,8 @@ constexpr std::uint32_t kNone = 0xFFFFFFFF;
 
 class Grower {
  public:
-  Grower(std::span<const std::uint32_t> indices, std::span<const Vec3> positions, const MeshletLimits& limits, Meshlets& out)
+  Grower(std::span<const std::uint32_t> indices, std::span<const Vec3> positions, const MeshletLimits& limits,
+         Meshlets& out)
       : indices_(indices), positions_(positions), limits_(limits), out_(out) {
     const std::size_t triangles = indices.size() / 3, vertices = positions.size();
     entered_.assign(triangles, 0);
@@ -90,7 +91,8 @@ class Grower {
     normals_ = std::make_unique_for_overwrite<Vec3[]>(triangles);
     double area = 0;
     for (std::size_t t = 0; t < triangles; ++t) {
-      const Vec3 a = positions_[indices_[t * 3]], b = positions_[indices_[t * 3 + 1]], c = positions_[indices_[t * 3 + 2]];
+      const Vec3 a = positions_[indices_[t * 3]], b = positions_[indices_[t * 3 + 1]],
+                 c = positions_[indices_[t * 3 + 2]];
       const Vec3 n = scene::cross(b - a, c - a);
       const float length = scene::length(n);
       const bool usable = length > 0 && length <= std::numeric_limits<float>::max();
@@ -99,7 +101,8 @@ class Grower {
       area += usable ? length * 0.5f : 0.0f;
     }
     // The radius of a round meshlet of average triangles.
-    const double radius = std::sqrt(area / static_cast<double>(std::max<std::size_t>(triangles, 1)) * limits_.max_triangles) * 0.5;
+    const double radius =
+        std::sqrt(area / static_cast<double>(std::max<std::size_t>(triangles, 1)) * limits_.max_triangles) * 0.5;
     expected_radius_ = static_cast<float>(radius);
     distance_scale_ = radius > 0 ? static_cast<float>((1 - limits_.cone_weight) / radius) : 0.0f;
     if (!std::isfinite(distance_scale_)) distance_scale_ = 0;
@@ -167,7 +170,8 @@ class Grower {
     constexpr int kLooks = 24;
     const Vec3 center = center_sum_ * (1.0f / static_cast<float>(std::max(triangle_count_, 1u)));
     const std::uint32_t code = curve_code(center);
-    const auto at = std::lower_bound(curve_.begin(), curve_.end(), code, [](const CurveItem& a, std::uint32_t c) { return a.code < c; });
+    const auto at = std::lower_bound(curve_.begin(), curve_.end(), code,
+                                     [](const CurveItem& a, std::uint32_t c) { return a.code < c; });
     const auto middle = static_cast<std::uint32_t>(at - curve_.begin());
     const auto end = static_cast<std::uint32_t>(curve_.size() + 1);
     std::uint32_t best = kNone;
@@ -226,7 +230,8 @@ class Grower {
     const Vec3 axis = scene::normalize_or(normal_sum_, {0, 0, 0});
     const float weight = limits_.cone_weight, scale = distance_scale_;
     const std::size_t count = frontier_.size();
-    const float *x = fx_.data(), *y = fy_.data(), *z = fz_.data(), *nx = fnx_.data(), *ny = fny_.data(), *nz = fnz_.data();
+    const float *x = fx_.data(), *y = fy_.data(), *z = fz_.data(), *nx = fnx_.data(), *ny = fny_.data(),
+                *nz = fnz_.data();
     float* score = score_.data();
     for (std::size_t i = 0; i < count; ++i) {
       const float dx = x[i] - center.x, dy = y[i] - center.y, dz = z[i] - center.z;
@@ -334,7 +339,8 @@ class Grower {
 
   void finish() {
     if (triangle_count_ == 0) return;
-    out_.meshlets.push_back({static_cast<std::uint32_t>(out_.vertices.size()), static_cast<std::uint32_t>(members_.size()),
+    out_.meshlets.push_back({static_cast<std::uint32_t>(out_.vertices.size()),
+                             static_cast<std::uint32_t>(members_.size()),
                              static_cast<std::uint32_t>(out_.triangles.size() - triangle_count_), triangle_count_});
     out_.vertices.insert(out_.vertices.end(), members_.begin(), members_.end());
     for (std::uint32_t v : members_) local_[v] = kOutside;
@@ -378,8 +384,10 @@ class Grower {
 
 }  // namespace
 
-Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const Vec3> positions, const MeshletLimits& limits) {
-  assert(limits.max_vertices >= 3 && limits.max_vertices <= 255 && limits.max_triangles >= 1 && limits.max_triangles <= 255);
+Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
+                        const MeshletLimits& limits) {
+  assert(limits.max_vertices >= 3 && limits.max_vertices <= 255 && limits.max_triangles >= 1 &&
+         limits.max_triangles <= 255);
   Meshlets out;
   if (indices.empty()) return out;
   Grower(indices, positions, limits, out).run();

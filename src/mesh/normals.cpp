@@ -48,7 +48,9 @@ std::vector<Vec3> corner_normals(std::span<const std::uint32_t> indices, std::sp
   const auto group = [&](std::uint32_t corner) { return smoothing_groups[corner / 3]; };
   const std::vector<std::uint32_t> first = first_equal(
       count, [&](std::uint32_t i) { return hash_mix(hash_of(positions[indices[i]]), group(i)); },
-      [&](std::uint32_t i, std::uint32_t j) { return group(i) == group(j) && positions[indices[i]] == positions[indices[j]]; });
+      [&](std::uint32_t i, std::uint32_t j) {
+        return group(i) == group(j) && positions[indices[i]] == positions[indices[j]];
+      });
   std::vector<Vec3> sums(indices.size());
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t f = i / 3 * 3;

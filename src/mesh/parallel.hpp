@@ -2,10 +2,10 @@
 // whatever a block computes is the same on every machine.
 #pragma once
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cstddef>
-
-#include <tbb/parallel_for.h>
 
 namespace assetc::mesh {
 

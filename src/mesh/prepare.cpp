@@ -1,11 +1,11 @@
 #include "mesh/prepare.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
-
-#include <fmt/format.h>
 
 #include "assetc/formats/octahedral.hpp"
 #include "mesh/normals.hpp"
@@ -50,18 +50,23 @@ Result<void> check(const SubmeshInput& in) {
     return fail_at(ErrorCode::kInvalidData, in.place, std::move(what), std::move(hint));
   };
   if (in.indices.empty()) return refuse("has no triangles, expected at least one", "remove the empty primitive");
-  if (in.indices.size() % 3 != 0) return refuse(fmt::format("has {} indices, expected three a triangle", in.indices.size()));
+  if (in.indices.size() % 3 != 0)
+    return refuse(fmt::format("has {} indices, expected three a triangle", in.indices.size()));
   const auto wrong_size = [&](std::size_t size) { return size != 0 && size != count; };
-  const std::pair<const char*, std::size_t> attributes[] = {
-      {"normals", in.normals.size()}, {"tangents", in.tangents.size()}, {"texture coordinates", in.texcoords.size()}, {"skin weights", in.skin.size()}};
+  const std::pair<const char*, std::size_t> attributes[] = {{"normals", in.normals.size()},
+                                                            {"tangents", in.tangents.size()},
+                                                            {"texture coordinates", in.texcoords.size()},
+                                                            {"skin weights", in.skin.size()}};
   for (const auto& [name, size] : attributes) {
     if (wrong_size(size)) return refuse(fmt::format("has {} {} for {} positions, expected as many", size, name, count));
   }
   if (in.extra.size() != in.extra_stride_bytes * count) {
-    return refuse(fmt::format("has {} bytes of other attributes for {} vertices of {} bytes", in.extra.size(), count, in.extra_stride_bytes));
+    return refuse(fmt::format("has {} bytes of other attributes for {} vertices of {} bytes", in.extra.size(), count,
+                              in.extra_stride_bytes));
   }
   if (!in.smoothing_groups.empty() && in.smoothing_groups.size() != in.indices.size() / 3) {
-    return refuse(fmt::format("has {} smoothing groups for {} triangles, expected as many", in.smoothing_groups.size(), in.indices.size() / 3));
+    return refuse(fmt::format("has {} smoothing groups for {} triangles, expected as many", in.smoothing_groups.size(),
+                              in.indices.size() / 3));
   }
   const std::size_t i = first_broken(in.indices.size(), [&](std::size_t k) { return in.indices[k] >= count; });
   if (i < in.indices.size()) {
@@ -80,7 +85,8 @@ Result<void> check(const SubmeshInput& in) {
   if (far < count) {
     const Vec3 p = in.positions[far];
     return fail_at(ErrorCode::kLimit, in.place,
-                   fmt::format("position {} is ({}, {}, {}), expected numbers between {} and {}", far, p.x, p.y, p.z, -kMaxCoordinate, kMaxCoordinate),
+                   fmt::format("position {} is ({}, {}, {}), expected numbers between {} and {}", far, p.x, p.y, p.z,
+                               -kMaxCoordinate, kMaxCoordinate),
                    "scale the model down");
   }
   return {};
@@ -123,15 +129,15 @@ void repair_normals(const SubmeshInput& in, Vertices& v, std::vector<Repair>& re
     if (is_broken[in.indices[c]]) v.own_normals[in.indices[c]] = corners[c];
   }
   v.normals = v.own_normals;
-  repairs.push_back({in.place, fmt::format("{} normals are not finite or have no length; computed smooth ones", count)});
+  repairs.push_back(
+      {in.place, fmt::format("{} normals are not finite or have no length; computed smooth ones", count)});
 }
 
 // Gives every corner its computed normal: a vertex for every pair of a vertex and a normal.
 void compute_normals(const SubmeshInput& in, Vertices& v) {
   const std::vector<Vec3> corners = corner_normals(in.indices, in.positions, in.smoothing_groups);
   std::vector<std::uint32_t> of_corner = first_equal(
-      static_cast<std::uint32_t>(corners.size()),
-      [&](std::uint32_t c) { return hash_of(corners[c], in.indices[c]); },
+      static_cast<std::uint32_t>(corners.size()), [&](std::uint32_t c) { return hash_of(corners[c], in.indices[c]); },
       [&](std::uint32_t a, std::uint32_t b) { return in.indices[a] == in.indices[b] && corners[a] == corners[b]; });
   for (std::uint32_t c = 0; c < of_corner.size(); ++c) {
     if (of_corner[c] != c) continue;
@@ -240,8 +246,8 @@ std::vector<hmesh::GpuVertex> pack(const Vertices& v, bool with_tangents) {
   return packed;
 }
 
-std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v, std::span<const hmesh::GpuVertex> packed,
-                                      bool exact_frames) {
+std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v,
+                                      std::span<const hmesh::GpuVertex> packed, bool exact_frames) {
   // Computed ones differ by rounding alone.
   const bool exact_normals = exact_frames && !in.normals.empty(), exact_tangents = exact_frames && v.authored_tangents;
   const auto extra = [&](std::uint32_t i) {
@@ -261,12 +267,14 @@ std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v,
           std::memcpy(words, &in.skin[v.source(i)], sizeof words);
           for (std::uint64_t w : words) h = hash_mix(h, w);
         }
-        for (std::size_t b = 0; b < in.extra_stride_bytes; ++b) h = hash_mix(h, static_cast<unsigned char>(extra(i)[b]));
+        for (std::size_t b = 0; b < in.extra_stride_bytes; ++b)
+          h = hash_mix(h, static_cast<unsigned char>(extra(i)[b]));
         return h;
       },
       [&](std::uint32_t i, std::uint32_t j) {
         return packed[i] == packed[j] && (!exact_normals || v.normals[i] == v.normals[j]) &&
-               (!exact_tangents || v.tangents[i] == v.tangents[j]) && (in.skin.empty() || in.skin[v.source(i)] == in.skin[v.source(j)]) &&
+               (!exact_tangents || v.tangents[i] == v.tangents[j]) &&
+               (in.skin.empty() || in.skin[v.source(i)] == in.skin[v.source(j)]) &&
                (in.extra_stride_bytes == 0 || std::memcmp(extra(i), extra(j), in.extra_stride_bytes) == 0);
       });
 }
@@ -274,14 +282,16 @@ std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v,
 // Triangles with three different corners; all of them if there is none such.
 std::vector<std::uint32_t> drop_degenerate(std::vector<std::uint32_t>&& indices) {
   const auto degenerate = [&](std::size_t t) {
-    const std::uint32_t *i = indices.data() + t * 3;
+    const std::uint32_t* i = indices.data() + t * 3;
     return i[0] == i[1] || i[1] == i[2] || i[0] == i[2];
   };
   const std::size_t count = indices.size() / 3, first = first_broken(count, degenerate);
   if (first == count) return std::move(indices);
   std::vector<std::uint32_t> kept(indices.begin(), indices.begin() + static_cast<std::ptrdiff_t>(first * 3));
   for (std::size_t t = first; t < count; ++t) {
-    if (!degenerate(t)) kept.insert(kept.end(), indices.begin() + static_cast<std::ptrdiff_t>(t * 3), indices.begin() + static_cast<std::ptrdiff_t>(t * 3 + 3));
+    if (!degenerate(t))
+      kept.insert(kept.end(), indices.begin() + static_cast<std::ptrdiff_t>(t * 3),
+                  indices.begin() + static_cast<std::ptrdiff_t>(t * 3 + 3));
   }
   if (kept.empty()) return std::move(indices);
   return kept;
@@ -299,12 +309,14 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, b
   v.texcoords = in.texcoords;
 
   std::vector<Vec2> repaired_texcoords;
-  if (first_broken(in.texcoords.size(), [&](std::size_t i) { return !finite(in.texcoords[i]); }) < in.texcoords.size()) {
+  if (first_broken(in.texcoords.size(), [&](std::size_t i) { return !finite(in.texcoords[i]); }) <
+      in.texcoords.size()) {
     repaired_texcoords.assign(in.texcoords.begin(), in.texcoords.end());
     const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
     for (Vec2& t : repaired_texcoords) t = finite(t) ? t : Vec2{};
     v.texcoords = repaired_texcoords;
-    out.repairs.push_back({in.place, fmt::format("{} texture coordinates are not finite; took (0, 0) for them", count)});
+    out.repairs.push_back(
+        {in.place, fmt::format("{} texture coordinates are not finite; took (0, 0) for them", count)});
   }
   SubmeshInput repaired = in;
   repaired.texcoords = v.texcoords;
@@ -318,8 +330,9 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, b
   if (out.has_tangents) {
     const bool authored = !in.tangents.empty() && usable(in.tangents);
     if (!in.tangents.empty() && !authored) {
-      out.repairs.push_back({in.place, fmt::format("tangents are not finite, have no length or a w other than 1 and -1; {}",
-                                                   in.texcoords.empty() ? "chose some" : "computed them")});
+      out.repairs.push_back(
+          {in.place, fmt::format("tangents are not finite, have no length or a w other than 1 and -1; {}",
+                                 in.texcoords.empty() ? "chose some" : "computed them")});
     }
     v.authored_tangents = authored;
     if (authored) {

@@ -51,8 +51,8 @@ unsigned next_corner(unsigned c) { return c % 3 == 2 ? c - 2 : c + 1; }
 unsigned previous_corner(unsigned c) { return c % 3 == 0 ? c + 2 : c - 1; }
 
 struct Fans {
-  std::vector<std::uint32_t> begin;                 // of every vertex into corners, one more at the end
-  std::unique_ptr<std::uint32_t[]> corners;         // ascending within a vertex
+  std::vector<std::uint32_t> begin;          // of every vertex into corners, one more at the end
+  std::unique_ptr<std::uint32_t[]> corners;  // ascending within a vertex
   std::span<const std::uint32_t> of(std::uint32_t vertex) const {
     return {corners.get() + begin[vertex], begin[vertex + 1] - begin[vertex]};
   }
@@ -62,12 +62,12 @@ struct Context {
   TangentInput input;
   std::span<const std::uint32_t> welded;  // indices, equal vertices given one number
   std::unique_ptr<Gradient[]> gradients;
-  std::vector<std::uint8_t> flags;        // of faces
+  std::vector<std::uint8_t> flags;  // of faces
   bool any_no_area = false;
   Fans fans;
   // Only where some triangle has no area: for corners of vertices that touch one, the corner that began their group.
   std::vector<std::uint32_t> group_of;
-  std::vector<std::uint8_t> ordered;      // vertices that touch one
+  std::vector<std::uint8_t> ordered;  // vertices that touch one
 };
 
 void compute_gradients(Context& c) {
@@ -181,7 +181,8 @@ class Fan {
       const std::uint32_t group = label_[order_[begin]];
       if (group == kNone) break;  // sorted last: triangles without area that no group reached
       for (end = begin; end < size_ && label_[order_[end]] == group;) ++end;
-      members_.assign(order_.begin() + static_cast<std::ptrdiff_t>(begin), order_.begin() + static_cast<std::ptrdiff_t>(end));
+      members_.assign(order_.begin() + static_cast<std::ptrdiff_t>(begin),
+                      order_.begin() + static_cast<std::ptrdiff_t>(end));
       solve_group(emit);
     }
   }
@@ -410,7 +411,8 @@ void group_in_order(Context& c) {
   });
   std::vector<std::uint32_t> stack;
   for (std::uint32_t start = 0; start < faces * 3; ++start) {
-    if ((c.flags[start / 3] & (kNoArea | kDegenerate)) || !c.ordered[c.welded[start]] || c.group_of[start] != kNone) continue;
+    if ((c.flags[start / 3] & (kNoArea | kDegenerate)) || !c.ordered[c.welded[start]] || c.group_of[start] != kNone)
+      continue;
     const std::uint8_t orientation = c.flags[start / 3] & kMirrored;
     c.group_of[start] = start;
     stack.assign(1, start);
@@ -440,7 +442,8 @@ std::vector<std::uint32_t> equal_vertices(const TangentInput& in) {
         return hash_mix(hash_of(in.normals[i], hash_of(in.positions[i])), float_key(t.x, t.y));
       },
       [&](std::uint32_t i, std::uint32_t j) {
-        return in.positions[i] == in.positions[j] && in.normals[i] == in.normals[j] && in.texcoords[i] == in.texcoords[j];
+        return in.positions[i] == in.positions[j] && in.normals[i] == in.normals[j] &&
+               in.texcoords[i] == in.texcoords[j];
       });
 }
 

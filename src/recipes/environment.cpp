@@ -12,10 +12,14 @@ namespace {
 
 // The stem keeps ".env": sky.env.hdr becomes sky.env.ktx2, as the folder sky.env/ does.
 constexpr std::array kClaims{
-    Claim{".env.hdr", false, ".hdr", "", "hdr"},     Claim{".env.exr", false, ".exr", "", "hdr"},
-    Claim{".env.png", false, ".png", "", "color"},   Claim{".env.jpg", false, ".jpg", "", "color"},
-    Claim{".env.jpeg", false, ".jpeg", "", "color"}, Claim{".env.webp", false, ".webp", "", "color"},
-    Claim{".env.tga", false, ".tga", "", "color"},   Claim{".env.bmp", false, ".bmp", "", "color"},
+    Claim{".env.hdr", false, ".hdr", "", "hdr"},
+    Claim{".env.exr", false, ".exr", "", "hdr"},
+    Claim{".env.png", false, ".png", "", "color"},
+    Claim{".env.jpg", false, ".jpg", "", "color"},
+    Claim{".env.jpeg", false, ".jpeg", "", "color"},
+    Claim{".env.webp", false, ".webp", "", "color"},
+    Claim{".env.tga", false, ".tga", "", "color"},
+    Claim{".env.bmp", false, ".bmp", "", "color"},
     Claim{".env", true, "", "", "color"},
 };
 constexpr std::array<std::string_view, 2> kGroups{"texture", "environment"};

@@ -1,10 +1,11 @@
 // *.mat: a one-row .hmat.
+#include "import/material.hpp"
+
 #include <algorithm>
 #include <array>
 
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
-#include "import/material.hpp"
 #include "recipes/material_rows.hpp"
 #include "recipes/recipe.hpp"
 
@@ -36,7 +37,8 @@ std::string stem_of(std::string_view path, const Claim& claim) {
 // Whether a picture compiled in one mode serves a slot that wants another: occlusion reads red alone, and a KTX2 file
 // is what its author made it.
 bool serves(std::string_view compiled, const MaterialSlot& slot) {
-  return compiled == slot.mode || compiled == "copy" || (compiled == "gray" && slot.use == &scene::Material::occlusion_texture);
+  return compiled == slot.mode || compiled == "copy" ||
+         (compiled == "gray" && slot.use == &scene::Material::occlusion_texture);
 }
 
 Result<Product> cook(const Step& step, Inputs& inputs) {
@@ -52,12 +54,14 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     if (image == scene::kNone) continue;
     const auto& [line, path, unused] = imported.scene.images[image];
     if (!inputs.exists(path)) {
-      return fail_at(ErrorCode::kNotFound, line, "the " + std::string(slot.name) + " texture \"" + path + "\" is not there",
+      return fail_at(ErrorCode::kNotFound, line,
+                     "the " + std::string(slot.name) + " texture \"" + path + "\" is not there",
                      "write its path relative to this file, or from the input folder with a leading '/'");
     }
     const Claim* claim = texture_claim(path);
     if (claim == nullptr) {
-      return fail_at(ErrorCode::kUnsupported, line, "the " + std::string(slot.name) + " texture \"" + path + "\" is no picture that assetc compiles",
+      return fail_at(ErrorCode::kUnsupported, line,
+                     "the " + std::string(slot.name) + " texture \"" + path + "\" is no picture that assetc compiles",
                      "use PNG, JPEG, WebP, TGA, BMP or KTX2");
     }
     std::string stem = stem_of(path, *claim);

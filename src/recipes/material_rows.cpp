@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::array kSlots{
     MaterialSlot{&Material::base_color_texture, &hmat::GpuMaterial::base_color_texture, "color", "base colour"},
-    MaterialSlot{&Material::metallic_roughness_texture, &hmat::GpuMaterial::metallic_roughness_texture, "linear", "metallic-roughness"},
+    MaterialSlot{&Material::metallic_roughness_texture, &hmat::GpuMaterial::metallic_roughness_texture, "linear",
+                 "metallic-roughness"},
     MaterialSlot{&Material::normal_texture, &hmat::GpuMaterial::normal_texture, "normal", "normal"},
     MaterialSlot{&Material::occlusion_texture, &hmat::GpuMaterial::occlusion_texture, "linear", "occlusion"},
     MaterialSlot{&Material::emissive_texture, &hmat::GpuMaterial::emissive_texture, "color", "emissive"},

@@ -1,6 +1,5 @@
-// *.gltf, *.glb, *.obj and *.gali: a mesh container, .hmat, .hanim, and a texture step for every image that a material names.
-#include "mesh/build.hpp"
-
+// *.gltf, *.glb, *.obj and *.gali: a mesh container, .hmat, .hanim, and a texture step for every image that a material
+// names.
 #include <algorithm>
 #include <array>
 
@@ -9,6 +8,7 @@
 #include "import/galileo.hpp"
 #include "import/gltf.hpp"
 #include "import/obj.hpp"
+#include "mesh/build.hpp"
 #include "recipes/mesh_container.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -24,7 +24,8 @@ constexpr std::array kClaims{
 constexpr std::array<std::string_view, 1> kGroups{"mesh"};
 
 bool has_extension(const Step& step, std::string_view extension) {
-  const std::string_view path = step.input_path.empty() ? std::string_view(step.source) : std::string_view(step.input_path);
+  const std::string_view path =
+      step.input_path.empty() ? std::string_view(step.source) : std::string_view(step.input_path);
   return ends_with_ignoring_case(path, extension);
 }
 bool is_obj(const Step& step) { return has_extension(step, ".obj"); }
@@ -34,7 +35,8 @@ Result<importer::Imported> import_source(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes file, step.input(inputs));
   if (is_galileo(step)) return importer::import_galileo(file);
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
-  return is_obj(step) ? importer::import_obj(step.input_path, file, read) : importer::import_gltf(step.input_path, file, read);
+  return is_obj(step) ? importer::import_obj(step.input_path, file, read)
+                      : importer::import_gltf(step.input_path, file, read);
 }
 
 hmesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh> flat, const MaterialTable& table,
@@ -59,8 +61,8 @@ hmesh::Names build_names(const scene::Scene& scene, std::span<const FlatSubmesh>
   return names;
 }
 
-Result<mesh::BuiltMesh> build_model(std::span<const FlatSubmesh> flat, const MaterialTable& table, const MeshSettings& settings,
-                                    MeshReport& report) {
+Result<mesh::BuiltMesh> build_model(std::span<const FlatSubmesh> flat, const MaterialTable& table,
+                                    const MeshSettings& settings, MeshReport& report) {
   const Container& container = container_of(settings.container);
   std::vector<mesh::SubmeshInput> inputs;
   std::vector<ExtraAttributes> extras;
@@ -110,7 +112,8 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   if (flat.empty()) {
     std::string why = "the model draws no triangles";
     for (const scene::Dropped& d : scene.dropped) why += "; " + importer::describe(d);
-    return fail_at(ErrorCode::kInvalidData, source.is_gltf ? "/meshes" : "line 1", std::move(why), "export it with triangle meshes in its default scene");
+    return fail_at(ErrorCode::kInvalidData, source.is_gltf ? "/meshes" : "line 1", std::move(why),
+                   "export it with triangle meshes in its default scene");
   }
   const MaterialTable table = build_material_table(source, flat, step.stem);
   ASSETC_TRY(mesh::BuiltMesh built, build_model(flat, table, settings, report));
@@ -138,7 +141,8 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   }
 
   ASSETC_TRY(Bytes mesh_bytes, container.write({source, flat, built, step.stem}, report));
-  product.outputs.insert(product.outputs.begin(), {std::string(container.suffix), std::move(mesh_bytes), AssetKind::kMesh, false});
+  product.outputs.insert(product.outputs.begin(),
+                         {std::string(container.suffix), std::move(mesh_bytes), AssetKind::kMesh, false});
   if (container.keeps_materials) {
     ASSETC_TRY(ByteVector material_bytes, build_materials(source, table, step, inputs, product.steps, report));
     // A glTF always has its table, an OBJ without materials none.
@@ -160,7 +164,8 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   constexpr std::uint64_t kBaseBytes = 4 << 20;
   const auto file = step.input(inputs);
   if (!file) return kBaseBytes;
-  const std::uint64_t decoded = is_obj(step) ? importer::estimate_obj_bytes(*file) : importer::estimate_gltf_bytes(*file);
+  const std::uint64_t decoded =
+      is_obj(step) ? importer::estimate_obj_bytes(*file) : importer::estimate_gltf_bytes(*file);
   return kBaseBytes + file->size() + decoded * kDecodedFactor;
 }
 
@@ -168,11 +173,11 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 
 extern const Recipe kMeshRecipe;
 constinit const Recipe kMeshRecipe{.name = "mesh",
-                         .version = 3,
-                         .claims = kClaims,
-                         .setting_groups = kGroups,
-                         .stem_matters = true,
-                         .cook = cook,
-                         .estimate_peak_bytes = estimate_peak_bytes};
+                                   .version = 3,
+                                   .claims = kClaims,
+                                   .setting_groups = kGroups,
+                                   .stem_matters = true,
+                                   .cook = cook,
+                                   .estimate_peak_bytes = estimate_peak_bytes};
 
 }  // namespace assetc::recipes

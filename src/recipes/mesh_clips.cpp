@@ -53,7 +53,8 @@ std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& s
       hanim::Channel to;
       to.joint = joint;
       to.path = static_cast<hanim::Path>(channel.path);
-      to.interpolation = channel.interpolation == Interpolation::kStep ? hanim::Interpolation::kStep : hanim::Interpolation::kLinear;
+      to.interpolation =
+          channel.interpolation == Interpolation::kStep ? hanim::Interpolation::kStep : hanim::Interpolation::kLinear;
       to.times = channel.times_seconds;
       if (channel.interpolation == Interpolation::kCubicSpline) {
         if (cubic++ == 0) first_cubic = place;
@@ -74,7 +75,8 @@ std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& s
     clips.push_back(std::move(clip));
   }
   if (cubic != 0) {
-    report.warn(first_cubic, std::to_string(cubic) + " CUBICSPLINE channels became LINEAR between the same keys", "bake the animation with more keys if it looks angular");
+    report.warn(first_cubic, std::to_string(cubic) + " CUBICSPLINE channels became LINEAR between the same keys",
+                "bake the animation with more keys if it looks angular");
   }
   if (channel_count == 0) clips.clear();
   return clips;

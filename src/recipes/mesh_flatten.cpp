@@ -22,7 +22,8 @@ std::vector<Draw> list_draws(const scene::Scene& scene, bool merge) {
     if (scene.nodes[n].mesh != scene::kNone) draws.push_back({scene.nodes[n].mesh, n});
   }
   if (draws.empty()) {
-    const bool hidden = std::ranges::any_of(scene.dropped, [](const scene::Dropped& d) { return d.what.starts_with("mesh nodes"); });
+    const bool hidden =
+        std::ranges::any_of(scene.dropped, [](const scene::Dropped& d) { return d.what.starts_with("mesh nodes"); });
     for (std::uint32_t m = 0; m < scene.meshes.size() && !hidden; ++m) draws.push_back({m, scene::kNone});
   } else if (!merge) {
     std::ranges::stable_sort(draws, {}, &Draw::mesh);
@@ -33,7 +34,9 @@ std::vector<Draw> list_draws(const scene::Scene& scene, bool merge) {
 }
 
 void report_lost_attributes(const Primitive& primitive, const FlatSubmesh& submesh, MeshReport& report) {
-  const auto sets = [](const auto& all) { return static_cast<std::uint32_t>(std::ranges::count_if(all, [](const auto& s) { return !s.empty(); })); };
+  const auto sets = [](const auto& all) {
+    return static_cast<std::uint32_t>(std::ranges::count_if(all, [](const auto& s) { return !s.empty(); }));
+  };
   if (const std::uint32_t count = sets(primitive.texcoords); count > 1) {
     report.drop("further texture coordinate sets", submesh.place, count - 1);
   }
@@ -69,7 +72,8 @@ void MeshReport::warn(std::string place, std::string what, std::string hint) {
 
 std::vector<Diagnostic> MeshReport::take() && {
   for (const scene::Dropped& d : dropped_) {
-    std::string text = "dropped: " + std::to_string(d.count) + " " + d.what + " (" + d.where + (d.count > 1 ? ", ...)" : ")");
+    std::string text =
+        "dropped: " + std::to_string(d.count) + " " + d.what + " (" + d.where + (d.count > 1 ? ", ...)" : ")");
     warnings_.push_back(warning(ErrorCode::kUnsupported, {}, std::move(text)));
   }
   dropped_.clear();

@@ -24,7 +24,8 @@ std::string_view wrap_name(const TextureUse& use) {
   return use.wrap_u == scene::Wrap::kClamp && use.wrap_v == scene::Wrap::kClamp ? "clamp" : "repeat";
 }
 
-void note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material, const MaterialSlot& slot, MeshReport& report) {
+void note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material, const MaterialSlot& slot,
+              MeshReport& report) {
   const Material& m = source.scene.materials[material];
   const TextureUse& use = m.*slot.use;
   const bool masked = slot.use == &Material::base_color_texture && m.alpha_mode == scene::AlphaMode::kMask;
@@ -37,8 +38,8 @@ void note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32
   if (known->mode != slot.mode) {
     report.warn(source.material_place(material),
                 "its " + std::string(slot.name) + " texture is image " + std::to_string(use.image) + " (" +
-                    source.scene.images[use.image].name + ") in mode " + std::string(slot.mode) + ", but the first use of that image is " +
-                    std::string(known->mode) + ", which is kept",
+                    source.scene.images[use.image].name + ") in mode " + std::string(slot.mode) +
+                    ", but the first use of that image is " + std::string(known->mode) + ", which is kept",
                 "give the two uses an image each");
   }
   if (known->clamp && wrap_name(use) != "clamp") known->clamp = false;
@@ -57,7 +58,8 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   if (use.clamp) step.params.emplace("wrap", "clamp");
   if (use.only_masked) {
     char text[32];
-    step.params.emplace("alpha_cutoff", std::string(text, std::to_chars(text, text + sizeof text, use.alpha_cutoff).ptr));
+    step.params.emplace("alpha_cutoff",
+                        std::string(text, std::to_chars(text, text + sizeof text, use.alpha_cutoff).ptr));
   }
   step.listed = true;
   return step;
@@ -65,7 +67,9 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
 
 }  // namespace
 
-std::string texture_stem(std::string_view stem, std::uint32_t image) { return std::string(stem) + "/tex_" + std::to_string(image); }
+std::string texture_stem(std::string_view stem, std::uint32_t image) {
+  return std::string(stem) + "/tex_" + std::to_string(image);
+}
 
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem) {
   std::vector<std::string> names;
@@ -81,7 +85,8 @@ std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std
   return hashes;
 }
 
-MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes, std::string_view stem) {
+MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes,
+                                   std::string_view stem) {
   const auto& materials = source.scene.materials;
   MaterialTable table;
   table.slot_of_material.assign(materials.size(), hmesh::kNoMaterial);
@@ -95,8 +100,8 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
   return table;
 }
 
-Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step, Inputs& inputs,
-                                   std::vector<Step>& texture_steps, MeshReport& report) {
+Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step,
+                                   Inputs& inputs, std::vector<Step>& texture_steps, MeshReport& report) {
   std::vector<hmat::GpuMaterial> rows;
   std::vector<ImageUse> uses;
   for (std::uint32_t material : table.sources) {
@@ -110,9 +115,11 @@ Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable
       if (!from.path.empty() && !inputs.exists(from.path)) {
         std::string what = "the image file \"" + from.path + "\" is not there";
         if (source.is_gltf) {
-          return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what), "put it beside the model, or export again with its images");
+          return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
+                         "put it beside the model, or export again with its images");
         }
-        report.warn(source.material_place(material), std::move(what) + "; the texture is left out", "put it beside the model");
+        report.warn(source.material_place(material), std::move(what) + "; the texture is left out",
+                    "put it beside the model");
         continue;
       }
       row.*slot.ref = hash_asset_ref(texture_stem(step.stem, image));

@@ -68,7 +68,8 @@ Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, M
 void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
 
 // mesh_texcoords.cpp: the one set of texture coordinates that the output has, as the material's textures see it.
-void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
+void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
+                      MeshReport& report);
 
 // mesh_skin.cpp. A skeleton is skin 0 of the scene; nothing where no drawn mesh is skinned by it.
 struct Skeleton {
@@ -91,17 +92,18 @@ std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& s
 
 // mesh_materials.cpp
 struct MaterialTable {
-  std::vector<std::uint32_t> sources;            // the scene's material of each slot, in first-use order
-  std::vector<std::uint32_t> slot_of_material;   // of each material of the scene, or hmesh::kNoMaterial
-  std::vector<std::uint64_t> hashes;             // MTRL
+  std::vector<std::uint32_t> sources;           // the scene's material of each slot, in first-use order
+  std::vector<std::uint32_t> slot_of_material;  // of each material of the scene, or hmesh::kNoMaterial
+  std::vector<std::uint64_t> hashes;            // MTRL
 };
 // A hash for every material of the source, in source order: the rule of .hmesh version 1.
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem);
-MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes, std::string_view stem);
+MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes,
+                                   std::string_view stem);
 // The .hmat, and a texture step for every image that its rows name.
 // An image file that is not there is an error of a glTF, and a warning of an OBJ, whose MTL is often stale.
-Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step, Inputs& inputs,
-                                   std::vector<Step>& texture_steps, MeshReport& report);
+Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step,
+                                   Inputs& inputs, std::vector<Step>& texture_steps, MeshReport& report);
 // "models/chair" and image 3: "models/chair/tex_3".
 std::string texture_stem(std::string_view stem, std::uint32_t image);
 

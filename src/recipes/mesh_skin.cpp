@@ -28,7 +28,8 @@ std::optional<Mat4> inverse_affine(const Mat4& a) {
 
 // a after b, exact where a scales all axes alike.
 Transform compose(const Transform& a, const Transform& b) {
-  return {transform_point(to_matrix(a), b.translation), a.rotation * b.rotation,
+  return {transform_point(to_matrix(a), b.translation),
+          a.rotation * b.rotation,
           {a.scale.x * b.scale.x, a.scale.y * b.scale.y, a.scale.z * b.scale.z}};
 }
 
@@ -42,9 +43,7 @@ struct Influence {
   float weight;
 };
 
-hmesh::GpuSkinVertex rigid(std::uint32_t joint) {
-  return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}};
-}
+hmesh::GpuSkinVertex rigid(std::uint32_t joint) { return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}}; }
 
 // The four largest, scaled to a sum of 1; a vertex that nothing moves is bound to joint 0.
 hmesh::GpuSkinVertex pack(std::vector<Influence>& influences) {
@@ -87,7 +86,8 @@ std::vector<std::uint32_t> remap_joints(const scene::Scene& scene, const Skeleto
     if (joint == kNoJoint) continue;
     const auto& a = skin.inverse_bind[k].m;
     const auto& b = scene.skins[0].inverse_bind[joint].m;
-    const bool same = std::ranges::equal(a, b, [](float x, float y) { return std::fabs(x - y) <= 1e-4f * std::max(1.0f, std::fabs(x)); });
+    const bool same = std::ranges::equal(
+        a, b, [](float x, float y) { return std::fabs(x - y) <= 1e-4f * std::max(1.0f, std::fabs(x)); });
     if (same) map[k] = joint;
   }
   if (skin_index == 0) {
@@ -103,11 +103,14 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
   bool used = false;
   for (const scene::Node& node : scene.nodes) {
     if (node.mesh == scene::kNone || node.skin == scene::kNone) continue;
-    used = used || std::ranges::any_of(scene.meshes[node.mesh].primitives, [](const auto& p) { return !p.influences.empty(); });
+    used = used ||
+           std::ranges::any_of(scene.meshes[node.mesh].primitives, [](const auto& p) { return !p.influences.empty(); });
   }
   if (!used || scene.skins.empty()) return std::nullopt;
   if (scene.skins.size() > 1) {
-    report.warn("/skins/1", "found " + std::to_string(scene.skins.size()) + " skins; only /skins/0 is exported, and the others where they share its joints",
+    report.warn("/skins/1",
+                "found " + std::to_string(scene.skins.size()) +
+                    " skins; only /skins/0 is exported, and the others where they share its joints",
                 "join the armatures, or export each skinned mesh to a file of its own");
   }
 
@@ -136,9 +139,10 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
     if (!(between == Mat4{})) {
       prefix = decompose(between);
       if (!uniform(prefix->scale)) {
-        report.warn(source.is_gltf ? "/nodes/" + std::to_string(skin.joints[j]) : "",
-                    "the nodes above this joint scale its axes differently, which a joint cannot hold; the pose may differ",
-                    "apply the scale of the armature before exporting");
+        report.warn(
+            source.is_gltf ? "/nodes/" + std::to_string(skin.joints[j]) : "",
+            "the nodes above this joint scale its axes differently, which a joint cannot hold; the pose may differ",
+            "apply the scale of the armature before exporting");
       }
       local = compose(*prefix, local);
     }
@@ -161,8 +165,10 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
   const std::uint32_t node = submesh.node;
   const std::uint32_t skin_index = node == scene::kNone ? scene::kNone : scene.nodes[node].skin;
   if (skin_index == scene::kNone || primitive.influences.empty()) {
-    const bool under_joint = node != scene::kNone && std::ranges::any_of(skeleton.joint_of_node, [](auto j) { return j != kNoJoint; });
-    bind_rigidly(scene, world, node == scene::kNone ? Mat4{} : world[node], under_joint ? joint_above(scene, skeleton, node) : 0, submesh);
+    const bool under_joint =
+        node != scene::kNone && std::ranges::any_of(skeleton.joint_of_node, [](auto j) { return j != kNoJoint; });
+    bind_rigidly(scene, world, node == scene::kNone ? Mat4{} : world[node],
+                 under_joint ? joint_above(scene, skeleton, node) : 0, submesh);
     return {};
   }
 
@@ -180,8 +186,9 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
         if (!(weights[k] > 0)) continue;
         if (joints[k] >= map.size()) {
           return fail_at(ErrorCode::kInvalidData, submesh.place + "/attributes/JOINTS_" + std::to_string(set),
-                         "vertex " + std::to_string(v) + " is moved by joint " + std::to_string(joints[k]) + ", but skin " +
-                             std::to_string(skin_index) + " has " + std::to_string(map.size()) + " joints");
+                         "vertex " + std::to_string(v) + " is moved by joint " + std::to_string(joints[k]) +
+                             ", but skin " + std::to_string(skin_index) + " has " + std::to_string(map.size()) +
+                             " joints");
         }
         if (map[joints[k]] == kNoJoint) {
           // A joint that skin 0 does not have: the whole primitive stays as it is at rest.

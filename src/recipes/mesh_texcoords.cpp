@@ -34,30 +34,38 @@ SinCos sin_cos(double angle) {
     term *= -x2 / ((k + 1.0) * (k + 2.0));
   }
   switch (static_cast<std::int64_t>(turns) & 3) {
-    case 0: return {sine, cosine};
-    case 1: return {cosine, -sine};
-    case 2: return {-sine, -cosine};
-    default: return {-cosine, sine};
+    case 0:
+      return {sine, cosine};
+    case 1:
+      return {cosine, -sine};
+    case 2:
+      return {-sine, -cosine};
+    default:
+      return {-cosine, sine};
   }
 }
 
 }  // namespace
 
-void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report) {
+void choose_texcoords(const MeshSource& source, const scene::Primitive& primitive, FlatSubmesh& submesh,
+                      MeshReport& report) {
   std::uint32_t set = 0;
   TexcoordTransform transform;
   if (submesh.material != scene::kNone) {
     const scene::Material& m = source.scene.materials[submesh.material];
-    const std::array uses{&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture, &m.occlusion_texture, &m.emissive_texture};
+    const std::array uses{&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture, &m.occlusion_texture,
+                          &m.emissive_texture};
     const TextureUse* first = nullptr;
     for (const TextureUse* use : uses) {
       if (use->image == scene::kNone) continue;
       if (first == nullptr) {
         first = use;
       } else if (use->texcoord != first->texcoord) {
-        report.drop("textures on another texture coordinate set than their material's first", source.material_place(submesh.material));
+        report.drop("textures on another texture coordinate set than their material's first",
+                    source.material_place(submesh.material));
       } else if (!(use->transform == first->transform)) {
-        report.drop("texture transforms unlike that of their material's first texture", source.material_place(submesh.material));
+        report.drop("texture transforms unlike that of their material's first texture",
+                    source.material_place(submesh.material));
       }
     }
     if (first != nullptr) {

@@ -237,7 +237,8 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
   ASSETC_TRY(scene::Image image, importer::decode_image(bytes));
   if (!image.damage.empty()) {
-    diagnostics.push_back(warning(ErrorCode::kInvalidData, "JPEG data", "damaged: " + image.damage + "; it is read as viewers do",
+    diagnostics.push_back(warning(ErrorCode::kInvalidData, "JPEG data",
+                                  "damaged: " + image.damage + "; it is read as viewers do",
                                   "look at the picture, and export it again"));
   }
   if (info.exif_orientation != 1) {
@@ -251,9 +252,10 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
                                   "export what is needed of it as a picture of its own"));
   }
   if (info.other_color && kind == texture::TexelKind::kColor) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, info.other_color->place,
-                                  "found " + info.other_color->found + "; it is not applied, the texels are taken as sRGB",
-                                  "convert the picture to sRGB, or save it without this if it looks right as it is"));
+    diagnostics.push_back(
+        warning(ErrorCode::kUnsupported, info.other_color->place,
+                "found " + info.other_color->found + "; it is not applied, the texels are taken as sRGB",
+                "convert the picture to sRGB, or save it without this if it looks right as it is"));
   }
   const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;
   if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // what is dropped was said
@@ -264,7 +266,8 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   }
   const std::optional<OpaqueUse> opaque = opaque_use(options, use);
   if (opaque && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", std::string(opaque->what) + " with alpha: alpha is dropped",
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, "",
+                                  std::string(opaque->what) + " with alpha: alpha is dropped",
                                   std::string(opaque->hint)));
   }
   return image;

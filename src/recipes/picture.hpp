@@ -17,8 +17,8 @@ namespace assetc::recipes {
 // "wrap" (repeat or clamp; overrules the setting), "alpha_cutoff" (a decimal number above 0: keep coverage). kUsage: a
 // param of another value.
 Result<texture::CompileOptions> compile_options(const Step& step);
-// The same for pictures that become one texture: where all are light past white, under a name that says no other use, so
-// is the texture.
+// The same for pictures that become one texture: where all are light past white, under a name that says no other use,
+// so is the texture.
 Result<texture::CompileOptions> compile_options(const Step& step, std::span<const std::string> pictures);
 
 // What is made of a picture: faces also become light, which has no alpha, and a panorama nothing else.
@@ -57,8 +57,8 @@ struct PictureSet {
   PictureUse use = PictureUse::kTexture;
 };
 
-// Reads them one by one, from picture 0 on; errors and warnings carry the picture's path. kInvalidData: not of the first
-// one's size, or a face that is not square. Everything but the set itself must outlive the source.
+// Reads them one by one, from picture 0 on; errors and warnings carry the picture's path. kInvalidData: not of the
+// first one's size, or a face that is not square. Everything but the set itself must outlive the source.
 texture::ImageSource picture_source(PictureSet set, const texture::CompileOptions& options, Inputs& inputs,
                                     std::vector<Diagnostic>& diagnostics);
 

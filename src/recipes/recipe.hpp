@@ -61,11 +61,22 @@ struct Step {
   bool listed = false;  // whether its outputs go into assets.hman; not part of the key
 
   // The primary input, read through the engine where it is a file.
-  Result<Bytes> input(Inputs& inputs) const { return input_path.empty() ? Result<Bytes>(inline_input) : inputs.read(input_path); }
+  Result<Bytes> input(Inputs& inputs) const {
+    return input_path.empty() ? Result<Bytes>(inline_input) : inputs.read(input_path);
+  }
 };
 
 // What assets.hman says of an output. Values are the file format's.
-enum class AssetKind : std::uint8_t { kTexture = 0, kMesh = 1, kMaterial = 2, kLut = 3, kShader = 4, kEmbed = 5, kAnimation = 6, kFont = 7 };
+enum class AssetKind : std::uint8_t {
+  kTexture = 0,
+  kMesh = 1,
+  kMaterial = 2,
+  kLut = 3,
+  kShader = 4,
+  kEmbed = 5,
+  kAnimation = 6,
+  kFont = 7
+};
 
 struct Output {
   std::string suffix;  // appended to the step's stem: ".hmesh", ".ktx2", "/vertex.spv"
@@ -99,11 +110,11 @@ struct Claim {
 };
 
 struct Recipe {
-  std::string_view name;    // "texture"
-  std::uint32_t version;    // raise it when the outputs for the same inputs change: every key changes with it
+  std::string_view name;  // "texture"
+  std::uint32_t version;  // raise it when the outputs for the same inputs change: every key changes with it
   std::span<const Claim> claims;
   std::span<const std::string_view> setting_groups;  // the groups whose settings it reads: {"texture"}
-  bool stem_matters;        // true where outputs depend on the step's stem (a mesh hashes its refs): then it is in the key
+  bool stem_matters;  // true where outputs depend on the step's stem (a mesh hashes its refs): then it is in the key
   // Pure: same step and input bytes, same product. Called from any thread, many at once.
   Result<Product> (*cook)(const Step&, Inputs&);
   // An upper estimate of the bytes that cook holds at its peak, outputs included; may read headers through inputs.

@@ -17,13 +17,7 @@ extern const Recipe kTextureRecipe;
 namespace {
 
 constexpr std::array kRecipes{
-    &kArrayRecipe,
-    &kEnvironmentRecipe,
-    &kLutRecipe,
-    &kMaterialRecipe,
-    &kMeshRecipe,
-    &kShaderRecipe,
-    &kTextureRecipe,
+    &kArrayRecipe, &kEnvironmentRecipe, &kLutRecipe, &kMaterialRecipe, &kMeshRecipe, &kShaderRecipe, &kTextureRecipe,
 };
 
 }  // namespace

@@ -26,12 +26,14 @@ template <class T>
 struct EnumNames;
 template <>
 struct EnumNames<TextureQuality> {
-  static constexpr std::array values{EnumValue{"fast", TextureQuality::kFast}, EnumValue{"normal", TextureQuality::kNormal},
+  static constexpr std::array values{EnumValue{"fast", TextureQuality::kFast},
+                                     EnumValue{"normal", TextureQuality::kNormal},
                                      EnumValue{"best", TextureQuality::kBest}};
 };
 template <>
 struct EnumNames<TextureMetric> {
-  static constexpr std::array values{EnumValue{"rgb", TextureMetric::kRgb}, EnumValue{"perceptual", TextureMetric::kPerceptual}};
+  static constexpr std::array values{EnumValue{"rgb", TextureMetric::kRgb},
+                                     EnumValue{"perceptual", TextureMetric::kPerceptual}};
 };
 
 template <>
@@ -41,32 +43,33 @@ struct EnumNames<MipFilter> {
 };
 template <>
 struct EnumNames<TextureWrap> {
-  static constexpr std::array values{EnumValue{"repeat", TextureWrap::kRepeat}, EnumValue{"clamp", TextureWrap::kClamp}};
+  static constexpr std::array values{EnumValue{"repeat", TextureWrap::kRepeat},
+                                     EnumValue{"clamp", TextureWrap::kClamp}};
 };
 template <>
 struct EnumNames<ShaderTarget> {
-  static constexpr std::array values{EnumValue{"vulkan1.0", ShaderTarget::kVulkan10}, EnumValue{"vulkan1.1", ShaderTarget::kVulkan11},
-                                     EnumValue{"vulkan1.2", ShaderTarget::kVulkan12}, EnumValue{"vulkan1.3", ShaderTarget::kVulkan13}};
+  static constexpr std::array values{
+      EnumValue{"vulkan1.0", ShaderTarget::kVulkan10}, EnumValue{"vulkan1.1", ShaderTarget::kVulkan11},
+      EnumValue{"vulkan1.2", ShaderTarget::kVulkan12}, EnumValue{"vulkan1.3", ShaderTarget::kVulkan13}};
 };
 
 template <>
 struct EnumNames<MeshContainer> {
-  static constexpr std::array values{EnumValue{"hmesh", MeshContainer::kHmesh}, EnumValue{"hmesh-v1", MeshContainer::kHmeshV1},
+  static constexpr std::array values{EnumValue{"hmesh", MeshContainer::kHmesh},
+                                     EnumValue{"hmesh-v1", MeshContainer::kHmeshV1},
                                      EnumValue{"galileo", MeshContainer::kGalileo}};
 };
 
 template <>
 struct EnumNames<TextureFormat> {
   static constexpr std::array values{
-      EnumValue{"auto", TextureFormat::kAuto},   EnumValue{"uastc", TextureFormat::kUastc},
-      EnumValue{"bc7", TextureFormat::kBc7},
-      EnumValue{"bc6h", TextureFormat::kBc6h},     EnumValue{"bc5", TextureFormat::kBc5},
-      EnumValue{"bc4", TextureFormat::kBc4},     EnumValue{"bc3", TextureFormat::kBc3},
-      EnumValue{"bc1", TextureFormat::kBc1},     EnumValue{"astc4x4", TextureFormat::kAstc4x4},
-      EnumValue{"astc6x6", TextureFormat::kAstc6x6}, EnumValue{"astc8x8", TextureFormat::kAstc8x8},
-      EnumValue{"etc2", TextureFormat::kEtc2},
-      EnumValue{"rgba8", TextureFormat::kRgba8},
-      EnumValue{"rgba16f", TextureFormat::kRgba16f}};
+      EnumValue{"auto", TextureFormat::kAuto},       EnumValue{"uastc", TextureFormat::kUastc},
+      EnumValue{"bc7", TextureFormat::kBc7},         EnumValue{"bc6h", TextureFormat::kBc6h},
+      EnumValue{"bc5", TextureFormat::kBc5},         EnumValue{"bc4", TextureFormat::kBc4},
+      EnumValue{"bc3", TextureFormat::kBc3},         EnumValue{"bc1", TextureFormat::kBc1},
+      EnumValue{"astc4x4", TextureFormat::kAstc4x4}, EnumValue{"astc6x6", TextureFormat::kAstc6x6},
+      EnumValue{"astc8x8", TextureFormat::kAstc8x8}, EnumValue{"etc2", TextureFormat::kEtc2},
+      EnumValue{"rgba8", TextureFormat::kRgba8},     EnumValue{"rgba16f", TextureFormat::kRgba16f}};
 };
 
 bool parse(std::string_view text, TextureChannels& out) {
@@ -125,7 +128,10 @@ struct FixedString {
 template <auto Group, auto Member, FixedString Key, FixedString Values, double Low = 0.0,
           double High = std::numeric_limits<double>::max()>
 constexpr SettingField field(std::string_view doc) {
-  return {Key.view(), Values.view(), doc, [](const Settings& s) { return print(s.*Group.*Member); },
+  return {Key.view(),
+          Values.view(),
+          doc,
+          [](const Settings& s) { return print(s.*Group.*Member); },
           [](Settings& s, std::string_view text) -> Result<void> {
             std::remove_cvref_t<decltype(s.*Group.*Member)> value{};
             bool good = parse(text, value);
@@ -142,7 +148,10 @@ constexpr SettingField field(std::string_view doc) {
 // 0, or a power of two from Low to High.
 template <auto Member, std::uint32_t Low, std::uint32_t High, FixedString Key, FixedString Values>
 constexpr SettingField size_field(std::string_view doc) {
-  return {Key.view(), Values.view(), doc, [](const Settings& s) { return print(s.environment.*Member); },
+  return {Key.view(),
+          Values.view(),
+          doc,
+          [](const Settings& s) { return print(s.environment.*Member); },
           [](Settings& s, std::string_view text) -> Result<void> {
             std::uint32_t value = 0;
             if (!parse(text, value) || (value != 0 && (value < Low || value > High || !std::has_single_bit(value))))
@@ -158,17 +167,19 @@ bool is_uncompressed(TextureFormat format) {
 }
 
 // texture.compress says whether texture.format is one of blocks, and changes it only where it is not.
-constexpr SettingField kCompressField{
-    "texture.compress", "true or false", "Short for a format: false is rgba8, true is uastc.",
-    [](const Settings& s) { return print(!is_uncompressed(s.texture.format)); },
-    [](Settings& s, std::string_view text) -> Result<void> {
-      bool compress = false;
-      if (!parse(text, compress)) return refuse("texture.compress", text, "true or false");
-      if (compress == is_uncompressed(s.texture.format))
-        s.texture.format = compress ? TextureFormat::kUastc : TextureFormat::kRgba8;
-      return {};
-    },
-    true};
+constexpr SettingField kCompressField{"texture.compress",
+                                      "true or false",
+                                      "Short for a format: false is rgba8, true is uastc.",
+                                      [](const Settings& s) { return print(!is_uncompressed(s.texture.format)); },
+                                      [](Settings& s, std::string_view text) -> Result<void> {
+                                        bool compress = false;
+                                        if (!parse(text, compress))
+                                          return refuse("texture.compress", text, "true or false");
+                                        if (compress == is_uncompressed(s.texture.format))
+                                          s.texture.format = compress ? TextureFormat::kUastc : TextureFormat::kRgba8;
+                                        return {};
+                                      },
+                                      true};
 
 constexpr auto kTexture = &Settings::texture;
 constexpr auto kEnvironment = &Settings::environment;
@@ -191,8 +202,8 @@ constexpr std::array kFields{
         "The filter that makes each mip level."),
     field<kTexture, &TextureSettings::wrap, "texture.wrap", "repeat or clamp">(
         "How the mip filter reads past an edge; use what the sampler uses."),
-    field<kTexture, &TextureSettings::max_size_texels, "texture.max_size", "0 (no limit) or 1 to 32768 texels", 0.0, 32768.0>(
-        "Scale the image down until neither side is longer."),
+    field<kTexture, &TextureSettings::max_size_texels, "texture.max_size", "0 (no limit) or 1 to 32768 texels", 0.0,
+          32768.0>("Scale the image down until neither side is longer."),
     field<kTexture, &TextureSettings::zstd_level, "texture.zstd", "0 (off) or a level from 1 to 22", 0.0, 22.0>(
         "Zstd supercompression of block-compressed levels."),
     field<kTexture, &TextureSettings::rdo, "texture.rdo", "0 (off) to 100", 0.0, 100.0>(
@@ -215,7 +226,8 @@ constexpr std::array kFields{
         "Keep the names of submeshes, materials, joints and nodes in a NAME chunk."),
     field<kMesh, &MeshSettings::tangents, "mesh.tangents", "true or false">(
         "Generate MikkTSpace tangents where the source has none."),
-    field<kMesh, &MeshSettings::lods, "mesh.lods", "0 to 8 levels", 0.0, 8.0>("Reduced levels of detail below the full mesh."),
+    field<kMesh, &MeshSettings::lods, "mesh.lods", "0 to 8 levels", 0.0, 8.0>(
+        "Reduced levels of detail below the full mesh."),
     field<kMesh, &MeshSettings::lod_ratio, "mesh.lod_ratio", "0.05 to 0.95", 0.05, 0.95>(
         "Triangles of a level of detail against the level before."),
     field<kShader, &ShaderSettings::optimize, "shader.optimize", "true or false">("Optimise SPIR-V for speed."),

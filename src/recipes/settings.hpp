@@ -12,7 +12,22 @@
 
 namespace assetc::recipes {
 
-enum class TextureFormat : std::uint8_t { kAuto, kUastc, kBc7, kBc6h, kBc5, kBc4, kBc3, kBc1, kAstc4x4, kAstc6x6, kAstc8x8, kEtc2, kRgba8, kRgba16f };
+enum class TextureFormat : std::uint8_t {
+  kAuto,
+  kUastc,
+  kBc7,
+  kBc6h,
+  kBc5,
+  kBc4,
+  kBc3,
+  kBc1,
+  kAstc4x4,
+  kAstc6x6,
+  kAstc8x8,
+  kEtc2,
+  kRgba8,
+  kRgba16f
+};
 enum class TextureQuality : std::uint8_t { kFast, kNormal, kBest };
 enum class TextureMetric : std::uint8_t { kRgb, kPerceptual };
 enum class MipFilter : std::uint8_t { kKaiser, kBox, kLanczos };
@@ -37,7 +52,7 @@ struct TextureSettings {
   TextureWrap wrap = TextureWrap::kRepeat;
   std::uint32_t max_size_texels = 0;  // 0: no limit
   std::uint32_t zstd_level = 0;       // of block-compressed payloads, 0: none; raw payloads are always compressed
-  double rdo = 0;  // of UASTC: squared error that a bit saved may cost, 0: off; turns Zstd on
+  double rdo = 0;                     // of UASTC: squared error that a bit saved may cost, 0: off; turns Zstd on
 };
 
 enum class MeshContainer : std::uint8_t { kHmesh, kHmeshV1, kGalileo };
@@ -92,8 +107,8 @@ const SettingField* find_setting(std::string_view key);
 bool settings_agree(const SettingField& first, std::string_view first_value, const SettingField& second,
                     std::string_view second_value);
 
-// "key=value\n" for every field of the given groups (e.g. {"texture"}) that is no shorthand, in table order: the settings
-// part of a step's key.
+// "key=value\n" for every field of the given groups (e.g. {"texture"}) that is no shorthand, in table order: the
+// settings part of a step's key.
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups);
 
 }  // namespace assetc::recipes

@@ -19,14 +19,20 @@ constexpr std::array<std::string_view, 1> kGroups{"shader"};
 // What shaderc's compiler and the SPIR-V optimiser were seen to hold for shaders of some thousand lines.
 constexpr std::uint64_t kCompilerBytes = 48ull << 20;
 
-std::string join(std::string_view directory, std::string_view name) { return std::string(directory) + "/" + std::string(name); }
+std::string join(std::string_view directory, std::string_view name) {
+  return std::string(directory) + "/" + std::string(name);
+}
 
 shader::Target target_of(ShaderTarget target) {
   switch (target) {
-    case ShaderTarget::kVulkan10: return shader::Target::kVulkan10;
-    case ShaderTarget::kVulkan11: return shader::Target::kVulkan11;
-    case ShaderTarget::kVulkan12: return shader::Target::kVulkan12;
-    case ShaderTarget::kVulkan13: return shader::Target::kVulkan13;
+    case ShaderTarget::kVulkan10:
+      return shader::Target::kVulkan10;
+    case ShaderTarget::kVulkan11:
+      return shader::Target::kVulkan11;
+    case ShaderTarget::kVulkan12:
+      return shader::Target::kVulkan12;
+    case ShaderTarget::kVulkan13:
+      return shader::Target::kVulkan13;
   }
   return shader::Target::kVulkan12;
 }
@@ -44,9 +50,10 @@ Result<std::map<shader::Stage, StageSource>> stages_in(const Step& step, Inputs&
     if (!file) continue;
     const auto [at, added] = stages.try_emplace(file->stage, StageSource{name, file->language});
     if (!added) {
-      return fail(ErrorCode::kConflict,
-                  "both " + at->second.name + " and " + name + " are the " + std::string(to_string(file->stage)) + " stage",
-                  "keep one of them");
+      return fail(
+          ErrorCode::kConflict,
+          "both " + at->second.name + " and " + name + " are the " + std::string(to_string(file->stage)) + " stage",
+          "keep one of them");
     }
   }
   if (stages.empty()) {
@@ -82,11 +89,11 @@ std::uint64_t estimate_peak_bytes(const Step&, Inputs&) { return kCompilerBytes;
 
 extern const Recipe kShaderRecipe;
 constinit const Recipe kShaderRecipe{.name = "shader",
-                           .version = 1,
-                           .claims = kClaims,
-                           .setting_groups = kGroups,
-                           .stem_matters = false,
-                           .cook = cook,
-                           .estimate_peak_bytes = estimate_peak_bytes};
+                                     .version = 1,
+                                     .claims = kClaims,
+                                     .setting_groups = kGroups,
+                                     .stem_matters = false,
+                                     .cook = cook,
+                                     .estimate_peak_bytes = estimate_peak_bytes};
 
 }  // namespace assetc::recipes

@@ -27,7 +27,8 @@ Result<Library> Library::open(const std::string& path) {
   auto bytes = mount.read(kManifestPath);
   if (!bytes) {
     Error error = std::move(bytes).error();
-    if (error.code == ErrorCode::kNotFound) error.hint = "build with assetc until nothing fails: the manifest is written last";
+    if (error.code == ErrorCode::kNotFound)
+      error.hint = "build with assetc until nothing fails: the manifest is written last";
     return std::unexpected(std::move(error));
   }
   auto manifest = hman::View::open(*bytes);

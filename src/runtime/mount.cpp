@@ -17,7 +17,8 @@ namespace {
 
 Error io_error(const std::string& path, int error) {
   const bool absent = error == ENOENT || error == ENOTDIR;
-  return Error{absent ? ErrorCode::kNotFound : ErrorCode::kIo, path, {}, absent ? "no such file" : std::strerror(error), {}};
+  return Error{
+      absent ? ErrorCode::kNotFound : ErrorCode::kIo, path, {}, absent ? "no such file" : std::strerror(error), {}};
 }
 
 // Relative, no empty, "." or ".." part, no NUL: it names something below the mount and nothing else.
@@ -41,7 +42,7 @@ std::unexpected<Error> not_found(std::string_view path) {
 Result<Bytes> map_file(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return std::unexpected(io_error(path, errno));
-  struct stat status {};
+  struct stat status{};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(file);
     return std::unexpected(Error{ErrorCode::kIo, path, {}, "not a regular file", {}});

@@ -20,7 +20,7 @@ struct Image {
   PixelType type = PixelType::kU8;
   // Channels the source had: 1 grey (replicated to RGB), 2 grey and alpha, 3 RGB (alpha = full), 4 RGBA.
   std::uint8_t source_channels = 4;
-  ByteVector pixels;       // width x height x 4 x channel_bytes(type)
+  ByteVector pixels;        // width x height x 4 x channel_bytes(type)
   std::string damage = {};  // what of the file was damaged and guessed at, for a warning; empty where it was whole
 
   std::size_t row_bytes() const { return std::size_t{width_texels} * 4 * channel_bytes(type); }

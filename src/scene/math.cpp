@@ -39,10 +39,22 @@ Mat4 to_matrix(const Transform& t) {
   const auto [x, y, z, w] = t.rotation;
   const Vec3 s = t.scale;
   Mat4 r;
-  r.m = {(1 - 2 * (y * y + z * z)) * s.x, 2 * (x * y + z * w) * s.x,       2 * (x * z - y * w) * s.x,       0,
-         2 * (x * y - z * w) * s.y,       (1 - 2 * (x * x + z * z)) * s.y, 2 * (y * z + x * w) * s.y,       0,
-         2 * (x * z + y * w) * s.z,       2 * (y * z - x * w) * s.z,       (1 - 2 * (x * x + y * y)) * s.z, 0,
-         t.translation.x,                 t.translation.y,                 t.translation.z,                 1};
+  r.m = {(1 - 2 * (y * y + z * z)) * s.x,
+         2 * (x * y + z * w) * s.x,
+         2 * (x * z - y * w) * s.x,
+         0,
+         2 * (x * y - z * w) * s.y,
+         (1 - 2 * (x * x + z * z)) * s.y,
+         2 * (y * z + x * w) * s.y,
+         0,
+         2 * (x * z + y * w) * s.z,
+         2 * (y * z - x * w) * s.z,
+         (1 - 2 * (x * x + y * y)) * s.z,
+         0,
+         t.translation.x,
+         t.translation.y,
+         t.translation.z,
+         1};
   return r;
 }
 

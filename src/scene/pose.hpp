@@ -10,8 +10,8 @@ namespace assetc::scene {
 // The last key time of a clip, in seconds; 0 for a clip without keys.
 float clip_duration_seconds(const Clip& clip);
 
-// Moves each of some ascending key times that equals the one before it to the next number that a float can be: two keys at
-// one time are a jump, and glTF has no two. Returns how many.
+// Moves each of some ascending key times that equals the one before it to the next number that a float can be: two keys
+// at one time are a jump, and glTF has no two. Returns how many.
 std::uint32_t separate_keys(std::span<float> times_seconds);
 
 // The nodes of a scene with the clip's channels applied at a time, clamped to each channel's first and last key.

@@ -26,7 +26,8 @@ std::optional<CompilerMessage> parse_compiler_message(std::string_view line) {
     std::string_view rest = line.substr(at + word.size());
     const std::size_t colon = rest.find(": ");  // after the word, slangc puts a number
     if (colon == rest.npos || !(colon == 0 || is_number(trimmed(rest.substr(0, colon))))) continue;
-    CompilerMessage message{is_error, Error{ErrorCode::kInvalidData, {}, {}, std::string(trimmed(rest.substr(colon + 2))), {}}};
+    CompilerMessage message{is_error,
+                            Error{ErrorCode::kInvalidData, {}, {}, std::string(trimmed(rest.substr(colon + 2))), {}}};
 
     std::string_view number;
     if (where.ends_with(')')) {
@@ -60,7 +61,8 @@ CompilerMessages parse_compiler_output(std::string_view text) {
 
 Error first_error(CompilerMessages messages, std::string_view text, std::string_view fallback) {
   if (messages.errors.empty()) {
-    return Error{ErrorCode::kInvalidData, std::string(fallback), {}, std::string(trimmed(text.substr(0, text.find('\n')))), {}};
+    return Error{
+        ErrorCode::kInvalidData, std::string(fallback), {}, std::string(trimmed(text.substr(0, text.find('\n')))), {}};
   }
   Error error = std::move(messages.errors.front());
   if (const std::size_t more = messages.errors.size() - 1) {

@@ -5,7 +5,8 @@
 namespace assetc::shader {
 
 std::optional<std::string> join_inside_root(std::string_view directory, std::string_view name) {
-  if (name.empty() || name.front() == '/' || name.find('\\') != name.npos || name.find('\0') != name.npos) return std::nullopt;
+  if (name.empty() || name.front() == '/' || name.find('\\') != name.npos || name.find('\0') != name.npos)
+    return std::nullopt;
   std::vector<std::string_view> parts;
   for (std::string_view path : {directory, name}) {
     while (!path.empty()) {

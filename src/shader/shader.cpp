@@ -11,8 +11,8 @@ namespace {
 
 struct StageName {
   Stage stage;
-  std::string_view name;   // of outputs, and of stems
-  std::string_view glsl;   // the extension, also taken as a stem
+  std::string_view name;  // of outputs, and of stems
+  std::string_view glsl;  // the extension, also taken as a stem
 };
 constexpr std::array kStages{
     StageName{Stage::kVertex, "vertex", "vert"},
@@ -58,9 +58,15 @@ Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& 
   Result<Compiled> compiled;
   switch (options.language) {
     case Language::kGlsl:
-    case Language::kHlsl: compiled = compile_with_shaderc(path, source, options, read); break;
-    case Language::kSlang: compiled = compile_with_slangc(path, source, options, read); break;
-    case Language::kSpirv: compiled = Compiled{{source.begin(), source.end()}, {}}; break;
+    case Language::kHlsl:
+      compiled = compile_with_shaderc(path, source, options, read);
+      break;
+    case Language::kSlang:
+      compiled = compile_with_slangc(path, source, options, read);
+      break;
+    case Language::kSpirv:
+      compiled = Compiled{{source.begin(), source.end()}, {}};
+      break;
   }
   if (!compiled) return compiled;
   if (auto valid = validate_spirv(compiled->spirv, options.target); !valid) {

@@ -14,7 +14,16 @@
 namespace assetc::shader {
 
 enum class Language : std::uint8_t { kGlsl, kHlsl, kSlang, kSpirv };
-enum class Stage : std::uint8_t { kVertex, kTessControl, kTessEvaluation, kGeometry, kFragment, kCompute, kTask, kMesh };
+enum class Stage : std::uint8_t {
+  kVertex,
+  kTessControl,
+  kTessEvaluation,
+  kGeometry,
+  kFragment,
+  kCompute,
+  kTask,
+  kMesh
+};
 // The Vulkan version whose SPIR-V is written and validated against: SPIR-V 1.0, 1.3, 1.5 and 1.6.
 enum class Target : std::uint8_t { kVulkan10, kVulkan11, kVulkan12, kVulkan13 };
 

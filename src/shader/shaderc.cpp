@@ -13,24 +13,36 @@ constexpr std::size_t kMaxIncludeDepth = 64;
 
 shaderc_shader_kind kind_of(Stage stage) {
   switch (stage) {
-    case Stage::kVertex: return shaderc_vertex_shader;
-    case Stage::kTessControl: return shaderc_tess_control_shader;
-    case Stage::kTessEvaluation: return shaderc_tess_evaluation_shader;
-    case Stage::kGeometry: return shaderc_geometry_shader;
-    case Stage::kFragment: return shaderc_fragment_shader;
-    case Stage::kCompute: return shaderc_compute_shader;
-    case Stage::kTask: return shaderc_task_shader;
-    case Stage::kMesh: return shaderc_mesh_shader;
+    case Stage::kVertex:
+      return shaderc_vertex_shader;
+    case Stage::kTessControl:
+      return shaderc_tess_control_shader;
+    case Stage::kTessEvaluation:
+      return shaderc_tess_evaluation_shader;
+    case Stage::kGeometry:
+      return shaderc_geometry_shader;
+    case Stage::kFragment:
+      return shaderc_fragment_shader;
+    case Stage::kCompute:
+      return shaderc_compute_shader;
+    case Stage::kTask:
+      return shaderc_task_shader;
+    case Stage::kMesh:
+      return shaderc_mesh_shader;
   }
   return shaderc_vertex_shader;
 }
 
 std::uint32_t version_of(Target target) {
   switch (target) {
-    case Target::kVulkan10: return shaderc_env_version_vulkan_1_0;
-    case Target::kVulkan11: return shaderc_env_version_vulkan_1_1;
-    case Target::kVulkan12: return shaderc_env_version_vulkan_1_2;
-    case Target::kVulkan13: return shaderc_env_version_vulkan_1_3;
+    case Target::kVulkan10:
+      return shaderc_env_version_vulkan_1_0;
+    case Target::kVulkan11:
+      return shaderc_env_version_vulkan_1_1;
+    case Target::kVulkan12:
+      return shaderc_env_version_vulkan_1_2;
+    case Target::kVulkan13:
+      return shaderc_env_version_vulkan_1_3;
   }
   return shaderc_env_version_vulkan_1_2;
 }
@@ -43,7 +55,8 @@ class Includer : public shaderc::CompileOptions::IncluderInterface {
                                      std::size_t depth) override {
     auto holder = std::make_unique<Holder>();
     if (depth > kMaxIncludeDepth) {
-      holder->text = "includes are more than " + std::to_string(kMaxIncludeDepth) + " deep; does a file include itself?";
+      holder->text =
+          "includes are more than " + std::to_string(kMaxIncludeDepth) + " deep; does a file include itself?";
     } else if (auto found = find_include(requested, type == shaderc_include_type_standard, requesting, read_)) {
       holder->name = std::move(found->path);
       holder->bytes = std::move(found->bytes);
@@ -75,11 +88,14 @@ class Includer : public shaderc::CompileOptions::IncluderInterface {
 
 }  // namespace
 
-Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
+Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, const Options& options,
+                                      const ReadFile& read) {
   shaderc::CompileOptions settings;
-  settings.SetSourceLanguage(options.language == Language::kHlsl ? shaderc_source_language_hlsl : shaderc_source_language_glsl);
+  settings.SetSourceLanguage(options.language == Language::kHlsl ? shaderc_source_language_hlsl
+                                                                 : shaderc_source_language_glsl);
   settings.SetTargetEnvironment(shaderc_target_env_vulkan, version_of(options.target));
-  settings.SetOptimizationLevel(options.optimize ? shaderc_optimization_level_performance : shaderc_optimization_level_zero);
+  settings.SetOptimizationLevel(options.optimize ? shaderc_optimization_level_performance
+                                                 : shaderc_optimization_level_zero);
   if (options.debug) settings.SetGenerateDebugInfo();
   if (options.language == Language::kHlsl) settings.SetAutoMapLocations(true);
   settings.SetIncluder(std::make_unique<Includer>(read));

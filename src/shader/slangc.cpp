@@ -90,7 +90,8 @@ std::vector<Mention> mentions_of(std::string_view line) {
     if (!line.starts_with(word)) continue;
     std::string_view name = skip_spaces(line.substr(word.size()));
     name = name.substr(0, name.find_first_of("; \t\r"));
-    if (name.size() > 1 && name.front() == '"' && name.back() == '"') return {{std::string(name.substr(1, name.size() - 2))}};
+    if (name.size() > 1 && name.front() == '"' && name.back() == '"')
+      return {{std::string(name.substr(1, name.size() - 2))}};
     std::string path(name);
     for (char& c : path) {
       if (c == '.') c = '/';
@@ -165,46 +166,72 @@ Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const f
 
 std::string profile_of(Target target) {
   switch (target) {
-    case Target::kVulkan10: return "spirv_1_0";
-    case Target::kVulkan11: return "spirv_1_3";
-    case Target::kVulkan12: return "spirv_1_5";
-    case Target::kVulkan13: return "spirv_1_6";
+    case Target::kVulkan10:
+      return "spirv_1_0";
+    case Target::kVulkan11:
+      return "spirv_1_3";
+    case Target::kVulkan12:
+      return "spirv_1_5";
+    case Target::kVulkan13:
+      return "spirv_1_6";
   }
   return "spirv_1_5";
 }
 
 std::string stage_of(Stage stage) {
   switch (stage) {
-    case Stage::kTessControl: return "hull";
-    case Stage::kTessEvaluation: return "domain";
-    case Stage::kTask: return "amplification";
-    default: return std::string(to_string(stage));
+    case Stage::kTessControl:
+      return "hull";
+    case Stage::kTessEvaluation:
+      return "domain";
+    case Stage::kTask:
+      return "amplification";
+    default:
+      return std::string(to_string(stage));
   }
 }
 
 }  // namespace
 
-Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
+Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, const Options& options,
+                                     const ReadFile& read) {
   ASSETC_TRY(const TemporaryFolder folder, TemporaryFolder::create());
   const fs::path sources = folder.path() / "in";
   const fs::path log = folder.path() / "log";
   const fs::path output = folder.path() / "out.spv";
   ASSETC_CHECK(gather(sources, path, source, read));
 
-  std::vector<std::string> words{"slangc", std::string(path), "-target", "spirv", "-profile", profile_of(options.target),
-                                 "-entry", "main", "-stage", stage_of(options.stage), "-I", ".",
-                                 options.optimize ? "-O2" : "-O0", "-o", output.string()};
+  std::vector<std::string> words{"slangc",
+                                 std::string(path),
+                                 "-target",
+                                 "spirv",
+                                 "-profile",
+                                 profile_of(options.target),
+                                 "-entry",
+                                 "main",
+                                 "-stage",
+                                 stage_of(options.stage),
+                                 "-I",
+                                 ".",
+                                 options.optimize ? "-O2" : "-O0",
+                                 "-o",
+                                 output.string()};
   if (options.debug) words.insert(words.end() - 2, "-g2");
   ASSETC_TRY(const Exit exit, run(words, sources, log));
   if (!exit.started) {
-    return std::unexpected(Error{ErrorCode::kNotFound, std::string(path), {}, "Slang needs the program slangc, which is not on PATH",
-                                 "install the shader-slang release for your system and add its bin folder to PATH, or write the "
-                                 "stage in GLSL or HLSL"});
+    return std::unexpected(
+        Error{ErrorCode::kNotFound,
+              std::string(path),
+              {},
+              "Slang needs the program slangc, which is not on PATH",
+              "install the shader-slang release for your system and add its bin folder to PATH, or write the "
+              "stage in GLSL or HLSL"});
   }
   const std::string text = read_text(log);
   CompilerMessages messages = parse_compiler_output(text);
   if (!WIFEXITED(exit.status) || WEXITSTATUS(exit.status) != 0) {
-    return std::unexpected(first_error(std::move(messages), text.empty() ? "slangc failed and said nothing" : text, path));
+    return std::unexpected(
+        first_error(std::move(messages), text.empty() ? "slangc failed and said nothing" : text, path));
   }
   const std::string words_written = read_text(output);
   const ByteSpan bytes = as_bytes(words_written);

@@ -142,9 +142,10 @@ struct Comparison {
     return type == PixelType::kU16 && kind == TexelKind::kColor ? PixelType::kU8 : type;
   }
   Images images(Side& side, const CompareOptions& options) const {
-    return {side,
-            MipOptions{.kind = kind, .filter = options.filter, .wrap = options.wrap, .max_size_texels = max_size_texels},
-            !are_pictures(), picture_type()};
+    return {
+        side,
+        MipOptions{.kind = kind, .filter = options.filter, .wrap = options.wrap, .max_size_texels = max_size_texels},
+        !are_pictures(), picture_type()};
   }
 };
 

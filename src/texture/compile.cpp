@@ -145,9 +145,8 @@ class LevelWriter {
       chain.read_rgba16f(y, rows, halves);
       apply_channels_half(plan_.stored, halves);
       Result<void> encoded;
-      tbb::this_task_arena::isolate([&] {
-        encoded = codec::encode_bc6h(halves, width, rows, std::size_t{width} * 8, encode_.effort, out);
-      });
+      tbb::this_task_arena::isolate(
+          [&] { encoded = codec::encode_bc6h(halves, width, rows, std::size_t{width} * 8, encode_.effort, out); });
       if (!encoded) return std::unexpected(std::move(encoded).error());
       return SquaredError{};
     }

@@ -179,7 +179,8 @@ void set_face(Cube& cube, std::uint32_t face, const Image& picture) {
   tbb::parallel_for(std::uint32_t{0}, cube.size(), [&](std::uint32_t y) {
     for (std::uint32_t x = 0; x < cube.size(); ++x)
       for (std::uint32_t c = 0; c < 3; ++c)
-        cube.at(face, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y))[c] = light.row(c, y / square)[x / square];
+        cube.at(face, static_cast<std::int32_t>(x), static_cast<std::int32_t>(y))[c] =
+            light.row(c, y / square)[x / square];
   });
 }
 

@@ -173,7 +173,8 @@ void decode_bc6h_image(ByteSpan blocks, Image& out) {
     for (std::size_t t = 0; t < texels.size(); ++t) {
       const std::size_t x = i % across * 4 + t % 4, y = i / across * 4 + t / 4;
       if (x >= out.width_texels || y >= out.height_texels) continue;
-      const std::array rgba{float_from_half(texels[t][0]), float_from_half(texels[t][1]), float_from_half(texels[t][2]), 1.0f};
+      const std::array rgba{float_from_half(texels[t][0]), float_from_half(texels[t][1]), float_from_half(texels[t][2]),
+                            1.0f};
       std::memcpy(out.pixels.data() + out.row_bytes() * y + x * sizeof rgba, rgba.data(), sizeof rgba);
     }
   }
@@ -210,15 +211,18 @@ Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
 
 Result<void> check_number(std::string_view what, std::uint32_t asked, std::size_t count, std::string_view holder) {
   if (asked < count) return {};
-  return fail(ErrorCode::kNotFound,
-              std::string(what) + " " + std::to_string(asked) + " was asked for, " + std::string(holder) + " " +
-                  std::to_string(count),
-              count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
+  return fail(
+      ErrorCode::kNotFound,
+      std::string(what) + " " + std::to_string(asked) + " was asked for, " + std::string(holder) + " " +
+          std::to_string(count),
+      count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
 }
 
 PixelType decoded_type(ktx2::Format format) {
   if (const auto layout = texel_layout(format))
-    return layout->half || layout->channel_bytes == 4 ? PixelType::kF32 : layout->channel_bytes == 2 ? PixelType::kU16 : PixelType::kU8;
+    return layout->half || layout->channel_bytes == 4 ? PixelType::kF32
+           : layout->channel_bytes == 2               ? PixelType::kU16
+                                                      : PixelType::kU8;
   return format == ktx2::Format::kBc6h ? PixelType::kF32 : channel_blocks(format) ? PixelType::kU16 : PixelType::kU8;
 }
 

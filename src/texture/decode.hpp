@@ -24,8 +24,8 @@ Result<void> check_number(std::string_view what, std::uint32_t asked, std::size_
 // Whose channels: those in the file, or those that a reader gets from them through KTXswizzle.
 enum class Channels : std::uint8_t { kStored, kSwizzled };
 
-// Of what decode_ktx2 gives: 8 bits a channel for UASTC, BC1, BC3, BC7, ETC2, ASTC and 8-bit formats, 16 for BC4, BC5, EAC
-// and 16-bit formats, float for BC6H and for half and float formats.
+// Of what decode_ktx2 gives: 8 bits a channel for UASTC, BC1, BC3, BC7, ETC2, ASTC and 8-bit formats, 16 for BC4, BC5,
+// EAC and 16-bit formats, float for BC6H and for half and float formats.
 scene::PixelType decoded_type(ktx2::Format format);
 
 // The texels (sRGB stays sRGB) as decoded_type says. A channel that the format lacks is 0, alpha 1.

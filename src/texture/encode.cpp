@@ -21,8 +21,8 @@ bool takes_rg16(ktx2::Format format) {
   }
 }
 
-Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::span<const std::byte> texels, Extent extent,
-                           const codec::EncodeOptions& options, std::span<std::byte> blocks) {
+Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::span<const std::byte> texels,
+                           Extent extent, const codec::EncodeOptions& options, std::span<std::byte> blocks) {
   const auto [width, height] = extent;
   const std::size_t stride = std::size_t{width} * 4;
   const auto bc = [&](codec::BcFormat to) {

@@ -11,10 +11,10 @@ bool takes_rg16(ktx2::Format format);
 
 // Encodes texels of 4 bytes (8-bit RGBA, but for takes_rg16), width x height, rows tightly packed, as blocks in row
 // order; blocks that reach over an edge repeat the last texel. Requires a block format that plan_storage gives, and
-// blocks of exactly image_bytes. Runs in parallel in the calling thread's oneTBB arena. The same bytes for any number of
-// threads and instruction set.
-Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::span<const std::byte> texels, Extent extent,
-                           const codec::EncodeOptions& options, std::span<std::byte> blocks);
+// blocks of exactly image_bytes. Runs in parallel in the calling thread's oneTBB arena. The same bytes for any number
+// of threads and instruction set.
+Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::span<const std::byte> texels,
+                           Extent extent, const codec::EncodeOptions& options, std::span<std::byte> blocks);
 
 // What encoders hold beside texels and blocks while that many calls run at once, at most one a thread of the machine.
 std::uint64_t encoder_bytes(ktx2::Format format, std::uint64_t calls);

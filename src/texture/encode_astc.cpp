@@ -82,7 +82,8 @@ std::array<float, 4> weights_of(const codec::EncodeOptions& options) {
   constexpr float kTie = 1.0f / 256.0f;
   if (options.metric == codec::Metric::kNormal) weights[2] *= kTie, weights[3] *= kTie;
   if (options.metric == codec::Metric::kGray) weights[1] *= kTie, weights[2] *= kTie, weights[3] *= kTie;
-  if (options.metric == codec::Metric::kColorPerceptual) weights[0] *= 0.897f, weights[1] *= 1.761f, weights[2] *= 0.342f;
+  if (options.metric == codec::Metric::kColorPerceptual)
+    weights[0] *= 0.897f, weights[1] *= 1.761f, weights[2] *= 0.342f;
   return weights;
 }
 

@@ -28,7 +28,9 @@ std::uint32_t specular_size(std::uint32_t own, const EnvironmentOptions& options
 std::uint32_t pyramid_size(std::uint32_t own, const EnvironmentOptions& options) {
   return std::max(specular_size(own, options), kIrradianceSource);
 }
-bool lights(const EnvironmentOptions& options) { return options.specular_texels != 0 || options.irradiance_texels != 0; }
+bool lights(const EnvironmentOptions& options) {
+  return options.specular_texels != 0 || options.irradiance_texels != 0;
+}
 
 ByteVector to_halves(const Cube& cube) {
   ByteVector out(std::size_t{kFaces} * cube.size() * cube.size() * 8);
@@ -135,7 +137,8 @@ CompileOptions face_options(const EnvironmentOptions& options) {
   CompileOptions compile = options.compile;
   compile.mips.wrap = Wrap::kClamp;
   if (const std::uint32_t size = options.size_texels; size != 0)
-    compile.mips.max_size_texels = compile.mips.max_size_texels == 0 ? size : std::min(compile.mips.max_size_texels, size);
+    compile.mips.max_size_texels =
+        compile.mips.max_size_texels == 0 ? size : std::min(compile.mips.max_size_texels, size);
   return compile;
 }
 
@@ -161,7 +164,9 @@ Result<EnvironmentFiles> compile_environment(scene::Image panorama, const Enviro
   const std::uint32_t own = environment_size(width), size = options.size_texels == 0 ? own : options.size_texels;
   CompileOptions compile = options.compile;
   compile.mips.wrap = Wrap::kClamp;
-  const ImageSource face = [&](std::uint32_t index) -> Result<scene::Image> { return panorama_face(light, index, size); };
+  const ImageSource face = [&](std::uint32_t index) -> Result<scene::Image> {
+    return panorama_face(light, index, size);
+  };
   ASSETC_TRY(files.environment, compile_texture(face, {0, kFaces}, compile, &files.rdo));
   if (lights(options)) ASSETC_CHECK(add_light(panorama_cube(light, pyramid_size(own, options)), own, options, files));
   return files;
@@ -207,7 +212,8 @@ std::uint64_t faces_peak_bytes(std::uint32_t face_texels, scene::PixelType type,
   const std::uint32_t own = std::bit_floor(std::max(face_texels, 1u));
   const Extent stored = limited_extent({face_texels, face_texels}, compile.mips.max_size_texels);
   // A face scaled to the pyramid's size is no more than its share of the pyramid.
-  return std::max(compile_peak_bytes({face_texels, face_texels}, type, {0, kFaces}, compile), file_bytes(stored.width_texels)) +
+  return std::max(compile_peak_bytes({face_texels, face_texels}, type, {0, kFaces}, compile),
+                  file_bytes(stored.width_texels)) +
          light_peak_bytes(own, options);
 }
 

@@ -18,8 +18,8 @@ struct EnvironmentOptions {
 
 struct EnvironmentFiles {
   ByteVector environment;
-  ByteVector specular;    // empty where not asked for
-  ByteVector irradiance;  // empty where not asked for
+  ByteVector specular;           // empty where not asked for
+  ByteVector irradiance;         // empty where not asked for
   std::optional<RdoReport> rdo;  // of the environment
 };
 

@@ -225,8 +225,8 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
 }
 
 // Colour of a level whose planes are weighted by alpha, with the weight divided out. Where the weight is small, or the
-// kernel's negative lobes have made it so, texels near by that are certain say it: what the weight is made of is theirs.
-// A region that is transparent throughout keeps its own.
+// kernel's negative lobes have made it so, texels near by that are certain say it: what the weight is made of is
+// theirs. A region that is transparent throughout keeps its own.
 std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint32_t y) const {
   const auto at = [&](std::uint32_t c, std::uint32_t i, std::uint32_t j) { return planes.row(c, j)[i]; };
   const float own = at(3, x, y);
@@ -338,14 +338,16 @@ void MipChain::read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<st
 
 // Texel (x, y), of which plane points into the planes that read_row gives, as its reader sees it: colour no longer
 // weighted, normals of unit length and from 0 to 1.
-std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t stride, std::uint32_t x, std::uint32_t y) const {
+std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t stride, std::uint32_t x,
+                                               std::uint32_t y) const {
   std::array<float, 4> texel{0.0f, 0.0f, 0.0f, 1.0f};
   switch (options.kind) {
     case TexelKind::kColor:
       if (weighted() && !planes.empty()) {
         std::ranges::copy(weighted_color(x, y), texel.begin());
       } else {
-        for (std::size_t c = 0; c < 3; ++c) texel[c] = weighted() ? plane[c * stride] / plane[3 * stride] : plane[c * stride];
+        for (std::size_t c = 0; c < 3; ++c)
+          texel[c] = weighted() ? plane[c * stride] / plane[3 * stride] : plane[c * stride];
       }
       if (weighted()) texel[3] = std::clamp(alpha_of_weight(plane[3 * stride]) * alpha_scale, 0.0f, 1.0f);
       break;
@@ -385,7 +387,8 @@ void MipChain::State::write_image_rows16(std::uint32_t y, std::uint32_t row_coun
 
 // Rows as four numbers of 16 bits a texel, as convert makes them of floats.
 template <class Convert>
-void MipChain::State::write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out, Convert convert) const {
+void MipChain::State::write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out,
+                                   Convert convert) const {
   const std::size_t width = extent.width_texels;
   std::vector<float> row_planes(width * 4);
   std::byte* to = out.data();
@@ -406,7 +409,8 @@ void MipChain::read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<
 
 void MipChain::read_rgba16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const {
   const State& s = *state_;
-  if (s.planes.empty() && s.image.type != PixelType::kF32 && !s.options.normal_z) return s.write_image_rows16(y, row_count, out.data());
+  if (s.planes.empty() && s.image.type != PixelType::kF32 && !s.options.normal_z)
+    return s.write_image_rows16(y, row_count, out.data());
   s.write_rows16(y, row_count, out, unorm16);
 }
 

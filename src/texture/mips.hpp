@@ -25,8 +25,8 @@ enum class TexelKind : std::uint8_t {
   kNormal,  // a unit vector in R and G (0..1 means -1..1), z >= 0 implied; averaged as vectors. (X, Y, 0, 1) or, under
             // MipOptions::normal_z, (X, Y, Z, 1).
   kGray,    // data in R. (R, 0, 0, 1).
-  kHdr,     // linear light past 1 and, as in OpenEXR, times alpha; each channel is averaged for itself and always by box,
-            // for beside the sun a kernel's negative lobes are black rings. RGBA.
+  kHdr,  // linear light past 1 and, as in OpenEXR, times alpha; each channel is averaged for itself and always by box,
+         // for beside the sun a kernel's negative lobes are black rings. RGBA.
 };
 
 struct MipOptions {

@@ -189,7 +189,9 @@ void apply_channels(const ChannelMap& map, scene::Image& image) {
 
 void apply_channels_u8(const ChannelMap& map, std::span<std::byte> texels) { reorder<std::uint8_t>(map, 0xFF, texels); }
 
-void apply_channels_u16(const ChannelMap& map, std::span<std::byte> texels) { reorder<std::uint16_t>(map, 0xFFFF, texels); }
+void apply_channels_u16(const ChannelMap& map, std::span<std::byte> texels) {
+  reorder<std::uint16_t>(map, 0xFFFF, texels);
+}
 
 void apply_channels_half(const ChannelMap& map, std::span<std::byte> texels) {
   constexpr std::uint16_t kOne = 0x3C00;

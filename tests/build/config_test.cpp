@@ -95,8 +95,10 @@ presets:
 }
 
 TEST(Config, an_unknown_key_warns_with_its_line_and_a_guess) {
-  EXPECT_THAT(warnings_of("default:\n  texture:\n    compres: true\n"),
-              ElementsAre("project/assetc.yml: line 3: unknown key \"texture.compres\" is ignored; did you mean \"compress\"?"));
+  EXPECT_THAT(
+      warnings_of("default:\n  texture:\n    compres: true\n"),
+      ElementsAre(
+          "project/assetc.yml: line 3: unknown key \"texture.compres\" is ignored; did you mean \"compress\"?"));
   EXPECT_THAT(warnings_of("inptu: x\n"),
               ElementsAre("project/assetc.yml: line 1: unknown key \"inptu\" is ignored; did you mean \"input\"?"));
 }
@@ -121,22 +123,25 @@ TEST(Config, rdo_that_meets_no_uastc_warns_with_its_line) {
   EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: auto}\n"
                           "    - match: b\n      texture: {format: uastc}\n"),
               ElementsAre());
-  EXPECT_THAT(warnings_of("default:\n  texture: {format: bc7}\n  rules:\n    - match: a\n      texture: {format: uastc}\n"
-                          "    - match: b\n      texture: {rdo: 3}\n    - match: c\n      texture: {rdo: 4, format: bc1}\n"),
-              ElementsAre(idle(9, "4")));
+  EXPECT_THAT(
+      warnings_of("default:\n  texture: {format: bc7}\n  rules:\n    - match: a\n      texture: {format: uastc}\n"
+                  "    - match: b\n      texture: {rdo: 3}\n    - match: c\n      texture: {rdo: 4, format: bc1}\n"),
+      ElementsAre(idle(9, "4")));
   // Every build counts: without a preset unless one is chosen here, and each preset.
   constexpr std::string_view kPresets =
       "default:\n  texture: {rdo: 6}\npresets:\n  desktop:\n    texture: {format: bc7}\n";
   EXPECT_THAT(warnings_of(kPresets), ElementsAre());
   EXPECT_THAT(warnings_of("preset: desktop\n" + std::string(kPresets)), ElementsAre(idle(3, "6")));
   EXPECT_THAT(warnings_of("preset: desktop\n" + std::string(kPresets) + "  phone: {}\n"), ElementsAre());
-  EXPECT_THAT(warnings_of(std::string(kPresets) + "    rules: [{match: x, texture: {rdo: 7}}]\n"), ElementsAre(idle(6, "7")));
+  EXPECT_THAT(warnings_of(std::string(kPresets) + "    rules: [{match: x, texture: {rdo: 7}}]\n"),
+              ElementsAre(idle(6, "7")));
 }
 
 TEST(Config, settings_that_contradict_one_another_in_a_block_are_an_error) {
-  EXPECT_EQ(error_of("default:\n  texture:\n    compress: false\n    format: bc7\n"),
-            "assetc.yml: line 4: texture.format: found \"bc7\" beside texture.compress: false, which contradicts it; keep "
-            "one of the two");
+  EXPECT_EQ(
+      error_of("default:\n  texture:\n    compress: false\n    format: bc7\n"),
+      "assetc.yml: line 4: texture.format: found \"bc7\" beside texture.compress: false, which contradicts it; keep "
+      "one of the two");
   // A later layer overrules an earlier one.
   const Config config = parsed(
       "default:\n  texture: {compress: false}\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n");
@@ -225,15 +230,15 @@ TEST(Glob, star_spans_slashes_and_question_is_one_character) {
   EXPECT_TRUE(glob_matches("*", ""));
   EXPECT_TRUE(glob_matches("*.n.png", "a.b.n.png"));
   EXPECT_TRUE(glob_matches("a?c", "abc"));
-  EXPECT_TRUE(glob_matches("a?c", "a\xC3\xA9" "c"));
+  EXPECT_TRUE(glob_matches("a?c",
+                           "a\xC3\xA9"
+                           "c"));
   EXPECT_FALSE(glob_matches("a?c", "ac"));
   EXPECT_TRUE(glob_matches("a*b*c", "a/x/b/b/c"));
   EXPECT_FALSE(glob_matches("a*b*c", "a/x/c/b"));
 }
 
-TEST(Glob, many_stars_do_not_explode) {
-  EXPECT_FALSE(glob_matches("*a*a*a*a*a*a*a*a*a*a*b", std::string(20000, 'a')));
-}
+TEST(Glob, many_stars_do_not_explode) { EXPECT_FALSE(glob_matches("*a*a*a*a*a*a*a*a*a*a*b", std::string(20000, 'a'))); }
 
 }  // namespace
 }  // namespace assetc::build

@@ -29,7 +29,8 @@ class RealDiskTest : public testing::Test {
     const auto tree = disk->walk(root, skip, 2);
     EXPECT_TRUE(tree) << tree.error().to_string();
     std::vector<std::string> paths;
-    for (std::size_t i = 0; i < tree->size(); ++i) paths.push_back(std::string(tree->path(i)) + ((*tree)[i].type == FileType::kDirectory ? "/" : ""));
+    for (std::size_t i = 0; i < tree->size(); ++i)
+      paths.push_back(std::string(tree->path(i)) + ((*tree)[i].type == FileType::kDirectory ? "/" : ""));
     return paths;
   }
 
@@ -67,7 +68,8 @@ TEST_F(RealDiskTest, follows_links_and_leaves_loops_out) {
 TEST_F(RealDiskTest, does_not_enter_what_is_skipped) {
   write("in/a", "");
   write("out/b", "");
-  EXPECT_THAT(walked([](std::string_view path, bool directory) { return directory && path == "out"; }), ElementsAre("in/", "in/a"));
+  EXPECT_THAT(walked([](std::string_view path, bool directory) { return directory && path == "out"; }),
+              ElementsAre("in/", "in/a"));
 }
 
 TEST_F(RealDiskTest, a_large_directory_is_walked_whole_and_equal_on_any_number_of_threads) {

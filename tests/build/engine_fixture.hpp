@@ -60,7 +60,8 @@ class Engine : public testing::Test {
   // "source: reason" of each step that ran.
   static std::vector<std::string> why(const Report& report) {
     std::vector<std::string> lines;
-    for (const auto& s : report.steps) lines.push_back(s.step.source + ": " + s.reason.to_string() + (s.copied ? " (copied)" : ""));
+    for (const auto& s : report.steps)
+      lines.push_back(s.step.source + ": " + s.reason.to_string() + (s.copied ? " (copied)" : ""));
     return lines;
   }
   std::vector<std::string> manifest() const {
@@ -68,7 +69,8 @@ class Engine : public testing::Test {
     const auto view = hman::View::open(as_bytes(bytes));
     if (!view) return {view.error().to_string()};
     std::vector<std::string> lines;
-    for (const auto& e : view->entries()) lines.push_back(std::string(e.path) + (e.colorspace == hman::Colorspace::kSrgb ? " srgb" : " linear"));
+    for (const auto& e : view->entries())
+      lines.push_back(std::string(e.path) + (e.colorspace == hman::Colorspace::kSrgb ? " srgb" : " linear"));
     std::ranges::sort(lines);
     return lines;
   }

@@ -276,7 +276,9 @@ TEST_F(Engine, the_manifest_lists_a_texture_that_a_material_refers_to) {
   auto report = try_build();
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->ok);
-  EXPECT_EQ(messages(*report), "a.model: refers to the texture tex/Wood, which no source makes; add the texture, or correct the reference\n");
+  EXPECT_EQ(
+      messages(*report),
+      "a.model: refers to the texture tex/Wood, which no source makes; add the texture, or correct the reference\n");
   EXPECT_THAT(manifest(), ElementsAre("tex/wood.ktx2 srgb"));  // the old one, and what it lists is still there
   EXPECT_TRUE(disk.has("runtime/tex/wood.ktx2"));
 }
@@ -287,8 +289,9 @@ TEST_F(Engine, two_sources_of_one_output_are_an_error_that_names_both) {
   auto report = try_build();
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::kConflict);
-  EXPECT_EQ(report.error().to_string(),
-            "a.model: would publish the same files as a.mod, as a.*; rename one of them, or leave one out with ignore:");
+  EXPECT_EQ(
+      report.error().to_string(),
+      "a.model: would publish the same files as a.mod, as a.*; rename one of them, or leave one out with ignore:");
   EXPECT_THAT(toy::cooked().take(), IsEmpty());
 }
 
@@ -300,7 +303,8 @@ TEST_F(Engine, every_pair_of_sources_of_one_output_is_named_at_once) {
   const auto few = try_build();
   ASSERT_FALSE(few);
   EXPECT_EQ(few.error().to_string(),
-            "a.model: would publish the same files as a.mod, as a.*; so would b.model and b.mod, c.model and c.mod; rename one of them, or "
+            "a.model: would publish the same files as a.mod, as a.*; so would b.model and b.mod, c.model and c.mod; "
+            "rename one of them, or "
             "leave one out with ignore:");
   for (int i = 0; i < 20; ++i) {
     disk.put("assets/n" + std::to_string(i) + ".model", "x");
@@ -449,7 +453,9 @@ TEST_F(Engine, warnings_of_steps_that_need_not_run_are_in_the_report) {
   disk.put("assets/b.model", "warn a second UV set is dropped\ninside p odd one\n");
   disk.put("assets/a.pic", "odd two");
   const std::string said = messages(build());
-  EXPECT_EQ(said, "a.pic: line 1: an odd picture\nb.model: order: a second UV set is dropped\nb.model inside p: line 1: an odd picture\n");
+  EXPECT_EQ(said,
+            "a.pic: line 1: an odd picture\nb.model: order: a second UV set is dropped\nb.model inside p: line 1: an "
+            "odd picture\n");
   EXPECT_EQ(messages(build()), said);
   disk.put("assets/c.pic", "x");  // not the shortest way this time
   EXPECT_EQ(messages(build()), said);
@@ -506,7 +512,8 @@ TEST_F(Engine, a_missing_input_directory_is_an_error_that_says_what_to_do) {
   yaml = "input: elsewhere";
   auto report = try_build();
   ASSERT_FALSE(report);
-  EXPECT_EQ(report.error().to_string(), "elsewhere: the input directory is not there; make it, or say input: in assetc.yml");
+  EXPECT_EQ(report.error().to_string(),
+            "elsewhere: the input directory is not there; make it, or say input: in assetc.yml");
 }
 
 TEST_F(Engine, a_recipe_cannot_read_outside_the_input) {
@@ -514,8 +521,9 @@ TEST_F(Engine, a_recipe_cannot_read_outside_the_input) {
   disk.put("secret", "x");
   auto report = try_build();
   ASSERT_TRUE(report);
-  EXPECT_EQ(messages(*report),
-            "a.model: the path \"../secret\" climbs out of the input directory; use a path below the input directory\n");
+  EXPECT_EQ(
+      messages(*report),
+      "a.model: the path \"../secret\" climbs out of the input directory; use a path below the input directory\n");
 }
 
 TEST_F(Engine, the_events_tell_each_step_once) {
@@ -533,7 +541,8 @@ TEST_F(Engine, the_events_tell_each_step_once) {
 
 TEST_F(Engine, the_tree_does_not_depend_on_the_number_of_jobs) {
   for (int i = 0; i < 40; ++i) {
-    disk.put("assets/" + std::to_string(i) + ".model", "inside p c" + std::to_string(i % 7) + "\npicture x.pic\nclip\n");
+    disk.put("assets/" + std::to_string(i) + ".model",
+             "inside p c" + std::to_string(i % 7) + "\npicture x.pic\nclip\n");
   }
   disk.put("assets/x.pic", "x");
   options.jobs = 1;
@@ -548,7 +557,11 @@ TEST_F(Engine, the_tree_does_not_depend_on_the_number_of_jobs) {
 // How a kind is added: claims, a cook, a line in the list of recipes.
 TEST_F(Engine, a_new_asset_kind_is_one_recipe) {
   static constexpr std::array kClaims{recipes::Claim{".poem", false, ".poem", {}, {}}};
-  const recipes::Recipe poem{"poem", 1, kClaims, {}, false,
+  const recipes::Recipe poem{"poem",
+                             1,
+                             kClaims,
+                             {},
+                             false,
                              [](const recipes::Step& step, recipes::Inputs& inputs) -> Result<recipes::Product> {
                                ASSETC_TRY(const Bytes input, step.input(inputs));
                                recipes::Product product;

@@ -132,7 +132,8 @@ class FakeDisk final : public Disk {
 
   Result<FileStatus> status(const std::string& path) override {
     const std::lock_guard lock(mutex_);
-    if (const auto it = files_.find(path); it != files_.end()) return FileStatus{FileType::kFile, signature(*it->second)};
+    if (const auto it = files_.find(path); it != files_.end())
+      return FileStatus{FileType::kFile, signature(*it->second)};
     if (directories_.contains(path)) return FileStatus{FileType::kDirectory, {}};
     return not_found(path);
   }
@@ -157,7 +158,8 @@ class FakeDisk final : public Disk {
     Tree tree;
     for (const auto& [key, entry] : ordered) {
       const bool file = entry.second != nullptr;
-      tree.add(entry.first, file ? FileType::kFile : FileType::kDirectory, file ? signature(*entry.second) : FileSignature{});
+      tree.add(entry.first, file ? FileType::kFile : FileType::kDirectory,
+               file ? signature(*entry.second) : FileSignature{});
     }
     return tree;
   }
@@ -202,7 +204,9 @@ class FakeDisk final : public Disk {
     return signature(*node);
   }
 
-  Result<std::unique_ptr<StreamFile>> create(const std::string& path) override { return std::make_unique<Stream>(*this, path); }
+  Result<std::unique_ptr<StreamFile>> create(const std::string& path) override {
+    return std::make_unique<Stream>(*this, path);
+  }
 
   Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) override {
     const std::lock_guard lock(mutex_);
@@ -336,7 +340,9 @@ class FakeDisk final : public Disk {
     const std::size_t slash = path.rfind('/');
     return slash == std::string::npos ? std::string(".") : path.substr(0, slash);
   }
-  static FileSignature signature(const Node& node) { return {node.bytes.size(), node.mtime_ns, node.ctime_ns, node.inode}; }
+  static FileSignature signature(const Node& node) {
+    return {node.bytes.size(), node.mtime_ns, node.ctime_ns, node.inode};
+  }
   void stamp(Node& node) { node.mtime_ns = node.ctime_ns = clock_ns_; }
   void advance() {
     if (!stand_still) clock_ns_ += 5'000'000'000;
@@ -360,10 +366,12 @@ class FakeDisk final : public Disk {
     if (crash_at_ && writes_ >= *crash_at_) crashed_ = true;
     if (crashed_) return std::unexpected(Error{ErrorCode::kIo, path, {}, "the machine is off", {}});
     if (read_only) {
-      return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot write: Read-only file system", "check who may read and write there"});
+      return std::unexpected(
+          Error{ErrorCode::kIo, path, {}, "cannot write: Read-only file system", "check who may read and write there"});
     }
     if (full_at_ && writes_ >= *full_at_ && !frees) {
-      return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot write: No space left on device", "free some space and build again"});
+      return std::unexpected(
+          Error{ErrorCode::kIo, path, {}, "cannot write: No space left on device", "free some space and build again"});
     }
     ++writes_;
     return {};

@@ -152,7 +152,8 @@ TEST_F(Faults, a_second_build_in_the_same_output_is_refused_and_names_the_first)
   const auto report = try_build();
   ASSERT_FALSE(report);
   EXPECT_EQ(report.error().code, ErrorCode::kConflict);
-  EXPECT_THAT(report.error().to_string(), HasSubstr("another build (process 4242) is writing this output; wait for it"));
+  EXPECT_THAT(report.error().to_string(),
+              HasSubstr("another build (process 4242) is writing this output; wait for it"));
   held->reset();
   build();
 }
@@ -226,7 +227,8 @@ TEST_F(Faults, a_cache_of_another_version_is_dropped_with_one_warning) {
   disk.put(kCache, other);
   const Report report = build();
   EXPECT_EQ(messages(report), std::string(kCache) +
-                                  ": the build cache is dropped because it was written by another version of assetc; everything is checked again\n");
+                                  ": the build cache is dropped because it was written by another version of assetc; "
+                                  "everything is checked again\n");
   EXPECT_EQ(report.totals.cached, 0u);
   EXPECT_EQ(report.totals.files_written, 0u);
   EXPECT_THAT(build().diagnostics, IsEmpty());
@@ -250,9 +252,14 @@ TEST_F(Faults, half_written_files_of_a_killed_build_are_removed) {
 
 TEST_F(Faults, a_recipe_that_throws_fails_its_step_alone) {
   static constexpr std::array kClaims{recipes::Claim{".bomb", false, ".bomb", {}, {}}};
-  const recipes::Recipe bomb{"bomb", 1, kClaims, {}, false,
-                             [](const recipes::Step&, recipes::Inputs&) -> Result<recipes::Product> { throw std::runtime_error("bang"); },
-                             toy::small_estimate};
+  const recipes::Recipe bomb{
+      "bomb",
+      1,
+      kClaims,
+      {},
+      false,
+      [](const recipes::Step&, recipes::Inputs&) -> Result<recipes::Product> { throw std::runtime_error("bang"); },
+      toy::small_estimate};
   const std::array<const recipes::Recipe*, 2> list{&bomb, &toy::picture_recipe()};
   options.recipes = list;
   disk.put("assets/a.bomb", "");
@@ -260,19 +267,25 @@ TEST_F(Faults, a_recipe_that_throws_fails_its_step_alone) {
   const auto report = try_build();
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->ok);
-  EXPECT_EQ(messages(*report), "a.bomb: the bomb recipe threw: bang; this is a fault in assetc; please report it with the file\n");
+  EXPECT_EQ(messages(*report),
+            "a.bomb: the bomb recipe threw: bang; this is a fault in assetc; please report it with the file\n");
   EXPECT_TRUE(disk.has("runtime/b.ktx2"));
 }
 
 TEST_F(Faults, an_output_that_would_leave_the_tree_is_refused) {
   static constexpr std::array kClaims{recipes::Claim{".evil", false, ".evil", {}, {}}};
-  const recipes::Recipe evil{"evil", 1, kClaims, {}, false,
-                             [](const recipes::Step&, recipes::Inputs&) -> Result<recipes::Product> {
-                               recipes::Product product;
-                               product.outputs.push_back({"/../../escape", toy::bytes_of("x"), recipes::AssetKind::kEmbed, false});
-                               return product;
-                             },
-                             toy::small_estimate};
+  const recipes::Recipe evil{
+      "evil",
+      1,
+      kClaims,
+      {},
+      false,
+      [](const recipes::Step&, recipes::Inputs&) -> Result<recipes::Product> {
+        recipes::Product product;
+        product.outputs.push_back({"/../../escape", toy::bytes_of("x"), recipes::AssetKind::kEmbed, false});
+        return product;
+      },
+      toy::small_estimate};
   const std::array<const recipes::Recipe*, 1> list{&evil};
   options.recipes = list;
   disk.put("assets/a.evil", "");

@@ -13,7 +13,8 @@ class Pack : public Engine {
     const auto view = hpack::View::open(as_bytes(bytes_));
     if (!view) return {view.error().to_string()};
     std::vector<std::string> result;
-    for (const auto& e : view->entries()) result.push_back(std::string(e.path) + " = " + std::string(as_text(view->payload(e))).substr(0, 30));
+    for (const auto& e : view->entries())
+      result.push_back(std::string(e.path) + " = " + std::string(as_text(view->payload(e))).substr(0, 30));
     return result;
   }
   std::string bytes_;

@@ -25,14 +25,30 @@ class Property : public Engine {
     std::string text;
     for (std::size_t i = pick(5); i > 0; --i) {
       switch (pick(8)) {
-        case 0: text += "include " + one_of<std::string>({"x.bin", "y.bin"}) + "\n"; break;
-        case 1: text += "try " + one_of<std::string>({"x.bin", "hidden", "sub/z.bin"}) + "\n"; break;
-        case 2: text += "inside p" + std::to_string(i) + " " + word() + "\n"; break;
-        case 3: text += "normal n" + std::to_string(i) + " " + word() + "\n"; break;
-        case 4: text += "clip\n"; break;
-        case 5: text += "warn " + word() + "\n"; break;
-        case 6: text += word() + "\n"; break;
-        case 7: text += "picture t" + std::to_string(pick(2)) + ".pic\n"; break;
+        case 0:
+          text += "include " + one_of<std::string>({"x.bin", "y.bin"}) + "\n";
+          break;
+        case 1:
+          text += "try " + one_of<std::string>({"x.bin", "hidden", "sub/z.bin"}) + "\n";
+          break;
+        case 2:
+          text += "inside p" + std::to_string(i) + " " + word() + "\n";
+          break;
+        case 3:
+          text += "normal n" + std::to_string(i) + " " + word() + "\n";
+          break;
+        case 4:
+          text += "clip\n";
+          break;
+        case 5:
+          text += "warn " + word() + "\n";
+          break;
+        case 6:
+          text += word() + "\n";
+          break;
+        case 7:
+          text += "picture t" + std::to_string(pick(2)) + ".pic\n";
+          break;
       }
     }
     // Two orders for one clip or one picture would be a conflict of the recipe's making.
@@ -49,7 +65,8 @@ class Property : public Engine {
 
   std::string some_path() {
     static const std::vector<std::string> kFolders{"", "a/", "a/b/", "ui/"};
-    static const std::vector<std::string> kNames{"m.model", "k.model", "t0.pic", "t1.pic", "n.n.pic", "x.bin", "y.bin", "s.set/one", "s.set/two", "note.txt"};
+    static const std::vector<std::string> kNames{"m.model", "k.model", "t0.pic",    "t1.pic",    "n.n.pic",
+                                                 "x.bin",   "y.bin",   "s.set/one", "s.set/two", "note.txt"};
     return "assets/" + one_of(kFolders) + one_of(kNames);
   }
   std::string text_for(const std::string& path) {
@@ -95,11 +112,13 @@ class Property : public Engine {
         disk.overwrite(b, text);
         break;
       }
-      case 6: disk.touch(source()); break;
+      case 6:
+        disk.touch(source());
+        break;
       case 7:
         yaml = one_of<std::string>({"", "default: {texture: {quality: fast}}", "default: {mesh: {lods: 4}}",
-                                    "default: {rules: [{match: \"ui/*\", texture: {compress: false}}]}", "ignore: [\"a/b/*\"]",
-                                    "ignore: [\"*.txt\", \"ui/t0*\"]"});
+                                    "default: {rules: [{match: \"ui/*\", texture: {compress: false}}]}",
+                                    "ignore: [\"a/b/*\"]", "ignore: [\"*.txt\", \"ui/t0*\"]"});
         break;
       case 8:
         if (const std::string path = output(); !path.empty()) disk.erase(path);
@@ -112,8 +131,12 @@ class Property : public Engine {
       case 10:
         if (const std::string path = output(); !path.empty()) disk.touch(path);
         break;
-      case 11: options.no_cache = pick(4) == 0; break;
-      case 12: options.jobs = 1 + static_cast<int>(pick(3)); break;
+      case 11:
+        options.no_cache = pick(4) == 0;
+        break;
+      case 12:
+        options.jobs = 1 + static_cast<int>(pick(3));
+        break;
     }
   }
 

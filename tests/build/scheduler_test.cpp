@@ -34,7 +34,8 @@ TEST(Scheduler, keeps_the_bytes_of_running_work_within_the_budget) {
     scheduler.push({bytes, 0, 0, [&, bytes] {
                       const std::int64_t total = now += static_cast<std::int64_t>(bytes);
                       std::int64_t seen = most;
-                      while (seen < total && !most.compare_exchange_weak(seen, total)) {}
+                      while (seen < total && !most.compare_exchange_weak(seen, total)) {
+                      }
                       std::this_thread::yield();
                       now -= static_cast<std::int64_t>(bytes);
                     }});
@@ -67,7 +68,8 @@ TEST(Scheduler, work_larger_than_the_budget_runs_alone) {
 TEST(Scheduler, starts_the_largest_first_and_equals_in_order) {
   Scheduler scheduler(1, 1'000'000);
   std::vector<int> order;
-  for (const int size : {3, 9, 1, 7}) scheduler.push({static_cast<std::uint64_t>(size), 0, 5, [&order, size] { order.push_back(size); }});
+  for (const int size : {3, 9, 1, 7})
+    scheduler.push({static_cast<std::uint64_t>(size), 0, 5, [&order, size] { order.push_back(size); }});
   scheduler.push({7, 0, 1, [&order] { order.push_back(70); }});
   scheduler.run();
   EXPECT_THAT(order, testing::ElementsAre(9, 70, 7, 3, 1));

@@ -55,7 +55,8 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
   cooked().add(step);
   ASSETC_TRY(const Bytes input, step.input(inputs));
   const std::string text(as_text(input));
-  if (text.starts_with("broken")) return fail_at(ErrorCode::kInvalidData, "line 1", "found \"broken\", expected a picture", "paint it again");
+  if (text.starts_with("broken"))
+    return fail_at(ErrorCode::kInvalidData, "line 1", "found \"broken\", expected a picture", "paint it again");
   const auto mode = step.params.find("mode");
   Product product;
   std::string out = "picture ";
@@ -63,7 +64,8 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
   out += step.settings.texture.quality == recipes::TextureQuality::kFast ? " fast " : " good ";
   out += step.settings.texture.format == recipes::TextureFormat::kRgba8 ? "raw " : "";
   product.outputs.push_back({".ktx2", bytes_of(out + text), recipes::AssetKind::kTexture, mode == step.params.end()});
-  if (text.starts_with("odd")) product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "line 1", "an odd picture", ""));
+  if (text.starts_with("odd"))
+    product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "line 1", "an odd picture", ""));
   return product;
 }
 
@@ -104,8 +106,9 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
         child.source = step.source + " picture " + value;
       } else {
         const std::string name = value.substr(0, value.find(' '));
-        child.inline_input = input.slice(static_cast<std::size_t>(line.data() - as_text(input).data()) + order.size() + 1 + name.size() + 1,
-                                         value.size() - name.size() - 1);
+        child.inline_input = input.slice(
+            static_cast<std::size_t>(line.data() - as_text(input).data()) + order.size() + 1 + name.size() + 1,
+            value.size() - name.size() - 1);
         child.stem = step.stem + "/" + name;
         child.source = step.source + " inside " + name;
         if (order == "normal") child.params["mode"] = "normal";
@@ -141,8 +144,10 @@ inline Result<Product> cook_folder(const Step& step, Inputs& inputs) {
   return product;
 }
 
-inline constexpr std::array kPictureClaims{Claim{".n.pic", false, ".pic", {}, "normal"}, Claim{".pic", false, ".pic", {}, {}}};
-inline constexpr std::array kModelClaims{Claim{".model", false, ".model", {}, {}}, Claim{".mod", false, ".mod", {}, {}}};
+inline constexpr std::array kPictureClaims{Claim{".n.pic", false, ".pic", {}, "normal"},
+                                           Claim{".pic", false, ".pic", {}, {}}};
+inline constexpr std::array kModelClaims{Claim{".model", false, ".model", {}, {}},
+                                         Claim{".mod", false, ".mod", {}, {}}};
 inline constexpr std::array kFolderClaims{Claim{".set", true, {}, {}, {}}};
 inline constexpr std::array<std::string_view, 1> kTextureGroup{"texture"};
 inline constexpr std::array<std::string_view, 1> kMeshGroup{"mesh"};

@@ -25,8 +25,8 @@ std::string refused(std::vector<const char*> words) {
 }
 
 TEST(Arguments, every_flag_of_the_build) {
-  const Arguments a = parsed({"-o", "out", "-j", "3", "--memory", "1G", "--preset", "mobile", "--verify", "--no-cache", "--pack", "-n", "--explain",
-                              "-v", "--json", "--color", "never"});
+  const Arguments a = parsed({"-o", "out", "-j", "3", "--memory", "1G", "--preset", "mobile", "--verify", "--no-cache",
+                              "--pack", "-n", "--explain", "-v", "--json", "--color", "never"});
   EXPECT_EQ(a.command, Command::kBuild);
   EXPECT_EQ(a.output, "out");
   EXPECT_EQ(a.jobs, 3);
@@ -48,18 +48,24 @@ TEST(Arguments, commands_take_their_options_on_either_side) {
 }
 
 TEST(Arguments, an_option_that_a_command_would_ignore_is_refused) {
-  EXPECT_EQ(refused({"-j", "4", "info"}), "assetc: --jobs has no meaning for `assetc info`\nassetc: run `assetc info --help` for what it takes\n");
-  EXPECT_EQ(refused({"info", "-j", "4"}), "assetc: unknown option -j; did you mean -h?\nassetc: run `assetc info --help` for what it takes\n");
+  EXPECT_EQ(refused({"-j", "4", "info"}),
+            "assetc: --jobs has no meaning for `assetc info`\nassetc: run `assetc info --help` for what it takes\n");
+  EXPECT_EQ(refused({"info", "-j", "4"}),
+            "assetc: unknown option -j; did you mean -h?\nassetc: run `assetc info --help` for what it takes\n");
 }
 
 TEST(Arguments, a_misspelt_word_gets_a_guess) {
-  EXPECT_EQ(refused({"--verfy"}), "assetc: unknown option --verfy; did you mean --verify?\nassetc: run `assetc --help` for what it takes\n");
-  EXPECT_EQ(refused({"chekc"}), "assetc: unexpected argument chekc; did you mean check?\nassetc: run `assetc --help` for what it takes\n");
+  EXPECT_EQ(refused({"--verfy"}),
+            "assetc: unknown option --verfy; did you mean --verify?\nassetc: run `assetc --help` for what it takes\n");
+  EXPECT_EQ(refused({"chekc"}),
+            "assetc: unexpected argument chekc; did you mean check?\nassetc: run `assetc --help` for what it takes\n");
 }
 
 TEST(Arguments, values_out_of_range_are_refused) {
-  for (const char* jobs : {"0", "-1", "many", "1025"}) EXPECT_NE(refused({"-j", jobs}).find("--jobs"), std::string::npos) << jobs;
-  EXPECT_NE(refused({"--memory", "lots"}).find("found \"lots\", expected a size like 512M, 1G or a number of bytes"), std::string::npos);
+  for (const char* jobs : {"0", "-1", "many", "1025"})
+    EXPECT_NE(refused({"-j", jobs}).find("--jobs"), std::string::npos) << jobs;
+  EXPECT_NE(refused({"--memory", "lots"}).find("found \"lots\", expected a size like 512M, 1G or a number of bytes"),
+            std::string::npos);
   EXPECT_NE(refused({"--color", "sometimes"}).find("--color"), std::string::npos);
   EXPECT_NE(refused({"completion", "tcsh"}).find("tcsh"), std::string::npos);
   EXPECT_NE(refused({"-q", "-v"}).find("--quiet"), std::string::npos);
@@ -83,7 +89,8 @@ TEST(Sizes, are_powers_of_1024) {
   EXPECT_EQ(parse_size("1.5GiB"), 3ull << 29);
   EXPECT_EQ(parse_size("2kB"), 2048ull);
   EXPECT_EQ(parse_size("800000000"), 800000000ull);
-  for (const char* text : {"", "G", "-1G", "0", "1X", "1GG", "nan", "inf", "1e30G", "1 G"}) EXPECT_FALSE(parse_size(text)) << text;
+  for (const char* text : {"", "G", "-1G", "0", "1X", "1GG", "nan", "inf", "1e30G", "1 G"})
+    EXPECT_FALSE(parse_size(text)) << text;
 }
 
 }  // namespace

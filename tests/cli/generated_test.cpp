@@ -23,16 +23,19 @@ void for_each_option(const CommandShape& shape, const F& f) {
 }
 
 TEST(ManualPage, the_committed_one_is_what_the_program_prints) {
-  EXPECT_TRUE(file_text("docs/man/assetc.1") == manual_page(parser_shape())) << "run: build/release/assetc manual > docs/man/assetc.1";
+  EXPECT_TRUE(file_text("docs/man/assetc.1") == manual_page(parser_shape()))
+      << "run: build/release/assetc manual > docs/man/assetc.1";
 }
 
 TEST(ManualPage, names_every_option_and_setting) {
   const std::string page = manual_page(parser_shape());
   for_each_option(parser_shape(), [&](const CommandShape&, const OptionShape& option) {
     if (option.positional) return;
-    for (const std::string& name : option.names) EXPECT_NE(page.find("Fl " + name.substr(1)), std::string::npos) << name;
+    for (const std::string& name : option.names)
+      EXPECT_NE(page.find("Fl " + name.substr(1)), std::string::npos) << name;
   });
-  for (const recipes::SettingField& field : recipes::setting_fields()) EXPECT_NE(page.find(".It Cm " + std::string(field.key)), std::string::npos);
+  for (const recipes::SettingField& field : recipes::setting_fields())
+    EXPECT_NE(page.find(".It Cm " + std::string(field.key)), std::string::npos);
 }
 
 TEST(Completion, every_shell_knows_every_option) {
@@ -41,7 +44,8 @@ TEST(Completion, every_shell_knows_every_option) {
     for_each_option(parser_shape(), [&](const CommandShape& command, const OptionShape& option) {
       if (option.positional) return;
       const std::string name = option.names.back();
-      const std::string written = std::string(shell) == "fish" && name.starts_with("--") ? "-l " + name.substr(2) : name;
+      const std::string written =
+          std::string(shell) == "fish" && name.starts_with("--") ? "-l " + name.substr(2) : name;
       EXPECT_NE(script.find(written), std::string::npos) << shell << ": " << command.name << " " << name;
     });
   }
@@ -73,7 +77,8 @@ TEST(Shape, choices_and_values_are_told_apart) {
 TEST(Guide, every_setting_has_its_row) {
   const std::string guide = file_text("docs/guide/configuration.md");
   for (const recipes::SettingField& field : recipes::setting_fields()) {
-    const std::string row = "| `" + std::string(field.key) + "` | " + std::string(field.values) + " | `" + field.get({}) + "` | " + std::string(field.doc) + " |\n";
+    const std::string row = "| `" + std::string(field.key) + "` | " + std::string(field.values) + " | `" +
+                            field.get({}) + "` | " + std::string(field.doc) + " |\n";
     EXPECT_NE(guide.find(row), std::string::npos) << "docs/guide/configuration.md lacks this row:\n" << row;
   }
 }

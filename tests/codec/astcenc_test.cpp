@@ -45,13 +45,14 @@ class Astcenc : public testing::TestWithParam<AstcDecode> {
     const fs::path astc = dir_ / "in.astc", ktx = dir_ / "out.ktx";
     {
       std::ofstream out(astc, std::ios::binary);
-      const unsigned char header[16] = {0x13, 0xab, 0xa1, 0x5c, 4, 4, 1, kWidth & 255, kWidth >> 8 & 255, kWidth >> 16, kHeight,
-                                        0,    0,    1,    0,    0};
+      const unsigned char header[16] = {0x13,         0xab,    0xa1, 0x5c, 4, 4, 1, kWidth & 255, kWidth >> 8 & 255,
+                                        kWidth >> 16, kHeight, 0,    0,    1, 0, 0};
       out.write(reinterpret_cast<const char*>(header), sizeof header);
       out.write(reinterpret_cast<const char*>(blocks.data()), static_cast<std::streamsize>(blocks.size()));
     }
     const std::string mode = GetParam() == AstcDecode::kLinear ? "-dl" : "-ds";
-    const std::string command = "astcenc " + mode + " " + astc.string() + " " + ktx.string() + " -silent >/dev/null 2>&1";
+    const std::string command =
+        "astcenc " + mode + " " + astc.string() + " " + ktx.string() + " -silent >/dev/null 2>&1";
     EXPECT_EQ(std::system(command.c_str()), 0);
     // KTX 1: a header of 64 bytes, key/value data, the size of the level, the rows.
     std::ifstream in(ktx, std::ios::binary);
@@ -72,15 +73,19 @@ INSTANTIATE_TEST_SUITE_P(Codec, Astcenc, testing::Values(AstcDecode::kLinear, As
 TEST_P(Astcenc, decodes_transcoded_blocks_of_every_mode_to_our_texels) {
   codec::Random random(31);
   ByteVector uastc;
-  for (unsigned i = 0; i < kBlocks; ++i) append(uastc, codec::pack_uastc(codec::random_uastc(random, i % codec::kUastcModeCount)));
+  for (unsigned i = 0; i < kBlocks; ++i)
+    append(uastc, codec::pack_uastc(codec::random_uastc(random, i % codec::kUastcModeCount)));
   ByteVector astc(uastc.size());
   ASSERT_TRUE(transcode_uastc(uastc, BlockFormat::kAstc4x4, astc).has_value());
   std::vector<Rgba8> ours(kWidth * kHeight);
-  ASSERT_TRUE(decode_blocks(uastc, BlockFormat::kUastc, kWidth, kHeight, ours, InvalidBlocks::kRefuse, GetParam()).has_value());
+  ASSERT_TRUE(
+      decode_blocks(uastc, BlockFormat::kUastc, kWidth, kHeight, ours, InvalidBlocks::kRefuse, GetParam()).has_value());
   const std::vector<Rgba8> theirs = decode(astc);
   ASSERT_EQ(theirs.size(), ours.size());
   for (unsigned i = 0; i < ours.size(); ++i)
-    ASSERT_TRUE(same(theirs[i], ours[i], GetParam())) << testing::PrintToString(theirs[i]) << testing::PrintToString(ours[i]) << " mode " << i % kWidth / 4 % codec::kUastcModeCount << " texel " << i;
+    ASSERT_TRUE(same(theirs[i], ours[i], GetParam()))
+        << testing::PrintToString(theirs[i]) << testing::PrintToString(ours[i]) << " mode "
+        << i % kWidth / 4 % codec::kUastcModeCount << " texel " << i;
 }
 
 TEST_P(Astcenc, decodes_random_bytes_to_our_texels) {
@@ -88,12 +93,15 @@ TEST_P(Astcenc, decodes_random_bytes_to_our_texels) {
   ByteVector astc(kBlocks * 16);
   for (auto& b : astc) b = static_cast<std::byte>(random());
   std::vector<Rgba8> ours(kWidth * kHeight);
-  ASSERT_TRUE(decode_blocks(astc, BlockFormat::kAstc4x4, kWidth, kHeight, ours, InvalidBlocks::kRefuse, GetParam()).has_value());
+  ASSERT_TRUE(decode_blocks(astc, BlockFormat::kAstc4x4, kWidth, kHeight, ours, InvalidBlocks::kRefuse, GetParam())
+                  .has_value());
   const std::vector<Rgba8> theirs = decode(astc);
   ASSERT_EQ(theirs.size(), ours.size());
   unsigned legal = 0;
   for (unsigned i = 0; i < ours.size(); ++i) {
-    ASSERT_TRUE(same(theirs[i], ours[i], GetParam())) << testing::PrintToString(theirs[i]) << testing::PrintToString(ours[i]) << " block " << i % kWidth / 4 << " texel " << i;
+    ASSERT_TRUE(same(theirs[i], ours[i], GetParam()))
+        << testing::PrintToString(theirs[i]) << testing::PrintToString(ours[i]) << " block " << i % kWidth / 4
+        << " texel " << i;
     legal += ours[i] != kInvalidBlockColor;
   }
   EXPECT_GT(legal, kWidth * kHeight / 100);

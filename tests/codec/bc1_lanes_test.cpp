@@ -35,12 +35,14 @@ Sample make_sample(Random& random, unsigned kind) {
   const auto any = [&] { return static_cast<std::uint8_t>(random()); };
   s.ends = {Rgba8{any(), any(), any(), 255}, Rgba8{any(), any(), any(), 255}};
   if (kind % 4 == 1)
-    for (unsigned c = 0; c < 3; ++c) s.ends[1].set(c, static_cast<std::uint8_t>(std::min(255, s.ends[0][c] + static_cast<int>(below(random, 5)))));
+    for (unsigned c = 0; c < 3; ++c)
+      s.ends[1].set(c, static_cast<std::uint8_t>(std::min(255, s.ends[0][c] + static_cast<int>(below(random, 5)))));
   if (kind % 4 == 2) s.ends[1] = s.ends[0];
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     s.levels[t] = static_cast<std::uint8_t>(kind % 8 == 7 ? 2 : below(random, 4));
     for (unsigned c = 0; c < 3; ++c) {
-      const int at = kind % 4 == 3 && kind % 8 != 7 ? any() : (s.ends[0][c] * (3 - s.levels[t]) + s.ends[1][c] * s.levels[t]) / 3;
+      const int at =
+          kind % 4 == 3 && kind % 8 != 7 ? any() : (s.ends[0][c] * (3 - s.levels[t]) + s.ends[1][c] * s.levels[t]) / 3;
       s.decoded[t].set(c, static_cast<std::uint8_t>(at));
       s.source[t].set(c, static_cast<std::uint8_t>(std::clamp(at + static_cast<int>(below(random, 9)) - 4, 0, 255)));
     }
@@ -63,7 +65,8 @@ TEST(Bc1Lanes, say_the_errors_that_the_transcoder_makes) {
   for (std::uint32_t i = 0; i + 1 < samples.size(); ++i) {
     const std::uint32_t block = i ^ 1;  // not in the blocks' own order
     const Sample& s = samples[block];
-    lines.push_back({block, static_cast<std::uint32_t>(pack_indices(s.levels.data(), 2)), bc1_color(s.ends[0]), bc1_color(s.ends[1])});
+    lines.push_back({block, static_cast<std::uint32_t>(pack_indices(s.levels.data(), 2)), bc1_color(s.ends[0]),
+                     bc1_color(s.ends[1])});
     Bc1Errors e;
     std::uint8_t bc1[8];
     encode_bc1_direct(s.ends[0], s.ends[1], s.levels, bc1);

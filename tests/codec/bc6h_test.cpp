@@ -254,7 +254,8 @@ std::vector<HalfTexel> mixed_light(std::size_t width) {
     const auto base = static_cast<std::uint16_t>(0x2800 + x % 64 * 30 + y % 64 * 50 + (i % 37 == 0 ? 0x2000 : 0));
     for (std::uint16_t& v : texels[i]) {
       v = static_cast<std::uint16_t>(base + random() % 100);
-      if (y >= width / 2) v = static_cast<std::uint16_t>((x / 3 + y / 5) % 4 == 0 ? random() % 9 : random() % (kLargest + 1u));
+      if (y >= width / 2)
+        v = static_cast<std::uint16_t>((x / 3 + y / 5) % 4 == 0 ? random() % 9 : random() % (kLargest + 1u));
     }
   }
   return texels;

@@ -19,7 +19,9 @@ std::vector<BlockTexels> random_texels(bool opaque) {
     const unsigned noise = 1u << random() % 9;
     const unsigned base = random() % 256;
     for (Rgba8& texel : block) {
-      const auto draw = [&] { return static_cast<std::uint8_t>(std::min(255u, base + static_cast<unsigned>(random() % noise))); };
+      const auto draw = [&] {
+        return static_cast<std::uint8_t>(std::min(255u, base + static_cast<unsigned>(random() % noise)));
+      };
       texel = {draw(), draw(), draw(), opaque ? std::uint8_t{255} : draw()};
     }
   }
@@ -31,7 +33,8 @@ struct Tile {
   std::vector<PlanarBlock> planes;
   std::vector<std::uint32_t> order;
 
-  explicit Tile(bool opaque, bool grey = false) : texels(random_texels(opaque)), planes(texels.size()), order(texels.size()) {
+  explicit Tile(bool opaque, bool grey = false)
+      : texels(random_texels(opaque)), planes(texels.size()), order(texels.size()) {
     if (grey)
       for (BlockTexels& block : texels)
         for (Rgba8& texel : block) texel.g = texel.b = texel.r;
@@ -53,10 +56,12 @@ double error_of(const Bc7Choice& choice, const BlockTexels& texels) {
 
 enum class Texels { kOpaque, kGrey, kAlpha };
 class Bc7SearchMode : public testing::TestWithParam<std::tuple<unsigned, Texels>> {};
-INSTANTIATE_TEST_SUITE_P(Opaque, Bc7SearchMode, testing::Combine(testing::Range(0u, 7u), testing::Values(Texels::kOpaque)));
+INSTANTIATE_TEST_SUITE_P(Opaque, Bc7SearchMode,
+                         testing::Combine(testing::Range(0u, 7u), testing::Values(Texels::kOpaque)));
 INSTANTIATE_TEST_SUITE_P(Grey, Bc7SearchMode,
                          testing::Combine(testing::Values(0u, 1u, 2u, 3u, 6u), testing::Values(Texels::kGrey)));
-INSTANTIATE_TEST_SUITE_P(Alpha, Bc7SearchMode, testing::Combine(testing::Range(4u, 8u), testing::Values(Texels::kAlpha)));
+INSTANTIATE_TEST_SUITE_P(Alpha, Bc7SearchMode,
+                         testing::Combine(testing::Range(4u, 8u), testing::Values(Texels::kAlpha)));
 
 // The search decodes in vectors, by formulas for the tables: this holds every shape to packing and the decoder.
 TEST_P(Bc7SearchMode, says_the_error_that_the_decoder_makes) {
@@ -71,8 +76,8 @@ TEST_P(Bc7SearchMode, says_the_error_that_the_decoder_makes) {
   for (unsigned partition = 0; partition < 1u << mode.partition_bits; ++partition)
     for (unsigned rotation = opaque && mode.rotation_bits ? 1 : 0; rotation < 1u << mode.rotation_bits; ++rotation)
       for (unsigned select = 0; select < 1u << mode.index_select_bits; ++select) {
-        const Bc7Shape shape{static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(partition), static_cast<std::uint8_t>(rotation),
-                             static_cast<std::uint8_t>(select)};
+        const Bc7Shape shape{static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(partition),
+                             static_cast<std::uint8_t>(rotation), static_cast<std::uint8_t>(select)};
         std::vector<Bc7Choice> best(tile.texels.size());
         fit_bc7(tile.planes, tile.order, shape, settings, best);
         for (std::size_t i = 0; i < best.size(); ++i)
@@ -117,8 +122,10 @@ TEST(Bc7Search, the_partition_that_a_block_follows_ranks_first) {
     std::vector<std::uint32_t> order(texels.size());
     std::iota(order.begin(), order.end(), 0u);
     std::vector<PartitionCandidate> candidates(2 * texels.size());
-    if (subset_count == 2) rank_bc7_two(planes, order, {}, 0.25f, 2, candidates);
-    else rank_bc7_three(planes, order, {}, 0.25f, kBc7PartitionCount, 2, candidates);
+    if (subset_count == 2)
+      rank_bc7_two(planes, order, {}, 0.25f, 2, candidates);
+    else
+      rank_bc7_three(planes, order, {}, 0.25f, kBc7PartitionCount, 2, candidates);
     for (unsigned p = 0; p < kBc7PartitionCount; ++p) {
       EXPECT_EQ(candidates[2 * p].partition, p) << subset_count;
       EXPECT_LE(candidates[2 * p].off, 1);  // one colour in each subset
@@ -192,7 +199,8 @@ TEST(Bc7Search, the_rotation_that_a_block_wants_ranks_first) {
   std::vector<BlockTexels> texels(4);
   for (unsigned own = 0; own < 4; ++own)
     for (unsigned t = 0; t < kBlockTexels; ++t)
-      for (unsigned c = 0; c < 4; ++c) texels[own][t].set(c, static_cast<std::uint8_t>(c == own ? random() % 256 : 40 + 9 * t));
+      for (unsigned c = 0; c < 4; ++c)
+        texels[own][t].set(c, static_cast<std::uint8_t>(c == own ? random() % 256 : 40 + 9 * t));
   std::vector<PlanarBlock> planes(4);
   std::vector<BlockKind> kinds(4);
   split_blocks(texels, planes, kinds);
@@ -216,7 +224,8 @@ TEST(Bc7Search, pairs_of_colours_are_exact_but_for_rounding) {
     for (BlockTexels& block : tile.texels) {
       const auto color = [&] {
         const auto v = static_cast<std::uint32_t>(random());
-        return Rgba8{static_cast<std::uint8_t>(v), static_cast<std::uint8_t>(v >> 8), static_cast<std::uint8_t>(v >> 16),
+        return Rgba8{static_cast<std::uint8_t>(v), static_cast<std::uint8_t>(v >> 8),
+                     static_cast<std::uint8_t>(v >> 16),
                      opaque ? std::uint8_t{255} : static_cast<std::uint8_t>(v >> 24)};
       };
       const std::array<Rgba8, 2> colors = {color(), color()};

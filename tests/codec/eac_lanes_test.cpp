@@ -27,7 +27,8 @@ Alphas random_alphas() {
     const unsigned low = random() % 256, spread = random() % (256 - low) + 1;
     for (unsigned t = 0; t < kBlockTexels; ++t) {
       source[t].a = static_cast<std::uint8_t>(low + random() % spread);
-      decoded[t].a = static_cast<std::uint8_t>(std::clamp<int>(source[t].a + static_cast<int>(random() % 5) - 2, 0, 255));
+      decoded[t].a =
+          static_cast<std::uint8_t>(std::clamp<int>(source[t].a + static_cast<int>(random() % 5) - 2, 0, 255));
     }
     a.source.push_back(source);
     a.decoded.push_back(i % 3 == 0 ? source : decoded);
@@ -69,7 +70,8 @@ TEST_P(EacLanes, finds_the_best_of_what_its_effort_tries) {
     const auto [low, high] = std::minmax_element(a.decoded[i].begin(), a.decoded[i].end(), by_alpha);
     unsigned least = UINT32_MAX;
     for (std::uint8_t table = 0; table < kEacModifiers.size(); ++table) {
-      if (GetParam() == HintEffort::kFast && table != 2 && table != 8 && table != 11 && table != kEacFineTable) continue;
+      if (GetParam() == HintEffort::kFast && table != 2 && table != 8 && table != 11 && table != kEacFineTable)
+        continue;
       const int span = kEacModifiers[table][7] - kEacModifiers[table][3], range = high->a - low->a;
       const int fitting = (2 * range + span) / (2 * span);
       for (int m = std::max(1, fitting - reach); m <= std::min(15, std::max(1, fitting + reach)); ++m)
@@ -79,7 +81,8 @@ TEST_P(EacLanes, finds_the_best_of_what_its_effort_tries) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryEffort, EacLanes, testing::Values(HintEffort::kFast, HintEffort::kNormal, HintEffort::kBest));
+INSTANTIATE_TEST_SUITE_P(EveryEffort, EacLanes,
+                         testing::Values(HintEffort::kFast, HintEffort::kNormal, HintEffort::kBest));
 
 TEST(EacLanesOfOneValue, are_the_fine_table) {
   const std::array<BlockTexels, 1> texels{};

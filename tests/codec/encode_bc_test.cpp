@@ -23,11 +23,16 @@ constexpr BcFormat kFormats[] = {BcFormat::kBc1, BcFormat::kBc3, BcFormat::kBc4,
 
 BlockFormat block_format(BcFormat format) {
   switch (format) {
-    case BcFormat::kBc1: return BlockFormat::kBc1;
-    case BcFormat::kBc3: return BlockFormat::kBc3;
-    case BcFormat::kBc4: return BlockFormat::kBc4;
-    case BcFormat::kBc5: return BlockFormat::kBc5;
-    case BcFormat::kBc7: return BlockFormat::kBc7;
+    case BcFormat::kBc1:
+      return BlockFormat::kBc1;
+    case BcFormat::kBc3:
+      return BlockFormat::kBc3;
+    case BcFormat::kBc4:
+      return BlockFormat::kBc4;
+    case BcFormat::kBc5:
+      return BlockFormat::kBc5;
+    case BcFormat::kBc7:
+      return BlockFormat::kBc7;
   }
   return BlockFormat::kBc7;
 }
@@ -35,10 +40,14 @@ BlockFormat block_format(BcFormat format) {
 // The channels that a format holds, bit c for channel c.
 unsigned channels_of(BcFormat format) {
   switch (format) {
-    case BcFormat::kBc1: return 7;
-    case BcFormat::kBc4: return 1;
-    case BcFormat::kBc5: return 3;
-    default: return 15;
+    case BcFormat::kBc1:
+      return 7;
+    case BcFormat::kBc4:
+      return 1;
+    case BcFormat::kBc5:
+      return 3;
+    default:
+      return 15;
   }
 }
 
@@ -73,7 +82,8 @@ Picture decode(BcFormat format, std::span<const std::byte> blocks, std::uint32_t
 }
 
 double psnr(BcFormat format, const Picture& picture, Effort effort, Metric metric, unsigned channels) {
-  const double mse = squared_error(picture, decode(format, encode(format, picture, effort, metric), picture.width, picture.height), channels);
+  const double mse = squared_error(
+      picture, decode(format, encode(format, picture, effort, metric), picture.width, picture.height), channels);
   return mse == 0 ? 100 : 10 * std::log10(255.0 * 255.0 / mse);
 }
 
@@ -81,18 +91,20 @@ double psnr(BcFormat format, const Picture& picture, Effort effort, Metric metri
 std::array<double, 3> photograph_floors(BcFormat format) {
   switch (format) {
     case BcFormat::kBc1:
-    case BcFormat::kBc3: return {34.35, 34.51, 34.54};
+    case BcFormat::kBc3:
+      return {34.35, 34.51, 34.54};
     case BcFormat::kBc4:
-    case BcFormat::kBc5: return {41.0, 41.7, 41.9};
-    case BcFormat::kBc7: return {45.08, 45.27, 45.5};
+    case BcFormat::kBc5:
+      return {41.0, 41.7, 41.9};
+    case BcFormat::kBc7:
+      return {45.08, 45.27, 45.5};
   }
   return {};
 }
 
 class EncodeBc : public testing::TestWithParam<BcFormat> {};
-INSTANTIATE_TEST_SUITE_P(EveryFormat, EncodeBc, testing::ValuesIn(kFormats), [](const auto& format) {
-  return std::string(to_string(block_format(format.param)));
-});
+INSTANTIATE_TEST_SUITE_P(EveryFormat, EncodeBc, testing::ValuesIn(kFormats),
+                         [](const auto& format) { return std::string(to_string(block_format(format.param))); });
 
 TEST_P(EncodeBc, takes_every_small_size) {
   const Picture whole = mixed_picture(8, 8);
@@ -101,8 +113,8 @@ TEST_P(EncodeBc, takes_every_small_size) {
       Picture picture = make_picture(width, height);
       for (std::uint32_t y = 0; y < height; ++y) std::memcpy(picture.at(0, y), &whole.texels[y * 32], width * 4);
       for (const Effort effort : kEfforts) {
-        const double mse = squared_error(picture, decode(GetParam(), encode(GetParam(), picture, effort), width, height),
-                                         channels_of(GetParam()));
+        const double mse = squared_error(
+            picture, decode(GetParam(), encode(GetParam(), picture, effort), width, height), channels_of(GetParam()));
         EXPECT_LT(mse, 500) << width << " x " << height;
       }
     }
@@ -247,7 +259,8 @@ TEST(EncodeBc7, opaque_stays_opaque) {
         bool opaque = true;
         for (std::uint32_t t = 0; t < 16; ++t)
           opaque = opaque && picture.texels[((by + t / 4) * 64 + bx + t % 4) * 4 + 3] == 255;
-        for (std::uint32_t t = 0; opaque && t < 16; ++t) ASSERT_EQ(back.texels[((by + t / 4) * 64 + bx + t % 4) * 4 + 3], 255);
+        for (std::uint32_t t = 0; opaque && t < 16; ++t)
+          ASSERT_EQ(back.texels[((by + t / 4) * 64 + bx + t % 4) * 4 + 3], 255);
       }
   }
 }
@@ -258,7 +271,8 @@ TEST(EncodeBc7, two_colour_blocks_are_nearly_exact) {
   for (std::uint32_t y = 0; y < 64; ++y)
     for (std::uint32_t x = 0; x < 64; ++x) {
       const bool on = random.below(2) != 0;
-      const std::uint8_t color[4] = {std::uint8_t(on ? 250 : 3), std::uint8_t(on ? 20 : 77), std::uint8_t(on ? 90 : 200), 255};
+      const std::uint8_t color[4] = {std::uint8_t(on ? 250 : 3), std::uint8_t(on ? 20 : 77),
+                                     std::uint8_t(on ? 90 : 200), 255};
       std::memcpy(picture.at(x, y), color, 4);
     }
   for (const Effort effort : kEfforts) EXPECT_GE(psnr(BcFormat::kBc7, picture, effort, Metric::kColor, 15), 57.1);
@@ -296,7 +310,8 @@ TEST(EncodeBc7, greys_keep_their_quality) {
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_GE(psnr(BcFormat::kBc7, picture, kEfforts[i], Metric::kColor, 7), kFloors[letters][i]) << letters << i;
       // Not by giving opacity away, which would leave mode 6 more levels.
-      EXPECT_EQ(squared_error(picture, decode(BcFormat::kBc7, encode(BcFormat::kBc7, picture, kEfforts[i]), 128, 64), 8), 0);
+      EXPECT_EQ(
+          squared_error(picture, decode(BcFormat::kBc7, encode(BcFormat::kBc7, picture, kEfforts[i]), 128, 64), 8), 0);
     }
   }
 }
@@ -315,7 +330,8 @@ TEST(EncodeBc7, alpha_of_its_own_is_kept) {
   for (std::uint32_t y = 0; y < 64; ++y)
     for (std::uint32_t x = 0; x < 64; ++x) {
       const auto v = static_cast<std::uint8_t>(x + 2 * y);
-      const std::uint8_t color[4] = {v, static_cast<std::uint8_t>(255 - v), static_cast<std::uint8_t>(v / 2), static_cast<std::uint8_t>(random.below(256))};
+      const std::uint8_t color[4] = {v, static_cast<std::uint8_t>(255 - v), static_cast<std::uint8_t>(v / 2),
+                                     static_cast<std::uint8_t>(random.below(256))};
       std::memcpy(picture.at(x, y), color, 4);
     }
   for (const Effort effort : kEfforts) {
@@ -327,15 +343,19 @@ TEST(EncodeBc7, alpha_of_its_own_is_kept) {
 TEST(EncodeBc7, normal_maps_spend_their_bits_on_red_and_green) {
   Picture picture = mixed_picture(64, 64);
   for (std::size_t i = 3; i < picture.texels.size(); i += 4) picture.texels[i] = 255;
-  const auto quality = [&](Metric metric, unsigned channels) { return psnr(BcFormat::kBc7, picture, Effort::kNormal, metric, channels); };
+  const auto quality = [&](Metric metric, unsigned channels) {
+    return psnr(BcFormat::kBc7, picture, Effort::kNormal, metric, channels);
+  };
   EXPECT_GT(quality(Metric::kNormal, 3), quality(Metric::kColor, 3) + 1);
   EXPECT_GT(quality(Metric::kGray, 1), quality(Metric::kColor, 1) + 2);
   EXPECT_GT(quality(Metric::kColorPerceptual, 2), quality(Metric::kColor, 2) + 0.2);
 }
 
-std::vector<std::byte> encode_bc5(std::span<const std::uint16_t> rg, std::uint32_t width, std::uint32_t height, Effort effort) {
+std::vector<std::byte> encode_bc5(std::span<const std::uint16_t> rg, std::uint32_t width, std::uint32_t height,
+                                  Effort effort) {
   std::vector<std::byte> blocks(block_count(width, height) * 16);
-  EXPECT_TRUE(encode_bc(BcFormat::kBc5, std::as_bytes(rg), width, height, std::size_t{width} * 4, {effort, Metric::kLinear}, blocks));
+  EXPECT_TRUE(encode_bc(BcFormat::kBc5, std::as_bytes(rg), width, height, std::size_t{width} * 4,
+                        {effort, Metric::kLinear}, blocks));
   return blocks;
 }
 

@@ -220,7 +220,8 @@ TEST(EncodeEtc, eleven_bits_are_kept) {
 
 TEST(EncodeEtc, eac_reads_two_numbers_of_sixteen_bits) {
   std::vector<std::uint16_t> texels;
-  for (unsigned t = 0; t < 16; ++t) texels.insert(texels.end(), {static_cast<std::uint16_t>(0x8000 + 64 * (t % 4)), 0x4000});
+  for (unsigned t = 0; t < 16; ++t)
+    texels.insert(texels.end(), {static_cast<std::uint16_t>(0x8000 + 64 * (t % 4)), 0x4000});
   std::uint8_t block[16];
   ASSERT_TRUE(encode_etc(EtcFormat::kEacRg11, std::as_bytes(std::span(texels)), 4, 4, 16, {Effort::kBest},
                          std::as_writable_bytes(std::span(block))));

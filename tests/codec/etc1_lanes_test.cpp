@@ -136,7 +136,8 @@ TEST_P(Etc1Lanes, come_near_the_best_hints_of_drawn_blocks) {
   EXPECT_LE(found, least * (GetParam() == HintEffort::kFast ? 1.06 : 1.02)) << found / least;
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryEffort, Etc1Lanes, testing::Values(HintEffort::kFast, HintEffort::kNormal, HintEffort::kBest));
+INSTANTIATE_TEST_SUITE_P(EveryEffort, Etc1Lanes,
+                         testing::Values(HintEffort::kFast, HintEffort::kNormal, HintEffort::kBest));
 
 }  // namespace
 }  // namespace assetc::codec

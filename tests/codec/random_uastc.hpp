@@ -38,8 +38,10 @@ inline UastcBlock random_uastc(Random& random, unsigned mode_index) {
   }
   if (mode.patterns != PatternList::kNone)
     b.pattern = draw(static_cast<unsigned>(uastc_patterns(mode.patterns).size()));
-  if (mode.stores_selector) b.component_selector = draw(4);
-  else if (mode.plane_count == 2) b.component_selector = 3;
+  if (mode.stores_selector)
+    b.component_selector = draw(4);
+  else if (mode.plane_count == 2)
+    b.component_selector = 3;
   for (unsigned i = 0; i < mode.endpoint_value_count(); ++i)
     b.endpoints[i] = draw(endpoint_range(mode.endpoint_range).levels);
   for (unsigned i = 0; i < mode.weight_count(); ++i) b.weights[i] = draw(1u << mode.weight_bits);

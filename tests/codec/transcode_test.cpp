@@ -19,9 +19,10 @@ namespace {
 using codec::Random;
 using codec::UastcBlock;
 
-constexpr std::array kTargets = {BlockFormat::kRgba8, BlockFormat::kBc1,  BlockFormat::kBc3,      BlockFormat::kBc4,
-                                 BlockFormat::kBc5,   BlockFormat::kBc7,  BlockFormat::kAstc4x4,  BlockFormat::kEtc1,
-                                 BlockFormat::kEtc2Rgba, BlockFormat::kEacR11, BlockFormat::kEacRg11};
+constexpr std::array kTargets = {BlockFormat::kRgba8,   BlockFormat::kBc1,    BlockFormat::kBc3,
+                                 BlockFormat::kBc4,     BlockFormat::kBc5,    BlockFormat::kBc7,
+                                 BlockFormat::kAstc4x4, BlockFormat::kEtc1,   BlockFormat::kEtc2Rgba,
+                                 BlockFormat::kEacR11,  BlockFormat::kEacRg11};
 
 ByteSpan bytes_of(const codec::UastcBytes& block) { return std::as_bytes(std::span(block)); }
 
@@ -207,8 +208,9 @@ TEST(Transcode, refuses_sizes_that_do_not_match) {
             ErrorCode::kUsage);
   TranscodeOptions options;
   options.first_channel = 4;
-  EXPECT_EQ(transcode_uastc(std::span(blocks).first(16), BlockFormat::kBc4, std::span(out).first(8), options).error().code,
-            ErrorCode::kUsage);
+  EXPECT_EQ(
+      transcode_uastc(std::span(blocks).first(16), BlockFormat::kBc4, std::span(out).first(8), options).error().code,
+      ErrorCode::kUsage);
 }
 
 TEST(Decode, cuts_the_edge_blocks_of_a_level) {
@@ -305,8 +307,7 @@ TEST(Bc4, every_texel_takes_its_nearest_of_eight) {
     codec::encode_bc4(texels, 0, out);
     const BlockTexels back = codec::decode_bc4(out);
     for (unsigned t = 0; t < kBlockTexels; ++t)
-      for (Rgba8 other : back)
-        EXPECT_LE(std::abs(back[t].r - texels[t].r), std::abs(other.r - texels[t].r));
+      for (Rgba8 other : back) EXPECT_LE(std::abs(back[t].r - texels[t].r), std::abs(other.r - texels[t].r));
   }
 }
 

@@ -35,7 +35,8 @@ Picture decode(std::span<const std::byte> blocks, std::uint32_t width, std::uint
     EXPECT_TRUE(block) << "block " << i;
     if (!block) continue;
     const BlockTexels texels = decode_uastc(*block);
-    const std::uint32_t bx = static_cast<std::uint32_t>(i) % across * 4, by = static_cast<std::uint32_t>(i) / across * 4;
+    const std::uint32_t bx = static_cast<std::uint32_t>(i) % across * 4,
+                        by = static_cast<std::uint32_t>(i) / across * 4;
     for (std::uint32_t t = 0; t < 16; ++t)
       if (bx + t % 4 < width && by + t / 4 < height) std::memcpy(picture.at(bx + t % 4, by + t / 4), &texels[t], 4);
   }
@@ -43,7 +44,8 @@ Picture decode(std::span<const std::byte> blocks, std::uint32_t width, std::uint
 }
 
 double psnr(const Picture& picture, Effort effort, Metric metric = Metric::kColor, unsigned channels = 7) {
-  const double mse = squared_error(picture, decode(encode(picture, effort, metric), picture.width, picture.height), channels);
+  const double mse =
+      squared_error(picture, decode(encode(picture, effort, metric), picture.width, picture.height), channels);
   return mse == 0 ? 100 : 10 * std::log10(255.0 * 255.0 / mse);
 }
 
@@ -78,7 +80,8 @@ TEST(UastcEncode, two_colour_blocks_are_nearly_exact) {
   for (std::uint32_t y = 0; y < 64; ++y)
     for (std::uint32_t x = 0; x < 64; ++x) {
       const bool on = random.below(2) != 0;
-      const std::uint8_t color[4] = {std::uint8_t(on ? 250 : 3), std::uint8_t(on ? 20 : 77), std::uint8_t(on ? 90 : 200), 255};
+      const std::uint8_t color[4] = {std::uint8_t(on ? 250 : 3), std::uint8_t(on ? 20 : 77),
+                                     std::uint8_t(on ? 90 : 200), 255};
       std::memcpy(picture.at(x, y), color, 4);
     }
   for (const Effort effort : kEfforts) EXPECT_GE(psnr(picture, effort, Metric::kColor, 15), 54.0);
@@ -89,8 +92,7 @@ TEST(UastcEncode, takes_every_small_size) {
   for (std::uint32_t height = 1; height <= 7; ++height)
     for (std::uint32_t width = 1; width <= 7; ++width) {
       Picture picture = make_picture(width, height);
-      for (std::uint32_t y = 0; y < height; ++y)
-        std::memcpy(picture.at(0, y), &whole.texels[y * 32], width * 4);
+      for (std::uint32_t y = 0; y < height; ++y) std::memcpy(picture.at(0, y), &whole.texels[y * 32], width * 4);
       const auto blocks = encode(picture, Effort::kNormal);
       const double mse = squared_error(picture, decode(blocks, width, height), 15);
       EXPECT_LT(mse, 120) << width << " x " << height;
@@ -188,7 +190,8 @@ TEST(UastcEncode, the_perceptual_metric_keeps_luma) {
   EXPECT_LT(luma_error(Metric::kColorPerceptual), luma_error(Metric::kColor) * 0.98);
 }
 
-// Black, white and greys between, as text has them: more levels and partitions serve than the modes of grey and alpha have.
+// Black, white and greys between, as text has them: more levels and partitions serve than the modes of grey and alpha
+// have.
 TEST(UastcEncode, grey_text_is_kept) {
   Picture picture = make_picture(64, 64);
   constexpr std::array<std::uint8_t, 4> kRamp = {255, 255, 128, 0}, kEdge = {255, 59, 0, 0};
@@ -198,10 +201,12 @@ TEST(UastcEncode, grey_text_is_kept) {
       const std::uint8_t color[4] = {v, v, v, 255};
       std::memcpy(picture.at(x, y), color, 4);
     }
-  for (const Effort effort : kEfforts) EXPECT_GE(psnr(picture, effort), effort == Effort::kFast ? 44 : 50) << static_cast<int>(effort);
+  for (const Effort effort : kEfforts)
+    EXPECT_GE(psnr(picture, effort), effort == Effort::kFast ? 44 : 50) << static_cast<int>(effort);
 }
 
-// Two values in cells of 2x2, as glyphs have them, are exact in BC7 too. (What is opaque may be off by one in alpha there.)
+// Two values in cells of 2x2, as glyphs have them, are exact in BC7 too. (What is opaque may be off by one in alpha
+// there.)
 TEST(UastcEncode, two_values_are_exact_in_bc7) {
   constexpr Rgba8 kPairs[][2] = {{{255, 255, 255, 0}, {255, 255, 255, 255}},
                                  {{0, 0, 0, 0}, {255, 255, 255, 255}},
@@ -230,7 +235,8 @@ TEST(UastcEncode, flat_alpha_transcodes_well_to_bc7) {
       const std::uint8_t color[4] = {255, 255, 255, static_cast<std::uint8_t>(x / 2 % 4 * 85)};
       std::memcpy(picture.at(x, y), color, 4);
     }
-  for (const Effort effort : kEfforts) EXPECT_EQ(bc7_of(picture, effort).texels, picture.texels) << static_cast<int>(effort);
+  for (const Effort effort : kEfforts)
+    EXPECT_EQ(bc7_of(picture, effort).texels, picture.texels) << static_cast<int>(effort);
 }
 
 // Degrees between the normals that R and G of two pictures stand for, mean over the texels.
@@ -261,7 +267,8 @@ TEST(UastcEncode, normal_maps_keep_their_angles) {
   for (std::size_t e = 0; e < 3; ++e) {
     const Picture back = decode(encode(*picture, kEfforts[e], Metric::kNormal), picture->width, picture->height);
     EXPECT_LT(mean_angle(*picture, back), kBound[e]) << e;
-    EXPECT_LT(mean_angle(*picture, back), mean_angle(*picture, decode(encode(*picture, kEfforts[e]), picture->width, picture->height)));
+    EXPECT_LT(mean_angle(*picture, back),
+              mean_angle(*picture, decode(encode(*picture, kEfforts[e]), picture->width, picture->height)));
   }
 }
 
@@ -344,8 +351,9 @@ TEST(UastcEncode, slow_gradients_keep_their_steps) {
   Picture picture = make_picture(128, 128);
   for (std::uint32_t y = 0; y < 128; ++y)
     for (std::uint32_t x = 0; x < 128; ++x) {
-      const std::uint8_t color[4] = {static_cast<std::uint8_t>(120 + x / 6 + y / 9), static_cast<std::uint8_t>(90 + x / 4),
-                                     static_cast<std::uint8_t>(200 - y / 5), 255};
+      const std::uint8_t color[4] = {static_cast<std::uint8_t>(120 + x / 6 + y / 9),
+                                     static_cast<std::uint8_t>(90 + x / 4), static_cast<std::uint8_t>(200 - y / 5),
+                                     255};
       std::memcpy(picture.at(x, y), color, 4);
     }
   for (const Effort effort : kEfforts) EXPECT_GE(psnr(picture, effort), 63) << static_cast<int>(effort);

@@ -22,9 +22,10 @@ using namespace assetc;
 using codec::Random;
 namespace fs = std::filesystem;
 
-constexpr BlockFormat kFormats[] = {BlockFormat::kRgba8, BlockFormat::kBc1,      BlockFormat::kBc3,    BlockFormat::kBc4,
-                                    BlockFormat::kBc5,   BlockFormat::kBc7,      BlockFormat::kAstc4x4, BlockFormat::kEtc1,
-                                    BlockFormat::kEtc2Rgba, BlockFormat::kEacR11, BlockFormat::kEacRg11};
+constexpr BlockFormat kFormats[] = {BlockFormat::kRgba8,   BlockFormat::kBc1,    BlockFormat::kBc3,
+                                    BlockFormat::kBc4,     BlockFormat::kBc5,    BlockFormat::kBc7,
+                                    BlockFormat::kAstc4x4, BlockFormat::kEtc1,   BlockFormat::kEtc2Rgba,
+                                    BlockFormat::kEacR11,  BlockFormat::kEacRg11};
 // Their transcoder makes two-channel formats of red and alpha.
 constexpr TranscodeOptions kOptions = {.second_channel = 3};
 constexpr unsigned kBlocksPerMode = 512;
@@ -48,7 +49,8 @@ void write_set(const fs::path& dir, const std::string& name, ByteSpan blocks) {
   write(dir / (name + ".uastc"), blocks);
   for (BlockFormat format : kFormats) {
     ByteVector out(*transcoded_bytes(format, blocks.size()));
-    if (const auto ok = transcode_uastc(blocks, format, out, kOptions); !ok) throw std::runtime_error(ok.error().to_string());
+    if (const auto ok = transcode_uastc(blocks, format, out, kOptions); !ok)
+      throw std::runtime_error(ok.error().to_string());
     write(dir / (name + "." + std::string(to_string(format))), out);
   }
 }
@@ -104,7 +106,8 @@ int write_all(const fs::path& dir) {
 
 double mean_square(BlockFormat format, ByteSpan have, std::span<const Rgba8> want, std::uint32_t width) {
   std::vector<Rgba8> texels(want.size());
-  if (const auto ok = decode_blocks(have, format, width, 4, texels); !ok) throw std::runtime_error(ok.error().to_string());
+  if (const auto ok = decode_blocks(have, format, width, 4, texels); !ok)
+    throw std::runtime_error(ok.error().to_string());
   unsigned channels = 4;
   if (format == BlockFormat::kBc1 || format == BlockFormat::kEtc1) channels = 3;
   if (format == BlockFormat::kBc4 || format == BlockFormat::kEacR11) channels = 1;
@@ -131,7 +134,8 @@ int compare_all(const fs::path& dir) {
     const ByteVector blocks = read(dir / (name + ".uastc"));
     const auto width = static_cast<std::uint32_t>(blocks.size() / 16 * 4);
     std::vector<Rgba8> want(std::size_t{width} * 4);
-    if (!decode_blocks(blocks, BlockFormat::kUastc, width, 4, want)) throw std::runtime_error("our own blocks are invalid");
+    if (!decode_blocks(blocks, BlockFormat::kUastc, width, 4, want))
+      throw std::runtime_error("our own blocks are invalid");
     for (BlockFormat format : kFormats) {
       if (format == BlockFormat::kRgba8) continue;
       const fs::path file = dir / (name + "." + std::string(to_string(format)));

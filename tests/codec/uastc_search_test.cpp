@@ -37,7 +37,9 @@ std::vector<BlockTexels> random_texels(bool alpha, bool grey) {
     const unsigned noise = 1u << random() % 9;
     const unsigned base = random() % 256;
     for (Rgba8& texel : block) {
-      const auto draw = [&] { return static_cast<std::uint8_t>(std::min(255u, base + static_cast<unsigned>(random() % noise))); };
+      const auto draw = [&] {
+        return static_cast<std::uint8_t>(std::min(255u, base + static_cast<unsigned>(random() % noise)));
+      };
       texel = {draw(), draw(), draw(), alpha ? draw() : std::uint8_t{255}};
       if (grey) texel.g = texel.b = texel.r;
     }
@@ -71,7 +73,8 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   const auto squares = [&](const BlockTexels& decoded, std::size_t i, unsigned channels) {
     double error = 0;
     for (unsigned t = 0; t < kBlockTexels; ++t)
-      for (unsigned c = 0; c < channels; ++c) error += std::pow(static_cast<double>(decoded[t][c]) - texels[i][t][c], 2);
+      for (unsigned c = 0; c < channels; ++c)
+        error += std::pow(static_cast<double>(decoded[t][c]) - texels[i][t][c], 2);
     return error;
   };
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -89,7 +92,8 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
     // BC7's shared p bit may leave an opaque alpha at 254: no mode of colours alone is to blame for it.
     std::uint8_t bc7[16];
     uastc_to_bc7(block, bc7);
-    ASSERT_EQ(squares(decode_bc7(bc7), i, mode.has_alpha() ? 4 : 3), static_cast<double>(choices[i].bc7_error)) << "block " << i;
+    ASSERT_EQ(squares(decode_bc7(bc7), i, mode.has_alpha() ? 4 : 3), static_cast<double>(choices[i].bc7_error))
+        << "block " << i;
   }
 }
 

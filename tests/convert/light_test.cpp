@@ -62,7 +62,8 @@ TEST(Light, rdo_of_what_is_not_uastc_is_said_to_do_nothing) {
   };
   using enum recipes::TextureFormat;
   const auto idle = [](const std::string& input) {
-    return ElementsAre(input + ": texture.rdo does nothing to what is not UASTC; use texture.format: uastc, or leave it out");
+    return ElementsAre(input +
+                       ": texture.rdo does nothing to what is not UASTC; use texture.format: uastc, or leave it out");
   };
   EXPECT_THAT(warnings("dim.png", kUastc, 5), IsEmpty());
   EXPECT_THAT(warnings("dim.png", kBc7, 0), IsEmpty());

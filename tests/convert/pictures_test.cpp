@@ -91,7 +91,8 @@ TEST_P(Pictures, a_missing_part_shows) {
   files.put("whole.glb", Bytes(*exporter::write_glb(scene)));
   scene.meshes[0].primitives[0].indices.resize(9 * 9 * 6 - 5 * 9 * 6);
   files.put("part.glb", Bytes(*exporter::write_glb(scene)));
-  const auto whole = draw("whole.glb", files, render::Style::kShaded), part = draw("part.glb", files, render::Style::kShaded);
+  const auto whole = draw("whole.glb", files, render::Style::kShaded),
+             part = draw("part.glb", files, render::Style::kShaded);
   ASSERT_TRUE(whole && part);
   EXPECT_LT(psnr(*whole, *part), 30);
 }

@@ -22,8 +22,8 @@ using scene::Vec4;
 // Bounds, each from the format. Degrees of octahedral.hpp's two 16-bit coordinates, and of a tangent that gives one
 // bit to its handedness; a texture coordinate is a float of .hmesh, a unorm16 of Galileo (half a step, in texels of a
 // 4096 texture, and the rounding of a float); a colour is a unorm8; weights are floats, or unorm16 that are made to
-// sum to 1 and so are up to a step off. Galileo's normals and tangents are floats, as they are or scaled to unit length:
-// a rounding of 2^-24 or two for each coordinate.
+// sum to 1 and so are up to a step off. Galileo's normals and tangents are floats, as they are or scaled to unit
+// length: a rounding of 2^-24 or two for each coordinate.
 struct Bounds {
   double normal_degrees, tangent_degrees, texcoord_texels, color, weight;
 };
@@ -45,11 +45,14 @@ using Triangle = std::array<Corner, 3>;
 
 // -0 and 0 are one position.
 std::array<float, 3> key(Vec3 p) { return {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f}; }
-std::array<std::array<float, 3>, 3> key(const Triangle& t) { return {key(t[0].position), key(t[1].position), key(t[2].position)}; }
+std::array<std::array<float, 3>, 3> key(const Triangle& t) {
+  return {key(t[0].position), key(t[1].position), key(t[2].position)};
+}
 
 // Starts at its least corner: any rotation of a triangle is the same triangle, its mirror image is not.
 Triangle canonical(Triangle t) {
-  for (int turn = 0; turn < 2 && (key(t[0].position) > key(t[1].position) || key(t[0].position) > key(t[2].position)); ++turn)
+  for (int turn = 0; turn < 2 && (key(t[0].position) > key(t[1].position) || key(t[0].position) > key(t[2].position));
+       ++turn)
     t = {t[1], t[2], t[0]};
   return t;
 }
@@ -79,8 +82,8 @@ std::vector<Triangle> expected_triangles(const recipes::FlatSubmesh& s, bool kee
   for (const auto& set : sets) {
     if (keeps_channels && !set.empty()) texcoords.push_back(set);
   }
-  const bool tangents_usable = std::ranges::all_of(
-      s.tangents, [](Vec4 t) { return has_direction(xyz(t)) && (t.w == 1 || t.w == -1); });
+  const bool tangents_usable =
+      std::ranges::all_of(s.tangents, [](Vec4 t) { return has_direction(xyz(t)) && (t.w == 1 || t.w == -1); });
   std::vector<Triangle> out;
   add_triangles(
       s.indices,
@@ -155,7 +158,9 @@ struct Errors {
     weight = std::max(weight, e.weight);
   }
   // For choosing among triangles in one place: the sum of everything.
-  double cost() const { return 1000 * static_cast<double>(wrong) + normal_degrees + tangent_degrees + texcoord_texels + color + weight; }
+  double cost() const {
+    return 1000 * static_cast<double>(wrong) + normal_degrees + tangent_degrees + texcoord_texels + color + weight;
+  }
 };
 
 Errors compare(const Triangle& want, const Triangle& got) {
@@ -166,9 +171,11 @@ Errors compare(const Triangle& want, const Triangle& got) {
     if (w.normal) e.normal_degrees = std::max(e.normal_degrees, degrees_between(*w.normal, g.normal.value_or(Vec3{})));
     if (w.tangent) {
       e.wrong += !g.tangent || g.tangent->w != w.tangent->w;
-      e.tangent_degrees = std::max(e.tangent_degrees, degrees_between(xyz(*w.tangent), xyz(g.tangent.value_or(Vec4{}))));
+      e.tangent_degrees =
+          std::max(e.tangent_degrees, degrees_between(xyz(*w.tangent), xyz(g.tangent.value_or(Vec4{}))));
     }
-    e.wrong += g.texcoords.size() < w.texcoords.size() || g.colors.size() < w.colors.size() || (w.weights && !g.weights);
+    e.wrong +=
+        g.texcoords.size() < w.texcoords.size() || g.colors.size() < w.colors.size() || (w.weights && !g.weights);
     if (e.wrong > 0) return e;
     for (std::size_t s = 0; s < w.texcoords.size(); ++s)
       e.texcoord_texels = std::max(e.texcoord_texels, 4096 * distance(w.texcoords[s], g.texcoords[s]));
@@ -187,7 +194,8 @@ std::optional<Errors> compare(std::vector<Triangle> want, std::vector<Triangle> 
   const auto less = [](const Triangle& a, const Triangle& b) { return key(a) < key(b); };
   std::ranges::sort(want, less);
   std::ranges::sort(got, less);
-  if (!std::ranges::equal(want, got, [](const Triangle& a, const Triangle& b) { return key(a) == key(b); })) return std::nullopt;
+  if (!std::ranges::equal(want, got, [](const Triangle& a, const Triangle& b) { return key(a) == key(b); }))
+    return std::nullopt;
   Errors all;
   for (std::size_t begin = 0, end; begin < want.size(); begin = end) {
     for (end = begin + 1; end < want.size() && key(want[end]) == key(want[begin]);) ++end;

@@ -50,7 +50,8 @@ TEST_F(Containers, info_tells_the_container_and_what_it_holds) {
   EXPECT_THAT(build("info").out, HasSubstr("256 triangles"));
   build_as("hmesh-v1");
   EXPECT_THAT(build("info --json").out, HasSubstr(R"("container":"hmesh 1")"));
-  EXPECT_THAT(build("info").out, testing::AllOf(HasSubstr("256 triangles"), HasSubstr("1 submesh,"), HasSubstr("hmesh 1: ")));
+  EXPECT_THAT(build("info").out,
+              testing::AllOf(HasSubstr("256 triangles"), HasSubstr("1 submesh,"), HasSubstr("hmesh 1: ")));
   build_as("hmesh");
   EXPECT_THAT(build("info --json").out, HasSubstr(R"("container":"hmesh 2")"));
 }
@@ -94,7 +95,8 @@ TEST_F(Containers, check_compares_the_slots_of_galileo_with_the_material_table) 
 TEST_F(Containers, check_compares_the_joints_of_clips_with_their_mesh_whatever_its_container) {
   remove("assets/models");
   fs::create_directories(root_ / "assets/models");
-  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets/models/tentacle.glb", root_ / "assets/models/tentacle.glb");
+  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets/models/tentacle.glb",
+                root_ / "assets/models/tentacle.glb");
   const auto clip_of = [](std::uint32_t joint) {
     const std::vector<hanim::Clip> clips{
         {"sway", 1, {{joint, hanim::Path::kTranslation, hanim::Interpolation::kLinear, {0, 1}, {0, 0, 0, 1, 2, 3}}}}};
@@ -109,8 +111,10 @@ TEST_F(Containers, check_compares_the_joints_of_clips_with_their_mesh_whatever_i
     write("runtime/models/tentacle.hanim", clip_of(200));
     const Finished done = run("check");
     EXPECT_EQ(done.exit_code, 1) << container;
-    EXPECT_THAT(done.err, testing::MatchesRegex("error: models/tentacle.hanim: clip \"sway\" channel 0: moves joint 200, expected "
-                                                "less than the [0-9]+ of the mesh models/" + std::string(file) + "; compile the mesh and its clips from one source\n"));
+    EXPECT_THAT(done.err, testing::MatchesRegex(
+                              "error: models/tentacle.hanim: clip \"sway\" channel 0: moves joint 200, expected "
+                              "less than the [0-9]+ of the mesh models/" +
+                              std::string(file) + "; compile the mesh and its clips from one source\n"));
     EXPECT_EQ(run("convert runtime/models/" + std::string(file) + " out.glb").exit_code, 1) << container;
   }
   // Two meshes: the clip has to fit both.
@@ -120,7 +124,9 @@ TEST_F(Containers, check_compares_the_joints_of_clips_with_their_mesh_whatever_i
   EXPECT_THAT(run("check").err, HasSubstr("expected less than the 0 of the mesh models/tentacle.hmesh"));
   remove("runtime/models/tentacle.hmesh");
   remove("runtime/models/tentacle.gali");
-  EXPECT_THAT(run("check").err, HasSubstr("models/tentacle.hanim: animates models/tentacle.hmesh or models/tentacle.gali, but neither is there"));
+  EXPECT_THAT(
+      run("check").err,
+      HasSubstr("models/tentacle.hanim: animates models/tentacle.hmesh or models/tentacle.gali, but neither is there"));
 }
 
 TEST_F(Containers, a_galileo_file_is_a_source) {
@@ -199,7 +205,8 @@ TEST_F(Containers, convert_refuses_pairs_that_have_no_meaning) {
     return done.err;
   };
   EXPECT_THAT(refused("convert assets/models/wood.png wood.glb", 2), HasSubstr(R"(".png" does not become ".glb")"));
-  EXPECT_THAT(refused("convert assets/models/chair.gltf chair.png", 2), HasSubstr("a model becomes .glb, .hmesh or .gali"));
+  EXPECT_THAT(refused("convert assets/models/chair.gltf chair.png", 2),
+              HasSubstr("a model becomes .glb, .hmesh or .gali"));
   EXPECT_THAT(refused("convert assets/models/chair.bin chair.glb", 2), HasSubstr("inputs are .gltf .glb"));
   EXPECT_THAT(refused("convert assets/models/none.gltf chair.glb", 1), HasSubstr("none.gltf"));
   write("cut.gali", "GALI");
@@ -214,15 +221,18 @@ TEST_F(Containers, convert_refuses_options_that_the_output_cannot_follow) {
     EXPECT_EQ(done.exit_code, 2) << arguments;
     return done.err;
   };
-  EXPECT_THAT(refused("chair.gltf chair.hmesh --texture.quality best"), HasSubstr("--texture.quality has no meaning for chair.hmesh"));
+  EXPECT_THAT(refused("chair.gltf chair.hmesh --texture.quality best"),
+              HasSubstr("--texture.quality has no meaning for chair.hmesh"));
   EXPECT_THAT(refused("wood.png wood.ktx2 --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for wood.ktx2"));
   EXPECT_THAT(refused("chair.gltf chair.glb --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for chair.glb"));
   EXPECT_THAT(refused("chair.gltf chair.hmesh --keep-ktx2"), HasSubstr("--keep-ktx2 has no meaning for chair.hmesh"));
   EXPECT_THAT(refused("wood.png wood.ktx2 --level 1"), HasSubstr("--level has no meaning for wood.ktx2"));
   EXPECT_THAT(refused("chair.gltf chair.hmesh --mesh.container galileo"), HasSubstr("mesh.container is galileo"));
-  EXPECT_THAT(refused("chair.gltf chair.gali --mesh.container hmesh"), HasSubstr("--mesh.container has no meaning for chair.gali"));
+  EXPECT_THAT(refused("chair.gltf chair.gali --mesh.container hmesh"),
+              HasSubstr("--mesh.container has no meaning for chair.gali"));
   EXPECT_THAT(refused("chair.gltf chair.gali --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for chair.gali"));
-  EXPECT_THAT(refused("chair.gltf chair.hmesh --mesh.container hmesh-v1 --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for chair.hmesh"));
+  EXPECT_THAT(refused("chair.gltf chair.hmesh --mesh.container hmesh-v1 --mesh.lods 1"),
+              HasSubstr("--mesh.lods has no meaning for chair.hmesh"));
 }
 
 }  // namespace

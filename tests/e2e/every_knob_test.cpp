@@ -22,21 +22,38 @@ class EveryKnob : public Project {
     write("assets/grid.bin", model.bin);
     write("assets/grid.png", png(32, 32, 6));
     write("assets/fx.shader/fragment.glsl",
-          "#version 450\nlayout(location=0) in vec2 uv;\nlayout(location=0) out vec4 c;\nvoid main() { vec4 unused = vec4(uv, 0, 1); c = vec4(uv, 1, 1); }\n");
+          "#version 450\nlayout(location=0) in vec2 uv;\nlayout(location=0) out vec4 c;\nvoid main() { vec4 unused = "
+          "vec4(uv, 0, 1); c = vec4(uv, 1, 1); }\n");
   }
 };
 
 TEST_F(EveryKnob, every_setting_changes_some_output) {
   sources();
   const std::map<std::string, std::string> other{
-      {"texture.compress", "false"},   {"texture.format", "bc7"},    {"texture.channels", "bgr"},
-      {"texture.quality", "fast"}, {"texture.metric", "perceptual"}, {"texture.mips", "false"},   {"texture.mip_filter", "box"},
-      {"environment.size", "16"}, {"environment.specular_size", "0"}, {"environment.irradiance_size", "8"},
+      {"texture.compress", "false"},
+      {"texture.format", "bc7"},
+      {"texture.channels", "bgr"},
+      {"texture.quality", "fast"},
+      {"texture.metric", "perceptual"},
+      {"texture.mips", "false"},
+      {"texture.mip_filter", "box"},
+      {"environment.size", "16"},
+      {"environment.specular_size", "0"},
+      {"environment.irradiance_size", "8"},
       {"environment.samples", "64"},
-      {"texture.wrap", "clamp"},       {"texture.max_size", "16"},  {"texture.zstd", "5"},       {"mesh.merge", "false"},
+      {"texture.wrap", "clamp"},
+      {"texture.max_size", "16"},
+      {"texture.zstd", "5"},
+      {"mesh.merge", "false"},
       {"texture.rdo", "10"},
-      {"mesh.names", "false"},         {"mesh.tangents", "false"},  {"mesh.lods", "1"},          {"mesh.lod_ratio", "0.3"},
-      {"mesh.container", "galileo"},         {"shader.optimize", "false"},    {"shader.debug", "true"},    {"shader.target", "vulkan1.0"},
+      {"mesh.names", "false"},
+      {"mesh.tangents", "false"},
+      {"mesh.lods", "1"},
+      {"mesh.lod_ratio", "0.3"},
+      {"mesh.container", "galileo"},
+      {"shader.optimize", "false"},
+      {"shader.debug", "true"},
+      {"shader.target", "vulkan1.0"},
   };
   build("-q");
   const auto base = tree();
@@ -85,21 +102,51 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
   const std::map<std::string, Check> checks{
       {"help", [&] { EXPECT_THAT(build("--help").out, HasSubstr("--output")); }},
       {"version", [&] { EXPECT_THAT(build("--version").out, HasSubstr("assetc ")); }},
-      {"output", [&] { build("--output other"); EXPECT_TRUE(exists("other/wall.ktx2")); }},
-      {"jobs", [&] { EXPECT_EQ(run("--jobs 0").exit_code, 2); build("--jobs 3"); }},
+      {"output",
+       [&] {
+         build("--output other");
+         EXPECT_TRUE(exists("other/wall.ktx2"));
+       }},
+      {"jobs",
+       [&] {
+         EXPECT_EQ(run("--jobs 0").exit_code, 2);
+         build("--jobs 3");
+       }},
       // A budget below one step still lets one step run at a time.
-      {"memory", [&] { EXPECT_EQ(run("--memory 0").exit_code, 2); build("--memory 1K --no-cache"); }},
-      {"preset", [&] { build("--preset raw"); EXPECT_TRUE(exists("raw/wall.ktx2")); }},
+      {"memory",
+       [&] {
+         EXPECT_EQ(run("--memory 0").exit_code, 2);
+         build("--memory 1K --no-cache");
+       }},
+      {"preset",
+       [&] {
+         build("--preset raw");
+         EXPECT_TRUE(exists("raw/wall.ktx2"));
+       }},
       {"list-presets", [&] { EXPECT_EQ(build("--list-presets").out, "raw\n"); }},
       {"verify", [&] { build("--verify --no-cache"); }},
-      {"no-cache", [&] { build(); EXPECT_THAT(build("--no-cache").out, HasSubstr(" 0 up to date")); }},
-      {"pack", [&] { build("--pack"); EXPECT_TRUE(exists("runtime.hpack")); }},
-      {"dry-run", [&] { build("--dry-run -o never"); EXPECT_FALSE(exists("never")); }},
-      {"explain", [&] { EXPECT_THAT(build("--explain --no-cache").out, HasSubstr("built wall.png (texture): --no-cache")); }},
+      {"no-cache",
+       [&] {
+         build();
+         EXPECT_THAT(build("--no-cache").out, HasSubstr(" 0 up to date"));
+       }},
+      {"pack",
+       [&] {
+         build("--pack");
+         EXPECT_TRUE(exists("runtime.hpack"));
+       }},
+      {"dry-run",
+       [&] {
+         build("--dry-run -o never");
+         EXPECT_FALSE(exists("never"));
+       }},
+      {"explain",
+       [&] { EXPECT_THAT(build("--explain --no-cache").out, HasSubstr("built wall.png (texture): --no-cache")); }},
       {"verbose", [&] { EXPECT_THAT(build("--verbose --no-cache").err, HasSubstr("built wall.png (texture)")); }},
       {"quiet", [&] { EXPECT_EQ(build("--quiet").out, ""); }},
       {"json", [&] { EXPECT_THAT(build("--json").out, HasSubstr("{\"event\":\"summary\"")); }},
-      {"color", [&] {
+      {"color",
+       [&] {
          write("assets/bad.png", "bad");
          EXPECT_THAT(run("--color always").err, HasSubstr("\x1b["));
          remove("assets/bad.png");
@@ -108,7 +155,8 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
   sources();
   write("assetc.yml", "presets:\n  raw:\n    output: raw\n    texture: {compress: false}\n");
   std::size_t seen = 0;
-  for (const std::string& line : lines_after(run("completion fish").out, "complete -c assetc -n '__fish_use_subcommand' ")) {
+  for (const std::string& line :
+       lines_after(run("completion fish").out, "complete -c assetc -n '__fish_use_subcommand' ")) {
     const std::size_t at = line.find("-l ");
     if (at == std::string::npos) continue;
     const std::string flag = line.substr(at + 3, line.find(' ', at + 3) - at - 3);
@@ -126,7 +174,8 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
 
 // 24 textures of 1 MiB decoded each: a budget of a few keeps the peak well below all of them at once.
 TEST_F(EveryKnob, memory_bounds_what_is_in_flight) {
-  for (int i = 0; i < 24; ++i) write("assets/t" + std::to_string(i) + ".png", png(512, 512, static_cast<std::uint32_t>(i)));
+  for (int i = 0; i < 24; ++i)
+    write("assets/t" + std::to_string(i) + ".png", png(512, 512, static_cast<std::uint32_t>(i)));
   write("assetc.yml", "default:\n  texture: {quality: fast}\n");
   const auto peak_kib = [&](const std::string& memory) {
     const pid_t child = start("-q --no-cache -j 8 --memory " + memory);

@@ -23,7 +23,8 @@ class Guide : public Project {
  protected:
   std::vector<fs::path> pages() {
     std::vector<fs::path> found{fs::path(ASSETC_SOURCE_DIR) / "README.md"};
-    for (const auto& entry : fs::directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "docs/guide")) found.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "docs/guide"))
+      found.push_back(entry.path());
     std::ranges::sort(found);
     return found;
   }

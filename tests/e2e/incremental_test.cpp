@@ -9,7 +9,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr const char* kFragment = "#version 450\n#include \"../common/tint.glsl\"\nlayout(location=0) out vec4 c;\nvoid main() { c = tint(); }\n";
+constexpr const char* kFragment =
+    "#version 450\n#include \"../common/tint.glsl\"\nlayout(location=0) out vec4 c;\nvoid main() { c = tint(); }\n";
 constexpr const char* kCompute = "#version 450\nlayout(local_size_x=8) in;\nvoid main() {}\n";
 
 class Incremental : public Project {
@@ -17,7 +18,8 @@ class Incremental : public Project {
   void SetUp() override {
     Project::SetUp();
     write("assetc.yml",
-          "default:\n  rules:\n    - match: \"ui/*\"\n      texture: {compress: false}\npresets:\n  a: {}\n  b: {texture: {mips: false}}\n");
+          "default:\n  rules:\n    - match: \"ui/*\"\n      texture: {compress: false}\npresets:\n  a: {}\n  b: "
+          "{texture: {mips: false}}\n");
     write("assets/ui/button.png", png(8, 8, 1));
     write("assets/wall.png", png(16, 16, 2));
     write("assets/common/tint.glsl", "vec4 tint() { return vec4(1); }\n");
@@ -58,7 +60,8 @@ TEST_F(Incremental, a_changed_include_runs_its_shader_alone) {
 }
 
 TEST_F(Incremental, a_nearer_include_that_appears_is_noticed) {
-  write("assets/lit.shader/fragment.glsl", "#version 450\n#include \"tint.glsl\"\nlayout(location=0) out vec4 c;\nvoid main() { c = tint(); }\n");
+  write("assets/lit.shader/fragment.glsl",
+        "#version 450\n#include \"tint.glsl\"\nlayout(location=0) out vec4 c;\nvoid main() { c = tint(); }\n");
   write("assets/tint.glsl", "vec4 tint() { return vec4(1); }\n");
   build();
   write("assets/lit.shader/tint.glsl", "vec4 tint() { return vec4(0.25); }\n");
@@ -79,16 +82,18 @@ TEST_F(Incremental, one_rule) {
 }
 
 TEST_F(Incremental, a_preset) {
-  EXPECT_THAT(explained("--preset b"), ElementsAre("ui/button.png (texture): setting changed: texture.mips true -> false",
-                                                   "wall.png (texture): setting changed: texture.mips true -> false"));
+  EXPECT_THAT(explained("--preset b"),
+              ElementsAre("ui/button.png (texture): setting changed: texture.mips true -> false",
+                          "wall.png (texture): setting changed: texture.mips true -> false"));
   EXPECT_THAT(explained("--preset b"), IsEmpty());
 }
 
 TEST_F(Incremental, a_texture_that_is_copied_depends_on_no_setting) {
   write("assets/ui/done.ktx2", read("runtime/wall.ktx2"));
   build();
-  EXPECT_THAT(explained("--preset b"), ElementsAre("ui/button.png (texture): setting changed: texture.mips true -> false",
-                                                   "wall.png (texture): setting changed: texture.mips true -> false"));
+  EXPECT_THAT(explained("--preset b"),
+              ElementsAre("ui/button.png (texture): setting changed: texture.mips true -> false",
+                          "wall.png (texture): setting changed: texture.mips true -> false"));
   EXPECT_EQ(read("runtime/ui/done.ktx2"), read("assets/ui/done.ktx2"));
   write("assets/ui/done.ktx2", read("runtime/wall.ktx2"));
   EXPECT_THAT(explained("--preset b"), ElementsAre("ui/done.ktx2 (texture): input changed: ui/done.ktx2"));
@@ -139,8 +144,8 @@ TEST_F(Incremental, an_ignored_source_is_left_out) {
 
 TEST_F(Incremental, no_cache_runs_everything) {
   EXPECT_THAT(lines_after(build("--no-cache --explain").out, "built "),
-              ElementsAre("lit.shader (shader): --no-cache", "sim.shader (shader): --no-cache", "ui/button.png (texture): --no-cache",
-                          "wall.png (texture): --no-cache"));
+              ElementsAre("lit.shader (shader): --no-cache", "sim.shader (shader): --no-cache",
+                          "ui/button.png (texture): --no-cache", "wall.png (texture): --no-cache"));
 }
 
 TEST_F(Incremental, a_dry_run_says_what_it_would_do_and_does_nothing) {
@@ -149,7 +154,8 @@ TEST_F(Incremental, a_dry_run_says_what_it_would_do_and_does_nothing) {
   const auto before = tree();
   const Finished done = build("-n --explain");
   EXPECT_EQ(lines_after(done.out, "would "),
-            (std::vector<std::string>{"build wall.png (texture): input changed: wall.png", "remove ui/button.ktx2: its source is gone"}));
+            (std::vector<std::string>{"build wall.png (texture): input changed: wall.png",
+                                      "remove ui/button.ktx2: its source is gone"}));
   EXPECT_EQ(tree(), before);
   remove("runtime");
   build("-n");

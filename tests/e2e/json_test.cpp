@@ -57,8 +57,10 @@ TEST_F(Json, a_build_tells_every_step_and_a_summary_last) {
   EXPECT_EQ(diagnostic["file"], "b.png");
   const json& summary = all.back();
   EXPECT_EQ(keys(summary),
-            (std::set<std::string>{"event", "ok", "dry_run", "preset", "input", "output", "pack", "sources", "unclaimed", "steps", "ran", "copied", "cached",
-                                   "failed", "outputs", "output_bytes", "files_written", "bytes_written", "files_removed", "seconds"}));
+            (std::set<std::string>{
+                "event",   "ok",           "dry_run",       "preset",        "input",         "output", "pack",
+                "sources", "unclaimed",    "steps",         "ran",           "copied",        "cached", "failed",
+                "outputs", "output_bytes", "files_written", "bytes_written", "files_removed", "seconds"}));
   EXPECT_EQ(summary["event"], "summary");
   EXPECT_EQ(summary["ok"], false);
   EXPECT_EQ(summary["failed"], 1);
@@ -87,7 +89,8 @@ TEST_F(Json, steps_say_what_rdo_gave_and_cost) {
 TEST_F(Json, a_verbose_build_says_what_rdo_gave_and_cost) {
   write("assets/a.png", png(64, 64, 1));
   write("assetc.yml", "default:\n  texture: {rdo: 20}\n");
-  EXPECT_THAT(build("-v").err, ::testing::ContainsRegex(R"(built a.png \(texture\) .*, [0-9.]+ dB, [0-7]\.[0-9][0-9] of 8 bits a texel)"));
+  EXPECT_THAT(build("-v").err, ::testing::ContainsRegex(
+                                   R"(built a.png \(texture\) .*, [0-9.]+ dB, [0-7]\.[0-9][0-9] of 8 bits a texel)"));
 }
 
 TEST_F(Json, reasons_are_typed) {
@@ -150,7 +153,8 @@ TEST_F(Json, the_guide_names_everything) {
   for (const json& event : all) {
     const std::string name = event["event"];
     EXPECT_NE(guide.find("`" + name + "`"), std::string::npos) << name;
-    for (const std::string& key : keys(event)) EXPECT_NE(guide.find("`" + key + "`"), std::string::npos) << name << "." << key;
+    for (const std::string& key : keys(event))
+      EXPECT_NE(guide.find("`" + key + "`"), std::string::npos) << name << "." << key;
   }
 }
 

@@ -44,8 +44,9 @@ inline Model grid_model(const std::string& name, const std::string& image, int s
     for (int x = 0; x < side; ++x) {
       const auto a = static_cast<std::uint16_t>(y * row + x);
       const auto r = static_cast<std::uint16_t>(row);
-      for (std::uint16_t i : {a, static_cast<std::uint16_t>(a + r), static_cast<std::uint16_t>(a + 1), static_cast<std::uint16_t>(a + 1),
-                              static_cast<std::uint16_t>(a + r), static_cast<std::uint16_t>(a + r + 1)}) {
+      for (std::uint16_t i :
+           {a, static_cast<std::uint16_t>(a + r), static_cast<std::uint16_t>(a + 1), static_cast<std::uint16_t>(a + 1),
+            static_cast<std::uint16_t>(a + r), static_cast<std::uint16_t>(a + r + 1)}) {
         put(i);
       }
     }
@@ -58,22 +59,25 @@ inline Model grid_model(const std::string& name, const std::string& image, int s
   for (int y = 0; y < row; ++y) {
     for (int x = 0; x < row; ++x) top = std::max(top, bump(x, y));
   }
-  model.gltf = R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,1]}],)"
-               R"("nodes":[{"name":"left","mesh":0},{"name":"right","mesh":0,"translation":[40,0,0]}],)"
-               R"("meshes":[{"name":"grid","primitives":[{"attributes":{"POSITION":0,"NORMAL":1,"TEXCOORD_0":2},"indices":3,"material":0}]}],)" +
-               (image.empty() ? std::string(R"("materials":[{"name":"Plain"}],)")
-                              : R"("materials":[{"name":"Wood","pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"source":0}],)"
-                                R"("images":[{"uri":")" +
-                                    image + R"("}],)") +
-               R"("buffers":[{"uri":")" + name + R"(.bin","byteLength":)" + n(model.bin.size()) + "}]," + R"("bufferViews":[)" +
-               R"({"buffer":0,"byteOffset":0,"byteLength":)" + n(position_bytes) + "}," + R"({"buffer":0,"byteOffset":)" + n(position_bytes) +
-               R"(,"byteLength":)" + n(position_bytes) + "}," + R"({"buffer":0,"byteOffset":)" + n(2 * position_bytes) + R"(,"byteLength":)" +
-               n(uv_bytes) + "}," + R"({"buffer":0,"byteOffset":)" + n(2 * position_bytes + uv_bytes) + R"(,"byteLength":)" + n(indices * 2) +
-               "}]," + R"("accessors":[)" + R"({"bufferView":0,"componentType":5126,"count":)" + n(vertices) +
-               R"(,"type":"VEC3","min":[0,0,0],"max":[)" + n(side) + "," + n(top) + "," + n(side) + "]}," +
-               R"({"bufferView":1,"componentType":5126,"count":)" + n(vertices) + R"(,"type":"VEC3"},)" +
-               R"({"bufferView":2,"componentType":5126,"count":)" + n(vertices) + R"(,"type":"VEC2"},)" +
-               R"({"bufferView":3,"componentType":5123,"count":)" + n(indices) + R"(,"type":"SCALAR"}]})";
+  model.gltf =
+      R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,1]}],)"
+      R"("nodes":[{"name":"left","mesh":0},{"name":"right","mesh":0,"translation":[40,0,0]}],)"
+      R"("meshes":[{"name":"grid","primitives":[{"attributes":{"POSITION":0,"NORMAL":1,"TEXCOORD_0":2},"indices":3,"material":0}]}],)" +
+      (image.empty()
+           ? std::string(R"("materials":[{"name":"Plain"}],)")
+           : R"("materials":[{"name":"Wood","pbrMetallicRoughness":{"baseColorTexture":{"index":0}}}],"textures":[{"source":0}],)"
+             R"("images":[{"uri":")" +
+                 image + R"("}],)") +
+      R"("buffers":[{"uri":")" + name + R"(.bin","byteLength":)" + n(model.bin.size()) + "}]," + R"("bufferViews":[)" +
+      R"({"buffer":0,"byteOffset":0,"byteLength":)" + n(position_bytes) + "}," + R"({"buffer":0,"byteOffset":)" +
+      n(position_bytes) + R"(,"byteLength":)" + n(position_bytes) + "}," + R"({"buffer":0,"byteOffset":)" +
+      n(2 * position_bytes) + R"(,"byteLength":)" + n(uv_bytes) + "}," + R"({"buffer":0,"byteOffset":)" +
+      n(2 * position_bytes + uv_bytes) + R"(,"byteLength":)" + n(indices * 2) + "}]," + R"("accessors":[)" +
+      R"({"bufferView":0,"componentType":5126,"count":)" + n(vertices) + R"(,"type":"VEC3","min":[0,0,0],"max":[)" +
+      n(side) + "," + n(top) + "," + n(side) + "]}," + R"({"bufferView":1,"componentType":5126,"count":)" +
+      n(vertices) + R"(,"type":"VEC3"},)" + R"({"bufferView":2,"componentType":5126,"count":)" + n(vertices) +
+      R"(,"type":"VEC2"},)" + R"({"bufferView":3,"componentType":5123,"count":)" + n(indices) +
+      R"(,"type":"SCALAR"}]})";
   return model;
 }
 

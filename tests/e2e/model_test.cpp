@@ -1,9 +1,10 @@
 // A model and its parts: what runs after an edit, what is checked, what an engine would find.
+#include "e2e/model.hpp"
+
 #include <gmock/gmock.h>
 
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
-#include "e2e/model.hpp"
 #include "e2e/project.hpp"
 
 namespace assetc::e2e {
@@ -39,8 +40,8 @@ class Models : public Project {
 TEST_F(Models, publish_their_parts_and_check_finds_no_problem) {
   std::vector<std::string> paths;
   for (const auto& [path, bytes] : tree()) paths.push_back(path);
-  EXPECT_THAT(paths, ElementsAre("assets.hman", "models/chair.hmat", "models/chair.hmesh", "models/chair/tex_0.ktx2", "models/table.hmat",
-                                 "models/table.hmesh", "models/table/tex_0.ktx2"));
+  EXPECT_THAT(paths, ElementsAre("assets.hman", "models/chair.hmat", "models/chair.hmesh", "models/chair/tex_0.ktx2",
+                                 "models/table.hmat", "models/table.hmesh", "models/table/tex_0.ktx2"));
   EXPECT_THAT(build("check").out, HasSubstr("7 files, 2 texture references followed, no problem"));
 }
 
@@ -60,7 +61,8 @@ TEST_F(Models, a_changed_buffer_runs_its_model_alone) {
 TEST_F(Models, a_changed_image_runs_textures_and_no_mesh) {
   write("assets/models/wood.png", png(32, 32, 2));
   const Finished done = build("--explain");
-  for (const std::string& line : lines_after(done.out, "built ")) EXPECT_THAT(line, HasSubstr("(texture): input changed: models/wood.png"));
+  for (const std::string& line : lines_after(done.out, "built "))
+    EXPECT_THAT(line, HasSubstr("(texture): input changed: models/wood.png"));
   EXPECT_THAT(explained(), IsEmpty());
 }
 
@@ -93,7 +95,8 @@ TEST_F(Models, info_and_check_know_every_container) {
     build("-q");
     EXPECT_THAT(build("check").out, HasSubstr("no problem")) << container;
     EXPECT_THAT(build("info").out, HasSubstr(container == std::string("galileo") ? "galileo: " : "hmesh 1: "));
-    const std::string mesh = container == std::string("galileo") ? "runtime/models/chair.gali" : "runtime/models/chair.hmesh";
+    const std::string mesh =
+        container == std::string("galileo") ? "runtime/models/chair.gali" : "runtime/models/chair.hmesh";
     const std::string bytes = read(mesh);
     write(mesh, bytes.substr(0, bytes.size() - 1));
     EXPECT_EQ(run("check").exit_code, 1) << container;

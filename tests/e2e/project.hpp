@@ -38,7 +38,8 @@ inline std::string read_file(const fs::path& path) {
 // deflate blocks are stored.
 inline std::string png(std::uint32_t width, std::uint32_t height, std::uint32_t seed) {
   const auto big = [](std::uint32_t v) {
-    return std::string{static_cast<char>(v >> 24), static_cast<char>(v >> 16), static_cast<char>(v >> 8), static_cast<char>(v)};
+    return std::string{static_cast<char>(v >> 24), static_cast<char>(v >> 16), static_cast<char>(v >> 8),
+                       static_cast<char>(v)};
   };
   const auto chunk = [&](const std::string& name, const std::string& body) {
     std::uint32_t crc = 0xffffffffu;
@@ -68,11 +69,13 @@ inline std::string png(std::uint32_t width, std::uint32_t height, std::uint32_t 
     const std::string part = rows.substr(at, 65535);
     const auto size = static_cast<std::uint16_t>(part.size());
     zlib += at + part.size() == rows.size() ? '\1' : '\0';
-    for (const std::uint16_t v : {size, static_cast<std::uint16_t>(~size)}) zlib += {static_cast<char>(v), static_cast<char>(v >> 8)};
+    for (const std::uint16_t v : {size, static_cast<std::uint16_t>(~size)})
+      zlib += {static_cast<char>(v), static_cast<char>(v >> 8)};
     zlib += part;
   }
   zlib += big(b << 16 | a);
-  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", big(width) + big(height) + std::string("\x08\x06\0\0\0", 5)) + chunk("IDAT", zlib) + chunk("IEND", "");
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", big(width) + big(height) + std::string("\x08\x06\0\0\0", 5)) +
+         chunk("IDAT", zlib) + chunk("IEND", "");
 }
 
 class Project : public testing::Test {
@@ -99,10 +102,12 @@ class Project : public testing::Test {
     write(path, text.replace(at, from.size(), to));
   }
 
-  // Starts the command with arguments in `folder` below the root; prefix is shell text before it: "LC_ALL=C", "ulimit -f 1;".
+  // Starts the command with arguments in `folder` below the root; prefix is shell text before it: "LC_ALL=C", "ulimit
+  // -f 1;".
   pid_t start(const std::string& arguments, const std::string& prefix = {}, const std::string& folder = ".") const {
-    const std::string command = "cd '" + (root_ / folder).string() + "' && " + prefix + " '" ASSETC_PROGRAM "' " + arguments + " >'" +
-                                (root_ / "stdout.txt").string() + "' 2>'" + (root_ / "stderr.txt").string() + "'";
+    const std::string command = "cd '" + (root_ / folder).string() + "' && " + prefix + " '" ASSETC_PROGRAM "' " +
+                                arguments + " >'" + (root_ / "stdout.txt").string() + "' 2>'" +
+                                (root_ / "stderr.txt").string() + "'";
     const pid_t child = fork();
     if (child == 0) {
       setpgid(0, 0);
@@ -116,10 +121,12 @@ class Project : public testing::Test {
   Finished finish(pid_t child) const {
     int status = 0;
     waitpid(child, &status, 0);
-    Finished done{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("stdout.txt"), read("stderr.txt")};
+    Finished done{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read("stdout.txt"),
+                  read("stderr.txt")};
     return done;
   }
-  Finished run(const std::string& arguments = {}, const std::string& prefix = {}, const std::string& folder = ".") const {
+  Finished run(const std::string& arguments = {}, const std::string& prefix = {},
+               const std::string& folder = ".") const {
     return finish(start(arguments, prefix, folder));
   }
   // Runs and expects success.
@@ -149,7 +156,8 @@ inline std::vector<std::string> lines_after(const std::string& text, const std::
   std::size_t at = 0;
   while (at < text.size()) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (text.compare(at, prefix.size(), prefix) == 0) lines.push_back(text.substr(at + prefix.size(), end - at - prefix.size()));
+    if (text.compare(at, prefix.size(), prefix) == 0)
+      lines.push_back(text.substr(at + prefix.size(), end - at - prefix.size()));
     at = end + 1;
   }
   return lines;

@@ -51,7 +51,8 @@ TEST_F(Robust, two_sources_of_one_output_are_named_both) {
 }
 
 TEST_F(Robust, killed_at_any_moment_the_next_build_is_right) {
-  for (int i = 0; i < 24; ++i) write("assets/t" + std::to_string(i) + ".png", png(64, 64, static_cast<std::uint32_t>(i)));
+  for (int i = 0; i < 24; ++i)
+    write("assets/t" + std::to_string(i) + ".png", png(64, 64, static_cast<std::uint32_t>(i)));
   const auto expected = clean_tree();
   for (int delay_us : {0, 2000, 8000, 20000, 50000, 90000}) {
     remove("runtime");
@@ -118,7 +119,8 @@ TEST_F(Robust, a_second_build_in_the_same_output_says_so) {
 }
 
 TEST_F(Robust, builds_racing_for_one_output_leave_it_right) {
-  for (int i = 0; i < 12; ++i) write("assets/t" + std::to_string(i) + ".png", png(64, 64, static_cast<std::uint32_t>(i)));
+  for (int i = 0; i < 12; ++i)
+    write("assets/t" + std::to_string(i) + ".png", png(64, 64, static_cast<std::uint32_t>(i)));
   const pid_t first = start("-q");
   const pid_t second = start("-q");
   const Finished a = finish(first);
@@ -129,7 +131,8 @@ TEST_F(Robust, builds_racing_for_one_output_leave_it_right) {
 }
 
 TEST_F(Robust, a_damaged_cache_heals_with_one_warning) {
-  for (int i = 0; i < 4; ++i) write("assets/t" + std::to_string(i) + ".png", png(16, 16, static_cast<std::uint32_t>(i)));
+  for (int i = 0; i < 4; ++i)
+    write("assets/t" + std::to_string(i) + ".png", png(16, 16, static_cast<std::uint32_t>(i)));
   build();
   const std::string good = read("runtime/.assetc-cache");
   ASSERT_GT(good.size(), 100u);

@@ -30,7 +30,8 @@ class SingleFiles : public Project {
   }
   void expect_all_checked(const std::string& command, const std::map<std::string, std::function<void()>>& checks) {
     const std::set<std::string> flags = flags_of(command);
-    for (const std::string& flag : flags) EXPECT_TRUE(checks.contains(flag)) << "--" << flag << " of " << command << " has no test";
+    for (const std::string& flag : flags)
+      EXPECT_TRUE(checks.contains(flag)) << "--" << flag << " of " << command << " has no test";
     for (const auto& [flag, check] : checks) {
       SCOPED_TRACE("--" + flag);
       EXPECT_TRUE(flags.contains(flag));
@@ -50,25 +51,28 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
     build("render " + arguments + " out.png --size 64x64");
     return read("out.png");
   };
-  const std::string plain = drawn("chair.gltf"), wired = drawn("chair.hmesh --wire"), posed = drawn("tentacle.glb --clip 0");
+  const std::string plain = drawn("chair.gltf"), wired = drawn("chair.hmesh --wire"),
+                    posed = drawn("tentacle.glb --clip 0");
   EXPECT_EQ(drawn("chair.gltf --textured"), plain) << "the default";
-  const auto differs = [&](const char* style) { return [&, style] { EXPECT_NE(drawn(std::string("chair.gltf --") + style), plain); }; };
-  expect_all_checked(
-      "render",
-      {{"lod", [&] { EXPECT_NE(drawn("chair.hmesh --wire --lod 2"), wired); }},
-       {"size", [&] {
-          build("render chair.gltf out.png --size 40x30");
-          EXPECT_EQ(read("out.png").substr(16, 8), std::string("\0\0\0\x28\0\0\0\x1e", 8));
-        }},
-       {"view", [&] { EXPECT_NE(drawn("chair.gltf --view 90,60"), plain); }},
-       {"clip", [&] { EXPECT_NE(posed, drawn("tentacle.glb")); }},
-       {"time", [&] { EXPECT_NE(drawn("tentacle.glb --clip 0 --time 0.6"), posed); }},
-       {"textured", [&] { EXPECT_NE(drawn("chair.gltf --textured"), drawn("chair.gltf --shaded")); }},
-       {"shaded", differs("shaded")},
-       {"normals", differs("normals")},
-       {"uv", differs("uv")},
-       {"wire", differs("wire")},
-       {"meshlets", [&] { EXPECT_NE(drawn("chair.hmesh --meshlets"), drawn("chair.hmesh")); }}});
+  const auto differs = [&](const char* style) {
+    return [&, style] { EXPECT_NE(drawn(std::string("chair.gltf --") + style), plain); };
+  };
+  expect_all_checked("render",
+                     {{"lod", [&] { EXPECT_NE(drawn("chair.hmesh --wire --lod 2"), wired); }},
+                      {"size",
+                       [&] {
+                         build("render chair.gltf out.png --size 40x30");
+                         EXPECT_EQ(read("out.png").substr(16, 8), std::string("\0\0\0\x28\0\0\0\x1e", 8));
+                       }},
+                      {"view", [&] { EXPECT_NE(drawn("chair.gltf --view 90,60"), plain); }},
+                      {"clip", [&] { EXPECT_NE(posed, drawn("tentacle.glb")); }},
+                      {"time", [&] { EXPECT_NE(drawn("tentacle.glb --clip 0 --time 0.6"), posed); }},
+                      {"textured", [&] { EXPECT_NE(drawn("chair.gltf --textured"), drawn("chair.gltf --shaded")); }},
+                      {"shaded", differs("shaded")},
+                      {"normals", differs("normals")},
+                      {"uv", differs("uv")},
+                      {"wire", differs("wire")},
+                      {"meshlets", [&] { EXPECT_NE(drawn("chair.hmesh --meshlets"), drawn("chair.hmesh")); }}});
   EXPECT_EQ(run("render chair.gltf out.png --uv --wire").exit_code, 2) << "one style at a time";
   EXPECT_THAT(run("render chair.hmesh out.png --lod 7").err, HasSubstr("chair.hmesh"));
   EXPECT_THAT(run("render chair.gltf out.png --meshlet").err, HasSubstr("did you mean --meshlets?"));
@@ -117,7 +121,8 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   write("assets/sky.array/b.png", png(16, 16, 3));
   build("-q");
   const auto file = [&](const std::string& arguments, const std::string& out) {
-    build("convert " + arguments.substr(0, arguments.find(' ')) + " " + out + arguments.substr(std::min(arguments.find(' '), arguments.size())));
+    build("convert " + arguments.substr(0, arguments.find(' ')) + " " + out +
+          arguments.substr(std::min(arguments.find(' '), arguments.size())));
     return read(out);
   };
   const auto mesh = [&](const std::string& flags) { return file("assets/chair.gltf" + flags, "out.hmesh"); };
@@ -125,9 +130,13 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   const std::string plain_mesh = mesh(""), plain_texture = texture("");
   std::map<std::string, std::function<void()>> checks{
       {"keep-ktx2", [&] { EXPECT_THAT(file("runtime/chair.hmesh --keep-ktx2", "out.glb"), HasSubstr("image/ktx2")); }},
-      {"level", [&] { EXPECT_EQ(file("out.ktx2 --level 1", "out.png").substr(16, 8), std::string("\0\0\0\x18\0\0\0\x10", 8)); }}};
+      {"level", [&] {
+         EXPECT_EQ(file("out.ktx2 --level 1", "out.png").substr(16, 8), std::string("\0\0\0\x18\0\0\0\x10", 8));
+       }}};
   const auto settings = [&](const auto& change, const std::string& plain, const char* flag, const char* value) {
-    checks[flag] = [&change, &plain, flag, value] { EXPECT_NE(change(std::string(" --") + flag + " " + value), plain); };
+    checks[flag] = [&change, &plain, flag, value] {
+      EXPECT_NE(change(std::string(" --") + flag + " " + value), plain);
+    };
   };
   settings(mesh, plain_mesh, "mesh.container", "hmesh-v1");
   settings(mesh, plain_mesh, "mesh.merge", "false");
@@ -138,11 +147,15 @@ TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   for (const std::string& flag : flags_of("convert")) {
     if (flag == "layer" || flag == "face" || flag == "slice") {
       // Of what one picture does not have: refused by name.
-      checks[flag] = [&, flag] { EXPECT_THAT(run("convert out.ktx2 out.png --" + flag + " 3").err, HasSubstr("out.ktx2")); };
+      checks[flag] = [&, flag] {
+        EXPECT_THAT(run("convert out.ktx2 out.png --" + flag + " 3").err, HasSubstr("out.ktx2"));
+      };
     }
     // every_knob_test shows for each setting that it changes what a build writes; here, that the flag is known.
     if (flag.find('.') != flag.npos && !flag.starts_with("mesh.")) {
-      checks[flag] = [&, flag] { EXPECT_THAT(run("convert assets/chair.gltf out.hmesh --" + flag + " no-such-value").err, HasSubstr(flag)); };
+      checks[flag] = [&, flag] {
+        EXPECT_THAT(run("convert assets/chair.gltf out.hmesh --" + flag + " no-such-value").err, HasSubstr(flag));
+      };
     }
   }
   EXPECT_NE(texture(" --texture.mips false"), plain_texture);
@@ -155,7 +168,8 @@ TEST_F(SingleFiles, convert_refuses_what_a_texture_that_is_copied_cannot_follow)
   build("convert wood.png wood.ktx2");
   const Finished done = run("convert wood.ktx2 copy.ktx2 --texture.format bc7");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_EQ(done.err, "error: --texture.format has no meaning for copy.ktx2; it belongs to a picture that becomes a .ktx2\n");
+  EXPECT_EQ(done.err,
+            "error: --texture.format has no meaning for copy.ktx2; it belongs to a picture that becomes a .ktx2\n");
   EXPECT_FALSE(fs::exists(root_ / "copy.ktx2"));
 }
 
@@ -170,8 +184,10 @@ TEST_F(SingleFiles, names_mean_the_same_in_capitals) {
 TEST_F(SingleFiles, diff_says_what_became_of_alpha) {
   write("ui.tga", std::string("\0\0\2\0\0\0\0\0\0\0\0\0\1\0\1\0\x20\x28", 18) + "\xff\xff\xff\x80");
   build("convert ui.tga ui.ktx2 --texture.format bc1");
-  EXPECT_THAT(run("diff ui.tga ui.ktx2").out, testing::MatchesRegex("image .*PSNR +of alpha +SSIM.*\nlevel 0 +1x1 +equal +6.05 dB .*\n"));
-  EXPECT_THAT(run("diff ui.tga ui.ktx2 --json").out, testing::AllOf(HasSubstr("\"psnr_alpha_db\":6.0"), testing::Not(HasSubstr("\"psnr_db\""))));
+  EXPECT_THAT(run("diff ui.tga ui.ktx2").out,
+              testing::MatchesRegex("image .*PSNR +of alpha +SSIM.*\nlevel 0 +1x1 +equal +6.05 dB .*\n"));
+  EXPECT_THAT(run("diff ui.tga ui.ktx2 --json").out,
+              testing::AllOf(HasSubstr("\"psnr_alpha_db\":6.0"), testing::Not(HasSubstr("\"psnr_db\""))));
 }
 
 TEST_F(SingleFiles, diff_names_the_file_that_is_damaged) {
@@ -203,11 +219,16 @@ TEST_F(SingleFiles, every_flag_of_diff_changes_the_heat_map) {
 
 TEST_F(SingleFiles, convert_says_what_a_picture_leaves_out) {
   std::string animation = png(4, 4, 1);
-  animation.insert(33, std::string("\0\0\0\x08" "acTL" "\0\0\0\3\0\0\0\0" "\xce\xed\xba\xc0", 20));
+  animation.insert(33, std::string("\0\0\0\x08"
+                                   "acTL"
+                                   "\0\0\0\3\0\0\0\0"
+                                   "\xce\xed\xba\xc0",
+                                   20));
   write("a.png", animation);
   for (const char* output : {"b.ktx2", "b.png"}) {
     EXPECT_EQ(run(std::string("convert a.png ") + output).err,
-              "warning: a.png: the picture leaves out the other frames of an animation of 3; export what is needed of it as a "
+              "warning: a.png: the picture leaves out the other frames of an animation of 3; export what is needed of "
+              "it as a "
               "picture of its own\n");
     EXPECT_TRUE(exists(output));
   }
@@ -219,7 +240,8 @@ TEST_F(SingleFiles, a_file_above_is_named_as_the_user_did) {
   fs::create_directory(root_ / "below");
   const std::string full = (root_ / "bad.png").string();
   for (const std::string& name : {std::string("../bad.png"), full})
-    EXPECT_THAT(run("convert " + name + " bad.ktx2", {}, "below").err, testing::StartsWith("error: " + name + ": byte 0: "));
+    EXPECT_THAT(run("convert " + name + " bad.ktx2", {}, "below").err,
+                testing::StartsWith("error: " + name + ": byte 0: "));
   EXPECT_THAT(run("render ../bad.gltf out.png", {}, "below").err, testing::StartsWith("error: ../bad.gltf: "));
 }
 

@@ -17,7 +17,8 @@ TEST_F(Usage, help_and_version_succeed_anywhere) {
 }
 
 TEST_F(Usage, a_wrong_command_line_leaves_with_2) {
-  for (const char* words : {"--nope", "buidl", "-j 0", "-j", "--memory big", "pack", "info extra", "completion", "completion tcsh", "-v -q"}) {
+  for (const char* words : {"--nope", "buidl", "-j 0", "-j", "--memory big", "pack", "info extra", "completion",
+                            "completion tcsh", "-v -q"}) {
     const Finished done = run(words);
     EXPECT_EQ(done.exit_code, 2) << words;
     EXPECT_EQ(done.out, "") << words;
@@ -80,14 +81,16 @@ TEST_F(Usage, the_configuration_is_found_above_the_working_folder) {
 TEST_F(Usage, presets_are_listed) {
   write("assetc.yml", "preset: desktop\npresets:\n  mobile: {}\n  desktop: {}\n");
   EXPECT_EQ(build("--list-presets").out, "mobile\ndesktop (default)\n");
-  EXPECT_EQ(build("--list-presets --json").out, "{\"event\":\"preset\",\"name\":\"mobile\",\"default\":false}\n"
-                                                "{\"event\":\"preset\",\"name\":\"desktop\",\"default\":true}\n");
+  EXPECT_EQ(build("--list-presets --json").out,
+            "{\"event\":\"preset\",\"name\":\"mobile\",\"default\":false}\n"
+            "{\"event\":\"preset\",\"name\":\"desktop\",\"default\":true}\n");
 }
 
 TEST_F(Usage, the_summary_is_one_line_and_quiet_leaves_it_out) {
   write("assets/a.png", png(4, 4, 1));
   const Finished done = build();
-  EXPECT_THAT(done.out, testing::MatchesRegex("1 source: 1 built, 0 up to date; [0-9.]+ [KMi]*B in runtime \\([0-9.]+ s\\)\n"));
+  EXPECT_THAT(done.out,
+              testing::MatchesRegex("1 source: 1 built, 0 up to date; [0-9.]+ [KMi]*B in runtime \\([0-9.]+ s\\)\n"));
   EXPECT_EQ(done.err, "");
   const Finished quiet = build("-q");
   EXPECT_EQ(quiet.out + quiet.err, "");
@@ -95,10 +98,13 @@ TEST_F(Usage, the_summary_is_one_line_and_quiet_leaves_it_out) {
 
 TEST_F(Usage, a_rule_that_matches_nothing_warns_with_its_line) {
   write("assets/wall.png", png(4, 4, 1));
-  write("assetc.yml", "default:\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n    - match: walls/*\n      texture: {mips: false}\n");
+  write("assetc.yml",
+        "default:\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n    - match: walls/*\n      "
+        "texture: {mips: false}\n");
   for (const char* when : {"at first", "when nothing changed"}) {
     EXPECT_EQ(build("-q").err,
-              "warning: assetc.yml: line 5: the rule for \"walls/*\" matches no source; match: is a glob over paths below assets, "
+              "warning: assetc.yml: line 5: the rule for \"walls/*\" matches no source; match: is a glob over paths "
+              "below assets, "
               "in their letter case\n")
         << when;
   }
@@ -110,7 +116,8 @@ TEST_F(Usage, the_summary_counts_what_no_asset_kind_takes) {
   write("assets/a.png", png(4, 4, 1));
   write("assets/b.tif", "II*");
   EXPECT_THAT(build().out, testing::StartsWith("1 source: 1 built, 0 up to date, 1 other file left out; "));
-  EXPECT_THAT(build().out, testing::StartsWith("1 source: 0 built, 1 up to date, 1 other file left out; ")) << "nothing changed";
+  EXPECT_THAT(build().out, testing::StartsWith("1 source: 0 built, 1 up to date, 1 other file left out; "))
+      << "nothing changed";
   EXPECT_THAT(build("-v").err, testing::HasSubstr("1 file no asset kind takes: b.tif\n"));
 }
 
@@ -134,7 +141,8 @@ TEST_F(Usage, a_terminal_gets_a_bar_and_no_color_is_respected) {
   if (std::system("command -v script >/dev/null") != 0) GTEST_SKIP() << "needs script(1) for a terminal";
   write("assets/a.png", "no picture");
   const auto on_terminal = [&](const std::string& environment) {
-    const std::string command = "cd '" + root_.string() + "' && " + environment + " TERM=xterm script -qec '" ASSETC_PROGRAM "' typescript >/dev/null";
+    const std::string command = "cd '" + root_.string() + "' && " + environment +
+                                " TERM=xterm script -qec '" ASSETC_PROGRAM "' typescript >/dev/null";
     EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
     return read("typescript");
   };
@@ -146,7 +154,8 @@ TEST_F(Usage, completion_scripts_are_valid_shell) {
   write("bash.sh", run("completion bash").out);
   EXPECT_EQ(std::system(("bash -n '" + (root_ / "bash.sh").string() + "'").c_str()), 0);
   const std::string complete = "source '" + (root_ / "bash.sh").string() +
-                               "'; COMP_WORDS=(assetc pack i); COMP_CWORD=2; _assetc; echo ${COMPREPLY[*]} >'" + (root_ / "reply").string() + "'";
+                               "'; COMP_WORDS=(assetc pack i); COMP_CWORD=2; _assetc; echo ${COMPREPLY[*]} >'" +
+                               (root_ / "reply").string() + "'";
   write("reply.sh", complete);
   EXPECT_EQ(std::system(("bash '" + (root_ / "reply.sh").string() + "'").c_str()), 0);
   EXPECT_EQ(read("reply"), "info\n");

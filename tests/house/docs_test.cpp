@@ -27,7 +27,8 @@ TEST(Docs, relative_links_lead_to_files) {
     for (std::size_t at = text.find("]("); at != std::string::npos; at = text.find("](", at + 1)) {
       std::string target = text.substr(at + 2, text.find(')', at) - at - 2);
       target = target.substr(0, target.find('#'));
-      if (target.empty() || target.find("://") != std::string::npos || target.find_first_of(" \n") != std::string::npos) continue;
+      if (target.empty() || target.find("://") != std::string::npos || target.find_first_of(" \n") != std::string::npos)
+        continue;
       EXPECT_TRUE(fs::exists(page.parent_path() / target)) << fs::relative(page, root) << ": " << target;
     }
   }

@@ -15,8 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::map<std::string, int> kFloors{
-    {"base", 0},   {"formats", 1}, {"codec", 2},  {"scene", 3},  {"runtime", 3},  {"import", 4}, {"mesh", 4}, {"texture", 4}, {"shader", 4},
-    {"audio", 4}, {"export", 4},  {"render", 4}, {"recipes", 5}, {"identity", 5}, {"build", 6}, {"convert", 6}, {"cli", 7},
+    {"base", 0},    {"formats", 1},  {"codec", 2},  {"scene", 3},   {"runtime", 3}, {"import", 4},
+    {"mesh", 4},    {"texture", 4},  {"shader", 4}, {"audio", 4},   {"export", 4},  {"render", 4},
+    {"recipes", 5}, {"identity", 5}, {"build", 6},  {"convert", 6}, {"cli", 7},
 };
 
 // The folder that an include names, if it is one of ours: "assetc/base/bytes.hpp" and "base/x.hpp" are both base.
@@ -40,8 +41,9 @@ std::vector<std::string> climbs(const std::string& folder, const std::string& fi
     const auto target = folder_of(included);
     if (!target || *target == folder) continue;
     if (kFloors.at(*target) < kFloors.at(folder)) continue;
-    found.push_back(file + ":" + std::to_string(number) + ": includes \"" + included + "\": " + folder + " is on floor " +
-                    std::to_string(kFloors.at(folder)) + ", " + *target + " on floor " + std::to_string(kFloors.at(*target)));
+    found.push_back(file + ":" + std::to_string(number) + ": includes \"" + included + "\": " + folder +
+                    " is on floor " + std::to_string(kFloors.at(folder)) + ", " + *target + " on floor " +
+                    std::to_string(kFloors.at(*target)));
   }
   return found;
 }
@@ -75,14 +77,17 @@ TEST(Floors, every_folder_has_a_floor) {
   for (const char* place : {"src", "include/assetc"}) {
     for (const auto& entry : fs::directory_iterator(fs::path(ASSETC_SOURCE_DIR) / place)) {
       if (entry.is_directory()) {
-        EXPECT_TRUE(kFloors.contains(entry.path().filename().string())) << entry.path() << " is on no floor: add it here and to docs/architecture.md";
+        EXPECT_TRUE(kFloors.contains(entry.path().filename().string()))
+            << entry.path() << " is on no floor: add it here and to docs/architecture.md";
       }
     }
   }
 }
 
 TEST(Floors, a_climbing_include_is_found_and_named) {
-  std::istringstream text("#include <vector>\n#include \"assetc/base/bytes.hpp\"\n#include \"build/disk.hpp\"\n#include \"mesh/weld.hpp\"\n");
+  std::istringstream text(
+      "#include <vector>\n#include \"assetc/base/bytes.hpp\"\n#include \"build/disk.hpp\"\n#include "
+      "\"mesh/weld.hpp\"\n");
   EXPECT_EQ(climbs("texture", "src/texture/mips.cpp", text),
             (std::vector<std::string>{
                 "src/texture/mips.cpp:3: includes \"build/disk.hpp\": texture is on floor 4, build on floor 6",
@@ -98,7 +103,8 @@ TEST(Floors, public_headers_include_the_standard_library_and_each_other_only) {
     for (int number = 1; std::getline(text, line); ++number) {
       if (!line.starts_with("#include")) continue;
       const bool ours = line.starts_with("#include \"assetc/");
-      const bool standard = line.starts_with("#include <") && line.find('.') == line.npos && line.find('/') == line.npos;
+      const bool standard =
+          line.starts_with("#include <") && line.find('.') == line.npos && line.find('/') == line.npos;
       EXPECT_TRUE(ours || standard) << file << ":" << number << ": " << line;
     }
   }

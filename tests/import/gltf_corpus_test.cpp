@@ -35,7 +35,8 @@ TEST(GltfCorpus, every_model_imports) {
     ASSERT_TRUE(imported) << imported.error().to_string();
     EXPECT_GT(triangle_count(imported->scene), 0u) << path;
     if (std::getenv("ASSETC_VERBOSE") != nullptr) {
-      std::cout << path << ": " << triangle_count(imported->scene) << " triangles, " << imported->scene.nodes.size() << " nodes\n";
+      std::cout << path << ": " << triangle_count(imported->scene) << " triangles, " << imported->scene.nodes.size()
+                << " nodes\n";
       for (const auto& d : imported->scene.dropped) std::cout << "  " << describe(d) << "\n";
       for (const auto& w : imported->warnings) std::cout << "  " << w.to_string() << "\n";
     }
@@ -47,7 +48,8 @@ TEST(GltfCorpus, every_bad_model_imports_or_says_where_it_is_wrong) {
   if (!std::filesystem::exists(root)) GTEST_SKIP() << "no corpus";
   for (const std::string& path : list_models(root, {".gltf", ".glb"})) {
     const auto imported = import_file(root, path);
-    if (std::getenv("ASSETC_VERBOSE") != nullptr) std::cout << (imported ? path + ": imports" : imported.error().to_string()) << "\n";
+    if (std::getenv("ASSETC_VERBOSE") != nullptr)
+      std::cout << (imported ? path + ": imports" : imported.error().to_string()) << "\n";
     if (imported) continue;
     EXPECT_FALSE(imported.error().place.empty()) << imported.error().to_string();
   }

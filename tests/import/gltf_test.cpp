@@ -14,20 +14,23 @@ namespace assetc::importer {
 namespace {
 
 using namespace testing;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const std::vector<float> kTriangle{0, 0, 0, 1, 0, 0, 0, 1, 0};
 const std::vector<float> kFourPoints{0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
 
-const scene::Primitive& first_primitive(const Result<Imported>& imported) { return imported->scene.meshes.at(0).primitives.at(0); }
+const scene::Primitive& first_primitive(const Result<Imported>& imported) {
+  return imported->scene.meshes.at(0).primitives.at(0);
+}
 
 std::string attributes(std::initializer_list<std::pair<const char*, int>> all, const std::string& more = "") {
   std::string text = "\"attributes\":{";
-  for (const auto& [name, accessor] : all) text += (text.back() == '{' ? "\"" : ",\"") + std::string(name) + "\":" + std::to_string(accessor);
+  for (const auto& [name, accessor] : all)
+    text += (text.back() == '{' ? "\"" : ",\"") + std::string(name) + "\":" + std::to_string(accessor);
   return text + "}" + more;
 }
 
@@ -62,8 +65,9 @@ TEST(Gltf, turns_strips_and_fans_into_triangles_of_one_winding) {
 TEST(Gltf, drops_points_and_lines_with_a_place) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
-  const auto imported = import_text(g.json(R"("meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}, ",\"mode\":0") + "},{" +
-                                           attributes({{"POSITION", p}}) + R"(}]}])"));
+  const auto imported =
+      import_text(g.json(R"("meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}, ",\"mode\":0") + "},{" +
+                         attributes({{"POSITION", p}}) + R"(}]}])"));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 point primitives (/meshes/0/primitives/0)"));
   EXPECT_EQ(imported->scene.meshes[0].primitives.size(), 2u);  // primitives keep their numbers
@@ -89,7 +93,8 @@ TEST(Gltf, scales_normalised_integers) {
   TinyGltf g;
   const int position = g.vec3(kTriangle);
   const int uv = g.accessor<std::uint8_t>(5121, "VEC2", {0, 255, 51, 102, 255, 0}, 3, ",\"normalized\":true");
-  const int color = g.accessor<std::uint16_t>(5123, "VEC3", {65535, 0, 0, 0, 65535, 0, 0, 0, 65535}, 3, ",\"normalized\":true");
+  const int color =
+      g.accessor<std::uint16_t>(5123, "VEC3", {65535, 0, 0, 0, 65535, 0, 0, 0, 65535}, 3, ",\"normalized\":true");
   const auto imported = import_mesh(g, attributes({{"POSITION", position}, {"TEXCOORD_0", uv}, {"COLOR_0", color}}));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(first_primitive(imported).texcoords[0], ElementsAre(Vec2{0, 1}, Vec2{.2f, .4f}, Vec2{1, 0}));
@@ -98,7 +103,8 @@ TEST(Gltf, scales_normalised_integers) {
 
 TEST(Gltf, maps_the_most_negative_integers_to_minus_one) {
   TinyGltf g;
-  const int position = g.accessor<std::int16_t>(5122, "VEC3", {-32768, 32767, 0, 0, 0, 0, 0, 0, 0}, 3, ",\"normalized\":true");
+  const int position =
+      g.accessor<std::int16_t>(5122, "VEC3", {-32768, 32767, 0, 0, 0, 0, 0, 0, 0}, 3, ",\"normalized\":true");
   const auto imported = import_mesh(g, attributes({{"POSITION", position}}));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_EQ(first_primitive(imported).positions[0], (Vec3{-1, 1, 0}));
@@ -117,8 +123,9 @@ TEST(Gltf, lays_sparse_values_over_a_view_and_over_zeros) {
   const int view = g.view<float>(kTriangle);
   const int indices = g.view<std::uint16_t>({1});
   const int values = g.view<float>({7, 8, 9});
-  const std::string sparse = ",\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":" +
-                             std::to_string(indices) + ",\"componentType\":5123},\"values\":{\"bufferView\":" + std::to_string(values) + "}}";
+  const std::string sparse =
+      ",\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":" +
+      std::to_string(indices) + ",\"componentType\":5123},\"values\":{\"bufferView\":" + std::to_string(values) + "}}";
   const int over_view = g.raw_accessor("\"bufferView\":" + std::to_string(view) + sparse);
   const auto a = import_mesh(g, attributes({{"POSITION", over_view}}));
   ASSERT_TRUE(a) << message(a);
@@ -133,9 +140,11 @@ TEST(Gltf, refuses_a_sparse_index_past_the_end) {
   TinyGltf g;
   const int indices = g.view<std::uint16_t>({3});
   const int values = g.view<float>({7, 8, 9});
-  const int a = g.raw_accessor("\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":" +
-                               std::to_string(indices) + ",\"componentType\":5123},\"values\":{\"bufferView\":" + std::to_string(values) + "}}");
-  EXPECT_EQ(message(import_mesh(g, attributes({{"POSITION", a}}))), "/accessors/0/sparse/indices: item 0 is 3, expected an index below 3");
+  const int a = g.raw_accessor(
+      "\"componentType\":5126,\"count\":3,\"type\":\"VEC3\",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":" +
+      std::to_string(indices) + ",\"componentType\":5123},\"values\":{\"bufferView\":" + std::to_string(values) + "}}");
+  EXPECT_EQ(message(import_mesh(g, attributes({{"POSITION", a}}))),
+            "/accessors/0/sparse/indices: item 0 is 3, expected an index below 3");
 }
 
 TEST(Gltf, refuses_an_index_past_the_vertices) {
@@ -148,7 +157,8 @@ TEST(Gltf, refuses_an_index_past_the_vertices) {
 TEST(Gltf, refuses_an_accessor_that_leaves_its_view) {
   TinyGltf g;
   const int view = g.view<float>(kTriangle);
-  const int a = g.raw_accessor("\"bufferView\":" + std::to_string(view) + ",\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"");
+  const int a = g.raw_accessor("\"bufferView\":" + std::to_string(view) +
+                               ",\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"");
   EXPECT_EQ(message(import_mesh(g, attributes({{"POSITION", a}}))),
             "/accessors/0: 4 elements of VEC3 of float from byte 0 need 48 bytes, but buffer view 0 has 36 bytes");
 }
@@ -156,8 +166,9 @@ TEST(Gltf, refuses_an_accessor_that_leaves_its_view) {
 TEST(Gltf, refuses_terabytes_of_zeros_before_allocating) {
   TinyGltf g;
   const int a = g.raw_accessor(R"("componentType":5126,"count":4000000000,"type":"VEC3")");
-  EXPECT_EQ(message(import_mesh(g, attributes({{"POSITION", a}}))),
-            "/accessors/0/count: found 4000000000 elements without a buffer view (all zero), expected at most 16777216");
+  EXPECT_EQ(
+      message(import_mesh(g, attributes({{"POSITION", a}}))),
+      "/accessors/0/count: found 4000000000 elements without a buffer view (all zero), expected at most 16777216");
 }
 
 TEST(Gltf, refuses_to_decode_more_than_its_budget) {
@@ -165,7 +176,8 @@ TEST(Gltf, refuses_to_decode_more_than_its_budget) {
   ImportLimits limits;
   limits.scene_bytes = 40;  // the indices fit, the positions do not
   EXPECT_EQ(message(import_text(g.mesh(attributes({{"POSITION", g.vec3(kTriangle)}})), files(), limits)),
-            "/meshes/0/primitives/0/attributes/POSITION: the file would decode to more than 0 MiB (here: 3 elements of 12 bytes); split the model into several files");
+            "/meshes/0/primitives/0/attributes/POSITION: the file would decode to more than 0 MiB (here: 3 elements of "
+            "12 bytes); split the model into several files");
 }
 
 TEST(Gltf, reads_only_the_part_of_a_shared_accessor_that_a_primitive_uses) {
@@ -188,25 +200,32 @@ TEST(Gltf, refuses_positions_that_are_not_finite_and_forgets_such_normals) {
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_TRUE(first_primitive(imported).normals.empty());
   ASSERT_EQ(imported->warnings.size(), 1u);
-  EXPECT_EQ(imported->warnings[0].to_string(), "/meshes/0/primitives/0/attributes/NORMAL: some normals are not finite; all are generated anew");
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "/meshes/0/primitives/0/attributes/NORMAL: some normals are not finite; all are generated anew");
 }
 
 TEST(Gltf, resolves_percent_encoded_buffers_beside_the_file) {
   std::string data(36, '\0');
-  const std::string json = R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"my%20data/a%2Bb.bin"}],)"
-                           R"("bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
-                           R"("meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]})";
+  const std::string json =
+      R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":"my%20data/a%2Bb.bin"}],)"
+      R"("bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
+      R"("meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]})";
   EXPECT_EQ(message(import_text(json, files({{"models/my data/a+b.bin", data}}))), "no error");
-  EXPECT_EQ(message(import_text(json)), "/buffers/0/uri: the file \"models/my data/a+b.bin\" is not there; put it beside the model, or export again with its buffers");
+  EXPECT_EQ(message(import_text(json)),
+            "/buffers/0/uri: the file \"models/my data/a+b.bin\" is not there; put it beside the model, or export "
+            "again with its buffers");
   EXPECT_EQ(message(import_text(json, files({{"models/my data/a+b.bin", "short"}}))),
-            "/buffers/0/byteLength: found 36 bytes, but \"models/my data/a+b.bin\" holds 5; the buffer was cut short; export the model again");
+            "/buffers/0/byteLength: found 36 bytes, but \"models/my data/a+b.bin\" holds 5; the buffer was cut short; "
+            "export the model again");
 }
 
 TEST(Gltf, refuses_uris_that_leave_the_input_folder) {
-  for (const char* uri : {"../../secret.bin", "/etc/passwd", "%2e%2e/%2e%2e/secret.bin", "file:///etc/passwd", "C:\\\\a.bin", "..\\\\..\\\\a.bin", "https://x/y.bin"}) {
-    const std::string json = std::string(R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":")") + uri +
-                             R"("}],"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
-                             R"("meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]})";
+  for (const char* uri : {"../../secret.bin", "/etc/passwd", "%2e%2e/%2e%2e/secret.bin", "file:///etc/passwd",
+                          "C:\\\\a.bin", "..\\\\..\\\\a.bin", "https://x/y.bin"}) {
+    const std::string json =
+        std::string(R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":")") + uri +
+        R"("}],"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],)"
+        R"("meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]})";
     bool asked = false;
     const auto imported = import_text(json, [&](std::string_view) -> Result<Bytes> { return asked = true, Bytes(); });
     EXPECT_FALSE(imported) << uri;
@@ -216,23 +235,27 @@ TEST(Gltf, refuses_uris_that_leave_the_input_folder) {
 }
 
 TEST(Gltf, names_an_unknown_required_extension) {
-  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"extensionsUsed":["ACME_magic"],"extensionsRequired":["ACME_magic"]})")),
-            "/extensionsRequired/0: the file requires the extension ACME_magic, which assetc does not read; export without it, or as an optional extension");
+  EXPECT_EQ(message(import_text(
+                R"({"asset":{"version":"2.0"},"extensionsUsed":["ACME_magic"],"extensionsRequired":["ACME_magic"]})")),
+            "/extensionsRequired/0: the file requires the extension ACME_magic, which assetc does not read; export "
+            "without it, or as an optional extension");
 }
 
 TEST(Gltf, drops_required_extensions_that_do_not_touch_geometry) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
-  const auto imported = import_text(
-      g.json(R"("extensionsRequired":["KHR_materials_transmission","KHR_node_visibility","KHR_lights_punctual"],)" +
-             std::string(R"("materials":[{"extensions":{"KHR_materials_transmission":{"transmissionFactor":1}}}],"meshes":[{"primitives":[{)") +
-             attributes({{"POSITION", p}}) + R"(,"material":0}]}],"nodes":[{"mesh":0}])"));
+  const auto imported = import_text(g.json(
+      R"("extensionsRequired":["KHR_materials_transmission","KHR_node_visibility","KHR_lights_punctual"],)" +
+      std::string(
+          R"("materials":[{"extensions":{"KHR_materials_transmission":{"transmissionFactor":1}}}],"meshes":[{"primitives":[{)") +
+      attributes({{"POSITION", p}}) + R"(,"material":0}]}],"nodes":[{"mesh":0}])"));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 extension KHR_materials_transmission (/materials/0)"));
 }
 
 TEST(Gltf, converts_specular_glossiness) {
-  const auto imported = import_text(R"({"asset":{"version":"2.0"},"extensionsRequired":["KHR_materials_pbrSpecularGlossiness"],
+  const auto imported =
+      import_text(R"({"asset":{"version":"2.0"},"extensionsRequired":["KHR_materials_pbrSpecularGlossiness"],
     "images":[{"uri":"a.png"}],"textures":[{"source":0}],"materials":[
     {"extensions":{"KHR_materials_pbrSpecularGlossiness":{"diffuseFactor":[0.5,0.25,0.125,0.5],"specularFactor":[0,0,0],"glossinessFactor":0.25}}},
     {"extensions":{"KHR_materials_pbrSpecularGlossiness":{"diffuseFactor":[0,0,0,1],"specularFactor":[1,0.5,0.25]}}},
@@ -253,7 +276,9 @@ TEST(Gltf, converts_specular_glossiness) {
   EXPECT_EQ(m[2].metallic, 0);
   EXPECT_EQ(m[3].base_color, (Vec4{1, 1, 1, 1}));
   EXPECT_EQ(m[3].metallic, .5f);
-  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 specular-glossiness textures (/materials/2/extensions/KHR_materials_pbrSpecularGlossiness/specularGlossinessTexture)"));
+  EXPECT_THAT(dropped(imported),
+              ElementsAre("dropped: 1 specular-glossiness textures "
+                          "(/materials/2/extensions/KHR_materials_pbrSpecularGlossiness/specularGlossinessTexture)"));
 }
 
 // The three indices 0, 1, 2 as a version 1 index sequence: a header, one zigzag delta an index, four bytes of tail.
@@ -264,30 +289,33 @@ std::string meshopt_triangle(const std::string& extension, std::vector<std::uint
   const int p = g.vec3(kTriangle);
   const auto size = stream.size();
   g.view(std::move(stream));
-  const int compressed = g.view(std::vector<std::uint8_t>(6), R"(,"extensions":{")" + extension + R"(":{"buffer":0,"byteOffset":36,"byteLength":)" +
+  const int compressed = g.view(std::vector<std::uint8_t>(6), R"(,"extensions":{")" + extension +
+                                                                  R"(":{"buffer":0,"byteOffset":36,"byteLength":)" +
                                                                   std::to_string(size) + more + "}}");
-  const int i = g.raw_accessor(R"("bufferView":)" + std::to_string(compressed) + R"(,"componentType":5123,"count":3,"type":"SCALAR")");
-  return g.json(R"("extensionsRequired":[")" + extension + R"("],"meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}) +
-                R"(,"indices":)" + std::to_string(i) + R"(}]}],"nodes":[{"mesh":0}])");
+  const int i = g.raw_accessor(R"("bufferView":)" + std::to_string(compressed) +
+                               R"(,"componentType":5123,"count":3,"type":"SCALAR")");
+  return g.json(R"("extensionsRequired":[")" + extension + R"("],"meshes":[{"primitives":[{)" +
+                attributes({{"POSITION", p}}) + R"(,"indices":)" + std::to_string(i) + R"(}]}],"nodes":[{"mesh":0}])");
 }
 
 TEST(Gltf, reads_meshopt_compression_under_both_names) {
   for (const char* name : {"EXT_meshopt_compression", "KHR_meshopt_compression"}) {
-    const auto imported = import_text(meshopt_triangle(name, kMeshoptIndices, R"(,"byteStride":2,"mode":"INDICES","count":3)"));
+    const auto imported =
+        import_text(meshopt_triangle(name, kMeshoptIndices, R"(,"byteStride":2,"mode":"INDICES","count":3)"));
     ASSERT_TRUE(imported) << name << ": " << message(imported);
     EXPECT_THAT(first_primitive(imported).indices, ElementsAre(0, 1, 2));
   }
 }
 
-// Positions as version 1 keeps floats, and colours under COLOR: of three elements each. A colour's fourth number is opaque
-// at the full precision.
+// Positions as version 1 keeps floats, and colours under COLOR: of three elements each. A colour's fourth number is
+// opaque at the full precision.
 std::string meshopt_v1_triangle(ByteVector positions, const ByteVector& colors) {
   TinyGltf g;
   const auto extended = [&](std::size_t at, const ByteVector& stream, std::size_t stride, const char* filter) {
     return g.view(std::vector<std::uint8_t>(3 * stride),
                   R"(,"extensions":{"KHR_meshopt_compression":{"buffer":0,"byteOffset":)" + std::to_string(at) +
-                      R"(,"byteLength":)" + std::to_string(stream.size()) + R"(,"byteStride":)" + std::to_string(stride) +
-                      R"(,"mode":"ATTRIBUTES","filter":")" + filter + R"(","count":3}})");
+                      R"(,"byteLength":)" + std::to_string(stream.size()) + R"(,"byteStride":)" +
+                      std::to_string(stride) + R"(,"mode":"ATTRIBUTES","filter":")" + filter + R"(","count":3}})");
   };
   const std::size_t position_size = positions.size();
   ByteVector both = std::move(positions);
@@ -296,7 +324,8 @@ std::string meshopt_v1_triangle(ByteVector positions, const ByteVector& colors) 
   g.view(std::move(both));
   const int p = extended(0, first, 12, "NONE");
   const int c = extended(position_size, colors, 4, "COLOR");
-  const int position = g.raw_accessor(R"("bufferView":)" + std::to_string(p) + R"(,"componentType":5126,"count":3,"type":"VEC3")");
+  const int position =
+      g.raw_accessor(R"("bufferView":)" + std::to_string(p) + R"(,"componentType":5126,"count":3,"type":"VEC3")");
   const int color = g.raw_accessor(R"("bufferView":)" + std::to_string(c) +
                                    R"(,"componentType":5121,"normalized":true,"count":3,"type":"VEC4")");
   return g.json(R"("extensionsRequired":["KHR_meshopt_compression"],"meshes":[{"primitives":[{)" +
@@ -324,39 +353,49 @@ TEST(Gltf, locates_damaged_streams_of_version_1) {
   const ByteVector colors = MeshoptV1Builder(4, {0}, 1).encode(kYCoCg, {0, 0, 0, 0});
   positions.back() = std::byte{7};
   EXPECT_EQ(message(import_text(meshopt_v1_triangle(positions, colors))),
-            "/bufferViews/1/extensions/KHR_meshopt_compression: meshopt compression: the compressed ATTRIBUTES stream (version 1) is damaged: "
-            "found the mode 7 for bytes 8 to 11 of an element, expected 0, 1, or 2 plus a multiple of 16; export the model again");
+            "/bufferViews/1/extensions/KHR_meshopt_compression: meshopt compression: the compressed ATTRIBUTES stream "
+            "(version 1) is damaged: "
+            "found the mode 7 for bytes 8 to 11 of an element, expected 0, 1, or 2 plus a multiple of 16; export the "
+            "model again");
   const ByteVector opaque = MeshoptV1Builder(4, {0}, 1).encode({1, 0, 0, 255, 1, 0, 0, 0, 1, 0, 0, 255}, {0, 0, 0, 0});
-  EXPECT_EQ(message(import_text(meshopt_v1_triangle(meshopt_v1_positions(), opaque))),
-            "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: element 1 under the filter COLOR has the fourth "
-            "component 0, expected at least 2: its highest bit says how precise the others are; export the model again");
-  EXPECT_EQ(message(import_text(meshopt_triangle("KHR_meshopt_compression", {0xA2, 0, 0, 0}, R"(,"byteStride":4,"mode":"ATTRIBUTES","count":1)"))),
-            "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: found a stream that starts with the byte 162, expected 160 "
+  EXPECT_EQ(
+      message(import_text(meshopt_v1_triangle(meshopt_v1_positions(), opaque))),
+      "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: element 1 under the filter COLOR has "
+      "the fourth "
+      "component 0, expected at least 2: its highest bit says how precise the others are; export the model again");
+  EXPECT_EQ(message(import_text(meshopt_triangle("KHR_meshopt_compression", {0xA2, 0, 0, 0},
+                                                 R"(,"byteStride":4,"mode":"ATTRIBUTES","count":1)"))),
+            "/bufferViews/2/extensions/KHR_meshopt_compression: meshopt compression: found a stream that starts with "
+            "the byte 162, expected 160 "
             "or 161 (version 0 or 1 of the attribute codec)");
 }
 
 TEST(Gltf, lists_what_the_scene_cannot_hold) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
-  const auto imported = import_text(
-      g.json(R"("meshes":[{"primitives":[{)" + attributes({{"POSITION", p}, {"_HEAT", p}}, R"(,"targets":[{},{}])") + R"(}],"extras":{"a":1}}],)" +
-             R"("cameras":[{"type":"perspective"},{"type":"perspective"}],"materials":[{"extensions":{"ACME_glow":{}}}],)" +
-             R"("nodes":[{"mesh":0},{"mesh":0,"extras":{}}],"scenes":[{"nodes":[0]},{"nodes":[1]}],"scene":0,)" +
-             R"("extensions":{"KHR_lights_punctual":{"lights":[{},{},{}]}})"));
+  const auto imported = import_text(g.json(
+      R"("meshes":[{"primitives":[{)" + attributes({{"POSITION", p}, {"_HEAT", p}}, R"(,"targets":[{},{}])") +
+      R"(}],"extras":{"a":1}}],)" +
+      R"("cameras":[{"type":"perspective"},{"type":"perspective"}],"materials":[{"extensions":{"ACME_glow":{}}}],)" +
+      R"("nodes":[{"mesh":0},{"mesh":0,"extras":{}}],"scenes":[{"nodes":[0]},{"nodes":[1]}],"scene":0,)" +
+      R"("extensions":{"KHR_lights_punctual":{"lights":[{},{},{}]}})"));
   ASSERT_TRUE(imported) << message(imported);
-  EXPECT_THAT(dropped(imported),
-              ::testing::UnorderedElementsAre("dropped: 1 attribute _HEAT (/meshes/0/primitives/0/attributes/_HEAT)",
-                                              "dropped: 2 morph targets (/meshes/0/primitives/0/targets, ...)", "dropped: 1 extra scenes (/scenes/1)",
-                                              "dropped: 1 mesh nodes outside the default scene (/nodes/1)", "dropped: 1 extras (/meshes/0/extras)",
-                                              "dropped: 2 cameras (/cameras/0, ...)", "dropped: 1 extension ACME_glow (/materials/0)",
-                                              "dropped: 3 lights (/extensions/KHR_lights_punctual/lights/0, ...)"));
+  EXPECT_THAT(
+      dropped(imported),
+      ::testing::UnorderedElementsAre(
+          "dropped: 1 attribute _HEAT (/meshes/0/primitives/0/attributes/_HEAT)",
+          "dropped: 2 morph targets (/meshes/0/primitives/0/targets, ...)", "dropped: 1 extra scenes (/scenes/1)",
+          "dropped: 1 mesh nodes outside the default scene (/nodes/1)", "dropped: 1 extras (/meshes/0/extras)",
+          "dropped: 2 cameras (/cameras/0, ...)", "dropped: 1 extension ACME_glow (/materials/0)",
+          "dropped: 3 lights (/extensions/KHR_lights_punctual/lights/0, ...)"));
   EXPECT_EQ(imported->scene.nodes[1].mesh, scene::kNone);
 }
 
 TEST(Gltf, refuses_cycles_and_second_parents) {
   EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}]})")),
             "/nodes/0: the node is its own ancestor, expected a tree of nodes");
-  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[0]}]})")), "/nodes/0: the node is its own ancestor, expected a tree of nodes");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[0]}]})")),
+            "/nodes/0: the node is its own ancestor, expected a tree of nodes");
   EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[2]},{"children":[2]},{}]})")),
             "/nodes/1/children/0: node 2 is already a child of node 0, expected one parent a node");
 }
@@ -366,7 +405,8 @@ TEST(Gltf, reads_matrix_and_trs_nodes) {
     {"matrix":[2,0,0,0,0,2,0,0,0,0,2,0,5,6,7,1],"children":[1]},{"translation":[1,0,0],"rotation":[0,0,0.70710678,0.70710678],"scale":[1,3,1]}]})");
   ASSERT_TRUE(imported) << message(imported);
   const auto world = world_matrices(imported->scene);
-  const Vec3 p = transform_point(world[1], {0, 1, 0});  // scaled to y = 3, turned to x = -3, moved to -2; doubled, moved
+  const Vec3 p =
+      transform_point(world[1], {0, 1, 0});  // scaled to y = 3, turned to x = -3, moved to -2; doubled, moved
   EXPECT_NEAR(p.x, 1, 1e-5f);
   EXPECT_NEAR(p.y, 6, 1e-5f);
   EXPECT_NEAR(p.z, 7, 1e-5f);
@@ -407,52 +447,63 @@ TEST(Gltf, reads_materials_and_their_extensions) {
 TEST(Gltf, reads_skins_and_clips) {
   TinyGltf g;
   const int times = g.scalar({0, 1}), values = g.vec3({0, 0, 0, 1, 2, 3});
-  const auto imported = import_text(g.json(R"("nodes":[{"children":[1]},{}],"skins":[{"joints":[0,1]}],"animations":[{"name":"walk","channels":[
+  const auto imported = import_text(
+      g.json(R"("nodes":[{"children":[1]},{}],"skins":[{"joints":[0,1]}],"animations":[{"name":"walk","channels":[
     {"sampler":0,"target":{"node":1,"path":"translation"}},{"sampler":0,"target":{"path":"translation"}}],
-    "samplers":[{"input":)" + std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"));
+    "samplers":[{"input":)" +
+             std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(imported->scene.skins.at(0).joints, ElementsAre(0, 1));
   EXPECT_EQ(imported->scene.skins[0].inverse_bind.at(1), scene::Mat4{});
   ASSERT_EQ(imported->scene.clips.at(0).channels.size(), 1u);
   EXPECT_THAT(imported->scene.clips[0].channels[0].values, ElementsAre(0, 0, 0, 1, 2, 3));
-  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 animation channels without a node to move (/animations/0/channels/1)"));
+  EXPECT_THAT(dropped(imported),
+              ElementsAre("dropped: 1 animation channels without a node to move (/animations/0/channels/1)"));
 }
 
 TEST(Gltf, refuses_keys_that_go_back_in_time) {
   TinyGltf g;
   const int times = g.scalar({1, 0}), values = g.vec3({0, 0, 0, 1, 2, 3});
-  EXPECT_THAT(message(import_text(g.json(R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
-                                         std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"))),
-              HasSubstr("/animations/0/samplers/0/input: key 1 is at 0.000000 s, expected times of 0 or more that ascend"));
+  EXPECT_THAT(
+      message(import_text(g.json(
+          R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
+          std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"))),
+      HasSubstr("/animations/0/samplers/0/input: key 1 is at 0.000000 s, expected times of 0 or more that ascend"));
 }
 
 TEST(Gltf, two_keys_at_one_time_stay_a_jump) {
   TinyGltf g;
   const int times = g.scalar({0, 1, 1, 1, 2}), values = g.vec3(std::vector<float>(15, 1.0f));
-  const auto imported = import_text(g.json(R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
-                                           std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"));
+  const auto imported = import_text(g.json(
+      R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
+      std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"));
   ASSERT_TRUE(imported) << message(imported);
   constexpr float kStep = std::numeric_limits<float>::epsilon();
   EXPECT_THAT(imported->scene.clips.at(0).channels.at(0).times_seconds, ElementsAre(0, 1, 1 + kStep, 1 + 2 * kStep, 2));
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "/animations/0/samplers/0/input: 2 keys are at the time of the one before, expected times that ascend; they come the least bit later");
+            "/animations/0/samplers/0/input: 2 keys are at the time of the one before, expected times that ascend; "
+            "they come the least bit later");
 }
 
 TEST(Gltf, inverse_bind_matrices_become_affine) {
   const auto import_skin = [](float e3, float e15) {
     TinyGltf g;
     const int m = g.accessor<float>(5126, "MAT4", {1, 0, 0, e3, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, e15}, 1);
-    return import_text(g.json(R"("nodes":[{}],"skins":[{"joints":[0],"inverseBindMatrices":)" + std::to_string(m) + "}]"));
+    return import_text(
+        g.json(R"("nodes":[{}],"skins":[{"joints":[0],"inverseBindMatrices":)" + std::to_string(m) + "}]"));
   };
-  for (const auto& [e3, e15, warned] : {std::tuple{0.0f, 1.0f, false}, {1e-7f, 0.9999999f, false}, {0.25f, 2.0f, true}}) {
+  for (const auto& [e3, e15, warned] :
+       {std::tuple{0.0f, 1.0f, false}, {1e-7f, 0.9999999f, false}, {0.25f, 2.0f, true}}) {
     const auto imported = import_skin(e3, e15);
     ASSERT_TRUE(imported) << message(imported);
-    EXPECT_THAT(imported->scene.skins.at(0).inverse_bind.at(0).m, ElementsAre(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1));
+    EXPECT_THAT(imported->scene.skins.at(0).inverse_bind.at(0).m,
+                ElementsAre(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1));
     ASSERT_EQ(imported->warnings.size(), warned ? 1u : 0u);
     if (!warned) continue;
-    EXPECT_EQ(imported->warnings[0].to_string(), "/skins/0/inverseBindMatrices: the last row of the matrix of joint 0 is "
-                                                 "0.250000 0.000000 0.000000 2.000000, expected 0 0 0 1, which is taken");
+    EXPECT_EQ(imported->warnings[0].to_string(),
+              "/skins/0/inverseBindMatrices: the last row of the matrix of joint 0 is "
+              "0.250000 0.000000 0.000000 2.000000, expected 0 0 0 1, which is taken");
   }
   EXPECT_EQ(message(import_skin(std::numeric_limits<float>::infinity(), 1)),
             "/skins/0/inverseBindMatrices: the matrix of joint 0 holds a value that is not finite");
@@ -464,16 +515,19 @@ TEST(Gltf, skin_weights_sum_to_one) {
   const int p = g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}), i = g.indices({0, 1, 2, 2, 1, 3});
   const int j = g.accessor<std::uint8_t>(5121, "VEC4", {1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0}, 4);
   const int w = g.vec4({1.5f, .5f, 0, 0, 0, 0, 0, 0, .5f, -.5f, 0, 0, .3f, .699f, 0, 0});
-  const auto imported = import_mesh(g, attributes({{"POSITION", p}, {"JOINTS_0", j}, {"WEIGHTS_0", w}}, ",\"indices\":" + std::to_string(i)));
+  const auto imported = import_mesh(
+      g, attributes({{"POSITION", p}, {"JOINTS_0", j}, {"WEIGHTS_0", w}}, ",\"indices\":" + std::to_string(i)));
   ASSERT_TRUE(imported) << message(imported);
   const scene::Influences& set = first_primitive(imported).influences.at(0);
-  EXPECT_THAT(set.weights, ElementsAre(Vec4{.75f, .25f, 0, 0}, Vec4{1, 0, 0, 0}, Vec4{1, 0, 0, 0}, Vec4{.3f, .699f, 0, 0}));
+  EXPECT_THAT(set.weights,
+              ElementsAre(Vec4{.75f, .25f, 0, 0}, Vec4{1, 0, 0, 0}, Vec4{1, 0, 0, 0}, Vec4{.3f, .699f, 0, 0}));
   EXPECT_EQ(set.joints[0][0], 1u);
   EXPECT_EQ(set.joints[1], (std::array<std::uint16_t, 4>{0, 0, 0, 0}));
   EXPECT_EQ(set.joints[2][0], 1u);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "/meshes/0/primitives/0/attributes: the skin weights of 3 vertices are not of at least 0 with a sum of 1 (worst at vertex 0, "
+            "/meshes/0/primitives/0/attributes: the skin weights of 3 vertices are not of at least 0 with a sum of 1 "
+            "(worst at vertex 0, "
             "where they sum to 2); they are scaled to it, and what nothing moves is bound to the first joint");
 }
 
@@ -482,7 +536,8 @@ TEST(Gltf, finds_the_worst_skin_weights_in_a_part_of_an_accessor) {
   const int p = g.vec3({0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}), i = g.indices({2, 3, 4});
   const int j = g.accessor<std::uint8_t>(5121, "VEC4", std::vector<std::uint8_t>(20), 5);
   const int w = g.vec4({9, 9, 9, 9, 9, 9, 9, 9, 1.125f, 0, 0, 0, 1, -.25f, 0, 0, 1, 0, 0, 0});
-  const auto imported = import_mesh(g, attributes({{"POSITION", p}, {"JOINTS_0", j}, {"WEIGHTS_0", w}}, ",\"indices\":" + std::to_string(i)));
+  const auto imported = import_mesh(
+      g, attributes({{"POSITION", p}, {"JOINTS_0", j}, {"WEIGHTS_0", w}}, ",\"indices\":" + std::to_string(i)));
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_THAT(imported->warnings[0].to_string(),
@@ -492,8 +547,10 @@ TEST(Gltf, finds_the_worst_skin_weights_in_a_part_of_an_accessor) {
 TEST(Gltf, turns_gpu_instances_into_nodes) {
   TinyGltf g;
   const int p = g.vec3(kTriangle), t = g.vec3({1, 0, 0, 2, 0, 0});
-  const auto imported = import_text(g.json(R"("extensionsRequired":["EXT_mesh_gpu_instancing"],"meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}) +
-                                           R"(}]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":)" + std::to_string(t) + "}}}}]"));
+  const auto imported = import_text(g.json(
+      R"("extensionsRequired":["EXT_mesh_gpu_instancing"],"meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}) +
+      R"(}]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":)" +
+      std::to_string(t) + "}}}}]"));
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->scene.nodes.size(), 3u);
   EXPECT_EQ(imported->scene.nodes[0].mesh, scene::kNone);
@@ -509,10 +566,13 @@ TEST(Gltf, says_where_json_breaks) {
 }
 
 TEST(Gltf, refuses_glTF_1_and_wrong_types) {
-  EXPECT_EQ(message(import_text(R"({"asset":{"version":"1.0"}})")), "/asset: found glTF version \"1.0\", expected 2.0; export the model again as glTF 2.0");
-  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"meshes":{}})")), "/meshes: found an object, expected an array");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"1.0"}})")),
+            "/asset: found glTF version \"1.0\", expected 2.0; export the model again as glTF 2.0");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"meshes":{}})")),
+            "/meshes: found an object, expected an array");
   EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"meshes":[1]})")), "/meshes/0: expected an object");
-  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"mesh":0}]})")), "/nodes/0/mesh: found 0, expected an index below 0, the number of meshes");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"mesh":0}]})")),
+            "/nodes/0/mesh: found 0, expected an index below 0, the number of meshes");
 }
 
 TEST(Gltf, survives_deep_nesting) {
@@ -525,15 +585,19 @@ TEST(Gltf, survives_deep_nesting) {
 std::string glb(const std::string& json, const std::string& binary) {
   std::string padded = json;
   padded.resize((padded.size() + 3) / 4 * 4, ' ');
-  const auto u32 = [](std::size_t v) { return std::string{static_cast<char>(v), static_cast<char>(v >> 8), static_cast<char>(v >> 16), static_cast<char>(v >> 24)}; };
+  const auto u32 = [](std::size_t v) {
+    return std::string{static_cast<char>(v), static_cast<char>(v >> 8), static_cast<char>(v >> 16),
+                       static_cast<char>(v >> 24)};
+  };
   std::string chunks = u32(padded.size()) + "JSON" + padded;
   if (!binary.empty()) chunks += u32(binary.size()) + std::string("BIN\0", 4) + binary;
   return "glTF" + u32(2) + u32(12 + chunks.size()) + chunks;
 }
 
 TEST(Gltf, every_prefix_of_a_glb_is_refused_with_a_place) {
-  const std::string json = R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36}],"bufferViews":[{"buffer":0,"byteLength":36}],)"
-                           R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]})";
+  const std::string json =
+      R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36}],"bufferViews":[{"buffer":0,"byteLength":36}],)"
+      R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]})";
   const std::string file = glb(json, std::string(36, '\0'));
   EXPECT_EQ(message(import_text(file)), "no error");
   for (std::size_t n = 0; n < file.size(); ++n) {
@@ -541,7 +605,8 @@ TEST(Gltf, every_prefix_of_a_glb_is_refused_with_a_place) {
     ASSERT_FALSE(imported) << n;
     EXPECT_FALSE(imported.error().place.empty()) << n;
   }
-  EXPECT_THAT(message(import_text(glb(json, ""))), HasSubstr("/buffers/0: the buffer has no \"uri\" and the file no BIN chunk"));
+  EXPECT_THAT(message(import_text(glb(json, ""))),
+              HasSubstr("/buffers/0: the buffer has no \"uri\" and the file no BIN chunk"));
 }
 
 }  // namespace

@@ -113,7 +113,9 @@ TEST(ImportHmesh, a_skin_gives_joint_nodes_and_clips_that_drive_them) {
   m.joints[1].parent = 0;
   m.names.joints = {"hip", "knee"};
   const std::vector<hanim::Clip> clips{
-      {"walk", 1, {{1, hanim::Path::kTranslation, hanim::Interpolation::kLinear, {0, 1, 1}, {0, 0, 0, 1, 2, 3, 4, 5, 6}}}}};
+      {"walk",
+       1,
+       {{1, hanim::Path::kTranslation, hanim::Interpolation::kLinear, {0, 1, 1}, {0, 0, 0, 1, 2, 3, 4, 5, 6}}}}};
   const auto scene = import_hmesh({.mesh = bytes_of(hmesh::write(m)), .animation = bytes_of(hanim::write(clips))});
   ASSERT_TRUE(scene) << scene.error().to_string();
   ASSERT_EQ(scene->skins.size(), 1u);
@@ -124,7 +126,8 @@ TEST(ImportHmesh, a_skin_gives_joint_nodes_and_clips_that_drive_them) {
   ASSERT_EQ(scene->clips.size(), 1u);
   EXPECT_EQ(scene->clips[0].channels[0].node, knee);
   EXPECT_EQ(scene->clips[0].channels[0].values.size(), 9u);
-  EXPECT_LT(scene->clips[0].channels[0].times_seconds[1], scene->clips[0].channels[0].times_seconds[2]);  // as a glTF has them
+  EXPECT_LT(scene->clips[0].channels[0].times_seconds[1],
+            scene->clips[0].channels[0].times_seconds[2]);  // as a glTF has them
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ inline ByteVector to_bytes(const void* data, std::size_t size) {
 
 // What a PNG says of its colours.
 struct PngColor {
-  std::uint32_t gamma = 0;  // times 100000; 0: no gAMA
-  bool srgb = false;        // an sRGB chunk
+  std::uint32_t gamma = 0;             // times 100000; 0: no gAMA
+  bool srgb = false;                   // an sRGB chunk
   const char* profile_name = nullptr;  // of an iCCP chunk
   ByteVector profile = {};
 };
@@ -93,7 +93,8 @@ inline ByteVector encode_webp_lossless(int width, int height, ByteSpan rgba) {
 inline ByteVector icc_profile(std::string_view description, int version = 2) {
   std::string icc(128, '\0');
   const auto u32 = [](std::size_t v) {
-    return std::string{static_cast<char>(v >> 24), static_cast<char>(v >> 16), static_cast<char>(v >> 8), static_cast<char>(v)};
+    return std::string{static_cast<char>(v >> 24), static_cast<char>(v >> 16), static_cast<char>(v >> 8),
+                       static_cast<char>(v)};
   };
   std::string tag = "desc" + u32(0) + u32(description.size() + 1) + std::string(description) + '\0';
   if (version == 4) {

@@ -154,7 +154,8 @@ TEST(png, frames_of_an_animation_are_named) {
   ByteVector png = encode_png(1, 1, 8, 0, bytes_of({7}));
   EXPECT_EQ(read_image_info(png)->left_out, "");
   ByteVector control = bytes_of({0, 0, 0, 8, 'a', 'c', 'T', 'L', 0, 0, 0, 3, 0, 0, 0, 0});
-  const std::uint32_t crc = static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(control.data()) + 4, 12));
+  const std::uint32_t crc =
+      static_cast<std::uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(control.data()) + 4, 12));
   for (int shift : {24, 16, 8, 0}) control.push_back(static_cast<std::byte>(crc >> shift));
   png.insert(png.begin() + 33, control.begin(), control.end());
   EXPECT_EQ(read_image_info(png)->left_out, "the other frames of an animation of 3");
@@ -182,19 +183,24 @@ TEST(png, colours_that_are_not_srgb_are_named) {
             "PNG iCCP: the profile \"Display P3\"");
   EXPECT_EQ(color_of(colored_png({.profile_name = "ICC Profile", .profile = icc_profile("Linear sRGB")})),
             "PNG iCCP: the profile \"Linear sRGB\"");
-  EXPECT_EQ(color_of(colored_png({.profile_name = "Wide", .profile = bytes_of({1, 2, 3})})), "PNG iCCP: the profile \"Wide\"");
+  EXPECT_EQ(color_of(colored_png({.profile_name = "Wide", .profile = bytes_of({1, 2, 3})})),
+            "PNG iCCP: the profile \"Wide\"");
 }
 
 TEST(png, colours_that_are_srgb_are_nothing_to_tell) {
   using assetc::testing::icc_profile;
-  for (const std::uint32_t gamma : {45455u, 45000u, 45454u, 46000u}) EXPECT_EQ(color_of(colored_png({.gamma = gamma})), "");
+  for (const std::uint32_t gamma : {45455u, 45000u, 45454u, 46000u})
+    EXPECT_EQ(color_of(colored_png({.gamma = gamma})), "");
   EXPECT_EQ(color_of(colored_png({})), "");
   EXPECT_EQ(color_of(colored_png({.gamma = 100000, .srgb = true})), "");
   EXPECT_EQ(color_of(colored_png({.profile_name = "sRGB IEC61966-2.1", .profile = icc_profile("x")})), "");
   for (const int version : {2, 4}) {
-    EXPECT_EQ(color_of(colored_png({.gamma = 100000, .profile_name = "ICC Profile", .profile = icc_profile("GIMP built-in sRGB", version)})),
-              "");
-    EXPECT_EQ(color_of(colored_png({.profile_name = "ICC Profile", .profile = icc_profile("Generic Gray Gamma 2.2 Profile", version)})),
+    EXPECT_EQ(
+        color_of(colored_png(
+            {.gamma = 100000, .profile_name = "ICC Profile", .profile = icc_profile("GIMP built-in sRGB", version)})),
+        "");
+    EXPECT_EQ(color_of(colored_png(
+                  {.profile_name = "ICC Profile", .profile = icc_profile("Generic Gray Gamma 2.2 Profile", version)})),
               "");
   }
 }

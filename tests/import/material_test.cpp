@@ -51,18 +51,23 @@ TEST(MaterialFile, guesses_at_unknown_keys) {
   const auto imported = import_text("metallic: 0\nroughnes: 0.5\n");
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->warnings.size(), 1u);
-  EXPECT_EQ(imported->warnings[0].to_string(), "line 2: found the unknown key \"roughnes\"; it is ignored; did you mean roughness?");
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "line 2: found the unknown key \"roughnes\"; it is ignored; did you mean roughness?");
 }
 
 TEST(MaterialFile, refuses_wrong_types_with_their_line) {
-  EXPECT_EQ(message(import_text("metallic: shiny\n")), "line 1: metallic: found \"shiny\", expected a number from 0 to 1");
+  EXPECT_EQ(message(import_text("metallic: shiny\n")),
+            "line 1: metallic: found \"shiny\", expected a number from 0 to 1");
   EXPECT_EQ(message(import_text("metallic: 2\n")), "line 1: metallic: found \"2\", expected a number from 0 to 1");
-  EXPECT_EQ(message(import_text("\nbase_color: [1, 2]\n")), "line 2: base_color: found a list of 2, expected a list of 3 or 4 linear values from 0 to 1");
-  EXPECT_EQ(message(import_text("alpha_mode: BLEND\n")), "line 1: alpha_mode: found \"BLEND\", expected opaque, mask or blend");
+  EXPECT_EQ(message(import_text("\nbase_color: [1, 2]\n")),
+            "line 2: base_color: found a list of 2, expected a list of 3 or 4 linear values from 0 to 1");
+  EXPECT_EQ(message(import_text("alpha_mode: BLEND\n")),
+            "line 1: alpha_mode: found \"BLEND\", expected opaque, mask or blend");
   EXPECT_EQ(message(import_text("unlit: 1\n")), "line 1: unlit: found \"1\", expected true or false");
   EXPECT_EQ(message(import_text("metallic: 0\nmetallic: 1\n")), "line 2: found the key metallic twice");
   EXPECT_EQ(message(import_text("normal_texture: ../../x.png\n")),
-            "line 1: found the reference \"../../x.png\", which climbs out of the input folder; write the path relative to this file, inside the input folder");
+            "line 1: found the reference \"../../x.png\", which climbs out of the input folder; write the path "
+            "relative to this file, inside the input folder");
   EXPECT_EQ(message(import_text("- a\n")).substr(0, 8), "line 1: ");
   EXPECT_EQ(message(import_text("a: [1\n")).substr(0, 5), "line ");
 }

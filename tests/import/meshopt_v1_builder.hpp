@@ -14,8 +14,8 @@ namespace assetc::importer::testing {
 
 class MeshoptV1Builder {
  public:
-  // channels: the mode of each four bytes of an element. first_control: the control of the first byte column; each further
-  // one, of all blocks, takes the next of four. One that cannot hold its column becomes 3, which holds any.
+  // channels: the mode of each four bytes of an element. first_control: the control of the first byte column; each
+  // further one, of all blocks, takes the next of four. One that cannot hold its column becomes 3, which holds any.
   MeshoptV1Builder(std::size_t stride_bytes, std::vector<std::uint8_t> channels, unsigned first_control = 0)
       : stride_(stride_bytes), channels_(std::move(channels)), next_control_(first_control) {}
 
@@ -109,7 +109,8 @@ class MeshoptV1Builder {
     const unsigned whole = (1u << bits) - 1;
     std::vector<std::uint8_t> packed(bits * 2), behind;
     for (unsigned i = 0; i < 16; ++i) {
-      const unsigned v = std::min<unsigned>(group[i], whole), bit = i * bits % 8, shift = bits == 1 ? bit : 8 - bits - bit;
+      const unsigned v = std::min<unsigned>(group[i], whole), bit = i * bits % 8,
+                     shift = bits == 1 ? bit : 8 - bits - bit;
       packed[i * bits / 8] = static_cast<std::uint8_t>(packed[i * bits / 8] | v << shift);
       if (v == whole) behind.push_back(group[i]);
     }

@@ -9,23 +9,26 @@
 namespace assetc::importer {
 namespace {
 
-using testing::bytes_of;
-using testing::files;
-using testing::message;
-using ::testing::ElementsAre;
 using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
+using testing::bytes_of;
+using ::testing::ElementsAre;
+using testing::files;
+using testing::message;
 
 Result<Imported> import_text(const std::string& text, const FileReader& read = files()) {
   return import_obj("models/a.obj", bytes_of(text), read);
 }
 const std::string kSquare = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
 
-const scene::Primitive& first(const Result<Imported>& imported) { return imported->scene.meshes.at(0).primitives.at(0); }
+const scene::Primitive& first(const Result<Imported>& imported) {
+  return imported->scene.meshes.at(0).primitives.at(0);
+}
 
 TEST(Obj, reads_corners_of_every_form_and_negative_indices) {
-  const auto imported = import_text(kSquare + "vt 0.25 0.25\nvn 0 0 1\nf 1/1/1 2//1 3/1/1\nf -4/-1/-1 -2/-1/-1 -1/-1/-1\n");
+  const auto imported =
+      import_text(kSquare + "vt 0.25 0.25\nvn 0 0 1\nf 1/1/1 2//1 3/1/1\nf -4/-1/-1 -2/-1/-1 -1/-1/-1\n");
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(first(imported).indices, ElementsAre(0, 1, 2, 0, 2, 3));
   EXPECT_EQ(first(imported).positions[3], (Vec3{0, 1, 0}));
@@ -37,9 +40,11 @@ TEST(Obj, says_which_line_is_wrong) {
   EXPECT_EQ(message(import_text("v 0 0 0\nv 1 nan 0\n")), "line 2: found \"nan\", expected a finite number");
   EXPECT_EQ(message(import_text("v 0 0\n")), "line 1: found a vertex of 2 numbers, expected 3 or more");
   EXPECT_EQ(message(import_text(kSquare + "\n# note\nf 1 2 9\n")),
-            "line 7: the face names vertex 9, but the file has 4; the file was cut short or its indices are wrong; export it again");
+            "line 7: the face names vertex 9, but the file has 4; the file was cut short or its indices are wrong; "
+            "export it again");
   EXPECT_EQ(message(import_text(kSquare + "f 1 2 0\n")),
-            "line 5: found the corner \"0\", expected v, v/vt, v//vn or v/vt/vn with numbers from 1, or from -1 back to 4; indices of OBJ start at 1; -1 is the last one defined");
+            "line 5: found the corner \"0\", expected v, v/vt, v//vn or v/vt/vn with numbers from 1, or from -1 back "
+            "to 4; indices of OBJ start at 1; -1 is the last one defined");
   EXPECT_EQ(message(import_text(kSquare + "f 1 2 -5\n")).substr(0, 8), "line 5: ");
   EXPECT_EQ(message(import_text("v 1e999 0 0\n")), "line 1: found \"1e999\", expected a finite number");
 }
@@ -50,7 +55,8 @@ TEST(Obj, joins_continued_lines_and_counts_them) {
 }
 
 TEST(Obj, splits_by_group_and_material_in_order_of_use) {
-  const auto imported = import_text(kSquare + "o a\nusemtl x\nf 1 2 3\nusemtl y\nf 1 3 4\no b\nf 1 2 3\no a\nusemtl x\nf 1 3 4\n");
+  const auto imported =
+      import_text(kSquare + "o a\nusemtl x\nf 1 2 3\nusemtl y\nf 1 3 4\no b\nf 1 2 3\no a\nusemtl x\nf 1 3 4\n");
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->scene.meshes.size(), 2u);
   EXPECT_EQ(imported->scene.meshes[0].name, "a");
@@ -86,17 +92,20 @@ TEST(Obj, warns_once_of_a_missing_library_and_keeps_material_names) {
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "line 1: the material library \"gone.mtl\" is not there; its materials get defaults; export the .mtl beside the model");
+            "line 1: the material library \"gone.mtl\" is not there; its materials get defaults; export the .mtl "
+            "beside the model");
   ASSERT_EQ(imported->scene.materials.size(), 2u);
   EXPECT_EQ(imported->scene.materials[1].name, "blue");
 }
 
 TEST(Obj, maps_mtl_to_pbr) {
   const std::string mtl =
-      "newmtl one\nKd 0.5 0.25 0.125\nNs 0\nKe 1 2 3\nd 0.5\nmap_Kd -clamp on tex\\wood.png\nnorm -bm 0.5 wood_n.png\nmap_d tex/wood.png\n"
+      "newmtl one\nKd 0.5 0.25 0.125\nNs 0\nKe 1 2 3\nd 0.5\nmap_Kd -clamp on tex\\wood.png\nnorm -bm 0.5 "
+      "wood_n.png\nmap_d tex/wood.png\n"
       "newmtl two\nKd 1 1 1\nKs 0 0 0\nNs 900\nTr 0\nPr 0.3\nPm 0.9\nmap_Pr orm.png\nmap_Pm orm.png\nmap_Ks spec.png\n"
       "newmtl three\nmap_Pm metal.png\nwhat 1\n";
-  const auto imported = import_text("mtllib my lib.mtl\n" + kSquare + "usemtl two\nf 1 2 3\n", files({{"models/my lib.mtl", mtl}}));
+  const auto imported =
+      import_text("mtllib my lib.mtl\n" + kSquare + "usemtl two\nf 1 2 3\n", files({{"models/my lib.mtl", mtl}}));
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->scene.materials.size(), 3u);
   const auto& one = imported->scene.materials[0];
@@ -116,16 +125,20 @@ TEST(Obj, maps_mtl_to_pbr) {
   EXPECT_EQ(first(imported).material, 1u);
   std::vector<std::string> lines;
   for (const auto& d : imported->scene.dropped) lines.push_back(describe(d));
-  EXPECT_THAT(lines, ElementsAre("dropped: 1 MTL statements map_ks (my lib.mtl line 18, map_ks)",
-                                 "dropped: 1 metalness maps that are not their material's roughness map (my lib.mtl line 20, map_Pm)"));
+  EXPECT_THAT(
+      lines, ElementsAre(
+                 "dropped: 1 MTL statements map_ks (my lib.mtl line 18, map_ks)",
+                 "dropped: 1 metalness maps that are not their material's roughness map (my lib.mtl line 20, map_Pm)"));
   ASSERT_EQ(imported->warnings.size(), 1u);
-  EXPECT_EQ(imported->warnings[0].to_string(), "models/my lib.mtl: line 21: found the unknown statement \"what\"; it is ignored");
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "models/my lib.mtl: line 21: found the unknown statement \"what\"; it is ignored");
 }
 
 double area_of(std::span<const Vec3> corners, const std::vector<std::uint32_t>& triangles) {
   double area = 0;
   for (std::size_t i = 0; i < triangles.size(); i += 3) {
-    const Vec3 n = cross(corners[triangles[i + 1]] - corners[triangles[i]], corners[triangles[i + 2]] - corners[triangles[i]]);
+    const Vec3 n =
+        cross(corners[triangles[i + 1]] - corners[triangles[i]], corners[triangles[i + 2]] - corners[triangles[i]]);
     EXPECT_GE(n.z, 0) << "triangle " << i / 3 << " is turned around";
     area += n.z / 2;
   }
@@ -134,7 +147,9 @@ double area_of(std::span<const Vec3> corners, const std::vector<std::uint32_t>& 
 
 TEST(Obj, keeps_hashes_inside_names_and_cuts_comments_after_numbers) {
   const std::string mtl = "newmtl Material #25\nKd 1 0 0 # red\nnewmtl Material #26\nKd 0 1 0\nmap_Kd wood#2.png\n";
-  const auto imported = import_text("mtllib a.mtl\n" + kSquare + "usemtl Material #26 \nf 1 2 3 # one\n #f 1 2 9\n#\nf 1 3 4\n", files({{"models/a.mtl", mtl}}));
+  const auto imported =
+      import_text("mtllib a.mtl\n" + kSquare + "usemtl Material #26 \nf 1 2 3 # one\n #f 1 2 9\n#\nf 1 3 4\n",
+                  files({{"models/a.mtl", mtl}}));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_TRUE(imported->warnings.empty());
   ASSERT_EQ(imported->scene.materials.size(), 2u);
@@ -166,13 +181,17 @@ TEST(Obj, finds_the_library_that_comes_after_its_first_use) {
 }
 
 TEST(Obj, reads_several_libraries_with_blanks_in_their_names) {
-  const auto imported = import_text("mtllib my red.mtl gone.mtl my  blue.MTL other\n" + kSquare + "usemtl blue\nf 1 2 3\n",
-                                    files({{"models/my red.mtl", "newmtl red\n"}, {"models/my  blue.MTL", "newmtl blue\n"}, {"models/other", "newmtl x\n"}}));
+  const auto imported =
+      import_text("mtllib my red.mtl gone.mtl my  blue.MTL other\n" + kSquare + "usemtl blue\nf 1 2 3\n",
+                  files({{"models/my red.mtl", "newmtl red\n"},
+                         {"models/my  blue.MTL", "newmtl blue\n"},
+                         {"models/other", "newmtl x\n"}}));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_EQ(imported->scene.materials.size(), 3u);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "line 1: the material library \"gone.mtl\" is not there; its materials get defaults; export the .mtl beside the model");
+            "line 1: the material library \"gone.mtl\" is not there; its materials get defaults; export the .mtl "
+            "beside the model");
 }
 
 TEST(Obj, reads_names_in_latin1_and_texts_in_utf16) {
@@ -183,7 +202,8 @@ TEST(Obj, reads_names_in_latin1_and_texts_in_utf16) {
   EXPECT_EQ(imported->scene.materials.size(), 1u);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "the text is not UTF-8 and was read as Latin-1; names and paths in another encoding come out wrong; save it as UTF-8");
+            "the text is not UTF-8 and was read as Latin-1; names and paths in another encoding come out wrong; save "
+            "it as UTF-8");
 
   for (const bool big_endian : {false, true}) {
     std::string wide = big_endian ? "\xFE\xFF" : "\xFF\xFE";
@@ -192,7 +212,8 @@ TEST(Obj, reads_names_in_latin1_and_texts_in_utf16) {
       wide += static_cast<char>(big_endian ? unit & 255 : unit >> 8);
     };
     for (const char c : kSquare) put(static_cast<unsigned char>(c));
-    for (const unsigned unit : {unsigned{'o'}, unsigned{' '}, 0x20ACu, 0xD83Du, 0xDE00u, 0xDC00u, unsigned{'\n'}}) put(unit);
+    for (const unsigned unit : {unsigned{'o'}, unsigned{' '}, 0x20ACu, 0xD83Du, 0xDE00u, 0xDC00u, unsigned{'\n'}})
+      put(unit);
     for (const char c : std::string("f 1 2 3\n")) put(static_cast<unsigned char>(c));
     const auto read = import_text(wide);
     ASSERT_TRUE(read) << message(read);
@@ -202,11 +223,13 @@ TEST(Obj, reads_names_in_latin1_and_texts_in_utf16) {
 }
 
 TEST(Obj, counts_broken_normals_and_colours_as_zero_with_one_warning) {
-  const auto imported = import_text("v 0 0 0 nan nan nan\nv 1 0 0\nv 1 1 0\nvn nan -1.#IND00 0\nvt inf 0\nf 1/1/1 2/1/1 3/1/1\n");
+  const auto imported =
+      import_text("v 0 0 0 nan nan nan\nv 1 0 0\nv 1 1 0\nvn nan -1.#IND00 0\nvt inf 0\nf 1/1/1 2/1/1 3/1/1\n");
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_EQ(first(imported).normals[0], (Vec3{}));
   ASSERT_EQ(imported->warnings.size(), 1u);
-  EXPECT_EQ(imported->warnings[0].to_string(), "line 1: found \"nan\", expected a finite number; it and others like it count as 0");
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "line 1: found \"nan\", expected a finite number; it and others like it count as 0");
 }
 
 TEST(Obj, looks_beside_the_library_for_pictures_of_the_exporters_machine) {
@@ -218,13 +241,15 @@ TEST(Obj, looks_beside_the_library_for_pictures_of_the_exporters_machine) {
   EXPECT_EQ(imported->scene.images[1].path, "models/wood_n.png");
   ASSERT_EQ(imported->warnings.size(), 2u);
   EXPECT_EQ(imported->warnings[0].to_string(),
-            "models/a.mtl: line 2: found the reference \"C:\\art\\wood.png\", expected a relative path without a scheme or drive; "
+            "models/a.mtl: line 2: found the reference \"C:\\art\\wood.png\", expected a relative path without a "
+            "scheme or drive; "
             "the file of that name beside the library is used; write the path relative to this file");
 }
 
 TEST(Triangulate, cuts_concave_polygons_without_overlap) {
   // A comb: area 4 + 3 * 1, seen from +z.
-  const std::vector<Vec3> comb{{0, 0, 0}, {5, 0, 0}, {5, 2, 0}, {4, 2, 0}, {4, 1, 0}, {3, 1, 0}, {3, 2, 0}, {2, 2, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}};
+  const std::vector<Vec3> comb{{0, 0, 0}, {5, 0, 0}, {5, 2, 0}, {4, 2, 0}, {4, 1, 0}, {3, 1, 0},
+                               {3, 2, 0}, {2, 2, 0}, {2, 1, 0}, {1, 1, 0}, {1, 2, 0}, {0, 2, 0}};
   std::vector<std::uint32_t> triangles;
   triangulate(comb, triangles);
   EXPECT_EQ(triangles.size(), (comb.size() - 2) * 3);
@@ -234,7 +259,8 @@ TEST(Triangulate, cuts_concave_polygons_without_overlap) {
   triangulate(turned, triangles);
   double area = 0;
   for (std::size_t i = 0; i < triangles.size(); i += 3) {
-    area += cross(turned[triangles[i + 1]] - turned[triangles[i]], turned[triangles[i + 2]] - turned[triangles[i]]).z / 2;
+    area +=
+        cross(turned[triangles[i + 1]] - turned[triangles[i]], turned[triangles[i + 2]] - turned[triangles[i]]).z / 2;
   }
   EXPECT_NEAR(area, -8, 1e-5);
 }

@@ -16,7 +16,8 @@ inline std::string base64(ByteSpan bytes) {
   std::string text;
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     std::uint32_t word = 0;
-    for (std::size_t k = 0; k < 3; ++k) word = word << 8 | (i + k < bytes.size() ? static_cast<std::uint32_t>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 3; ++k)
+      word = word << 8 | (i + k < bytes.size() ? static_cast<std::uint32_t>(bytes[i + k]) : 0u);
     for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? kAlphabet[word >> (18 - 6 * k) & 63] : '=';
   }
   return text;
@@ -26,16 +27,32 @@ class TinyGltf {
  public:
   // Appends a buffer view and an accessor over it; returns the accessor's index. more: further JSON members.
   template <class T>
-  int accessor(int component, std::string_view type, std::vector<T> values, std::size_t count, const std::string& more = "") {
+  int accessor(int component, std::string_view type, std::vector<T> values, std::size_t count,
+               const std::string& more = "") {
     const int v = view(std::move(values));
     return raw_accessor("\"bufferView\":" + std::to_string(v) + ",\"componentType\":" + std::to_string(component) +
                         ",\"count\":" + std::to_string(count) + ",\"type\":\"" + std::string(type) + "\"" + more);
   }
-  int vec3(std::vector<float> v) { const auto n = v.size() / 3; return accessor(5126, "VEC3", std::move(v), n); }
-  int vec2(std::vector<float> v) { const auto n = v.size() / 2; return accessor(5126, "VEC2", std::move(v), n); }
-  int vec4(std::vector<float> v) { const auto n = v.size() / 4; return accessor(5126, "VEC4", std::move(v), n); }
-  int scalar(std::vector<float> v) { const auto n = v.size(); return accessor(5126, "SCALAR", std::move(v), n); }
-  int indices(std::vector<std::uint16_t> v) { const auto n = v.size(); return accessor(5123, "SCALAR", std::move(v), n); }
+  int vec3(std::vector<float> v) {
+    const auto n = v.size() / 3;
+    return accessor(5126, "VEC3", std::move(v), n);
+  }
+  int vec2(std::vector<float> v) {
+    const auto n = v.size() / 2;
+    return accessor(5126, "VEC2", std::move(v), n);
+  }
+  int vec4(std::vector<float> v) {
+    const auto n = v.size() / 4;
+    return accessor(5126, "VEC4", std::move(v), n);
+  }
+  int scalar(std::vector<float> v) {
+    const auto n = v.size();
+    return accessor(5126, "SCALAR", std::move(v), n);
+  }
+  int indices(std::vector<std::uint16_t> v) {
+    const auto n = v.size();
+    return accessor(5123, "SCALAR", std::move(v), n);
+  }
 
   template <class T>
   int view(std::vector<T> values, const std::string& more = "") {
@@ -87,7 +104,8 @@ inline FileReader files(std::map<std::string, std::string, std::less<>> all = {}
   };
 }
 
-inline Result<Imported> import_text(const std::string& json, const FileReader& read = files(), const ImportLimits& limits = {}) {
+inline Result<Imported> import_text(const std::string& json, const FileReader& read = files(),
+                                    const ImportLimits& limits = {}) {
   return import_gltf("models/test.gltf", bytes_of(json), read, limits);
 }
 

@@ -246,7 +246,8 @@ TEST(BuildMesh, levels_lie_one_after_the_other_by_submesh) {
 }
 
 // Edges that only one triangle has, as places.
-std::multiset<std::array<std::array<float, 3>, 2>> open_edges(const hmesh::Model& m, std::span<const std::uint32_t> indices) {
+std::multiset<std::array<std::array<float, 3>, 2>> open_edges(const hmesh::Model& m,
+                                                              std::span<const std::uint32_t> indices) {
   std::multiset<std::array<std::array<float, 3>, 2>> edges;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::uint32_t a = indices[i], b = indices[i % 3 == 2 ? i - 2 : i + 1];
@@ -283,7 +284,8 @@ TEST(BuildMesh, levels_of_neighbouring_submeshes_do_not_crack) {
     for (std::size_t submesh = 0; submesh < 2; ++submesh) {
       const hmesh::MeshLod lod = m.lods[submesh * 2 + level];
       ASSERT_GT(lod.index_count, 0u);
-      both.insert(both.end(), m.lod_indices.begin() + lod.first_index, m.lod_indices.begin() + lod.first_index + lod.index_count);
+      both.insert(both.end(), m.lod_indices.begin() + lod.first_index,
+                  m.lod_indices.begin() + lod.first_index + lod.index_count);
     }
     EXPECT_TRUE(open_edges(m, both).empty());
   }
@@ -433,7 +435,8 @@ TEST(BuildMesh, carries_skin_weights_beside_the_vertices) {
   in.skin = skin;
   const BuiltMesh built = build({in});
   ASSERT_EQ(built.model.skin.size(), built.model.vertices.size());
-  for (std::size_t v = 0; v < built.model.skin.size(); ++v) EXPECT_EQ(built.model.skin[v].joints[0], built.source_vertices[v]);
+  for (std::size_t v = 0; v < built.model.skin.size(); ++v)
+    EXPECT_EQ(built.model.skin[v].joints[0], built.source_vertices[v]);
 }
 
 TEST(BuildMesh, does_not_merge_vertices_of_different_weights) {
@@ -483,7 +486,8 @@ TEST(BuildMesh, refuses_a_position_that_is_not_finite_and_says_where) {
   const auto built = build_mesh({&in, 1});
   ASSERT_FALSE(built.has_value());
   EXPECT_EQ(built.error().to_string(),
-            "/meshes/0/primitives/0: position 1 is (1, inf, 0), expected finite numbers; export the model again; a modifier or a "
+            "/meshes/0/primitives/0: position 1 is (1, inf, 0), expected finite numbers; export the model again; a "
+            "modifier or a "
             "transform of zero scale often leaves such vertices");
 }
 
@@ -494,7 +498,8 @@ TEST(BuildMesh, refuses_a_position_too_far_away_to_measure) {
   const auto built = build_mesh({&in, 1});
   ASSERT_FALSE(built.has_value());
   EXPECT_EQ(built.error().to_string(),
-            "/meshes/0/primitives/0: position 2 is (-2e+18, 1, 0), expected numbers between -1e+18 and 1e+18; scale the model down");
+            "/meshes/0/primitives/0: position 2 is (-2e+18, 1, 0), expected numbers between -1e+18 and 1e+18; scale "
+            "the model down");
 }
 
 TEST(BuildMesh, refuses_an_index_out_of_range_and_says_which) {
@@ -518,7 +523,8 @@ TEST(BuildMesh, refuses_attributes_of_another_length) {
   Shape s = one_triangle();
   s.normals.pop_back();
   const auto in = input_of(s);
-  EXPECT_EQ(build_mesh({&in, 1}).error().to_string(), "/meshes/0/primitives/0: has 2 normals for 3 positions, expected as many");
+  EXPECT_EQ(build_mesh({&in, 1}).error().to_string(),
+            "/meshes/0/primitives/0: has 2 normals for 3 positions, expected as many");
 }
 
 TEST(BuildMesh, refuses_options_out_of_range) {

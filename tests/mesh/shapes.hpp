@@ -19,7 +19,8 @@ struct Shape {
 inline Shape wavy_grid(std::uint32_t columns, std::uint32_t rows) {
   Shape s;
   const auto height = [](double x, double z) {
-    return 0.35 * std::sin(x * 1.7) * std::cos(z * 2.3) + 0.08 * std::sin(x * 9.1 + z * 3.7) + 0.02 * std::sin(x * 31 + z * 27);
+    return 0.35 * std::sin(x * 1.7) * std::cos(z * 2.3) + 0.08 * std::sin(x * 9.1 + z * 3.7) +
+           0.02 * std::sin(x * 31 + z * 27);
   };
   for (std::uint32_t j = 0; j < rows; ++j) {
     for (std::uint32_t i = 0; i < columns; ++i) {
@@ -52,7 +53,8 @@ inline Shape sphere(std::uint32_t columns, std::uint32_t rows) {
       // The last column lies on the first to the bit: a closed surface.
       const double a = 2 * kPi * (i == columns ? 0 : u), b = kPi * v;
       const double r = j == 0 || j == rows ? 0 : std::sin(b);
-      const scene::Vec3 p{static_cast<float>(r * std::cos(a)), static_cast<float>(std::cos(b)), static_cast<float>(-r * std::sin(a))};
+      const scene::Vec3 p{static_cast<float>(r * std::cos(a)), static_cast<float>(std::cos(b)),
+                          static_cast<float>(-r * std::sin(a))};
       s.positions.push_back(p);
       s.normals.push_back(scene::normalize_or(p, {0, 1, 0}));
       s.texcoords.push_back({static_cast<float>(u), static_cast<float>(v)});

@@ -66,9 +66,10 @@ TEST(MeshCorpus, every_model_compiles_to_valid_files) {
       EXPECT_TRUE(clips->check_joints(mesh->joints().size())) << path;
     }
     if (verbose) {
-      std::cout << path << ": " << mesh->triangle_count() << " triangles, " << mesh->submeshes().size() << " submeshes, "
-                << mesh->materials().size() << " materials, " << mesh->joints().size() << " joints\n";
-      for (const Step& s : product->steps) std::cout << "  " << s.stem << " <- " << s.source << " " << s.params.at("mode") << "\n";
+      std::cout << path << ": " << mesh->triangle_count() << " triangles, " << mesh->submeshes().size()
+                << " submeshes, " << mesh->materials().size() << " materials, " << mesh->joints().size() << " joints\n";
+      for (const Step& s : product->steps)
+        std::cout << "  " << s.stem << " <- " << s.source << " " << s.params.at("mode") << "\n";
       for (const Diagnostic& d : product->diagnostics) std::cout << "  warning: " << d.what.to_string() << "\n";
     }
   }

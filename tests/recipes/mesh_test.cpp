@@ -54,8 +54,9 @@ const std::vector<float> kTriangle{0, 0, 0, 1, 0, 0, 0, 1, 0};
 std::string triangle(const std::string& nodes, const std::string& primitive_more = "", const std::string& more = "") {
   TinyGltf g;
   const int p = g.vec3(kTriangle), n = g.vec3({0, 0, 1, 0, 0, 1, 0, 0, 1}), uv = g.vec2({0, 0, 1, 0, 0, 1});
-  return g.json(R"("meshes":[{"name":"tri","primitives":[{"attributes":{"POSITION":)" + std::to_string(p) + ",\"NORMAL\":" + std::to_string(n) +
-                ",\"TEXCOORD_0\":" + std::to_string(uv) + "}" + primitive_more + R"(}]}],"nodes":[)" + nodes + "]" + more);
+  return g.json(R"("meshes":[{"name":"tri","primitives":[{"attributes":{"POSITION":)" + std::to_string(p) +
+                ",\"NORMAL\":" + std::to_string(n) + ",\"TEXCOORD_0\":" + std::to_string(uv) + "}" + primitive_more +
+                R"(}]}],"nodes":[)" + nodes + "]" + more);
 }
 
 TEST(MeshRecipe, bakes_every_instance_into_one_mesh) {
@@ -91,19 +92,22 @@ TEST(MeshRecipe, hashes_materials_by_unique_name_in_first_use_order) {
   TinyGltf g;
   const int p = g.vec3(kTriangle);
   const std::string primitive = R"({"attributes":{"POSITION":)" + std::to_string(p) + "},\"material\":";
-  const Compiled c = compile(g.json(R"("meshes":[{"primitives":[)" + primitive + "2}," + primitive + R"(0}]}],"nodes":[{"mesh":0}],)" +
-                                    R"("materials":[{"name":"Wood"},{},{"name":"Leather"},{"name":"Wood"}])"),
-                             {}, "models/Chair.gltf");
+  const Compiled c =
+      compile(g.json(R"("meshes":[{"primitives":[)" + primitive + "2}," + primitive + R"(0}]}],"nodes":[{"mesh":0}],)" +
+                     R"("materials":[{"name":"Wood"},{},{"name":"Leather"},{"name":"Wood"}])"),
+              {}, "models/Chair.gltf");
   ASSERT_TRUE(c.product) << c.product.error().to_string();
-  EXPECT_THAT(c.mesh().materials(), ElementsAre(hash_asset_ref("models/chair/leather"), hash_asset_ref("models/chair/material_0")));
+  EXPECT_THAT(c.mesh().materials(),
+              ElementsAre(hash_asset_ref("models/chair/leather"), hash_asset_ref("models/chair/material_0")));
   EXPECT_EQ(c.mesh().submeshes()[1].material_slot, 1u);
   EXPECT_EQ(hmat::View::open(c.output(".hmat"))->materials().size(), 2u);
 }
 
 TEST(MeshRecipe, asks_for_one_texture_step_an_image) {
   const Compiled c = compile(
-      triangle(R"({"mesh":0})", ",\"material\":0",
-               R"(,"images":[{"uri":"unused.png"},{"uri":"orm.png"},{"uri":"color.png"}],"samplers":[{"wrapS":33071,"wrapT":33071}],
+      triangle(
+          R"({"mesh":0})", ",\"material\":0",
+          R"(,"images":[{"uri":"unused.png"},{"uri":"orm.png"},{"uri":"color.png"}],"samplers":[{"wrapS":33071,"wrapT":33071}],
       "textures":[{"source":1},{"source":2,"sampler":0}],"materials":[{"alphaMode":"MASK","alphaCutoff":0.25,"pbrMetallicRoughness":{"baseColorTexture":{"index":1},"metallicRoughnessTexture":{"index":0}},
       "occlusionTexture":{"index":0},"normalTexture":{"index":0}}])"),
       {}, "models/a.gltf", {"models/orm.png", "models/color.png"});
@@ -113,7 +117,8 @@ TEST(MeshRecipe, asks_for_one_texture_step_an_image) {
   EXPECT_EQ(color.stem, "models/a/tex_2");
   EXPECT_EQ(color.input_path, "models/color.png");
   EXPECT_TRUE(color.listed);
-  EXPECT_THAT(color.params, ElementsAre(std::pair<const std::string, std::string>{"alpha_cutoff", "0.25"}, std::pair<const std::string, std::string>{"mode", "color"},
+  EXPECT_THAT(color.params, ElementsAre(std::pair<const std::string, std::string>{"alpha_cutoff", "0.25"},
+                                        std::pair<const std::string, std::string>{"mode", "color"},
                                         std::pair<const std::string, std::string>{"wrap", "clamp"}));
   EXPECT_EQ(c.product->steps[1].stem, "models/a/tex_1");
   EXPECT_EQ(c.product->steps[1].params.at("mode"), "linear");
@@ -121,30 +126,36 @@ TEST(MeshRecipe, asks_for_one_texture_step_an_image) {
   EXPECT_EQ(row.base_color_texture, hash_asset_ref("models/a/tex_2"));
   EXPECT_EQ(row.occlusion_texture, row.metallic_roughness_texture);
   EXPECT_EQ(row.alpha_mode(), hmat::AlphaMode::kMask);
-  EXPECT_THAT(c.warnings(), ElementsAre("/materials/0: its normal texture is image 1 (orm.png) in mode normal, but the first use of that image is linear, "
+  EXPECT_THAT(c.warnings(), ElementsAre("/materials/0: its normal texture is image 1 (orm.png) in mode normal, but the "
+                                        "first use of that image is linear, "
                                         "which is kept; give the two uses an image each"));
 }
 
 TEST(MeshRecipe, names_an_image_that_is_not_there) {
-  const Compiled c = compile(triangle(R"({"mesh":0})", ",\"material\":0",
-                                      R"(,"images":[{"uri":"gone.png"}],"textures":[{"source":0}],"materials":[{"normalTexture":{"index":0}}])"));
+  const Compiled c = compile(triangle(
+      R"({"mesh":0})", ",\"material\":0",
+      R"(,"images":[{"uri":"gone.png"}],"textures":[{"source":0}],"materials":[{"normalTexture":{"index":0}}])"));
   ASSERT_FALSE(c.product);
   EXPECT_EQ(c.product.error().to_string(),
-            "/images/0/uri: the image file \"models/gone.png\" is not there; put it beside the model, or export again with its images");
+            "/images/0/uri: the image file \"models/gone.png\" is not there; put it beside the model, or export again "
+            "with its images");
 }
 
 TEST(MeshRecipe, bakes_texture_transforms_that_all_textures_share) {
   const Compiled c = compile(
-      triangle(R"({"mesh":0})", ",\"material\":0",
-               R"(,"images":[{"uri":"c.png"}],"textures":[{"source":0}],"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0,
+      triangle(
+          R"({"mesh":0})", ",\"material\":0",
+          R"(,"images":[{"uri":"c.png"}],"textures":[{"source":0}],"materials":[{"pbrMetallicRoughness":{"baseColorTexture":{"index":0,
       "extensions":{"KHR_texture_transform":{"offset":[0.5,0.25],"rotation":1.5707963267948966,"scale":[2,4]}}}}}])"),
       {}, "models/a.gltf", {"models/c.png"});
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_TRUE(c.warnings().empty());
   // Scaled to (2, 0) and (0, 4), turned to (0, -2) and (4, 0), moved.
   std::vector<std::pair<float, float>> uvs;
-  for (const auto& v : c.mesh().vertices()) uvs.emplace_back(std::round(v.uv[0] * 1e4f) / 1e4f, std::round(v.uv[1] * 1e4f) / 1e4f);
-  EXPECT_THAT(uvs, ::testing::UnorderedElementsAre(std::pair(.5f, .25f), std::pair(.5f, -1.75f), std::pair(4.5f, .25f)));
+  for (const auto& v : c.mesh().vertices())
+    uvs.emplace_back(std::round(v.uv[0] * 1e4f) / 1e4f, std::round(v.uv[1] * 1e4f) / 1e4f);
+  EXPECT_THAT(uvs,
+              ::testing::UnorderedElementsAre(std::pair(.5f, .25f), std::pair(.5f, -1.75f), std::pair(4.5f, .25f)));
 }
 
 TEST(MeshRecipe, keeps_names_unless_told_not_to) {
@@ -159,18 +170,22 @@ TEST(MeshRecipe, keeps_names_unless_told_not_to) {
 TEST(MeshRecipe, says_in_one_line_what_it_drops) {
   TinyGltf g;
   const int p = g.vec3(kTriangle), uv = g.vec2({0, 0, 1, 0, 0, 1});
-  const std::string attributes = R"({"attributes":{"POSITION":)" + std::to_string(p) + ",\"COLOR_0\":" + std::to_string(p) + ",\"TEXCOORD_0\":" +
-                                 std::to_string(uv) + ",\"TEXCOORD_1\":" + std::to_string(uv) + "}}";
-  const Compiled c = compile(g.json(R"("cameras":[{},{}],"meshes":[{"primitives":[)" + attributes + "," + attributes + R"(]}],"nodes":[{"mesh":0},{"mesh":0}])"));
+  const std::string attributes = R"({"attributes":{"POSITION":)" + std::to_string(p) +
+                                 ",\"COLOR_0\":" + std::to_string(p) + ",\"TEXCOORD_0\":" + std::to_string(uv) +
+                                 ",\"TEXCOORD_1\":" + std::to_string(uv) + "}}";
+  const Compiled c = compile(g.json(R"("cameras":[{},{}],"meshes":[{"primitives":[)" + attributes + "," + attributes +
+                                    R"(]}],"nodes":[{"mesh":0},{"mesh":0}])"));
   ASSERT_TRUE(c.product) << c.product.error().to_string();
-  EXPECT_THAT(c.warnings(), ElementsAre("dropped: 2 cameras (/cameras/0, ...)", "dropped: 2 further texture coordinate sets (/meshes/0/primitives/0, ...)",
+  EXPECT_THAT(c.warnings(), ElementsAre("dropped: 2 cameras (/cameras/0, ...)",
+                                        "dropped: 2 further texture coordinate sets (/meshes/0/primitives/0, ...)",
                                         "dropped: 2 vertex colour sets (/meshes/0/primitives/0, ...)"));
 }
 
 TEST(MeshRecipe, refuses_a_model_without_triangles) {
   const Compiled c = compile(R"({"asset":{"version":"2.0"}})");
   ASSERT_FALSE(c.product);
-  EXPECT_EQ(c.product.error().to_string(), "/meshes: the model draws no triangles; export it with triangle meshes in its default scene");
+  EXPECT_EQ(c.product.error().to_string(),
+            "/meshes: the model draws no triangles; export it with triangle meshes in its default scene");
 }
 
 // A skin of two joints below an armature that doubles sizes; vertex 0 has five influences, vertex 2 none.
@@ -181,16 +196,19 @@ std::string skinned(const std::string& animations) {
   const int w0 = g.vec4({.1f, .2f, .1f, .1f, 2, 0, 0, 0, 0, 0, 0, 0});
   const int j1 = g.accessor<std::uint8_t>(5121, "VEC4", {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 3);
   const int w1 = g.vec4({.5f, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-  const int times = g.scalar({0, 2}), move = g.vec3({1, 0, 0, 0, 3, 0}), cubic = g.vec3({9, 9, 9, 1, 2, 3, 9, 9, 9, 9, 9, 9, 4, 5, 6, 9, 9, 9});
+  const int times = g.scalar({0, 2}), move = g.vec3({1, 0, 0, 0, 3, 0}),
+            cubic = g.vec3({9, 9, 9, 1, 2, 3, 9, 9, 9, 9, 9, 9, 4, 5, 6, 9, 9, 9});
   std::string text = animations;
   for (const auto& [name, index] : {std::pair{"$T", times}, std::pair{"$M", move}, std::pair{"$C", cubic}}) {
-    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name)) text.replace(at, 2, std::to_string(index));
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name))
+      text.replace(at, 2, std::to_string(index));
   }
   const auto attribute = [](const char* n, int a) { return std::string(",\"") + n + "\":" + std::to_string(a); };
-  return g.json(R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" + std::to_string(p) + attribute("JOINTS_0", j0) + attribute("WEIGHTS_0", w0) +
-                attribute("JOINTS_1", j1) + attribute("WEIGHTS_1", w1) +
-                R"(}}]}],"nodes":[{"mesh":0,"skin":0,"translation":[100,0,0]},{"scale":[2,2,2],"children":[2]},{"name":"hip","translation":[1,0,0],"children":[3]},)" +
-                R"({"name":"knee"}],"skins":[{"joints":[2,3]}])" + text);
+  return g.json(
+      R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" + std::to_string(p) + attribute("JOINTS_0", j0) +
+      attribute("WEIGHTS_0", w0) + attribute("JOINTS_1", j1) + attribute("WEIGHTS_1", w1) +
+      R"(}}]}],"nodes":[{"mesh":0,"skin":0,"translation":[100,0,0]},{"scale":[2,2,2],"children":[2]},{"name":"hip","translation":[1,0,0],"children":[3]},)" +
+      R"({"name":"knee"}],"skins":[{"joints":[2,3]}])" + text);
 }
 
 TEST(MeshRecipe, writes_skin_and_skeleton) {
@@ -220,17 +238,20 @@ TEST(MeshRecipe, writes_skin_and_skeleton) {
       EXPECT_THAT(s.weights, ElementsAre(1, 0, 0, 0));
     }
   }
-  EXPECT_THAT(c.warnings(),
-              ElementsAre("/meshes/0/primitives/0/attributes: the skin weights of 2 vertices are not of at least 0 with a sum of 1 "
-                          "(worst at vertex 1, where they sum to 2); they are scaled to it, and what nothing moves is bound to the "
-                          "first joint",
-                          "dropped: 1 vertices' influences beyond the four largest (/meshes/0/primitives/0)"));
+  EXPECT_THAT(
+      c.warnings(),
+      ElementsAre(
+          "/meshes/0/primitives/0/attributes: the skin weights of 2 vertices are not of at least 0 with a sum of 1 "
+          "(worst at vertex 1, where they sum to 2); they are scaled to it, and what nothing moves is bound to the "
+          "first joint",
+          "dropped: 1 vertices' influences beyond the four largest (/meshes/0/primitives/0)"));
   EXPECT_EQ(c.mesh().to_model().names.joints, (std::vector<std::string>{"hip", "knee"}));
   EXPECT_TRUE(c.output(".hanim").empty());
 }
 
 TEST(MeshRecipe, writes_clips_of_joints_and_says_what_it_left_out) {
-  const Compiled c = compile(skinned(R"(,"animations":[{"name":"walk","channels":[{"sampler":0,"target":{"node":2,"path":"translation"}},
+  const Compiled c = compile(
+      skinned(R"(,"animations":[{"name":"walk","channels":[{"sampler":0,"target":{"node":2,"path":"translation"}},
     {"sampler":1,"target":{"node":3,"path":"translation"}},{"sampler":0,"target":{"node":1,"path":"translation"}}],
     "samplers":[{"input":$T,"output":$M},{"input":$T,"output":$C,"interpolation":"CUBICSPLINE"}]}])"));
   ASSERT_TRUE(c.product) << c.product.error().to_string();
@@ -242,13 +263,17 @@ TEST(MeshRecipe, writes_clips_of_joints_and_says_what_it_left_out) {
   EXPECT_THAT(clips[0].channels[0].values, ElementsAre(2, 0, 0, 0, 6, 0));  // through the armature's scale
   EXPECT_THAT(clips[0].channels[1].values, ElementsAre(1, 2, 3, 4, 5, 6));
   EXPECT_EQ(clips[0].channels[1].joint, 1u);
-  EXPECT_THAT(c.warnings(), ::testing::IsSupersetOf({std::string("dropped: 1 animation channels of nodes that are no joints (/animations/0)"),
-                                                     std::string("/animations/0: 1 CUBICSPLINE channels became LINEAR between the same keys; bake the animation with more keys if it looks angular")}));
+  EXPECT_THAT(
+      c.warnings(),
+      ::testing::IsSupersetOf({std::string("dropped: 1 animation channels of nodes that are no joints (/animations/0)"),
+                               std::string("/animations/0: 1 CUBICSPLINE channels became LINEAR between the same keys; "
+                                           "bake the animation with more keys if it looks angular")}));
 }
 
 TEST(MeshRecipe, leaves_out_pictures_that_an_obj_lacks) {
   FakeInputs inputs;
-  inputs.files = {{"a.obj", "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n"}, {"a.mtl", "newmtl m\nmap_Kd gone.png\n"}};
+  inputs.files = {{"a.obj", "mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n"},
+                  {"a.mtl", "newmtl m\nmap_Kd gone.png\n"}};
   Step step;
   step.recipe = find_recipe("mesh");
   step.source = step.input_path = "a.obj";
@@ -256,7 +281,8 @@ TEST(MeshRecipe, leaves_out_pictures_that_an_obj_lacks) {
   const Compiled c{step.recipe->cook(step, inputs)};
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_TRUE(c.product->steps.empty());
-  EXPECT_THAT(c.warnings(), ElementsAre("material \"m\": the image file \"gone.png\" is not there; the texture is left out; put it beside the model"));
+  EXPECT_THAT(c.warnings(), ElementsAre("material \"m\": the image file \"gone.png\" is not there; the texture is left "
+                                        "out; put it beside the model"));
 }
 
 Compiled compile_material(const std::string& text, std::initializer_list<std::string_view> pictures) {
@@ -271,8 +297,10 @@ Compiled compile_material(const std::string& text, std::initializer_list<std::st
 }
 
 TEST(MaterialRecipe, refers_to_textures_by_the_stem_of_their_source) {
-  const Compiled c = compile_material("base_color_texture: bricks.png\nnormal_texture: /shared/bricks.n.png\nocclusion_texture: bricks.ao.png\nroughness: 0.5\n",
-                                      {"materials/bricks.png", "shared/bricks.n.png", "materials/bricks.ao.png"});
+  const Compiled c = compile_material(
+      "base_color_texture: bricks.png\nnormal_texture: /shared/bricks.n.png\nocclusion_texture: "
+      "bricks.ao.png\nroughness: 0.5\n",
+      {"materials/bricks.png", "shared/bricks.n.png", "materials/bricks.ao.png"});
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_THAT(c.product->references, ElementsAre("materials/bricks", "shared/bricks.n", "materials/bricks.ao"));
   EXPECT_TRUE(c.product->steps.empty());
@@ -283,7 +311,8 @@ TEST(MaterialRecipe, refers_to_textures_by_the_stem_of_their_source) {
 }
 
 TEST(MaterialRecipe, compiles_a_picture_again_where_its_name_says_colour) {
-  const Compiled c = compile_material("metallic_roughness_texture: orm.png\nocclusion_texture: orm.png\n", {"materials/orm.png"});
+  const Compiled c =
+      compile_material("metallic_roughness_texture: orm.png\nocclusion_texture: orm.png\n", {"materials/orm.png"});
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_TRUE(c.product->references.empty());
   ASSERT_EQ(c.product->steps.size(), 1u);
@@ -299,7 +328,8 @@ TEST(MaterialRecipe, names_the_line_of_a_picture_that_is_not_there) {
   const Compiled c = compile_material("\nnormal_texture: gone.n.png\n", {});
   ASSERT_FALSE(c.product);
   EXPECT_EQ(c.product.error().to_string(),
-            "line 2: the normal texture \"materials/gone.n.png\" is not there; write its path relative to this file, or from the input folder with a leading '/'");
+            "line 2: the normal texture \"materials/gone.n.png\" is not there; write its path relative to this file, "
+            "or from the input folder with a leading '/'");
 }
 
 }  // namespace

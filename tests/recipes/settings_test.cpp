@@ -27,7 +27,9 @@ TEST(Settings, a_wrong_value_says_what_is_accepted_and_changes_nothing) {
 
 TEST(Settings, compress_is_short_for_a_format) {
   Settings settings;
-  const auto set = [&](const char* key, const char* value) { ASSERT_TRUE(find_setting(key)->set(settings, value)) << key; };
+  const auto set = [&](const char* key, const char* value) {
+    ASSERT_TRUE(find_setting(key)->set(settings, value)) << key;
+  };
   const auto get = [&](const char* key) { return find_setting(key)->get(settings); };
   set("texture.compress", "false");
   EXPECT_EQ(get("texture.format"), "rgba8");

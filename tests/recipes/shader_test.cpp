@@ -21,7 +21,9 @@ Step shader_step() {
 
 TEST(ShaderRecipe, writes_one_file_a_stage) {
   FakeInputs inputs;
-  inputs.files = {{"fx/lit.shader/vertex.glsl", kVertex}, {"fx/lit.shader/fragment.glsl", kFragment}, {"fx/lit.shader/light.glsl", kLight}};
+  inputs.files = {{"fx/lit.shader/vertex.glsl", kVertex},
+                  {"fx/lit.shader/fragment.glsl", kFragment},
+                  {"fx/lit.shader/light.glsl", kLight}};
   const auto product = shader_step().recipe->cook(shader_step(), inputs);
   ASSERT_TRUE(product) << product.error().to_string();
   ASSERT_EQ(product->outputs.size(), 2u);
@@ -36,7 +38,8 @@ TEST(ShaderRecipe, asks_for_the_include_it_did_not_find_so_that_adding_it_rebuil
   inputs.files = {{"fx/lit.shader/fragment.glsl", kFragment}, {"light.glsl", kLight}};
   const auto product = shader_step().recipe->cook(shader_step(), inputs);
   ASSERT_TRUE(product) << product.error().to_string();
-  EXPECT_THAT(inputs.asked, testing::ElementsAre("fx/lit.shader/fragment.glsl", "fx/lit.shader/light.glsl", "light.glsl"));
+  EXPECT_THAT(inputs.asked,
+              testing::ElementsAre("fx/lit.shader/fragment.glsl", "fx/lit.shader/light.glsl", "light.glsl"));
 }
 
 TEST(ShaderRecipe, every_setting_changes_the_bytes) {
@@ -70,7 +73,8 @@ TEST(ShaderRecipe, a_folder_without_a_stage_says_what_to_add) {
   const auto product = shader_step().recipe->cook(shader_step(), inputs);
   ASSERT_FALSE(product);
   EXPECT_EQ(product.error().to_string(),
-            "no stage in this folder; add vertex.glsl, fragment.glsl, compute.glsl, mesh.glsl or task.glsl (or .hlsl, .slang)");
+            "no stage in this folder; add vertex.glsl, fragment.glsl, compute.glsl, mesh.glsl or task.glsl (or .hlsl, "
+            ".slang)");
 }
 
 }  // namespace

@@ -254,12 +254,14 @@ TEST(TextureRecipe, colour_that_is_not_srgb_is_named) {
   const ByteVector rgb(4 * 4 * 3, std::byte{90});
   const ByteVector plain = assetc::testing::encode_png(4, 4, 8, 2, rgb);
   const ByteVector linear = assetc::testing::encode_png(4, 4, 8, 2, rgb, false, nullptr, nullptr, {.gamma = 100000});
-  for (const char* mode : {"normal", "gray", "linear"}) EXPECT_THAT(cook(step_of({{"mode", mode}}), linear)->diagnostics, IsEmpty());
+  for (const char* mode : {"normal", "gray", "linear"})
+    EXPECT_THAT(cook(step_of({{"mode", mode}}), linear)->diagnostics, IsEmpty());
   const auto cooked = cook(step_of({{"mode", "color"}}), linear);
   ASSERT_TRUE(cooked) << cooked.error().to_string();
   ASSERT_EQ(cooked->diagnostics.size(), 1u);
   EXPECT_EQ(cooked->diagnostics[0].what.to_string(),
-            "PNG gAMA: found a gamma of 1; it is not applied, the texels are taken as sRGB; convert the picture to sRGB, or save it "
+            "PNG gAMA: found a gamma of 1; it is not applied, the texels are taken as sRGB; convert the picture to "
+            "sRGB, or save it "
             "without this if it looks right as it is");
   const auto expected = cook(step_of({{"mode", "color"}}), plain);
   EXPECT_TRUE(std::ranges::equal(ByteSpan(cooked->outputs[0].bytes), ByteSpan(expected->outputs[0].bytes)));
@@ -268,7 +270,8 @@ TEST(TextureRecipe, colour_that_is_not_srgb_is_named) {
 TEST(TextureRecipe, alpha_of_light_is_kept_or_named) {
   assetc::testing::ExrSpec spec;
   spec.channels.push_back({"A"});
-  const ByteVector exr = assetc::testing::encode_exr(spec, [](std::size_t channel, int x, int) { return channel == 3 ? x * 0.25 : 2.0; });
+  const ByteVector exr =
+      assetc::testing::encode_exr(spec, [](std::size_t channel, int x, int) { return channel == 3 ? x * 0.25 : 2.0; });
   const auto cooked = [&](TextureFormat format, const char* channels) {
     Step step = step_of({{"mode", "hdr"}});
     step.settings.texture.format = format;
@@ -285,8 +288,9 @@ TEST(TextureRecipe, alpha_of_light_is_kept_or_named) {
   const auto blocks = cooked(TextureFormat::kAuto, "auto");
   ASSERT_TRUE(blocks) << blocks.error().to_string();
   ASSERT_EQ(blocks->diagnostics.size(), 1u);
-  EXPECT_EQ(blocks->diagnostics[0].what.to_string(),
-            "BC6H from a picture with alpha: alpha is dropped; use rgba16f to keep it, or texture.channels: rgb to say so");
+  EXPECT_EQ(
+      blocks->diagnostics[0].what.to_string(),
+      "BC6H from a picture with alpha: alpha is dropped; use rgba16f to keep it, or texture.channels: rgb to say so");
   EXPECT_THAT(cooked(TextureFormat::kAuto, "rgb")->diagnostics, IsEmpty());
 }
 

@@ -31,7 +31,8 @@ class Tree : public testing::Test {
     hmat::GpuMaterial material;
     material.base_color_texture = hash_asset_ref("models/chair/tex_0");
     files_ = {
-        {"assets.hman", Bytes(hman::write({hman::texture_entry("models/chair/tex_0.ktx2", hman::Colorspace::kSrgb)}).value())},
+        {"assets.hman",
+         Bytes(hman::write({hman::texture_entry("models/chair/tex_0.ktx2", hman::Colorspace::kSrgb)}).value())},
         {"models/chair.hmat", Bytes(hmat::write({&material, 1}).value())},
         {"models/chair/tex_0.ktx2", Bytes(one_texel_ktx2())},
         {"empty.bin", Bytes{}},
@@ -43,7 +44,8 @@ class Tree : public testing::Test {
 
   void write(const std::string& path, ByteSpan bytes) {
     std::filesystem::create_directories((folder_ / path).parent_path());
-    std::ofstream(folder_ / path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(folder_ / path, std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
   std::vector<std::string> roots() const { return {folder_ / "tree", folder_ / "tree.hpack"}; }
 
@@ -55,7 +57,8 @@ TEST_F(Tree, a_folder_and_its_pack_read_the_same) {
   for (const std::string& root : roots()) {
     const auto mount = Mount::open(root);
     ASSERT_TRUE(mount) << mount.error().to_string();
-    EXPECT_EQ(mount->list(), (std::vector<std::string>{"assets.hman", "empty.bin", "models/chair.hmat", "models/chair/tex_0.ktx2"}));
+    EXPECT_EQ(mount->list(),
+              (std::vector<std::string>{"assets.hman", "empty.bin", "models/chair.hmat", "models/chair/tex_0.ktx2"}));
     EXPECT_EQ(mount->list("models/chair/"), (std::vector<std::string>{"models/chair/tex_0.ktx2"}));
     for (const hpack::File& file : files_) {
       EXPECT_TRUE(mount->contains(file.path));
@@ -95,7 +98,8 @@ TEST_F(Tree, a_path_never_leaves_the_mount) {
   write("secret", as_bytes("x"));
   for (const std::string& root : roots()) {
     const auto mount = Mount::open(root);
-    for (const std::string path : {"../secret", "models/../../secret", "/etc/passwd", "", ".", "models//chair.hmat", "./assets.hman"}) {
+    for (const std::string path :
+         {"../secret", "models/../../secret", "/etc/passwd", "", ".", "models//chair.hmat", "./assets.hman"}) {
       const auto bytes = mount->read(path);
       ASSERT_FALSE(bytes) << path;
       EXPECT_EQ(bytes.error().code, ErrorCode::kNotFound) << path;
@@ -108,7 +112,8 @@ TEST_F(Tree, what_is_not_there_is_an_error_that_names_it) {
   for (const std::string& root : roots()) {
     const auto library = Library::open(root);
     EXPECT_EQ(library->mesh("models/table.hmesh").error().file, "models/table.hmesh");
-    EXPECT_EQ(library->texture(std::uint64_t{0xabc}).error().to_string(), "hash 0000000000000abc is not in assets.hman");
+    EXPECT_EQ(library->texture(std::uint64_t{0xabc}).error().to_string(),
+              "hash 0000000000000abc is not in assets.hman");
     EXPECT_EQ(library->mesh("models/chair.hmat").error().file, "models/chair.hmat");
   }
   EXPECT_EQ(Mount::open(folder_ / "nothing").error().code, ErrorCode::kNotFound);

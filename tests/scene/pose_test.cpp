@@ -57,7 +57,11 @@ TEST(Pose, keys_of_one_time_are_moved_apart_and_jump_all_the_same) {
   EXPECT_EQ(separate_keys(times), 0u);
   Scene scene;
   scene.nodes.resize(1);
-  const Channel c{0, ChannelPath::kTranslation, Interpolation::kLinear, times, {0, 0, 0, 1, 0, 0, 2, 0, 0, 7, 0, 0, 8, 0, 0, 10, 0, 0}};
+  const Channel c{0,
+                  ChannelPath::kTranslation,
+                  Interpolation::kLinear,
+                  times,
+                  {0, 0, 0, 1, 0, 0, 2, 0, 0, 7, 0, 0, 8, 0, 0, 10, 0, 0}};
   EXPECT_EQ(pose_nodes(scene, {"", {c}}, 2)[0].transform.translation, (Vec3{9, 0, 0}));
   EXPECT_NEAR(pose_nodes(scene, {"", {c}}, 0.999f)[0].transform.translation.x, 2, 0.01f);
 }

@@ -21,10 +21,12 @@ ReadFile reader(const Files& files) {
   };
 }
 
-Result<Compiled> compile_text(std::string_view path, std::string_view text, const Files& files = {}, Target target = Target::kVulkan12) {
+Result<Compiled> compile_text(std::string_view path, std::string_view text, const Files& files = {},
+                              Target target = Target::kVulkan12) {
   const auto file = classify(path.substr(path.rfind('/') + 1));
   EXPECT_TRUE(file) << path;
-  return compile(path, as_bytes(text), {.stage = file->stage, .language = file->language, .target = target}, reader(files));
+  return compile(path, as_bytes(text), {.stage = file->stage, .language = file->language, .target = target},
+                 reader(files));
 }
 
 std::string error_of(const Result<Compiled>& result) { return result ? "compiled" : result.error().to_string(); }
@@ -47,14 +49,17 @@ TEST(Shader, compiles_every_stage_of_glsl) {
       {"s/vertex.glsl", "#version 450\nvoid main() { gl_Position = vec4(0); }\n"},
       {"s/fragment.glsl", "#version 450\nlayout(location=0) out vec4 c;\nvoid main() { c = vec4(1); }\n"},
       {"s/compute.glsl", "#version 450\nlayout(local_size_x=8) in;\nvoid main() {}\n"},
-      {"s/geometry.glsl", "#version 450\nlayout(triangles) in;\nlayout(triangle_strip, max_vertices=3) out;\nvoid main() {}\n"},
+      {"s/geometry.glsl",
+       "#version 450\nlayout(triangles) in;\nlayout(triangle_strip, max_vertices=3) out;\nvoid main() {}\n"},
       {"s/x.tesc", "#version 450\nlayout(vertices=3) out;\nvoid main() {}\n"},
       {"s/x.tese", "#version 450\nlayout(triangles) in;\nvoid main() {}\n"},
       {"s/mesh.glsl",
-       "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x=1) in;\nlayout(triangles, max_vertices=3, "
+       "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x=1) in;\nlayout(triangles, "
+       "max_vertices=3, "
        "max_primitives=1) out;\nvoid main() { SetMeshOutputsEXT(0, 0); }\n"},
       {"s/task.glsl",
-       "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x=1) in;\nvoid main() { EmitMeshTasksEXT(1, 1, 1); }\n"},
+       "#version 450\n#extension GL_EXT_mesh_shader : require\nlayout(local_size_x=1) in;\nvoid main() { "
+       "EmitMeshTasksEXT(1, 1, 1); }\n"},
   };
   for (const auto& [path, text] : sources) {
     const auto compiled = compile_text(path, text);
@@ -63,9 +68,10 @@ TEST(Shader, compiles_every_stage_of_glsl) {
 }
 
 TEST(Shader, compiles_hlsl) {
-  const auto compiled = compile_text("s/fragment.hlsl",
-                                     "#include \"tint.hlsli\"\nfloat4 main(float4 p : SV_Position) : SV_Target { return tint * p.x; }\n",
-                                     {{"s/tint.hlsli", "static const float4 tint = float4(1, 0, 0, 1);\n"}});
+  const auto compiled =
+      compile_text("s/fragment.hlsl",
+                   "#include \"tint.hlsli\"\nfloat4 main(float4 p : SV_Position) : SV_Target { return tint * p.x; }\n",
+                   {{"s/tint.hlsli", "static const float4 tint = float4(1, 0, 0, 1);\n"}});
   EXPECT_TRUE(compiled) << error_of(compiled);
 }
 
@@ -75,21 +81,24 @@ TEST(Shader, an_error_names_its_file_and_line_and_how_many_follow) {
 }
 
 TEST(Shader, an_error_in_an_include_names_the_include) {
-  EXPECT_EQ(error_of(compile_text("a.shader/fragment.glsl", "#version 450\n#include \"../common/bad.glsl\"\nvoid main() {}\n",
-                                  {{"common/bad.glsl", "\nfloat f() { return q; }\n"}})),
-            "common/bad.glsl: line 2: 'q' : undeclared identifier");
+  EXPECT_EQ(
+      error_of(compile_text("a.shader/fragment.glsl", "#version 450\n#include \"../common/bad.glsl\"\nvoid main() {}\n",
+                            {{"common/bad.glsl", "\nfloat f() { return q; }\n"}})),
+      "common/bad.glsl: line 2: 'q' : undeclared identifier");
 }
 
 TEST(Shader, an_include_that_is_missing_says_where_it_was_looked_for) {
   EXPECT_EQ(error_of(compile_text("a.shader/fragment.glsl", "#version 450\n#include \"x.glsl\"\nvoid main() {}\n")),
-            "a.shader/fragment.glsl: line 2: '#include' : no file \"x.glsl\"; looked for a.shader/x.glsl and x.glsl for header name: "
+            "a.shader/fragment.glsl: line 2: '#include' : no file \"x.glsl\"; looked for a.shader/x.glsl and x.glsl "
+            "for header name: "
             "x.glsl");
 }
 
 TEST(Shader, an_include_never_leaves_the_root) {
   for (const char* name : {"../../secret", "/etc/passwd", "a\\\\b"}) {
-    const auto compiled = compile_text("a.shader/fragment.glsl", "#version 450\n#include \"" + std::string(name) + "\"\nvoid main() {}\n",
-                                       {{"../secret", ""}, {"/etc/passwd", ""}});
+    const auto compiled =
+        compile_text("a.shader/fragment.glsl", "#version 450\n#include \"" + std::string(name) + "\"\nvoid main() {}\n",
+                     {{"../secret", ""}, {"/etc/passwd", ""}});
     ASSERT_FALSE(compiled) << name;
     EXPECT_NE(compiled.error().what.find("leaves the input folder"), std::string::npos) << compiled.error().to_string();
   }
@@ -99,14 +108,17 @@ TEST(Shader, a_file_that_includes_itself_is_an_error) {
   const auto compiled = compile_text("fragment.glsl", "#version 450\n#include \"loop.glsl\"\nvoid main() {}\n",
                                      {{"loop.glsl", "#include \"loop.glsl\"\n"}});
   ASSERT_FALSE(compiled);
-  EXPECT_NE(compiled.error().what.find("does a file include itself?"), std::string::npos) << compiled.error().to_string();
+  EXPECT_NE(compiled.error().what.find("does a file include itself?"), std::string::npos)
+      << compiled.error().to_string();
 }
 
 TEST(Shader, warnings_are_located) {
-  const auto compiled = compile_text("s/fragment.glsl", "#version 450\n#extension GL_not_there : warn\nvoid main() {}\n");
+  const auto compiled =
+      compile_text("s/fragment.glsl", "#version 450\n#extension GL_not_there : warn\nvoid main() {}\n");
   ASSERT_TRUE(compiled) << error_of(compiled);
   ASSERT_EQ(compiled->warnings.size(), 1u);
-  EXPECT_EQ(compiled->warnings[0].to_string(), "s/fragment.glsl: line 2: '#extension' : extension not supported: GL_not_there");
+  EXPECT_EQ(compiled->warnings[0].to_string(),
+            "s/fragment.glsl: line 2: '#extension' : extension not supported: GL_not_there");
 }
 
 TEST(Shader, spirv_passes_through_and_is_validated) {
@@ -116,7 +128,8 @@ TEST(Shader, spirv_passes_through_and_is_validated) {
   ASSERT_TRUE(again) << error_of(again);
   EXPECT_EQ(again->spirv, source->spirv);
 
-  EXPECT_EQ(error_of(compile_text("vertex.spv", "abc")), "vertex.spv: SPIR-V of 3 bytes, expected a multiple of 4 and at least 20");
+  EXPECT_EQ(error_of(compile_text("vertex.spv", "abc")),
+            "vertex.spv: SPIR-V of 3 bytes, expected a multiple of 4 and at least 20");
   EXPECT_EQ(error_of(compile_text("vertex.spv", std::string(20, 'x'))),
             "vertex.spv: byte 0: not SPIR-V: the first word is not 0x07230203");
   ByteVector broken = source->spirv;
@@ -125,11 +138,13 @@ TEST(Shader, spirv_passes_through_and_is_validated) {
 }
 
 TEST(Shader, a_stage_newer_than_its_target_is_refused) {
-  const auto source = compile_text("vertex.glsl", "#version 450\nvoid main() { gl_Position = vec4(0); }\n", {}, Target::kVulkan13);
+  const auto source =
+      compile_text("vertex.glsl", "#version 450\nvoid main() { gl_Position = vec4(0); }\n", {}, Target::kVulkan13);
   ASSERT_TRUE(source);
   const auto compiled = compile_text("vertex.spv", as_text(source->spirv), {}, Target::kVulkan10);
   ASSERT_FALSE(compiled);
-  EXPECT_NE(compiled.error().what.find("Invalid SPIR-V binary version 1.6"), std::string::npos) << compiled.error().to_string();
+  EXPECT_NE(compiled.error().what.find("Invalid SPIR-V binary version 1.6"), std::string::npos)
+      << compiled.error().to_string();
 }
 
 // A slangc of our own on PATH: what it is given, and what becomes of what it says.
@@ -157,17 +172,19 @@ class Slang : public testing::Test {
 TEST_F(Slang, without_slangc_the_error_says_how_to_get_it) {
   setenv("PATH", folder_.c_str(), 1);
   EXPECT_EQ(error_of(compile_text("a.shader/vertex.slang", "")),
-            "a.shader/vertex.slang: Slang needs the program slangc, which is not on PATH; install the shader-slang release for your "
+            "a.shader/vertex.slang: Slang needs the program slangc, which is not on PATH; install the shader-slang "
+            "release for your "
             "system and add its bin folder to PATH, or write the stage in GLSL or HLSL");
 }
 
 TEST_F(Slang, slangc_sees_the_source_and_every_file_it_names) {
   const auto spirv = compile_text("vertex.glsl", "#version 450\nvoid main() { gl_Position = vec4(0); }\n");
   std::ofstream(folder_ / "out.spv", std::ios::binary) << as_text(spirv->spirv);
-  install("cat a.shader/vertex.slang a.shader/part.slang lib/math.slang common.slang > '" + folder_.string() + "/seen'\n" +
-          "for last; do :; done\ncp '" + folder_.string() + "/out.spv' \"$last\"\n");
-  const auto compiled = compile_text("a.shader/vertex.slang", "import lib.math;\n#include \"part.slang\"\n",
-                                     {{"lib/math.slang", "two\n"}, {"a.shader/part.slang", "#include <common.slang>\n"}, {"common.slang", "three\n"}});
+  install("cat a.shader/vertex.slang a.shader/part.slang lib/math.slang common.slang > '" + folder_.string() +
+          "/seen'\n" + "for last; do :; done\ncp '" + folder_.string() + "/out.spv' \"$last\"\n");
+  const auto compiled = compile_text(
+      "a.shader/vertex.slang", "import lib.math;\n#include \"part.slang\"\n",
+      {{"lib/math.slang", "two\n"}, {"a.shader/part.slang", "#include <common.slang>\n"}, {"common.slang", "three\n"}});
   ASSERT_TRUE(compiled) << error_of(compiled);
   EXPECT_EQ(compiled->spirv, spirv->spirv);
   std::ifstream seen(folder_ / "seen");
@@ -177,7 +194,8 @@ TEST_F(Slang, slangc_sees_the_source_and_every_file_it_names) {
 
 TEST_F(Slang, errors_of_slangc_are_located) {
   install("echo 'a.shader/vertex.slang(3): error 30015: undefined identifier x' >&2\nexit 1\n");
-  EXPECT_EQ(error_of(compile_text("a.shader/vertex.slang", "")), "a.shader/vertex.slang: line 3: undefined identifier x");
+  EXPECT_EQ(error_of(compile_text("a.shader/vertex.slang", "")),
+            "a.shader/vertex.slang: line 3: undefined identifier x");
 }
 
 }  // namespace

@@ -126,7 +126,8 @@ TEST(compare, kind_is_told_by_the_texture) {
 Result<Image> read_ramp16(ByteSpan) {
   Image image{16, 4, PixelType::kU16, 1, {}};
   for (std::uint32_t i = 0; i < 64; ++i)
-    for (const std::uint32_t v : {0x8000 + i % 16 * 40, 0u, 0u, 65535u}) append(image.pixels, static_cast<std::uint16_t>(v));
+    for (const std::uint32_t v : {0x8000 + i % 16 * 40, 0u, 0u, 65535u})
+      append(image.pixels, static_cast<std::uint16_t>(v));
   return image;
 }
 

@@ -362,7 +362,8 @@ TEST(compile, heights_of_sixteen_bits_reach_their_blocks) {
   const auto source = [&](std::uint32_t) -> Result<scene::Image> {
     scene::Image image{8, 8, scene::PixelType::kU16, 1, {}};
     for (std::uint32_t i = 0; i < 64; ++i)
-      for (const std::uint32_t v : {std::uint32_t{height(i % 8)}, 0u, 0u, 65535u}) append(image.pixels, static_cast<std::uint16_t>(v));
+      for (const std::uint32_t v : {std::uint32_t{height(i % 8)}, 0u, 0u, 65535u})
+        append(image.pixels, static_cast<std::uint16_t>(v));
     return image;
   };
   CompileOptions options;

@@ -64,7 +64,8 @@ scene::Image square_of(std::uint32_t size, const std::function<Vec3(std::uint32_
 
 TEST(cube, a_face_of_its_size_is_taken_as_it_is) {
   Cube cube(4);
-  set_face(cube, 3, square_of(4, [](auto x, auto y) { return Vec3{static_cast<float>(x), static_cast<float>(y), 0.3f}; }));
+  set_face(cube, 3,
+           square_of(4, [](auto x, auto y) { return Vec3{static_cast<float>(x), static_cast<float>(y), 0.3f}; }));
   for (std::int32_t y = 0; y < 4; ++y) {
     for (std::int32_t x = 0; x < 4; ++x) {
       EXPECT_EQ(cube.at(3, x, y)[0], static_cast<float>(x));
@@ -75,12 +76,13 @@ TEST(cube, a_face_of_its_size_is_taken_as_it_is) {
   }
 }
 
-// A sun of one texel gives all of its light, whatever the sizes: six texels across are scaled to four, which two squares
-// make eight.
+// A sun of one texel gives all of its light, whatever the sizes: six texels across are scaled to four, which two
+// squares make eight.
 TEST(cube, faces_of_other_sizes_keep_their_light) {
   for (const std::uint32_t size : {1u, 2u, 6u, 7u, 8u, 32u, 100u}) {
     Cube cube(8);
-    set_face(cube, 0, square_of(size, [&](auto x, auto y) { return Vec3{x == size / 2 && y == 0 ? 1.0f : 0.0f, 2, 0}; }));
+    set_face(cube, 0,
+             square_of(size, [&](auto x, auto y) { return Vec3{x == size / 2 && y == 0 ? 1.0f : 0.0f, 2, 0}; }));
     float sum = 0;
     for (std::int32_t y = 0; y < 8; ++y) {
       for (std::int32_t x = 0; x < 8; ++x) {
@@ -186,9 +188,8 @@ TEST(cube, smooth_light_is_kept_and_its_seams_are_smooth) {
 }
 
 TEST(cube, halves_keep_the_light_of_the_whole_sphere) {
-  const scene::Image light = to_light(panorama(64, [](Vec3 d) {
-    return d.x > 0.9f ? Vec3{1000, 1, 0} : Vec3{1, 1, 0};
-  }));
+  const scene::Image light =
+      to_light(panorama(64, [](Vec3 d) { return d.x > 0.9f ? Vec3{1000, 1, 0} : Vec3{1, 1, 0}; }));
   Cube cube = panorama_cube(light, 64);
   const auto mean = [](const Cube& c) {
     double sum = 0, weights = 0;

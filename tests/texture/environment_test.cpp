@@ -178,7 +178,8 @@ TEST(environment, faces_keep_their_size_or_shrink) {
   const auto compile = [&](std::uint32_t size) {
     auto files = compile_environment(faces_of(sky(), size), options);
     EXPECT_TRUE(files);
-    return std::pair(ktx2::View::open(files->environment)->width_texels(), ktx2::View::open(files->specular)->width_texels());
+    return std::pair(ktx2::View::open(files->environment)->width_texels(),
+                     ktx2::View::open(files->specular)->width_texels());
   };
   EXPECT_EQ(compile(48), std::pair(48u, 32u));
   options.size_texels = 64;
@@ -212,7 +213,8 @@ TEST(environment, what_rdo_did_is_reported) {
   EnvironmentOptions options = options_of(TexelKind::kColor);
   options.compile.rdo = 10;
   options.specular_texels = options.irradiance_texels = 0;
-  const auto files = compile_environment({64, 32, scene::PixelType::kU8, 4, ByteVector(64 * 32 * 4, std::byte{188})}, options);
+  const auto files =
+      compile_environment({64, 32, scene::PixelType::kU8, 4, ByteVector(64 * 32 * 4, std::byte{188})}, options);
   ASSERT_TRUE(files && files->rdo);
   EXPECT_EQ(files->rdo->uncompressed_bytes, 6u * 16 * (16 + 4 + 1 + 1 + 1));
   EXPECT_FALSE(compile_environment(sky(), options_of())->rdo);

@@ -46,7 +46,8 @@ TEST(mips, data_is_read_in_sixteen_bits) {
   MipOptions options;
   options.kind = TexelKind::kLinear;
   options.filter = Filter::kBox;
-  MipChain wide(make_image16(2, 1, [](auto x, auto) { return Texel{static_cast<int>(x) * 3 + 0x8000, 1, 2, 65535}; }), options);
+  MipChain wide(make_image16(2, 1, [](auto x, auto) { return Texel{static_cast<int>(x) * 3 + 0x8000, 1, 2, 65535}; }),
+                options);
   EXPECT_EQ(read(wide), (std::vector<std::uint16_t>{0x8000, 1, 2, 65535, 0x8003, 1, 2, 65535}));
   ASSERT_TRUE(wide.advance());
   EXPECT_EQ(read(wide), (std::vector<std::uint16_t>{0x8002, 1, 2, 65535}));  // of 0x8001.8
@@ -112,11 +113,9 @@ TEST(mips, one_colour_stays_itself_on_every_level) {
     for (Wrap wrap : {Wrap::kRepeat, Wrap::kClamp}) {
       for (Extent e : {Extent{16, 16}, Extent{13, 7}, Extent{1, 9}, Extent{31, 1}, Extent{1, 1}, Extent{100, 3}}) {
         for (int alpha : {255, 100, 0}) {
-          const auto levels = all_levels(make_image(e.width_texels, e.height_texels,
-                                                    [&](auto, auto) {
-                                                      return Texel{200, 90, 13, alpha};
-                                                    }),
-                                         {.kind = TexelKind::kColor, .filter = filter, .wrap = wrap});
+          const auto levels = all_levels(
+              make_image(e.width_texels, e.height_texels, [&](auto, auto) { return Texel{200, 90, 13, alpha}; }),
+              {.kind = TexelKind::kColor, .filter = filter, .wrap = wrap});
           ASSERT_EQ(levels.size(), full_level_count(e));
           EXPECT_EQ(levels.back().extent, (Extent{1, 1}));
           for (const Level& level : levels) {
@@ -143,11 +142,9 @@ TEST(mips, level_zero_is_the_source_itself) {
 }
 
 TEST(mips, box_of_odd_sizes_is_the_area_mean) {
-  const auto levels = all_levels(make_image(3, 1,
-                                            [](std::uint32_t x, auto) {
-                                              return Texel{static_cast<int>(x) * 60, 0, 0, 255};
-                                            }),
-                                 {.kind = TexelKind::kLinear, .filter = Filter::kBox});
+  const auto levels =
+      all_levels(make_image(3, 1, [](std::uint32_t x, auto) { return Texel{static_cast<int>(x) * 60, 0, 0, 255}; }),
+                 {.kind = TexelKind::kLinear, .filter = Filter::kBox});
   ASSERT_EQ(levels.size(), 2u);
   EXPECT_EQ(levels[1].at(0, 0)[0], 60);
 }
@@ -209,11 +206,9 @@ TEST(mips, half_floats_of_alpha_stay_between_none_and_full) {
 }
 
 TEST(mips, transparent_regions_keep_a_colour_of_their_own) {
-  const auto levels = all_levels(make_image(32, 32,
-                                            [](std::uint32_t x, auto) {
-                                              return x < 16 ? Texel{10, 200, 30, 0} : Texel{250, 0, 0, 255};
-                                            }),
-                                 {.kind = TexelKind::kColor, .wrap = Wrap::kClamp});
+  const auto levels = all_levels(
+      make_image(32, 32, [](std::uint32_t x, auto) { return x < 16 ? Texel{10, 200, 30, 0} : Texel{250, 0, 0, 255}; }),
+      {.kind = TexelKind::kColor, .wrap = Wrap::kClamp});
   EXPECT_EQ(levels[1].at(0, 8), (Texel{10, 200, 30, 0}));
   EXPECT_EQ(levels[1].at(15, 8), (Texel{250, 0, 0, 255}));
 }
@@ -272,10 +267,7 @@ TEST(mips, alpha_tested_coverage_is_kept) {
 TEST(mips, sixteen_bits_are_kept_until_the_last_step) {
   // A step of 1/4 of an 8-bit code, invisible in any 8-bit copy, decides how the mean rounds.
   const auto level1 = [](int low, int high) {
-    return all_levels(make_image16(2, 2,
-                                   [&](std::uint32_t x, auto) {
-                                     return Texel{x ? high : low, 0, 0, 65535};
-                                   }),
+    return all_levels(make_image16(2, 2, [&](std::uint32_t x, auto) { return Texel{x ? high : low, 0, 0, 65535}; }),
                       {.kind = TexelKind::kLinear, .filter = Filter::kBox})[1]
         .at(0, 0)[0];
   };
@@ -313,23 +305,15 @@ TEST(mips, max_size_shrinks_level_zero_and_keeps_the_ratio) {
   EXPECT_EQ(limited_extent({100, 50}, 100), (Extent{100, 50}));
   EXPECT_EQ(limited_extent({100, 50}, 64), (Extent{64, 32}));
   EXPECT_EQ(limited_extent({1, 4096}, 16), (Extent{1, 16}));
-  const auto levels = all_levels(make_image(100, 50,
-                                            [](auto, auto) {
-                                              return Texel{70, 80, 90, 255};
-                                            }),
-                                 {.max_size_texels = 30});
+  const auto levels =
+      all_levels(make_image(100, 50, [](auto, auto) { return Texel{70, 80, 90, 255}; }), {.max_size_texels = 30});
   EXPECT_EQ(levels[0].extent, (Extent{30, 15}));
   EXPECT_EQ(levels[0].at(29, 14), (Texel{70, 80, 90, 255}));
   EXPECT_EQ(levels.size(), 5u);
 }
 
 TEST(mips, without_mips_there_is_one_level) {
-  EXPECT_EQ(all_levels(make_image(16, 16,
-                                  [](auto, auto) {
-                                    return Texel{1, 2, 3, 4};
-                                  }),
-                       {.all_levels = false})
-                .size(),
+  EXPECT_EQ(all_levels(make_image(16, 16, [](auto, auto) { return Texel{1, 2, 3, 4}; }), {.all_levels = false}).size(),
             1u);
 }
 

@@ -159,10 +159,9 @@ TEST(prefilter, same_bits_on_any_machine_and_number_of_threads) {
                       32));
     ByteVector all;
     for (const float roughness : {0.0f, 0.3f, 1.0f}) {
-      for_each_texel(prefilter_specular(pyramid, roughness, 100, roughness == 0.0f ? 32 : 8),
-                     [&](Vec3, const float* rgb) {
-                       append_bytes(all, as_bytes({reinterpret_cast<const char*>(rgb), 12}));
-                     });
+      for_each_texel(
+          prefilter_specular(pyramid, roughness, 100, roughness == 0.0f ? 32 : 8),
+          [&](Vec3, const float* rgb) { append_bytes(all, as_bytes({reinterpret_cast<const char*>(rgb), 12})); });
     }
     for_each_texel(convolve_cosine(pyramid[0], 8), [&](Vec3, const float* rgb) {
       append_bytes(all, as_bytes({reinterpret_cast<const char*>(rgb), 12}));

@@ -52,8 +52,9 @@ TEST(Storage, hdr_keeps_alpha_where_it_can) {
   EXPECT_FALSE(plan(TargetFormat::kUastc, TexelKind::kHdr, "rgb").keeps(Channel::kA));
   EXPECT_FALSE(plan(TargetFormat::kAuto, TexelKind::kHdr).keeps(Channel::kA));
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kHdr, "rgba").format, ktx2::Format::kRgba16f);
-  EXPECT_EQ(refusal(TargetFormat::kBc6h, TexelKind::kHdr, "rgba"),
-            "texture.format: bc6h holds 3 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
+  EXPECT_EQ(
+      refusal(TargetFormat::kBc6h, TexelKind::kHdr, "rgba"),
+      "texture.format: bc6h holds 3 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
 }
 
 TEST(Storage, channels_that_do_not_fit_are_stored_once_and_told_by_a_swizzle) {
@@ -74,8 +75,9 @@ TEST(Storage, channels_that_do_not_fit_are_stored_once_and_told_by_a_swizzle) {
 
 TEST(Storage, what_a_format_cannot_hold_is_refused) {
   // In the user's letters, though a normal map has no alpha.
-  EXPECT_EQ(refusal(TargetFormat::kBc5, TexelKind::kNormal, "rgba"),
-            "texture.format: bc5 holds 2 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
+  EXPECT_EQ(
+      refusal(TargetFormat::kBc5, TexelKind::kNormal, "rgba"),
+      "texture.format: bc5 holds 2 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
   EXPECT_EQ(
       refusal(TargetFormat::kBc5, TexelKind::kColor),
       "texture.format: bc5 has no sRGB form, and the picture is colour, which is sRGB; use auto or bc7, or name the "

@@ -23,9 +23,7 @@ using ByteVector = std::vector<std::byte>;
 inline ByteSpan as_bytes(std::string_view text) {
   return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
-inline std::string_view as_text(ByteSpan bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
+inline std::string_view as_text(ByteSpan bytes) { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 template <class T>
   requires std::is_trivially_copyable_v<T>
 ByteSpan object_bytes(const T& value) {

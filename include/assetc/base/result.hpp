@@ -57,14 +57,14 @@ std::string byte_place(std::uint64_t offset);
 
 #define ASSETC_CONCAT_(a, b) a##b
 #define ASSETC_CONCAT(a, b) ASSETC_CONCAT_(a, b)
-#define ASSETC_TRY_(tmp, decl, expr)                              \
-  auto tmp = (expr);                                              \
-  if (!tmp) return std::unexpected(std::move(tmp).error());       \
+#define ASSETC_TRY_(tmp, decl, expr)                        \
+  auto tmp = (expr);                                        \
+  if (!tmp) return std::unexpected(std::move(tmp).error()); \
   decl = std::move(*tmp)
 // ASSETC_TRY(auto x, f()): x is f()'s value, or the enclosing function returns its error.
 #define ASSETC_TRY(decl, expr) ASSETC_TRY_(ASSETC_CONCAT(assetc_try_, __LINE__), decl, expr)
 // ASSETC_CHECK(f()): returns f()'s error if it has one.
-#define ASSETC_CHECK(expr)                                                                        \
-  do {                                                                                            \
+#define ASSETC_CHECK(expr)                                                                                     \
+  do {                                                                                                         \
     if (auto assetc_check_ = (expr); !assetc_check_) return std::unexpected(std::move(assetc_check_).error()); \
   } while (false)
