@@ -1,15 +1,12 @@
 # What an engine links: cmake --install puts the libraries, their headers and a CMake package in place.
-#   find_package(assetc REQUIRED)                      assetc::formats, assetc::runtime and assetc::codec
-#   find_package(assetc REQUIRED COMPONENTS runtime)   without the codec, which needs oneTBB and Highway
+#   find_package(assetc REQUIRED)   assetc::formats, assetc::transcode and assetc::runtime
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assetc)
-install(TARGETS assetc_base assetc_formats assetc_runtime EXPORT assetc_runtime_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT assetc_runtime_targets NAMESPACE assetc:: DESTINATION ${package_dir} FILE assetc-runtime.cmake)
-install(TARGETS assetc_codec EXPORT assetc_codec_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(EXPORT assetc_codec_targets NAMESPACE assetc:: DESTINATION ${package_dir} FILE assetc-codec.cmake)
+install(TARGETS assetc_base assetc_formats assetc_transcode assetc_runtime EXPORT assetc_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT assetc_targets NAMESPACE assetc:: DESTINATION ${package_dir} FILE assetc-targets.cmake)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/assetc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/assetc-config.cmake.in ${PROJECT_BINARY_DIR}/assetc-config.cmake

@@ -1,4 +1,4 @@
-# One folder of src/ is one static library; its tests live in tests/<folder>.
+# A folder of src/ is a static library (the codec is two); its tests live in tests/<folder>.
 include_guard()
 
 set(CMAKE_CXX_STANDARD 23)
@@ -35,11 +35,18 @@ if(ASSETC_FUZZ)
 endif()
 target_include_directories(assetc_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
-# assetc_module(<folder> [PUBLIC targets...] [PRIVATE targets...])
-# Builds src/<folder>/*.cpp as assetc_<folder>, alias assetc::<folder>.
+# assetc_module(<name> [ROOMS folders...] [PUBLIC targets...] [PRIVATE targets...])
+# Builds the *.cpp of this folder, or of the rooms named below it, as assetc_<name>, alias assetc::<name>.
 function(assetc_module name)
-  cmake_parse_arguments(arg "" "" "PUBLIC;PRIVATE" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  cmake_parse_arguments(arg "" "" "ROOMS;PUBLIC;PRIVATE" ${ARGN})
+  if(NOT arg_ROOMS)
+    set(arg_ROOMS .)
+  endif()
+  set(sources)
+  foreach(room IN LISTS arg_ROOMS)
+    file(GLOB found CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
+    list(APPEND sources ${found})
+  endforeach()
   add_library(assetc_${name} STATIC ${sources})
   add_library(assetc::${name} ALIAS assetc_${name})
   set_target_properties(assetc_${name} PROPERTIES EXPORT_NAME ${name})

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "codec/bc6h_block.hpp"
+#include "codec/block/bc6h_block.hpp"
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

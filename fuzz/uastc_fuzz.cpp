@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/astc_block.hpp"
-#include "codec/uastc_hints.hpp"
+#include "codec/block/astc_block.hpp"
+#include "codec/encode/uastc/uastc_hints.hpp"
 
 using namespace assetc;
 

@@ -20,7 +20,7 @@
 #include <functional>
 #include <string>
 
-#include "build/build.hpp"
+#include "engine/run/build.hpp"
 
 namespace {
 
@@ -57,13 +57,13 @@ void make_tree(const fs::path& root, int count) {
 }
 
 int build_once(const fs::path& root, bool expect_noop) {
-  build::Options options;
+  engine::Options options;
   options.recipes = kToys;
-  build::Profile profile;
+  engine::Profile profile;
   profile.input = (root / "assets").string();
   profile.output = (root / "runtime").string();
-  const auto disk = build::make_real_disk();
-  const auto report = build::build(options, profile, *disk);
+  const auto disk = engine::make_real_disk();
+  const auto report = engine::build(options, profile, *disk);
   if (!report || !report->ok) {
     std::fprintf(stderr, "the build failed: %s\n", report ? "see the report" : report.error().to_string().c_str());
     return 1;

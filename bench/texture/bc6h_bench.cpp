@@ -21,8 +21,8 @@
 
 #include "assetc/codec/transcode.hpp"
 #include "block_peer.hpp"
-#include "codec/bc6h_block.hpp"
-#include "codec/encode_bc6h.hpp"
+#include "codec/block/bc6h_block.hpp"
+#include "codec/encode/bc/encode_bc6h.hpp"
 #include "import/image.hpp"
 #include "pictures.hpp"
 #include "texture/color.hpp"

@@ -21,7 +21,7 @@
 
 #include "assetc/codec/transcode.hpp"
 #include "block_peer.hpp"
-#include "codec/encode_bc.hpp"
+#include "codec/encode/bc/encode_bc.hpp"
 #include "pictures.hpp"
 
 namespace {

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode.hpp"
+#include "codec/encode/common/encode.hpp"
 #include "pictures.hpp"
 #include "uastc_peer.hpp"
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode.hpp"
+#include "codec/encode/common/encode.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <memory>
 
-#include "build/config.hpp"
+#include "engine/config/config.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -303,7 +303,7 @@ std::string unknown_word(const std::string& word, const CLI::App& app) {
   }
   const std::vector<std::string_view> candidates(known.begin(), known.end());
   const std::string asked = word.substr(0, word.find('='));
-  const std::string_view guess = build::did_you_mean(asked, candidates);
+  const std::string_view guess = engine::did_you_mean(asked, candidates);
   const char* kind = word.starts_with('-') ? "unknown option " : "unexpected argument ";
   return kind + asked + (guess.empty() ? std::string() : "; did you mean " + std::string(guess) + "?");
 }

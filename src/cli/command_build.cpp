@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "build/build.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/progress.hpp"
+#include "engine/run/build.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -11,15 +11,15 @@ namespace {
 // More warnings than this are counted, not printed, unless -v asks for them.
 constexpr std::size_t kMaxWarningsShown = 40;
 
-int list_presets(const Arguments& arguments, Console& console, build::Disk& disk) {
-  const auto config = build::nearest_config(disk, ".");
+int list_presets(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  const auto config = engine::nearest_config(disk, ".");
   if (!config) return stop(arguments, console, config.error());
   for (const recipes::Diagnostic& diagnostic : config->diagnostics) say(arguments, console, diagnostic);
   if (config->presets.empty() && !arguments.json && !arguments.quiet) {
     console.err(config->file.empty() ? "no assetc.yml here or above, so no presets; `assetc init` writes one\n"
                                      : config->file + " defines no presets\n");
   }
-  for (const build::Preset& preset : config->presets) {
+  for (const engine::Preset& preset : config->presets) {
     const bool active = preset.name == config->preset;
     if (arguments.json) {
       console.out(json_event("preset").add("name", preset.name).add("default", active).str() + "\n");
@@ -30,10 +30,10 @@ int list_presets(const Arguments& arguments, Console& console, build::Disk& disk
   return kExitOk;
 }
 
-void explain(const Arguments& arguments, Console& console, const build::Report& report) {
+void explain(const Arguments& arguments, Console& console, const engine::Report& report) {
   if (!arguments.explain && !arguments.dry_run && !arguments.json) return;
   if (arguments.json && !arguments.dry_run) return;  // the events said so already
-  for (const build::StepReport& step : report.steps) {
+  for (const engine::StepReport& step : report.steps) {
     if (arguments.json) {
       JsonObject reason;
       reason.add("kind", to_string(step.reason.kind)).add("subject", step.reason.subject);
@@ -63,7 +63,7 @@ void explain(const Arguments& arguments, Console& console, const build::Report& 
 }
 
 // Warnings of every step, cached ones too: what is lost stays visible. Errors were printed when they happened.
-void warn(const Arguments& arguments, Console& console, const build::Report& report) {
+void warn(const Arguments& arguments, Console& console, const engine::Report& report) {
   std::size_t shown = 0;
   std::size_t hidden = 0;
   for (const recipes::Diagnostic& diagnostic : report.diagnostics) {
@@ -79,9 +79,9 @@ void warn(const Arguments& arguments, Console& console, const build::Report& rep
   if (hidden > 0) console.err(fmt::format("and {}; -v shows all\n", plural(hidden, "more warning")));
 }
 
-void summarize(const Arguments& arguments, Console& console, const build::Profile& profile,
-               const build::Report& report) {
-  const build::Totals& t = report.totals;
+void summarize(const Arguments& arguments, Console& console, const engine::Profile& profile,
+               const engine::Report& report) {
+  const engine::Totals& t = report.totals;
   if (arguments.json) {
     console.out(json_event("summary")
                     .add("ok", report.ok)
@@ -135,18 +135,18 @@ void summarize(const Arguments& arguments, Console& console, const build::Profil
 
 }  // namespace
 
-int run_build(const Arguments& arguments, Console& console, build::Disk& disk) {
+int run_build(const Arguments& arguments, Console& console, engine::Disk& disk) {
   if (arguments.list_presets) return list_presets(arguments, console, disk);
   const auto profile = load_profile(arguments, console, disk);
   if (!profile) return stop(arguments, console, profile.error());
 
-  const build::Options options{.jobs = arguments.jobs,
-                               .memory_bytes = arguments.memory_bytes,
-                               .no_cache = arguments.no_cache,
-                               .dry_run = arguments.dry_run,
-                               .verify = arguments.verify};
+  const engine::Options options{.jobs = arguments.jobs,
+                                .memory_bytes = arguments.memory_bytes,
+                                .no_cache = arguments.no_cache,
+                                .dry_run = arguments.dry_run,
+                                .verify = arguments.verify};
   auto progress = make_progress(arguments, console);
-  const auto report = build::build(options, *profile, disk, *progress);
+  const auto report = engine::build(options, *profile, disk, *progress);
   progress.reset();
   if (!report) {
     const int code = stop(arguments, console, report.error());

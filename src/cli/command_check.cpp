@@ -1,15 +1,15 @@
 #include <fmt/format.h>
 
-#include "build/check.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
+#include "engine/look/check.hpp"
 
 namespace assetc::cli {
 
-int run_check(const Arguments& arguments, Console& console, build::Disk& disk) {
+int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto profile = load_profile(arguments, console, disk);
   if (!profile) return stop(arguments, console, profile.error());
-  const auto report = build::check(profile->output, disk);
+  const auto report = engine::check(profile->output, disk);
   if (!report) return stop(arguments, console, report.error());
   for (const Error& problem : report->problems) {
     if (arguments.json) {

@@ -60,7 +60,7 @@ Result<void> check_options(const ConvertArguments& asked) {
 
 }  // namespace
 
-int run_convert(const Arguments& arguments, Console& console, build::Disk& disk) {
+int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const ConvertArguments& asked = arguments.convert;
   if (auto good = check_options(asked); !good) return stop(arguments, console, good.error());
   convert::ConvertOptions options;

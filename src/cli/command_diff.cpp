@@ -17,7 +17,7 @@ std::string decibels(double value) { return std::isinf(value) ? "equal" : fmt::f
 
 }  // namespace
 
-int run_diff(const Arguments& arguments, Console& console, build::Disk& disk) {
+int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const DiffArguments& asked = arguments.diff;
   if (!asked.heat_map.empty() && !ends_with_ignoring_case(asked.heat_map, ".png")) {
     return stop(

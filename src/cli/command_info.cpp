@@ -3,9 +3,9 @@
 #include <map>
 
 #include "assetc/formats/hman.hpp"
-#include "build/inspect.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
+#include "engine/look/inspect.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -15,7 +15,7 @@ struct Overload : F... {
   using F::operator()...;
 };
 
-std::string extent_text(const build::TextureInfo& t) {
+std::string extent_text(const engine::TextureInfo& t) {
   std::string text = fmt::format("{}x{}", t.width_texels, std::max(t.height_texels, 1u));
   if (t.depth_texels > 0) text += fmt::format("x{}", t.depth_texels);
   if (t.faces == 6) text += " cube";
@@ -24,7 +24,7 @@ std::string extent_text(const build::TextureInfo& t) {
 }
 
 // "kind 3" counts of a manifest by name, those that occur.
-std::string kinds_text(const build::ManifestInfo& m) {
+std::string kinds_text(const engine::ManifestInfo& m) {
   std::string text;
   for (std::size_t i = 0; i < m.by_kind.size(); ++i) {
     if (m.by_kind[i] == 0) continue;
@@ -38,11 +38,11 @@ std::string spirv_version(std::uint32_t version) {
 }
 
 // Everything a file says of itself, in a line.
-std::string describe(const build::FileContent& content) {
+std::string describe(const engine::FileContent& content) {
   return std::visit(
       Overload{
           [](const std::monostate&) { return std::string(); },
-          [](const build::MeshInfo& m) {
+          [](const engine::MeshInfo& m) {
             std::string text = fmt::format("{}, {}, {} (u{}), {}, {}, {}", plural(m.vertices, "vertex"),
                                            plural(m.triangles, "triangle"), plural(m.indices, "index"),
                                            m.index_width_bytes * 8, plural(m.meshlets, "meshlet"),
@@ -55,7 +55,7 @@ std::string describe(const build::FileContent& content) {
                                 m.aabb_min[2], m.aabb_max[0], m.aabb_max[1], m.aabb_max[2]);
             return text;
           },
-          [](const build::MaterialInfo& m) {
+          [](const engine::MaterialInfo& m) {
             return fmt::format(
                 "{}: {} base colour, {} metallic-roughness, {} normal, {} occlusion, {} emissive; {} opaque, {} mask, "
                 "{} blend; {} "
@@ -63,27 +63,27 @@ std::string describe(const build::FileContent& content) {
                 plural(m.rows, "material"), m.base_color, m.metallic_roughness, m.normal, m.occlusion, m.emissive,
                 m.opaque, m.mask, m.blend, m.double_sided);
           },
-          [](const build::ManifestInfo& m) {
+          [](const engine::ManifestInfo& m) {
             const std::string kinds = kinds_text(m);
             return fmt::format("{}{}{}; {} sRGB, {} linear", plural(m.entries, "entry"), kinds.empty() ? "" : ": ",
                                kinds, m.srgb, m.entries - m.srgb);
           },
-          [](const build::AnimationInfo& a) {
+          [](const engine::AnimationInfo& a) {
             std::string text = plural(a.clips.size(), "clip");
-            for (const build::ClipInfo& clip : a.clips) {
+            for (const engine::ClipInfo& clip : a.clips) {
               text += fmt::format("{}\"{}\" {:.2f} s, {}, {}", &clip == a.clips.data() ? ": " : "; ", clip.name,
                                   clip.duration_seconds, plural(clip.channels, "channel"), plural(clip.keys, "key"));
             }
             return text;
           },
-          [](const build::TextureInfo& t) {
+          [](const engine::TextureInfo& t) {
             std::string text = fmt::format("{} {} {}, {}", extent_text(t), t.format, t.srgb ? "sRGB" : "linear",
                                            plural(t.levels, "level"));
             if (t.supercompression != "none") text += ", " + t.supercompression;
             if (t.gpu_bytes > 0) text += ", " + size_text(t.gpu_bytes) + " inflated";
             return text;
           },
-          [](const build::ShaderInfo& s) {
+          [](const engine::ShaderInfo& s) {
             return fmt::format("{}, {}", spirv_version(s.version), plural(s.words, "word"));
           },
       },
@@ -99,15 +99,15 @@ std::string vec3_json(const std::array<float, 3>& v) {
   return text + "]";
 }
 
-JsonObject file_json(const build::FileInfo& file) {
+JsonObject file_json(const engine::FileInfo& file) {
   JsonObject object = json_event("file")
                           .add("path", file.path)
-                          .add("kind", build::kind_name(file.content))
+                          .add("kind", engine::kind_name(file.content))
                           .add("bytes", file.size_bytes);
   std::visit(
       Overload{
           [](const std::monostate&) {},
-          [&](const build::MeshInfo& m) {
+          [&](const engine::MeshInfo& m) {
             object.add("container", m.container)
                 .add("vertices", m.vertices)
                 .add("triangles", m.triangles)
@@ -119,7 +119,7 @@ JsonObject file_json(const build::FileInfo& file) {
                 .add("tangents", m.tangents);
             object.raw("aabb_min", vec3_json(m.aabb_min)).raw("aabb_max", vec3_json(m.aabb_max));
           },
-          [&](const build::MaterialInfo& m) {
+          [&](const engine::MaterialInfo& m) {
             object.add("materials", m.rows)
                 .add("base_color", m.base_color)
                 .add("metallic_roughness", m.metallic_roughness);
@@ -129,7 +129,7 @@ JsonObject file_json(const build::FileInfo& file) {
                 .add("blend", m.blend)
                 .add("double_sided", m.double_sided);
           },
-          [&](const build::ManifestInfo& m) {
+          [&](const engine::ManifestInfo& m) {
             object.add("entries", m.entries).add("srgb", m.srgb).add("linear", m.entries - m.srgb);
             JsonObject kinds;
             for (std::size_t i = 0; i < m.by_kind.size(); ++i) {
@@ -137,22 +137,22 @@ JsonObject file_json(const build::FileInfo& file) {
             }
             object.add("kinds", kinds);
           },
-          [&](const build::AnimationInfo& a) {
+          [&](const engine::AnimationInfo& a) {
             std::string clips = "[";
-            for (const build::ClipInfo& clip : a.clips) {
+            for (const engine::ClipInfo& clip : a.clips) {
               JsonObject c;
               c.add("name", clip.name).add("seconds", static_cast<double>(clip.duration_seconds));
               clips += (clips.size() > 1 ? "," : "") + c.add("channels", clip.channels).add("keys", clip.keys).str();
             }
             object.raw("clips", clips + "]");
           },
-          [&](const build::TextureInfo& t) {
+          [&](const engine::TextureInfo& t) {
             object.add("width", t.width_texels).add("height", t.height_texels).add("depth", t.depth_texels);
             object.add("layers", t.layers).add("faces", t.faces).add("levels", t.levels).add("format", t.format);
             object.add("colorspace", t.srgb ? "srgb" : "linear").add("supercompression", t.supercompression);
             object.add("inflated_bytes", t.gpu_bytes);
           },
-          [&](const build::ShaderInfo& s) { object.add("words", s.words).add("version", spirv_version(s.version)); },
+          [&](const engine::ShaderInfo& s) { object.add("words", s.words).add("version", spirv_version(s.version)); },
       },
       file.content);
   if (file.problem) object.add("problem", file.problem->to_string());
@@ -170,37 +170,37 @@ struct Totals {
   std::uint64_t vertices = 0, triangles = 0, meshlets = 0, materials = 0, clips = 0, inflated_bytes = 0, unreadable = 0;
 };
 
-Totals total(const std::vector<build::FileInfo>& files) {
+Totals total(const std::vector<engine::FileInfo>& files) {
   Totals totals;
-  for (const build::FileInfo& file : files) {
-    for (KindTotal* t : {&totals.kinds[std::string(build::kind_name(file.content))], &totals.all}) {
+  for (const engine::FileInfo& file : files) {
+    for (KindTotal* t : {&totals.kinds[std::string(engine::kind_name(file.content))], &totals.all}) {
       ++t->files;
       t->bytes += file.size_bytes;
     }
     totals.unreadable += file.problem.has_value();
-    if (const auto* m = std::get_if<build::MeshInfo>(&file.content)) {
+    if (const auto* m = std::get_if<engine::MeshInfo>(&file.content)) {
       totals.vertices += m->vertices;
       totals.triangles += m->triangles;
       totals.meshlets += m->meshlets;
     }
-    if (const auto* m = std::get_if<build::MaterialInfo>(&file.content)) totals.materials += m->rows;
-    if (const auto* a = std::get_if<build::AnimationInfo>(&file.content)) totals.clips += a->clips.size();
-    if (const auto* t = std::get_if<build::TextureInfo>(&file.content)) totals.inflated_bytes += t->gpu_bytes;
+    if (const auto* m = std::get_if<engine::MaterialInfo>(&file.content)) totals.materials += m->rows;
+    if (const auto* a = std::get_if<engine::AnimationInfo>(&file.content)) totals.clips += a->clips.size();
+    if (const auto* t = std::get_if<engine::TextureInfo>(&file.content)) totals.inflated_bytes += t->gpu_bytes;
   }
   return totals;
 }
 
 }  // namespace
 
-int run_info(const Arguments& arguments, Console& console, build::Disk& disk) {
+int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto profile = load_profile(arguments, console, disk);
   if (!profile) return stop(arguments, console, profile.error());
-  const auto files = build::inspect(profile->output, disk);
+  const auto files = engine::inspect(profile->output, disk);
   if (!files) return stop(arguments, console, files.error());
   const Totals totals = total(*files);
 
   if (arguments.json) {
-    for (const build::FileInfo& file : *files) console.out(file_json(file).str() + "\n");
+    for (const engine::FileInfo& file : *files) console.out(file_json(file).str() + "\n");
     JsonObject kinds;
     for (const auto& [kind, t] : totals.kinds)
       kinds.add(kind, JsonObject().add("files", t.files).add("bytes", t.bytes));
@@ -223,7 +223,7 @@ int run_info(const Arguments& arguments, Console& console, build::Disk& disk) {
 
   using enum Table::Align;
   Table listing({kLeft, kRight, kLeft});
-  for (const build::FileInfo& file : *files) {
+  for (const engine::FileInfo& file : *files) {
     listing.add({file.path, size_text(file.size_bytes),
                  file.problem ? console.paint_out(Style::kRed, "unreadable: " + file.problem->to_string())
                               : describe(file.content)});

@@ -2,14 +2,14 @@
 
 namespace assetc::cli {
 
-int run_init(const Arguments& arguments, Console& console, build::Disk& disk) {
-  const std::string path(build::kConfigName);
+int run_init(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  const std::string path(engine::kConfigName);
   if (disk.status(path)) {
     return stop(
         arguments, console,
         Error{ErrorCode::kUsage, path, {}, "is there already and was not changed", "move it away to get a new one"});
   }
-  const std::string text = build::starter_config();
+  const std::string text = engine::starter_config();
   if (const auto written = disk.publish(path, as_bytes(text)); !written)
     return stop(arguments, console, written.error());
   console.out("wrote " + path + "; every key in it is optional, and commented out where it says the default\n");

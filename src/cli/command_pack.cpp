@@ -35,7 +35,7 @@ Layout layout_of(const hpack::View& pack, std::uint64_t file_bytes) {
 
 }  // namespace
 
-int run_pack_info(const Arguments& arguments, Console& console, build::Disk& disk) {
+int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
   std::string file = arguments.pack_file;
   if (file.empty()) {
     const auto profile = load_profile(arguments, console, disk);

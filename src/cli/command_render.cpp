@@ -6,7 +6,7 @@
 
 namespace assetc::cli {
 
-int run_render(const Arguments& arguments, Console& console, build::Disk& disk) {
+int run_render(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const RenderArguments& asked = arguments.render;
   const RootedFile input = rooted(asked.input);
   auto model = convert::load_model(input.path, reader_below(input.root, disk));

@@ -1,10 +1,10 @@
 // One function a command, one file a function: parse, call, print. Each returns the exit code.
 #pragma once
 
-#include "build/config.hpp"
-#include "build/disk.hpp"
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
+#include "engine/config/config.hpp"
+#include "engine/disk/disk.hpp"
 
 namespace assetc::cli {
 
@@ -15,14 +15,14 @@ inline constexpr int kExitUsage = 2;     // the command line or assetc.yml
 // The whole program: parses, dispatches, flushes.
 int run(int argc, const char* const* argv);
 
-int run_build(const Arguments& arguments, Console& console, build::Disk& disk);
-int run_init(const Arguments& arguments, Console& console, build::Disk& disk);
-int run_info(const Arguments& arguments, Console& console, build::Disk& disk);
-int run_check(const Arguments& arguments, Console& console, build::Disk& disk);
-int run_pack_info(const Arguments& arguments, Console& console, build::Disk& disk);
-int run_convert(const Arguments& arguments, Console& console, build::Disk& disk);
-int run_diff(const Arguments& arguments, Console& console, build::Disk& disk);
-int run_render(const Arguments& arguments, Console& console, build::Disk& disk);
+int run_build(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_init(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_info(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_check(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_render(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_completion(const Arguments& arguments, Console& console);
 int run_manual(Console& console);
 
@@ -32,7 +32,7 @@ int stop(const Arguments& arguments, Console& console, const Error& error);
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
 
 // assetc.yml, its warnings said, the preset chosen.
-Result<build::Profile> load_profile(const Arguments& arguments, Console& console, build::Disk& disk);
+Result<engine::Profile> load_profile(const Arguments& arguments, Console& console, engine::Disk& disk);
 
 std::string completion_script(const CommandShape& shape, std::string_view shell);
 std::string manual_page(const CommandShape& shape);

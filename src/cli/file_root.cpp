@@ -17,7 +17,7 @@ Error RootedFile::as_named(Error error) const {
   return error;
 }
 
-importer::FileReader reader_below(const std::string& root, build::Disk& disk) {
+importer::FileReader reader_below(const std::string& root, engine::Disk& disk) {
   return [root, &disk](std::string_view path) { return disk.read(root + "/" + std::string(path)); };
 }
 

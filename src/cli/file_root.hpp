@@ -4,7 +4,7 @@
 #include <string>
 
 #include "assetc/base/result.hpp"
-#include "build/disk.hpp"
+#include "engine/disk/disk.hpp"
 #include "import/source.hpp"
 
 namespace assetc::cli {
@@ -19,6 +19,6 @@ struct RootedFile {
 RootedFile rooted(const std::string& file);
 
 // Reads below a root. References that climb out have been refused before they come here.
-importer::FileReader reader_below(const std::string& root, build::Disk& disk);
+importer::FileReader reader_below(const std::string& root, engine::Disk& disk);
 
 }  // namespace assetc::cli

@@ -22,13 +22,13 @@ struct Overload : F... {
   using F::operator()...;
 };
 
-std::string text_of(const build::StepName& step) { return step.source + " (" + step.recipe + ")"; }
+std::string text_of(const engine::StepName& step) { return step.source + " (" + step.recipe + ")"; }
 
-JsonObject step_json(std::string_view event, const build::StepName& step) {
+JsonObject step_json(std::string_view event, const engine::StepName& step) {
   return json_event(event).add("recipe", step.recipe).add("source", step.source).add("stem", step.stem);
 }
 
-JsonObject reason_json(const build::Reason& reason) {
+JsonObject reason_json(const engine::Reason& reason) {
   JsonObject object;
   object.add("kind", to_string(reason.kind));
   object.add("subject", reason.subject).add("before", reason.before).add("after", reason.after);
@@ -50,22 +50,22 @@ std::string rdo_text(const recipes::RdoResult& rdo) {
                                     : fmt::format(", exact, {:.2f} of 8 bits a texel", bits);
 }
 
-class JsonProgress : public build::EventSink {
+class JsonProgress : public engine::EventSink {
  public:
   explicit JsonProgress(Console& console) : console_(console) {}
-  void on(const build::Event& event) override {
+  void on(const engine::Event& event) override {
     console_.out(
         std::visit(Overload{
-                       [](const build::BuildPlanned& e) {
+                       [](const engine::BuildPlanned& e) {
                          return json_event("build_planned")
                              .add("sources", e.sources)
                              .add("steps_known", e.steps_known)
                              .add("steps_to_run", e.steps_to_run);
                        },
-                       [](const build::StepStarted& e) {
+                       [](const engine::StepStarted& e) {
                          return step_json("step_started", e.step).add("reason", reason_json(e.reason));
                        },
-                       [](const build::StepFinished& e) {
+                       [](const engine::StepFinished& e) {
                          JsonObject object = step_json("step_finished", e.step)
                                                  .add("reason", reason_json(e.reason))
                                                  .add("seconds", e.seconds)
@@ -74,15 +74,15 @@ class JsonProgress : public build::EventSink {
                          if (e.rdo) object.add("rdo", rdo_json(*e.rdo));
                          return object;
                        },
-                       [](const build::StepFailed& e) {
+                       [](const engine::StepFailed& e) {
                          return step_json("step_failed", e.step)
                              .add("reason", reason_json(e.reason))
                              .add("seconds", e.seconds);
                        },
-                       [](const build::StepsCached& e) { return json_event("steps_cached").add("count", e.count); },
-                       [](const build::StepQueued& e) { return step_json("step_queued", e.step); },
-                       [](const build::OutputRemoved& e) { return json_event("output_removed").add("path", e.path); },
-                       [](const build::CacheDropped& e) { return json_event("cache_dropped").add("what", e.what); },
+                       [](const engine::StepsCached& e) { return json_event("steps_cached").add("count", e.count); },
+                       [](const engine::StepQueued& e) { return step_json("step_queued", e.step); },
+                       [](const engine::OutputRemoved& e) { return json_event("output_removed").add("path", e.path); },
+                       [](const engine::CacheDropped& e) { return json_event("cache_dropped").add("what", e.what); },
                    },
                    event)
             .str() +
@@ -94,22 +94,22 @@ class JsonProgress : public build::EventSink {
 };
 
 // Lines for a log: with -v each step as it is done, else only what the user must know at once.
-class PlainProgress : public build::EventSink {
+class PlainProgress : public engine::EventSink {
  public:
   PlainProgress(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
 
-  void on(const build::Event& event) override {
-    if (const auto* e = std::get_if<build::StepFinished>(&event); e && arguments_.verbose) {
+  void on(const engine::Event& event) override {
+    if (const auto* e = std::get_if<engine::StepFinished>(&event); e && arguments_.verbose) {
       line(fmt::format("{} {}  {}, {}{}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes),
                        seconds_text(e->seconds), e->rdo ? rdo_text(*e->rdo) : std::string()));
-    } else if (const auto* failed = std::get_if<build::StepFailed>(&event)) {
+    } else if (const auto* failed = std::get_if<engine::StepFailed>(&event)) {
       for (const recipes::Diagnostic& diagnostic : failed->diagnostics) {
         if (diagnostic.severity == recipes::Severity::kError) {
           before_line();
           console_.diagnostic(diagnostic.severity, diagnostic.what);
         }
       }
-    } else if (const auto* removed = std::get_if<build::OutputRemoved>(&event); removed && arguments_.verbose) {
+    } else if (const auto* removed = std::get_if<engine::OutputRemoved>(&event); removed && arguments_.verbose) {
       line("removed " + removed->path + "\n");
     }
   }
@@ -141,17 +141,17 @@ class TerminalProgress : public PlainProgress {
     before_line();
   }
 
-  void on(const build::Event& event) override {
+  void on(const engine::Event& event) override {
     const std::scoped_lock lock(mutex_);
-    if (const auto* planned = std::get_if<build::BuildPlanned>(&event)) {
+    if (const auto* planned = std::get_if<engine::BuildPlanned>(&event)) {
       state_.total += planned->steps_to_run;
-    } else if (std::holds_alternative<build::StepQueued>(event)) {
+    } else if (std::holds_alternative<engine::StepQueued>(event)) {
       ++state_.total;
-    } else if (const auto* started = std::get_if<build::StepStarted>(&event)) {
+    } else if (const auto* started = std::get_if<engine::StepStarted>(&event)) {
       state_.current = started->step.source;
-    } else if (std::holds_alternative<build::StepFinished>(event)) {
+    } else if (std::holds_alternative<engine::StepFinished>(event)) {
       ++state_.done;
-    } else if (std::holds_alternative<build::StepFailed>(event)) {
+    } else if (std::holds_alternative<engine::StepFailed>(event)) {
       ++state_.done;
       ++state_.failed;
     }
@@ -209,7 +209,7 @@ std::string progress_text(const ProgressState& state, int columns) {
   return text;
 }
 
-std::unique_ptr<build::EventSink> make_progress(const Arguments& arguments, Console& console) {
+std::unique_ptr<engine::EventSink> make_progress(const Arguments& arguments, Console& console) {
   if (arguments.json) return std::make_unique<JsonProgress>(console);
   if (arguments.quiet || arguments.dry_run || !console.err_is_terminal())
     return std::make_unique<PlainProgress>(arguments, console);

@@ -3,14 +3,14 @@
 
 #include <memory>
 
-#include "build/events.hpp"
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
+#include "engine/run/events.hpp"
 
 namespace assetc::cli {
 
 // Prints until it is destroyed; a bar is erased then. Both references outlive it.
-std::unique_ptr<build::EventSink> make_progress(const Arguments& arguments, Console& console);
+std::unique_ptr<engine::EventSink> make_progress(const Arguments& arguments, Console& console);
 
 struct ProgressState {
   std::uint64_t total = 0;

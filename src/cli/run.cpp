@@ -19,7 +19,7 @@ JsonObject problem_json(std::string_view event, std::string_view severity, const
 int dispatch(const Arguments& arguments, Console& console) {
   if (arguments.command == Command::kCompletion) return run_completion(arguments, console);
   if (arguments.command == Command::kManual) return run_manual(console);
-  const std::unique_ptr<build::Disk> disk = build::make_real_disk();
+  const std::unique_ptr<engine::Disk> disk = engine::make_real_disk();
   switch (arguments.command) {
     case Command::kInit:
       return run_init(arguments, console, *disk);
@@ -78,10 +78,10 @@ void say(const Arguments& arguments, Console& console, const recipes::Diagnostic
   }
 }
 
-Result<build::Profile> load_profile(const Arguments& arguments, Console& console, build::Disk& disk) {
-  ASSETC_TRY(const build::Config config, build::nearest_config(disk, "."));
+Result<engine::Profile> load_profile(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  ASSETC_TRY(const engine::Config config, engine::nearest_config(disk, "."));
   for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
-  return build::resolve(config, {.output = arguments.output, .preset = arguments.preset, .pack = arguments.pack});
+  return engine::resolve(config, {.output = arguments.output, .preset = arguments.preset, .pack = arguments.pack});
 }
 
 }  // namespace assetc::cli

@@ -1,4 +1,4 @@
-// A recipe is a pure function from inputs to outputs; the engine (src/build) owns the disk.
+// A recipe is a pure function from inputs to outputs; the engine (src/engine) owns the disk.
 //
 // A recipe never opens a file and never writes one. It reads through the Inputs it is handed, so every byte it saw,
 // and every file it looked for and did not find, is known to the engine: that is the dependency list. Caching,

@@ -14,7 +14,7 @@
 
 #include "assetc/codec/transcode.hpp"
 #include "assetc/formats/ktx2.hpp"
-#include "codec/encode_bc6h.hpp"
+#include "codec/encode/bc/encode_bc6h.hpp"
 #include "texture/encode.hpp"
 #include "texture/zstd.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <thread>
 
-#include "codec/encode_bc.hpp"
-#include "codec/encode_etc.hpp"
+#include "codec/encode/bc/encode_bc.hpp"
+#include "codec/encode/etc/encode_etc.hpp"
 #include "texture/encode_astc.hpp"
 
 namespace assetc::texture {

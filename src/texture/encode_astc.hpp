@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "codec/encode.hpp"
+#include "codec/encode/common/encode.hpp"
 #include "texture/mips.hpp"
 
 namespace assetc::texture {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "assetc/formats/ktx2.hpp"
-#include "codec/encode_bc6h.hpp"
+#include "codec/encode/bc/encode_bc6h.hpp"
 #include "texture/color.hpp"
 #include "texture/prefilter.hpp"
 #include "texture/zstd.hpp"

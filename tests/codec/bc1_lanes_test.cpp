@@ -1,4 +1,4 @@
-#include "codec/bc1_lanes.hpp"
+#include "codec/encode/bc/bc1_lanes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "codec/bc_block.hpp"
+#include "codec/block/bc_block.hpp"
 #include "codec/random_uastc.hpp"
 
 namespace assetc::codec {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "assetc/base/hash.hpp"
-#include "codec/bc6h_block.hpp"
-#include "codec/encode_bc6h.hpp"
+#include "codec/block/bc6h_block.hpp"
+#include "codec/encode/bc/encode_bc6h.hpp"
 
 namespace assetc::codec {
 namespace {

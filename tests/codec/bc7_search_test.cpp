@@ -1,4 +1,4 @@
-#include "codec/bc7_search.hpp"
+#include "codec/encode/bc/bc7_search.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "codec/eac_lanes.hpp"
+#include "codec/encode/etc/eac_lanes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "codec/etc_block.hpp"
+#include "codec/block/etc_block.hpp"
 #include "codec/random_uastc.hpp"
 
 namespace assetc::codec {

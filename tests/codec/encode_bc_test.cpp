@@ -1,4 +1,4 @@
-#include "codec/encode_bc.hpp"
+#include "codec/encode/bc/encode_bc.hpp"
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/bc_block.hpp"
+#include "codec/block/bc_block.hpp"
 #include "codec/pictures.hpp"
 
 namespace assetc::codec {

@@ -1,4 +1,4 @@
-#include "codec/encode_etc.hpp"
+#include "codec/encode/etc/encode_etc.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <random>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/etc2_search.hpp"
-#include "codec/etc_block.hpp"
+#include "codec/block/etc_block.hpp"
+#include "codec/encode/etc/etc2_search.hpp"
 #include "hwy/targets.h"
 
 namespace assetc::codec {

@@ -1,4 +1,4 @@
-#include "codec/etc1_lanes.hpp"
+#include "codec/encode/etc/etc1_lanes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <array>
 #include <vector>
 
-#include "codec/etc_block.hpp"
+#include "codec/block/etc_block.hpp"
 #include "codec/random_uastc.hpp"
-#include "codec/uastc_transcode.hpp"
+#include "codec/transcode/uastc_transcode.hpp"
 
 namespace assetc::codec {
 namespace {

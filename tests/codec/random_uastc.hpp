@@ -3,8 +3,8 @@
 
 #include <random>
 
-#include "codec/bise.hpp"
-#include "codec/uastc_block.hpp"
+#include "codec/block/bise.hpp"
+#include "codec/block/uastc_block.hpp"
 
 namespace assetc::codec {
 

@@ -5,13 +5,13 @@
 
 #include <cmath>
 
-#include "codec/astc_block.hpp"
-#include "codec/bc7_block.hpp"
-#include "codec/bc_block.hpp"
-#include "codec/etc_block.hpp"
+#include "codec/block/astc_block.hpp"
+#include "codec/block/bc7_block.hpp"
+#include "codec/block/bc_block.hpp"
+#include "codec/block/etc_block.hpp"
+#include "codec/encode/uastc/uastc_hints.hpp"
 #include "codec/random_uastc.hpp"
-#include "codec/uastc_hints.hpp"
-#include "codec/uastc_transcode.hpp"
+#include "codec/transcode/uastc_transcode.hpp"
 
 namespace assetc {
 namespace {

@@ -1,8 +1,8 @@
-#include "codec/uastc_block.hpp"
+#include "codec/block/uastc_block.hpp"
 
 #include <gtest/gtest.h>
 
-#include "codec/bc7_tables.hpp"
+#include "codec/block/bc7_tables.hpp"
 #include "codec/random_uastc.hpp"
 
 namespace assetc::codec {

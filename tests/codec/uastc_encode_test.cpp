@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode.hpp"
+#include "codec/block/uastc_block.hpp"
+#include "codec/encode/common/encode.hpp"
 #include "codec/pictures.hpp"
-#include "codec/uastc_block.hpp"
 
 namespace assetc::codec {
 namespace {

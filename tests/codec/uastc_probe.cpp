@@ -12,9 +12,9 @@
 #include <string>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode.hpp"
+#include "codec/encode/common/encode.hpp"
+#include "codec/encode/uastc/uastc_hints.hpp"
 #include "codec/random_uastc.hpp"
-#include "codec/uastc_hints.hpp"
 
 namespace {
 

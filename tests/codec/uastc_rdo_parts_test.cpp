@@ -6,11 +6,11 @@
 #include <memory>
 #include <vector>
 
+#include "codec/block/uastc_block.hpp"
+#include "codec/encode/uastc/uastc_rdo_cost.hpp"
+#include "codec/encode/uastc/uastc_rdo_fit.hpp"
+#include "codec/encode/uastc/uastc_rdo_scan.hpp"
 #include "codec/random_uastc.hpp"
-#include "codec/uastc_block.hpp"
-#include "codec/uastc_rdo_cost.hpp"
-#include "codec/uastc_rdo_fit.hpp"
-#include "codec/uastc_rdo_scan.hpp"
 
 namespace assetc::codec {
 namespace {

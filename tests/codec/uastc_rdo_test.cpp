@@ -1,4 +1,4 @@
-#include "codec/uastc_rdo.hpp"
+#include "codec/encode/uastc/uastc_rdo.hpp"
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode.hpp"
+#include "codec/encode/common/encode.hpp"
 #include "codec/pictures.hpp"
 
 namespace assetc::codec {

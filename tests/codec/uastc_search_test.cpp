@@ -1,4 +1,4 @@
-#include "codec/uastc_search.hpp"
+#include "codec/encode/uastc/uastc_search.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,10 +6,10 @@
 #include <random>
 #include <vector>
 
-#include "codec/bc7_block.hpp"
-#include "codec/bise.hpp"
-#include "codec/uastc_block.hpp"
-#include "codec/uastc_transcode.hpp"
+#include "codec/block/bc7_block.hpp"
+#include "codec/block/bise.hpp"
+#include "codec/block/uastc_block.hpp"
+#include "codec/transcode/uastc_transcode.hpp"
 
 namespace assetc::codec {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "codec/astc_block.hpp"
+#include "codec/block/astc_block.hpp"
 #include "texture/encode_astc.hpp"
 
 namespace assetc::texture {

@@ -1,0 +1,14 @@
+# The floors of the house, lowest first, folders on one floor in one item: a folder includes itself and lower floors only.
+# What builds src/, tests/ and checks the rule (tests/house) reads this list.
+include_guard()
+set(ASSETC_FLOORS
+  "base"
+  "formats"
+  "codec/block"
+  "codec/transcode"
+  "codec/encode"
+  "scene runtime"
+  "import mesh texture shader export render"
+  "recipes"
+  "engine convert"
+  "cli")

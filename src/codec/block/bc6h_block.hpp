@@ -1,0 +1,76 @@
+// One unsigned BC6H block, logically, and its texels.
+// Source: Khronos Data Format Specification 1.3, 20.6 (BPTC); Direct3D 11.3 Functional Specification, 19.5.14.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "codec/block/bc7_tables.hpp"
+#include "codec/block/index_bits.hpp"
+
+namespace assetc::codec {
+
+// Red, green and blue as the bits of half floats.
+using HalfTexel = std::array<std::uint16_t, 3>;
+using HalfBlock = std::array<HalfTexel, kBlockTexels>;
+
+// Rows of the specification's table; their numbers there are one higher.
+inline constexpr unsigned kBc6hModeCount = 14;
+inline constexpr unsigned kBc6hPartitionCount = 32;  // the first of BC7's two subsets
+
+struct Bc6hMode {
+  std::uint8_t subset_count;
+  std::uint8_t end_bits;                   // of an endpoint's channel
+  std::array<std::uint8_t, 3> delta_bits;  // of the other endpoints against the first; end_bits where they stand alone
+  bool is_delta() const { return delta_bits[0] != end_bits; }
+  unsigned index_bits() const { return subset_count == 1 ? 4 : 3; }
+};
+inline constexpr std::array<Bc6hMode, kBc6hModeCount> kBc6hModes = {{{2, 10, {5, 5, 5}},
+                                                                     {2, 7, {6, 6, 6}},
+                                                                     {2, 11, {5, 4, 4}},
+                                                                     {2, 11, {4, 5, 4}},
+                                                                     {2, 11, {4, 4, 5}},
+                                                                     {2, 9, {5, 5, 5}},
+                                                                     {2, 8, {6, 5, 5}},
+                                                                     {2, 8, {5, 6, 5}},
+                                                                     {2, 8, {5, 5, 6}},
+                                                                     {2, 6, {6, 6, 6}},
+                                                                     {1, 10, {10, 10, 10}},
+                                                                     {1, 11, {9, 9, 9}},
+                                                                     {1, 12, {8, 8, 8}},
+                                                                     {1, 16, {4, 4, 4}}}};
+
+using Bc6hEnd = std::array<std::int32_t, 3>;
+
+struct Bc6hBlock {
+  std::uint8_t mode = 10;
+  std::uint8_t partition = 0;
+  // Low and high of subset 0, then of subset 1, each of the mode's end_bits.
+  std::array<Bc6hEnd, 4> ends{};
+  TexelIndices index{};
+};
+
+// An endpoint's channel as the 16 bits that are interpolated.
+constexpr std::int32_t bc6h_unquantize(std::int32_t end, unsigned end_bits) {
+  if (end_bits >= 15 || end == 0) return end;
+  if (end == (1 << end_bits) - 1) return 0xFFFF;
+  return ((end << 16) + 0x8000) >> end_bits;
+}
+// The half float between two of them, by a weight in 64ths.
+constexpr std::uint16_t bc6h_interpolate(std::int32_t low, std::int32_t high, std::int32_t weight) {
+  return static_cast<std::uint16_t>(((low * (64 - weight) + high * weight + 32) >> 6) * 31 >> 6);
+}
+
+// Whether the mode's deltas can say all the endpoints.
+bool bc6h_ends_fit(const Bc6hBlock& block);
+
+// Writes 16 bytes. Requires ends that fit, and anchors' indices without their top bits.
+void pack_bc6h(const Bc6hBlock& block, std::uint8_t* out);
+
+// Reads 16 bytes. False for the four reserved modes.
+bool unpack_bc6h(const std::uint8_t* in, Bc6hBlock& block);
+
+// The texels of 16 bytes, finite and not negative. Reserved modes are black, as the specification says.
+HalfBlock decode_bc6h(const std::uint8_t* in);
+
+}  // namespace assetc::codec

@@ -1,0 +1,66 @@
+// The quantisation ranges of ASTC: how many levels, how a level is stored (bits, and a trit or a quint),
+// and which 8-bit endpoint or 6-bit weight a level stands for.
+// Source: Khronos Data Format Specification 1.3, 23.12 to 23.17.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "codec/block/bits128.hpp"
+
+namespace assetc::codec {
+
+inline constexpr unsigned kBiseRangeCount = 21;
+
+struct BiseRange {
+  std::uint16_t levels;
+  std::uint8_t bits;
+  std::uint8_t base;  // 3 when a trit, 5 when a quint rides on top of the bits, else 1
+};
+
+inline constexpr std::array<BiseRange, kBiseRangeCount> kBiseRanges = {{
+    {2, 1, 1},  {3, 0, 3},  {4, 2, 1},  {5, 0, 5},   {6, 1, 3},   {8, 3, 1},   {10, 1, 5},
+    {12, 2, 3}, {16, 4, 1}, {20, 2, 5}, {24, 3, 3},  {32, 5, 1},  {40, 3, 5},  {48, 4, 3},
+    {64, 6, 1}, {80, 4, 5}, {96, 5, 3}, {128, 7, 1}, {160, 5, 5}, {192, 6, 3}, {256, 8, 1},
+}};
+
+// A quantised value is (trit or quint) << bits | bits, as the formats store it. That is not the order of what
+// it stands for: use by_rank to step from a level to its neighbour.
+struct EndpointRange {
+  unsigned levels = 0;
+  std::array<std::uint8_t, 256> unquantised{};  // [value] -> 0..255
+  std::array<std::uint8_t, 256> nearest{};      // [0..255] -> value; a tie goes to the lower endpoint
+  std::array<std::uint8_t, 256> by_rank{};      // [rank] -> value, unquantised ascending
+  std::array<std::uint8_t, 256> rank{};         // [value] -> rank
+};
+
+// The endpoints of a range. ASTC allows 4..20 (6 levels and up) for endpoints.
+const EndpointRange& endpoint_range(unsigned range);
+
+// What weight index i of a range of 1 to 5 plain bits stands for, 0..64. The 4-bit row is ASTC's, not BC7's.
+inline constexpr std::array<std::uint8_t, 32> kWeights1 = {0, 64};
+inline constexpr std::array<std::uint8_t, 32> kWeights2 = {0, 21, 43, 64};
+inline constexpr std::array<std::uint8_t, 32> kWeights3 = {0, 9, 18, 27, 37, 46, 55, 64};
+inline constexpr std::array<std::uint8_t, 32> kWeights4 = {0, 4, 8, 12, 17, 21, 25, 29, 35, 39, 43, 47, 52, 56, 60, 64};
+inline constexpr std::array<std::uint8_t, 32> kWeights5 = {0,  2,  4,  6,  8,  10, 12, 14, 16, 18, 20,
+                                                           22, 24, 26, 28, 30, 34, 36, 38, 40, 42, 44,
+                                                           46, 48, 50, 52, 54, 56, 58, 60, 62, 64};
+// [weight bits 1..5][index]
+inline constexpr std::array<std::array<std::uint8_t, 32>, 6> kWeightValues = {
+    {{}, kWeights1, kWeights2, kWeights3, kWeights4, kWeights5}};
+
+// What a weight of any range up to 31 stands for, 0..64, by its stored value. range <= 11.
+const std::array<std::uint8_t, 32>& weight_range(unsigned range);
+
+// The bits that count values of a range take in ASTC's integer sequence.
+constexpr unsigned bise_size_bits(unsigned range, unsigned count) {
+  const BiseRange r = kBiseRanges[range];
+  const unsigned extra = r.base == 3 ? (8 * count + 4) / 5 : r.base == 5 ? (7 * count + 2) / 3 : 0;
+  return r.bits * count + extra;
+}
+
+// ASTC's integer sequence encoding. count <= 64 and the sequence must fit 128 bits.
+void bise_encode(BitWriter& out, unsigned range, const std::uint8_t* values, unsigned count);
+void bise_decode(BitReader& in, unsigned range, std::uint8_t* values, unsigned count);
+
+}  // namespace assetc::codec

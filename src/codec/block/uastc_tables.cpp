@@ -1,0 +1,105 @@
+#include "codec/block/uastc_tables.hpp"
+
+#include "codec/block/bc7_tables.hpp"
+
+namespace assetc::codec {
+namespace {
+
+// The same shape in both formats, by BC7 partition and ASTC seed.
+struct SharedShape {
+  std::uint8_t bc7_partition;
+  std::uint16_t astc_seed;
+};
+
+constexpr std::array<SharedShape, kUastcTwoCount> kTwoShapes = {{
+    {0, 28},   {1, 20},   {2, 16},   {3, 29},   {4, 91},   {5, 9},    {6, 107},  {7, 72},   {8, 149},  {9, 204},
+    {10, 50},  {11, 114}, {12, 496}, {13, 17},  {14, 78},  {15, 39},  {17, 252}, {18, 828}, {19, 43},  {20, 156},
+    {21, 116}, {22, 210}, {23, 476}, {24, 273}, {25, 684}, {26, 359}, {29, 246}, {32, 195}, {33, 694}, {52, 524},
+}};
+constexpr std::array<SharedShape, kUastcThreeCount> kThreeShapes = {{
+    {4, 260},
+    {8, 74},
+    {9, 32},
+    {10, 156},
+    {11, 183},
+    {12, 15},
+    {13, 745},
+    {20, 0},
+    {35, 335},
+    {36, 902},
+    {57, 254},
+}};
+constexpr std::array<SharedShape, kUastcTwoOfThreeCount> kTwoOfThreeShapes = {{
+    {10, 36},  {11, 48},  {0, 61},  {2, 137},  {8, 161},  {13, 183}, {1, 226},  {33, 281}, {40, 302}, {20, 307},
+    {21, 479}, {58, 495}, {3, 593}, {32, 594}, {59, 605}, {34, 799}, {20, 812}, {14, 988}, {31, 993},
+}};
+
+// Throws, and so does not compile, when a BC7 subset straddles two ASTC subsets.
+consteval UastcPattern make_pattern(SharedShape shape, unsigned astc_subsets, unsigned bc7_subsets) {
+  UastcPattern p{shape.astc_seed, shape.bc7_partition, {}, {}, {}};
+  std::array<int, 3> seen = {-1, -1, -1}, paired = {-1, -1, -1};
+  for (unsigned t = 0; t < kBlockTexels; ++t) {
+    const unsigned s = astc_subset(shape.astc_seed, t % 4, t / 4, astc_subsets);
+    const unsigned b = bc7_subset(bc7_subsets, shape.bc7_partition, t);
+    p.subset[t] = static_cast<std::uint8_t>(s);
+    if (seen[s] < 0) p.anchor[s] = static_cast<std::uint8_t>(seen[s] = static_cast<int>(t));
+    if (paired[b] >= 0 && paired[b] != static_cast<int>(s)) throw "the shapes differ";
+    p.subset_of_bc7[b] = static_cast<std::uint8_t>(paired[b] = static_cast<int>(s));
+  }
+  for (unsigned s = 0; s < astc_subsets; ++s)
+    if (seen[s] < 0) throw "an empty subset";
+  for (unsigned b = 0; b < bc7_subsets; ++b)
+    if (paired[b] < 0) throw "an empty BC7 subset";
+  return p;
+}
+
+template <std::size_t N>
+consteval std::array<UastcPattern, N> make_patterns(const std::array<SharedShape, N>& shapes, unsigned astc_subsets,
+                                                    unsigned bc7_subsets) {
+  std::array<UastcPattern, N> all{};
+  for (std::size_t i = 0; i < N; ++i) all[i] = make_pattern(shapes[i], astc_subsets, bc7_subsets);
+  return all;
+}
+
+constexpr unsigned kReservedCode = 0x45;
+constexpr unsigned kReservedCodeBits = 7;
+
+consteval std::array<std::uint8_t, 128> make_mode_of_code() {
+  std::array<std::uint8_t, 128> t{};
+  for (unsigned bits = 0; bits < 128; ++bits) {
+    int found = (bits & ((1u << kReservedCodeBits) - 1)) == kReservedCode ? static_cast<int>(kUastcModeCount) : -1;
+    for (unsigned m = 0; m < kUastcModeCount; ++m) {
+      if ((bits & ((1u << kUastcModes[m].code_bits) - 1)) != kUastcModes[m].code) continue;
+      if (found >= 0) throw "two codes fit";
+      found = static_cast<int>(m);
+    }
+    if (found < 0) throw "no code fits";
+    t[bits] = static_cast<std::uint8_t>(found);
+  }
+  return t;
+}
+
+}  // namespace
+
+constinit const std::array<std::uint8_t, 128> kUastcModeOfCode = make_mode_of_code();
+constinit const std::array<UastcPattern, kUastcTwoCount> kUastcTwo = make_patterns(kTwoShapes, 2, 2);
+constinit const std::array<UastcPattern, kUastcThreeCount> kUastcThree = make_patterns(kThreeShapes, 3, 3);
+constinit const std::array<UastcPattern, kUastcTwoOfThreeCount> kUastcTwoOfThree =
+    make_patterns(kTwoOfThreeShapes, 2, 3);
+constinit const UastcPattern kUastcWhole{};
+
+std::span<const UastcPattern> uastc_patterns(PatternList list) {
+  switch (list) {
+    case PatternList::kTwo:
+      return kUastcTwo;
+    case PatternList::kThree:
+      return kUastcThree;
+    case PatternList::kTwoOfThree:
+      return kUastcTwoOfThree;
+    case PatternList::kNone:
+      break;
+  }
+  return {&kUastcWhole, 1};
+}
+
+}  // namespace assetc::codec

@@ -1,0 +1,339 @@
+#include "codec/encode/bc/bc7_encode.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "codec/encode/bc/bc7_search.hpp"
+
+namespace assetc::codec {
+namespace {
+
+// Share of a subset's variance along its axis that indices leave behind, as it ranks candidates best on photographs.
+constexpr float kLossSplit = 1.0f / 160, kLossRotated = 1.0f / 16;
+
+// The error that a mode comes to, by regression over photographs and materials: that of the endpoints' grid, and the
+// parts of a candidate, of which indices leave a share.
+struct Expectation {
+  float grid = 0, off = 0, along = 0, own = 0;
+};
+constexpr Expectation kZero = {118, 1.86f, 1 / 57.0f}, kOne = {24.3f, 1.39f, 1 / 441.0f}, kTwo = {68, 2.0f, 1 / 38.0f},
+                      kThree = {10.7f, 1.89f, 1 / 860.0f}, kSeven = {94, 1.86f, 1 / 172.0f};
+
+// The same for blocks of grey, whose candidates have one part: what evenly spaced levels leave.
+constexpr Expectation kGreyZero = {20, 0.6f}, kGreyOne = {3.5f, 0.6f}, kGreyTwo = {60, 1}, kGreyThree = {30, 1};
+
+// The modes with indices for one channel alone.
+struct RotatedExpectations {
+  Expectation four[2];  // by index_select
+  Expectation five;
+};
+constexpr RotatedExpectations kRotatedOpaque = {
+    {{38, 2.4f, 1 / 48.0f, 1 / 359.0f}, {31.5f, 2.2f, 1 / 176.0f, 1 / 48.0f}}, {13, 2.4f, 1 / 81.0f, 1 / 96.0f}};
+constexpr RotatedExpectations kRotatedAlpha = {{{72, 1.6f, 1 / 36.0f, 1 / 107.0f}, {60, 1.42f, 1 / 88.0f, 1 / 36.5f}},
+                                               {18, 1.4f, 1 / 43.0f, 1 / 42.0f}};
+
+// Errors of a block, with channel weights of 1 on average, below and above which little and much is to be gained.
+constexpr float kLight = 100, kHeavy = 500;
+constexpr float kWiderWhereHeavy = 1.6f;
+// Errors above which drawn blocks are tried in more partitions, or rotations, than painted ones.
+constexpr float kMorePartitions = 30, kMoreRotations = 100;
+
+// What is tried, and how hard.
+struct Plan {
+  RampEffort effort;
+  EndReach reach = {}, subset_reach = {};                // of grey
+  int one = 0, three = 0, seven = 0;                     // partitions into two subsets tried in the mode of that name
+  int zero = 0, two = 0;                                 // partitions into three
+  int five = 0, four = 0;                                // rotations
+  int drawn_three = 0, drawn_seven = 0, drawn_four = 0;  // the same for drawn blocks, where it is more
+  // A shape is tried where its expected error is below the best times this: the second of painted blocks below kLight.
+  float window = 1, light_window = 1;
+};
+
+Plan plan_of(Effort effort) {
+  switch (effort) {
+    case Effort::kFast:
+      return {.effort = {4, 2, 2},
+              .one = 1,
+              .seven = 1,
+              .five = 1,
+              .drawn_three = 1,
+              .drawn_seven = 2,
+              .drawn_four = 1,
+              .light_window = 0.8f};
+    case Effort::kNormal:
+      return {.effort = {4, 2, 2},
+              .one = 2,
+              .three = 1,
+              .seven = 2,
+              .zero = 1,
+              .five = 1,
+              .four = 1,
+              .window = 1.25f,
+              .light_window = 1.1f};
+    default:
+      return {.effort = {16, 4, 4},
+              .one = 8,
+              .three = 4,
+              .seven = 8,
+              .zero = 4,
+              .two = 4,
+              .five = 2,
+              .four = 2,
+              .window = 3,
+              .light_window = 3};
+  }
+}
+
+// Of opaque grey one channel is fitted, not three, so that more can be tried.
+Plan grey_plan_of(Effort effort) {
+  switch (effort) {
+    case Effort::kFast:
+      return {.effort = {4, 1, 2}, .reach = {2, 3}, .subset_reach = {1, 2}, .one = 1, .three = 1, .zero = 1};
+    case Effort::kNormal:
+      return {.effort = {8, 2, 2}, .reach = {3, 4}, .subset_reach = {2, 3}, .one = 2, .three = 2, .zero = 2, .two = 1};
+    default:
+      return {.effort = {32, 8, 4},
+              .reach = {6, 8},
+              .subset_reach = {3, 4},
+              .one = 12,
+              .three = 8,
+              .zero = 4,
+              .two = 4,
+              .window = 3};
+  }
+}
+
+// Drawn blocks have few colours, which lie on the levels of a ramp or fall into subsets exactly: what an even spread of
+// colours leads to expect says nothing of them.
+enum class Look : std::uint8_t { kPainted, kDrawn, kPair };  // kPair: two colours, with their alpha
+
+// Greys are one channel, of which more values than colours fall on levels or into subsets.
+constexpr int kFewColors = 6, kFewGreys = 8;
+
+Look look_of(const BlockTexels& texels, BlockKind kind) {
+  const auto words = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(texels);
+  std::uint32_t other = words[0];
+  bool more = false;
+  std::uint64_t seen = 0;  // hashes of colours: as many at most
+  for (const std::uint32_t word : words) {
+    if (word != words[0] && word != other) {
+      more |= other != words[0];
+      other = word;
+    }
+    seen |= std::uint64_t{1} << ((word & kColourBits) * 0x9E3779B1u >> 26);
+  }
+  if (!more) return Look::kPair;
+  return std::popcount(seen) <= (kind == BlockKind::kGreyOpaque ? kFewGreys : kFewColors) ? Look::kDrawn
+                                                                                          : Look::kPainted;
+}
+
+using Order = std::vector<std::uint32_t>;
+
+enum class Lot : std::uint8_t { kColor, kGrey, kAlpha };  // the first two are opaque
+
+// A tile's blocks of one lot, and the best found for each.
+class Search {
+ public:
+  Search(std::span<const PlanarBlock> blocks, const Order& order, std::span<const Look> looks, Lot lot,
+         const std::array<float, 4>& weights, const Plan& plan, std::span<Bc7Choice> best)
+      : blocks_(blocks),
+        order_(order),
+        looks_(looks),
+        plan_(plan),
+        scale_((weights[0] + weights[1] + weights[2]) / 3),
+        best_(best) {
+    settings_.channel_weights = weights;
+    settings_.opaque = lot != Lot::kAlpha;
+    settings_.grey = lot == Lot::kGrey;
+    settings_.effort = plan.effort;
+    settings_.reach = plan.reach;
+    settings_.subset_reach = plan.subset_reach;
+    if (lot == Lot::kAlpha) settings_.effort.starts *= 2;
+  }
+
+  void run() {
+    Order pairs;
+    for (const std::uint32_t i : order_)
+      if (looks_[i] == Look::kPair) pairs.push_back(i);
+    fit_bc7_pairs(blocks_, pairs, settings_, best_);
+    fit_bc7(blocks_, improvable_blocks(0), {.mode = 6}, settings_, best_);
+    if (settings_.grey) {
+      grey_subsets({1, plan_.one, kGreyOne}, {2, 64, 8, false});
+      grey_subsets({3, plan_.three, kGreyThree}, {2, 64, 4, false});
+      grey_subsets({0, plan_.zero, kGreyZero}, {3, 16, 8, false});
+      grey_subsets({2, plan_.two, kGreyTwo}, {3, 64, 4, false});
+    } else if (settings_.opaque) {
+      two_subsets({{1, plan_.one, kOne}, {3, plan_.three, kThree, plan_.drawn_three}});
+      three_subsets({0, plan_.zero, kZero}, 16);
+      three_subsets({2, plan_.two, kTwo}, 64);
+      rotations(kRotatedOpaque);
+    } else {
+      rotations(kRotatedAlpha);
+      two_subsets({{7, plan_.seven, kSeven, plan_.drawn_seven}});
+    }
+  }
+
+ private:
+  struct Use {
+    std::uint8_t mode;
+    int candidates;
+    Expectation expected;
+    int drawn_candidates = 0;
+    int most() const { return std::max(candidates, drawn_candidates); }
+  };
+
+  // Whether a shape of this expected error is worth trying.
+  bool improvable(std::uint32_t block, float expected) const {
+    const float best = best_[block].error;
+    if (settings_.grey) return expected < best * plan_.window;
+    if (best > kHeavy * scale_) return expected < best * plan_.window * kWiderWhereHeavy;
+    const bool light = looks_[block] == Look::kPainted && best < kLight * scale_;
+    return expected < best * (light ? plan_.light_window : plan_.window);
+  }
+
+  // The blocks for which a mode with this error of the grid may be.
+  Order improvable_blocks(float grid) const {
+    Order left;
+    for (const std::uint32_t i : order_)
+      if (improvable(i, looks_[i] == Look::kPainted ? grid * scale_ : 0)) left.push_back(i);
+    return left;
+  }
+
+  float error_of(const Expectation& expected, std::uint32_t block, const PartitionCandidate& candidate) const {
+    if (looks_[block] != Look::kPainted) return candidate.off;
+    return expected.grid * scale_ + expected.off * candidate.off + expected.along * candidate.along +
+           expected.own * candidate.own;
+  }
+
+  // The candidates of the blocks left: count for each.
+  struct Ranked {
+    Order left;
+    int count;
+    std::vector<PartitionCandidate> candidates;
+  };
+  Ranked prepare(float grid, int count) const {
+    Ranked ranked{improvable_blocks(grid), count, {}};
+    ranked.candidates.resize(ranked.left.size() * static_cast<std::size_t>(count));
+    return ranked;
+  }
+
+  // Fits shape to the blocks whose candidate number place promises to be better: those of one partition, or rotation,
+  // together. With drawn_above these are the drawn ones whose error is above that.
+  void try_shape(const Ranked& ranked, int place, const Expectation& expected, Bc7Shape shape,
+                 std::uint8_t Bc7Shape::* variant, std::optional<float> drawn_above = {}) {
+    for (Order& order : of_variant_) order.clear();
+    for (std::size_t i = 0; i < ranked.left.size(); ++i) {
+      const PartitionCandidate& candidate =
+          ranked.candidates[i * static_cast<std::size_t>(ranked.count) + static_cast<std::size_t>(place)];
+      const std::uint32_t block = ranked.left[i];
+      if (drawn_above && (looks_[block] == Look::kPainted || best_[block].error < *drawn_above * scale_)) continue;
+      if (improvable(block, error_of(expected, block, candidate))) of_variant_[candidate.partition].push_back(block);
+    }
+    for (unsigned v = 0; v < kBc7PartitionCount; ++v) {
+      if (of_variant_[v].empty()) continue;
+      shape.*variant = static_cast<std::uint8_t>(v);
+      fit_bc7(blocks_, of_variant_[v], shape, settings_, best_);
+    }
+  }
+
+  void two_subsets(std::initializer_list<Use> uses) {
+    int most = 0;
+    float grid = 1e30f;
+    for (const Use& use : uses) {
+      most = std::max(most, use.most());
+      if (use.candidates > 0) grid = std::min(grid, use.expected.grid);
+    }
+    if (most == 0) return;
+    Ranked ranked = prepare(grid, most);
+    rank_bc7_two(blocks_, ranked.left, settings_, kLossSplit, most, ranked.candidates);
+    for (const Use& use : uses)
+      for (int place = 0; place < use.most(); ++place)
+        try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition,
+                  place < use.candidates ? std::nullopt : std::optional(kMorePartitions));
+  }
+
+  void three_subsets(const Use& use, unsigned partitions) {
+    if (use.candidates == 0) return;
+    Ranked ranked = prepare(use.expected.grid, use.candidates);
+    rank_bc7_three(blocks_, ranked.left, settings_, kLossSplit, partitions, use.candidates, ranked.candidates);
+    for (int place = 0; place < use.candidates; ++place)
+      try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
+  }
+
+  // Blocks of a lot that look painted, or drawn, are ranked together.
+  void grey_subsets(const Use& use, GreyRanking what) {
+    if (use.candidates == 0) return;
+    const Order left = improvable_blocks(use.expected.grid);
+    for (const bool painted : {true, false}) {
+      Ranked ranked{{}, use.candidates, {}};
+      for (const std::uint32_t i : left)
+        if ((looks_[i] == Look::kPainted) == painted) ranked.left.push_back(i);
+      ranked.candidates.resize(ranked.left.size() * static_cast<std::size_t>(use.candidates));
+      what.even = painted;
+      rank_bc7_grey(blocks_, ranked.left, settings_, what, use.candidates, ranked.candidates);
+      for (int place = 0; place < use.candidates; ++place)
+        try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
+    }
+  }
+
+  void rotations(const RotatedExpectations& expected) {
+    const int most = std::max({plan_.five, plan_.four, plan_.drawn_four});
+    if (most == 0) return;
+    Ranked ranked = prepare(expected.five.grid, most);
+    rank_bc7_rotations(blocks_, ranked.left, settings_, kLossRotated, most, ranked.candidates);
+    for (int place = 0; place < most; ++place) {
+      if (place < plan_.five) try_shape(ranked, place, expected.five, {.mode = 5}, &Bc7Shape::rotation);
+      if (place >= std::max(plan_.four, plan_.drawn_four)) continue;
+      for (const std::uint8_t select : {std::uint8_t{0}, std::uint8_t{1}})
+        try_shape(ranked, place, expected.four[select], {.mode = 4, .index_select = select}, &Bc7Shape::rotation,
+                  place < plan_.four ? std::nullopt : std::optional(kMoreRotations));
+    }
+  }
+
+  std::span<const PlanarBlock> blocks_;
+  const Order& order_;
+  std::span<const Look> looks_;
+  Plan plan_;
+  float scale_;
+  Bc7FitSettings settings_;
+  std::span<Bc7Choice> best_;
+  std::array<Order, kBc7PartitionCount> of_variant_;
+};
+
+}  // namespace
+
+void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t count, const EncodeOptions& options,
+                     std::byte* out) {
+  std::vector<BlockTexels> texels(count);
+  std::vector<PlanarBlock> blocks(count);
+  std::vector<BlockKind> kinds(count);
+  std::vector<Look> looks(count);
+  for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, texels[i]);
+  split_blocks(texels, blocks, kinds);
+  Order color, grey, alpha;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (kinds[i] == BlockKind::kSolid) continue;
+    looks[i] = look_of(texels[i], kinds[i]);
+    (kinds[i] == BlockKind::kOpaque ? color : kinds[i] == BlockKind::kGreyOpaque ? grey : alpha).push_back(i);
+  }
+  std::vector<Bc7Choice> best(count);
+  const std::array<float, 4> weights = channel_weights_of(options);
+  const Plan plan = plan_of(options.effort);
+  if (!color.empty()) Search(blocks, color, looks, Lot::kColor, weights, plan, best).run();
+  if (!grey.empty()) Search(blocks, grey, looks, Lot::kGrey, weights, grey_plan_of(options.effort), best).run();
+  if (!alpha.empty()) Search(blocks, alpha, looks, Lot::kAlpha, weights, plan, best).run();
+  for (std::size_t i = 0; i < count; ++i) {
+    auto* bytes = reinterpret_cast<std::uint8_t*>(out) + (first + i) * 16;
+    if (kinds[i] == BlockKind::kSolid)
+      pack_bc7_solid(texels[i][0], bytes);
+    else
+      pack_bc7(best[i].block, bytes);
+  }
+}
+
+}  // namespace assetc::codec

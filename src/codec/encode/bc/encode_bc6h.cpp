@@ -1,0 +1,117 @@
+#include "codec/encode/bc/encode_bc6h.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "codec/encode/bc/bc6h_search.hpp"
+#include "codec/encode/common/encode_image.hpp"
+
+namespace assetc::codec {
+namespace {
+
+constexpr std::size_t kTexelBytes = 8;
+constexpr std::size_t kBlockBytes = 16;
+constexpr std::size_t kTileOfBlocks = 2048;  // so that lanes are full though blocks are sorted by partition
+
+// Share of a subset's variance along its axis that indices leave behind, as it ranks partitions best.
+constexpr float kLoss = 1.0f / 160;
+
+// An error that is not worth more work: a step of the halves in every channel of every texel.
+constexpr float kEnough = 48;
+
+// What is tried, and how hard.
+struct Plan {
+  RampEffort effort;
+  int partitions = 1;  // into two subsets, best estimates first
+};
+Plan plan_of(Effort effort) {
+  switch (effort) {
+    case Effort::kFast:
+      return {{8, 2, 2}, 1};
+    case Effort::kNormal:
+      return {{8, 4, 3}, 3};
+    default:
+      return {{32, 16, 8}, 4};
+  }
+}
+
+using Order = std::vector<std::uint32_t>;
+
+// The best found for every block.
+std::vector<Bc6hChoice> search(const HalfPlanes& blocks, const Plan& plan) {
+  std::vector<Bc6hChoice> best(blocks.low.size());
+  Order all(best.size());
+  std::iota(all.begin(), all.end(), 0u);
+  fit_bc6h_one(blocks, all, plan.effort, best);
+  Order left;
+  for (const std::uint32_t i : all)
+    if (best[i].error > kEnough) left.push_back(i);
+  const auto count = static_cast<std::size_t>(plan.partitions);
+  std::vector<PartitionCandidate> candidates(left.size() * count);
+  rank_bc6h(blocks, left, kLoss, plan.partitions, candidates);
+  for (std::size_t place = 0; place < count; ++place) {
+    std::array<Order, kBc6hPartitionCount> of_partition;
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const PartitionCandidate& candidate = candidates[i * count + place];
+      if (candidate.off + kLoss * candidate.along < best[left[i]].error)
+        of_partition[candidate.partition].push_back(left[i]);
+    }
+    for (unsigned p = 0; p < kBc6hPartitionCount; ++p) fit_bc6h_two(blocks, of_partition[p], p, plan.effort, best);
+  }
+  return best;
+}
+
+// Writes texel t of a block. What is negative or no number becomes 0, infinity the largest half.
+void put_texel(const std::byte* rgba16f, std::size_t t, PlanarBlock& low, PlanarBlock& high) {
+  HalfTexel texel;
+  std::memcpy(texel.data(), rgba16f, sizeof texel);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const unsigned half = texel[c] > 0x7C00 ? 0u : std::min<unsigned>(texel[c], 0x7BFF);
+    low.texels[16 * c + t] = static_cast<std::uint8_t>(half & 0xFF);
+    high.texels[16 * c + t] = static_cast<std::uint8_t>(half >> 8);
+  }
+}
+
+}  // namespace
+
+Result<void> encode_bc6h(std::span<const std::byte> rgba16f, std::uint32_t width, std::uint32_t height,
+                         std::size_t stride_bytes, Effort effort, std::span<std::byte> blocks) {
+  if (width == 0 || height == 0 || width > kMaxEncodeExtent || height > kMaxEncodeExtent) {
+    return fail(ErrorCode::kUsage, "an image of " + std::to_string(width) + " x " + std::to_string(height) +
+                                       " texels, expected 1 to " + std::to_string(kMaxEncodeExtent) + " each way");
+  }
+  const std::size_t row_bytes = width * kTexelBytes;
+  if (stride_bytes < row_bytes || rgba16f.size() < row_bytes ||
+      (height > 1 && stride_bytes > (rgba16f.size() - row_bytes) / (height - 1))) {
+    return fail(ErrorCode::kUsage, std::to_string(rgba16f.size()) + " bytes of texels with a stride of " +
+                                       std::to_string(stride_bytes) + ", too few for " + std::to_string(width) + " x " +
+                                       std::to_string(height) + " texels of four half floats");
+  }
+  const std::size_t across = (std::size_t{width} + 3) / 4, count = across * ((std::size_t{height} + 3) / 4);
+  if (blocks.size() != count * kBlockBytes) {
+    return fail(ErrorCode::kUsage, "room for " + std::to_string(blocks.size()) + " bytes of blocks, expected " +
+                                       std::to_string(count * kBlockBytes));
+  }
+  const Plan plan = plan_of(effort);
+  for_each_tile(count, kTileOfBlocks, [&](std::size_t first, std::size_t tile) {
+    HalfPlanes planes{std::vector<PlanarBlock>(tile), std::vector<PlanarBlock>(tile)};
+    for (std::size_t i = 0; i < tile; ++i) {
+      const std::size_t left = (first + i) % across * 4, top = (first + i) / across * 4;
+      for (std::size_t t = 0; t < kBlockTexels; ++t) {
+        const std::size_t x = std::min<std::size_t>(left + t % 4, width - 1),
+                          y = std::min<std::size_t>(top + t / 4, height - 1);
+        put_texel(rgba16f.data() + y * stride_bytes + x * kTexelBytes, t, planes.low[i], planes.high[i]);
+      }
+    }
+    const std::vector<Bc6hChoice> best = search(planes, plan);
+    auto* const out = reinterpret_cast<std::uint8_t*>(blocks.data()) + first * kBlockBytes;
+    for (std::size_t i = 0; i < tile; ++i) pack_bc6h(best[i].block, out + i * kBlockBytes);
+  });
+  return {};
+}
+
+}  // namespace assetc::codec

@@ -1,0 +1,29 @@
+// The search for ETC1 hints of many blocks, one in every SIMD lane.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "codec/encode/uastc/uastc_hints.hpp"
+#include "codec/encode/uastc/uastc_search.hpp"
+
+namespace assetc::codec {
+
+struct Etc1Choice {
+  bool flip = false;
+  bool diff = false;
+  std::uint8_t bias = 0;
+  std::array<std::uint8_t, 2> table{};
+  std::uint32_t error = 0;  // squared, over R, G and B of 16 texels
+  bool operator==(const Etc1Choice&) const = default;
+};
+
+// For every i of order, choices[i] is what brings uastc_to_etc1 nearest to source[i], among what effort tries, for a
+// block that decodes to decoded[i] and whose mode stores a bias if biased[i] is not 0. All of order is below the size
+// of the other spans. A block's result depends on nothing but the block.
+void search_etc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+                       std::span<const std::uint8_t> biased, std::span<const std::uint32_t> order, HintEffort effort,
+                       std::span<Etc1Choice> choices);
+
+}  // namespace assetc::codec

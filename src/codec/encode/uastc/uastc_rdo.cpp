@@ -1,0 +1,378 @@
+#include "codec/encode/uastc/uastc_rdo.hpp"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <memory>
+
+#include "codec/block/bc_block.hpp"
+#include "codec/block/bits128.hpp"
+#include "codec/block/etc1_bias.hpp"
+#include "codec/block/etc_block.hpp"
+#include "codec/encode/uastc/uastc_hints.hpp"
+#include "codec/encode/uastc/uastc_rdo_cost.hpp"
+#include "codec/encode/uastc/uastc_rdo_fit.hpp"
+#include "codec/encode/uastc/uastc_rdo_scan.hpp"
+#include "codec/transcode/uastc_transcode.hpp"
+
+namespace assetc::codec {
+namespace {
+
+// Blocks of a segment, at least: what is found in them costs Zstd's tables little more than a whole picture would.
+constexpr std::size_t kSegmentBlocks = 8192;
+// What transcodings lose counts this much of what the texels themselves lose. That of ETC1 and EAC does so more with
+// lambda: what ETC1 loses by itself hides small losses and not large ones. BC1 counts a part of that.
+constexpr float kBc7Share = 0.25f;
+constexpr float kLeastEtcShare = 0.1f, kEtcShareByLambda = 0.015f, kMostEtcShare = 0.95f;
+constexpr float kBc1Part = 0.25f;
+// The error of a flat block counts 1 + kSmoothGain times, less towards blocks that vary by kSmoothDeviation.
+constexpr float kSmoothGain = 9;
+constexpr float kSmoothDeviation = 18;
+constexpr unsigned kMaxFinalists = 12;
+constexpr float kNoLimit = std::numeric_limits<float>::max();
+
+// How far is looked and how many of the likeliest candidates are tried in full.
+struct Breadth {
+  unsigned window, finalists;
+};
+Breadth breadth_of(Effort effort) {
+  switch (effort) {
+    case Effort::kFast:
+      return {64, 4};
+    case Effort::kNormal:
+      return {256, 8};
+    case Effort::kBest:
+      break;
+  }
+  return {kRdoWindow, kMaxFinalists};
+}
+
+// Which contents were seen, and where last. What was not seen for longest makes room.
+class Recent {
+ public:
+  explicit Recent(unsigned capacity) : capacity_(capacity) {}
+
+  struct Place {
+    unsigned entry;
+    bool fresh;  // the entry's content is new
+  };
+  Place put(Bits128 content, std::uint8_t mode, std::uint32_t at) {
+    unsigned oldest = 0;
+    for (unsigned i = 0; i < count_; ++i) {
+      if (low_[i] == content.low && high_[i] == content.high && modes_[i] == mode) {
+        at_[i] = at;
+        return {i, false};
+      }
+      if (at_[i] < at_[oldest]) oldest = i;
+    }
+    const unsigned entry = count_ < capacity_ ? count_++ : oldest;
+    low_[entry] = content.low;
+    high_[entry] = content.high;
+    modes_[entry] = mode;
+    at_[entry] = at;
+    return {entry, true};
+  }
+  unsigned count() const { return count_; }
+  std::uint32_t at(unsigned entry) const { return at_[entry]; }
+  std::uint8_t mode(unsigned entry) const { return modes_[entry]; }
+
+ private:
+  unsigned capacity_, count_ = 0;
+  std::array<std::uint64_t, kRdoWindow> low_{}, high_{};
+  std::array<std::uint32_t, kRdoWindow> at_{};
+  std::array<std::uint8_t, kRdoWindow> modes_{};
+};
+
+Bits128 low_bits(Bits128 b, unsigned count) {
+  const auto ones = [](unsigned n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; };
+  return {b.low & ones(count), count <= 64 ? 0 : b.high & ones(count - 64)};
+}
+
+// What is reused of an earlier block.
+enum class Reuse : std::uint8_t { kWhole, kHead, kTail };
+
+struct Candidate {
+  float cost = 0;  // expected
+  Reuse reuse = Reuse::kWhole;
+  std::uint32_t at = 0;  // the block that it is taken from
+};
+
+// By how much more than its texels' differences a block's error shows.
+float smooth_factor(const RdoTexels& source) {
+  float most = 0;
+  for (unsigned c = 0; c < 4; ++c) {
+    if (source.weights[c] <= kTieWeight) continue;
+    const float sum = static_cast<float>(source.sums[c]);
+    most = std::max(most, (static_cast<float>(source.squares[c]) - sum * sum / 16) / 16);
+  }
+  return 1 + kSmoothGain * std::max(0.0f, 1 - std::sqrt(most) / kSmoothDeviation);
+}
+
+// What the errors of BC7, ETC1, EAC and BC1 count; past limit, anything above it.
+float transcoding_cost(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source, float etc_share,
+                       float limit) {
+  std::array<std::uint8_t, 16> out;
+  BlockTexels texels;
+  if (source.opaque) {
+    uastc_to_etc1(block, decoded, out.data());
+    texels = decode_etc2_rgb(out.data());
+  } else {
+    uastc_to_eac_alpha(block, decoded, EacKind::kAlpha, out.data());
+    uastc_to_etc1(block, decoded, out.data() + 8);
+    texels = decode_etc2_rgba(out.data());
+  }
+  float cost = etc_share * rdo_error(source, texels);
+  if (cost > limit) return cost;
+  uastc_to_bc7(block, out.data());
+  cost += kBc7Share * rdo_error(source, decode_bc7(out.data()));
+  if (cost > limit) return cost;
+  uastc_to_bc1(block, decoded, out.data());
+  texels = decode_bc1(out.data());
+  for (unsigned t = 0; t < kBlockTexels; ++t) texels[t].a = source.texels[t].a;
+  return cost + etc_share * kBc1Part * rdo_error(source, texels);
+}
+
+// The hints of a block of from_mode that shows much the same.
+void take_hints(UastcBlock& block, const UastcHints& hints, unsigned from_mode) {
+  const UastcMode &mode = kUastcModes[block.mode], &from = kUastcModes[from_mode];
+  block.hints = hints;
+  block.hints.bc1_endpoints = false;
+  block.hints.bc1_weights = rdo_splits(block.mode) && mode.weight_bits >= 2 && mode.has_bc1_hint1;
+  if (mode.has_etc1_bias != from.has_etc1_bias) block.hints.etc1_bias = mode.has_etc1_bias ? kEtc1NoBias : 0;
+  if (mode.has_alpha() && !from.has_alpha()) {
+    block.hints.etc2_table = kEacFineTable;
+    block.hints.etc2_multiplier = 1;
+  }
+}
+
+class Segment {
+ public:
+  Segment(const EncodeImage& image, std::size_t first, const EncodeOptions& options, std::span<std::byte> blocks)
+      : image_(image),
+        first_(first),
+        lambda_(options.rdo),
+        etc_share_(std::min(kLeastEtcShare + kEtcShareByLambda * options.rdo, kMostEtcShare)),
+        channel_weights_(channel_weights_of(options)),
+        breadth_(breadth_of(options.effort)),
+        blocks_(blocks),
+        cost_(blocks),
+        wholes_(breadth_.window),
+        heads_(breadth_.window),
+        tails_(breadth_.window) {}
+
+  void run() {
+    const std::size_t count = blocks_.size() / kUastcBlockBytes;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Choice choice = choose(static_cast<std::uint32_t>(i));
+      std::memcpy(&blocks_[i * kUastcBlockBytes], choice.bytes.data(), choice.bytes.size());
+      cost_.accept(choice.bytes, choice.parse);
+      remember(static_cast<std::uint32_t>(i), choice.bytes);
+    }
+  }
+
+ private:
+  struct Choice {
+    UastcBytes bytes;
+    ZstdCost::Parse parse;
+    float cost = 0;
+    MatchDistance distance = 0;  // of the block that it was taken from; 0: the encoder's
+  };
+  // The block being chosen.
+  struct Current {
+    std::uint32_t at;
+    RdoTexels source;
+    UastcHints hints;        // the encoder's
+    unsigned mode;           // the encoder's
+    float lambda;            // of this block, by how smooth it is
+    float transcoding_cost;  // of the encoder's block
+  };
+
+  UastcBytes bytes_at(std::uint32_t i) const {
+    UastcBytes b;
+    std::memcpy(b.data(), &blocks_[i * kUastcBlockBytes], b.size());
+    return b;
+  }
+
+  ZstdCost::Parse parse(std::uint32_t at, const UastcBytes& bytes, MatchDistance distance) const {
+    return cost_.parse(at, bytes, std::array{distance, MatchDistance{1}, MatchDistance{image_.blocks_across()}});
+  }
+
+  Choice choose(std::uint32_t at) {
+    Choice best;
+    best.bytes = bytes_at(at);
+    best.parse = parse(at, best.bytes, 0);
+    UastcBlock own;
+    unpack_uastc_into(best.bytes.data(), own);
+    if (own.mode == kUastcSolidMode) return best;
+
+    BlockTexels texels;
+    load_block(image_, first_ + at, texels);
+    const RdoTexels source(texels, channel_weights_);
+    const BlockTexels decoded = decode_uastc(own);
+    const Current current{at,
+                          source,
+                          own.hints,
+                          own.mode,
+                          lambda_ / smooth_factor(source),
+                          transcoding_cost(own, decoded, source, etc_share_, kNoLimit)};
+    best.cost = rdo_error(source, decoded) + current.lambda * best.parse.bits;
+    find_candidates(current, best.cost);
+    for (unsigned k = 0; k < breadth_.finalists && candidates_[k].cost < best.cost; ++k)
+      try_candidate(candidates_[k], current, best);
+    choose_hints_of(current, best);
+    return best;
+  }
+
+  // Fills candidates_, best first, with what may cost less than bound.
+  void find_candidates(const Current& current, float bound) {
+    candidates_.fill({bound, Reuse::kWhole, 0});
+    const float literal = cost_.literal_bits();
+    const auto pick = [&](const Recent& recent, Reuse reuse, auto&& literal_bytes) {
+      for (unsigned k = 0; k < recent.count(); ++k) {
+        if (errors_.of[k] >= candidates_[breadth_.finalists - 1].cost) continue;
+        const std::uint8_t mode = recent.mode(k);
+        if (!current.source.allows(mode)) continue;
+        const float bits = cost_.match_bits(current.at - recent.at(k), reuse != Reuse::kTail) +
+                           static_cast<float>(literal_bytes(mode)) * literal;
+        offer({errors_.of[k] + current.lambda * bits, reuse, recent.at(k)});
+      }
+    };
+    scan_wholes(whole_rows_, wholes_.count(), current.source, errors_);
+    pick(wholes_, Reuse::kWhole, [](unsigned) { return 0u; });
+    scan_heads(head_rows_, heads_.count(), current.source, errors_);
+    pick(heads_, Reuse::kHead, [](unsigned mode) { return kUastcBlockBytes - uastc_weights_bit(mode) / 8; });
+    scan_tails(tail_rows_, tails_.count(), current.source, errors_);
+    pick(tails_, Reuse::kTail, [](unsigned mode) { return (uastc_weights_bit(mode) + 7) / 8; });
+  }
+
+  void offer(const Candidate& candidate) {
+    unsigned i = breadth_.finalists - 1;
+    if (candidate.cost >= candidates_[i].cost) return;
+    for (; i > 0 && candidates_[i - 1].cost > candidate.cost; --i) candidates_[i] = candidates_[i - 1];
+    candidates_[i] = candidate;
+  }
+
+  // Makes candidate the best if it is, with the hints that come with it or with the encoder's.
+  void try_candidate(const Candidate& candidate, const Current& current, Choice& best) const {
+    const RdoTexels& source = current.source;
+    UastcBlock block;
+    unpack_uastc_into(bytes_at(candidate.at).data(), block);
+    const bool solid = block.mode == kUastcSolidMode;
+    if (solid && source.opaque && block.solid_color.a != 255) return;
+    if (candidate.reuse == Reuse::kTail) {
+      refit_endpoints(block, source);
+    } else if (candidate.reuse == Reuse::kHead) {
+      refit_weights(block, source);
+    }
+    const BlockTexels decoded = decode_uastc(block);
+    const float error = rdo_error(source, decoded);
+    const MatchDistance distance = current.at - candidate.at;
+    if (candidate.reuse != Reuse::kTail) consider(block, decoded, error, distance, current, best);
+    if (solid) return;
+    take_hints(block, current.hints, current.mode);
+    consider(block, decoded, error, distance, current, best);
+  }
+
+  // Hints that suit the texels that were chosen, where they are worth their bits, then some beside them that take
+  // fewer.
+  void choose_hints_of(const Current& current, Choice& best) const {
+    UastcBlock block;
+    unpack_uastc_into(best.bytes.data(), block);
+    if (block.mode == kUastcSolidMode) return;
+    const UastcMode& mode = kUastcModes[block.mode];
+    const BlockTexels decoded = decode_uastc(block);
+    const float error = rdo_error(current.source, decoded);
+    if (best.distance != 0) {
+      const UastcHints before = block.hints;
+      choose_hints(block, decoded, current.source.texels);
+      if (!consider(block, decoded, error, best.distance, current, best)) block.hints = before;
+    }
+    const auto try_with = [&](auto UastcHints::* hint, auto value) {
+      const auto before = block.hints.*hint;
+      if (before == value) return;
+      block.hints.*hint = value;
+      if (!consider(block, decoded, error, best.distance, current, best)) block.hints.*hint = before;
+    };
+    if (mode.has_etc1_bias) try_with(&UastcHints::etc1_bias, std::uint8_t{kEtc1NoBias});
+    for (unsigned half = 0; half < 2; ++half)
+      for (const int step : {-1, 1}) {
+        auto tables = block.hints.etc1_table;
+        const int table = tables[half] + step;
+        if (table < 0 || table > 7) continue;
+        tables[half] = static_cast<std::uint8_t>(table);
+        try_with(&UastcHints::etc1_table, tables);
+      }
+    try_with(&UastcHints::etc1_diff, !block.hints.etc1_diff);
+    if (!rdo_splits(block.mode)) return;  // several lines, or a split channel, are no line of BC1's
+    try_with(&UastcHints::bc1_endpoints, !block.hints.bc1_endpoints);
+    if (mode.has_bc1_hint1) try_with(&UastcHints::bc1_weights, !block.hints.bc1_weights);
+  }
+
+  // Makes block the best if it is. error: of decoded, its texels.
+  bool consider(const UastcBlock& block, const BlockTexels& decoded, float error, MatchDistance distance,
+                const Current& current, Choice& best) const {
+    if (error >= best.cost) return false;
+    const UastcBytes bytes = pack_uastc(block);
+    const ZstdCost::Parse parsed = parse(current.at, bytes, distance);
+    float cost = error + current.lambda * parsed.bits;
+    if (cost >= best.cost) return false;
+    const float shown =
+        transcoding_cost(block, decoded, current.source, etc_share_, current.transcoding_cost + best.cost - cost);
+    cost += std::max(0.0f, shown - current.transcoding_cost);
+    if (cost >= best.cost) return false;
+    best = {bytes, parsed, cost, distance};
+    return true;
+  }
+
+  void remember(std::uint32_t at, const UastcBytes& bytes) {
+    UastcBlock block;
+    unpack_uastc_into(bytes.data(), block);
+    const Bits128 bits = Bits128::load(bytes.data());
+    if (const auto place = wholes_.put(bits, block.mode, at); place.fresh)
+      whole_rows_.set(place.entry, decode_uastc(block));
+    if (!rdo_splits(block.mode)) return;
+    const unsigned weights_bit = uastc_weights_bit(block.mode);
+    if (const auto place = heads_.put(low_bits(bits, weights_bit), block.mode, at); place.fresh)
+      head_rows_.set(place.entry, block, channel_weights_);
+    if (const auto place = tails_.put(bits >> weights_bit, block.mode, at); place.fresh)
+      tail_rows_.set(place.entry, block, channel_weights_);
+  }
+
+  const EncodeImage& image_;
+  std::size_t first_;
+  float lambda_, etc_share_;
+  std::array<float, 4> channel_weights_;
+  Breadth breadth_;
+  std::span<std::byte> blocks_;
+  ZstdCost cost_;
+  Recent wholes_, heads_, tails_;
+  WholeRows whole_rows_;
+  HeadRows head_rows_;
+  TailRows tail_rows_;
+  RdoRow errors_;
+  std::array<Candidate, kMaxFinalists> candidates_;
+};
+
+}  // namespace
+
+std::uint32_t rdo_segment_rows(std::uint32_t width) {
+  const std::size_t across = (std::size_t{width} + 3) / 4;
+  return static_cast<std::uint32_t>((kSegmentBlocks + across - 1) / across) * 4;
+}
+
+void rdo_uastc(const EncodeImage& image, const EncodeOptions& options, std::span<std::byte> blocks) {
+  const std::size_t segment = std::size_t{rdo_segment_rows(image.width)} / 4 * image.blocks_across();
+  const std::size_t segments = (image.block_count() + segment - 1) / segment;
+  oneapi::tbb::parallel_for(std::size_t{0}, segments, [&](std::size_t i) {
+    const std::size_t first = i * segment, count = std::min(segment, image.block_count() - first);
+    // On the heap: the rows are some 200 KiB.
+    std::make_unique<Segment>(image, first, options, blocks.subspan(first * kUastcBlockBytes, count * kUastcBlockBytes))
+        ->run();
+  });
+}
+
+}  // namespace assetc::codec

@@ -1,0 +1,150 @@
+#include "codec/encode/uastc/uastc_rdo_cost.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace assetc::codec {
+namespace {
+
+// Bits that a sequence's literal and match lengths take, and its offset's code, besides the offset's own bits.
+constexpr float kSequenceBits = 7.5f;
+constexpr float kNewOffsetBits = 3.0f;
+constexpr float kRecentOffsetBits = 2.0f;
+// Literal statistics are brought up to date after this many blocks, and halved so that they follow the picture.
+constexpr std::uint32_t kUpdateBlocks = 64;
+constexpr std::uint32_t kLongMemory = 1u << 16;
+
+// log2, within 0.01, of a number from 1 on; no rounding of a library's in it.
+float log2_of(std::uint32_t x) {
+  const int whole = std::bit_width(x) - 1;
+  const float f = static_cast<float>(x) / static_cast<float>(1u << whole) - 1.0f;
+  return static_cast<float>(whole) + f * (1.3465f - 0.3465f * f);
+}
+
+float new_match_bits(MatchDistance distance) {
+  return kSequenceBits + kNewOffsetBits +
+         static_cast<float>(std::bit_width(distance * std::uint32_t{kUastcBlockBytes}) - 1);
+}
+
+// Bit i: byte i is the same in both.
+unsigned equal_bytes(const std::uint8_t* a, const std::byte* b) {
+  unsigned mask = 0;
+  for (unsigned i = 0; i < kUastcBlockBytes; ++i)
+    mask |= static_cast<unsigned>(a[i] == static_cast<std::uint8_t>(b[i])) << i;
+  return mask;
+}
+
+}  // namespace
+
+ZstdCost::ZstdCost(std::span<const std::byte> blocks) : blocks_(blocks) {
+  counts_.fill(8);
+  total_ = 8 * 256;
+  // A byte of each four, to begin with; what is coded counts double.
+  for (std::size_t i = 0; i < blocks.size(); i += 4) {
+    ++counts_[static_cast<std::uint8_t>(blocks[i + (i / 4) % 4])];
+    ++total_;
+  }
+  update_literal_bits();
+}
+
+void ZstdCost::update_literal_bits() {
+  if (total_ > kLongMemory) {
+    total_ = 0;
+    for (std::uint32_t& c : counts_) total_ += c = std::max(1u, c / 2);
+  }
+  const float all = log2_of(total_);
+  mean_literal_bits_ = 0;
+  for (unsigned b = 0; b < 256; ++b) {
+    // Zstd's Huffman codes are of 1 to 11 bits.
+    literal_bits_[b] = std::clamp(all - log2_of(counts_[b]), 1.0f, 11.0f);
+    mean_literal_bits_ += literal_bits_[b] * static_cast<float>(counts_[b]);
+  }
+  mean_literal_bits_ /= static_cast<float>(total_);
+}
+
+float ZstdCost::match_bits(MatchDistance distance, bool from_start) const {
+  if (from_start && distance == open_) return 0;
+  if (std::ranges::find(recent_, distance) != recent_.end()) return kSequenceBits + kRecentOffsetBits;
+  return new_match_bits(distance);
+}
+
+ZstdCost::Parse ZstdCost::parse(std::size_t at, const UastcBytes& bytes,
+                                std::span<const MatchDistance> distances) const {
+  struct Source {
+    MatchDistance distance;
+    unsigned equal;
+    float bits;
+  };
+  std::array<Source, 12> sources;
+  std::size_t source_count = 0;
+  const auto consider = [&](MatchDistance distance, float bits) {
+    if (distance == 0 || distance > at || source_count == sources.size()) return;
+    for (std::size_t i = 0; i < source_count; ++i)
+      if (sources[i].distance == distance) return;
+    sources[source_count++] = {distance, equal_bytes(bytes.data(), &blocks_[(at - distance) * kUastcBlockBytes]), bits};
+  };
+  for (const MatchDistance distance : recent_) consider(distance, kSequenceBits + kRecentOffsetBits);
+  for (const MatchDistance distance : distances)
+    if (distance != 0) consider(distance, new_match_bits(distance));
+
+  struct Step {
+    float bits;
+    std::uint8_t from;   // the bytes before the last match or literal
+    std::int8_t source;  // -1: a literal
+  };
+  std::array<Step, kUastcBlockBytes + 1> best;
+  best[0] = {0, 0, -1};
+  for (unsigned end = 1; end <= kUastcBlockBytes; ++end) {
+    Step step{best[end - 1].bits + literal_bits_[bytes[end - 1]], static_cast<std::uint8_t>(end - 1), -1};
+    for (std::size_t s = 0; s < source_count; ++s) {
+      const unsigned equal = sources[s].equal;
+      // Only where a run ends: a match is as long as it can be.
+      if (!(equal >> (end - 1) & 1) || (end < kUastcBlockBytes && (equal >> end & 1))) continue;
+      const unsigned length = static_cast<unsigned>(std::countl_one(equal << (32 - end)));
+      const unsigned first = end - length;
+      if (first == 0 && sources[s].distance == open_ && best[0].bits < step.bits)
+        step = {0, 0, static_cast<std::int8_t>(s)};
+      for (unsigned from = first; from + kShortestMatch <= end; ++from)
+        if (const float bits = best[from].bits + sources[s].bits; bits < step.bits)
+          step = {bits, static_cast<std::uint8_t>(from), static_cast<std::int8_t>(s)};
+    }
+    best[end] = step;
+  }
+
+  Parse result;
+  result.bits = best[kUastcBlockBytes].bits;
+  std::array<MatchDistance, 4> used{};
+  std::size_t used_count = 0;
+  for (unsigned end = kUastcBlockBytes; end > 0; end = best[end].from) {
+    if (best[end].source < 0) {
+      result.literals |= static_cast<std::uint16_t>(1u << (end - 1));
+      continue;
+    }
+    const MatchDistance distance = sources[static_cast<std::size_t>(best[end].source)].distance;
+    if (end == kUastcBlockBytes) result.open = distance;
+    if (used_count < used.size()) used[used_count++] = distance;
+  }
+  result.recent = recent_;
+  for (std::size_t i = used_count; i-- > 0;) {
+    const auto found = std::find(result.recent.begin(), result.recent.end() - 1, used[i]);
+    std::rotate(result.recent.begin(), found, found + 1);
+    result.recent[0] = used[i];
+  }
+  return result;
+}
+
+void ZstdCost::accept(const UastcBytes& bytes, const Parse& parse) {
+  for (unsigned i = 0; i < kUastcBlockBytes; ++i)
+    if (parse.literals >> i & 1) {
+      counts_[bytes[i]] += 2;
+      total_ += 2;
+    }
+  open_ = parse.open;
+  recent_ = parse.recent;
+  if (++since_update_ == kUpdateBlocks) {
+    since_update_ = 0;
+    update_literal_bits();
+  }
+}
+
+}  // namespace assetc::codec

@@ -1,0 +1,208 @@
+// The part of the configuration that is not YAML: where the file is, how layers become settings.
+#include "engine/config/config.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace assetc::engine {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string join(const std::string& directory, const std::string& path) {
+  if (directory.empty() || directory == "." || path.starts_with('/')) return path;
+  return directory + "/" + path;
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  std::string text = fs::absolute(path, error).lexically_normal().generic_string();
+  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text;
+}
+
+std::string without_trailing_slashes(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
+void apply(recipes::Settings& settings, const std::vector<Assignment>& assignments) {
+  for (const Assignment& a : assignments) {
+    // The value was accepted once, when the file was read; a field accepts a text always or never.
+    if (const recipes::SettingField* field = recipes::find_setting(a.key)) (void)field->set(settings, a.value);
+  }
+}
+
+// Assignments that hold together: of everything, or of what a rule matches.
+struct Block {
+  const std::vector<Assignment>* assignments;
+  bool is_rule;
+};
+
+// In the order in which a build applies them; without a preset where that is null.
+std::vector<Block> blocks_of(const Config& config, const Preset* preset) {
+  std::vector<Block> blocks{{&config.defaults.globals, false}};
+  if (preset != nullptr) blocks.push_back({&preset->layer.globals, false});
+  for (const Rule& rule : config.defaults.rules) blocks.push_back({&rule.assignments, true});
+  if (preset != nullptr)
+    for (const Rule& rule : preset->layer.rules) blocks.push_back({&rule.assignments, true});
+  return blocks;
+}
+
+// Whether some source that `block` matches can come out as UASTC, whichever of the other rules match it too.
+bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
+  std::set<recipes::TextureFormat> formats{recipes::Settings().texture.format};
+  for (const Block& b : blocks) {
+    std::set<recipes::TextureFormat> after;
+    for (const recipes::TextureFormat format : formats) {
+      recipes::Settings settings;
+      settings.texture.format = format;
+      apply(settings, *b.assignments);
+      after.insert(settings.texture.format);
+    }
+    if (b.is_rule && b.assignments != block.assignments) after.merge(formats);
+    formats = std::move(after);
+  }
+  return formats.contains(recipes::TextureFormat::kUastc);
+}
+
+}  // namespace
+
+std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
+  std::vector<const Preset*> builds;
+  if (config.preset.empty()) builds.push_back(nullptr);
+  for (const Preset& preset : config.presets) builds.push_back(&preset);
+  std::set<std::pair<int, const Assignment*>> asked;  // by line
+  std::set<const Assignment*> used;
+  for (const Preset* build : builds) {
+    const std::vector<Block> blocks = blocks_of(config, build);
+    for (const Block& block : blocks) {
+      for (const Assignment& a : *block.assignments) {
+        recipes::Settings settings;
+        apply(settings, {a});
+        if (settings.texture.rdo <= 0) continue;
+        asked.emplace(a.line, &a);
+        if (can_be_uastc(blocks, block)) used.insert(&a);
+      }
+    }
+  }
+  std::vector<recipes::Diagnostic> warnings;
+  for (const auto& [line, a] : asked) {
+    if (used.contains(a)) continue;
+    warnings.push_back({recipes::Severity::kWarning,
+                        Error{ErrorCode::kUsage, config.file, "line " + std::to_string(line),
+                              a->key + ": " + a->value + " does nothing, since no texture it is for is stored as uastc",
+                              "set texture.format: uastc, or leave it out"}});
+  }
+  return warnings;
+}
+
+Result<std::string> find_config(Disk& disk, const std::string& directory) {
+  const fs::path start = fs::path(absolute(directory));
+  const auto depth = std::distance(start.begin(), start.end());
+  std::string climbing = without_trailing_slashes(directory.empty() ? "." : directory);
+  for (std::ptrdiff_t i = 0; i < depth; ++i) {
+    std::string candidate = join(climbing, std::string(kConfigName));
+    const auto status = disk.status(candidate);
+    if (status && status->type == FileType::kFile) return candidate;
+    if (!status && status.error().code != ErrorCode::kNotFound) return std::unexpected(status.error());
+    climbing = climbing.starts_with('/') ? fs::path(climbing).parent_path().generic_string()
+                                         : (climbing == "." ? std::string("..") : climbing + "/..");
+  }
+  return std::string();
+}
+
+Result<Config> load_config(Disk& disk, const std::string& file) {
+  auto bytes = disk.read(file);
+  if (!bytes) return std::unexpected(std::move(bytes).error().in(file));
+  return parse_config(as_text(*bytes), file);
+}
+
+Result<Config> nearest_config(Disk& disk, const std::string& directory) {
+  ASSETC_TRY(const std::string file, find_config(disk, directory));
+  if (!file.empty()) return load_config(disk, file);
+  Config config;
+  config.directory = directory.empty() ? "." : directory;
+  return config;
+}
+
+Result<Profile> resolve(const Config& config, const Overrides& overrides) {
+  Profile profile;
+  profile.config_file = config.file;
+  profile.input = without_trailing_slashes(join(config.directory, config.input));
+  profile.preset = overrides.preset.value_or(config.preset);
+  profile.pack = config.pack || overrides.pack;
+  profile.ignore = config.ignore;
+  std::string output = join(config.directory, config.output);
+
+  apply(profile.base, config.defaults.globals);
+  profile.rules = config.defaults.rules;
+  if (!profile.preset.empty()) {
+    const auto chosen = std::ranges::find(config.presets, profile.preset, &Preset::name);
+    if (chosen == config.presets.end()) {
+      std::string names;
+      for (const Preset& p : config.presets) names += (names.empty() ? "" : ", ") + p.name;
+      return std::unexpected(Error{ErrorCode::kUsage,
+                                   config.file,
+                                   {},
+                                   "no preset is named \"" + profile.preset + "\"",
+                                   !names.empty()     ? "the presets are: " + names
+                                   : overrides.preset ? "define it under presets:, or drop --preset"
+                                                      : "define it under presets:, or drop preset:"});
+    }
+    apply(profile.base, chosen->layer.globals);
+    profile.rules.insert(profile.rules.end(), chosen->layer.rules.begin(), chosen->layer.rules.end());
+    if (chosen->output) output = join(config.directory, *chosen->output);
+  }
+  if (overrides.output) output = *overrides.output;
+  profile.output = without_trailing_slashes(output);
+
+  const std::string in = absolute(profile.input);
+  const std::string out = absolute(profile.output);
+  if (in == out || in.starts_with(out == "/" ? out : out + "/")) {
+    return std::unexpected(Error{ErrorCode::kUsage,
+                                 config.file,
+                                 {},
+                                 "the output \"" + profile.output + "\" contains the input \"" + profile.input + "\"",
+                                 "build into a directory of its own"});
+  }
+  profile.other_outputs.push_back(join(config.directory, config.output));
+  for (const Preset& p : config.presets) {
+    if (p.output) profile.other_outputs.push_back(join(config.directory, *p.output));
+  }
+  return profile;
+}
+
+recipes::Settings Profile::settings_for(std::string_view source) const {
+  recipes::Settings settings = base;
+  for (const Rule& rule : rules) {
+    if (glob_matches(rule.match, source)) apply(settings, rule.assignments);
+  }
+  return settings;
+}
+
+std::string Profile::canonical() const {
+  std::string text;
+  // Lengths before texts: no two profiles spell the same.
+  const auto put = [&](std::string_view part) { text.append(std::to_string(part.size())).append(":").append(part); };
+  for (const recipes::SettingField& field : recipes::setting_fields()) {
+    put(field.key);
+    put(field.get(base));
+  }
+  put("rules");
+  for (const Rule& rule : rules) {
+    put(rule.match);
+    put(std::to_string(rule.assignments.size()));
+    for (const Assignment& a : rule.assignments) {
+      put(a.key);
+      put(a.value);
+    }
+  }
+  put("ignore");
+  for (const std::string& glob : ignore) put(glob);
+  return text;
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,112 @@
+// assetc.yml: found, read, checked and resolved into the settings of each source.
+//
+//   auto found = find_config(disk, ".");                    // nearest assetc.yml, or built-in defaults
+//   auto config = load_config(disk, *found, overrides);     // errors carry the line; warnings are in the config
+//   auto profile = resolve(*config, {.preset = "mobile"});  // one preset chosen, layers in order
+//   Settings s = profile->settings_for("ui/button.png");
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "assetc/base/spelling.hpp"
+#include "engine/disk/disk.hpp"
+#include "recipes/recipe.hpp"
+#include "recipes/settings.hpp"
+
+namespace assetc::engine {
+
+inline constexpr std::string_view kConfigName = "assetc.yml";
+
+// One `group: {name: value}` as written.
+struct Assignment {
+  std::string key;    // of setting_fields(): "texture.quality"
+  std::string value;  // already accepted by the field
+  int line = 0;
+};
+
+struct Rule {
+  std::string match;  // glob over the source's path below the input root
+  std::vector<Assignment> assignments;
+  int line = 0;
+};
+
+struct Layer {
+  std::vector<Assignment> globals;
+  std::vector<Rule> rules;
+};
+
+struct Preset {
+  std::string name;
+  std::optional<std::string> output = {};
+  Layer layer;
+  int line = 0;
+};
+
+struct Config {
+  std::string file;       // the assetc.yml it came from; empty for built-in defaults
+  std::string directory;  // relative paths of the configuration start here: "." when there is no file
+  std::string input = "assets";
+  std::string output = "runtime";
+  bool pack = false;
+  std::string preset;  // used when none is asked for; may be empty
+  std::vector<std::string> ignore;
+  Layer defaults;
+  std::vector<Preset> presets;                   // in file order
+  std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
+};
+
+// The nearest assetc.yml in directory or its ancestors. Empty when there is none.
+Result<std::string> find_config(Disk& disk, const std::string& directory);
+
+// Reads a configuration file. Errors: kUsage with file and line for YAML that does not parse, a wrong type or a value
+// that a setting refuses; kIo and kNotFound from the disk.
+Result<Config> load_config(Disk& disk, const std::string& file);
+// The same from text; `file` is only for messages and for Config::directory.
+Result<Config> parse_config(std::string_view yaml, const std::string& file);
+// find_config, then load_config or the built-in defaults.
+Result<Config> nearest_config(Disk& disk, const std::string& directory);
+
+// Warnings of settings that change nothing in any build of the configuration: texture.rdo where every texture that it
+// is for has another format than UASTC. parse_config has called it.
+std::vector<recipes::Diagnostic> idle_settings(const Config& config);
+
+// What the command line may override.
+struct Overrides {
+  std::optional<std::string> output = {};  // relative to the working directory
+  std::optional<std::string> preset = {};
+  bool pack = false;  // OR-ed with the configuration
+};
+
+// A configuration with its preset chosen: everything a build needs to know.
+struct Profile {
+  std::string config_file;  // that says so; empty without one
+  std::string input;        // directories as the disk takes them
+  std::string output;
+  std::vector<std::string> other_outputs;  // of the other presets: never sources even if they lie inside input
+  bool pack = false;
+  std::string preset;  // empty when none
+  std::vector<std::string> ignore;
+  recipes::Settings base;         // built-in, default:, preset
+  std::vector<Rule> rules;        // default.rules, then the preset's: later wins
+  std::string canonical() const;  // text that differs when anything here that decides outputs differs
+
+  // The settings of a source, given by its path below the input root.
+  recipes::Settings settings_for(std::string_view source) const;
+};
+
+// Errors: kUsage for an unknown preset (lists the defined ones) or an output that contains the input.
+Result<Profile> resolve(const Config& config, const Overrides& overrides = {});
+
+// The commented assetc.yml that `assetc init` writes, generated from the table of settings.
+std::string starter_config();
+
+// '*' matches any run of characters, '/' included; '?' matches one character (a UTF-8 sequence is one).
+bool glob_matches(std::string_view pattern, std::string_view path);
+using assetc::did_you_mean;
+
+}  // namespace assetc::engine

@@ -1,0 +1,310 @@
+// assetc.yml to Config and back. The only file that knows YAML.
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <span>
+
+#include "engine/config/config.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using recipes::SettingField;
+
+std::vector<std::string_view> setting_groups() {
+  std::vector<std::string_view> groups;
+  for (const SettingField& field : recipes::setting_fields()) {
+    const std::string_view group = field.key.substr(0, field.key.find('.'));
+    if (std::ranges::find(groups, group) == groups.end()) groups.push_back(group);
+  }
+  return groups;
+}
+
+std::vector<std::string_view> names_in(std::string_view group) {
+  std::vector<std::string_view> names;
+  for (const SettingField& field : recipes::setting_fields()) {
+    if (field.key.starts_with(group) && field.key[group.size()] == '.')
+      names.push_back(field.key.substr(group.size() + 1));
+  }
+  return names;
+}
+
+std::string list_of(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (std::string_view word : words) text.append(text.empty() ? "" : ", ").append(word);
+  return text;
+}
+
+std::string describe(const YAML::Node& node) {
+  switch (node.Type()) {
+    case YAML::NodeType::Scalar:
+      return "\"" + node.Scalar() + "\"";
+    case YAML::NodeType::Sequence:
+      return "a list";
+    case YAML::NodeType::Map:
+      return "a block of keys";
+    default:
+      return "nothing";
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(Config& config) : config_(config) {}
+
+  Result<void> root(const YAML::Node& node) {
+    if (node.IsNull()) return {};
+    if (!node.IsMap()) return wrong(node, "the file", "keys such as input:, default: and presets:");
+    ASSETC_CHECK(each_key_once(node));
+    for (const auto& entry : node) {
+      ASSETC_TRY(const std::string key, name(entry.first));
+      const YAML::Node& value = entry.second;
+      if (key == "input") {
+        ASSETC_CHECK(text(value, key, "a directory", config_.input));
+      } else if (key == "output") {
+        ASSETC_CHECK(text(value, key, "a directory", config_.output));
+      } else if (key == "preset") {
+        ASSETC_CHECK(text(value, key, "the name of a preset", config_.preset));
+      } else if (key == "pack") {
+        if (!value.IsScalar() || (value.Scalar() != "true" && value.Scalar() != "false")) {
+          return wrong(value, key, "true or false");
+        }
+        config_.pack = value.Scalar() == "true";
+      } else if (key == "ignore") {
+        ASSETC_CHECK(ignore(value));
+      } else if (key == "default") {
+        ASSETC_CHECK(layer(value, key, config_.defaults, nullptr));
+      } else if (key == "presets") {
+        ASSETC_CHECK(presets(value));
+      } else {
+        unknown(entry.first, key, "", {"input", "output", "pack", "preset", "ignore", "default", "presets"});
+      }
+    }
+    return {};
+  }
+
+ private:
+  static int line_of(const YAML::Node& node) { return node.Mark().line + 1; }
+  std::string place(const YAML::Node& node) const { return "line " + std::to_string(line_of(node)); }
+
+  std::unexpected<Error> wrong(const YAML::Node& node, std::string_view key, std::string_view expected) const {
+    return std::unexpected(Error{ErrorCode::kUsage,
+                                 config_.file,
+                                 place(node),
+                                 std::string(key) + ": found " + describe(node) + ", expected " + std::string(expected),
+                                 {}});
+  }
+
+  void unknown(const YAML::Node& node, const std::string& key, std::string_view where,
+               const std::vector<std::string_view>& known) {
+    const std::string_view near = did_you_mean(key, known);
+    config_.diagnostics.push_back(
+        {recipes::Severity::kWarning,
+         Error{ErrorCode::kUsage, config_.file, place(node),
+               "unknown key \"" + std::string(where) + key + "\" is ignored",
+               near.empty() ? "the keys here are: " + list_of(known) : "did you mean \"" + std::string(near) + "\"?"}});
+  }
+
+  Result<std::string> name(const YAML::Node& node) const {
+    if (!node.IsScalar()) return wrong(node, "a key", "a word");
+    return node.Scalar();
+  }
+
+  // YAML forbids a key twice in one block, its reader keeps the last: what the first one said would be lost.
+  Result<void> each_key_once(const YAML::Node& block) const {
+    std::map<std::string, int> lines;
+    for (const auto& entry : block) {
+      if (!entry.first.IsScalar()) continue;
+      const auto [first, is_new] = lines.emplace(entry.first.Scalar(), line_of(entry.first));
+      if (is_new) continue;
+      return std::unexpected(
+          Error{ErrorCode::kUsage, config_.file, place(entry.first),
+                "the key \"" + first->first + "\" is in this block already, on line " + std::to_string(first->second),
+                "keep one of the two"});
+    }
+    return {};
+  }
+
+  Result<void> text(const YAML::Node& node, std::string_view key, std::string_view expected, std::string& out) const {
+    if (!node.IsScalar() || node.Scalar().empty()) return wrong(node, key, expected);
+    out = node.Scalar();
+    return {};
+  }
+
+  Result<void> ignore(const YAML::Node& node) {
+    if (node.IsScalar()) {
+      config_.ignore.push_back(node.Scalar());
+      return {};
+    }
+    if (!node.IsSequence()) return wrong(node, "ignore", "a list of globs, e.g. [\"wip/*\", \"*.psd.png\"]");
+    for (const YAML::Node& item : node) {
+      if (!item.IsScalar()) return wrong(item, "ignore", "a glob");
+      config_.ignore.push_back(item.Scalar());
+    }
+    return {};
+  }
+
+  // Later layers overrule earlier ones; within a block, in which nothing is later, two settings must not contradict.
+  Result<void> agrees(const SettingField& field, const YAML::Node& value, std::span<const Assignment> block) const {
+    for (const Assignment& other : block) {
+      const SettingField& earlier = *recipes::find_setting(other.key);
+      if (earlier.key == field.key || recipes::settings_agree(earlier, other.value, field, value.Scalar())) continue;
+      return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(value),
+                                   std::string(field.key) + ": found \"" + value.Scalar() + "\" beside " + other.key +
+                                       ": " + other.value + ", which contradicts it",
+                                   "keep one of the two"});
+    }
+    return {};
+  }
+
+  // `texture: {compress: false}` below default:, a preset or a rule.
+  Result<void> group(const YAML::Node& node, const std::string& group_name, std::vector<Assignment>& out) {
+    if (node.IsNull()) return {};
+    if (!node.IsMap()) return wrong(node, group_name, "keys such as " + list_of(names_in(group_name)));
+    ASSETC_CHECK(each_key_once(node));
+    const std::size_t before = out.size();
+    for (const auto& entry : node) {
+      ASSETC_TRY(const std::string key, name(entry.first));
+      const SettingField* field = recipes::find_setting(group_name + "." + key);
+      if (field == nullptr) {
+        unknown(entry.first, key, group_name + ".", names_in(group_name));
+        continue;
+      }
+      if (!entry.second.IsScalar()) return wrong(entry.second, field->key, field->values);
+      recipes::Settings trial;
+      if (auto accepted = field->set(trial, entry.second.Scalar()); !accepted) {
+        return std::unexpected(std::move(accepted).error().at(place(entry.second)).in(config_.file));
+      }
+      ASSETC_CHECK(agrees(*field, entry.second, std::span(out).subspan(before)));
+      out.push_back({std::string(field->key), entry.second.Scalar(), line_of(entry.second)});
+    }
+    return {};
+  }
+
+  Result<void> rules(const YAML::Node& node, std::vector<Rule>& out) {
+    if (node.IsNull()) return {};
+    if (!node.IsSequence()) return wrong(node, "rules", "a list of - match: ...");
+    for (const YAML::Node& item : node) {
+      if (!item.IsMap()) return wrong(item, "a rule", "match: and the settings it changes");
+      ASSETC_CHECK(each_key_once(item));
+      Rule rule;
+      rule.line = line_of(item);
+      bool matched = false;
+      for (const auto& entry : item) {
+        ASSETC_TRY(const std::string key, name(entry.first));
+        if (key == "match") {
+          ASSETC_CHECK(text(entry.second, "match", "a glob such as \"ui/*\"", rule.match));
+          matched = true;
+        } else if (std::ranges::find(groups_, key) != groups_.end()) {
+          ASSETC_CHECK(group(entry.second, key, rule.assignments));
+        } else {
+          auto known = groups_;
+          known.insert(known.begin(), "match");
+          unknown(entry.first, key, "rules.", known);
+        }
+      }
+      if (!matched) return wrong(item, "a rule", "a match: with a glob such as \"ui/*\"");
+      out.push_back(std::move(rule));
+    }
+    return {};
+  }
+
+  // default: and each preset. `output` is null where a layer may not redirect it.
+  Result<void> layer(const YAML::Node& node, const std::string& where, Layer& out, std::optional<std::string>* output) {
+    if (node.IsNull()) return {};
+    if (!node.IsMap()) return wrong(node, where, "settings, e.g. texture: {compress: false}");
+    ASSETC_CHECK(each_key_once(node));
+    for (const auto& entry : node) {
+      ASSETC_TRY(const std::string key, name(entry.first));
+      if (key == "rules") {
+        ASSETC_CHECK(rules(entry.second, out.rules));
+      } else if (output != nullptr && key == "output") {
+        std::string path;
+        ASSETC_CHECK(text(entry.second, where + ".output", "a directory", path));
+        *output = std::move(path);
+      } else if (std::ranges::find(groups_, key) != groups_.end()) {
+        ASSETC_CHECK(group(entry.second, key, out.globals));
+      } else {
+        auto known = groups_;
+        known.push_back("rules");
+        if (output != nullptr) known.push_back("output");
+        unknown(entry.first, key, where + ".", known);
+      }
+    }
+    return {};
+  }
+
+  Result<void> presets(const YAML::Node& node) {
+    if (node.IsNull()) return {};
+    if (!node.IsMap()) return wrong(node, "presets", "named presets, e.g. mobile: {output: runtime/mobile}");
+    ASSETC_CHECK(each_key_once(node));
+    for (const auto& entry : node) {
+      Preset preset;
+      ASSETC_TRY(preset.name, name(entry.first));
+      preset.line = line_of(entry.first);
+      ASSETC_CHECK(layer(entry.second, "presets." + preset.name, preset.layer, &preset.output));
+      config_.presets.push_back(std::move(preset));
+    }
+    return {};
+  }
+
+  Config& config_;
+  std::vector<std::string_view> groups_ = setting_groups();
+};
+
+}  // namespace
+
+Result<Config> parse_config(std::string_view yaml, const std::string& file) {
+  Config config;
+  config.file = file;
+  const std::size_t slash = file.rfind('/');
+  config.directory = slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
+  try {
+    const YAML::Node node = YAML::Load(std::string(yaml));
+    ASSETC_CHECK(Reader(config).root(node));
+    std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
+  } catch (const YAML::Exception& e) {
+    return std::unexpected(
+        Error{ErrorCode::kUsage, file, "line " + std::to_string(e.mark.line + 1), "not valid YAML: " + e.msg, {}});
+  }
+  return config;
+}
+
+std::string starter_config() {
+  std::string text =
+      "# assetc.yml: every key is optional; a key that is commented out shows its default.\n"
+      "input: assets    # source tree\n"
+      "output: runtime  # where compiled files go; -o overrides it\n"
+      "pack: false      # bundle into <output>.hpack after building\n"
+      "# preset: desktop  # used when --preset is omitted\n"
+      "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
+      "\n"
+      "# Base layer applied to every build.\n"
+      "default:\n";
+  const recipes::Settings defaults;
+  for (std::string_view group : setting_groups()) {
+    text.append("  ").append(group).append(":\n");
+    for (const SettingField& field : recipes::setting_fields()) {
+      if (!field.key.starts_with(group) || field.key[group.size()] != '.') continue;
+      std::string line = "    # ";
+      line.append(field.key.substr(group.size() + 1)).append(": ").append(field.get(defaults));
+      line.resize(std::max<std::size_t>(line.size() + 2, 28), ' ');
+      text.append(line).append("# ").append(field.doc).append(" (").append(field.values).append(")\n");
+    }
+  }
+  text +=
+      "  # rules:  # later matches win; match is a glob over the path below input\n"
+      "  #   - match: \"ui/*\"\n"
+      "  #     texture: {compress: false}\n"
+      "\n"
+      "# Named presets overlay default: when chosen with --preset <name>.\n"
+      "# presets:\n"
+      "#   mobile:\n"
+      "#     output: runtime/mobile\n"
+      "#     texture: {quality: fast}\n";
+  return text;
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,143 @@
+// The engine's only door to the file system. Recipes never see it: they read through recipes::Inputs.
+//
+// RealDisk is the operating system; tests use a fake with a fake clock that can fail or stop at any operation. Paths
+// are UTF-8, '/'-separated, absolute or relative to the working directory; "" is never a path.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
+#include "assetc/base/result.hpp"
+
+namespace assetc::engine {
+
+// What tells that a file was not touched since we read it, without reading it again.
+struct FileSignature {
+  std::uint64_t size_bytes = 0;
+  std::int64_t mtime_ns = 0;
+  std::int64_t ctime_ns = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const FileSignature&) const = default;
+};
+
+enum class FileType : std::uint8_t { kFile, kDirectory, kOther };
+
+struct FileStatus {
+  FileType type = FileType::kFile;
+  FileSignature signature;
+};
+
+// A directory tree as one block of text and one array: a hundred thousand files cost two allocations.
+// Entries come depth-first, the names of a directory in byte order, a directory before what is in it.
+class Tree {
+ public:
+  struct Entry {
+    std::uint64_t path_offset;
+    std::uint32_t path_size;
+    FileType type;
+    FileSignature signature;  // of files; zero for directories
+  };
+  std::size_t size() const { return entries_.size(); }
+  const Entry& operator[](std::size_t i) const { return entries_[i]; }
+  std::string_view path(std::size_t i) const {
+    return std::string_view(text_).substr(entries_[i].path_offset, entries_[i].path_size);
+  }
+  void reserve(std::size_t entries, std::size_t text_bytes) {
+    entries_.reserve(entries);
+    text_.reserve(text_bytes);
+  }
+  // Equal when paths, types and signatures are.
+  ContentHash fingerprint() const;
+  void add(std::string_view path, FileType type, const FileSignature& signature) {
+    entries_.push_back({text_.size(), static_cast<std::uint32_t>(path.size()), type, signature});
+    text_.append(path);
+  }
+
+ private:
+  std::string text_;
+  std::vector<Entry> entries_;
+};
+
+// Holds a lock for its lifetime; the operating system lets go of it when the process dies.
+class DiskLock {
+ public:
+  virtual ~DiskLock() = default;
+};
+
+// A file open for reads and writes anywhere in it: what SQLite needs.
+class RandomFile {
+ public:
+  virtual ~RandomFile() = default;
+  // Reads up to size bytes, fewer only at the end of the file.
+  virtual Result<std::size_t> read(std::uint64_t offset, std::byte* out, std::size_t size) = 0;
+  virtual Result<void> write(std::uint64_t offset, ByteSpan bytes) = 0;
+  virtual Result<void> truncate(std::uint64_t size) = 0;
+  virtual Result<void> sync() = 0;
+  virtual Result<std::uint64_t> size() = 0;
+};
+
+// A file written beside its name from start to end. Nothing is published before commit(); destroyed without it, the
+// bytes are gone.
+class StreamFile {
+ public:
+  virtual ~StreamFile() = default;
+  virtual Result<void> write(ByteSpan bytes) = 0;
+  // Makes the bytes durable and gives the file its name in one step.
+  virtual Result<void> commit() = 0;
+};
+
+// Files that publish() and create() leave behind when they are killed start with this.
+inline constexpr std::string_view kTemporaryPrefix = ".assetc-tmp.";
+
+// All functions may be called from any thread, except where two calls write the same path.
+class Disk {
+ public:
+  // Called with a path relative to the walked root; true leaves the entry (and all below it) out. Any thread.
+  using Skip = std::function<bool(std::string_view path, bool directory)>;
+
+  virtual ~Disk() = default;
+
+  // Follows symbolic links. kNotFound when nothing is there.
+  virtual Result<FileStatus> status(const std::string& path) = 0;
+  // Everything below root; an absent root is an empty tree. Follows symbolic links, loops are left out.
+  virtual Result<Tree> walk(const std::string& root, const Skip& skip, int threads) = 0;
+  // Names of the files directly in a directory, in byte order.
+  virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
+  // All bytes of a file, and its signature at the time they were read: if the file changed meanwhile, it is read again.
+  virtual Result<Bytes> read(const std::string& path, FileSignature* signature = nullptr) = 0;
+
+  // The bytes of a file without reading them all: pages come when they are looked at. For a look at a header only; a
+  // file that shrinks meanwhile is undefined behaviour, so nothing that decides outputs is read this way.
+  virtual Result<Bytes> peek(const std::string& path) = 0;
+
+  // Writes beside and renames: path holds its old bytes or all the new ones, never a part. Makes its directories.
+  virtual Result<FileSignature> publish(const std::string& path, ByteSpan bytes) = 0;
+  virtual Result<std::unique_ptr<StreamFile>> create(const std::string& path) = 0;
+  virtual Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) = 0;
+  virtual Result<void> make_directories(const std::string& path) = 0;
+  // Removing what is not there is fine.
+  virtual Result<void> remove(const std::string& path) = 0;
+  // Whether the directory is gone now; false when it is not empty.
+  virtual bool remove_empty_directory(const std::string& path) = 0;
+  // Waits until everything written below path would survive a power cut.
+  virtual Result<void> flush(const std::string& path) = 0;
+
+  // Takes an exclusive lock on a file, without waiting. kConflict names the process that holds it.
+  virtual Result<std::unique_ptr<DiskLock>> lock(const std::string& path) = 0;
+
+  virtual std::int64_t now_ns() = 0;  // of the clock that stamps files
+  // Changes with every start of the machine: tells a killed process from a power cut.
+  virtual std::string boot_id() = 0;
+  virtual std::uint64_t memory_bytes() = 0;  // of the machine
+};
+
+// The operating system's file system (Linux).
+std::unique_ptr<Disk> make_real_disk();
+
+}  // namespace assetc::engine

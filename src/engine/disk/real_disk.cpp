@@ -1,0 +1,358 @@
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <charconv>
+#include <climits>
+#include <cstring>
+#include <ctime>
+
+#include "engine/disk/disk.hpp"
+#include "engine/disk/walk.hpp"
+
+namespace assetc::engine {
+namespace {
+
+// A reader that loses the race with a writer this often in a row gives up.
+constexpr int kReadAttempts = 8;
+// Reading a smaller file whole is cheaper than mapping it.
+constexpr std::size_t kPeekByMapping = 256u << 10;
+// Linux writes at most 0x7ffff000 bytes a call.
+constexpr std::size_t kMaxIoBytes = 1u << 30;
+
+std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
+
+FileSignature signature_of(const struct stat& s) {
+  return {static_cast<std::uint64_t>(s.st_size), nanoseconds(s.st_mtim), nanoseconds(s.st_ctim), s.st_ino};
+}
+
+std::unexpected<Error> os_error(const std::string& path, std::string_view what, int code = errno) {
+  const ErrorCode kind = code == ENOENT || code == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
+  std::string hint;
+  if (code == ENOSPC || code == EDQUOT) hint = "free some space and build again";
+  if (code == EROFS || code == EACCES || code == EPERM) hint = "check who may read and write there";
+  return std::unexpected(Error{kind, path, {}, std::string(what) + ": " + std::strerror(code), std::move(hint)});
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+bool write_all(int fd, ByteSpan bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(fd, bytes.data(), std::min(bytes.size(), kMaxIoBytes));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(n));
+  }
+  return true;
+}
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string(".") : slash == 0 ? std::string("/") : path.substr(0, slash);
+}
+
+std::string temporary_name(const std::string& path) {
+  static std::atomic<std::uint64_t> counter = 0;
+  return parent_of(path) + "/" + std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "." +
+         std::to_string(counter++);
+}
+
+class RealLock final : public DiskLock {
+ public:
+  explicit RealLock(Descriptor fd) : fd_(std::move(fd)) {}
+
+ private:
+  Descriptor fd_;  // closing lets go of the lock
+};
+
+class RealRandomFile final : public RandomFile {
+ public:
+  RealRandomFile(std::string path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+
+  Result<std::size_t> read(std::uint64_t offset, std::byte* out, std::size_t size) override {
+    std::size_t done = 0;
+    while (done < size) {
+      const ssize_t n = ::pread(fd_.get(), out + done, size - done, static_cast<off_t>(offset + done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return os_error(path_, "cannot read");
+      if (n == 0) break;
+      done += static_cast<std::size_t>(n);
+    }
+    return done;
+  }
+  Result<void> write(std::uint64_t offset, ByteSpan bytes) override {
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+      const ssize_t n =
+          ::pwrite(fd_.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return os_error(path_, "cannot write");
+      done += static_cast<std::size_t>(n);
+    }
+    return {};
+  }
+  Result<void> truncate(std::uint64_t size) override {
+    if (::ftruncate(fd_.get(), static_cast<off_t>(size)) != 0) return os_error(path_, "cannot truncate");
+    return {};
+  }
+  Result<void> sync() override {
+    if (::fdatasync(fd_.get()) != 0) return os_error(path_, "cannot sync");
+    return {};
+  }
+  Result<std::uint64_t> size() override {
+    struct stat s{};
+    if (::fstat(fd_.get(), &s) != 0) return os_error(path_, "cannot stat");
+    return static_cast<std::uint64_t>(s.st_size);
+  }
+
+ private:
+  std::string path_;
+  Descriptor fd_;
+};
+
+class RealStreamFile final : public StreamFile {
+ public:
+  RealStreamFile(std::string path, std::string temporary, Descriptor fd)
+      : path_(std::move(path)), temporary_(std::move(temporary)), fd_(std::move(fd)) {}
+  ~RealStreamFile() override {
+    if (!committed_) ::unlink(temporary_.c_str());
+  }
+  Result<void> write(ByteSpan bytes) override {
+    if (!write_all(fd_.get(), bytes)) return os_error(path_, "cannot write");
+    return {};
+  }
+  Result<void> commit() override {
+    if (::fdatasync(fd_.get()) != 0) return os_error(path_, "cannot sync");
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) return os_error(path_, "cannot rename into place");
+    committed_ = true;
+    return {};
+  }
+
+ private:
+  std::string path_;
+  std::string temporary_;
+  Descriptor fd_;
+  bool committed_ = false;
+};
+
+class RealDisk final : public Disk {
+ public:
+  Result<FileStatus> status(const std::string& path) override {
+    struct stat s{};
+    if (::stat(path.c_str(), &s) != 0) return os_error(path, "cannot stat");
+    FileStatus result{S_ISREG(s.st_mode)   ? FileType::kFile
+                      : S_ISDIR(s.st_mode) ? FileType::kDirectory
+                                           : FileType::kOther,
+                      {}};
+    if (result.type == FileType::kFile) result.signature = signature_of(s);
+    return result;
+  }
+
+  Result<Tree> walk(const std::string& root, const Skip& skip, int threads) override {
+    return walk_tree(root, skip, threads);
+  }
+
+  Result<std::vector<std::string>> list(const std::string& directory) override {
+    DIR* stream = ::opendir(directory.c_str());
+    if (stream == nullptr) return os_error(directory, "cannot read the directory");
+    std::vector<std::string> names;
+    while (const dirent* entry = ::readdir(stream)) {
+      struct stat s{};
+      if (::fstatat(::dirfd(stream), entry->d_name, &s, 0) == 0 && S_ISREG(s.st_mode))
+        names.emplace_back(entry->d_name);
+    }
+    ::closedir(stream);
+    std::ranges::sort(names);
+    return names;
+  }
+
+  Result<Bytes> read(const std::string& path, FileSignature* signature) override {
+    const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd) return os_error(path, "cannot open");
+    struct stat before{};
+    if (::fstat(fd.get(), &before) != 0) return os_error(path, "cannot stat");
+    if (!S_ISREG(before.st_mode)) return os_error(path, "is not a file", EINVAL);
+    for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
+      const auto size = static_cast<std::size_t>(before.st_size);
+      auto buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
+      std::size_t done = 0;
+      while (done < size) {
+        const ssize_t n =
+            ::pread(fd.get(), buffer.get() + done, std::min(size - done, kMaxIoBytes), static_cast<off_t>(done));
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return os_error(path, "cannot read");
+        if (n == 0) break;
+        done += static_cast<std::size_t>(n);
+      }
+      struct stat after{};
+      if (::fstat(fd.get(), &after) != 0) return os_error(path, "cannot stat");
+      if (done == size && signature_of(before) == signature_of(after)) {
+        if (signature != nullptr) *signature = signature_of(after);
+        const ByteSpan span(buffer.get(), size);
+        return Bytes(std::shared_ptr<const void>(std::move(buffer)), span);
+      }
+      before = after;
+    }
+    return std::unexpected(
+        Error{ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when it is written"});
+  }
+
+  Result<Bytes> peek(const std::string& path) override {
+    const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd) return os_error(path, "cannot open");
+    struct stat s{};
+    if (::fstat(fd.get(), &s) != 0) return os_error(path, "cannot stat");
+    const auto size = static_cast<std::size_t>(s.st_size);
+    if (!S_ISREG(s.st_mode) || size < kPeekByMapping) return read(path, nullptr);
+    void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    if (mapped == MAP_FAILED) return os_error(path, "cannot map");
+    std::shared_ptr<const void> owner(mapped, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
+    return Bytes(std::move(owner), ByteSpan(static_cast<const std::byte*>(mapped), size));
+  }
+
+  Result<FileSignature> publish(const std::string& path, ByteSpan bytes) override {
+    ASSETC_TRY(auto file, create_temporary(path));
+    auto& [temporary, fd] = file;
+    if (!write_all(fd.get(), bytes)) {
+      const int code = errno;
+      ::unlink(temporary.c_str());
+      return os_error(path, "cannot write", code);
+    }
+    if (::rename(temporary.c_str(), path.c_str()) != 0) {
+      const int code = errno;
+      ::unlink(temporary.c_str());
+      return os_error(path, "cannot rename into place", code);
+    }
+    // After the rename: it changes the ctime on most file systems.
+    struct stat s{};
+    if (::fstat(fd.get(), &s) != 0) return os_error(path, "cannot stat");
+    return signature_of(s);
+  }
+
+  Result<std::unique_ptr<StreamFile>> create(const std::string& path) override {
+    ASSETC_TRY(auto file, create_temporary(path));
+    return std::make_unique<RealStreamFile>(path, std::move(file.first), std::move(file.second));
+  }
+
+  Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) override {
+    Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666));
+    if (!fd) return os_error(path, "cannot open");
+    return std::make_unique<RealRandomFile>(path, std::move(fd));
+  }
+
+  Result<void> make_directories(const std::string& path) override {
+    if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return {};
+    if (errno != ENOENT) return os_error(path, "cannot make the directory");
+    const std::string parent = parent_of(path);
+    if (parent == path) return os_error(path, "cannot make the directory");
+    ASSETC_CHECK(make_directories(parent));
+    if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return {};
+    return os_error(path, "cannot make the directory");
+  }
+
+  Result<void> remove(const std::string& path) override {
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT && errno != ENOTDIR) return os_error(path, "cannot remove");
+    return {};
+  }
+  bool remove_empty_directory(const std::string& path) override {
+    return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
+  }
+
+  Result<void> flush(const std::string& path) override {
+    const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    if (!fd || ::syncfs(fd.get()) != 0) return os_error(path, "cannot flush");
+    return {};
+  }
+
+  Result<std::unique_ptr<DiskLock>> lock(const std::string& path) override {
+    Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!fd) return os_error(path, "cannot open");
+    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK) return os_error(path, "cannot lock");
+      char text[32] = {};
+      const ssize_t n = ::pread(fd.get(), text, sizeof text - 1, 0);
+      std::string holder = n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string("unknown");
+      while (!holder.empty() && holder.back() == '\n') holder.pop_back();
+      return std::unexpected(Error{ErrorCode::kConflict,
+                                   parent_of(path),
+                                   {},
+                                   "another build (process " + holder + ") is writing this output",
+                                   "wait for it, or build into another output with -o"});
+    }
+    const std::string pid = std::to_string(::getpid()) + "\n";
+    if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) < 0)
+      return os_error(path, "cannot write");
+    return std::make_unique<RealLock>(std::move(fd));
+  }
+
+  std::int64_t now_ns() override {
+    timespec t{};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &t);  // the clock that stamps files
+    return nanoseconds(t);
+  }
+
+  std::string boot_id() override {
+    auto text = read_small("/proc/sys/kernel/random/boot_id");
+    return text.empty() ? "unknown" : text;
+  }
+
+  std::uint64_t memory_bytes() override {
+    const auto pages = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES)));
+    std::uint64_t bytes = pages * static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PAGE_SIZE)));
+    const std::string limit = read_small("/sys/fs/cgroup/memory.max");  // "max", or bytes in a container
+    std::uint64_t value = 0;
+    if (std::from_chars(limit.data(), limit.data() + limit.size(), value).ec == std::errc() && value != 0) {
+      bytes = std::min(bytes, value);
+    }
+    return bytes;
+  }
+
+ private:
+  static std::string read_small(const char* path) {
+    const Descriptor fd(::open(path, O_RDONLY | O_CLOEXEC));
+    char text[128];
+    const ssize_t n = fd ? ::read(fd.get(), text, sizeof text) : -1;
+    std::string result = n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string();
+    while (!result.empty() && result.back() == '\n') result.pop_back();
+    return result;
+  }
+
+  Result<std::pair<std::string, Descriptor>> create_temporary(const std::string& path) {
+    std::string temporary = temporary_name(path);
+    Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (!fd && errno == ENOENT) {
+      ASSETC_CHECK(make_directories(parent_of(path)));
+      fd = Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    }
+    if (!fd) return os_error(path, "cannot create");
+    return std::pair(std::move(temporary), std::move(fd));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Disk> make_real_disk() { return std::make_unique<RealDisk>(); }
+
+}  // namespace assetc::engine

@@ -1,0 +1,240 @@
+// Directories are tasks, the stat calls of a large directory are too. Each directory keeps its own names, so that
+// nothing is shared while walking; the tree is put together in order at the end.
+#include "engine/disk/walk.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <mutex>
+
+namespace assetc::engine {
+namespace {
+
+constexpr std::size_t kStatsPerTask = 512;
+
+struct Directory;
+
+struct Item {
+  std::uint32_t name_offset;
+  std::uint16_t name_size;
+  FileType type;
+  bool present;
+  bool link;
+  FileSignature signature;
+  std::unique_ptr<Directory> child;
+};
+
+struct Directory {
+  std::string path;  // below the root; empty for the root itself
+  const Directory* parent = nullptr;
+  bool through_link = false;
+  dev_t device = 0;
+  ino_t inode = 0;
+  std::string names;
+  std::vector<Item> items;
+
+  std::string_view name(const Item& item) const {
+    return std::string_view(names).substr(item.name_offset, item.name_size);
+  }
+};
+
+std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
+
+class Walker {
+ public:
+  Walker(const std::string& root, const Disk::Skip& skip) : root_(root), skip_(skip) {}
+
+  void visit(Directory& directory) {
+    if (failed_.load(std::memory_order_relaxed)) return;
+    const std::string full = directory.path.empty() ? root_ : root_ + "/" + directory.path;
+    const int fd = ::open(full.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) {
+      if (errno != ENOENT && errno != ENOTDIR) stop(full, errno);  // gone meanwhile: not there
+      return;
+    }
+    struct stat self{};
+    if (::fstat(fd, &self) != 0) stop(full, errno);
+    directory.device = self.st_dev;
+    directory.inode = self.st_ino;
+    if (directory.through_link && is_loop(directory)) {
+      ::close(fd);
+      return;
+    }
+    DIR* stream = ::fdopendir(fd);
+    if (stream == nullptr) {
+      stop(full, errno);
+      ::close(fd);
+      return;
+    }
+    read_names(stream, full, directory);
+    stat_items(fd, full, directory);
+    ::closedir(stream);
+    for (Item& item : directory.items) {
+      if (!item.child) continue;
+      group_.run([this, child = item.child.get()] { visit(*child); });
+    }
+  }
+
+  Result<void> finish() {
+    group_.wait();
+    if (failed_) return std::unexpected(error_);
+    return {};
+  }
+
+ private:
+  static bool is_loop(const Directory& directory) {
+    for (const Directory* up = directory.parent; up != nullptr; up = up->parent) {
+      if (up->device == directory.device && up->inode == directory.inode) return true;
+    }
+    return false;
+  }
+
+  void stop(const std::string& path, int code) {
+    const std::lock_guard lock(mutex_);
+    if (!failed_) {
+      error_ = Error{ErrorCode::kIo, path, {}, std::string("cannot read the directory: ") + std::strerror(code), {}};
+    }
+    failed_ = true;
+  }
+
+  void read_names(DIR* stream, const std::string& full, Directory& directory) {
+    std::string path = directory.path.empty() ? "" : directory.path + "/";
+    const std::size_t base = path.size();
+    for (;;) {
+      errno = 0;
+      const dirent* entry = ::readdir(stream);
+      if (entry == nullptr) break;
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      const bool link = entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN;
+      const bool is_directory = entry->d_type == DT_DIR;
+      path.resize(base);
+      path.append(name);
+      if (!link && skip_ && skip_(path, is_directory)) continue;
+      const FileType type = is_directory                      ? FileType::kDirectory
+                            : entry->d_type == DT_REG || link ? FileType::kFile
+                                                              : FileType::kOther;
+      directory.items.push_back({static_cast<std::uint32_t>(directory.names.size()),
+                                 static_cast<std::uint16_t>(name.size()),
+                                 type,
+                                 type != FileType::kOther,
+                                 link,
+                                 {},
+                                 nullptr});
+      directory.names.append(name);
+    }
+    if (errno != 0) stop(full, errno);
+    std::ranges::sort(directory.items, {}, [&](const Item& item) { return directory.name(item); });
+  }
+
+  void stat_item(int fd, const std::string& full, Directory& directory, Item& item) {
+    if (!item.present) return;
+    const std::string name(directory.name(item));
+    if (item.type == FileType::kFile) {
+      struct stat status{};
+      if (::fstatat(fd, name.c_str(), &status, 0) != 0) {
+        if (errno != ENOENT && errno != ELOOP) stop(full + "/" + name, errno);
+        item.present = false;  // gone meanwhile, or a link to nowhere
+        return;
+      }
+      if (S_ISDIR(status.st_mode)) {
+        item.type = FileType::kDirectory;
+      } else if (S_ISREG(status.st_mode)) {
+        item.signature = {static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim),
+                          nanoseconds(status.st_ctim), status.st_ino};
+      } else {
+        item.present = false;
+        return;
+      }
+    }
+    if (!item.link && item.type != FileType::kDirectory) return;
+    std::string path = directory.path.empty() ? name : directory.path + "/" + name;
+    if (item.link && skip_ && skip_(path, item.type == FileType::kDirectory)) {
+      item.present = false;
+      return;
+    }
+    if (item.type == FileType::kDirectory) {
+      item.child = std::make_unique<Directory>();
+      item.child->path = std::move(path);
+      item.child->parent = &directory;
+      item.child->through_link = item.link;
+    }
+  }
+
+  void stat_items(int fd, const std::string& full, Directory& directory) {
+    const auto range = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) stat_item(fd, full, directory, directory.items[i]);
+    };
+    if (directory.items.size() <= 2 * kStatsPerTask) return range(0, directory.items.size());
+    // Isolated: the descriptor stays open meanwhile, so this thread must not start another directory.
+    tbb::this_task_arena::isolate([&] {
+      tbb::parallel_for(
+          tbb::blocked_range<std::size_t>(0, directory.items.size(), kStatsPerTask),
+          [&](const auto& r) { range(r.begin(), r.end()); }, tbb::simple_partitioner());
+    });
+  }
+
+  const std::string& root_;
+  const Disk::Skip& skip_;
+  tbb::task_group group_;
+  std::atomic<bool> failed_ = false;
+  std::mutex mutex_;
+  Error error_;
+};
+
+void count(const Directory& directory, std::size_t& entries, std::size_t& text) {
+  for (const Item& item : directory.items) {
+    if (!item.present) continue;
+    ++entries;
+    text += directory.path.size() + 1 + item.name_size;
+    if (item.child) count(*item.child, entries, text);
+  }
+}
+
+void flatten(Directory& directory, std::string& scratch, Tree& tree) {
+  for (Item& item : directory.items) {
+    if (!item.present) continue;
+    scratch = directory.path;
+    if (!scratch.empty()) scratch += '/';
+    scratch.append(directory.name(item));
+    tree.add(scratch, item.type, item.signature);
+    if (item.child) flatten(*item.child, scratch, tree);
+    item.child.reset();
+  }
+}
+
+}  // namespace
+
+Result<Tree> walk_tree(const std::string& root, const Disk::Skip& skip, int threads) {
+  Directory top;
+  Walker walker(root, skip);
+  Result<void> finished;
+  const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(std::max(1, threads)));
+  tbb::task_arena arena(std::max(1, threads));
+  arena.execute([&] {
+    walker.visit(top);
+    finished = walker.finish();
+  });
+  ASSETC_CHECK(finished);
+  Tree tree;
+  std::size_t entries = 0;
+  std::size_t text = 0;
+  count(top, entries, text);
+  tree.reserve(entries, text);
+  std::string scratch;
+  flatten(top, scratch, tree);
+  return tree;
+}
+
+}  // namespace assetc::engine

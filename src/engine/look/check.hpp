@@ -1,0 +1,30 @@
+// Whether an output folder is whole: each file by itself, and what the files say of each other.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "engine/disk/disk.hpp"
+
+namespace assetc::engine {
+
+struct CheckReport {
+  std::uint64_t files = 0;
+  std::uint64_t references = 0;  // texture refs of materials that were followed
+  std::vector<Error> problems;   // by file, then place; Error::file is below the output folder
+};
+
+// Checks, each with the file and the place in it:
+//   - .hmesh .gali .hmat .hman .hanim .ktx2: every rule of its format; Zstd levels inflate to the size they state
+//   - .spv: the rules of SPIR-V and of the Vulkan version that its own version belongs to
+//   - assets.hman: every path is a file; a texture's hash is that of its path; its colour space is the file's
+//   - .hmat: every texture ref is in the manifest
+//   - .hmesh, .gali: has as many materials as its sibling .hmat has rows
+//   - .hanim: a sibling mesh is there, whatever its container, and every joint is one of its; of both where there are
+//   two
+// Errors: kNotFound when there is no folder, kIo.
+Result<CheckReport> check(const std::string& output, Disk& disk);
+
+}  // namespace assetc::engine

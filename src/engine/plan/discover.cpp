@@ -1,0 +1,149 @@
+#include "engine/plan/discover.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "assetc/base/hash.hpp"
+#include "base/ascii.hpp"
+#include "engine/state/state.hpp"
+
+namespace assetc::engine {
+namespace {
+
+// Claims by their last character, longest suffix first: most names meet one or two candidates.
+class ClaimIndex {
+ public:
+  ClaimIndex(std::span<const recipes::Recipe* const> recipes, bool directories) {
+    for (std::size_t r = 0; r < recipes.size(); ++r) {
+      for (std::size_t c = 0; c < recipes[r]->claims.size(); ++c) {
+        const recipes::Claim& claim = recipes[r]->claims[c];
+        if (claim.directory != directories || claim.suffix.empty()) continue;
+        by_last_[static_cast<unsigned char>(ascii_lower(claim.suffix.back()))].push_back(
+            {ascii_lower(claim.suffix), static_cast<std::uint16_t>(r), static_cast<std::uint16_t>(c)});
+      }
+    }
+    for (auto& candidates : by_last_) {
+      std::ranges::stable_sort(candidates, std::greater(), [](const Candidate& c) { return c.suffix.size(); });
+    }
+  }
+
+  const Source* match(std::string_view path, Source& out) const {
+    if (path.empty()) return nullptr;
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    for (const Candidate& c : by_last_[static_cast<unsigned char>(ascii_lower(name.back()))]) {
+      if (name.size() <= c.suffix.size() || !ends_with_ignoring_case(name, c.suffix)) continue;
+      out.recipe = c.recipe;
+      out.claim = c.claim;
+      return &out;
+    }
+    return nullptr;
+  }
+
+ private:
+  struct Candidate {
+    std::string suffix;
+    std::uint16_t recipe;
+    std::uint16_t claim;
+  };
+  std::vector<Candidate> by_last_[256];
+};
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::absolute(path, error).lexically_normal().generic_string();
+}
+
+}  // namespace
+
+std::vector<std::string> paths_inside(const std::string& root, const std::vector<std::string>& paths) {
+  std::vector<std::string> inside;
+  const std::string prefix = absolute(root) + "/";
+  for (const std::string& path : paths) {
+    std::string full = absolute(path);
+    while (full.ends_with('/')) full.pop_back();
+    if (full.starts_with(prefix)) inside.push_back(full.substr(prefix.size()));
+  }
+  return inside;
+}
+
+Disk::Skip input_skip(const Profile& profile) {
+  auto exclude = profile.other_outputs;
+  exclude.push_back(profile.output);
+  auto outputs = paths_inside(profile.input, exclude);
+  return [outputs = std::move(outputs), ignore = profile.ignore](std::string_view path, bool directory) {
+    const std::size_t slash = path.rfind('/');
+    if (path[slash == std::string_view::npos ? 0 : slash + 1] == '.') return true;
+    if (directory && std::ranges::find(outputs, path) != outputs.end()) return true;
+    return std::ranges::any_of(ignore, [&](const std::string& glob) { return glob_matches(glob, path); });
+  };
+}
+
+Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes) {
+  const ClaimIndex files(recipes, false);
+  const ClaimIndex directories(recipes, true);
+  Sources sources;
+  std::string_view inside;  // a claimed directory; what is below it comes right after it
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const std::string_view path = tree.path(i);
+    if (!inside.empty() && path.size() > inside.size() && path.starts_with(inside) && path[inside.size()] == '/')
+      continue;
+    Source source{static_cast<std::uint32_t>(i), 0, 0};
+    if (tree[i].type == FileType::kDirectory) {
+      if (directories.match(path, source)) {
+        sources.claimed.push_back(source);
+        inside = path;
+      }
+    } else if (files.match(path, source)) {
+      sources.claimed.push_back(source);
+    } else {
+      sources.unclaimed.push_back(source.entry);
+    }
+  }
+  return sources;
+}
+
+std::string stem_of(std::string_view path, const recipes::Claim& claim) {
+  if (ends_with_ignoring_case(path, ascii_lower(claim.strip))) path.remove_suffix(claim.strip.size());
+  std::string stem(path);
+  stem += claim.append;
+  return stem;
+}
+
+Result<void> check_conflicts(const Tree& tree, const Sources& sources,
+                             std::span<const recipes::Recipe* const> recipes) {
+  constexpr std::size_t kMaxNamed = 10;  // further pairs in the message
+  std::unordered_map<StepId, std::uint32_t> seen;
+  seen.reserve(sources.claimed.size());
+  std::optional<Error> conflict;
+  std::string further;
+  std::size_t further_count = 0;
+  for (const Source& source : sources.claimed) {
+    const recipes::Recipe& recipe = *recipes[source.recipe];
+    const std::string stem = ascii_lower(stem_of(tree.path(source.entry), recipe.claims[source.claim]));
+    const auto [it, added] = seen.try_emplace(step_id(recipe.name, stem), source.entry);
+    if (added) continue;
+    const std::string first(tree.path(it->second));
+    const std::string second(tree.path(source.entry));
+    if (!conflict) {
+      conflict = Error{ErrorCode::kConflict,
+                       second,
+                       {},
+                       "would publish the same files as " + first + ", as " + stem + ".*",
+                       "rename one of them, or leave one out with ignore:"};
+    } else if (++further_count <= kMaxNamed) {
+      further += (further.empty() ? "" : ", ") + second + " and " + first;
+    }
+  }
+  if (!conflict) return {};
+  if (further_count > 0) {
+    conflict->what += "; so would " + further;
+    if (further_count > kMaxNamed)
+      conflict->what += " and " + std::to_string(further_count - kMaxNamed) + " more pairs";
+  }
+  return std::unexpected(std::move(*conflict));
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,41 @@
+// Which files are sources, and of which recipe.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "engine/config/config.hpp"
+#include "engine/disk/disk.hpp"
+#include "recipes/recipe.hpp"
+
+namespace assetc::engine {
+
+struct Source {
+  std::uint32_t entry = 0;   // in the tree
+  std::uint16_t recipe = 0;  // in the list of recipes
+  std::uint16_t claim = 0;   // in its claims
+};
+
+struct Sources {
+  std::vector<Source> claimed;           // in tree order
+  std::vector<std::uint32_t> unclaimed;  // files that no recipe takes, in tree order
+};
+
+// What the input walk leaves out: hidden names, ignored globs, the output directories of the profile.
+Disk::Skip input_skip(const Profile& profile);
+
+Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes);
+
+// The output path of a source before an output's suffix: its path, strip removed, append added.
+std::string stem_of(std::string_view path, const recipes::Claim& claim);
+
+// kConflict, naming both and up to ten further pairs, when two sources would publish the same files (ASCII case is
+// ignored: not every disk has it).
+Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes);
+
+// Those of paths that lie inside root, relative to it.
+std::vector<std::string> paths_inside(const std::string& root, const std::vector<std::string>& paths);
+
+}  // namespace assetc::engine

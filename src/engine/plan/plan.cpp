@@ -1,0 +1,250 @@
+#include "engine/plan/plan.hpp"
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "engine/plan/discover.hpp"
+
+namespace assetc::engine {
+namespace {
+
+Reason because(ReasonKind kind, std::string subject = {}, std::string before = {}, std::string after = {}) {
+  return {kind, std::move(subject), std::move(before), std::move(after)};
+}
+
+// The first "key=value" line of two texts that differs.
+Reason setting_difference(std::string_view before, std::string_view after) {
+  const auto line = [](std::string_view& text) {
+    const std::string_view first = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(text.size(), first.size() + 1));
+    return first;
+  };
+  const auto split = [](std::string_view text) {
+    const std::size_t equals = std::min(text.find('='), text.size());
+    return std::pair(text.substr(0, equals), text.substr(std::min(text.size(), equals + 1)));
+  };
+  while (!before.empty() || !after.empty()) {
+    const auto [old_key, old_value] = split(line(before));
+    const auto [key, value] = split(line(after));
+    if (old_key == key && old_value == value) continue;
+    if (old_key == key)
+      return because(ReasonKind::kSettingChanged, std::string(key), std::string(old_value), std::string(value));
+    return because(ReasonKind::kSettingChanged,
+                   std::string(key.empty() ? old_key : key));  // a setting that is new or gone
+  }
+  return because(ReasonKind::kSettingChanged);
+}
+
+Reason params_difference(std::string_view before, std::string_view after) {
+  const auto old_params = decode_params(before);
+  const auto params = decode_params(after);
+  for (const auto& [key, value] : params) {
+    const auto old = old_params.find(key);
+    if (old == old_params.end()) return because(ReasonKind::kParamsChanged, key, "", value);
+    if (old->second != value) return because(ReasonKind::kParamsChanged, key, old->second, value);
+  }
+  for (const auto& [key, value] : old_params) {
+    if (!params.contains(key)) return because(ReasonKind::kParamsChanged, key, value, "");
+  }
+  return because(ReasonKind::kParamsChanged);
+}
+
+Reason dependency_difference(const Dependency& before, const Dependency& after) {
+  std::string path(before.path);
+  const auto there = [](DependencyKind k) {
+    return k != DependencyKind::kAbsent && k != DependencyKind::kListingAbsent;
+  };
+  if (there(before.kind) && !there(after.kind)) return because(ReasonKind::kInputVanished, std::move(path));
+  if (!there(before.kind) && there(after.kind)) return because(ReasonKind::kInputAppeared, std::move(path));
+  if (before.kind == DependencyKind::kListing) return because(ReasonKind::kListingChanged, std::move(path));
+  return because(ReasonKind::kInputChanged, std::move(path));
+}
+
+std::string_view extension(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? std::string_view() : name.substr(dot);
+}
+
+}  // namespace
+
+const EffectiveSettings* SettingsTable::find(std::string_view source, std::string_view overrides) {
+  std::string key;
+  key.reserve(profile_.rules.size() + overrides.size() + 1);
+  for (const Rule& rule : profile_.rules) key += glob_matches(rule.match, source) ? '1' : '0';
+  key.append("\n").append(overrides);
+  const std::lock_guard lock(mutex_);
+  auto& slot = by_rules_[key];
+  if (slot) return slot.get();
+  slot = std::make_unique<EffectiveSettings>();
+  slot->all = profile_.settings_for(source);
+  for (std::string_view rest = overrides; !rest.empty();) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const std::size_t equals = line.find('=');
+    const recipes::SettingField* field = recipes::find_setting(line.substr(0, equals));
+    if (field != nullptr && equals != std::string_view::npos) (void)field->set(slot->all, line.substr(equals + 1));
+  }
+  for (const recipes::Recipe* recipe : recipes_) {
+    EffectiveSettings::View view;
+    view.canonical = recipes::canonical_settings(slot->all, recipe->setting_groups);
+    for (const recipes::SettingField& field : recipes::setting_fields()) {
+      const std::string_view group = field.key.substr(0, field.key.find('.'));
+      if (std::ranges::find(recipe->setting_groups, group) != recipe->setting_groups.end()) {
+        (void)field.set(view.restricted, field.get(slot->all));
+      }
+    }
+    slot->of_recipe.push_back(std::move(view));
+  }
+  return slot.get();
+}
+
+std::vector<const Rule*> SettingsTable::unmatched_rules() {
+  const std::lock_guard lock(mutex_);
+  std::vector<const Rule*> unmatched;
+  for (std::size_t i = 0; i < profile_.rules.size() && !by_rules_.empty(); ++i) {
+    if (std::ranges::none_of(by_rules_, [i](const auto& found) { return found.first[i] == '1'; }))
+      unmatched.push_back(&profile_.rules[i]);
+  }
+  return unmatched;
+}
+
+std::string settings_overrides(const recipes::Settings& child, const recipes::Settings& parent) {
+  static const recipes::Settings kDefaults;
+  std::string text;
+  for (const recipes::SettingField& field : recipes::setting_fields()) {
+    const std::string value = field.get(child);
+    if (value == field.get(kDefaults) || value == field.get(parent)) continue;
+    text.append(field.key).append("=").append(value).append("\n");
+  }
+  return text;
+}
+
+const EffectiveSettings::View& Node::view() const {
+  static const EffectiveSettings::View kNone;
+  const std::string_view copy = recipe->copy_mode;
+  const bool may_copy = !copy.empty() && params.contains(copy);  // asked of every step of a build: decode few
+  return may_copy && !recipes::reads_settings(*recipe, decode_params(params)) ? kNone
+                                                                              : settings->of_recipe[recipe_index];
+}
+
+Node Planner::child_node(const ChildRecord& child, std::string_view rules_source) const {
+  Node node;
+  for (std::size_t i = 0; i < c_.recipes.size(); ++i) {
+    if (c_.recipes[i]->name != child.recipe) continue;
+    node.recipe = c_.recipes[i];
+    node.recipe_index = static_cast<std::uint16_t>(i);
+  }
+  node.listed = child.listed;
+  node.source = child.source;
+  node.input_path = child.input_path;
+  node.stem = child.stem;
+  node.params = child.params;
+  node.rules_source = rules_source;
+  node.inline_hash = child.inline_hash;
+  node.settings = c_.settings.find(rules_source, child.overrides);
+  node.id = step_id(child.recipe, child.stem);
+  return node;
+}
+
+Result<std::optional<ContentHash>> Planner::key(const Node& node) const {
+  ContentHash input = node.inline_hash;
+  if (!node.input_path.empty()) {
+    ASSETC_TRY(const auto hash, c_.files.hash(node.input_path));
+    if (!hash) return std::nullopt;
+    input = *hash;
+  }
+  ContentHasher hasher;
+  hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
+  hasher.add(node.recipe->stem_matters ? node.stem : std::string_view());
+  hasher.add(ascii_lower(extension(node.input_path))).add(input);
+  return hasher.finish();
+}
+
+Result<std::optional<Reason>> Planner::stale(Node& node, std::shared_ptr<StepRecord>& renewed) const {
+  if (c_.no_cache) return because(ReasonKind::kNoCache);
+  if (!node.record) return because(ReasonKind::kNoRecord);
+  const StepRecord& r = *node.record;
+  if (r.version != node.recipe->version) {
+    return because(ReasonKind::kRecipeVersion, std::string(node.recipe->name), std::to_string(r.version),
+                   std::to_string(node.recipe->version));
+  }
+  if (r.input_path != node.input_path) {
+    return because(ReasonKind::kSourceChanged, "", std::string(r.source), std::string(node.source));
+  }
+  if (r.settings != node.view().canonical) return setting_difference(r.settings, node.view().canonical);
+  if (r.params != node.params) return params_difference(r.params, node.params);
+  if (r.inline_hash != node.inline_hash) return because(ReasonKind::kInputChanged, std::string(node.source));
+  for (const Dependency& before : r.dependencies) {
+    ASSETC_TRY(const Dependency now, dependency_now(c_.files, before.path, before.kind));
+    if (now != before) return dependency_difference(before, now);
+  }
+  std::string path;
+  for (std::size_t i = 0; i < r.outputs.size(); ++i) {
+    path.assign(r.stem).append(r.outputs[i].suffix);
+    OutputRecord output = r.outputs[i];
+    bool new_signature = false;
+    const auto condition = c_.publisher.check(path, output, new_signature);
+    if (condition == Publisher::Condition::kMissing) return because(ReasonKind::kOutputMissing, path);
+    if (condition == Publisher::Condition::kModified) return because(ReasonKind::kOutputModified, path);
+    if (new_signature) {
+      if (!renewed) renewed = std::make_shared<StepRecord>(r);
+      renewed->outputs[i] = output;
+    }
+  }
+  return std::nullopt;
+}
+
+Result<void> Planner::decide(Node node, Decision& decision) const {
+  const auto it = c_.state.step_index.find(node.id);
+  if (it != c_.state.step_index.end()) node.record = c_.state.steps[it->second];
+  std::shared_ptr<StepRecord> renewed;
+  ASSETC_TRY(node.reason, stale(node, renewed));
+  if (node.reason) {
+    decision.run.push_back(std::move(node));
+    return {};
+  }
+  if (node.record->children.empty()) {  // nearly all of a large project
+    if (renewed) {
+      node.record = renewed;
+      decision.renewed.push_back(std::move(renewed));
+    }
+    decision.cached.push_back({node.id, node.source, node.stem, std::move(node.record), node.listed});
+    return {};
+  }
+  const std::size_t run_before = decision.run.size();
+  const std::size_t cached_before = decision.cached.size();
+  for (const ChildRecord& child : node.record->children) {
+    Node wanted = child_node(child, node.rules_source);
+    if (wanted.recipe == nullptr) {  // a recipe of another version of this program
+      node.reason = because(ReasonKind::kRecipeVersion, std::string(child.recipe), "known", "unknown");
+      break;
+    }
+    const bool inside = child.input_path.empty();
+    const std::size_t runs = decision.run.size();
+    ASSETC_CHECK(decide(std::move(wanted), decision));
+    // A child that must run and whose bytes are inside this source: only this step can give them.
+    if (inside && decision.run.size() > runs && decision.run.back().id == step_id(child.recipe, child.stem)) {
+      node.reason = because(ReasonKind::kNeededByChild, decision.run.back().source.empty()
+                                                            ? std::string(child.stem)
+                                                            : std::string(decision.run.back().source) + ": " +
+                                                                  decision.run.back().reason->to_string());
+      break;
+    }
+  }
+  if (node.reason) {
+    // It will name its children again when it has run.
+    decision.run.resize(run_before);
+    decision.cached.resize(cached_before);
+    decision.run.push_back(std::move(node));
+    return {};
+  }
+  if (renewed) {
+    node.record = renewed;
+    decision.renewed.push_back(std::move(renewed));
+  }
+  decision.cached.push_back({node.id, node.source, node.stem, std::move(node.record), node.listed});
+  return {};
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,118 @@
+// What must run, and why: each known step against its record.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/config/config.hpp"
+#include "engine/publish/publish.hpp"
+#include "engine/run/events.hpp"
+#include "engine/state/inputs.hpp"
+#include "engine/state/state.hpp"
+#include "recipes/recipe.hpp"
+
+namespace assetc::engine {
+
+// The settings of a source, and per recipe the part that it may see.
+struct EffectiveSettings {
+  recipes::Settings all;
+  struct View {
+    std::string canonical;         // of the recipe's groups: part of the key
+    recipes::Settings restricted;  // the recipe's groups; the others at their defaults, so that they cannot matter
+  };
+  std::vector<View> of_recipe;  // by position in the list of recipes
+};
+
+// Rules are matched for each source, but the settings of one set of matching rules are computed once. Thread-safe.
+class SettingsTable {
+ public:
+  SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes)
+      : profile_(profile), recipes_(recipes) {}
+  // overrides: "key=value\n", what a parent step fixed.
+  const EffectiveSettings* find(std::string_view source, std::string_view overrides = {});
+  // Rules that have matched no source so far, in the profile's order; none before the first source.
+  std::vector<const Rule*> unmatched_rules();
+
+ private:
+  const Profile& profile_;
+  std::span<const recipes::Recipe* const> recipes_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::unique_ptr<EffectiveSettings>> by_rules_;
+};
+
+// "key=value\n" for each setting that a parent gave its child beyond what the child would have from its rules: fields
+// that are neither at their default nor as the parent had them.
+std::string settings_overrides(const recipes::Settings& child, const recipes::Settings& parent);
+
+// A step as this build wants it. Texts live in the tree or in the state's arena.
+struct Node {
+  const recipes::Recipe* recipe = nullptr;
+  std::uint16_t recipe_index = 0;
+  bool listed = false;
+  bool retried = false;  // waited for a step of the same key already
+  std::string_view source;
+  std::string_view input_path;
+  std::string_view stem;
+  std::string_view params;
+  std::string_view rules_source;  // the source file whose rules apply
+  ContentHash inline_hash;
+  Bytes inline_input;
+  const EffectiveSettings* settings = nullptr;
+  StepId id;
+  std::shared_ptr<const StepRecord> record;  // of the last run, when there is one
+  std::optional<Reason> reason;              // set: it must run
+  std::uint64_t order = 0;
+
+  // What the recipe sees of the settings: nothing where it copies.
+  const EffectiveSettings::View& view() const;
+};
+
+// What is left of a step that is as recorded: there may be a hundred thousand, and a Node is four times as large.
+struct CachedStep {
+  StepId id;
+  std::string_view source;
+  std::string_view stem;
+  std::shared_ptr<const StepRecord> record;
+  bool listed = false;
+};
+
+class Planner {
+ public:
+  struct Context {
+    std::span<const recipes::Recipe* const> recipes;
+    FileTable& files;
+    Publisher& publisher;
+    SettingsTable& settings;
+    State& state;
+    bool no_cache = false;
+  };
+  explicit Planner(const Context& context) : c_(context) {}
+
+  // A step that a parent's record asks for.
+  Node child_node(const ChildRecord& child, std::string_view rules_source) const;
+
+  struct Decision {
+    std::vector<Node> run;  // steps that must run; the children of one that runs are not among them
+    std::vector<CachedStep> cached;
+    std::vector<std::shared_ptr<StepRecord>> renewed;  // records whose output signatures had to be looked up again
+  };
+  // Decides on a step and, when it need not run, on the steps it asked for. node.record is looked up here. Errors: kIo.
+  // Thread-safe while nobody changes the state.
+  Result<void> decide(Node node, Decision& decision) const;
+
+  // The key of a step whose input is one file or inline bytes; nothing for a directory or an input that is not there.
+  Result<std::optional<ContentHash>> key(const Node& node) const;
+
+ private:
+  Result<std::optional<Reason>> stale(Node& node, std::shared_ptr<StepRecord>& renewed) const;
+
+  Context c_;
+};
+
+}  // namespace assetc::engine

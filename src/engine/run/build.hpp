@@ -1,0 +1,76 @@
+// One build: from a resolved configuration to a published output tree.
+//
+// Guarantees, whatever happened to earlier builds (killed, out of space, two at once): after a build that reports
+// success the output tree equals, byte for byte, the one that a build into an empty directory makes. A build that
+// fails leaves the last good outputs and manifest in place and does all the work that did not fail.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "engine/config/config.hpp"
+#include "engine/disk/disk.hpp"
+#include "engine/run/events.hpp"
+#include "recipes/recipe.hpp"
+
+namespace assetc::engine {
+
+struct Options {
+  int jobs = 0;                    // threads; 0: one a core
+  std::uint64_t memory_bytes = 0;  // bound on bytes in flight; 0: half of the machine's
+  bool no_cache = false;           // run every step
+  bool dry_run = false;            // plan and report, write nothing
+  bool verify = false;             // read each written file again and check that it is structurally valid
+  std::span<const recipes::Recipe* const> recipes = recipes::all_recipes();
+};
+
+struct Totals {
+  std::uint64_t sources = 0;
+  std::uint64_t unclaimed = 0;  // files below the input root that no recipe takes and none read
+  std::uint64_t steps = 0;
+  std::uint64_t ran = 0;
+  std::uint64_t copied = 0;  // published from an equal step's outputs, not cooked
+  std::uint64_t cached = 0;
+  std::uint64_t failed = 0;
+  std::uint64_t outputs = 0;  // files that the tree holds, the manifest included
+  std::uint64_t output_bytes = 0;
+  std::uint64_t files_written = 0;  // whose bytes changed
+  std::uint64_t bytes_written = 0;
+  std::uint64_t files_removed = 0;
+  double seconds = 0;
+};
+
+struct StepReport {
+  StepName step;
+  Reason reason;
+  double seconds = 0;
+  bool copied = false;
+  bool failed = false;
+};
+
+struct Report {
+  bool ok = false;  // nothing failed: the manifest is written
+  Totals totals;
+  std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
+  std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
+  std::vector<std::string> removed;              // outputs removed (or that would be)
+  std::vector<std::string> unclaimed;            // the first few, in order
+  std::string pack_file;                         // written or found current; empty without packing
+};
+
+// Builds. A Result error is what stops the build as a whole: kUsage, kConflict (two sources for one output that can
+// be told from their names, another build in the same output), kIo (input missing, output not writable, disk full).
+// Everything that concerns one asset is in the report instead.
+Result<Report> build(const Options& options, const Profile& profile, Disk& disk, EventSink& events);
+// The same without events.
+Result<Report> build(const Options& options, const Profile& profile, Disk& disk);
+
+// Writes <output>.hpack next to the output directory; not touched when its bytes would be equal. Returns its path.
+Result<std::string> pack(const Profile& profile, Disk& disk);
+// Where it goes: "runtime.hpack" for the output "runtime".
+std::string pack_path(const Profile& profile);
+
+}  // namespace assetc::engine

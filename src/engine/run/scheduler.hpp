@@ -1,0 +1,40 @@
+// Runs work in parallel, the largest first, with a bound on the bytes that running work may hold.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+namespace assetc::engine {
+
+class Scheduler {
+ public:
+  struct Work {
+    std::uint64_t estimate_bytes = 0;  // held while it runs
+    std::uint64_t held_bytes = 0;      // held from the moment it is pushed until it has run
+    std::uint64_t order = 0;           // smaller first among equal estimates
+    std::function<void()> run;
+  };
+
+  // jobs: threads, this one included. budget_bytes: work that alone needs more runs alone.
+  Scheduler(int jobs, std::uint64_t budget_bytes);
+  ~Scheduler();
+
+  // From any thread, from inside running work too.
+  void push(Work work);
+  // Drops what has not started.
+  void cancel();
+  // Runs everything, also what running work pushes. The calling thread works too.
+  void run();
+  // Runs a function on the scheduler's threads, for parallel loops before run().
+  void execute(const std::function<void()>& function);
+
+  std::uint64_t peak_bytes() const;  // the most that was accounted for at once, for tests
+  int peak_running() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace assetc::engine

@@ -1,0 +1,59 @@
+// <output>/.assetc-cache: a SQLite file that holds the log of a State and what tells at a glance that nothing changed.
+//
+// It is a cache: a file that is damaged, of another version or cut short is dropped as far as it must be, with one
+// sentence for the user, and the build goes on. Writes are batched; a batch is there whole or not at all.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "engine/disk/disk.hpp"
+#include "engine/state/state.hpp"
+
+namespace assetc::engine {
+
+inline constexpr std::string_view kCacheName = ".assetc-cache";
+// Every file of the engine's own below the output starts with this (SQLite adds "-wal", the lock ".lock").
+inline constexpr std::string_view kCachePrefix = ".assetc-cache";
+
+class Cache {
+ public:
+  // Opens or makes the cache. read_only: nothing on the disk changes, writes go nowhere.
+  // Errors: kIo when the disk refuses.
+  static Result<std::unique_ptr<Cache>> open(Disk& disk, const std::string& path, bool read_only);
+  ~Cache();
+
+  // Why (part of) the cache was dropped since it was opened; empty when it was not.
+  const std::string& dropped() const { return dropped_; }
+
+  // A small value by name, checked; nothing when absent or damaged.
+  std::optional<Bytes> get(std::string_view name);
+  Result<void> set(std::string_view name, ByteSpan value);
+
+  // All of the log into a state. What is damaged is left out, and dropped() says so.
+  Result<void> load(State& state);
+
+  // Appends a block, durable when the process dies.
+  Result<void> append(ByteVector block);
+  // Replaces the log by blocks that spell the state anew, when it has grown past twice that size or was damaged.
+  Result<void> compact_if_useful(const State& state);
+
+ private:
+  struct Impl;
+  Cache(Disk& disk, std::string path, bool read_only);
+  Result<void> open_database();
+  Result<void> drop(const std::string& why);
+  Result<void> insert(std::uint64_t sequence, ByteSpan block);
+  Result<void> compact(const State& state);
+  template <class Write>
+  Result<void> healing(const Write& write);
+  std::unexpected<Error> error(std::string_view doing);
+
+  std::unique_ptr<Impl> impl_;
+  std::string dropped_;
+};
+
+}  // namespace assetc::engine

@@ -1,0 +1,287 @@
+#include "engine/state/inputs.hpp"
+
+#include <algorithm>
+
+namespace assetc::engine {
+namespace {
+
+// Linux stamps files with a clock that ticks every 1 to 10 ms; some file systems keep whole (even) seconds only.
+constexpr std::int64_t kTickNs = 20'000'000;
+constexpr std::int64_t kCoarseTickNs = 2'000'000'000;
+constexpr std::int64_t kSecondNs = 1'000'000'000;
+
+}  // namespace
+
+Result<std::string> normalized_input_path(std::string_view path) {
+  const auto refuse = [&](std::string_view why) {
+    return fail(ErrorCode::kInvalidData, "the path \"" + std::string(path) + "\" " + std::string(why),
+                "use a path below the input directory");
+  };
+  if (path.starts_with('/')) return refuse("is absolute");
+  if (path.find('\0') != std::string_view::npos) return refuse("holds a zero byte");
+  std::vector<std::string_view> parts;
+  for (std::string_view rest = path; !rest.empty();) {
+    const std::string_view part = rest.substr(0, rest.find('/'));
+    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+    if (part == "..") {
+      if (parts.empty()) return refuse("climbs out of the input directory");
+      parts.pop_back();
+    } else if (!part.empty() && part != ".") {
+      parts.push_back(part);
+    }
+  }
+  std::string result;
+  for (std::string_view part : parts) result.append(result.empty() ? "" : "/").append(part);
+  return result;
+}
+
+bool FileTable::is_racy(const FileSignature& s, std::int64_t read_at_ns) {
+  const std::int64_t stamp = std::max(s.mtime_ns, s.ctime_ns);
+  const bool coarse = s.mtime_ns % kSecondNs == 0 && s.ctime_ns % kSecondNs == 0;
+  return stamp + (coarse ? kCoarseTickNs : kTickNs) > read_at_ns;
+}
+
+FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip)
+    : disk_(disk), root_(std::move(root)), tree_(tree), remembered_(state), skip_(std::move(skip)) {
+  index_.reserve(tree.size());
+  for (std::size_t i = 0; i < tree.size(); ++i) index_.emplace(tree.path(i), static_cast<std::uint32_t>(i));
+  slots_ = std::make_unique<Slot[]>(tree.size());
+}
+
+std::string FileTable::full(std::string_view path) const {
+  return path.empty() ? root_ : root_ + "/" + std::string(path);
+}
+
+std::optional<std::size_t> FileTable::find(std::string_view path) const {
+  const auto it = index_.find(path);
+  return it == index_.end() ? std::nullopt : std::optional<std::size_t>(it->second);
+}
+
+bool FileTable::covers(std::string_view path) const {
+  for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
+    if (skip_(path.substr(0, slash), true)) return false;
+  }
+  return !skip_(path, false);
+}
+
+void FileTable::settle(Slot& slot, const FileRecord& record, bool learn) {
+  std::uint8_t expected = 0;
+  if (!slot.state.compare_exchange_strong(expected, 1)) return;  // another thread was first with the same bytes
+  slot.record = record;
+  slot.learn = learn;
+  slot.state.store(2, std::memory_order_release);
+}
+
+Result<FileTable::Extra> FileTable::extra(std::string_view path) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto it = extras_.find(std::string(path));
+    if (it != extras_.end()) return it->second;
+  }
+  Extra found;
+  const auto status = disk_.status(full(path));
+  if (!status && status.error().code != ErrorCode::kNotFound) return std::unexpected(status.error());
+  if (status && status->type == FileType::kFile) {
+    const auto known = remembered_.files.find(path);
+    if (known != remembered_.files.end() && known->second.signature == status->signature) {
+      found = {true, false, known->second};
+    } else {
+      const std::int64_t now = disk_.now_ns();
+      auto bytes = disk_.read(full(path), &found.record.signature);
+      if (!bytes && bytes.error().code != ErrorCode::kNotFound) return std::unexpected(bytes.error());
+      if (bytes) {
+        found.exists = true;
+        found.record.hash = content_hash(*bytes);
+        found.learn = !is_racy(found.record.signature, now);
+      }
+    }
+  }
+  const std::lock_guard lock(mutex_);
+  return extras_.try_emplace(std::string(path), found).first->second;
+}
+
+Result<std::optional<ContentHash>> FileTable::hash(std::string_view path) {
+  const auto position = find(path);
+  if (!position) {
+    // The walk saw all that it covers: what it did not see there is not there.
+    if (covers(path)) return std::nullopt;
+    ASSETC_TRY(const Extra found, extra(path));
+    return found.exists ? std::optional(found.record.hash) : std::nullopt;
+  }
+  const Tree::Entry& entry = tree_[*position];
+  if (entry.type != FileType::kFile) return std::nullopt;
+  Slot& slot = slots_[*position];
+  if (slot.state.load(std::memory_order_acquire) != 2) {
+    const auto known = remembered_.files.find(path);
+    if (known != remembered_.files.end() && known->second.signature == entry.signature) {
+      settle(slot, known->second, false);
+      return known->second.hash;
+    }
+    ContentHash result;
+    auto bytes = read(path, result);
+    if (!bytes && bytes.error().code == ErrorCode::kNotFound) return std::nullopt;
+    if (!bytes) return std::unexpected(std::move(bytes).error());
+    return result;
+  }
+  return slot.record.hash;
+}
+
+bool FileTable::exists(std::string_view path) {
+  if (const auto position = find(path)) return tree_[*position].type == FileType::kFile;
+  if (covers(path)) return false;
+  const auto status = disk_.status(full(path));
+  return status && status->type == FileType::kFile;
+}
+
+Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view directory) {
+  auto names = disk_.list(full(directory));
+  if (!names && names.error().code == ErrorCode::kNotFound) return std::nullopt;
+  if (!names) return std::unexpected(std::move(names).error());
+  std::string path(directory);
+  if (!path.empty()) path += '/';
+  const std::size_t base = path.size();
+  std::erase_if(*names, [&](const std::string& name) {
+    path.resize(base);
+    path += name;
+    return skip_(path, false);
+  });
+  return std::optional(std::move(*names));
+}
+
+Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
+  const std::int64_t now = disk_.now_ns();
+  FileRecord record;
+  auto bytes = disk_.read(full(path), &record.signature);
+  const auto position = find(path);
+  if (!bytes) {
+    if (position) changed_meanwhile_ = true;
+    return std::unexpected(std::move(bytes).error().in(std::string(path)));
+  }
+  hash = record.hash = content_hash(*bytes);
+  const bool learn = !is_racy(record.signature, now);
+  if (position) {
+    if (tree_[*position].signature != record.signature) changed_meanwhile_ = true;
+    settle(slots_[*position], record, learn);
+  } else if (!covers(path)) {
+    const std::lock_guard lock(mutex_);
+    extras_.insert_or_assign(std::string(path), Extra{true, learn, record});
+  } else {
+    changed_meanwhile_ = true;  // it appeared since the walk
+  }
+  return bytes;
+}
+
+Result<Bytes> FileTable::peek(std::string_view path) { return disk_.peek(full(path)); }
+
+std::optional<FileSignature> FileTable::signature_of_uncovered(std::string_view path) const {
+  const std::lock_guard lock(mutex_);
+  const auto it = extras_.find(std::string(path));
+  if (it == extras_.end() || !it->second.exists) return std::nullopt;
+  return it->second.record.signature;
+}
+
+std::vector<std::pair<std::string_view, FileRecord>> FileTable::learned() const {
+  std::vector<std::pair<std::string_view, FileRecord>> result;
+  for (std::size_t i = 0; i < tree_.size(); ++i) {
+    if (slots_[i].state == 2 && slots_[i].learn) result.emplace_back(tree_.path(i), slots_[i].record);
+  }
+  for (const auto& [path, found] : extras_) {
+    if (found.learn) result.emplace_back(path, found.record);
+  }
+  return result;
+}
+
+void TrackedInputs::remember(std::string path, DependencyKind kind, const ContentHash& hash) {
+  const auto is_listing = [](DependencyKind k) {
+    return k == DependencyKind::kListing || k == DependencyKind::kListingAbsent;
+  };
+  for (Seen& seen : seen_) {
+    if (seen.path != path || is_listing(seen.kind) != is_listing(kind)) continue;
+    const bool was_there = seen.kind != DependencyKind::kAbsent && seen.kind != DependencyKind::kListingAbsent;
+    const bool is_there = kind != DependencyKind::kAbsent && kind != DependencyKind::kListingAbsent;
+    const bool both_read = seen.kind == kind && kind != DependencyKind::kPresent;
+    if (was_there != is_there || (both_read && seen.hash != hash)) {
+      torn_ =
+          Error{ErrorCode::kIo, path, {}, "the file changed while it was compiled", "build again when it is written"};
+    }
+    if (kind == DependencyKind::kRead) {  // the bytes say more than the presence
+      seen.kind = kind;
+      seen.hash = hash;
+    }
+    return;
+  }
+  seen_.push_back({std::move(path), kind, hash});
+}
+
+Result<Bytes> TrackedInputs::read(std::string_view path) {
+  ASSETC_TRY(std::string normal, normalized_input_path(path));
+  ContentHash hash;
+  auto bytes = files_.read(normal, hash);
+  if (bytes) {
+    remember(std::move(normal), DependencyKind::kRead, hash);
+  } else if (bytes.error().code == ErrorCode::kNotFound) {
+    remember(std::move(normal), DependencyKind::kAbsent, {});
+  }
+  return bytes;
+}
+
+bool TrackedInputs::exists(std::string_view path) {
+  auto normal = normalized_input_path(path);
+  if (!normal) return false;
+  const bool there = files_.exists(*normal);
+  remember(std::move(*normal), there ? DependencyKind::kPresent : DependencyKind::kAbsent, {});
+  return there;
+}
+
+Result<std::vector<std::string>> TrackedInputs::list(std::string_view directory) {
+  ASSETC_TRY(std::string normal, normalized_input_path(directory));
+  ASSETC_TRY(auto names, files_.list(normal));
+  if (!names) {
+    remember(normal, DependencyKind::kListingAbsent, {});
+    return std::unexpected(Error{ErrorCode::kNotFound, normal, {}, "the directory is not there", {}});
+  }
+  remember(std::move(normal), DependencyKind::kListing, listing_hash(*names));
+  return std::move(*names);
+}
+
+Result<Bytes> PeekingInputs::read(std::string_view path) {
+  ASSETC_TRY(const std::string normal, normalized_input_path(path));
+  return files_.peek(normal);
+}
+bool PeekingInputs::exists(std::string_view path) {
+  const auto normal = normalized_input_path(path);
+  return normal && files_.exists(*normal);
+}
+Result<std::vector<std::string>> PeekingInputs::list(std::string_view directory) {
+  ASSETC_TRY(const std::string normal, normalized_input_path(directory));
+  ASSETC_TRY(auto names, files_.list(normal));
+  if (!names) return fail(ErrorCode::kNotFound, "the directory is not there");
+  return std::move(*names);
+}
+
+ContentHash listing_hash(const std::vector<std::string>& names) {
+  ContentHasher hasher;
+  for (const std::string& name : names) hasher.add(name);
+  return hasher.finish();
+}
+
+Result<Dependency> dependency_now(FileTable& files, std::string_view path, DependencyKind recorded) {
+  switch (recorded) {
+    case DependencyKind::kRead: {
+      ASSETC_TRY(const auto hash, files.hash(path));
+      return hash ? Dependency{path, DependencyKind::kRead, *hash} : Dependency{path, DependencyKind::kAbsent, {}};
+    }
+    case DependencyKind::kPresent:
+    case DependencyKind::kAbsent:
+      return Dependency{path, files.exists(path) ? DependencyKind::kPresent : DependencyKind::kAbsent, {}};
+    case DependencyKind::kListing:
+    case DependencyKind::kListingAbsent: {
+      ASSETC_TRY(const auto names, files.list(path));
+      return names ? Dependency{path, DependencyKind::kListing, listing_hash(*names)}
+                   : Dependency{path, DependencyKind::kListingAbsent, {}};
+    }
+  }
+  return fail(ErrorCode::kInvalidData, "unknown kind of dependency");
+}
+
+}  // namespace assetc::engine

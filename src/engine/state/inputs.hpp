@@ -1,0 +1,123 @@
+// The input tree as one build sees it, and the door through which a recipe reads it.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/disk/disk.hpp"
+#include "engine/state/state.hpp"
+#include "recipes/recipe.hpp"
+
+namespace assetc::engine {
+
+// A path below the input root without "." and "..", or kInvalidData when it is absolute or climbs out.
+Result<std::string> normalized_input_path(std::string_view path);
+
+// Contents of files, hashed once a build at most and not at all when their signature is as it was. Thread-safe.
+class FileTable {
+ public:
+  // tree and state outlive the table; state is only read.
+  FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip);
+
+  // The hash of a file's bytes; nothing when no file is there.
+  Result<std::optional<ContentHash>> hash(std::string_view path);
+  bool exists(std::string_view path);
+  // Names of the files directly in a directory, without those that sources leave out; nothing when it is not there.
+  Result<std::optional<std::vector<std::string>>> list(std::string_view directory);
+  // kNotFound when it is not there.
+  Result<Bytes> read(std::string_view path, ContentHash& hash);
+  Result<Bytes> peek(std::string_view path);
+
+  // Position in the tree, or nothing.
+  std::optional<std::size_t> find(std::string_view path) const;
+  std::uint64_t size_bytes(std::size_t position) const { return tree_[position].signature.size_bytes; }
+  // Whether the walk would have met a file of this path if there was one.
+  bool covers(std::string_view path) const;
+
+  // The signature that a file the walk does not cover had when it was looked at; nothing when nobody did.
+  std::optional<FileSignature> signature_of_uncovered(std::string_view path) const;
+
+  // What was learned: files whose record is to be remembered. Not while other threads use the table.
+  std::vector<std::pair<std::string_view, FileRecord>> learned() const;
+  // Whether a file of the tree was seen with another signature than the walk saw.
+  bool changed_meanwhile() const { return changed_meanwhile_; }
+  // A stamp at or after this one may repeat for a later change: such a signature proves nothing next time.
+  static bool is_racy(const FileSignature& signature, std::int64_t read_at_ns);
+
+ private:
+  struct Slot {
+    std::atomic<std::uint8_t> state = 0;  // 0 unknown, 1 being set, 2 known
+    bool learn = false;
+    FileRecord record;
+  };
+  struct Extra {
+    bool exists = false;
+    bool learn = false;
+    FileRecord record;
+  };
+  std::string full(std::string_view path) const;
+  void settle(Slot& slot, const FileRecord& record, bool learn);
+  Result<Extra> extra(std::string_view path);
+
+  Disk& disk_;
+  std::string root_;
+  const Tree& tree_;
+  const State& remembered_;
+  Disk::Skip skip_;
+  std::unordered_map<std::string_view, std::uint32_t> index_;
+  std::unique_ptr<Slot[]> slots_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, Extra> extras_;
+  std::atomic<bool> changed_meanwhile_ = false;
+};
+
+// One cook's view of the table; remembers what was asked for. Not thread-safe, as recipes::Inputs says.
+class TrackedInputs final : public recipes::Inputs {
+ public:
+  explicit TrackedInputs(FileTable& files) : files_(files) {}
+
+  Result<Bytes> read(std::string_view path) override;
+  bool exists(std::string_view path) override;
+  Result<std::vector<std::string>> list(std::string_view directory) override;
+
+  struct Seen {
+    std::string path;
+    DependencyKind kind;
+    ContentHash hash;
+  };
+  // In the order of the first look.
+  const std::vector<Seen>& seen() const { return seen_; }
+  // Set when a file changed between two looks: what was cooked is of no tree that ever was.
+  const std::optional<Error>& torn() const { return torn_; }
+
+ private:
+  void remember(std::string path, DependencyKind kind, const ContentHash& hash);
+
+  FileTable& files_;
+  std::vector<Seen> seen_;
+  std::optional<Error> torn_;
+};
+
+// For estimates: looks without being remembered, and reads no more than is looked at.
+class PeekingInputs final : public recipes::Inputs {
+ public:
+  explicit PeekingInputs(FileTable& files) : files_(files) {}
+  Result<Bytes> read(std::string_view path) override;
+  bool exists(std::string_view path) override;
+  Result<std::vector<std::string>> list(std::string_view directory) override;
+
+ private:
+  FileTable& files_;
+};
+
+// The state of one dependency now; equal to the recorded one when nothing changed.
+Result<Dependency> dependency_now(FileTable& files, std::string_view path, DependencyKind recorded);
+ContentHash listing_hash(const std::vector<std::string>& names);
+
+}  // namespace assetc::engine

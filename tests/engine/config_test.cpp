@@ -1,0 +1,244 @@
+#include "engine/config/config.hpp"
+
+#include <gmock/gmock.h>
+
+namespace assetc::engine {
+namespace {
+
+using testing::ElementsAre;
+
+Config parsed(std::string_view yaml) {
+  auto config = parse_config(yaml, "project/assetc.yml");
+  EXPECT_TRUE(config) << config.error().to_string();
+  return config ? *config : Config{};
+}
+std::string error_of(std::string_view yaml) {
+  auto config = parse_config(yaml, "assetc.yml");
+  return config ? "no error" : config.error().to_string();
+}
+std::vector<std::string> warnings_of(std::string_view yaml) {
+  std::vector<std::string> texts;
+  for (const auto& d : parsed(yaml).diagnostics) texts.push_back(d.what.to_string());
+  return texts;
+}
+
+constexpr std::string_view kManual = R"(input: assets
+output: runtime
+pack: false
+preset: desktop
+default:
+  mesh:
+    merge: true
+  texture:
+    compress: true
+  rules:
+    - match: "ui/*"
+      texture:
+        compress: false
+presets:
+  desktop:
+    output: runtime/desktop
+  mobile:
+    output: runtime/mobile
+    rules:
+      - match: "decals/*"
+        texture:
+          compress: false
+)";
+
+TEST(Config, reads_the_example_of_the_manual) {
+  const Config config = parsed(kManual);
+  EXPECT_TRUE(config.diagnostics.empty());
+  auto desktop = resolve(config);
+  ASSERT_TRUE(desktop);
+  EXPECT_EQ(desktop->input, "project/assets");
+  EXPECT_EQ(desktop->output, "project/runtime/desktop");
+  EXPECT_EQ(desktop->settings_for("decals/a.png").texture.format, recipes::TextureFormat::kUastc);
+  EXPECT_EQ(desktop->settings_for("ui/deep/a.png").texture.format, recipes::TextureFormat::kRgba8);
+  auto mobile = resolve(config, {.preset = "mobile"});
+  ASSERT_TRUE(mobile);
+  EXPECT_EQ(mobile->output, "project/runtime/mobile");
+  EXPECT_EQ(mobile->settings_for("decals/a.png").texture.format, recipes::TextureFormat::kRgba8);
+  EXPECT_EQ(mobile->settings_for("ui/a.png").texture.format, recipes::TextureFormat::kRgba8);
+}
+
+TEST(Config, an_empty_file_is_all_defaults) {
+  const Config config = parsed("# nothing\n");
+  EXPECT_EQ(config.input, "assets");
+  EXPECT_EQ(config.output, "runtime");
+  EXPECT_FALSE(config.pack);
+}
+
+TEST(Config, layers_override_in_the_order_of_the_manual) {
+  const Config config = parsed(R"(
+default:
+  mesh: {lods: 1}
+  rules:
+    - match: "*"
+      mesh: {lods: 3}
+    - match: "a/*"
+      mesh: {lods: 4}
+presets:
+  p:
+    mesh: {lods: 2, merge: false}
+    rules:
+      - match: "a/b*"
+        mesh: {lods: 5}
+)");
+  auto profile = resolve(config, {.preset = "p"});
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->base.mesh.lods, 2u);  // preset globals beat default globals
+  EXPECT_EQ(profile->settings_for("x").mesh.lods, 3u);
+  EXPECT_EQ(profile->settings_for("a/c").mesh.lods, 4u);
+  EXPECT_EQ(profile->settings_for("a/b").mesh.lods, 5u);
+  EXPECT_FALSE(profile->settings_for("a/b").mesh.merge);
+}
+
+TEST(Config, an_unknown_key_warns_with_its_line_and_a_guess) {
+  EXPECT_THAT(
+      warnings_of("default:\n  texture:\n    compres: true\n"),
+      ElementsAre(
+          "project/assetc.yml: line 3: unknown key \"texture.compres\" is ignored; did you mean \"compress\"?"));
+  EXPECT_THAT(warnings_of("inptu: x\n"),
+              ElementsAre("project/assetc.yml: line 1: unknown key \"inptu\" is ignored; did you mean \"input\"?"));
+}
+
+TEST(Config, input_and_pack_are_read_only_at_the_top_level) {
+  EXPECT_THAT(warnings_of("presets:\n  p:\n    pack: true\n"),
+              ElementsAre("project/assetc.yml: line 3: unknown key \"presets.p.pack\" is ignored; "
+                          "the keys here are: texture, environment, mesh, shader, rules, output"));
+}
+
+TEST(Config, rdo_that_meets_no_uastc_warns_with_its_line) {
+  const auto idle = [](int line, std::string_view rdo) {
+    return "project/assetc.yml: line " + std::to_string(line) + ": texture.rdo: " + std::string(rdo) +
+           " does nothing, since no texture it is for is stored as uastc; set texture.format: uastc, or leave it out";
+  };
+  EXPECT_THAT(warnings_of("default:\n  texture:\n    format: bc7\n    rdo: 5\n"), ElementsAre(idle(4, "5")));
+  EXPECT_THAT(warnings_of("default:\n  texture: {compress: false, rdo: 5}\n"), ElementsAre(idle(2, "5")));
+  EXPECT_THAT(warnings_of("default:\n  texture: {format: bc7, rdo: 0}\n"), ElementsAre());
+  // A rule's own format, and one of a later rule or of the base.
+  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: auto}\n"),
+              ElementsAre(idle(4, "3")));
+  EXPECT_THAT(warnings_of("default:\n  rules:\n    - match: a\n      texture: {rdo: 3, format: auto}\n"
+                          "    - match: b\n      texture: {format: uastc}\n"),
+              ElementsAre());
+  EXPECT_THAT(
+      warnings_of("default:\n  texture: {format: bc7}\n  rules:\n    - match: a\n      texture: {format: uastc}\n"
+                  "    - match: b\n      texture: {rdo: 3}\n    - match: c\n      texture: {rdo: 4, format: bc1}\n"),
+      ElementsAre(idle(9, "4")));
+  // Every build counts: without a preset unless one is chosen here, and each preset.
+  constexpr std::string_view kPresets =
+      "default:\n  texture: {rdo: 6}\npresets:\n  desktop:\n    texture: {format: bc7}\n";
+  EXPECT_THAT(warnings_of(kPresets), ElementsAre());
+  EXPECT_THAT(warnings_of("preset: desktop\n" + std::string(kPresets)), ElementsAre(idle(3, "6")));
+  EXPECT_THAT(warnings_of("preset: desktop\n" + std::string(kPresets) + "  phone: {}\n"), ElementsAre());
+  EXPECT_THAT(warnings_of(std::string(kPresets) + "    rules: [{match: x, texture: {rdo: 7}}]\n"),
+              ElementsAre(idle(6, "7")));
+}
+
+TEST(Config, settings_that_contradict_one_another_in_a_block_are_an_error) {
+  EXPECT_EQ(
+      error_of("default:\n  texture:\n    compress: false\n    format: bc7\n"),
+      "assetc.yml: line 4: texture.format: found \"bc7\" beside texture.compress: false, which contradicts it; keep "
+      "one of the two");
+  // A later layer overrules an earlier one.
+  const Config config = parsed(
+      "default:\n  texture: {compress: false}\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n");
+  EXPECT_EQ(resolve(config)->settings_for("a.png").texture.format, recipes::TextureFormat::kBc7);
+  EXPECT_EQ(resolve(config)->settings_for("a.jpg").texture.format, recipes::TextureFormat::kRgba8);
+}
+
+TEST(Config, a_key_twice_in_one_block_is_an_error) {
+  const auto twice = [](int line, std::string_view key, int first) {
+    return "assetc.yml: line " + std::to_string(line) + ": the key \"" + std::string(key) +
+           "\" is in this block already, on line " + std::to_string(first) + "; keep one of the two";
+  };
+  EXPECT_EQ(error_of("input: a\noutput: b\ninput: c\n"), twice(3, "input", 1));
+  EXPECT_EQ(error_of("default:\n  texture: {format: bc7}\n  texture: {mips: false}\n"), twice(3, "texture", 2));
+  EXPECT_EQ(error_of("default:\n  texture:\n    mips: true\n    mips: false\n"), twice(4, "mips", 3));
+  EXPECT_EQ(error_of("default:\n  rules:\n    - match: a\n      match: b\n"), twice(4, "match", 3));
+  EXPECT_EQ(error_of("presets:\n  p: {}\n  p: {}\n"), twice(3, "p", 2));
+}
+
+TEST(Config, a_wrong_value_is_an_error_with_its_line) {
+  EXPECT_EQ(error_of("default:\n  texture:\n    compress: maybe\n"),
+            "assetc.yml: line 3: texture.compress: found \"maybe\", expected true or false");
+  EXPECT_EQ(error_of("pack: 3\n"), "assetc.yml: line 1: pack: found \"3\", expected true or false");
+}
+
+TEST(Config, a_wrong_type_is_an_error_with_its_line) {
+  EXPECT_EQ(error_of("default:\n  texture: [1, 2]\n").substr(0, 44), "assetc.yml: line 2: texture: found a list, e");
+  EXPECT_EQ(error_of("- a\n- b\n"),
+            "assetc.yml: line 1: the file: found a list, expected keys such as input:, default: and presets:");
+  EXPECT_EQ(error_of("default:\n  rules:\n    - texture: {compress: false}\n"),
+            "assetc.yml: line 3: a rule: found a block of keys, expected a match: with a glob such as \"ui/*\"");
+}
+
+TEST(Config, yaml_that_does_not_parse_is_an_error_with_its_line) {
+  EXPECT_TRUE(error_of("a: [1,\nb: }\n").starts_with("assetc.yml: line 2: not valid YAML"));
+}
+
+TEST(Config, an_unknown_preset_is_an_error_that_lists_the_defined_ones) {
+  auto profile = resolve(parsed(kManual), {.preset = "console"});
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().to_string(),
+            "project/assetc.yml: no preset is named \"console\"; the presets are: desktop, mobile");
+}
+
+TEST(Config, the_command_line_overrides_the_output_and_ors_the_pack) {
+  auto profile = resolve(parsed(kManual), {.output = "elsewhere/", .pack = true});
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->output, "elsewhere");
+  EXPECT_TRUE(profile->pack);
+}
+
+TEST(Config, an_output_that_contains_the_input_is_refused) {
+  auto profile = resolve(parsed("input: a/b\noutput: a\n"));
+  ASSERT_FALSE(profile);
+  EXPECT_EQ(profile.error().code, ErrorCode::kUsage);
+  EXPECT_TRUE(resolve(parsed("input: a\noutput: a/out\n")));
+}
+
+TEST(Config, the_starter_file_parses_without_a_warning_and_names_every_setting) {
+  const std::string text = starter_config();
+  EXPECT_TRUE(parsed(text).diagnostics.empty());
+  for (const auto& field : recipes::setting_fields()) {
+    EXPECT_NE(text.find(std::string(field.key.substr(field.key.find('.') + 1)) + ": "), std::string::npos) << field.key;
+  }
+}
+
+TEST(Config, the_starter_file_uncommented_still_equals_the_defaults) {
+  std::string text = starter_config();
+  for (std::size_t at; (at = text.find("\n    # ")) != std::string::npos;) text.replace(at, 7, "\n    ");
+  const Config config = parsed(text);
+  EXPECT_TRUE(config.diagnostics.empty());
+  auto profile = resolve(config);
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->canonical(), Profile{}.canonical());
+}
+
+TEST(Config, canonical_text_differs_when_a_rule_does) {
+  const auto a = resolve(parsed("default: {rules: [{match: x, texture: {mips: false}}]}"));
+  const auto b = resolve(parsed("default: {rules: [{match: y, texture: {mips: false}}]}"));
+  EXPECT_NE(a->canonical(), b->canonical());
+}
+
+TEST(Glob, star_spans_slashes_and_question_is_one_character) {
+  EXPECT_TRUE(glob_matches("ui/*", "ui/a/b.png"));
+  EXPECT_FALSE(glob_matches("ui/*", "gui/a.png"));
+  EXPECT_TRUE(glob_matches("*", ""));
+  EXPECT_TRUE(glob_matches("*.n.png", "a.b.n.png"));
+  EXPECT_TRUE(glob_matches("a?c", "abc"));
+  EXPECT_TRUE(glob_matches("a?c",
+                           "a\xC3\xA9"
+                           "c"));
+  EXPECT_FALSE(glob_matches("a?c", "ac"));
+  EXPECT_TRUE(glob_matches("a*b*c", "a/x/b/b/c"));
+  EXPECT_FALSE(glob_matches("a*b*c", "a/x/c/b"));
+}
+
+TEST(Glob, many_stars_do_not_explode) { EXPECT_FALSE(glob_matches("*a*a*a*a*a*a*a*a*a*a*b", std::string(20000, 'a'))); }
+
+}  // namespace
+}  // namespace assetc::engine

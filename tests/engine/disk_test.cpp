@@ -1,0 +1,148 @@
+// RealDisk keeps the promises that the fake one makes.
+#include "engine/disk/disk.hpp"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace assetc::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class RealDiskTest : public testing::Test {
+ protected:
+  RealDiskTest() {
+    std::string name = (fs::temp_directory_path() / "assetc-disk-XXXXXX").string();
+    root = ::mkdtemp(name.data());
+  }
+  ~RealDiskTest() override { fs::remove_all(root); }
+  void write(const std::string& path, std::string_view text) {
+    fs::create_directories((fs::path(root) / path).parent_path());
+    std::ofstream(fs::path(root) / path) << text;
+  }
+  std::vector<std::string> walked(const Disk::Skip& skip = {}) {
+    const auto tree = disk->walk(root, skip, 2);
+    EXPECT_TRUE(tree) << tree.error().to_string();
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < tree->size(); ++i)
+      paths.push_back(std::string(tree->path(i)) + ((*tree)[i].type == FileType::kDirectory ? "/" : ""));
+    return paths;
+  }
+
+  std::unique_ptr<Disk> disk = make_real_disk();
+  std::string root;
+};
+
+TEST_F(RealDiskTest, walks_depth_first_in_byte_order) {
+  write("b.png", "");
+  write("b/x", "");
+  write("b/c/y", "");
+  write("a", "");
+  EXPECT_THAT(walked(), ElementsAre("a", "b/", "b/c/", "b/c/y", "b/x", "b.png"));
+}
+
+TEST_F(RealDiskTest, an_absent_root_is_an_empty_tree) {
+  const auto tree = disk->walk(root + "/nothing", {}, 2);
+  ASSERT_TRUE(tree);
+  EXPECT_EQ(tree->size(), 0u);
+}
+
+TEST_F(RealDiskTest, follows_links_and_leaves_loops_out) {
+  write("real/file", "x");
+  fs::create_directory_symlink("real", fs::path(root) / "link");
+  fs::create_directory_symlink("..", fs::path(root) / "real/up");
+  fs::create_symlink("real/file", fs::path(root) / "one");
+  fs::create_symlink("nowhere", fs::path(root) / "broken");
+  const auto paths = walked();
+  EXPECT_THAT(paths, testing::Contains("link/file"));
+  EXPECT_THAT(paths, testing::Contains("one"));
+  EXPECT_THAT(paths, testing::Not(testing::Contains("broken")));
+  EXPECT_LT(paths.size(), 20u);
+}
+
+TEST_F(RealDiskTest, does_not_enter_what_is_skipped) {
+  write("in/a", "");
+  write("out/b", "");
+  EXPECT_THAT(walked([](std::string_view path, bool directory) { return directory && path == "out"; }),
+              ElementsAre("in/", "in/a"));
+}
+
+TEST_F(RealDiskTest, a_large_directory_is_walked_whole_and_equal_on_any_number_of_threads) {
+  for (int i = 0; i < 3000; ++i) write("d/" + std::to_string(i), std::to_string(i));
+  const auto one = disk->walk(root, {}, 1);
+  const auto many = disk->walk(root, {}, 4);
+  ASSERT_TRUE(one && many);
+  EXPECT_EQ(one->size(), 3001u);
+  EXPECT_EQ(one->fingerprint(), many->fingerprint());
+  write("d/77", "xx");
+  EXPECT_NE(disk->walk(root, {}, 4)->fingerprint(), one->fingerprint());
+}
+
+TEST_F(RealDiskTest, publishes_whole_files_with_the_signature_that_a_walk_sees) {
+  const std::string path = root + "/new/deep/file";
+  const auto signature = disk->publish(path, as_bytes("bytes"));
+  ASSERT_TRUE(signature) << signature.error().to_string();
+  EXPECT_EQ(disk->status(path)->signature, *signature);
+  EXPECT_EQ(as_text(*disk->read(path)), "bytes");
+  EXPECT_THAT(walked(), ElementsAre("new/", "new/deep/", "new/deep/file"));  // nothing half-written is left
+  ASSERT_TRUE(disk->publish(path, as_bytes("others")));
+  EXPECT_EQ(as_text(*disk->read(path)), "others");
+}
+
+TEST_F(RealDiskTest, an_uncommitted_stream_leaves_nothing) {
+  {
+    auto file = disk->create(root + "/a");
+    ASSERT_TRUE(file);
+    ASSERT_TRUE((*file)->write(as_bytes("x")));
+  }
+  EXPECT_TRUE(walked().empty());
+  auto file = disk->create(root + "/a");
+  ASSERT_TRUE((*file)->write(as_bytes("x")));
+  ASSERT_TRUE((*file)->commit());
+  EXPECT_THAT(walked(), ElementsAre("a"));
+}
+
+TEST_F(RealDiskTest, a_lock_is_held_by_one_and_names_the_holder) {
+  auto first = disk->lock(root + "/lock");
+  ASSERT_TRUE(first);
+  const auto second = disk->lock(root + "/lock");
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kConflict);
+  EXPECT_THAT(second.error().to_string(), HasSubstr("(process " + std::to_string(::getpid()) + ")"));
+  first->reset();
+  EXPECT_TRUE(disk->lock(root + "/lock"));
+}
+
+TEST_F(RealDiskTest, what_is_not_there_is_not_found) {
+  EXPECT_EQ(disk->read(root + "/x").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(disk->status(root + "/x").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(disk->list(root + "/x").error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(disk->remove(root + "/x"));
+  EXPECT_TRUE(disk->remove_empty_directory(root + "/x"));
+  write("d/e", "");
+  EXPECT_FALSE(disk->remove_empty_directory(root + "/d"));
+}
+
+TEST_F(RealDiskTest, a_directory_is_not_a_file_to_read) { EXPECT_FALSE(disk->read(root)); }
+
+TEST_F(RealDiskTest, lists_files_in_byte_order) {
+  write("b", "");
+  write("A", "");
+  write("c/d", "");
+  EXPECT_EQ(*disk->list(root), (std::vector<std::string>{"A", "b"}));
+}
+
+TEST_F(RealDiskTest, peeks_into_small_and_large_files) {
+  write("small", "abc");
+  write("large", std::string(1 << 20, 'x'));
+  EXPECT_EQ(as_text(*disk->peek(root + "/small")), "abc");
+  EXPECT_EQ(disk->peek(root + "/large")->size(), 1u << 20);
+}
+
+}  // namespace
+}  // namespace assetc::engine

@@ -1,0 +1,398 @@
+// A disk in memory with a clock that only tests move, and that can fail or die at any write.
+#pragma once
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "engine/disk/disk.hpp"
+
+namespace assetc::engine {
+
+class FakeDisk final : public Disk {
+ public:
+  struct Node {
+    ByteVector bytes;
+    std::int64_t mtime_ns = 0;
+    std::int64_t ctime_ns = 0;
+    std::uint64_t inode = 0;
+  };
+
+  // ---- what a test does ----
+
+  // As an editor does: a new file in place of the old one. The clock moves on, so that the stamp is old news.
+  void put(const std::string& path, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    add_parents(path);
+    auto node = std::make_shared<Node>();
+    const ByteSpan bytes = as_bytes(text);
+    node->bytes.assign(bytes.begin(), bytes.end());
+    stamp(*node);
+    node->inode = next_inode_++;
+    files_[path] = std::move(node);
+    advance();
+  }
+  // Changes the bytes of a file in place.
+  void overwrite(const std::string& path, std::string_view text) {
+    const std::lock_guard lock(mutex_);
+    Node& node = *files_.at(path);
+    const ByteSpan bytes = as_bytes(text);
+    node.bytes.assign(bytes.begin(), bytes.end());
+    stamp(node);
+    advance();
+  }
+  // What a power cut may do: bytes lost, size and stamps kept.
+  void zero(const std::string& path) { std::ranges::fill(files_.at(path)->bytes, std::byte{0}); }
+  void touch(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    stamp(*files_.at(path));
+    advance();
+  }
+  void move(const std::string& from, const std::string& to) {
+    const std::lock_guard lock(mutex_);
+    add_parents(to);
+    auto node = files_.at(from);
+    node->ctime_ns = clock_ns_;
+    files_.erase(from);
+    files_[to] = std::move(node);
+    drop_empty_parents(from);
+    advance();
+  }
+  void erase(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    files_.erase(path);
+    drop_empty_parents(path);
+    advance();
+  }
+  bool stand_still = false;  // put() and friends leave the clock alone: the next change has the stamp of the last
+
+  void sleep(std::int64_t ns) { clock_ns_ += ns; }
+
+  bool has(const std::string& path) const { return files_.contains(path); }
+  std::string text(const std::string& path) const {
+    const auto it = files_.find(path);
+    return it == files_.end() ? "(not there)" : std::string(as_text(it->second->bytes));
+  }
+  std::vector<std::string> paths_below(const std::string& root) const {
+    std::vector<std::string> result;
+    for (const auto& [path, node] : files_) {
+      if (path.starts_with(root + "/")) result.push_back(path.substr(root.size() + 1));
+    }
+    return result;
+  }
+  // Every file and directory below root but the engine's own: what two trees are compared by.
+  std::map<std::string, std::string> tree(const std::string& root) const {
+    std::map<std::string, std::string> result;
+    for (const auto& [path, node] : files_) {
+      if (!path.starts_with(root + "/") || path.find("/.assetc-cache") != std::string::npos) continue;
+      result[path.substr(root.size() + 1)] = std::string(as_text(node->bytes));
+    }
+    for (const std::string& path : directories_) {
+      if (path.starts_with(root + "/")) result[path.substr(root.size() + 1) + "/"] = "";
+    }
+    return result;
+  }
+  std::int64_t mtime_ns(const std::string& path) const { return files_.at(path)->mtime_ns; }
+  void remove_all(const std::string& root) {
+    std::erase_if(files_, [&](const auto& f) { return f.first == root || f.first.starts_with(root + "/"); });
+    std::erase_if(directories_, [&](const auto& d) { return d == root || d.starts_with(root + "/"); });
+    advance();
+  }
+  void copy_files(const FakeDisk& other, const std::string& root) {
+    for (const auto& [path, node] : other.files_) {
+      if (path.starts_with(root + "/")) put(path, as_text(node->bytes));
+    }
+    directories_.insert(root);
+  }
+
+  // ---- faults ----
+
+  // The machine stops before the n-th write from now (0: the next one); nothing works until reboot().
+  void crash_after(std::int64_t writes) { crash_at_ = writes_ + writes; }
+  bool crashed() const { return crashed_; }
+  void reboot(bool power_cut = false) {
+    crashed_ = false;
+    crash_at_.reset();
+    locks_.clear();
+    if (power_cut) boot_id_ += "'";
+  }
+  // The n-th write from now and all later ones find no space.
+  void fill_after(std::int64_t writes) { full_at_ = writes_ + writes; }
+  void make_room() { full_at_.reset(); }
+  bool read_only = false;
+  std::int64_t writes() const { return writes_; }
+  std::int64_t reads() const { return reads_; }
+  std::uint64_t memory = 1u << 30;
+
+  // ---- Disk ----
+
+  Result<FileStatus> status(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    if (const auto it = files_.find(path); it != files_.end())
+      return FileStatus{FileType::kFile, signature(*it->second)};
+    if (directories_.contains(path)) return FileStatus{FileType::kDirectory, {}};
+    return not_found(path);
+  }
+
+  Result<Tree> walk(const std::string& root, const Skip& skip, int) override {
+    const std::lock_guard lock(mutex_);
+    // '/' before all other characters: depth first, as the real walk comes.
+    std::map<std::string, std::pair<std::string, const Node*>> ordered;
+    const auto add = [&](const std::string& path, const Node* node) {
+      if (!path.starts_with(root + "/")) return;
+      const std::string below = path.substr(root.size() + 1);
+      for (std::size_t slash = below.find('/'); slash != std::string::npos; slash = below.find('/', slash + 1)) {
+        if (skip && skip(below.substr(0, slash), true)) return;
+      }
+      if (skip && skip(below, node == nullptr)) return;
+      std::string key = below;
+      std::ranges::replace(key, '/', '\1');
+      ordered[key] = {below, node};
+    };
+    for (const std::string& path : directories_) add(path, nullptr);
+    for (const auto& [path, node] : files_) add(path, node.get());
+    Tree tree;
+    for (const auto& [key, entry] : ordered) {
+      const bool file = entry.second != nullptr;
+      tree.add(entry.first, file ? FileType::kFile : FileType::kDirectory,
+               file ? signature(*entry.second) : FileSignature{});
+    }
+    return tree;
+  }
+
+  Result<std::vector<std::string>> list(const std::string& directory) override {
+    const std::lock_guard lock(mutex_);
+    if (!directories_.contains(directory)) return not_found(directory);
+    std::vector<std::string> names;
+    for (const auto& [path, node] : files_) {
+      if (path.starts_with(directory + "/") && path.find('/', directory.size() + 1) == std::string::npos) {
+        names.push_back(path.substr(directory.size() + 1));
+      }
+    }
+    return names;
+  }
+
+  Result<Bytes> read(const std::string& path, FileSignature* out) override {
+    const std::lock_guard lock(mutex_);
+    ++reads_;
+    const auto it = files_.find(path);
+    if (it == files_.end()) return not_found(path);
+    if (out != nullptr) *out = signature(*it->second);
+    return Bytes(ByteVector(it->second->bytes));
+  }
+  Result<Bytes> peek(const std::string& path) override { return read(path, nullptr); }
+
+  Result<FileSignature> publish(const std::string& path, ByteSpan bytes) override {
+    const std::lock_guard lock(mutex_);
+    const std::string temporary = parent(path) + "/" + std::string(kTemporaryPrefix) + std::to_string(next_inode_);
+    ASSETC_CHECK(write_allowed(path));
+    add_parents(path);
+    auto node = std::make_shared<Node>();
+    node->inode = next_inode_++;
+    files_[temporary] = node;
+    stamp(*node);
+    node->bytes.assign(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(bytes.size() / 2));
+    if (auto allowed = write_allowed(path); !allowed) return give_up(temporary, std::move(allowed).error());
+    node->bytes.assign(bytes.begin(), bytes.end());
+    if (auto allowed = write_allowed(path); !allowed) return give_up(temporary, std::move(allowed).error());
+    files_.erase(temporary);
+    files_[path] = node;
+    return signature(*node);
+  }
+
+  Result<std::unique_ptr<StreamFile>> create(const std::string& path) override {
+    return std::make_unique<Stream>(*this, path);
+  }
+
+  Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) override {
+    const std::lock_guard lock(mutex_);
+    auto it = files_.find(path);
+    if (it == files_.end()) {
+      if (!create) return not_found(path);
+      ASSETC_CHECK(write_allowed(path));
+      add_parents(path);
+      auto node = std::make_shared<Node>();
+      node->inode = next_inode_++;
+      stamp(*node);
+      it = files_.emplace(path, std::move(node)).first;
+    }
+    return std::make_unique<Random>(*this, path, it->second);
+  }
+
+  Result<void> make_directories(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    if (directories_.contains(path)) return {};
+    ASSETC_CHECK(write_allowed(path));
+    add_parents(path + "/x");
+    return {};
+  }
+  Result<void> remove(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    if (!files_.contains(path)) return {};
+    ASSETC_CHECK(write_allowed(path, true));
+    files_.erase(path);
+    return {};
+  }
+  bool remove_empty_directory(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    if (!directories_.contains(path)) return true;
+    const std::string below = path + "/";
+    const auto inside = [&](const std::string& p) { return p.starts_with(below); };
+    if (std::ranges::any_of(files_, [&](const auto& f) { return inside(f.first); }) ||
+        std::ranges::any_of(directories_, inside) || !write_allowed(path, true)) {
+      return false;
+    }
+    directories_.erase(path);
+    return true;
+  }
+  Result<void> flush(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    return write_allowed(path, true);
+  }
+
+  Result<std::unique_ptr<DiskLock>> lock(const std::string& path) override {
+    const std::lock_guard guard(mutex_);
+    ASSETC_CHECK(write_allowed(path, true));
+    if (!locks_.insert(path).second) {
+      return fail(ErrorCode::kConflict, "another build (process 4242) is writing this output",
+                  "wait for it, or build into another output with -o");
+    }
+    return std::make_unique<Lock>(*this, path);
+  }
+
+  std::int64_t now_ns() override { return clock_ns_; }
+  std::string boot_id() override { return boot_id_; }
+  std::uint64_t memory_bytes() override { return memory; }
+
+ private:
+  class Lock final : public DiskLock {
+   public:
+    Lock(FakeDisk& disk, std::string path) : disk_(disk), path_(std::move(path)) {}
+    ~Lock() override { disk_.locks_.erase(path_); }
+
+   private:
+    FakeDisk& disk_;
+    std::string path_;
+  };
+
+  class Random final : public RandomFile {
+   public:
+    Random(FakeDisk& disk, std::string path, std::shared_ptr<Node> node)
+        : disk_(disk), path_(std::move(path)), node_(std::move(node)) {}
+    Result<std::size_t> read(std::uint64_t offset, std::byte* out, std::size_t size) override {
+      const std::lock_guard lock(disk_.mutex_);
+      if (offset >= node_->bytes.size()) return 0;
+      size = std::min<std::size_t>(size, node_->bytes.size() - offset);
+      std::memcpy(out, node_->bytes.data() + offset, size);
+      return size;
+    }
+    Result<void> write(std::uint64_t offset, ByteSpan bytes) override {
+      const std::lock_guard lock(disk_.mutex_);
+      ASSETC_CHECK(disk_.write_allowed(path_));
+      if (offset + bytes.size() > node_->bytes.size()) node_->bytes.resize(offset + bytes.size());
+      std::memcpy(node_->bytes.data() + offset, bytes.data(), bytes.size());
+      return {};
+    }
+    Result<void> truncate(std::uint64_t size) override {
+      const std::lock_guard lock(disk_.mutex_);
+      ASSETC_CHECK(disk_.write_allowed(path_, true));
+      node_->bytes.resize(size);
+      return {};
+    }
+    Result<void> sync() override {
+      const std::lock_guard lock(disk_.mutex_);
+      return disk_.write_allowed(path_, true);
+    }
+    Result<std::uint64_t> size() override { return node_->bytes.size(); }
+
+   private:
+    FakeDisk& disk_;
+    std::string path_;
+    std::shared_ptr<Node> node_;
+  };
+
+  class Stream final : public StreamFile {
+   public:
+    Stream(FakeDisk& disk, std::string path) : disk_(disk), path_(std::move(path)) {}
+    Result<void> write(ByteSpan bytes) override {
+      append_bytes(bytes_, bytes);
+      return {};
+    }
+    Result<void> commit() override {
+      ASSETC_CHECK(disk_.publish(path_, bytes_));
+      return {};
+    }
+
+   private:
+    FakeDisk& disk_;
+    std::string path_;
+    ByteVector bytes_;
+  };
+
+  static std::unexpected<Error> not_found(const std::string& path) {
+    return std::unexpected(Error{ErrorCode::kNotFound, path, {}, "No such file or directory", {}});
+  }
+  static std::string parent(const std::string& path) {
+    const std::size_t slash = path.rfind('/');
+    return slash == std::string::npos ? std::string(".") : path.substr(0, slash);
+  }
+  static FileSignature signature(const Node& node) {
+    return {node.bytes.size(), node.mtime_ns, node.ctime_ns, node.inode};
+  }
+  void stamp(Node& node) { node.mtime_ns = node.ctime_ns = clock_ns_; }
+  void advance() {
+    if (!stand_still) clock_ns_ += 5'000'000'000;
+  }
+  void add_parents(std::string path) {
+    for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash != 0; slash = path.rfind('/')) {
+      path.resize(slash);
+      directories_.insert(path);
+    }
+  }
+  void drop_empty_parents(std::string path) {
+    for (std::size_t slash = path.rfind('/'); slash != std::string::npos; slash = path.rfind('/')) {
+      path.resize(slash);
+      if (path.find('/') == std::string::npos) return;  // roots stay
+      const std::string below = path + "/";
+      if (std::ranges::any_of(files_, [&](const auto& f) { return f.first.starts_with(below); })) return;
+      directories_.erase(path);
+    }
+  }
+  Result<void> write_allowed(const std::string& path, bool frees = false) {
+    if (crash_at_ && writes_ >= *crash_at_) crashed_ = true;
+    if (crashed_) return std::unexpected(Error{ErrorCode::kIo, path, {}, "the machine is off", {}});
+    if (read_only) {
+      return std::unexpected(
+          Error{ErrorCode::kIo, path, {}, "cannot write: Read-only file system", "check who may read and write there"});
+    }
+    if (full_at_ && writes_ >= *full_at_ && !frees) {
+      return std::unexpected(
+          Error{ErrorCode::kIo, path, {}, "cannot write: No space left on device", "free some space and build again"});
+    }
+    ++writes_;
+    return {};
+  }
+  std::unexpected<Error> give_up(const std::string& temporary, Error error) {
+    if (!crashed_) files_.erase(temporary);  // a dead process cleans nothing up
+    return std::unexpected(std::move(error));
+  }
+
+  mutable std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<Node>> files_;
+  std::set<std::string> directories_;
+  std::set<std::string> locks_;
+  std::int64_t clock_ns_ = 1'700'000'000'123'456'789;
+  std::uint64_t next_inode_ = 100;
+  std::int64_t writes_ = 0;
+  std::int64_t reads_ = 0;
+  std::optional<std::int64_t> crash_at_;
+  std::optional<std::int64_t> full_at_;
+  bool crashed_ = false;
+  std::string boot_id_ = "boot";
+};
+
+}  // namespace assetc::engine

@@ -1,0 +1,110 @@
+#include "engine/run/scheduler.hpp"
+
+#include <gmock/gmock.h>
+
+#include <atomic>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace assetc::engine {
+namespace {
+
+TEST(Scheduler, runs_all_work_once_also_what_work_adds) {
+  Scheduler scheduler(4, 1000);
+  std::atomic<int> ran = 0;
+  for (int i = 0; i < 50; ++i) {
+    scheduler.push({1, 0, 0, [&] {
+                      ++ran;
+                      scheduler.push({1, 0, 0, [&] { ++ran; }});
+                    }});
+  }
+  scheduler.run();
+  EXPECT_EQ(ran, 100);
+}
+
+TEST(Scheduler, keeps_the_bytes_of_running_work_within_the_budget) {
+  Scheduler scheduler(8, 1000);
+  std::atomic<std::int64_t> now = 0;
+  std::atomic<std::int64_t> most = 0;
+  std::mt19937 random(1);
+  for (int i = 0; i < 500; ++i) {
+    const std::uint64_t bytes = 1 + random() % 400;
+    scheduler.push({bytes, 0, 0, [&, bytes] {
+                      const std::int64_t total = now += static_cast<std::int64_t>(bytes);
+                      std::int64_t seen = most;
+                      while (seen < total && !most.compare_exchange_weak(seen, total)) {
+                      }
+                      std::this_thread::yield();
+                      now -= static_cast<std::int64_t>(bytes);
+                    }});
+  }
+  scheduler.run();
+  EXPECT_LE(most, 1000);
+  EXPECT_LE(scheduler.peak_bytes(), 1000u);
+  EXPECT_LE(scheduler.peak_running(), 8);
+}
+
+TEST(Scheduler, work_larger_than_the_budget_runs_alone) {
+  Scheduler scheduler(4, 100);
+  std::atomic<int> running = 0;
+  std::atomic<bool> alone = true;
+  const auto work = [&](bool large) {
+    return [&, large] {
+      const int others = running++;
+      if (large && others != 0) alone = false;
+      std::this_thread::yield();
+      if (large && running != 1) alone = false;
+      --running;
+    };
+  };
+  for (int i = 0; i < 20; ++i) scheduler.push({10, 0, 0, work(false)});
+  for (int i = 0; i < 3; ++i) scheduler.push({5000, 0, 0, work(true)});
+  scheduler.run();
+  EXPECT_TRUE(alone);
+}
+
+TEST(Scheduler, starts_the_largest_first_and_equals_in_order) {
+  Scheduler scheduler(1, 1'000'000);
+  std::vector<int> order;
+  for (const int size : {3, 9, 1, 7})
+    scheduler.push({static_cast<std::uint64_t>(size), 0, 5, [&order, size] { order.push_back(size); }});
+  scheduler.push({7, 0, 1, [&order] { order.push_back(70); }});
+  scheduler.run();
+  EXPECT_THAT(order, testing::ElementsAre(9, 70, 7, 3, 1));
+}
+
+TEST(Scheduler, work_that_holds_bytes_goes_before_work_that_takes_more) {
+  Scheduler scheduler(1, 100);
+  std::vector<char> order;
+  // Three children hold 30 each: the parent's 60 do not fit until one of them has run.
+  for (int i = 0; i < 3; ++i) scheduler.push({5, 30, 0, [&order] { order.push_back('c'); }});
+  scheduler.push({60, 0, 0, [&order] { order.push_back('P'); }});
+  scheduler.run();
+  EXPECT_THAT(order, testing::ElementsAre('c', 'c', 'P', 'c'));
+}
+
+TEST(Scheduler, held_bytes_over_the_budget_do_not_stop_it) {
+  Scheduler scheduler(2, 10);
+  std::atomic<int> ran = 0;
+  for (int i = 0; i < 10; ++i) scheduler.push({5, 100, 0, [&] { ++ran; }});
+  for (int i = 0; i < 10; ++i) scheduler.push({50, 0, 0, [&] { ++ran; }});
+  scheduler.run();
+  EXPECT_EQ(ran, 20);
+}
+
+TEST(Scheduler, cancelled_work_is_not_started) {
+  Scheduler scheduler(1, 100);
+  int ran = 0;
+  scheduler.push({9, 0, 0, [&] {
+                    ++ran;
+                    scheduler.cancel();
+                  }});
+  for (int i = 0; i < 5; ++i) scheduler.push({1, 0, 0, [&] { ++ran; }});
+  scheduler.run();
+  EXPECT_EQ(ran, 1);
+}
+
+}  // namespace
+}  // namespace assetc::engine

@@ -1,0 +1,172 @@
+// Asset kinds small enough to predict: they do everything a recipe may do, in text.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "recipes/recipe.hpp"
+
+namespace assetc::engine::toy {
+
+using recipes::Claim;
+using recipes::Inputs;
+using recipes::Params;
+using recipes::Product;
+using recipes::Recipe;
+using recipes::Step;
+
+// Sources in the order in which they were cooked since the last clear().
+class CookLog {
+ public:
+  void add(const Step& step) {
+    const std::lock_guard lock(mutex_);
+    sources_.push_back(step.source);
+  }
+  std::vector<std::string> take() {
+    const std::lock_guard lock(mutex_);
+    std::ranges::sort(sources_);
+    return std::exchange(sources_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::string> sources_;
+};
+inline CookLog& cooked() {
+  static CookLog log;
+  return log;
+}
+
+inline Bytes bytes_of(std::string_view text) {
+  const ByteSpan span = as_bytes(text);
+  return Bytes(ByteVector(span.begin(), span.end()));
+}
+inline std::uint64_t small_estimate(const Step&, Inputs&) { return 1000; }
+inline std::string directory_of(std::string_view path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string() : std::string(path.substr(0, slash + 1));
+}
+
+// picture: "*.pic" -> .ktx2; what it publishes depends on its bytes, its mode and texture.quality alone.
+inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
+  cooked().add(step);
+  ASSETC_TRY(const Bytes input, step.input(inputs));
+  const std::string text(as_text(input));
+  if (text.starts_with("broken"))
+    return fail_at(ErrorCode::kInvalidData, "line 1", "found \"broken\", expected a picture", "paint it again");
+  const auto mode = step.params.find("mode");
+  Product product;
+  std::string out = "picture ";
+  out += mode == step.params.end() ? "colour" : mode->second;
+  out += step.settings.texture.quality == recipes::TextureQuality::kFast ? " fast " : " good ";
+  out += step.settings.texture.format == recipes::TextureFormat::kRgba8 ? "raw " : "";
+  product.outputs.push_back({".ktx2", bytes_of(out + text), recipes::AssetKind::kTexture, mode == step.params.end()});
+  if (text.starts_with("odd"))
+    product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "line 1", "an odd picture", ""));
+  return product;
+}
+
+// model: "*.model", "*.mod" -> .hmesh and more. Its lines are orders:
+//   include F        read F beside it, its text goes into the output
+//   try F            whether F is there goes into the output
+//   picture F        a step for the picture file F, published as <stem>/<name of F>.ktx2, listed
+//   inside NAME TEXT a step for a picture whose bytes are TEXT, published as <stem>/<NAME>.ktx2, listed
+//   normal NAME TEXT the same with params mode=normal
+//   clip             a second output, .hanim
+//   refer STEM       a texture that another source makes
+//   warn TEXT, fail TEXT
+inline const Recipe& picture_recipe();
+inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
+  cooked().add(step);
+  ASSETC_TRY(const Bytes input, step.input(inputs));
+  Product product;
+  std::string out = "model " + step.stem + " lods " + std::to_string(step.settings.mesh.lods) + "\n";
+  std::string_view rest = as_text(input);
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const std::string order(line.substr(0, line.find(' ')));
+    const std::string value(line.substr(std::min(line.size(), order.size() + 1)));
+    const std::string beside = directory_of(step.input_path) + value;
+    if (order == "include") {
+      ASSETC_TRY(const Bytes bytes, inputs.read(beside));
+      out.append(as_text(bytes)).append("\n");
+    } else if (order == "try") {
+      out += inputs.exists(beside) ? "there\n" : "not there\n";
+    } else if (order == "picture" || order == "inside" || order == "normal") {
+      Step child;
+      child.recipe = &picture_recipe();
+      child.listed = true;
+      if (order == "picture") {
+        child.input_path = beside;
+        child.stem = step.stem + "/" + value.substr(value.rfind('/') + 1);
+        child.source = step.source + " picture " + value;
+      } else {
+        const std::string name = value.substr(0, value.find(' '));
+        child.inline_input = input.slice(
+            static_cast<std::size_t>(line.data() - as_text(input).data()) + order.size() + 1 + name.size() + 1,
+            value.size() - name.size() - 1);
+        child.stem = step.stem + "/" + name;
+        child.source = step.source + " inside " + name;
+        if (order == "normal") child.params["mode"] = "normal";
+      }
+      product.steps.push_back(std::move(child));
+    } else if (order == "clip") {
+      product.outputs.push_back({".hanim", bytes_of("clip of " + step.stem), recipes::AssetKind::kAnimation, false});
+    } else if (order == "refer") {
+      product.references.push_back(value);
+    } else if (order == "warn") {
+      product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "order", value));
+    } else if (order == "fail") {
+      return fail_at(ErrorCode::kInvalidData, "order", value, "remove the order");
+    } else {
+      out.append(line).append("\n");
+    }
+  }
+  product.outputs.insert(product.outputs.begin(), {".hmesh", bytes_of(out), recipes::AssetKind::kMesh, false});
+  return product;
+}
+
+// folder: "*.set/" -> <stem>.set/all.cat: its files in order of names.
+inline Result<Product> cook_folder(const Step& step, Inputs& inputs) {
+  cooked().add(step);
+  ASSETC_TRY(const auto names, inputs.list(step.input_path));
+  std::string out = "set\n";
+  for (const std::string& name : names) {
+    ASSETC_TRY(const Bytes bytes, inputs.read(step.input_path + "/" + name));
+    out.append(name).append(": ").append(as_text(bytes)).append("\n");
+  }
+  Product product;
+  product.outputs.push_back({"/all.cat", bytes_of(out), recipes::AssetKind::kShader, false});
+  return product;
+}
+
+inline constexpr std::array kPictureClaims{Claim{".n.pic", false, ".pic", {}, "normal"},
+                                           Claim{".pic", false, ".pic", {}, {}}};
+inline constexpr std::array kModelClaims{Claim{".model", false, ".model", {}, {}},
+                                         Claim{".mod", false, ".mod", {}, {}}};
+inline constexpr std::array kFolderClaims{Claim{".set", true, {}, {}, {}}};
+inline constexpr std::array<std::string_view, 1> kTextureGroup{"texture"};
+inline constexpr std::array<std::string_view, 1> kMeshGroup{"mesh"};
+
+inline const Recipe& picture_recipe() {
+  static const Recipe recipe{"picture", 1, kPictureClaims, kTextureGroup, false, cook_picture, small_estimate};
+  return recipe;
+}
+inline const Recipe& model_recipe() {
+  static const Recipe recipe{"model", 1, kModelClaims, kMeshGroup, true, cook_model, small_estimate};
+  return recipe;
+}
+inline const Recipe& folder_recipe() {
+  static const Recipe recipe{"folder", 1, kFolderClaims, {}, false, cook_folder, small_estimate};
+  return recipe;
+}
+inline std::span<const Recipe* const> all() {
+  static const std::array<const Recipe*, 3> recipes{&picture_recipe(), &model_recipe(), &folder_recipe()};
+  return recipes;
+}
+
+}  // namespace assetc::engine::toy
