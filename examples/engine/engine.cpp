@@ -1,8 +1,10 @@
 // The part of an engine that finds its assets: mounts a pack (or a folder), opens every mesh, and resolves the hash of
 // every texture of its materials to a path and to bytes. An engine would hand these spans to the GPU.
+#include <assetc/runtime/inflate.hpp>
 #include <assetc/runtime/library.hpp>
 #include <cstdio>
 #include <string>
+#include <vector>
 
 using namespace assetc;
 
@@ -10,13 +12,31 @@ namespace {
 
 int failures = 0;
 
+void report(const Error& error) {
+  std::fprintf(stderr, "engine: %s\n", error.to_string().c_str());
+  ++failures;
+}
+
 // The value of a result, or null after saying what is wrong.
 template <class T>
 const T* check(const Result<T>& result) {
   if (result) return &*result;
-  std::fprintf(stderr, "engine: %s\n", result.error().to_string().c_str());
-  ++failures;
+  report(result.error());
   return nullptr;
+}
+
+// The bytes of every level as the GPU takes them; an engine would inflate into its upload heap.
+std::size_t load_levels(const runtime::Texture& texture) {
+  std::size_t total = 0;
+  for (std::size_t level = 0; level < texture.view.levels().size(); ++level) {
+    const auto size_bytes = runtime::inflated_size_bytes(texture.view, level);
+    if (!check(size_bytes)) continue;
+    std::vector<std::byte> staging(*size_bytes);
+    const auto inflated = runtime::inflate_level(texture.view, level, staging);
+    if (!inflated) report(inflated.error());
+    total += staging.size();
+  }
+  return total;
 }
 
 void print_texture(const runtime::Library& library, const char* slot, std::uint64_t hash) {
@@ -25,10 +45,10 @@ void print_texture(const runtime::Library& library, const char* slot, std::uint6
   const runtime::Texture* texture = check(opened);
   if (!texture) return;
   const ktx2::View& view = texture->view;
-  std::printf("    %-19s %016llx -> %s, %u x %u %s %s, %zu levels\n", slot, static_cast<unsigned long long>(hash),
-              texture->path.c_str(), view.width_texels(), view.height_texels(),
+  std::printf("    %-19s %016llx -> %s, %u x %u %s %s, %zu levels, %zu bytes\n", slot,
+              static_cast<unsigned long long>(hash), texture->path.c_str(), view.width_texels(), view.height_texels(),
               view.format() ? std::string(to_string(*view.format())).c_str() : "?", view.is_srgb() ? "sRGB" : "linear",
-              view.levels().size());
+              view.levels().size(), load_levels(*texture));
 }
 
 void print_materials(const runtime::Library& library, const std::string& path, const hmesh::View* mesh) {

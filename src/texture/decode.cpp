@@ -7,13 +7,13 @@
 
 #include "assetc/codec/transcode.hpp"
 #include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/inflate.hpp"
 #include "codec/block/astc_block.hpp"
 #include "codec/block/bc6h_block.hpp"
 #include "codec/block/bc_block.hpp"
 #include "codec/block/etc_block.hpp"
 #include "texture/color.hpp"
 #include "texture/storage.hpp"
-#include "texture/zstd.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -124,24 +124,11 @@ std::optional<Layout> texel_layout(ktx2::Format format) {
 
 // The level's bytes as the format lays them out.
 Result<Bytes> inflate(const ktx2::View& view, std::uint32_t index) {
-  const ktx2::Level& level = view.levels()[index];
-  switch (view.supercompression()) {
-    case ktx2::Supercompression::kNone:
-      return Bytes(nullptr, level.bytes);
-    case ktx2::Supercompression::kZstd: {
-      auto out = decompress_zstd(level.bytes, level.uncompressed_size_bytes);
-      if (!out) {
-        Error error = std::move(out).error().at("level " + std::to_string(index));
-        error.hint = "write the texture again";
-        return std::unexpected(std::move(error));
-      }
-      return Bytes(std::move(*out));
-    }
-    default:
-      return fail(ErrorCode::kUnsupported,
-                  "supercompression " + std::string(to_string(view.supercompression())) + ", expected none or Zstd",
-                  "write the texture as UASTC");
-  }
+  if (view.supercompression() == ktx2::Supercompression::kNone) return Bytes(nullptr, view.levels()[index].bytes);
+  ASSETC_TRY(const std::uint64_t size_bytes, runtime::inflated_size_bytes(view, index));
+  ByteVector out(size_bytes);
+  ASSETC_CHECK(runtime::inflate_level(view, index, out));
+  return Bytes(std::move(out));
 }
 
 void widen_texels(ByteSpan in, const Layout& layout, Image& out) {

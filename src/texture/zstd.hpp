@@ -9,7 +9,4 @@ namespace assetc::texture {
 // One frame that says its content size. level: 1 to 22. The same bytes for the same libzstd.
 Result<ByteVector> compress_zstd(ByteSpan bytes, int level);
 
-// The content of one frame that must be exactly size_bytes long. kInvalidData otherwise.
-Result<ByteVector> decompress_zstd(ByteSpan frame, std::uint64_t size_bytes);
-
 }  // namespace assetc::texture

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
-#include <zstd.h>
 
 #include <algorithm>
 #include <map>
@@ -17,6 +16,7 @@
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/inflate.hpp"
 #include "engine/look/inspect.hpp"
 #include "shader/shader.hpp"
 
@@ -38,34 +38,13 @@ std::string with_extension(std::string_view path, std::string_view extension) {
   return std::string(path.substr(0, path.rfind('.'))) + std::string(extension);
 }
 
-// Inflates every level into nothing and compares the size: what ktx2::View leaves to whoever inflates.
+// What ktx2::View leaves to whoever inflates.
 Result<void> check_levels(const ktx2::View& texture) {
   if (texture.supercompression() != ktx2::Supercompression::kZstd) return {};
-  const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(), ZSTD_freeDStream);
-  std::vector<std::byte> buffer(ZSTD_DStreamOutSize());
   for (std::size_t i = 0; i < texture.levels().size(); ++i) {
-    const ktx2::Level& level = texture.levels()[i];
-    ZSTD_initDStream(stream.get());
-    ZSTD_inBuffer in{level.bytes.data(), level.bytes.size(), 0};
-    std::uint64_t total = 0;
-    std::size_t left = 1;
-    while (left != 0) {
-      ZSTD_outBuffer out{buffer.data(), buffer.size(), 0};
-      const std::size_t taken = in.pos;
-      left = ZSTD_decompressStream(stream.get(), &out, &in);
-      if (ZSTD_isError(left)) {
-        return fail_at(ErrorCode::kInvalidData, fmt::format("level {}", i),
-                       fmt::format("Zstd: {}", ZSTD_getErrorName(left)), "build again with --no-cache");
-      }
-      total += out.pos;
-      if (total > level.uncompressed_size_bytes || (out.pos == 0 && in.pos == taken)) break;
-    }
-    if (left != 0 || total != level.uncompressed_size_bytes || in.pos != in.size) {
-      return fail_at(
-          ErrorCode::kInvalidData, fmt::format("level {}", i),
-          fmt::format("inflates to {}{} bytes, expected {}", total > level.uncompressed_size_bytes ? "more than " : "",
-                      std::min(total, level.uncompressed_size_bytes), level.uncompressed_size_bytes),
-          "build again with --no-cache");
+    if (auto level = runtime::check_level(texture, i); !level) {
+      level.error().hint = "build again with --no-cache";
+      return level;
     }
   }
   return {};
