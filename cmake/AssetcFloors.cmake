@@ -7,8 +7,9 @@ set(ASSETC_FLOORS
   "codec/block"
   "codec/transcode"
   "codec/encode"
-  "scene runtime"
-  "import mesh texture shader export render"
+  "scene runtime shader"
+  "filetypes"
+  "import mesh texture export render"
   "recipes"
   "engine convert"
   "cli")

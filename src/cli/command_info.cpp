@@ -15,7 +15,7 @@ struct Overload : F... {
   using F::operator()...;
 };
 
-std::string extent_text(const engine::TextureInfo& t) {
+std::string extent_text(const filetypes::TextureInfo& t) {
   std::string text = fmt::format("{}x{}", t.width_texels, std::max(t.height_texels, 1u));
   if (t.depth_texels > 0) text += fmt::format("x{}", t.depth_texels);
   if (t.faces == 6) text += " cube";
@@ -23,13 +23,11 @@ std::string extent_text(const engine::TextureInfo& t) {
   return text;
 }
 
-// "kind 3" counts of a manifest by name, those that occur.
-std::string kinds_text(const engine::ManifestInfo& m) {
+// The counts of a manifest's kinds, those that occur.
+std::string kinds_text(const filetypes::ManifestInfo& m) {
   std::string text;
-  for (std::size_t i = 0; i < m.by_kind.size(); ++i) {
-    if (m.by_kind[i] == 0) continue;
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", m.by_kind[i], hman::to_string(static_cast<hman::Kind>(i)));
-  }
+  for (const auto& [kind, count] : m.by_kind)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, hman::to_string(kind));
   return text;
 }
 
@@ -38,11 +36,11 @@ std::string spirv_version(std::uint32_t version) {
 }
 
 // Everything a file says of itself, in a line.
-std::string describe(const engine::FileContent& content) {
+std::string describe(const filetypes::FileContent& content) {
   return std::visit(
       Overload{
           [](const std::monostate&) { return std::string(); },
-          [](const engine::MeshInfo& m) {
+          [](const filetypes::MeshInfo& m) {
             std::string text = fmt::format("{}, {}, {} (u{}), {}, {}, {}", plural(m.vertices, "vertex"),
                                            plural(m.triangles, "triangle"), plural(m.indices, "index"),
                                            m.index_width_bytes * 8, plural(m.meshlets, "meshlet"),
@@ -55,7 +53,7 @@ std::string describe(const engine::FileContent& content) {
                                 m.aabb_min[2], m.aabb_max[0], m.aabb_max[1], m.aabb_max[2]);
             return text;
           },
-          [](const engine::MaterialInfo& m) {
+          [](const filetypes::MaterialInfo& m) {
             return fmt::format(
                 "{}: {} base colour, {} metallic-roughness, {} normal, {} occlusion, {} emissive; {} opaque, {} mask, "
                 "{} blend; {} "
@@ -63,27 +61,27 @@ std::string describe(const engine::FileContent& content) {
                 plural(m.rows, "material"), m.base_color, m.metallic_roughness, m.normal, m.occlusion, m.emissive,
                 m.opaque, m.mask, m.blend, m.double_sided);
           },
-          [](const engine::ManifestInfo& m) {
+          [](const filetypes::ManifestInfo& m) {
             const std::string kinds = kinds_text(m);
             return fmt::format("{}{}{}; {} sRGB, {} linear", plural(m.entries, "entry"), kinds.empty() ? "" : ": ",
                                kinds, m.srgb, m.entries - m.srgb);
           },
-          [](const engine::AnimationInfo& a) {
+          [](const filetypes::AnimationInfo& a) {
             std::string text = plural(a.clips.size(), "clip");
-            for (const engine::ClipInfo& clip : a.clips) {
+            for (const filetypes::ClipInfo& clip : a.clips) {
               text += fmt::format("{}\"{}\" {:.2f} s, {}, {}", &clip == a.clips.data() ? ": " : "; ", clip.name,
                                   clip.duration_seconds, plural(clip.channels, "channel"), plural(clip.keys, "key"));
             }
             return text;
           },
-          [](const engine::TextureInfo& t) {
+          [](const filetypes::TextureInfo& t) {
             std::string text = fmt::format("{} {} {}, {}", extent_text(t), t.format, t.srgb ? "sRGB" : "linear",
                                            plural(t.levels, "level"));
             if (t.supercompression != "none") text += ", " + t.supercompression;
             if (t.gpu_bytes > 0) text += ", " + size_text(t.gpu_bytes) + " inflated";
             return text;
           },
-          [](const engine::ShaderInfo& s) {
+          [](const filetypes::ShaderInfo& s) {
             return fmt::format("{}, {}", spirv_version(s.version), plural(s.words, "word"));
           },
       },
@@ -100,14 +98,11 @@ std::string vec3_json(const std::array<float, 3>& v) {
 }
 
 JsonObject file_json(const engine::FileInfo& file) {
-  JsonObject object = json_event("file")
-                          .add("path", file.path)
-                          .add("kind", engine::kind_name(file.content))
-                          .add("bytes", file.size_bytes);
+  JsonObject object = json_event("file").add("path", file.path).add("kind", file.kind).add("bytes", file.size_bytes);
   std::visit(
       Overload{
           [](const std::monostate&) {},
-          [&](const engine::MeshInfo& m) {
+          [&](const filetypes::MeshInfo& m) {
             object.add("container", m.container)
                 .add("vertices", m.vertices)
                 .add("triangles", m.triangles)
@@ -119,7 +114,7 @@ JsonObject file_json(const engine::FileInfo& file) {
                 .add("tangents", m.tangents);
             object.raw("aabb_min", vec3_json(m.aabb_min)).raw("aabb_max", vec3_json(m.aabb_max));
           },
-          [&](const engine::MaterialInfo& m) {
+          [&](const filetypes::MaterialInfo& m) {
             object.add("materials", m.rows)
                 .add("base_color", m.base_color)
                 .add("metallic_roughness", m.metallic_roughness);
@@ -129,30 +124,30 @@ JsonObject file_json(const engine::FileInfo& file) {
                 .add("blend", m.blend)
                 .add("double_sided", m.double_sided);
           },
-          [&](const engine::ManifestInfo& m) {
+          [&](const filetypes::ManifestInfo& m) {
             object.add("entries", m.entries).add("srgb", m.srgb).add("linear", m.entries - m.srgb);
             JsonObject kinds;
-            for (std::size_t i = 0; i < m.by_kind.size(); ++i) {
-              if (m.by_kind[i] > 0) kinds.add(hman::to_string(static_cast<hman::Kind>(i)), m.by_kind[i]);
-            }
+            for (const auto& [kind, count] : m.by_kind) kinds.add(hman::to_string(kind), count);
             object.add("kinds", kinds);
           },
-          [&](const engine::AnimationInfo& a) {
+          [&](const filetypes::AnimationInfo& a) {
             std::string clips = "[";
-            for (const engine::ClipInfo& clip : a.clips) {
+            for (const filetypes::ClipInfo& clip : a.clips) {
               JsonObject c;
               c.add("name", clip.name).add("seconds", static_cast<double>(clip.duration_seconds));
               clips += (clips.size() > 1 ? "," : "") + c.add("channels", clip.channels).add("keys", clip.keys).str();
             }
             object.raw("clips", clips + "]");
           },
-          [&](const engine::TextureInfo& t) {
+          [&](const filetypes::TextureInfo& t) {
             object.add("width", t.width_texels).add("height", t.height_texels).add("depth", t.depth_texels);
             object.add("layers", t.layers).add("faces", t.faces).add("levels", t.levels).add("format", t.format);
             object.add("colorspace", t.srgb ? "srgb" : "linear").add("supercompression", t.supercompression);
             object.add("inflated_bytes", t.gpu_bytes);
           },
-          [&](const engine::ShaderInfo& s) { object.add("words", s.words).add("version", spirv_version(s.version)); },
+          [&](const filetypes::ShaderInfo& s) {
+            object.add("words", s.words).add("version", spirv_version(s.version));
+          },
       },
       file.content);
   if (file.problem) object.add("problem", file.problem->to_string());
@@ -173,19 +168,19 @@ struct Totals {
 Totals total(const std::vector<engine::FileInfo>& files) {
   Totals totals;
   for (const engine::FileInfo& file : files) {
-    for (KindTotal* t : {&totals.kinds[std::string(engine::kind_name(file.content))], &totals.all}) {
+    for (KindTotal* t : {&totals.kinds[std::string(file.kind)], &totals.all}) {
       ++t->files;
       t->bytes += file.size_bytes;
     }
     totals.unreadable += file.problem.has_value();
-    if (const auto* m = std::get_if<engine::MeshInfo>(&file.content)) {
+    if (const auto* m = std::get_if<filetypes::MeshInfo>(&file.content)) {
       totals.vertices += m->vertices;
       totals.triangles += m->triangles;
       totals.meshlets += m->meshlets;
     }
-    if (const auto* m = std::get_if<engine::MaterialInfo>(&file.content)) totals.materials += m->rows;
-    if (const auto* a = std::get_if<engine::AnimationInfo>(&file.content)) totals.clips += a->clips.size();
-    if (const auto* t = std::get_if<engine::TextureInfo>(&file.content)) totals.inflated_bytes += t->gpu_bytes;
+    if (const auto* m = std::get_if<filetypes::MaterialInfo>(&file.content)) totals.materials += m->rows;
+    if (const auto* a = std::get_if<filetypes::AnimationInfo>(&file.content)) totals.clips += a->clips.size();
+    if (const auto* t = std::get_if<filetypes::TextureInfo>(&file.content)) totals.inflated_bytes += t->gpu_bytes;
   }
   return totals;
 }

@@ -5,20 +5,13 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <tuple>
+#include <unordered_set>
 
 #include "assetc/base/hash.hpp"
-#include "assetc/formats/hanim.hpp"
-#include "assetc/formats/hman.hpp"
-#include "assetc/formats/hmat.hpp"
-#include "assetc/formats/hmesh.hpp"
-#include "assetc/formats/ktx2.hpp"
-#include "assetc/runtime/inflate.hpp"
-#include "engine/look/inspect.hpp"
-#include "shader/shader.hpp"
+#include "filetypes/filetypes.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -27,36 +20,18 @@ constexpr std::string_view kManifest = "assets.hman";
 
 // What the cross-checks need of a file after its bytes are let go.
 struct Facts {
+  const filetypes::Row* row = nullptr;
   bool valid = false;
-  std::uint32_t materials = 0;  // of .hmesh, rows of .hmat
-  std::uint32_t joints = 0;
-  bool names_rows = true;    // its materials are rows of a .hmat; .hmesh version 1 is older than .hmat
-  std::optional<bool> srgb;  // of .ktx2
+  filetypes::FileContent content;
+
+  template <class Info>
+  const Info* get() const {
+    return std::get_if<Info>(&content);
+  }
 };
 
 std::string with_extension(std::string_view path, std::string_view extension) {
   return std::string(path.substr(0, path.rfind('.'))) + std::string(extension);
-}
-
-// What ktx2::View leaves to whoever inflates.
-Result<void> check_levels(const ktx2::View& texture) {
-  if (texture.supercompression() != ktx2::Supercompression::kZstd) return {};
-  for (std::size_t i = 0; i < texture.levels().size(); ++i) {
-    if (auto level = runtime::check_level(texture, i); !level) {
-      level.error().hint = "build again with --no-cache";
-      return level;
-    }
-  }
-  return {};
-}
-
-Result<void> check_spirv(ByteSpan bytes) {
-  const std::uint32_t version = bytes.size() >= 8 ? load<std::uint32_t>(bytes, 4) : 0;
-  const shader::Target target = version <= 0x00010000   ? shader::Target::kVulkan10
-                                : version <= 0x00010300 ? shader::Target::kVulkan11
-                                : version <= 0x00010500 ? shader::Target::kVulkan12
-                                                        : shader::Target::kVulkan13;
-  return shader::validate_spirv(bytes, target);
 }
 
 class Checker {
@@ -83,9 +58,9 @@ class Checker {
     check_manifest();
     for (const auto& [path, facts] : facts_) {
       if (!facts.valid) continue;
-      if (path.ends_with(".hmat")) check_materials(path);
-      if (path.ends_with(".hmesh") || path.ends_with(".gali")) check_mesh(path, facts);
-      if (path.ends_with(".hanim")) check_animation(path);
+      if (const auto* mesh = facts.get<filetypes::MeshInfo>()) check_mesh(path, *mesh);
+      if (path != kManifest && facts.row != nullptr && facts.row->reader->references != nullptr)
+        check_references(path, *facts.row->reader);
     }
     std::ranges::sort(report_.problems, {}, [](const Error& e) { return std::tie(e.file, e.place, e.what); });
     return std::move(report_);
@@ -116,22 +91,16 @@ class Checker {
   void check_alone(const std::string& path, Facts& facts) {
     const auto bytes = read(path);
     if (!bytes) return;
-    const auto content = inspect_file(path, *bytes);
-    if (!content) return problem(path, content.error());
-    if (path.ends_with(".ktx2")) {
-      const auto texture = ktx2::View::open(*bytes);
-      facts.srgb = texture->is_srgb();
-      if (auto levels = check_levels(*texture); !levels) return problem(path, std::move(levels).error());
+    facts.row = filetypes::find_compiled(path);
+    if (facts.row != nullptr && facts.row->reader->inspect != nullptr) {
+      const filetypes::Reader& reader = *facts.row->reader;
+      auto content = reader.inspect(*bytes);
+      if (!content) return problem(path, std::move(content).error());
+      facts.content = std::move(*content);
+      if (reader.check != nullptr) {
+        if (auto sound = reader.check(*bytes); !sound) return problem(path, std::move(sound).error());
+      }
     }
-    if (path.ends_with(".spv")) {
-      if (auto valid = check_spirv(*bytes); !valid) return problem(path, std::move(valid).error());
-    }
-    if (const auto* mesh = std::get_if<MeshInfo>(&*content)) {
-      facts.materials = mesh->materials;
-      facts.joints = mesh->joints;
-      facts.names_rows = mesh->container != "hmesh 1";
-    }
-    if (const auto* table = std::get_if<MaterialInfo>(&*content)) facts.materials = table->rows;
     facts.valid = true;
   }
 
@@ -143,13 +112,14 @@ class Checker {
       return;
     }
     if (!found->second.valid) return;
-    manifest_bytes_ = read(kManifest);
-    if (!manifest_bytes_) return;
-    auto opened = hman::View::open(*manifest_bytes_);
-    if (!opened) return problem(kManifest, opened.error());
-    manifest_ = std::move(*opened);
-    for (std::size_t i = 0; i < manifest_->entries().size(); ++i) {
-      const hman::EntryView& entry = manifest_->entries()[i];
+    const auto bytes = read(kManifest);
+    if (!bytes) return;
+    const auto listed = found->second.row->reader->references(*bytes);
+    if (!listed) return problem(kManifest, listed.error());
+    known_.emplace();
+    for (std::size_t i = 0; i < listed->files.size(); ++i) {
+      const hman::EntryView& entry = listed->files[i];
+      known_->insert(entry.hash);
       const std::string place = fmt::format("entry {}", i);
       const auto file = facts_.find(entry.path);
       if (file == facts_.end()) {
@@ -164,75 +134,64 @@ class Checker {
                 fmt::format("hash {:016x} is not that of {} ({:016x})", entry.hash, ref, hash_asset_ref(ref)),
                 "build again");
       }
-      if (file->second.srgb && *file->second.srgb != (entry.colorspace == hman::Colorspace::kSrgb)) {
+      const auto* texture = file->second.get<filetypes::TextureInfo>();
+      if (texture != nullptr && texture->srgb != (entry.colorspace == hman::Colorspace::kSrgb)) {
         problem(kManifest, place,
-                fmt::format("says that {} is {}, but the file is {}", entry.path,
-                            *file->second.srgb ? "linear" : "sRGB", *file->second.srgb ? "sRGB" : "linear"),
+                fmt::format("says that {} is {}, but the file is {}", entry.path, texture->srgb ? "linear" : "sRGB",
+                            texture->srgb ? "sRGB" : "linear"),
                 "build again");
       }
     }
   }
 
-  void check_materials(const std::string& path) {
+  void check_references(const std::string& path, const filetypes::Reader& reader) {
     const auto bytes = read(path);
     if (!bytes) return;
-    const auto table = hmat::View::open(*bytes);
-    if (!table) return;
-    for (std::size_t row = 0; row < table->materials().size(); ++row) {
-      const hmat::GpuMaterial& material = table->materials()[row];
-      const std::pair<const char*, std::uint64_t> slots[] = {
-          {"base colour", material.base_color_texture},
-          {"metallic-roughness", material.metallic_roughness_texture},
-          {"normal", material.normal_texture},
-          {"occlusion", material.occlusion_texture},
-          {"emissive", material.emissive_texture}};
-      for (const auto& [slot, hash] : slots) {
-        if (hash == 0) continue;
-        ++report_.references;
-        if (manifest_ && !manifest_->find(hash)) {
-          problem(path, fmt::format("row {}", row), fmt::format("{} texture {:016x} is not in assets.hman", slot, hash),
-                  "build until nothing fails; the texture's source may be missing");
-        }
+    const auto references = reader.references(*bytes);
+    if (!references) return;
+    for (const filetypes::TextureReference& texture : references->textures) {
+      ++report_.references;
+      if (known_ && !known_->contains(texture.hash)) {
+        problem(path, texture.place,
+                fmt::format("{} texture {:016x} is not in assets.hman", texture.slot, texture.hash),
+                "build until nothing fails; the texture's source may be missing");
       }
     }
+    if (references->check_joints) check_joints(path, references->check_joints);
   }
 
-  void check_mesh(const std::string& path, const Facts& facts) {
-    if (!facts.names_rows) return;
+  void check_mesh(const std::string& path, const filetypes::MeshInfo& mesh) {
+    if (!mesh.names_rows) return;
     const std::string sibling = with_extension(path, ".hmat");
     const auto table = facts_.find(sibling);
     if (table == facts_.end()) {
-      if (facts.materials > 0) {
-        problem(path, "MTRL", fmt::format("has {} materials, but there is no {}", facts.materials, sibling),
+      if (mesh.materials > 0) {
+        problem(path, "MTRL", fmt::format("has {} materials, but there is no {}", mesh.materials, sibling),
                 "build again");
       }
-    } else if (table->second.valid && table->second.materials != facts.materials) {
-      problem(path, "MTRL",
-              fmt::format("has {} materials, but {} has {} rows", facts.materials, sibling, table->second.materials),
+    } else if (const auto* rows = table->second.get<filetypes::MaterialInfo>(); rows && rows->rows != mesh.materials) {
+      problem(path, "MTRL", fmt::format("has {} materials, but {} has {} rows", mesh.materials, sibling, rows->rows),
               "build again");
     }
   }
 
-  void check_animation(const std::string& path) {
+  void check_joints(const std::string& path, const std::function<Result<void>(std::size_t)>& joints_fit) {
     std::vector<std::pair<std::string, std::uint32_t>> meshes;  // and their joints
-    for (const std::string_view extension : {".hmesh", ".gali"}) {
-      const auto mesh = facts_.find(with_extension(path, extension));
+    std::string names;
+    for (const filetypes::Row& row : filetypes::all_rows()) {
+      if (!row.is_model() || !row.is_compiled()) continue;
+      const std::string name = with_extension(path, row.suffix());
+      names += (names.empty() ? "" : " or ") + name;
+      const auto mesh = facts_.find(name);
       if (mesh == facts_.end()) continue;
       if (!mesh->second.valid) return;  // told already
-      meshes.emplace_back(mesh->first, mesh->second.joints);
+      meshes.emplace_back(mesh->first, mesh->second.get<filetypes::MeshInfo>()->joints);
     }
     if (meshes.empty()) {
-      return problem(path, {},
-                     fmt::format("animates {} or {}, but neither is there", with_extension(path, ".hmesh"),
-                                 with_extension(path, ".gali")),
-                     "build again");
+      return problem(path, {}, "animates " + names + ", but neither is there", "build again");
     }
-    const auto bytes = read(path);
-    if (!bytes) return;
-    const auto animation = hanim::View::open(*bytes);
-    if (!animation) return;
     for (const auto& [mesh, joints] : meshes) {
-      if (auto fits = animation->check_joints(joints); !fits) {
+      if (auto fits = joints_fit(joints); !fits) {
         Error error = std::move(fits).error();
         error.what += " " + mesh;
         problem(path, std::move(error));
@@ -245,8 +204,7 @@ class Checker {
   std::mutex mutex_;
   CheckReport report_;
   std::map<std::string, Facts, std::less<>> facts_;
-  std::optional<Bytes> manifest_bytes_;
-  std::optional<hman::View> manifest_;
+  std::optional<std::unordered_set<std::uint64_t>> known_;  // hashes that the manifest lists; unset without one
 };
 
 }  // namespace

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/plan/discover.hpp"
-#include "engine/publish/verify.hpp"
 #include "engine/state/cache.hpp"
+#include "filetypes/filetypes.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -90,7 +90,7 @@ Result<void> Publisher::verify_written(const std::string& path, ByteSpan bytes) 
     return std::unexpected(
         Error{ErrorCode::kIo, path, {}, "the bytes read back are not those written", "check the disk"});
   }
-  if (auto valid = verify_structure(path, *back); !valid) return std::unexpected(std::move(valid).error().in(path));
+  if (auto valid = filetypes::open_file(path, *back); !valid) return std::unexpected(std::move(valid).error().in(path));
   return {};
 }
 

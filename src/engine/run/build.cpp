@@ -10,9 +10,9 @@
 
 #include "assetc/formats/hman.hpp"
 #include "base/ascii.hpp"
-#include "engine/publish/verify.hpp"
 #include "engine/run/engine.hpp"
 #include "engine/state/summary.hpp"
+#include "filetypes/filetypes.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -539,7 +539,8 @@ class Build {
     ASSETC_TRY(report_.pack_file, engine::pack(profile_, disk_));
     if (options_.verify) {
       ASSETC_TRY(const Bytes bytes, disk_.peek(path));
-      if (auto valid = verify_structure(path, bytes); !valid) return std::unexpected(std::move(valid).error().in(path));
+      if (auto valid = filetypes::open_file(path, bytes); !valid)
+        return std::unexpected(std::move(valid).error().in(path));
     }
     ASSETC_TRY(const auto now, disk_.status(path));
     return cache_->set(kPackName, object_bytes(signature_hash(now.signature)));

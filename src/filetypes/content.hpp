@@ -1,0 +1,103 @@
+// What a compiled file says of itself and of others, as values: nothing here points into its bytes but where said.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "assetc/formats/hman.hpp"
+
+namespace assetc::filetypes {
+
+struct MeshInfo {
+  std::string container;  // "hmesh 2", "hmesh 1", "galileo"
+  std::uint32_t vertices = 0;
+  std::uint32_t triangles = 0;
+  std::uint32_t indices = 0;
+  std::uint32_t index_width_bytes = 0;
+  std::uint32_t meshlets = 0;
+  std::uint32_t submeshes = 0;
+  std::uint32_t materials = 0;
+  std::uint32_t joints = 0;
+  std::uint32_t lods = 0;
+  bool tangents = false;
+  bool names_rows = true;  // its materials are rows of the .hmat beside it
+  std::array<float, 3> aabb_min{};
+  std::array<float, 3> aabb_max{};
+};
+
+struct MaterialInfo {
+  std::uint32_t rows = 0;
+  std::uint32_t base_color = 0;  // rows with a texture in the slot
+  std::uint32_t metallic_roughness = 0;
+  std::uint32_t normal = 0;
+  std::uint32_t occlusion = 0;
+  std::uint32_t emissive = 0;
+  std::uint32_t opaque = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t blend = 0;
+  std::uint32_t double_sided = 0;
+};
+
+struct ManifestInfo {
+  std::uint32_t entries = 0;
+  std::uint32_t srgb = 0;
+  std::map<hman::Kind, std::uint32_t> by_kind;  // kinds without a name together, as kUnnamedKind
+};
+inline constexpr hman::Kind kUnnamedKind{255};
+
+struct ClipInfo {
+  std::string name;
+  float duration_seconds = 0;
+  std::uint32_t channels = 0;
+  std::uint64_t keys = 0;
+};
+struct AnimationInfo {
+  std::vector<ClipInfo> clips;
+};
+
+struct TextureInfo {
+  std::string format;            // "uastc", "rgba8", "VkFormat 100"
+  std::string supercompression;  // "none", "zstd"
+  std::uint32_t width_texels = 0;
+  std::uint32_t height_texels = 0;
+  std::uint32_t depth_texels = 0;
+  std::uint32_t layers = 0;
+  std::uint32_t faces = 1;
+  std::uint32_t levels = 0;
+  bool srgb = false;
+  std::uint64_t gpu_bytes = 0;  // of all levels inflated; 0 when unknown
+};
+
+struct ShaderInfo {
+  std::uint32_t words = 0;
+  std::uint32_t version = 0;  // 0x00010500 is SPIR-V 1.5
+};
+
+// monostate: nothing is told of files of that type.
+using FileContent =
+    std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, TextureInfo, ShaderInfo>;
+
+// A texture by its hash, which a manifest resolves.
+struct TextureReference {
+  std::string place;      // in the file: "row 3"
+  std::string_view slot;  // "base colour"
+  std::uint64_t hash = 0;
+};
+
+// What a file says of others, for whoever has them all.
+struct References {
+  std::vector<TextureReference> textures;
+  std::vector<hman::EntryView> files;  // paths point into the file's bytes
+  // Whether every joint that it moves is one of the mesh beside it, which has that many; null for what moves none.
+  // Reads the file's bytes.
+  std::function<Result<void>(std::size_t joint_count)> check_joints;
+};
+
+}  // namespace assetc::filetypes

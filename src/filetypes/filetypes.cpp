@@ -1,0 +1,198 @@
+#include "filetypes/filetypes.hpp"
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "filetypes/readers.hpp"
+
+namespace assetc::filetypes {
+namespace {
+
+using hman::Kind;
+using hpack::PackKind;
+
+const Row kRows[] = {
+    // Models.
+    {.suffixes = {".gltf"},
+     .doc = "glTF 2.0 as JSON, its buffers and images beside it or inside",
+     .type = Class::kModel,
+     .media_type = "model/gltf+json"},
+    {.suffixes = {".glb"},
+     .doc = "glTF 2.0 in one binary file",
+     .type = Class::kModel,
+     .media_type = "model/gltf-binary",
+     .magic = {{{0, "glTF"}}}},
+    {.suffixes = {".obj"},
+     .doc = "Wavefront OBJ, its materials in .mtl files",
+     .type = Class::kModel,
+     .media_type = "model/obj"},
+    {.suffixes = {".hmesh"},
+     .doc = "a compiled mesh of version 2 or 1",
+     .type = Class::kModel,
+     .kind = "mesh",
+     .magic = {{{0, "HMSH"}}},
+     .manifest_kind = Kind::kMesh,
+     .pack_kind = PackKind::kMesh,
+     .reader = &kHmeshReader},
+    {.suffixes = {".gali"},
+     .doc = "a Galileo mesh, as source and compiled",
+     .type = Class::kModel,
+     .kind = "mesh",
+     .magic = {{{0, "GALI"}}},
+     .manifest_kind = Kind::kMesh,
+     .reader = &kGalileoReader},
+    // Pictures.
+    {.suffixes = {".ktx2"},
+     .doc = "KTX 2.0, a compiled texture",
+     .type = Class::kPicture,
+     .kind = "texture",
+     .media_type = "image/ktx2",
+     .magic = {{{0, "\xABKTX 20\xBB\r\n\x1A\n"}}},
+     .manifest_kind = Kind::kTexture,
+     .pack_kind = PackKind::kTexture,
+     .reader = &kKtx2Reader},
+    {.suffixes = {".png"},
+     .doc = "PNG",
+     .type = Class::kPicture,
+     .media_type = "image/png",
+     .magic = {{{0, "\x89PNG\r\n\x1A\n"}}}},
+    {.suffixes = {".jpg", ".jpeg"},
+     .doc = "JPEG",
+     .type = Class::kPicture,
+     .media_type = "image/jpeg",
+     .magic = {{{0, "\xFF\xD8\xFF"}}}},
+    {.suffixes = {".webp"},
+     .doc = "WebP",
+     .type = Class::kPicture,
+     .media_type = "image/webp",
+     .magic = {{{0, "RIFF"}, {8, "WEBP"}}}},
+    {.suffixes = {".tga"}, .doc = "Truevision TGA", .type = Class::kPicture},
+    {.suffixes = {".bmp"},
+     .doc = "Windows bitmap",
+     .type = Class::kPicture,
+     .media_type = "image/bmp",
+     .magic = {{{0, "BM"}}}},
+    {.suffixes = {".hdr"},
+     .doc = "Radiance HDR",
+     .type = Class::kPicture,
+     .media_type = "image/vnd.radiance",
+     .magic = {{{0, "#?R"}}},
+     .passes_white = true},
+    {.suffixes = {".exr"},
+     .doc = "OpenEXR",
+     .type = Class::kPicture,
+     .magic = {{{0, "\x76\x2f\x31\x01"}}},
+     .passes_white = true},
+    {.suffixes = {".array"},
+     .doc = "a folder of pictures, the layers of one texture",
+     .type = Class::kPicture,
+     .is_folder = true},
+    {.suffixes = {".env"}, .doc = "a folder of six cubemap faces", .type = Class::kPicture, .is_folder = true},
+    {.suffixes = {".cube"}, .doc = "a color lookup table", .type = Class::kLut},
+    // What belongs to models.
+    {.suffixes = {".mat"}, .doc = "one material, in YAML", .type = Class::kMaterial},
+    {.suffixes = {".hmat"},
+     .doc = "compiled materials",
+     .type = Class::kMaterial,
+     .kind = "material",
+     .magic = {{{0, "HMAT"}}},
+     .manifest_kind = Kind::kMaterial,
+     .pack_kind = PackKind::kMaterial,
+     .reader = &kHmatReader},
+    {.suffixes = {".hanim"},
+     .doc = "compiled animation clips",
+     .type = Class::kAnimation,
+     .kind = "animation",
+     .magic = {{{0, "HANM"}}},
+     .manifest_kind = Kind::kAnimation,
+     .pack_kind = PackKind::kAnimation,
+     .reader = &kHanimReader},
+    {.suffixes = {".mtl"}, .doc = "materials of a Wavefront OBJ", .type = Class::kPart},
+    {.suffixes = {".bin"}, .doc = "a buffer of a glTF", .type = Class::kPart},
+    // Shaders.
+    {.suffixes = {".shader"}, .doc = "a folder of shader stages", .type = Class::kShader, .is_folder = true},
+    {.suffixes = {".glsl", ".vert", ".tesc", ".tese", ".geom", ".frag", ".comp", ".task", ".mesh"},
+     .doc = "a stage in GLSL",
+     .type = Class::kShader},
+    {.suffixes = {".hlsl"}, .doc = "a stage in HLSL", .type = Class::kShader},
+    {.suffixes = {".slang"}, .doc = "a stage in Slang", .type = Class::kShader},
+    {.suffixes = {".spv"},
+     .doc = "SPIR-V, as source and compiled",
+     .type = Class::kShader,
+     .kind = "shader",
+     .magic = {{{0, "\x03\x02\x23\x07"}}},
+     .manifest_kind = Kind::kShader,
+     .pack_kind = PackKind::kShader,
+     .reader = &kSpirvReader},
+    // What lists other files.
+    {.suffixes = {".hman"},
+     .doc = "the manifest: hashes to files",
+     .type = Class::kManifest,
+     .kind = "manifest",
+     .magic = {{{0, "HMAN"}}},
+     .pack_kind = PackKind::kManifest,
+     .reader = &kHmanReader},
+    {.suffixes = {".hpack"},
+     .doc = "an output folder in one file",
+     .type = Class::kPack,
+     .magic = {{{0, "HPAK"}}},
+     .reader = &kHpackReader},
+};
+
+std::string_view extension_of(std::string_view path) {
+  const std::size_t dot = path.rfind('.');
+  return dot == path.npos ? std::string_view() : path.substr(dot);
+}
+
+const Row* find_suffix(std::string_view suffix, bool is_folder) {
+  if (suffix.empty()) return nullptr;
+  for (const Row& row : kRows) {
+    if (row.is_folder == is_folder && std::ranges::find(row.suffixes, suffix) != row.suffixes.end()) return &row;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::span<const Row> all_rows() { return kRows; }
+
+const Row* find_row(std::string_view path, bool is_folder) {
+  return find_suffix(ascii_lower(extension_of(path)), is_folder);
+}
+
+const Row* find_compiled(std::string_view path) {
+  const Row* row = find_suffix(extension_of(path), false);
+  return row != nullptr && row->is_compiled() ? row : nullptr;
+}
+
+bool has_magic(const Row& row, ByteSpan file) {
+  if (row.magic[0].bytes.empty()) return false;
+  return std::ranges::all_of(row.magic, [text = as_text(file)](const Magic& magic) {
+    return text.size() >= magic.offset_bytes && text.substr(magic.offset_bytes).starts_with(magic.bytes);
+  });
+}
+
+const Row* find_magic(ByteSpan file) {
+  const auto found = std::ranges::find_if(kRows, [&](const Row& row) { return has_magic(row, file); });
+  return found == std::end(kRows) ? nullptr : &*found;
+}
+
+std::string list_suffixes(bool (*is)(const Row&), std::string_view separator, std::string_view last_separator) {
+  std::vector<std::string_view> suffixes;
+  for (const Row& row : kRows) {
+    if (is(row)) suffixes.push_back(row.suffix());
+  }
+  std::string text;
+  for (std::size_t i = 0; i < suffixes.size(); ++i) {
+    if (i > 0) text += i + 1 == suffixes.size() ? last_separator : separator;
+    text += suffixes[i];
+  }
+  return text;
+}
+
+Result<void> open_file(std::string_view path, ByteSpan file) {
+  const Row* row = find_compiled(path);
+  return row == nullptr ? Result<void>() : row->reader->open(file);
+}
+
+}  // namespace assetc::filetypes

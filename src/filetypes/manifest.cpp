@@ -1,0 +1,33 @@
+// .hman and .hpack: what lists other files.
+#include "assetc/formats/hman.hpp"
+#include "assetc/formats/hpack.hpp"
+#include "filetypes/readers.hpp"
+
+namespace assetc::filetypes {
+namespace {
+
+FileContent describe(const hman::View& manifest) {
+  ManifestInfo info;
+  for (const hman::EntryView& entry : manifest.entries()) {
+    ++info.entries;
+    info.srgb += entry.colorspace == hman::Colorspace::kSrgb;
+    ++info.by_kind[hman::to_string(entry.kind) == hman::to_string(kUnnamedKind) ? kUnnamedKind : entry.kind];
+  }
+  return info;
+}
+
+Result<References> references(ByteSpan file) {
+  ASSETC_TRY(const hman::View manifest, hman::View::open(file));
+  References out;
+  out.files.assign(manifest.entries().begin(), manifest.entries().end());
+  return out;
+}
+
+}  // namespace
+
+constinit const Reader kHmanReader{
+    .open = open_with<hman::View>, .inspect = inspect_with<hman::View, describe>, .references = references};
+// `assetc pack info` looks into packs; in an output folder they are files among others.
+constinit const Reader kHpackReader{.open = open_with<hpack::View>};
+
+}  // namespace assetc::filetypes

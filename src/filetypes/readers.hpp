@@ -1,0 +1,30 @@
+// Internal to src/filetypes: one reader a compiled type, in the file of its family.
+#pragma once
+
+#include "filetypes/filetypes.hpp"
+
+namespace assetc::filetypes {
+
+extern const Reader kHmeshReader;    // mesh.cpp; both versions
+extern const Reader kGalileoReader;  // mesh.cpp
+extern const Reader kHmatReader;     // material.cpp
+extern const Reader kHanimReader;    // animation.cpp
+extern const Reader kHmanReader;     // manifest.cpp
+extern const Reader kHpackReader;    // manifest.cpp
+extern const Reader kKtx2Reader;     // texture.cpp
+extern const Reader kSpirvReader;    // shader.cpp
+
+// Reader::open and ::inspect of a format that a view validates.
+template <class View>
+Result<void> open_with(ByteSpan file) {
+  const auto view = View::open(file);
+  if (!view) return std::unexpected(view.error());
+  return {};
+}
+template <class View, FileContent (*describe)(const View&)>
+Result<FileContent> inspect_with(ByteSpan file) {
+  ASSETC_TRY(const View view, View::open(file));
+  return describe(view);
+}
+
+}  // namespace assetc::filetypes

@@ -1,0 +1,42 @@
+// .spv.
+#include "shader/shader.hpp"
+
+#include "filetypes/readers.hpp"
+
+namespace assetc::filetypes {
+namespace {
+
+constexpr std::uint32_t kMagic = 0x07230203;
+constexpr std::size_t kHeaderBytes = 20;
+
+// SPIR-V: words, the magic number first. Source: SPIR-V specification, 2.3.
+Result<void> open(ByteSpan file) {
+  if (file.size() < kHeaderBytes || file.size() % 4 != 0 || load<std::uint32_t>(file) != kMagic) {
+    return fail_at(ErrorCode::kInvalidData, byte_place(0), "no SPIR-V: expected whole words from 0x07230203");
+  }
+  return {};
+}
+
+std::uint32_t version_of(ByteSpan file) { return load<std::uint32_t>(file, 4); }
+
+Result<FileContent> inspect(ByteSpan file) {
+  ASSETC_CHECK(open(file));
+  return ShaderInfo{static_cast<std::uint32_t>(file.size() / 4), version_of(file)};
+}
+
+// The rules of SPIR-V, and of the Vulkan version that its own version belongs to.
+Result<void> check(ByteSpan file) {
+  ASSETC_CHECK(open(file));
+  const std::uint32_t version = version_of(file);
+  const shader::Target target = version <= 0x00010000   ? shader::Target::kVulkan10
+                                : version <= 0x00010300 ? shader::Target::kVulkan11
+                                : version <= 0x00010500 ? shader::Target::kVulkan12
+                                                        : shader::Target::kVulkan13;
+  return shader::validate_spirv(file, target);
+}
+
+}  // namespace
+
+constinit const Reader kSpirvReader{.open = open, .inspect = inspect, .check = check};
+
+}  // namespace assetc::filetypes

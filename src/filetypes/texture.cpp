@@ -1,0 +1,42 @@
+// .ktx2.
+#include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/inflate.hpp"
+#include "filetypes/readers.hpp"
+
+namespace assetc::filetypes {
+namespace {
+
+FileContent describe(const ktx2::View& texture) {
+  TextureInfo info{.format = texture.format() ? std::string(to_string(*texture.format()))
+                                              : "VkFormat " + std::to_string(texture.vk_format()),
+                   .supercompression = std::string(to_string(texture.supercompression())),
+                   .width_texels = texture.width_texels(),
+                   .height_texels = texture.height_texels(),
+                   .depth_texels = texture.depth_texels(),
+                   .layers = texture.layer_count(),
+                   .faces = texture.face_count(),
+                   .levels = static_cast<std::uint32_t>(texture.levels().size()),
+                   .srgb = texture.is_srgb()};
+  for (const ktx2::Level& level : texture.levels()) info.gpu_bytes += level.uncompressed_size_bytes;
+  return info;
+}
+
+// That every level inflates: what ktx2::View leaves to whoever inflates.
+Result<void> check(ByteSpan file) {
+  ASSETC_TRY(const ktx2::View texture, ktx2::View::open(file));
+  if (texture.supercompression() != ktx2::Supercompression::kZstd) return {};
+  for (std::size_t i = 0; i < texture.levels().size(); ++i) {
+    if (auto level = runtime::check_level(texture, i); !level) {
+      level.error().hint = "build again with --no-cache";
+      return level;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+constinit const Reader kKtx2Reader{
+    .open = open_with<ktx2::View>, .inspect = inspect_with<ktx2::View, describe>, .check = check};
+
+}  // namespace assetc::filetypes

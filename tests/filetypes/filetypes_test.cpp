@@ -1,0 +1,218 @@
+#include "filetypes/filetypes.hpp"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <set>
+
+#include "assetc/base/hash.hpp"
+#include "assetc/formats/galileo.hpp"
+#include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hmat.hpp"
+#include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_v1.hpp"
+#include "assetc/formats/ktx2.hpp"
+#include "base/ascii.hpp"
+#include "formats/sample_mesh.hpp"
+#include "shader/shader.hpp"
+
+namespace assetc::filetypes {
+namespace {
+
+const Row& row_of(std::string_view name) { return *find_row(name); }
+
+TEST(Rows, every_suffix_is_one_rows_alone_in_lower_case_and_is_found_in_any) {
+  std::set<std::pair<std::string_view, bool>> seen;
+  for (const Row& row : all_rows()) {
+    for (const std::string_view suffix : row.suffixes) {
+      if (suffix.empty()) continue;
+      EXPECT_TRUE(suffix.starts_with('.')) << suffix;
+      EXPECT_EQ(suffix.find('.', 1), suffix.npos) << suffix;
+      EXPECT_EQ(suffix, ascii_lower(suffix));
+      EXPECT_TRUE(seen.insert({suffix, row.is_folder}).second) << suffix << " is in two rows";
+      std::string name = "folder.x/Name" + std::string(suffix);
+      for (char& c : name) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+      EXPECT_EQ(find_row(name, row.is_folder), &row) << name;
+    }
+    EXPECT_FALSE(row.doc.empty()) << row.suffix();
+  }
+}
+
+TEST(Rows, names_without_a_known_suffix_have_none) {
+  for (const char* name : {"", ".", "png", "a.txt", "a.png/b", "a.pngx", "a.array"}) EXPECT_EQ(find_row(name), nullptr);
+  EXPECT_EQ(find_row("a.png", true), nullptr) << "a folder is no PNG";
+}
+
+TEST(Rows, a_build_writes_lower_case_and_sources_are_not_its) {
+  EXPECT_EQ(find_compiled("a/b.hmesh"), &row_of(".hmesh"));
+  EXPECT_EQ(find_compiled("a/b.HMESH"), nullptr);
+  EXPECT_EQ(find_compiled("a/b.png"), nullptr);
+}
+
+TEST(Rows, a_kind_of_info_belongs_to_what_is_inspected) {
+  for (const Row& row : all_rows())
+    EXPECT_EQ(row.kind != "other", row.is_compiled() && row.reader->inspect != nullptr) << row.suffix();
+}
+
+// The format's reader holds entries to its own list of extensions.
+TEST(Rows, pack_kinds_are_those_of_the_format) {
+  for (const Row& row : all_rows()) {
+    for (const std::string_view suffix : row.suffixes) {
+      if (suffix.empty() || row.is_folder) continue;
+      EXPECT_EQ(row.pack_kind, hpack::kind_of("a" + std::string(suffix))) << suffix;
+    }
+  }
+}
+
+TEST(Rows, no_magic_is_the_beginning_of_another) {
+  for (const Row& a : all_rows()) {
+    for (const Row& b : all_rows()) {
+      if (&a == &b || a.magic[0].bytes.empty()) continue;
+      EXPECT_FALSE(b.magic[0].bytes.starts_with(a.magic[0].bytes)) << a.suffix() << " and " << b.suffix();
+    }
+  }
+}
+
+TEST(Rows, a_magic_that_is_cut_short_is_none) {
+  for (const Row& row : all_rows()) {
+    if (row.magic[0].bytes.empty()) continue;
+    std::string file(32, '\0');
+    std::size_t end = 0;
+    for (const Magic& magic : row.magic) {
+      magic.bytes.copy(file.data() + magic.offset_bytes, magic.bytes.size());
+      if (!magic.bytes.empty()) end = magic.offset_bytes + magic.bytes.size();
+    }
+    EXPECT_EQ(find_magic(as_bytes(file)), &row) << row.suffix();
+    EXPECT_EQ(find_magic(as_bytes(file.substr(0, end))), &row) << row.suffix();
+    for (std::size_t size = 0; size < end; ++size)
+      EXPECT_EQ(find_magic(as_bytes(file.substr(0, size))), nullptr) << row.suffix() << " of " << size;
+  }
+}
+
+TEST(Rows, shader_stages_are_those_that_the_compiler_takes) {
+  for (const Row& row : all_rows()) {
+    if (row.type != Class::kShader || row.is_folder) continue;
+    for (const std::string_view suffix : row.suffixes) {
+      if (suffix.empty()) continue;
+      EXPECT_TRUE(shader::classify("vertex" + std::string(suffix))) << suffix;
+    }
+  }
+}
+
+// Its bytes are zeros, which no Zstd frame begins with.
+ktx2::Texture one_texel(ktx2::Supercompression supercompression) {
+  static constexpr std::byte kTexel[4]{};
+  ktx2::Texture texture;
+  texture.format = ktx2::Format::kRgba8;
+  texture.width_texels = texture.height_texels = 1;
+  texture.supercompression = supercompression;
+  texture.levels = {{kTexel, sizeof(kTexel)}};
+  return texture;
+}
+
+// A file of each compiled type, as our own writers make it.
+std::map<std::string_view, ByteVector> written_files() {
+  const hmesh::Model mesh = formats_test::static_quad();
+  const hmesh::Model skinned = formats_test::full_quad();
+  hmat::GpuMaterial material;
+  material.base_color_texture = hash_asset_ref("wood");
+  const hanim::Channel nods{.joint = 1, .times = {0}, .values = {0, 0, 0}};
+  const std::uint32_t spirv[] = {0x07230203, 0x00010500, 0, 1, 0};
+  const hpack::File packed[] = {{"a.txt", Bytes(ByteVector(3))}};
+  std::map<std::string_view, ByteVector> files;
+  const auto add = [&](std::string_view suffix, Result<ByteVector> bytes) {
+    EXPECT_TRUE(bytes) << suffix << ": " << bytes.error().to_string();
+    if (bytes) files.emplace(suffix, std::move(*bytes));
+  };
+  add(".hmesh", hmesh::write(skinned));
+  add(".gali", galileo::write(galileo::from_hmesh(mesh, {})));
+  add(".ktx2", ktx2::write(one_texel(ktx2::Supercompression::kNone)));
+  add(".hmat", hmat::write(std::span(&material, 1)));
+  add(".hanim", hanim::write(std::vector<hanim::Clip>{{"nod", 1, {nods}}}));
+  add(".spv", ByteVector(object_bytes(spirv).begin(), object_bytes(spirv).end()));
+  add(".hman", hman::write({hman::texture_entry("wood.ktx2", hman::Colorspace::kSrgb)}));
+  add(".hpack", hpack::write(packed));
+  return files;
+}
+
+TEST(Rows, magics_are_what_the_writers_write) {
+  const auto files = written_files();
+  for (const Row& row : all_rows()) {
+    if (!row.is_compiled()) continue;
+    ASSERT_TRUE(files.contains(row.suffix())) << "add a file of " << row.suffix() << " to written_files()";
+    EXPECT_EQ(find_magic(files.at(row.suffix())), &row) << row.suffix();
+  }
+  EXPECT_TRUE(has_magic(row_of(".hmesh"), *hmesh_v1::write(formats_test::static_quad(), {}, {})));
+}
+
+TEST(Readers, open_and_inspect_what_the_writers_write_and_refuse_the_rest) {
+  for (const auto& [suffix, bytes] : written_files()) {
+    const Reader& reader = *row_of(suffix).reader;
+    const std::string name = "a" + std::string(suffix);
+    EXPECT_TRUE(reader.open(bytes)) << suffix;
+    EXPECT_TRUE(open_file(name, bytes)) << suffix;
+    ByteVector wrong = bytes;
+    wrong[0] ^= std::byte{1};
+    EXPECT_FALSE(reader.open(wrong)) << suffix;
+    EXPECT_FALSE(open_file(name, wrong)) << suffix;
+    EXPECT_FALSE(open_file(name, ByteSpan(bytes).first(3))) << suffix;
+    if (reader.inspect != nullptr) {
+      const auto content = reader.inspect(bytes);
+      ASSERT_TRUE(content) << suffix;
+      EXPECT_FALSE(std::holds_alternative<std::monostate>(*content)) << suffix;
+      EXPECT_FALSE(reader.inspect(wrong)) << suffix;
+    }
+    EXPECT_FALSE(reader.check != nullptr && reader.check(wrong)) << suffix;
+    EXPECT_FALSE(reader.references != nullptr && reader.references(wrong)) << suffix;
+  }
+  EXPECT_TRUE(open_file("notes.txt", {})) << "what has no reader is not looked into";
+}
+
+TEST(Readers, both_versions_of_a_mesh_open_and_the_first_names_no_rows) {
+  const auto first = hmesh_v1::write(formats_test::static_quad(), {}, {});
+  ASSERT_TRUE(first);
+  const Reader& reader = *row_of(".hmesh").reader;
+  EXPECT_TRUE(reader.open(*first));
+  const auto info = std::get<MeshInfo>(*reader.inspect(*first));
+  EXPECT_EQ(info.container, "hmesh 1");
+  EXPECT_FALSE(info.names_rows);
+  EXPECT_TRUE(std::get<MeshInfo>(*reader.inspect(written_files().at(".hmesh"))).names_rows);
+}
+
+TEST(Readers, references_are_told_with_their_places) {
+  const auto files = written_files();
+  const auto materials = row_of(".hmat").reader->references(files.at(".hmat"));
+  ASSERT_TRUE(materials);
+  ASSERT_EQ(materials->textures.size(), 1u);
+  EXPECT_EQ(materials->textures[0].place, "row 0");
+  EXPECT_EQ(materials->textures[0].slot, "base colour");
+  EXPECT_EQ(materials->textures[0].hash, hash_asset_ref("wood"));
+  const auto manifest = row_of(".hman").reader->references(files.at(".hman"));
+  ASSERT_TRUE(manifest);
+  ASSERT_EQ(manifest->files.size(), 1u);
+  EXPECT_EQ(manifest->files[0].path, "wood.ktx2");
+  const auto animation = row_of(".hanim").reader->references(files.at(".hanim"));
+  ASSERT_TRUE(animation);
+  EXPECT_TRUE(animation->check_joints(2));
+  EXPECT_EQ(animation->check_joints(1).error().place, "clip \"nod\" channel 0");
+}
+
+TEST(Readers, a_level_that_is_no_zstd_is_found_by_check_alone) {
+  const auto file = ktx2::write(one_texel(ktx2::Supercompression::kZstd));
+  ASSERT_TRUE(file) << file.error().to_string();
+  const Reader& reader = *row_of(".ktx2").reader;
+  EXPECT_TRUE(reader.open(*file));
+  const auto checked = reader.check(*file);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().to_string(), "level 0: Zstd: Unknown frame descriptor (build again with --no-cache)");
+}
+
+TEST(Rows, lists_name_one_suffix_a_row_in_the_tables_order) {
+  EXPECT_EQ(list_suffixes([](const Row& row) { return row.is_model() || row.is_picture(); }, " ", " or "),
+            ".gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr or .exr");
+  EXPECT_EQ(list_suffixes([](const Row& row) { return row.type == Class::kPack; }, ", ", " or "), ".hpack");
+  EXPECT_EQ(list_suffixes([](const Row&) { return false; }, ", ", " or "), "");
+}
+
+}  // namespace
+}  // namespace assetc::filetypes
