@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -76,12 +78,7 @@ std::string exact_texcoord_extension(std::size_t channel) { return "assetc.uv" +
 
 Uuid uuid_of_ref(std::string_view ref) {
   const ContentHash hash = ContentHasher().add(std::string_view("galileo mesh")).add(ref).finish();
-  Uuid uuid;
-  std::memcpy(uuid.data(), &hash.low, 8);
-  std::memcpy(uuid.data() + 8, &hash.high, 8);
-  uuid[6] = static_cast<std::uint8_t>((uuid[6] & 0x0f) | 0x40);  // version 4
-  uuid[8] = static_cast<std::uint8_t>((uuid[8] & 0x3f) | 0x80);  // variant of RFC 4122
-  return uuid;
+  return Uuid::from_random(std::bit_cast<std::array<std::uint8_t, 16>>(std::array{hash.low, hash.high}));
 }
 
 bool needs_exact_texcoords(std::span<const Float2> texcoords) {

@@ -227,8 +227,7 @@ TEST(Galileo, uuids_are_stable_and_of_version_4) {
   const Uuid a = uuid_of_ref("models/quad");
   EXPECT_EQ(a, uuid_of_ref("models/quad"));
   EXPECT_NE(a, uuid_of_ref("models/quax"));
-  EXPECT_EQ(a[6] >> 4, 4);
-  EXPECT_EQ(a[8] >> 6, 2);
+  EXPECT_EQ(a.to_string(), "470e7088-1018-4748-a00a-1afb16ab8738");
 }
 
 TEST(Galileo, refuses_every_prefix) { expect_every_prefix_refused(*write(sample()), View::open); }

@@ -11,6 +11,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "assetc/base/uuid.hpp"
 #include "assetc/formats/fourcc.hpp"
 #include "assetc/formats/hmesh.hpp"
 
@@ -37,7 +38,6 @@ inline constexpr std::string_view kNamesExtension = "assetc.names";          // 
 // The attribute extension with the exact f32x2 of a texcoord channel: "assetc.uv0.f32".
 std::string exact_texcoord_extension(std::size_t channel);
 
-using Uuid = std::array<std::uint8_t, 16>;
 // A version 4 UUID that is a function of the ref alone, so that it survives recompiling.
 Uuid uuid_of_ref(std::string_view ref);
 

@@ -1,0 +1,79 @@
+#include "assetc/base/uuid.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace assetc {
+namespace {
+
+constexpr std::string_view kDns = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
+
+TEST(Uuid, text_and_bytes_go_both_ways) {
+  const Uuid uuid = Uuid::parse(kDns).value();
+  EXPECT_EQ(uuid.bytes[0], 0x6b);
+  EXPECT_EQ(uuid.bytes[15], 0xc8);
+  EXPECT_EQ(uuid.version(), 1);
+  EXPECT_EQ(uuid.to_string(), kDns);
+  EXPECT_EQ(Uuid::parse("6BA7B810-9DAD-11D1-80B4-00C04FD430C8"), uuid);
+  EXPECT_EQ(Uuid{}.to_string(), "00000000-0000-0000-0000-000000000000");
+  EXPECT_TRUE(Uuid{}.is_nil());
+  EXPECT_FALSE(uuid.is_nil());
+}
+
+TEST(Uuid, other_text_is_refused) {
+  const std::string good(kDns);
+  for (std::size_t size = 0; size < good.size(); ++size) EXPECT_FALSE(Uuid::parse(good.substr(0, size))) << size;
+  EXPECT_FALSE(Uuid::parse(good + "0"));
+  EXPECT_FALSE(Uuid::parse("{" + good + "}"));
+  EXPECT_FALSE(Uuid::parse("6ba7b8109dad11d180b400c04fd430c8"));
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    std::string bad = good;
+    bad[i] = bad[i] == '-' ? '0' : 'g';
+    EXPECT_FALSE(Uuid::parse(bad)) << bad;
+    bad[i] = good[i] == '-' ? '_' : '-';
+    EXPECT_FALSE(Uuid::parse(bad)) << bad;
+  }
+}
+
+// RFC 9562, A.4.
+TEST(Uuid, names_give_version_5) {
+  EXPECT_EQ(Uuid::from_name(Uuid::parse(kDns).value(), as_bytes("www.example.com")).to_string(),
+            "2ed6657d-e927-568b-95e1-2665a8aea6a2");
+}
+
+// Names on either side of the hash's blocks of 64 bytes, as Python's uuid5 has them.
+TEST(Uuid, long_names_give_version_5) {
+  const Uuid dns = Uuid::parse(kDns).value();
+  const auto named = [&](std::size_t size) {
+    return Uuid::from_name(dns, as_bytes(std::string(size, 'x'))).to_string();
+  };
+  EXPECT_EQ(named(0), "4ebd0208-8328-5d69-8c44-ec50939c0967");
+  EXPECT_EQ(named(39), "2f80c0d1-1c62-579f-8d68-e61ad5592c9b");
+  EXPECT_EQ(named(40), "e56fd57a-7633-5e1d-8f80-70e05ac413e5");
+  EXPECT_EQ(named(47), "a112377b-8258-5ef7-b5b0-d2540bc03abb");
+  EXPECT_EQ(named(48), "83993b6c-dea9-55ca-be5b-9989c85943fc");
+  EXPECT_EQ(named(49), "a0f0b33b-afbf-5cad-b334-d8140d5af575");
+  EXPECT_EQ(named(111), "1a48738a-dc98-5032-bf56-974c361d949d");
+  EXPECT_EQ(named(112), "0243b19e-8bd4-5b57-95a2-1fcacc3142a0");
+  EXPECT_EQ(named(1000), "f6d12730-a238-51ed-bf69-3689855f9bbf");
+}
+
+TEST(Uuid, random_bytes_give_version_4) {
+  std::array<std::uint8_t, 16> random;
+  random.fill(0xff);
+  const Uuid uuid = Uuid::from_random(random);
+  EXPECT_EQ(uuid.to_string(), "ffffffff-ffff-4fff-bfff-ffffffffffff");
+  EXPECT_EQ(uuid.version(), 4);
+}
+
+TEST(Uuid, order_is_that_of_the_text) {
+  const Uuid low = Uuid::parse("00000000-0000-0000-0000-0000000000ff").value();
+  const Uuid high = Uuid::parse("01000000-0000-0000-0000-000000000000").value();
+  EXPECT_LT(low, high);
+  EXPECT_LT(low.to_string(), high.to_string());
+  EXPECT_NE(std::hash<Uuid>()(low), std::hash<Uuid>()(high));
+}
+
+}  // namespace
+}  // namespace assetc
