@@ -1,7 +1,8 @@
-// The part of an engine that finds its assets: mounts a pack (or a folder), opens every mesh, and resolves the hash of
-// every texture of its materials to a path and to bytes. An engine would hand these spans to the GPU.
+// The part of an engine that finds its assets: mounts a pack (or a folder), opens every mesh, resolves the hash of
+// every texture of its materials to a path, and streams the textures in. An engine would hand these spans to the GPU.
 #include <assetc/runtime/inflate.hpp>
 #include <assetc/runtime/library.hpp>
+#include <assetc/runtime/source.hpp>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -26,17 +27,38 @@ const T* check(const Result<T>& result) {
 }
 
 // The bytes of every level as the GPU takes them; an engine would inflate into its upload heap.
-std::size_t load_levels(const runtime::Texture& texture) {
+std::size_t load_levels(const ktx2::View& texture) {
   std::size_t total = 0;
-  for (std::size_t level = 0; level < texture.view.levels().size(); ++level) {
-    const auto size_bytes = runtime::inflated_size_bytes(texture.view, level);
+  for (std::size_t level = 0; level < texture.levels().size(); ++level) {
+    const auto size_bytes = runtime::inflated_size_bytes(texture, level);
     if (!check(size_bytes)) continue;
     std::vector<std::byte> staging(*size_bytes);
-    const auto inflated = runtime::inflate_level(texture.view, level, staging);
+    const auto inflated = runtime::inflate_level(texture, level, staging);
     if (!inflated) report(inflated.error());
     total += staging.size();
   }
   return total;
+}
+
+// Streams every texture in, in whatever order they arrive.
+void load_textures(const runtime::Library& library) {
+  std::vector<std::string> paths;
+  for (std::string& path : library.mount().list()) {
+    if (path.ends_with(".ktx2")) paths.push_back(std::move(path));
+  }
+  runtime::Completions completions;  // declared first: outlives the source's requests
+  const auto source = runtime::make_source(library.mount());
+  for (std::size_t i = 0; i < paths.size(); ++i) source->submit({.path = paths[i], .user = i}, completions);
+  std::size_t total = 0;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const runtime::Completion completion = completions.wait();
+    const runtime::ReadAnswer* answer = check(completion.answer);
+    if (!answer) continue;
+    const auto view = ktx2::View::open(answer->bytes);
+    if (view) total += load_levels(*view);
+    if (!view) report(Error(view.error()).in(paths[completion.user]));
+  }
+  std::printf("%zu textures, %zu bytes of levels\n", paths.size(), total);
 }
 
 void print_texture(const runtime::Library& library, const char* slot, std::uint64_t hash) {
@@ -45,10 +67,10 @@ void print_texture(const runtime::Library& library, const char* slot, std::uint6
   const runtime::Texture* texture = check(opened);
   if (!texture) return;
   const ktx2::View& view = texture->view;
-  std::printf("    %-19s %016llx -> %s, %u x %u %s %s, %zu levels, %zu bytes\n", slot,
-              static_cast<unsigned long long>(hash), texture->path.c_str(), view.width_texels(), view.height_texels(),
+  std::printf("    %-19s %016llx -> %s, %u x %u %s %s, %zu levels\n", slot, static_cast<unsigned long long>(hash),
+              texture->path.c_str(), view.width_texels(), view.height_texels(),
               view.format() ? std::string(to_string(*view.format())).c_str() : "?", view.is_srgb() ? "sRGB" : "linear",
-              view.levels().size(), load_levels(*texture));
+              view.levels().size());
 }
 
 void print_materials(const runtime::Library& library, const std::string& path, const hmesh::View* mesh) {
@@ -103,6 +125,7 @@ int main(int argc, char** argv) {
     const bool alone = path.ends_with(".hmat") && !library->mount().contains(path.substr(0, path.size() - 3) + "mesh");
     if (alone) std::printf("%s:\n", path.c_str()), print_materials(*library, path, nullptr);
   }
+  load_textures(*library);
   std::printf("%zu manifest entries\n", library->manifest().entries().size());
   for (const hman::EntryView& entry : library->manifest().entries()) {
     std::printf("  %016llx %-10s %.*s\n", static_cast<unsigned long long>(entry.hash),

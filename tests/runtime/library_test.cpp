@@ -1,57 +1,13 @@
 #include "assetc/runtime/library.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
 #include <optional>
 
-#include "assetc/formats/hpack.hpp"
+#include "runtime/tree.hpp"
 
 namespace assetc::runtime {
 namespace {
-
-ByteVector one_texel_ktx2() {
-  const std::uint32_t texel = 0xff8040ff;
-  ktx2::Texture texture;
-  texture.format = ktx2::Format::kRgba8;
-  texture.width_texels = texture.height_texels = 1;
-  texture.levels = {{object_bytes(texel), 4}};
-  return ktx2::write(texture).value();
-}
-
-// One tree, twice: a folder and a pack of it.
-class Tree : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string name = testing::TempDir() + "assetc-runtime-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
-    hmat::GpuMaterial material;
-    material.base_color_texture = hash_asset_ref("models/chair/tex_0");
-    files_ = {
-        {"assets.hman",
-         Bytes(hman::write({hman::texture_entry("models/chair/tex_0.ktx2", hman::Colorspace::kSrgb)}).value())},
-        {"models/chair.hmat", Bytes(hmat::write({&material, 1}).value())},
-        {"models/chair/tex_0.ktx2", Bytes(one_texel_ktx2())},
-        {"empty.bin", Bytes{}},
-    };
-    for (const hpack::File& file : files_) write("tree/" + file.path, file.bytes);
-    write("tree.hpack", hpack::write(files_).value());
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  void write(const std::string& path, ByteSpan bytes) {
-    std::filesystem::create_directories((folder_ / path).parent_path());
-    std::ofstream(folder_ / path, std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  }
-  std::vector<std::string> roots() const { return {folder_ / "tree", folder_ / "tree.hpack"}; }
-
-  std::filesystem::path folder_;
-  std::vector<hpack::File> files_;
-};
 
 TEST_F(Tree, a_folder_and_its_pack_read_the_same) {
   for (const std::string& root : roots()) {
