@@ -70,7 +70,7 @@ function(assetc_test name)
   # A test's own code need not be fast; compiled at -O3 it took longer to build than all of the program.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   target_compile_definitions(${target} PRIVATE
-    ASSETC_CORPUS_DIR="${PROJECT_SOURCE_DIR}/../shared/corpus"
+    ASSETC_CORPUS_DIR="${ASSETC_CORPUS}"
     ASSETC_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     ASSETC_BINARY_DIR="${PROJECT_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${target})

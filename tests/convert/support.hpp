@@ -1,15 +1,13 @@
 // Files in memory over a folder, models of the corpus and of formulas, and conversion between them.
 #pragma once
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "convert/convert.hpp"
+#include "corpus.hpp"
 
 namespace assetc::convert::testing {
 
@@ -25,11 +23,8 @@ class Files {
   importer::FileReader reader() const {
     return [this](std::string_view path) -> Result<Bytes> {
       if (const auto made = made_.find(path); made != made_.end()) return made->second;
-      if (folder_.empty() || !std::filesystem::is_regular_file(folder_ / path))
-        return fail(ErrorCode::kNotFound, "no such file");
-      std::ifstream file(folder_ / path, std::ios::binary);
-      const std::string text{std::istreambuf_iterator<char>(file), {}};
-      return Bytes(ByteVector(as_bytes(text).begin(), as_bytes(text).end()));
+      if (folder_.empty()) return fail(ErrorCode::kNotFound, "no such file");
+      return corpus::read_file(folder_ / path);
     };
   }
 
@@ -53,20 +48,26 @@ inline ConvertOptions into(recipes::MeshContainer container) {
   return options;
 }
 
-// Every .gltf, .glb and .obj of the corpus, relative to its models folder; empty where there is no corpus.
-inline std::vector<std::string> corpus_models() {
-  const std::filesystem::path folder = std::filesystem::path(ASSETC_CORPUS_DIR) / "models";
-  std::vector<std::string> found;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, none)) {
-    const auto extension = entry.path().extension();
-    if (extension == ".gltf" || extension == ".glb" || extension == ".obj")
-      found.push_back(std::filesystem::relative(entry.path(), folder).generic_string());
+// Every .gltf, .glb and .obj of the corpus, by the folder that its path is relative to.
+struct CorpusModel {
+  std::filesystem::path folder;
+  std::string path;
+};
+inline std::vector<CorpusModel> corpus_models() {
+  std::vector<CorpusModel> found;
+  for (const auto& folder : corpus::folders("models")) {
+    for (std::string& path : corpus::list_files(folder, {".gltf", ".glb", ".obj"}))
+      found.push_back({folder, std::move(path)});
   }
-  std::sort(found.begin(), found.end());
   return found;
 }
-inline std::filesystem::path corpus_models_folder() { return std::filesystem::path(ASSETC_CORPUS_DIR) / "models"; }
+// Those with a skin and clips that all containers but version 1 of .hmesh keep whole.
+inline std::vector<CorpusModel> skinned_models() {
+  std::vector<CorpusModel> found;
+  for (CorpusModel& model : corpus_models())
+    if (model.path == "worm.glb" || model.path == "Fox.glb") found.push_back(std::move(model));
+  return found;
+}
 
 // A wavy sheet of side x side quads. Texture coordinates run from 0 to `tiles`; a second set, colours and tangents
 // where `rich`. Every attribute is a formula of the vertex, so a vertex in the wrong place shows.

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "corpus.hpp"
 #include "formats/support.hpp"
 
 namespace assetc::ktx2 {
@@ -376,16 +377,28 @@ TEST(Ktx2, rejects_an_unknown_supercompression) {
 }
 
 TEST(Ktx2, opens_files_of_other_writers) {
-  const std::filesystem::path folder = std::filesystem::path(ASSETC_CORPUS_DIR) / "ktx2";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no corpus at " << folder;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    std::ifstream in(entry.path(), std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-    const auto view = View::open(as_bytes(bytes));
-    ASSERT_TRUE(view) << entry.path() << ": " << error_of(view);
-    EXPECT_TRUE(view->format());
-    EXPECT_EQ(view->width_texels(), 40u);
-    EXPECT_EQ(view->levels().size(), 6u);
+  for (const auto& folder : corpus::folders("ktx2")) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (!entry.is_regular_file()) continue;
+      const Bytes bytes = *corpus::read_file(entry.path());
+      const auto view = View::open(bytes);
+      ASSERT_TRUE(view) << entry.path() << ": " << error_of(view);
+      EXPECT_TRUE(view->format());
+      EXPECT_EQ(view->width_texels(), 40u);
+      EXPECT_EQ(view->levels().size(), 6u);
+    }
+  }
+}
+
+TEST(Ktx2, refuses_damaged_files_of_other_writers) {
+  const auto folder = corpus::own_folder("bad/refused");
+  const auto files = corpus::list_files(folder, {".ktx2"});
+  EXPECT_GE(files.size(), 3u);
+  for (const std::string& file : files) {
+    const Bytes bytes = *corpus::read_file(folder / file);
+    const auto view = View::open(bytes);
+    ASSERT_FALSE(view) << file;
+    EXPECT_TRUE(view.error().place.starts_with("byte ")) << file << ": " << error_of(view);
   }
 }
 

@@ -1,20 +1,19 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
 
-#include "import/corpus_reader.hpp"
+#include "corpus.hpp"
 #include "import/gltf.hpp"
 
 namespace assetc::importer {
 namespace {
 
-using namespace testing;
-
 Result<Imported> import_file(const std::filesystem::path& root, const std::string& path) {
-  auto file = read_disk(root / path);
+  auto file = corpus::read_file(root / path);
   if (!file) return std::unexpected(std::move(file).error().in(path));
-  auto result = import_gltf(path, *file, [&](std::string_view other) { return read_disk(root / other); });
+  auto result = import_gltf(path, *file, [&](std::string_view other) { return corpus::read_file(root / other); });
   if (!result) return std::unexpected(std::move(result).error().in(path));
   return result;
 }
@@ -28,38 +27,45 @@ std::size_t triangle_count(const scene::Scene& scene) {
 }
 
 TEST(GltfCorpus, every_model_imports) {
-  const auto root = corpus_folder("models");
-  if (!std::filesystem::exists(root)) GTEST_SKIP() << "no corpus";
-  for (const std::string& path : list_models(root, {".gltf", ".glb"})) {
-    const auto imported = import_file(root, path);
-    ASSERT_TRUE(imported) << imported.error().to_string();
-    EXPECT_GT(triangle_count(imported->scene), 0u) << path;
-    if (std::getenv("ASSETC_VERBOSE") != nullptr) {
-      std::cout << path << ": " << triangle_count(imported->scene) << " triangles, " << imported->scene.nodes.size()
-                << " nodes\n";
-      for (const auto& d : imported->scene.dropped) std::cout << "  " << describe(d) << "\n";
-      for (const auto& w : imported->warnings) std::cout << "  " << w.to_string() << "\n";
+  for (const auto& root : corpus::folders("models")) {
+    for (const std::string& path : corpus::list_files(root, {".gltf", ".glb"})) {
+      const auto imported = import_file(root, path);
+      ASSERT_TRUE(imported) << imported.error().to_string();
+      EXPECT_GT(triangle_count(imported->scene), 0u) << path;
+      if (std::getenv("ASSETC_VERBOSE") != nullptr) {
+        std::cout << path << ": " << triangle_count(imported->scene) << " triangles, " << imported->scene.nodes.size()
+                  << " nodes\n";
+        for (const auto& d : imported->scene.dropped) std::cout << "  " << describe(d) << "\n";
+        for (const auto& w : imported->warnings) std::cout << "  " << w.to_string() << "\n";
+      }
     }
   }
 }
 
 TEST(GltfCorpus, every_bad_model_imports_or_says_where_it_is_wrong) {
-  const auto root = corpus_folder("bad");
-  if (!std::filesystem::exists(root)) GTEST_SKIP() << "no corpus";
-  for (const std::string& path : list_models(root, {".gltf", ".glb"})) {
-    const auto imported = import_file(root, path);
-    if (std::getenv("ASSETC_VERBOSE") != nullptr)
-      std::cout << (imported ? path + ": imports" : imported.error().to_string()) << "\n";
-    if (imported) continue;
-    EXPECT_FALSE(imported.error().place.empty()) << imported.error().to_string();
+  for (const auto& root : corpus::folders("bad")) {
+    for (const std::string& path : corpus::list_files(root, {".gltf", ".glb"})) {
+      const auto imported = import_file(root, path);
+      if (std::getenv("ASSETC_VERBOSE") != nullptr)
+        std::cout << (imported ? path + ": imports" : imported.error().to_string()) << "\n";
+      const bool refused = !imported.has_value();
+      EXPECT_EQ(refused, corpus::must_be_refused(path).value_or(refused)) << path;
+      if (imported) continue;
+      EXPECT_FALSE(imported.error().place.empty()) << imported.error().to_string();
+    }
   }
 }
 
 TEST(GltfCorpus, compressed_boxes_hold_the_same_box) {
-  const auto root = corpus_folder("models");
-  if (!std::filesystem::exists(root)) GTEST_SKIP() << "no corpus";
-  for (const char* path : {"Box.glb", "BoxDraco.gltf", "BoxMeshopt.glb", "BoxEmbedded/Box.gltf"}) {
-    const auto imported = import_file(root, path);
+  std::vector<std::filesystem::path> boxes;
+  for (const char* path : {"box.glb", "box_draco.gltf", "box_meshopt.glb", "embedded/box.gltf"})
+    boxes.push_back(corpus::own_folder("models") / path);
+  for (const auto& root : corpus::folders("models")) {
+    for (const char* path : {"Box.glb", "BoxDraco.gltf", "BoxMeshopt.glb", "BoxEmbedded/Box.gltf"})
+      if (std::filesystem::exists(root / path)) boxes.push_back(root / path);
+  }
+  for (const std::filesystem::path& path : boxes) {
+    const auto imported = import_file(path.parent_path(), path.filename().string());
     ASSERT_TRUE(imported) << imported.error().to_string();
     EXPECT_EQ(triangle_count(imported->scene), 12u) << path;
     const auto world = world_matrices(imported->scene);

@@ -3,7 +3,7 @@
 //
 //   node glb.cjs ASSETC MODEL...        exits 1 on an error or a warning
 //
-// ASSETC is the built command. Exits 77 (skipped) when node_modules or the models are absent.
+// ASSETC is the built command. Exits 77 (skipped) when node_modules is absent.
 'use strict';
 const fs = require('fs');
 const os = require('os');
@@ -19,8 +19,8 @@ try {
 }
 const [assetc, ...models] = process.argv.slice(2);
 if (models.length === 0) {
-  console.log('skipped: there are no models to convert');
-  process.exit(77);
+  console.error('usage: node glb.cjs ASSETC MODEL...');
+  process.exit(2);
 }
 
 // What the validator says of the source's own data, which is kept as it is: an ICC profile or a gamma in a picture, a skinned node with a parent,

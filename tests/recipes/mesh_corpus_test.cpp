@@ -8,7 +8,7 @@
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
-#include "import/corpus_reader.hpp"
+#include "corpus.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 class DiskInputs : public Inputs {
  public:
   explicit DiskInputs(fs::path root) : root_(std::move(root)) {}
-  Result<Bytes> read(std::string_view path) override { return importer::testing::read_disk(root_ / path); }
+  Result<Bytes> read(std::string_view path) override { return corpus::read_file(root_ / path); }
   bool exists(std::string_view path) override { return fs::exists(root_ / path); }
   Result<std::vector<std::string>> list(std::string_view) override { return std::vector<std::string>(); }
 
@@ -43,52 +43,55 @@ const Output* find_output(const Product& product, std::string_view suffix) {
 }
 
 TEST(MeshCorpus, every_model_compiles_to_valid_files) {
-  const auto root = importer::testing::corpus_folder("models");
-  if (!fs::exists(root)) GTEST_SKIP() << "no corpus";
   const bool verbose = std::getenv("ASSETC_VERBOSE") != nullptr;
-  for (const std::string& path : importer::testing::list_models(root, {".gltf", ".glb", ".obj"})) {
-    const auto product = compile(root, path);
-    ASSERT_TRUE(product) << path << ": " << product.error().to_string();
-    const Output* mesh_file = find_output(*product, ".hmesh");
-    ASSERT_NE(mesh_file, nullptr) << path;
-    const auto mesh = hmesh::View::open(mesh_file->bytes);
-    ASSERT_TRUE(mesh) << path << ": " << mesh.error().to_string();
-    if (const Output* file = find_output(*product, ".hmat")) {
-      const auto table = hmat::View::open(file->bytes);
-      ASSERT_TRUE(table) << path << ": " << table.error().to_string();
-      EXPECT_EQ(table->materials().size(), mesh->materials().size()) << path;
-    } else {
-      EXPECT_EQ(mesh->materials().size(), 0u) << path;
-    }
-    if (const Output* file = find_output(*product, ".hanim")) {
-      const auto clips = hanim::View::open(file->bytes);
-      ASSERT_TRUE(clips) << path << ": " << clips.error().to_string();
-      EXPECT_TRUE(clips->check_joints(mesh->joints().size())) << path;
-    }
-    if (verbose) {
-      std::cout << path << ": " << mesh->triangle_count() << " triangles, " << mesh->submeshes().size()
-                << " submeshes, " << mesh->materials().size() << " materials, " << mesh->joints().size() << " joints\n";
-      for (const Step& s : product->steps)
-        std::cout << "  " << s.stem << " <- " << s.source << " " << s.params.at("mode") << "\n";
-      for (const Diagnostic& d : product->diagnostics) std::cout << "  warning: " << d.what.to_string() << "\n";
+  for (const fs::path& root : corpus::folders("models")) {
+    for (const std::string& path : corpus::list_files(root, {".gltf", ".glb", ".obj"})) {
+      const auto product = compile(root, path);
+      ASSERT_TRUE(product) << path << ": " << product.error().to_string();
+      const Output* mesh_file = find_output(*product, ".hmesh");
+      ASSERT_NE(mesh_file, nullptr) << path;
+      const auto mesh = hmesh::View::open(mesh_file->bytes);
+      ASSERT_TRUE(mesh) << path << ": " << mesh.error().to_string();
+      if (const Output* file = find_output(*product, ".hmat")) {
+        const auto table = hmat::View::open(file->bytes);
+        ASSERT_TRUE(table) << path << ": " << table.error().to_string();
+        EXPECT_EQ(table->materials().size(), mesh->materials().size()) << path;
+      } else {
+        EXPECT_EQ(mesh->materials().size(), 0u) << path;
+      }
+      if (const Output* file = find_output(*product, ".hanim")) {
+        const auto clips = hanim::View::open(file->bytes);
+        ASSERT_TRUE(clips) << path << ": " << clips.error().to_string();
+        EXPECT_TRUE(clips->check_joints(mesh->joints().size())) << path;
+      }
+      if (verbose) {
+        std::cout << path << ": " << mesh->triangle_count() << " triangles, " << mesh->submeshes().size()
+                  << " submeshes, " << mesh->materials().size() << " materials, " << mesh->joints().size()
+                  << " joints\n";
+        for (const Step& s : product->steps)
+          std::cout << "  " << s.stem << " <- " << s.source << " " << s.params.at("mode") << "\n";
+        for (const Diagnostic& d : product->diagnostics) std::cout << "  warning: " << d.what.to_string() << "\n";
+      }
     }
   }
 }
 
 TEST(MeshCorpus, every_bad_model_compiles_or_says_where_it_is_wrong) {
-  const auto root = importer::testing::corpus_folder("bad");
-  if (!fs::exists(root)) GTEST_SKIP() << "no corpus";
   const bool verbose = std::getenv("ASSETC_VERBOSE") != nullptr;
-  for (const std::string& path : importer::testing::list_models(root, {".gltf", ".glb", ".obj"})) {
-    const auto product = compile(root, path);
-    if (verbose) {
-      std::cout << path << ": " << (product ? "compiles" : product.error().to_string()) << "\n";
-      if (product) {
-        for (const Diagnostic& d : product->diagnostics) std::cout << "  warning: " << d.what.to_string() << "\n";
+  for (const fs::path& root : corpus::folders("bad")) {
+    for (const std::string& path : corpus::list_files(root, {".gltf", ".glb", ".obj"})) {
+      const auto product = compile(root, path);
+      if (verbose) {
+        std::cout << path << ": " << (product ? "compiles" : product.error().to_string()) << "\n";
+        if (product) {
+          for (const Diagnostic& d : product->diagnostics) std::cout << "  warning: " << d.what.to_string() << "\n";
+        }
       }
+      const bool refused = !product.has_value();
+      EXPECT_EQ(refused, corpus::must_be_refused(path).value_or(refused)) << path;
+      if (product) continue;
+      EXPECT_FALSE(product.error().place.empty()) << path << ": " << product.error().to_string();
     }
-    if (product) continue;
-    EXPECT_FALSE(product.error().place.empty()) << path << ": " << product.error().to_string();
   }
 }
 

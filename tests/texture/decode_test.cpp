@@ -4,9 +4,11 @@
 
 #include <array>
 #include <filesystem>
-#include <fstream>
+#include <string>
+#include <utility>
 
 #include "assetc/formats/ktx2.hpp"
+#include "corpus.hpp"
 #include "texture/compile.hpp"
 
 namespace assetc::texture {
@@ -75,24 +77,47 @@ TEST(DecodeKtx2, a_damaged_zstd_frame_is_an_error) {
   EXPECT_EQ(decoded.error().place, "level 0");
 }
 
+// The last texel of an image.
+std::array<int, 3> ground_of(const std::filesystem::path& path, const ImageIndex& index = {}) {
+  const auto image = decode_ktx2(*corpus::read_file(path), index);
+  EXPECT_TRUE(image) << path << ": " << image.error().to_string();
+  if (!image) return {};
+  const std::size_t wide = channel_bytes(image->type);
+  std::array<int, 3> color{};
+  for (std::size_t c = 0; c < 3; ++c)
+    color[c] = std::to_integer<int>(image->pixels[image->pixels.size() - (4 - c) * wide + wide - 1]);
+  return color;
+}
+void expect_ground(const std::filesystem::path& path, std::array<int, 3> color, const ImageIndex& index = {}) {
+  const std::array<int, 3> found = ground_of(path, index);
+  for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(found[c], color[c], 3) << path << ", channel " << c;
+}
+
+// Each is a chessboard whose last square is of one colour.
 TEST(DecodeKtx2, files_of_other_writers_decode) {
-  const std::filesystem::path folder = std::filesystem::path(ASSETC_CORPUS_DIR) / "ktx2";
-  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "needs the corpus at " << folder;
-  // Each shows the name of its format on a ground of one colour.
-  const auto expect_ground = [&](const char* name, std::array<int, 3> color) {
-    std::ifstream in(folder / name, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(in)), {});
-    const auto image = decode_ktx2(as_bytes(text));
-    ASSERT_TRUE(image) << name << ": " << image.error().to_string();
-    for (std::size_t c = 0; c < 3; ++c) {
-      EXPECT_NEAR(static_cast<int>(image->pixels[image->pixels.size() - 4 + c]), color[c], 3) << name;
-    }
-  };
-  expect_ground("2d_rgba8.ktx2", {77, 175, 74});
-  expect_ground("2d_rgb8.ktx2", {77, 175, 74});
-  expect_ground("2d_astc4x4.ktx2", {55, 126, 184});
-  expect_ground("2d_bc7.ktx2", {255, 127, 0});
-  expect_ground("2d_uastc.ktx2", {184, 152, 0});
+  const auto folder = corpus::own_folder("ktx2");
+  for (const char* name : {"rgba8", "rgb8", "rgba16", "astc4x4", "bc7", "uastc"})
+    expect_ground(folder / (std::string(name) + ".ktx2"), {77, 175, 75});
+  // BC1 says 5, 6 and 5 bits a channel, ETC1 in this mode 4, and its least modifier adds 2.
+  expect_ground(folder / "bc1.ktx2", {74, 174, 74});
+  expect_ground(folder / "etc2.ktx2", {70, 172, 70});
+  for (std::uint32_t i = 0; i < 6; ++i)
+    expect_ground(folder / "shapes/cube_rgba8.ktx2", {77, 175, 75 + 20 * static_cast<int>(i)}, {.face = i});
+  for (std::uint32_t i = 0; i < 3; ++i)
+    expect_ground(folder / "shapes/array_rgba8.ktx2", {77, 175, 75 + 20 * static_cast<int>(i)}, {.layer = i});
+}
+
+// Each shows the name of its format on a ground of one colour.
+TEST(DecodeKtx2, files_of_a_larger_corpus_decode) {
+  constexpr std::pair<const char*, std::array<int, 3>> kFiles[] = {{"2d_rgba8.ktx2", {77, 175, 74}},
+                                                                   {"2d_rgb8.ktx2", {77, 175, 74}},
+                                                                   {"2d_astc4x4.ktx2", {55, 126, 184}},
+                                                                   {"2d_bc7.ktx2", {255, 127, 0}},
+                                                                   {"2d_uastc.ktx2", {184, 152, 0}}};
+  for (const auto& folder : corpus::folders("ktx2")) {
+    for (const auto& [name, color] : kFiles)
+      if (std::filesystem::exists(folder / name)) expect_ground(folder / name, color);
+  }
 }
 
 }  // namespace
