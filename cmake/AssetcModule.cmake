@@ -57,6 +57,18 @@ function(assetc_module name)
     PRIVATE $<BUILD_INTERFACE:assetc_options> ${arg_PRIVATE})
 endfunction()
 
+# assetc_optional(<module> <option> <source> [libraries...])
+# Where the option is off, without/<source> stands in for <source>: it says in an error what the build lacks.
+function(assetc_optional name option source)
+  if(${option})
+    target_link_libraries(assetc_${name} PRIVATE ${ARGN})
+    return()
+  endif()
+  get_target_property(sources assetc_${name} SOURCES)
+  list(FILTER sources EXCLUDE REGEX "/${source}$")
+  set_property(TARGET assetc_${name} PROPERTY SOURCES ${sources} ${CMAKE_CURRENT_SOURCE_DIR}/without/${source})
+endfunction()
+
 # assetc_test(<folder> [libraries...]): tests/<folder>/*_test.cpp as one program, test_<folder>.
 function(assetc_test name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*_test.cpp)

@@ -58,6 +58,10 @@ Result<const Format*> sniff(ByteSpan bytes) {
 
 std::string_view to_string(ImageFormat format) { return std::ranges::find(kFormats, format, &Format::format)->name; }
 
+bool is_webp(ByteSpan bytes) {
+  return bytes.size() >= 12 && has_prefix(bytes, "RIFF") && has_prefix(bytes.subspan(8), "WEBP");
+}
+bool is_exr(ByteSpan bytes) { return has_prefix(bytes, "\x76\x2f\x31\x01"); }
 bool is_ktx2(ByteSpan bytes) { return has_prefix(bytes, "\xABKTX 20\xBB\r\n\x1A\n"); }
 
 Result<ImageInfo> read_image_info(ByteSpan bytes) {

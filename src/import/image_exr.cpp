@@ -361,8 +361,6 @@ class ChunkReader {
 
 }  // namespace
 
-bool is_exr(ByteSpan bytes) { return has_prefix(bytes, "\x76\x2f\x31\x01"); }
-
 Result<ImageInfo> read_exr_info(ByteSpan bytes) {
   Stream stream{bytes, {}};
   ASSETC_TRY(const Picture picture, open_exr(stream));

@@ -17,10 +17,6 @@ std::unexpected<Error> webp_failure(VP8StatusCode status, std::size_t size_bytes
 
 }  // namespace
 
-bool is_webp(ByteSpan bytes) {
-  return bytes.size() >= 12 && has_prefix(bytes, "RIFF") && has_prefix(bytes.subspan(8), "WEBP");
-}
-
 Result<ImageInfo> read_webp_info(ByteSpan bytes) {
   WebPBitstreamFeatures features;
   const auto status = WebPGetFeatures(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(), &features);

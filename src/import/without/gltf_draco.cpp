@@ -1,0 +1,11 @@
+// In place of gltf_draco.cpp where ASSETC_DRACO is off.
+#include "import/gltf_parts.hpp"
+
+namespace assetc::importer {
+
+Result<DracoPrimitive> decode_draco(GltfContext&, const Value&, const Value& extension) {
+  return extension.refuse(ErrorCode::kUnsupported, "this assetc was built without Draco",
+                          "build it with -DASSETC_DRACO=ON, or export the model without Draco compression");
+}
+
+}  // namespace assetc::importer
