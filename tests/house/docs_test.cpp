@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,18 @@ TEST(Docs, relative_links_lead_to_files) {
       EXPECT_TRUE(fs::exists(page.parent_path() / target)) << fs::relative(page, root) << ": " << target;
     }
   }
+}
+
+TEST(Docs, decisions_are_numbered_once) {
+  std::map<std::string, std::string> by_number;
+  for (const auto& entry : fs::directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "docs/decisions")) {
+    const std::string name = entry.path().filename();
+    if (name == "README.md") continue;
+    const auto [other, added] = by_number.emplace(name.substr(0, 4), name);
+    EXPECT_TRUE(added) << name << " and " << other->second << " have one number";
+    EXPECT_EQ(name.find_first_not_of("0123456789"), 4u) << name;
+  }
+  EXPECT_GT(by_number.size(), 10u);
 }
 
 }  // namespace
