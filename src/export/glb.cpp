@@ -194,16 +194,21 @@ class GlbWriter {
   }
 
   Result<void> write_meshes() {
+    mesh_numbers_.assign(scene_.meshes.size(), kNone);
     for (std::size_t i = 0; i < scene_.meshes.size(); ++i) {
       const Mesh& mesh = scene_.meshes[i];
       json out = {{"primitives", json::array()}};
       if (!mesh.name.empty()) out["name"] = mesh.name;
       for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+        // What a source had beside triangles came in empty.
+        if (mesh.primitives[p].positions.empty() && mesh.primitives[p].indices.empty()) continue;
         auto primitive = write_primitive(mesh.primitives[p]);
         if (!primitive)
           return std::unexpected(std::move(primitive).error().at(pointer("meshes", i) + pointer("primitives", p)));
         out["primitives"].push_back(std::move(*primitive));
       }
+      if (out["primitives"].empty()) continue;
+      mesh_numbers_[i] = static_cast<std::uint32_t>(root_["meshes"].size());
       root_["meshes"].push_back(std::move(out));
     }
     return {};
@@ -305,8 +310,10 @@ class GlbWriter {
       if (r != Quat{}) out["rotation"] = {r.x, r.y, r.z, r.w};
       if (s != Vec3{1, 1, 1}) out["scale"] = {s.x, s.y, s.z};
     }
-    if (node.mesh != kNone) out["mesh"] = node.mesh;
-    if (node.skin != kNone) out["skin"] = node.skin;
+    if (node.mesh != kNone && mesh_numbers_[node.mesh] != kNone) {
+      out["mesh"] = mesh_numbers_[node.mesh];
+      if (node.skin != kNone) out["skin"] = node.skin;
+    }
     if (!children.empty()) out["children"] = children;
     if (!node.lods.empty()) {
       out["extensions"]["MSFT_lod"] = {{"ids", node.lods}};
@@ -372,6 +379,7 @@ class GlbWriter {
 
   const Scene& scene_;
   json root_ = json::object();
+  std::vector<std::uint32_t> mesh_numbers_;  // of the scene's meshes in the file; kNone for one without triangles
   ByteVector binary_;
   std::set<std::string> extensions_;
 };

@@ -56,6 +56,21 @@ TEST(Glb, brings_normals_to_unit_length_and_leaves_broken_tangents_out) {
   EXPECT_EQ(json_chunk(*write_glb(scene)).find("TANGENT"), std::string::npos);
 }
 
+TEST(Glb, leaves_empty_primitives_and_meshes_out) {
+  Scene scene = triangle();
+  scene.meshes[0].primitives.insert(scene.meshes[0].primitives.begin(), Primitive{});
+  scene.meshes.insert(scene.meshes.begin(), {"lines", {Primitive{}}});
+  scene.nodes[0].mesh = 1;
+  Node lines;
+  lines.mesh = 0;
+  scene.nodes.push_back(lines);
+  const auto glb = write_glb(scene);
+  ASSERT_TRUE(glb) << glb.error().to_string();
+  const std::string json = json_chunk(*glb);
+  EXPECT_EQ(json.find("lines"), std::string::npos) << json;
+  EXPECT_NE(json.find(R"("nodes":[{"mesh":0},{}])"), std::string::npos) << json;
+}
+
 TEST(Glb, names_the_extension_of_an_image_that_no_texture_uses) {
   Scene scene = triangle();
   const std::string webp = std::string("RIFF\4\0\0\0WEBP", 12);
