@@ -552,7 +552,7 @@ TEST(image, a_jpeg_shows_what_the_png_shows) {
   const auto read = [](const char* name) {
     return decode_image(*corpus::read_file(corpus::own_folder("images") / name));
   };
-  const auto png = read("market.png"), jpeg = read("market.jpg");
+  const auto png = read("market.png"), jpeg = read("stall.jpg");
   ASSERT_TRUE(png && jpeg);
   double sum = 0;
   for (std::size_t y = 0; y < jpeg->height_texels; ++y) {

@@ -23,10 +23,10 @@ if (models.length === 0) {
   process.exit(2);
 }
 
-// What the validator says of the source's own data, which is kept as it is: an ICC profile or a gamma in a picture, a skinned node with a parent,
-// a joint that is named where its weight is zero.
+// What the validator says of the source's own data, which is kept as it is: an ICC profile or a gamma in a picture, a
+// skinned node with a parent, a joint that is named where its weight is zero, a normal map without tangents.
 const SOURCE = new Set(['IMAGE_FEATURES_UNSUPPORTED', 'ACCESSOR_JOINTS_USED_ZERO_WEIGHT',
-  'NODE_SKINNED_MESH_NON_ROOT']);
+  'NODE_SKINNED_MESH_NON_ROOT', 'MESH_PRIMITIVE_GENERATED_TANGENT_SPACE']);
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assetc-glb-'));
 let files = 0, bad = 0;
 
