@@ -115,8 +115,9 @@ int main(int argc, char** argv) {
   if (pictures.empty())
     return fail("no pictures; usage: bc6h_bench [--runs N] [--peer PROGRAM --levels L,L] PICTURE...");
   const auto encode = [](Effort effort, const LightPicture& picture, std::vector<std::byte>& blocks) {
-    return assetc::codec::encode_bc6h(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
-                                      picture.width * sizeof(Texel), effort, blocks)
+    return assetc::codec::encode_bc6h(assetc::codec::tight_rows(std::as_bytes(std::span(picture.texels)), picture.width,
+                                                                picture.height, sizeof(Texel)),
+                                      effort, blocks)
         .has_value();
   };
   std::string message;

@@ -105,8 +105,10 @@ int main(int argc, char** argv) {
   }
   const auto encode = [&](Effort effort, const Picture& picture, std::vector<std::byte>& blocks) {
     const std::vector<Rgba8>& source = sources[static_cast<std::size_t>(&picture - pictures.data())];
-    return assetc::codec::encode_bc(format->encode, std::as_bytes(std::span(source)), picture.width, picture.height,
-                                    std::size_t{picture.width} * 4, {effort, metric->second}, blocks)
+    return assetc::codec::encode_bc(
+               format->encode,
+               assetc::codec::tight_rows(std::as_bytes(std::span(source)), picture.width, picture.height, 4),
+               {effort, metric->second}, blocks)
         .has_value();
   };
   std::string message;

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/common/encode_options.hpp"
 #include "pictures.hpp"
 
 namespace assetc::bench {

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/uastc/encode_uastc.hpp"
 #include "pictures.hpp"
 #include "uastc_peer.hpp"
 
@@ -56,8 +56,9 @@ std::optional<Clock> encode(double lambda, const Picture& picture, std::vector<s
   options.rdo = static_cast<float>(lambda);
   bool good = false;
   const Clock clock = timed([&] {
-    good = assetc::codec::encode_uastc(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
-                                       std::size_t{picture.width} * 4, options, blocks)
+    good = assetc::codec::encode_uastc(
+               assetc::codec::tight_rows(std::as_bytes(std::span(picture.texels)), picture.width, picture.height, 4),
+               options, blocks)
                .has_value();
   });
   return good ? std::optional(clock) : std::nullopt;

@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/uastc/encode_uastc.hpp"
 #include "pictures.hpp"
 #include "uastc_peer.hpp"
 
@@ -91,8 +91,9 @@ std::optional<Clock> encode(Subject& subject, const Picture& picture, assetc::co
   const Clock all = timed([&] {
     for (double spent = 0; good && spent < kRepeatSeconds; ++times) {
       const Clock clock = timed([&] {
-        good = assetc::codec::encode_uastc(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
-                                           std::size_t{picture.width} * 4, {subject.effort, metric}, blocks)
+        good = assetc::codec::encode_uastc(assetc::codec::tight_rows(std::as_bytes(std::span(picture.texels)),
+                                                                     picture.width, picture.height, 4),
+                                           {subject.effort, metric}, blocks)
                    .has_value();
       });
       least.wall_s = std::min(least.wall_s, clock.wall_s);

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/uastc/encode_uastc.hpp"
 
 namespace {
 
@@ -72,7 +72,7 @@ int main(int argc, char** argv) try {
   const Picture picture = read_png(argv[1]);
   const std::uint64_t count = block_count(picture.width, picture.height);
   ByteVector blocks(count * 16);
-  require(codec::encode_uastc(picture.rgba, picture.width, picture.height, std::size_t{picture.width} * 4, {}, blocks));
+  require(codec::encode_uastc(codec::tight_rows(picture.rgba, picture.width, picture.height, 4), {}, blocks));
   std::ofstream(argv[2], std::ios::binary)
       .write(reinterpret_cast<const char*>(blocks.data()), static_cast<std::streamsize>(blocks.size()));
   for (BlockFormat target : kTargets) {

@@ -15,6 +15,7 @@
 #include "assetc/codec/transcode.hpp"
 #include "assetc/formats/ktx2.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
+#include "codec/encode/uastc/encode_uastc.hpp"
 #include "texture/encode.hpp"
 #include "texture/zstd.hpp"
 
@@ -146,7 +147,7 @@ class LevelWriter {
       apply_channels_half(plan_.stored, halves);
       Result<void> encoded;
       tbb::this_task_arena::isolate(
-          [&] { encoded = codec::encode_bc6h(halves, width, rows, std::size_t{width} * 8, encode_.effort, out); });
+          [&] { encoded = codec::encode_bc6h(codec::tight_rows(halves, width, rows, 8), encode_.effort, out); });
       if (!encoded) return std::unexpected(std::move(encoded).error());
       return SquaredError{};
     }

@@ -7,7 +7,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/common/encode_options.hpp"
 #include "texture/mips.hpp"
 #include "texture/storage.hpp"
 

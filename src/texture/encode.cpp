@@ -5,6 +5,7 @@
 
 #include "codec/encode/bc/encode_bc.hpp"
 #include "codec/encode/etc/encode_etc.hpp"
+#include "codec/encode/uastc/encode_uastc.hpp"
 #include "texture/encode_astc.hpp"
 
 namespace assetc::texture {
@@ -23,17 +24,12 @@ bool takes_rg16(ktx2::Format format) {
 
 Result<void> encode_blocks(ktx2::Format format, ktx2::Transfer transfer, std::span<const std::byte> texels,
                            Extent extent, const codec::EncodeOptions& options, std::span<std::byte> blocks) {
-  const auto [width, height] = extent;
-  const std::size_t stride = std::size_t{width} * 4;
-  const auto bc = [&](codec::BcFormat to) {
-    return codec::encode_bc(to, texels, width, height, stride, options, blocks);
-  };
-  const auto etc = [&](codec::EtcFormat to) {
-    return codec::encode_etc(to, texels, width, height, stride, options, blocks);
-  };
+  const codec::TexelView view = codec::tight_rows(texels, extent.width_texels, extent.height_texels, 4);
+  const auto bc = [&](codec::BcFormat to) { return codec::encode_bc(to, view, options, blocks); };
+  const auto etc = [&](codec::EtcFormat to) { return codec::encode_etc(to, view, options, blocks); };
   switch (format) {
     case ktx2::Format::kUastc:
-      return codec::encode_uastc(texels, width, height, stride, options, blocks);
+      return codec::encode_uastc(view, options, blocks);
     case ktx2::Format::kBc1Rgb:
       return bc(codec::BcFormat::kBc1);
     case ktx2::Format::kBc3:

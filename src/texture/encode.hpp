@@ -1,7 +1,7 @@
 // Texels into the blocks of any format that the compiler writes.
 #pragma once
 
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/common/encode_options.hpp"
 #include "texture/storage.hpp"
 
 namespace assetc::texture {

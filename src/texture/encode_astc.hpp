@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <span>
 
-#include "codec/encode/common/encode.hpp"
+#include "assetc/base/result.hpp"
+#include "codec/encode/common/encode_options.hpp"
 #include "texture/mips.hpp"
 
 namespace assetc::texture {

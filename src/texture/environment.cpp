@@ -53,11 +53,12 @@ Result<ByteVector> store(const Cube& cube, ktx2::Format format, codec::Effort ef
   ByteVector halves = to_halves(cube);
   if (format != ktx2::Format::kBc6h) return halves;
   const std::uint64_t one = image_bytes({cube.size(), cube.size()}, format);
-  const std::size_t face_bytes = halves.size() / kFaces, row_bytes = std::size_t{cube.size()} * 8;
+  const std::size_t face_bytes = halves.size() / kFaces;
   ByteVector blocks(kFaces * one);
   for (std::size_t face = 0; face < kFaces; ++face) {
-    ASSETC_CHECK(codec::encode_bc6h(std::span(halves).subspan(face * face_bytes, face_bytes), cube.size(), cube.size(),
-                                    row_bytes, effort, std::span(blocks).subspan(face * one, one)));
+    ASSETC_CHECK(codec::encode_bc6h(
+        codec::tight_rows(std::span(halves).subspan(face * face_bytes, face_bytes), cube.size(), cube.size(), 8),
+        effort, std::span(blocks).subspan(face * one, one)));
   }
   return blocks;
 }

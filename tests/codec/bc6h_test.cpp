@@ -60,7 +60,7 @@ std::vector<std::byte> rgba_of(const std::vector<HalfTexel>& texels) {
 std::vector<std::byte> encode(const std::vector<HalfTexel>& texels, std::uint32_t width, Effort effort) {
   const auto height = static_cast<std::uint32_t>(texels.size()) / width;
   std::vector<std::byte> blocks(std::size_t{(width + 3) / 4} * ((height + 3) / 4) * 16);
-  EXPECT_TRUE(encode_bc6h(rgba_of(texels), width, height, std::size_t{width} * 8, effort, blocks));
+  EXPECT_TRUE(encode_bc6h(tight_rows(rgba_of(texels), width, height, 8), effort, blocks));
   return blocks;
 }
 
@@ -208,7 +208,7 @@ TEST(bc6h, what_a_block_cannot_hold_is_clamped) {
   std::vector<std::byte> blocks(16);
   const auto decoded = [&](std::uint16_t v) {
     const auto rgba = rgba_of(std::vector<HalfTexel>(16, {v, kOne, v}));
-    EXPECT_TRUE(encode_bc6h(rgba, 4, 4, 32, Effort::kFast, blocks));
+    EXPECT_TRUE(encode_bc6h({rgba, 4, 4, 32}, Effort::kFast, blocks));
     return decode_bc6h(reinterpret_cast<const std::uint8_t*>(blocks.data()))[5];
   };
   for (const std::uint16_t v : {minus_two, nan, minus_nan, minus_zero}) EXPECT_EQ(decoded(v), (HalfTexel{0, kOne, 0}));
@@ -223,7 +223,7 @@ TEST(bc6h, edges_repeat_and_rows_may_lie_apart) {
     texels[y * 7 + 4] = {0x4000, 0x4200, 0x4400};
   }
   std::vector<std::byte> blocks(32);
-  ASSERT_TRUE(encode_bc6h(rgba_of(texels), 5, 2, 56, Effort::kNormal, blocks));
+  ASSERT_TRUE(encode_bc6h({rgba_of(texels), 5, 2, 56}, Effort::kNormal, blocks));
   EXPECT_EQ(decode_bc6h(reinterpret_cast<const std::uint8_t*>(blocks.data())), filled({kOne, kOne, kOne}));
   EXPECT_EQ(decode_bc6h(reinterpret_cast<const std::uint8_t*>(blocks.data()) + 16), filled({0x4000, 0x4200, 0x4400}));
 }
@@ -233,7 +233,7 @@ TEST(bc6h, arguments_that_do_not_fit_are_refused) {
   std::vector<std::byte> blocks(16);
   const auto refused = [&](std::uint32_t width, std::uint32_t height, std::size_t stride, std::size_t bytes) {
     blocks.resize(bytes);
-    const auto done = encode_bc6h(texels, width, height, stride, Effort::kFast, blocks);
+    const auto done = encode_bc6h({texels, width, height, stride}, Effort::kFast, blocks);
     EXPECT_FALSE(done);
     return done ? "" : done.error().to_string();
   };

@@ -67,8 +67,8 @@ std::vector<std::uint8_t> source_of(BcFormat format, const Picture& picture) {
 std::vector<std::byte> encode(BcFormat format, const Picture& picture, Effort effort, Metric metric = Metric::kColor) {
   std::vector<std::byte> blocks(block_count(picture.width, picture.height) * bc_block_bytes(format));
   const auto source = source_of(format, picture);
-  const auto done = encode_bc(format, std::as_bytes(std::span(source)), picture.width, picture.height,
-                              std::size_t{picture.width} * 4, {effort, metric}, blocks);
+  const auto done = encode_bc(format, tight_rows(std::as_bytes(std::span(source)), picture.width, picture.height, 4),
+                              {effort, metric}, blocks);
   EXPECT_TRUE(done) << done.error().to_string();
   return blocks;
 }
@@ -120,7 +120,7 @@ TEST_P(EncodeBc, reads_rows_by_their_stride) {
   const auto source = source_of(GetParam(), picture);
   for (std::size_t y = 0; y < 12; ++y) std::memcpy(&spaced[y * 100], &source[y * 80], 80);
   std::vector<std::byte> blocks(15 * bc_block_bytes(GetParam()));
-  ASSERT_TRUE(encode_bc(GetParam(), std::as_bytes(std::span(spaced)), 20, 12, 100, {}, blocks));
+  ASSERT_TRUE(encode_bc(GetParam(), {std::as_bytes(std::span(spaced)), 20, 12, 100}, {}, blocks));
   EXPECT_EQ(blocks, encode(GetParam(), picture, Effort::kNormal));
 }
 
@@ -128,7 +128,7 @@ TEST_P(EncodeBc, refuses_impossible_arguments) {
   const std::size_t bytes = bc_block_bytes(GetParam());
   std::vector<std::byte> texels(64), blocks(bytes);
   const auto message = [&](std::uint32_t width, std::size_t stride, std::size_t room) {
-    const auto done = encode_bc(GetParam(), texels, width, 4, stride, {}, std::span(blocks).first(room));
+    const auto done = encode_bc(GetParam(), {texels, width, 4, stride}, {}, std::span(blocks).first(room));
     return done ? std::string("none") : done.error().to_string();
   };
   EXPECT_EQ(message(4, 16, bytes), "none");
@@ -330,8 +330,8 @@ TEST(EncodeBc7, normal_maps_spend_their_bits_on_red_and_green) {
 std::vector<std::byte> encode_bc5(std::span<const std::uint16_t> rg, std::uint32_t width, std::uint32_t height,
                                   Effort effort) {
   std::vector<std::byte> blocks(block_count(width, height) * 16);
-  EXPECT_TRUE(encode_bc(BcFormat::kBc5, std::as_bytes(rg), width, height, std::size_t{width} * 4,
-                        {effort, Metric::kLinear}, blocks));
+  EXPECT_TRUE(
+      encode_bc(BcFormat::kBc5, tight_rows(std::as_bytes(rg), width, height, 4), {effort, Metric::kLinear}, blocks));
   return blocks;
 }
 

@@ -223,7 +223,7 @@ TEST(EncodeEtc, eac_reads_two_numbers_of_sixteen_bits) {
   for (unsigned t = 0; t < 16; ++t)
     texels.insert(texels.end(), {static_cast<std::uint16_t>(0x8000 + 64 * (t % 4)), 0x4000});
   std::uint8_t block[16];
-  ASSERT_TRUE(encode_etc(EtcFormat::kEacRg11, std::as_bytes(std::span(texels)), 4, 4, 16, {Effort::kBest},
+  ASSERT_TRUE(encode_etc(EtcFormat::kEacRg11, {std::as_bytes(std::span(texels)), 4, 4, 16}, {Effort::kBest},
                          std::as_writable_bytes(std::span(block))));
   for (unsigned t = 0; t < 16; ++t) {
     EXPECT_NEAR(r11_of(block, t), 1024 + 2 * static_cast<int>(t % 4), 1) << t;  // of 0x8000 to 0x80C0
@@ -247,7 +247,7 @@ TEST(EncodeEtc, images_of_any_size_decode_near_their_texels) {
         std::vector<Rgba8> source = texels;
         if (channels < 3)  // two numbers of 16 bits
           for (Rgba8& t : source) t = {t.r, t.r, t.g, t.g};
-        ASSERT_TRUE(encode_etc(format, std::as_bytes(std::span(source)), width, height, width * 4, {}, blocks));
+        ASSERT_TRUE(encode_etc(format, tight_rows(std::as_bytes(std::span(source)), width, height, 4), {}, blocks));
         std::vector<Rgba8> back(texels.size());
         ASSERT_TRUE(decode_blocks(blocks, as, width, height, back));
         for (std::size_t t = 0; t < texels.size(); ++t)
@@ -260,8 +260,8 @@ TEST(EncodeEtc, images_of_any_size_decode_near_their_texels) {
 TEST(EncodeEtc, room_that_does_not_fit_is_refused) {
   const std::vector<std::byte> rgba(64);
   std::vector<std::byte> blocks(16);
-  EXPECT_FALSE(encode_etc(EtcFormat::kEtc2Rgb, rgba, 4, 4, 16, {}, blocks));
-  EXPECT_TRUE(encode_etc(EtcFormat::kEtc2Rgba, rgba, 4, 4, 16, {}, blocks));
+  EXPECT_FALSE(encode_etc(EtcFormat::kEtc2Rgb, {rgba, 4, 4, 16}, {}, blocks));
+  EXPECT_TRUE(encode_etc(EtcFormat::kEtc2Rgba, {rgba, 4, 4, 16}, {}, blocks));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/uastc/encode_uastc.hpp"
 #include "codec/encode/uastc/uastc_hints.hpp"
 #include "codec/random_uastc.hpp"
 
@@ -88,7 +88,7 @@ int write_all(const fs::path& dir) {
     write_set(dir, "hinted" + std::to_string(m), hinted);
   }
   ByteVector blocks(16 * block_count(kPictureTexels, kPictureTexels));
-  const auto ok = codec::encode_uastc(picture(), kPictureTexels, kPictureTexels, 4 * kPictureTexels, {}, blocks);
+  const auto ok = codec::encode_uastc(codec::tight_rows(picture(), kPictureTexels, kPictureTexels, 4), {}, blocks);
   if (!ok) throw std::runtime_error(ok.error().to_string());
   write_set(dir, "picture", blocks);
 

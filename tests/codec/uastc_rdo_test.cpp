@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/uastc/encode_uastc.hpp"
 #include "codec/pictures.hpp"
 
 namespace assetc::codec {
@@ -22,8 +22,8 @@ constexpr Effort kEfforts[] = {Effort::kFast, Effort::kNormal, Effort::kBest};
 
 std::vector<std::byte> encode(const Picture& picture, const EncodeOptions& options) {
   std::vector<std::byte> blocks(block_count(picture.width, picture.height) * 16);
-  const auto done = encode_uastc(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
-                                 std::size_t{picture.width} * 4, options, blocks);
+  const auto done = encode_uastc(tight_rows(std::as_bytes(std::span(picture.texels)), picture.width, picture.height, 4),
+                                 options, blocks);
   EXPECT_TRUE(done) << done.error().to_string();
   return blocks;
 }
@@ -232,7 +232,7 @@ TEST(UastcRdo, any_number_of_threads_gives_the_same_bytes) {
 TEST(UastcRdo, refuses_a_lambda_out_of_range) {
   std::vector<std::byte> texels(64), blocks(16);
   for (const float lambda : {-1.0f, 100.5f, NAN}) {
-    const auto done = encode_uastc(texels, 4, 4, 16, {.rdo = lambda}, blocks);
+    const auto done = encode_uastc({texels, 4, 4, 16}, {.rdo = lambda}, blocks);
     ASSERT_FALSE(done);
     EXPECT_EQ(done.error().to_string(), "an rdo of " + std::to_string(lambda) + ", expected 0 to 100");
   }

@@ -2,10 +2,8 @@
 
 #include "codec/block/index_bits.hpp"
 #include "codec/encode/bc/bc_search.hpp"
+#include "codec/encode/common/simd_targets.hpp"
 
-// The instruction sets of uastc_search.cpp.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#define HWY_COMPILE_ALL_ATTAINABLE
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/encode/bc/bc4_search.cpp"
 #include <hwy/foreach_target.h>

@@ -2,9 +2,8 @@
 
 #include <cstring>
 
-// The instruction sets of uastc_search.cpp.
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#define HWY_COMPILE_ALL_ATTAINABLE
+#include "codec/encode/common/simd_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/encode/bc/bc7_search.cpp"
 #include <hwy/foreach_target.h>

@@ -11,8 +11,8 @@
 
 #include "codec/block/bc7_block.hpp"
 #include "codec/encode/common/partition_candidate.hpp"
+#include "codec/encode/common/planar_block.hpp"
 #include "codec/encode/common/ramp_effort.hpp"
-#include "codec/encode/uastc/uastc_search.hpp"
 
 namespace assetc::codec {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
+#include "codec/encode/common/planar_block.hpp"
 #include "codec/encode/common/ramp_effort.hpp"
-#include "codec/encode/uastc/uastc_search.hpp"
 
 namespace assetc::codec {
 

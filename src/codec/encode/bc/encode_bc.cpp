@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "codec/block/bc_block.hpp"
-#include "codec/encode/bc/bc7_encode.hpp"
 #include "codec/encode/bc/bc_search.hpp"
-#include "codec/encode/common/encode_image.hpp"
+#include "codec/encode/bc/encode_bc7.hpp"
+#include "codec/encode/common/encode_tiles.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -41,7 +41,7 @@ Bc4Settings bc4_settings(Effort effort) {
   }
 }
 
-void encode_tile(BcFormat format, const EncodeImage& image, std::size_t first, std::size_t count,
+void encode_tile(BcFormat format, const TexelView& image, std::size_t first, std::size_t count,
                  const EncodeOptions& options, std::uint8_t* out) {
   std::vector<BlockTexels> texels(count);
   std::vector<PlanarBlock> blocks(count);
@@ -78,20 +78,19 @@ void encode_tile(BcFormat format, const EncodeImage& image, std::size_t first, s
 
 std::size_t bc_block_bytes(BcFormat format) { return format == BcFormat::kBc1 || format == BcFormat::kBc4 ? 8 : 16; }
 
-Result<void> encode_bc(BcFormat format, std::span<const std::byte> texels, std::uint32_t width, std::uint32_t height,
-                       std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks) {
+Result<void> encode_bc(BcFormat format, const TexelView& texels, const EncodeOptions& options,
+                       std::span<std::byte> blocks) {
   const std::size_t block_bytes = bc_block_bytes(format);
-  ASSETC_TRY(const EncodeImage image,
-             check_encode_image(texels, width, height, stride_bytes, options, blocks.size(), block_bytes));
+  ASSETC_CHECK(check_arguments(texels, options, blocks.size(), block_bytes));
   auto* const out = reinterpret_cast<std::uint8_t*>(blocks.data());
   if (format == BcFormat::kBc7) {
-    for_each_tile(image.block_count(), kBc7TileBlocks, [&](std::size_t first, std::size_t count) {
-      encode_bc7_tile(image, first, count, options, blocks.data());
+    for_each_tile(texels.block_count(), kBc7TileBlocks, [&](std::size_t first, std::size_t count) {
+      encode_bc7_tile(texels, first, count, options, blocks.data());
     });
     return {};
   }
-  for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
-    encode_tile(format, image, first, count, options, out + first * block_bytes);
+  for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
+    encode_tile(format, texels, first, count, options, out + first * block_bytes);
   });
   return {};
 }

@@ -7,7 +7,8 @@
 #include <span>
 
 #include "assetc/base/result.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/common/encode_options.hpp"
+#include "codec/encode/common/texel_view.hpp"
 
 namespace assetc::codec {
 
@@ -22,15 +23,15 @@ enum class BcFormat : std::uint8_t {
 // Bytes of a 4x4 block: 8 for BC1 and BC4, 16 for the others.
 std::size_t bc_block_bytes(BcFormat format);
 
-// Encodes texels of 4 bytes, width x height, rows stride_bytes apart, as blocks in row order: RGBA of 8 bits each or,
-// for BC4 and BC5, R and G of 16 bits each. Blocks that reach over the right or bottom edge repeat the last texel.
-// blocks must hold exactly bc_block_bytes(format) * ceil(width / 4) * ceil(height / 4) bytes.
+// Encodes texels of 4 bytes as blocks in row order: RGBA of 8 bits each or, for BC4 and BC5, R and G of 16 bits each.
+// Blocks that reach over the right or bottom edge repeat the last texel.
+// blocks must hold exactly bc_block_bytes(format) * texels.block_count() bytes.
 // Metric and weights apply to the channels that the format has.
 // Runs in parallel in the calling thread's oneTBB arena. The same bytes for any number of threads and
 // any instruction set.
 // Errors: as encode_uastc.
 // Source: Khronos Data Format Specification 1.3, 18 (S3TC), 19 (RGTC), 20 (BPTC).
-Result<void> encode_bc(BcFormat format, std::span<const std::byte> texels, std::uint32_t width, std::uint32_t height,
-                       std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks);
+Result<void> encode_bc(BcFormat format, const TexelView& texels, const EncodeOptions& options,
+                       std::span<std::byte> blocks);
 
 }  // namespace assetc::codec

@@ -4,11 +4,10 @@
 #include <array>
 #include <cstring>
 #include <numeric>
-#include <string>
 #include <vector>
 
 #include "codec/encode/bc/bc6h_search.hpp"
-#include "codec/encode/common/encode_image.hpp"
+#include "codec/encode/common/encode_tiles.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -66,9 +65,9 @@ std::vector<Bc6hChoice> search(const HalfPlanes& blocks, const Plan& plan) {
 }
 
 // Writes texel t of a block. What is negative or no number becomes 0, infinity the largest half.
-void put_texel(const std::byte* rgba16f, std::size_t t, PlanarBlock& low, PlanarBlock& high) {
+void put_texel(const std::byte* halves, std::size_t t, PlanarBlock& low, PlanarBlock& high) {
   HalfTexel texel;
-  std::memcpy(texel.data(), rgba16f, sizeof texel);
+  std::memcpy(texel.data(), halves, sizeof texel);
   for (std::size_t c = 0; c < 3; ++c) {
     const unsigned half = texel[c] > 0x7C00 ? 0u : std::min<unsigned>(texel[c], 0x7BFF);
     low.texels[16 * c + t] = static_cast<std::uint8_t>(half & 0xFF);
@@ -78,33 +77,18 @@ void put_texel(const std::byte* rgba16f, std::size_t t, PlanarBlock& low, Planar
 
 }  // namespace
 
-Result<void> encode_bc6h(std::span<const std::byte> rgba16f, std::uint32_t width, std::uint32_t height,
-                         std::size_t stride_bytes, Effort effort, std::span<std::byte> blocks) {
-  if (width == 0 || height == 0 || width > kMaxEncodeExtent || height > kMaxEncodeExtent) {
-    return fail(ErrorCode::kUsage, "an image of " + std::to_string(width) + " x " + std::to_string(height) +
-                                       " texels, expected 1 to " + std::to_string(kMaxEncodeExtent) + " each way");
-  }
-  const std::size_t row_bytes = width * kTexelBytes;
-  if (stride_bytes < row_bytes || rgba16f.size() < row_bytes ||
-      (height > 1 && stride_bytes > (rgba16f.size() - row_bytes) / (height - 1))) {
-    return fail(ErrorCode::kUsage, std::to_string(rgba16f.size()) + " bytes of texels with a stride of " +
-                                       std::to_string(stride_bytes) + ", too few for " + std::to_string(width) + " x " +
-                                       std::to_string(height) + " texels of four half floats");
-  }
-  const std::size_t across = (std::size_t{width} + 3) / 4, count = across * ((std::size_t{height} + 3) / 4);
-  if (blocks.size() != count * kBlockBytes) {
-    return fail(ErrorCode::kUsage, "room for " + std::to_string(blocks.size()) + " bytes of blocks, expected " +
-                                       std::to_string(count * kBlockBytes));
-  }
+Result<void> encode_bc6h(const TexelView& texels, Effort effort, std::span<std::byte> blocks) {
+  ASSETC_CHECK(check_texels(texels, kTexelBytes, "texels of four half floats", blocks.size(), kBlockBytes));
+  const std::size_t across = texels.blocks_across();
   const Plan plan = plan_of(effort);
-  for_each_tile(count, kTileOfBlocks, [&](std::size_t first, std::size_t tile) {
+  for_each_tile(texels.block_count(), kTileOfBlocks, [&](std::size_t first, std::size_t tile) {
     HalfPlanes planes{std::vector<PlanarBlock>(tile), std::vector<PlanarBlock>(tile)};
     for (std::size_t i = 0; i < tile; ++i) {
       const std::size_t left = (first + i) % across * 4, top = (first + i) / across * 4;
       for (std::size_t t = 0; t < kBlockTexels; ++t) {
-        const std::size_t x = std::min<std::size_t>(left + t % 4, width - 1),
-                          y = std::min<std::size_t>(top + t / 4, height - 1);
-        put_texel(rgba16f.data() + y * stride_bytes + x * kTexelBytes, t, planes.low[i], planes.high[i]);
+        const std::size_t x = std::min<std::size_t>(left + t % 4, texels.width - 1),
+                          y = std::min<std::size_t>(top + t / 4, texels.height - 1);
+        put_texel(texels.bytes.data() + y * texels.stride_bytes + x * kTexelBytes, t, planes.low[i], planes.high[i]);
       }
     }
     const std::vector<Bc6hChoice> best = search(planes, plan);

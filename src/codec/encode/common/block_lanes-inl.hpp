@@ -6,9 +6,7 @@
 #define ASSETC_CODEC_BLOCK_LANES_INL_HPP_
 #endif
 
-#include <hwy/highway.h>
-
-#include "codec/encode/uastc/uastc_fit-inl.hpp"
+#include "codec/encode/common/float_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {

@@ -7,14 +7,12 @@
 #define ASSETC_CODEC_PARTITION_RANK_INL_HPP_
 #endif
 
-#include <hwy/highway.h>
-
 #include <array>
 #include <cstring>
 
 #include "codec/block/bc7_tables.hpp"
+#include "codec/encode/common/moments-inl.hpp"
 #include "codec/encode/common/partition_candidate.hpp"
-#include "codec/encode/uastc/uastc_fit-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {

@@ -9,8 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "codec/encode/uastc/uastc_fit-inl.hpp"
-#include "codec/encode/uastc/uastc_search.hpp"
+#include "codec/encode/common/float_lanes-inl.hpp"
+#include "codec/encode/common/planar_block.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {

@@ -1,6 +1,6 @@
 // Fitting a ramp of colours to texels: two endpoints as a BC format stores them, and for each texel an index of the
 // steps between. A block a lane and the same texels in every lane. Included once per SIMD target. As in
-// uastc_fit-inl.hpp, every target gives the same bits: operations are single IEEE ones, and a multiply-add is fused
+// float_lanes-inl.hpp, every target gives the same bits: operations are single IEEE ones, and a multiply-add is fused
 // only where product and sum are exact, being multiples of one power of two that 24 bits hold.
 #if defined(ASSETC_CODEC_RAMP_FIT_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_RAMP_FIT_INL_HPP_
@@ -9,9 +9,7 @@
 #define ASSETC_CODEC_RAMP_FIT_INL_HPP_
 #endif
 
-#include <hwy/highway.h>
-
-#include "codec/encode/uastc/uastc_fit-inl.hpp"
+#include "codec/encode/common/moments-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {

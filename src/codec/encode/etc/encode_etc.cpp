@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "codec/block/etc_block.hpp"
-#include "codec/encode/common/encode_image.hpp"
+#include "codec/encode/common/encode_tiles.hpp"
 #include "codec/encode/etc/etc2_search.hpp"
 
 namespace assetc::codec {
@@ -45,17 +45,16 @@ std::size_t etc_block_bytes(EtcFormat format) {
   return format == EtcFormat::kEtc2Rgb || format == EtcFormat::kEacR11 ? 8 : 16;
 }
 
-Result<void> encode_etc(EtcFormat format, std::span<const std::byte> texels, std::uint32_t width, std::uint32_t height,
-                        std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks) {
+Result<void> encode_etc(EtcFormat format, const TexelView& texels, const EncodeOptions& options,
+                        std::span<std::byte> blocks) {
   const std::size_t block_bytes = etc_block_bytes(format);
-  ASSETC_TRY(const EncodeImage image,
-             check_encode_image(texels, width, height, stride_bytes, options, blocks.size(), block_bytes));
+  ASSETC_CHECK(check_arguments(texels, options, blocks.size(), block_bytes));
   const Etc2Settings settings = settings_of(options);
   const unsigned tries = 1 + static_cast<unsigned>(options.effort);
-  for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
+  for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     BlockTexels block;
     for (std::size_t i = first; i < first + count; ++i) {
-      load_block(image, i, block);
+      load_block(texels, i, block);
       std::uint8_t* out = reinterpret_cast<std::uint8_t*>(blocks.data()) + i * block_bytes;
       switch (format) {
         case EtcFormat::kEtc2Rgb:

@@ -7,7 +7,8 @@
 #include <span>
 
 #include "assetc/base/result.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/common/encode_options.hpp"
+#include "codec/encode/common/texel_view.hpp"
 
 namespace assetc::codec {
 
@@ -21,13 +22,13 @@ enum class EtcFormat : std::uint8_t {
 // Bytes of a 4x4 block: 8 for kEtc2Rgb and kEacR11, 16 for the others.
 std::size_t etc_block_bytes(EtcFormat format);
 
-// Encodes texels of 4 bytes, width x height, rows stride_bytes apart, as blocks in row order: RGBA of 8 bits each or,
-// for EAC formats, R and G of 16 bits each. Blocks that reach over the right or bottom edge repeat the last texel.
-// blocks must hold exactly etc_block_bytes(format) * ceil(width / 4) * ceil(height / 4) bytes.
+// Encodes texels of 4 bytes as blocks in row order: RGBA of 8 bits each or, for EAC formats, R and G of 16 bits each.
+// Blocks that reach over the right or bottom edge repeat the last texel.
+// blocks must hold exactly etc_block_bytes(format) * texels.block_count() bytes.
 // Metric and weights apply to R, G and B of the colour formats.
 // Runs in parallel in the calling thread's oneTBB arena. The same bytes for any number of threads and any instruction
 // set. Errors: as encode_uastc. Source: Khronos Data Format Specification 1.3, 22 (ETC2).
-Result<void> encode_etc(EtcFormat format, std::span<const std::byte> texels, std::uint32_t width, std::uint32_t height,
-                        std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks);
+Result<void> encode_etc(EtcFormat format, const TexelView& texels, const EncodeOptions& options,
+                        std::span<std::byte> blocks);
 
 }  // namespace assetc::codec

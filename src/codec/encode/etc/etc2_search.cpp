@@ -1,9 +1,12 @@
 #include "codec/encode/etc/etc2_search.hpp"
 
+#include "codec/encode/common/simd_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/encode/etc/etc2_search.cpp"
-#include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h: included once per target.
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
 #include "codec/encode/etc/etc2_halves-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "assetc/codec/texel.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/common/encode_options.hpp"
 
 namespace assetc::codec {
 

@@ -8,9 +8,9 @@
 #include "codec/block/bc_block.hpp"
 #include "codec/block/etc1_solid.hpp"
 #include "codec/block/etc_block.hpp"
-#include "codec/encode/bc/bc1_lanes.hpp"
-#include "codec/encode/etc/eac_lanes.hpp"
-#include "codec/encode/etc/etc1_lanes.hpp"
+#include "codec/encode/uastc/uastc_hints_bc1.hpp"
+#include "codec/encode/uastc/uastc_hints_eac.hpp"
+#include "codec/encode/uastc/uastc_hints_etc1.hpp"
 #include "codec/transcode/uastc_transcode.hpp"
 
 namespace assetc::codec {
@@ -44,7 +44,7 @@ void choose_bc1(std::span<UastcBlock> blocks, std::span<const PlanarBlock> decod
   for (const bool stores_weights : {false, true}) {
     const bool fresh = !stores_weights || effort == HintEffort::kBest;
     errors.resize(lines[stores_weights].size());
-    measure_bc1_lanes(source, decoded, lines[stores_weights], stores_weights, fresh, errors);
+    measure_bc1_hints(source, decoded, lines[stores_weights], stores_weights, fresh, errors);
     for (std::size_t k = 0; k < errors.size(); ++k) {
       UastcHints& h = blocks[lines[stores_weights][k].block].hints;
       std::uint64_t best = stores_weights ? errors[k].by_weights : UINT64_MAX;
@@ -64,7 +64,7 @@ void choose_alpha(std::span<UastcBlock> blocks, std::span<const PlanarBlock> dec
     if (kUastcModes[blocks[i].mode].has_alpha()) with_alpha.push_back(i);
   if (with_alpha.empty()) return;
   std::vector<EacChoice> choices(blocks.size());
-  search_eac_lanes(source, decoded, with_alpha, effort, choices);
+  search_eac_hints(source, decoded, with_alpha, effort, choices);
   for (const std::uint32_t i : with_alpha) {
     blocks[i].hints.etc2_table = choices[i].table;
     blocks[i].hints.etc2_multiplier = choices[i].multiplier;
@@ -85,7 +85,7 @@ void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> dec
   std::vector<std::uint8_t> biased(blocks.size());
   std::vector<Etc1Choice> etc1(blocks.size());
   for (const std::uint32_t i : order) biased[i] = kUastcModes[blocks[i].mode].has_etc1_bias;
-  search_etc1_lanes(source, decoded, biased, order, effort, etc1);
+  search_etc1_hints(source, decoded, biased, order, effort, etc1);
   choose_bc1(blocks, decoded, source, order, effort);
   choose_alpha(blocks, decoded, source, order, effort);
   for (const std::uint32_t i : order) {

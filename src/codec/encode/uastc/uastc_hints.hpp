@@ -6,7 +6,7 @@
 
 #include "assetc/codec/texel.hpp"
 #include "codec/block/uastc_block.hpp"
-#include "codec/encode/uastc/uastc_search.hpp"
+#include "codec/encode/common/planar_block.hpp"
 
 namespace assetc::codec {
 

@@ -151,7 +151,7 @@ void take_hints(UastcBlock& block, const UastcHints& hints, unsigned from_mode) 
 
 class Segment {
  public:
-  Segment(const EncodeImage& image, std::size_t first, const EncodeOptions& options, std::span<std::byte> blocks)
+  Segment(const TexelView& image, std::size_t first, const EncodeOptions& options, std::span<std::byte> blocks)
       : image_(image),
         first_(first),
         lambda_(options.rdo),
@@ -342,7 +342,7 @@ class Segment {
       tail_rows_.set(place.entry, block, channel_weights_);
   }
 
-  const EncodeImage& image_;
+  const TexelView& image_;
   std::size_t first_;
   float lambda_, etc_share_;
   std::array<float, 4> channel_weights_;
@@ -364,7 +364,7 @@ std::uint32_t rdo_segment_rows(std::uint32_t width) {
   return static_cast<std::uint32_t>((kSegmentBlocks + across - 1) / across) * 4;
 }
 
-void rdo_uastc(const EncodeImage& image, const EncodeOptions& options, std::span<std::byte> blocks) {
+void rdo_uastc(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks) {
   const std::size_t segment = std::size_t{rdo_segment_rows(image.width)} / 4 * image.blocks_across();
   const std::size_t segments = (image.block_count() + segment - 1) / segment;
   oneapi::tbb::parallel_for(std::size_t{0}, segments, [&](std::size_t i) {

@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <span>
 
-#include "codec/encode/common/encode_image.hpp"
+#include "codec/encode/common/encode_tiles.hpp"
 
 namespace assetc::codec {
 
@@ -20,6 +20,6 @@ namespace assetc::codec {
 // thread's oneTBB arena, each for itself. The same bytes for any number of threads and any instruction set.
 // Blocks of one colour keep it. Opaque blocks stay opaque, grey ones with alpha may not.
 // blocks: what encode_uastc wrote for the image under the same options; options.rdo > 0.
-void rdo_uastc(const EncodeImage& image, const EncodeOptions& options, std::span<std::byte> blocks);
+void rdo_uastc(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks);
 
 }  // namespace assetc::codec

@@ -1,7 +1,7 @@
 #include "codec/encode/uastc/uastc_rdo_scan.hpp"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#define HWY_COMPILE_ALL_ATTAINABLE
+#include "codec/encode/common/simd_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "codec/encode/uastc/uastc_rdo_scan.cpp"
 #include <hwy/foreach_target.h>

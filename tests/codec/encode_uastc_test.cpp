@@ -1,3 +1,5 @@
+#include "codec/encode/uastc/encode_uastc.hpp"
+
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 #include <oneapi/tbb/task_arena.h>
@@ -11,7 +13,6 @@
 
 #include "assetc/codec/transcode.hpp"
 #include "codec/block/uastc_block.hpp"
-#include "codec/encode/common/encode.hpp"
 #include "codec/pictures.hpp"
 
 namespace assetc::codec {
@@ -19,8 +20,8 @@ namespace {
 
 std::vector<std::byte> encode(const Picture& picture, Effort effort, Metric metric = Metric::kColor) {
   std::vector<std::byte> blocks(std::size_t{(picture.width + 3) / 4} * ((picture.height + 3) / 4) * 16);
-  const auto done = encode_uastc(std::as_bytes(std::span(picture.texels)), picture.width, picture.height,
-                                 std::size_t{picture.width} * 4, {effort, metric}, blocks);
+  const auto done = encode_uastc(tight_rows(std::as_bytes(std::span(picture.texels)), picture.width, picture.height, 4),
+                                 {effort, metric}, blocks);
   EXPECT_TRUE(done) << done.error().to_string();
   return blocks;
 }
@@ -113,7 +114,7 @@ TEST(UastcEncode, reads_rows_by_their_stride) {
   std::vector<std::uint8_t> spaced(100 * 11 + 80);  // ends with the last row's last texel
   for (std::size_t y = 0; y < 12; ++y) std::memcpy(&spaced[y * 100], &picture.texels[y * 80], 80);
   std::vector<std::byte> blocks(15 * 16);
-  ASSERT_TRUE(encode_uastc(std::as_bytes(std::span(spaced)), 20, 12, 100, {}, blocks));
+  ASSERT_TRUE(encode_uastc({std::as_bytes(std::span(spaced)), 20, 12, 100}, {}, blocks));
   EXPECT_EQ(blocks, encode(picture, Effort::kNormal));
 }
 
@@ -121,7 +122,7 @@ TEST(UastcEncode, refuses_impossible_arguments) {
   std::vector<std::byte> texels(64), blocks(16);
   const auto message = [&](std::uint32_t width, std::uint32_t height, std::size_t stride, const EncodeOptions& options,
                            std::size_t room) {
-    const auto done = encode_uastc(texels, width, height, stride, options, std::span(blocks).first(room));
+    const auto done = encode_uastc({texels, width, height, stride}, options, std::span(blocks).first(room));
     return done ? std::string("none") : done.error().to_string();
   };
   EXPECT_EQ(message(4, 4, 16, {}, 16), "none");

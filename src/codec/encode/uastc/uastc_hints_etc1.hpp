@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "codec/encode/common/planar_block.hpp"
 #include "codec/encode/uastc/uastc_hints.hpp"
-#include "codec/encode/uastc/uastc_search.hpp"
 
 namespace assetc::codec {
 
@@ -22,7 +22,7 @@ struct Etc1Choice {
 // For every i of order, choices[i] is what brings uastc_to_etc1 nearest to source[i], among what effort tries, for a
 // block that decodes to decoded[i] and whose mode stores a bias if biased[i] is not 0. All of order is below the size
 // of the other spans. A block's result depends on nothing but the block.
-void search_etc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+void search_etc1_hints(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                        std::span<const std::uint8_t> biased, std::span<const std::uint32_t> order, HintEffort effort,
                        std::span<Etc1Choice> choices);
 

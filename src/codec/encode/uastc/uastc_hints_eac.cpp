@@ -1,9 +1,9 @@
-#include "codec/encode/etc/eac_lanes.hpp"
+#include "codec/encode/uastc/uastc_hints_eac.hpp"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#define HWY_COMPILE_ALL_ATTAINABLE
+#include "codec/encode/common/simd_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "codec/encode/etc/eac_lanes.cpp"
+#define HWY_TARGET_INCLUDE "codec/encode/uastc/uastc_hints_eac.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -12,8 +12,8 @@
 #include "codec/block/etc_block.hpp"
 #include "codec/encode/common/pair_lanes-inl.hpp"
 
-#ifndef ASSETC_CODEC_EAC_LANES_ONCE_
-#define ASSETC_CODEC_EAC_LANES_ONCE_
+#ifndef ASSETC_CODEC_UASTC_HINTS_EAC_ONCE_
+#define ASSETC_CODEC_UASTC_HINTS_EAC_ONCE_
 namespace assetc::codec {
 
 // A table's modifiers in ascending order.
@@ -141,7 +141,7 @@ namespace assetc::codec {
 
 HWY_EXPORT(SearchEac);
 
-void search_eac_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+void search_eac_hints(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                       std::span<const std::uint32_t> order, HintEffort effort, std::span<EacChoice> choices) {
   HWY_DYNAMIC_DISPATCH(SearchEac)(source, decoded, order, effort, choices);
 }

@@ -1,4 +1,4 @@
-#include "codec/encode/etc/eac_lanes.hpp"
+#include "codec/encode/uastc/uastc_hints_eac.hpp"
 
 #include <gtest/gtest.h>
 
@@ -63,7 +63,7 @@ class EacLanes : public testing::TestWithParam<HintEffort> {};
 TEST_P(EacLanes, finds_the_best_of_what_its_effort_tries) {
   const Alphas a = random_alphas();
   std::vector<EacChoice> choices(a.order.size());
-  search_eac_lanes(a.source_planes, a.decoded_planes, a.order, GetParam(), choices);
+  search_eac_hints(a.source_planes, a.decoded_planes, a.order, GetParam(), choices);
   const int reach = GetParam() == HintEffort::kBest ? 2 : 0;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const auto by_alpha = [](Rgba8 x, Rgba8 y) { return x.a < y.a; };
@@ -91,7 +91,7 @@ TEST(EacLanesOfOneValue, are_the_fine_table) {
   split_blocks(texels, planes, kinds);
   const std::array<std::uint32_t, 1> order = {0};
   std::array<EacChoice, 1> choices;
-  search_eac_lanes(planes, planes, order, HintEffort::kNormal, choices);
+  search_eac_hints(planes, planes, order, HintEffort::kNormal, choices);
   EXPECT_EQ(choices[0].table, kEacFineTable);
   EXPECT_EQ(choices[0].multiplier, 1);
 }

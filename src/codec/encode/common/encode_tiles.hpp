@@ -1,4 +1,4 @@
-// What every block encoder starts from: checked arguments, 4x4 blocks read from rows of texels, the weights of a
+// What every encoder starts from: checked arguments, 4x4 blocks read from rows of texels, the weights of a
 // metric, and tiles of blocks in parallel. Internal to the encoders.
 #pragma once
 
@@ -6,11 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
+#include <string_view>
 
 #include "assetc/base/result.hpp"
 #include "assetc/codec/texel.hpp"
-#include "codec/encode/common/encode.hpp"
+#include "codec/encode/common/encode_options.hpp"
+#include "codec/encode/common/texel_view.hpp"
 
 namespace assetc::codec {
 
@@ -20,24 +21,17 @@ inline constexpr std::size_t kTileBlocks = 512;
 // A channel that does not count still breaks ties, and keeps the arithmetic away from 0 / 0.
 inline constexpr float kTieWeight = 1.0f / 1024;
 
-// 8-bit RGBA rows, stride_bytes apart; width and height in texels.
-struct EncodeImage {
-  const std::uint8_t* texels;
-  std::uint32_t width, height;
-  std::size_t stride_bytes;
+// Whether texels of that size (texel_name: what a message calls them) fill the view, and blocks_bytes is block_bytes
+// for every block. Errors: kUsage.
+Result<void> check_texels(const TexelView& texels, std::size_t texel_bytes, std::string_view texel_name,
+                          std::size_t blocks_bytes, std::size_t block_bytes);
 
-  std::uint32_t blocks_across() const { return (width + 3) / 4; }
-  std::size_t block_count() const { return std::size_t{blocks_across()} * ((height + 3) / 4); }
-};
-
-// The image of arguments that fit one another: the errors of encode_uastc and its siblings, all kUsage.
-// blocks_bytes must be block_bytes for every block.
-Result<EncodeImage> check_encode_image(std::span<const std::byte> rgba, std::uint32_t width, std::uint32_t height,
-                                       std::size_t stride_bytes, const EncodeOptions& options, std::size_t blocks_bytes,
-                                       std::size_t block_bytes);
+// The same for RGBA texels of 8 bits, and whether the options are in range.
+Result<void> check_arguments(const TexelView& rgba, const EncodeOptions& options, std::size_t blocks_bytes,
+                             std::size_t block_bytes);
 
 // The texels of block number index in row order; beyond the right and bottom edges the last texel repeats.
-void load_block(const EncodeImage& image, std::size_t index, BlockTexels& block);
+void load_block(const TexelView& rgba, std::size_t index, BlockTexels& block);
 
 // What a channel's squared error counts under the metric and weights of options; at least kTieWeight each.
 std::array<float, 4> channel_weights_of(const EncodeOptions& options);

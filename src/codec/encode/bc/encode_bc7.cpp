@@ -1,4 +1,4 @@
-#include "codec/encode/bc/bc7_encode.hpp"
+#include "codec/encode/bc/encode_bc7.hpp"
 
 #include <algorithm>
 #include <array>
@@ -307,7 +307,7 @@ class Search {
 
 }  // namespace
 
-void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t count, const EncodeOptions& options,
+void encode_bc7_tile(const TexelView& image, std::size_t first, std::size_t count, const EncodeOptions& options,
                      std::byte* out) {
   std::vector<BlockTexels> texels(count);
   std::vector<PlanarBlock> blocks(count);

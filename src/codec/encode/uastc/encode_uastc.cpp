@@ -1,3 +1,5 @@
+#include "codec/encode/uastc/encode_uastc.hpp"
+
 #include <oneapi/tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
@@ -9,8 +11,8 @@
 
 #include "codec/block/bise.hpp"
 #include "codec/block/uastc_block.hpp"
-#include "codec/encode/common/encode.hpp"
-#include "codec/encode/common/encode_image.hpp"
+#include "codec/encode/common/encode_tiles.hpp"
+#include "codec/encode/common/planar_block.hpp"
 #include "codec/encode/uastc/uastc_hints.hpp"
 #include "codec/encode/uastc/uastc_rdo.hpp"
 #include "codec/encode/uastc/uastc_search.hpp"
@@ -224,7 +226,7 @@ Lot lot_of(const BlockTexels& block, BlockKind kind, int gentle_contrast) {
   return opaque && contrast_of(block) < gentle_contrast ? Lot::kGentle : Lot::kDrawn;
 }
 
-void load_tile(const EncodeImage& image, std::size_t first, std::size_t count, int gentle_contrast, Tile& tile) {
+void load_tile(const TexelView& image, std::size_t first, std::size_t count, int gentle_contrast, Tile& tile) {
   tile.count = count;
   for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, tile.texels[i]);
   split_blocks(std::span(tile.texels).first(count), tile.blocks, tile.kinds);
@@ -317,7 +319,7 @@ void fit_lot(Lot lot, const LotSettings& settings, Tile& tile) {
   fit_blocks(lot, settings, easy_squares, std::numeric_limits<float>::infinity(), tile);
 }
 
-void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count, const AllSettings& settings,
+void encode_tile(const TexelView& image, std::size_t first, std::size_t count, const AllSettings& settings,
                  HintEffort hints, Tile& tile, std::byte* out) {
   load_tile(image, first, count, settings.gentle_contrast, tile);
   const auto write = [&](std::size_t i, const UastcBlock& block) {
@@ -343,16 +345,14 @@ void encode_tile(const EncodeImage& image, std::size_t first, std::size_t count,
 
 }  // namespace
 
-Result<void> encode_uastc(std::span<const std::byte> rgba, std::uint32_t width, std::uint32_t height,
-                          std::size_t stride_bytes, const EncodeOptions& options, std::span<std::byte> blocks) {
-  ASSETC_TRY(const EncodeImage image,
-             check_encode_image(rgba, width, height, stride_bytes, options, blocks.size(), kUastcBlockBytes));
+Result<void> encode_uastc(const TexelView& texels, const EncodeOptions& options, std::span<std::byte> blocks) {
+  ASSETC_CHECK(check_arguments(texels, options, blocks.size(), kUastcBlockBytes));
   const AllSettings settings = settings_of(options);
   oneapi::tbb::enumerable_thread_specific<Tile> tiles;
-  for_each_tile(image.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
-    encode_tile(image, first, count, settings, hint_effort(options.effort), tiles.local(), blocks.data());
+  for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
+    encode_tile(texels, first, count, settings, hint_effort(options.effort), tiles.local(), blocks.data());
   });
-  if (options.rdo > 0) rdo_uastc(image, options, blocks);
+  if (options.rdo > 0) rdo_uastc(texels, options, blocks);
   return {};
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "codec/encode/common/encode_image.hpp"
+#include "codec/encode/common/encode_tiles.hpp"
 
 namespace assetc::codec {
 
@@ -11,7 +11,7 @@ namespace assetc::codec {
 inline constexpr std::size_t kBc7TileBlocks = 8192;
 
 // Encodes blocks first to first + count of image to out + 16 * first. count <= kBc7TileBlocks.
-void encode_bc7_tile(const EncodeImage& image, std::size_t first, std::size_t count, const EncodeOptions& options,
+void encode_bc7_tile(const TexelView& image, std::size_t first, std::size_t count, const EncodeOptions& options,
                      std::byte* out);
 
 }  // namespace assetc::codec

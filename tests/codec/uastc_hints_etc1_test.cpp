@@ -1,4 +1,4 @@
-#include "codec/encode/etc/etc1_lanes.hpp"
+#include "codec/encode/uastc/uastc_hints_etc1.hpp"
 
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ class Etc1Lanes : public testing::TestWithParam<HintEffort> {};
 TEST_P(Etc1Lanes, says_the_error_that_the_transcoder_makes) {
   Blocks b = random_blocks();
   std::vector<Etc1Choice> choices(b.texels.size());
-  search_etc1_lanes(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
+  search_etc1_hints(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const auto errors = halves_through(b.blocks[i], b.texels[i], choices[i]);
     ASSERT_EQ(errors[0] + errors[1], choices[i].error) << "block " << i << " mode " << int{b.blocks[i].mode};
@@ -89,7 +89,7 @@ std::uint32_t least_error(const UastcBlock& block, const BlockTexels& texels) {
 TEST_P(Etc1Lanes, come_near_the_best_hints_there_are) {
   const Blocks b = random_blocks();
   std::vector<Etc1Choice> choices(b.texels.size());
-  search_etc1_lanes(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
+  search_etc1_hints(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
   double found = 0, least = 0;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     found += choices[i].error;
@@ -125,7 +125,7 @@ TEST_P(Etc1Lanes, come_near_the_best_hints_of_drawn_blocks) {
   std::vector<BlockKind> kinds(b.texels.size());
   split_blocks(b.texels, b.planes, kinds);
   std::vector<Etc1Choice> choices(b.texels.size());
-  search_etc1_lanes(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
+  search_etc1_hints(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
   double found = 0, least = 0;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const auto errors = halves_through(b.blocks[i], b.texels[i], choices[i]);

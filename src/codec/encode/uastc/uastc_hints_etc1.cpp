@@ -1,9 +1,9 @@
-#include "codec/encode/etc/etc1_lanes.hpp"
+#include "codec/encode/uastc/uastc_hints_etc1.hpp"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#define HWY_COMPILE_ALL_ATTAINABLE
+#include "codec/encode/common/simd_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "codec/encode/etc/etc1_lanes.cpp"
+#define HWY_TARGET_INCLUDE "codec/encode/uastc/uastc_hints_etc1.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -12,10 +12,10 @@
 #include <utility>
 
 #include "codec/block/etc1_bias.hpp"
-#include "codec/encode/etc/etc1_halves-inl.hpp"
+#include "codec/encode/uastc/uastc_hints_etc1-inl.hpp"
 
-#ifndef ASSETC_CODEC_ETC1_LANES_ONCE_
-#define ASSETC_CODEC_ETC1_LANES_ONCE_
+#ifndef ASSETC_CODEC_UASTC_HINTS_ETC1_ONCE_
+#define ASSETC_CODEC_UASTC_HINTS_ETC1_ONCE_
 namespace assetc::codec {
 
 // The four combinations of an orientation and a precision.
@@ -595,7 +595,7 @@ namespace assetc::codec {
 
 HWY_EXPORT(SearchEtc1);
 
-void search_etc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+void search_etc1_hints(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                        std::span<const std::uint8_t> biased, std::span<const std::uint32_t> order, HintEffort effort,
                        std::span<Etc1Choice> choices) {
   HWY_DYNAMIC_DISPATCH(SearchEtc1)(source, decoded, biased, order, effort, choices);

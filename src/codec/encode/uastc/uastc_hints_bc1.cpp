@@ -1,9 +1,9 @@
-#include "codec/encode/bc/bc1_lanes.hpp"
+#include "codec/encode/uastc/uastc_hints_bc1.hpp"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
-#define HWY_COMPILE_ALL_ATTAINABLE
+#include "codec/encode/common/simd_targets.hpp"
+
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "codec/encode/bc/bc1_lanes.cpp"
+#define HWY_TARGET_INCLUDE "codec/encode/uastc/uastc_hints_bc1.cpp"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -13,8 +13,8 @@
 #include "codec/block/bc_block.hpp"
 #include "codec/encode/common/planar_lanes-inl.hpp"
 
-#ifndef ASSETC_CODEC_BC1_LANES_ONCE_
-#define ASSETC_CODEC_BC1_LANES_ONCE_
+#ifndef ASSETC_CODEC_UASTC_HINTS_BC1_ONCE_
+#define ASSETC_CODEC_UASTC_HINTS_BC1_ONCE_
 namespace assetc::codec {
 // What encode_bc1_solid makes of every grey, by channel: green has a bit more than red and blue.
 using SolidValues = std::array<std::array<float, 256>, 2>;
@@ -272,7 +272,7 @@ namespace assetc::codec {
 
 HWY_EXPORT(MeasureBc1);
 
-void measure_bc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+void measure_bc1_hints(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                        std::span<const Bc1Line> lines, bool by_weights, bool fresh, std::span<Bc1Errors> errors) {
   static const SolidValues solid_values = [] {
     SolidValues values;

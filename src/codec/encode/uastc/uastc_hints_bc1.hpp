@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "codec/encode/uastc/uastc_search.hpp"
+#include "codec/encode/common/planar_block.hpp"
 
 namespace assetc::codec {
 
@@ -24,7 +24,7 @@ struct Bc1Errors {
 };
 
 // errors[i] for lines[i], to the last unit. Fields that are not asked for are left alone.
-void measure_bc1_lanes(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
+void measure_bc1_hints(std::span<const PlanarBlock> source, std::span<const PlanarBlock> decoded,
                        std::span<const Bc1Line> lines, bool by_weights, bool fresh, std::span<Bc1Errors> errors);
 
 }  // namespace assetc::codec

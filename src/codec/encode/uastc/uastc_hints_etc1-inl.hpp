@@ -2,11 +2,11 @@
 //
 // Both halves of a block go side by side: of every 32-bit lane, the low 16 bits are the first half's and the high 16
 // bits the second's. Whole numbers only, so every target gives the same bits.
-#if defined(ASSETC_CODEC_ETC1_HALVES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
-#ifdef ASSETC_CODEC_ETC1_HALVES_INL_HPP_
-#undef ASSETC_CODEC_ETC1_HALVES_INL_HPP_
+#if defined(ASSETC_CODEC_UASTC_HINTS_ETC1_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ASSETC_CODEC_UASTC_HINTS_ETC1_INL_HPP_
+#undef ASSETC_CODEC_UASTC_HINTS_ETC1_INL_HPP_
 #else
-#define ASSETC_CODEC_ETC1_HALVES_INL_HPP_
+#define ASSETC_CODEC_UASTC_HINTS_ETC1_INL_HPP_
 #endif
 
 #include <array>

@@ -1,4 +1,4 @@
-#include "codec/encode/bc/bc1_lanes.hpp"
+#include "codec/encode/uastc/uastc_hints_bc1.hpp"
 
 #include <gtest/gtest.h>
 
@@ -82,7 +82,7 @@ TEST(Bc1Lanes, say_the_errors_that_the_transcoder_makes) {
   split_blocks(source, source_planes, kinds);
   split_blocks(decoded, decoded_planes, kinds);
   std::vector<Bc1Errors> errors(lines.size());
-  measure_bc1_lanes(source_planes, decoded_planes, lines, true, true, errors);
+  measure_bc1_hints(source_planes, decoded_planes, lines, true, true, errors);
   for (std::size_t i = 0; i < lines.size(); ++i) {
     EXPECT_EQ(errors[i].by_endpoints, expected[i].by_endpoints) << i;
     EXPECT_EQ(errors[i].by_weights, expected[i].by_weights) << i;
@@ -94,7 +94,7 @@ TEST(Bc1Lanes, leave_alone_what_is_not_asked_for) {
   const std::vector<PlanarBlock> black(1, PlanarBlock{{}});
   const std::vector<Bc1Line> line = {{0, 0, 0xffff, 0}};
   std::vector<Bc1Errors> errors = {{1, 2, 3}};
-  measure_bc1_lanes(black, black, line, false, false, errors);
+  measure_bc1_hints(black, black, line, false, false, errors);
   EXPECT_EQ(errors[0].by_endpoints, 16u * 3 * 255 * 255);
   EXPECT_EQ(errors[0].by_weights, 2u);
   EXPECT_EQ(errors[0].fresh, 3u);

@@ -1,4 +1,4 @@
-#include "codec/encode/common/encode_image.hpp"
+#include "codec/encode/common/encode_tiles.hpp"
 
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
@@ -9,41 +9,46 @@
 
 namespace assetc::codec {
 
-Result<EncodeImage> check_encode_image(std::span<const std::byte> rgba, std::uint32_t width, std::uint32_t height,
-                                       std::size_t stride_bytes, const EncodeOptions& options, std::size_t blocks_bytes,
-                                       std::size_t block_bytes) {
+Result<void> check_texels(const TexelView& texels, std::size_t texel_bytes, std::string_view texel_name,
+                          std::size_t blocks_bytes, std::size_t block_bytes) {
+  const auto& [bytes, width, height, stride_bytes] = texels;
   if (width == 0 || height == 0 || width > kMaxEncodeExtent || height > kMaxEncodeExtent)
     return fail(ErrorCode::kUsage, "an image of " + std::to_string(width) + " x " + std::to_string(height) +
                                        " texels, expected 1 to " + std::to_string(kMaxEncodeExtent) + " each way");
-  const std::size_t row_bytes = std::size_t{width} * 4;
-  if (stride_bytes < row_bytes || rgba.size() < row_bytes ||
-      (height > 1 && stride_bytes > (rgba.size() - row_bytes) / (height - 1)))
-    return fail(ErrorCode::kUsage, std::to_string(rgba.size()) + " bytes of texels with a stride of " +
+  const std::size_t row_bytes = width * texel_bytes;
+  if (stride_bytes < row_bytes || bytes.size() < row_bytes ||
+      (height > 1 && stride_bytes > (bytes.size() - row_bytes) / (height - 1)))
+    return fail(ErrorCode::kUsage, std::to_string(bytes.size()) + " bytes of texels with a stride of " +
                                        std::to_string(stride_bytes) + ", too few for " + std::to_string(width) + " x " +
-                                       std::to_string(height) + " RGBA texels");
-  const EncodeImage image{reinterpret_cast<const std::uint8_t*>(rgba.data()), width, height, stride_bytes};
-  if (blocks_bytes != image.block_count() * block_bytes)
+                                       std::to_string(height) + " " + std::string(texel_name));
+  if (blocks_bytes != texels.block_count() * block_bytes)
     return fail(ErrorCode::kUsage, "room for " + std::to_string(blocks_bytes) + " bytes of blocks, expected " +
-                                       std::to_string(image.block_count() * block_bytes));
+                                       std::to_string(texels.block_count() * block_bytes));
+  return {};
+}
+
+Result<void> check_arguments(const TexelView& rgba, const EncodeOptions& options, std::size_t blocks_bytes,
+                             std::size_t block_bytes) {
+  ASSETC_CHECK(check_texels(rgba, sizeof(Rgba8), "RGBA texels", blocks_bytes, block_bytes));
   for (const float weight : options.channel_weights)
     if (!(weight >= 0 && weight <= 256))
       return fail(ErrorCode::kUsage, "a channel weight of " + std::to_string(weight) + ", expected 0 to 256");
   if (!(options.rdo >= 0 && options.rdo <= kMaxRdo))
     return fail(ErrorCode::kUsage, "an rdo of " + std::to_string(options.rdo) + ", expected 0 to " +
                                        std::to_string(static_cast<int>(kMaxRdo)));
-  return image;
+  return {};
 }
 
-void load_block(const EncodeImage& image, std::size_t index, BlockTexels& block) {
-  const auto left = static_cast<std::uint32_t>(index % image.blocks_across()) * 4;
-  const auto top = static_cast<std::uint32_t>(index / image.blocks_across()) * 4;
+void load_block(const TexelView& rgba, std::size_t index, BlockTexels& block) {
+  const auto left = static_cast<std::uint32_t>(index % rgba.blocks_across()) * 4;
+  const auto top = static_cast<std::uint32_t>(index / rgba.blocks_across()) * 4;
   for (std::uint32_t y = 0; y < 4; ++y) {
-    const std::uint8_t* row = image.texels + std::min(top + y, image.height - 1) * image.stride_bytes;
-    if (left + 4 <= image.width) {
+    const std::byte* row = rgba.bytes.data() + std::min(top + y, rgba.height - 1) * rgba.stride_bytes;
+    if (left + 4 <= rgba.width) {
       std::memcpy(&block[y * 4], row + std::size_t{left} * 4, 16);
     } else {
       for (std::uint32_t x = 0; x < 4; ++x)
-        std::memcpy(&block[y * 4 + x], row + std::size_t{std::min(left + x, image.width - 1)} * 4, 4);
+        std::memcpy(&block[y * 4 + x], row + std::size_t{std::min(left + x, rgba.width - 1)} * 4, 4);
     }
   }
 }
