@@ -152,7 +152,7 @@ TEST(bc6h, deltas_are_signed_and_partitions_choose_the_line) {
 }
 
 // Every value there is, one a block.
-TEST(bc6h, one_colour_is_exact) {
+TEST(bc6h, one_color_is_exact) {
   constexpr std::size_t kAcross = 128, kCount = kLargest + 1;
   const auto color = [](std::size_t i) {
     return HalfTexel{static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(kLargest - i),
@@ -290,7 +290,7 @@ TEST(bc6h, any_number_of_threads_gives_the_same_bytes) {
   }
 }
 
-TEST(bc6h, a_block_does_not_depend_on_its_neighbours) {
+TEST(bc6h, a_block_does_not_depend_on_its_neighbors) {
   const std::vector<HalfTexel> texels = mixed_light(64);
   for (const Effort effort : kEfforts) {
     const auto whole = encode(texels, 64, effort);
@@ -308,7 +308,7 @@ TEST(bc6h, same_bytes_on_any_machine) {
     const auto blocks = encode(mixed_light(64), 64, effort);
     all.insert(all.end(), blocks.begin(), blocks.end());
   }
-  // Of a GCC 12 build at -O3; builds of other compilers and optimisations must agree.
+  // Of a GCC 12 build at -O3; builds of other compilers and optimizations must agree.
   EXPECT_EQ(xxh3_64(all), 322994758987021553u);
 }
 

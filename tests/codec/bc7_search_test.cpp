@@ -33,9 +33,9 @@ struct Tile {
   std::vector<PlanarBlock> planes;
   std::vector<std::uint32_t> order;
 
-  explicit Tile(bool opaque, bool grey = false)
+  explicit Tile(bool opaque, bool gray = false)
       : texels(random_texels(opaque)), planes(texels.size()), order(texels.size()) {
-    if (grey)
+    if (gray)
       for (BlockTexels& block : texels)
         for (Rgba8& texel : block) texel.g = texel.b = texel.r;
     std::vector<BlockKind> kinds(texels.size());
@@ -54,12 +54,12 @@ double error_of(const Bc7Choice& choice, const BlockTexels& texels) {
   return error;
 }
 
-enum class Texels { kOpaque, kGrey, kAlpha };
+enum class Texels { kOpaque, kGray, kAlpha };
 class Bc7SearchMode : public testing::TestWithParam<std::tuple<unsigned, Texels>> {};
 INSTANTIATE_TEST_SUITE_P(Opaque, Bc7SearchMode,
                          testing::Combine(testing::Range(0u, 7u), testing::Values(Texels::kOpaque)));
-INSTANTIATE_TEST_SUITE_P(Grey, Bc7SearchMode,
-                         testing::Combine(testing::Values(0u, 1u, 2u, 3u, 6u), testing::Values(Texels::kGrey)));
+INSTANTIATE_TEST_SUITE_P(Gray, Bc7SearchMode,
+                         testing::Combine(testing::Values(0u, 1u, 2u, 3u, 6u), testing::Values(Texels::kGray)));
 INSTANTIATE_TEST_SUITE_P(Alpha, Bc7SearchMode,
                          testing::Combine(testing::Range(4u, 8u), testing::Values(Texels::kAlpha)));
 
@@ -68,10 +68,10 @@ TEST_P(Bc7SearchMode, says_the_error_that_the_decoder_makes) {
   const auto [number, kind] = GetParam();
   const Bc7Mode& mode = kBc7Modes[number];
   const bool opaque = kind != Texels::kAlpha;
-  const Tile tile(opaque, kind == Texels::kGrey);
+  const Tile tile(opaque, kind == Texels::kGray);
   Bc7FitSettings settings;
   settings.opaque = opaque;
-  settings.grey = kind == Texels::kGrey;
+  settings.gray = kind == Texels::kGray;
   settings.reach = settings.subset_reach = {2, 3};
   for (unsigned partition = 0; partition < 1u << mode.partition_bits; ++partition)
     for (unsigned rotation = opaque && mode.rotation_bits ? 1 : 0; rotation < 1u << mode.rotation_bits; ++rotation)
@@ -107,7 +107,7 @@ TEST(Bc7Search, a_worse_fit_changes_nothing) {
   EXPECT_GT(replaced, 0u);
 }
 
-// A block of two colours, divided as a partition says: the estimate puts it first.
+// A block of two colors, divided as a partition says: the estimate puts it first.
 TEST(Bc7Search, the_partition_that_a_block_follows_ranks_first) {
   for (const unsigned subset_count : {2u, 3u}) {
     std::vector<BlockTexels> texels(kBc7PartitionCount);
@@ -123,28 +123,28 @@ TEST(Bc7Search, the_partition_that_a_block_follows_ranks_first) {
     std::iota(order.begin(), order.end(), 0u);
     std::vector<PartitionCandidate> candidates(2 * texels.size());
     if (subset_count == 2)
-      rank_bc7_two(planes, order, {}, 0.25f, 2, candidates);
+      rank_bc7_two_subsets(planes, order, {}, 0.25f, 2, candidates);
     else
-      rank_bc7_three(planes, order, {}, 0.25f, kBc7PartitionCount, 2, candidates);
+      rank_bc7_three_subsets(planes, order, {}, 0.25f, kBc7PartitionCount, 2, candidates);
     for (unsigned p = 0; p < kBc7PartitionCount; ++p) {
       EXPECT_EQ(candidates[2 * p].partition, p) << subset_count;
-      EXPECT_LE(candidates[2 * p].off, 1);  // one colour in each subset
+      EXPECT_LE(candidates[2 * p].off, 1);  // one color in each subset
       EXPECT_LE(candidates[2 * p].along, 1);
       EXPECT_GE(candidates[2 * p + 1].along, 1000);
     }
   }
 }
 
-// Greys that a partition leaves exact, two or one in each subset, as the estimate is of texels or of their extremes.
-TEST(Bc7Search, the_partition_that_a_grey_block_follows_ranks_first) {
+// Grays that a partition leaves exact, two or one in each subset, as the estimate is of texels or of their extremes.
+TEST(Bc7Search, the_partition_that_a_gray_block_follows_ranks_first) {
   for (const unsigned subset_count : {2u, 3u})
     for (const bool even : {false, true}) {
       std::vector<BlockTexels> texels(kBc7PartitionCount + 1);
       for (unsigned p = 0; p < kBc7PartitionCount; ++p)
         for (unsigned t = 0; t < kBlockTexels; ++t) {
-          constexpr std::uint8_t kGreys[] = {10, 250, 90};
+          constexpr std::uint8_t kGrays[] = {10, 250, 90};
           const unsigned s = bc7_subset(subset_count, p, t);
-          const auto v = static_cast<std::uint8_t>(kGreys[s] + (s == 0 && !even && t % 3 == 0 ? 130 : 0));
+          const auto v = static_cast<std::uint8_t>(kGrays[s] + (s == 0 && !even && t % 3 == 0 ? 130 : 0));
           texels[p][t] = {v, v, v, 255};
         }
       for (unsigned t = 0; t < kBlockTexels; ++t) {  // none does
@@ -157,7 +157,7 @@ TEST(Bc7Search, the_partition_that_a_grey_block_follows_ranks_first) {
       std::vector<std::uint32_t> order(texels.size());
       std::iota(order.begin(), order.end(), 0u);
       std::vector<PartitionCandidate> candidates(texels.size());
-      rank_bc7_grey(planes, order, {}, {subset_count, kBc7PartitionCount, 2, even}, 1, candidates);
+      rank_bc7_gray(planes, order, {}, {subset_count, kBc7PartitionCount, 2, even}, 1, candidates);
       for (unsigned p = 0; p < kBc7PartitionCount; ++p) {
         EXPECT_LT(candidates[p].off, 0.001f) << subset_count << " " << p;
         if (even) {
@@ -169,7 +169,7 @@ TEST(Bc7Search, the_partition_that_a_grey_block_follows_ranks_first) {
 }
 
 // What the search of ends is for: values in a row, of which a line through their means misses some.
-TEST(Bc7Search, wider_reach_makes_slopes_of_grey_exact) {
+TEST(Bc7Search, wider_reach_makes_slopes_of_gray_exact) {
   std::vector<BlockTexels> texels(200);
   for (unsigned i = 0; i < texels.size(); ++i)
     for (unsigned t = 0; t < kBlockTexels; ++t) {
@@ -183,7 +183,7 @@ TEST(Bc7Search, wider_reach_makes_slopes_of_grey_exact) {
   std::iota(order.begin(), order.end(), 0u);
   const auto inexact = [&](EndReach reach) {
     Bc7FitSettings settings;
-    settings.grey = true;
+    settings.gray = true;
     settings.reach = reach;
     std::vector<Bc7Choice> best(texels.size());
     fit_bc7(planes, order, {.mode = 6}, settings, best);
@@ -216,8 +216,8 @@ TEST(Bc7Search, the_rotation_that_a_block_wants_ranks_first) {
   }
 }
 
-// Two colours at random, mixed at random. The error is the decoder's, and a value is off by 1 at most.
-TEST(Bc7Search, pairs_of_colours_are_exact_but_for_rounding) {
+// Two colors at random, mixed at random. The error is the decoder's, and a value is off by 1 at most.
+TEST(Bc7Search, pairs_of_colors_are_exact_but_for_rounding) {
   std::mt19937 random(7);
   for (const bool opaque : {true, false}) {
     Tile tile(opaque);
@@ -236,7 +236,7 @@ TEST(Bc7Search, pairs_of_colours_are_exact_but_for_rounding) {
     Bc7FitSettings settings;
     settings.opaque = opaque;
     std::vector<Bc7Choice> best(tile.texels.size());
-    fit_bc7_pairs(tile.planes, tile.order, settings, best);
+    fit_bc7_two_colors(tile.planes, tile.order, settings, best);
     double sum = 0;
     for (std::size_t i = 0; i < best.size(); ++i) {
       const double error = error_of(best[i], tile.texels[i]);

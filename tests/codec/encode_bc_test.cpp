@@ -169,7 +169,7 @@ TEST_P(EncodeBc, any_number_of_threads_gives_the_same_bytes) {
   }
 }
 
-TEST_P(EncodeBc, a_block_does_not_depend_on_its_neighbours) {
+TEST_P(EncodeBc, a_block_does_not_depend_on_its_neighbors) {
   const Picture picture = mixed_picture(64, 16);
   const std::size_t bytes = bc_block_bytes(GetParam());
   for (const Effort effort : kEfforts) {
@@ -194,7 +194,7 @@ TEST_P(EncodeBc, more_effort_is_never_worse_on_the_whole) {
   EXPECT_GE(best, normal);
 }
 
-// 4x4 squares of one colour, the upper half opaque.
+// 4x4 squares of one color, the upper half opaque.
 Picture solid_squares() {
   Picture picture = make_picture(64, 64);
   Random random;
@@ -206,7 +206,7 @@ Picture solid_squares() {
   return picture;
 }
 
-// What a solid block of BC1 misses is at most the nearest mix of two 5:6:5 colours; BC4's halves are exact.
+// What a solid block of BC1 misses is at most the nearest mix of two 5:6:5 colors; BC4's halves are exact.
 TEST_P(EncodeBc, solid_blocks_are_the_nearest_the_format_says) {
   const Picture picture = solid_squares();
   const bool colors565 = GetParam() == BcFormat::kBc1 || GetParam() == BcFormat::kBc3;
@@ -241,7 +241,7 @@ TEST(EncodeBc7, opaque_stays_opaque) {
   }
 }
 
-TEST(EncodeBc7, two_colour_blocks_are_nearly_exact) {
+TEST(EncodeBc7, two_color_blocks_are_nearly_exact) {
   Picture picture = make_picture(64, 64);
   Random random;
   for (std::uint32_t y = 0; y < 64; ++y)
@@ -254,8 +254,8 @@ TEST(EncodeBc7, two_colour_blocks_are_nearly_exact) {
   for (const Effort effort : kEfforts) EXPECT_GE(psnr(BcFormat::kBc7, picture, effort, Metric::kColor, 15), 57.1);
 }
 
-TEST(EncodeBc7, drawn_art_keeps_its_quality) {
-  const Picture opaque = drawn_picture(false), alpha = drawn_picture(true);
+TEST(EncodeBc7, synthetic_pictures_keep_their_quality) {
+  const Picture opaque = synthetic_picture(false), alpha = synthetic_picture(true);
   constexpr double kFloors[3][2] = {{55.5, 47.6}, {59.3, 47.6}, {61.8, 47.9}};
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_GE(psnr(BcFormat::kBc7, opaque, kEfforts[i], Metric::kColor, 7), kFloors[i][0]) << i;
@@ -263,8 +263,8 @@ TEST(EncodeBc7, drawn_art_keeps_its_quality) {
   }
 }
 
-// Opaque grey: slopes of every steepness, or letters with soft edges.
-Picture grey_picture(bool letters) {
+// Opaque gray: slopes of every steepness, or letters with soft edges.
+Picture gray_picture(bool letters) {
   Picture picture = make_picture(128, 64);
   for (std::uint32_t y = 0; y < 64; ++y)
     for (std::uint32_t x = 0; x < 128; ++x) {
@@ -272,17 +272,17 @@ Picture grey_picture(bool letters) {
       const std::uint32_t at = (2 * x + y + x * y / 32) % 23;
       const std::uint32_t cover = at < 12 ? 0 : at == 12 ? 94 : at == 13 ? 179 : at == 22 ? 34 : 255;
       const std::uint32_t v = letters ? cover : 40 + 3 * slope + (x % 16 * slope + y % 16 * (32 - slope)) / 6;
-      const auto grey = static_cast<std::uint8_t>(v);
-      const std::uint8_t texel[4] = {grey, grey, grey, 255};
+      const auto gray = static_cast<std::uint8_t>(v);
+      const std::uint8_t texel[4] = {gray, gray, gray, 255};
       std::memcpy(picture.at(x, y), texel, 4);
     }
   return picture;
 }
 
-TEST(EncodeBc7, greys_keep_their_quality) {
+TEST(EncodeBc7, grays_keep_their_quality) {
   constexpr double kFloors[2][3] = {{59.2, 59.3, 59.9}, {48.8, 50.0, 52.0}};
   for (const bool letters : {false, true}) {
-    const Picture picture = grey_picture(letters);
+    const Picture picture = gray_picture(letters);
     for (std::size_t i = 0; i < 3; ++i) {
       EXPECT_GE(psnr(BcFormat::kBc7, picture, kEfforts[i], Metric::kColor, 7), kFloors[letters][i]) << letters << i;
       // Not by giving opacity away, which would leave mode 6 more levels.
@@ -292,14 +292,14 @@ TEST(EncodeBc7, greys_keep_their_quality) {
   }
 }
 
-TEST(EncodeBc7, greys_are_the_same_on_every_instruction_set) {
+TEST(EncodeBc7, grays_are_the_same_on_every_instruction_set) {
   for (const bool letters : {false, true}) {
-    const Picture picture = grey_picture(letters);
+    const Picture picture = gray_picture(letters);
     expect_same_on_every_target([&](Effort effort) { return encode(BcFormat::kBc7, picture, effort); });
   }
 }
 
-// Colour and alpha that have nothing to do with one another.
+// Color and alpha that have nothing to do with one another.
 TEST(EncodeBc7, alpha_of_its_own_is_kept) {
   Picture picture = make_picture(64, 64);
   Random random;
@@ -412,8 +412,8 @@ TEST(EncodeBc4, extremes_do_not_cost_the_ramp) {
   EXPECT_GE(psnr(BcFormat::kBc5, picture, Effort::kNormal, Metric::kColor, 3), 52.0);
 }
 
-// Two colours and their mean: the mode of three colours is exact where that of four is not.
-TEST(EncodeBc1, three_colours_are_used_where_they_win) {
+// Two colors and their mean: the mode of three colors is exact where that of four is not.
+TEST(EncodeBc1, three_colors_are_used_where_they_win) {
   Picture picture = make_picture(16, 16);
   Random random;
   for (std::uint32_t y = 0; y < 16; ++y)
@@ -425,7 +425,7 @@ TEST(EncodeBc1, three_colours_are_used_where_they_win) {
   EXPECT_LT(psnr(BcFormat::kBc3, picture, Effort::kNormal, Metric::kColor, 7), 40);  // BC3 has four only
 }
 
-// The metric's weights reach the colours of BC1.
+// The metric's weights reach the colors of BC1.
 TEST(EncodeBc1, perceptual_weights_spare_green) {
   const Picture picture = mixed_picture(128, 128);
   EXPECT_GT(psnr(BcFormat::kBc1, picture, Effort::kNormal, Metric::kColorPerceptual, 2),

@@ -96,9 +96,9 @@ TEST(EncodeEtc, a_gradient_is_planar_and_near_exact) {
     for (unsigned c = 0; c < 3; ++c) EXPECT_NEAR(got[t][c], texels[t][c], 3);
 }
 
-TEST(EncodeEtc, two_colours_side_by_side_take_paints) {
+TEST(EncodeEtc, two_colors_side_by_side_take_paints) {
   BlockTexels texels;
-  for (unsigned t = 0; t < kBlockTexels; ++t)  // a checkerboard: no half is of one colour
+  for (unsigned t = 0; t < kBlockTexels; ++t)  // a checkerboard: no half is of one color
     texels[t] = (t + t / 4) % 2 == 0 ? Rgba8{238, 17, 34, 255} : Rgba8{0, 102, 221, 255};
   Mode mode;
   const BlockTexels got = found(texels, Effort::kNormal, &mode);
@@ -124,7 +124,7 @@ TEST(EncodeEtc, more_effort_is_never_worse_on_the_whole) {
   EXPECT_LT(errors[2], errors[1]);
 }
 
-TEST(EncodeEtc, solid_colours_are_within_a_planar_corner) {
+TEST(EncodeEtc, solid_colors_are_within_a_planar_corner) {
   std::mt19937 random(6);
   for (int i = 0; i < 2000; ++i) {
     BlockTexels texels;

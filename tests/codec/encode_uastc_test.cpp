@@ -64,7 +64,7 @@ Picture bc7_of(const Picture& picture, Effort effort) {
 
 constexpr Effort kEfforts[] = {Effort::kFast, Effort::kNormal, Effort::kBest};
 
-TEST(UastcEncode, solid_blocks_are_exact) {
+TEST(EncodeUastc, solid_blocks_are_exact) {
   Picture picture = make_picture(64, 64);
   Random random;
   for (std::uint32_t by = 0; by < 64; by += 4)
@@ -75,7 +75,7 @@ TEST(UastcEncode, solid_blocks_are_exact) {
   for (const Effort effort : kEfforts) EXPECT_EQ(decode(encode(picture, effort), 64, 64).texels, picture.texels);
 }
 
-TEST(UastcEncode, two_colour_blocks_are_nearly_exact) {
+TEST(EncodeUastc, two_color_blocks_are_nearly_exact) {
   Picture picture = make_picture(64, 64);
   Random random;
   for (std::uint32_t y = 0; y < 64; ++y)
@@ -88,7 +88,7 @@ TEST(UastcEncode, two_colour_blocks_are_nearly_exact) {
   for (const Effort effort : kEfforts) EXPECT_GE(psnr(picture, effort, Metric::kColor, 15), 54.0);
 }
 
-TEST(UastcEncode, takes_every_small_size) {
+TEST(EncodeUastc, takes_every_small_size) {
   const Picture whole = mixed_picture(8, 8);
   for (std::uint32_t height = 1; height <= 7; ++height)
     for (std::uint32_t width = 1; width <= 7; ++width) {
@@ -100,7 +100,7 @@ TEST(UastcEncode, takes_every_small_size) {
     }
 }
 
-TEST(UastcEncode, edges_repeat_the_last_texel) {
+TEST(EncodeUastc, edges_repeat_the_last_texel) {
   const Picture small = mixed_picture(7, 5);
   Picture padded = make_picture(8, 8);
   for (std::uint32_t y = 0; y < 8; ++y)
@@ -109,7 +109,7 @@ TEST(UastcEncode, edges_repeat_the_last_texel) {
   EXPECT_EQ(encode(small, Effort::kNormal), encode(padded, Effort::kNormal));
 }
 
-TEST(UastcEncode, reads_rows_by_their_stride) {
+TEST(EncodeUastc, reads_rows_by_their_stride) {
   const Picture picture = mixed_picture(20, 12);
   std::vector<std::uint8_t> spaced(100 * 11 + 80);  // ends with the last row's last texel
   for (std::size_t y = 0; y < 12; ++y) std::memcpy(&spaced[y * 100], &picture.texels[y * 80], 80);
@@ -118,7 +118,7 @@ TEST(UastcEncode, reads_rows_by_their_stride) {
   EXPECT_EQ(blocks, encode(picture, Effort::kNormal));
 }
 
-TEST(UastcEncode, refuses_impossible_arguments) {
+TEST(EncodeUastc, refuses_impossible_arguments) {
   std::vector<std::byte> texels(64), blocks(16);
   const auto message = [&](std::uint32_t width, std::uint32_t height, std::size_t stride, const EncodeOptions& options,
                            std::size_t room) {
@@ -136,7 +136,7 @@ TEST(UastcEncode, refuses_impossible_arguments) {
   EXPECT_EQ(message(4, 4, 16, options, 16), "a channel weight of -1.000000, expected 0 to 256");
 }
 
-TEST(UastcEncode, grey_keeps_its_channels_equal) {
+TEST(EncodeUastc, gray_keeps_its_channels_equal) {
   Picture picture = make_picture(64, 64);
   Random random;
   for (std::uint32_t y = 0; y < 64; ++y)
@@ -154,7 +154,7 @@ TEST(UastcEncode, grey_keeps_its_channels_equal) {
   EXPECT_GE(psnr(picture, Effort::kFast), 52.0);
 }
 
-TEST(UastcEncode, opaque_stays_opaque) {
+TEST(EncodeUastc, opaque_stays_opaque) {
   const Picture picture = mixed_picture(64, 64);
   const Picture back = decode(encode(picture, Effort::kNormal), 64, 64);
   for (std::uint32_t by = 0; by < 64; by += 4)
@@ -167,14 +167,14 @@ TEST(UastcEncode, opaque_stays_opaque) {
     }
 }
 
-TEST(UastcEncode, normal_maps_spend_their_bits_on_red_and_green) {
+TEST(EncodeUastc, normal_maps_spend_their_bits_on_red_and_green) {
   Picture picture = mixed_picture(64, 64);
   for (std::size_t i = 3; i < picture.texels.size(); i += 4) picture.texels[i] = 255;
   EXPECT_GT(psnr(picture, Effort::kNormal, Metric::kNormal, 3), psnr(picture, Effort::kNormal, Metric::kColor, 3) + 1);
   EXPECT_GT(psnr(picture, Effort::kNormal, Metric::kGray, 1), psnr(picture, Effort::kNormal, Metric::kColor, 1) + 2);
 }
 
-TEST(UastcEncode, the_perceptual_metric_keeps_luma) {
+TEST(EncodeUastc, the_perceptual_metric_keeps_luma) {
   Picture picture = mixed_picture(64, 64);
   for (std::size_t i = 3; i < picture.texels.size(); i += 4) picture.texels[i] = 255;
   const auto luma_error = [&](Metric metric) {
@@ -191,9 +191,9 @@ TEST(UastcEncode, the_perceptual_metric_keeps_luma) {
   EXPECT_LT(luma_error(Metric::kColorPerceptual), luma_error(Metric::kColor) * 0.98);
 }
 
-// Black, white and greys between, as text has them: more levels and partitions serve than the modes of grey and alpha
+// Black, white and grays between, as text has them: more levels and partitions serve than the modes of gray and alpha
 // have.
-TEST(UastcEncode, grey_text_is_kept) {
+TEST(EncodeUastc, gray_text_is_kept) {
   Picture picture = make_picture(64, 64);
   constexpr std::array<std::uint8_t, 4> kRamp = {255, 255, 128, 0}, kEdge = {255, 59, 0, 0};
   for (std::uint32_t y = 0; y < 64; ++y)
@@ -208,7 +208,7 @@ TEST(UastcEncode, grey_text_is_kept) {
 
 // Two values in cells of 2x2, as glyphs have them, are exact in BC7 too. (What is opaque may be off by one in alpha
 // there.)
-TEST(UastcEncode, two_values_are_exact_in_bc7) {
+TEST(EncodeUastc, two_values_are_exact_in_bc7) {
   constexpr Rgba8 kPairs[][2] = {{{255, 255, 255, 0}, {255, 255, 255, 255}},
                                  {{0, 0, 0, 0}, {255, 255, 255, 255}},
                                  {{0, 0, 0, 255}, {255, 255, 255, 255}},
@@ -228,8 +228,8 @@ TEST(UastcEncode, two_values_are_exact_in_bc7) {
   }
 }
 
-// Grey with soft alpha: several modes are exact in UASTC, and not all of them in BC7.
-TEST(UastcEncode, flat_alpha_transcodes_well_to_bc7) {
+// Gray with soft alpha: several modes are exact in UASTC, and not all of them in BC7.
+TEST(EncodeUastc, flat_alpha_transcodes_well_to_bc7) {
   Picture picture = make_picture(64, 64);
   for (std::uint32_t y = 0; y < 64; ++y)
     for (std::uint32_t x = 0; x < 64; ++x) {
@@ -261,7 +261,7 @@ double mean_angle(const Picture& a, const Picture& b) {
 }
 
 // How large the angles are tests/data/quality.csv says.
-TEST(UastcEncode, the_metric_of_normal_maps_keeps_their_angles) {
+TEST(EncodeUastc, the_metric_of_normal_maps_keeps_their_angles) {
   for (const char* name : {"rock.n.png", "water_normals.png"}) {
     const auto picture = corpus_picture(name);
     if (!picture) continue;
@@ -274,7 +274,7 @@ TEST(UastcEncode, the_metric_of_normal_maps_keeps_their_angles) {
   }
 }
 
-TEST(UastcEncode, more_effort_is_never_worse_on_the_whole) {
+TEST(EncodeUastc, more_effort_is_never_worse_on_the_whole) {
   const Picture picture = mixed_picture(128, 128);
   const double fast = psnr(picture, Effort::kFast, Metric::kColor, 15);
   const double normal = psnr(picture, Effort::kNormal, Metric::kColor, 15);
@@ -298,9 +298,9 @@ void expect_same_on_every_target(const Picture& picture) {
   }
 }
 
-TEST(UastcEncode, every_instruction_set_gives_the_same_bytes) { expect_same_on_every_target(mixed_picture(132, 128)); }
+TEST(EncodeUastc, every_instruction_set_gives_the_same_bytes) { expect_same_on_every_target(mixed_picture(132, 128)); }
 
-TEST(UastcEncode, every_instruction_set_gives_the_same_photograph) {
+TEST(EncodeUastc, every_instruction_set_gives_the_same_photograph) {
   for (const char* name : {"market.png", "kodim05.png"}) {
     auto picture = corpus_picture(name);
     if (!picture) continue;
@@ -310,7 +310,7 @@ TEST(UastcEncode, every_instruction_set_gives_the_same_photograph) {
   }
 }
 
-TEST(UastcEncode, any_number_of_threads_gives_the_same_bytes) {
+TEST(EncodeUastc, any_number_of_threads_gives_the_same_bytes) {
   const Picture picture = mixed_picture(260, 132);
   const auto expected = encode(picture, Effort::kFast);
   for (const int threads : {1, 2, 3, 8}) {
@@ -319,7 +319,7 @@ TEST(UastcEncode, any_number_of_threads_gives_the_same_bytes) {
   }
 }
 
-TEST(UastcEncode, a_block_does_not_depend_on_its_neighbours) {
+TEST(EncodeUastc, a_block_does_not_depend_on_its_neighbors) {
   const Picture picture = mixed_picture(64, 16);
   for (const Effort effort : kEfforts) {
     const auto whole = encode(picture, effort);
@@ -337,9 +337,9 @@ double bc7_psnr(const Picture& picture, Effort effort, unsigned channels) {
   return 10 * std::log10(255.0 * 255.0 / squared_error(picture, bc7_of(picture, effort), channels));
 }
 
-// PSNR that each effort must keep on drawn art, in UASTC and in BC7, in dB.
-TEST(UastcEncode, drawn_art_keeps_its_quality) {
-  const Picture opaque = drawn_picture(false), alpha = drawn_picture(true);
+// PSNR that each effort must keep on synthetic pictures, in UASTC and in BC7, in dB.
+TEST(EncodeUastc, synthetic_pictures_keep_their_quality) {
+  const Picture opaque = synthetic_picture(false), alpha = synthetic_picture(true);
   const double floors[3][4] = {{50.6, 49.7, 43.0, 44.7}, {51.6, 49.3, 43.0, 44.7}, {53.4, 49.8, 43.1, 44.4}};
   for (const Effort effort : kEfforts) {
     const auto& floor = floors[static_cast<std::size_t>(effort)];
@@ -350,8 +350,8 @@ TEST(UastcEncode, drawn_art_keeps_its_quality) {
   }
 }
 
-// So slow that neighbours are equal as in drawn art: few levels said exactly serve them, at every effort.
-TEST(UastcEncode, slow_gradients_keep_their_steps) {
+// So slow that neighbors are equal as in synthetic blocks: few levels said exactly serve them, at every effort.
+TEST(EncodeUastc, slow_gradients_keep_their_steps) {
   Picture picture = make_picture(128, 128);
   for (std::uint32_t y = 0; y < 128; ++y)
     for (std::uint32_t x = 0; x < 128; ++x) {

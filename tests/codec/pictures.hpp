@@ -39,7 +39,7 @@ class Random {
   std::uint64_t state_ = 7;
 };
 
-// Every kind of block: smooth, edged, noisy, solid, grey, with and without alpha.
+// Every kind of block: smooth, edged, noisy, solid, gray, with and without alpha.
 inline Picture mixed_picture(std::uint32_t width, std::uint32_t height) {
   Picture picture = make_picture(width, height);
   Random random;
@@ -71,8 +71,8 @@ inline Picture mixed_picture(std::uint32_t width, std::uint32_t height) {
   return picture;
 }
 
-// Strokes over flat colours, their edges blended: few values, which only some modes and partitions hold at once.
-inline Picture drawn_picture(bool alpha) {
+// Strokes over flat colors, their edges blended: few values, which only some modes and partitions hold at once.
+inline Picture synthetic_picture(bool alpha) {
   Picture picture = make_picture(128, 128);
   for (std::uint32_t y = 0; y < 128; ++y)
     for (std::uint32_t x = 0; x < 128; ++x) {

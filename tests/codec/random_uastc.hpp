@@ -36,8 +36,8 @@ inline UastcBlock random_uastc(Random& random, unsigned mode_index) {
     b.hints.etc2_table = draw(16);
     b.hints.etc2_multiplier = static_cast<std::uint8_t>(1 + draw(15));
   }
-  if (mode.patterns != PatternList::kNone)
-    b.pattern = draw(static_cast<unsigned>(uastc_patterns(mode.patterns).size()));
+  if (mode.partitions != PartitionList::kNone)
+    b.partition = draw(static_cast<unsigned>(uastc_partitions(mode.partitions).size()));
   if (mode.stores_selector)
     b.component_selector = draw(4);
   else if (mode.plane_count == 2)

@@ -30,16 +30,16 @@ ByteSpan bytes_of(const codec::UastcBytes& block) { return std::as_bytes(std::sp
 UastcBlock smooth_block(Random& random, unsigned mode_index) {
   UastcBlock b = codec::random_uastc(random, mode_index);
   const auto& mode = codec::kUastcModes[mode_index];
-  if (mode_index == codec::kUastcSolidMode) return codec::solid_uastc(b.solid_color);
+  if (mode_index == codec::kUastcSolidMode) return codec::make_solid_uastc(b.solid_color);
   const auto& range = codec::endpoint_range(mode.endpoint_range);
   // Every subset spans the same line, or nearly.
   const unsigned apart = codec::below(random, 33);
   for (unsigned c = 0; c < mode.component_count(); ++c) {
-    const unsigned centre = 40 + codec::below(random, 176);
+    const unsigned center = 40 + codec::below(random, 176);
     for (unsigned s = 0; s < mode.subset_count(); ++s) {
       std::uint8_t* pair = &b.endpoints[(s * mode.component_count() + c) * 2];
-      pair[0] = range.nearest[centre - apart];
-      pair[1] = range.nearest[centre + apart];
+      pair[0] = range.nearest[center - apart];
+      pair[1] = range.nearest[center + apart];
     }
   }
   for (unsigned t = 0; t < kBlockTexels; ++t)
@@ -133,12 +133,12 @@ TEST_P(TranscodeEveryMode, smooth_blocks_survive_every_lossy_target) {
   EXPECT_LT(alpha_etc2 / rounds, 5.0);
 }
 
-TEST(Transcode, solid_colours_come_through_within_the_format) {
+TEST(Transcode, solid_colors_come_through_within_the_format) {
   Random random(9);
   for (unsigned i = 0; i < 2000; ++i) {
     const auto byte = [&] { return static_cast<std::uint8_t>(random()); };
     const Rgba8 c = {byte(), byte(), byte(), byte()};
-    const UastcBlock block = codec::solid_uastc(c);
+    const UastcBlock block = codec::make_solid_uastc(c);
     BlockTexels want;
     want.fill(c);
     for (BlockFormat exact : {BlockFormat::kRgba8, BlockFormat::kBc7, BlockFormat::kAstc4x4})
@@ -156,7 +156,7 @@ TEST(Transcode, solid_colours_come_through_within_the_format) {
 }
 
 TEST(Transcode, channels_are_taken_where_asked) {
-  const codec::UastcBytes bytes = codec::pack_uastc(codec::solid_uastc({10, 20, 30, 40}));
+  const codec::UastcBytes bytes = codec::pack_uastc(codec::make_solid_uastc({10, 20, 30, 40}));
   TranscodeOptions options;
   options.first_channel = 2;
   options.second_channel = 3;
@@ -167,7 +167,7 @@ TEST(Transcode, channels_are_taken_where_asked) {
 
 TEST(Transcode, names_the_invalid_block) {
   std::array<std::byte, 32> blocks{};
-  const codec::UastcBytes solid = codec::pack_uastc(codec::solid_uastc({1, 2, 3, 4}));
+  const codec::UastcBytes solid = codec::pack_uastc(codec::make_solid_uastc({1, 2, 3, 4}));
   std::memcpy(blocks.data(), solid.data(), 16);
   blocks[16] = std::byte{0x45};
   for (BlockFormat target : kTargets) {
@@ -269,7 +269,7 @@ TEST(Bc7, packing_keeps_the_texels_in_every_mode) {
   }
 }
 
-TEST(Bc1, solid_colours_are_within_two) {
+TEST(Bc1, solid_colors_are_within_two) {
   for (unsigned v = 0; v < 256; ++v) {
     const auto c = static_cast<std::uint8_t>(v);
     std::uint8_t out[8];

@@ -18,9 +18,9 @@ TEST(UastcTables, modes_have_the_codes_of_the_specification) {
   EXPECT_EQ(kUastcModeOfCode[0x17], kUastcSolidMode);
 }
 
-TEST(UastcTables, patterns_agree_with_bc7_texel_by_texel) {
-  const auto check = [](std::span<const UastcPattern> patterns, unsigned bc7_subsets) {
-    for (const UastcPattern& p : patterns)
+TEST(UastcTables, partitions_agree_with_bc7_texel_by_texel) {
+  const auto check = [](std::span<const UastcPartition> partitions, unsigned bc7_subsets) {
+    for (const UastcPartition& p : partitions)
       for (unsigned t = 0; t < kBlockTexels; ++t)
         EXPECT_EQ(p.subset_of_bc7[bc7_subset(bc7_subsets, p.bc7_partition, t)], p.subset[t]);
   };
@@ -29,7 +29,7 @@ TEST(UastcTables, patterns_agree_with_bc7_texel_by_texel) {
   check(kUastcTwoOfThree, 3);
 }
 
-TEST(UastcTables, first_shared_pattern_is_the_vertical_split) {
+TEST(UastcTables, first_shared_partition_is_the_vertical_split) {
   for (unsigned t = 0; t < kBlockTexels; ++t) EXPECT_EQ(kUastcTwo[0].subset[t], t % 4 >= 2);
 }
 
@@ -40,15 +40,15 @@ TEST(Bise, nearest_endpoint_is_nearest_and_ranks_ascend) {
     for (unsigned i = 0; i < e.levels; ++i) {
       EXPECT_EQ(e.rank[e.by_rank[i]], i);
       if (i > 0) {
-        EXPECT_LT(e.unquantised[e.by_rank[i - 1]], e.unquantised[e.by_rank[i]]);
+        EXPECT_LT(e.unquantized[e.by_rank[i - 1]], e.unquantized[e.by_rank[i]]);
       }
     }
-    EXPECT_EQ(e.unquantised[e.by_rank[0]], 0);
-    EXPECT_EQ(e.unquantised[e.by_rank[e.levels - 1]], 255);
+    EXPECT_EQ(e.unquantized[e.by_rank[0]], 0);
+    EXPECT_EQ(e.unquantized[e.by_rank[e.levels - 1]], 255);
     for (int v = 0; v < 256; ++v) {
       int best = 256;
-      for (unsigned i = 0; i < e.levels; ++i) best = std::min(best, std::abs(e.unquantised[i] - v));
-      EXPECT_EQ(std::abs(e.unquantised[e.nearest[v]] - v), best);
+      for (unsigned i = 0; i < e.levels; ++i) best = std::min(best, std::abs(e.unquantized[i] - v));
+      EXPECT_EQ(std::abs(e.unquantized[e.nearest[v]] - v), best);
     }
   }
 }
@@ -102,19 +102,19 @@ TEST(UastcBlock, refuses_the_reserved_mode_code) {
   EXPECT_FALSE(unpack_uastc(bytes).has_value());
 }
 
-TEST(UastcBlock, refuses_pattern_numbers_past_the_list) {
+TEST(UastcBlock, refuses_partition_numbers_past_the_list) {
   for (unsigned m = 0; m < kUastcModeCount; ++m) {
     const UastcMode& mode = kUastcModes[m];
-    if (mode.patterns == PatternList::kNone) continue;
-    const auto count = uastc_patterns(mode.patterns).size();
-    for (unsigned p = 0; p < 1u << mode.pattern_bits(); ++p) {
+    if (mode.partitions == PartitionList::kNone) continue;
+    const auto count = uastc_partitions(mode.partitions).size();
+    for (unsigned p = 0; p < 1u << mode.partition_bits(); ++p) {
       BitWriter out;
       out.add(mode.code, mode.code_bits);
       out.add(0, mode.hint_bits());
-      out.add(p, mode.pattern_bits());
+      out.add(p, mode.partition_bits());
       UastcBytes bytes;
       out.bits().store(bytes.data());
-      EXPECT_EQ(unpack_uastc(bytes).has_value(), p < count) << "mode " << m << " pattern " << p;
+      EXPECT_EQ(unpack_uastc(bytes).has_value(), p < count) << "mode " << m << " partition " << p;
     }
   }
 }

@@ -23,7 +23,7 @@ std::uint32_t error_of(const std::uint8_t* bc1, const BlockTexels& source) {
   return sum;
 }
 
-// Texels between two colours, of one of them only, or anything; with some of their source's noise gone.
+// Texels between two colors, of one of them only, or anything; with some of their source's noise gone.
 struct Sample {
   BlockTexels source, decoded;
   std::array<Rgba8, 2> ends;
@@ -51,7 +51,7 @@ Sample make_sample(Random& random, unsigned kind) {
   return s;
 }
 
-TEST(Bc1Lanes, say_the_errors_that_the_transcoder_makes) {
+TEST(Bc1Hints, say_the_errors_that_the_transcoder_makes) {
   Random random(31);
   std::vector<Sample> samples;
   std::vector<BlockTexels> source, decoded;
@@ -90,7 +90,7 @@ TEST(Bc1Lanes, say_the_errors_that_the_transcoder_makes) {
   }
 }
 
-TEST(Bc1Lanes, leave_alone_what_is_not_asked_for) {
+TEST(Bc1Hints, leave_alone_what_is_not_asked_for) {
   const std::vector<PlanarBlock> black(1, PlanarBlock{{}});
   const std::vector<Bc1Line> line = {{0, 0, 0xffff, 0}};
   std::vector<Bc1Errors> errors = {{1, 2, 3}};

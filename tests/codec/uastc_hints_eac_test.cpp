@@ -58,9 +58,9 @@ unsigned error_through(const BlockTexels& source, const BlockTexels& decoded, Ea
   return error;
 }
 
-class EacLanes : public testing::TestWithParam<HintEffort> {};
+class EacHints : public testing::TestWithParam<HintEffort> {};
 
-TEST_P(EacLanes, finds_the_best_of_what_its_effort_tries) {
+TEST_P(EacHints, finds_the_best_of_what_its_effort_tries) {
   const Alphas a = random_alphas();
   std::vector<EacChoice> choices(a.order.size());
   search_eac_hints(a.source_planes, a.decoded_planes, a.order, GetParam(), choices);
@@ -81,10 +81,10 @@ TEST_P(EacLanes, finds_the_best_of_what_its_effort_tries) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryEffort, EacLanes,
+INSTANTIATE_TEST_SUITE_P(EveryEffort, EacHints,
                          testing::Values(HintEffort::kFast, HintEffort::kNormal, HintEffort::kBest));
 
-TEST(EacLanesOfOneValue, are_the_fine_table) {
+TEST(EacHintsOfOneValue, are_the_fine_table) {
   const std::array<BlockTexels, 1> texels{};
   std::array<PlanarBlock, 1> planes;
   std::array<BlockKind, 1> kinds;

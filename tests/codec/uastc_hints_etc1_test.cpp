@@ -56,9 +56,9 @@ std::array<std::uint32_t, 2> halves_through(UastcBlock block, const BlockTexels&
   return sum;
 }
 
-class Etc1Lanes : public testing::TestWithParam<HintEffort> {};
+class Etc1Hints : public testing::TestWithParam<HintEffort> {};
 
-TEST_P(Etc1Lanes, says_the_error_that_the_transcoder_makes) {
+TEST_P(Etc1Hints, says_the_error_that_the_transcoder_makes) {
   Blocks b = random_blocks();
   std::vector<Etc1Choice> choices(b.texels.size());
   search_etc1_hints(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
@@ -86,7 +86,7 @@ std::uint32_t least_error(const UastcBlock& block, const BlockTexels& texels) {
   return least;
 }
 
-TEST_P(Etc1Lanes, come_near_the_best_hints_there_are) {
+TEST_P(Etc1Hints, come_near_the_best_hints_there_are) {
   const Blocks b = random_blocks();
   std::vector<Etc1Choice> choices(b.texels.size());
   search_etc1_hints(b.planes, b.planes, b.biased, b.order, GetParam(), choices);
@@ -98,8 +98,8 @@ TEST_P(Etc1Lanes, come_near_the_best_hints_there_are) {
   EXPECT_LE(found, least * 1.1);
 }
 
-// Two colours, black, white or any, that a straight edge or a single row, column or texel divides.
-BlockTexels drawn_block(Random& random) {
+// Two colors, black, white or any, that a straight edge or a single row, column or texel divides.
+BlockTexels synthetic_block(Random& random) {
   std::array<Rgba8, 2> colors;
   for (Rgba8& c : colors) {
     const auto channel = [&] { return static_cast<std::uint8_t>(random()); };
@@ -118,10 +118,10 @@ BlockTexels drawn_block(Random& random) {
 }
 
 // Where steps are clamped, as in drawings in black and white, hints must be found with that in mind.
-TEST_P(Etc1Lanes, come_near_the_best_hints_of_drawn_blocks) {
+TEST_P(Etc1Hints, come_near_the_best_hints_of_synthetic_blocks) {
   Blocks b = random_blocks();
   Random random(13);
-  for (BlockTexels& texels : b.texels) texels = drawn_block(random);
+  for (BlockTexels& texels : b.texels) texels = synthetic_block(random);
   std::vector<BlockKind> kinds(b.texels.size());
   split_blocks(b.texels, b.planes, kinds);
   std::vector<Etc1Choice> choices(b.texels.size());
@@ -136,7 +136,7 @@ TEST_P(Etc1Lanes, come_near_the_best_hints_of_drawn_blocks) {
   EXPECT_LE(found, least * (GetParam() == HintEffort::kFast ? 1.06 : 1.02)) << found / least;
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryEffort, Etc1Lanes,
+INSTANTIATE_TEST_SUITE_P(EveryEffort, Etc1Hints,
                          testing::Values(HintEffort::kFast, HintEffort::kNormal, HintEffort::kBest));
 
 }  // namespace

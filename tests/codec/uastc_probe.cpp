@@ -55,7 +55,7 @@ void write_set(const fs::path& dir, const std::string& name, ByteSpan blocks) {
   }
 }
 
-// Slopes, edges and grain in colour and alpha, from integers alone.
+// Slopes, edges and grain in color and alpha, from integers alone.
 ByteVector picture() {
   Random random(4);
   ByteVector rgba;

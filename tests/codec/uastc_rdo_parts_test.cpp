@@ -98,7 +98,7 @@ TEST(RdoFit, endpoints_that_are_refitted_leave_the_tail_alone_and_find_their_own
     ASSERT_EQ(std::memcmp(&again[first], &bytes[first], 16 - first), 0) << unsigned{block.mode};
     // A level off here and there, where weights say little of an endpoint.
     if (kUastcModes[block.mode].component_count() != 2) {
-      ASSERT_LE(rdo_error(source, decode_uastc(block)), 64 * 4) << unsigned{block.mode};
+      ASSERT_LE(measure_rdo_error(source, decode_uastc(block)), 64 * 4) << unsigned{block.mode};
     }
   }
 }
@@ -116,7 +116,7 @@ TEST(RdoScan, whole_blocks_have_their_exact_error) {
   const RdoTexels source(texels, {1, 0.5f, 2, 1});
   RdoRow errors;
   scan_wholes(*rows, 100, source, errors);
-  for (unsigned k = 0; k < 100; ++k) EXPECT_EQ(errors.of[k], rdo_error(source, entries[k]));
+  for (unsigned k = 0; k < 100; ++k) EXPECT_EQ(errors.of[k], measure_rdo_error(source, entries[k]));
 }
 
 TEST(RdoScan, heads_and_tails_are_judged_about_as_they_fit) {
@@ -145,7 +145,8 @@ TEST(RdoScan, heads_and_tails_are_judged_about_as_they_fit) {
     UastcBlock head = entries[k], tail = entries[k];
     refit_weights(head, source);
     refit_endpoints(tail, source);
-    const float head_error = rdo_error(source, decode_uastc(head)), tail_error = rdo_error(source, decode_uastc(tail));
+    const float head_error = measure_rdo_error(source, decode_uastc(head)),
+                tail_error = measure_rdo_error(source, decode_uastc(tail));
     EXPECT_NEAR(head_errors.of[k], head_error, 0.05f * head_error + 64) << k;
     // Endpoints past 0 and 255 are not foreseen.
     EXPECT_LE(tail_errors.of[k], 1.25f * tail_error + 1500) << k;

@@ -153,7 +153,7 @@ TEST(UastcRdo, solid_blocks_are_exact) {
 
 TEST(UastcRdo, opaque_blocks_stay_opaque) {
   const Picture picture = mixed_picture(256, 128);
-  // Grey: alpha hardly counts, and still nothing may become translucent.
+  // Gray: alpha hardly counts, and still nothing may become translucent.
   for (const Metric metric : {Metric::kColor, Metric::kGray}) {
     const Picture back = decode(encode(picture, {.metric = metric, .rdo = 100}), 256, 128);
     for (std::uint32_t by = 0; by < 128; by += 4)

@@ -15,22 +15,22 @@ namespace assetc::codec {
 namespace {
 
 template <std::size_t N>
-void expect_same_pattern(const UastcPattern& pattern, const std::array<std::uint16_t, N>& subsets) {
+void expect_same_partition(const UastcPartition& partition, const std::array<std::uint16_t, N>& subsets) {
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     unsigned subset = 0;
     for (unsigned s = 0; s < N; ++s)
       if (subsets[s] >> t & 1) subset = s + 1;
-    EXPECT_EQ(pattern.subset[t], subset);
+    EXPECT_EQ(partition.subset[t], subset);
   }
 }
 
-TEST(UastcSearch, patterns_are_the_formats) {
-  for (unsigned i = 0; i < kUastcTwoCount; ++i) expect_same_pattern<1>(kUastcTwo[i], {kPatterns2[i]});
-  for (unsigned i = 0; i < kUastcTwoOfThreeCount; ++i) expect_same_pattern<1>(kUastcTwoOfThree[i], {kPatterns7[i]});
-  for (unsigned i = 0; i < kUastcThreeCount; ++i) expect_same_pattern<2>(kUastcThree[i], kPatterns3[i]);
+TEST(UastcSearch, partitions_are_the_formats) {
+  for (unsigned i = 0; i < kUastcTwoCount; ++i) expect_same_partition<1>(kUastcTwo[i], {kPartitions2[i]});
+  for (unsigned i = 0; i < kUastcTwoOfThreeCount; ++i) expect_same_partition<1>(kUastcTwoOfThree[i], {kPartitions7[i]});
+  for (unsigned i = 0; i < kUastcThreeCount; ++i) expect_same_partition<2>(kUastcThree[i], kPartitions3[i]);
 }
 
-std::vector<BlockTexels> random_texels(bool alpha, bool grey) {
+std::vector<BlockTexels> random_texels(bool alpha, bool gray) {
   std::mt19937 random(5);
   std::vector<BlockTexels> blocks(200);
   for (BlockTexels& block : blocks) {
@@ -41,7 +41,7 @@ std::vector<BlockTexels> random_texels(bool alpha, bool grey) {
         return static_cast<std::uint8_t>(std::min(255u, base + static_cast<unsigned>(random() % noise)));
       };
       texel = {draw(), draw(), draw(), alpha ? draw() : std::uint8_t{255}};
-      if (grey) texel.g = texel.b = texel.r;
+      if (gray) texel.g = texel.b = texel.r;
     }
   }
   return blocks;
@@ -53,22 +53,22 @@ class UastcSearchMode : public testing::TestWithParam<unsigned> {};
 TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   const unsigned number = GetParam();
   const UastcMode& mode = kUastcModes[number];
-  const bool grey = mode.component_count() == 2;
-  const std::vector<BlockTexels> texels = random_texels(mode.has_alpha(), grey);
+  const bool gray = mode.component_count() == 2;
+  const std::vector<BlockTexels> texels = random_texels(mode.has_alpha(), gray);
   std::vector<PlanarBlock> planes(texels.size());
   std::vector<BlockKind> kinds(texels.size());
   split_blocks(texels, planes, kinds);
-  std::vector<FinalEntry> entries;
-  const auto patterns = static_cast<unsigned>(uastc_patterns(mode.patterns).size());
+  std::vector<RefineJob> jobs;
+  const auto partitions = static_cast<unsigned>(uastc_partitions(mode.partitions).size());
   const unsigned planes_to_choose = mode.plane_count == 1 ? 1 : mode.component_count();
   for (std::uint32_t i = 0; i < texels.size(); ++i)
-    entries.push_back({i, static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(i % patterns),
-                       static_cast<std::uint8_t>(number == 17 ? 1 : i % planes_to_choose)});
+    jobs.push_back({i, static_cast<std::uint8_t>(number), static_cast<std::uint8_t>(i % partitions),
+                    static_cast<std::uint8_t>(number == 17 ? 1 : i % planes_to_choose)});
   std::vector<BlockChoice> choices(texels.size());
   std::vector<PlanarBlock> decoded_planes(texels.size());
   SearchSettings settings;
   settings.bc7_share = 1;
-  fit_uastc(planes, entries, settings, choices, decoded_planes);
+  refine_uastc(planes, jobs, settings, choices, decoded_planes);
   const auto squares = [&](const BlockTexels& decoded, std::size_t i, unsigned channels) {
     double error = 0;
     for (unsigned t = 0; t < kBlockTexels; ++t)
@@ -79,7 +79,7 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   for (std::size_t i = 0; i < choices.size(); ++i) {
     UastcBlock block;
     block.mode = choices[i].mode;
-    block.pattern = choices[i].pattern;
+    block.partition = choices[i].partition;
     block.component_selector = number == 17 ? std::uint8_t{3} : choices[i].second_plane;
     for (unsigned k = 0; k < mode.endpoint_value_count(); ++k)
       block.endpoints[k] = endpoint_range(mode.endpoint_range).by_rank[choices[i].endpoints[k]];
@@ -88,7 +88,7 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
     for (unsigned t = 0; t < kBlockTexels; ++t)
       for (unsigned c = 0; c < 4; ++c) ASSERT_EQ(decoded_planes[i].texels[c * 16 + t], decoded[t][c]) << "block " << i;
     ASSERT_EQ(squares(decoded, i, 4), static_cast<double>(choices[i].error)) << "block " << i;
-    // BC7's shared p bit may leave an opaque alpha at 254: no mode of colours alone is to blame for it.
+    // BC7's shared p bit may leave an opaque alpha at 254: no mode of colors alone is to blame for it.
     std::uint8_t bc7[16];
     uastc_to_bc7(block, bc7);
     ASSERT_EQ(squares(decode_bc7(bc7), i, mode.has_alpha() ? 4 : 3), static_cast<double>(choices[i].bc7_error))

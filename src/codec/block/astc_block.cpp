@@ -24,16 +24,16 @@ constexpr unsigned kSelectorBits = 2;
 // ASTC reads RGB endpoints whose second sums to less than the first as blue-contracted. UASTC never means that, so
 // such a pair is swapped and its weights mirrored.
 void avoid_blue_contraction(const UastcMode& mode, UastcBlock& block) {
-  const auto& value = endpoint_range(mode.endpoint_range).unquantised;
+  const auto& value = endpoint_range(mode.endpoint_range).unquantized;
   const unsigned components = mode.component_count();
   for (unsigned s = 0; s < mode.subset_count(); ++s) {
     std::uint8_t* q = &block.endpoints[s * components * 2];
     if (value[q[1]] + value[q[3]] + value[q[5]] >= value[q[0]] + value[q[2]] + value[q[4]]) continue;
     for (unsigned c = 0; c < components; ++c) std::swap(q[2 * c], q[2 * c + 1]);
     const auto all = static_cast<std::uint8_t>((1u << mode.weight_bits) - 1);
-    const UastcPattern& pattern = uastc_pattern(block);
+    const UastcPartition& partition = uastc_partition(block);
     for (unsigned i = 0; i < mode.weight_count(); ++i)
-      if (pattern.subset[i / mode.plane_count] == s) block.weights[i] ^= all;
+      if (partition.subset[i / mode.plane_count] == s) block.weights[i] ^= all;
   }
 }
 
@@ -42,7 +42,7 @@ void avoid_blue_contraction(const UastcMode& mode, UastcBlock& block) {
 void pack_astc(const UastcBlock& source, std::uint8_t* out) {
   BitWriter bits;
   if (source.mode == kUastcSolidMode) {
-    // A void extent without coordinates (all ones), UNORM16 colours.
+    // A void extent without coordinates (all ones), UNORM16 colors.
     bits.add(0xdfc, 12);
     bits.add((std::uint64_t{1} << 52) - 1, 52);
     for (unsigned c = 0; c < 4; ++c) bits.add(source.solid_color[c] * 257u, 16);
@@ -59,7 +59,7 @@ void pack_astc(const UastcBlock& source, std::uint8_t* out) {
   if (subsets == 1) {
     bits.add(endpoint_mode, kEndpointModeBits);
   } else {
-    bits.add(uastc_pattern(block).astc_seed, kSeedBits);
+    bits.add(uastc_partition(block).astc_seed, kSeedBits);
     bits.add(endpoint_mode << 2, kSharedModeBits);
   }
   bise_encode(bits, mode.endpoint_range, block.endpoints.data(), mode.endpoint_value_count());
@@ -209,7 +209,7 @@ bool read_ends(unsigned mode, const std::uint8_t* in, Ends& e) {
   }
 }
 
-// A void extent's colour, if it is LDR and its extent is well-formed.
+// A void extent's color, if it is LDR and its extent is well-formed.
 bool read_void_extent(const Bits128& bits, Rgba8& color) {
   if (bits.get(9, 1) != 0 || bits.get(10, 2) != 3) return false;
   const unsigned s0 = bits.get(12, 13), s1 = bits.get(25, 13), t0 = bits.get(38, 13), t1 = bits.get(51, 13);
@@ -294,7 +294,7 @@ bool decode_block(const Bits128& bits, AstcShape shape, AstcDecode decode, std::
   if (range < 4) return false;
   std::array<std::uint8_t, 18> values{};
   bise_decode(in, range, values.data(), value_count);
-  for (unsigned i = 0; i < value_count; ++i) values[i] = endpoint_range(range).unquantised[values[i]];
+  for (unsigned i = 0; i < value_count; ++i) values[i] = endpoint_range(range).unquantized[values[i]];
 
   std::array<std::uint8_t, 64> weights{};
   BitReader weight_in(bits.reversed());

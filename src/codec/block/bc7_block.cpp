@@ -16,7 +16,7 @@ constexpr unsigned anchor_of(unsigned subset_count, unsigned partition, unsigned
 }
 
 // Mirrors the indices of one subset, and says whether that was needed for the anchor's top bit to be 0.
-bool normalise(TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned partition, unsigned subset) {
+bool normalize(TexelIndices& index, unsigned bits, const Bc7Mode& mode, unsigned partition, unsigned subset) {
   if (!(index[anchor_of(mode.subset_count, partition, subset)] >> (bits - 1))) return false;
   const unsigned all = (1u << bits) - 1;
   for (unsigned t = 0; t < kBlockTexels; ++t)
@@ -49,13 +49,13 @@ void pack_mode(const Bc7Block& source, std::uint8_t* bytes) {
   for (unsigned s = 0; s < mode.subset_count; ++s) {
     auto& [low, high] = block.ends[s];
     if constexpr (two_planes) {
-      // index_select hands the second indices to the colours.
-      const bool first = normalise(block.index, index_bits, mode, 0, 0);
-      const bool second = normalise(block.second_index, second_bits, mode, 0, 0);
+      // index_select hands the second indices to the colors.
+      const bool first = normalize(block.index, index_bits, mode, 0, 0);
+      const bool second = normalize(block.second_index, second_bits, mode, 0, 0);
       const bool color = block.index_select ? second : first;
       if (color) std::swap(low, high);
       if (first != second) std::swap(low.a, high.a);
-    } else if (normalise(block.index, index_bits, mode, block.partition, s)) {
+    } else if (normalize(block.index, index_bits, mode, block.partition, s)) {
       std::swap(low, high);
       if constexpr (mode.p_bits == 2) std::swap(block.p[s][0], block.p[s][1]);
     }
@@ -109,7 +109,7 @@ constexpr auto kSolidMode5 = [] {
     }
   }
   for (bool f : found)
-    if (!f) throw "a colour has no pair";
+    if (!f) throw "a color has no pair";
   return t;
 }();
 

@@ -41,7 +41,7 @@ struct Bc7Block {
   std::uint8_t partition = 0;
   std::uint8_t rotation = 0;
   std::uint8_t index_select = 0;
-  // [subset][low, high], quantised to the mode's bits, p bit not included.
+  // [subset][low, high], quantized to the mode's bits, p bit not included.
   std::array<std::array<Rgba8, 2>, 3> ends{};
   std::array<std::array<std::uint8_t, 2>, 3> p{};  // a shared p bit is p[subset][0]
   TexelIndices index{};
@@ -52,7 +52,7 @@ struct Bc7Block {
 // mirrored, which decodes to the same texels.
 void pack_bc7(const Bc7Block& block, std::uint8_t* out);
 
-// 16 bytes that decode to one colour, exactly.
+// 16 bytes that decode to one color, exactly.
 void pack_bc7_solid(Rgba8 color, std::uint8_t* out);
 
 // Reads 16 bytes. False for the reserved mode (first byte 0).

@@ -85,10 +85,10 @@ constexpr std::uint32_t selectors_of_levels(std::uint32_t packed) {
 }
 static_assert(selectors_of_levels(0b11100100) == 0b01111000);
 
-// Writes levels between two 5:6:5 colours in the four-colour mode, which wants first > second.
+// Writes levels between two 5:6:5 colors in the four-color mode, which wants first > second.
 void store_levels(std::uint8_t* out, unsigned first, unsigned second, std::uint32_t packed_levels) {
   if (first == second) {
-    // One colour: any pair that keeps it, every texel at it.
+    // One color: any pair that keeps it, every texel at it.
     if (first > 0) return store(out, first, first - 1, 0);
     return store(out, 1, 0, 0x55555555u);
   }
@@ -99,7 +99,7 @@ void store_levels(std::uint8_t* out, unsigned first, unsigned second, std::uint3
   store(out, first, second, selectors_of_levels(packed_levels));
 }
 
-// The level of every texel that lies nearest along the line between two colours.
+// The level of every texel that lies nearest along the line between two colors.
 Bc1Levels project(const Planes& p, Rgb first, Rgb second) {
   const int dr = second.r - first.r, dg = second.g - first.g, db = second.b - first.b;
   const int start = first.r * dr + first.g * dg + first.b * db;
@@ -131,7 +131,7 @@ Sums sum(const Planes& p) {
   return s;
 }
 
-// The endpoints that minimise the squared error for given levels; false when the levels are all the same.
+// The endpoints that minimize the squared error for given levels; false when the levels are all the same.
 bool least_squares(const Planes& p, const Sums& total, const Bc1Levels& levels, unsigned& first, unsigned& second) {
   int bb = 0, b1 = 0;
   Sums weighted;  // of second: level * texel
@@ -218,9 +218,9 @@ void encode_bc1(const BlockTexels& texels, std::uint8_t* out) {
     bb += p.b[t] * p.b[t];
   }
   // Sixteen times the covariance, exactly: at most 16 * 16 * 255^2.
-  const auto centre = [](int sum_xy, int sum_x, int sum_y) { return static_cast<float>(16 * sum_xy - sum_x * sum_y); };
-  const float c[6] = {centre(rr, total.r, total.r), centre(rg, total.r, total.g), centre(rb, total.r, total.b),
-                      centre(gg, total.g, total.g), centre(gb, total.g, total.b), centre(bb, total.b, total.b)};
+  const auto center = [](int sum_xy, int sum_x, int sum_y) { return static_cast<float>(16 * sum_xy - sum_x * sum_y); };
+  const float c[6] = {center(rr, total.r, total.r), center(rg, total.r, total.g), center(rb, total.r, total.b),
+                      center(gg, total.g, total.g), center(gb, total.g, total.b), center(bb, total.b, total.b)};
   const float trace = c[0] + c[3] + c[5];
   if (trace == 0) return encode_bc1_solid(texels[0], out);
 

@@ -13,18 +13,18 @@ namespace assetc::codec {
 // How far each texel is from the first endpoint to the second, in thirds: 0..3.
 using Bc1Levels = TexelIndices;
 
-// All of these write 8 bytes and always in the mode of four opaque colours (or of eight values), so that a BC1 block
-// is also the colour half of a BC3 block.
+// All of these write 8 bytes and always in the mode of four opaque colors (or of eight values), so that a BC1 block
+// is also the color half of a BC3 block.
 
 // Endpoints along the principal axis, refined once by least squares.
 void encode_bc1(const BlockTexels& texels, std::uint8_t* out);
 // Endpoints that suit given levels best by least squares; then every texel takes its nearest level.
 void encode_bc1_levels(const BlockTexels& texels, const Bc1Levels& levels, std::uint8_t* out);
-// A colour rounded to 5:6:5.
+// A color rounded to 5:6:5.
 std::uint16_t bc1_color(Rgba8 color);
 // The given endpoints (rounded to 5:6:5) and levels as they are.
 void encode_bc1_direct(Rgba8 first, Rgba8 second, const Bc1Levels& levels, std::uint8_t* out);
-// The nearest thing to one colour that BC1 can say.
+// The nearest thing to one color that BC1 can say.
 void encode_bc1_solid(Rgba8 color, std::uint8_t* out);
 
 // One channel, 0..3, of the texels: its extremes as endpoints, every texel at its nearest of eight values.

@@ -16,11 +16,11 @@ constexpr unsigned replicate_to_8(unsigned value, unsigned bits) {
 }
 
 // The specification's table of how the bits b, c, d, e, f of a value spread over B, most significant first.
-struct UnquantiseRule {
+struct UnquantizeRule {
   std::string_view spread;
   unsigned factor;  // C
 };
-constexpr UnquantiseRule endpoint_rule(BiseRange range) {
+constexpr UnquantizeRule endpoint_rule(BiseRange range) {
   if (range.base == 3) {
     switch (range.bits) {
       case 1:
@@ -51,11 +51,11 @@ constexpr UnquantiseRule endpoint_rule(BiseRange range) {
   }
 }
 
-constexpr unsigned unquantise_endpoint(BiseRange range, unsigned value) {
+constexpr unsigned unquantize_endpoint(BiseRange range, unsigned value) {
   if (range.base == 1) return replicate_to_8(value, range.bits);
   const unsigned low = value & ((1u << range.bits) - 1);
   const unsigned digit = value >> range.bits;
-  const UnquantiseRule rule = endpoint_rule(range);
+  const UnquantizeRule rule = endpoint_rule(range);
   unsigned spread = 0;
   for (char c : rule.spread) spread = spread << 1 | (c == '0' ? 0u : (low >> (c - 'a')) & 1u);
   const unsigned a = low & 1 ? 0x1ffu : 0u;
@@ -69,8 +69,8 @@ constexpr EndpointRange make_endpoint_range(BiseRange range) {
   std::array<int, 256> value_at{};
   for (auto& v : value_at) v = -1;
   for (unsigned v = 0; v < range.levels; ++v) {
-    e.unquantised[v] = static_cast<std::uint8_t>(unquantise_endpoint(range, v));
-    value_at[e.unquantised[v]] = static_cast<int>(v);
+    e.unquantized[v] = static_cast<std::uint8_t>(unquantize_endpoint(range, v));
+    value_at[e.unquantized[v]] = static_cast<int>(v);
   }
   unsigned rank = 0;
   for (unsigned i = 0; i < 256; ++i) {
@@ -100,7 +100,7 @@ constexpr auto kEndpointRanges = [] {
   return all;
 }();
 
-constexpr unsigned unquantise_weight(BiseRange range, unsigned value) {
+constexpr unsigned unquantize_weight(BiseRange range, unsigned value) {
   if (range.base == 1) return kWeightValues[range.bits][value];
   if (range.bits == 0) return range.base == 3 ? value * 32 : value * 16;
   const unsigned low = value & ((1u << range.bits) - 1);
@@ -138,7 +138,7 @@ constexpr auto kWeightRanges = [] {
   std::array<std::array<std::uint8_t, 32>, 12> all{};
   for (unsigned r = 0; r < all.size(); ++r)
     for (unsigned v = 0; v < kBiseRanges[r].levels; ++v)
-      all[r][v] = static_cast<std::uint8_t>(unquantise_weight(kBiseRanges[r], v));
+      all[r][v] = static_cast<std::uint8_t>(unquantize_weight(kBiseRanges[r], v));
   return all;
 }();
 

@@ -1,4 +1,4 @@
-// The quantisation ranges of ASTC: how many levels, how a level is stored (bits, and a trit or a quint),
+// The quantization ranges of ASTC: how many levels, how a level is stored (bits, and a trit or a quint),
 // and which 8-bit endpoint or 6-bit weight a level stands for.
 // Source: Khronos Data Format Specification 1.3, 23.12 to 23.17.
 #pragma once
@@ -24,13 +24,13 @@ inline constexpr std::array<BiseRange, kBiseRangeCount> kBiseRanges = {{
     {64, 6, 1}, {80, 4, 5}, {96, 5, 3}, {128, 7, 1}, {160, 5, 5}, {192, 6, 3}, {256, 8, 1},
 }};
 
-// A quantised value is (trit or quint) << bits | bits, as the formats store it. That is not the order of what
-// it stands for: use by_rank to step from a level to its neighbour.
+// A quantized value is (trit or quint) << bits | bits, as the formats store it. That is not the order of what
+// it stands for: use by_rank to step from a level to its neighbor.
 struct EndpointRange {
   unsigned levels = 0;
-  std::array<std::uint8_t, 256> unquantised{};  // [value] -> 0..255
+  std::array<std::uint8_t, 256> unquantized{};  // [value] -> 0..255
   std::array<std::uint8_t, 256> nearest{};      // [0..255] -> value; a tie goes to the lower endpoint
-  std::array<std::uint8_t, 256> by_rank{};      // [rank] -> value, unquantised ascending
+  std::array<std::uint8_t, 256> by_rank{};      // [rank] -> value, unquantized ascending
   std::array<std::uint8_t, 256> rank{};         // [value] -> rank
 };
 

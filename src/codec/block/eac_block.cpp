@@ -91,7 +91,7 @@ std::array<int, 8> r11_steps(int base, int multiplier, unsigned table) {
 }
 
 // The base that puts the table's ends on low and high, rounded; low <= high.
-int centre(int low, int high, unsigned table) {
+int center(int low, int high, unsigned table) {
   const int below = -kEacModifiers[table][3], span = kEacModifiers[table][7] + below;
   return (2 * (low * span + (high - low) * below) + span) / (2 * span);
 }
@@ -132,7 +132,7 @@ void encode_eac(const TexelIndices& values, EacKind kind, std::uint8_t* out) {
     for (unsigned table : kEacTriedTables) {
       const int span = span_of(table);
       const int multiplier = std::clamp((2 * (high - low) + span) / (2 * span), 1, 15);
-      const int base = std::clamp(centre(low, high, table), 0, 255);
+      const int base = std::clamp(center(low, high, table), 0, 255);
       const EacFit f = fit(values, kind, base, multiplier, table);
       if (f.error >= best) continue;
       best = f.error;
@@ -155,7 +155,7 @@ void search_eac_alpha(const TexelIndices& values, unsigned tries, std::uint8_t* 
   EacBlock block;
   for (unsigned table = 0; table < kEacModifiers.size(); ++table) {
     const int span = span_of(table), fitting = (2 * (high - low) + span) / (2 * span),
-              middle = centre(low, high, table);
+              middle = center(low, high, table);
     for (int m = std::max(1, fitting - multiplier_reach); m <= std::min(15, fitting + multiplier_reach); ++m) {
       for (int b = std::max(0, middle - base_reach); b <= std::min(255, middle + base_reach); ++b) {
         const EacFit f = fit(v, alpha_steps(b, m, table));
@@ -188,7 +188,7 @@ void search_eac_r11(const ChannelValues16& values16, unsigned tries, std::uint8_
     best = f;
     block = {static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(multiplier), static_cast<std::uint8_t>(table)};
   };
-  // Six neighbouring values of 8 bits come back as they are where eight bits are read.
+  // Six neighboring values of 8 bits come back as they are where eight bits are read.
   if (of_8_bits && std::ranges::max(values8) - std::ranges::min(values8) <= 5)
     return encode_eac(values8, EacKind::kR11, out);
   attempt(std::clamp((high >> 3) - 2, 3, 253), 1, kEacFineTable);
@@ -213,7 +213,7 @@ void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table,
                        std::uint8_t* out) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   if (*least == *most) return encode_eac_solid(values[0], kind, out);
-  const int base = centre(*least, *most, table);
+  const int base = center(*least, *most, table);
   const TexelIndices codes = fit(values, kind, base, static_cast<int>(multiplier), table).codes;
   pack_eac({static_cast<std::uint8_t>(base), static_cast<std::uint8_t>(multiplier), static_cast<std::uint8_t>(table)},
            codes, out);

@@ -1,4 +1,4 @@
-// UASTC's ETC1 biases: how a block says that its halves' base colours are not quite their averages.
+// UASTC's ETC1 biases: how a block says that its halves' base colors are not quite their averages.
 // Source: the UASTC LDR 4x4 texture specification.
 #pragma once
 
@@ -53,7 +53,7 @@ constexpr std::uint8_t bias_etc1_channel(int v, int delta, int limit) {
   return static_cast<std::uint8_t>(moved < 0 || moved > limit ? v - delta : moved);
 }
 
-// A base colour, each channel 0..limit (15 or 31), as a bias alters it for a half. bias < kEtc1BiasCount.
+// A base color, each channel 0..limit (15 or 31), as a bias alters it for a half. bias < kEtc1BiasCount.
 constexpr Rgb8 bias_etc1_base(Rgb8 base, unsigned bias, unsigned limit, unsigned half) {
   const auto& d = kEtc1BiasDeltas[bias][half];
   const int max = static_cast<int>(limit);
@@ -61,7 +61,7 @@ constexpr Rgb8 bias_etc1_base(Rgb8 base, unsigned bias, unsigned limit, unsigned
           bias_etc1_channel(base.b, d[2], max)};
 }
 
-// The base colour of a half without bias: its average in limit + 1 levels. sum: of the half's 8 texels.
+// The base color of a half without bias: its average in limit + 1 levels. sum: of the half's 8 texels.
 constexpr std::uint8_t etc1_average(unsigned sum, unsigned limit) {
   return static_cast<std::uint8_t>((sum * limit + 1020) / (8 * 255));
 }

@@ -56,7 +56,7 @@ std::uint64_t paint_bits(const TexelIndices& chosen) {
   return std::uint64_t{even_bits(packed >> 1)} << 16 | even_bits(packed);
 }
 
-// The lowest bit of an H block's distance is which colour is the larger number.
+// The lowest bit of an H block's distance is which color is the larger number.
 bool h_is_ordered(const Rgb8& a, const Rgb8& b) { return (a.r << 8 | a.g << 4 | a.b) >= (b.r << 8 | b.g << 4 | b.b); }
 
 void pack_t(const Etc2Paints& p, const TexelIndices& chosen, std::uint8_t* out) {
@@ -70,7 +70,7 @@ void pack_t(const Etc2Paints& p, const TexelIndices& chosen, std::uint8_t* out) 
 }
 
 void pack_h(Etc2Paints p, TexelIndices chosen, std::uint8_t* out) {
-  // Equal colours can only say odd distances; the even ones are then a step off, and the search does not use them.
+  // Equal colors can only say odd distances; the even ones are then a step off, and the search does not use them.
   if (h_is_ordered(p.base[0], p.base[1]) != ((p.distance & 1) != 0)) {
     std::swap(p.base[0], p.base[1]);
     for (std::uint8_t& paint : chosen) paint ^= 2;
@@ -166,7 +166,7 @@ void decode_color(const std::uint8_t* in, BlockTexels& texels) {
                    {byte(bits >> 56 & 15), byte(bits >> 48 & 15), byte(bits >> 40 & 15)}}};
     return decode_halves(bits, block, texels);
   }
-  // A second colour out of range says which of ETC2's own modes this is.
+  // A second color out of range says which of ETC2's own modes this is.
   const auto sum = [&](unsigned at) {
     const int delta = static_cast<int>(bits >> at & 7);
     return static_cast<int>(bits >> (at + 3) & 31) + (delta ^ 4) - 4;

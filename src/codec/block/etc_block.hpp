@@ -11,7 +11,7 @@
 
 namespace assetc::codec {
 
-// [table] -> the small and the large modifier: the four colours of a half are base -large, -small, +small, +large.
+// [table] -> the small and the large modifier: the four colors of a half are base -large, -small, +small, +large.
 inline constexpr std::array<std::array<std::uint8_t, 2>, 8> kEtc1Modifiers = {
     {{2, 8}, {5, 17}, {9, 29}, {13, 42}, {18, 60}, {24, 80}, {33, 106}, {47, 183}}};
 
@@ -34,7 +34,7 @@ inline constexpr std::array<std::array<std::int8_t, 8>, 16> kEacModifiers = {{
     {-4, -6, -8, -9, 3, 5, 7, 8},
     {-3, -5, -7, -9, 2, 4, 6, 8},
 }};
-// The table whose modifiers are all within 3 of 0, but for its ends: any six neighbouring values are exact.
+// The table whose modifiers are all within 3 of 0, but for its ends: any six neighboring values are exact.
 inline constexpr unsigned kEacFineTable = 13;
 
 struct Rgb8 {
@@ -55,13 +55,13 @@ struct Etc1Block {
   std::array<Rgb8, 2> base{};  // 0..31 with diff, where the second is within -4..3 of the first; else 0..15
   std::array<std::uint8_t, 2> table{};
 
-  // The 8-bit colour of a half.
+  // The 8-bit color of a half.
   Rgb8 wide(unsigned half) const {
     const Rgb8 c = base[half];
     if (diff) return {etc_expand5(c.r), etc_expand5(c.g), etc_expand5(c.b)};
     return {etc_expand4(c.r), etc_expand4(c.g), etc_expand4(c.b)};
   }
-  // The four colours of a half, darkest first.
+  // The four colors of a half, darkest first.
   std::array<Rgb8, 4> palette(unsigned half) const {
     const Rgb8 c = wide(half);
     const int small = kEtc1Modifiers[table[half]][0], large = kEtc1Modifiers[table[half]][1];
@@ -76,8 +76,8 @@ struct Etc1Block {
 // 8 bytes from a block and the levels of its texels. Requires base and table in range.
 void pack_etc1(const Etc1Block& block, const TexelIndices& levels, std::uint8_t* out);
 
-// ETC2's T and H modes: four paints for the whole block, made of two colours and a distance.
-// T: the first colour; the second brighter by the distance, as it is, and darker. H: each colour brighter, then darker.
+// ETC2's T and H modes: four paints for the whole block, made of two colors and a distance.
+// T: the first color; the second brighter by the distance, as it is, and darker. H: each color brighter, then darker.
 struct Etc2Paints {
   bool h = false;
   std::array<Rgb8, 2> base{};  // 0..15
@@ -88,7 +88,7 @@ inline constexpr std::array<std::uint8_t, 8> kEtc2Distances = {3, 6, 11, 16, 23,
 // 8 bytes from paints and the number of each texel's.
 void pack_etc2_paints(const Etc2Paints& paints, const TexelIndices& chosen, std::uint8_t* out);
 
-// ETC2's planar mode: the colours at (0, 0), (4, 0) and (0, 4), between which the block is linear. Red and blue have 6
+// ETC2's planar mode: the colors at (0, 0), (4, 0) and (0, 4), between which the block is linear. Red and blue have 6
 // bits, green has 7.
 struct Etc2Plane {
   Rgb8 origin, horizontal, vertical;
@@ -121,7 +121,7 @@ void encode_eac_hinted(const TexelIndices& values, EacKind kind, unsigned table,
 
 // Any bytes decode.
 BlockTexels decode_etc2_rgb(const std::uint8_t* in);                 // ETC1 blocks too; alpha 255
-BlockTexels decode_etc2_rgba(const std::uint8_t* in);                // 16 bytes: EAC alpha, then colour
+BlockTexels decode_etc2_rgba(const std::uint8_t* in);                // 16 bytes: EAC alpha, then color
 void decode_eac_alpha(const std::uint8_t* in, BlockTexels& texels);  // 8 bytes; only the alpha of texels changes
 BlockTexels decode_eac_r11(const std::uint8_t* in);                  // R, the top 8 of 11 bits rounded
 BlockTexels decode_eac_rg11(const std::uint8_t* in);                 // R, G

@@ -24,7 +24,7 @@ constexpr unsigned group_bits(BiseRange range, unsigned filled) {
 // Where the weights of a mode begin, which no field before them changes.
 constexpr unsigned weights_position(const UastcMode& mode) {
   const BiseRange range = kBiseRanges[mode.endpoint_range];
-  unsigned at = mode.code_bits + mode.hint_bits() + mode.pattern_bits() + (mode.stores_selector ? 2u : 0u);
+  unsigned at = mode.code_bits + mode.hint_bits() + mode.partition_bits() + (mode.stores_selector ? 2u : 0u);
   const unsigned count = mode.endpoint_value_count();
   if (const unsigned group = group_size(range))
     at += count / group * group_bits(range, group) + group_bits(range, count % group);
@@ -43,7 +43,7 @@ static_assert(
     "every mode fits its block");
 
 template <unsigned kMode>
-void unpack_weights(Bits128 bits, [[maybe_unused]] const UastcPattern& pattern, UastcBlock& out) {
+void unpack_weights(Bits128 bits, [[maybe_unused]] const UastcPartition& partition, UastcBlock& out) {
   constexpr UastcMode mode = kUastcModes[kMode];
   constexpr unsigned wb = mode.weight_bits;
   constexpr unsigned at = weights_position(mode);
@@ -59,10 +59,10 @@ void unpack_weights(Bits128 bits, [[maybe_unused]] const UastcPattern& pattern, 
       if constexpr (mode.plane_count == 2) packed = insert_zero(packed, 2 * wb - 1);
     } else {
       // A lower anchor must be opened first.
-      unsigned a = pattern.anchor[0], b = pattern.anchor[1];
+      unsigned a = partition.anchor[0], b = partition.anchor[1];
       if (a > b) std::swap(a, b);
       if constexpr (mode.subset_count() == 3) {
-        unsigned c = pattern.anchor[2];
+        unsigned c = partition.anchor[2];
         if (b > c) std::swap(b, c);
         if (a > b) std::swap(a, b);
         packed = insert_zero(packed, a * wb + wb - 1);
@@ -105,12 +105,12 @@ bool unpack_mode(Bits128 bits, UastcBlock& out) {
     h.etc2_multiplier = static_cast<std::uint8_t>(in.take(4));
   }
 
-  const UastcPattern* pattern = &kUastcWhole;
-  if constexpr (mode.patterns != PatternList::kNone) {
-    const auto patterns = uastc_patterns(mode.patterns);
-    out.pattern = static_cast<std::uint8_t>(in.take(mode.pattern_bits()));
-    if (out.pattern >= patterns.size()) return false;
-    pattern = &patterns[out.pattern];
+  const UastcPartition* partition = &kUastcWhole;
+  if constexpr (mode.partitions != PartitionList::kNone) {
+    const auto partitions = uastc_partitions(mode.partitions);
+    out.partition = static_cast<std::uint8_t>(in.take(mode.partition_bits()));
+    if (out.partition >= partitions.size()) return false;
+    partition = &partitions[out.partition];
   }
   if constexpr (mode.stores_selector) {
     out.component_selector = static_cast<std::uint8_t>(in.take(2));
@@ -135,7 +135,7 @@ bool unpack_mode(Bits128 bits, UastcBlock& out) {
     for (unsigned i = 0; i < count; ++i) out.endpoints[i] = static_cast<std::uint8_t>(in.take(range.bits));
   }
 
-  unpack_weights<kMode>(bits, *pattern, out);
+  unpack_weights<kMode>(bits, *partition, out);
   return true;
 }
 
@@ -165,19 +165,19 @@ constexpr EightWeights bytes_of_subset(std::uint64_t subsets, unsigned subset) {
 // Puts every anchor's weight into the lower half of its range: mirrors the weights of its subset and plane and swaps
 // their endpoints.
 template <unsigned kMode>
-void normalise_anchors(const UastcBlock& block, const UastcPattern& pattern, EightWeights (&weights)[4],
+void normalize_anchors(const UastcBlock& block, const UastcPartition& partition, EightWeights (&weights)[4],
                        std::array<std::uint8_t, kUastcMaxEndpointValues>& endpoints) {
   constexpr UastcMode mode = kUastcModes[kMode];
   constexpr unsigned top = 1u << (mode.weight_bits - 1), all = (1u << mode.weight_bits) - 1;
   constexpr unsigned planes = mode.plane_count, components = mode.component_count(), subsets = mode.subset_count();
   for (unsigned subset = 0; subset < subsets; ++subset) {
     for (unsigned plane = 0; plane < planes; ++plane) {
-      if (!(block.weights[pattern.anchor[subset] * planes + plane] & top)) continue;
+      if (!(block.weights[partition.anchor[subset] * planes + plane] & top)) continue;
       for (unsigned i = 0; i < 2 * planes; ++i) {
         EightWeights mine = planes == 2 ? 0x00ff00ff00ff00ffu << 8 * plane : ~EightWeights{0};
         if constexpr (subsets > 1) {
           std::uint64_t of_texels;
-          std::memcpy(&of_texels, &pattern.subset[8 * i], 8);
+          std::memcpy(&of_texels, &partition.subset[8 * i], 8);
           mine = bytes_of_subset(of_texels, subset);
         }
         weights[i] ^= kEach * all & mine;
@@ -194,7 +194,7 @@ void normalise_anchors(const UastcBlock& block, const UastcPattern& pattern, Eig
 
 // The weights' bits without the anchors' top ones.
 template <unsigned kMode>
-void pack_weights(const EightWeights (&weights)[4], const UastcPattern& pattern, BitWriter& out) {
+void pack_weights(const EightWeights (&weights)[4], const UastcPartition& partition, BitWriter& out) {
   constexpr UastcMode mode = kUastcModes[kMode];
   constexpr unsigned wb = mode.weight_bits, count = mode.weight_count();
   if constexpr (count * wb > 64) {  // mode 18
@@ -207,7 +207,7 @@ void pack_weights(const EightWeights (&weights)[4], const UastcPattern& pattern,
     if constexpr (mode.plane_count == 2) {
       packed = remove_bit(remove_bit(packed, 2 * wb - 1), wb - 1);
     } else {
-      std::array<std::uint8_t, 3> anchors = pattern.anchor;
+      std::array<std::uint8_t, 3> anchors = partition.anchor;
       std::sort(anchors.begin(), anchors.begin() + mode.subset_count());
       for (unsigned s = mode.subset_count(); s-- > 0;) packed = remove_bit(packed, anchors[s] * wb + wb - 1);
     }
@@ -221,11 +221,11 @@ void pack_mode(const UastcBlock& block, BitWriter& out) {
   constexpr BiseRange range = kBiseRanges[mode.endpoint_range];
   constexpr unsigned count = mode.endpoint_value_count();
   constexpr unsigned group = group_size(range);
-  const UastcPattern& pattern = uastc_pattern(block);
+  const UastcPartition& partition = uastc_partition(block);
   EightWeights weights[4];
   std::memcpy(weights, block.weights.data(), sizeof weights);
   std::array<std::uint8_t, kUastcMaxEndpointValues> endpoints = block.endpoints;
-  normalise_anchors<kMode>(block, pattern, weights, endpoints);
+  normalize_anchors<kMode>(block, partition, weights, endpoints);
 
   out.add(mode.code, mode.code_bits);
   const UastcHints& h = block.hints;
@@ -240,7 +240,7 @@ void pack_mode(const UastcBlock& block, BitWriter& out) {
     out.add(h.etc2_table, 4);
     out.add(h.etc2_multiplier, 4);
   }
-  if constexpr (mode.patterns != PatternList::kNone) out.add(block.pattern, mode.pattern_bits());
+  if constexpr (mode.partitions != PartitionList::kNone) out.add(block.partition, mode.partition_bits());
   if constexpr (mode.stores_selector) out.add(block.component_selector, 2);
 
   if constexpr (group != 0) {
@@ -252,7 +252,7 @@ void pack_mode(const UastcBlock& block, BitWriter& out) {
     }
   }
   for (unsigned i = 0; i < count; ++i) out.add(endpoints[i] & ((1u << range.bits) - 1), range.bits);
-  pack_weights<kMode>(weights, pattern, out);
+  pack_weights<kMode>(weights, partition, out);
 }
 
 void pack_solid(const UastcBlock& block, BitWriter& out) {
@@ -267,9 +267,9 @@ void pack_solid(const UastcBlock& block, BitWriter& out) {
 
 }  // namespace
 
-const UastcPattern& uastc_pattern(const UastcBlock& block) {
+const UastcPartition& uastc_partition(const UastcBlock& block) {
   const UastcMode& mode = kUastcModes[block.mode];
-  return uastc_patterns(mode.patterns)[mode.patterns == PatternList::kNone ? 0 : block.pattern];
+  return uastc_partitions(mode.partitions)[mode.partitions == PartitionList::kNone ? 0 : block.partition];
 }
 
 UastcBytes pack_uastc(const UastcBlock& block) {
@@ -397,7 +397,7 @@ bool unpack_uastc_into(const std::uint8_t* block, UastcBlock& out) {
 
 std::array<Rgba8, 2> uastc_endpoints(const UastcBlock& block, unsigned subset) {
   const UastcMode& mode = kUastcModes[block.mode];
-  const auto& value = endpoint_range(mode.endpoint_range).unquantised;
+  const auto& value = endpoint_range(mode.endpoint_range).unquantized;
   const unsigned components = mode.component_count();
   const std::uint8_t* q = &block.endpoints[subset * components * 2];
   std::array<Rgba8, 2> ends;
@@ -447,7 +447,7 @@ void decode_uastc(const UastcBlock& block, BlockTexels& texels, AstcDecode decod
     for (unsigned i = 0; i < 2; ++i)
       for (unsigned c = 0; c < 4; ++c)
         wide[i][c] = ends[i][c] << 8 | (decode == AstcDecode::kSrgb ? 0x80u : ends[i][c]);
-    // An absent alpha is opaque, whichever way the colours are widened.
+    // An absent alpha is opaque, whichever way the colors are widened.
     if (!mode.has_alpha()) wide[0][3] = wide[1][3] = 0xffff;
     for (unsigned w = 0; w < levels; ++w) palette[s][w] = interpolate_texel(wide, weight_value[w]);
   }
@@ -457,8 +457,8 @@ void decode_uastc(const UastcBlock& block, BlockTexels& texels, AstcDecode decod
       texels[t].set(block.component_selector, palette[0][block.weights[2 * t + 1]][block.component_selector]);
     }
   } else {
-    const UastcPattern& pattern = uastc_pattern(block);
-    for (unsigned t = 0; t < kBlockTexels; ++t) texels[t] = palette[pattern.subset[t]][block.weights[t]];
+    const UastcPartition& partition = uastc_partition(block);
+    for (unsigned t = 0; t < kBlockTexels; ++t) texels[t] = palette[partition.subset[t]][block.weights[t]];
   }
 }
 

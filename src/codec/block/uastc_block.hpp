@@ -21,17 +21,17 @@ struct UastcHints {
   bool bc1_endpoints = false;  // hint 0: subset 0's endpoints and plane 0's weights do for BC1 as they are
   bool bc1_weights = false;    // hint 1: plane 0's weights do; the endpoints follow from them by least squares
   bool etc1_flip = false;      // two 4x2 halves above each other rather than two 2x4 side by side
-  bool etc1_diff = false;      // 5-bit base colours with a small difference rather than two 4-bit ones
+  bool etc1_diff = false;      // 5-bit base colors with a small difference rather than two 4-bit ones
   std::array<std::uint8_t, 2> etc1_table{};  // intensity table of each half, 0..7
-  std::uint8_t etc1_bias = 0;                // 0..31, how the base colours differ from the halves' averages
+  std::uint8_t etc1_bias = 0;                // 0..31, how the base colors differ from the halves' averages
   std::uint8_t etc2_table = 0;               // EAC alpha: modifier table, 0..15
   std::uint8_t etc2_multiplier = 0;          // EAC alpha: 0..15; an encoder writes at least 1 when the mode has alpha
   bool operator==(const UastcHints&) const = default;
 };
 
-// What a solid block tells the transcoder to ETC1: base colour, table and the one selector of its texels.
+// What a solid block tells the transcoder to ETC1: base color, table and the one selector of its texels.
 struct UastcSolidHints {
-  bool etc1_diff = false;                   // the base colour has 5 bits a channel rather than 4
+  bool etc1_diff = false;                   // the base color has 5 bits a channel rather than 4
   std::uint8_t etc1_table = 0;              // 0..7
   std::uint8_t etc1_selector = 0;           // 0..3, darkest to brightest
   std::array<std::uint8_t, 3> etc1_base{};  // R, G, B, 0..31 or 0..15
@@ -40,12 +40,12 @@ struct UastcSolidHints {
 
 struct UastcBlock {
   std::uint8_t mode = kUastcSolidMode;
-  std::uint8_t pattern = 0;             // index into uastc_patterns(mode's list)
+  std::uint8_t partition = 0;           // index into uastc_partitions(mode's list)
   std::uint8_t component_selector = 0;  // channel 0..3 of plane 1; 3 in mode 17; 0 with one plane
   Rgba8 solid_color{};                  // the solid mode only
   UastcSolidHints solid_hints;          // the solid mode only
   UastcHints hints;                     // the other modes
-  // Quantised in the mode's range, low and high of each channel, subset after subset:
+  // Quantized in the mode's range, low and high of each channel, subset after subset:
   // R0 R1 G0 G1 B0 B1 (A0 A1), or L0 L1 A0 A1.
   std::array<std::uint8_t, kUastcMaxEndpointValues> endpoints{};
   // Row by row; with two planes each texel has its weight in plane 0, then that in plane 1.
@@ -60,7 +60,7 @@ struct UastcBlock {
 UastcBytes pack_uastc(const UastcBlock& block);
 
 // The logical block, or nothing for the two things that the format forbids: the reserved mode code and a
-// pattern number past the mode's list. Never reads outside block.
+// partition number past the mode's list. Never reads outside block.
 std::optional<UastcBlock> unpack_uastc(std::span<const std::uint8_t, kUastcBlockBytes> block);
 
 // The same into a block that the caller keeps, for inner loops: true when valid. block is 16 bytes.
@@ -74,7 +74,7 @@ void decode_uastc(const UastcBlock& block, BlockTexels& texels, AstcDecode decod
 // The 8-bit endpoints of a subset, [low, high], with luminance spread over RGB and missing alpha 255.
 std::array<Rgba8, 2> uastc_endpoints(const UastcBlock& block, unsigned subset);
 
-// The pattern of a block (kUastcWhole for one subset).
-const UastcPattern& uastc_pattern(const UastcBlock& block);
+// The partition of a block (kUastcWhole for one subset).
+const UastcPartition& uastc_partition(const UastcBlock& block);
 
 }  // namespace assetc::codec

@@ -35,8 +35,8 @@ constexpr std::array<SharedShape, kUastcTwoOfThreeCount> kTwoOfThreeShapes = {{
 }};
 
 // Throws, and so does not compile, when a BC7 subset straddles two ASTC subsets.
-consteval UastcPattern make_pattern(SharedShape shape, unsigned astc_subsets, unsigned bc7_subsets) {
-  UastcPattern p{shape.astc_seed, shape.bc7_partition, {}, {}, {}};
+consteval UastcPartition make_partition(SharedShape shape, unsigned astc_subsets, unsigned bc7_subsets) {
+  UastcPartition p{shape.astc_seed, shape.bc7_partition, {}, {}, {}};
   std::array<int, 3> seen = {-1, -1, -1}, paired = {-1, -1, -1};
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     const unsigned s = astc_subset(shape.astc_seed, t % 4, t / 4, astc_subsets);
@@ -54,10 +54,10 @@ consteval UastcPattern make_pattern(SharedShape shape, unsigned astc_subsets, un
 }
 
 template <std::size_t N>
-consteval std::array<UastcPattern, N> make_patterns(const std::array<SharedShape, N>& shapes, unsigned astc_subsets,
-                                                    unsigned bc7_subsets) {
-  std::array<UastcPattern, N> all{};
-  for (std::size_t i = 0; i < N; ++i) all[i] = make_pattern(shapes[i], astc_subsets, bc7_subsets);
+consteval std::array<UastcPartition, N> make_partitions(const std::array<SharedShape, N>& shapes, unsigned astc_subsets,
+                                                        unsigned bc7_subsets) {
+  std::array<UastcPartition, N> all{};
+  for (std::size_t i = 0; i < N; ++i) all[i] = make_partition(shapes[i], astc_subsets, bc7_subsets);
   return all;
 }
 
@@ -82,21 +82,21 @@ consteval std::array<std::uint8_t, 128> make_mode_of_code() {
 }  // namespace
 
 constinit const std::array<std::uint8_t, 128> kUastcModeOfCode = make_mode_of_code();
-constinit const std::array<UastcPattern, kUastcTwoCount> kUastcTwo = make_patterns(kTwoShapes, 2, 2);
-constinit const std::array<UastcPattern, kUastcThreeCount> kUastcThree = make_patterns(kThreeShapes, 3, 3);
-constinit const std::array<UastcPattern, kUastcTwoOfThreeCount> kUastcTwoOfThree =
-    make_patterns(kTwoOfThreeShapes, 2, 3);
-constinit const UastcPattern kUastcWhole{};
+constinit const std::array<UastcPartition, kUastcTwoCount> kUastcTwo = make_partitions(kTwoShapes, 2, 2);
+constinit const std::array<UastcPartition, kUastcThreeCount> kUastcThree = make_partitions(kThreeShapes, 3, 3);
+constinit const std::array<UastcPartition, kUastcTwoOfThreeCount> kUastcTwoOfThree =
+    make_partitions(kTwoOfThreeShapes, 2, 3);
+constinit const UastcPartition kUastcWhole{};
 
-std::span<const UastcPattern> uastc_patterns(PatternList list) {
+std::span<const UastcPartition> uastc_partitions(PartitionList list) {
   switch (list) {
-    case PatternList::kTwo:
+    case PartitionList::kTwo:
       return kUastcTwo;
-    case PatternList::kThree:
+    case PartitionList::kThree:
       return kUastcThree;
-    case PatternList::kTwoOfThree:
+    case PartitionList::kTwoOfThree:
       return kUastcTwoOfThree;
-    case PatternList::kNone:
+    case PartitionList::kNone:
       break;
   }
   return {&kUastcWhole, 1};

@@ -1,7 +1,7 @@
 // UASTC LDR 4x4 in tables: the 19 modes and the partitions that ASTC and BC7 share.
 //
 // UASTC is a subset of ASTC 4x4 with its own bit packing. A block is, from bit 0: the mode's prefix code, the
-// hints for BC1 and ETC, the partition pattern, the component selector, the endpoints, the weights.
+// hints for BC1 and ETC, the partition, the component selector, the endpoints, the weights.
 // Source: the UASTC LDR 4x4 texture specification (Binomial LLC).
 #pragma once
 
@@ -18,11 +18,11 @@ inline constexpr unsigned kUastcSolidMode = 8;
 inline constexpr unsigned kUastcMaxEndpointValues = 18;
 inline constexpr unsigned kUastcMaxWeights = 32;
 
-// ASTC's numbers for the colour endpoint modes that UASTC uses.
+// ASTC's numbers for the color endpoint modes that UASTC uses.
 enum class EndpointKind : std::uint8_t { kLuminanceAlpha = 4, kRgb = 8, kRgba = 12 };
 
-// Which list of partitions a mode draws its pattern from.
-enum class PatternList : std::uint8_t {
+// Which list a mode's partition is from.
+enum class PartitionList : std::uint8_t {
   kNone,
   kTwo,         // 2 subsets, the same in ASTC and BC7
   kThree,       // 3 subsets, the same in ASTC and BC7
@@ -36,14 +36,14 @@ struct UastcMode {
   std::uint8_t plane_count;     // 2: the channel of the component selector has weights of its own
   std::uint8_t endpoint_range;  // of kBiseRanges
   EndpointKind endpoint_kind;
-  PatternList patterns;
+  PartitionList partitions;
   bool has_bc1_hint1;
   bool has_etc1_bias;
   bool stores_selector;  // 2 bits; mode 17 splits off alpha (3) without saying so
   std::uint16_t astc_block_mode;
 
   constexpr unsigned subset_count() const {
-    return patterns == PatternList::kNone ? 1 : patterns == PatternList::kThree ? 3 : 2;
+    return partitions == PartitionList::kNone ? 1 : partitions == PartitionList::kThree ? 3 : 2;
   }
   constexpr unsigned component_count() const {
     return endpoint_kind == EndpointKind::kLuminanceAlpha ? 2 : endpoint_kind == EndpointKind::kRgb ? 3 : 4;
@@ -51,8 +51,8 @@ struct UastcMode {
   constexpr bool has_alpha() const { return endpoint_kind != EndpointKind::kRgb; }
   constexpr unsigned endpoint_value_count() const { return subset_count() * component_count() * 2; }
   constexpr unsigned weight_count() const { return kBlockTexels * plane_count; }
-  constexpr unsigned pattern_bits() const {
-    return patterns == PatternList::kNone ? 0 : patterns == PatternList::kThree ? 4 : 5;
+  constexpr unsigned partition_bits() const {
+    return partitions == PartitionList::kNone ? 0 : partitions == PartitionList::kThree ? 4 : 5;
   }
   // BC1 hint 0, hint 1, ETC1 flip, diff, two 3-bit tables, ETC1 bias, ETC2 alpha table and multiplier.
   constexpr unsigned hint_bits() const {
@@ -60,12 +60,12 @@ struct UastcMode {
   }
 };
 
-// Mode 8 is the solid colour: of its row only the code means anything.
+// Mode 8 is the solid color: of its row only the code means anything.
 inline constexpr std::array<UastcMode, kUastcModeCount> kUastcModes = [] {
   using enum EndpointKind;
-  using enum PatternList;
+  using enum PartitionList;
   return std::array<UastcMode, kUastcModeCount>{{
-      // code, bits, weight bits, planes, range, kind, patterns, BC1 hint 1, ETC1 bias, selector, ASTC block mode
+      // code, bits, weight bits, planes, range, kind, partitions, BC1 hint 1, ETC1 bias, selector, ASTC block mode
       {0x01, 4, 4, 1, 19, kRgb, kNone, true, true, false, 0x242},             // 0: BC7 mode 6
       {0x35, 6, 2, 1, 20, kRgb, kNone, true, true, false, 0x042},             // 1: BC7 mode 3
       {0x1d, 5, 3, 1, 8, kRgb, kTwo, true, true, false, 0x053},               // 2: BC7 mode 1
@@ -92,7 +92,7 @@ inline constexpr std::array<UastcMode, kUastcModeCount> kUastcModes = [] {
 extern const std::array<std::uint8_t, 128> kUastcModeOfCode;
 
 // A partition that an ASTC block and a BC7 block can both say.
-struct UastcPattern {
+struct UastcPartition {
   std::uint16_t astc_seed;
   std::uint8_t bc7_partition;
   // Subset of each texel, ASTC's numbering, which is also that of the endpoints.
@@ -106,14 +106,14 @@ struct UastcPattern {
 inline constexpr unsigned kUastcTwoCount = 30;
 inline constexpr unsigned kUastcThreeCount = 11;
 inline constexpr unsigned kUastcTwoOfThreeCount = 19;
-extern const std::array<UastcPattern, kUastcTwoCount> kUastcTwo;
-extern const std::array<UastcPattern, kUastcThreeCount> kUastcThree;
-extern const std::array<UastcPattern, kUastcTwoOfThreeCount> kUastcTwoOfThree;
+extern const std::array<UastcPartition, kUastcTwoCount> kUastcTwo;
+extern const std::array<UastcPartition, kUastcThreeCount> kUastcThree;
+extern const std::array<UastcPartition, kUastcTwoOfThreeCount> kUastcTwoOfThree;
 // What a mode without subsets uses: every texel in subset 0, anchored at texel 0.
-extern const UastcPattern kUastcWhole;
+extern const UastcPartition kUastcWhole;
 
-// The patterns a mode may name: kUastcWhole alone for one subset.
-std::span<const UastcPattern> uastc_patterns(PatternList list);
+// The partitions a mode may name: kUastcWhole alone for one subset.
+std::span<const UastcPartition> uastc_partitions(PartitionList list);
 
 // The subset of texel (x, y) of a block under ASTC's partition function; small_block: one of fewer than 31 texels,
 // whose coordinates are doubled. Source: Khronos Data Format Specification 1.3, 23.21.

@@ -20,7 +20,7 @@ struct Channels {
   unsigned first, second;
 };
 
-void one_channel_eac(const UastcBlock& block, const BlockTexels& texels, unsigned channel, std::uint8_t* out) {
+void encode_channel_eac(const UastcBlock& block, const BlockTexels& texels, unsigned channel, std::uint8_t* out) {
   // With a multiplier of 1 or more, R11 steps as EAC alpha does, eight times finer: the alpha hints hold for both.
   if (channel == 3) return codec::uastc_to_eac_alpha(block, texels, codec::EacKind::kR11, out);
   codec::TexelIndices values;
@@ -32,7 +32,7 @@ void one_channel_eac(const UastcBlock& block, const BlockTexels& texels, unsigne
   codec::encode_eac(values, codec::EacKind::kR11, out);
 }
 
-void one_channel_bc4(const UastcBlock& block, const BlockTexels& texels, unsigned channel, std::uint8_t* out) {
+void encode_channel_bc4(const UastcBlock& block, const BlockTexels& texels, unsigned channel, std::uint8_t* out) {
   if (block.mode == codec::kUastcSolidMode) return codec::encode_bc4_solid(block.solid_color[channel], out);
   codec::encode_bc4(texels, channel, out);
 }
@@ -58,15 +58,15 @@ void convert(const UastcBlock& block, Channels channels, std::uint8_t* out) {
           std::memcpy(out, texels.data(), sizeof texels);
           break;
         case kBc3:
-          one_channel_bc4(block, texels, 3, out);
+          encode_channel_bc4(block, texels, 3, out);
           codec::uastc_to_bc1(block, texels, out + 8);
           break;
         case kBc4:
-          one_channel_bc4(block, texels, channels.first, out);
+          encode_channel_bc4(block, texels, channels.first, out);
           break;
         case kBc5:
-          one_channel_bc4(block, texels, channels.first, out);
-          one_channel_bc4(block, texels, channels.second, out + 8);
+          encode_channel_bc4(block, texels, channels.first, out);
+          encode_channel_bc4(block, texels, channels.second, out + 8);
           break;
         case kEtc1:
           codec::uastc_to_etc1(block, texels, out);
@@ -76,11 +76,11 @@ void convert(const UastcBlock& block, Channels channels, std::uint8_t* out) {
           codec::uastc_to_etc1(block, texels, out + 8);
           break;
         case kEacR11:
-          one_channel_eac(block, texels, channels.first, out);
+          encode_channel_eac(block, texels, channels.first, out);
           break;
         case kEacRg11:
-          one_channel_eac(block, texels, channels.first, out);
-          one_channel_eac(block, texels, channels.second, out + 8);
+          encode_channel_eac(block, texels, channels.first, out);
+          encode_channel_eac(block, texels, channels.second, out + 8);
           break;
         default:
           break;

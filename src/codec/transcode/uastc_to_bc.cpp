@@ -25,14 +25,14 @@ unsigned error_with(Rgba8 c, unsigned channels, unsigned p) {
   return e;
 }
 template <unsigned kBits>
-Rgba8 quantise_with(Rgba8 c, unsigned p) {
+Rgba8 quantize_with(Rgba8 c, unsigned p) {
   const auto& t = kBc7EndWithP<kBits>[p];
   return {t[c.r].value, t[c.g].value, t[c.b].value, t[c.a].value};
 }
 
 // Endpoints with a p bit each, or with one that they share.
 template <unsigned kBits, bool kShared>
-void quantise_ends(const std::array<Rgba8, 2>& ends, unsigned channels, Bc7Block& out, unsigned subset) {
+void quantize_ends(const std::array<Rgba8, 2>& ends, unsigned channels, Bc7Block& out, unsigned subset) {
   std::array<unsigned, 2> p;
   if constexpr (kShared) {
     const unsigned e0 = error_with<kBits>(ends[0], channels, 0) + error_with<kBits>(ends[1], channels, 0);
@@ -43,7 +43,7 @@ void quantise_ends(const std::array<Rgba8, 2>& ends, unsigned channels, Bc7Block
       p[i] = error_with<kBits>(ends[i], channels, 1) < error_with<kBits>(ends[i], channels, 0);
   }
   for (unsigned i = 0; i < 2; ++i) {
-    out.ends[subset][i] = quantise_with<kBits>(ends[i], p[i]);
+    out.ends[subset][i] = quantize_with<kBits>(ends[i], p[i]);
     out.p[subset][i] = static_cast<std::uint8_t>(p[i]);
   }
 }
@@ -73,7 +73,7 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
     case 15:
     case 18: {
       b.mode = 6;
-      quantise_ends<7, false>(uastc_endpoints(block, 0), channels, b, 0);
+      quantize_ends<7, false>(uastc_endpoints(block, 0), channels, b, 0);
       if (channels == 3) b.ends[0][0].a = b.ends[0][1].a = 127;
       const auto& map = kBc7Index4[mode.weight_bits];
       for (unsigned t = 0; t < kBlockTexels; ++t) b.index[t] = map[block.weights[t]];
@@ -103,29 +103,29 @@ void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out) {
     case 1:
       // Two subsets with the same endpoints: what counts is BC7 mode 3's precision.
       b.mode = 3;
-      quantise_ends<7, false>(uastc_endpoints(block, 0), 3, b, 0);
+      quantize_ends<7, false>(uastc_endpoints(block, 0), 3, b, 0);
       b.ends[1] = b.ends[0];
       b.p[1] = b.p[0];
       copy_weights(block, b.index);
       break;
     default: {
-      const UastcPattern& pattern = uastc_pattern(block);
-      b.partition = pattern.bc7_partition;
+      const UastcPartition& partition = uastc_partition(block);
+      b.partition = partition.bc7_partition;
       b.mode = block.mode == 2 ? 1 : block.mode == 3 || block.mode == 7 ? 2 : block.mode == 4 ? 3 : 7;
       for (unsigned s = 0; s < kBc7Modes[b.mode].subset_count; ++s) {
-        const std::array<Rgba8, 2> ends = uastc_endpoints(block, pattern.subset_of_bc7[s]);
+        const std::array<Rgba8, 2> ends = uastc_endpoints(block, partition.subset_of_bc7[s]);
         switch (b.mode) {
           case 1:
-            quantise_ends<6, true>(ends, 3, b, s);
+            quantize_ends<6, true>(ends, 3, b, s);
             break;
           case 2:
             b.ends[s] = {scale_rgb<5>(ends[0]), scale_rgb<5>(ends[1])};
             break;
           case 3:
-            quantise_ends<7, false>(ends, 3, b, s);
+            quantize_ends<7, false>(ends, 3, b, s);
             break;
           default:
-            quantise_ends<5, false>(ends, 4, b, s);
+            quantize_ends<5, false>(ends, 4, b, s);
             break;
         }
       }

@@ -63,7 +63,7 @@ void uastc_to_etc1(const UastcBlock& block, const BlockTexels& texels, std::uint
     etc.base[1] = {near(a.r, b.r), near(a.g, b.g), near(a.b, b.b)};
   }
 
-  // Each texel takes the colour of its half that is nearest in luma.
+  // Each texel takes the color of its half that is nearest in luma.
   std::array<std::array<unsigned, 3>, 2> edges;  // twice the midpoints
   for (unsigned half = 0; half < 2; ++half) {
     const auto palette = etc.palette(half);

@@ -14,7 +14,7 @@ namespace assetc::codec {
 // 16 bytes of BC7 from the block's own endpoints and weights; its texels are not needed.
 void uastc_to_bc7(const UastcBlock& block, std::uint8_t* out);
 
-// 8 bytes of BC1 in the four-colour mode, as the block's hints say: its endpoints and weights as they are, its
+// 8 bytes of BC1 in the four-color mode, as the block's hints say: its endpoints and weights as they are, its
 // weights with endpoints fitted to the texels, or a fresh encoding. texels is decode_uastc(block).
 void uastc_to_bc1(const UastcBlock& block, const BlockTexels& texels, std::uint8_t* out);
 // True when uastc_to_bc1 will not look at the texels.

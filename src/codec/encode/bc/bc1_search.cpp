@@ -63,24 +63,24 @@ HWY_NOINLINE void sort_texels(const SubsetTexels<3>& in, const Moments<3>& momen
   }
 }
 
-// Divisions of the sorted texels among the levels, by how much of their variance least squares explains. The number of
-// the division is in the lowest bits.
-struct Divisions {
+// Total orderings, the ways to divide the sorted texels among the levels, by how much of their variance least squares
+// explains. The number of the ordering is in the lowest bits.
+struct Orderings {
   V best[kMaxOrderings];
 };
 
-HWY_INLINE void enter_division(Divisions& divisions, int k, V explained, unsigned number) {
+HWY_INLINE void enter_ordering(Orderings& orderings, int k, V explained, unsigned number) {
   const hn::RebindToUnsigned<D> du;
   const auto bits = hn::And(hn::BitCast(du, add(explained, set(1.0f))), hn::Set(du, ~1023u));
   V entered = hn::BitCast(d, hn::Or(bits, hn::Set(du, number)));
   for (int i = 0; i < k; ++i) {
-    const V displaced = hn::Min(divisions.best[i], entered);
-    divisions.best[i] = hn::Max(divisions.best[i], entered);
+    const V displaced = hn::Min(orderings.best[i], entered);
+    orderings.best[i] = hn::Max(orderings.best[i], entered);
     entered = displaced;
   }
 }
 
-// The division whose levels change at the sorted texels at[0] <= at[1] <= at[2]; three colours change twice.
+// The ordering whose levels change at the sorted texels at[0] <= at[1] <= at[2]; three colors change twice.
 struct Cuts {
   std::uint8_t at[3];
 };
@@ -104,7 +104,7 @@ template <int kTop>
 inline constexpr auto kCuts = make_cuts<kTop>();
 
 template <int kTop>
-HWY_NOINLINE void rank_divisions(const Sorted& sorted, int count, Divisions& out) {
+HWY_NOINLINE void rank_orderings(const Sorted& sorted, int count, Orderings& out) {
   for (int i = 0; i < count; ++i) out.best[i] = set(0.0f);
   unsigned number = 0;
   for (int i = 0; i <= 16; ++i)
@@ -122,17 +122,17 @@ HWY_NOINLINE void rank_divisions(const Sorted& sorted, int count, Divisions& out
           const V sum = kTop == 3 ? add(two[c], load(sorted.below[c][k])) : two[c];
           squares = add(squares, mul(sum, sum));
         }
-        enter_division(out, count, mul(squares, set(16.0f / static_cast<float>(variance))), number);
+        enter_ordering(out, count, mul(squares, set(16.0f / static_cast<float>(variance))), number);
       }
     }
 }
 
-// The sums that a division's levels have in every lane.
+// The sums that an ordering's levels have in every lane.
 template <int kTop>
-HWY_INLINE void divide(const Sorted& sorted, V division, WeightSums<3>& sums) {
+HWY_INLINE void divide(const Sorted& sorted, V ordering, WeightSums<3>& sums) {
   const hn::RebindToUnsigned<D> du;
   alignas(64) std::uint32_t number[kLanes];
-  hn::Store(hn::And(hn::BitCast(du, division), hn::Set(du, 1023u)), du, number);
+  hn::Store(hn::And(hn::BitCast(du, ordering), hn::Set(du, 1023u)), du, number);
   alignas(64) Row at[3];
   for (std::size_t lane = 0; lane < kLanes; ++lane)
     for (int j = 0; j < 3; ++j) at[j][lane] = kCuts<kTop>[number[lane]].at[j];
@@ -148,17 +148,17 @@ HWY_INLINE void divide(const Sorted& sorted, V division, WeightSums<3>& sums) {
 }
 
 template <int kTop>
-HWY_INLINE void fit_divisions(const SubsetTexels<3>& in, const Moments<3>& moments, const Sorted& sorted, int orderings,
+HWY_INLINE void fit_orderings(const SubsetTexels<3>& in, const Moments<3>& moments, const Sorted& sorted, int count,
                               int passes, SubsetFit<3>& out) {
   using R = WholeRamp<kTop>;
-  Divisions divisions;
-  rank_divisions<kTop>(sorted, orderings, divisions);
+  Orderings orderings;
+  rank_orderings<kTop>(sorted, count, orderings);
   alignas(64) Row index[16];
   WeightSums<3> sums, best_sums;
   clear(best_sums);
   V ends[2][3], p[2];
-  for (int i = 0; i < orderings; ++i) {
-    divide<kTop>(sorted, divisions.best[i], sums);
+  for (int i = 0; i < count; ++i) {
+    divide<kTop>(sorted, orderings.best[i], sums);
     solve_ends<3, R, Grid565>(in, moments, sums, ends, p);
     const V error = assign_indices<3, R, Grid565>(in, ends, p, index, sums);
     const M better = hn::Lt(error, out.error);
@@ -221,7 +221,7 @@ HWY_NOINLINE void move_ends(const SubsetTexels<3>& in, int rounds, SubsetFit<3>&
       }
 }
 
-// Two 5:6:5 colours and the level of every texel between them as a block: four colours where the first is the larger
+// Two 5:6:5 colors and the level of every texel between them as a block: four colors where the first is the larger
 // number, else three.
 void pack_bc1(const std::uint8_t* ends, const std::uint8_t* levels, bool three, std::uint8_t* out) {
   std::uint32_t color[2];
@@ -231,7 +231,7 @@ void pack_bc1(const std::uint8_t* ends, const std::uint8_t* levels, bool three, 
   const bool swap = three ? color[0] > color[1] : color[0] < color[1];
   constexpr std::uint32_t kOnes = 0x55555555u;
   if (color[0] == color[1]) {
-    packed = 0;  // one colour, which is selector 0 in either mode
+    packed = 0;  // one color, which is selector 0 in either mode
   } else if (three) {
     // Levels 0, 1, 2 are selectors 0, 2, 1.
     const std::uint32_t high = packed >> 1 & kOnes, low = packed & kOnes;
@@ -273,9 +273,9 @@ void SearchBc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings,
       const Moments<3> moments = measure_subset<3>(in);
       Sorted sorted;
       sort_texels(in, moments, sorted);
-      fit_divisions<3>(in, moments, sorted, settings.four_orderings, settings.effort.passes, four);
+      fit_orderings<3>(in, moments, sorted, settings.four_orderings, settings.effort.passes, four);
       if (settings.three_orderings > 0)
-        fit_divisions<2>(in, moments, sorted, settings.three_orderings, settings.effort.passes, three);
+        fit_orderings<2>(in, moments, sorted, settings.three_orderings, settings.effort.passes, three);
     }
     if (settings.moves > 0) {
       move_ends<3>(in, settings.moves, four);

@@ -145,11 +145,11 @@ HWY_NOINLINE void fit_channel(ChannelTexels& in, const Bc4Settings& settings, Ch
   ChannelSums sums, best_sums;
   V error = assign_levels<kTop, kConstants>(in, low, high, code, best_sums);
   keep_channel(hn::Lt(error, out.error), error, low, high, code, out);
-  for (int i = 0; i < settings.effort.starts; ++i) {
-    const V from = set(kStarts[i].offset + 0.5f), span = set(static_cast<float>(kTop) - kStarts[i].slack);
+  for (int i = 0; i < settings.effort.seeds; ++i) {
+    const V from = set(kRampSeeds[i].offset + 0.5f), span = set(static_cast<float>(kTop) - kRampSeeds[i].slack);
     sums = no_sums();
     for (int t = 0; t < 16; ++t)
-      add_texel(sums, load(in.inside[t]), placed_index(load(position[t]), from, span), load(in.value[t]));
+      add_texel(sums, load(in.inside[t]), seeded_index(load(position[t]), from, span), load(in.value[t]));
     solve_channel<kTop>(sums, low, high);
     error = assign_levels<kTop, kConstants>(in, low, high, code, sums);
     const M better = hn::Lt(error, out.error);
@@ -166,11 +166,11 @@ HWY_NOINLINE void fit_channel(ChannelTexels& in, const Bc4Settings& settings, Ch
     if (hn::AllFalse(d, running)) break;
     keep_channel(running, error, low, high, code, out);
   }
-  const V centre_low = out.low, centre_high = out.high;
+  const V center_low = out.low, center_high = out.high;
   for (int dl = -settings.reach; dl <= settings.reach; ++dl)
     for (int dh = -settings.reach; dh <= settings.reach; ++dh) {
-      low = clamp(add(centre_low, set(static_cast<float>(dl))), zero(), set(255.0f));
-      high = hn::Max(low, clamp(add(centre_high, set(static_cast<float>(dh))), zero(), set(255.0f)));
+      low = clamp(add(center_low, set(static_cast<float>(dl))), zero(), set(255.0f));
+      high = hn::Max(low, clamp(add(center_high, set(static_cast<float>(dh))), zero(), set(255.0f)));
       error = assign_levels<kTop, kConstants>(in, low, high, code, sums);
       keep_channel(hn::Lt(error, out.error), error, low, high, code, out);
     }

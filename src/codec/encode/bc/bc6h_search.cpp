@@ -275,7 +275,7 @@ HWY_NOINLINE void fit_light(const Group6& group, unsigned partition, const RampE
   const Bc7Members& members = bc7_members(S, partition);
   alignas(64) Row position[16];
   LightTexels texels[S];
-  Starts starts[S];
+  RankedSeeds seeds[S];
   for (int s = 0; s < S; ++s) {
     LightTexels& one = texels[s];
     for (int c = 0; c < 3; ++c) {
@@ -288,15 +288,14 @@ HWY_NOINLINE void fit_light(const Group6& group, unsigned partition, const RampE
     one.anchor = s == 0 ? 0 : kBc7AnchorOfTwo[partition];
     one.moments = measure_light(one.in);
     project_subset<3>(one.in, one.moments, 3, position);
-    rank_starts<3, R>(one.in, position, effort, starts[s]);
+    rank_seeds<3, R>(one.in, position, effort, seeds[s]);
   }
   out.error = set(1e30f);
   LightFit<S> now;
   WeightSums<3> sums[S], best_sums[S];
   for (int s = 0; s < S; ++s) clear(best_sums[s]);
-  for (int trial = 0; trial < effort.trials; ++trial) {
-    for (int s = 0; s < S; ++s)
-      place_indices<3, R>(texels[s].in, position, starts[s].from[trial], starts[s].span[trial], sums[s]);
+  for (int k = 0; k < effort.fitted_seeds; ++k) {
+    for (int s = 0; s < S; ++s) seed_indices<3, R>(texels[s].in, position, seeds[s].from[k], seeds[s].span[k], sums[s]);
     solve_light<S, R>(texels, group.middle, sums, now);
     const M better = hn::Lt(now.error, out.error);
     keep_fit(better, now, out);
@@ -350,18 +349,18 @@ HWY_INLINE void fit_all(const HalfPlanes& blocks, std::span<const std::uint32_t>
   }
 }
 
-void FitBc6hOne(const HalfPlanes& blocks, std::span<const std::uint32_t> order, const RampEffort& effort,
-                std::span<Bc6hChoice> best) {
+void FitBc6hOneSubset(const HalfPlanes& blocks, std::span<const std::uint32_t> order, const RampEffort& effort,
+                      std::span<Bc6hChoice> best) {
   fit_all<1, Ramp64<4>>(blocks, order, 0, effort, best);
 }
 
-void FitBc6hTwo(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
-                const RampEffort& effort, std::span<Bc6hChoice> best) {
+void FitBc6hTwoSubsets(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
+                       const RampEffort& effort, std::span<Bc6hChoice> best) {
   fit_all<2, Ramp64<3>>(blocks, order, partition, effort, best);
 }
 
-void RankBc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
-              std::span<PartitionCandidate> candidates) {
+void RankBc6hPartitions(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
+                        std::span<PartitionCandidate> candidates) {
   Group6 group;
   PartitionRanking ranking;
   for (std::size_t first = 0; first < order.size(); first += kLanes) {
@@ -379,21 +378,21 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace assetc::codec {
 
-HWY_EXPORT(FitBc6hOne);
-HWY_EXPORT(FitBc6hTwo);
-HWY_EXPORT(RankBc6h);
+HWY_EXPORT(FitBc6hOneSubset);
+HWY_EXPORT(FitBc6hTwoSubsets);
+HWY_EXPORT(RankBc6hPartitions);
 
-void fit_bc6h_one(const HalfPlanes& blocks, std::span<const std::uint32_t> order, const RampEffort& effort,
-                  std::span<Bc6hChoice> best) {
-  HWY_DYNAMIC_DISPATCH(FitBc6hOne)(blocks, order, effort, best);
+void fit_bc6h_one_subset(const HalfPlanes& blocks, std::span<const std::uint32_t> order, const RampEffort& effort,
+                         std::span<Bc6hChoice> best) {
+  HWY_DYNAMIC_DISPATCH(FitBc6hOneSubset)(blocks, order, effort, best);
 }
-void fit_bc6h_two(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
-                  const RampEffort& effort, std::span<Bc6hChoice> best) {
-  HWY_DYNAMIC_DISPATCH(FitBc6hTwo)(blocks, order, partition, effort, best);
+void fit_bc6h_two_subsets(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
+                          const RampEffort& effort, std::span<Bc6hChoice> best) {
+  HWY_DYNAMIC_DISPATCH(FitBc6hTwoSubsets)(blocks, order, partition, effort, best);
 }
-void rank_bc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
-               std::span<PartitionCandidate> candidates) {
-  HWY_DYNAMIC_DISPATCH(RankBc6h)(blocks, order, loss, count, candidates);
+void rank_bc6h_partitions(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
+                          std::span<PartitionCandidate> candidates) {
+  HWY_DYNAMIC_DISPATCH(RankBc6hPartitions)(blocks, order, loss, count, candidates);
 }
 
 }  // namespace assetc::codec

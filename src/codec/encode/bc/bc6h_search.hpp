@@ -29,15 +29,15 @@ struct Bc6hChoice {
 
 // Fits the modes of one subset, or of two with that partition, to blocks[i] for every i of order, and replaces best[i]
 // where the fit is better.
-// What comes out for a block does not depend on its neighbours, on the number of lanes or on the instruction set.
-void fit_bc6h_one(const HalfPlanes& blocks, std::span<const std::uint32_t> order, const RampEffort& effort,
-                  std::span<Bc6hChoice> best);
-void fit_bc6h_two(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
-                  const RampEffort& effort, std::span<Bc6hChoice> best);
+// What comes out for a block does not depend on its neighbors, on the number of lanes or on the instruction set.
+void fit_bc6h_one_subset(const HalfPlanes& blocks, std::span<const std::uint32_t> order, const RampEffort& effort,
+                         std::span<Bc6hChoice> best);
+void fit_bc6h_two_subsets(const HalfPlanes& blocks, std::span<const std::uint32_t> order, unsigned partition,
+                          const RampEffort& effort, std::span<Bc6hChoice> best);
 
 // Estimates the error of every partition of blocks[order[i]]: the count best are left in candidates[count * i] and
-// after it, as rank_bc7_two does.
-void rank_bc6h(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
-               std::span<PartitionCandidate> candidates);
+// after it, as rank_bc7_two_subsets does.
+void rank_bc6h_partitions(const HalfPlanes& blocks, std::span<const std::uint32_t> order, float loss, int count,
+                          std::span<PartitionCandidate> candidates);
 
 }  // namespace assetc::codec

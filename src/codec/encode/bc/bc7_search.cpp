@@ -93,9 +93,9 @@ HWY_INLINE void fit_rotated(const Group4& group, int rotation, bool scalar_first
   }
 }
 
-// The three channels of opaque grey as one.
+// The three channels of opaque gray as one.
 template <class R, class G>
-HWY_INLINE void fit_grey(const Group4& group, unsigned subset_count, unsigned partition, const Bc7FitSettings& settings,
+HWY_INLINE void fit_gray(const Group4& group, unsigned subset_count, unsigned partition, const Bc7FitSettings& settings,
                          Bc7Rows& out) {
   const Bc7Members& members = bc7_members(subset_count, partition);
   SubsetTexels<1> in;
@@ -117,21 +117,21 @@ HWY_INLINE void fit_grey(const Group4& group, unsigned subset_count, unsigned pa
   }
 }
 
-HWY_INLINE void fit_grey_shape(const Group4& group, Bc7Shape shape, const Bc7FitSettings& settings, Bc7Rows& out) {
+HWY_INLINE void fit_gray_shape(const Group4& group, Bc7Shape shape, const Bc7FitSettings& settings, Bc7Rows& out) {
   using enum PBits;
   const unsigned partition = shape.partition;
   switch (shape.mode) {
     case 0:
-      return fit_grey<Ramp64<3>, EndpointGrid<4, kEach>>(group, 3, partition, settings, out);
+      return fit_gray<Ramp64<3>, EndpointGrid<4, kEach>>(group, 3, partition, settings, out);
     case 1:
-      return fit_grey<Ramp64<3>, EndpointGrid<6, kShared>>(group, 2, partition, settings, out);
+      return fit_gray<Ramp64<3>, EndpointGrid<6, kShared>>(group, 2, partition, settings, out);
     case 2:
-      return fit_grey<Ramp64<2>, EndpointGrid<5, kNone>>(group, 3, partition, settings, out);
+      return fit_gray<Ramp64<2>, EndpointGrid<5, kNone>>(group, 3, partition, settings, out);
     case 3:
-      return fit_grey<Ramp64<2>, EndpointGrid<7, kEach>>(group, 2, partition, settings, out);
+      return fit_gray<Ramp64<2>, EndpointGrid<7, kEach>>(group, 2, partition, settings, out);
     default:
       fill_ends(3, 127, out);
-      return fit_grey<Ramp64<4>, EndpointGrid<7, kOnes>>(group, 1, 0, settings, out);
+      return fit_gray<Ramp64<4>, EndpointGrid<7, kOnes>>(group, 1, 0, settings, out);
   }
 }
 
@@ -208,8 +208,8 @@ void FitBc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> 
     const std::size_t count = group_at(order, first, index);
     load_group4(blocks, index, settings.opaque, group);
     rows.error = zero();
-    if (settings.grey)
-      fit_grey_shape(group, shape, settings, rows);
+    if (settings.gray)
+      fit_gray_shape(group, shape, settings, rows);
     else
       fit_shape(group, shape, settings, rows);
     write_better(rows, shape, index, count, best);
@@ -231,8 +231,9 @@ HWY_INLINE void rank_groups(std::span<const PlanarBlock> blocks, std::span<const
   }
 }
 
-void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
-                const Bc7FitSettings& settings, float loss, int count, std::span<PartitionCandidate> candidates) {
+void RankBc7TwoSubsets(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                       const Bc7FitSettings& settings, float loss, int count,
+                       std::span<PartitionCandidate> candidates) {
   const auto rank = [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
     if (settings.opaque)
       rank_two<3>(group.channel, settings.channel_weights, kBc7PartitionCount, loss, count, ranking);
@@ -242,22 +243,22 @@ void RankBc7Two(std::span<const PlanarBlock> blocks, std::span<const std::uint32
   rank_groups(blocks, order, settings.opaque, loss, count, candidates, rank);
 }
 
-void RankBc7Three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
-                  const Bc7FitSettings& settings, float loss, unsigned partition_count, int count,
-                  std::span<PartitionCandidate> candidates) {
+void RankBc7ThreeSubsets(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                         const Bc7FitSettings& settings, float loss, unsigned partition_count, int count,
+                         std::span<PartitionCandidate> candidates) {
   rank_groups(blocks, order, true, loss, count, candidates,
               [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
                 rank_three<3>(group.channel, settings.channel_weights, partition_count, loss, count, ranking);
               });
 }
 
-void RankBc7Grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
-                 const Bc7FitSettings& settings, const GreyRanking& what, int count,
+void RankBc7Gray(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                 const Bc7FitSettings& settings, const GrayRanking& what, int count,
                  std::span<PartitionCandidate> candidates) {
   const float weight = settings.channel_weights[0] + settings.channel_weights[1] + settings.channel_weights[2];
   const auto top = static_cast<float>(what.levels - 1);
-  const auto rank = what.subset_count == 2 ? (what.even ? rank_grey<2, true> : rank_grey<2, false>)
-                                           : (what.even ? rank_grey<3, true> : rank_grey<3, false>);
+  const auto rank = what.subset_count == 2 ? (what.even ? rank_gray<2, true> : rank_gray<2, false>)
+                                           : (what.even ? rank_gray<3, true> : rank_gray<3, false>);
   rank_groups(blocks, order, true, 0, count, candidates, [&](const Group4& group, PartitionRanking& ranking) HWY_ATTR {
     rank(group.channel[0], weight, top, what.partition_count, count, ranking);
   });
@@ -305,7 +306,7 @@ struct TwoValues {
   V a, b, n_a, n_b;
 };
 
-// The error of two values with two indices of mode 5's colours, whose weights these are, by the best of the ends about
+// The error of two values with two indices of mode 5's colors, whose weights these are, by the best of the ends about
 // the exact ones.
 struct PairFit {
   V low, high, error;
@@ -342,8 +343,8 @@ struct IndexPair {
 constexpr IndexPair kIndexPairs[] = {{0, 3}, {0, 1}, {0, 2}, {1, 2}, {1, 3}, {2, 3}};
 constexpr int kIndexPairCount = 6;
 
-void FitBc7Pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
-                 const Bc7FitSettings& settings, std::span<Bc7Choice> best) {
+void FitBc7TwoColors(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                     const Bc7FitSettings& settings, std::span<Bc7Choice> best) {
   Group4 group;
   Bc7Rows rows;
   for (Row& row : rows.ends) store(zero(), row);
@@ -352,7 +353,7 @@ void FitBc7Pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint3
     std::uint32_t index[kLanes];
     const std::size_t count = group_at(order, first, index);
     load_group4(blocks, index, settings.opaque, group);
-    // The first texel's colour is one of the two.
+    // The first texel's color is one of the two.
     TwoValues values[4];
     for (int c = 0; c < channels; ++c) values[c].a = values[c].b = load(group.channel[c][0]);
     alignas(64) Row is_b[16];
@@ -378,7 +379,7 @@ void FitBc7Pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint3
       const int own = rotation == 0 ? 3 : rotation - 1;
       rows.error = set(1e30f);
       V index_a = zero(), index_b = zero(), low[4], high[4];
-      for (int c = 0; c < 4; ++c) low[c] = high[c] = set(127.0f);  // opaque alpha's place, where it is a colour
+      for (int c = 0; c < 4; ++c) low[c] = high[c] = set(127.0f);  // opaque alpha's place, where it is a color
       for (int i = 0; i < kIndexPairCount; ++i) {
         V error = zero();
         for (int c = 0; c < channels; ++c)
@@ -415,38 +416,39 @@ HWY_AFTER_NAMESPACE();
 namespace assetc::codec {
 
 HWY_EXPORT(FitBc7);
-HWY_EXPORT(RankBc7Two);
-HWY_EXPORT(RankBc7Three);
-HWY_EXPORT(RankBc7Grey);
+HWY_EXPORT(RankBc7TwoSubsets);
+HWY_EXPORT(RankBc7ThreeSubsets);
+HWY_EXPORT(RankBc7Gray);
 HWY_EXPORT(RankBc7Rotations);
-HWY_EXPORT(FitBc7Pairs);
+HWY_EXPORT(FitBc7TwoColors);
 
 void fit_bc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, Bc7Shape shape,
              const Bc7FitSettings& settings, std::span<Bc7Choice> best) {
   HWY_DYNAMIC_DISPATCH(FitBc7)(blocks, order, shape, settings, best);
 }
-void rank_bc7_two(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
-                  const Bc7FitSettings& settings, float loss, int count, std::span<PartitionCandidate> candidates) {
-  HWY_DYNAMIC_DISPATCH(RankBc7Two)(blocks, order, settings, loss, count, candidates);
+void rank_bc7_two_subsets(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                          const Bc7FitSettings& settings, float loss, int count,
+                          std::span<PartitionCandidate> candidates) {
+  HWY_DYNAMIC_DISPATCH(RankBc7TwoSubsets)(blocks, order, settings, loss, count, candidates);
 }
-void rank_bc7_three(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
-                    const Bc7FitSettings& settings, float loss, unsigned partition_count, int count,
-                    std::span<PartitionCandidate> candidates) {
-  HWY_DYNAMIC_DISPATCH(RankBc7Three)(blocks, order, settings, loss, partition_count, count, candidates);
+void rank_bc7_three_subsets(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                            const Bc7FitSettings& settings, float loss, unsigned partition_count, int count,
+                            std::span<PartitionCandidate> candidates) {
+  HWY_DYNAMIC_DISPATCH(RankBc7ThreeSubsets)(blocks, order, settings, loss, partition_count, count, candidates);
 }
-void rank_bc7_grey(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
-                   const Bc7FitSettings& settings, const GreyRanking& what, int count,
+void rank_bc7_gray(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                   const Bc7FitSettings& settings, const GrayRanking& what, int count,
                    std::span<PartitionCandidate> candidates) {
-  HWY_DYNAMIC_DISPATCH(RankBc7Grey)(blocks, order, settings, what, count, candidates);
+  HWY_DYNAMIC_DISPATCH(RankBc7Gray)(blocks, order, settings, what, count, candidates);
 }
 void rank_bc7_rotations(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
                         const Bc7FitSettings& settings, float loss, int count,
                         std::span<PartitionCandidate> candidates) {
   HWY_DYNAMIC_DISPATCH(RankBc7Rotations)(blocks, order, settings, loss, count, candidates);
 }
-void fit_bc7_pairs(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
-                   const Bc7FitSettings& settings, std::span<Bc7Choice> best) {
-  HWY_DYNAMIC_DISPATCH(FitBc7Pairs)(blocks, order, settings, best);
+void fit_bc7_two_colors(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
+                        const Bc7FitSettings& settings, std::span<Bc7Choice> best) {
+  HWY_DYNAMIC_DISPATCH(FitBc7TwoColors)(blocks, order, settings, best);
 }
 
 }  // namespace assetc::codec

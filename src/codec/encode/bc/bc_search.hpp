@@ -13,16 +13,16 @@ namespace assetc::codec {
 
 struct Bc1Settings {
   std::array<float, 3> channel_weights{1, 1, 1};  // of a channel's squared error, > 0
-  // Of all divisions of the texels along the axis, the best so many are tried, at most kMaxOrderings: among four
-  // colours and among three. BC3 has blocks of four only.
+  // Of all total orderings, divisions of the texels along the axis among four colors or three, the best so many are
+  // tried, at most kMaxOrderings. BC3 has blocks of four only.
   int four_orderings = 0, three_orderings = 0;
   RampEffort effort;  // of what is tried besides; its passes hold for all
   int moves = 0;      // rounds of steps of the ends
 };
 inline constexpr int kMaxOrderings = 48;
 
-// Encodes the colours of blocks[i] to out + stride * i, 8 bytes each, every texel opaque.
-// What comes out for a block does not depend on its neighbours, on the number of lanes or on the instruction set.
+// Encodes the colors of blocks[i] to out + stride * i, 8 bytes each, every texel opaque.
+// What comes out for a block does not depend on its neighbors, on the number of lanes or on the instruction set.
 void search_bc1(std::span<const PlanarBlock> blocks, const Bc1Settings& settings, std::uint8_t* out,
                 std::size_t stride);
 

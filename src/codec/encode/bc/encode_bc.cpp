@@ -37,7 +37,7 @@ Bc4Settings bc4_settings(Effort effort) {
     case Effort::kNormal:
       return {{8, 0, 2}, true, 0};
     default:
-      return {{kMaxStarts, 0, 4}, true, 2};
+      return {{kMaxRampSeeds, 0, 4}, true, 2};
   }
 }
 
@@ -67,7 +67,7 @@ void encode_tile(BcFormat format, const TexelView& image, std::size_t first, std
     case BcFormat::kBc7:
       break;
   }
-  // One colour is said more exactly by endpoints that mix to it.
+  // One color is said more exactly by endpoints that mix to it.
   if (format != BcFormat::kBc1 && format != BcFormat::kBc3) return;
   const bool bc3 = format == BcFormat::kBc3;
   for (std::size_t i = 0; i < count; ++i)

@@ -45,13 +45,13 @@ std::vector<Bc6hChoice> search(const HalfPlanes& blocks, const Plan& plan) {
   std::vector<Bc6hChoice> best(blocks.low.size());
   Order all(best.size());
   std::iota(all.begin(), all.end(), 0u);
-  fit_bc6h_one(blocks, all, plan.effort, best);
+  fit_bc6h_one_subset(blocks, all, plan.effort, best);
   Order left;
   for (const std::uint32_t i : all)
     if (best[i].error > kEnough) left.push_back(i);
   const auto count = static_cast<std::size_t>(plan.partitions);
   std::vector<PartitionCandidate> candidates(left.size() * count);
-  rank_bc6h(blocks, left, kLoss, plan.partitions, candidates);
+  rank_bc6h_partitions(blocks, left, kLoss, plan.partitions, candidates);
   for (std::size_t place = 0; place < count; ++place) {
     std::array<Order, kBc6hPartitionCount> of_partition;
     for (std::size_t i = 0; i < left.size(); ++i) {
@@ -59,7 +59,8 @@ std::vector<Bc6hChoice> search(const HalfPlanes& blocks, const Plan& plan) {
       if (candidate.off + kLoss * candidate.along < best[left[i]].error)
         of_partition[candidate.partition].push_back(left[i]);
     }
-    for (unsigned p = 0; p < kBc6hPartitionCount; ++p) fit_bc6h_two(blocks, of_partition[p], p, plan.effort, best);
+    for (unsigned p = 0; p < kBc6hPartitionCount; ++p)
+      fit_bc6h_two_subsets(blocks, of_partition[p], p, plan.effort, best);
   }
   return best;
 }

@@ -20,16 +20,17 @@ constexpr float kLossSplit = 1.0f / 160, kLossRotated = 1.0f / 16;
 struct Expectation {
   float grid = 0, off = 0, along = 0, own = 0;
 };
-constexpr Expectation kZero = {118, 1.86f, 1 / 57.0f}, kOne = {24.3f, 1.39f, 1 / 441.0f}, kTwo = {68, 2.0f, 1 / 38.0f},
-                      kThree = {10.7f, 1.89f, 1 / 860.0f}, kSeven = {94, 1.86f, 1 / 172.0f};
+constexpr Expectation kMode0 = {118, 1.86f, 1 / 57.0f}, kMode1 = {24.3f, 1.39f, 1 / 441.0f},
+                      kMode2 = {68, 2.0f, 1 / 38.0f}, kMode3 = {10.7f, 1.89f, 1 / 860.0f},
+                      kMode7 = {94, 1.86f, 1 / 172.0f};
 
-// The same for blocks of grey, whose candidates have one part: what evenly spaced levels leave.
-constexpr Expectation kGreyZero = {20, 0.6f}, kGreyOne = {3.5f, 0.6f}, kGreyTwo = {60, 1}, kGreyThree = {30, 1};
+// The same for blocks of gray, whose candidates have one part: what evenly spaced levels leave.
+constexpr Expectation kGrayMode0 = {20, 0.6f}, kGrayMode1 = {3.5f, 0.6f}, kGrayMode2 = {60, 1}, kGrayMode3 = {30, 1};
 
 // The modes with indices for one channel alone.
 struct RotatedExpectations {
-  Expectation four[2];  // by index_select
-  Expectation five;
+  Expectation mode4[2];  // by index_select
+  Expectation mode5;
 };
 constexpr RotatedExpectations kRotatedOpaque = {
     {{38, 2.4f, 1 / 48.0f, 1 / 359.0f}, {31.5f, 2.2f, 1 / 176.0f, 1 / 48.0f}}, {13, 2.4f, 1 / 81.0f, 1 / 96.0f}};
@@ -39,18 +40,19 @@ constexpr RotatedExpectations kRotatedAlpha = {{{72, 1.6f, 1 / 36.0f, 1 / 107.0f
 // Errors of a block, with channel weights of 1 on average, below and above which little and much is to be gained.
 constexpr float kLight = 100, kHeavy = 500;
 constexpr float kWiderWhereHeavy = 1.6f;
-// Errors above which drawn blocks are tried in more partitions, or rotations, than painted ones.
+// Errors above which blocks of few colors are tried in more partitions, or rotations, than those of many.
 constexpr float kMorePartitions = 30, kMoreRotations = 100;
 
 // What is tried, and how hard.
 struct Plan {
   RampEffort effort;
-  EndReach reach = {}, subset_reach = {};                // of grey
-  int one = 0, three = 0, seven = 0;                     // partitions into two subsets tried in the mode of that name
-  int zero = 0, two = 0;                                 // partitions into three
-  int five = 0, four = 0;                                // rotations
-  int drawn_three = 0, drawn_seven = 0, drawn_four = 0;  // the same for drawn blocks, where it is more
-  // A shape is tried where its expected error is below the best times this: the second of painted blocks below kLight.
+  EndReach reach = {}, subset_reach = {};           // of gray
+  int mode1 = 0, mode3 = 0, mode7 = 0;              // partitions into two subsets tried in that mode
+  int mode0 = 0, mode2 = 0;                         // partitions into three
+  int mode5 = 0, mode4 = 0;                         // rotations
+  int few_mode3 = 0, few_mode7 = 0, few_mode4 = 0;  // the same for blocks of few colors, where it is more
+  // A shape is tried where its expected error is below the least so far times window or, for blocks of many colors
+  // below kLight, light_window.
   float window = 1, light_window = 1;
 };
 
@@ -58,123 +60,124 @@ Plan plan_of(Effort effort) {
   switch (effort) {
     case Effort::kFast:
       return {.effort = {4, 2, 2},
-              .one = 1,
-              .seven = 1,
-              .five = 1,
-              .drawn_three = 1,
-              .drawn_seven = 2,
-              .drawn_four = 1,
+              .mode1 = 1,
+              .mode7 = 1,
+              .mode5 = 1,
+              .few_mode3 = 1,
+              .few_mode7 = 2,
+              .few_mode4 = 1,
               .light_window = 0.8f};
     case Effort::kNormal:
       return {.effort = {4, 2, 2},
-              .one = 2,
-              .three = 1,
-              .seven = 2,
-              .zero = 1,
-              .five = 1,
-              .four = 1,
+              .mode1 = 2,
+              .mode3 = 1,
+              .mode7 = 2,
+              .mode0 = 1,
+              .mode5 = 1,
+              .mode4 = 1,
               .window = 1.25f,
               .light_window = 1.1f};
     default:
       return {.effort = {16, 4, 4},
-              .one = 8,
-              .three = 4,
-              .seven = 8,
-              .zero = 4,
-              .two = 4,
-              .five = 2,
-              .four = 2,
+              .mode1 = 8,
+              .mode3 = 4,
+              .mode7 = 8,
+              .mode0 = 4,
+              .mode2 = 4,
+              .mode5 = 2,
+              .mode4 = 2,
               .window = 3,
               .light_window = 3};
   }
 }
 
-// Of opaque grey one channel is fitted, not three, so that more can be tried.
-Plan grey_plan_of(Effort effort) {
+// Of opaque gray one channel is fitted, not three, so that more can be tried.
+Plan gray_plan_of(Effort effort) {
   switch (effort) {
     case Effort::kFast:
-      return {.effort = {4, 1, 2}, .reach = {2, 3}, .subset_reach = {1, 2}, .one = 1, .three = 1, .zero = 1};
+      return {.effort = {4, 1, 2}, .reach = {2, 3}, .subset_reach = {1, 2}, .mode1 = 1, .mode3 = 1, .mode0 = 1};
     case Effort::kNormal:
-      return {.effort = {8, 2, 2}, .reach = {3, 4}, .subset_reach = {2, 3}, .one = 2, .three = 2, .zero = 2, .two = 1};
+      return {
+          .effort = {8, 2, 2}, .reach = {3, 4}, .subset_reach = {2, 3}, .mode1 = 2, .mode3 = 2, .mode0 = 2, .mode2 = 1};
     default:
       return {.effort = {32, 8, 4},
               .reach = {6, 8},
               .subset_reach = {3, 4},
-              .one = 12,
-              .three = 8,
-              .zero = 4,
-              .two = 4,
+              .mode1 = 12,
+              .mode3 = 8,
+              .mode0 = 4,
+              .mode2 = 4,
               .window = 3};
   }
 }
 
-// Drawn blocks have few colours, which lie on the levels of a ramp or fall into subsets exactly: what an even spread of
-// colours leads to expect says nothing of them.
-enum class Look : std::uint8_t { kPainted, kDrawn, kPair };  // kPair: two colours, with their alpha
+// Few colors lie on the levels of a ramp or fall into subsets exactly: what an even spread of colors leads to expect
+// says nothing of them.
+enum class ColorCount : std::uint8_t { kMany, kFew, kTwo };  // kTwo: with their alpha
 
-// Greys are one channel, of which more values than colours fall on levels or into subsets.
-constexpr int kFewColors = 6, kFewGreys = 8;
+// Grays are one channel, of which more values than colors fall on levels or into subsets.
+constexpr int kFewColors = 6, kFewGrays = 8;
 
-Look look_of(const BlockTexels& texels, BlockKind kind) {
+ColorCount color_count_of(const BlockTexels& texels, BlockKind kind) {
   const auto words = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(texels);
   std::uint32_t other = words[0];
   bool more = false;
-  std::uint64_t seen = 0;  // hashes of colours: as many at most
+  std::uint64_t seen = 0;  // hashes of colors: as many at most
   for (const std::uint32_t word : words) {
     if (word != words[0] && word != other) {
       more |= other != words[0];
       other = word;
     }
-    seen |= std::uint64_t{1} << ((word & kColourBits) * 0x9E3779B1u >> 26);
+    seen |= std::uint64_t{1} << ((word & kColorBits) * 0x9E3779B1u >> 26);
   }
-  if (!more) return Look::kPair;
-  return std::popcount(seen) <= (kind == BlockKind::kGreyOpaque ? kFewGreys : kFewColors) ? Look::kDrawn
-                                                                                          : Look::kPainted;
+  if (!more) return ColorCount::kTwo;
+  return std::popcount(seen) <= (kind == BlockKind::kGrayOpaque ? kFewGrays : kFewColors) ? ColorCount::kFew
+                                                                                          : ColorCount::kMany;
 }
 
 using Order = std::vector<std::uint32_t>;
 
-enum class Lot : std::uint8_t { kColor, kGrey, kAlpha };  // the first two are opaque
+enum class ChannelSet : std::uint8_t { kColor, kGray, kAlpha };  // the first two are opaque
 
-// A tile's blocks of one lot, and the best found for each.
+// A tile's blocks of one channel set, and the best found for each.
 class Search {
  public:
-  Search(std::span<const PlanarBlock> blocks, const Order& order, std::span<const Look> looks, Lot lot,
-         const std::array<float, 4>& weights, const Plan& plan, std::span<Bc7Choice> best)
+  Search(std::span<const PlanarBlock> blocks, const Order& order, std::span<const ColorCount> color_counts,
+         ChannelSet channels, const std::array<float, 4>& weights, const Plan& plan, std::span<Bc7Choice> best)
       : blocks_(blocks),
         order_(order),
-        looks_(looks),
+        color_counts_(color_counts),
         plan_(plan),
         scale_((weights[0] + weights[1] + weights[2]) / 3),
         best_(best) {
     settings_.channel_weights = weights;
-    settings_.opaque = lot != Lot::kAlpha;
-    settings_.grey = lot == Lot::kGrey;
+    settings_.opaque = channels != ChannelSet::kAlpha;
+    settings_.gray = channels == ChannelSet::kGray;
     settings_.effort = plan.effort;
     settings_.reach = plan.reach;
     settings_.subset_reach = plan.subset_reach;
-    if (lot == Lot::kAlpha) settings_.effort.starts *= 2;
+    if (channels == ChannelSet::kAlpha) settings_.effort.seeds *= 2;
   }
 
   void run() {
     Order pairs;
     for (const std::uint32_t i : order_)
-      if (looks_[i] == Look::kPair) pairs.push_back(i);
-    fit_bc7_pairs(blocks_, pairs, settings_, best_);
+      if (color_counts_[i] == ColorCount::kTwo) pairs.push_back(i);
+    fit_bc7_two_colors(blocks_, pairs, settings_, best_);
     fit_bc7(blocks_, improvable_blocks(0), {.mode = 6}, settings_, best_);
-    if (settings_.grey) {
-      grey_subsets({1, plan_.one, kGreyOne}, {2, 64, 8, false});
-      grey_subsets({3, plan_.three, kGreyThree}, {2, 64, 4, false});
-      grey_subsets({0, plan_.zero, kGreyZero}, {3, 16, 8, false});
-      grey_subsets({2, plan_.two, kGreyTwo}, {3, 64, 4, false});
+    if (settings_.gray) {
+      gray_subsets({1, plan_.mode1, kGrayMode1}, {2, 64, 8, false});
+      gray_subsets({3, plan_.mode3, kGrayMode3}, {2, 64, 4, false});
+      gray_subsets({0, plan_.mode0, kGrayMode0}, {3, 16, 8, false});
+      gray_subsets({2, plan_.mode2, kGrayMode2}, {3, 64, 4, false});
     } else if (settings_.opaque) {
-      two_subsets({{1, plan_.one, kOne}, {3, plan_.three, kThree, plan_.drawn_three}});
-      three_subsets({0, plan_.zero, kZero}, 16);
-      three_subsets({2, plan_.two, kTwo}, 64);
+      two_subsets({{1, plan_.mode1, kMode1}, {3, plan_.mode3, kMode3, plan_.few_mode3}});
+      three_subsets({0, plan_.mode0, kMode0}, 16);
+      three_subsets({2, plan_.mode2, kMode2}, 64);
       rotations(kRotatedOpaque);
     } else {
       rotations(kRotatedAlpha);
-      two_subsets({{7, plan_.seven, kSeven, plan_.drawn_seven}});
+      two_subsets({{7, plan_.mode7, kMode7, plan_.few_mode7}});
     }
   }
 
@@ -183,16 +186,16 @@ class Search {
     std::uint8_t mode;
     int candidates;
     Expectation expected;
-    int drawn_candidates = 0;
-    int most() const { return std::max(candidates, drawn_candidates); }
+    int few_candidates = 0;
+    int most() const { return std::max(candidates, few_candidates); }
   };
 
   // Whether a shape of this expected error is worth trying.
   bool improvable(std::uint32_t block, float expected) const {
     const float best = best_[block].error;
-    if (settings_.grey) return expected < best * plan_.window;
+    if (settings_.gray) return expected < best * plan_.window;
     if (best > kHeavy * scale_) return expected < best * plan_.window * kWiderWhereHeavy;
-    const bool light = looks_[block] == Look::kPainted && best < kLight * scale_;
+    const bool light = color_counts_[block] == ColorCount::kMany && best < kLight * scale_;
     return expected < best * (light ? plan_.light_window : plan_.window);
   }
 
@@ -200,12 +203,12 @@ class Search {
   Order improvable_blocks(float grid) const {
     Order left;
     for (const std::uint32_t i : order_)
-      if (improvable(i, looks_[i] == Look::kPainted ? grid * scale_ : 0)) left.push_back(i);
+      if (improvable(i, color_counts_[i] == ColorCount::kMany ? grid * scale_ : 0)) left.push_back(i);
     return left;
   }
 
   float error_of(const Expectation& expected, std::uint32_t block, const PartitionCandidate& candidate) const {
-    if (looks_[block] != Look::kPainted) return candidate.off;
+    if (color_counts_[block] != ColorCount::kMany) return candidate.off;
     return expected.grid * scale_ + expected.off * candidate.off + expected.along * candidate.along +
            expected.own * candidate.own;
   }
@@ -223,15 +226,16 @@ class Search {
   }
 
   // Fits shape to the blocks whose candidate number place promises to be better: those of one partition, or rotation,
-  // together. With drawn_above these are the drawn ones whose error is above that.
+  // together. With few_above these are the ones of few colors whose error is above that.
   void try_shape(const Ranked& ranked, int place, const Expectation& expected, Bc7Shape shape,
-                 std::uint8_t Bc7Shape::* variant, std::optional<float> drawn_above = {}) {
+                 std::uint8_t Bc7Shape::* variant, std::optional<float> few_above = {}) {
     for (Order& order : of_variant_) order.clear();
     for (std::size_t i = 0; i < ranked.left.size(); ++i) {
       const PartitionCandidate& candidate =
           ranked.candidates[i * static_cast<std::size_t>(ranked.count) + static_cast<std::size_t>(place)];
       const std::uint32_t block = ranked.left[i];
-      if (drawn_above && (looks_[block] == Look::kPainted || best_[block].error < *drawn_above * scale_)) continue;
+      if (few_above && (color_counts_[block] == ColorCount::kMany || best_[block].error < *few_above * scale_))
+        continue;
       if (improvable(block, error_of(expected, block, candidate))) of_variant_[candidate.partition].push_back(block);
     }
     for (unsigned v = 0; v < kBc7PartitionCount; ++v) {
@@ -250,7 +254,7 @@ class Search {
     }
     if (most == 0) return;
     Ranked ranked = prepare(grid, most);
-    rank_bc7_two(blocks_, ranked.left, settings_, kLossSplit, most, ranked.candidates);
+    rank_bc7_two_subsets(blocks_, ranked.left, settings_, kLossSplit, most, ranked.candidates);
     for (const Use& use : uses)
       for (int place = 0; place < use.most(); ++place)
         try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition,
@@ -260,44 +264,44 @@ class Search {
   void three_subsets(const Use& use, unsigned partitions) {
     if (use.candidates == 0) return;
     Ranked ranked = prepare(use.expected.grid, use.candidates);
-    rank_bc7_three(blocks_, ranked.left, settings_, kLossSplit, partitions, use.candidates, ranked.candidates);
+    rank_bc7_three_subsets(blocks_, ranked.left, settings_, kLossSplit, partitions, use.candidates, ranked.candidates);
     for (int place = 0; place < use.candidates; ++place)
       try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
   }
 
-  // Blocks of a lot that look painted, or drawn, are ranked together.
-  void grey_subsets(const Use& use, GreyRanking what) {
+  // Blocks of many colors are ranked together, and those of few.
+  void gray_subsets(const Use& use, GrayRanking what) {
     if (use.candidates == 0) return;
     const Order left = improvable_blocks(use.expected.grid);
-    for (const bool painted : {true, false}) {
+    for (const bool many : {true, false}) {
       Ranked ranked{{}, use.candidates, {}};
       for (const std::uint32_t i : left)
-        if ((looks_[i] == Look::kPainted) == painted) ranked.left.push_back(i);
+        if ((color_counts_[i] == ColorCount::kMany) == many) ranked.left.push_back(i);
       ranked.candidates.resize(ranked.left.size() * static_cast<std::size_t>(use.candidates));
-      what.even = painted;
-      rank_bc7_grey(blocks_, ranked.left, settings_, what, use.candidates, ranked.candidates);
+      what.even = many;
+      rank_bc7_gray(blocks_, ranked.left, settings_, what, use.candidates, ranked.candidates);
       for (int place = 0; place < use.candidates; ++place)
         try_shape(ranked, place, use.expected, {.mode = use.mode}, &Bc7Shape::partition);
     }
   }
 
   void rotations(const RotatedExpectations& expected) {
-    const int most = std::max({plan_.five, plan_.four, plan_.drawn_four});
+    const int most = std::max({plan_.mode5, plan_.mode4, plan_.few_mode4});
     if (most == 0) return;
-    Ranked ranked = prepare(expected.five.grid, most);
+    Ranked ranked = prepare(expected.mode5.grid, most);
     rank_bc7_rotations(blocks_, ranked.left, settings_, kLossRotated, most, ranked.candidates);
     for (int place = 0; place < most; ++place) {
-      if (place < plan_.five) try_shape(ranked, place, expected.five, {.mode = 5}, &Bc7Shape::rotation);
-      if (place >= std::max(plan_.four, plan_.drawn_four)) continue;
+      if (place < plan_.mode5) try_shape(ranked, place, expected.mode5, {.mode = 5}, &Bc7Shape::rotation);
+      if (place >= std::max(plan_.mode4, plan_.few_mode4)) continue;
       for (const std::uint8_t select : {std::uint8_t{0}, std::uint8_t{1}})
-        try_shape(ranked, place, expected.four[select], {.mode = 4, .index_select = select}, &Bc7Shape::rotation,
-                  place < plan_.four ? std::nullopt : std::optional(kMoreRotations));
+        try_shape(ranked, place, expected.mode4[select], {.mode = 4, .index_select = select}, &Bc7Shape::rotation,
+                  place < plan_.mode4 ? std::nullopt : std::optional(kMoreRotations));
     }
   }
 
   std::span<const PlanarBlock> blocks_;
   const Order& order_;
-  std::span<const Look> looks_;
+  std::span<const ColorCount> color_counts_;
   Plan plan_;
   float scale_;
   Bc7FitSettings settings_;
@@ -312,21 +316,22 @@ void encode_bc7_tile(const TexelView& image, std::size_t first, std::size_t coun
   std::vector<BlockTexels> texels(count);
   std::vector<PlanarBlock> blocks(count);
   std::vector<BlockKind> kinds(count);
-  std::vector<Look> looks(count);
+  std::vector<ColorCount> color_counts(count);
   for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, texels[i]);
   split_blocks(texels, blocks, kinds);
-  Order color, grey, alpha;
+  Order color, gray, alpha;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (kinds[i] == BlockKind::kSolid) continue;
-    looks[i] = look_of(texels[i], kinds[i]);
-    (kinds[i] == BlockKind::kOpaque ? color : kinds[i] == BlockKind::kGreyOpaque ? grey : alpha).push_back(i);
+    color_counts[i] = color_count_of(texels[i], kinds[i]);
+    (kinds[i] == BlockKind::kOpaque ? color : kinds[i] == BlockKind::kGrayOpaque ? gray : alpha).push_back(i);
   }
   std::vector<Bc7Choice> best(count);
   const std::array<float, 4> weights = channel_weights_of(options);
   const Plan plan = plan_of(options.effort);
-  if (!color.empty()) Search(blocks, color, looks, Lot::kColor, weights, plan, best).run();
-  if (!grey.empty()) Search(blocks, grey, looks, Lot::kGrey, weights, grey_plan_of(options.effort), best).run();
-  if (!alpha.empty()) Search(blocks, alpha, looks, Lot::kAlpha, weights, plan, best).run();
+  if (!color.empty()) Search(blocks, color, color_counts, ChannelSet::kColor, weights, plan, best).run();
+  if (!gray.empty())
+    Search(blocks, gray, color_counts, ChannelSet::kGray, weights, gray_plan_of(options.effort), best).run();
+  if (!alpha.empty()) Search(blocks, alpha, color_counts, ChannelSet::kAlpha, weights, plan, best).run();
   for (std::size_t i = 0; i < count; ++i) {
     auto* bytes = reinterpret_cast<std::uint8_t*>(out) + (first + i) * 16;
     if (kinds[i] == BlockKind::kSolid)

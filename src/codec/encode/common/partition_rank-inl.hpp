@@ -200,7 +200,7 @@ HWY_NOINLINE void rank_three(const Row (*channel)[16], const std::array<float, 4
 // levels of each subset, top + 1 of them, lie between its extremes. Where texels are spread evenly that follows from
 // the extremes.
 template <unsigned kSubsets, bool kEven>
-HWY_NOINLINE void rank_grey(const Row (&x)[16], float weight, float top, unsigned partitions, int count,
+HWY_NOINLINE void rank_gray(const Row (&x)[16], float weight, float top, unsigned partitions, int count,
                             PartitionRanking& ranking) {
   struct Extremes {
     alignas(64) Row low, high;

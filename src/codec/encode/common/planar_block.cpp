@@ -11,24 +11,24 @@ HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-BlockKind kind_of(bool solid, bool grey, bool opaque) {
+BlockKind kind_of(bool solid, bool gray, bool opaque) {
   if (solid) return BlockKind::kSolid;
-  if (grey) return opaque ? BlockKind::kGreyOpaque : BlockKind::kGreyAlpha;
+  if (gray) return opaque ? BlockKind::kGrayOpaque : BlockKind::kGrayAlpha;
   return opaque ? BlockKind::kOpaque : BlockKind::kAlpha;
 }
 
 void SplitBlocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blocks, std::span<BlockKind> kinds) {
 #if HWY_TARGET == HWY_SCALAR
   for (std::size_t i = 0; i < texels.size(); ++i) {
-    bool solid = true, grey = true, opaque = true;
+    bool solid = true, gray = true, opaque = true;
     for (unsigned t = 0; t < kBlockTexels; ++t) {
       const Rgba8 v = texels[i][t];
       for (unsigned c = 0; c < 4; ++c) blocks[i].texels[c * 16 + t] = v[c];
       solid = solid && v == texels[i][0];
-      grey = grey && v.r == v.g && v.r == v.b;
+      gray = gray && v.r == v.g && v.r == v.b;
       opaque = opaque && v.a == 255;
     }
-    kinds[i] = kind_of(solid, grey, opaque);
+    kinds[i] = kind_of(solid, gray, opaque);
   }
 #else
   const hn::FixedTag<std::uint8_t, 16> d8;
@@ -45,8 +45,8 @@ void SplitBlocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blo
     const auto none = [&](auto v) HWY_ATTR { return hn::AllTrue(d8, hn::Eq(v, hn::Zero(d8))); };
     const bool solid =
         none(hn::Or(hn::Or(differ(r, in[0]), differ(g, in[1])), hn::Or(differ(b, in[2]), differ(a, in[3]))));
-    const bool grey = none(hn::Or(hn::Xor(r, g), hn::Xor(r, b)));
-    kinds[i] = kind_of(solid, grey, none(differ(a, 255)));
+    const bool gray = none(hn::Or(hn::Xor(r, g), hn::Xor(r, b)));
+    kinds[i] = kind_of(solid, gray, none(differ(a, 255)));
   }
 #endif
 }

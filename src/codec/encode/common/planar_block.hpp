@@ -11,15 +11,14 @@
 
 namespace assetc::codec {
 
-// What a block's texels are: decides which classes are tried. In an order that puts the kinds of each class side by
-// side.
+// Which channels vary. Kinds that share modes of UASTC follow one another.
 inline constexpr std::size_t kBlockKinds = 5;
 enum class BlockKind : std::uint8_t {
-  kOpaque,      // alpha is 255 everywhere: the class kOpaque
-  kGreyOpaque,  // R = G = B too: kOpaque, with more levels and patterns, and kGreyAlpha, with finer endpoints
-  kGreyAlpha,   // R = G = B in every texel: kGreyAlpha and kAlpha
-  kAlpha,       // kAlpha
-  kSolid,       // one colour: none
+  kOpaque,      // alpha is 255
+  kGrayOpaque,  // R = G = B too
+  kGrayAlpha,   // R = G = B
+  kAlpha,
+  kSolid,  // one color
 };
 
 // Texels of one 4x4 block, a channel after the other: R 0-15, G 0-15, B 0-15, A 0-15, raster order.
@@ -27,15 +26,15 @@ struct PlanarBlock {
   alignas(64) std::array<std::uint8_t, 64> texels;
 };
 
-// Planes of blocks, and what kind each is.
+// The planes and the kind of every block.
 void split_blocks(std::span<const BlockTexels> texels, std::span<PlanarBlock> blocks, std::span<BlockKind> kinds);
 
-// Bits of a texel's word that are its colour, without alpha.
-inline constexpr std::uint32_t kColourBits = std::bit_cast<std::uint32_t>(Rgba8{255, 255, 255, 0});
+// Bits of a texel's word that are its color, without alpha.
+inline constexpr std::uint32_t kColorBits = std::bit_cast<std::uint32_t>(Rgba8{255, 255, 255, 0});
 
-// Whether many texels equal a neighbour, as in drawn art, text and flat colours, and hardly ever in a
-// photograph: half of the 24 pairs of neighbours.
-inline bool looks_drawn(const BlockTexels& block) {
+// Whether half of the 24 pairs of neighbors are equal, as in drawings, text and flat colors, and hardly ever in a
+// photograph.
+inline bool is_synthetic(const BlockTexels& block) {
   const auto texels = std::bit_cast<std::array<std::uint32_t, kBlockTexels>>(block);
   const auto alike = [&](unsigned a, unsigned b) { return texels[a] == texels[b]; };
   unsigned pairs = 0;

@@ -1,16 +1,15 @@
-// How much is spent on fitting a ramp of colours: see ramp_fit-inl.hpp. Internal to the encoders.
+// How much is spent on fitting a ramp of colors: see ramp_fit-inl.hpp. Internal to the encoders.
 #pragma once
 
 namespace assetc::codec {
 
-inline constexpr int kMaxStarts = 32;
-inline constexpr int kMaxTrials = 16;
+inline constexpr int kMaxRampSeeds = 32;
+inline constexpr int kMaxFittedSeeds = 16;
 
 struct RampEffort {
-  int starts =
-      5;  // ways to lay the indices over a subset's texels that are compared along its axis, at most kMaxStarts
-  int trials = 1;  // the best of them, at most kMaxTrials, that are fitted
-  int passes = 2;  // least-squares passes, at most, on the best of these
+  int seeds = 5;         // first layouts of the indices, compared along the texels' axis, at most kMaxRampSeeds
+  int fitted_seeds = 1;  // the best of them, which are fitted, at most kMaxFittedSeeds
+  int passes = 2;        // of least squares, at most, on the best fit
 };
 
 // How far from the ends of a fit better ones are looked for, in steps of their grid.

@@ -1,4 +1,4 @@
-// Fitting a ramp of colours to texels: two endpoints as a BC format stores them, and for each texel an index of the
+// Fitting a ramp of colors to texels: two endpoints as a BC format stores them, and for each texel an index of the
 // steps between. A block a lane and the same texels in every lane. Included once per SIMD target. As in
 // float_lanes-inl.hpp, every target gives the same bits: operations are single IEEE ones, and a multiply-add is fused
 // only where product and sum are exact, being multiples of one power of two that 24 bits hold.
@@ -317,29 +317,29 @@ HWY_INLINE V assign_indices(const SubsetTexels<C>& in, const V (&ends)[2][C], co
   return total;
 }
 
-// Where the extremes of the positions are put on the scale of indices: a start at offset that spans slack less than the
-// whole scale lets the indices fall on the texels rather than between them. Multiples of 1/8, so that the products with
-// positions are exact; offset >= -3/8 and offset - slack < 1/2, so that indices need no clamping.
-struct Start {
+// Where a fit starts: the indices that the extremes of the positions are given. A seed at offset that spans slack less
+// than the whole scale lets indices fall on the texels rather than between them. Multiples of 1/8, so that the products
+// with positions are exact; offset >= -3/8 and offset - slack < 1/2, so that indices need no clamping.
+struct RampSeed {
   float offset, slack;
 };
-inline constexpr Start kStarts[kMaxStarts] = {
+inline constexpr RampSeed kRampSeeds[kMaxRampSeeds] = {
     {0, 0},          {0, 0.5f},       {0.5f, 0.5f},       {0, 1},        {0.5f, 1},       {-0.25f, 0}, {0.25f, 0},
     {0.25f, 0.5f},   {-0.25f, -0.5f}, {0, 1.5f},          {0.5f, 1.5f},  {0.25f, 1},      {0.75f, 1},  {0.25f, 1.5f},
     {0.75f, 1.5f},   {0, -0.375f},    {-0.375f, -0.375f}, {0, 2},        {0.25f, 2},      {0.5f, 2},   {0.75f, 2},
     {0, 2.5f},       {0.25f, 2.5f},   {0.5f, 2.5f},       {0.75f, 2.5f}, {-0.25f, 0.25f}, {0, 0.25f},  {0.25f, 0.25f},
     {-0.25f, 0.75f}, {0, 0.75f},      {0.25f, 0.75f},     {0.5f, 0.75f}};
 
-// The index of a position, exactly; from is a start's offset and a half.
-HWY_INLINE V placed_index(V position, V from, V span) { return hn::Floor(hn::MulAdd(position, span, from)); }
+// The index of a position, exactly; from is a seed's offset and a half.
+HWY_INLINE V seeded_index(V position, V from, V span) { return hn::Floor(hn::MulAdd(position, span, from)); }
 
-// The sums of the indices that a start gives.
+// The sums of the indices that a seed gives.
 template <int C, class R>
-HWY_INLINE void place_indices(const SubsetTexels<C>& in, const Row* position, V from, V span, WeightSums<C>& sums) {
+HWY_INLINE void seed_indices(const SubsetTexels<C>& in, const Row* position, V from, V span, WeightSums<C>& sums) {
   clear(sums);
   for (int i = 0; i < in.count; ++i) {
     const int t = in.list[i];
-    const V w = R::weight(placed_index(load(position[t]), from, span));
+    const V w = R::weight(seeded_index(load(position[t]), from, span));
     sums.w = add(sums.w, w);
     sums.ww = hn::MulAdd(w, w, sums.ww);
     for (int c = 0; c < C; ++c) sums.wx[c] = hn::MulAdd(w, load(in.channel[c][t]), sums.wx[c]);
@@ -361,28 +361,28 @@ HWY_INLINE void keep_better(const SubsetTexels<C>& in, M better, V error, const 
   }
 }
 
-// Starts by how much of the positions' variance a line through (index, position) explains: the best few, best first.
-struct Starts {
-  V explained[kMaxTrials], from[kMaxTrials], span[kMaxTrials];
+// Seeds by how much of the positions' variance a line through (index, position) explains: the best few, best first.
+struct RankedSeeds {
+  V explained[kMaxFittedSeeds], from[kMaxFittedSeeds], span[kMaxFittedSeeds];
 };
 
 template <int C, class R>
-HWY_INLINE void rank_starts(const SubsetTexels<C>& in, const Row* position, const RampEffort& effort, Starts& out) {
-  for (int k = 0; k < effort.trials; ++k) {
+HWY_INLINE void rank_seeds(const SubsetTexels<C>& in, const Row* position, const RampEffort& effort, RankedSeeds& out) {
+  for (int k = 0; k < effort.fitted_seeds; ++k) {
     out.explained[k] = set(-1.0f);
     out.from[k] = set(0.5f);
     out.span[k] = set(R::top);
   }
-  if (effort.starts <= 1) return;
+  if (effort.seeds <= 1) return;
   const V n = set(static_cast<float>(in.count));
   V p_sum = zero();
   for (int i = 0; i < in.count; ++i) p_sum = add(p_sum, load(position[in.list[i]]));
-  for (int i = 0; i < effort.starts; ++i) {
-    V from = set(kStarts[i].offset + 0.5f), span = set(R::top - kStarts[i].slack);
+  for (int i = 0; i < effort.seeds; ++i) {
+    V from = set(kRampSeeds[i].offset + 0.5f), span = set(R::top - kRampSeeds[i].slack);
     V w_sum = zero(), ww_sum = zero(), wp_sum = zero();
     for (int j = 0; j < in.count; ++j) {
       const V p = load(position[in.list[j]]);
-      const V w = placed_index(p, from, span);
+      const V w = seeded_index(p, from, span);
       w_sum = add(w_sum, w);
       ww_sum = hn::MulAdd(w, w, ww_sum);
       wp_sum = hn::MulAdd(w, p, wp_sum);
@@ -390,7 +390,7 @@ HWY_INLINE void rank_starts(const SubsetTexels<C>& in, const Row* position, cons
     const V covariance = sub(mul(n, wp_sum), mul(w_sum, p_sum));
     const V variance = sub(mul(n, ww_sum), mul(w_sum, w_sum));
     V explained = hn::Div(mul(covariance, covariance), hn::Max(variance, set(0.5f)));
-    for (int k = 0; k < effort.trials; ++k) {
+    for (int k = 0; k < effort.fitted_seeds; ++k) {
       const M better = hn::Gt(explained, out.explained[k]);
       const auto swap = [&](V& held, V& candidate) HWY_ATTR {
         const V old = held;
@@ -405,7 +405,7 @@ HWY_INLINE void rank_starts(const SubsetTexels<C>& in, const Row* position, cons
 }
 
 // Endpoints by least squares for the indices behind sums, and the indices for the endpoints as stored, over and over
-// while it helps. Each lane stops for itself, whatever its neighbours do. out holds the best fit so far, sums its sums.
+// while it helps. Each lane stops for itself, whatever its neighbors do. out holds the best fit so far, sums its sums.
 template <int C, class R, class G>
 HWY_INLINE void refine(const SubsetTexels<C>& in, const Moments<C>& moments, int passes, WeightSums<C>& sums,
                        SubsetFit<C>& out) {
@@ -421,21 +421,21 @@ HWY_INLINE void refine(const SubsetTexels<C>& in, const Moments<C>& moments, int
   }
 }
 
-// Fits one subset. From each of the best starts: indices, endpoints by least squares, indices for the endpoints as
+// Fits one subset. From each of the best seeds: indices, endpoints by least squares, indices for the endpoints as
 // stored; then the same again from the best of them.
 template <int C, class R, class G>
 HWY_NOINLINE void fit_subset(const SubsetTexels<C>& in, const RampEffort& effort, SubsetFit<C>& out) {
   alignas(64) Row position[16], index[16];
   const Moments<C> moments = measure_subset<C>(in);
   project_subset<C>(in, moments, 3, position);
-  Starts starts;
-  rank_starts<C, R>(in, position, effort, starts);
+  RankedSeeds seeds;
+  rank_seeds<C, R>(in, position, effort, seeds);
   out.error = set(1e30f);
   WeightSums<C> sums, best_sums;
   clear(best_sums);
   V ends[2][C], p[2];
-  for (int trial = 0; trial < effort.trials; ++trial) {
-    place_indices<C, R>(in, position, starts.from[trial], starts.span[trial], sums);
+  for (int k = 0; k < effort.fitted_seeds; ++k) {
+    seed_indices<C, R>(in, position, seeds.from[k], seeds.span[k], sums);
     solve_ends<C, R, G>(in, moments, sums, ends, p);
     const V error = assign_indices<C, R, G>(in, ends, p, index, sums);
     const M better = hn::Lt(error, out.error);
@@ -464,7 +464,7 @@ HWY_INLINE V ramp_error(const SubsetTexels<1>& in, V low, V high) {
 }
 
 // Improves a fit of one channel by trying all ends within reach of its own. What a decoder rounds decides there: of
-// smooth greys one pair of ends hits every value, and the next none.
+// smooth grays one pair of ends hits every value, and the next none.
 template <class R, class G>
 HWY_NOINLINE void search_ends(const SubsetTexels<1>& in, const EndReach& reach, SubsetFit<1>& fit) {
   if (hn::AllFalse(d, hn::Gt(fit.error, zero()))) return;

@@ -14,7 +14,7 @@ namespace assetc::codec {
 
 enum class EtcFormat : std::uint8_t {
   kEtc2Rgb,   // RGB; alpha is not read
-  kEtc2Rgba,  // RGBA: EAC alpha, then colour
+  kEtc2Rgba,  // RGBA: EAC alpha, then color
   kEacR11,    // R; 11 bits
   kEacRg11,   // R and G likewise
 };
@@ -25,7 +25,7 @@ std::size_t etc_block_bytes(EtcFormat format);
 // Encodes texels of 4 bytes as blocks in row order: RGBA of 8 bits each or, for EAC formats, R and G of 16 bits each.
 // Blocks that reach over the right or bottom edge repeat the last texel.
 // blocks must hold exactly etc_block_bytes(format) * texels.block_count() bytes.
-// Metric and weights apply to R, G and B of the colour formats.
+// Metric and weights apply to R, G and B of the color formats.
 // Runs in parallel in the calling thread's oneTBB arena. The same bytes for any number of threads and any instruction
 // set. Errors: as encode_uastc. Source: Khronos Data Format Specification 1.3, 22 (ETC2).
 Result<void> encode_etc(EtcFormat format, const TexelView& texels, const EncodeOptions& options,

@@ -1,4 +1,4 @@
-// The half-block modes of ETC: a base colour, a table of modifiers and a level a texel for each half. Included once per
+// The half-block modes of ETC: a base color, a table of modifiers and a level a texel for each half. Included once per
 // SIMD target. Integers only, so every target gives the same bits.
 #if defined(ASSETC_CODEC_ETC2_HALVES_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
 #ifdef ASSETC_CODEC_ETC2_HALVES_INL_HPP_
@@ -36,14 +36,14 @@ using Half = Planes<kHalfTexels>;
 using Block = Planes<kBlockTexels>;
 
 struct HalfFit {
-  Color base{};  // quantised
+  Color base{};  // quantized
   unsigned table = 0;
   std::uint32_t error = UINT32_MAX;
 };
 
 int widen(int v, bool diff) { return diff ? v << 3 | v >> 2 : v * 17; }
 // round(numerator / denominator * limit / 255), clamped; denominator > 0.
-int quantise(int numerator, int denominator, int limit) {
+int quantize(int numerator, int denominator, int limit) {
   if (numerator <= 0) return 0;
   return std::min(limit, (2 * numerator * limit + 255 * denominator) / (2 * 255 * denominator));
 }
@@ -139,7 +139,7 @@ bool is_too_wide(const Half& half, const Color& wide, unsigned table) {
   return 2 * largest <= inner + table_of(table - 1).small;
 }
 
-// Every table's error under one base colour; UINT32_MAX of those that another beats for certain.
+// Every table's error under one base color; UINT32_MAX of those that another beats for certain.
 void measure_tables(const Half& half, const Color& base, bool diff, const Weights& w,
                     std::array<std::uint32_t, kTables>& errors, std::array<Levels, kTables>& levels) {
   const Color wide = widened(base, diff);
@@ -158,13 +158,13 @@ void measure_tables(const Half& half, const Color& base, bool diff, const Weight
 struct Reach {
   unsigned tables;    // refined, best first
   unsigned steps;     // of refinement, each
-  unsigned descents;  // rounds over the neighbours of a colour
+  unsigned descents;  // rounds over the neighbors of a color
 };
 constexpr Reach reach_of(Effort effort) {
   return effort == Effort::kFast ? Reach{1, 1, 0} : effort == Effort::kNormal ? Reach{3, 2, 0} : Reach{8, 4, 3};
 }
 
-// The colours that a half may have: all, or those within a step of the other half's.
+// The colors that a half may have: all, or those within a step of the other half's.
 struct Allowed {
   Color low{}, high{};
   Color clamped(Color c) const {
@@ -186,7 +186,7 @@ HalfFit fit_half(const Half& half, bool diff, const Allowed& allowed, const Etc2
   const int limit = diff ? 31 : 15;
   const Reach reach = reach_of(settings.effort);
   Color mean;
-  for (unsigned i = 0; i < 3; ++i) mean[i] = quantise(half.sum[i], kHalfTexels, limit);
+  for (unsigned i = 0; i < 3; ++i) mean[i] = quantize(half.sum[i], kHalfTexels, limit);
   mean = allowed.clamped(mean);
   std::array<std::uint32_t, kTables> errors;
   std::array<Levels, kTables> levels;
@@ -201,11 +201,11 @@ HalfFit fit_half(const Half& half, bool diff, const Allowed& allowed, const Etc2
     const int small = kEtc1Modifiers[fit.table][0], large = kEtc1Modifiers[fit.table][1];
     const std::array<int, 4> shifts = {-large, -small, small, large};
     for (unsigned step = 0; step < reach.steps; ++step) {
-      // The colour that suits the levels best, were nothing clamped.
+      // The color that suits the levels best, were nothing clamped.
       int shift = 0;
       for (const std::int32_t level : chosen) shift += shifts[static_cast<unsigned>(level)];
       Color base;
-      for (unsigned c = 0; c < 3; ++c) base[c] = quantise(half.sum[c] - shift, kHalfTexels, limit);
+      for (unsigned c = 0; c < 3; ++c) base[c] = quantize(half.sum[c] - shift, kHalfTexels, limit);
       base = allowed.clamped(base);
       const std::uint32_t before = fit.error;
       if (base != fit.base) try_fit(half, base, diff, fit.table, settings.weights, fit, chosen);
@@ -234,7 +234,7 @@ Allowed all_colors(bool diff) {
   const int limit = diff ? 31 : 15;
   return {{0, 0, 0}, {limit, limit, limit}};
 }
-// What the second (or, mirrored, the first) colour of a differential block may be beside the other.
+// What the second (or, mirrored, the first) color of a differential block may be beside the other.
 Allowed beside(const Color& other, int below, int above) {
   Allowed a;
   for (unsigned i = 0; i < 3; ++i) a.low[i] = std::max(0, other[i] - below), a.high[i] = std::min(31, other[i] + above);
@@ -243,7 +243,7 @@ Allowed beside(const Color& other, int below, int above) {
 
 struct Halves {
   bool flip = false, diff = false;
-  bool moved = false;  // the halves' best colours are too far apart for a differential block
+  bool moved = false;  // the halves' best colors are too far apart for a differential block
   std::array<HalfFit, 2> fit{};
   std::uint32_t error = UINT32_MAX;
 };

@@ -36,7 +36,7 @@ void pack_halves(const BlockTexels& texels, const Halves& best, const Weights& w
 
 // Planar: each channel is a plane of its own, whose least-squares fit over the block has a closed form.
 struct Plane {
-  std::array<std::array<int, 3>, 3> corner{};  // [channel][origin, horizontal, vertical], quantised
+  std::array<std::array<int, 3>, 3> corner{};  // [channel][origin, horizontal, vertical], quantized
   std::uint32_t error = 0;
 };
 
@@ -64,9 +64,9 @@ Plane fit_plane(const Block& block, const Etc2Settings& settings) {
       slope_y += (2 * (t >> 2) - 3) * block.of[c][static_cast<unsigned>(t)];
     }
     const int mean = 5 * block.sum[c];  // of 80
-    std::array<int, 3> corner = {quantise(mean - 3 * slope_x - 3 * slope_y, 80, limit),
-                                 quantise(mean + 5 * slope_x - 3 * slope_y, 80, limit),
-                                 quantise(mean - 3 * slope_x + 5 * slope_y, 80, limit)};
+    std::array<int, 3> corner = {quantize(mean - 3 * slope_x - 3 * slope_y, 80, limit),
+                                 quantize(mean + 5 * slope_x - 3 * slope_y, 80, limit),
+                                 quantize(mean - 3 * slope_x + 5 * slope_y, 80, limit)};
     std::uint32_t error = measure_plane(block.of[c], corner, bits);
     if (settings.effort != Effort::kFast) {
       const std::array<int, 3> from = corner;
@@ -132,9 +132,9 @@ Clusters cluster(const Block& block) {
   const auto& axis = block.of[widest];
   const auto index = [&](auto at) { return static_cast<std::size_t>(at - axis.begin()); };
   const std::size_t ends[2] = {index(std::ranges::min_element(axis)), index(std::ranges::max_element(axis))};
-  std::array<Color, 2> centre;
+  std::array<Color, 2> center;
   for (unsigned k = 0; k < 2; ++k)
-    for (unsigned c = 0; c < 3; ++c) centre[k][c] = block.of[c][ends[k]];
+    for (unsigned c = 0; c < 3; ++c) center[k][c] = block.of[c][ends[k]];
   Clusters clusters;
   for (int round = 0; round < 3; ++round) {
     clusters = {};
@@ -142,18 +142,18 @@ Clusters cluster(const Block& block) {
       std::array<int, 2> distance{};
       for (unsigned k = 0; k < 2; ++k)
         for (unsigned c = 0; c < 3; ++c)
-          distance[k] += (block.of[c][t] - centre[k][c]) * (block.of[c][t] - centre[k][c]);
+          distance[k] += (block.of[c][t] - center[k][c]) * (block.of[c][t] - center[k][c]);
       const unsigned k = distance[1] < distance[0];
       ++clusters.count[k];
       for (unsigned c = 0; c < 3; ++c) clusters.sum[k][c] += block.of[c][t];
     }
     for (unsigned k = 0; k < 2; ++k)
-      for (unsigned c = 0; c < 3 && clusters.count[k] > 0; ++c) centre[k][c] = clusters.sum[k][c] / clusters.count[k];
+      for (unsigned c = 0; c < 3 && clusters.count[k] > 0; ++c) center[k][c] = clusters.sum[k][c] / clusters.count[k];
   }
   return clusters;
 }
 
-// The two colours that suit the chosen paints best, were nothing clamped.
+// The two colors that suit the chosen paints best, were nothing clamped.
 Etc2Paints refined(const Block& block, const Etc2Paints& paints, const Chosen& chosen) {
   const int d = kEtc2Distances[paints.distance];
   const std::array<int, 4> offset = paints.h ? std::array{d, -d, d, -d} : std::array{0, d, 0, -d};
@@ -168,13 +168,13 @@ Etc2Paints refined(const Block& block, const Etc2Paints& paints, const Chosen& c
   Etc2Paints next = paints;
   for (unsigned k = 0; k < 2; ++k) {
     if (count[k] == 0) continue;
-    const auto four = [&](unsigned c) { return static_cast<std::uint8_t>(quantise(sum[k][c], count[k], 15)); };
+    const auto four = [&](unsigned c) { return static_cast<std::uint8_t>(quantize(sum[k][c], count[k], 15)); };
     next.base[k] = {four(0), four(1), four(2)};
   }
   return next;
 }
 
-// False where they cannot be said: the order of an H block's colours is a bit of its distance.
+// False where they cannot be said: the order of an H block's colors is a bit of its distance.
 bool try_paints(const Block& block, const Etc2Paints& paints, const Weights& weights, PaintFit& best, Chosen& chosen) {
   if (paints.h && paints.base[0] == paints.base[1] && paints.distance % 2 == 0) return false;
   const std::uint32_t error = measure_paints(block, paints, weights, chosen);
@@ -198,15 +198,15 @@ void refine_paints(const Block& block, Etc2Paints paints, unsigned steps, const 
 PaintFit fit_paints(const Block& block, const Etc2Settings& settings) {
   const Clusters clusters = cluster(block);
   PaintFit best;
-  if (clusters.count[0] == 0 || clusters.count[1] == 0) return best;  // one colour: other modes are better at it
+  if (clusters.count[0] == 0 || clusters.count[1] == 0) return best;  // one color: other modes are better at it
   std::array<Rgb8, 2> means;
   for (unsigned k = 0; k < 2; ++k) {
     const auto four = [&](unsigned c) {
-      return static_cast<std::uint8_t>(quantise(clusters.sum[k][c], clusters.count[k], 15));
+      return static_cast<std::uint8_t>(quantize(clusters.sum[k][c], clusters.count[k], 15));
     };
     means[k] = {four(0), four(1), four(2)};
   }
-  // The distance by the clusters' means, then colours for it.
+  // The distance by the clusters' means, then colors for it.
   for (unsigned kind = 0; kind < 3; ++kind) {  // T either way round, H
     PaintFit nearest;
     for (std::uint8_t distance = 0; distance < kEtc2Distances.size(); ++distance) {

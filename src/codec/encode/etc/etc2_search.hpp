@@ -1,4 +1,4 @@
-// The search for a block of ETC2's colours: both halves of ETC1's modes, T, H and planar.
+// The search for a block of ETC2's colors: both halves of ETC1's modes, T, H and planar.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct Etc2Settings {
 
 // Writes 8 bytes whose texels come nearest to the given ones among the blocks that effort tries; alpha is not read.
 // fast: ETC1's modes with each half's mean and one step of refinement, and planar. normal: more tables and steps, T and
-// H. best: also the neighbours of the colours found. Integers only: the same on every instruction set. Source: Khronos
+// H. best: also the neighbors of the colors found. Integers only: the same on every instruction set. Source: Khronos
 // Data Format Specification 1.3, 21 (ETC1) and 22 (ETC2).
 void search_etc2(const BlockTexels& texels, const Etc2Settings& settings, std::uint8_t* out);
 

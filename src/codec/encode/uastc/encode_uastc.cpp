@@ -24,7 +24,7 @@ namespace {
 void set_block(const BlockChoice& choice, UastcBlock& block) {
   const UastcMode& mode = kUastcModes[choice.mode];
   block.mode = choice.mode;
-  block.pattern = choice.pattern;
+  block.partition = choice.partition;
   block.component_selector = choice.mode == 17 ? 3 : choice.second_plane;
   const EndpointRange& range = endpoint_range(mode.endpoint_range);
   for (unsigned k = 0; k < mode.endpoint_value_count(); ++k) block.endpoints[k] = range.by_rank[choice.endpoints[k]];
@@ -42,142 +42,142 @@ HintEffort hint_effort(Effort effort) {
   }
 }
 
-// Blocks that are searched alike.
-enum class Lot : std::uint8_t {
-  kPainted,  // as photographs and rendered light are
-  kGentle,   // equal neighbours too, but for want of steps in a slow gradient: as painted, with modes of few weight
-             // levels
-  kDrawn,    // few colours, where modes are exact or far off: all of them are tried, and BC7's losses decide
+// What blocks show: those of one content are searched alike.
+enum class Content : std::uint8_t {
+  kNatural,    // photographs, rendered light
+  kGradient,   // looks synthetic for want of steps in a slow gradient: as natural, and in modes of few levels too
+  kSynthetic,  // few colors, where modes are exact or far off: all of them are tried, and BC7's losses decide
 };
-inline constexpr std::size_t kLots = 3;
+inline constexpr std::size_t kContents = 3;
 
-struct LotSettings {
-  SearchSettings opaque,
-      alpha;  // of the heats, for the modes without alpha and for those with; the final is as opaque has it
+struct ContentSettings {
+  SearchSettings opaque, alpha;  // for trials of modes without and with alpha; refinement is as opaque has it
 
   const SearchSettings& of(BlockClass c) const { return c == BlockClass::kOpaque ? opaque : alpha; }
-  // The best of the opaque and the grey modes stay of a grey block.
-  int finalists(BlockKind kind) const {
-    if (kind == BlockKind::kOpaque) return opaque.finalists;
-    return kind == BlockKind::kAlpha ? alpha.finalists : std::min(opaque.finalists + alpha.finalists, kMaxFinalists);
+  // The best of the opaque and the gray modes stay of a gray block.
+  int candidates(BlockKind kind) const {
+    if (kind == BlockKind::kOpaque) return opaque.candidates;
+    return kind == BlockKind::kAlpha ? alpha.candidates
+                                     : std::min(opaque.candidates + alpha.candidates, kMaxModeCandidates);
   }
 };
-struct AllSettings {
-  std::array<LotSettings, kLots> lots;
-  int gentle_contrast;  // opaque blocks that look drawn are kGentle where their contrast is below this
+struct UastcSettings {
+  std::array<ContentSettings, kContents> contents;
+  int gradient_contrast;  // below which opaque blocks that look synthetic are kGradient
 
-  const LotSettings& of(Lot lot) const { return lots[static_cast<std::size_t>(lot)]; }
+  const ContentSettings& of(Content content) const { return contents[static_cast<std::size_t>(content)]; }
 };
 
-LotSettings painted_settings(Effort effort) {
+ContentSettings natural_settings(Effort effort) {
   SearchSettings s;
   switch (effort) {
     case Effort::kFast:
       s.few_levels = false;
       s.plane_trust = 0.7f;
       s.off_axis_share = 0.5f;
-      s.good_squares = 48;
-      s.final = {3, 1};
+      s.good_error = 48;
+      s.refinement = {3, 1};
       break;
     case Effort::kNormal:
       s.few_levels = false;
       s.plane_trust = 0.35f;
       s.off_axis_share = 0.4f;
-      s.good_squares = 8;
-      s.easy_squares = 16;
-      s.easy_final = {4, 1};
-      s.finalists = 2;
-      s.finalist_window = 1.3f;
+      s.good_error = 8;
+      s.easy_error = 16;
+      s.easy_refinement = {4, 1};
+      s.candidates = 2;
+      s.candidate_window = 1.3f;
       s.bc7_share = 0.25f;
-      s.final = {8, 2};
+      s.refinement = {8, 2};
       break;
     case Effort::kBest:
-      s.pattern2_candidates = 6;
-      s.pattern7_candidates = 3;
-      s.pattern3_candidates = 3;
+      s.partition2_candidates = 6;
+      s.partition7_candidates = 3;
+      s.partition3_candidates = 3;
       s.dual_plane_candidates = 4;
-      s.finalists = 4;
+      s.candidates = 4;
       s.bc7_share = 0.25f;
       s.plane_trust = 0.2f;
-      s.final = {.placements = 12, .passes = 2, .uneven = true};
+      s.refinement = {.seeds = 12, .passes = 2, .uneven = true};
       break;
   }
-  LotSettings lot{s, s};
+  ContentSettings settings{s, s};
   // Soft edges leave the estimates less to tell by, and more modes than one are often nearly exact.
-  lot.alpha.plane_trust = 0.35f;
-  lot.alpha.pattern_trust = 0.15f;
-  lot.alpha.pattern2_candidates = effort == Effort::kFast ? 3 : effort == Effort::kNormal ? 4 : 6;
-  lot.alpha.finalists = std::max(s.finalists, 2);
-  return lot;
+  settings.alpha.plane_trust = 0.35f;
+  settings.alpha.partition_trust = 0.15f;
+  settings.alpha.partition2_candidates = effort == Effort::kFast ? 3 : effort == Effort::kNormal ? 4 : 6;
+  settings.alpha.candidates = std::max(s.candidates, 2);
+  return settings;
 }
 
-LotSettings gentle_settings(Effort effort) {
-  LotSettings lot = painted_settings(effort);
-  SearchSettings& s = lot.opaque;
+ContentSettings gradient_settings(Effort effort) {
+  ContentSettings settings = natural_settings(effort);
+  SearchSettings& s = settings.opaque;
   s.few_levels = true;
   if (effort == Effort::kNormal) {
-    s.heats_count_bc7 = true;
+    s.trials_count_bc7 = true;
     s.bc7_share = 1;
-    s.good_squares = 4;
-    s.easy_squares = 0;
+    s.good_error = 4;
+    s.easy_error = 0;
   }
-  return lot;
+  return settings;
 }
 
-LotSettings drawn_settings(Effort effort) {
+ContentSettings synthetic_settings(Effort effort) {
   SearchSettings s;
   s.dual_plane_candidates = 4;
   s.plane_trust = 0;  // the modes of two planes are exact in BC7 where others are off by one
-  s.pattern_trust = 0.05f;
+  s.partition_trust = 0.05f;
   s.off_axis_share = 0;
-  s.finalists = 4;
-  s.finalist_window = 4;
+  s.candidates = 4;
+  s.candidate_window = 4;
   s.bc7_share = 1;
-  s.heats_count_bc7 = true;
+  s.trials_count_bc7 = true;
   switch (effort) {
     case Effort::kFast:
-      s.pattern2_candidates = 2;
-      s.pattern7_candidates = 1;
-      s.pattern3_candidates = 1;
-      s.good_squares = 1;
-      s.heat = {3, 1};
-      s.final = {6, 1};
+      s.partition2_candidates = 2;
+      s.partition7_candidates = 1;
+      s.partition3_candidates = 1;
+      s.good_error = 1;
+      s.trial = {3, 1};
+      s.refinement = {6, 1};
       break;
     case Effort::kNormal:
-      s.pattern2_candidates = 2;
-      s.pattern7_candidates = 1;
-      s.pattern3_candidates = 1;
+      s.partition2_candidates = 2;
+      s.partition7_candidates = 1;
+      s.partition3_candidates = 1;
       s.dual_plane_candidates = 2;
-      s.pattern_trust = 0.1f;
-      s.finalists = 2;
-      s.good_squares = 1;
-      s.heat = {4, 1};
-      s.final = {7, 2};
+      s.partition_trust = 0.1f;
+      s.candidates = 2;
+      s.good_error = 1;
+      s.trial = {4, 1};
+      s.refinement = {7, 2};
       break;
     case Effort::kBest:
-      s.pattern2_candidates = static_cast<int>(kPatterns2.size());
-      s.pattern7_candidates = static_cast<int>(kPatterns7.size());
-      s.pattern3_candidates = static_cast<int>(kPatterns3.size());
+      s.partition2_candidates = static_cast<int>(kPartitions2.size());
+      s.partition7_candidates = static_cast<int>(kPartitions7.size());
+      s.partition3_candidates = static_cast<int>(kPartitions3.size());
       s.bc7_share = 0.25f;
-      s.heat = {.placements = 7, .passes = 1, .uneven = true};
-      s.finalists = kMaxFinalists;
-      s.final = {.placements = 16, .passes = 4, .uneven = true};
+      s.trial = {.seeds = 7, .passes = 1, .uneven = true};
+      s.candidates = kMaxModeCandidates;
+      s.refinement = {.seeds = 16, .passes = 4, .uneven = true};
       break;
   }
   return {s, s};
 }
 
-AllSettings settings_of(const EncodeOptions& options) {
+UastcSettings settings_of(const EncodeOptions& options) {
   const Effort effort = options.effort;
-  const int gentle_contrast = effort == Effort::kFast ? 32 : effort == Effort::kNormal ? 16 : 0;
-  AllSettings all = {{painted_settings(effort), gentle_settings(effort), drawn_settings(effort)}, gentle_contrast};
-  for (LotSettings& lot : all.lots) {
-    for (SearchSettings* s : {&lot.opaque, &lot.alpha}) {
+  const int gradient_contrast = effort == Effort::kFast ? 32 : effort == Effort::kNormal ? 16 : 0;
+  UastcSettings all = {{natural_settings(effort), gradient_settings(effort), synthetic_settings(effort)},
+                       gradient_contrast};
+  for (ContentSettings& content : all.contents) {
+    for (SearchSettings* s : {&content.opaque, &content.alpha}) {
       s->channel_weights = channel_weights_of(options);
       // What is nearly right is said for four channels that count.
       const float share = std::accumulate(s->channel_weights.begin(), s->channel_weights.end(), 0.0f) / 4;
-      s->good_squares *= share;
-      s->easy_squares *= share;
+      s->good_error *= share;
+      s->easy_error *= share;
     }
   }
   return all;
@@ -189,20 +189,20 @@ struct Tile {
   std::array<BlockTexels, kTileBlocks> texels;
   std::array<PlanarBlock, kTileBlocks> blocks;
   std::array<BlockKind, kTileBlocks> kinds;
-  // Numbers of the blocks that are not solid, by lot and kind: those of lot l and kind k are
-  // [first_of[l][k], first_of[l][k + 1]), those of the lot end at first_of[l][kSolid].
+  // Numbers of the blocks that are not solid, by content and kind: those of content c and kind k are
+  // [first_of[c][k], first_of[c][k + 1]), those of the content end at first_of[c][kSolid].
   std::array<std::uint32_t, kTileBlocks> order;
-  std::array<std::array<std::uint32_t, kBlockKinds>, kLots> first_of;
-  std::array<Finalists, kTileBlocks> finalists, grey_finalists;         // of order[i]
-  std::array<FinalEntry, kTileBlocks * kMaxFinalists> listed, entries;  // of fit_blocks: as found, and by mode
+  std::array<std::array<std::uint32_t, kBlockKinds>, kContents> first_of;
+  std::array<ModeCandidates, kTileBlocks> candidates, gray_candidates;   // of order[i]
+  std::array<RefineJob, kTileBlocks * kMaxModeCandidates> listed, jobs;  // of refine_blocks: as found, and by mode
   std::array<BlockChoice, kTileBlocks> best;
   std::array<PlanarBlock, kTileBlocks> decoded;
   std::array<UastcBlock, kTileBlocks> uastc;
 
   std::span<const PlanarBlock> tile() const { return std::span(blocks).first(count); }
   std::uint32_t unsolid() const { return first_of.back().back(); }
-  std::uint32_t first_of_kind(Lot lot, BlockKind kind) const {
-    return first_of[static_cast<std::size_t>(lot)][static_cast<std::size_t>(kind)];
+  std::uint32_t first_of_kind(Content content, BlockKind kind) const {
+    return first_of[static_cast<std::size_t>(content)][static_cast<std::size_t>(kind)];
   }
 };
 
@@ -220,30 +220,30 @@ int contrast_of(const BlockTexels& block) {
   return most;
 }
 
-Lot lot_of(const BlockTexels& block, BlockKind kind, int gentle_contrast) {
-  if (!looks_drawn(block)) return Lot::kPainted;
-  const bool opaque = kind == BlockKind::kOpaque || kind == BlockKind::kGreyOpaque;
-  return opaque && contrast_of(block) < gentle_contrast ? Lot::kGentle : Lot::kDrawn;
+Content content_of(const BlockTexels& block, BlockKind kind, int gradient_contrast) {
+  if (!is_synthetic(block)) return Content::kNatural;
+  const bool opaque = kind == BlockKind::kOpaque || kind == BlockKind::kGrayOpaque;
+  return opaque && contrast_of(block) < gradient_contrast ? Content::kGradient : Content::kSynthetic;
 }
 
-void load_tile(const TexelView& image, std::size_t first, std::size_t count, int gentle_contrast, Tile& tile) {
+void load_tile(const TexelView& image, std::size_t first, std::size_t count, int gradient_contrast, Tile& tile) {
   tile.count = count;
   for (std::size_t i = 0; i < count; ++i) load_block(image, first + i, tile.texels[i]);
   split_blocks(std::span(tile.texels).first(count), tile.blocks, tile.kinds);
-  std::array<Lot, kTileBlocks> lots;
-  std::array<std::array<std::uint32_t, kBlockKinds>, kLots> counts{};
+  std::array<Content, kTileBlocks> contents;
+  std::array<std::array<std::uint32_t, kBlockKinds>, kContents> counts{};
   const auto entry = [&](auto& table, std::size_t i) -> auto& {
-    return table[static_cast<std::size_t>(lots[i])][static_cast<std::size_t>(tile.kinds[i])];
+    return table[static_cast<std::size_t>(contents[i])][static_cast<std::size_t>(tile.kinds[i])];
   };
   for (std::size_t i = 0; i < count; ++i) {
-    lots[i] = lot_of(tile.texels[i], tile.kinds[i], gentle_contrast);
+    contents[i] = content_of(tile.texels[i], tile.kinds[i], gradient_contrast);
     ++entry(counts, i);
   }
   std::uint32_t placed = 0;
-  for (std::size_t lot = 0; lot < kLots; ++lot) {
+  for (std::size_t content = 0; content < kContents; ++content) {
     for (std::size_t kind = 0; kind < kBlockKinds; ++kind) {
-      tile.first_of[lot][kind] = placed;
-      if (static_cast<BlockKind>(kind) != BlockKind::kSolid) placed += counts[lot][kind];
+      tile.first_of[content][kind] = placed;
+      if (static_cast<BlockKind>(kind) != BlockKind::kSolid) placed += counts[content][kind];
     }
   }
   auto place = tile.first_of;
@@ -252,89 +252,90 @@ void load_tile(const TexelView& image, std::size_t first, std::size_t count, int
   tile.best.fill({});
 }
 
-// Ranks the modes of every class that a block may be said in. A grey block is in two: the best of both stay.
-void rank_lot(Lot lot, const LotSettings& settings, Tile& tile) {
-  const auto rank = [&](BlockKind from, BlockKind to, BlockClass block_class, std::span<Finalists> finalists) {
-    const std::size_t first = tile.first_of_kind(lot, from), count = tile.first_of_kind(lot, to) - first;
+// Tries the modes of every class that can hold a block. A gray one is in two classes: the best of both stay.
+void rank_candidates(Content content, const ContentSettings& settings, Tile& tile) {
+  const auto rank = [&](BlockKind from, BlockKind to, BlockClass block_class, std::span<ModeCandidates> candidates) {
+    const std::size_t first = tile.first_of_kind(content, from), count = tile.first_of_kind(content, to) - first;
     if (count != 0)
       rank_uastc(tile.tile(), std::span(tile.order).subspan(first, count), block_class, settings.of(block_class),
-                 finalists.subspan(first, count));
+                 candidates.subspan(first, count));
   };
-  rank(BlockKind::kOpaque, BlockKind::kGreyAlpha, BlockClass::kOpaque, tile.finalists);
-  rank(BlockKind::kGreyAlpha, BlockKind::kSolid, BlockClass::kAlpha, tile.finalists);
-  rank(BlockKind::kGreyOpaque, BlockKind::kAlpha, BlockClass::kGreyAlpha, tile.grey_finalists);
-  for (std::size_t i = tile.first_of_kind(lot, BlockKind::kGreyOpaque); i < tile.first_of_kind(lot, BlockKind::kAlpha);
-       ++i) {
+  rank(BlockKind::kOpaque, BlockKind::kGrayAlpha, BlockClass::kOpaque, tile.candidates);
+  rank(BlockKind::kGrayAlpha, BlockKind::kSolid, BlockClass::kAlpha, tile.candidates);
+  rank(BlockKind::kGrayOpaque, BlockKind::kAlpha, BlockClass::kGrayAlpha, tile.gray_candidates);
+  for (std::size_t i = tile.first_of_kind(content, BlockKind::kGrayOpaque);
+       i < tile.first_of_kind(content, BlockKind::kAlpha); ++i) {
     const BlockClass from =
-        i < tile.first_of_kind(lot, BlockKind::kGreyAlpha) ? BlockClass::kOpaque : BlockClass::kAlpha;
-    const Finalists colour = tile.finalists[i], grey = tile.grey_finalists[i];
-    std::array<Finalist, 2 * kMaxFinalists> both{};
-    auto end = std::copy_n(colour.begin(), settings.of(from).finalists, both.begin());
-    end = std::copy_n(grey.begin(), settings.alpha.finalists, end);
-    std::sort(both.begin(), end, [](const Finalist& a, const Finalist& b) {
+        i < tile.first_of_kind(content, BlockKind::kGrayAlpha) ? BlockClass::kOpaque : BlockClass::kAlpha;
+    const ModeCandidates color = tile.candidates[i], gray = tile.gray_candidates[i];
+    std::array<ModeCandidate, 2 * kMaxModeCandidates> both{};
+    auto end = std::copy_n(color.begin(), settings.of(from).candidates, both.begin());
+    end = std::copy_n(gray.begin(), settings.alpha.candidates, end);
+    std::sort(both.begin(), end, [](const ModeCandidate& a, const ModeCandidate& b) {
       return std::pair(a.error, a.mode) < std::pair(b.error, b.mode);
     });
-    std::copy_n(both.begin(), settings.finalists(BlockKind::kGreyAlpha), tile.finalists[i].begin());
+    std::copy_n(both.begin(), settings.candidates(BlockKind::kGrayAlpha), tile.candidates[i].begin());
   }
 }
 
-// Fits the finalists of the blocks of a lot whose leader's error is in [from, to), sorted by mode so that lanes have
-// the same work; the best of a block's fits stays.
-void fit_blocks(Lot lot, const LotSettings& settings, float from, float to, Tile& tile) {
+// Refines the candidates of the blocks of a content whose least error is in [from, to), sorted by mode so that lanes
+// have the same work; the best of a block's fits stays.
+void refine_blocks(Content content, const ContentSettings& settings, float from, float to, Tile& tile) {
   std::size_t count = 0;
   std::array<std::uint32_t, kUastcModeCount> count_of{};
-  for (const BlockKind kind : {BlockKind::kOpaque, BlockKind::kGreyOpaque, BlockKind::kGreyAlpha, BlockKind::kAlpha}) {
-    const auto places = static_cast<std::size_t>(settings.finalists(kind));
-    const auto end = tile.first_of_kind(lot, static_cast<BlockKind>(static_cast<std::size_t>(kind) + 1));
-    for (std::uint32_t i = tile.first_of_kind(lot, kind); i < end; ++i) {
-      const float least = tile.finalists[i][0].error;
+  for (const BlockKind kind : {BlockKind::kOpaque, BlockKind::kGrayOpaque, BlockKind::kGrayAlpha, BlockKind::kAlpha}) {
+    const auto places = static_cast<std::size_t>(settings.candidates(kind));
+    const auto end = tile.first_of_kind(content, static_cast<BlockKind>(static_cast<std::size_t>(kind) + 1));
+    for (std::uint32_t i = tile.first_of_kind(content, kind); i < end; ++i) {
+      const float least = tile.candidates[i][0].error;
       if (least < from || least >= to) continue;
-      const float most = least * settings.opaque.finalist_window + 16;
-      for (const Finalist& f : std::span(tile.finalists[i]).first(places)) {
-        if (f.error > most) break;
-        tile.listed[count++] = {tile.order[i], f.mode, f.pattern, f.second_plane};
-        ++count_of[f.mode];
+      const float most = least * settings.opaque.candidate_window + 16;
+      for (const ModeCandidate& c : std::span(tile.candidates[i]).first(places)) {
+        if (c.error > most) break;
+        tile.listed[count++] = {tile.order[i], c.mode, c.partition, c.second_plane};
+        ++count_of[c.mode];
       }
     }
   }
   std::array<std::uint32_t, kUastcModeCount> place{};
   std::exclusive_scan(count_of.begin(), count_of.end(), place.begin(), 0u);
-  for (const FinalEntry& entry : std::span(tile.listed).first(count)) tile.entries[place[entry.mode]++] = entry;
+  for (const RefineJob& job : std::span(tile.listed).first(count)) tile.jobs[place[job.mode]++] = job;
 
-  const FinalEntry* first = tile.entries.data();
+  const RefineJob* first = tile.jobs.data();
   for (unsigned mode = 0; mode < kUastcModeCount; first += count_of[mode++])
-    if (count_of[mode] != 0) fit_uastc(tile.tile(), {first, count_of[mode]}, settings.opaque, tile.best, tile.decoded);
+    if (count_of[mode] != 0)
+      refine_uastc(tile.tile(), {first, count_of[mode]}, settings.opaque, tile.best, tile.decoded);
 }
 
-// What is nearly right already is fitted lightly, the rest as the settings say.
-void fit_lot(Lot lot, const LotSettings& settings, Tile& tile) {
-  const float easy_squares = settings.opaque.easy_squares;
-  if (easy_squares > 0) {
-    LotSettings easy = settings;
-    easy.opaque.finalists = easy.alpha.finalists = 1;
+// What is nearly right already is refined lightly, the rest as the settings say.
+void refine_candidates(Content content, const ContentSettings& settings, Tile& tile) {
+  const float easy_error = settings.opaque.easy_error;
+  if (easy_error > 0) {
+    ContentSettings easy = settings;
+    easy.opaque.candidates = easy.alpha.candidates = 1;
     easy.opaque.bc7_share = 0;
-    easy.opaque.final = settings.opaque.easy_final;
-    fit_blocks(lot, easy, 0, easy_squares, tile);
+    easy.opaque.refinement = settings.opaque.easy_refinement;
+    refine_blocks(content, easy, 0, easy_error, tile);
   }
-  fit_blocks(lot, settings, easy_squares, std::numeric_limits<float>::infinity(), tile);
+  refine_blocks(content, settings, easy_error, std::numeric_limits<float>::infinity(), tile);
 }
 
-void encode_tile(const TexelView& image, std::size_t first, std::size_t count, const AllSettings& settings,
+void encode_tile(const TexelView& image, std::size_t first, std::size_t count, const UastcSettings& settings,
                  HintEffort hints, Tile& tile, std::byte* out) {
-  load_tile(image, first, count, settings.gentle_contrast, tile);
+  load_tile(image, first, count, settings.gradient_contrast, tile);
   const auto write = [&](std::size_t i, const UastcBlock& block) {
     const UastcBytes bytes = pack_uastc(block);
     std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
   };
-  UastcBlock solid = solid_uastc(tile.texels[0][0]);
+  UastcBlock solid = make_solid_uastc(tile.texels[0][0]);
   for (std::size_t i = 0; i < count; ++i) {
     if (tile.kinds[i] != BlockKind::kSolid) continue;
-    if (tile.texels[i][0] != solid.solid_color) solid = solid_uastc(tile.texels[i][0]);
+    if (tile.texels[i][0] != solid.solid_color) solid = make_solid_uastc(tile.texels[i][0]);
     write(i, solid);
   }
-  for (const Lot lot : {Lot::kPainted, Lot::kGentle, Lot::kDrawn}) {
-    rank_lot(lot, settings.of(lot), tile);
-    fit_lot(lot, settings.of(lot), tile);
+  for (const Content content : {Content::kNatural, Content::kGradient, Content::kSynthetic}) {
+    rank_candidates(content, settings.of(content), tile);
+    refine_candidates(content, settings.of(content), tile);
   }
 
   const auto order = std::span(tile.order).first(tile.unsolid());
@@ -347,12 +348,12 @@ void encode_tile(const TexelView& image, std::size_t first, std::size_t count, c
 
 Result<void> encode_uastc(const TexelView& texels, const EncodeOptions& options, std::span<std::byte> blocks) {
   ASSETC_CHECK(check_arguments(texels, options, blocks.size(), kUastcBlockBytes));
-  const AllSettings settings = settings_of(options);
+  const UastcSettings settings = settings_of(options);
   oneapi::tbb::enumerable_thread_specific<Tile> tiles;
   for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
     encode_tile(texels, first, count, settings, hint_effort(options.effort), tiles.local(), blocks.data());
   });
-  if (options.rdo > 0) rdo_uastc(texels, options, blocks);
+  if (options.rdo > 0) apply_uastc_rdo(texels, options, blocks);
   return {};
 }
 

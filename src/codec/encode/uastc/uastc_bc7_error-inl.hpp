@@ -52,7 +52,7 @@ HWY_INLINE V look_up(const std::array<float, N>& table, V index) {
   return hn::GatherIndex(d, table.data(), hn::ConvertTo(hn::RebindToSigned<D>(), index));
 }
 
-// Two endpoints with p bits, of which the better are taken. A channel counts copies times: grey is R, G and B.
+// Two endpoints with p bits, of which the better are taken. A channel counts copies times: gray is R, G and B.
 template <unsigned kBits, bool kShared, int C>
 HWY_INLINE void round_with_p(V (&ends)[2][C]) {
   V with[2][2][C], miss[2][2];
@@ -97,8 +97,8 @@ HWY_INLINE void round_ends(Bc7Ends kind, V (&ends)[2][C]) {
 
 // Weighted squared error of the channels of a fit in BC7.
 template <int C, int S, int kBits, int R>
-HWY_NOINLINE V bc7_error(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2],
-                         const Row* weight, Bc7Ends kind) {
+HWY_NOINLINE V measure_bc7_error(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2],
+                                 const Row* weight, Bc7Ends kind) {
   V base[S][C], step[S][C];
   for (int s = 0; s < S; ++s) {
     V ends[2][C];

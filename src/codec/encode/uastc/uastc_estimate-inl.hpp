@@ -18,17 +18,17 @@ namespace assetc::codec::HWY_NAMESPACE {
 
 // Share of a subset's variance along its axis that four evenly spread weights leave behind, about 1 / 4^2.
 inline constexpr float kLoss2Bits = 1.0f / 16;
-// Few texels to a subset fit their weights better than the rule says: what ranks patterns best on photographs.
+// Few texels to a subset fit their weights better than the rule says: what ranks partitions best on photographs.
 inline constexpr float kLossSplit = 1.0f / 160;
 
 struct Group {
   alignas(64) Row texels[4][16];
 };
 
-// The k patterns (or planes) of lowest estimated error, best first.
+// The k partitions (or planes) of lowest estimated error, best first.
 struct Ranking {
-  V estimate[kMaxCandidates];
-  V index[kMaxCandidates];
+  V estimate[kMaxRanked];
+  V index[kMaxRanked];
 };
 
 HWY_INLINE void clear(Ranking& r, int k) {
@@ -81,12 +81,12 @@ HWY_INLINE void multiply_texels(const Channels<C>& ch, Row* products) {
 }
 
 template <int C, std::size_t kCount>
-HWY_NOINLINE void rank_patterns2(const Channels<C>& ch, const Row* products, const Moments<C>& all,
-                                 const std::array<std::uint16_t, kCount>& patterns, float loss, int k,
-                                 Ranking& ranking) {
+HWY_NOINLINE void rank_partitions2(const Channels<C>& ch, const Row* products, const Moments<C>& all,
+                                   const std::array<std::uint16_t, kCount>& partitions, float loss, int k,
+                                   Ranking& ranking) {
   clear(ranking, k);
   for (std::size_t p = 0; p < kCount; ++p) {
-    const unsigned mask = patterns[p];
+    const unsigned mask = partitions[p];
     const bool flip = __builtin_popcount(mask) > 8;
     const Moments<C> a = measure_fixed<C>(ch, products, flip ? ~mask & 0xffffu : mask);
     const Moments<C> b = minus(all, a);
@@ -95,20 +95,20 @@ HWY_NOINLINE void rank_patterns2(const Channels<C>& ch, const Row* products, con
   }
 }
 
-HWY_INLINE void membership(const std::uint16_t (&patterns)[kLanes], M (&in)[16]) {
+HWY_INLINE void membership(const std::uint16_t (&partitions)[kLanes], M (&in)[16]) {
   const hn::RebindToSigned<D> di;
   alignas(64) std::int32_t bits[kLanes];
-  for (std::size_t lane = 0; lane < kLanes; ++lane) bits[lane] = patterns[lane];
+  for (std::size_t lane = 0; lane < kLanes; ++lane) bits[lane] = partitions[lane];
   const auto mask = hn::Load(di, bits);
   for (int t = 0; t < 16; ++t) in[t] = hn::RebindMask(d, hn::TestBit(mask, hn::Set(di, 1 << t)));
 }
 
-HWY_INLINE void membership(const std::uint16_t* patterns, std::size_t stride, V index, M (&in)[16]) {
+HWY_INLINE void membership(const std::uint16_t* partitions, std::size_t stride, V index, M (&in)[16]) {
   alignas(64) Row which;
   std::uint16_t chosen[kLanes];
   store(index, which);
   for (std::size_t lane = 0; lane < kLanes; ++lane)
-    chosen[lane] = patterns[static_cast<std::size_t>(which[lane]) * stride];
+    chosen[lane] = partitions[static_cast<std::size_t>(which[lane]) * stride];
   membership(chosen, in);
 }
 
@@ -124,7 +124,7 @@ HWY_INLINE Channels<C> first_channels(const Group& g, const SearchSettings& sett
 }
 
 // Channel 0 stands for R, G and B together, channel 1 for alpha.
-HWY_INLINE Channels<2> grey_alpha_channels(const Group& g, const SearchSettings& settings) {
+HWY_INLINE Channels<2> gray_alpha_channels(const Group& g, const SearchSettings& settings) {
   Channels<2> ch;
   ch.texels[0] = g.texels[0];
   ch.texels[1] = g.texels[3];
@@ -158,9 +158,9 @@ HWY_INLINE void rank_planes(const Channels<C>& ch, const Moments<C>& all, float 
 }
 
 template <int C>
-HWY_INLINE void split2(const Channels<C>& ch, const Moments<C>& all, const std::uint16_t* patterns, V index,
+HWY_INLINE void split2(const Channels<C>& ch, const Moments<C>& all, const std::uint16_t* partitions, V index,
                        Subsets<2>& subsets, Moments<C> (&moments)[2]) {
-  membership(patterns, 1, index, subsets.in[0]);
+  membership(partitions, 1, index, subsets.in[0]);
   moments[1] = measure_where<C>(ch.texels, subsets.in[0]);
   moments[0] = minus(all, moments[1]);
 }

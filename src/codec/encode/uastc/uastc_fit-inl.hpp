@@ -314,55 +314,51 @@ HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets,
   }
 }
 
-// Where the extremes of the positions are put on the scale of weight levels: other spans and offsets than the full
-// scale let the levels fall on the texels rather than between them, and put the endpoints where they can be stored more
-// nearly.
-struct Placement {
+// Where a fit starts: the weight levels that the extremes of the positions are given. Spans other than the whole scale
+// let levels fall on the texels rather than between them, and put the endpoints where they can be stored more nearly.
+struct Seed {
   float offset;  // level of the lowest texel
   float slack;   // levels that the span is short of the whole scale
 };
 
-// For each number of levels and fineness of endpoints, in the order in which each lowers the error most after those
-// before it, on photographs, material maps and drawn art.
-using Placements = Placement[kMaxPlacements];
-inline constexpr Placements kTwoLevels = {
+// For each number of levels and fineness of endpoints: each lowers the error most after those before it, on
+// photographs, material maps and synthetic pictures.
+using Seeds = Seed[kMaxSeeds];
+inline constexpr Seeds kTwoLevels = {
     {0, 0},     {-0.5f, -0.5f}, {0, -0.5f},     {0, -1},     {-1, -1}, {-0.25f, -0.5f}, {0, -0.25f}, {-0.25f, -0.25f},
     {0, -1.5f}, {-1.5f, -1.5f}, {-0.5f, -1.5f}, {-1, -1.5f}, {0, -2},  {-2, -2},        {-0.5f, -2}, {-1.5f, -2}};
-inline constexpr Placements kFourLevels = {{0, 0}, {1, 1},    {0, 1},       {-0.5f, -0.5f}, {0, -0.5f}, {-0.25f, -0.5f},
-                                           {1, 2}, {0, 2},    {-0.5f, -1},  {1.5f, 1.5f},   {0, -1},    {-1, -1},
-                                           {2, 2}, {0, 0.5f}, {0.5f, 1.5f}, {0.5f, 0.5f}};
-inline constexpr Placements kFourCoarseLevels = {
+inline constexpr Seeds kFourLevels = {{0, 0}, {1, 1},    {0, 1},       {-0.5f, -0.5f}, {0, -0.5f}, {-0.25f, -0.5f},
+                                      {1, 2}, {0, 2},    {-0.5f, -1},  {1.5f, 1.5f},   {0, -1},    {-1, -1},
+                                      {2, 2}, {0, 0.5f}, {0.5f, 1.5f}, {0.5f, 0.5f}};
+inline constexpr Seeds kFourCoarseLevels = {
     {0, 0},         {1, 2},    {0, 1},       {1, 1},   {0, 2},    {1.5f, 1.5f}, {-0.25f, -0.5f}, {0, -0.5f},
     {-0.5f, -0.5f}, {0.5f, 2}, {0.5f, 1.5f}, {-1, -1}, {0, 0.5f}, {-0.5f, -1},  {0, -1},         {0.5f, 0.5f}};
-inline constexpr Placements kEightLevels = {{0, 0},    {1, 1},          {0, 1},      {2, 2}, {0, -0.5f}, {0, 2},
-                                            {2, 3},    {-0.25f, -0.5f}, {3, 3},      {0, 3}, {1, 2},     {-0.5f, -0.5f},
-                                            {1, 2.5f}, {4, 4},          {-0.5f, -1}, {2, 4}};
-inline constexpr Placements kEightCoarseLevels = {{0, 0}, {0.5f, 1.5f}, {4, 5}, {1, 1}, {2, 6}, {2, 2},
-                                                  {0, 2}, {1, 5},       {4, 6}, {3, 3}, {0, 1}, {1, 6},
-                                                  {3, 5}, {0, 2.5f},    {5, 6}, {1, 4}};
-inline constexpr Placements kSixteenLevels = {{0, 0},         {0, 1}, {1, 1}, {2, 2}, {0, -0.5f}, {0, 2},
-                                              {-0.5f, -0.5f}, {1, 2}, {3, 3}, {2, 3}, {0, 0.5f},  {0, 3},
-                                              {8, 12},        {0, 4}, {4, 4}, {3, 5}};
-inline constexpr Placements kSixteenCoarseLevels = {
-    {-0.25f, -0.5f}, {4, 6}, {1, 5}, {6, 12}, {0, -0.5f}, {-0.5f, -0.5f}, {6, 6},  {0, 0},
-    {4, 10},         {1, 1}, {0, 1}, {4, 4},  {0, -1},    {1, 4},         {8, 12}, {0, 5}};
-inline constexpr Placements kThirtyTwoLevels = {{0, 0},    {8, 12},  {2, 12},  {2, 2}, {0.5f, 1}, {4, 5},
-                                                {0, 1.5f}, {4, 8},   {10, 12}, {1, 1}, {0, 12},   {4, 4},
-                                                {0, 3},    {12, 12}, {5, 6},   {2, 10}};
+inline constexpr Seeds kEightLevels = {{0, 0},    {1, 1},          {0, 1},      {2, 2}, {0, -0.5f}, {0, 2},
+                                       {2, 3},    {-0.25f, -0.5f}, {3, 3},      {0, 3}, {1, 2},     {-0.5f, -0.5f},
+                                       {1, 2.5f}, {4, 4},          {-0.5f, -1}, {2, 4}};
+inline constexpr Seeds kEightCoarseLevels = {{0, 0}, {0.5f, 1.5f}, {4, 5}, {1, 1}, {2, 6}, {2, 2},    {0, 2}, {1, 5},
+                                             {4, 6}, {3, 3},       {0, 1}, {1, 6}, {3, 5}, {0, 2.5f}, {5, 6}, {1, 4}};
+inline constexpr Seeds kSixteenLevels = {{0, 0}, {0, 1}, {1, 1},    {2, 2}, {0, -0.5f}, {0, 2}, {-0.5f, -0.5f}, {1, 2},
+                                         {3, 3}, {2, 3}, {0, 0.5f}, {0, 3}, {8, 12},    {0, 4}, {4, 4},         {3, 5}};
+inline constexpr Seeds kSixteenCoarseLevels = {{-0.25f, -0.5f}, {4, 6}, {1, 5},  {6, 12}, {0, -0.5f}, {-0.5f, -0.5f},
+                                               {6, 6},          {0, 0}, {4, 10}, {1, 1},  {0, 1},     {4, 4},
+                                               {0, -1},         {1, 4}, {8, 12}, {0, 5}};
+inline constexpr Seeds kThirtyTwoLevels = {{0, 0},   {8, 12}, {2, 12}, {2, 2}, {0.5f, 1}, {4, 5},   {0, 1.5f}, {4, 8},
+                                           {10, 12}, {1, 1},  {0, 12}, {4, 4}, {0, 3},    {12, 12}, {5, 6},    {2, 10}};
 
-struct PlacementList {
-  const Placements& all;
-  int worth;  // of 8 placements that an effort grants, so many go to this list: the rest would gain next to nothing
+struct SeedList {
+  const Seeds& all;
+  int worth;  // how many of 8 seeds that an effort grants are taken: the rest would gain next to nothing
 };
-constexpr PlacementList placements_of(int weight_bits, int endpoint_range) {
+constexpr SeedList seeds_of(int weight_bits, int endpoint_range) {
   const bool fine = endpoint_range > 13;
   switch (weight_bits) {
     case 1:
       return {kTwoLevels, 3};
     case 2:
-      return endpoint_range > 12 ? PlacementList{kFourLevels, 5} : PlacementList{kFourCoarseLevels, 8};
+      return endpoint_range > 12 ? SeedList{kFourLevels, 5} : SeedList{kFourCoarseLevels, 8};
     case 3:
-      return fine ? PlacementList{kEightLevels, 5} : PlacementList{kEightCoarseLevels, 8};
+      return fine ? SeedList{kEightLevels, 5} : SeedList{kEightCoarseLevels, 8};
     case 4:
       return {fine ? kSixteenLevels : kSixteenCoarseLevels, 8};
     default:
@@ -370,45 +366,45 @@ constexpr PlacementList placements_of(int weight_bits, int endpoint_range) {
   }
 }
 
-// Fits one mode from the texels' positions along their axes. From each placement: weights, endpoints by least squares,
-// weights for the quantised endpoints; then the same again from the best of them for the remaining passes. What leaves
+// Fits one mode from the texels' positions along their axes. From each seed: weights, endpoints by least squares,
+// weights for the quantized endpoints; then the same again from the best of them for the remaining passes. What leaves
 // the least error is kept, each subset for itself.
 template <int C, int S, int kBits, int R>
 HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Moments<C> (&moments)[S],
                       const Row* position, const FitEffort& effort, Fit<C, S>& out) {
   constexpr float kTop = (1 << kBits) - 1;
-  alignas(64) Row trial[16];
-  constexpr PlacementList list = placements_of(kBits, R);
-  const int placements = (effort.placements * list.worth + 7) / 8;
+  alignas(64) Row tried[16];
+  constexpr SeedList list = seeds_of(kBits, R);
+  const int seeds = (effort.seeds * list.worth + 7) / 8;
   V least[S];
-  M running[S];  // lanes that still gain; each stops for itself, whatever its neighbours do
+  M running[S];  // lanes that still gain; each stops for itself, whatever its neighbors do
   for (int s = 0; s < S; ++s) {
     least[s] = zero();
     running[s] = hn::Eq(zero(), zero());
   }
-  for (int round = 0; round < placements + effort.passes - 1; ++round) {
-    if (round < placements) {
-      const Placement& place = list.all[round];
-      const V o = set(place.offset + 0.5f), by = set(HWY_MAX(1.0f, kTop - place.slack));
+  for (int round = 0; round < seeds + effort.passes - 1; ++round) {
+    if (round < seeds) {
+      const Seed& seed = list.all[round];
+      const V o = set(seed.offset + 0.5f), by = set(HWY_MAX(1.0f, kTop - seed.slack));
       for (int t = 0; t < 16; ++t)
-        store(hn::Floor(clamp(add(mul(load(position[t]), by), o), zero(), set(kTop))), trial[t]);
-    } else if (round == placements) {
-      for (int t = 0; t < 16; ++t) store(load(out.weight[t]), trial[t]);
+        store(hn::Floor(clamp(add(mul(load(position[t]), by), o), zero(), set(kTop))), tried[t]);
+    } else if (round == seeds) {
+      for (int t = 0; t < 16; ++t) store(load(out.weight[t]), tried[t]);
     }
     V level[S * C * 2], error[S];
-    solve_endpoints<C, S, kBits, R>(ch, subsets, moments, trial, level);
-    assign_weights<C, S, kBits, R>(ch, subsets, level, effort.uneven, trial, error);
+    solve_endpoints<C, S, kBits, R>(ch, subsets, moments, tried, level);
+    assign_weights<C, S, kBits, R>(ch, subsets, level, effort.uneven, tried, error);
     if (round == 0) {
       for (int s = 0; s < S; ++s) least[s] = error[s];
       for (int k = 0; k < S * C * 2; ++k) out.level[k] = level[k];
-      for (int t = 0; t < 16; ++t) store(load(trial[t]), out.weight[t]);
+      for (int t = 0; t < 16; ++t) store(load(tried[t]), out.weight[t]);
       continue;
     }
     M better[S];
     bool any = false;
     for (int s = 0; s < S; ++s) {
       better[s] = hn::And(running[s], hn::Lt(error[s], least[s]));
-      if (round >= placements) running[s] = better[s];
+      if (round >= seeds) running[s] = better[s];
       any = any || !hn::AllFalse(d, better[s]);
     }
     if (any) {
@@ -418,13 +414,13 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
           out.level[k] = hn::IfThenElse(better[s], level[k], out.level[k]);
       }
       for (int t = 0; t < 16; ++t) {
-        const V kept = load(out.weight[t]), found = load(trial[t]);
+        const V kept = load(out.weight[t]), found = load(tried[t]);
         store(ASSETC_PICK(S, subsets, t, hn::IfThenElse(better[0], found, kept),
                           hn::IfThenElse(better[S > 1 ? 1 : 0], found, kept),
                           hn::IfThenElse(better[S > 2 ? 2 : 0], found, kept)),
               out.weight[t]);
       }
-    } else if (round >= placements) {
+    } else if (round >= seeds) {
       break;
     }
   }

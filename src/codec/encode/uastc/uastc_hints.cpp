@@ -73,7 +73,7 @@ void choose_alpha(std::span<UastcBlock> blocks, std::span<const PlanarBlock> dec
 
 }  // namespace
 
-UastcBlock solid_uastc(Rgba8 color) {
+UastcBlock make_solid_uastc(Rgba8 color) {
   UastcBlock b;
   b.solid_color = color;
   b.solid_hints = solid_etc1_hints(color);

@@ -28,6 +28,6 @@ void choose_hints(std::span<UastcBlock> blocks, std::span<const PlanarBlock> dec
                   std::span<const PlanarBlock> source, std::span<const std::uint32_t> order, HintEffort effort);
 
 // A whole solid block, hints included.
-UastcBlock solid_uastc(Rgba8 color);
+UastcBlock make_solid_uastc(Rgba8 color);
 
 }  // namespace assetc::codec

@@ -16,7 +16,7 @@
 #ifndef ASSETC_CODEC_UASTC_HINTS_BC1_ONCE_
 #define ASSETC_CODEC_UASTC_HINTS_BC1_ONCE_
 namespace assetc::codec {
-// What encode_bc1_solid makes of every grey, by channel: green has a bit more than red and blue.
+// What encode_bc1_solid makes of every gray, by channel: green has a bit more than red and blue.
 using SolidValues = std::array<std::array<float, 256>, 2>;
 }  // namespace assetc::codec
 #endif
@@ -64,22 +64,22 @@ HWY_INLINE void load_texels(const PlanarBlock* source, const PlanarBlock* decode
 HWY_INLINE V expand(V v, int c) { return hn::Floor(mul(v, set(c == 1 ? 4.0625f : 8.25f))); }
 
 HWY_INLINE void load_line(const Bc1Line* lines, const std::size_t (&place)[kLanes], Line& out) {
-  alignas(64) std::int32_t levels[kLanes], colours[2][kLanes];
+  alignas(64) std::int32_t levels[kLanes], colors[2][kLanes];
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const Bc1Line& line = lines[place[lane]];
     levels[lane] = static_cast<std::int32_t>(line.levels);
-    colours[0][lane] = line.first;
-    colours[1][lane] = line.second;
+    colors[0][lane] = line.first;
+    colors[1][lane] = line.second;
   }
   const I packed = hn::Load(di, levels);
   for (int t = 0; t < 16; ++t)
     store(hn::ConvertTo(d, hn::And(hn::ShiftRightSame(packed, 2 * t), hn::Set(di, 3))), out.level[t]);
   for (int end = 0; end < 2; ++end) {
-    const I colour = hn::Load(di, colours[end]);
+    const I color = hn::Load(di, colors[end]);
     V(&wide)[3] = end == 0 ? out.first : out.second;
-    wide[0] = expand(hn::ConvertTo(d, hn::ShiftRight<11>(colour)), 0);
-    wide[1] = expand(hn::ConvertTo(d, hn::And(hn::ShiftRight<5>(colour), hn::Set(di, 63))), 1);
-    wide[2] = expand(hn::ConvertTo(d, hn::And(colour, hn::Set(di, 31))), 2);
+    wide[0] = expand(hn::ConvertTo(d, hn::ShiftRight<11>(color)), 0);
+    wide[1] = expand(hn::ConvertTo(d, hn::And(hn::ShiftRight<5>(color), hn::Set(di, 63))), 1);
+    wide[2] = expand(hn::ConvertTo(d, hn::And(color, hn::Set(di, 31))), 2);
   }
   out.solid = hn::Lt(zero(), zero());
 }
@@ -278,8 +278,8 @@ void measure_bc1_hints(std::span<const PlanarBlock> source, std::span<const Plan
     SolidValues values;
     for (unsigned v = 0; v < 256; ++v) {
       std::uint8_t block[8];
-      const auto grey = static_cast<std::uint8_t>(v);
-      encode_bc1_solid({grey, grey, grey, 255}, block);
+      const auto gray = static_cast<std::uint8_t>(v);
+      encode_bc1_solid({gray, gray, gray, 255}, block);
       const Rgba8 back = decode_bc1(block)[0];
       values[0][v] = back.r;
       values[1][v] = back.g;

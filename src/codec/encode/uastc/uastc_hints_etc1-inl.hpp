@@ -1,4 +1,4 @@
-// How far an ETC1 block is from its source with given base colours, one block a lane. Included once per SIMD target.
+// How far an ETC1 block is from its source with given base colors, one block a lane. Included once per SIMD target.
 //
 // Both halves of a block go side by side: of every 32-bit lane, the low 16 bits are the first half's and the high 16
 // bits the second's. Whole numbers only, so every target gives the same bits.
@@ -47,7 +47,7 @@ HWY_INLINE void columns_to_rows(P upper, P lower, P& left_column, P& right_colum
   right_column = pair_of(second_as_first(upper), lower);
 }
 
-// 8-bit colours of either half, and the modifiers' tables' numbers.
+// 8-bit colors of either half, and the modifiers' tables' numbers.
 using Colors = P[3];
 
 // 5 or 4 bits of a channel to 8.
@@ -71,9 +71,9 @@ HWY_INLINE void modifiers(P table, P& small, P& large) {
   large = as_pair(look_up(kModifiers[1], low_bytes));
 }
 
-// The errors of either half, whatever is clamped: each texel's beside the colour that it gets.
+// The errors of either half, whatever is clamped: each texel's beside the color that it gets.
 HWY_NOINLINE void clamped_errors(const Halves& halves, const Colors& base, P small, P large, I (&error)[2]) {
-  // Where the transcoder divides lumas: it gives a texel the upper of two colours where twice its luma is at least
+  // Where the transcoder divides lumas: it gives a texel the upper of two colors where twice its luma is at least
   // their sum.
   P edge[3];
   {
@@ -112,7 +112,7 @@ HWY_NOINLINE void clamped_errors(const Halves& halves, const Colors& base, P sma
 struct Tables {
   P of;
   I error;
-  I clamped;  // not 0 where a colour is clamped
+  I clamped;  // not 0 where a color is clamped
 };
 
 // The best of the tables up to reach away from the given ones, or from those that suit the texels' distances. They are

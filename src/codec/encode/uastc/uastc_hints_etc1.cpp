@@ -28,9 +28,8 @@ struct Etc1Breadth {
   float window;     // biases are tried in layouts whose error without one is at most this times the least
   int reach;        // tables tried on either side of the one that suits
   int biases;       // likeliest, tried in each layout, at most kMaxBiasTries
-  bool both;        // both precisions are tried, not only of drawn blocks and where a difference of 5 bits is too far
-  // Of blocks that are searched again with clamping in mind: two of being drawn, being clamped and being far off speak
-  // for that.
+  bool both;        // both precisions are tried, not only of synthetic blocks and where 5-bit colors are too far apart
+  // Blocks that are two of synthetic, clamped and far off are searched again, with clamping in mind.
   int clamped_good_enough;  // squared error of one that is left alone
   int far_off;              // squared error of one that is
   float clamped_window;     // as window
@@ -43,16 +42,15 @@ constexpr int kMaxBiasTries = 7;
 // Tables tried on either side of those found without bias.
 constexpr int kBiasReach = 1;
 
-// The ways in which biases move a half's base colour by single steps, by green's.
+// The ways in which biases move a half's base color by single steps, by green's.
 using Move = std::array<std::int8_t, 3>;
 constexpr auto kAllMoves = [] {
   std::pair<std::array<Move, 27>, std::size_t> moves{};
   for (const int green : {-1, 0, 1})
     for (const auto& bias : kEtc1BiasDeltas)
       for (const Move& move : bias) {
-        const auto known = moves.first.begin() + static_cast<std::ptrdiff_t>(moves.second);
-        if (move[1] == green && std::find(moves.first.begin(), known, move) == known)
-          moves.first[moves.second++] = move;
+        const auto end = moves.first.begin() + static_cast<std::ptrdiff_t>(moves.second);
+        if (move[1] == green && std::find(moves.first.begin(), end, move) == end) moves.first[moves.second++] = move;
       }
   return moves;
 }();
@@ -102,7 +100,7 @@ alignas(16) constexpr auto kBiasSteps = [] {
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Base colours before they are widened to 8 bits.
+// Base colors before they are widened to 8 bits.
 struct Bases {
   P channel[3];
 
@@ -161,8 +159,8 @@ struct Bases {
   }
 };
 
-// Estimates 128 times the error of either half for every one of kMoves, with the given table or a neighbour of it, less
-// what they share: multiples of 32, below 2^29 in size. A move shifts the base colour; how that shifts the luma, and
+// Estimates 128 times the error of either half for every one of kMoves, with the given table or a neighbor of it, less
+// what they share: multiples of 32, below 2^29 in size. A move shifts the base color; how that shifts the luma, and
 // with it which modifier a texel gets, is told apart only by green's step, and what clamping would do is left out.
 HWY_NOINLINE void estimate_moves(const Halves& halves, const Colors& base, P table, bool diff,
                                  I (&estimate)[kMoveCount][2]) {
@@ -325,8 +323,8 @@ struct Etc1Group {
     }
     set_own(rows, row_source, columns.luma);
   }
-  // Where looks_drawn is true of the source's colours.
-  HWY_INLINE MI drawn() const {
+  // Where is_synthetic is true of the source's colors.
+  HWY_INLINE MI synthetic() const {
     P alike = pair(0);
     const auto compare = [&](auto&& difference, P counted) HWY_ATTR {
       const P differences =
@@ -399,14 +397,14 @@ HWY_NOINLINE I search_layouts(const Etc1Group& group, I place, MI wanted, I bias
                               Etc1Work& work, I& least) {
   I error[kLayouts], found = whole(0), clamped = whole(0);
   P tables[kLayouts];
-  const MI all = hn::Eq(whole(0), whole(0)), drawn = kClamped ? all : group.drawn();
+  const MI all = hn::Eq(whole(0), whole(0)), synthetic = kClamped ? all : group.synthetic();
   MI both = all;
   least = whole(INT32_MAX);
   for (std::size_t layout = 0; layout < kLayouts; ++layout) {
     const Halves& halves = group.halves(flip_of(layout));
     const Bases bases(halves, as_pair(biased), diff_of(layout));
     if (diff_of(layout)) {
-      if (!breadth.both) both = hn::Or(drawn, bases.apart());
+      if (!breadth.both) both = hn::Or(synthetic, bases.apart());
     } else if (hn::AllFalse(di, hn::And(wanted, both))) {
       tables[layout] = pair(0);
       error[layout] = whole(INT32_MAX);
@@ -430,7 +428,7 @@ HWY_NOINLINE I search_layouts(const Etc1Group& group, I place, MI wanted, I bias
   MI poor = hn::And(wanted, hn::Gt(least, whole(kClamped ? breadth.clamped_good_enough : breadth.good_enough)));
   if constexpr (!kClamped) {
     const MI is_clamped = hn::Ne(clamped, whole(0)), far_off = hn::Gt(least, whole(breadth.far_off));
-    const MI two = hn::Or(hn::And(drawn, hn::Or(is_clamped, far_off)), hn::And(is_clamped, far_off));
+    const MI two = hn::Or(hn::And(synthetic, hn::Or(is_clamped, far_off)), hn::And(is_clamped, far_off));
     const MI again = hn::And(two, hn::Gt(least, whole(breadth.clamped_good_enough)));
     work.layouts[1].add(place, hn::And(wanted, again));
     poor = hn::AndNot(again, poor);
@@ -465,8 +463,8 @@ HWY_NOINLINE I try_biases(const Halves& halves, P tables, bool diff, const Etc1B
 }
 
 // Tries every bias, and every table with those that do best. Large steps of a table are clamped from many bases, so
-// that the two must be chosen together: where biases move all channels alike, which drawn art asks for most, they are.
-// The others are tried with the given tables.
+// that the two are chosen together where biases move all channels alike, which synthetic blocks ask for most. The
+// others are tried with the given tables.
 HWY_NOINLINE I try_all_biases(const Halves& halves, P tables, bool diff, const Etc1Breadth& breadth, I& error) {
   Colors base;
   P small, large;

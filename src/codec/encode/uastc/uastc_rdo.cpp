@@ -29,15 +29,15 @@ constexpr std::size_t kSegmentBlocks = 8192;
 constexpr float kBc7Share = 0.25f;
 constexpr float kLeastEtcShare = 0.1f, kEtcShareByLambda = 0.015f, kMostEtcShare = 0.95f;
 constexpr float kBc1Part = 0.25f;
-// The error of a flat block counts 1 + kSmoothGain times, less towards blocks that vary by kSmoothDeviation.
+// The error of a flat block counts 1 + kSmoothGain times, less toward blocks that vary by kSmoothDeviation.
 constexpr float kSmoothGain = 9;
 constexpr float kSmoothDeviation = 18;
-constexpr unsigned kMaxFinalists = 12;
+constexpr unsigned kMaxTrials = 12;
 constexpr float kNoLimit = std::numeric_limits<float>::max();
 
 // How far is looked and how many of the likeliest candidates are tried in full.
 struct Breadth {
-  unsigned window, finalists;
+  unsigned window, trials;
 };
 Breadth breadth_of(Effort effort) {
   switch (effort) {
@@ -48,7 +48,7 @@ Breadth breadth_of(Effort effort) {
     case Effort::kBest:
       break;
   }
-  return {kRdoWindow, kMaxFinalists};
+  return {kRdoWindow, kMaxTrials};
 }
 
 // Which contents were seen, and where last. What was not seen for longest makes room.
@@ -125,15 +125,15 @@ float transcoding_cost(const UastcBlock& block, const BlockTexels& decoded, cons
     uastc_to_etc1(block, decoded, out.data() + 8);
     texels = decode_etc2_rgba(out.data());
   }
-  float cost = etc_share * rdo_error(source, texels);
+  float cost = etc_share * measure_rdo_error(source, texels);
   if (cost > limit) return cost;
   uastc_to_bc7(block, out.data());
-  cost += kBc7Share * rdo_error(source, decode_bc7(out.data()));
+  cost += kBc7Share * measure_rdo_error(source, decode_bc7(out.data()));
   if (cost > limit) return cost;
   uastc_to_bc1(block, decoded, out.data());
   texels = decode_bc1(out.data());
   for (unsigned t = 0; t < kBlockTexels; ++t) texels[t].a = source.texels[t].a;
-  return cost + etc_share * kBc1Part * rdo_error(source, texels);
+  return cost + etc_share * kBc1Part * measure_rdo_error(source, texels);
 }
 
 // The hints of a block of from_mode that shows much the same.
@@ -219,9 +219,9 @@ class Segment {
                           own.mode,
                           lambda_ / smooth_factor(source),
                           transcoding_cost(own, decoded, source, etc_share_, kNoLimit)};
-    best.cost = rdo_error(source, decoded) + current.lambda * best.parse.bits;
+    best.cost = measure_rdo_error(source, decoded) + current.lambda * best.parse.bits;
     find_candidates(current, best.cost);
-    for (unsigned k = 0; k < breadth_.finalists && candidates_[k].cost < best.cost; ++k)
+    for (unsigned k = 0; k < breadth_.trials && candidates_[k].cost < best.cost; ++k)
       try_candidate(candidates_[k], current, best);
     choose_hints_of(current, best);
     return best;
@@ -233,7 +233,7 @@ class Segment {
     const float literal = cost_.literal_bits();
     const auto pick = [&](const Recent& recent, Reuse reuse, auto&& literal_bytes) {
       for (unsigned k = 0; k < recent.count(); ++k) {
-        if (errors_.of[k] >= candidates_[breadth_.finalists - 1].cost) continue;
+        if (errors_.of[k] >= candidates_[breadth_.trials - 1].cost) continue;
         const std::uint8_t mode = recent.mode(k);
         if (!current.source.allows(mode)) continue;
         const float bits = cost_.match_bits(current.at - recent.at(k), reuse != Reuse::kTail) +
@@ -250,7 +250,7 @@ class Segment {
   }
 
   void offer(const Candidate& candidate) {
-    unsigned i = breadth_.finalists - 1;
+    unsigned i = breadth_.trials - 1;
     if (candidate.cost >= candidates_[i].cost) return;
     for (; i > 0 && candidates_[i - 1].cost > candidate.cost; --i) candidates_[i] = candidates_[i - 1];
     candidates_[i] = candidate;
@@ -269,7 +269,7 @@ class Segment {
       refit_weights(block, source);
     }
     const BlockTexels decoded = decode_uastc(block);
-    const float error = rdo_error(source, decoded);
+    const float error = measure_rdo_error(source, decoded);
     const MatchDistance distance = current.at - candidate.at;
     if (candidate.reuse != Reuse::kTail) consider(block, decoded, error, distance, current, best);
     if (solid) return;
@@ -285,7 +285,7 @@ class Segment {
     if (block.mode == kUastcSolidMode) return;
     const UastcMode& mode = kUastcModes[block.mode];
     const BlockTexels decoded = decode_uastc(block);
-    const float error = rdo_error(current.source, decoded);
+    const float error = measure_rdo_error(current.source, decoded);
     if (best.distance != 0) {
       const UastcHints before = block.hints;
       choose_hints(block, decoded, current.source.texels);
@@ -354,7 +354,7 @@ class Segment {
   HeadRows head_rows_;
   TailRows tail_rows_;
   RdoRow errors_;
-  std::array<Candidate, kMaxFinalists> candidates_;
+  std::array<Candidate, kMaxTrials> candidates_;
 };
 
 }  // namespace
@@ -364,7 +364,7 @@ std::uint32_t rdo_segment_rows(std::uint32_t width) {
   return static_cast<std::uint32_t>((kSegmentBlocks + across - 1) / across) * 4;
 }
 
-void rdo_uastc(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks) {
+void apply_uastc_rdo(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks) {
   const std::size_t segment = std::size_t{rdo_segment_rows(image.width)} / 4 * image.blocks_across();
   const std::size_t segments = (image.block_count() + segment - 1) / segment;
   oneapi::tbb::parallel_for(std::size_t{0}, segments, [&](std::size_t i) {

@@ -18,8 +18,8 @@ namespace assetc::codec {
 
 // Rewrites the blocks of an encoded image. Segments of rdo_segment_rows rows are worked on in parallel in the calling
 // thread's oneTBB arena, each for itself. The same bytes for any number of threads and any instruction set.
-// Blocks of one colour keep it. Opaque blocks stay opaque, grey ones with alpha may not.
+// Blocks of one color keep it. Opaque blocks stay opaque, gray ones with alpha may not.
 // blocks: what encode_uastc wrote for the image under the same options; options.rdo > 0.
-void rdo_uastc(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks);
+void apply_uastc_rdo(const TexelView& image, const EncodeOptions& options, std::span<std::byte> blocks);
 
 }  // namespace assetc::codec

@@ -18,7 +18,7 @@ constexpr auto kWeightsBit = [] {
     const unsigned group = range.base == 3 ? 5 : range.base == 5 ? 3 : 1;
     constexpr std::array<unsigned, 6> kTrits = {0, 2, 4, 5, 7, 8};
     constexpr std::array<unsigned, 4> kQuints = {0, 3, 5, 7};
-    unsigned bits = mode.code_bits + mode.hint_bits() + mode.pattern_bits() + (mode.stores_selector ? 2u : 0u);
+    unsigned bits = mode.code_bits + mode.hint_bits() + mode.partition_bits() + (mode.stores_selector ? 2u : 0u);
     if (range.base == 3) bits += count / group * 8 + kTrits[count % group];
     if (range.base == 5) bits += count / group * 7 + kQuints[count % group];
     all[m] = static_cast<std::uint8_t>(bits + count * range.bits);
@@ -47,21 +47,21 @@ void solve_pair(const Gram& g, float x, float wx, const EndpointRange& range, st
   const float slope = determinant < 1e-2f ? 0.0f : (g.n * wx - g.w * x) / determinant;
   const float low = (x - slope * g.w) / g.n, high = low + slope;
   const float low_low = g.n - 2 * g.w + g.ww, low_high = 2 * (g.w - g.ww), high_high = g.ww;
-  const auto neighbours = [&](float v) {
+  const auto neighbors = [&](float v) {
     const int at = std::clamp(static_cast<int>(v), 0, 255);
     const int rank = range.rank[range.nearest[static_cast<std::size_t>(at)]];
     const int other =
-        static_cast<float>(range.unquantised[range.by_rank[static_cast<std::size_t>(rank)]]) > v ? rank - 1 : rank + 1;
+        static_cast<float>(range.unquantized[range.by_rank[static_cast<std::size_t>(rank)]]) > v ? rank - 1 : rank + 1;
     return std::array<std::uint8_t, 2>{
         range.by_rank[static_cast<std::size_t>(rank)],
         range.by_rank[static_cast<std::size_t>(std::clamp(other, 0, static_cast<int>(range.levels) - 1))]};
   };
-  const auto lows = neighbours(low), highs = neighbours(high);
+  const auto lows = neighbors(low), highs = neighbors(high);
   float least = 1e30f;
   for (const std::uint8_t l : lows)
     for (const std::uint8_t h : highs) {
-      const float dl = static_cast<float>(range.unquantised[l]) - low,
-                  dh = static_cast<float>(range.unquantised[h]) - high;
+      const float dl = static_cast<float>(range.unquantized[l]) - low,
+                  dh = static_cast<float>(range.unquantized[h]) - high;
       const float cost = dl * dl * low_low + dh * dh * high_high + dl * dh * low_high;
       if (cost >= least) continue;
       least = cost;
@@ -73,7 +73,7 @@ void solve_pair(const Gram& g, float x, float wx, const EndpointRange& range, st
 }  // namespace
 
 RdoTexels::RdoTexels(const BlockTexels& from, const std::array<float, 4>& channel_weights)
-    : texels(from), weights(channel_weights), sums{}, squares{}, opaque(true), grey(true) {
+    : texels(from), weights(channel_weights), sums{}, squares{}, opaque(true), gray(true) {
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     for (unsigned c = 0; c < 4; ++c) {
       const std::int16_t v = texels[t][c];
@@ -82,7 +82,7 @@ RdoTexels::RdoTexels(const BlockTexels& from, const std::array<float, 4>& channe
       squares[c] += v * v;
     }
     opaque = opaque && texels[t].a == 255;
-    grey = grey && texels[t].r == texels[t].g && texels[t].r == texels[t].b;
+    gray = gray && texels[t].r == texels[t].g && texels[t].r == texels[t].b;
   }
 }
 
@@ -90,12 +90,12 @@ bool RdoTexels::allows(unsigned mode) const {
   if (mode == kUastcSolidMode) return true;
   const EndpointKind kind = kUastcModes[mode].endpoint_kind;
   if (opaque) return kind == EndpointKind::kRgb;
-  return kind == EndpointKind::kRgba || (grey && kind == EndpointKind::kLuminanceAlpha);
+  return kind == EndpointKind::kRgba || (gray && kind == EndpointKind::kLuminanceAlpha);
 }
 
 unsigned uastc_weights_bit(unsigned mode) { return kWeightsBit[mode]; }
 
-float rdo_error(const RdoTexels& source, const BlockTexels& decoded) {
+float measure_rdo_error(const RdoTexels& source, const BlockTexels& decoded) {
   std::array<std::int32_t, 4> sum{};
   for (unsigned t = 0; t < kBlockTexels; ++t)
     for (unsigned c = 0; c < 4; ++c) {
@@ -110,7 +110,7 @@ float rdo_error(const RdoTexels& source, const BlockTexels& decoded) {
 void refit_endpoints(UastcBlock& block, const RdoTexels& source) {
   const UastcMode& mode = kUastcModes[block.mode];
   const EndpointRange& range = endpoint_range(mode.endpoint_range);
-  const UastcPattern& pattern = uastc_pattern(block);
+  const UastcPartition& partition = uastc_partition(block);
   const auto& values = kWeightValues[mode.weight_bits];
   const unsigned components = mode.component_count();
   for (unsigned subset = 0; subset < mode.subset_count(); ++subset) {
@@ -118,7 +118,7 @@ void refit_endpoints(UastcBlock& block, const RdoTexels& source) {
       std::array<std::int32_t, 4> x{}, wx{};
       std::int32_t n = 0, w_sum = 0, ww_sum = 0;
       for (unsigned t = 0; t < kBlockTexels; ++t) {
-        if (pattern.subset[t] != subset) continue;
+        if (partition.subset[t] != subset) continue;
         const std::int32_t w = values[block.weights[t * mode.plane_count + plane]];
         ++n;
         w_sum += w;
@@ -141,7 +141,7 @@ void refit_endpoints(UastcBlock& block, const RdoTexels& source) {
 
 void refit_weights(UastcBlock& block, const RdoTexels& source) {
   const UastcMode& mode = kUastcModes[block.mode];
-  const UastcPattern& pattern = uastc_pattern(block);
+  const UastcPartition& partition = uastc_partition(block);
   const int top = (1 << mode.weight_bits) - 1;
   for (unsigned subset = 0; subset < mode.subset_count(); ++subset) {
     const std::array<Rgba8, 2> ends = uastc_endpoints(block, subset);
@@ -157,10 +157,10 @@ void refit_weights(UastcBlock& block, const RdoTexels& source) {
       }
       const float scale = static_cast<float>(top) / std::max(length, 1e-3f);
       for (unsigned t = 0; t < kBlockTexels; ++t) {
-        if (pattern.subset[t] != subset) continue;
+        if (partition.subset[t] != subset) continue;
         float p = -offset;
         for (unsigned c = 0; c < 4; ++c) p += along[c] * static_cast<float>(source.planes[c][t]);
-        const int limit = t == pattern.anchor[subset] ? top / 2 : top;
+        const int limit = t == partition.anchor[subset] ? top / 2 : top;
         const int w = static_cast<int>(std::clamp(p * scale + 0.5f, 0.0f, static_cast<float>(limit)));
         block.weights[t * mode.plane_count + plane] = static_cast<std::uint8_t>(w);
       }

@@ -17,12 +17,12 @@ struct RdoTexels {
   std::array<std::int32_t, 4> sums;                                          // of a channel
   std::array<std::int32_t, 4> squares;
   bool opaque;  // alpha is 255 throughout
-  bool grey;    // R = G = B throughout
+  bool gray;    // R = G = B throughout
 
   RdoTexels() = default;
   RdoTexels(const BlockTexels& texels, const std::array<float, 4>& weights);
   // Whether a block of that mode can hold such texels without making opaque ones translucent (the solid mode: if its
-  // colour is opaque) or, with luminance for colour, colourful ones grey.
+  // color is opaque) or, with luminance for color, colorful ones gray.
   bool allows(unsigned mode) const;
 };
 
@@ -30,12 +30,12 @@ struct RdoTexels {
 unsigned uastc_weights_bit(unsigned mode);
 
 // Weighted squared error of decoded texels.
-float rdo_error(const RdoTexels& source, const BlockTexels& decoded);
+float measure_rdo_error(const RdoTexels& source, const BlockTexels& decoded);
 
-// Sets the endpoints that are best for block's mode, pattern, selector and weights.
+// Sets the endpoints that are best for block's mode, partition, selector and weights.
 void refit_endpoints(UastcBlock& block, const RdoTexels& source);
 
-// Sets the weights that are best for block's mode, pattern, selector and endpoints among those that let the endpoints
+// Sets the weights that are best for block's mode, partition, selector and endpoints among those that let the endpoints
 // stand in this order: an anchor's weight is in the lower half.
 void refit_weights(UastcBlock& block, const RdoTexels& source);
 

@@ -10,20 +10,15 @@
 #include <algorithm>
 
 #include "codec/block/bise.hpp"
+#include "codec/encode/common/float_lanes-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
-
-// Every operation here rounds as IEEE 754 says, in an order that does not depend on the lane count.
-using ScanTag = hn::CappedTag<float, 16>;
-using ScanVector = hn::Vec<ScanTag>;
 
 struct ScanGroup {
   unsigned first;
-  HWY_INLINE ScanVector load(const RdoRow& row) const { return hn::Load(ScanTag(), &row.of[first]); }
+  HWY_INLINE V load(const RdoRow& row) const { return hn::Load(d, &row.of[first]); }
 };
-HWY_INLINE ScanVector scan_set(float x) { return hn::Set(ScanTag(), x); }
 
 struct ScanSource {
   float texels[4][kBlockTexels];
@@ -36,21 +31,21 @@ struct ScanSource {
 
 template <class Error>
 HWY_INLINE void for_each_group(unsigned count, RdoRow& errors, Error&& error) {
-  for (unsigned first = 0; first < count; first += static_cast<unsigned>(hn::Lanes(ScanTag())))
-    hn::Store(error(ScanGroup{first}), ScanTag(), &errors.of[first]);
+  for (unsigned first = 0; first < count; first += static_cast<unsigned>(kLanes))
+    hn::Store(error(ScanGroup{first}), d, &errors.of[first]);
 }
 
 void ScanWholes(const WholeRows& rows, unsigned count, const RdoTexels& source, RdoRow& errors) {
   const ScanSource x(source);
   for_each_group(count, errors, [&](ScanGroup g) HWY_ATTR {
-    ScanVector total = hn::Zero(ScanTag());
+    V total = zero();
     for (unsigned c = 0; c < x.channels; ++c) {
-      ScanVector sum = hn::Zero(ScanTag());
+      V sum = zero();
       for (unsigned t = 0; t < kBlockTexels; ++t) {
-        const ScanVector miss = hn::Sub(g.load(rows.texels[c][t]), scan_set(x.texels[c][t]));
-        sum = hn::Add(sum, hn::Mul(miss, miss));
+        const V miss = sub(g.load(rows.texels[c][t]), set(x.texels[c][t]));
+        sum = add(sum, mul(miss, miss));
       }
-      total = hn::Add(total, hn::Mul(sum, scan_set(source.weights[c])));
+      total = add(total, mul(sum, set(source.weights[c])));
     }
     return total;
   });
@@ -60,26 +55,26 @@ template <unsigned kChannels>
 HWY_INLINE void scan_heads_of(const HeadRows& rows, unsigned count, const RdoTexels& source, const ScanSource& x,
                               RdoRow& errors) {
   for_each_group(count, errors, [&](ScanGroup g) HWY_ATTR {
-    ScanVector along[kChannels], low[kChannels], step[kChannels], error[kChannels];
+    V along[kChannels], low[kChannels], step[kChannels], error[kChannels];
     for (unsigned c = 0; c < kChannels; ++c) {
       along[c] = g.load(rows.along[c]);
       low[c] = g.load(rows.low[c]);
       step[c] = g.load(rows.step[c]);
-      error[c] = hn::Zero(ScanTag());
+      error[c] = zero();
     }
-    const ScanVector start = g.load(rows.start), top = g.load(rows.top);
+    const V start = g.load(rows.start), top = g.load(rows.top);
     for (unsigned t = 0; t < kBlockTexels; ++t) {
-      ScanVector w = start;
-      for (unsigned c = 0; c < kChannels; ++c) w = hn::Add(w, hn::Mul(along[c], scan_set(x.texels[c][t])));
-      const ScanVector limit = t == 0 ? g.load(rows.anchor_top) : top;
-      w = hn::Floor(hn::Min(hn::Max(w, hn::Zero(ScanTag())), limit));
+      V w = start;
+      for (unsigned c = 0; c < kChannels; ++c) w = add(w, mul(along[c], set(x.texels[c][t])));
+      const V limit = t == 0 ? g.load(rows.anchor_top) : top;
+      w = hn::Floor(hn::Min(hn::Max(w, zero()), limit));
       for (unsigned c = 0; c < kChannels; ++c) {
-        const ScanVector miss = hn::Sub(hn::Add(low[c], hn::Mul(w, step[c])), scan_set(x.texels[c][t]));
-        error[c] = hn::Add(error[c], hn::Mul(miss, miss));
+        const V miss = sub(add(low[c], mul(w, step[c])), set(x.texels[c][t]));
+        error[c] = add(error[c], mul(miss, miss));
       }
     }
-    ScanVector total = hn::Zero(ScanTag());
-    for (unsigned c = 0; c < kChannels; ++c) total = hn::Add(total, hn::Mul(error[c], scan_set(source.weights[c])));
+    V total = zero();
+    for (unsigned c = 0; c < kChannels; ++c) total = add(total, mul(error[c], set(source.weights[c])));
     return total;
   });
 }
@@ -99,15 +94,14 @@ void ScanTails(const TailRows& rows, unsigned count, const RdoTexels& source, Rd
     flat += (static_cast<float>(source.squares[c]) - sum * sum / 16) * source.weights[c];
   }
   for_each_group(count, errors, [&](ScanGroup g) HWY_ATTR {
-    ScanVector explained = hn::Zero(ScanTag());
+    V explained = zero();
     for (unsigned c = 0; c < x.channels; ++c) {
-      ScanVector dot = hn::Zero(ScanTag());
-      for (unsigned t = 0; t < kBlockTexels; ++t)
-        dot = hn::Add(dot, hn::Mul(g.load(rows.centred[t]), scan_set(x.texels[c][t])));
-      explained = hn::Add(explained, hn::Mul(hn::Mul(dot, dot), scan_set(source.weights[c])));
+      V dot = zero();
+      for (unsigned t = 0; t < kBlockTexels; ++t) dot = add(dot, mul(g.load(rows.centered[t]), set(x.texels[c][t])));
+      explained = add(explained, mul(mul(dot, dot), set(source.weights[c])));
     }
-    const ScanVector left = hn::Sub(scan_set(flat), hn::Mul(explained, g.load(rows.inverse)));
-    return hn::Add(left, g.load(rows.rounding));
+    const V left = sub(set(flat), mul(explained, g.load(rows.inverse)));
+    return add(left, g.load(rows.rounding));
   });
 }
 
@@ -166,7 +160,7 @@ void TailRows::set(unsigned entry, const UastcBlock& block, const std::array<flo
   float squares = 0;
   for (unsigned t = 0; t < kBlockTexels; ++t) {
     const float v = static_cast<float>(values[block.weights[t]] * static_cast<int>(kBlockTexels) - sum);
-    centred[t].of[entry] = v;
+    centered[t].of[entry] = v;
     squares += v * v;
   }
   inverse.of[entry] = squares > 0 ? 1 / squares : 0;

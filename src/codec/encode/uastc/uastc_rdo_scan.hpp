@@ -35,9 +35,9 @@ struct HeadRows {
 
 // Weights.
 struct TailRows {
-  std::array<RdoRow, kBlockTexels> centred;  // weights less their mean, times 16
-  RdoRow inverse;                            // of the sum of their squares
-  RdoRow rounding;                           // what quantised endpoints add
+  std::array<RdoRow, kBlockTexels> centered;  // weights less their mean, times 16
+  RdoRow inverse;                             // of the sum of their squares
+  RdoRow rounding;                            // what quantized endpoints add
   void set(unsigned entry, const UastcBlock& block, const std::array<float, 4>& channel_weights);
 };
 

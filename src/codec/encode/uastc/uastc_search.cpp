@@ -8,7 +8,7 @@
 #include <hwy/highway.h>
 
 #include "codec/encode/uastc/uastc_estimate-inl.hpp"
-#include "codec/encode/uastc/uastc_final-inl.hpp"
+#include "codec/encode/uastc/uastc_refine-inl.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
@@ -16,67 +16,69 @@ namespace assetc::codec::HWY_NAMESPACE {
 // Modes that a class may use.
 constexpr std::uint32_t kClassModes[] = {0x400ff, 0x07e00, 0x38000};
 
-// The least error of every mode in the heats of a group, and with which pattern or second plane.
-struct Heats {
-  V known;  // the least error of heats before these
+// The least error of every mode in the trials of a group, and with which partition or second plane.
+struct Trials {
+  V before;  // the least error of trials before these
   alignas(64) Row error[19], choice[19];
 };
 
-HWY_INLINE void begin(Heats& heats, V known) {
-  heats.known = known;
-  for (Row& row : heats.error) store(set(1e30f), row);
-  for (Row& row : heats.choice) store(zero(), row);
+HWY_INLINE void begin(Trials& trials, V before) {
+  trials.before = before;
+  for (Row& row : trials.error) store(set(1e30f), row);
+  for (Row& row : trials.choice) store(zero(), row);
 }
 
-HWY_INLINE void enter(Heats& heats, M wanted, int mode, V error, V choice) {
-  const M better = hn::And(wanted, hn::Lt(error, load(heats.error[mode])));
-  store(hn::IfThenElse(better, error, load(heats.error[mode])), heats.error[mode]);
-  store(hn::IfThenElse(better, choice, load(heats.choice[mode])), heats.choice[mode]);
+HWY_INLINE void enter(Trials& trials, M wanted, int mode, V error, V choice) {
+  const M better = hn::And(wanted, hn::Lt(error, load(trials.error[mode])));
+  store(hn::IfThenElse(better, error, load(trials.error[mode])), trials.error[mode]);
+  store(hn::IfThenElse(better, choice, load(trials.choice[mode])), trials.choice[mode]);
 }
 
-HWY_INLINE V leader(const Heats& heats) {
-  V least = heats.known;
-  for (const Row& row : heats.error) least = hn::Min(least, load(row));
+HWY_INLINE V least_error(const Trials& trials) {
+  V least = trials.before;
+  for (const Row& row : trials.error) least = hn::Min(least, load(row));
   return least;
 }
 
 template <int C, int S, int kBits, int R>
-HWY_INLINE void try_mode(Heats& heats, M wanted, int mode, V pattern, const Channels<C>& ch, const Subsets<S>& subsets,
-                         const Moments<C> (&moments)[S], const Row* position, const SearchSettings& settings) {
+HWY_INLINE void try_mode(Trials& trials, M wanted, int mode, V partition, const Channels<C>& ch,
+                         const Subsets<S>& subsets, const Moments<C> (&moments)[S], const Row* position,
+                         const SearchSettings& settings) {
   Fit<C, S> result;
-  fit<C, S, kBits, R>(ch, subsets, moments, position, settings.heat, result);
+  fit<C, S, kBits, R>(ch, subsets, moments, position, settings.trial, result);
   V cost = result.error;
-  if (settings.heats_count_bc7) {
+  if (settings.trials_count_bc7) {
     const Bc7Ends ends = bc7_ends_of<C, S, kBits>(static_cast<unsigned>(mode));
-    cost = add(cost,
-               mul(bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, ends), set(settings.bc7_share)));
+    cost = add(cost, mul(measure_bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, ends),
+                         set(settings.bc7_share)));
   }
-  enter(heats, wanted, mode, cost, pattern);
+  enter(trials, wanted, mode, cost, partition);
 }
 
 template <int C, int kBits, int R>
-HWY_INLINE void try_dual_plane(Heats& heats, int mode, V plane, const Channels<C>& ch, const SearchSettings& settings) {
+HWY_INLINE void try_dual_plane(Trials& trials, int mode, V plane, const Channels<C>& ch,
+                               const SearchSettings& settings) {
   Fit<C - 1, 1> rest;
   Fit<1, 1> second;
   V bc7 = zero();
-  fit_dual_plane<C, kBits, R>(plane, ch, settings.heat, rest, second, settings.heats_count_bc7 ? &bc7 : nullptr);
-  enter(heats, hn::Eq(zero(), zero()), mode, add(add(rest.error, second.error), mul(bc7, set(settings.bc7_share))),
+  fit_dual_plane<C, kBits, R>(plane, ch, settings.trial, rest, second, settings.trials_count_bc7 ? &bc7 : nullptr);
+  enter(trials, hn::Eq(zero(), zero()), mode, add(add(rest.error, second.error), mul(bc7, set(settings.bc7_share))),
         plane);
 }
 
-// Blocks are taken this many at a time. After the first heats, the rest are run on those blocks alone that they may
+// Blocks are taken this many at a time. After the first trials, the rest are run on those blocks alone that they may
 // serve, gathered from all over so that every lane has one.
-constexpr std::size_t kHeatBlocks = 512;
+constexpr std::size_t kTrialBlocks = 512;
 constexpr int kMaxPlanes = 4;
 
-// What the heats have found for every block, by its place among them.
-struct Standings {
-  alignas(64) float error[19][kHeatBlocks];
-  alignas(64) float choice[19][kHeatBlocks];
-  alignas(64) float leader[kHeatBlocks];
-  alignas(64) float off_axis[kHeatBlocks];
-  alignas(64) float plane[kMaxPlanes][kHeatBlocks];
-  alignas(64) float plane_estimate[kMaxPlanes][kHeatBlocks];
+// What the trials have found for every block, by its place among them.
+struct BlockTrials {
+  alignas(64) float error[19][kTrialBlocks];
+  alignas(64) float choice[19][kTrialBlocks];
+  alignas(64) float least[kTrialBlocks];
+  alignas(64) float off_axis[kTrialBlocks];
+  alignas(64) float plane[kMaxPlanes][kTrialBlocks];
+  alignas(64) float plane_estimate[kMaxPlanes][kTrialBlocks];
 };
 
 // What the group at place first is.
@@ -94,159 +96,163 @@ HWY_INLINE void estimate_group(const Channels<C>& ch, const Moments<C>& all, int
 }
 
 // One line through the block, of every mode that has one.
-HWY_NOINLINE void lines_opaque(const Group& g, const SearchSettings& settings, Heats& heats, Estimates& estimates) {
+HWY_NOINLINE void try_lines_opaque(const Group& g, const SearchSettings& settings, Trials& trials,
+                                   Estimates& estimates) {
   const Channels<3> ch = first_channels<3>(g, settings);
   const M always = hn::Eq(zero(), zero());
   const Moments<3> all[1] = {measure<3>(ch.texels)};
   const Subsets<1> whole{};
   alignas(64) Row position[16];
   project<3, 1>(ch, whole, all, 4, position);
-  try_mode<3, 1, 4, 19>(heats, always, 0, zero(), ch, whole, all, position, settings);
-  try_mode<3, 1, 5, 11>(heats, always, 18, zero(), ch, whole, all, position, settings);
+  try_mode<3, 1, 4, 19>(trials, always, 0, zero(), ch, whole, all, position, settings);
+  try_mode<3, 1, 5, 11>(trials, always, 18, zero(), ch, whole, all, position, settings);
   if (settings.few_levels) {
-    try_mode<3, 1, 3, 20>(heats, always, 5, zero(), ch, whole, all, position, settings);
-    try_mode<3, 1, 2, 20>(heats, always, 1, zero(), ch, whole, all, position, settings);
+    try_mode<3, 1, 3, 20>(trials, always, 5, zero(), ch, whole, all, position, settings);
+    try_mode<3, 1, 2, 20>(trials, always, 1, zero(), ch, whole, all, position, settings);
   }
   estimate_group<3>(ch, all[0], HWY_MIN(settings.dual_plane_candidates, 3), estimates);
 }
 
-HWY_NOINLINE void lines_alpha(const Group& g, const SearchSettings& settings, Heats& heats, Estimates& estimates) {
+HWY_NOINLINE void try_lines_alpha(const Group& g, const SearchSettings& settings, Trials& trials,
+                                  Estimates& estimates) {
   const Channels<4> ch = first_channels<4>(g, settings);
   const M always = hn::Eq(zero(), zero());
   const Moments<4> all[1] = {measure<4>(ch.texels)};
   const Subsets<1> whole{};
   alignas(64) Row position[16];
   project<4, 1>(ch, whole, all, 4, position);
-  try_mode<4, 1, 3, 19>(heats, always, 12, zero(), ch, whole, all, position, settings);
-  try_mode<4, 1, 4, 13>(heats, always, 10, zero(), ch, whole, all, position, settings);
-  if (settings.few_levels) try_mode<4, 1, 2, 20>(heats, always, 14, zero(), ch, whole, all, position, settings);
+  try_mode<4, 1, 3, 19>(trials, always, 12, zero(), ch, whole, all, position, settings);
+  try_mode<4, 1, 4, 13>(trials, always, 10, zero(), ch, whole, all, position, settings);
+  if (settings.few_levels) try_mode<4, 1, 2, 20>(trials, always, 14, zero(), ch, whole, all, position, settings);
   estimate_group<4>(ch, all[0], settings.dual_plane_candidates, estimates);
 }
 
 // With mode 17, whose second plane is always alpha.
-HWY_NOINLINE void lines_grey_alpha(const Group& g, const SearchSettings& settings, Heats& heats, Estimates& estimates) {
-  const Channels<2> ch = grey_alpha_channels(g, settings);
+HWY_NOINLINE void try_lines_gray_alpha(const Group& g, const SearchSettings& settings, Trials& trials,
+                                       Estimates& estimates) {
+  const Channels<2> ch = gray_alpha_channels(g, settings);
   const M always = hn::Eq(zero(), zero());
   const Moments<2> all[1] = {measure<2>(ch.texels)};
   const Subsets<1> whole{};
   alignas(64) Row position[16];
   project<2, 1>(ch, whole, all, 4, position);
-  try_mode<2, 1, 4, 20>(heats, always, 15, zero(), ch, whole, all, position, settings);
-  try_dual_plane<2, 2, 20>(heats, 17, set(1.0f), ch, settings);
+  try_mode<2, 1, 4, 20>(trials, always, 15, zero(), ch, whole, all, position, settings);
+  try_dual_plane<2, 2, 20>(trials, 17, set(1.0f), ch, settings);
   estimate_group<2>(ch, all[0], 0, estimates);
 }
 
-HWY_NOINLINE void planes_opaque(const Group& g, V plane, const SearchSettings& settings, Heats& heats) {
-  try_dual_plane<3, 2, 18>(heats, 6, plane, first_channels<3>(g, settings), settings);
+HWY_NOINLINE void try_planes_opaque(const Group& g, V plane, const SearchSettings& settings, Trials& trials) {
+  try_dual_plane<3, 2, 18>(trials, 6, plane, first_channels<3>(g, settings), settings);
 }
 
-HWY_NOINLINE void planes_alpha(const Group& g, V plane, const SearchSettings& settings, Heats& heats) {
+HWY_NOINLINE void try_planes_alpha(const Group& g, V plane, const SearchSettings& settings, Trials& trials) {
   const Channels<4> ch = first_channels<4>(g, settings);
-  try_dual_plane<4, 2, 13>(heats, 11, plane, ch, settings);
-  if (settings.few_levels) try_dual_plane<4, 1, 20>(heats, 13, plane, ch, settings);
+  try_dual_plane<4, 2, 13>(trials, 11, plane, ch, settings);
+  if (settings.few_levels) try_dual_plane<4, 1, 20>(trials, 13, plane, ch, settings);
 }
 
-// The settings' best few of some two-subset patterns: calls fit(wanted, pattern, subsets, moments) for each that may
-// win.
+// Calls fit(wanted, partition, subsets, moments) for the best k of some partitions into two that may win.
 template <int C, std::size_t kCount, class Try>
-HWY_INLINE void try_patterns2(const Channels<C>& ch, const Row* products, const Moments<C>& all,
-                              const std::array<std::uint16_t, kCount>& patterns, int k, const SearchSettings& settings,
-                              const Heats& heats, const Try& fit) {
+HWY_INLINE void try_partitions2(const Channels<C>& ch, const Row* products, const Moments<C>& all,
+                                const std::array<std::uint16_t, kCount>& partitions, int k,
+                                const SearchSettings& settings, const Trials& trials, const Try& fit) {
   if (k == 0) return;
   Ranking ranking;
-  rank_patterns2<C>(ch, products, all, patterns, kLossSplit, k, ranking);
+  rank_partitions2<C>(ch, products, all, partitions, kLossSplit, k, ranking);
   for (int i = 0; i < k; ++i) {
-    const M wanted = hn::Lt(mul(ranking.estimate[i], set(settings.pattern_trust)), leader(heats));
+    const M wanted = hn::Lt(mul(ranking.estimate[i], set(settings.partition_trust)), least_error(trials));
     if (hn::AllFalse(d, wanted)) continue;
     Subsets<2> subsets;
     Moments<C> moments[2];
-    split2<C>(ch, all, patterns.data(), ranking.index[i], subsets, moments);
+    split2<C>(ch, all, partitions.data(), ranking.index[i], subsets, moments);
     fit(wanted, ranking.index[i], subsets, moments);
   }
 }
 
-HWY_INLINE void try_patterns3(const Channels<3>& ch, const Row* products, const Moments<3>& all,
-                              const SearchSettings& settings, Heats& heats) {
-  const int k = settings.pattern3_candidates;
+HWY_INLINE void try_partitions3(const Channels<3>& ch, const Row* products, const Moments<3>& all,
+                                const SearchSettings& settings, Trials& trials) {
+  const int k = settings.partition3_candidates;
   if (k == 0) return;
   Ranking ranking;
   clear(ranking, k);
-  for (std::size_t p = 0; p < kPatterns3.size(); ++p) {
-    const Moments<3> a = measure_fixed<3>(ch, products, kPatterns3[p][0]);
-    const Moments<3> b = measure_fixed<3>(ch, products, kPatterns3[p][1]);
+  for (std::size_t p = 0; p < kPartitions3.size(); ++p) {
+    const Moments<3> a = measure_fixed<3>(ch, products, kPartitions3[p][0]);
+    const Moments<3> b = measure_fixed<3>(ch, products, kPartitions3[p][1]);
     const Moments<3> rest = minus(minus(all, a), b);
     const V estimate = add(add(estimate_subset<3>(ch, a, kLossSplit), estimate_subset<3>(ch, b, kLossSplit)),
                            estimate_subset<3>(ch, rest, kLossSplit));
     insert(ranking, k, estimate, set(static_cast<float>(p)));
   }
   for (int i = 0; i < k; ++i) {
-    const M wanted = hn::Lt(mul(ranking.estimate[i], set(settings.pattern_trust)), leader(heats));
+    const M wanted = hn::Lt(mul(ranking.estimate[i], set(settings.partition_trust)), least_error(trials));
     if (hn::AllFalse(d, wanted)) continue;
     Subsets<3> subsets;
-    membership(&kPatterns3[0][0], 2, ranking.index[i], subsets.in[0]);
-    membership(&kPatterns3[0][1], 2, ranking.index[i], subsets.in[1]);
+    membership(&kPartitions3[0][0], 2, ranking.index[i], subsets.in[0]);
+    membership(&kPartitions3[0][1], 2, ranking.index[i], subsets.in[1]);
     Moments<3> moments[3];
     moments[1] = measure_where<3>(ch.texels, subsets.in[0]);
     moments[2] = measure_where<3>(ch.texels, subsets.in[1]);
     moments[0] = minus(minus(all, moments[1]), moments[2]);
     alignas(64) Row position[16];
     project<3, 3>(ch, subsets, moments, 3, position);
-    try_mode<3, 3, 2, 7>(heats, wanted, 3, ranking.index[i], ch, subsets, moments, position, settings);
+    try_mode<3, 3, 2, 7>(trials, wanted, 3, ranking.index[i], ch, subsets, moments, position, settings);
   }
 }
 
-HWY_NOINLINE void patterns_opaque(const Group& g, const SearchSettings& settings, Heats& heats) {
+HWY_NOINLINE void try_partitions_opaque(const Group& g, const SearchSettings& settings, Trials& trials) {
   const Channels<3> ch = first_channels<3>(g, settings);
   const Moments<3> all = measure<3>(ch.texels);
   alignas(64) Row products[16 * 6];
   multiply_texels<3>(ch, products);
   alignas(64) Row position[16];
-  try_patterns2<3>(ch, products, all, kPatterns2, settings.pattern2_candidates, settings, heats,
-                   [&](M wanted, V pattern, const Subsets<2>& subsets, const Moments<3>(&moments)[2]) HWY_ATTR {
-                     project<3, 2>(ch, subsets, moments, 3, position);
-                     try_mode<3, 2, 2, 12>(heats, wanted, 4, pattern, ch, subsets, moments, position, settings);
-                     try_mode<3, 2, 3, 8>(heats, wanted, 2, pattern, ch, subsets, moments, position, settings);
-                   });
-  try_patterns2<3>(ch, products, all, kPatterns7, settings.pattern7_candidates, settings, heats,
-                   [&](M wanted, V pattern, const Subsets<2>& subsets, const Moments<3>(&moments)[2]) HWY_ATTR {
-                     project<3, 2>(ch, subsets, moments, 3, position);
-                     try_mode<3, 2, 2, 12>(heats, wanted, 7, pattern, ch, subsets, moments, position, settings);
-                   });
-  try_patterns3(ch, products, all, settings, heats);
+  try_partitions2<3>(ch, products, all, kPartitions2, settings.partition2_candidates, settings, trials,
+                     [&](M wanted, V partition, const Subsets<2>& subsets, const Moments<3>(&moments)[2]) HWY_ATTR {
+                       project<3, 2>(ch, subsets, moments, 3, position);
+                       try_mode<3, 2, 2, 12>(trials, wanted, 4, partition, ch, subsets, moments, position, settings);
+                       try_mode<3, 2, 3, 8>(trials, wanted, 2, partition, ch, subsets, moments, position, settings);
+                     });
+  try_partitions2<3>(ch, products, all, kPartitions7, settings.partition7_candidates, settings, trials,
+                     [&](M wanted, V partition, const Subsets<2>& subsets, const Moments<3>(&moments)[2]) HWY_ATTR {
+                       project<3, 2>(ch, subsets, moments, 3, position);
+                       try_mode<3, 2, 2, 12>(trials, wanted, 7, partition, ch, subsets, moments, position, settings);
+                     });
+  try_partitions3(ch, products, all, settings, trials);
 }
 
-HWY_NOINLINE void patterns_alpha(const Group& g, const SearchSettings& settings, Heats& heats) {
+HWY_NOINLINE void try_partitions_alpha(const Group& g, const SearchSettings& settings, Trials& trials) {
   const Channels<4> ch = first_channels<4>(g, settings);
   alignas(64) Row products[16 * 10];
   multiply_texels<4>(ch, products);
   alignas(64) Row position[16];
-  try_patterns2<4>(ch, products, measure<4>(ch.texels), kPatterns2, settings.pattern2_candidates, settings, heats,
-                   [&](M wanted, V pattern, const Subsets<2>& subsets, const Moments<4>(&moments)[2]) HWY_ATTR {
-                     project<4, 2>(ch, subsets, moments, 3, position);
-                     try_mode<4, 2, 2, 8>(heats, wanted, 9, pattern, ch, subsets, moments, position, settings);
-                   });
+  try_partitions2<4>(ch, products, measure<4>(ch.texels), kPartitions2, settings.partition2_candidates, settings,
+                     trials,
+                     [&](M wanted, V partition, const Subsets<2>& subsets, const Moments<4>(&moments)[2]) HWY_ATTR {
+                       project<4, 2>(ch, subsets, moments, 3, position);
+                       try_mode<4, 2, 2, 8>(trials, wanted, 9, partition, ch, subsets, moments, position, settings);
+                     });
 }
 
-HWY_NOINLINE void patterns_grey_alpha(const Group& g, const SearchSettings& settings, Heats& heats) {
-  const Channels<2> ch = grey_alpha_channels(g, settings);
+HWY_NOINLINE void try_partitions_gray_alpha(const Group& g, const SearchSettings& settings, Trials& trials) {
+  const Channels<2> ch = gray_alpha_channels(g, settings);
   alignas(64) Row products[16 * 3];
   multiply_texels<2>(ch, products);
   alignas(64) Row position[16];
-  try_patterns2<2>(ch, products, measure<2>(ch.texels), kPatterns2, settings.pattern2_candidates, settings, heats,
-                   [&](M wanted, V pattern, const Subsets<2>& subsets, const Moments<2>(&moments)[2]) HWY_ATTR {
-                     project<2, 2>(ch, subsets, moments, 3, position);
-                     try_mode<2, 2, 2, 20>(heats, wanted, 16, pattern, ch, subsets, moments, position, settings);
-                   });
+  try_partitions2<2>(ch, products, measure<2>(ch.texels), kPartitions2, settings.partition2_candidates, settings,
+                     trials,
+                     [&](M wanted, V partition, const Subsets<2>& subsets, const Moments<2>(&moments)[2]) HWY_ATTR {
+                       project<2, 2>(ch, subsets, moments, 3, position);
+                       try_mode<2, 2, 2, 20>(trials, wanted, 16, partition, ch, subsets, moments, position, settings);
+                     });
 }
 
-// Less of a leader's error off the axis is none; a leader's error that a block may keep without being seen.
-constexpr float kOnAxisShare = 0.02f, kGoodSquares = 32;
+// A smaller share of the error off the axis counts as none; a smaller error may stay without being seen.
+constexpr float kOnAxisShare = 0.02f, kGoodError = 32;
 
-// The heats of up to kHeatBlocks blocks of a class.
-class HeatRun {
+// The trials of up to kTrialBlocks blocks of a class.
+class ModeTrials {
  public:
-  HeatRun(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
-          const SearchSettings& settings)
+  ModeTrials(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
+             const SearchSettings& settings)
       : blocks_(blocks),
         order_(order),
         class_(block_class),
@@ -255,28 +261,28 @@ class HeatRun {
     for (std::size_t i = 0; i < order.size(); ++i) places_[i] = static_cast<std::uint16_t>(i);
   }
 
-  void lines() {
+  void try_lines() {
     const int planes = plane_count();
     in_groups(order_.size(), [&](std::size_t first, std::size_t, const Group& group) HWY_ATTR {
-      begin(heats_, set(1e30f));
+      begin(trials_, set(1e30f));
       Estimates estimates;
       switch (class_) {
         case BlockClass::kOpaque:
-          lines_opaque(group, settings_, heats_, estimates);
+          try_lines_opaque(group, settings_, trials_, estimates);
           break;
         case BlockClass::kAlpha:
-          lines_alpha(group, settings_, heats_, estimates);
+          try_lines_alpha(group, settings_, trials_, estimates);
           break;
-        case BlockClass::kGreyAlpha:
-          lines_grey_alpha(group, settings_, heats_, estimates);
+        case BlockClass::kGrayAlpha:
+          try_lines_gray_alpha(group, settings_, trials_, estimates);
           break;
       }
       for (std::uint32_t rest = modes_; rest != 0; rest &= rest - 1) {
         const int mode = __builtin_ctz(rest);
-        hn::Store(load(heats_.error[mode]), d, &to_.error[mode][first]);
-        hn::Store(load(heats_.choice[mode]), d, &to_.choice[mode][first]);
+        hn::Store(load(trials_.error[mode]), d, &to_.error[mode][first]);
+        hn::Store(load(trials_.choice[mode]), d, &to_.choice[mode][first]);
       }
-      hn::Store(leader(heats_), d, &to_.leader[first]);
+      hn::Store(least_error(trials_), d, &to_.least[first]);
       hn::Store(estimates.off_axis, d, &to_.off_axis[first]);
       for (int k = 0; k < planes; ++k) {
         hn::Store(estimates.planes.index[k], d, &to_.plane[k][first]);
@@ -285,53 +291,54 @@ class HeatRun {
     });
   }
 
-  void planes() {
+  void try_planes() {
     for (int k = 0; k < plane_count(); ++k) {
       const std::size_t count = choose([&](std::size_t i) {
-        return (to_.leader[i] >= settings_.good_squares) &
-               (to_.plane_estimate[k][i] * settings_.plane_trust < to_.leader[i]);
+        return (to_.least[i] >= settings_.good_error) &
+               (to_.plane_estimate[k][i] * settings_.plane_trust < to_.least[i]);
       });
       in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {
         const V plane = gather(to_.plane[k], first, used);
-        begin(heats_, set(1e30f));
+        begin(trials_, set(1e30f));
         if (class_ == BlockClass::kOpaque)
-          planes_opaque(group, plane, settings_, heats_);
+          try_planes_opaque(group, plane, settings_, trials_);
         else
-          planes_alpha(group, plane, settings_, heats_);
-        enter_standings(first, used, class_ == BlockClass::kOpaque ? 1u << 6 : 1u << 11 | 1u << 13);
+          try_planes_alpha(group, plane, settings_, trials_);
+        keep_trials(first, used, class_ == BlockClass::kOpaque ? 1u << 6 : 1u << 11 | 1u << 13);
       });
     }
   }
 
-  void patterns() {
-    if (settings_.pattern2_candidates + settings_.pattern7_candidates + settings_.pattern3_candidates == 0) return;
-    // Levels of one line may lie badly for texels that are on it, e.g. for text's black, white and one grey.
+  void try_partitions() {
+    if (settings_.partition2_candidates + settings_.partition7_candidates + settings_.partition3_candidates == 0)
+      return;
+    // Levels of one line may lie badly for texels that are on it, e.g. for text's black, white and one gray.
     const std::size_t count = choose([&](std::size_t i) {
-      const float off_axis = to_.off_axis[i], leader = to_.leader[i];
-      const bool mended = off_axis > settings_.off_axis_share * leader;
-      const bool on_axis = (off_axis < kOnAxisShare * leader) & (leader > kGoodSquares);
-      return (leader >= settings_.good_squares) & (mended | on_axis);
+      const float off_axis = to_.off_axis[i], least = to_.least[i];
+      const bool mended = off_axis > settings_.off_axis_share * least;
+      const bool on_axis = (off_axis < kOnAxisShare * least) & (least > kGoodError);
+      return (least >= settings_.good_error) & (mended | on_axis);
     });
     in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {
-      begin(heats_, gather(to_.leader, first, used));
+      begin(trials_, gather(to_.least, first, used));
       switch (class_) {
         case BlockClass::kOpaque:
-          patterns_opaque(group, settings_, heats_);
+          try_partitions_opaque(group, settings_, trials_);
           break;
         case BlockClass::kAlpha:
-          patterns_alpha(group, settings_, heats_);
+          try_partitions_alpha(group, settings_, trials_);
           break;
-        case BlockClass::kGreyAlpha:
-          patterns_grey_alpha(group, settings_, heats_);
+        case BlockClass::kGrayAlpha:
+          try_partitions_gray_alpha(group, settings_, trials_);
           break;
       }
-      enter_standings(first, used, modes_ & (1u << 2 | 1u << 3 | 1u << 4 | 1u << 7 | 1u << 9 | 1u << 16));
+      keep_trials(first, used, modes_ & (1u << 2 | 1u << 3 | 1u << 4 | 1u << 7 | 1u << 9 | 1u << 16));
     });
   }
 
   // The best few of every block.
-  void finish(std::span<Finalists> out) const {
-    const int places = settings_.finalists;
+  void write_candidates(std::span<ModeCandidates> out) const {
+    const int places = settings_.candidates;
     for (std::size_t first = 0; first < order_.size(); first += kLanes) {
       Ranking ranking;
       clear(ranking, places);
@@ -356,7 +363,7 @@ class HeatRun {
 
  private:
   int plane_count() const {
-    return class_ == BlockClass::kGreyAlpha
+    return class_ == BlockClass::kGrayAlpha
                ? 0
                : HWY_MIN(settings_.dual_plane_candidates, class_ == BlockClass::kOpaque ? 3 : 4);
   }
@@ -386,22 +393,22 @@ class HeatRun {
     }
   }
 
-  HWY_INLINE V gather(const float (&row)[kHeatBlocks], std::size_t first, std::size_t used) const {
+  HWY_INLINE V gather(const float (&row)[kTrialBlocks], std::size_t first, std::size_t used) const {
     alignas(64) Row out;
     for (std::size_t lane = 0; lane < kLanes; ++lane) out[lane] = row[places_[first + HWY_MIN(lane, used - 1)]];
     return load(out);
   }
 
-  HWY_INLINE void enter_standings(std::size_t first, std::size_t used, std::uint32_t modes) {
+  HWY_INLINE void keep_trials(std::size_t first, std::size_t used, std::uint32_t modes) {
     for (; modes != 0; modes &= modes - 1) {
       const int mode = __builtin_ctz(modes);
       for (std::size_t lane = 0; lane < used; ++lane) {
         const std::size_t at = places_[first + lane];
-        const float error = heats_.error[mode][lane];
+        const float error = trials_.error[mode][lane];
         if (!(error < to_.error[mode][at])) continue;
         to_.error[mode][at] = error;
-        to_.choice[mode][at] = heats_.choice[mode][lane];
-        to_.leader[at] = HWY_MIN(to_.leader[at], error);
+        to_.choice[mode][at] = trials_.choice[mode][lane];
+        to_.least[at] = HWY_MIN(to_.least[at], error);
       }
     }
   }
@@ -411,21 +418,21 @@ class HeatRun {
   BlockClass class_;
   std::uint32_t modes_;
   const SearchSettings& settings_;
-  std::uint16_t places_[kHeatBlocks + 1];
+  std::uint16_t places_[kTrialBlocks + 1];
   Group group_;
-  Heats heats_;
-  Standings to_;
+  Trials trials_;
+  BlockTrials to_;
 };
 
 void RankUastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
-               const SearchSettings& settings, std::span<Finalists> finalists) {
-  for (std::size_t first = 0; first < order.size(); first += kHeatBlocks) {
-    const std::size_t count = HWY_MIN(kHeatBlocks, order.size() - first);
-    HeatRun run(blocks, order.subspan(first, count), block_class, settings);
-    run.lines();
-    run.planes();
-    run.patterns();
-    run.finish(finalists.subspan(first, count));
+               const SearchSettings& settings, std::span<ModeCandidates> candidates) {
+  for (std::size_t first = 0; first < order.size(); first += kTrialBlocks) {
+    const std::size_t count = HWY_MIN(kTrialBlocks, order.size() - first);
+    ModeTrials run(blocks, order.subspan(first, count), block_class, settings);
+    run.try_lines();
+    run.try_planes();
+    run.try_partitions();
+    run.write_candidates(candidates.subspan(first, count));
   }
 }
 
@@ -436,16 +443,16 @@ HWY_AFTER_NAMESPACE();
 namespace assetc::codec {
 
 HWY_EXPORT(RankUastc);
-HWY_EXPORT(FitUastc);
+HWY_EXPORT(RefineUastc);
 
 void rank_uastc(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order, BlockClass block_class,
-                const SearchSettings& settings, std::span<Finalists> finalists) {
-  HWY_DYNAMIC_DISPATCH(RankUastc)(blocks, order, block_class, settings, finalists);
+                const SearchSettings& settings, std::span<ModeCandidates> candidates) {
+  HWY_DYNAMIC_DISPATCH(RankUastc)(blocks, order, block_class, settings, candidates);
 }
 
-void fit_uastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, const SearchSettings& settings,
-               std::span<BlockChoice> best, std::span<PlanarBlock> decoded) {
-  HWY_DYNAMIC_DISPATCH(FitUastc)(blocks, entries, settings, best, decoded);
+void refine_uastc(std::span<const PlanarBlock> blocks, std::span<const RefineJob> jobs, const SearchSettings& settings,
+                  std::span<BlockChoice> best, std::span<PlanarBlock> decoded) {
+  HWY_DYNAMIC_DISPATCH(RefineUastc)(blocks, jobs, settings, best, decoded);
 }
 
 }  // namespace assetc::codec

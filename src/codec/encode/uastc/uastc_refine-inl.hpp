@@ -1,10 +1,9 @@
-// The final of the search: one mode fitted thoroughly to many blocks, and what comes out as bytes. Included once per
-// SIMD target.
-#if defined(ASSETC_CODEC_UASTC_FINAL_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
-#ifdef ASSETC_CODEC_UASTC_FINAL_INL_HPP_
-#undef ASSETC_CODEC_UASTC_FINAL_INL_HPP_
+// Refinement: one mode fitted thoroughly to many blocks, and what comes out as bytes. Included once per SIMD target.
+#if defined(ASSETC_CODEC_UASTC_REFINE_INL_HPP_) == defined(HWY_TARGET_TOGGLE)
+#ifdef ASSETC_CODEC_UASTC_REFINE_INL_HPP_
+#undef ASSETC_CODEC_UASTC_REFINE_INL_HPP_
 #else
-#define ASSETC_CODEC_UASTC_FINAL_INL_HPP_
+#define ASSETC_CODEC_UASTC_REFINE_INL_HPP_
 #endif
 
 #include <cstddef>
@@ -53,12 +52,12 @@ HWY_NOINLINE void fit_dual_plane(V plane, const Channels<C>& ch, const FitEffort
   project<1, 1>(second, whole, second_moments, 3, position);
   fit<1, 1, kBits, R>(second, whole, second_moments, position, effort, second_fit);
   if (bc7 != nullptr)
-    *bc7 = add(bc7_error<C - 1, 1, kBits, R>(rest, whole, rest_fit.level, rest_fit.weight, Bc7Ends::k7),
-               bc7_error<1, 1, kBits, R>(second, whole, second_fit.level, second_fit.weight, Bc7Ends::kExact));
+    *bc7 = add(measure_bc7_error<C - 1, 1, kBits, R>(rest, whole, rest_fit.level, rest_fit.weight, Bc7Ends::k7),
+               measure_bc7_error<1, 1, kBits, R>(second, whole, second_fit.level, second_fit.weight, Bc7Ends::kExact));
 }
 
-// What a group of final fits reads and leaves.
-struct Final {
+// What refining a group of blocks reads and leaves.
+struct RefineGroup {
   Group group;
   std::uint16_t in[2][kLanes];  // texels of subsets 1 and 2
   alignas(64) Row plane;
@@ -70,7 +69,7 @@ struct Final {
 
 // The channels that a mode's components stand for are filled in from those that were fitted.
 template <int C>
-HWY_INLINE void spread_channels(Final& f) {
+HWY_INLINE void spread_channels(RefineGroup& f) {
   for (int t = 0; t < 16; ++t) {
     if constexpr (C == 2) {
       store(load(f.decoded[1][t]), f.decoded[3][t]);
@@ -85,13 +84,13 @@ HWY_INLINE void spread_channels(Final& f) {
 template <int C>
 HWY_INLINE Channels<C> channels_of(const Group& g, const SearchSettings& settings) {
   if constexpr (C == 2)
-    return grey_alpha_channels(g, settings);
+    return gray_alpha_channels(g, settings);
   else
     return first_channels<C>(g, settings);
 }
 
 template <int C, int S, int kBits, int R>
-HWY_NOINLINE void final_fit(const SearchSettings& settings, unsigned mode, Final& f) {
+HWY_NOINLINE void refine_mode(const SearchSettings& settings, unsigned mode, RefineGroup& f) {
   const Channels<C> ch = channels_of<C>(f.group, settings);
   Subsets<S> subsets{};
   Moments<C> moments[S];
@@ -104,10 +103,10 @@ HWY_NOINLINE void final_fit(const SearchSettings& settings, unsigned mode, Final
   alignas(64) Row position[16];
   project<C, S>(ch, subsets, moments, 5, position);
   Fit<C, S> result;
-  fit<C, S, kBits, R>(ch, subsets, moments, position, settings.final, result);
+  fit<C, S, kBits, R>(ch, subsets, moments, position, settings.refinement, result);
   store(result.error, f.error);
   if (settings.bc7_share > 0)
-    store(bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, bc7_ends_of<C, S, kBits>(mode)),
+    store(measure_bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, bc7_ends_of<C, S, kBits>(mode)),
           f.bc7_error);
   for (int k = 0; k < S * C * 2; ++k) store(result.level[k], f.level[k]);
   for (int t = 0; t < 16; ++t) store(load(result.weight[t]), f.weight[t]);
@@ -118,13 +117,13 @@ HWY_NOINLINE void final_fit(const SearchSettings& settings, unsigned mode, Final
 }
 
 template <int C, int kBits, int R>
-HWY_NOINLINE void final_fit_dual(const SearchSettings& settings, Final& f) {
+HWY_NOINLINE void refine_dual_plane(const SearchSettings& settings, RefineGroup& f) {
   const Channels<C> ch = channels_of<C>(f.group, settings);
   const V plane = load(f.plane);
   Fit<C - 1, 1> rest;
   Fit<1, 1> second;
   V bc7 = zero();
-  fit_dual_plane<C, kBits, R>(plane, ch, settings.final, rest, second, settings.bc7_share > 0 ? &bc7 : nullptr);
+  fit_dual_plane<C, kBits, R>(plane, ch, settings.refinement, rest, second, settings.bc7_share > 0 ? &bc7 : nullptr);
   store(add(rest.error, second.error), f.error);
   store(bc7, f.bc7_error);
   alignas(64) Row rest_decoded[C - 1][16];
@@ -171,10 +170,10 @@ HWY_INLINE void copy_words(const std::int32_t (*words)[kLanes], std::size_t lane
   for (std::size_t i = 0; i < count; ++i) std::memcpy(out + 4 * i, &words[i][lane], 4);
 }
 
-void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> entries, const SearchSettings& settings,
-              std::span<BlockChoice> best, std::span<PlanarBlock> decoded) {
-  const unsigned mode = entries.front().mode;
-  Final f;
+void RefineUastc(std::span<const PlanarBlock> blocks, std::span<const RefineJob> jobs, const SearchSettings& settings,
+                 std::span<BlockChoice> best, std::span<PlanarBlock> decoded) {
+  const unsigned mode = jobs.front().mode;
+  RefineGroup f;
   for (Row& row : f.level) store(zero(), row);
   store(zero(), f.bc7_error);
   const bool dual = mode == 6 || mode == 11 || mode == 13 || mode == 17;
@@ -185,72 +184,72 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
                           : mode == 16                          ? 8
                           : mode == 15 || mode == 17            ? 4
                                                                 : 6;
-  for (std::size_t first = 0; first < entries.size(); first += kLanes) {
-    const std::size_t count = HWY_MIN(kLanes, entries.size() - first);
+  for (std::size_t first = 0; first < jobs.size(); first += kLanes) {
+    const std::size_t count = HWY_MIN(kLanes, jobs.size() - first);
     alignas(64) std::int32_t index[kLanes];
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const FinalEntry& entry = entries[first + HWY_MIN(lane, count - 1)];
-      index[lane] = static_cast<std::int32_t>(entry.block);
-      f.plane[lane] = entry.second_plane;
-      f.in[0][lane] = mode == 3                                           ? kPatterns3[entry.pattern][0]
-                      : mode == 7                                         ? kPatterns7[entry.pattern]
-                      : mode == 2 || mode == 4 || mode == 9 || mode == 16 ? kPatterns2[entry.pattern]
+      const RefineJob& job = jobs[first + HWY_MIN(lane, count - 1)];
+      index[lane] = static_cast<std::int32_t>(job.block);
+      f.plane[lane] = job.second_plane;
+      f.in[0][lane] = mode == 3                                           ? kPartitions3[job.partition][0]
+                      : mode == 7                                         ? kPartitions7[job.partition]
+                      : mode == 2 || mode == 4 || mode == 9 || mode == 16 ? kPartitions2[job.partition]
                                                                           : std::uint16_t{0};
-      f.in[1][lane] = mode == 3 ? kPatterns3[entry.pattern][1] : std::uint16_t{0};
+      f.in[1][lane] = mode == 3 ? kPartitions3[job.partition][1] : std::uint16_t{0};
     }
     load_group(blocks.data(), index, f.group);
     switch (mode) {
       case 0:
-        final_fit<3, 1, 4, 19>(settings, mode, f);
+        refine_mode<3, 1, 4, 19>(settings, mode, f);
         break;
       case 1:
-        final_fit<3, 1, 2, 20>(settings, mode, f);
+        refine_mode<3, 1, 2, 20>(settings, mode, f);
         break;
       case 2:
-        final_fit<3, 2, 3, 8>(settings, mode, f);
+        refine_mode<3, 2, 3, 8>(settings, mode, f);
         break;
       case 3:
-        final_fit<3, 3, 2, 7>(settings, mode, f);
+        refine_mode<3, 3, 2, 7>(settings, mode, f);
         break;
       case 4:
       case 7:
-        final_fit<3, 2, 2, 12>(settings, mode, f);
+        refine_mode<3, 2, 2, 12>(settings, mode, f);
         break;
       case 5:
-        final_fit<3, 1, 3, 20>(settings, mode, f);
+        refine_mode<3, 1, 3, 20>(settings, mode, f);
         break;
       case 6:
-        final_fit_dual<3, 2, 18>(settings, f);
+        refine_dual_plane<3, 2, 18>(settings, f);
         break;
       case 9:
-        final_fit<4, 2, 2, 8>(settings, mode, f);
+        refine_mode<4, 2, 2, 8>(settings, mode, f);
         break;
       case 10:
-        final_fit<4, 1, 4, 13>(settings, mode, f);
+        refine_mode<4, 1, 4, 13>(settings, mode, f);
         break;
       case 11:
-        final_fit_dual<4, 2, 13>(settings, f);
+        refine_dual_plane<4, 2, 13>(settings, f);
         break;
       case 12:
-        final_fit<4, 1, 3, 19>(settings, mode, f);
+        refine_mode<4, 1, 3, 19>(settings, mode, f);
         break;
       case 13:
-        final_fit_dual<4, 1, 20>(settings, f);
+        refine_dual_plane<4, 1, 20>(settings, f);
         break;
       case 14:
-        final_fit<4, 1, 2, 20>(settings, mode, f);
+        refine_mode<4, 1, 2, 20>(settings, mode, f);
         break;
       case 15:
-        final_fit<2, 1, 4, 20>(settings, mode, f);
+        refine_mode<2, 1, 4, 20>(settings, mode, f);
         break;
       case 16:
-        final_fit<2, 2, 2, 20>(settings, mode, f);
+        refine_mode<2, 2, 2, 20>(settings, mode, f);
         break;
       case 17:
-        final_fit_dual<2, 2, 20>(settings, f);
+        refine_dual_plane<2, 2, 20>(settings, f);
         break;
       default:
-        final_fit<3, 1, 5, 11>(settings, mode, f);
+        refine_mode<3, 1, 5, 11>(settings, mode, f);
         break;
     }
     alignas(64) Row cost;
@@ -258,7 +257,7 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
     std::size_t winners[kLanes], winner_count = 0;
     for (std::size_t lane = 0; lane < count; ++lane) {
       winners[winner_count] = lane;
-      winner_count += cost[lane] < best[entries[first + lane].block].cost;
+      winner_count += cost[lane] < best[jobs[first + lane].block].cost;
     }
     if (winner_count == 0) continue;
     const std::size_t weights = dual ? 32 : 16;
@@ -269,14 +268,14 @@ void FitUastc(std::span<const PlanarBlock> blocks, std::span<const FinalEntry> e
     store_words(f.weight, weights, weight_words);
     store_words(f.decoded[0], 64, texel_words);
     for (const std::size_t lane : std::span(winners).first(winner_count)) {
-      const FinalEntry& entry = entries[first + lane];
-      BlockChoice& choice = best[entry.block];
+      const RefineJob& job = jobs[first + lane];
+      BlockChoice& choice = best[job.block];
       choice.mode = static_cast<std::uint8_t>(mode);
-      choice.pattern = f.in[0][lane] != 0 ? entry.pattern : std::uint8_t{0};
-      choice.second_plane = dual ? entry.second_plane : std::uint8_t{0};
+      choice.partition = f.in[0][lane] != 0 ? job.partition : std::uint8_t{0};
+      choice.second_plane = dual ? job.second_plane : std::uint8_t{0};
       copy_words(level_words, lane, (values + 3) / 4, choice.endpoints.data());
       copy_words(weight_words, lane, weights / 4, choice.weights.data());
-      copy_words(texel_words, lane, 16, decoded[entry.block].texels.data());
+      copy_words(texel_words, lane, 16, decoded[job.block].texels.data());
       choice.error = f.error[lane];
       choice.bc7_error = f.bc7_error[lane];
       choice.cost = cost[lane];
