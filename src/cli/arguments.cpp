@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/config/config.hpp"
+#include "filetypes/filetypes.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -95,8 +96,8 @@ struct Parser {
   void add_convert() {
     ConvertArguments& to = arguments.convert;
     convert = app.add_subcommand("convert", "Convert one file to another, the kinds by extension");
-    convert
-        ->add_option("input", to.input, "A .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr or .exr")
+    const auto is_input = [](const filetypes::Row& type) { return type.is_model() || type.is_picture(); };
+    convert->add_option("input", to.input, "A " + filetypes::list_suffixes(is_input, " ", " or "))
         ->required()
         ->type_name("IN");
     convert->add_option("output", to.output, "A .glb .hmesh .gali .ktx2 or .png")->required()->type_name("OUT");
@@ -139,7 +140,9 @@ struct Parser {
   void add_render() {
     RenderArguments& to = arguments.render;
     render = app.add_subcommand("render", "Draw a model file into a PNG");
-    render->add_option("input", to.input, "A .gltf .glb .obj .hmesh or .gali")->required()->type_name("IN");
+    render->add_option("input", to.input, "A " + filetypes::list_suffixes(&filetypes::Row::is_model, " ", " or "))
+        ->required()
+        ->type_name("IN");
     render->add_option("output", to.output, "The picture")->required()->type_name("OUT.png");
     const std::pair<const char*, std::pair<render::Style, const char*>> styles[] = {
         {"--textured", {render::Style::kTextured, "Materials and textures (the default)"}},

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "filetypes/filetypes.hpp"
 #include "recipes/settings.hpp"
 
 namespace assetc::cli {
@@ -84,6 +85,14 @@ std::string manual_page(const CommandShape& shape) {
   for (const recipes::SettingField& field : recipes::setting_fields()) {
     text +=
         fmt::format(".It Cm {} ( {} ; default {} )\n{}\n", field.key, field.values, field.get({}), escaped(field.doc));
+  }
+  text += ".El\n.Sh FILE TYPES\nA file is what its suffix says, in any case.\n.Bl -tag -width Ds\n";
+  for (const filetypes::Row& row : filetypes::all_rows()) {
+    text += ".It Pa";
+    for (const std::string_view suffix : row.suffixes) text += suffix.empty() ? "" : " " + std::string(suffix);
+    text += "\n" + escaped(row.doc);
+    if (!row.media_type.empty()) text += fmt::format(" ({})", row.media_type);
+    text += ".\n";
   }
   text +=
       ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\nIf set and not empty, no colour unless\n.Fl -color "

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "export/unit_vectors.hpp"
+#include "filetypes/filetypes.hpp"
 
 namespace assetc::exporter {
 namespace {
@@ -28,20 +29,21 @@ std::string pointer(std::string_view array, std::size_t index) {
   return "/" + std::string(array) + "/" + std::to_string(index);
 }
 
-// Starts with a format's magic bytes.
-bool has_magic(ByteSpan bytes, std::string_view magic) { return as_text(bytes).starts_with(magic); }
+// A picture that a GLB can embed.
+struct Embedded {
+  std::string_view media_type;
+  const char* extension;  // through which a texture names it; null for what core glTF knows
+};
+constexpr Embedded kEmbedded[] = {{"image/png", nullptr},
+                                  {"image/jpeg", nullptr},
+                                  {"image/webp", "EXT_texture_webp"},
+                                  {"image/ktx2", "KHR_texture_basisu"}};
 
-std::string_view mime_type(ByteSpan bytes) {
-  if (has_magic(bytes, "\x89PNG")) return "image/png";
-  if (has_magic(bytes, "\xFF\xD8\xFF")) return "image/jpeg";
-  if (has_magic(bytes, "RIFF") && bytes.size() >= 12 && as_text(bytes).substr(8, 4) == "WEBP") return "image/webp";
-  if (has_magic(bytes, "\xABKTX 20")) return "image/ktx2";
-  return {};
-}
-
-// The extension through which a texture names an image of that media type, or null for what core glTF knows.
-const char* image_extension(std::string_view mime) {
-  return mime == "image/ktx2" ? "KHR_texture_basisu" : mime == "image/webp" ? "EXT_texture_webp" : nullptr;
+const Embedded* find_embedded(ByteSpan image) {
+  const filetypes::Row* row = filetypes::find_magic(image);
+  if (row == nullptr) return nullptr;
+  const auto found = std::ranges::find(kEmbedded, row->media_type, &Embedded::media_type);
+  return found == std::end(kEmbedded) ? nullptr : &*found;
 }
 
 class GlbWriter {
@@ -100,14 +102,14 @@ class GlbWriter {
         return fail_at(ErrorCode::kUnsupported, pointer("images", i),
                        "image \"" + image.name + "\" has no bytes to embed", "load the image before writing the GLB");
       }
-      const std::string_view mime = mime_type(image.inline_bytes);
-      if (mime.empty()) {
+      const Embedded* embedded = find_embedded(image.inline_bytes);
+      if (embedded == nullptr) {
         return fail_at(ErrorCode::kUnsupported, pointer("images", i),
                        "image \"" + image.name + "\" is neither PNG, JPEG, WebP nor KTX2", "convert it to PNG");
       }
       // Also where no texture uses the image: without it the media type is none that glTF knows.
-      if (const char* extension = image_extension(mime); extension != nullptr) extensions_.insert(extension);
-      json out = {{"bufferView", add_view(image.inline_bytes)}, {"mimeType", mime}};
+      if (embedded->extension != nullptr) extensions_.insert(embedded->extension);
+      json out = {{"bufferView", add_view(image.inline_bytes)}, {"mimeType", embedded->media_type}};
       if (!image.name.empty()) out["name"] = image.name;
       root_["images"].push_back(std::move(out));
     }
@@ -133,7 +135,7 @@ class GlbWriter {
   json texture_info(const TextureUse& use) {
     if (use.image == kNone) return nullptr;
     json texture = {{"sampler", sampler(use.wrap_u, use.wrap_v)}};
-    const char* extension = image_extension(mime_type(scene_.images[use.image].inline_bytes));
+    const char* extension = find_embedded(scene_.images[use.image].inline_bytes)->extension;
     if (extension != nullptr) {
       texture["extensions"][extension] = {{"source", use.image}};
     } else {

@@ -8,7 +8,7 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -78,7 +78,8 @@ const Row* find_magic(ByteSpan file);
 bool has_magic(const Row& row, ByteSpan file);
 
 // ".gltf, .glb or .obj", of the rows that `is` holds for: one suffix a row.
-std::string list_suffixes(bool (*is)(const Row&), std::string_view separator, std::string_view last_separator);
+std::string list_suffixes(const std::function<bool(const Row&)>& is, std::string_view separator,
+                          std::string_view last_separator);
 
 // Reader::open of the compiled file of that name; nothing for a file whose type has no reader.
 Result<void> open_file(std::string_view path, ByteSpan file);

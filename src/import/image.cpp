@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "filetypes/filetypes.hpp"
 #include "import/image_formats.hpp"
 
 namespace assetc::importer {
@@ -11,7 +12,8 @@ namespace {
 struct Format {
   ImageFormat format;
   std::string_view name;
-  bool (*is)(ByteSpan);
+  std::string_view suffix;  // of its row of file types, which has the magic
+  bool (*is)(ByteSpan);     // what more it takes, or all where there is no magic
   Result<ImageInfo> (*info)(ByteSpan);
   Result<scene::Image> (*decode)(ByteSpan, const ImageInfo&);
 };
@@ -34,20 +36,22 @@ Result<scene::Image> refuse_ktx2(ByteSpan, const ImageInfo&) {
 
 // In order of asking; TGA last because it has no magic.
 constexpr std::array kFormats{
-    Format{ImageFormat::kPng, "PNG", is_png, read_png_info, decode_png},
-    Format{ImageFormat::kJpeg, "JPEG", is_jpeg, read_jpeg_info, decode_jpeg},
-    Format{ImageFormat::kWebp, "WebP", is_webp, read_webp_info, decode_webp},
-    Format{ImageFormat::kKtx2, "KTX2", is_ktx2, read_ktx2_info, refuse_ktx2},
-    Format{ImageFormat::kHdr, "HDR", is_hdr, read_hdr_info, decode_hdr},
-    Format{ImageFormat::kExr, "EXR", is_exr, read_exr_info, decode_exr},
-    Format{ImageFormat::kBmp, "BMP", is_bmp, read_bmp_info, decode_bmp},
-    Format{ImageFormat::kTga, "TGA", is_tga, read_tga_info, decode_tga},
+    Format{ImageFormat::kPng, "PNG", ".png", nullptr, read_png_info, decode_png},
+    Format{ImageFormat::kJpeg, "JPEG", ".jpg", nullptr, read_jpeg_info, decode_jpeg},
+    Format{ImageFormat::kWebp, "WebP", ".webp", nullptr, read_webp_info, decode_webp},
+    Format{ImageFormat::kKtx2, "KTX2", ".ktx2", nullptr, read_ktx2_info, refuse_ktx2},
+    Format{ImageFormat::kHdr, "HDR", ".hdr", is_hdr, read_hdr_info, decode_hdr},
+    Format{ImageFormat::kExr, "EXR", ".exr", nullptr, read_exr_info, decode_exr},
+    Format{ImageFormat::kBmp, "BMP", ".bmp", is_bmp, read_bmp_info, decode_bmp},
+    Format{ImageFormat::kTga, "TGA", ".tga", is_tga, read_tga_info, decode_tga},
 };
 
 Result<const Format*> sniff(ByteSpan bytes) {
   if (bytes.empty()) return fail_at(ErrorCode::kTruncated, byte_place(0), "the file is empty, expected a picture");
   for (const Format& format : kFormats) {
-    if (format.is(bytes)) return &format;
+    const filetypes::Row& row = *filetypes::find_row(format.suffix);
+    if (!row.magic[0].bytes.empty() && !has_magic(row, bytes)) continue;
+    if (format.is == nullptr || format.is(bytes)) return &format;
   }
   return fail_at(ErrorCode::kInvalidData, byte_place(0),
                  "these are not the first bytes of any picture format that is read here",
@@ -57,12 +61,6 @@ Result<const Format*> sniff(ByteSpan bytes) {
 }  // namespace
 
 std::string_view to_string(ImageFormat format) { return std::ranges::find(kFormats, format, &Format::format)->name; }
-
-bool is_webp(ByteSpan bytes) {
-  return bytes.size() >= 12 && has_prefix(bytes, "RIFF") && has_prefix(bytes.subspan(8), "WEBP");
-}
-bool is_exr(ByteSpan bytes) { return has_prefix(bytes, "\x76\x2f\x31\x01"); }
-bool is_ktx2(ByteSpan bytes) { return has_prefix(bytes, "\xABKTX 20\xBB\r\n\x1A\n"); }
 
 Result<ImageInfo> read_image_info(ByteSpan bytes) {
   ASSETC_TRY(const Format* format, sniff(bytes));

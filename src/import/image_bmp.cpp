@@ -166,7 +166,6 @@ Result<ByteVector> expand_runs(ByteSpan bytes, const Header& h) {
 
 // "BM" alone is too little: the header length that follows must be one that exists.
 bool is_bmp(ByteSpan bytes) {
-  if (!has_prefix(bytes, "BM")) return false;
   if (bytes.size() < 18) return true;
   const auto header_bytes = load<std::uint32_t>(bytes, 14);
   return header_bytes == 12 || (header_bytes >= 40 && header_bytes <= 124);

@@ -8,13 +8,9 @@
 
 namespace assetc::importer {
 
-bool is_png(ByteSpan bytes);
-bool is_jpeg(ByteSpan bytes);
-bool is_webp(ByteSpan bytes);
+// Beyond the magic of its row of file types.
 bool is_bmp(ByteSpan bytes);
 bool is_hdr(ByteSpan bytes);
-bool is_exr(ByteSpan bytes);
-bool is_ktx2(ByteSpan bytes);
 // TGA has no magic: true when the header holds only values that the format allows. Ask it last.
 bool is_tga(ByteSpan bytes);
 

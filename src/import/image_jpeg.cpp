@@ -46,8 +46,6 @@ bool has_end(ByteSpan bytes) {
 
 }  // namespace
 
-bool is_jpeg(ByteSpan bytes) { return has_prefix(bytes, "\xFF\xD8\xFF"); }
-
 Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
   ImageInfo info{ImageFormat::kJpeg};
   std::uint64_t at = 2;

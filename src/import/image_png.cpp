@@ -123,8 +123,6 @@ Result<void> decode_indexed(spng_ctx* ctx, const spng_ihdr& ihdr, scene::Image& 
 
 }  // namespace
 
-bool is_png(ByteSpan bytes) { return has_prefix(bytes, "\x89PNG\r\n\x1A\n"); }
-
 Result<ImageInfo> read_png_info(ByteSpan bytes) {
   if (bytes.size() < kIhdrEnd) {
     return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "the file ends inside the PNG header");

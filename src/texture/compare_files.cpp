@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "assetc/formats/ktx2.hpp"
+#include "filetypes/filetypes.hpp"
 #include "texture/color.hpp"
 #include "texture/compare.hpp"
 
@@ -23,9 +24,7 @@ struct Side {
 
 Result<Side> open_side(ByteSpan file, PictureReader read_picture) {
   Side side{file, {}, {}, {}};
-  const bool is_ktx2 = file.size() >= ktx2::kIdentifier.size() &&
-                       std::memcmp(file.data(), ktx2::kIdentifier.data(), ktx2::kIdentifier.size()) == 0;
-  if (!is_ktx2) {
+  if (filetypes::find_magic(file) != filetypes::find_row(".ktx2")) {
     ASSETC_TRY(side.picture, read_picture(file));
     side.extent = {side.picture->width_texels, side.picture->height_texels};
     side.level_count = full_level_count(side.extent);

@@ -147,6 +147,8 @@ TEST_F(Json, the_guide_names_everything) {
   gather("-n");
   gather("");
   gather("info");
+  for (const json& file : only(all, "file"))
+    EXPECT_NE(file["kind"], "other") << file["path"] << " has no row in filetypes";
   gather("check");
   gather("pack info");
   gather("--list-presets");

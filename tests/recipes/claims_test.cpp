@@ -1,0 +1,26 @@
+// What recipes take is a type that the table of file types knows.
+#include <gtest/gtest.h>
+
+#include "filetypes/filetypes.hpp"
+#include "recipes/recipe.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+TEST(Claims, every_one_ends_in_a_suffix_of_the_table) {
+  for (const Recipe* recipe : all_recipes()) {
+    for (const Claim& claim : recipe->claims)
+      EXPECT_NE(filetypes::find_row(claim.suffix, claim.directory), nullptr) << recipe->name << ": " << claim.suffix;
+  }
+}
+
+TEST(Claims, every_source_picture_is_taken_under_any_name) {
+  for (const filetypes::Row& row : filetypes::all_rows()) {
+    if (!row.is_picture()) continue;
+    for (const std::string_view suffix : row.suffixes)
+      EXPECT_TRUE(suffix.empty() || file_claim(*find_recipe("texture"), "a" + std::string(suffix))) << suffix;
+  }
+}
+
+}  // namespace
+}  // namespace assetc::recipes
