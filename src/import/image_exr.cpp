@@ -364,7 +364,7 @@ class ChunkReader {
 Result<ImageInfo> read_exr_info(ByteSpan bytes) {
   Stream stream{bytes, {}};
   ASSETC_TRY(const Picture picture, open_exr(stream));
-  const ImageInfo info = info_of(picture);
+  ImageInfo info = info_of(picture);
   ASSETC_CHECK(check_image_ratio(info, bytes.size(), kMaxTexelsPerByte));
   return info;
 }

@@ -51,6 +51,7 @@ class Checker {
     report_.files = facts_.size();
 
     std::vector<std::pair<const std::string, Facts>*> files;
+    files.reserve(facts_.size());
     for (auto& file : facts_) files.push_back(&file);
     tbb::parallel_for(std::size_t{0}, files.size(),
                       [&](std::size_t i) { check_alone(files[i]->first, files[i]->second); });
