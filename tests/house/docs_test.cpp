@@ -35,7 +35,9 @@ TEST(Docs, relative_links_lead_to_files) {
   }
 }
 
-TEST(Docs, decisions_are_numbered_once) {
+TEST(Docs, decisions_are_numbered_once_and_listed) {
+  std::ifstream file(fs::path(ASSETC_SOURCE_DIR) / "docs/decisions/README.md");
+  const std::string index{std::istreambuf_iterator<char>(file), {}};
   std::map<std::string, std::string> by_number;
   for (const auto& entry : fs::directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "docs/decisions")) {
     const std::string name = entry.path().filename();
@@ -43,6 +45,7 @@ TEST(Docs, decisions_are_numbered_once) {
     const auto [other, added] = by_number.emplace(name.substr(0, 4), name);
     EXPECT_TRUE(added) << name << " and " << other->second << " have one number";
     EXPECT_EQ(name.find_first_not_of("0123456789"), 4u) << name;
+    EXPECT_NE(index.find("(" + name + ")"), std::string::npos) << name << " is not listed in docs/decisions/README.md";
   }
   EXPECT_GT(by_number.size(), 10u);
 }
