@@ -56,9 +56,9 @@ void pack_bc7(const Bc7Block& block, std::uint8_t* out);
 void pack_bc7_solid(Rgba8 color, std::uint8_t* out);
 
 // Reads 16 bytes. False for the reserved mode (first byte 0).
-bool unpack_bc7(const std::uint8_t* in, Bc7Block& block);
+bool unpack_bc7(const std::uint8_t* bytes, Bc7Block& block);
 
 // The texels of 16 bytes. The reserved mode decodes to transparent black, as the specification says.
-BlockTexels decode_bc7(const std::uint8_t* in);
+BlockTexels decode_bc7(const std::uint8_t* bytes);
 
 }  // namespace assetc::codec

@@ -209,8 +209,8 @@ PaintFit fit_paints(const Block& block, const Etc2Settings& settings) {
   // The distance by the clusters' means, then colors for it.
   for (unsigned kind = 0; kind < 3; ++kind) {  // T either way round, H
     PaintFit nearest;
-    for (std::uint8_t distance = 0; distance < kEtc2Distances.size(); ++distance) {
-      const Etc2Paints paints{kind == 2, {means[kind == 1], means[kind != 1]}, distance};
+    for (std::size_t distance = 0; distance < kEtc2Distances.size(); ++distance) {
+      const Etc2Paints paints{kind == 2, {means[kind == 1], means[kind != 1]}, static_cast<std::uint8_t>(distance)};
       if (settings.effort == Effort::kBest)
         refine_paints(block, paints, 3, settings.weights, best);
       else

@@ -20,7 +20,7 @@ struct RdoTexels {
   bool gray;    // R = G = B throughout
 
   RdoTexels() = default;
-  RdoTexels(const BlockTexels& texels, const std::array<float, 4>& weights);
+  RdoTexels(const BlockTexels& from, const std::array<float, 4>& channel_weights);
   // Whether a block of that mode can hold such texels without making opaque ones translucent (the solid mode: if its
   // color is opaque) or, with luminance for color, colorful ones gray.
   bool allows(unsigned mode) const;
