@@ -17,6 +17,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "assetc/formats/hman.hpp"
 #include "recipes/settings.hpp"
 
 namespace assetc::recipes {
@@ -66,17 +67,8 @@ struct Step {
   }
 };
 
-// What assets.hman says of an output. Values are the file format's.
-enum class AssetKind : std::uint8_t {
-  kTexture = 0,
-  kMesh = 1,
-  kMaterial = 2,
-  kLut = 3,
-  kShader = 4,
-  kEmbed = 5,
-  kAnimation = 6,
-  kFont = 7
-};
+// What assets.hman says of an output.
+using AssetKind = hman::Kind;
 
 struct Output {
   std::string suffix;  // appended to the step's stem: ".hmesh", ".ktx2", "/vertex.spv"

@@ -26,6 +26,7 @@ enum class Kind : std::uint8_t {
   kAnimation = 6,
   kFont = 7,
 };
+inline constexpr Kind kLastKind = Kind::kFont;
 std::string_view to_string(Kind kind);  // "texture"; "kind 9" has no name and gives "other"
 
 enum class Colorspace : std::uint8_t { kLinear = 0, kSrgb = 1 };

@@ -115,7 +115,7 @@ std::shared_ptr<StepRecord> read_step(LogReader& in) {
     o.suffix = in.shared_text();
     o.hash = in.hash();
     o.signature = in.signature();
-    o.kind = in.enumerator(recipes::AssetKind::kFont);
+    o.kind = in.enumerator(hman::kLastKind);
     o.srgb = in.byte() != 0;
   }
   r.children.resize(in.count());
