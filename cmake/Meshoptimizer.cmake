@@ -13,10 +13,10 @@ endif()
 
 if(NOT EXISTS "${ASSETC_MESHOPTIMIZER_SOURCE}/src/meshoptimizer.h")
   execute_process(
-    COMMAND ${PROJECT_SOURCE_DIR}/scripts/fetch-meshoptimizer
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/fetch-source meshoptimizer
     OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
   if(failed)
-    message(FATAL_ERROR "scripts/fetch-meshoptimizer failed; its message is above")
+    message(FATAL_ERROR "scripts/fetch-source meshoptimizer failed; its message is above")
   endif()
   set(ASSETC_MESHOPTIMIZER_SOURCE "${folder}" CACHE PATH "meshoptimizer 0.22, unpacked" FORCE)
 endif()

@@ -1,33 +1,21 @@
 #include "assetc/runtime/mount.hpp"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "assetc/formats/hpack.hpp"
+#include "runtime/native_file.hpp"
 
 namespace assetc::runtime {
 namespace {
 
-Error io_error(const std::string& path, int error) {
-  const bool absent = error == ENOENT || error == ENOTDIR;
-  return Error{
-      absent ? ErrorCode::kNotFound : ErrorCode::kIo, path, {}, absent ? "no such file" : std::strerror(error), {}};
-}
-
-// Relative, no empty, "." or ".." part, no NUL: it names something below the mount and nothing else.
+// Relative, no empty, "." or ".." part, none that the system takes for more than a name: it names something below the
+// mount and nothing else.
 bool is_safe(std::string_view path) {
-  if (path.empty() || path.find('\0') != path.npos) return false;
   while (true) {
     const std::size_t slash = path.find('/');
     const std::string_view part = path.substr(0, slash);
-    if (part.empty() || part == "." || part == "..") return false;
+    if (part.empty() || part == "." || part == ".." || !is_plain_name(part)) return false;
     if (slash == path.npos) return true;
     path.remove_prefix(slash + 1);
   }
@@ -38,27 +26,6 @@ std::unexpected<Error> not_found(std::string_view path) {
 }
 
 }  // namespace
-
-Result<Bytes> map_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return std::unexpected(io_error(path, errno));
-  struct stat status{};
-  if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
-    ::close(file);
-    return std::unexpected(Error{ErrorCode::kIo, path, {}, "not a regular file", {}});
-  }
-  const auto size = static_cast<std::size_t>(status.st_size);
-  if (size == 0) {
-    ::close(file);
-    return Bytes{};
-  }
-  void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
-  const int error = errno;
-  ::close(file);
-  if (address == MAP_FAILED) return std::unexpected(io_error(path, error));
-  std::shared_ptr<const void> owner(address, [size](const void* p) { munmap(const_cast<void*>(p), size); });
-  return Bytes(std::move(owner), {static_cast<const std::byte*>(address), size});
-}
 
 class Mount::Source {
  public:
@@ -82,17 +49,17 @@ class Mount::Directory : public Source {
   }
   bool contains(std::string_view path) const override {
     std::error_code error;
-    return is_safe(path) && std::filesystem::is_regular_file(root_ + "/" + std::string(path), error);
+    return is_safe(path) && std::filesystem::is_regular_file(native_path(root_ + "/" + std::string(path)), error);
   }
   std::vector<std::string> list(std::string_view prefix) const override {
     std::vector<std::string> paths;
     std::error_code error;
-    const std::filesystem::path root(root_);
+    const std::filesystem::path root = native_path(root_);
     std::filesystem::recursive_directory_iterator entry(root, error), end;
     while (!error && entry != end) {
       std::error_code ignored;
       if (entry->is_regular_file(ignored)) {
-        std::string path = entry->path().lexically_relative(root).generic_string();
+        std::string path = utf8_path(entry->path().lexically_relative(root));
         if (path.starts_with(prefix)) paths.push_back(std::move(path));
       }
       entry.increment(error);
@@ -130,7 +97,7 @@ class Mount::Pack : public Source {
 
 Result<Mount> Mount::open(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(path, error)) return Mount(std::make_shared<Directory>(path));
+  if (std::filesystem::is_directory(native_path(path), error)) return Mount(std::make_shared<Directory>(path));
   ASSETC_TRY(Bytes bytes, map_file(path));
   auto view = hpack::View::open(bytes);
   if (!view) return std::unexpected(std::move(view).error().in(path));

@@ -1,6 +1,9 @@
 #include "assetc/runtime/library.hpp"
 
 #include <gtest/gtest.h>
+#ifndef _WIN32
+#include <sys/stat.h>
+#endif
 
 #include <optional>
 
@@ -55,7 +58,9 @@ TEST_F(Tree, a_path_never_leaves_the_mount) {
   for (const std::string& root : roots()) {
     const auto mount = Mount::open(root);
     for (const std::string path :
-         {"../secret", "models/../../secret", "/etc/passwd", "", ".", "models//chair.hmat", "./assets.hman"}) {
+         {"../secret", "models/../../secret", "/etc/passwd", "", ".", "models//chair.hmat", "./assets.hman",
+          // What Windows would take for the same.
+          "..\\secret", "models/.. /.. /../secret", "models\\chair.hmat", "assets.hman.", "assets.hman::$DATA"}) {
       const auto bytes = mount->read(path);
       ASSERT_FALSE(bytes) << path;
       EXPECT_EQ(bytes.error().code, ErrorCode::kNotFound) << path;
@@ -63,6 +68,25 @@ TEST_F(Tree, a_path_never_leaves_the_mount) {
     }
   }
 }
+
+TEST_F(Tree, paths_are_utf8) {
+  const std::string name = "\xc3\xa4pfel/\xe6\xa4\x85\xe5\xad\x90.bin";
+  write("tree/" + name, as_bytes("apples"));
+  const auto mount = Mount::open(roots()[0]);
+  ASSERT_TRUE(mount) << mount.error().to_string();
+  EXPECT_TRUE(mount->contains(name));
+  EXPECT_EQ(mount->list("\xc3\xa4"), std::vector<std::string>{name});
+  const auto bytes = mount->read(name);
+  ASSERT_TRUE(bytes) << bytes.error().to_string();
+  EXPECT_EQ(as_text(*bytes), "apples");
+}
+
+#ifndef _WIN32
+TEST_F(Tree, a_pipe_is_refused_and_not_waited_for) {
+  ASSERT_EQ(mkfifo((folder_ / "tree/pipe").c_str(), 0600), 0);
+  EXPECT_EQ(Mount::open(roots()[0])->read("pipe").error().to_string(), "pipe: not a regular file");
+}
+#endif
 
 TEST_F(Tree, what_is_not_there_is_an_error_that_names_it) {
   for (const std::string& root : roots()) {
@@ -72,18 +96,18 @@ TEST_F(Tree, what_is_not_there_is_an_error_that_names_it) {
               "hash 0000000000000abc is not in assets.hman");
     EXPECT_EQ(library->mesh("models/chair.hmat").error().file, "models/chair.hmat");
   }
-  EXPECT_EQ(Mount::open(folder_ / "nothing").error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(Mount::open((folder_ / "nothing").string()).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(Tree, without_a_manifest_the_error_says_what_to_do) {
   std::filesystem::remove(folder_ / "tree/assets.hman");
-  EXPECT_EQ(Library::open(folder_ / "tree").error().to_string(),
+  EXPECT_EQ(Library::open(roots()[0]).error().to_string(),
             "assets.hman: no such file; build with assetc until nothing fails: the manifest is written last");
 }
 
 TEST_F(Tree, a_file_that_is_no_pack_is_refused_with_its_name) {
   write("bad.hpack", as_bytes("HPAK, or so it says"));
-  const auto mount = Mount::open(folder_ / "bad.hpack");
+  const auto mount = Mount::open((folder_ / "bad.hpack").string());
   ASSERT_FALSE(mount);
   EXPECT_EQ(mount.error().file, (folder_ / "bad.hpack").string());
 }

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -29,9 +29,9 @@ inline ByteVector one_texel_ktx2() {
 class Tree : public testing::Test {
  protected:
   void SetUp() override {
-    std::string name = testing::TempDir() + "assetc-runtime-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder_ = name;
+    std::random_device random;
+    folder_ = std::filesystem::temp_directory_path() / ("assetc-runtime-" + std::to_string(random()));
+    ASSERT_TRUE(std::filesystem::create_directory(folder_)) << folder_;
     hmat::GpuMaterial material;
     material.base_color_texture = hash_asset_ref("models/chair/tex_0");
     files_ = {
@@ -47,11 +47,12 @@ class Tree : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   void write(const std::string& path, ByteSpan bytes) {
-    std::filesystem::create_directories((folder_ / path).parent_path());
-    std::ofstream(folder_ / path, std::ios::binary)
+    const std::filesystem::path file = folder_ / std::u8string(path.begin(), path.end());
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   }
-  std::vector<std::string> roots() const { return {folder_ / "tree", folder_ / "tree.hpack"}; }
+  std::vector<std::string> roots() const { return {(folder_ / "tree").string(), (folder_ / "tree.hpack").string()}; }
 
   std::filesystem::path folder_;
   std::vector<hpack::File> files_;

@@ -58,14 +58,12 @@ class Bytes {
 
 // a * b and a + b, or nothing if the result does not fit 64 bits.
 inline std::optional<std::uint64_t> checked_mul(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t r = 0;
-  if (__builtin_mul_overflow(a, b, &r)) return std::nullopt;
-  return r;
+  if (a != 0 && b > std::numeric_limits<std::uint64_t>::max() / a) return std::nullopt;
+  return a * b;
 }
 inline std::optional<std::uint64_t> checked_add(std::uint64_t a, std::uint64_t b) {
-  std::uint64_t r = 0;
-  if (__builtin_add_overflow(a, b, &r)) return std::nullopt;
-  return r;
+  if (b > std::numeric_limits<std::uint64_t>::max() - a) return std::nullopt;
+  return a + b;
 }
 
 // True when [offset, offset + size) lies inside a buffer of total bytes.

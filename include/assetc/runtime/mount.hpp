@@ -19,9 +19,10 @@ namespace assetc::runtime {
 //
 // Bytes are mapped, not copied, and stay valid for as long as a copy of the returned Bytes lives, also after the
 // mount is gone. They start at a multiple of 16, as every format's view asks for.
-// Constraints: paths are '/'-separated and relative; one that is absolute or has a ".." is kNotFound, never opened.
-// assetc replaces files by renaming, so a mapped file does not change under its reader; a file that another
+// Constraints: paths are UTF-8, '/'-separated and relative; one that is absolute or has a ".." is kNotFound, never
+// opened. assetc replaces files by renaming, so a mapped file does not change under its reader; a file that another
 // program shortens in place faults on access, as with every mapping.
+// On Windows, a folder finds names in either case, a pack in theirs, and a mapped file cannot be replaced.
 // Thread safety: const, so any number of threads may read one mount.
 class Mount {
  public:
@@ -42,7 +43,7 @@ class Mount {
   std::shared_ptr<const Source> source_;
 };
 
-// A whole file, mapped. Errors: kNotFound, kIo.
+// A whole file, mapped. The path is UTF-8. Errors: kNotFound, kIo.
 Result<Bytes> map_file(const std::string& path);
 
 }  // namespace assetc::runtime

@@ -109,7 +109,7 @@ constexpr auto kSolidMode5 = [] {
     }
   }
   for (bool f : found)
-    if (!f) throw "a color has no pair";
+    if (!f) std::unreachable();  // a color has no pair
   return t;
 }();
 

@@ -1,6 +1,7 @@
 // 128 bits, least significant first: the shape of every 16-byte block format.
 #pragma once
 
+#include <bit>
 #include <cassert>
 #include <cstdint>
 #include <cstring>
@@ -58,7 +59,7 @@ struct Bits128 {
     v = ((v >> 1) & 0x5555555555555555u) | ((v & 0x5555555555555555u) << 1);
     v = ((v >> 2) & 0x3333333333333333u) | ((v & 0x3333333333333333u) << 2);
     v = ((v >> 4) & 0x0f0f0f0f0f0f0f0fu) | ((v & 0x0f0f0f0f0f0f0f0fu) << 4);
-    return __builtin_bswap64(v);
+    return std::byteswap(v);
   }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -15,10 +16,10 @@ constexpr unsigned etc_position(unsigned texel) { return (texel & 3) * 4 + (texe
 inline std::uint64_t load_big_endian(const std::uint8_t* in) {
   std::uint64_t v;
   std::memcpy(&v, in, 8);
-  return __builtin_bswap64(v);
+  return std::byteswap(v);
 }
 inline void store_big_endian(std::uint64_t v, std::uint8_t* out) {
-  v = __builtin_bswap64(v);
+  v = std::byteswap(v);
   std::memcpy(out, &v, 8);
 }
 

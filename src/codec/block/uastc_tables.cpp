@@ -1,5 +1,7 @@
 #include "codec/block/uastc_tables.hpp"
 
+#include <utility>
+
 #include "codec/block/bc7_tables.hpp"
 
 namespace assetc::codec {
@@ -34,7 +36,7 @@ constexpr std::array<SharedShape, kUastcTwoOfThreeCount> kTwoOfThreeShapes = {{
     {21, 479}, {58, 495}, {3, 593}, {32, 594}, {59, 605}, {34, 799}, {20, 812}, {14, 988}, {31, 993},
 }};
 
-// Throws, and so does not compile, when a BC7 subset straddles two ASTC subsets.
+// Does not compile when a BC7 subset straddles two ASTC subsets.
 consteval UastcPartition make_partition(SharedShape shape, unsigned astc_subsets, unsigned bc7_subsets) {
   UastcPartition p{shape.astc_seed, shape.bc7_partition, {}, {}, {}};
   std::array<int, 3> seen = {-1, -1, -1}, paired = {-1, -1, -1};
@@ -43,13 +45,13 @@ consteval UastcPartition make_partition(SharedShape shape, unsigned astc_subsets
     const unsigned b = bc7_subset(bc7_subsets, shape.bc7_partition, t);
     p.subset[t] = static_cast<std::uint8_t>(s);
     if (seen[s] < 0) p.anchor[s] = static_cast<std::uint8_t>(seen[s] = static_cast<int>(t));
-    if (paired[b] >= 0 && paired[b] != static_cast<int>(s)) throw "the shapes differ";
+    if (paired[b] >= 0 && paired[b] != static_cast<int>(s)) std::unreachable();  // the shapes differ
     p.subset_of_bc7[b] = static_cast<std::uint8_t>(paired[b] = static_cast<int>(s));
   }
   for (unsigned s = 0; s < astc_subsets; ++s)
-    if (seen[s] < 0) throw "an empty subset";
+    if (seen[s] < 0) std::unreachable();  // an empty subset
   for (unsigned b = 0; b < bc7_subsets; ++b)
-    if (paired[b] < 0) throw "an empty BC7 subset";
+    if (paired[b] < 0) std::unreachable();  // an empty BC7 subset
   return p;
 }
 
@@ -70,10 +72,10 @@ consteval std::array<std::uint8_t, 128> make_mode_of_code() {
     int found = (bits & ((1u << kReservedCodeBits) - 1)) == kReservedCode ? static_cast<int>(kUastcModeCount) : -1;
     for (unsigned m = 0; m < kUastcModeCount; ++m) {
       if ((bits & ((1u << kUastcModes[m].code_bits) - 1)) != kUastcModes[m].code) continue;
-      if (found >= 0) throw "two codes fit";
+      if (found >= 0) std::unreachable();  // two codes fit
       found = static_cast<int>(m);
     }
-    if (found < 0) throw "no code fits";
+    if (found < 0) std::unreachable();  // no code fits
     t[bits] = static_cast<std::uint8_t>(found);
   }
   return t;
