@@ -36,9 +36,10 @@ std::optional<std::string> folder_of(std::string_view path) {
   return std::nullopt;
 }
 // The folder that an include names, if it is one of ours: "assetc/base/bytes.hpp" and "base/x.hpp" are both base.
-// The codec's public headers stand on the floor of its lowest wing.
+// The codec's public headers stand on the floor of its lowest wing, the version on the ground.
 std::optional<std::string> folder_included(std::string_view included) {
   if (included.starts_with("assetc/codec/")) return "codec/block";
+  if (included == "assetc/version.hpp") return "base";
   if (included.starts_with("assetc/")) included.remove_prefix(7);
   return folder_of(included);
 }
