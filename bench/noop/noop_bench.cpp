@@ -33,7 +33,7 @@ constexpr int kFilesAFolder = 500;
 Result<recipes::Product> cook(const recipes::Step& step, recipes::Inputs& inputs) {
   ASSETC_TRY(const Bytes input, step.input(inputs));
   recipes::Product product;
-  product.outputs.push_back({".ktx2", input, recipes::AssetKind::kTexture, true});
+  product.outputs.push_back({".ktx2", input, {recipes::AssetKind::kTexture, true}});
   return product;
 }
 constexpr std::array kClaims{recipes::Claim{".png", false, ".png", {}, {}}};

@@ -71,7 +71,8 @@ class JsonProgress : public engine::EventSink {
                                                  .add("seconds", e.seconds)
                                                  .add("bytes", e.bytes)
                                                  .add("copied", e.copied);
-                         if (e.rdo) object.add("rdo", rdo_json(*e.rdo));
+                         if (const auto* rdo = recipes::find_statistic<recipes::RdoResult>(e.statistics))
+                           object.add("rdo", rdo_json(*rdo));
                          return object;
                        },
                        [](const engine::StepFailed& e) {
@@ -100,8 +101,9 @@ class PlainProgress : public engine::EventSink {
 
   void on(const engine::Event& event) override {
     if (const auto* e = std::get_if<engine::StepFinished>(&event); e && arguments_.verbose) {
+      const auto* rdo = recipes::find_statistic<recipes::RdoResult>(e->statistics);
       line(fmt::format("{} {}  {}, {}{}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes),
-                       seconds_text(e->seconds), e->rdo ? rdo_text(*e->rdo) : std::string()));
+                       seconds_text(e->seconds), rdo != nullptr ? rdo_text(*rdo) : std::string()));
     } else if (const auto* failed = std::get_if<engine::StepFailed>(&event)) {
       for (const recipes::Diagnostic& diagnostic : failed->diagnostics) {
         if (diagnostic.severity == recipes::Severity::kError) {

@@ -56,7 +56,7 @@ Result<Converted> cook(recipes::Step step, const std::string& output, const impo
     d.what = std::move(d.what).in(step.source);
     out.diagnostics.push_back(std::move(d));
   }
-  if (step.settings.texture.rdo > 0 && !product->rdo) {
+  if (step.settings.texture.rdo > 0 && recipes::find_statistic<recipes::RdoResult>(product->statistics) == nullptr) {
     out.diagnostics.push_back({Severity::kWarning, Error{ErrorCode::kUsage,
                                                          step.source,
                                                          {},

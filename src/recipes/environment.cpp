@@ -68,9 +68,9 @@ Result<FaceFiles> find_faces(const Step& step, Inputs& inputs, std::vector<Diagn
 void add_files(texture::EnvironmentFiles files, Product& product) {
   add_texture(std::move(files.environment), files.rdo, product);
   if (!files.specular.empty())
-    product.outputs.push_back({".specular.ktx2", Bytes(std::move(files.specular)), AssetKind::kTexture, false});
+    product.outputs.push_back({".specular.ktx2", Bytes(std::move(files.specular)), {AssetKind::kTexture}});
   if (!files.irradiance.empty())
-    product.outputs.push_back({".irradiance.ktx2", Bytes(std::move(files.irradiance)), AssetKind::kTexture, false});
+    product.outputs.push_back({".irradiance.ktx2", Bytes(std::move(files.irradiance)), {AssetKind::kTexture}});
 }
 
 Result<Product> cook_panorama(const Step& step, Inputs& inputs) {

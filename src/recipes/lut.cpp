@@ -104,7 +104,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   texture.writer_params = "zstd " + std::to_string(zstd_level);
   texture.levels.push_back({compressed, texels.size()});
   ASSETC_TRY(ByteVector file, ktx2::write(texture));
-  product.outputs.push_back({".ktx2", Bytes(std::move(file)), AssetKind::kLut, false});
+  product.outputs.push_back({".ktx2", Bytes(std::move(file)), {AssetKind::kLut}});
   return product;
 }
 

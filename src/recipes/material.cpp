@@ -85,7 +85,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     row.*slot.ref = hash_asset_ref(stem);
   }
   ASSETC_TRY(ByteVector bytes, hmat::write(std::span(&row, 1)));
-  product.outputs.push_back({".hmat", Bytes(std::move(bytes)), AssetKind::kMaterial, false});
+  product.outputs.push_back({".hmat", Bytes(std::move(bytes)), {AssetKind::kMaterial}});
   return product;
 }
 

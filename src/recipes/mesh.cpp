@@ -127,7 +127,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     const std::vector<hanim::Clip> clips = build_clips(source, skeleton, report);
     if (!clips.empty() && container.keeps_skin) {
       ASSETC_TRY(ByteVector bytes, hanim::write(clips));
-      product.outputs.push_back({".hanim", Bytes(std::move(bytes)), AssetKind::kAnimation, false});
+      product.outputs.push_back({".hanim", Bytes(std::move(bytes)), {AssetKind::kAnimation}});
     }
     model.joints = std::move(skeleton.joints);
     joint_names = std::move(skeleton.names);
@@ -142,12 +142,12 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 
   ASSETC_TRY(Bytes mesh_bytes, container.write({source, flat, built, step.stem}, report));
   product.outputs.insert(product.outputs.begin(),
-                         {std::string(container.suffix), std::move(mesh_bytes), AssetKind::kMesh, false});
+                         {std::string(container.suffix), std::move(mesh_bytes), {AssetKind::kMesh}});
   if (container.keeps_materials) {
     ASSETC_TRY(ByteVector material_bytes, build_materials(source, table, step, inputs, product.steps, report));
     // A glTF always has its table, an OBJ without materials none.
     if (source.is_gltf || !table.sources.empty()) {
-      product.outputs.push_back({".hmat", Bytes(std::move(material_bytes)), AssetKind::kMaterial, false});
+      product.outputs.push_back({".hmat", Bytes(std::move(material_bytes)), {AssetKind::kMaterial}});
     }
   } else if (!table.sources.empty()) {
     report.drop("material tables, which the container has no slots for", source.material_place(table.sources.front()),

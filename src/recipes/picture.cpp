@@ -176,12 +176,12 @@ bool has_picture_extension(std::string_view name) {
 Output texture_output(Bytes file) {
   const auto view = ktx2::View::open(file);
   const bool srgb = view && view->is_srgb();
-  return {".ktx2", std::move(file), AssetKind::kTexture, srgb};
+  return {".ktx2", std::move(file), {AssetKind::kTexture, srgb}};
 }
 
 void add_texture(ByteVector file, const std::optional<texture::RdoReport>& rdo, Product& product) {
   product.outputs.push_back(texture_output(Bytes(std::move(file))));
-  if (rdo) product.rdo = RdoResult{rdo->psnr_db, rdo->uncompressed_bytes, rdo->compressed_bytes};
+  if (rdo) product.statistics.emplace_back(RdoResult{rdo->psnr_db, rdo->uncompressed_bytes, rdo->compressed_bytes});
 }
 
 Result<void> add_texture(const texture::ImageSource& source, texture::Arrangement arrangement,

@@ -9,10 +9,10 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
@@ -69,12 +69,19 @@ struct Step {
 
 // What assets.hman says of an output.
 using AssetKind = hman::Kind;
+inline constexpr AssetKind kLastAssetKind = hman::kLastKind;
+
+// What an index says of an output, so that nobody opens the file to know it.
+struct Descriptor {
+  AssetKind kind = AssetKind::kEmbed;
+  bool srgb = false;  // of a texture: its texels are stored in sRGB's transfer function
+  bool operator==(const Descriptor&) const = default;
+};
 
 struct Output {
   std::string suffix;  // appended to the step's stem: ".hmesh", ".ktx2", "/vertex.spv"
   Bytes bytes;
-  AssetKind kind = AssetKind::kEmbed;
-  bool srgb = false;
+  Descriptor descriptor;
 };
 
 // What a texture lost by texture.rdo, and what it gained.
@@ -83,13 +90,24 @@ struct RdoResult {
   std::uint64_t uncompressed_bytes = 0, compressed_bytes = 0;  // of its levels
 };
 
+// What a cook measured, for people. The engine hands it on without looking.
+using Statistic = std::variant<RdoResult>;
+
+template <class T>
+const T* find_statistic(std::span<const Statistic> statistics) {
+  for (const Statistic& statistic : statistics) {
+    if (const T* found = std::get_if<T>(&statistic)) return found;
+  }
+  return nullptr;
+}
+
 struct Product {
   std::vector<Output> outputs;
   std::vector<Step> steps;              // further work this step asks for (one a glTF image); engine sets settings by
                                         // the rules that match the parent's source unless the recipe changed them
   std::vector<std::string> references;  // stems of textures that another source must make and the manifest must list
   std::vector<Diagnostic> diagnostics;
-  std::optional<RdoResult> rdo;  // of a texture whose blocks gave up quality for size
+  std::vector<Statistic> statistics;
 };
 
 // A pattern of sources that a recipe takes. The longest matching suffix of all recipes wins; ASCII case is ignored.

@@ -78,7 +78,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
                shader::compile(path, text, options, [&](std::string_view include) { return inputs.read(include); }));
     for (Error& what : compiled.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(what)});
     product.outputs.push_back(
-        {"/" + std::string(to_string(stage)) + ".spv", Bytes(std::move(compiled.spirv)), AssetKind::kShader, false});
+        {"/" + std::string(to_string(stage)) + ".spv", Bytes(std::move(compiled.spirv)), {AssetKind::kShader}});
   }
   return product;
 }

@@ -565,7 +565,7 @@ TEST_F(Engine, a_new_asset_kind_is_one_recipe) {
                              [](const recipes::Step& step, recipes::Inputs& inputs) -> Result<recipes::Product> {
                                ASSETC_TRY(const Bytes input, step.input(inputs));
                                recipes::Product product;
-                               product.outputs.push_back({".rhyme", input, recipes::AssetKind::kEmbed, false});
+                               product.outputs.push_back({".rhyme", input, {recipes::AssetKind::kEmbed}});
                                return product;
                              },
                              toy::small_estimate};

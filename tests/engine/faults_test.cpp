@@ -282,7 +282,7 @@ TEST_F(Faults, an_output_that_would_leave_the_tree_is_refused) {
       false,
       [](const recipes::Step&, recipes::Inputs&) -> Result<recipes::Product> {
         recipes::Product product;
-        product.outputs.push_back({"/../../escape", toy::bytes_of("x"), recipes::AssetKind::kEmbed, false});
+        product.outputs.push_back({"/../../escape", toy::bytes_of("x"), {recipes::AssetKind::kEmbed}});
         return product;
       },
       toy::small_estimate};

@@ -1,3 +1,5 @@
+#include "engine/target/pack.hpp"
+
 #include "assetc/formats/hpack.hpp"
 #include "engine/engine_fixture.hpp"
 
@@ -69,9 +71,8 @@ TEST_F(Pack, of_one_preset_leaves_out_the_others_that_lie_inside) {
   build();
   preset.reset();
   build();
-  const auto packed = engine::pack(profile(), disk);
+  const auto packed = write_pack(runtime_target(), profile(), disk);
   ASSERT_TRUE(packed);
-  EXPECT_EQ(*packed, "runtime.hpack");
   EXPECT_EQ(entries().size(), 2u);
 }
 
@@ -79,12 +80,12 @@ TEST_F(Pack, equal_trees_give_equal_bytes) {
   disk.put("assets/a.pic", "a");
   disk.put("assets/b.pic", "a");
   build();
-  ASSERT_TRUE(engine::pack(profile(), disk));
+  ASSERT_TRUE(write_pack(runtime_target(), profile(), disk));
   const std::string first = disk.text("runtime.hpack");
   disk.remove_all("runtime");
   disk.erase("runtime.hpack");
   build();
-  ASSERT_TRUE(engine::pack(profile(), disk));
+  ASSERT_TRUE(write_pack(runtime_target(), profile(), disk));
   EXPECT_EQ(disk.text("runtime.hpack"), first);
 }
 

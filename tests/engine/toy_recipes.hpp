@@ -63,7 +63,7 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
   out += mode == step.params.end() ? "colour" : mode->second;
   out += step.settings.texture.quality == recipes::TextureQuality::kFast ? " fast " : " good ";
   out += step.settings.texture.format == recipes::TextureFormat::kRgba8 ? "raw " : "";
-  product.outputs.push_back({".ktx2", bytes_of(out + text), recipes::AssetKind::kTexture, mode == step.params.end()});
+  product.outputs.push_back({".ktx2", bytes_of(out + text), {recipes::AssetKind::kTexture, mode == step.params.end()}});
   if (text.starts_with("odd"))
     product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "line 1", "an odd picture", ""));
   return product;
@@ -115,7 +115,7 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
       }
       product.steps.push_back(std::move(child));
     } else if (order == "clip") {
-      product.outputs.push_back({".hanim", bytes_of("clip of " + step.stem), recipes::AssetKind::kAnimation, false});
+      product.outputs.push_back({".hanim", bytes_of("clip of " + step.stem), {recipes::AssetKind::kAnimation}});
     } else if (order == "refer") {
       product.references.push_back(value);
     } else if (order == "warn") {
@@ -126,7 +126,7 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
       out.append(line).append("\n");
     }
   }
-  product.outputs.insert(product.outputs.begin(), {".hmesh", bytes_of(out), recipes::AssetKind::kMesh, false});
+  product.outputs.insert(product.outputs.begin(), {".hmesh", bytes_of(out), {recipes::AssetKind::kMesh}});
   return product;
 }
 
@@ -140,7 +140,7 @@ inline Result<Product> cook_folder(const Step& step, Inputs& inputs) {
     out.append(name).append(": ").append(as_text(bytes)).append("\n");
   }
   Product product;
-  product.outputs.push_back({"/all.cat", bytes_of(out), recipes::AssetKind::kShader, false});
+  product.outputs.push_back({"/all.cat", bytes_of(out), {recipes::AssetKind::kShader}});
   return product;
 }
 

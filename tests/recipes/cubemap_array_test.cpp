@@ -47,7 +47,7 @@ TEST(CubemapRecipe, faces_are_in_the_order_of_the_format) {
   FakeInputs inputs = sky();
   const auto product = cook_sky(inputs);
   ASSERT_TRUE(product) << product.error().to_string();
-  EXPECT_TRUE(product->outputs.at(0).srgb);
+  EXPECT_TRUE(product->outputs.at(0).descriptor.srgb);
   const auto view = ktx2::View::open(product->outputs[0].bytes);
   ASSERT_TRUE(view) << view.error().to_string();
   EXPECT_TRUE(view->is_cubemap());
@@ -74,8 +74,8 @@ TEST(CubemapRecipe, faces_light_as_a_panorama_does) {
     const auto view = ktx2::View::open(product->outputs[i].bytes);
     ASSERT_TRUE(view) << view.error().to_string();
     EXPECT_TRUE(view->is_cubemap());
-    EXPECT_FALSE(product->outputs[i].srgb);
-    EXPECT_EQ(product->outputs[i].kind, AssetKind::kTexture);
+    EXPECT_FALSE(product->outputs[i].descriptor.srgb);
+    EXPECT_EQ(product->outputs[i].descriptor.kind, AssetKind::kTexture);
   }
   EXPECT_FALSE(ktx2::View::open(product->outputs[2].bytes)->text("sh").empty());
   const std::uint64_t lit = step.recipe->estimate_peak_bytes(step, inputs);

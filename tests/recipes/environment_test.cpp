@@ -49,8 +49,8 @@ TEST(EnvironmentRecipe, a_panorama_becomes_three_textures) {
   ASSERT_TRUE(product) << product.error().to_string();
   EXPECT_THAT(suffixes(*product), ElementsAre(".ktx2", ".specular.ktx2", ".irradiance.ktx2"));
   for (const Output& output : product->outputs) {
-    EXPECT_EQ(output.kind, AssetKind::kTexture);
-    EXPECT_FALSE(output.srgb);
+    EXPECT_EQ(output.descriptor.kind, AssetKind::kTexture);
+    EXPECT_FALSE(output.descriptor.srgb);
     const auto view = ktx2::View::open(output.bytes);
     ASSERT_TRUE(view) << view.error().to_string();
     EXPECT_TRUE(view->is_cubemap());
@@ -66,8 +66,8 @@ TEST(EnvironmentRecipe, settings_leave_files_out) {
   auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product) << product.error().to_string();
   EXPECT_THAT(suffixes(*product), ElementsAre(".ktx2", ".irradiance.ktx2"));
-  EXPECT_TRUE(product->outputs[0].srgb);
-  EXPECT_FALSE(product->outputs[1].srgb);
+  EXPECT_TRUE(product->outputs[0].descriptor.srgb);
+  EXPECT_FALSE(product->outputs[1].descriptor.srgb);
   step.settings.environment.irradiance_size_texels = 0;
   product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product);

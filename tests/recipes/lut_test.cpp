@@ -42,7 +42,7 @@ TEST(LutRecipe, writes_a_3d_texture_red_along_x) {
   EXPECT_THAT(product->diagnostics, IsEmpty());
   ASSERT_EQ(product->outputs.size(), 1u);
   EXPECT_EQ(product->outputs[0].suffix, ".ktx2");
-  EXPECT_EQ(product->outputs[0].kind, AssetKind::kLut);
+  EXPECT_EQ(product->outputs[0].descriptor.kind, AssetKind::kLut);
   const auto view = ktx2::View::open(product->outputs[0].bytes);
   ASSERT_TRUE(view) << view.error().to_string();
   EXPECT_EQ(view->format(), ktx2::Format::kRgba8);

@@ -29,7 +29,7 @@ TEST(ShaderRecipe, writes_one_file_a_stage) {
   ASSERT_EQ(product->outputs.size(), 2u);
   EXPECT_EQ(product->outputs[0].suffix, "/vertex.spv");
   EXPECT_EQ(product->outputs[1].suffix, "/fragment.spv");
-  EXPECT_EQ(product->outputs[0].kind, AssetKind::kShader);
+  EXPECT_EQ(product->outputs[0].descriptor.kind, AssetKind::kShader);
   EXPECT_THAT(inputs.asked, testing::Contains("fx/lit.shader/light.glsl"));
 }
 

@@ -89,8 +89,8 @@ TEST(TextureRecipe, colour_is_srgb_uastc_with_a_full_chain) {
   ASSERT_EQ(product->outputs.size(), 1u);
   const Output& output = product->outputs[0];
   EXPECT_EQ(output.suffix, ".ktx2");
-  EXPECT_EQ(output.kind, AssetKind::kTexture);
-  EXPECT_TRUE(output.srgb);
+  EXPECT_EQ(output.descriptor.kind, AssetKind::kTexture);
+  EXPECT_TRUE(output.descriptor.srgb);
   const auto view = ktx2::View::open(output.bytes);
   ASSERT_TRUE(view) << view.error().to_string();
   EXPECT_EQ(view->format(), ktx2::Format::kUastc);
@@ -105,7 +105,7 @@ TEST(TextureRecipe, colour_is_srgb_uastc_with_a_full_chain) {
 TEST(TextureRecipe, normal_mode_writes_x_and_y_alone) {
   const auto product = cook(step_of({{"mode", "normal"}}), encode_png_rgba8(16, 16, ramp(16, 16)));
   ASSERT_TRUE(product);
-  EXPECT_FALSE(product->outputs[0].srgb);
+  EXPECT_FALSE(product->outputs[0].descriptor.srgb);
   const auto level = read_pixels(product->outputs[0].bytes, 0);
   for (std::uint32_t i = 0; i < 16; ++i) {
     const Texel t = level.at(i, i);
@@ -119,7 +119,7 @@ TEST(TextureRecipe, normal_mode_writes_x_and_y_alone) {
 TEST(TextureRecipe, gray_mode_writes_red_alone_and_warns_of_colour) {
   const auto product = cook(step_of({{"mode", "gray"}}), encode_png_rgba8(16, 16, ramp(16, 16)));
   ASSERT_TRUE(product);
-  EXPECT_FALSE(product->outputs[0].srgb);
+  EXPECT_FALSE(product->outputs[0].descriptor.srgb);
   const Texel t = read_pixels(product->outputs[0].bytes, 0).at(8, 3);
   EXPECT_NEAR(t[0], 56, 2);
   EXPECT_EQ((Texel{0, t[1], t[2], t[3]}), (Texel{0, 0, 0, 255}));
@@ -218,7 +218,7 @@ TEST(TextureRecipe, ktx2_files_pass_through_once_they_prove_valid) {
   const auto copied = cook(step_of({{"mode", "copy"}}), made->outputs[0].bytes);
   ASSERT_TRUE(copied) << copied.error().to_string();
   EXPECT_EQ(text_of(copied->outputs[0].bytes), text_of(made->outputs[0].bytes));
-  EXPECT_TRUE(copied->outputs[0].srgb);
+  EXPECT_TRUE(copied->outputs[0].descriptor.srgb);
   // A glTF's KHR_texture_basisu image arrives under the mode of its slot.
   const auto embedded = cook(step_of({{"mode", "color"}}), made->outputs[0].bytes);
   ASSERT_TRUE(embedded);
@@ -233,7 +233,7 @@ TEST(TextureRecipe, hdr_pictures_become_half_floats) {
   for (int v : {64, 128, 255, 129, 128, 128, 128, 143}) hdr.push_back(static_cast<char>(v));
   const auto product = cook(step_of({{"mode", "hdr"}}), as_bytes(hdr));
   ASSERT_TRUE(product) << product.error().to_string();
-  EXPECT_FALSE(product->outputs[0].srgb);
+  EXPECT_FALSE(product->outputs[0].descriptor.srgb);
   const auto view = ktx2::View::open(product->outputs[0].bytes);
   ASSERT_TRUE(view) << view.error().to_string();
   EXPECT_EQ(view->format(), ktx2::Format::kRgba16f);

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "engine/config/config.hpp"
+#include "engine/target/target.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -277,7 +278,9 @@ std::string starter_config() {
       "# assetc.yml: every key is optional; a key that is commented out shows its default.\n"
       "input: assets    # source tree\n"
       "output: runtime  # where compiled files go; -o overrides it\n"
-      "pack: false      # bundle into <output>.hpack after building\n"
+      "pack: false      # bundle into <output>" +
+      std::string(runtime_target().bundle_suffix) +
+      " after building\n"
       "# preset: desktop  # used when --preset is omitted\n"
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
       "\n"

@@ -179,9 +179,8 @@ Result<std::optional<Reason>> Planner::stale(Node& node, std::shared_ptr<StepRec
     ASSETC_TRY(const Dependency now, dependency_now(c_.files, before.path, before.kind));
     if (now != before) return dependency_difference(before, now);
   }
-  std::string path;
   for (std::size_t i = 0; i < r.outputs.size(); ++i) {
-    path.assign(r.stem).append(r.outputs[i].suffix);
+    const std::string path = c_.target.file_path(r.stem, r.outputs[i].suffix);
     OutputRecord output = r.outputs[i];
     bool new_signature = false;
     const auto condition = c_.publisher.check(path, output, new_signature);

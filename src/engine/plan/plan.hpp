@@ -90,6 +90,7 @@ class Planner {
     Publisher& publisher;
     SettingsTable& settings;
     State& state;
+    const Target& target;
     bool no_cache = false;
   };
   explicit Planner(const Context& context) : c_(context) {}

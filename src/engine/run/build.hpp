@@ -2,7 +2,7 @@
 //
 // Guarantees, whatever happened to earlier builds (killed, out of space, two at once): after a build that reports
 // success the output tree equals, byte for byte, the one that a build into an empty directory makes. A build that
-// fails leaves the last good outputs and manifest in place and does all the work that did not fail.
+// fails leaves the last good outputs and index in place and does all the work that did not fail.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,7 @@
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/run/events.hpp"
+#include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::engine {
@@ -25,6 +26,7 @@ struct Options {
   bool dry_run = false;            // plan and report, write nothing
   bool verify = false;             // read each written file again and check that it is structurally valid
   std::span<const recipes::Recipe* const> recipes = recipes::all_recipes();
+  const Target* target = &runtime_target();
 };
 
 struct Totals {
@@ -35,7 +37,7 @@ struct Totals {
   std::uint64_t copied = 0;  // published from an equal step's outputs, not cooked
   std::uint64_t cached = 0;
   std::uint64_t failed = 0;
-  std::uint64_t outputs = 0;  // files that the tree holds, the manifest included
+  std::uint64_t outputs = 0;  // files that the tree holds, the index included
   std::uint64_t output_bytes = 0;
   std::uint64_t files_written = 0;  // whose bytes changed
   std::uint64_t bytes_written = 0;
@@ -52,13 +54,13 @@ struct StepReport {
 };
 
 struct Report {
-  bool ok = false;  // nothing failed: the manifest is written
+  bool ok = false;  // nothing failed: the index is written
   Totals totals;
   std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
   std::vector<std::string> removed;              // outputs removed (or that would be)
   std::vector<std::string> unclaimed;            // the first few, in order
-  std::string pack_file;                         // written or found current; empty without packing
+  std::string pack_file;                         // the target's bundle, written or found current; empty without
 };
 
 // Builds. A Result error is what stops the build as a whole: kUsage, kConflict (two sources for one output that can
@@ -67,10 +69,5 @@ struct Report {
 Result<Report> build(const Options& options, const Profile& profile, Disk& disk, EventSink& events);
 // The same without events.
 Result<Report> build(const Options& options, const Profile& profile, Disk& disk);
-
-// Writes <output>.hpack next to the output directory; not touched when its bytes would be equal. Returns its path.
-Result<std::string> pack(const Profile& profile, Disk& disk);
-// Where it goes: "runtime.hpack" for the output "runtime".
-std::string pack_path(const Profile& profile);
 
 }  // namespace assetc::engine

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -65,7 +65,7 @@ struct StepFinished {
   bool copied = false;            // not cooked: another step with the same key was
   std::uint64_t steps_added = 0;  // children found, cached ones included
   std::vector<recipes::Diagnostic> diagnostics;
-  std::optional<recipes::RdoResult> rdo;  // of a texture that was cooked with it; not of copied ones
+  std::vector<recipes::Statistic> statistics;  // of its cook; none of a copy
 };
 struct StepFailed {
   StepName step;
@@ -95,6 +95,20 @@ class EventSink {
  public:
   virtual ~EventSink() = default;
   virtual void on(const Event& event) = 0;
+};
+
+// Events of many threads, one at a time.
+class Events {
+ public:
+  explicit Events(EventSink& sink) : sink_(sink) {}
+  void emit(const Event& event) {
+    const std::lock_guard lock(mutex_);
+    sink_.on(event);
+  }
+
+ private:
+  EventSink& sink_;
+  std::mutex mutex_;
 };
 
 }  // namespace assetc::engine

@@ -191,6 +191,23 @@ std::vector<std::pair<std::string_view, FileRecord>> FileTable::learned() const 
   return result;
 }
 
+void remember_files(const FileTable& files, State& state, LogWriter& log) {
+  for (const auto& [path, record] : files.learned()) {
+    const std::string_view kept = state.arena.keep(path);
+    state.files.insert_or_assign(kept, record);
+    log.file(kept, record);
+  }
+  if (state.files.size() <= files.tree_size() + files.tree_size() / 4 + 64) return;
+  std::vector<std::string_view> gone;
+  for (const auto& [path, record] : state.files) {
+    if (!files.find(path)) gone.push_back(path);
+  }
+  for (std::string_view path : gone) {
+    log.forget_file(path);
+    state.files.erase(path);
+  }
+}
+
 void TrackedInputs::remember(std::string path, DependencyKind kind, const ContentHash& hash) {
   const auto is_listing = [](DependencyKind k) {
     return k == DependencyKind::kListing || k == DependencyKind::kListingAbsent;

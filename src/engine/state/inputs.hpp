@@ -36,6 +36,7 @@ class FileTable {
 
   // Position in the tree, or nothing.
   std::optional<std::size_t> find(std::string_view path) const;
+  std::size_t tree_size() const { return tree_.size(); }
   std::uint64_t size_bytes(std::size_t position) const { return tree_[position].signature.size_bytes; }
   // Whether the walk would have met a file of this path if there was one.
   bool covers(std::string_view path) const;
@@ -115,6 +116,10 @@ class PeekingInputs final : public recipes::Inputs {
  private:
   FileTable& files_;
 };
+
+// Records what was learned, and forgets files that the tree has no more, once they are many. Not while other threads
+// use the table.
+void remember_files(const FileTable& files, State& state, LogWriter& log);
 
 // The state of one dependency now; equal to the recorded one when nothing changed.
 Result<Dependency> dependency_now(FileTable& files, std::string_view path, DependencyKind recorded);

@@ -115,8 +115,8 @@ std::shared_ptr<StepRecord> read_step(LogReader& in) {
     o.suffix = in.shared_text();
     o.hash = in.hash();
     o.signature = in.signature();
-    o.kind = in.enumerator(hman::kLastKind);
-    o.srgb = in.byte() != 0;
+    o.descriptor.kind = in.enumerator(recipes::kLastAssetKind);
+    o.descriptor.srgb = in.byte() != 0;
   }
   r.children.resize(in.count());
   for (ChildRecord& c : r.children) {
@@ -248,8 +248,8 @@ void LogWriter::step(const StepRecord& r) {
     shared_text(o.suffix);
     hash(o.hash);
     signature(o.signature);
-    tag(static_cast<std::uint8_t>(o.kind));
-    tag(o.srgb ? 1 : 0);
+    tag(static_cast<std::uint8_t>(o.descriptor.kind));
+    tag(o.descriptor.srgb ? 1 : 0);
   }
   number(r.children.size());
   for (const ChildRecord& c : r.children) {

@@ -51,8 +51,7 @@ struct OutputRecord {
   std::string_view suffix;
   ContentHash hash;
   FileSignature signature;  // size included
-  recipes::AssetKind kind = recipes::AssetKind::kEmbed;
-  bool srgb = false;
+  recipes::Descriptor descriptor;
 };
 
 // A step that another step asked for: enough to plan it without running its parent.

@@ -1,10 +1,10 @@
-// The output directory as one .hpack, streamed: memory does not grow with the pack.
+#include "engine/target/pack.hpp"
+
 #include <algorithm>
 #include <unordered_map>
 
 #include "assetc/formats/hpack.hpp"
 #include "engine/publish/publish.hpp"
-#include "engine/run/build.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -36,10 +36,8 @@ Result<bool> is_current(Disk& disk, const std::string& path, const hpack::Plan& 
 
 }  // namespace
 
-std::string pack_path(const Profile& profile) { return profile.output + ".hpack"; }
-
-Result<std::string> pack(const Profile& profile, Disk& disk) {
-  ASSETC_TRY(const Tree tree, disk.walk(profile.output, output_skip(profile), 1));
+Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk) {
+  ASSETC_TRY(const Tree tree, disk.walk(profile.output, output_skip(profile, target), 1));
   std::vector<hpack::PlanInput> inputs;
   std::unordered_map<std::uint64_t, int> files_of_size;
   for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -55,9 +53,9 @@ Result<std::string> pack(const Profile& profile, Disk& disk) {
     input.content = content_hash(bytes);
   }
   ASSETC_TRY(const hpack::Plan plan, hpack::plan(inputs));
-  const std::string path = pack_path(profile);
+  const std::string path = bundle_path(target, profile);
   ASSETC_TRY(const bool current, is_current(disk, path, plan, inputs, profile.output));
-  if (current) return path;
+  if (current) return {};
 
   ASSETC_TRY(const auto file, disk.create(path));
   std::uint64_t end = 0;
@@ -81,8 +79,7 @@ Result<std::string> pack(const Profile& profile, Disk& disk) {
     ASSETC_CHECK(write(bytes));
   }
   ASSETC_CHECK(zeros_until(plan.file_size_bytes));
-  ASSETC_CHECK(file->commit());
-  return path;
+  return file->commit();
 }
 
 }  // namespace assetc::engine

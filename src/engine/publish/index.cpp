@@ -1,0 +1,74 @@
+#include "engine/publish/index.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/ascii.hpp"
+
+namespace assetc::engine {
+namespace {
+
+// What the bundle was made of.
+constexpr std::string_view kBundleName = "pack";
+
+}  // namespace
+
+Index index_of(const StepSet& steps, const Target& target) {
+  Index index;
+  std::vector<LooseReference> references;
+  for (const StepSet::Member& step : steps) {
+    for (std::string_view name : step.record->references) references.push_back({step.record->source, name});
+    if (!step.listed) continue;
+    for (const OutputRecord& output : step.record->outputs)
+      index.files.push_back({target.file_path(step.record->stem, output.suffix), output.descriptor});
+  }
+  if (references.empty()) return index;
+
+  std::map<std::string, IndexedFile> textures;  // by lower-case name
+  for (const StepSet::Member& step : steps) {
+    for (const OutputRecord& output : step.record->outputs) {
+      if (output.descriptor.kind != recipes::AssetKind::kTexture) continue;
+      IndexedFile file{target.file_path(step.record->stem, output.suffix), output.descriptor};
+      std::string name = ascii_lower(target.asset_name(file.path));
+      textures.emplace(std::move(name), std::move(file));
+    }
+  }
+  std::ranges::sort(references, {}, [](const LooseReference& r) { return std::pair(r.name, r.source); });
+  for (const LooseReference& reference : references) {
+    const auto found = textures.find(ascii_lower(reference.name));
+    if (found != textures.end()) {
+      index.files.push_back(found->second);
+    } else {
+      index.loose.push_back(reference);
+    }
+  }
+  return index;
+}
+
+Result<void> update_bundle(const Target& target, const Profile& profile, Disk& disk, Cache& cache,
+                           const ContentHash& output_fingerprint, bool verify) {
+  const std::string path = bundle_path(target, profile);
+  const auto contents_hash = [&](const FileSignature& s) {
+    return ContentHasher()
+        .add(output_fingerprint)
+        .add(s.size_bytes)
+        .add(static_cast<std::uint64_t>(s.mtime_ns))
+        .add(static_cast<std::uint64_t>(s.ctime_ns))
+        .add(s.inode)
+        .finish();
+  };
+  const auto present = disk.status(path);
+  const auto mark = cache.get(kBundleName);
+  if (present && mark && mark->size() == sizeof(ContentHash) &&
+      load<ContentHash>(*mark) == contents_hash(present->signature))
+    return {};
+  ASSETC_CHECK(target.bundle(target, profile, disk));
+  if (verify) {
+    ASSETC_TRY(const Bytes bytes, disk.peek(path));
+    if (auto valid = target.verify(path, bytes); !valid) return std::unexpected(std::move(valid).error().in(path));
+  }
+  ASSETC_TRY(const auto now, disk.status(path));
+  return cache.set(kBundleName, object_bytes(contents_hash(now.signature)));
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,41 @@
+// Which files of the output directory are ours, kept beside the cache, so that losing the cache does not lose that.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/disk/disk.hpp"
+#include "engine/target/target.hpp"
+
+namespace assetc::engine {
+
+// Thread-safe.
+class OutputNotes {
+ public:
+  // root: the output directory. disk and target outlive the notes.
+  OutputNotes(Disk& disk, const std::string& root, const Target& target);
+
+  // Notes a path before its first byte is written: whatever happens then, a later build can tell that the file is ours.
+  Result<void> add(std::string_view path);
+  // All paths noted and not replaced since, in no order.
+  Result<std::vector<std::string>> all();
+  Result<void> replace(const std::vector<std::string>& paths);
+
+ private:
+  Result<void> load();
+
+  Disk& disk_;
+  const Target& target_;
+  std::string path_;  // of a file of paths, each ended by a zero byte
+  std::mutex mutex_;
+  std::optional<std::unordered_set<std::string>> noted_;  // loaded when first needed
+  std::unique_ptr<RandomFile> file_;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace assetc::engine

@@ -1,0 +1,50 @@
+#include "engine/publish/prune.hpp"
+
+#include <algorithm>
+
+namespace assetc::engine {
+
+Result<void> find_orphans(State& state, Publisher& publisher, const Target& target, LogWriter& log) {
+  ASSETC_TRY(const auto noted, publisher.notes().all());
+  std::unordered_set<std::string> owned;
+  owned.reserve(noted.size());
+  for (const auto& record : state.steps) {
+    for (std::string& file : files_of(*record, target)) owned.insert(std::move(file));
+  }
+  for (const std::string& path : noted) {
+    if (owned.contains(path)) continue;
+    const std::string_view kept = state.arena.keep(path);
+    if (state.orphans.insert(kept).second) log.orphan(kept);
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> prune(State& state, const StepSet& live, Publisher& publisher, const Target& target,
+                                       LogWriter& log) {
+  const std::unordered_set<StepId> wanted = live.ids();
+  std::vector<std::shared_ptr<const StepRecord>> gone;
+  std::vector<std::string> doomed;
+  for (const auto& record : state.steps) {
+    if (wanted.contains(step_id(record->recipe, record->stem))) continue;
+    std::ranges::move(files_of(*record, target), std::back_inserter(doomed));
+    gone.push_back(record);
+  }
+  for (std::string_view path : state.orphans) doomed.emplace_back(path);
+  if (!doomed.empty()) {
+    std::ranges::sort(doomed);
+    doomed.erase(std::ranges::unique(doomed).begin(), doomed.end());
+    const std::vector<std::string> owned = live.files(target);
+    std::erase_if(doomed, [&](const std::string& path) { return std::ranges::binary_search(owned, path); });
+  }
+  for (const std::string& path : doomed) ASSETC_CHECK(publisher.remove(path));
+  for (const auto& record : gone) {
+    const StepId id = step_id(record->recipe, record->stem);
+    log.erase_step(id);
+    state.erase(id);
+  }
+  for (std::string_view path : state.orphans) log.forget_orphan(path);
+  state.orphans.clear();
+  return doomed;
+}
+
+}  // namespace assetc::engine

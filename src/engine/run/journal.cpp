@@ -1,0 +1,45 @@
+#include "engine/run/journal.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace assetc::engine {
+namespace {
+
+// What a killed build loses at most, in time.
+constexpr auto kCommitEvery = std::chrono::milliseconds(500);
+constexpr std::size_t kCommitBytes = 4u << 20;
+
+}  // namespace
+
+void Journal::add(std::shared_ptr<const StepRecord> record, std::vector<std::string> orphans) {
+  const std::lock_guard lock(mutex_);
+  log_.step(*record);
+  for (const std::string& path : orphans) log_.orphan(path);
+  records_.push_back(std::move(record));
+  std::ranges::move(orphans, std::back_inserter(orphans_));
+}
+
+Result<void> Journal::commit() {
+  const std::lock_guard lock(mutex_);
+  last_commit_ = Clock::now();
+  return cache_.append(log_.take());
+}
+
+Result<void> Journal::commit_if_due() {
+  const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  if (now - last_commit_ < kCommitEvery && log_.size() < kCommitBytes) return {};
+  last_commit_ = now;
+  return cache_.append(log_.take());
+}
+
+void Journal::apply(State& state) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& record : records_) state.put(step_id(record->recipe, record->stem), record);
+  records_.clear();
+  for (const std::string& path : orphans_) state.orphans.insert(state.arena.keep(path));
+  orphans_.clear();
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,110 @@
+#include "engine/run/report.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace assetc::engine {
+namespace {
+
+constexpr std::size_t kUnclaimedNamed = 20;
+
+void add_diagnostics(Report& report, const StepSet& live, std::span<const Failure> failures) {
+  struct Said {
+    std::string_view source, stem;
+    const StepRecord* record;
+    const Failure* failure;
+  };
+  std::vector<Said> said;
+  for (const StepSet::Member& step : live) {
+    if (!step.record->diagnostics.empty())
+      said.push_back({step.record->source, step.record->stem, step.record.get(), nullptr});
+  }
+  for (const Failure& failure : failures) said.push_back({failure.source, {}, nullptr, &failure});
+  std::ranges::stable_sort(said, {}, [](const Said& s) { return std::pair(s.source, s.stem); });
+  for (const Said& s : said) {
+    auto diagnostics = s.record != nullptr ? diagnostics_of(*s.record) : s.failure->diagnostics;
+    std::ranges::move(diagnostics, std::back_inserter(report.diagnostics));
+  }
+}
+
+void add_unclaimed(Report& report, const StepSet& live, const Tree& input, const Sources& sources) {
+  if (sources.unclaimed.empty()) return;
+  std::unordered_set<std::string_view> read;
+  for (const StepSet::Member& step : live) {
+    for (const Dependency& d : step.record->dependencies) {
+      if (d.kind == DependencyKind::kRead && d.path != step.record->input_path) read.insert(d.path);
+    }
+  }
+  for (const std::uint32_t entry : sources.unclaimed) {
+    const std::string_view path = input.path(entry);
+    if (read.contains(path)) continue;
+    ++report.totals.unclaimed;
+    if (report.unclaimed.size() < kUnclaimedNamed) report.unclaimed.emplace_back(path);
+  }
+}
+
+void keep_children(const State& state, const StepId& id, std::unordered_set<StepId>& wanted) {
+  const StepRecord* record = state.find(id);
+  if (record == nullptr) return;
+  for (const ChildRecord& child : record->children) {
+    const StepId child_id = step_id(child.recipe, child.stem);
+    if (wanted.insert(child_id).second) keep_children(state, child_id, wanted);
+  }
+}
+
+}  // namespace
+
+void finish_report(Report& report, const StepSet& live, std::span<const Failure> failures, const Profile& profile,
+                   SettingsTable& settings, const Tree& input, const Sources& sources) {
+  std::ranges::sort(report.steps, {},
+                    [](const StepReport& s) { return std::tie(s.step.source, s.step.stem, s.step.recipe); });
+  std::ranges::sort(report.removed);
+  for (const StepSet::Member& step : live) {
+    report.totals.outputs += step.record->outputs.size();
+    for (const OutputRecord& output : step.record->outputs) report.totals.output_bytes += output.signature.size_bytes;
+  }
+  add_diagnostics(report, live, failures);
+  for (const Rule* rule : settings.unmatched_rules()) {
+    report.diagnostics.push_back({recipes::Severity::kWarning,
+                                  Error{ErrorCode::kUsage, profile.config_file, "line " + std::to_string(rule->line),
+                                        "the rule for \"" + rule->match + "\" matches no source",
+                                        "match: is a glob over paths below " + profile.input +
+                                            ", in their letter "
+                                            "case"}});
+  }
+  add_unclaimed(report, live, input, sources);
+}
+
+StepSet predict(Report& report, const Planner::Decision& decision, const State& state, const Target& target,
+                const Tree& input, const Sources& sources, std::span<const recipes::Recipe* const> recipes) {
+  StepSet live;
+  std::unordered_set<StepId> wanted;
+  for (const Node& node : decision.run) {
+    report.steps.push_back({{std::string(node.recipe->name), std::string(node.source), std::string(node.stem)},
+                            *node.reason,
+                            0,
+                            false,
+                            false});
+    wanted.insert(node.id);
+  }
+  for (const CachedStep& step : decision.cached) {
+    live.add(step.record, step.listed);
+    wanted.insert(step.id);
+  }
+  report.totals.cached = decision.cached.size();
+  report.totals.ran = decision.run.size();
+  report.totals.steps = report.totals.cached + report.totals.ran;
+  // Steps that would run keep their children's outputs, as far as one can tell.
+  for (const Source& source : sources.claimed) {
+    const recipes::Recipe& recipe = *recipes[source.recipe];
+    keep_children(state, step_id(recipe.name, stem_of(input.path(source.entry), recipe.claims[source.claim])), wanted);
+  }
+  for (const auto& record : state.steps) {
+    if (!wanted.contains(step_id(record->recipe, record->stem)))
+      std::ranges::move(files_of(*record, target), std::back_inserter(report.removed));
+  }
+  report.ok = true;
+  return live;
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,101 @@
+// Runs the steps that must run: cooks or copies, publishes, records.
+#pragma once
+
+#include <atomic>
+#include <expected>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/plan/plan.hpp"
+#include "engine/publish/publish.hpp"
+#include "engine/run/build.hpp"
+#include "engine/run/equal_steps.hpp"
+#include "engine/run/journal.hpp"
+#include "engine/run/output_claims.hpp"
+#include "engine/run/scheduler.hpp"
+#include "engine/state/cache.hpp"
+#include "engine/state/inputs.hpp"
+#include "engine/state/step_set.hpp"
+
+namespace assetc::engine {
+
+struct Failure {
+  std::string source;
+  std::vector<recipes::Diagnostic> diagnostics;
+};
+
+// What became of the steps of a build.
+struct Outcome {
+  StepSet live;  // all that did not fail, cached ones included
+  std::vector<Failure> failures;
+  std::vector<StepReport> reports;  // of those that ran
+  std::uint64_t cached = 0;
+};
+
+class Runner {
+ public:
+  struct Context {
+    Cache& cache;
+    State& state;  // of it only the arena changes before finish()
+    FileTable& files;
+    Publisher& publisher;
+    Planner& planner;
+    Scheduler& scheduler;
+    Events& events;
+    const Target& target;
+    bool no_cache = false;
+  };
+  explicit Runner(const Context& context);
+
+  // Runs what was decided and whatever it asks for. Errors: kIo when the disk refuses; what was finished before is
+  // recorded.
+  Result<void> run(Planner::Decision decision);
+  // After run(): records what was made in the state, too.
+  Outcome finish();
+
+ private:
+  // A step on its way: what StepFinished says of it.
+  struct Made {
+    std::shared_ptr<StepRecord> record;
+    std::uint64_t bytes = 0;
+    std::uint64_t steps_added = 0;
+    bool copied = false;
+    std::vector<recipes::Statistic> statistics;
+  };
+
+  struct Trouble {
+    std::vector<recipes::Diagnostic> diagnostics;  // at least one error
+    bool stops = false;                            // the disk refuses to take outputs: the build ends
+  };
+
+  // Takes over what need not run. claim: other steps run, and could want the same files.
+  void take(std::vector<CachedStep> cached, bool claim);
+  void push(Node node);
+  void execute(const Node& node);
+  std::expected<Made, Trouble> make(const Node& node, const std::optional<ContentHash>& key);
+  Result<std::optional<Made>> copy(const Node& node, const ContentHash& key);
+  Result<recipes::Product> cook(const Node& node, TrackedInputs& inputs);
+  Result<void> adopt_children(const Node& node, recipes::Product& product, Made& made);
+  Result<Made> publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
+                       const std::optional<ContentHash>& key);
+  void succeed(const Node& node, Made made, double seconds);
+  void fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds);
+  void stop(Error error);
+
+  Context c_;
+  OutputClaims claims_;
+  EqualSteps equal_;
+  Journal journal_;
+  std::atomic<bool> stopped_ = false;
+
+  std::mutex mutex_;  // of all below
+  Outcome outcome_;
+  std::uint64_t next_order_ = 0;
+  std::optional<Error> stop_error_;
+};
+
+// Diagnostics of a record, as the user gets them.
+std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record);
+
+}  // namespace assetc::engine

@@ -1,0 +1,34 @@
+#include "engine/run/workspace.hpp"
+
+#include "engine/plan/discover.hpp"
+#include "engine/publish/publish.hpp"
+
+namespace assetc::engine {
+
+std::string cache_path(const Profile& profile) { return profile.output + "/" + std::string(kCacheName); }
+
+Result<Workspace> open_workspace(const Profile& profile, const Target& target, Disk& disk, int threads,
+                                 bool read_only) {
+  auto status = disk.status(profile.input);
+  if (!status && status.error().code != ErrorCode::kNotFound) return std::unexpected(std::move(status).error());
+  if (!status || status->type != FileType::kDirectory) {
+    return std::unexpected(Error{ErrorCode::kNotFound,
+                                 profile.input,
+                                 {},
+                                 "the input directory is not there",
+                                 "make it, or say input: in assetc.yml"});
+  }
+  Workspace space;
+  if (!read_only) {
+    if (auto made = disk.make_directories(profile.output); !made)
+      return std::unexpected(std::move(made).error().in(profile.output));
+    ASSETC_TRY(space.lock, disk.lock(cache_path(profile) + ".lock"));
+  }
+  ASSETC_TRY(space.cache, Cache::open(disk, cache_path(profile), read_only));
+  space.walked_at_ns = disk.now_ns();
+  ASSETC_TRY(space.input, disk.walk(profile.input, input_skip(profile), threads));
+  ASSETC_TRY(space.output, disk.walk(profile.output, output_skip(profile, target), threads));
+  return space;
+}
+
+}  // namespace assetc::engine

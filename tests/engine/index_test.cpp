@@ -1,0 +1,62 @@
+#include "engine/publish/index.hpp"
+
+#include <gmock/gmock.h>
+
+#include "engine/toy_target.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr recipes::Descriptor kTexture{recipes::AssetKind::kTexture, true};
+constexpr recipes::Descriptor kMesh{recipes::AssetKind::kMesh};
+
+std::shared_ptr<StepRecord> step(std::string_view stem, recipes::Descriptor descriptor,
+                                 std::vector<std::string_view> references = {}) {
+  auto record = std::make_shared<StepRecord>();
+  record->stem = record->source = stem;
+  record->outputs.push_back({".out", {}, {}, descriptor});
+  record->references = std::move(references);
+  return record;
+}
+
+std::vector<std::string> paths(const Index& index) {
+  std::vector<std::string> paths;
+  for (const IndexedFile& file : index.files) paths.push_back(file.path);
+  return paths;
+}
+
+TEST(Index, holds_what_is_listed) {
+  StepSet steps;
+  steps.add(step("a", kTexture), true);
+  steps.add(step("b", kTexture), false);
+  steps.add(step("m", kMesh), true);
+  const Index index = index_of(steps, toy::kFlatTarget);
+  EXPECT_THAT(paths(index), ElementsAre("a.out", "m.out"));
+  EXPECT_EQ(index.files[0].descriptor, kTexture);
+}
+
+TEST(Index, holds_what_is_referred_to_in_any_letter_case) {
+  StepSet steps;
+  steps.add(step("Walls/Brick", kTexture), false);
+  steps.add(step("m", kMesh, {"walls+brick"}), false);
+  const Index index = index_of(steps, toy::kFlatTarget);
+  EXPECT_THAT(paths(index), ElementsAre("Walls+Brick.out"));
+  EXPECT_THAT(index.loose, IsEmpty());
+}
+
+TEST(Index, tells_references_that_nothing_answers) {
+  StepSet steps;
+  steps.add(step("m", kMesh, {"n", "gone"}), false);
+  steps.add(step("n", kMesh), false);  // no texture
+  const Index index = index_of(steps, toy::kFlatTarget);
+  ASSERT_EQ(index.loose.size(), 2u);
+  EXPECT_EQ(index.loose[0].name, "gone");
+  EXPECT_EQ(index.loose[0].source, "m");
+  EXPECT_EQ(index.loose[1].name, "n");
+}
+
+}  // namespace
+}  // namespace assetc::engine

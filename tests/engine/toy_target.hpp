@@ -1,0 +1,43 @@
+// A target unlike runtime/: one flat folder, an index in text, no bundle.
+#pragma once
+
+#include <algorithm>
+
+#include "engine/target/target.hpp"
+
+namespace assetc::engine::toy {
+
+inline std::string flat_path(std::string_view stem, std::string_view suffix) {
+  std::string path = std::string(stem).append(suffix);
+  std::ranges::replace(path, '/', '+');
+  return path;
+}
+inline std::string_view flat_name(std::string_view path) { return path.substr(0, path.rfind('.')); }
+
+inline Result<ByteVector> write_list(std::span<const IndexedFile> files) {
+  std::vector<std::string> lines;
+  for (const IndexedFile& file : files) lines.push_back(file.path + "\n");
+  std::ranges::sort(lines);
+  ByteVector bytes;
+  for (const std::string& line : lines) append_bytes(bytes, as_bytes(line));
+  return bytes;
+}
+
+inline constexpr Target kFlatTarget{
+    .name = "flat",
+    .file_path = flat_path,
+    .asset_name = flat_name,
+    .verify = [](std::string_view, ByteSpan) { return Result<void>(); },
+    .index_path = "list.txt",
+    .write_index = write_list,
+};
+
+// Neither an index nor a bundle.
+inline constexpr Target kBareTarget{
+    .name = "bare",
+    .file_path = flat_path,
+    .asset_name = flat_name,
+    .verify = [](std::string_view, ByteSpan) { return Result<void>(); },
+};
+
+}  // namespace assetc::engine::toy
