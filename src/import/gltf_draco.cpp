@@ -1,9 +1,11 @@
 // KHR_draco_mesh_compression. Draco's exceptions (allocation, for the most part) stop here.
 #include <draco/compression/decode.h>
+#include <draco/core/draco_version.h>
 
 #include <algorithm>
 
 #include "import/gltf_parts.hpp"
+#include "import/libraries.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -100,5 +102,7 @@ Result<DracoPrimitive> decode_draco(GltfContext& context, const Value& primitive
                             "export the model again");
   }
 }
+
+std::string draco_version() { return draco::kDracoVersion; }
 
 }  // namespace assetc::importer

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "import/image_formats.hpp"
+#include "import/libraries.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -403,6 +404,13 @@ Result<scene::Image> decode_exr(ByteSpan bytes, const ImageInfo& info) {
     }
   }
   return image;
+}
+
+std::string openexr_version() {
+  int major = 0, minor = 0, patch = 0;
+  const char* extra = nullptr;
+  exr_get_library_version(&major, &minor, &patch, &extra);
+  return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
 }
 
 }  // namespace assetc::importer

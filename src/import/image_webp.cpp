@@ -2,6 +2,7 @@
 #include <webp/decode.h>
 
 #include "import/image_formats.hpp"
+#include "import/libraries.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -46,6 +47,12 @@ Result<scene::Image> decode_webp(ByteSpan bytes, const ImageInfo& info) {
   WebPFreeDecBuffer(&config.output);
   if (status != VP8_STATUS_OK) return webp_failure(status, bytes.size());
   return image;
+}
+
+// One byte each: major, minor, revision.
+std::string webp_version() {
+  const int version = WebPGetDecoderVersion();
+  return std::to_string(version >> 16) + "." + std::to_string(version >> 8 & 255) + "." + std::to_string(version & 255);
 }
 
 }  // namespace assetc::importer

@@ -92,6 +92,7 @@ constinit const Recipe kArrayRecipe{
     .stem_matters = false,
     .cook = cook,
     .estimate_peak_bytes = estimate_peak_bytes,
+    .libraries = picture_libraries,
 };
 
 }  // namespace assetc::recipes

@@ -138,6 +138,7 @@ constinit const Recipe kEnvironmentRecipe{
     .stem_matters = false,
     .cook = cook,
     .estimate_peak_bytes = estimate_peak_bytes,
+    .libraries = picture_libraries,
 };
 
 }  // namespace assetc::recipes

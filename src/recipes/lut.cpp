@@ -7,6 +7,7 @@
 #include "recipes/recipe.hpp"
 #include "texture/color.hpp"
 #include "texture/compile.hpp"
+#include "texture/libraries.hpp"
 #include "texture/zstd.hpp"
 
 namespace assetc::recipes {
@@ -126,6 +127,7 @@ constinit const Recipe kLutRecipe{
     .stem_matters = false,
     .cook = cook,
     .estimate_peak_bytes = estimate_peak_bytes,
+    .libraries = texture::libraries,
 };
 
 }  // namespace assetc::recipes

@@ -7,8 +7,10 @@
 #include "base/ascii.hpp"
 #include "import/galileo.hpp"
 #include "import/gltf.hpp"
+#include "import/libraries.hpp"
 #include "import/obj.hpp"
 #include "mesh/build.hpp"
+#include "mesh/libraries.hpp"
 #include "recipes/mesh_container.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -157,6 +159,8 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   return product;
 }
 
+std::string libraries() { return importer::model_libraries() + mesh::libraries(); }
+
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   // Decoded attributes, their baked copies, the welded mesh, meshlets, levels of detail and the file: two and a half
   // times the estimate of decoded bytes was the most seen (FlightHelmet; two on a plane of a million triangles).
@@ -178,6 +182,7 @@ constinit const Recipe kMeshRecipe{.name = "mesh",
                                    .setting_groups = kGroups,
                                    .stem_matters = true,
                                    .cook = cook,
-                                   .estimate_peak_bytes = estimate_peak_bytes};
+                                   .estimate_peak_bytes = estimate_peak_bytes,
+                                   .libraries = libraries};
 
 }  // namespace assetc::recipes

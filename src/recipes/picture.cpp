@@ -6,6 +6,8 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "base/ascii.hpp"
+#include "import/libraries.hpp"
+#include "texture/libraries.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -158,6 +160,8 @@ bool differs(const scene::Image& image, std::size_t channel, int reference) {
 }
 
 }  // namespace
+
+std::string picture_libraries() { return importer::picture_libraries() + texture::libraries(); }
 
 extern const Recipe kTextureRecipe;  // texture.cpp
 

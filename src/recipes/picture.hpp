@@ -21,6 +21,9 @@ Result<texture::CompileOptions> compile_options(const Step& step);
 // so is the texture.
 Result<texture::CompileOptions> compile_options(const Step& step, std::span<const std::string> pictures);
 
+// Of recipes that decode pictures and encode textures.
+std::string picture_libraries();
+
 // What is made of a picture: faces also become light, which has no alpha, and a panorama nothing else.
 enum class PictureUse : std::uint8_t { kTexture, kPanorama, kLightFace };
 

@@ -22,8 +22,16 @@
 
 namespace assetc::recipes {
 
-// The only door to source files. Paths are '/'-separated and relative to the input root; one that is absolute or
-// climbs out of the root is refused with kInvalidData. Not thread-safe: one Inputs serves one cook call.
+// A program that cooks run. Asking it takes long, so it is asked only when its signature is not the one last seen.
+struct Program {
+  std::string_view name;
+  std::string (*signature)();  // of its file, at the cost of a look; empty where there is none
+  std::string (*version)();    // one line for people; two programs that may act differently differ in it
+};
+
+// The only door to source files, and where a cook says what else it depends on. Paths are '/'-separated and relative to
+// the input root; one that is absolute or climbs out of the root is refused with kInvalidData. Not thread-safe: one
+// Inputs serves one cook call.
 class Inputs {
  public:
   virtual ~Inputs() = default;
@@ -33,6 +41,8 @@ class Inputs {
   virtual bool exists(std::string_view path) = 0;
   // Names (not paths) of the files directly in a directory, sorted by byte value; tracked as a listing.
   virtual Result<std::vector<std::string>> list(std::string_view directory) = 0;
+  // Says that the cook is about to run a program of its recipe: the step runs again when that is another one.
+  virtual void runs(const Program&) {}
 };
 
 enum class Severity : std::uint8_t { kNote, kWarning, kError };
@@ -129,6 +139,9 @@ struct Recipe {
   Result<Product> (*cook)(const Step&, Inputs&);
   // An upper estimate of the bytes that cook holds at its peak, outputs included; may read headers through inputs.
   std::uint64_t (*estimate_peak_bytes)(const Step&, Inputs&);
+  // Reports the linked libraries that can change a byte of the outputs, a line "name=version" each: part of every key.
+  std::string (*libraries)() = nullptr;
+  std::span<const Program* const> programs = {};  // that cooks may run
   std::string_view copy_mode = {};  // params["mode"] of steps that no setting matters to: none is in their key then
 };
 

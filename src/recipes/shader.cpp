@@ -6,6 +6,7 @@
 #include <map>
 
 #include "recipes/recipe.hpp"
+#include "shader/toolchain.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -18,6 +19,9 @@ constexpr std::array<std::string_view, 1> kGroups{"shader"};
 
 // What shaderc's compiler and the SPIR-V optimiser were seen to hold for shaders of some thousand lines.
 constexpr std::uint64_t kCompilerBytes = 48ull << 20;
+
+constexpr Program kSlangc{"slangc", shader::slangc_signature, shader::slangc_version};
+constexpr std::array kPrograms{&kSlangc};
 
 std::string join(std::string_view directory, std::string_view name) {
   return std::string(directory) + "/" + std::string(name);
@@ -74,6 +78,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
                                   .target = target_of(step.settings.shader.target),
                                   .optimize = step.settings.shader.optimize,
                                   .debug = step.settings.shader.debug};
+    if (source.language == shader::Language::kSlang) inputs.runs(kSlangc);
     ASSETC_TRY(shader::Compiled compiled,
                shader::compile(path, text, options, [&](std::string_view include) { return inputs.read(include); }));
     for (Error& what : compiled.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(what)});
@@ -94,6 +99,8 @@ constinit const Recipe kShaderRecipe{.name = "shader",
                                      .setting_groups = kGroups,
                                      .stem_matters = false,
                                      .cook = cook,
-                                     .estimate_peak_bytes = estimate_peak_bytes};
+                                     .estimate_peak_bytes = estimate_peak_bytes,
+                                     .libraries = shader::libraries,
+                                     .programs = kPrograms};
 
 }  // namespace assetc::recipes

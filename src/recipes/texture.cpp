@@ -82,6 +82,7 @@ constinit const Recipe kTextureRecipe{
     .stem_matters = false,
     .cook = cook,
     .estimate_peak_bytes = estimate_peak_bytes,
+    .libraries = picture_libraries,
     .copy_mode = kCopyMode,
 };
 

@@ -1,10 +1,13 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,9 +17,11 @@
 #include <system_error>
 #include <vector>
 
+#include "assetc/base/hash.hpp"
 #include "shader/compiler_message.hpp"
 #include "shader/compilers.hpp"
 #include "shader/include_path.hpp"
+#include "shader/toolchain.hpp"
 
 namespace assetc::shader {
 namespace {
@@ -164,6 +169,22 @@ Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const f
   return Exit{true, status};
 }
 
+// The file that posix_spawnp runs; empty where PATH leads to none.
+std::string find_slangc() {
+  const char* set = getenv("PATH");
+  std::string_view rest = set != nullptr ? set : "/bin:/usr/bin";
+  for (bool last = false; !last;) {
+    const std::size_t end = rest.find(':');
+    last = end == rest.npos;
+    const std::string_view folder = rest.substr(0, end);
+    if (!last) rest.remove_prefix(end + 1);
+    std::string path = std::string(folder.empty() ? "." : folder) + "/slangc";
+    struct stat status{};
+    if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(path.c_str(), X_OK) == 0) return path;
+  }
+  return {};
+}
+
 std::string profile_of(Target target) {
   switch (target) {
     case Target::kVulkan10:
@@ -192,6 +213,37 @@ std::string stage_of(Stage stage) {
 }
 
 }  // namespace
+
+std::string slangc_signature() {
+  std::string path = find_slangc();
+  struct stat status{};
+  if (path.empty() || stat(path.c_str(), &status) != 0) return {};
+  const auto add = [&](auto value) { path.append(" ").append(std::to_string(value)); };
+  add(status.st_size);
+  add(status.st_mtim.tv_sec);
+  add(status.st_mtim.tv_nsec);
+  add(status.st_ctim.tv_sec);
+  add(status.st_ctim.tv_nsec);
+  add(status.st_ino);
+  return path;
+}
+
+std::string slangc_version() {
+  constexpr std::size_t kMaxText = 64;
+  const std::string path = find_slangc();
+  if (path.empty()) return "not installed";
+  std::string said;
+  if (const auto folder = TemporaryFolder::create()) {
+    const fs::path log = folder->path() / "log";
+    const auto exit = run({"slangc", "-v"}, folder->path(), log);
+    if (exit && exit->started && exit->status == 0) said = read_text(log);
+  }
+  said = said.substr(0, std::min(said.find_first_of("\r\n"), kMaxText));
+  const std::string file = read_text(path);
+  char hash[9];
+  std::snprintf(hash, sizeof hash, "%08x", static_cast<unsigned>(content_hash(as_bytes(file)).low));
+  return (said.empty() ? "unknown" : said) + " (" + hash + ")";
+}
 
 Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, const Options& options,
                                      const ReadFile& read) {

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "texture/libraries.hpp"
+
 namespace assetc::texture {
 namespace {
 
@@ -126,5 +128,8 @@ std::uint64_t astc_context_bytes(std::uint32_t block_width, std::uint32_t block_
   // Resident, measured of libastcenc 4.2: 1.1 MB at 4x4, 2.9 at 6x6 and 7.1 at 8x8.
   return std::uint64_t{block_width} * block_height * 115'000;
 }
+
+// The library cannot be asked: it is the version of the package that was linked.
+std::string astcenc_version() { return ASSETC_ASTCENC_VERSION; }
 
 }  // namespace assetc::texture

@@ -130,6 +130,36 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
   return product;
 }
 
+// script: "*.script" -> .txt, by a program, unless its bytes start with "plain". One may replace the program.
+struct ToyProgram {
+  std::string file = "1";     // its signature
+  std::string version = "1";  // what it reports
+  int asked = 0;
+};
+inline ToyProgram& toy_program() {
+  static ToyProgram program;
+  return program;
+}
+inline std::string& toy_library() {  // "name=version" lines
+  static std::string text;
+  return text;
+}
+inline constexpr recipes::Program kToyProgram{"scribe", [] { return toy_program().file; },
+                                              [] { return ++toy_program().asked, toy_program().version; }};
+inline constexpr std::array kScriptPrograms{&kToyProgram};
+inline Result<Product> cook_script(const Step& step, Inputs& inputs) {
+  cooked().add(step);
+  ASSETC_TRY(const Bytes input, step.input(inputs));
+  std::string out(as_text(input));
+  if (!out.starts_with("plain")) {
+    inputs.runs(kToyProgram);
+    out += " by " + toy_program().version;
+  }
+  Product product;
+  product.outputs.push_back({".txt", bytes_of(out + " " + toy_library()), {recipes::AssetKind::kEmbed}});
+  return product;
+}
+
 // folder: "*.set/" -> <stem>.set/all.cat: its files in order of names.
 inline Result<Product> cook_folder(const Step& step, Inputs& inputs) {
   cooked().add(step);
@@ -149,6 +179,7 @@ inline constexpr std::array kPictureClaims{Claim{".n.pic", false, ".pic", {}, "n
 inline constexpr std::array kModelClaims{Claim{".model", false, ".model", {}, {}},
                                          Claim{".mod", false, ".mod", {}, {}}};
 inline constexpr std::array kFolderClaims{Claim{".set", true, {}, {}, {}}};
+inline constexpr std::array kScriptClaims{Claim{".script", false, ".script", {}, {}}};
 inline constexpr std::array<std::string_view, 1> kTextureGroup{"texture"};
 inline constexpr std::array<std::string_view, 1> kMeshGroup{"mesh"};
 
@@ -164,8 +195,15 @@ inline const Recipe& folder_recipe() {
   static const Recipe recipe{"folder", 1, kFolderClaims, {}, false, cook_folder, small_estimate};
   return recipe;
 }
+inline const Recipe& script_recipe() {
+  static const Recipe recipe{"script",       1,           kScriptClaims,  {},
+                             false,          cook_script, small_estimate, [] { return toy_library(); },
+                             kScriptPrograms};
+  return recipe;
+}
 inline std::span<const Recipe* const> all() {
-  static const std::array<const Recipe*, 3> recipes{&picture_recipe(), &model_recipe(), &folder_recipe()};
+  static const std::array<const Recipe*, 4> recipes{&picture_recipe(), &model_recipe(), &folder_recipe(),
+                                                    &script_recipe()};
   return recipes;
 }
 

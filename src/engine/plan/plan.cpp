@@ -13,7 +13,7 @@ Reason because(ReasonKind kind, std::string subject = {}, std::string before = {
 }
 
 // The first "key=value" line of two texts that differs.
-Reason setting_difference(std::string_view before, std::string_view after) {
+Reason line_difference(ReasonKind kind, std::string_view before, std::string_view after) {
   const auto line = [](std::string_view& text) {
     const std::string_view first = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(text.size(), first.size() + 1));
@@ -27,12 +27,10 @@ Reason setting_difference(std::string_view before, std::string_view after) {
     const auto [old_key, old_value] = split(line(before));
     const auto [key, value] = split(line(after));
     if (old_key == key && old_value == value) continue;
-    if (old_key == key)
-      return because(ReasonKind::kSettingChanged, std::string(key), std::string(old_value), std::string(value));
-    return because(ReasonKind::kSettingChanged,
-                   std::string(key.empty() ? old_key : key));  // a setting that is new or gone
+    if (old_key == key) return because(kind, std::string(key), std::string(old_value), std::string(value));
+    return because(kind, std::string(key.empty() ? old_key : key));  // a line that is new or gone
   }
-  return because(ReasonKind::kSettingChanged);
+  return because(kind);
 }
 
 Reason params_difference(std::string_view before, std::string_view after) {
@@ -156,6 +154,7 @@ Result<std::optional<ContentHash>> Planner::key(const Node& node) const {
   }
   ContentHasher hasher;
   hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
+  hasher.add(c_.toolchain.libraries(node.recipe_index));
   hasher.add(node.recipe->stem_matters ? node.stem : std::string_view());
   hasher.add(ascii_lower(extension(node.input_path))).add(input);
   return hasher.finish();
@@ -172,7 +171,10 @@ Result<std::optional<Reason>> Planner::stale(Node& node, std::shared_ptr<StepRec
   if (r.input_path != node.input_path) {
     return because(ReasonKind::kSourceChanged, "", std::string(r.source), std::string(node.source));
   }
-  if (r.settings != node.view().canonical) return setting_difference(r.settings, node.view().canonical);
+  if (r.settings != node.view().canonical)
+    return line_difference(ReasonKind::kSettingChanged, r.settings, node.view().canonical);
+  if (const std::string now = c_.toolchain.now(node.recipe_index, r.toolchain); r.toolchain != now)
+    return line_difference(ReasonKind::kToolchainChanged, r.toolchain, now);
   if (r.params != node.params) return params_difference(r.params, node.params);
   if (r.inline_hash != node.inline_hash) return because(ReasonKind::kInputChanged, std::string(node.source));
   for (const Dependency& before : r.dependencies) {

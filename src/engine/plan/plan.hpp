@@ -15,6 +15,7 @@
 #include "engine/run/events.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/state.hpp"
+#include "engine/state/toolchain.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::engine {
@@ -91,6 +92,7 @@ class Planner {
     SettingsTable& settings;
     State& state;
     const Target& target;
+    Toolchain& toolchain;
     bool no_cache = false;
   };
   explicit Planner(const Context& context) : c_(context) {}

@@ -25,11 +25,13 @@ class Silence final : public EventSink {
 // What a plan is made of, and what its steps then run on.
 struct Plan {
   Plan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space, bool distrust)
-      : settings(profile, options.recipes),
+      : toolchain(options.recipes, *space.cache),
+        settings(profile, options.recipes),
         files(disk, profile.input, space.input, state, input_skip(profile)),
         publisher(disk, profile.output, space.output, *options.target, {options.verify, distrust}),
-        planner({options.recipes, files, publisher, settings, state, *options.target, options.no_cache}) {}
+        planner({options.recipes, files, publisher, settings, state, *options.target, toolchain, options.no_cache}) {}
 
+  Toolchain toolchain;
   State state;
   Sources sources;
   SettingsTable settings;
@@ -157,8 +159,8 @@ class Build {
   Result<void> execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
     ASSETC_CHECK(plan.publisher.remove_leftovers());
     if (!plan.decision.run.empty()) ASSETC_CHECK(writing.set());
-    Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, scheduler, events_,
-                   *options_.target, options_.no_cache});
+    Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, plan.toolchain, scheduler,
+                   events_, *options_.target, options_.no_cache});
     ASSETC_CHECK(runner.run(std::move(plan.decision)));
     Outcome outcome = runner.finish();
     report_.totals.cached = outcome.cached;
@@ -184,6 +186,7 @@ class Build {
     if (report_.totals.files_written + report_.totals.files_removed != 0) ASSETC_CHECK(disk_.flush(profile_.output));
     ASSETC_CHECK(space_.cache->append(log.take()));
     if (!report_.removed.empty()) ASSETC_CHECK(plan.publisher.notes().replace(outcome.live.files(*options_.target)));
+    ASSETC_CHECK(plan.toolchain.remember(*space_.cache));
     ASSETC_CHECK(space_.cache->compact_if_useful(plan.state));
     ASSETC_CHECK(writing.clear());
     finish_report(report_, outcome.live, outcome.failures, profile_, plan.settings, space_.input, plan.sources);

@@ -24,6 +24,8 @@ std::string_view to_string(ReasonKind kind) {
       return "params_changed";
     case ReasonKind::kRecipeVersion:
       return "recipe_version";
+    case ReasonKind::kToolchainChanged:
+      return "toolchain_changed";
     case ReasonKind::kOutputMissing:
       return "output_missing";
     case ReasonKind::kOutputModified:
@@ -59,6 +61,8 @@ std::string Reason::to_string() const {
       return "asked for differently: " + subject + change;
     case ReasonKind::kRecipeVersion:
       return "recipe changed: " + subject + " version" + change;
+    case ReasonKind::kToolchainChanged:
+      return "toolchain changed: " + subject + change;
     case ReasonKind::kOutputMissing:
       return "output missing: " + subject;
     case ReasonKind::kOutputModified:

@@ -172,7 +172,7 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
     if (!copied) return not_published(std::move(copied).error());
     if (*copied) return std::move(**copied);
   }
-  TrackedInputs inputs(c_.files);
+  TrackedInputs inputs(c_.files, c_.toolchain);
   auto product = cook(node, inputs);
   if (product && inputs.torn()) product = std::unexpected(*inputs.torn());
   if (!product) return std::unexpected(Trouble{{error_diagnostic(std::move(product).error())}});
@@ -209,6 +209,9 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
   Made made;
   made.record = record_of(node, product, inputs, c_.state.arena);
   StepRecord& record = *made.record;
+  record.toolchain = c_.toolchain.libraries(node.recipe_index);
+  if (!inputs.programs().empty())
+    record.toolchain = c_.state.arena.keep(c_.toolchain.with_programs(node.recipe_index, inputs.programs()));
   if (key) {
     record.key = *key;
     const auto& seen = inputs.seen();
@@ -217,7 +220,7 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
       ASSETC_TRY(const auto planned, c_.files.hash(node.input_path));
       only_input = planned == seen[0].hash;  // else the key is of bytes that were not the ones cooked
     }
-    record.shareable = only_input && product.steps.empty() && product.references.empty();
+    record.shareable = only_input && product.steps.empty() && product.references.empty() && inputs.programs().empty();
   }
 
   // All paths are claimed before the first byte is written.
@@ -256,7 +259,7 @@ Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const Content
       if (d.what.file == from->source) d.what.file = node.source;
       product.diagnostics.push_back(std::move(d));
     }
-    TrackedInputs inputs(c_.files);
+    TrackedInputs inputs(c_.files, c_.toolchain);
     ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt));
     StepRecord& record = *made.record;
     if (!node.input_path.empty()) {

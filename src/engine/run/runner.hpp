@@ -41,6 +41,7 @@ class Runner {
     FileTable& files;
     Publisher& publisher;
     Planner& planner;
+    Toolchain& toolchain;
     Scheduler& scheduler;
     Events& events;
     const Target& target;

@@ -8,7 +8,7 @@ namespace assetc::engine {
 namespace {
 
 // Raise it when the log's encoding or the meaning of a record changes: caches of other versions are dropped.
-constexpr int kCacheVersion = 1;
+constexpr int kCacheVersion = 2;
 // A blob larger than this is split: SQLite refuses a gigabyte.
 constexpr std::size_t kBlockBytes = 8u << 20;
 // Below this size nobody notices a log that could be smaller.

@@ -261,6 +261,11 @@ Result<std::vector<std::string>> TrackedInputs::list(std::string_view directory)
   return std::move(*names);
 }
 
+void TrackedInputs::runs(const recipes::Program& program) {
+  toolchain_.look_at(program);
+  programs_.push_back(&program);
+}
+
 Result<Bytes> PeekingInputs::read(std::string_view path) {
   ASSETC_TRY(const std::string normal, normalized_input_path(path));
   return files_.peek(normal);

@@ -12,6 +12,7 @@
 
 #include "engine/disk/disk.hpp"
 #include "engine/state/state.hpp"
+#include "engine/state/toolchain.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::engine {
@@ -81,11 +82,12 @@ class FileTable {
 // One cook's view of the table; remembers what was asked for. Not thread-safe, as recipes::Inputs says.
 class TrackedInputs final : public recipes::Inputs {
  public:
-  explicit TrackedInputs(FileTable& files) : files_(files) {}
+  TrackedInputs(FileTable& files, Toolchain& toolchain) : files_(files), toolchain_(toolchain) {}
 
   Result<Bytes> read(std::string_view path) override;
   bool exists(std::string_view path) override;
   Result<std::vector<std::string>> list(std::string_view directory) override;
+  void runs(const recipes::Program& program) override;
 
   struct Seen {
     std::string path;
@@ -94,6 +96,8 @@ class TrackedInputs final : public recipes::Inputs {
   };
   // In the order of the first look.
   const std::vector<Seen>& seen() const { return seen_; }
+  // Some perhaps twice.
+  const std::vector<const recipes::Program*>& programs() const { return programs_; }
   // Set when a file changed between two looks: what was cooked is of no tree that ever was.
   const std::optional<Error>& torn() const { return torn_; }
 
@@ -101,7 +105,9 @@ class TrackedInputs final : public recipes::Inputs {
   void remember(std::string path, DependencyKind kind, const ContentHash& hash);
 
   FileTable& files_;
+  Toolchain& toolchain_;
   std::vector<Seen> seen_;
+  std::vector<const recipes::Program*> programs_;
   std::optional<Error> torn_;
 };
 

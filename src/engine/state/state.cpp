@@ -99,6 +99,7 @@ std::shared_ptr<StepRecord> read_step(LogReader& in) {
   r.source = source.empty() ? r.input_path : source;
   r.settings = in.shared_text();
   r.params = in.shared_text();
+  r.toolchain = in.shared_text();
   const std::uint8_t flags = in.byte();
   r.shareable = (flags & 1) != 0;
   if ((flags & 2) != 0) r.inline_hash = in.hash();
@@ -233,6 +234,7 @@ void LogWriter::step(const StepRecord& r) {
   text(r.source == r.input_path ? std::string_view() : r.source);
   shared_text(r.settings);
   shared_text(r.params);
+  shared_text(r.toolchain);
   const bool inlined = r.inline_hash != ContentHash{};
   tag(static_cast<std::uint8_t>((r.shareable ? 1 : 0) | (inlined ? 2 : 0)));
   if (inlined) hash(r.inline_hash);

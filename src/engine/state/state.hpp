@@ -81,9 +81,10 @@ struct StepRecord {
   std::string_view input_path;
   std::string_view settings;  // canonical text of the recipe's groups
   std::string_view params;
-  ContentHash inline_hash;  // of the inline input; zero when it was a file
-  ContentHash key;          // all that decides the outputs of a shareable step
-  bool shareable = false;   // it read nothing but its input and asked for no steps: equal keys, equal outputs
+  std::string_view toolchain;  // Toolchain: its recipe's libraries, and the programs it ran
+  ContentHash inline_hash;     // of the inline input; zero when it was a file
+  ContentHash key;             // all that decides the outputs of a shareable step
+  bool shareable = false;      // it read nothing but its input and asked for no steps: equal keys, equal outputs
   std::vector<Dependency> dependencies;
   std::vector<OutputRecord> outputs;
   std::vector<ChildRecord> children;

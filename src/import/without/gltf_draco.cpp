@@ -1,5 +1,6 @@
 // In place of gltf_draco.cpp where ASSETC_DRACO is off.
 #include "import/gltf_parts.hpp"
+#include "import/libraries.hpp"
 
 namespace assetc::importer {
 
@@ -7,5 +8,7 @@ Result<DracoPrimitive> decode_draco(GltfContext&, const Value&, const Value& ext
   return extension.refuse(ErrorCode::kUnsupported, "this assetc was built without Draco",
                           "build it with -DASSETC_DRACO=ON, or export the model without Draco compression");
 }
+
+std::string draco_version() { return "none"; }
 
 }  // namespace assetc::importer

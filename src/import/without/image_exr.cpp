@@ -1,5 +1,6 @@
 // In place of image_exr.cpp where ASSETC_EXR is off.
 #include "import/image_formats.hpp"
+#include "import/libraries.hpp"
 
 namespace assetc::importer {
 
@@ -11,5 +12,7 @@ Result<ImageInfo> read_exr_info(ByteSpan) {
 Result<scene::Image> decode_exr(ByteSpan bytes, const ImageInfo&) {
   return std::unexpected(read_exr_info(bytes).error());
 }
+
+std::string openexr_version() { return "none"; }
 
 }  // namespace assetc::importer

@@ -1,5 +1,6 @@
 // In place of image_webp.cpp where ASSETC_WEBP is off.
 #include "import/image_formats.hpp"
+#include "import/libraries.hpp"
 
 namespace assetc::importer {
 
@@ -11,5 +12,7 @@ Result<ImageInfo> read_webp_info(ByteSpan) {
 Result<scene::Image> decode_webp(ByteSpan bytes, const ImageInfo&) {
   return std::unexpected(read_webp_info(bytes).error());
 }
+
+std::string webp_version() { return "none"; }
 
 }  // namespace assetc::importer

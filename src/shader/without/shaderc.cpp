@@ -1,5 +1,6 @@
 // In place of shaderc.cpp where ASSETC_SHADERC is off.
 #include "shader/compilers.hpp"
+#include "shader/toolchain.hpp"
 
 namespace assetc::shader {
 
@@ -10,5 +11,7 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan, const Opt
                                "this assetc was built without shaderc, which compiles GLSL and HLSL",
                                "build it with -DASSETC_SHADERC=ON, or bring the stage as Slang or SPIR-V"});
 }
+
+std::string glslang_version() { return "none"; }
 
 }  // namespace assetc::shader

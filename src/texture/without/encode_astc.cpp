@@ -1,6 +1,8 @@
 // In place of encode_astc.cpp where ASSETC_ASTCENC is off.
 #include "texture/encode_astc.hpp"
 
+#include "texture/libraries.hpp"
+
 namespace assetc::texture {
 
 Result<void> encode_astc(std::uint32_t, std::uint32_t, bool, std::span<const std::byte>, Extent,
@@ -11,5 +13,7 @@ Result<void> encode_astc(std::uint32_t, std::uint32_t, bool, std::span<const std
 }
 
 std::uint64_t astc_context_bytes(std::uint32_t, std::uint32_t) { return 0; }
+
+std::string astcenc_version() { return "none"; }
 
 }  // namespace assetc::texture
