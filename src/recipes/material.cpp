@@ -76,7 +76,6 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
         texture.source = step.source + " " + std::string(slot.name) + " texture (" + path + ")";
         texture.input_path = path;
         texture.stem = stem;
-        texture.settings = step.settings;
         texture.params.emplace("mode", slot.mode);
         texture.listed = true;
         product.steps.push_back(std::move(texture));

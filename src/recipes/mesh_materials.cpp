@@ -53,9 +53,8 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   step.input_path = image.path;
   step.inline_input = image.inline_bytes;
   step.stem = texture_stem(parent.stem, use.image);
-  step.settings = parent.settings;
   step.params.emplace("mode", use.mode);
-  if (use.clamp) step.params.emplace("wrap", "clamp");
+  if (use.clamp) step.pins.emplace("texture.wrap", "clamp");
   if (use.only_masked) {
     char text[32];
     step.params.emplace("alpha_cutoff",

@@ -43,7 +43,6 @@ Result<T> param_value(const Params& params, std::string_view key, const std::arr
 constexpr std::array kKinds{Named{"color", texture::TexelKind::kColor}, Named{"linear", texture::TexelKind::kLinear},
                             Named{"normal", texture::TexelKind::kNormal}, Named{"gray", texture::TexelKind::kGray},
                             Named{"hdr", texture::TexelKind::kHdr}};
-constexpr std::array kWraps{Named{"repeat", texture::Wrap::kRepeat}, Named{"clamp", texture::Wrap::kClamp}};
 
 texture::Filter filter_of(MipFilter filter) {
   switch (filter) {
@@ -211,10 +210,9 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
   const TextureSettings& settings = step.settings.texture;
   texture::CompileOptions options;
   ASSETC_TRY(options.mips.kind, param_value(step.params, "mode", kKinds, texture::TexelKind::kColor));
-  const auto wrap = settings.wrap == TextureWrap::kClamp ? texture::Wrap::kClamp : texture::Wrap::kRepeat;
-  ASSETC_TRY(options.mips.wrap, param_value(step.params, "wrap", kWraps, wrap));
   ASSETC_TRY(options.mips.alpha_cutoff, cutoff_of(step.params));
   options.mips.filter = filter_of(settings.mip_filter);
+  options.mips.wrap = settings.wrap == TextureWrap::kClamp ? texture::Wrap::kClamp : texture::Wrap::kRepeat;
   options.mips.all_levels = settings.mips;
   options.mips.max_size_texels = settings.max_size_texels;
   options.format = format_of(settings.format);

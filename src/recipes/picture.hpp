@@ -14,8 +14,7 @@
 namespace assetc::recipes {
 
 // Options for a step's settings and params. Params: "mode" (color, linear, normal, gray, hdr; color when absent),
-// "wrap" (repeat or clamp; overrules the setting), "alpha_cutoff" (a decimal number above 0: keep coverage). kUsage: a
-// param of another value.
+// "alpha_cutoff" (a decimal number above 0: keep coverage). kUsage: a param of another value.
 Result<texture::CompileOptions> compile_options(const Step& step);
 // The same for pictures that become one texture: where all are light past white, under a name that says no other use,
 // so is the texture.

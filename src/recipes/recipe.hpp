@@ -66,9 +66,10 @@ struct Step {
   std::string source;      // for people: "models/chair.glb", "models/chair.glb image 3 (wood.png)"; not part of the key
   std::string input_path;  // the primary input, a file or directory; empty when inline_input is the input
   Bytes inline_input;
-  std::string stem;     // runtime-relative output path before an Output's suffix: "models/chair", "models/chair/tex_3"
-  Settings settings;    // only the groups that the recipe uses are part of the key
-  Params params;        // what a parent step or a claim says beyond settings, e.g. {"mode", "normal"}
+  std::string stem;   // runtime-relative output path before an Output's suffix: "models/chair", "models/chair/tex_3"
+  Settings settings;  // only the groups that the recipe uses are part of the key
+  Params pins;        // of a child: settings by key that hold whatever its rules say; the rest are those of its parent
+  Params params;      // what a parent step or a claim says beyond settings, e.g. {"mode", "normal"}
   bool listed = false;  // whether its outputs go into assets.hman; not part of the key
 
   // The primary input, read through the engine where it is a file.
@@ -113,8 +114,8 @@ const T* find_statistic(std::span<const Statistic> statistics) {
 
 struct Product {
   std::vector<Output> outputs;
-  std::vector<Step> steps;              // further work this step asks for (one a glTF image); engine sets settings by
-                                        // the rules that match the parent's source unless the recipe changed them
+  std::vector<Step> steps;              // further work this step asks for (one a glTF image), under the rules of this
+                                        // step's source and their own pins; their settings are not read
   std::vector<std::string> references;  // stems of textures that another source must make and the manifest must list
   std::vector<Diagnostic> diagnostics;
   std::vector<Statistic> statistics;

@@ -122,6 +122,31 @@ TEST_F(Engine, a_rule_applies_to_the_pictures_inside_a_model) {
   EXPECT_EQ(disk.text("runtime/ui/b.ktx2"), "picture colour good b");
 }
 
+TEST_F(Engine, a_pin_holds_against_the_rules_even_at_its_default) {
+  yaml = "default: {texture: {quality: fast}}";
+  disk.put("assets/a.model", "inside p red\npin texture.quality normal\ninside q blue\n");
+  build();
+  EXPECT_EQ(disk.text("runtime/a/p.ktx2"), "picture colour fast red");
+  EXPECT_EQ(disk.text("runtime/a/q.ktx2"), "picture colour good blue");
+  yaml = "default: {texture: {quality: best}}";
+  EXPECT_THAT(
+      why(build()),
+      ElementsAre("a.model: its bytes are needed by a.model inside p: setting changed: texture.quality fast -> best",
+                  "a.model inside p: setting changed: texture.quality fast -> best"));
+  disk.put("assets/a.model", "inside p red\npin texture.quality fast\ninside q blue\n");
+  EXPECT_THAT(why(build()), testing::Contains("a.model inside q: setting changed: texture.quality normal -> fast"));
+  expect_tree_as_clean();
+}
+
+TEST_F(Engine, a_pin_of_no_setting_is_a_fault) {
+  disk.put("assets/a.model", "pin texture.gloss high\ninside p red\n");
+  const auto report = try_build();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(messages(*report),
+            "a.model: asks for a step with texture.gloss at \"high\", which no setting takes; this is a fault in the "
+            "recipe\n");
+}
+
 TEST_F(Engine, a_preset_builds_beside_the_others) {
   yaml = "presets: {low: {output: runtime/low, texture: {quality: fast}}, high: {output: runtime/high}}";
   disk.put("assets/a.pic", "a");

@@ -75,6 +75,7 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
 //   picture F        a step for the picture file F, published as <stem>/<name of F>.ktx2, listed
 //   inside NAME TEXT a step for a picture whose bytes are TEXT, published as <stem>/<NAME>.ktx2, listed
 //   normal NAME TEXT the same with params mode=normal
+//   pin KEY VALUE    the pictures after it have this setting
 //   clip             a second output, .hanim
 //   refer STEM       a texture that another source makes
 //   warn TEXT, fail TEXT
@@ -84,6 +85,7 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes input, step.input(inputs));
   Product product;
   std::string out = "model " + step.stem + " lods " + std::to_string(step.settings.mesh.lods) + "\n";
+  Params pins;
   std::string_view rest = as_text(input);
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
@@ -100,6 +102,7 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
       Step child;
       child.recipe = &picture_recipe();
       child.listed = true;
+      child.pins = pins;
       if (order == "picture") {
         child.input_path = beside;
         child.stem = step.stem + "/" + value.substr(value.rfind('/') + 1);
@@ -114,6 +117,8 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
         if (order == "normal") child.params["mode"] = "normal";
       }
       product.steps.push_back(std::move(child));
+    } else if (order == "pin") {
+      pins.emplace(value.substr(0, value.find(' ')), value.substr(value.find(' ') + 1));
     } else if (order == "clip") {
       product.outputs.push_back({".hanim", bytes_of("clip of " + step.stem), {recipes::AssetKind::kAnimation}});
     } else if (order == "refer") {

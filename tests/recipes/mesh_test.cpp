@@ -118,8 +118,9 @@ TEST(MeshRecipe, asks_for_one_texture_step_an_image) {
   EXPECT_EQ(color.input_path, "models/color.png");
   EXPECT_TRUE(color.listed);
   EXPECT_THAT(color.params, ElementsAre(std::pair<const std::string, std::string>{"alpha_cutoff", "0.25"},
-                                        std::pair<const std::string, std::string>{"mode", "color"},
-                                        std::pair<const std::string, std::string>{"wrap", "clamp"}));
+                                        std::pair<const std::string, std::string>{"mode", "color"}));
+  EXPECT_THAT(color.pins, ElementsAre(std::pair<const std::string, std::string>{"texture.wrap", "clamp"}));
+  EXPECT_TRUE(c.product->steps[1].pins.empty());
   EXPECT_EQ(c.product->steps[1].stem, "models/a/tex_1");
   EXPECT_EQ(c.product->steps[1].params.at("mode"), "linear");
   const auto row = hmat::View::open(c.output(".hmat"))->materials()[0];

@@ -183,7 +183,6 @@ TEST(TextureRecipe, every_setting_and_param_changes_the_bytes) {
   EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"mode", "linear"}}; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"mode", "normal"}}; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"mode", "gray"}}; }));
-  EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"wrap", "clamp"}}; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.params = {{"alpha_cutoff", "0.75"}}; }));
 }
 
@@ -195,7 +194,6 @@ TEST(TextureRecipe, params_of_other_values_are_refused) {
     return product ? std::string() : product.error().to_string();
   };
   EXPECT_EQ(refusal({{"mode", "bump"}}), "mode: found \"bump\", expected one of color, linear, normal, gray, hdr");
-  EXPECT_EQ(refusal({{"wrap", "mirror"}}), "wrap: found \"mirror\", expected one of repeat, clamp");
   EXPECT_EQ(refusal({{"alpha_cutoff", "half"}}), "alpha_cutoff: found \"half\", expected a number of 0 or more");
 }
 

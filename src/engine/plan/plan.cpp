@@ -66,17 +66,17 @@ std::string_view extension(std::string_view path) {
 
 }  // namespace
 
-const EffectiveSettings* SettingsTable::find(std::string_view source, std::string_view overrides) {
+const EffectiveSettings* SettingsTable::find(std::string_view source, std::string_view pins) {
   std::string key;
-  key.reserve(profile_.rules.size() + overrides.size() + 1);
+  key.reserve(profile_.rules.size() + pins.size() + 1);
   for (const Rule& rule : profile_.rules) key += glob_matches(rule.match, source) ? '1' : '0';
-  key.append("\n").append(overrides);
+  key.append("\n").append(pins);
   const std::lock_guard lock(mutex_);
   auto& slot = by_rules_[key];
   if (slot) return slot.get();
   slot = std::make_unique<EffectiveSettings>();
   slot->all = profile_.settings_for(source);
-  for (std::string_view rest = overrides; !rest.empty();) {
+  for (std::string_view rest = pins; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     const std::size_t equals = line.find('=');
@@ -107,13 +107,17 @@ std::vector<const Rule*> SettingsTable::unmatched_rules() {
   return unmatched;
 }
 
-std::string settings_overrides(const recipes::Settings& child, const recipes::Settings& parent) {
-  static const recipes::Settings kDefaults;
+Result<std::string> encode_pins(const recipes::Params& pins) {
+  recipes::Settings scratch;
   std::string text;
-  for (const recipes::SettingField& field : recipes::setting_fields()) {
-    const std::string value = field.get(child);
-    if (value == field.get(kDefaults) || value == field.get(parent)) continue;
-    text.append(field.key).append("=").append(value).append("\n");
+  for (const auto& [key, value] : pins) {
+    const recipes::SettingField* field = recipes::find_setting(key);
+    if (field == nullptr || !field->set(scratch, value)) {
+      return fail(ErrorCode::kInvalidData,
+                  "asks for a step with " + key + " at \"" + value + "\", which no setting takes",
+                  "this is a fault in the recipe");
+    }
+    text.append(key).append("=").append(value).append("\n");
   }
   return text;
 }
@@ -140,7 +144,7 @@ Node Planner::child_node(const ChildRecord& child, std::string_view rules_source
   node.params = child.params;
   node.rules_source = rules_source;
   node.inline_hash = child.inline_hash;
-  node.settings = c_.settings.find(rules_source, child.overrides);
+  node.settings = c_.settings.find(rules_source, child.pins);
   node.id = step_id(child.recipe, child.stem);
   return node;
 }

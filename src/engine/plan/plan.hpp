@@ -35,8 +35,8 @@ class SettingsTable {
  public:
   SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes)
       : profile_(profile), recipes_(recipes) {}
-  // overrides: "key=value\n", what a parent step fixed.
-  const EffectiveSettings* find(std::string_view source, std::string_view overrides = {});
+  // pins: encode_pins(), what a parent step fixed.
+  const EffectiveSettings* find(std::string_view source, std::string_view pins = {});
   // Rules that have matched no source so far, in the profile's order; none before the first source.
   std::vector<const Rule*> unmatched_rules();
 
@@ -47,9 +47,8 @@ class SettingsTable {
   std::unordered_map<std::string, std::unique_ptr<EffectiveSettings>> by_rules_;
 };
 
-// "key=value\n" for each setting that a parent gave its child beyond what the child would have from its rules: fields
-// that are neither at their default nor as the parent had them.
-std::string settings_overrides(const recipes::Settings& child, const recipes::Settings& parent);
+// "key=value\n" for each setting that a parent fixed for its child. kInvalidData for one that there is not.
+Result<std::string> encode_pins(const recipes::Params& pins);
 
 // A step as this build wants it. Texts live in the tree or in the state's arena.
 struct Node {

@@ -291,7 +291,8 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
     }
     r.stem = arena.keep(child.stem);
     r.params = arena.keep(encode_params(child.params));
-    r.overrides = arena.keep(settings_overrides(child.settings, node.view().restricted));
+    ASSETC_TRY(const std::string pins, encode_pins(child.pins));
+    r.pins = arena.keep(pins);
     r.listed = child.listed;
     if (child.input_path.empty()) r.inline_hash = content_hash(child.inline_input);
     const StepId id = step_id(r.recipe, r.stem);

@@ -126,7 +126,7 @@ std::shared_ptr<StepRecord> read_step(LogReader& in) {
     c.input_path = in.text();
     c.stem = in.text();
     c.params = in.shared_text();
-    c.overrides = in.shared_text();
+    c.pins = in.shared_text();
     c.inline_hash = in.hash();
     c.listed = in.byte() != 0;
   }
@@ -260,7 +260,7 @@ void LogWriter::step(const StepRecord& r) {
     text(c.input_path);
     text(c.stem);
     shared_text(c.params);
-    shared_text(c.overrides);
+    shared_text(c.pins);
     hash(c.inline_hash);
     tag(c.listed ? 1 : 0);
   }

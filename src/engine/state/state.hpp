@@ -60,8 +60,8 @@ struct ChildRecord {
   std::string_view source;
   std::string_view input_path;  // empty: the input is inside the parent's
   std::string_view stem;
-  std::string_view params;     // encode_params()
-  std::string_view overrides;  // "key=value\n" of the settings that the parent fixed
+  std::string_view params;  // encode_params()
+  std::string_view pins;    // encode_pins()
   ContentHash inline_hash;
   bool listed = false;
 };
