@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
 #include "convert/carry.hpp"
 #include "export/glb.hpp"
@@ -37,6 +38,8 @@ class ReaderInputs final : public recipes::Inputs {
     return fail(ErrorCode::kUnsupported, std::string(directory) + " is a folder, and one file is converted",
                 "build the project instead");
   }
+  std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }
+  std::uint64_t ref(std::string_view stem) override { return hash_asset_ref(stem); }
 
  private:
   const importer::FileReader& read_;

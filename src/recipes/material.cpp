@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "assetc/base/hash.hpp"
-#include "base/ascii.hpp"
 #include "recipes/material_rows.hpp"
 #include "recipes/recipe.hpp"
 
@@ -13,26 +11,6 @@ namespace assetc::recipes {
 namespace {
 
 constexpr std::array kClaims{Claim{.suffix = ".mat", .strip = ".mat"}};
-
-// The claim of the texture recipe that takes a file of that name, the longest suffix as everywhere; null if another
-// recipe or none takes it.
-const Claim* texture_claim(std::string_view path) {
-  const Claim* best = nullptr;
-  const Recipe* taker = nullptr;
-  for (const Recipe* recipe : all_recipes()) {
-    for (const Claim& claim : recipe->claims) {
-      if (claim.directory || !ends_with_ignoring_case(path, claim.suffix)) continue;
-      if (best != nullptr && best->suffix.size() >= claim.suffix.size()) continue;
-      best = &claim;
-      taker = recipe;
-    }
-  }
-  return taker != nullptr && taker->name == "texture" ? best : nullptr;
-}
-
-std::string stem_of(std::string_view path, const Claim& claim) {
-  return std::string(path.substr(0, path.size() - claim.strip.size())).append(claim.append);
-}
 
 // Whether a picture compiled in one mode serves a slot that wants another: occlusion reads red alone, and a KTX2 file
 // is what its author made it.
@@ -58,30 +36,31 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
                      "the " + std::string(slot.name) + " texture \"" + path + "\" is not there",
                      "write its path relative to this file, or from the input folder with a leading '/'");
     }
-    const Claim* claim = texture_claim(path);
-    if (claim == nullptr) {
+    const auto asset = inputs.asset(path);
+    if (!asset || asset->recipe->name != "texture") {
       return fail_at(ErrorCode::kUnsupported, line,
                      "the " + std::string(slot.name) + " texture \"" + path + "\" is no picture that assetc compiles",
                      "use PNG, JPEG, WebP, TGA, BMP or KTX2");
     }
-    std::string stem = stem_of(path, *claim);
-    if (serves(claim->mode, slot)) {
-      if (std::ranges::find(product.references, stem) == product.references.end()) product.references.push_back(stem);
-    } else {
-      // The picture's own name makes it something else (colour, for a plain .png): compiled again for this material.
-      stem = step.stem + "/" + std::string(slot.mode) + "_" + stem.substr(stem.find_last_of('/') + 1);
-      if (std::ranges::find(product.steps, stem, &Step::stem) == product.steps.end()) {
-        Step texture;
-        texture.recipe = find_recipe("texture");
-        texture.source = step.source + " " + std::string(slot.name) + " texture (" + path + ")";
-        texture.input_path = path;
-        texture.stem = stem;
-        texture.params.emplace("mode", slot.mode);
-        texture.listed = true;
-        product.steps.push_back(std::move(texture));
-      }
+    if (serves(asset->mode, slot)) {
+      row.*slot.ref = asset->ref;
+      if (std::ranges::find(product.references, asset->stem) == product.references.end())
+        product.references.push_back(asset->stem);
+      continue;
     }
-    row.*slot.ref = hash_asset_ref(stem);
+    // The picture's own name makes it something else (colour, for a plain .png): compiled again for this material.
+    const std::string stem =
+        step.stem + "/" + std::string(slot.mode) + "_" + asset->stem.substr(asset->stem.find_last_of('/') + 1);
+    row.*slot.ref = inputs.ref(stem);
+    if (std::ranges::find(product.steps, stem, &Step::stem) != product.steps.end()) continue;
+    Step texture;
+    texture.recipe = asset->recipe;
+    texture.source = step.source + " " + std::string(slot.name) + " texture (" + path + ")";
+    texture.input_path = path;
+    texture.stem = stem;
+    texture.params.emplace("mode", slot.mode);
+    texture.listed = true;
+    product.steps.push_back(std::move(texture));
   }
   ASSETC_TRY(ByteVector bytes, hmat::write(std::span(&row, 1)));
   product.outputs.push_back({".hmat", Bytes(std::move(bytes)), {AssetKind::kMaterial}});

@@ -121,7 +121,7 @@ Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable
                     "put it beside the model");
         continue;
       }
-      row.*slot.ref = hash_asset_ref(texture_stem(step.stem, image));
+      row.*slot.ref = inputs.ref(texture_stem(step.stem, image));
       note_use(uses, source, material, slot, report);
     }
     rows.push_back(row);

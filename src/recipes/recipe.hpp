@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,11 +23,21 @@
 
 namespace assetc::recipes {
 
+struct Recipe;
+
 // A program that cooks run. Asking it takes long, so it is asked only when its signature is not the one last seen.
 struct Program {
   std::string_view name;
   std::string (*signature)();  // of its file, at the cost of a look; empty where there is none
   std::string (*version)();    // one line for people; two programs that may act differently differ in it
+};
+
+// What a source file becomes on its own.
+struct SourceAsset {
+  const Recipe* recipe = nullptr;  // that takes it
+  std::string_view mode;           // of its claim
+  std::string stem;
+  std::uint64_t ref = 0;  // how the target's files refer to it
 };
 
 // The only door to source files, and where a cook says what else it depends on. Paths are '/'-separated and relative to
@@ -41,6 +52,11 @@ class Inputs {
   virtual bool exists(std::string_view path) = 0;
   // Names (not paths) of the files directly in a directory, sorted by byte value; tracked as a listing.
   virtual Result<std::vector<std::string>> list(std::string_view directory) = 0;
+  // What a file becomes on its own; nothing where no file is there or no recipe takes it. Tracked: the step runs again
+  // when the answer differs. A product that refers to it names its stem among its references.
+  virtual std::optional<SourceAsset> asset(std::string_view path) = 0;
+  // How the target's files refer to what this step or a child of it makes under a stem.
+  virtual std::uint64_t ref(std::string_view stem) = 0;
   // Says that the cook is about to run a program of its recipe: the step runs again when that is another one.
   virtual void runs(const Program&) {}
 };
@@ -57,8 +73,6 @@ inline Diagnostic warning(ErrorCode code, std::string place, std::string what, s
 }
 
 using Params = std::map<std::string, std::string, std::less<>>;  // sorted: part of the key
-
-struct Recipe;
 
 // One unit of work: a recipe applied to one source (or to bytes found inside one).
 struct Step {
@@ -116,7 +130,7 @@ struct Product {
   std::vector<Output> outputs;
   std::vector<Step> steps;              // further work this step asks for (one a glTF image), under the rules of this
                                         // step's source and their own pins; their settings are not read
-  std::vector<std::string> references;  // stems of textures that another source must make and the manifest must list
+  std::vector<std::string> references;  // stems of textures that another source must make and the index must list
   std::vector<Diagnostic> diagnostics;
   std::vector<Statistic> statistics;
 };
@@ -151,6 +165,11 @@ inline bool reads_settings(const Recipe& recipe, const Params& params) {
   const auto mode = params.find("mode");
   return recipe.copy_mode.empty() || mode == params.end() || mode->second != recipe.copy_mode;
 }
+
+// The output path of a source before an output's suffix: its path, strip removed, append added.
+std::string stem_of(std::string_view path, const Claim& claim);
+// What a file of that name becomes, the longest suffix of all recipes' claims deciding; without its ref.
+std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std::string_view path);
 
 // A recipe's longest claim of a file of that name, or null.
 const Claim* file_claim(const Recipe& recipe, std::string_view path);

@@ -31,6 +31,24 @@ const Recipe* find_recipe(std::string_view name) {
   return nullptr;
 }
 
+std::string stem_of(std::string_view path, const Claim& claim) {
+  if (ends_with_ignoring_case(path, ascii_lower(claim.strip))) path.remove_suffix(claim.strip.size());
+  return std::string(path).append(claim.append);
+}
+
+std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std::string_view path) {
+  const Recipe* taker = nullptr;
+  const Claim* best = nullptr;
+  for (const Recipe* recipe : recipes) {
+    const Claim* claim = file_claim(*recipe, path);
+    if (claim == nullptr || (best != nullptr && best->suffix.size() >= claim->suffix.size())) continue;
+    taker = recipe;
+    best = claim;
+  }
+  if (best == nullptr) return std::nullopt;
+  return SourceAsset{taker, best->mode, stem_of(path, *best)};
+}
+
 const Claim* file_claim(const Recipe& recipe, std::string_view path) {
   const Claim* best = nullptr;
   for (const Claim& claim : recipe.claims) {

@@ -24,7 +24,9 @@ class ACleanMark : public testing::Test {
     const State state;
     const FileTable files(disk, "assets", tree, state,
                           [](std::string_view path, bool) { return path.starts_with('.'); });
-    ASSERT_TRUE(mark().leave(tree, walked_at_ns, walk("runtime"), files, steps, {.totals = {.sources = 7}}));
+    Summary summary;
+    summary.totals.sources = 7;
+    ASSERT_TRUE(mark().leave(tree, walked_at_ns, walk("runtime"), files, steps, summary));
   }
   bool stands(std::uint64_t environment = 1) {
     return mark(environment).find(walk("assets"), walk("runtime")).has_value();

@@ -579,6 +579,76 @@ TEST_F(Engine, the_tree_does_not_depend_on_the_number_of_jobs) {
   EXPECT_EQ(disk.tree("runtime"), one);
 }
 
+TEST_F(Engine, a_file_that_becomes_another_asset_runs_what_refers_to_it) {
+  disk.put("assets/a.model", "link wall.big.pic\n");
+  disk.put("assets/b.model", "x\n");
+  disk.put("assets/wall.big.pic", "bricks");
+  build();
+  EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall.big \n"));
+  EXPECT_THAT(manifest(), ElementsAre("wall.big.ktx2 srgb"));
+
+  // A longer claim appears: another mode and stem.
+  static constexpr std::array kClaims{recipes::Claim{".big.pic", false, ".big.pic", ".huge", "grey"},
+                                      recipes::Claim{".pic", false, ".pic", {}, {}}};
+  recipes::Recipe picture = toy::picture_recipe();
+  picture.claims = kClaims;
+  const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};
+  options.recipes = list;
+  EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.big.pic", "wall.big.pic: not built yet"));
+  EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall.huge grey\n"));
+  EXPECT_THAT(manifest(), ElementsAre("wall.huge.ktx2 linear"));
+
+  disk.erase("assets/wall.big.pic");
+  EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.big.pic"));
+  EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr("\nnothing\n"));
+  EXPECT_THAT(manifest(), IsEmpty());
+}
+
+TEST_F(Engine, a_sidecar_belongs_to_its_file_and_is_no_source) {
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/a.pic.meta", "id 1");
+  disk.put("assets/m.set/one", "1");
+  disk.put("assets/m.set.meta", "id 2");
+  disk.put("assets/lost.pic.meta", "id 3");
+  const Report report = build();
+  EXPECT_EQ(report.totals.sources, 2u);
+  EXPECT_THAT(report.unclaimed, ElementsAre("lost.pic.meta"));
+  disk.put("assets/lost.pic", "found");
+  EXPECT_EQ(build().totals.unclaimed, 0u);
+}
+
+TEST_F(Engine, a_sidecar_is_not_claimed) {
+  static constexpr std::array kClaims{recipes::Claim{".meta", false, ".meta", {}, {}}};
+  recipes::Recipe picture = toy::picture_recipe();
+  picture.claims = kClaims;
+  const std::array<const recipes::Recipe*, 1> list{&picture};
+  options.recipes = list;
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/a.pic.meta", "id 1");
+  disk.put("assets/b.meta", "b");
+  build();
+  EXPECT_THAT(disk.tree("runtime"), testing::UnorderedElementsAre(testing::Key("b.ktx2"), testing::Key("assets.hman")));
+}
+
+TEST_F(Engine, a_sidecar_is_no_file_of_the_folder_it_lies_in) {
+  disk.put("assets/m.set/one", "1");
+  build();
+  disk.put("assets/m.set/one.meta", "id 1");
+  EXPECT_THAT(why(build()), IsEmpty());
+  disk.put("assets/m.set/two.meta", "of nothing: a file like any other");
+  EXPECT_THAT(why(build()), ElementsAre("m.set: files added or removed in: m.set"));
+}
+
+TEST_F(Engine, a_sidecar_that_a_step_read_runs_it) {
+  disk.put("assets/a.model", "include a.model.meta\n");
+  disk.put("assets/a.model.meta", "id 1");
+  build();
+  EXPECT_THAT(why(build()), IsEmpty());
+  disk.put("assets/a.model.meta", "id 2");
+  EXPECT_THAT(why(build()), ElementsAre("a.model: input changed: a.model.meta"));
+  expect_tree_as_clean();
+}
+
 // How a kind is added: claims, a cook, a line in the list of recipes.
 TEST_F(Engine, a_new_asset_kind_is_one_recipe) {
   static constexpr std::array kClaims{recipes::Claim{".poem", false, ".poem", {}, {}}};

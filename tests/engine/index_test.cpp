@@ -41,7 +41,7 @@ TEST(Index, holds_what_is_listed) {
 TEST(Index, holds_what_is_referred_to_in_any_letter_case) {
   StepSet steps;
   steps.add(step("Walls/Brick", kTexture), false);
-  steps.add(step("m", kMesh, {"walls+brick"}), false);
+  steps.add(step("m", kMesh, {"walls/brick"}), false);
   const Index index = index_of(steps, toy::kFlatTarget);
   EXPECT_THAT(paths(index), ElementsAre("Walls+Brick.out"));
   EXPECT_THAT(index.loose, IsEmpty());

@@ -1,6 +1,7 @@
 // The engine with targets that are not runtime/.
 #include "engine/target/target.hpp"
 
+#include "assetc/base/hash.hpp"
 #include "engine/engine_fixture.hpp"
 #include "engine/toy_target.hpp"
 
@@ -23,6 +24,33 @@ TEST_F(ATarget, names_outputs_and_writes_its_index_last) {
   EXPECT_EQ(disk.text("runtime/list.txt"), "a+b+p.ktx2\nwood.ktx2\n");
   EXPECT_FALSE(disk.has("runtime/assets.hman"));
   EXPECT_THAT(why(build()), IsEmpty());
+}
+
+TEST_F(ATarget, gives_assets_their_refs) {
+  disk.put("assets/m/a.model", "link wood.pic\nown p\n");
+  disk.put("assets/m/wood.pic", "oak");
+  build();
+  EXPECT_THAT(disk.text("runtime/m+a.hmesh"), testing::HasSubstr("\n6 m/wood \n5\n"));
+  const auto refs_of = [](std::uint64_t wood, std::uint64_t own) {
+    return "\n" + std::to_string(wood) + " m/wood \n" + std::to_string(own) + "\n";
+  };
+  options.target = &runtime_target();
+  build();
+  EXPECT_THAT(disk.text("runtime/m/a.hmesh"),
+              testing::HasSubstr(refs_of(hash_asset_ref("m/wood"), hash_asset_ref("m/a/p"))));
+}
+
+// One that names files as another does and refers to them otherwise.
+TEST_F(ATarget, runs_what_holds_refs_of_another_target) {
+  Target other = toy::kFlatTarget;
+  other.name = "other";
+  other.asset_ref = [](std::string_view) -> std::uint64_t { return 7; };
+  disk.put("assets/m/a.model", "link wood.pic\n");
+  disk.put("assets/m/wood.pic", "oak");
+  build();
+  options.target = &other;
+  EXPECT_THAT(why(build()), ElementsAre("m/a.model: toolchain changed: target flat -> other"));
+  EXPECT_THAT(disk.text("runtime/m+a.hmesh"), testing::HasSubstr("\n7 m/wood \n"));
 }
 
 TEST_F(ATarget, finds_again_what_it_named) {

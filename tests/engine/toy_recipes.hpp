@@ -78,6 +78,8 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
 //   pin KEY VALUE    the pictures after it have this setting
 //   clip             a second output, .hanim
 //   refer STEM       a texture that another source makes
+//   link F           the ref, stem and mode of the asset that the file F becomes, or "nothing", go into the output
+//   own NAME         the ref of <stem>/NAME goes into the output
 //   warn TEXT, fail TEXT
 inline const Recipe& picture_recipe();
 inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
@@ -123,6 +125,13 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
       product.outputs.push_back({".hanim", bytes_of("clip of " + step.stem), {recipes::AssetKind::kAnimation}});
     } else if (order == "refer") {
       product.references.push_back(value);
+    } else if (order == "link") {
+      const auto asset = inputs.asset(beside);
+      out +=
+          asset ? std::to_string(asset->ref) + " " + asset->stem + " " + std::string(asset->mode) + "\n" : "nothing\n";
+      if (asset) product.references.push_back(asset->stem);
+    } else if (order == "own") {
+      out += std::to_string(inputs.ref(step.stem + "/" + value)) + "\n";
     } else if (order == "warn") {
       product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "order", value));
     } else if (order == "fail") {

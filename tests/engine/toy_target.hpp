@@ -12,7 +12,7 @@ inline std::string flat_path(std::string_view stem, std::string_view suffix) {
   std::ranges::replace(path, '/', '+');
   return path;
 }
-inline std::string_view flat_name(std::string_view path) { return path.substr(0, path.rfind('.')); }
+inline std::uint64_t ref_by_length(std::string_view stem) { return stem.size(); }
 
 inline Result<ByteVector> write_list(std::span<const IndexedFile> files) {
   std::vector<std::string> lines;
@@ -26,7 +26,7 @@ inline Result<ByteVector> write_list(std::span<const IndexedFile> files) {
 inline constexpr Target kFlatTarget{
     .name = "flat",
     .file_path = flat_path,
-    .asset_name = flat_name,
+    .asset_ref = ref_by_length,
     .verify = [](std::string_view, ByteSpan) { return Result<void>(); },
     .index_path = "list.txt",
     .write_index = write_list,
@@ -36,7 +36,7 @@ inline constexpr Target kFlatTarget{
 inline constexpr Target kBareTarget{
     .name = "bare",
     .file_path = flat_path,
-    .asset_name = flat_name,
+    .asset_ref = ref_by_length,
     .verify = [](std::string_view, ByteSpan) { return Result<void>(); },
 };
 

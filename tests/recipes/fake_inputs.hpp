@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "assetc/base/hash.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {
@@ -31,6 +32,12 @@ class FakeInputs : public Inputs {
     }
     return names;
   }
+  std::optional<SourceAsset> asset(std::string_view path) override {
+    auto found = exists(path) ? asset_of(all_recipes(), path) : std::nullopt;
+    if (found) found->ref = ref(found->stem);
+    return found;
+  }
+  std::uint64_t ref(std::string_view stem) override { return hash_asset_ref(stem); }
 };
 
 }  // namespace assetc::recipes

@@ -22,6 +22,8 @@ class DiskInputs : public Inputs {
   Result<Bytes> read(std::string_view path) override { return corpus::read_file(root_ / path); }
   bool exists(std::string_view path) override { return fs::exists(root_ / path); }
   Result<std::vector<std::string>> list(std::string_view) override { return std::vector<std::string>(); }
+  std::optional<SourceAsset> asset(std::string_view) override { return std::nullopt; }
+  std::uint64_t ref(std::string_view stem) override { return hash_asset_ref(stem); }
 
  private:
   fs::path root_;

@@ -5,10 +5,11 @@
 #include <map>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
-#include "engine/state/state.hpp"
+#include "engine/state/inputs.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -56,6 +57,22 @@ std::string absolute(const std::string& path) {
   return std::filesystem::absolute(path, error).lexically_normal().generic_string();
 }
 
+// Files of the tree that belong to the file or folder beside them.
+std::unordered_set<std::string_view> sidecars_of(const Tree& tree) {
+  std::unordered_set<std::string_view> sidecars;
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree[i].type == FileType::kFile && tree.path(i).ends_with(kSidecarSuffix)) sidecars.insert(tree.path(i));
+  }
+  if (sidecars.empty()) return sidecars;
+  std::unordered_set<std::string_view> owned;
+  std::string path;
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const auto found = sidecars.find(path.assign(tree.path(i)).append(kSidecarSuffix));
+    if (found != sidecars.end()) owned.insert(*found);
+  }
+  return owned;
+}
+
 }  // namespace
 
 std::vector<std::string> paths_inside(const std::string& root, const std::vector<std::string>& paths) {
@@ -85,11 +102,13 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
   const ClaimIndex files(recipes, false);
   const ClaimIndex directories(recipes, true);
   Sources sources;
+  const std::unordered_set<std::string_view> sidecars = sidecars_of(tree);
   std::string_view inside;  // a claimed directory; what is below it comes right after it
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const std::string_view path = tree.path(i);
     if (!inside.empty() && path.size() > inside.size() && path.starts_with(inside) && path[inside.size()] == '/')
       continue;
+    if (sidecars.contains(path)) continue;
     Source source{static_cast<std::uint32_t>(i), 0, 0};
     if (tree[i].type == FileType::kDirectory) {
       if (directories.match(path, source)) {
@@ -103,13 +122,6 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
     }
   }
   return sources;
-}
-
-std::string stem_of(std::string_view path, const recipes::Claim& claim) {
-  if (ends_with_ignoring_case(path, ascii_lower(claim.strip))) path.remove_suffix(claim.strip.size());
-  std::string stem(path);
-  stem += claim.append;
-  return stem;
 }
 
 Result<void> check_conflicts(const Tree& tree, const Sources& sources,

@@ -28,9 +28,6 @@ Disk::Skip input_skip(const Profile& profile);
 
 Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes);
 
-// The output path of a source before an output's suffix: its path, strip removed, append added.
-std::string stem_of(std::string_view path, const recipes::Claim& claim);
-
 // kConflict, naming both and up to ten further pairs, when two sources would publish the same files (ASCII case is
 // ignored: not every disk has it).
 Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes);

@@ -54,6 +54,7 @@ Reason dependency_difference(const Dependency& before, const Dependency& after) 
   };
   if (there(before.kind) && !there(after.kind)) return because(ReasonKind::kInputVanished, std::move(path));
   if (!there(before.kind) && there(after.kind)) return because(ReasonKind::kInputAppeared, std::move(path));
+  if (before.kind == DependencyKind::kAsset) return because(ReasonKind::kAssetChanged, std::move(path));
   if (before.kind == DependencyKind::kListing) return because(ReasonKind::kListingChanged, std::move(path));
   return because(ReasonKind::kInputChanged, std::move(path));
 }
@@ -182,7 +183,7 @@ Result<std::optional<Reason>> Planner::stale(Node& node, std::shared_ptr<StepRec
   if (r.params != node.params) return params_difference(r.params, node.params);
   if (r.inline_hash != node.inline_hash) return because(ReasonKind::kInputChanged, std::string(node.source));
   for (const Dependency& before : r.dependencies) {
-    ASSETC_TRY(const Dependency now, dependency_now(c_.files, before.path, before.kind));
+    ASSETC_TRY(const Dependency now, dependency_now(c_.files, c_.recipes, before.path, before.kind));
     if (now != before) return dependency_difference(before, now);
   }
   for (std::size_t i = 0; i < r.outputs.size(); ++i) {

@@ -8,6 +8,12 @@
 namespace assetc::engine {
 namespace {
 
+// What references call an output, in lower case: its stem, and what its suffix adds before the extension.
+std::string name_of(const StepRecord& record, const OutputRecord& output) {
+  const std::string_view more = output.suffix.substr(0, std::min(output.suffix.rfind('.'), output.suffix.size()));
+  return ascii_lower(std::string(record.stem).append(more));
+}
+
 // What the bundle was made of.
 constexpr std::string_view kBundleName = "pack";
 
@@ -24,13 +30,12 @@ Index index_of(const StepSet& steps, const Target& target) {
   }
   if (references.empty()) return index;
 
-  std::map<std::string, IndexedFile> textures;  // by lower-case name
+  std::map<std::string, IndexedFile> textures;  // by name
   for (const StepSet::Member& step : steps) {
     for (const OutputRecord& output : step.record->outputs) {
       if (output.descriptor.kind != recipes::AssetKind::kTexture) continue;
-      IndexedFile file{target.file_path(step.record->stem, output.suffix), output.descriptor};
-      std::string name = ascii_lower(target.asset_name(file.path));
-      textures.emplace(std::move(name), std::move(file));
+      textures.emplace(name_of(*step.record, output),
+                       IndexedFile{target.file_path(step.record->stem, output.suffix), output.descriptor});
     }
   }
   std::ranges::sort(references, {}, [](const LooseReference& r) { return std::pair(r.name, r.source); });

@@ -25,7 +25,7 @@ class Silence final : public EventSink {
 // What a plan is made of, and what its steps then run on.
 struct Plan {
   Plan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space, bool distrust)
-      : toolchain(options.recipes, *space.cache),
+      : toolchain(options.recipes, *options.target, *space.cache),
         settings(profile, options.recipes),
         files(disk, profile.input, space.input, state, input_skip(profile)),
         publisher(disk, profile.output, space.output, *options.target, {options.verify, distrust}),
@@ -159,8 +159,8 @@ class Build {
   Result<void> execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
     ASSETC_CHECK(plan.publisher.remove_leftovers());
     if (!plan.decision.run.empty()) ASSETC_CHECK(writing.set());
-    Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, plan.toolchain, scheduler,
-                   events_, *options_.target, options_.no_cache});
+    Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, plan.toolchain,
+                   options_.recipes, scheduler, events_, *options_.target, options_.no_cache});
     ASSETC_CHECK(runner.run(std::move(plan.decision)));
     Outcome outcome = runner.finish();
     report_.totals.cached = outcome.cached;

@@ -16,6 +16,8 @@ std::string_view to_string(ReasonKind kind) {
       return "input_vanished";
     case ReasonKind::kListingChanged:
       return "listing_changed";
+    case ReasonKind::kAssetChanged:
+      return "asset_changed";
     case ReasonKind::kSourceChanged:
       return "source_changed";
     case ReasonKind::kSettingChanged:
@@ -53,6 +55,8 @@ std::string Reason::to_string() const {
       return "input vanished: " + subject;
     case ReasonKind::kListingChanged:
       return "files added or removed in: " + subject;
+    case ReasonKind::kAssetChanged:
+      return "becomes another asset: " + subject;
     case ReasonKind::kSourceChanged:
       return "source changed:" + change;
     case ReasonKind::kSettingChanged:

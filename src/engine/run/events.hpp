@@ -20,6 +20,7 @@ enum class ReasonKind : std::uint8_t {
   kInputAppeared,     // subject: a path that was looked for and was not there
   kInputVanished,     // subject: path
   kListingChanged,    // subject: directory
+  kAssetChanged,      // subject: a path that becomes another asset, or none
   kSourceChanged,     // another source makes this now; before, after
   kSettingChanged,    // subject: "texture.quality", before, after
   kParamsChanged,     // what the parent step asks for; subject: name, before, after

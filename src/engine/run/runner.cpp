@@ -172,7 +172,7 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
     if (!copied) return not_published(std::move(copied).error());
     if (*copied) return std::move(**copied);
   }
-  TrackedInputs inputs(c_.files, c_.toolchain);
+  TrackedInputs inputs(c_.files, c_.toolchain, c_.recipes, c_.target);
   auto product = cook(node, inputs);
   if (product && inputs.torn()) product = std::unexpected(*inputs.torn());
   if (!product) return std::unexpected(Trouble{{error_diagnostic(std::move(product).error())}});
@@ -259,7 +259,7 @@ Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const Content
       if (d.what.file == from->source) d.what.file = node.source;
       product.diagnostics.push_back(std::move(d));
     }
-    TrackedInputs inputs(c_.files, c_.toolchain);
+    TrackedInputs inputs(c_.files, c_.toolchain, c_.recipes, c_.target);
     ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt));
     StepRecord& record = *made.record;
     if (!node.input_path.empty()) {

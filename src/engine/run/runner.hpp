@@ -42,6 +42,7 @@ class Runner {
     Publisher& publisher;
     Planner& planner;
     Toolchain& toolchain;
+    std::span<const recipes::Recipe* const> recipes;
     Scheduler& scheduler;
     Events& events;
     const Target& target;

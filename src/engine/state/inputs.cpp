@@ -143,7 +143,9 @@ Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view
   std::erase_if(*names, [&](const std::string& name) {
     path.resize(base);
     path += name;
-    return skip_(path, false);
+    if (skip_(path, false)) return true;
+    return path.ends_with(kSidecarSuffix) &&
+           find(std::string_view(path).substr(0, path.size() - kSidecarSuffix.size()));
   });
   return std::optional(std::move(*names));
 }
@@ -208,12 +210,30 @@ void remember_files(const FileTable& files, State& state, LogWriter& log) {
   }
 }
 
+namespace {
+
+// Kinds of one class say the same sort of thing of a path.
+int class_of(DependencyKind kind) {
+  if (kind == DependencyKind::kAsset) return 2;
+  return kind == DependencyKind::kListing || kind == DependencyKind::kListingAbsent ? 1 : 0;
+}
+
+std::optional<recipes::SourceAsset> asset_now(FileTable& files, std::span<const recipes::Recipe* const> recipes,
+                                              std::string_view path) {
+  return files.exists(path) ? recipes::asset_of(recipes, path) : std::nullopt;
+}
+
+// Zero for none.
+ContentHash asset_hash(const std::optional<recipes::SourceAsset>& asset) {
+  if (!asset) return {};
+  return ContentHasher().add(asset->recipe->name).add(asset->mode).add(asset->stem).finish();
+}
+
+}  // namespace
+
 void TrackedInputs::remember(std::string path, DependencyKind kind, const ContentHash& hash) {
-  const auto is_listing = [](DependencyKind k) {
-    return k == DependencyKind::kListing || k == DependencyKind::kListingAbsent;
-  };
   for (Seen& seen : seen_) {
-    if (seen.path != path || is_listing(seen.kind) != is_listing(kind)) continue;
+    if (seen.path != path || class_of(seen.kind) != class_of(kind)) continue;
     const bool was_there = seen.kind != DependencyKind::kAbsent && seen.kind != DependencyKind::kListingAbsent;
     const bool is_there = kind != DependencyKind::kAbsent && kind != DependencyKind::kListingAbsent;
     const bool both_read = seen.kind == kind && kind != DependencyKind::kPresent;
@@ -261,6 +281,15 @@ Result<std::vector<std::string>> TrackedInputs::list(std::string_view directory)
   return std::move(*names);
 }
 
+std::optional<recipes::SourceAsset> TrackedInputs::asset(std::string_view path) {
+  auto normal = normalized_input_path(path);
+  if (!normal) return std::nullopt;
+  auto asset = asset_now(files_, recipes_, *normal);
+  if (asset) asset->ref = target_.asset_ref(asset->stem);
+  remember(std::move(*normal), DependencyKind::kAsset, asset_hash(asset));
+  return asset;
+}
+
 void TrackedInputs::runs(const recipes::Program& program) {
   toolchain_.look_at(program);
   programs_.push_back(&program);
@@ -287,7 +316,8 @@ ContentHash listing_hash(const std::vector<std::string>& names) {
   return hasher.finish();
 }
 
-Result<Dependency> dependency_now(FileTable& files, std::string_view path, DependencyKind recorded) {
+Result<Dependency> dependency_now(FileTable& files, std::span<const recipes::Recipe* const> recipes,
+                                  std::string_view path, DependencyKind recorded) {
   switch (recorded) {
     case DependencyKind::kRead: {
       ASSETC_TRY(const auto hash, files.hash(path));
@@ -296,6 +326,8 @@ Result<Dependency> dependency_now(FileTable& files, std::string_view path, Depen
     case DependencyKind::kPresent:
     case DependencyKind::kAbsent:
       return Dependency{path, files.exists(path) ? DependencyKind::kPresent : DependencyKind::kAbsent, {}};
+    case DependencyKind::kAsset:
+      return Dependency{path, DependencyKind::kAsset, asset_hash(asset_now(files, recipes, path))};
     case DependencyKind::kListing:
     case DependencyKind::kListingAbsent: {
       ASSETC_TRY(const auto names, files.list(path));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,9 +14,14 @@
 #include "engine/disk/disk.hpp"
 #include "engine/state/state.hpp"
 #include "engine/state/toolchain.hpp"
+#include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::engine {
+
+// X.meta says something of the file or folder X beside it: it is no source of its own, and nobody has to take it.
+// Recipes read it as any file.
+inline constexpr std::string_view kSidecarSuffix = ".meta";
 
 // A path below the input root without "." and "..", or kInvalidData when it is absolute or climbs out.
 Result<std::string> normalized_input_path(std::string_view path);
@@ -29,7 +35,8 @@ class FileTable {
   // The hash of a file's bytes; nothing when no file is there.
   Result<std::optional<ContentHash>> hash(std::string_view path);
   bool exists(std::string_view path);
-  // Names of the files directly in a directory, without those that sources leave out; nothing when it is not there.
+  // Names of the files directly in a directory, without sidecars and those that sources leave out; nothing when it is
+  // not there.
   Result<std::optional<std::vector<std::string>>> list(std::string_view directory);
   // kNotFound when it is not there.
   Result<Bytes> read(std::string_view path, ContentHash& hash);
@@ -82,11 +89,16 @@ class FileTable {
 // One cook's view of the table; remembers what was asked for. Not thread-safe, as recipes::Inputs says.
 class TrackedInputs final : public recipes::Inputs {
  public:
-  TrackedInputs(FileTable& files, Toolchain& toolchain) : files_(files), toolchain_(toolchain) {}
+  // All outlive the inputs. recipes: the list that says what a file becomes.
+  TrackedInputs(FileTable& files, Toolchain& toolchain, std::span<const recipes::Recipe* const> recipes,
+                const Target& target)
+      : files_(files), toolchain_(toolchain), recipes_(recipes), target_(target) {}
 
   Result<Bytes> read(std::string_view path) override;
   bool exists(std::string_view path) override;
   Result<std::vector<std::string>> list(std::string_view directory) override;
+  std::optional<recipes::SourceAsset> asset(std::string_view path) override;
+  std::uint64_t ref(std::string_view stem) override { return target_.asset_ref(stem); }
   void runs(const recipes::Program& program) override;
 
   struct Seen {
@@ -106,6 +118,8 @@ class TrackedInputs final : public recipes::Inputs {
 
   FileTable& files_;
   Toolchain& toolchain_;
+  std::span<const recipes::Recipe* const> recipes_;
+  const Target& target_;
   std::vector<Seen> seen_;
   std::vector<const recipes::Program*> programs_;
   std::optional<Error> torn_;
@@ -118,6 +132,8 @@ class PeekingInputs final : public recipes::Inputs {
   Result<Bytes> read(std::string_view path) override;
   bool exists(std::string_view path) override;
   Result<std::vector<std::string>> list(std::string_view directory) override;
+  std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }
+  std::uint64_t ref(std::string_view) override { return 0; }
 
  private:
   FileTable& files_;
@@ -128,7 +144,8 @@ class PeekingInputs final : public recipes::Inputs {
 void remember_files(const FileTable& files, State& state, LogWriter& log);
 
 // The state of one dependency now; equal to the recorded one when nothing changed.
-Result<Dependency> dependency_now(FileTable& files, std::string_view path, DependencyKind recorded);
+Result<Dependency> dependency_now(FileTable& files, std::span<const recipes::Recipe* const> recipes,
+                                  std::string_view path, DependencyKind recorded);
 ContentHash listing_hash(const std::vector<std::string>& names);
 
 }  // namespace assetc::engine

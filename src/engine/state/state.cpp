@@ -10,6 +10,10 @@ constexpr std::size_t kArenaChunkBytes = 1 << 18;
 
 enum class Tag : std::uint8_t { kStep = 1, kEraseStep, kFile, kForgetFile, kOrphan, kForgetOrphan };
 
+bool has_hash(DependencyKind kind) {
+  return kind == DependencyKind::kRead || kind == DependencyKind::kListing || kind == DependencyKind::kAsset;
+}
+
 // Reads what LogWriter wrote. After the first fault every read gives zeros and ok() is false.
 class LogReader {
  public:
@@ -106,10 +110,10 @@ std::shared_ptr<StepRecord> read_step(LogReader& in) {
   r.key = in.hash();
   r.dependencies.resize(in.count());
   for (Dependency& d : r.dependencies) {
-    d.kind = in.enumerator(DependencyKind::kListingAbsent);
+    d.kind = in.enumerator(DependencyKind::kAsset);
     d.path = in.text();
     if (d.path.empty()) d.path = r.input_path;
-    if (d.kind == DependencyKind::kRead || d.kind == DependencyKind::kListing) d.hash = in.hash();
+    if (has_hash(d.kind)) d.hash = in.hash();
   }
   r.outputs.resize(in.count());
   for (OutputRecord& o : r.outputs) {
@@ -243,7 +247,7 @@ void LogWriter::step(const StepRecord& r) {
   for (const Dependency& d : r.dependencies) {
     tag(static_cast<std::uint8_t>(d.kind));
     text(d.path == r.input_path ? std::string_view() : d.path);
-    if (d.kind == DependencyKind::kRead || d.kind == DependencyKind::kListing) hash(d.hash);
+    if (has_hash(d.kind)) hash(d.hash);
   }
   number(r.outputs.size());
   for (const OutputRecord& o : r.outputs) {

@@ -38,12 +38,19 @@ class Arena {
 using StepId = ContentHash;
 StepId step_id(std::string_view recipe, std::string_view stem);
 
-enum class DependencyKind : std::uint8_t { kRead, kPresent, kAbsent, kListing, kListingAbsent };
+enum class DependencyKind : std::uint8_t {
+  kRead,
+  kPresent,
+  kAbsent,
+  kListing,
+  kListingAbsent,
+  kAsset,  // what a file becomes on its own, if anything
+};
 
 struct Dependency {
   std::string_view path;
   DependencyKind kind = DependencyKind::kRead;
-  ContentHash hash;  // of the bytes or of the listing
+  ContentHash hash;  // of the bytes, the listing or the asset
   bool operator==(const Dependency&) const = default;
 };
 

@@ -22,9 +22,11 @@ bool names(std::string_view toolchain, std::string_view program) {
 
 }  // namespace
 
-Toolchain::Toolchain(std::span<const recipes::Recipe* const> recipes, Cache& cache) : recipes_(recipes) {
+Toolchain::Toolchain(std::span<const recipes::Recipe* const> recipes, const Target& target, Cache& cache)
+    : recipes_(recipes) {
   for (const recipes::Recipe* recipe : recipes) {
     libraries_.push_back(recipe->libraries != nullptr ? recipe->libraries() : std::string());
+    if (recipe->stem_matters) add_line(libraries_.back(), "target", target.name);
     for (const recipes::Program* program : recipe->programs) {
       Known& known = programs_[program->name];
       const auto value = cache.get(cache_name(program->name));

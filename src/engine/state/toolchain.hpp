@@ -9,16 +9,18 @@
 #include <vector>
 
 #include "engine/state/cache.hpp"
+#include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::engine {
 
-// A toolchain is text, a line "name=version" for each library of a recipe, then one for each program that a step ran.
+// A toolchain is text: a line "name=version" for each library of a recipe; the target where outputs depend on stems, as
+// refs that the target makes of them do; and a line for each program that a step ran.
 // Thread-safe, except for remember().
 class Toolchain {
  public:
   // What earlier builds learned of programs is read from the cache at once.
-  Toolchain(std::span<const recipes::Recipe* const> recipes, Cache& cache);
+  Toolchain(std::span<const recipes::Recipe* const> recipes, const Target& target, Cache& cache);
 
   // Those of a recipe, given by its position in the list.
   std::string_view libraries(std::size_t recipe) const { return libraries_[recipe]; }

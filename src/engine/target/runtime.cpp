@@ -1,3 +1,4 @@
+#include "assetc/base/hash.hpp"
 #include "assetc/formats/hman.hpp"
 #include "engine/target/pack.hpp"
 #include "engine/target/target.hpp"
@@ -6,15 +7,10 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kTextureSuffix = ".ktx2";
-
 std::string file_path(std::string_view stem, std::string_view suffix) { return std::string(stem).append(suffix); }
 
-// Refs are hashes of paths without the suffix. Source: docs/formats/hman.md.
-std::string_view asset_name(std::string_view path) {
-  if (path.ends_with(kTextureSuffix)) path.remove_suffix(kTextureSuffix.size());
-  return path;
-}
+// Source: docs/formats/hman.md.
+std::uint64_t asset_ref(std::string_view stem) { return hash_asset_ref(stem); }
 
 // Engines look up textures alone.
 Result<ByteVector> write_index(std::span<const IndexedFile> files) {
@@ -29,7 +25,7 @@ Result<ByteVector> write_index(std::span<const IndexedFile> files) {
 
 constexpr Target kRuntime{.name = "runtime",
                           .file_path = file_path,
-                          .asset_name = asset_name,
+                          .asset_ref = asset_ref,
                           .verify = filetypes::open_file,
                           .index_path = "assets.hman",
                           .write_index = write_index,

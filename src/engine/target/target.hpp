@@ -27,8 +27,8 @@ struct Target {
   // ---- names ----
   // The file of a step's output, below the output directory.
   std::string (*file_path)(std::string_view stem, std::string_view suffix);
-  // What references call the asset in a file; ASCII case is ignored when they are matched.
-  std::string_view (*asset_name)(std::string_view path);
+  // How files refer to an asset, given by a step's stem.
+  std::uint64_t (*asset_ref)(std::string_view stem);
 
   // ---- containers ----
   // The error of the reader of a file's container; nothing for a valid file and for one that has no reader here.
