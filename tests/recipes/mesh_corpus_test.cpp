@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "assetc/base/hash.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
