@@ -44,64 +44,6 @@ constexpr std::array kKinds{Named{"color", texture::TexelKind::kColor}, Named{"l
                             Named{"normal", texture::TexelKind::kNormal}, Named{"gray", texture::TexelKind::kGray},
                             Named{"hdr", texture::TexelKind::kHdr}};
 
-texture::Filter filter_of(MipFilter filter) {
-  switch (filter) {
-    case MipFilter::kKaiser:
-      return texture::Filter::kKaiser;
-    case MipFilter::kBox:
-      return texture::Filter::kBox;
-    case MipFilter::kLanczos:
-      return texture::Filter::kLanczos;
-  }
-  return texture::Filter::kKaiser;
-}
-
-codec::Effort effort_of(TextureQuality quality) {
-  switch (quality) {
-    case TextureQuality::kFast:
-      return codec::Effort::kFast;
-    case TextureQuality::kNormal:
-      return codec::Effort::kNormal;
-    case TextureQuality::kBest:
-      return codec::Effort::kBest;
-  }
-  return codec::Effort::kNormal;
-}
-
-texture::TargetFormat format_of(TextureFormat format) {
-  switch (format) {
-    case TextureFormat::kAuto:
-      return texture::TargetFormat::kAuto;
-    case TextureFormat::kUastc:
-      return texture::TargetFormat::kUastc;
-    case TextureFormat::kBc7:
-      return texture::TargetFormat::kBc7;
-    case TextureFormat::kBc6h:
-      return texture::TargetFormat::kBc6h;
-    case TextureFormat::kBc5:
-      return texture::TargetFormat::kBc5;
-    case TextureFormat::kBc4:
-      return texture::TargetFormat::kBc4;
-    case TextureFormat::kBc3:
-      return texture::TargetFormat::kBc3;
-    case TextureFormat::kBc1:
-      return texture::TargetFormat::kBc1;
-    case TextureFormat::kAstc4x4:
-      return texture::TargetFormat::kAstc4x4;
-    case TextureFormat::kAstc6x6:
-      return texture::TargetFormat::kAstc6x6;
-    case TextureFormat::kAstc8x8:
-      return texture::TargetFormat::kAstc8x8;
-    case TextureFormat::kEtc2:
-      return texture::TargetFormat::kEtc2;
-    case TextureFormat::kRgba8:
-      return texture::TargetFormat::kRgba8;
-    case TextureFormat::kRgba16f:
-      return texture::TargetFormat::kRgba16f;
-  }
-  return texture::TargetFormat::kUastc;
-}
-
 Result<float> cutoff_of(const Params& params) {
   const auto found = params.find("alpha_cutoff");
   if (found == params.end()) return 0.0f;
@@ -211,15 +153,15 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
   texture::CompileOptions options;
   ASSETC_TRY(options.mips.kind, param_value(step.params, "mode", kKinds, texture::TexelKind::kColor));
   ASSETC_TRY(options.mips.alpha_cutoff, cutoff_of(step.params));
-  options.mips.filter = filter_of(settings.mip_filter);
-  options.mips.wrap = settings.wrap == TextureWrap::kClamp ? texture::Wrap::kClamp : texture::Wrap::kRepeat;
+  options.mips.filter = settings.mip_filter;
+  options.mips.wrap = settings.wrap;
   options.mips.all_levels = settings.mips;
   options.mips.max_size_texels = settings.max_size_texels;
-  options.format = format_of(settings.format);
+  options.format = settings.format;
   if (settings.channels.count > 0)
     options.channels = texture::parse_channels({settings.channels.letters.data(), settings.channels.count});
-  options.effort = effort_of(settings.quality);
-  options.perceptual = settings.metric == TextureMetric::kPerceptual;
+  options.effort = settings.quality;
+  options.color_metric = settings.metric;
   options.zstd_level = settings.zstd_level;
   options.rdo = static_cast<float>(settings.rdo);
   return options;

@@ -25,32 +25,33 @@ struct EnumValue {
 template <class T>
 struct EnumNames;
 template <>
-struct EnumNames<TextureQuality> {
-  static constexpr std::array values{EnumValue{"fast", TextureQuality::kFast},
-                                     EnumValue{"normal", TextureQuality::kNormal},
-                                     EnumValue{"best", TextureQuality::kBest}};
+struct EnumNames<codec::Effort> {
+  static constexpr std::array values{EnumValue{"fast", codec::Effort::kFast},
+                                     EnumValue{"normal", codec::Effort::kNormal},
+                                     EnumValue{"best", codec::Effort::kBest}};
 };
 template <>
-struct EnumNames<TextureMetric> {
-  static constexpr std::array values{EnumValue{"rgb", TextureMetric::kRgb},
-                                     EnumValue{"perceptual", TextureMetric::kPerceptual}};
+struct EnumNames<codec::Metric> {
+  static constexpr std::array values{EnumValue{"rgb", codec::Metric::kColor},
+                                     EnumValue{"perceptual", codec::Metric::kColorPerceptual}};
 };
 
 template <>
-struct EnumNames<MipFilter> {
-  static constexpr std::array values{EnumValue{"kaiser", MipFilter::kKaiser}, EnumValue{"box", MipFilter::kBox},
-                                     EnumValue{"lanczos", MipFilter::kLanczos}};
+struct EnumNames<texture::Filter> {
+  static constexpr std::array values{EnumValue{"kaiser", texture::Filter::kKaiser},
+                                     EnumValue{"box", texture::Filter::kBox},
+                                     EnumValue{"lanczos", texture::Filter::kLanczos}};
 };
 template <>
-struct EnumNames<TextureWrap> {
-  static constexpr std::array values{EnumValue{"repeat", TextureWrap::kRepeat},
-                                     EnumValue{"clamp", TextureWrap::kClamp}};
+struct EnumNames<texture::Wrap> {
+  static constexpr std::array values{EnumValue{"repeat", texture::Wrap::kRepeat},
+                                     EnumValue{"clamp", texture::Wrap::kClamp}};
 };
 template <>
-struct EnumNames<ShaderTarget> {
+struct EnumNames<shader::Target> {
   static constexpr std::array values{
-      EnumValue{"vulkan1.0", ShaderTarget::kVulkan10}, EnumValue{"vulkan1.1", ShaderTarget::kVulkan11},
-      EnumValue{"vulkan1.2", ShaderTarget::kVulkan12}, EnumValue{"vulkan1.3", ShaderTarget::kVulkan13}};
+      EnumValue{"vulkan1.0", shader::Target::kVulkan10}, EnumValue{"vulkan1.1", shader::Target::kVulkan11},
+      EnumValue{"vulkan1.2", shader::Target::kVulkan12}, EnumValue{"vulkan1.3", shader::Target::kVulkan13}};
 };
 
 template <>
@@ -61,15 +62,15 @@ struct EnumNames<MeshContainer> {
 };
 
 template <>
-struct EnumNames<TextureFormat> {
+struct EnumNames<texture::TargetFormat> {
   static constexpr std::array values{
-      EnumValue{"auto", TextureFormat::kAuto},       EnumValue{"uastc", TextureFormat::kUastc},
-      EnumValue{"bc7", TextureFormat::kBc7},         EnumValue{"bc6h", TextureFormat::kBc6h},
-      EnumValue{"bc5", TextureFormat::kBc5},         EnumValue{"bc4", TextureFormat::kBc4},
-      EnumValue{"bc3", TextureFormat::kBc3},         EnumValue{"bc1", TextureFormat::kBc1},
-      EnumValue{"astc4x4", TextureFormat::kAstc4x4}, EnumValue{"astc6x6", TextureFormat::kAstc6x6},
-      EnumValue{"astc8x8", TextureFormat::kAstc8x8}, EnumValue{"etc2", TextureFormat::kEtc2},
-      EnumValue{"rgba8", TextureFormat::kRgba8},     EnumValue{"rgba16f", TextureFormat::kRgba16f}};
+      EnumValue{"auto", texture::TargetFormat::kAuto},       EnumValue{"uastc", texture::TargetFormat::kUastc},
+      EnumValue{"bc7", texture::TargetFormat::kBc7},         EnumValue{"bc6h", texture::TargetFormat::kBc6h},
+      EnumValue{"bc5", texture::TargetFormat::kBc5},         EnumValue{"bc4", texture::TargetFormat::kBc4},
+      EnumValue{"bc3", texture::TargetFormat::kBc3},         EnumValue{"bc1", texture::TargetFormat::kBc1},
+      EnumValue{"astc4x4", texture::TargetFormat::kAstc4x4}, EnumValue{"astc6x6", texture::TargetFormat::kAstc6x6},
+      EnumValue{"astc8x8", texture::TargetFormat::kAstc8x8}, EnumValue{"etc2", texture::TargetFormat::kEtc2},
+      EnumValue{"rgba8", texture::TargetFormat::kRgba8},     EnumValue{"rgba16f", texture::TargetFormat::kRgba16f}};
 };
 
 bool parse(std::string_view text, TextureChannels& out) {
@@ -162,8 +163,8 @@ constexpr SettingField size_field(std::string_view doc) {
           false};
 }
 
-bool is_uncompressed(TextureFormat format) {
-  return format == TextureFormat::kRgba8 || format == TextureFormat::kRgba16f;
+bool is_uncompressed(texture::TargetFormat format) {
+  return format == texture::TargetFormat::kRgba8 || format == texture::TargetFormat::kRgba16f;
 }
 
 // texture.compress says whether texture.format is one of blocks, and changes it only where it is not.
@@ -176,7 +177,8 @@ constexpr SettingField kCompressField{"texture.compress",
                                         if (!parse(text, compress))
                                           return refuse("texture.compress", text, "true or false");
                                         if (compress == is_uncompressed(s.texture.format))
-                                          s.texture.format = compress ? TextureFormat::kUastc : TextureFormat::kRgba8;
+                                          s.texture.format =
+                                              compress ? texture::TargetFormat::kUastc : texture::TargetFormat::kRgba8;
                                         return {};
                                       },
                                       true};

@@ -9,30 +9,12 @@
 #include <string_view>
 
 #include "assetc/base/result.hpp"
+#include "codec/encode/common/encode_options.hpp"
+#include "shader/shader.hpp"
+#include "texture/filter.hpp"
+#include "texture/storage.hpp"
 
 namespace assetc::recipes {
-
-enum class TextureFormat : std::uint8_t {
-  kAuto,
-  kUastc,
-  kBc7,
-  kBc6h,
-  kBc5,
-  kBc4,
-  kBc3,
-  kBc1,
-  kAstc4x4,
-  kAstc6x6,
-  kAstc8x8,
-  kEtc2,
-  kRgba8,
-  kRgba16f
-};
-enum class TextureQuality : std::uint8_t { kFast, kNormal, kBest };
-enum class TextureMetric : std::uint8_t { kRgb, kPerceptual };
-enum class MipFilter : std::uint8_t { kKaiser, kBox, kLanczos };
-enum class TextureWrap : std::uint8_t { kRepeat, kClamp };
-enum class ShaderTarget : std::uint8_t { kVulkan10, kVulkan11, kVulkan12, kVulkan13 };
 
 // What each channel of the texture holds: 1 to 4 of "rgba01", or none for what the picture's use says.
 struct TextureChannels {
@@ -43,13 +25,13 @@ struct TextureChannels {
 
 struct TextureSettings {
   // Of two keys: texture.format, and texture.compress, which is short for uastc or rgba8. The later one counts.
-  TextureFormat format = TextureFormat::kUastc;
+  texture::TargetFormat format = texture::TargetFormat::kUastc;
   TextureChannels channels;
-  TextureQuality quality = TextureQuality::kNormal;
+  codec::Effort quality = codec::Effort::kNormal;
   bool mips = true;
-  TextureMetric metric = TextureMetric::kRgb;  // of colour
-  MipFilter mip_filter = MipFilter::kKaiser;
-  TextureWrap wrap = TextureWrap::kRepeat;
+  codec::Metric metric = codec::Metric::kColor;  // of colour: kColor or kColorPerceptual
+  texture::Filter mip_filter = texture::Filter::kKaiser;
+  texture::Wrap wrap = texture::Wrap::kRepeat;
   std::uint32_t max_size_texels = 0;  // 0: no limit
   std::uint32_t zstd_level = 0;       // of block-compressed payloads, 0: none; raw payloads are always compressed
   double rdo = 0;                     // of UASTC: squared error that a bit saved may cost, 0: off; turns Zstd on
@@ -69,7 +51,7 @@ struct MeshSettings {
 struct ShaderSettings {
   bool optimize = true;
   bool debug = false;
-  ShaderTarget target = ShaderTarget::kVulkan12;
+  shader::Target target = shader::Target::kVulkan12;
 };
 
 // Of cubemaps made of a panorama. Sizes are sides of faces, powers of two.

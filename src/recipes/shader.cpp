@@ -27,20 +27,6 @@ std::string join(std::string_view directory, std::string_view name) {
   return std::string(directory) + "/" + std::string(name);
 }
 
-shader::Target target_of(ShaderTarget target) {
-  switch (target) {
-    case ShaderTarget::kVulkan10:
-      return shader::Target::kVulkan10;
-    case ShaderTarget::kVulkan11:
-      return shader::Target::kVulkan11;
-    case ShaderTarget::kVulkan12:
-      return shader::Target::kVulkan12;
-    case ShaderTarget::kVulkan13:
-      return shader::Target::kVulkan13;
-  }
-  return shader::Target::kVulkan12;
-}
-
 struct StageSource {
   std::string name;
   shader::Language language;
@@ -75,7 +61,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     ASSETC_TRY(const Bytes text, inputs.read(path));
     const shader::Options options{.stage = stage,
                                   .language = source.language,
-                                  .target = target_of(step.settings.shader.target),
+                                  .target = step.settings.shader.target,
                                   .optimize = step.settings.shader.optimize,
                                   .debug = step.settings.shader.debug};
     if (source.language == shader::Language::kSlang) inputs.runs(kSlangc);

@@ -32,8 +32,8 @@ bool supercompresses(const StoragePlan& plan, const CompileOptions& options) {
   return !is_block_format(plan) || options.zstd_level > 0 || uses_rdo(plan, options);
 }
 
-codec::Metric metric_of(const StoragePlan& plan, bool perceptual) {
-  if (plan.kind == TexelKind::kColor) return perceptual ? codec::Metric::kColorPerceptual : codec::Metric::kColor;
+codec::Metric metric_of(const StoragePlan& plan, codec::Metric color) {
+  if (plan.kind == TexelKind::kColor) return color;
   const auto constant = [&](std::size_t c) {
     return plan.stored[c] == Channel::kZero || plan.stored[c] == Channel::kOne;
   };
@@ -100,7 +100,7 @@ class LevelWriter {
  public:
   LevelWriter(const StoragePlan& plan, const CompileOptions& options) : plan_(plan) {
     encode_.effort = options.effort;
-    encode_.metric = metric_of(plan, options.perceptual);
+    encode_.metric = metric_of(plan, options.color_metric);
     encode_.channel_weights = weights_of(plan);
     if (uses_rdo(plan, options)) encode_.rdo = options.rdo;
   }

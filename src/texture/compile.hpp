@@ -18,7 +18,7 @@ struct CompileOptions {
   TargetFormat format = TargetFormat::kUastc;
   std::optional<ChannelMap> channels{};  // nothing: what the kind needs
   codec::Effort effort = codec::Effort::kNormal;
-  bool perceptual = false;  // TexelKind::kColor is encoded for codec::Metric::kColorPerceptual
+  codec::Metric color_metric = codec::Metric::kColor;  // of TexelKind::kColor: kColor or kColorPerceptual
   // Of blocks: 0 none; of raw texels and of UASTC under rdo: 0 means kDefaultRawZstdLevel.
   std::uint32_t zstd_level = 0;
   float rdo = 0;  // of UASTC: codec::EncodeOptions::rdo; of other formats: no effect

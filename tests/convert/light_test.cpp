@@ -49,7 +49,7 @@ TEST(Light, rdo_of_what_is_not_uastc_is_said_to_do_nothing) {
   const auto dim = convert_file("dim.hdr", "dim.png", files.reader(), {});
   ASSERT_TRUE(dim);
   files.put(*dim);
-  const auto warnings = [&](const std::string& input, recipes::TextureFormat format, double rdo) {
+  const auto warnings = [&](const std::string& input, texture::TargetFormat format, double rdo) {
     ConvertOptions options;
     options.settings.texture.format = format;
     options.settings.texture.rdo = rdo;
@@ -60,7 +60,7 @@ TEST(Light, rdo_of_what_is_not_uastc_is_said_to_do_nothing) {
       all.push_back(d.what.to_string());
     return all;
   };
-  using enum recipes::TextureFormat;
+  using enum texture::TargetFormat;
   const auto idle = [](const std::string& input) {
     return ElementsAre(input +
                        ": texture.rdo does nothing to what is not UASTC; use texture.format: uastc, or leave it out");

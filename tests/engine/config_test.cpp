@@ -53,13 +53,13 @@ TEST(Config, reads_the_example_of_the_manual) {
   ASSERT_TRUE(desktop);
   EXPECT_EQ(desktop->input, "project/assets");
   EXPECT_EQ(desktop->output, "project/runtime/desktop");
-  EXPECT_EQ(desktop->settings_for("decals/a.png").texture.format, recipes::TextureFormat::kUastc);
-  EXPECT_EQ(desktop->settings_for("ui/deep/a.png").texture.format, recipes::TextureFormat::kRgba8);
+  EXPECT_EQ(desktop->settings_for("decals/a.png").texture.format, texture::TargetFormat::kUastc);
+  EXPECT_EQ(desktop->settings_for("ui/deep/a.png").texture.format, texture::TargetFormat::kRgba8);
   auto mobile = resolve(config, {.preset = "mobile"});
   ASSERT_TRUE(mobile);
   EXPECT_EQ(mobile->output, "project/runtime/mobile");
-  EXPECT_EQ(mobile->settings_for("decals/a.png").texture.format, recipes::TextureFormat::kRgba8);
-  EXPECT_EQ(mobile->settings_for("ui/a.png").texture.format, recipes::TextureFormat::kRgba8);
+  EXPECT_EQ(mobile->settings_for("decals/a.png").texture.format, texture::TargetFormat::kRgba8);
+  EXPECT_EQ(mobile->settings_for("ui/a.png").texture.format, texture::TargetFormat::kRgba8);
 }
 
 TEST(Config, an_empty_file_is_all_defaults) {
@@ -145,8 +145,8 @@ TEST(Config, settings_that_contradict_one_another_in_a_block_are_an_error) {
   // A later layer overrules an earlier one.
   const Config config = parsed(
       "default:\n  texture: {compress: false}\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n");
-  EXPECT_EQ(resolve(config)->settings_for("a.png").texture.format, recipes::TextureFormat::kBc7);
-  EXPECT_EQ(resolve(config)->settings_for("a.jpg").texture.format, recipes::TextureFormat::kRgba8);
+  EXPECT_EQ(resolve(config)->settings_for("a.png").texture.format, texture::TargetFormat::kBc7);
+  EXPECT_EQ(resolve(config)->settings_for("a.jpg").texture.format, texture::TargetFormat::kRgba8);
 }
 
 TEST(Config, a_key_twice_in_one_block_is_an_error) {

@@ -61,8 +61,8 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
   Product product;
   std::string out = "picture ";
   out += mode == step.params.end() ? "colour" : mode->second;
-  out += step.settings.texture.quality == recipes::TextureQuality::kFast ? " fast " : " good ";
-  out += step.settings.texture.format == recipes::TextureFormat::kRgba8 ? "raw " : "";
+  out += step.settings.texture.quality == codec::Effort::kFast ? " fast " : " good ";
+  out += step.settings.texture.format == texture::TargetFormat::kRgba8 ? "raw " : "";
   product.outputs.push_back({".ktx2", bytes_of(out + text), {recipes::AssetKind::kTexture, mode == step.params.end()}});
   if (text.starts_with("odd"))
     product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "line 1", "an odd picture", ""));

@@ -30,7 +30,7 @@ Step step_of(const std::string& path, std::string_view mode) {
   step.source = step.input_path = path;
   step.stem = path.substr(0, path.rfind('.'));
   step.params.emplace("mode", mode);
-  step.settings.texture.quality = TextureQuality::kFast;
+  step.settings.texture.quality = codec::Effort::kFast;
   step.settings.environment.samples = 16;
   return step;
 }

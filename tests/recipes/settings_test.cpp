@@ -19,7 +19,7 @@ TEST(Settings, a_wrong_value_says_what_is_accepted_and_changes_nothing) {
   const auto result = find_setting("texture.quality")->set(settings, "ultra");
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().to_string(), "texture.quality: found \"ultra\", expected fast, normal or best");
-  EXPECT_EQ(settings.texture.quality, TextureQuality::kNormal);
+  EXPECT_EQ(settings.texture.quality, codec::Effort::kNormal);
   EXPECT_FALSE(find_setting("mesh.lods")->set(settings, "9"));
   EXPECT_FALSE(find_setting("mesh.lods")->set(settings, "1x"));
   EXPECT_FALSE(find_setting("mesh.lod_ratio")->set(settings, "nan"));

@@ -56,7 +56,7 @@ TEST(ShaderRecipe, every_setting_changes_the_bytes) {
   EXPECT_EQ(base, bytes_with([](ShaderSettings&) {}));
   EXPECT_NE(base, bytes_with([](ShaderSettings& s) { s.optimize = false; }));
   EXPECT_NE(base, bytes_with([](ShaderSettings& s) { s.debug = true; }));
-  EXPECT_NE(base, bytes_with([](ShaderSettings& s) { s.target = ShaderTarget::kVulkan10; }));
+  EXPECT_NE(base, bytes_with([](ShaderSettings& s) { s.target = shader::Target::kVulkan10; }));
 }
 
 TEST(ShaderRecipe, two_files_for_one_stage_are_a_conflict_that_names_both) {

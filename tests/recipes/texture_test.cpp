@@ -141,7 +141,7 @@ TEST(TextureRecipe, dropped_alpha_and_rotation_are_said) {
 
 TEST(TextureRecipe, raw_texels_are_exact_and_zstd_compressed) {
   Step step = step_of();
-  step.settings.texture.format = TextureFormat::kRgba8;
+  step.settings.texture.format = texture::TargetFormat::kRgba8;
   const ByteVector rgba = noise_bytes(13 * 7 * 4);
   const auto product = cook(step, encode_png_rgba8(13, 7, rgba));
   ASSERT_TRUE(product);
@@ -169,14 +169,14 @@ TEST(TextureRecipe, every_setting_and_param_changes_the_bytes) {
   };
   const std::string base = bytes_with([](Step&) {});
   EXPECT_EQ(base, bytes_with([](Step&) {}));
-  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.format = TextureFormat::kRgba8; }));
-  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = TextureQuality::kFast; }));
-  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = TextureQuality::kBest; }));
-  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.metric = TextureMetric::kPerceptual; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.format = texture::TargetFormat::kRgba8; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = codec::Effort::kFast; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.quality = codec::Effort::kBest; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.metric = codec::Metric::kColorPerceptual; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mips = false; }));
-  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mip_filter = MipFilter::kBox; }));
-  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mip_filter = MipFilter::kLanczos; }));
-  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.wrap = TextureWrap::kClamp; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mip_filter = texture::Filter::kBox; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.mip_filter = texture::Filter::kLanczos; }));
+  EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.wrap = texture::Wrap::kClamp; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.max_size_texels = 16; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.zstd_level = 3; }));
   EXPECT_NE(base, bytes_with([](Step& s) { s.settings.texture.rdo = 10; }));
@@ -269,26 +269,26 @@ TEST(TextureRecipe, alpha_of_light_is_kept_or_named) {
   spec.channels.push_back({"A"});
   const ByteVector exr =
       assetc::testing::encode_exr(spec, [](std::size_t channel, int x, int) { return channel == 3 ? x * 0.25 : 2.0; });
-  const auto cooked = [&](TextureFormat format, const char* channels) {
+  const auto cooked = [&](texture::TargetFormat format, const char* channels) {
     Step step = step_of({{"mode", "hdr"}});
     step.settings.texture.format = format;
     EXPECT_TRUE(find_setting("texture.channels")->set(step.settings, channels));
     return cook(step, exr);
   };
-  const auto halves = cooked(TextureFormat::kRgba16f, "auto");
+  const auto halves = cooked(texture::TargetFormat::kRgba16f, "auto");
   ASSERT_TRUE(halves) << halves.error().to_string();
   EXPECT_THAT(halves->diagnostics, IsEmpty());
   const auto view = ktx2::View::open(halves->outputs[0].bytes);
   ASSERT_TRUE(view);
   const ByteVector level0 = assetc::testing::inflate_level(*view, 0);
   EXPECT_EQ(load<std::uint16_t>(level0, 8 + 6), 0x3400);  // 0.25
-  const auto blocks = cooked(TextureFormat::kAuto, "auto");
+  const auto blocks = cooked(texture::TargetFormat::kAuto, "auto");
   ASSERT_TRUE(blocks) << blocks.error().to_string();
   ASSERT_EQ(blocks->diagnostics.size(), 1u);
   EXPECT_EQ(
       blocks->diagnostics[0].what.to_string(),
       "BC6H from a picture with alpha: alpha is dropped; use rgba16f to keep it, or texture.channels: rgb to say so");
-  EXPECT_THAT(cooked(TextureFormat::kAuto, "rgb")->diagnostics, IsEmpty());
+  EXPECT_THAT(cooked(texture::TargetFormat::kAuto, "rgb")->diagnostics, IsEmpty());
 }
 
 TEST(TextureRecipe, small_and_odd_sizes) {
@@ -336,7 +336,7 @@ TEST(TextureRecipe, photographs_are_good_on_every_large_level) {
       const auto product = cook(step_of(), *png);
       ASSERT_TRUE(product) << product.error().to_string();
       Step raw = step_of();
-      raw.settings.texture.format = TextureFormat::kRgba8;
+      raw.settings.texture.format = texture::TargetFormat::kRgba8;
       const auto exact = cook(raw, *png);
       ASSERT_TRUE(exact);
       // Below 48 texels across a block of 4x4 holds most of the picture, more than any block format can say.

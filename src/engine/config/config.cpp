@@ -53,10 +53,10 @@ std::vector<Block> blocks_of(const Config& config, const Preset* preset) {
 
 // Whether some source that `block` matches can come out as UASTC, whichever of the other rules match it too.
 bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
-  std::set<recipes::TextureFormat> formats{recipes::Settings().texture.format};
+  std::set<texture::TargetFormat> formats{recipes::Settings().texture.format};
   for (const Block& b : blocks) {
-    std::set<recipes::TextureFormat> after;
-    for (const recipes::TextureFormat format : formats) {
+    std::set<texture::TargetFormat> after;
+    for (const texture::TargetFormat format : formats) {
       recipes::Settings settings;
       settings.texture.format = format;
       apply(settings, *b.assignments);
@@ -65,7 +65,7 @@ bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
     if (b.is_rule && b.assignments != block.assignments) after.merge(formats);
     formats = std::move(after);
   }
-  return formats.contains(recipes::TextureFormat::kUastc);
+  return formats.contains(texture::TargetFormat::kUastc);
 }
 
 }  // namespace
