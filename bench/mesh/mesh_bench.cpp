@@ -31,7 +31,8 @@
 #include "mesh/prepare.hpp"
 #include "mesh/shapes.hpp"
 #include "mesh/tangents.hpp"
-#include "recipes/mesh_container.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/model.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -95,27 +96,27 @@ void write_glb(const Shape& s, const std::string& path) {
 // One mesh as the recipe hands it to a container.
 class Writers {
  public:
-  Writers(const Shape& shape, const BuiltMesh& built) : built_(built) {
+  Writers(const Shape& shape, BuiltMesh built)
+      : model_{.source = {scene_}, .stem = "models/grid", .built = std::move(built)} {
     scene::Primitive p;
     p.indices = shape.indices;
     p.positions = shape.positions;
     p.normals = shape.normals;
     p.texcoords = {shape.texcoords};
     scene_.meshes.push_back({.name = "grid", .primitives = {std::move(p)}});
-    recipes::FlatSubmesh& flat = flat_.emplace_back();
+    recipes::FlatSubmesh& flat = model_.flat.emplace_back();
     flat.primitive = &scene_.meshes[0].primitives[0];
     flat.texcoords = flat.primitive->texcoords[0];
   }
-  std::size_t write(recipes::MeshContainer container) const {
+  std::size_t write(recipes::MeshFormat container) const {
     recipes::MeshReport report;
-    const auto file = recipes::container_of(container).write({{scene_}, flat_, built_, "models/grid"}, report);
+    const auto file = recipes::kRuntimeContainers.mesh_of(container).write(model_, report);
     return file ? file->size() : 0;
   }
 
  private:
   scene::Scene scene_;
-  std::vector<recipes::FlatSubmesh> flat_;
-  const BuiltMesh& built_;
+  recipes::CompiledModel model_;
 };
 
 int run(int argc, char** argv) {
@@ -141,10 +142,10 @@ int run(int argc, char** argv) {
   Least least;
   double cpu = 1e9;
   BuiltMesh built;
-  constexpr std::pair<const char*, recipes::MeshContainer> kContainers[] = {
-      {"write .hmesh 2", recipes::MeshContainer::kHmesh},
-      {"write .hmesh 1", recipes::MeshContainer::kHmeshV1},
-      {"write .gali", recipes::MeshContainer::kGalileo}};
+  constexpr std::pair<const char*, recipes::MeshFormat> kContainers[] = {
+      {"write .hmesh 2", recipes::MeshFormat::kHmesh},
+      {"write .hmesh 1", recipes::MeshFormat::kHmeshV1},
+      {"write .gali", recipes::MeshFormat::kGalileo}};
   std::map<std::string, std::size_t> sizes;
   std::map<std::string, double> write_cpu;
   for (int r = 0; r < runs; ++r) {

@@ -12,10 +12,10 @@ namespace assetc::convert {
 //   .hmesh 1  into .hmesh 1
 //   .gali     into .gali
 // Nothing for every other pair: .hmesh 2 wants submeshes, meshlets and levels of detail that the others lack, so the
-// mesh has to be built. What the container cannot hold is a diagnostic.
+// mesh has to be built. What the container cannot hold is a diagnostic, its own.
 // Siblings are left out where the output has the stem of the input: they lie there.
 // Errors: those of the format's view and writer, with the file.
 Result<std::optional<Converted>> carry_over(const std::string& input, const std::string& output,
-                                            recipes::MeshContainer container, const importer::FileReader& read);
+                                            recipes::MeshFormat format, const importer::FileReader& read);
 
 }  // namespace assetc::convert

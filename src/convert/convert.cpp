@@ -4,10 +4,14 @@
 
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
+#include "base/exceptions.hpp"
 #include "convert/carry.hpp"
+#include "convert/model.hpp"
 #include "export/glb.hpp"
 #include "export/png.hpp"
 #include "import/image.hpp"
+#include "import/model.hpp"
+#include "recipes/model.hpp"
 #include "recipes/picture.hpp"
 #include "texture/color.hpp"
 
@@ -45,29 +49,27 @@ class ReaderInputs final : public recipes::Inputs {
   const importer::FileReader& read_;
 };
 
-Result<Converted> cook(recipes::Step step, const std::string& output, const importer::FileReader& read) {
-  ReaderInputs inputs(read);
-  auto product = step.recipe->cook(step, inputs);
-  if (!product) return std::unexpected(std::move(product).error().in(step.source));
+// What a step made, under the names that were asked for.
+Converted named(recipes::Product product, const recipes::Step& step, const std::string& output) {
   Converted out;
-  for (recipes::Output& made : product->outputs) {
+  for (recipes::Output& made : product.outputs) {
     const bool asked_for = lowered_extension(output) == made.suffix;
     ConvertedFile file{asked_for ? output : without_extension(output) + made.suffix, std::move(made.bytes)};
     out.files.insert(asked_for ? out.files.begin() : out.files.end(), std::move(file));
   }
-  for (recipes::Diagnostic& d : product->diagnostics) {
+  for (recipes::Diagnostic& d : product.diagnostics) {
     d.what = std::move(d.what).in(step.source);
     out.diagnostics.push_back(std::move(d));
   }
-  if (step.settings.texture.rdo > 0 && recipes::find_statistic<recipes::RdoResult>(product->statistics) == nullptr) {
+  if (step.settings.texture.rdo > 0 && recipes::find_statistic<recipes::RdoResult>(product.statistics) == nullptr) {
     out.diagnostics.push_back({Severity::kWarning, Error{ErrorCode::kUsage,
                                                          step.source,
                                                          {},
                                                          "texture.rdo does nothing to what is not UASTC",
                                                          "use texture.format: uastc, or leave it out"}});
   }
-  if (!product->steps.empty()) {
-    const std::string count = std::to_string(product->steps.size());
+  if (!product.steps.empty()) {
+    const std::string count = std::to_string(product.steps.size());
     out.diagnostics.push_back(
         {Severity::kNote, Error{ErrorCode::kUnsupported,
                                 step.source,
@@ -76,6 +78,13 @@ Result<Converted> cook(recipes::Step step, const std::string& output, const impo
                                 "a build compiles them and lists them in its manifest; a .glb embeds them"}});
   }
   return out;
+}
+
+Result<Converted> cook(const recipes::Step& step, const std::string& output, const importer::FileReader& read) {
+  ReaderInputs inputs(read);
+  auto product = step.recipe->cook(step, inputs);
+  if (!product) return std::unexpected(std::move(product).error().in(step.source));
+  return named(std::move(*product), step, output);
 }
 
 Result<Converted> to_texture(const std::string& input, const std::string& output, const importer::FileReader& read,
@@ -87,7 +96,7 @@ Result<Converted> to_texture(const std::string& input, const std::string& output
   step.settings = options.settings;
   const recipes::Claim* claim = recipes::file_claim(*step.recipe, input);
   if (claim != nullptr && !claim->mode.empty()) step.params.emplace("mode", claim->mode);
-  return cook(std::move(step), output, read);
+  return cook(step, output, read);
 }
 
 // A float picture as a screen without tone mapping shows it: sRGB codes of 0 to 1, and what is past 1 white.
@@ -129,7 +138,7 @@ void add_warnings(std::vector<Error>& warnings, Converted& out) {
 }
 
 // Images that a GLB can embed: the others are decoded and written as PNG; one that cannot be had is left out.
-void embed_images(LoadedModel& model, bool keep_ktx2) {
+void embed_images(importer::Imported& model, bool keep_ktx2) {
   scene::Scene& scene = model.scene;
   std::vector<std::uint32_t> number(scene.images.size(), scene::kNone);
   std::vector<scene::ImageSource> kept;
@@ -165,7 +174,7 @@ void embed_images(LoadedModel& model, bool keep_ktx2) {
 
 Result<Converted> to_glb(const std::string& input, const std::string& output, const importer::FileReader& read,
                          const ConvertOptions& options) {
-  ASSETC_TRY(LoadedModel model, load_model(input, read));
+  ASSETC_TRY(importer::Imported model, load_model(input, read));
   embed_images(model, options.keep_ktx2);
   for (std::size_t i = 0; i < model.scene.clips.size(); ++i) {
     const auto is_weights = [](const scene::Channel& c) { return c.path == scene::ChannelPath::kWeights; };
@@ -194,31 +203,46 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   const bool galileo = lowered_extension(output) == ".gali";
   auto& container = step.settings.mesh.container;
   if (galileo) {
-    container = recipes::MeshContainer::kGalileo;
-  } else if (container == recipes::MeshContainer::kGalileo) {
+    container = recipes::MeshFormat::kGalileo;
+  } else if (container == recipes::MeshFormat::kGalileo) {
     return fail(ErrorCode::kUsage, "mesh.container is galileo, and " + output + " is a .hmesh",
                 "name a .gali, or leave mesh.container out");
   }
-  const std::string from = lowered_extension(input);
-  if (from != ".hmesh" && from != ".gali") return cook(std::move(step), output, read);
+  if (!importer::is_compiled_model_path(input)) return cook(step, output, read);
 
   if (!options.rebuild) {
     ASSETC_TRY(std::optional<Converted> carried, carry_over(input, output, container, read));
     if (carried) return std::move(*carried);
   }
-  // A compiled mesh is no source of the recipe's: it goes through the same door as any other scene, as a GLB.
-  ASSETC_TRY(Converted glb, to_glb(input, input + ".glb", read, options));
-  step.source = input;
-  step.input_path = input + ".glb";
-  const Bytes bytes = glb.files.front().bytes;
-  const importer::FileReader with_glb = [&](std::string_view path) {
-    return path == step.input_path ? Result<Bytes>(bytes) : read(path);
-  };
-  ASSETC_TRY(Converted out, cook(step, output, with_glb));
+  ASSETC_TRY(importer::Imported source, load_model(input, read));
+  ReaderInputs inputs(read);
+  auto model = recipes::compile_model(source.scene, true, step, inputs);
+  if (!model) return std::unexpected(std::move(model).error().in(input));
+  auto product = recipes::write_model(std::move(*model), step);
+  if (!product) return std::unexpected(std::move(product).error().in(input));
+  Converted out = named(std::move(*product), step, output);
   // Beside its own source the .hmat and .hanim are those that the source was opened with: they know its textures.
   if (without_extension(input) == without_extension(output)) out.files.resize(1);
-  out.diagnostics.insert(out.diagnostics.begin(), glb.diagnostics.begin(), glb.diagnostics.end());
+  Converted warned;
+  add_warnings(source.warnings, warned);
+  out.diagnostics.insert(out.diagnostics.begin(), warned.diagnostics.begin(), warned.diagnostics.end());
   return out;
+}
+
+Result<Converted> convert_by_extension(const std::string& input, const std::string& output,
+                                       const importer::FileReader& read, const ConvertOptions& options) {
+  const std::string from = lowered_extension(input), to = lowered_extension(output);
+  const bool picture = is_picture(from) || from == ".ktx2";
+  if (importer::is_model_path(input) && to == ".glb") return to_glb(input, output, read, options);
+  if (importer::is_model_path(input) && (to == ".hmesh" || to == ".gali")) return to_mesh(input, output, read, options);
+  if (picture && to == ".ktx2") return to_texture(input, output, read, options);
+  if (picture && to == ".png") return to_png(input, output, read, options);
+  const std::string_view becomes =
+      importer::is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
+      : picture                      ? "a picture becomes .ktx2 or .png"
+                : "inputs are .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr .exr";
+  return std::unexpected(
+      Error{ErrorCode::kUsage, input, {}, "\"" + from + "\" does not become \"" + to + "\"", std::string(becomes)});
 }
 
 }  // namespace
@@ -229,18 +253,13 @@ bool is_environment_path(std::string_view path) {
 
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
                                const ConvertOptions& options) {
-  const std::string from = lowered_extension(input), to = lowered_extension(output);
-  const bool picture = is_picture(from) || from == ".ktx2";
-  if (is_model_path(input) && to == ".glb") return to_glb(input, output, read, options);
-  if (is_model_path(input) && (to == ".hmesh" || to == ".gali")) return to_mesh(input, output, read, options);
-  if (picture && to == ".ktx2") return to_texture(input, output, read, options);
-  if (picture && to == ".png") return to_png(input, output, read, options);
-  const std::string_view becomes =
-      is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
-      : picture            ? "a picture becomes .ktx2 or .png"
-                           : "inputs are .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr .exr";
-  return std::unexpected(
-      Error{ErrorCode::kUsage, input, {}, "\"" + from + "\" does not become \"" + to + "\"", std::string(becomes)});
+  Result<Converted> converted;
+  auto done = catch_exceptions("the conversion", "close other programs", [&]() -> Result<void> {
+    converted = convert_by_extension(input, output, read, options);
+    return {};
+  });
+  if (!done) return std::unexpected(std::move(done).error().in(input));
+  return converted;
 }
 
 }  // namespace assetc::convert

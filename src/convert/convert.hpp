@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "convert/model.hpp"
+#include "import/source.hpp"
 #include "recipes/recipe.hpp"
 #include "texture/decode.hpp"
 
@@ -36,7 +36,7 @@ struct Converted {
 //   .png          from .ktx2 and the same pictures
 // A .hmesh that becomes a container which holds no more than it is carried over, not built again: see carry.hpp.
 // Nothing is written. Errors: kUnsupported for another pair, naming what the input can become; else those of the
-// importer, recipe or exporter, with the file. Thread-safe where `read` is.
+// importer, recipe or exporter, with the file; no exception leaves. Thread-safe where `read` is.
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
                                const ConvertOptions& options);
 

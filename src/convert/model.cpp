@@ -3,17 +3,12 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hman.hpp"
-#include "base/ascii.hpp"
-#include "import/galileo.hpp"
-#include "import/gltf.hpp"
-#include "import/hmesh.hpp"
 #include "import/image.hpp"
-#include "import/obj.hpp"
+#include "import/model.hpp"
 #include "texture/decode.hpp"
 
 namespace assetc::convert {
@@ -97,48 +92,21 @@ Result<importer::Companions> companions_of(const std::string& stem, const import
   return out;
 }
 
-Result<LoadedModel> load_compiled(std::string_view path, const Bytes& file, const importer::FileReader& read) {
-  LoadedModel out;
-  const std::string stem(path.substr(0, path.rfind('.')));
-  TextureFinder finder(path, read, out.warnings);
-  ASSETC_TRY(importer::Companions companions, companions_of(stem, read, finder));
-  if (ends_with_ignoring_case(path, ".gali")) {
-    ASSETC_TRY(importer::Imported imported, importer::import_galileo(file, companions));
-    out.scene = std::move(imported.scene);
-    out.warnings.insert(out.warnings.end(), std::make_move_iterator(imported.warnings.begin()),
-                        std::make_move_iterator(imported.warnings.end()));
-    return out;
-  }
-  ASSETC_TRY(out.scene, importer::import_hmesh({file, std::move(companions.materials), std::move(companions.animation),
-                                                std::move(companions.textures)}));
-  return out;
-}
-
-LoadedModel loaded(importer::Imported imported) { return {std::move(imported.scene), std::move(imported.warnings)}; }
-
-Result<LoadedModel> open_model(std::string_view path, const Bytes& file, const importer::FileReader& read) {
-  if (ends_with_ignoring_case(path, ".hmesh") || ends_with_ignoring_case(path, ".gali"))
-    return load_compiled(path, file, read);
-  if (ends_with_ignoring_case(path, ".obj")) {
-    ASSETC_TRY(importer::Imported imported, importer::import_obj(path, file, read));
-    return loaded(std::move(imported));
-  }
-  ASSETC_TRY(importer::Imported imported, importer::import_gltf(path, file, read));
-  return loaded(std::move(imported));
+Result<importer::Imported> open_model(const std::string& path, const Bytes& file, const importer::FileReader& read) {
+  if (!importer::is_compiled_model_path(path)) return importer::import_model(path, file, read);
+  std::vector<Error> warnings;
+  TextureFinder finder(path, read, warnings);
+  ASSETC_TRY(const importer::Companions companions, companions_of(path.substr(0, path.rfind('.')), read, finder));
+  ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read, companions));
+  imported.warnings.insert(imported.warnings.begin(), warnings.begin(), warnings.end());
+  return imported;
 }
 
 }  // namespace
 
-bool is_model_path(std::string_view path) {
-  for (const std::string_view extension : {".gltf", ".glb", ".obj", ".hmesh", ".gali"}) {
-    if (ends_with_ignoring_case(path, extension)) return true;
-  }
-  return false;
-}
-
-Result<LoadedModel> load_model(std::string_view path, const importer::FileReader& read) {
-  if (!is_model_path(path)) {
-    return fail(ErrorCode::kUsage, std::string(path) + " is no model that can be opened",
+Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read) {
+  if (!importer::is_model_path(path)) {
+    return fail(ErrorCode::kUsage, path + " is no model that can be opened",
                 "models end in .gltf, .glb, .obj, .hmesh or .gali");
   }
   auto file = read(path);

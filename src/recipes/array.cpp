@@ -67,8 +67,10 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const auto layers, find_layers(step, inputs, product.diagnostics));
   ASSETC_TRY(const texture::CompileOptions options, compile_options(step, layers));
   const PictureSet set{step.input_path, layers, false, "give all layers one size"};
-  ASSETC_CHECK(
-      add_texture(picture_source(set, options, inputs, product.diagnostics), arrangement_of(layers), options, product));
+  ASSETC_TRY(const texture::EncodedTexture texture,
+             texture::compile_texture(picture_source(set, options, inputs, product.diagnostics), arrangement_of(layers),
+                                      options));
+  ASSETC_CHECK(add_texture(texture, step, product));
   return product;
 }
 

@@ -65,12 +65,11 @@ Result<FaceFiles> find_faces(const Step& step, Inputs& inputs, std::vector<Diagn
   return faces;
 }
 
-void add_files(texture::EnvironmentFiles files, Product& product) {
-  add_texture(std::move(files.environment), files.rdo, product);
-  if (!files.specular.empty())
-    product.outputs.push_back({".specular.ktx2", Bytes(std::move(files.specular)), {AssetKind::kTexture}});
-  if (!files.irradiance.empty())
-    product.outputs.push_back({".irradiance.ktx2", Bytes(std::move(files.irradiance)), {AssetKind::kTexture}});
+Result<void> add_textures(const texture::EnvironmentTextures& textures, const Step& step, Product& product) {
+  ASSETC_CHECK(add_texture(textures.environment, step, product));
+  if (textures.specular) ASSETC_CHECK(add_texture(*textures.specular, step, product, ".specular"));
+  if (textures.irradiance) ASSETC_CHECK(add_texture(*textures.irradiance, step, product, ".irradiance"));
+  return {};
 }
 
 Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
@@ -79,9 +78,9 @@ Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes bytes, step.input(inputs));
   ASSETC_TRY(scene::Image panorama, decode_picture(bytes, compile, product.diagnostics, PictureUse::kPanorama));
   bytes = {};  // not needed while the texels are worked on
-  ASSETC_TRY(texture::EnvironmentFiles files,
+  ASSETC_TRY(const texture::EnvironmentTextures textures,
              texture::compile_environment(std::move(panorama), environment_options(step, compile)));
-  add_files(std::move(files), product);
+  ASSETC_CHECK(add_textures(textures, step, product));
   return product;
 }
 
@@ -93,10 +92,10 @@ Result<Product> cook_faces(const Step& step, Inputs& inputs) {
   const bool gives_light = settings.specular_size_texels > 0 || settings.irradiance_size_texels > 0;
   const PictureSet set{step.input_path, faces, true, "render all faces at one size",
                        gives_light ? PictureUse::kLightFace : PictureUse::kTexture};
-  ASSETC_TRY(texture::EnvironmentFiles files,
+  ASSETC_TRY(const texture::EnvironmentTextures textures,
              texture::compile_environment(picture_source(set, compile, inputs, product.diagnostics),
                                           environment_options(step, compile)));
-  add_files(std::move(files), product);
+  ASSETC_CHECK(add_textures(textures, step, product));
   return product;
 }
 

@@ -2,13 +2,10 @@
 #include <algorithm>
 #include <array>
 
-#include "assetc/formats/ktx2.hpp"
 #include "import/cube_lut.hpp"
-#include "recipes/recipe.hpp"
+#include "recipes/picture.hpp"
 #include "texture/color.hpp"
-#include "texture/compile.hpp"
 #include "texture/libraries.hpp"
-#include "texture/zstd.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -94,18 +91,12 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
         "export the grade for display-referred colour"));
   }
 
-  const std::uint32_t zstd_level =
-      step.settings.texture.zstd_level == 0 ? texture::kDefaultRawZstdLevel : step.settings.texture.zstd_level;
-  ASSETC_TRY(const ByteVector compressed, texture::compress_zstd(texels, static_cast<int>(zstd_level)));
-  ktx2::Texture texture;
+  texture::EncodedTexture texture;
   texture.format = ktx2::Format::kRgba8;
-  texture.transfer = ktx2::Transfer::kLinear;
   texture.width_texels = texture.height_texels = texture.depth_texels = lut.size;
-  texture.supercompression = ktx2::Supercompression::kZstd;
-  texture.writer_params = "zstd " + std::to_string(zstd_level);
-  texture.levels.push_back({compressed, texels.size()});
-  ASSETC_TRY(ByteVector file, ktx2::write(texture));
-  product.outputs.push_back({".ktx2", Bytes(std::move(file)), {AssetKind::kLut}});
+  texture.zstd_level = texture::zstd_level_of(texture.format, step.settings.texture.zstd_level);
+  ASSETC_CHECK(texture.add_level(std::move(texels)));
+  ASSETC_CHECK(add_texture(texture, step, product, {}, AssetKind::kLut));
   return product;
 }
 

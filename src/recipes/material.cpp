@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "recipes/material_rows.hpp"
+#include "recipes/compiled_material.hpp"
+#include "recipes/containers.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::recipes {
@@ -26,8 +27,9 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   Product product;
   for (Error& w : imported.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(w)});
 
-  hmat::GpuMaterial row = to_row(material);
-  for (const MaterialSlot& slot : material_slots()) {
+  CompiledMaterial compiled{material};
+  for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
+    const MaterialSlot& slot = kMaterialSlots[s];
     const std::uint32_t image = (material.*slot.use).image;
     if (image == scene::kNone) continue;
     const auto& [line, path, unused] = imported.scene.images[image];
@@ -43,7 +45,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
                      "use PNG, JPEG, WebP, TGA, BMP or KTX2");
     }
     if (serves(asset->mode, slot)) {
-      row.*slot.ref = asset->ref;
+      compiled.textures[s] = asset->ref;
       if (std::ranges::find(product.references, asset->stem) == product.references.end())
         product.references.push_back(asset->stem);
       continue;
@@ -51,7 +53,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     // The picture's own name makes it something else (colour, for a plain .png): compiled again for this material.
     const std::string stem =
         step.stem + "/" + std::string(slot.mode) + "_" + asset->stem.substr(asset->stem.find_last_of('/') + 1);
-    row.*slot.ref = inputs.ref(stem);
+    compiled.textures[s] = inputs.ref(stem);
     if (std::ranges::find(product.steps, stem, &Step::stem) != product.steps.end()) continue;
     Step texture;
     texture.recipe = asset->recipe;
@@ -62,8 +64,9 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     texture.listed = true;
     product.steps.push_back(std::move(texture));
   }
-  ASSETC_TRY(ByteVector bytes, hmat::write(std::span(&row, 1)));
-  product.outputs.push_back({".hmat", Bytes(std::move(bytes)), {AssetKind::kMaterial}});
+  const MaterialContainer& container = step.containers->material;
+  ASSETC_TRY(ByteVector bytes, container.write(std::span(&compiled, 1)));
+  product.outputs.push_back({std::string(container.suffix), Bytes(std::move(bytes)), {AssetKind::kMaterial}});
   return product;
 }
 

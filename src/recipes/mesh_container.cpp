@@ -1,5 +1,3 @@
-#include "recipes/mesh_container.hpp"
-
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
@@ -8,8 +6,11 @@
 #include <cstring>
 
 #include "assetc/base/hash.hpp"
+#include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "formats/galileo_source.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/model.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -19,21 +20,29 @@ Result<Bytes> owned(Result<ByteVector> file) {
   return Bytes(std::move(*file));
 }
 
-Result<Bytes> write_hmesh(const ContainerInput& in, MeshReport&) { return owned(hmesh::write(in.built.model)); }
+Result<Bytes> write_hmesh(const CompiledModel& in, MeshReport&) { return owned(hmesh::write(in.built.model)); }
 
-// Version 1 knows one range of triangles and the materials of the source, nothing else.
-Result<Bytes> write_hmesh_v1(const ContainerInput& in, MeshReport& report) {
+// What of a mesh version 1 cannot hold, which knows one range of triangles and the materials of the source.
+void tell_losses_of_v1(const hmesh::Model& model, std::string_view place, MeshReport& report) {
+  const auto count = static_cast<std::uint32_t>(model.submeshes.size());
+  report.drop("submesh ranges, which hmesh-v1 cannot hold", place, count > 1 ? count : 0);
+  report.drop("skins, which hmesh-v1 cannot hold", place, model.skin.empty() ? 0 : 1);
+  report.drop("levels of detail, which hmesh-v1 cannot hold", place, model.lod_count);
+}
+
+Result<Bytes> write_hmesh_v1(const CompiledModel& in, MeshReport& report) {
   const hmesh::Model& model = in.built.model;
-  const std::string place = in.flat.front().place;
-  if (model.submeshes.size() > 1)
-    report.drop("submesh ranges, which hmesh-v1 cannot hold", place,
-                static_cast<std::uint32_t>(model.submeshes.size()));
-  if (!model.skin.empty()) report.drop("skins, which hmesh-v1 cannot hold", place);
+  tell_losses_of_v1(model, in.flat.front().place, report);
   std::vector<std::string> names;
   if (!model.names.empty()) {
     for (const scene::Material& m : in.source.scene.materials) names.push_back(m.name);
   }
   return owned(hmesh_v1::write(model, source_material_hashes(in.source.scene, in.stem), names));
+}
+
+Result<ByteVector> carry_hmesh_v1(const hmesh::Model& model, std::string_view, MeshReport& report) {
+  tell_losses_of_v1(model, {}, report);
+  return hmesh_v1::write(model, model.materials, model.names.materials);
 }
 
 galileo::Byte4 to_unorm8(scene::Vec4 c) {
@@ -158,7 +167,12 @@ void add_texcoords(const FlatSubmesh& flat, const GroupFiller& filler, galileo::
   }
 }
 
-Result<Bytes> write_galileo(const ContainerInput& in, MeshReport& report) {
+void warn_of_texcoords(std::string_view place, MeshReport& report) {
+  report.warn(std::string(place), "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
+              "readers that know assetc's exact channels read those; for others, move the coordinates into [0, 1]");
+}
+
+Result<Bytes> write_galileo(const CompiledModel& in, MeshReport& report) {
   const hmesh::Model& model = in.built.model;
   galileo::Source out;
   out.uuid = galileo::uuid_of_ref(in.stem);
@@ -177,71 +191,47 @@ Result<Bytes> write_galileo(const ContainerInput& in, MeshReport& report) {
       group.joints.push_back(filler.joints());
       group.weights.push_back(filler.weights());
     }
-    if (std::ranges::any_of(group.texcoords, &galileo::TexcoordSource::exact)) {
-      report.warn(flat.place, "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
-                  "readers that know assetc's exact channels read those; for others, move the coordinates into [0, 1]");
-    }
+    if (std::ranges::any_of(group.texcoords, &galileo::TexcoordSource::exact)) warn_of_texcoords(flat.place, report);
   }
   return galileo::write(out, [](std::size_t count, const std::function<void(std::size_t)>& body) {
     tbb::parallel_for(std::size_t{0}, count, body);
   });
 }
 
-constexpr Container kHmesh{.suffix = ".hmesh",
-                           .keeps_channels = false,
-                           .keeps_lods = true,
-                           .keeps_materials = true,
-                           .keeps_skin = true,
-                           .write = write_hmesh};
-constexpr Container kHmeshV1{.suffix = ".hmesh",
-                             .keeps_channels = false,
-                             .keeps_lods = false,
-                             .keeps_materials = false,
-                             .keeps_skin = false,
-                             .write = write_hmesh_v1};
-constexpr Container kGalileo{.suffix = ".gali",
-                             .keeps_channels = true,
-                             .keeps_lods = false,
-                             .keeps_materials = true,
-                             .keeps_skin = true,
-                             .write = write_galileo};
+Result<ByteVector> carry_galileo(const hmesh::Model& model, std::string_view stem, MeshReport& report) {
+  report.drop("levels of detail, which Galileo cannot hold", {}, model.lod_count);
+  const galileo::Model groups = galileo::from_hmesh(model, galileo::uuid_of_ref(stem));
+  const bool leaves = std::ranges::any_of(
+      groups.groups, [](const galileo::VertexGroup& g) { return galileo::needs_exact_texcoords(g.texcoords.front()); });
+  if (leaves) warn_of_texcoords({}, report);
+  return galileo::write(groups);
+}
 
 }  // namespace
 
-const Container& container_of(MeshContainer container) {
-  switch (container) {
-    case MeshContainer::kHmesh:
-      return kHmesh;
-    case MeshContainer::kHmeshV1:
-      return kHmeshV1;
-    case MeshContainer::kGalileo:
-      return kGalileo;
-  }
-  return kHmesh;
-}
-
-ExtraAttributes extra_attributes(const scene::Primitive& primitive) {
-  ExtraAttributes extra;
-  std::vector<ByteSpan> streams;
-  std::vector<std::size_t> strides;
-  const auto add = [&]<class T>(const std::vector<T>& values) {
-    if (values.empty()) return;
-    streams.push_back(std::as_bytes(std::span(values)));
-    strides.push_back(sizeof(T));
-    extra.stride_bytes += sizeof(T);
-  };
-  for (const auto& set : primitive.texcoords) add(set);
-  for (const auto& set : primitive.colors) add(set);
-  const std::size_t count = primitive.positions.size();
-  extra.bytes.resize(count * extra.stride_bytes);
-  std::byte* to = extra.bytes.data();
-  for (std::size_t v = 0; v < count; ++v) {
-    for (std::size_t s = 0; s < streams.size(); ++s) {
-      std::memcpy(to, streams[s].data() + v * strides[s], strides[s]);
-      to += strides[s];
-    }
-  }
-  return extra;
-}
+constinit const MeshContainer kHmesh{.suffix = ".hmesh",
+                                     .name = "hmesh",
+                                     .keeps_channels = false,
+                                     .keeps_lods = true,
+                                     .keeps_materials = true,
+                                     .keeps_skin = true,
+                                     .write = write_hmesh,
+                                     .carry = nullptr};
+constinit const MeshContainer kHmeshV1{.suffix = ".hmesh",
+                                       .name = "hmesh-v1",
+                                       .keeps_channels = false,
+                                       .keeps_lods = false,
+                                       .keeps_materials = false,
+                                       .keeps_skin = false,
+                                       .write = write_hmesh_v1,
+                                       .carry = carry_hmesh_v1};
+constinit const MeshContainer kGalileo{.suffix = ".gali",
+                                       .name = "Galileo",
+                                       .keeps_channels = true,
+                                       .keeps_lods = false,
+                                       .keeps_materials = true,
+                                       .keeps_skin = true,
+                                       .write = write_galileo,
+                                       .carry = carry_galileo};
 
 }  // namespace assetc::recipes

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "import/source.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -18,8 +19,11 @@ struct Draw {
 // Which meshes are drawn, where. Without any node that shows a mesh, the file is a library: every mesh is drawn once.
 std::vector<Draw> list_draws(const scene::Scene& scene, bool merge) {
   std::vector<Draw> draws;
+  std::vector<bool> reduced(scene.nodes.size(), false);  // levels of detail are made anew, of the full mesh
+  for (const scene::Node& node : scene.nodes)
+    for (const std::uint32_t level : node.lods) reduced[level] = true;
   for (std::uint32_t n = 0; n < scene.nodes.size(); ++n) {
-    if (scene.nodes[n].mesh != scene::kNone) draws.push_back({scene.nodes[n].mesh, n});
+    if (scene.nodes[n].mesh != scene::kNone && !reduced[n]) draws.push_back({scene.nodes[n].mesh, n});
   }
   if (draws.empty()) {
     const bool hidden =
@@ -72,9 +76,7 @@ void MeshReport::warn(std::string place, std::string what, std::string hint) {
 
 std::vector<Diagnostic> MeshReport::take() && {
   for (const scene::Dropped& d : dropped_) {
-    std::string text =
-        "dropped: " + std::to_string(d.count) + " " + d.what + " (" + d.where + (d.count > 1 ? ", ...)" : ")");
-    warnings_.push_back(warning(ErrorCode::kUnsupported, {}, std::move(text)));
+    warnings_.push_back(warning(ErrorCode::kUnsupported, {}, importer::describe(d)));
   }
   dropped_.clear();
   return std::move(warnings_);

@@ -3,7 +3,6 @@
 
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
-#include "recipes/material_rows.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -99,14 +98,16 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
   return table;
 }
 
-Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step,
-                                   Inputs& inputs, std::vector<Step>& texture_steps, MeshReport& report) {
-  std::vector<hmat::GpuMaterial> rows;
+Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
+                                                      const Step& step, Inputs& inputs,
+                                                      std::vector<Step>& texture_steps, MeshReport& report) {
+  std::vector<CompiledMaterial> compiled;
   std::vector<ImageUse> uses;
   for (std::uint32_t material : table.sources) {
     const Material& m = source.scene.materials[material];
-    hmat::GpuMaterial row = to_row(m);
-    for (const MaterialSlot& slot : material_slots()) {
+    CompiledMaterial& made = compiled.emplace_back(m);
+    for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
+      const MaterialSlot& slot = kMaterialSlots[s];
       const std::uint32_t image = (m.*slot.use).image;
       if (image == scene::kNone) continue;
       const scene::ImageSource& from = source.scene.images[image];
@@ -121,13 +122,12 @@ Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable
                     "put it beside the model");
         continue;
       }
-      row.*slot.ref = inputs.ref(texture_stem(step.stem, image));
+      made.textures[s] = inputs.ref(texture_stem(step.stem, image));
       note_use(uses, source, material, slot, report);
     }
-    rows.push_back(row);
   }
   for (const ImageUse& use : uses) texture_steps.push_back(texture_step(source, use, step));
-  return hmat::write(rows);
+  return compiled;
 }
 
 }  // namespace assetc::recipes

@@ -1,4 +1,4 @@
-// The rooms of the mesh recipe: each turns one part of a scene into one part of the product.
+// The rooms of compile_model: each turns one part of a scene into one part of the value.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "assetc/base/result.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "recipes/compiled_material.hpp"
 #include "recipes/recipe.hpp"
 #include "scene/scene.hpp"
 
@@ -100,10 +101,11 @@ struct MaterialTable {
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem);
 MaterialTable build_material_table(const MeshSource& source, std::span<const FlatSubmesh> submeshes,
                                    std::string_view stem);
-// The .hmat, and a texture step for every image that its rows name.
+// The materials of the table, and a texture step for every image that they name.
 // An image file that is not there is an error of a glTF, and a warning of an OBJ, whose MTL is often stale.
-Result<ByteVector> build_materials(const MeshSource& source, const MaterialTable& table, const Step& step,
-                                   Inputs& inputs, std::vector<Step>& texture_steps, MeshReport& report);
+Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
+                                                      const Step& step, Inputs& inputs,
+                                                      std::vector<Step>& texture_steps, MeshReport& report);
 // "models/chair" and image 3: "models/chair/tex_3".
 std::string texture_stem(std::string_view stem, std::uint32_t image);
 

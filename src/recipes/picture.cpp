@@ -4,9 +4,9 @@
 #include <array>
 #include <charconv>
 
-#include "assetc/formats/ktx2.hpp"
 #include "base/ascii.hpp"
 #include "import/libraries.hpp"
+#include "recipes/containers.hpp"
 #include "texture/libraries.hpp"
 
 namespace assetc::recipes {
@@ -118,22 +118,16 @@ bool has_picture_extension(std::string_view name) {
   return ends_with_one(name, kExtensions) || ends_with_one(name, kLightExtensions);
 }
 
-Output texture_output(Bytes file) {
-  const auto view = ktx2::View::open(file);
-  const bool srgb = view && view->is_srgb();
-  return {".ktx2", std::move(file), {AssetKind::kTexture, srgb}};
-}
-
-void add_texture(ByteVector file, const std::optional<texture::RdoReport>& rdo, Product& product) {
-  product.outputs.push_back(texture_output(Bytes(std::move(file))));
-  if (rdo) product.statistics.emplace_back(RdoResult{rdo->psnr_db, rdo->uncompressed_bytes, rdo->compressed_bytes});
-}
-
-Result<void> add_texture(const texture::ImageSource& source, texture::Arrangement arrangement,
-                         const texture::CompileOptions& options, Product& product) {
-  std::optional<texture::RdoReport> rdo;
-  ASSETC_TRY(ByteVector file, texture::compile_texture(source, arrangement, options, &rdo));
-  add_texture(std::move(file), rdo, product);
+Result<void> add_texture(const texture::EncodedTexture& texture, const Step& step, Product& product,
+                         std::string_view name, AssetKind kind) {
+  const TextureContainer& container = step.containers->texture;
+  ASSETC_TRY(ByteVector file, container.write(texture));
+  product.outputs.push_back({std::string(name).append(container.suffix),
+                             Bytes(std::move(file)),
+                             {kind, texture.transfer == ktx2::Transfer::kSrgb}});
+  if (texture.rdo)
+    product.statistics.emplace_back(
+        RdoResult{texture.rdo->psnr_db, texture.rdo->uncompressed_bytes, texture.rdo->compressed_bytes});
   return {};
 }
 

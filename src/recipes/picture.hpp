@@ -35,17 +35,13 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
 Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,
                                   std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
-// The output of a recipe that makes one texture. Requires a valid KTX 2 file.
-Output texture_output(Bytes file);
-
 // The kind that a picture's name asks for beyond colour: a normal or a grey map.
 std::optional<texture::TexelKind> data_kind(std::string_view path);
 
-// Adds a compiled texture, and what rate-distortion optimisation did, to product.
-void add_texture(ByteVector file, const std::optional<texture::RdoReport>& rdo, Product& product);
-// Compiles it first.
-Result<void> add_texture(const texture::ImageSource& source, texture::Arrangement arrangement,
-                         const texture::CompileOptions& options, Product& product);
+// Adds a texture, as the step's container of textures writes it, and what rate-distortion optimisation did. name: what
+// stands between the step's stem and the container's suffix.
+Result<void> add_texture(const texture::EncodedTexture& texture, const Step& step, Product& product,
+                         std::string_view name = {}, AssetKind kind = AssetKind::kTexture);
 
 // Whether a file name ends like a picture's; ASCII case is ignored.
 bool has_picture_extension(std::string_view name);

@@ -74,6 +74,9 @@ inline Diagnostic warning(ErrorCode code, std::string place, std::string what, s
 
 using Params = std::map<std::string, std::string, std::less<>>;  // sorted: part of the key
 
+struct ContainerSet;                           // containers.hpp
+extern const ContainerSet kRuntimeContainers;  // what engines mount: .ktx2 .hmesh .hmat .hanim
+
 // One unit of work: a recipe applied to one source (or to bytes found inside one).
 struct Step {
   const Recipe* recipe = nullptr;
@@ -84,7 +87,8 @@ struct Step {
   Settings settings;  // only the groups that the recipe uses are part of the key
   Params pins;        // of a child: settings by key that hold whatever its rules say; the rest are those of its parent
   Params params;      // what a parent step or a claim says beyond settings, e.g. {"mode", "normal"}
-  bool listed = false;  // whether its outputs go into assets.hman; not part of the key
+  bool listed = false;                                   // whether its outputs go into assets.hman; not part of the key
+  const ContainerSet* containers = &kRuntimeContainers;  // what its values are written as; not part of the key
 
   // The primary input, read through the engine where it is a file.
   Result<Bytes> input(Inputs& inputs) const {

@@ -55,10 +55,10 @@ struct EnumNames<shader::Target> {
 };
 
 template <>
-struct EnumNames<MeshContainer> {
-  static constexpr std::array values{EnumValue{"hmesh", MeshContainer::kHmesh},
-                                     EnumValue{"hmesh-v1", MeshContainer::kHmeshV1},
-                                     EnumValue{"galileo", MeshContainer::kGalileo}};
+struct EnumNames<MeshFormat> {
+  static constexpr std::array values{EnumValue{"hmesh", MeshFormat::kHmesh},
+                                     EnumValue{"hmesh-v1", MeshFormat::kHmeshV1},
+                                     EnumValue{"galileo", MeshFormat::kGalileo}};
 };
 
 template <>

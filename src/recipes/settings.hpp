@@ -37,10 +37,12 @@ struct TextureSettings {
   double rdo = 0;                     // of UASTC: squared error that a bit saved may cost, 0: off; turns Zstd on
 };
 
-enum class MeshContainer : std::uint8_t { kHmesh, kHmeshV1, kGalileo };
+// Which of a target's mesh containers: see ContainerSet.
+enum class MeshFormat : std::uint8_t { kHmesh, kHmeshV1, kGalileo };
+inline constexpr std::size_t kMeshFormatCount = 3;
 
 struct MeshSettings {
-  MeshContainer container = MeshContainer::kHmesh;
+  MeshFormat container = MeshFormat::kHmesh;
   bool merge = true;
   bool names = true;
   bool tangents = true;

@@ -38,9 +38,9 @@ constexpr std::array<std::string_view, 1> kGroups{"texture"};
 
 // A file that is compiled already, whatever its mode: KHR_texture_basisu images and .ktx2 sources.
 Result<Product> copy_ktx2(const Bytes& bytes) {
-  ASSETC_CHECK(ktx2::View::open(bytes));
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(bytes));
   Product product;
-  product.outputs.push_back(texture_output(bytes));
+  product.outputs.push_back({".ktx2", bytes, {AssetKind::kTexture, view.is_srgb()}});
   return product;
 }
 
@@ -60,7 +60,8 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     bytes = {};  // not needed while the texels are worked on
     return image;
   };
-  ASSETC_CHECK(add_texture(source, {}, options, product));
+  ASSETC_TRY(const texture::EncodedTexture texture, texture::compile_texture(source, {}, options));
+  ASSETC_CHECK(add_texture(texture, step, product));
   return product;
 }
 

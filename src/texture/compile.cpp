@@ -13,11 +13,9 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "assetc/formats/ktx2.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "texture/encode.hpp"
-#include "texture/zstd.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -28,8 +26,8 @@ std::uint32_t strip_rows(std::uint32_t block_height_texels) { return block_heigh
 bool uses_rdo(const StoragePlan& plan, const CompileOptions& options) {
   return plan.format == ktx2::Format::kUastc && options.rdo > 0;
 }
-bool supercompresses(const StoragePlan& plan, const CompileOptions& options) {
-  return !is_block_format(plan) || options.zstd_level > 0 || uses_rdo(plan, options);
+int planned_zstd_level(const StoragePlan& plan, const CompileOptions& options) {
+  return zstd_level_of(plan.format, options.zstd_level, uses_rdo(plan, options));
 }
 
 codec::Metric metric_of(const StoragePlan& plan, codec::Metric color) {
@@ -201,25 +199,24 @@ void drop_alpha_blocks(ByteVector& bytes) {
   bytes.resize(bytes.size() / 2);
 }
 
-struct StoredLevel {
-  ByteVector bytes;
-  std::uint64_t uncompressed_bytes = 0;
-};
-
 }  // namespace
 
-Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options,
-                                   std::optional<RdoReport>* report) {
+Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement arrangement,
+                                       const CompileOptions& options) {
   const std::uint32_t image_count = arrangement.image_count();
   ASSETC_TRY(const StoragePlan plan, plan_storage(options.format, options.mips.kind, options.channels));
   const MipOptions mips = mip_options(plan, options);
-  const bool supercompress = supercompresses(plan, options);
-  const auto zstd_level = static_cast<int>(options.zstd_level == 0 ? kDefaultRawZstdLevel : options.zstd_level);
   const LevelWriter writer(plan, options);
-  const bool measures = report != nullptr && uses_rdo(plan, options);
+  const bool measures = uses_rdo(plan, options);
   SquaredError lost;
-  std::vector<StoredLevel> levels;
-  Extent level0, first_extent;
+  EncodedTexture out;
+  out.transfer = plan.transfer;
+  out.swizzle = plan.swizzle;
+  out.layer_count = arrangement.layer_count;
+  out.face_count = arrangement.face_count;
+  out.zstd_level = planned_zstd_level(plan, options);
+  std::vector<ByteVector> levels;
+  Extent first_extent;
   bool has_alpha = false;
   for (std::uint32_t index = 0; index < image_count; ++index) {
     ASSETC_TRY(scene::Image image, source(index));
@@ -238,46 +235,33 @@ Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrang
     MipChain chain(std::move(image), mips);
     has_alpha |= chain.has_alpha();
     if (index == 0) {
-      level0 = chain.extent();
+      out.width_texels = chain.extent().width_texels;
+      out.height_texels = chain.extent().height_texels;
       levels.resize(chain.level_count());
     }
     do {
-      StoredLevel& level = levels[chain.level()];
+      ByteVector& level = levels[chain.level()];
       const std::uint64_t one = image_bytes(chain.extent(), plan.format);
-      if (level.bytes.empty()) level.bytes.resize(one * image_count);
-      ASSETC_CHECK(writer.write(chain, std::span(level.bytes).subspan(one * index, one),
+      if (level.empty()) level.resize(one * image_count);
+      ASSETC_CHECK(writer.write(chain, std::span(level).subspan(one * index, one),
                                 measures && chain.level() == 0 ? &lost : nullptr));
       if (index + 1 == image_count) {
-        if (is_opaque_etc2(plan, has_alpha)) drop_alpha_blocks(level.bytes);
-        level.uncompressed_bytes = level.bytes.size();
-        if (supercompress) {
-          ASSETC_TRY(level.bytes, compress_zstd(level.bytes, zstd_level));
-        }
+        if (is_opaque_etc2(plan, has_alpha)) drop_alpha_blocks(level);
+        ASSETC_CHECK(out.add_level(std::move(level)));
       }
     } while (chain.advance());
   }
-
-  ktx2::Texture texture;
-  texture.format = is_opaque_etc2(plan, has_alpha) ? ktx2::Format::kEtc2Rgb : plan.format;
-  texture.transfer = plan.transfer;
-  texture.channels = channels_of(plan, has_alpha);
-  texture.swizzle = plan.swizzle;
-  texture.width_texels = level0.width_texels;
-  texture.height_texels = level0.height_texels;
-  texture.layer_count = arrangement.layer_count;
-  texture.face_count = arrangement.face_count;
-  texture.supercompression = supercompress ? ktx2::Supercompression::kZstd : ktx2::Supercompression::kNone;
-  if (supercompress) texture.writer_params = "zstd " + std::to_string(zstd_level);
-  for (const StoredLevel& level : levels) texture.levels.push_back({level.bytes, level.uncompressed_bytes});
+  out.format = is_opaque_etc2(plan, has_alpha) ? ktx2::Format::kEtc2Rgb : plan.format;
+  out.channels = channels_of(plan, has_alpha);
   if (measures) {
-    RdoReport& made = report->emplace();
+    RdoReport& made = out.rdo.emplace();
     made.psnr_db = lost.psnr_db(plan, has_alpha);
-    for (const StoredLevel& level : levels) {
+    for (const EncodedTexture::Level& level : out.levels) {
       made.uncompressed_bytes += level.uncompressed_bytes;
       made.compressed_bytes += level.bytes.size();
     }
   }
-  return ktx2::write(texture);
+  return out;
 }
 
 std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement,
@@ -299,7 +283,7 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
   const std::uint64_t mips = mip_peak_bytes(extent, type, mip_options(*plan, options));
   // While mips are made, the payload so far is there too; while the file is put together, the payload twice. Zstd's
   // output buffer is as large as the level that goes in, at worst.
-  const bool supercompress = supercompresses(*plan, options);
+  const bool supercompress = planned_zstd_level(*plan, options) != 0;
   return encoders +
          std::max(mips + payload + (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),
                   2 * payload);

@@ -1,13 +1,13 @@
-// Pictures in, a KTX 2 file out: mips, block encoding or raw texels, supercompression.
+// Pictures in, an encoded texture out: mips, block encoding or raw texels, supercompression.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
 
-#include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "codec/encode/common/encode_options.hpp"
+#include "texture/encoded.hpp"
 #include "texture/mips.hpp"
 #include "texture/storage.hpp"
 
@@ -19,17 +19,8 @@ struct CompileOptions {
   std::optional<ChannelMap> channels{};  // nothing: what the kind needs
   codec::Effort effort = codec::Effort::kNormal;
   codec::Metric color_metric = codec::Metric::kColor;  // of TexelKind::kColor: kColor or kColorPerceptual
-  // Of blocks: 0 none; of raw texels and of UASTC under rdo: 0 means kDefaultRawZstdLevel.
-  std::uint32_t zstd_level = 0;
+  std::uint32_t zstd_level = 0;                        // see zstd_level_of
   float rdo = 0;  // of UASTC: codec::EncodeOptions::rdo; of other formats: no effect
-};
-inline constexpr std::uint32_t kDefaultRawZstdLevel = 6;
-
-// What rate-distortion optimisation left.
-struct RdoReport {
-  double psnr_db = 0;                    // of level 0 in the channels that are stored; infinite when nothing was lost
-  std::uint64_t uncompressed_bytes = 0;  // of all levels before Zstd
-  std::uint64_t compressed_bytes = 0;
 };
 
 // What the pictures are: one 2D texture, six faces (+X -X +Y -Y +Z -Z) or layers.
@@ -43,14 +34,13 @@ struct Arrangement {
 // next, so that one picture is in memory at a time.
 using ImageSource = std::function<Result<scene::Image>(std::uint32_t index)>;
 
-// The bytes of the .ktx2. Pictures must have one size: kInvalidData otherwise; errors of plan_storage, the source and
-// the encoder are passed on. Runs in parallel in the calling thread's oneTBB arena; the same bytes for any number of
-// threads. report, where it is not null, is set if options.rdo had an effect.
-Result<ByteVector> compile_texture(const ImageSource& source, Arrangement arrangement, const CompileOptions& options,
-                                   std::optional<RdoReport>* report = nullptr);
+// Pictures must have one size: kInvalidData otherwise; errors of plan_storage, the source and the encoder are passed
+// on. Runs in parallel in the calling thread's oneTBB arena; the same bytes for any number of threads.
+Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement arrangement,
+                                       const CompileOptions& options);
 
-// The most bytes that compile_texture holds, output included, for pictures of that size. Options that it would refuse:
-// 0.
+// The most bytes that compile_texture holds, and a file made of what it gives included, for pictures of that size.
+// Options that it would refuse: 0.
 std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangement arrangement,
                                  const CompileOptions& options);
 

@@ -6,11 +6,9 @@
 #include <charconv>
 #include <span>
 
-#include "assetc/formats/ktx2.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
 #include "texture/color.hpp"
 #include "texture/prefilter.hpp"
-#include "texture/zstd.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -63,31 +61,17 @@ Result<ByteVector> store(const Cube& cube, ktx2::Format format, codec::Effort ef
   return blocks;
 }
 
-Result<ByteVector> write_cubes(std::span<const Cube> levels, ktx2::Format format, const CompileOptions& options,
-                               std::string_view sh) {
-  ktx2::Texture texture;
-  texture.format = format;
-  texture.transfer = ktx2::Transfer::kLinear;
-  texture.width_texels = texture.height_texels = levels[0].size();
-  texture.face_count = kFaces;
-  const bool supercompress = format != ktx2::Format::kBc6h || options.zstd_level > 0;
-  const auto zstd_level = static_cast<int>(options.zstd_level == 0 ? kDefaultRawZstdLevel : options.zstd_level);
-  if (supercompress) {
-    texture.supercompression = ktx2::Supercompression::kZstd;
-    texture.writer_params = "zstd " + std::to_string(zstd_level);
-  }
-  if (!sh.empty()) texture.metadata.emplace_back("sh", sh);
-  std::vector<ByteVector> payloads;
+Result<EncodedTexture> encode_cubes(std::span<const Cube> levels, ktx2::Format format, const CompileOptions& options) {
+  EncodedTexture out;
+  out.format = format;
+  out.width_texels = out.height_texels = levels[0].size();
+  out.face_count = kFaces;
+  out.zstd_level = zstd_level_of(format, options.zstd_level);
   for (const Cube& cube : levels) {
     ASSETC_TRY(ByteVector texels, store(cube, format, options.effort));
-    const std::uint64_t size = texels.size();
-    if (supercompress) {
-      ASSETC_TRY(texels, compress_zstd(texels, zstd_level));
-    }
-    payloads.push_back(std::move(texels));
-    texture.levels.push_back({payloads.back(), size});
+    ASSETC_CHECK(out.add_level(std::move(texels)));
   }
-  return ktx2::write(texture);
+  return out;
 }
 
 std::string text_of(const IrradianceSh& sh) {
@@ -103,7 +87,7 @@ std::string text_of(const IrradianceSh& sh) {
 }
 
 // Adds specular and irradiance. Requires a cube of pyramid_size whose seams are closed.
-Result<void> add_light(Cube cube, std::uint32_t own, const EnvironmentOptions& options, EnvironmentFiles& files) {
+Result<void> add_light(Cube cube, std::uint32_t own, const EnvironmentOptions& options, EnvironmentTextures& out) {
   const std::vector<Cube> pyramid = light_pyramid(std::move(cube));
   if (options.specular_texels != 0) {
     const std::uint32_t largest = specular_size(own, options), count = specular_level_count(largest);
@@ -113,13 +97,14 @@ Result<void> add_light(Cube cube, std::uint32_t own, const EnvironmentOptions& o
       levels.push_back(prefilter_specular(pyramid, roughness, options.sample_count, largest >> i));
     }
     ASSETC_TRY(const StoragePlan plan, plan_storage(options.compile.format, TexelKind::kHdr, {}));
-    ASSETC_TRY(files.specular, write_cubes(levels, plan.format, options.compile, {}));
+    ASSETC_TRY(out.specular, encode_cubes(levels, plan.format, options.compile));
   }
   if (options.irradiance_texels != 0) {
     const Cube& source = *std::ranges::find(pyramid, kIrradianceSource, &Cube::size);
     const std::array levels{convolve_cosine(source, options.irradiance_texels)};
-    ASSETC_TRY(files.irradiance,
-               write_cubes(levels, ktx2::Format::kRgba16f, options.compile, text_of(project_irradiance(source))));
+    ASSETC_TRY(EncodedTexture irradiance, encode_cubes(levels, ktx2::Format::kRgba16f, options.compile));
+    irradiance.metadata.emplace_back("sh", text_of(project_irradiance(source)));
+    out.irradiance = std::move(irradiance);
   }
   return {};
 }
@@ -152,7 +137,7 @@ std::uint32_t specular_level_count(std::uint32_t size_texels) {
   return std::max(halvings, 2u);
 }
 
-Result<EnvironmentFiles> compile_environment(scene::Image panorama, const EnvironmentOptions& options) {
+Result<EnvironmentTextures> compile_environment(scene::Image panorama, const EnvironmentOptions& options) {
   const std::uint32_t width = panorama.width_texels, height = panorama.height_texels;
   if (width != std::uint64_t{height} * 2) {
     return fail(ErrorCode::kInvalidData,
@@ -161,20 +146,20 @@ Result<EnvironmentFiles> compile_environment(scene::Image panorama, const Enviro
                 "export the environment as an equirectangular (latitude-longitude) picture");
   }
   const scene::Image light = to_light(std::move(panorama));
-  EnvironmentFiles files;
+  EnvironmentTextures out;
   const std::uint32_t own = environment_size(width), size = options.size_texels == 0 ? own : options.size_texels;
   CompileOptions compile = options.compile;
   compile.mips.wrap = Wrap::kClamp;
   const ImageSource face = [&](std::uint32_t index) -> Result<scene::Image> {
     return panorama_face(light, index, size);
   };
-  ASSETC_TRY(files.environment, compile_texture(face, {0, kFaces}, compile, &files.rdo));
-  if (lights(options)) ASSETC_CHECK(add_light(panorama_cube(light, pyramid_size(own, options)), own, options, files));
-  return files;
+  ASSETC_TRY(out.environment, compile_texture(face, {0, kFaces}, compile));
+  if (lights(options)) ASSETC_CHECK(add_light(panorama_cube(light, pyramid_size(own, options)), own, options, out));
+  return out;
 }
 
-Result<EnvironmentFiles> compile_environment(const ImageSource& faces, const EnvironmentOptions& options) {
-  EnvironmentFiles files;
+Result<EnvironmentTextures> compile_environment(const ImageSource& faces, const EnvironmentOptions& options) {
+  EnvironmentTextures out;
   Cube cube;
   std::uint32_t own = 0;
   const ImageSource face = [&](std::uint32_t index) -> Result<scene::Image> {
@@ -191,11 +176,11 @@ Result<EnvironmentFiles> compile_environment(const ImageSource& faces, const Env
     set_face(cube, index, image);
     return image;
   };
-  ASSETC_TRY(files.environment, compile_texture(face, {0, kFaces}, face_options(options), &files.rdo));
-  if (!lights(options)) return files;
+  ASSETC_TRY(out.environment, compile_texture(face, {0, kFaces}, face_options(options)));
+  if (!lights(options)) return out;
   cube.close_seams();
-  ASSETC_CHECK(add_light(std::move(cube), own, options, files));
-  return files;
+  ASSETC_CHECK(add_light(std::move(cube), own, options, out));
+  return out;
 }
 
 std::uint64_t panorama_peak_bytes(Extent panorama, scene::PixelType type, const EnvironmentOptions& options) {

@@ -16,11 +16,10 @@ struct EnvironmentOptions {
   std::uint32_t sample_count = 1024;     // of a lobe
 };
 
-struct EnvironmentFiles {
-  ByteVector environment;
-  ByteVector specular;           // empty where not asked for
-  ByteVector irradiance;         // empty where not asked for
-  std::optional<RdoReport> rdo;  // of the environment
+struct EnvironmentTextures {
+  EncodedTexture environment;
+  std::optional<EncodedTexture> specular;    // where asked for
+  std::optional<EncodedTexture> irradiance;  // where asked for
 };
 
 // The largest power of two that is no more than a quarter of the panorama's width: a face shows a quarter.
@@ -28,16 +27,16 @@ std::uint32_t environment_size(std::uint32_t width_texels);
 // Levels of the specular cubemap: down to 16 texels, at least two. Level i has perceptual roughness i / (levels - 1).
 std::uint32_t specular_level_count(std::uint32_t size_texels);
 
-// Three .ktx2 files. The panorama is equirectangular, twice as wide as high (kInvalidData otherwise), with colours as
+// The panorama is equirectangular, twice as wide as high (kInvalidData otherwise), with colours as
 // sRGB where they are not floats. Specular (never larger than environment_size, at least 16 texels) is stored as
 // plan_storage has HDR, irradiance as half floats under Zstd; the irradiance's key "sh" holds project_irradiance as
 // text, a line of R, G and B a coefficient. Errors of compile_texture are passed on. Runs in parallel in the calling
 // thread's oneTBB arena; the same bytes on any machine.
-Result<EnvironmentFiles> compile_environment(scene::Image panorama, const EnvironmentOptions& options);
+Result<EnvironmentTextures> compile_environment(scene::Image panorama, const EnvironmentOptions& options);
 
 // The same of six faces, asked for as compile_texture asks for them. Specular is never larger than they are.
 // kInvalidData: faces that are not square and of one size.
-Result<EnvironmentFiles> compile_environment(const ImageSource& faces, const EnvironmentOptions& options);
+Result<EnvironmentTextures> compile_environment(const ImageSource& faces, const EnvironmentOptions& options);
 
 // The most bytes that compile_environment holds, the panorama or a face included.
 std::uint64_t panorama_peak_bytes(Extent panorama, scene::PixelType type, const EnvironmentOptions& options);

@@ -153,8 +153,6 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
   return plan;
 }
 
-bool is_block_format(const StoragePlan& plan) { return ktx2::is_block_compressed(plan.format); }
-
 std::uint64_t image_bytes(Extent extent, ktx2::Format format) {
   const ktx2::BlockShape block = ktx2::block_shape(format);
   const auto blocks = [](std::uint64_t side, std::uint64_t of) { return (side + of - 1) / of; };

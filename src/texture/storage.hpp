@@ -59,9 +59,6 @@ struct StoragePlan {
 // the format has; colour in a format without an sRGB form.
 Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels);
 
-// Whether texels are stored in blocks that a GPU reads, rather than one by one.
-bool is_block_format(const StoragePlan& plan);
-
 // Bytes of one image of a level; edge blocks are whole. No overflow for sides up to 65536.
 std::uint64_t image_bytes(Extent extent, ktx2::Format format);
 

@@ -13,7 +13,7 @@ namespace assetc::convert {
 namespace {
 
 using namespace testing;
-using recipes::MeshContainer;
+using recipes::MeshFormat;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -34,7 +34,7 @@ class Carry : public ::testing::Test {
     files_.put(*converted);
     return std::move(*converted);
   }
-  Converted convert_to(MeshContainer container, const std::string& from, const std::string& to) {
+  Converted convert_to(MeshFormat container, const std::string& from, const std::string& to) {
     return convert(from, to, into(container));
   }
   Bytes bytes(const std::string& path) const { return *files_.reader()(path); }
@@ -71,8 +71,24 @@ TEST_F(Carry, settings_of_the_mesh_build_it_again) {
   EXPECT_EQ(mesh("other.hmesh").lod_count, 1u);
 }
 
+// Straight from the file: no picture is read, no name is lost, and the only losses told are the scene's own.
+TEST_F(Carry, building_again_takes_the_full_mesh_as_it_is) {
+  ConvertOptions options;
+  options.rebuild = true;
+  options.settings.mesh.lods = 3;
+  const Converted c = convert("sheet.hmesh", "other.hmesh", options);
+  EXPECT_EQ(told(c), "");
+  const hmesh::Model before = mesh("sheet.hmesh"), after = mesh("other.hmesh");
+  EXPECT_EQ(after.indices.size(), before.indices.size());
+  EXPECT_EQ(after.vertices.size(), before.vertices.size());
+  EXPECT_EQ(after.lod_count, 3u);
+  EXPECT_EQ(after.names.submeshes, before.names.submeshes);
+  EXPECT_EQ(after.names.materials, before.names.materials);
+  EXPECT_TRUE(same(bytes("other.hmat"), bytes("sheet.hmat")));
+}
+
 TEST_F(Carry, hmesh_into_version_1_keeps_order_and_meshlets) {
-  const Converted c = convert_to(MeshContainer::kHmeshV1, "sheet.hmesh", "old.hmesh");
+  const Converted c = convert_to(MeshFormat::kHmeshV1, "sheet.hmesh", "old.hmesh");
   EXPECT_THAT(paths(c), ElementsAre("old.hmesh"));
   const hmesh::Model model = mesh("sheet.hmesh");
   const hmesh_v1::Model old = hmesh_v1::View::open(bytes("old.hmesh"))->to_model();
@@ -115,8 +131,8 @@ TEST_F(Carry, the_other_containers_into_themselves_are_the_same_file) {
   convert("a.gali", "b.gali");
   EXPECT_TRUE(same(bytes("a.gali"), bytes("b.gali")));
   EXPECT_TRUE(files_.has("b.hmat"));
-  convert_to(MeshContainer::kHmeshV1, "sheet.glb", "a.hmesh");
-  convert_to(MeshContainer::kHmeshV1, "a.hmesh", "b.hmesh");
+  convert_to(MeshFormat::kHmeshV1, "sheet.glb", "a.hmesh");
+  convert_to(MeshFormat::kHmeshV1, "a.hmesh", "b.hmesh");
   EXPECT_TRUE(same(bytes("a.hmesh"), bytes("b.hmesh")));
 }
 
@@ -125,10 +141,10 @@ TEST_F(Carry, what_lacks_levels_of_detail_is_built) {
   convert("a.gali", "from_gali.hmesh");
   EXPECT_EQ(mesh("from_gali.hmesh").lod_count, 2u);
   EXPECT_FALSE(mesh("from_gali.hmesh").meshlets.empty());
-  convert_to(MeshContainer::kHmeshV1, "sheet.glb", "v1.hmesh");
+  convert_to(MeshFormat::kHmeshV1, "sheet.glb", "v1.hmesh");
   convert("v1.hmesh", "from_v1.hmesh");
   EXPECT_EQ(mesh("from_v1.hmesh").lod_count, 2u);
-  const auto v1 = carry_over("v1.hmesh", "v1.gali", MeshContainer::kGalileo, files_.reader());
+  const auto v1 = carry_over("v1.hmesh", "v1.gali", MeshFormat::kGalileo, files_.reader());
   ASSERT_TRUE(v1);
   EXPECT_FALSE(*v1);
 }
@@ -136,8 +152,7 @@ TEST_F(Carry, what_lacks_levels_of_detail_is_built) {
 TEST_F(Carry, a_damaged_file_is_refused_by_name) {
   for (const char* path : {"sheet.hmesh", "a.gali", "a.hmesh"}) {
     if (std::string_view(path) != "sheet.hmesh")
-      convert_to(std::string_view(path) == "a.gali" ? MeshContainer::kGalileo : MeshContainer::kHmeshV1, "sheet.glb",
-                 path);
+      convert_to(std::string_view(path) == "a.gali" ? MeshFormat::kGalileo : MeshFormat::kHmeshV1, "sheet.glb", path);
     const Bytes whole = bytes(path);
     const std::string extension = std::filesystem::path(path).extension();
     files_.put("cut" + extension, whole.slice(0, whole.size() / 2));

@@ -64,7 +64,7 @@ class Pictures : public ::testing::TestWithParam<ContainerCase> {
     const auto source = load_model(path, files.reader());
     if (!source) return 0;
     // Version 1 holds no skin, so what it shows is the bind pose.
-    if (GetParam().container == recipes::MeshContainer::kHmeshV1 && !source->scene.skins.empty()) return 99;
+    if (GetParam().container == recipes::MeshFormat::kHmeshV1 && !source->scene.skins.empty()) return 99;
     // Texture coordinates are drawn without light: they show the outline of any model. Light needs normals of the
     // source's own; those that the compiler computes are tested where they are made.
     std::vector<render::Style> styles{render::Style::kUv};
@@ -107,7 +107,7 @@ TEST_P(Pictures, every_model_of_the_corpus_looks_the_same) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Containers, Pictures, ::testing::ValuesIn(kContainers), [](const auto& of) {
-  return std::string(of.param.suffix + 1) + (of.param.container == recipes::MeshContainer::kHmeshV1 ? "_v1" : "");
+  return std::string(of.param.suffix + 1) + (of.param.container == recipes::MeshFormat::kHmeshV1 ? "_v1" : "");
 });
 
 }  // namespace

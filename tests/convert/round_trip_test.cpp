@@ -220,8 +220,8 @@ std::optional<Errors> round_trip(Files& files, const std::string& path, const Co
   const auto source = load_model(path, files.reader());
   EXPECT_TRUE(source) << source.error().to_string();
   if (!source) return std::nullopt;
-  const bool keeps_channels = to.container == recipes::MeshContainer::kGalileo;
-  const bool one_range = to.container == recipes::MeshContainer::kHmeshV1;
+  const bool keeps_channels = to.container == recipes::MeshFormat::kGalileo;
+  const bool one_range = to.container == recipes::MeshFormat::kHmeshV1;
   recipes::MeshReport report;
   const auto flat = recipes::flatten({source->scene, !path.ends_with(".obj"), keeps_channels}, true, report);
   EXPECT_TRUE(flat) << flat.error().to_string();
@@ -284,7 +284,7 @@ void expect_within(const Errors& e, const Bounds& bounds, const std::string& wha
   EXPECT_LE(e.weight, bounds.weight) << what;
 }
 const Bounds& bounds_of(const ContainerCase& c) {
-  return c.container == recipes::MeshContainer::kGalileo ? kGalileoBounds : kHmeshBounds;
+  return c.container == recipes::MeshFormat::kGalileo ? kGalileoBounds : kHmeshBounds;
 }
 void print(const char* of, const ContainerCase& c, const Errors& e) {
   std::printf("| %s | %s | %zu | %.5f | %.5f | %.5f | %.5f | %.7f |\n", of, c.name, e.triangles, e.normal_degrees,
@@ -335,7 +335,7 @@ TEST_P(RoundTrip, every_model_of_the_corpus) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Containers, RoundTrip, ::testing::ValuesIn(kContainers), [](const auto& of) {
-  return std::string(of.param.suffix + 1) + (of.param.container == recipes::MeshContainer::kHmeshV1 ? "_v1" : "");
+  return std::string(of.param.suffix + 1) + (of.param.container == recipes::MeshFormat::kHmeshV1 ? "_v1" : "");
 });
 
 }  // namespace

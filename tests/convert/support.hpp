@@ -35,14 +35,14 @@ class Files {
 
 struct ContainerCase {
   const char* name;
-  recipes::MeshContainer container;
+  recipes::MeshFormat container;
   const char* suffix;
 };
-inline constexpr ContainerCase kContainers[] = {{"hmesh", recipes::MeshContainer::kHmesh, ".hmesh"},
-                                                {"hmesh-v1", recipes::MeshContainer::kHmeshV1, ".hmesh"},
-                                                {"galileo", recipes::MeshContainer::kGalileo, ".gali"}};
+inline constexpr ContainerCase kContainers[] = {{"hmesh", recipes::MeshFormat::kHmesh, ".hmesh"},
+                                                {"hmesh-v1", recipes::MeshFormat::kHmeshV1, ".hmesh"},
+                                                {"galileo", recipes::MeshFormat::kGalileo, ".gali"}};
 
-inline ConvertOptions into(recipes::MeshContainer container) {
+inline ConvertOptions into(recipes::MeshFormat container) {
   ConvertOptions options;
   options.settings.mesh.container = container;
   return options;

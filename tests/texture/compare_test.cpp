@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "texture/compile.hpp"
+#include "texture/compiled.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -38,7 +38,7 @@ Result<Image> read_small(ByteSpan) { return make_image(8, 8, noise); }
 const ByteSpan kPicture = as_bytes("a picture");
 
 ByteVector compile_smooth(const CompileOptions& options, Arrangement arrangement = {}) {
-  auto file = compile_texture([](std::uint32_t) -> Result<Image> { return smooth_image(); }, arrangement, options);
+  auto file = compile_ktx2([](std::uint32_t) -> Result<Image> { return smooth_image(); }, arrangement, options);
   EXPECT_TRUE(file);
   return std::move(*file);
 }
@@ -133,8 +133,8 @@ Result<Image> read_ramp16(ByteSpan) {
 
 // Rounded to 8 bits the ramp has about 59 dB.
 TEST(compare, sixteen_bits_are_compared_with_textures_that_keep_them) {
-  const auto file = compile_texture([](std::uint32_t) { return read_ramp16({}); }, {},
-                                    {.mips = {.kind = TexelKind::kGray}, .format = TargetFormat::kBc4});
+  const auto file = compile_ktx2([](std::uint32_t) { return read_ramp16({}); }, {},
+                                 {.mips = {.kind = TexelKind::kGray}, .format = TargetFormat::kBc4});
   ASSERT_TRUE(file);
   const auto differences = compare_files(kPicture, *file, read_ramp16);
   ASSERT_TRUE(differences) << differences.error().to_string();
@@ -153,8 +153,7 @@ Result<Image> read_float(ByteSpan) {
 }
 
 TEST(compare, float_pictures_against_half_float_textures) {
-  const auto file =
-      compile_texture([](std::uint32_t) { return read_float({}); }, {}, {.mips = {.kind = TexelKind::kHdr}});
+  const auto file = compile_ktx2([](std::uint32_t) { return read_float({}); }, {}, {.mips = {.kind = TexelKind::kHdr}});
   ASSERT_TRUE(file);
   const auto differences = compare_files(kPicture, *file, read_float);
   ASSERT_TRUE(differences) << differences.error().to_string();

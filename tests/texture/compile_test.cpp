@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "assetc/formats/ktx2.hpp"
+#include "texture/compiled.hpp"
 #include "texture/decode.hpp"
 
 namespace assetc::texture {
@@ -26,8 +27,8 @@ scene::Image smooth(std::uint32_t width, std::uint32_t height) {
 
 ByteVector compiled(const CompileOptions& options, std::uint32_t width, std::uint32_t height,
                     Arrangement arrangement = {}) {
-  auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return smooth(width, height); }, arrangement,
-                              options);
+  auto file =
+      compile_ktx2([&](std::uint32_t) -> Result<scene::Image> { return smooth(width, height); }, arrangement, options);
   EXPECT_TRUE(file) << file.error().to_string();
   return file.value_or(ByteVector());
 }
@@ -216,7 +217,7 @@ TEST(Channels, alpha_that_is_dropped_weighs_no_colour) {
   o.format = TargetFormat::kRgba8;
   const auto level1 = [&](const char* channels) {
     o.channels = parse_channels(channels);
-    const auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, o);
+    const auto file = compile_ktx2([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, o);
     const auto decoded = decode_ktx2(*file, {.level = 1});
     return std::array<int, 3>{code_of(*decoded, 0), code_of(*decoded, 2), code_of(*decoded, 3)};
   };
@@ -233,7 +234,7 @@ TEST(Channels, z_of_a_normal_map_is_made_of_x_and_y) {
   for (int i = 0; i < 16; ++i) {
     for (const int v : {204, 128, 0, 255}) image.pixels.push_back(static_cast<std::byte>(v));  // x = 0.6, so z = 0.8
   }
-  const auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, o);
+  const auto file = compile_ktx2([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, o);
   for (const std::uint32_t level : {0u, 1u}) {
     const auto decoded = decode_ktx2(*file, {.level = level});
     EXPECT_EQ(code_of(*decoded, 0), 204);
@@ -246,7 +247,7 @@ TEST(Compile, etc2_has_alpha_where_some_picture_has) {
   for (const int transparent : {-1, 0, 2}) {
     CompileOptions o;
     o.format = TargetFormat::kEtc2;
-    const auto file = compile_texture(
+    const auto file = compile_ktx2(
         [&](std::uint32_t index) -> Result<scene::Image> {
           scene::Image image = smooth(9, 6);
           for (std::size_t t = 0; t < 54; ++t)
@@ -273,7 +274,7 @@ TEST(Compile, half_floats_of_colour_are_light) {
   o.format = TargetFormat::kRgba16f;
   scene::Image image{1, 1, scene::PixelType::kU8, 4, {}};
   for (const int v : {188, 255, 0, 128}) image.pixels.push_back(static_cast<std::byte>(v));
-  const auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, o);
+  const auto file = compile_ktx2([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, o);
   const auto decoded = decode_ktx2(*file);
   EXPECT_NEAR(load<float>(decoded->pixels, 0), 0.503f, 0.001f);
   EXPECT_EQ(load<float>(decoded->pixels, 4), 1.0f);
@@ -306,8 +307,10 @@ CompileOptions rdo_options(float rdo, std::uint32_t zstd_level, TargetFormat for
 
 TEST(Compile, rdo_turns_zstd_on_and_reports) {
   const auto make = [](float rdo, std::uint32_t zstd_level, TargetFormat format, std::optional<RdoReport>& report) {
-    return *compile_texture([](std::uint32_t) -> Result<scene::Image> { return grainy(512, 600); }, {},
-                            rdo_options(rdo, zstd_level, format), &report);
+    const auto texture = compile_texture([](std::uint32_t) -> Result<scene::Image> { return grainy(512, 600); }, {},
+                                         rdo_options(rdo, zstd_level, format));
+    report = texture->rdo;
+    return *write_ktx2(*texture);
   };
   std::optional<RdoReport> none, light, heavy;
   const ByteVector plain = make(0, 6, TargetFormat::kUastc, none);
@@ -346,8 +349,8 @@ TEST(Compile, rdo_gives_the_same_file_with_any_number_of_threads) {
   std::vector<ByteVector> files;
   for (const std::size_t threads : {1, 3, 8}) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    auto file = compile_texture([](std::uint32_t) -> Result<scene::Image> { return grainy(512, 600); }, {},
-                                rdo_options(20, 0, TargetFormat::kUastc));
+    auto file = compile_ktx2([](std::uint32_t) -> Result<scene::Image> { return grainy(512, 600); }, {},
+                             rdo_options(20, 0, TargetFormat::kUastc));
     ASSERT_TRUE(file);
     files.push_back(std::move(*file));
   }
@@ -371,7 +374,7 @@ TEST(compile, heights_of_sixteen_bits_reach_their_blocks) {
   options.mips.filter = Filter::kBox;
   for (const TargetFormat format : {TargetFormat::kEtc2, TargetFormat::kBc4}) {
     options.format = format;
-    const auto file = compile_texture(source, {}, options);
+    const auto file = compile_ktx2(source, {}, options);
     ASSERT_TRUE(file) << file.error().to_string();
     for (const std::uint32_t level : {0u, 1u}) {
       const auto image = decode_ktx2(*file, {.level = level});

@@ -9,7 +9,7 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "corpus.hpp"
-#include "texture/compile.hpp"
+#include "texture/compiled.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -30,7 +30,7 @@ ByteVector compiled(const scene::Image& image, bool block_compress, std::uint32_
   CompileOptions options;
   options.format = block_compress ? TargetFormat::kUastc : TargetFormat::kRgba8;
   options.zstd_level = zstd_level;
-  auto file = compile_texture([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, options);
+  auto file = compile_ktx2([&](std::uint32_t) -> Result<scene::Image> { return image; }, {}, options);
   EXPECT_TRUE(file);
   return file ? *file : ByteVector();
 }

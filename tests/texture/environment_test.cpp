@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "assetc/formats/ktx2.hpp"
+#include "texture/compiled.hpp"
 #include "texture/cube.hpp"
 #include "texture/decode.hpp"
 #include "texture/panorama.hpp"
@@ -38,7 +39,7 @@ float first_texel(ByteSpan file, std::uint32_t level, std::uint32_t face, std::s
 }
 
 TEST(environment, becomes_three_cubemaps) {
-  const auto files = compile_environment(sky(), options_of());
+  const auto files = compile_environment_files(sky(), options_of());
   ASSERT_TRUE(files) << files.error().to_string();
   const auto environment = ktx2::View::open(files->environment), specular = ktx2::View::open(files->specular),
              irradiance = ktx2::View::open(files->irradiance);
@@ -66,7 +67,7 @@ TEST(environment, becomes_three_cubemaps) {
 TEST(environment, auto_stores_light_as_bc6h_and_irradiance_as_halves) {
   EnvironmentOptions options = options_of();
   options.compile.format = TargetFormat::kAuto;
-  const auto files = compile_environment(sky(), options);
+  const auto files = compile_environment_files(sky(), options);
   ASSERT_TRUE(files) << files.error().to_string();
   const auto environment = ktx2::View::open(files->environment), specular = ktx2::View::open(files->specular);
   ASSERT_TRUE(environment && specular);
@@ -74,7 +75,7 @@ TEST(environment, auto_stores_light_as_bc6h_and_irradiance_as_halves) {
   EXPECT_EQ(specular->format(), ktx2::Format::kBc6h);
   EXPECT_EQ(ktx2::View::open(files->irradiance)->format(), ktx2::Format::kRgba16f);
   // The same light as half floats hold, within half a step of 16 over a block whose light doubles.
-  const auto halves = compile_environment(sky(), options_of());
+  const auto halves = compile_environment_files(sky(), options_of());
   ASSERT_TRUE(halves);
   for (std::uint32_t face = 0; face < 6; ++face) {
     for (std::uint32_t level = 0; level < 2; ++level) {
@@ -85,7 +86,7 @@ TEST(environment, auto_stores_light_as_bc6h_and_irradiance_as_halves) {
 }
 
 TEST(environment, the_key_sh_holds_nine_lines_of_three_numbers) {
-  const auto files = compile_environment(panorama(32, [](Vec3) { return Vec3{0.25f, 1, 8}; }), options_of());
+  const auto files = compile_environment_files(panorama(32, [](Vec3) { return Vec3{0.25f, 1, 8}; }), options_of());
   ASSERT_TRUE(files);
   const auto view = ktx2::View::open(files->irradiance);
   ASSERT_TRUE(view);
@@ -119,14 +120,14 @@ TEST(environment, sizes_follow_the_picture_and_the_options) {
   options.size_texels = 64;
   options.specular_texels = 256;  // more than the picture has
   options.irradiance_texels = 0;
-  auto files = compile_environment(sky(), options);
+  auto files = compile_environment_files(sky(), options);
   ASSERT_TRUE(files) << files.error().to_string();
   EXPECT_EQ(ktx2::View::open(files->environment)->width_texels(), 64u);
   EXPECT_EQ(ktx2::View::open(files->specular)->width_texels(), 32u);
   EXPECT_TRUE(files->irradiance.empty());
   options.specular_texels = 0;
   options.irradiance_texels = 4;
-  files = compile_environment(panorama(1, [](Vec3) { return Vec3{1, 1, 1}; }), options);
+  files = compile_environment_files(panorama(1, [](Vec3) { return Vec3{1, 1, 1}; }), options);
   ASSERT_TRUE(files) << files.error().to_string();
   EXPECT_TRUE(files->specular.empty());
   EXPECT_EQ(first_texel(files->irradiance, 0, 5, 1), 1.0f);
@@ -134,7 +135,7 @@ TEST(environment, sizes_follow_the_picture_and_the_options) {
 
 TEST(environment, colours_of_eight_bits_stay_srgb_and_their_light_is_linear) {
   scene::Image image{32, 16, scene::PixelType::kU8, 4, ByteVector(32 * 16 * 4, std::byte{188})};
-  const auto files = compile_environment(std::move(image), options_of(TexelKind::kColor));
+  const auto files = compile_environment_files(std::move(image), options_of(TexelKind::kColor));
   ASSERT_TRUE(files) << files.error().to_string();
   const auto view = ktx2::View::open(files->environment);
   ASSERT_TRUE(view);
@@ -148,7 +149,7 @@ TEST(environment, colours_of_eight_bits_stay_srgb_and_their_light_is_linear) {
 }
 
 TEST(environment, a_picture_of_another_shape_is_refused) {
-  const auto files = compile_environment({30, 10, scene::PixelType::kU8, 4, ByteVector(1200)}, options_of());
+  const auto files = compile_environment_files({30, 10, scene::PixelType::kU8, 4, ByteVector(1200)}, options_of());
   ASSERT_FALSE(files);
   EXPECT_EQ(files.error().to_string(),
             "found a panorama of 30x10 texels, expected one twice as wide as high; export the environment as an "
@@ -165,7 +166,8 @@ ImageSource faces_of(const scene::Image& panorama, std::uint32_t size) {
 TEST(environment, six_faces_give_what_their_panorama_gives) {
   EnvironmentOptions options = options_of();
   options.size_texels = 64;
-  const auto panorama = compile_environment(sky(), options), faces = compile_environment(faces_of(sky(), 64), options);
+  const auto panorama = compile_environment_files(sky(), options),
+             faces = compile_environment_files(faces_of(sky(), 64), options);
   ASSERT_TRUE(panorama && faces);
   EXPECT_EQ(panorama->environment, faces->environment);
   EXPECT_EQ(panorama->specular, faces->specular);
@@ -176,7 +178,7 @@ TEST(environment, faces_keep_their_size_or_shrink) {
   EnvironmentOptions options = options_of();
   options.specular_texels = 256;
   const auto compile = [&](std::uint32_t size) {
-    auto files = compile_environment(faces_of(sky(), size), options);
+    auto files = compile_environment_files(faces_of(sky(), size), options);
     EXPECT_TRUE(files);
     return std::pair(ktx2::View::open(files->environment)->width_texels(),
                      ktx2::View::open(files->specular)->width_texels());
@@ -192,7 +194,7 @@ TEST(environment, faces_keep_their_size_or_shrink) {
 
 TEST(environment, faces_of_another_shape_are_refused) {
   const auto compile = [](std::uint32_t width, std::uint32_t second) {
-    return compile_environment(
+    return compile_environment_files(
         [=](std::uint32_t face) -> Result<scene::Image> {
           const std::uint32_t size = face == 1 ? second : width;
           return scene::Image{size, width, scene::PixelType::kU8, 4, ByteVector(std::size_t{size} * width * 4)};
@@ -204,9 +206,9 @@ TEST(environment, faces_of_another_shape_are_refused) {
   const ImageSource growing = [](std::uint32_t face) -> Result<scene::Image> {
     return scene::Image{face + 1, face + 1, scene::PixelType::kU8, 4, ByteVector((face + 1) * (face + 1) * 4)};
   };
-  EXPECT_EQ(compile_environment(growing, options_of(TexelKind::kColor)).error().code, ErrorCode::kInvalidData);
+  EXPECT_EQ(compile_environment_files(growing, options_of(TexelKind::kColor)).error().code, ErrorCode::kInvalidData);
   const ImageSource broken = [](std::uint32_t) -> Result<scene::Image> { return fail(ErrorCode::kTruncated, "cut"); };
-  EXPECT_EQ(compile_environment(broken, options_of()).error().to_string(), "cut");
+  EXPECT_EQ(compile_environment_files(broken, options_of()).error().to_string(), "cut");
 }
 
 TEST(environment, what_rdo_did_is_reported) {
@@ -214,16 +216,16 @@ TEST(environment, what_rdo_did_is_reported) {
   options.compile.rdo = 10;
   options.specular_texels = options.irradiance_texels = 0;
   const auto files =
-      compile_environment({64, 32, scene::PixelType::kU8, 4, ByteVector(64 * 32 * 4, std::byte{188})}, options);
+      compile_environment_files({64, 32, scene::PixelType::kU8, 4, ByteVector(64 * 32 * 4, std::byte{188})}, options);
   ASSERT_TRUE(files && files->rdo);
   EXPECT_EQ(files->rdo->uncompressed_bytes, 6u * 16 * (16 + 4 + 1 + 1 + 1));
-  EXPECT_FALSE(compile_environment(sky(), options_of())->rdo);
+  EXPECT_FALSE(compile_environment_files(sky(), options_of())->rdo);
 }
 
 TEST(environment, same_bytes_on_any_number_of_threads) {
   const auto compile = [](std::size_t threads) {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, threads);
-    return compile_environment(sky(), options_of());
+    return compile_environment_files(sky(), options_of());
   };
   const auto one = compile(1), four = compile(4);
   ASSERT_TRUE(one && four);

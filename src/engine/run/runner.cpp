@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "base/ascii.hpp"
+#include "base/exceptions.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -187,21 +188,16 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
 }
 
 Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
-  const recipes::Step step = step_of(node);
-  Result<recipes::Product> product;
-  try {
-    // Isolated: a thread that waits for a parallel loop of this cook must not start another step, whose bytes nobody
-    // counted.
-    tbb::this_task_arena::isolate([&] { product = node.recipe->cook(step, inputs); });
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kLimit, "not enough memory to compile this",
-                "close other programs, or build with fewer --jobs");
-  } catch (const std::exception& e) {
-    return fail(ErrorCode::kInvalidData,
-                std::string("the ") + std::string(node.recipe->name) + " recipe threw: " + e.what(),
-                "this is a fault in assetc; please report it with the file");
-  }
-  return product;
+  recipes::Step step = step_of(node);
+  step.containers = c_.target.containers;
+  return catch_exceptions("the " + std::string(node.recipe->name) + " recipe",
+                          "close other programs, or build with fewer --jobs", [&] {
+                            Result<recipes::Product> product;
+                            // Isolated: a thread that waits for a parallel loop of this cook must not start another
+                            // step, whose bytes nobody counted.
+                            tbb::this_task_arena::isolate([&] { product = node.recipe->cook(step, inputs); });
+                            return product;
+                          });
 }
 
 Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,

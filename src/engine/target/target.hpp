@@ -31,6 +31,8 @@ struct Target {
   std::uint64_t (*asset_ref)(std::string_view stem);
 
   // ---- containers ----
+  // What the values of recipes are written as.
+  const recipes::ContainerSet* containers = &recipes::kRuntimeContainers;
   // The error of the reader of a file's container; nothing for a valid file and for one that has no reader here.
   Result<void> (*verify)(std::string_view path, ByteSpan bytes);
 

@@ -1,0 +1,32 @@
+#include "import/model.hpp"
+
+#include "base/ascii.hpp"
+#include "import/galileo.hpp"
+#include "import/gltf.hpp"
+#include "import/hmesh.hpp"
+#include "import/obj.hpp"
+
+namespace assetc::importer {
+
+bool is_obj_path(std::string_view path) { return ends_with_ignoring_case(path, ".obj"); }
+
+bool is_compiled_model_path(std::string_view path) {
+  return ends_with_ignoring_case(path, ".hmesh") || ends_with_ignoring_case(path, ".gali");
+}
+
+bool is_model_path(std::string_view path) {
+  return ends_with_ignoring_case(path, ".gltf") || ends_with_ignoring_case(path, ".glb") || is_obj_path(path) ||
+         is_compiled_model_path(path);
+}
+
+Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read,
+                              const Companions& companions) {
+  if (is_obj_path(path)) return import_obj(path, file, read);
+  if (ends_with_ignoring_case(path, ".gali")) return import_galileo(file, companions);
+  if (!is_compiled_model_path(path)) return import_gltf(path, file, read);
+  Imported out;
+  ASSETC_TRY(out.scene, import_hmesh({file, companions.materials, companions.animation, companions.textures}));
+  return out;
+}
+
+}  // namespace assetc::importer

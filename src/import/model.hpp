@@ -1,0 +1,22 @@
+// Any file of a model, by its type.
+#pragma once
+
+#include <string_view>
+
+#include "import/companions.hpp"
+#include "import/source.hpp"
+
+namespace assetc::importer {
+
+// .gltf .glb .obj .hmesh .gali, in any case.
+bool is_model_path(std::string_view path);
+bool is_obj_path(std::string_view path);
+// .hmesh .gali: materials and clips lie beside it.
+bool is_compiled_model_path(std::string_view path);
+
+// Opens the file by the importer of path's extension, glTF's for others. read: see import_gltf and import_obj;
+// companions: of a compiled model. Errors: those of the importers.
+Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read,
+                              const Companions& companions = {});
+
+}  // namespace assetc::importer

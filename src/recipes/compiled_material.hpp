@@ -1,0 +1,31 @@
+// A material as its recipe leaves it: what containers of materials write.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "scene/scene.hpp"
+
+namespace assetc::recipes {
+
+// What a slot of a material means for the pixels: the texture recipe's mode.
+struct MaterialSlot {
+  scene::TextureUse scene::Material::* use;
+  std::string_view mode;
+  std::string_view name;
+};
+inline constexpr std::array kMaterialSlots{
+    MaterialSlot{&scene::Material::base_color_texture, "color", "base colour"},
+    MaterialSlot{&scene::Material::metallic_roughness_texture, "linear", "metallic-roughness"},
+    MaterialSlot{&scene::Material::normal_texture, "normal", "normal"},
+    MaterialSlot{&scene::Material::occlusion_texture, "linear", "occlusion"},
+    MaterialSlot{&scene::Material::emissive_texture, "color", "emissive"},
+};
+
+struct CompiledMaterial {
+  scene::Material material;
+  std::array<std::uint64_t, kMaterialSlots.size()> textures{};  // hash_asset_ref of each slot's texture, 0 for none
+};
+
+}  // namespace assetc::recipes

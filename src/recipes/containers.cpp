@@ -1,0 +1,11 @@
+#include "recipes/containers.hpp"
+
+namespace assetc::recipes {
+
+constinit const TextureContainer kKtx2{".ktx2", texture::write_ktx2};
+constinit const ClipContainer kHanim{".hanim", hanim::write};
+
+constinit const ContainerSet kRuntimeContainers{
+    .texture = kKtx2, .mesh = {&kHmesh, &kHmeshV1, &kGalileo}, .material = kHmat, .clips = kHanim};
+
+}  // namespace assetc::recipes

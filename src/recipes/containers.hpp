@@ -1,0 +1,67 @@
+// What the values of recipes are written as. A recipe's work ends in a value: an encoded texture, a compiled model, its
+// materials, its clips. A container is a row here, which turns one kind of value into the bytes of one file.
+//
+// To add a container: write its row, declare it below, and name it in a set of containers.cpp.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "assetc/base/result.hpp"
+#include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hmesh.hpp"
+#include "recipes/recipe.hpp"
+#include "texture/encoded.hpp"
+
+namespace assetc::recipes {
+
+struct CompiledMaterial;
+struct CompiledModel;
+class MeshReport;
+
+struct TextureContainer {
+  std::string_view suffix;
+  Result<ByteVector> (*write)(const texture::EncodedTexture&);
+};
+
+struct MeshContainer {
+  std::string_view suffix;
+  std::string_view name;  // for messages
+  bool keeps_channels;    // every texture coordinate and colour set; normals and tangents as floats
+  bool keeps_lods;
+  bool keeps_materials;  // slots that a companion table is indexed by
+  bool keeps_skin;
+  // What the container cannot hold of the value is told.
+  Result<Bytes> (*write)(const CompiledModel&, MeshReport&);
+  // The same of what a .hmesh holds, vertices and their order as they are; null for .hmesh itself.
+  Result<ByteVector> (*carry)(const hmesh::Model&, std::string_view stem, MeshReport&);
+};
+
+struct MaterialContainer {
+  std::string_view suffix;
+  Result<ByteVector> (*write)(std::span<const CompiledMaterial>);
+};
+
+struct ClipContainer {
+  std::string_view suffix;
+  Result<ByteVector> (*write)(std::span<const hanim::Clip>);
+};
+
+// The rows.
+extern const TextureContainer kKtx2;                    // containers.cpp
+extern const MeshContainer kHmesh, kHmeshV1, kGalileo;  // mesh_container.cpp
+extern const MaterialContainer kHmat;                   // material_container.cpp
+extern const ClipContainer kHanim;                      // containers.cpp
+
+// What a target writes: kRuntimeContainers (recipe.hpp) is one.
+struct ContainerSet {
+  const TextureContainer& texture;
+  std::array<const MeshContainer*, kMeshFormatCount> mesh;  // by MeshFormat: mesh.container chooses
+  const MaterialContainer& material;
+  const ClipContainer& clips;
+
+  const MeshContainer& mesh_of(MeshFormat name) const { return *mesh[static_cast<std::size_t>(name)]; }
+};
+
+}  // namespace assetc::recipes

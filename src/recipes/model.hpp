@@ -1,0 +1,37 @@
+// A scene as one mesh with its materials and clips: the mesh recipe after its importer.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mesh/build.hpp"
+#include "recipes/mesh_parts.hpp"
+
+namespace assetc::recipes {
+
+struct CompiledModel {
+  MeshSource source;  // refers to the scene that was compiled, which must outlive this
+  std::string stem;
+  std::vector<FlatSubmesh> flat{};
+  // Its model is whole: materials, joints and names filled in. With exact frames where the container keeps channels.
+  mesh::BuiltMesh built{};
+  MaterialTable table{};
+  // Of the table. Nothing where no table is written: an OBJ that names none, a container without slots.
+  std::optional<std::vector<CompiledMaterial>> materials{};
+  std::vector<hanim::Clip> clips{};
+  std::vector<Step> texture_steps{};
+  MeshReport report{};
+};
+
+// Compiles what a scene draws as step's settings and its container of meshes ask. is_gltf: parts of the scene are told
+// by JSON pointers, an image that is not there is an error. The scene must outlive the value. inputs: see
+// build_materials.
+// Errors: kInvalidData where nothing is drawn; those of mesh::build_mesh and build_materials.
+Result<CompiledModel> compile_model(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
+
+// The value in step's containers: the mesh first, then clips and materials where there are some and the mesh's
+// container keeps them.
+Result<Product> write_model(CompiledModel model, const Step& step);
+
+}  // namespace assetc::recipes

@@ -1,0 +1,39 @@
+// One function opens every file of a model.
+#include "import/model.hpp"
+
+#include <gtest/gtest.h>
+
+namespace assetc::importer {
+namespace {
+
+const FileReader kNothing = [](std::string_view) -> Result<Bytes> { return fail(ErrorCode::kNotFound, "none"); };
+
+Result<Imported> open(std::string_view path, std::string_view text) {
+  const ByteSpan bytes = as_bytes(text);
+  return import_model(path, Bytes(ByteVector(bytes.begin(), bytes.end())), kNothing);
+}
+std::string error_of(std::string_view path, std::string_view text) {
+  const auto opened = open(path, text);
+  return opened ? "" : opened.error().to_string();
+}
+
+TEST(Model, types_are_extensions_in_any_case) {
+  for (const std::string_view path : {"a.gltf", "a.GLB", "a.obj", "b/a.hmesh", "a.Gali"})
+    EXPECT_TRUE(is_model_path(path));
+  for (const std::string_view path : {"a.png", "a", "gltf", "a.glb.png"}) EXPECT_FALSE(is_model_path(path));
+  EXPECT_TRUE(is_compiled_model_path("a.HMESH"));
+  EXPECT_TRUE(is_compiled_model_path("a.gali"));
+  EXPECT_FALSE(is_compiled_model_path("a.glb"));
+}
+
+TEST(Model, each_type_is_read_by_its_importer) {
+  const auto opened = open("a.OBJ", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  ASSERT_TRUE(opened) << opened.error().to_string();
+  EXPECT_EQ(opened->scene.meshes.size(), 1u);
+  EXPECT_NE(error_of("a.gltf", "v 0 0 0\n"), "");
+  EXPECT_NE(error_of("a.glb", "v 0 0 0\n"), error_of("a.hmesh", "v 0 0 0\n"));
+  EXPECT_NE(error_of("a.hmesh", "v 0 0 0\n"), error_of("a.gali", "v 0 0 0\n"));
+}
+
+}  // namespace
+}  // namespace assetc::importer

@@ -1,0 +1,118 @@
+// A target with containers of its own: every recipe's value goes through its rows, and nothing else changes.
+#include "recipes/containers.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "recipes/compiled_material.hpp"
+#include "recipes/fake_inputs.hpp"
+#include "recipes/model.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+using ::testing::ElementsAre;
+
+ByteVector bytes_of(const std::string& text) { return {as_bytes(text).begin(), as_bytes(text).end()}; }
+
+constexpr TextureContainer kTexture{
+    ".t", [](const texture::EncodedTexture& t) -> Result<ByteVector> {
+      return bytes_of(std::to_string(t.width_texels) + "x" + std::to_string(t.height_texels) + "x" +
+                      std::to_string(t.depth_texels) + ", " + std::to_string(t.levels.size()) + " levels");
+    }};
+constexpr MeshContainer kMesh{.suffix = ".m",
+                              .name = "toy",
+                              .keeps_channels = false,
+                              .keeps_lods = false,
+                              .keeps_materials = true,
+                              .keeps_skin = true,
+                              .write = [](const CompiledModel& model, MeshReport& report) -> Result<Bytes> {
+                                report.drop("dimensions, which a toy cannot hold", model.flat.front().place, 3);
+                                return Bytes(bytes_of(std::to_string(model.built.model.indices.size()) + " corners"));
+                              },
+                              .carry = nullptr};
+constexpr MaterialContainer kMaterial{".p", [](std::span<const CompiledMaterial> all) -> Result<ByteVector> {
+                                        std::string names;
+                                        for (const CompiledMaterial& m : all) names += m.material.name + ";";
+                                        return bytes_of(names);
+                                      }};
+constexpr ClipContainer kClips{".c", [](std::span<const hanim::Clip> all) -> Result<ByteVector> {
+                                 return bytes_of(std::to_string(all.size()) + " clips");
+                               }};
+constexpr ContainerSet kToys{
+    .texture = kTexture, .mesh = {&kMesh, &kMesh, &kMesh}, .material = kMaterial, .clips = kClips};
+
+std::vector<std::string> outputs(const Result<Product>& product) {
+  if (!product) return {product.error().to_string()};
+  std::vector<std::string> all;
+  for (const Output& o : product->outputs) all.push_back(o.suffix + ": " + std::string(as_text(o.bytes)));
+  return all;
+}
+
+Step step_of(std::string_view recipe, const std::string& path) {
+  Step step;
+  step.recipe = find_recipe(recipe);
+  step.source = step.input_path = path;
+  step.stem = "a";
+  step.containers = &kToys;
+  return step;
+}
+
+std::vector<std::string> cook(std::string_view recipe, const std::string& path, const std::string& text) {
+  FakeInputs inputs;
+  inputs.files[path] = text;
+  const Step step = step_of(recipe, path);
+  return outputs(step.recipe->cook(step, inputs));
+}
+
+TEST(Containers, textures_are_written_by_the_targets_row) {
+  EXPECT_THAT(cook("lut", "a.lut.cube", "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"),
+              ElementsAre(".t: 2x2x2, 1 levels"));
+}
+
+TEST(Containers, models_and_their_materials_are_written_by_the_targets_rows) {
+  EXPECT_THAT(cook("mesh", "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl Oak\nf 1 2 3\n"),
+              ElementsAre(".m: 3 corners", ".p: Oak;"));
+  EXPECT_THAT(cook("material", "a.mat", "{}\n"), ElementsAre(".p: ;"));
+}
+
+// A scene of one triangle.
+scene::Scene triangle() {
+  scene::Primitive p;
+  p.indices = {0, 1, 2};
+  p.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  scene::Scene scene;
+  scene.meshes.push_back({"tri", {p}});
+  return scene;
+}
+
+TEST(Containers, clips_follow_the_mesh_and_losses_are_told) {
+  const scene::Scene scene = triangle();
+  const Step step = step_of("mesh", "a.glb");
+  FakeInputs inputs;
+  auto model = compile_model(scene, true, step, inputs);
+  ASSERT_TRUE(model) << model.error().to_string();
+  model->clips.resize(2);
+  const auto product = write_model(std::move(*model), step);
+  EXPECT_THAT(outputs(product), ElementsAre(".m: 3 corners", ".c: 2 clips", ".p: "));
+  ASSERT_EQ(product->diagnostics.size(), 1u);
+  EXPECT_EQ(product->diagnostics[0].what.to_string(),
+            "dropped: 3 dimensions, which a toy cannot hold (/meshes/0/primitives/0, ...)");
+}
+
+// Levels of detail of a compiled mesh stand for a node and are not drawn beside it.
+TEST(Model, levels_of_detail_are_not_drawn_beside_the_mesh) {
+  scene::Scene scene = triangle();
+  scene.meshes.push_back(scene.meshes[0]);
+  scene.nodes.resize(2);
+  scene.nodes[0].mesh = 0;
+  scene.nodes[0].lods = {1};
+  scene.nodes[1].mesh = 1;
+  FakeInputs inputs;
+  const auto model = compile_model(scene, true, step_of("mesh", "a.glb"), inputs);
+  ASSERT_TRUE(model) << model.error().to_string();
+  EXPECT_EQ(model->flat.size(), 1u);
+}
+
+}  // namespace
+}  // namespace assetc::recipes
