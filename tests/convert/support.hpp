@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "convert/convert.hpp"
+#include "convert/model.hpp"
 #include "corpus.hpp"
 
 namespace assetc::convert::testing {
