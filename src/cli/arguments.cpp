@@ -4,6 +4,7 @@
 #include <charconv>
 #include <memory>
 
+#include "convert/convert.hpp"
 #include "engine/config/config.hpp"
 #include "filetypes/filetypes.hpp"
 
@@ -96,8 +97,7 @@ struct Parser {
   void add_convert() {
     ConvertArguments& to = arguments.convert;
     convert = app.add_subcommand("convert", "Convert one file to another, the kinds by extension");
-    const auto is_input = [](const filetypes::Row& type) { return type.is_model() || type.is_picture(); };
-    convert->add_option("input", to.input, "A " + filetypes::list_suffixes(is_input, " ", " or "))
+    convert->add_option("input", to.input, "A " + filetypes::list_suffixes(convert::is_convertible, " ", " or "))
         ->required()
         ->type_name("IN");
     convert->add_option("output", to.output, "A .glb .hmesh .gali .ktx2 or .png")->required()->type_name("OUT");

@@ -27,9 +27,9 @@ std::string lowered_extension(std::string_view path) {
 }
 std::string without_extension(std::string_view path) { return std::string(path.substr(0, path.rfind('.'))); }
 
-bool is_picture(std::string_view extension) {
-  static constexpr std::string_view kPictures[] = {".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp", ".hdr", ".exr"};
-  return std::ranges::find(kPictures, extension) != std::end(kPictures);
+bool is_picture_path(std::string_view path) {
+  const filetypes::Row* row = filetypes::find_row(path);
+  return row != nullptr && row->is_picture();
 }
 
 // A recipe's view of the files that `read` serves. One conversion reads a handful of files: nothing is tracked.
@@ -232,20 +232,21 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
 Result<Converted> convert_by_extension(const std::string& input, const std::string& output,
                                        const importer::FileReader& read, const ConvertOptions& options) {
   const std::string from = lowered_extension(input), to = lowered_extension(output);
-  const bool picture = is_picture(from) || from == ".ktx2";
+  const bool picture = is_picture_path(input);
   if (importer::is_model_path(input) && to == ".glb") return to_glb(input, output, read, options);
   if (importer::is_model_path(input) && (to == ".hmesh" || to == ".gali")) return to_mesh(input, output, read, options);
   if (picture && to == ".ktx2") return to_texture(input, output, read, options);
   if (picture && to == ".png") return to_png(input, output, read, options);
-  const std::string_view becomes =
-      importer::is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
-      : picture                      ? "a picture becomes .ktx2 or .png"
-                : "inputs are .gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr .exr";
+  const std::string becomes = importer::is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
+                              : picture                      ? "a picture becomes .ktx2 or .png"
+                                        : "inputs are " + filetypes::list_suffixes(is_convertible, " ", " ");
   return std::unexpected(
-      Error{ErrorCode::kUsage, input, {}, "\"" + from + "\" does not become \"" + to + "\"", std::string(becomes)});
+      Error{ErrorCode::kUsage, input, {}, "\"" + from + "\" does not become \"" + to + "\"", becomes});
 }
 
 }  // namespace
+
+bool is_convertible(const filetypes::Row& type) { return type.is_model() || type.is_picture(); }
 
 bool is_environment_path(std::string_view path) {
   return recipes::file_claim(*recipes::find_recipe("environment"), path) != nullptr;

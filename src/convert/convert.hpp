@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "filetypes/filetypes.hpp"
 #include "import/source.hpp"
 #include "recipes/recipe.hpp"
 #include "texture/decode.hpp"
@@ -39,6 +40,9 @@ struct Converted {
 // importer, recipe or exporter, with the file; no exception leaves. Thread-safe where `read` is.
 Result<Converted> convert_file(const std::string& input, const std::string& output, const importer::FileReader& read,
                                const ConvertOptions& options);
+
+// Whether files of that type can be the input.
+bool is_convertible(const filetypes::Row& type);
 
 // Whether a picture's name says that it is a panorama to be lit by: sky.env.hdr.
 bool is_environment_path(std::string_view path);

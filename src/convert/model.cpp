@@ -7,6 +7,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hman.hpp"
+#include "filetypes/filetypes.hpp"
 #include "import/image.hpp"
 #include "import/model.hpp"
 #include "texture/decode.hpp"
@@ -107,7 +108,7 @@ Result<importer::Imported> open_model(const std::string& path, const Bytes& file
 Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read) {
   if (!importer::is_model_path(path)) {
     return fail(ErrorCode::kUsage, path + " is no model that can be opened",
-                "models end in .gltf, .glb, .obj, .hmesh or .gali");
+                "models end in " + filetypes::list_suffixes(&filetypes::Row::is_model, ", ", " or "));
   }
   auto file = read(path);
   if (!file) return std::unexpected(std::move(file).error().in(path));

@@ -1,6 +1,7 @@
 #include "import/model.hpp"
 
 #include "base/ascii.hpp"
+#include "filetypes/filetypes.hpp"
 #include "import/galileo.hpp"
 #include "import/gltf.hpp"
 #include "import/hmesh.hpp"
@@ -10,13 +11,13 @@ namespace assetc::importer {
 
 bool is_obj_path(std::string_view path) { return ends_with_ignoring_case(path, ".obj"); }
 
-bool is_compiled_model_path(std::string_view path) {
-  return ends_with_ignoring_case(path, ".hmesh") || ends_with_ignoring_case(path, ".gali");
+bool is_model_path(std::string_view path) {
+  const filetypes::Row* row = filetypes::find_row(path);
+  return row != nullptr && row->is_model();
 }
 
-bool is_model_path(std::string_view path) {
-  return ends_with_ignoring_case(path, ".gltf") || ends_with_ignoring_case(path, ".glb") || is_obj_path(path) ||
-         is_compiled_model_path(path);
+bool is_compiled_model_path(std::string_view path) {
+  return is_model_path(path) && filetypes::find_row(path)->is_compiled();
 }
 
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read,

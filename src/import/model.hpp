@@ -8,10 +8,10 @@
 
 namespace assetc::importer {
 
-// .gltf .glb .obj .hmesh .gali, in any case.
+// By the table of file types, in any case.
 bool is_model_path(std::string_view path);
 bool is_obj_path(std::string_view path);
-// .hmesh .gali: materials and clips lie beside it.
+// Materials and clips lie beside it.
 bool is_compiled_model_path(std::string_view path);
 
 // Opens the file by the importer of path's extension, glTF's for others. read: see import_gltf and import_obj;

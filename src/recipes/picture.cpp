@@ -4,20 +4,13 @@
 #include <array>
 #include <charconv>
 
-#include "base/ascii.hpp"
+#include "filetypes/filetypes.hpp"
 #include "import/libraries.hpp"
 #include "recipes/containers.hpp"
 #include "texture/libraries.hpp"
 
 namespace assetc::recipes {
 namespace {
-
-constexpr std::array<std::string_view, 6> kExtensions{".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp"};
-constexpr std::array<std::string_view, 2> kLightExtensions{".hdr", ".exr"};
-
-bool ends_with_one(std::string_view name, std::span<const std::string_view> extensions) {
-  return std::ranges::any_of(extensions, [&](std::string_view e) { return ends_with_ignoring_case(name, e); });
-}
 
 // Held while a file that will be refused is looked at.
 constexpr std::uint64_t kRefusedBytes = 1 << 20;
@@ -115,7 +108,8 @@ std::optional<texture::TexelKind> data_kind(std::string_view path) {
 }
 
 bool has_picture_extension(std::string_view name) {
-  return ends_with_one(name, kExtensions) || ends_with_one(name, kLightExtensions);
+  const filetypes::Row* row = filetypes::find_row(name);
+  return row != nullptr && row->is_picture() && !row->is_compiled();
 }
 
 Result<void> add_texture(const texture::EncodedTexture& texture, const Step& step, Product& product,
@@ -163,7 +157,10 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
 
 Result<texture::CompileOptions> compile_options(const Step& step, std::span<const std::string> pictures) {
   ASSETC_TRY(texture::CompileOptions options, compile_options(step));
-  const auto is_light = [](std::string_view name) { return ends_with_one(name, kLightExtensions); };
+  const auto is_light = [](std::string_view name) {
+    const filetypes::Row* row = filetypes::find_row(name);
+    return row != nullptr && row->passes_white;
+  };
   if (options.mips.kind == texture::TexelKind::kColor && std::ranges::all_of(pictures, is_light))
     options.mips.kind = texture::TexelKind::kHdr;
   return options;

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "assetc/formats/ktx2.hpp"
+#include "filetypes/filetypes.hpp"
 #include "recipes/picture.hpp"
 
 namespace assetc::recipes {
@@ -45,10 +46,7 @@ Result<Product> copy_ktx2(const Bytes& bytes) {
 }
 
 bool wants_copy(const Step& step) { return !reads_settings(kTextureRecipe, step.params); }
-bool is_ktx2(ByteSpan bytes) {
-  return bytes.size() >= ktx2::kIdentifier.size() &&
-         std::memcmp(bytes.data(), ktx2::kIdentifier.data(), ktx2::kIdentifier.size()) == 0;
-}
+bool is_ktx2(ByteSpan bytes) { return filetypes::find_magic(bytes) == filetypes::find_row(".ktx2"); }
 
 Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes bytes, step.input(inputs));
