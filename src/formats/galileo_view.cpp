@@ -312,6 +312,7 @@ class Opener {
     ASSETC_TRY(const auto indices,
                chain(manifest_.next_mesh_extension, manifest_place() + 40, extension_count_, "the mesh"));
     std::vector<std::pair<std::uint64_t, std::uint64_t>> slices;
+    slices.reserve(group_count_);
     for (std::size_t i = 0; i < group_count_; ++i)
       slices.emplace_back(group(i).slice_begin_bytes, group(i).slice_begin_bytes + group(i).slice_size_bytes);
     std::sort(slices.begin(), slices.end());

@@ -10,9 +10,9 @@
 
 namespace assetc::codec {
 
-// Writes 16 bytes that decode to the same texels as the block, under either AstcDecode.
+// Writes 16 bytes that decode to the same texels as the source, under either AstcDecode.
 // A solid block becomes a void extent.
-void pack_astc(const UastcBlock& block, std::uint8_t* out);
+void pack_astc(const UastcBlock& source, std::uint8_t* out);
 
 // What the specification has a decoder return for a block that breaks its rules.
 inline constexpr Rgba8 kAstcErrorColor = {255, 0, 255, 255};
