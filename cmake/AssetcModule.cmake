@@ -15,7 +15,7 @@ target_compile_options(assetc_options INTERFACE
   -ffp-contract=off
   -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms of the optimiser at -O3: GCC bugs 105651 (operator+ of strings) and 105329 (copies of vectors).
+  # False alarms of the optimizer at -O3: GCC bugs 105651 (operator+ of strings) and 105329 (copies of vectors).
   target_compile_options(assetc_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -1,4 +1,4 @@
-// Rate-distortion optimised UASTC on the same PNGs in the same run: ours over its range of lambda and, with --peer, the
+// Rate-distortion optimized UASTC on the same PNGs in the same run: ours over its range of lambda and, with --peer, the
 // basisu program at level 2 over -uastc_rdo_l. Photographs and material maps are the workload: flat art is small
 // without it.
 //
@@ -99,7 +99,7 @@ struct Summary {
   double bits_per_texel = 0, cpu_s = 0;
 };
 
-Summary summarise(const Curve& curve, const std::vector<Picture>& pictures) {
+Summary summarize(const Curve& curve, const std::vector<Picture>& pictures) {
   Summary all;
   double texels = 0;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
@@ -147,7 +147,7 @@ void print_comparison(const std::vector<Curve>& curves, std::size_t picture_coun
 void write_plot(const std::string& path, const std::vector<Curve>& curves, const std::vector<Picture>& pictures) {
   double low = 1e9, high = 0, most = 0;
   for (const Curve& curve : curves) {
-    const Summary s = summarise(curve, pictures);
+    const Summary s = summarize(curve, pictures);
     low = std::min(low, s.psnr[0]);
     high = std::max(high, s.psnr[0]);
     most = std::max(most, s.bits_per_texel);
@@ -178,7 +178,7 @@ void write_plot(const std::string& path, const std::vector<Curve>& curves, const
     std::string line;
     for (const Curve& curve : curves) {
       if (curve.peer != peer) continue;
-      const Summary s = summarise(curve, pictures);
+      const Summary s = summarize(curve, pictures);
       line += fmt::format("{}{:.1f} {:.1f}", line.empty() ? "M" : "L", x(s.bits_per_texel), y(s.psnr[0]));
       out << fmt::format(
           "<circle cx=\"{0:.1f}\" cy=\"{1:.1f}\" r=\"4\" fill=\"{2}\"/><text x=\"{3:.1f}\" y=\"{4:.1f}\" "
@@ -246,7 +246,7 @@ int main(int argc, char** argv) {
   fmt::print(
       "| encoder | PSNR dB | BC7 dB | BC1 dB | ETC1 dB | bits a texel | CPU s |\n|---|---|---|---|---|---|---|\n");
   for (const Curve& curve : curves) {
-    const Summary s = summarise(curve, pictures);
+    const Summary s = summarize(curve, pictures);
     fmt::print("| {} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.3f} | {:.2f} |\n", curve.name, s.psnr[0], s.psnr[1],
                s.psnr[2], s.psnr[3], s.bits_per_texel, s.cpu_s);
   }

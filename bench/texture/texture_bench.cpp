@@ -110,7 +110,7 @@ struct Row {
   double wall_rate = 0, cpu_rate = 0, cpu_s = 0, bits_per_texel = 0;
 };
 
-Row summarise(const Subject& subject, const std::vector<Picture>& pictures) {
+Row summarize(const Subject& subject, const std::vector<Picture>& pictures) {
   Row row{subject.name, {}, 0, 0, 0, 0};
   double texels = 0, wall = 0, bytes = 0;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
@@ -238,7 +238,7 @@ int main(int argc, char** argv) {
   std::filesystem::remove_all(folder);
 
   std::vector<Row> rows;
-  for (const Subject& s : subjects) rows.push_back(summarise(s, pictures));
+  for (const Subject& s : subjects) rows.push_back(summarize(s, pictures));
   fmt::print("{} pictures, least of {} runs\n\n", pictures.size(), runs);
   fmt::print(
       "| encoder | PSNR dB | BC7 dB | BC1 dB | ETC1 dB | Mtexel/s | Mtexel per CPU s | CPU s | bits a texel after Zstd "

@@ -80,11 +80,11 @@ void print_materials(const runtime::Library& library, const std::string& path, c
   for (std::size_t row = 0; row < materials->view.materials().size(); ++row) {
     const hmat::GpuMaterial& material = materials->view.materials()[row];
     const std::string name(mesh && mesh->names() ? mesh->names()->material(row) : "");
-    std::printf("  material %zu %s: base colour %.2f %.2f %.2f %.2f, metallic %.2f, roughness %.2f%s\n", row,
+    std::printf("  material %zu %s: base color %.2f %.2f %.2f %.2f, metallic %.2f, roughness %.2f%s\n", row,
                 name.c_str(), material.base_color_factor[0], material.base_color_factor[1],
                 material.base_color_factor[2], material.base_color_factor[3], material.metallic_factor,
                 material.roughness_factor, material.is_double_sided() ? ", double-sided" : "");
-    print_texture(library, "base colour", material.base_color_texture);
+    print_texture(library, "base color", material.base_color_texture);
     print_texture(library, "metallic-roughness", material.metallic_roughness_texture);
     print_texture(library, "normal", material.normal_texture);
     print_texture(library, "occlusion", material.occlusion_texture);

@@ -22,8 +22,8 @@ std::string_view to_string(ErrorCode code) {
       return "conflict";
     case ErrorCode::kUsage:
       return "usage";
-    case ErrorCode::kCancelled:
-      return "cancelled";
+    case ErrorCode::kCanceled:
+      return "canceled";
   }
   return "unknown";
 }

@@ -147,10 +147,10 @@ struct Parser {
     const std::pair<const char*, std::pair<render::Style, const char*>> styles[] = {
         {"--textured", {render::Style::kTextured, "Materials and textures (the default)"}},
         {"--shaded", {render::Style::kShaded, "The shape alone"}},
-        {"--normals", {render::Style::kNormals, "Normals as colours"}},
-        {"--uv", {render::Style::kUv, "Texture coordinates as colours"}},
+        {"--normals", {render::Style::kNormals, "Normals as colors"}},
+        {"--uv", {render::Style::kUv, "Texture coordinates as colors"}},
         {"--wire", {render::Style::kWire, "Triangle edges"}},
-        {"--meshlets", {render::Style::kMeshlets, "A colour a meshlet"}},
+        {"--meshlets", {render::Style::kMeshlets, "A color a meshlet"}},
     };
     CLI::Option_group* group = render->add_option_group("style");
     for (const auto& [name, style] : styles) {

@@ -55,7 +55,7 @@ std::string describe(const filetypes::FileContent& content) {
           },
           [](const filetypes::MaterialInfo& m) {
             return fmt::format(
-                "{}: {} base colour, {} metallic-roughness, {} normal, {} occlusion, {} emissive; {} opaque, {} mask, "
+                "{}: {} base color, {} metallic-roughness, {} normal, {} occlusion, {} emissive; {} opaque, {} mask, "
                 "{} blend; {} "
                 "double-sided",
                 plural(m.rows, "material"), m.base_color, m.metallic_roughness, m.normal, m.occlusion, m.emissive,

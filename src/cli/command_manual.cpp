@@ -95,7 +95,7 @@ std::string manual_page(const CommandShape& shape) {
     text += ".\n";
   }
   text +=
-      ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\nIf set and not empty, no colour unless\n.Fl -color "
+      ".El\n.Sh ENVIRONMENT\n.Bl -tag -width Ds\n.It Ev NO_COLOR\nIf set and not empty, no color unless\n.Fl -color "
       "Ar always\nasks for it.\n"
       ".It Ev TMPDIR\nWhere slangc is run.\n.El\n"
       ".Sh FILES\n.Bl -tag -width Ds\n.It Pa assetc.yml\nThe configuration.\n.It Pa runtime/assets.hman\nThe manifest, "

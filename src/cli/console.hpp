@@ -1,4 +1,4 @@
-// Where text goes: standard output and standard error, with colour where it is wanted.
+// Where text goes: standard output and standard error, with color where it is wanted.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class Style : std::uint8_t { kPlain, kBold, kDim, kRed, kYellow, kGreen };
 
 class Console {
  public:
-  // kAuto: colour on a terminal, unless NO_COLOR is set or TERM is "dumb".
+  // kAuto: color on a terminal, unless NO_COLOR is set or TERM is "dumb".
   explicit Console(ColorMode mode);
 
   void out(std::string_view text);  // to standard output
@@ -28,7 +28,7 @@ class Console {
   // Columns of the terminal at standard error; 80 when unknown.
   int columns() const;
 
-  // "warning: chair.gltf: /meshes/0: ..." with the word coloured, on standard error.
+  // "warning: chair.gltf: /meshes/0: ..." with the word colored, on standard error.
   void diagnostic(recipes::Severity severity, const Error& what);
 
  private:

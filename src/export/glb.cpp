@@ -184,7 +184,7 @@ class GlbWriter {
     }
   }
 
-  // Core glTF holds emission up to 1; what is brighter is a colour times KHR_materials_emissive_strength.
+  // Core glTF holds emission up to 1; what is brighter is a color times KHR_materials_emissive_strength.
   void write_emission(const Material& m, json& out) {
     const float strength = std::max({m.emissive.x, m.emissive.y, m.emissive.z, 1.0f});
     if (m.emissive == Vec3{}) return;

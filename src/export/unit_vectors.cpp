@@ -16,7 +16,7 @@ bool has_direction(Vec3 v) {
   return length > 0 && std::isfinite(length);
 }
 
-// Sums of the triangles' cross products at each vertex: not normalised.
+// Sums of the triangles' cross products at each vertex: not normalized.
 std::vector<Vec3> triangle_normals(const scene::Primitive& p) {
   std::vector<Vec3> sums(p.positions.size());
   for (std::size_t i = 0; i + 2 < p.indices.size(); i += 3) {

@@ -87,7 +87,7 @@ using FileContent =
 // A texture by its hash, which a manifest resolves.
 struct TextureReference {
   std::string place;      // in the file: "row 3"
-  std::string_view slot;  // "base colour"
+  std::string_view slot;  // "base color"
   std::uint64_t hash = 0;
 };
 

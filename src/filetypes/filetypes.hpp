@@ -55,7 +55,7 @@ struct Row {
   std::array<Magic, 2>
       magic{};                // how every such file begins: all that are not empty; none where the suffix alone tells
   bool is_folder = false;     // a folder is the source
-  bool passes_white = false;  // a picture of light, whose values are not colours of 0 to 1
+  bool passes_white = false;  // a picture of light, whose values are not colors of 0 to 1
   hman::Kind manifest_kind = hman::Kind::kEmbed;
   hpack::PackKind pack_kind = hpack::PackKind::kOther;
   const Reader* reader = nullptr;  // of compiled files; sources are read by their importers

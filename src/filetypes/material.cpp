@@ -11,7 +11,7 @@ struct Slot {
   std::uint32_t MaterialInfo::* count;
 };
 constexpr Slot kSlots[] = {
-    {"base colour", &hmat::GpuMaterial::base_color_texture, &MaterialInfo::base_color},
+    {"base color", &hmat::GpuMaterial::base_color_texture, &MaterialInfo::base_color},
     {"metallic-roughness", &hmat::GpuMaterial::metallic_roughness_texture, &MaterialInfo::metallic_roughness},
     {"normal", &hmat::GpuMaterial::normal_texture, &MaterialInfo::normal},
     {"occlusion", &hmat::GpuMaterial::occlusion_texture, &MaterialInfo::occlusion},

@@ -31,7 +31,7 @@ Result<void> check_sizes(const VertexGroup& g, std::size_t i) {
   ASSETC_CHECK(channel("normals", g.normals.size()));
   ASSETC_CHECK(channel("tangents", g.tangents.size()));
   for (const auto& c : g.texcoords) ASSETC_CHECK(channel("texcoords", c.size()));
-  for (const auto& c : g.colors) ASSETC_CHECK(channel("colours", c.size()));
+  for (const auto& c : g.colors) ASSETC_CHECK(channel("colors", c.size()));
   for (const auto& c : g.joints) ASSETC_CHECK(channel("joints", c.size()));
   for (const auto& c : g.weights) ASSETC_CHECK(channel("weights", c.size()));
   return {};

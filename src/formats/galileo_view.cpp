@@ -128,7 +128,7 @@ class Opener {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (!std::isfinite(box.center[axis]) || !std::isfinite(box.half_extent[axis]) || box.half_extent[axis] < 0) {
         return invalid(place + 4 * axis,
-                       message("found a box centred at ", box.center[axis], " of half extent ", box.half_extent[axis],
+                       message("found a box centered at ", box.center[axis], " of half extent ", box.half_extent[axis],
                                " on axis ", axis, ", expected finite numbers, the extent at least 0"));
       }
     }

@@ -35,7 +35,7 @@ Extension sized(std::string_view name, const ByteVector& payload) {
   return e;
 }
 
-// The smallest box for which the float test |p - centre| <= half holds for every p between low and high: rounding is
+// The smallest box for which the float test |p - center| <= half holds for every p between low and high: rounding is
 // monotonic, so it holds for all when it holds for the extremes.
 Box box_between(const Float3& low, const Float3& high) {
   Box box;
@@ -58,7 +58,7 @@ Box box_of(std::span<const GroupSource> groups) {
 }
 
 // To [0, 1] and to the nearest of 65536 steps; NaN as 0. Floats of one sign order as their bits do, and comparisons of
-// integers are what compilers vectorise: those of floats may trap.
+// integers are what compilers vectorize: those of floats may trap.
 std::uint16_t to_unorm(float value) {
   constexpr auto kOne = std::bit_cast<std::int32_t>(1.0f);
   constexpr auto kInfinity = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());

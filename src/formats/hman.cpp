@@ -87,13 +87,13 @@ Result<View> View::open(ByteSpan file) {
     EntryView entry;
     ASSETC_TRY(entry.hash, reader.read<std::uint64_t>("the hash of an entry"));
     ASSETC_TRY(const auto kind, reader.read<std::uint8_t>("the kind of an entry"));
-    ASSETC_TRY(const auto colorspace, reader.read<std::uint8_t>("the colour space of an entry"));
+    ASSETC_TRY(const auto colorspace, reader.read<std::uint8_t>("the color space of an entry"));
     ASSETC_TRY(const auto path_size, reader.read<std::uint16_t>("the length of a path"));
     ASSETC_TRY(const ByteSpan path, reader.take(path_size, "a path"));
     entry.kind = static_cast<Kind>(kind);
     entry.path = as_text(path);
     if (colorspace > 1)
-      return invalid(place + 9, message("found colour space ", int{colorspace}, ", expected 0 linear or 1 sRGB"));
+      return invalid(place + 9, message("found color space ", int{colorspace}, ", expected 0 linear or 1 sRGB"));
     entry.colorspace = static_cast<Colorspace>(colorspace);
     if (const auto fault = path_fault(entry.path); !fault.empty()) {
       return invalid(place + 12, message("path ", quote(entry.path), " is not one under the output root: ", fault));
@@ -137,8 +137,8 @@ Result<ByteVector> write(std::vector<Entry> entries) {
     if (i > 0 && entries[i - 1].hash == entry.hash) {
       const Entry& before = entries[i - 1];
       if (before.path != entry.path) return conflict({}, entry.hash, before.path, entry.path);
-      return fail(ErrorCode::kConflict, message(quote(entry.path), " is listed twice, with two kinds or colour spaces"),
-                  "use the image in one colour space, or make a copy of it");
+      return fail(ErrorCode::kConflict, message(quote(entry.path), " is listed twice, with two kinds or color spaces"),
+                  "use the image in one color space, or make a copy of it");
     }
     if (entry.path.size() > std::numeric_limits<std::uint16_t>::max()) {
       return fail(ErrorCode::kLimit,

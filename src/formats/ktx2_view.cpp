@@ -193,7 +193,7 @@ class Opener {
     if (row == nullptr) return {};  // some other format: the descriptor's word is all there is
     view_.format_ = row->format;
     if (view_.color_model_ != row->model) {
-      return invalid(place + 8, message("found colour model ", static_cast<int>(view_.color_model_), ", expected ",
+      return invalid(place + 8, message("found color model ", static_cast<int>(view_.color_model_), ", expected ",
                                         static_cast<int>(row->model), " of ", row->name));
     }
     if (view_.transfer_ != transfer) {

@@ -67,7 +67,7 @@ Result<ByteVector> write(const Texture& t) {
   if (!vk) {
     return fail(ErrorCode::kUsage,
                 message(row.name, " has no ", t.transfer == Transfer::kSrgb ? "sRGB" : "linear", " form"),
-                "choose another format or colour space");
+                "choose another format or color space");
   }
   if (t.format == Format::kEtc1s ||
       (t.supercompression != Supercompression::kNone && t.supercompression != Supercompression::kZstd)) {

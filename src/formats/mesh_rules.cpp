@@ -49,7 +49,7 @@ Result<void> check_bounds(Places place, const hmesh::MeshBounds& b, std::string_
                              ", expected finite numbers in order"));
     }
     if (!std::isfinite(b.sphere_center[axis]))
-      return invalid(place(b.sphere_center[axis]), message(whose, " sphere's centre is not finite"));
+      return invalid(place(b.sphere_center[axis]), message(whose, " sphere's center is not finite"));
   }
   if (!std::isfinite(b.sphere_radius) || b.sphere_radius < 0.0f) {
     return invalid(place(b.sphere_radius),

@@ -13,7 +13,7 @@
 namespace assetc::formats {
 
 // The first element that is limit or more, or indices.size(). One maximum over all of them, which compilers
-// vectorise; the search for which one runs only on failure.
+// vectorize; the search for which one runs only on failure.
 template <class T>
 std::size_t first_not_below(std::span<const T> indices, std::uint64_t limit) {
   T greatest = 0;

@@ -1,4 +1,4 @@
-// Colour look-up tables in the .cube text format (Adobe Cube LUT Specification 1.0, three-dimensional tables).
+// Color look-up tables in the .cube text format (Adobe Cube LUT Specification 1.0, three-dimensional tables).
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kMaxCubeLutSize = 256;  // the specification's
 
 struct CubeLut {
   std::uint32_t size = 0;                    // samples a side
-  std::array<float, 3> domain_min{0, 0, 0};  // the input colour of the first sample of each axis
+  std::array<float, 3> domain_min{0, 0, 0};  // the input color of the first sample of each axis
   std::array<float, 3> domain_max{1, 1, 1};  // and of the last
   std::vector<float> values;                 // size^3 RGB triples, red fastest, then green; all finite
   std::string title;

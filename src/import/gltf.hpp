@@ -19,7 +19,7 @@ namespace assetc::importer {
 // to report. Nodes outside the default scene lose their mesh (and are listed). Attributes that break a rule of glTF
 // but can be made again (normals, tangents with NaN) are left empty with a warning.
 //
-// Read: all accessor types, sparse and normalised; strips and fans as triangle lists; data URIs; the extensions
+// Read: all accessor types, sparse and normalized; strips and fans as triangle lists; data URIs; the extensions
 // KHR_mesh_quantization, KHR_meshopt_compression, EXT_meshopt_compression, KHR_draco_mesh_compression,
 // EXT_mesh_gpu_instancing, KHR_texture_transform, KHR_texture_basisu, EXT_texture_webp,
 // KHR_materials_emissive_strength, KHR_materials_unlit.

@@ -90,7 +90,7 @@ class GltfData {
   std::vector<std::optional<View>> views_;
 };
 
-// Elements as floats, `width` of them a row: normalised integers become [0,1] or [-1,1], others keep their value.
+// Elements as floats, `width` of them a row: normalized integers become [0,1] or [-1,1], others keep their value.
 // Requires accessor.components() == width, and out.size() == count * width.
 // kInvalidData where a sparse index is out of range.
 Result<void> read_floats(const Accessor& accessor, std::size_t width, std::span<float> out);

@@ -102,7 +102,7 @@ scene::Vec3 base_color_of(scene::Vec3 diffuse, scene::Vec3 specular, float one_m
   return {std::clamp(c.x, 0.0f, 1.0f), std::clamp(c.y, 0.0f, 1.0f), std::clamp(c.z, 0.0f, 1.0f)};
 }
 
-// The older workflow as the newer one. Textures of specular colour and glossiness cannot be kept: nothing here makes
+// The older workflow as the newer one. Textures of specular color and glossiness cannot be kept: nothing here makes
 // pictures of pictures.
 Result<void> read_specular_glossiness(GltfContext& context, const Value& json, scene::Material& m) {
   std::array<float, 4> diffuse{1, 1, 1, 1};

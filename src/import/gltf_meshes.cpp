@@ -282,7 +282,7 @@ class PrimitiveReader {
     } else if (const auto color_set = set_number(a.semantic, "COLOR_")) {
       ASSETC_CHECK(expect_rows(a, 3, 4));
       ASSETC_TRY(auto rows, read_colors(a));
-      repair(a, floats_of(rows), "vertex colours");
+      repair(a, floats_of(rows), "vertex colors");
       place_set(out_.colors, *color_set) = std::move(rows);
     } else if (const auto joint_set = set_number(a.semantic, "JOINTS_")) {
       ASSETC_CHECK(read_joints(a, place_set(out_.influences, *joint_set)));

@@ -21,7 +21,7 @@ inline constexpr std::uint64_t kMeshoptV1Expansion = 1024;
 // to 256, and count * stride_bytes bytes of out.
 Result<void> decode_meshopt_v1(ByteSpan stream, std::size_t count, std::size_t stride_bytes, std::span<std::byte> out);
 
-// YCoCg with a precision for each element to RGBA of 8 bits (stride 4) or 16 (stride 8), in place. Colours outside
+// YCoCg with a precision for each element to RGBA of 8 bits (stride 4) or 16 (stride 8), in place. Colors outside
 // their precision are clamped; an element whose fourth component gives none of at least two bits is kInvalidData.
 // Requires a stride of 4 or 8, and whole elements.
 Result<void> unfilter_meshopt_colors(std::span<std::byte> elements, std::size_t stride_bytes);

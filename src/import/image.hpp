@@ -1,7 +1,7 @@
 // Pictures from files. The format is told by its magic bytes, never by the file's name.
 //
-// Colour metadata (PNG gAMA, cHRM, iCCP; JPEG ICC; HDR EXPOSURE; EXR chromaticities) is not applied: a game texture's
-// transfer function is what its use says (sRGB for colour, linear for data), as glTF 2.0 also rules. JPEG's EXIF
+// Color metadata (PNG gAMA, cHRM, iCCP; JPEG ICC; HDR EXPOSURE; EXR chromaticities) is not applied: a game texture's
+// transfer function is what its use says (sRGB for color, linear for data), as glTF 2.0 also rules. JPEG's EXIF
 // orientation is not applied either, because texture coordinates were authored against the stored texels. ImageInfo
 // reports an orientation, and a gamma or profile that is not sRGB's, so that a caller can warn.
 #pragma once
@@ -22,7 +22,7 @@ enum class ImageFormat : std::uint8_t { kPng, kJpeg, kWebp, kTga, kBmp, kHdr, kE
 // "PNG", "JPEG", …
 std::string_view to_string(ImageFormat format);
 
-// What a picture says of its colours where that is not sRGB.
+// What a picture says of its colors where that is not sRGB.
 struct OtherColor {
   std::string place;  // "PNG gAMA"
   std::string found;  // "a gamma of 1", "the profile \"Display P3\""

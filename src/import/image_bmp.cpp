@@ -99,7 +99,7 @@ Result<Header> read_header(ByteSpan b) {
     const std::uint32_t most = 1u << h.bits;
     if (h.palette_count == 0) h.palette_count = most;
     if (h.palette_count > most)
-      return invalid(46, "found a BMP palette of " + std::to_string(h.palette_count) + " colours, expected at most " +
+      return invalid(46, "found a BMP palette of " + std::to_string(h.palette_count) + " colors, expected at most " +
                              std::to_string(most));
     h.palette_at = after;
     if (!range_fits(after, std::uint64_t{h.palette_count} * h.palette_entry_bytes, b.size())) return cut_short(b);
@@ -120,7 +120,7 @@ struct Rgba {
 };
 
 // Expands RLE4 and RLE8 to one index a texel, bottom row first. What a delta, a row that ends early or an early end of
-// the bitmap skips has no colour of its own; it gets index 0, as Windows draws it.
+// the bitmap skips has no color of its own; it gets index 0, as Windows draws it.
 Result<ByteVector> expand_runs(ByteSpan bytes, const Header& h) {
   ByteVector indices(std::size_t{h.width} * h.height);
   std::uint64_t at = h.pixels_at;
@@ -213,7 +213,7 @@ Result<scene::Image> decode_bmp(ByteSpan bytes, const ImageInfo& info) {
         const unsigned shift = 8 - h.bits * (x % per_byte + 1);
         const unsigned index = (u8_at(source, row_at + x / per_byte) >> shift) & ((1u << h.bits) - 1);
         if (index >= h.palette_count)
-          return invalid(row_at + x / per_byte, "found a BMP colour index outside of its palette");
+          return invalid(row_at + x / per_byte, "found a BMP color index outside of its palette");
         texel = palette[index];
       } else if (h.bits == 24) {
         texel = {u8_at(source, row_at + x * 3u + 2), u8_at(source, row_at + x * 3u + 1), u8_at(source, row_at + x * 3u),

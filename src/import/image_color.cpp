@@ -59,7 +59,7 @@ std::string profile_description(ByteSpan profile) {
 }
 
 std::optional<OtherColor> other_profile(std::string_view place, std::string_view name, std::string_view description) {
-  // Of other names: what macOS gives grey pictures, near sRGB's brightness, and a small sRGB of a large photo service.
+  // Of other names: what macOS gives gray pictures, near sRGB's brightness, and a small sRGB of a large photo service.
   const bool near = ascii_lower(description).contains("gray gamma 2.2") || description == "c2";
   if (near || names_srgb(name) || names_srgb(description)) return std::nullopt;
   const std::string shown = description.empty() ? printable(name) : std::string(description);

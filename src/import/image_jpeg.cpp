@@ -96,7 +96,7 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
     const unsigned components = u8_at(segment, 5);
     if (components == 4) {
       return fail_at(ErrorCode::kUnsupported, byte_place(at + 9),
-                     "found a CMYK JPEG, whose colours need its printer's profile",
+                     "found a CMYK JPEG, whose colors need its printer's profile",
                      "convert it to RGB in an image editor");
     }
     if (components != 1 && components != 3) {
@@ -117,7 +117,7 @@ Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info) {
   const std::unique_ptr<void, Destroy> handle(tjInitDecompress());
   if (!handle) return fail(ErrorCode::kLimit, "no memory for the JPEG decoder");
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
-  int width = 0, height = 0, subsampling = 0, colour = 0;
+  int width = 0, height = 0, subsampling = 0, color = 0;
   const auto failure = [&]() -> std::unexpected<Error> {
     const std::string message = tjGetErrorStr2(handle.get());
     const bool cut = message.find("remature end") != std::string::npos;
@@ -125,7 +125,7 @@ Result<scene::Image> decode_jpeg(ByteSpan bytes, const ImageInfo& info) {
                    "export the picture again");
   };
   const auto only_warned = [&] { return tjGetErrorCode(handle.get()) == TJERR_WARNING; };
-  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colour) != 0 &&
+  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &color) != 0 &&
       !only_warned())
     return failure();
   if (static_cast<std::uint32_t>(width) != info.width_texels ||

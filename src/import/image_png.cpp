@@ -155,11 +155,11 @@ Result<ImageInfo> read_png_info(ByteSpan bytes) {
       break;
     default:
       return fail_at(ErrorCode::kInvalidData, "PNG IHDR",
-                     "found colour type " + std::to_string(u8_at(bytes, 25)) + ", expected 0, 2, 3, 4 or 6");
+                     "found color type " + std::to_string(u8_at(bytes, 25)) + ", expected 0, 2, 3, 4 or 6");
   }
   if (!depth_ok) {
     return fail_at(ErrorCode::kInvalidData, "PNG IHDR",
-                   "found " + std::to_string(depth) + " bits a channel, which its colour type does not allow");
+                   "found " + std::to_string(depth) + " bits a channel, which its color type does not allow");
   }
   const std::uint64_t raw_bytes =
       std::uint64_t{info.height_texels} *

@@ -10,7 +10,7 @@ struct Header {
   unsigned id_bytes, map_type, image_type, map_first, map_count, map_bits, width, height, bits, descriptor;
 
   bool coded() const { return image_type >= 9; }
-  unsigned kind() const { return image_type & 7; }  // 1 palette, 2 colour, 3 grey (16 bits: grey and alpha)
+  unsigned kind() const { return image_type & 7; }  // 1 palette, 2 color, 3 gray (16 bits: gray and alpha)
   unsigned alpha_bits() const { return descriptor & 15; }
   bool right_to_left() const { return descriptor & 16; }
   bool top_down() const { return descriptor & 32; }
@@ -22,14 +22,14 @@ Header read_header(ByteSpan b) {
           u8_at(b, 7), u16(12),     u16(14),     u8_at(b, 16), u8_at(b, 17)};
 }
 
-bool is_colour_depth(unsigned bits) { return bits == 15 || bits == 16 || bits == 24 || bits == 32; }
+bool is_color_depth(unsigned bits) { return bits == 15 || bits == 16 || bits == 24 || bits == 32; }
 
 struct Rgba {
   std::uint8_t r, g, b, a;
 };
 
 // One value of `bits` (15, 16, 24 or 32) at p: little-endian BGR(A) or 1555.
-Rgba read_colour(const std::byte* p, unsigned bits, bool alpha_bit) {
+Rgba read_color(const std::byte* p, unsigned bits, bool alpha_bit) {
   const auto u = [p](int i) { return std::to_integer<unsigned>(p[i]); };
   if (bits <= 16) {
     const unsigned v = u(0) | u(1) << 8;
@@ -54,10 +54,10 @@ bool is_tga(ByteSpan bytes) {
   switch (h.image_type) {
     case 1:
     case 9:
-      return h.map_type == 1 && h.bits == 8 && is_colour_depth(h.map_bits) && h.map_count > 0;
+      return h.map_type == 1 && h.bits == 8 && is_color_depth(h.map_bits) && h.map_count > 0;
     case 2:
     case 10:
-      return is_colour_depth(h.bits);
+      return is_color_depth(h.bits);
     case 3:
     case 11:
       return h.bits == 8 || h.bits == 16;
@@ -69,10 +69,10 @@ bool is_tga(ByteSpan bytes) {
 Result<ImageInfo> read_tga_info(ByteSpan bytes) {
   const Header h = read_header(bytes);
   ImageInfo info{ImageFormat::kTga, h.width, h.height};
-  const unsigned colour_bits = h.kind() == 1 ? h.map_bits : h.bits;
-  info.source_channels = h.kind() == 3                                                ? (h.bits == 16 ? 2 : 1)
-                         : colour_bits == 32 || (colour_bits == 16 && h.alpha_bits()) ? 4
-                                                                                      : 3;
+  const unsigned color_bits = h.kind() == 1 ? h.map_bits : h.bits;
+  info.source_channels = h.kind() == 3                                              ? (h.bits == 16 ? 2 : 1)
+                         : color_bits == 32 || (color_bits == 16 && h.alpha_bits()) ? 4
+                                                                                    : 3;
   ASSETC_CHECK(check_image_size(h.width, h.height, "TGA header"));
   // A run packet says 128 texels in two bytes or more.
   ASSETC_CHECK(check_image_ratio(info, bytes.size(), 64));
@@ -95,19 +95,19 @@ Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info) {
   scene::Image image = make_image(info);
   bool bad_index = false;
   const auto read_texel = [&](const std::byte* p) -> Rgba {
-    if (h.kind() == 2) return read_colour(p, h.bits, alpha_bit);
+    if (h.kind() == 2) return read_color(p, h.bits, alpha_bit);
     const unsigned v = std::to_integer<unsigned>(*p);
-    const auto grey = static_cast<std::uint8_t>(v);
+    const auto gray = static_cast<std::uint8_t>(v);
     if (h.kind() == 3)
-      return {grey, grey, grey, h.bits == 16 ? std::to_integer<std::uint8_t>(p[1]) : std::uint8_t{255}};
+      return {gray, gray, gray, h.bits == 16 ? std::to_integer<std::uint8_t>(p[1]) : std::uint8_t{255}};
     if (v < h.map_first || v - h.map_first >= h.map_count) return bad_index = true, Rgba{};
-    return read_colour(bytes.data() + map_at + (v - h.map_first) * map_entry_bytes, h.map_bits, alpha_bit);
+    return read_color(bytes.data() + map_at + (v - h.map_first) * map_entry_bytes, h.map_bits, alpha_bit);
   };
 
   // Packets may cross rows (older writers do), so the state of the current packet outlives a row.
   unsigned packet_left = 0;
   bool run = false;
-  Rgba run_colour{};
+  Rgba run_color{};
   for (std::uint32_t row = 0; row < h.height; ++row) {
     std::byte* out = image.pixels.data() + image.row_bytes() * (h.top_down() ? row : h.height - 1 - row);
     for (std::uint32_t column = 0; column < h.width; ++column) {
@@ -119,13 +119,13 @@ Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info) {
         run = packet & 128;
         if (run) {
           if (!range_fits(at, source_bytes, bytes.size())) return cut_short(bytes);
-          run_colour = read_texel(bytes.data() + at);
+          run_color = read_texel(bytes.data() + at);
           at += source_bytes;
         }
       }
       if (h.coded()) --packet_left;
       if (h.coded() && run) {
-        texel = run_colour;
+        texel = run_color;
       } else {
         if (!range_fits(at, source_bytes, bytes.size())) return cut_short(bytes);
         texel = read_texel(bytes.data() + at);
@@ -134,7 +134,7 @@ Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info) {
       std::memcpy(out + std::size_t{h.right_to_left() ? h.width - 1 - column : column} * 4, &texel, 4);
     }
     if (bad_index) {
-      return fail_at(ErrorCode::kInvalidData, byte_place(at), "found a TGA colour index outside of its palette",
+      return fail_at(ErrorCode::kInvalidData, byte_place(at), "found a TGA color index outside of its palette",
                      "export the picture again");
     }
   }

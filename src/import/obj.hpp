@@ -11,7 +11,7 @@ namespace assetc::importer {
 // Reads a .obj; its material libraries are read through `read`, images are only located.
 //
 // One mesh and one node for each object or group name, in order of first use; one primitive for each material in it.
-// Faces of any number of corners become triangles. Negative indices, smoothing groups, vertex colours are read; a
+// Faces of any number of corners become triangles. Negative indices, smoothing groups, vertex colors are read; a
 // material library that is not there is a warning, and its materials keep their names and defaults.
 //
 // Errors have "line N" as their place: a number that is none or not finite, a face that names a vertex that is not

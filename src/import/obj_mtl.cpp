@@ -71,7 +71,7 @@ class MtlReader {
   std::optional<scene::Vec3> color(Words& words) {
     const auto first = ascii_lower(words.peek());
     if (first == "spectral" || first == "xyz") {
-      warn("found a colour given as \"" + first + "\", expected red, green and blue; it is ignored");
+      warn("found a color given as \"" + first + "\", expected red, green and blue; it is ignored");
       return std::nullopt;
     }
     const auto r = number(words);
@@ -235,14 +235,14 @@ class MtlReader {
         if (m.alpha_mode == scene::AlphaMode::kOpaque) m.alpha_mode = scene::AlphaMode::kBlend;
       } else {
         line_ = b.opacity_map->line;
-        out_dropped("opacity maps that are not their material's colour map", "map_d");
+        out_dropped("opacity maps that are not their material's color map", "map_d");
       }
     }
     pack_metallic_roughness(b, m);
     out_.scene.materials.push_back(std::move(m));
   }
 
-  // One texture holds both: roughness in green, metallic in blue. A grey roughness map does as well where nothing is
+  // One texture holds both: roughness in green, metallic in blue. A gray roughness map does as well where nothing is
   // metal.
   void pack_metallic_roughness(const Block& b, Material& m) {
     const bool packed = b.roughness_map && b.metallic_map && b.roughness_map->use.image == b.metallic_map->use.image;

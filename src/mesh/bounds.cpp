@@ -46,7 +46,7 @@ Ball ball_through(const std::array<Point, 4>& on, std::size_t count) {
     if (!(n2 > 1e-20 * dot(a, a) * dot(b, b))) return ball_through(on, 2);
     offset = (cross(b, n) * -dot(a, a) + cross(a, n) * dot(b, b)) * (-0.5 / n2);
     if (count == 4) {
-      // The centre lies on the line through the circle's centre along n.
+      // The center lies on the line through the circle's center along n.
       const Point c = on[3] - on[0];
       const double along = dot(n, c);
       if (!(along * along > 1e-20 * n2 * dot(c, c))) return ball_through(on, 3);

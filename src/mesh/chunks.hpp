@@ -20,7 +20,7 @@ struct Chunks {
 };
 
 // As few chunks as hold max_triangles each, or nearly: halves of halves along the longest axis, so that the two chunks
-// 2k and 2k + 1 of a power-of-two count are neighbours. Depends on the mesh alone, not on the number of threads.
+// 2k and 2k + 1 of a power-of-two count are neighbors. Depends on the mesh alone, not on the number of threads.
 // Requires indices.size() > 0, every index < positions.size(), finite positions.
 Chunks split_into_chunks(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
                          std::uint32_t max_triangles);

@@ -108,7 +108,7 @@ class Grower {
     if (!std::isfinite(distance_scale_)) distance_scale_ = 0;
   }
 
-  // Triangles along a Z-order curve through their centres, for finding one near a place.
+  // Triangles along a Z-order curve through their centers, for finding one near a place.
   void build_curve(std::size_t triangles) {
     Vec3 low = centers_[0], high = low;
     for (std::size_t t = 1; t < triangles; ++t) {

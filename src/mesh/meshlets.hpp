@@ -1,4 +1,4 @@
-// Meshlets: groups of neighbouring triangles, small enough for one mesh shader workgroup and culled as one.
+// Meshlets: groups of neighboring triangles, small enough for one mesh shader workgroup and culled as one.
 #pragma once
 
 #include <cstdint>

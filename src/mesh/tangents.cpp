@@ -16,7 +16,7 @@
 //   vertex over its fan, the triangles around it, and vertices are independent; with one exception:
 // - A triangle without texture area takes the orientation of the first group that reaches it, in order of corners.
 //   Vertices that touch such triangles are grouped in that order, one after another.
-// - Within a fan, two triangles are neighbours over an edge when they run along it in opposite directions; where more
+// - Within a fan, two triangles are neighbors over an edge when they run along it in opposite directions; where more
 //   than two share an edge they pair in order of face. A group is what is connected and of one orientation.
 // - A group falls apart only where two tangents are exactly opposite (the default threshold is 180 degrees).
 

@@ -30,7 +30,7 @@ struct Tangents {
 // Corners get the tangents that the reference gives them, but for its sign: w is negated, because the reference
 // assumes V up. Same bits on any number of threads. Corners without a tangent space (no texture area at all around
 // the vertex) get (1, 0, 0, 1).
-// On a non-manifold mesh the reference may miss neighbours over the last edges of its sort, which it leaves unsorted;
+// On a non-manifold mesh the reference may miss neighbors over the last edges of its sort, which it leaves unsorted;
 // this does not.
 // Source: M. S. Mikkelsen, "Simulation of Wrinkled Surfaces Revisited", 2008, and mikktspace.com.
 Tangents generate_tangents(const TangentInput& input);

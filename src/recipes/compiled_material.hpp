@@ -16,7 +16,7 @@ struct MaterialSlot {
   std::string_view name;
 };
 inline constexpr std::array kMaterialSlots{
-    MaterialSlot{&scene::Material::base_color_texture, "color", "base colour"},
+    MaterialSlot{&scene::Material::base_color_texture, "color", "base color"},
     MaterialSlot{&scene::Material::metallic_roughness_texture, "linear", "metallic-roughness"},
     MaterialSlot{&scene::Material::normal_texture, "normal", "normal"},
     MaterialSlot{&scene::Material::occlusion_texture, "linear", "occlusion"},

@@ -28,7 +28,7 @@ struct TextureContainer {
 struct MeshContainer {
   std::string_view suffix;
   std::string_view name;  // for messages
-  bool keeps_channels;    // every texture coordinate and colour set; normals and tangents as floats
+  bool keeps_channels;    // every texture coordinate and color set; normals and tangents as floats
   bool keeps_lods;
   bool keeps_materials;  // slots that a companion table is indexed by
   bool keeps_skin;

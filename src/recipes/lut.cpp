@@ -1,4 +1,4 @@
-// *.lut.cube: a colour grade as a 3D texture.
+// *.lut.cube: a color grade as a 3D texture.
 #include <algorithm>
 #include <array>
 
@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 1> kGroups{"texture"};
 
 using importer::CubeLut;
 
-// The table's colour at an input colour, linearly between its samples and constant outside of its domain.
+// The table's color at an input color, linearly between its samples and constant outside of its domain.
 std::array<float, 3> look_up(const CubeLut& lut, const std::array<float, 3>& input) {
   std::array<std::size_t, 3> cell{};
   std::array<float, 3> part{};
@@ -68,7 +68,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   if (lut.domain_min != std::array<float, 3>{0, 0, 0} || lut.domain_max != std::array<float, 3>{1, 1, 1}) {
     if (std::ranges::max(lut.domain_max) > 1.0f || std::ranges::min(lut.domain_min) < 0.0f) {
       product.diagnostics.push_back(warning(ErrorCode::kUnsupported, "DOMAIN_MAX",
-                                            "the table covers colours outside of 0 to 1; only that range is kept",
+                                            "the table covers colors outside of 0 to 1; only that range is kept",
                                             "apply the grade after tone mapping"));
     }
     lut = over_unit_domain(lut);
@@ -88,7 +88,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   if (clamped_count != 0) {
     product.diagnostics.push_back(warning(
         ErrorCode::kUnsupported, "", std::to_string(clamped_count) + " values lie outside of 0 to 1 and are clamped",
-        "export the grade for display-referred colour"));
+        "export the grade for display-referred color"));
   }
 
   texture::EncodedTexture texture;

@@ -50,7 +50,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
         product.references.push_back(asset->stem);
       continue;
     }
-    // The picture's own name makes it something else (colour, for a plain .png): compiled again for this material.
+    // The picture's own name makes it something else (color, for a plain .png): compiled again for this material.
     const std::string stem =
         step.stem + "/" + std::string(slot.mode) + "_" + asset->stem.substr(asset->stem.find_last_of('/') + 1);
     compiled.textures[s] = inputs.ref(stem);

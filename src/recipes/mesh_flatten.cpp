@@ -44,7 +44,7 @@ void report_lost_attributes(const Primitive& primitive, const FlatSubmesh& subme
   if (const std::uint32_t count = sets(primitive.texcoords); count > 1) {
     report.drop("further texture coordinate sets", submesh.place, count - 1);
   }
-  report.drop("vertex colour sets", submesh.place, sets(primitive.colors));
+  report.drop("vertex color sets", submesh.place, sets(primitive.colors));
 }
 
 }  // namespace

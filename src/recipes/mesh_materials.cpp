@@ -15,7 +15,7 @@ struct ImageUse {
   std::uint32_t image = scene::kNone;
   std::string_view mode;
   bool clamp = false;
-  bool only_masked = true;  // every use is the base colour of a material with alpha mode MASK and this cutoff
+  bool only_masked = true;  // every use is the base color of a material with alpha mode MASK and this cutoff
   float alpha_cutoff = 0;
 };
 

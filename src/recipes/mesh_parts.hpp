@@ -21,7 +21,7 @@ namespace assetc::recipes {
 struct MeshSource {
   const scene::Scene& scene;
   bool is_gltf = true;
-  bool keeps_channels = false;  // the output holds every set of texture coordinates and colours
+  bool keeps_channels = false;  // the output holds every set of texture coordinates and colors
 
   std::string primitive_place(std::uint32_t mesh, std::size_t primitive) const;
   std::string material_place(std::uint32_t material) const;

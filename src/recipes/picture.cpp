@@ -196,7 +196,7 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // what is dropped was said
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&
       (differs(image, 1, 0) || differs(image, 2, 0))) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colours: only red is kept",
+    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colors: only red is kept",
                                   "save it as grayscale, or drop the suffix from its name to keep all channels"));
   }
   const std::optional<OpaqueUse> opaque = opaque_use(options, use);

@@ -26,8 +26,8 @@ std::string picture_libraries();
 // What is made of a picture: faces also become light, which has no alpha, and a panorama nothing else.
 enum class PictureUse : std::uint8_t { kTexture, kPanorama, kLightFace };
 
-// Decodes a picture and warns of what its use will drop unasked: EXIF orientation, a gamma or profile of colour that is
-// not sRGB's, colour in a grey map, alpha in a normal map, in light, in BC1 or in BC6H.
+// Decodes a picture and warns of what its use will drop unasked: EXIF orientation, a gamma or profile of color that is
+// not sRGB's, color in a gray map, alpha in a normal map, in light, in BC1 or in BC6H.
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
                                     std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
@@ -35,10 +35,10 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
 Result<scene::Image> read_picture(const std::string& path, const texture::CompileOptions& options, Inputs& inputs,
                                   std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 
-// The kind that a picture's name asks for beyond colour: a normal or a grey map.
+// The kind that a picture's name asks for beyond color: a normal or a gray map.
 std::optional<texture::TexelKind> data_kind(std::string_view path);
 
-// Adds a texture, as the step's container of textures writes it, and what rate-distortion optimisation did. name: what
+// Adds a texture, as the step's container of textures writes it, and what rate-distortion optimization did. name: what
 // stands between the step's stem and the container's suffix.
 Result<void> add_texture(const texture::EncodedTexture& texture, const Step& step, Product& product,
                          std::string_view name = {}, AssetKind kind = AssetKind::kTexture);

@@ -21,7 +21,7 @@ struct EnumValue {
   T value;
 };
 
-// Specialised for each enum of Settings: the names the configuration uses.
+// Specialized for each enum of Settings: the names the configuration uses.
 template <class T>
 struct EnumNames;
 template <>
@@ -198,7 +198,7 @@ constexpr std::array kFields{
     field<kTexture, &TextureSettings::quality, "texture.quality", "fast, normal or best">(
         "How hard the encoder searches."),
     field<kTexture, &TextureSettings::metric, "texture.metric", "rgb or perceptual">(
-        "Which errors of colour count: those of all channels alike, or by what they add to luma."),
+        "Which errors of color count: those of all channels alike, or by what they add to luma."),
     field<kTexture, &TextureSettings::mips, "texture.mips", "true or false">("Write the full mip chain."),
     field<kTexture, &TextureSettings::mip_filter, "texture.mip_filter", "kaiser, box or lanczos">(
         "The filter that makes each mip level."),
@@ -232,7 +232,7 @@ constexpr std::array kFields{
         "Reduced levels of detail below the full mesh."),
     field<kMesh, &MeshSettings::lod_ratio, "mesh.lod_ratio", "0.05 to 0.95", 0.05, 0.95>(
         "Triangles of a level of detail against the level before."),
-    field<kShader, &ShaderSettings::optimize, "shader.optimize", "true or false">("Optimise SPIR-V for speed."),
+    field<kShader, &ShaderSettings::optimize, "shader.optimize", "true or false">("Optimize SPIR-V for speed."),
     field<kShader, &ShaderSettings::debug, "shader.debug", "true or false">("Keep names and line numbers in SPIR-V."),
     field<kShader, &ShaderSettings::target, "shader.target", "vulkan1.0, vulkan1.1, vulkan1.2 or vulkan1.3">(
         "The Vulkan version whose SPIR-V is written; mesh and task stages need 1.2."),

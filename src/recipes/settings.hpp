@@ -29,7 +29,7 @@ struct TextureSettings {
   TextureChannels channels;
   codec::Effort quality = codec::Effort::kNormal;
   bool mips = true;
-  codec::Metric metric = codec::Metric::kColor;  // of colour: kColor or kColorPerceptual
+  codec::Metric metric = codec::Metric::kColor;  // of color: kColor or kColorPerceptual
   texture::Filter mip_filter = texture::Filter::kKaiser;
   texture::Wrap wrap = texture::Wrap::kRepeat;
   std::uint32_t max_size_texels = 0;  // 0: no limit

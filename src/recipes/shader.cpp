@@ -17,7 +17,7 @@ constexpr std::array kClaims{
 };
 constexpr std::array<std::string_view, 1> kGroups{"shader"};
 
-// What shaderc's compiler and the SPIR-V optimiser were seen to hold for shaders of some thousand lines.
+// What shaderc's compiler and the SPIR-V optimizer were seen to hold for shaders of some thousand lines.
 constexpr std::uint64_t kCompilerBytes = 48ull << 20;
 
 constexpr Program kSlangc{"slangc", shader::slangc_signature, shader::slangc_version};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kCopyMode = "copy";
 
-// Of ".png": colour under any name, and the manual's suffixes for data.
+// Of ".png": color under any name, and the manual's suffixes for data.
 constexpr std::array kClaims{
     Claim{".png", false, ".png", "", "color"},      Claim{".n.png", false, ".png", "", "normal"},
     Claim{".ao.png", false, ".png", "", "gray"},    Claim{".h.png", false, ".png", "", "gray"},

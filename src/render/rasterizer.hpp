@@ -39,7 +39,7 @@ struct Sample {
   float alpha = 1;
 };
 
-// Fills linear colour (width x height samples, row-major) with the triangles in order; blended triangles (alpha below
+// Fills linear color (width x height samples, row-major) with the triangles in order; blended triangles (alpha below
 // 1) must come after opaque ones. shade(triangle, fragment) returns alpha 0 to leave the sample alone. Rows are filled
 // in parallel; the order of triangles within a row is kept, so the result does not depend on the number of threads.
 template <class Shade>

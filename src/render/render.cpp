@@ -79,7 +79,7 @@ Vec4 fetch(const Image& image, const TextureUse& use, Vec2 uv) {
   return sum;
 }
 
-// A stable, well-spread colour for a number.
+// A stable, well-spread color for a number.
 Vec3 id_color(std::uint32_t id) {
   std::uint32_t h = id * 0x9E3779B9u;
   h ^= h >> 15;

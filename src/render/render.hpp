@@ -1,4 +1,4 @@
-// Pictures of a Scene by a small software rasteriser: for thumbnails, documentation, and golden-image tests.
+// Pictures of a Scene by a small software rasterizer: for thumbnails, documentation, and golden-image tests.
 #pragma once
 
 #include <span>
@@ -11,18 +11,18 @@ namespace assetc::render {
 
 enum class Style : std::uint8_t {
   kShaded,    // one material, one light: the shape
-  kTextured,  // base colour times the first vertex colours, occlusion and emission, one light
-  kNormals,   // the vertex normal as colour
-  kUv,        // the first texture coordinate as colour, with a checkerboard
+  kTextured,  // base color times the first vertex colors, occlusion and emission, one light
+  kNormals,   // the vertex normal as color
+  kUv,        // the first texture coordinate as color, with a checkerboard
   kWire,      // triangle edges over the shape
-  kMeshlets,  // a colour a cluster (Primitive::clusters), or a colour a primitive where there are none
+  kMeshlets,  // a color a cluster (Primitive::clusters), or a color a primitive where there are none
 };
 
 struct Options {
   std::uint32_t width_texels = 512;
   std::uint32_t height_texels = 512;
   Style style = Style::kTextured;
-  float yaw_degrees = 30;         // camera around +Y, from +Z towards +X
+  float yaw_degrees = 30;         // camera around +Y, from +Z toward +X
   float pitch_degrees = 15;       // camera above the horizon, -89 to 89
   std::uint32_t supersample = 3;  // samples a side of a texel, 1 to 8
   std::uint32_t lod = 0;          // which of Node::lods to draw; 0 is the full mesh, past the last draws the last

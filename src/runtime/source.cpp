@@ -19,10 +19,10 @@ class BlockingSource final : public Source {
       const std::scoped_lock lock(mutex_);
       stopping_ = true;
       waiting.swap(waiting_);
-      for (Job* job : running_) job->cancelled = true;
+      for (Job* job : running_) job->canceled = true;
     }
     wake_.notify_all();
-    for (const auto& job : waiting) answer_cancelled(*job);
+    for (const auto& job : waiting) answer_canceled(*job);
     for (std::thread& thread : threads_) thread.join();
   }
 
@@ -44,14 +44,14 @@ class BlockingSource final : public Source {
     {
       const std::scoped_lock lock(mutex_);
       for (Job* job : running_) {
-        if (job->ticket == ticket) job->cancelled = true;
+        if (job->ticket == ticket) job->canceled = true;
       }
       const auto found = std::ranges::find(waiting_, ticket, [](const auto& job) { return job->ticket; });
       if (found == waiting_.end()) return;
       dropped = std::move(*found);
       waiting_.erase(found);
     }
-    answer_cancelled(*dropped);
+    answer_canceled(*dropped);
   }
 
  private:
@@ -60,17 +60,17 @@ class BlockingSource final : public Source {
     ReadRequest request;
     Completions& completions;
     Ticket ticket{};
-    std::atomic<bool> cancelled = false;
+    std::atomic<bool> canceled = false;
   };
 
-  static void answer_cancelled(const Job& job) {
+  static void answer_canceled(const Job& job) {
     job.completions.post(
-        {job.request.user, std::unexpected(Error{ErrorCode::kCancelled, job.request.path, {}, "cancelled", {}})});
+        {job.request.user, std::unexpected(Error{ErrorCode::kCanceled, job.request.path, {}, "canceled", {}})});
   }
 
   void run(Job& job) const {
-    auto answer = read_(job.request, job.cancelled);
-    if (job.cancelled) return answer_cancelled(job);
+    auto answer = read_(job.request, job.canceled);
+    if (job.canceled) return answer_canceled(job);
     job.completions.post({job.request.user, std::move(answer)});
   }
 
@@ -100,9 +100,9 @@ class BlockingSource final : public Source {
 };
 
 // Reads a mapping's pages in, so that whoever uses the bytes does not wait for the disk.
-void touch(ByteSpan bytes, const std::atomic<bool>& cancelled) {
+void touch(ByteSpan bytes, const std::atomic<bool>& canceled) {
   constexpr std::size_t kPageBytes = 4096;  // or a divisor of the machine's
-  for (std::size_t at = 0; at < bytes.size() && !cancelled; at += std::min(kPageBytes, bytes.size() - at))
+  for (std::size_t at = 0; at < bytes.size() && !canceled; at += std::min(kPageBytes, bytes.size() - at))
     static_cast<void>(*static_cast<const volatile std::byte*>(&bytes[at]));
 }
 
@@ -153,10 +153,10 @@ std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads) {
 
 std::unique_ptr<Source> make_source(Mount mount, unsigned threads) {
   return make_source(
-      [mount = std::move(mount)](const ReadRequest& request, const std::atomic<bool>& cancelled) -> Result<ReadAnswer> {
+      [mount = std::move(mount)](const ReadRequest& request, const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
         ASSETC_TRY(const Bytes file, mount.read(request.path));
         ASSETC_TRY(ReadAnswer answer, read_range(request, file));
-        touch(answer.bytes, cancelled);
+        touch(answer.bytes, canceled);
         return answer;
       },
       threads);

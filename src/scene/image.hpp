@@ -18,7 +18,7 @@ struct Image {
   std::uint32_t width_texels = 0;
   std::uint32_t height_texels = 0;
   PixelType type = PixelType::kU8;
-  // Channels the source had: 1 grey (replicated to RGB), 2 grey and alpha, 3 RGB (alpha = full), 4 RGBA.
+  // Channels the source had: 1 gray (replicated to RGB), 2 gray and alpha, 3 RGB (alpha = full), 4 RGBA.
   std::uint8_t source_channels = 4;
   ByteVector pixels;        // width x height x 4 x channel_bytes(type)
   std::string damage = {};  // what of the file was damaged and guessed at, for a warning; empty where it was whole

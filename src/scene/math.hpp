@@ -50,7 +50,7 @@ struct Mat4 {
 Mat4 operator*(const Mat4& a, const Mat4& b);
 Vec3 transform_point(const Mat4& a, Vec3 p);
 Vec3 transform_direction(const Mat4& a, Vec3 d);
-// Transforms a normal: the inverse transpose of the upper 3x3, not normalised. A singular matrix keeps the direction.
+// Transforms a normal: the inverse transpose of the upper 3x3, not normalized. A singular matrix keeps the direction.
 Vec3 transform_normal(const Mat4& a, Vec3 n);
 // Determinant of the upper 3x3: negative where the transform mirrors.
 float determinant3(const Mat4& a);

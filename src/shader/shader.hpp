@@ -47,7 +47,7 @@ struct Options {
   bool debug = false;
 };
 
-// Reads a file that the source includes; the path is relative to the input root, '/'-separated and normalised.
+// Reads a file that the source includes; the path is relative to the input root, '/'-separated and normalized.
 using ReadFile = std::function<Result<Bytes>(std::string_view path)>;
 
 struct Compiled {

@@ -36,7 +36,7 @@ using PictureReader = Result<scene::Image> (*)(ByteSpan);
 
 struct CompareOptions {
   // What the texels mean, for the mips of a plain picture and for the channels that count. Unset: told by the textures
-  // (an sRGB transfer: colour; R and G alone: normal), else colour.
+  // (an sRGB transfer: color; R and G alone: normal), else color.
   std::optional<TexelKind> kind;
   Filter filter = Filter::kKaiser;
   Wrap wrap = Wrap::kRepeat;
@@ -54,13 +54,13 @@ struct ImageDifference {
 
 // Compares two files, each a KTX 2 or a plain picture, image by image: levels, and in them layers, faces and slices.
 // A plain picture against a texture with mips has its own mips made, by our filters; it must be the size of level 0, or
-// what texture.max_size makes that size of, and the texture 2D. Colour of integers against a float texture is compared
+// what texture.max_size makes that size of, and the texture 2D. Color of integers against a float texture is compared
 // as linear light. Two plain pictures are one comparison, of level 0. Levels that only one texture has are left out.
 // Errors: those of the readers; kInvalidData where the shapes differ; those of compare_images.
 Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan other, PictureReader read_picture,
                                                    const CompareOptions& options = {});
 
-// The largest difference of the channels of each texel as a colour: black for none, then blue, magenta, orange, yellow
+// The largest difference of the channels of each texel as a color: black for none, then blue, magenta, orange, yellow
 // and white for 1/8 of full scale and more; the same scale for every picture, so that heat maps can be compared.
 // Same errors as compare_images.
 Result<scene::Image> heat_map(const scene::Image& reference, const scene::Image& other,

@@ -133,7 +133,7 @@ struct Comparison {
   std::uint32_t max_size_texels = 0;  // that the picture was scaled down to
 
   bool are_pictures() const { return !a.view && !b.view; }
-  // Of a picture whose mips are made. Colour has 8 bits, or the texture holds it as linear light.
+  // Of a picture whose mips are made. Color has 8 bits, or the texture holds it as linear light.
   PixelType picture_type() const {
     const std::optional<ktx2::View>& texture = a.view ? a.view : b.view;
     if (!texture || !texture->format()) return PixelType::kU8;

@@ -230,7 +230,7 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
                                                std::to_string(first_extent.width_texels) + "x" +
                                                std::to_string(first_extent.height_texels) + " like the first");
     }
-    // Alpha that is not kept must not weigh the colours that are.
+    // Alpha that is not kept must not weigh the colors that are.
     if (!plan.keeps(Channel::kA) && image.source_channels % 2 == 0) --image.source_channels;
     MipChain chain(std::move(image), mips);
     has_alpha |= chain.has_alpha();

@@ -54,7 +54,7 @@ void add_texel(const Image& light, Place place, double* sum) {
 
 // Row y of a face, four floats a texel.
 void panorama_row(const Image& light, std::uint32_t face, std::uint32_t size, std::uint32_t y, float* out) {
-  // A face is a quarter of the panorama wide; twice as many samples, for it is denser towards the edges. A power of
+  // A face is a quarter of the panorama wide; twice as many samples, for it is denser toward the edges. A power of
   // two, so that a constant stays exact.
   const std::uint32_t texels = (light.width_texels + 4 * size - 1) / (4 * size);
   const std::uint32_t samples = std::min(kMostSamples, std::bit_ceil(2 * texels));
@@ -75,7 +75,7 @@ void panorama_row(const Image& light, std::uint32_t face, std::uint32_t size, st
   }
 }
 
-// Linear light of a channel of colour: value number `at` of the picture's. What is no number is 0.
+// Linear light of a channel of color: value number `at` of the picture's. What is no number is 0.
 float light_at(const Image& image, std::size_t at) {
   switch (image.type) {
     case PixelType::kU8:

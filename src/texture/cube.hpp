@@ -16,7 +16,7 @@ namespace assetc::texture {
 
 inline constexpr std::uint32_t kFaces = 6;
 
-// Through that point of a face, not normalised: its largest component is 1 or -1.
+// Through that point of a face, not normalized: its largest component is 1 or -1.
 scene::Vec3 face_direction(std::uint32_t face, float s, float t);
 
 struct FacePoint {
@@ -39,7 +39,7 @@ inline FacePoint face_point(scene::Vec3 d) {
 // The solid angle of a small square around a point of a face over that around the face's middle.
 float face_weight(float s, float t);
 
-// Six square faces of RGB light. Each has a border one texel wide, so that bilinear taps never ask for a neighbour.
+// Six square faces of RGB light. Each has a border one texel wide, so that bilinear taps never ask for a neighbor.
 class Cube {
  public:
   Cube() = default;
@@ -52,7 +52,7 @@ class Cube {
   const float* at(std::uint32_t face, std::int32_t x, std::int32_t y) const {
     return texels_.data() + offset(face, x, y);
   }
-  // The direction through a texel's middle, not normalised.
+  // The direction through a texel's middle, not normalized.
   scene::Vec3 direction(std::uint32_t face, std::int32_t x, std::int32_t y) const {
     return face_direction(face, middle(x), middle(y));
   }
@@ -92,10 +92,10 @@ class Cube {
 // Half as large, each texel the mean of four by their solid angles. Requires an even size. Seams are closed.
 Cube halve(const Cube& cube);
 
-// Linear light, as floats of 0 to 1e9; colours of 8 and 16 bits are sRGB. What is no number is 0.
+// Linear light, as floats of 0 to 1e9; colors of 8 and 16 bits are sRGB. What is no number is 0.
 scene::Image to_light(scene::Image image);
 
-// Fills a face with the light of a picture, colours as to_light takes them: means of its texels, scaled down by box, or
+// Fills a face with the light of a picture, colors as to_light takes them: means of its texels, scaled down by box, or
 // squares of them where it is smaller than the cube. Seams are left as they are. Requires a square picture and a cube
 // whose size is a power of two. Runs in parallel in the calling thread's oneTBB arena; the same bits on any machine.
 void set_face(Cube& cube, std::uint32_t face, const scene::Image& picture);

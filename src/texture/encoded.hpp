@@ -13,7 +13,7 @@
 
 namespace assetc::texture {
 
-// What rate-distortion optimisation left.
+// What rate-distortion optimization left.
 struct RdoReport {
   double psnr_db = 0;                    // of level 0 in the channels that are stored; infinite when nothing was lost
   std::uint64_t uncompressed_bytes = 0;  // of all levels before Zstd

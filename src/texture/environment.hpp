@@ -27,7 +27,7 @@ std::uint32_t environment_size(std::uint32_t width_texels);
 // Levels of the specular cubemap: down to 16 texels, at least two. Level i has perceptual roughness i / (levels - 1).
 std::uint32_t specular_level_count(std::uint32_t size_texels);
 
-// The panorama is equirectangular, twice as wide as high (kInvalidData otherwise), with colours as
+// The panorama is equirectangular, twice as wide as high (kInvalidData otherwise), with colors as
 // sRGB where they are not floats. Specular (never larger than environment_size, at least 16 texels) is stored as
 // plan_storage has HDR, irradiance as half floats under Zstd; the irradiance's key "sh" holds project_irradiance as
 // text, a line of R, G and B a coefficient. Errors of compile_texture are passed on. Runs in parallel in the calling

@@ -26,7 +26,7 @@ double bessel_i0(double x) {
   return sum;
 }
 
-// x in target texels from the target texel's centre.
+// x in target texels from the target texel's center.
 double kernel(Filter filter, double x) {
   const double t = x / kRadius;
   if (t <= -1.0 || t >= 1.0) return 0.0;
@@ -52,7 +52,7 @@ Taps make_taps(Filter filter, std::uint32_t source_size, std::uint32_t target_si
   const double scale = static_cast<double>(source_size) / target_size;
   const double radius = (filter == Filter::kBox ? 0.5 : kRadius) * scale;
   const std::uint32_t computed = taps.halving ? 1 : target_size;
-  // Source texels that [centre - radius, centre + radius] touches.
+  // Source texels that [center - radius, center + radius] touches.
   const auto first_of = [&](std::uint32_t i) {
     return static_cast<std::int32_t>(std::floor((i + 0.5) * scale - radius + 1e-9));
   };
@@ -67,14 +67,14 @@ Taps make_taps(Filter filter, std::uint32_t source_size, std::uint32_t target_si
 
   std::vector<double> row(taps.tap_count);
   for (std::uint32_t i = 0; i < computed; ++i) {
-    const double centre = (i + 0.5) * scale;
+    const double center = (i + 0.5) * scale;
     double sum = 0.0;
     for (std::uint32_t k = 0; k < taps.tap_count; ++k) {
       const double texel = taps.first[i] + static_cast<double>(k);
       if (filter == Filter::kBox) {
-        row[k] = std::max(0.0, std::min(texel + 1.0, centre + radius) - std::max(texel, centre - radius));
+        row[k] = std::max(0.0, std::min(texel + 1.0, center + radius) - std::max(texel, center - radius));
       } else {
-        row[k] = kernel(filter, (texel + 0.5 - centre) / scale);
+        row[k] = kernel(filter, (texel + 0.5 - center) / scale);
       }
       sum += row[k];
     }

@@ -18,11 +18,11 @@ namespace {
 using scene::Image;
 using scene::PixelType;
 
-// A texel's colour counts with weight (1 - kFloor) alpha + kFloor, so that fully transparent regions keep a colour of
-// their own and yet add less than a twentieth of an 8-bit step to an opaque neighbour. The weight is linear in alpha,
+// A texel's color counts with weight (1 - kFloor) alpha + kFloor, so that fully transparent regions keep a color of
+// their own and yet add less than a twentieth of an 8-bit step to an opaque neighbor. The weight is linear in alpha,
 // so filtering the weight filters alpha.
 constexpr float kFloor = 1.0f / 65536.0f;
-// Below this weight a kernel with negative lobes no longer tells the colour: texels as near as its lobes reach do.
+// Below this weight a kernel with negative lobes no longer tells the color: texels as near as its lobes reach do.
 constexpr float kUnsteadyWeight = 1.0f / 16.0f;
 constexpr std::int64_t kLobeTexels = 3;
 
@@ -48,7 +48,7 @@ float load_channel(const Image& image, std::size_t texel, std::size_t channel) {
   return v;
 }
 
-// The same as an 8-bit code: for colour from 16 bits the code keeps the sRGB curve, from float it gains it.
+// The same as an 8-bit code: for color from 16 bits the code keeps the sRGB curve, from float it gains it.
 std::uint8_t load_code(const Image& image, std::size_t texel, std::size_t channel, bool color) {
   const std::byte* p = image.pixels.data() + (texel * 4 + channel) * scene::channel_bytes(image.type);
   if (image.type == PixelType::kU8) return std::to_integer<std::uint8_t>(*p);
@@ -61,7 +61,7 @@ std::uint8_t load_code(const Image& image, std::size_t texel, std::size_t channe
   return color && channel < 3 ? linear_to_srgb8(value) : unorm8(value);
 }
 
-// Linear light of a stored colour channel.
+// Linear light of a stored color channel.
 template <PixelType type>
 float load_light(const std::byte* p, const std::array<float, 256>& table8, std::span<const float, 65536> table16) {
   if constexpr (type == PixelType::kU8) return table8[std::to_integer<std::size_t>(*p)];
@@ -224,7 +224,7 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
   }
 }
 
-// Colour of a level whose planes are weighted by alpha, with the weight divided out. Where the weight is small, or the
+// Color of a level whose planes are weighted by alpha, with the weight divided out. Where the weight is small, or the
 // kernel's negative lobes have made it so, texels near by that are certain say it: what the weight is made of is
 // theirs. A region that is transparent throughout keeps its own.
 std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint32_t y) const {
@@ -336,7 +336,7 @@ void MipChain::read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<st
   for (std::uint32_t i = 0; i < row_count; ++i) state_->write_row(y + i, out.data() + i * row_bytes);
 }
 
-// Texel (x, y), of which plane points into the planes that read_row gives, as its reader sees it: colour no longer
+// Texel (x, y), of which plane points into the planes that read_row gives, as its reader sees it: color no longer
 // weighted, normals of unit length and from 0 to 1.
 std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t stride, std::uint32_t x,
                                                std::uint32_t y) const {

@@ -20,7 +20,7 @@ namespace assetc::texture {
 
 // What the texels mean, and so how they are averaged and what is written.
 enum class TexelKind : std::uint8_t {
-  kColor,   // sRGB colour; averaged in linear light, weighted by alpha. RGBA.
+  kColor,   // sRGB color; averaged in linear light, weighted by alpha. RGBA.
   kLinear,  // data in each channel for itself. RGBA.
   kNormal,  // a unit vector in R and G (0..1 means -1..1), z >= 0 implied; averaged as vectors. (X, Y, 0, 1) or, under
             // MipOptions::normal_z, (X, Y, Z, 1).
@@ -78,11 +78,11 @@ class MipChain {
   // Makes the next level the current one; false when there is none. Not thread-safe.
   bool advance();
 
-  // Rows [y, y + row_count) of the current level as 8-bit RGBA, tightly packed, colour as sRGB codes. Level 0 of an
+  // Rows [y, y + row_count) of the current level as 8-bit RGBA, tightly packed, color as sRGB codes. Level 0 of an
   // 8-bit source is its own texels. Requires out.size() == row_count * width * 4. Thread-safe.
   void read_rgba8(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 
-  // The same as four IEEE half floats a texel, clamped to 0 to 65504: colour as linear light, a normal's channels still
+  // The same as four IEEE half floats a texel, clamped to 0 to 65504: color as linear light, a normal's channels still
   // 0 to 1. Requires out.size() == row_count * width * 8. Thread-safe.
   void read_rgba16f(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out) const;
 

@@ -78,7 +78,7 @@ class RowFilter {
       }
       return;
     }
-    // Split into even and odd texels, so that every tap is a run of neighbouring floats.
+    // Split into even and odd texels, so that every tap is a run of neighboring floats.
     const float* padded = row - before_;
     for (std::size_t i = 0; i < stride_ / 2; ++i) {
       even_[i] = padded[2 * i];

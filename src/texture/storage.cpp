@@ -62,7 +62,7 @@ ChannelMap channels_of_kind(TexelKind kind) {
 // The one place that says what auto means. asked: the channels were named.
 TargetFormat automatic(TexelKind kind, const ChannelMap& wanted, bool asked) {
   if (kind == TexelKind::kHdr) return asked && wanted[3] == Channel::kA ? TargetFormat::kRgba16f : TargetFormat::kBc6h;
-  if (kind == TexelKind::kColor) return TargetFormat::kBc7;  // the others have no sRGB form, or too few colours
+  if (kind == TexelKind::kColor) return TargetFormat::kBc7;  // the others have no sRGB form, or too few colors
   const std::size_t count = leading_channels(wanted);
   return count == 1 ? TargetFormat::kBc4 : count == 2 ? TargetFormat::kBc5 : TargetFormat::kBc7;
 }
@@ -127,7 +127,7 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
 
   StoragePlan plan;
   plan.format = row.format;
-  // Data whose channels are named is averaged channel by channel, which for one of them is what grey means.
+  // Data whose channels are named is averaged channel by channel, which for one of them is what gray means.
   plan.kind = kind == TexelKind::kGray && channels ? TexelKind::kLinear : kind;
   // Half floats, and blocks of them, hold light itself.
   const bool light = target == TargetFormat::kRgba16f || target == TargetFormat::kBc6h;
@@ -136,7 +136,7 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
   if (!ktx2::vk_format(plan.format, plan.transfer)) {
     return fail(
         ErrorCode::kUsage,
-        "texture.format: " + std::string(row.name) + " has no sRGB form, and the picture is colour, which is sRGB",
+        "texture.format: " + std::string(row.name) + " has no sRGB form, and the picture is color, which is sRGB",
         "use auto or bc7, or name the picture as what it is: .n. for a normal map, .ao. .h. or .r. for one channel");
   }
   // Without a word about channels, alpha is what BC1 and BC6H leave out.

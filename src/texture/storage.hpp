@@ -51,12 +51,12 @@ struct StoragePlan {
 };
 
 // Decides what is written for a picture of that kind. channels: nothing for what the kind needs: X and Y of a normal
-// map, the red of a grey one, all of the others. For the letters of a normal map, r, g and b are X, Y and Z, and alpha
-// is 1. kAuto: BC7 for colour and for data of three or four channels, BC5 for two (normal maps), BC4 for one, BC6H
+// map, the red of a gray one, all of the others. For the letters of a normal map, r, g and b are X, Y and Z, and alpha
+// is 1. kAuto: BC7 for color and for data of three or four channels, BC5 for two (normal maps), BC4 for one, BC6H
 // for HDR; it never chooses a format whose reader must look at KTXswizzle. HDR is stored as half floats where
 // something else than BC6H is asked for, since no other format here holds it. Formats with fewer channels than are
 // asked for store each once and say in the swizzle where it belongs: rrr1 in BC4. Errors, kUsage: more channels than
-// the format has; colour in a format without an sRGB form.
+// the format has; color in a format without an sRGB form.
 Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels);
 
 // Bytes of one image of a level; edge blocks are whole. No overflow for sides up to 65536.

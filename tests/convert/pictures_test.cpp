@@ -12,7 +12,7 @@ namespace {
 
 using namespace testing;
 
-// Octahedral normals and unorm colours move a channel by at most one of its 255 steps, and a sample on an edge may fall
+// Octahedral normals and unorm colors move a channel by at most one of its 255 steps, and a sample on an edge may fall
 // to either side: 44 dB is a root mean square of 1.6 steps. A missing submesh, a flipped triangle or turned normals of
 // any visible size are below 30 dB.
 constexpr double kLeastPsnr = 44;

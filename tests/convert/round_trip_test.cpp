@@ -21,7 +21,7 @@ using scene::Vec4;
 
 // Bounds, each from the format. Degrees of octahedral.hpp's two 16-bit coordinates, and of a tangent that gives one
 // bit to its handedness; a texture coordinate is a float of .hmesh, a unorm16 of Galileo (half a step, in texels of a
-// 4096 texture, and the rounding of a float); a colour is a unorm8; weights are floats, or unorm16 that are made to
+// 4096 texture, and the rounding of a float); a color is a unorm8; weights are floats, or unorm16 that are made to
 // sum to 1 and so are up to a step off. Galileo's normals and tangents are floats, as they are or scaled to unit
 // length: a rounding of 2^-24 or two for each coordinate.
 struct Bounds {

@@ -70,7 +70,7 @@ inline std::vector<CorpusModel> skinned_models() {
   return found;
 }
 
-// A wavy sheet of side x side quads. Texture coordinates run from 0 to `tiles`; a second set, colours and tangents
+// A wavy sheet of side x side quads. Texture coordinates run from 0 to `tiles`; a second set, colors and tangents
 // where `rich`. Every attribute is a formula of the vertex, so a vertex in the wrong place shows.
 inline scene::Scene sheet(std::uint32_t side, float tiles, bool rich) {
   using namespace scene;

@@ -149,7 +149,7 @@ TEST_F(Damaged, a_reference_that_nobody_answers) {
   EXPECT_THAT(problems(), HasSubstr("models/chair.hmat: row 0: normal texture 0000000000001234 is not in assets.hman"));
 }
 
-TEST_F(Damaged, a_texture_in_the_wrong_colour_space) {
+TEST_F(Damaged, a_texture_in_the_wrong_color_space) {
   write("assetc.yml", "default: {texture: {mips: false}}\n");
   remove("assets/models");
   write("assets/a.png", png(32, 32, 1));

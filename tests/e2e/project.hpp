@@ -34,7 +34,7 @@ inline std::string read_file(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// A grey-scale-free RGBA picture whose texels depend on seed: enough to tell one from another. No zlib needed: its
+// A gray-scale-free RGBA picture whose texels depend on seed: enough to tell one from another. No zlib needed: its
 // deflate blocks are stored.
 inline std::string png(std::uint32_t width, std::uint32_t height, std::uint32_t seed) {
   const auto big = [](std::uint32_t v) {

@@ -129,7 +129,7 @@ TEST_F(Usage, quiet_keeps_warnings) {
   EXPECT_THAT(quiet.err, testing::HasSubstr("unknown key \"defaults\""));
 }
 
-TEST_F(Usage, colour_only_where_it_is_asked_for) {
+TEST_F(Usage, color_only_where_it_is_asked_for) {
   write("assets/a.png", "no picture");
   EXPECT_EQ(run().err.find('\x1b'), std::string::npos);
   EXPECT_NE(run("--color always").err.find('\x1b'), std::string::npos);

@@ -13,7 +13,7 @@ TEST_F(Engine, publishes_what_recipes_make) {
   disk.put("assets/m.set/one", "1");
   const Report report = build();
   EXPECT_EQ(report.totals.ran, 3u);
-  EXPECT_EQ(disk.text("runtime/a/wall.ktx2"), "picture colour good bricks");
+  EXPECT_EQ(disk.text("runtime/a/wall.ktx2"), "picture color good bricks");
   EXPECT_EQ(disk.text("runtime/a/wall.n.ktx2"), "picture normal good bumps");
   EXPECT_EQ(disk.text("runtime/m.set/all.cat"), "set\none: 1\n");
   EXPECT_TRUE(disk.has("runtime/assets.hman"));
@@ -59,7 +59,7 @@ TEST_F(Engine, an_edit_runs_the_step_and_says_why) {
   build();
   disk.put("assets/a.pic", "A");
   EXPECT_THAT(why(build()), ElementsAre("a.pic: input changed: a.pic"));
-  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture colour good A");
+  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture color good A");
 }
 
 TEST_F(Engine, an_edit_of_an_included_file_runs_exactly_its_readers) {
@@ -117,17 +117,17 @@ TEST_F(Engine, a_rule_applies_to_the_pictures_inside_a_model) {
   disk.put("assets/ui/b.pic", "b");
   yaml = "default: {rules: [{match: \"*.model\", texture: {compress: false}}]}";
   build();
-  EXPECT_EQ(disk.text("runtime/ui/a/p.ktx2"), "picture colour good raw red");
-  EXPECT_EQ(disk.text("runtime/ui/a/b.pic.ktx2"), "picture colour good raw b");
-  EXPECT_EQ(disk.text("runtime/ui/b.ktx2"), "picture colour good b");
+  EXPECT_EQ(disk.text("runtime/ui/a/p.ktx2"), "picture color good raw red");
+  EXPECT_EQ(disk.text("runtime/ui/a/b.pic.ktx2"), "picture color good raw b");
+  EXPECT_EQ(disk.text("runtime/ui/b.ktx2"), "picture color good b");
 }
 
 TEST_F(Engine, a_pin_holds_against_the_rules_even_at_its_default) {
   yaml = "default: {texture: {quality: fast}}";
   disk.put("assets/a.model", "inside p red\npin texture.quality normal\ninside q blue\n");
   build();
-  EXPECT_EQ(disk.text("runtime/a/p.ktx2"), "picture colour fast red");
-  EXPECT_EQ(disk.text("runtime/a/q.ktx2"), "picture colour good blue");
+  EXPECT_EQ(disk.text("runtime/a/p.ktx2"), "picture color fast red");
+  EXPECT_EQ(disk.text("runtime/a/q.ktx2"), "picture color good blue");
   yaml = "default: {texture: {quality: best}}";
   EXPECT_THAT(
       why(build()),
@@ -154,8 +154,8 @@ TEST_F(Engine, a_preset_builds_beside_the_others) {
   build();
   preset = "high";
   build();
-  EXPECT_EQ(disk.text("runtime/low/a.ktx2"), "picture colour fast a");
-  EXPECT_EQ(disk.text("runtime/high/a.ktx2"), "picture colour good a");
+  EXPECT_EQ(disk.text("runtime/low/a.ktx2"), "picture color fast a");
+  EXPECT_EQ(disk.text("runtime/high/a.ktx2"), "picture color good a");
   preset = "low";
   EXPECT_THAT(why(build()), IsEmpty());
 }
@@ -238,8 +238,8 @@ TEST_F(Engine, swapping_two_sources_copies_nothing_wrong) {
   disk.put("assets/a.pic", "b");
   disk.put("assets/b.pic", "a");
   build();
-  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture colour good b");
-  EXPECT_EQ(disk.text("runtime/b.ktx2"), "picture colour good a");
+  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture color good b");
+  EXPECT_EQ(disk.text("runtime/b.ktx2"), "picture color good a");
 }
 
 TEST_F(Engine, never_deletes_a_file_that_it_did_not_write) {
@@ -259,7 +259,7 @@ TEST_F(Engine, equal_steps_are_cooked_once_and_published_to_each) {
   const auto log = toy::cooked().take();
   EXPECT_EQ(std::ranges::count_if(log, [](const std::string& s) { return s.find("inside wood") != s.npos; }), 2);
   EXPECT_EQ(report.totals.copied, 9u);
-  EXPECT_EQ(disk.text("runtime/j/wood.ktx2"), "picture colour good brown");
+  EXPECT_EQ(disk.text("runtime/j/wood.ktx2"), "picture color good brown");
   EXPECT_EQ(disk.text("runtime/other/wood.ktx2"), "picture normal good brown");
   expect_tree_as_clean();
 }
@@ -287,7 +287,7 @@ TEST_F(Engine, a_model_is_cooked_again_when_a_picture_inside_it_must_be) {
 
 TEST_F(Engine, the_manifest_lists_the_textures_of_models_only) {
   disk.put("assets/alone.pic", "x");
-  disk.put("assets/m/Chair.model", "inside Wood brown\nnormal bumps grey\n");
+  disk.put("assets/m/Chair.model", "inside Wood brown\nnormal bumps gray\n");
   build();
   EXPECT_THAT(manifest(), ElementsAre("m/Chair/Wood.ktx2 srgb", "m/Chair/bumps.ktx2 linear"));
 }
@@ -418,8 +418,8 @@ TEST_F(Engine, one_bad_asset_lets_the_others_finish) {
   ASSERT_TRUE(report);
   EXPECT_FALSE(report->ok);
   EXPECT_EQ(messages(*report), "a.pic: line 1: found \"broken\", expected a picture; paint it again\n");
-  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture colour good good");  // the last good one
-  EXPECT_EQ(disk.text("runtime/b.ktx2"), "picture colour good better");
+  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture color good good");  // the last good one
+  EXPECT_EQ(disk.text("runtime/b.ktx2"), "picture color good better");
   EXPECT_EQ(report->totals.failed, 1u);
 }
 
@@ -530,7 +530,7 @@ TEST_F(Engine, a_change_within_one_tick_of_the_clock_is_seen) {
   EXPECT_THAT(why(build()), ElementsAre("a.pic: input changed: a.pic"));
   disk.overwrite("assets/a.pic", "3");
   build();
-  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture colour good 3");
+  EXPECT_EQ(disk.text("runtime/a.ktx2"), "picture color good 3");
 }
 
 TEST_F(Engine, a_missing_input_directory_is_an_error_that_says_what_to_do) {
@@ -588,14 +588,14 @@ TEST_F(Engine, a_file_that_becomes_another_asset_runs_what_refers_to_it) {
   EXPECT_THAT(manifest(), ElementsAre("wall.big.ktx2 srgb"));
 
   // A longer claim appears: another mode and stem.
-  static constexpr std::array kClaims{recipes::Claim{".big.pic", false, ".big.pic", ".huge", "grey"},
+  static constexpr std::array kClaims{recipes::Claim{".big.pic", false, ".big.pic", ".huge", "gray"},
                                       recipes::Claim{".pic", false, ".pic", {}, {}}};
   recipes::Recipe picture = toy::picture_recipe();
   picture.claims = kClaims;
   const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};
   options.recipes = list;
   EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.big.pic", "wall.big.pic: not built yet"));
-  EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall.huge grey\n"));
+  EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall.huge gray\n"));
   EXPECT_THAT(manifest(), ElementsAre("wall.huge.ktx2 linear"));
 
   disk.erase("assets/wall.big.pic");

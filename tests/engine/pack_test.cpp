@@ -32,10 +32,10 @@ TEST_F(Pack, holds_every_runtime_file_and_no_cache) {
   EXPECT_EQ(report.pack_file, "runtime.hpack");
   const auto found = entries();
   ASSERT_EQ(found.size(), 4u);
-  EXPECT_EQ(found[0], "a.ktx2 = picture colour good a");
+  EXPECT_EQ(found[0], "a.ktx2 = picture color good a");
   EXPECT_EQ(found[1].substr(0, 11), "assets.hman");
   EXPECT_EQ(found[2], "mine.txt = mine");
-  EXPECT_EQ(found[3], "sub/b.ktx2 = picture colour good b");
+  EXPECT_EQ(found[3], "sub/b.ktx2 = picture color good b");
 }
 
 TEST_F(Pack, is_left_alone_when_nothing_changed_and_made_again_when_something_did) {
@@ -48,7 +48,7 @@ TEST_F(Pack, is_left_alone_when_nothing_changed_and_made_again_when_something_di
   EXPECT_EQ(disk.mtime_ns("runtime.hpack"), stamp);
   disk.put("assets/a.pic", "A");
   build();
-  EXPECT_EQ(entries()[0], "a.ktx2 = picture colour good A");
+  EXPECT_EQ(entries()[0], "a.ktx2 = picture color good A");
 }
 
 TEST_F(Pack, is_made_again_when_it_was_deleted_or_modified) {

@@ -94,7 +94,7 @@ TEST(Scheduler, held_bytes_over_the_budget_do_not_stop_it) {
   EXPECT_EQ(ran, 20);
 }
 
-TEST(Scheduler, cancelled_work_is_not_started) {
+TEST(Scheduler, canceled_work_is_not_started) {
   Scheduler scheduler(1, 100);
   int ran = 0;
   scheduler.push({9, 0, 0, [&] {

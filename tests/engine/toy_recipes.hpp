@@ -60,7 +60,7 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
   const auto mode = step.params.find("mode");
   Product product;
   std::string out = "picture ";
-  out += mode == step.params.end() ? "colour" : mode->second;
+  out += mode == step.params.end() ? "color" : mode->second;
   out += step.settings.texture.quality == codec::Effort::kFast ? " fast " : " good ";
   out += step.settings.texture.format == texture::TargetFormat::kRgba8 ? "raw " : "";
   product.outputs.push_back({".ktx2", bytes_of(out + text), {recipes::AssetKind::kTexture, mode == step.params.end()}});

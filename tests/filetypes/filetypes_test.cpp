@@ -186,7 +186,7 @@ TEST(Readers, references_are_told_with_their_places) {
   ASSERT_TRUE(materials);
   ASSERT_EQ(materials->textures.size(), 1u);
   EXPECT_EQ(materials->textures[0].place, "row 0");
-  EXPECT_EQ(materials->textures[0].slot, "base colour");
+  EXPECT_EQ(materials->textures[0].slot, "base color");
   EXPECT_EQ(materials->textures[0].hash, hash_asset_ref("wood"));
   const auto manifest = row_of(".hman").reader->references(files.at(".hman"));
   ASSERT_TRUE(manifest);

@@ -219,7 +219,7 @@ TEST(Galileo, lays_out_the_header_as_specified) {
   EXPECT_EQ(load<Uuid>(file, 8), uuid_of_ref("models/quad"));
   EXPECT_EQ(load<std::uint32_t>(file, 24), 1u);
   EXPECT_EQ(load<std::uint64_t>(file, 28), xxh3_64(ByteSpan(file).subspan(36)));
-  EXPECT_EQ(load<float>(file, kManifest + 8), 0.5f);   // centre z of 0 .. 1
+  EXPECT_EQ(load<float>(file, kManifest + 8), 0.5f);   // center z of 0 .. 1
   EXPECT_EQ(load<float>(file, kManifest + 20), 0.5f);  // half extent
 }
 
@@ -319,7 +319,7 @@ TEST(Galileo, rejects_indices_positions_and_boxes_out_of_range) {
   EXPECT_NE(words(plain(), [](Model& m) { m.groups[0].positions[1][0] = std::numeric_limits<float>::infinity(); }),
             "no error");
   EXPECT_EQ(patched_words(plain(), kGroups + 12, -1.0f),
-            "found a box centred at 0.5 of half extent -1 on axis 0, expected finite numbers, the extent at least 0");
+            "found a box centered at 0.5 of half extent -1 on axis 0, expected finite numbers, the extent at least 0");
   EXPECT_EQ(patched_words(plain(), kGroups + 12, 0.25f),
             "vertex 0 of vertex group 0 at (0, 0, 0) lies outside its box");
 }

@@ -68,9 +68,9 @@ TEST(Hman, a_collision_names_both_paths) {
   EXPECT_EQ(write({a, b}).error().code, ErrorCode::kConflict);
 }
 
-TEST(Hman, two_colour_spaces_of_one_path_conflict) {
+TEST(Hman, two_color_spaces_of_one_path_conflict) {
   EXPECT_EQ(error_of(write({texture_entry("a.ktx2", Colorspace::kLinear), texture_entry("a.ktx2", Colorspace::kSrgb)})),
-            "\"a.ktx2\" is listed twice, with two kinds or colour spaces; use the image in one colour space, or make a "
+            "\"a.ktx2\" is listed twice, with two kinds or color spaces; use the image in one color space, or make a "
             "copy of it");
 }
 

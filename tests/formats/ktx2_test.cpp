@@ -360,7 +360,7 @@ TEST(Ktx2, rejects_levels_out_of_order_overlapping_or_outside) {
 TEST(Ktx2, rejects_a_descriptor_of_another_format) {
   const ByteVector file = *write(zstd_rgba8().texture);
   const auto dfd = load<std::uint32_t>(file, 48);
-  EXPECT_NE(error_of(View::open(with(file, dfd + 12, std::uint8_t{134}))).find("colour model 134, expected 1 of rgba8"),
+  EXPECT_NE(error_of(View::open(with(file, dfd + 12, std::uint8_t{134}))).find("color model 134, expected 1 of rgba8"),
             std::string::npos);
   EXPECT_NE(error_of(View::open(with(file, dfd + 14, std::uint8_t{2}))).find("not that of VkFormat 37"),
             std::string::npos);

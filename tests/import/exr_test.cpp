@@ -98,7 +98,7 @@ TEST(exr, channels_of_mixed_types_in_any_number) {
   EXPECT_EQ(info->left_out, "channels Z");
 }
 
-TEST(exr, luminance_alone_or_with_alpha_is_grey) {
+TEST(exr, luminance_alone_or_with_alpha_is_gray) {
   ExrSpec spec;
   spec.channels = {{"Y"}};
   auto image = decode_image(encode_exr(spec));
@@ -116,7 +116,7 @@ TEST(exr, luminance_alone_or_with_alpha_is_grey) {
   EXPECT_EQ(texel(*image, 1, 1), (Texel{value(0, 1, 1), value(0, 1, 1), value(0, 1, 1), 1.0f}));
 }
 
-TEST(exr, missing_colours_are_black) {
+TEST(exr, missing_colors_are_black) {
   ExrSpec spec;
   spec.channels = {{"R"}, {"G"}};
   const auto image = decode_image(encode_exr(spec));

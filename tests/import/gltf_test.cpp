@@ -89,7 +89,7 @@ TEST(Gltf, reads_interleaved_views) {
   EXPECT_THAT(first_primitive(imported).texcoords[0], ElementsAre(Vec2{.1f, .2f}, Vec2{.3f, .4f}, Vec2{.5f, .6f}));
 }
 
-TEST(Gltf, scales_normalised_integers) {
+TEST(Gltf, scales_normalized_integers) {
   TinyGltf g;
   const int position = g.vec3(kTriangle);
   const int uv = g.accessor<std::uint8_t>(5121, "VEC2", {0, 255, 51, 102, 255, 0}, 3, ",\"normalized\":true");
@@ -110,7 +110,7 @@ TEST(Gltf, maps_the_most_negative_integers_to_minus_one) {
   EXPECT_EQ(first_primitive(imported).positions[0], (Vec3{-1, 1, 0}));
 }
 
-TEST(Gltf, keeps_quantised_positions_as_integers_without_normalized) {
+TEST(Gltf, keeps_quantized_positions_as_integers_without_normalized) {
   TinyGltf g;
   const int position = g.accessor<std::uint16_t>(5123, "VEC3", {0, 0, 0, 1000, 0, 0, 0, 65535, 0}, 3);
   const auto imported = import_mesh(g, attributes({{"POSITION", position}}));
@@ -307,7 +307,7 @@ TEST(Gltf, reads_meshopt_compression_under_both_names) {
   }
 }
 
-// Positions as version 1 keeps floats, and colours under COLOR: of three elements each. A colour's fourth number is
+// Positions as version 1 keeps floats, and colors under COLOR: of three elements each. A color's fourth number is
 // opaque at the full precision.
 std::string meshopt_v1_triangle(ByteVector positions, const ByteVector& colors) {
   TinyGltf g;

@@ -19,7 +19,7 @@ inline ByteVector to_bytes(const void* data, std::size_t size) {
   return {p, p + size};
 }
 
-// What a PNG says of its colours.
+// What a PNG says of its colors.
 struct PngColor {
   std::uint32_t gamma = 0;             // times 100000; 0: no gAMA
   bool srgb = false;                   // an sRGB chunk
@@ -66,7 +66,7 @@ inline ByteVector encode_png_rgba8(std::uint32_t width, std::uint32_t height, By
   return encode_png(width, height, 8, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, rgba);
 }
 
-// channels: 1 grey, 3 RGB, 4 CMYK.
+// channels: 1 gray, 3 RGB, 4 CMYK.
 inline ByteVector encode_jpeg(int width, int height, int channels, ByteSpan pixels, bool progressive = false) {
   const tjhandle handle = tjInitCompress();
   unsigned char* out = nullptr;

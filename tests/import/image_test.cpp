@@ -56,7 +56,7 @@ int sample(ByteSpan row, std::size_t i, int depth) {
   return (std::to_integer<int>(row[bit / 8]) >> (8 - depth - static_cast<int>(bit % 8))) & ((1 << depth) - 1);
 }
 
-TEST(png, every_colour_type_depth_and_interlace) {
+TEST(png, every_color_type_depth_and_interlace) {
   struct Kind {
     int color_type, channels;
     std::vector<int> depths;
@@ -124,9 +124,9 @@ TEST(png, transparency_chunk_becomes_alpha) {
   EXPECT_EQ(texel(*indexed, 0, 0), (Texel{10, 20, 30, 77}));
   EXPECT_EQ(texel(*indexed, 1, 0), (Texel{40, 50, 60, 255}));
 
-  spng_trns grey{};
-  grey.gray = 9;
-  const auto keyed = decode_image(encode_png(2, 1, 8, 0, bytes_of({9, 200}), false, nullptr, &grey));
+  spng_trns gray{};
+  gray.gray = 9;
+  const auto keyed = decode_image(encode_png(2, 1, 8, 0, bytes_of({9, 200}), false, nullptr, &gray));
   ASSERT_TRUE(keyed);
   EXPECT_EQ(keyed->source_channels, 2);
   EXPECT_EQ(texel(*keyed, 0, 0)[3], 0);
@@ -168,7 +168,7 @@ ByteVector colored_png(assetc::testing::PngColor color) {
   return png;
 }
 
-TEST(png, colours_that_are_not_srgb_are_named) {
+TEST(png, colors_that_are_not_srgb_are_named) {
   using assetc::testing::icc_profile;
   EXPECT_EQ(color_of(colored_png({.gamma = 100000})), "PNG gAMA: a gamma of 1");
   EXPECT_EQ(color_of(colored_png({.gamma = 55556})), "PNG gAMA: a gamma of 0.55556");
@@ -182,7 +182,7 @@ TEST(png, colours_that_are_not_srgb_are_named) {
             "PNG iCCP: the profile \"Wide\"");
 }
 
-TEST(png, colours_that_are_srgb_are_nothing_to_tell) {
+TEST(png, colors_that_are_srgb_are_nothing_to_tell) {
   using assetc::testing::icc_profile;
   for (const std::uint32_t gamma : {45455u, 45000u, 45454u, 46000u})
     EXPECT_EQ(color_of(colored_png({.gamma = gamma})), "");
@@ -304,21 +304,21 @@ INSTANTIATE_TEST_SUITE_P(
                       Sample{"hdr", hdr("-Y 1 +X 8", {2, 2, 0, 8, 136, 5, 136, 6, 136, 7, 136, 128})}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-TEST(jpeg, grey_and_colour_decode_close_to_their_source) {
+TEST(jpeg, gray_and_color_decode_close_to_their_source) {
   ByteVector rgb;
   for (int i = 0; i < 64; ++i) append_bytes(rgb, bytes_of({200, 100, 50}));
-  const auto colour = decode_image(encode_jpeg(8, 8, 3, rgb));
-  ASSERT_TRUE(colour);
-  EXPECT_EQ(colour->source_channels, 3);
-  const Texel t = texel(*colour, 3, 3);
+  const auto color = decode_image(encode_jpeg(8, 8, 3, rgb));
+  ASSERT_TRUE(color);
+  EXPECT_EQ(color->source_channels, 3);
+  const Texel t = texel(*color, 3, 3);
   EXPECT_NEAR(t[0], 200, 2);
   EXPECT_NEAR(t[1], 100, 2);
   EXPECT_NEAR(t[2], 50, 2);
   EXPECT_EQ(t[3], 255);
-  const auto grey = decode_image(encode_jpeg(8, 8, 1, ByteVector(64, std::byte{90})));
-  ASSERT_TRUE(grey);
-  EXPECT_EQ(grey->source_channels, 1);
-  EXPECT_EQ(texel(*grey, 0, 0), (Texel{90, 90, 90, 255}));
+  const auto gray = decode_image(encode_jpeg(8, 8, 1, ByteVector(64, std::byte{90})));
+  ASSERT_TRUE(gray);
+  EXPECT_EQ(gray->source_channels, 1);
+  EXPECT_EQ(texel(*gray, 0, 0), (Texel{90, 90, 90, 255}));
 }
 
 TEST(jpeg, cmyk_is_refused_with_advice) {
@@ -327,7 +327,7 @@ TEST(jpeg, cmyk_is_refused_with_advice) {
   EXPECT_EQ(image.error().code, ErrorCode::kUnsupported);
   EXPECT_THAT(
       image.error().to_string(),
-      HasSubstr("found a CMYK JPEG, whose colours need its printer's profile; convert it to RGB in an image editor"));
+      HasSubstr("found a CMYK JPEG, whose colors need its printer's profile; convert it to RGB in an image editor"));
 }
 
 TEST(jpeg, stray_bytes_are_skipped_and_told_of) {
@@ -376,7 +376,7 @@ TEST(jpeg, profiles_that_are_not_srgb_are_named) {
 TEST(webp, lossless_is_exact) {
   ByteVector rgba = noise_bytes(9 * 7 * 4);
   for (std::size_t i = 3; i < rgba.size(); i += 4)
-    rgba[i] |= std::byte{1};  // the encoder may change colour under alpha 0
+    rgba[i] |= std::byte{1};  // the encoder may change color under alpha 0
   const auto image = decode_image(encode_webp_lossless(9, 7, rgba));
   ASSERT_TRUE(image);
   EXPECT_EQ(image->pixels, rgba);
@@ -392,10 +392,10 @@ TEST(tga, origin_and_channels) {
   ASSERT_TRUE(mirrored);
   EXPECT_EQ(texel(*mirrored, 0, 0), (Texel{7, 6, 5, 8}));
   EXPECT_EQ(texel(*mirrored, 1, 0), (Texel{3, 2, 1, 4}));
-  const auto grey = decode_image(tga(3, 8, 0x20, 2, 1, {7, 9}));
-  ASSERT_TRUE(grey);
-  EXPECT_EQ(grey->source_channels, 1);
-  EXPECT_EQ(texel(*grey, 1, 0), (Texel{9, 9, 9, 255}));
+  const auto gray = decode_image(tga(3, 8, 0x20, 2, 1, {7, 9}));
+  ASSERT_TRUE(gray);
+  EXPECT_EQ(gray->source_channels, 1);
+  EXPECT_EQ(texel(*gray, 1, 0), (Texel{9, 9, 9, 255}));
   const auto palette = decode_image(tga(1, 8, 0x20, 2, 1, {1, 2, 3, 4, 5, 6, 1, 0}, 24, 2));
   ASSERT_TRUE(palette);
   EXPECT_EQ(texel(*palette, 0, 0), (Texel{6, 5, 4, 255}));
@@ -404,7 +404,7 @@ TEST(tga, origin_and_channels) {
   EXPECT_EQ(texel(*high, 0, 0), (Texel{255, 0, 255, 255}));
 }
 
-TEST(tga, grey_with_alpha) {
+TEST(tga, gray_with_alpha) {
   const auto image = decode_image(tga(3, 16, 0x28, 2, 1, {7, 9, 11, 13}));
   ASSERT_TRUE(image) << image.error().to_string();
   EXPECT_EQ(image->source_channels, 2);
@@ -430,7 +430,7 @@ TEST(tga, index_outside_the_palette_is_located) {
   const auto image = decode_image(tga(1, 8, 0x20, 1, 1, {1, 2, 3, 4}, 24, 1));
   ASSERT_FALSE(image);
   EXPECT_EQ(image.error().to_string(),
-            "byte 22: found a TGA colour index outside of its palette; export the picture again");
+            "byte 22: found a TGA color index outside of its palette; export the picture again");
 }
 
 TEST(bmp, depths_and_row_order) {
@@ -464,7 +464,7 @@ TEST(bmp, runs) {
   EXPECT_EQ(texel(*image, 1, 0), (Texel{6, 5, 4, 255}));
 }
 
-TEST(bmp, what_runs_skip_has_the_first_colour) {
+TEST(bmp, what_runs_skip_has_the_first_color) {
   // A texel, a delta of one right and one up, a texel, an early end of the row; the third row is left out.
   const auto image = decode_image(bmp(3, 3, 8, 1, {1, 2, 3, 0, 4, 5, 6, 0}, {1, 1, 0, 2, 1, 1, 1, 1, 0, 0, 0, 1}));
   ASSERT_TRUE(image) << image.error().to_string();

@@ -72,7 +72,7 @@ TEST(Obj, keeps_smoothing_groups_where_normals_are_missing) {
   EXPECT_THAT(first(imported).smoothing_groups, ElementsAre(3, 3, 0));
 }
 
-TEST(Obj, reads_vertex_colours) {
+TEST(Obj, reads_vertex_colors) {
   const auto imported = import_text("v 0 0 0 1 0 0.5\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 1\nf 1 2 3\n");
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(first(imported).colors.at(0), ElementsAre(Vec4{1, 0, .5f, 1}, Vec4{0, 1, 0, 1}, Vec4{0, 0, 1, 1}));
@@ -222,7 +222,7 @@ TEST(Obj, reads_names_in_latin1_and_texts_in_utf16) {
   }
 }
 
-TEST(Obj, counts_broken_normals_and_colours_as_zero_with_one_warning) {
+TEST(Obj, counts_broken_normals_and_colors_as_zero_with_one_warning) {
   const auto imported =
       import_text("v 0 0 0 nan nan nan\nv 1 0 0\nv 1 1 0\nvn nan -1.#IND00 0\nvt inf 0\nf 1/1/1 2/1/1 3/1/1\n");
   ASSERT_TRUE(imported) << message(imported);

@@ -5,7 +5,7 @@ const path = require('path');
 
 const SKIPPED = 77;
 
-// The initialised module. Leaves the process with SKIPPED when node_modules is absent.
+// The initialized module. Leaves the process with SKIPPED when node_modules is absent.
 async function loadTranscoder() {
   let script;
   try {

@@ -1,4 +1,4 @@
-// Every texture.format as ktx-parse reads it: VkFormat, colour model, block and samples by its own tables.
+// Every texture.format as ktx-parse reads it: VkFormat, color model, block and samples by its own tables.
 //
 //   node formats.cjs ASSETC       exits 1 on a difference, 77 (skipped) when node_modules is absent
 'use strict';
@@ -40,7 +40,7 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-// The colour models that ktx-parse has no name for: Data Format Specification 1.3, table 5.6.
+// The color models that ktx-parse has no name for: Data Format Specification 1.3, table 5.6.
 const BC1A = 128, BC3 = 130, BC4 = 131, BC5 = 132, BC6H = 133, BC7 = 134;
 
 // [file name, texture.format, VK_FORMAT_..., model, block side, bytes, channels of the samples]

@@ -272,7 +272,7 @@ function comparePacked(reference) {
   fs.rmSync(folder, { recursive: true });
   console.log(`${packed} packed models, ${views} compressed views (${newer} of version 1, ${colors} with COLOR) compared; ` +
     `${same} compiled files the same byte for byte`);
-  if (models.length > 0 && (newer === 0 || colors === 0 || same === 0)) complain('gltfpack wrote nothing of version 1, or no colours');
+  if (models.length > 0 && (newer === 0 || colors === 0 || same === 0)) complain('gltfpack wrote nothing of version 1, or no colors');
 }
 
 async function run() {

@@ -107,7 +107,7 @@ TEST(BuildMesh, cuts_into_meshlets_that_cover_every_triangle_once) {
   }
 }
 
-TEST(BuildMesh, fills_meshlets_of_a_mesh_of_many_pieces_with_neighbours) {
+TEST(BuildMesh, fills_meshlets_of_a_mesh_of_many_pieces_with_neighbors) {
   // 4000 separate triangles on a plane, in no order.
   Shape s;
   std::uint32_t state = 1;
@@ -272,7 +272,7 @@ TEST(BuildMesh, levels_of_a_closed_surface_stay_closed_across_seams_and_chunks) 
   }
 }
 
-TEST(BuildMesh, levels_of_neighbouring_submeshes_do_not_crack) {
+TEST(BuildMesh, levels_of_neighboring_submeshes_do_not_crack) {
   // One closed sphere whose two halves have different materials.
   const Shape s = sphere(60, 40);
   Shape top = s, bottom = s;

@@ -1,4 +1,4 @@
-// Meshes that nobody modelled: whatever finite positions and indices in range are given, a valid mesh comes out.
+// Meshes that nobody modeled: whatever finite positions and indices in range are given, a valid mesh comes out.
 #include <gtest/gtest.h>
 
 #include <array>

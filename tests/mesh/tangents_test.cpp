@@ -69,7 +69,7 @@ TEST(Tangents, do_not_depend_on_how_equal_vertices_are_indexed) {
   for (std::size_t c = 0; c < 6; ++c) EXPECT_EQ(at(a, c), at(b, c));
 }
 
-TEST(Tangents, of_a_degenerate_triangle_come_from_its_neighbour) {
+TEST(Tangents, of_a_degenerate_triangle_come_from_its_neighbor) {
   Quad quad;
   quad.texcoords = {{0, 0}, {0, 1}, {-1, 1}, {-1, 0}};
   quad.indices.insert(quad.indices.end(), {1, 1, 2});

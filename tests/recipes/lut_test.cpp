@@ -64,13 +64,13 @@ TEST(LutRecipe, writes_a_3d_texture_red_along_x) {
 }
 
 TEST(LutRecipe, a_wider_domain_is_sampled_again_over_zero_to_one) {
-  // Values equal to the input colour over 0 to 2: over 0 to 1 that is the identity once more.
+  // Values equal to the input color over 0 to 2: over 0 to 1 that is the identity once more.
   const auto wide = cook(identity(5, "DOMAIN_MAX 2 2 2\n", 2));
   ASSERT_TRUE(wide) << wide.error().to_string();
   EXPECT_EQ(as_text(wide->outputs[0].bytes), as_text(cook(identity(5))->outputs[0].bytes));
   ASSERT_EQ(wide->diagnostics.size(), 1u);
   EXPECT_EQ(wide->diagnostics[0].what.to_string(),
-            "DOMAIN_MAX: the table covers colours outside of 0 to 1; only that range is kept; apply the grade after "
+            "DOMAIN_MAX: the table covers colors outside of 0 to 1; only that range is kept; apply the grade after "
             "tone mapping");
 }
 
@@ -81,7 +81,7 @@ TEST(LutRecipe, values_outside_are_clamped_and_counted) {
   EXPECT_EQ(product->diagnostics[0].what.what, "12 values lie outside of 0 to 1 and are clamped");
 }
 
-TEST(LutRecipe, zstd_level_is_honoured) {
+TEST(LutRecipe, zstd_level_is_honored) {
   Settings settings;
   settings.texture.zstd_level = 1;
   EXPECT_NE(as_text(cook(identity(17), settings)->outputs[0].bytes), as_text(cook(identity(17))->outputs[0].bytes));

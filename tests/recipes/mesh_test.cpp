@@ -179,7 +179,7 @@ TEST(MeshRecipe, says_in_one_line_what_it_drops) {
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_THAT(c.warnings(), ElementsAre("dropped: 2 cameras (/cameras/0, ...)",
                                         "dropped: 2 further texture coordinate sets (/meshes/0/primitives/0, ...)",
-                                        "dropped: 2 vertex colour sets (/meshes/0/primitives/0, ...)"));
+                                        "dropped: 2 vertex color sets (/meshes/0/primitives/0, ...)"));
 }
 
 TEST(MeshRecipe, refuses_a_model_without_triangles) {
@@ -311,7 +311,7 @@ TEST(MaterialRecipe, refers_to_textures_by_the_stem_of_their_source) {
   EXPECT_EQ(table->materials()[0].roughness_factor, .5f);
 }
 
-TEST(MaterialRecipe, compiles_a_picture_again_where_its_name_says_colour) {
+TEST(MaterialRecipe, compiles_a_picture_again_where_its_name_says_color) {
   const Compiled c =
       compile_material("metallic_roughness_texture: orm.png\nocclusion_texture: orm.png\n", {"materials/orm.png"});
   ASSERT_TRUE(c.product) << c.product.error().to_string();

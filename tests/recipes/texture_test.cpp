@@ -82,7 +82,7 @@ TEST(TextureRecipe, claims_name_the_mode_and_the_stem) {
   }
 }
 
-TEST(TextureRecipe, colour_is_srgb_uastc_with_a_full_chain) {
+TEST(TextureRecipe, color_is_srgb_uastc_with_a_full_chain) {
   const ByteVector rgba = ramp(33, 17);
   const auto product = cook(step_of(), encode_png_rgba8(33, 17, rgba));
   ASSERT_TRUE(product) << product.error().to_string();
@@ -116,7 +116,7 @@ TEST(TextureRecipe, normal_mode_writes_x_and_y_alone) {
   }
 }
 
-TEST(TextureRecipe, gray_mode_writes_red_alone_and_warns_of_colour) {
+TEST(TextureRecipe, gray_mode_writes_red_alone_and_warns_of_color) {
   const auto product = cook(step_of({{"mode", "gray"}}), encode_png_rgba8(16, 16, ramp(16, 16)));
   ASSERT_TRUE(product);
   EXPECT_FALSE(product->outputs[0].descriptor.srgb);
@@ -125,11 +125,11 @@ TEST(TextureRecipe, gray_mode_writes_red_alone_and_warns_of_colour) {
   EXPECT_EQ((Texel{0, t[1], t[2], t[3]}), (Texel{0, 0, 0, 255}));
   ASSERT_EQ(product->diagnostics.size(), 1u);
   EXPECT_EQ(product->diagnostics[0].what.to_string(),
-            "a grayscale map with colours: only red is kept; save it as grayscale, or drop the suffix from its name to "
+            "a grayscale map with colors: only red is kept; save it as grayscale, or drop the suffix from its name to "
             "keep all channels");
-  const auto grey = cook(step_of({{"mode", "gray"}}), encode_png(8, 8, 8, SPNG_COLOR_TYPE_GRAYSCALE, noise_bytes(64)));
-  ASSERT_TRUE(grey);
-  EXPECT_THAT(grey->diagnostics, IsEmpty());
+  const auto gray = cook(step_of({{"mode", "gray"}}), encode_png(8, 8, 8, SPNG_COLOR_TYPE_GRAYSCALE, noise_bytes(64)));
+  ASSERT_TRUE(gray);
+  EXPECT_THAT(gray->diagnostics, IsEmpty());
 }
 
 TEST(TextureRecipe, dropped_alpha_and_rotation_are_said) {
@@ -246,8 +246,8 @@ TEST(TextureRecipe, hdr_pictures_become_half_floats) {
   EXPECT_EQ(half(level1, 0), 0x7000);  // (0.5 + 2^14) / 2 rounds to 2^13
 }
 
-// No texel changes, and data has no colour to be wrong.
-TEST(TextureRecipe, colour_that_is_not_srgb_is_named) {
+// No texel changes, and data has no color to be wrong.
+TEST(TextureRecipe, color_that_is_not_srgb_is_named) {
   const ByteVector rgb(4 * 4 * 3, std::byte{90});
   const ByteVector plain = assetc::testing::encode_png(4, 4, 8, 2, rgb);
   const ByteVector linear = assetc::testing::encode_png(4, 4, 8, 2, rgb, false, nullptr, nullptr, {.gamma = 100000});

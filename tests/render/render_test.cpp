@@ -71,7 +71,7 @@ TEST(Render, a_texture_stands_upright) {
 }
 
 // From green at the left to white at the right, over yellow: red rises, green stays, there is no blue.
-TEST(Render, vertex_colours_tint_the_material) {
+TEST(Render, vertex_colors_tint_the_material) {
   Scene scene = quads();
   scene.materials[0].base_color = {1, 1, 0, 1};
   Primitive& p = scene.meshes[0].primitives[0];
@@ -90,7 +90,7 @@ TEST(Render, vertex_colours_tint_the_material) {
   picture = render(scene, {}, front());
   ASSERT_TRUE(picture);
   EXPECT_EQ(texel(*picture, 32, 32), (std::array{188, 188, 0}));
-  // Without a material they are the colour.
+  // Without a material they are the color.
   p.material = kNone;
   p.colors[0].assign(4, {1, 0, 0, 1});
   picture = render(scene, {}, front());

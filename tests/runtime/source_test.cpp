@@ -93,17 +93,17 @@ TEST(Source, a_range_that_leaves_the_file_is_an_error) {
             "digits: byte 2: found 8 bytes up to the end of the file, expected 18446744073709551614");
 }
 
-TEST(Source, cancelling_what_has_not_begun_reads_nothing) {
+TEST(Source, canceling_what_has_not_begun_reads_nothing) {
   std::latch begun(1), go(1);
   std::atomic<int> reads = 0;
   Completions completions;
   const auto source = make_source(
-      [&](const ReadRequest& request, const std::atomic<bool>& cancelled) {
+      [&](const ReadRequest& request, const std::atomic<bool>& canceled) {
         if (++reads == 1) {
           begun.count_down();
           go.wait();
         }
-        return read_digits(request, cancelled);
+        return read_digits(request, canceled);
       },
       1);
   source->submit({.path = "first", .user = 1}, completions);
@@ -111,24 +111,24 @@ TEST(Source, cancelling_what_has_not_begun_reads_nothing) {
   const Ticket second = source->submit({.path = "second", .user = 2}, completions);
   source->submit({.path = "third", .user = 3}, completions);
   source->cancel(second);
-  const Completion cancelled = completions.wait();
-  EXPECT_EQ(cancelled.user, 2u);
-  EXPECT_EQ(cancelled.answer.error().code, ErrorCode::kCancelled);
-  EXPECT_EQ(cancelled.answer.error().to_string(), "second: cancelled");
+  const Completion canceled = completions.wait();
+  EXPECT_EQ(canceled.user, 2u);
+  EXPECT_EQ(canceled.answer.error().code, ErrorCode::kCanceled);
+  EXPECT_EQ(canceled.answer.error().to_string(), "second: canceled");
   go.count_down();
   EXPECT_EQ(completions.wait().user, 1u);
   EXPECT_EQ(completions.wait().user, 3u);
   EXPECT_EQ(reads, 2);
 }
 
-TEST(Source, cancelling_what_is_being_read_ends_it) {
+TEST(Source, canceling_what_is_being_read_ends_it) {
   std::latch begun(1);
   Completions completions;
   const auto source = make_source(
-      [&](const ReadRequest& request, const std::atomic<bool>& cancelled) {
+      [&](const ReadRequest& request, const std::atomic<bool>& canceled) {
         begun.count_down();
-        while (!cancelled) std::this_thread::yield();
-        return read_digits(request, cancelled);
+        while (!canceled) std::this_thread::yield();
+        return read_digits(request, canceled);
       },
       1);
   const Ticket ticket = source->submit({.path = "digits", .user = 7}, completions);
@@ -137,10 +137,10 @@ TEST(Source, cancelling_what_is_being_read_ends_it) {
   source->cancel(ticket);
   const Completion completion = completions.wait();
   EXPECT_EQ(completion.user, 7u);
-  EXPECT_EQ(completion.answer.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(completion.answer.error().code, ErrorCode::kCanceled);
 }
 
-TEST(Source, cancelling_what_was_answered_does_nothing) {
+TEST(Source, canceling_what_was_answered_does_nothing) {
   for (const unsigned threads : {0u, 1u}) {
     const auto source = make_source(read_digits, threads);
     Completions completions;
@@ -184,7 +184,7 @@ TEST(Source, many_threads_submit_and_each_answer_comes_once) {
       EXPECT_EQ(as_text(completion.answer->bytes)[0], static_cast<char>('0' + completion.user % 10));
     } else {
       EXPECT_EQ(completion.user % 3, 0u);
-      EXPECT_EQ(completion.answer.error().code, ErrorCode::kCancelled);
+      EXPECT_EQ(completion.answer.error().code, ErrorCode::kCanceled);
     }
   }
   EXPECT_EQ(answers.size(), kThreads * kRequests);
@@ -195,10 +195,10 @@ TEST(Source, destroying_it_answers_everything) {
   std::latch begun(1);
   Completions completions;
   auto source = make_source(
-      [&](const ReadRequest& request, const std::atomic<bool>& cancelled) {
+      [&](const ReadRequest& request, const std::atomic<bool>& canceled) {
         begun.count_down();
-        while (!cancelled) std::this_thread::yield();
-        return read_digits(request, cancelled);
+        while (!canceled) std::this_thread::yield();
+        return read_digits(request, canceled);
       },
       1);
   for (std::uint64_t user = 0; user < 50; ++user) source->submit({.path = "digits", .user = user}, completions);
@@ -206,7 +206,7 @@ TEST(Source, destroying_it_answers_everything) {
   source.reset();
   std::map<std::uint64_t, int> answers;
   while (const auto completion = completions.poll()) {
-    EXPECT_EQ(completion->answer.error().code, ErrorCode::kCancelled);
+    EXPECT_EQ(completion->answer.error().code, ErrorCode::kCanceled);
     ++answers[completion->user];
   }
   EXPECT_EQ(answers.size(), 50u);
@@ -216,7 +216,7 @@ TEST(Source, destroying_it_answers_everything) {
 class PumpedSource final : public Source {
  public:
   ~PumpedSource() override {
-    for (auto& [ticket, wanted] : waiting_) answer(wanted, fail(ErrorCode::kCancelled, "cancelled"));
+    for (auto& [ticket, wanted] : waiting_) answer(wanted, fail(ErrorCode::kCanceled, "canceled"));
   }
   Ticket submit(ReadRequest request, Completions& completions) override {
     const Ticket ticket{next_++};
@@ -224,7 +224,7 @@ class PumpedSource final : public Source {
     return ticket;
   }
   void cancel(Ticket ticket) override {
-    if (const auto found = waiting_.extract(ticket)) answer(found.mapped(), fail(ErrorCode::kCancelled, "cancelled"));
+    if (const auto found = waiting_.extract(ticket)) answer(found.mapped(), fail(ErrorCode::kCanceled, "canceled"));
   }
   void pump() {
     for (auto& [ticket, wanted] : waiting_) answer(wanted, read_range(wanted.request, ten_digits()));
@@ -256,7 +256,7 @@ TEST(Source, a_source_of_ones_own_shares_the_queue) {
     EXPECT_EQ(completions.wait().user, 2u);
     pumped.submit({.path = "digits", .user = 3}, completions);
   }
-  EXPECT_EQ(completions.wait().answer.error().code, ErrorCode::kCancelled);
+  EXPECT_EQ(completions.wait().answer.error().code, ErrorCode::kCanceled);
 }
 
 }  // namespace

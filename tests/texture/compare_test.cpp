@@ -164,7 +164,7 @@ TEST(compare, float_pictures_against_half_float_textures) {
   EXPECT_TRUE(std::isinf(differences->at(1).difference.psnr_rgb)) << "a level has no other texels than those written";
 }
 
-// Colour is compared as the light that such textures hold; data as it is.
+// Color is compared as the light that such textures hold; data as it is.
 TEST(compare, integer_pictures_against_float_textures) {
   for (const TargetFormat format : {TargetFormat::kRgba16f, TargetFormat::kBc6h}) {
     for (const TexelKind kind : {TexelKind::kColor, TexelKind::kGray, TexelKind::kNormal}) {

@@ -41,7 +41,7 @@ struct Case {
   std::uint32_t vk_format;
   bool srgb;
   std::size_t channels;  // of the source that come back
-  // The largest error in 8-bit steps for a block of `smooth`, along a line of colours: half a step of the interpolation
+  // The largest error in 8-bit steps for a block of `smooth`, along a line of colors: half a step of the interpolation
   // between endpoints, an endpoint's rounding, and for four channels that no line joins, what leaves the line.
   int largest;
 };
@@ -206,7 +206,7 @@ TEST(Channels, a_swizzle_gives_readers_what_was_asked_for) {
   }
 }
 
-TEST(Channels, alpha_that_is_dropped_weighs_no_colour) {
+TEST(Channels, alpha_that_is_dropped_weighs_no_color) {
   // Red that is seen beside blue that is not: with alpha the next level is red, without it purple.
   scene::Image image{2, 2, scene::PixelType::kU8, 4, {}};
   for (int i = 0; i < 4; ++i) {
@@ -269,7 +269,7 @@ TEST(Compile, etc2_has_alpha_where_some_picture_has) {
   }
 }
 
-TEST(Compile, half_floats_of_colour_are_light) {
+TEST(Compile, half_floats_of_color_are_light) {
   CompileOptions o;
   o.format = TargetFormat::kRgba16f;
   scene::Image image{1, 1, scene::PixelType::kU8, 4, {}};
@@ -358,7 +358,7 @@ TEST(Compile, rdo_gives_the_same_file_with_any_number_of_threads) {
   EXPECT_EQ(files[0], files[2]);
 }
 
-// Heights that differ by less than a step of 8 bits: EAC keeps 11, and BC4 has seven steps between neighbours of 8. The
+// Heights that differ by less than a step of 8 bits: EAC keeps 11, and BC4 has seven steps between neighbors of 8. The
 // level below is of 16 bits too.
 TEST(compile, heights_of_sixteen_bits_reach_their_blocks) {
   const auto height = [](std::uint32_t x) { return static_cast<std::uint16_t>(0x8000 + x / 2 * 64); };

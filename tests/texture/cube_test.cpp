@@ -37,7 +37,7 @@ TEST(cube, faces_are_those_of_vulkan) {
   }
 }
 
-// A room whose walls have colours of their own.
+// A room whose walls have colors of their own.
 TEST(cube, a_panorama_lands_on_the_faces_it_shows) {
   const scene::Image room = to_light(panorama(64, [](Vec3 d) {
     const auto face = face_point(d).face;
@@ -95,7 +95,7 @@ TEST(cube, faces_of_other_sizes_keep_their_light) {
   }
 }
 
-TEST(cube, a_face_of_colours_becomes_linear_light) {
+TEST(cube, a_face_of_colors_becomes_linear_light) {
   Cube cube(2);
   set_face(cube, 5, {2, 2, scene::PixelType::kU8, 4, ByteVector(16, std::byte{188})});
   EXPECT_NEAR(cube.at(5, 1, 1)[0], 0.5029f, 0.0003f);

@@ -93,7 +93,7 @@ void expect_ground(const std::filesystem::path& path, std::array<int, 3> color, 
   for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(found[c], color[c], 3) << path << ", channel " << c;
 }
 
-// Each is a chessboard whose last square is of one colour.
+// Each is a chessboard whose last square is of one color.
 TEST(DecodeKtx2, files_of_other_writers_decode) {
   const auto folder = corpus::own_folder("ktx2");
   for (const char* name : {"rgba8", "rgb8", "rgba16", "astc4x4", "bc7", "uastc"})

@@ -133,7 +133,7 @@ TEST(environment, sizes_follow_the_picture_and_the_options) {
   EXPECT_EQ(first_texel(files->irradiance, 0, 5, 1), 1.0f);
 }
 
-TEST(environment, colours_of_eight_bits_stay_srgb_and_their_light_is_linear) {
+TEST(environment, colors_of_eight_bits_stay_srgb_and_their_light_is_linear) {
   scene::Image image{32, 16, scene::PixelType::kU8, 4, ByteVector(32 * 16 * 4, std::byte{188})};
   const auto files = compile_environment_files(std::move(image), options_of(TexelKind::kColor));
   ASSERT_TRUE(files) << files.error().to_string();

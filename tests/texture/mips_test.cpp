@@ -108,7 +108,7 @@ TEST(mips, checkerboard_of_black_and_white_is_188_in_srgb_and_128_in_data) {
   }
 }
 
-TEST(mips, one_colour_stays_itself_on_every_level) {
+TEST(mips, one_color_stays_itself_on_every_level) {
   for (Filter filter : kFilters) {
     for (Wrap wrap : {Wrap::kRepeat, Wrap::kClamp}) {
       for (Extent e : {Extent{16, 16}, Extent{13, 7}, Extent{1, 9}, Extent{31, 1}, Extent{1, 1}, Extent{100, 3}}) {
@@ -149,8 +149,8 @@ TEST(mips, box_of_odd_sizes_is_the_area_mean) {
   EXPECT_EQ(levels[1].at(0, 0)[0], 60);
 }
 
-TEST(mips, hidden_colour_does_not_bleed_out_of_transparent_texels) {
-  // Opaque red beside fully transparent green: no level may turn red towards green where anything shows.
+TEST(mips, hidden_color_does_not_bleed_out_of_transparent_texels) {
+  // Opaque red beside fully transparent green: no level may turn red toward green where anything shows.
   const Paint paint = [](std::uint32_t x, std::uint32_t y) {
     return (x / 3 + y / 5) % 2 ? Texel{255, 0, 0, 255} : Texel{0, 255, 0, 0};
   };
@@ -169,7 +169,7 @@ TEST(mips, hidden_colour_does_not_bleed_out_of_transparent_texels) {
   }
 }
 
-TEST(mips, alpha_of_colour_is_filtered_as_data_is) {
+TEST(mips, alpha_of_color_is_filtered_as_data_is) {
   // A small opaque square: the faint edge that a kernel leaves around it is part of what it covers.
   const auto opaque = [](std::uint32_t x, std::uint32_t y) { return x >= 16 && x < 48 && y >= 16 && y < 48 ? 255 : 0; };
   const Paint leaf = [&](std::uint32_t x, std::uint32_t y) {
@@ -205,7 +205,7 @@ TEST(mips, half_floats_of_alpha_stay_between_none_and_full) {
   }
 }
 
-TEST(mips, transparent_regions_keep_a_colour_of_their_own) {
+TEST(mips, transparent_regions_keep_a_color_of_their_own) {
   const auto levels = all_levels(
       make_image(32, 32, [](std::uint32_t x, auto) { return x < 16 ? Texel{10, 200, 30, 0} : Texel{250, 0, 0, 255}; }),
       {.kind = TexelKind::kColor, .wrap = Wrap::kClamp});
@@ -275,13 +275,13 @@ TEST(mips, sixteen_bits_are_kept_until_the_last_step) {
   EXPECT_EQ(level1(100 * 257, 101 * 257 + 65), 101);
 }
 
-TEST(mips, float_colour_is_linear_light) {
+TEST(mips, float_color_is_linear_light) {
   Image image{1, 1, PixelType::kF32, 3, {}};
   for (float v : {0.5f, 2.0f, 0.0f, 1.0f}) append(image.pixels, v);
   EXPECT_EQ(all_levels(image, {.kind = TexelKind::kColor})[0].at(0, 0), (Texel{188, 255, 0, 255}));
 }
 
-// OpenEXR's colour is times alpha already, and light may be without any.
+// OpenEXR's color is times alpha already, and light may be without any.
 TEST(mips, alpha_of_light_is_averaged_for_itself) {
   Image image{2, 1, PixelType::kF32, 4, {}};
   for (float v : {8.0f, 2.0f, 0.0f, 0.0f, 0.0f, 1.0f, 4.0f, 0.5f}) append(image.pixels, v);

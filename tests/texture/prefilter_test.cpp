@@ -171,7 +171,7 @@ TEST(prefilter, same_bits_on_any_machine_and_number_of_threads) {
   };
   const std::uint64_t one = digest(1);
   EXPECT_EQ(one, digest(4));
-  // Of a GCC 12 build at -O3; builds of other compilers and optimisations must agree.
+  // Of a GCC 12 build at -O3; builds of other compilers and optimizations must agree.
   EXPECT_EQ(one, 16906747727891666930u);
 }
 

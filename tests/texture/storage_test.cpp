@@ -35,7 +35,7 @@ TEST(Storage, auto_follows_the_channels_that_are_asked_for) {
   EXPECT_EQ(gray.swizzle, "");
 }
 
-TEST(Storage, colour_is_srgb_but_in_half_floats) {
+TEST(Storage, color_is_srgb_but_in_half_floats) {
   EXPECT_EQ(plan(TargetFormat::kBc7, TexelKind::kColor).transfer, ktx2::Transfer::kSrgb);
   EXPECT_EQ(plan(TargetFormat::kBc7, TexelKind::kLinear).transfer, ktx2::Transfer::kLinear);
   EXPECT_EQ(plan(TargetFormat::kBc7, TexelKind::kNormal).transfer, ktx2::Transfer::kLinear);
@@ -58,15 +58,15 @@ TEST(Storage, hdr_keeps_alpha_where_it_can) {
 }
 
 TEST(Storage, channels_that_do_not_fit_are_stored_once_and_told_by_a_swizzle) {
-  const StoragePlan grey = plan(TargetFormat::kBc4, TexelKind::kLinear, "rrr1");
-  EXPECT_EQ(grey.swizzle, "rrr1");
-  EXPECT_EQ(grey.stored, parse_channels("r"));
+  const StoragePlan gray = plan(TargetFormat::kBc4, TexelKind::kLinear, "rrr1");
+  EXPECT_EQ(gray.swizzle, "rrr1");
+  EXPECT_EQ(gray.stored, parse_channels("r"));
   const StoragePlan mask = plan(TargetFormat::kBc4, TexelKind::kLinear, "111a");
   EXPECT_EQ(mask.swizzle, "111r");
   EXPECT_EQ(mask.stored, parse_channels("a"));
-  const StoragePlan grey_alpha = plan(TargetFormat::kBc5, TexelKind::kLinear, "bbba");
-  EXPECT_EQ(grey_alpha.swizzle, "rrrg");
-  EXPECT_EQ(grey_alpha.stored, parse_channels("ba"));
+  const StoragePlan gray_alpha = plan(TargetFormat::kBc5, TexelKind::kLinear, "bbba");
+  EXPECT_EQ(gray_alpha.swizzle, "rrrg");
+  EXPECT_EQ(gray_alpha.stored, parse_channels("ba"));
   // What fits is stored as it is read.
   EXPECT_EQ(plan(TargetFormat::kBc4, TexelKind::kLinear, "a").swizzle, "");
   EXPECT_EQ(plan(TargetFormat::kBc3, TexelKind::kNormal, "1g0r").swizzle, "");
@@ -80,7 +80,7 @@ TEST(Storage, what_a_format_cannot_hold_is_refused) {
       "texture.format: bc5 holds 2 channels, and texture.channels asks for rgba; ask for fewer channels, or use auto");
   EXPECT_EQ(
       refusal(TargetFormat::kBc5, TexelKind::kColor),
-      "texture.format: bc5 has no sRGB form, and the picture is colour, which is sRGB; use auto or bc7, or name the "
+      "texture.format: bc5 has no sRGB form, and the picture is color, which is sRGB; use auto or bc7, or name the "
       "picture as what it is: .n. for a normal map, .ao. .h. or .r. for one channel");
   EXPECT_EQ(refusal(TargetFormat::kBc4, TexelKind::kNormal),
             "texture.format: bc4 holds 1 channel, and the picture has rg; say which to keep with texture.channels, or "
@@ -94,7 +94,7 @@ TEST(Storage, what_a_format_cannot_hold_is_refused) {
   EXPECT_EQ(plan(TargetFormat::kBc1, TexelKind::kColor).stored, parse_channels("rgb1"));
 }
 
-TEST(Storage, named_channels_of_a_grey_map_are_data) {
+TEST(Storage, named_channels_of_a_gray_map_are_data) {
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kGray, "g").kind, TexelKind::kLinear);
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kGray).kind, TexelKind::kGray);
   EXPECT_EQ(plan(TargetFormat::kAuto, TexelKind::kNormal, "rgb").kind, TexelKind::kNormal);

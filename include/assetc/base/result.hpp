@@ -20,7 +20,7 @@ enum class ErrorCode : std::uint8_t {
   kIo,           // the operating system refused
   kConflict,     // two things that cannot both hold (two sources, one output)
   kUsage,        // command line or configuration
-  kCancelled,
+  kCanceled,
 };
 
 // A stable name for JSON output and tests, e.g. "invalid_data".

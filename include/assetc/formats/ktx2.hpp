@@ -133,7 +133,7 @@ class View {
  public:
   static Result<View> open(ByteSpan file);
 
-  // Nothing when the VkFormat or colour model is none of ours; vk_format() and block() still hold.
+  // Nothing when the VkFormat or color model is none of ours; vk_format() and block() still hold.
   std::optional<Format> format() const { return format_; }
   std::uint32_t vk_format() const { return vk_format_; }
   ColorModel color_model() const { return color_model_; }

@@ -65,24 +65,24 @@ enum class Ticket : std::uint64_t {};
 //   while (auto completion = completions.poll()) finish(completion->user, std::move(completion->answer));  // each
 //   frame
 //
-// Every request is answered exactly once, also one that was cancelled, and also where the source is destroyed: its
-// destructor answers what has not begun with kCancelled and returns after the last answer. Answers come in any order,
+// Every request is answered exactly once, also one that was canceled, and also where the source is destroyed: its
+// destructor answers what has not begun with kCanceled and returns after the last answer. Answers come in any order,
 // and one may come before submit() returns.
-// Errors are answers: kNotFound, kTruncated for a range that leaves the file, kIo, kCancelled, and what a source adds;
+// Errors are answers: kNotFound, kTruncated for a range that leaves the file, kIo, kCanceled, and what a source adds;
 // Error::file is the path asked for.
 // Thread safety: submit() and cancel() from any thread.
 class Source {
  public:
   virtual ~Source() = default;
   virtual Ticket submit(ReadRequest request, Completions& completions) = 0;
-  // The answer is not wanted any more. It is kCancelled, soon, unless it was already on its way; a ticket whose
+  // The answer is not wanted any more. It is kCanceled, soon, unless it was already on its way; a ticket whose
   // answer is out is left alone.
   virtual void cancel(Ticket ticket) = 0;
 };
 
-// A read that blocks until it has the answer. It is called on several threads at once and does not throw. cancelled may
+// A read that blocks until it has the answer. It is called on several threads at once and does not throw. canceled may
 // turn true meanwhile: then whatever it returns is dropped, and the sooner the better.
-using BlockingRead = std::function<Result<ReadAnswer>(const ReadRequest& request, const std::atomic<bool>& cancelled)>;
+using BlockingRead = std::function<Result<ReadAnswer>(const ReadRequest& request, const std::atomic<bool>& canceled)>;
 
 // A source that answers on `threads` threads of its own, in the order of submission; with 0 threads, within submit().
 std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads);

@@ -113,7 +113,7 @@ class Disk {
   virtual Result<Bytes> read(const std::string& path, FileSignature* signature = nullptr) = 0;
 
   // The bytes of a file without reading them all: pages come when they are looked at. For a look at a header only; a
-  // file that shrinks meanwhile is undefined behaviour, so nothing that decides outputs is read this way.
+  // file that shrinks meanwhile is undefined behavior, so nothing that decides outputs is read this way.
   virtual Result<Bytes> peek(const std::string& path) = 0;
 
   // Writes beside and renames: path holds its old bytes or all the new ones, never a part. Makes its directories.

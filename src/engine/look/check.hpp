@@ -19,7 +19,7 @@ struct CheckReport {
 // Checks, each with the file and the place in it:
 //   - .hmesh .gali .hmat .hman .hanim .ktx2: every rule of its format; Zstd levels inflate to the size they state
 //   - .spv: the rules of SPIR-V and of the Vulkan version that its own version belongs to
-//   - assets.hman: every path is a file; a texture's hash is that of its path; its colour space is the file's
+//   - assets.hman: every path is a file; a texture's hash is that of its path; its color space is the file's
 //   - .hmat: every texture ref is in the manifest
 //   - .hmesh, .gali: has as many materials as its sibling .hmat has rows
 //   - .hanim: a sibling mesh is there, whatever its container, and every joint is one of its; of both where there are

@@ -139,7 +139,7 @@ std::shared_ptr<StepRecord> read_step(LogReader& in) {
   r.diagnostics.resize(in.count());
   for (DiagnosticRecord& d : r.diagnostics) {
     d.severity = in.enumerator(recipes::Severity::kError);
-    d.code = in.enumerator(ErrorCode::kCancelled);
+    d.code = in.enumerator(ErrorCode::kCanceled);
     d.file = in.text();
     d.place = in.text();
     d.what = in.text();
