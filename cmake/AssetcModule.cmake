@@ -51,6 +51,7 @@ function(assetc_module name)
   set_target_properties(assetc_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(assetc_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_compile_features(assetc_${name} PUBLIC cxx_std_23)
   target_link_libraries(assetc_${name}
     PUBLIC ${arg_PUBLIC}
     PRIVATE $<BUILD_INTERFACE:assetc_options> ${arg_PRIVATE})

@@ -35,7 +35,7 @@ JsonObject reason_json(const engine::Reason& reason) {
   return object.add("text", reason.to_string());
 }
 
-JsonObject rdo_json(const recipes::RdoResult& rdo) {
+JsonObject rdo_json(const texture::RdoReport& rdo) {
   JsonObject object;
   object.add("uncompressed_bytes", rdo.uncompressed_bytes).add("compressed_bytes", rdo.compressed_bytes);
   if (std::isfinite(rdo.psnr_db)) object.add("psnr_db", rdo.psnr_db);
@@ -43,7 +43,7 @@ JsonObject rdo_json(const recipes::RdoResult& rdo) {
 }
 
 // ", 43.1 dB, 5.2 of 8 bits a texel"; UASTC has a byte a texel.
-std::string rdo_text(const recipes::RdoResult& rdo) {
+std::string rdo_text(const texture::RdoReport& rdo) {
   const double bits = 8 * static_cast<double>(rdo.compressed_bytes) /
                       static_cast<double>(std::max<std::uint64_t>(rdo.uncompressed_bytes, 1));
   return std::isfinite(rdo.psnr_db) ? fmt::format(", {:.2f} dB, {:.2f} of 8 bits a texel", rdo.psnr_db, bits)
@@ -71,7 +71,7 @@ class JsonProgress : public engine::EventSink {
                                                  .add("seconds", e.seconds)
                                                  .add("bytes", e.bytes)
                                                  .add("copied", e.copied);
-                         if (const auto* rdo = recipes::find_statistic<recipes::RdoResult>(e.statistics))
+                         if (const auto* rdo = recipes::find_statistic<texture::RdoReport>(e.statistics))
                            object.add("rdo", rdo_json(*rdo));
                          return object;
                        },
@@ -101,7 +101,7 @@ class PlainProgress : public engine::EventSink {
 
   void on(const engine::Event& event) override {
     if (const auto* e = std::get_if<engine::StepFinished>(&event); e && arguments_.verbose) {
-      const auto* rdo = recipes::find_statistic<recipes::RdoResult>(e->statistics);
+      const auto* rdo = recipes::find_statistic<texture::RdoReport>(e->statistics);
       line(fmt::format("{} {}  {}, {}{}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes),
                        seconds_text(e->seconds), rdo != nullptr ? rdo_text(*rdo) : std::string()));
     } else if (const auto* failed = std::get_if<engine::StepFailed>(&event)) {

@@ -61,7 +61,7 @@ Converted named(recipes::Product product, const recipes::Step& step, const std::
     d.what = std::move(d.what).in(step.source);
     out.diagnostics.push_back(std::move(d));
   }
-  if (step.settings.texture.rdo > 0 && recipes::find_statistic<recipes::RdoResult>(product.statistics) == nullptr) {
+  if (step.settings.texture.rdo > 0 && recipes::find_statistic<texture::RdoReport>(product.statistics) == nullptr) {
     out.diagnostics.push_back({Severity::kWarning, Error{ErrorCode::kUsage,
                                                          step.source,
                                                          {},

@@ -119,9 +119,7 @@ Result<void> add_texture(const texture::EncodedTexture& texture, const Step& ste
   product.outputs.push_back({std::string(name).append(container.suffix),
                              Bytes(std::move(file)),
                              {kind, texture.transfer == ktx2::Transfer::kSrgb}});
-  if (texture.rdo)
-    product.statistics.emplace_back(
-        RdoResult{texture.rdo->psnr_db, texture.rdo->uncompressed_bytes, texture.rdo->compressed_bytes});
+  if (texture.rdo) product.statistics.emplace_back(*texture.rdo);
   return {};
 }
 

@@ -20,6 +20,7 @@
 #include "assetc/base/result.hpp"
 #include "assetc/formats/hman.hpp"
 #include "recipes/settings.hpp"
+#include "texture/rdo_report.hpp"
 
 namespace assetc::recipes {
 
@@ -113,14 +114,8 @@ struct Output {
   Descriptor descriptor;
 };
 
-// What a texture lost by texture.rdo, and what it gained.
-struct RdoResult {
-  double psnr_db = 0;  // of level 0 against the source; infinite when nothing was lost
-  std::uint64_t uncompressed_bytes = 0, compressed_bytes = 0;  // of its levels
-};
-
 // What a cook measured, for people. The engine hands it on without looking.
-using Statistic = std::variant<RdoResult>;
+using Statistic = std::variant<texture::RdoReport>;
 
 template <class T>
 const T* find_statistic(std::span<const Statistic> statistics) {

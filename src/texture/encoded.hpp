@@ -10,15 +10,9 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/ktx2.hpp"
+#include "texture/rdo_report.hpp"
 
 namespace assetc::texture {
-
-// What rate-distortion optimization left.
-struct RdoReport {
-  double psnr_db = 0;                    // of level 0 in the channels that are stored; infinite when nothing was lost
-  std::uint64_t uncompressed_bytes = 0;  // of all levels before Zstd
-  std::uint64_t compressed_bytes = 0;
-};
 
 struct EncodedTexture {
   struct Level {
