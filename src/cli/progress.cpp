@@ -135,7 +135,7 @@ class TerminalProgress : public PlainProgress {
       : PlainProgress(arguments, console),
         console_(console),
         start_(Clock::now()),
-        ticker_([this](std::stop_token stop) { tick(stop); }) {}
+        ticker_([this](const std::stop_token& stop) { tick(stop); }) {}
 
   ~TerminalProgress() override {
     ticker_.request_stop();
