@@ -1,11 +1,17 @@
 # What an engine links: cmake --install puts the libraries, their headers and a CMake package in place.
-#   find_package(assetc REQUIRED)   assetc::formats, assetc::transcode and assetc::runtime
+#   find_package(assetc REQUIRED)   assetc::formats, assetc::transcode and, where it was built, assetc::runtime
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/assetc)
-install(TARGETS assetc_base assetc_formats assetc_transcode assetc_runtime EXPORT assetc_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(installed assetc_base assetc_formats assetc_transcode)
+set(assetc_has_runtime OFF)
+if(TARGET assetc_runtime)
+  list(APPEND installed assetc_runtime)
+  set(assetc_has_runtime ON)
+endif()
+install(TARGETS ${installed} EXPORT assetc_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT assetc_targets NAMESPACE assetc:: DESTINATION ${package_dir} FILE assetc-targets.cmake)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/assetc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 

@@ -4,6 +4,8 @@
 #include <deque>
 #include <limits>
 #include <memory>
+#include <string>
+#include <utility>
 
 #include "assetc/base/hash.hpp"
 #include "formats/galileo_layout.hpp"
@@ -306,7 +308,11 @@ Result<void> write_to(const Source& source, const std::function<std::span<std::b
   ASSETC_CHECK(layout.plan(source));
   const ByteVector tables = layout.tables();
   const std::uint64_t buffer = kFileHeaderBytes + tables.size();
-  const std::span<std::byte> file = allocate(buffer + layout.buffer_size_bytes());
+  const std::uint64_t size_bytes = buffer + layout.buffer_size_bytes();
+  if (!std::in_range<std::size_t>(size_bytes)) {
+    return fail(ErrorCode::kLimit, "found " + std::to_string(size_bytes) + " bytes of mesh, more than memory holds");
+  }
+  const std::span<std::byte> file = allocate(size_bytes);
   Filler out(file);
   out.bytes(
       object_bytes(FileHeader{kMagic, kVersionMajor, kVersionMinor, kVersionPatch, source.uuid, kMeshAssetType, 0}));
@@ -338,7 +344,7 @@ Result<Bytes> write(const Source& source, const ForEach& for_each) {
       source,
       [&](std::uint64_t size_bytes) {
         owner = std::make_unique_for_overwrite<std::byte[]>(size_bytes);  // all of it is filled
-        return file = {owner.get(), size_bytes};
+        return file = {owner.get(), static_cast<std::size_t>(size_bytes)};
       },
       for_each));
   return Bytes(std::move(owner), file);

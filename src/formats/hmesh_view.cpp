@@ -69,7 +69,9 @@ class Opener {
           entry == nullptr ? sizeof(chunks::FileHeader) : place(*entry),
           message("found ", size, " bytes of ", fourcc_text(id), ", expected ", count, " elements of ", sizeof(T)));
     }
-    if (entry != nullptr) out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), count};
+    if (entry != nullptr) {
+      out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), static_cast<std::size_t>(count)};
+    }
     return {};
   }
   // The chunk as however many elements it holds.
@@ -81,7 +83,8 @@ class Opener {
       return invalid(place(*entry), message("found ", entry->size_bytes, " bytes of ", fourcc_text(id),
                                             ", expected a multiple of ", sizeof(T)));
     }
-    out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), entry->size_bytes / sizeof(T)};
+    out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes),
+           static_cast<std::size_t>(entry->size_bytes / sizeof(T))};
     return {};
   }
 
@@ -151,7 +154,8 @@ class Opener {
                                             " times ", header.submesh_count, " of ", sizeof(MeshLod)));
     }
     view_.lod_count_ = header.lod_count;
-    view_.lods_ = {reinterpret_cast<const MeshLod*>(file_.data() + offset + sizeof(LodTableHeader)), count};
+    view_.lods_ = {reinterpret_cast<const MeshLod*>(file_.data() + offset + sizeof(LodTableHeader)),
+                   static_cast<std::size_t>(count)};
     ASSETC_CHECK(whole_array(kLodIndicesId, view_.lod_indices_));
     for (const MeshLod& lod : view_.lods_) {
       if (!range_fits(lod.first_index, lod.index_count, view_.lod_indices_.size())) {

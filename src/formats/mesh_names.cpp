@@ -59,7 +59,7 @@ Result<NamesView> NamesView::open(ByteSpan payload, std::uint64_t place_bytes, C
   std::copy(std::begin(header.counts), std::end(header.counts), std::begin(view.counts_));
   view.submesh_nodes_ = {reinterpret_cast<const std::uint32_t*>(payload.data() + sizeof(NamesHeader)),
                          header.submesh_node_count};
-  view.ends_ = {reinterpret_cast<const std::uint32_t*>(payload.data() + nodes_end), names};
+  view.ends_ = {reinterpret_cast<const std::uint32_t*>(payload.data() + nodes_end), static_cast<std::size_t>(names)};
   view.text_ = as_text(payload.subspan(ends_end));
   for (std::size_t i = 0; i < view.submesh_nodes_.size(); ++i) {
     const std::uint32_t node = view.submesh_nodes_[i];

@@ -32,6 +32,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(CompiledModel model, compile_model(imported.scene, !importer::is_obj_path(path), step, inputs));
   ASSETC_TRY(Product product, write_model(std::move(model), step));
   std::vector<Diagnostic> all;
+  all.reserve(imported.warnings.size() + product.diagnostics.size());
   for (Error& w : imported.warnings) all.push_back({Severity::kWarning, std::move(w)});
   std::ranges::move(product.diagnostics, std::back_inserter(all));
   product.diagnostics = std::move(all);

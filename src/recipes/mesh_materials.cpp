@@ -71,6 +71,7 @@ std::string texture_stem(std::string_view stem, std::uint32_t image) {
 
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem) {
   std::vector<std::string> names;
+  names.reserve(scene.materials.size());
   for (const Material& m : scene.materials) names.push_back(ascii_lower(m.name));
   std::vector<std::string> sorted = names;
   std::ranges::sort(sorted);

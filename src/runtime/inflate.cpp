@@ -21,7 +21,7 @@ std::unexpected<Error> damaged(std::size_t level, std::size_t zstd_error) {
   return fail_at(ErrorCode::kInvalidData, place(level),
                  std::string("damaged Zstd frame: ") + ZSTD_getErrorName(zstd_error), kHint);
 }
-std::unexpected<Error> wrong_size(std::size_t level, std::string found, std::uint64_t expected) {
+std::unexpected<Error> wrong_size(std::size_t level, const std::string& found, std::uint64_t expected) {
   return fail_at(ErrorCode::kInvalidData, place(level),
                  "inflates to " + found + " bytes, expected " + std::to_string(expected), kHint);
 }

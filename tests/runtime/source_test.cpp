@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <latch>
+#include <condition_variable>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -69,6 +70,27 @@ TEST_F(Tree, answers_outlive_the_source) {
   }
 }
 
+// Opens once and stays open. (std::latch hangs in mingw-w64's library under wine.)
+class Gate {
+ public:
+  void open() {
+    {
+      const std::lock_guard lock(mutex_);
+      open_ = true;
+    }
+    opened_.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [&] { return open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool open_ = false;
+};
+
 TEST(Source, a_range_is_read_and_nothing_else) {
   const auto source = make_source(read_digits, 1);
   EXPECT_EQ(as_text(ask(*source, {.path = "digits", .offset_bytes = 3, .size_bytes = 4})->bytes), "3456");
@@ -94,13 +116,13 @@ TEST(Source, a_range_that_leaves_the_file_is_an_error) {
 }
 
 TEST(Source, canceling_what_has_not_begun_reads_nothing) {
-  std::latch begun(1), go(1);
+  Gate begun, go;
   std::atomic<int> reads = 0;
   Completions completions;
   const auto source = make_source(
       [&](const ReadRequest& request, const std::atomic<bool>& canceled) {
         if (++reads == 1) {
-          begun.count_down();
+          begun.open();
           go.wait();
         }
         return read_digits(request, canceled);
@@ -115,18 +137,18 @@ TEST(Source, canceling_what_has_not_begun_reads_nothing) {
   EXPECT_EQ(canceled.user, 2u);
   EXPECT_EQ(canceled.answer.error().code, ErrorCode::kCanceled);
   EXPECT_EQ(canceled.answer.error().to_string(), "second: canceled");
-  go.count_down();
+  go.open();
   EXPECT_EQ(completions.wait().user, 1u);
   EXPECT_EQ(completions.wait().user, 3u);
   EXPECT_EQ(reads, 2);
 }
 
 TEST(Source, canceling_what_is_being_read_ends_it) {
-  std::latch begun(1);
+  Gate begun;
   Completions completions;
   const auto source = make_source(
       [&](const ReadRequest& request, const std::atomic<bool>& canceled) {
-        begun.count_down();
+        begun.open();
         while (!canceled) std::this_thread::yield();
         return read_digits(request, canceled);
       },
@@ -192,11 +214,11 @@ TEST(Source, many_threads_submit_and_each_answer_comes_once) {
 }
 
 TEST(Source, destroying_it_answers_everything) {
-  std::latch begun(1);
+  Gate begun;
   Completions completions;
   auto source = make_source(
       [&](const ReadRequest& request, const std::atomic<bool>& canceled) {
-        begun.count_down();
+        begun.open();
         while (!canceled) std::this_thread::yield();
         return read_digits(request, canceled);
       },

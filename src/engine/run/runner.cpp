@@ -70,6 +70,7 @@ std::shared_ptr<StepRecord> record_of(const Node& node, recipes::Product& produc
 
 std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record) {
   std::vector<recipes::Diagnostic> result;
+  result.reserve(record.diagnostics.size());
   for (const DiagnosticRecord& d : record.diagnostics) {
     result.push_back({d.severity, Error{d.code, std::string(d.file), std::string(d.place), std::string(d.what),
                                         std::string(d.hint)}});

@@ -309,7 +309,7 @@ ByteVector LogWriter::take() {
   return std::exchange(out_, {});
 }
 
-Result<void> replay(State& state, Bytes block) {
+Result<void> replay(State& state, const Bytes& block) {
   state.arena.adopt(block);
   LogReader in(block.span());
   while (!in.done()) {
@@ -363,7 +363,7 @@ recipes::Params decode_params(std::string_view text) {
   const auto next = [&]() -> std::string {
     std::size_t size = 0;
     const char* end = text.data() + text.size();
-    const auto [after, error] = std::from_chars(text.data(), end, size);
+    const auto [after, error] = std::from_chars(text.data(), text.data() + text.size(), size);
     if (error != std::errc() || after == end || *after != ':' || size > static_cast<std::size_t>(end - after - 1)) {
       text = {};
       return {};

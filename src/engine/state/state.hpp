@@ -144,7 +144,7 @@ class LogWriter {
 
 // Applies a block to a state, which keeps the block. kInvalidData when it is not whole; the state then holds the
 // changes before the fault.
-Result<void> replay(State& state, Bytes block);
+Result<void> replay(State& state, const Bytes& block);
 
 // A map of strings as one text and back; equal maps, equal text.
 std::string encode_params(const recipes::Params& params);

@@ -22,6 +22,7 @@ std::vector<std::string> StepSet::files(const Target& target) const {
 
 std::vector<std::string> files_of(const StepRecord& record, const Target& target) {
   std::vector<std::string> files;
+  files.reserve(record.outputs.size());
   for (const OutputRecord& output : record.outputs) files.push_back(target.file_path(record.stem, output.suffix));
   return files;
 }
