@@ -101,8 +101,9 @@ struct Parser {
         ->required()
         ->type_name("IN");
     convert->add_option("output", to.output, "A .glb .hmesh .gali .ktx2 or .png")->required()->type_name("OUT");
-    convert->add_flag("--keep-ktx2", to.keep_ktx2,
-                      "Embed KTX2 images in a .glb as they are (KHR_texture_basisu) instead of as PNG");
+    convert->add_flag(
+        "--keep-ktx2", to.keep_ktx2,
+        "Embed those KTX2 images in a .glb as they are that KHR_texture_basisu allows, the others as PNG");
     convert->add_option("--level", to.level, "Mip level of a .ktx2 that becomes a .png")->type_name("N");
     convert->add_option("--layer", to.layer, "Array layer of a .ktx2 that becomes a .png")->type_name("N");
     convert->add_option("--face", to.face, "Cubemap face of a .ktx2 that becomes a .png: +X -X +Y -Y +Z -Z")

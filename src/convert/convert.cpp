@@ -6,6 +6,7 @@
 #include "base/ascii.hpp"
 #include "base/exceptions.hpp"
 #include "convert/carry.hpp"
+#include "convert/embed.hpp"
 #include "convert/model.hpp"
 #include "export/glb.hpp"
 #include "export/png.hpp"
@@ -14,6 +15,7 @@
 #include "recipes/model.hpp"
 #include "recipes/picture.hpp"
 #include "texture/color.hpp"
+#include "texture/normal_map.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -111,13 +113,33 @@ scene::Image shown_on_screen(const scene::Image& image, bool& clipped) {
   return shown;
 }
 
+// Whether a .ktx2 can only be a normal map of X and Y, as its largest level says.
+Result<bool> is_xy_normal_map(ByteSpan file, texture::ImageIndex index) {
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
+  if (view.is_srgb() || !view.format() || texture::decoded_type(*view.format()) == scene::PixelType::kF32) return false;
+  index.level = 0;
+  index.slice = 0;
+  ASSETC_TRY(const scene::Image largest, texture::decode_ktx2(file, index));
+  return texture::looks_like_xy_normals(largest);
+}
+
 Result<Converted> to_png(const std::string& input, const std::string& output, const importer::FileReader& read,
                          const ConvertOptions& options) {
   ASSETC_TRY(const Bytes file, read(input));
   Converted out;
-  auto image = lowered_extension(input) == ".ktx2" ? texture::decode_ktx2(file, options.image)
-                                                   : recipes::decode_picture(file, {}, out.diagnostics);
+  const bool is_ktx2 = lowered_extension(input) == ".ktx2";
+  auto image = is_ktx2 ? texture::decode_ktx2(file, options.image) : recipes::decode_picture(file, {}, out.diagnostics);
   if (!image) return std::unexpected(std::move(image).error().in(input));
+  if (is_ktx2) {
+    auto is_normal_map = is_xy_normal_map(file, options.image);
+    if (!is_normal_map) return std::unexpected(std::move(is_normal_map).error().in(input));
+    if (*is_normal_map) {
+      texture::complete_normals(*image, texture::NormalLayout::kXy);
+      out.diagnostics.push_back(
+          {Severity::kNote,
+           Error{ErrorCode::kUnsupported, input, {}, "a normal map of X and Y: its Z was computed into blue", {}}});
+    }
+  }
   for (recipes::Diagnostic& d : out.diagnostics) d.what = std::move(d.what).in(input);
   bool clipped = false;
   if (image->type == scene::PixelType::kF32) *image = shown_on_screen(*image, clipped);
@@ -135,41 +157,6 @@ Result<Converted> to_png(const std::string& input, const std::string& output, co
 void add_warnings(std::vector<Error>& warnings, Converted& out) {
   for (Error& warning : warnings) out.diagnostics.push_back({Severity::kWarning, std::move(warning)});
   warnings.clear();
-}
-
-// Images that a GLB can embed: the others are decoded and written as PNG; one that cannot be had is left out.
-void embed_images(importer::Imported& model, bool keep_ktx2) {
-  scene::Scene& scene = model.scene;
-  std::vector<std::uint32_t> number(scene.images.size(), scene::kNone);
-  std::vector<scene::ImageSource> kept;
-  for (std::size_t i = 0; i < scene.images.size(); ++i) {
-    scene::ImageSource image = std::move(scene.images[i]);
-    if (image.inline_bytes.empty()) continue;
-    const auto info = importer::read_image_info(image.inline_bytes);
-    const bool embeds =
-        info &&
-        (info->format == importer::ImageFormat::kPng || info->format == importer::ImageFormat::kJpeg ||
-         info->format == importer::ImageFormat::kWebp || (keep_ktx2 && info->format == importer::ImageFormat::kKtx2));
-    if (!embeds) {
-      auto pixels = info && info->format == importer::ImageFormat::kKtx2 ? texture::decode_ktx2(image.inline_bytes)
-                                                                         : importer::decode_image(image.inline_bytes);
-      auto png = pixels ? exporter::write_png(*pixels) : Result<ByteVector>(std::unexpected(pixels.error()));
-      if (!png) {
-        model.warnings.push_back(std::move(png).error().in(image.name));
-        continue;
-      }
-      image.inline_bytes = Bytes(std::move(*png));
-    }
-    number[i] = static_cast<std::uint32_t>(kept.size());
-    kept.push_back(std::move(image));
-  }
-  scene.images = std::move(kept);
-  for (scene::Material& m : scene.materials) {
-    for (scene::TextureUse* use : {&m.base_color_texture, &m.metallic_roughness_texture, &m.normal_texture,
-                                   &m.occlusion_texture, &m.emissive_texture}) {
-      if (use->image != scene::kNone) use->image = number[use->image];
-    }
-  }
 }
 
 Result<Converted> to_glb(const std::string& input, const std::string& output, const importer::FileReader& read,

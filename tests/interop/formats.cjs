@@ -5,40 +5,12 @@
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
-const zlib = require('zlib');
 const { spawnSync } = require('child_process');
 const { SKIPPED } = require('./basis.cjs');
+const { writePng } = require('./png.cjs');
 
-// A PNG of 13 x 10 RGBA texels, some of them transparent.
-function picture() {
-  const width = 13, height = 10, rows = [];
-  for (let y = 0; y < height; ++y) {
-    rows.push(0);
-    for (let x = 0; x < width; ++x) rows.push(128 + x * 4, 128 - y * 5, 90 + x + y, 255 - x);
-  }
-  const chunk = (type, data) => {
-    const body = Buffer.concat([Buffer.from(type, 'latin1'), data]), out = Buffer.alloc(body.length + 8);
-    out.writeUInt32BE(data.length, 0);
-    body.copy(out, 4);
-    out.writeUInt32BE(crc32(body), body.length + 4);
-    return out;
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 6, 0, 0, 0], 8);
-  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), chunk('IHDR', header),
-    chunk('IDAT', zlib.deflateSync(Buffer.from(rows))), chunk('IEND', Buffer.alloc(0))]);
-}
-
-function crc32(bytes) {
-  let crc = ~0;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; ++bit) crc = crc >>> 1 ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc >>> 0;
-}
+// 13 x 10 texels, some of them transparent.
+const picture = () => writePng(13, 10, (x, y) => [128 + x * 4, 128 - y * 5, 90 + x + y, 255 - x]);
 
 // The color models that ktx-parse has no name for: Data Format Specification 1.3, table 5.6.
 const BC1A = 128, BC3 = 130, BC4 = 131, BC5 = 132, BC6H = 133, BC7 = 134;

@@ -1,0 +1,172 @@
+#include "convert/embed.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "assetc/formats/ktx2.hpp"
+#include "export/png.hpp"
+#include "import/image.hpp"
+#include "texture/decode.hpp"
+#include "texture/normal_map.hpp"
+
+namespace assetc::convert {
+namespace {
+
+struct Uses {
+  bool color = false;  // base color, emission: sRGB
+  bool data = false;   // the others, normals too
+  bool normal = false, other = false;
+
+  bool is_normal_map() const { return normal && !other; }
+};
+
+std::array<scene::TextureUse*, 5> uses_of(scene::Material& m) {
+  return {&m.base_color_texture, &m.emissive_texture, &m.metallic_roughness_texture, &m.occlusion_texture,
+          &m.normal_texture};
+}
+
+std::vector<Uses> uses_by_image(scene::Scene& scene) {
+  constexpr std::size_t kColors = 2, kNormal = 4;
+  std::vector<Uses> uses(scene.images.size());
+  for (scene::Material& m : scene.materials) {
+    const auto all = uses_of(m);
+    for (std::size_t u = 0; u < all.size(); ++u) {
+      if (all[u]->image == scene::kNone) continue;
+      Uses& of = uses[all[u]->image];
+      (u < kColors ? of.color : of.data) = true;
+      (u == kNormal ? of.normal : of.other) = true;
+    }
+  }
+  return uses;
+}
+
+struct Refusal {
+  std::string why;  // "is bc7"
+  std::string hint;
+  bool operator==(const Refusal&) const = default;
+};
+
+// Why a KTX 2 may not be used so under KHR_texture_basisu; nothing where it may.
+Result<std::optional<Refusal>> find_refusal(ByteSpan file, const Uses& uses) {
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
+  const bool uastc = view.format() == ktx2::Format::kUastc;
+  if (!uastc && view.format() != ktx2::Format::kEtc1s) {
+    const std::string format =
+        view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format());
+    return Refusal{"is " + format + "", "build it with texture.format: uastc"};
+  }
+  if (view.width_texels() % 4 != 0 || view.height_texels() % 4 != 0) {
+    return Refusal{"has " + std::to_string(view.width_texels()) + "x" + std::to_string(view.height_texels()) +
+                       " texels, which are no multiples of 4",
+                   "scale the picture"};
+  }
+  if (view.height_texels() == 0 || view.depth_texels() != 0 || view.layer_count() != 0 || view.face_count() != 1)
+    return Refusal{"is not two-dimensional", {}};
+  const std::string_view swizzle = view.text("KTXswizzle"), orientation = view.text("KTXorientation");
+  if (!swizzle.empty() && swizzle != "rgba") return Refusal{"has the swizzle " + std::string(swizzle), {}};
+  if (!orientation.empty() && orientation != "rd") return Refusal{"is not stored from the top left", {}};
+  if (view.is_alpha_premultiplied()) return Refusal{"is multiplied with its alpha", {}};
+  const auto is_of = [&](ktx2::Transfer transfer, ktx2::Primaries primaries) {
+    return view.transfer() == transfer && view.primaries() == static_cast<std::uint8_t>(primaries);
+  };
+  if (uses.color && !is_of(ktx2::Transfer::kSrgb, ktx2::Primaries::kBt709))
+    return Refusal{"is color that is not sRGB of BT.709", {}};
+  if (uses.data && !is_of(ktx2::Transfer::kLinear, ktx2::Primaries::kUnspecified))
+    return Refusal{"is data that is not linear without primaries", {}};
+  const Refusal lacks_z{"is a normal map without Z", "build it with texture.channels: rgb"};
+  const auto channels = static_cast<ktx2::UastcChannels>(view.first_channel());
+  if (uastc && channels != ktx2::UastcChannels::kRgb && channels != ktx2::UastcChannels::kRgba)
+    return uses.is_normal_map() ? lacks_z : Refusal{"has channels other than RGB or RGBA", {}};
+  if (uastc && uses.is_normal_map()) {
+    ASSETC_TRY(const scene::Image image, texture::decode_ktx2(file));
+    if (texture::find_normal_layout(image) != texture::NormalLayout::kXyz) return lacks_z;
+  }
+  return std::nullopt;
+}
+
+// One line a reason, however many pictures share it.
+class Refusals {
+ public:
+  void add(const std::string& image, Refusal refusal) {
+    const auto known = std::ranges::find(found_, refusal, &Found::refusal);
+    if (known != found_.end()) {
+      ++known->count;
+    } else {
+      found_.push_back({image, std::move(refusal)});
+    }
+  }
+  void tell(std::vector<Error>& warnings) const {
+    for (const Found& f : found_) {
+      const std::string others = f.count == 1 ? " is" : " and " + std::to_string(f.count - 1) + " like it are";
+      warnings.push_back(
+          {ErrorCode::kUnsupported,
+           f.first,
+           {},
+           "the texture " + f.refusal.why + ", which KHR_texture_basisu rules out; it" + others + " written as PNG",
+           f.refusal.hint});
+    }
+  }
+
+ private:
+  struct Found {
+    std::string first;
+    Refusal refusal;
+    std::size_t count = 1;
+  };
+  std::vector<Found> found_;
+};
+
+Result<ByteVector> as_png(ByteSpan file, bool is_ktx2, const Uses& uses) {
+  ASSETC_TRY(scene::Image pixels, is_ktx2 ? texture::decode_ktx2(file) : importer::decode_image(file));
+  if (is_ktx2 && uses.is_normal_map() && pixels.type != scene::PixelType::kF32)
+    texture::complete_normals(pixels, texture::find_normal_layout(pixels));
+  return exporter::write_png(pixels);
+}
+
+}  // namespace
+
+void embed_images(importer::Imported& model, bool keep_ktx2) {
+  using importer::ImageFormat;
+  scene::Scene& scene = model.scene;
+  const std::vector<Uses> uses = uses_by_image(scene);
+  std::vector<std::uint32_t> number(scene.images.size(), scene::kNone);
+  std::vector<scene::ImageSource> kept;
+  Refusals refusals;
+  for (std::size_t i = 0; i < scene.images.size(); ++i) {
+    scene::ImageSource image = std::move(scene.images[i]);
+    if (image.inline_bytes.empty()) continue;
+    const auto info = importer::read_image_info(image.inline_bytes);
+    const bool is_ktx2 = info && info->format == ImageFormat::kKtx2;
+    bool embeds = info && (info->format == ImageFormat::kPng || info->format == ImageFormat::kJpeg ||
+                           info->format == ImageFormat::kWebp);
+    if (is_ktx2 && keep_ktx2) {
+      auto refusal = find_refusal(image.inline_bytes, uses[i]);
+      if (!refusal) {
+        model.warnings.push_back(std::move(refusal).error().in(image.name));
+        continue;
+      }
+      embeds = !*refusal;
+      if (*refusal) refusals.add(image.name, std::move(**refusal));
+    }
+    if (!embeds) {
+      auto png = as_png(image.inline_bytes, is_ktx2, uses[i]);
+      if (!png) {
+        model.warnings.push_back(std::move(png).error().in(image.name));
+        continue;
+      }
+      image.inline_bytes = Bytes(std::move(*png));
+    }
+    number[i] = static_cast<std::uint32_t>(kept.size());
+    kept.push_back(std::move(image));
+  }
+  refusals.tell(model.warnings);
+  scene.images = std::move(kept);
+  for (scene::Material& m : scene.materials) {
+    for (scene::TextureUse* use : uses_of(m)) {
+      if (use->image != scene::kNone) use->image = number[use->image];
+    }
+  }
+}
+
+}  // namespace assetc::convert

@@ -1,0 +1,129 @@
+#include "convert/embed.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "assetc/formats/ktx2.hpp"
+#include "convert/support.hpp"
+#include "import/image.hpp"
+
+namespace assetc::convert {
+namespace {
+
+using namespace testing;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// Levels of 0, which every format here reads as something.
+Bytes ktx2_file(ktx2::Texture texture) {
+  std::vector<ByteVector> levels(1);
+  texture.levels.resize(1);
+  const std::uint64_t size = *ktx2::level_size_bytes(texture, 0);
+  levels[0].resize(size);
+  texture.levels[0] = {levels[0], size};
+  auto file = ktx2::write(texture);
+  EXPECT_TRUE(file) << file.error().to_string();
+  return file ? Bytes(std::move(*file)) : Bytes();
+}
+
+ktx2::Texture texture_of(ktx2::Format format, ktx2::Transfer transfer, std::uint32_t side) {
+  ktx2::Texture texture;
+  texture.format = format;
+  texture.transfer = transfer;
+  texture.channels = ktx2::UastcChannels::kRgb;
+  texture.width_texels = texture.height_texels = side;
+  return texture;
+}
+
+using Slot = scene::TextureUse scene::Material::*;
+
+// What becomes of one picture, and what is said of it.
+struct Outcome {
+  std::string format;
+  std::vector<std::string> warnings;
+};
+Outcome embed(const ktx2::Texture& texture, Slot slot, bool keep = true) {
+  importer::Imported model;
+  model.scene.images.push_back({"t.ktx2", {}, ktx2_file(texture)});
+  model.scene.materials.emplace_back();
+  (model.scene.materials[0].*slot).image = 0;
+  embed_images(model, keep);
+  Outcome out;
+  if (!model.scene.images.empty())
+    out.format = to_string(importer::read_image_info(model.scene.images[0].inline_bytes)->format);
+  for (const Error& warning : model.warnings) out.warnings.push_back(warning.to_string());
+  return out;
+}
+
+constexpr Slot kColor = &scene::Material::base_color_texture, kData = &scene::Material::occlusion_texture,
+               kNormal = &scene::Material::normal_texture;
+
+TEST(Embed, what_the_extension_allows_is_kept) {
+  const Outcome color = embed(texture_of(ktx2::Format::kUastc, ktx2::Transfer::kSrgb, 8), kColor);
+  EXPECT_EQ(color.format, "KTX2");
+  EXPECT_THAT(color.warnings, IsEmpty());
+  EXPECT_EQ(embed(texture_of(ktx2::Format::kUastc, ktx2::Transfer::kLinear, 8), kData).format, "KTX2");
+  EXPECT_EQ(embed(texture_of(ktx2::Format::kUastc, ktx2::Transfer::kSrgb, 8), kColor, false).format, "PNG");
+}
+
+TEST(Embed, everything_else_is_png_and_a_line_says_why) {
+  using ktx2::Format;
+  using ktx2::Transfer;
+  const auto refused = [](const ktx2::Texture& texture, Slot slot, const std::string& why) {
+    const Outcome out = embed(texture, slot);
+    EXPECT_EQ(out.format, "PNG") << why;
+    EXPECT_THAT(out.warnings, ElementsAre(HasSubstr(why)));
+  };
+  refused(texture_of(Format::kBc7, Transfer::kSrgb, 8), kColor, "is bc7");
+  refused(texture_of(Format::kAstc4x4, Transfer::kSrgb, 8), kColor, "is astc4x4");
+  refused(texture_of(Format::kRgba8, Transfer::kSrgb, 8), kColor, "is rgba8");
+  refused(texture_of(Format::kUastc, Transfer::kSrgb, 6), kColor, "has 6x6 texels");
+  refused(texture_of(Format::kUastc, Transfer::kLinear, 8), kColor, "is color that is not sRGB of BT.709");
+  refused(texture_of(Format::kUastc, Transfer::kSrgb, 8), kData, "is data that is not linear");
+  refused(texture_of(Format::kUastc, Transfer::kLinear, 8), kNormal, "is a normal map without Z");
+  ktx2::Texture texture = texture_of(Format::kUastc, Transfer::kLinear, 8);
+  texture.channels = ktx2::UastcChannels::kRg;
+  refused(texture, kNormal, "is a normal map without Z");
+  refused(texture, kData, "has channels other than RGB or RGBA");
+  texture = texture_of(Format::kUastc, Transfer::kSrgb, 8);
+  texture.face_count = 6;
+  refused(texture, kColor, "is not two-dimensional");
+  texture = texture_of(Format::kUastc, Transfer::kSrgb, 8);
+  texture.layer_count = 2;
+  refused(texture, kColor, "is not two-dimensional");
+  texture = texture_of(Format::kUastc, Transfer::kSrgb, 8);
+  texture.swizzle = "rrr1";
+  refused(texture, kColor, "has the swizzle rrr1");
+  texture = texture_of(Format::kUastc, Transfer::kSrgb, 8);
+  texture.orientation = "ru";
+  refused(texture, kColor, "is not stored from the top left");
+  texture = texture_of(Format::kUastc, Transfer::kSrgb, 8);
+  texture.premultiplied_alpha = true;
+  refused(texture, kColor, "is multiplied with its alpha");
+}
+
+TEST(Embed, one_line_says_it_of_all_pictures_alike) {
+  importer::Imported model;
+  for (int i = 0; i < 3; ++i)
+    model.scene.images.push_back(
+        {"t" + std::to_string(i), {}, ktx2_file(texture_of(ktx2::Format::kBc7, ktx2::Transfer::kSrgb, 8))});
+  embed_images(model, true);
+  ASSERT_EQ(model.warnings.size(), 1u);
+  EXPECT_EQ(model.warnings[0].to_string(),
+            "t0: the texture is bc7, which KHR_texture_basisu rules out; it and 2 like it are written as PNG; build it "
+            "with texture.format: uastc");
+}
+
+TEST(Embed, a_picture_that_cannot_be_had_leaves_the_material) {
+  importer::Imported model;
+  model.scene.images.push_back({"t.ktx2", {}, Bytes(ByteVector(100))});
+  model.scene.materials.emplace_back();
+  model.scene.materials[0].normal_texture.image = 0;
+  embed_images(model, true);
+  EXPECT_EQ(model.scene.materials[0].normal_texture.image, scene::kNone);
+  EXPECT_EQ(model.warnings.size(), 1u);
+}
+
+}  // namespace
+}  // namespace assetc::convert

@@ -1,0 +1,60 @@
+#include "texture/normal_map.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+namespace assetc::texture {
+namespace {
+
+using Texel = std::array<std::uint8_t, 4>;
+
+scene::Image row(const std::vector<Texel>& texels) {
+  scene::Image image;
+  image.width_texels = static_cast<std::uint32_t>(texels.size());
+  image.height_texels = 1;
+  for (const Texel& t : texels) {
+    for (const std::uint8_t v : t) image.pixels.push_back(static_cast<std::byte>(v));
+  }
+  return image;
+}
+
+void expect_completed(scene::Image image, NormalLayout layout, const std::vector<Texel>& expected) {
+  EXPECT_EQ(find_normal_layout(image), layout);
+  complete_normals(image, layout);
+  EXPECT_EQ(image.pixels, row(expected).pixels);
+}
+
+// (0, 0, 1), (0.6, 0, 0.8), (0, 1, 0): 0.8 is code 229.5 of 255 but for the rounding of X.
+constexpr Texel kUp{128, 128, 255, 255}, kTilted{204, 128, 229, 255}, kAlong{128, 255, 128, 255};
+
+TEST(NormalMap, every_layout_becomes_x_y_z) {
+  const std::vector<Texel> all{kUp, kTilted, kAlong};
+  expect_completed(row(all), NormalLayout::kXyz, all);
+  expect_completed(row({{128, 128, 0, 255}, {204, 128, 0, 255}, {128, 255, 0, 255}}), NormalLayout::kXy, all);
+  expect_completed(row({{128, 128, 128, 128}, {204, 204, 204, 128}, {128, 128, 128, 255}}), NormalLayout::kXxxy, all);
+  expect_completed(row({{255, 128, 0, 128}, {255, 128, 0, 204}, {255, 255, 0, 128}}), NormalLayout::k1y0x, all);
+}
+
+TEST(NormalMap, channels_of_sixteen_bits_keep_their_precision) {
+  scene::Image image{1, 1, scene::PixelType::kU16, 4, ByteVector(8)};
+  const std::array<std::uint16_t, 4> xy{52428, 32768, 0, 65535};  // X 0.6
+  std::memcpy(image.pixels.data(), xy.data(), sizeof xy);
+  complete_normals(image, find_normal_layout(image));
+  std::array<std::uint16_t, 4> xyz;
+  std::memcpy(xyz.data(), image.pixels.data(), sizeof xyz);
+  EXPECT_EQ(xyz[0], xy[0]);
+  EXPECT_NEAR(xyz[2], 0.9 * 65535, 1);
+}
+
+TEST(NormalMap, masks_and_colors_are_not_taken_for_normals) {
+  EXPECT_TRUE(looks_like_xy_normals(row({{128, 128, 0, 255}, {204, 128, 0, 255}})));
+  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 0, 255}, {255, 255, 0, 255}}))) << "longer than 1";
+  EXPECT_FALSE(looks_like_xy_normals(row({{0, 0, 0, 255}}))) << "black";
+  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 9, 255}}))) << "something in blue";
+  EXPECT_FALSE(looks_like_xy_normals(row({{128, 128, 0, 128}}))) << "something in alpha";
+}
+
+}  // namespace
+}  // namespace assetc::texture
