@@ -18,6 +18,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # False alarms of the optimizer at -O3: GCC bugs 105651 (operator+ of strings) and 105329 (copies of vectors).
   target_compile_options(assetc_options INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12's vectorizer of straight-line code takes double(float(x)) for x: spheres came out different on ARM64.
+  target_compile_options(assetc_options INTERFACE -fno-tree-slp-vectorize)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # libstdc++'s stable_sort uses what libstdc++ deprecates, and Clang blames its callers. GCC looks after our own uses.
   target_compile_options(assetc_options INTERFACE -Wno-deprecated-declarations)

@@ -4,6 +4,17 @@
 
 namespace assetc::texture {
 
-std::string libraries() { return "libastcenc=" + astcenc_version() + "\nlibzstd=" + ZSTD_versionString() + "\n"; }
+namespace {
+// libastcenc's blocks differ between architectures in a few bits; everything else is the same on all.
+#if defined(__aarch64__)
+constexpr const char* kArchitecture = " arm64";
+#else
+constexpr const char* kArchitecture = " x86-64";
+#endif
+}  // namespace
+
+std::string libraries() {
+  return "libastcenc=" + astcenc_version() + kArchitecture + "\nlibzstd=" + ZSTD_versionString() + "\n";
+}
 
 }  // namespace assetc::texture

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "mesh/shapes.hpp"
@@ -70,6 +71,25 @@ TEST(BoundingSphere, holds_random_points_and_is_no_larger_than_one_around_the_mi
     float around_middle = 0;
     for (Vec3 p : points) around_middle = std::max(around_middle, scene::length(p - middle));
     EXPECT_LE(s.radius, around_middle * 1.00001f);
+  }
+}
+
+// The center is rounded to float before distances are taken from it, which an optimizer may not forget.
+TEST(BoundingSphere, radius_is_that_around_the_center_it_returns) {
+  std::uint32_t state = 11;
+  const auto random = [&] { return static_cast<float>((state = state * 1664525u + 1013904223u) >> 8) / 16777216.0f; };
+  for (int round = 0; round < 100; ++round) {
+    std::vector<Vec3> points;
+    for (int i = 0; i < 50; ++i) points.push_back({random(), random() * 2, random() * 3});
+    const Sphere s = bounding_sphere(points);
+    const volatile double cx = s.center.x, cy = s.center.y, cz = s.center.z;
+    double largest = 0;
+    for (Vec3 p : points) {
+      const double x = p.x - cx, y = p.y - cy, z = p.z - cz;
+      largest = std::max(largest, x * x + y * y + z * z);
+    }
+    const float radius = static_cast<float>(std::sqrt(largest));
+    EXPECT_EQ(s.radius, radius + radius * (4 * std::numeric_limits<float>::epsilon()));
   }
 }
 
