@@ -11,6 +11,7 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   if (!profile) return stop(arguments, console, profile.error());
   const auto report = engine::check(profile->output, disk);
   if (!report) return stop(arguments, console, report.error());
+  say_other_outputs(arguments, console, profile->output, report->other_outputs);
   for (const Error& problem : report->problems) {
     if (arguments.json) {
       console.out(json_event("problem")

@@ -190,12 +190,14 @@ Totals total(const std::vector<engine::FileInfo>& files) {
 int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto profile = load_profile(arguments, console, disk);
   if (!profile) return stop(arguments, console, profile.error());
-  const auto files = engine::inspect(profile->output, disk);
-  if (!files) return stop(arguments, console, files.error());
-  const Totals totals = total(*files);
+  const auto contents = engine::inspect(profile->output, disk);
+  if (!contents) return stop(arguments, console, contents.error());
+  say_other_outputs(arguments, console, profile->output, contents->other_outputs);
+  const std::vector<engine::FileInfo>& files = contents->files;
+  const Totals totals = total(files);
 
   if (arguments.json) {
-    for (const engine::FileInfo& file : *files) console.out(file_json(file).str() + "\n");
+    for (const engine::FileInfo& file : files) console.out(file_json(file).str() + "\n");
     JsonObject kinds;
     for (const auto& [kind, t] : totals.kinds)
       kinds.add(kind, JsonObject().add("files", t.files).add("bytes", t.bytes));
@@ -218,7 +220,7 @@ int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
 
   using enum Table::Align;
   Table listing({kLeft, kRight, kLeft});
-  for (const engine::FileInfo& file : *files) {
+  for (const engine::FileInfo& file : files) {
     listing.add({file.path, size_text(file.size_bytes),
                  file.problem ? console.paint_out(Style::kRed, "unreadable: " + file.problem->to_string())
                               : describe(file.content)});

@@ -31,6 +31,10 @@ int stop(const Arguments& arguments, Console& console, const Error& error);
 // A warning of the configuration or of a step, in text or JSON.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
 
+// A note a folder below an output that is an output of its own.
+void say_other_outputs(const Arguments& arguments, Console& console, const std::string& output,
+                       const std::vector<std::string>& others);
+
 // assetc.yml, its warnings said, the preset chosen.
 Result<engine::Profile> load_profile(const Arguments& arguments, Console& console, engine::Disk& disk);
 

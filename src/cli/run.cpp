@@ -78,6 +78,16 @@ void say(const Arguments& arguments, Console& console, const recipes::Diagnostic
   }
 }
 
+void say_other_outputs(const Arguments& arguments, Console& console, const std::string& output,
+                       const std::vector<std::string>& others) {
+  for (const std::string& other : others) {
+    const std::string folder = output + "/" + other;
+    say(arguments, console,
+        {recipes::Severity::kNote,
+         Error{ErrorCode::kUnsupported, folder, {}, "is an output of its own and is left out", "-o names it"}});
+  }
+}
+
 Result<engine::Profile> load_profile(const Arguments& arguments, Console& console, engine::Disk& disk) {
   ASSETC_TRY(const engine::Config config, engine::nearest_config(disk, "."));
   for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);

@@ -14,16 +14,14 @@ class ACleanMark : public testing::Test {
     disk.put("runtime/a.out", "1");
     cache = *Cache::open(disk, "runtime/.assetc-cache", false);
   }
-  Tree walk(const std::string& root) {
-    return *disk.walk(root, [](std::string_view path, bool) { return path.starts_with('.'); }, 1);
-  }
+  Tree walk(const std::string& root) { return *disk.walk(root, hidden, 1); }
+  static Visit hidden(std::string_view path, bool) { return path.starts_with('.') ? Visit::kLeaveOut : Visit::kTake; }
   CleanMark mark(std::uint64_t environment = 1) { return {*cache, disk, "assets", ContentHash{environment, 0}}; }
   void leave() {
     const Tree tree = walk("assets");
     const std::int64_t walked_at_ns = disk.now_ns();
     const State state;
-    const FileTable files(disk, "assets", tree, state,
-                          [](std::string_view path, bool) { return path.starts_with('.'); });
+    const FileTable files(disk, "assets", tree, state, hidden);
     Summary summary;
     summary.totals.sources = 7;
     ASSERT_TRUE(mark().leave(tree, walked_at_ns, walk("runtime"), files, steps, summary));

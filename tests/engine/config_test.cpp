@@ -193,13 +193,6 @@ TEST(Config, the_command_line_overrides_the_output_and_ors_the_pack) {
   EXPECT_TRUE(profile->pack);
 }
 
-TEST(Config, an_output_that_contains_the_input_is_refused) {
-  auto profile = resolve(parsed("input: a/b\noutput: a\n"));
-  ASSERT_FALSE(profile);
-  EXPECT_EQ(profile.error().code, ErrorCode::kUsage);
-  EXPECT_TRUE(resolve(parsed("input: a\noutput: a/out\n")));
-}
-
 TEST(Config, the_starter_file_parses_without_a_warning_and_names_every_setting) {
   const std::string text = starter_config();
   EXPECT_TRUE(parsed(text).diagnostics.empty());

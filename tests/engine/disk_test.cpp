@@ -2,6 +2,7 @@
 #include "engine/disk/disk.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -52,6 +53,47 @@ TEST_F(RealDiskTest, an_absent_root_is_an_empty_tree) {
   EXPECT_EQ(tree->size(), 0u);
 }
 
+TEST_F(RealDiskTest, names_what_a_walk_leaves_out_and_why) {
+  write("a/.hidden", "");
+  write("a/file", "");
+  write("other/deep/mark", "");
+  write("other/deep/file", "");
+  write("ignored/pipe", "");
+  fs::create_directory_symlink("..", fs::path(root) / "a/up");
+  fs::create_symlink("nowhere", fs::path(root) / "a/broken");
+  fs::create_symlink("self", fs::path(root) / "a/self");
+  ASSERT_EQ(::mkfifo((root + "/a/pipe").c_str(), 0600), 0);
+  ASSERT_EQ(::mkfifo((root + "/ignored/pipe2").c_str(), 0600), 0);
+  const auto skip = [](std::string_view path, bool) {
+    if (path.starts_with("ignored/")) return Visit::kLeaveOut;
+    if (path.ends_with("/mark")) return Visit::kLeaveOutFolder;
+    return path.find("/.") != std::string_view::npos ? Visit::kTell : Visit::kTake;
+  };
+  const auto tree = disk->walk(root, skip, 2);
+  ASSERT_TRUE(tree);
+  std::vector<std::pair<std::string, LeftOut>> notes;
+  for (const Tree::Note& note : tree->left_out()) notes.emplace_back(note.path, note.why);
+  EXPECT_THAT(notes,
+              ElementsAre(testing::Pair("a/.hidden", LeftOut::kTold), testing::Pair("a/broken", LeftOut::kNowhere),
+                          testing::Pair("a/pipe", LeftOut::kSpecial), testing::Pair("a/self", LeftOut::kNowhere),
+                          testing::Pair("a/up", LeftOut::kLoop), testing::Pair("other/deep", LeftOut::kFolder)));
+  EXPECT_THAT(walked(skip), ElementsAre("a/", "a/file", "a/up/", "ignored/", "other/", "other/deep/"));
+  const ContentHash before = tree->fingerprint();
+  fs::remove(root + "/a/pipe");
+  EXPECT_NE(disk->walk(root, skip, 2)->fingerprint(), before);
+}
+
+TEST_F(RealDiskTest, the_real_path_of_a_folder_is_the_same_however_it_is_spelled) {
+  write("real/deep/file", "x");
+  fs::create_directory_symlink("real", fs::path(root) / "link");
+  const std::string real = disk->real_path(root) + "/real/deep";
+  for (const char* path : {"/real/deep", "/link/deep/", "/real/../link/./deep", "//real//deep"})
+    EXPECT_EQ(disk->real_path(root + path), real) << path;
+  EXPECT_EQ(disk->real_path(root + "/link/new/er/"), disk->real_path(root) + "/real/new/er");
+  EXPECT_EQ(disk->real_path("/"), "/");
+  EXPECT_EQ(disk->real_path("."), fs::current_path().string());
+}
+
 TEST_F(RealDiskTest, follows_links_and_leaves_loops_out) {
   write("real/file", "x");
   fs::create_directory_symlink("real", fs::path(root) / "link");
@@ -68,7 +110,9 @@ TEST_F(RealDiskTest, follows_links_and_leaves_loops_out) {
 TEST_F(RealDiskTest, does_not_enter_what_is_skipped) {
   write("in/a", "");
   write("out/b", "");
-  EXPECT_THAT(walked([](std::string_view path, bool directory) { return directory && path == "out"; }),
+  EXPECT_THAT(walked([](std::string_view path, bool directory) {
+                return directory && path == "out" ? Visit::kLeaveOut : Visit::kTake;
+              }),
               ElementsAre("in/", "in/a"));
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -138,17 +139,36 @@ class FakeDisk final : public Disk {
     return not_found(path);
   }
 
+  // There are no links.
+  std::string real_path(const std::string& path) override {
+    std::string real = std::filesystem::path("/work/" + path).lexically_normal().string();
+    if (path.starts_with('/')) real = std::filesystem::path(path).lexically_normal().string();
+    while (real.size() > 1 && real.ends_with('/')) real.pop_back();
+    return real;
+  }
+
   Result<Tree> walk(const std::string& root, const Skip& skip, int) override {
     const std::lock_guard lock(mutex_);
+    const auto ask = [&](const std::string& path, bool directory) {
+      return skip ? skip(path, directory) : Visit::kTake;
+    };
+    std::set<std::string> left_out;  // folders, and what is told of
+    for (const auto& [path, node] : files_) {
+      if (!path.starts_with(root + "/")) continue;
+      const std::string below = path.substr(root.size() + 1);
+      const Visit visit = ask(below, false);
+      if (visit == Visit::kLeaveOutFolder) left_out.insert(parent(below));
+      if (visit == Visit::kTell) left_out.insert(below);
+    }
     // '/' before all other characters: depth first, as the real walk comes.
     std::map<std::string, std::pair<std::string, const Node*>> ordered;
     const auto add = [&](const std::string& path, const Node* node) {
       if (!path.starts_with(root + "/")) return;
       const std::string below = path.substr(root.size() + 1);
       for (std::size_t slash = below.find('/'); slash != std::string::npos; slash = below.find('/', slash + 1)) {
-        if (skip && skip(below.substr(0, slash), true)) return;
+        if (ask(below.substr(0, slash), true) != Visit::kTake || left_out.contains(below.substr(0, slash))) return;
       }
-      if (skip && skip(below, node == nullptr)) return;
+      if (ask(below, node == nullptr) != Visit::kTake) return;
       std::string key = below;
       std::ranges::replace(key, '/', '\1');
       ordered[key] = {below, node};
@@ -161,6 +181,9 @@ class FakeDisk final : public Disk {
       tree.add(entry.first, file ? FileType::kFile : FileType::kDirectory,
                file ? signature(*entry.second) : FileSignature{});
     }
+    for (const std::string& path : left_out)
+      tree.leave_out(path, files_.contains(root + "/" + path) ? LeftOut::kTold : LeftOut::kFolder,
+                     !files_.contains(root + "/" + path));
     return tree;
   }
 

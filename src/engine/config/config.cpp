@@ -159,15 +159,6 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   if (overrides.output) output = *overrides.output;
   profile.output = without_trailing_slashes(output);
 
-  const std::string in = absolute(profile.input);
-  const std::string out = absolute(profile.output);
-  if (in == out || in.starts_with(out == "/" ? out : out + "/")) {
-    return std::unexpected(Error{ErrorCode::kUsage,
-                                 config.file,
-                                 {},
-                                 "the output \"" + profile.output + "\" contains the input \"" + profile.input + "\"",
-                                 "build into a directory of its own"});
-  }
   profile.other_outputs.push_back(join(config.directory, config.output));
   for (const Preset& p : config.presets) {
     if (p.output) profile.other_outputs.push_back(join(config.directory, *p.output));

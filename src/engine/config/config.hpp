@@ -99,7 +99,7 @@ struct Profile {
   recipes::Settings settings_for(std::string_view source) const;
 };
 
-// Errors: kUsage for an unknown preset (lists the defined ones) or an output that contains the input.
+// Errors: kUsage for an unknown preset (lists the defined ones).
 Result<Profile> resolve(const Config& config, const Overrides& overrides = {});
 
 // The commented assetc.yml that `assetc init` writes, generated from the table of settings.

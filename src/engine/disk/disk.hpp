@@ -33,6 +33,23 @@ struct FileStatus {
   FileSignature signature;
 };
 
+// What a walk does with an entry.
+enum class Visit : std::uint8_t {
+  kTake,
+  kLeaveOut,        // and all below it
+  kTell,            // the same, and Tree::left_out names it
+  kLeaveOutFolder,  // the folder that the entry lies in is left out empty, and named; not for entries of the root
+};
+
+// Why Tree::left_out names something.
+enum class LeftOut : std::uint8_t {
+  kTold,     // Visit::kTell
+  kFolder,   // Visit::kLeaveOutFolder, of an entry in it
+  kNowhere,  // a link to nothing
+  kLoop,     // a link to a folder that it lies in
+  kSpecial,  // a pipe, socket or device
+};
+
 // A directory tree as one block of text and one array: a hundred thousand files cost two allocations.
 // Entries come depth-first, the names of a directory in byte order, a directory before what is in it.
 class Tree {
@@ -43,6 +60,11 @@ class Tree {
     FileType type;
     FileSignature signature;  // of files; zero for directories
   };
+  struct Note {
+    std::string path;
+    LeftOut why;
+    bool directory;
+  };
   std::size_t size() const { return entries_.size(); }
   const Entry& operator[](std::size_t i) const { return entries_[i]; }
   std::string_view path(std::size_t i) const {
@@ -52,7 +74,12 @@ class Tree {
     entries_.reserve(entries);
     text_.reserve(text_bytes);
   }
-  // Equal when paths, types and signatures are.
+  // In the order of the walk.
+  const std::vector<Note>& left_out() const { return left_out_; }
+  void leave_out(std::string_view path, LeftOut why, bool directory) {
+    left_out_.push_back({std::string(path), why, directory});
+  }
+  // Equal when paths, types and signatures are, and what is left out.
   ContentHash fingerprint() const;
   void add(std::string_view path, FileType type, const FileSignature& signature) {
     entries_.push_back({text_.size(), static_cast<std::uint32_t>(path.size()), type, signature});
@@ -62,6 +89,7 @@ class Tree {
  private:
   std::string text_;
   std::vector<Entry> entries_;
+  std::vector<Note> left_out_;
 };
 
 // Holds a lock for its lifetime; the operating system lets go of it when the process dies.
@@ -98,14 +126,17 @@ inline constexpr std::string_view kTemporaryPrefix = ".assetc-tmp.";
 // All functions may be called from any thread, except where two calls write the same path.
 class Disk {
  public:
-  // Called with a path relative to the walked root; true leaves the entry (and all below it) out. Any thread.
-  using Skip = std::function<bool(std::string_view path, bool directory)>;
+  // Called with a path relative to the walked root. Any thread.
+  using Skip = std::function<Visit(std::string_view path, bool directory)>;
 
   virtual ~Disk() = default;
 
   // Follows symbolic links. kNotFound when nothing is there.
   virtual Result<FileStatus> status(const std::string& path) = 0;
-  // Everything below root; an absent root is an empty tree. Follows symbolic links, loops are left out.
+  // The path without links, "." and "..", absolute; of what is not there yet, as far as it is there.
+  virtual std::string real_path(const std::string& path) = 0;
+  // Everything below root; an absent root is an empty tree. Follows symbolic links. What is neither file nor directory
+  // is named in Tree::left_out unless skip leaves it out.
   virtual Result<Tree> walk(const std::string& root, const Skip& skip, int threads) = 0;
   // Names of the files directly in a directory, in byte order.
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;

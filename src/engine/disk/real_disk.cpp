@@ -12,6 +12,7 @@
 #include <climits>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 
 #include "engine/disk/disk.hpp"
 #include "engine/disk/walk.hpp"
@@ -168,6 +169,13 @@ class RealDisk final : public Disk {
                       {}};
     if (result.type == FileType::kFile) result.signature = signature_of(s);
     return result;
+  }
+
+  std::string real_path(const std::string& path) override {
+    std::error_code error;
+    std::string real = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string();
+    while (real.size() > 1 && real.ends_with('/')) real.pop_back();
+    return real.empty() ? path : real;
   }
 
   Result<Tree> walk(const std::string& root, const Skip& skip, int threads) override {

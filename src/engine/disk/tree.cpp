@@ -14,6 +14,11 @@ ContentHash Tree::fingerprint() const {
     append(packed, e.signature.inode);
   }
   append_bytes(packed, as_bytes(text_));
+  for (const Note& note : left_out_) {
+    append(packed, note.why);
+    append_bytes(packed, as_bytes(note.path));
+    append(packed, std::byte{0});
+  }
   return content_hash(packed);
 }
 

@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <cstring>
 #include <mutex>
+#include <optional>
 
 namespace assetc::engine {
 namespace {
@@ -30,14 +31,21 @@ struct Item {
   FileType type;
   bool present;
   bool link;
-  FileSignature signature;
-  std::unique_ptr<Directory> child;
+  std::optional<LeftOut> left_out = {};  // of what is not present
+  FileSignature signature = {};
+  std::unique_ptr<Directory> child = nullptr;
+
+  void leave_out(LeftOut why) {
+    present = false;
+    left_out = why;
+  }
 };
 
 struct Directory {
   std::string path;  // below the root; empty for the root itself
   const Directory* parent = nullptr;
   bool through_link = false;
+  std::optional<LeftOut> left_out;  // of an empty one
   dev_t device = 0;
   ino_t inode = 0;
   std::string names;
@@ -67,6 +75,7 @@ class Walker {
     directory.device = self.st_dev;
     directory.inode = self.st_ino;
     if (directory.through_link && is_loop(directory)) {
+      directory.left_out = LeftOut::kLoop;
       ::close(fd);
       return;
     }
@@ -99,6 +108,21 @@ class Walker {
     return false;
   }
 
+  Visit ask(std::string_view path, bool directory) const { return skip_ ? skip_(path, directory) : Visit::kTake; }
+
+  static std::string path_of(const Directory& directory, const Item& item) {
+    const std::string name(directory.name(item));
+    return directory.path.empty() ? name : directory.path + "/" + name;
+  }
+
+  // What a link leads to was not asked of yet.
+  void leave_out(const Directory& directory, Item& item, LeftOut why) const {
+    item.present = false;
+    const Visit visit = ask(path_of(directory, item), false);
+    if (visit == Visit::kTake) item.left_out = why;
+    if (visit == Visit::kTell) item.left_out = LeftOut::kTold;
+  }
+
   void stop(const std::string& path, int code) {
     const std::lock_guard lock(mutex_);
     if (!failed_) {
@@ -120,17 +144,27 @@ class Walker {
       const bool is_directory = entry->d_type == DT_DIR;
       path.resize(base);
       path.append(name);
-      if (!link && skip_ && skip_(path, is_directory)) continue;
+      const Visit visit = link ? Visit::kTake : ask(path, is_directory);
+      if (visit == Visit::kLeaveOut) continue;
+      if (visit == Visit::kLeaveOutFolder) {
+        directory.left_out = LeftOut::kFolder;
+        directory.items.clear();
+        return;
+      }
       const FileType type = is_directory                      ? FileType::kDirectory
                             : entry->d_type == DT_REG || link ? FileType::kFile
                                                               : FileType::kOther;
-      directory.items.push_back({static_cast<std::uint32_t>(directory.names.size()),
-                                 static_cast<std::uint16_t>(name.size()),
-                                 type,
-                                 type != FileType::kOther,
-                                 link,
-                                 {},
-                                 nullptr});
+      Item item{.name_offset = static_cast<std::uint32_t>(directory.names.size()),
+                .name_size = static_cast<std::uint16_t>(name.size()),
+                .type = type,
+                .present = true,
+                .link = link};
+      if (visit == Visit::kTell) {
+        item.leave_out(LeftOut::kTold);
+      } else if (type == FileType::kOther) {
+        item.leave_out(LeftOut::kSpecial);
+      }
+      directory.items.push_back(std::move(item));
       directory.names.append(name);
     }
     if (errno != 0) stop(full, errno);
@@ -144,7 +178,10 @@ class Walker {
       struct stat status{};
       if (::fstatat(fd, name.c_str(), &status, 0) != 0) {
         if (errno != ENOENT && errno != ELOOP) stop(full + "/" + name, errno);
-        item.present = false;  // gone meanwhile, or a link to nowhere
+        item.present = false;
+        // A link that is still there leads nowhere; all else is gone meanwhile.
+        if (item.link && ::fstatat(fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+          leave_out(directory, item, LeftOut::kNowhere);
         return;
       }
       if (S_ISDIR(status.st_mode)) {
@@ -153,15 +190,17 @@ class Walker {
         item.signature = {static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim),
                           nanoseconds(status.st_ctim), status.st_ino};
       } else {
-        item.present = false;
+        leave_out(directory, item, LeftOut::kSpecial);
         return;
       }
     }
     if (!item.link && item.type != FileType::kDirectory) return;
-    std::string path = directory.path.empty() ? name : directory.path + "/" + name;
-    if (item.link && skip_ && skip_(path, item.type == FileType::kDirectory)) {
-      item.present = false;
-      return;
+    std::string path = path_of(directory, item);
+    if (item.link) {
+      const Visit visit = ask(path, item.type == FileType::kDirectory);
+      if (visit != Visit::kTake) item.present = false;
+      if (visit == Visit::kTell) item.left_out = LeftOut::kTold;
+      if (visit != Visit::kTake) return;
     }
     if (item.type == FileType::kDirectory) {
       item.child = std::make_unique<Directory>();
@@ -203,10 +242,15 @@ void count(const Directory& directory, std::size_t& entries, std::size_t& text) 
 
 void flatten(Directory& directory, std::string& scratch, Tree& tree) {
   for (Item& item : directory.items) {
-    if (!item.present) continue;
+    if (!item.present && !item.left_out) continue;
     scratch = directory.path;
     if (!scratch.empty()) scratch += '/';
     scratch.append(directory.name(item));
+    if (!item.present) {
+      tree.leave_out(scratch, *item.left_out, item.type == FileType::kDirectory);
+      continue;
+    }
+    if (item.child && item.child->left_out) tree.leave_out(scratch, *item.child->left_out, true);
     tree.add(scratch, item.type, item.signature);
     if (item.child) flatten(*item.child, scratch, tree);
     item.child.reset();

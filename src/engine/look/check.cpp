@@ -11,12 +11,13 @@
 #include <unordered_set>
 
 #include "assetc/base/hash.hpp"
+#include "engine/look/outputs.hpp"
 #include "filetypes/filetypes.hpp"
 
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kManifest = "assets.hman";
+constexpr std::string_view kManifest = kManifestName;
 
 // What the cross-checks need of a file after its bytes are let go.
 struct Facts {
@@ -39,12 +40,9 @@ class Checker {
   Checker(const std::string& output, Disk& disk) : output_(output), disk_(disk) {}
 
   Result<CheckReport> run() {
-    const auto status = disk_.status(output_);
-    if (!status || status->type != FileType::kDirectory) {
-      return std::unexpected(
-          Error{ErrorCode::kNotFound, output_, {}, "no output folder here", "run assetc first, or name it with -o"});
-    }
-    ASSETC_TRY(const Tree tree, disk_.walk(output_, is_bookkeeping, 1));
+    ASSETC_TRY(OutputFolder folder, open_output(output_, disk_));
+    const Tree& tree = folder.tree;
+    report_.other_outputs = std::move(folder.other_outputs);
     for (std::size_t i = 0; i < tree.size(); ++i) {
       if (tree[i].type == FileType::kFile) facts_.emplace(tree.path(i), Facts{});
     }
@@ -68,11 +66,6 @@ class Checker {
   }
 
  private:
-  static bool is_bookkeeping(std::string_view path, bool directory) {
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    return name.starts_with(kTemporaryPrefix) || (!directory && name.starts_with(".assetc-"));
-  }
-
   void problem(std::string_view path, Error error) {
     const std::scoped_lock lock(mutex_);
     report_.problems.push_back(std::move(error).in(path));

@@ -12,8 +12,9 @@ namespace assetc::engine {
 
 struct CheckReport {
   std::uint64_t files = 0;
-  std::uint64_t references = 0;  // texture refs of materials that were followed
-  std::vector<Error> problems;   // by file, then place; Error::file is below the output folder
+  std::uint64_t references = 0;            // texture refs of materials that were followed
+  std::vector<std::string> other_outputs;  // folders below that are outputs of their own, which are not looked into
+  std::vector<Error> problems;             // by file, then place; Error::file is below the output folder
 };
 
 // Checks, each with the file and the place in it:

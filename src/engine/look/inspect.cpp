@@ -4,22 +4,16 @@
 
 #include <algorithm>
 
+#include "engine/look/outputs.hpp"
 #include "filetypes/filetypes.hpp"
 
 namespace assetc::engine {
 
-Result<std::vector<FileInfo>> inspect(const std::string& output, Disk& disk) {
-  const auto status = disk.status(output);
-  if (!status || status->type != FileType::kDirectory) {
-    return std::unexpected(
-        Error{ErrorCode::kNotFound, output, {}, "no output folder here", "run assetc first, or name it with -o"});
-  }
-  const auto skip = [](std::string_view path, bool directory) {
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    return name.starts_with(kTemporaryPrefix) || (!directory && name.starts_with(".assetc-"));
-  };
-  ASSETC_TRY(const Tree tree, disk.walk(output, skip, 1));
-  std::vector<FileInfo> files;
+Result<Contents> inspect(const std::string& output, Disk& disk) {
+  ASSETC_TRY(OutputFolder folder, open_output(output, disk));
+  const Tree& tree = folder.tree;
+  Contents contents{.files = {}, .other_outputs = std::move(folder.other_outputs)};
+  std::vector<FileInfo>& files = contents.files;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree[i].type == FileType::kFile)
       files.push_back({.path = std::string(tree.path(i)), .size_bytes = tree[i].signature.size_bytes});
@@ -43,7 +37,7 @@ Result<std::vector<FileInfo>> inspect(const std::string& output, Disk& disk) {
       file.problem = std::move(content).error().in(file.path);
     }
   });
-  return files;
+  return contents;
 }
 
 }  // namespace assetc::engine

@@ -21,8 +21,13 @@ struct FileInfo {
   std::optional<Error> problem = {};  // why it could not be read; content is monostate then
 };
 
-// Every file of an output folder in byte order of path, the build's own bookkeeping left out.
+struct Contents {
+  std::vector<FileInfo> files;             // in byte order of path
+  std::vector<std::string> other_outputs;  // folders below that are outputs of their own, which are not looked into
+};
+
+// Every file of an output folder, the build's own bookkeeping left out.
 // Errors: kNotFound when there is no folder, kIo.
-Result<std::vector<FileInfo>> inspect(const std::string& output, Disk& disk);
+Result<Contents> inspect(const std::string& output, Disk& disk);
 
 }  // namespace assetc::engine

@@ -1,7 +1,6 @@
 #include "engine/plan/discover.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -9,6 +8,8 @@
 
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
+#include "engine/plan/left_out.hpp"
+#include "engine/state/cache.hpp"
 #include "engine/state/inputs.hpp"
 
 namespace assetc::engine {
@@ -52,11 +53,6 @@ class ClaimIndex {
   std::vector<Candidate> by_last_[256];
 };
 
-std::string absolute(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::absolute(path, error).lexically_normal().generic_string();
-}
-
 // Files of the tree that belong to the file or folder beside them.
 std::unordered_set<std::string_view> sidecars_of(const Tree& tree) {
   std::unordered_set<std::string_view> sidecars;
@@ -75,26 +71,35 @@ std::unordered_set<std::string_view> sidecars_of(const Tree& tree) {
 
 }  // namespace
 
-std::vector<std::string> paths_inside(const std::string& root, const std::vector<std::string>& paths) {
+std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths) {
   std::vector<std::string> inside;
-  const std::string prefix = absolute(root) + "/";
+  std::string prefix = disk.real_path(root);
+  if (!prefix.ends_with('/')) prefix += '/';
   for (const std::string& path : paths) {
-    std::string full = absolute(path);
-    while (full.ends_with('/')) full.pop_back();
-    if (full.starts_with(prefix)) inside.push_back(full.substr(prefix.size()));
+    const std::string real = disk.real_path(path);
+    if (real.starts_with(prefix) && real.size() > prefix.size()) inside.push_back(real.substr(prefix.size()));
   }
   return inside;
 }
 
-Disk::Skip input_skip(const Profile& profile) {
-  auto exclude = profile.other_outputs;
-  exclude.push_back(profile.output);
-  auto outputs = paths_inside(profile.input, exclude);
-  return [outputs = std::move(outputs), ignore = profile.ignore](std::string_view path, bool directory) {
-    const std::size_t slash = path.rfind('/');
-    if (path[slash == std::string_view::npos ? 0 : slash + 1] == '.') return true;
-    if (directory && std::ranges::find(outputs, path) != outputs.end()) return true;
-    return std::ranges::any_of(ignore, [&](const std::string& glob) { return glob_matches(glob, path); });
+Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) {
+  auto outputs = profile.other_outputs;
+  outputs.push_back(profile.output);
+  outputs = paths_inside(disk, profile.input, outputs);
+  std::vector<std::string> files;
+  if (!profile.config_file.empty()) files = paths_inside(disk, profile.input, {profile.config_file});
+  if (!target.bundle_suffix.empty()) {
+    for (const std::string& output : outputs) files.push_back(output + std::string(target.bundle_suffix));
+  }
+  return [outputs = std::move(outputs), files = std::move(files), ignore = profile.ignore](std::string_view path,
+                                                                                           bool directory) {
+    const std::vector<std::string>& excluded = directory ? outputs : files;
+    if (std::ranges::find(excluded, path) != excluded.end() ||
+        std::ranges::any_of(ignore, [&](const std::string& glob) { return glob_matches(glob, path); })) {
+      return Visit::kLeaveOut;
+    }
+    if (marks_other_output(path)) return Visit::kLeaveOutFolder;
+    return path[path.rfind('/') + 1] == '.' ? Visit::kTell : Visit::kTake;
   };
 }
 
@@ -121,6 +126,7 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
       sources.unclaimed.push_back(source.entry);
     }
   }
+  sources.diagnostics = left_out_of(tree, recipes);
   return sources;
 }
 

@@ -8,6 +8,7 @@
 #include "assetc/base/result.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::engine {
@@ -19,12 +20,14 @@ struct Source {
 };
 
 struct Sources {
-  std::vector<Source> claimed;           // in tree order
-  std::vector<std::uint32_t> unclaimed;  // files that no recipe takes, in tree order
+  std::vector<Source> claimed;                   // in tree order
+  std::vector<std::uint32_t> unclaimed;          // files that no recipe takes, in tree order
+  std::vector<recipes::Diagnostic> diagnostics;  // what the walk left out
 };
 
-// What the input walk leaves out: hidden names, ignored globs, the output directories of the profile.
-Disk::Skip input_skip(const Profile& profile);
+// What the input walk leaves out: hidden names, ignored globs, the configuration, and every output that lies inside,
+// with its bundle: those of the profile by their real path, others by the cache in them.
+Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk);
 
 Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes);
 
@@ -32,7 +35,7 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
 // ignored: not every disk has it).
 Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes);
 
-// Those of paths that lie inside root, relative to it.
-std::vector<std::string> paths_inside(const std::string& root, const std::vector<std::string>& paths);
+// Those of paths that lie inside root once links are followed, relative to it.
+std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths);
 
 }  // namespace assetc::engine

@@ -3,17 +3,19 @@
 #include <algorithm>
 
 #include "engine/plan/discover.hpp"
+#include "engine/state/cache.hpp"
 
 namespace assetc::engine {
 
-Disk::Skip output_skip(const Profile& profile, const Target& target) {
-  return [nested = paths_inside(profile.output, profile.other_outputs), bundle = target.bundle_suffix](
+Disk::Skip output_skip(const Profile& profile, const Target& target, Disk& disk) {
+  return [nested = paths_inside(disk, profile.output, profile.other_outputs), bundle = target.bundle_suffix](
              std::string_view path, bool directory) {
-    const std::size_t slash = path.rfind('/');
-    const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
-    if (name.starts_with('.')) return !name.starts_with(kTemporaryPrefix);
-    if (!directory) return !bundle.empty() && name.ends_with(bundle);
-    return std::ranges::find(nested, path) != nested.end();
+    if (marks_other_output(path)) return Visit::kLeaveOutFolder;
+    const std::string_view name = path.substr(path.rfind('/') + 1);
+    const bool skipped = name.starts_with('.') ? !name.starts_with(kTemporaryPrefix)
+                         : directory           ? std::ranges::find(nested, path) != nested.end()
+                                               : !bundle.empty() && name.ends_with(bundle);
+    return skipped ? Visit::kLeaveOut : Visit::kTake;
   };
 }
 

@@ -16,8 +16,8 @@
 namespace assetc::engine {
 
 // What a walk of the output directory leaves out: the engine's own files and hidden names, bundles, and the outputs of
-// other presets that lie inside. Half-written files are shown.
-Disk::Skip output_skip(const Profile& profile, const Target& target);
+// other builds that lie inside. Half-written files are shown.
+Disk::Skip output_skip(const Profile& profile, const Target& target, Disk& disk);
 
 // kInvalidData unless path can be an output: relative, no empty, hidden or ".." part, not the index.
 Result<void> check_output_path(const Target& target, std::string_view path);

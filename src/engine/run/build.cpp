@@ -27,7 +27,7 @@ struct Plan {
   Plan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space, bool distrust)
       : toolchain(options.recipes, *options.target, *space.cache),
         settings(profile, options.recipes),
-        files(disk, profile.input, space.input, state, input_skip(profile)),
+        files(disk, profile.input, space.input, state, input_skip(profile, *options.target, disk)),
         publisher(disk, profile.output, space.output, *options.target, {options.verify, distrust}),
         planner({options.recipes, files, publisher, settings, state, *options.target, toolchain, options.no_cache}) {}
 
@@ -219,7 +219,7 @@ class Build {
   }
 
   Result<void> leave_mark(const Plan& plan, CleanMark& clean, const StepSet& live) {
-    ASSETC_TRY(space_.output, disk_.walk(profile_.output, output_skip(profile_, *options_.target), jobs_));
+    ASSETC_TRY(space_.output, disk_.walk(profile_.output, output_skip(profile_, *options_.target, disk_), jobs_));
     Summary summary;
     summary.totals = report_.totals;
     summary.diagnostics = report_.diagnostics;

@@ -64,6 +64,7 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
     for (const OutputRecord& output : step.record->outputs) report.totals.output_bytes += output.signature.size_bytes;
   }
   add_diagnostics(report, live, failures);
+  std::ranges::copy(sources.diagnostics, std::back_inserter(report.diagnostics));
   for (const Rule* rule : settings.unmatched_rules()) {
     report.diagnostics.push_back({recipes::Severity::kWarning,
                                   Error{ErrorCode::kUsage, profile.config_file, "line " + std::to_string(rule->line),

@@ -18,6 +18,14 @@ Result<Workspace> open_workspace(const Profile& profile, const Target& target, D
                                  "the input directory is not there",
                                  "make it, or say input: in assetc.yml"});
   }
+  const std::string in = disk.real_path(profile.input), out = disk.real_path(profile.output);
+  if (in == out || in.starts_with(out == "/" ? out : out + "/")) {
+    return std::unexpected(Error{ErrorCode::kUsage,
+                                 profile.config_file,
+                                 {},
+                                 "the output \"" + profile.output + "\" contains the input \"" + profile.input + "\"",
+                                 "build into a directory of its own"});
+  }
   Workspace space;
   if (!read_only) {
     if (auto made = disk.make_directories(profile.output); !made)
@@ -26,8 +34,8 @@ Result<Workspace> open_workspace(const Profile& profile, const Target& target, D
   }
   ASSETC_TRY(space.cache, Cache::open(disk, cache_path(profile), read_only));
   space.walked_at_ns = disk.now_ns();
-  ASSETC_TRY(space.input, disk.walk(profile.input, input_skip(profile), threads));
-  ASSETC_TRY(space.output, disk.walk(profile.output, output_skip(profile, target), threads));
+  ASSETC_TRY(space.input, disk.walk(profile.input, input_skip(profile, target, disk), threads));
+  ASSETC_TRY(space.output, disk.walk(profile.output, output_skip(profile, target, disk), threads));
   return space;
 }
 

@@ -20,7 +20,8 @@ struct Workspace {
 
 std::string cache_path(const Profile& profile);
 
-// Errors: kNotFound without an input directory, kConflict while another build holds the lock, kIo.
+// Errors: kNotFound without an input directory, kUsage for an output that contains it, kConflict while another build
+// holds the lock, kIo.
 Result<Workspace> open_workspace(const Profile& profile, const Target& target, Disk& disk, int threads, bool read_only);
 
 }  // namespace assetc::engine

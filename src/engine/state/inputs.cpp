@@ -59,9 +59,9 @@ std::optional<std::size_t> FileTable::find(std::string_view path) const {
 
 bool FileTable::covers(std::string_view path) const {
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
-    if (skip_(path.substr(0, slash), true)) return false;
+    if (skip_(path.substr(0, slash), true) != Visit::kTake) return false;
   }
-  return !skip_(path, false);
+  return skip_(path, false) == Visit::kTake;
 }
 
 void FileTable::settle(Slot& slot, const FileRecord& record, bool learn) {
@@ -143,7 +143,7 @@ Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view
   std::erase_if(*names, [&](const std::string& name) {
     path.resize(base);
     path += name;
-    if (skip_(path, false)) return true;
+    if (skip_(path, false) != Visit::kTake) return true;
     return path.ends_with(kSidecarSuffix) &&
            find(std::string_view(path).substr(0, path.size() - kSidecarSuffix.size()));
   });

@@ -1,0 +1,66 @@
+#include "engine/plan/left_out.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace assetc::engine {
+namespace {
+
+constexpr std::size_t kMaxNamed = 5;
+constexpr std::array<std::string_view, 4> kVersionControl{".git", ".hg", ".svn", ".bzr"};
+
+std::string_view name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+bool worth_a_word(const Tree::Note& note, std::span<const recipes::Recipe* const> recipes) {
+  if (note.why != LeftOut::kTold) return true;
+  const std::string_view name = name_of(note.path);
+  if (note.directory) return std::ranges::find(kVersionControl, name) == kVersionControl.end();
+  return !name.starts_with("._") && recipes::asset_of(recipes, note.path);
+}
+
+struct Kind {
+  LeftOut why;
+  bool directory;  // of kTold
+  recipes::Severity severity;
+  ErrorCode code;
+  std::string_view what, hint;
+};
+constexpr Kind kKinds[] = {
+    {LeftOut::kTold, false, recipes::Severity::kWarning, ErrorCode::kUnsupported, "is hidden and left out",
+     "rename it without the dot, or name it under ignore:"},
+    {LeftOut::kTold, true, recipes::Severity::kNote, ErrorCode::kUnsupported,
+     "is a hidden folder, which is not looked into", "rename it without the dot, or name it under ignore:"},
+    {LeftOut::kNowhere, false, recipes::Severity::kWarning, ErrorCode::kNotFound,
+     "is a link that leads nowhere, and is left out", "mend or remove it"},
+    {LeftOut::kLoop, true, recipes::Severity::kWarning, ErrorCode::kUnsupported,
+     "is a link to a folder that it lies in, and is not followed", "remove it, or name it under ignore:"},
+    {LeftOut::kSpecial, false, recipes::Severity::kWarning, ErrorCode::kUnsupported,
+     "is a pipe, socket or device, and is left out", "put a file in its place, or name it under ignore:"},
+    {LeftOut::kFolder, true, recipes::Severity::kWarning, ErrorCode::kUnsupported,
+     "is the output of another build, and is left out", "move it out of the input, or name it under ignore:"},
+};
+
+}  // namespace
+
+std::vector<recipes::Diagnostic> left_out_of(const Tree& tree, std::span<const recipes::Recipe* const> recipes) {
+  std::vector<recipes::Diagnostic> diagnostics;
+  for (const Kind& kind : kKinds) {
+    std::vector<std::string_view> paths;
+    for (const Tree::Note& note : tree.left_out()) {
+      if (note.why == kind.why && (note.why != LeftOut::kTold || note.directory == kind.directory) &&
+          worth_a_word(note, recipes)) {
+        paths.push_back(note.path);
+      }
+    }
+    if (paths.empty()) continue;
+    std::string what(kind.what);
+    for (std::size_t i = 1; i < std::min(paths.size(), kMaxNamed); ++i)
+      what.append(i > 1 ? ", " : paths.size() == 2 ? "; so is " : "; so are ").append(paths[i]);
+    if (paths.size() > kMaxNamed) what += " and " + std::to_string(paths.size() - kMaxNamed) + " more";
+    diagnostics.push_back(
+        {kind.severity, Error{kind.code, std::string(paths.front()), {}, std::move(what), std::string(kind.hint)}});
+  }
+  return diagnostics;
+}
+
+}  // namespace assetc::engine
