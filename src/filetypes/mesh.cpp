@@ -19,8 +19,8 @@ FileContent describe_hmesh(const hmesh::View& mesh) {
                 .submeshes = mesh.desc().submesh_count,
                 .materials = mesh.desc().material_count,
                 .joints = static_cast<std::uint32_t>(mesh.joints().size()),
-                .lods = mesh.lod_count(),
                 .tangents = mesh.has_tangents()};
+  for (std::uint32_t level = 0; level < mesh.lod_count(); ++level) info.lods += mesh.has_level(level);
   std::ranges::copy(mesh.bounds().aabb_min, info.aabb_min.begin());
   std::ranges::copy(mesh.bounds().aabb_max, info.aabb_max.begin());
   return info;

@@ -21,6 +21,7 @@ class Opener {
     ASSETC_CHECK(open_desc());
     ASSETC_CHECK(open_arrays());
     ASSETC_CHECK(open_lods());
+    ASSETC_CHECK(open_pose_bounds());
     ASSETC_CHECK(open_names());
     ASSETC_CHECK(check_boxes());
     ASSETC_CHECK(check_positions(place, view_.vertices_, *view_.bounds_));
@@ -35,9 +36,9 @@ class Opener {
 
  private:
   static constexpr std::uint32_t kKnown[] = {
-      kDescId,      kBoundsId,   kVerticesId,        kIndicesId,          kSubmeshesId,
-      kMaterialsId, kMeshletsId, kMeshletVerticesId, kMeshletTrianglesId, kMeshletBoundsId,
-      kSkinId,      kSkeletonId, kLodIndicesId,      kLodTableId,         kNamesId};
+      kDescId,       kBoundsId,          kVerticesId,         kIndicesId,       kSubmeshesId, kMaterialsId,
+      kMeshletsId,   kMeshletVerticesId, kMeshletTrianglesId, kMeshletBoundsId, kSkinId,      kSkeletonId,
+      kLodIndicesId, kLodTableId,        kPoseBoundsId,       kNamesId};
   static constexpr std::uint32_t kRequired[] = {kDescId, kBoundsId, kVerticesId, kIndicesId, kSubmeshesId};
 
   Result<void> find_chunks() {
@@ -170,6 +171,17 @@ class Opener {
     return {};
   }
 
+  Result<void> open_pose_bounds() {
+    const chunks::ChunkEntry* entry = find(kPoseBoundsId);
+    if (entry == nullptr) return {};
+    if (view_.joints_.empty()) return invalid(place(*entry), "found PBND in a mesh without a skeleton");
+    ASSETC_CHECK(whole_array(kPoseBoundsId, view_.pose_bounds_));
+    if (view_.pose_bounds_.empty())
+      return invalid(place(*entry), "found an empty PBND, expected bounds of the rest pose at least");
+    for (const MeshBounds& bounds : view_.pose_bounds_) ASSETC_CHECK(check_bounds(place, bounds, "a pose's"));
+    return {};
+  }
+
   Result<void> open_names() {
     const chunks::ChunkEntry* entry = find(kNamesId);
     if (entry == nullptr) return {};
@@ -270,6 +282,13 @@ class Opener {
 };
 
 Result<View> View::open(ByteSpan file) { return Opener(file).open(); }
+
+bool View::has_level(std::size_t lod) const {
+  for (std::size_t i = lod; i < lods_.size(); i += lod_count_) {
+    if (lods_[i].index_count != 0) return true;
+  }
+  return false;
+}
 
 std::span<const std::uint16_t> View::indices16() const {
   if (desc_->index_width_bytes != 2) return {};

@@ -53,7 +53,8 @@ Result<ByteVector> write(const Model& model) {
                       model.meshlet_max_triangles};
   ASSETC_TRY(chunks::Chunk indices, index_chunk(model.indices, model.vertices.size()));
   ByteVector lod_table;
-  if (model.lod_count != 0) {
+  // Where no level has triangles there is none: LODT is with LODI or not at all.
+  if (std::ranges::any_of(model.lods, [](const MeshLod& lod) { return lod.index_count != 0; })) {
     append(lod_table, LodTableHeader{model.lod_count, desc.submesh_count});
     append_array(lod_table, std::span<const MeshLod>(model.lods));
   }
@@ -79,6 +80,7 @@ Result<ByteVector> write(const Model& model) {
       {kSkeletonId, bytes_of(model.joints)},
       {kLodIndicesId, bytes_of(model.lod_indices)},
       {kLodTableId, lod_table},
+      {kPoseBoundsId, bytes_of(model.pose_bounds)},
       {kNamesId, names},
   };
   for (const chunks::Chunk& chunk : optional) {
@@ -114,6 +116,7 @@ Model View::to_model() const {
   model.lod_count = lod_count_;
   copy(model.lods, lods_);
   copy(model.lod_indices, lod_indices_);
+  copy(model.pose_bounds, pose_bounds_);
   if (names_) model.names = names_->to_names();
   return model;
 }

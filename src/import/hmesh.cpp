@@ -114,7 +114,11 @@ std::vector<std::uint32_t> clusters_of(const hmesh::View& view, const hmesh::Sub
 
 void add_meshes(const hmesh::View& view, Scene& scene) {
   Compactor compactor(view);
-  scene.meshes.resize(1 + view.lod_count());
+  std::vector<std::uint32_t> levels;
+  for (std::uint32_t l = 0; l < view.lod_count(); ++l) {
+    if (view.has_level(l)) levels.push_back(l);
+  }
+  scene.meshes.resize(1 + levels.size());
   for (std::size_t s = 0; s < view.submeshes().size(); ++s) {
     const hmesh::SubMesh& submesh = view.submeshes()[s];
     const std::string name = view.names() ? std::string(view.names()->submesh(s)) : std::string();
@@ -127,8 +131,8 @@ void add_meshes(const hmesh::View& view, Scene& scene) {
         compactor.primitive(submesh.index_count, [&](std::size_t i) { return view.index(submesh.first_index + i); });
     full.clusters = clusters_of(view, submesh);
     finish(std::move(full), 0);
-    for (std::uint32_t l = 0; l < view.lod_count(); ++l) {
-      const hmesh::MeshLod& lod = view.lod(s, l);
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+      const hmesh::MeshLod& lod = view.lod(s, levels[l]);
       if (lod.index_count == 0) {
         Primitive same = scene.meshes[l].primitives[s];
         same.clusters.clear();

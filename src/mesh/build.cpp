@@ -423,9 +423,18 @@ class Builder {
             sphere.radius};
   }
 
+  // A level that no part has of its own is the one before.
+  void drop_stalled_levels() {
+    for (std::size_t l = parts_[0].lods.size(); l-- > 0;) {
+      if (std::ranges::any_of(parts_, [&](const Part& part) { return !part.lods[l].empty(); })) continue;
+      for (Part& part : parts_) part.lods.erase(part.lods.begin() + static_cast<std::ptrdiff_t>(l));
+    }
+  }
+
   void place_lods() {
+    drop_stalled_levels();
     hmesh::Model& m = out_.model;
-    m.lod_count = options_.lods;
+    m.lod_count = static_cast<std::uint32_t>(parts_[0].lods.size());
     std::size_t total = 0;
     for (const Part& part : parts_) {
       for (const auto& lod : part.lods) {

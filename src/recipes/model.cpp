@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "import/source.hpp"
+#include "mesh/pose_bounds.hpp"
 #include "recipes/containers.hpp"
 
 namespace assetc::recipes {
@@ -122,6 +123,7 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, bool is_gltf, con
     out.clips = build_clips(source, skeleton, report);
     model.joints = std::move(skeleton.joints);
     joint_names = std::move(skeleton.names);
+    model.pose_bounds = mesh::pose_bounds(model, out.clips);
   } else if (!scene.clips.empty()) {
     report.drop("animations of a mesh without a skin", "/animations/0", static_cast<std::uint32_t>(scene.clips.size()));
   }

@@ -334,6 +334,14 @@ Result<Image> render(const Scene& scene, std::span<const Image> images, const Op
                                        std::to_string(options.height_texels) +
                                        " was asked for, expected sides from 1 to " + std::to_string(kMaxRenderSide));
   }
+  std::size_t levels = 0;
+  for (const Node& node : scene.nodes) levels = std::max(levels, node.lods.size());
+  if (options.lod > levels) {
+    return fail(
+        ErrorCode::kNotFound,
+        "level of detail " + std::to_string(options.lod) + " was asked for, the model has " + std::to_string(levels),
+        levels == 0 ? "ask for 0, the full mesh" : "ask for one from 0, the full mesh, to " + std::to_string(levels));
+  }
   std::vector<Node> nodes = scene.nodes;
   if (options.posed) {
     if (options.clip >= scene.clips.size()) {

@@ -25,7 +25,7 @@ struct Options {
   float yaw_degrees = 30;         // camera around +Y, from +Z toward +X
   float pitch_degrees = 15;       // camera above the horizon, -89 to 89
   std::uint32_t supersample = 3;  // samples a side of a texel, 1 to 8
-  std::uint32_t lod = 0;          // which of Node::lods to draw; 0 is the full mesh, past the last draws the last
+  std::uint32_t lod = 0;          // which of Node::lods to draw; 0 is the full mesh; of a node with fewer, the last
   bool posed = false;             // apply clip `clip` at time `time_seconds`
   std::uint32_t clip = 0;
   float time_seconds = 0;
@@ -38,7 +38,7 @@ inline constexpr std::uint32_t kMaxRenderSide = 8192;
 // images holds the decoded picture of each Scene::images item (8 bits a channel), or an empty Image where it is not
 // to be had: that texture then counts as white. The same input gives the same picture on any number of threads.
 // Errors: kLimit for a size of 0 or past kMaxRenderSide, kInvalidData for a scene without triangles, kNotFound for a
-// clip that is not there. Runs in the caller's TBB arena. Thread-safe.
+// clip or level of detail that is not there. Runs in the caller's TBB arena. Thread-safe.
 Result<scene::Image> render(const scene::Scene& scene, std::span<const scene::Image> images, const Options& options);
 
 }  // namespace assetc::render

@@ -1,7 +1,9 @@
 // A skinned, animated model through .hmesh and .hanim and back.
 #include <gtest/gtest.h>
 
+#include "assetc/formats/hmesh.hpp"
 #include "convert/support.hpp"
+#include "import/aligned_bytes.hpp"
 #include "import/gltf.hpp"
 #include "scene/pose.hpp"
 
@@ -48,6 +50,47 @@ TEST(ConvertSkinned, clips_joints_and_names_survive_the_way_through_hmesh) {
         EXPECT_EQ(is.times_seconds, was.times_seconds);
         EXPECT_EQ(is.values.size(), was.values.size());
       }
+    }
+  }
+}
+
+// Where another player of the clips puts every vertex, at moments that are no keys.
+TEST(ConvertSkinned, bounds_of_poses_hold_every_vertex_in_every_clip) {
+  for (const auto& [folder, model] : testing::skinned_models()) {
+    Files files(folder);
+    convert_to(files, model, "there.hmesh");
+    const Bytes file = *files.reader()("there.hmesh");
+    const importer::AlignedBytes aligned(file);
+    const std::span<const hmesh::MeshBounds> bounds = hmesh::View::open(aligned.span())->pose_bounds();
+    const auto loaded = load_model("there.hmesh", files.reader());
+    ASSERT_TRUE(loaded);
+    const scene::Scene& scene = loaded->scene;
+    ASSERT_EQ(bounds.size(), 1 + scene.clips.size()) << model;
+    const auto expect_inside = [&](const std::vector<scene::Node>& nodes, const hmesh::MeshBounds& box) {
+      scene::Scene posed;
+      posed.nodes = nodes;
+      const std::vector<scene::Mat4> worlds = world_matrices(posed);
+      const float slack = box.sphere_radius * 1e-4f;
+      for (const scene::Primitive& p : scene.meshes[0].primitives) {
+        std::vector<scene::Vec3> positions, normals;
+        skin_vertices(p, scene.skins[0], worlds, positions, normals);
+        for (const scene::Vec3 v : positions) {
+          ASSERT_GE(v.x, box.aabb_min[0] - slack) << model;
+          ASSERT_GE(v.y, box.aabb_min[1] - slack) << model;
+          ASSERT_GE(v.z, box.aabb_min[2] - slack) << model;
+          ASSERT_LE(v.x, box.aabb_max[0] + slack) << model;
+          ASSERT_LE(v.y, box.aabb_max[1] + slack) << model;
+          ASSERT_LE(v.z, box.aabb_max[2] + slack) << model;
+          const scene::Vec3 center{box.sphere_center[0], box.sphere_center[1], box.sphere_center[2]};
+          ASSERT_LE(length(v - center), box.sphere_radius + slack) << model;
+        }
+      }
+    };
+    expect_inside(scene.nodes, bounds[0]);
+    for (std::size_t c = 0; c < scene.clips.size(); ++c) {
+      const float duration = scene::clip_duration_seconds(scene.clips[c]);
+      for (int i = 0; i <= 50; ++i)
+        expect_inside(pose_nodes(scene, scene.clips[c], duration * static_cast<float>(i) / 50), bounds[1 + c]);
     }
   }
 }

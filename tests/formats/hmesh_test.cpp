@@ -286,6 +286,41 @@ TEST(Hmesh, rejects_lod_ranges_outside_LODI) {
             "found LODI without LODT, expected both or neither");
 }
 
+TEST(Hmesh, levels_without_a_triangle_leave_neither_LODT_nor_LODI) {
+  Model m = full_quad();
+  m.lod_indices.clear();
+  m.lods.assign(4, {0, 0});
+  const ByteVector file = *write(m);
+  const View view = *View::open(file);
+  EXPECT_EQ(view.lod_count(), 0u);
+  for (const chunks::ChunkEntry& chunk : view.chunk_table()) {
+    EXPECT_NE(chunk.id, kLodTableId);
+    EXPECT_NE(chunk.id, kLodIndicesId);
+  }
+  EXPECT_TRUE(View::open(*write(full_quad()))->has_level(0));
+  EXPECT_FALSE(View::open(*write(full_quad()))->has_level(1));
+}
+
+TEST(Hmesh, rejects_bad_bounds_of_poses) {
+  const auto with = [](auto&& change) {
+    return words([&](Model& m) {
+      m.pose_bounds = {quad_bounds(), quad_bounds()};
+      change(m);
+    });
+  };
+  EXPECT_EQ(with([](Model&) {}), "no error");
+  EXPECT_EQ(with([](Model& m) { m.pose_bounds[1].aabb_min[0] = 2; }),
+            "a pose's box runs from 2 to 1 on axis 0, expected finite numbers in order");
+  EXPECT_EQ(with([](Model& m) { m.pose_bounds[1].sphere_radius = kNan; }),
+            "a pose's sphere has radius nan, expected a finite number of at least 0");
+  EXPECT_EQ(with([](Model& m) {
+              m.skin.clear();
+              m.joints.clear();
+              m.names.joints.clear();
+            }),
+            "found PBND in a mesh without a skeleton");
+}
+
 TEST(Hmesh, rejects_bad_names) {
   EXPECT_EQ(words([](Model& m) { m.names.materials.pop_back(); }), "found 1 material names, expected 0 or 2");
   EXPECT_EQ(words([](Model& m) { m.names.submesh_nodes[0] = 1; }), "found node 1 of submesh 0, expected less than 1");

@@ -54,15 +54,16 @@ TEST(ImportHmesh, each_submesh_becomes_a_primitive_of_the_vertices_it_uses) {
 
 TEST(ImportHmesh, levels_of_detail_hang_on_the_mesh_node_and_a_stalled_one_repeats) {
   hmesh::Model m = two_triangles();
-  m.lod_count = 2;
-  m.lod_indices = {0, 2, 3};
-  m.lods = {{0, 3}, {0, 0}, {0, 0}, {0, 0}};
+  m.lod_count = 3;  // of the second no submesh has any
+  m.lod_indices = {0, 2, 3, 0, 1, 2};
+  m.lods = {{0, 3}, {0, 0}, {0, 0}, {0, 0}, {0, 0}, {3, 3}};
   const auto scene = import_hmesh({.mesh = bytes_of(hmesh::write(m))});
   ASSERT_TRUE(scene) << scene.error().to_string();
   EXPECT_EQ(scene->nodes[0].lods, (std::vector<std::uint32_t>{1, 2}));
   EXPECT_EQ(scene->meshes[1].primitives[0].positions[2], (scene::Vec3{0, 1, 0}));
   EXPECT_EQ(scene->meshes[2].primitives[0].positions, scene->meshes[1].primitives[0].positions);
-  EXPECT_EQ(scene->meshes[2].primitives[1].indices.size(), 3u);
+  EXPECT_EQ(scene->meshes[2].primitives[1].positions.size(), 3u);
+  EXPECT_EQ(scene->meshes.size(), 3u);
 }
 
 TEST(ImportHmesh, a_texture_used_twice_is_one_image) {

@@ -203,13 +203,22 @@ TEST(BuildMesh, keeps_a_mesh_of_nothing_but_degenerate_triangles) {
   expect_valid(built.model);
 }
 
-TEST(BuildMesh, of_one_triangle_has_one_meshlet_and_stalled_levels) {
+TEST(BuildMesh, of_one_triangle_has_one_meshlet_and_no_levels) {
   const hmesh::Model m = build(one_triangle()).model;
   ASSERT_EQ(m.meshlets.size(), 1u);
   EXPECT_EQ(m.meshlets[0].triangle_count, 1u);
-  ASSERT_EQ(m.lods.size(), 2u);
-  EXPECT_EQ(m.lods[0].index_count, 0u);
-  EXPECT_EQ(m.lods[1].index_count, 0u);
+  EXPECT_EQ(m.lod_count, 0u);
+  EXPECT_TRUE(m.lods.empty());
+  expect_valid(m);
+}
+
+TEST(BuildMesh, has_the_levels_that_some_submesh_has) {
+  const Shape a = one_triangle(), b = wavy_grid(40, 40);
+  const hmesh::Model m = build({input_of(a), input_of(b)}).model;
+  EXPECT_EQ(m.lod_count, 2u);
+  ASSERT_EQ(m.lods.size(), 4u);
+  EXPECT_EQ(m.lods[0].index_count + m.lods[1].index_count, 0u) << "the triangle is drawn as it is";
+  EXPECT_GT(m.lods[3].index_count, 0u);
   expect_valid(m);
 }
 

@@ -125,6 +125,11 @@ TEST(Render, a_level_of_detail_replaces_its_node) {
   EXPECT_EQ(texel(*render(scene, {}, o), 32, 32), (std::array{255, 0, 0}));
   o.lod = 1;
   EXPECT_EQ(texel(*render(scene, {}, o), 32, 32), (std::array{0, 255, 0}));
+  o.lod = 2;
+  EXPECT_EQ(render(scene, {}, o).error().to_string(),
+            "level of detail 2 was asked for, the model has 1; ask for one from 0, the full mesh, to 1");
+  EXPECT_EQ(render(quads(), {}, o).error().to_string(),
+            "level of detail 2 was asked for, the model has 0; ask for 0, the full mesh");
 }
 
 TEST(Render, refuses_what_cannot_be_drawn) {

@@ -40,6 +40,7 @@ inline constexpr std::uint32_t kSkinId = fourcc("SKIN");
 inline constexpr std::uint32_t kSkeletonId = fourcc("SKEL");
 inline constexpr std::uint32_t kLodIndicesId = fourcc("LODI");
 inline constexpr std::uint32_t kLodTableId = fourcc("LODT");
+inline constexpr std::uint32_t kPoseBoundsId = fourcc("PBND");
 inline constexpr std::uint32_t kNamesId = fourcc("NAME");
 
 struct MeshDesc {
@@ -172,6 +173,8 @@ struct Model {
   std::vector<MeshLod> lods;  // [submesh][lod], lod_count a submesh; lod 0 here is LOD1
   std::vector<std::uint32_t> lod_indices;
 
+  std::vector<MeshBounds> pose_bounds;  // of a skinned mesh: the rest pose, then each clip; or empty
+
   Names names;
 
   bool operator==(const Model&) const = default;
@@ -217,12 +220,19 @@ class View {
   std::span<const GpuSkinVertex> skin() const { return skin_; }
   std::span<const GpuJoint> joints() const { return joints_; }
 
-  // Levels below full resolution; 0 without LODs.
+  // Levels below full resolution that the table has; 0 without LODs.
   std::uint32_t lod_count() const { return lod_count_; }
+  // Whether some submesh has triangles of its own at a level. Files of other compilers have levels of which none does.
+  // Requires lod < lod_count().
+  bool has_level(std::size_t lod) const;
   // Requires submesh < submeshes().size() and lod < lod_count(); lod 0 is LOD1.
   const MeshLod& lod(std::size_t submesh, std::size_t lod) const { return lods_[submesh * lod_count_ + lod]; }
   std::span<const MeshLod> lods() const { return lods_; }
   std::span<const std::uint32_t> lod_indices() const { return lod_indices_; }
+
+  // Bounds of a skinned mesh where its skeleton puts it, which bounds() are not: of the rest pose, then of each clip of
+  // the sibling .hanim, in its order. Empty where the file has none.
+  std::span<const MeshBounds> pose_bounds() const { return pose_bounds_; }
 
   const std::optional<NamesView>& names() const { return names_; }
 
@@ -251,6 +261,7 @@ class View {
   std::uint32_t lod_count_ = 0;
   std::span<const MeshLod> lods_;
   std::span<const std::uint32_t> lod_indices_;
+  std::span<const MeshBounds> pose_bounds_;
   std::optional<NamesView> names_;
 };
 

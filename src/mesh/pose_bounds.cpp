@@ -1,0 +1,191 @@
+#include "mesh/pose_bounds.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "scene/math.hpp"
+
+namespace assetc::mesh {
+namespace {
+
+using scene::Mat4;
+using scene::Quat;
+using scene::Transform;
+using scene::Vec3;
+
+struct Extent {
+  Vec3 low{std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity(),
+           std::numeric_limits<float>::infinity()};
+  Vec3 high = low * -1.0f;
+
+  bool empty() const { return !(low.x <= high.x); }
+  void add(Vec3 p) {
+    low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+    high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+  }
+};
+
+// The key of a channel at a time. Rotations go the straight way and are made unit again: the same turn as a slerp's at
+// another pace, without functions whose bits differ between machines.
+std::array<float, 4> sample(const hanim::Channel& c, float time) {
+  const std::size_t width = hanim::component_count(c.path);
+  const auto upper = std::ranges::upper_bound(c.times, time);
+  const auto next = static_cast<std::size_t>(upper - c.times.begin());
+  const std::size_t key = next == 0 ? 0 : next - 1;
+  const float* a = &c.values[key * width];
+  std::array<float, 4> out{};
+  std::copy_n(a, width, out.begin());
+  if (next == 0 || next == c.times.size() || c.interpolation == hanim::Interpolation::kStep) return out;
+  const float* b = a + width;
+  const float t = (time - c.times[key]) / (c.times[next] - c.times[key]);
+  float cosine = 0;
+  for (std::size_t i = 0; i < width; ++i) cosine += a[i] * b[i];
+  const float sign = c.path == hanim::Path::kRotation && cosine < 0 ? -1.0f : 1.0f;
+  for (std::size_t i = 0; i < width; ++i) out[i] = a[i] + (b[i] * sign - a[i]) * t;
+  return out;
+}
+
+Quat unit(Quat q) {
+  const float length = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+  return length > 0 ? Quat{q.x / length, q.y / length, q.z / length, q.w / length} : Quat{};
+}
+
+class Poser {
+ public:
+  explicit Poser(const hmesh::Model& model) : joints_(model.joints), boxes_(model.joints.size()) {
+    for (const hmesh::GpuJoint& j : joints_) {
+      rest_.push_back({{j.translation[0], j.translation[1], j.translation[2]},
+                       {j.rotation[0], j.rotation[1], j.rotation[2], j.rotation[3]},
+                       {j.scale[0], j.scale[1], j.scale[2]}});
+    }
+    order_parents_first();
+    std::vector<Mat4> inverse_bind(joints_.size());
+    for (std::size_t j = 0; j < joints_.size(); ++j)
+      std::ranges::copy(joints_[j].inverse_bind, inverse_bind[j].m.begin());
+    for (std::size_t v = 0; v < model.skin.size(); ++v) {
+      const float* p = model.vertices[v].position;
+      for (std::size_t k = 0; k < 4; ++k) {
+        const std::uint16_t joint = model.skin[v].joints[k];
+        if (model.skin[v].weights[k] > 0) boxes_[joint].add(transform_point(inverse_bind[joint], {p[0], p[1], p[2]}));
+      }
+    }
+  }
+
+  const std::vector<Transform>& rest() const { return rest_; }
+
+  // Adds the pose: a vertex is a mean of where each of its joints would put it, so it lies in the box around them all.
+  void add_pose(std::span<const Transform> locals, std::vector<Mat4>& world, Extent& to) const {
+    world.resize(joints_.size());
+    for (const std::uint32_t j : order_) {
+      const Mat4 local = to_matrix(locals[j]);
+      world[j] =
+          joints_[j].parent == hmesh::kNoParent ? local : world[static_cast<std::size_t>(joints_[j].parent)] * local;
+      if (boxes_[j].empty()) continue;
+      const auto& m = world[j].m;
+      const Vec3 half = (boxes_[j].high - boxes_[j].low) * 0.5f;
+      const Vec3 center = transform_point(world[j], boxes_[j].low + half);
+      const auto reach = [&](std::size_t row) {
+        return std::abs(m[row]) * half.x + std::abs(m[4 + row]) * half.y + std::abs(m[8 + row]) * half.z;
+      };
+      const Vec3 around{reach(0), reach(1), reach(2)};
+      to.add(center - around);
+      to.add(center + around);
+    }
+  }
+
+  Extent of_clip(const hanim::Clip& clip) const {
+    Extent extent;
+    std::vector<Transform> locals = rest_;
+    std::vector<Mat4> world;
+    for (const float time : moments(clip)) {
+      for (const hanim::Channel& c : clip.channels) {
+        const std::array<float, 4> v = sample(c, time);
+        Transform& local = locals[c.joint];
+        if (c.path == hanim::Path::kTranslation) local.translation = {v[0], v[1], v[2]};
+        if (c.path == hanim::Path::kRotation) local.rotation = unit({v[0], v[1], v[2], v[3]});
+        if (c.path == hanim::Path::kScale) local.scale = {v[0], v[1], v[2]};
+      }
+      add_pose(locals, world, extent);
+    }
+    return extent;
+  }
+
+ private:
+  void order_parents_first() {
+    std::vector<bool> done(joints_.size());
+    std::vector<std::uint32_t> path;
+    for (std::uint32_t start = 0; start < joints_.size(); ++start) {
+      for (auto j = static_cast<std::int32_t>(start); j != hmesh::kNoParent && !done[static_cast<std::uint32_t>(j)];
+           j = joints_[static_cast<std::uint32_t>(j)].parent) {
+        done[static_cast<std::uint32_t>(j)] = true;
+        path.push_back(static_cast<std::uint32_t>(j));
+      }
+      order_.insert(order_.end(), path.rbegin(), path.rend());
+      path.clear();
+    }
+  }
+
+  std::vector<float> moments(const hanim::Clip& clip) const {
+    std::vector<float> keys{0};
+    for (const hanim::Channel& c : clip.channels) {
+      for (std::size_t k = 0; k < c.times.size(); ++k) {
+        // A jump: also what was before it.
+        if (k > 0 && c.times[k] == c.times[k - 1]) keys.push_back(std::nextafter(c.times[k], 0.0f));
+        keys.push_back(c.times[k]);
+      }
+    }
+    std::ranges::sort(keys);
+    keys.erase(std::ranges::unique(keys).begin(), keys.end());
+    constexpr int kParts = 4;
+    const std::uint64_t most = std::max<std::uint64_t>(kMaxPosedJoints / joints_.size(), 2);
+    std::vector<float> times;
+    if (keys.size() * kParts > most) {
+      for (std::uint64_t i = 0; i < most; ++i)
+        times.push_back(keys.back() * (static_cast<float>(i) / static_cast<float>(most - 1)));
+      return times;
+    }
+    for (std::size_t k = 0; k < keys.size(); ++k) {
+      times.push_back(keys[k]);
+      for (int part = 1; k + 1 < keys.size() && part < kParts; ++part)
+        times.push_back(keys[k] + (keys[k + 1] - keys[k]) * (static_cast<float>(part) / kParts));
+    }
+    return times;
+  }
+
+  std::span<const hmesh::GpuJoint> joints_;
+  std::vector<Transform> rest_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Extent> boxes_;  // of what a joint moves, in its bind space
+};
+
+std::optional<hmesh::MeshBounds> bounds_of(const Extent& e) {
+  const Vec3 center = e.low + (e.high - e.low) * 0.5f;
+  const float radius = length(e.high - center) * (1 + 4 * std::numeric_limits<float>::epsilon());
+  if (e.empty() || !std::isfinite(radius)) return std::nullopt;
+  return hmesh::MeshBounds{
+      {e.low.x, e.low.y, e.low.z}, {e.high.x, e.high.y, e.high.z}, {center.x, center.y, center.z}, radius};
+}
+
+}  // namespace
+
+std::vector<hmesh::MeshBounds> pose_bounds(const hmesh::Model& model, std::span<const hanim::Clip> clips) {
+  if (model.skin.empty() || model.joints.empty()) return {};
+  const Poser poser(model);
+  std::vector<Extent> extents(1 + clips.size());
+  std::vector<Mat4> world;
+  poser.add_pose(poser.rest(), world, extents[0]);
+  tbb::parallel_for(std::size_t{0}, clips.size(), [&](std::size_t c) { extents[1 + c] = poser.of_clip(clips[c]); });
+  std::vector<hmesh::MeshBounds> all;
+  for (const Extent& extent : extents) {
+    const std::optional<hmesh::MeshBounds> bounds = bounds_of(extent);
+    if (!bounds) return {};
+    all.push_back(*bounds);
+  }
+  return all;
+}
+
+}  // namespace assetc::mesh
