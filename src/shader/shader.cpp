@@ -54,25 +54,30 @@ std::optional<StageFile> classify(std::string_view file_name) {
   return std::nullopt;
 }
 
-Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
-  Result<Compiled> compiled;
-  switch (options.language) {
-    case Language::kGlsl:
-    case Language::kHlsl:
-      compiled = compile_with_shaderc(path, source, options, read);
-      break;
-    case Language::kSlang:
-      compiled = compile_with_slangc(path, source, options, read);
-      break;
-    case Language::kSpirv:
-      compiled = Compiled{{source.begin(), source.end()}, {}};
-      break;
-  }
+Result<Compiled> compile_here(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
+  Result<Compiled> compiled = options.language == Language::kSpirv ? Compiled{{source.begin(), source.end()}, {}}
+                                                                   : compile_with_shaderc(path, source, options, read);
   if (!compiled) return compiled;
-  if (auto valid = validate_spirv(compiled->spirv, options.target); !valid) {
+  if (auto valid = validate_here(compiled->spirv, options.target); !valid) {
     return std::unexpected(std::move(valid).error().in(path));
   }
   return compiled;
+}
+
+Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
+  if (options.language != Language::kSlang) return compile_isolated(path, source, options, read);
+  ASSETC_TRY(Compiled compiled, compile_with_slangc(path, source, options, read));
+  if (auto valid = validate_spirv(compiled.spirv, options.target); !valid) {
+    return std::unexpected(std::move(valid).error().in(path));
+  }
+  return compiled;
+}
+
+Result<void> validate_spirv(ByteSpan spirv, Target target) {
+  const auto no_files = [](std::string_view) -> Result<Bytes> { return fail(ErrorCode::kNotFound, "no file"); };
+  ASSETC_TRY([[maybe_unused]] const Compiled same,
+             compile_isolated({}, spirv, {.language = Language::kSpirv, .target = target}, no_files));
+  return {};
 }
 
 }  // namespace assetc::shader

@@ -13,6 +13,9 @@ namespace {
 
 // Deeper than any hand-written chain; what stops a file that includes itself.
 constexpr std::size_t kMaxIncludeDepth = 64;
+// Of one stage, each mention counted: what stops files that include others twice, which double at every level.
+constexpr std::size_t kMaxIncludes = 10'000;
+constexpr std::size_t kMaxIncludedBytes = 256u << 20;
 
 shaderc_shader_kind kind_of(Stage stage) {
   switch (stage) {
@@ -60,9 +63,15 @@ class Includer : public shaderc::CompileOptions::IncluderInterface {
     if (depth > kMaxIncludeDepth) {
       holder->text =
           "includes are more than " + std::to_string(kMaxIncludeDepth) + " deep; does a file include itself?";
+    } else if (++count_ > kMaxIncludes || bytes_ > kMaxIncludedBytes) {
+      holder->text = count_ > kMaxIncludes
+                         ? "more than " + std::to_string(kMaxIncludes) + " includes in one stage"
+                         : "more than " + std::to_string(kMaxIncludedBytes >> 20) + " MiB of includes in one stage";
+      holder->text += "; do files include one another twice? Guard them with #ifndef";
     } else if (auto found = find_include(requested, type == shaderc_include_type_standard, requesting, read_)) {
       holder->name = std::move(found->path);
       holder->bytes = std::move(found->bytes);
+      bytes_ += holder->bytes.size();
     } else if (type == shaderc_include_type_relative) {
       failed_name_ = requested;
       holder->text = failed_text_ = found.error().to_string();
@@ -85,6 +94,8 @@ class Includer : public shaderc::CompileOptions::IncluderInterface {
     shaderc_include_result result{};
   };
   const ReadFile& read_;
+  std::size_t count_ = 0;
+  std::size_t bytes_ = 0;
   std::string failed_name_;
   std::string failed_text_;
 };
@@ -103,7 +114,7 @@ Result<Compiled> compile_with_shaderc(std::string_view path, ByteSpan source, co
   if (options.language == Language::kHlsl) settings.SetAutoMapLocations(true);
   settings.SetIncluder(std::make_unique<Includer>(read));
 
-  const shaderc::Compiler compiler;
+  static const shaderc::Compiler compiler;  // with the last one go glslang's tables, which take longer than a shader
   const std::string name(path);
   const std::string_view text = as_text(source);
   const shaderc::SpvCompilationResult result =

@@ -1,6 +1,8 @@
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +23,7 @@
 #include "shader/compiler_message.hpp"
 #include "shader/compilers.hpp"
 #include "shader/include_path.hpp"
+#include "shader/process.hpp"
 #include "shader/toolchain.hpp"
 
 namespace assetc::shader {
@@ -141,18 +144,28 @@ Result<void> gather(const fs::path& folder, std::string_view path, ByteSpan sour
   return {};
 }
 
+// The descriptor by which a child is known to live; a program leaves those it does not know alone.
+constexpr int kAlive = 9;
+
 struct Exit {
   bool started = false;
   int status = 0;
 };
 
 // Runs a program found through PATH with its output in log, in the given working folder.
-Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const fs::path& log) {
+Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const fs::path& log,
+                 const ProcessLimits& limits) {
+  // The child holds the writing end: it closes when the child ends.
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::kIo, std::string("cannot make a pipe: ") + strerror(errno));
+  const FileHandle mine(ends[0]);
+  FileHandle its(ends[1]);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, its.get(), kAlive);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
@@ -162,10 +175,23 @@ Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const f
   posix_spawn_file_actions_destroy(&actions);
   if (error == ENOENT || error == EACCES) return Exit{};
   if (error) return fail(ErrorCode::kIo, "cannot run " + words[0] + ": " + std::strerror(error));
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0) {
-    if (errno != EINTR) return fail(ErrorCode::kIo, "lost " + words[0] + ": " + std::strerror(errno));
+  its = FileHandle();
+  const auto limit = [&](decltype(RLIMIT_AS) resource, rlim_t value) {
+    rlimit now{};  // the hard one stays: when time reaches that, the kernel kills, which says nothing
+    if (::prlimit(child, resource, nullptr, &now) != 0) return;
+    now.rlim_cur = std::min(value, now.rlim_max);
+    ::prlimit(child, resource, &now, nullptr);
+  };
+  limit(RLIMIT_CORE, 0);
+  if (kLimitsMemory) limit(RLIMIT_AS, limits.memory_bytes);
+  limit(RLIMIT_CPU, limits.processor_seconds);
+  const Deadline deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds);
+  if (!wait_until_ready(mine.get(), POLLIN, deadline)) {
+    kill_and_reap(child);
+    return std::unexpected(hang_error(limits));
   }
+  const int status = reap(child);
+  if (WIFSIGNALED(status)) return std::unexpected(crash_error(status, limits));
   return Exit{true, status};
 }
 
@@ -235,7 +261,7 @@ std::string slangc_version() {
   std::string said;
   if (const auto folder = TemporaryFolder::create()) {
     const fs::path log = folder->path() / "log";
-    const auto exit = run({"slangc", "-v"}, folder->path(), log);
+    const auto exit = run({"slangc", "-v"}, folder->path(), log, kSlangcLimits);
     if (exit && exit->started && exit->status == 0) said = read_text(log);
   }
   said = said.substr(0, std::min(said.find_first_of("\r\n"), kMaxText));
@@ -246,7 +272,7 @@ std::string slangc_version() {
 }
 
 Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, const Options& options,
-                                     const ReadFile& read) {
+                                     const ReadFile& read, const ProcessLimits& limits) {
   ASSETC_TRY(const TemporaryFolder folder, TemporaryFolder::create());
   const fs::path sources = folder.path() / "in";
   const fs::path log = folder.path() / "log";
@@ -269,7 +295,9 @@ Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, con
                                  "-o",
                                  output.string()};
   if (options.debug) words.insert(words.end() - 2, "-g2");
-  ASSETC_TRY(const Exit exit, run(words, sources, log));
+  const auto ran = run(words, sources, log, limits);
+  if (!ran) return std::unexpected(Error(ran.error()).in(path));
+  const Exit exit = *ran;
   if (!exit.started) {
     return std::unexpected(
         Error{ErrorCode::kNotFound,

@@ -1,7 +1,7 @@
 #include <cstring>
 #include <spirv-tools/libspirv.hpp>
 
-#include "shader/shader.hpp"
+#include "shader/compilers.hpp"
 
 namespace assetc::shader {
 namespace {
@@ -25,7 +25,7 @@ spv_target_env environment_of(Target target) {
 
 }  // namespace
 
-Result<void> validate_spirv(ByteSpan spirv, Target target) {
+Result<void> validate_here(ByteSpan spirv, Target target) {
   if (spirv.size() < kHeaderWords * 4 || spirv.size() % 4 != 0) {
     return fail(ErrorCode::kTruncated, "SPIR-V of " + std::to_string(spirv.size()) +
                                            " bytes, expected a multiple of 4 and at least " +

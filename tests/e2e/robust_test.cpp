@@ -42,6 +42,16 @@ TEST_F(Robust, one_bad_asset_the_others_finish_and_the_old_outputs_stay) {
   EXPECT_EQ(tree(), clean_tree());
 }
 
+TEST_F(Robust, a_shader_that_crashes_its_compiler_fails_alone) {
+  write("assets/bad.shader/compute.hlsl", "[numthreads(SIZE,8,1)] void main() { }\n");
+  write("assets/good.shader/compute.hlsl", "[numthreads(8,8,1)] void main() { }\n");
+  const Finished done = run("--jobs 1");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("error: bad.shader/compute.hlsl: the compiler crashed on this source"));
+  EXPECT_THAT(done.out, HasSubstr("2 sources: 1 built, 0 up to date, 1 failed"));
+  EXPECT_TRUE(exists("runtime/good.shader/compute.spv"));
+}
+
 TEST_F(Robust, two_sources_of_one_output_are_named_both) {
   write("assets/wall.png", png(8, 8, 1));
   write("assets/wall.jpg", "x");

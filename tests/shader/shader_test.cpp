@@ -7,6 +7,8 @@
 #include <fstream>
 #include <map>
 
+#include "shader/compilers.hpp"
+
 namespace assetc::shader {
 namespace {
 
@@ -190,6 +192,24 @@ TEST_F(Slang, slangc_sees_the_source_and_every_file_it_names) {
   std::ifstream seen(folder_ / "seen");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(seen), {}),
             "import lib.math;\n#include \"part.slang\"\n#include <common.slang>\ntwo\nthree\n");
+}
+
+TEST_F(Slang, a_slangc_that_crashes_or_never_ends_is_an_error_of_the_source) {
+  install("kill -SEGV $$\n");
+  EXPECT_EQ(
+      error_of(compile_text("a.shader/vertex.slang", "")),
+      "a.shader/vertex.slang: the compiler crashed on this source (Segmentation fault) and gave no line; look for "
+      "a mistake in what changed last; undefined names, stray words and very deep nesting are known to do this");
+  const auto no_files = [](std::string_view) -> Result<Bytes> { return fail(ErrorCode::kNotFound, "no file"); };
+  const Options slang{.language = Language::kSlang};
+  install("while :; do :; done\n");
+  EXPECT_EQ(error_of(compile_with_slangc("vertex.slang", {}, slang, no_files, {.processor_seconds = 1})),
+            "vertex.slang: the compiler took more than 1 s of processor time; look for macros, includes or loops that "
+            "multiply, or split the shader");
+  install("exec sleep 1000\n");
+  EXPECT_EQ(error_of(compile_with_slangc("vertex.slang", {}, slang, no_files, {.seconds = 0})),
+            "vertex.slang: the compiler gave no answer for 0 s; look for macros, includes or loops that multiply, or "
+            "split the shader");
 }
 
 TEST_F(Slang, errors_of_slangc_are_located) {
