@@ -125,6 +125,7 @@ class FakeDisk final : public Disk {
   void fill_after(std::int64_t writes) { full_at_ = writes_ + writes; }
   void make_room() { full_at_.reset(); }
   bool read_only = false;
+  std::set<std::string> locked;  // files that may not be written, but replaced
   std::int64_t writes() const { return writes_; }
   std::int64_t reads() const { return reads_; }
   std::uint64_t memory = 1u << 30;
@@ -224,6 +225,7 @@ class FakeDisk final : public Disk {
     if (auto allowed = write_allowed(path); !allowed) return give_up(temporary, std::move(allowed).error());
     files_.erase(temporary);
     files_[path] = node;
+    locked.erase(path);
     return signature(*node);
   }
 
@@ -233,6 +235,10 @@ class FakeDisk final : public Disk {
 
   Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) override {
     const std::lock_guard lock(mutex_);
+    if (locked.contains(path)) {
+      return std::unexpected(
+          Error{ErrorCode::kIo, path, {}, "cannot open: Permission denied", "check who may read and write there"});
+    }
     auto it = files_.find(path);
     if (it == files_.end()) {
       if (!create) return not_found(path);

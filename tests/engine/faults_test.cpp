@@ -1,5 +1,6 @@
 // Builds that are killed, find no space, may not write, meet another build or a damaged cache.
 #include "engine/engine_fixture.hpp"
+#include "engine/state/cache.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -222,9 +223,11 @@ TEST_F(Faults, a_cache_cut_short_heals_with_one_warning) {
 TEST_F(Faults, a_cache_of_another_version_is_dropped_with_one_warning) {
   project();
   build();
-  std::string other = disk.text(kCache);
-  other[63] = 99;  // SQLite's user_version: bytes 60 to 63 of the file
-  disk.put(kCache, other);
+  {
+    auto cache = Cache::open(disk, kCache, false);
+    ASSERT_TRUE(cache);
+    ASSERT_TRUE((*cache)->set("version", object_bytes(std::uint64_t{99})));
+  }
   const Report report = build();
   EXPECT_EQ(messages(report), std::string(kCache) +
                                   ": the build cache is dropped because it was written by another version of assetc; "

@@ -211,5 +211,6 @@ SqliteVfs::~SqliteVfs() { sqlite3_vfs_unregister(&impl_->vfs); }
 
 const char* SqliteVfs::name() const { return impl_->name.c_str(); }
 const Error& SqliteVfs::last_error() const { return impl_->error; }
+void SqliteVfs::forget_error() { impl_->error = {}; }
 
 }  // namespace assetc::engine

@@ -22,8 +22,10 @@ class SqliteVfs {
   SqliteVfs& operator=(const SqliteVfs&) = delete;
 
   const char* name() const;
-  // The last error of the disk, which SQLite turns into a number.
+  // The last error of the disk since forget_error(), which SQLite turns into a number; without text when there was
+  // none.
   const Error& last_error() const;
+  void forget_error();
 
  private:
   std::unique_ptr<Impl> impl_;

@@ -25,17 +25,21 @@ class OutputNotes {
   // All paths noted and not replaced since, in no order.
   Result<std::vector<std::string>> all();
   Result<void> replace(const std::vector<std::string>& paths);
+  // What was damaged when the notes were loaded; empty when nothing was. Replace them then.
+  const std::string& dropped() const { return dropped_; }
 
  private:
   Result<void> load();
+  Result<void> write_all();
 
   Disk& disk_;
   const Target& target_;
-  std::string path_;  // of a file of paths, each ended by a zero byte
+  std::string path_;  // of a file of paths, each after its checksum and ended by a zero byte
   std::mutex mutex_;
   std::optional<std::unordered_set<std::string>> noted_;  // loaded when first needed
   std::unique_ptr<RandomFile> file_;
   std::uint64_t end_ = 0;
+  std::string dropped_;
 };
 
 }  // namespace assetc::engine

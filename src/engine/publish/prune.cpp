@@ -30,6 +30,7 @@ Result<std::vector<std::string>> prune(State& state, const StepSet& live, Publis
     gone.push_back(record);
   }
   for (std::string_view path : state.orphans) doomed.emplace_back(path);
+  std::erase_if(doomed, [&](const std::string& path) { return !check_output_path(target, path); });
   if (!doomed.empty()) {
     std::ranges::sort(doomed);
     doomed.erase(std::ranges::unique(doomed).begin(), doomed.end());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include "engine/publish/index.hpp"
@@ -111,7 +112,7 @@ class Build {
 
   Result<void> make(Plan& plan, Scheduler& scheduler) {
     ASSETC_CHECK(space_.cache->load(plan.state));
-    tell_dropped();
+    tell_dropped(space_.cache->dropped());
     if (plan.publisher.distrusts()) plan.state.files.clear();
     plan.sources = discover(space_.input, options_.recipes);
     ASSETC_CHECK(check_conflicts(space_.input, plan.sources, options_.recipes));
@@ -145,11 +146,9 @@ class Build {
     return {};
   }
 
-  // Once, whenever the damage shows.
-  void tell_dropped() {
-    const std::string& dropped = space_.cache->dropped();
-    if (dropped.empty() || told_dropped_) return;
-    told_dropped_ = true;
+  // Each once, whenever the damage shows.
+  void tell_dropped(const std::string& dropped) {
+    if (dropped.empty() || !told_dropped_.insert(dropped).second) return;
     events_.emit(CacheDropped{dropped});
     report_.diagnostics.insert(
         report_.diagnostics.begin(),
@@ -185,12 +184,15 @@ class Build {
     report_.totals.bytes_written = plan.publisher.bytes_written();
     if (report_.totals.files_written + report_.totals.files_removed != 0) ASSETC_CHECK(disk_.flush(profile_.output));
     ASSETC_CHECK(space_.cache->append(log.take()));
-    if (!report_.removed.empty()) ASSETC_CHECK(plan.publisher.notes().replace(outcome.live.files(*options_.target)));
+    OutputNotes& notes = plan.publisher.notes();
+    if (!report_.removed.empty() || !notes.dropped().empty())
+      ASSETC_CHECK(notes.replace(files_of(plan.state, *options_.target)));
     ASSETC_CHECK(plan.toolchain.remember(*space_.cache));
     ASSETC_CHECK(space_.cache->compact_if_useful(plan.state));
     ASSETC_CHECK(writing.clear());
     finish_report(report_, outcome.live, outcome.failures, profile_, plan.settings, space_.input, plan.sources);
-    tell_dropped();
+    tell_dropped(space_.cache->dropped());
+    tell_dropped(notes.dropped());
     return report_.ok ? leave_mark(plan, clean, outcome.live) : Result<void>();
   }
 
@@ -223,7 +225,8 @@ class Build {
     Summary summary;
     summary.totals = report_.totals;
     summary.diagnostics = report_.diagnostics;
-    if (told_dropped_) summary.diagnostics.erase(summary.diagnostics.begin());  // said once
+    summary.diagnostics.erase(summary.diagnostics.begin(),  // said once
+                              summary.diagnostics.begin() + static_cast<std::ptrdiff_t>(told_dropped_.size()));
     summary.unclaimed = report_.unclaimed;
     return clean.leave(space_.input, space_.walked_at_ns, space_.output, plan.files, live, std::move(summary));
   }
@@ -234,7 +237,7 @@ class Build {
   Events events_;
   int jobs_;
   Workspace space_;
-  bool told_dropped_ = false;
+  std::set<std::string> told_dropped_;
   Report report_;
 };
 

@@ -8,11 +8,18 @@ namespace assetc::engine {
 namespace {
 
 // Raise it when the log's encoding or the meaning of a record changes: caches of other versions are dropped.
-constexpr int kCacheVersion = 2;
+constexpr std::uint64_t kCacheVersion = 3;
+constexpr std::string_view kVersionName = "version";
+// A file whose schema has another letter is damaged: SQLite would obey it.
+constexpr std::string_view kLogTable =
+    "CREATE TABLE log(sequence INTEGER PRIMARY KEY, checksum BLOB NOT NULL, block BLOB NOT NULL)";
+constexpr std::string_view kMetaTable =
+    "CREATE TABLE meta(name TEXT PRIMARY KEY, checksum BLOB NOT NULL, value BLOB NOT NULL) WITHOUT ROWID";
 // A blob larger than this is split: SQLite refuses a gigabyte.
 constexpr std::size_t kBlockBytes = 8u << 20;
 // Below this size nobody notices a log that could be smaller.
 constexpr std::uint64_t kSmallLogBytes = 4u << 20;
+constexpr const char* kInMemory = ":memory:";
 // meta: bytes of the log when it was last compact.
 constexpr std::string_view kBaseName = "log_base";
 
@@ -43,27 +50,26 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-bool is_damage(int code) {
-  code &= 0xFF;
-  return code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_ERROR || code == SQLITE_SCHEMA;
-}
-
 }  // namespace
 
 struct Cache::Impl {
   Disk& disk;
   std::string path;
-  bool read_only;
+  bool in_memory;  // nothing goes to the disk
   SqliteVfs vfs;
   sqlite3* db = nullptr;
   std::uint64_t last_sequence = 0;
   std::uint64_t log_bytes = 0;
   bool damaged = false;
 
-  int exec(const char* sql) { return sqlite3_exec(db, sql, nullptr, nullptr, nullptr); }
+  bool exec(const std::string& sql) { return sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK; }
+  // Nobody else writes the file: an operation that fails although the disk refused nothing has met damage.
+  bool refused() const { return !vfs.last_error().what.empty(); }
   void close() {
     if (db != nullptr) sqlite3_close(db);
     db = nullptr;
+    last_sequence = 0;
+    log_bytes = 0;
   }
 };
 
@@ -86,73 +92,85 @@ std::unexpected<Error> Cache::error(std::string_view doing) {
 }
 
 Result<void> Cache::open_database() {
-  for (int attempt = 0; attempt < 2; ++attempt) {
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(impl_->path.c_str(), &impl_->db, flags, impl_->vfs.name()) != SQLITE_OK) return error("open");
-    const auto existed = impl_->disk.status(impl_->path);
-    const bool fresh = !existed || existed->signature.size_bytes == 0;
-    int code = impl_->exec(
-        "PRAGMA page_size=16384; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;"
-        "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY;");
-    std::string why;
-    if (code == SQLITE_OK && !fresh) {
-      Statement version(impl_->db, "PRAGMA user_version");
-      code = version.step();
-      if (code == SQLITE_ROW) {
-        const int found = sqlite3_column_int(version.get(), 0);
-        code = SQLITE_OK;
-        if (found != kCacheVersion) why = "it was written by another version of assetc";
-      }
+  constexpr int kAttempts = 3;  // as found, made anew, in memory
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    impl_->vfs.forget_error();
+    const std::string why = try_open();
+    if (why.empty()) return {};
+    if (impl_->refused()) {
+      go_without(impl_->vfs.last_error());
+    } else {
+      drop(why);
     }
-    if (code == SQLITE_OK && why.empty()) {
-      const std::string create =
-          "BEGIN;"
-          "CREATE TABLE IF NOT EXISTS log(sequence INTEGER PRIMARY KEY, checksum BLOB NOT NULL, block BLOB NOT NULL);"
-          "CREATE TABLE IF NOT EXISTS meta(name TEXT PRIMARY KEY, checksum BLOB NOT NULL, value BLOB NOT NULL) WITHOUT "
-          "ROWID;"
-          "PRAGMA user_version=" +
-          std::to_string(kCacheVersion) + "; COMMIT;";
-      if (fresh) code = impl_->exec(create.c_str());
-      if (code == SQLITE_OK && !fresh) {
-        Statement shape(impl_->db, "SELECT count(*) FROM log, meta WHERE 0");
-        code = shape.step() == SQLITE_ROW ? SQLITE_OK : sqlite3_errcode(impl_->db);
-      }
-    }
-    if (code == SQLITE_OK && why.empty()) {
-      Statement last(impl_->db, "SELECT coalesce(max(sequence), 0) FROM log");
-      code = last.step();
-      if (code == SQLITE_ROW) {
-        impl_->last_sequence = static_cast<std::uint64_t>(sqlite3_column_int64(last.get(), 0));
-        return {};
-      }
-    }
-    if (why.empty() && !is_damage(code)) return error("open");
-    ASSETC_CHECK(drop(why.empty() ? "it is damaged" : why));
   }
   return error("open");
 }
 
+// Why the file is of no use; empty when it is open.
+std::string Cache::try_open() {
+  const std::string damaged = "it is damaged";
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  if (sqlite3_open_v2(impl_->path.c_str(), &impl_->db, flags, impl_->vfs.name()) != SQLITE_OK ||
+      !impl_->exec("PRAGMA page_size=16384; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;"
+                   "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;")) {
+    return damaged;
+  }
+  std::vector<std::string> tables;
+  {
+    Statement select(impl_->db, "SELECT sql FROM sqlite_master ORDER BY name");
+    int code = SQLITE_DONE;
+    while ((code = select.step()) == SQLITE_ROW) tables.emplace_back(as_text(select.blob(0)));
+    if (code != SQLITE_DONE) return damaged;
+  }
+  if (tables.empty()) {  // new, or of a build that was killed before it had recorded anything
+    impl_->exec("BEGIN");
+    impl_->exec(std::string(kLogTable));
+    impl_->exec(std::string(kMetaTable));
+    if (!put(kVersionName, object_bytes(kCacheVersion)) || !impl_->exec("COMMIT")) return damaged;
+  } else {
+    const auto version = get(kVersionName);
+    const bool known = version && version->size() == sizeof kCacheVersion;
+    if (known && assetc::load<std::uint64_t>(*version) != kCacheVersion)
+      return "it was written by another version of assetc";
+    if (!known || tables != std::vector<std::string>{std::string(kLogTable), std::string(kMetaTable)}) return damaged;
+  }
+  Statement last(impl_->db, "SELECT coalesce(max(sequence), 0) FROM log");
+  if (last.step() != SQLITE_ROW) return damaged;
+  impl_->last_sequence = static_cast<std::uint64_t>(sqlite3_column_int64(last.get(), 0));
+  return {};
+}
+
 // Forgets everything. The database is closed afterwards; open_database() makes a new one.
-Result<void> Cache::drop(const std::string& why) {
+void Cache::drop(const std::string& why) {
   if (dropped_.empty()) dropped_ = "the build cache is dropped because " + why + "; everything is checked again";
   impl_->close();
-  impl_->last_sequence = 0;
-  impl_->log_bytes = 0;
-  if (impl_->read_only) {
-    // A dry run must not touch the file: go on with an empty database in memory.
-    impl_->path = ":memory:";
-    return {};
+  if (impl_->in_memory) {
+    impl_->path = kInMemory;  // a dry run must not touch the file
+    return;
   }
-  for (const char* suffix : {"-wal", "-journal", "-shm", ""}) ASSETC_CHECK(impl_->disk.remove(impl_->path + suffix));
-  return {};
+  for (const char* suffix : {"-wal", "-journal", "-shm", ""}) {
+    if (auto removed = impl_->disk.remove(impl_->path + suffix); !removed) return go_without(removed.error());
+  }
+}
+
+// Goes on in memory. Sound: what an old file says of outputs is compared with them by the build that reads it next.
+void Cache::go_without(const Error& refusal) {
+  if (dropped_.empty()) {
+    dropped_ = "the build cache cannot be used: " + refusal.what + "; everything is checked again";
+    if (!refusal.hint.empty()) dropped_ += "; " + refusal.hint;
+  }
+  impl_->close();
+  impl_->in_memory = true;
+  impl_->path = kInMemory;
 }
 
 // Runs a write; when it meets damage, once more on a new file. compact_if_useful() then writes what the file lost.
 template <class Write>
 Result<void> Cache::healing(const Write& write) {
+  impl_->vfs.forget_error();
   auto written = write();
-  if (written || impl_->read_only || !is_damage(sqlite3_errcode(impl_->db))) return written;
-  ASSETC_CHECK(drop("it is damaged"));
+  if (written || impl_->refused()) return written;
+  drop("it is damaged");
   ASSETC_CHECK(open_database());
   impl_->damaged = true;
   return write();
@@ -170,21 +188,30 @@ std::optional<Bytes> Cache::get(std::string_view name) {
   return value;
 }
 
+bool Cache::has(std::string_view name) {
+  Statement select(impl_->db, "SELECT 1 FROM meta WHERE name = ?");
+  if (!select) return false;
+  select.bind(1, name);
+  return select.step() == SQLITE_ROW;
+}
+
 Result<void> Cache::set(std::string_view name, ByteSpan value) {
+  return healing([&] { return put(name, value); });
+}
+
+Result<void> Cache::put(std::string_view name, ByteSpan value) {
   const ContentHash checksum = ContentHasher().add(name).add(value).finish();
-  const auto put = [&]() -> Result<void> {
-    Statement insert(impl_->db, "INSERT OR REPLACE INTO meta(name, checksum, value) VALUES(?, ?, ?)");
-    if (!insert) return error("write");
-    insert.bind(1, name);
-    insert.bind(2, object_bytes(checksum));
-    insert.bind(3, value);
-    if (insert.step() != SQLITE_DONE) return error("write");
-    return {};
-  };
-  return healing(put);
+  Statement insert(impl_->db, "INSERT OR REPLACE INTO meta(name, checksum, value) VALUES(?, ?, ?)");
+  if (!insert) return error("write");
+  insert.bind(1, name);
+  insert.bind(2, object_bytes(checksum));
+  insert.bind(3, value);
+  if (insert.step() != SQLITE_DONE) return error("write");
+  return {};
 }
 
 Result<void> Cache::load(State& state) {
+  impl_->vfs.forget_error();
   int code = SQLITE_OK;
   {
     Statement select(impl_->db, "SELECT sequence, checksum, block FROM log ORDER BY sequence");
@@ -198,14 +225,18 @@ Result<void> Cache::load(State& state) {
       impl_->log_bytes += block.size();
       const bool whole = checksum.size() == sizeof(ContentHash) &&
                          assetc::load<ContentHash>(checksum) == ContentHasher().add(sequence).add(block).finish();
-      if (!whole || sequence != expected_sequence || !replay(state, std::move(block))) impl_->damaged = true;
+      impl_->damaged |= !whole || sequence != expected_sequence;
+      if (whole && !replay(state, std::move(block))) impl_->damaged = true;
       expected_sequence = sequence + 1;
     }
   }
   if (code != SQLITE_DONE) {
-    if (!is_damage(code)) return error("read");
     // What was read before the fault was whole: keep it, and write it to a new file.
-    ASSETC_CHECK(drop("it is damaged"));
+    if (impl_->refused()) {
+      go_without(impl_->vfs.last_error());
+    } else {
+      drop("it is damaged");
+    }
     ASSETC_CHECK(open_database());
     impl_->damaged = true;
   } else if (impl_->damaged && dropped_.empty()) {
@@ -233,7 +264,24 @@ Result<void> Cache::append(ByteVector block) {
 }
 
 Result<void> Cache::compact_if_useful(const State& state) {
+  if (impl_->damaged) ASSETC_CHECK(make_anew());
   return healing([&] { return compact(state); });
+}
+
+// Whatever else is damaged in the file goes with it; the small values that verify are kept.
+Result<void> Cache::make_anew() {
+  std::vector<std::pair<std::string, Bytes>> kept;
+  {
+    Statement select(impl_->db, "SELECT name FROM meta");
+    while (select.step() == SQLITE_ROW) {
+      std::string name(as_text(select.blob(0)));
+      if (auto value = get(name)) kept.emplace_back(std::move(name), std::move(*value));
+    }
+  }
+  drop("it is damaged");
+  ASSETC_CHECK(open_database());
+  for (const auto& [name, value] : kept) ASSETC_CHECK(set(name, value));
+  return {};
 }
 
 Result<void> Cache::compact(const State& state) {
@@ -241,7 +289,7 @@ Result<void> Cache::compact(const State& state) {
   const std::uint64_t base_bytes = base && base->size() == 8 ? assetc::load<std::uint64_t>(*base) : 0;
   if (!impl_->damaged && impl_->log_bytes < std::max(kSmallLogBytes, 2 * base_bytes)) return {};
   if (!impl_->damaged && base_bytes == 0) return set(kBaseName, object_bytes(impl_->log_bytes));  // the first build's
-  if (impl_->exec("BEGIN; DELETE FROM log;") != SQLITE_OK) return error("write");
+  if (!impl_->exec("BEGIN; DELETE FROM log;")) return error("write");
   const std::uint64_t bytes_before = std::exchange(impl_->log_bytes, 0);
   const std::uint64_t sequence_before = impl_->last_sequence;
   std::uint64_t sequence = 0;
@@ -261,10 +309,10 @@ Result<void> Cache::compact(const State& state) {
   }
   for (std::string_view path : state.orphans) writer.orphan(path);
   if (written) written = flush(0);
-  if (written) written = set(kBaseName, object_bytes(impl_->log_bytes));
-  if (written && impl_->exec("COMMIT") != SQLITE_OK) written = error("write");
+  if (written) written = put(kBaseName, object_bytes(impl_->log_bytes));
+  if (written && !impl_->exec("COMMIT")) written = error("write");
   if (!written) {
-    if (!is_damage(sqlite3_errcode(impl_->db))) impl_->exec("ROLLBACK");  // else the caller closes it
+    if (impl_->refused()) impl_->exec("ROLLBACK");  // else the caller closes it
     impl_->log_bytes = bytes_before;
     impl_->last_sequence = sequence_before;
     return written;

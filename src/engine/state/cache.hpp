@@ -27,16 +27,18 @@ inline bool marks_other_output(std::string_view path) {
 
 class Cache {
  public:
-  // Opens or makes the cache. read_only: nothing on the disk changes, writes go nowhere.
-  // Errors: kIo when the disk refuses.
+  // Opens or makes the cache. read_only: nothing on the disk changes, writes go nowhere. The same holds, and dropped()
+  // says so, where the disk refuses the file.
   static Result<std::unique_ptr<Cache>> open(Disk& disk, const std::string& path, bool read_only);
   ~Cache();
 
-  // Why (part of) the cache was dropped since it was opened; empty when it was not.
+  // Why (part of) the cache was dropped, or is not used, since it was opened; empty when it was not.
   const std::string& dropped() const { return dropped_; }
 
   // A small value by name, checked; nothing when absent or damaged.
   std::optional<Bytes> get(std::string_view name);
+  // Whether there is one, damaged or not.
+  bool has(std::string_view name);
   Result<void> set(std::string_view name, ByteSpan value);
 
   // All of the log into a state. What is damaged is left out, and dropped() says so.
@@ -51,7 +53,11 @@ class Cache {
   struct Impl;
   Cache(Disk& disk, std::string path, bool read_only);
   Result<void> open_database();
-  Result<void> drop(const std::string& why);
+  std::string try_open();
+  void drop(const std::string& why);
+  void go_without(const Error& refusal);
+  Result<void> make_anew();
+  Result<void> put(std::string_view name, ByteSpan value);
   Result<void> insert(std::uint64_t sequence, ByteSpan block);
   Result<void> compact(const State& state);
   template <class Write>

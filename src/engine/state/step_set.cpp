@@ -27,4 +27,11 @@ std::vector<std::string> files_of(const StepRecord& record, const Target& target
   return files;
 }
 
+std::vector<std::string> files_of(const State& state, const Target& target) {
+  std::vector<std::string> files;
+  for (const auto& record : state.steps) std::ranges::move(files_of(*record, target), std::back_inserter(files));
+  for (const std::string_view path : state.orphans) files.emplace_back(path);
+  return files;
+}
+
 }  // namespace assetc::engine

@@ -34,5 +34,7 @@ class StepSet {
 
 // The files of a step's outputs, in their order.
 std::vector<std::string> files_of(const StepRecord& record, const Target& target);
+// All files that a state answers for: those of its steps, and those still to be removed.
+std::vector<std::string> files_of(const State& state, const Target& target);
 
 }  // namespace assetc::engine

@@ -10,12 +10,13 @@ constexpr std::string_view kName = "writing";
 
 bool WritingMark::stands() const {
   const auto boot = cache_.get(kName);
-  return boot && !boot->empty();
+  return boot ? !boot->empty() : cache_.has(kName);
 }
 
 bool WritingMark::machine_went_down() const {
   const auto boot = cache_.get(kName);
-  return boot && !boot->empty() && as_text(*boot) != disk_.boot_id();
+  if (!boot) return cache_.has(kName);  // damaged: nobody knows
+  return !boot->empty() && as_text(*boot) != disk_.boot_id();
 }
 
 Result<void> WritingMark::set() { return cache_.set(kName, as_bytes(disk_.boot_id())); }
