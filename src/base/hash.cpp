@@ -3,6 +3,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "base/content_stream.hpp"
+
 namespace assetc {
 
 std::string ContentHash::hex() const {
@@ -33,6 +35,18 @@ ContentHasher& ContentHasher::add(ByteSpan part) {
 }
 
 ContentHash ContentHasher::finish() const {
+  const XXH128_hash_t h = XXH3_128bits_digest(static_cast<const XXH3_state_t*>(state_));
+  return {h.low64, h.high64};
+}
+
+ContentStream::ContentStream() : state_(XXH3_createState()) { XXH3_128bits_reset(static_cast<XXH3_state_t*>(state_)); }
+ContentStream::~ContentStream() { XXH3_freeState(static_cast<XXH3_state_t*>(state_)); }
+
+void ContentStream::add(ByteSpan part) {
+  XXH3_128bits_update(static_cast<XXH3_state_t*>(state_), part.data(), part.size());
+}
+
+ContentHash ContentStream::finish() const {
   const XXH128_hash_t h = XXH3_128bits_digest(static_cast<const XXH3_state_t*>(state_));
   return {h.low64, h.high64};
 }

@@ -7,13 +7,10 @@
 namespace assetc::importer {
 namespace {
 
-constexpr std::uint32_t kGlbMagic = 0x46546C67;   // "glTF"
 constexpr std::uint32_t kJsonChunk = 0x4E4F534A;  // "JSON"
 constexpr std::uint32_t kBinChunk = 0x004E4942;   // "BIN\0"
 constexpr std::size_t kGlbHeaderBytes = 12;
 constexpr std::size_t kChunkHeaderBytes = 8;
-// A JSON value costs some 40 bytes of memory for each byte of text at worst.
-constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 30;
 
 Result<void> check_version(const Value& root) {
   ASSETC_TRY(const Value asset, root.get("asset"));
@@ -115,28 +112,6 @@ Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, co
   ASSETC_CHECK(read_clips(context));
   report_unread(context);
   return out;
-}
-
-std::uint64_t estimate_gltf_bytes(const Bytes& file) {
-  const auto parts = open_gltf_container(file);
-  if (!parts || parts->json.size() > kMaxJsonBytes) return 0;
-  const auto document = JsonDocument::parse(parts->json);
-  if (!document) return 0;
-  const Value root = document->root();
-  const auto buffers = root.array_or_empty("buffers");
-  const auto accessors = root.array_or_empty("accessors");
-  if (!buffers || !accessors) return 0;
-  // Saturates: a file that lies about its size is refused later, with a place.
-  constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
-  constexpr std::uint64_t kElementBytes = 16;  // VEC4 of float, the widest attribute
-  std::uint64_t total = 0;
-  for (std::size_t i = 0; i < buffers->size(); ++i)
-    total = std::min(kMost, total + std::min(kMost, buffers->item(i).get_uint("byteLength").value_or(0)));
-  for (std::size_t i = 0; i < accessors->size(); ++i) {
-    total = std::min(kMost, total + kElementBytes * std::min(kMost / kElementBytes,
-                                                             accessors->item(i).get_uint("count").value_or(0)));
-  }
-  return total;
 }
 
 }  // namespace assetc::importer

@@ -28,9 +28,13 @@ namespace assetc::importer {
 Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, const FileReader& read,
                              const ImportLimits& limits = {});
 
-// The bytes that the buffers and decoded accessors of a glTF file would take, from its JSON alone; 0 where that is
-// broken.
+// The bytes that the buffers of a glTF file and what is decoded from them would take, each mesh as often as nodes and
+// instances draw it, each clip as often as channels name it; from its JSON alone, so zeros will do for the rest of the
+// file. 0 where that is broken.
 std::uint64_t estimate_gltf_bytes(const Bytes& file);
+// How many bytes from its start hold a glTF file's JSON; head: its first kGltfHeadBytes, or all of a smaller one.
+inline constexpr std::size_t kGltfHeadBytes = 64 << 10;
+std::size_t gltf_json_end(ByteSpan head);
 
 // The two parts of a glTF file: its JSON text and, in a GLB, its binary chunk.
 struct GltfContainer {

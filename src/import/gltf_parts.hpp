@@ -10,6 +10,11 @@
 
 namespace assetc::importer {
 
+inline constexpr std::uint32_t kGlbMagic = 0x46546C67;  // "glTF"
+inline constexpr std::size_t kGlbJsonOffset = 20;       // behind the headers of the file and of its first chunk
+// A JSON value costs some 40 bytes of memory for each byte of text at worst.
+inline constexpr std::size_t kMaxJsonBytes = std::size_t{1} << 30;
+
 struct GltfContext {
   const Value& root;
   std::string_view source_path;

@@ -78,7 +78,8 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   std::vector<Diagnostic> ignored;
   const auto layers = find_layers(step, inputs, ignored);
   if (!layers) return 0;
-  const auto first = inputs.read(step.input_path + "/" + layers->front());
+  const std::string path = step.input_path + "/" + layers->front();
+  const auto first = picture_head([&](std::size_t size) { return inputs.head(path, size); });
   const auto options = compile_options(step, *layers);
   return first && options ? picture_peak_bytes(*first, arrangement_of(*layers), *options) : 0;
 }

@@ -115,7 +115,9 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
     if (!found) return 0;
     faces = std::move(*found);
   }
-  const auto bytes = folder ? inputs.read(step.input_path + "/" + faces[0]) : step.input(inputs);
+  const auto bytes = picture_head([&](std::size_t size) {
+    return folder ? inputs.head(step.input_path + "/" + faces[0], size) : step.head(inputs, size);
+  });
   const auto compile = folder ? compile_options(step, faces) : compile_options(step);
   if (!bytes || !compile) return 0;
   const auto info = importer::read_image_info(*bytes);

@@ -103,7 +103,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 // A sample is six characters or more of text, twelve bytes as floats (twice where the domain changes) and four as a
 // texel, as its compressed copy and in the file: never more than eight texts.
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
-  const auto bytes = step.input(inputs);
+  const auto bytes = step.head(inputs, 0);
   return bytes ? 8 * bytes->size() : 0;
 }
 

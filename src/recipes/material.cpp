@@ -72,7 +72,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 
 // A .mat is at most 64 KiB of YAML, whose tree takes some 100 bytes a byte.
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
-  const auto file = step.input(inputs);
+  const auto file = step.head(inputs, 0);
   return (1 << 20) + (file ? std::uint64_t{100} * file->size() : 0);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <mutex>
 
 #include "import/gltf.hpp"
 #include "import/libraries.hpp"
@@ -46,11 +47,18 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   // times the estimate of decoded bytes was the most seen (FlightHelmet; two on a plane of a million triangles).
   constexpr std::uint64_t kDecodedFactor = 3;
   constexpr std::uint64_t kBaseBytes = 4 << 20;
-  const auto file = step.input(inputs);
-  if (!file) return kBaseBytes;
-  const std::uint64_t decoded =
-      importer::is_obj_path(path_of(step)) ? importer::estimate_obj_bytes(*file) : importer::estimate_gltf_bytes(*file);
-  return kBaseBytes + file->size() + decoded * kDecodedFactor;
+  constexpr std::size_t kLargeJsonBytes = 1 << 20;
+  const auto head = step.head(inputs, importer::kGltfHeadBytes);
+  if (!head) return kBaseBytes;
+  if (importer::is_obj_path(path_of(step)))
+    return kBaseBytes + head->size() + importer::estimate_obj_bytes(*head) * kDecodedFactor;
+  // Nobody counted what estimates hold: a large document is parsed alone.
+  static std::mutex large;
+  const std::size_t json_end = std::min(head->size(), importer::gltf_json_end(*head));
+  std::unique_lock alone(large, std::defer_lock);
+  if (json_end > kLargeJsonBytes) alone.lock();
+  const auto file = json_end <= importer::kGltfHeadBytes ? head : step.head(inputs, json_end);
+  return kBaseBytes + head->size() + (file ? importer::estimate_gltf_bytes(*file) * kDecodedFactor : 0);
 }
 
 }  // namespace

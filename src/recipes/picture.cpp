@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <limits>
 
 #include "filetypes/filetypes.hpp"
 #include "import/libraries.hpp"
@@ -204,6 +205,13 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
                                   std::string(opaque->hint)));
   }
   return image;
+}
+
+Result<Bytes> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head) {
+  constexpr std::size_t kHeadBytes = 256 << 10;
+  auto bytes = head(kHeadBytes);
+  if (!bytes || importer::read_image_info(*bytes)) return bytes;
+  return head(std::numeric_limits<std::size_t>::max());
 }
 
 std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement,

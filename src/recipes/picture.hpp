@@ -1,6 +1,7 @@
 // What the picture recipes (texture, environment, array) share: settings to texture options, reading, warnings.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -59,6 +60,9 @@ struct PictureSet {
 // first one's size, or a face that is not square. Everything but the set itself must outlive the source.
 texture::ImageSource picture_source(PictureSet set, const texture::CompileOptions& options, Inputs& inputs,
                                     std::vector<Diagnostic>& diagnostics);
+
+// Enough of a picture for read_image_info: its head, or all of it where metadata fill the head.
+Result<Bytes> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head);
 
 // compile_peak_bytes for one encoded picture, or a small constant where its header cannot be read (cook will say why).
 std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement,

@@ -49,6 +49,9 @@ class Inputs {
   virtual ~Inputs() = default;
   // The bytes of a file. kNotFound when it is not there (the engine remembers that the recipe looked).
   virtual Result<Bytes> read(std::string_view path) = 0;
+  // The first size bytes of a file, at least, and zeros in place of those that were not read: for estimates, which must
+  // not hold a file for the sake of its header.
+  virtual Result<Bytes> head(std::string_view path, std::size_t /*size*/) { return read(path); }
   // Whether a file is there; tracked like a read, but of its existence alone.
   virtual bool exists(std::string_view path) = 0;
   // Names (not paths) of the files directly in a directory, sorted by byte value; tracked as a listing.
@@ -94,6 +97,9 @@ struct Step {
   // The primary input, read through the engine where it is a file.
   Result<Bytes> input(Inputs& inputs) const {
     return input_path.empty() ? Result<Bytes>(inline_input) : inputs.read(input_path);
+  }
+  Result<Bytes> head(Inputs& inputs, std::size_t size) const {
+    return input_path.empty() ? Result<Bytes>(inline_input) : inputs.head(input_path, size);
   }
 };
 

@@ -64,7 +64,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 }
 
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
-  const auto bytes = step.input(inputs);
+  const auto bytes = picture_head([&](std::size_t size) { return step.head(inputs, size); });
   const auto options = compile_options(step);
   if (!bytes) return 0;
   if (wants_copy(step) || is_ktx2(*bytes) || !options) return bytes->size();

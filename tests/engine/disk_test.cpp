@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 namespace assetc::engine {
 namespace {
@@ -14,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using namespace std::string_view_literals;
 
 class RealDiskTest : public testing::Test {
  protected:
@@ -179,6 +182,79 @@ TEST_F(RealDiskTest, lists_files_in_byte_order) {
   write("A", "");
   write("c/d", "");
   EXPECT_EQ(*disk->list(root), (std::vector<std::string>{"A", "b"}));
+}
+
+TEST_F(RealDiskTest, hashes_in_parts_what_a_read_hashes_whole) {
+  for (const std::size_t size : {0u, 1u, 1u << 20, (3u << 20) + 7}) {
+    std::string text(size, 'x');
+    for (std::size_t i = 0; i < size; i += 977) text[i] = static_cast<char>(i);
+    write("file", text);
+    FileSignature of_hash, of_read;
+    const auto hash = disk->hash(root + "/file", &of_hash);
+    ASSERT_TRUE(hash) << hash.error().to_string();
+    EXPECT_EQ(*hash, content_hash(*disk->read(root + "/file", &of_read)));
+    EXPECT_EQ(of_hash, of_read);
+  }
+}
+
+TEST_F(RealDiskTest, a_head_holds_the_first_bytes_and_zeros) {
+  for (const std::size_t size : {10u, 1u << 20}) {
+    write("file", std::string(size, 'x'));
+    const auto head = disk->head(root + "/file", 4096);
+    ASSERT_TRUE(head) << head.error().to_string();
+    ASSERT_EQ(head->size(), size);
+    const std::string_view text = as_text(*head);
+    EXPECT_EQ(text.substr(0, 4096), std::string(std::min<std::size_t>(size, 4096), 'x'));
+    EXPECT_EQ(text.find_first_not_of("x\0"sv), text.npos);
+  }
+}
+
+TEST_F(RealDiskTest, a_file_that_shrinks_while_it_is_looked_at_is_no_fault) {
+  const std::string path = root + "/file";
+  write("file", std::string(8 << 20, 'x'));
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    for (bool small = true; !done; small = !small) {
+      EXPECT_EQ(::truncate(path.c_str(), small ? 100 : 8 << 20), 0);
+      std::this_thread::yield();
+    }
+  });
+  for (int i = 0; i < 30; ++i) {
+    const auto head = disk->head(path, 1 << 20);
+    if (head) {
+      EXPECT_EQ(content_hash(*head), content_hash(*head));
+    }
+    FileSignature signature;
+    if (const auto bytes = disk->read(path, &signature); bytes) {
+      EXPECT_EQ(bytes->size(), signature.size_bytes);
+    } else {
+      EXPECT_THAT(bytes.error().to_string(), HasSubstr("the file keeps changing while it is read"));
+    }
+    if (const auto hash = disk->hash(path); !hash) {
+      EXPECT_THAT(hash.error().to_string(), HasSubstr("the file keeps changing while it is read"));
+    }
+  }
+  done = true;
+  writer.join();
+}
+
+TEST_F(RealDiskTest, a_pipe_is_refused_wherever_a_file_is_opened) {
+  const std::string pipe = root + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto refused = [&](const auto& result) {
+    ASSERT_FALSE(result);
+    EXPECT_EQ(result.error().to_string(),
+              pipe + ": is no regular file but a pipe, socket or device; put a file in its place");
+  };
+  refused(disk->read(pipe));
+  refused(disk->hash(pipe));
+  refused(disk->head(pipe, 10));
+  refused(disk->peek(pipe));
+  refused(disk->open(pipe, true));
+  refused(disk->open(pipe, false));
+  refused(disk->lock(pipe));
+  EXPECT_TRUE(disk->publish(pipe, as_bytes("x")));  // takes its place
+  EXPECT_EQ(as_text(*disk->read(pipe)), "x");
 }
 
 TEST_F(RealDiskTest, peeks_into_small_and_large_files) {

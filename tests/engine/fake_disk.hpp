@@ -208,6 +208,16 @@ class FakeDisk final : public Disk {
     if (out != nullptr) *out = signature(*it->second);
     return Bytes(ByteVector(it->second->bytes));
   }
+  Result<ContentHash> hash(const std::string& path, FileSignature* out) override {
+    ASSETC_TRY(const Bytes bytes, read(path, out));
+    return content_hash(bytes);
+  }
+  Result<Bytes> head(const std::string& path, std::size_t size) override {
+    ASSETC_TRY(const Bytes bytes, read(path, nullptr));
+    ByteVector copy(bytes.span().begin(), bytes.span().end());
+    if (size < copy.size()) std::fill(copy.begin() + static_cast<std::ptrdiff_t>(size), copy.end(), std::byte{0});
+    return Bytes(std::move(copy));
+  }
   Result<Bytes> peek(const std::string& path) override { return read(path, nullptr); }
 
   Result<FileSignature> publish(const std::string& path, ByteSpan bytes) override {

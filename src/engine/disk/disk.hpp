@@ -143,8 +143,13 @@ class Disk {
   // All bytes of a file, and its signature at the time they were read: if the file changed meanwhile, it is read again.
   virtual Result<Bytes> read(const std::string& path, FileSignature* signature = nullptr) = 0;
 
-  // The bytes of a file without reading them all: pages come when they are looked at. For a look at a header only; a
-  // file that shrinks meanwhile is undefined behavior, so nothing that decides outputs is read this way.
+  // content_hash() of a file's bytes and its signature, as of read(), without holding the bytes.
+  virtual Result<ContentHash> hash(const std::string& path, FileSignature* signature = nullptr) = 0;
+  // A file's first size bytes, and zeros in place of the rest: what a look at a header costs.
+  virtual Result<Bytes> head(const std::string& path, std::size_t size) = 0;
+
+  // The bytes of a file without reading them all: pages come when they are looked at. For bundles alone, which no
+  // program but ours writes: a file that shrinks meanwhile is undefined behavior.
   virtual Result<Bytes> peek(const std::string& path) = 0;
 
   // Writes beside and renames: path holds its old bytes or all the new ones, never a part. Makes its directories.

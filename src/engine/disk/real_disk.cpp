@@ -14,6 +14,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "base/content_stream.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/disk/walk.hpp"
 
@@ -22,8 +23,9 @@ namespace {
 
 // A reader that loses the race with a writer this often in a row gives up.
 constexpr int kReadAttempts = 8;
-// Reading a smaller file whole is cheaper than mapping it.
-constexpr std::size_t kPeekByMapping = 256u << 10;
+// Reading a smaller file whole is cheaper than a mapping.
+constexpr std::size_t kReadWholeBytes = 256u << 10;
+constexpr std::size_t kHashPartBytes = 1u << 20;
 // Linux writes at most 0x7ffff000 bytes a call.
 constexpr std::size_t kMaxIoBytes = 1u << 30;
 
@@ -197,44 +199,56 @@ class RealDisk final : public Disk {
   }
 
   Result<Bytes> read(const std::string& path, FileSignature* signature) override {
-    const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd) return os_error(path, "cannot open");
-    struct stat before{};
-    if (::fstat(fd.get(), &before) != 0) return os_error(path, "cannot stat");
-    if (!S_ISREG(before.st_mode)) return os_error(path, "is not a file", EINVAL);
-    for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
-      const auto size = static_cast<std::size_t>(before.st_size);
-      auto buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
+    std::shared_ptr<std::byte[]> buffer;
+    std::size_t size = 0;
+    ASSETC_CHECK(read_parts(path, signature, [&](int fd, std::size_t file_size) -> Result<std::size_t> {
+      buffer.reset();  // of an attempt that lost the race
+      size = file_size;
+      buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
+      return read_at(path, fd, 0, {buffer.get(), size});
+    }));
+    return Bytes(std::shared_ptr<const void>(std::move(buffer)), ByteSpan(buffer.get(), size));
+  }
+
+  Result<ContentHash> hash(const std::string& path, FileSignature* signature) override {
+    std::vector<std::byte> buffer;
+    ContentHash result;
+    ASSETC_CHECK(read_parts(path, signature, [&](int fd, std::size_t size) -> Result<std::size_t> {
+      buffer.resize(std::min(size, kHashPartBytes));
+      ContentStream stream;
       std::size_t done = 0;
       while (done < size) {
-        const ssize_t n =
-            ::pread(fd.get(), buffer.get() + done, std::min(size - done, kMaxIoBytes), static_cast<off_t>(done));
-        if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return os_error(path, "cannot read");
-        if (n == 0) break;
-        done += static_cast<std::size_t>(n);
+        const std::span<std::byte> part = std::span(buffer).first(std::min(buffer.size(), size - done));
+        ASSETC_TRY(const std::size_t got, read_at(path, fd, done, part));
+        stream.add(part.first(got));
+        done += got;
+        if (got < part.size()) break;
       }
-      struct stat after{};
-      if (::fstat(fd.get(), &after) != 0) return os_error(path, "cannot stat");
-      if (done == size && signature_of(before) == signature_of(after)) {
-        if (signature != nullptr) *signature = signature_of(after);
-        const ByteSpan span(buffer.get(), size);
-        return Bytes(std::shared_ptr<const void>(std::move(buffer)), span);
-      }
-      before = after;
-    }
-    return std::unexpected(
-        Error{ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when it is written"});
+      result = stream.finish();
+      return done;
+    }));
+    return result;
+  }
+
+  Result<Bytes> head(const std::string& path, std::size_t size) override {
+    ASSETC_TRY(const OpenFile file, open_file(path));
+    const auto file_size = static_cast<std::size_t>(file.status.st_size);
+    if (file_size <= std::max(size, kReadWholeBytes)) return read(path, nullptr);
+    // Pages that nobody writes stay the one page of zeros.
+    void* const mapped =
+        ::mmap(nullptr, file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapped == MAP_FAILED) return os_error(path, "cannot find room for it");
+    std::shared_ptr<const void> owner(mapped,
+                                      [file_size](const void* p) { ::munmap(const_cast<void*>(p), file_size); });
+    ASSETC_CHECK(read_at(path, file.fd.get(), 0, {static_cast<std::byte*>(mapped), size}));
+    return Bytes(std::move(owner), ByteSpan(static_cast<const std::byte*>(mapped), file_size));
   }
 
   Result<Bytes> peek(const std::string& path) override {
-    const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd) return os_error(path, "cannot open");
-    struct stat s{};
-    if (::fstat(fd.get(), &s) != 0) return os_error(path, "cannot stat");
-    const auto size = static_cast<std::size_t>(s.st_size);
-    if (!S_ISREG(s.st_mode) || size < kPeekByMapping) return read(path, nullptr);
-    void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd.get(), 0);
+    ASSETC_TRY(const OpenFile file, open_file(path));
+    const auto size = static_cast<std::size_t>(file.status.st_size);
+    if (size <= kReadWholeBytes) return read(path, nullptr);
+    void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd.get(), 0);
     if (mapped == MAP_FAILED) return os_error(path, "cannot map");
     std::shared_ptr<const void> owner(mapped, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
     return Bytes(std::move(owner), ByteSpan(static_cast<const std::byte*>(mapped), size));
@@ -265,9 +279,8 @@ class RealDisk final : public Disk {
   }
 
   Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) override {
-    Descriptor fd(::open(path.c_str(), O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666));
-    if (!fd) return os_error(path, "cannot open");
-    return std::make_unique<RealRandomFile>(path, std::move(fd));
+    ASSETC_TRY(OpenFile file, open_file(path, O_RDWR | (create ? O_CREAT : 0)));
+    return std::make_unique<RealRandomFile>(path, std::move(file.fd));
   }
 
   Result<void> make_directories(const std::string& path) override {
@@ -295,8 +308,8 @@ class RealDisk final : public Disk {
   }
 
   Result<std::unique_ptr<DiskLock>> lock(const std::string& path) override {
-    Descriptor fd(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!fd) return os_error(path, "cannot open");
+    ASSETC_TRY(OpenFile file, open_file(path, O_RDWR | O_CREAT));
+    Descriptor fd = std::move(file.fd);
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK) return os_error(path, "cannot lock");
       char text[32] = {};
@@ -338,6 +351,53 @@ class RealDisk final : public Disk {
   }
 
  private:
+  struct OpenFile {
+    Descriptor fd;
+    struct stat status;
+  };
+  // A regular file, and nothing else: opening a pipe would wait for its writer.
+  static Result<OpenFile> open_file(const std::string& path, int flags = O_RDONLY) {
+    OpenFile file{Descriptor(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666)), {}};
+    if (!file.fd) return os_error(path, "cannot open");
+    if (::fstat(file.fd.get(), &file.status) != 0) return os_error(path, "cannot stat");
+    if (S_ISDIR(file.status.st_mode)) return os_error(path, "cannot read", EISDIR);
+    if (!S_ISREG(file.status.st_mode))
+      return std::unexpected(Error{
+          ErrorCode::kIo, path, {}, "is no regular file but a pipe, socket or device", "put a file in its place"});
+    return file;
+  }
+
+  // The bytes that there are of those asked for.
+  static Result<std::size_t> read_at(const std::string& path, int fd, std::size_t offset, std::span<std::byte> out) {
+    std::size_t done = 0;
+    while (done < out.size()) {
+      const ssize_t n =
+          ::pread(fd, out.data() + done, std::min(out.size() - done, kMaxIoBytes), static_cast<off_t>(offset + done));
+      if (n < 0 && errno == EINTR) continue;
+      if (n < 0) return os_error(path, "cannot read");
+      if (n == 0) break;
+      done += static_cast<std::size_t>(n);
+    }
+    return done;
+  }
+
+  // Calls read(descriptor, size of the file) until what it read is of one version of the file.
+  template <class Read>
+  static Result<void> read_parts(const std::string& path, FileSignature* signature, const Read& read) {
+    ASSETC_TRY(OpenFile file, open_file(path));
+    for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
+      const struct stat before = file.status;
+      ASSETC_TRY(const std::size_t done, read(file.fd.get(), static_cast<std::size_t>(before.st_size)));
+      if (::fstat(file.fd.get(), &file.status) != 0) return os_error(path, "cannot stat");
+      if (done == static_cast<std::size_t>(before.st_size) && signature_of(before) == signature_of(file.status)) {
+        if (signature != nullptr) *signature = signature_of(file.status);
+        return {};
+      }
+    }
+    return std::unexpected(
+        Error{ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when it is written"});
+  }
+
   static std::string read_small(const char* path) {
     const Descriptor fd(::open(path, O_RDONLY | O_CLOEXEC));
     char text[128];

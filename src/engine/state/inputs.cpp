@@ -87,17 +87,42 @@ Result<FileTable::Extra> FileTable::extra(std::string_view path) {
       found = {true, false, known->second};
     } else {
       const std::int64_t now = disk_.now_ns();
-      auto bytes = disk_.read(full(path), &found.record.signature);
-      if (!bytes && bytes.error().code != ErrorCode::kNotFound) return std::unexpected(bytes.error());
-      if (bytes) {
+      auto hash = disk_.hash(full(path), &found.record.signature);
+      if (!hash && hash.error().code != ErrorCode::kNotFound) return std::unexpected(hash.error());
+      if (hash) {
         found.exists = true;
-        found.record.hash = content_hash(*bytes);
+        found.record.hash = *hash;
         found.learn = !is_racy(found.record.signature, now);
       }
     }
   }
   const std::lock_guard lock(mutex_);
   return extras_.try_emplace(std::string(path), found).first->second;
+}
+
+template <class Look, class Digest>
+auto FileTable::look_at(std::string_view path, const Look& look, const Digest& digest) {
+  const std::int64_t now = disk_.now_ns();
+  FileRecord record;
+  auto seen = look(&record.signature);
+  const auto position = find(path);
+  if (!seen) {
+    if (position) changed_meanwhile_ = true;
+    seen.error() = std::move(seen.error()).in(std::string(path));
+    return seen;
+  }
+  record.hash = digest(*seen);
+  const bool learn = !is_racy(record.signature, now);
+  if (position) {
+    if (tree_[*position].signature != record.signature) changed_meanwhile_ = true;
+    settle(slots_[*position], record, learn);
+  } else if (!covers(path)) {
+    const std::lock_guard lock(mutex_);
+    extras_.insert_or_assign(std::string(path), Extra{true, learn, record});
+  } else {
+    changed_meanwhile_ = true;  // it appeared since the walk
+  }
+  return seen;
 }
 
 Result<std::optional<ContentHash>> FileTable::hash(std::string_view path) {
@@ -117,10 +142,10 @@ Result<std::optional<ContentHash>> FileTable::hash(std::string_view path) {
       settle(slot, known->second, false);
       return known->second.hash;
     }
-    ContentHash result;
-    auto bytes = read(path, result);
-    if (!bytes && bytes.error().code == ErrorCode::kNotFound) return std::nullopt;
-    if (!bytes) return std::unexpected(std::move(bytes).error());
+    auto result = look_at(
+        path, [&](FileSignature* signature) { return disk_.hash(full(path), signature); },
+        [](const ContentHash& found) { return found; });
+    if (!result && result.error().code == ErrorCode::kNotFound) return std::nullopt;
     return result;
   }
   return slot.record.hash;
@@ -151,29 +176,12 @@ Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view
 }
 
 Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
-  const std::int64_t now = disk_.now_ns();
-  FileRecord record;
-  auto bytes = disk_.read(full(path), &record.signature);
-  const auto position = find(path);
-  if (!bytes) {
-    if (position) changed_meanwhile_ = true;
-    return std::unexpected(std::move(bytes).error().in(std::string(path)));
-  }
-  hash = record.hash = content_hash(*bytes);
-  const bool learn = !is_racy(record.signature, now);
-  if (position) {
-    if (tree_[*position].signature != record.signature) changed_meanwhile_ = true;
-    settle(slots_[*position], record, learn);
-  } else if (!covers(path)) {
-    const std::lock_guard lock(mutex_);
-    extras_.insert_or_assign(std::string(path), Extra{true, learn, record});
-  } else {
-    changed_meanwhile_ = true;  // it appeared since the walk
-  }
-  return bytes;
+  return look_at(
+      path, [&](FileSignature* signature) { return disk_.read(full(path), signature); },
+      [&](const Bytes& bytes) { return hash = content_hash(bytes); });
 }
 
-Result<Bytes> FileTable::peek(std::string_view path) { return disk_.peek(full(path)); }
+Result<Bytes> FileTable::head(std::string_view path, std::size_t size) { return disk_.head(full(path), size); }
 
 std::optional<FileSignature> FileTable::signature_of_uncovered(std::string_view path) const {
   const std::lock_guard lock(mutex_);
@@ -297,7 +305,12 @@ void TrackedInputs::runs(const recipes::Program& program) {
 
 Result<Bytes> PeekingInputs::read(std::string_view path) {
   ASSETC_TRY(const std::string normal, normalized_input_path(path));
-  return files_.peek(normal);
+  ContentHash ignored;
+  return files_.read(normal, ignored);
+}
+Result<Bytes> PeekingInputs::head(std::string_view path, std::size_t size) {
+  ASSETC_TRY(const std::string normal, normalized_input_path(path));
+  return files_.head(normal, size);
 }
 bool PeekingInputs::exists(std::string_view path) {
   const auto normal = normalized_input_path(path);

@@ -40,7 +40,7 @@ class FileTable {
   Result<std::optional<std::vector<std::string>>> list(std::string_view directory);
   // kNotFound when it is not there.
   Result<Bytes> read(std::string_view path, ContentHash& hash);
-  Result<Bytes> peek(std::string_view path);
+  Result<Bytes> head(std::string_view path, std::size_t size);
 
   // Position in the tree, or nothing.
   std::optional<std::size_t> find(std::string_view path) const;
@@ -73,6 +73,9 @@ class FileTable {
   std::string full(std::string_view path) const;
   void settle(Slot& slot, const FileRecord& record, bool learn);
   Result<Extra> extra(std::string_view path);
+  // Takes note of what look(path, its signature) gives: a hash, or bytes that digest() hashes.
+  template <class Look, class Digest>
+  auto look_at(std::string_view path, const Look& look, const Digest& digest);
 
   Disk& disk_;
   std::string root_;
@@ -125,11 +128,12 @@ class TrackedInputs final : public recipes::Inputs {
   std::optional<Error> torn_;
 };
 
-// For estimates: looks without being remembered, and reads no more than is looked at.
+// For estimates: looks without being remembered.
 class PeekingInputs final : public recipes::Inputs {
  public:
   explicit PeekingInputs(FileTable& files) : files_(files) {}
   Result<Bytes> read(std::string_view path) override;
+  Result<Bytes> head(std::string_view path, std::size_t size) override;
   bool exists(std::string_view path) override;
   Result<std::vector<std::string>> list(std::string_view directory) override;
   std::optional<recipes::SourceAsset> asset(std::string_view) override { return std::nullopt; }

@@ -1,0 +1,126 @@
+// What a glTF file costs before it is read. All sums saturate: a file that lies about its size is refused later, with a
+// place.
+#include <algorithm>
+#include <limits>
+
+#include "import/gltf.hpp"
+#include "import/gltf_json.hpp"
+#include "import/gltf_parts.hpp"
+
+namespace assetc::importer {
+namespace {
+
+constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
+constexpr std::uint64_t kElementBytes = 16;  // VEC4 of float, the widest attribute
+// A triangle strip of n indices is a list of three times as many.
+constexpr std::uint64_t kIndexBytes = 12;
+// Of the JSON document, a byte of text; 40 at worst.
+constexpr std::uint64_t kDocumentFactor = 10;
+
+std::uint64_t sum(std::uint64_t a, std::uint64_t b) { return std::min(kMost, a + b); }
+std::uint64_t product(std::uint64_t a, std::uint64_t b) { return std::min(kMost, checked_mul(a, b).value_or(kMost)); }
+
+class Estimate {
+ public:
+  explicit Estimate(const Value& root) : root_(root) {
+    each(root_, "accessors",
+         [&](const Value& accessor) { counts_.push_back(std::min(kMost, accessor.get_uint("count").value_or(0))); });
+  }
+
+  std::uint64_t bytes() const {
+    std::uint64_t total = 0;
+    each(root_, "buffers", [&](const Value& buffer) { total = sum(total, buffer.get_uint("byteLength").value_or(0)); });
+    return sum(total, sum(mesh_bytes(), clip_bytes()));
+  }
+
+ private:
+  template <class Visit>
+  static void each(const Value& parent, std::string_view key, const Visit& visit) {
+    const auto items = parent.array_or_empty(key);
+    for (std::size_t i = 0; items && i < items->size(); ++i) visit(items->item(i));
+  }
+
+  std::uint64_t count_of(const Value& object, std::string_view key) const {
+    const auto index = object.uint_or(key, counts_.size());
+    return index && *index < counts_.size() ? counts_[*index] : 0;
+  }
+  std::uint64_t attribute_bytes(const Value& attributes) const {
+    std::uint64_t total = 0;
+    attributes.for_each_member([&](std::string_view name, const Value&) {
+      total = sum(total, product(kElementBytes, count_of(attributes, name)));
+    });
+    return total;
+  }
+
+  // Each mesh as often as it is drawn, or once.
+  std::uint64_t mesh_bytes() const {
+    std::vector<std::uint64_t> draws;
+    each(root_, "nodes", [&](const Value& node) {
+      const auto mesh = node.uint_or("mesh", kMost);
+      if (!mesh || *mesh >= root_.array_or_empty("meshes").value_or(root_).size()) return;
+      draws.resize(std::max<std::size_t>(draws.size(), *mesh + 1));
+      std::uint64_t instances = 1;
+      if (const auto instancing = node.extension("EXT_mesh_gpu_instancing")) {
+        if (const auto attributes = instancing->find("attributes")) {
+          attributes->for_each_member([&](std::string_view name, const Value&) {
+            instances = std::max(instances, count_of(*attributes, name));
+          });
+        }
+      }
+      draws[*mesh] = sum(draws[*mesh], instances);
+    });
+    std::uint64_t total = 0;
+    std::size_t index = 0;
+    each(root_, "meshes", [&](const Value& mesh) {
+      std::uint64_t once = 0;
+      each(mesh, "primitives", [&](const Value& primitive) {
+        if (const auto attributes = primitive.find("attributes")) once = sum(once, attribute_bytes(*attributes));
+        each(primitive, "targets", [&](const Value& target) { once = sum(once, attribute_bytes(target)); });
+        once = sum(once, product(kIndexBytes, count_of(primitive, "indices")));
+      });
+      total = sum(total, product(once, index < draws.size() ? std::max<std::uint64_t>(1, draws[index]) : 1));
+      ++index;
+    });
+    return total;
+  }
+
+  std::uint64_t clip_bytes() const {
+    std::uint64_t total = 0;
+    each(root_, "animations", [&](const Value& animation) {
+      const auto samplers = animation.array_or_empty("samplers");
+      each(animation, "channels", [&](const Value& channel) {
+        const auto index = channel.uint_or("sampler", kMost);
+        if (!samplers || !index || *index >= samplers->size()) return;
+        const Value sampler = samplers->item(*index);
+        total = sum(total, product(kElementBytes, sum(count_of(sampler, "input"), count_of(sampler, "output"))));
+      });
+    });
+    return total;
+  }
+
+  const Value& root_;
+  std::vector<std::uint64_t> counts_;
+};
+
+}  // namespace
+
+std::size_t gltf_json_end(ByteSpan head) {
+  if (head.size() < kGlbJsonOffset || load<std::uint32_t>(head) != kGlbMagic)
+    return std::numeric_limits<std::size_t>::max();
+  return kGlbJsonOffset + load<std::uint32_t>(head, kGlbJsonOffset - 8);
+}
+
+std::uint64_t estimate_gltf_bytes(const Bytes& file) {
+  const std::size_t end = gltf_json_end(file);
+  const bool is_glb = end != std::numeric_limits<std::size_t>::max();
+  if (is_glb && end > file.size()) return 0;
+  const std::string_view json =
+      as_text(is_glb ? file.span().subspan(kGlbJsonOffset, end - kGlbJsonOffset) : file.span());
+  if (json.size() > kMaxJsonBytes) return 0;
+  const auto document = JsonDocument::parse(json);
+  if (!document) return 0;
+  const Value root = document->root();
+  return sum(Estimate(root).bytes(), product(kDocumentFactor, json.size()));
+}
+
+}  // namespace assetc::importer
