@@ -23,11 +23,16 @@ Result<References> references(ByteSpan file) {
   return out;
 }
 
+Result<void> verify(ByteSpan file) {
+  ASSETC_TRY(const hpack::View pack, hpack::View::open(file));
+  return pack.verify();
+}
+
 }  // namespace
 
 constinit const Reader kHmanReader{
     .open = open_with<hman::View>, .inspect = inspect_with<hman::View, describe>, .references = references};
 // `assetc pack info` looks into packs; in an output folder they are files among others.
-constinit const Reader kHpackReader{.open = open_with<hpack::View>};
+constinit const Reader kHpackReader{.open = open_with<hpack::View>, .check = verify};
 
 }  // namespace assetc::filetypes

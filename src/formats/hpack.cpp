@@ -38,10 +38,26 @@ std::optional<std::uint64_t> align_up(std::uint64_t value) {
   return *sum / kPayloadAlignment * kPayloadAlignment;
 }
 
+// Behind the padding of the table.
+struct Mark {
+  std::uint32_t magic;
+  std::uint32_t version;
+  std::uint64_t checksums_offset_bytes;
+};
+static_assert(sizeof(Mark) == kMarkBytes);
+
+// The head's, one an entry, and that of the bytes before it.
+std::uint64_t checksums_size(std::uint64_t entry_count) { return (entry_count + 2) * sizeof(ContentHash); }
+
 Result<FileHeader> open_header(ByteSpan head) {
   ASSETC_CHECK(check_magic(head, kMagic, kVersion, "hpack"));
   Reader reader(head);
   return reader.read<FileHeader>("the header");
+}
+
+// Of a table that lies in the file.
+std::uint64_t mark_offset(std::uint64_t table_end) {
+  return (table_end + kPayloadAlignment - 1) / kPayloadAlignment * kPayloadAlignment;
 }
 
 // Every payload apart from the others, but for those that are one and the same range.
@@ -162,10 +178,15 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
                    message("found ", toc_end - reader.position(), " extra bytes, expected the end of the table"));
   }
   ASSETC_CHECK(check_apart(toc.entries_));
-  if (const auto end = align_up(payload_end); file_size_bytes > end.value_or(payload_end)) {
-    return invalid(payload_end,
-                   message("found ", file_size_bytes - payload_end, " extra bytes, expected the end of the pack"));
+  const std::uint64_t aligned_end = align_up(payload_end).value_or(payload_end);
+  if (file_size_bytes <= aligned_end) return toc;
+  const std::uint64_t checksums = std::max(aligned_end, mark_offset(toc_end) + kMarkBytes);
+  const std::uint64_t checksums_end = checksums + checksums_size(header.count);  // the entries fit into the file
+  if (file_size_bytes != checksums_end) {
+    const std::uint64_t end = file_size_bytes > checksums_end ? checksums_end : payload_end;
+    return invalid(end, message("found ", file_size_bytes - end, " extra bytes, expected the end of the pack"));
   }
+  toc.checksums_offset_bytes_ = checksums;
   return toc;
 }
 
@@ -179,7 +200,81 @@ Result<View> View::open(ByteSpan file) {
   View view;
   ASSETC_TRY(view.toc_, Toc::open(file, file.size()));
   view.file_ = file;
+  ASSETC_CHECK(view.check_mark());
   return view;
+}
+
+// The mark and the size of the file say the same of checksums: a pack that lost them is not taken for one without.
+Result<void> View::check_mark() const {
+  const std::uint64_t at = mark_offset(toc_.size_bytes());
+  std::uint64_t room_end = file_.size();
+  for (const EntryView& entry : entries()) {
+    if (entry.size_bytes != 0) room_end = std::min(room_end, entry.offset_bytes);
+  }
+  const bool marked = range_fits(at, kMarkBytes, room_end) && load<std::uint32_t>(file_, at) == kChecksumsMagic;
+  if (!marked) {
+    if (!has_checksums()) return {};
+    return invalid(at, message("found no mark of the ", file_.size() - toc_.checksums_offset_bytes(),
+                               " bytes of checksums at the end"));
+  }
+  const auto mark = load<Mark>(file_, at);
+  if (mark.version != kChecksumsVersion) {
+    return fail_at(ErrorCode::kVersion, byte_place(at + 4),
+                   message("found checksums of version ", mark.version, ", expected ", kChecksumsVersion),
+                   "read the pack with the assetc that wrote it");
+  }
+  if (!has_checksums()) {
+    return fail_at(ErrorCode::kTruncated, byte_place(file_.size()),
+                   message("found the end of the pack, expected checksums at ", mark.checksums_offset_bytes),
+                   kDamagedHint);
+  }
+  if (mark.checksums_offset_bytes != toc_.checksums_offset_bytes()) {
+    return invalid(at + 8, message("found checksums at ", mark.checksums_offset_bytes, ", expected them at ",
+                                   toc_.checksums_offset_bytes()));
+  }
+  return {};
+}
+
+Result<void> View::verify_layout() const {
+  if (!has_checksums()) return {};
+  const std::uint64_t at = toc_.checksums_offset_bytes();
+  const std::uint64_t last = file_.size() - sizeof(ContentHash);
+  if (content_hash(file_.subspan(at, last - at)) != load<ContentHash>(file_, last))
+    return invalid(at, "the checksums are damaged");
+  const std::uint64_t head_size = mark_offset(toc_.size_bytes()) + kMarkBytes;
+  if (content_hash(file_.first(head_size)) != load<ContentHash>(file_, at))
+    return invalid(0, "the header or the table is not the one that was written");
+  std::vector<const EntryView*> by_offset;
+  for (const EntryView& entry : entries()) {
+    if (entry.size_bytes != 0) by_offset.push_back(&entry);
+  }
+  std::ranges::sort(by_offset, {}, &EntryView::offset_bytes);
+  std::uint64_t end = head_size;
+  const auto padded_until = [&](std::uint64_t next) -> Result<void> {
+    for (; end < next; ++end) {
+      if (file_[end] != std::byte{0}) return invalid(end, "the padding between payloads is not zero");
+    }
+    return {};
+  };
+  for (const EntryView* entry : by_offset) {
+    ASSETC_CHECK(padded_until(entry->offset_bytes));
+    end = entry->offset_bytes + entry->size_bytes;
+  }
+  return padded_until(at);
+}
+
+Result<void> View::verify(const EntryView& entry) const {
+  if (!has_checksums()) return {};
+  const auto index = static_cast<std::size_t>(&entry - entries().data());
+  const std::uint64_t at = toc_.checksums_offset_bytes() + (index + 1) * sizeof(ContentHash);
+  if (content_hash(payload(entry)) == load<ContentHash>(file_, at)) return {};
+  return invalid(entry.offset_bytes, message(quote(entry.path), " does not hold the bytes that were packed"));
+}
+
+Result<void> View::verify() const {
+  ASSETC_CHECK(verify_layout());
+  for (const EntryView& entry : entries()) ASSETC_CHECK(verify(entry));
+  return {};
 }
 
 std::optional<ByteSpan> View::read(std::string_view path) const {
@@ -213,9 +308,10 @@ Result<Plan> plan(std::span<const PlanInput> inputs) {
   }
 
   Plan out;
-  out.head.reserve(sizeof(FileHeader) + toc_size);
+  const std::uint64_t mark_at = *align_up(sizeof(FileHeader) + toc_size);
+  out.head.reserve(mark_at + sizeof(Mark));
   append(out.head, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(inputs.size()), 0, toc_size});
-  std::uint64_t end = *align_up(sizeof(FileHeader) + toc_size);
+  std::uint64_t end = mark_at + sizeof(Mark);
   std::map<std::pair<ContentHash, std::uint64_t>, std::uint64_t> offsets;  // of contents already placed
   for (const std::size_t i : order) {
     const PlanInput& input = inputs[i];
@@ -239,22 +335,42 @@ Result<Plan> plan(std::span<const PlanInput> inputs) {
     append(out.head, static_cast<std::uint16_t>(input.path.size()));
     append_bytes(out.head, as_bytes(input.path));
   }
-  out.file_size_bytes = end;
+  const auto file_size = checked_add(end, checksums_size(inputs.size()));
+  if (!file_size) return fail(ErrorCode::kLimit, "the pack would take more than 2^64 bytes", "make several packs");
+  out.head.resize(mark_at);
+  append(out.head, Mark{kChecksumsMagic, kChecksumsVersion, end});
+  out.table = std::move(order);
+  out.checksums_offset_bytes = end;
+  out.file_size_bytes = *file_size;
+  return out;
+}
+
+ByteVector checksums(const Plan& plan, std::span<const ContentHash> contents) {
+  ByteVector out;
+  out.reserve(checksums_size(plan.table.size()));
+  append(out, content_hash(plan.head));
+  for (const std::size_t input : plan.table) append(out, contents[input]);
+  append(out, content_hash(out));
   return out;
 }
 
 Result<ByteVector> write(std::span<const File> files) {
   std::vector<PlanInput> inputs;
+  std::vector<ContentHash> contents;
   inputs.reserve(files.size());
-  for (const File& file : files) inputs.push_back({file.path, file.bytes.size(), content_hash(file.bytes)});
+  for (const File& file : files) {
+    contents.push_back(content_hash(file.bytes));
+    inputs.push_back({file.path, file.bytes.size(), contents.back()});
+  }
   ASSETC_TRY(Plan plan_of_files, plan(inputs));
-  ByteVector out = std::move(plan_of_files.head);
+  ByteVector out = plan_of_files.head;
   out.reserve(plan_of_files.file_size_bytes);
   for (const Plan::Payload& payload : plan_of_files.payloads) {
     out.resize(payload.offset_bytes);
     append_bytes(out, files[payload.input].bytes);
   }
-  out.resize(plan_of_files.file_size_bytes);
+  out.resize(plan_of_files.checksums_offset_bytes);
+  append_bytes(out, checksums(plan_of_files, contents));
   return out;
 }
 

@@ -89,7 +89,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kArrayRecipe;
 constinit const Recipe kArrayRecipe{
     .name = "array",
-    .version = 8,
+    .version = 9,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,

@@ -133,7 +133,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kEnvironmentRecipe;
 constinit const Recipe kEnvironmentRecipe{
     .name = "environment",
-    .version = 7,
+    .version = 8,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,

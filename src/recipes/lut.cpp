@@ -112,7 +112,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kLutRecipe;
 constinit const Recipe kLutRecipe{
     .name = "lut",
-    .version = 1,
+    .version = 2,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,

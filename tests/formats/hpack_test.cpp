@@ -1,6 +1,8 @@
 #include "assetc/formats/hpack.hpp"
 
 #include <algorithm>
+#include <fstream>
+#include <map>
 
 #include "formats/support.hpp"
 
@@ -57,9 +59,13 @@ TEST(Hpack, a_plan_is_enough_to_stream_the_same_pack) {
     out.resize(payload.offset_bytes);
     append_bytes(out, files[payload.input].bytes);
   }
-  out.resize(p.file_size_bytes);
+  out.resize(p.checksums_offset_bytes);
+  std::vector<ContentHash> contents;
+  for (const File& f : files) contents.push_back(content_hash(f.bytes));
+  append_bytes(out, checksums(p, contents));
+  EXPECT_EQ(out.size(), p.file_size_bytes);
   EXPECT_EQ(out, *write(files));
-  EXPECT_EQ(*Toc::size_of(ByteSpan(out).first(kHeaderBytes)), p.head.size());
+  EXPECT_LE(*Toc::size_of(ByteSpan(out).first(kHeaderBytes)), p.head.size());
   EXPECT_EQ(Toc::open(p.head, p.file_size_bytes)->entries().size(), 4u);
 }
 
@@ -89,10 +95,75 @@ TEST(Hpack, lays_out_header_and_table_as_specified) {
   EXPECT_EQ(file.size() % 16, 0u);
 }
 
-TEST(Hpack, refuses_every_prefix_that_loses_a_payload) {
-  const std::vector<File> files = {{"a.bin", bytes_of("0123456789abcdef")}};
-  expect_every_prefix_refused(*write(files), View::open);
+// A reader that knows header, table and payloads alone, as engines wrote them before there were checksums.
+TEST(Hpack, reads_without_knowledge_of_checksums) {
+  const ByteVector file = *write(sample());
+  const auto count = load<std::uint32_t>(file, 8);
+  EXPECT_EQ(load<std::uint32_t>(file, 12), 0u);  // flags
+  std::map<std::string, std::string> found;
+  std::size_t at = 24;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto offset = load<std::uint64_t>(file, at), size = load<std::uint64_t>(file, at + 8);
+    const auto path_size = load<std::uint16_t>(file, at + 17);
+    ASSERT_EQ(offset % 16, 0u);
+    ASSERT_LE(offset + size, file.size());
+    found[std::string(as_text(ByteSpan(file).subspan(at + 19, path_size)))] =
+        as_text(ByteSpan(file).subspan(offset, size));
+    at += 19 + path_size;
+  }
+  EXPECT_EQ(at, 24 + load<std::uint64_t>(file, 16));
+  ASSERT_EQ(found.size(), 4u);
+  for (const File& f : sample()) EXPECT_EQ(found.at(f.path), as_text(f.bytes));
 }
+
+TEST(Hpack, opens_packs_without_checksums) {
+  std::ifstream in(std::string(ASSETC_SOURCE_DIR) + "/tests/formats/golden/four_without_checksums.hpack",
+                   std::ios::binary);
+  const std::string old{std::istreambuf_iterator<char>(in), {}};
+  const auto view = View::open(as_bytes(old));
+  ASSERT_TRUE(view) << error_of(view);
+  EXPECT_FALSE(view->has_checksums());
+  EXPECT_TRUE(view->verify());
+  for (const File& f : sample()) EXPECT_EQ(as_text(*view->read(f.path)), as_text(f.bytes));
+}
+
+TEST(Hpack, refuses_every_prefix) {
+  expect_every_prefix_refused(*write(sample()), View::open);
+}
+
+TEST(Hpack, finds_every_changed_byte) {
+  for (const std::vector<File>& files : {sample(), std::vector<File>{}}) {
+    const ByteVector whole = *write(files);
+    EXPECT_TRUE(View::open(whole)->verify());
+    EXPECT_TRUE(View::open(whole)->has_checksums());
+    for (std::size_t i = 0; i < whole.size(); ++i) {
+      for (const int change : {1, 0x80, 0xff}) {
+        ByteVector file = whole;
+        file[i] ^= static_cast<std::byte>(change);
+        const auto view = View::open(file);
+        EXPECT_FALSE(view && view->verify()) << "byte " << i;
+      }
+    }
+  }
+}
+
+TEST(Hpack, names_the_damaged_file) {
+  ByteVector file = *write(sample());
+  const View view = *View::open(file);
+  const EntryView& entry = *view.find("models/court.hmesh");
+  file[entry.offset_bytes + 3] ^= std::byte{1};
+  EXPECT_EQ(view.verify().error().what, "\"models/court.hmesh\" does not hold the bytes that were packed");
+  EXPECT_TRUE(view.verify_layout());
+  EXPECT_TRUE(view.verify(*view.find("models/court/tex_0.ktx2")));
+}
+
+TEST(Hpack, rejects_checksums_of_another_version) {
+  const ByteVector file = *write(sample());
+  const std::size_t mark = (24 + load<std::uint64_t>(file, 16) + 15) / 16 * 16;
+  EXPECT_EQ(View::open(with(file, mark + 4, std::uint32_t{2})).error().code, ErrorCode::kVersion);
+  EXPECT_EQ(View::open(with(file, mark, std::uint32_t{0})).error().code, ErrorCode::kInvalidData);
+}
+
 TEST(Hpack, survives_changed_bytes) { expect_survives_changed_bytes(*write(sample()), View::open); }
 
 TEST(Hpack, rejects_extra_bytes) {

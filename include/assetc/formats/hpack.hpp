@@ -19,6 +19,10 @@ inline constexpr std::uint32_t kMagic = fourcc("HPAK");
 inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kPayloadAlignment = 16;
 inline constexpr std::size_t kHeaderBytes = 24;
+// Behind the table, where there are checksums: what says so.
+inline constexpr std::size_t kMarkBytes = 16;
+inline constexpr std::uint32_t kChecksumsMagic = fourcc("HSUM");
+inline constexpr std::uint32_t kChecksumsVersion = 1;
 
 enum class PackKind : std::uint8_t {
   kOther = 0,
@@ -58,10 +62,13 @@ class Toc {
   const EntryView* find(std::string_view path) const;
   // Header and table.
   std::uint64_t size_bytes() const { return size_bytes_; }
+  // Where checksums lie, by the size of the file; 0 where there are none.
+  std::uint64_t checksums_offset_bytes() const { return checksums_offset_bytes_; }
 
  private:
   std::vector<EntryView> entries_;
   std::uint64_t size_bytes_ = 0;
+  std::uint64_t checksums_offset_bytes_ = 0;
 };
 
 // A whole pack in memory, mapped as a rule. Payloads lie at multiples of 16 bytes from its start.
@@ -76,7 +83,19 @@ class View {
   ByteSpan payload(const EntryView& entry) const { return file_.subspan(entry.offset_bytes, entry.size_bytes); }
   std::optional<ByteSpan> read(std::string_view path) const;
 
+  // Whether the pack says what its bytes were; packs of other writers need not.
+  bool has_checksums() const { return toc_.checksums_offset_bytes() != 0; }
+  // All bytes but the payloads: header, table, padding, the checksums themselves. Nothing is wrong where there are
+  // none. Errors: kInvalidData.
+  Result<void> verify_layout() const;
+  // An entry's payload. Requires an entry of this pack. Errors: kInvalidData.
+  Result<void> verify(const EntryView& entry) const;
+  // Both, of all entries: whether any byte of the file differs from those that were written.
+  Result<void> verify() const;
+
  private:
+  Result<void> check_mark() const;
+
   Toc toc_;
   ByteSpan file_;
 };
@@ -89,7 +108,7 @@ struct PlanInput {
 };
 
 // A pack before its payloads: write head, then for each of payloads, in order, zeros up to offset_bytes and the
-// file at inputs[input]; then zeros up to file_size_bytes.
+// file at inputs[input]; then zeros up to checksums_offset_bytes, and checksums().
 struct Plan {
   struct Payload {
     std::size_t input = 0;
@@ -97,13 +116,17 @@ struct Plan {
     std::uint64_t size_bytes = 0;
   };
   ByteVector head;
-  std::vector<Payload> payloads;  // ascending by offset
+  std::vector<Payload> payloads;   // ascending by offset
+  std::vector<std::size_t> table;  // the input of each entry of the table
+  std::uint64_t checksums_offset_bytes = 0;
   std::uint64_t file_size_bytes = 0;
 };
 
 // Lays out a pack of these files. Payloads follow in the order of their paths; the plan depends on the set of inputs
 // alone. Errors: kUsage for a path that leaves its root, kConflict for one that is named twice, kLimit.
 Result<Plan> plan(std::span<const PlanInput> inputs);
+// What ends the pack. contents: the hash of each input's bytes.
+ByteVector checksums(const Plan& plan, std::span<const ContentHash> contents);
 
 struct File {
   std::string path;

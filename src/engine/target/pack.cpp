@@ -11,9 +11,17 @@ namespace {
 
 constexpr std::size_t kZeroBytes = hpack::kPayloadAlignment;
 
+// What the checksums are made of; contents that were not known yet are those of the payloads just read.
+std::vector<ContentHash> contents_of(std::span<const hpack::PlanInput> inputs) {
+  std::vector<ContentHash> contents;
+  contents.reserve(inputs.size());
+  for (const hpack::PlanInput& input : inputs) contents.push_back(*input.content);
+  return contents;
+}
+
 // Whether the pack that is there holds these bytes already.
 Result<bool> is_current(Disk& disk, const std::string& path, const hpack::Plan& plan,
-                        std::span<const hpack::PlanInput> inputs, const std::string& root) {
+                        std::span<hpack::PlanInput> inputs, const std::string& root) {
   const auto present = disk.peek(path);
   if (!present || present->size() != plan.file_size_bytes) return false;
   const ByteSpan file = present->span();
@@ -24,14 +32,17 @@ Result<bool> is_current(Disk& disk, const std::string& path, const hpack::Plan& 
     return std::ranges::all_of(gap, [](std::byte b) { return b == std::byte{0}; });
   };
   for (const hpack::Plan::Payload& payload : plan.payloads) {
-    ASSETC_TRY(const Bytes bytes, disk.read(root + "/" + inputs[payload.input].path));
+    hpack::PlanInput& input = inputs[payload.input];
+    ASSETC_TRY(const Bytes bytes, disk.read(root + "/" + input.path));
+    input.content = content_hash(bytes);
     if (bytes.size() != payload.size_bytes || !zeros_until(payload.offset_bytes) ||
         !std::ranges::equal(file.subspan(payload.offset_bytes, payload.size_bytes), bytes.span())) {
       return false;
     }
     end = payload.offset_bytes + payload.size_bytes;
   }
-  return zeros_until(plan.file_size_bytes);
+  return zeros_until(plan.checksums_offset_bytes) &&
+         std::ranges::equal(file.subspan(plan.checksums_offset_bytes), hpack::checksums(plan, contents_of(inputs)));
 }
 
 }  // namespace
@@ -70,15 +81,19 @@ Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk
   };
   ASSETC_CHECK(write(plan.head));
   for (const hpack::Plan::Payload& payload : plan.payloads) {
-    const std::string source = profile.output + "/" + inputs[payload.input].path;
+    hpack::PlanInput& input = inputs[payload.input];
+    const std::string source = profile.output + "/" + input.path;
     ASSETC_TRY(const Bytes bytes, disk.read(source));
-    if (bytes.size() != payload.size_bytes) {
+    const ContentHash content = content_hash(bytes);
+    if (bytes.size() != payload.size_bytes || (input.content && *input.content != content)) {
       return std::unexpected(Error{ErrorCode::kIo, source, {}, "the file changed while it was packed", "pack again"});
     }
+    input.content = content;
     ASSETC_CHECK(zeros_until(payload.offset_bytes));
     ASSETC_CHECK(write(bytes));
   }
-  ASSETC_CHECK(zeros_until(plan.file_size_bytes));
+  ASSETC_CHECK(zeros_until(plan.checksums_offset_bytes));
+  ASSETC_CHECK(write(hpack::checksums(plan, contents_of(inputs))));
   return file->commit();
 }
 
