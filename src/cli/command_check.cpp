@@ -26,12 +26,22 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
       console.diagnostic(recipes::Severity::kError, problem);
     }
   }
+  if (!report->compared) {
+    say(arguments, console,
+        {recipes::Severity::kNote, Error{ErrorCode::kNotFound,
+                                         {},
+                                         {},
+                                         "no build or pack says here what was written: bytes that are valid but wrong "
+                                         "are not found",
+                                         {}}});
+  }
   const bool ok = report->problems.empty();
   if (arguments.json) {
     console.out(json_event("check_summary")
                     .add("ok", ok)
                     .add("output", profile->output)
                     .add("files", report->files)
+                    .add("compared", report->compared.value_or(0))
                     .add("references", report->references)
                     .add("problems", report->problems.size())
                     .str() +

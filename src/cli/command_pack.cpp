@@ -15,7 +15,8 @@ struct Layout {
   std::uint64_t toc = 0;      // without the header
   std::uint64_t payload = 0;  // each stored once, however many entries share it
   std::uint64_t shared = 0;   // bytes that sharing saved
-  std::uint64_t padding() const { return file - hpack::kHeaderBytes - toc - payload; }
+  std::uint64_t checksums = 0;
+  std::uint64_t padding() const { return file - hpack::kHeaderBytes - toc - payload - checksums; }
 };
 
 struct KindTotal {
@@ -25,6 +26,7 @@ struct KindTotal {
 
 Layout layout_of(const hpack::View& pack, std::uint64_t file_bytes) {
   Layout layout{.file = file_bytes, .toc = pack.toc().size_bytes() - hpack::kHeaderBytes};
+  if (pack.has_checksums()) layout.checksums = hpack::kMarkBytes + file_bytes - pack.toc().checksums_offset_bytes();
   std::set<std::uint64_t> offsets;
   for (const hpack::EntryView& entry : pack.entries()) {
     (entry.size_bytes == 0 || offsets.insert(entry.offset_bytes).second ? layout.payload : layout.shared) +=
@@ -50,6 +52,8 @@ int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& di
   }
   const auto pack = hpack::View::open(*bytes);
   if (!pack) return stop(arguments, console, Error(pack.error()).in(file));
+
+  if (auto whole = pack->verify(); !whole) return stop(arguments, console, std::move(whole).error().in(file));
 
   const Layout layout = layout_of(*pack, bytes->size());
   std::map<std::string, KindTotal, std::less<>> kinds;
@@ -80,6 +84,7 @@ int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& di
                     .add("toc_bytes", layout.toc)
                     .add("payload_bytes", layout.payload)
                     .add("padding_bytes", layout.padding())
+                    .add("checksum_bytes", layout.checksums)
                     .add("shared_bytes", layout.shared)
                     .add("kinds", by_kind)
                     .str() +
@@ -99,6 +104,7 @@ int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& di
   part("table of contents", layout.toc);
   part("payloads", layout.payload);
   part("alignment padding", layout.padding());
+  if (pack->has_checksums()) part("checksums, which hold", layout.checksums);
   console.out(parts.str());
   if (layout.shared > 0)
     console.out(fmt::format("files with equal contents are stored once, which saves {}\n", size_text(layout.shared)));

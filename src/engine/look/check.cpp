@@ -4,6 +4,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -11,13 +12,18 @@
 #include <unordered_set>
 
 #include "assetc/base/hash.hpp"
+#include "assetc/formats/hpack.hpp"
 #include "engine/look/outputs.hpp"
+#include "engine/look/recorded.hpp"
+#include "engine/state/cache.hpp"
 #include "filetypes/filetypes.hpp"
 
 namespace assetc::engine {
 namespace {
 
 constexpr std::string_view kManifest = kManifestName;
+
+constexpr const char* kBuild = "build again";
 
 // What the cross-checks need of a file after its bytes are let go.
 struct Facts {
@@ -47,6 +53,7 @@ class Checker {
       if (tree[i].type == FileType::kFile) facts_.emplace(tree.path(i), Facts{});
     }
     report_.files = facts_.size();
+    ASSETC_TRY(recorded_, recorded_of(output_, runtime_target(), disk_));
 
     std::vector<std::pair<const std::string, Facts>*> files;
     files.reserve(facts_.size());
@@ -54,6 +61,7 @@ class Checker {
     tbb::parallel_for(std::size_t{0}, files.size(),
                       [&](std::size_t i) { check_alone(files[i]->first, files[i]->second); });
 
+    check_records();
     check_manifest();
     for (const auto& [path, facts] : facts_) {
       if (!facts.valid) continue;
@@ -96,6 +104,24 @@ class Checker {
       }
     }
     facts.valid = true;
+    if (!recorded_) return;
+    const auto written = recorded_->contents.find(path);
+    if (written == recorded_->contents.end()) return;
+    ++compared_;
+    if (content_hash(*bytes) != written->second)
+      problem(path, {}, "does not hold the bytes that the build wrote", kBuild);
+  }
+
+  // What the build says of the folder as a whole.
+  void check_records() {
+    if (!recorded_) return;
+    report_.compared = compared_;
+    if (!recorded_->dropped.empty()) problem(kCacheName, {}, recorded_->dropped, kBuild);
+    if (recorded_->unfinished)
+      problem(kCacheName, {}, "a build writes here now, or was stopped before it had ended", kBuild);
+    for (const auto& [path, hash] : recorded_->contents) {
+      if (!facts_.contains(path)) problem(path, {}, "the build wrote it, and it is not in the output folder", kBuild);
+    }
   }
 
   void check_manifest() {
@@ -198,11 +224,34 @@ class Checker {
   std::mutex mutex_;
   CheckReport report_;
   std::map<std::string, Facts, std::less<>> facts_;
+  std::optional<Recorded> recorded_;
+  std::atomic<std::uint64_t> compared_ = 0;
   std::optional<std::unordered_set<std::uint64_t>> known_;  // hashes that the manifest lists; unset without one
 };
 
 }  // namespace
 
 Result<CheckReport> check(const std::string& output, Disk& disk) { return Checker(output, disk).run(); }
+
+Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
+  ASSETC_TRY(const Bytes bytes, disk.read(file));
+  CheckReport report;
+  const auto pack = hpack::View::open(bytes);
+  if (!pack) {
+    report.problems.push_back(Error(pack.error()).in(file));
+    return report;
+  }
+  report.files = pack->entries().size();
+  if (pack->has_checksums()) report.compared = report.files;
+  if (auto whole = pack->verify_layout(); !whole) report.problems.push_back(std::move(whole).error().in(file));
+  for (const hpack::EntryView& entry : pack->entries()) {
+    const filetypes::Row* row = filetypes::find_compiled(entry.path);
+    Result<void> sound = pack->verify(entry);
+    if (sound && row != nullptr) sound = row->reader->open(pack->payload(entry));
+    if (sound && row != nullptr && row->reader->check != nullptr) sound = row->reader->check(pack->payload(entry));
+    if (!sound) report.problems.push_back(std::move(sound).error().in(file + ": " + std::string(entry.path)));
+  }
+  return report;
+}
 
 }  // namespace assetc::engine

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,9 @@ namespace assetc::engine {
 
 struct CheckReport {
   std::uint64_t files = 0;
-  std::uint64_t references = 0;            // texture refs of materials that were followed
+  std::uint64_t references = 0;  // texture refs of materials that were followed
+  // Files whose bytes were compared with those that the build recorded; nothing where there is no cache of a build.
+  std::optional<std::uint64_t> compared;
   std::vector<std::string> other_outputs;  // folders below that are outputs of their own, which are not looked into
   std::vector<Error> problems;             // by file, then place; Error::file is below the output folder
 };
@@ -20,6 +23,7 @@ struct CheckReport {
 // Checks, each with the file and the place in it:
 //   - .hmesh .gali .hmat .hman .hanim .ktx2: every rule of its format; Zstd levels inflate to the size they state
 //   - .spv: the rules of SPIR-V and of the Vulkan version that its own version belongs to
+//   - all that a build wrote: it is there, with the bytes that the cache has recorded
 //   - assets.hman: every path is a file; a texture's hash is that of its path; its color space is the file's
 //   - .hmat: every texture ref is in the manifest
 //   - .hmesh, .gali: has as many materials as its sibling .hmat has rows
@@ -27,5 +31,8 @@ struct CheckReport {
 //   two
 // Errors: kNotFound when there is no folder, kIo.
 Result<CheckReport> check(const std::string& output, Disk& disk);
+
+// A pack: its own checksums, and every file in it by itself. Errors: kNotFound, kIo.
+Result<CheckReport> check_pack(const std::string& file, Disk& disk);
 
 }  // namespace assetc::engine

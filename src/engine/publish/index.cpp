@@ -16,6 +16,7 @@ std::string name_of(const StepRecord& record, const OutputRecord& output) {
 
 // What the bundle was made of.
 constexpr std::string_view kBundleName = "pack";
+constexpr std::string_view kIndexName = "index";
 
 }  // namespace
 
@@ -48,6 +49,18 @@ Index index_of(const StepSet& steps, const Target& target) {
     }
   }
   return index;
+}
+
+Result<void> record_index(Cache& cache, ByteSpan bytes) {
+  const ContentHash hash = content_hash(bytes);
+  if (recorded_index(cache) == hash) return {};
+  return cache.set(kIndexName, object_bytes(hash));
+}
+
+std::optional<ContentHash> recorded_index(Cache& cache) {
+  const auto value = cache.get(kIndexName);
+  if (!value || value->size() != sizeof(ContentHash)) return std::nullopt;
+  return load<ContentHash>(*value);
 }
 
 Result<void> update_bundle(const Target& target, const Profile& profile, Disk& disk, Cache& cache,

@@ -1,6 +1,7 @@
 // What the target writes last: its index, and its bundle of the whole tree.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct Index {
 };
 // Listed outputs, and those that others refer to by name.
 Index index_of(const StepSet& steps, const Target& target);
+
+// The hash of the index that was written last, on its way through the cache.
+Result<void> record_index(Cache& cache, ByteSpan bytes);
+std::optional<ContentHash> recorded_index(Cache& cache);
 
 // Brings the bundle up to date, at a glance where neither it nor the output tree (by its fingerprint) has changed.
 // verify: read it again. Requires a target that has one.

@@ -51,13 +51,13 @@ Publisher::Condition Publisher::check(std::string_view path, OutputRecord& recor
   const auto it = index_.find(path);
   if (it == index_.end() || tree_[it->second].type != FileType::kFile) return Condition::kMissing;
   const FileSignature& now = tree_[it->second].signature;
-  if (now == record.signature && !settings_.distrust) return Condition::kIntact;
+  if (now == record.signature && !settings_.distrust && !settings_.verify) return Condition::kIntact;
   if (now.size_bytes != record.signature.size_bytes) return Condition::kModified;
   FileSignature signature;
   const auto bytes = disk_.read(full(path), &signature);
   if (!bytes || content_hash(*bytes) != record.hash) return Condition::kModified;
+  renewed = record.signature != signature;
   record.signature = signature;
-  renewed = true;
   return Condition::kIntact;
 }
 

@@ -26,7 +26,7 @@ Result<void> check_output_path(const Target& target, std::string_view path);
 class Publisher {
  public:
   struct Settings {
-    bool verify = false;    // read written files back
+    bool verify = false;    // read written files back, and compare all others by their bytes
     bool distrust = false;  // signatures prove nothing: the machine went down while a build ran
   };
   // tree: the output tree before the build; it and target outlive the publisher.

@@ -74,7 +74,7 @@ class Build {
     CleanMark clean(*space_.cache, disk_, profile_.input, environment_of(profile_, options_.recipes, *options_.target));
     WritingMark writing(*space_.cache, disk_);
     std::optional<Summary> summary;
-    if (!options_.no_cache && !writing.stands()) summary = clean.find(space_.input, space_.output);
+    if (!options_.no_cache && !options_.verify && !writing.stands()) summary = clean.find(space_.input, space_.output);
     if (summary) {
       say_again(std::move(*summary));
     } else {
@@ -215,6 +215,7 @@ class Build {
     auto bytes = target.write_index(index.files);
     if (!bytes) return std::unexpected(std::move(bytes).error().in(std::string(target.index_path)));
     ASSETC_CHECK(publisher.publish_index(*bytes));
+    ASSETC_CHECK(record_index(*space_.cache, *bytes));
     ++report_.totals.outputs;
     report_.totals.output_bytes += bytes->size();
     return {};

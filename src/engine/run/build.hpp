@@ -24,7 +24,7 @@ struct Options {
   std::uint64_t memory_bytes = 0;  // bound on bytes in flight; 0: half of the machine's
   bool no_cache = false;           // run every step
   bool dry_run = false;            // plan and report, write nothing
-  bool verify = false;             // read each written file again and check that it is structurally valid
+  bool verify = false;             // read each written file again and check it; compare the others with their records
   std::span<const recipes::Recipe* const> recipes = recipes::all_recipes();
   const Target* target = &runtime_target();
 };

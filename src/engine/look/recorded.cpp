@@ -1,0 +1,27 @@
+#include "engine/look/recorded.hpp"
+
+#include "engine/publish/index.hpp"
+#include "engine/state/cache.hpp"
+#include "engine/state/writing_mark.hpp"
+
+namespace assetc::engine {
+
+Result<std::optional<Recorded>> recorded_of(const std::string& output, const Target& target, Disk& disk) {
+  const std::string path = output + "/" + std::string(kCacheName);
+  if (!disk.status(path)) return std::nullopt;
+  ASSETC_TRY(const auto cache, Cache::open(disk, path, true));
+  State state;
+  ASSETC_CHECK(cache->load(state));
+  Recorded recorded;
+  for (const auto& record : state.steps) {
+    for (const OutputRecord& file : record->outputs)
+      recorded.contents.insert_or_assign(target.file_path(record->stem, file.suffix), file.hash);
+  }
+  if (const auto index = recorded_index(*cache))
+    recorded.contents.insert_or_assign(std::string(target.index_path), *index);
+  recorded.dropped = cache->dropped();
+  recorded.unfinished = WritingMark(*cache, disk).stands();
+  return recorded;
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,138 @@
+// check on what builds wrote with the recipes that ship: every damage of an output or a pack is found.
+#include "engine/look/check.hpp"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "engine/engine_fixture.hpp"
+#include "engine/target/pack.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Check : public Engine {
+ protected:
+  Check() {
+    options.recipes = recipes::all_recipes();
+    const std::filesystem::path corpus = ASSETC_SOURCE_DIR "/tests/data/corpus";
+    for (const char* file : {"images/leaf.png", "images/rock.n.png", "models/worm.glb", "models/box.glb",
+                             "models/pot/pot.gltf", "models/pot/pot.bin", "models/pot/pot.jpg", "models/pot/leaf.png",
+                             "models/pot/pot.n.png", "models/pot/pot.orm.png", "models/pot/glow.ktx2"}) {
+      std::ifstream in(corpus / file, std::ios::binary);
+      const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+      EXPECT_FALSE(bytes.empty()) << file;
+      disk.put("assets/" + std::string(file), bytes);
+    }
+    disk.put("assets/tint.cube", "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n");
+    disk.put("assets/flat.mat", "base_color: [1, 0, 0]\n");
+    yaml = "pack: true\ndefault:\n  texture: {max_size: 32, zstd: 3}\n";
+  }
+
+  std::string problems(const std::string& path = {}) {
+    const auto report = path.empty() ? check("runtime", disk) : check_pack(path, disk);
+    if (!report) return report.error().to_string();
+    std::string text;
+    for (const Error& problem : report->problems) text += problem.to_string() + "\n";
+    return text;
+  }
+};
+
+// One damage: a byte or more changed, a cut end, bytes more, a range of zeros.
+std::string damaged(const std::string& whole, std::mt19937& random) {
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % std::max<std::size_t>(n, 1)); };
+  std::string bytes = whole;
+  while (bytes == whole) {
+    switch (random() % 4) {
+      case 0:
+        bytes[below(bytes.size())] ^= static_cast<char>(1 << below(8));
+        break;
+      case 1:
+        bytes.resize(below(bytes.size()));
+        break;
+      case 2:
+        bytes.append(1 + below(40), static_cast<char>(random()));
+        break;
+      default: {
+        const std::size_t at = below(bytes.size());
+        std::fill_n(bytes.begin() + static_cast<std::ptrdiff_t>(at), std::min(bytes.size() - at, 1 + below(200)), '\0');
+      }
+    }
+  }
+  return bytes;
+}
+
+TEST_F(Check, finds_every_damage_of_every_output) {
+  constexpr int kDamagesAFile = 25;
+  build();
+  EXPECT_EQ(problems(), "");
+  std::set<std::string> kinds;
+  std::mt19937 random(1);
+  for (const auto& [path, whole] : disk.tree("runtime")) {
+    if (path.ends_with('/')) continue;
+    kinds.insert(path.substr(path.rfind('.')));
+    for (int i = 0; i < kDamagesAFile; ++i) {
+      disk.put("runtime/" + path, damaged(whole, random));
+      EXPECT_THAT(problems(), HasSubstr(path)) << "damage " << i;
+    }
+    disk.put("runtime/" + path, whole);
+  }
+  EXPECT_THAT(kinds, testing::IsSupersetOf({".ktx2", ".hmesh", ".hmat", ".hanim", ".hman"}));
+  EXPECT_EQ(problems(), "");
+}
+
+TEST_F(Check, finds_every_damage_of_a_pack) {
+  build();
+  EXPECT_EQ(problems("runtime.hpack"), "");
+  const std::string whole = disk.text("runtime.hpack");
+  std::mt19937 random(2);
+  for (int i = 0; i < 500; ++i) {
+    disk.put("runtime.hpack", damaged(whole, random));
+    EXPECT_NE(problems("runtime.hpack"), "") << "damage " << i;
+  }
+}
+
+TEST_F(Check, finds_outputs_that_are_gone) {
+  build();
+  disk.erase("runtime/images/leaf.ktx2");
+  EXPECT_THAT(problems(), HasSubstr("images/leaf.ktx2: the build wrote it, and it is not in the output folder; build "
+                                    "again\n"));
+}
+
+TEST_F(Check, of_a_folder_without_a_cache_says_that_nothing_was_compared) {
+  build();
+  EXPECT_GT(check("runtime", disk)->compared, 5u);
+  disk.erase("runtime/.assetc-cache");
+  EXPECT_EQ(check("runtime", disk)->compared, std::nullopt);
+  EXPECT_EQ(problems(), "");
+}
+
+TEST_F(Check, says_that_a_build_was_stopped) {
+  build();
+  disk.put("assets/images/leaf.png", disk.text("assets/images/rock.n.png"));
+  disk.crash_after(6);
+  (void)try_build();
+  disk.reboot();
+  EXPECT_THAT(problems(), HasSubstr("a build writes here now, or was stopped before it had ended; build again\n"));
+  build();
+  EXPECT_EQ(problems(), "");
+}
+
+TEST_F(Check, a_verifying_build_mends_bytes_that_rotted) {
+  build();
+  disk.zero("runtime/images/leaf.ktx2");  // size and stamps as they were
+  EXPECT_THAT(why(build()), IsEmpty());
+  EXPECT_THAT(problems(), HasSubstr("images/leaf.ktx2"));
+  options.verify = true;
+  EXPECT_EQ(build().totals.ran, 1u);
+  EXPECT_EQ(problems(), "");
+  expect_tree_as_clean();
+}
+
+}  // namespace
+}  // namespace assetc::engine
