@@ -379,10 +379,9 @@ class ObjReader {
         shape.push_back(positions_[c.position]);
         vertices.push_back(tables[f.primitive].insert(c).first);
       }
-      if (f.corner_count > kMaxEarCorners)
-        warn("a face has " + std::to_string(f.corner_count) +
-             " corners; it is cut as a fan, which fits convex faces only");
-      triangulate(shape, triangles);
+      if (!triangulate(shape, triangles))
+        warn("a face of " + std::to_string(f.corner_count) +
+             " corners would take too long to cut well; it is cut as a fan, which fits convex faces only");
       for (std::uint32_t t : triangles) primitive.indices.push_back(vertices[t]);
       if (has_smoothing_ || normals_.empty()) {
         // A file that says nothing of smoothing means smooth shapes: exporters of flat ones write normals or "s off".

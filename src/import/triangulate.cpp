@@ -45,11 +45,15 @@ std::vector<Vec2> flatten(std::span<const Vec3> corners) {
   return flat;
 }
 
-bool is_ear(const std::vector<Vec2>& flat, const std::vector<std::uint32_t>& left, std::size_t i) {
+// corners_left: how many corners it may still look at.
+bool is_ear(const std::vector<Vec2>& flat, const std::vector<std::uint32_t>& left, std::size_t i,
+            std::uint64_t& corners_left) {
   const std::size_t n = left.size();
   const Vec2 a = flat[left[(i + n - 1) % n]], b = flat[left[i]], c = flat[left[(i + 1) % n]];
   if (area2(a, b, c) <= 0) return false;
   for (std::size_t k = 2; k + 1 < n; ++k) {
+    if (corners_left == 0) return false;
+    --corners_left;
     const Vec2 p = flat[left[(i + k) % n]];
     if (p == a || p == b || p == c) continue;
     if (inside(p, a, b, c)) return false;
@@ -59,12 +63,13 @@ bool is_ear(const std::vector<Vec2>& flat, const std::vector<std::uint32_t>& lef
 
 }  // namespace
 
-void triangulate(std::span<const Vec3> corners, std::vector<std::uint32_t>& triangles) {
+bool triangulate(std::span<const Vec3> corners, std::vector<std::uint32_t>& triangles) {
   const std::size_t count = corners.size();
   triangles.clear();
   const auto fan = [&](const std::vector<std::uint32_t>& left) {
     for (std::size_t i = 1; i + 1 < left.size(); ++i)
       triangles.insert(triangles.end(), {left[0], left[i], left[i + 1]});
+    return count == 3;
   };
   std::vector<std::uint32_t> left(count);
   for (std::size_t i = 0; i < count; ++i) left[i] = static_cast<std::uint32_t>(i);
@@ -80,14 +85,17 @@ void triangulate(std::span<const Vec3> corners, std::vector<std::uint32_t>& tria
     } else {
       triangles.assign({1, 2, 3, 1, 3, 0});
     }
-    return;
+    return true;
   }
+  std::uint64_t corners_left = kMaxEarLooks * count;
   std::size_t at = 0, tried = 0;
   while (left.size() > 3) {
     const std::size_t n = left.size();
     at %= n;
     // A whole round without an ear: the rest crosses itself or has no area, and any cut is as good.
-    if (!is_ear(flat, left, at) && tried < n) {
+    const bool ear = is_ear(flat, left, at, corners_left);
+    if (corners_left == 0) return fan(left);
+    if (!ear && tried < n) {
       ++at, ++tried;
       continue;
     }
@@ -96,6 +104,7 @@ void triangulate(std::span<const Vec3> corners, std::vector<std::uint32_t>& tria
     tried = 0;
   }
   triangles.insert(triangles.end(), {left[0], left[1], left[2]});
+  return true;
 }
 
 }  // namespace assetc::importer

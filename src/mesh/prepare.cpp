@@ -297,6 +297,30 @@ std::vector<std::uint32_t> drop_degenerate(std::vector<std::uint32_t>&& indices)
   return kept;
 }
 
+// Ordering and simplifying look at all triangles of a vertex for each of them: past kMaxTrianglesOfVertex, copies of
+// the vertex take the others.
+void split_crowded(PreparedSubmesh& out) {
+  std::vector<std::uint32_t> triangles(out.vertices.size());
+  std::uint32_t most = 0;
+  for (const std::uint32_t v : out.indices) most = std::max(most, ++triangles[v]);
+  if (most <= kMaxTrianglesOfVertex) return;
+  std::vector<std::uint32_t> copy(out.vertices.size());
+  std::iota(copy.begin(), copy.end(), 0u);
+  std::ranges::fill(triangles, 0u);
+  for (std::uint32_t& v : out.indices) {
+    const std::uint32_t original = v;
+    if (triangles[original] != 0 && triangles[original] % kMaxTrianglesOfVertex == 0) {
+      copy[original] = static_cast<std::uint32_t>(out.vertices.size());
+      out.vertices.push_back(hmesh::GpuVertex(out.vertices[original]));
+      out.sources.push_back(std::uint32_t{out.sources[original]});
+      out.normals.push_back(Vec3(out.normals[original]));
+      if (!out.tangents.empty()) out.tangents.push_back(Vec4(out.tangents[original]));
+    }
+    ++triangles[original];
+    v = copy[original];
+  }
+}
+
 }  // namespace
 
 Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, bool exact_frames) {
@@ -382,6 +406,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, b
   out.sources.reserve(firsts.size());
   for (std::uint32_t i : firsts) out.sources.push_back(v.source(i));
   out.indices = drop_degenerate(std::move(out.indices));
+  split_crowded(out);
   return out;
 }
 

@@ -9,12 +9,15 @@
 
 namespace assetc::mesh {
 
+inline constexpr std::uint32_t kMaxTrianglesOfVertex = 1024;
+
 struct PreparedSubmesh {
-  std::vector<hmesh::GpuVertex> vertices;  // no two alike (skin and extra included); some may be unused
-  std::vector<std::uint32_t> sources;      // of the input's vertices
-  std::vector<scene::Vec3> normals;        // unpacked, for simplification
-  std::vector<scene::Vec4> tangents;       // unpacked, with exact_frames and tangents
-  std::vector<std::uint32_t> indices;      // no triangle with two equal corners, unless all are so
+  // No two alike (skin and extra included) but copies of those past kMaxTrianglesOfVertex; some may be unused.
+  std::vector<hmesh::GpuVertex> vertices;
+  std::vector<std::uint32_t> sources;  // of the input's vertices
+  std::vector<scene::Vec3> normals;    // unpacked, for simplification
+  std::vector<scene::Vec4> tangents;   // unpacked, with exact_frames and tangents
+  std::vector<std::uint32_t> indices;  // no triangle with two equal corners, unless all are so
   bool has_tangents = false;
   std::vector<Repair> repairs;
 };

@@ -77,6 +77,7 @@ struct Skeleton {
   std::vector<hmesh::GpuJoint> joints;
   std::vector<std::string> names;
   std::vector<std::uint32_t> joint_of_node;  // hmesh::kNoParent as unsigned where a node is no joint
+  std::vector<std::uint32_t> nearest_joint;  // at or above a node; kNoJoint: none
   // Where nodes that are no joints stand between a joint and its parent joint: their transform, to be applied to the
   // joint's bind pose and to every key that moves it.
   std::vector<std::optional<scene::Transform>> prefix;

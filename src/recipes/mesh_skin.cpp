@@ -60,12 +60,33 @@ hmesh::GpuSkinVertex pack(std::vector<Influence>& influences) {
   return v;
 }
 
-// The nearest joint at or above a node; joint 0 where there is none.
-std::uint32_t joint_above(const scene::Scene& scene, const Skeleton& skeleton, std::uint32_t node) {
-  for (std::uint32_t n = node; n != scene::kNone; n = scene.nodes[n].parent) {
-    if (skeleton.joint_of_node[n] != kNoJoint) return skeleton.joint_of_node[n];
+// Of every node the nearest joint at or above it, and the transform from there (or from the root) to it. Each node is
+// looked at once: ten thousand joints may hang on one chain.
+struct JointsAbove {
+  JointsAbove(const scene::Scene& scene, const std::vector<std::uint32_t>& joint_of_node)
+      : joint(joint_of_node), between(scene.nodes.size()) {
+    std::vector<bool> done(scene.nodes.size(), false);
+    std::vector<std::uint32_t> chain;
+    for (std::uint32_t start = 0; start < scene.nodes.size(); ++start) {
+      for (std::uint32_t n = start; n != scene::kNone && !done[n]; n = scene.nodes[n].parent) chain.push_back(n);
+      for (; !chain.empty(); chain.pop_back()) {
+        const std::uint32_t n = chain.back(), parent = scene.nodes[n].parent;
+        done[n] = true;
+        if (joint[n] != kNoJoint) continue;
+        const Mat4 local = scene.nodes[n].local_matrix();
+        between[n] = parent == scene::kNone ? local : between[parent] * local;
+        if (parent != scene::kNone) joint[n] = joint[parent];
+      }
+    }
   }
-  return 0;
+  std::vector<std::uint32_t> joint;  // kNoJoint: none
+  std::vector<Mat4> between;
+};
+
+// Joint 0 where there is none above.
+std::uint32_t joint_above(const Skeleton& skeleton, std::uint32_t node) {
+  const std::uint32_t joint = node == scene::kNone ? kNoJoint : skeleton.nearest_joint[node];
+  return joint == kNoJoint ? 0 : joint;
 }
 
 void bind_rigidly(const scene::Scene& scene, const std::vector<Mat4>& world, const Mat4& place_in_world,
@@ -121,18 +142,16 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
     auto& joint = skeleton.joint_of_node[skin.joints[j]];
     if (joint == kNoJoint) joint = j;
   }
+  JointsAbove above(scene, skeleton.joint_of_node);
   for (std::uint32_t j = 0; j < skin.joints.size(); ++j) {
     const scene::Node& node = scene.nodes[skin.joints[j]];
     hmesh::GpuJoint joint{};
     std::ranges::copy(skin.inverse_bind[j].m, joint.inverse_bind);
     joint.parent = hmesh::kNoParent;
     Mat4 between;
-    for (std::uint32_t n = node.parent; n != scene::kNone; n = scene.nodes[n].parent) {
-      if (skeleton.joint_of_node[n] != kNoJoint) {
-        joint.parent = static_cast<std::int32_t>(skeleton.joint_of_node[n]);
-        break;
-      }
-      between = scene.nodes[n].local_matrix() * between;
+    if (node.parent != scene::kNone) {
+      if (above.joint[node.parent] != kNoJoint) joint.parent = static_cast<std::int32_t>(above.joint[node.parent]);
+      between = above.between[node.parent];
     }
     Transform local = node.transform;
     std::optional<Transform> prefix;
@@ -156,6 +175,7 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
     skeleton.joints.push_back(joint);
     skeleton.names.push_back(node.name);
   }
+  skeleton.nearest_joint = std::move(above.joint);
   return skeleton;
 }
 
@@ -165,10 +185,7 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
   const std::uint32_t node = submesh.node;
   const std::uint32_t skin_index = node == scene::kNone ? scene::kNone : scene.nodes[node].skin;
   if (skin_index == scene::kNone || primitive.influences.empty()) {
-    const bool under_joint =
-        node != scene::kNone && std::ranges::any_of(skeleton.joint_of_node, [](auto j) { return j != kNoJoint; });
-    bind_rigidly(scene, world, node == scene::kNone ? Mat4{} : world[node],
-                 under_joint ? joint_above(scene, skeleton, node) : 0, submesh);
+    bind_rigidly(scene, world, node == scene::kNone ? Mat4{} : world[node], joint_above(skeleton, node), submesh);
     return {};
   }
 
@@ -200,7 +217,7 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
           submesh.positions = submesh.owned.positions;
           submesh.normals = submesh.owned.normals;
           submesh.tangents = {};
-          bind_rigidly(scene, world, Mat4{}, joint_above(scene, skeleton, node), submesh);
+          bind_rigidly(scene, world, Mat4{}, joint_above(skeleton, node), submesh);
           return {};
         }
         influences.push_back({map[joints[k]], weights[k]});

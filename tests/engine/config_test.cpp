@@ -175,6 +175,21 @@ TEST(Config, a_wrong_type_is_an_error_with_its_line) {
             "assetc.yml: line 3: a rule: found a block of keys, expected a match: with a glob such as \"ui/*\"");
 }
 
+TEST(Config, aliases_that_multiply_are_an_error_with_a_line) {
+  std::string yaml = "rules: &r\n";
+  for (int i = 0; i < 1000; ++i) yaml += "  - match: a" + std::to_string(i) + "\n    texture: {rdo: 1}\n";
+  yaml += "presets:\n";
+  for (int i = 0; i < 1000; ++i) yaml += "  p" + std::to_string(i) + ": {rules: *r}\n";
+  const auto config = parse_config(yaml, "assetc.yml");
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().code, ErrorCode::kLimit);
+  EXPECT_THAT(config.error().to_string(),
+              testing::HasSubstr(
+                  "found more than 10000 keys, those of an alias counted wherever it stands; say what many rules "
+                  "share once, in default:"));
+  EXPECT_THAT(config.error().place, testing::HasSubstr("line "));
+}
+
 TEST(Config, yaml_that_does_not_parse_is_an_error_with_its_line) {
   EXPECT_TRUE(error_of("a: [1,\nb: }\n").starts_with("assetc.yml: line 2: not valid YAML"));
 }

@@ -110,6 +110,21 @@ TEST_F(RealDiskTest, follows_links_and_leaves_loops_out) {
   EXPECT_LT(paths.size(), 20u);
 }
 
+TEST_F(RealDiskTest, folder_links_that_multiply_are_an_error_with_a_place) {
+  constexpr int kLevels = 24;  // 2^24 ways
+  for (int i = 0; i <= kLevels; ++i) fs::create_directories(fs::path(root) / std::to_string(i));
+  for (int i = 0; i < kLevels; ++i) {
+    for (const char* name : {"a", "b"})
+      fs::create_directory_symlink("../" + std::to_string(i + 1), fs::path(root) / std::to_string(i) / name);
+  }
+  const auto tree = disk->walk(root, {}, 2);
+  ASSERT_FALSE(tree);
+  EXPECT_EQ(tree.error().code, ErrorCode::kLimit);
+  EXPECT_THAT(tree.error().to_string(),
+              HasSubstr("found more than 10000 links to folders on the way here; do links lead to one another?"));
+  EXPECT_THAT(tree.error().file, testing::StartsWith(root + "/"));
+}
+
 TEST_F(RealDiskTest, does_not_enter_what_is_skipped) {
   write("in/a", "");
   write("out/b", "");
@@ -236,6 +251,17 @@ TEST_F(RealDiskTest, a_file_that_shrinks_while_it_is_looked_at_is_no_fault) {
   }
   done = true;
   writer.join();
+}
+
+TEST_F(RealDiskTest, a_sparse_file_larger_than_memory_is_an_error) {
+  write("file", "");
+  const std::string path = root + "/file";
+  constexpr std::int64_t kSize = std::int64_t{1} << 42;
+  if (::truncate(path.c_str(), kSize) != 0) GTEST_SKIP() << "no files of this size here";
+  const auto bytes = disk->read(path);
+  ASSERT_FALSE(bytes);
+  EXPECT_EQ(bytes.error().to_string(),
+            path + ": the file has 4398046511104 bytes, more than memory holds; is it what it should be?");
 }
 
 TEST_F(RealDiskTest, a_pipe_is_refused_wherever_a_file_is_opened) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "import/tiny_gltf.hpp"
 #include "import/triangulate.hpp"
 
@@ -270,6 +272,25 @@ TEST(Triangulate, cuts_a_concave_quad_inside) {
   std::vector<std::uint32_t> triangles;
   triangulate(dart, triangles);
   EXPECT_NEAR(area_of(dart, triangles), 2, 1e-6);
+}
+
+TEST(Triangulate, a_polygon_made_to_be_slow_ends_as_a_fan) {
+  std::vector<Vec3> tangle;
+  std::uint32_t state = 1;
+  const auto random = [&] { return static_cast<float>((state = state * 1664525u + 1013904223u) >> 8); };
+  for (std::size_t i = 0; i < kMaxEarCorners; ++i) tangle.push_back({random(), random(), 0});
+  std::vector<std::uint32_t> triangles;
+  EXPECT_FALSE(triangulate(tangle, triangles));
+  EXPECT_EQ(triangles.size(), (tangle.size() - 2) * 3);
+
+  // The work on a convex one is bounded, too, and enough.
+  std::vector<Vec3> round;
+  for (std::size_t i = 0; i < kMaxEarCorners; ++i) {
+    const float angle = static_cast<float>(i) * 6.2831853f / kMaxEarCorners;
+    round.push_back({std::cos(angle), std::sin(angle), 0});
+  }
+  EXPECT_TRUE(triangulate(round, triangles));
+  EXPECT_NEAR(area_of(round, triangles), 3.14159, 1e-4);
 }
 
 TEST(Triangulate, gives_every_degenerate_polygon_its_count_of_triangles) {

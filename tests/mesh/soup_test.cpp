@@ -2,10 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "assetc/formats/hmesh.hpp"
 #include "mesh/build.hpp"
+#include "mesh/prepare.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -73,6 +75,37 @@ TEST(Soup, of_any_triangles_becomes_a_valid_mesh) {
     ASSERT_TRUE(bytes.has_value()) << "seed " << seed << ": " << bytes.error().to_string();
     const auto view = hmesh::View::open(*bytes);
     ASSERT_TRUE(view.has_value()) << "seed " << seed << ": " << view.error().to_string();
+  }
+}
+
+// Duplicates, and a fan: the work on a triangle grows with the triangles of its vertices.
+TEST(Soup, no_vertex_has_more_triangles_than_its_copies_share) {
+  constexpr std::uint32_t kTriangles = 3 * kMaxTrianglesOfVertex + 100;
+  std::vector<Vec3> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  std::vector<std::uint32_t> repeated, fan;
+  for (std::uint32_t t = 0; t < kTriangles; ++t) {
+    repeated.insert(repeated.end(), {0, 1, 2});
+    positions.push_back({std::cos(static_cast<float>(t) * 1e-3f), std::sin(static_cast<float>(t) * 1e-3f), 1});
+    fan.insert(fan.end(), {0, t + 2, t + 3});
+  }
+  const std::vector<Vec3> normals(positions.size(), Vec3{0, 0, 1});
+  for (const auto& [indices, copies] : {std::pair(repeated, 3 * 3u), std::pair(fan, 3u)}) {
+    SubmeshInput input;
+    input.indices = indices;
+    input.positions = positions;
+    input.normals = normals;
+    const auto prepared = prepare_submesh(input, false);
+    ASSERT_TRUE(prepared) << prepared.error().to_string();
+    ASSERT_EQ(prepared->indices.size(), indices.size());
+    std::vector<std::uint32_t> triangles(prepared->vertices.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      EXPECT_LE(++triangles[prepared->indices[i]], kMaxTrianglesOfVertex);
+      EXPECT_EQ(positions[prepared->sources[prepared->indices[i]]], positions[indices[i]]);
+    }
+    EXPECT_EQ(prepared->vertices.size(), prepared->normals.size());
+    EXPECT_EQ(prepared->vertices.size(), prepared->sources.size());
+    EXPECT_LE(prepared->vertices.size(), positions.size() + copies);
+    EXPECT_TRUE(build_mesh(std::span(&input, 1)));
   }
 }
 

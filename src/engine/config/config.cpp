@@ -51,6 +51,8 @@ std::vector<Block> blocks_of(const Config& config, const Preset* preset) {
   return blocks;
 }
 
+constexpr std::uint64_t kMaxIdleComparisons = 1'000'000;
+
 // Whether some source that `block` matches can come out as UASTC, whichever of the other rules match it too.
 bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
   std::set<texture::TargetFormat> formats{recipes::Settings().texture.format};
@@ -74,6 +76,13 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
   std::vector<const Preset*> builds;
   if (config.preset.empty()) builds.push_back(nullptr);
   for (const Preset& preset : config.presets) builds.push_back(&preset);
+  // Hints: not where finding them would take longer than the build.
+  std::uint64_t comparisons = 0;
+  for (const Preset* build : builds) {
+    const std::uint64_t blocks = 2 + config.defaults.rules.size() + (build ? build->layer.rules.size() : 0);
+    comparisons += blocks * blocks;
+  }
+  if (comparisons > kMaxIdleComparisons) return {};
   std::set<std::pair<int, const Assignment*>> asked;  // by line
   std::set<const Assignment*> used;
   for (const Preset* build : builds) {

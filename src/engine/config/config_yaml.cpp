@@ -51,6 +51,8 @@ std::string describe(const YAML::Node& node) {
   }
 }
 
+constexpr std::size_t kMaxConfigKeys = 10'000;
+
 class Reader {
  public:
   explicit Reader(Config& config) : config_(config) {}
@@ -108,8 +110,14 @@ class Reader {
                near.empty() ? "the keys here are: " + list_of(known) : "did you mean \"" + std::string(near) + "\"?"}});
   }
 
-  Result<std::string> name(const YAML::Node& node) const {
+  Result<std::string> name(const YAML::Node& node) {
     if (!node.IsScalar()) return wrong(node, "a key", "a word");
+    if (++keys_ > kMaxConfigKeys) {
+      return std::unexpected(Error{
+          ErrorCode::kLimit, config_.file, place(node),
+          "found more than " + std::to_string(kMaxConfigKeys) + " keys, those of an alias counted wherever it stands",
+          "say what many rules share once, in default:"});
+    }
     return node.Scalar();
   }
 
@@ -252,6 +260,7 @@ class Reader {
   }
 
   Config& config_;
+  std::size_t keys_ = 0;
   std::vector<std::string_view> groups_ = setting_groups();
 };
 

@@ -12,6 +12,7 @@
 #include <climits>
 #include <cstring>
 #include <ctime>
+#include <new>
 #include <filesystem>
 
 #include "base/content_stream.hpp"
@@ -25,6 +26,8 @@ namespace {
 constexpr int kReadAttempts = 8;
 // Reading a smaller file whole is cheaper than a mapping.
 constexpr std::size_t kReadWholeBytes = 256u << 10;
+// From here on a file's size is compared with the machine's memory before that is taken.
+constexpr std::size_t kLargeFileBytes = 1u << 30;
 constexpr std::size_t kHashPartBytes = 1u << 20;
 // Linux writes at most 0x7ffff000 bytes a call.
 constexpr std::size_t kMaxIoBytes = 1u << 30;
@@ -204,7 +207,20 @@ class RealDisk final : public Disk {
     ASSETC_CHECK(read_parts(path, signature, [&](int fd, std::size_t file_size) -> Result<std::size_t> {
       buffer.reset();  // of an attempt that lost the race
       size = file_size;
-      buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
+      // A sparse file may say any size.
+      const auto too_large = [&] {
+        return std::unexpected(Error{ErrorCode::kLimit,
+                                     path,
+                                     {},
+                                     "the file has " + std::to_string(size) + " bytes, more than memory holds",
+                                     "is it what it should be?"});
+      };
+      if (size > kLargeFileBytes && size > memory_bytes()) return too_large();
+      try {
+        buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
+      } catch (const std::bad_alloc&) {
+        return too_large();
+      }
       return read_at(path, fd, 0, {buffer.get(), size});
     }));
     return Bytes(std::shared_ptr<const void>(std::move(buffer)), ByteSpan(buffer.get(), size));

@@ -22,6 +22,8 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::size_t kStatsPerTask = 512;
+// Links to folders that a walk follows: each may lead to others, so that what is walked doubles with every level.
+constexpr std::size_t kMaxFolderLinks = 10'000;
 
 struct Directory;
 
@@ -123,12 +125,13 @@ class Walker {
     if (visit == Visit::kTell) item.left_out = LeftOut::kTold;
   }
 
-  void stop(const std::string& path, int code) {
+  void stop(Error error) {
     const std::lock_guard lock(mutex_);
-    if (!failed_) {
-      error_ = Error{ErrorCode::kIo, path, {}, std::string("cannot read the directory: ") + std::strerror(code), {}};
-    }
+    if (!failed_) error_ = std::move(error);
     failed_ = true;
+  }
+  void stop(const std::string& path, int code) {
+    stop({ErrorCode::kIo, path, {}, std::string("cannot read the directory: ") + std::strerror(code), {}});
   }
 
   void read_names(DIR* stream, const std::string& full, Directory& directory) {
@@ -202,6 +205,14 @@ class Walker {
       if (visit == Visit::kTell) item.left_out = LeftOut::kTold;
       if (visit != Visit::kTake) return;
     }
+    if (item.type == FileType::kDirectory && item.link && ++folder_links_ > kMaxFolderLinks) {
+      stop({ErrorCode::kLimit,
+            full + "/" + name,
+            {},
+            "found more than " + std::to_string(kMaxFolderLinks) + " links to folders on the way here",
+            "do links lead to one another? Keep one way to each folder"});
+      return;
+    }
     if (item.type == FileType::kDirectory) {
       item.child = std::make_unique<Directory>();
       item.child->path = std::move(path);
@@ -227,6 +238,7 @@ class Walker {
   const Disk::Skip& skip_;
   tbb::task_group group_;
   std::atomic<bool> failed_ = false;
+  std::atomic<std::size_t> folder_links_ = 0;
   std::mutex mutex_;
   Error error_;
 };
