@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <new>
 
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
@@ -50,7 +51,15 @@ int run(int argc, const char* const* argv) {
   }
   const Arguments& arguments = std::get<Arguments>(parsed);
   Console console(arguments.color);
-  const int code = dispatch(arguments, console);
+  const auto run_command = [&] {
+    try {
+      return dispatch(arguments, console);
+    } catch (const std::bad_alloc&) {
+      return stop(arguments, console,
+                  {ErrorCode::kLimit, {}, {}, "not enough memory", "close other programs, or use a smaller file"});
+    }
+  };
+  const int code = run_command();
   if (std::fflush(stdout) != 0) {
     console.err("assetc: cannot write to standard output\n");
     return kExitProblems;

@@ -52,6 +52,30 @@ TEST_F(Robust, a_shader_that_crashes_its_compiler_fails_alone) {
   EXPECT_TRUE(exists("runtime/good.shader/compute.spv"));
 }
 
+// A sparse file says a size that no memory holds.
+TEST_F(Robust, a_file_larger_than_memory_is_an_error_of_that_file) {
+  write("assets/good.png", png(8, 8, 1));
+  write("assets/huge.png", "");
+  constexpr std::uintmax_t kSize = std::uintmax_t{1} << 42;
+  std::error_code refused;
+  fs::resize_file(root_ / "assets/huge.png", kSize, refused);
+  if (refused) GTEST_SKIP() << "no files of this size here";
+  const std::string told = ": the file has 4398046511104 bytes, more than memory holds";
+  const Finished done = run("", "ulimit -t 20;");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("huge.png" + told));
+  EXPECT_THAT(done.err, testing::Not(HasSubstr("good.png")));
+  for (const std::string command : {"convert", "diff"}) {
+    const Finished one = run(command + " assets/huge.png assets/good.png");
+    EXPECT_EQ(one.exit_code, 1) << command << ": " << one.err;
+  }
+  write("assetc.yml", "");
+  fs::resize_file(root_ / "assetc.yml", kSize);
+  const Finished configured = run();
+  EXPECT_EQ(configured.exit_code, 1);
+  EXPECT_THAT(configured.err, HasSubstr("assetc.yml: found 4398046511104 bytes, expected a configuration of at most"));
+}
+
 TEST_F(Robust, two_sources_of_one_output_are_named_both) {
   write("assets/wall.png", png(8, 8, 1));
   write("assets/wall.jpg", "x");

@@ -423,6 +423,16 @@ TEST_F(Engine, one_bad_asset_lets_the_others_finish) {
   EXPECT_EQ(report->totals.failed, 1u);
 }
 
+TEST_F(Engine, what_ran_alone_above_the_budget_of_memory_is_said_once) {
+  disk.put("assets/a.pic", "one");
+  disk.put("assets/b.pic", "two");
+  options.memory_bytes = 1000;
+  EXPECT_THAT(messages(build()),
+              testing::MatchesRegex("a.pic: may take 0 MiB of memory, more than the 0 MiB of the build, and ran alone; "
+                                    "so did 1 more; raise --memory, or make the source smaller\n"));
+  EXPECT_EQ(messages(build()), "");
+}
+
 TEST_F(Engine, a_failed_step_is_tried_again) {
   disk.put("assets/a.pic", "broken");
   EXPECT_FALSE(try_build()->ok);

@@ -51,6 +51,7 @@ std::vector<Block> blocks_of(const Config& config, const Preset* preset) {
   return blocks;
 }
 
+constexpr std::uint64_t kMaxConfigBytes = 1 << 20;
 constexpr std::uint64_t kMaxIdleComparisons = 1'000'000;
 
 // Whether some source that `block` matches can come out as UASTC, whichever of the other rules match it too.
@@ -124,6 +125,14 @@ Result<std::string> find_config(Disk& disk, const std::string& directory) {
 }
 
 Result<Config> load_config(Disk& disk, const std::string& file) {
+  if (const auto status = disk.status(file); status && status->signature.size_bytes > kMaxConfigBytes) {
+    return std::unexpected(Error{ErrorCode::kLimit,
+                                 file,
+                                 {},
+                                 "found " + std::to_string(status->signature.size_bytes) +
+                                     " bytes, expected a configuration of at most " + std::to_string(kMaxConfigBytes),
+                                 "is this the right file?"});
+  }
   auto bytes = disk.read(file);
   if (!bytes) return std::unexpected(std::move(bytes).error().in(file));
   return parse_config(as_text(*bytes), file);

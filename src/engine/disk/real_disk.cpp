@@ -12,8 +12,8 @@
 #include <climits>
 #include <cstring>
 #include <ctime>
-#include <new>
 #include <filesystem>
+#include <new>
 
 #include "base/content_stream.hpp"
 #include "engine/disk/disk.hpp"
@@ -206,20 +206,12 @@ class RealDisk final : public Disk {
     std::size_t size = 0;
     ASSETC_CHECK(read_parts(path, signature, [&](int fd, std::size_t file_size) -> Result<std::size_t> {
       buffer.reset();  // of an attempt that lost the race
+      if (!fits_memory(file_size)) return too_large(path, file_size);
       size = file_size;
-      // A sparse file may say any size.
-      const auto too_large = [&] {
-        return std::unexpected(Error{ErrorCode::kLimit,
-                                     path,
-                                     {},
-                                     "the file has " + std::to_string(size) + " bytes, more than memory holds",
-                                     "is it what it should be?"});
-      };
-      if (size > kLargeFileBytes && size > memory_bytes()) return too_large();
       try {
         buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
       } catch (const std::bad_alloc&) {
-        return too_large();
+        return too_large(path, size);
       }
       return read_at(path, fd, 0, {buffer.get(), size});
     }));
@@ -230,6 +222,7 @@ class RealDisk final : public Disk {
     std::vector<std::byte> buffer;
     ContentHash result;
     ASSETC_CHECK(read_parts(path, signature, [&](int fd, std::size_t size) -> Result<std::size_t> {
+      if (!fits_memory(size)) return too_large(path, size);  // what is hashed will be read
       buffer.resize(std::min(size, kHashPartBytes));
       ContentStream stream;
       std::size_t done = 0;
@@ -381,6 +374,16 @@ class RealDisk final : public Disk {
       return std::unexpected(Error{
           ErrorCode::kIo, path, {}, "is no regular file but a pipe, socket or device", "put a file in its place"});
     return file;
+  }
+
+  // A sparse file may say any size.
+  bool fits_memory(std::size_t size) { return size <= kLargeFileBytes || size <= memory_bytes(); }
+  static std::unexpected<Error> too_large(const std::string& path, std::size_t size) {
+    return std::unexpected(Error{ErrorCode::kLimit,
+                                 path,
+                                 {},
+                                 "the file has " + std::to_string(size) + " bytes, more than memory holds",
+                                 "is it what it should be?"});
   }
 
   // The bytes that there are of those asked for.

@@ -193,7 +193,22 @@ class Build {
     finish_report(report_, outcome.live, outcome.failures, profile_, plan.settings, space_.input, plan.sources);
     tell_dropped(space_.cache->dropped());
     tell_dropped(notes.dropped());
-    return report_.ok ? leave_mark(plan, clean, outcome.live) : Result<void>();
+    if (report_.ok) ASSETC_CHECK(leave_mark(plan, clean, outcome.live));
+    tell_oversized(outcome.oversized, scheduler.budget_bytes());
+    return {};
+  }
+
+  // Of this build alone, so that it is not said again when nothing ran.
+  void tell_oversized(const Outcome::Oversized& oversized, std::uint64_t budget_bytes) {
+    if (oversized.steps == 0) return;
+    const auto mebibytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+    std::string what = "may take " + mebibytes(oversized.bytes) + " of memory, more than the " +
+                       mebibytes(budget_bytes) + " of the build, and ran alone";
+    if (oversized.steps > 1) what += "; so did " + std::to_string(oversized.steps - 1) + " more";
+    report_.diagnostics.push_back(
+        {recipes::Severity::kWarning,
+         Error{
+             ErrorCode::kLimit, oversized.source, {}, std::move(what), "raise --memory, or make the source smaller"}});
   }
 
   // References that no step answers join the failures.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <new>
+#include <tuple>
 
 #include "base/ascii.hpp"
 #include "base/exceptions.hpp"
@@ -14,6 +16,8 @@ namespace {
 
 // What a step costs beyond what its recipe says.
 constexpr std::uint64_t kStepOverheadBytes = 64u << 10;
+
+constexpr const char* kMemoryHint = "close other programs, or build with fewer --jobs";
 
 recipes::Diagnostic error_diagnostic(Error error) { return {recipes::Severity::kError, std::move(error)}; }
 
@@ -129,6 +133,16 @@ void Runner::push(Node node) {
   if (const auto position = c_.files.find(node.input_path); position && !node.input_path.empty())
     work.estimate_bytes += c_.files.size_bytes(*position);
   work.estimate_bytes += kStepOverheadBytes;
+  if (work.estimate_bytes > c_.scheduler.budget_bytes()) {
+    const std::lock_guard lock(mutex_);
+    Outcome::Oversized& oversized = outcome_.oversized;
+    ++oversized.steps;
+    // Of equal ones the first by name, whichever thread came first.
+    if (std::tuple(work.estimate_bytes, oversized.source) > std::tuple(oversized.bytes, std::string(node.source))) {
+      oversized.bytes = work.estimate_bytes;
+      oversized.source = node.source;
+    }
+  }
   work.run = [this, shared = std::make_shared<Node>(std::move(node))] { execute(*shared); };
   c_.scheduler.push(std::move(work));
 }
@@ -153,7 +167,15 @@ void Runner::execute(const Node& node) {
   if (leads && equal_.wait(**key, node)) return;
   c_.events.emit(StepStarted{name_of(node), *node.reason});
 
-  auto made = make(node, *key);
+  const auto make_or_fail = [&]() -> std::expected<Made, Trouble> {
+    try {
+      return make(node, *key);
+    } catch (const std::bad_alloc&) {
+      return std::unexpected(Trouble{
+          {error_diagnostic(Error{ErrorCode::kLimit, {}, {}, "not enough memory to compile this", kMemoryHint})}});
+    }
+  };
+  auto made = make_or_fail();
   if (made) {
     succeed(node, std::move(*made), seconds());
   } else {
@@ -191,14 +213,13 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
 Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
   recipes::Step step = step_of(node);
   step.containers = c_.target.containers;
-  return catch_exceptions("the " + std::string(node.recipe->name) + " recipe",
-                          "close other programs, or build with fewer --jobs", [&] {
-                            Result<recipes::Product> product;
-                            // Isolated: a thread that waits for a parallel loop of this cook must not start another
-                            // step, whose bytes nobody counted.
-                            tbb::this_task_arena::isolate([&] { product = node.recipe->cook(step, inputs); });
-                            return product;
-                          });
+  return catch_exceptions("the " + std::string(node.recipe->name) + " recipe", kMemoryHint, [&] {
+    Result<recipes::Product> product;
+    // Isolated: a thread that waits for a parallel loop of this cook must not start another
+    // step, whose bytes nobody counted.
+    tbb::this_task_arena::isolate([&] { product = node.recipe->cook(step, inputs); });
+    return product;
+  });
 }
 
 Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,

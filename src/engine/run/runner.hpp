@@ -31,6 +31,13 @@ struct Outcome {
   std::vector<Failure> failures;
   std::vector<StepReport> reports;  // of those that ran
   std::uint64_t cached = 0;
+  // Steps that alone may take more than the budget of memory; the largest is named.
+  struct Oversized {
+    std::uint64_t steps = 0;
+    std::uint64_t bytes = 0;
+    std::string source;
+  };
+  Oversized oversized;
 };
 
 class Runner {

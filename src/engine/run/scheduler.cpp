@@ -145,6 +145,7 @@ void Scheduler::execute(const std::function<void()>& function) {
   impl_->arena.execute([&] { function(); });
 }
 
+std::uint64_t Scheduler::budget_bytes() const { return impl_->budget; }
 std::uint64_t Scheduler::peak_bytes() const { return impl_->peak; }
 int Scheduler::peak_running() const { return impl_->peak_running; }
 

@@ -29,6 +29,7 @@ class Scheduler {
   // Runs a function on the scheduler's threads, for parallel loops before run().
   void execute(const std::function<void()>& function);
 
+  std::uint64_t budget_bytes() const;
   std::uint64_t peak_bytes() const;  // the most that was accounted for at once, for tests
   int peak_running() const;
 
