@@ -89,7 +89,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
                     .add("preset", profile.preset)
                     .add("input", profile.input)
                     .add("output", profile.output)
-                    .add("pack", report.pack_file)
+                    .add("pack", report.packed ? report.pack_file : std::string())
                     .add("sources", t.sources)
                     .add("unclaimed", t.unclaimed)
                     .add("steps", t.steps)
@@ -97,6 +97,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
                     .add("copied", t.copied)
                     .add("cached", t.cached)
                     .add("failed", t.failed)
+                    .add("not_started", t.not_started)
                     .add("outputs", t.outputs)
                     .add("output_bytes", t.output_bytes)
                     .add("files_written", t.files_written)
@@ -120,17 +121,19 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   // What no kind takes may still be read by a step, which a dry run cannot tell of steps that never ran.
   if (t.unclaimed > 0 && !arguments.dry_run) line += ", " + plural(t.unclaimed, "other file") + " left out";
   if (t.failed > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.failed) + " failed");
+  if (t.not_started > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.not_started) + " not started");
   const std::uint64_t removed = arguments.dry_run ? report.removed.size() : t.files_removed;
   if (removed > 0) line += ", " + plural(removed, "output") + (arguments.dry_run ? " to remove" : " removed");
   if (!arguments.dry_run) {
     line += fmt::format("; {} in {}", size_text(t.output_bytes), profile.output);
-    if (!report.pack_file.empty()) line += ", packed into " + report.pack_file;
+    if (report.packed) line += ", packed into " + report.pack_file;
   }
   line += fmt::format(" ({})", seconds_text(t.seconds));
   console.out(line + "\n");
-  if (!report.ok && !arguments.dry_run) {
+  if (arguments.dry_run) return;
+  if (!report.index_written)
     console.err("the manifest and the outputs of what failed are those of the last good build\n");
-  }
+  if (!report.pack_file.empty() && !report.packed) console.err(report.pack_file + " was not written\n");
 }
 
 }  // namespace
@@ -156,8 +159,9 @@ int run_build(const Arguments& arguments, Console& console, engine::Disk& disk) 
 
   explain(arguments, console, *report);
   warn(arguments, console, *report);
+  for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
   summarize(arguments, console, *profile, *report);
-  return report->totals.failed == 0 && (report->ok || arguments.dry_run) ? kExitOk : kExitProblems;
+  return report->ok ? kExitOk : kExitProblems;
 }
 
 }  // namespace assetc::cli

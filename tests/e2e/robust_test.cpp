@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <sys/file.h>
 
+#include <functional>
+
 #include "e2e/project.hpp"
 
 namespace assetc::e2e {
@@ -82,6 +84,51 @@ TEST_F(Robust, two_sources_of_one_output_are_named_both) {
   const Finished done = run();
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, testing::AllOf(HasSubstr("wall.png"), HasSubstr("wall.jpg")));
+}
+
+TEST_F(Robust, what_stands_in_the_way_of_one_source_stops_no_other) {
+  const std::string long_name(251, 'n');  // a name of 255 bytes as .png, of 256 as .ktx2
+  struct Obstacle {
+    std::function<void()> put, mend;
+    std::string failed, says;
+  };
+  const Obstacle obstacles[] = {
+      {[&] { write("assets/" + long_name + ".png", png(8, 8, 7)); }, [&] { remove("assets/" + long_name + ".png"); },
+       ", 1 failed", "File name too long; shorten the name that it is made from"},
+      {[&] {
+         remove("runtime/t7.ktx2");
+         write("runtime/t7.ktx2/mine", "");
+       },
+       [&] { remove("runtime/t7.ktx2"); }, ", 1 failed", "a folder is in its place: move or remove it"},
+      {[&] { write("assets/t7.jpg", "x"); }, [&] { remove("assets/t7.jpg"); }, ", 2 failed",
+       "t7.jpg: would publish the same files as t7.png, as t7.*"},
+      {[&] {
+         remove("runtime/assets.hman");
+         write("runtime/assets.hman/mine", "");
+       },
+       [&] { remove("runtime/assets.hman"); }, " up to date;", "runtime/assets.hman: cannot rename into place"},
+  };
+  for (const bool later : {false, true}) {
+    for (const Obstacle& obstacle : obstacles) {
+      SCOPED_TRACE(obstacle.says + (later ? ", later build" : ", first build"));
+      remove("runtime");
+      remove("runtime.hpack");
+      for (std::uint32_t i = 0; i < 20; ++i) write("assets/t" + std::to_string(i) + ".png", png(8, 8, i));
+      if (later) build("--pack");
+      for (std::uint32_t i = 0; i < 20; ++i) write("assets/t" + std::to_string(i) + ".png", png(8, 8, i + 100));
+      obstacle.put();
+      const Finished done = run("--pack");
+      EXPECT_EQ(done.exit_code, 1);
+      EXPECT_THAT(done.err, HasSubstr(obstacle.says));
+      EXPECT_THAT(done.err, HasSubstr("runtime.hpack was not written\n"));
+      EXPECT_THAT(done.out, HasSubstr(obstacle.failed));
+      obstacle.mend();
+      const Finished next = run("--pack");
+      EXPECT_EQ(next.exit_code, 0) << next.err;
+      EXPECT_THAT(next.out, testing::AnyOf(HasSubstr(": 0 built"), HasSubstr(": 1 built")));
+      EXPECT_EQ(tree(), clean_tree());
+    }
+  }
 }
 
 TEST_F(Robust, killed_at_any_moment_the_next_build_is_right) {

@@ -55,6 +55,7 @@ class Engine : public testing::Test {
   static std::string messages(const Report& report) {
     std::string text;
     for (const auto& d : report.diagnostics) text += d.what.to_string() + "\n";
+    for (const Error& trouble : report.troubles) text += trouble.to_string() + "\n";
     return text;
   }
   // "source: reason" of each step that ran.

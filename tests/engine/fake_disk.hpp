@@ -125,6 +125,9 @@ class FakeDisk final : public Disk {
   void fill_after(std::int64_t writes) { full_at_ = writes_ + writes; }
   void make_room() { full_at_.reset(); }
   bool read_only = false;
+  std::set<std::string> unreadable;  // files
+  std::set<std::string> unwritable;  // files that can be neither written nor removed
+  std::uint64_t most_bytes = ~0ull;  // of one published file
   std::set<std::string> locked;  // files that may not be written, but replaced
   std::int64_t writes() const { return writes_; }
   std::int64_t reads() const { return reads_; }
@@ -205,6 +208,8 @@ class FakeDisk final : public Disk {
     ++reads_;
     const auto it = files_.find(path);
     if (it == files_.end()) return not_found(path);
+    if (unreadable.contains(path))
+      return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot open: Permission denied", {}});
     if (out != nullptr) *out = signature(*it->second);
     return Bytes(ByteVector(it->second->bytes));
   }
@@ -224,6 +229,10 @@ class FakeDisk final : public Disk {
     const std::lock_guard lock(mutex_);
     const std::string temporary = parent(path) + "/" + std::string(kTemporaryPrefix) + std::to_string(next_inode_);
     ASSETC_CHECK(write_allowed(path));
+    if (directories_.contains(path))
+      return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot rename into place: Is a directory", {}});
+    if (bytes.size() > most_bytes)
+      return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot write: No space left on device", {}});
     add_parents(path);
     auto node = std::make_shared<Node>();
     node->inode = next_inode_++;
@@ -408,6 +417,8 @@ class FakeDisk final : public Disk {
       return std::unexpected(
           Error{ErrorCode::kIo, path, {}, "cannot write: Read-only file system", "check who may read and write there"});
     }
+    if (unwritable.contains(path))
+      return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot write: Operation not permitted", {}});
     if (full_at_ && writes_ >= *full_at_ && !frees) {
       return std::unexpected(
           Error{ErrorCode::kIo, path, {}, "cannot write: No space left on device", "free some space and build again"});

@@ -107,7 +107,7 @@ TEST_F(Faults, after_a_power_cut_outputs_are_compared_by_their_bytes) {
   expect_tree_as_clean();
 }
 
-TEST_F(Faults, a_full_disk_stops_the_build_with_a_message_and_the_next_is_right) {
+TEST_F(Faults, a_full_disk_is_told_and_the_next_build_is_right) {
   options.jobs = 1;
   bool met_full = false;
   for (std::int64_t k = 0; k < 200; ++k) {
@@ -120,10 +120,11 @@ TEST_F(Faults, a_full_disk_stops_the_build_with_a_message_and_the_next_is_right)
     disk.fill_after(k);
     const auto report = try_build();
     disk.make_room();
-    if (!report) {
+    if (!report || !report->ok) {
       met_full = true;
-      EXPECT_THAT(report.error().to_string(), HasSubstr("No space left on device"));
-      EXPECT_THAT(report.error().to_string(), HasSubstr("free some space and build again"));
+      const std::string text = report ? messages(*report) : report.error().to_string();
+      EXPECT_THAT(text, HasSubstr("No space left on device"));
+      EXPECT_THAT(text, HasSubstr("free some space and build again"));
     }
     build();
     expect_tree_as_clean();
@@ -131,6 +132,28 @@ TEST_F(Faults, a_full_disk_stops_the_build_with_a_message_and_the_next_is_right)
     if (HasFailure()) break;
   }
   EXPECT_TRUE(met_full);
+}
+
+TEST_F(Faults, a_full_disk_keeps_what_was_finished_and_counts_what_was_not_started) {
+  options.jobs = 1;
+  for (int i = 0; i < 100; ++i) disk.put("assets/p" + std::to_string(i) + ".pic", std::to_string(i));
+  for (std::int64_t k = 20; k < 400; k += 19) {
+    SCOPED_TRACE(k);
+    disk.remove_all("runtime");
+    disk.fill_after(k);
+    const auto report = try_build();
+    disk.make_room();
+    if (!report) continue;  // no room for a cache: nothing was begun
+    const Totals& t = report->totals;
+    if (report->ok) break;
+    EXPECT_EQ(t.ran + t.failed + t.not_started, 100u);
+    if (t.not_started != 0) {
+      EXPECT_THAT(messages(*report), HasSubstr("; " + std::to_string(t.not_started) + " steps were not started; free"));
+    }
+    const Report next = build();
+    EXPECT_LE(next.totals.files_written, t.failed + t.not_started + 1);  // no finished output is written again
+    expect_tree_as_clean();
+  }
 }
 
 TEST_F(Faults, a_read_only_output_is_an_error_that_says_so) {
@@ -296,6 +319,153 @@ TEST_F(Faults, an_output_that_would_leave_the_tree_is_refused) {
   EXPECT_THAT(disk.paths_below("runtime"), testing::Not(testing::Contains(HasSubstr("escape"))));
   EXPECT_FALSE(disk.has("escape"));
 }
+
+// Something stands in the way of one of a hundred sources.
+struct Obstacle {
+  const char* name;
+  std::uint64_t failed;         // steps
+  bool index_written = false;   // nothing failed that an index would list
+  void (*put)(FakeDisk& disk);  // into a project whose other sources all changed
+  void (*mend)(FakeDisk& disk);
+};
+
+const Obstacle kObstacles[] = {
+    {"a source that cannot be read", 1, false, [](FakeDisk& d) { d.unreadable = {"assets/p7.pic"}; },
+     [](FakeDisk& d) { d.unreadable.clear(); }},
+    {"an output that cannot be written", 1, false, [](FakeDisk& d) { d.unwritable = {"runtime/p7.ktx2"}; },
+     [](FakeDisk& d) { d.unwritable.clear(); }},
+    {"a folder in an output's place", 1, false,
+     [](FakeDisk& d) {
+       d.erase("runtime/p7.ktx2");
+       d.put("runtime/p7.ktx2/mine", "");
+     },
+     [](FakeDisk& d) { d.erase("runtime/p7.ktx2/mine"); }},
+    {"a disk too small for one output", 1, false,
+     [](FakeDisk& d) {
+       d.put("assets/p7.pic", std::string(200'000, 'x'));
+       d.most_bytes = 100'000;
+     },
+     [](FakeDisk& d) { d.most_bytes = ~0ull; }},
+    {"two sources of one output", 2, false, [](FakeDisk& d) { d.put("assets/P7.pic", "y"); },
+     [](FakeDisk& d) { d.erase("assets/P7.pic"); }},
+    {"a source that no recipe can make sense of", 1, false, [](FakeDisk& d) { d.put("assets/p7.pic", "broken"); },
+     [](FakeDisk& d) { d.put("assets/p7.pic", "well"); }},
+    {"an index that cannot be written", 0, false,
+     [](FakeDisk& d) {
+       d.put("assets/m.model", "inside wood brown");  // what the index lists
+       d.unwritable = {"runtime/assets.hman"};
+     },
+     [](FakeDisk& d) { d.unwritable.clear(); }},
+    {"a folder in the index's place", 0, false,
+     [](FakeDisk& d) {
+       d.erase("runtime/assets.hman");
+       d.put("runtime/assets.hman/mine", "");
+     },
+     [](FakeDisk& d) { d.erase("runtime/assets.hman/mine"); }},
+    {"a half-written file that cannot be removed", 0, true,
+     [](FakeDisk& d) {
+       d.put("runtime/gone/.assetc-tmp.1.1", "");
+       d.unwritable = {"runtime/gone/.assetc-tmp.1.1"};
+     },
+     [](FakeDisk& d) { d.unwritable.clear(); }},
+    {"a folder in the pack's place", 0, true,
+     [](FakeDisk& d) {
+       d.erase("runtime.hpack");
+       d.put("runtime.hpack/mine", "");
+     },
+     [](FakeDisk& d) { d.remove_all("runtime.hpack"); }},
+};
+
+class Obstacles : public Engine, public testing::WithParamInterface<Obstacle> {
+ protected:
+  Obstacles() { yaml = "pack: true"; }
+  void put_sources(std::string_view version) {
+    for (int i = 0; i < 100; ++i)
+      disk.put("assets/p" + std::to_string(i) + ".pic", std::to_string(i).append(" ").append(version));
+  }
+  void expect_all_others_built(std::string_view version) {
+    for (int i = 0; i < 100; ++i) {
+      if (i == 7) continue;
+      const std::string number = std::to_string(i);
+      ASSERT_EQ(disk.text("runtime/p" + number + ".ktx2"), "picture color good " + number + " " + std::string(version));
+    }
+  }
+  void meet(std::string_view version) {
+    const Obstacle& obstacle = GetParam();
+    const std::string index = disk.text("runtime/assets.hman");
+    const auto report = try_build();
+    ASSERT_TRUE(report) << report.error().to_string();
+    EXPECT_FALSE(report->ok);
+    EXPECT_EQ(report->totals.failed, obstacle.failed) << messages(*report);
+    EXPECT_EQ(report->index_written, obstacle.index_written);
+    EXPECT_FALSE(report->packed);
+    EXPECT_EQ(report->pack_file, "runtime.hpack");
+    EXPECT_NE(messages(*report), "");
+    EXPECT_EQ(events.of<StepFailed>().size(), obstacle.failed);
+    expect_all_others_built(version);
+    const auto again = try_build();  // nothing that was finished is made again
+    ASSERT_TRUE(again);
+    EXPECT_FALSE(again->ok);
+    EXPECT_EQ(again->totals.ran, 0u);
+    obstacle.mend(disk);
+    EXPECT_TRUE(build().packed);
+    expect_tree_as_clean();
+  }
+};
+
+TEST_F(Faults, an_output_that_cannot_be_removed_is_told_until_it_can) {
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/b.pic", "b");
+  build();
+  disk.erase("assets/a.pic");
+  disk.put("assets/b.pic", "B");
+  disk.unwritable = {"runtime/a.ktx2"};
+  for (int i = 0; i < 2; ++i) {
+    const auto report = try_build();
+    ASSERT_TRUE(report);
+    EXPECT_FALSE(report->ok);
+    EXPECT_EQ(messages(*report), "runtime/a.ktx2: cannot write: Operation not permitted\n");
+    EXPECT_EQ(disk.text("runtime/b.ktx2"), "picture color good B");
+  }
+  disk.unwritable.clear();
+  EXPECT_THAT(build().removed, ElementsAre("a.ktx2"));
+  expect_tree_as_clean();
+}
+
+TEST_F(Faults, a_folder_where_an_output_was_is_not_removed_with_its_source) {
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/b.pic", "b");
+  build();
+  disk.erase("assets/a.pic");
+  disk.erase("runtime/a.ktx2");
+  disk.put("runtime/a.ktx2/mine", "");
+  EXPECT_THAT(build().removed, IsEmpty());
+  EXPECT_TRUE(disk.has("runtime/a.ktx2/mine"));
+  EXPECT_THAT(why(build()), IsEmpty());
+}
+
+TEST_P(Obstacles, stop_nothing_else_in_a_first_build) {
+  put_sources("one");
+  disk.put("runtime/assets.hman", "old");
+  disk.put("runtime/p7.ktx2", "old");
+  disk.put("runtime.hpack", "old");
+  GetParam().put(disk);
+  meet("one");
+}
+
+TEST_P(Obstacles, stop_nothing_else_in_a_later_build) {
+  put_sources("one");
+  build();
+  put_sources("two");
+  GetParam().put(disk);
+  meet("two");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Obstacles, testing::ValuesIn(kObstacles), [](const auto& obstacle) {
+  std::string name = obstacle.param.name;
+  std::ranges::replace_if(name, [](char c) { return c < 'a' || c > 'z'; }, '_');
+  return name;
+});
 
 }  // namespace
 }  // namespace assetc::engine

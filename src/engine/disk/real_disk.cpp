@@ -42,6 +42,9 @@ std::unexpected<Error> os_error(const std::string& path, std::string_view what, 
   const ErrorCode kind = code == ENOENT || code == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
   std::string hint;
   if (code == ENOSPC || code == EDQUOT) hint = "free some space and build again";
+  if (code == EISDIR || code == ENOTEMPTY || code == EEXIST) hint = "a folder is in its place: move or remove it";
+  if (code == ENOTDIR) hint = "a file is in the place of one of its folders: move or remove it";
+  if (code == ENAMETOOLONG) hint = "shorten the name that it is made from";
   if (code == EROFS || code == EACCES || code == EPERM) hint = "check who may read and write there";
   return std::unexpected(Error{kind, path, {}, std::string(what) + ": " + std::strerror(code), std::move(hint)});
 }
@@ -303,8 +306,9 @@ class RealDisk final : public Disk {
   }
 
   Result<void> remove(const std::string& path) override {
-    if (::unlink(path.c_str()) != 0 && errno != ENOENT && errno != ENOTDIR) return os_error(path, "cannot remove");
-    return {};
+    if (::unlink(path.c_str()) == 0) return {};
+    if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) return {};  // nothing can be there
+    return os_error(path, "cannot remove");
   }
   bool remove_empty_directory(const std::string& path) override {
     return ::rmdir(path.c_str()) == 0 || errno == ENOENT;

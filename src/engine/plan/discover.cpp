@@ -130,38 +130,30 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
   return sources;
 }
 
-Result<void> check_conflicts(const Tree& tree, const Sources& sources,
-                             std::span<const recipes::Recipe* const> recipes) {
-  constexpr std::size_t kMaxNamed = 10;  // further pairs in the message
-  std::unordered_map<StepId, std::uint32_t> seen;
+std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(
+    const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes) {
+  std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;
+  std::unordered_map<StepId, std::size_t> seen;
   seen.reserve(sources.claimed.size());
-  std::optional<Error> conflict;
-  std::string further;
-  std::size_t further_count = 0;
-  for (const Source& source : sources.claimed) {
+  const auto path = [&](std::size_t i) { return std::string(tree.path(sources.claimed[i].entry)); };
+  const auto refuse = [&](std::size_t i, std::size_t other, const std::string& stem) {
+    conflicts[i] =
+        std::make_shared<const Error>(Error{ErrorCode::kConflict,
+                                            path(i),
+                                            {},
+                                            "would publish the same files as " + path(other) + ", as " + stem + ".*",
+                                            "rename one of them, or leave one out with ignore:"});
+  };
+  for (std::size_t i = 0; i < sources.claimed.size(); ++i) {
+    const Source& source = sources.claimed[i];
     const recipes::Recipe& recipe = *recipes[source.recipe];
     const std::string stem = ascii_lower(stem_of(tree.path(source.entry), recipe.claims[source.claim]));
-    const auto [it, added] = seen.try_emplace(step_id(recipe.name, stem), source.entry);
+    const auto [it, added] = seen.try_emplace(step_id(recipe.name, stem), i);
     if (added) continue;
-    const std::string first(tree.path(it->second));
-    const std::string second(tree.path(source.entry));
-    if (!conflict) {
-      conflict = Error{ErrorCode::kConflict,
-                       second,
-                       {},
-                       "would publish the same files as " + first + ", as " + stem + ".*",
-                       "rename one of them, or leave one out with ignore:"};
-    } else if (++further_count <= kMaxNamed) {
-      further += (further.empty() ? "" : ", ") + second + " and " + first;
-    }
+    if (!conflicts.contains(it->second)) refuse(it->second, i, stem);
+    refuse(i, it->second, stem);
   }
-  if (!conflict) return {};
-  if (further_count > 0) {
-    conflict->what += "; so would " + further;
-    if (further_count > kMaxNamed)
-      conflict->what += " and " + std::to_string(further_count - kMaxNamed) + " more pairs";
-  }
-  return std::unexpected(std::move(*conflict));
+  return conflicts;
 }
 
 }  // namespace assetc::engine

@@ -1,8 +1,10 @@
 // Which files are sources, and of which recipe.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "assetc/base/result.hpp"
@@ -31,9 +33,10 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk);
 
 Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes);
 
-// kConflict, naming both and up to ten further pairs, when two sources would publish the same files (ASCII case is
-// ignored: not every disk has it).
-Result<void> check_conflicts(const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes);
+// By position in sources.claimed: those that would publish the same files as another source, each with an error that
+// names one other. ASCII case is ignored: not every disk has it.
+std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(
+    const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes);
 
 // Those of paths that lie inside root once links are followed, relative to it.
 std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths);

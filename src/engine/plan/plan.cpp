@@ -165,7 +165,7 @@ Result<std::optional<ContentHash>> Planner::key(const Node& node) const {
   return hasher.finish();
 }
 
-Result<std::optional<Reason>> Planner::stale(Node& node, std::shared_ptr<StepRecord>& renewed) const {
+std::optional<Reason> Planner::stale(Node& node, std::shared_ptr<StepRecord>& renewed) const {
   if (c_.no_cache) return because(ReasonKind::kNoCache);
   if (!node.record) return because(ReasonKind::kNoRecord);
   const StepRecord& r = *node.record;
@@ -183,8 +183,9 @@ Result<std::optional<Reason>> Planner::stale(Node& node, std::shared_ptr<StepRec
   if (r.params != node.params) return params_difference(r.params, node.params);
   if (r.inline_hash != node.inline_hash) return because(ReasonKind::kInputChanged, std::string(node.source));
   for (const Dependency& before : r.dependencies) {
-    ASSETC_TRY(const Dependency now, dependency_now(c_.files, c_.recipes, before.path, before.kind));
-    if (now != before) return dependency_difference(before, now);
+    const auto now = dependency_now(c_.files, c_.recipes, before.path, before.kind);
+    if (!now) return because(ReasonKind::kInputChanged, std::string(before.path));
+    if (*now != before) return dependency_difference(before, *now);
   }
   for (std::size_t i = 0; i < r.outputs.size(); ++i) {
     const std::string path = c_.target.file_path(r.stem, r.outputs[i].suffix);
@@ -201,14 +202,14 @@ Result<std::optional<Reason>> Planner::stale(Node& node, std::shared_ptr<StepRec
   return std::nullopt;
 }
 
-Result<void> Planner::decide(Node node, Decision& decision) const {
+void Planner::decide(Node node, Decision& decision) const {
   const auto it = c_.state.step_index.find(node.id);
   if (it != c_.state.step_index.end()) node.record = c_.state.steps[it->second];
   std::shared_ptr<StepRecord> renewed;
-  ASSETC_TRY(node.reason, stale(node, renewed));
+  node.reason = node.refused ? because(ReasonKind::kNoRecord) : stale(node, renewed);
   if (node.reason) {
     decision.run.push_back(std::move(node));
-    return {};
+    return;
   }
   if (node.record->children.empty()) {  // nearly all of a large project
     if (renewed) {
@@ -216,7 +217,7 @@ Result<void> Planner::decide(Node node, Decision& decision) const {
       decision.renewed.push_back(std::move(renewed));
     }
     decision.cached.push_back({node.id, node.source, node.stem, std::move(node.record), node.listed});
-    return {};
+    return;
   }
   const std::size_t run_before = decision.run.size();
   const std::size_t cached_before = decision.cached.size();
@@ -228,7 +229,7 @@ Result<void> Planner::decide(Node node, Decision& decision) const {
     }
     const bool inside = child.input_path.empty();
     const std::size_t runs = decision.run.size();
-    ASSETC_CHECK(decide(std::move(wanted), decision));
+    decide(std::move(wanted), decision);
     // A child that must run and whose bytes are inside this source: only this step can give them.
     if (inside && decision.run.size() > runs && decision.run.back().id == step_id(child.recipe, child.stem)) {
       node.reason = because(ReasonKind::kNeededByChild, decision.run.back().source.empty()
@@ -243,14 +244,13 @@ Result<void> Planner::decide(Node node, Decision& decision) const {
     decision.run.resize(run_before);
     decision.cached.resize(cached_before);
     decision.run.push_back(std::move(node));
-    return {};
+    return;
   }
   if (renewed) {
     node.record = renewed;
     decision.renewed.push_back(std::move(renewed));
   }
   decision.cached.push_back({node.id, node.source, node.stem, std::move(node.record), node.listed});
-  return {};
 }
 
 }  // namespace assetc::engine

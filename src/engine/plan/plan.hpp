@@ -67,6 +67,7 @@ struct Node {
   StepId id;
   std::shared_ptr<const StepRecord> record;  // of the last run, when there is one
   std::optional<Reason> reason;              // set: it must run
+  std::shared_ptr<const Error> refused;      // set: it fails instead of running
   std::uint64_t order = 0;
 
   // What the recipe sees of the settings: nothing where it copies.
@@ -104,15 +105,15 @@ class Planner {
     std::vector<CachedStep> cached;
     std::vector<std::shared_ptr<StepRecord>> renewed;  // records whose output signatures had to be looked up again
   };
-  // Decides on a step and, when it need not run, on the steps it asked for. node.record is looked up here. Errors: kIo.
-  // Thread-safe while nobody changes the state.
-  Result<void> decide(Node node, Decision& decision) const;
+  // Decides on a step and, when it need not run, on the steps it asked for. node.record is looked up here. What cannot
+  // be read counts as changed: the step runs, and tells. Thread-safe while nobody changes the state.
+  void decide(Node node, Decision& decision) const;
 
   // The key of a step whose input is one file or inline bytes; nothing for a directory or an input that is not there.
   Result<std::optional<ContentHash>> key(const Node& node) const;
 
  private:
-  Result<std::optional<Reason>> stale(Node& node, std::shared_ptr<StepRecord>& renewed) const;
+  std::optional<Reason> stale(Node& node, std::shared_ptr<StepRecord>& renewed) const;
 
   Context c_;
 };

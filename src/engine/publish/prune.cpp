@@ -19,8 +19,7 @@ Result<void> find_orphans(State& state, Publisher& publisher, const Target& targ
   return {};
 }
 
-Result<std::vector<std::string>> prune(State& state, const StepSet& live, Publisher& publisher, const Target& target,
-                                       LogWriter& log) {
+Pruned prune(State& state, const StepSet& live, Publisher& publisher, const Target& target, LogWriter& log) {
   const std::unordered_set<StepId> wanted = live.ids();
   std::vector<std::shared_ptr<const StepRecord>> gone;
   std::vector<std::string> doomed;
@@ -37,15 +36,29 @@ Result<std::vector<std::string>> prune(State& state, const StepSet& live, Publis
     const std::vector<std::string> owned = live.files(target);
     std::erase_if(doomed, [&](const std::string& path) { return std::ranges::binary_search(owned, path); });
   }
-  for (const std::string& path : doomed) ASSETC_CHECK(publisher.remove(path));
+  Pruned result;
+  std::unordered_set<std::string> kept;
+  for (std::string& path : doomed) {
+    if (publisher.has_directory(path)) continue;  // not what was written there
+    if (auto removed = publisher.remove(path); removed) {
+      result.removed.push_back(std::move(path));
+    } else {
+      result.refused.push_back(std::move(removed).error());
+      kept.insert(std::move(path));
+    }
+  }
+  const auto is_kept = [&](std::string_view path) { return !kept.empty() && kept.contains(std::string(path)); };
   for (const auto& record : gone) {
+    if (std::ranges::any_of(files_of(*record, target), is_kept)) continue;
     const StepId id = step_id(record->recipe, record->stem);
     log.erase_step(id);
     state.erase(id);
   }
-  for (std::string_view path : state.orphans) log.forget_orphan(path);
-  state.orphans.clear();
-  return doomed;
+  for (std::string_view path : state.orphans) {
+    if (!is_kept(path)) log.forget_orphan(path);
+  }
+  std::erase_if(state.orphans, [&](std::string_view path) { return !is_kept(path); });
+  return result;
 }
 
 }  // namespace assetc::engine

@@ -6,6 +6,12 @@
 #include "engine/state/cache.hpp"
 
 namespace assetc::engine {
+namespace {
+
+// A disk with less room than this is full: what is left would go to a few of the smallest outputs.
+constexpr std::size_t kProbeBytes = 16u << 10;
+
+}  // namespace
 
 Disk::Skip output_skip(const Profile& profile, const Target& target, Disk& disk) {
   return [nested = paths_inside(disk, profile.output, profile.other_outputs), bundle = target.bundle_suffix](
@@ -99,6 +105,13 @@ Result<void> Publisher::verify_written(const std::string& path, ByteSpan bytes) 
 
 Result<Bytes> Publisher::read(std::string_view path) { return disk_.read(full(path), nullptr); }
 
+bool Publisher::takes_files() {
+  const std::string probe = full(kTemporaryPrefix) + "probe";
+  const bool taken = disk_.publish(probe, ByteVector(kProbeBytes)).has_value();
+  (void)disk_.remove(probe);  // else the next build sweeps it
+  return taken;
+}
+
 Result<void> Publisher::remove_leftovers() {
   for (std::size_t i = 0; i < tree_.size(); ++i) {
     const std::string_view path = tree_.path(i);
@@ -106,6 +119,11 @@ Result<void> Publisher::remove_leftovers() {
     if (tree_[i].type == FileType::kFile && name.starts_with(kTemporaryPrefix)) ASSETC_CHECK(remove(path));
   }
   return {};
+}
+
+bool Publisher::has_directory(std::string_view path) const {
+  const auto it = index_.find(path);
+  return it != index_.end() && tree_[it->second].type == FileType::kDirectory;
 }
 
 Result<void> Publisher::remove(std::string_view path) {

@@ -42,9 +42,13 @@ class Publisher {
   // The target's index: never noted, never removed.
   Result<FileSignature> publish_index(ByteSpan bytes);
   Result<Bytes> read(std::string_view path);
+  // Whether the disk takes a small file: tells a path that cannot be written from a disk that is full or read-only.
+  bool takes_files();
 
   // Removes half-written files of killed builds.
   Result<void> remove_leftovers();
+  // Whether a directory lay in this place before the build.
+  bool has_directory(std::string_view path) const;
   // Removes a file, then its directory and that one's parents as long as they are empty.
   Result<void> remove(std::string_view path);
 

@@ -83,25 +83,35 @@ class Build {
       Scheduler scheduler(jobs_, budget);
       ASSETC_CHECK(make(plan, scheduler));
       if (options_.dry_run) {
+        report_.ok = true;
         const StepSet live =
             predict(report_, plan.decision, plan.state, *options_.target, space_.input, plan.sources, options_.recipes);
         finish_report(report_, live, {}, profile_, plan.settings, space_.input, plan.sources);
       } else {
-        ASSETC_CHECK(execute(plan, scheduler, clean, writing));
+        execute(plan, scheduler, clean, writing);
       }
     }
-    if (report_.ok && profile_.pack && !options_.dry_run && !options_.target->bundle_suffix.empty()) {
+    if (profile_.pack && !options_.dry_run && !options_.target->bundle_suffix.empty()) {
       report_.pack_file = bundle_path(*options_.target, profile_);
-      ASSETC_CHECK(update_bundle(*options_.target, profile_, disk_, *space_.cache, space_.output.fingerprint(),
-                                 options_.verify));
+      report_.packed = report_.ok && goes_on(update_bundle(*options_.target, profile_, disk_, *space_.cache,
+                                                           space_.output.fingerprint(), options_.verify));
     }
+    report_.ok = report_.ok && report_.troubles.empty();
     report_.totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(report_);
   }
 
  private:
+  // Takes the error of what concerns no single step; true without one.
+  bool goes_on(Result<void> done) {
+    if (done) return true;
+    const auto is_same = [&](const Error& e) { return e.to_string() == done.error().to_string(); };
+    if (std::ranges::none_of(report_.troubles, is_same)) report_.troubles.push_back(std::move(done).error());
+    return false;
+  }
+
   void say_again(Summary summary) {
-    report_.ok = true;
+    report_.ok = report_.index_written = true;
     report_.totals = summary.totals;
     report_.totals.cached = summary.totals.steps;
     report_.diagnostics = std::move(summary.diagnostics);
@@ -115,21 +125,16 @@ class Build {
     tell_dropped(space_.cache->dropped());
     if (plan.publisher.distrusts()) plan.state.files.clear();
     plan.sources = discover(space_.input, options_.recipes);
-    ASSETC_CHECK(check_conflicts(space_.input, plan.sources, options_.recipes));
+    const auto conflicts = find_conflicts(space_.input, plan.sources, options_.recipes);
 
     tbb::enumerable_thread_specific<Planner::Decision> decisions;
-    std::mutex error_mutex;
-    Result<void> decided;
     scheduler.execute([&] {
       tbb::parallel_for(std::size_t{0}, plan.sources.claimed.size(), [&](std::size_t i) {
         Node node = source_node(plan.sources.claimed[i], i, space_.input, plan, options_.recipes);
-        auto done = plan.planner.decide(std::move(node), decisions.local());
-        if (done) return;
-        const std::lock_guard lock(error_mutex);
-        decided = std::move(done);
+        if (const auto conflict = conflicts.find(i); conflict != conflicts.end()) node.refused = conflict->second;
+        plan.planner.decide(std::move(node), decisions.local());
       });
     });
-    ASSETC_CHECK(decided);
     std::size_t cached = 0;
     for (const Planner::Decision& part : decisions) cached += part.cached.size();
     plan.decision.cached.reserve(cached);
@@ -155,47 +160,53 @@ class Build {
         {recipes::Severity::kWarning, Error{ErrorCode::kInvalidData, cache_path(profile_), {}, dropped, {}}});
   }
 
-  Result<void> execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
-    ASSETC_CHECK(plan.publisher.remove_leftovers());
-    if (!plan.decision.run.empty()) ASSETC_CHECK(writing.set());
-    Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, plan.toolchain,
+  void execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
+    auto swept = plan.publisher.remove_leftovers();
+    Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
                    options_.recipes, scheduler, events_, *options_.target, options_.no_cache});
-    ASSETC_CHECK(runner.run(std::move(plan.decision)));
+    runner.run(std::move(plan.decision));
     Outcome outcome = runner.finish();
     report_.totals.cached = outcome.cached;
+    report_.totals.not_started = outcome.not_started;
     report_.steps = std::move(outcome.reports);
+    bool safe = outcome.troubles.empty();
+    std::ranges::move(outcome.troubles, std::back_inserter(report_.troubles));
     for (const StepReport& step : report_.steps) {
       ++(step.failed ? report_.totals.failed : step.copied ? report_.totals.copied : report_.totals.ran);
     }
-    report_.totals.steps = outcome.live.size() + report_.totals.failed;
+    report_.totals.steps = outcome.live.size() + report_.totals.failed + outcome.not_started;
     // An unchanged tree has an unchanged index, but a killed build may have left none: it is made in any case.
-    if (outcome.failures.empty()) ASSETC_CHECK(write_index(plan.publisher, outcome));
-    report_.ok = outcome.failures.empty();
+    const bool whole = outcome.failures.empty() && outcome.not_started == 0 && report_.troubles.empty();
+    report_.ok = report_.index_written =
+        whole && goes_on(write_index(plan.publisher, outcome.live)) && report_.troubles.empty();
 
+    goes_on(std::move(swept));
     LogWriter log;
-    ASSETC_CHECK(find_orphans(plan.state, plan.publisher, *options_.target, log));
-    if (report_.ok) {
-      ASSETC_TRY(report_.removed, prune(plan.state, outcome.live, plan.publisher, *options_.target, log));
-      for (const std::string& path : report_.removed) events_.emit(OutputRemoved{path});
+    const bool known = goes_on(find_orphans(plan.state, plan.publisher, *options_.target, log));
+    if (report_.ok && known) {
+      Pruned pruned = prune(plan.state, outcome.live, plan.publisher, *options_.target, log);
+      for (const std::string& path : pruned.removed) events_.emit(OutputRemoved{path});
+      report_.removed = std::move(pruned.removed);
+      std::ranges::move(pruned.refused, std::back_inserter(report_.troubles));
     }
     remember_files(plan.files, plan.state, log);
     report_.totals.files_removed = report_.removed.size();
     report_.totals.files_written = plan.publisher.files_written();
     report_.totals.bytes_written = plan.publisher.bytes_written();
-    if (report_.totals.files_written + report_.totals.files_removed != 0) ASSETC_CHECK(disk_.flush(profile_.output));
-    ASSETC_CHECK(space_.cache->append(log.take()));
+    safe &= report_.totals.files_written + report_.totals.files_removed == 0 || goes_on(disk_.flush(profile_.output));
+    safe &= goes_on(space_.cache->append(log.take()));
     OutputNotes& notes = plan.publisher.notes();
     if (!report_.removed.empty() || !notes.dropped().empty())
-      ASSETC_CHECK(notes.replace(files_of(plan.state, *options_.target)));
-    ASSETC_CHECK(plan.toolchain.remember(*space_.cache));
-    ASSETC_CHECK(space_.cache->compact_if_useful(plan.state));
-    ASSETC_CHECK(writing.clear());
+      safe &= goes_on(notes.replace(files_of(plan.state, *options_.target)));
+    safe &= goes_on(plan.toolchain.remember(*space_.cache));
+    safe &= goes_on(space_.cache->compact_if_useful(plan.state));
+    if (safe) goes_on(writing.clear());
     finish_report(report_, outcome.live, outcome.failures, profile_, plan.settings, space_.input, plan.sources);
     tell_dropped(space_.cache->dropped());
     tell_dropped(notes.dropped());
-    if (report_.ok) ASSETC_CHECK(leave_mark(plan, clean, outcome.live));
+    report_.ok = report_.ok && report_.troubles.empty();
+    if (report_.ok) goes_on(leave_mark(plan, clean, outcome.live));
     tell_oversized(outcome.oversized, scheduler.budget_bytes());
-    return {};
   }
 
   // Of this build alone, so that it is not said again when nothing ran.
@@ -211,20 +222,15 @@ class Build {
              ErrorCode::kLimit, oversized.source, {}, std::move(what), "raise --memory, or make the source smaller"}});
   }
 
-  // References that no step answers join the failures.
-  Result<void> write_index(Publisher& publisher, Outcome& outcome) {
+  Result<void> write_index(Publisher& publisher, const StepSet& live) {
     const Target& target = *options_.target;
-    const Index index = index_of(outcome.live, target);
+    const Index index = index_of(live, target);
     for (const LooseReference& reference : index.loose) {
-      outcome.failures.push_back(
-          {std::string(reference.source),
-           {{recipes::Severity::kError,
-             Error{ErrorCode::kNotFound,
-                   std::string(reference.source),
-                   {},
-                   "refers to the texture " + std::string(reference.name) + ", which no source makes",
-                   "add the texture, or correct the reference"}}}});
-      ++report_.totals.failed;
+      report_.troubles.push_back({ErrorCode::kNotFound,
+                                  std::string(reference.source),
+                                  {},
+                                  "refers to the texture " + std::string(reference.name) + ", which no source makes",
+                                  "add the texture, or correct the reference"});
     }
     if (!index.loose.empty() || target.index_path.empty()) return {};
     auto bytes = target.write_index(index.files);

@@ -37,7 +37,8 @@ struct Totals {
   std::uint64_t copied = 0;  // published from an equal step's outputs, not cooked
   std::uint64_t cached = 0;
   std::uint64_t failed = 0;
-  std::uint64_t outputs = 0;  // files that the tree holds, the index included
+  std::uint64_t not_started = 0;  // the disk took no more files
+  std::uint64_t outputs = 0;      // files that the tree holds, the index included
   std::uint64_t output_bytes = 0;
   std::uint64_t files_written = 0;  // whose bytes changed
   std::uint64_t bytes_written = 0;
@@ -54,18 +55,20 @@ struct StepReport {
 };
 
 struct Report {
-  bool ok = false;  // nothing failed: the index is written
+  bool ok = false;             // nothing failed, and troubles is empty
+  bool index_written = false;  // else it is that of the last good build
   Totals totals;
   std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
+  std::vector<Error> troubles;                   // of the build as a whole: it went on without what they say
   std::vector<std::string> removed;              // outputs removed (or that would be)
   std::vector<std::string> unclaimed;            // the first few, in order
-  std::string pack_file;                         // the target's bundle, written or found current; empty without
+  std::string pack_file;                         // the target's bundle that was asked for; empty without
+  bool packed = false;                           // it is written or was found current
 };
 
-// Builds. A Result error is what stops the build as a whole: kUsage, kConflict (two sources for one output that can
-// be told from their names, another build in the same output), kIo (input missing, output not writable, disk full).
-// Everything that concerns one asset is in the report instead.
+// Builds. A Result error is what keeps a build from starting: kUsage, kConflict (another build in the same output),
+// kNotFound (no input), kIo (no output folder, no cache). All else is in the report, and stops nothing else.
 Result<Report> build(const Options& options, const Profile& profile, Disk& disk, EventSink& events);
 // The same without events.
 Result<Report> build(const Options& options, const Profile& profile, Disk& disk);

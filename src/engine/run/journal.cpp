@@ -22,16 +22,23 @@ void Journal::add(std::shared_ptr<const StepRecord> record, std::vector<std::str
 
 Result<void> Journal::commit() {
   const std::lock_guard lock(mutex_);
-  last_commit_ = Clock::now();
-  return cache_.append(log_.take());
+  return hand_over();
 }
 
 Result<void> Journal::commit_if_due() {
   const std::lock_guard lock(mutex_);
-  const auto now = Clock::now();
-  if (now - last_commit_ < kCommitEvery && log_.size() < kCommitBytes) return {};
-  last_commit_ = now;
-  return cache_.append(log_.take());
+  if (Clock::now() - last_commit_ < kCommitEvery && log_.size() < kCommitBytes) return {};
+  return hand_over();
+}
+
+Result<void> Journal::hand_over() {
+  last_commit_ = Clock::now();
+  if (!log_.empty()) refused_.push_back(log_.take());
+  while (!refused_.empty()) {
+    ASSETC_CHECK(cache_.append(refused_.front()));
+    refused_.pop_front();
+  }
+  return {};
 }
 
 void Journal::apply(State& state) {

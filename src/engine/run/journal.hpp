@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -28,6 +29,8 @@ class Journal {
   void apply(State& state);
 
  private:
+  Result<void> hand_over();
+
   using Clock = std::chrono::steady_clock;
 
   Cache& cache_;
@@ -35,6 +38,7 @@ class Journal {
   std::vector<std::shared_ptr<const StepRecord>> records_;
   std::vector<std::string> orphans_;
   LogWriter log_;
+  std::deque<ByteVector> refused_;  // blocks that the cache could not take; tried again before the next
   Clock::time_point last_commit_ = Clock::now();
 };
 

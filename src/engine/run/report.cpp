@@ -85,7 +85,11 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
                             *node.reason,
                             0,
                             false,
-                            false});
+                            node.refused != nullptr});
+    if (node.refused) {
+      ++report.totals.failed;
+      report.troubles.push_back(*node.refused);
+    }
     wanted.insert(node.id);
   }
   for (const CachedStep& step : decision.cached) {
@@ -93,8 +97,8 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
     wanted.insert(step.id);
   }
   report.totals.cached = decision.cached.size();
-  report.totals.ran = decision.run.size();
-  report.totals.steps = report.totals.cached + report.totals.ran;
+  report.totals.ran = decision.run.size() - report.totals.failed;
+  report.totals.steps = report.totals.cached + decision.run.size();
   // Steps that would run keep their children's outputs, as far as one can tell.
   for (const Source& source : sources.claimed) {
     const recipes::Recipe& recipe = *recipes[source.recipe];
@@ -104,7 +108,6 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
     if (!wanted.contains(step_id(record->recipe, record->stem)))
       std::ranges::move(files_of(*record, target), std::back_inserter(report.removed));
   }
-  report.ok = true;
   return live;
 }
 

@@ -96,23 +96,38 @@ void Runner::take(std::vector<CachedStep> cached, bool claim) {
   outcome_.cached += cached.size();
 }
 
-Result<void> Runner::run(Planner::Decision decision) {
+void Runner::run(Planner::Decision decision) {
   for (const auto& record : decision.renewed) journal_.add(record);
   take(std::move(decision.cached), !decision.run.empty());
   std::vector<Node>& nodes = decision.run;
   for (const Node& node : nodes) (void)claims_.add_step(node.id, node.source, node.stem);  // sources were compared
+  if (!nodes.empty()) {
+    if (auto marked = c_.writing.set(); !marked) stop(std::move(marked).error());
+  }
   // Estimates look into files: in parallel.
   c_.scheduler.execute(
-      [&] { tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) { push(std::move(nodes[i])); }); });
+      [&] { tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) { want(std::move(nodes[i])); }); });
   c_.scheduler.run();
   auto committed = journal_.commit();  // what was finished stays finished, if the disk lets us
-  if (stop_error_) return std::unexpected(*stop_error_);
-  return committed;
+  outcome_.not_started = wanted_ - outcome_.reports.size();
+  if (stop_error_ && outcome_.not_started > 0) {
+    stop_error_->what += "; " + std::to_string(outcome_.not_started) + " steps were not started";
+    outcome_.troubles.push_back(std::move(*stop_error_));
+  }
+  if (!committed) outcome_.troubles.push_back(std::move(committed).error());
 }
 
 Outcome Runner::finish() {
   journal_.apply(c_.state);
   return std::move(outcome_);
+}
+
+void Runner::want(Node node) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++wanted_;
+  }
+  push(std::move(node));
 }
 
 void Runner::push(Node node) {
@@ -161,6 +176,7 @@ void Runner::execute(const Node& node) {
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
 
+  if (node.refused) return fail_step(node, {error_diagnostic(*node.refused)}, 0);
   auto key = c_.planner.key(node);
   if (!key) return fail_step(node, {error_diagnostic(std::move(key).error())}, seconds());
   const bool leads = *key && !node.retried;
@@ -187,8 +203,8 @@ void Runner::execute(const Node& node) {
 }
 
 std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, const std::optional<ContentHash>& key) {
-  const auto not_published = [](Error error) {
-    const bool stops = is_disk_trouble(error);
+  const auto not_published = [this](Error error) {
+    const bool stops = is_disk_trouble(error) && !c_.publisher.takes_files();
     return std::unexpected(Trouble{{error_diagnostic(std::move(error))}, stops});
   };
   if (key) {
@@ -325,7 +341,7 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
       child.inline_input = {};
     }
     made.record->children.push_back(r);
-    ASSETC_CHECK(c_.planner.decide(std::move(wanted), decision));
+    c_.planner.decide(std::move(wanted), decision);
     ++made.steps_added;
   }
   for (const auto& record : decision.renewed) journal_.add(record);
@@ -337,7 +353,7 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
     if (const auto it = inline_inputs.find(child.id); it != inline_inputs.end())
       child.inline_input = std::move(it->second);
     c_.events.emit(StepQueued{name_of(child)});
-    push(std::move(child));
+    want(std::move(child));
   }
   return {};
 }

@@ -17,6 +17,7 @@
 #include "engine/state/cache.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/step_set.hpp"
+#include "engine/state/writing_mark.hpp"
 
 namespace assetc::engine {
 
@@ -30,6 +31,7 @@ struct Outcome {
   StepSet live;  // all that did not fail, cached ones included
   std::vector<Failure> failures;
   std::vector<StepReport> reports;  // of those that ran
+  std::vector<Error> troubles;      // what kept the build from starting steps, or from recording what it finished
   std::uint64_t cached = 0;
   // Steps that alone may take more than the budget of memory; the largest is named.
   struct Oversized {
@@ -38,6 +40,7 @@ struct Outcome {
     std::string source;
   };
   Oversized oversized;
+  std::uint64_t not_started = 0;
 };
 
 class Runner {
@@ -48,6 +51,7 @@ class Runner {
     FileTable& files;
     Publisher& publisher;
     Planner& planner;
+    WritingMark& writing;
     Toolchain& toolchain;
     std::span<const recipes::Recipe* const> recipes;
     Scheduler& scheduler;
@@ -57,9 +61,9 @@ class Runner {
   };
   explicit Runner(const Context& context);
 
-  // Runs what was decided and whatever it asks for. Errors: kIo when the disk refuses; what was finished before is
-  // recorded.
-  Result<void> run(Planner::Decision decision);
+  // Runs what was decided and whatever it asks for. A step whose files the disk refuses fails alone, unless the disk
+  // takes no file at all: then no more are started. What was finished is recorded.
+  void run(Planner::Decision decision);
   // After run(): records what was made in the state, too.
   Outcome finish();
 
@@ -75,11 +79,12 @@ class Runner {
 
   struct Trouble {
     std::vector<recipes::Diagnostic> diagnostics;  // at least one error
-    bool stops = false;                            // the disk refuses to take outputs: the build ends
+    bool stops = false;                            // the disk takes no file: no more steps are started
   };
 
   // Takes over what need not run. claim: other steps run, and could want the same files.
   void take(std::vector<CachedStep> cached, bool claim);
+  void want(Node node);  // push() for the first time
   void push(Node node);
   void execute(const Node& node);
   std::expected<Made, Trouble> make(const Node& node, const std::optional<ContentHash>& key);
@@ -101,6 +106,7 @@ class Runner {
   std::mutex mutex_;  // of all below
   Outcome outcome_;
   std::uint64_t next_order_ = 0;
+  std::uint64_t wanted_ = 0;
   std::optional<Error> stop_error_;
 };
 

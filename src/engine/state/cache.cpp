@@ -258,7 +258,7 @@ Result<void> Cache::insert(std::uint64_t sequence, ByteSpan block) {
   return {};
 }
 
-Result<void> Cache::append(ByteVector block) {
+Result<void> Cache::append(ByteSpan block) {
   if (block.empty()) return {};
   return healing([&] { return insert(impl_->last_sequence + 1, block); });
 }

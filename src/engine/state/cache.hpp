@@ -45,7 +45,7 @@ class Cache {
   Result<void> load(State& state);
 
   // Appends a block, durable when the process dies.
-  Result<void> append(ByteVector block);
+  Result<void> append(ByteSpan block);
   // Replaces the log by blocks that spell the state anew, when it has grown past twice that size or was damaged.
   Result<void> compact_if_useful(const State& state);
 
