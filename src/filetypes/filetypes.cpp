@@ -177,6 +177,14 @@ const Row* find_magic(ByteSpan file) {
   return found == std::end(kRows) ? nullptr : &*found;
 }
 
+// Source: git-lfs/docs/spec.md.
+Result<void> check_fetched(ByteSpan file) {
+  constexpr std::size_t kMaxPointerBytes = 1024;
+  constexpr std::string_view kFirstLine = "version https://git-lfs.github.com/spec/";
+  if (file.size() >= kMaxPointerBytes || !as_text(file).starts_with(kFirstLine)) return {};
+  return fail(ErrorCode::kInvalidData, "is a pointer of Git LFS, not the file itself", "run `git lfs pull`");
+}
+
 std::string list_suffixes(const std::function<bool(const Row&)>& is, std::string_view separator,
                           std::string_view last_separator) {
   std::vector<std::string_view> suffixes;

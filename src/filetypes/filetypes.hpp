@@ -77,6 +77,9 @@ const Row* find_compiled(std::string_view path);
 const Row* find_magic(ByteSpan file);
 bool has_magic(const Row& row, ByteSpan file);
 
+// kInvalidData for the few lines that Git LFS keeps in the place of a file whose bytes it has not fetched.
+Result<void> check_fetched(ByteSpan file);
+
 // ".gltf, .glb or .obj", of the rows that `is` holds for: one suffix a row.
 std::string list_suffixes(const std::function<bool(const Row&)>& is, std::string_view separator,
                           std::string_view last_separator);

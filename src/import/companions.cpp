@@ -4,6 +4,7 @@
 
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
+#include "base/plural.hpp"
 #include "import/aligned_bytes.hpp"
 #include "scene/pose.hpp"
 
@@ -59,8 +60,8 @@ Result<void> fill_materials(const Companions& companions, Scene& scene) {
   const std::span<const hmat::GpuMaterial> rows = view.materials();
   if (rows.size() != scene.materials.size()) {
     return fail(ErrorCode::kInvalidData,
-                "the material table has " + std::to_string(rows.size()) + " rows, the mesh has " +
-                    std::to_string(scene.materials.size()) + " materials",
+                "the material table has " + plural(rows.size(), "row") + ", the mesh has " +
+                    plural(scene.materials.size(), "material"),
                 "compile the source again so that both come from one build");
   }
   MaterialReader reader(companions.textures, scene);

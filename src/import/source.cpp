@@ -61,7 +61,7 @@ Result<std::string> resolve_path(std::string_view source_path, std::string_view 
   if (parts.empty()) return refuse(path, "expected a file, not the input folder", kRelativeHint);
   std::string resolved;
   for (std::string_view part : parts) {
-    if (!resolved.empty()) resolved += '/';
+    if (!resolved.empty() || source_path.starts_with('/')) resolved += '/';
     resolved += part;
   }
   return resolved;

@@ -28,9 +28,9 @@ struct Imported {
   std::vector<Error> warnings;  // the scene is usable, but not what its author meant
 };
 
-// The path that a reference inside a file means: uri is percent-decoded, '\\' becomes '/', and it is resolved against
-// the folder of source_path. kInvalidData for an absolute path, a scheme, a path that leaves the input root, or text
-// that is not a path (empty, a NUL, a broken escape).
+// The path that a reference inside a file means, absolute where source_path is: uri is percent-decoded, '\\' becomes
+// '/', and it is resolved against the folder of source_path. kInvalidData for an absolute path, a scheme, a path that
+// leaves the input root, or text that is not a path (empty, a NUL, a broken escape).
 Result<std::string> resolve_uri(std::string_view source_path, std::string_view uri);
 
 // The same for a reference that is a plain path, without percent escapes (OBJ, MTL). A leading '/' is the input root

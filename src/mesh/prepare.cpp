@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "assetc/formats/octahedral.hpp"
+#include "base/plural.hpp"
 #include "mesh/normals.hpp"
 #include "mesh/parallel.hpp"
 #include "mesh/tangents.hpp"
@@ -130,7 +131,8 @@ void repair_normals(const SubmeshInput& in, Vertices& v, std::vector<Repair>& re
   }
   v.normals = v.own_normals;
   repairs.push_back(
-      {in.place, fmt::format("{} normals are not finite or have no length; computed smooth ones", count)});
+      {in.place, plural(count, "normal") + (count == 1 ? " is not finite or has no length; computed a smooth one"
+                                                       : " are not finite or have no length; computed smooth ones")});
 }
 
 // Gives every corner its computed normal: a vertex for every pair of a vertex and a normal.

@@ -5,6 +5,7 @@
 #include <array>
 #include <string>
 
+#include "base/ascii.hpp"
 #include "recipes/picture.hpp"
 
 namespace assetc::recipes {
@@ -42,7 +43,7 @@ Result<FaceFiles> find_faces(const Step& step, Inputs& inputs, std::vector<Diagn
   for (const std::string& name : names) {
     const std::size_t dot = std::min(name.find('.'), name.size());
     const bool is_picture = has_picture_extension(name);
-    const auto face = std::ranges::find(kFaceNames, std::string_view(name).substr(0, dot));
+    const auto face = std::ranges::find(kFaceNames, ascii_lower(std::string_view(name).substr(0, dot)));
     if (!is_picture) continue;
     if (face == kFaceNames.end() || name.find('.', dot + 1) != std::string::npos) {
       diagnostics.push_back(warning(ErrorCode::kUnsupported, name,

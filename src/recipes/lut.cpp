@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/plural.hpp"
 #include "import/cube_lut.hpp"
 #include "recipes/picture.hpp"
 #include "texture/color.hpp"
@@ -87,7 +88,9 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   }
   if (clamped_count != 0) {
     product.diagnostics.push_back(warning(
-        ErrorCode::kUnsupported, "", std::to_string(clamped_count) + " values lie outside of 0 to 1 and are clamped",
+        ErrorCode::kUnsupported, "",
+        plural(clamped_count, "value") +
+            (clamped_count == 1 ? " lies outside of 0 to 1 and is clamped" : " lie outside of 0 to 1 and are clamped"),
         "export the grade for display-referred color"));
   }
 

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
+#include "base/plural.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -63,6 +65,45 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   return step;
 }
 
+// What each material is called in refs: its name in lower case, or its number where it has none of its own.
+std::vector<std::string> material_leaves(const scene::Scene& scene) {
+  std::vector<std::string> leaves;
+  leaves.reserve(scene.materials.size());
+  for (const Material& m : scene.materials) leaves.push_back(ascii_lower(m.name));
+  std::vector<std::string> sorted = leaves;
+  std::ranges::sort(sorted);
+  for (std::size_t m = 0; m < leaves.size(); ++m) {
+    if (leaves[m].empty() || std::ranges::equal_range(sorted, leaves[m]).size() != 1)
+      leaves[m] = "material_" + std::to_string(m);
+  }
+  return leaves;
+}
+
+// One line for all materials of the table whose names do not make their refs, or make one ref of two materials.
+void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, MeshReport& report) {
+  const std::vector<std::string> leaves = material_leaves(source.scene);
+  const auto named = [&](std::uint32_t m) { return ascii_lower(source.scene.materials[m].name) == leaves[m]; };
+  std::map<std::string_view, std::uint32_t> first;  // of a leaf
+  std::vector<std::uint32_t> shared;
+  for (const std::uint32_t m : table.sources) {
+    const auto [at, added] = first.emplace(leaves[m], m);
+    if (!added) {
+      report.warn(source.material_place(m),
+                  "it and material " + std::to_string(at->second) + " have one ref, " + leaves[m],
+                  "give each material a name of its own");
+    } else if (!source.scene.materials[m].name.empty() && !named(m)) {
+      shared.push_back(m);
+    }
+  }
+  if (shared.empty()) return;
+  const Material& one = source.scene.materials[shared.front()];
+  const std::string others = shared.size() == 1 ? "" : "; so it is for " + plural(shared.size() - 1, "other material");
+  report.warn(source.material_place(shared.front()),
+              "its name \"" + one.name + "\" is another material's too, in some letter case, so its ref is " +
+                  leaves[shared.front()] + others,
+              "give each material a name of its own");
+}
+
 }  // namespace
 
 std::string texture_stem(std::string_view stem, std::uint32_t image) {
@@ -70,17 +111,9 @@ std::string texture_stem(std::string_view stem, std::uint32_t image) {
 }
 
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem) {
-  std::vector<std::string> names;
-  names.reserve(scene.materials.size());
-  for (const Material& m : scene.materials) names.push_back(ascii_lower(m.name));
-  std::vector<std::string> sorted = names;
-  std::ranges::sort(sorted);
   std::vector<std::uint64_t> hashes;
-  for (std::size_t m = 0; m < names.size(); ++m) {
-    const auto same = std::ranges::equal_range(sorted, names[m]);
-    const std::string leaf = !names[m].empty() && same.size() == 1 ? names[m] : "material_" + std::to_string(m);
+  for (const std::string& leaf : material_leaves(scene))
     hashes.push_back(hash_asset_ref(std::string(stem) + "/" + leaf));
-  }
   return hashes;
 }
 
@@ -102,6 +135,7 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
                                                       const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report) {
+  warn_of_shared_names(source, table, report);
   std::vector<CompiledMaterial> compiled;
   std::vector<ImageUse> uses;
   for (std::uint32_t material : table.sources) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/plural.hpp"
 #include "recipes/mesh_parts.hpp"
 #include "scene/pose.hpp"
 
@@ -204,8 +205,7 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
         if (joints[k] >= map.size()) {
           return fail_at(ErrorCode::kInvalidData, submesh.place + "/attributes/JOINTS_" + std::to_string(set),
                          "vertex " + std::to_string(v) + " is moved by joint " + std::to_string(joints[k]) +
-                             ", but skin " + std::to_string(skin_index) + " has " + std::to_string(map.size()) +
-                             " joints");
+                             ", but skin " + std::to_string(skin_index) + " has " + plural(map.size(), "joint"));
         }
         if (map[joints[k]] == kNoJoint) {
           // A joint that skin 0 does not have: the whole primitive stays as it is at rest.

@@ -80,7 +80,7 @@ std::uint64_t estimate_peak_bytes(const Step&, Inputs&) { return kCompilerBytes;
 
 extern const Recipe kShaderRecipe;
 constinit const Recipe kShaderRecipe{.name = "shader",
-                                     .version = 1,
+                                     .version = 2,
                                      .claims = kClaims,
                                      .setting_groups = kGroups,
                                      .stem_matters = false,

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "shader/compilers.hpp"
 
 namespace assetc::shader {
@@ -37,8 +38,8 @@ std::string_view to_string(Stage stage) {
 std::optional<StageFile> classify(std::string_view file_name) {
   const std::size_t dot = file_name.rfind('.');
   if (dot == file_name.npos || dot == 0) return std::nullopt;
-  const std::string_view stem = file_name.substr(0, dot);
-  const std::string_view extension = file_name.substr(dot + 1);
+  const std::string stem = ascii_lower(file_name.substr(0, dot));
+  const std::string extension = ascii_lower(file_name.substr(dot + 1));
   for (const StageName& s : kStages) {
     if (extension == s.glsl) return StageFile{s.stage, Language::kGlsl};
   }

@@ -116,6 +116,16 @@ TEST(CubemapRecipe, one_face_in_two_files_is_a_conflict) {
   EXPECT_EQ(cook_sky(inputs).error().to_string(), "both px.jpg and px.png are the face px; keep one of them");
 }
 
+TEST(CubemapRecipe, faces_may_be_in_capitals) {
+  FakeInputs inputs = sky();
+  inputs.files["sky.env/PX.PNG"] = inputs.files["sky.env/px.png"];
+  EXPECT_EQ(cook_sky(inputs).error().to_string(), "both PX.PNG and px.png are the face px; keep one of them");
+  inputs.files.erase("sky.env/px.png");
+  const auto product = cook_sky(inputs);
+  ASSERT_TRUE(product) << product.error().to_string();
+  EXPECT_TRUE(product->diagnostics.empty());
+}
+
 TEST(CubemapRecipe, other_pictures_in_the_folder_are_mentioned) {
   FakeInputs inputs = sky();
   inputs.files["sky.env/preview.png"] = flat_png(2, 2, 1);

@@ -101,6 +101,23 @@ TEST(MeshRecipe, hashes_materials_by_unique_name_in_first_use_order) {
               ElementsAre(hash_asset_ref("models/chair/leather"), hash_asset_ref("models/chair/material_0")));
   EXPECT_EQ(c.mesh().submeshes()[1].material_slot, 1u);
   EXPECT_EQ(hmat::View::open(c.output(".hmat"))->materials().size(), 2u);
+  ASSERT_EQ(c.product->diagnostics.size(), 1u);
+  EXPECT_EQ(c.product->diagnostics[0].what.to_string(),
+            "/materials/0: its name \"Wood\" is another material's too, in some letter case, so its ref is material_0; "
+            "give each material a name of its own");
+}
+
+TEST(MeshRecipe, says_that_two_materials_have_one_ref) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const std::string primitive = R"({"attributes":{"POSITION":)" + std::to_string(p) + "},\"material\":";
+  const Compiled c = compile(g.json(R"("meshes":[{"primitives":[)" + primitive + "0}," + primitive +
+                                    R"(1}]}],"nodes":[{"mesh":0}],)" + R"("materials":[{"name":"Material_1"},{}])"),
+                             {}, "a.gltf");
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  ASSERT_EQ(c.product->diagnostics.size(), 1u);
+  EXPECT_EQ(c.product->diagnostics[0].what.to_string(),
+            "/materials/1: it and material 0 have one ref, material_1; give each material a name of its own");
 }
 
 TEST(MeshRecipe, asks_for_one_texture_step_an_image) {

@@ -35,6 +35,8 @@ std::string error_of(const Result<Compiled>& result) { return result ? "compiled
 
 TEST(ShaderNames, stages_are_told_by_stem_or_extension) {
   EXPECT_EQ(classify("vertex.glsl")->stage, Stage::kVertex);
+  EXPECT_EQ(classify("VERTEX.GLSL")->stage, Stage::kVertex);
+  EXPECT_EQ(classify("Lit.Comp")->stage, Stage::kCompute);
   EXPECT_EQ(classify("frag.hlsl")->stage, Stage::kFragment);
   EXPECT_EQ(classify("frag.hlsl")->language, Language::kHlsl);
   EXPECT_EQ(classify("lit.comp")->stage, Stage::kCompute);

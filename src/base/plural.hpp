@@ -1,0 +1,13 @@
+// Counts as people read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace assetc {
+
+std::string count_text(std::uint64_t count);                    // "12,345"
+std::string plural(std::uint64_t count, std::string_view one);  // "1 file", "12,345 files"
+
+}  // namespace assetc
