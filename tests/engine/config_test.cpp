@@ -246,6 +246,21 @@ TEST(Glob, star_spans_slashes_and_question_is_one_character) {
   EXPECT_FALSE(glob_matches("a*b*c", "a/x/c/b"));
 }
 
+TEST(Glob, folders_are_any_or_none) {
+  EXPECT_TRUE(glob_matches("**/*.n.png", "wall.n.png"));
+  EXPECT_TRUE(glob_matches("**/*.n.png", "a/b/wall.n.png"));
+  EXPECT_TRUE(glob_matches("**/wall.png", "wall.png"));
+  EXPECT_FALSE(glob_matches("**/wall.png", "a/stonewall.png"));
+  EXPECT_TRUE(glob_matches("a/**/b.png", "a/b.png"));
+  EXPECT_TRUE(glob_matches("a/**/b.png", "a/x/y/b.png"));
+  EXPECT_FALSE(glob_matches("a/**/b.png", "a/xb.png"));
+  EXPECT_TRUE(glob_matches("**/a/**/b", "a/c/a/b"));
+  EXPECT_TRUE(glob_matches("*/x/**/?.png", "a/b/x/c.png"));
+  EXPECT_TRUE(glob_matches("a/**", "a/b/c"));
+  EXPECT_FALSE(glob_matches("a**/b", "b"));
+  EXPECT_FALSE(glob_matches("**/a/**/b", "c/b"));
+}
+
 TEST(Glob, many_stars_do_not_explode) { EXPECT_FALSE(glob_matches("*a*a*a*a*a*a*a*a*a*a*b", std::string(20000, 'a'))); }
 
 }  // namespace

@@ -143,6 +143,9 @@ class FakeDisk final : public Disk {
     return not_found(path);
   }
 
+  bool same_file(const std::string& a, const std::string& b) override {
+    return status(a).has_value() && real_path(a) == real_path(b);
+  }
   // There are no links.
   std::string real_path(const std::string& path) override {
     std::string real = std::filesystem::path("/work/" + path).lexically_normal().string();

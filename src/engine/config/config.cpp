@@ -2,6 +2,7 @@
 #include "engine/config/config.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -71,6 +72,23 @@ bool can_be_uastc(const std::vector<Block>& blocks, const Block& block) {
   return formats.contains(texture::TargetFormat::kUastc);
 }
 
+// Names that people give the configuration, which it does not have.
+constexpr std::array<std::string_view, 3> kNearNames{"assetc.yaml", ".assetc.yml", ".assetc.yaml"};
+
+// A folder and those above it, spelled from it.
+std::vector<std::string> folders_up(const std::string& directory) {
+  const fs::path start = fs::path(absolute(directory));
+  const auto depth = std::distance(start.begin(), start.end());
+  std::vector<std::string> folders;
+  std::string climbing = without_trailing_slashes(directory.empty() ? "." : directory);
+  for (std::ptrdiff_t i = 0; i < depth; ++i) {
+    folders.push_back(climbing);
+    climbing = climbing.starts_with('/') ? fs::path(climbing).parent_path().generic_string()
+                                         : (climbing == "." ? std::string("..") : climbing + "/..");
+  }
+  return folders;
+}
+
 }  // namespace
 
 std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
@@ -110,16 +128,11 @@ std::vector<recipes::Diagnostic> idle_settings(const Config& config) {
 }
 
 Result<std::string> find_config(Disk& disk, const std::string& directory) {
-  const fs::path start = fs::path(absolute(directory));
-  const auto depth = std::distance(start.begin(), start.end());
-  std::string climbing = without_trailing_slashes(directory.empty() ? "." : directory);
-  for (std::ptrdiff_t i = 0; i < depth; ++i) {
-    std::string candidate = join(climbing, std::string(kConfigName));
+  for (const std::string& folder : folders_up(directory)) {
+    std::string candidate = join(folder, std::string(kConfigName));
     const auto status = disk.status(candidate);
     if (status && status->type == FileType::kFile) return candidate;
     if (!status && status.error().code != ErrorCode::kNotFound) return std::unexpected(status.error());
-    climbing = climbing.starts_with('/') ? fs::path(climbing).parent_path().generic_string()
-                                         : (climbing == "." ? std::string("..") : climbing + "/..");
   }
   return std::string();
 }
@@ -140,9 +153,23 @@ Result<Config> load_config(Disk& disk, const std::string& file) {
 
 Result<Config> nearest_config(Disk& disk, const std::string& directory) {
   ASSETC_TRY(const std::string file, find_config(disk, directory));
-  if (!file.empty()) return load_config(disk, file);
   Config config;
   config.directory = directory.empty() ? "." : directory;
+  if (!file.empty()) {
+    ASSETC_TRY(config, load_config(disk, file));
+  }
+  // Nearer than the one that is read, or there where none is.
+  for (const std::string& folder : folders_up(directory)) {
+    for (const std::string_view name : kNearNames) {
+      const std::string near = join(folder, std::string(name));
+      if (!disk.status(near)) continue;
+      config.diagnostics.push_back(
+          {recipes::Severity::kWarning,
+           Error{
+               ErrorCode::kUsage, near, {}, "is not read", "the configuration's name is " + std::string(kConfigName)}});
+    }
+    if (!file.empty() && join(folder, std::string(kConfigName)) == file) break;
+  }
   return config;
 }
 

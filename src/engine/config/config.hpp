@@ -68,7 +68,7 @@ Result<std::string> find_config(Disk& disk, const std::string& directory);
 Result<Config> load_config(Disk& disk, const std::string& file);
 // The same from text; `file` is only for messages and for Config::directory.
 Result<Config> parse_config(std::string_view yaml, const std::string& file);
-// find_config, then load_config or the built-in defaults.
+// find_config, then load_config or the built-in defaults. A file whose name is nearly the configuration's is a warning.
 Result<Config> nearest_config(Disk& disk, const std::string& directory);
 
 // Warnings of settings that change nothing in any build of the configuration: texture.rdo where every texture that it
@@ -105,7 +105,8 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides = {});
 // The commented assetc.yml that `assetc init` writes, generated from the table of settings.
 std::string starter_config();
 
-// '*' matches any run of characters, '/' included; '?' matches one character (a UTF-8 sequence is one).
+// '*' matches any run of characters, '/' included; '?' matches one character (a UTF-8 sequence is one). A part that is
+// "**" matches any folders or none: "**/a" matches "a" as well as "b/c/a".
 bool glob_matches(std::string_view pattern, std::string_view path);
 using assetc::did_you_mean;
 

@@ -312,10 +312,10 @@ std::string starter_config() {
       "  #     texture: {compress: false}\n"
       "\n"
       "# Named presets overlay default: when chosen with --preset <name>.\n"
-      "# presets:\n"
-      "#   mobile:\n"
-      "#     output: runtime/mobile\n"
-      "#     texture: {quality: fast}\n";
+      "presets:\n"
+      "  mobile:\n"
+      "    output: runtime/mobile\n"
+      "    texture: {quality: fast}\n";
   return text;
 }
 

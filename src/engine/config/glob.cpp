@@ -14,16 +14,24 @@ std::size_t character_size(std::string_view text) {
 
 }  // namespace
 
-// Linear in practice, quadratic at worst: on a mismatch only the last '*' is tried again, one character further.
+// Linear in practice, quadratic at worst: on a mismatch only the last star is tried again, further on. A "**/" follows
+// the start or a '/', so whatever it could match behind an earlier part it can match behind a later one.
 bool glob_matches(std::string_view pattern, std::string_view path) {
   std::size_t p = 0;
   std::size_t t = 0;
-  std::size_t star = std::string_view::npos;
+  std::size_t star = std::string_view::npos;  // what follows the last star
+  bool of_folders = false;                    // whether that star is "**/", which ends where a part begins
   std::size_t star_text = 0;
   while (t < path.size()) {
-    if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
+    if (pattern.substr(p).starts_with("**/") && (p == 0 || pattern[p - 1] == '/')) {
+      p += 3;
+      star = p;
       star_text = t;
+      of_folders = true;
+    } else if (p < pattern.size() && pattern[p] == '*') {
+      star = ++p;
+      star_text = t;
+      of_folders = false;
     } else if (p < pattern.size() && pattern[p] == '?') {
       ++p;
       t += character_size(path.substr(t));
@@ -31,8 +39,14 @@ bool glob_matches(std::string_view pattern, std::string_view path) {
       ++p;
       ++t;
     } else if (star != std::string_view::npos) {
-      p = star + 1;
-      star_text += character_size(path.substr(star_text));
+      p = star;
+      if (of_folders) {
+        star_text = path.find('/', star_text);
+        if (star_text == std::string_view::npos) return false;
+        ++star_text;
+      } else {
+        star_text += character_size(path.substr(star_text));
+      }
       t = star_text;
     } else {
       return false;

@@ -133,6 +133,8 @@ class Disk {
 
   // Follows symbolic links. kNotFound when nothing is there.
   virtual Result<FileStatus> status(const std::string& path) = 0;
+  // Whether both are there and are one file or directory, through links of any kind or in another letter case.
+  virtual bool same_file(const std::string& a, const std::string& b) = 0;
   // The path without links, "." and "..", absolute; of what is not there yet, as far as it is there.
   virtual std::string real_path(const std::string& path) = 0;
   // Everything below root; an absent root is an empty tree. Follows symbolic links. What is neither file nor directory

@@ -179,6 +179,12 @@ class RealDisk final : public Disk {
     return result;
   }
 
+  bool same_file(const std::string& a, const std::string& b) override {
+    struct stat first{}, second{};
+    return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+  }
+
   std::string real_path(const std::string& path) override {
     std::error_code error;
     std::string real = std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error).string();

@@ -13,6 +13,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hpack.hpp"
+#include "base/plural.hpp"
 #include "engine/look/outputs.hpp"
 #include "engine/look/recorded.hpp"
 #include "engine/state/cache.hpp"
@@ -41,6 +42,13 @@ std::string with_extension(std::string_view path, std::string_view extension) {
   return std::string(path.substr(0, path.rfind('.'))) + std::string(extension);
 }
 
+// Every rule of a file's format; what it says of itself.
+Result<filetypes::FileContent> check_alone(const filetypes::Reader& reader, ByteSpan file) {
+  ASSETC_TRY(filetypes::FileContent content, reader.inspect(file));
+  if (reader.check != nullptr) ASSETC_CHECK(reader.check(file));
+  return content;
+}
+
 class Checker {
  public:
   Checker(const std::string& output, Disk& disk) : output_(output), disk_(disk) {}
@@ -59,7 +67,7 @@ class Checker {
     files.reserve(facts_.size());
     for (auto& file : facts_) files.push_back(&file);
     tbb::parallel_for(std::size_t{0}, files.size(),
-                      [&](std::size_t i) { check_alone(files[i]->first, files[i]->second); });
+                      [&](std::size_t i) { check_by_itself(files[i]->first, files[i]->second); });
 
     check_records();
     check_manifest();
@@ -90,18 +98,14 @@ class Checker {
     return std::nullopt;
   }
 
-  void check_alone(const std::string& path, Facts& facts) {
+  void check_by_itself(const std::string& path, Facts& facts) {
     const auto bytes = read(path);
     if (!bytes) return;
     facts.row = filetypes::find_compiled(path);
     if (facts.row != nullptr && facts.row->reader->inspect != nullptr) {
-      const filetypes::Reader& reader = *facts.row->reader;
-      auto content = reader.inspect(*bytes);
+      auto content = check_alone(*facts.row->reader, *bytes);
       if (!content) return problem(path, std::move(content).error());
       facts.content = std::move(*content);
-      if (reader.check != nullptr) {
-        if (auto sound = reader.check(*bytes); !sound) return problem(path, std::move(sound).error());
-      }
     }
     facts.valid = true;
     if (!recorded_) return;
@@ -186,12 +190,14 @@ class Checker {
     const auto table = facts_.find(sibling);
     if (table == facts_.end()) {
       if (mesh.materials > 0) {
-        problem(path, "MTRL", fmt::format("has {} materials, but there is no {}", mesh.materials, sibling),
+        problem(path, "MTRL", fmt::format("has {}, but there is no {}", plural(mesh.materials, "material"), sibling),
                 "build again");
       }
     } else if (const auto* rows = table->second.get<filetypes::MaterialInfo>(); rows && rows->rows != mesh.materials) {
-      problem(path, "MTRL", fmt::format("has {} materials, but {} has {} rows", mesh.materials, sibling, rows->rows),
-              "build again");
+      problem(
+          path, "MTRL",
+          fmt::format("has {}, but {} has {}", plural(mesh.materials, "material"), sibling, plural(rows->rows, "row")),
+          "build again");
     }
   }
 
@@ -251,6 +257,28 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
     if (sound && row != nullptr && row->reader->check != nullptr) sound = row->reader->check(pack->payload(entry));
     if (!sound) report.problems.push_back(std::move(sound).error().in(file + ": " + std::string(entry.path)));
   }
+  return report;
+}
+
+Result<CheckReport> check_file(const std::string& file, Disk& disk) {
+  const filetypes::Row* row = filetypes::find_row(file);
+  if (row == nullptr || !row->is_compiled()) {
+    return std::unexpected(
+        Error{ErrorCode::kUsage,
+              file,
+              {},
+              "is no compiled file",
+              "those end in " + filetypes::list_suffixes(&filetypes::Row::is_compiled, ", ", " or ")});
+  }
+  ASSETC_TRY(const Bytes bytes, disk.read(file));
+  CheckReport report{.files = 1, .references = 0, .other_outputs = {}, .problems = {}};
+  Result<void> sound;
+  if (row->reader->inspect == nullptr) {
+    sound = row->reader->open(bytes);
+  } else if (const auto content = check_alone(*row->reader, bytes); !content) {
+    sound = std::unexpected(content.error());
+  }
+  if (!sound) report.problems.push_back(std::move(sound).error().in(file));
   return report;
 }
 

@@ -9,6 +9,38 @@
 
 namespace assetc::engine {
 
+namespace {
+
+void fill(FileInfo& info, const filetypes::Row& row, ByteSpan bytes) {
+  auto content = row.reader->inspect(bytes);
+  if (content) {
+    info.kind = row.kind;
+    info.content = std::move(*content);
+  } else {
+    info.problem = std::move(content).error().in(info.path);
+  }
+}
+
+}  // namespace
+
+Result<FileInfo> inspect_file(const std::string& file, Disk& disk) {
+  const filetypes::Row* row = filetypes::find_row(file);
+  if (row == nullptr || !row->is_compiled() || row->reader->inspect == nullptr) {
+    const bool is_pack = row != nullptr && row->type == filetypes::Class::kPack;
+    const auto inspects = [](const filetypes::Row& r) { return r.is_compiled() && r.reader->inspect != nullptr; };
+    return std::unexpected(Error{ErrorCode::kUsage,
+                                 file,
+                                 {},
+                                 is_pack ? "is a pack" : "is no compiled file",
+                                 is_pack ? "`assetc pack info` looks into it"
+                                         : "those end in " + filetypes::list_suffixes(inspects, ", ", " or ")});
+  }
+  ASSETC_TRY(const Bytes bytes, disk.read(file));
+  FileInfo info{.path = file, .size_bytes = bytes.size()};
+  fill(info, *row, bytes);
+  return info;
+}
+
 Result<Contents> inspect(const std::string& output, Disk& disk) {
   ASSETC_TRY(OutputFolder folder, open_output(output, disk));
   const Tree& tree = folder.tree;
@@ -29,13 +61,7 @@ Result<Contents> inspect(const std::string& output, Disk& disk) {
     file.size_bytes = bytes->size();
     const filetypes::Row* row = filetypes::find_compiled(file.path);
     if (row == nullptr || row->reader->inspect == nullptr) return;
-    auto content = row->reader->inspect(*bytes);
-    if (content) {
-      file.kind = row->kind;
-      file.content = std::move(*content);
-    } else {
-      file.problem = std::move(content).error().in(file.path);
-    }
+    fill(file, *row, *bytes);
   });
   return contents;
 }

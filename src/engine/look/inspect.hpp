@@ -30,4 +30,8 @@ struct Contents {
 // Errors: kNotFound when there is no folder, kIo.
 Result<Contents> inspect(const std::string& output, Disk& disk);
 
+// One compiled file, whatever folder it lies in; path is the file's own. Errors: kUsage for what no row of the table of
+// file types inspects, kNotFound, kIo. A damaged file is a FileInfo with a problem.
+Result<FileInfo> inspect_file(const std::string& file, Disk& disk);
+
 }  // namespace assetc::engine

@@ -4,6 +4,7 @@
 
 #include "engine/plan/discover.hpp"
 #include "engine/state/cache.hpp"
+#include "formats/text.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -26,17 +27,17 @@ Disk::Skip output_skip(const Profile& profile, const Target& target, Disk& disk)
 }
 
 Result<void> check_output_path(const Target& target, std::string_view path) {
-  const auto refuse = [&](std::string_view why) {
-    return fail(ErrorCode::kInvalidData, "the output path \"" + std::string(path) + "\" " + std::string(why),
-                "rename what it is named after");
+  const auto refuse = [&](std::string_view why, std::string_view hint = "rename what it is named after") {
+    return fail(ErrorCode::kInvalidData, "the output path \"" + std::string(path) + "\" cannot be: " + std::string(why),
+                std::string(hint));
   };
-  if (path == target.index_path) return refuse("is the manifest's");
-  if (path.find('\0') != std::string_view::npos) return refuse("holds a zero byte");
+  if (path == target.index_path) return refuse("it is the manifest's");
+  // What no pack and not every file system takes: a name that fails on one machine fails on all.
+  if (const std::string_view fault = formats::path_fault(path); !fault.empty())
+    return refuse(fault, "rename the source, as packs and other systems take no such name");
   for (std::string_view rest = path;;) {
     const std::size_t slash = rest.find('/');
-    const std::string_view part = rest.substr(0, slash);
-    if (part.empty()) return refuse("has an empty part");
-    if (part.starts_with('.')) return refuse("has a part that starts with a dot");
+    if (rest.starts_with('.')) return refuse("a part of it starts with a dot");
     if (slash == std::string_view::npos) return {};
     rest.remove_prefix(slash + 1);
   }

@@ -19,7 +19,8 @@ namespace assetc::engine {
 // other builds that lie inside. Half-written files are shown.
 Disk::Skip output_skip(const Profile& profile, const Target& target, Disk& disk);
 
-// kInvalidData unless path can be an output: relative, no empty, hidden or ".." part, not the index.
+// kInvalidData unless path can be an output on every system and in a pack: relative, UTF-8 without control characters,
+// colons and backslashes, no empty, hidden or ".." part, not the index.
 Result<void> check_output_path(const Target& target, std::string_view path);
 
 // Writes outputs below a root. Thread-safe, except that two calls may not write the same path.

@@ -111,7 +111,7 @@ class Build {
   }
 
   void say_again(Summary summary) {
-    report_.ok = report_.index_written = true;
+    report_.ok = report_.index_written = report_.unchanged = true;
     report_.totals = summary.totals;
     report_.totals.cached = summary.totals.steps;
     report_.diagnostics = std::move(summary.diagnostics);

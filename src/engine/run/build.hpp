@@ -57,6 +57,7 @@ struct StepReport {
 struct Report {
   bool ok = false;             // nothing failed, and troubles is empty
   bool index_written = false;  // else it is that of the last good build
+  bool unchanged = false;      // nothing is other than it was after the last build, which said the same
   Totals totals;
   std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "filetypes/filetypes.hpp"
+
 namespace assetc::engine {
 namespace {
 
@@ -263,6 +265,8 @@ Result<Bytes> TrackedInputs::read(std::string_view path) {
   ContentHash hash;
   auto bytes = files_.read(normal, hash);
   if (bytes) {
+    auto fetched = filetypes::check_fetched(*bytes);
+    if (!fetched) return std::unexpected(std::move(fetched).error().in(normal));
     remember(std::move(normal), DependencyKind::kRead, hash);
   } else if (bytes.error().code == ErrorCode::kNotFound) {
     remember(std::move(normal), DependencyKind::kAbsent, {});
