@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
+#include <span>
 
 #include "convert/convert.hpp"
 #include "engine/config/config.hpp"
@@ -54,17 +55,20 @@ struct Parser {
     app.add_flag("-n,--dry-run", arguments.dry_run, "Say what would be done, write nothing");
     app.add_flag("--explain", arguments.explain, "Say why each step runs");
     CLI::Option* verbose = app.add_flag("-v,--verbose", arguments.verbose, "Name each step as it is done");
+    app.add_flag("--warnings", arguments.warnings, "Print every warning, also when there was nothing to do");
     app.add_flag("-q,--quiet", arguments.quiet, "Print errors and warnings only")->excludes(verbose);
     add_printing(app);
 
     init = app.add_subcommand("init", "Write a starter assetc.yml here; an existing one is kept");
 
     info = app.add_subcommand("info", "Print what is in the output folder, file by file, and totals");
+    add_look_at(*info);
     add_output(*info);
     add_preset(*info);
     add_printing(*info);
 
     check = app.add_subcommand("check", "Verify the output folder: each file, and what the files say of each other");
+    add_look_at(*check);
     add_output(*check);
     add_preset(*check);
     add_printing(*check);
@@ -179,11 +183,8 @@ struct Parser {
             },
             "Where the camera stands: degrees around the model from the front, and above it (default 30,15)")
         ->type_name("YAW,PITCH");
-    render
-        ->add_option_function<std::uint32_t>(
-            "--clip", [&to](std::uint32_t clip) { to.options.posed = true, to.options.clip = clip; },
-            "Pose the model by this animation clip")
-        ->type_name("N");
+    render->add_option("--clip", to.clip, "Pose the model by this animation clip, by its name or number")
+        ->type_name("CLIP");
     render->add_option("--time", to.options.time_seconds, "Seconds into the clip (default 0)")
         ->type_name("SECONDS")
         ->needs("--clip");
@@ -211,6 +212,10 @@ struct Parser {
         ->check([](const std::string& text) {
           return text.empty() ? std::string("expected a folder, found nothing") : std::string();
         });
+  }
+  void add_look_at(CLI::App& to) {
+    to.add_option("file", arguments.look_at, "A compiled file, or a folder of them (default: the output folder)")
+        ->type_name("FILE");
   }
   void add_preset(CLI::App& to) {
     to.add_option_function<std::string>(
@@ -254,7 +259,8 @@ CommandShape shape_of(const CLI::App& app) {
   CommandShape shape{app.get_name(), app.get_description(), {}, {}};
   for (const CLI::Option* option : app.get_options()) {
     if (is_group(app) && option == app.get_help_ptr()) continue;
-    OptionShape described{names_of(*option), {}, option->get_description(), {}, option->get_positional()};
+    OptionShape described{names_of(*option),     {}, option->get_description(), {}, option->get_positional(),
+                          option->get_required()};
     if (described.positional) described.names = {option->get_name()};
     if (option->get_items_expected_max() > 0) described.value = option->get_type_name();
     // CLI11 appends what a check accepts to the type's name: "WHEN:{auto,always,never}", "INT in [1 - 1024]".
@@ -281,13 +287,16 @@ CommandShape shape_of(const CLI::App& app) {
   return shape;
 }
 
-std::string usage_error(const std::string& what, const CLI::App* app) {
+Leave usage_error(const std::string& what, const CLI::App* app, std::span<const char* const> words) {
   std::string path = app ? app->get_name() : "";
   for (const CLI::App* parent = app ? app->get_parent() : nullptr; parent; parent = parent->get_parent()) {
     path = parent->get_name() + " " + path;
   }
-  return "assetc: " + what + "\nassetc: run `" + (path.empty() ? std::string("assetc") : path) +
-         " --help` for what it takes\n";
+  const std::string hint = "run `" + (path.empty() ? std::string("assetc") : path) + " --help` for what it takes";
+  Leave leave{2, "assetc: " + what + "\nassetc: " + hint + "\n", {}};
+  if (std::ranges::find(words, std::string_view("--json")) != words.end())
+    leave.error = Error{ErrorCode::kUsage, {}, {}, what, hint};
+  return leave;
 }
 
 // A word that the parser did not know, with a guess at what was meant.
@@ -326,19 +335,20 @@ std::string misplaced_option(const CLI::App& app, const CLI::App& chosen) {
 
 std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv) {
   Parser parser;
+  const std::span words(argv, static_cast<std::size_t>(argc));
   try {
     parser.app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     // The parser's own help() prints the help of the command that was named.
-    return Leave{0, parser.app.help()};
+    return Leave{0, parser.app.help(), {}};
   } catch (const CLI::CallForVersion& version) {
-    return Leave{0, std::string(version.what()) + "\n"};
+    return Leave{0, std::string(version.what()) + "\n", {}};
   } catch (const CLI::ExtrasError&) {
     const CLI::App* at = parser.chosen() ? parser.chosen() : &parser.app;
-    const std::vector<std::string> words = parser.app.remaining(true);
-    return Leave{2, usage_error(words.empty() ? "unexpected argument" : unknown_word(words.front(), *at), at)};
+    const std::vector<std::string> left = parser.app.remaining(true);
+    return usage_error(left.empty() ? "unexpected argument" : unknown_word(left.front(), *at), at, words);
   } catch (const CLI::ParseError& error) {
-    return Leave{2, usage_error(error.what(), parser.chosen() ? parser.chosen() : &parser.app)};
+    return usage_error(error.what(), parser.chosen() ? parser.chosen() : &parser.app, words);
   }
 
   const std::pair<const CLI::App*, Command> commands[] = {
@@ -350,8 +360,10 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
   };
   if (const CLI::App* chosen = parser.chosen()) {
     if (const std::string name = misplaced_option(parser.app, *chosen); !name.empty()) {
-      return Leave{2, usage_error(name + " has no meaning for `assetc " + chosen->get_name() + "`", chosen)};
+      return usage_error(name + " has no meaning for `assetc " + chosen->get_name() + "`", chosen, words);
     }
+    if (!parser.arguments.look_at.empty() && parser.arguments.output)
+      return usage_error("found " + parser.arguments.look_at + " and --output, expected one of them", chosen, words);
     for (const auto& [app, command] : commands) {
       if (app == chosen) parser.arguments.command = command;
     }

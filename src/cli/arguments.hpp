@@ -45,6 +45,7 @@ struct DiffArguments {
 struct RenderArguments {
   std::string input;
   std::string output;
+  std::string clip;  // a name or a number; empty: not posed
   render::Options options;
 };
 
@@ -64,8 +65,10 @@ struct Arguments {
   bool json = false;
   bool verbose = false;
   bool quiet = false;
+  bool warnings = false;
   ColorMode color = ColorMode::kAuto;
   std::string shell;      // of completion
+  std::string look_at;    // of info and check: a file or folder; empty: the output folder
   std::string pack_file;  // of pack info; empty: <output>.hpack
   ConvertArguments convert;
   DiffArguments diff;
@@ -75,7 +78,8 @@ struct Arguments {
 // What to print and leave with instead of running a command: help, the version, a usage error.
 struct Leave {
   int exit_code = 0;
-  std::string text;  // to standard output if exit_code is 0, else to standard error
+  std::string text;            // to standard output if exit_code is 0, else to standard error
+  std::optional<Error> error;  // what text says, where --json asks for it as an event
 };
 
 // Never throws. A usage error leaves with 2 and names what was found, what was expected and "did you mean".
@@ -91,6 +95,7 @@ struct OptionShape {
   std::string doc;
   std::vector<std::string> choices;
   bool positional = false;
+  bool required = false;
 };
 struct CommandShape {
   std::string name;  // "assetc", "info"

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/progress.hpp"
@@ -8,7 +12,7 @@
 namespace assetc::cli {
 namespace {
 
-// More warnings than this are counted, not printed, unless -v asks for them.
+// More warnings than this are counted, not printed, unless asked for.
 constexpr std::size_t kMaxWarningsShown = 40;
 
 int list_presets(const Arguments& arguments, Console& console, engine::Disk& disk) {
@@ -62,21 +66,44 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
   }
 }
 
-// Warnings of every step, cached ones too: what is lost stays visible. Errors were printed when they happened.
-void warn(const Arguments& arguments, Console& console, const engine::Report& report) {
-  std::size_t shown = 0;
-  std::size_t hidden = 0;
+// Errors of steps, kept for a build that stops before it has a report to say them in.
+class Failures : public engine::EventSink {
+ public:
+  explicit Failures(engine::EventSink& progress) : progress_(progress) {}
+  void on(const engine::Event& event) override {
+    if (const auto* failed = std::get_if<engine::StepFailed>(&event))
+      std::ranges::copy(failed->diagnostics, std::back_inserter(diagnostics_));
+    progress_.on(event);
+  }
+  std::vector<recipes::Diagnostic> sorted() {
+    std::ranges::stable_sort(diagnostics_, {}, [](const recipes::Diagnostic& d) { return d.what.file; });
+    return std::move(diagnostics_);
+  }
+
+ private:
+  engine::EventSink& progress_;
+  std::vector<recipes::Diagnostic> diagnostics_;
+};
+
+// Warnings of every step, cached ones too: what is lost stays visible. Where nothing changed they are counted.
+// Errors come last, where one looks; in their lists both are in the order of sources.
+void say_diagnostics(const Arguments& arguments, Console& console, const engine::Report& report) {
+  const bool all = arguments.json || arguments.verbose || arguments.warnings;
+  const std::size_t limit = all ? std::numeric_limits<std::size_t>::max() : report.unchanged ? 0 : kMaxWarningsShown;
+  std::size_t warnings = 0;
   for (const recipes::Diagnostic& diagnostic : report.diagnostics) {
     if (diagnostic.severity == recipes::Severity::kError && !arguments.json) continue;
     if (diagnostic.severity == recipes::Severity::kNote && !arguments.verbose && !arguments.json) continue;
-    if (!arguments.json && !arguments.verbose && shown >= kMaxWarningsShown) {
-      ++hidden;
-      continue;
-    }
-    say(arguments, console, diagnostic);
-    ++shown;
+    if (warnings++ < limit) say(arguments, console, diagnostic);
   }
-  if (hidden > 0) console.err(fmt::format("and {}; -v shows all\n", plural(hidden, "more warning")));
+  if (warnings > limit) {
+    console.err(fmt::format("{}; --warnings lists all\n", report.unchanged
+                                                              ? plural(warnings, "warning") + " as before"
+                                                              : "and " + plural(warnings - limit, "more warning")));
+  }
+  for (const recipes::Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.severity == recipes::Severity::kError && !arguments.json) say(arguments, console, diagnostic);
+  }
 }
 
 void summarize(const Arguments& arguments, Console& console, const engine::Profile& profile,
@@ -116,8 +143,9 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   }
   if (arguments.quiet) return;
   std::string line = plural(t.sources, "source") + ": ";
-  line += count_text(t.ran + t.copied) + (arguments.dry_run ? " steps to run, " : " built, ") + count_text(t.cached) +
-          " up to date";
+  line +=
+      arguments.dry_run ? plural(t.ran + t.copied, "step") + " to run, " : count_text(t.ran + t.copied) + " built, ";
+  line += count_text(t.cached) + " up to date";
   // What no kind takes may still be read by a step, which a dry run cannot tell of steps that never ran.
   if (t.unclaimed > 0 && !arguments.dry_run) line += ", " + plural(t.unclaimed, "other file") + " left out";
   if (t.failed > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.failed) + " failed");
@@ -149,16 +177,18 @@ int run_build(const Arguments& arguments, Console& console, engine::Disk& disk) 
                                 .dry_run = arguments.dry_run,
                                 .verify = arguments.verify};
   auto progress = make_progress(arguments, console);
-  const auto report = engine::build(options, *profile, disk, *progress);
+  Failures failures(*progress);
+  const auto report = engine::build(options, *profile, disk, failures);
   progress.reset();
   if (!report) {
+    for (const recipes::Diagnostic& diagnostic : failures.sorted()) say(arguments, console, diagnostic);
     const int code = stop(arguments, console, report.error());
     // A configuration that names an input folder which is not there.
     return report.error().code == ErrorCode::kNotFound && report.error().file == profile->input ? kExitUsage : code;
   }
 
   explain(arguments, console, *report);
-  warn(arguments, console, *report);
+  say_diagnostics(arguments, console, *report);
   for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
   summarize(arguments, console, *profile, *report);
   return report->ok ? kExitOk : kExitProblems;

@@ -7,11 +7,11 @@
 namespace assetc::cli {
 
 int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  const auto profile = load_profile(arguments, console, disk);
-  if (!profile) return stop(arguments, console, profile.error());
-  const auto report = engine::check(profile->output, disk);
+  const auto at = look_at(arguments, console, disk);
+  if (!at) return stop(arguments, console, at.error());
+  const auto report = at->is_file ? engine::check_file(at->path, disk) : engine::check(at->path, disk);
   if (!report) return stop(arguments, console, report.error());
-  say_other_outputs(arguments, console, profile->output, report->other_outputs);
+  say_other_outputs(arguments, console, at->path, report->other_outputs);
   for (const Error& problem : report->problems) {
     if (arguments.json) {
       console.out(json_event("problem")
@@ -39,7 +39,7 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   if (arguments.json) {
     console.out(json_event("check_summary")
                     .add("ok", ok)
-                    .add("output", profile->output)
+                    .add("output", at->path)
                     .add("files", report->files)
                     .add("compared", report->compared.value_or(0))
                     .add("references", report->references)
@@ -49,8 +49,12 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   } else {
     const std::string found = ok ? console.paint_out(Style::kGreen, "no problem")
                                  : console.paint_out(Style::kRed, plural(report->problems.size(), "problem"));
-    console.out(fmt::format("{}: {}, {} followed, {}\n", profile->output, plural(report->files, "file"),
-                            plural(report->references, "texture reference"), found));
+    if (at->is_file) {
+      console.out(fmt::format("{}: {}\n", at->path, found));
+    } else {
+      console.out(fmt::format("{}: {}, {} followed, {}\n", at->path, plural(report->files, "file"),
+                              plural(report->references, "texture reference"), found));
+    }
   }
   return ok ? kExitOk : kExitProblems;
 }

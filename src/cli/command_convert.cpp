@@ -5,6 +5,7 @@
 #include "cli/file_root.hpp"
 #include "cli/json_line.hpp"
 #include "convert/convert.hpp"
+#include "filetypes/filetypes.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -60,6 +61,30 @@ Result<void> check_options(const ConvertArguments& asked) {
 
 }  // namespace
 
+namespace {
+
+// The .hmat and .hanim of the mesh that an output replaced would be taken for those of the new one.
+int remove_stale_siblings(const Arguments& arguments, Console& console, engine::Disk& disk,
+                          const convert::Converted& converted) {
+  const std::string& output = converted.files.front().path;
+  const filetypes::Row* type = filetypes::find_row(output);
+  if (type == nullptr || !type->is_model() || !type->is_compiled()) return kExitOk;
+  for (const std::string_view suffix : {".hmat", ".hanim"}) {
+    const std::string sibling = output.substr(0, output.rfind('.')).append(suffix);
+    if (std::ranges::find(converted.files, sibling, &convert::ConvertedFile::path) != converted.files.end()) continue;
+    if (!disk.status(sibling)) continue;
+    if (auto removed = disk.remove(sibling); !removed) return stop(arguments, console, removed.error());
+    if (arguments.json) {
+      console.out(json_event("removed").add("path", sibling).str() + "\n");
+    } else {
+      console.out("removed " + sibling + ", of the mesh that was there before\n");
+    }
+  }
+  return kExitOk;
+}
+
+}  // namespace
+
 int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const ConvertArguments& asked = arguments.convert;
   if (auto good = check_options(asked); !good) return stop(arguments, console, good.error());
@@ -74,9 +99,17 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
       return stop(arguments, console, set.error());
   }
   if (auto agree = check_agreement(asked.settings); !agree) return stop(arguments, console, agree.error());
-  const RootedFile input = rooted(asked.input);
-  auto converted = convert::convert_file(input.path, asked.output, reader_below(input.root, disk), options);
+  if (auto other = check_other_file(asked.input, asked.output, disk); !other)
+    return stop(arguments, console, other.error());
+  const NamedFile input = name_file(asked.input, disk);
+  options.beside_input = same_stem(input, name_file(asked.output, disk));
+  auto converted = convert::convert_file(input.path, asked.output, file_reader(disk), options);
   if (!converted) return stop(arguments, console, input.as_named(converted.error()));
+  for (const convert::ConvertedFile& file : converted->files) {
+    if (auto other = check_other_file(asked.input, file.path, disk); !other)
+      return stop(arguments, console, other.error());
+  }
+  const bool replaces = static_cast<bool>(disk.status(asked.output));
   for (const recipes::Diagnostic& d : converted->diagnostics)
     say(arguments, console, {d.severity, input.as_named(d.what)});
   for (const convert::ConvertedFile& file : converted->files) {
@@ -87,6 +120,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
       console.out("wrote " + file.path + ", " + size_text(file.bytes.size()) + "\n");
     }
   }
+  if (replaces && !options.beside_input) return remove_stale_siblings(arguments, console, disk, *converted);
   return kExitOk;
 }
 

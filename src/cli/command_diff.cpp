@@ -4,6 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "cli/commands.hpp"
+#include "cli/file_root.hpp"
 #include "cli/json_line.hpp"
 #include "export/png.hpp"
 #include "import/image.hpp"
@@ -24,9 +25,15 @@ int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk) {
         arguments, console,
         Error{ErrorCode::kUsage, asked.heat_map, {}, "a heat map is a PNG", "give it a name that ends in .png"});
   }
-  const auto reference = disk.read(asked.reference);
+  for (const std::string& picture : {asked.reference, asked.other}) {
+    if (asked.heat_map.empty()) break;
+    if (auto other = check_other_file(picture, asked.heat_map, disk); !other)
+      return stop(arguments, console, other.error());
+  }
+  const importer::FileReader read = file_reader(disk);
+  const auto reference = read(asked.reference);
   if (!reference) return stop(arguments, console, Error(reference.error()).in(asked.reference));
-  const auto other = disk.read(asked.other);
+  const auto other = read(asked.other);
   if (!other) return stop(arguments, console, Error(other.error()).in(asked.other));
   // What a texture does not say of itself the picture's name does: wall.n.png is a normal map in BC7 as well.
   texture::CompareOptions options;

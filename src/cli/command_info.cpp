@@ -185,14 +185,20 @@ Totals total(const std::vector<engine::FileInfo>& files) {
   return totals;
 }
 
+Result<engine::Contents> contents_of(const LookAt& at, engine::Disk& disk) {
+  if (!at.is_file) return engine::inspect(at.path, disk);
+  ASSETC_TRY(engine::FileInfo file, engine::inspect_file(at.path, disk));
+  return engine::Contents{{std::move(file)}, {}};
+}
+
 }  // namespace
 
 int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  const auto profile = load_profile(arguments, console, disk);
-  if (!profile) return stop(arguments, console, profile.error());
-  const auto contents = engine::inspect(profile->output, disk);
+  const auto at = look_at(arguments, console, disk);
+  if (!at) return stop(arguments, console, at.error());
+  const auto contents = contents_of(*at, disk);
   if (!contents) return stop(arguments, console, contents.error());
-  say_other_outputs(arguments, console, profile->output, contents->other_outputs);
+  say_other_outputs(arguments, console, at->path, contents->other_outputs);
   const std::vector<engine::FileInfo>& files = contents->files;
   const Totals totals = total(files);
 
@@ -202,7 +208,7 @@ int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
     for (const auto& [kind, t] : totals.kinds)
       kinds.add(kind, JsonObject().add("files", t.files).add("bytes", t.bytes));
     console.out(json_event("totals")
-                    .add("output", profile->output)
+                    .add("output", at->path)
                     .add("files", totals.all.files)
                     .add("bytes", totals.all.bytes)
                     .add("kinds", kinds)
@@ -225,7 +231,9 @@ int run_info(const Arguments& arguments, Console& console, engine::Disk& disk) {
                  file.problem ? console.paint_out(Style::kRed, "unreadable: " + file.problem->to_string())
                               : describe(file.content)});
   }
-  console.out(listing.str() + "\n");
+  console.out(listing.str());
+  if (at->is_file) return totals.unreadable == 0 ? kExitOk : kExitProblems;
+  console.out("\n");
 
   Table sums({kLeft, kRight, kRight});
   for (const auto& [kind, t] : totals.kinds) sums.add({kind, plural(t.files, "file"), size_text(t.bytes)});

@@ -43,10 +43,11 @@ void synopsis(const CommandShape& command, const std::string& path, std::string&
     if (!path.empty()) text += ".Cm " + path + "\n";
     for (const OptionShape& option : command.options) {
       if (option.names.back() == "--help" || option.names.back() == "--version") continue;
-      text += ".Op " +
-              (option.positional ? "Ar " + option.value
-                                 : flag_words({{option.names.back()}, option.value, {}, {}, false})) +
-              "\n";
+      if (option.positional) continue;
+      text += ".Op " + flag_words({{option.names.back()}, option.value, {}, {}, false, false}) + "\n";
+    }
+    for (const OptionShape& option : command.options) {
+      if (option.positional) text += (option.required ? ".Ar " : ".Op Ar ") + option.value + "\n";
     }
   }
   for (const CommandShape& sub : command.commands) synopsis(sub, path.empty() ? sub.name : path + " " + sub.name, text);
@@ -75,7 +76,9 @@ std::string manual_page(const CommandShape& shape) {
       ".Sh DESCRIPTION\n"
       "Without a command,\n.Nm\ncompiles everything below the input folder (assets) into the output folder (runtime): "
       "textures, meshes,\n"
-      "materials, animations, shaders and lookup tables, and a manifest that maps the hash of each to its file.\n"
+      "materials, animations, shaders and lookup tables, and a manifest that maps the hash of each texture that "
+      "materials\n"
+      "name to its file.\n"
       "Only what changed since the last build is done again.\n.Pp\n"
       "The nearest\n.Pa assetc.yml\nin the working directory or above it holds the settings.\n.Sh OPTIONS\n";
   text += options_list(shape);

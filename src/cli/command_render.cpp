@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <charconv>
+
+#include "base/ascii.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_root.hpp"
 #include "cli/json_line.hpp"
@@ -6,16 +10,45 @@
 
 namespace assetc::cli {
 
+namespace {
+
+// A clip by its name or, where none has it, its number.
+Result<std::uint32_t> find_clip(const scene::Scene& scene, std::string_view asked) {
+  const auto named = std::ranges::find(scene.clips, asked, &scene::Clip::name);
+  if (named != scene.clips.end()) return static_cast<std::uint32_t>(named - scene.clips.begin());
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(asked.data(), asked.data() + asked.size(), number);
+  if (error == std::errc() && end == asked.data() + asked.size() && number < scene.clips.size()) return number;
+  std::string names;
+  for (const scene::Clip& clip : scene.clips)
+    names.append(names.empty() ? "the clips are: " : ", ").append("\"").append(clip.name).append("\"");
+  return fail(ErrorCode::kNotFound, "has no clip \"" + std::string(asked) + "\"",
+              names.empty() ? "there are no clips in it" : names);
+}
+
+}  // namespace
+
 int run_render(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const RenderArguments& asked = arguments.render;
-  const RootedFile input = rooted(asked.input);
-  auto model = convert::load_model(input.path, reader_below(input.root, disk));
+  if (!ends_with_ignoring_case(asked.output, ".png")) {
+    return stop(arguments, console,
+                Error{ErrorCode::kUsage, asked.output, {}, "the picture is a PNG", "give it a name that ends in .png"});
+  }
+  const NamedFile input = name_file(asked.input, disk);
+  auto model = convert::load_model(input.path, file_reader(disk));
   if (!model) return stop(arguments, console, input.as_named(model.error()));
   std::vector<scene::Image> images;
   if (asked.options.style == render::Style::kTextured) images = convert::decode_images(model->scene, model->warnings);
   for (Error& warning : model->warnings)
     say(arguments, console, {recipes::Severity::kWarning, input.as_named(std::move(warning))});
-  const auto picture = render::render(model->scene, images, asked.options);
+  render::Options options = asked.options;
+  if (!asked.clip.empty()) {
+    const auto clip = find_clip(model->scene, asked.clip);
+    if (!clip) return stop(arguments, console, Error(clip.error()).in(asked.input));
+    options.posed = true;
+    options.clip = *clip;
+  }
+  const auto picture = render::render(model->scene, images, options);
   if (!picture) return stop(arguments, console, Error(picture.error()).in(asked.input));
   const auto png = exporter::write_png(*picture);
   if (!png) return stop(arguments, console, png.error());

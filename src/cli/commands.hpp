@@ -31,6 +31,16 @@ int stop(const Arguments& arguments, Console& console, const Error& error);
 // A warning of the configuration or of a step, in text or JSON.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
 
+// What info and check look at: the file or folder named, else the output folder of the configuration.
+struct LookAt {
+  std::string path;
+  bool is_file = false;
+};
+Result<LookAt> look_at(const Arguments& arguments, Console& console, engine::Disk& disk);
+
+// kUsage where output is the file that input is, whatever each is called.
+Result<void> check_other_file(const std::string& input, const std::string& output, engine::Disk& disk);
+
 // A note a folder below an output that is an output of its own.
 void say_other_outputs(const Arguments& arguments, Console& console, const std::string& output,
                        const std::vector<std::string>& others);

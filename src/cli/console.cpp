@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cli/json_line.hpp"
+
 namespace assetc::cli {
 namespace {
 
@@ -19,6 +21,47 @@ std::string_view environment(const char* name) {
 bool wants_color(ColorMode mode, bool terminal) {
   if (mode != ColorMode::kAuto) return mode == ColorMode::kAlways;
   return terminal && environment("NO_COLOR").empty() && environment("TERM") != "dumb";
+}
+
+constexpr std::string_view kStyleCodes[] = {"", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;32m"};
+constexpr std::string_view kPlainCode = "\x1b[0m";
+
+void write(std::FILE* file, std::string_view text) { std::fwrite(text.data(), 1, text.size(), file); }
+
+void append_escaped(std::string& out, std::string_view bytes) {
+  for (const char c : bytes) out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+}
+
+// Bytes of the next character, and whether a terminal shows it: no control character of ASCII or Latin-1, and UTF-8.
+std::pair<std::size_t, bool> next_character(std::string_view text) {
+  const std::size_t length = utf8_length(text);
+  if (length == 0) return {1, false};
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (length == 1) return {1, first >= 0x20 && first != 0x7f};
+  return {length, first != 0xc2 || static_cast<unsigned char>(text[1]) >= 0xa0};
+}
+
+// text with everything escaped that moves a terminal, but line ends, tabs and, where painted, what paint() writes.
+std::string harmless(std::string_view text, bool painted) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    auto [length, shown] = next_character(text);
+    if (text[0] == '\n' || text[0] == '\t') shown = true;
+    if (painted && text[0] == '\x1b') {
+      const auto is_next = [&](std::string_view code) { return !code.empty() && text.starts_with(code); };
+      const auto code = std::ranges::find_if(kStyleCodes, is_next);
+      shown = is_next(kPlainCode) || code != std::end(kStyleCodes);
+      if (shown) length = is_next(kPlainCode) ? kPlainCode.size() : code->size();
+    }
+    if (shown) {
+      out += text.substr(0, length);
+    } else {
+      append_escaped(out, text.substr(0, length));
+    }
+    text.remove_prefix(length);
+  }
+  return out;
 }
 
 std::size_t width_of(std::string_view text) {
@@ -33,11 +76,16 @@ Console::Console(ColorMode mode)
       color_out_(wants_color(mode, isatty(STDOUT_FILENO) != 0)),
       color_err_(wants_color(mode, err_is_terminal_)) {}
 
-void Console::out(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void Console::out(std::string_view text) { write(stdout, harmless(text, color_out_)); }
 
 void Console::err(std::string_view text) {
   std::fflush(stdout);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  write(stderr, harmless(text, color_err_));
+}
+
+void Console::redraw(std::string_view line) {
+  std::fflush(stdout);
+  write(stderr, "\r" + harmless(line, false) + "\x1b[K");
 }
 
 int Console::columns() const {
@@ -46,16 +94,18 @@ int Console::columns() const {
 }
 
 std::string Console::paint(bool colored, Style style, std::string_view text) {
-  static constexpr std::string_view kCodes[] = {"", "\x1b[1m", "\x1b[2m", "\x1b[1;31m", "\x1b[1;33m", "\x1b[1;32m"};
   if (!colored || style == Style::kPlain) return std::string(text);
-  return std::string(kCodes[static_cast<std::size_t>(style)]) + std::string(text) + "\x1b[0m";
+  return std::string(kStyleCodes[static_cast<std::size_t>(style)]).append(text).append(kPlainCode);
 }
 
 void Console::diagnostic(recipes::Severity severity, const Error& what) {
   const auto [style, word] = severity == recipes::Severity::kError     ? std::pair(Style::kRed, "error")
                              : severity == recipes::Severity::kWarning ? std::pair(Style::kYellow, "warning")
                                                                        : std::pair(Style::kBold, "note");
-  err(paint_err(style, word) + ": " + what.to_string() + "\n");
+  Error said = what;
+  said.file = printable(what.file);
+  said.place = printable(what.place);
+  err(paint_err(style, word) + ": " + said.to_string() + "\n");
 }
 
 void Table::add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
@@ -79,6 +129,22 @@ std::string Table::str() const {
   return text;
 }
 
+std::string printable(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const auto [length, shown] = next_character(text);
+    if (shown) {
+      out += text.substr(0, length);
+    } else if (text[0] == '\n' || text[0] == '\t') {
+      out += text[0] == '\n' ? "\\n" : "\\t";
+    } else {
+      append_escaped(out, text.substr(0, length));
+    }
+    text.remove_prefix(length);
+  }
+  return out;
+}
+
 std::string size_text(std::uint64_t bytes) {
   if (bytes < 1024) return fmt::format("{} B", bytes);
   double value = static_cast<double>(bytes);
@@ -91,25 +157,11 @@ std::string size_text(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", value, unit);
 }
 
-std::string count_text(std::uint64_t count) {
-  std::string digits = std::to_string(count);
-  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-  return digits;
-}
-
 std::string seconds_text(double seconds) {
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::uint64_t>(seconds);
   if (whole < 3600) return fmt::format("{}:{:02}", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-}
-
-std::string plural(std::uint64_t count, std::string_view one) {
-  std::string text = count_text(count) + " " + std::string(one);
-  if (count == 1) return text;
-  if (one.ends_with('y') && one != "key") return text.replace(text.size() - 1, 1, "ies");
-  if (one == "vertex" || one == "index") return text.replace(text.size() - 2, 2, "ices");
-  return text + (one.ends_with('h') ? "es" : "s");
 }
 
 }  // namespace assetc::cli

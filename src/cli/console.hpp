@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "base/plural.hpp"
 #include "cli/arguments.hpp"
 #include "recipes/recipe.hpp"
 
@@ -19,8 +20,10 @@ class Console {
   // kAuto: color on a terminal, unless NO_COLOR is set or TERM is "dumb".
   explicit Console(ColorMode mode);
 
-  void out(std::string_view text);  // to standard output
-  void err(std::string_view text);  // to standard error; standard output is flushed first
+  // Text from outside moves no terminal: what printable() escapes is escaped, but line ends, tabs and painted text.
+  void out(std::string_view text);     // to standard output
+  void err(std::string_view text);     // to standard error; standard output is flushed first
+  void redraw(std::string_view line);  // writes over the line of the cursor at standard error; empty: erases it
 
   std::string paint_out(Style style, std::string_view text) const { return paint(color_out_, style, text); }
   std::string paint_err(Style style, std::string_view text) const { return paint(color_err_, style, text); }
@@ -53,9 +56,10 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string size_text(std::uint64_t bytes);                     // "512 B", "1.5 KiB", "3.0 GiB"
-std::string count_text(std::uint64_t count);                    // "12,345"
-std::string seconds_text(double seconds);                       // "0.2 s", "1:05", "2:03:04"
-std::string plural(std::uint64_t count, std::string_view one);  // "1 file", "12,345 files"
+// Control characters and bytes that are not UTF-8 as \xNN, line ends and tabs as \n and \t.
+std::string printable(std::string_view text);
+
+std::string size_text(std::uint64_t bytes);  // "512 B", "1.5 KiB", "3.0 GiB"
+std::string seconds_text(double seconds);    // "0.2 s", "1:05", "2:03:04"
 
 }  // namespace assetc::cli

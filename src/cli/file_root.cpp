@@ -1,24 +1,50 @@
 #include "cli/file_root.hpp"
 
-namespace assetc::cli {
+#include <filesystem>
 
-RootedFile rooted(const std::string& file) {
-  std::string path = file;
-  while (path.starts_with("./")) path.erase(0, 2);
-  const bool climbs =
-      path.starts_with("/") || path == ".." || path.starts_with("../") || path.find("/../") != path.npos;
-  if (!climbs) return {".", path};
-  const std::size_t slash = path.rfind('/');
-  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
+#include "filetypes/filetypes.hpp"
+
+namespace assetc::cli {
+namespace {
+
+std::string below(std::string_view folder) {
+  std::string prefix(folder);
+  return prefix.ends_with('/') ? prefix : prefix + "/";
 }
 
-Error RootedFile::as_named(Error error) const {
-  if (root != "." && !error.file.empty()) error.file.insert(0, root == "/" ? root : root + "/");
+}  // namespace
+
+NamedFile name_file(const std::string& file, engine::Disk& disk) {
+  // The file itself may be a link: what it refers to lies beside the link.
+  const std::size_t slash = file.rfind('/');
+  const std::string folder = slash == file.npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
+  return {below(disk.real_path(folder)) + file.substr(slash == file.npos ? 0 : slash + 1), file, disk.real_path(".")};
+}
+
+Error NamedFile::as_named(Error error) const {
+  if (error.file == path) {
+    error.file = named;
+  } else if (!named.starts_with('/') && error.file.starts_with('/')) {
+    error.file = std::filesystem::path(error.file).lexically_relative(here).generic_string();
+  }
+  if (named.starts_with('/')) return error;
+  const std::string prefix = below(here);
+  for (std::size_t at = 0; (at = error.what.find(prefix, at)) != std::string::npos;)
+    error.what.erase(at, prefix.size());
   return error;
 }
 
-importer::FileReader reader_below(const std::string& root, engine::Disk& disk) {
-  return [root, &disk](std::string_view path) { return disk.read(root + "/" + std::string(path)); };
+bool same_stem(const NamedFile& a, const NamedFile& b) {
+  return a.path.substr(0, a.path.rfind('.')) == b.path.substr(0, b.path.rfind('.'));
+}
+
+importer::FileReader file_reader(engine::Disk& disk) {
+  return [&disk](std::string_view path) -> Result<Bytes> {
+    ASSETC_TRY(Bytes bytes, disk.read(std::string(path)));
+    if (auto fetched = filetypes::check_fetched(bytes); !fetched)
+      return std::unexpected(std::move(fetched).error().in(path));
+    return bytes;
+  };
 }
 
 }  // namespace assetc::cli

@@ -1,4 +1,5 @@
-// A file named on the command line as importers want it: a root that its references may not leave, and a path below.
+// A file named on the command line as importers want it: by its absolute path, so that what it refers to is found
+// wherever the command runs.
 #pragma once
 
 #include <string>
@@ -9,16 +10,21 @@
 
 namespace assetc::cli {
 
-struct RootedFile {
-  std::string root;  // the working directory where the file lies below it, else the file's own folder
-  std::string path;
+struct NamedFile {
+  std::string path;   // absolute, its folder without links
+  std::string named;  // as the user named it
+  std::string here;   // the working directory, absolute
 
-  // An error of a reader, whose files are paths below the root, as the user named the file.
+  // An error of a reader, whose files are absolute paths, in the user's words: relative to the working directory
+  // where the file was named so.
   Error as_named(Error error) const;
 };
-RootedFile rooted(const std::string& file);
+NamedFile name_file(const std::string& file, engine::Disk& disk);
 
-// Reads below a root. References that climb out have been refused before they come here.
-importer::FileReader reader_below(const std::string& root, engine::Disk& disk);
+// Whether two files lie in one folder and are called alike before their extension.
+bool same_stem(const NamedFile& a, const NamedFile& b);
+
+// Reads files as they are named. A pointer of Git LFS in a file's place is an error.
+importer::FileReader file_reader(engine::Disk& disk);
 
 }  // namespace assetc::cli

@@ -2,11 +2,11 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
 
 namespace assetc::cli {
-namespace {
 
-// Bytes of the well-formed UTF-8 sequence at the front of text, or 0 (Unicode, table 3-7).
+// Source: Unicode, table 3-7.
 std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   const auto continues = [&](std::size_t i) { return (byte(i) & 0xc0u) == 0x80u; };
@@ -28,6 +28,16 @@ std::size_t utf8_length(std::string_view text) {
   return 0;
 }
 
+namespace {
+
+// The code of a control character of ASCII or Latin-1.
+std::optional<unsigned> control_code(std::string_view character) {
+  const unsigned first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7f ? std::optional(first) : std::nullopt;
+  const unsigned second = static_cast<unsigned char>(character[1]);
+  return first == 0xc2 && second < 0xa0 ? std::optional(second) : std::nullopt;
+}
+
 }  // namespace
 
 std::string json_quote(std::string_view text) {
@@ -44,8 +54,8 @@ std::string json_quote(std::string_view text) {
       quoted += "\\n";
     } else if (c == '\t') {
       quoted += "\\t";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      quoted += {'\\', 'u', '0', '0', kDigits[c >> 4], kDigits[c & 15]};
+    } else if (const auto code = control_code(text.substr(0, length))) {
+      quoted += {'\\', 'u', '0', '0', kDigits[*code >> 4], kDigits[*code & 15]};
     } else {
       quoted += text.substr(0, length);
     }

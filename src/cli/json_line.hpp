@@ -35,7 +35,10 @@ inline JsonObject json_event(std::string_view name) {
   return object;
 }
 
-// text between quotes; what is not UTF-8 becomes U+FFFD.
+// Bytes of the well-formed UTF-8 sequence at the front of text, or 0.
+std::size_t utf8_length(std::string_view text);
+
+// text between quotes, control characters escaped; what is not UTF-8 becomes U+FFFD.
 std::string json_quote(std::string_view text);
 
 }  // namespace assetc::cli

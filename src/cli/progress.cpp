@@ -94,7 +94,7 @@ class JsonProgress : public engine::EventSink {
   Console& console_;
 };
 
-// Lines for a log: with -v each step as it is done, else only what the user must know at once.
+// Lines for a log: with -v each step as it is done.
 class PlainProgress : public engine::EventSink {
  public:
   PlainProgress(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
@@ -104,13 +104,8 @@ class PlainProgress : public engine::EventSink {
       const auto* rdo = recipes::find_statistic<texture::RdoReport>(e->statistics);
       line(fmt::format("{} {}  {}, {}{}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes),
                        seconds_text(e->seconds), rdo != nullptr ? rdo_text(*rdo) : std::string()));
-    } else if (const auto* failed = std::get_if<engine::StepFailed>(&event)) {
-      for (const recipes::Diagnostic& diagnostic : failed->diagnostics) {
-        if (diagnostic.severity == recipes::Severity::kError) {
-          before_line();
-          console_.diagnostic(diagnostic.severity, diagnostic.what);
-        }
-      }
+    } else if (const auto* failed = std::get_if<engine::StepFailed>(&event); failed && arguments_.verbose) {
+      line(fmt::format("failed {}\n", text_of(failed->step)));
     } else if (const auto* removed = std::get_if<engine::OutputRemoved>(&event); removed && arguments_.verbose) {
       line("removed " + removed->path + "\n");
     }
@@ -162,7 +157,7 @@ class TerminalProgress : public PlainProgress {
 
  private:
   void before_line() override {
-    if (drawn_) console_.err("\r\x1b[K");
+    if (drawn_) console_.redraw({});
     drawn_ = false;
   }
 
@@ -172,7 +167,7 @@ class TerminalProgress : public PlainProgress {
            !stop.stop_requested()) {
       state_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
       if (state_.total == 0) continue;
-      console_.err("\r" + progress_text(state_, console_.columns()) + "\x1b[K");
+      console_.redraw(progress_text(state_, console_.columns()));
       drawn_ = true;
     }
   }
@@ -201,7 +196,7 @@ std::string progress_text(const ProgressState& state, int columns) {
     text += fmt::format("  {:.1f}/s  {}:{:02} left", rate, left / 60, left % 60);
   }
   if (state.failed > 0) text += fmt::format("  {} failed", state.failed);
-  if (!state.current.empty()) text += "  " + state.current;
+  if (!state.current.empty()) text += "  " + printable(state.current);
   const auto room = static_cast<std::size_t>(std::max(columns - 1, 1));
   if (text.size() > room) {
     text.resize(room);

@@ -46,7 +46,14 @@ int dispatch(const Arguments& arguments, Console& console) {
 int run(int argc, const char* const* argv) {
   const auto parsed = parse_arguments(argc, argv);
   if (const Leave* leave = std::get_if<Leave>(&parsed)) {
-    std::fputs(leave->text.c_str(), leave->exit_code == 0 ? stdout : stderr);
+    Console console(ColorMode::kAuto);
+    if (leave->error) {
+      console.out(problem_json("error", "error", *leave->error).str() + "\n");
+    } else if (leave->exit_code == 0) {
+      console.out(leave->text);
+    } else {
+      console.err(leave->text);
+    }
     return leave->exit_code;
   }
   const Arguments& arguments = std::get<Arguments>(parsed);
@@ -85,6 +92,25 @@ void say(const Arguments& arguments, Console& console, const recipes::Diagnostic
   } else if (!arguments.quiet || diagnostic.severity != recipes::Severity::kNote) {
     console.diagnostic(diagnostic.severity, diagnostic.what);
   }
+}
+
+Result<LookAt> look_at(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  if (!arguments.look_at.empty()) {
+    ASSETC_TRY(const engine::FileStatus status, disk.status(arguments.look_at));
+    return LookAt{arguments.look_at, status.type != engine::FileType::kDirectory};
+  }
+  ASSETC_TRY(const engine::Profile profile, load_profile(arguments, console, disk));
+  return LookAt{profile.output, false};
+}
+
+Result<void> check_other_file(const std::string& input, const std::string& output, engine::Disk& disk) {
+  if (!disk.same_file(input, output)) return {};
+  return std::unexpected(
+      Error{ErrorCode::kUsage,
+            output,
+            {},
+            "is the input" + (input == output ? std::string() : " " + input) + ", which would be lost",
+            "name another output"});
 }
 
 void say_other_outputs(const Arguments& arguments, Console& console, const std::string& output,

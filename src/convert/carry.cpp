@@ -45,7 +45,7 @@ Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& in
 }  // namespace
 
 Result<std::optional<Converted>> carry_over(const std::string& input, const std::string& output, MeshFormat format,
-                                            const importer::FileReader& read) {
+                                            bool beside_input, const importer::FileReader& read) {
   const auto in_file = [](auto result, const std::string& path) {
     if (!result) result = std::unexpected(std::move(result).error().in(path));
     return result;
@@ -68,7 +68,7 @@ Result<std::optional<Converted>> carry_over(const std::string& input, const std:
       left_out.push_back(recipes::warning(
           ErrorCode::kUnsupported, {},
           "dropped: the " + std::string(suffix) + " beside it, which " + std::string(container.name) + " cannot hold"));
-    } else if (stem_of(input) != stem_of(output)) {
+    } else if (!beside_input) {
       out.files.push_back({stem_of(output).append(suffix), std::move(*bytes)});
     }
     return {};

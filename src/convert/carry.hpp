@@ -13,9 +13,10 @@ namespace assetc::convert {
 //   .gali     into .gali
 // Nothing for every other pair: .hmesh 2 wants submeshes, meshlets and levels of detail that the others lack, so the
 // mesh has to be built. What the container cannot hold is a diagnostic, its own.
-// Siblings are left out where the output has the stem of the input: they lie there.
+// Siblings are left out where the output lies beside the input, under its stem: they lie there.
 // Errors: those of the format's view and writer, with the file.
 Result<std::optional<Converted>> carry_over(const std::string& input, const std::string& output,
-                                            recipes::MeshFormat format, const importer::FileReader& read);
+                                            recipes::MeshFormat format, bool beside_input,
+                                            const importer::FileReader& read);
 
 }  // namespace assetc::convert

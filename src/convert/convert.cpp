@@ -5,6 +5,7 @@
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
 #include "base/exceptions.hpp"
+#include "base/plural.hpp"
 #include "convert/carry.hpp"
 #include "convert/embed.hpp"
 #include "convert/model.hpp"
@@ -71,12 +72,12 @@ Converted named(recipes::Product product, const recipes::Step& step, const std::
                                                          "use texture.format: uastc, or leave it out"}});
   }
   if (!product.steps.empty()) {
-    const std::string count = std::to_string(product.steps.size());
+    const std::size_t count = product.steps.size();
     out.diagnostics.push_back(
         {Severity::kNote, Error{ErrorCode::kUnsupported,
                                 step.source,
                                 {},
-                                count + " textures are not written",
+                                plural(count, "texture") + (count == 1 ? " is" : " are") + " not written",
                                 "a build compiles them and lists them in its manifest; a .glb embeds them"}});
   }
   return out;
@@ -198,7 +199,7 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   if (!importer::is_compiled_model_path(input)) return cook(step, output, read);
 
   if (!options.rebuild) {
-    ASSETC_TRY(std::optional<Converted> carried, carry_over(input, output, container, read));
+    ASSETC_TRY(std::optional<Converted> carried, carry_over(input, output, container, options.beside_input, read));
     if (carried) return std::move(*carried);
   }
   ASSETC_TRY(importer::Imported source, load_model(input, read));
@@ -209,7 +210,7 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   if (!product) return std::unexpected(std::move(product).error().in(input));
   Converted out = named(std::move(*product), step, output);
   // Beside its own source the .hmat and .hanim are those that the source was opened with: they know its textures.
-  if (without_extension(input) == without_extension(output)) out.files.resize(1);
+  if (options.beside_input) out.files.resize(1);
   Converted warned;
   add_warnings(source.warnings, warned);
   out.diagnostics.insert(out.diagnostics.begin(), warned.diagnostics.begin(), warned.diagnostics.end());

@@ -15,6 +15,9 @@ struct ConvertOptions {
   recipes::Settings settings;  // of the recipe that makes the output
   // Of a compiled mesh: build it again by the settings, even where the output could hold it as it is.
   bool rebuild = false;
+  // The output has the input's folder and stem: the .hmat and .hanim there are those that the input is opened with, and
+  // stay.
+  bool beside_input = false;
   bool keep_ktx2 = false;     // in a .glb: KTX2 images as they are (KHR_texture_basisu), not decoded to PNG
   texture::ImageIndex image;  // which image of a .ktx2 becomes a .png
 };

@@ -45,7 +45,7 @@ class TextureFinder {
         }
         return;
       }
-      if (root_.empty()) return;
+      if (root_.empty() || root_ == "/") return;
     }
   }
 

@@ -13,10 +13,10 @@ namespace assetc::convert {
 // Opens a model by its extension and reads everything it refers to: every image of the scene has inline bytes, or none
 // where its file was not there.
 //
-// path and every file it refers to are '/'-separated and relative to the root that `read` serves. A .hmesh or .gali
-// brings its siblings .hmat and .hanim where they are there, and its textures through the nearest assets.hman in its
-// folder or above. A texture that is not there is a warning; the model is whole without it. Errors name the file.
-// Thread-safe where `read` is.
+// path and every file it refers to are '/'-separated and relative to the root that `read` serves, or absolute. A .hmesh
+// or .gali brings its siblings .hmat and .hanim where they are there, and its textures through the nearest assets.hman
+// in its folder or above. A texture that is not there is a warning; the model is whole without it. Errors name the
+// file. Thread-safe where `read` is.
 Result<importer::Imported> load_model(const std::string& path, const importer::FileReader& read);
 
 // The decoded picture of every image of a scene, in order, 8 bits a channel; one that has no bytes, cannot be decoded

@@ -41,6 +41,7 @@ TEST(Arguments, every_flag_of_the_build) {
 TEST(Arguments, commands_take_their_options_on_either_side) {
   EXPECT_EQ(parsed({"info", "-o", "x"}).output, "x");
   EXPECT_EQ(parsed({"-o", "x", "info"}).output, "x");
+  EXPECT_EQ(parsed({"info", "runtime/a.ktx2"}).look_at, "runtime/a.ktx2");
   EXPECT_EQ(parsed({"check", "--json"}).command, Command::kCheck);
   EXPECT_EQ(parsed({"pack", "info", "a.hpack"}).pack_file, "a.hpack");
   EXPECT_EQ(parsed({"pack", "info"}).command, Command::kPackInfo);
@@ -69,7 +70,15 @@ TEST(Arguments, values_out_of_range_are_refused) {
   EXPECT_NE(refused({"--color", "sometimes"}).find("--color"), std::string::npos);
   EXPECT_NE(refused({"completion", "tcsh"}).find("tcsh"), std::string::npos);
   EXPECT_NE(refused({"-q", "-v"}).find("--quiet"), std::string::npos);
+  EXPECT_NE(refused({"check", "a", "-o", "b"}).find("found a and --output, expected one of them"), std::string::npos);
   EXPECT_NE(refused({"pack"}).find("subcommand"), std::string::npos);
+}
+
+TEST(Arguments, a_refusal_is_an_error_where_json_is_asked_for) {
+  EXPECT_FALSE(std::get<Leave>(parse({"--nope"})).error);
+  const auto result = parse({"--nope", "--json"});
+  ASSERT_TRUE(std::get<Leave>(result).error);
+  EXPECT_EQ(std::get<Leave>(result).error->to_string(), "unknown option --nope; run `assetc --help` for what it takes");
 }
 
 TEST(Arguments, help_and_version_leave_with_success) {

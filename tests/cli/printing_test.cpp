@@ -22,6 +22,20 @@ TEST(JsonLine, what_is_not_utf8_is_replaced) {
   }
 }
 
+TEST(JsonLine, control_characters_are_escaped) {
+  EXPECT_EQ(json_quote(std::string_view("\0\x1b\x7f", 3)), R"("\u0000\u001b\u007f")");
+  EXPECT_EQ(json_quote("\xc2\x9b\xc2\xa0"), "\"\\u009b\xc2\xa0\"");
+}
+
+TEST(Printable, escapes_what_moves_a_terminal_and_nothing_else) {
+  EXPECT_EQ(printable("caf\xc3\xa9 \xe6\xa3\xae.png"), "caf\xc3\xa9 \xe6\xa3\xae.png");
+  EXPECT_EQ(printable("a\nb\tc\x1b[31m\x7f"), "a\\nb\\tc\\x1b[31m\\x7f");
+  EXPECT_EQ(printable("\xff\xc2\x9b"
+                      "31m\xc2\xa0"),
+            "\\xff\\xc2\\x9b31m\xc2\xa0");
+  EXPECT_EQ(printable(std::string_view("\0", 1)), "\\x00");
+}
+
 TEST(Numbers, read_as_people_write_them) {
   EXPECT_EQ(size_text(0), "0 B");
   EXPECT_EQ(size_text(1023), "1023 B");

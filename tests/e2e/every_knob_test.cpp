@@ -143,6 +143,16 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
       {"explain",
        [&] { EXPECT_THAT(build("--explain --no-cache").out, HasSubstr("built wall.png (texture): --no-cache")); }},
       {"verbose", [&] { EXPECT_THAT(build("--verbose --no-cache").err, HasSubstr("built wall.png (texture)")); }},
+      {"warnings",
+       [&] {
+         write("assets/.hidden.png", "");
+         build();
+         std::this_thread::sleep_for(std::chrono::milliseconds(30));  // files younger than a tick prove nothing
+         build();
+         EXPECT_EQ(build().err, "1 warning as before; --warnings lists all\n");
+         EXPECT_THAT(build("--warnings").err, HasSubstr(".hidden.png"));
+         remove("assets/.hidden.png");
+       }},
       {"quiet", [&] { EXPECT_EQ(build("--quiet").out, ""); }},
       {"json", [&] { EXPECT_THAT(build("--json").out, HasSubstr("{\"event\":\"summary\"")); }},
       {"color",

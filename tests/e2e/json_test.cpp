@@ -111,6 +111,17 @@ TEST_F(Json, an_error_that_stops_the_command_is_an_event) {
   EXPECT_EQ(all[0]["code"], "not_found");
 }
 
+TEST_F(Json, a_wrong_command_line_is_an_event) {
+  for (const char* words : {"--nope", "--jobs 0", "info -j 4", "pack", "check a -o b", "render a.glb"}) {
+    const auto all = events(words, 2);
+    ASSERT_EQ(all.size(), 1u) << words;
+    EXPECT_EQ(all[0]["event"], "error");
+    EXPECT_EQ(all[0]["code"], "usage");
+    EXPECT_NE(all[0]["what"], "");
+    EXPECT_THAT(all[0]["hint"].get<std::string>(), testing::MatchesRegex("run `assetc.* --help` for what it takes"));
+  }
+}
+
 TEST_F(Json, info_check_and_pack_info) {
   write("assets/a.png", png(8, 8, 1));
   build("--pack");

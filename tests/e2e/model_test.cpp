@@ -137,7 +137,7 @@ TEST_F(Damaged, material_rows_that_do_not_match_the_mesh) {
   const auto table = hmat::write(rows);
   ASSERT_TRUE(table);
   write("runtime/models/chair.hmat", as_text(*table));
-  EXPECT_THAT(problems(), HasSubstr("models/chair.hmesh: MTRL: has 1 materials, but models/chair.hmat has 2 rows"));
+  EXPECT_THAT(problems(), HasSubstr("models/chair.hmesh: MTRL: has 1 material, but models/chair.hmat has 2 rows"));
 }
 
 TEST_F(Damaged, a_reference_that_nobody_answers) {

@@ -65,7 +65,17 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
                          EXPECT_EQ(read("out.png").substr(16, 8), std::string("\0\0\0\x28\0\0\0\x1e", 8));
                        }},
                       {"view", [&] { EXPECT_NE(drawn("chair.gltf --view 90,60"), plain); }},
-                      {"clip", [&] { EXPECT_NE(posed, drawn("tentacle.glb")); }},
+                      {"clip",
+                       [&] {
+                         EXPECT_NE(posed, drawn("tentacle.glb"));
+                         const std::string none = run("render tentacle.glb out.png --clip none").err;
+                         const std::string mark = "error: tentacle.glb: has no clip \"none\"; the clips are: \"";
+                         ASSERT_THAT(none, testing::StartsWith(mark));
+                         const std::string name = none.substr(mark.size(), none.find('"', mark.size()) - mark.size());
+                         EXPECT_EQ(drawn("tentacle.glb --clip " + name), posed);
+                         EXPECT_EQ(run("render chair.gltf out.png --clip 0").err,
+                                   "error: chair.gltf: has no clip \"0\"; there are no clips in it\n");
+                       }},
                       {"time", [&] { EXPECT_NE(drawn("tentacle.glb --clip 0 --time 0.6"), posed); }},
                       {"textured", [&] { EXPECT_NE(drawn("chair.gltf --textured"), drawn("chair.gltf --shaded")); }},
                       {"shaded", differs("shaded")},
@@ -74,6 +84,9 @@ TEST_F(SingleFiles, every_flag_of_render_changes_the_picture) {
                       {"wire", differs("wire")},
                       {"meshlets", [&] { EXPECT_NE(drawn("chair.hmesh --meshlets"), drawn("chair.hmesh")); }}});
   EXPECT_EQ(run("render chair.gltf out.png --uv --wire").exit_code, 2) << "one style at a time";
+  EXPECT_EQ(run("render chair.gltf out.jpg").err,
+            "error: out.jpg: the picture is a PNG; give it a name that ends in .png\n");
+  EXPECT_FALSE(exists("out.jpg"));
   EXPECT_THAT(run("render chair.hmesh out.png --lod 7").err, HasSubstr("chair.hmesh"));
   EXPECT_THAT(run("render chair.gltf out.png --meshlet").err, HasSubstr("did you mean --meshlets?"));
 }

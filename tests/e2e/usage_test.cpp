@@ -17,8 +17,8 @@ TEST_F(Usage, help_and_version_succeed_anywhere) {
 }
 
 TEST_F(Usage, a_wrong_command_line_leaves_with_2) {
-  for (const char* words : {"--nope", "buidl", "-j 0", "-j", "--memory big", "pack", "info extra", "completion",
-                            "completion tcsh", "-v -q"}) {
+  for (const char* words : {"--nope", "buidl", "-j 0", "-j", "--memory big", "pack", "info a b", "info a -o b",
+                            "completion", "completion tcsh", "-v -q"}) {
     const Finished done = run(words);
     EXPECT_EQ(done.exit_code, 2) << words;
     EXPECT_EQ(done.out, "") << words;
@@ -70,6 +70,61 @@ TEST_F(Usage, init_writes_a_file_that_builds_and_never_overwrites) {
   EXPECT_EQ(read("assetc.yml"), text + "# mine\n");
 }
 
+TEST_F(Usage, the_preset_that_init_writes_can_be_asked_for) {
+  write("assets/a.png", png(4, 4, 1));
+  build("init");
+  EXPECT_EQ(build("--preset mobile").err, "");
+  EXPECT_TRUE(exists("runtime/mobile/a.ktx2"));
+}
+
+TEST_F(Usage, a_file_that_is_nearly_the_configuration_gets_a_hint) {
+  write("assets/a.png", png(4, 4, 1));
+  for (const char* name : {"assetc.yaml", ".assetc.yml", ".assetc.yaml"}) {
+    write(name, "output: elsewhere\n");
+    const std::string hint =
+        "warning: " + std::string(name) + ": is not read; the configuration's name is assetc.yml\n";
+    EXPECT_EQ(build().err, hint);
+    write("assetc.yml", "");
+    EXPECT_EQ(build().err, hint) << "beside the one that is";
+    remove("assetc.yml");
+    remove(name);
+  }
+  EXPECT_FALSE(exists("elsewhere"));
+}
+
+TEST_F(Usage, info_and_check_take_a_file_or_a_folder) {
+  write("assets/a.png", png(4, 4, 1));
+  write("assets/sub/b.png", png(4, 4, 2));
+  build("--pack");
+  fs::copy_file(root_ / "runtime/a.ktx2", root_ / "A.KTX2");
+  EXPECT_THAT(build("info runtime/a.ktx2").out, testing::MatchesRegex("runtime/a.ktx2 .*4x4 .*3 levels.*\n"));
+  EXPECT_THAT(build("info A.KTX2").out, testing::HasSubstr("4x4 "));
+  EXPECT_THAT(build("info runtime/sub").out, testing::HasSubstr("b.ktx2"));
+  EXPECT_EQ(build("check runtime/a.ktx2").out, "runtime/a.ktx2: no problem\n");
+  EXPECT_EQ(build("check runtime.hpack").out, "runtime.hpack: no problem\n");
+  write("bad.ktx2", "bad");
+  EXPECT_EQ(run("check bad.ktx2").exit_code, 1);
+  EXPECT_EQ(run("info bad.ktx2").exit_code, 1);
+  EXPECT_EQ(run("info none.ktx2").err, "error: none.ktx2: cannot stat: No such file or directory\n");
+  EXPECT_EQ(run("info runtime.hpack").err, "error: runtime.hpack: is a pack; `assetc pack info` looks into it\n");
+  EXPECT_THAT(run("check assets/a.png").err,
+              testing::StartsWith("error: assets/a.png: is no compiled file; those end in "));
+}
+
+TEST_F(Usage, counts_are_in_the_right_number) {
+  write("assets/a.png", png(4, 4, 1));
+  EXPECT_THAT(build("-n").out, testing::HasSubstr("\n1 source: 1 step to run, 0 up to date"));
+  EXPECT_THAT(build().out, testing::StartsWith("1 source: 1 built"));
+  for (const char* command : {"info", "check", "pack info"}) {
+    build("--pack");
+    for (const std::string text = build(command).out;
+         const char* wrong :
+         {"1 files", "1 entries", "1 textures", "1 levels", "1 vertices", "1 triangles", "1 materials", "1 clips"}) {
+      EXPECT_THAT(" " + text, testing::Not(testing::HasSubstr(std::string(" ") + wrong))) << command;
+    }
+  }
+}
+
 TEST_F(Usage, the_configuration_is_found_above_the_working_folder) {
   write("game/assetc.yml", "output: out\n");
   write("game/assets/textures/a.png", png(4, 4, 1));
@@ -102,7 +157,7 @@ TEST_F(Usage, a_rule_that_matches_nothing_warns_with_its_line) {
         "default:\n  rules:\n    - match: \"*.png\"\n      texture: {format: bc7}\n    - match: walls/*\n      "
         "texture: {mips: false}\n");
   for (const char* when : {"at first", "when nothing changed"}) {
-    EXPECT_EQ(build("-q").err,
+    EXPECT_EQ(build("-q --warnings").err,
               "warning: assetc.yml: line 5: the rule for \"walls/*\" matches no source; match: is a glob over paths "
               "below assets, "
               "in their letter case\n")
