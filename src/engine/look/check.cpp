@@ -270,8 +270,10 @@ Result<CheckReport> check_file(const std::string& file, Disk& disk) {
               "is no compiled file",
               "those end in " + filetypes::list_suffixes(&filetypes::Row::is_compiled, ", ", " or ")});
   }
+  if (row == filetypes::find_row(".hpack")) return check_pack(file, disk);
   ASSETC_TRY(const Bytes bytes, disk.read(file));
-  CheckReport report{.files = 1, .references = 0, .other_outputs = {}, .problems = {}};
+  CheckReport report;
+  report.files = 1;
   Result<void> sound;
   if (row->reader->inspect == nullptr) {
     sound = row->reader->open(bytes);

@@ -34,7 +34,8 @@ Result<CheckReport> check(const std::string& output, Disk& disk);
 
 // A pack: its own checksums, and every file in it by itself. Errors: kNotFound, kIo.
 Result<CheckReport> check_pack(const std::string& file, Disk& disk);
-// One compiled file, or pack, by itself. Errors: kUsage for what no row of the table of file types opens, kNotFound,
+
+// One compiled file by itself, or a pack as above. Errors: kUsage for what no row of the table of file types opens, kNotFound,
 // kIo.
 Result<CheckReport> check_file(const std::string& file, Disk& disk);
 
