@@ -94,6 +94,42 @@ bool differs(const scene::Image& image, std::size_t channel, int reference) {
   return false;
 }
 
+// Texels with a value that no format of such a picture holds, which is clipped: light past the largest half float, or
+// what is stored as a fraction and is none.
+std::uint64_t count_clipped(const scene::Image& image, texture::TexelKind kind, bool light) {
+  constexpr float kLargestHalf = 65504.0f, kRounding = 1.0f / 512;
+  const std::size_t channels = kind == texture::TexelKind::kGray ? 1 : kind == texture::TexelKind::kNormal ? 2 : 3;
+  const std::size_t texels = std::size_t{image.width_texels} * image.height_texels;
+  std::uint64_t count = 0;
+  for (std::size_t t = 0; t < texels; ++t) {
+    bool clipped = false;
+    for (std::size_t c = 0; c < channels; ++c) {
+      const auto value = load<float>(image.pixels, (t * 4 + c) * sizeof(float));
+      clipped |= light ? value > kLargestHalf : value > 1 + kRounding || value < -kRounding;
+    }
+    count += clipped;
+  }
+  return count;
+}
+
+void warn_of_clipping(const scene::Image& image, const texture::CompileOptions& options,
+                      std::vector<Diagnostic>& diagnostics) {
+  if (image.type != scene::PixelType::kF32) return;
+  const bool light = options.mips.kind == texture::TexelKind::kHdr ||
+                     options.format == texture::TargetFormat::kRgba16f ||
+                     options.format == texture::TargetFormat::kBc6h;
+  const std::uint64_t count = count_clipped(image, options.mips.kind, light);
+  if (count == 0) return;
+  const std::string texels = std::to_string(count) + (count == 1 ? " texel is" : " texels are");
+  diagnostics.push_back(
+      light ? warning(ErrorCode::kUnsupported, "",
+                      texels + " brighter than 65504, the most that half floats hold; clipped to that",
+                      "render or scale the picture darker, and expose it by the difference")
+            : warning(ErrorCode::kUnsupported, "",
+                      texels + " outside of 0 to 1, which the texture's fractions hold; clipped to that",
+                      "scale the picture into 0 to 1, or use rgba16f"));
+}
+
 }  // namespace
 
 std::string picture_libraries() { return importer::picture_libraries() + texture::libraries(); }
@@ -191,6 +227,7 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
                 "found " + info.other_color->found + "; it is not applied, the texels are taken as sRGB",
                 "convert the picture to sRGB, or save it without this if it looks right as it is"));
   }
+  if (use != PictureUse::kShown) warn_of_clipping(image, options, diagnostics);
   const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;
   if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // what is dropped was said
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&

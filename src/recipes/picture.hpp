@@ -24,11 +24,12 @@ Result<texture::CompileOptions> compile_options(const Step& step, std::span<cons
 // Of recipes that decode pictures and encode textures.
 std::string picture_libraries();
 
-// What is made of a picture: faces also become light, which has no alpha, and a panorama nothing else.
-enum class PictureUse : std::uint8_t { kTexture, kPanorama, kLightFace };
+// What is made of a picture: faces also become light, which has no alpha, and a panorama nothing else; one that is
+// shown stays a picture.
+enum class PictureUse : std::uint8_t { kTexture, kPanorama, kLightFace, kShown };
 
 // Decodes a picture and warns of what its use will drop unasked: EXIF orientation, a gamma or profile of color that is
-// not sRGB's, color in a gray map, alpha in a normal map, in light, in BC1 or in BC6H.
+// not sRGB's, color in a gray map, alpha in a normal map, in light, in BC1 or in BC6H, numbers that are clipped.
 Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOptions& options,
                                     std::vector<Diagnostic>& diagnostics, PictureUse use = PictureUse::kTexture);
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "texture/color.hpp"
@@ -230,6 +231,13 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
 std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint32_t y) const {
   const auto at = [&](std::uint32_t c, std::uint32_t i, std::uint32_t j) { return planes.row(c, j)[i]; };
   const float own = at(3, x, y);
+  // Where the weight is nearly nothing its rounding is most of it, and the quotient any number, which half floats keep.
+  const auto color_of = [most = image.type == PixelType::kF32 ? std::numeric_limits<float>::max()
+                                                              : 1.0f](const std::array<float, 4>& weighted_sum) {
+    std::array<float, 3> color;
+    for (std::size_t c = 0; c < 3; ++c) color[c] = std::clamp(weighted_sum[c] / weighted_sum[3], 0.0f, most);
+    return color;
+  };
   const bool has_lobes = filter() != Filter::kBox && std::abs(own - kFloor) > kFloor;
   for (std::int64_t reach = 1; reach <= kLobeTexels && has_lobes && own < kUnsteadyWeight; ++reach) {
     std::array<float, 4> sum{};
@@ -241,10 +249,10 @@ std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint3
         for (std::uint32_t c = 0; c < 4; ++c) sum[c] += at(c, i, j);
       }
     }
-    if (sum[3] > 0) return {sum[0] / sum[3], sum[1] / sum[3], sum[2] / sum[3]};
+    if (sum[3] > 0) return color_of(sum);
   }
   const float weight = own == 0.0f ? kFloor : own;
-  return {at(0, x, y) / weight, at(1, x, y) / weight, at(2, x, y) / weight};
+  return color_of({at(0, x, y), at(1, x, y), at(2, x, y), weight});
 }
 
 void MipChain::State::scale_to(Extent target_extent) {

@@ -205,6 +205,22 @@ TEST(mips, half_floats_of_alpha_stay_between_none_and_full) {
   }
 }
 
+// Where the weight is next to nothing, what is left of it is rounding.
+TEST(mips, half_floats_of_color_stay_between_none_and_full) {
+  for (const int rare : {1, 2, 5, 20}) {
+    const Paint dots = [&](std::uint32_t x, std::uint32_t y) {
+      return noise(x, y) < rare ? Texel{255, 255, 255, 255} : Texel{200, 90, 255, noise(y, x) < 3 ? 1 : 0};
+    };
+    MipChain chain(make_image(128, 128, dots), {.kind = TexelKind::kColor});
+    while (chain.advance()) {
+      const Extent e = chain.extent();
+      std::vector<std::uint16_t> halves(std::size_t{e.width_texels} * e.height_texels * 4);
+      chain.read_rgba16f(0, e.height_texels, std::as_writable_bytes(std::span(halves)));
+      for (const std::uint16_t half : halves) ASSERT_LE(half, 0x3C00) << "level " << chain.level();
+    }
+  }
+}
+
 TEST(mips, transparent_regions_keep_a_color_of_their_own) {
   const auto levels = all_levels(
       make_image(32, 32, [](std::uint32_t x, auto) { return x < 16 ? Texel{10, 200, 30, 0} : Texel{250, 0, 0, 255}; }),
