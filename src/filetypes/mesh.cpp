@@ -1,13 +1,81 @@
 // .hmesh, both versions, and .gali.
 #include <algorithm>
+#include <cmath>
 
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "filetypes/readers.hpp"
+#include "formats/mesh_rules.hpp"
 
 namespace assetc::filetypes {
 namespace {
+
+// Rounding of who computed the bounds, relative to their size and to how far out they lie.
+constexpr float kBoundsTolerance = 1e-4f;
+
+struct Sphere {
+  const float* center;
+  float radius;
+
+  bool holds(const float* p) const {
+    float distance2 = 0, far = radius;
+    for (int axis = 0; axis < 3; ++axis) {
+      distance2 += (p[axis] - center[axis]) * (p[axis] - center[axis]);
+      far = std::max(far, std::fabs(center[axis]));
+    }
+    return std::sqrt(distance2) <= radius + kBoundsTolerance * far;
+  }
+};
+
+bool holds(const hmesh::MeshBounds& b, const float* p) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const float slack = kBoundsTolerance * std::max(std::fabs(b.aabb_min[axis]), std::fabs(b.aabb_max[axis]));
+    if (!(p[axis] >= b.aabb_min[axis] - slack && p[axis] <= b.aabb_max[axis] + slack)) return false;
+  }
+  return Sphere{b.sphere_center, b.sphere_radius}.holds(p);
+}
+
+// Culling draws nothing that lies outside of the bounds of what it is part of. A meshlet of triangles without area has
+// none.
+template <class View>
+Result<void> check_meshlet_bounds(ByteSpan file, const View& mesh) {
+  const formats::Places place(file);
+  for (std::size_t m = 0; m < mesh.meshlets().size(); ++m) {
+    const hmesh::MeshletBounds& bounds = mesh.meshlet_bounds()[m];
+    const hmesh::Meshlet& meshlet = mesh.meshlets()[m];
+    for (std::uint32_t i = 0; i < meshlet.vertex_count && bounds.radius != 0; ++i) {
+      const auto vertex = mesh.meshlet_vertices()[meshlet.vertex_offset + i];
+      if (Sphere{bounds.center, bounds.radius}.holds(mesh.vertices()[vertex].position)) continue;
+      return formats::invalid(place(bounds), formats::message("vertex ", vertex, " lies outside the sphere of meshlet ",
+                                                              m, ", of which it is part"));
+    }
+  }
+  return {};
+}
+
+Result<void> check_bounds(ByteSpan file, const hmesh::View& mesh) {
+  const formats::Places place(file);
+  for (const hmesh::GpuVertex& vertex : mesh.vertices()) {
+    if (holds(mesh.bounds(), vertex.position)) continue;
+    return formats::invalid(place(mesh.bounds()), formats::message("vertex ", &vertex - mesh.vertices().data(),
+                                                                   " lies outside the sphere of the mesh"));
+  }
+  for (std::size_t s = 0; s < mesh.submeshes().size(); ++s) {
+    const hmesh::SubMesh& submesh = mesh.submeshes()[s];
+    const auto check = [&](std::size_t vertex) -> Result<void> {
+      if (holds(submesh.bounds, mesh.vertices()[vertex].position)) return {};
+      return formats::invalid(place(submesh.bounds),
+                              formats::message("vertex ", vertex, " lies outside the bounds of submesh ", s));
+    };
+    for (std::size_t i = 0; i < submesh.index_count; ++i) ASSETC_CHECK(check(mesh.index(submesh.first_index + i)));
+    for (std::size_t l = 0; l < mesh.lod_count(); ++l) {
+      const hmesh::MeshLod& lod = mesh.lod(s, l);
+      for (std::size_t i = 0; i < lod.index_count; ++i) ASSETC_CHECK(check(mesh.lod_indices()[lod.first_index + i]));
+    }
+  }
+  return check_meshlet_bounds(file, mesh);
+}
 
 FileContent describe_hmesh(const hmesh::View& mesh) {
   MeshInfo info{.container = "hmesh 2",
@@ -69,9 +137,18 @@ Result<FileContent> inspect_hmesh(ByteSpan file) {
                                       : inspect_with<hmesh::View, describe_hmesh>(file);
 }
 
+Result<void> check_hmesh(ByteSpan file) {
+  if (hmesh_v1::is_version_1(file)) {
+    ASSETC_TRY(const hmesh_v1::View mesh, hmesh_v1::View::open(file));
+    return check_meshlet_bounds(file, mesh);
+  }
+  ASSETC_TRY(const hmesh::View mesh, hmesh::View::open(file));
+  return check_bounds(file, mesh);
+}
+
 }  // namespace
 
-constinit const Reader kHmeshReader{.open = open_hmesh, .inspect = inspect_hmesh};
+constinit const Reader kHmeshReader{.open = open_hmesh, .inspect = inspect_hmesh, .check = check_hmesh};
 constinit const Reader kGalileoReader{.open = open_with<galileo::View>,
                                       .inspect = inspect_with<galileo::View, describe_galileo>};
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -54,6 +55,9 @@ bool leaves_unit_square(std::size_t count, const Fill<Float2>& values);
 using ForEach = std::function<void(std::size_t count, const std::function<void(std::size_t)>& body)>;
 // One after another, on this thread.
 void in_order(std::size_t count, const std::function<void(std::size_t)>& body);
+
+// Whether a file of that many bytes has room where most can be addressed. Errors: kLimit.
+Result<void> check_addressable(std::uint64_t size_bytes, std::uint64_t most = std::numeric_limits<std::size_t>::max());
 
 // The same bytes as write(const Model&) of the same mesh, whatever for_each does.
 // Errors: kUsage, kLimit, and those of View::open about what was written.

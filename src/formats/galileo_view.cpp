@@ -38,6 +38,13 @@ std::size_t first_position_beyond(std::span<const Float3> positions, const Box& 
   return positions.size();
 }
 
+bool lies_inside(const Box& inner, const Box& outer) {
+  for (std::size_t a = 0; a < 3; ++a) {
+    if (std::fabs(inner.center[a] - outer.center[a]) + inner.half_extent[a] > outer.half_extent[a]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 // Opens one file. Each step relies on the ones before it.
@@ -254,18 +261,23 @@ class Opener {
     for (int c = 0; c < g.joint_weight_channel_count; ++c) out.joints.push_back(next<Short4>(offset, g.vertex_count));
     for (int c = 0; c < g.joint_weight_channel_count; ++c) out.weights.push_back(next<Short4>(offset, g.vertex_count));
     ASSETC_CHECK(check_below(place_, out.indices, g.vertex_count, message("index of vertex group ", i, ",")));
-    ASSETC_CHECK(check_positions_in(out, i));
+    ASSETC_CHECK(check_positions(out, i));
     ASSETC_CHECK(open_attribute_extensions(g, i, offset, out));
     view_.groups_.push_back(std::move(out));
     return {};
   }
 
-  Result<void> check_positions_in(const GroupView& g, std::size_t i) {
-    const std::size_t bad = first_position_beyond(g.positions, g.box);
+  Result<void> check_positions(const GroupView& g, std::size_t i) {
+    ASSETC_CHECK(check_positions_in(g.box, g, i, "its box"));
+    // Where the group's own box is inside the mesh's, so are its positions.
+    return lies_inside(g.box, view_.box_) ? Result<void>() : check_positions_in(view_.box_, g, i, "the mesh's box");
+  }
+  Result<void> check_positions_in(const Box& box, const GroupView& g, std::size_t i, std::string_view whose) {
+    const std::size_t bad = first_position_beyond(g.positions, box);
     if (bad == g.positions.size()) return {};
     const Float3& p = g.positions[bad];
     return invalid(place_(p), message("vertex ", bad, " of vertex group ", i, " at (", p[0], ", ", p[1], ", ", p[2],
-                                      ") lies outside its box"));
+                                      ") lies outside ", whose));
   }
 
   // One extension of the chain for each channel, in the order of their data behind the other attributes.

@@ -301,6 +301,13 @@ void in_order(std::size_t count, const std::function<void(std::size_t)>& body) {
   for (std::size_t i = 0; i < count; ++i) body(i);
 }
 
+Result<void> check_addressable(std::uint64_t size_bytes, std::uint64_t most) {
+  if (size_bytes <= most) return {};
+  return fail(ErrorCode::kLimit,
+              message("found a mesh of ", size_bytes, " bytes, expected at most ", most, ", which memory can hold"),
+              "split the mesh, or write it with a 64-bit assetc");
+}
+
 Result<void> write_to(const Source& source, const std::function<std::span<std::byte>(std::uint64_t)>& allocate,
                       const ForEach& for_each) {
   if (source.groups.empty()) return fail(ErrorCode::kUsage, "found no vertex groups, expected one or more");
@@ -309,9 +316,7 @@ Result<void> write_to(const Source& source, const std::function<std::span<std::b
   const ByteVector tables = layout.tables();
   const std::uint64_t buffer = kFileHeaderBytes + tables.size();
   const std::uint64_t size_bytes = buffer + layout.buffer_size_bytes();
-  if (!std::in_range<std::size_t>(size_bytes)) {
-    return fail(ErrorCode::kLimit, "found " + std::to_string(size_bytes) + " bytes of mesh, more than memory holds");
-  }
+  ASSETC_CHECK(check_addressable(size_bytes));
   const std::span<std::byte> file = allocate(size_bytes);
   Filler out(file);
   out.bytes(

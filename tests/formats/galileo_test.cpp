@@ -322,6 +322,8 @@ TEST(Galileo, rejects_indices_positions_and_boxes_out_of_range) {
             "found a box centered at 0.5 of half extent -1 on axis 0, expected finite numbers, the extent at least 0");
   EXPECT_EQ(patched_words(plain(), kGroups + 12, 0.25f),
             "vertex 0 of vertex group 0 at (0, 0, 0) lies outside its box");
+  EXPECT_EQ(patched_words(plain(), kManifest + 12, 0.25f),
+            "vertex 0 of vertex group 0 at (0, 0, 0) lies outside the mesh's box");
 }
 
 TEST(Galileo, rejects_bad_extensions_of_ours) {
@@ -452,6 +454,16 @@ TEST(Galileo, fills_what_a_model_holds) {
   EXPECT_EQ(back.groups[0].texcoords[1][2'000], (Float2{19661 / 65535.0f, 32768 / 65535.0f}));
   back.groups[0].texcoords.pop_back();
   EXPECT_EQ(back.groups[0], mesh.group());
+}
+
+TEST(Galileo, a_mesh_that_no_memory_holds_is_refused_before_it_is_asked_for) {
+  EXPECT_TRUE(check_addressable(0xFFFFFFFF, 0xFFFFFFFF));
+  const auto refused = check_addressable(0x100000000, 0xFFFFFFFF);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kLimit);
+  EXPECT_EQ(refused.error().to_string(),
+            "found a mesh of 4294967296 bytes, expected at most 4294967295, which memory can hold; split the mesh, or "
+            "write it with a 64-bit assetc");
 }
 
 TEST(Galileo, a_source_is_refused_where_a_model_is) {
