@@ -263,7 +263,7 @@ class MtlReader {
     }
     if (b.metallic_map) {
       line_ = b.metallic_map->line;
-      out_dropped("metalness maps that are not their material's roughness map", "map_Pm");
+      out_dropped("metalness maps unlike their material's roughness map", "map_Pm");
     }
   }
 

@@ -1,5 +1,6 @@
 #include "import/source.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -29,6 +30,19 @@ bool has_scheme(std::string_view uri) {
     if (!scheme_char) return false;
   }
   return false;
+}
+
+// "mesh nodes outside the default scene" without the s of its first plural; names of extensions, attributes and
+// statements keep theirs.
+std::string singular(std::string_view what) {
+  for (std::size_t begin = 0, end = 0; begin < what.size(); begin = end + 1) {
+    end = std::min(what.find_first_of(" ,", begin), what.size());
+    const std::string_view word = what.substr(begin, end - begin);
+    const bool is_word = std::ranges::all_of(word, [](char c) { return (c >= 'a' && c <= 'z') || c == '-'; });
+    if (is_word && word.ends_with('s') && !word.ends_with("ss"))
+      return std::string(what.substr(0, end - 1)).append(what.substr(end));
+  }
+  return std::string(what);
 }
 
 }  // namespace
@@ -126,7 +140,8 @@ std::string_view file_name(std::string_view path) {
 }
 
 std::string describe(const scene::Dropped& dropped) {
-  std::string text = "dropped: " + std::to_string(dropped.count) + " " + dropped.what;
+  std::string text = "dropped: " + std::to_string(dropped.count) + " ";
+  text += dropped.count == 1 ? singular(dropped.what) : dropped.what;
   if (!dropped.where.empty()) text += " (" + dropped.where + (dropped.count > 1 ? ", ..." : "") + ")";
   return text;
 }
