@@ -48,7 +48,8 @@ Result<void> check_options(const ConvertArguments& asked) {
     if (key.starts_with("texture.") && (!to_ktx2 || from_ktx2)) return refuse(key, "a picture that becomes a .ktx2");
     if (key.starts_with("environment.") && !(to_ktx2 && convert::is_environment_path(asked.input)))
       return refuse(key, "a panorama, like sky.env.hdr, that becomes a .ktx2");
-    if (key.starts_with("mesh.") && !to_hmesh && !to_gali) return refuse(key, ".hmesh and .gali outputs");
+    if (key.starts_with("mesh.") && !to_hmesh && !to_gali && !(to_glb && key == "mesh.lods"))
+      return refuse(key, ".hmesh and .gali outputs");
   }
   if (asked.keep_ktx2 && !to_glb) return refuse("keep-ktx2", ".glb outputs");
   const std::pair<std::uint32_t, std::string_view> images[] = {
@@ -98,6 +99,10 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
     if (auto set = recipes::find_setting(key)->set(options.settings, value); !set)
       return stop(arguments, console, set.error());
   }
+  // Of a .glb: of the levels that there are.
+  if (ends_with_ignoring_case(asked.output, ".glb") &&
+      std::ranges::any_of(asked.settings, [](const auto& s) { return s.first == "mesh.lods"; }))
+    options.most_lods = options.settings.mesh.lods;
   if (auto agree = check_agreement(asked.settings); !agree) return stop(arguments, console, agree.error());
   if (auto other = check_other_file(asked.input, asked.output, disk); !other)
     return stop(arguments, console, other.error());

@@ -8,6 +8,7 @@
 #include "base/plural.hpp"
 #include "convert/carry.hpp"
 #include "convert/embed.hpp"
+#include "convert/lods.hpp"
 #include "convert/model.hpp"
 #include "export/glb.hpp"
 #include "export/png.hpp"
@@ -129,7 +130,8 @@ Result<Converted> to_png(const std::string& input, const std::string& output, co
   ASSETC_TRY(const Bytes file, read(input));
   Converted out;
   const bool is_ktx2 = lowered_extension(input) == ".ktx2";
-  auto image = is_ktx2 ? texture::decode_ktx2(file, options.image) : recipes::decode_picture(file, {}, out.diagnostics);
+  auto image = is_ktx2 ? texture::decode_ktx2(file, options.image)
+                       : recipes::decode_picture(file, {}, out.diagnostics, recipes::PictureUse::kShown);
   if (!image) return std::unexpected(std::move(image).error().in(input));
   if (is_ktx2) {
     auto is_normal_map = is_xy_normal_map(file, options.image);
@@ -164,6 +166,7 @@ Result<Converted> to_glb(const std::string& input, const std::string& output, co
                          const ConvertOptions& options) {
   ASSETC_TRY(importer::Imported model, load_model(input, read));
   embed_images(model, options.keep_ktx2);
+  if (options.most_lods) keep_lods(*options.most_lods, model.scene);
   for (std::size_t i = 0; i < model.scene.clips.size(); ++i) {
     const auto is_weights = [](const scene::Channel& c) { return c.path == scene::ChannelPath::kWeights; };
     importer::add_dropped(model.scene.dropped, "morph weight channels", "/animations/" + std::to_string(i),
@@ -203,6 +206,7 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
     if (carried) return std::move(*carried);
   }
   ASSETC_TRY(importer::Imported source, load_model(input, read));
+  keep_lods(0, source.scene);  // they were made, or taken, by other settings
   ReaderInputs inputs(read);
   auto model = recipes::compile_model(source.scene, true, step, inputs);
   if (!model) return std::unexpected(std::move(model).error().in(input));

@@ -1,6 +1,7 @@
 // One file to one file, the kinds by extension.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct ConvertOptions {
   // The output has the input's folder and stem: the .hmat and .hanim there are those that the input is opened with, and
   // stay.
   bool beside_input = false;
+  std::optional<std::uint32_t> most_lods;  // in a .glb: no more levels of detail than that; unset: all there are
   bool keep_ktx2 = false;     // in a .glb: KTX2 images as they are (KHR_texture_basisu), not decoded to PNG
   texture::ImageIndex image;  // which image of a .ktx2 becomes a .png
 };

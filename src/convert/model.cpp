@@ -10,6 +10,7 @@
 #include "filetypes/filetypes.hpp"
 #include "import/image.hpp"
 #include "import/model.hpp"
+#include "mesh/scene_normals.hpp"
 #include "texture/decode.hpp"
 
 namespace assetc::convert {
@@ -115,6 +116,9 @@ Result<importer::Imported> load_model(const std::string& path, const importer::F
   auto model = open_model(path, *file, read);
   if (!model) return std::unexpected(std::move(model).error().in(path));
   for (Error& warning : model->warnings) warning = std::move(warning).in(path);
+  for (scene::Mesh& mesh : model->scene.meshes) {
+    for (scene::Primitive& primitive : mesh.primitives) mesh::complete_normals(primitive);
+  }
   for (scene::ImageSource& image : model->scene.images) {
     if (!image.inline_bytes.empty() || image.path.empty()) continue;
     if (auto bytes = read(image.path)) {

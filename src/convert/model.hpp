@@ -11,7 +11,7 @@
 namespace assetc::convert {
 
 // Opens a model by its extension and reads everything it refers to: every image of the scene has inline bytes, or none
-// where its file was not there.
+// where its file was not there. Normals are those that a compiled mesh would have.
 //
 // path and every file it refers to are '/'-separated and relative to the root that `read` serves, or absolute. A .hmesh
 // or .gali brings its siblings .hmat and .hanim where they are there, and its textures through the nearest assets.hman

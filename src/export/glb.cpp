@@ -282,14 +282,16 @@ class GlbWriter {
   }
 
   void write_nodes() {
-    std::set<std::uint32_t> hidden;  // levels of detail hang on their node, not in the scene
+    // Levels of detail hang on their node alone: one that a scene reaches is drawn, at the same place as the others.
+    std::set<std::uint32_t> hidden;
     for (const Node& node : scene_.nodes) hidden.insert(node.lods.begin(), node.lods.end());
     json roots = json::array();
     std::vector<json> children(scene_.nodes.size(), json::array());
     for (std::uint32_t i = 0; i < scene_.nodes.size(); ++i) {
+      if (hidden.contains(i)) continue;
       if (scene_.nodes[i].parent != kNone) {
         children[scene_.nodes[i].parent].push_back(i);
-      } else if (!hidden.contains(i)) {
+      } else {
         roots.push_back(i);
       }
     }

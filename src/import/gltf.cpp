@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "import/gltf_parts.hpp"
+#include "import/lod_names.hpp"
 
 namespace assetc::importer {
 namespace {
@@ -109,6 +110,7 @@ Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, co
   ASSETC_CHECK(read_nodes(context));
   ASSETC_CHECK(read_skins(context));
   ASSETC_CHECK(expand_instances(context));
+  link_levels_by_name(out.scene);
   ASSETC_CHECK(read_clips(context));
   report_unread(context);
   return out;

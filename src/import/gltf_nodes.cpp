@@ -12,6 +12,7 @@ Result<scene::Node> read_node(GltfContext& context, const Value& json) {
   ASSETC_TRY(node.mesh, json.index_or_none("mesh", context.out.scene.meshes.size(), "meshes"));
   ASSETC_TRY(const Value skins, context.root.array_or_empty("skins"));
   ASSETC_TRY(node.skin, json.index_or_none("skin", skins.size(), "skins"));
+  node.holds_other = json.find("camera").has_value() || json.extension("KHR_lights_punctual").has_value();
 
   scene::Mat4 matrix;
   ASSETC_TRY(const bool has_matrix, json.floats("matrix", matrix.m));
@@ -77,6 +78,38 @@ Result<void> link_children(GltfContext& context, const Value& nodes_json) {
   return {};
 }
 
+// MSFT_lod of nodes. A level stands where its node does, so one that lies outside of the hierarchy joins it there.
+Result<void> link_levels(GltfContext& context, const Value& nodes_json) {
+  auto& nodes = context.out.scene.nodes;
+  std::vector<bool> has_children(nodes.size()), taken(nodes.size());
+  for (const scene::Node& node : nodes) {
+    if (node.parent != scene::kNone) has_children[node.parent] = true;
+  }
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    const auto extension = nodes_json.item(n).extension("MSFT_lod");
+    if (!extension) continue;
+    ASSETC_TRY(const Value ids, extension->array_or_empty("ids"));
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      ASSETC_TRY(const std::uint64_t id, ids.item(k).as_uint());
+      if (id >= nodes.size()) {
+        return ids.item(k).refuse(ErrorCode::kInvalidData, "found " + std::to_string(id) +
+                                                               ", expected an index below " +
+                                                               std::to_string(nodes.size()) + ", the number of nodes");
+      }
+      const auto level = static_cast<std::uint32_t>(id);
+      if (level == n || taken[level] || taken[n] || nodes[n].mesh == scene::kNone ||
+          nodes[level].mesh == scene::kNone || has_children[level] || !nodes[level].lods.empty()) {
+        context.drop("levels of detail that are not a mesh for a mesh", ids.item(k).pointer());
+        continue;
+      }
+      taken[level] = true;
+      if (nodes[level].parent == scene::kNone) nodes[level].parent = nodes[n].parent;
+      nodes[n].lods.push_back(level);
+    }
+  }
+  return {};
+}
+
 // Takes the meshes off the nodes that the default scene does not show.
 Result<void> keep_default_scene(GltfContext& context) {
   auto& nodes = context.out.scene.nodes;
@@ -107,6 +140,9 @@ Result<void> keep_default_scene(GltfContext& context) {
     const std::uint8_t answer = n == scene::kNone ? 2 : visible[n];
     for (std::uint32_t p : path) visible[p] = answer;
     path.clear();
+  }
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    for (const std::uint32_t level : nodes[i].lods) visible[level] = visible[i];
   }
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     if (visible[i] == 1 || nodes[i].mesh == scene::kNone) continue;
@@ -144,6 +180,7 @@ Result<void> read_nodes(GltfContext& context) {
     context.out.scene.nodes.push_back(std::move(node));
   }
   ASSETC_CHECK(link_children(context, nodes));
+  ASSETC_CHECK(link_levels(context, nodes));
   return keep_default_scene(context);
 }
 

@@ -8,11 +8,11 @@
 namespace assetc::importer {
 namespace {
 
-constexpr std::array<std::string_view, 11> kRead{
+constexpr std::array<std::string_view, 12> kRead{
     "EXT_mesh_gpu_instancing",    "EXT_meshopt_compression", "EXT_texture_webp",
     "KHR_draco_mesh_compression", "KHR_mesh_quantization",   "KHR_materials_emissive_strength",
     "KHR_materials_unlit",        "KHR_meshopt_compression", "KHR_materials_pbrSpecularGlossiness",
-    "KHR_texture_basisu",         "KHR_texture_transform"};
+    "KHR_texture_basisu",         "KHR_texture_transform",   "MSFT_lod"};
 
 // Extensions that change how a model looks or behaves but not its geometry. A file may require them; what they say is
 // dropped, with a warning like everything that the formats cannot hold.
@@ -83,7 +83,9 @@ void report_unread(GltfContext& context) {
                            static_cast<std::uint32_t>(lights->size()));
             }
           }
-          if (!is_read(e.key()) && e.key() != "KHR_lights_punctual") context.drop("extension " + e.key(), place(""));
+          const bool of_material = e.key() == "MSFT_lod" && place("").starts_with("/materials/");
+          if ((!is_read(e.key()) || of_material) && e.key() != "KHR_lights_punctual")
+            context.drop("extension " + e.key(), place(""));
         }
         continue;
       }

@@ -152,12 +152,13 @@ void add_nodes(const hmesh::View& view, Scene& scene) {
     Node& node = scene.nodes[level];
     node.mesh = level;
     if (view.is_skinned()) node.skin = 0;
-    if (level > 0) {
-      node.name = "lod" + std::to_string(level);
-      scene.nodes[kMeshNode].lods.push_back(level);
-    }
+    if (level > 0) scene.nodes[kMeshNode].lods.push_back(level);
   }
-  if (view.names() && view.names()->node_count() == 1) scene.nodes[kMeshNode].name = view.names()->node(0);
+  std::string name;
+  if (view.names() && view.names()->node_count() == 1) name = view.names()->node(0);
+  scene.nodes[kMeshNode].name = name;
+  for (std::size_t level = 1; level < scene.meshes.size(); ++level)
+    scene.nodes[level].name = (name.empty() ? "LOD" : name + "_LOD") + std::to_string(level);
   if (view.is_skinned()) {
     add_skeleton(
         view.joints(), [&](std::size_t j) { return view.names() ? view.names()->joint(j) : std::string_view(); },

@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "import/lod_names.hpp"
 #include "import/obj_mtl.hpp"
 #include "import/text_encoding.hpp"
 #include "import/text_lines.hpp"
@@ -383,14 +384,13 @@ class ObjReader {
         warn("a face of " + std::to_string(f.corner_count) +
              " corners would take too long to cut well; it is cut as a fan, which fits convex faces only");
       for (std::uint32_t t : triangles) primitive.indices.push_back(vertices[t]);
-      if (has_smoothing_ || normals_.empty()) {
-        // A file that says nothing of smoothing means smooth shapes: exporters of flat ones write normals or "s off".
-        primitive.smoothing_groups.insert(primitive.smoothing_groups.end(), triangles.size() / 3,
-                                          has_smoothing_ ? f.smoothing : 1);
-      }
+      // A file that says nothing of smoothing means smooth shapes: exporters of flat ones write normals or "s off".
+      primitive.smoothing_groups.insert(primitive.smoothing_groups.end(), triangles.size() / 3,
+                                        has_smoothing_ ? f.smoothing : 1);
     }
     for (std::size_t p = 0; p < primitives.size(); ++p) fill(tables[p].corners(), primitives[p]);
     emit(std::move(primitives), materials);
+    link_levels_by_name(out_.scene);
     return {};
   }
 

@@ -3,6 +3,7 @@
 
 #include <span>
 
+#include "assetc/formats/hmesh.hpp"
 #include "scene/math.hpp"
 
 namespace assetc::mesh {
@@ -22,5 +23,8 @@ Box bounding_box(std::span<const scene::Vec3> points);
 // every point. Same bits on any number of threads. Requires points not empty and finite.
 // Source: Gärtner, "Fast and Robust Smallest Enclosing Balls", 1999 (farthest point first); Welzl, 1991, inside.
 Sphere bounding_sphere(std::span<const scene::Vec3> points);
+
+// Both.
+hmesh::MeshBounds bounds_of(std::span<const scene::Vec3> points);
 
 }  // namespace assetc::mesh

@@ -14,6 +14,7 @@
 #include "mesh/lod.hpp"
 #include "mesh/lod_budget.hpp"
 #include "mesh/optimize.hpp"
+#include "mesh/own_levels.hpp"
 #include "mesh/parallel.hpp"
 #include "mesh/prepare.hpp"
 #include "mesh/weld.hpp"
@@ -414,15 +415,6 @@ class Builder {
     }
   }
 
-  static hmesh::MeshBounds bounds_of(std::span<const Vec3> points) {
-    const Box box = bounding_box(points);
-    const Sphere sphere = bounding_sphere(points);
-    return {{box.low.x, box.low.y, box.low.z},
-            {box.high.x, box.high.y, box.high.z},
-            {sphere.center.x, sphere.center.y, sphere.center.z},
-            sphere.radius};
-  }
-
   // A level that no part has of its own is the one before.
   void drop_stalled_levels() {
     for (std::size_t l = parts_[0].lods.size(); l-- > 0;) {
@@ -471,7 +463,10 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
                 "check that the source has meshes and that its scene uses them");
   }
   std::uint64_t corners = 0;
-  for (const SubmeshInput& in : submeshes) corners += in.indices.size() + in.positions.size();
+  for (const SubmeshInput& in : submeshes) {
+    corners += in.indices.size() + in.positions.size();
+    for (const SubmeshInput& level : in.levels) corners += level.indices.size() + level.positions.size();
+  }
   if (corners > kMaxCorners) {
     return fail(ErrorCode::kLimit,
                 fmt::format("the mesh has {} indices and vertices, more than {}", corners, kMaxCorners),
@@ -498,7 +493,9 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
 
 Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
   ASSETC_CHECK(check(submeshes, options));
-  return Builder(submeshes, options).run();
+  ASSETC_TRY(BuiltMesh built, Builder(submeshes, options).run());
+  if (options.lods > 0) ASSETC_CHECK(use_own_levels(submeshes, options, built));
+  return built;
 }
 
 }  // namespace assetc::mesh

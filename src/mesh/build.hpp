@@ -44,6 +44,9 @@ struct SubmeshInput {
   // What else tells vertices apart, extra_stride_bytes each: attributes that another container will keep.
   ByteSpan extra;
   std::size_t extra_stride_bytes = 0;
+  // Levels of detail that the source brings, finest first, in the place of those that would be made; at most kMaxLods
+  // count. Their own levels, names and slots mean nothing.
+  std::vector<SubmeshInput> levels;
 };
 
 // Something that build_mesh put right, for the caller to report.
@@ -54,8 +57,8 @@ struct Repair {
 
 struct BuiltMesh {
   hmesh::Model model;  // no materials, joints or node names: the caller knows those
-  // For every vertex of the model, the vertex of its submesh's input that it came from. A submesh's vertices are
-  // [vertex_begin[s], vertex_begin[s + 1]).
+  // For every vertex of the full mesh, the vertex of its submesh's input that it came from. A submesh's vertices are
+  // [vertex_begin[s], vertex_begin[s + 1]); those of the source's own levels come behind them all.
   std::vector<std::uint32_t> source_vertices;
   std::vector<std::uint32_t> vertex_begin;
   // Of every vertex, of unit length, with MeshOptions::exact_frames: as the input has it, or as it was computed. No

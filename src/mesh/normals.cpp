@@ -1,6 +1,7 @@
 #include "mesh/normals.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "mesh/angle.hpp"
@@ -62,6 +63,46 @@ std::vector<Vec3> corner_normals(std::span<const std::uint32_t> indices, std::sp
     normals[i] = scene::normalize_or(group(i) == 0 ? flat[i / 3] : sums[first[i]], kNoNormal);
   }
   return normals;
+}
+
+bool has_direction(Vec3 normal) {
+  const float l = scene::dot(normal, normal);
+  return l > 1e-12f && std::isfinite(l);
+}
+
+std::size_t repair_normals(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
+                           std::span<Vec3> normals) {
+  std::vector<std::uint8_t> is_broken(normals.size());
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < normals.size(); ++i) {
+    if (has_direction(normals[i])) continue;
+    is_broken[i] = 1;
+    normals[i] = kNoNormal;
+    ++count;
+  }
+  if (count == 0) return 0;
+  const std::vector<std::uint32_t> one_group(indices.size() / 3, 1);
+  const std::vector<Vec3> corners = corner_normals(indices, positions, one_group);
+  for (std::size_t c = 0; c < indices.size(); ++c) {
+    if (is_broken[indices[c]] != 0) normals[indices[c]] = corners[c];
+  }
+  return count;
+}
+
+SplitVertices split_by_normal(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
+                              std::span<const std::uint32_t> smoothing_groups) {
+  const std::vector<Vec3> corners = corner_normals(indices, positions, smoothing_groups);
+  SplitVertices out;
+  out.indices = first_equal(
+      static_cast<std::uint32_t>(corners.size()), [&](std::uint32_t c) { return hash_of(corners[c], indices[c]); },
+      [&](std::uint32_t a, std::uint32_t b) { return indices[a] == indices[b] && corners[a] == corners[b]; });
+  for (std::uint32_t c = 0; c < out.indices.size(); ++c) {
+    if (out.indices[c] != c) continue;
+    out.sources.push_back(indices[c]);
+    out.normals.push_back(corners[c]);
+  }
+  number_firsts(out.indices);
+  return out;
 }
 
 }  // namespace assetc::mesh

@@ -19,4 +19,22 @@ std::vector<scene::Vec3> face_normals(std::span<const std::uint32_t> indices, st
 std::vector<scene::Vec3> corner_normals(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
                                         std::span<const std::uint32_t> smoothing_groups);
 
+// Whether a normal points somewhere: finite, and of some length.
+bool has_direction(scene::Vec3 normal);
+
+// Replaces the normals that point nowhere by smooth ones, where a triangle says one. How many there were.
+// Requires normals.size() == positions.size(), every index below it, finite positions.
+std::size_t repair_normals(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
+                           std::span<scene::Vec3> normals);
+
+// A vertex for every pair of a vertex and one of its corners' normals.
+struct SplitVertices {
+  std::vector<std::uint32_t> indices;
+  std::vector<std::uint32_t> sources;  // of the vertices before
+  std::vector<scene::Vec3> normals;
+};
+// corner_normals, with corners that agree made one again. The same requirements.
+SplitVertices split_by_normal(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
+                              std::span<const std::uint32_t> smoothing_groups);
+
 }  // namespace assetc::mesh

@@ -26,10 +26,6 @@ constexpr std::size_t kBlock = 1u << 14;
 bool finite(float v) { return std::isfinite(v); }
 bool finite(Vec2 v) { return finite(v.x) && finite(v.y); }
 bool finite(Vec3 v) { return finite(v.x) && finite(v.y) && finite(v.z); }
-bool has_direction(Vec3 v) {
-  const float l = scene::dot(v, v);
-  return l > 1e-12f && finite(l);
-}
 
 // The first i of [0, count) for which broken(i); count if there is none.
 template <class Broken>
@@ -112,23 +108,12 @@ struct Vertices {
 };
 
 // Replaces broken normals of the input's by smooth ones.
-void repair_normals(const SubmeshInput& in, Vertices& v, std::vector<Repair>& repairs) {
-  std::size_t broken = first_broken(in.normals.size(), [&](std::size_t i) { return !has_direction(in.normals[i]); });
+void repair_normals_of(const SubmeshInput& in, Vertices& v, std::vector<Repair>& repairs) {
+  const std::size_t broken =
+      first_broken(in.normals.size(), [&](std::size_t i) { return !has_direction(in.normals[i]); });
   if (broken == in.normals.size()) return;
-  const std::vector<std::uint32_t> one_group(in.indices.size() / 3, 1);
-  const std::vector<Vec3> corners = corner_normals(in.indices, in.positions, one_group);
   v.own_normals.assign(in.normals.begin(), in.normals.end());
-  std::size_t count = 0;
-  std::vector<std::uint8_t> is_broken(in.normals.size());
-  for (std::size_t i = broken; i < in.normals.size(); ++i) {
-    if (has_direction(in.normals[i])) continue;
-    is_broken[i] = 1;
-    v.own_normals[i] = {0, 0, 1};
-    ++count;
-  }
-  for (std::size_t c = 0; c < in.indices.size(); ++c) {
-    if (is_broken[in.indices[c]]) v.own_normals[in.indices[c]] = corners[c];
-  }
+  const std::size_t count = repair_normals(in.indices, in.positions, v.own_normals);
   v.normals = v.own_normals;
   repairs.push_back(
       {in.place, plural(count, "normal") + (count == 1 ? " is not finite or has no length; computed a smooth one"
@@ -137,17 +122,10 @@ void repair_normals(const SubmeshInput& in, Vertices& v, std::vector<Repair>& re
 
 // Gives every corner its computed normal: a vertex for every pair of a vertex and a normal.
 void compute_normals(const SubmeshInput& in, Vertices& v) {
-  const std::vector<Vec3> corners = corner_normals(in.indices, in.positions, in.smoothing_groups);
-  std::vector<std::uint32_t> of_corner = first_equal(
-      static_cast<std::uint32_t>(corners.size()), [&](std::uint32_t c) { return hash_of(corners[c], in.indices[c]); },
-      [&](std::uint32_t a, std::uint32_t b) { return in.indices[a] == in.indices[b] && corners[a] == corners[b]; });
-  for (std::uint32_t c = 0; c < of_corner.size(); ++c) {
-    if (of_corner[c] != c) continue;
-    v.sources.push_back(in.indices[c]);
-    v.own_normals.push_back(corners[c]);
-  }
-  number_firsts(of_corner);
-  v.own_indices = std::move(of_corner);
+  SplitVertices split = split_by_normal(in.indices, in.positions, in.smoothing_groups);
+  v.own_indices = std::move(split.indices);
+  v.sources = std::move(split.sources);
+  v.own_normals = std::move(split.normals);
   for (std::uint32_t source : v.sources) {
     v.own_positions.push_back(in.positions[source]);
     if (!in.texcoords.empty()) v.own_texcoords.push_back(in.texcoords[source]);
@@ -349,7 +327,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, b
   if (in.normals.empty()) {
     compute_normals(repaired, v);
   } else {
-    repair_normals(repaired, v, out.repairs);
+    repair_normals_of(repaired, v, out.repairs);
   }
 
   out.has_tangents = tangents && (!in.tangents.empty() || !in.texcoords.empty());

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "import/source.hpp"
 #include "recipes/mesh_parts.hpp"
@@ -109,20 +110,29 @@ void transform_submesh(FlatSubmesh& s, const Mat4& m) {
   s.tangents = owned.tangents;
 }
 
-Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, MeshReport& report) {
-  const scene::Scene& scene = source.scene;
-  const std::vector<Mat4> world = world_matrices(scene);
-  const std::optional<Skeleton> skeleton = build_skeleton(source, report);
-  std::vector<FlatSubmesh> flat;
-  // Each primitive's losses are told once, however often it is drawn.
-  std::vector<bool> told(scene.meshes.size(), false);
-  for (const Draw& draw : list_draws(scene, merge)) {
-    const scene::Mesh& mesh = scene.meshes[draw.mesh];
+namespace {
+
+// The submeshes of draws, one after the other.
+class Flattener {
+ public:
+  Flattener(const MeshSource& source, bool merge, MeshReport& report)
+      : source_(source),
+        merge_(merge),
+        report_(report),
+        world_(world_matrices(source.scene)),
+        skeleton_(build_skeleton(source, report)),
+        told_(source.scene.meshes.size()) {}
+
+  bool is_skinned() const { return skeleton_.has_value(); }
+
+  Result<std::vector<FlatSubmesh>> flatten(const Draw& draw) {
+    std::vector<FlatSubmesh> flat;
+    const scene::Mesh& mesh = source_.scene.meshes[draw.mesh];
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
       const Primitive& primitive = mesh.primitives[p];
       if (primitive.indices.empty()) continue;
       FlatSubmesh s;
-      s.place = source.primitive_place(draw.mesh, p);
+      s.place = source_.primitive_place(draw.mesh, p);
       s.name = primitive.name.empty() ? mesh.name : primitive.name;
       s.material = primitive.material;
       s.node = draw.node;
@@ -132,18 +142,124 @@ Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, M
       s.normals = primitive.normals;
       s.tangents = primitive.tangents;
       s.smoothing_groups = primitive.smoothing_groups;
+      // Each primitive's losses are told once, however often it is drawn.
       MeshReport silent;
-      MeshReport& to = told[draw.mesh] ? silent : report;
-      choose_texcoords(source, primitive, s, to);
-      if (!source.keeps_channels) report_lost_attributes(primitive, s, to);
-      if (skeleton) {
-        ASSETC_CHECK(bind_submesh(source, *skeleton, world, primitive, s, to));
-      } else if (merge && draw.node != scene::kNone) {
-        transform_submesh(s, world[draw.node]);
+      MeshReport& to = told_[draw.mesh] ? silent : report_;
+      choose_texcoords(source_, primitive, s, to);
+      if (!source_.keeps_channels) report_lost_attributes(primitive, s, to);
+      if (skeleton_) {
+        ASSETC_CHECK(bind_submesh(source_, *skeleton_, world_, primitive, s, to));
+      } else if (merge_ && draw.node != scene::kNone) {
+        transform_submesh(s, world_[draw.node]);
       }
       flat.push_back(std::move(s));
     }
-    told[draw.mesh] = true;
+    told_[draw.mesh] = true;
+    return flat;
+  }
+
+ private:
+  const MeshSource& source_;
+  bool merge_;
+  MeshReport& report_;
+  std::vector<Mat4> world_;
+  std::optional<Skeleton> skeleton_;
+  std::vector<bool> told_;
+};
+
+enum class Pairing : std::uint8_t { kNone, kByMaterial, kByOrder };
+
+// Gives each submesh its part of a level: the one with its material, else the one in its place. A range of a level is
+// drawn with the material of its submesh, so there is nothing for a level of more parts or fewer.
+Pairing add_level(std::vector<FlatSubmesh> level, std::span<FlatSubmesh> full) {
+  if (level.size() != full.size()) return Pairing::kNone;
+  Pairing pairing = Pairing::kByMaterial;
+  std::vector<std::size_t> part_of;
+  std::vector<bool> used(level.size());
+  for (const FlatSubmesh& s : full) {
+    std::size_t part = 0;
+    while (part < level.size() && (used[part] || level[part].material != s.material)) ++part;
+    if (part == level.size()) {
+      pairing = Pairing::kByOrder;
+      break;
+    }
+    used[part] = true;
+    part_of.push_back(part);
+  }
+  for (std::size_t s = 0; s < full.size(); ++s)
+    full[s].levels.push_back(std::move(level[pairing == Pairing::kByOrder ? s : part_of[s]]));
+  return pairing;
+}
+
+// What of the tree of nodes one mesh cannot hold.
+void report_nodes(const MeshSource& source, std::span<const Draw> draws, MeshReport& report) {
+  const std::vector<scene::Node>& nodes = source.scene.nodes;
+  std::vector<bool> kept(nodes.size());  // by itself, or for what hangs on it
+  for (std::uint32_t n = 0; n < nodes.size(); ++n) {
+    if (nodes[n].mesh == scene::kNone && !nodes[n].holds_other) continue;
+    for (std::uint32_t up = n; up != scene::kNone && !kept[up]; up = nodes[up].parent) kept[up] = true;
+  }
+  for (const scene::Skin& skin : source.scene.skins) {
+    for (const std::uint32_t joint : skin.joints) {
+      for (std::uint32_t up = joint; up != scene::kNone && !kept[up]; up = nodes[up].parent) kept[up] = true;
+    }
+  }
+  std::size_t empties = 0, first = 0;
+  for (std::size_t n = nodes.size(); n-- > 0;) {
+    if (!kept[n] && !nodes[n].name.empty()) ++empties, first = n;
+  }
+  if (empties != 0) {
+    report.warn(
+        "/nodes/" + std::to_string(first),
+        (empties == 1 ? "the empty node \"" : std::to_string(empties) + " empty nodes, of which the first is \"") +
+            nodes[first].name + (empties == 1 ? "\", is lost" : "\", are lost") + ": the mesh has no place for sockets",
+        "make them joints of a skeleton, whose names and places are kept");
+  }
+  const auto placed = [&](const Draw& draw) {
+    return draw.node != scene::kNone && nodes[draw.node].parent != scene::kNone;
+  };
+  if (draws.size() > 1 && std::ranges::any_of(draws, placed)) {
+    report.warn("/nodes/" + std::to_string(std::ranges::find_if(draws, placed)->node),
+                std::to_string(draws.size()) +
+                    " nodes with meshes become one mesh, in the places that their parents give them; "
+                    "parts no longer move by themselves",
+                "bind parts that move to joints, or export them to files of their own");
+  }
+}
+
+}  // namespace
+
+Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, MeshReport& report) {
+  const scene::Scene& scene = source.scene;
+  Flattener flattener(source, merge, report);
+  const std::vector<Draw> draws = list_draws(scene, merge);
+  if (source.is_gltf && merge && !flattener.is_skinned()) report_nodes(source, draws, report);
+  std::vector<FlatSubmesh> flat;
+  std::size_t recolored = 0;
+  std::string first_recolored;
+  for (const Draw& draw : draws) {
+    ASSETC_TRY(std::vector<FlatSubmesh> full, flattener.flatten(draw));
+    if (draw.node != scene::kNone) {
+      for (const std::uint32_t node : scene.nodes[draw.node].lods) {
+        ASSETC_TRY(std::vector<FlatSubmesh> level, flattener.flatten({scene.nodes[node].mesh, node}));
+        const std::string place =
+            source.is_gltf ? "/nodes/" + std::to_string(node) : "\"" + scene.nodes[node].name + "\"";
+        const Pairing pairing = add_level(std::move(level), full);
+        if (pairing == Pairing::kByOrder && recolored++ == 0) first_recolored = place;
+        if (pairing != Pairing::kNone) continue;
+        report.warn(
+            place, "the level of detail has more or fewer parts than the full mesh; it and those after it are left out",
+            "give all levels the same materials");
+        break;
+      }
+    }
+    std::ranges::move(full, std::back_inserter(flat));
+  }
+  if (recolored != 0) {
+    report.warn(first_recolored,
+                std::to_string(recolored) + (recolored == 1 ? " level of detail has" : " levels of detail have") +
+                    " other materials than the full mesh, and will be drawn with those of the full mesh",
+                "give all levels the same materials");
   }
   return flat;
 }

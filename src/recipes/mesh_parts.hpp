@@ -53,6 +53,7 @@ struct FlatSubmesh {
   std::span<const scene::Vec2> texcoords;
   std::span<const std::uint32_t> smoothing_groups;
   std::vector<hmesh::GpuSkinVertex> skin;
+  std::vector<FlatSubmesh> levels;  // of detail, that the source brings
 
   struct Owned {
     std::vector<std::uint32_t> indices;

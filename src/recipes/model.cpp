@@ -1,6 +1,8 @@
 #include "recipes/model.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "import/source.hpp"
 #include "mesh/pose_bounds.hpp"
@@ -65,7 +67,7 @@ Result<mesh::BuiltMesh> build_model(std::span<const FlatSubmesh> flat, const Mat
   std::vector<mesh::SubmeshInput> inputs;
   std::vector<ExtraAttributes> extras;
   extras.reserve(flat.size());  // inputs point into them
-  for (const FlatSubmesh& s : flat) {
+  const auto input_of = [&](const FlatSubmesh& s) {
     mesh::SubmeshInput input;
     input.place = s.place;
     input.name = s.name;
@@ -77,12 +79,24 @@ Result<mesh::BuiltMesh> build_model(std::span<const FlatSubmesh> flat, const Mat
     input.texcoords = s.texcoords;
     input.skin = s.skin;
     input.smoothing_groups = s.smoothing_groups;
+    return input;
+  };
+  std::size_t levels = 0;
+  for (const FlatSubmesh& s : flat) {
+    mesh::SubmeshInput input = input_of(s);
+    if (container.keeps_lods && settings.lods > 0)
+      std::ranges::transform(s.levels, std::back_inserter(input.levels), input_of);
+    levels = std::max(levels, s.levels.size());
     if (container.keeps_channels) {
       extras.push_back(extra_attributes(*s.primitive));
       input.extra = extras.back().bytes;
       input.extra_stride_bytes = extras.back().stride_bytes;
     }
     inputs.push_back(std::move(input));
+  }
+  if (!container.keeps_lods) {
+    report.drop("levels of detail, which " + std::string(container.name) + " cannot hold", flat.front().place,
+                static_cast<std::uint32_t>(levels));
   }
   mesh::MeshOptions options;
   options.tangents = settings.tangents;

@@ -149,7 +149,8 @@ Drawable gather(const Scene& scene, std::span<const Image> images, const std::ve
   std::uint32_t primitive_count = 0;
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
     if (reduced[n]) continue;
-    const Node& drawn = nodes[lod_node(nodes[n], n, lod)];
+    const std::uint32_t shown = lod_node(nodes[n], n, lod);
+    const Node& drawn = nodes[shown];
     if (drawn.mesh == kNone) continue;
     for (const Primitive& p : scene.meshes[drawn.mesh].primitives) {
       Surface surface;
@@ -160,8 +161,8 @@ Drawable gather(const Scene& scene, std::span<const Image> images, const std::ve
         surface.emissive = image_of(images, surface.material->emissive_texture);
         surface.occlusion = image_of(images, surface.material->occlusion_texture);
       }
-      const Skin* skin = nodes[n].skin < scene.skins.size() ? &scene.skins[nodes[n].skin] : nullptr;
-      add_primitive(p, worlds[n], skin, worlds, surface, out);
+      const Skin* skin = drawn.skin < scene.skins.size() ? &scene.skins[drawn.skin] : nullptr;
+      add_primitive(p, worlds[shown], skin, worlds, surface, out);
     }
   }
   return out;

@@ -51,7 +51,8 @@ struct Node {
   std::optional<Mat4> matrix;  // set where the source gave a matrix: then it is the truth, transform its decomposition
   std::uint32_t mesh = kNone;
   std::uint32_t skin = kNone;
-  std::vector<std::uint32_t> lods;  // nodes that stand for this one at ever less detail (MSFT_lod)
+  std::vector<std::uint32_t> lods;  // nodes that stand for this one at ever less detail: each with a mesh, no children
+  bool holds_other = false;         // a camera or light, which a scene does not hold
 
   Mat4 local_matrix() const { return matrix ? *matrix : to_matrix(transform); }
 };

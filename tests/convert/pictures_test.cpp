@@ -43,15 +43,6 @@ double psnr(const scene::Image& a, const scene::Image& b) {
   return sum == 0 ? 99 : 10 * std::log10(255 * 255 * static_cast<double>(a.pixels.size()) / sum);
 }
 
-bool has_normals(const scene::Scene& scene) {
-  for (const scene::Mesh& mesh : scene.meshes) {
-    for (const scene::Primitive& p : mesh.primitives) {
-      if (p.normals.empty()) return false;
-    }
-  }
-  return true;
-}
-
 class Pictures : public ::testing::TestWithParam<ContainerCase> {
  protected:
   // The least PSNR over the styles that show geometry.
@@ -65,12 +56,8 @@ class Pictures : public ::testing::TestWithParam<ContainerCase> {
     if (!source) return 0;
     // Version 1 holds no skin, so what it shows is the bind pose.
     if (GetParam().container == recipes::MeshFormat::kHmeshV1 && !source->scene.skins.empty()) return 99;
-    // Texture coordinates are drawn without light: they show the outline of any model. Light needs normals of the
-    // source's own; those that the compiler computes are tested where they are made.
-    std::vector<render::Style> styles{render::Style::kUv};
-    if (has_normals(source->scene)) styles.insert(styles.end(), {render::Style::kShaded, render::Style::kNormals});
     double least = 99;
-    for (const render::Style style : styles) {
+    for (const render::Style style : {render::Style::kUv, render::Style::kShaded, render::Style::kNormals}) {
       const auto before = draw(path, files, style), after = draw(compiled, files, style);
       if (!before || !after) return 0;
       least = std::min(least, psnr(*before, *after));

@@ -8,6 +8,7 @@
 
 #include "convert/support.hpp"
 #include "export/glb.hpp"
+#include "import/model.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::convert {
@@ -217,7 +218,8 @@ std::optional<Errors> compare(std::vector<Triangle> want, std::vector<Triangle> 
 
 // A model through a container, compared with itself; then to .glb, which must hold the very same, and back.
 std::optional<Errors> round_trip(Files& files, const std::string& path, const ContainerCase& to) {
-  const auto source = load_model(path, files.reader());
+  // Without the normals that load_model computes: what is computed twice differs by rounding.
+  const auto source = importer::import_model(path, *files.reader()(path), files.reader());
   EXPECT_TRUE(source) << source.error().to_string();
   if (!source) return std::nullopt;
   const bool keeps_channels = to.container == recipes::MeshFormat::kGalileo;

@@ -156,6 +156,9 @@ TEST_F(Containers, convert_turns_each_model_into_each_other) {
   build("convert chair.gali other.hmesh --mesh.lods 0");
   EXPECT_TRUE(exists("other.hmat")) << "siblings are written beside the output";
   EXPECT_THAT(read("chair.glb"), testing::AllOf(HasSubstr("Wood"), HasSubstr("image/png"), HasSubstr("MSFT_lod")));
+  build("convert runtime/models/chair.hmesh bare.glb --mesh.lods 0");
+  EXPECT_THAT(read("bare.glb"), testing::Not(HasSubstr("MSFT_lod")));
+  EXPECT_LT(read("bare.glb").size(), read("chair.glb").size());
   build("convert runtime/models/chair.hmesh keep.glb --keep-ktx2");
   EXPECT_THAT(read("keep.glb"), testing::AllOf(HasSubstr("KHR_texture_basisu"), HasSubstr("image/ktx2")));
 }
@@ -225,7 +228,8 @@ TEST_F(Containers, convert_refuses_options_that_the_output_cannot_follow) {
   EXPECT_THAT(refused("chair.gltf chair.hmesh --texture.quality best"),
               HasSubstr("--texture.quality has no meaning for chair.hmesh"));
   EXPECT_THAT(refused("wood.png wood.ktx2 --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for wood.ktx2"));
-  EXPECT_THAT(refused("chair.gltf chair.glb --mesh.lods 1"), HasSubstr("--mesh.lods has no meaning for chair.glb"));
+  EXPECT_THAT(refused("chair.gltf chair.glb --mesh.lod_ratio 0.3"),
+              HasSubstr("--mesh.lod_ratio has no meaning for chair.glb"));
   EXPECT_THAT(refused("chair.gltf chair.hmesh --keep-ktx2"), HasSubstr("--keep-ktx2 has no meaning for chair.hmesh"));
   EXPECT_THAT(refused("wood.png wood.ktx2 --level 1"), HasSubstr("--level has no meaning for wood.ktx2"));
   EXPECT_THAT(refused("chair.gltf chair.hmesh --mesh.container galileo"), HasSubstr("mesh.container is galileo"));

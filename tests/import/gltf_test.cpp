@@ -69,7 +69,7 @@ TEST(Gltf, drops_points_and_lines_with_a_place) {
       import_text(g.json(R"("meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}, ",\"mode\":0") + "},{" +
                          attributes({{"POSITION", p}}) + R"(}]}])"));
   ASSERT_TRUE(imported) << message(imported);
-  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 point primitives (/meshes/0/primitives/0)"));
+  EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 point primitive (/meshes/0/primitives/0)"));
   EXPECT_EQ(imported->scene.meshes[0].primitives.size(), 2u);  // primitives keep their numbers
   EXPECT_EQ(imported->scene.meshes[0].primitives[1].indices.size(), 3u);
 }
@@ -277,7 +277,7 @@ TEST(Gltf, converts_specular_glossiness) {
   EXPECT_EQ(m[3].base_color, (Vec4{1, 1, 1, 1}));
   EXPECT_EQ(m[3].metallic, .5f);
   EXPECT_THAT(dropped(imported),
-              ElementsAre("dropped: 1 specular-glossiness textures "
+              ElementsAre("dropped: 1 specular-glossiness texture "
                           "(/materials/2/extensions/KHR_materials_pbrSpecularGlossiness/specularGlossinessTexture)"));
 }
 
@@ -384,8 +384,8 @@ TEST(Gltf, lists_what_the_scene_cannot_hold) {
       dropped(imported),
       ::testing::UnorderedElementsAre(
           "dropped: 1 attribute _HEAT (/meshes/0/primitives/0/attributes/_HEAT)",
-          "dropped: 2 morph targets (/meshes/0/primitives/0/targets, ...)", "dropped: 1 extra scenes (/scenes/1)",
-          "dropped: 1 mesh nodes outside the default scene (/nodes/1)", "dropped: 1 extras (/meshes/0/extras)",
+          "dropped: 2 morph targets (/meshes/0/primitives/0/targets, ...)", "dropped: 1 extra scene (/scenes/1)",
+          "dropped: 1 mesh node outside the default scene (/nodes/1)", "dropped: 1 extra (/meshes/0/extras)",
           "dropped: 2 cameras (/cameras/0, ...)", "dropped: 1 extension ACME_glow (/materials/0)",
           "dropped: 3 lights (/extensions/KHR_lights_punctual/lights/0, ...)"));
   EXPECT_EQ(imported->scene.nodes[1].mesh, scene::kNone);
@@ -458,7 +458,7 @@ TEST(Gltf, reads_skins_and_clips) {
   ASSERT_EQ(imported->scene.clips.at(0).channels.size(), 1u);
   EXPECT_THAT(imported->scene.clips[0].channels[0].values, ElementsAre(0, 0, 0, 1, 2, 3));
   EXPECT_THAT(dropped(imported),
-              ElementsAre("dropped: 1 animation channels without a node to move (/animations/0/channels/1)"));
+              ElementsAre("dropped: 1 animation channel without a node to move (/animations/0/channels/1)"));
 }
 
 TEST(Gltf, refuses_keys_that_go_back_in_time) {

@@ -85,8 +85,8 @@ TEST(Obj, drops_lines_points_and_short_faces_with_a_place) {
   ASSERT_TRUE(imported) << message(imported);
   std::vector<std::string> lines;
   for (const auto& d : imported->scene.dropped) lines.push_back(describe(d));
-  EXPECT_THAT(lines, ElementsAre("dropped: 2 line elements (line 5, ...)", "dropped: 1 point elements (line 7)",
-                                 "dropped: 1 faces of fewer than three corners (line 8)"));
+  EXPECT_THAT(lines, ElementsAre("dropped: 2 line elements (line 5, ...)", "dropped: 1 point element (line 7)",
+                                 "dropped: 1 face of fewer than three corners (line 8)"));
 }
 
 TEST(Obj, warns_once_of_a_missing_library_and_keeps_material_names) {
@@ -128,9 +128,9 @@ TEST(Obj, maps_mtl_to_pbr) {
   std::vector<std::string> lines;
   for (const auto& d : imported->scene.dropped) lines.push_back(describe(d));
   EXPECT_THAT(
-      lines, ElementsAre(
-                 "dropped: 1 MTL statements map_ks (my lib.mtl line 18, map_ks)",
-                 "dropped: 1 metalness maps that are not their material's roughness map (my lib.mtl line 20, map_Pm)"));
+      lines,
+      ElementsAre("dropped: 1 MTL statement map_ks (my lib.mtl line 18, map_ks)",
+                  "dropped: 1 metalness map unlike their material's roughness map (my lib.mtl line 20, map_Pm)"));
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
             "models/my lib.mtl: line 21: found the unknown statement \"what\"; it is ignored");

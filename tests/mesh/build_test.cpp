@@ -239,6 +239,51 @@ TEST(BuildMesh, halves_triangles_from_level_to_level) {
   EXPECT_TRUE(build(s, options).model.lods.empty());
 }
 
+TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
+  const Shape a = wavy_grid(40, 40), b = sphere(30, 30), coarse = wavy_grid(5, 4), coarser = wavy_grid(3, 2);
+  SubmeshInput in = input_of(a);
+  Shape far = one_triangle();
+  far.positions[1].y = 100;  // bounds hold levels too
+  in.levels = {input_of(coarse), input_of(coarser), input_of(far)};
+  const BuiltMesh built = build({in, input_of(b)});
+  const hmesh::Model& m = built.model;
+  EXPECT_EQ(m.lod_count, 3u);
+  ASSERT_EQ(m.lods.size(), 6u);
+  EXPECT_EQ(m.lods[0].index_count, coarse.indices.size());
+  EXPECT_EQ(m.lods[1].index_count, coarser.indices.size());
+  EXPECT_EQ(m.lods[2].index_count, 3u);
+  EXPECT_GT(m.lods[3].index_count, 0u) << "made, as the submesh brings none";
+  EXPECT_EQ(m.lods[5].index_count, 0u) << "no third was asked for";
+  const std::size_t full = built.vertex_begin.back();
+  EXPECT_EQ(m.vertices.size(), full + coarse.positions.size() + coarser.positions.size() + 3);
+  for (std::uint32_t k = 0; k < m.lods[0].index_count; ++k) {
+    const hmesh::GpuVertex& v = m.vertices[m.lod_indices[m.lods[0].first_index + k]];
+    const Vec3 position{v.position[0], v.position[1], v.position[2]};
+    EXPECT_NE(std::ranges::find(coarse.positions, position), coarse.positions.end());
+  }
+  EXPECT_EQ(m.bounds.aabb_max[1], 100.0f);
+  EXPECT_EQ(m.submeshes[0].bounds.aabb_max[1], 100.0f);
+  expect_valid(m);
+  MeshOptions none;
+  none.lods = 0;
+  EXPECT_EQ(build({in}, none).model.lod_count, 0u);
+  SubmeshInput only = input_of(a);
+  only.levels = {input_of(coarse)};
+  EXPECT_EQ(build({only}).model.lod_count, 1u) << "none is made beside those of the source";
+}
+
+TEST(BuildMesh, says_which_level_of_a_source_is_broken) {
+  const Shape a = wavy_grid(9, 9);
+  Shape broken = one_triangle();
+  broken.indices[2] = 7;
+  SubmeshInput in = input_of(a);
+  in.levels = {input_of(broken)};
+  in.levels[0].place = "/meshes/1/primitives/0";
+  const auto built = build_mesh(std::span(&in, 1));
+  ASSERT_FALSE(built);
+  EXPECT_EQ(built.error().to_string(), "/meshes/1/primitives/0: index 2 is 7, expected less than the 3 vertices");
+}
+
 TEST(BuildMesh, levels_lie_one_after_the_other_by_submesh) {
   const Shape a = wavy_grid(40, 40), b = sphere(30, 30);
   const hmesh::Model m = build({input_of(a), input_of(b)}).model;

@@ -262,7 +262,7 @@ TEST(MeshRecipe, writes_skin_and_skeleton) {
           "/meshes/0/primitives/0/attributes: the skin weights of 2 vertices are not of at least 0 with a sum of 1 "
           "(worst at vertex 1, where they sum to 2); they are scaled to it, and what nothing moves is bound to the "
           "first joint",
-          "dropped: 1 vertices' influences beyond the four largest (/meshes/0/primitives/0)"));
+          "dropped: 1 vertices' influence beyond the four largest (/meshes/0/primitives/0)"));
   EXPECT_EQ(c.mesh().to_model().names.joints, (std::vector<std::string>{"hip", "knee"}));
   EXPECT_TRUE(c.output(".hanim").empty());
 }
@@ -283,7 +283,7 @@ TEST(MeshRecipe, writes_clips_of_joints_and_says_what_it_left_out) {
   EXPECT_EQ(clips[0].channels[1].joint, 1u);
   EXPECT_THAT(
       c.warnings(),
-      ::testing::IsSupersetOf({std::string("dropped: 1 animation channels of nodes that are no joints (/animations/0)"),
+      ::testing::IsSupersetOf({std::string("dropped: 1 animation channel of nodes that are no joints (/animations/0)"),
                                std::string("/animations/0: 1 CUBICSPLINE channels became LINEAR between the same keys; "
                                            "bake the animation with more keys if it looks angular")}));
 }
