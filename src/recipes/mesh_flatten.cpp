@@ -212,7 +212,7 @@ void report_nodes(const MeshSource& source, std::span<const Draw> draws, MeshRep
     report.warn(
         "/nodes/" + std::to_string(first),
         (empties == 1 ? "the empty node \"" : std::to_string(empties) + " empty nodes, of which the first is \"") +
-            nodes[first].name + (empties == 1 ? "\", is lost" : "\", are lost") + ": the mesh has no place for sockets",
+            nodes[first].name + (empties == 1 ? "\" is lost" : "\", are lost") + ": the mesh has no place for sockets",
         "make them joints of a skeleton, whose names and places are kept");
   }
   const auto placed = [&](const Draw& draw) {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <map>
 #include <set>
 
@@ -196,6 +197,35 @@ TEST(Readers, references_are_told_with_their_places) {
   ASSERT_TRUE(animation);
   EXPECT_TRUE(animation->check_joints(2));
   EXPECT_EQ(animation->check_joints(1).error().place, "clip \"nod\" channel 0");
+}
+
+TEST(Readers, bounds_that_do_not_hold_their_mesh_are_found_by_check_alone) {
+  const Reader& reader = *row_of(".hmesh").reader;
+  const auto told = [&](auto&& change) {
+    hmesh::Model m = formats_test::full_quad();
+    change(m);
+    const auto file = hmesh::write(m);
+    EXPECT_TRUE(file) << file.error().to_string();
+    const auto checked = reader.check(*file);
+    return checked ? std::string("no error") : checked.error().what;
+  };
+  EXPECT_EQ(told([](hmesh::Model&) {}), "no error");
+  EXPECT_EQ(told([](hmesh::Model& m) { m.bounds.sphere_radius = 0.5f; }),
+            "vertex 0 lies outside the sphere of the mesh");
+  EXPECT_EQ(told([](hmesh::Model& m) { m.submeshes[1].bounds.aabb_max[1] = 0.5f; }),
+            "vertex 2 lies outside the bounds of submesh 1");
+  EXPECT_EQ(told([](hmesh::Model& m) {  // of which only a level has vertex 3
+              m.submeshes[0].bounds = {{0, 0, 0}, {1, 1, 0}, {0.75f, 0.25f, 0}, 0.8f};
+              m.lod_indices = {0, 1, 3};
+            }),
+            "vertex 3 lies outside the bounds of submesh 0");
+  EXPECT_EQ(told([](hmesh::Model& m) { m.meshlet_bounds[1].radius = 0.25f; }),
+            "vertex 0 lies outside the sphere of meshlet 1, of which it is part");
+  EXPECT_EQ(told([](hmesh::Model& m) { m.meshlet_bounds[0].center[2] = std::numeric_limits<float>::quiet_NaN(); }),
+            "vertex 0 lies outside the sphere of meshlet 0, of which it is part");
+  hmesh::Model old = formats_test::static_quad();
+  old.meshlet_bounds[1].radius = 0.25f;
+  EXPECT_FALSE(reader.check(*hmesh_v1::write(old, {}, {})));
 }
 
 TEST(Readers, a_level_that_is_no_zstd_is_found_by_check_alone) {

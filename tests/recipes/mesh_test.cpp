@@ -199,6 +199,51 @@ TEST(MeshRecipe, says_in_one_line_what_it_drops) {
                                         "dropped: 2 vertex color sets (/meshes/0/primitives/0, ...)"));
 }
 
+TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
+  const std::string socket = R"({"mesh":0,"children":[1]},{"name":"Socket_Hand"})";
+  const Compiled one = compile(triangle(socket));
+  ASSERT_TRUE(one.product) << one.product.error().to_string();
+  EXPECT_THAT(one.warnings(),
+              ElementsAre("/nodes/1: the empty node \"Socket_Hand\" is lost: the mesh has no place for sockets; make "
+                          "them joints of a skeleton, whose names and places are kept"));
+  // What holds something else, or holds others, is no socket.
+  EXPECT_THAT(compile(triangle(R"({"name":"Root","children":[1]},{"mesh":0},{"name":"Eye","camera":0})", "",
+                               R"(,"cameras":[{}])"))
+                  .warnings(),
+              ElementsAre("dropped: 1 camera (/cameras/0)"));
+  const Compiled tree = compile(triangle(R"({"mesh":0,"children":[1]},{"mesh":0,"translation":[1,0,0]})"));
+  EXPECT_THAT(tree.warnings(),
+              ElementsAre("/nodes/1: 2 nodes with meshes become one mesh, in the places that their parents give them; "
+                          "parts no longer move by themselves; bind parts that move to joints, or export them to files "
+                          "of their own"));
+  MeshSettings apart;
+  apart.merge = false;
+  EXPECT_THAT(compile(triangle(socket), apart).warnings(), ElementsAre()) << "source-local: a library of meshes";
+}
+
+TEST(MeshRecipe, levels_of_the_source_are_levels_of_the_mesh) {
+  const auto compiled = [](const std::string& nodes, std::uint32_t lods) {
+    FakeInputs inputs;
+    inputs.files["a.gltf"] = triangle(nodes);
+    Step step;
+    step.recipe = find_recipe("mesh");
+    step.source = step.input_path = "a.gltf";
+    step.stem = "a";
+    step.settings.mesh.lods = lods;
+    return Compiled{step.recipe->cook(step, inputs)};
+  };
+  const std::string nodes = R"({"mesh":0,"name":"A_LOD0"},{"mesh":0,"name":"A_LOD1","translation":[0,0,3]})";
+  const Compiled c = compiled(nodes, 2);
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_THAT(c.warnings(), ElementsAre());
+  EXPECT_EQ(c.mesh().submeshes().size(), 1u);
+  ASSERT_EQ(c.mesh().lod_count(), 1u);
+  EXPECT_EQ(c.mesh().lod(0, 0).index_count, 3u);
+  const hmesh::GpuVertex& v = c.mesh().vertices()[c.mesh().lod_indices()[0]];
+  EXPECT_EQ(v.position[2], 3) << "where its own node puts it";
+  EXPECT_EQ(compiled(nodes, 0).mesh().lod_count(), 0u);
+}
+
 TEST(MeshRecipe, refuses_a_model_without_triangles) {
   const Compiled c = compile(R"({"asset":{"version":"2.0"}})");
   ASSERT_FALSE(c.product);

@@ -246,6 +246,22 @@ TEST(TextureRecipe, hdr_pictures_become_half_floats) {
   EXPECT_EQ(half(level1, 0), 0x7000);  // (0.5 + 2^14) / 2 rounds to 2^13
 }
 
+TEST(TextureRecipe, light_and_data_that_are_clipped_are_counted) {
+  std::string hdr = "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 3\n";
+  for (int v : {128, 128, 128, 150, 128, 128, 128, 143, 128, 128, 128, 145})  // 2^21, 2^14 and 2^16
+    hdr.push_back(static_cast<char>(v));
+  const auto light = cook(step_of({{"mode", "hdr"}}), as_bytes(hdr));
+  ASSERT_TRUE(light) << light.error().to_string();
+  ASSERT_EQ(light->diagnostics.size(), 1u);
+  EXPECT_EQ(light->diagnostics[0].what.to_string(),
+            "2 texels are brighter than 65504, the most that half floats hold; clipped to that; render or scale the "
+            "picture darker, and expose it by the difference");
+  const auto data = cook(step_of({{"mode", "gray"}}), as_bytes(hdr));
+  ASSERT_TRUE(data) << data.error().to_string();
+  ASSERT_EQ(data->diagnostics.size(), 1u);
+  EXPECT_THAT(data->diagnostics[0].what.to_string(), HasSubstr("3 texels are outside of 0 to 1"));
+}
+
 // No texel changes, and data has no color to be wrong.
 TEST(TextureRecipe, color_that_is_not_srgb_is_named) {
   const ByteVector rgb(4 * 4 * 3, std::byte{90});
