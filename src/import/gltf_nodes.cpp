@@ -149,6 +149,7 @@ Result<void> keep_default_scene(GltfContext& context) {
     context.drop("mesh nodes outside the default scene", "/nodes/" + std::to_string(i));
     nodes[i].mesh = scene::kNone;
     nodes[i].skin = scene::kNone;
+    nodes[i].holds_other = true;
   }
   return {};
 }

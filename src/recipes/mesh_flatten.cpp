@@ -191,8 +191,8 @@ Pairing add_level(std::vector<FlatSubmesh> level, std::span<FlatSubmesh> full) {
   return pairing;
 }
 
-// What of the tree of nodes one mesh cannot hold.
-void report_nodes(const MeshSource& source, std::span<const Draw> draws, MeshReport& report) {
+// Named nodes that nothing of the model hangs on: sockets.
+void report_empties(const MeshSource& source, MeshReport& report) {
   const std::vector<scene::Node>& nodes = source.scene.nodes;
   std::vector<bool> kept(nodes.size());  // by itself, or for what hangs on it
   for (std::uint32_t n = 0; n < nodes.size(); ++n) {
@@ -215,6 +215,11 @@ void report_nodes(const MeshSource& source, std::span<const Draw> draws, MeshRep
             nodes[first].name + (empties == 1 ? "\" is lost" : "\", are lost") + ": the mesh has no place for sockets",
         "make them joints of a skeleton, whose names and places are kept");
   }
+}
+
+// Of nodes that become one mesh.
+void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshReport& report) {
+  const std::vector<scene::Node>& nodes = source.scene.nodes;
   const auto placed = [&](const Draw& draw) {
     return draw.node != scene::kNone && nodes[draw.node].parent != scene::kNone;
   };
@@ -233,7 +238,8 @@ Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, M
   const scene::Scene& scene = source.scene;
   Flattener flattener(source, merge, report);
   const std::vector<Draw> draws = list_draws(scene, merge);
-  if (source.is_gltf && merge && !flattener.is_skinned()) report_nodes(source, draws, report);
+  if (source.is_gltf) report_empties(source, report);
+  if (source.is_gltf && merge && !flattener.is_skinned()) report_tree(source, draws, report);
   std::vector<FlatSubmesh> flat;
   std::size_t recolored = 0;
   std::string first_recolored;

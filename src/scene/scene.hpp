@@ -52,7 +52,7 @@ struct Node {
   std::uint32_t mesh = kNone;
   std::uint32_t skin = kNone;
   std::vector<std::uint32_t> lods;  // nodes that stand for this one at ever less detail: each with a mesh, no children
-  bool holds_other = false;         // a camera or light, which a scene does not hold
+  bool holds_other = false;         // what a scene does not: a camera, a light, a mesh that is not shown
 
   Mat4 local_matrix() const { return matrix ? *matrix : to_matrix(transform); }
 };

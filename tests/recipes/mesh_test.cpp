@@ -211,14 +211,16 @@ TEST(MeshRecipe, says_what_of_the_tree_of_nodes_is_lost) {
                                R"(,"cameras":[{}])"))
                   .warnings(),
               ElementsAre("dropped: 1 camera (/cameras/0)"));
-  const Compiled tree = compile(triangle(R"({"mesh":0,"children":[1]},{"mesh":0,"translation":[1,0,0]})"));
+  const std::string tree_json = R"({"mesh":0,"children":[1]},{"mesh":0,"translation":[1,0,0]})";
+  const Compiled tree = compile(triangle(tree_json));
   EXPECT_THAT(tree.warnings(),
               ElementsAre("/nodes/1: 2 nodes with meshes become one mesh, in the places that their parents give them; "
                           "parts no longer move by themselves; bind parts that move to joints, or export them to files "
                           "of their own"));
   MeshSettings apart;
   apart.merge = false;
-  EXPECT_THAT(compile(triangle(socket), apart).warnings(), ElementsAre()) << "source-local: a library of meshes";
+  EXPECT_EQ(compile(triangle(socket), apart).warnings(), one.warnings());
+  EXPECT_THAT(compile(triangle(tree_json), apart).warnings(), ElementsAre()) << "a library of meshes, each for itself";
 }
 
 TEST(MeshRecipe, levels_of_the_source_are_levels_of_the_mesh) {
