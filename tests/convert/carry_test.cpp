@@ -109,7 +109,9 @@ TEST_F(Carry, hmesh_into_version_1_keeps_order_and_meshlets) {
 }
 
 TEST_F(Carry, hmesh_into_galileo_keeps_order_and_says_what_is_lost) {
-  const Converted c = convert("sheet.hmesh", "sheet.gali");
+  ConvertOptions options;
+  options.beside_input = true;
+  const Converted c = convert("sheet.hmesh", "sheet.gali", options);
   EXPECT_THAT(paths(c), ElementsAre("sheet.gali")) << "the siblings lie there";
   const hmesh::Model model = mesh("sheet.hmesh");
   const galileo::Model gali = galileo::View::open(bytes("sheet.gali"))->to_model();
