@@ -11,6 +11,7 @@
 
 #include "texture/color.hpp"
 #include "texture/coverage.hpp"
+#include "texture/release_pages.hpp"
 #include "texture/resample.hpp"
 
 namespace assetc::texture {
@@ -26,6 +27,8 @@ constexpr float kFloor = 1.0f / 65536.0f;
 // Below this weight a kernel with negative lobes no longer tells the color: texels as near as its lobes reach do.
 constexpr float kUnsteadyWeight = 1.0f / 16.0f;
 constexpr std::int64_t kLobeTexels = 3;
+
+constexpr std::size_t kLargeImageBytes = 64u << 20;
 
 float weight_of_alpha(float alpha) { return alpha * (1.0f - kFloor) + kFloor; }
 float alpha_of_weight(float weight) { return (weight - kFloor) / (1.0f - kFloor); }
@@ -141,7 +144,9 @@ std::uint64_t mip_peak_bytes(Extent source, PixelType type, const MipOptions& op
   const auto level_bytes = [&](Extent e) { return std::uint64_t{e.width_texels} * e.height_texels * plane_bytes; };
   if (level0 != source)
     return std::max(image + level_bytes(level0), level_bytes(level0) + level_bytes(next_level(level0)));
-  return image + (options.all_levels ? level_bytes(next_level(level0)) : 0);
+  const std::uint64_t level1 = options.all_levels ? level_bytes(next_level(level0)) : 0;
+  // The image goes while level 1 comes, but for rows that strips share.
+  return image >= kLargeImageBytes ? std::max(image, level1) + std::min(image, level1) / 4 : image + level1;
 }
 
 struct MipChain::State {
@@ -258,7 +263,12 @@ std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint3
 void MipChain::State::scale_to(Extent target_extent) {
   Planes target(target_extent.width_texels, target_extent.height_texels, plane_count(options.kind, alpha));
   const RowReader reader = [this](std::uint32_t y, float* out, std::size_t stride) { read_row(y, out, stride); };
-  resample(reader, extent.width_texels, extent.height_texels, filter(), options.wrap, target);
+  // A large picture goes while its planes come, which are as large.
+  const RowsDone rows_done = [this](std::uint32_t begin, std::uint32_t end) {
+    release_pages(std::span(image.pixels).subspan(image.row_bytes() * begin, image.row_bytes() * (end - begin)));
+  };
+  resample(reader, extent.width_texels, extent.height_texels, filter(), options.wrap, target,
+           image.pixels.size() >= kLargeImageBytes ? rows_done : RowsDone());
   planes = std::move(target);
   image.pixels = {};
   extent = target_extent;

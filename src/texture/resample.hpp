@@ -39,9 +39,12 @@ class Planes {
 // Writes row y of the source, channel c at out + c * channel_stride. Called from many threads.
 using RowReader = std::function<void(std::uint32_t y, float* out, std::size_t channel_stride)>;
 
+// Told of source rows [begin, end) that will not be read again. Called from many threads.
+using RowsDone = std::function<void(std::uint32_t begin, std::uint32_t end)>;
+
 // Filters the source, horizontally and then vertically, into target, whose size says how far to shrink each axis
 // (target sides must not exceed the source's). Each value is a sum in a fixed order: no bit depends on the threads.
 void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter,
-              Wrap wrap, Planes& target);
+              Wrap wrap, Planes& target, const RowsDone& rows_done = {});
 
 }  // namespace assetc::texture

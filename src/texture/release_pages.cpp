@@ -1,0 +1,17 @@
+#include "texture/release_pages.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+
+namespace assetc::texture {
+
+void release_pages(std::span<std::byte> bytes) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const std::uintptr_t begin = (address + page - 1) / page * page, end = (address + bytes.size()) / page * page;
+  if (begin < end) ::madvise(bytes.data() + (begin - address), end - begin, MADV_DONTNEED);
+}
+
+}  // namespace assetc::texture
