@@ -10,10 +10,15 @@
 #include <thread>
 #include <vector>
 
+#include "codec/block/astc_block.hpp"
+#include "codec/encode/common/encode_tiles.hpp"
+#include "codec/encode/uastc/encode_uastc.hpp"
 #include "texture/libraries.hpp"
 
 namespace assetc::texture {
 namespace {
+
+constexpr std::size_t kAstcBlockBytes = 16;
 
 struct Release {
   void operator()(astcenc_context* context) const { astcenc_context_free(context); }
@@ -103,12 +108,8 @@ Result<Context> make_context(const Purpose& purpose) {
   return Context(context);
 }
 
-}  // namespace
-
-Result<void> encode_astc(std::uint32_t block_width, std::uint32_t block_height, bool srgb,
-                         std::span<const std::byte> rgba, Extent extent, const codec::EncodeOptions& options,
-                         std::span<std::byte> blocks) {
-  const Purpose purpose{block_width, block_height, srgb, options.effort, weights_of(options)};
+Result<void> encode_by_library(const Purpose& purpose, std::span<const std::byte> rgba, Extent extent,
+                               std::span<std::byte> blocks) {
   Context context = idle_contexts().take(purpose);
   if (!context) {
     ASSETC_TRY(context, make_context(purpose));
@@ -122,6 +123,78 @@ Result<void> encode_astc(std::uint32_t block_width, std::uint32_t block_height, 
   ASSETC_CHECK(check(astcenc_compress_reset(context.get())));
   idle_contexts().give(purpose, std::move(context));
   return {};
+}
+
+// The squared error of a block, all channels weighing one, up to which our own search will do.
+float good_error(codec::Effort effort) {
+  switch (effort) {
+    case codec::Effort::kFast:
+      return 300;
+    case codec::Effort::kNormal:
+      return 100;
+    case codec::Effort::kBest:
+      return 40;
+  }
+  return 100;
+}
+
+float error_of(const BlockTexels& block, const BlockTexels& decoded, const std::array<float, 4>& weights) {
+  std::array<int, 4> sum{};
+  for (std::size_t t = 0; t < block.size(); ++t) {
+    for (std::size_t c = 0; c < 4; ++c) {
+      const int miss = int{decoded[t][c]} - int{block[t][c]};
+      sum[c] += miss * miss;
+    }
+  }
+  float error = 0;
+  for (std::size_t c = 0; c < 4; ++c) error += weights[c] * static_cast<float>(sum[c]);
+  return error;
+}
+
+// Our search first. What it leaves far off goes to astcenc, side by side as one row of blocks, and the better is kept.
+Result<void> encode_4x4(const Purpose& purpose, std::span<const std::byte> rgba, Extent extent,
+                        const codec::EncodeOptions& options, std::span<std::byte> blocks) {
+  const codec::TexelView view = codec::tight_rows(rgba, extent.width_texels, extent.height_texels, 4);
+  codec::EncodeOptions search = options;
+  search.effort = codec::Effort::kBest;
+  std::vector<float> errors(view.block_count());
+  ASSETC_CHECK(codec::encode_astc_4x4(view, search, purpose.srgb, blocks, errors));
+
+  const std::array<float, 4> weights = codec::channel_weights_of(options);
+  const float limit = good_error(options.effort) * (weights[0] + weights[1] + weights[2] + weights[3]) / 4;
+  std::vector<std::uint32_t> hard;
+  for (std::uint32_t i = 0; i < errors.size(); ++i)
+    if (errors[i] > limit) hard.push_back(i);
+  if (hard.empty()) return {};
+
+  std::vector<BlockTexels> sources(hard.size());
+  const Extent row{static_cast<std::uint32_t>(hard.size()) * 4, 4};
+  std::vector<Rgba8> texels(std::size_t{row.width_texels} * row.height_texels);
+  for (std::size_t i = 0; i < hard.size(); ++i) {
+    codec::load_block(view, hard[i], sources[i]);
+    for (std::size_t t = 0; t < sources[i].size(); ++t)
+      texels[t / 4 * row.width_texels + i * 4 + t % 4] = sources[i][t];
+  }
+  std::vector<std::byte> others(hard.size() * kAstcBlockBytes);
+  ASSETC_CHECK(encode_by_library(purpose, std::as_bytes(std::span(texels)), row, others));
+  for (std::size_t i = 0; i < hard.size(); ++i) {
+    const std::byte* other = &others[i * kAstcBlockBytes];
+    const BlockTexels decoded = codec::decode_astc4x4(reinterpret_cast<const std::uint8_t*>(other),
+                                                      purpose.srgb ? AstcDecode::kSrgb : AstcDecode::kLinear);
+    if (error_of(sources[i], decoded, weights) < errors[hard[i]])
+      std::copy_n(other, kAstcBlockBytes, &blocks[hard[i] * kAstcBlockBytes]);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> encode_astc(std::uint32_t block_width, std::uint32_t block_height, bool srgb,
+                         std::span<const std::byte> rgba, Extent extent, const codec::EncodeOptions& options,
+                         std::span<std::byte> blocks) {
+  const Purpose purpose{block_width, block_height, srgb, options.effort, weights_of(options)};
+  if (block_width == 4 && block_height == 4) return encode_4x4(purpose, rgba, extent, options, blocks);
+  return encode_by_library(purpose, rgba, extent, blocks);
 }
 
 std::uint64_t astc_context_bytes(std::uint32_t block_width, std::uint32_t block_height) {

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "codec/block/astc_block.hpp"
 #include "codec/block/bise.hpp"
 #include "codec/block/uastc_block.hpp"
 #include "codec/encode/common/encode_tiles.hpp"
@@ -320,28 +321,22 @@ void refine_candidates(Content content, const ContentSettings& settings, Tile& t
   refine_blocks(content, settings, easy_error, std::numeric_limits<float>::infinity(), tile);
 }
 
-void encode_tile(const TexelView& image, std::size_t first, std::size_t count, const UastcSettings& settings,
-                 HintEffort hints, Tile& tile, std::byte* out) {
+// The best blocks of a tile, without hints, in tile.uastc.
+void search_tile(const TexelView& image, std::size_t first, std::size_t count, const UastcSettings& settings,
+                 Tile& tile) {
   load_tile(image, first, count, settings.gradient_contrast, tile);
-  const auto write = [&](std::size_t i, const UastcBlock& block) {
-    const UastcBytes bytes = pack_uastc(block);
-    std::memcpy(out + (first + i) * kUastcBlockBytes, bytes.data(), bytes.size());
-  };
   UastcBlock solid = make_solid_uastc(tile.texels[0][0]);
   for (std::size_t i = 0; i < count; ++i) {
     if (tile.kinds[i] != BlockKind::kSolid) continue;
     if (tile.texels[i][0] != solid.solid_color) solid = make_solid_uastc(tile.texels[i][0]);
-    write(i, solid);
+    tile.uastc[i] = solid;
   }
   for (const Content content : {Content::kNatural, Content::kGradient, Content::kSynthetic}) {
     rank_candidates(content, settings.of(content), tile);
     refine_candidates(content, settings.of(content), tile);
   }
 
-  const auto order = std::span(tile.order).first(tile.unsolid());
-  for (const std::uint32_t i : order) set_block(tile.best[i], tile.uastc[i]);
-  choose_hints(tile.uastc, tile.decoded, tile.blocks, order, hints);
-  for (const std::uint32_t i : order) write(i, tile.uastc[i]);
+  for (const std::uint32_t i : std::span(tile.order).first(tile.unsolid())) set_block(tile.best[i], tile.uastc[i]);
 }
 
 }  // namespace
@@ -351,9 +346,40 @@ Result<void> encode_uastc(const TexelView& texels, const EncodeOptions& options,
   const UastcSettings settings = settings_of(options);
   oneapi::tbb::enumerable_thread_specific<Tile> tiles;
   for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
-    encode_tile(texels, first, count, settings, hint_effort(options.effort), tiles.local(), blocks.data());
+    Tile& tile = tiles.local();
+    search_tile(texels, first, count, settings, tile);
+    choose_hints(tile.uastc, tile.decoded, tile.blocks, std::span(tile.order).first(tile.unsolid()),
+                 hint_effort(options.effort));
+    for (std::size_t i = 0; i < count; ++i) {
+      const UastcBytes bytes = pack_uastc(tile.uastc[i]);
+      std::memcpy(&blocks[(first + i) * kUastcBlockBytes], bytes.data(), bytes.size());
+    }
   });
   if (options.rdo > 0) apply_uastc_rdo(texels, options, blocks);
+  return {};
+}
+
+Result<void> encode_astc_4x4(const TexelView& texels, const EncodeOptions& options, bool srgb,
+                             std::span<std::byte> blocks, std::span<float> errors) {
+  ASSETC_CHECK(check_arguments(texels, options, blocks.size(), kUastcBlockBytes));
+  if (errors.size() != texels.block_count()) return fail(ErrorCode::kUsage, "expected an error for each block");
+  UastcSettings settings = settings_of(options);
+  for (ContentSettings& content : settings.contents) {
+    for (SearchSettings* s : {&content.opaque, &content.alpha}) {
+      s->bc7_share = 0;
+      s->trials_count_bc7 = false;
+      s->trial.srgb = s->refinement.srgb = s->easy_refinement.srgb = srgb;
+    }
+  }
+  oneapi::tbb::enumerable_thread_specific<Tile> tiles;
+  for_each_tile(texels.block_count(), kTileBlocks, [&](std::size_t first, std::size_t count) {
+    Tile& tile = tiles.local();
+    search_tile(texels, first, count, settings, tile);
+    for (std::size_t i = 0; i < count; ++i) {
+      pack_astc(tile.uastc[i], reinterpret_cast<std::uint8_t*>(&blocks[(first + i) * kUastcBlockBytes]));
+      errors[first + i] = tile.kinds[i] == BlockKind::kSolid ? 0.0f : tile.best[i].error;
+    }
+  });
   return {};
 }
 

@@ -20,6 +20,12 @@ namespace assetc::codec {
 // a weight or options.rdo out of range.
 Result<void> encode_uastc(const TexelView& texels, const EncodeOptions& options, std::span<std::byte> blocks);
 
+// Encodes them as ASTC LDR 4x4 blocks by the same search, options.rdo aside: UASTC's modes are some of ASTC's. srgb:
+// for the decoder's sRGB mode. errors[i], of as many as there are blocks, is what block i is off by: the squared error
+// of all its texels and channels by options.
+Result<void> encode_astc_4x4(const TexelView& texels, const EncodeOptions& options, bool srgb,
+                             std::span<std::byte> blocks, std::span<float> errors);
+
 // Rows of texels, a multiple of 4, that options.rdo works on together in an image of that width: an image that is cut
 // between such segments gives the same blocks. width in [1, kMaxEncodeExtent].
 std::uint32_t rdo_segment_rows(std::uint32_t width);

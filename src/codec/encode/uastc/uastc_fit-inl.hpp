@@ -214,10 +214,16 @@ HWY_INLINE void solve_endpoints(const Channels<C>& ch, const Subsets<S>& subsets
   }
 }
 
-// The decoder's value between two endpoints is floor((257 * (low * (64 - w) + high * w) + 32) / 2^14), all of it below
-// 2^24: floor(base + w * step), with both scaled by 2^-14, which is exact and commutes with the sums.
-HWY_INLINE V interpolation_base(V low) { return mul(add(mul(low, set(257.0f * 64)), set(32.0f)), set(1.0f / 16384)); }
-HWY_INLINE V interpolation_step(V low, V high) { return mul(sub(high, low), set(257.0f / 16384)); }
+// The decoder's value between two endpoints is floor((257 * (low * (64 - w) + high * w) + 32) / 2^14), that of ASTC's
+// sRGB mode floor((256 * (low * (64 - w) + high * w) + 128 * 64 + 32) / 2^14), all of it below 2^24:
+// floor(base + w * step), with both scaled by 2^-14, which is exact and commutes with the sums.
+HWY_INLINE V interpolation_base(V low, bool srgb = false) {
+  const float scale = srgb ? 256.0f * 64 : 257.0f * 64, offset = srgb ? 128.0f * 64 + 32 : 32.0f;
+  return mul(add(mul(low, set(scale)), set(offset)), set(1.0f / 16384));
+}
+HWY_INLINE V interpolation_step(V low, V high, bool srgb = false) {
+  return mul(sub(high, low), set((srgb ? 256.0f : 257.0f) / 16384));
+}
 
 // The texels that levels and weights decode to.
 template <int C, int S, int kBits, int R>
@@ -252,7 +258,7 @@ HWY_INLINE V nearest_of_32(V place) {
 // Chooses every texel's weight for the endpoints given as levels, and measures the exact error of every decoded subset.
 template <int C, int S, int kBits, int R>
 HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets, const V (&level)[S * C * 2],
-                               bool uneven, Row* weight, V (&error)[S]) {
+                               const FitEffort& effort, Row* weight, V (&error)[S]) {
   constexpr float kTop = (1 << kBits) - 1;
   V along[S][C], offset[S], base[S][C], step[S][C];
   for (int s = 0; s < S; ++s) {
@@ -265,17 +271,17 @@ HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets,
       along[s][c] = mul(delta, ch.weight[c]);
       length = add(length, mul(along[s][c], delta));
       offset[s] = add(offset[s], mul(along[s][c], low));
-      base[s][c] = interpolation_base(low);
-      step[s][c] = interpolation_step(low, high);
+      base[s][c] = interpolation_base(low, effort.srgb);
+      step[s][c] = interpolation_step(low, high, effort.srgb);
     }
-    // In the middle of what decodes to x is (x + 0.5) * 256 / 257: see interpolation_base.
+    // In the middle of what decodes to x is (x + 0.5) * 256 / 257, in sRGB mode x itself: see interpolation_base.
     const V scale = hn::Div(set(kTop), hn::Max(length, set(1e-3f)));
     V half = zero();
     for (V& a : along[s]) {
-      a = mul(a, mul(scale, set(256.0f / 257)));
+      a = mul(a, mul(scale, set(effort.srgb ? 1.0f : 256.0f / 257)));
       half = add(half, a);
     }
-    offset[s] = sub(mul(offset[s], scale), add(mul(half, set(0.5f)), set(0.5f)));
+    offset[s] = sub(mul(offset[s], scale), add(mul(half, set(effort.srgb ? 0.0f : 0.5f)), set(0.5f)));
   }
   V channel_error[C];
   for (V& e : channel_error) e = zero();
@@ -288,7 +294,7 @@ HWY_INLINE void assign_weights(const Channels<C>& ch, const Subsets<S>& subsets,
       p = add(p, mul(x[c], ASSETC_PICK(S, subsets, t, along[0][c], along[S > 1 ? 1 : 0][c], along[S > 2 ? 2 : 0][c])));
     }
     p = sub(p, ASSETC_PICK(S, subsets, t, offset[0], offset[S > 1 ? 1 : 0], offset[S > 2 ? 2 : 0]));
-    const V w = kBits == 5 && uneven ? nearest_of_32(p) : hn::Floor(clamp(p, zero(), set(kTop)));
+    const V w = kBits == 5 && effort.uneven ? nearest_of_32(p) : hn::Floor(clamp(p, zero(), set(kTop)));
     store(w, weight[t]);
     const V w64 = unquantize_weight<kBits>(w);
     V texel_error = zero();
@@ -393,7 +399,7 @@ HWY_NOINLINE void fit(const Channels<C>& ch, const Subsets<S>& subsets, const Mo
     }
     V level[S * C * 2], error[S];
     solve_endpoints<C, S, kBits, R>(ch, subsets, moments, tried, level);
-    assign_weights<C, S, kBits, R>(ch, subsets, level, effort.uneven, tried, error);
+    assign_weights<C, S, kBits, R>(ch, subsets, level, effort, tried, error);
     if (round == 0) {
       for (int s = 0; s < S; ++s) least[s] = error[s];
       for (int k = 0; k < S * C * 2; ++k) out.level[k] = level[k];

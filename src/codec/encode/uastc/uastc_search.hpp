@@ -27,6 +27,7 @@ struct FitEffort {
   int seeds = 1;        // of kMaxSeeds, where all of a mode's are worth it
   int passes = 1;       // of least squares, at most, on the best of these
   bool uneven = false;  // takes mode 18's weights for as uneven as they are; BC7's, which follow from them, are even
+  bool srgb = false;    // for a decoder of ASTC in sRGB mode
 };
 
 // A search has two stages. Trials fit every mode lightly; refinement fits the best few of them, the candidates,
