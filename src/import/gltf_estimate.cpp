@@ -14,6 +14,8 @@ constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
 constexpr std::uint64_t kElementBytes = 16;  // VEC4 of float, the widest attribute
 // A triangle strip of n indices is a list of three times as many.
 constexpr std::uint64_t kIndexBytes = 12;
+// Without normals a model is flat: each corner is a vertex of its own.
+constexpr std::uint64_t kFlatCornerBytes = 40;
 // Of the JSON document, a byte of text; 40 at worst.
 constexpr std::uint64_t kDocumentFactor = 10;
 
@@ -74,9 +76,14 @@ class Estimate {
     each(root_, "meshes", [&](const Value& mesh) {
       std::uint64_t once = 0;
       each(mesh, "primitives", [&](const Value& primitive) {
-        if (const auto attributes = primitive.find("attributes")) once = sum(once, attribute_bytes(*attributes));
+        const std::uint64_t corners = count_of(primitive, "indices");
+        if (const auto attributes = primitive.find("attributes")) {
+          once = sum(once, attribute_bytes(*attributes));
+          if (!attributes->find("NORMAL"))
+            once = sum(once, product(kFlatCornerBytes, std::max(corners, count_of(*attributes, "POSITION"))));
+        }
         each(primitive, "targets", [&](const Value& target) { once = sum(once, attribute_bytes(target)); });
-        once = sum(once, product(kIndexBytes, count_of(primitive, "indices")));
+        once = sum(once, product(kIndexBytes, corners));
       });
       total = sum(total, product(once, index < draws.size() ? std::max<std::uint64_t>(1, draws[index]) : 1));
       ++index;

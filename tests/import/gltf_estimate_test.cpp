@@ -1,0 +1,72 @@
+// What a glTF is estimated to take grows with what expands, whatever its file holds.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "import/gltf.hpp"
+
+namespace assetc::importer {
+namespace {
+
+constexpr std::uint64_t kVertices = 10'000;
+
+Bytes document(const std::string& nodes, const std::string& more = "") {
+  const std::string text =
+      R"({"asset":{"version":"2.0"},"meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":0}}]}],"accessors":[{"count":)" +
+      std::to_string(kVertices) + R"(},{"count":100},{"count":1000000}],"nodes":[)" + nodes + "]" + more + "}";
+  const ByteSpan bytes = as_bytes(text);
+  return Bytes(ByteVector(bytes.begin(), bytes.end()));
+}
+
+std::string repeat(int count, const std::string& item) {
+  std::string all;
+  for (int i = 0; i < count; ++i) all += (i == 0 ? "" : ",") + item;
+  return all;
+}
+
+TEST(GltfEstimate, a_mesh_counts_as_often_as_it_is_drawn) {
+  const std::string node = R"({"mesh":0})";
+  const std::uint64_t one = estimate_gltf_bytes(document(node));
+  EXPECT_GE(one, kVertices * 24);
+  EXPECT_GE(estimate_gltf_bytes(document(repeat(200, node))), one * 100);
+  EXPECT_GE(estimate_gltf_bytes(
+                document(R"({"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":1}}}})")),
+            one * 50);
+}
+
+TEST(GltfEstimate, keys_count_as_often_as_channels_name_them) {
+  const std::string sampler = R"("samplers":[{"input":2,"output":2}])";
+  const std::string channel = R"({"sampler":0,"target":{}})";
+  EXPECT_GE(estimate_gltf_bytes(
+                document("", R"(,"animations":[{)" + sampler + R"(,"channels":[)" + repeat(50, channel) + "]}]")),
+            std::uint64_t{50} * 1'000'000 * 8);
+}
+
+TEST(GltfEstimate, a_model_without_normals_has_a_vertex_a_corner) {
+  const std::string text =
+      R"({"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],"accessors":[{"count":3},{"count":3000000}]})";
+  const ByteSpan bytes = as_bytes(text);
+  EXPECT_GE(estimate_gltf_bytes(Bytes(ByteVector(bytes.begin(), bytes.end()))), 3'000'000u * 40);
+}
+
+TEST(GltfEstimate, saturates_where_a_file_lies) {
+  EXPECT_LE(estimate_gltf_bytes(document(repeat(100, R"({"mesh":0})"),
+                                         R"(,"buffers":[{"byteLength":18446744073709551615},{"byteLength":1}])")),
+            std::uint64_t{1} << 50);
+}
+
+TEST(GltfEstimate, needs_no_byte_behind_the_json_of_a_glb) {
+  const Bytes json = document(R"({"mesh":0})");
+  ByteVector glb;
+  for (const std::uint32_t word : {0x46546C67u, 2u, 1u << 20, static_cast<std::uint32_t>(json.size()), 0x4E4F534Au})
+    append(glb, word);
+  append_bytes(glb, json);
+  EXPECT_EQ(gltf_json_end(glb), glb.size());
+  const std::size_t end = glb.size();
+  glb.resize(1 << 20);
+  EXPECT_EQ(estimate_gltf_bytes(Bytes(std::move(glb))), estimate_gltf_bytes(json));
+  EXPECT_GT(end, 20u);
+}
+
+}  // namespace
+}  // namespace assetc::importer
