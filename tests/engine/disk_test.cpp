@@ -10,6 +10,8 @@
 #include <fstream>
 #include <thread>
 
+#include "engine/disk/path_index.hpp"
+
 namespace assetc::engine {
 namespace {
 
@@ -288,6 +290,16 @@ TEST_F(RealDiskTest, peeks_into_small_and_large_files) {
   write("large", std::string(1 << 20, 'x'));
   EXPECT_EQ(as_text(*disk->peek(root + "/small")), "abc");
   EXPECT_EQ(disk->peek(root + "/large")->size(), 1u << 20);
+}
+
+TEST(PathIndex, finds_every_path_of_a_tree_and_no_other) {
+  Tree tree;
+  EXPECT_EQ(PathIndex(tree).find("a"), std::nullopt);
+  for (int i = 0; i < 1000; ++i) tree.add("folder/" + std::to_string(i), FileType::kFile, {});
+  const PathIndex index(tree);
+  for (std::size_t i = 0; i < tree.size(); ++i) EXPECT_EQ(index.find(tree.path(i)), i);
+  for (const char* other : {"", "folder", "folder/", "folder/1000", "folder/1/", "Folder/1"})
+    EXPECT_EQ(index.find(other), std::nullopt) << other;
 }
 
 }  // namespace

@@ -73,10 +73,13 @@ Result<void> OutputNotes::add(std::string_view path) {
   return written;
 }
 
-Result<std::vector<std::string>> OutputNotes::all() {
+Result<std::vector<std::string>> OutputNotes::all_but(const std::function<bool(std::string_view)>& known) {
   const std::lock_guard lock(mutex_);
   ASSETC_CHECK(load());
-  return std::vector<std::string>(noted_->begin(), noted_->end());
+  std::vector<std::string> rest;
+  for (const std::string& path : *noted_)
+    if (!known(path)) rest.push_back(path);
+  return rest;
 }
 
 Result<void> OutputNotes::replace(const std::vector<std::string>& paths) {

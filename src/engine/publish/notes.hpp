@@ -1,6 +1,7 @@
 // Which files of the output directory are ours, kept beside the cache, so that losing the cache does not lose that.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,8 +23,8 @@ class OutputNotes {
 
   // Notes a path before its first byte is written: whatever happens then, a later build can tell that the file is ours.
   Result<void> add(std::string_view path);
-  // All paths noted and not replaced since, in no order.
-  Result<std::vector<std::string>> all();
+  // The paths noted and not replaced since that known does not take, in no order.
+  Result<std::vector<std::string>> all_but(const std::function<bool(std::string_view)>& known);
   Result<void> replace(const std::vector<std::string>& paths);
   // What was damaged when the notes were loaded; empty when nothing was. Replace them then.
   const std::string& dropped() const { return dropped_; }

@@ -5,14 +5,17 @@
 namespace assetc::engine {
 
 Result<void> find_orphans(State& state, Publisher& publisher, const Target& target, LogWriter& log) {
-  ASSETC_TRY(const auto noted, publisher.notes().all());
-  std::unordered_set<std::string> owned;
-  owned.reserve(noted.size());
+  // By hash: one that is taken for another stays, as if it was not noted.
+  std::vector<std::uint64_t> owned;
+  owned.reserve(state.steps.size());
   for (const auto& record : state.steps) {
-    for (std::string& file : files_of(*record, target)) owned.insert(std::move(file));
+    for (const std::string& file : files_of(*record, target)) owned.push_back(xxh3_64(as_bytes(file)));
   }
-  for (const std::string& path : noted) {
-    if (owned.contains(path)) continue;
+  std::ranges::sort(owned);
+  ASSETC_TRY(const auto loose, publisher.notes().all_but([&](std::string_view path) {
+    return std::ranges::binary_search(owned, xxh3_64(as_bytes(path)));
+  }));
+  for (const std::string& path : loose) {
     const std::string_view kept = state.arena.keep(path);
     if (state.orphans.insert(kept).second) log.orphan(kept);
   }

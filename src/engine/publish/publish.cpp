@@ -49,15 +49,13 @@ Publisher::Publisher(Disk& disk, std::string root, const Tree& tree, const Targe
       tree_(tree),
       target_(target),
       settings_(settings),
-      notes_(disk, root_, target) {
-  index_.reserve(tree.size());
-  for (std::size_t i = 0; i < tree.size(); ++i) index_.emplace(tree.path(i), static_cast<std::uint32_t>(i));
-}
+      index_(tree),
+      notes_(disk, root_, target) {}
 
 Publisher::Condition Publisher::check(std::string_view path, OutputRecord& record, bool& renewed) {
   const auto it = index_.find(path);
-  if (it == index_.end() || tree_[it->second].type != FileType::kFile) return Condition::kMissing;
-  const FileSignature& now = tree_[it->second].signature;
+  if (!it || tree_[*it].type != FileType::kFile) return Condition::kMissing;
+  const FileSignature& now = tree_[*it].signature;
   if (now == record.signature && !settings_.distrust && !settings_.verify) return Condition::kIntact;
   if (now.size_bytes != record.signature.size_bytes) return Condition::kModified;
   FileSignature signature;
@@ -79,8 +77,7 @@ Result<FileSignature> Publisher::publish_index(ByteSpan bytes) { return write(ta
 Result<FileSignature> Publisher::write(std::string_view path, ByteSpan bytes) {
   const std::string target = full(path);
   const auto it = index_.find(path);
-  if (it != index_.end() && tree_[it->second].type == FileType::kFile &&
-      tree_[it->second].signature.size_bytes == bytes.size()) {
+  if (it && tree_[*it].type == FileType::kFile && tree_[*it].signature.size_bytes == bytes.size()) {
     FileSignature signature;
     const auto present = disk_.read(target, &signature);
     if (present && std::ranges::equal(present->span(), bytes)) return signature;
@@ -124,7 +121,7 @@ Result<void> Publisher::remove_leftovers() {
 
 bool Publisher::has_directory(std::string_view path) const {
   const auto it = index_.find(path);
-  return it != index_.end() && tree_[it->second].type == FileType::kDirectory;
+  return it && tree_[*it].type == FileType::kDirectory;
 }
 
 Result<void> Publisher::remove(std::string_view path) {

@@ -4,11 +4,11 @@
 #include <atomic>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "assetc/base/result.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/disk/path_index.hpp"
 #include "engine/publish/notes.hpp"
 #include "engine/state/state.hpp"
 #include "engine/target/target.hpp"
@@ -68,7 +68,7 @@ class Publisher {
   const Tree& tree_;
   const Target& target_;
   Settings settings_;
-  std::unordered_map<std::string_view, std::uint32_t> index_;
+  PathIndex index_;
   OutputNotes notes_;
   std::atomic<std::uint64_t> files_written_ = 0;
   std::atomic<std::uint64_t> bytes_written_ = 0;

@@ -1,6 +1,7 @@
 #include "engine/run/equal_steps.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 namespace assetc::engine {
 namespace {
@@ -16,12 +17,24 @@ void EqualSteps::add(std::shared_ptr<const StepRecord> record) {
   finished_[record->key].push_back(std::move(record));
 }
 
-std::vector<std::shared_ptr<const StepRecord>> EqualSteps::finished(const ContentHash& key) const {
+std::vector<std::shared_ptr<const StepRecord>> EqualSteps::finished(const ContentHash& key) {
+  const auto words = [](const Earlier& e) { return std::tuple(e.key.low, e.key.high, e.position); };
   const std::lock_guard lock(mutex_);
-  const auto it = finished_.find(key);
-  if (it == finished_.end()) return {};
-  const std::size_t count = std::min(it->second.size(), kMaxCopySources);
-  return {it->second.end() - static_cast<std::ptrdiff_t>(count), it->second.end()};
+  if (!earlier_by_key_) {
+    earlier_by_key_.emplace();
+    for (std::uint32_t i = 0; i < earlier_.size(); ++i)
+      if (earlier_[i]->shareable) earlier_by_key_->push_back({earlier_[i]->key, i});
+    std::ranges::sort(*earlier_by_key_, {}, words);
+  }
+  std::vector<std::shared_ptr<const StepRecord>> found;
+  if (const auto it = finished_.find(key); it != finished_.end()) {
+    const std::size_t count = std::min(it->second.size(), kMaxCopySources);
+    found.assign(it->second.end() - static_cast<std::ptrdiff_t>(count), it->second.end());
+  }
+  auto at = std::ranges::lower_bound(*earlier_by_key_, std::tuple(key.low, key.high, std::uint32_t{0}), {}, words);
+  for (; at != earlier_by_key_->end() && at->key == key && found.size() < kMaxCopySources; ++at)
+    found.push_back(earlier_[at->position]);
+  return found;
 }
 
 bool EqualSteps::wait(const ContentHash& key, const Node& node) {

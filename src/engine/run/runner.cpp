@@ -82,10 +82,11 @@ std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record) {
   return result;
 }
 
-Runner::Runner(const Context& context) : c_(context), claims_(context.target), journal_(context.cache) {
-  if (c_.no_cache) return;
-  for (const auto& record : c_.state.steps) equal_.add(record);
-}
+Runner::Runner(const Context& context)
+    : c_(context),
+      claims_(context.target),
+      equal_(context.no_cache ? std::span<const std::shared_ptr<const StepRecord>>() : context.state.steps),
+      journal_(context.cache) {}
 
 void Runner::take(std::vector<CachedStep> cached, bool claim) {
   if (claim) {

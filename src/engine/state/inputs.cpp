@@ -44,9 +44,7 @@ bool FileTable::is_racy(const FileSignature& s, std::int64_t read_at_ns) {
 }
 
 FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip)
-    : disk_(disk), root_(std::move(root)), tree_(tree), remembered_(state), skip_(std::move(skip)) {
-  index_.reserve(tree.size());
-  for (std::size_t i = 0; i < tree.size(); ++i) index_.emplace(tree.path(i), static_cast<std::uint32_t>(i));
+    : disk_(disk), root_(std::move(root)), tree_(tree), remembered_(state), skip_(std::move(skip)), index_(tree) {
   slots_ = std::make_unique<Slot[]>(tree.size());
 }
 
@@ -54,10 +52,7 @@ std::string FileTable::full(std::string_view path) const {
   return path.empty() ? root_ : root_ + "/" + std::string(path);
 }
 
-std::optional<std::size_t> FileTable::find(std::string_view path) const {
-  const auto it = index_.find(path);
-  return it == index_.end() ? std::nullopt : std::optional<std::size_t>(it->second);
-}
+std::optional<std::size_t> FileTable::find(std::string_view path) const { return index_.find(path); }
 
 bool FileTable::covers(std::string_view path) const {
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/disk/disk.hpp"
+#include "engine/disk/path_index.hpp"
 #include "engine/state/state.hpp"
 #include "engine/state/toolchain.hpp"
 #include "engine/target/target.hpp"
@@ -82,7 +83,7 @@ class FileTable {
   const Tree& tree_;
   const State& remembered_;
   Disk::Skip skip_;
-  std::unordered_map<std::string_view, std::uint32_t> index_;
+  PathIndex index_;
   std::unique_ptr<Slot[]> slots_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, Extra> extras_;

@@ -1,0 +1,48 @@
+// Where each path of a tree is: a table of positions, for a hundred thousand nodes of a map are the larger part of what
+// a build that changes one file holds.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/disk/disk.hpp"
+
+namespace assetc::engine {
+
+class PathIndex {
+ public:
+  // The tree outlives the index and does not change.
+  explicit PathIndex(const Tree& tree) : tree_(tree), slots_(std::bit_ceil(2 * tree.size() + 1), kFree) {
+    for (std::size_t i = 0; i < tree.size(); ++i) *slot_of(tree.path(i)) = static_cast<std::uint32_t>(i);
+  }
+
+  // Position in the tree, or nothing.
+  std::optional<std::size_t> find(std::string_view path) const {
+    const std::uint32_t position = *slot_of(path);
+    return position == kFree ? std::nullopt : std::optional<std::size_t>(position);
+  }
+
+ private:
+  static constexpr std::uint32_t kFree = ~0u;
+
+  // That of the path, or the free one where it would be.
+  const std::uint32_t* slot_of(std::string_view path) const {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t at = std::hash<std::string_view>()(path) & mask;
+    while (slots_[at] != kFree && tree_.path(slots_[at]) != path) at = (at + 1) & mask;
+    return &slots_[at];
+  }
+  std::uint32_t* slot_of(std::string_view path) {
+    return const_cast<std::uint32_t*>(std::as_const(*this).slot_of(path));
+  }
+
+  const Tree& tree_;
+  std::vector<std::uint32_t> slots_;  // at least half of them free
+};
+
+}  // namespace assetc::engine
