@@ -115,7 +115,7 @@ struct Parser {
     convert->add_option("--slice", to.slice, "Slice of a 3D .ktx2 that becomes a .png")->type_name("N");
     // What a rule of assetc.yml can say can be said here.
     for (const recipes::SettingField& field : recipes::setting_fields()) {
-      if (field.key.starts_with("shader.")) continue;
+      if (field.key.starts_with("shader.") || field.key == "texture.standalone") continue;
       convert
           ->add_option_function<std::string>(
               "--" + std::string(field.key),

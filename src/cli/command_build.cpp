@@ -46,6 +46,7 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
                       .add("recipe", step.step.recipe)
                       .add("source", step.step.source)
                       .add("stem", step.step.stem)
+                      .add("unless_taken", step.unless_taken)
                       .add("reason", reason)
                       .str() +
                   "\n");
@@ -53,6 +54,7 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
     }
     const char* verb = arguments.dry_run ? "would build" : step.failed ? "failed" : step.copied ? "copied" : "built";
     std::string line = fmt::format("{} {} ({})", verb, step.step.source, step.step.recipe);
+    if (step.unless_taken) line += " unless a model takes it";
     if (arguments.explain) line += ": " + step.reason.to_string();
     console.out(line + "\n");
   }
@@ -118,6 +120,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
                     .add("output", profile.output)
                     .add("pack", report.packed ? report.pack_file : std::string())
                     .add("sources", t.sources)
+                    .add("taken", t.taken)
                     .add("unclaimed", t.unclaimed)
                     .add("steps", t.steps)
                     .add("ran", t.ran)
@@ -146,6 +149,8 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   line +=
       arguments.dry_run ? plural(t.ran + t.copied, "step") + " to run, " : count_text(t.ran + t.copied) + " built, ";
   line += count_text(t.cached) + " up to date";
+  if (t.taken > 0)
+    line += ", " + plural(t.taken, "picture") + " compiled only as models use " + (t.taken == 1 ? "it" : "them");
   // What no kind takes may still be read by a step, which a dry run cannot tell of steps that never ran.
   if (t.unclaimed > 0 && !arguments.dry_run) line += ", " + plural(t.unclaimed, "other file") + " left out";
   if (t.failed > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.failed) + " failed");

@@ -1,10 +1,35 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "engine/look/check.hpp"
 
 namespace assetc::cli {
+namespace {
+
+// Textures that engines reach by their paths alone: all right for an interface, else what nobody cleared away.
+void tell_unreferenced(const Arguments& arguments, Console& console, const std::vector<std::string>& paths) {
+  constexpr std::size_t kNamed = 3;
+  if (arguments.json) {
+    for (const std::string& path : paths) console.out(json_event("unreferenced").add("path", path).str() + "\n");
+    return;
+  }
+  if (paths.empty() || arguments.quiet) return;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(paths.size(), kNamed); ++i) names += (i == 0 ? "" : ", ") + paths[i];
+  if (paths.size() > kNamed) names += fmt::format(" and {} more, which --json names", paths.size() - kNamed);
+  console.diagnostic(recipes::Severity::kNote,
+                     Error{ErrorCode::kNotFound,
+                           {},
+                           {},
+                           fmt::format("{} {} named by no material: {}", plural(paths.size(), "texture"),
+                                       paths.size() == 1 ? "is" : "are", names),
+                           "all right for what an engine opens by its path"});
+}
+
+}  // namespace
 
 int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto at = look_at(arguments, console, disk);
@@ -35,6 +60,7 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
                                          "are not found",
                                          {}}});
   }
+  tell_unreferenced(arguments, console, report->unreferenced);
   const bool ok = report->problems.empty();
   if (arguments.json) {
     console.out(json_event("check_summary")
@@ -43,6 +69,7 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
                     .add("files", report->files)
                     .add("compared", report->compared.value_or(0))
                     .add("references", report->references)
+                    .add("unreferenced", report->unreferenced.size())
                     .add("problems", report->problems.size())
                     .str() +
                 "\n");

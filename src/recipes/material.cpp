@@ -85,6 +85,7 @@ constinit const Recipe kMaterialRecipe{.name = "material",
                                        .setting_groups = {},
                                        .stem_matters = true,
                                        .cook = cook,
-                                       .estimate_peak_bytes = estimate_peak_bytes};
+                                       .estimate_peak_bytes = estimate_peak_bytes,
+                                       .takes_sources = true};
 
 }  // namespace assetc::recipes

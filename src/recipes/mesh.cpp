@@ -71,6 +71,7 @@ constinit const Recipe kMeshRecipe{.name = "mesh",
                                    .stem_matters = true,
                                    .cook = cook,
                                    .estimate_peak_bytes = estimate_peak_bytes,
-                                   .libraries = libraries};
+                                   .libraries = libraries,
+                                   .takes_sources = true};
 
 }  // namespace assetc::recipes

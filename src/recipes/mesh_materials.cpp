@@ -16,6 +16,7 @@ using scene::TextureUse;
 struct ImageUse {
   std::uint32_t image = scene::kNone;
   std::string_view mode;
+  std::string stem;
   bool clamp = false;
   bool only_masked = true;  // every use is the base color of a material with alpha mode MASK and this cutoff
   float alpha_cutoff = 0;
@@ -25,25 +26,31 @@ std::string_view wrap_name(const TextureUse& use) {
   return use.wrap_u == scene::Wrap::kClamp && use.wrap_v == scene::Wrap::kClamp ? "clamp" : "repeat";
 }
 
-void note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material, const MaterialSlot& slot,
-              MeshReport& report) {
+// Notes a use of an image; the stem of the texture that serves it. An image that is used in a second mode becomes a
+// second texture.
+const std::string& note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material,
+                            const MaterialSlot& slot, std::string_view stem, MeshReport& report) {
   const Material& m = source.scene.materials[material];
   const TextureUse& use = m.*slot.use;
   const bool masked = slot.use == &Material::base_color_texture && m.alpha_mode == scene::AlphaMode::kMask;
-  const auto known = std::ranges::find(uses, use.image, &ImageUse::image);
-  if (known == uses.end()) {
-    uses.push_back({use.image, slot.mode, wrap_name(use) == "clamp", masked, m.alpha_cutoff});
-    return;
+  const bool clamp = wrap_name(use) == "clamp";
+  const auto same = std::ranges::find_if(
+      uses, [&](const ImageUse& known) { return known.image == use.image && known.mode == slot.mode; });
+  if (same != uses.end()) {
+    same->only_masked = same->only_masked && masked && same->alpha_cutoff == m.alpha_cutoff;
+    same->clamp = same->clamp && clamp;
+    return same->stem;
   }
-  known->only_masked = known->only_masked && masked && known->alpha_cutoff == m.alpha_cutoff;
-  if (known->mode != slot.mode) {
+  std::string name = texture_stem(stem, use.image);
+  if (const auto first = std::ranges::find(uses, use.image, &ImageUse::image); first != uses.end()) {
     report.warn(source.material_place(material),
                 "its " + std::string(slot.name) + " texture is image " + std::to_string(use.image) + " (" +
-                    source.scene.images[use.image].name + ") in mode " + std::string(slot.mode) +
-                    ", but the first use of that image is " + std::string(known->mode) + ", which is kept",
-                "give the two uses an image each");
+                    source.scene.images[use.image].name + "), compiled as " + std::string(slot.mode) +
+                    " for it and as " + std::string(first->mode) + " for another use",
+                "it is stored once for each; give the two uses an image each if one is a mistake");
+    name.append("_").append(slot.mode);
   }
-  if (known->clamp && wrap_name(use) != "clamp") known->clamp = false;
+  return uses.emplace_back(ImageUse{use.image, slot.mode, std::move(name), clamp, masked, m.alpha_cutoff}).stem;
 }
 
 Step texture_step(const MeshSource& source, const ImageUse& use, const Step& parent) {
@@ -53,7 +60,7 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   step.source = parent.source + " image " + std::to_string(use.image) + " (" + image.name + ")";
   step.input_path = image.path;
   step.inline_input = image.inline_bytes;
-  step.stem = texture_stem(parent.stem, use.image);
+  step.stem = use.stem;
   step.params.emplace("mode", use.mode);
   if (use.clamp) step.pins.emplace("texture.wrap", "clamp");
   if (use.only_masked) {
@@ -157,8 +164,7 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
                     "put it beside the model");
         continue;
       }
-      made.textures[s] = inputs.ref(texture_stem(step.stem, image));
-      note_use(uses, source, material, slot, report);
+      made.textures[s] = inputs.ref(note_use(uses, source, material, slot, step.stem, report));
     }
   }
   for (const ImageUse& use : uses) texture_steps.push_back(texture_step(source, use, step));

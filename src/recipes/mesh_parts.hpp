@@ -108,7 +108,8 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
                                                       const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report);
-// "models/chair" and image 3: "models/chair/tex_3".
+// "models/chair" and image 3: "models/chair/tex_3"; a second mode of the image adds its name:
+// "models/chair/tex_3_normal".
 std::string texture_stem(std::string_view stem, std::uint32_t image);
 
 }  // namespace assetc::recipes

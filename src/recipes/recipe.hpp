@@ -163,6 +163,10 @@ struct Recipe {
   std::string (*libraries)() = nullptr;
   std::span<const Program* const> programs = {};  // that cooks may run
   std::string_view copy_mode = {};  // params["mode"] of steps that no setting matters to: none is in their key then
+  bool takes_sources = false;       // its products may ask for steps on other sources, or refer to what those make
+  // Whether a source under these settings is a step of its own even where a step of another asks for one on it, and no
+  // product refers to what it makes. Null: always.
+  bool (*stands_alone)(const Settings&) = nullptr;
 };
 
 // Whether a recipe gets the settings of its groups under these params, or the defaults.

@@ -167,6 +167,11 @@ bool is_uncompressed(texture::TargetFormat format) {
   return format == texture::TargetFormat::kRgba8 || format == texture::TargetFormat::kRgba16f;
 }
 
+constexpr SettingField of_planning(SettingField field) {
+  field.is_of_planning = true;
+  return field;
+}
+
 // texture.compress says whether texture.format is one of blocks, and changes it only where it is not.
 constexpr SettingField kCompressField{"texture.compress",
                                       "true or false",
@@ -210,6 +215,8 @@ constexpr std::array kFields{
         "Zstd supercompression of block-compressed levels."),
     field<kTexture, &TextureSettings::rdo, "texture.rdo", "0 (off) to 100", 0.0, 100.0>(
         "Trade quality of UASTC for a smaller size after Zstd, which this turns on: 5 is light, 20 medium, 100 heavy."),
+    of_planning(field<kTexture, &TextureSettings::standalone, "texture.standalone", "true or false">(
+        "Compile a picture on its own even where models use it.")),
     size_field<&EnvironmentSettings::size_texels, 16, 8192, "environment.size",
                "0 (from the picture) or a power of two from 16 to 8192 texels">(
         "Face size of the cubemap that a panorama becomes; six faces shrink to it, but do not grow."),
@@ -260,7 +267,7 @@ bool settings_agree(const SettingField& first, std::string_view first_value, con
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups) {
   std::string text;
   for (const SettingField& f : kFields) {
-    if (f.is_shorthand) continue;
+    if (f.is_shorthand || f.is_of_planning) continue;
     for (std::string_view group : groups) {
       if (f.key.size() > group.size() && f.key.starts_with(group) && f.key[group.size()] == '.') {
         text.append(f.key).append("=").append(f.get(settings)).append("\n");

@@ -35,6 +35,7 @@ struct TextureSettings {
   std::uint32_t max_size_texels = 0;  // 0: no limit
   std::uint32_t zstd_level = 0;       // of block-compressed payloads, 0: none; raw payloads are always compressed
   double rdo = 0;                     // of UASTC: squared error that a bit saved may cost, 0: off; turns Zstd on
+  bool standalone = false;            // a picture that models use is compiled on its own, too
 };
 
 // Which of a target's mesh containers: see ContainerSet.
@@ -78,7 +79,8 @@ struct SettingField {
   std::string (*get)(const Settings&);
   // Sets from text. On error the settings are unchanged and the message says what was found and what is accepted.
   Result<void> (*set)(Settings&, std::string_view);
-  bool is_shorthand = false;  // another field says all that this one does
+  bool is_shorthand = false;    // another field says all that this one does
+  bool is_of_planning = false;  // it decides which steps there are, not what they make
 };
 
 // All fields, in the order of the manual.
@@ -91,8 +93,8 @@ const SettingField* find_setting(std::string_view key);
 bool settings_agree(const SettingField& first, std::string_view first_value, const SettingField& second,
                     std::string_view second_value);
 
-// "key=value\n" for every field of the given groups (e.g. {"texture"}) that is no shorthand, in table order: the
-// settings part of a step's key.
+// "key=value\n" for every field of the given groups (e.g. {"texture"}) that decides what is made and is no shorthand,
+// in table order: the settings part of a step's key.
 std::string canonical_settings(const Settings& settings, std::span<const std::string_view> groups);
 
 }  // namespace assetc::recipes

@@ -83,6 +83,7 @@ constinit const Recipe kTextureRecipe{
     .estimate_peak_bytes = estimate_peak_bytes,
     .libraries = picture_libraries,
     .copy_mode = kCopyMode,
+    .stands_alone = [](const Settings& settings) { return settings.texture.standalone; },
 };
 
 }  // namespace assetc::recipes

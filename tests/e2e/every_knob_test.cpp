@@ -46,6 +46,7 @@ TEST_F(EveryKnob, every_setting_changes_some_output) {
       {"texture.zstd", "5"},
       {"mesh.merge", "false"},
       {"texture.rdo", "10"},
+      {"texture.standalone", "true"},
       {"mesh.names", "false"},
       {"mesh.tangents", "false"},
       {"mesh.lods", "1"},

@@ -24,7 +24,7 @@ class Property : public Engine {
   std::string model_text() {
     std::string text;
     for (std::size_t i = pick(5); i > 0; --i) {
-      switch (pick(8)) {
+      switch (pick(10)) {
         case 0:
           text += "include " + one_of<std::string>({"x.bin", "y.bin"}) + "\n";
           break;
@@ -48,6 +48,12 @@ class Property : public Engine {
           break;
         case 7:
           text += "picture t" + std::to_string(pick(2)) + ".pic\n";
+          break;
+        case 8:
+          text += "relief t" + std::to_string(pick(2)) + ".pic\n";
+          break;
+        case 9:
+          text += "link t" + std::to_string(pick(2)) + ".pic\n";
           break;
       }
     }
@@ -118,6 +124,8 @@ class Property : public Engine {
       case 7:
         yaml = one_of<std::string>({"", "default: {texture: {quality: fast}}", "default: {mesh: {lods: 4}}",
                                     "default: {rules: [{match: \"ui/*\", texture: {compress: false}}]}",
+                                    "default: {rules: [{match: \"*t0.pic\", texture: {standalone: true}}]}",
+                                    "default: {rules: [{match: \"*t1.pic\", texture: {quality: fast}}]}",
                                     "ignore: [\"a/b/*\"]", "ignore: [\"*.txt\", \"ui/t0*\"]"});
         break;
       case 8:
@@ -167,6 +175,7 @@ class Property : public Engine {
       EXPECT_EQ(report->totals.steps, expected->totals.steps);
       EXPECT_EQ(report->totals.outputs, expected->totals.outputs);
       EXPECT_EQ(report->totals.unclaimed, expected->totals.unclaimed);
+      EXPECT_EQ(report->totals.taken, expected->totals.taken);
     }
     toy::cooked().take();
     if (pick(4) != 0 || !report->ok) return;

@@ -63,7 +63,8 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
   out += mode == step.params.end() ? "color" : mode->second;
   out += step.settings.texture.quality == codec::Effort::kFast ? " fast " : " good ";
   out += step.settings.texture.format == texture::TargetFormat::kRgba8 ? "raw " : "";
-  product.outputs.push_back({".ktx2", bytes_of(out + text), {recipes::AssetKind::kTexture, mode == step.params.end()}});
+  const bool is_color = mode == step.params.end() || mode->second == "color";
+  product.outputs.push_back({".ktx2", bytes_of(out + text), {recipes::AssetKind::kTexture, is_color}});
   if (text.starts_with("odd"))
     product.diagnostics.push_back(recipes::warning(ErrorCode::kUnsupported, "line 1", "an odd picture", ""));
   return product;
@@ -73,6 +74,7 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
 //   include F        read F beside it, its text goes into the output
 //   try F            whether F is there goes into the output
 //   picture F        a step for the picture file F, published as <stem>/<name of F>.ktx2, listed
+//   relief F         the same with params mode=normal, published as <stem>/relief_<name of F>.ktx2
 //   inside NAME TEXT a step for a picture whose bytes are TEXT, published as <stem>/<NAME>.ktx2, listed
 //   normal NAME TEXT the same with params mode=normal
 //   pin KEY VALUE    the pictures after it have this setting
@@ -100,15 +102,16 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
       out.append(as_text(bytes)).append("\n");
     } else if (order == "try") {
       out += inputs.exists(beside) ? "there\n" : "not there\n";
-    } else if (order == "picture" || order == "inside" || order == "normal") {
+    } else if (order == "picture" || order == "relief" || order == "inside" || order == "normal") {
       Step child;
       child.recipe = &picture_recipe();
       child.listed = true;
       child.pins = pins;
-      if (order == "picture") {
+      if (order == "picture" || order == "relief") {
         child.input_path = beside;
-        child.stem = step.stem + "/" + value.substr(value.rfind('/') + 1);
-        child.source = step.source + " picture " + value;
+        child.stem = step.stem + "/" + (order == "relief" ? "relief_" : "") + value.substr(value.rfind('/') + 1);
+        child.source = step.source + " " + order + " " + value;
+        child.params["mode"] = order == "relief" ? "normal" : "color";
       } else {
         const std::string name = value.substr(0, value.find(' '));
         child.inline_input = input.slice(
@@ -198,11 +201,26 @@ inline constexpr std::array<std::string_view, 1> kTextureGroup{"texture"};
 inline constexpr std::array<std::string_view, 1> kMeshGroup{"mesh"};
 
 inline const Recipe& picture_recipe() {
-  static const Recipe recipe{"picture", 1, kPictureClaims, kTextureGroup, false, cook_picture, small_estimate};
+  static const Recipe recipe{
+      .name = "picture",
+      .version = 1,
+      .claims = kPictureClaims,
+      .setting_groups = kTextureGroup,
+      .stem_matters = false,
+      .cook = cook_picture,
+      .estimate_peak_bytes = small_estimate,
+      .stands_alone = [](const recipes::Settings& settings) { return settings.texture.standalone; }};
   return recipe;
 }
 inline const Recipe& model_recipe() {
-  static const Recipe recipe{"model", 1, kModelClaims, kMeshGroup, true, cook_model, small_estimate};
+  static const Recipe recipe{.name = "model",
+                             .version = 1,
+                             .claims = kModelClaims,
+                             .setting_groups = kMeshGroup,
+                             .stem_matters = true,
+                             .cook = cook_model,
+                             .estimate_peak_bytes = small_estimate,
+                             .takes_sources = true};
   return recipe;
 }
 inline const Recipe& folder_recipe() {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -97,6 +98,8 @@ struct Profile {
 
   // The settings of a source, given by its path below the input root.
   recipes::Settings settings_for(std::string_view source) const;
+  // The same with the rules that `applies` chooses.
+  recipes::Settings settings_where(const std::function<bool(const Rule&)>& applies) const;
 };
 
 // Errors: kUsage for an unknown preset (lists the defined ones).

@@ -77,6 +77,7 @@ class Checker {
       if (path != kManifest && facts.row != nullptr && facts.row->reader->references != nullptr)
         check_references(path, *facts.row->reader);
     }
+    find_unreferenced();
     std::ranges::sort(report_.problems, {}, [](const Error& e) { return std::tie(e.file, e.place, e.what); });
     return std::move(report_);
   }
@@ -175,6 +176,7 @@ class Checker {
     if (!references) return;
     for (const filetypes::TextureReference& texture : references->textures) {
       ++report_.references;
+      referenced_.insert(texture.hash);
       if (known_ && !known_->contains(texture.hash)) {
         problem(path, texture.place,
                 fmt::format("{} texture {:016x} is not in assets.hman", texture.slot, texture.hash),
@@ -182,6 +184,15 @@ class Checker {
       }
     }
     if (references->check_joints) check_joints(path, references->check_joints);
+  }
+
+  void find_unreferenced() {
+    for (const auto& [path, facts] : facts_) {
+      const auto* info = facts.get<filetypes::TextureInfo>();
+      const bool is_plain = info != nullptr && info->faces == 1 && info->layers == 0 && info->depth_texels == 0;
+      if (is_plain && !referenced_.contains(hash_asset_ref(path.substr(0, path.rfind('.')))))
+        report_.unreferenced.push_back(path);
+    }
   }
 
   void check_mesh(const std::string& path, const filetypes::MeshInfo& mesh) {
@@ -233,6 +244,7 @@ class Checker {
   std::optional<Recorded> recorded_;
   std::atomic<std::uint64_t> compared_ = 0;
   std::optional<std::unordered_set<std::uint64_t>> known_;  // hashes that the manifest lists; unset without one
+  std::unordered_set<std::uint64_t> referenced_;            // by materials
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ struct CheckReport {
   // Files whose bytes were compared with those that the build recorded; nothing where there is no cache of a build.
   std::optional<std::uint64_t> compared;
   std::vector<std::string> other_outputs;  // folders below that are outputs of their own, which are not looked into
+  std::vector<std::string> unreferenced;   // plain textures that no material names: no problem; in byte order
   std::vector<Error> problems;             // by file, then place; Error::file is below the output folder
 };
 

@@ -67,16 +67,19 @@ std::string_view extension(std::string_view path) {
 
 }  // namespace
 
-const EffectiveSettings* SettingsTable::find(std::string_view source, std::string_view pins) {
+const EffectiveSettings* SettingsTable::find(std::string_view source, std::string_view pins, std::string_view taken) {
+  const auto applies = [&](const Rule& rule) {
+    return glob_matches(rule.match, source) || (!taken.empty() && glob_matches(rule.match, taken));
+  };
   std::string key;
   key.reserve(profile_.rules.size() + pins.size() + 1);
-  for (const Rule& rule : profile_.rules) key += glob_matches(rule.match, source) ? '1' : '0';
+  for (const Rule& rule : profile_.rules) key += applies(rule) ? '1' : '0';
   key.append("\n").append(pins);
   const std::lock_guard lock(mutex_);
   auto& slot = by_rules_[key];
   if (slot) return slot.get();
   slot = std::make_unique<EffectiveSettings>();
-  slot->all = profile_.settings_for(source);
+  slot->all = profile_.settings_where(applies);
   for (std::string_view rest = pins; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
@@ -145,7 +148,7 @@ Node Planner::child_node(const ChildRecord& child, std::string_view rules_source
   node.params = child.params;
   node.rules_source = rules_source;
   node.inline_hash = child.inline_hash;
-  node.settings = c_.settings.find(rules_source, child.pins);
+  node.settings = c_.settings.find(rules_source, child.pins, child.input_path);
   node.id = step_id(child.recipe, child.stem);
   return node;
 }

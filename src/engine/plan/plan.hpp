@@ -35,8 +35,8 @@ class SettingsTable {
  public:
   SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes)
       : profile_(profile), recipes_(recipes) {}
-  // pins: encode_pins(), what a parent step fixed.
-  const EffectiveSettings* find(std::string_view source, std::string_view pins = {});
+  // pins: encode_pins(), what a parent step fixed. taken: a further file, whose rules apply as well.
+  const EffectiveSettings* find(std::string_view source, std::string_view pins = {}, std::string_view taken = {});
   // Rules that have matched no source so far, in the profile's order; none before the first source.
   std::vector<const Rule*> unmatched_rules();
 

@@ -4,10 +4,12 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <set>
 #include <thread>
 
+#include "engine/plan/taken.hpp"
 #include "engine/publish/index.hpp"
 #include "engine/publish/prune.hpp"
 #include "engine/run/clean_mark.hpp"
@@ -40,6 +42,8 @@ struct Plan {
   Publisher publisher;
   Planner planner;
   Planner::Decision decision;
+  std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;  // by position among the claimed
+  bool waits = false;  // of the sources that others may take, none is decided yet
 };
 
 Node source_node(const Source& source, std::size_t order, const Tree& tree, Plan& plan,
@@ -125,30 +129,79 @@ class Build {
     tell_dropped(space_.cache->dropped());
     if (plan.publisher.distrusts()) plan.state.files.clear();
     plan.sources = discover(space_.input, options_.recipes);
-    const auto conflicts = find_conflicts(space_.input, plan.sources, options_.recipes);
+    plan.conflicts = find_conflicts(space_.input, plan.sources, options_.recipes);
 
-    tbb::enumerable_thread_specific<Planner::Decision> decisions;
-    scheduler.execute([&] {
-      tbb::parallel_for(std::size_t{0}, plan.sources.claimed.size(), [&](std::size_t i) {
-        Node node = source_node(plan.sources.claimed[i], i, space_.input, plan, options_.recipes);
-        if (const auto conflict = conflicts.find(i); conflict != conflicts.end()) node.refused = conflict->second;
-        plan.planner.decide(std::move(node), decisions.local());
-      });
-    });
-    std::size_t cached = 0;
-    for (const Planner::Decision& part : decisions) cached += part.cached.size();
-    plan.decision.cached.reserve(cached);
-    for (Planner::Decision& part : decisions) {
-      std::ranges::move(part.run, std::back_inserter(plan.decision.run));
-      std::ranges::move(part.cached, std::back_inserter(plan.decision.cached));
-      std::ranges::move(part.renewed, std::back_inserter(plan.decision.renewed));
-      part = {};
+    decide_in(scheduler, plan, nullptr, plan.decision);
+    // What may take sources must have run before anyone knows which; a dry run goes by what they took last.
+    plan.waits = !options_.dry_run &&
+                 std::ranges::any_of(plan.decision.run, [](const Node& node) { return node.recipe->takes_sources; });
+    if (!plan.waits) {
+      Taken taken;
+      for (const CachedStep& step : plan.decision.cached) taken.add(*step.record);
+      for (const Node& node : plan.decision.run) {
+        if (node.record) taken.add(*node.record);
+      }
+      decide_in(scheduler, plan, &taken, plan.decision);
     }
+    const std::size_t cached = plan.decision.cached.size();
     const std::size_t to_run = plan.decision.run.size();
     report_.totals.sources = plan.sources.claimed.size();
     events_.emit(BuildPlanned{report_.totals.sources, to_run + cached, to_run});
     if (cached != 0) events_.emit(StepsCached{cached});
     return {};
+  }
+
+  // Decides on the sources that are steps of their own whoever takes them, or, where `taken` says who takes what, on
+  // the others.
+  void decide(Plan& plan, const Taken* taken, Planner::Decision& decision) {
+    if (taken != nullptr && !plan.conflicts.empty()) drop_conflicts_of_taken(plan, *taken);
+    tbb::enumerable_thread_specific<Planner::Decision> decisions;
+    std::atomic<std::uint64_t> left{0};
+    tbb::parallel_for(std::size_t{0}, plan.sources.claimed.size(), [&](std::size_t i) {
+      const Source& source = plan.sources.claimed[i];
+      if ((options_.recipes[source.recipe]->stands_alone != nullptr) != (taken != nullptr)) return;
+      Node node = source_node(source, i, space_.input, plan, options_.recipes);
+      if (taken != nullptr && is_left(node, *taken)) {
+        ++left;
+        return;
+      }
+      if (const auto conflict = plan.conflicts.find(i); conflict != plan.conflicts.end())
+        node.refused = conflict->second;
+      plan.planner.decide(std::move(node), decisions.local());
+    });
+    report_.totals.taken += left;
+    std::size_t cached = decision.cached.size();
+    for (const Planner::Decision& part : decisions) cached += part.cached.size();
+    decision.cached.reserve(cached);
+    for (Planner::Decision& part : decisions) {
+      std::ranges::move(part.run, std::back_inserter(decision.run));
+      std::ranges::move(part.cached, std::back_inserter(decision.cached));
+      std::ranges::move(part.renewed, std::back_inserter(decision.renewed));
+      part = {};
+    }
+  }
+
+  static bool is_left(const Node& node, const Taken& taken) {
+    const auto stands_alone = node.recipe->stands_alone;
+    return stands_alone != nullptr && !stands_alone(node.settings->all) && taken.leaves(node.input_path, node.stem);
+  }
+
+  // A source that is no step of its own publishes nothing that another could.
+  void drop_conflicts_of_taken(Plan& plan, const Taken& taken) {
+    Sources alone;
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
+      if (is_left(source_node(plan.sources.claimed[i], i, space_.input, plan, options_.recipes), taken)) continue;
+      alone.claimed.push_back(plan.sources.claimed[i]);
+      positions.push_back(i);
+    }
+    plan.conflicts.clear();
+    for (auto& [at, conflict] : find_conflicts(space_.input, alone, options_.recipes))
+      plan.conflicts.emplace(positions[at], conflict);
+  }
+
+  void decide_in(Scheduler& scheduler, Plan& plan, const Taken* taken, Planner::Decision& decision) {
+    scheduler.execute([&] { decide(plan, taken, decision); });
   }
 
   // Each once, whenever the damage shows.
@@ -164,6 +217,9 @@ class Build {
     auto swept = plan.publisher.remove_leftovers();
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
                    options_.recipes, scheduler, events_, *options_.target, options_.no_cache});
+    if (plan.waits) {
+      runner.after_takers([&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); });
+    }
     runner.run(std::move(plan.decision));
     Outcome outcome = runner.finish();
     report_.totals.cached = outcome.cached;

@@ -31,6 +31,7 @@ struct Options {
 
 struct Totals {
   std::uint64_t sources = 0;
+  std::uint64_t taken = 0;      // of the sources: only steps of others take them
   std::uint64_t unclaimed = 0;  // files below the input root that no recipe takes and none read
   std::uint64_t steps = 0;
   std::uint64_t ran = 0;
@@ -52,6 +53,7 @@ struct StepReport {
   double seconds = 0;
   bool copied = false;
   bool failed = false;
+  bool unless_taken = false;  // of a dry run: not if a step that would run turns out to take its source
 };
 
 struct Report {

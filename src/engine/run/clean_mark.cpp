@@ -15,6 +15,7 @@ ContentHash environment_of(const Profile& profile, std::span<const recipes::Reci
   hasher.add(profile.canonical()).add(target.name);
   for (const recipes::Recipe* recipe : recipes) {
     hasher.add(recipe->name).add(std::uint64_t{recipe->version}).add(std::uint64_t{recipe->stem_matters});
+    hasher.add(std::uint64_t{recipe->takes_sources}).add(std::uint64_t{recipe->stands_alone != nullptr});
     if (recipe->libraries != nullptr) hasher.add(recipe->libraries());
     for (const recipes::Program* program : recipe->programs) hasher.add(program->name).add(program->signature());
     for (std::string_view group : recipe->setting_groups) hasher.add(group);

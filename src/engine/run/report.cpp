@@ -1,6 +1,8 @@
 #include "engine/run/report.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <unordered_set>
 
 namespace assetc::engine {
@@ -43,6 +45,33 @@ void add_unclaimed(Report& report, const StepSet& live, const Tree& input, const
   }
 }
 
+// A source that others take for uses that contradict one another is made once for each.
+void add_mixed_uses(Report& report, const StepSet& live) {
+  std::map<std::string_view, std::map<std::string, std::set<std::string_view>>> uses;  // by path, then mode: who
+  for (const StepSet::Member& step : live) {
+    for (const ChildRecord& child : step.record->children) {
+      if (child.input_path.empty()) continue;
+      const recipes::Params params = decode_params(child.params);
+      const auto mode = params.find("mode");
+      if (mode != params.end()) uses[child.input_path][mode->second].insert(step.record->source);
+    }
+  }
+  for (const auto& [path, by_mode] : uses) {
+    if (by_mode.size() < 2) continue;
+    std::string what;
+    for (const auto& [mode, sources] : by_mode) {
+      what += (what.empty() ? "is compiled as " : " and as ") + mode + " for " + std::string(*sources.begin());
+      if (sources.size() > 1) what += " and " + std::to_string(sources.size() - 1) + " more";
+    }
+    report.diagnostics.push_back({recipes::Severity::kWarning,
+                                  Error{ErrorCode::kConflict,
+                                        std::string(path),
+                                        {},
+                                        what,
+                                        "it is stored once for each; correct the material where one is a mistake"}});
+  }
+}
+
 void keep_children(const State& state, const StepId& id, std::unordered_set<StepId>& wanted) {
   const StepRecord* record = state.find(id);
   if (record == nullptr) return;
@@ -65,6 +94,7 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
   }
   add_diagnostics(report, live, failures);
   std::ranges::copy(sources.diagnostics, std::back_inserter(report.diagnostics));
+  add_mixed_uses(report, live);
   for (const Rule* rule : settings.unmatched_rules()) {
     report.diagnostics.push_back({recipes::Severity::kWarning,
                                   Error{ErrorCode::kUsage, profile.config_file, "line " + std::to_string(rule->line),
@@ -80,12 +110,13 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
                 const Tree& input, const Sources& sources, std::span<const recipes::Recipe* const> recipes) {
   StepSet live;
   std::unordered_set<StepId> wanted;
+  const bool may_take = std::ranges::any_of(decision.run, [](const Node& n) { return n.recipe->takes_sources; });
   for (const Node& node : decision.run) {
-    report.steps.push_back({{std::string(node.recipe->name), std::string(node.source), std::string(node.stem)},
-                            *node.reason,
-                            0,
-                            false,
-                            node.refused != nullptr});
+    report.steps.push_back(
+        {.step = {std::string(node.recipe->name), std::string(node.source), std::string(node.stem)},
+         .reason = *node.reason,
+         .failed = node.refused != nullptr,
+         .unless_taken = may_take && node.recipe->stands_alone != nullptr && node.source == node.input_path});
     if (node.refused) {
       ++report.totals.failed;
       report.troubles.push_back(*node.refused);

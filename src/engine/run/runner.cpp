@@ -100,14 +100,13 @@ void Runner::take(std::vector<CachedStep> cached, bool claim) {
 void Runner::run(Planner::Decision decision) {
   for (const auto& record : decision.renewed) journal_.add(record);
   take(std::move(decision.cached), !decision.run.empty());
-  std::vector<Node>& nodes = decision.run;
-  for (const Node& node : nodes) (void)claims_.add_step(node.id, node.source, node.stem);  // sources were compared
-  if (!nodes.empty()) {
+  if (!decision.run.empty()) {
     if (auto marked = c_.writing.set(); !marked) stop(std::move(marked).error());
   }
-  // Estimates look into files: in parallel.
-  c_.scheduler.execute(
-      [&] { tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) { want(std::move(nodes[i])); }); });
+  c_.scheduler.execute([&] {
+    start(std::move(decision.run));
+    end_taker();
+  });
   c_.scheduler.run();
   auto committed = journal_.commit();  // what was finished stays finished, if the disk lets us
   outcome_.not_started = wanted_ - outcome_.reports.size();
@@ -131,8 +130,51 @@ void Runner::want(Node node) {
   push(std::move(node));
 }
 
+void Runner::start(std::vector<Node> nodes) {
+  std::erase_if(nodes, [&](const Node& node) {
+    if (node.refused) return false;
+    auto claimed = claims_.add_step(node.id, node.source, node.stem);
+    if (claimed) return false;
+    fail_unstarted(name_of(node), *node.reason, located(node, {error_diagnostic(std::move(claimed).error())}));
+    return true;
+  });
+  // Estimates look into files: in parallel.
+  tbb::parallel_for(std::size_t{0}, nodes.size(), [&](std::size_t i) { want(std::move(nodes[i])); });
+}
+
+void Runner::end_taker() {
+  if (--takers_ != 0 || !decide_rest_ || stopped_) return;
+  Taken taken;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const StepSet::Member& step : outcome_.live) taken.add(*step.record);
+  }
+  Planner::Decision decision;
+  // Isolated, as a cook is.
+  tbb::this_task_arena::isolate([&] { std::exchange(decide_rest_, {})(taken, decision); });
+  for (const auto& record : decision.renewed) journal_.add(record);
+  std::erase_if(decision.cached, [&](const CachedStep& step) {
+    auto claimed = claims_.add_step(step.id, step.source, step.stem);
+    for (const std::string& file : files_of(*step.record, c_.target)) {
+      if (claimed) claimed = claims_.add_file(step.id, step.source, file);
+    }
+    if (claimed) return false;
+    Error error = std::move(claimed).error().in(std::string(step.source));
+    fail_unstarted({std::string(step.record->recipe), std::string(step.source), std::string(step.stem)}, {},
+                   {error_diagnostic(std::move(error))});
+    return true;
+  });
+  if (const std::size_t cached = decision.cached.size(); cached > 0) {
+    take(std::move(decision.cached), false);
+    c_.events.emit(StepsCached{cached});
+  }
+  for (const Node& node : decision.run) c_.events.emit(StepQueued{name_of(node)});
+  tbb::this_task_arena::isolate([&] { start(std::move(decision.run)); });
+}
+
 void Runner::push(Node node) {
   if (stopped_) return;
+  if (!node.retried && node.recipe->takes_sources) ++takers_;
   Scheduler::Work work;
   {
     const std::lock_guard lock(mutex_);
@@ -217,6 +259,13 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
   auto product = cook(node, inputs);
   if (product && inputs.torn()) product = std::unexpected(*inputs.torn());
   if (!product) return std::unexpected(Trouble{{error_diagnostic(std::move(product).error())}});
+  const bool names_sources =
+      !product->references.empty() ||
+      std::ranges::any_of(product->steps, [](const recipes::Step& step) { return !step.input_path.empty(); });
+  if (names_sources && !node.recipe->takes_sources) {
+    return std::unexpected(Trouble{{error_diagnostic(
+        Error{ErrorCode::kInvalidData, {}, {}, "takes another source", "this is a fault in the recipe"})}});
+  }
   const bool refused =
       std::ranges::any_of(product->diagnostics, [](const auto& d) { return d.severity == recipes::Severity::kError; });
   if (refused) return std::unexpected(Trouble{std::move(product->diagnostics)});
@@ -370,23 +419,38 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
   {
     const std::lock_guard lock(mutex_);
     outcome_.live.add(made.record, node.listed);
-    outcome_.reports.push_back({name_of(node), *node.reason, seconds, made.copied, false});
+    outcome_.reports.push_back(
+        {.step = name_of(node), .reason = *node.reason, .seconds = seconds, .copied = made.copied});
   }
   equal_.add(made.record);
   journal_.add(made.record, std::move(left));
   if (auto committed = journal_.commit_if_due(); !committed) stop(std::move(committed).error());
   c_.events.emit(StepFinished{name_of(node), *node.reason, seconds, made.bytes, made.copied, made.steps_added,
                               diagnostics_of(*made.record), std::move(made.statistics)});
+  if (node.recipe->takes_sources) end_taker();
+}
+
+void Runner::fail_step(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics,
+                       double seconds) {
+  {
+    const std::lock_guard lock(mutex_);
+    outcome_.failures.push_back({step.source, diagnostics});
+    outcome_.reports.push_back({.step = step, .reason = reason, .seconds = seconds, .failed = true});
+  }
+  c_.events.emit(StepFailed{step, reason, seconds, std::move(diagnostics)});
+}
+
+void Runner::fail_unstarted(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++wanted_;
+  }
+  fail_step(step, reason, std::move(diagnostics), 0);
 }
 
 void Runner::fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds) {
-  diagnostics = located(node, std::move(diagnostics));
-  {
-    const std::lock_guard lock(mutex_);
-    outcome_.failures.push_back({std::string(node.source), diagnostics});
-    outcome_.reports.push_back({name_of(node), *node.reason, seconds, false, true});
-  }
-  c_.events.emit(StepFailed{name_of(node), *node.reason, seconds, std::move(diagnostics)});
+  fail_step(name_of(node), *node.reason, located(node, std::move(diagnostics)), seconds);
+  if (node.recipe->takes_sources) end_taker();
 }
 
 }  // namespace assetc::engine

@@ -3,11 +3,13 @@
 
 #include <atomic>
 #include <expected>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/plan/taken.hpp"
 #include "engine/publish/publish.hpp"
 #include "engine/run/build.hpp"
 #include "engine/run/equal_steps.hpp"
@@ -61,6 +63,10 @@ class Runner {
   };
   explicit Runner(const Context& context);
 
+  // Says what decides on further steps once every step that may take sources has ended. Before run().
+  using DecideRest = std::function<void(const Taken&, Planner::Decision&)>;
+  void after_takers(DecideRest decide) { decide_rest_ = std::move(decide); }
+
   // Runs what was decided and whatever it asks for. A step whose files the disk refuses fails alone, unless the disk
   // takes no file at all: then no more are started. What was finished is recorded.
   void run(Planner::Decision decision);
@@ -84,8 +90,12 @@ class Runner {
 
   // Takes over what need not run. claim: other steps run, and could want the same files.
   void take(std::vector<CachedStep> cached, bool claim);
+  // Claims the names of what must run and starts it; a step whose name another source has taken fails.
+  void start(std::vector<Node> nodes);
   void want(Node node);  // push() for the first time
   void push(Node node);
+  // One step that may take sources has ended; after the last one, decides on the rest.
+  void end_taker();
   void execute(const Node& node);
   std::expected<Made, Trouble> make(const Node& node, const std::optional<ContentHash>& key);
   Result<std::optional<Made>> copy(const Node& node, const ContentHash& key);
@@ -94,6 +104,9 @@ class Runner {
   Result<Made> publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
                        const std::optional<ContentHash>& key);
   void succeed(const Node& node, Made made, double seconds);
+  void fail_step(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics,
+                 double seconds);
+  void fail_unstarted(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics);
   void fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds);
   void stop(Error error);
 
@@ -102,6 +115,8 @@ class Runner {
   EqualSteps equal_;
   Journal journal_;
   std::atomic<bool> stopped_ = false;
+  DecideRest decide_rest_;
+  std::atomic<std::size_t> takers_ = 1;  // steps under way that may take sources, and run() until it has started all
 
   std::mutex mutex_;  // of all below
   Outcome outcome_;

@@ -6,8 +6,8 @@ namespace assetc::engine {
 namespace {
 
 // The totals that describe the tree rather than one build of it.
-constexpr std::array kCounts{&Totals::sources, &Totals::unclaimed, &Totals::steps, &Totals::outputs,
-                             &Totals::output_bytes};
+constexpr std::array kCounts{&Totals::sources, &Totals::taken,   &Totals::unclaimed,
+                             &Totals::steps,   &Totals::outputs, &Totals::output_bytes};
 
 void put(ByteVector& out, std::string_view text) {
   append(out, std::uint64_t{text.size()});
