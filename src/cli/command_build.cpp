@@ -46,6 +46,7 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
                       .add("recipe", step.step.recipe)
                       .add("source", step.step.source)
                       .add("stem", step.step.stem)
+                      .add("mode", step.step.mode)
                       .add("unless_taken", step.unless_taken)
                       .add("reason", reason)
                       .str() +
@@ -53,7 +54,7 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
       continue;
     }
     const char* verb = arguments.dry_run ? "would build" : step.failed ? "failed" : step.copied ? "copied" : "built";
-    std::string line = fmt::format("{} {} ({})", verb, step.step.source, step.step.recipe);
+    std::string line = fmt::format("{} {}", verb, text_of(step.step));
     if (step.unless_taken) line += " unless a model takes it";
     if (arguments.explain) line += ": " + step.reason.to_string();
     console.out(line + "\n");

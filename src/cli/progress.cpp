@@ -22,10 +22,12 @@ struct Overload : F... {
   using F::operator()...;
 };
 
-std::string text_of(const engine::StepName& step) { return step.source + " (" + step.recipe + ")"; }
-
 JsonObject step_json(std::string_view event, const engine::StepName& step) {
-  return json_event(event).add("recipe", step.recipe).add("source", step.source).add("stem", step.stem);
+  return json_event(event)
+      .add("recipe", step.recipe)
+      .add("source", step.source)
+      .add("stem", step.stem)
+      .add("mode", step.mode);
 }
 
 JsonObject reason_json(const engine::Reason& reason) {
@@ -182,6 +184,11 @@ class TerminalProgress : public PlainProgress {
 };
 
 }  // namespace
+
+std::string text_of(const engine::StepName& step) {
+  const bool told = !step.mode.empty() && step.mode != "color";
+  return step.source + " (" + step.recipe + (told ? ", " + step.mode : "") + ")";
+}
 
 std::string progress_text(const ProgressState& state, int columns) {
   constexpr std::size_t kBar = 20;

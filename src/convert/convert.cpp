@@ -99,7 +99,10 @@ Result<Converted> to_texture(const std::string& input, const std::string& output
   step.stem = without_extension(output);
   step.settings = options.settings;
   const recipes::Claim* claim = recipes::file_claim(*step.recipe, input);
-  if (claim != nullptr && !claim->mode.empty()) step.params.emplace("mode", claim->mode);
+  if (claim != nullptr && !claim->mode.empty()) {
+    const auto mode_of = step.recipe->mode_of;
+    step.params.emplace("mode", mode_of != nullptr ? mode_of(input, *claim, step.settings) : claim->mode);
+  }
   return cook(step, output, read);
 }
 

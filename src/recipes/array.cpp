@@ -5,6 +5,7 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "recipes/picture.hpp"
+#include "recipes/usage.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -66,7 +67,11 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   Product product;
   ASSETC_TRY(const auto layers, find_layers(step, inputs, product.diagnostics));
   ASSETC_TRY(const texture::CompileOptions options, compile_options(step, layers));
-  const PictureSet set{step.input_path, layers, false, "give all layers one size"};
+  const PictureSet set{.folder = step.input_path,
+                       .names = layers,
+                       .are_faces = false,
+                       .one_size_hint = "give all layers one size",
+                       .mode = mode_of(step)};
   ASSETC_TRY(const texture::EncodedTexture texture,
              texture::compile_texture(picture_source(set, options, inputs, product.diagnostics), arrangement_of(layers),
                                       options));
@@ -96,6 +101,7 @@ constinit const Recipe kArrayRecipe{
     .cook = cook,
     .estimate_peak_bytes = estimate_peak_bytes,
     .libraries = picture_libraries,
+    .mode_of = picture_mode,
 };
 
 }  // namespace assetc::recipes

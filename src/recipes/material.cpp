@@ -7,6 +7,7 @@
 #include "recipes/compiled_material.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/recipe.hpp"
+#include "recipes/usage.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::array kClaims{Claim{.suffix = ".mat", .strip = ".mat"}};
 // Whether a picture compiled in one mode serves a slot that wants another: occlusion reads red alone, and a KTX2 file
 // is what its author made it.
 bool serves(std::string_view compiled, const MaterialSlot& slot) {
-  return compiled == slot.mode || compiled == "copy" ||
+  return compiled == slot.mode || compiled == "copy" || (compiled == "orm" && slot.mode == "linear") ||
          (compiled == "gray" && slot.use == &scene::Material::occlusion_texture);
 }
 
@@ -50,6 +51,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
         product.references.push_back(asset->stem);
       continue;
     }
+    check_name(path, slot.mode, "the " + std::string(slot.name) + " texture", line, product.diagnostics);
     // The picture's own name makes it something else (color, for a plain .png): compiled again for this material.
     const std::string stem =
         step.stem + "/" + std::string(slot.mode) + "_" + asset->stem.substr(asset->stem.find_last_of('/') + 1);
@@ -80,7 +82,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 
 extern const Recipe kMaterialRecipe;
 constinit const Recipe kMaterialRecipe{.name = "material",
-                                       .version = 1,
+                                       .version = 2,
                                        .claims = kClaims,
                                        .setting_groups = {},
                                        .stem_matters = true,

@@ -3,6 +3,7 @@
 
 #include "import/source.hpp"
 #include "recipes/mesh_parts.hpp"
+#include "recipes/usage.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -73,6 +74,10 @@ void MeshReport::drop(std::string_view what, std::string_view where, std::uint32
 
 void MeshReport::warn(std::string place, std::string what, std::string hint) {
   warnings_.push_back(warning(ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
+}
+
+void MeshReport::check_name(std::string place, std::string_view picture, std::string_view mode, std::string_view what) {
+  recipes::check_name(picture, mode, what, std::move(place), warnings_);
 }
 
 std::vector<Diagnostic> MeshReport::take() && {

@@ -42,6 +42,8 @@ const std::string& note_use(std::vector<ImageUse>& uses, const MeshSource& sourc
     return same->stem;
   }
   std::string name = texture_stem(stem, use.image);
+  report.check_name(source.material_place(material), source.scene.images[use.image].name, slot.mode,
+                    "the " + std::string(slot.name) + " texture");
   if (const auto first = std::ranges::find(uses, use.image, &ImageUse::image); first != uses.end()) {
     report.warn(source.material_place(material),
                 "its " + std::string(slot.name) + " texture is image " + std::to_string(use.image) + " (" +

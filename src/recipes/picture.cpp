@@ -8,6 +8,7 @@
 #include "filetypes/filetypes.hpp"
 #include "import/libraries.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/usage.hpp"
 #include "texture/libraries.hpp"
 
 namespace assetc::recipes {
@@ -34,9 +35,10 @@ Result<T> param_value(const Params& params, std::string_view key, const std::arr
   return fail(ErrorCode::kUsage, std::string(key) + ": found \"" + found->second + "\", expected one of " + names);
 }
 
-constexpr std::array kKinds{Named{"color", texture::TexelKind::kColor}, Named{"linear", texture::TexelKind::kLinear},
+constexpr std::array kKinds{Named{"color", texture::TexelKind::kColor},   Named{"linear", texture::TexelKind::kLinear},
                             Named{"normal", texture::TexelKind::kNormal}, Named{"gray", texture::TexelKind::kGray},
-                            Named{"hdr", texture::TexelKind::kHdr}};
+                            Named{"orm", texture::TexelKind::kLinear},    Named{"hdr", texture::TexelKind::kHdr},
+                            Named{"lut", texture::TexelKind::kLinear}};
 
 Result<float> cutoff_of(const Params& params) {
   const auto found = params.find("alpha_cutoff");
@@ -139,8 +141,9 @@ extern const Recipe kTextureRecipe;  // texture.cpp
 std::optional<texture::TexelKind> data_kind(std::string_view path) {
   const Claim* claim = file_claim(kTextureRecipe, path);
   if (claim == nullptr) return std::nullopt;
-  if (claim->mode == "normal") return texture::TexelKind::kNormal;
-  if (claim->mode == "gray") return texture::TexelKind::kGray;
+  const std::string_view mode = picture_mode(path, *claim, {});
+  if (mode == "normal") return texture::TexelKind::kNormal;
+  if (mode == "gray") return texture::TexelKind::kGray;
   return std::nullopt;
 }
 
@@ -171,6 +174,11 @@ Result<scene::Image> read_picture(const std::string& path, const texture::Compil
   return image;
 }
 
+std::string_view mode_of(const Step& step) {
+  const auto found = step.params.find("mode");
+  return found == step.params.end() ? std::string_view("color") : std::string_view(found->second);
+}
+
 Result<texture::CompileOptions> compile_options(const Step& step) {
   const TextureSettings& settings = step.settings.texture;
   texture::CompileOptions options;
@@ -187,6 +195,13 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
   options.color_metric = settings.metric;
   options.zstd_level = settings.zstd_level;
   options.rdo = static_cast<float>(settings.rdo);
+  if (mode_of(step) == "lut") {
+    const filetypes::Row* row = filetypes::find_row(step.input_path);
+    options.format =
+        row != nullptr && row->passes_white ? texture::TargetFormat::kRgba16f : texture::TargetFormat::kRgba8;
+    options.mips.all_levels = false;
+    options.mips.max_size_texels = 0;
+  }
   return options;
 }
 
@@ -230,10 +245,14 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   if (use != PictureUse::kShown) warn_of_clipping(image, options, diagnostics);
   const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;
   if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // what is dropped was said
+  const bool keeps_all =
+      options.format == texture::TargetFormat::kRgba8 || options.format == texture::TargetFormat::kRgba16f;
+  if (keeps_all && use == PictureUse::kTexture) return image;
   if (kind == texture::TexelKind::kGray && image.source_channels >= 3 &&
       (differs(image, 1, 0) || differs(image, 2, 0))) {
-    diagnostics.push_back(warning(ErrorCode::kUnsupported, "", "a grayscale map with colors: only red is kept",
-                                  "save it as grayscale, or drop the suffix from its name to keep all channels"));
+    diagnostics.push_back(
+        warning(ErrorCode::kUnsupported, "", "a grayscale map with colors: only red is kept",
+                "save it as grayscale, or say texture.usage: color or linear for it to keep all channels"));
   }
   const std::optional<OpaqueUse> opaque = opaque_use(options, use);
   if (opaque && image.source_channels % 2 == 0 && differs(image, 3, -1)) {
@@ -265,6 +284,12 @@ texture::ImageSource picture_source(PictureSet set, const texture::CompileOption
           first = texture::Extent{}](std::uint32_t index) mutable -> Result<scene::Image> {
     const std::string path = set.folder + "/" + set.names[index];
     ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, diagnostics, set.use));
+    if (!set.mode.empty()) {
+      const std::size_t before = diagnostics.size();
+      check_texels(image, set.mode, diagnostics);
+      for (std::size_t i = before; i < diagnostics.size(); ++i)
+        diagnostics[i].what = std::move(diagnostics[i].what).in(path);
+    }
     const texture::Extent extent{image.width_texels, image.height_texels};
     if (index == 0) first = extent;
     const auto size = [](texture::Extent e) {

@@ -14,7 +14,10 @@
 
 namespace assetc::recipes {
 
-// Options for a step's settings and params. Params: "mode" (color, linear, normal, gray, hdr; color when absent),
+// A step's params["mode"]: the name of a TextureUsage; "color" when absent.
+std::string_view mode_of(const Step& step);
+
+// Options for a step's settings and params. Params: "mode",
 // "alpha_cutoff" (a decimal number above 0: keep coverage). kUsage: a param of another value.
 Result<texture::CompileOptions> compile_options(const Step& step);
 // The same for pictures that become one texture: where all are light past white, under a name that says no other use,
@@ -55,6 +58,7 @@ struct PictureSet {
   bool are_faces;                      // and so square
   std::string_view one_size_hint;      // what to do about one of another size: "give all layers one size"
   PictureUse use = PictureUse::kTexture;
+  std::string_view mode = {};  // of the step, where texels are to be checked against it
 };
 
 // Reads them one by one, from picture 0 on; errors and warnings carry the picture's path. kInvalidData: not of the

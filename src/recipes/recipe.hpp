@@ -162,23 +162,20 @@ struct Recipe {
   // Reports the linked libraries that can change a byte of the outputs, a line "name=version" each: part of every key.
   std::string (*libraries)() = nullptr;
   std::span<const Program* const> programs = {};  // that cooks may run
-  std::string_view copy_mode = {};  // params["mode"] of steps that no setting matters to: none is in their key then
-  bool takes_sources = false;       // its products may ask for steps on other sources, or refer to what those make
+  // params["mode"] of a source, where its path and settings have a say in it; null: that of its claim. Text that stays.
+  std::string_view (*mode_of)(std::string_view path, const Claim&, const Settings&) = nullptr;
+  bool takes_sources = false;  // its products may ask for steps on other sources, or refer to what those make
   // Whether a source under these settings is a step of its own even where a step of another asks for one on it, and no
   // product refers to what it makes. Null: always.
   bool (*stands_alone)(const Settings&) = nullptr;
 };
 
-// Whether a recipe gets the settings of its groups under these params, or the defaults.
-inline bool reads_settings(const Recipe& recipe, const Params& params) {
-  const auto mode = params.find("mode");
-  return recipe.copy_mode.empty() || mode == params.end() || mode->second != recipe.copy_mode;
-}
-
 // The output path of a source before an output's suffix: its path, strip removed, append added.
 std::string stem_of(std::string_view path, const Claim& claim);
-// What a file of that name becomes, the longest suffix of all recipes' claims deciding; without its ref.
-std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std::string_view path);
+// What a file of that name becomes, the longest suffix of all recipes' claims deciding; under its settings; without its
+// ref.
+std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std::string_view path,
+                                    const Settings& settings = {});
 
 // A recipe's longest claim of a file of that name, or null.
 const Claim* file_claim(const Recipe& recipe, std::string_view path);

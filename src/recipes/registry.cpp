@@ -36,7 +36,8 @@ std::string stem_of(std::string_view path, const Claim& claim) {
   return std::string(path).append(claim.append);
 }
 
-std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std::string_view path) {
+std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std::string_view path,
+                                    const Settings& settings) {
   const Recipe* taker = nullptr;
   const Claim* best = nullptr;
   for (const Recipe* recipe : recipes) {
@@ -46,7 +47,8 @@ std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std:
     best = claim;
   }
   if (best == nullptr) return std::nullopt;
-  return SourceAsset{taker, best->mode, stem_of(path, *best)};
+  const std::string_view mode = taker->mode_of != nullptr ? taker->mode_of(path, *best, settings) : best->mode;
+  return SourceAsset{taker, mode, stem_of(path, *best)};
 }
 
 const Claim* file_claim(const Recipe& recipe, std::string_view path) {

@@ -37,6 +37,15 @@ struct EnumNames<codec::Metric> {
 };
 
 template <>
+struct EnumNames<TextureUsage> {
+  static constexpr std::array values{
+      EnumValue{"auto", TextureUsage::kAuto},     EnumValue{"color", TextureUsage::kColor},
+      EnumValue{"linear", TextureUsage::kLinear}, EnumValue{"normal", TextureUsage::kNormal},
+      EnumValue{"gray", TextureUsage::kGray},     EnumValue{"orm", TextureUsage::kOrm},
+      EnumValue{"hdr", TextureUsage::kHdr},       EnumValue{"lut", TextureUsage::kLut}};
+};
+
+template <>
 struct EnumNames<texture::Filter> {
   static constexpr std::array values{EnumValue{"kaiser", texture::Filter::kKaiser},
                                      EnumValue{"box", texture::Filter::kBox},
@@ -194,6 +203,10 @@ constexpr auto kMesh = &Settings::mesh;
 constexpr auto kShader = &Settings::shader;
 
 constexpr std::array kFields{
+    of_planning(
+        field<kTexture, &TextureSettings::usage, "texture.usage", "auto, color, linear, normal, gray, orm, hdr or lut">(
+            "What a picture's texels are for; auto: what the end of its name says. A model's slot says it for its "
+            "pictures.")),
     kCompressField,
     field<kTexture, &TextureSettings::format, "texture.format",
           "auto, uastc, bc7, bc6h, bc5, bc4, bc3, bc1, astc4x4, astc6x6, astc8x8, etc2, rgba8 or rgba16f">(

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "assetc/base/result.hpp"
 #include "codec/encode/common/encode_options.hpp"
@@ -23,7 +24,18 @@ struct TextureChannels {
   bool operator==(const TextureChannels&) const = default;
 };
 
+// What texels are for. kAuto: what the slot, the suffix or the end of the picture's name says.
+enum class TextureUsage : std::uint8_t { kAuto, kColor, kLinear, kNormal, kGray, kOrm, kHdr, kLut };
+
+// What the last word of a name says of a picture, as suffix_word() makes it.
+struct NamedUsage {
+  std::string word;
+  TextureUsage usage = TextureUsage::kAuto;
+};
+
 struct TextureSettings {
+  TextureUsage usage = TextureUsage::kAuto;
+  std::vector<NamedUsage> names;  // of the configuration's suffixes:, beside the table of settings
   // Of two keys: texture.format, and texture.compress, which is short for uastc or rgba8. The later one counts.
   texture::TargetFormat format = texture::TargetFormat::kUastc;
   TextureChannels channels;

@@ -1,17 +1,15 @@
 // Pictures on their own, and those that other recipes hand on (a glTF's images).
 #include <array>
 
-#include "assetc/formats/ktx2.hpp"
-#include "filetypes/filetypes.hpp"
+#include "recipes/ktx2_source.hpp"
 #include "recipes/picture.hpp"
+#include "recipes/usage.hpp"
 
 namespace assetc::recipes {
 
 extern const Recipe kTextureRecipe;
 
 namespace {
-
-constexpr std::string_view kCopyMode = "copy";
 
 // Of ".png": color under any name, and the manual's suffixes for data.
 constexpr std::array kClaims{
@@ -33,29 +31,19 @@ constexpr std::array kClaims{
     Claim{".hdr", false, ".hdr", "", "hdr"},        Claim{".exr", false, ".exr", "", "hdr"},
     Claim{".n.exr", false, ".exr", "", "normal"},   Claim{".ao.exr", false, ".exr", "", "gray"},
     Claim{".h.exr", false, ".exr", "", "gray"},     Claim{".r.exr", false, ".exr", "", "gray"},
-    Claim{".ktx2", false, ".ktx2", "", kCopyMode},
+    Claim{".ktx2", false, ".ktx2", "", kKtx2Mode},
 };
 constexpr std::array<std::string_view, 1> kGroups{"texture"};
 
-// A file that is compiled already, whatever its mode: KHR_texture_basisu images and .ktx2 sources.
-Result<Product> copy_ktx2(const Bytes& bytes) {
-  ASSETC_TRY(const ktx2::View view, ktx2::View::open(bytes));
-  Product product;
-  product.outputs.push_back({".ktx2", bytes, {AssetKind::kTexture, view.is_srgb()}});
-  return product;
-}
-
-bool wants_copy(const Step& step) { return !reads_settings(kTextureRecipe, step.params); }
-bool is_ktx2(ByteSpan bytes) { return filetypes::find_magic(bytes) == filetypes::find_row(".ktx2"); }
-
 Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes bytes, step.input(inputs));
-  if (wants_copy(step) || is_ktx2(bytes)) return copy_ktx2(bytes);
+  if (is_ktx2(bytes)) return cook_ktx2(step, bytes);
   ASSETC_TRY(const texture::CompileOptions options, compile_options(step));
   Product product;
   const texture::ImageSource source = [&](std::uint32_t) {
     auto image = decode_picture(bytes, options, product.diagnostics);
     bytes = {};  // not needed while the texels are worked on
+    if (image) check_texels(*image, mode_of(step), product.diagnostics);
     return image;
   };
   ASSETC_TRY(const texture::EncodedTexture texture, texture::compile_texture(source, {}, options));
@@ -65,10 +53,10 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   const auto bytes = picture_head([&](std::size_t size) { return step.head(inputs, size); });
-  const auto options = compile_options(step);
   if (!bytes) return 0;
-  if (wants_copy(step) || is_ktx2(*bytes) || !options) return bytes->size();
-  return picture_peak_bytes(*bytes, {}, *options);
+  if (is_ktx2(*bytes)) return ktx2_peak_bytes(step, *bytes);
+  const auto options = compile_options(step);
+  return options ? picture_peak_bytes(*bytes, {}, *options) : bytes->size();
 }
 
 }  // namespace
@@ -82,7 +70,7 @@ constinit const Recipe kTextureRecipe{
     .cook = cook,
     .estimate_peak_bytes = estimate_peak_bytes,
     .libraries = picture_libraries,
-    .copy_mode = kCopyMode,
+    .mode_of = picture_mode,
     .stands_alone = [](const Settings& settings) { return settings.texture.standalone; },
 };
 

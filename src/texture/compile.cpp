@@ -184,6 +184,7 @@ MipOptions mip_options(const StoragePlan& plan, const CompileOptions& options) {
   MipOptions mips = options.mips;
   mips.kind = plan.kind;
   mips.normal_z = plan.kind == TexelKind::kNormal && plan.keeps(Channel::kB);
+  mips.normal_data = plan.keeps_data;
   return mips;
 }
 

@@ -205,6 +205,11 @@ Result<void> check_number(std::string_view what, std::uint32_t asked, std::size_
       count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
 }
 
+bool can_decode(ktx2::Format format) {
+  return format == ktx2::Format::kBc6h || block_format(format) || channel_blocks(format) || astc_shape(format) ||
+         texel_layout(format);
+}
+
 PixelType decoded_type(ktx2::Format format) {
   if (const auto layout = texel_layout(format))
     return layout->half || layout->channel_bytes == 4 ? PixelType::kF32

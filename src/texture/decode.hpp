@@ -28,6 +28,8 @@ enum class Channels : std::uint8_t { kStored, kSwizzled };
 // EAC and 16-bit formats, float for BC6H and for half and float formats.
 scene::PixelType decoded_type(ktx2::Format format);
 
+bool can_decode(ktx2::Format format);
+
 // The texels (sRGB stays sRGB) as decoded_type says. A channel that the format lacks is 0, alpha 1.
 // file: a whole KTX 2, any alignment. Zstd levels are inflated, to no more than the size that the view has checked.
 // Errors: those of ktx2::View; kNotFound for an image that is not there; kUnsupported for a format without a decoder

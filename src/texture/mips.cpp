@@ -110,14 +110,29 @@ bool find_alpha(const Image& image) {
   return found;
 }
 
-std::uint32_t plane_count(TexelKind kind, bool alpha) {
-  switch (kind) {
+// Whether blue is Z of the normal that red and green are X and Y of.
+bool blue_is_z(const Image& image) {
+  constexpr std::size_t kLooks = 1 << 16;
+  constexpr float kNear = 0.06f;  // JPEG, and maps that were averaged without making their normals unit again
+  const std::size_t texels = std::size_t{image.width_texels} * image.height_texels;
+  const std::size_t step = std::max<std::size_t>(1, texels / kLooks) | 1;
+  std::size_t looked = 0, near = 0;
+  for (std::size_t i = 0; i < texels; i += step, ++looked) {
+    const float x = load_channel(image, i, 0) * 2.0f - 1.0f, y = load_channel(image, i, 1) * 2.0f - 1.0f;
+    const float z = std::sqrt(std::max(0.0f, 1.0f - x * x - y * y));
+    near += std::abs(load_channel(image, i, 2) - (z * 0.5f + 0.5f)) <= kNear;
+  }
+  return near * 10 >= looked * 9;
+}
+
+std::uint32_t plane_count(const MipOptions& options, bool alpha) {
+  switch (options.kind) {
     case TexelKind::kColor:
     case TexelKind::kLinear:
     case TexelKind::kHdr:
       return alpha ? 4 : 3;
     case TexelKind::kNormal:
-      return 3;
+      return options.normal_data ? 5 : 3;
     case TexelKind::kGray:
       return 1;
   }
@@ -140,7 +155,7 @@ std::uint64_t mip_peak_bytes(Extent source, PixelType type, const MipOptions& op
   const std::uint64_t texels = std::uint64_t{source.width_texels} * source.height_texels;
   const std::uint64_t image = texels * 4 * scene::channel_bytes(type);
   const Extent level0 = limited_extent(source, options.max_size_texels);
-  const std::uint64_t plane_bytes = std::uint64_t{4} * plane_count(options.kind, true);
+  const std::uint64_t plane_bytes = std::uint64_t{4} * plane_count(options, true);
   const auto level_bytes = [&](Extent e) { return std::uint64_t{e.width_texels} * e.height_texels * plane_bytes; };
   if (level0 != source)
     return std::max(image + level_bytes(level0), level_bytes(level0) + level_bytes(next_level(level0)));
@@ -205,7 +220,7 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
     case TexelKind::kLinear:
     case TexelKind::kGray:
       for (std::uint32_t x = 0; x < image.width_texels; ++x) {
-        for (std::uint32_t c = 0; c < plane_count(options.kind, alpha); ++c)
+        for (std::uint32_t c = 0; c < plane_count(options, alpha); ++c)
           out[c * stride + x] = load_channel(image, first + x, c);
       }
       return;
@@ -225,6 +240,10 @@ void MipChain::State::read_row(std::uint32_t y, float* out, std::size_t stride) 
         out[x] = nx;
         out[stride + x] = ny;
         out[2 * stride + x] = nz;
+        if (options.normal_data) {
+          out[3 * stride + x] = load_channel(image, first + x, 2);
+          out[4 * stride + x] = load_channel(image, first + x, 3);
+        }
       }
       return;
   }
@@ -261,7 +280,7 @@ std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint3
 }
 
 void MipChain::State::scale_to(Extent target_extent) {
-  Planes target(target_extent.width_texels, target_extent.height_texels, plane_count(options.kind, alpha));
+  Planes target(target_extent.width_texels, target_extent.height_texels, plane_count(options, alpha));
   const RowReader reader = [this](std::uint32_t y, float* out, std::size_t stride) { read_row(y, out, stride); };
   // A large picture goes while its planes come, which are as large.
   const RowsDone rows_done = [this](std::uint32_t begin, std::uint32_t end) {
@@ -288,15 +307,16 @@ AlphaHistogram MipChain::State::alpha_histogram() const {
 void MipChain::State::write_image_row(std::uint32_t y, std::byte* out) const {
   const std::size_t first = std::size_t{y} * image.width_texels;
   const bool color = options.kind == TexelKind::kColor || options.kind == TexelKind::kHdr;
-  if ((color || options.kind == TexelKind::kLinear) && image.type == PixelType::kU8) {
+  const bool all = color || options.kind == TexelKind::kLinear || options.normal_data;
+  if (all && image.type == PixelType::kU8) {
     std::memcpy(out, image.pixels.data() + image.row_bytes() * y, image.row_bytes());
     return;
   }
   for (std::uint32_t x = 0; x < image.width_texels; ++x, out += 4) {
     std::uint8_t texel[4] = {0, 0, 0, 255};
-    const std::size_t channels = options.kind == TexelKind::kNormal ? 2 : options.kind == TexelKind::kGray ? 1 : 4;
+    const std::size_t channels = all ? 4 : options.kind == TexelKind::kNormal ? 2 : 1;
     for (std::size_t c = 0; c < channels; ++c) texel[c] = load_code(image, first + x, c, color);
-    if (options.kind == TexelKind::kNormal && options.normal_z) {
+    if (options.normal_z && !all) {
       const float nx = load_channel(image, first + x, 0) * 2.0f - 1.0f;
       const float ny = load_channel(image, first + x, 1) * 2.0f - 1.0f;
       texel[2] = unorm8(std::sqrt(std::max(0.0f, 1.0f - nx * nx - ny * ny)) * 0.5f + 0.5f);
@@ -321,6 +341,7 @@ MipChain::MipChain(Image image, const MipOptions& options) : state_(std::make_un
   s.image = std::move(image);
   s.options = options;
   s.extent = {s.image.width_texels, s.image.height_texels};
+  if (s.options.normal_data) s.options.normal_z = blue_is_z(s.image);
   s.alpha = find_alpha(s.image);
   if (s.keeps_coverage()) s.coverage = s.alpha_histogram().coverage(options.alpha_cutoff);
   const Extent level0 = limited_extent(s.extent, options.max_size_texels);
@@ -374,12 +395,16 @@ std::array<float, 4> MipChain::State::texel_of(const float* plane, std::size_t s
       const float length = std::sqrt(nx * nx + ny * ny + nz * nz);
       const float scale = length > 1e-6f ? 0.5f / length : 0.0f;
       texel = {nx * scale + 0.5f, ny * scale + 0.5f, options.normal_z ? nz * scale + 0.5f : 0.0f, 1.0f};
+      if (options.normal_data) {
+        if (!options.normal_z) texel[2] = plane[3 * stride];
+        texel[3] = plane[4 * stride];
+      }
       break;
     }
     case TexelKind::kLinear:
     case TexelKind::kGray:
     case TexelKind::kHdr:
-      for (std::uint32_t c = 0; c < plane_count(options.kind, alpha); ++c) texel[c] = plane[c * stride];
+      for (std::uint32_t c = 0; c < plane_count(options, alpha); ++c) texel[c] = plane[c * stride];
       break;
   }
   return texel;
@@ -408,7 +433,7 @@ template <class Convert>
 void MipChain::State::write_rows16(std::uint32_t y, std::uint32_t row_count, std::span<std::byte> out,
                                    Convert convert) const {
   const std::size_t width = extent.width_texels;
-  std::vector<float> row_planes(width * 4);
+  std::vector<float> row_planes(width * std::max(4u, plane_count(options, alpha)));
   std::byte* to = out.data();
   for (std::uint32_t row = y; row < y + row_count; ++row) {
     read_row(row, row_planes.data(), width);

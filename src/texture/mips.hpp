@@ -38,6 +38,8 @@ struct MipOptions {
   // kColor with alpha: each level keeps the share of texels whose alpha reaches this. 0: leave alpha as filtered.
   float alpha_cutoff = 0.0f;
   bool normal_z = false;  // kNormal: write Z, made of X and Y
+  // kNormal: level 0 is the picture, and below it A is averaged as data, and so is B where it is not Z.
+  bool normal_data = false;
 };
 
 struct Extent {

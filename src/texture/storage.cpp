@@ -119,16 +119,18 @@ std::optional<ChannelMap> parse_channels(std::string_view letters) {
 bool StoragePlan::keeps(Channel channel) const { return contains(stored, channel); }
 
 Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels) {
-  ChannelMap wanted = channels.value_or(channels_of_kind(kind));
-  if (kind == TexelKind::kNormal) std::ranges::replace(wanted, Channel::kA, Channel::kOne);
+  const bool as_it_is = !channels && (target == TargetFormat::kRgba8 || target == TargetFormat::kRgba16f);
+  ChannelMap wanted = channels.value_or(as_it_is ? kAllChannels : channels_of_kind(kind));
+  if (kind == TexelKind::kNormal && !as_it_is) std::ranges::replace(wanted, Channel::kA, Channel::kOne);
   if (target == TargetFormat::kAuto) target = automatic(kind, wanted, channels.has_value());
   if (kind == TexelKind::kHdr && target != TargetFormat::kBc6h) target = TargetFormat::kRgba16f;
   const Row& row = row_of(target);
 
   StoragePlan plan;
   plan.format = row.format;
-  // Data whose channels are named is averaged channel by channel, which for one of them is what gray means.
-  plan.kind = kind == TexelKind::kGray && channels ? TexelKind::kLinear : kind;
+  // Data that is kept, or whose channels are named, is averaged channel by channel, which for one is what gray means.
+  plan.kind = kind == TexelKind::kGray && (channels || as_it_is) ? TexelKind::kLinear : kind;
+  plan.keeps_data = as_it_is && kind == TexelKind::kNormal;
   // Half floats, and blocks of them, hold light itself.
   const bool light = target == TargetFormat::kRgba16f || target == TargetFormat::kBc6h;
   plan.transfer = kind == TexelKind::kColor && !light ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;

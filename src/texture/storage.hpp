@@ -46,17 +46,19 @@ struct StoragePlan {
   ktx2::Transfer transfer = ktx2::Transfer::kSrgb;
   TexelKind kind = TexelKind::kColor;  // how the texels are averaged
   ChannelMap stored = kAllChannels;    // of a mip chain's RGBA
-  std::string swizzle;  // KTXswizzle: how a reader gets the channels that were asked for; empty: as stored
+  std::string swizzle;      // KTXswizzle: how a reader gets the channels that were asked for; empty: as stored
+  bool keeps_data = false;  // of a normal map: blue and alpha are the picture's own
   bool keeps(Channel channel) const;  // whether some stored channel is that one
 };
 
 // Decides what is written for a picture of that kind. channels: nothing for what the kind needs: X and Y of a normal
 // map, the red of a gray one, all of the others. For the letters of a normal map, r, g and b are X, Y and Z, and alpha
-// is 1. kAuto: BC7 for color and for data of three or four channels, BC5 for two (normal maps), BC4 for one, BC6H
-// for HDR; it never chooses a format whose reader must look at KTXswizzle. HDR is stored as half floats where
-// something else than BC6H is asked for, since no other format here holds it. Formats with fewer channels than are
-// asked for store each once and say in the swizzle where it belongs: rrr1 in BC4. Errors, kUsage: more channels than
-// the format has; color in a format without an sRGB form.
+// is 1. Without letters, formats of texels as they are (kRgba8, kRgba16f) keep all channels of every kind. kAuto: BC7
+// for color and for data of three or four channels, BC5 for two (normal maps), BC4 for one, BC6H for HDR; it never
+// chooses a format whose reader must look at KTXswizzle. HDR is stored as half floats where something else than BC6H is
+// asked for, since no other format here holds it. Formats with fewer channels than are asked for store each once and
+// say in the swizzle where it belongs: rrr1 in BC4. Errors, kUsage: more channels than the format has; color in a
+// format without an sRGB form.
 Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std::optional<ChannelMap>& channels);
 
 // Bytes of one image of a level; edge blocks are whole. No overflow for sides up to 65536.

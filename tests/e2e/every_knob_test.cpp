@@ -30,6 +30,7 @@ class EveryKnob : public Project {
 TEST_F(EveryKnob, every_setting_changes_some_output) {
   sources();
   const std::map<std::string, std::string> other{
+      {"texture.usage", "linear"},
       {"texture.compress", "false"},
       {"texture.format", "bc7"},
       {"texture.channels", "bgr"},

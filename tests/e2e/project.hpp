@@ -150,6 +150,14 @@ class Project : public testing::Test {
   fs::path root_;
 };
 
+// The transfer function that a KTX 2 file states in its data format descriptor: 1 linear, 2 sRGB.
+inline int ktx2_transfer(const std::string& file) {
+  const auto byte = [&](std::size_t at) { return at < file.size() ? static_cast<unsigned char>(file[at]) : 0u; };
+  const std::size_t descriptor = byte(48) | byte(49) << 8 | byte(50) << 16 | byte(51) << 24;
+  return static_cast<int>(byte(descriptor + 14));
+}
+inline constexpr int kLinear = 1, kSrgb = 2;
+
 // Lines of text that start with a prefix, without it.
 inline std::vector<std::string> lines_after(const std::string& text, const std::string& prefix) {
   std::vector<std::string> lines;

@@ -696,6 +696,38 @@ TEST_F(Engine, the_tree_does_not_depend_on_the_number_of_jobs) {
   EXPECT_EQ(disk.tree("runtime"), one);
 }
 
+TEST_F(Engine, settings_say_what_a_file_becomes_and_what_refers_to_it_runs_again) {
+  recipes::Recipe picture = toy::picture_recipe();
+  picture.mode_of = [](std::string_view, const recipes::Claim& claim, const recipes::Settings& settings) {
+    return settings.texture.usage == recipes::TextureUsage::kGray ? std::string_view("gray") : claim.mode;
+  };
+  const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};
+  options.recipes = list;
+  disk.put("assets/a.model", "link wall.pic\n");
+  disk.put("assets/b.model", "x\n");
+  disk.put("assets/wall.pic", "bricks");
+  build();
+  EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall \n"));
+  yaml = "default: {rules: [{match: wall.pic, texture: {usage: gray}}]}";
+  EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.pic",
+                                        "wall.pic: asked for differently: mode (none) -> gray"));
+  EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall gray\n"));
+  expect_tree_as_clean();
+}
+
+TEST_F(Engine, sources_in_folders_of_a_folder_that_is_one_asset_are_told) {
+  disk.put("assets/a.set/one", "1");
+  disk.put("assets/a.set/flat.pic", "2");
+  disk.put("assets/a.set/more/x.pic", "3");
+  disk.put("assets/a.set/more/deeper/y.pic", "4");
+  disk.put("assets/a.set/more/notes", "5");
+  const std::string said =
+      "a.set: 2 files in folders below it are left out, a.set/more/deeper/y.pic first; only what "
+      "lies directly in it is read: move it up, or out to compile it on its own\n";
+  EXPECT_EQ(messages(build()), said);
+  EXPECT_EQ(messages(build()), said);
+}
+
 TEST_F(Engine, a_file_that_becomes_another_asset_runs_what_refers_to_it) {
   disk.put("assets/a.model", "link wall.big.pic\n");
   disk.put("assets/b.model", "x\n");

@@ -120,7 +120,7 @@ TEST(MeshRecipe, says_that_two_materials_have_one_ref) {
             "/materials/1: it and material 0 have one ref, material_1; give each material a name of its own");
 }
 
-TEST(MeshRecipe, asks_for_one_texture_step_an_image) {
+TEST(MeshRecipe, asks_for_one_texture_step_an_image_and_use) {
   const Compiled c = compile(
       triangle(
           R"({"mesh":0})", ",\"material\":0",
@@ -129,7 +129,7 @@ TEST(MeshRecipe, asks_for_one_texture_step_an_image) {
       "occlusionTexture":{"index":0},"normalTexture":{"index":0}}])"),
       {}, "models/a.gltf", {"models/orm.png", "models/color.png"});
   ASSERT_TRUE(c.product) << c.product.error().to_string();
-  ASSERT_EQ(c.product->steps.size(), 2u);
+  ASSERT_EQ(c.product->steps.size(), 3u);
   const Step& color = c.product->steps[0];
   EXPECT_EQ(color.stem, "models/a/tex_2");
   EXPECT_EQ(color.input_path, "models/color.png");
@@ -140,13 +140,19 @@ TEST(MeshRecipe, asks_for_one_texture_step_an_image) {
   EXPECT_TRUE(c.product->steps[1].pins.empty());
   EXPECT_EQ(c.product->steps[1].stem, "models/a/tex_1");
   EXPECT_EQ(c.product->steps[1].params.at("mode"), "linear");
+  EXPECT_EQ(c.product->steps[2].stem, "models/a/tex_1_normal");
+  EXPECT_EQ(c.product->steps[2].params.at("mode"), "normal");
   const auto row = hmat::View::open(c.output(".hmat"))->materials()[0];
   EXPECT_EQ(row.base_color_texture, hash_asset_ref("models/a/tex_2"));
+  EXPECT_EQ(row.normal_texture, hash_asset_ref("models/a/tex_1_normal"));
   EXPECT_EQ(row.occlusion_texture, row.metallic_roughness_texture);
   EXPECT_EQ(row.alpha_mode(), hmat::AlphaMode::kMask);
-  EXPECT_THAT(c.warnings(), ElementsAre("/materials/0: its normal texture is image 1 (orm.png) in mode normal, but the "
-                                        "first use of that image is linear, "
-                                        "which is kept; give the two uses an image each"));
+  EXPECT_THAT(c.warnings(),
+              ElementsAre("/materials/0: \"orm.png\", which is named as orm, is the normal texture and compiled as "
+                          "normal; put it into the slot that it is for, or rename it",
+                          "/materials/0: its normal texture is image 1 (orm.png), compiled as normal for it and as "
+                          "linear for another use; it is stored once for each; give the two uses an image each if one "
+                          "is a mistake"));
 }
 
 TEST(MeshRecipe, names_an_image_that_is_not_there) {
@@ -377,16 +383,26 @@ TEST(MaterialRecipe, refers_to_textures_by_the_stem_of_their_source) {
 
 TEST(MaterialRecipe, compiles_a_picture_again_where_its_name_says_color) {
   const Compiled c =
-      compile_material("metallic_roughness_texture: orm.png\nocclusion_texture: orm.png\n", {"materials/orm.png"});
+      compile_material("metallic_roughness_texture: data.png\nocclusion_texture: data.png\n", {"materials/data.png"});
   ASSERT_TRUE(c.product) << c.product.error().to_string();
   EXPECT_TRUE(c.product->references.empty());
   ASSERT_EQ(c.product->steps.size(), 1u);
-  EXPECT_EQ(c.product->steps[0].stem, "materials/bricks/linear_orm");
+  EXPECT_EQ(c.product->steps[0].stem, "materials/bricks/linear_data");
   EXPECT_EQ(c.product->steps[0].params.at("mode"), "linear");
   EXPECT_TRUE(c.product->steps[0].listed);
   const auto row = hmat::View::open(c.output(".hmat"))->materials()[0];
-  EXPECT_EQ(row.metallic_roughness_texture, hash_asset_ref("materials/bricks/linear_orm"));
+  EXPECT_EQ(row.metallic_roughness_texture, hash_asset_ref("materials/bricks/linear_data"));
   EXPECT_EQ(row.occlusion_texture, row.metallic_roughness_texture);
+}
+
+TEST(MaterialRecipe, takes_a_picture_as_it_is_where_its_name_says_what_the_slot_needs) {
+  const Compiled c =
+      compile_material("metallic_roughness_texture: t_ORM.png\nocclusion_texture: t_AO.png\nnormal_texture: t_N.png\n",
+                       {"materials/t_ORM.png", "materials/t_AO.png", "materials/t_N.png"});
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_TRUE(c.product->steps.empty());
+  EXPECT_THAT(c.product->references,
+              ::testing::UnorderedElementsAre("materials/t_ORM", "materials/t_AO", "materials/t_N"));
 }
 
 TEST(MaterialRecipe, names_the_line_of_a_picture_that_is_not_there) {

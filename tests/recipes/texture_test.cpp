@@ -125,8 +125,8 @@ TEST(TextureRecipe, gray_mode_writes_red_alone_and_warns_of_color) {
   EXPECT_EQ((Texel{0, t[1], t[2], t[3]}), (Texel{0, 0, 0, 255}));
   ASSERT_EQ(product->diagnostics.size(), 1u);
   EXPECT_EQ(product->diagnostics[0].what.to_string(),
-            "a grayscale map with colors: only red is kept; save it as grayscale, or drop the suffix from its name to "
-            "keep all channels");
+            "a grayscale map with colors: only red is kept; save it as grayscale, or say texture.usage: color or "
+            "linear for it to keep all channels");
   const auto gray = cook(step_of({{"mode", "gray"}}), encode_png(8, 8, 8, SPNG_COLOR_TYPE_GRAYSCALE, noise_bytes(64)));
   ASSERT_TRUE(gray);
   EXPECT_THAT(gray->diagnostics, IsEmpty());
@@ -223,6 +223,100 @@ TEST(TextureRecipe, ktx2_files_pass_through_once_they_prove_valid) {
   EXPECT_EQ(text_of(embedded->outputs[0].bytes), text_of(made->outputs[0].bytes));
   const auto cut = cook(step_of({{"mode", "copy"}}), made->outputs[0].bytes.span().first(100));
   ASSERT_FALSE(cut);
+}
+
+TEST(TextureRecipe, raw_texels_are_exact_for_every_usage_and_nothing_is_dropped) {
+  const ByteVector rgba = noise_bytes(13 * 7 * 4);
+  for (const char* mode : {"color", "linear", "normal", "gray", "orm", "lut"}) {
+    Step step = step_of({{"mode", mode}});
+    ASSERT_TRUE(find_setting("texture.compress")->set(step.settings, "false"));
+    const auto product = cook(step, encode_png_rgba8(13, 7, rgba));
+    ASSERT_TRUE(product) << mode;
+    EXPECT_EQ(read_pixels(product->outputs[0].bytes, 0).rgba, rgba) << mode;
+    for (const Diagnostic& d : product->diagnostics)
+      EXPECT_THAT(d.what.what, ::testing::Not(HasSubstr("dropped"))) << mode;
+    const auto view = ktx2::View::open(product->outputs[0].bytes);
+    EXPECT_EQ(view->levels().size(), std::string_view(mode) == "lut" ? 1u : 4u) << mode;
+  }
+}
+
+TEST(TextureRecipe, raw_normal_maps_keep_z_of_unit_length_and_other_blue_as_data) {
+  const auto levels_of = [](const ByteVector& rgba) {
+    Step step = step_of({{"mode", "normal"}});
+    step.settings.texture.format = texture::TargetFormat::kRgba8;
+    return read_pixels(cook(step, encode_png_rgba8(2, 2, rgba))->outputs[0].bytes, 1).at(0, 0);
+  };
+  const auto four = [](std::initializer_list<Texel> texels) {
+    ByteVector rgba;
+    for (const Texel& t : texels) {
+      for (const int v : t) rgba.push_back(static_cast<std::byte>(v));
+    }
+    return rgba;
+  };
+  // Normals that lean by 45 degrees to either side: between them is one that points up.
+  const Texel up = levels_of(four({{218, 128, 218, 10}, {37, 128, 218, 30}, {218, 128, 218, 10}, {37, 128, 218, 30}}));
+  EXPECT_NEAR(up[0], 128, 1);
+  EXPECT_NEAR(up[2], 255, 1);
+  EXPECT_NEAR(up[3], 20, 1);
+  const Texel packed =
+      levels_of(four({{128, 128, 40, 255}, {128, 128, 80, 255}, {128, 128, 40, 255}, {128, 128, 80, 255}}));
+  EXPECT_NEAR(packed[2], 60, 1);
+}
+
+// A .ktx2 as another tool writes it: what it holds is up to `format`.
+Bytes ktx2_of(const char* format, bool srgb = true) {
+  Step step = step_of({{"mode", srgb ? "color" : "linear"}});
+  EXPECT_TRUE(find_setting("texture.format")->set(step.settings, format));
+  step.settings.texture.mips = false;
+  step.settings.texture.zstd_level = 3;
+  return cook(step, encode_png_rgba8(16, 16, ramp(16, 16)))->outputs[0].bytes;
+}
+
+TEST(TextureRecipe, ktx2_files_of_plain_texels_become_what_format_says) {
+  for (const bool srgb : {true, false}) {
+    const auto product = cook(step_of({{"mode", "copy"}}), ktx2_of("rgba8", srgb));
+    ASSERT_TRUE(product) << product.error().to_string();
+    EXPECT_THAT(product->diagnostics, IsEmpty());
+    const auto view = ktx2::View::open(product->outputs[0].bytes);
+    EXPECT_EQ(view->format(), ktx2::Format::kUastc);
+    EXPECT_EQ(view->is_srgb(), srgb);
+    EXPECT_EQ(view->levels().size(), 5u);
+    EXPECT_GT(psnr(read_pixels(product->outputs[0].bytes, 0).rgba, ramp(16, 16), {0, 1, 2, 3}), 40);
+  }
+}
+
+TEST(TextureRecipe, ktx2_files_that_are_only_copied_say_why) {
+  const Bytes bc7 = ktx2_of("bc7");
+  const auto copied = cook(step_of({{"mode", "copy"}}), bc7);
+  ASSERT_TRUE(copied);
+  EXPECT_EQ(text_of(copied->outputs[0].bytes), text_of(bc7));
+  ASSERT_EQ(copied->diagnostics.size(), 1u);
+  EXPECT_EQ(copied->diagnostics[0].what.to_string(),
+            "copied as it is, whatever texture.format says (uastc): it holds bc7, which would only lose by another "
+            "encoding; say texture.format: auto or what it holds in a rule for it");
+  for (const char* format : {"bc7", "auto"}) {
+    Step step = step_of({{"mode", "copy"}});
+    ASSERT_TRUE(find_setting("texture.format")->set(step.settings, format));
+    EXPECT_THAT(cook(step, bc7)->diagnostics, IsEmpty()) << format;
+  }
+  const auto data = cook(step_of({{"mode", "normal"}}), ktx2_of("rgba8"));
+  ASSERT_EQ(data->diagnostics.size(), 1u);
+  EXPECT_THAT(data->diagnostics[0].what.what, HasSubstr("it is sRGB, and used as data"));
+  Step raw = step_of({{"mode", "copy"}});
+  raw.settings.texture.format = texture::TargetFormat::kRgba8;
+  EXPECT_EQ(ktx2::View::open(cook(raw, bc7)->outputs[0].bytes)->format(), ktx2::Format::kRgba8);
+}
+
+TEST(TextureRecipe, a_ktx2_file_with_a_broken_level_is_refused) {
+  for (const char* format : {"uastc", "rgba8", "bc7"}) {
+    const Bytes good = ktx2_of(format);
+    ByteVector bytes(good.span().begin(), good.span().end());
+    const auto view = ktx2::View::open(good);
+    ASSERT_EQ(view->supercompression(), ktx2::Supercompression::kZstd);
+    const std::size_t at = static_cast<std::size_t>(view->levels()[0].bytes.data() - good.span().data());
+    bytes[at + 5] ^= std::byte{0xFF};
+    EXPECT_FALSE(cook(step_of({{"mode", "copy"}}), bytes)) << format;
+  }
 }
 
 TEST(TextureRecipe, hdr_pictures_become_half_floats) {

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "recipes/usage.hpp"
+
 namespace assetc::engine {
 namespace {
 
@@ -182,6 +184,7 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   profile.ignore = config.ignore;
   std::string output = join(config.directory, config.output);
 
+  profile.base.texture.names = config.suffixes;
   apply(profile.base, config.defaults.globals);
   profile.rules = config.defaults.rules;
   if (!profile.preset.empty()) {
@@ -239,6 +242,11 @@ std::string Profile::canonical() const {
       put(a.key);
       put(a.value);
     }
+  }
+  put("suffixes");
+  for (const recipes::NamedUsage& suffix : base.texture.names) {
+    put(suffix.word);
+    put(recipes::to_string(suffix.usage));
   }
   put("ignore");
   for (const std::string& glob : ignore) put(glob);

@@ -56,6 +56,7 @@ struct Config {
   bool pack = false;
   std::string preset;  // used when none is asked for; may be empty
   std::vector<std::string> ignore;
+  std::vector<recipes::NamedUsage> suffixes;  // what ends of pictures' names mean, beside the table of the manual
   Layer defaults;
   std::vector<Preset> presets;                   // in file order
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors

@@ -8,6 +8,7 @@
 
 #include "engine/config/config.hpp"
 #include "engine/target/target.hpp"
+#include "recipes/usage.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -77,12 +78,15 @@ class Reader {
         config_.pack = value.Scalar() == "true";
       } else if (key == "ignore") {
         ASSETC_CHECK(ignore(value));
+      } else if (key == "suffixes") {
+        ASSETC_CHECK(suffixes(value));
       } else if (key == "default") {
         ASSETC_CHECK(layer(value, key, config_.defaults, nullptr));
       } else if (key == "presets") {
         ASSETC_CHECK(presets(value));
       } else {
-        unknown(entry.first, key, "", {"input", "output", "pack", "preset", "ignore", "default", "presets"});
+        unknown(entry.first, key, "",
+                {"input", "output", "pack", "preset", "ignore", "suffixes", "default", "presets"});
       }
     }
     return {};
@@ -152,6 +156,37 @@ class Reader {
       if (!item.IsScalar()) return wrong(item, "ignore", "a glob");
       config_.ignore.push_back(item.Scalar());
     }
+    return {};
+  }
+
+  // `suffixes: {normal: [nml, nmap]}`
+  Result<void> suffixes(const YAML::Node& node) {
+    if (!node.IsMap()) return wrong(node, "suffixes", "usages and their suffixes, e.g. normal: [nml]");
+    ASSETC_CHECK(each_key_once(node));
+    for (const auto& entry : node) {
+      ASSETC_TRY(const std::string key, name(entry.first));
+      const auto usage = recipes::parse_usage(key);
+      if (!usage || *usage == recipes::TextureUsage::kAuto)
+        return wrong(entry.first, "suffixes", "color, linear, normal, gray, orm, hdr or lut");
+      const YAML::Node& value = entry.second;
+      if (value.IsScalar()) {
+        ASSETC_CHECK(suffix(value, *usage));
+        continue;
+      }
+      if (!value.IsSequence()) return wrong(value, "suffixes." + key, "a list of suffixes, e.g. [nml]");
+      for (const YAML::Node& item : value) ASSETC_CHECK(suffix(item, *usage));
+    }
+    return {};
+  }
+
+  Result<void> suffix(const YAML::Node& node, recipes::TextureUsage usage) {
+    const std::string word = node.IsScalar() ? recipes::suffix_word(node.Scalar()) : std::string();
+    if (word.empty()) return wrong(node, "suffixes", "the last word of a name, e.g. nml");
+    if (const auto same = std::ranges::find(config_.suffixes, word, &recipes::NamedUsage::word);
+        same != config_.suffixes.end()) {
+      return wrong(node, "suffixes", "each suffix once: this one says " + std::string(to_string(same->usage)));
+    }
+    config_.suffixes.push_back({word, usage});
     return {};
   }
 
@@ -291,6 +326,7 @@ std::string starter_config() {
       std::string(runtime_target().bundle_suffix) +
       " after building\n"
       "# preset: desktop  # used when --preset is omitted\n"
+      "# suffixes: {normal: [nml]}  # what ends of pictures' names mean, beside those of the manual\n"
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
       "\n"
       "# Base layer applied to every build.\n"

@@ -111,10 +111,14 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
   std::string_view inside;  // a claimed directory; what is below it comes right after it
   for (std::size_t i = 0; i < tree.size(); ++i) {
     const std::string_view path = tree.path(i);
-    if (!inside.empty() && path.size() > inside.size() && path.starts_with(inside) && path[inside.size()] == '/')
-      continue;
-    if (sidecars.contains(path)) continue;
     Source source{static_cast<std::uint32_t>(i), 0, 0};
+    if (!inside.empty() && path.size() > inside.size() && path.starts_with(inside) && path[inside.size()] == '/') {
+      const bool deeper = path.find('/', inside.size() + 1) != std::string_view::npos;
+      if (deeper && tree[i].type == FileType::kFile && !sidecars.contains(path) && files.match(path, source))
+        sources.inside.push_back({source.entry, sources.claimed.back().entry});
+      continue;
+    }
+    if (sidecars.contains(path)) continue;
     if (tree[i].type == FileType::kDirectory) {
       if (directories.match(path, source)) {
         sources.claimed.push_back(source);

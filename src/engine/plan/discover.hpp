@@ -25,6 +25,12 @@ struct Sources {
   std::vector<Source> claimed;                   // in tree order
   std::vector<std::uint32_t> unclaimed;          // files that no recipe takes, in tree order
   std::vector<recipes::Diagnostic> diagnostics;  // what the walk left out
+  // Files below a folder of a claimed directory that would be sources elsewhere, and the directory; in tree order.
+  struct Inside {
+    std::uint32_t entry = 0;
+    std::uint32_t directory = 0;
+  };
+  std::vector<Inside> inside;
 };
 
 // What the input walk leaves out: hidden names, ignored globs, the configuration, and every output that lies inside,

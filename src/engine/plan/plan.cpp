@@ -91,6 +91,7 @@ const EffectiveSettings* SettingsTable::find(std::string_view source, std::strin
     EffectiveSettings::View view;
     view.canonical = recipes::canonical_settings(slot->all, recipe->setting_groups);
     for (const recipes::SettingField& field : recipes::setting_fields()) {
+      if (field.is_of_planning) continue;
       const std::string_view group = field.key.substr(0, field.key.find('.'));
       if (std::ranges::find(recipe->setting_groups, group) != recipe->setting_groups.end()) {
         (void)field.set(view.restricted, field.get(slot->all));
@@ -124,14 +125,6 @@ Result<std::string> encode_pins(const recipes::Params& pins) {
     text.append(key).append("=").append(value).append("\n");
   }
   return text;
-}
-
-const EffectiveSettings::View& Node::view() const {
-  static const EffectiveSettings::View kNone;
-  const std::string_view copy = recipe->copy_mode;
-  const bool may_copy = !copy.empty() && params.contains(copy);  // asked of every step of a build: decode few
-  return may_copy && !recipes::reads_settings(*recipe, decode_params(params)) ? kNone
-                                                                              : settings->of_recipe[recipe_index];
 }
 
 Node Planner::child_node(const ChildRecord& child, std::string_view rules_source) const {
@@ -186,7 +179,7 @@ std::optional<Reason> Planner::stale(Node& node, std::shared_ptr<StepRecord>& re
   if (r.params != node.params) return params_difference(r.params, node.params);
   if (r.inline_hash != node.inline_hash) return because(ReasonKind::kInputChanged, std::string(node.source));
   for (const Dependency& before : r.dependencies) {
-    const auto now = dependency_now(c_.files, c_.recipes, before.path, before.kind);
+    const auto now = dependency_now(c_.files, c_.assets, before.path, before.kind);
     if (!now) return because(ReasonKind::kInputChanged, std::string(before.path));
     if (*now != before) return dependency_difference(before, *now);
   }

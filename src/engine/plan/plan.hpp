@@ -70,8 +70,8 @@ struct Node {
   std::shared_ptr<const Error> refused;      // set: it fails instead of running
   std::uint64_t order = 0;
 
-  // What the recipe sees of the settings: nothing where it copies.
-  const EffectiveSettings::View& view() const;
+  // What the recipe sees of the settings.
+  const EffectiveSettings::View& view() const { return settings->of_recipe[recipe_index]; }
 };
 
 // What is left of a step that is as recorded: there may be a hundred thousand, and a Node is four times as large.
@@ -90,6 +90,7 @@ class Planner {
     FileTable& files;
     Publisher& publisher;
     SettingsTable& settings;
+    const AssetRules& assets;
     State& state;
     const Target& target;
     Toolchain& toolchain;

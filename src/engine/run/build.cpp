@@ -32,7 +32,10 @@ struct Plan {
         settings(profile, options.recipes),
         files(disk, profile.input, space.input, state, input_skip(profile, *options.target, disk)),
         publisher(disk, profile.output, space.output, *options.target, {options.verify, distrust}),
-        planner({options.recipes, files, publisher, settings, state, *options.target, toolchain, options.no_cache}) {}
+        assets{options.recipes,
+               [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; }},
+        planner({options.recipes, files, publisher, settings, assets, state, *options.target, toolchain,
+                 options.no_cache}) {}
 
   Toolchain toolchain;
   State state;
@@ -40,6 +43,7 @@ struct Plan {
   SettingsTable settings;
   FileTable files;
   Publisher publisher;
+  AssetRules assets;
   Planner planner;
   Planner::Decision decision;
   std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;  // by position among the claimed
@@ -56,8 +60,10 @@ Node source_node(const Source& source, std::size_t order, const Tree& tree, Plan
   node.recipe_index = source.recipe;
   node.source = node.input_path = node.rules_source = path;
   node.stem = plan.state.arena.keep(stem_of(path, claim));
-  if (!claim.mode.empty()) node.params = plan.state.arena.keep(encode_params({{"mode", std::string(claim.mode)}}));
   node.settings = plan.settings.find(path);
+  const std::string_view mode =
+      recipe.mode_of != nullptr ? recipe.mode_of(path, claim, node.settings->all) : claim.mode;
+  if (!mode.empty()) node.params = plan.state.arena.keep(encode_params({{"mode", std::string(mode)}}));
   node.id = step_id(recipe.name, node.stem);
   node.order = order;
   return node;
@@ -216,7 +222,7 @@ class Build {
   void execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
     auto swept = plan.publisher.remove_leftovers();
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
-                   options_.recipes, scheduler, events_, *options_.target, options_.no_cache});
+                   plan.assets, scheduler, events_, *options_.target, options_.no_cache});
     if (plan.waits) {
       runner.after_takers([&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); });
     }

@@ -1,5 +1,7 @@
 #include "engine/run/events.hpp"
 
+#include "engine/state/state.hpp"
+
 namespace assetc::engine {
 
 std::string_view to_string(ReasonKind kind) {
@@ -75,6 +77,13 @@ std::string Reason::to_string() const {
       return "its bytes are needed by " + subject;
   }
   return {};
+}
+
+StepName step_name(std::string_view recipe, std::string_view source, std::string_view stem, std::string_view params) {
+  StepName name{std::string(recipe), std::string(source), std::string(stem)};
+  const recipes::Params decoded = decode_params(params);
+  if (const auto mode = decoded.find("mode"); mode != decoded.end()) name.mode = mode->second;
+  return name;
 }
 
 }  // namespace assetc::engine

@@ -47,7 +47,10 @@ struct StepName {
   std::string recipe;  // "texture"
   std::string source;  // for people: "models/chair.glb image 3 (wood.png)"
   std::string stem;
+  std::string mode = {};  // what its source is used as: "normal"; empty where its recipe knows one use
 };
+// params: encode_params().
+StepName step_name(std::string_view recipe, std::string_view source, std::string_view stem, std::string_view params);
 
 // Once, when the sources are known and the records read.
 struct BuildPlanned {

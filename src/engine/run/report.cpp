@@ -29,19 +29,42 @@ void add_diagnostics(Report& report, const StepSet& live, std::span<const Failur
   }
 }
 
-void add_unclaimed(Report& report, const StepSet& live, const Tree& input, const Sources& sources) {
-  if (sources.unclaimed.empty()) return;
+// Files that steps read beside their inputs.
+std::unordered_set<std::string_view> read_files(const StepSet& live) {
   std::unordered_set<std::string_view> read;
   for (const StepSet::Member& step : live) {
     for (const Dependency& d : step.record->dependencies) {
       if (d.kind == DependencyKind::kRead && d.path != step.record->input_path) read.insert(d.path);
     }
   }
+  return read;
+}
+
+void add_unclaimed(Report& report, const StepSet& live, const Tree& input, const Sources& sources) {
+  if (sources.unclaimed.empty() && sources.inside.empty()) return;
+  const std::unordered_set<std::string_view> read = read_files(live);
   for (const std::uint32_t entry : sources.unclaimed) {
     const std::string_view path = input.path(entry);
     if (read.contains(path)) continue;
     ++report.totals.unclaimed;
     if (report.unclaimed.size() < kUnclaimedNamed) report.unclaimed.emplace_back(path);
+  }
+  // What a folder that is one asset holds in folders of its own.
+  std::map<std::string_view, std::vector<std::string_view>> left;
+  for (const Sources::Inside& file : sources.inside) {
+    const std::string_view path = input.path(file.entry);
+    if (!read.contains(path)) left[input.path(file.directory)].push_back(path);
+  }
+  for (const auto& [directory, paths] : left) {
+    const bool one = paths.size() == 1;
+    report.diagnostics.push_back(
+        {recipes::Severity::kWarning,
+         Error{ErrorCode::kUnsupported,
+               std::string(directory),
+               {},
+               std::to_string(paths.size()) + (one ? " file" : " files") + " in folders below it " +
+                   (one ? "is" : "are") + " left out, " + std::string(paths.front()) + (one ? "" : " first"),
+               "only what lies directly in it is read: move it up, or out to compile it on its own"}});
   }
 }
 
@@ -113,7 +136,7 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
   const bool may_take = std::ranges::any_of(decision.run, [](const Node& n) { return n.recipe->takes_sources; });
   for (const Node& node : decision.run) {
     report.steps.push_back(
-        {.step = {std::string(node.recipe->name), std::string(node.source), std::string(node.stem)},
+        {.step = step_name(node.recipe->name, node.source, node.stem, node.params),
          .reason = *node.reason,
          .failed = node.refused != nullptr,
          .unless_taken = may_take && node.recipe->stands_alone != nullptr && node.source == node.input_path});

@@ -23,9 +23,7 @@ recipes::Diagnostic error_diagnostic(Error error) { return {recipes::Severity::k
 
 bool is_disk_trouble(const Error& error) { return error.code == ErrorCode::kIo; }
 
-StepName name_of(const Node& node) {
-  return {std::string(node.recipe->name), std::string(node.source), std::string(node.stem)};
-}
+StepName name_of(const Node& node) { return step_name(node.recipe->name, node.source, node.stem, node.params); }
 
 // A node as its recipe sees it.
 recipes::Step step_of(const Node& node) {
@@ -160,7 +158,7 @@ void Runner::end_taker() {
     }
     if (claimed) return false;
     Error error = std::move(claimed).error().in(std::string(step.source));
-    fail_unstarted({std::string(step.record->recipe), std::string(step.source), std::string(step.stem)}, {},
+    fail_unstarted(step_name(step.record->recipe, step.source, step.stem, step.record->params), {},
                    {error_diagnostic(std::move(error))});
     return true;
   });
@@ -255,7 +253,7 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
     if (!copied) return not_published(std::move(copied).error());
     if (*copied) return std::move(**copied);
   }
-  TrackedInputs inputs(c_.files, c_.toolchain, c_.recipes, c_.target);
+  TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
   auto product = cook(node, inputs);
   if (product && inputs.torn()) product = std::unexpected(*inputs.torn());
   if (!product) return std::unexpected(Trouble{{error_diagnostic(std::move(product).error())}});
@@ -343,7 +341,7 @@ Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const Content
       if (d.what.file == from->source) d.what.file = node.source;
       product.diagnostics.push_back(std::move(d));
     }
-    TrackedInputs inputs(c_.files, c_.toolchain, c_.recipes, c_.target);
+    TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
     ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt));
     StepRecord& record = *made.record;
     if (!node.input_path.empty()) {

@@ -55,7 +55,7 @@ class Runner {
     Planner& planner;
     WritingMark& writing;
     Toolchain& toolchain;
-    std::span<const recipes::Recipe* const> recipes;
+    const AssetRules& assets;
     Scheduler& scheduler;
     Events& events;
     const Target& target;

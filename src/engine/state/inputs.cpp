@@ -223,9 +223,8 @@ int class_of(DependencyKind kind) {
   return kind == DependencyKind::kListing || kind == DependencyKind::kListingAbsent ? 1 : 0;
 }
 
-std::optional<recipes::SourceAsset> asset_now(FileTable& files, std::span<const recipes::Recipe* const> recipes,
-                                              std::string_view path) {
-  return files.exists(path) ? recipes::asset_of(recipes, path) : std::nullopt;
+std::optional<recipes::SourceAsset> asset_now(FileTable& files, const AssetRules& assets, std::string_view path) {
+  return files.exists(path) ? recipes::asset_of(assets.recipes, path, assets.settings_of(path)) : std::nullopt;
 }
 
 // Zero for none.
@@ -291,7 +290,7 @@ Result<std::vector<std::string>> TrackedInputs::list(std::string_view directory)
 std::optional<recipes::SourceAsset> TrackedInputs::asset(std::string_view path) {
   auto normal = normalized_input_path(path);
   if (!normal) return std::nullopt;
-  auto asset = asset_now(files_, recipes_, *normal);
+  auto asset = asset_now(files_, assets_, *normal);
   if (asset) asset->ref = target_.asset_ref(asset->stem);
   remember(std::move(*normal), DependencyKind::kAsset, asset_hash(asset));
   return asset;
@@ -328,8 +327,8 @@ ContentHash listing_hash(const std::vector<std::string>& names) {
   return hasher.finish();
 }
 
-Result<Dependency> dependency_now(FileTable& files, std::span<const recipes::Recipe* const> recipes,
-                                  std::string_view path, DependencyKind recorded) {
+Result<Dependency> dependency_now(FileTable& files, const AssetRules& assets, std::string_view path,
+                                  DependencyKind recorded) {
   switch (recorded) {
     case DependencyKind::kRead: {
       ASSETC_TRY(const auto hash, files.hash(path));
@@ -339,7 +338,7 @@ Result<Dependency> dependency_now(FileTable& files, std::span<const recipes::Rec
     case DependencyKind::kAbsent:
       return Dependency{path, files.exists(path) ? DependencyKind::kPresent : DependencyKind::kAbsent, {}};
     case DependencyKind::kAsset:
-      return Dependency{path, DependencyKind::kAsset, asset_hash(asset_now(files, recipes, path))};
+      return Dependency{path, DependencyKind::kAsset, asset_hash(asset_now(files, assets, path))};
     case DependencyKind::kListing:
     case DependencyKind::kListingAbsent: {
       ASSETC_TRY(const auto names, files.list(path));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -90,13 +91,18 @@ class FileTable {
   std::atomic<bool> changed_meanwhile_ = false;
 };
 
+// What says what a file becomes on its own.
+struct AssetRules {
+  std::span<const recipes::Recipe* const> recipes;
+  std::function<const recipes::Settings&(std::string_view path)> settings_of;  // a source's; thread-safe
+};
+
 // One cook's view of the table; remembers what was asked for. Not thread-safe, as recipes::Inputs says.
 class TrackedInputs final : public recipes::Inputs {
  public:
-  // All outlive the inputs. recipes: the list that says what a file becomes.
-  TrackedInputs(FileTable& files, Toolchain& toolchain, std::span<const recipes::Recipe* const> recipes,
-                const Target& target)
-      : files_(files), toolchain_(toolchain), recipes_(recipes), target_(target) {}
+  // All outlive the inputs.
+  TrackedInputs(FileTable& files, Toolchain& toolchain, const AssetRules& assets, const Target& target)
+      : files_(files), toolchain_(toolchain), assets_(assets), target_(target) {}
 
   Result<Bytes> read(std::string_view path) override;
   bool exists(std::string_view path) override;
@@ -122,7 +128,7 @@ class TrackedInputs final : public recipes::Inputs {
 
   FileTable& files_;
   Toolchain& toolchain_;
-  std::span<const recipes::Recipe* const> recipes_;
+  const AssetRules& assets_;
   const Target& target_;
   std::vector<Seen> seen_;
   std::vector<const recipes::Program*> programs_;
@@ -149,8 +155,8 @@ class PeekingInputs final : public recipes::Inputs {
 void remember_files(const FileTable& files, State& state, LogWriter& log);
 
 // The state of one dependency now; equal to the recorded one when nothing changed.
-Result<Dependency> dependency_now(FileTable& files, std::span<const recipes::Recipe* const> recipes,
-                                  std::string_view path, DependencyKind recorded);
+Result<Dependency> dependency_now(FileTable& files, const AssetRules& assets, std::string_view path,
+                                  DependencyKind recorded);
 ContentHash listing_hash(const std::vector<std::string>& names);
 
 }  // namespace assetc::engine

@@ -1,0 +1,117 @@
+#include "recipes/ktx2_source.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "assetc/formats/ktx2.hpp"
+#include "filetypes/filetypes.hpp"
+#include "recipes/picture.hpp"
+#include "texture/decode.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+bool is_light(ktx2::Format format) {
+  return format == ktx2::Format::kBc6h || (format >= ktx2::Format::kR16f && format <= ktx2::Format::kRgba32f);
+}
+
+// The options of a picture of that file: where nobody says what it is for, its transfer function and channels do.
+Result<texture::CompileOptions> options_of(const Step& step, const ktx2::View& view) {
+  Step as_picture = step;
+  if (mode_of(step) == kKtx2Mode) {
+    const bool light = view.format() && is_light(*view.format());
+    as_picture.params["mode"] = light ? "hdr" : view.is_srgb() ? "color" : "linear";
+  }
+  return compile_options(as_picture);
+}
+
+// What keeps a file from being compiled anew.
+struct Obstacle {
+  std::string what, hint;
+};
+std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind, texture::TargetFormat target) {
+  constexpr std::string_view kRight = "compile it as it should be before, or start from a picture";
+  const std::string hint(kRight);
+  if (!view.format()) return Obstacle{"its VkFormat " + std::to_string(view.vk_format()) + " is not known", hint};
+  const std::string name(ktx2::to_string(*view.format()));
+  if (view.depth_texels() != 0) return Obstacle{"it is three-dimensional", hint};
+  if (view.height_texels() == 0) return Obstacle{"it is one-dimensional", hint};
+  if (view.supercompression() == ktx2::Supercompression::kBasisLz ||
+      view.supercompression() == ktx2::Supercompression::kZlib || !texture::can_decode(*view.format()))
+    return Obstacle{name + " is not decoded here", hint};
+  if (const std::string_view turned = view.text("KTXorientation"); !turned.empty() && turned != "rd")
+    return Obstacle{"its KTXorientation is " + std::string(turned), hint};
+  if (view.is_alpha_premultiplied()) return Obstacle{"its colors are multiplied by alpha", hint};
+  if ((kind == texture::TexelKind::kColor) != view.is_srgb())
+    return Obstacle{std::string("it is ") + (view.is_srgb() ? "sRGB, and used as data" : "linear, and used as color"),
+                    hint};
+  if (target == texture::TargetFormat::kUastc && ktx2::is_block_compressed(*view.format()))
+    return Obstacle{"it holds " + name + ", which would only lose by another encoding",
+                    "say texture.format: auto or what it holds in a rule for it"};
+  return std::nullopt;
+}
+
+// Formats of blocks that `auto` may choose: an author who has chosen one is not overruled.
+bool suits_auto(ktx2::Format format) { return format >= ktx2::Format::kBc1Rgb && format <= ktx2::Format::kBc7; }
+
+texture::Arrangement arrangement_of(const ktx2::View& view) { return {view.layer_count(), view.face_count()}; }
+
+Product copied(const Bytes& file, const ktx2::View& view) {
+  Product product;
+  product.outputs.push_back({".ktx2", file, {AssetKind::kTexture, view.is_srgb()}});
+  return product;
+}
+
+}  // namespace
+
+bool is_ktx2(ByteSpan bytes) { return filetypes::find_magic(bytes) == filetypes::find_row(".ktx2"); }
+
+Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
+  ASSETC_CHECK(filetypes::find_row(".ktx2")->reader->check(file));
+  ASSETC_TRY(const texture::CompileOptions options, options_of(step, view));
+  if (view.format()) {
+    const auto plan = texture::plan_storage(options.format, options.mips.kind, options.channels);
+    const bool as_asked = plan && plan->format == *view.format() && plan->transfer == view.transfer();
+    if (as_asked || (options.format == texture::TargetFormat::kAuto && suits_auto(*view.format())))
+      return copied(file, view);
+  }
+  if (const auto why = obstacle(view, options.mips.kind, options.format)) {
+    Product product = copied(file, view);
+    Settings settings;
+    settings.texture.format = options.format;
+    product.diagnostics.push_back(warning(ErrorCode::kUnsupported, "",
+                                          "copied as it is, whatever texture.format says (" +
+                                              find_setting("texture.format")->get(settings) + "): " + why->what,
+                                          why->hint));
+    return product;
+  }
+  Product product;
+  const texture::ImageSource source = [&](std::uint32_t index) {
+    const std::uint32_t faces = view.face_count();
+    return texture::decode_ktx2(file, {.layer = index / faces, .face = index % faces});
+  };
+  ASSETC_TRY(const texture::EncodedTexture texture, texture::compile_texture(source, arrangement_of(view), options));
+  ASSETC_CHECK(add_texture(texture, step, product));
+  return product;
+}
+
+std::uint64_t ktx2_peak_bytes(const Step& step, ByteSpan head) {
+  constexpr std::size_t kHeaderBytes = 80;
+  if (head.size() < kHeaderBytes) return head.size();
+  const auto field = [&](std::size_t at) { return load<std::uint32_t>(head, at); };
+  const texture::Extent extent{field(20), std::max(field(24), 1u)};
+  const std::uint32_t layers = field(32), faces = std::max(field(36), 1u);
+  const bool valid = extent.width_texels <= ktx2::kMaxExtentTexels && extent.height_texels <= ktx2::kMaxExtentTexels &&
+                     layers <= ktx2::kMaxLayers && faces <= 6;
+  Step as_picture = step;
+  as_picture.params["mode"] = "color";
+  const auto options = compile_options(as_picture);
+  if (!valid || !options) return head.size();
+  // A level is inflated to be checked, or to be decoded: as floats at most.
+  const std::uint64_t texels = std::uint64_t{extent.width_texels} * extent.height_texels;
+  return texels * std::max(layers, 1u) * faces * 4 +
+         texture::compile_peak_bytes(extent, scene::PixelType::kF32, {layers, faces}, *options);
+}
+
+}  // namespace assetc::recipes

@@ -1,0 +1,24 @@
+// A KTX 2 file as a source of the texture recipe.
+#pragma once
+
+#include <cstdint>
+
+#include "assetc/base/bytes.hpp"
+#include "recipes/recipe.hpp"
+
+namespace assetc::recipes {
+
+// params["mode"] of a .ktx2 whose usage nobody says: what its transfer function says.
+inline constexpr std::string_view kKtx2Mode = "copy";
+
+bool is_ktx2(ByteSpan bytes);
+
+// The file itself where texture.format is what it holds already, or where its texels cannot become that, which a
+// warning says; else its largest level compiled like a picture. Errors: a file that is not sound, all of its Zstd
+// levels included.
+Result<Product> cook_ktx2(const Step& step, const Bytes& file);
+
+// Of a file that starts so, without its own bytes.
+std::uint64_t ktx2_peak_bytes(const Step& step, ByteSpan head);
+
+}  // namespace assetc::recipes

@@ -1,0 +1,247 @@
+#include "recipes/usage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/ascii.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+using enum TextureUsage;
+
+struct UsageName {
+  std::string_view name;
+  TextureUsage usage;
+};
+constexpr std::array kNames{UsageName{"auto", kAuto},     UsageName{"color", kColor}, UsageName{"linear", kLinear},
+                            UsageName{"normal", kNormal}, UsageName{"gray", kGray},   UsageName{"orm", kOrm},
+                            UsageName{"hdr", kHdr},       UsageName{"lut", kLut}};
+
+// The table of docs/guide/textures.md. Words that are also common nouns of pictures ("metal", "mask") are not in it.
+struct Word {
+  std::string_view text;
+  TextureUsage usage;
+  bool alone = true;  // counts where it is the whole name, too
+};
+constexpr std::array kWords{
+    Word{"n", kNormal, false},
+    Word{"nor", kNormal, false},
+    Word{"nrm", kNormal},
+    Word{"norm", kNormal, false},
+    Word{"normal", kNormal},
+    Word{"normals", kNormal},
+    Word{"normalmap", kNormal},
+    Word{"normalgl", kNormal},
+    Word{"normaldx", kNormal},
+    Word{"ao", kGray},
+    Word{"occ", kGray, false},
+    Word{"occlusion", kGray},
+    Word{"ambientocclusion", kGray},
+    Word{"rough", kGray, false},
+    Word{"roughness", kGray},
+    Word{"gloss", kGray, false},
+    Word{"glossiness", kGray},
+    Word{"smoothness", kGray},
+    Word{"metallic", kGray},
+    Word{"metalness", kGray},
+    Word{"height", kGray},
+    Word{"heightmap", kGray},
+    Word{"disp", kGray, false},
+    Word{"displacement", kGray},
+    Word{"opacity", kGray},
+    Word{"cavity", kGray},
+    Word{"curvature", kGray},
+    Word{"thickness", kGray},
+    Word{"orm", kOrm},
+    Word{"arm", kOrm, false},
+    Word{"rma", kOrm},
+    Word{"mra", kOrm},
+    Word{"metallicroughness", kOrm},
+    Word{"metalroughness", kOrm},
+    Word{"metalrough", kOrm},
+    Word{"occlusionroughnessmetallic", kOrm},
+    Word{"occlusionroughmetal", kOrm},
+    Word{"basecolor", kColor},
+    Word{"albedo", kColor},
+    Word{"diffuse", kColor},
+    Word{"diff", kColor},
+    Word{"color", kColor},
+    Word{"col", kColor},
+    Word{"emissive", kColor},
+    Word{"emission", kColor},
+    Word{"lut", kLut, false},
+};
+// In capitals only: "arrow_r" points to the right.
+constexpr std::array kCapitals{Word{"R", kGray, false}, Word{"H", kGray, false}, Word{"D", kColor, false}};
+
+bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == ' '; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "01", "1001", "2k": which of several a picture is, not what.
+bool only_numbers(std::string_view word) {
+  if (!word.empty() && (word.back() == 'k' || word.back() == 'K')) word.remove_suffix(1);
+  return !word.empty() && std::ranges::all_of(word, is_digit);
+}
+
+std::vector<std::string_view> words_of(std::string_view name) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < name.size();) {
+    std::size_t end = at;
+    while (end < name.size() && !is_separator(name[end])) ++end;
+    if (end > at) words.push_back(name.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+// Texels that a check looks at: every one of a small picture, else a grid over it.
+constexpr std::size_t kLooks = 1 << 16;
+
+// How much like normals from 0 to 1 the texels are.
+struct Likeness {
+  std::size_t looked = 0;
+  std::size_t unit = 0;     // about of unit length, and not from behind
+  std::size_t precise = 0;  // the same, as an exporter writes them
+  bool one_color = true;
+  bool one_blue = true;  // two channels are enough: such a map is read by X and Y alone
+  double x = 0, y = 0, z = 0;
+
+  double share(std::size_t count) const { return static_cast<double>(count) / static_cast<double>(looked); }
+  bool is_normal_map() const {
+    return !one_color && share(precise) >= 0.9 && std::abs(x) < 0.25 && std::abs(y) < 0.25 && z > 0.6;
+  }
+  bool is_no_normal_map() const { return !one_blue && share(unit) < 0.5; }
+};
+
+template <class T>
+Likeness likeness_of(const scene::Image& image, double full) {
+  Likeness like;
+  const std::size_t texels = std::size_t{image.width_texels} * image.height_texels;
+  const std::size_t step = std::max<std::size_t>(1, texels / kLooks) | 1;  // odd: no column is missed
+  std::array<T, 3> first{};
+  for (std::size_t i = 0; i < texels; i += step, ++like.looked) {
+    std::array<T, 3> texel;
+    for (std::size_t c = 0; c < 3; ++c) texel[c] = load<T>(image.pixels, (i * 4 + c) * sizeof(T));
+    if (i == 0) first = texel;
+    like.one_color &= texel == first;
+    like.one_blue &= texel[2] == first[2];
+    const double x = 2 * texel[0] / full - 1, y = 2 * texel[1] / full - 1, z = 2 * texel[2] / full - 1;
+    const double length = std::sqrt(x * x + y * y + z * z);
+    like.unit += z > -0.1 && std::abs(length - 1) < 0.3;
+    like.precise += z > 0 && std::abs(length - 1) < 0.1;
+    like.x += x, like.y += y, like.z += z;
+  }
+  for (double* sum : {&like.x, &like.y, &like.z}) *sum /= static_cast<double>(std::max<std::size_t>(like.looked, 1));
+  return like;
+}
+
+Likeness likeness_of(const scene::Image& image) {
+  switch (image.type) {
+    case scene::PixelType::kU8:
+      return likeness_of<std::uint8_t>(image, 255);
+    case scene::PixelType::kU16:
+      return likeness_of<std::uint16_t>(image, 65535);
+    case scene::PixelType::kF32:
+      return likeness_of<float>(image, 1);
+  }
+  return {};
+}
+
+bool passes_one(const scene::Image& image) {
+  if (image.type != scene::PixelType::kF32) return false;
+  for (std::size_t i = 0; i < image.pixels.size() / sizeof(float); ++i) {
+    if (i % 4 != 3 && load<float>(image.pixels, i * sizeof(float)) > 1.0f) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view to_string(TextureUsage usage) { return std::ranges::find(kNames, usage, &UsageName::usage)->name; }
+
+std::optional<TextureUsage> parse_usage(std::string_view name) {
+  const auto found = std::ranges::find(kNames, name, &UsageName::name);
+  return found == kNames.end() ? std::nullopt : std::optional(found->usage);
+}
+
+std::string suffix_word(std::string_view text) {
+  std::string word = ascii_lower(text);
+  std::erase_if(word, is_separator);
+  return word;
+}
+
+std::optional<TextureUsage> named_usage(std::string_view path, std::string_view extension,
+                                        std::span<const NamedUsage> more) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  if (ends_with_ignoring_case(name, ascii_lower(extension))) name.remove_suffix(extension.size());
+  std::vector<std::string_view> words = words_of(name);
+  while (words.size() > 1 && only_numbers(words.back())) words.pop_back();
+  // "nor_gl", as libraries of materials write it.
+  if (words.size() > 2 && (ascii_lower(words.back()) == "gl" || ascii_lower(words.back()) == "dx")) words.pop_back();
+  constexpr std::size_t kLongest = 3;  // words of one suffix: "ambient occlusion", "occlusion rough metal"
+  for (std::size_t count = std::min(words.size(), kLongest); count > 0; --count) {
+    const bool whole = count == words.size();
+    const std::string_view first = words[words.size() - count];
+    const std::string_view exact(first.data(),
+                                 static_cast<std::size_t>(words.back().data() - first.data()) + words.back().size());
+    const std::string word = suffix_word(exact);
+    if (const auto found = std::ranges::find(more, word, &NamedUsage::word); found != more.end() && !whole)
+      return found->usage;
+    const auto takes = [&](const Word& w, std::string_view text) { return w.text == text && (w.alone || !whole); };
+    for (const Word& w : kWords) {
+      if (takes(w, word)) return w.usage;
+    }
+    for (const Word& w : kCapitals) {
+      if (takes(w, exact)) return w.usage;
+    }
+  }
+  return std::nullopt;
+}
+
+std::string_view picture_mode(std::string_view path, const Claim& claim, const Settings& settings) {
+  const TextureSettings& texture = settings.texture;
+  if (texture.usage != kAuto) return to_string(texture.usage);
+  if (claim.mode != to_string(kColor) && claim.mode != to_string(kHdr)) return claim.mode;
+  const auto named = named_usage(path, claim.strip, texture.names);
+  // Of light past white, "color" says nothing new.
+  if (!named || (*named == kColor && claim.mode == to_string(kHdr))) return claim.mode;
+  return to_string(*named);
+}
+
+void check_name(std::string_view path, std::string_view mode, std::string_view what, std::string place,
+                std::vector<Diagnostic>& diagnostics) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  const auto named = named_usage(name, dot == name.npos ? std::string_view() : name.substr(dot));
+  if (!named || to_string(*named) == mode || (*named == kNormal) == (mode == to_string(kNormal))) return;
+  diagnostics.push_back(warning(ErrorCode::kConflict, std::move(place),
+                                "\"" + std::string(name) + "\", which is named as " + std::string(to_string(*named)) +
+                                    ", is " + std::string(what) + " and compiled as " + std::string(mode),
+                                "put it into the slot that it is for, or rename it"));
+}
+
+void check_texels(const scene::Image& image, std::string_view mode, std::vector<Diagnostic>& diagnostics) {
+  const auto warn = [&](std::string what, std::string hint) {
+    diagnostics.push_back(warning(ErrorCode::kConflict, "", std::move(what), std::move(hint)));
+  };
+  const auto usage = parse_usage(mode.empty() ? "color" : mode);
+  if (usage == kColor || usage == kOrm) {
+    if (likeness_of(image).is_normal_map()) {
+      warn("its texels are those of a normal map, and it is compiled as " + std::string(to_string(*usage)),
+           "use it as a normal map, say texture.usage: normal in a rule for it, or end its name in _normal");
+    }
+  }
+  if (usage == kNormal) {
+    if (const Likeness like = likeness_of(image); like.is_no_normal_map()) {
+      warn("compiled as a normal map, but only " + std::to_string(static_cast<int>(100 * like.share(like.unit))) +
+               " % of its texels are of about unit length",
+           "if it is none, say texture.usage: color (or what it is) in a rule for it, or rename it");
+    }
+  }
+  if (usage == kColor && passes_one(image))
+    warn("light past white is cut off where a picture is compiled as color", "say texture.usage: hdr to keep it");
+}
+
+}  // namespace assetc::recipes

@@ -1,0 +1,90 @@
+// What the command makes of pictures by their names, settings and slots, and what it says where they disagree.
+#include <gmock/gmock.h>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class PictureUsage : public Project {};
+
+TEST_F(PictureUsage, the_end_of_a_name_says_what_a_picture_is) {
+  for (const char* name : {"T_Rock_N", "T_Rock_ORM", "T_Rock_BaseColor", "rock-roughness"})
+    write(std::string("assets/") + name + ".png", png(16, 16, 1));
+  const Finished done = build("-v");
+  EXPECT_THAT(done.err, HasSubstr("built T_Rock_N.png (texture, normal)"));
+  EXPECT_THAT(done.err, HasSubstr("built T_Rock_ORM.png (texture, orm)"));
+  EXPECT_THAT(done.err, HasSubstr("built T_Rock_BaseColor.png (texture)"));
+  EXPECT_THAT(done.err, HasSubstr("built rock-roughness.png (texture, gray)"));
+  // The test picture is no normal map, and in color.
+  EXPECT_THAT(done.err, HasSubstr("warning: T_Rock_N.png: compiled as a normal map, but only "));
+  EXPECT_THAT(done.err, HasSubstr("warning: rock-roughness.png: a grayscale map with colors"));
+  EXPECT_EQ(ktx2_transfer(read("runtime/T_Rock_N.ktx2")), kLinear);
+  EXPECT_EQ(ktx2_transfer(read("runtime/T_Rock_BaseColor.ktx2")), kSrgb);
+}
+
+TEST_F(PictureUsage, settings_and_suffixes_overrule_names_and_run_what_they_change_alone) {
+  write("assets/arrow_n.png", png(16, 16, 1));
+  write("assets/rock_nml.png", png(16, 16, 2));
+  build();
+  write("assetc.yml",
+        "suffixes: {normal: nml}\ndefault:\n  rules:\n    - match: arrow*\n      texture: {usage: color}\n");
+  const auto lines = lines_after(build("--explain").out, "built ");
+  EXPECT_THAT(lines, ElementsAre("arrow_n.png (texture): asked for differently: mode normal -> color",
+                                 "rock_nml.png (texture, normal): asked for differently: mode color -> normal"));
+  const auto incremental = tree();
+  build("--no-cache -q -o clean");
+  EXPECT_EQ(incremental, tree("clean"));
+}
+
+TEST_F(PictureUsage, suffixes_that_mean_nothing_are_refused) {
+  write("assets/a.png", png(4, 4, 1));
+  const auto refused = [&](const std::string& yaml) {
+    write("assetc.yml", yaml);
+    const Finished done = run();
+    EXPECT_EQ(done.exit_code, 2) << yaml;
+    return done.err;
+  };
+  EXPECT_THAT(refused("suffixes: {bumpy: b}\n"), HasSubstr("expected color, linear, normal, gray, orm, hdr or lut"));
+  EXPECT_THAT(refused("suffixes: {normal: [b, _B]}\n"), HasSubstr("each suffix once: this one says normal"));
+  EXPECT_THAT(refused("suffixes: {normal: \"_\"}\n"), HasSubstr("expected the last word of a name"));
+  EXPECT_THAT(refused("suffixes: b\n"), HasSubstr("expected usages and their suffixes"));
+}
+
+TEST_F(PictureUsage, a_mat_gets_what_its_slot_needs_whatever_says_it) {
+  write("assets/rock_n.png", png(16, 16, 1));
+  write("assets/rock.mat", "normal_texture: rock_n.png\n");
+  build("-q");
+  EXPECT_TRUE(exists("runtime/rock_n.ktx2"));
+  EXPECT_FALSE(exists("runtime/rock/normal_rock_n.ktx2"));
+  write("assetc.yml", "default:\n  texture: {usage: color}\n");
+  build("-q");
+  EXPECT_TRUE(exists("runtime/rock/normal_rock_n.ktx2"));
+  EXPECT_FALSE(exists("runtime/rock_n.ktx2"));
+  EXPECT_THAT(build("check").out, HasSubstr("no problem"));
+}
+
+TEST_F(PictureUsage, convert_takes_the_same_setting) {
+  write("rock_n.png", png(16, 16, 1));
+  build("convert rock_n.png named.ktx2");
+  build("convert rock_n.png said.ktx2 --texture.usage color");
+  EXPECT_EQ(ktx2_transfer(read("named.ktx2")), kLinear);
+  EXPECT_EQ(ktx2_transfer(read("said.ktx2")), kSrgb);
+}
+
+TEST_F(PictureUsage, pictures_below_an_array_are_told) {
+  write("assets/ground.array/0.png", png(8, 8, 1));
+  write("assets/ground.array/more/1.png", png(8, 8, 2));
+  const std::string said = "warning: ground.array: 1 file in folders below it is left out, ground.array/more/1.png";
+  EXPECT_THAT(build().err, HasSubstr(said));
+  EXPECT_THAT(build().err, HasSubstr(said));
+  remove("assets/ground.array/more");
+  EXPECT_THAT(build().err, Not(HasSubstr("left out")));
+}
+
+}  // namespace
+}  // namespace assetc::e2e

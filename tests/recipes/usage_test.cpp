@@ -1,0 +1,154 @@
+#include "recipes/usage.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <cstring>
+
+namespace assetc::recipes {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string said_by(std::string_view path, std::span<const NamedUsage> more = {}) {
+  const auto usage = named_usage(path, path.substr(path.rfind('.')), more);
+  return usage ? std::string(to_string(*usage)) : "nothing";
+}
+
+TEST(Usage, names_say_what_artists_mean_by_them) {
+  const std::pair<const char*, const char*> kNames[] = {
+      {"T_Rock_N.png", "normal"},
+      {"rock_normal.png", "normal"},
+      {"rock-Normal.tga", "normal"},
+      {"Rock Normal.png", "normal"},
+      {"rock_nrm.jpg", "normal"},
+      {"rock_nor_gl_4k.exr", "normal"},
+      {"Bricks076_1K_NormalGL.jpg", "normal"},
+      {"rock_normal.1001.png", "normal"},
+      {"T_Rock_N_01.png", "normal"},
+      {"textures/rock/normal.png", "normal"},
+      {"T_Rock_ORM.png", "orm"},
+      {"rock_arm_2k.png", "orm"},
+      {"Helmet_occlusionRoughnessMetallic.png", "orm"},
+      {"Helmet_Occlusion_Rough_Metal.png", "orm"},
+      {"T_Rock_AO.png", "gray"},
+      {"rock_ambient_occlusion.png", "gray"},
+      {"T_Rock_R.png", "gray"},
+      {"rock_roughness.png", "gray"},
+      {"rock_disp_4k.png", "gray"},
+      {"T_Rock_BaseColor.png", "color"},
+      {"rock_base_color.png", "color"},
+      {"rock_albedo.png", "color"},
+      {"sunset_lut.png", "lut"},
+      {"wall.png", "nothing"},
+      {"n.png", "nothing"},
+      {"arrow_r.png", "nothing"},
+      {"brushed_metal.png", "nothing"},
+      {"gas_mask.png", "nothing"},
+      {"abnormal.png", "nothing"},
+      {"normal_wall.png", "nothing"},
+      {"2k.png", "nothing"},
+  };
+  for (const auto& [path, usage] : kNames) EXPECT_EQ(said_by(path), usage) << path;
+}
+
+TEST(Usage, suffixes_of_the_configuration_come_first) {
+  const std::vector<NamedUsage> more{{suffix_word("_Nml"), TextureUsage::kNormal},
+                                     {suffix_word("rough"), TextureUsage::kColor}};
+  EXPECT_EQ(said_by("rock_NML.png", more), "normal");
+  EXPECT_EQ(said_by("diamond_rough.png", more), "color");
+  EXPECT_EQ(said_by("rock_n.png", more), "normal");
+  EXPECT_EQ(said_by("nml.png", more), "nothing");
+}
+
+std::string mode_of_source(std::string_view path, TextureUsage usage = TextureUsage::kAuto) {
+  Settings settings;
+  settings.texture.usage = usage;
+  return std::string(asset_of(all_recipes(), path, settings)->mode);
+}
+
+TEST(Usage, the_setting_comes_before_the_suffix_and_the_suffix_before_the_name) {
+  EXPECT_EQ(mode_of_source("rock_n.png"), "normal");
+  EXPECT_EQ(mode_of_source("rock_n.png", TextureUsage::kColor), "color");
+  EXPECT_EQ(mode_of_source("rock_n.ao.png"), "gray");
+  EXPECT_EQ(mode_of_source("rock.n.png", TextureUsage::kLinear), "linear");
+  EXPECT_EQ(mode_of_source("sky.hdr"), "hdr");
+  EXPECT_EQ(mode_of_source("sky_color.exr"), "hdr");
+  EXPECT_EQ(mode_of_source("rock_rough_4k.exr"), "gray");
+  EXPECT_EQ(mode_of_source("done_n.ktx2"), "copy");
+  EXPECT_EQ(mode_of_source("done.ktx2", TextureUsage::kNormal), "normal");
+}
+
+// A picture of which texel (x, y) is what `at` gives, from 0 to 1.
+template <class At>
+scene::Image image_of(const At& at) {
+  scene::Image image{32, 32, scene::PixelType::kU8, 4, {}};
+  for (int y = 0; y < 32; ++y) {
+    for (int x = 0; x < 32; ++x) {
+      for (const double v : at(x, y)) image.pixels.push_back(static_cast<std::byte>(std::lround(v * 255)));
+    }
+  }
+  return image;
+}
+using Texel = std::array<double, 4>;
+
+scene::Image normals() {
+  return image_of([](int x, int y) {
+    const double nx = 0.4 * std::sin(x * 0.7), ny = 0.4 * std::sin(y * 0.9);
+    return Texel{nx / 2 + 0.5, ny / 2 + 0.5, std::sqrt(1 - nx * nx - ny * ny) / 2 + 0.5, 1};
+  });
+}
+scene::Image bricks() {
+  return image_of([](int x, int y) {
+    return (x / 4 + y / 4) % 2 == 0 ? Texel{0.6, 0.25 + x * 0.002, 0.2, 1} : Texel{0.45, 0.42 + y * 0.002, 0.4, 1};
+  });
+}
+
+std::vector<std::string> said_of(const scene::Image& image, std::string_view mode) {
+  std::vector<Diagnostic> diagnostics;
+  check_texels(image, mode, diagnostics);
+  std::vector<std::string> said;
+  for (const Diagnostic& d : diagnostics) said.push_back(d.what.what);
+  return said;
+}
+
+TEST(Usage, texels_that_contradict_it_are_told) {
+  EXPECT_THAT(said_of(normals(), "color"),
+              ElementsAre("its texels are those of a normal map, and it is compiled as color"));
+  EXPECT_THAT(said_of(normals(), "orm"), testing::SizeIs(1));
+  EXPECT_THAT(said_of(bricks(), "normal"), ElementsAre(HasSubstr("compiled as a normal map, but only ")));
+  scene::Image light{1, 1, scene::PixelType::kF32, 4, ByteVector(16)};
+  const float value = 2;
+  std::memcpy(light.pixels.data(), &value, sizeof value);
+  EXPECT_THAT(said_of(light, "color"), ElementsAre(HasSubstr("light past white")));
+}
+
+TEST(Usage, texels_that_agree_are_not) {
+  for (const char* mode : {"normal", "linear", "gray"}) EXPECT_THAT(said_of(normals(), mode), IsEmpty()) << mode;
+  for (const char* mode : {"color", "linear", "orm", "gray"}) EXPECT_THAT(said_of(bricks(), mode), IsEmpty()) << mode;
+  // X and Y are a whole normal map; a sky, and a flat lilac, are none.
+  EXPECT_THAT(said_of(image_of([](int x, int y) { return Texel{x / 32.0, y / 32.0, 0, 1}; }), "normal"), IsEmpty());
+  EXPECT_THAT(said_of(image_of([](int, int y) { return Texel{0.53, 0.81 - y * 0.001, 0.92, 1}; }), "color"), IsEmpty());
+  EXPECT_THAT(said_of(image_of([](int, int) { return Texel{0.5, 0.5, 1, 1}; }), "color"), IsEmpty());
+}
+
+TEST(Usage, a_name_that_contradicts_a_slot_is_told) {
+  const auto said = [](std::string_view path, std::string_view mode) {
+    std::vector<Diagnostic> diagnostics;
+    check_name(path, mode, "the base color texture", "/materials/0", diagnostics);
+    return diagnostics.empty() ? std::string() : diagnostics[0].what.to_string();
+  };
+  EXPECT_EQ(
+      said("maps/T_Rock_N.png", "color"),
+      "/materials/0: \"T_Rock_N.png\", which is named as normal, is the base color texture and compiled as color; "
+      "put it into the slot that it is for, or rename it");
+  EXPECT_EQ(said("T_Rock_N.png", "normal"), "");
+  EXPECT_NE(said("T_Rock_BaseColor.png", "normal"), "");
+  EXPECT_EQ(said("T_Rock_AO.png", "linear"), "");
+  EXPECT_EQ(said("wall.png", "normal"), "");
+}
+
+}  // namespace
+}  // namespace assetc::recipes
