@@ -186,7 +186,9 @@ class Checker {
     if (references->check_joints) check_joints(path, references->check_joints);
   }
 
+  // Where no material names a texture, engines reach all of them by their paths, and there is nothing to tell.
   void find_unreferenced() {
+    if (referenced_.empty()) return;
     for (const auto& [path, facts] : facts_) {
       const auto* info = facts.get<filetypes::TextureInfo>();
       const bool is_plain = info != nullptr && info->faces == 1 && info->layers == 0 && info->depth_texels == 0;
