@@ -205,8 +205,7 @@ constexpr auto kShader = &Settings::shader;
 constexpr std::array kFields{
     of_planning(
         field<kTexture, &TextureSettings::usage, "texture.usage", "auto, color, linear, normal, gray, orm, hdr or lut">(
-            "What a picture's texels are for; auto: what the end of its name says. A model's slot says it for its "
-            "pictures.")),
+            "What a picture's texels are for, unless a model's slot says it; auto: what the end of its name says.")),
     kCompressField,
     field<kTexture, &TextureSettings::format, "texture.format",
           "auto, uastc, bc7, bc6h, bc5, bc4, bc3, bc1, astc4x4, astc6x6, astc8x8, etc2, rgba8 or rgba16f">(

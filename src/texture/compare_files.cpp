@@ -140,11 +140,20 @@ struct Comparison {
     const PixelType type = decoded_type(*texture->format());
     return type == PixelType::kU16 && kind == TexelKind::kColor ? PixelType::kU8 : type;
   }
+  // Formats of texels as they are hold all of a picture, whatever its use (plan_storage).
+  bool keeps_every_channel() const {
+    const std::optional<ktx2::View>& texture = a.view ? a.view : b.view;
+    if (!texture || !texture->format()) return false;
+    const ktx2::Format format = *texture->format();
+    return format == ktx2::Format::kRgba8 || format == ktx2::Format::kRgba16f;
+  }
   Images images(Side& side, const CompareOptions& options) const {
-    return {
-        side,
-        MipOptions{.kind = kind, .filter = options.filter, .wrap = options.wrap, .max_size_texels = max_size_texels},
-        !are_pictures(), picture_type()};
+    MipOptions mips{.kind = kind, .filter = options.filter, .wrap = options.wrap, .max_size_texels = max_size_texels};
+    if (keeps_every_channel()) {
+      mips.normal_data = kind == TexelKind::kNormal;
+      if (kind == TexelKind::kGray) mips.kind = TexelKind::kLinear;
+    }
+    return {side, mips, !are_pictures(), picture_type()};
   }
 };
 
