@@ -1,4 +1,10 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "cli/commands.hpp"
@@ -41,9 +47,39 @@ int dispatch(const Arguments& arguments, Console& console) {
   }
 }
 
+// A closed standard stream gets a descriptor that refuses what it is for: no file of a build may take its number, and
+// text for the user end in it.
+void hold_standard_streams() {
+  for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) (void)::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
+// A reader that goes away ends in an error when the work is done, and stops no build. A handler, since programs that
+// we start would inherit SIG_IGN.
+void outlive_closed_pipes() {
+  struct sigaction action{};
+  action.sa_handler = [](int) {};
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGPIPE, &action, nullptr);
+}
+
+// What was printed must have arrived: the exit code, or that of an error.
+int finish(int code) {
+  errno = 0;
+  const bool arrived = std::fflush(stdout) == 0;
+  const int why = errno;
+  if (arrived && std::ferror(stdout) == 0) return code;
+  std::fprintf(stderr, "assetc: cannot write to standard output%s%s\n", why == 0 ? "" : ": ",
+               why == 0 ? "" : std::strerror(why));
+  return kExitProblems;
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  hold_standard_streams();
+  outlive_closed_pipes();
   const auto parsed = parse_arguments(argc, argv);
   if (const Leave* leave = std::get_if<Leave>(&parsed)) {
     Console console(ColorMode::kAuto);
@@ -54,7 +90,7 @@ int run(int argc, const char* const* argv) {
     } else {
       console.err(leave->text);
     }
-    return leave->exit_code;
+    return finish(leave->exit_code);
   }
   const Arguments& arguments = std::get<Arguments>(parsed);
   Console console(arguments.color);
@@ -66,12 +102,7 @@ int run(int argc, const char* const* argv) {
                   {ErrorCode::kLimit, {}, {}, "not enough memory", "close other programs, or use a smaller file"});
     }
   };
-  const int code = run_command();
-  if (std::fflush(stdout) != 0) {
-    console.err("assetc: cannot write to standard output\n");
-    return kExitProblems;
-  }
-  return code;
+  return finish(run_command());
 }
 
 int stop(const Arguments& arguments, Console& console, const Error& error) {

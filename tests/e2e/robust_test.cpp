@@ -240,5 +240,117 @@ TEST_F(Robust, verify_reads_what_was_written) {
   EXPECT_EQ(build("--verify").err, "");
 }
 
+TEST_F(Robust, what_is_printed_arrives_or_the_command_fails) {
+  write("assets/a.png", png(8, 8, 1));
+  build();
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  close(pipe_ends[0]);  // the reader has gone
+  const std::string gone = ">&" + std::to_string(pipe_ends[1]);
+  for (const std::string to : {std::string(">/dev/full"), std::string(">&-"), gone}) {
+    for (const char* command : {"--version", "--help", "manual", "completion bash", "info", "info --json", "check"}) {
+      SCOPED_TRACE(std::string(command) + " " + to);
+      const Finished done = run(std::string(command) + " " + to + " 2>err.txt; exit $?; :");
+      EXPECT_EQ(done.exit_code, 1);
+      EXPECT_THAT(read("err.txt"), HasSubstr("assetc: cannot write to standard output"));
+    }
+    // A build does its work all the same, and none of its files gets what it printed.
+    write("assets/a.png", png(8, 8, 2));
+    const Finished done = run(to + " 2>err.txt; exit $?; :");
+    EXPECT_EQ(done.exit_code, 1);
+    build("-q");
+    EXPECT_EQ(tree(), clean_tree());
+    write("assets/a.png", png(8, 8, 1));
+  }
+  close(pipe_ends[1]);
+}
+
+TEST_F(Robust, links_out_of_the_input_are_followed_where_the_configuration_says_so) {
+  write("assets/a.png", png(8, 8, 1));
+  write("shared/b.png", png(8, 8, 2));
+  write("assets/inside/c.png", png(8, 8, 3));
+  fs::create_symlink("../shared", root_ / "assets/art");
+  fs::create_symlink("../shared/b.png", root_ / "assets/b.png");
+  fs::create_symlink("inside", root_ / "assets/again");
+  Finished done = build();
+  EXPECT_THAT(done.err, HasSubstr("warning: art: is a link out of the input, and is left out; so is b.png; `links: "
+                                  "follow` in assetc.yml follows it; or name it under ignore:"));
+  EXPECT_TRUE(exists("runtime/again/c.ktx2"));
+  EXPECT_FALSE(exists("runtime/b.ktx2"));
+  EXPECT_FALSE(exists("runtime/art"));
+  EXPECT_THAT(build().out, HasSubstr("3 up to date"));
+  write("assetc.yml", "links: follow\n");
+  done = build();
+  EXPECT_EQ(done.err, "");
+  EXPECT_TRUE(exists("runtime/b.ktx2"));
+  EXPECT_TRUE(exists("runtime/art/b.ktx2"));
+  write("assetc.yml", "links: inside\n");
+  build();
+  EXPECT_FALSE(exists("runtime/b.ktx2"));
+  EXPECT_EQ(tree(), clean_tree());
+}
+
+TEST_F(Robust, a_model_reads_nothing_through_a_link_out_of_the_input) {
+  write("secret/.bin", std::string(36, '\0'));
+  fs::create_directories(root_ / "assets");
+  fs::create_symlink("../secret", root_ / "assets/.hidden");
+  fs::create_symlink("../secret/.bin", root_ / "assets/plain.bin");
+  for (const char* uri : {".hidden/.bin", "plain.bin"}) {
+    write("assets/m.gltf", std::string(R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":36,"uri":")") + uri +
+                               R"("}],"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,)"
+                               R"("componentType":5126,"count":3,"type":"VEC3"}],"meshes":[{"primitives":[{)"
+                               R"("attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}]})");
+    const Finished done = run();
+    EXPECT_EQ(done.exit_code, 1);
+    EXPECT_THAT(done.err, HasSubstr("is reached by a link out of the input folder; `links: follow`")) << uri;
+  }
+}
+
+TEST_F(Robust, nothing_is_written_or_removed_through_folder_links_in_the_output) {
+  write("assets/ui/a.png", png(8, 8, 1));
+  write("assets/b.png", png(8, 8, 2));
+  build();
+  // The folder moves elsewhere and a link takes its place.
+  fs::rename(root_ / "runtime/ui", root_ / "elsewhere");
+  fs::create_symlink("../elsewhere", root_ / "runtime/ui");
+  write("elsewhere/mine.txt", "mine");
+  const std::string before = read("elsewhere/a.ktx2");
+  write("assets/ui/a.png", png(8, 8, 3));
+  const Finished done = run();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err,
+              HasSubstr("runtime/ui/a.ktx2: a folder on the way to this output is a link, and outputs are not "
+                        "written through it; remove the link, or make the output folder itself one"));
+  EXPECT_EQ(read("elsewhere/a.ktx2"), before);
+  remove("assets/ui");
+  build();
+  EXPECT_EQ(read("elsewhere/a.ktx2"), before);
+  EXPECT_EQ(read("elsewhere/mine.txt"), "mine");
+  EXPECT_TRUE(fs::is_symlink(root_ / "runtime/ui"));
+  remove("runtime/ui");
+  EXPECT_EQ(tree(), clean_tree());
+}
+
+TEST_F(Robust, what_killed_builds_and_packs_left_half_written_is_swept) {
+  write("assets/ui/a.png", png(8, 8, 1));
+  build("--pack");
+  const std::vector<std::string> left{".assetc-tmp.1.0", "runtime/.assetc-tmp.1.1", "runtime/ui/.assetc-tmp.77.2",
+                                      "runtime/gone/.assetc-tmp.1.3"};
+  for (const std::string& path : left) write(path, "half");
+  // Of a process that lives: it holds a lock.
+  write("runtime/.assetc-tmp.2.2", "half");
+  const int alive = open((root_ / "runtime/.assetc-tmp.2.2").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(flock(alive, LOCK_EX | LOCK_NB), 0);
+  write("mine.assetc-tmp.1.1", "mine");
+  build();
+  for (const std::string& path : left) EXPECT_FALSE(exists(path)) << path;
+  EXPECT_FALSE(exists("runtime/gone"));
+  EXPECT_TRUE(exists("runtime/.assetc-tmp.2.2"));
+  EXPECT_TRUE(exists("mine.assetc-tmp.1.1"));
+  close(alive);
+  build();
+  EXPECT_FALSE(exists("runtime/.assetc-tmp.2.2"));
+}
+
 }  // namespace
 }  // namespace assetc::e2e

@@ -154,7 +154,7 @@ class FakeDisk final : public Disk {
     return real;
   }
 
-  Result<Tree> walk(const std::string& root, const Skip& skip, int) override {
+  Result<Tree> walk(const std::string& root, const Skip& skip, int, Links = Links::kAll) override {
     const std::lock_guard lock(mutex_);
     const auto ask = [&](const std::string& path, bool directory) {
       return skip ? skip(path, directory) : Visit::kTake;
@@ -299,6 +299,14 @@ class FakeDisk final : public Disk {
     }
     directories_.erase(path);
     return true;
+  }
+  void sweep(const std::string& directory) override {  // nobody else lives
+    const std::string prefix = directory + (directory.ends_with('/') ? "" : "/") + std::string(kTemporaryPrefix);
+    const std::lock_guard lock(mutex_);
+    std::erase_if(files_, [&](const auto& f) {
+      return f.first.starts_with(prefix) && f.first.find('/', prefix.size()) == std::string::npos &&
+             write_allowed(f.first, true);
+    });
   }
   Result<void> flush(const std::string& path) override {
     const std::lock_guard lock(mutex_);

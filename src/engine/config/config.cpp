@@ -182,6 +182,7 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   profile.preset = overrides.preset.value_or(config.preset);
   profile.pack = config.pack || overrides.pack;
   profile.ignore = config.ignore;
+  profile.follow_links = config.follow_links;
   std::string output = join(config.directory, config.output);
 
   profile.base.texture.names = config.suffixes;
@@ -248,6 +249,7 @@ std::string Profile::canonical() const {
     put(suffix.word);
     put(recipes::to_string(suffix.usage));
   }
+  put(follow_links ? "links follow" : "links inside");
   put("ignore");
   for (const std::string& glob : ignore) put(glob);
   return text;

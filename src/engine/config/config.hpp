@@ -57,6 +57,7 @@ struct Config {
   std::string preset;  // used when none is asked for; may be empty
   std::vector<std::string> ignore;
   std::vector<recipes::NamedUsage> suffixes;  // what ends of pictures' names mean, beside the table of the manual
+  bool follow_links = false;                  // also those that leave the input
   Layer defaults;
   std::vector<Preset> presets;                   // in file order
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
@@ -93,6 +94,7 @@ struct Profile {
   bool pack = false;
   std::string preset;  // empty when none
   std::vector<std::string> ignore;
+  bool follow_links = false;      // also those that leave the input
   recipes::Settings base;         // built-in, default:, preset
   std::vector<Rule> rules;        // default.rules, then the preset's: later wins
   std::string canonical() const;  // text that differs when anything here that decides outputs differs

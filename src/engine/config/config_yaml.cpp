@@ -76,6 +76,8 @@ class Reader {
           return wrong(value, key, "true or false");
         }
         config_.pack = value.Scalar() == "true";
+      } else if (key == "links") {
+        ASSETC_CHECK(links(value));
       } else if (key == "ignore") {
         ASSETC_CHECK(ignore(value));
       } else if (key == "suffixes") {
@@ -86,7 +88,7 @@ class Reader {
         ASSETC_CHECK(presets(value));
       } else {
         unknown(entry.first, key, "",
-                {"input", "output", "pack", "preset", "ignore", "suffixes", "default", "presets"});
+                {"input", "output", "pack", "preset", "ignore", "links", "suffixes", "default", "presets"});
       }
     }
     return {};
@@ -143,6 +145,13 @@ class Reader {
   Result<void> text(const YAML::Node& node, std::string_view key, std::string_view expected, std::string& out) const {
     if (!node.IsScalar() || node.Scalar().empty()) return wrong(node, key, expected);
     out = node.Scalar();
+    return {};
+  }
+
+  Result<void> links(const YAML::Node& node) {
+    const std::string text = node.IsScalar() ? node.Scalar() : std::string();
+    if (text != "inside" && text != "follow") return wrong(node, "links", "inside or follow");
+    config_.follow_links = text == "follow";
     return {};
   }
 
@@ -327,6 +336,7 @@ std::string starter_config() {
       " after building\n"
       "# preset: desktop  # used when --preset is omitted\n"
       "# suffixes: {normal: [nml]}  # what ends of pictures' names mean, beside those of the manual\n"
+      "# links: inside     # or follow: symbolic links that lead out of the input, too\n"
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
       "\n"
       "# Base layer applied to every build.\n"

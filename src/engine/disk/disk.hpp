@@ -48,6 +48,14 @@ enum class LeftOut : std::uint8_t {
   kNowhere,  // a link to nothing
   kLoop,     // a link to a folder that it lies in
   kSpecial,  // a pipe, socket or device
+  kOutside,  // a link to something that does not lie below the root
+};
+
+// Which symbolic links a walk follows.
+enum class Links : std::uint8_t {
+  kAll,
+  kInside,  // those to what lies below the root; Tree::left_out names the others
+  kFiles,   // those to files; a link to a directory is an entry of type kOther
 };
 
 // A directory tree as one block of text and one array: a hundred thousand files cost two allocations.
@@ -137,9 +145,9 @@ class Disk {
   virtual bool same_file(const std::string& a, const std::string& b) = 0;
   // The path without links, "." and "..", absolute; of what is not there yet, as far as it is there.
   virtual std::string real_path(const std::string& path) = 0;
-  // Everything below root; an absent root is an empty tree. Follows symbolic links. What is neither file nor directory
-  // is named in Tree::left_out unless skip leaves it out.
-  virtual Result<Tree> walk(const std::string& root, const Skip& skip, int threads) = 0;
+  // Everything below root, which may be a link itself; an absent root is an empty tree. What is neither file nor
+  // directory is named in Tree::left_out unless skip leaves it out.
+  virtual Result<Tree> walk(const std::string& root, const Skip& skip, int threads, Links links = Links::kAll) = 0;
   // Names of the files directly in a directory, in byte order.
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
   // All bytes of a file, and its signature at the time they were read: if the file changed meanwhile, it is read again.
@@ -163,6 +171,8 @@ class Disk {
   virtual Result<void> remove(const std::string& path) = 0;
   // Whether the directory is gone now; false when it is not empty.
   virtual bool remove_empty_directory(const std::string& path) = 0;
+  // Removes what publish() and create() of processes that are dead have left directly in a directory.
+  virtual void sweep(const std::string& directory) = 0;
   // Waits until everything written below path would survive a power cut.
   virtual Result<void> flush(const std::string& path) = 0;
 

@@ -192,8 +192,8 @@ class RealDisk final : public Disk {
     return real.empty() ? path : real;
   }
 
-  Result<Tree> walk(const std::string& root, const Skip& skip, int threads) override {
-    return walk_tree(root, skip, threads);
+  Result<Tree> walk(const std::string& root, const Skip& skip, int threads, Links links) override {
+    return walk_tree(root, skip, threads, links);
   }
 
   Result<std::vector<std::string>> list(const std::string& directory) override {
@@ -320,6 +320,19 @@ class RealDisk final : public Disk {
     return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
   }
 
+  void sweep(const std::string& directory) override {
+    DIR* stream = ::opendir(directory.c_str());
+    if (stream == nullptr) return;
+    while (const dirent* entry = ::readdir(stream)) {
+      if (!std::string_view(entry->d_name).starts_with(kTemporaryPrefix)) continue;
+      const Descriptor fd(::openat(::dirfd(stream), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+      struct stat s{};
+      const bool is_file = fd && ::fstat(fd.get(), &s) == 0 && S_ISREG(s.st_mode);
+      if (is_file && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) ::unlinkat(::dirfd(stream), entry->d_name, 0);
+    }
+    ::closedir(stream);
+  }
+
   Result<void> flush(const std::string& path) override {
     const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!fd || ::syncfs(fd.get()) != 0) return os_error(path, "cannot flush");
@@ -437,14 +450,19 @@ class RealDisk final : public Disk {
   }
 
   Result<std::pair<std::string, Descriptor>> create_temporary(const std::string& path) {
-    std::string temporary = temporary_name(path);
-    Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-    if (!fd && errno == ENOENT) {
-      ASSETC_CHECK(make_directories(parent_of(path)));
-      fd = Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    for (;;) {
+      std::string temporary = temporary_name(path);
+      Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+      if (!fd && errno == ENOENT) {
+        ASSETC_CHECK(make_directories(parent_of(path)));
+        fd = Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+      }
+      if (!fd) return os_error(path, "cannot create");
+      // The lock ends with the process and tells sweep() that the file is in use. One that came first has removed it.
+      struct stat s{};
+      if (::flock(fd.get(), LOCK_EX) == 0 && ::fstat(fd.get(), &s) == 0 && s.st_nlink == 0) continue;
+      return std::pair(std::move(temporary), std::move(fd));
     }
-    if (!fd) return os_error(path, "cannot create");
-    return std::pair(std::move(temporary), std::move(fd));
   }
 };
 

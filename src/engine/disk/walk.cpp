@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <optional>
 
@@ -62,7 +63,9 @@ std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'
 
 class Walker {
  public:
-  Walker(const std::string& root, const Disk::Skip& skip) : root_(root), skip_(skip) {}
+  Walker(const std::string& root, const Disk::Skip& skip, Links links) : root_(root), skip_(skip), links_(links) {
+    if (links_ == Links::kInside) real_root_ = real_path_of(root);
+  }
 
   void visit(Directory& directory) {
     if (failed_.load(std::memory_order_relaxed)) return;
@@ -199,12 +202,17 @@ class Walker {
     }
     if (!item.link && item.type != FileType::kDirectory) return;
     std::string path = path_of(directory, item);
+    if (item.link && links_ == Links::kInside && leaves_root(full + "/" + name)) {
+      leave_out(directory, item, LeftOut::kOutside);
+      return;
+    }
     if (item.link) {
       const Visit visit = ask(path, item.type == FileType::kDirectory);
       if (visit != Visit::kTake) item.present = false;
       if (visit == Visit::kTell) item.left_out = LeftOut::kTold;
       if (visit != Visit::kTake) return;
     }
+    if (item.link && links_ == Links::kFiles && item.type == FileType::kDirectory) item.type = FileType::kOther;
     if (item.type == FileType::kDirectory && item.link && ++folder_links_ > kMaxFolderLinks) {
       stop({ErrorCode::kLimit,
             full + "/" + name,
@@ -234,8 +242,22 @@ class Walker {
     });
   }
 
+  static std::string real_path_of(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::canonical(path, error).string();
+  }
+  // What went away meanwhile does not: it is not there.
+  bool leaves_root(const std::string& path) const {
+    const std::string real = real_path_of(path);
+    const std::string_view root(real_root_ == "/" ? std::string_view() : std::string_view(real_root_));
+    return !real.empty() && real != real_root_ &&
+           !(real.starts_with(root) && real.substr(root.size()).starts_with('/'));
+  }
+
   const std::string& root_;
   const Disk::Skip& skip_;
+  const Links links_;
+  std::string real_root_;
   tbb::task_group group_;
   std::atomic<bool> failed_ = false;
   std::atomic<std::size_t> folder_links_ = 0;
@@ -271,9 +293,9 @@ void flatten(Directory& directory, std::string& scratch, Tree& tree) {
 
 }  // namespace
 
-Result<Tree> walk_tree(const std::string& root, const Disk::Skip& skip, int threads) {
+Result<Tree> walk_tree(const std::string& root, const Disk::Skip& skip, int threads, Links links) {
   Directory top;
-  Walker walker(root, skip);
+  Walker walker(root, skip, links);
   Result<void> finished;
   const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
                                     static_cast<std::size_t>(std::max(1, threads)));

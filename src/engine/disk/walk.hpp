@@ -8,6 +8,6 @@
 namespace assetc::engine {
 
 // See Disk::walk.
-Result<Tree> walk_tree(const std::string& root, const Disk::Skip& skip, int threads);
+Result<Tree> walk_tree(const std::string& root, const Disk::Skip& skip, int threads, Links links);
 
 }  // namespace assetc::engine

@@ -21,7 +21,7 @@ Result<OutputFolder> open_output(const std::string& output, Disk& disk) {
         Error{ErrorCode::kNotFound, output, {}, "no output folder here", "run assetc first, or name it with -o"});
   }
   OutputFolder folder;
-  ASSETC_TRY(folder.tree, disk.walk(output, visit, 1));
+  ASSETC_TRY(folder.tree, disk.walk(output, visit, 1, Links::kFiles));
   for (const Tree::Note& note : folder.tree.left_out()) {
     if (note.why == LeftOut::kFolder) folder.other_outputs.push_back(note.path);
   }

@@ -36,6 +36,9 @@ constexpr Kind kKinds[] = {
      "is a link to a folder that it lies in, and is not followed", "remove it, or name it under ignore:"},
     {LeftOut::kSpecial, false, recipes::Severity::kWarning, ErrorCode::kUnsupported,
      "is a pipe, socket or device, and is left out", "put a file in its place, or name it under ignore:"},
+    {LeftOut::kOutside, false, recipes::Severity::kWarning, ErrorCode::kUnsupported,
+     "is a link out of the input, and is left out",
+     "`links: follow` in assetc.yml follows it; or name it under ignore:"},
     {LeftOut::kFolder, true, recipes::Severity::kWarning, ErrorCode::kUnsupported,
      "is the output of another build, and is left out", "move it out of the input, or name it under ignore:"},
 };

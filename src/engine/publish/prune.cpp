@@ -32,7 +32,9 @@ Pruned prune(State& state, const StepSet& live, Publisher& publisher, const Targ
     gone.push_back(record);
   }
   for (std::string_view path : state.orphans) doomed.emplace_back(path);
-  std::erase_if(doomed, [&](const std::string& path) { return !check_output_path(target, path); });
+  std::erase_if(doomed, [&](const std::string& path) {
+    return !check_output_path(target, path) || publisher.is_beyond_link(path);
+  });
   if (!doomed.empty()) {
     std::ranges::sort(doomed);
     doomed.erase(std::ranges::unique(doomed).begin(), doomed.end());

@@ -50,7 +50,11 @@ Publisher::Publisher(Disk& disk, std::string root, const Tree& tree, const Targe
       target_(target),
       settings_(settings),
       index_(tree),
-      notes_(disk, root_, target) {}
+      notes_(disk, root_, target) {
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    if (tree[i].type == FileType::kOther) links_.push_back(tree.path(i));
+  }
+}
 
 Publisher::Condition Publisher::check(std::string_view path, OutputRecord& record, bool& renewed) {
   const auto it = index_.find(path);
@@ -74,7 +78,20 @@ Result<FileSignature> Publisher::publish(std::string_view path, ByteSpan bytes) 
 
 Result<FileSignature> Publisher::publish_index(ByteSpan bytes) { return write(target_.index_path, bytes); }
 
+bool Publisher::is_beyond_link(std::string_view path) const {
+  return std::ranges::any_of(links_, [&](std::string_view link) {
+    return path.size() > link.size() && path[link.size()] == '/' && path.starts_with(link);
+  });
+}
+
 Result<FileSignature> Publisher::write(std::string_view path, ByteSpan bytes) {
+  if (is_beyond_link(path)) {
+    return std::unexpected(Error{ErrorCode::kConflict,
+                                 full(path),
+                                 {},
+                                 "a folder on the way to this output is a link, and outputs are not written through it",
+                                 "remove the link, or make the output folder itself one"});
+  }
   const std::string target = full(path);
   const auto it = index_.find(path);
   if (it && tree_[*it].type == FileType::kFile && tree_[*it].signature.size_bytes == bytes.size()) {
@@ -110,13 +127,17 @@ bool Publisher::takes_files() {
   return taken;
 }
 
-Result<void> Publisher::remove_leftovers() {
+void Publisher::remove_leftovers() {
+  const std::size_t slash = root_.rfind('/');
+  disk_.sweep(slash == std::string::npos ? std::string(".") : root_.substr(0, slash + 1));  // of bundles
   for (std::size_t i = 0; i < tree_.size(); ++i) {
     const std::string_view path = tree_.path(i);
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    if (tree_[i].type == FileType::kFile && name.starts_with(kTemporaryPrefix)) ASSETC_CHECK(remove(path));
+    const std::size_t name = path.rfind('/') + 1;
+    if (tree_[i].type != FileType::kFile || !path.substr(name).starts_with(kTemporaryPrefix)) continue;
+    const std::string_view folder = path.substr(0, name == 0 ? 0 : name - 1);
+    disk_.sweep(folder.empty() ? root_ : full(folder));
+    if (!folder.empty()) remove_empty(folder);
   }
-  return {};
 }
 
 bool Publisher::has_directory(std::string_view path) const {
@@ -126,11 +147,16 @@ bool Publisher::has_directory(std::string_view path) const {
 
 Result<void> Publisher::remove(std::string_view path) {
   ASSETC_CHECK(disk_.remove(full(path)));
-  for (std::size_t slash = path.rfind('/'); slash != std::string_view::npos; slash = path.rfind('/')) {
-    path = path.substr(0, slash);
-    if (!disk_.remove_empty_directory(full(path))) break;
-  }
+  if (const std::size_t slash = path.rfind('/'); slash != std::string_view::npos) remove_empty(path.substr(0, slash));
   return {};
+}
+
+void Publisher::remove_empty(std::string_view folder) {
+  while (disk_.remove_empty_directory(full(folder))) {
+    const std::size_t slash = folder.rfind('/');
+    if (slash == std::string_view::npos) return;
+    folder = folder.substr(0, slash);
+  }
 }
 
 }  // namespace assetc::engine

@@ -46,10 +46,12 @@ class Publisher {
   // Whether the disk takes a small file: tells a path that cannot be written from a disk that is full or read-only.
   bool takes_files();
 
-  // Removes half-written files of killed builds.
-  Result<void> remove_leftovers();
+  // Removes half-written files of killed builds, and half-written bundles beside the output.
+  void remove_leftovers();
   // Whether a directory lay in this place before the build.
   bool has_directory(std::string_view path) const;
+  // Whether a folder on the way to a path is a link: what lies there is not the output tree's.
+  bool is_beyond_link(std::string_view path) const;
   // Removes a file, then its directory and that one's parents as long as they are empty.
   Result<void> remove(std::string_view path);
 
@@ -61,6 +63,7 @@ class Publisher {
  private:
   std::string full(std::string_view path) const { return root_ + "/" + std::string(path); }
   Result<FileSignature> write(std::string_view path, ByteSpan bytes);
+  void remove_empty(std::string_view folder);  // and its parents
   Result<void> verify_written(const std::string& path, ByteSpan bytes);
 
   Disk& disk_;
@@ -69,6 +72,7 @@ class Publisher {
   const Target& target_;
   Settings settings_;
   PathIndex index_;
+  std::vector<std::string_view> links_;  // to folders, in the tree
   OutputNotes notes_;
   std::atomic<std::uint64_t> files_written_ = 0;
   std::atomic<std::uint64_t> bytes_written_ = 0;

@@ -30,7 +30,8 @@ struct Plan {
   Plan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space, bool distrust)
       : toolchain(options.recipes, *options.target, *space.cache),
         settings(profile, options.recipes),
-        files(disk, profile.input, space.input, state, input_skip(profile, *options.target, disk)),
+        files(disk, profile.input, space.input, state, input_skip(profile, *options.target, disk),
+              profile.follow_links),
         publisher(disk, profile.output, space.output, *options.target, {options.verify, distrust}),
         assets{options.recipes,
                [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; }},
@@ -220,7 +221,7 @@ class Build {
   }
 
   void execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
-    auto swept = plan.publisher.remove_leftovers();
+    plan.publisher.remove_leftovers();
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
                    plan.assets, scheduler, events_, *options_.target, options_.no_cache});
     if (plan.waits) {
@@ -242,7 +243,6 @@ class Build {
     report_.ok = report_.index_written =
         whole && goes_on(write_index(plan.publisher, outcome.live)) && report_.troubles.empty();
 
-    goes_on(std::move(swept));
     LogWriter log;
     const bool known = goes_on(find_orphans(plan.state, plan.publisher, *options_.target, log));
     if (report_.ok && known) {
@@ -305,7 +305,8 @@ class Build {
   }
 
   Result<void> leave_mark(const Plan& plan, CleanMark& clean, const StepSet& live) {
-    ASSETC_TRY(space_.output, disk_.walk(profile_.output, output_skip(profile_, *options_.target, disk_), jobs_));
+    ASSETC_TRY(space_.output,
+               disk_.walk(profile_.output, output_skip(profile_, *options_.target, disk_), jobs_, Links::kFiles));
     Summary summary;
     summary.totals = report_.totals;
     summary.diagnostics = report_.diagnostics;

@@ -43,9 +43,18 @@ bool FileTable::is_racy(const FileSignature& s, std::int64_t read_at_ns) {
   return stamp + (coarse ? kCoarseTickNs : kTickNs) > read_at_ns;
 }
 
-FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip)
+FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip,
+                     bool follow_links)
     : disk_(disk), root_(std::move(root)), tree_(tree), remembered_(state), skip_(std::move(skip)), index_(tree) {
   slots_ = std::make_unique<Slot[]>(tree.size());
+  if (!follow_links) real_root_ = disk_.real_path(root_);
+}
+
+bool FileTable::leaves_root(std::string_view path) const {
+  if (real_root_.empty()) return false;
+  const std::string real = disk_.real_path(full(path));
+  const std::string prefix = real_root_ == "/" ? real_root_ : real_root_ + "/";
+  return real != real_root_ && !real.starts_with(prefix);
 }
 
 std::string FileTable::full(std::string_view path) const {
@@ -76,6 +85,7 @@ Result<FileTable::Extra> FileTable::extra(std::string_view path) {
     if (it != extras_.end()) return it->second;
   }
   Extra found;
+  if (leaves_root(path)) return found;
   const auto status = disk_.status(full(path));
   if (!status && status.error().code != ErrorCode::kNotFound) return std::unexpected(status.error());
   if (status && status->type == FileType::kFile) {
@@ -150,12 +160,14 @@ Result<std::optional<ContentHash>> FileTable::hash(std::string_view path) {
 
 bool FileTable::exists(std::string_view path) {
   if (const auto position = find(path)) return tree_[*position].type == FileType::kFile;
-  if (covers(path)) return false;
+  if (covers(path) || leaves_root(path)) return false;
   const auto status = disk_.status(full(path));
   return status && status->type == FileType::kFile;
 }
 
 Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view directory) {
+  const bool walked = directory.empty() || find(directory);
+  if (!walked && leaves_root(directory)) return std::nullopt;
   auto names = disk_.list(full(directory));
   if (!names && names.error().code == ErrorCode::kNotFound) return std::nullopt;
   if (!names) return std::unexpected(std::move(names).error());
@@ -166,6 +178,7 @@ Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view
     path.resize(base);
     path += name;
     if (skip_(path, false) != Visit::kTake) return true;
+    if (walked && !find(path)) return true;  // a link out of the root, or new since the walk
     return path.ends_with(kSidecarSuffix) &&
            find(std::string_view(path).substr(0, path.size() - kSidecarSuffix.size()));
   });
@@ -173,6 +186,13 @@ Result<std::optional<std::vector<std::string>>> FileTable::list(std::string_view
 }
 
 Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
+  if (!find(path) && leaves_root(path)) {
+    return std::unexpected(Error{ErrorCode::kNotFound,
+                                 std::string(path),
+                                 {},
+                                 "is reached by a link out of the input folder",
+                                 "`links: follow` in assetc.yml follows it"});
+  }
   return look_at(
       path, [&](FileSignature* signature) { return disk_.read(full(path), signature); },
       [&](const Bytes& bytes) { return hash = content_hash(bytes); });

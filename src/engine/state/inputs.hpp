@@ -32,7 +32,8 @@ Result<std::string> normalized_input_path(std::string_view path);
 class FileTable {
  public:
   // tree and state outlive the table; state is only read.
-  FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip);
+  // follow_links: files that the walk does not cover may lie outside the root.
+  FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip, bool follow_links);
 
   // The hash of a file's bytes; nothing when no file is there.
   Result<std::optional<ContentHash>> hash(std::string_view path);
@@ -73,6 +74,8 @@ class FileTable {
     FileRecord record;
   };
   std::string full(std::string_view path) const;
+  // Whether a path that the walk did not see is one through a link that it did not follow.
+  bool leaves_root(std::string_view path) const;
   void settle(Slot& slot, const FileRecord& record, bool learn);
   Result<Extra> extra(std::string_view path);
   // Takes note of what look(path, its signature) gives: a hash, or bytes that digest() hashes.
@@ -84,6 +87,7 @@ class FileTable {
   const Tree& tree_;
   const State& remembered_;
   Disk::Skip skip_;
+  std::string real_root_;  // empty: links may lead anywhere
   PathIndex index_;
   std::unique_ptr<Slot[]> slots_;
   mutable std::mutex mutex_;

@@ -11,6 +11,11 @@ namespace {
 
 constexpr std::size_t kZeroBytes = hpack::kPayloadAlignment;
 
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? std::string(".") : path.substr(0, slash + 1);
+}
+
 // What the checksums are made of; contents that were not known yet are those of the payloads just read.
 std::vector<ContentHash> contents_of(std::span<const hpack::PlanInput> inputs) {
   std::vector<ContentHash> contents;
@@ -48,7 +53,7 @@ Result<bool> is_current(Disk& disk, const std::string& path, const hpack::Plan& 
 }  // namespace
 
 Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk) {
-  ASSETC_TRY(const Tree tree, disk.walk(profile.output, output_skip(profile, target, disk), 1));
+  ASSETC_TRY(const Tree tree, disk.walk(profile.output, output_skip(profile, target, disk), 1, Links::kFiles));
   std::vector<hpack::PlanInput> inputs;
   std::unordered_map<std::uint64_t, int> files_of_size;
   for (std::size_t i = 0; i < tree.size(); ++i) {
@@ -68,6 +73,7 @@ Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk
   ASSETC_TRY(const bool current, is_current(disk, path, plan, inputs, profile.output));
   if (current) return {};
 
+  disk.sweep(parent_of(path));
   ASSETC_TRY(const auto file, disk.create(path));
   std::uint64_t end = 0;
   static constexpr std::byte kZeros[kZeroBytes]{};
