@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -128,6 +129,8 @@ class FakeDisk final : public Disk {
   std::set<std::string> unreadable;  // files
   std::set<std::string> unwritable;  // files that can be neither written nor removed
   std::uint64_t most_bytes = ~0ull;  // of one published file
+  // Called after a file has its name, with its path: what another program may do then.
+  std::function<void(const std::string&)> after_publish;
   std::set<std::string> locked;  // files that may not be written, but replaced
   std::int64_t writes() const { return writes_; }
   std::int64_t reads() const { return reads_; }
@@ -229,6 +232,11 @@ class FakeDisk final : public Disk {
   Result<Bytes> peek(const std::string& path) override { return read(path, nullptr); }
 
   Result<FileSignature> publish(const std::string& path, ByteSpan bytes) override {
+    auto signature = publish_alone(path, bytes);
+    if (signature && after_publish) after_publish(path);
+    return signature;
+  }
+  Result<FileSignature> publish_alone(const std::string& path, ByteSpan bytes) {
     const std::lock_guard lock(mutex_);
     const std::string temporary = parent(path) + "/" + std::string(kTemporaryPrefix) + std::to_string(next_inode_);
     ASSETC_CHECK(write_allowed(path));

@@ -26,6 +26,8 @@ class OutputNotes {
   // The paths noted and not replaced since that known does not take, in no order.
   Result<std::vector<std::string>> all_but(const std::function<bool(std::string_view)>& known);
   Result<void> replace(const std::vector<std::string>& paths);
+  // Whether a path is noted. Notes must have been loaded, and no other thread may change them.
+  bool has(std::string_view path) const { return noted_ && noted_->contains(std::string(path)); }
   // What was damaged when the notes were loaded; empty when nothing was. Replace them then.
   const std::string& dropped() const { return dropped_; }
 

@@ -92,6 +92,13 @@ Result<FileSignature> Publisher::write(std::string_view path, ByteSpan bytes) {
                                  "a folder on the way to this output is a link, and outputs are not written through it",
                                  "remove the link, or make the output folder itself one"});
   }
+  ASSETC_TRY(const FileSignature signature, put(path, bytes));
+  const std::lock_guard lock(mutex_);
+  written_.insert_or_assign(std::string(path), signature);
+  return signature;
+}
+
+Result<FileSignature> Publisher::put(std::string_view path, ByteSpan bytes) {
   const std::string target = full(path);
   const auto it = index_.find(path);
   if (it && tree_[*it].type == FileType::kFile && tree_[*it].signature.size_bytes == bytes.size()) {
@@ -145,8 +152,50 @@ bool Publisher::has_directory(std::string_view path) const {
   return it && tree_[*it].type == FileType::kDirectory;
 }
 
+std::vector<std::string> Publisher::changed_meanwhile(const Tree& now) const {
+  std::vector<std::string> changed;
+  std::vector<bool> found(tree_.size());
+  std::size_t written_found = 0;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    if (now[i].type != FileType::kFile) continue;
+    const std::string_view path = now.path(i);
+    const FileSignature* left = nullptr;
+    if (const auto old = index_.find(path); old != index_.end()) {
+      found[old->second] = true;
+      left = &tree_[old->second].signature;
+    }
+    if (const auto written = written_.find(path); written != written_.end()) {
+      ++written_found;
+      left = &written->second;
+    }
+    if (left != nullptr && *left != now[i].signature && is_ours(path)) changed.emplace_back(path);
+  }
+  std::unordered_set<std::string_view> present;
+  if (written_found != written_.size()) {
+    for (std::size_t i = 0; i < now.size(); ++i) present.insert(now.path(i));
+    for (const auto& [path, signature] : written_) {
+      if (!present.contains(path) && !removed_.contains(path)) changed.push_back(path);
+    }
+  }
+  for (std::size_t i = 0; i < tree_.size(); ++i) {
+    if (found[i] || tree_[i].type != FileType::kFile) continue;
+    const std::string_view path = tree_.path(i);
+    if (!removed_.contains(path) && !written_.contains(path) && is_ours(path)) changed.emplace_back(path);
+  }
+  std::ranges::sort(changed);
+  return changed;
+}
+
+bool Publisher::is_ours(std::string_view path) const {
+  return path == target_.index_path || notes_.has(path) || written_.contains(path);
+}
+
 Result<void> Publisher::remove(std::string_view path) {
   ASSETC_CHECK(disk_.remove(full(path)));
+  {
+    const std::lock_guard lock(mutex_);
+    removed_.emplace(path);
+  }
   if (const std::size_t slash = path.rfind('/'); slash != std::string_view::npos) remove_empty(path.substr(0, slash));
   return {};
 }

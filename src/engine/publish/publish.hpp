@@ -2,8 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "assetc/base/result.hpp"
 #include "engine/config/config.hpp"
@@ -55,6 +60,10 @@ class Publisher {
   // Removes a file, then its directory and that one's parents as long as they are empty.
   Result<void> remove(std::string_view path);
 
+  // What is not as it was left, by this build where it wrote or removed a file and before it elsewhere: outputs that
+  // something else changed or removed meanwhile. now: the output tree as it is. Not while other threads publish.
+  std::vector<std::string> changed_meanwhile(const Tree& now) const;
+
   OutputNotes& notes() { return notes_; }
   bool distrusts() const { return settings_.distrust; }
   std::uint64_t files_written() const { return files_written_; }
@@ -64,6 +73,8 @@ class Publisher {
   std::string full(std::string_view path) const { return root_ + "/" + std::string(path); }
   Result<FileSignature> write(std::string_view path, ByteSpan bytes);
   void remove_empty(std::string_view folder);  // and its parents
+  Result<FileSignature> put(std::string_view path, ByteSpan bytes);
+  bool is_ours(std::string_view path) const;
   Result<void> verify_written(const std::string& path, ByteSpan bytes);
 
   Disk& disk_;
@@ -74,6 +85,9 @@ class Publisher {
   PathIndex index_;
   std::vector<std::string_view> links_;  // to folders, in the tree
   OutputNotes notes_;
+  std::mutex mutex_;
+  std::map<std::string, FileSignature, std::less<>> written_;
+  std::set<std::string, std::less<>> removed_;
   std::atomic<std::uint64_t> files_written_ = 0;
   std::atomic<std::uint64_t> bytes_written_ = 0;
 };

@@ -304,9 +304,17 @@ class Build {
     return {};
   }
 
+  // The mark is of what was written. Where the walk finds something else there is none, and the build has failed.
   Result<void> leave_mark(const Plan& plan, CleanMark& clean, const StepSet& live) {
     ASSETC_TRY(space_.output,
                disk_.walk(profile_.output, output_skip(profile_, *options_.target, disk_), jobs_, Links::kFiles));
+    if (const auto changed = plan.publisher.changed_meanwhile(space_.output); !changed.empty()) {
+      report_.ok = false;
+      std::string what = "was changed or removed by something else while the build ran";
+      if (changed.size() > 1) what += "; " + std::to_string(changed.size() - 1) + " more were";
+      return std::unexpected(
+          Error{ErrorCode::kConflict, profile_.output + "/" + changed.front(), {}, std::move(what), "build again"});
+    }
     Summary summary;
     summary.totals = report_.totals;
     summary.diagnostics = report_.diagnostics;
