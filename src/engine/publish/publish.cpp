@@ -134,6 +134,14 @@ bool Publisher::takes_files() {
   return taken;
 }
 
+bool Publisher::holds_temporaries(const Tree& tree) {
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const std::string_view path = tree.path(i);
+    if (path.substr(path.rfind('/') + 1).starts_with(kTemporaryPrefix)) return true;
+  }
+  return false;
+}
+
 void Publisher::remove_leftovers() {
   const std::size_t slash = root_.rfind('/');
   disk_.sweep(slash == std::string::npos ? std::string(".") : root_.substr(0, slash + 1));  // of bundles

@@ -53,6 +53,7 @@ class Publisher {
 
   // Removes half-written files of killed builds, and half-written bundles beside the output.
   void remove_leftovers();
+  static bool holds_temporaries(const Tree& tree);
   // Whether a directory lay in this place before the build.
   bool has_directory(std::string_view path) const;
   // Whether a folder on the way to a path is a link: what lies there is not the output tree's.

@@ -306,15 +306,17 @@ class Build {
 
   // The mark is of what was written. Where the walk finds something else there is none, and the build has failed.
   Result<void> leave_mark(const Plan& plan, CleanMark& clean, const StepSet& live) {
-    ASSETC_TRY(space_.output,
+    ASSETC_TRY(Tree now,
                disk_.walk(profile_.output, output_skip(profile_, *options_.target, disk_), jobs_, Links::kFiles));
-    if (const auto changed = plan.publisher.changed_meanwhile(space_.output); !changed.empty()) {
+    if (const auto changed = plan.publisher.changed_meanwhile(now); !changed.empty()) {
       report_.ok = false;
       std::string what = "was changed or removed by something else while the build ran";
       if (changed.size() > 1) what += "; " + std::to_string(changed.size() - 1) + " more were";
       return std::unexpected(
           Error{ErrorCode::kConflict, profile_.output + "/" + changed.front(), {}, std::move(what), "build again"});
     }
+    space_.output = std::move(now);
+    if (Publisher::holds_temporaries(space_.output)) return {};  // the next build sweeps what may be left of them
     Summary summary;
     summary.totals = report_.totals;
     summary.diagnostics = report_.diagnostics;
