@@ -308,13 +308,18 @@ class FakeDisk final : public Disk {
     directories_.erase(path);
     return true;
   }
-  void sweep(const std::string& directory) override {  // nobody else lives
+  Result<void> sweep(const std::string& directory) override {  // nobody else lives
     const std::string prefix = directory + (directory.ends_with('/') ? "" : "/") + std::string(kTemporaryPrefix);
     const std::lock_guard lock(mutex_);
+    Result<void> swept;
     std::erase_if(files_, [&](const auto& f) {
-      return f.first.starts_with(prefix) && f.first.find('/', prefix.size()) == std::string::npos &&
-             write_allowed(f.first, true);
+      if (!f.first.starts_with(prefix) || f.first.find('/', prefix.size()) != std::string::npos) return false;
+      auto allowed = write_allowed(f.first, true);
+      if (allowed) return true;
+      swept = std::move(allowed);
+      return false;
     });
+    return swept;
   }
   Result<void> flush(const std::string& path) override {
     const std::lock_guard lock(mutex_);

@@ -44,6 +44,7 @@ TEST_F(Meddling, an_output_that_changes_while_a_build_runs_is_noticed_and_mended
   const auto vanish = [](FakeDisk& d, const std::string& path) { d.erase(path); };
   const auto change = [](FakeDisk& d, const std::string& path) { d.put(path, "changed"); };
   const auto flip = [](FakeDisk& d, const std::string& path) {
+    d.sleep(1'000'000'000);  // within one tick of the clock nothing tells
     std::string text = d.text(path);
     text[0] ^= 1;
     d.overwrite(path, text);

@@ -172,7 +172,7 @@ class Disk {
   // Whether the directory is gone now; false when it is not empty.
   virtual bool remove_empty_directory(const std::string& path) = 0;
   // Removes what publish() and create() of processes that are dead have left directly in a directory.
-  virtual void sweep(const std::string& directory) = 0;
+  virtual Result<void> sweep(const std::string& directory) = 0;
   // Waits until everything written below path would survive a power cut.
   virtual Result<void> flush(const std::string& path) = 0;
 

@@ -320,17 +320,21 @@ class RealDisk final : public Disk {
     return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
   }
 
-  void sweep(const std::string& directory) override {
+  Result<void> sweep(const std::string& directory) override {
     DIR* stream = ::opendir(directory.c_str());
-    if (stream == nullptr) return;
+    if (stream == nullptr) return {};
+    Result<void> swept;
     while (const dirent* entry = ::readdir(stream)) {
       if (!std::string_view(entry->d_name).starts_with(kTemporaryPrefix)) continue;
       const Descriptor fd(::openat(::dirfd(stream), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
       struct stat s{};
       const bool is_file = fd && ::fstat(fd.get(), &s) == 0 && S_ISREG(s.st_mode);
-      if (is_file && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0) ::unlinkat(::dirfd(stream), entry->d_name, 0);
+      if (!is_file || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) continue;
+      if (::unlinkat(::dirfd(stream), entry->d_name, 0) != 0 && errno != ENOENT)
+        swept = os_error(directory + "/" + entry->d_name, "cannot remove");
     }
     ::closedir(stream);
+    return swept;
   }
 
   Result<void> flush(const std::string& path) override {

@@ -142,17 +142,18 @@ bool Publisher::holds_temporaries(const Tree& tree) {
   return false;
 }
 
-void Publisher::remove_leftovers() {
+Result<void> Publisher::remove_leftovers() {
   const std::size_t slash = root_.rfind('/');
-  disk_.sweep(slash == std::string::npos ? std::string(".") : root_.substr(0, slash + 1));  // of bundles
+  Result<void> swept = disk_.sweep(slash == std::string::npos ? std::string(".") : root_.substr(0, slash + 1));
   for (std::size_t i = 0; i < tree_.size(); ++i) {
     const std::string_view path = tree_.path(i);
     const std::size_t name = path.rfind('/') + 1;
     if (tree_[i].type != FileType::kFile || !path.substr(name).starts_with(kTemporaryPrefix)) continue;
     const std::string_view folder = path.substr(0, name == 0 ? 0 : name - 1);
-    disk_.sweep(folder.empty() ? root_ : full(folder));
+    if (auto done = disk_.sweep(folder.empty() ? root_ : full(folder)); !done) swept = std::move(done);
     if (!folder.empty()) remove_empty(folder);
   }
+  return swept;
 }
 
 bool Publisher::has_directory(std::string_view path) const {

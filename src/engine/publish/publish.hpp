@@ -52,7 +52,7 @@ class Publisher {
   bool takes_files();
 
   // Removes half-written files of killed builds, and half-written bundles beside the output.
-  void remove_leftovers();
+  Result<void> remove_leftovers();
   static bool holds_temporaries(const Tree& tree);
   // Whether a directory lay in this place before the build.
   bool has_directory(std::string_view path) const;

@@ -221,7 +221,7 @@ class Build {
   }
 
   void execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
-    plan.publisher.remove_leftovers();
+    auto swept = plan.publisher.remove_leftovers();
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
                    plan.assets, scheduler, events_, *options_.target, options_.no_cache});
     if (plan.waits) {
@@ -243,6 +243,7 @@ class Build {
     report_.ok = report_.index_written =
         whole && goes_on(write_index(plan.publisher, outcome.live)) && report_.troubles.empty();
 
+    goes_on(std::move(swept));
     LogWriter log;
     const bool known = goes_on(find_orphans(plan.state, plan.publisher, *options_.target, log));
     if (report_.ok && known) {

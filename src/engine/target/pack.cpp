@@ -73,7 +73,7 @@ Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk
   ASSETC_TRY(const bool current, is_current(disk, path, plan, inputs, profile.output));
   if (current) return {};
 
-  disk.sweep(parent_of(path));
+  ASSETC_CHECK(disk.sweep(parent_of(path)));
   ASSETC_TRY(const auto file, disk.create(path));
   std::uint64_t end = 0;
   static constexpr std::byte kZeros[kZeroBytes]{};
