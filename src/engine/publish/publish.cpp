@@ -169,9 +169,9 @@ std::vector<std::string> Publisher::changed_meanwhile(const Tree& now) const {
     if (now[i].type != FileType::kFile) continue;
     const std::string_view path = now.path(i);
     const FileSignature* left = nullptr;
-    if (const auto old = index_.find(path); old != index_.end()) {
-      found[old->second] = true;
-      left = &tree_[old->second].signature;
+    if (const auto old = index_.find(path)) {
+      found[*old] = true;
+      left = &tree_[*old].signature;
     }
     if (const auto written = written_.find(path); written != written_.end()) {
       ++written_found;
