@@ -64,24 +64,34 @@ Result<void> check_options(const ConvertArguments& asked) {
 
 namespace {
 
-// The .hmat and .hanim of the mesh that an output replaced would be taken for those of the new one.
-int remove_stale_siblings(const Arguments& arguments, Console& console, engine::Disk& disk,
-                          const convert::Converted& converted) {
+// A .hmat or .hanim beside an output that did not come with it would be taken for its own. It was that of the mesh that
+// the output replaced, or it is nobody's to remove.
+Result<void> settle_siblings(const Arguments& arguments, Console& console, engine::Disk& disk,
+                             const convert::Converted& converted, bool replaced) {
   const std::string& output = converted.files.front().path;
   const filetypes::Row* type = filetypes::find_row(output);
-  if (type == nullptr || !type->is_model() || !type->is_compiled()) return kExitOk;
+  if (type == nullptr || !type->is_model() || !type->is_compiled()) return {};
   for (const std::string_view suffix : {".hmat", ".hanim"}) {
     const std::string sibling = output.substr(0, output.rfind('.')).append(suffix);
     if (std::ranges::find(converted.files, sibling, &convert::ConvertedFile::path) != converted.files.end()) continue;
     if (!disk.status(sibling)) continue;
-    if (auto removed = disk.remove(sibling); !removed) return stop(arguments, console, removed.error());
+    if (!replaced) {
+      say(arguments, console,
+          {recipes::Severity::kWarning, Error{ErrorCode::kConflict,
+                                              sibling,
+                                              {},
+                                              "was there before, and is now taken for that of " + output,
+                                              "remove it, or give the output another name"}});
+      continue;
+    }
+    ASSETC_CHECK(disk.remove(sibling));
     if (arguments.json) {
       console.out(json_event("removed").add("path", sibling).str() + "\n");
     } else {
       console.out("removed " + sibling + ", of the mesh that was there before\n");
     }
   }
-  return kExitOk;
+  return {};
 }
 
 }  // namespace
@@ -125,7 +135,10 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
       console.out("wrote " + file.path + ", " + size_text(file.bytes.size()) + "\n");
     }
   }
-  if (replaces && !options.beside_input) return remove_stale_siblings(arguments, console, disk, *converted);
+  if (!options.beside_input) {
+    if (auto settled = settle_siblings(arguments, console, disk, *converted, replaces); !settled)
+      return stop(arguments, console, settled.error());
+  }
   return kExitOk;
 }
 

@@ -212,6 +212,12 @@ TEST_F(Paths, a_model_that_replaces_another_takes_its_materials_and_clips_away) 
   EXPECT_THAT(build("convert box.glb out.hmesh").out,
               HasSubstr("removed out.hanim, of the mesh that was there before\n"));
   EXPECT_FALSE(exists("out.hanim"));
+  build("convert worm.glb other.gali");
+  ASSERT_TRUE(exists("other.hanim"));
+  EXPECT_EQ(build("convert box.glb other.hmesh").err,
+            "warning: other.hanim: was there before, and is now taken for that of other.hmesh; remove it, or give the "
+            "output another name\n");
+  EXPECT_TRUE(exists("other.hanim"));
   build("convert worm.glb worm.hmesh");
   build("convert worm.hmesh worm.gali");
   build("convert worm.hmesh worm.gali");
