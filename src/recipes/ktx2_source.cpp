@@ -68,7 +68,11 @@ bool is_ktx2(ByteSpan bytes) { return filetypes::find_magic(bytes) == filetypes:
 
 Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
-  ASSETC_CHECK(filetypes::find_row(".ktx2")->reader->check(file));
+  if (auto sound = filetypes::find_row(".ktx2")->reader->check(file); !sound) {
+    Error error = std::move(sound).error();
+    error.hint = "export the file again";
+    return std::unexpected(std::move(error));
+  }
   ASSETC_TRY(const texture::CompileOptions options, options_of(step, view));
   if (view.format()) {
     const auto plan = texture::plan_storage(options.format, options.mips.kind, options.channels);
