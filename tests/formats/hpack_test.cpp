@@ -127,9 +127,7 @@ TEST(Hpack, opens_packs_without_checksums) {
   for (const File& f : sample()) EXPECT_EQ(as_text(*view->read(f.path)), as_text(f.bytes));
 }
 
-TEST(Hpack, refuses_every_prefix) {
-  expect_every_prefix_refused(*write(sample()), View::open);
-}
+TEST(Hpack, refuses_every_prefix) { expect_every_prefix_refused(*write(sample()), View::open); }
 
 TEST(Hpack, finds_every_changed_byte) {
   for (const std::vector<File>& files : {sample(), std::vector<File>{}}) {

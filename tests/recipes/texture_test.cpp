@@ -193,7 +193,8 @@ TEST(TextureRecipe, params_of_other_values_are_refused) {
     EXPECT_FALSE(product);
     return product ? std::string() : product.error().to_string();
   };
-  EXPECT_EQ(refusal({{"mode", "bump"}}), "mode: found \"bump\", expected one of color, linear, normal, gray, orm, hdr, lut");
+  EXPECT_EQ(refusal({{"mode", "bump"}}),
+            "mode: found \"bump\", expected one of color, linear, normal, gray, orm, hdr, lut");
   EXPECT_EQ(refusal({{"alpha_cutoff", "half"}}), "alpha_cutoff: found \"half\", expected a number of 0 or more");
 }
 
