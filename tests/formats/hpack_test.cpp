@@ -51,6 +51,7 @@ TEST(Hpack, equal_contents_are_stored_once) {
 TEST(Hpack, a_plan_is_enough_to_stream_the_same_pack) {
   const auto files = sample();
   std::vector<PlanInput> inputs;
+  inputs.reserve(files.size());
   for (const File& f : files) inputs.push_back({f.path, f.bytes.size(), content_hash(f.bytes)});
   const Plan p = *plan(inputs);
   ByteVector out = p.head;
@@ -61,6 +62,7 @@ TEST(Hpack, a_plan_is_enough_to_stream_the_same_pack) {
   }
   out.resize(p.checksums_offset_bytes);
   std::vector<ContentHash> contents;
+  contents.reserve(files.size());
   for (const File& f : files) contents.push_back(content_hash(f.bytes));
   append_bytes(out, checksums(p, contents));
   EXPECT_EQ(out.size(), p.file_size_bytes);

@@ -68,7 +68,7 @@ inline ByteVector encode_png_rgba8(std::uint32_t width, std::uint32_t height, By
 
 // channels: 1 gray, 3 RGB, 4 CMYK.
 inline ByteVector encode_jpeg(int width, int height, int channels, ByteSpan pixels, bool progressive = false) {
-  const tjhandle handle = tjInitCompress();
+  tjhandle handle = tjInitCompress();
   unsigned char* out = nullptr;
   unsigned long size = 0;
   const int format = channels == 1 ? TJPF_GRAY : channels == 3 ? TJPF_RGB : TJPF_CMYK;

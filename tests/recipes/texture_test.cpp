@@ -13,12 +13,10 @@
 namespace assetc::recipes {
 namespace {
 
-using assetc::testing::encode_jpeg;
 using assetc::testing::encode_png;
 using assetc::testing::encode_png_rgba8;
 using assetc::testing::noise_bytes;
 using assetc::testing::read_pixels;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using Texel = std::array<int, 4>;
@@ -188,7 +186,7 @@ TEST(TextureRecipe, every_setting_and_param_changes_the_bytes) {
 
 TEST(TextureRecipe, params_of_other_values_are_refused) {
   const ByteVector png = encode_png_rgba8(4, 4, noise_bytes(64));
-  const auto refusal = [&](Params params) {
+  const auto refusal = [&](const Params& params) {
     const auto product = cook(step_of(params), png);
     EXPECT_FALSE(product);
     return product ? std::string() : product.error().to_string();
