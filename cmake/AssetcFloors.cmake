@@ -8,7 +8,7 @@ set(ASSETC_FLOORS
   "codec/transcode"
   "codec/encode/common"
   "codec/encode/uastc codec/encode/bc codec/encode/etc"
-  "scene runtime shader"
+  "scene identity runtime shader"
   "filetypes"
   "import mesh texture export render"
   "recipes"

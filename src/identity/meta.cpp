@@ -1,0 +1,375 @@
+#include "identity/meta.hpp"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "identity/virtual_path.hpp"
+
+namespace assetc::identity {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMaxDepth = 64;
+
+std::string line_place(std::string_view text, std::size_t byte) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size()));
+  return "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n'));
+}
+
+// Where a member of the outermost object stands: its key's first quote, and its value.
+struct Member {
+  std::string key;
+  std::size_t begin = 0, value_begin = 0, value_end = 0;
+};
+
+// The members of an object in text that is known to be valid JSON.
+class MemberScanner {
+ public:
+  explicit MemberScanner(std::string_view text) : text_(text) {}
+
+  std::vector<Member> members() {
+    std::vector<Member> result;
+    skip_space();
+    ++at_;  // {
+    for (skip_space(); text_[at_] != '}'; skip_space()) {
+      if (text_[at_] == ',') {
+        ++at_;
+        continue;
+      }
+      Member member;
+      member.begin = at_;
+      skip_value();
+      member.key = Json::parse(text_.substr(member.begin, at_ - member.begin)).get<std::string>();
+      skip_space();
+      ++at_;  // :
+      skip_space();
+      member.value_begin = at_;
+      skip_value();
+      member.value_end = at_;
+      result.push_back(std::move(member));
+    }
+    return result;
+  }
+
+ private:
+  void skip_space() {
+    while (std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
+  }
+  void skip_string() {
+    for (++at_; text_[at_] != '"'; ++at_) {
+      if (text_[at_] == '\\') ++at_;
+    }
+    ++at_;
+  }
+  void skip_value() {
+    if (text_[at_] == '"') return skip_string();
+    std::size_t depth = 0;
+    do {
+      const char c = text_[at_];
+      if (c == '"') {
+        skip_string();
+        continue;
+      }
+      if (c == '{' || c == '[') ++depth;
+      if (depth == 0 && std::string_view(",}] \t\r\n").find(c) != std::string_view::npos) return;
+      if (c == '}' || c == ']') --depth;
+      ++at_;
+      if (depth == 0 && (c == '}' || c == ']')) return;
+    } while (true);
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+struct Reader {
+  Error* error;
+  bool refuse(std::string place, std::string what, std::string hint = {}) {
+    *error = {ErrorCode::kInvalidData, {}, std::move(place), std::move(what), std::move(hint)};
+    return false;
+  }
+  static std::string found(const Json& value) {
+    std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+    if (text.size() > 40) text = text.substr(0, 37) + "...";
+    return "found " + text;
+  }
+  bool text(const Json& value, const std::string& place, std::string& out) {
+    if (!value.is_string()) return refuse(place, found(value) + ", expected a string");
+    out = value.get<std::string>();
+    return true;
+  }
+  bool uuid(const Json& value, const std::string& place, Uuid& out) {
+    std::string written;
+    if (!text(value, place, written)) return false;
+    const std::optional<Uuid> parsed = Uuid::parse(written);
+    if (!parsed || parsed->is_nil()) {
+      return refuse(place, found(value) + ", expected a UUID that is not all zero",
+                    "restore it from version control: what refers to the asset does so by its UUID");
+    }
+    out = *parsed;
+    return true;
+  }
+  bool path(const Json& value, const std::string& place, std::string& out) {
+    if (!text(value, place, out)) return false;
+    const bool drive = out.size() >= 2 && out[1] == ':';
+    const std::string bounded = "/" + out + "/";
+    if (out.starts_with('/') || drive || out.find('\\') != std::string::npos ||
+        bounded.find("/../") != std::string::npos) {
+      return refuse(place, found(value) + ", expected a path relative to the root, with '/' and without ..",
+                    "name it as it is called from the root of the repository");
+    }
+    return true;
+  }
+  bool virtual_path(const Json& value, const std::string& place, std::string& out) {
+    if (!text(value, place, out)) return false;
+    if (Result<void> fine = check_virtual_path(out); !fine) return refuse(place, fine.error().what, fine.error().hint);
+    return true;
+  }
+  template <class T, class One>
+  bool list(const Json& value, const std::string& place, std::vector<T>& out, std::size_t most, One one) {
+    if (!value.is_array()) return refuse(place, found(value) + ", expected an array");
+    if (value.size() > most) {
+      return refuse(place,
+                    "found " + std::to_string(value.size()) + " items, expected at most " + std::to_string(most));
+    }
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      if (!one(value[i], place + "/" + std::to_string(i), out.emplace_back())) return false;
+    }
+    return true;
+  }
+  template <class One>
+  bool member(const Json& object, const char* key, const std::string& place, bool required, One one) {
+    const auto at = object.find(key);
+    if (at != object.end()) return one(*at, place + "/" + key);
+    return !required || refuse(place.empty() ? "/" : place, std::string("found no \"") + key + "\"", "restore it");
+  }
+};
+
+// A member that tools own: how it is read, and what it is written as.
+struct Field {
+  const char* key;
+  bool required;
+  bool (*read)(Reader&, const Json&, const std::string&, Meta&);
+  Json (*write)(const Meta&);
+  bool (*same)(const Meta&, const Meta&);
+};
+
+constexpr auto as_text = [](Reader& r, const Json& v, const std::string& p, std::string& out) {
+  return r.text(v, p, out);
+};
+
+Json written(const SubAsset& sub) {
+  Json object{
+      {"Uuid", sub.uuid.to_string()}, {"Type", sub.type}, {"Name", sub.name}, {"VirtualPath", sub.virtual_path}};
+  if (!sub.fingerprint.empty()) object["Fingerprint"] = sub.fingerprint;
+  return object;
+}
+bool read_sub_asset(Reader& r, const Json& v, const std::string& p, SubAsset& out) {
+  if (!v.is_object()) return r.refuse(p, Reader::found(v) + ", expected an object");
+  return r.member(v, "Uuid", p, true, [&](const Json& x, const std::string& at) { return r.uuid(x, at, out.uuid); }) &&
+         r.member(v, "Type", p, true, [&](const Json& x, const std::string& at) { return r.text(x, at, out.type); }) &&
+         r.member(v, "Name", p, true, [&](const Json& x, const std::string& at) { return r.text(x, at, out.name); }) &&
+         r.member(v, "VirtualPath", p, true,
+                  [&](const Json& x, const std::string& at) { return r.virtual_path(x, at, out.virtual_path); }) &&
+         r.member(v, "Fingerprint", p, false,
+                  [&](const Json& x, const std::string& at) { return r.text(x, at, out.fingerprint); });
+}
+bool read_redirect(Reader& r, const Json& v, const std::string& p, Redirect& out) {
+  if (!v.is_object()) return r.refuse(p, Reader::found(v) + ", expected an object");
+  return r.member(v, "OldUuid", p, true, [&](const Json& x, const std::string& at) {
+    return r.uuid(x, at, out.uuid);
+  }) && r.member(v, "OldVirtualPath", p, true, [&](const Json& x, const std::string& at) {
+    return r.virtual_path(x, at, out.virtual_path);
+  });
+}
+
+template <auto kMember>
+bool same(const Meta& a, const Meta& b) {
+  return a.*kMember == b.*kMember;
+}
+template <auto kMember>
+Json plain(const Meta& m) {
+  return m.*kMember;
+}
+template <auto kMember>
+bool text(Reader& r, const Json& v, const std::string& p, Meta& m) {
+  return r.text(v, p, m.*kMember);
+}
+template <auto kMember>
+bool paths(Reader& r, const Json& v, const std::string& p, Meta& m) {
+  return r.list(v, p, m.*kMember, kMaxSubAssets,
+                [&](const Json& x, const std::string& at, std::string& out) { return r.path(x, at, out); });
+}
+template <auto kMember>
+bool texts(Reader& r, const Json& v, const std::string& p, Meta& m) {
+  return r.list(v, p, m.*kMember, kMaxSubAssets,
+                [&](const Json& x, const std::string& at, std::string& out) { return r.text(x, at, out); });
+}
+
+// In the documented order, which is that of a new file.
+constexpr std::array kFields{
+    Field{"Uuid", true, [](Reader& r, const Json& v, const std::string& p, Meta& m) { return r.uuid(v, p, m.uuid); },
+          [](const Meta& m) { return Json(m.uuid.to_string()); }, same<&Meta::uuid>},
+    Field{"Type", true, text<&Meta::type>, plain<&Meta::type>, same<&Meta::type>},
+    Field{"VirtualPath", true,
+          [](Reader& r, const Json& v, const std::string& p, Meta& m) { return r.virtual_path(v, p, m.virtual_path); },
+          plain<&Meta::virtual_path>, same<&Meta::virtual_path>},
+    Field{"SourcePath", true,
+          [](Reader& r, const Json& v, const std::string& p, Meta& m) { return r.path(v, p, m.source_path); },
+          plain<&Meta::source_path>, same<&Meta::source_path>},
+    Field{"Importer", false, text<&Meta::importer>, plain<&Meta::importer>, same<&Meta::importer>},
+    Field{"ImporterVersion", false,
+          [](Reader& r, const Json& v, const std::string& p, Meta& m) {
+            if (!v.is_number_unsigned() || v.get<std::uint64_t>() > 0xffffffffu) {
+              return r.refuse(p, Reader::found(v) + ", expected an integer of 0 or more");
+            }
+            m.importer_version = v.get<std::uint32_t>();
+            return true;
+          },
+          plain<&Meta::importer_version>, same<&Meta::importer_version>},
+    Field{"SourceDependencies", false, paths<&Meta::source_dependencies>, plain<&Meta::source_dependencies>,
+          same<&Meta::source_dependencies>},
+    Field{"Dependencies", false, texts<&Meta::dependencies>, plain<&Meta::dependencies>, same<&Meta::dependencies>},
+    Field{"SubAssets", false,
+          [](Reader& r, const Json& v, const std::string& p, Meta& m) {
+            return r.list(v, p, m.sub_assets, kMaxSubAssets, [&](const Json& x, const std::string& at, SubAsset& out) {
+              return read_sub_asset(r, x, at, out);
+            });
+          },
+          [](const Meta& m) {
+            Json array = Json::array();
+            for (const SubAsset& sub : m.sub_assets) array.push_back(written(sub));
+            return array;
+          },
+          same<&Meta::sub_assets>},
+    Field{"Redirects", false,
+          [](Reader& r, const Json& v, const std::string& p, Meta& m) {
+            return r.list(v, p, m.redirects, kMaxSubAssets, [&](const Json& x, const std::string& at, Redirect& out) {
+              return read_redirect(r, x, at, out);
+            });
+          },
+          [](const Meta& m) {
+            Json array = Json::array();
+            for (const Redirect& old : m.redirects) {
+              array.push_back({{"OldUuid", old.uuid.to_string()}, {"OldVirtualPath", old.virtual_path}});
+            }
+            return array;
+          },
+          same<&Meta::redirects>},
+    Field{"Tags", false, texts<&Meta::tags>, plain<&Meta::tags>, same<&Meta::tags>},
+    Field{"License", false, text<&Meta::license>, plain<&Meta::license>, same<&Meta::license>},
+};
+
+// Members of a new file that are left out while they have nothing to say.
+bool is_optional(std::string_view key) { return key == "SubAssets" || key == "Redirects"; }
+
+constexpr std::size_t kIndent = 2;
+// A value as a member of the outermost object has it: items of arrays on lines of their own, so that git merges them.
+std::string dumped(const Json& value) {
+  std::string text = value.dump(kIndent, ' ', true);
+  std::string indented;
+  for (char c : text) {
+    indented += c;
+    if (c == '\n') indented.append(kIndent, ' ');
+  }
+  return indented;
+}
+std::string member_text(const Field& field, const Meta& meta) {
+  return Json(field.key).dump() + ": " + dumped(field.write(meta));
+}
+
+}  // namespace
+
+Result<MetaFile> MetaFile::parse(std::string text) {
+  if (text.size() > kMaxMetaBytes) {
+    return fail(ErrorCode::kLimit,
+                "has " + std::to_string(text.size()) + " bytes, expected at most " + std::to_string(kMaxMetaBytes),
+                "it is no .meta, or holds what belongs elsewhere");
+  }
+  for (std::size_t at = 0; (at = text.find("<<<<<<<", at)) != std::string::npos; ++at) {
+    if (at == 0 || text[at - 1] == '\n') {
+      return fail_at(ErrorCode::kInvalidData, line_place(text, at), "found git's conflict markers",
+                     "keep one side, whole: the UUID that other files refer to");
+    }
+  }
+  std::size_t depth_reached = 0;
+  Json root;
+  try {
+    root = Json::parse(text, [&](int depth, Json::parse_event_t, Json&) {
+      depth_reached = std::max(depth_reached, static_cast<std::size_t>(depth));
+      return true;
+    });
+  } catch (const Json::parse_error& e) {
+    return fail_at(ErrorCode::kInvalidData, line_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here",
+                   "mend it, or restore it from version control; it was left as it is");
+  }
+  if (depth_reached > kMaxDepth) {
+    return fail(ErrorCode::kLimit, "nests deeper than " + std::to_string(kMaxDepth) + " levels", "flatten it");
+  }
+  if (!root.is_object()) return fail_at(ErrorCode::kInvalidData, "line 1", "found no object, expected {", "restore it");
+
+  std::vector<Member> members = MemberScanner(text).members();
+  std::sort(members.begin(), members.end(),
+            [](const Member& a, const Member& b) { return a.key != b.key ? a.key < b.key : a.begin < b.begin; });
+  const auto twice =
+      std::adjacent_find(members.begin(), members.end(), [](auto& a, auto& b) { return a.key == b.key; });
+  if (twice != members.end()) {
+    return fail_at(ErrorCode::kInvalidData, line_place(text, std::next(twice)->begin),
+                   "found \"" + twice->key + "\" a second time", "keep one of them");
+  }
+
+  MetaFile file;
+  Error error;
+  Reader reader{&error};
+  for (const Field& field : kFields) {
+    const bool fine = reader.member(
+        root, field.key, "", field.required,
+        [&](const Json& value, const std::string& place) { return field.read(reader, value, place, file.meta_); });
+    if (!fine) return std::unexpected(std::move(error));
+  }
+  file.text_ = std::move(text);
+  return file;
+}
+
+MetaFile MetaFile::create(const Meta& meta) {
+  MetaFile file;
+  file.meta_ = meta;
+  file.text_ = "{";
+  for (const Field& field : kFields) {
+    if (is_optional(field.key) && field.same(meta, Meta{})) continue;
+    file.text_ += file.text_.size() == 1 ? "\n  " : ",\n  ";
+    file.text_ += member_text(field, meta);
+    if (std::string_view(field.key) == "Dependencies") file.text_ += ",\n  \"ImportSettings\": {}";
+  }
+  file.text_ += "\n}\n";
+  return file;
+}
+
+MetaFile MetaFile::with(const Meta& next) const {
+  MetaFile file;
+  file.meta_ = next;
+  file.text_ = text_;
+  // Backwards, so that what is before keeps its place.
+  for (std::size_t i = kFields.size(); i-- > 0;) {
+    const Field& field = kFields[i];
+    if (field.same(meta_, next)) continue;
+    const std::vector<Member> members = MemberScanner(file.text_).members();
+    const auto find = [&](const char* key) {
+      return std::find_if(members.begin(), members.end(), [&](const Member& m) { return m.key == key; });
+    };
+    if (const auto at = find(field.key); at != members.end()) {
+      file.text_.replace(at->value_begin, at->value_end - at->value_begin, dumped(field.write(next)));
+      continue;
+    }
+    // "Uuid" is required, so one before is there.
+    auto before = members.end();
+    for (std::size_t k = i; k-- > 0 && before == members.end();) before = find(kFields[k].key);
+    file.text_.insert(before->value_end, ",\n  " + member_text(field, next));
+  }
+  return file;
+}
+
+}  // namespace assetc::identity
