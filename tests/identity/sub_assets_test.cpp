@@ -1,0 +1,138 @@
+#include "identity/sub_assets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "identity/virtual_path.hpp"
+
+namespace assetc::identity {
+namespace {
+
+const Uuid kContainer = *Uuid::parse("9f98c213-65b0-4208-b9fd-5e9f2a7f9b20");
+
+SubAssetMatch matched(const std::vector<SubAsset>& known, const std::vector<FoundSubAsset>& found) {
+  return match_sub_assets(kContainer, "Engine/Chair", known, found);
+}
+std::string said(const SubAssetMatch& match) {
+  std::string text;
+  for (const SubAssetChange& c : match.changes) {
+    static constexpr const char* kKinds[] = {"+", "-", "~"};
+    text += kKinds[static_cast<int>(c.kind)] + c.type + " " + c.from + ">" + c.to + (c.by_content ? "*" : "") + "; ";
+  }
+  return text;
+}
+
+TEST(SubAssets, new_ones_are_named_by_the_container_their_name_and_type) {
+  const SubAssetMatch match = matched({}, {{"Mesh", "Seat", "a"}, {"Material", "Wood", "b"}});
+  EXPECT_EQ(said(match), "+Mesh >Seat; +Material >Wood; ");
+  EXPECT_EQ(match.sub_assets[0].virtual_path, "Engine/Chair/Seat");
+  EXPECT_EQ(match.sub_assets[0].uuid.version(), 5);
+  // The same on every machine, and in every project that has the container.
+  EXPECT_EQ(match.sub_assets[0].uuid, matched({}, {{"Mesh", "Seat", "z"}}).sub_assets[0].uuid);
+}
+
+TEST(SubAssets, keep_their_uuids_when_reordered_and_changed) {
+  const auto before = matched({}, {{"Mesh", "Seat", "a"}, {"Mesh", "Back", "b"}}).sub_assets;
+  const SubAssetMatch after = matched(before, {{"Mesh", "Back", "c"}, {"Mesh", "Seat", "d"}});
+  EXPECT_EQ(said(after), "");
+  EXPECT_EQ(after.sub_assets[0].uuid, before[1].uuid);
+  EXPECT_EQ(after.sub_assets[1].uuid, before[0].uuid);
+}
+
+TEST(SubAssets, a_renamed_one_is_known_by_its_content_then_by_its_place) {
+  const auto before = matched({}, {{"Mesh", "Seat", "a"}, {"Mesh", "Back", "b"}, {"Mesh", "Leg", "c"}}).sub_assets;
+  // Seat and Back changed places and names; Leg changed its name and its content.
+  const SubAssetMatch after = matched(before, {{"Mesh", "B", "b"}, {"Mesh", "S", "a"}, {"Mesh", "L", "z"}});
+  EXPECT_EQ(said(after), "~Mesh Back>B*; ~Mesh Seat>S*; ~Mesh Leg>L; ");
+  EXPECT_EQ(after.sub_assets[0].uuid, before[1].uuid);
+  EXPECT_EQ(after.sub_assets[1].uuid, before[0].uuid);
+  EXPECT_EQ(after.sub_assets[2].uuid, before[2].uuid);
+  EXPECT_EQ(after.sub_assets[2].virtual_path, "Engine/Chair/L");
+}
+
+TEST(SubAssets, split_and_merge_keep_who_can_be_known) {
+  const auto whole = matched({}, {{"Mesh", "Chair", "a"}}).sub_assets;
+  const SubAssetMatch split = matched(whole, {{"Mesh", "Chair", "b"}, {"Mesh", "Chair_Back", "c"}});
+  EXPECT_EQ(said(split), "+Mesh >Chair_Back; ");
+  EXPECT_EQ(split.sub_assets[0].uuid, whole[0].uuid);
+  const SubAssetMatch merged = matched(split.sub_assets, {{"Mesh", "Chair", "a"}});
+  EXPECT_EQ(said(merged), "-Mesh Chair_Back>; ");
+  EXPECT_EQ(merged.sub_assets[0].uuid, whole[0].uuid);
+}
+
+TEST(SubAssets, a_new_one_with_the_first_name_of_a_renamed_one_is_another) {
+  const auto first = matched({}, {{"Mesh", "Seat", "a"}}).sub_assets;
+  const auto renamed = matched(first, {{"Mesh", "Old", "a"}}).sub_assets;
+  const auto both = matched(renamed, {{"Mesh", "Seat", "b"}, {"Mesh", "Old", "a"}}).sub_assets;
+  EXPECT_EQ(both[1].uuid, first[0].uuid);
+  EXPECT_NE(both[0].uuid, first[0].uuid);
+}
+
+TEST(SubAssets, what_shares_a_name_or_has_none_is_told_apart) {
+  const auto assets = matched({}, {{"Mesh", "Wood", ""},
+                                   {"Material", "Wood", ""},
+                                   {"Mesh", "", ""},
+                                   {"Mesh", "Twin", ""},
+                                   {"Mesh", "Twin", ""}})
+                          .sub_assets;
+  std::set<Uuid> uuids;
+  std::set<std::string> paths;
+  for (const SubAsset& asset : assets) {
+    uuids.insert(asset.uuid);
+    paths.insert(virtual_key(asset.virtual_path));
+    EXPECT_TRUE(check_virtual_path(asset.virtual_path)) << asset.virtual_path;
+  }
+  EXPECT_EQ(uuids.size(), 5u);
+  EXPECT_EQ(paths.size(), 5u);
+  EXPECT_EQ(assets[1].virtual_path, "Engine/Chair/Wood_Material");
+  EXPECT_EQ(assets[2].name, "Mesh_1");
+}
+
+TEST(SubAssets, a_virtual_path_that_a_person_chose_is_kept) {
+  auto before = matched({}, {{"Mesh", "Seat", "a"}}).sub_assets;
+  before[0].virtual_path = "Engine/Furniture/Best";
+  const auto after = matched(before, {{"Mesh", "Sitz", "a"}}).sub_assets;
+  EXPECT_EQ(after[0].virtual_path, "Engine/Furniture/Best");
+}
+
+// Whatever happens, nobody shares a UUID, and who has the same name and type keeps it.
+TEST(SubAssets, identities_hold_through_random_edits) {
+  std::mt19937 random(5);
+  std::vector<SubAsset> known;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<FoundSubAsset> found;
+    for (const SubAsset& asset : known) {
+      const unsigned dice = random() % 10;
+      if (dice == 0) continue;
+      FoundSubAsset next{asset.type, asset.name, asset.fingerprint};
+      if (dice == 1) next.name = "n" + std::to_string(random() % 12);
+      if (dice == 2) next.fingerprint = std::to_string(random() % 6);
+      found.push_back(next);
+    }
+    while (found.size() < random() % 8) {
+      found.push_back({random() % 2 ? "Mesh" : "Material", random() % 4 ? "n" + std::to_string(random() % 12) : "",
+                       std::to_string(random() % 6)});
+    }
+    std::shuffle(found.begin(), found.end(), random);
+    const auto next = matched(known, found).sub_assets;
+    ASSERT_EQ(next.size(), found.size());
+    std::set<Uuid> uuids;
+    std::set<std::pair<std::string, std::string>> names;
+    for (const SubAsset& asset : next) {
+      EXPECT_TRUE(uuids.insert(asset.uuid).second);
+      EXPECT_TRUE(names.insert({asset.type, asset.name}).second);
+      for (const SubAsset& old : known) {
+        if (old.type == asset.type && old.name == asset.name) {
+          EXPECT_EQ(old.uuid, asset.uuid) << round;
+        }
+      }
+    }
+    known = next;
+  }
+}
+
+}  // namespace
+}  // namespace assetc::identity
