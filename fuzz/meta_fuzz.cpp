@@ -1,0 +1,31 @@
+// Any text as a .meta: what parses can be changed, and says what it was changed to.
+#include <string>
+
+#include "fuzz.hpp"
+#include "identity/meta.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assetc;
+  using namespace assetc::identity;
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const auto file = MetaFile::parse(text);
+  if (!file) {
+    fuzz::require(!file.error().what.empty());
+    return 0;
+  }
+  fuzz::require(file->text() == text && file->with(file->meta()).text() == text);
+
+  Meta next = file->meta();
+  next.uuid.bytes[0] ^= 0xff;
+  next.source_path += "x";
+  next.importer += "\xc3\xbc";
+  ++next.importer_version;
+  next.source_dependencies.emplace_back("a/b");
+  next.sub_assets.push_back({next.uuid, "Mesh", "\"}", "Engine/Sub", "1"});
+  next.redirects.clear();
+  next.tags.emplace_back("]");
+  const auto again = MetaFile::parse(file->with(next).text());
+  fuzz::require(again.has_value());
+  fuzz::require(again->meta() == next);
+  return 0;
+}

@@ -1,0 +1,83 @@
+// Sources and .meta files, brought together: who is new, who moved, who is a copy of whom.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "assetc/base/hash.hpp"
+#include "identity/meta.hpp"
+#include "identity/sub_assets.hpp"
+
+namespace assetc::identity {
+
+// A source that import takes. Paths are relative to the root, with '/'.
+struct FoundSource {
+  std::string path;
+  std::string suffix;  // the end of its name that says its kind: ".n.png"
+  std::string type;
+  std::string importer;
+  std::uint32_t importer_version = 0;
+  std::vector<std::string> source_dependencies;
+  std::vector<FoundSubAsset> sub_assets;  // of a container
+};
+
+struct FoundMeta {
+  std::string path;  // with ".meta"
+  MetaFile file;
+};
+
+// Where an earlier import on this disk saw which content.
+struct Remembered {
+  std::string path;
+  ContentHash content;
+};
+
+struct ReconcileInput {
+  std::vector<FoundSource> sources;
+  std::vector<FoundMeta> metas;
+  std::vector<std::string> unreadable_metas;  // left alone, and so are their sources
+  std::vector<Remembered> remembered;
+  // Asked for sources without a .meta only, while one without its source is there.
+  std::function<std::optional<ContentHash>(const std::string& path)> content;
+  std::function<Uuid()> new_uuid;
+};
+
+struct IdentityChange {
+  enum class Kind : std::uint8_t {
+    kCreated,   // a new asset
+    kMoved,     // file and .meta moved together: `from` is where it was
+    kFound,     // the file moved alone, and was known by its content
+    kCopied,    // a copy of `from` with its .meta: it got a UUID of its own
+    kUpdated,   // dependencies, importer or sub-assets changed
+    kOrphaned,  // a .meta without its source
+  };
+  Kind kind = Kind::kCreated;
+  std::string path;  // of the source; of the .meta for kOrphaned
+  std::string from;
+  Uuid uuid;
+  std::vector<SubAssetChange> sub_assets;
+};
+
+struct MetaWrite {
+  std::string path;
+  std::string text;
+};
+
+struct Reconciled {
+  std::vector<IdentityChange> changes;  // by path
+  std::vector<MetaWrite> writes;        // what differs from the disk
+  std::vector<std::string> removals;    // .meta files that went with their source elsewhere
+  std::vector<std::string> orphans;     // .meta files that `prune` may remove
+  std::vector<Error> errors;            // virtual paths that two assets have, or that break a rule
+};
+
+// A pure function of its input, in any order of it: two machines with the same files say the same, but for the UUIDs
+// of new assets.
+//
+// Of several .meta files with one UUID, the original is the one whose SourcePath is where it stands; where none or more
+// is, the one whose path is first in byte order. The others are copies.
+Reconciled reconcile(ReconcileInput input);
+
+}  // namespace assetc::identity

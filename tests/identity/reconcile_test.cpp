@@ -1,0 +1,263 @@
+#include "identity/reconcile.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+
+namespace assetc::identity {
+namespace {
+
+Uuid numbered(std::uint32_t number) {
+  std::array<std::uint8_t, 16> random{};
+  for (std::size_t i = 0; i < 4; ++i) random[i] = static_cast<std::uint8_t>(number >> (24 - 8 * i));
+  return Uuid::from_random(random);
+}
+
+// A folder of sources, and import run over it as the command does.
+struct Folder {
+  std::map<std::string, std::string> files;  // .meta files too
+  std::vector<Remembered> remembered = {};
+  std::uint32_t next_uuid = 1;
+  std::size_t contents_asked_for = 0;
+
+  Reconciled import() {
+    ReconcileInput input;
+    for (const auto& [path, text] : files) {
+      if (path.ends_with(".meta")) {
+        if (Result<MetaFile> file = MetaFile::parse(text)) {
+          input.metas.push_back({path, *file});
+        } else {
+          input.unreadable_metas.push_back(path);
+        }
+      } else {
+        input.sources.push_back({path, ".png", "Texture2D", "Texture", 1, {}, {}});
+      }
+    }
+    input.remembered = remembered;
+    input.content = [&](const std::string& path) -> std::optional<ContentHash> {
+      ++contents_asked_for;
+      return content_hash(as_bytes(files.at(path)));
+    };
+    input.new_uuid = [&] { return numbered(next_uuid++); };
+    // Nothing depends on the order of directories.
+    std::mt19937 random(next_uuid);
+    std::shuffle(input.sources.begin(), input.sources.end(), random);
+    std::shuffle(input.metas.begin(), input.metas.end(), random);
+    Reconciled result = reconcile(std::move(input));
+    for (const std::string& path : result.removals) files.erase(path);
+    for (const MetaWrite& write : result.writes) files[write.path] = write.text;
+    remembered.clear();
+    for (const auto& [path, text] : files) {
+      if (!path.ends_with(".meta")) remembered.push_back({path, content_hash(as_bytes(text))});
+    }
+    return result;
+  }
+  Meta meta(const std::string& source) const {
+    const auto at = files.find(source + ".meta");
+    return at == files.end() ? Meta{} : MetaFile::parse(at->second)->meta();
+  }
+  void move(const std::string& from, const std::string& to) {
+    auto node = files.extract(from);
+    node.key() = to;
+    files.insert(std::move(node));
+  }
+};
+
+std::string said(const Reconciled& result) {
+  static constexpr const char* kKinds[] = {"created", "moved", "found", "copied", "updated", "orphaned"};
+  std::string text;
+  for (const IdentityChange& c : result.changes) {
+    text +=
+        std::string(kKinds[static_cast<int>(c.kind)]) + " " + c.path + (c.from.empty() ? "" : " < " + c.from) + "; ";
+  }
+  for (const Error& e : result.errors) text += "error " + e.to_string() + "; ";
+  return text;
+}
+
+TEST(Reconcile, a_new_source_gets_a_meta_and_a_second_import_changes_nothing) {
+  Folder folder{{{"Assets/Wood.png", "wood"}}};
+  EXPECT_EQ(said(folder.import()), "created Assets/Wood.png; ");
+  EXPECT_EQ(folder.meta("Assets/Wood.png").virtual_path, "Engine/Wood");
+  const auto before = folder.files;
+  EXPECT_EQ(said(folder.import()), "");
+  EXPECT_EQ(folder.files, before);
+  EXPECT_EQ(folder.contents_asked_for, 0u);
+}
+
+TEST(Reconcile, a_move_of_file_and_meta_keeps_the_uuid_and_redirects_the_path) {
+  Folder folder{{{"Assets/Wood.png", "wood"}}};
+  folder.import();
+  const Uuid uuid = folder.meta("Assets/Wood.png").uuid;
+  folder.move("Assets/Wood.png", "Assets/New/Oak.png");
+  folder.move("Assets/Wood.png.meta", "Assets/New/Oak.png.meta");
+  EXPECT_EQ(said(folder.import()), "moved Assets/New/Oak.png < Assets/Wood.png; ");
+  const Meta meta = folder.meta("Assets/New/Oak.png");
+  EXPECT_EQ(meta.uuid, uuid);
+  EXPECT_EQ(meta.virtual_path, "Engine/New/Oak");
+  ASSERT_EQ(meta.redirects.size(), 1u);
+  EXPECT_EQ(meta.redirects[0].virtual_path, "Engine/Wood");
+  EXPECT_NE(meta.redirects[0].uuid, uuid);
+  // And back: what is called so again needs no redirect to itself.
+  folder.move("Assets/New/Oak.png", "Assets/Wood.png");
+  folder.move("Assets/New/Oak.png.meta", "Assets/Wood.png.meta");
+  folder.import();
+  ASSERT_EQ(folder.meta("Assets/Wood.png").redirects.size(), 1u);
+  EXPECT_EQ(folder.meta("Assets/Wood.png").redirects[0].virtual_path, "Engine/New/Oak");
+}
+
+TEST(Reconcile, a_virtual_path_that_a_person_chose_survives_a_move) {
+  Folder folder{{{"Assets/Wood.png", "wood"}}};
+  folder.import();
+  std::string& text = folder.files["Assets/Wood.png.meta"];
+  text.replace(text.find("Engine/Wood"), 11, "Engine/Best");
+  folder.move("Assets/Wood.png", "Assets/Oak.png");
+  folder.move("Assets/Wood.png.meta", "Assets/Oak.png.meta");
+  folder.import();
+  EXPECT_EQ(folder.meta("Assets/Oak.png").virtual_path, "Engine/Best");
+  EXPECT_TRUE(folder.meta("Assets/Oak.png").redirects.empty());
+}
+
+TEST(Reconcile, a_file_that_moved_alone_is_found_by_its_content) {
+  Folder folder{{{"Assets/Wood.png", "wood"}, {"Assets/Stone.png", "stone"}}};
+  folder.import();
+  const Uuid uuid = folder.meta("Assets/Wood.png").uuid;
+  folder.move("Assets/Wood.png", "Assets/Oak.png");
+  EXPECT_EQ(said(folder.import()), "found Assets/Oak.png < Assets/Wood.png; ");
+  EXPECT_EQ(folder.meta("Assets/Oak.png").uuid, uuid);
+  EXPECT_FALSE(folder.files.contains("Assets/Wood.png.meta"));
+}
+
+TEST(Reconcile, a_file_that_moved_and_changed_at_once_is_new_and_its_meta_is_reported) {
+  Folder folder{{{"Assets/Wood.png", "wood"}}};
+  folder.import();
+  folder.move("Assets/Wood.png", "Assets/Oak.png");
+  folder.files["Assets/Oak.png"] = "oak";
+  const Reconciled result = folder.import();
+  EXPECT_EQ(said(result), "created Assets/Oak.png; orphaned Assets/Wood.png.meta; ");
+  EXPECT_EQ(result.orphans, std::vector<std::string>{"Assets/Wood.png.meta"});
+  EXPECT_TRUE(folder.files.contains("Assets/Wood.png.meta"));
+}
+
+TEST(Reconcile, the_copy_of_a_pair_gets_a_uuid_of_its_own_whichever_name_is_first) {
+  for (const char* copy : {"Assets/A.png", "Assets/Z.png"}) {
+    Folder folder{{{"Assets/Wood.png", "wood"}}};
+    folder.import();
+    const Uuid uuid = folder.meta("Assets/Wood.png").uuid;
+    folder.files[copy] = "wood";
+    folder.files[std::string(copy) + ".meta"] = folder.files["Assets/Wood.png.meta"];
+    EXPECT_EQ(said(folder.import()), std::string("copied ") + copy + " < Assets/Wood.png; ");
+    EXPECT_EQ(folder.meta("Assets/Wood.png").uuid, uuid);
+    const Meta meta = folder.meta(copy);
+    EXPECT_NE(meta.uuid, uuid);
+    ASSERT_EQ(meta.redirects.size(), 1u);
+    EXPECT_EQ(meta.redirects[0], (Redirect{uuid, "Engine/Wood"}));
+    EXPECT_EQ(said(folder.import()), "");
+  }
+}
+
+TEST(Reconcile, of_two_copies_of_what_went_away_the_first_by_path_is_the_original) {
+  Folder folder{{{"Assets/Wood.png", "wood"}}};
+  folder.import();
+  const Uuid uuid = folder.meta("Assets/Wood.png").uuid;
+  for (const char* copy : {"Assets/B.png", "Assets/A.png"}) {
+    folder.files[copy] = "wood";
+    folder.files[std::string(copy) + ".meta"] = folder.files["Assets/Wood.png.meta"];
+  }
+  folder.files.erase("Assets/Wood.png");
+  folder.files.erase("Assets/Wood.png.meta");
+  EXPECT_EQ(said(folder.import()), "moved Assets/A.png < Assets/Wood.png; copied Assets/B.png < Assets/A.png; ");
+  EXPECT_EQ(folder.meta("Assets/A.png").uuid, uuid);
+}
+
+TEST(Reconcile, a_meta_that_does_not_parse_is_left_alone_with_its_source) {
+  Folder folder{{{"Assets/Wood.png", "wood"}, {"Assets/Wood.png.meta", "{ broken"}}};
+  EXPECT_EQ(said(folder.import()), "");
+  EXPECT_EQ(folder.files["Assets/Wood.png.meta"], "{ broken");
+}
+
+TEST(Reconcile, collisions_are_dodged_by_the_suffix_or_told) {
+  ReconcileInput input;
+  std::uint32_t next = 1;
+  input.new_uuid = [&] { return numbered(next++); };
+  input.sources = {{"Assets/Wood.png", ".png", "Texture2D", "Texture", 1, {}, {}},
+                   {"Assets/wood.mat", ".mat", "Material", "Material", 1, {}, {}}};
+  Reconciled result = reconcile(input);
+  EXPECT_TRUE(result.errors.empty());
+  EXPECT_EQ(MetaFile::parse(result.writes[0].text)->meta().virtual_path, "Engine/Wood_png");
+  EXPECT_EQ(MetaFile::parse(result.writes[1].text)->meta().virtual_path, "Engine/wood");
+
+  input.sources = {{"Assets/Wood.png", ".png", "Texture2D", "Texture", 1, {}, {}},
+                   {"Assets/wood.png", ".png", "Texture2D", "Texture", 1, {}, {}},
+                   {"Assets/WOOD.png", ".png", "Texture2D", "Texture", 1, {}, {}}};
+  result = reconcile(input);
+  ASSERT_EQ(result.errors.size(), 1u);
+  EXPECT_NE(result.errors[0].to_string().find("but for case"), std::string::npos) << result.errors[0].to_string();
+}
+
+TEST(Reconcile, a_source_outside_every_folder_of_assets_is_an_error_of_its_own) {
+  Folder folder{{{"Wood.png", "wood"}, {"Assets/Stone.png", "stone"}}};
+  const Reconciled result = folder.import();
+  ASSERT_EQ(result.errors.size(), 1u);
+  EXPECT_EQ(result.errors[0].file, "Wood.png");
+  EXPECT_TRUE(folder.files.contains("Assets/Stone.png.meta"));
+}
+
+// Random edits, moves, copies and removals, one between two imports: every asset keeps its UUID, no two share one.
+TEST(Reconcile, identities_hold_through_random_stories) {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    std::mt19937 random(seed);
+    Folder folder;
+    std::map<std::string, Uuid> expected;
+    std::uint32_t number = 0;
+    const auto fresh = [&] {
+      return std::string("Assets/") + (random() % 2 ? "a/" : "b/") + std::to_string(random() % 3) + "n" +
+             std::to_string(number++) + ".png";
+    };
+    for (int step = 0; step < 12; ++step) {
+      std::vector<std::string> paths;
+      for (const auto& [path, uuid] : expected) paths.push_back(path);
+      const std::string path = paths.empty() ? "" : paths[random() % paths.size()];
+      const unsigned action = paths.empty() ? 0 : random() % 8;
+      const std::string to = fresh();
+      bool is_new = false;
+      if (action <= 1) {  // a new file, sometimes of content that there is
+        folder.files[to] = random() % 4 || paths.empty() ? "content " + std::to_string(number) : folder.files[path];
+        is_new = true;
+      } else if (action <= 3) {  // both move
+        folder.move(path, to);
+        folder.move(path + ".meta", to + ".meta");
+        expected[to] = expected[path];
+        expected.erase(path);
+      } else if (action == 4) {  // the file moves alone
+        folder.move(path, to);
+        expected[to] = expected[path];
+        expected.erase(path);
+      } else if (action == 5) {  // a copy of both
+        folder.files[to] = folder.files[path];
+        folder.files[to + ".meta"] = folder.files[path + ".meta"];
+        is_new = true;
+      } else if (action == 6) {  // an edit
+        folder.files[path] = "edited " + std::to_string(number);
+      } else {  // both go away
+        folder.files.erase(path);
+        folder.files.erase(path + ".meta");
+        expected.erase(path);
+      }
+      const Reconciled result = folder.import();
+      EXPECT_TRUE(result.errors.empty()) << seed << " " << said(result);
+      if (is_new) expected[to] = folder.meta(to).uuid;
+      std::set<Uuid> uuids;
+      for (const auto& [source, uuid] : expected) {
+        EXPECT_EQ(folder.meta(source).uuid, uuid) << seed << " " << step << " " << source;
+        EXPECT_TRUE(uuids.insert(folder.meta(source).uuid).second) << seed;
+      }
+      EXPECT_EQ(said(folder.import()), "") << seed;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assetc::identity
