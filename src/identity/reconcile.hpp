@@ -8,6 +8,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "identity/meta.hpp"
+#include "identity/remembered.hpp"
 #include "identity/sub_assets.hpp"
 
 namespace assetc::identity {
@@ -23,15 +24,10 @@ struct FoundSource {
   std::vector<FoundSubAsset> sub_assets;  // of a container
 };
 
+// One beside a source that import takes, or beside nothing.
 struct FoundMeta {
   std::string path;  // with ".meta"
   MetaFile file;
-};
-
-// Where an earlier import on this disk saw which content.
-struct Remembered {
-  std::string path;
-  ContentHash content;
 };
 
 struct ReconcileInput {

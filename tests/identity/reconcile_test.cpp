@@ -51,7 +51,7 @@ struct Folder {
     for (const MetaWrite& write : result.writes) files[write.path] = write.text;
     remembered.clear();
     for (const auto& [path, text] : files) {
-      if (!path.ends_with(".meta")) remembered.push_back({path, content_hash(as_bytes(text))});
+      if (!path.ends_with(".meta")) remembered.push_back({path, "", content_hash(as_bytes(text))});
     }
     return result;
   }
@@ -75,6 +75,26 @@ std::string said(const Reconciled& result) {
   }
   for (const Error& e : result.errors) text += "error " + e.to_string() + "; ";
   return text;
+}
+
+TEST(Remembered, says_again_what_was_written_and_nothing_of_damage) {
+  const std::vector<Remembered> all{{"Assets/W\xc3\xb6od.gltf",
+                                     "1 2 3",
+                                     content_hash(as_bytes(std::string_view("a"))),
+                                     {"Assets/a.bin"},
+                                     "4",
+                                     {{"Mesh", "M \"1\"", "00"}}},
+                                    {"b", "", {}}};
+  const std::string text = write_remembered(all);
+  const std::vector<Remembered> again = parse_remembered(text);
+  ASSERT_EQ(again.size(), 2u);
+  EXPECT_EQ(write_remembered(again), text);
+  EXPECT_EQ(again[0].content, all[0].content);
+  EXPECT_EQ(again[0].sub_assets[0].name, "M \"1\"");
+  for (std::size_t size = 0; size + 2 < text.size(); ++size)
+    EXPECT_TRUE(parse_remembered(text.substr(0, size)).empty());
+  EXPECT_TRUE(parse_remembered("{\"Version\": 2, \"Sources\": []}").empty());
+  EXPECT_TRUE(parse_remembered("{\"Version\": 1, \"Sources\": [[1]]}").empty());
 }
 
 TEST(Reconcile, a_new_source_gets_a_meta_and_a_second_import_changes_nothing) {
