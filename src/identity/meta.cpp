@@ -305,6 +305,8 @@ Result<MetaFile> MetaFile::parse(std::string text) {
   } catch (const Json::parse_error& e) {
     return fail_at(ErrorCode::kInvalidData, line_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here",
                    "mend it, or restore it from version control; it was left as it is");
+  } catch (const Json::exception&) {
+    return fail(ErrorCode::kInvalidData, "holds a number that is out of range", "mend it; it was left as it is");
   }
   if (depth_reached > kMaxDepth) {
     return fail(ErrorCode::kLimit, "nests deeper than " + std::to_string(kMaxDepth) + " levels", "flatten it");

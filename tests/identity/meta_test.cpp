@@ -122,6 +122,7 @@ TEST(Meta, refuses_with_the_place_and_what_to_do) {
       {std::string("{\n<<<<<<< HEAD\n") + kEdited, "line 2: found git's conflict markers"},
       {"{\"Uuid\": " + std::string(100'000, '[') + std::string(100'000, ']') + "}", "nests deeper"},
       {std::string("{\"Uuid\": \"\xff\"}"), "is not JSON"},
+      {replaced(kEdited, "1.50", "5e660"), "out of range"},
       {std::string(kMaxMetaBytes + 1, ' '), "at most"},
   };
   for (const auto& [text, says] : cases) {
