@@ -74,7 +74,7 @@ Result<std::optional<Refusal>> find_refusal(ByteSpan file, const Uses& uses) {
     return Refusal{"is color that is not sRGB of BT.709", {}};
   if (uses.data && !is_of(ktx2::Transfer::kLinear, ktx2::Primaries::kUnspecified))
     return Refusal{"is data that is not linear without primaries", {}};
-  const Refusal lacks_z{"is a normal map without Z", "build it with texture.channels: rgb"};
+  Refusal lacks_z{"is a normal map without Z", "build it with texture.channels: rgb"};
   const auto channels = static_cast<ktx2::UastcChannels>(view.first_channel());
   if (uastc && channels != ktx2::UastcChannels::kRgb && channels != ktx2::UastcChannels::kRgba)
     return uses.is_normal_map() ? lacks_z : Refusal{"has channels other than RGB or RGBA", {}};

@@ -73,6 +73,7 @@ Result<void> use_own_levels(std::span<const SubmeshInput> inputs, const MeshOpti
     if (m.vertices.end() - m.vertices.begin() != first_vertex) m.submeshes[s].bounds = bounds_of(positions);
   }
   std::vector<Vec3> all;
+  all.reserve(m.vertices.size());
   for (const hmesh::GpuVertex& v : m.vertices) all.push_back({v.position[0], v.position[1], v.position[2]});
   m.bounds = bounds_of(all);
   m.lod_count = static_cast<std::uint32_t>(count);

@@ -36,7 +36,7 @@ struct Item {
   bool link;
   std::optional<LeftOut> left_out = {};  // of what is not present
   FileSignature signature = {};
-  std::unique_ptr<Directory> child = nullptr;
+  std::unique_ptr<Directory> child;
 
   void leave_out(LeftOut why) {
     present = false;
@@ -164,7 +164,8 @@ class Walker {
                 .name_size = static_cast<std::uint16_t>(name.size()),
                 .type = type,
                 .present = true,
-                .link = link};
+                .link = link,
+                .child = nullptr};
       if (visit == Visit::kTell) {
         item.leave_out(LeftOut::kTold);
       } else if (type == FileType::kOther) {

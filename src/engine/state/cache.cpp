@@ -108,34 +108,34 @@ Result<void> Cache::open_database() {
 
 // Why the file is of no use; empty when it is open.
 std::string Cache::try_open() {
-  const std::string damaged = "it is damaged";
+  constexpr const char* kDamaged = "it is damaged";
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   if (sqlite3_open_v2(impl_->path.c_str(), &impl_->db, flags, impl_->vfs.name()) != SQLITE_OK ||
       !impl_->exec("PRAGMA page_size=16384; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;"
                    "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;")) {
-    return damaged;
+    return kDamaged;
   }
   std::vector<std::string> tables;
   {
     Statement select(impl_->db, "SELECT sql FROM sqlite_master ORDER BY name");
     int code = SQLITE_DONE;
     while ((code = select.step()) == SQLITE_ROW) tables.emplace_back(as_text(select.blob(0)));
-    if (code != SQLITE_DONE) return damaged;
+    if (code != SQLITE_DONE) return kDamaged;
   }
   if (tables.empty()) {  // new, or of a build that was killed before it had recorded anything
     impl_->exec("BEGIN");
     impl_->exec(std::string(kLogTable));
     impl_->exec(std::string(kMetaTable));
-    if (!put(kVersionName, object_bytes(kCacheVersion)) || !impl_->exec("COMMIT")) return damaged;
+    if (!put(kVersionName, object_bytes(kCacheVersion)) || !impl_->exec("COMMIT")) return kDamaged;
   } else {
     const auto version = get(kVersionName);
     const bool known = version && version->size() == sizeof kCacheVersion;
     if (known && assetc::load<std::uint64_t>(*version) != kCacheVersion)
       return "it was written by another version of assetc";
-    if (!known || tables != std::vector<std::string>{std::string(kLogTable), std::string(kMetaTable)}) return damaged;
+    if (!known || tables != std::vector<std::string>{std::string(kLogTable), std::string(kMetaTable)}) return kDamaged;
   }
   Statement last(impl_->db, "SELECT coalesce(max(sequence), 0) FROM log");
-  if (last.step() != SQLITE_ROW) return damaged;
+  if (last.step() != SQLITE_ROW) return kDamaged;
   impl_->last_sequence = static_cast<std::uint64_t>(sqlite3_column_int64(last.get(), 0));
   return {};
 }
@@ -226,7 +226,7 @@ Result<void> Cache::load(State& state) {
       const bool whole = checksum.size() == sizeof(ContentHash) &&
                          assetc::load<ContentHash>(checksum) == ContentHasher().add(sequence).add(block).finish();
       impl_->damaged |= !whole || sequence != expected_sequence;
-      if (whole && !replay(state, std::move(block))) impl_->damaged = true;
+      if (whole && !replay(state, block)) impl_->damaged = true;
       expected_sequence = sequence + 1;
     }
   }
