@@ -157,10 +157,6 @@ struct Field {
   bool (*same)(const Meta&, const Meta&);
 };
 
-constexpr auto as_text = [](Reader& r, const Json& v, const std::string& p, std::string& out) {
-  return r.text(v, p, out);
-};
-
 Json written(const SubAsset& sub) {
   Json object{
       {"Uuid", sub.uuid.to_string()}, {"Type", sub.type}, {"Name", sub.name}, {"VirtualPath", sub.virtual_path}};
