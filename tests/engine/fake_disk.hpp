@@ -151,7 +151,7 @@ class FakeDisk final : public Disk {
   }
   // There are no links.
   std::string real_path(const std::string& path) override {
-    std::string real = std::filesystem::path("/work/" + path).lexically_normal().string();
+    std::string real = std::filesystem::path("/project/" + path).lexically_normal().string();
     if (path.starts_with('/')) real = std::filesystem::path(path).lexically_normal().string();
     while (real.size() > 1 && real.ends_with('/')) real.pop_back();
     return real;
