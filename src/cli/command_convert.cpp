@@ -60,10 +60,6 @@ Result<void> check_options(const ConvertArguments& asked) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
 // A .hmat or .hanim beside an output that did not come with it would be taken for its own. It was that of the mesh that
 // the output replaced, or it is nobody's to remove.
 Result<void> settle_siblings(const Arguments& arguments, Console& console, engine::Disk& disk,

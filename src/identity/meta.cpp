@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/text_place.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::identity {
@@ -13,11 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxDepth = 64;
-
-std::string line_place(std::string_view text, std::size_t byte) {
-  const std::string_view before = text.substr(0, std::min(byte, text.size()));
-  return "line " + std::to_string(1 + std::count(before.begin(), before.end(), '\n'));
-}
 
 // Where a member of the outermost object stands: its key's first quote, and its value.
 struct Member {
@@ -287,7 +283,7 @@ Result<MetaFile> MetaFile::parse(std::string text) {
   }
   for (std::size_t at = 0; (at = text.find("<<<<<<<", at)) != std::string::npos; ++at) {
     if (at == 0 || text[at - 1] == '\n') {
-      return fail_at(ErrorCode::kInvalidData, line_place(text, at), "found git's conflict markers",
+      return fail_at(ErrorCode::kInvalidData, text_place(text, at), "found git's conflict markers",
                      "keep one side, whole: the UUID that other files refer to");
     }
   }
@@ -299,7 +295,7 @@ Result<MetaFile> MetaFile::parse(std::string text) {
       return true;
     });
   } catch (const Json::parse_error& e) {
-    return fail_at(ErrorCode::kInvalidData, line_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here",
+    return fail_at(ErrorCode::kInvalidData, text_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here",
                    "mend it, or restore it from version control; it was left as it is");
   } catch (const Json::exception&) {
     return fail(ErrorCode::kInvalidData, "holds a number that is out of range", "mend it; it was left as it is");
@@ -315,7 +311,7 @@ Result<MetaFile> MetaFile::parse(std::string text) {
   const auto twice =
       std::adjacent_find(members.begin(), members.end(), [](auto& a, auto& b) { return a.key == b.key; });
   if (twice != members.end()) {
-    return fail_at(ErrorCode::kInvalidData, line_place(text, std::next(twice)->begin),
+    return fail_at(ErrorCode::kInvalidData, text_place(text, std::next(twice)->begin),
                    "found \"" + twice->key + "\" a second time", "keep one of them");
   }
 

@@ -4,21 +4,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/text_place.hpp"
 #include "scene/scene.hpp"
 
 namespace assetc::importer {
 namespace {
 
 using Json = nlohmann::json;
-
-std::string line_place(std::string_view text, std::size_t byte) {
-  byte = std::min(byte, text.size());
-  const std::string_view before = text.substr(0, byte);
-  const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
-  const std::size_t line_start = before.find_last_of('\n');
-  const std::size_t column = byte - (line_start == before.npos ? 0 : line_start + 1);
-  return "line " + std::to_string(line) + ", column " + std::to_string(std::max<std::size_t>(column, 1));
-}
 
 }  // namespace
 
@@ -185,7 +177,7 @@ Result<JsonDocument> JsonDocument::parse(std::string_view text) {
     // "[json.exception.parse_error.101] parse error at line 1, column 2: ...": the reason is after the last place.
     std::string_view what = e.what();
     if (const auto colon = what.find(": "); colon != what.npos) what.remove_prefix(colon + 2);
-    return fail_at(ErrorCode::kInvalidData, line_place(text, e.byte),
+    return fail_at(ErrorCode::kInvalidData, text_place(text, e.byte == 0 ? 0 : e.byte - 1),
                    "not valid JSON: " + std::string(what.substr(0, 200)));
   } catch (const std::exception& e) {  // a number out of range, memory
     return fail(ErrorCode::kInvalidData,

@@ -61,6 +61,7 @@ class Engine : public testing::Test {
   // "source: reason" of each step that ran.
   static std::vector<std::string> why(const Report& report) {
     std::vector<std::string> lines;
+    lines.reserve(report.steps.size());
     for (const auto& s : report.steps)
       lines.push_back(s.step.source + ": " + s.reason.to_string() + (s.copied ? " (copied)" : ""));
     return lines;

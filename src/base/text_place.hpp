@@ -1,0 +1,20 @@
+// Where in a text something is, as error messages say it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace assetc {
+
+// "line 3, column 7" of the byte at an offset, counted from 1; an offset past the end is the end.
+inline std::string text_place(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const auto line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const std::size_t line_start = before.find_last_of('\n');
+  const std::size_t column = before.size() - (line_start == before.npos ? 0 : line_start + 1) + 1;
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+}  // namespace assetc

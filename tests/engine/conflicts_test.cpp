@@ -1,0 +1,59 @@
+// Sources and steps that would publish the same files.
+#include "engine/engine_fixture.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST_F(Engine, two_sources_of_one_output_are_an_error_that_names_both) {
+  disk.put("assets/a.model", "x");
+  disk.put("assets/a.mod", "y");
+  const auto report = try_build();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->totals.failed, 2u);
+  EXPECT_EQ(
+      messages(*report),
+      "a.mod: would publish the same files as a.model, as a.*; rename one of them, or leave one out with ignore:\n"
+      "a.model: would publish the same files as a.mod, as a.*; rename one of them, or leave one out with ignore:\n");
+  EXPECT_EQ(report->diagnostics.front().what.code, ErrorCode::kConflict);
+  EXPECT_THAT(toy::cooked().take(), IsEmpty());
+  options.dry_run = true;
+  const auto planned = try_build();
+  ASSERT_TRUE(planned);
+  EXPECT_FALSE(planned->ok);
+  EXPECT_EQ(messages(*planned), messages(*report));
+}
+
+TEST_F(Engine, every_source_of_one_output_fails_and_the_others_are_built) {
+  for (const char* name : {"a.model", "a.mod", "A.mod", "b.model"}) disk.put("assets/" + std::string(name), "x");
+  const auto report = try_build();
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->totals.failed, 3u);
+  EXPECT_THAT(toy::cooked().take(), ElementsAre("b.model"));
+  EXPECT_TRUE(disk.has("runtime/b.hmesh"));
+}
+
+TEST_F(Engine, two_outputs_that_differ_in_case_alone_are_an_error) {
+  disk.put("assets/Tree.pic", "x");
+  disk.put("assets/tree.pic", "y");
+  const auto report = try_build();
+  ASSERT_TRUE(report);
+  EXPECT_FALSE(report->ok);
+  EXPECT_THAT(messages(*report), HasSubstr("tree.pic: would publish the same files as Tree.pic"));
+}
+
+TEST_F(Engine, outputs_of_different_recipes_that_meet_are_an_error_that_names_both) {
+  disk.put("assets/a.model", "inside p red\n");
+  disk.put("assets/a/P.pic", "x");
+  auto report = try_build();
+  ASSERT_TRUE(report);
+  EXPECT_FALSE(report->ok);
+  EXPECT_THAT(messages(*report), HasSubstr("a.model inside p"));
+  EXPECT_THAT(messages(*report), HasSubstr("a/P.pic"));
+}
+
+}  // namespace
+}  // namespace assetc::engine
