@@ -1,0 +1,111 @@
+// AAS1 materials: named numbers and textures by UUID. Specification: docs/formats/aas1.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "assetc/formats/aas1.hpp"
+
+namespace assetc::aas1 {
+
+// FNV-1a 32 over the bytes of a parameter's name, as they are; 0 is no name.
+constexpr std::uint32_t hash_parameter(std::string_view name) {
+  std::uint32_t hash = 0x811c9dc5u;
+  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x01000193u;
+  return hash;
+}
+
+enum class ShadingModel : std::uint32_t { kMetallicRoughness = 0, kUnlit = 1 };
+enum class BlendMode : std::uint32_t { kOpaque = 0, kMask = 1, kBlend = 2 };
+enum class Wrap : std::uint32_t { kRepeat = 0, kClamp = 1, kMirror = 2 };
+
+struct MaterialDesc {
+  static constexpr std::uint32_t kDoubleSided = 1;
+
+  ShadingModel shading_model;
+  BlendMode blend_mode;
+  std::uint32_t flags;
+  float alpha_cutoff;
+  std::uint32_t scalar_count;
+  std::uint32_t vector_count;
+  std::uint32_t texture_count;
+  std::uint32_t scalars_offset_bytes;
+  std::uint32_t vectors_offset_bytes;
+  std::uint32_t textures_offset_bytes;
+};
+static_assert(sizeof(MaterialDesc) == 40);
+
+struct ScalarParameter {
+  std::uint32_t name_hash;
+  float value;
+  bool operator==(const ScalarParameter&) const = default;
+};
+struct VectorParameter {
+  std::uint32_t name_hash;
+  float value[4];
+  bool operator==(const VectorParameter&) const = default;
+};
+struct TextureParameter {
+  std::uint32_t name_hash;
+  Uuid texture;
+  std::uint8_t type;  // Type
+  std::uint8_t pad[3];
+  std::uint32_t sampler_flags;
+
+  Wrap wrap_u() const { return static_cast<Wrap>(sampler_flags & 3); }
+  Wrap wrap_v() const { return static_cast<Wrap>(sampler_flags >> 2 & 3); }
+  std::uint32_t texcoord() const { return sampler_flags >> 8 & 0xff; }
+  static constexpr std::uint32_t flags_of(Wrap u, Wrap v, std::uint32_t texcoord) {
+    return static_cast<std::uint32_t>(u) | static_cast<std::uint32_t>(v) << 2 | (texcoord & 0xff) << 8;
+  }
+  bool operator==(const TextureParameter&) const = default;
+};
+static_assert(sizeof(ScalarParameter) == 8 && sizeof(VectorParameter) == 20 && sizeof(TextureParameter) == 28);
+
+class MaterialView {
+ public:
+  static Result<MaterialView> open(ByteSpan file);
+  const Blob& blob() const { return blob_; }
+  const MaterialDesc& desc() const { return *desc_; }
+  bool is_double_sided() const { return (desc_->flags & MaterialDesc::kDoubleSided) != 0; }
+  std::span<const ScalarParameter> scalars() const { return scalars_; }
+  std::span<const VectorParameter> vectors() const { return vectors_; }
+  std::span<const TextureParameter> textures() const { return textures_; }
+  // Null where the material does not say it.
+  const ScalarParameter* scalar(std::string_view name) const;
+  const VectorParameter* vector(std::string_view name) const;
+  const TextureParameter* texture(std::string_view name) const;
+
+ private:
+  Blob blob_;
+  const MaterialDesc* desc_ = nullptr;
+  std::span<const ScalarParameter> scalars_;
+  std::span<const VectorParameter> vectors_;
+  std::span<const TextureParameter> textures_;
+};
+
+struct Material {
+  ShadingModel shading_model = ShadingModel::kMetallicRoughness;
+  BlendMode blend_mode = BlendMode::kOpaque;
+  bool double_sided = false;
+  float alpha_cutoff = 0.5f;
+  std::vector<ScalarParameter> scalars;
+  std::vector<VectorParameter> vectors;
+  std::vector<TextureParameter> textures;
+
+  void add(std::string_view name, float value) { scalars.push_back({hash_parameter(name), value}); }
+  void add(std::string_view name, const std::array<float, 4>& v) {
+    vectors.push_back({hash_parameter(name), {v[0], v[1], v[2], v[3]}});
+  }
+  void add(std::string_view name, const Uuid& texture, std::uint32_t sampler_flags) {
+    textures.push_back({hash_parameter(name), texture, static_cast<std::uint8_t>(Type::kTexture2D), {}, sampler_flags});
+  }
+};
+// The bytes of a file that MaterialView::open accepts, or its error about the material. Deterministic: parameters in
+// the order of their hashes.
+Result<ByteVector> write(const Material& material);
+
+}  // namespace assetc::aas1

@@ -1,0 +1,217 @@
+#include "assetc/formats/aas1_texture.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "formats/aas1_layout.hpp"
+#include "formats/text.hpp"
+
+namespace assetc::aas1 {
+namespace {
+
+using namespace formats;
+using ktx2::Format;
+
+struct FormatNumber {
+  std::uint32_t number;
+  Format format;
+};
+constexpr FormatNumber kFormats[] = {
+    {1, Format::kR8},          {2, Format::kRgb8},           {3, Format::kRgba8},      {16, Format::kBc1Rgb},
+    {17, Format::kBc3},        {18, Format::kBc4},           {19, Format::kBc5},       {20, Format::kBc7},
+    {21, Format::kAstc4x4},    {22, Format::kEtc2Rgba},      {23, Format::kUastc},     {24, Format::kBc1Rgba},
+    {25, Format::kBc2},        {26, Format::kBc4Signed},     {27, Format::kBc5Signed}, {28, Format::kBc6h},
+    {29, Format::kBc6hSigned}, {30, Format::kEtc2Rgb},       {31, Format::kEacR11},    {32, Format::kEacR11Signed},
+    {33, Format::kEacRg11},    {34, Format::kEacRg11Signed}, {35, Format::kRg8},       {36, Format::kR16},
+    {37, Format::kRg16},       {38, Format::kRgba16},        {39, Format::kR16f},      {40, Format::kRg16f},
+    {41, Format::kRgba16f},    {42, Format::kR32f},          {43, Format::kRg32f},     {44, Format::kRgba32f},
+    {45, Format::kAstc5x4},    {46, Format::kAstc5x5},       {47, Format::kAstc6x5},   {48, Format::kAstc6x6},
+    {49, Format::kAstc8x5},    {50, Format::kAstc8x6},       {51, Format::kAstc8x8},   {52, Format::kAstc10x5},
+    {53, Format::kAstc10x6},   {54, Format::kAstc10x8},      {55, Format::kAstc10x10}, {56, Format::kAstc12x10},
+    {57, Format::kAstc12x12},
+};
+
+constexpr std::uint32_t kCubeFaces = 6;
+
+std::uint64_t blocks(std::uint64_t texels, std::uint32_t block_texels) {
+  return (texels + block_texels - 1) / block_texels;
+}
+
+// Which of the three fields of a ShapeDesc may be other than 1.
+struct Shape {
+  bool deep, layered, cubic;
+};
+constexpr Shape shape_of(Type type) {
+  return {type == Type::kTexture3D, type == Type::kTexture2DArray || type == Type::kTextureCubeArray,
+          type == Type::kTextureCube || type == Type::kTextureCubeArray};
+}
+
+Result<void> check_shape(Type type, const Texture2DDesc& desc, const ShapeDesc& shape) {
+  const Shape may = shape_of(type);
+  const bool sides_hold = desc.width_texels != 0 && desc.height_texels != 0 && shape.depth_texels != 0 &&
+                          desc.width_texels <= ktx2::kMaxExtentTexels && desc.height_texels <= ktx2::kMaxExtentTexels &&
+                          shape.depth_texels <= ktx2::kMaxExtentTexels;
+  if (!sides_hold) {
+    return invalid(desc_place(0),
+                   message("found ", desc.width_texels, " x ", desc.height_texels, " x ", shape.depth_texels,
+                           " texels, expected sides of 1 to ", ktx2::kMaxExtentTexels));
+  }
+  if ((shape.depth_texels != 1 && !may.deep) || shape.face_count != (may.cubic ? kCubeFaces : 1u) ||
+      shape.layer_count == 0 || shape.layer_count > ktx2::kMaxLayers || (shape.layer_count != 1 && !may.layered) ||
+      (may.cubic && desc.width_texels != desc.height_texels)) {
+    return invalid(desc_place(sizeof(Texture2DDesc)),
+                   message("found depth ", shape.depth_texels, ", ", shape.layer_count, " layers and ",
+                           shape.face_count, " faces, which ", type_name(type), " does not have"));
+  }
+  const std::uint32_t side = std::max({desc.width_texels, desc.height_texels, shape.depth_texels});
+  const auto most = static_cast<std::uint32_t>(std::bit_width(side));
+  if (desc.mip_count == 0 || desc.mip_count > most)
+    return invalid(desc_place(12), message("found ", desc.mip_count, " levels, expected 1 to ", most));
+  return {};
+}
+
+// Levels of that shape and format over the data, as many bytes as they take; nothing where 64 bits do not do.
+std::optional<std::uint64_t> lay_out(const Texture2DDesc& desc, const ShapeDesc& shape, Format format,
+                                     std::vector<std::pair<TextureLevel, std::uint64_t>>& levels) {
+  const ktx2::BlockShape block = ktx2::block_shape(format);
+  std::uint64_t end = 0;
+  for (std::uint32_t l = 0; l < desc.mip_count; ++l) {
+    TextureLevel level;
+    level.width_texels = std::max(1u, desc.width_texels >> l);
+    level.height_texels = std::max(1u, desc.height_texels >> l);
+    level.depth_texels = std::max(1u, shape.depth_texels >> l);
+    // At most 2^16 blocks a side, 2^16 layers, 6 faces and 16 bytes would pass 64 bits.
+    std::optional<std::uint64_t> size = blocks(level.width_texels, block.width_texels) *
+                                        blocks(level.height_texels, block.height_texels) * block.size_bytes;
+    size = checked_mul(*size, blocks(level.depth_texels, block.depth_texels));
+    if (size) size = checked_mul(*size, std::uint64_t{shape.layer_count} * shape.face_count);
+    const auto next = size ? checked_add(end, *size) : std::nullopt;
+    if (!next) return std::nullopt;
+    levels.emplace_back(level, *size);
+    end = *next;
+  }
+  return end;
+}
+
+std::uint64_t row_pitch(std::uint32_t width_texels, Format format) {
+  const ktx2::BlockShape block = ktx2::block_shape(format);
+  return blocks(width_texels, block.width_texels) * block.size_bytes;
+}
+
+bool is_swizzle(std::string_view text) {
+  return text.size() == 4 && text.find_first_not_of("rgba01") == std::string_view::npos;
+}
+
+Result<void> check_extensions(const Blob& blob, ktx2::UastcChannels& channels) {
+  const auto place = [&](ByteSpan bytes) { return static_cast<std::uint64_t>(bytes.data() - blob.file().data()); };
+  const ByteSpan swizzle = blob.extension(kSwizzleId);
+  if (!swizzle.empty() && !is_swizzle(as_text(swizzle)))
+    return invalid(place(swizzle), "found a swizzle that is not four of r, g, b, a, 0 and 1");
+  const ByteSpan said = blob.extension(kChannelsId);
+  if (!said.empty()) {
+    const std::uint32_t value = said.size() == 4 ? load<std::uint32_t>(said) : 1;
+    using enum ktx2::UastcChannels;
+    const auto known = {kRgb, kRgba, kRrr, kRrrg, kRg};
+    const auto* const found =
+        std::ranges::find_if(known, [&](ktx2::UastcChannels c) { return static_cast<std::uint32_t>(c) == value; });
+    if (found == known.end()) return invalid(place(said), "found channels of UASTC that are none");
+    channels = *found;
+  }
+  const std::string_view metadata = as_text(blob.extension(kMetadataId));
+  if (!metadata.empty() &&
+      (metadata.back() != '\0' || std::ranges::count(metadata, '\0') % 2 != 0 || !is_utf8(metadata)))
+    return invalid(place(blob.extension(kMetadataId)), "found metadata that are not keys and texts of UTF-8");
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> format_number(Format format) {
+  const auto* const found = std::ranges::find(kFormats, format, &FormatNumber::format);
+  return found == std::end(kFormats) ? std::nullopt : std::optional(found->number);
+}
+
+std::optional<Format> format_of(std::uint32_t number) {
+  const auto* const found = std::ranges::find(kFormats, number, &FormatNumber::number);
+  return found == std::end(kFormats) ? std::nullopt : std::optional(found->format);
+}
+
+Result<TextureView> TextureView::open(ByteSpan file) {
+  TextureView view;
+  ASSETC_TRY(const Blob any, Blob::open(file));
+  const Type type = is_texture(any.type()) ? any.type() : Type::kTexture2D;
+  const std::size_t desc_size = sizeof(Texture2DDesc) + (type == Type::kTexture2D ? 0 : sizeof(ShapeDesc));
+  ASSETC_TRY(view.blob_, Blob::open(file, type, desc_size));
+  view.desc_ = load<Texture2DDesc>(view.blob_.desc());
+  if (type != Type::kTexture2D) view.shape_ = load<ShapeDesc>(view.blob_.desc(), sizeof(Texture2DDesc));
+  const auto format = format_of(view.desc_.format);
+  if (!format) {
+    return fail_at(ErrorCode::kUnsupported, byte_place(desc_place(8)),
+                   message("found texture format ", view.desc_.format, ", expected 1 to 3 or 16 to 57"),
+                   "read it with a newer assetc, or cook its source again with this one");
+  }
+  view.format_ = *format;
+  ASSETC_CHECK(check_shape(type, view.desc_, view.shape_));
+  if (view.desc_.row_pitch_bytes != row_pitch(view.desc_.width_texels, *format)) {
+    return invalid(desc_place(16), message("found a row pitch of ", view.desc_.row_pitch_bytes, " bytes, expected ",
+                                           row_pitch(view.desc_.width_texels, *format)));
+  }
+  std::vector<std::pair<TextureLevel, std::uint64_t>> levels;
+  const auto size = lay_out(view.desc_, view.shape_, *format, levels);
+  const ByteSpan data = view.blob_.data();
+  if (!size || *size != data.size()) {
+    return invalid(12, message("found ", data.size(), " bytes of data, expected ",
+                               size ? message(*size) : std::string("more than 64 bits count"), " for the levels"));
+  }
+  std::uint64_t end = 0;
+  for (const auto& [level, level_size] : levels) {
+    view.levels_.push_back(level);
+    view.levels_.back().bytes = data.subspan(end, level_size);
+    end += level_size;
+  }
+  ASSETC_CHECK(check_extensions(view.blob_, view.channels_));
+  return view;
+}
+
+std::vector<std::pair<std::string_view, std::string_view>> TextureView::metadata() const {
+  std::vector<std::pair<std::string_view, std::string_view>> all;
+  std::string_view rest = as_text(blob_.extension(kMetadataId));
+  const auto next = [&] {
+    const std::string_view text = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(text.size() + 1);
+    return text;
+  };
+  while (!rest.empty()) {
+    const std::string_view key = next();
+    all.emplace_back(key, next());
+  }
+  return all;
+}
+
+Result<ByteVector> write(const Texture& texture) {
+  const auto number = format_number(texture.format);
+  if (!number) {
+    return fail(ErrorCode::kUnsupported,
+                message("an AAS1 texture cannot hold ", ktx2::to_string(texture.format), " texels"),
+                "compile the picture to another format");
+  }
+  const Texture2DDesc desc{texture.width_texels, texture.height_texels, *number,
+                           static_cast<std::uint32_t>(texture.levels.size()),
+                           static_cast<std::uint32_t>(row_pitch(texture.width_texels, texture.format))};
+  ByteVector desc_bytes;
+  append(desc_bytes, desc);
+  if (texture.type != Type::kTexture2D) append(desc_bytes, texture.shape);
+  std::string metadata;
+  for (const auto& [key, text] : texture.metadata) metadata.append(key).append(1, '\0').append(text).append(1, '\0');
+  const auto channels = static_cast<std::uint32_t>(texture.channels);
+  const bool says_channels = texture.format == Format::kUastc && texture.channels != ktx2::UastcChannels::kRgba;
+  const Extension extensions[] = {{kSwizzleId, as_bytes(texture.swizzle)},
+                                  {kChannelsId, says_channels ? object_bytes(channels) : ByteSpan()},
+                                  {kMetadataId, as_bytes(metadata)}};
+  ASSETC_TRY(ByteVector file, write_blob(texture.type, texture.srgb ? kFlagSrgb : std::uint8_t{0}, desc_bytes,
+                                         texture.levels, extensions));
+  ASSETC_CHECK(TextureView::open(file));
+  return file;
+}
+
+}  // namespace assetc::aas1
