@@ -19,6 +19,7 @@ struct Parser {
   Arguments arguments;
   CLI::App app{"Compiles the source assets of a game into what its engine loads.", "assetc"};
   CLI::App* init = nullptr;
+  CLI::App* import = nullptr;
   CLI::App* info = nullptr;
   CLI::App* check = nullptr;
   CLI::App* pack = nullptr;
@@ -34,10 +35,7 @@ struct Parser {
     app.require_subcommand(0, 1);
 
     add_output(app);
-    app.add_option_function<int>(
-           "-j,--jobs", [this](int n) { arguments.jobs = n; }, "Threads (default: one a core)")
-        ->type_name("N")
-        ->check(CLI::Range(1, kMaxJobs));
+    add_jobs(app);
     app.add_option_function<std::string>(
            "--memory",
            [this](const std::string& text) {
@@ -60,6 +58,8 @@ struct Parser {
     add_printing(app);
 
     init = app.add_subcommand("init", "Write a starter assetc.yml here; an existing one is kept");
+
+    add_import();
 
     info = app.add_subcommand("info", "Print what is in the output folder, file by file, and totals");
     add_look_at(*info);
@@ -96,6 +96,19 @@ struct Parser {
     app.footer(
         "Without a command, assetc compiles everything below the input folder.\nassetc COMMAND --help tells more of a "
         "command.");
+  }
+
+  void add_import() {
+    engine::ImportOptions& to = arguments.import;
+    import = app.add_subcommand("import", "Bring the .meta files beside the sources up to date: who is who, for good");
+    add_root(*import, to.root);
+    import->add_option("--build-root", to.build_root, "What is made of the sources, below the root (default: build)")
+        ->type_name("DIR");
+    import->add_flag("--check", to.check, "Write nothing; leave with 1 where an import would write");
+    import->add_flag("--prune", to.prune, "Remove the .meta files whose sources are gone");
+    add_jobs(*import);
+    import->add_flag("-q,--quiet", arguments.quiet, "Print errors only");
+    add_printing(*import);
   }
 
   void add_convert() {
@@ -213,6 +226,16 @@ struct Parser {
           return text.empty() ? std::string("expected a folder, found nothing") : std::string();
         });
   }
+  void add_jobs(CLI::App& to) {
+    to.add_option_function<int>(
+          "-j,--jobs", [this](int n) { arguments.jobs = n; }, "Threads (default: one a core)")
+        ->type_name("N")
+        ->check(CLI::Range(1, kMaxJobs));
+  }
+  static void add_root(CLI::App& to, std::string& root) {
+    to.add_option("--root", root, "The repository: Assets/, Demo/*/Assets/ and Tools/Assets/ are below it (default: .)")
+        ->type_name("DIR");
+  }
   void add_look_at(CLI::App& to) {
     to.add_option("file", arguments.look_at, "A compiled file, or a folder of them (default: the output folder)")
         ->type_name("FILE");
@@ -238,7 +261,7 @@ struct Parser {
 
   CLI::App* chosen() const {
     if (pack_info->parsed()) return pack_info;
-    for (CLI::App* sub : {init, info, check, pack, convert, diff, render, completion, manual}) {
+    for (CLI::App* sub : {init, import, info, check, pack, convert, diff, render, completion, manual}) {
       if (sub->parsed()) return sub;
     }
     return nullptr;
@@ -352,10 +375,15 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
   }
 
   const std::pair<const CLI::App*, Command> commands[] = {
-      {parser.init, Command::kInit},       {parser.info, Command::kInfo},
-      {parser.check, Command::kCheck},     {parser.pack_info, Command::kPackInfo},
-      {parser.convert, Command::kConvert}, {parser.diff, Command::kDiff},
-      {parser.render, Command::kRender},   {parser.completion, Command::kCompletion},
+      {parser.init, Command::kInit},
+      {parser.info, Command::kInfo},
+      {parser.import, Command::kImport},
+      {parser.check, Command::kCheck},
+      {parser.pack_info, Command::kPackInfo},
+      {parser.convert, Command::kConvert},
+      {parser.diff, Command::kDiff},
+      {parser.render, Command::kRender},
+      {parser.completion, Command::kCompletion},
       {parser.manual, Command::kManual},
   };
   if (const CLI::App* chosen = parser.chosen()) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "engine/meta/import.hpp"
 #include "render/render.hpp"
 
 namespace assetc::cli {
@@ -16,6 +17,7 @@ namespace assetc::cli {
 enum class Command : std::uint8_t {
   kBuild,
   kInit,
+  kImport,
   kInfo,
   kCheck,
   kPackInfo,
@@ -70,6 +72,7 @@ struct Arguments {
   std::string shell;      // of completion
   std::string look_at;    // of info and check: a file or folder; empty: the output folder
   std::string pack_file;  // of pack info; empty: <output>.hpack
+  engine::ImportOptions import;
   ConvertArguments convert;
   DiffArguments diff;
   RenderArguments render;

@@ -17,6 +17,7 @@ int run(int argc, const char* const* argv);
 
 int run_build(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_init(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_import(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_info(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_check(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& disk);

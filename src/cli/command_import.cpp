@@ -1,0 +1,138 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "cli/commands.hpp"
+#include "cli/json_line.hpp"
+#include "engine/meta/import.hpp"
+
+namespace assetc::cli {
+namespace {
+
+using identity::IdentityChange;
+using identity::SubAssetChange;
+
+constexpr std::string_view kWords[] = {"created", "moved", "found", "copied", "updated", "orphaned"};
+
+std::string_view word_of(IdentityChange::Kind kind) { return kWords[static_cast<std::size_t>(kind)]; }
+
+std::string describe(const IdentityChange& change) {
+  switch (change.kind) {
+    case IdentityChange::Kind::kMoved:
+      return "from " + change.from;
+    case IdentityChange::Kind::kFound:
+      return "by its content, without its .meta; it was " + change.from;
+    case IdentityChange::Kind::kCopied:
+      return "of " + change.from + "; it has a UUID of its own now, and the old virtual path leads to it";
+    case IdentityChange::Kind::kOrphaned:
+      return "its source is gone";
+    default:
+      return {};
+  }
+}
+
+std::string describe(const SubAssetChange& change) {
+  switch (change.kind) {
+    case SubAssetChange::Kind::kAdded:
+      return fmt::format("{} \"{}\" is new", change.type, change.to);
+    case SubAssetChange::Kind::kRemoved:
+      return fmt::format("{} \"{}\" is gone", change.type, change.from);
+    default:
+      return fmt::format("{} \"{}\" is called \"{}\" now, known by its {}", change.type, change.from, change.to,
+                         change.by_content ? "content" : "place");
+  }
+}
+
+void print(Console& console, const IdentityChange& change) {
+  constexpr std::size_t kNamed = 8;
+  std::string line = fmt::format("{:<9}{}", word_of(change.kind), change.path);
+  if (const std::string more = describe(change); !more.empty()) line += ": " + more;
+  console.out(line + "\n");
+  // What a new container holds is no change of anything.
+  if (change.kind == IdentityChange::Kind::kCreated) return;
+  for (std::size_t i = 0; i < std::min(change.sub_assets.size(), kNamed); ++i)
+    console.out("         " + describe(change.sub_assets[i]) + "\n");
+  if (change.sub_assets.size() > kNamed) {
+    console.out(
+        fmt::format("         and {} more, which --json names\n", plural(change.sub_assets.size() - kNamed, "change")));
+  }
+}
+
+JsonObject json_of(const IdentityChange& change) {
+  std::string subs = "[";
+  for (const SubAssetChange& sub : change.sub_assets) {
+    static constexpr std::string_view kSubWords[] = {"added", "removed", "renamed"};
+    subs += (subs.size() == 1 ? "" : ",") + JsonObject()
+                                                .add("change", kSubWords[static_cast<std::size_t>(sub.kind)])
+                                                .add("type", sub.type)
+                                                .add("from", sub.from)
+                                                .add("to", sub.to)
+                                                .str();
+  }
+  return json_event("import_change")
+      .add("change", word_of(change.kind))
+      .add("path", change.path)
+      .add("from", change.from)
+      .add("uuid", change.uuid.to_string())
+      .raw("sub_assets", subs + "]");
+}
+
+}  // namespace
+
+int run_import(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  const auto start = std::chrono::steady_clock::now();
+  engine::ImportOptions options = arguments.import;
+  options.threads = arguments.jobs;
+  const Result<engine::ImportReport> report = engine::import_assets(options, disk);
+  if (!report) return stop(arguments, console, report.error());
+  std::array<std::size_t, std::size(kWords)> counts{};
+  for (const IdentityChange& change : report->changes) {
+    ++counts[static_cast<std::size_t>(change.kind)];
+    if (arguments.json) {
+      console.out(json_of(change).str() + "\n");
+    } else if (!arguments.quiet) {
+      print(console, change);
+    }
+  }
+  for (const Error& error : report->errors) say(arguments, console, {recipes::Severity::kError, error});
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  // An orphan is told, and is no reason to write anything.
+  const bool outdated =
+      options.check && report->changes.size() > counts[static_cast<std::size_t>(IdentityChange::Kind::kOrphaned)];
+  const bool ok = report->errors.empty() && !outdated;
+  if (arguments.json) {
+    JsonObject line = json_event("import_summary").add("ok", ok).add("check", options.check);
+    line.add("sources", report->sources).add("sub_assets", report->sub_assets);
+    for (std::size_t i = 0; i < counts.size(); ++i) line.add(kWords[i], counts[i]);
+    console.out(
+        line.add("pruned", report->pruned.size()).add("errors", report->errors.size()).add("seconds", seconds).str() +
+        "\n");
+    return ok ? kExitOk : kExitProblems;
+  }
+  std::string changes;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] != 0)
+      changes +=
+          fmt::format("{}{} {}", changes.empty() ? "" : ", ", counts[i], word_of(static_cast<IdentityChange::Kind>(i)));
+  }
+  if (changes.empty()) changes = "nothing changed";
+  if (!report->pruned.empty()) changes += fmt::format(", {} pruned", report->pruned.size());
+  if (!report->errors.empty()) changes += ", " + plural(report->errors.size(), "error");
+  if (!arguments.quiet || !ok) {
+    console.out(fmt::format("{}, {}: {} ({})\n", plural(report->sources, "source"),
+                            plural(report->sub_assets, "sub-asset"), changes, seconds_text(seconds)));
+  }
+  if (outdated) {
+    return stop(arguments, console,
+                {ErrorCode::kConflict,
+                 {},
+                 {},
+                 ".meta files are not as `assetc import` would leave them",
+                 "run `assetc import` and commit what it writes"});
+  }
+  return ok ? kExitOk : kExitProblems;
+}
+
+}  // namespace assetc::cli

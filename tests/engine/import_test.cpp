@@ -1,0 +1,161 @@
+// .meta files on a disk: what an import reads, writes and leaves alone.
+#include "engine/meta/import.hpp"
+
+#include <gmock/gmock.h>
+
+#include "engine/fake_disk.hpp"
+#include "identity/meta.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kTriangle = "o Seat\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+constexpr const char* kTwo = "o Seat\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\no Back\nv 0 0 2\nf 1 2 4\n";
+
+class Import : public testing::Test {
+ protected:
+  Import() {
+    options.root = "repo";
+    disk.put("repo/Assets/chair.obj", kTriangle);
+    disk.put("repo/Source/other.obj", kTriangle);
+  }
+  ImportReport import() {
+    auto report = import_assets(options, disk);
+    EXPECT_TRUE(report) << report.error().to_string();
+    return report ? std::move(*report) : ImportReport();
+  }
+  identity::Meta meta(const std::string& path) {
+    auto file = identity::MetaFile::parse(disk.text("repo/" + path + ".meta"));
+    EXPECT_TRUE(file) << path << ": " << file.error().to_string();
+    return file ? file->meta() : identity::Meta();
+  }
+  static std::vector<std::string> errors(const ImportReport& report) {
+    std::vector<std::string> lines;
+    for (const Error& error : report.errors) lines.push_back(error.to_string());
+    return lines;
+  }
+
+  FakeDisk disk;
+  ImportOptions options;
+};
+
+TEST_F(Import, gives_every_source_below_the_folders_of_assets_a_uuid_for_good) {
+  disk.put("repo/Demo/Minimal/Assets/table.obj", kTwo);
+  disk.put("repo/Tools/Assets/tool.obj", kTriangle);
+  disk.put("repo/build/Assets/made.obj", kTriangle);
+  EXPECT_EQ(import().changes.size(), 3u);
+  EXPECT_EQ(meta("Assets/chair.obj").virtual_path, "Engine/chair");
+  EXPECT_EQ(meta("Demo/Minimal/Assets/table.obj").virtual_path, "Demo/Minimal/table");
+  EXPECT_EQ(meta("Tools/Assets/tool.obj").virtual_path, "Tools/tool");
+  EXPECT_FALSE(disk.has("repo/Source/other.obj.meta"));
+  EXPECT_FALSE(disk.has("repo/build/Assets/made.obj.meta"));
+  const identity::Meta before = meta("Assets/chair.obj");
+  disk.put("repo/Assets/chair.obj", kTwo);
+  import();
+  EXPECT_EQ(meta("Assets/chair.obj").uuid, before.uuid);
+}
+
+TEST_F(Import, writes_nothing_where_nothing_changed) {
+  import();
+  const auto before = disk.tree("repo");
+  const std::int64_t stamp = disk.mtime_ns("repo/Assets/chair.obj.meta");
+  EXPECT_THAT(import().changes, IsEmpty());
+  EXPECT_EQ(disk.tree("repo"), before);
+  EXPECT_EQ(disk.mtime_ns("repo/Assets/chair.obj.meta"), stamp);
+}
+
+TEST_F(Import, checks_without_writing) {
+  options.check = true;
+  const auto before = disk.tree("repo");
+  EXPECT_EQ(import().changes.size(), 1u);
+  EXPECT_EQ(disk.tree("repo"), before);
+}
+
+TEST_F(Import, knows_a_file_that_moved_without_its_meta) {
+  import();
+  const Uuid uuid = meta("Assets/chair.obj").uuid;
+  disk.move("repo/Assets/chair.obj", "repo/Assets/Furniture/seat.obj");
+  const ImportReport report = import();
+  ASSERT_EQ(report.changes.size(), 1u);
+  EXPECT_EQ(report.changes[0].kind, identity::IdentityChange::Kind::kFound);
+  EXPECT_EQ(meta("Assets/Furniture/seat.obj").uuid, uuid);
+  EXPECT_FALSE(disk.has("repo/Assets/chair.obj.meta"));
+}
+
+TEST_F(Import, knows_a_file_that_came_back_elsewhere_after_imports_without_it) {
+  import();
+  const Uuid uuid = meta("Assets/chair.obj").uuid;
+  disk.erase("repo/Assets/chair.obj");
+  EXPECT_EQ(import().changes.at(0).kind, identity::IdentityChange::Kind::kOrphaned);
+  import();
+  disk.put("repo/Assets/seat.obj", kTriangle);
+  import();
+  EXPECT_EQ(meta("Assets/seat.obj").uuid, uuid);
+}
+
+TEST_F(Import, tells_what_changed_in_a_container) {
+  import();
+  disk.put("repo/Assets/chair.obj", kTwo);
+  const ImportReport report = import();
+  ASSERT_EQ(report.changes.size(), 1u);
+  ASSERT_EQ(report.changes[0].sub_assets.size(), 1u);
+  EXPECT_EQ(report.changes[0].sub_assets[0].to, "Back");
+}
+
+TEST_F(Import, leaves_a_meta_that_does_not_parse_as_it_is) {
+  import();
+  disk.put("repo/Assets/chair.obj.meta", "{\n<<<<<<< ours\n}\n");
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/chair.obj.meta")));
+  EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), "{\n<<<<<<< ours\n}\n");
+}
+
+TEST_F(Import, keeps_the_meta_of_a_source_that_is_broken_for_now) {
+  import();
+  disk.put("repo/Assets/table.obj", kTriangle);
+  const std::string before = disk.text("repo/Assets/chair.obj.meta");
+  disk.put("repo/Assets/chair.obj", "v 0 0 nonsense\nf 1 2 3\n");
+  options.prune = true;
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/chair.obj")));
+  EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), before);
+  EXPECT_TRUE(disk.has("repo/Assets/table.obj.meta"));
+}
+
+TEST_F(Import, refuses_a_picture_whose_header_is_broken) {
+  disk.put("repo/Assets/wood.png", "no picture");
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/wood.png")));
+  EXPECT_FALSE(disk.has("repo/Assets/wood.png.meta"));
+}
+
+TEST_F(Import, prunes_the_meta_of_what_is_gone_when_asked_to) {
+  import();
+  disk.erase("repo/Assets/chair.obj");
+  import();
+  EXPECT_TRUE(disk.has("repo/Assets/chair.obj.meta"));
+  options.prune = true;
+  EXPECT_THAT(import().pruned, ElementsAre("Assets/chair.obj.meta"));
+  EXPECT_FALSE(disk.has("repo/Assets/chair.obj.meta"));
+}
+
+TEST_F(Import, leaves_a_meta_that_is_somebody_elses) {
+  disk.put("repo/Assets/notes.txt", "text");
+  disk.put("repo/Assets/notes.txt.meta", "fileFormatVersion: 2\n");
+  EXPECT_THAT(errors(import()), IsEmpty());
+  EXPECT_EQ(disk.text("repo/Assets/notes.txt.meta"), "fileFormatVersion: 2\n");
+}
+
+TEST_F(Import, reads_a_source_again_when_what_it_reads_changed) {
+  disk.put("repo/Assets/lamp.obj", std::string("mtllib lamp.mtl\nusemtl Red\n") + kTriangle);
+  disk.put("repo/Assets/lamp.mtl", "newmtl Red\nKd 1 0 0\n");
+  import();
+  EXPECT_THAT(meta("Assets/lamp.obj").source_dependencies, Contains("Assets/lamp.mtl"));
+  disk.put("repo/Assets/lamp.mtl", "newmtl Red\nKd 0 1 0\n");
+  EXPECT_EQ(import().changes.size(), 1u);
+}
+
+}  // namespace
+}  // namespace assetc::engine
