@@ -84,6 +84,12 @@ std::string describe(const filetypes::FileContent& content) {
           [](const filetypes::ShaderInfo& s) {
             return fmt::format("{}, {}", spirv_version(s.version), plural(s.words, "word"));
           },
+          [](const filetypes::BlobInfo& b) {
+            std::string text = b.type;
+            for (const auto& [name, json] : b.fields)
+              text += fmt::format("{} {} {}", &name == &b.fields.front().name ? ":" : ",", name, json);
+            return text;
+          },
       },
       content);
 }
@@ -147,6 +153,12 @@ JsonObject file_json(const engine::FileInfo& file) {
           },
           [&](const filetypes::ShaderInfo& s) {
             object.add("words", s.words).add("version", spirv_version(s.version));
+          },
+          [&](const filetypes::BlobInfo& b) {
+            std::string desc = "{";
+            for (const auto& [name, json] : b.fields)
+              desc += fmt::format("{}\"{}\":{}", desc.size() > 1 ? "," : "", name, json);
+            object.add("type", b.type).raw("desc", desc + "}");
           },
       },
       file.content);

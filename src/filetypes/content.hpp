@@ -80,9 +80,19 @@ struct ShaderInfo {
   std::uint32_t version = 0;  // 0x00010500 is SPIR-V 1.5
 };
 
+// A cooked asset.
+struct BlobInfo {
+  std::string type;  // "Texture2D"
+  struct Field {
+    std::string name;
+    std::string json;  // its value
+  };
+  std::vector<Field> fields;
+};
+
 // monostate: nothing is told of files of that type.
-using FileContent =
-    std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, TextureInfo, ShaderInfo>;
+using FileContent = std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, TextureInfo,
+                                 ShaderInfo, BlobInfo>;
 
 // A texture by its hash, which a manifest resolves.
 struct TextureReference {

@@ -108,7 +108,12 @@ const Row kRows[] = {
      .pack_kind = PackKind::kAnimation,
      .reader = &kHanimReader},
     {.suffixes = {".mtl"}, .doc = "Materials of a Wavefront OBJ", .type = Class::kPart},
-    {.suffixes = {".bin"}, .doc = "A buffer of a glTF", .type = Class::kPart},
+    {.suffixes = {".bin"},
+     .doc = "A cooked asset, an AAS1 blob; or a buffer of a glTF",
+     .type = Class::kPart,
+     .kind = "asset",
+     .magic = {{{0, "AAS1"}}},
+     .reader = &kAas1Reader},
     // Shaders.
     {.suffixes = {".shader"}, .doc = "A folder of shader stages", .type = Class::kShader, .is_folder = true},
     {.suffixes = {".glsl", ".vert", ".tesc", ".tese", ".geom", ".frag", ".comp", ".task", ".mesh"},

@@ -13,6 +13,7 @@ extern const Reader kHmanReader;     // manifest.cpp
 extern const Reader kHpackReader;    // manifest.cpp
 extern const Reader kKtx2Reader;     // texture.cpp
 extern const Reader kSpirvReader;    // shader.cpp
+extern const Reader kAas1Reader;     // blob.cpp
 
 // Reader::open and ::inspect of a format that a view validates.
 template <class View>

@@ -34,49 +34,6 @@ Result<scene::TexcoordTransform> read_transform(const Value& json) {
   return t;
 }
 
-// A textureInfo member of a material; a use of no image where it is absent.
-Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key,
-                                       float* factor = nullptr, std::string_view factor_key = {}) {
-  scene::TextureUse use;
-  const auto info = parent.find(key);
-  if (!info) return use;
-  if (!info->is_object()) return info->refuse(ErrorCode::kInvalidData, "expected an object");
-  ASSETC_TRY(const Value textures, context.root.array_or_empty("textures"));
-  ASSETC_TRY(const Value samplers, context.root.array_or_empty("samplers"));
-  const std::size_t image_count = context.out.scene.images.size();
-  ASSETC_TRY(const std::uint32_t texture_index, info->get_index("index", textures.size(), "textures"));
-  const Value texture = textures.item(texture_index);
-
-  // An extension's image is the better one; `source` is its fallback.
-  ASSETC_TRY(use.image, texture.index_or_none("source", image_count, "images"));
-  for (const char* name : {"EXT_texture_webp", "KHR_texture_basisu"}) {
-    if (const auto extension = texture.extension(name)) {
-      ASSETC_TRY(use.image, extension->get_index("source", image_count, "images"));
-    }
-  }
-  if (use.image == scene::kNone) {
-    context.warn(ErrorCode::kUnsupported, texture.place(),
-                 "the texture names no image that assetc can read; it is left out",
-                 "export its image as PNG, JPEG, WebP or KTX2");
-  }
-  ASSETC_TRY(const std::uint32_t sampler_index, texture.index_or_none("sampler", samplers.size(), "samplers"));
-  if (sampler_index != scene::kNone) {
-    ASSETC_TRY(use.wrap_u, read_wrap(samplers.item(sampler_index), "wrapS"));
-    ASSETC_TRY(use.wrap_v, read_wrap(samplers.item(sampler_index), "wrapT"));
-  }
-  ASSETC_TRY(const std::uint64_t texcoord, info->uint_or("texCoord", 0));
-  use.texcoord = static_cast<std::uint32_t>(std::min<std::uint64_t>(texcoord, scene::kNone));
-  if (const auto transform = info->extension("KHR_texture_transform")) {
-    ASSETC_TRY(use.transform, read_transform(*transform));
-    ASSETC_TRY(const std::uint64_t override_set, transform->uint_or("texCoord", use.texcoord));
-    use.texcoord = static_cast<std::uint32_t>(std::min<std::uint64_t>(override_set, scene::kNone));
-  }
-  if (factor != nullptr) {
-    ASSETC_TRY(*factor, info->float_or(factor_key, *factor));
-  }
-  return use;
-}
-
 // Source of the three functions below: Khronos' conversion for KHR_materials_pbrSpecularGlossiness: what is as bright
 // when lit head-on, with a dielectric reflecting 4 %.
 constexpr float kDielectric = 0.04f;
@@ -164,6 +121,7 @@ Result<scene::Material> read_material(GltfContext& context, const Value& json) {
     return fail_at(ErrorCode::kInvalidData, json.pointer() + "/alphaMode",
                    "found \"" + mode + "\", expected OPAQUE, MASK or BLEND");
   }
+  read_material_extensions(context, json, m);
   return m;
 }
 
@@ -195,6 +153,48 @@ Result<scene::ImageSource> read_image(GltfContext& context, const Value& json, s
 }
 
 }  // namespace
+
+Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key, float* factor,
+                                       std::string_view factor_key) {
+  scene::TextureUse use;
+  const auto info = parent.find(key);
+  if (!info) return use;
+  if (!info->is_object()) return info->refuse(ErrorCode::kInvalidData, "expected an object");
+  ASSETC_TRY(const Value textures, context.root.array_or_empty("textures"));
+  ASSETC_TRY(const Value samplers, context.root.array_or_empty("samplers"));
+  const std::size_t image_count = context.out.scene.images.size();
+  ASSETC_TRY(const std::uint32_t texture_index, info->get_index("index", textures.size(), "textures"));
+  const Value texture = textures.item(texture_index);
+
+  // An extension's image is the better one; `source` is its fallback.
+  ASSETC_TRY(use.image, texture.index_or_none("source", image_count, "images"));
+  for (const char* name : {"EXT_texture_webp", "KHR_texture_basisu"}) {
+    if (const auto extension = texture.extension(name)) {
+      ASSETC_TRY(use.image, extension->get_index("source", image_count, "images"));
+    }
+  }
+  if (use.image == scene::kNone) {
+    context.warn(ErrorCode::kUnsupported, texture.place(),
+                 "the texture names no image that assetc can read; it is left out",
+                 "export its image as PNG, JPEG, WebP or KTX2");
+  }
+  ASSETC_TRY(const std::uint32_t sampler_index, texture.index_or_none("sampler", samplers.size(), "samplers"));
+  if (sampler_index != scene::kNone) {
+    ASSETC_TRY(use.wrap_u, read_wrap(samplers.item(sampler_index), "wrapS"));
+    ASSETC_TRY(use.wrap_v, read_wrap(samplers.item(sampler_index), "wrapT"));
+  }
+  ASSETC_TRY(const std::uint64_t texcoord, info->uint_or("texCoord", 0));
+  use.texcoord = static_cast<std::uint32_t>(std::min<std::uint64_t>(texcoord, scene::kNone));
+  if (const auto transform = info->extension("KHR_texture_transform")) {
+    ASSETC_TRY(use.transform, read_transform(*transform));
+    ASSETC_TRY(const std::uint64_t override_set, transform->uint_or("texCoord", use.texcoord));
+    use.texcoord = static_cast<std::uint32_t>(std::min<std::uint64_t>(override_set, scene::kNone));
+  }
+  if (factor != nullptr) {
+    ASSETC_TRY(*factor, info->float_or(factor_key, *factor));
+  }
+  return use;
+}
 
 Result<void> read_images(GltfContext& context) {
   ASSETC_TRY(const Value images, context.root.array_or_empty("images"));

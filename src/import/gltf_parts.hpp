@@ -20,6 +20,7 @@ struct GltfContext {
   std::string_view source_path;
   GltfData& data;
   Imported& out;
+  std::vector<std::string_view> unread_extensions = {};  // of materials, that we know and could not read
 
   void warn(ErrorCode code, std::string place, std::string what, std::string hint = {}) {
     out.warnings.push_back({code, {}, std::move(place), std::move(what), std::move(hint)});
@@ -36,6 +37,15 @@ void report_unread(GltfContext& context);
 // gltf_materials.cpp: Scene::images and Scene::materials.
 Result<void> read_images(GltfContext& context);
 Result<void> read_materials(GltfContext& context);
+
+// A textureInfo member of a material; a use of no image where it is absent.
+Result<scene::TextureUse> read_texture(GltfContext& context, const Value& parent, std::string_view key,
+                                       float* factor = nullptr, std::string_view factor_key = {});
+
+// gltf_material_extensions.cpp: what a material's extensions say, in its scalars, vectors and textures. One that cannot
+// be read is left out, and dropped like one that we do not know.
+void read_material_extensions(GltfContext& context, const Value& json, scene::Material& material);
+bool is_material_extension(std::string_view name);
 
 // gltf_meshes.cpp: Scene::meshes. Needs the materials.
 Result<void> read_meshes(GltfContext& context);

@@ -27,6 +27,16 @@ bool is_droppable(std::string_view name) {
   return name.starts_with("KHR_materials_") || std::ranges::find(kDroppable, name) != kDroppable.end();
 }
 
+// An extension of a material is in the scene, where it was read: who cannot write it, says so.
+void drop_extension(GltfContext& context, const std::string& name, const std::string& where) {
+  context.drop("extension " + name, where);
+  const bool kept = is_material_extension(name) && where.starts_with("/materials/") &&
+                    std::ranges::find(context.unread_extensions, name) == context.unread_extensions.end();
+  auto& dropped = context.out.scene.dropped;
+  const auto entry = std::ranges::find(dropped, "extension " + name, &scene::Dropped::what);
+  entry->is_in_materials = kept && (entry->count == 1 || entry->is_in_materials);
+}
+
 }  // namespace
 
 Result<void> check_extensions(GltfContext& context) {
@@ -84,8 +94,9 @@ void report_unread(GltfContext& context) {
             }
           }
           const bool of_material = e.key() == "MSFT_lod" && place("").starts_with("/materials/");
-          if ((!is_read(e.key()) || of_material) && e.key() != "KHR_lights_punctual")
-            context.drop("extension " + e.key(), place(""));
+          if ((is_read(e.key()) && !of_material) || e.key() == "KHR_lights_punctual") continue;
+          const std::string where = place("");
+          drop_extension(context, e.key(), where);
         }
         continue;
       }

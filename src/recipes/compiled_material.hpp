@@ -4,7 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "assetc/base/uuid.hpp"
 #include "scene/scene.hpp"
 
 namespace assetc::recipes {
@@ -26,6 +28,9 @@ inline constexpr std::array kMaterialSlots{
 struct CompiledMaterial {
   scene::Material material;
   std::array<std::uint64_t, kMaterialSlots.size()> textures{};  // hash_asset_ref of each slot's texture, 0 for none
+  // Of a target with UUIDs, instead: of each slot, nil for none, and of each of material.textures.
+  std::array<Uuid, kMaterialSlots.size()> texture_uuids{};
+  std::vector<Uuid> named_texture_uuids{};
 };
 
 }  // namespace assetc::recipes

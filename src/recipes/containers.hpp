@@ -9,15 +9,18 @@
 #include <string_view>
 
 #include "assetc/base/result.hpp"
+#include "assetc/base/uuid.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "recipes/recipe.hpp"
+#include "scene/scene.hpp"
 #include "texture/encoded.hpp"
 
 namespace assetc::recipes {
 
 struct CompiledMaterial;
 struct CompiledModel;
+struct Skeleton;
 class MeshReport;
 
 struct TextureContainer {
@@ -28,10 +31,11 @@ struct TextureContainer {
 struct MeshContainer {
   std::string_view suffix;
   std::string_view name;  // for messages
-  bool keeps_channels;    // every texture coordinate and color set; normals and tangents as floats
+  bool keeps_channels;    // every texture coordinate and color set
   bool keeps_lods;
   bool keeps_materials;  // slots that a companion table is indexed by
   bool keeps_skin;
+  bool keeps_frames = false;  // normals and tangents as floats
   // What the container cannot hold of the value is told.
   Result<Bytes> (*write)(const CompiledModel&, MeshReport&);
   // The same of what a .hmesh holds, vertices and their order as they are; null for .hmesh itself.
@@ -48,18 +52,37 @@ struct ClipContainer {
   Result<ByteVector> (*write)(std::span<const hanim::Clip>);
 };
 
+// Of a target to which each part of a model is an asset of its own, under a UUID: how each is written.
+struct PartContainers {
+  const MeshContainer& mesh;
+  Result<ByteVector> (*material)(const CompiledMaterial&);
+  // nodes: those of the joints.
+  Result<ByteVector> (*skeleton)(const Skeleton&, std::span<const std::uint32_t> nodes);
+  // The channels' joints are nodes of the model.
+  Result<ByteVector> (*clip)(const hanim::Clip&, const Uuid& model);
+  // meshes, skeletons: the UUIDs of the scene's, nil for those that are not written.
+  Result<ByteVector> (*model)(const scene::Scene&, std::span<const Uuid> meshes, std::span<const Uuid> skeletons);
+  Result<ByteVector> (*shader)(ByteSpan spirv);
+};
+
 // The rows.
 extern const TextureContainer kKtx2;                    // containers.cpp
 extern const MeshContainer kHmesh, kHmeshV1, kGalileo;  // mesh_container.cpp
 extern const MaterialContainer kHmat;                   // material_container.cpp
 extern const ClipContainer kHanim;                      // containers.cpp
+extern const TextureContainer kAas1Texture;             // aas1_texture_container.cpp
+extern const MaterialContainer kAas1Material;           // aas1_containers.cpp
+extern const PartContainers kAas1Parts;                 // aas1_containers.cpp
+extern const MeshContainer kAas1Mesh;                   // aas1_mesh_container.cpp
 
-// What a target writes: kRuntimeContainers (recipe.hpp) is one.
+// What a target writes: kRuntimeContainers and kCookedContainers (recipe.hpp).
 struct ContainerSet {
   const TextureContainer& texture;
   std::array<const MeshContainer*, kMeshFormatCount> mesh;  // by MeshFormat: mesh.container chooses
   const MaterialContainer& material;
   const ClipContainer& clips;
+  // Where set, assets refer to one another by UUID, and a model is written as its parts.
+  const PartContainers* parts = nullptr;
 
   const MeshContainer& mesh_of(MeshFormat name) const { return *mesh[static_cast<std::size_t>(name)]; }
 };

@@ -4,7 +4,9 @@
 #include <optional>
 
 #include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/inflate.hpp"
 #include "filetypes/filetypes.hpp"
+#include "recipes/containers.hpp"
 #include "recipes/picture.hpp"
 #include "texture/decode.hpp"
 
@@ -56,9 +58,44 @@ bool suits_auto(ktx2::Format format) { return format >= ktx2::Format::kBc1Rgb &&
 
 texture::Arrangement arrangement_of(const ktx2::View& view) { return {view.layer_count(), view.face_count()}; }
 
-Product copied(const Bytes& file, const ktx2::View& view) {
+// The texture of a file as a value.
+Result<texture::EncodedTexture> value_of(const ktx2::View& view) {
+  if (!view.format()) {
+    return fail(ErrorCode::kUnsupported, "its VkFormat " + std::to_string(view.vk_format()) + " is not known",
+                "export it in another format");
+  }
+  texture::EncodedTexture texture;
+  texture.format = *view.format();
+  texture.transfer = view.transfer();
+  if (texture.format == ktx2::Format::kUastc) texture.channels = static_cast<ktx2::UastcChannels>(view.first_channel());
+  texture.swizzle = view.text("KTXswizzle");
+  texture.width_texels = view.width_texels();
+  texture.height_texels = std::max(view.height_texels(), 1u);
+  texture.depth_texels = view.depth_texels();
+  texture.layer_count = view.layer_count();
+  texture.face_count = view.face_count();
+  for (const ktx2::KeyValue& kv : view.key_values()) {
+    if (!kv.key.starts_with("KTX") && !kv.key.starts_with("ktx"))
+      texture.metadata.emplace_back(kv.key, view.text(kv.key));
+  }
+  for (std::size_t l = 0; l < view.levels().size(); ++l) {
+    ASSETC_TRY(const std::uint64_t size, runtime::inflated_size_bytes(view, l));
+    ByteVector bytes(size);
+    ASSETC_CHECK(runtime::inflate_level(view, l, bytes));
+    texture.levels.push_back({std::move(bytes), size});
+  }
+  return texture;
+}
+
+// The file as it is, or what it holds in another container.
+Result<Product> copied(const Bytes& file, const ktx2::View& view, const Step& step) {
   Product product;
-  product.outputs.push_back({".ktx2", file, {AssetKind::kTexture, view.is_srgb()}});
+  if (&step.containers->texture == &kKtx2) {
+    product.outputs.push_back({std::string(kKtx2.suffix), file, {AssetKind::kTexture, view.is_srgb()}});
+    return product;
+  }
+  ASSETC_TRY(const texture::EncodedTexture texture, value_of(view));
+  ASSETC_CHECK(add_texture(texture, step, product));
   return product;
 }
 
@@ -78,10 +115,10 @@ Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
     const auto plan = texture::plan_storage(options.format, options.mips.kind, options.channels);
     const bool as_asked = plan && plan->format == *view.format() && plan->transfer == view.transfer();
     if (as_asked || (options.format == texture::TargetFormat::kAuto && suits_auto(*view.format())))
-      return copied(file, view);
+      return copied(file, view, step);
   }
   if (const auto why = obstacle(view, options.mips.kind, options.format)) {
-    Product product = copied(file, view);
+    ASSETC_TRY(Product product, copied(file, view, step));
     Settings settings;
     settings.texture.format = options.format;
     product.diagnostics.push_back(warning(ErrorCode::kUnsupported, "",

@@ -28,6 +28,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   Product product;
   for (Error& w : imported.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(w)});
 
+  const bool by_uuid = step.containers->parts != nullptr;
   CompiledMaterial compiled{material};
   for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
     const MaterialSlot& slot = kMaterialSlots[s];
@@ -47,15 +48,24 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     }
     if (serves(asset->mode, slot)) {
       compiled.textures[s] = asset->ref;
+      if (by_uuid) {
+        ASSETC_TRY(compiled.texture_uuids[s], uuid_of(inputs, path, "Texture2D", path));
+      }
       if (std::ranges::find(product.references, asset->stem) == product.references.end())
         product.references.push_back(asset->stem);
       continue;
     }
     check_name(path, slot.mode, "the " + std::string(slot.name) + " texture", line, product.diagnostics);
     // The picture's own name makes it something else (color, for a plain .png): compiled again for this material.
-    const std::string stem =
+    std::string stem =
         step.stem + "/" + std::string(slot.mode) + "_" + asset->stem.substr(asset->stem.find_last_of('/') + 1);
-    compiled.textures[s] = inputs.ref(stem);
+    if (by_uuid) {
+      ASSETC_TRY(const Uuid picture, uuid_of(inputs, path, "Texture2D", path));
+      compiled.texture_uuids[s] = uuid_within(picture.to_string(), slot.mode);
+      stem = compiled.texture_uuids[s].to_string();
+    } else {
+      compiled.textures[s] = inputs.ref(stem);
+    }
     if (std::ranges::find(product.steps, stem, &Step::stem) != product.steps.end()) continue;
     Step texture;
     texture.recipe = asset->recipe;

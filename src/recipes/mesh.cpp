@@ -10,6 +10,7 @@
 #include "import/model.hpp"
 #include "import/obj.hpp"
 #include "mesh/libraries.hpp"
+#include "recipes/containers.hpp"
 #include "recipes/model.hpp"
 
 namespace assetc::recipes {
@@ -30,8 +31,14 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
   const std::string& path = path_of(step);
   ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read));
-  ASSETC_TRY(CompiledModel model, compile_model(imported.scene, !importer::is_obj_path(path), step, inputs));
-  ASSETC_TRY(Product product, write_model(std::move(model), step));
+  const bool is_gltf = !importer::is_obj_path(path);
+  Product product;
+  if (step.containers->parts != nullptr) {
+    ASSETC_TRY(product, cook_parts(imported.scene, is_gltf, step, inputs));
+  } else {
+    ASSETC_TRY(CompiledModel model, compile_model(imported.scene, is_gltf, step, inputs));
+    ASSETC_TRY(product, write_model(std::move(model), step));
+  }
   std::vector<Diagnostic> all;
   all.reserve(imported.warnings.size() + product.diagnostics.size());
   for (Error& w : imported.warnings) all.push_back({Severity::kWarning, std::move(w)});

@@ -231,6 +231,7 @@ constinit const MeshContainer kGalileo{.suffix = ".gali",
                                        .keeps_lods = false,
                                        .keeps_materials = true,
                                        .keeps_skin = true,
+                                       .keeps_frames = true,
                                        .write = write_galileo,
                                        .carry = carry_galileo};
 

@@ -5,6 +5,7 @@
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
 #include "base/plural.hpp"
+#include "recipes/containers.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -26,13 +27,53 @@ std::string_view wrap_name(const TextureUse& use) {
   return use.wrap_u == scene::Wrap::kClamp && use.wrap_v == scene::Wrap::kClamp ? "clamp" : "repeat";
 }
 
+// A slot of a material with an image, as any slot is looked at.
+struct UsedSlot {
+  const TextureUse& use;
+  std::string_view mode;
+  std::string name;
+  bool is_base_color;
+};
+
+// What the target calls the texture of an image that is used in its first mode, and one in another mode.
+class TextureStems {
+ public:
+  TextureStems(const MeshSource& source, const Step& step, Inputs& inputs)
+      : source_(source), step_(step), inputs_(inputs), by_uuid_(step.containers->parts != nullptr) {}
+
+  bool by_uuid() const { return by_uuid_; }
+
+  Result<std::string> first(std::uint32_t image) const {
+    if (!by_uuid_) return texture_stem(step_.stem, image);
+    const auto& images = source_.scene.images;
+    std::string asset = images[image].path;
+    if (asset.empty()) {
+      const auto embedded = std::count_if(images.begin(), images.begin() + image,
+                                          [](const scene::ImageSource& other) { return other.path.empty(); });
+      asset = step_.input_path + "#Texture2D/" + std::to_string(embedded);
+    }
+    ASSETC_TRY(const Uuid uuid, uuid_of(inputs_, asset, "Texture2D", images[image].name));
+    return uuid.to_string();
+  }
+  std::string in_mode(std::string first, std::string_view mode) const {
+    if (!by_uuid_) return first.append("_").append(mode);
+    return uuid_within(first, mode).to_string();
+  }
+
+ private:
+  const MeshSource& source_;
+  const Step& step_;
+  Inputs& inputs_;
+  bool by_uuid_;
+};
+
 // Notes a use of an image; the stem of the texture that serves it. An image that is used in a second mode becomes a
 // second texture.
-const std::string& note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material,
-                            const MaterialSlot& slot, std::string_view stem, MeshReport& report) {
+Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material,
+                             const UsedSlot& slot, const TextureStems& stems, MeshReport& report) {
   const Material& m = source.scene.materials[material];
-  const TextureUse& use = m.*slot.use;
-  const bool masked = slot.use == &Material::base_color_texture && m.alpha_mode == scene::AlphaMode::kMask;
+  const TextureUse& use = slot.use;
+  const bool masked = slot.is_base_color && m.alpha_mode == scene::AlphaMode::kMask;
   const bool clamp = wrap_name(use) == "clamp";
   const auto same = std::ranges::find_if(
       uses, [&](const ImageUse& known) { return known.image == use.image && known.mode == slot.mode; });
@@ -41,16 +82,16 @@ const std::string& note_use(std::vector<ImageUse>& uses, const MeshSource& sourc
     same->clamp = same->clamp && clamp;
     return same->stem;
   }
-  std::string name = texture_stem(stem, use.image);
+  ASSETC_TRY(std::string name, stems.first(use.image));
   report.check_name(source.material_place(material), source.scene.images[use.image].name, slot.mode,
-                    "the " + std::string(slot.name) + " texture");
+                    "the " + slot.name + " texture");
   if (const auto first = std::ranges::find(uses, use.image, &ImageUse::image); first != uses.end()) {
     report.warn(source.material_place(material),
-                "its " + std::string(slot.name) + " texture is image " + std::to_string(use.image) + " (" +
+                "its " + slot.name + " texture is image " + std::to_string(use.image) + " (" +
                     source.scene.images[use.image].name + "), compiled as " + std::string(slot.mode) +
                     " for it and as " + std::string(first->mode) + " for another use",
                 "it is stored once for each; give the two uses an image each if one is a mistake");
-    name.append("_").append(slot.mode);
+    name = stems.in_mode(std::move(name), slot.mode);
   }
   return uses.emplace_back(ImageUse{use.image, slot.mode, std::move(name), clamp, masked, m.alpha_cutoff}).stem;
 }
@@ -115,6 +156,18 @@ void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, 
 
 }  // namespace
 
+Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view type, std::string_view name) {
+  const auto uuid = inputs.uuid(asset);
+  if (uuid && !uuid->is_nil()) return *uuid;
+  return fail(ErrorCode::kNotFound,
+              std::string(type) + " \"" + std::string(name.empty() ? asset : name) + "\" has no UUID",
+              "run `assetc import`");
+}
+
+Uuid uuid_within(std::string_view stem, std::string_view name) {
+  return Uuid::from_name(Uuid::parse(stem).value_or(Uuid{}), as_bytes(name));
+}
+
 std::string texture_stem(std::string_view stem, std::uint32_t image) {
   return std::string(stem) + "/tex_" + std::to_string(image);
 }
@@ -144,29 +197,46 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
                                                       const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report) {
-  warn_of_shared_names(source, table, report);
+  const TextureStems stems(source, step, inputs);
+  if (!stems.by_uuid()) warn_of_shared_names(source, table, report);
   std::vector<CompiledMaterial> compiled;
   std::vector<ImageUse> uses;
+  // Empty where the slot has no image that is there.
+  const auto stem_of = [&](std::uint32_t material, const UsedSlot& slot) -> Result<std::string> {
+    const std::uint32_t image = slot.use.image;
+    if (image == scene::kNone) return std::string();
+    const scene::ImageSource& from = source.scene.images[image];
+    // An image without pixels: the importer warned.
+    if (from.path.empty() && from.inline_bytes.empty()) return std::string();
+    if (from.path.empty() || inputs.exists(from.path)) return note_use(uses, source, material, slot, stems, report);
+    std::string what = "the image file \"" + from.path + "\" is not there";
+    if (source.is_gltf) {
+      return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
+                     "put it beside the model, or export again with its images");
+    }
+    report.warn(source.material_place(material), std::move(what) + "; the texture is left out",
+                "put it beside the model");
+    return std::string();
+  };
   for (std::uint32_t material : table.sources) {
     const Material& m = source.scene.materials[material];
     CompiledMaterial& made = compiled.emplace_back(m);
     for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
       const MaterialSlot& slot = kMaterialSlots[s];
-      const std::uint32_t image = (m.*slot.use).image;
-      if (image == scene::kNone) continue;
-      const scene::ImageSource& from = source.scene.images[image];
-      if (from.path.empty() && from.inline_bytes.empty()) continue;  // an image without pixels: the importer warned
-      if (!from.path.empty() && !inputs.exists(from.path)) {
-        std::string what = "the image file \"" + from.path + "\" is not there";
-        if (source.is_gltf) {
-          return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
-                         "put it beside the model, or export again with its images");
-        }
-        report.warn(source.material_place(material), std::move(what) + "; the texture is left out",
-                    "put it beside the model");
-        continue;
+      const UsedSlot used{m.*slot.use, slot.mode, std::string(slot.name), slot.use == &Material::base_color_texture};
+      ASSETC_TRY(const std::string stem, stem_of(material, used));
+      if (stem.empty()) continue;
+      if (stems.by_uuid()) {
+        made.texture_uuids[s] = *Uuid::parse(stem);
+      } else {
+        made.textures[s] = inputs.ref(stem);
       }
-      made.textures[s] = inputs.ref(note_use(uses, source, material, slot, step.stem, report));
+    }
+    if (!stems.by_uuid()) continue;
+    for (const scene::NamedTexture& texture : m.textures) {
+      ASSETC_TRY(const std::string stem,
+                 stem_of(material, {texture.use, texture.mode, std::string(texture.name), false}));
+      made.named_texture_uuids.push_back(stem.empty() ? Uuid{} : *Uuid::parse(stem));
     }
   }
   for (const ImageUse& use : uses) texture_steps.push_back(texture_step(source, use, step));

@@ -87,6 +87,13 @@ struct Skeleton {
 };
 inline constexpr std::uint32_t kNoJoint = 0xffffffffu;
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report);
+// Any skin of the scene, its joints in its order.
+Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshReport& report);
+// The influences of a primitive's vertices, their joints through map. Nothing where map has kNoJoint for one.
+Result<std::optional<std::vector<hmesh::GpuSkinVertex>>> gather_skin(const scene::Primitive& primitive,
+                                                                     std::span<const std::uint32_t> map,
+                                                                     std::uint32_t skin, std::string_view place,
+                                                                     MeshReport& report);
 // Fills submesh.skin. A primitive without influences, or bound to a skin that cannot be told in joints of skin 0, is
 // moved to its rest pose and bound rigidly.
 Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<scene::Mat4>& world,

@@ -136,7 +136,12 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
                 "join the armatures, or export each skinned mesh to a file of its own");
   }
 
-  const scene::Skin& skin = scene.skins[0];
+  return skeleton_of_skin(source, 0, report);
+}
+
+Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, MeshReport& report) {
+  const scene::Scene& scene = source.scene;
+  const scene::Skin& skin = scene.skins[skin_index];
   Skeleton skeleton;
   skeleton.joint_of_node.assign(scene.nodes.size(), kNoJoint);
   for (std::uint32_t j = 0; j < skin.joints.size(); ++j) {
@@ -191,6 +196,28 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
   }
 
   const std::vector<std::uint32_t> map = remap_joints(scene, skeleton, skin_index);
+  ASSETC_TRY(auto skin, gather_skin(primitive, map, skin_index, submesh.place, report));
+  if (!skin) {
+    // A joint that skin 0 does not have: the whole primitive stays as it is at rest.
+    std::vector<Vec3> positions(primitive.positions.size()), normals(primitive.normals.size());
+    skin_vertices(primitive, scene.skins[skin_index], world, positions, normals);
+    report.drop("skin bindings to joints that /skins/0 lacks; the mesh keeps its rest pose", submesh.place);
+    submesh.owned.positions = std::move(positions);
+    submesh.owned.normals = std::move(normals);
+    submesh.positions = submesh.owned.positions;
+    submesh.normals = submesh.owned.normals;
+    submesh.tangents = {};
+    bind_rigidly(scene, world, Mat4{}, joint_above(skeleton, node), submesh);
+    return {};
+  }
+  submesh.skin = std::move(*skin);
+  return {};
+}
+
+Result<std::optional<std::vector<hmesh::GpuSkinVertex>>> gather_skin(const scene::Primitive& primitive,
+                                                                     std::span<const std::uint32_t> map,
+                                                                     std::uint32_t skin_index, std::string_view place,
+                                                                     MeshReport& report) {
   std::vector<hmesh::GpuSkinVertex> skin(primitive.positions.size());
   std::vector<Influence> influences;
   std::uint32_t reduced = 0;
@@ -203,32 +230,19 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
       for (std::size_t k = 0; k < 4; ++k) {
         if (!(weights[k] > 0)) continue;
         if (joints[k] >= map.size()) {
-          return fail_at(ErrorCode::kInvalidData, submesh.place + "/attributes/JOINTS_" + std::to_string(set),
+          return fail_at(ErrorCode::kInvalidData, std::string(place) + "/attributes/JOINTS_" + std::to_string(set),
                          "vertex " + std::to_string(v) + " is moved by joint " + std::to_string(joints[k]) +
                              ", but skin " + std::to_string(skin_index) + " has " + plural(map.size(), "joint"));
         }
-        if (map[joints[k]] == kNoJoint) {
-          // A joint that skin 0 does not have: the whole primitive stays as it is at rest.
-          std::vector<Vec3> positions(primitive.positions.size()), normals(primitive.normals.size());
-          skin_vertices(primitive, scene.skins[skin_index], world, positions, normals);
-          report.drop("skin bindings to joints that /skins/0 lacks; the mesh keeps its rest pose", submesh.place);
-          submesh.owned.positions = std::move(positions);
-          submesh.owned.normals = std::move(normals);
-          submesh.positions = submesh.owned.positions;
-          submesh.normals = submesh.owned.normals;
-          submesh.tangents = {};
-          bind_rigidly(scene, world, Mat4{}, joint_above(skeleton, node), submesh);
-          return {};
-        }
+        if (map[joints[k]] == kNoJoint) return std::nullopt;
         influences.push_back({map[joints[k]], weights[k]});
       }
     }
     if (influences.size() > kInfluences) ++reduced;
     skin[v] = pack(influences);
   }
-  report.drop("vertices' influences beyond the four largest", submesh.place, reduced);
-  submesh.skin = std::move(skin);
-  return {};
+  report.drop("vertices' influences beyond the four largest", place, reduced);
+  return skin;
 }
 
 }  // namespace assetc::recipes

@@ -62,8 +62,11 @@ ExtraAttributes extra_attributes(const scene::Primitive& primitive) {
   return extra;
 }
 
-Result<mesh::BuiltMesh> build_model(std::span<const FlatSubmesh> flat, const MaterialTable& table,
-                                    const MeshSettings& settings, const MeshContainer& container, MeshReport& report) {
+}  // namespace
+
+Result<mesh::BuiltMesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
+                                        const MeshSettings& settings, const MeshContainer& container,
+                                        MeshReport& report) {
   std::vector<mesh::SubmeshInput> inputs;
   std::vector<ExtraAttributes> extras;
   extras.reserve(flat.size());  // inputs point into them
@@ -102,13 +105,11 @@ Result<mesh::BuiltMesh> build_model(std::span<const FlatSubmesh> flat, const Mat
   options.tangents = settings.tangents;
   options.lods = container.keeps_lods ? settings.lods : 0;
   options.lod_ratio = settings.lod_ratio;
-  options.exact_frames = container.keeps_channels;
+  options.exact_frames = container.keeps_frames;
   ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
   for (mesh::Repair& r : built.repairs) report.warn(std::move(r.place), std::move(r.what));
   return built;
 }
-
-}  // namespace
 
 Result<CompiledModel> compile_model(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs) {
   const MeshSettings& settings = step.settings.mesh;
@@ -126,7 +127,7 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, bool is_gltf, con
                    "export it with triangle meshes in its default scene");
   }
   out.table = build_material_table(source, out.flat, step.stem);
-  ASSETC_TRY(out.built, build_model(out.flat, out.table, settings, container, report));
+  ASSETC_TRY(out.built, build_submeshes(out.flat, out.table, settings, container, report));
   hmesh::Model& model = out.built.model;
   model.materials = out.table.hashes;
 

@@ -10,6 +10,8 @@
 
 namespace assetc::recipes {
 
+struct MeshContainer;
+
 struct CompiledModel {
   MeshSource source;  // refers to the scene that was compiled, which must outlive this
   std::string stem;
@@ -20,6 +22,9 @@ struct CompiledModel {
   // Of the table. Nothing where no table is written: an OBJ that names none, a container without slots.
   std::optional<std::vector<CompiledMaterial>> materials{};
   std::vector<hanim::Clip> clips{};
+  // Of a part that is an asset of its own: the materials of the slots, and the skeleton or nil.
+  std::vector<Uuid> material_uuids{};
+  Uuid skeleton{};
   std::vector<Step> texture_steps{};
   MeshReport report{};
 };
@@ -29,6 +34,15 @@ struct CompiledModel {
 // build_materials.
 // Errors: kInvalidData where nothing is drawn; those of mesh::build_mesh and build_materials.
 Result<CompiledModel> compile_model(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
+
+// The parts of a scene as assets of their own, each under the UUID that the inputs give it; the node tree under the
+// step's own. Errors: kNotFound for a part without a UUID; those of compile_model.
+Result<Product> cook_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
+
+// Submeshes as the settings and the container ask.
+Result<mesh::BuiltMesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
+                                        const MeshSettings& settings, const MeshContainer& container,
+                                        MeshReport& report);
 
 // The value in step's containers: the mesh first, then clips and materials where there are some and the mesh's
 // container keeps them.

@@ -156,9 +156,10 @@ Result<void> add_texture(const texture::EncodedTexture& texture, const Step& ste
                          std::string_view name, AssetKind kind) {
   const TextureContainer& container = step.containers->texture;
   ASSETC_TRY(ByteVector file, container.write(texture));
-  product.outputs.push_back({std::string(name).append(container.suffix),
-                             Bytes(std::move(file)),
-                             {kind, texture.transfer == ktx2::Transfer::kSrgb}});
+  std::string suffix = std::string(name).append(container.suffix);
+  if (step.containers->parts != nullptr && !name.empty()) suffix = uuid_within(step.stem, name).to_string();
+  product.outputs.push_back(
+      {std::move(suffix), Bytes(std::move(file)), {kind, texture.transfer == ktx2::Transfer::kSrgb}});
   if (texture.rdo) product.statistics.emplace_back(*texture.rdo);
   return {};
 }

@@ -18,6 +18,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "assetc/base/uuid.hpp"
 #include "assetc/formats/hman.hpp"
 #include "recipes/settings.hpp"
 #include "texture/rdo_report.hpp"
@@ -61,6 +62,10 @@ class Inputs {
   virtual std::optional<SourceAsset> asset(std::string_view path) = 0;
   // How the target's files refer to what this step or a child of it makes under a stem.
   virtual std::uint64_t ref(std::string_view stem) = 0;
+  // Who an asset is: a source by its path, what is inside one by path, '#', type, '/' and its number among those of its
+  // type ("models/chair.gltf#Material/2"). Nothing where the target has no UUIDs, or this asset none. Tracked like
+  // asset().
+  virtual std::optional<Uuid> uuid(std::string_view /*asset*/) { return std::nullopt; }
   // Says that the cook is about to run a program of its recipe: the step runs again when that is another one.
   virtual void runs(const Program&) {}
 };
@@ -80,6 +85,7 @@ using Params = std::map<std::string, std::string, std::less<>>;  // sorted: part
 
 struct ContainerSet;                           // containers.hpp
 extern const ContainerSet kRuntimeContainers;  // what engines mount: .ktx2 .hmesh .hmat .hanim
+extern const ContainerSet kCookedContainers;   // AAS1 blobs, one an asset; a step's stem is the UUID of its source
 
 // One unit of work: a recipe applied to one source (or to bytes found inside one).
 struct Step {
@@ -169,6 +175,11 @@ struct Recipe {
   // product refers to what it makes. Null: always.
   bool (*stands_alone)(const Settings&) = nullptr;
 };
+
+// Under a target with UUIDs. Who an asset is, or kNotFound: 'Mesh "Seat" has no UUID'. name: for the message.
+Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view type, std::string_view name);
+// Who something that a step makes beside its own asset is: stem is the text of that one's UUID.
+Uuid uuid_within(std::string_view stem, std::string_view name);
 
 // The output path of a source before an output's suffix: its path, strip removed, append added.
 std::string stem_of(std::string_view path, const Claim& claim);

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "recipes/containers.hpp"
 #include "recipes/recipe.hpp"
 #include "shader/toolchain.hpp"
 
@@ -68,8 +69,13 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     ASSETC_TRY(shader::Compiled compiled,
                shader::compile(path, text, options, [&](std::string_view include) { return inputs.read(include); }));
     for (Error& what : compiled.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(what)});
-    product.outputs.push_back(
-        {"/" + std::string(to_string(stage)) + ".spv", Bytes(std::move(compiled.spirv)), {AssetKind::kShader}});
+    std::string suffix = "/" + std::string(to_string(stage)) + ".spv";
+    ByteVector bytes = std::move(compiled.spirv);
+    if (const PartContainers* parts = step.containers->parts; parts != nullptr) {
+      suffix = uuid_within(step.stem, to_string(stage)).to_string();
+      ASSETC_TRY(bytes, parts->shader(bytes));
+    }
+    product.outputs.push_back({std::move(suffix), Bytes(std::move(bytes)), {AssetKind::kShader}});
   }
   return product;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
@@ -98,6 +99,22 @@ struct TextureUse {
   TexcoordTransform transform;
 };
 
+// What extensions of a material say, named as in glTF but without "Factor", in capitals at the start, "Texture" as
+// "Tex": "Clearcoat", "SheenColorTex". Names are literals. Each stands once, in the order of the importer's table.
+struct NamedScalar {
+  std::string_view name;
+  float value = 0;
+};
+struct NamedVector {
+  std::string_view name;
+  Vec3 value;
+};
+struct NamedTexture {
+  std::string_view name;
+  std::string_view mode;  // what its texels are for: "color", "linear" or "normal"
+  TextureUse use;
+};
+
 enum class AlphaMode : std::uint8_t { kOpaque = 0, kMask = 1, kBlend = 2 };
 
 struct Material {
@@ -117,6 +134,9 @@ struct Material {
   TextureUse normal_texture;
   TextureUse occlusion_texture;  // R
   TextureUse emissive_texture;
+  std::vector<NamedScalar> scalars;
+  std::vector<NamedVector> vectors;
+  std::vector<NamedTexture> textures;
 };
 
 // Where the encoded pixels of an image are: a file beside the source, or bytes inside it.
@@ -131,6 +151,7 @@ struct Dropped {
   std::string what;   // "cameras", "morph targets", "extension KHR_materials_clearcoat"
   std::string where;  // "/cameras/0", "/materials/3"; the first of them
   std::uint32_t count = 1;
+  bool is_in_materials = false;  // said by Material's scalars, vectors and textures, for who can write them
 };
 
 struct Scene {

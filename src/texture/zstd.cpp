@@ -20,4 +20,11 @@ Result<ByteVector> compress_zstd(ByteSpan bytes, int level) {
   return out;
 }
 
+Result<ByteVector> inflate_zstd(ByteSpan frame, std::uint64_t size_bytes) {
+  ByteVector out(size_bytes);
+  const std::size_t size = ZSTD_decompress(out.data(), out.size(), frame.data(), frame.size());
+  if (ZSTD_isError(size) || size != size_bytes) return fail(ErrorCode::kInvalidData, "found no whole Zstd frame");
+  return out;
+}
+
 }  // namespace assetc::texture

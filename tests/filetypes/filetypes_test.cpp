@@ -14,6 +14,7 @@
 #include "assetc/formats/hmesh_v1.hpp"
 #include "assetc/formats/ktx2.hpp"
 #include "base/ascii.hpp"
+#include "formats/sample_aas1.hpp"
 #include "formats/sample_mesh.hpp"
 #include "shader/shader.hpp"
 
@@ -134,6 +135,7 @@ std::map<std::string_view, ByteVector> written_files() {
   add(".spv", ByteVector(object_bytes(spirv).begin(), object_bytes(spirv).end()));
   add(".hman", hman::write({hman::texture_entry("wood.ktx2", hman::Colorspace::kSrgb)}));
   add(".hpack", hpack::write(packed));
+  add(".bin", aas1::write(formats_test::sample_aas1_material()));
   return files;
 }
 

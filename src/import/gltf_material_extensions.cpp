@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "import/gltf_parts.hpp"
+
+namespace assetc::importer {
+namespace {
+
+struct ScalarMember {
+  std::string_view key, name;
+  float absent;
+};
+struct VectorMember {
+  std::string_view key, name;
+  float absent;  // of each of its three numbers
+};
+struct TextureMember {
+  std::string_view key, name, mode;
+  std::string_view scale = {};  // the name of what a normal texture is scaled by
+};
+struct ExtensionRow {
+  std::string_view name;
+  std::span<const ScalarMember> scalars;
+  std::span<const VectorMember> vectors;
+  std::span<const TextureMember> textures;
+};
+
+// Textures that are read in alpha alone are color, whose alpha is stored as it is: most share an image with a color.
+// Source: the specifications of the extensions.
+constexpr ScalarMember kClearcoatScalars[] = {{"clearcoatFactor", "Clearcoat", 0},
+                                              {"clearcoatRoughnessFactor", "ClearcoatRoughness", 0}};
+constexpr TextureMember kClearcoatTextures[] = {
+    {"clearcoatTexture", "ClearcoatTex", "linear"},
+    {"clearcoatRoughnessTexture", "ClearcoatRoughnessTex", "linear"},
+    {"clearcoatNormalTexture", "ClearcoatNormalTex", "normal", "ClearcoatNormalScale"}};
+constexpr ScalarMember kTransmissionScalars[] = {{"transmissionFactor", "Transmission", 0}};
+constexpr TextureMember kTransmissionTextures[] = {{"transmissionTexture", "TransmissionTex", "linear"}};
+constexpr ScalarMember kVolumeScalars[] = {{"thicknessFactor", "Thickness", 0}};
+constexpr VectorMember kVolumeVectors[] = {{"attenuationColor", "AttenuationColor", 1}};
+constexpr TextureMember kVolumeTextures[] = {{"thicknessTexture", "ThicknessTex", "linear"}};
+constexpr ScalarMember kIorScalars[] = {{"ior", "Ior", 1.5f}};
+constexpr ScalarMember kSpecularScalars[] = {{"specularFactor", "Specular", 1}};
+constexpr VectorMember kSpecularVectors[] = {{"specularColorFactor", "SpecularColor", 1}};
+constexpr TextureMember kSpecularTextures[] = {{"specularTexture", "SpecularTex", "color"},
+                                               {"specularColorTexture", "SpecularColorTex", "color"}};
+constexpr ScalarMember kSheenScalars[] = {{"sheenRoughnessFactor", "SheenRoughness", 0}};
+constexpr VectorMember kSheenVectors[] = {{"sheenColorFactor", "SheenColor", 0}};
+constexpr TextureMember kSheenTextures[] = {{"sheenColorTexture", "SheenColorTex", "color"},
+                                            {"sheenRoughnessTexture", "SheenRoughnessTex", "color"}};
+constexpr ScalarMember kAnisotropyScalars[] = {{"anisotropyStrength", "AnisotropyStrength", 0},
+                                               {"anisotropyRotation", "AnisotropyRotation", 0}};
+constexpr TextureMember kAnisotropyTextures[] = {{"anisotropyTexture", "AnisotropyTex", "linear"}};
+constexpr ScalarMember kIridescenceScalars[] = {{"iridescenceFactor", "Iridescence", 0},
+                                                {"iridescenceIor", "IridescenceIor", 1.3f},
+                                                {"iridescenceThicknessMinimum", "IridescenceThicknessMinimum", 100},
+                                                {"iridescenceThicknessMaximum", "IridescenceThicknessMaximum", 400}};
+constexpr TextureMember kIridescenceTextures[] = {{"iridescenceTexture", "IridescenceTex", "linear"},
+                                                  {"iridescenceThicknessTexture", "IridescenceThicknessTex", "linear"}};
+constexpr ScalarMember kDispersionScalars[] = {{"dispersion", "Dispersion", 0}};
+constexpr ScalarMember kDiffuseScalars[] = {{"diffuseTransmissionFactor", "DiffuseTransmission", 0}};
+constexpr VectorMember kDiffuseVectors[] = {{"diffuseTransmissionColorFactor", "DiffuseTransmissionColor", 1}};
+constexpr TextureMember kDiffuseTextures[] = {
+    {"diffuseTransmissionTexture", "DiffuseTransmissionTex", "color"},
+    {"diffuseTransmissionColorTexture", "DiffuseTransmissionColorTex", "color"}};
+
+constexpr ExtensionRow kExtensions[] = {
+    {"KHR_materials_anisotropy", kAnisotropyScalars, {}, kAnisotropyTextures},
+    {"KHR_materials_clearcoat", kClearcoatScalars, {}, kClearcoatTextures},
+    {"KHR_materials_diffuse_transmission", kDiffuseScalars, kDiffuseVectors, kDiffuseTextures},
+    {"KHR_materials_dispersion", kDispersionScalars, {}, {}},
+    {"KHR_materials_ior", kIorScalars, {}, {}},
+    {"KHR_materials_iridescence", kIridescenceScalars, {}, kIridescenceTextures},
+    {"KHR_materials_sheen", kSheenScalars, kSheenVectors, kSheenTextures},
+    {"KHR_materials_specular", kSpecularScalars, kSpecularVectors, kSpecularTextures},
+    {"KHR_materials_transmission", kTransmissionScalars, {}, kTransmissionTextures},
+    {"KHR_materials_volume", kVolumeScalars, kVolumeVectors, kVolumeTextures},
+};
+
+Result<void> read_extension(GltfContext& context, const ExtensionRow& row, const Value& json, scene::Material& m) {
+  for (const ScalarMember& member : row.scalars) {
+    ASSETC_TRY(const float value, json.float_or(member.key, member.absent));
+    m.scalars.push_back({member.name, value});
+  }
+  // Without a distance light is not absorbed: no number says so.
+  if (row.name == "KHR_materials_volume" && json.find("attenuationDistance")) {
+    ASSETC_TRY(const float value, json.float_or("attenuationDistance", 0));
+    m.scalars.push_back({"AttenuationDistance", value});
+  }
+  for (const VectorMember& member : row.vectors) {
+    std::array<float, 3> v{member.absent, member.absent, member.absent};
+    ASSETC_CHECK(json.floats(member.key, v));
+    m.vectors.push_back({member.name, {v[0], v[1], v[2]}});
+  }
+  for (const TextureMember& member : row.textures) {
+    float scale = 1;
+    const bool scaled = !member.scale.empty();
+    ASSETC_TRY(scene::TextureUse use, read_texture(context, json, member.key, scaled ? &scale : nullptr, "scale"));
+    if (use.image == scene::kNone) continue;
+    m.textures.push_back({member.name, member.mode, use});
+    if (scaled) m.scalars.push_back({member.scale, scale});
+  }
+  return {};
+}
+
+}  // namespace
+
+void read_material_extensions(GltfContext& context, const Value& json, scene::Material& material) {
+  for (const ExtensionRow& row : kExtensions) {
+    const auto extension = json.extension(row.name);
+    if (!extension) continue;
+    const std::size_t warnings = context.out.warnings.size();
+    scene::Material with = material;
+    const bool whole = read_extension(context, row, *extension, with).has_value();
+    if (whole && context.out.warnings.size() == warnings) {
+      material = std::move(with);
+      continue;
+    }
+    context.out.warnings.resize(warnings);
+    context.unread_extensions.push_back(row.name);
+  }
+}
+
+bool is_material_extension(std::string_view name) {
+  return std::ranges::find(kExtensions, name, &ExtensionRow::name) != std::end(kExtensions);
+}
+
+}  // namespace assetc::importer

@@ -1,0 +1,112 @@
+// Materials, skeletons, clips, node trees and shaders as AAS1 blobs.
+#include <algorithm>
+#include <array>
+
+#include "assetc/formats/aas1_material.hpp"
+#include "recipes/compiled_material.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/mesh_parts.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+constexpr std::array<std::string_view, kMaterialSlots.size()> kTextureNames = {
+    "BaseColorTex", "MetallicRoughnessTex", "NormalTex", "OcclusionTex", "EmissiveTex"};
+
+aas1::Wrap wrap_of(scene::Wrap wrap) {
+  switch (wrap) {
+    case scene::Wrap::kRepeat:
+      return aas1::Wrap::kRepeat;
+    case scene::Wrap::kClamp:
+      return aas1::Wrap::kClamp;
+    case scene::Wrap::kMirror:
+      break;
+  }
+  return aas1::Wrap::kMirror;
+}
+
+void add_texture(std::string_view name, const scene::TextureUse& use, const Uuid& uuid, aas1::Material& to) {
+  if (uuid.is_nil()) return;
+  to.add(name, uuid, aas1::TextureParameter::flags_of(wrap_of(use.wrap_u), wrap_of(use.wrap_v), use.texcoord));
+  const scene::TexcoordTransform& t = use.transform;
+  if (t == scene::TexcoordTransform{}) return;
+  to.add(std::string(name) + "Transform", {t.offset.x, t.offset.y, t.scale.x, t.scale.y});
+  to.add(std::string(name) + "Rotation", t.rotation);
+}
+
+Result<ByteVector> write_material(const CompiledMaterial& compiled) {
+  const scene::Material& m = compiled.material;
+  aas1::Material out;
+  if (m.unlit) out.shading_model = aas1::ShadingModel::kUnlit;
+  out.blend_mode = static_cast<aas1::BlendMode>(m.alpha_mode);
+  out.double_sided = m.double_sided;
+  out.alpha_cutoff = m.alpha_cutoff;
+  out.add("BaseColor", {m.base_color.x, m.base_color.y, m.base_color.z, m.base_color.w});
+  out.add("Emissive", {m.emissive.x, m.emissive.y, m.emissive.z, 0});
+  out.add("Metallic", m.metallic);
+  out.add("Roughness", m.roughness);
+  out.add("NormalMapStrength", m.normal_scale);
+  out.add("Occlusion", m.occlusion_strength);
+  for (std::size_t s = 0; s < kMaterialSlots.size(); ++s)
+    add_texture(kTextureNames[s], m.*kMaterialSlots[s].use, compiled.texture_uuids[s], out);
+  for (const scene::NamedScalar& scalar : m.scalars) out.add(scalar.name, scalar.value);
+  for (const scene::NamedVector& v : m.vectors) out.add(v.name, {v.value.x, v.value.y, v.value.z, 0});
+  for (std::size_t t = 0; t < compiled.named_texture_uuids.size(); ++t)
+    add_texture(m.textures[t].name, m.textures[t].use, compiled.named_texture_uuids[t], out);
+  return aas1::write(out);
+}
+
+Result<ByteVector> write_one_material(std::span<const CompiledMaterial> materials) {
+  return write_material(materials.front());
+}
+
+Result<ByteVector> write_skeleton(const Skeleton& skeleton, std::span<const std::uint32_t> nodes) {
+  return aas1::write_skeleton(skeleton.joints, skeleton.names, nodes);
+}
+
+Result<ByteVector> write_clip(const hanim::Clip& clip, const Uuid& model) {
+  ASSETC_TRY(const ByteVector bytes, hanim::write(std::span(&clip, 1)));
+  return aas1::write_payload(aas1::Type::kAnimation, aas1::kEncodingHanim, bytes, model);
+}
+
+Result<ByteVector> write_model(const scene::Scene& scene, std::span<const Uuid> meshes,
+                               std::span<const Uuid> skeletons) {
+  std::vector<aas1::ModelNode> nodes;
+  std::vector<std::string> names;
+  for (const scene::Node& from : scene.nodes) {
+    const scene::Transform& t = from.transform;
+    aas1::ModelNode node{aas1::ModelNode::kNone,
+                         aas1::ModelNode::kNone,
+                         {},
+                         {},
+                         {t.translation.x, t.translation.y, t.translation.z},
+                         {t.rotation.x, t.rotation.y, t.rotation.z, t.rotation.w},
+                         {t.scale.x, t.scale.y, t.scale.z}};
+    if (from.parent != scene::kNone) node.parent = static_cast<std::int32_t>(from.parent);
+    if (from.mesh != scene::kNone) node.mesh = meshes[from.mesh];
+    if (from.skin != scene::kNone) node.skeleton = skeletons[from.skin];
+    nodes.push_back(node);
+    names.push_back(from.name);
+  }
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    for (const std::uint32_t level : scene.nodes[n].lods) nodes[level].detail_of = static_cast<std::int32_t>(n);
+  }
+  const bool named = std::ranges::any_of(names, [](const std::string& name) { return !name.empty(); });
+  return aas1::write_model(nodes, named ? std::span<const std::string>(names) : std::span<const std::string>());
+}
+
+Result<ByteVector> write_shader(ByteSpan spirv) {
+  return aas1::write_payload(aas1::Type::kShader, aas1::kEncodingSpirv, spirv);
+}
+
+}  // namespace
+
+constinit const MaterialContainer kAas1Material{"", write_one_material};
+constinit const PartContainers kAas1Parts{.mesh = kAas1Mesh,
+                                          .material = write_material,
+                                          .skeleton = write_skeleton,
+                                          .clip = write_clip,
+                                          .model = write_model,
+                                          .shader = write_shader};
+
+}  // namespace assetc::recipes

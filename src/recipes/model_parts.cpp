@@ -1,0 +1,184 @@
+// A model as assets of its own: meshes, materials, skeletons, clips and the node tree.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "mesh/pose_bounds.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/model.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+class PartCook {
+ public:
+  PartCook(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs)
+      : source_{scene, is_gltf, true}, step_(step), inputs_(inputs), parts_(*step.containers->parts) {}
+
+  Result<Product> run() {
+    for (const scene::Dropped& d : scene().dropped) {
+      if (!d.is_in_materials) report_.drop(d.what, d.where, d.count);
+    }
+    for (std::uint32_t s = 0; s < scene().skins.size(); ++s) ASSETC_CHECK(add_skeleton(s));
+    ASSETC_CHECK(add_materials());
+    for (std::uint32_t m = 0; m < scene().meshes.size(); ++m) ASSETC_CHECK(add_mesh(m));
+    ASSETC_CHECK(add_clips());
+    report_matrices();
+    ASSETC_TRY(ByteVector model, parts_.model(scene(), mesh_uuids_, skeleton_uuids_));
+    product_.outputs.push_back({"", Bytes(std::move(model)), {AssetKind::kEmbed}});
+    product_.diagnostics = std::move(report_).take();
+    return std::move(product_);
+  }
+
+ private:
+  const scene::Scene& scene() const { return source_.scene; }
+
+  Result<Uuid> uuid(std::string_view type, std::size_t number, std::string_view name) {
+    return uuid_of(inputs_, step_.input_path + "#" + std::string(type) + "/" + std::to_string(number), type, name);
+  }
+  void add(const Uuid& uuid, Bytes bytes, AssetKind kind) {
+    product_.outputs.push_back({uuid.to_string(), std::move(bytes), {kind}});
+  }
+
+  Result<void> add_skeleton(std::uint32_t s) {
+    const scene::Skin& skin = scene().skins[s];
+    skeleton_uuids_.emplace_back();
+    skeletons_.push_back(skeleton_of_skin(source_, s, report_));
+    if (skin.joints.empty()) return {};
+    ASSETC_TRY(const Uuid id, uuid("Skeleton", s, skin.name));
+    ASSETC_TRY(ByteVector bytes, parts_.skeleton(skeletons_[s], skin.joints));
+    add(id, Bytes(std::move(bytes)), AssetKind::kEmbed);
+    skeleton_uuids_[s] = id;
+    return {};
+  }
+
+  Result<void> add_materials() {
+    MaterialTable all;
+    all.sources.resize(scene().materials.size());
+    std::iota(all.sources.begin(), all.sources.end(), 0u);
+    ASSETC_TRY(const auto compiled, build_materials(source_, all, step_, inputs_, product_.steps, report_));
+    for (std::size_t m = 0; m < compiled.size(); ++m) {
+      ASSETC_TRY(const Uuid id, uuid("Material", m, compiled[m].material.name));
+      ASSETC_TRY(ByteVector bytes, parts_.material(compiled[m]));
+      add(id, Bytes(std::move(bytes)), AssetKind::kMaterial);
+      material_uuids_.push_back(id);
+    }
+    return {};
+  }
+
+  // That of the first node that shows the mesh with one.
+  std::uint32_t skin_of(std::uint32_t mesh) const {
+    for (const scene::Node& node : scene().nodes) {
+      if (node.mesh == mesh && node.skin != scene::kNone) return node.skin;
+    }
+    return scene::kNone;
+  }
+
+  Result<FlatSubmesh> flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin) {
+    const scene::Primitive& primitive = scene().meshes[mesh].primitives[number];
+    FlatSubmesh s;
+    s.place = source_.primitive_place(mesh, number);
+    s.name = primitive.name.empty() ? scene().meshes[mesh].name : primitive.name;
+    s.material = primitive.material;
+    s.primitive = &primitive;
+    s.indices = primitive.indices;
+    s.positions = primitive.positions;
+    s.normals = primitive.normals;
+    s.tangents = primitive.tangents;
+    s.smoothing_groups = primitive.smoothing_groups;
+    // For tangents and simplification alone: the vertices keep every set, materials say how each is used.
+    MeshReport kept;
+    choose_texcoords(source_, primitive, s, kept);
+    if (skin == scene::kNone || primitive.influences.empty()) return s;
+    std::vector<std::uint32_t> map(scene().skins[skin].joints.size());
+    std::iota(map.begin(), map.end(), 0u);
+    ASSETC_TRY(auto bound, gather_skin(primitive, map, skin, s.place, report_));
+    if (bound) s.skin = std::move(*bound);
+    return s;
+  }
+
+  Result<void> add_mesh(std::uint32_t m) {
+    mesh_uuids_.emplace_back();
+    const scene::Mesh& mesh = scene().meshes[m];
+    const std::uint32_t skin = skin_of(m);
+    const MeshContainer& container = parts_.mesh;
+    CompiledModel model{.source = source_, .stem = step_.stem};
+    for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
+      if (mesh.primitives[p].indices.empty()) continue;
+      ASSETC_TRY(FlatSubmesh flat, flat_of(m, p, skin));
+      model.flat.push_back(std::move(flat));
+    }
+    if (model.flat.empty()) {
+      report_.drop("meshes without triangles", source_.primitive_place(m, 0));
+      return {};
+    }
+    model.table = build_material_table(source_, model.flat, step_.stem);
+    for (const std::uint32_t material : model.table.sources) model.material_uuids.push_back(material_uuids_[material]);
+    ASSETC_TRY(model.built, build_submeshes(model.flat, model.table, step_.settings.mesh, container, report_));
+    hmesh::Model& built = model.built.model;
+    if (!built.skin.empty()) {
+      model.skeleton = skeleton_uuids_[skin];
+      built.joints = skeletons_[skin].joints;
+      MeshReport silent;  // clips say their losses themselves
+      built.pose_bounds = mesh::pose_bounds(built, build_clips(source_, skeletons_[skin], silent));
+    }
+    built.names = {};
+    if (step_.settings.mesh.names) {
+      for (const FlatSubmesh& s : model.flat) built.names.submeshes.push_back(s.name);
+      for (const std::uint32_t material : model.table.sources)
+        built.names.materials.push_back(scene().materials[material].name);
+    }
+    ASSETC_TRY(const Uuid id, uuid("Mesh", m, mesh.name));
+    ASSETC_TRY(Bytes bytes, container.write(model, report_));
+    add(id, std::move(bytes), AssetKind::kMesh);
+    mesh_uuids_[m] = id;
+    return {};
+  }
+
+  Result<void> add_clips() {
+    // Every node is a joint of its own: nothing that moves is lost.
+    Skeleton nodes;
+    nodes.joint_of_node.resize(scene().nodes.size());
+    std::iota(nodes.joint_of_node.begin(), nodes.joint_of_node.end(), 0u);
+    nodes.prefix.resize(scene().nodes.size());
+    std::vector<hanim::Clip> clips = build_clips(source_, nodes, report_);
+    clips.resize(scene().clips.size());
+    for (std::size_t c = 0; c < clips.size(); ++c) {
+      clips[c].name = scene().clips[c].name;
+      ASSETC_TRY(const Uuid id, uuid("Animation", c, clips[c].name));
+      ASSETC_TRY(ByteVector bytes, parts_.clip(clips[c], Uuid::parse(step_.stem).value_or(Uuid{})));
+      add(id, Bytes(std::move(bytes)), AssetKind::kAnimation);
+    }
+    return {};
+  }
+
+  // Of nodes whose matrix is no translation, rotation and scale.
+  void report_matrices() {
+    constexpr float kTolerance = 1e-4f;
+    for (std::size_t n = 0; n < scene().nodes.size(); ++n) {
+      const scene::Node& node = scene().nodes[n];
+      if (!node.matrix) continue;
+      const bool same = std::ranges::equal(node.matrix->m, to_matrix(node.transform).m, [](float a, float b) {
+        return std::fabs(a - b) <= kTolerance * std::max(1.0f, std::fabs(a));
+      });
+      if (!same) report_.drop("shear of node matrices", "/nodes/" + std::to_string(n));
+    }
+  }
+
+  MeshSource source_;
+  const Step& step_;
+  Inputs& inputs_;
+  const PartContainers& parts_;
+  MeshReport report_;
+  Product product_;
+  std::vector<Skeleton> skeletons_;
+  std::vector<Uuid> mesh_uuids_, material_uuids_, skeleton_uuids_;
+};
+
+}  // namespace
+
+Result<Product> cook_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs) {
+  return PartCook(scene, is_gltf, step, inputs).run();
+}
+
+}  // namespace assetc::recipes

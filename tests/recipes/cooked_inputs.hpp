@@ -1,0 +1,38 @@
+// Inputs of a target with UUIDs: everything that is asked for has one, and the asking is noted.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "recipes/fake_inputs.hpp"
+
+namespace assetc::recipes {
+
+class CookedInputs : public FakeInputs {
+ public:
+  std::map<std::string, Uuid, std::less<>> uuids;  // of every asset that was asked for
+
+  std::optional<Uuid> uuid(std::string_view asset) override {
+    return uuids.try_emplace(std::string(asset), Uuid::from_name({}, as_bytes(asset))).first->second;
+  }
+  std::optional<SourceAsset> asset(std::string_view path) override {
+    auto found = FakeInputs::asset(path);
+    if (found) found->stem = uuid(path)->to_string();
+    return found;
+  }
+};
+
+// A step of the recipe that takes a file, under its UUID.
+inline Step cooked_step(CookedInputs& inputs, const std::string& path) {
+  Step step;
+  const auto asset = inputs.asset(path);
+  if (!asset) return step;
+  step.recipe = asset->recipe;
+  step.source = step.input_path = path;
+  step.stem = asset->stem;
+  if (!asset->mode.empty()) step.params.emplace("mode", asset->mode);
+  step.containers = &kCookedContainers;
+  return step;
+}
+
+}  // namespace assetc::recipes
