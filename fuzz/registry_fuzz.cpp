@@ -1,0 +1,45 @@
+// Any bytes: open() refuses them or gives a view whose lookups stay inside them; what check() accepts can be written
+// again.
+#include "assetc/formats/registry.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assetc;
+  // Engines map files: at an address that structs may have.
+  std::vector<std::uint64_t> words((size + 7) / 8);
+  const ByteSpan whole = std::as_bytes(std::span(words));
+  std::copy_n(fuzz::bytes(data, size).data(), size, const_cast<std::byte*>(whole.data()));
+  const auto view = registry::View::open(whole.first(size));
+  if (!view) return 0;
+  const bool valid = view->check().has_value();
+  std::vector<registry::Asset> assets;
+  for (std::uint32_t i = 0; i < view->size(); ++i) {
+    const registry::AssetView asset = view->asset(i);
+    fuzz::touch(as_bytes(asset.virtual_path));
+    for (const std::uint32_t d : asset.hard_dependencies) fuzz::require(d < view->size());
+    const auto by_path = view->find(asset.virtual_path);
+    fuzz::require(!by_path || *by_path < view->size());
+    const auto by_uuid = view->find(asset.uuid);
+    if (valid) fuzz::require(by_uuid == i && by_path == i);
+    registry::Asset& again = assets.emplace_back();
+    again.uuid = asset.uuid;
+    again.type = asset.type;
+    again.virtual_path = asset.virtual_path;
+    again.desc = asset.desc;
+    for (const std::uint32_t d : asset.hard_dependencies) again.hard_dependencies.push_back(view->uuid(d));
+    for (const std::uint32_t d : asset.soft_dependencies) again.soft_dependencies.push_back(view->uuid(d));
+  }
+  for (std::uint32_t i = 0; i < view->redirector_count(); ++i) {
+    const auto redirector = view->redirector(i);
+    fuzz::touch(as_bytes(redirector.old_virtual_path));
+    const auto to = view->find(redirector.old_uuid);
+    fuzz::require(!to || *to < view->size());
+  }
+  if (valid) fuzz::require(registry::write(std::move(assets), {}).has_value());
+  return 0;
+}

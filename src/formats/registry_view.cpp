@@ -1,0 +1,262 @@
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "assetc/base/hash.hpp"
+#include "assetc/formats/registry.hpp"
+#include "base/ascii.hpp"
+#include "formats/reader.hpp"
+#include "formats/registry_layout.hpp"
+
+namespace assetc::registry {
+
+using namespace formats;
+
+namespace {
+
+// The first place in ascending keys that is not below one. Keys of a registry are as good as random, so a guess by the
+// key's size lands within a few; where a file was made to defeat that, halving takes over.
+template <class Key, class At>
+std::size_t first_not_below(std::size_t count, const Key& key, std::uint64_t rank, const At& at) {
+  constexpr std::size_t kNear = 64;
+  std::size_t low = 0, high = count;
+  const auto guess = static_cast<std::size_t>(std::ldexp(static_cast<double>(rank), -64) * static_cast<double>(count));
+  std::size_t step = kNear;
+  std::size_t middle = std::min(guess, count);
+  if (middle < count && at(middle) < key) {
+    low = middle + 1;
+    while (low < count && step < count && at(std::min(middle + step, count - 1)) < key) {
+      low = std::min(middle + step, count - 1) + 1;
+      step *= 4;
+    }
+    high = std::min(count, middle + step + 1);
+  } else {
+    high = middle;
+    while (high > 0 && middle > step && !(at(middle - step) < key)) {
+      high = middle - step;
+      step *= 4;
+    }
+    low = middle > step ? middle - step : 0;
+    low = std::min(low, high);
+  }
+  while (low < high) {
+    const std::size_t half = low + (high - low) / 2;
+    if (at(half) < key) {
+      low = half + 1;
+    } else {
+      high = half;
+    }
+  }
+  return low;
+}
+
+// Of the first 8 bytes, as they are compared.
+std::uint64_t rank_of(const Uuid& uuid) {
+  std::uint64_t rank = 0;
+  for (int i = 0; i < 8; ++i) rank = rank << 8 | uuid.bytes[static_cast<std::size_t>(i)];
+  return rank;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  return a.size() == b.size() &&
+         std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
+}
+
+template <class T>
+T words_as(const std::array<std::uint32_t, 12>& words) {
+  return load<T>(object_bytes(words));
+}
+
+}  // namespace
+
+std::uint64_t path_hash(std::string_view virtual_path) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (const char c : virtual_path) hash = (hash ^ static_cast<unsigned char>(ascii_lower(c))) * 0x100000001b3ull;
+  return hash;
+}
+
+Result<View> View::open(ByteSpan file) {
+  ASSETC_CHECK(check_magic(file, kMagic, kVersion, "registry"));
+  ASSETC_CHECK(check_alignment(file, kBufferAlignment));
+  Reader reader(file);
+  View view;
+  view.file_ = file;
+  ASSETC_TRY(view.header_, reader.read<Header>("the header"));
+  const Header& h = view.header_;
+  const auto section = [&]<class T>(std::span<const T>& out, std::uint64_t count,
+                                    std::string_view what) -> Result<void> {
+    ASSETC_TRY(const ByteSpan bytes, reader.take(padded(count * sizeof(T)), what));
+    out = {reinterpret_cast<const T*>(bytes.data()), static_cast<std::size_t>(count)};
+    return {};
+  };
+  ASSETC_CHECK(section(view.uuids_, h.asset_count, "the UUIDs"));
+  ASSETC_CHECK(section(view.records_, h.asset_count, "the assets"));
+  ASSETC_CHECK(section(view.paths_, h.asset_count, "the paths"));
+  ASSETC_CHECK(section(view.redirectors_, h.redirector_count, "the redirectors"));
+  ASSETC_CHECK(section(view.old_paths_, h.redirector_count, "the paths of redirectors"));
+  ASSETC_CHECK(section(view.dependencies_, h.dependency_count, "the dependencies"));
+  ASSETC_TRY(const ByteSpan text, reader.take(padded(h.text_size_bytes), "the text"));
+  view.text_ = as_text(text.first(h.text_size_bytes));
+  ASSETC_CHECK(expect_end(reader.position(), file.size()));
+  return view;
+}
+
+std::string_view View::text_at(std::uint32_t offset, std::uint32_t size) const {
+  if (offset > text_.size() || size > text_.size() - offset) return {};
+  return text_.substr(offset, size);
+}
+
+std::span<const std::uint32_t> View::dependencies(std::uint64_t first, std::uint64_t count) const {
+  if (first > dependencies_.size() || count > dependencies_.size() - first) return {};
+  const auto part = dependencies_.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  const auto is_asset = [&](std::uint32_t index) { return index < size(); };
+  return std::all_of(part.begin(), part.end(), is_asset) ? part : std::span<const std::uint32_t>();
+}
+
+AssetView View::asset(std::uint32_t index) const {
+  const Record& record = records_[index];
+  AssetView asset;
+  asset.uuid = uuids_[index];
+  asset.type = record.type;
+  asset.virtual_path = text_at(record.path_offset_bytes, record.path_size_bytes);
+  asset.hard_dependencies = dependencies(record.first_dependency, record.hard_count);
+  asset.soft_dependencies = dependencies(std::uint64_t{record.first_dependency} + record.hard_count, record.soft_count);
+  switch (record.desc_kind) {
+    case 1:
+      asset.desc = words_as<TextureDesc>(record.desc);
+      break;
+    case 2:
+      asset.desc = words_as<MeshDesc>(record.desc);
+      break;
+    case 3:
+      asset.desc = words_as<MaterialDesc>(record.desc);
+      break;
+    case 4:
+      asset.desc = words_as<AudioDesc>(record.desc);
+      break;
+    default:
+      break;
+  }
+  return asset;
+}
+
+std::optional<std::uint32_t> View::find(const Uuid& uuid) const {
+  const std::uint64_t rank = rank_of(uuid);
+  const std::size_t at =
+      first_not_below(uuids_.size(), uuid, rank, [&](std::size_t i) -> const Uuid& { return uuids_[i]; });
+  if (at < uuids_.size() && uuids_[at] == uuid) return static_cast<std::uint32_t>(at);
+  const std::size_t old = first_not_below(redirectors_.size(), uuid, rank,
+                                          [&](std::size_t i) -> const Uuid& { return redirectors_[i].old_uuid; });
+  if (old == redirectors_.size() || redirectors_[old].old_uuid != uuid || redirectors_[old].asset >= size())
+    return std::nullopt;
+  return redirectors_[old].asset;
+}
+
+std::optional<std::uint32_t> View::find_path(std::span<const PathEntry> entries, bool redirectors,
+                                             std::string_view virtual_path) const {
+  const std::uint64_t hash = path_hash(virtual_path);
+  std::size_t at = first_not_below(entries.size(), hash, hash, [&](std::size_t i) { return entries[i].hash; });
+  for (; at < entries.size() && entries[at].hash == hash; ++at) {
+    const std::uint32_t index = entries[at].index;
+    if (index >= (redirectors ? redirectors_.size() : records_.size())) continue;
+    const std::string_view path = redirectors ? redirector(index).old_virtual_path : asset(index).virtual_path;
+    if (equal_ignoring_case(path, virtual_path)) return index;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> View::find(std::string_view virtual_path) const {
+  if (virtual_path.empty() || virtual_path.size() > kMaxVirtualPath) return std::nullopt;
+  if (const auto index = find_path(paths_, false, virtual_path)) return index;
+  const auto old = find_path(old_paths_, true, virtual_path);
+  if (!old || redirectors_[*old].asset >= size()) return std::nullopt;
+  return redirectors_[*old].asset;
+}
+
+View::RedirectorView View::redirector(std::uint32_t i) const {
+  const RedirectorRecord& record = redirectors_[i];
+  return {record.old_uuid, text_at(record.path_offset_bytes, record.path_size_bytes), record.asset};
+}
+
+Result<void> View::check() const {
+  const auto place = [&](const auto& inside) {
+    return static_cast<std::uint64_t>(reinterpret_cast<const std::byte*>(&inside) - file_.data());
+  };
+  if (xxh3_64(file_.subspan(sizeof(Header))) != header_.content_hash)
+    return invalid(24, "the content does not have the hash that the header says");
+  for (std::uint32_t i = 0; i < size(); ++i) {
+    const Record& r = records_[i];
+    if (uuids_[i].is_nil()) return invalid(place(uuids_[i]), message("asset ", i, " has a UUID that is all zero"));
+    if (i > 0 && !(uuids_[i - 1] < uuids_[i]))
+      return invalid(place(uuids_[i]), message("the UUID of asset ", i, " does not ascend"));
+    const std::string_view path = text_at(r.path_offset_bytes, r.path_size_bytes);
+    if (path.empty() || path.size() > kMaxVirtualPath)
+      return invalid(place(r), message("the virtual path of asset ", i, " leaves the text or is too long"));
+    if (r.desc_kind >= std::variant_size_v<Desc>)
+      return invalid(place(r.desc_kind), message("asset ", i, " has a Desc of the unknown kind ", int{r.desc_kind}));
+    const std::uint64_t count = std::uint64_t{r.hard_count} + r.soft_count;
+    if (dependencies(r.first_dependency, count).size() != count)
+      return invalid(place(r.first_dependency), message("the dependencies of asset ", i, " are out of range"));
+    if (find(path) != i)
+      return invalid(place(r), message("the virtual path ", quote(path), " does not lead to its asset ", i));
+  }
+  const auto ascend = [](std::span<const PathEntry> entries) {
+    return std::is_sorted(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.hash < b.hash; });
+  };
+  if (!ascend(paths_) || !ascend(old_paths_)) return invalid(sizeof(Header), "the hashes of paths do not ascend");
+  for (std::uint32_t i = 0; i < redirectors_.size(); ++i) {
+    const RedirectorRecord& r = redirectors_[i];
+    if (r.asset >= size()) return invalid(place(r.asset), message("redirector ", i, " leads to no asset"));
+    if (i > 0 && !(redirectors_[i - 1].old_uuid < r.old_uuid))
+      return invalid(place(r), message("the old UUID of redirector ", i, " does not ascend"));
+    if (r.path_size_bytes != 0 && text_at(r.path_offset_bytes, r.path_size_bytes).empty())
+      return invalid(place(r), message("the old path of redirector ", i, " leaves the text"));
+  }
+  if (const auto circle = find_circle(*this)) {
+    std::string text;
+    for (const std::uint32_t index : *circle) text += std::string(asset(index).virtual_path) + " -> ";
+    return invalid(sizeof(Header),
+                   "assets that depend on each other: " + text + std::string(asset(circle->front()).virtual_path));
+  }
+  return {};
+}
+
+std::optional<std::vector<std::uint32_t>> find_circle(const View& view) {
+  enum class State : std::uint8_t { kUnseen, kOnPath, kDone };
+  std::vector<State> states(view.size(), State::kUnseen);
+  struct Step {
+    std::uint32_t asset;
+    std::size_t next;
+  };
+  std::vector<Step> path;
+  const auto edge = [&](std::uint32_t index, std::size_t i) -> std::optional<std::uint32_t> {
+    const AssetView asset = view.asset(index);
+    if (i < asset.hard_dependencies.size()) return asset.hard_dependencies[i];
+    i -= asset.hard_dependencies.size();
+    if (i < asset.soft_dependencies.size()) return asset.soft_dependencies[i];
+    return std::nullopt;
+  };
+  for (std::uint32_t start = 0; start < view.size(); ++start) {
+    if (states[start] != State::kUnseen) continue;
+    path.push_back({start, 0});
+    states[start] = State::kOnPath;
+    while (!path.empty()) {
+      const std::optional<std::uint32_t> to = edge(path.back().asset, path.back().next++);
+      if (!to) {
+        states[path.back().asset] = State::kDone;
+        path.pop_back();
+      } else if (states[*to] == State::kOnPath) {
+        std::vector<std::uint32_t> circle;
+        auto at = std::find_if(path.begin(), path.end(), [&](const Step& step) { return step.asset == *to; });
+        for (; at != path.end(); ++at) circle.push_back(at->asset);
+        return circle;
+      } else if (states[*to] == State::kUnseen) {
+        states[*to] = State::kOnPath;
+        path.push_back({*to, 0});
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace assetc::registry

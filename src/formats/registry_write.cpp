@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "assetc/base/hash.hpp"
+#include "assetc/formats/registry.hpp"
+#include "base/ascii.hpp"
+#include "formats/message.hpp"
+#include "formats/registry_layout.hpp"
+
+namespace assetc::registry {
+
+using namespace formats;
+
+namespace {
+
+template <class T>
+void append_section(ByteVector& file, const std::vector<T>& items) {
+  append_array<T>(file, items);
+  file.resize(static_cast<std::size_t>(padded(file.size())));
+}
+
+struct Texts {
+  std::string text;
+  Result<std::uint32_t> add(std::string_view part) {
+    const std::size_t at = text.size();
+    text.append(part);
+    if (text.size() > std::numeric_limits<std::uint32_t>::max())
+      return fail(ErrorCode::kLimit, "virtual paths take more than 4 GiB", "make them shorter");
+    return static_cast<std::uint32_t>(at);
+  }
+};
+
+}  // namespace
+
+Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redirectors) {
+  std::sort(assets.begin(), assets.end(), [](auto& a, auto& b) { return a.uuid < b.uuid; });
+  std::sort(redirectors.begin(), redirectors.end(), [](auto& a, auto& b) { return a.old_uuid < b.old_uuid; });
+  if (assets.size() > std::numeric_limits<std::uint32_t>::max() - 1)
+    return fail(ErrorCode::kLimit, message("found ", assets.size(), " assets, expected fewer than 2^32 - 1"));
+  const auto index_of = [&](const Uuid& uuid) -> std::optional<std::uint32_t> {
+    const auto at = std::lower_bound(assets.begin(), assets.end(), uuid, [](auto& a, auto& u) { return a.uuid < u; });
+    if (at == assets.end() || at->uuid != uuid) return std::nullopt;
+    return static_cast<std::uint32_t>(at - assets.begin());
+  };
+
+  Texts texts;
+  std::vector<Uuid> uuids;
+  std::vector<Record> records;
+  std::vector<PathEntry> paths;
+  std::vector<std::uint32_t> dependencies;
+  for (std::size_t i = 0; i < assets.size(); ++i) {
+    const Asset& asset = assets[i];
+    if (i > 0 && assets[i - 1].uuid == asset.uuid) {
+      return fail(ErrorCode::kConflict,
+                  message(quote(assets[i - 1].virtual_path), " and ", quote(asset.virtual_path), " have one UUID, ",
+                          asset.uuid.to_string()),
+                  "run `assetc import`: the copy gets another");
+    }
+    if (asset.virtual_path.empty() || asset.virtual_path.size() > kMaxVirtualPath) {
+      return fail(ErrorCode::kLimit, message("the virtual path of ", asset.uuid.to_string(), " has ",
+                                             asset.virtual_path.size(), " bytes, expected 1 to ", kMaxVirtualPath));
+    }
+    Record record{};
+    ASSETC_TRY(record.path_offset_bytes, texts.add(asset.virtual_path));
+    record.path_size_bytes = static_cast<std::uint16_t>(asset.virtual_path.size());
+    record.type = asset.type;
+    record.desc_kind = static_cast<std::uint8_t>(asset.desc.index());
+    record.first_dependency = static_cast<std::uint32_t>(dependencies.size());
+    for (const std::vector<Uuid>* list : {&asset.hard_dependencies, &asset.soft_dependencies}) {
+      if (list->size() > std::numeric_limits<std::uint16_t>::max())
+        return fail(ErrorCode::kLimit,
+                    message(quote(asset.virtual_path), " has ", list->size(), " dependencies, expected at most 65535"));
+      for (const Uuid& uuid : *list) {
+        const auto index = index_of(uuid);
+        if (!index) {
+          return fail(ErrorCode::kNotFound,
+                      message(quote(asset.virtual_path), " depends on ", uuid.to_string(), ", which is no asset here"),
+                      "add it, or correct the reference");
+        }
+        dependencies.push_back(*index);
+      }
+    }
+    record.hard_count = static_cast<std::uint16_t>(asset.hard_dependencies.size());
+    record.soft_count = static_cast<std::uint16_t>(asset.soft_dependencies.size());
+    std::visit(
+        [&]<class T>(const T& desc) {
+          static_assert(sizeof(T) <= sizeof record.desc);
+          if constexpr (!std::is_same_v<T, std::monostate>) std::memcpy(record.desc.data(), &desc, sizeof desc);
+        },
+        asset.desc);
+    uuids.push_back(asset.uuid);
+    records.push_back(record);
+    paths.push_back({path_hash(asset.virtual_path), static_cast<std::uint32_t>(i), 0});
+  }
+  const auto by_hash = [](const PathEntry& a, const PathEntry& b) {
+    return a.hash != b.hash ? a.hash < b.hash : a.index < b.index;
+  };
+  std::sort(paths.begin(), paths.end(), by_hash);
+  for (std::size_t i = 1; i < paths.size(); ++i) {
+    const std::string &a = assets[paths[i - 1].index].virtual_path, &b = assets[paths[i].index].virtual_path;
+    if (paths[i - 1].hash == paths[i].hash && ascii_lower(a) == ascii_lower(b)) {
+      return fail(ErrorCode::kConflict, message(quote(a), " and ", quote(b), " are one virtual path, but for case"),
+                  "give one of the assets another");
+    }
+  }
+
+  std::vector<RedirectorRecord> old_records;
+  std::vector<PathEntry> old_paths;
+  for (std::size_t i = 0; i < redirectors.size(); ++i) {
+    const Redirector& redirector = redirectors[i];
+    if ((i > 0 && redirectors[i - 1].old_uuid == redirector.old_uuid) || index_of(redirector.old_uuid)) continue;
+    const auto index = index_of(redirector.new_uuid);
+    if (!index) continue;  // of an asset that is not cooked here
+    RedirectorRecord record{redirector.old_uuid, *index, 0,
+                            static_cast<std::uint32_t>(redirector.old_virtual_path.size()), 0};
+    ASSETC_TRY(record.path_offset_bytes, texts.add(redirector.old_virtual_path));
+    old_paths.push_back({path_hash(redirector.old_virtual_path), static_cast<std::uint32_t>(old_records.size()), 0});
+    old_records.push_back(record);
+  }
+  std::sort(old_paths.begin(), old_paths.end(), by_hash);
+
+  Header header{kMagic,
+                kVersion,
+                static_cast<std::uint32_t>(assets.size()),
+                static_cast<std::uint32_t>(old_records.size()),
+                static_cast<std::uint32_t>(dependencies.size()),
+                static_cast<std::uint32_t>(texts.text.size()),
+                0};
+  ByteVector file;
+  append(file, header);
+  append_section(file, uuids);
+  append_section(file, records);
+  append_section(file, paths);
+  append_section(file, old_records);
+  append_section(file, old_paths);
+  append_section(file, dependencies);
+  append_bytes(file, as_bytes(texts.text));
+  file.resize(static_cast<std::size_t>(padded(file.size())));
+  header.content_hash = xxh3_64(ByteSpan(file).subspan(sizeof header));
+  std::memcpy(file.data(), &header, sizeof header);
+
+  ASSETC_TRY(const View view, View::open(file));
+  if (const auto circle = find_circle(view)) {
+    std::string text;
+    for (const std::uint32_t index : *circle) text += assets[index].virtual_path + " -> ";
+    return fail(ErrorCode::kConflict,
+                "assets that depend on each other: " + text + assets[circle->front()].virtual_path,
+                "one of them must load without the others");
+  }
+  return file;
+}
+
+}  // namespace assetc::registry

@@ -1,0 +1,174 @@
+#include "assetc/formats/registry.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <random>
+
+namespace assetc::registry {
+namespace {
+
+using testing::HasSubstr;
+
+Uuid uuid_of(std::uint32_t number) {
+  std::mt19937 random(number + 1);
+  std::array<std::uint8_t, 16> bytes;
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random());
+  return Uuid::from_random(bytes);
+}
+
+std::vector<Asset> some_assets(std::uint32_t count) {
+  std::vector<Asset> assets;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    Asset asset;
+    asset.uuid = uuid_of(i);
+    asset.type = 1;
+    asset.virtual_path = "Engine/Textures/Wood_" + std::to_string(i);
+    asset.desc = TextureDesc{i + 1, 2, 1, 20, 3, 1};
+    if (i > 0) asset.hard_dependencies.push_back(uuid_of(i / 2));
+    if (i > 2) asset.soft_dependencies = {uuid_of(0), uuid_of(1)};
+    assets.push_back(std::move(asset));
+  }
+  return assets;
+}
+
+// A file as engines map it.
+struct File {
+  explicit File(const ByteVector& bytes) : words((bytes.size() + 7) / 8), size(bytes.size()) {
+    std::memcpy(words.data(), bytes.data(), bytes.size());
+  }
+  ByteSpan span() const { return std::as_bytes(std::span(words)).first(size); }
+  std::vector<std::uint64_t> words;
+  std::size_t size;
+};
+
+File file_of(std::vector<Asset> assets, std::vector<Redirector> redirectors = {}) {
+  auto bytes = write(std::move(assets), std::move(redirectors));
+  EXPECT_TRUE(bytes) << bytes.error().to_string();
+  return File(bytes ? *bytes : ByteVector());
+}
+std::string refusal(std::vector<Asset> assets, std::vector<Redirector> redirectors = {}) {
+  const auto bytes = write(std::move(assets), std::move(redirectors));
+  return bytes ? "accepted" : bytes.error().to_string();
+}
+
+TEST(Registry, finds_every_asset_by_uuid_and_by_path_in_any_case) {
+  for (const std::uint32_t count : {0u, 1u, 2u, 63u, 64u, 1000u}) {
+    const std::vector<Asset> assets = some_assets(count);
+    const File file = file_of(assets);
+    const auto view = View::open(file.span());
+    ASSERT_TRUE(view) << view.error().to_string();
+    EXPECT_TRUE(view->check()) << view->check().error().to_string();
+    ASSERT_EQ(view->size(), count);
+    for (const Asset& asset : assets) {
+      const auto at = view->find(asset.uuid);
+      ASSERT_TRUE(at);
+      EXPECT_EQ(view->find(asset.virtual_path), at);
+      std::string shouted = asset.virtual_path;
+      std::ranges::transform(shouted, shouted.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
+      EXPECT_EQ(view->find(shouted), at);
+      const AssetView found = view->asset(*at);
+      EXPECT_EQ(found.virtual_path, asset.virtual_path);
+      EXPECT_EQ(found.desc, asset.desc);
+      ASSERT_EQ(found.hard_dependencies.size(), asset.hard_dependencies.size());
+      for (std::size_t i = 0; i < found.hard_dependencies.size(); ++i)
+        EXPECT_EQ(view->uuid(found.hard_dependencies[i]), asset.hard_dependencies[i]);
+      EXPECT_EQ(found.soft_dependencies.size(), asset.soft_dependencies.size());
+    }
+    EXPECT_FALSE(view->find(uuid_of(count + 7)));
+    EXPECT_FALSE(view->find("Engine/Textures/Wood"));
+    EXPECT_FALSE(view->find(""));
+  }
+}
+
+TEST(Registry, is_a_function_of_the_set_of_assets) {
+  std::vector<Asset> assets = some_assets(50);
+  const std::vector<Redirector> redirectors{{uuid_of(90), uuid_of(3), "Engine/Old"}, {uuid_of(91), uuid_of(4), ""}};
+  const auto first = write(assets, redirectors);
+  std::ranges::reverse(assets);
+  const auto second = write(assets, {redirectors[1], redirectors[0]});
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(*first, *second);
+}
+
+TEST(Registry, follows_redirectors_by_uuid_and_by_path) {
+  const File file = file_of(some_assets(9), {{uuid_of(90), uuid_of(3), "Engine/Old"},
+                                             {uuid_of(91), uuid_of(4), "Engine/Textures/Wood_1"},
+                                             {uuid_of(92), uuid_of(77), "Engine/Elsewhere"}});
+  const auto view = View::open(file.span());
+  ASSERT_TRUE(view && view->check());
+  EXPECT_EQ(view->redirector_count(), 2u) << "one leads to an asset that is not here";
+  EXPECT_EQ(view->uuid(*view->find(uuid_of(90))), uuid_of(3));
+  EXPECT_EQ(view->uuid(*view->find("engine/old")), uuid_of(3));
+  EXPECT_EQ(view->uuid(*view->find("Engine/Textures/Wood_1")), uuid_of(1)) << "an asset goes before a redirector";
+  EXPECT_FALSE(view->find("Engine/Elsewhere"));
+}
+
+TEST(Registry, refuses_what_nobody_could_look_up) {
+  std::vector<Asset> twice = some_assets(3);
+  twice.push_back(twice[1]);
+  twice.back().virtual_path = "Engine/Copy";
+  EXPECT_THAT(refusal(twice), HasSubstr("have one UUID"));
+
+  std::vector<Asset> same_path = some_assets(3);
+  same_path[2].virtual_path = "ENGINE/textures/wood_0";
+  EXPECT_THAT(refusal(same_path), HasSubstr("are one virtual path, but for case"));
+
+  std::vector<Asset> dangling = some_assets(3);
+  dangling[0].soft_dependencies.push_back(uuid_of(55));
+  EXPECT_THAT(refusal(dangling), HasSubstr("depends on " + uuid_of(55).to_string()));
+
+  std::vector<Asset> nameless = some_assets(1);
+  nameless[0].virtual_path.clear();
+  EXPECT_THAT(refusal(nameless), HasSubstr("expected 1 to 512"));
+}
+
+TEST(Registry, prints_a_circle_of_dependencies) {
+  std::vector<Asset> assets = some_assets(4);
+  for (Asset& asset : assets) {
+    asset.hard_dependencies.clear();
+    asset.soft_dependencies.clear();
+  }
+  assets[1].hard_dependencies = {uuid_of(2)};
+  assets[2].soft_dependencies = {uuid_of(3)};
+  assets[3].hard_dependencies = {uuid_of(1)};
+  const std::string said = refusal(assets);
+  for (const char* name : {"Wood_1", "Wood_2", "Wood_3"}) EXPECT_THAT(said, HasSubstr(name));
+  EXPECT_THAT(said, testing::Not(HasSubstr("Wood_0")));
+}
+
+TEST(Registry, opens_no_part_of_a_file_and_no_newer_version) {
+  const File file = file_of(some_assets(5));
+  for (std::size_t size = 0; size < file.size; size += 8) EXPECT_FALSE(View::open(file.span().first(size))) << size;
+  File newer = file;
+  newer.words[0] = (newer.words[0] & 0xffffffffu) | std::uint64_t{kVersion + 1} << 32;
+  const auto view = View::open(newer.span());
+  ASSERT_FALSE(view);
+  EXPECT_EQ(view.error().code, ErrorCode::kVersion);
+  EXPECT_EQ(View::open(file.span().subspan(4)).error().code, ErrorCode::kInvalidData);
+}
+
+// Whatever a byte says, lookups stay inside the file, and check() finds it.
+TEST(Registry, finds_any_flipped_bit_and_survives_it) {
+  const std::vector<Asset> assets = some_assets(20);
+  const File file = file_of(assets, {{uuid_of(90), uuid_of(3), "Engine/Old"}});
+  for (std::size_t at = 0; at < file.size; ++at) {
+    File damaged = file;
+    reinterpret_cast<std::uint8_t*>(damaged.words.data())[at] ^= static_cast<std::uint8_t>(1u << at % 8);
+    const auto view = View::open(damaged.span());
+    if (!view) continue;
+    EXPECT_FALSE(view->check()) << "byte " << at;
+    for (std::uint32_t i = 0; i < view->size(); ++i) {
+      const AssetView asset = view->asset(i);
+      for (const std::uint32_t d : asset.hard_dependencies) EXPECT_LT(d, view->size());
+      const auto found = view->find(asset.virtual_path);
+      EXPECT_TRUE(!found || *found < view->size());
+    }
+    for (const Asset& asset : assets) (void)view->find(asset.uuid);
+  }
+}
+
+}  // namespace
+}  // namespace assetc::registry
