@@ -1,11 +1,10 @@
 // Any bytes: open() refuses them or gives a view whose lookups stay inside them; what check() accepts can be written
 // again.
-#include "assetc/formats/registry.hpp"
-
 #include <algorithm>
 #include <span>
 #include <vector>
 
+#include "assetc/formats/registry.hpp"
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -20,6 +20,14 @@ struct Parser {
   CLI::App app{"Compiles the source assets of a game into what its engine loads.", "assetc"};
   CLI::App* init = nullptr;
   CLI::App* import = nullptr;
+  CLI::App* cook = nullptr;
+  CLI::App* move = nullptr;
+  CLI::App* remove = nullptr;
+  CLI::App* validate = nullptr;
+  CLI::App* registry = nullptr;
+  CLI::App* registry_query = nullptr;
+  CLI::App* registry_diff = nullptr;
+  CLI::App* registry_export = nullptr;
   CLI::App* info = nullptr;
   CLI::App* check = nullptr;
   CLI::App* pack = nullptr;
@@ -35,31 +43,19 @@ struct Parser {
     app.require_subcommand(0, 1);
 
     add_output(app);
-    add_jobs(app);
-    app.add_option_function<std::string>(
-           "--memory",
-           [this](const std::string& text) {
-             auto size = parse_size(text);
-             if (!size) throw CLI::ValidationError("--memory", size.error().to_string());
-             arguments.memory_bytes = *size;
-           },
-           "Bound on the bytes in flight: 512M, 1G ... (default: half of the machine's)")
-        ->type_name("SIZE");
     add_preset(app);
     app.add_flag("--list-presets", arguments.list_presets, "Print the presets that assetc.yml defines and exit");
-    app.add_flag("--verify", arguments.verify, "Read each written file again and check its structure");
-    app.add_flag("--no-cache", arguments.no_cache, "Run every step, whatever earlier builds left");
     app.add_flag("--pack", arguments.pack, "Then bundle the output folder into <output>.hpack");
-    app.add_flag("-n,--dry-run", arguments.dry_run, "Say what would be done, write nothing");
-    app.add_flag("--explain", arguments.explain, "Say why each step runs");
-    CLI::Option* verbose = app.add_flag("-v,--verbose", arguments.verbose, "Name each step as it is done");
-    app.add_flag("--warnings", arguments.warnings, "Print every warning, also when there was nothing to do");
-    app.add_flag("-q,--quiet", arguments.quiet, "Print errors and warnings only")->excludes(verbose);
+    add_building(app);
     add_printing(app);
 
     init = app.add_subcommand("init", "Write a starter assetc.yml here; an existing one is kept");
 
     add_import();
+    add_move();
+    add_cook();
+    add_validate();
+    add_registry();
 
     info = app.add_subcommand("info", "Print what is in the output folder, file by file, and totals");
     add_look_at(*info);
@@ -109,6 +105,64 @@ struct Parser {
     add_jobs(*import);
     import->add_flag("-q,--quiet", arguments.quiet, "Print errors only");
     add_printing(*import);
+  }
+
+  void add_move() {
+    move = app.add_subcommand("mv", "Move a source or a folder of them, .meta and all; who refers to it is named");
+    move->add_option("from", arguments.move.from, "A path below the root")->required()->type_name("OLD");
+    move->add_option("to", arguments.move.to, "Another, or a folder that is there")->required()->type_name("NEW");
+    remove = app.add_subcommand("rm", "Remove a source or a folder of them, .meta and all, unless others refer to it");
+    remove->add_option("path", arguments.move.from, "A path below the root")->required()->type_name("PATH");
+    remove->add_flag("--force", arguments.move.force, "Also where others refer to it");
+    for (CLI::App* const app_of : {move, remove}) {
+      add_root(*app_of, arguments.import.root);
+      add_printing(*app_of);
+    }
+  }
+
+  void add_cook() {
+    cook = app.add_subcommand("cook", "Compile what import knows for a platform into Cooked/<platform>");
+    cook->add_option("--platform", arguments.platform, "One of those of the configuration: Win64, Linux, Mobile ...")
+        ->required()
+        ->type_name("NAME");
+    add_root(*cook, arguments.import.root);
+    add_building(*cook);
+    add_printing(*cook);
+  }
+
+  void add_validate() {
+    ValidateArguments& to = arguments.validate;
+    validate = app.add_subcommand("validate", "Hold a cooked folder against its registry, and that against its rules");
+    CLI::Option* chosen =
+        validate->add_option("--registry", to.registry, "Registry/AssetRegistry.json of the folder")->type_name("FILE");
+    CLI::Option* platform =
+        validate->add_option("--platform", arguments.platform, "The folder of this platform")->type_name("NAME");
+    chosen->excludes(platform);
+    validate->add_option("--sarif", to.sarif, "Write the problems as SARIF, for code hosts")->type_name("FILE");
+    validate->callback([this] {
+      if (arguments.validate.registry.empty() && arguments.platform.empty())
+        throw CLI::RequiredError("--platform or --registry");
+    });
+    add_root(*validate, arguments.import.root);
+    add_printing(*validate);
+  }
+
+  void add_registry() {
+    RegistryArguments& to = arguments.registry;
+    registry = app.add_subcommand("registry", "Look into registries of cooked folders");
+    registry->require_subcommand(1);
+    registry_query = registry->add_subcommand("query", "List assets: by UUID, virtual path, type or folder");
+    registry_diff = registry->add_subcommand("diff", "List what one registry has and another has not");
+    registry_export = registry->add_subcommand("export", "Write a registry as an SQLite database, for tools");
+    for (CLI::App* const one : {registry_query, registry_diff, registry_export}) {
+      one->add_option("file", to.file, "An AssetRegistry.bin, or a cooked folder")->required()->type_name("FILE");
+      add_printing(*one);
+    }
+    registry_query->add_option("asset", to.asset, "A UUID or a virtual path (default: all)")->type_name("ASSET");
+    registry_query->add_option("--type", to.type, "Those of a type: Texture2D, Mesh, Material ...")->type_name("TYPE");
+    registry_query->add_option("--below", to.below, "Those below a virtual path")->type_name("PATH");
+    registry_diff->add_option("other", to.other, "The newer one")->required()->type_name("NEW");
+    registry_export->add_option("other", to.other, "The database to write")->required()->type_name("OUT.sqlite");
   }
 
   void add_convert() {
@@ -232,6 +286,25 @@ struct Parser {
         ->type_name("N")
         ->check(CLI::Range(1, kMaxJobs));
   }
+  void add_building(CLI::App& to) {
+    add_jobs(to);
+    to.add_option_function<std::string>(
+          "--memory",
+          [this](const std::string& text) {
+            auto size = parse_size(text);
+            if (!size) throw CLI::ValidationError("--memory", size.error().to_string());
+            arguments.memory_bytes = *size;
+          },
+          "Bound on the bytes in flight: 512M, 1G ... (default: half of the machine's)")
+        ->type_name("SIZE");
+    to.add_flag("--verify", arguments.verify, "Read each written file again and check its structure");
+    to.add_flag("--no-cache", arguments.no_cache, "Run every step, whatever earlier builds left");
+    to.add_flag("-n,--dry-run", arguments.dry_run, "Say what would be done, write nothing");
+    to.add_flag("--explain", arguments.explain, "Say why each step runs");
+    CLI::Option* verbose = to.add_flag("-v,--verbose", arguments.verbose, "Name each step as it is done");
+    to.add_flag("--warnings", arguments.warnings, "Print every warning, also when there was nothing to do");
+    to.add_flag("-q,--quiet", arguments.quiet, "Print errors and warnings only")->excludes(verbose);
+  }
   static void add_root(CLI::App& to, std::string& root) {
     to.add_option("--root", root, "The repository: Assets/, Demo/*/Assets/ and Tools/Assets/ are below it (default: .)")
         ->type_name("DIR");
@@ -260,8 +333,11 @@ struct Parser {
   }
 
   CLI::App* chosen() const {
-    if (pack_info->parsed()) return pack_info;
-    for (CLI::App* sub : {init, import, info, check, pack, convert, diff, render, completion, manual}) {
+    for (CLI::App* inner : {pack_info, registry_query, registry_diff, registry_export}) {
+      if (inner->parsed()) return inner;
+    }
+    for (CLI::App* sub :
+         {init, import, move, remove, cook, validate, info, check, pack, convert, diff, render, completion, manual}) {
       if (sub->parsed()) return sub;
     }
     return nullptr;
@@ -378,6 +454,13 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
       {parser.init, Command::kInit},
       {parser.info, Command::kInfo},
       {parser.import, Command::kImport},
+      {parser.move, Command::kMove},
+      {parser.remove, Command::kRemove},
+      {parser.validate, Command::kValidate},
+      {parser.registry_query, Command::kRegistryQuery},
+      {parser.registry_diff, Command::kRegistryDiff},
+      {parser.registry_export, Command::kRegistryExport},
+      {parser.cook, Command::kCook},
       {parser.check, Command::kCheck},
       {parser.pack_info, Command::kPackInfo},
       {parser.convert, Command::kConvert},

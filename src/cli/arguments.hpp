@@ -18,6 +18,13 @@ enum class Command : std::uint8_t {
   kBuild,
   kInit,
   kImport,
+  kCook,
+  kMove,
+  kRemove,
+  kValidate,
+  kRegistryQuery,
+  kRegistryDiff,
+  kRegistryExport,
   kInfo,
   kCheck,
   kPackInfo,
@@ -35,6 +42,25 @@ struct ConvertArguments {
   bool keep_ktx2 = false;
   std::uint32_t level = 0, layer = 0, face = 0, slice = 0;
   std::vector<std::pair<std::string, std::string>> settings;  // "texture.quality", "best"; keys are known
+};
+
+// Files are an AssetRegistry.bin or a cooked folder.
+struct RegistryArguments {
+  std::string file;
+  std::string other;  // of diff: the newer; of export: the database
+  std::string asset;  // of query: a UUID or a virtual path; empty: all
+  std::string type, below;
+};
+
+struct ValidateArguments {
+  std::string registry;  // the JSON of a cooked folder; empty: that of the platform
+  std::string sarif;     // a file to write; empty: none
+};
+
+// Of mv and rm.
+struct MoveArguments {
+  std::string from, to;
+  bool force = false;
 };
 
 struct DiffArguments {
@@ -69,10 +95,14 @@ struct Arguments {
   bool quiet = false;
   bool warnings = false;
   ColorMode color = ColorMode::kAuto;
-  std::string shell;      // of completion
-  std::string look_at;    // of info and check: a file or folder; empty: the output folder
-  std::string pack_file;  // of pack info; empty: <output>.hpack
-  engine::ImportOptions import;
+  std::string shell;             // of completion
+  std::string look_at;           // of info and check: a file or folder; empty: the output folder
+  std::string pack_file;         // of pack info; empty: <output>.hpack
+  engine::ImportOptions import;  // the root is also that of cook
+  std::string platform;          // of cook and validate
+  MoveArguments move;
+  ValidateArguments validate;
+  RegistryArguments registry;
   ConvertArguments convert;
   DiffArguments diff;
   RenderArguments render;

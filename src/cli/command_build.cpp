@@ -172,32 +172,39 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
 
 }  // namespace
 
-int run_build(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  if (arguments.list_presets) return list_presets(arguments, console, disk);
-  const auto profile = load_profile(arguments, console, disk);
-  if (!profile) return stop(arguments, console, profile.error());
+engine::Options build_options(const Arguments& arguments) {
+  return {.jobs = arguments.jobs,
+          .memory_bytes = arguments.memory_bytes,
+          .no_cache = arguments.no_cache,
+          .dry_run = arguments.dry_run,
+          .verify = arguments.verify};
+}
 
-  const engine::Options options{.jobs = arguments.jobs,
-                                .memory_bytes = arguments.memory_bytes,
-                                .no_cache = arguments.no_cache,
-                                .dry_run = arguments.dry_run,
-                                .verify = arguments.verify};
+int build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, const engine::Options& options,
+                   const engine::Profile& profile) {
   auto progress = make_progress(arguments, console);
   Failures failures(*progress);
-  const auto report = engine::build(options, *profile, disk, failures);
+  const auto report = engine::build(options, profile, disk, failures);
   progress.reset();
   if (!report) {
     for (const recipes::Diagnostic& diagnostic : failures.sorted()) say(arguments, console, diagnostic);
     const int code = stop(arguments, console, report.error());
     // A configuration that names an input folder which is not there.
-    return report.error().code == ErrorCode::kNotFound && report.error().file == profile->input ? kExitUsage : code;
+    return report.error().code == ErrorCode::kNotFound && report.error().file == profile.input ? kExitUsage : code;
   }
 
   explain(arguments, console, *report);
   say_diagnostics(arguments, console, *report);
   for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
-  summarize(arguments, console, *profile, *report);
+  summarize(arguments, console, profile, *report);
   return report->ok ? kExitOk : kExitProblems;
+}
+
+int run_build(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  if (arguments.list_presets) return list_presets(arguments, console, disk);
+  const auto profile = load_profile(arguments, console, disk);
+  if (!profile) return stop(arguments, console, profile.error());
+  return build_and_tell(arguments, console, disk, build_options(arguments), *profile);
 }
 
 }  // namespace assetc::cli

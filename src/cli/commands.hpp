@@ -5,6 +5,7 @@
 #include "cli/console.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/run/build.hpp"
 
 namespace assetc::cli {
 
@@ -17,6 +18,13 @@ int run(int argc, const char* const* argv);
 
 int run_build(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_init(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_validate(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_registry_query(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_registry_diff(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_registry_export(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_move(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_remove(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_import(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_info(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_check(const Arguments& arguments, Console& console, engine::Disk& disk);
@@ -29,6 +37,11 @@ int run_manual(Console& console);
 
 // What every command says of an error that stops it, in text or JSON; the exit code it leaves with.
 int stop(const Arguments& arguments, Console& console, const Error& error);
+// What the command line says of a build, whatever its target.
+engine::Options build_options(const Arguments& arguments);
+// Builds with progress, and says what came of it; the exit code.
+int build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, const engine::Options& options,
+                   const engine::Profile& profile);
 // A warning of the configuration or of a step, in text or JSON.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
 

@@ -32,6 +32,20 @@ int dispatch(const Arguments& arguments, Console& console) {
       return run_init(arguments, console, *disk);
     case Command::kImport:
       return run_import(arguments, console, *disk);
+    case Command::kCook:
+      return run_cook(arguments, console, *disk);
+    case Command::kValidate:
+      return run_validate(arguments, console, *disk);
+    case Command::kRegistryQuery:
+      return run_registry_query(arguments, console, *disk);
+    case Command::kRegistryDiff:
+      return run_registry_diff(arguments, console, *disk);
+    case Command::kRegistryExport:
+      return run_registry_export(arguments, console, *disk);
+    case Command::kMove:
+      return run_move(arguments, console, *disk);
+    case Command::kRemove:
+      return run_remove(arguments, console, *disk);
     case Command::kInfo:
       return run_info(arguments, console, *disk);
     case Command::kCheck:

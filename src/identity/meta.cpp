@@ -255,6 +255,24 @@ constexpr std::array kFields{
     Field{"License", false, text<&Meta::license>, plain<&Meta::license>, same<&Meta::license>},
 };
 
+// A scalar, or an object of them.
+bool read_import_settings(Reader& r, const Json& v, const std::string& p, const std::string& prefix,
+                          std::vector<ImportSetting>& out) {
+  if (!v.is_object()) return r.refuse(p, Reader::found(v) + ", expected an object");
+  for (const auto& [key, value] : v.items()) {
+    if (value.is_object() && prefix.empty()) {
+      if (!read_import_settings(r, value, p + "/" + key, key + ".", out)) return false;
+    } else if (value.is_string()) {
+      out.push_back({prefix + key, value.get<std::string>()});
+    } else if (value.is_boolean() || value.is_number()) {
+      out.push_back({prefix + key, value.dump()});
+    } else {
+      return r.refuse(p + "/" + key, Reader::found(value) + ", expected text, a number, true or false");
+    }
+  }
+  return true;
+}
+
 // Members of a new file that are left out while they have nothing to say.
 bool is_optional(std::string_view key) { return key == "SubAssets" || key == "Redirects"; }
 
@@ -324,6 +342,11 @@ Result<MetaFile> MetaFile::parse(std::string text) {
         [&](const Json& value, const std::string& place) { return field.read(reader, value, place, file.meta_); });
     if (!fine) return std::unexpected(std::move(error));
   }
+  const bool settings =
+      reader.member(root, "ImportSettings", "", false, [&](const Json& value, const std::string& place) {
+        return read_import_settings(reader, value, place, {}, file.meta_.import_settings);
+      });
+  if (!settings) return std::unexpected(std::move(error));
   file.text_ = std::move(text);
   return file;
 }

@@ -34,6 +34,13 @@ struct Redirect {
   bool operator==(const Redirect&) const = default;
 };
 
+// What a person asks of the import: a scalar of ImportSettings, of an object in it by a dotted key.
+struct ImportSetting {
+  std::string key;    // "SRGB", "texture.quality"
+  std::string value;  // "true", "best"
+  bool operator==(const ImportSetting&) const = default;
+};
+
 // What tools read of a .meta. Paths are relative to the root, with '/'.
 struct Meta {
   Uuid uuid;
@@ -48,6 +55,7 @@ struct Meta {
   std::vector<Redirect> redirects;
   std::vector<std::string> tags;
   std::string license;
+  std::vector<ImportSetting> import_settings;  // never written
   bool operator==(const Meta&) const = default;
 };
 

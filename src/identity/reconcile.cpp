@@ -233,6 +233,7 @@ class Reconciler {
   void report() {
     for (Asset& asset : assets_) {
       if (asset.source == nullptr) continue;
+      if (asset.source == nullptr) continue;
       const std::string meta_path = asset.source->path + std::string(kMetaSuffix);
       const MetaFile file = asset.meta == nullptr ? MetaFile::create(asset.next) : asset.meta->file.with(asset.next);
       const bool elsewhere = asset.meta == nullptr || asset.meta->path != meta_path;
@@ -241,6 +242,7 @@ class Reconciler {
         out_.changes.push_back(
             {asset.kind, asset.source->path, std::move(asset.from), asset.next.uuid, std::move(asset.sub_assets)});
       }
+      out_.assets.push_back(std::move(asset.next));
     }
     for (const FoundMeta* meta : lone_) {
       out_.orphans.push_back(meta->path);

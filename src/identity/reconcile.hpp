@@ -62,6 +62,7 @@ struct MetaWrite {
 };
 
 struct Reconciled {
+  std::vector<Meta> assets;             // what every source's .meta says then, by path
   std::vector<IdentityChange> changes;  // by path
   std::vector<MetaWrite> writes;        // what differs from the disk
   std::vector<std::string> removals;    // .meta files that went with their source elsewhere

@@ -80,6 +80,13 @@ std::string_view asset_root_of(std::string_view source_path) {
   return {};
 }
 
+bool leads_to_assets(std::string_view path, bool directory) {
+  if (!directory) return !asset_root_of(path).empty();
+  const std::string lower = ascii_lower(path) + "/";
+  if (!asset_root_of(lower).empty() || lower == "demo/" || lower == "tools/") return true;
+  return lower.starts_with("demo/") && lower.find('/', 5) == lower.size() - 1;
+}
+
 Result<std::string> virtual_path_of(std::string_view source_path, std::string_view suffix) {
   const std::string_view root = asset_root_of(source_path);
   if (root.empty()) {

@@ -26,6 +26,9 @@ Result<std::string> virtual_path_of(std::string_view source_path, std::string_vi
 // The folder of assets, "Assets/" or "Demo/Minimal/Assets/", that source_path is below; empty when it is below none.
 std::string_view asset_root_of(std::string_view source_path);
 
+// Whether a walk of the root meets assets by this way: below a folder of assets, or a folder that leads to one.
+bool leads_to_assets(std::string_view path, bool directory);
+
 // One name of a virtual path, made of any text: "Wood.001" is "Wood_001". Never empty.
 std::string virtual_name(std::string_view text);
 

@@ -65,7 +65,7 @@ std::string describe(const YAML::Node& node) {
 
 class MaterialReader {
  public:
-  explicit MaterialReader(std::string_view path) : path_(path) {}
+  MaterialReader(std::string_view path, std::string_view root) : path_(path), root_(root) {}
 
   Result<Imported> read(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull()) {
@@ -177,7 +177,7 @@ class MaterialReader {
 
   Result<void> texture(const YAML::Node& node, std::string_view key, TextureUse& use) {
     if (!node.IsScalar() || node.Scalar().empty()) return wrong(node, key, "the path of a picture");
-    auto path = resolve_path(path_, node.Scalar(), true);
+    auto path = resolve_path(path_, node.Scalar(), root_);
     if (!path) return std::unexpected(std::move(path).error().at(place(node)));
     auto& images = out_.scene.images;
     const auto known = std::ranges::find(images, *path, &scene::ImageSource::path);
@@ -188,6 +188,7 @@ class MaterialReader {
   }
 
   std::string_view path_;
+  std::string_view root_;
   Imported out_;
   Material material_;
   float emissive_strength_ = 1;
@@ -196,14 +197,14 @@ class MaterialReader {
 
 }  // namespace
 
-Result<Imported> import_material(std::string_view source_path, const Bytes& file) {
+Result<Imported> import_material(std::string_view source_path, const Bytes& file, std::string_view root) {
   if (file.size() > kMaxMaterialBytes) {
     return fail(ErrorCode::kLimit, "the material has " + std::to_string(file.size()) + " bytes, expected at most " +
                                        std::to_string(kMaxMaterialBytes));
   }
   try {
-    const YAML::Node root = YAML::Load(std::string(as_text(file.span())));
-    return MaterialReader(source_path).read(root);
+    const YAML::Node node = YAML::Load(std::string(as_text(file.span())));
+    return MaterialReader(source_path, root).read(node);
   } catch (const YAML::Exception& e) {
     return fail_at(ErrorCode::kUsage, line_place(static_cast<std::uint64_t>(std::max(e.mark.line, 0)) + 1),
                    "not valid YAML: " + e.msg);

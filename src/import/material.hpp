@@ -8,10 +8,11 @@
 namespace assetc::importer {
 
 // One material and its images, in Scene::materials and Scene::images; every image has a path, none inline bytes.
-// source_path locates textures: their paths are relative to it, or to the input root with a leading '/'.
+// source_path locates textures: their paths are relative to it, or to `root`, a folder below the input root
+// that ends in '/' (empty: the input root itself), with a leading '/'.
 // A key that is none is a warning with its line and a guess; a value of a wrong type or range is an error, kUsage,
 // with its line.
 // Thread safety: pure.
-Result<Imported> import_material(std::string_view source_path, const Bytes& file);
+Result<Imported> import_material(std::string_view source_path, const Bytes& file, std::string_view root = {});
 
 }  // namespace assetc::importer

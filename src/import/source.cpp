@@ -47,14 +47,15 @@ std::string singular(std::string_view what) {
 
 }  // namespace
 
-Result<std::string> resolve_path(std::string_view source_path, std::string_view path, bool rooted) {
+Result<std::string> resolve_path(std::string_view source_path, std::string_view path,
+                                 std::optional<std::string_view> root) {
   if (path.empty()) return refuse(path, "expected a path", kRelativeHint);
   if (path.find('\0') != path.npos) return refuse(path.substr(0, path.find('\0')), "which holds a NUL byte", {});
   if (has_scheme(path)) return refuse(path, "expected a relative path without a scheme or drive", kRelativeHint);
   std::string joined;
   const bool absolute = path.front() == '/' || path.front() == '\\';
-  if (absolute && !rooted) return refuse(path, "expected a relative path", kRelativeHint);
-  if (!absolute) joined = source_path.substr(0, source_path.size() - file_name(source_path).size());
+  if (absolute && !root) return refuse(path, "expected a relative path", kRelativeHint);
+  joined = absolute ? *root : source_path.substr(0, source_path.size() - file_name(source_path).size());
   joined += path;
 
   std::vector<std::string_view> parts;

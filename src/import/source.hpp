@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,9 +34,10 @@ struct Imported {
 // leaves the input root, or text that is not a path (empty, a NUL, a broken escape).
 Result<std::string> resolve_uri(std::string_view source_path, std::string_view uri);
 
-// The same for a reference that is a plain path, without percent escapes (OBJ, MTL). A leading '/' is the input root
-// where rooted is true.
-Result<std::string> resolve_path(std::string_view source_path, std::string_view path, bool rooted = false);
+// The same for a reference that is a plain path, without percent escapes (OBJ, MTL). root: the folder, below the input
+// root, that a leading '/' stands for; none: there must be no leading '/'.
+Result<std::string> resolve_path(std::string_view source_path, std::string_view path,
+                                 std::optional<std::string_view> root = std::nullopt);
 
 // The bytes of a base64 text (RFC 4648, padding optional), or kInvalidData.
 Result<ByteVector> decode_base64(std::string_view text);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "identity/virtual_path.hpp"
 #include "recipes/compiled_material.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/recipe.hpp"
@@ -23,7 +24,10 @@ bool serves(std::string_view compiled, const MaterialSlot& slot) {
 
 Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes file, step.input(inputs));
-  ASSETC_TRY(importer::Imported imported, importer::import_material(step.input_path, file));
+  // Of a repository whose builds start at its folders of assets, and whose cooks start above them.
+  const std::string_view root =
+      step.containers->parts != nullptr ? identity::asset_root_of(step.input_path) : std::string_view();
+  ASSETC_TRY(importer::Imported imported, importer::import_material(step.input_path, file, root));
   const scene::Material& material = imported.scene.materials.front();
   Product product;
   for (Error& w : imported.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(w)});

@@ -168,6 +168,10 @@ Uuid uuid_within(std::string_view stem, std::string_view name) {
   return Uuid::from_name(Uuid::parse(stem).value_or(Uuid{}), as_bytes(name));
 }
 
+std::string suffix_within(std::string_view stem, std::string_view name) {
+  return uuid_within(stem, name).to_string().append(".").append(name);
+}
+
 std::string texture_stem(std::string_view stem, std::uint32_t image) {
   return std::string(stem) + "/tex_" + std::to_string(image);
 }

@@ -157,7 +157,7 @@ Result<void> add_texture(const texture::EncodedTexture& texture, const Step& ste
   const TextureContainer& container = step.containers->texture;
   ASSETC_TRY(ByteVector file, container.write(texture));
   std::string suffix = std::string(name).append(container.suffix);
-  if (step.containers->parts != nullptr && !name.empty()) suffix = uuid_within(step.stem, name).to_string();
+  if (step.containers->parts != nullptr && !name.empty()) suffix = suffix_within(step.stem, name);
   product.outputs.push_back(
       {std::move(suffix), Bytes(std::move(file)), {kind, texture.transfer == ktx2::Transfer::kSrgb}});
   if (texture.rdo) product.statistics.emplace_back(*texture.rdo);

@@ -180,6 +180,8 @@ struct Recipe {
 Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view type, std::string_view name);
 // Who something that a step makes beside its own asset is: stem is the text of that one's UUID.
 Uuid uuid_within(std::string_view stem, std::string_view name);
+// The suffix of its output: the UUID, and the name for whoever lists it.
+std::string suffix_within(std::string_view stem, std::string_view name);
 
 // The output path of a source before an output's suffix: its path, strip removed, append added.
 std::string stem_of(std::string_view path, const Claim& claim);

@@ -72,7 +72,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
     std::string suffix = "/" + std::string(to_string(stage)) + ".spv";
     ByteVector bytes = std::move(compiled.spirv);
     if (const PartContainers* parts = step.containers->parts; parts != nullptr) {
-      suffix = uuid_within(step.stem, to_string(stage)).to_string();
+      suffix = suffix_within(step.stem, to_string(stage));
       ASSETC_TRY(bytes, parts->shader(bytes));
     }
     product.outputs.push_back({std::move(suffix), Bytes(std::move(bytes)), {AssetKind::kShader}});

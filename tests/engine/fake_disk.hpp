@@ -296,6 +296,17 @@ class FakeDisk final : public Disk {
     files_.erase(path);
     return {};
   }
+  Result<void> rename(const std::string& from, const std::string& to) override {
+    const std::lock_guard lock(mutex_);
+    if (!files_.contains(from)) return std::unexpected(Error{ErrorCode::kNotFound, from, {}, "no such file", {}});
+    if (files_.contains(to)) return std::unexpected(Error{ErrorCode::kConflict, to, {}, "is there already", {}});
+    ASSETC_CHECK(write_allowed(to, true));
+    add_parents(to);
+    auto node = files_.at(from);
+    files_.erase(from);
+    files_[to] = std::move(node);
+    return {};
+  }
   bool remove_empty_directory(const std::string& path) override {
     const std::lock_guard lock(mutex_);
     if (!directories_.contains(path)) return true;

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "engine/fake_disk.hpp"
+#include "engine/meta/move.hpp"
 #include "identity/meta.hpp"
 
 namespace assetc::engine {
@@ -155,6 +156,65 @@ TEST_F(Import, reads_a_source_again_when_what_it_reads_changed) {
   EXPECT_THAT(meta("Assets/lamp.obj").source_dependencies, Contains("Assets/lamp.mtl"));
   disk.put("repo/Assets/lamp.mtl", "newmtl Red\nKd 0 1 0\n");
   EXPECT_EQ(import().changes.size(), 1u);
+}
+
+class Move : public Import {
+ protected:
+  Move() {
+    disk.put("repo/Assets/Lamps/lamp.obj", std::string("mtllib lamp.mtl\nusemtl Red\n") + kTriangle);
+    disk.put("repo/Assets/Lamps/lamp.mtl", "newmtl Red\nKd 1 0 0\nmap_Kd ../wood.png\n");
+    import();
+  }
+};
+
+TEST_F(Move, takes_the_meta_along_and_redirects) {
+  const identity::Meta before = meta("Assets/chair.obj");
+  const auto report = move_assets(options, "Assets/chair.obj", "Demo/Minimal/Assets/seat.obj", disk);
+  ASSERT_TRUE(report) << report.error().to_string();
+  const identity::Meta after = meta("Demo/Minimal/Assets/seat.obj");
+  EXPECT_EQ(after.uuid, before.uuid);
+  EXPECT_EQ(after.virtual_path, "Demo/Minimal/seat");
+  ASSERT_EQ(after.redirects.size(), 1u);
+  EXPECT_EQ(after.redirects[0].virtual_path, "Engine/chair");
+  EXPECT_FALSE(disk.has("repo/Assets/chair.obj.meta"));
+}
+
+TEST_F(Move, moves_a_folder_and_leaves_no_empty_one) {
+  const Uuid uuid = meta("Assets/Lamps/lamp.obj").uuid;
+  const auto report = move_assets(options, "Assets/Lamps/", "./Assets/Lights", disk);
+  ASSERT_TRUE(report) << report.error().to_string();
+  EXPECT_EQ(meta("Assets/Lights/lamp.obj").uuid, uuid);
+  EXPECT_THAT(disk.paths_below("repo/Assets/Lamps"), IsEmpty());
+  EXPECT_TRUE(disk.has("repo/Assets/Lights/lamp.mtl"));
+}
+
+TEST_F(Move, into_a_folder_that_is_there) {
+  ASSERT_TRUE(move_assets(options, "Assets/chair.obj", "Assets/Lamps", disk));
+  EXPECT_TRUE(disk.has("repo/Assets/Lamps/chair.obj"));
+}
+
+TEST_F(Move, names_who_refers_to_it) {
+  const auto report = move_assets(options, "Assets/Lamps/lamp.mtl", "Assets/red.mtl", disk);
+  ASSERT_TRUE(report) << report.error().to_string();
+  ASSERT_EQ(report->referrers.size(), 1u);
+  EXPECT_EQ(report->referrers[0].source, "Assets/Lamps/lamp.obj");
+}
+
+TEST_F(Move, overwrites_nothing_and_stays_among_the_assets) {
+  const auto before = disk.tree("repo");
+  EXPECT_EQ(move_assets(options, "Assets/chair.obj", "Assets/Lamps/lamp.obj", disk).error().code, ErrorCode::kConflict);
+  EXPECT_EQ(move_assets(options, "Assets/chair.obj", "Source/chair.obj", disk).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(move_assets(options, "Assets/nothing.obj", "Assets/a.obj", disk).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(disk.tree("repo"), before);
+}
+
+TEST_F(Move, removes_what_nobody_refers_to) {
+  EXPECT_EQ(remove_assets(options, "Assets/Lamps/lamp.mtl", false, disk).error().code, ErrorCode::kConflict);
+  EXPECT_TRUE(disk.has("repo/Assets/Lamps/lamp.mtl"));
+  EXPECT_TRUE(remove_assets(options, "Assets/chair.obj", false, disk));
+  EXPECT_FALSE(disk.has("repo/Assets/chair.obj"));
+  EXPECT_FALSE(disk.has("repo/Assets/chair.obj.meta"));
+  EXPECT_TRUE(remove_assets(options, "Assets/Lamps", false, disk));
 }
 
 }  // namespace

@@ -14,21 +14,22 @@ inline std::string flat_path(std::string_view stem, std::string_view suffix) {
 }
 inline std::uint64_t ref_by_length(std::string_view stem) { return stem.size(); }
 
-inline Result<ByteVector> write_list(std::span<const IndexedFile> files) {
+inline Result<std::vector<ByteVector>> write_list(const IndexInputs& inputs) {
   std::vector<std::string> lines;
-  for (const IndexedFile& file : files) lines.push_back(file.path + "\n");
+  for (const IndexedFile& file : inputs.files) lines.push_back(file.path + "\n");
   std::ranges::sort(lines);
   ByteVector bytes;
   for (const std::string& line : lines) append_bytes(bytes, as_bytes(line));
-  return bytes;
+  return std::vector<ByteVector>{bytes};
 }
 
+inline constexpr std::string_view kList[] = {"list.txt"};
 inline constexpr Target kFlatTarget{
     .name = "flat",
     .file_path = flat_path,
     .asset_ref = ref_by_length,
     .verify = [](std::string_view, ByteSpan) { return Result<void>(); },
-    .index_path = "list.txt",
+    .index_paths = kList,
     .write_index = write_list,
 };
 

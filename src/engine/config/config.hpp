@@ -60,6 +60,8 @@ struct Config {
   bool follow_links = false;                  // also those that leave the input
   Layer defaults;
   std::vector<Preset> presets;                   // in file order
+  std::vector<Preset> platforms;                 // of cooks, in file order; none has an output of its own
+  std::string cooked = "build/Cooked";           // where they go, below the configuration's directory
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
 };
 

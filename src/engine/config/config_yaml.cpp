@@ -7,6 +7,7 @@
 #include <span>
 
 #include "engine/config/config.hpp"
+#include "engine/config/platforms.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/usage.hpp"
 
@@ -86,9 +87,14 @@ class Reader {
         ASSETC_CHECK(layer(value, key, config_.defaults, nullptr));
       } else if (key == "presets") {
         ASSETC_CHECK(presets(value));
+      } else if (key == "platforms") {
+        ASSETC_CHECK(platforms(value));
+      } else if (key == "cooked") {
+        ASSETC_CHECK(text(value, key, "a directory", config_.cooked));
       } else {
         unknown(entry.first, key, "",
-                {"input", "output", "pack", "preset", "ignore", "links", "suffixes", "default", "presets"});
+                {"input", "output", "pack", "preset", "ignore", "links", "suffixes", "default", "presets", "platforms",
+                 "cooked"});
       }
     }
     return {};
@@ -299,6 +305,33 @@ class Reader {
       preset.line = line_of(entry.first);
       ASSETC_CHECK(layer(entry.second, "presets." + preset.name, preset.layer, &preset.output));
       config_.presets.push_back(std::move(preset));
+    }
+    return {};
+  }
+
+  // `platforms: [Win64, Linux]`, or with settings: `platforms: {Mobile: {texture: {format: astc-4x4}}}`
+  Result<void> platforms(const YAML::Node& node) {
+    if (node.IsNull()) return {};
+    const auto add = [&](const YAML::Node& word) -> Result<Preset*> {
+      ASSETC_TRY(const std::string platform, name(word));
+      if (!is_platform_name(platform)) return wrong(word, "platforms", "names of letters and digits such as Win64");
+      if (std::ranges::find(config_.platforms, platform, &Preset::name) != config_.platforms.end())
+        return wrong(word, "platforms", "each platform once");
+      config_.platforms.push_back({.name = platform, .layer = {}, .line = line_of(word)});
+      return &config_.platforms.back();
+    };
+    if (node.IsSequence()) {
+      for (const YAML::Node& item : node) {
+        if (!item.IsScalar()) return wrong(item, "platforms", "the name of a platform such as Win64");
+        ASSETC_CHECK(add(item));
+      }
+      return {};
+    }
+    if (!node.IsMap()) return wrong(node, "platforms", "platforms such as [Win64, Linux]");
+    ASSETC_CHECK(each_key_once(node));
+    for (const auto& entry : node) {
+      ASSETC_TRY(Preset * platform, add(entry.first));
+      ASSETC_CHECK(layer(entry.second, "platforms." + platform->name, platform->layer, nullptr));
     }
     return {};
   }

@@ -169,6 +169,8 @@ class Disk {
   virtual Result<void> make_directories(const std::string& path) = 0;
   // Removing what is not there is fine.
   virtual Result<void> remove(const std::string& path) = 0;
+  // Gives a file another name, and makes the directories of that. kConflict where something has the name already.
+  virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
   // Whether the directory is gone now; false when it is not empty.
   virtual bool remove_empty_directory(const std::string& path) = 0;
   // Removes what publish() and create() of processes that are dead have left directly in a directory.

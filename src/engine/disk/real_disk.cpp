@@ -316,6 +316,14 @@ class RealDisk final : public Disk {
     if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) return {};  // nothing can be there
     return os_error(path, "cannot remove");
   }
+  Result<void> rename(const std::string& from, const std::string& to) override {
+    if (const std::size_t slash = to.rfind('/'); slash != std::string::npos)
+      ASSETC_CHECK(make_directories(to.substr(0, slash)));
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
+    if (errno == EEXIST)
+      return std::unexpected(Error{ErrorCode::kConflict, to, {}, "is there already", "name another"});
+    return os_error(from, "cannot rename to " + to);
+  }
   bool remove_empty_directory(const std::string& path) override {
     return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
   }

@@ -1,5 +1,7 @@
 #include "engine/look/recorded.hpp"
 
+#include <algorithm>
+
 #include "engine/publish/index.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/state/writing_mark.hpp"
@@ -17,8 +19,9 @@ Result<std::optional<Recorded>> recorded_of(const std::string& output, const Tar
     for (const OutputRecord& file : record->outputs)
       recorded.contents.insert_or_assign(target.file_path(record->stem, file.suffix), file.hash);
   }
-  if (const auto index = recorded_index(*cache))
-    recorded.contents.insert_or_assign(std::string(target.index_path), *index);
+  const std::vector<ContentHash> index = recorded_index(*cache);
+  for (std::size_t i = 0; i < std::min(index.size(), target.index_paths.size()); ++i)
+    recorded.contents.insert_or_assign(std::string(target.index_paths[i]), index[i]);
   recorded.dropped = cache->dropped();
   recorded.unfinished = WritingMark(*cache, disk).stands();
   return recorded;

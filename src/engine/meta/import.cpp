@@ -9,11 +9,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/ascii.hpp"
 #include "base/exceptions.hpp"
+#include "engine/meta/import_settings.hpp"
 #include "engine/plan/discover.hpp"
 #include "identity/virtual_path.hpp"
 #include "import/image.hpp"
+#include "import/material.hpp"
 #include "import/model.hpp"
 #include "import/sub_assets.hpp"
 
@@ -51,13 +52,6 @@ std::string spelled(const FileSignature& s) {
          std::to_string(s.inode);
 }
 
-// Folders that are, or lead to, one of assets.
-bool leads_to_assets(std::string_view path) {
-  const std::string lower = ascii_lower(path) + "/";
-  if (!identity::asset_root_of(lower).empty() || lower == "demo/" || lower == "tools/") return true;
-  return lower.starts_with("demo/") && lower.find('/', 5) == lower.size() - 1;
-}
-
 Uuid random_uuid() {
   static thread_local std::random_device device;
   std::array<std::uint8_t, 16> bytes;
@@ -75,8 +69,7 @@ class Import {
   Result<ImportReport> run() {
     const Disk::Skip skip = [](std::string_view path, bool directory) {
       const std::string_view name = path.substr(path.rfind('/') + 1);
-      const bool taken = directory ? leads_to_assets(path) : !identity::asset_root_of(path).empty();
-      return taken && !name.starts_with('.') ? Visit::kTake : Visit::kLeaveOut;
+      return identity::leads_to_assets(path, directory) && !name.starts_with('.') ? Visit::kTake : Visit::kLeaveOut;
     };
     ASSETC_TRY(tree_, disk_.walk(options_.root, skip, tbb::this_task_arena::max_concurrency()));
     for (std::size_t i = 0; i < tree_.size(); ++i) entry_of_.emplace(tree_.path(i), i);
@@ -104,6 +97,10 @@ class Import {
     identity::Reconciled reconciled = reconcile(std::move(input));
     for (Error& error : reconciled.errors) report_.errors.push_back(std::move(error));
     report_.changes = std::move(reconciled.changes);
+    for (const identity::Meta& meta : reconciled.assets) {
+      if (auto fine = import_settings(meta); !fine) report_.errors.push_back(std::move(fine.error()));
+    }
+    report_.assets = std::move(reconciled.assets);
     if (!options_.check) write(reconciled, cache_path);
     std::ranges::stable_sort(report_.errors, {}, &Error::file);
     return std::move(report_);
@@ -180,6 +177,10 @@ class Import {
     if (recipe.name == "texture" || recipe.name == "environment") {
       const auto info = importer::read_image_info(*bytes);
       if (!info) return errors.push_back(Error(info.error()).in(source.path)), false;
+    }
+    if (recipe.name == "material") {
+      const auto material = importer::import_material(source.path, *bytes, identity::asset_root_of(source.path));
+      if (!material) return errors.push_back(Error(material.error()).in(source.path)), false;
     }
     if (source.type == "Container") {
       std::vector<std::string> reads;

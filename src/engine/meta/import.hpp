@@ -24,6 +24,7 @@ struct ImportReport {
   std::vector<identity::IdentityChange> changes;  // by path
   std::vector<Error> errors;                      // by file: sources, .meta files, virtual paths
   std::vector<std::string> pruned;
+  std::vector<identity::Meta> assets;  // what the .meta of every source says then, by path
 };
 
 // Every source below the folders of assets gets an X.meta: see identity::reconcile. A .meta that does not parse, and

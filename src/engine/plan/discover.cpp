@@ -91,8 +91,9 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) 
   if (!target.bundle_suffix.empty()) {
     for (const std::string& output : outputs) files.push_back(output + std::string(target.bundle_suffix));
   }
-  return [outputs = std::move(outputs), files = std::move(files), ignore = profile.ignore](std::string_view path,
-                                                                                           bool directory) {
+  return [outputs = std::move(outputs), files = std::move(files), ignore = profile.ignore, covers = target.covers](
+             std::string_view path, bool directory) {
+    if (covers != nullptr && !covers(path, directory)) return Visit::kLeaveOut;
     const std::vector<std::string>& excluded = directory ? outputs : files;
     if (std::ranges::find(excluded, path) != excluded.end() ||
         std::ranges::any_of(ignore, [&](const std::string& glob) { return glob_matches(glob, path); })) {
@@ -134,8 +135,8 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
   return sources;
 }
 
-std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(
-    const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes) {
+std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(const Tree& tree, const Sources& sources,
+                                                                             const AssetRules& assets) {
   std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;
   std::unordered_map<StepId, std::size_t> seen;
   seen.reserve(sources.claimed.size());
@@ -150,8 +151,14 @@ std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(
   };
   for (std::size_t i = 0; i < sources.claimed.size(); ++i) {
     const Source& source = sources.claimed[i];
-    const recipes::Recipe& recipe = *recipes[source.recipe];
-    const std::string stem = ascii_lower(stem_of(tree.path(source.entry), recipe.claims[source.claim]));
+    const recipes::Recipe& recipe = *assets.recipes[source.recipe];
+    const std::string_view source_path = tree.path(source.entry);
+    const Error* refused = assets.identities == nullptr ? nullptr : assets.identities->refused(source_path);
+    if (refused != nullptr) {
+      conflicts[i] = std::make_shared<const Error>(*refused);
+      continue;
+    }
+    const std::string stem = ascii_lower(assets.stem_of(source_path, recipe.claims[source.claim]));
     const auto [it, added] = seen.try_emplace(step_id(recipe.name, stem), i);
     if (added) continue;
     if (!conflicts.contains(it->second)) refuse(it->second, i, stem);

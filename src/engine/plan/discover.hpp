@@ -10,6 +10,7 @@
 #include "assetc/base/result.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/state/inputs.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
 
@@ -40,9 +41,9 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk);
 Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recipes);
 
 // By position in sources.claimed: those that would publish the same files as another source, each with an error that
-// names one other. ASCII case is ignored: not every disk has it.
-std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(
-    const Tree& tree, const Sources& sources, std::span<const recipes::Recipe* const> recipes);
+// names one other, and those that have no identity to publish under. ASCII case is ignored: not every disk has it.
+std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(const Tree& tree, const Sources& sources,
+                                                                             const AssetRules& assets);
 
 // Those of paths that lie inside root once links are followed, relative to it.
 std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths);

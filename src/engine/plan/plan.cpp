@@ -54,7 +54,8 @@ Reason dependency_difference(const Dependency& before, const Dependency& after) 
   };
   if (there(before.kind) && !there(after.kind)) return because(ReasonKind::kInputVanished, std::move(path));
   if (!there(before.kind) && there(after.kind)) return because(ReasonKind::kInputAppeared, std::move(path));
-  if (before.kind == DependencyKind::kAsset) return because(ReasonKind::kAssetChanged, std::move(path));
+  if (before.kind == DependencyKind::kAsset || before.kind == DependencyKind::kUuid)
+    return because(ReasonKind::kAssetChanged, std::move(path));
   if (before.kind == DependencyKind::kListing) return because(ReasonKind::kListingChanged, std::move(path));
   return because(ReasonKind::kInputChanged, std::move(path));
 }
@@ -74,13 +75,17 @@ const EffectiveSettings* SettingsTable::find(std::string_view source, std::strin
   std::string key;
   key.reserve(profile_.rules.size() + pins.size() + 1);
   for (const Rule& rule : profile_.rules) key += applies(rule) ? '1' : '0';
-  key.append("\n").append(pins);
+  // What a person wrote into a .meta overrules rules, and is overruled by what a parent step fixed.
+  std::string fixed;
+  if (identities_ != nullptr) fixed.append(identities_->settings(source)).append(identities_->settings(taken));
+  fixed.append(pins);
+  key.append("\n").append(fixed);
   const std::lock_guard lock(mutex_);
   auto& slot = by_rules_[key];
   if (slot) return slot.get();
   slot = std::make_unique<EffectiveSettings>();
   slot->all = profile_.settings_where(applies);
-  for (std::string_view rest = pins; !rest.empty();) {
+  for (std::string_view rest = fixed; !rest.empty();) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));
     const std::size_t equals = line.find('=');

@@ -33,8 +33,10 @@ struct EffectiveSettings {
 // Rules are matched for each source, but the settings of one set of matching rules are computed once. Thread-safe.
 class SettingsTable {
  public:
-  SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes)
-      : profile_(profile), recipes_(recipes) {}
+  // identities: whose import settings overrule the profile's; may be null.
+  SettingsTable(const Profile& profile, std::span<const recipes::Recipe* const> recipes,
+                const Identities* identities = nullptr)
+      : profile_(profile), recipes_(recipes), identities_(identities) {}
   // pins: encode_pins(), what a parent step fixed. taken: a further file, whose rules apply as well.
   const EffectiveSettings* find(std::string_view source, std::string_view pins = {}, std::string_view taken = {});
   // Rules that have matched no source so far, in the profile's order; none before the first source.
@@ -43,6 +45,7 @@ class SettingsTable {
  private:
   const Profile& profile_;
   std::span<const recipes::Recipe* const> recipes_;
+  const Identities* identities_;
   std::mutex mutex_;
   std::unordered_map<std::string, std::unique_ptr<EffectiveSettings>> by_rules_;
 };

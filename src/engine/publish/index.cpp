@@ -1,6 +1,7 @@
 #include "engine/publish/index.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "base/ascii.hpp"
@@ -14,6 +15,10 @@ std::string name_of(const StepRecord& record, const OutputRecord& output) {
   return ascii_lower(std::string(record.stem).append(more));
 }
 
+IndexedFile indexed(const StepSet::Member& step, const OutputRecord& output, const Target& target) {
+  return {target.file_path(step.record->stem, output.suffix), output.descriptor, output.suffix, step.record->params};
+}
+
 // What the bundle was made of.
 constexpr std::string_view kBundleName = "pack";
 constexpr std::string_view kIndexName = "index";
@@ -25,9 +30,8 @@ Index index_of(const StepSet& steps, const Target& target) {
   std::vector<LooseReference> references;
   for (const StepSet::Member& step : steps) {
     for (std::string_view name : step.record->references) references.push_back({step.record->source, name});
-    if (!step.listed) continue;
-    for (const OutputRecord& output : step.record->outputs)
-      index.files.push_back({target.file_path(step.record->stem, output.suffix), output.descriptor});
+    if (!step.listed && !target.indexes_all) continue;
+    for (const OutputRecord& output : step.record->outputs) index.files.push_back(indexed(step, output, target));
   }
   if (references.empty()) return index;
 
@@ -35,8 +39,7 @@ Index index_of(const StepSet& steps, const Target& target) {
   for (const StepSet::Member& step : steps) {
     for (const OutputRecord& output : step.record->outputs) {
       if (output.descriptor.kind != recipes::AssetKind::kTexture) continue;
-      textures.emplace(name_of(*step.record, output),
-                       IndexedFile{target.file_path(step.record->stem, output.suffix), output.descriptor});
+      textures.emplace(name_of(*step.record, output), indexed(step, output, target));
     }
   }
   std::ranges::sort(references, {}, [](const LooseReference& r) { return std::pair(r.name, r.source); });
@@ -51,16 +54,20 @@ Index index_of(const StepSet& steps, const Target& target) {
   return index;
 }
 
-Result<void> record_index(Cache& cache, ByteSpan bytes) {
-  const ContentHash hash = content_hash(bytes);
-  if (recorded_index(cache) == hash) return {};
-  return cache.set(kIndexName, object_bytes(hash));
+Result<void> record_index(Cache& cache, std::span<const ByteVector> files) {
+  std::vector<ContentHash> hashes;
+  hashes.reserve(files.size());
+  for (const ByteVector& file : files) hashes.push_back(content_hash(file));
+  if (recorded_index(cache) == hashes) return {};
+  return cache.set(kIndexName, std::as_bytes(std::span(hashes)));
 }
 
-std::optional<ContentHash> recorded_index(Cache& cache) {
+std::vector<ContentHash> recorded_index(Cache& cache) {
   const auto value = cache.get(kIndexName);
-  if (!value || value->size() != sizeof(ContentHash)) return std::nullopt;
-  return load<ContentHash>(*value);
+  if (!value || value->size() % sizeof(ContentHash) != 0) return {};
+  std::vector<ContentHash> hashes(value->size() / sizeof(ContentHash));
+  std::memcpy(hashes.data(), value->data(), value->size());
+  return hashes;
 }
 
 Result<void> update_bundle(const Target& target, const Profile& profile, Disk& disk, Cache& cache,

@@ -24,9 +24,9 @@ struct Index {
 // Listed outputs, and those that others refer to by name.
 Index index_of(const StepSet& steps, const Target& target);
 
-// The hash of the index that was written last, on its way through the cache.
-Result<void> record_index(Cache& cache, ByteSpan bytes);
-std::optional<ContentHash> recorded_index(Cache& cache);
+// The hashes of the index files that were written last, in their order, on their way through the cache.
+Result<void> record_index(Cache& cache, std::span<const ByteVector> files);
+std::vector<ContentHash> recorded_index(Cache& cache);
 
 // Brings the bundle up to date, at a glance where neither it nor the output tree (by its fingerprint) has changed.
 // verify: read it again. Requires a target that has one.

@@ -31,7 +31,7 @@ Result<void> check_output_path(const Target& target, std::string_view path) {
     return fail(ErrorCode::kInvalidData, "the output path \"" + std::string(path) + "\" cannot be: " + std::string(why),
                 std::string(hint));
   };
-  if (path == target.index_path) return refuse("it is the manifest's");
+  if (is_index(target, path)) return refuse("it is the manifest's");
   // What no pack and not every file system takes: a name that fails on one machine fails on all.
   if (const std::string_view fault = formats::path_fault(path); !fault.empty())
     return refuse(fault, "rename the source, as packs and other systems take no such name");
@@ -76,7 +76,7 @@ Result<FileSignature> Publisher::publish(std::string_view path, ByteSpan bytes) 
   return write(path, bytes);
 }
 
-Result<FileSignature> Publisher::publish_index(ByteSpan bytes) { return write(target_.index_path, bytes); }
+Result<FileSignature> Publisher::publish_index(std::string_view path, ByteSpan bytes) { return write(path, bytes); }
 
 bool Publisher::is_beyond_link(std::string_view path) const {
   return std::ranges::any_of(links_, [&](std::string_view link) {
@@ -196,7 +196,7 @@ std::vector<std::string> Publisher::changed_meanwhile(const Tree& now) const {
 }
 
 bool Publisher::is_ours(std::string_view path) const {
-  return path == target_.index_path || notes_.has(path) || written_.contains(path);
+  return is_index(target_, path) || notes_.has(path) || written_.contains(path);
 }
 
 Result<void> Publisher::remove(std::string_view path) {

@@ -45,8 +45,8 @@ class Publisher {
 
   // Notes a path as ours and brings it to these bytes. A file that has them already is left alone.
   Result<FileSignature> publish(std::string_view path, ByteSpan bytes);
-  // The target's index: never noted, never removed.
-  Result<FileSignature> publish_index(ByteSpan bytes);
+  // One of the target's index files: never noted, never removed.
+  Result<FileSignature> publish_index(std::string_view path, ByteSpan bytes);
   Result<Bytes> read(std::string_view path);
   // Whether the disk takes a small file: tells a path that cannot be written from a disk that is full or read-only.
   bool takes_files();

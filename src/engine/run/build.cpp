@@ -27,17 +27,21 @@ class Silence final : public EventSink {
 
 // What a plan is made of, and what its steps then run on.
 struct Plan {
-  Plan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space, bool distrust)
-      : toolchain(options.recipes, *options.target, *space.cache),
-        settings(profile, options.recipes),
+  Plan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space, bool distrust,
+       std::optional<Identities> who_is_who)
+      : identities(std::move(who_is_who)),
+        toolchain(options.recipes, *options.target, *space.cache),
+        settings(profile, options.recipes, identities ? &*identities : nullptr),
         files(disk, profile.input, space.input, state, input_skip(profile, *options.target, disk),
               profile.follow_links),
         publisher(disk, profile.output, space.output, *options.target, {options.verify, distrust}),
         assets{options.recipes,
-               [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; }},
+               [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; },
+               identities ? &*identities : nullptr},
         planner({options.recipes, files, publisher, settings, assets, state, *options.target, toolchain,
                  options.no_cache}) {}
 
+  std::optional<Identities> identities;
   Toolchain toolchain;
   State state;
   Sources sources;
@@ -60,7 +64,7 @@ Node source_node(const Source& source, std::size_t order, const Tree& tree, Plan
   node.recipe = &recipe;
   node.recipe_index = source.recipe;
   node.source = node.input_path = node.rules_source = path;
-  node.stem = plan.state.arena.keep(stem_of(path, claim));
+  node.stem = plan.state.arena.keep(plan.assets.stem_of(path, claim));
   node.settings = plan.settings.find(path);
   const std::string_view mode =
       recipe.mode_of != nullptr ? recipe.mode_of(path, claim, node.settings->all) : claim.mode;
@@ -89,7 +93,11 @@ class Build {
     if (summary) {
       say_again(std::move(*summary));
     } else {
-      Plan plan(options_, profile_, disk_, space_, writing.machine_went_down());
+      std::optional<Identities> identities;
+      if (options_.identities) {
+        ASSETC_TRY(identities, options_.identities());
+      }
+      Plan plan(options_, profile_, disk_, space_, writing.machine_went_down(), std::move(identities));
       const std::uint64_t budget = options_.memory_bytes != 0 ? options_.memory_bytes : disk_.memory_bytes() / 2;
       Scheduler scheduler(jobs_, budget);
       ASSETC_CHECK(make(plan, scheduler));
@@ -136,7 +144,7 @@ class Build {
     tell_dropped(space_.cache->dropped());
     if (plan.publisher.distrusts()) plan.state.files.clear();
     plan.sources = discover(space_.input, options_.recipes);
-    plan.conflicts = find_conflicts(space_.input, plan.sources, options_.recipes);
+    plan.conflicts = find_conflicts(space_.input, plan.sources, plan.assets);
 
     decide_in(scheduler, plan, nullptr, plan.decision);
     // What may take sources must have run before anyone knows which; a dry run goes by what they took last.
@@ -203,7 +211,7 @@ class Build {
       positions.push_back(i);
     }
     plan.conflicts.clear();
-    for (auto& [at, conflict] : find_conflicts(space_.input, alone, options_.recipes))
+    for (auto& [at, conflict] : find_conflicts(space_.input, alone, plan.assets))
       plan.conflicts.emplace(positions[at], conflict);
   }
 
@@ -240,8 +248,7 @@ class Build {
     report_.totals.steps = outcome.live.size() + report_.totals.failed + outcome.not_started;
     // An unchanged tree has an unchanged index, but a killed build may have left none: it is made in any case.
     const bool whole = outcome.failures.empty() && outcome.not_started == 0 && report_.troubles.empty();
-    report_.ok = report_.index_written =
-        whole && goes_on(write_index(plan.publisher, outcome.live)) && report_.troubles.empty();
+    report_.ok = report_.index_written = whole && goes_on(write_index(plan, outcome.live)) && report_.troubles.empty();
 
     goes_on(std::move(swept));
     LogWriter log;
@@ -285,7 +292,7 @@ class Build {
              ErrorCode::kLimit, oversized.source, {}, std::move(what), "raise --memory, or make the source smaller"}});
   }
 
-  Result<void> write_index(Publisher& publisher, const StepSet& live) {
+  Result<void> write_index(Plan& plan, const StepSet& live) {
     const Target& target = *options_.target;
     const Index index = index_of(live, target);
     for (const LooseReference& reference : index.loose) {
@@ -295,13 +302,20 @@ class Build {
                                   "refers to the texture " + std::string(reference.name) + ", which no source makes",
                                   "add the texture, or correct the reference"});
     }
-    if (!index.loose.empty() || target.index_path.empty()) return {};
-    auto bytes = target.write_index(index.files);
-    if (!bytes) return std::unexpected(std::move(bytes).error().in(std::string(target.index_path)));
-    ASSETC_CHECK(publisher.publish_index(*bytes));
-    ASSETC_CHECK(record_index(*space_.cache, *bytes));
-    ++report_.totals.outputs;
-    report_.totals.output_bytes += bytes->size();
+    if (!index.loose.empty() || target.index_paths.empty()) return {};
+    auto files = target.write_index(
+        {index.files, plan.assets.identities, [&](const std::string& path) { return plan.publisher.read(path); }});
+    if (!files) {
+      const bool located = !files.error().file.empty();
+      Error error = std::move(files).error();
+      return std::unexpected(located ? std::move(error) : std::move(error).in(std::string(target.index_paths.front())));
+    }
+    for (std::size_t i = 0; i < files->size(); ++i) {
+      ASSETC_CHECK(plan.publisher.publish_index(target.index_paths[i], (*files)[i]));
+      ++report_.totals.outputs;
+      report_.totals.output_bytes += (*files)[i].size();
+    }
+    ASSETC_CHECK(record_index(*space_.cache, *files));
     return {};
   }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "assetc/base/result.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/meta/identities.hpp"
 #include "engine/run/events.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
@@ -27,6 +29,8 @@ struct Options {
   bool verify = false;             // read each written file again and check it; compare the others with their records
   std::span<const recipes::Recipe* const> recipes = recipes::all_recipes();
   const Target* target = &runtime_target();
+  // Who is who, of targets that name outputs by UUID; asked only where something may have changed.
+  std::function<Result<Identities>()> identities = nullptr;
 };
 
 struct Totals {

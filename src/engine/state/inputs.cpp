@@ -240,11 +240,20 @@ namespace {
 // Kinds of one class say the same sort of thing of a path.
 int class_of(DependencyKind kind) {
   if (kind == DependencyKind::kAsset) return 2;
+  if (kind == DependencyKind::kUuid) return 3;
   return kind == DependencyKind::kListing || kind == DependencyKind::kListingAbsent ? 1 : 0;
 }
 
 std::optional<recipes::SourceAsset> asset_now(FileTable& files, const AssetRules& assets, std::string_view path) {
-  return files.exists(path) ? recipes::asset_of(assets.recipes, path, assets.settings_of(path)) : std::nullopt;
+  if (!files.exists(path)) return std::nullopt;
+  auto asset = recipes::asset_of(assets.recipes, path, assets.settings_of(path));
+  if (asset && assets.identities != nullptr)
+    asset->stem = assets.stem_of(path, *recipes::file_claim(*asset->recipe, path));
+  return asset;
+}
+
+ContentHash uuid_hash(const std::optional<Uuid>& uuid) {
+  return uuid ? content_hash(object_bytes(uuid->bytes)) : ContentHash();
 }
 
 // Zero for none.
@@ -254,6 +263,12 @@ ContentHash asset_hash(const std::optional<recipes::SourceAsset>& asset) {
 }
 
 }  // namespace
+
+std::string AssetRules::stem_of(std::string_view path, const recipes::Claim& claim) const {
+  if (identities == nullptr) return recipes::stem_of(path, claim);
+  const std::optional<Uuid> uuid = identities->find(path);
+  return uuid ? uuid->to_string() : std::string(path);
+}
 
 void TrackedInputs::remember(std::string path, DependencyKind kind, const ContentHash& hash) {
   for (Seen& seen : seen_) {
@@ -316,6 +331,13 @@ std::optional<recipes::SourceAsset> TrackedInputs::asset(std::string_view path) 
   return asset;
 }
 
+std::optional<Uuid> TrackedInputs::uuid(std::string_view asset) {
+  if (assets_.identities == nullptr) return std::nullopt;
+  const std::optional<Uuid> found = assets_.identities->find(asset);
+  remember(std::string(asset), DependencyKind::kUuid, uuid_hash(found));
+  return found;
+}
+
 void TrackedInputs::runs(const recipes::Program& program) {
   toolchain_.look_at(program);
   programs_.push_back(&program);
@@ -359,6 +381,9 @@ Result<Dependency> dependency_now(FileTable& files, const AssetRules& assets, st
       return Dependency{path, files.exists(path) ? DependencyKind::kPresent : DependencyKind::kAbsent, {}};
     case DependencyKind::kAsset:
       return Dependency{path, DependencyKind::kAsset, asset_hash(asset_now(files, assets, path))};
+    case DependencyKind::kUuid:
+      return Dependency{path, DependencyKind::kUuid,
+                        uuid_hash(assets.identities == nullptr ? std::nullopt : assets.identities->find(path))};
     case DependencyKind::kListing:
     case DependencyKind::kListingAbsent: {
       ASSETC_TRY(const auto names, files.list(path));

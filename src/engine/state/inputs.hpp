@@ -14,6 +14,7 @@
 
 #include "engine/disk/disk.hpp"
 #include "engine/disk/path_index.hpp"
+#include "engine/meta/identities.hpp"
 #include "engine/state/state.hpp"
 #include "engine/state/toolchain.hpp"
 #include "engine/target/target.hpp"
@@ -99,6 +100,10 @@ class FileTable {
 struct AssetRules {
   std::span<const recipes::Recipe* const> recipes;
   std::function<const recipes::Settings&(std::string_view path)> settings_of;  // a source's; thread-safe
+  const Identities* identities = nullptr;                                      // where outputs are named by UUID
+
+  // Of a source's outputs; that of one that is refused names no output.
+  std::string stem_of(std::string_view path, const recipes::Claim& claim) const;
 };
 
 // One cook's view of the table; remembers what was asked for. Not thread-safe, as recipes::Inputs says.
@@ -113,6 +118,7 @@ class TrackedInputs final : public recipes::Inputs {
   Result<std::vector<std::string>> list(std::string_view directory) override;
   std::optional<recipes::SourceAsset> asset(std::string_view path) override;
   std::uint64_t ref(std::string_view stem) override { return target_.asset_ref(stem); }
+  std::optional<Uuid> uuid(std::string_view asset) override;
   void runs(const recipes::Program& program) override;
 
   struct Seen {

@@ -11,7 +11,8 @@ constexpr std::size_t kArenaChunkBytes = 1 << 18;
 enum class Tag : std::uint8_t { kStep = 1, kEraseStep, kFile, kForgetFile, kOrphan, kForgetOrphan };
 
 bool has_hash(DependencyKind kind) {
-  return kind == DependencyKind::kRead || kind == DependencyKind::kListing || kind == DependencyKind::kAsset;
+  return kind == DependencyKind::kRead || kind == DependencyKind::kListing || kind == DependencyKind::kAsset ||
+         kind == DependencyKind::kUuid;
 }
 
 // Reads what LogWriter wrote. After the first fault every read gives zeros and ok() is false.
@@ -110,7 +111,7 @@ std::shared_ptr<StepRecord> read_step(LogReader& in) {
   r.key = in.hash();
   r.dependencies.resize(in.count());
   for (Dependency& d : r.dependencies) {
-    d.kind = in.enumerator(DependencyKind::kAsset);
+    d.kind = in.enumerator(DependencyKind::kUuid);
     d.path = in.text();
     if (d.path.empty()) d.path = r.input_path;
     if (has_hash(d.kind)) d.hash = in.hash();

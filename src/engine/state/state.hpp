@@ -45,6 +45,7 @@ enum class DependencyKind : std::uint8_t {
   kListing,
   kListingAbsent,
   kAsset,  // what a file becomes on its own, if anything
+  kUuid,   // of a source or of what is in it, if it has one
 };
 
 struct Dependency {

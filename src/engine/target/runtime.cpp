@@ -13,21 +13,26 @@ std::string file_path(std::string_view stem, std::string_view suffix) { return s
 std::uint64_t asset_ref(std::string_view stem) { return hash_asset_ref(stem); }
 
 // Engines look up textures alone.
-Result<ByteVector> write_index(std::span<const IndexedFile> files) {
+Result<std::vector<ByteVector>> write_index(const IndexInputs& inputs) {
   std::vector<hman::Entry> entries;
-  for (const IndexedFile& file : files) {
+  for (const IndexedFile& file : inputs.files) {
     if (file.descriptor.kind != recipes::AssetKind::kTexture) continue;
     const auto colorspace = file.descriptor.srgb ? hman::Colorspace::kSrgb : hman::Colorspace::kLinear;
     entries.push_back(hman::texture_entry(file.path, colorspace));
   }
-  return hman::write(std::move(entries));
+  ASSETC_TRY(ByteVector manifest, hman::write(std::move(entries)));
+  std::vector<ByteVector> files;
+  files.push_back(std::move(manifest));
+  return files;
 }
+
+constexpr std::string_view kManifest[] = {"assets.hman"};
 
 constexpr Target kRuntime{.name = "runtime",
                           .file_path = file_path,
                           .asset_ref = asset_ref,
                           .verify = filetypes::open_file,
-                          .index_path = "assets.hman",
+                          .index_paths = kManifest,
                           .write_index = write_index,
                           .bundle_suffix = ".hpack",
                           .bundle = write_pack};

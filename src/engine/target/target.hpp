@@ -3,9 +3,12 @@
 // A target is a row of functions, as a recipe is: the engine knows the suffixes and indexes of none by heart.
 #pragma once
 
+#include <algorithm>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
@@ -15,20 +18,35 @@
 
 namespace assetc::engine {
 
+class Identities;
+
 // A file of the output tree, as an index sees it.
 struct IndexedFile {
   std::string path;  // below the output directory
   recipes::Descriptor descriptor;
+  std::string_view suffix = {};  // of the output
+  std::string_view params = {};  // of its step, as encode_params() has them
+};
+
+// What an index is made of.
+struct IndexInputs {
+  std::span<const IndexedFile> files;  // in any order, some perhaps twice
+  const Identities* identities = nullptr;
+  std::function<Result<Bytes>(const std::string& path)> read;  // one of the files
 };
 
 struct Target {
   std::string_view name;
 
   // ---- names ----
-  // The file of a step's output, below the output directory.
+  // The file of a step's output, below the output directory. A source's stem is its path without its suffix, or, in a
+  // build with identities, the text of its UUID.
   std::string (*file_path)(std::string_view stem, std::string_view suffix);
   // How files refer to an asset, given by a step's stem.
   std::uint64_t (*asset_ref)(std::string_view stem);
+
+  // Whether the walk of the input looks at an entry; null: at all.
+  bool (*covers)(std::string_view path, bool directory) = nullptr;
 
   // ---- containers ----
   // What the values of recipes are written as.
@@ -37,10 +55,12 @@ struct Target {
   Result<void> (*verify)(std::string_view path, ByteSpan bytes);
 
   // ---- what is written last ----
-  // The file that is published after all others and only when nothing failed; empty where the target has none.
-  std::string_view index_path = {};
-  // Its bytes; files: the outputs that are listed or referred to, in any order, some perhaps twice.
-  Result<ByteVector> (*write_index)(std::span<const IndexedFile> files) = nullptr;
+  // The files that are published after all others and only when nothing failed.
+  std::span<const std::string_view> index_paths = {};
+  // Their bytes, in that order.
+  Result<std::vector<ByteVector>> (*write_index)(const IndexInputs& inputs) = nullptr;
+  // Whether they are told of every output, not only of those that are listed or referred to.
+  bool indexes_all = false;
   // All files of the output directory in one file beside it, of the directory's name and this suffix; empty where the
   // target has none. Files of this suffix are no part of the output tree.
   std::string_view bundle_suffix = {};
@@ -51,6 +71,10 @@ struct Target {
 // "runtime.hpack" for the output "runtime".
 inline std::string bundle_path(const Target& target, const Profile& profile) {
   return profile.output + std::string(target.bundle_suffix);
+}
+
+inline bool is_index(const Target& target, std::string_view path) {
+  return std::ranges::find(target.index_paths, path) != target.index_paths.end();
 }
 
 // Folders of files named by their sources' paths, with assets.hman as their index and a .hpack as their bundle.

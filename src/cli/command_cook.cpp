@@ -1,0 +1,20 @@
+#include "cli/commands.hpp"
+#include "engine/config/platforms.hpp"
+#include "engine/meta/cook.hpp"
+#include "engine/target/cooked.hpp"
+
+namespace assetc::cli {
+
+int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  const auto config = engine::load_pipeline(disk, arguments.import.root);
+  if (!config) return stop(arguments, console, config.error());
+  for (const recipes::Diagnostic& diagnostic : config->diagnostics) say(arguments, console, diagnostic);
+  const auto profile = engine::resolve_platform(*config, arguments.platform);
+  if (!profile) return stop(arguments, console, profile.error());
+  engine::Options options = build_options(arguments);
+  options.target = &engine::cooked_target();
+  options.identities = [&] { return engine::load_identities(*profile, disk); };
+  return build_and_tell(arguments, console, disk, options, *profile);
+}
+
+}  // namespace assetc::cli

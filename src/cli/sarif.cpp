@@ -1,0 +1,87 @@
+#include "cli/sarif.hpp"
+
+#include <charconv>
+#include <set>
+
+#include "cli/json_line.hpp"
+
+namespace assetc::cli {
+namespace {
+
+// The number that follows `word` in a place; 0 for none.
+int number_after(std::string_view place, std::string_view word) {
+  const std::size_t at = place.find(word);
+  if (at == std::string_view::npos) return 0;
+  int number = 0;
+  std::from_chars(place.data() + at + word.size(), place.data() + place.size(), number);
+  return number;
+}
+
+// A relative reference of RFC 3986: what is not unreserved is percent-encoded, byte by byte.
+std::string uri(std::string_view path) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string text;
+  for (const char c : path) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       std::string_view("-._~/").find(c) != std::string_view::npos;
+    if (plain) {
+      text += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      text += {'%', kHex[byte >> 4], kHex[byte & 15]};
+    }
+  }
+  return text;
+}
+
+JsonObject message_of(const Error& error, bool located) {
+  std::string text = located || error.place.empty() ? error.what : error.place + ": " + error.what;
+  if (!error.hint.empty()) text += "; " + error.hint;
+  return JsonObject().add("text", text);
+}
+
+std::string result_of(std::string_view folder, const Error& error) {
+  JsonObject result;
+  const int line = number_after(error.place, "line "), column = number_after(error.place, "column ");
+  result.add("ruleId", to_string(error.code)).add("level", "error").add("message", message_of(error, line > 0));
+  if (!error.file.empty()) {
+    const std::string path = folder.empty() ? error.file : std::string(folder) + "/" + error.file;
+    JsonObject physical;
+    physical.add("artifactLocation", JsonObject().add("uri", uri(path)));
+    if (line > 0) {
+      JsonObject region;
+      region.add("startLine", line);
+      if (column > 0) region.add("startColumn", column);
+      physical.add("region", region);
+    }
+    result.raw("locations", "[" + JsonObject().add("physicalLocation", physical).str() + "]");
+  }
+  return result.str();
+}
+
+}  // namespace
+
+std::string sarif_log(std::string_view command, std::string_view folder, std::span<const Error> errors) {
+  std::set<std::string_view> rules;
+  for (const Error& error : errors) rules.insert(to_string(error.code));
+  std::string rule_list, results;
+  for (const std::string_view rule : rules)
+    rule_list += (rule_list.empty() ? "" : ",") + JsonObject().add("id", rule).str();
+  for (const Error& error : errors) results += (results.empty() ? "\n" : ",\n") + result_of(folder, error);
+  JsonObject driver;
+  driver.add("name", "assetc " + std::string(command))
+      .add("version", ASSETC_VERSION)
+      .raw("rules", "[" + rule_list + "]");
+  JsonObject run;
+  run.add("tool", JsonObject().add("driver", driver))
+      .add("columnKind", "utf16CodeUnits")
+      .raw("results", "[" + results + "]");
+  return JsonObject()
+             .add("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
+             .add("version", "2.1.0")
+             .raw("runs", "[" + run.str() + "]")
+             .str() +
+         "\n";
+}
+
+}  // namespace assetc::cli

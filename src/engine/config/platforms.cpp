@@ -1,0 +1,192 @@
+#include "engine/config/platforms.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/ascii.hpp"
+#include "base/text_place.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kMobile[] = {"mobile", "android", "ios"};
+constexpr std::string_view kPlatforms[] = {"Win64", "Linux", "Mobile"};
+
+constexpr std::string_view kJsonPlaces[] = {"Assets/AssetPipeline.json", "config/AssetPipeline.json"};
+
+std::string joined(const std::string& root, std::string_view path) {
+  return root.empty() || root == "." ? std::string(path) : root + "/" + std::string(path);
+}
+
+std::unexpected<Error> wrong(const std::string& file, std::string_view key, const Json& value,
+                             std::string_view expected) {
+  std::string found = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  if (found.size() > 40) found = found.substr(0, 37) + "...";
+  return std::unexpected(Error{
+      ErrorCode::kUsage, file, "/" + std::string(key), "found " + found + ", expected " + std::string(expected), {}});
+}
+
+// What a key says elsewhere, for whoever has to choose.
+std::string keys_of(std::string_view text, bool json) {
+  std::string keys;
+  const auto add = [&](std::string_view key) { keys.append(keys.empty() ? "" : ", ").append(key); };
+  if (json) {
+    const Json root = Json::parse(text, nullptr, false);
+    if (root.is_object()) {
+      for (const auto& [key, value] : root.items()) add(key);
+    }
+  } else {
+    for (std::size_t at = 0; at < text.size();) {
+      const std::string_view line = text.substr(at, text.find('\n', at) - at);
+      const std::size_t colon = line.find(':');
+      if (!line.empty() && ascii_lower(line[0]) >= 'a' && ascii_lower(line[0]) <= 'z' &&
+          colon != std::string_view::npos)
+        add(line.substr(0, colon));
+      at += line.size() + 1;
+    }
+  }
+  return keys.empty() ? "nothing" : keys;
+}
+
+// "BC7" as texture.format has it, and "OggVorbis" as audio.codec.
+std::string setting_value(std::string_view text) {
+  std::string value = ascii_lower(text);
+  std::erase_if(value, [](char c) { return c == '_' || c == ' ' || c == '-'; });
+  return value;
+}
+
+}  // namespace
+
+bool is_platform_name(std::string_view name) {
+  return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, [](char c) {
+    const char lower = ascii_lower(c);
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  });
+}
+
+std::string_view platform_texture_format(std::string_view name) {
+  const std::string lower = ascii_lower(name);
+  return std::ranges::find(kMobile, lower) != std::end(kMobile) ? "astc4x4" : "auto";
+}
+
+Result<Config> parse_pipeline_json(std::string_view text, const std::string& file, const std::string& root) {
+  Config config;
+  config.file = file;
+  config.directory = root;
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const Json::parse_error& e) {
+    return std::unexpected(
+        Error{ErrorCode::kUsage, file, text_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here", "mend it"});
+  } catch (const Json::exception&) {
+    return std::unexpected(Error{ErrorCode::kUsage, file, {}, "holds a number that is out of range", "mend it"});
+  }
+  if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "found no object", {}});
+  const std::vector<std::string_view> known{"Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot"};
+  const auto assign = [&](std::string_view key, const Json& value, std::string_view setting) -> Result<void> {
+    const recipes::SettingField* field = recipes::find_setting(setting);
+    if (field == nullptr) return fail(ErrorCode::kUnsupported, "has no meaning here");
+    if (!value.is_string()) return wrong(file, key, value, field->values);
+    recipes::Settings trial;
+    const std::string plain = setting_value(value.get<std::string>());
+    if (!field->set(trial, plain)) return wrong(file, key, value, field->values);
+    config.defaults.globals.push_back({std::string(setting), plain, 0});
+    return {};
+  };
+  for (const auto& [key, value] : json.items()) {
+    if (key == "Platforms") {
+      if (!value.is_array()) return wrong(file, key, value, "an array of names such as \"Win64\"");
+      for (const Json& name : value) {
+        if (!name.is_string() || !is_platform_name(name.get<std::string>()))
+          return wrong(file, key, name, "a name of letters and digits such as \"Win64\"");
+        if (std::ranges::find(config.platforms, name.get<std::string>(), &Preset::name) != config.platforms.end())
+          return wrong(file, key, name, "each platform once");
+        config.platforms.push_back({.name = name.get<std::string>(), .layer = {}, .line = 0});
+      }
+    } else if (key == "DefaultTextureFormat") {
+      ASSETC_CHECK(assign(key, value, "texture.format"));
+    } else if (key == "AudioCodec") {
+      ASSETC_CHECK(assign(key, value, "audio.codec"));
+    } else if (key == "CookedOutputRoot") {
+      if (!value.is_string() || value.get<std::string>().empty()) return wrong(file, key, value, "a folder");
+      config.cooked = value.get<std::string>();
+    } else {
+      const std::string_view near = did_you_mean(key, known);
+      config.diagnostics.push_back(
+          {recipes::Severity::kWarning,
+           Error{ErrorCode::kUsage, file, "/" + key, "is no key of AssetPipeline.json and is ignored",
+                 near.empty() ? "the keys are Platforms, DefaultTextureFormat, AudioCodec and CookedOutputRoot"
+                              : "did you mean \"" + std::string(near) + "\"?"}});
+    }
+  }
+  return config;
+}
+
+Result<Config> load_pipeline(Disk& disk, const std::string& root) {
+  std::string file, text;
+  Config config;
+  config.directory = root;
+  const auto take = [&](const std::string& path, bool json) -> Result<void> {
+    const auto bytes = disk.read(path);
+    if (!bytes) {
+      return bytes.error().code == ErrorCode::kNotFound ? Result<void>()
+                                                        : std::unexpected(Error(bytes.error()).in(path));
+    }
+    if (!file.empty()) {
+      return std::unexpected(Error{ErrorCode::kUsage,
+                                   path,
+                                   {},
+                                   "says " + keys_of(as_text(*bytes), json) + ", and " + file + " says " +
+                                       keys_of(text, file.ends_with(".json")),
+                                   "keep one of the two files: they are two ways to say the same"});
+    }
+    file = path;
+    text = as_text(*bytes);
+    Result<Config> parsed = json ? parse_pipeline_json(text, file, root) : parse_config(text, file);
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    config = std::move(*parsed);
+    return {};
+  };
+  ASSETC_CHECK(take(joined(root, kConfigName), false));
+  for (const std::string_view place : kJsonPlaces) ASSETC_CHECK(take(joined(root, place), true));
+  if (config.platforms.empty()) {
+    for (const std::string_view name : kPlatforms)
+      config.platforms.push_back({.name = std::string(name), .layer = {}, .line = 0});
+  }
+  return config;
+}
+
+Result<Profile> resolve_platform(const Config& config, const std::string& platform) {
+  const auto chosen = std::ranges::find(config.platforms, platform, &Preset::name);
+  if (chosen == config.platforms.end()) {
+    std::string names;
+    for (const Preset& p : config.platforms) names += (names.empty() ? "" : ", ") + p.name;
+    return std::unexpected(Error{ErrorCode::kUsage,
+                                 config.file,
+                                 {},
+                                 "no platform is named \"" + platform + "\"",
+                                 "the platforms are: " + names});
+  }
+  // A configuration like those of builds, in which the platform is the preset that is chosen.
+  Config cook = config;
+  cook.input = ".";
+  cook.output = config.cooked + "/" + platform;
+  cook.pack = false;
+  cook.preset.clear();
+  cook.presets = {*chosen};
+  cook.defaults.globals.insert(cook.defaults.globals.begin(),
+                               {"texture.format", std::string(platform_texture_format(platform)), 0});
+  Overrides overrides;
+  overrides.preset = platform;
+  ASSETC_TRY(Profile profile, resolve(cook, overrides));
+  // What is made of the sources lies in one folder, which holds no source.
+  const std::size_t slash = config.cooked.rfind('/');
+  if (slash != std::string::npos)
+    profile.other_outputs.push_back(joined(config.directory, config.cooked.substr(0, slash)));
+  return profile;
+}
+
+}  // namespace assetc::engine

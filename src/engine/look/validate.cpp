@@ -1,0 +1,272 @@
+#include "engine/look/validate.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "assetc/formats/aas1_describe.hpp"
+#include "assetc/formats/registry.hpp"
+#include "base/text_place.hpp"
+#include "engine/look/recorded.hpp"
+#include "engine/target/cooked.hpp"
+#include "identity/virtual_path.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kJsonPath = "Registry/AssetRegistry.json";
+constexpr std::string_view kBinaryPath = "Registry/AssetRegistry.bin";
+constexpr int kSchemaVersion = 1;
+constexpr const char* kCookHint = "cook again";
+
+struct Row {
+  Uuid uuid;
+  std::string place;  // in the JSON
+  Json json;
+};
+
+class Validation {
+ public:
+  Validation(const std::string& cooked, Disk& disk) : cooked_(cooked), disk_(disk) {}
+
+  Result<ValidateReport> run() {
+    ASSETC_TRY(const Bytes text, disk_.read(full(kJsonPath)));
+    ASSETC_CHECK(read_json(as_text(text)));
+    check_dependencies();
+    check_binary();
+    check_files();
+    std::ranges::stable_sort(report_.problems, {}, &Error::file);
+    return std::move(report_);
+  }
+
+ private:
+  std::string full(std::string_view path) const { return cooked_ + "/" + std::string(path); }
+
+  void problem(ErrorCode code, std::string_view file, std::string place, std::string what,
+               std::string hint = kCookHint) {
+    report_.problems.push_back({code, std::string(file), std::move(place), std::move(what), std::move(hint)});
+  }
+
+  Result<void> read_json(std::string_view text) {
+    Json root;
+    try {
+      root = Json::parse(text);
+    } catch (const Json::parse_error& e) {
+      return std::unexpected(Error{ErrorCode::kInvalidData, std::string(kJsonPath),
+                                   text_place(text, e.byte == 0 ? 0 : e.byte - 1), "is not JSON here", kCookHint});
+    } catch (const Json::exception&) {
+      return std::unexpected(
+          Error{ErrorCode::kInvalidData, std::string(kJsonPath), {}, "holds a number that is out of range", kCookHint});
+    }
+    const auto wrong = [](const std::string& place, std::string what) {
+      return std::unexpected(Error{ErrorCode::kInvalidData, std::string(kJsonPath), place, std::move(what), kCookHint});
+    };
+    if (!root.is_object()) return wrong("/", "found no object");
+    const auto version = root.find("SchemaVersion");
+    if (version == root.end() || !version->is_number_integer()) return wrong("/SchemaVersion", "found no number");
+    if (*version != kSchemaVersion) {
+      return std::unexpected(Error{ErrorCode::kVersion, std::string(kJsonPath), "/SchemaVersion",
+                                   "found schema " + version->dump() + ", expected " + std::to_string(kSchemaVersion),
+                                   "use the assetc that cooked it"});
+    }
+    const auto assets = root.find("Assets");
+    if (assets == root.end() || !assets->is_array()) return wrong("/Assets", "found no array");
+    for (std::size_t i = 0; i < assets->size(); ++i) add_asset((*assets)[i], "/Assets/" + std::to_string(i));
+    if (const auto old = root.find("Redirectors"); old != root.end()) {
+      if (!old->is_array()) return wrong("/Redirectors", "found no array");
+      for (std::size_t i = 0; i < old->size(); ++i) add_redirector((*old)[i], "/Redirectors/" + std::to_string(i));
+    }
+    report_.assets = rows_.size();
+    return {};
+  }
+
+  // A member that is text; nothing, and a problem, for anything else.
+  std::optional<std::string> text_of(const Json& object, const char* key, const std::string& place) {
+    const auto at = object.is_object() ? object.find(key) : object.end();
+    if (object.is_object() && at != object.end() && at->is_string()) return at->get<std::string>();
+    problem(ErrorCode::kInvalidData, kJsonPath, place + "/" + key, "found no text");
+    return std::nullopt;
+  }
+  std::optional<Uuid> uuid_of(const Json& object, const char* key, const std::string& place) {
+    const std::optional<std::string> text = text_of(object, key, place);
+    if (!text) return std::nullopt;
+    const std::optional<Uuid> uuid = Uuid::parse(*text);
+    if (!uuid || uuid->is_nil()) {
+      problem(ErrorCode::kInvalidData, kJsonPath, place + "/" + key, "found \"" + *text + "\", expected a UUID");
+      return std::nullopt;
+    }
+    return uuid;
+  }
+
+  void add_asset(const Json& json, const std::string& place) {
+    const std::optional<Uuid> uuid = uuid_of(json, "Uuid", place);
+    const std::optional<std::string> path = text_of(json, "VirtualPath", place);
+    const std::optional<std::string> file = text_of(json, "CookedPath", place);
+    if (!uuid || !path || !file || !text_of(json, "Type", place)) return;
+    if (const auto [at, is_new] = rows_.try_emplace(*uuid, Row{*uuid, place, json}); !is_new) {
+      problem(ErrorCode::kConflict, kJsonPath, place + "/Uuid",
+              uuid->to_string() + " is also that of " + at->second.place,
+              "run `assetc import`: a copy gets a UUID of its own");
+      return;
+    }
+    if (const auto fine = identity::check_virtual_path(*path); !fine)
+      problem(ErrorCode::kInvalidData, kJsonPath, place + "/VirtualPath", fine.error().what, fine.error().hint);
+    if (const auto [at, is_new] = paths_.try_emplace(identity::virtual_key(*path), place); !is_new) {
+      problem(ErrorCode::kConflict, kJsonPath, place + "/VirtualPath",
+              "\"" + *path + "\" is also that of " + at->second + ", but for case", "give one of the assets another");
+    }
+    if (*file != "Assets/" + uuid->to_string() + ".bin") {
+      problem(ErrorCode::kInvalidData, kJsonPath, place + "/CookedPath",
+              "found \"" + *file + "\", expected the file of its UUID");
+    }
+  }
+
+  void add_redirector(const Json& json, const std::string& place) {
+    const std::optional<Uuid> from = uuid_of(json, "OldUuid", place), to = uuid_of(json, "NewUuid", place);
+    ++report_.redirectors;
+    if (!from || !to) return;
+    if (!rows_.contains(*to)) {
+      problem(ErrorCode::kNotFound, kJsonPath, place + "/NewUuid",
+              "leads to " + to->to_string() + ", which is no asset");
+    }
+    if (rows_.contains(*from)) {
+      problem(ErrorCode::kConflict, kJsonPath, place + "/OldUuid", from->to_string() + " is an asset's own UUID");
+    }
+  }
+
+  std::vector<Uuid> uuids_in(const Row& row, const char* key) {
+    std::vector<Uuid> uuids;
+    const auto list = row.json.find(key);
+    if (list == row.json.end()) return uuids;
+    if (!list->is_array()) {
+      problem(ErrorCode::kInvalidData, kJsonPath, row.place + "/" + key, "found no array");
+      return uuids;
+    }
+    for (const Json& item : *list) {
+      const std::optional<Uuid> uuid = item.is_string() ? Uuid::parse(item.get<std::string>()) : std::nullopt;
+      if (uuid) {
+        uuids.push_back(*uuid);
+      } else {
+        problem(ErrorCode::kInvalidData, kJsonPath, row.place + "/" + key, "found what is no UUID");
+      }
+    }
+    return uuids;
+  }
+
+  void check_dependencies() {
+    std::vector<registry::Asset> assets;
+    bool whole = true;
+    for (const auto& [uuid, row] : rows_) {
+      registry::Asset& asset = assets.emplace_back();
+      asset.uuid = uuid;
+      asset.virtual_path = row.json.at("VirtualPath").get<std::string>();
+      for (const char* key : {"Dependencies", "SoftDependencies"}) {
+        for (const Uuid& to : uuids_in(row, key)) {
+          ++report_.dependencies;
+          if (!rows_.contains(to)) {
+            whole = false;
+            problem(ErrorCode::kNotFound, kJsonPath, row.place + "/" + key,
+                    asset.virtual_path + " depends on " + to.to_string() + ", which is no asset");
+          } else {
+            asset.hard_dependencies.push_back(to);
+          }
+        }
+      }
+    }
+    // The writer of the binary form looks for circles.
+    if (!whole || !report_.problems.empty()) return;
+    if (const auto written = registry::write(std::move(assets), {}); !written)
+      problem(written.error().code, kJsonPath, "/Assets", written.error().what, written.error().hint);
+  }
+
+  void check_binary() {
+    const auto bytes = disk_.read(full(kBinaryPath));
+    if (!bytes) return problem(bytes.error().code, kBinaryPath, {}, bytes.error().what);
+    const auto view = registry::View::open(*bytes);
+    if (!view) return problem(view.error().code, kBinaryPath, view.error().place, view.error().what, view.error().hint);
+    if (const auto fine = view->check(); !fine)
+      return problem(fine.error().code, kBinaryPath, fine.error().place, fine.error().what, fine.error().hint);
+    bool same = view->size() == rows_.size();
+    for (const auto& [uuid, row] : rows_) {
+      const auto at = view->find(uuid);
+      same = same && at && view->uuid(*at) == uuid &&
+             view->asset(*at).virtual_path == row.json.at("VirtualPath").get<std::string>();
+    }
+    if (!same)
+      problem(ErrorCode::kInvalidData, kBinaryPath, {}, "does not list the assets of " + std::string(kJsonPath));
+  }
+
+  void check_files() {
+    std::optional<Recorded> recorded;
+    if (auto found = recorded_of(cooked_, cooked_target(), disk_); found && *found) recorded = std::move(**found);
+    std::vector<const Row*> rows;
+    for (const auto& [uuid, row] : rows_) rows.push_back(&row);
+    std::vector<std::vector<Error>> problems(rows.size());
+    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) { check_file(*rows[i], recorded, problems[i]); });
+    for (std::vector<Error>& part : problems) std::ranges::move(part, std::back_inserter(report_.problems));
+    report_.files = rows.size();
+    if (recorded) report_.compared = rows.size();
+    if (const auto names = disk_.list(full("Assets"))) {
+      for (const std::string& name : *names) {
+        const std::optional<Uuid> uuid = Uuid::parse(std::string_view(name).substr(0, name.rfind('.')));
+        if (!uuid || !rows_.contains(*uuid)) report_.unregistered.push_back("Assets/" + name);
+      }
+    }
+  }
+
+  void check_file(const Row& row, const std::optional<Recorded>& recorded, std::vector<Error>& problems) {
+    const std::string path = "Assets/" + row.uuid.to_string() + ".bin";
+    const auto say = [&](const Error& error) {
+      Error located = error;
+      if (located.hint.empty()) located.hint = kCookHint;
+      problems.push_back(std::move(located).in(path));
+    };
+    const auto bytes = disk_.read(full(path));
+    if (!bytes) return say(bytes.error());
+    if (recorded) {
+      const auto at = recorded->contents.find(path);
+      if (at == recorded->contents.end()) {
+        say({ErrorCode::kInvalidData, {}, {}, "is not of the last cook", kCookHint});
+      } else if (content_hash(*bytes) != at->second) {
+        return say({ErrorCode::kInvalidData, {}, {}, "does not have the bytes that the cook wrote", kCookHint});
+      }
+    }
+    const auto description = aas1::describe(*bytes);
+    if (!description) return say(description.error());
+    const std::string type = row.json.at("Type").get<std::string>();
+    if (description->type != type)
+      say({ErrorCode::kInvalidData,
+           {},
+           {},
+           "is a " + std::string(description->type) + ", and the registry says " + type,
+           {}});
+    const Json desc = row.json.value("Desc", Json::object());
+    for (const aas1::DescriptionField& field : description->fields) {
+      const auto at = desc.find(field.name);
+      const std::string said = at == desc.end() ? "nothing" : at->dump();
+      if (at == desc.end() || *at != Json::parse(field.json))
+        say({ErrorCode::kInvalidData,
+             {},
+             {},
+             "has " + std::string(field.name) + " " + field.json + ", and the registry says " + said,
+             {}});
+    }
+  }
+
+  const std::string& cooked_;
+  Disk& disk_;
+  ValidateReport report_;
+  std::map<Uuid, Row> rows_;
+  std::map<std::string, std::string> paths_;  // by key, the place of whose it is
+};
+
+}  // namespace
+
+Result<ValidateReport> validate(const std::string& cooked, Disk& disk) { return Validation(cooked, disk).run(); }
+
+}  // namespace assetc::engine

@@ -1,0 +1,28 @@
+// Whether a cooked tree is what its registry says, and its registry what an engine can trust.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+#include "engine/disk/disk.hpp"
+
+namespace assetc::engine {
+
+struct ValidateReport {
+  std::vector<Error> problems;  // by file, which is below the cooked folder
+  std::uint64_t assets = 0;
+  std::uint64_t redirectors = 0;
+  std::uint64_t dependencies = 0;
+  std::uint64_t files = 0;                // that were read
+  std::uint64_t compared = 0;             // with what the cook recorded
+  std::vector<std::string> unregistered;  // files of assets that the registry does not list
+};
+
+// Reads Registry/AssetRegistry.json and .bin of a cooked folder, and every file that they list: UUIDs and virtual paths
+// are there once, dependencies lead to assets and not in a circle, both forms say the same, each blob is valid, is what
+// the registry says of it, and has the bytes that the cook wrote. Fails where there is no registry to begin with.
+Result<ValidateReport> validate(const std::string& cooked, Disk& disk);
+
+}  // namespace assetc::engine

@@ -1,0 +1,17 @@
+// Builds of a repository for one platform: sources with their .meta in, Cooked/<Platform>/ out.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "assetc/base/result.hpp"
+#include "engine/config/config.hpp"
+#include "engine/disk/disk.hpp"
+#include "engine/meta/identities.hpp"
+
+namespace assetc::engine {
+
+// Who is who as the .meta files say. A source whose .meta an import would write is refused: its steps fail, and say so.
+Result<Identities> load_identities(const Profile& profile, Disk& disk);
+
+}  // namespace assetc::engine

@@ -1,0 +1,46 @@
+#include "engine/meta/identities.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/meta/import_settings.hpp"
+
+namespace assetc::engine {
+
+Identities::Identities(std::vector<identity::Meta> metas, std::unordered_map<std::string, Error> refused)
+    : metas_(std::move(metas)), refused_(std::move(refused)) {
+  std::ranges::sort(metas_, {}, &identity::Meta::source_path);
+  for (const identity::Meta& meta : metas_) {
+    uuids_.emplace(meta.source_path, meta.uuid);
+    assets_.emplace(meta.uuid, NamedAsset{meta.uuid, meta.type, meta.virtual_path, meta.source_path});
+    if (auto lines = import_settings(meta); lines && !lines->empty())
+      settings_.emplace(meta.source_path, std::move(*lines));
+    std::map<std::string_view, std::size_t> places;
+    for (const identity::SubAsset& sub : meta.sub_assets) {
+      uuids_.emplace(meta.source_path + "#" + sub.type + "/" + std::to_string(places[sub.type]++), sub.uuid);
+      assets_.emplace(sub.uuid, NamedAsset{sub.uuid, sub.type, sub.virtual_path, meta.source_path});
+    }
+  }
+}
+
+std::optional<Uuid> Identities::find(std::string_view asset) const {
+  const auto at = uuids_.find(asset);
+  return at == uuids_.end() ? std::nullopt : std::optional(at->second);
+}
+
+const NamedAsset* Identities::find(const Uuid& uuid) const {
+  const auto at = assets_.find(uuid);
+  return at == assets_.end() ? nullptr : &at->second;
+}
+
+std::string_view Identities::settings(std::string_view source_path) const {
+  const auto at = settings_.find(source_path);
+  return at == settings_.end() ? std::string_view() : at->second;
+}
+
+const Error* Identities::refused(std::string_view source_path) const {
+  const auto at = refused_.find(std::string(source_path));
+  return at == refused_.end() ? nullptr : &at->second;
+}
+
+}  // namespace assetc::engine

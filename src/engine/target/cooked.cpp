@@ -1,0 +1,215 @@
+#include "engine/target/cooked.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "assetc/formats/aas1_audio.hpp"
+#include "assetc/formats/aas1_describe.hpp"
+#include "assetc/formats/aas1_material.hpp"
+#include "assetc/formats/aas1_mesh.hpp"
+#include "assetc/formats/aas1_texture.hpp"
+#include "assetc/formats/registry.hpp"
+#include "engine/meta/identities.hpp"
+#include "engine/state/state.hpp"
+#include "identity/virtual_path.hpp"
+#include "recipes/containers.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchemaVersion = 1;
+
+constexpr std::size_t kUuidSize = 36;
+
+// An output of a source is the asset that the stem names; what else a step makes is named by its suffix, which begins
+// with a UUID.
+std::string file_path(std::string_view stem, std::string_view suffix) {
+  const std::string_view own = suffix.substr(0, kUuidSize);
+  return "Assets/" + std::string(Uuid::parse(own) ? own : stem) + ".bin";
+}
+
+// Blobs refer to assets by UUID.
+std::uint64_t asset_ref(std::string_view) { return 0; }
+
+Result<void> verify(std::string_view, ByteSpan bytes) {
+  ASSETC_CHECK(aas1::describe(bytes));
+  return {};
+}
+
+// An asset of the registry, and what must load with it.
+struct Row {
+  std::string virtual_path;
+  aas1::Description description;
+};
+using Rows = std::map<Uuid, Row>;
+
+Json json_of(const Uuid& uuid, const Row& row) {
+  Json hard = Json::array(), soft = Json::array();
+  for (const aas1::Dependency& dependency : row.description.dependencies)
+    (dependency.is_hard ? hard : soft).push_back(dependency.asset.to_string());
+  Json desc = Json::object();
+  for (const aas1::DescriptionField& field : row.description.fields) desc[field.name] = Json::parse(field.json);
+  Json json{{"Uuid", uuid.to_string()},
+            {"Type", row.description.type},
+            {"VirtualPath", row.virtual_path},
+            {"CookedPath", file_path(uuid.to_string(), {})},
+            {"Dependencies", std::move(hard)}};
+  if (!soft.empty()) json["SoftDependencies"] = std::move(soft);
+  json["Desc"] = std::move(desc);
+  return json;
+}
+
+// Who the assets are that steps make beside those that a .meta names: a picture in a second mode, a stage of a shader,
+// the irradiance of a sky. Their UUID is that of their name in the other's.
+class Relatives {
+ public:
+  explicit Relatives(const Identities& identities) : identities_(identities) {}
+
+  // The asset beside which `uuid` was made as `name`; null where there is none.
+  const NamedAsset* find(const Uuid& uuid, const std::string& name) {
+    auto& by_uuid = of_name_[name];
+    if (by_uuid.empty()) {
+      identities_.each(
+          [&](const NamedAsset& asset) { by_uuid.emplace(Uuid::from_name(asset.uuid, as_bytes(name)), &asset); });
+    }
+    const auto at = by_uuid.find(uuid);
+    return at == by_uuid.end() ? nullptr : at->second;
+  }
+
+ private:
+  const Identities& identities_;
+  std::map<std::string, std::unordered_map<Uuid, const NamedAsset*>> of_name_;
+};
+
+std::string relative_name(const IndexedFile& file) {
+  if (file.suffix.size() > kUuidSize + 1 && Uuid::parse(file.suffix.substr(0, kUuidSize)))
+    return std::string(file.suffix.substr(kUuidSize + 1));
+  const recipes::Params params = decode_params(file.params);
+  const auto mode = params.find("mode");
+  return mode == params.end() ? std::string() : mode->second;
+}
+
+// What the binary form says of a blob that its view accepts.
+registry::Desc desc_of(ByteSpan blob) {
+  if (const auto texture = aas1::TextureView::open(blob)) {
+    const aas1::Texture2DDesc& d = texture->desc();
+    const std::uint32_t depth_or_layers = std::max(texture->shape().depth_texels, texture->shape().layer_count);
+    return registry::TextureDesc{d.width_texels, d.height_texels, depth_or_layers,
+                                 d.format,       d.mip_count,     texture->is_srgb() ? 1u : 0u};
+  }
+  if (const auto mesh = aas1::MeshView::open(blob)) {
+    const aas1::MeshDesc& d = mesh->desc();
+    registry::MeshDesc desc{d.vertex_count,
+                            d.index_count,
+                            d.index_type == 0 ? 2u : 4u,
+                            d.submesh_count,
+                            static_cast<std::uint32_t>(mesh->levels().size()),
+                            {},
+                            {}};
+    std::ranges::copy(d.bounds_min, desc.bounds_min.begin());
+    std::ranges::copy(d.bounds_max, desc.bounds_max.begin());
+    return desc;
+  }
+  if (const auto material = aas1::MaterialView::open(blob)) {
+    const aas1::MaterialDesc& d = material->desc();
+    return registry::MaterialDesc{static_cast<std::uint32_t>(d.shading_model), static_cast<std::uint32_t>(d.blend_mode),
+                                  d.texture_count};
+  }
+  if (const auto audio = aas1::AudioView::open(blob)) {
+    const aas1::AudioDesc& d = audio->desc();
+    return registry::AudioDesc{static_cast<std::uint32_t>(d.codec), d.channel_count, d.sample_rate_hz, d.frame_count};
+  }
+  return {};
+}
+
+template <class Rows, class Dump>
+void append_lines(std::string& text, const Rows& rows, const Dump& dump) {
+  bool first = true;
+  for (const auto& row : rows) {
+    text += (first ? "\n" : ",\n") + dump(row).dump(-1, ' ', true);
+    first = false;
+  }
+}
+
+// The registry as JSON and as engines map it. The same bytes whatever the order of steps.
+Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
+  Rows rows;
+  std::vector<registry::Asset> assets;
+  Relatives relatives(*inputs.identities);
+  for (const IndexedFile& file : inputs.files) {
+    const std::string name = file.path.substr(file.path.rfind('/') + 1);
+    const std::optional<Uuid> uuid = Uuid::parse(name.substr(0, name.rfind('.')));
+    std::string virtual_path;
+    if (const NamedAsset* asset = uuid ? inputs.identities->find(*uuid) : nullptr) {
+      virtual_path = asset->virtual_path;
+    } else if (const std::string beside = relative_name(file); uuid && !beside.empty()) {
+      if (const NamedAsset* of = relatives.find(*uuid, beside))
+        virtual_path = std::string(of->virtual_path) + "_" + identity::virtual_name(beside);
+    }
+    if (virtual_path.empty()) {
+      return std::unexpected(Error{
+          ErrorCode::kNotFound, file.path, {}, "is the file of no asset that a .meta names", "run `assetc import`"});
+    }
+    if (rows.contains(*uuid)) continue;
+    ASSETC_TRY(const Bytes bytes, inputs.read(file.path));
+    auto description = aas1::describe(bytes);
+    if (!description) return std::unexpected(std::move(description.error()).in(file.path));
+    ASSETC_TRY(const aas1::Blob blob, aas1::Blob::open(bytes));
+    registry::Asset& listed = assets.emplace_back();
+    listed.uuid = *uuid;
+    listed.type = static_cast<registry::TypeNumber>(blob.type());
+    listed.virtual_path = virtual_path;
+    for (const aas1::Dependency& dependency : description->dependencies)
+      (dependency.is_hard ? listed.hard_dependencies : listed.soft_dependencies).push_back(dependency.asset);
+    listed.desc = desc_of(bytes);
+    rows.emplace(*uuid, Row{std::move(virtual_path), std::move(*description)});
+  }
+  std::map<Uuid, registry::Redirector> redirectors;
+  for (const identity::Meta& meta : inputs.identities->metas()) {
+    for (const identity::Redirect& old : meta.redirects) {
+      if (rows.contains(meta.uuid)) redirectors.try_emplace(old.uuid, old.uuid, meta.uuid, old.virtual_path);
+    }
+  }
+  std::vector<registry::Redirector> listed_redirectors;
+  for (const auto& [uuid, redirector] : redirectors) listed_redirectors.push_back(redirector);
+  ASSETC_TRY(ByteVector binary, registry::write(std::move(assets), std::move(listed_redirectors)));
+
+  // A row a line: people compare registries.
+  std::string text = "{\n\"SchemaVersion\": " + std::to_string(kSchemaVersion) + ",\n\"Assets\": [";
+  append_lines(text, rows, [](const auto& row) { return json_of(row.first, row.second); });
+  text += "\n],\n\"Redirectors\": [";
+  append_lines(text, redirectors, [](const auto& row) {
+    return Json{{"OldUuid", row.second.old_uuid.to_string()},
+                {"NewUuid", row.second.new_uuid.to_string()},
+                {"OldVirtualPath", row.second.old_virtual_path}};
+  });
+  text += "\n]\n}\n";
+  const ByteSpan json = as_bytes(text);
+  std::vector<ByteVector> files(2);
+  files[0].assign(json.begin(), json.end());
+  files[1] = std::move(binary);
+  return files;
+}
+
+constexpr std::string_view kRegistry[] = {"Registry/AssetRegistry.json", "Registry/AssetRegistry.bin"};
+
+constexpr Target kCooked{.name = "cooked",
+                         .file_path = file_path,
+                         .asset_ref = asset_ref,
+                         .covers = identity::leads_to_assets,
+                         .containers = &recipes::kCookedContainers,
+                         .verify = verify,
+                         .index_paths = kRegistry,
+                         .write_index = write_registry,
+                         .indexes_all = true,
+                         .bundle_suffix = ".pak"};
+
+}  // namespace
+
+const Target& cooked_target() { return kCooked; }
+
+}  // namespace assetc::engine

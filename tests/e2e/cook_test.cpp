@@ -1,0 +1,198 @@
+// From sources with a .meta to Cooked/<Platform>: what is made, what is made again, what is refused.
+#include <gmock/gmock.h>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kCrate = R"(mtllib crate.mtl
+o Lid
+v 0 0 0
+v 1 0 0
+v 0 1 0
+vt 0 0
+vt 1 0
+vt 0 1
+usemtl Planks
+f 1/1 2/2 3/3
+)";
+
+class Cook : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    write("Assets/Textures/wood.png", png(16, 16, 1));
+    write("Demo/Minimal/Assets/crate.obj", kCrate);
+    write("Demo/Minimal/Assets/crate.mtl", "newmtl Planks\nKd 1 1 1\nmap_Kd ../../../Assets/Textures/wood.png\n");
+  }
+  Finished import() const { return build("import"); }
+  Finished cook(const std::string& more = {}) const { return build("cook --platform Win64 " + more); }
+  std::string registry(const std::string& platform = "Win64") const {
+    return read("build/Cooked/" + platform + "/Registry/AssetRegistry.json");
+  }
+  // A member of the line of the registry that says `virtual_path`.
+  std::string member(const std::string& virtual_path, const std::string& key) const {
+    const std::string text = registry();
+    const std::size_t path = text.find("\"VirtualPath\":\"" + virtual_path + "\"");
+    if (path == std::string::npos) return "(no asset)";
+    const std::size_t begin = text.rfind('\n', path) + 1;
+    const std::string line = text.substr(begin, text.find('\n', begin) - begin);
+    const std::string start = "\"" + key + "\":";
+    const std::size_t at = line.find(start);
+    if (at == std::string::npos) return "(no member)";
+    const std::size_t value = at + start.size();
+    if (line[value] == '"') return line.substr(value + 1, line.find('"', value + 1) - value - 1);
+    if (line[value] == '[') return line.substr(value, line.find(']', value) - value + 1);
+    return line.substr(value, line.find_first_of(",}", value) - value);
+  }
+};
+
+TEST_F(Cook, names_files_by_uuid_and_lists_who_needs_whom) {
+  import();
+  cook();
+  const std::string texture = member("Engine/Textures/wood", "Uuid");
+  const std::string material = member("Demo/Minimal/crate/Planks", "Uuid");
+  EXPECT_EQ(member("Engine/Textures/wood", "Type"), "Texture2D");
+  EXPECT_EQ(member("Engine/Textures/wood", "Width"), "16");
+  EXPECT_EQ(member("Demo/Minimal/crate/Planks", "Dependencies"), "[\"" + texture + "\"]");
+  EXPECT_EQ(member("Demo/Minimal/crate/Lid", "Dependencies"), "[\"" + material + "\"]");
+  for (const std::string& uuid : {texture, material}) {
+    const std::string blob = read("build/Cooked/Win64/Assets/" + uuid + ".bin");
+    EXPECT_EQ(blob.substr(0, 4), "AAS1");
+  }
+  EXPECT_EQ(read("build/Cooked/Win64/Registry/AssetRegistry.bin").substr(0, 4), "AREG");
+  const Finished valid = build("validate --platform Win64");
+  EXPECT_THAT(valid.out, HasSubstr("no problem"));
+}
+
+TEST_F(Cook, cooks_nothing_twice_and_only_what_changed) {
+  import();
+  cook();
+  EXPECT_THAT(cook().out, HasSubstr(": 0 built"));
+  write("Assets/Textures/wood.png", png(16, 16, 2));
+  import();
+  EXPECT_THAT(cook().out, HasSubstr(": 1 built"));
+}
+
+TEST_F(Cook, gives_the_same_bytes_in_another_checkout) {
+  import();
+  cook();
+  const auto here = tree("build/Cooked/Win64");
+  fs::create_directories(root_ / "elsewhere");
+  for (const char* folder : {"Assets", "Demo"})
+    fs::copy(root_ / folder, root_ / "elsewhere" / folder, fs::copy_options::recursive);
+  build("cook --platform Win64 --jobs 1 --root elsewhere");
+  EXPECT_EQ(tree("elsewhere/build/Cooked/Win64"), here);
+}
+
+TEST_F(Cook, keeps_who_is_who_when_files_move) {
+  import();
+  cook();
+  const std::string texture = member("Engine/Textures/wood", "Uuid");
+  fs::create_directories(root_ / "Demo/Minimal/Assets/Pictures");
+  build("mv Assets/Textures/wood.png Demo/Minimal/Assets/Pictures/planks.png");
+  replace("Demo/Minimal/Assets/crate.mtl", "../../../Assets/Textures/wood.png", "Pictures/planks.png");
+  import();
+  cook();
+  EXPECT_EQ(member("Demo/Minimal/Pictures/planks", "Uuid"), texture);
+  EXPECT_EQ(member("Demo/Minimal/crate/Planks", "Dependencies"), "[\"" + texture + "\"]");
+  EXPECT_THAT(registry(), HasSubstr("\"OldVirtualPath\":\"Engine/Textures/wood\""));
+}
+
+TEST_F(Cook, refuses_a_source_that_nobody_imported_and_cooks_the_others) {
+  import();
+  cook();
+  const std::string before = registry();
+  write("Assets/Textures/new.png", png(8, 8, 3));
+  write("Assets/Textures/wood.png", png(16, 16, 9));
+  const Finished done = run("cook --platform Win64");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("Assets/Textures/new.png: has no .meta"));
+  EXPECT_THAT(done.out, HasSubstr("1 built"));
+  EXPECT_EQ(registry(), before);
+}
+
+TEST_F(Cook, obeys_platforms_and_import_settings) {
+  write("assetc.yml", "platforms:\n  Win64: {texture: {format: bc7}}\n  Phone: {texture: {format: astc4x4}}\n");
+  import();
+  replace("Assets/Textures/wood.png.meta", "\"ImportSettings\": {}",
+          "\"ImportSettings\": {\"SRGB\": false, \"MipGen\": \"None\"}");
+  cook();
+  EXPECT_EQ(member("Engine/Textures/wood", "Format"), "BC7");
+  EXPECT_EQ(member("Engine/Textures/wood", "MipCount"), "1");
+  build("cook --platform Phone");
+  EXPECT_THAT(registry("Phone"), HasSubstr("\"Format\":\"ASTC4x4\""));
+  const Finished unknown = run("cook --platform Win32");
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("the platforms are: Win64, Phone"));
+}
+
+TEST_F(Cook, takes_one_configuration_and_names_what_two_say) {
+  write("Assets/AssetPipeline.json",
+        R"({"Platforms": ["Win64"], "DefaultTextureFormat": "BC7", "CookedOutputRoot": "out/Cooked"})");
+  import();
+  cook();
+  EXPECT_TRUE(exists("out/Cooked/Win64/Registry/AssetRegistry.json"));
+  write("assetc.yml", "platforms: [Win64]\ncooked: build/Cooked\n");
+  const Finished done = run("cook --platform Win64");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("says Platforms, DefaultTextureFormat, CookedOutputRoot, and"));
+  EXPECT_THAT(done.err, HasSubstr("assetc.yml says platforms, cooked"));
+}
+
+TEST_F(Cook, import_settings_that_are_none_are_errors_with_a_place) {
+  import();
+  replace("Assets/Textures/wood.png.meta", "\"ImportSettings\": {}",
+          "\"ImportSettings\": {\"texture\": {\"qualty\": 1}}");
+  const Finished done = run("import");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("Assets/Textures/wood.png.meta: /ImportSettings/texture.qualty"));
+  EXPECT_THAT(done.err, HasSubstr("did you mean \"texture.quality\"?"));
+}
+
+TEST_F(Cook, validate_finds_a_flipped_byte_a_missing_file_and_a_changed_registry) {
+  import();
+  cook();
+  const std::string uuid = member("Engine/Textures/wood", "Uuid");
+  const std::string path = "build/Cooked/Win64/Assets/" + uuid + ".bin";
+  const std::string good = read(path);
+  std::string bad = good;
+  bad.back() = static_cast<char>(bad.back() ^ 1);
+  write(path, bad);
+  Finished done = run("validate --platform Win64 --sarif report.sarif");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr(path + ": does not have the bytes that the cook wrote"));
+  EXPECT_THAT(read("report.sarif"), HasSubstr("\"uri\":\"" + path + "\""));
+  remove(path);
+  done = run("validate --registry build/Cooked/Win64/Registry/AssetRegistry.json");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr(uuid));
+  write(path, good);
+  build("validate --platform Win64");
+  replace("build/Cooked/Win64/Registry/AssetRegistry.json", "\"Width\":16", "\"Width\":17");
+  EXPECT_THAT(run("validate --platform Win64").err, HasSubstr("has Width 16, and the registry says 17"));
+  // A cook mends it.
+  cook();
+  build("validate --platform Win64");
+}
+
+TEST_F(Cook, removes_what_has_no_source_and_leaves_bundles_alone) {
+  import();
+  cook();
+  write("build/Cooked/Win64/Bundles/base.pak", "a bundle");
+  EXPECT_THAT(cook().out, HasSubstr(": 0 built"));
+  const std::string mesh = "build/Cooked/Win64/Assets/" + member("Demo/Minimal/crate/Lid", "Uuid") + ".bin";
+  EXPECT_TRUE(exists(mesh));
+  build("rm Demo/Minimal/Assets/crate.obj");
+  cook();
+  EXPECT_FALSE(exists(mesh));
+  EXPECT_TRUE(exists("build/Cooked/Win64/Bundles/base.pak"));
+  EXPECT_THAT(registry(), Not(HasSubstr("crate")));
+}
+
+}  // namespace
+}  // namespace assetc::e2e

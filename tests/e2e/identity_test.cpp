@@ -1,0 +1,205 @@
+// Who is who, under what artists and git do to files: assetc import in a real repository.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <random>
+#include <set>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+class Repository : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    git("init -q -b main");
+    git("config user.name Tester");
+    git("config user.email tester@example.invalid");
+    write(".gitignore", "build/\nstdout.txt\nstderr.txt\n");
+    commit();
+  }
+  void git(const std::string& arguments) const {
+    const std::string command = "cd '" + root_.string() + "' && git " + arguments + " > git.log 2>&1";
+    ASSERT_EQ(std::system(command.c_str()), 0) << "git " << arguments << "\n" << read("git.log");
+    remove("git.log");
+  }
+  void commit() const {
+    git("add -A");
+    git("commit -q --allow-empty -m change");
+  }
+  void move(const std::string& from, const std::string& to) const {
+    fs::create_directories((root_ / to).parent_path());
+    fs::rename(root_ / from, root_ / to);
+  }
+  void copy(const std::string& from, const std::string& to) const {
+    fs::create_directories((root_ / to).parent_path());
+    fs::copy_file(root_ / from, root_ / to);
+  }
+  std::string import(const std::string& arguments = {}) {
+    const Finished done = run("import " + arguments);
+    EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
+    return done.out;
+  }
+  std::string member(const std::string& source, const std::string& key) const {
+    const std::string text = read(source + ".meta");
+    const std::string start = "\"" + key + "\": \"";
+    const std::size_t at = text.find(start);
+    return at == std::string::npos
+               ? std::string()
+               : text.substr(at + start.size(), text.find('"', at + start.size()) - at - start.size());
+  }
+  std::string uuid(const std::string& source) const { return member(source, "Uuid"); }
+  // A triangle like no other.
+  static std::string triangle(std::uint32_t number) {
+    return "o Part\nv 0 0 " + std::to_string(number) + "\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  }
+};
+
+TEST_F(Repository, two_branches_add_move_and_edit_and_merge_without_conflict) {
+  write("Assets/chair.obj", triangle(1));
+  write("Assets/table.obj", triangle(2));
+  write("Assets/lamp.obj", triangle(3));
+  import();
+  commit();
+  const std::string chair = uuid("Assets/chair.obj"), table = uuid("Assets/table.obj"), lamp = uuid("Assets/lamp.obj");
+
+  git("checkout -q -b left");
+  write("Assets/vase.obj", triangle(4));
+  git("mv Assets/chair.obj Assets/seat.obj");  // alone
+  replace("Assets/table.obj.meta", "\"Tags\": []", "\"Tags\": [\"Wood\"]");
+  import();
+  commit();
+
+  git("checkout -q -b right main");
+  write("Assets/bowl.obj", triangle(5));
+  write("Assets/table.obj", triangle(2) + "o More\nv 0 0 9\nf 1 2 4\n");
+  fs::create_directories(root_ / "Demo/Bar/Assets");
+  git("mv Assets/lamp.obj Demo/Bar/Assets/lamp.obj");
+  git("mv Assets/lamp.obj.meta Demo/Bar/Assets/lamp.obj.meta");
+  import();
+  commit();
+
+  git("merge -q --no-edit left");
+  EXPECT_EQ(uuid("Assets/seat.obj"), chair);
+  EXPECT_EQ(uuid("Assets/table.obj"), table);
+  EXPECT_EQ(uuid("Demo/Bar/Assets/lamp.obj"), lamp);
+  EXPECT_EQ(member("Demo/Bar/Assets/lamp.obj", "VirtualPath"), "Demo/Bar/lamp");
+  EXPECT_THAT(read("Assets/table.obj.meta"), HasSubstr("\"Wood\""));
+  EXPECT_THAT(read("Assets/table.obj.meta"), HasSubstr("\"More\""));
+  EXPECT_EQ(run("import --check").exit_code, 0);
+}
+
+TEST_F(Repository, a_copied_pair_gets_a_uuid_of_its_own_and_the_same_one_on_every_machine) {
+  write("Assets/chair.obj", triangle(1));
+  import();
+  const std::string chair = uuid("Assets/chair.obj");
+  copy("Assets/chair.obj", "Assets/armchair.obj");
+  copy("Assets/chair.obj.meta", "Assets/armchair.obj.meta");
+  commit();
+  // Another checkout, with no memory of what came first: the one whose SourcePath is where it stands is the original.
+  git("clone -q . other");
+  const Finished done = run("import --root other");
+  EXPECT_THAT(done.out, HasSubstr("copied   Assets/armchair.obj: of Assets/chair.obj"));
+  EXPECT_EQ(uuid("other/Assets/chair.obj"), chair);
+  EXPECT_NE(uuid("other/Assets/armchair.obj"), chair);
+}
+
+TEST_F(Repository, check_is_the_gate_of_a_build_server) {
+  write("Assets/chair.obj", triangle(1));
+  EXPECT_EQ(run("import --check").exit_code, 1);
+  EXPECT_FALSE(exists("Assets/chair.obj.meta"));
+  import();
+  EXPECT_EQ(run("import --check").exit_code, 0);
+  write("Assets/chair.obj", triangle(1) + "o More\nv 0 0 9\nf 1 2 4\n");
+  const Finished done = run("import --check");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.out, HasSubstr("Mesh \"More\" is new"));
+}
+
+// What should be where, kept beside the disk.
+struct Asset {
+  std::string path, uuid;
+};
+
+// Artists on two branches edit, move (with and without the .meta) and copy what is theirs, and merge: whoever was who
+// still is. ASSETC_STORIES says how many.
+TEST_F(Repository, random_stories_keep_every_identity) {
+  const char* asked = std::getenv("ASSETC_STORIES");
+  const int stories = asked != nullptr ? std::atoi(asked) : 6;
+  std::uint32_t content = 100;
+  for (int story = 0; story < stories; ++story) {
+    SCOPED_TRACE("story " + std::to_string(story));
+    std::mt19937 random(static_cast<std::uint32_t>(story));
+    const std::string home = "Assets/s" + std::to_string(story) + "/";
+    const auto fresh = [&](const std::string& side) { return home + side + std::to_string(++content) + ".obj"; };
+    std::vector<Asset> all;
+    for (int i = 0; i < 4; ++i) {
+      all.push_back({fresh("base"), {}});
+      write(all.back().path, triangle(content));
+    }
+    import();
+    commit();
+    for (Asset& asset : all) asset.uuid = uuid(asset.path);
+
+    const auto play = [&](const std::string& side, std::vector<Asset> mine) {
+      for (int step = 0; step < 4; ++step) {
+        Asset& asset = mine[random() % mine.size()];
+        const std::string to = fresh(side);
+        switch (random() % 5) {
+          case 0:
+            write(asset.path, triangle(content));
+            break;
+          case 1:
+            move(asset.path, to);
+            move(asset.path + ".meta", to + ".meta");
+            asset.path = to;
+            break;
+          case 2:
+            move(asset.path, to);
+            asset.path = to;
+            break;
+          case 3:
+            copy(asset.path, to);
+            copy(asset.path + ".meta", to + ".meta");
+            mine.push_back({to, {}});
+            break;
+          default:
+            write(to, triangle(content));
+            mine.push_back({to, {}});
+        }
+        import();
+        for (Asset& each : mine) {
+          if (each.uuid.empty()) each.uuid = uuid(each.path);
+          EXPECT_EQ(uuid(each.path), each.uuid) << each.path << " on " << side << ", step " << step;
+        }
+      }
+      commit();
+      return mine;
+    };
+    git("checkout -q -b left");
+    const std::vector<Asset> left = play("left", {all[0], all[1]});
+    git("checkout -q -b right main");
+    const std::vector<Asset> right = play("right", {all[2], all[3]});
+    git("merge -q --no-edit left");
+    import("--prune");
+    std::set<std::string> uuids;
+    for (const std::vector<Asset>& side : {left, right}) {
+      for (const Asset& asset : side) {
+        EXPECT_EQ(uuid(asset.path), asset.uuid) << asset.path << " after the merge";
+        EXPECT_TRUE(uuids.insert(asset.uuid).second) << asset.path << " shares its UUID";
+      }
+    }
+    commit();
+    git("checkout -q main");
+    git("merge -q --no-edit right");
+    git("branch -q -D left right");
+    if (HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace assetc::e2e
