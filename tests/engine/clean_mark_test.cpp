@@ -63,9 +63,9 @@ TEST_F(ACleanMark, falls_with_the_environment) {
 
 TEST_F(ACleanMark, falls_with_a_file_that_the_walk_does_not_see) {
   disk.put("assets/.hidden", "1");
-  auto record = std::make_shared<StepRecord>();
-  record->dependencies.push_back({".hidden", DependencyKind::kRead, content_hash(as_bytes("1"))});
-  record->dependencies.push_back({".absent", DependencyKind::kAbsent, {}});
+  StepRecord record;
+  record.dependencies.push_back({".hidden", DependencyKind::kRead, content_hash(as_bytes("1"))});
+  record.dependencies.push_back({".absent", DependencyKind::kAbsent, {}});
   steps.add(record, false);
   leave();
   EXPECT_TRUE(stands());

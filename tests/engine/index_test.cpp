@@ -13,14 +13,18 @@ using testing::IsEmpty;
 constexpr recipes::Descriptor kTexture{recipes::AssetKind::kTexture, true};
 constexpr recipes::Descriptor kMesh{recipes::AssetKind::kMesh};
 
-std::shared_ptr<StepRecord> step(std::string_view stem, recipes::Descriptor descriptor,
-                                 std::vector<std::string_view> references = {}) {
-  auto record = std::make_shared<StepRecord>();
-  record->stem = record->source = stem;
-  record->outputs.push_back({".out", {}, {}, descriptor});
-  record->references = std::move(references);
-  return record;
-}
+struct AnIndex : testing::Test {
+  const StepRecord& step(std::string_view stem, recipes::Descriptor descriptor,
+                         std::vector<std::string_view> references = {}) {
+    auto record = std::make_unique<StepRecord>();
+    record->stem = record->source = stem;
+    record->outputs.push_back({".out", {}, {}, descriptor});
+    record->references = std::move(references);
+    return arena.keep(std::move(record));
+  }
+  Arena arena;
+  StepSet steps;
+};
 
 std::vector<std::string> paths(const Index& index) {
   std::vector<std::string> paths;
@@ -28,8 +32,7 @@ std::vector<std::string> paths(const Index& index) {
   return paths;
 }
 
-TEST(Index, holds_what_is_listed) {
-  StepSet steps;
+TEST_F(AnIndex, holds_what_is_listed) {
   steps.add(step("a", kTexture), true);
   steps.add(step("b", kTexture), false);
   steps.add(step("m", kMesh), true);
@@ -38,8 +41,7 @@ TEST(Index, holds_what_is_listed) {
   EXPECT_EQ(index.files[0].descriptor, kTexture);
 }
 
-TEST(Index, holds_what_is_referred_to_in_any_letter_case) {
-  StepSet steps;
+TEST_F(AnIndex, holds_what_is_referred_to_in_any_letter_case) {
   steps.add(step("Walls/Brick", kTexture), false);
   steps.add(step("m", kMesh, {"walls/brick"}), false);
   const Index index = index_of(steps, toy::kFlatTarget);
@@ -47,8 +49,7 @@ TEST(Index, holds_what_is_referred_to_in_any_letter_case) {
   EXPECT_THAT(index.loose, IsEmpty());
 }
 
-TEST(Index, tells_references_that_nothing_answers) {
-  StepSet steps;
+TEST_F(AnIndex, tells_references_that_nothing_answers) {
   steps.add(step("m", kMesh, {"n", "gone"}), false);
   steps.add(step("n", kMesh), false);  // no texture
   const Index index = index_of(steps, toy::kFlatTarget);

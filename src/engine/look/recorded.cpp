@@ -15,9 +15,11 @@ Result<std::optional<Recorded>> recorded_of(const std::string& output, const Tar
   State state;
   ASSETC_CHECK(cache->load(state));
   Recorded recorded;
-  for (const auto& record : state.steps) {
-    for (const OutputRecord& file : record->outputs)
-      recorded.contents.insert_or_assign(target.file_path(record->stem, file.suffix), file.hash);
+  StepRecord scratch;
+  for (std::size_t i = 0; i < state.steps.size(); ++i) {
+    const StepRecord& record = state.steps[i].read(scratch);
+    for (const OutputRecord& file : record.outputs)
+      recorded.contents.insert_or_assign(target.file_path(record.stem, file.suffix), file.hash);
   }
   const std::vector<ContentHash> index = recorded_index(*cache);
   for (std::size_t i = 0; i < std::min(index.size(), target.index_paths.size()); ++i)

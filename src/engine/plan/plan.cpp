@@ -166,10 +166,8 @@ Result<std::optional<ContentHash>> Planner::key(const Node& node) const {
   return hasher.finish();
 }
 
-std::optional<Reason> Planner::stale(Node& node, std::shared_ptr<StepRecord>& renewed) const {
-  if (c_.no_cache) return because(ReasonKind::kNoCache);
-  if (!node.record) return because(ReasonKind::kNoRecord);
-  const StepRecord& r = *node.record;
+std::optional<Reason> Planner::stale(const Node& node, const StepRecord& r,
+                                     std::unique_ptr<StepRecord>& renewed) const {
   if (r.version != node.recipe->version) {
     return because(ReasonKind::kRecipeVersion, std::string(node.recipe->name), std::to_string(r.version),
                    std::to_string(node.recipe->version));
@@ -196,50 +194,50 @@ std::optional<Reason> Planner::stale(Node& node, std::shared_ptr<StepRecord>& re
     if (condition == Publisher::Condition::kMissing) return because(ReasonKind::kOutputMissing, path);
     if (condition == Publisher::Condition::kModified) return because(ReasonKind::kOutputModified, path);
     if (new_signature) {
-      if (!renewed) renewed = std::make_shared<StepRecord>(r);
+      if (!renewed) renewed = std::make_unique<StepRecord>(r);
       renewed->outputs[i] = output;
     }
   }
   return std::nullopt;
 }
 
-void Planner::decide(Node node, Decision& decision) const {
-  const auto it = c_.state.step_index.find(node.id);
-  if (it != c_.state.step_index.end()) node.record = c_.state.steps[it->second];
-  std::shared_ptr<StepRecord> renewed;
-  node.reason = node.refused ? because(ReasonKind::kNoRecord) : stale(node, renewed);
-  if (node.reason) {
-    decision.run.push_back(std::move(node));
-    return;
-  }
-  if (node.record->children.empty()) {  // nearly all of a large project
-    if (renewed) {
-      node.record = renewed;
-      decision.renewed.push_back(std::move(renewed));
-    }
-    decision.cached.push_back({node.id, node.source, node.stem, std::move(node.record), node.listed});
-    return;
-  }
-  const std::size_t run_before = decision.run.size();
-  const std::size_t cached_before = decision.cached.size();
-  for (const ChildRecord& child : node.record->children) {
+std::optional<Reason> Planner::decide_children(const Node& node, const StepRecord& record, Decision& decision) const {
+  for (const ChildRecord& child : record.children) {
     Node wanted = child_node(child, node.rules_source);
-    if (wanted.recipe == nullptr) {  // a recipe of another version of this program
-      node.reason = because(ReasonKind::kRecipeVersion, std::string(child.recipe), "known", "unknown");
-      break;
-    }
+    // A recipe of another version of this program.
+    if (wanted.recipe == nullptr)
+      return because(ReasonKind::kRecipeVersion, std::string(child.recipe), "known", "unknown");
     const bool inside = child.input_path.empty();
     const std::size_t runs = decision.run.size();
     decide(std::move(wanted), decision);
     // A child that must run and whose bytes are inside this source: only this step can give them.
     if (inside && decision.run.size() > runs && decision.run.back().id == step_id(child.recipe, child.stem)) {
-      node.reason = because(ReasonKind::kNeededByChild, decision.run.back().source.empty()
-                                                            ? std::string(child.stem)
-                                                            : std::string(decision.run.back().source) + ": " +
-                                                                  decision.run.back().reason->to_string());
-      break;
+      const Node& run = decision.run.back();
+      return because(ReasonKind::kNeededByChild, run.source.empty()
+                                                     ? std::string(child.stem)
+                                                     : std::string(run.source) + ": " + run.reason->to_string());
     }
   }
+  return std::nullopt;
+}
+
+void Planner::decide(Node node, Decision& decision) const {
+  const auto position = c_.state.steps.find(node.id);
+  if (position) node.record = c_.state.steps[*position];
+  if (node.refused || !node.record || c_.no_cache) {
+    node.reason = because(c_.no_cache && !node.refused ? ReasonKind::kNoCache : ReasonKind::kNoRecord);
+    decision.run.push_back(std::move(node));
+    return;
+  }
+  // Taken for the time that the record is looked at: children are decided on meanwhile.
+  StepRecord scratch = std::move(decision.scratch);
+  const StepRecord& record = node.record.read(scratch);
+  std::unique_ptr<StepRecord> renewed;
+  node.reason = stale(node, record, renewed);
+  const std::size_t run_before = decision.run.size();
+  const std::size_t cached_before = decision.cached.size();
+  if (!node.reason) node.reason = decide_children(node, record, decision);
+  decision.scratch = std::move(scratch);
   if (node.reason) {
     // It will name its children again when it has run.
     decision.run.resize(run_before);
@@ -248,10 +246,11 @@ void Planner::decide(Node node, Decision& decision) const {
     return;
   }
   if (renewed) {
-    node.record = renewed;
-    decision.renewed.push_back(std::move(renewed));
+    const StepRecord& kept = c_.state.arena.keep(std::move(renewed));
+    node.record = StepRef(kept);
+    decision.renewed.push_back(&kept);
   }
-  decision.cached.push_back({node.id, node.source, node.stem, std::move(node.record), node.listed});
+  decision.cached.push_back({node.record, *position, node.listed});
 }
 
 }  // namespace assetc::engine

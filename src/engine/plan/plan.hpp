@@ -15,6 +15,7 @@
 #include "engine/run/events.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/state.hpp"
+#include "engine/state/step_set.hpp"
 #include "engine/state/toolchain.hpp"
 #include "recipes/recipe.hpp"
 
@@ -68,23 +69,17 @@ struct Node {
   Bytes inline_input;
   const EffectiveSettings* settings = nullptr;
   StepId id;
-  std::shared_ptr<const StepRecord> record;  // of the last run, when there is one
-  std::optional<Reason> reason;              // set: it must run
-  std::shared_ptr<const Error> refused;      // set: it fails instead of running
+  StepRef record;                        // of the last run, when there is one
+  std::optional<Reason> reason;          // set: it must run
+  std::shared_ptr<const Error> refused;  // set: it fails instead of running
   std::uint64_t order = 0;
 
   // What the recipe sees of the settings.
   const EffectiveSettings::View& view() const { return settings->of_recipe[recipe_index]; }
 };
 
-// What is left of a step that is as recorded: there may be a hundred thousand, and a Node is four times as large.
-struct CachedStep {
-  StepId id;
-  std::string_view source;
-  std::string_view stem;
-  std::shared_ptr<const StepRecord> record;
-  bool listed = false;
-};
+// What is left of a step that is as recorded: there may be a hundred thousand, and a Node is ten times as large.
+using CachedStep = StepSet::Member;
 
 class Planner {
  public:
@@ -107,7 +102,8 @@ class Planner {
   struct Decision {
     std::vector<Node> run;  // steps that must run; the children of one that runs are not among them
     std::vector<CachedStep> cached;
-    std::vector<std::shared_ptr<StepRecord>> renewed;  // records whose output signatures had to be looked up again
+    std::vector<const StepRecord*> renewed;  // records whose output signatures had to be looked up again
+    StepRecord scratch;
   };
   // Decides on a step and, when it need not run, on the steps it asked for. node.record is looked up here. What cannot
   // be read counts as changed: the step runs, and tells. Thread-safe while nobody changes the state.
@@ -117,7 +113,9 @@ class Planner {
   Result<std::optional<ContentHash>> key(const Node& node) const;
 
  private:
-  std::optional<Reason> stale(Node& node, std::shared_ptr<StepRecord>& renewed) const;
+  std::optional<Reason> stale(const Node& node, const StepRecord& record, std::unique_ptr<StepRecord>& renewed) const;
+  // Of a step that need not run, on the steps that its record asks for: why it must run after all.
+  std::optional<Reason> decide_children(const Node& node, const StepRecord& record, Decision& decision) const;
 
   Context c_;
 };

@@ -15,8 +15,8 @@ std::string name_of(const StepRecord& record, const OutputRecord& output) {
   return ascii_lower(std::string(record.stem).append(more));
 }
 
-IndexedFile indexed(const StepSet::Member& step, const OutputRecord& output, const Target& target) {
-  return {target.file_path(step.record->stem, output.suffix), output.descriptor, output.suffix, step.record->params};
+IndexedFile indexed(const StepRecord& record, const OutputRecord& output, const Target& target) {
+  return {target.file_path(record.stem, output.suffix), output.descriptor, output.suffix, record.params};
 }
 
 // What the bundle was made of.
@@ -28,20 +28,20 @@ constexpr std::string_view kIndexName = "index";
 Index index_of(const StepSet& steps, const Target& target) {
   Index index;
   std::vector<LooseReference> references;
-  for (const StepSet::Member& step : steps) {
-    for (std::string_view name : step.record->references) references.push_back({step.record->source, name});
-    if (!step.listed && !target.indexes_all) continue;
-    for (const OutputRecord& output : step.record->outputs) index.files.push_back(indexed(step, output, target));
-  }
+  steps.each([&](const StepRecord& record, const StepSet::Member& step) {
+    for (std::string_view name : record.references) references.push_back({record.source, name});
+    if (!step.listed && !target.indexes_all) return;
+    for (const OutputRecord& output : record.outputs) index.files.push_back(indexed(record, output, target));
+  });
   if (references.empty()) return index;
 
   std::map<std::string, IndexedFile> textures;  // by name
-  for (const StepSet::Member& step : steps) {
-    for (const OutputRecord& output : step.record->outputs) {
+  steps.each([&](const StepRecord& record, const StepSet::Member&) {
+    for (const OutputRecord& output : record.outputs) {
       if (output.descriptor.kind != recipes::AssetKind::kTexture) continue;
-      textures.emplace(name_of(*step.record, output), indexed(step, output, target));
+      textures.emplace(name_of(record, output), indexed(record, output, target));
     }
-  }
+  });
   std::ranges::sort(references, {}, [](const LooseReference& r) { return std::pair(r.name, r.source); });
   for (const LooseReference& reference : references) {
     const auto found = textures.find(ascii_lower(reference.name));

@@ -8,8 +8,10 @@ Result<void> find_orphans(State& state, Publisher& publisher, const Target& targ
   // By hash: one that is taken for another stays, as if it was not noted.
   std::vector<std::uint64_t> owned;
   owned.reserve(state.steps.size());
-  for (const auto& record : state.steps) {
-    for (const std::string& file : files_of(*record, target)) owned.push_back(xxh3_64(as_bytes(file)));
+  StepRecord scratch;
+  for (std::size_t i = 0; i < state.steps.size(); ++i) {
+    for (const std::string& file : files_of(state.steps[i].read(scratch), target))
+      owned.push_back(xxh3_64(as_bytes(file)));
   }
   std::ranges::sort(owned);
   ASSETC_TRY(const auto loose, publisher.notes().all_but([&](std::string_view path) {
@@ -23,13 +25,14 @@ Result<void> find_orphans(State& state, Publisher& publisher, const Target& targ
 }
 
 Pruned prune(State& state, const StepSet& live, Publisher& publisher, const Target& target, LogWriter& log) {
-  const std::unordered_set<StepId> wanted = live.ids();
-  std::vector<std::shared_ptr<const StepRecord>> gone;
+  const std::vector<bool> wanted = live.in(state);
+  std::vector<std::pair<StepId, std::vector<std::string>>> gone;
   std::vector<std::string> doomed;
-  for (const auto& record : state.steps) {
-    if (wanted.contains(step_id(record->recipe, record->stem))) continue;
-    std::ranges::move(files_of(*record, target), std::back_inserter(doomed));
-    gone.push_back(record);
+  StepRecord scratch;
+  for (std::size_t i = 0; i < state.steps.size(); ++i) {
+    if (wanted[i]) continue;
+    gone.emplace_back(state.steps.id(i), files_of(state.steps[i].read(scratch), target));
+    std::ranges::copy(gone.back().second, std::back_inserter(doomed));
   }
   for (std::string_view path : state.orphans) doomed.emplace_back(path);
   std::erase_if(doomed, [&](const std::string& path) {
@@ -53,11 +56,10 @@ Pruned prune(State& state, const StepSet& live, Publisher& publisher, const Targ
     }
   }
   const auto is_kept = [&](std::string_view path) { return !kept.empty() && kept.contains(std::string(path)); };
-  for (const auto& record : gone) {
-    if (std::ranges::any_of(files_of(*record, target), is_kept)) continue;
-    const StepId id = step_id(record->recipe, record->stem);
+  for (const auto& [id, files] : gone) {
+    if (std::ranges::any_of(files, is_kept)) continue;
     log.erase_step(id);
-    state.erase(id);
+    state.steps.erase(id);
   }
   for (std::string_view path : state.orphans) {
     if (!is_kept(path)) log.forget_orphan(path);

@@ -142,7 +142,7 @@ class Build {
   Result<void> make(Plan& plan, Scheduler& scheduler) {
     ASSETC_CHECK(space_.cache->load(plan.state));
     tell_dropped(space_.cache->dropped());
-    if (plan.publisher.distrusts()) plan.state.files.clear();
+    if (plan.publisher.distrusts()) plan.state.files = {};
     plan.sources = discover(space_.input, options_.recipes);
     plan.conflicts = find_conflicts(space_.input, plan.sources, plan.assets);
 
@@ -152,9 +152,10 @@ class Build {
                  std::ranges::any_of(plan.decision.run, [](const Node& node) { return node.recipe->takes_sources; });
     if (!plan.waits) {
       Taken taken;
-      for (const CachedStep& step : plan.decision.cached) taken.add(*step.record);
+      StepRecord scratch;
+      for (const CachedStep& step : plan.decision.cached) taken.add(step.record.read(scratch));
       for (const Node& node : plan.decision.run) {
-        if (node.record) taken.add(*node.record);
+        if (node.record) taken.add(node.record.read(scratch));
       }
       decide_in(scheduler, plan, &taken, plan.decision);
     }

@@ -60,9 +60,11 @@ std::optional<std::vector<Summary::Uncovered>> CleanMark::uncovered(const FileTa
                                                                     std::int64_t walked_at_ns) const {
   std::vector<Summary::Uncovered> list;
   std::unordered_set<std::string_view> seen;
+  StepRecord scratch;
   for (const StepSet::Member& step : steps) {
-    for (const Dependency& d : step.record->dependencies) {
-      if (d.path == step.record->input_path && files.find(d.path)) continue;
+    const StepRecord& record = step.record.read(scratch);
+    for (const Dependency& d : record.dependencies) {
+      if (d.path == record.input_path && files.find(d.path)) continue;
       if (files.covers(d.path) || !seen.insert(d.path).second) continue;
       if (d.kind == DependencyKind::kListing || d.kind == DependencyKind::kListingAbsent) return std::nullopt;
       const auto now = signature_of(d.path);

@@ -11,29 +11,32 @@ constexpr std::size_t kMaxCopySources = 4;
 
 }  // namespace
 
-void EqualSteps::add(std::shared_ptr<const StepRecord> record) {
-  if (!record->shareable) return;
+void EqualSteps::add(const StepRecord& record) {
+  if (!record.shareable) return;
   const std::lock_guard lock(mutex_);
-  finished_[record->key].push_back(std::move(record));
+  finished_[record.key].emplace_back(record);
 }
 
-std::vector<std::shared_ptr<const StepRecord>> EqualSteps::finished(const ContentHash& key) {
+std::vector<StepRef> EqualSteps::finished(const ContentHash& key) {
   const auto words = [](const Earlier& e) { return std::tuple(e.key.low, e.key.high, e.position); };
   const std::lock_guard lock(mutex_);
   if (!earlier_by_key_) {
     earlier_by_key_.emplace();
-    for (std::uint32_t i = 0; i < earlier_.size(); ++i)
-      if (earlier_[i]->shareable) earlier_by_key_->push_back({earlier_[i]->key, i});
+    StepRecord scratch;
+    for (std::uint32_t i = 0; earlier_ != nullptr && i < earlier_->size(); ++i) {
+      const StepRecord& record = (*earlier_)[i].read(scratch);
+      if (record.shareable) earlier_by_key_->push_back({record.key, i});
+    }
     std::ranges::sort(*earlier_by_key_, {}, words);
   }
-  std::vector<std::shared_ptr<const StepRecord>> found;
+  std::vector<StepRef> found;
   if (const auto it = finished_.find(key); it != finished_.end()) {
     const std::size_t count = std::min(it->second.size(), kMaxCopySources);
     found.assign(it->second.end() - static_cast<std::ptrdiff_t>(count), it->second.end());
   }
   auto at = std::ranges::lower_bound(*earlier_by_key_, std::tuple(key.low, key.high, std::uint32_t{0}), {}, words);
   for (; at != earlier_by_key_->end() && at->key == key && found.size() < kMaxCopySources; ++at)
-    found.push_back(earlier_[at->position]);
+    found.push_back((*earlier_)[at->position]);
   return found;
 }
 

@@ -16,11 +16,11 @@ namespace assetc::engine {
 class EqualSteps {
  public:
   // earlier: records of earlier builds that may be copied, too; they stay as they are.
-  explicit EqualSteps(std::span<const std::shared_ptr<const StepRecord>> earlier) : earlier_(earlier) {}
+  explicit EqualSteps(const StepTable* earlier) : earlier_(earlier) {}
   // A finished step that others may copy.
-  void add(std::shared_ptr<const StepRecord> record);
+  void add(const StepRecord& record);
   // Records of this key, the newest few.
-  std::vector<std::shared_ptr<const StepRecord>> finished(const ContentHash& key);
+  std::vector<StepRef> finished(const ContentHash& key);
 
   // True: another step of this key runs, and the node waits until it has ended. False: the caller is the one that
   // runs; it calls end().
@@ -35,9 +35,9 @@ class EqualSteps {
   };
 
   std::mutex mutex_;
-  std::span<const std::shared_ptr<const StepRecord>> earlier_;
+  const StepTable* earlier_;
   std::optional<std::vector<Earlier>> earlier_by_key_;  // sorted; when first needed
-  std::unordered_map<ContentHash, std::vector<std::shared_ptr<const StepRecord>>> finished_;
+  std::unordered_map<ContentHash, std::vector<StepRef>> finished_;
   std::unordered_map<ContentHash, std::vector<Node>> waiting_;  // a key that runs has an entry
 };
 

@@ -12,11 +12,11 @@ constexpr std::size_t kCommitBytes = 4u << 20;
 
 }  // namespace
 
-void Journal::add(std::shared_ptr<const StepRecord> record, std::vector<std::string> orphans) {
+void Journal::add(const StepRecord& record, std::vector<std::string> orphans) {
   const std::lock_guard lock(mutex_);
-  log_.step(*record);
+  log_.step(record);
   for (const std::string& path : orphans) log_.orphan(path);
-  records_.push_back(std::move(record));
+  records_.push_back(&record);
   std::ranges::move(orphans, std::back_inserter(orphans_));
 }
 
@@ -43,7 +43,7 @@ Result<void> Journal::hand_over() {
 
 void Journal::apply(State& state) {
   const std::lock_guard lock(mutex_);
-  for (const auto& record : records_) state.put(step_id(record->recipe, record->stem), record);
+  for (const StepRecord* record : records_) state.steps.put(step_id(record->recipe, record->stem), StepRef(*record));
   records_.clear();
   for (const std::string& path : orphans_) state.orphans.insert(state.arena.keep(path));
   orphans_.clear();

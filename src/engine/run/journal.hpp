@@ -19,8 +19,9 @@ class Journal {
   // cache outlives the journal.
   explicit Journal(Cache& cache) : cache_(cache) {}
 
-  // orphans: files that the step had and has no more.
-  void add(std::shared_ptr<const StepRecord> record, std::vector<std::string> orphans = {});
+  // record: outlives the journal, and the state that it is applied to. orphans: files that the step had and has no
+  // more.
+  void add(const StepRecord& record, std::vector<std::string> orphans = {});
   // Hands what was added to the cache; commit_if_due: when enough has come together or enough time has passed.
   Result<void> commit();
   Result<void> commit_if_due();
@@ -35,7 +36,7 @@ class Journal {
 
   Cache& cache_;
   std::mutex mutex_;
-  std::vector<std::shared_ptr<const StepRecord>> records_;
+  std::vector<const StepRecord*> records_;
   std::vector<std::string> orphans_;
   LogWriter log_;
   std::deque<ByteVector> refused_;  // blocks that the cache could not take; tried again before the next

@@ -10,34 +10,46 @@ constexpr std::string_view kHint = "rename one of them, or leave one out with ig
 
 }  // namespace
 
+std::string_view OutputClaims::cached_source(std::uint32_t position) const {
+  StepRecord scratch;
+  return state_.steps[position].read(scratch).source;
+}
+
 Result<void> OutputClaims::add_step(const StepId& step, std::string_view source, std::string_view stem) {
   const std::lock_guard lock(mutex_);
-  const auto [it, added] = source_of_step_.try_emplace(step, source);
-  if (added) return {};
+  const auto cached = state_.steps.find(step);
+  const bool is_cached = cached && is_cached_[*cached];
+  const auto [it, added] = source_of_step_.try_emplace(step, is_cached ? cached_source(*cached) : source);
+  if (added && !is_cached) return {};
   return fail(ErrorCode::kConflict,
               std::string(source) + " would publish the same files as " + std::string(it->second) + ", as " +
                   std::string(stem) + ".*",
               std::string(kHint));
 }
 
-void OutputClaims::add_cached(const StepId& step, std::string_view source, const StepRecord& record) {
+void OutputClaims::add_cached(std::span<const StepSet::Member> steps) {
   const std::lock_guard lock(mutex_);
-  source_of_step_.emplace(step, source);
-  cached_.push_back({step, source, &record});
+  cached_.reserve(cached_.size() + steps.size());
+  for (const StepSet::Member& step : steps) {
+    is_cached_[step.position] = true;
+    cached_.push_back(step.position);
+  }
 }
 
-const OutputClaims::Cached* OutputClaims::cached_owner(std::string_view lower_path) {
+std::optional<std::uint32_t> OutputClaims::cached_owner(std::string_view lower_path) {
+  StepRecord scratch;
+  cached_by_file_.reserve(cached_.size());
   for (; cached_with_files_ < cached_.size(); ++cached_with_files_) {
-    for (const std::string& file : files_of(*cached_[cached_with_files_].record, target_))
-      cached_by_file_.emplace(xxh3_64(as_bytes(ascii_lower(file))), static_cast<std::uint32_t>(cached_with_files_));
+    const std::uint32_t position = cached_[cached_with_files_];
+    for (const std::string& file : files_of(state_.steps[position].read(scratch), target_))
+      cached_by_file_.emplace(xxh3_64(as_bytes(ascii_lower(file))), position);
   }
   const auto [first, last] = cached_by_file_.equal_range(xxh3_64(as_bytes(lower_path)));
   for (auto it = first; it != last; ++it) {
-    const Cached& cached = cached_[it->second];
-    for (const std::string& file : files_of(*cached.record, target_))
-      if (ascii_lower(file) == lower_path) return &cached;
+    for (const std::string& file : files_of(state_.steps[it->second].read(scratch), target_))
+      if (ascii_lower(file) == lower_path) return it->second;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 Result<void> OutputClaims::add_file(const StepId& step, std::string_view source, std::string_view path) {
@@ -48,8 +60,8 @@ Result<void> OutputClaims::add_file(const StepId& step, std::string_view source,
     return fail(ErrorCode::kConflict,
                 "would publish " + std::string(path) + ", which " + std::string(by) + " publishes", std::string(kHint));
   };
-  if (const Cached* cached = cached_owner(lower); cached != nullptr && cached->step != step)
-    return taken(cached->source);
+  if (const auto cached = cached_owner(lower); cached && state_.steps.id(*cached) != step)
+    return taken(cached_source(*cached));
   const auto [it, added] = owner_of_file_.try_emplace(lower, Owner{step, source});
   if (!added && it->second.step != step) return taken(it->second.source);
   return {};

@@ -13,18 +13,18 @@ constexpr std::size_t kUnclaimedNamed = 20;
 void add_diagnostics(Report& report, const StepSet& live, std::span<const Failure> failures) {
   struct Said {
     std::string_view source, stem;
-    const StepRecord* record;
+    StepRef record;
     const Failure* failure;
   };
   std::vector<Said> said;
-  for (const StepSet::Member& step : live) {
-    if (!step.record->diagnostics.empty())
-      said.push_back({step.record->source, step.record->stem, step.record.get(), nullptr});
-  }
-  for (const Failure& failure : failures) said.push_back({failure.source, {}, nullptr, &failure});
+  live.each([&](const StepRecord& record, const StepSet::Member& step) {
+    if (!record.diagnostics.empty()) said.push_back({record.source, record.stem, step.record, nullptr});
+  });
+  for (const Failure& failure : failures) said.push_back({failure.source, {}, {}, &failure});
   std::ranges::stable_sort(said, {}, [](const Said& s) { return std::pair(s.source, s.stem); });
+  StepRecord scratch;
   for (const Said& s : said) {
-    auto diagnostics = s.record != nullptr ? diagnostics_of(*s.record) : s.failure->diagnostics;
+    auto diagnostics = s.record ? diagnostics_of(s.record.read(scratch)) : s.failure->diagnostics;
     std::ranges::move(diagnostics, std::back_inserter(report.diagnostics));
   }
 }
@@ -32,11 +32,11 @@ void add_diagnostics(Report& report, const StepSet& live, std::span<const Failur
 // Files that steps read beside their inputs.
 std::unordered_set<std::string_view> read_files(const StepSet& live) {
   std::unordered_set<std::string_view> read;
-  for (const StepSet::Member& step : live) {
-    for (const Dependency& d : step.record->dependencies) {
-      if (d.kind == DependencyKind::kRead && d.path != step.record->input_path) read.insert(d.path);
+  live.each([&](const StepRecord& record, const StepSet::Member&) {
+    for (const Dependency& d : record.dependencies) {
+      if (d.kind == DependencyKind::kRead && d.path != record.input_path) read.insert(d.path);
     }
-  }
+  });
   return read;
 }
 
@@ -71,14 +71,14 @@ void add_unclaimed(Report& report, const StepSet& live, const Tree& input, const
 // A source that others take for uses that contradict one another is made once for each.
 void add_mixed_uses(Report& report, const StepSet& live) {
   std::map<std::string_view, std::map<std::string, std::set<std::string_view>>> uses;  // by path, then mode: who
-  for (const StepSet::Member& step : live) {
-    for (const ChildRecord& child : step.record->children) {
+  live.each([&](const StepRecord& record, const StepSet::Member&) {
+    for (const ChildRecord& child : record.children) {
       if (child.input_path.empty()) continue;
       const recipes::Params params = decode_params(child.params);
       const auto mode = params.find("mode");
-      if (mode != params.end()) uses[child.input_path][mode->second].insert(step.record->source);
+      if (mode != params.end()) uses[child.input_path][mode->second].insert(record.source);
     }
-  }
+  });
   for (const auto& [path, by_mode] : uses) {
     if (by_mode.size() < 2) continue;
     std::string what;
@@ -95,12 +95,16 @@ void add_mixed_uses(Report& report, const StepSet& live) {
   }
 }
 
-void keep_children(const State& state, const StepId& id, std::unordered_set<StepId>& wanted) {
-  const StepRecord* record = state.find(id);
-  if (record == nullptr) return;
-  for (const ChildRecord& child : record->children) {
+void keep_children(const State& state, const StepId& id, std::vector<bool>& wanted) {
+  const auto step = state.steps.find(id);
+  if (!step) return;
+  StepRecord scratch;
+  for (const ChildRecord& child : state.steps[*step].read(scratch).children) {
     const StepId child_id = step_id(child.recipe, child.stem);
-    if (wanted.insert(child_id).second) keep_children(state, child_id, wanted);
+    const auto position = state.steps.find(child_id);
+    if (!position || wanted[*position]) continue;
+    wanted[*position] = true;
+    keep_children(state, child_id, wanted);
   }
 }
 
@@ -111,10 +115,10 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
   std::ranges::sort(report.steps, {},
                     [](const StepReport& s) { return std::tie(s.step.source, s.step.stem, s.step.recipe); });
   std::ranges::sort(report.removed);
-  for (const StepSet::Member& step : live) {
-    report.totals.outputs += step.record->outputs.size();
-    for (const OutputRecord& output : step.record->outputs) report.totals.output_bytes += output.signature.size_bytes;
-  }
+  live.each([&](const StepRecord& record, const StepSet::Member&) {
+    report.totals.outputs += record.outputs.size();
+    for (const OutputRecord& output : record.outputs) report.totals.output_bytes += output.signature.size_bytes;
+  });
   add_diagnostics(report, live, failures);
   std::ranges::copy(sources.diagnostics, std::back_inserter(report.diagnostics));
   add_mixed_uses(report, live);
@@ -132,7 +136,7 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
 StepSet predict(Report& report, const Planner::Decision& decision, const State& state, const Target& target,
                 const Tree& input, const Sources& sources, std::span<const recipes::Recipe* const> recipes) {
   StepSet live;
-  std::unordered_set<StepId> wanted;
+  std::vector<bool> wanted(state.steps.size());
   const bool may_take = std::ranges::any_of(decision.run, [](const Node& n) { return n.recipe->takes_sources; });
   for (const Node& node : decision.run) {
     report.steps.push_back(
@@ -144,12 +148,10 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
       ++report.totals.failed;
       report.troubles.push_back(*node.refused);
     }
-    wanted.insert(node.id);
+    if (const auto position = state.steps.find(node.id)) wanted[*position] = true;
   }
-  for (const CachedStep& step : decision.cached) {
-    live.add(step.record, step.listed);
-    wanted.insert(step.id);
-  }
+  for (const CachedStep& step : decision.cached) wanted[step.position] = true;
+  live.add(decision.cached);
   report.totals.cached = decision.cached.size();
   report.totals.ran = decision.run.size() - report.totals.failed;
   report.totals.steps = report.totals.cached + decision.run.size();
@@ -158,9 +160,10 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
     const recipes::Recipe& recipe = *recipes[source.recipe];
     keep_children(state, step_id(recipe.name, stem_of(input.path(source.entry), recipe.claims[source.claim])), wanted);
   }
-  for (const auto& record : state.steps) {
-    if (!wanted.contains(step_id(record->recipe, record->stem)))
-      std::ranges::move(files_of(*record, target), std::back_inserter(report.removed));
+  StepRecord scratch;
+  for (std::size_t i = 0; i < state.steps.size(); ++i) {
+    if (!wanted[i])
+      std::ranges::move(files_of(state.steps[i].read(scratch), target), std::back_inserter(report.removed));
   }
   return live;
 }

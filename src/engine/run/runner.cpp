@@ -47,9 +47,9 @@ std::vector<recipes::Diagnostic> located(const Node& node, std::vector<recipes::
 }
 
 // All of a record but its outputs and children.
-std::shared_ptr<StepRecord> record_of(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
+std::unique_ptr<StepRecord> record_of(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
                                       Arena& arena) {
-  auto record = std::make_shared<StepRecord>();
+  auto record = std::make_unique<StepRecord>();
   record->recipe = node.recipe->name;
   record->version = node.recipe->version;
   record->stem = arena.keep(node.stem);
@@ -82,21 +82,19 @@ std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record) {
 
 Runner::Runner(const Context& context)
     : c_(context),
-      claims_(context.target),
-      equal_(context.no_cache ? std::span<const std::shared_ptr<const StepRecord>>() : context.state.steps),
+      claims_(context.target, context.state),
+      equal_(context.no_cache ? nullptr : &context.state.steps),
       journal_(context.cache) {}
 
 void Runner::take(std::vector<CachedStep> cached, bool claim) {
-  if (claim) {
-    for (const CachedStep& step : cached) claims_.add_cached(step.id, step.source, *step.record);
-  }
+  if (claim) claims_.add_cached(cached);
   const std::lock_guard lock(mutex_);
-  for (CachedStep& step : cached) outcome_.live.add(std::move(step.record), step.listed);
   outcome_.cached += cached.size();
+  outcome_.live.add(std::move(cached));
 }
 
 void Runner::run(Planner::Decision decision) {
-  for (const auto& record : decision.renewed) journal_.add(record);
+  for (const StepRecord* record : decision.renewed) journal_.add(*record);
   take(std::move(decision.cached), !decision.run.empty());
   if (!decision.run.empty()) {
     if (auto marked = c_.writing.set(); !marked) stop(std::move(marked).error());
@@ -145,20 +143,23 @@ void Runner::end_taker() {
   Taken taken;
   {
     const std::lock_guard lock(mutex_);
-    for (const StepSet::Member& step : outcome_.live) taken.add(*step.record);
+    outcome_.live.each([&](const StepRecord& record, const StepSet::Member&) { taken.add(record); });
   }
   Planner::Decision decision;
   // Isolated, as a cook is.
   tbb::this_task_arena::isolate([&] { std::exchange(decide_rest_, {})(taken, decision); });
-  for (const auto& record : decision.renewed) journal_.add(record);
+  for (const StepRecord* record : decision.renewed) journal_.add(*record);
+  StepRecord scratch;
   std::erase_if(decision.cached, [&](const CachedStep& step) {
-    auto claimed = claims_.add_step(step.id, step.source, step.stem);
-    for (const std::string& file : files_of(*step.record, c_.target)) {
-      if (claimed) claimed = claims_.add_file(step.id, step.source, file);
+    const StepRecord& record = step.record.read(scratch);
+    const StepId& id = c_.state.steps.id(step.position);
+    auto claimed = claims_.add_step(id, record.source, record.stem);
+    for (const std::string& file : files_of(record, c_.target)) {
+      if (claimed) claimed = claims_.add_file(id, record.source, file);
     }
     if (claimed) return false;
-    Error error = std::move(claimed).error().in(std::string(step.source));
-    fail_unstarted(step_name(step.record->recipe, step.source, step.stem, step.record->params), {},
+    Error error = std::move(claimed).error().in(std::string(record.source));
+    fail_unstarted(step_name(record.recipe, record.source, record.stem, record.params), {},
                    {error_diagnostic(std::move(error))});
     return true;
   });
@@ -329,16 +330,18 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
 
 // The outputs of an equal step under this step's name; nothing when there is none whose bytes are still there.
 Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const ContentHash& key) {
-  for (const auto& from : equal_.finished(key)) {
+  StepRecord scratch;
+  for (const StepRef& equal : equal_.finished(key)) {
+    const StepRecord& from = equal.read(scratch);
     recipes::Product product;
-    for (const OutputRecord& output : from->outputs) {
-      auto present = c_.publisher.read(c_.target.file_path(from->stem, output.suffix));
+    for (const OutputRecord& output : from.outputs) {
+      auto present = c_.publisher.read(c_.target.file_path(from.stem, output.suffix));
       if (!present || content_hash(*present) != output.hash) break;
       product.outputs.push_back({std::string(output.suffix), std::move(*present), output.descriptor});
     }
-    if (product.outputs.size() != from->outputs.size()) continue;
-    for (recipes::Diagnostic& d : diagnostics_of(*from)) {
-      if (d.what.file == from->source) d.what.file = node.source;
+    if (product.outputs.size() != from.outputs.size()) continue;
+    for (recipes::Diagnostic& d : diagnostics_of(from)) {
+      if (d.what.file == from.source) d.what.file = node.source;
       product.diagnostics.push_back(std::move(d));
     }
     TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
@@ -392,7 +395,7 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
     c_.planner.decide(std::move(wanted), decision);
     ++made.steps_added;
   }
-  for (const auto& record : decision.renewed) journal_.add(record);
+  for (const StepRecord* record : decision.renewed) journal_.add(*record);
   if (const std::size_t cached = decision.cached.size(); cached > 0) {
     take(std::move(decision.cached), true);
     c_.events.emit(StepsCached{cached});
@@ -408,23 +411,25 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
 
 void Runner::succeed(const Node& node, Made made, double seconds) {
   std::vector<std::string> left;  // files that the step made last time and not now
+  const StepRecord& record = c_.state.arena.keep(std::move(made.record));
   if (node.record) {
-    for (const OutputRecord& old : node.record->outputs) {
+    StepRecord scratch;
+    for (const OutputRecord& old : node.record.read(scratch).outputs) {
       const auto same = [&](const OutputRecord& o) { return o.suffix == old.suffix; };
-      if (std::ranges::none_of(made.record->outputs, same)) left.push_back(c_.target.file_path(node.stem, old.suffix));
+      if (std::ranges::none_of(record.outputs, same)) left.push_back(c_.target.file_path(node.stem, old.suffix));
     }
   }
   {
     const std::lock_guard lock(mutex_);
-    outcome_.live.add(made.record, node.listed);
+    outcome_.live.add(record, node.listed);
     outcome_.reports.push_back(
         {.step = name_of(node), .reason = *node.reason, .seconds = seconds, .copied = made.copied});
   }
-  equal_.add(made.record);
-  journal_.add(made.record, std::move(left));
+  equal_.add(record);
+  journal_.add(record, std::move(left));
   if (auto committed = journal_.commit_if_due(); !committed) stop(std::move(committed).error());
   c_.events.emit(StepFinished{name_of(node), *node.reason, seconds, made.bytes, made.copied, made.steps_added,
-                              diagnostics_of(*made.record), std::move(made.statistics)});
+                              diagnostics_of(record), std::move(made.statistics)});
   if (node.recipe->takes_sources) end_taker();
 }
 

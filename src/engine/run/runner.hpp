@@ -76,7 +76,7 @@ class Runner {
  private:
   // A step on its way: what StepFinished says of it.
   struct Made {
-    std::shared_ptr<StepRecord> record;
+    std::unique_ptr<StepRecord> record;
     std::uint64_t bytes = 0;
     std::uint64_t steps_added = 0;
     bool copied = false;

@@ -299,12 +299,13 @@ Result<void> Cache::compact(const State& state) {
     return insert(++sequence, writer.take());
   };
   Result<void> written;
+  StepRecord scratch;
   for (std::size_t i = 0; written && i < state.steps.size(); ++i) {
-    writer.step(*state.steps[i]);
+    writer.step(state.steps[i].read(scratch));
     written = flush(kBlockBytes);
   }
-  for (auto it = state.files.begin(); written && it != state.files.end(); ++it) {
-    writer.file(it->first, it->second);
+  for (std::size_t i = 0; written && i < state.files.size(); ++i) {
+    writer.file(state.files.path(i), state.files[i]);
     written = flush(kBlockBytes);
   }
   for (std::string_view path : state.orphans) writer.orphan(path);

@@ -46,7 +46,7 @@ bool FileTable::is_racy(const FileSignature& s, std::int64_t read_at_ns) {
 FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip,
                      bool follow_links)
     : disk_(disk), root_(std::move(root)), tree_(tree), remembered_(state), skip_(std::move(skip)), index_(tree) {
-  slots_ = std::make_unique<Slot[]>(tree.size());
+  seen_at_ = std::make_unique<std::atomic<std::uint32_t>[]>(tree.size());
   if (!follow_links) real_root_ = disk_.real_path(root_);
 }
 
@@ -70,12 +70,11 @@ bool FileTable::covers(std::string_view path) const {
   return skip_(path, false) == Visit::kTake;
 }
 
-void FileTable::settle(Slot& slot, const FileRecord& record, bool learn) {
-  std::uint8_t expected = 0;
-  if (!slot.state.compare_exchange_strong(expected, 1)) return;  // another thread was first with the same bytes
-  slot.record = record;
-  slot.learn = learn;
-  slot.state.store(2, std::memory_order_release);
+void FileTable::settle(std::size_t position, const FileRecord& record, bool learn) {
+  const std::lock_guard lock(mutex_);
+  if (seen_at_[position] != 0) return;  // another thread was first with the same bytes
+  seen_.push_back({position, learn, record});
+  seen_at_[position] = static_cast<std::uint32_t>(seen_.size());
 }
 
 Result<FileTable::Extra> FileTable::extra(std::string_view path) {
@@ -90,8 +89,8 @@ Result<FileTable::Extra> FileTable::extra(std::string_view path) {
   if (!status && status.error().code != ErrorCode::kNotFound) return std::unexpected(status.error());
   if (status && status->type == FileType::kFile) {
     const auto known = remembered_.files.find(path);
-    if (known != remembered_.files.end() && known->second.signature == status->signature) {
-      found = {true, false, known->second};
+    if (known && known->signature == status->signature) {
+      found = {true, false, *known};
     } else {
       const std::int64_t now = disk_.now_ns();
       auto hash = disk_.hash(full(path), &found.record.signature);
@@ -122,7 +121,7 @@ auto FileTable::look_at(std::string_view path, const Look& look, const Digest& d
   const bool learn = !is_racy(record.signature, now);
   if (position) {
     if (tree_[*position].signature != record.signature) changed_meanwhile_ = true;
-    settle(slots_[*position], record, learn);
+    settle(*position, record, learn);
   } else if (!covers(path)) {
     const std::lock_guard lock(mutex_);
     extras_.insert_or_assign(std::string(path), Extra{true, learn, record});
@@ -142,20 +141,17 @@ Result<std::optional<ContentHash>> FileTable::hash(std::string_view path) {
   }
   const Tree::Entry& entry = tree_[*position];
   if (entry.type != FileType::kFile) return std::nullopt;
-  Slot& slot = slots_[*position];
-  if (slot.state.load(std::memory_order_acquire) != 2) {
-    const auto known = remembered_.files.find(path);
-    if (known != remembered_.files.end() && known->second.signature == entry.signature) {
-      settle(slot, known->second, false);
-      return known->second.hash;
-    }
-    auto result = look_at(
-        path, [&](FileSignature* signature) { return disk_.hash(full(path), signature); },
-        [](const ContentHash& found) { return found; });
-    if (!result && result.error().code == ErrorCode::kNotFound) return std::nullopt;
-    return result;
+  if (const std::uint32_t seen = seen_at_[*position]; seen != 0) {
+    const std::lock_guard lock(mutex_);
+    return seen_[seen - 1].record.hash;
   }
-  return slot.record.hash;
+  const auto known = remembered_.files.find(path);
+  if (known && known->signature == entry.signature) return known->hash;
+  auto result = look_at(
+      path, [&](FileSignature* signature) { return disk_.hash(full(path), signature); },
+      [](const ContentHash& found) { return found; });
+  if (!result && result.error().code == ErrorCode::kNotFound) return std::nullopt;
+  return result;
 }
 
 bool FileTable::exists(std::string_view path) {
@@ -209,9 +205,10 @@ std::optional<FileSignature> FileTable::signature_of_uncovered(std::string_view 
 
 std::vector<std::pair<std::string_view, FileRecord>> FileTable::learned() const {
   std::vector<std::pair<std::string_view, FileRecord>> result;
-  for (std::size_t i = 0; i < tree_.size(); ++i) {
-    if (slots_[i].state == 2 && slots_[i].learn) result.emplace_back(tree_.path(i), slots_[i].record);
+  for (const Seen& seen : seen_) {
+    if (seen.learn) result.emplace_back(tree_.path(seen.position), seen.record);
   }
+  std::ranges::sort(result, {}, [](const auto& learned) { return learned.first; });
   for (const auto& [path, found] : extras_) {
     if (found.learn) result.emplace_back(path, found.record);
   }
@@ -221,13 +218,13 @@ std::vector<std::pair<std::string_view, FileRecord>> FileTable::learned() const 
 void remember_files(const FileTable& files, State& state, LogWriter& log) {
   for (const auto& [path, record] : files.learned()) {
     const std::string_view kept = state.arena.keep(path);
-    state.files.insert_or_assign(kept, record);
+    state.files.put(kept, state.arena.keep(encode_file_record(record)));
     log.file(kept, record);
   }
   if (state.files.size() <= files.tree_size() + files.tree_size() / 4 + 64) return;
   std::vector<std::string_view> gone;
-  for (const auto& [path, record] : state.files) {
-    if (!files.find(path)) gone.push_back(path);
+  for (std::size_t i = 0; i < state.files.size(); ++i) {
+    if (!files.find(state.files.path(i))) gone.push_back(state.files.path(i));
   }
   for (std::string_view path : gone) {
     log.forget_file(path);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -64,9 +65,9 @@ class FileTable {
   static bool is_racy(const FileSignature& signature, std::int64_t read_at_ns);
 
  private:
-  struct Slot {
-    std::atomic<std::uint8_t> state = 0;  // 0 unknown, 1 being set, 2 known
-    bool learn = false;
+  struct Seen {
+    std::size_t position;
+    bool learn;
     FileRecord record;
   };
   struct Extra {
@@ -77,7 +78,7 @@ class FileTable {
   std::string full(std::string_view path) const;
   // Whether a path that the walk did not see is one through a link that it did not follow.
   bool leaves_root(std::string_view path) const;
-  void settle(Slot& slot, const FileRecord& record, bool learn);
+  void settle(std::size_t position, const FileRecord& record, bool learn);
   Result<Extra> extra(std::string_view path);
   // Takes note of what look(path, its signature) gives: a hash, or bytes that digest() hashes.
   template <class Look, class Digest>
@@ -90,8 +91,9 @@ class FileTable {
   Disk::Skip skip_;
   std::string real_root_;  // empty: links may lead anywhere
   PathIndex index_;
-  std::unique_ptr<Slot[]> slots_;
+  std::unique_ptr<std::atomic<std::uint32_t>[]> seen_at_;  // of each file of the tree, one past its place in seen_
   mutable std::mutex mutex_;
+  std::deque<Seen> seen_;  // what was looked at because no record told
   std::unordered_map<std::string, Extra> extras_;
   std::atomic<bool> changed_meanwhile_ = false;
 };

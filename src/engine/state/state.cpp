@@ -18,7 +18,15 @@ bool has_hash(DependencyKind kind) {
 // Reads what LogWriter wrote. After the first fault every read gives zeros and ok() is false.
 class LogReader {
  public:
+  // Of a block that is read for the first time, from its start.
+  explicit LogReader(LogBlock& block) : bytes_(block.bytes), shared_(&block.shared_texts), learns_(&block) {}
+  // Of what was read before.
+  LogReader(const LogBlock& block, std::uint32_t offset)
+      : bytes_(block.bytes), at_(offset), shared_(&block.shared_texts) {}
   explicit LogReader(ByteSpan bytes) : bytes_(bytes) {}
+
+  std::size_t position() const { return at_; }
+  std::string_view text_from(std::size_t begin) const { return as_text(bytes_.subspan(begin, at_ - begin)); }
 
   bool ok() const { return ok_; }
   bool done() const { return !ok_ || at_ == bytes_.size(); }
@@ -49,8 +57,10 @@ class LogReader {
   }
   std::string_view shared_text() {
     const std::uint64_t index = number();
-    if (index == 0) return shared_.emplace_back(text());
-    return index <= shared_.size() ? shared_[index - 1] : (fault(), std::string_view());
+    if (index != 0) return index <= shared_->size() ? (*shared_)[index - 1] : (fault(), std::string_view());
+    const std::string_view first = text();
+    if (learns_ != nullptr) learns_->shared_texts.push_back(first);
+    return first;
   }
   template <class T>
   T raw() {
@@ -90,12 +100,12 @@ class LogReader {
   ByteSpan bytes_;
   std::size_t at_ = 0;
   bool ok_ = true;
-  std::vector<std::string_view> shared_;
+  const std::vector<std::string_view>* shared_ = nullptr;
+  LogBlock* learns_ = nullptr;
 };
 
-std::shared_ptr<StepRecord> read_step(LogReader& in) {
-  auto record = std::make_shared<StepRecord>();
-  StepRecord& r = *record;
+// Says every member of a record that may hold those of another.
+void read_step(LogReader& in, StepRecord& r) {
   r.recipe = in.shared_text();
   r.version = static_cast<std::uint32_t>(in.number());
   r.stem = in.text();
@@ -107,14 +117,14 @@ std::shared_ptr<StepRecord> read_step(LogReader& in) {
   r.toolchain = in.shared_text();
   const std::uint8_t flags = in.byte();
   r.shareable = (flags & 1) != 0;
-  if ((flags & 2) != 0) r.inline_hash = in.hash();
+  r.inline_hash = (flags & 2) != 0 ? in.hash() : ContentHash{};
   r.key = in.hash();
   r.dependencies.resize(in.count());
   for (Dependency& d : r.dependencies) {
     d.kind = in.enumerator(DependencyKind::kUuid);
     d.path = in.text();
     if (d.path.empty()) d.path = r.input_path;
-    if (has_hash(d.kind)) d.hash = in.hash();
+    d.hash = has_hash(d.kind) ? in.hash() : ContentHash{};
   }
   r.outputs.resize(in.count());
   for (OutputRecord& o : r.outputs) {
@@ -146,8 +156,16 @@ std::shared_ptr<StepRecord> read_step(LogReader& in) {
     d.what = in.text();
     d.hint = in.text();
   }
+}
+
+FileRecord read_file(LogReader& in) {
+  FileRecord record;
+  record.signature = in.signature();
+  record.hash = in.hash();
   return record;
 }
+
+std::uint64_t hash_of(std::string_view path) { return std::hash<std::string_view>()(path); }
 
 }  // namespace
 
@@ -171,30 +189,91 @@ StepId step_id(std::string_view recipe, std::string_view stem) {
   return ContentHasher().add(recipe).add(stem).finish();
 }
 
-const StepRecord* State::find(const StepId& id) const {
-  const auto it = step_index.find(id);
-  return it == step_index.end() ? nullptr : steps[it->second].get();
+const StepRecord& Arena::keep(std::unique_ptr<const StepRecord> record) {
+  const std::lock_guard lock(mutex_);
+  return *records_.emplace_back(std::move(record));
 }
 
-void State::put(const StepId& id, std::shared_ptr<const StepRecord> record) {
-  const auto [it, added] = step_index.try_emplace(id, steps.size());
-  if (added) {
-    steps.push_back(std::move(record));
+LogBlock& Arena::adopt(Bytes block) {
+  const std::lock_guard lock(mutex_);
+  blocks_.push_back({std::move(block), {}});
+  return blocks_.back();
+}
+
+const StepRecord& StepRef::read(StepRecord& scratch) const {
+  if (offset_ == kMade) return *made_;
+  LogReader in(*block_, offset_);
+  read_step(in, scratch);
+  return scratch;
+}
+
+std::optional<std::uint32_t> StepTable::find(const StepId& id) const {
+  const std::uint32_t position = positions_.find(id.low, [&](std::uint32_t i) { return steps_[i].id == id; });
+  return position == Positions::kNone ? std::nullopt : std::optional(position);
+}
+
+void StepTable::put(const StepId& id, StepRef record) {
+  if (const auto position = find(id)) {
+    steps_[*position].record = record;
   } else {
-    steps[it->second] = std::move(record);
+    positions_.insert(id.low, static_cast<std::uint32_t>(steps_.size()));
+    steps_.push_back({id, record});
   }
 }
 
-void State::erase(const StepId& id) {
-  const auto it = step_index.find(id);
-  if (it == step_index.end()) return;
-  const std::size_t hole = it->second;
-  step_index.erase(it);
-  if (hole + 1 != steps.size()) {
-    steps[hole] = std::move(steps.back());
-    step_index[step_id(steps[hole]->recipe, steps[hole]->stem)] = hole;
+void StepTable::erase(const StepId& id) {
+  const auto hole = find(id);
+  if (!hole) return;
+  positions_.erase(id.low, *hole);
+  const auto last = static_cast<std::uint32_t>(steps_.size() - 1);
+  if (*hole != last) {
+    steps_[*hole] = steps_[last];
+    positions_.move(steps_[last].id.low, last, *hole);
   }
-  steps.pop_back();
+  steps_.pop_back();
+}
+
+std::string encode_file_record(const FileRecord& record) {
+  LogWriter writer;
+  writer.file_record(record);
+  return std::string(as_text(writer.take()));
+}
+
+std::uint32_t FileRecords::position(std::string_view path) const {
+  return positions_.find(hash_of(path), [&](std::uint32_t i) { return this->path(i) == path; });
+}
+
+FileRecord FileRecords::operator[](std::size_t i) const {
+  LogReader in(as_bytes({files_[i].encoded, files_[i].encoded_size}));
+  return read_file(in);
+}
+
+std::optional<FileRecord> FileRecords::find(std::string_view path) const {
+  const std::uint32_t at = position(path);
+  return at == Positions::kNone ? std::nullopt : std::optional((*this)[at]);
+}
+
+void FileRecords::put(std::string_view path, std::string_view encoded) {
+  std::uint32_t at = position(path);
+  if (at == Positions::kNone) {
+    at = static_cast<std::uint32_t>(files_.size());
+    positions_.insert(hash_of(path), at);
+    files_.push_back({path.data(), nullptr, static_cast<std::uint32_t>(path.size()), 0});
+  }
+  files_[at].encoded = encoded.data();
+  files_[at].encoded_size = static_cast<std::uint32_t>(encoded.size());
+}
+
+void FileRecords::erase(std::string_view path) {
+  const std::uint32_t hole = position(path);
+  if (hole == Positions::kNone) return;
+  positions_.erase(hash_of(path), hole);
+  const auto last = static_cast<std::uint32_t>(files_.size() - 1);
+  if (hole != last) {
+    positions_.move(hash_of(this->path(last)), last, hole);
+    files_[hole] = files_[last];
+  }
+  files_.pop_back();
 }
 
 void LogWriter::tag(std::uint8_t value) { out_.push_back(std::byte{value}); }
@@ -289,6 +368,9 @@ void LogWriter::erase_step(const StepId& id) {
 void LogWriter::file(std::string_view path, const FileRecord& record) {
   tag(static_cast<std::uint8_t>(Tag::kFile));
   text(path);
+  file_record(record);
+}
+void LogWriter::file_record(const FileRecord& record) {
   signature(record.signature);
   hash(record.hash);
 }
@@ -311,27 +393,28 @@ ByteVector LogWriter::take() {
 }
 
 Result<void> replay(State& state, const Bytes& block) {
-  state.arena.adopt(block);
-  LogReader in(block.span());
+  LogBlock& kept = state.arena.adopt(block);
+  LogReader in(kept);
+  StepRecord scratch;
   while (!in.done()) {
     const auto tag = static_cast<Tag>(in.byte());
     switch (tag) {
       case Tag::kStep: {
-        auto record = read_step(in);
-        if (in.ok()) state.put(step_id(record->recipe, record->stem), record);
+        const auto offset = static_cast<std::uint32_t>(in.position());
+        read_step(in, scratch);
+        if (in.ok()) state.steps.put(step_id(scratch.recipe, scratch.stem), StepRef(kept, offset));
         break;
       }
       case Tag::kEraseStep: {
         const ContentHash id = in.hash();
-        if (in.ok()) state.erase(id);
+        if (in.ok()) state.steps.erase(id);
         break;
       }
       case Tag::kFile: {
         const std::string_view path = in.text();
-        FileRecord record;
-        record.signature = in.signature();
-        record.hash = in.hash();
-        if (in.ok()) state.files.insert_or_assign(path, record);
+        const std::size_t begin = in.position();
+        read_file(in);
+        if (in.ok()) state.files.put(path, in.text_from(begin));
         break;
       }
       case Tag::kForgetFile:

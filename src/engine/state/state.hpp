@@ -1,11 +1,14 @@
 // What the engine remembers of earlier builds: one record a step, one a file it hashed, and the paths it still has to
-// remove. Records are views into a text arena: a hundred thousand of them are a few large allocations.
+// remove. Records stay encoded in the blocks of the log that they were read from: of a hundred thousand, a build that
+// changes one file looks into each for a moment and holds none.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,23 +19,10 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/state/positions.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::engine {
-
-// Text that lives as long as the arena. Thread-safe.
-class Arena {
- public:
-  std::string_view keep(std::string_view text);
-  void adopt(Bytes block) { blocks_.push_back(std::move(block)); }  // views into it stay valid
-
- private:
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<char[]>> chunks_;
-  std::vector<Bytes> blocks_;
-  char* next_ = nullptr;
-  std::size_t left_ = 0;
-};
 
 // Who a step is across builds: its recipe's name and its stem.
 using StepId = ContentHash;
@@ -105,16 +95,97 @@ struct FileRecord {
   ContentHash hash;
 };
 
+// A block of the log, kept for what is encoded in it.
+struct LogBlock {
+  Bytes bytes;
+  std::vector<std::string_view> shared_texts;  // in the order of their first mention
+};
+
+// What lives as long as a state: texts, blocks, records made in this build. Thread-safe.
+class Arena {
+ public:
+  std::string_view keep(std::string_view text);
+  const StepRecord& keep(std::unique_ptr<const StepRecord> record);
+  LogBlock& adopt(Bytes block);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<char[]>> chunks_;
+  std::deque<LogBlock> blocks_;
+  std::vector<std::unique_ptr<const StepRecord>> records_;
+  char* next_ = nullptr;
+  std::size_t left_ = 0;
+};
+
+// A record: encoded in a block of the log, or as it was made. Either outlives the reference.
+class StepRef {
+ public:
+  StepRef() = default;
+  explicit StepRef(const StepRecord& made) : made_(&made) {}
+  StepRef(const LogBlock& block, std::uint32_t offset) : block_(&block), offset_(offset) {}
+
+  explicit operator bool() const { return made_ != nullptr; }
+  // Decodes into scratch what is encoded. Valid as long as scratch is left alone; texts live as long as the state.
+  const StepRecord& read(StepRecord& scratch) const;
+
+ private:
+  static constexpr std::uint32_t kMade = ~0u;
+  union {
+    const StepRecord* made_ = nullptr;
+    const LogBlock* block_;
+  };
+  std::uint32_t offset_ = kMade;
+};
+
+// Records by position, in no order that means anything; positions last until a step is erased.
+class StepTable {
+ public:
+  std::size_t size() const { return steps_.size(); }
+  StepRef operator[](std::size_t position) const { return steps_[position].record; }
+  const StepId& id(std::size_t position) const { return steps_[position].id; }
+  std::optional<std::uint32_t> find(const StepId& id) const;
+  void put(const StepId& id, StepRef record);
+  void erase(const StepId& id);
+
+ private:
+  struct Step {
+    StepId id;
+    StepRef record;
+  };
+  std::vector<Step> steps_;
+  Positions positions_;
+};
+
+// Records of files by path, encoded.
+class FileRecords {
+ public:
+  std::size_t size() const { return files_.size(); }
+  std::string_view path(std::size_t i) const { return {files_[i].path, files_[i].path_size}; }
+  FileRecord operator[](std::size_t i) const;
+  std::optional<FileRecord> find(std::string_view path) const;
+  // Both outlive the table. encoded: encode_file_record().
+  void put(std::string_view path, std::string_view encoded);
+  void erase(std::string_view path);
+
+ private:
+  struct File {
+    const char* path;
+    const char* encoded;
+    std::uint32_t path_size;
+    std::uint32_t encoded_size;
+  };
+  std::uint32_t position(std::string_view path) const;
+
+  std::vector<File> files_;
+  Positions positions_;
+};
+std::string encode_file_record(const FileRecord& record);
+
 struct State {
   Arena arena;
-  std::vector<std::shared_ptr<const StepRecord>> steps;  // no null
-  std::unordered_map<StepId, std::size_t> step_index;
-  std::unordered_map<std::string_view, FileRecord> files;
+  StepTable steps;
+  FileRecords files;
   std::unordered_set<std::string_view> orphans;  // output paths that no record owns any more, not removed yet
-
-  const StepRecord* find(const StepId& id) const;
-  void put(const StepId& id, std::shared_ptr<const StepRecord> record);
-  void erase(const StepId& id);
 };
 
 // The log: a sequence of changes to a State. A block is self-contained and decodes without its predecessors.
@@ -123,6 +194,7 @@ class LogWriter {
   void step(const StepRecord& record);
   void erase_step(const StepId& id);
   void file(std::string_view path, const FileRecord& record);
+  void file_record(const FileRecord& record);  // the part of file() behind the path
   void forget_file(std::string_view path);
   void orphan(std::string_view path);
   void forget_orphan(std::string_view path);

@@ -4,18 +4,25 @@
 
 namespace assetc::engine {
 
-void StepSet::add(StepSet other) { std::ranges::move(other.members_, std::back_inserter(members_)); }
-
-std::unordered_set<StepId> StepSet::ids() const {
-  std::unordered_set<StepId> ids;
-  ids.reserve(members_.size());
-  for (const Member& step : members_) ids.insert(step_id(step.record->recipe, step.record->stem));
-  return ids;
+std::vector<bool> StepSet::in(const State& state) const {
+  std::vector<bool> found(state.steps.size());
+  StepRecord scratch;
+  for (const Member& step : members_) {
+    std::uint32_t position = step.position;
+    if (position == Positions::kNone) {
+      const StepRecord& record = step.record.read(scratch);
+      position = *state.steps.find(step_id(record.recipe, record.stem));
+    }
+    found[position] = true;
+  }
+  return found;
 }
 
 std::vector<std::string> StepSet::files(const Target& target) const {
   std::vector<std::string> files;
-  for (const Member& step : members_) std::ranges::move(files_of(*step.record, target), std::back_inserter(files));
+  each([&](const StepRecord& record, const Member&) {
+    std::ranges::move(files_of(record, target), std::back_inserter(files));
+  });
   std::ranges::sort(files);
   return files;
 }
@@ -29,7 +36,9 @@ std::vector<std::string> files_of(const StepRecord& record, const Target& target
 
 std::vector<std::string> files_of(const State& state, const Target& target) {
   std::vector<std::string> files;
-  for (const auto& record : state.steps) std::ranges::move(files_of(*record, target), std::back_inserter(files));
+  StepRecord scratch;
+  for (std::size_t i = 0; i < state.steps.size(); ++i)
+    std::ranges::move(files_of(state.steps[i].read(scratch), target), std::back_inserter(files));
   for (const std::string_view path : state.orphans) files.emplace_back(path);
   return files;
 }

@@ -1,9 +1,8 @@
 // The steps that take part in a build: those that ran and those that were found up to date.
 #pragma once
 
-#include <memory>
+#include <iterator>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "engine/state/state.hpp"
@@ -14,17 +13,33 @@ namespace assetc::engine {
 class StepSet {
  public:
   struct Member {
-    std::shared_ptr<const StepRecord> record;  // not null
-    bool listed = false;                       // whether the index names its outputs
+    StepRef record;                             // not null
+    std::uint32_t position = Positions::kNone;  // in the state that it was read from; none of one made in this build
+    bool listed = false;                        // whether the index names its outputs
   };
-  void add(std::shared_ptr<const StepRecord> record, bool listed) { members_.push_back({std::move(record), listed}); }
-  void add(StepSet other);
+  // made outlives the set.
+  void add(const StepRecord& made, bool listed) { members_.push_back({StepRef(made), Positions::kNone, listed}); }
+  void add(std::vector<Member> members) {
+    if (members_.empty()) {
+      members_ = std::move(members);
+    } else {
+      members_.insert(members_.end(), members.begin(), members.end());
+    }
+  }
 
   std::size_t size() const { return members_.size(); }
   auto begin() const { return members_.begin(); }
   auto end() const { return members_.end(); }
 
-  std::unordered_set<StepId> ids() const;
+  // Calls visit(record, member) for each; the record is gone afterwards, what its texts point to is not.
+  template <class Visit>
+  void each(const Visit& visit) const {
+    StepRecord scratch;
+    for (const Member& member : members_) visit(member.record.read(scratch), member);
+  }
+
+  // By position in the state, whether it is a step of these. The state has all of them.
+  std::vector<bool> in(const State& state) const;
   // The files of all outputs, in byte order.
   std::vector<std::string> files(const Target& target) const;
 
