@@ -130,7 +130,10 @@ Result<ByteVector> write(std::vector<Entry> entries) {
     return std::tie(a.hash, a.path, a.kind, a.colorspace) < std::tie(b.hash, b.path, b.kind, b.colorspace);
   });
   entries.erase(std::unique(entries.begin(), entries.end()), entries.end());
+  std::size_t size_bytes = sizeof(FileHeader);
+  for (const Entry& entry : entries) size_bytes += kMinEntryBytes + entry.path.size();
   ByteVector file;
+  file.reserve(size_bytes);
   append(file, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(entries.size()), 0});
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];

@@ -28,7 +28,7 @@ struct AnIndex : testing::Test {
 
 std::vector<std::string> paths(const Index& index) {
   std::vector<std::string> paths;
-  for (const IndexedFile& file : index.files) paths.push_back(file.path);
+  for (const IndexedFile& file : index.files) paths.push_back(toy::kFlatTarget.file_path(file.stem, file.suffix));
   return paths;
 }
 
@@ -36,7 +36,7 @@ TEST_F(AnIndex, holds_what_is_listed) {
   steps.add(step("a", kTexture), true);
   steps.add(step("b", kTexture), false);
   steps.add(step("m", kMesh), true);
-  const Index index = index_of(steps, toy::kFlatTarget);
+  const Index index = index_of(steps);
   EXPECT_THAT(paths(index), ElementsAre("a.out", "m.out"));
   EXPECT_EQ(index.files[0].descriptor, kTexture);
 }
@@ -44,7 +44,7 @@ TEST_F(AnIndex, holds_what_is_listed) {
 TEST_F(AnIndex, holds_what_is_referred_to_in_any_letter_case) {
   steps.add(step("Walls/Brick", kTexture), false);
   steps.add(step("m", kMesh, {"walls/brick"}), false);
-  const Index index = index_of(steps, toy::kFlatTarget);
+  const Index index = index_of(steps);
   EXPECT_THAT(paths(index), ElementsAre("Walls+Brick.out"));
   EXPECT_THAT(index.loose, IsEmpty());
 }
@@ -52,7 +52,7 @@ TEST_F(AnIndex, holds_what_is_referred_to_in_any_letter_case) {
 TEST_F(AnIndex, tells_references_that_nothing_answers) {
   steps.add(step("m", kMesh, {"n", "gone"}), false);
   steps.add(step("n", kMesh), false);  // no texture
-  const Index index = index_of(steps, toy::kFlatTarget);
+  const Index index = index_of(steps);
   ASSERT_EQ(index.loose.size(), 2u);
   EXPECT_EQ(index.loose[0].name, "gone");
   EXPECT_EQ(index.loose[0].source, "m");

@@ -16,7 +16,7 @@ inline std::uint64_t ref_by_length(std::string_view stem) { return stem.size(); 
 
 inline Result<std::vector<ByteVector>> write_list(const IndexInputs& inputs) {
   std::vector<std::string> lines;
-  for (const IndexedFile& file : inputs.files) lines.push_back(file.path + "\n");
+  for (const IndexedFile& file : inputs.files) lines.push_back(flat_path(file.stem, file.suffix) + "\n");
   std::ranges::sort(lines);
   ByteVector bytes;
   for (const std::string& line : lines) append_bytes(bytes, as_bytes(line));

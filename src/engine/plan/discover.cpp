@@ -11,6 +11,7 @@
 #include "engine/plan/left_out.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/state/inputs.hpp"
+#include "engine/state/positions.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -138,8 +139,9 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
 std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(const Tree& tree, const Sources& sources,
                                                                              const AssetRules& assets) {
   std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;
-  std::unordered_map<StepId, std::size_t> seen;
-  seen.reserve(sources.claimed.size());
+  std::vector<StepId> ids;
+  ids.reserve(sources.claimed.size());
+  Positions seen;
   const auto path = [&](std::size_t i) { return std::string(tree.path(sources.claimed[i].entry)); };
   const auto refuse = [&](std::size_t i, std::size_t other, const std::string& stem) {
     conflicts[i] =
@@ -153,16 +155,21 @@ std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(con
     const Source& source = sources.claimed[i];
     const recipes::Recipe& recipe = *assets.recipes[source.recipe];
     const std::string_view source_path = tree.path(source.entry);
+    StepId& id = ids.emplace_back();
     const Error* refused = assets.identities == nullptr ? nullptr : assets.identities->refused(source_path);
     if (refused != nullptr) {
       conflicts[i] = std::make_shared<const Error>(*refused);
       continue;
     }
     const std::string stem = ascii_lower(assets.stem_of(source_path, recipe.claims[source.claim]));
-    const auto [it, added] = seen.try_emplace(step_id(recipe.name, stem), i);
-    if (added) continue;
-    if (!conflicts.contains(it->second)) refuse(it->second, i, stem);
-    refuse(i, it->second, stem);
+    id = step_id(recipe.name, stem);
+    const std::uint32_t other = seen.find(id.low, [&](std::uint32_t j) { return ids[j] == id; });
+    if (other == Positions::kNone) {
+      seen.insert(id.low, static_cast<std::uint32_t>(i));
+      continue;
+    }
+    if (!conflicts.contains(other)) refuse(other, i, stem);
+    refuse(i, other, stem);
   }
   return conflicts;
 }

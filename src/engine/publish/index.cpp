@@ -15,23 +15,20 @@ std::string name_of(const StepRecord& record, const OutputRecord& output) {
   return ascii_lower(std::string(record.stem).append(more));
 }
 
-IndexedFile indexed(const StepRecord& record, const OutputRecord& output, const Target& target) {
-  return {target.file_path(record.stem, output.suffix), output.descriptor, output.suffix, record.params};
-}
-
 // What the bundle was made of.
 constexpr std::string_view kBundleName = "pack";
 constexpr std::string_view kIndexName = "index";
 
 }  // namespace
 
-Index index_of(const StepSet& steps, const Target& target) {
+Index index_of(const StepSet& steps, bool all) {
   Index index;
   std::vector<LooseReference> references;
   steps.each([&](const StepRecord& record, const StepSet::Member& step) {
     for (std::string_view name : record.references) references.push_back({record.source, name});
-    if (!step.listed && !target.indexes_all) return;
-    for (const OutputRecord& output : record.outputs) index.files.push_back(indexed(record, output, target));
+    if (!step.listed && !all) return;
+    for (const OutputRecord& output : record.outputs)
+      index.files.push_back({record.stem, output.suffix, output.descriptor, record.params});
   });
   if (references.empty()) return index;
 
@@ -39,7 +36,8 @@ Index index_of(const StepSet& steps, const Target& target) {
   steps.each([&](const StepRecord& record, const StepSet::Member&) {
     for (const OutputRecord& output : record.outputs) {
       if (output.descriptor.kind != recipes::AssetKind::kTexture) continue;
-      textures.emplace(name_of(record, output), indexed(record, output, target));
+      textures.emplace(name_of(record, output),
+                       IndexedFile{record.stem, output.suffix, output.descriptor, record.params});
     }
   });
   std::ranges::sort(references, {}, [](const LooseReference& r) { return std::pair(r.name, r.source); });

@@ -22,7 +22,7 @@ struct Index {
   std::vector<LooseReference> loose;
 };
 // Listed outputs, and those that others refer to by name.
-Index index_of(const StepSet& steps, const Target& target);
+Index index_of(const StepSet& steps, bool all = false);
 
 // The hashes of the index files that were written last, in their order, on their way through the cache.
 Result<void> record_index(Cache& cache, std::span<const ByteVector> files);

@@ -5,12 +5,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "engine/disk/disk.hpp"
+#include "engine/state/positions.hpp"
 #include "engine/target/target.hpp"
 
 namespace assetc::engine {
@@ -23,23 +24,39 @@ class OutputNotes {
 
   // Notes a path before its first byte is written: whatever happens then, a later build can tell that the file is ours.
   Result<void> add(std::string_view path);
-  // The paths noted and not replaced since that known does not take, in no order.
-  Result<std::vector<std::string>> all_but(const std::function<bool(std::string_view)>& known);
+  // The paths noted and not replaced since whose hash (xxh3_64) is not among those, which ascend.
+  Result<std::vector<std::string>> all_but(std::span<const std::uint64_t> hashes);
   Result<void> replace(const std::vector<std::string>& paths);
   // Whether a path is noted. Notes must have been loaded, and no other thread may change them.
-  bool has(std::string_view path) const { return noted_ && noted_->contains(std::string(path)); }
+  bool has(std::string_view path) const;
   // What was damaged when the notes were loaded; empty when nothing was. Replace them then.
   const std::string& dropped() const { return dropped_; }
 
  private:
+  // The paths that are noted, by their hashes alone: of a hundred thousand, a build that changes one file names one.
+  struct Noted {
+    std::vector<std::uint64_t> hashes;
+    Positions positions;
+
+    bool has(std::uint64_t hash) const;
+    bool add(std::uint64_t hash);  // false: it was there
+    void drop_last();
+  };
+
   Result<void> load();
-  Result<void> write_all();
+  // visit(path) of every note that verifies; the end of the last one, and how many do not.
+  struct Extent {
+    std::uint64_t end = 0;
+    std::size_t damaged = 0;
+  };
+  Result<Extent> read(const std::function<void(std::string_view path)>& visit);
+  Result<void> write_all(std::span<const std::string> paths);
 
   Disk& disk_;
   const Target& target_;
   std::string path_;  // of a file of paths, each after its checksum and ended by a zero byte
   std::mutex mutex_;
-  std::optional<std::unordered_set<std::string>> noted_;  // loaded when first needed
+  std::optional<Noted> noted_;  // loaded when first needed
   std::unique_ptr<RandomFile> file_;
   std::uint64_t end_ = 0;
   std::string dropped_;

@@ -14,9 +14,7 @@ Result<void> find_orphans(State& state, Publisher& publisher, const Target& targ
       owned.push_back(xxh3_64(as_bytes(file)));
   }
   std::ranges::sort(owned);
-  ASSETC_TRY(const auto loose, publisher.notes().all_but([&](std::string_view path) {
-    return std::ranges::binary_search(owned, xxh3_64(as_bytes(path)));
-  }));
+  ASSETC_TRY(const auto loose, publisher.notes().all_but(owned));
   for (const std::string& path : loose) {
     const std::string_view kept = state.arena.keep(path);
     if (state.orphans.insert(kept).second) log.orphan(kept);

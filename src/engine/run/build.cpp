@@ -229,15 +229,19 @@ class Build {
         {recipes::Severity::kWarning, Error{ErrorCode::kInvalidData, cache_path(profile_), {}, dropped, {}}});
   }
 
-  void execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
-    auto swept = plan.publisher.remove_leftovers();
+  Outcome run_steps(Plan& plan, Scheduler& scheduler, WritingMark& writing) {
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
                    plan.assets, scheduler, events_, *options_.target, options_.no_cache});
     if (plan.waits) {
       runner.after_takers([&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); });
     }
     runner.run(std::move(plan.decision));
-    Outcome outcome = runner.finish();
+    return runner.finish();
+  }
+
+  void execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
+    auto swept = plan.publisher.remove_leftovers();
+    Outcome outcome = run_steps(plan, scheduler, writing);
     report_.totals.cached = outcome.cached;
     report_.totals.not_started = outcome.not_started;
     report_.steps = std::move(outcome.reports);
@@ -295,7 +299,7 @@ class Build {
 
   Result<void> write_index(Plan& plan, const StepSet& live) {
     const Target& target = *options_.target;
-    const Index index = index_of(live, target);
+    const Index index = index_of(live, target.indexes_all);
     for (const LooseReference& reference : index.loose) {
       report_.troubles.push_back({ErrorCode::kNotFound,
                                   std::string(reference.source),

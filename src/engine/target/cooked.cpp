@@ -85,6 +85,11 @@ class Relatives {
   std::map<std::string, std::unordered_map<Uuid, const NamedAsset*>> of_name_;
 };
 
+std::optional<Uuid> uuid_of(const IndexedFile& file) {
+  const std::optional<Uuid> own = Uuid::parse(file.suffix.substr(0, kUuidSize));
+  return own ? own : Uuid::parse(file.stem);
+}
+
 std::string relative_name(const IndexedFile& file) {
   if (file.suffix.size() > kUuidSize + 1 && Uuid::parse(file.suffix.substr(0, kUuidSize)))
     return std::string(file.suffix.substr(kUuidSize + 1));
@@ -141,8 +146,8 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   std::vector<registry::Asset> assets;
   Relatives relatives(*inputs.identities);
   for (const IndexedFile& file : inputs.files) {
-    const std::string name = file.path.substr(file.path.rfind('/') + 1);
-    const std::optional<Uuid> uuid = Uuid::parse(name.substr(0, name.rfind('.')));
+    const std::string path = file_path(file.stem, file.suffix);
+    const std::optional<Uuid> uuid = uuid_of(file);
     std::string virtual_path;
     if (const NamedAsset* asset = uuid ? inputs.identities->find(*uuid) : nullptr) {
       virtual_path = asset->virtual_path;
@@ -151,13 +156,13 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
         virtual_path = std::string(of->virtual_path) + "_" + identity::virtual_name(beside);
     }
     if (virtual_path.empty()) {
-      return std::unexpected(Error{
-          ErrorCode::kNotFound, file.path, {}, "is the file of no asset that a .meta names", "run `assetc import`"});
+      return std::unexpected(
+          Error{ErrorCode::kNotFound, path, {}, "is the file of no asset that a .meta names", "run `assetc import`"});
     }
     if (rows.contains(*uuid)) continue;
-    ASSETC_TRY(const Bytes bytes, inputs.read(file.path));
+    ASSETC_TRY(const Bytes bytes, inputs.read(path));
     auto description = aas1::describe(bytes);
-    if (!description) return std::unexpected(std::move(description.error()).in(file.path));
+    if (!description) return std::unexpected(std::move(description.error()).in(path));
     ASSETC_TRY(const aas1::Blob blob, aas1::Blob::open(bytes));
     registry::Asset& listed = assets.emplace_back();
     listed.uuid = *uuid;

@@ -18,7 +18,7 @@ Result<std::vector<ByteVector>> write_index(const IndexInputs& inputs) {
   for (const IndexedFile& file : inputs.files) {
     if (file.descriptor.kind != recipes::AssetKind::kTexture) continue;
     const auto colorspace = file.descriptor.srgb ? hman::Colorspace::kSrgb : hman::Colorspace::kLinear;
-    entries.push_back(hman::texture_entry(file.path, colorspace));
+    entries.push_back(hman::texture_entry(file_path(file.stem, file.suffix), colorspace));
   }
   ASSETC_TRY(ByteVector manifest, hman::write(std::move(entries)));
   std::vector<ByteVector> files;

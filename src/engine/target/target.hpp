@@ -22,9 +22,8 @@ class Identities;
 
 // A file of the output tree, as an index sees it.
 struct IndexedFile {
-  std::string path;  // below the output directory
+  std::string_view stem, suffix;  // its path is Target::file_path() of them
   recipes::Descriptor descriptor;
-  std::string_view suffix = {};  // of the output
   std::string_view params = {};  // of its step, as encode_params() has them
 };
 
