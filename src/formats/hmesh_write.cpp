@@ -1,7 +1,9 @@
+#include "formats/hmesh_write.hpp"
+
 #include <limits>
 #include <tuple>
+#include <type_traits>
 
-#include "assetc/formats/hmesh.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
 
@@ -12,10 +14,22 @@ using namespace formats;
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
 
-template <class T>
-ByteSpan bytes_of(const std::vector<T>& values) {
-  return std::as_bytes(std::span(values));
-}
+// From is Model, whose arrays go as they are written, or const Model.
+template <class From>
+struct Arrays {
+  template <class T>
+  static chunks::Chunk chunk(std::uint32_t id, T& values) {
+    const ByteSpan bytes = std::as_bytes(std::span(values));
+    if constexpr (std::is_const_v<From>) {
+      return {id, bytes};
+    } else {
+      return {id, {}, {}, {bytes.size(), [&values](ByteVector& file) {
+                             append_bytes(file, std::as_bytes(std::span(values)));
+                             values = {};
+                           }}};
+    }
+  }
+};
 
 Result<void> check_counts(const Model& model) {
   const std::tuple<std::size_t, std::string_view> counts[] = {
@@ -36,9 +50,9 @@ Result<void> check_counts(const Model& model) {
   return {};
 }
 
-}  // namespace
-
-Result<ByteVector> write(const Model& model) {
+template <class From>
+Result<ByteVector> write_from(From& model) {
+  const auto array = []<class T>(std::uint32_t id, T& values) { return Arrays<From>::chunk(id, values); };
   ASSETC_CHECK(check_counts(model));
   const bool narrow = model.vertices.size() <= kMaxVerticesOf16BitIndices;
   const MeshDesc desc{static_cast<std::uint32_t>(model.vertices.size()),
@@ -51,7 +65,7 @@ Result<ByteVector> write(const Model& model) {
                       model.has_tangents ? MeshDesc::kTangentsValid : std::uint8_t{0},
                       model.meshlet_max_vertices,
                       model.meshlet_max_triangles};
-  ASSETC_TRY(chunks::Chunk indices, index_chunk(model.indices, model.vertices.size()));
+  ASSETC_TRY(chunks::Chunk narrow_indices, index_chunk(model.indices, model.vertices.size()));
   ByteVector lod_table;
   // Where no level has triangles there is none: LODT is with LODI or not at all.
   if (std::ranges::any_of(model.lods, [](const MeshLod& lod) { return lod.index_count != 0; })) {
@@ -66,21 +80,21 @@ Result<ByteVector> write(const Model& model) {
   std::vector<chunks::Chunk> list = {
       {kDescId, object_bytes(desc)},
       {kBoundsId, object_bytes(model.bounds)},
-      {kSubmeshesId, bytes_of(model.submeshes)},
-      {kVerticesId, bytes_of(model.vertices)},
-      std::move(indices),
+      array(kSubmeshesId, model.submeshes),
+      array(kVerticesId, model.vertices),
+      narrow ? std::move(narrow_indices) : array(kIndicesId, model.indices),
   };
   const chunks::Chunk optional[] = {
-      {kMaterialsId, bytes_of(model.materials)},
-      {kMeshletsId, bytes_of(model.meshlets)},
-      {kMeshletVerticesId, bytes_of(model.meshlet_vertices)},
-      {kMeshletTrianglesId, bytes_of(model.meshlet_triangles)},
-      {kMeshletBoundsId, bytes_of(model.meshlet_bounds)},
-      {kSkinId, bytes_of(model.skin)},
-      {kSkeletonId, bytes_of(model.joints)},
-      {kLodIndicesId, bytes_of(model.lod_indices)},
+      array(kMaterialsId, model.materials),
+      array(kMeshletsId, model.meshlets),
+      array(kMeshletVerticesId, model.meshlet_vertices),
+      array(kMeshletTrianglesId, model.meshlet_triangles),
+      array(kMeshletBoundsId, model.meshlet_bounds),
+      array(kSkinId, model.skin),
+      array(kSkeletonId, model.joints),
+      array(kLodIndicesId, model.lod_indices),
       {kLodTableId, lod_table},
-      {kPoseBoundsId, bytes_of(model.pose_bounds)},
+      array(kPoseBoundsId, model.pose_bounds),
       {kNamesId, names},
   };
   for (const chunks::Chunk& chunk : optional) {
@@ -91,6 +105,11 @@ Result<ByteVector> write(const Model& model) {
   ASSETC_CHECK(View::open(file));
   return file;
 }
+
+}  // namespace
+
+Result<ByteVector> write(const Model& model) { return write_from(model); }
+Result<ByteVector> write_spent(Model& model) { return write_from(model); }
 
 Model View::to_model() const {
   Model model;

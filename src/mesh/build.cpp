@@ -1,7 +1,6 @@
 #include "mesh/build.hpp"
 
 #include <fmt/format.h>
-#include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 
@@ -24,6 +23,8 @@
 // vertices whose place another chunk or submesh shares stay where they are while it is simplified, so nothing cracks.
 // Every level below merges chunks by twos, which frees the borders the level above had to keep. How many triangles each
 // may keep depends on how rough it is (lod_budget.hpp).
+//
+// A large mesh is held once: what a stage is done with goes, chunk by chunk, while the next one's results come.
 
 namespace assetc::mesh {
 namespace {
@@ -40,8 +41,7 @@ Vec3 position(const hmesh::GpuVertex& v) { return {v.position[0], v.position[1],
 
 struct Chunk {
   std::uint32_t part = 0;
-  LocalMesh mesh;
-  std::vector<Vec3> positions;  // of mesh.vertices
+  LocalMesh mesh;  // in the source's order; empty once it is ordered
   // Made of it: triangles and vertices in their final order, meshlets with local vertices.
   LocalMesh ordered;
   Meshlets meshlets;
@@ -75,7 +75,8 @@ class Builder {
     ASSETC_CHECK(prepare());
     make_chunks();
     find_shared_places();
-    tbb::parallel_invoke([&] { order_and_cut(); }, [&] { make_lods(); });
+    Level level = first_level();
+    tbb::parallel_invoke([&] { order_and_cut(); }, [&] { make_lods(std::move(level)); });
     assemble();
     return std::move(out_);
   }
@@ -122,25 +123,20 @@ class Builder {
       parts_[s].chunk_count = static_cast<std::uint32_t>(splits[s].size());
       chunks_.resize(chunks_.size() + splits[s].size());
     }
-    std::size_t largest = 0;
-    for (const Part& part : parts_) largest = std::max(largest, part.prepared.vertices.size());
-    tbb::enumerable_thread_specific<std::vector<std::uint32_t>> slots(
-        [largest] { return std::vector<std::uint32_t>(largest, kNoSlot); });
-    slots_ = std::move(slots);
     for (std::uint32_t s = 0; s < parts_.size(); ++s) {
       for (std::uint32_t c = 0; c < parts_[s].chunk_count; ++c) chunks_[parts_[s].first_chunk + c].part = s;
     }
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
       const Part& part = parts_[chunk.part];
-      chunk.mesh = make_local(part.prepared.indices, splits[chunk.part].of(c - part.first_chunk), slots_.local());
-      chunk.positions = gather_positions(part, chunk.mesh.vertices);
+      chunk.mesh = make_local_part(part.prepared.indices, splits[chunk.part].of(c - part.first_chunk));
     });
+    for (Part& part : parts_) part.prepared.indices = {};
   }
 
-  std::vector<Vec3> gather_positions(const Part& part, std::span<const std::uint32_t> vertices) const {
+  static std::vector<Vec3> gather_positions(const Part& part, std::span<const std::uint32_t> vertices) {
     std::vector<Vec3> result(vertices.size());
-    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = all_positions_[part.first_vertex + vertices[v]];
+    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = position(part.prepared.vertices[vertices[v]]);
     return result;
   }
 
@@ -150,46 +146,52 @@ class Builder {
     return result;
   }
 
-  // For every place, equal positions being one, the first and the last chunk that has a vertex there. As groups of
+  // For every vertex, the first and the last chunk that has one in its place, equal positions being one. As groups of
   // chunks are runs of them, a place is inside one group where the groups of both are the same.
   void find_shared_places() {
+    const std::vector<Vec3> positions = std::move(all_positions_);
     if (chunks_.size() == 1 || options_.lods == 0) return;
-    place_of_ = first_equal(
-        static_cast<std::uint32_t>(all_positions_.size()), [&](std::uint32_t v) { return hash_of(all_positions_[v]); },
-        [&](std::uint32_t a, std::uint32_t b) { return all_positions_[a] == all_positions_[b]; });
+    const std::vector<std::uint32_t> place_of = first_equal(
+        vertex_count_, [&](std::uint32_t v) { return hash_of(positions[v]); },
+        [&](std::uint32_t a, std::uint32_t b) { return positions[a] == positions[b]; });
     first_chunk_at_.assign(vertex_count_, kNoSlot);
     last_chunk_at_.assign(vertex_count_, 0);
     for (std::uint32_t c = 0; c < chunks_.size(); ++c) {
       const std::uint32_t first_vertex = parts_[chunks_[c].part].first_vertex;
       for (std::uint32_t v : chunks_[c].mesh.vertices) {
-        const std::uint32_t place = place_of_[first_vertex + v];
+        const std::uint32_t place = place_of[first_vertex + v];
         first_chunk_at_[place] = std::min(first_chunk_at_[place], c);
         last_chunk_at_[place] = c;
       }
+    }
+    for (std::uint32_t v = 0; v < vertex_count_; ++v) {  // a place is its first vertex
+      first_chunk_at_[v] = first_chunk_at_[place_of[v]];
+      last_chunk_at_[v] = last_chunk_at_[place_of[v]];
     }
   }
 
   void order_and_cut() {
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
-      std::vector<std::uint32_t> order = chunk.mesh.indices;
-      optimize_triangle_order(order, chunk.positions);
+      const std::vector<Vec3> source = gather_positions(parts_[chunk.part], chunk.mesh.vertices);
+      std::vector<std::uint32_t> order = std::move(chunk.mesh.indices);
+      optimize_triangle_order(order, source);
       // Vertices in order of first use.
       std::vector<std::uint32_t> slots(chunk.mesh.vertices.size(), kNoSlot);
       chunk.ordered = make_local(order, slots);
-      std::vector<Vec3> positions(chunk.positions.size());
+      std::vector<Vec3> positions(source.size());
       for (std::size_t v = 0; v < positions.size(); ++v) {
-        positions[v] = chunk.positions[chunk.ordered.vertices[v]];
+        positions[v] = source[chunk.ordered.vertices[v]];
         chunk.ordered.vertices[v] = chunk.mesh.vertices[chunk.ordered.vertices[v]];
       }
+      chunk.mesh = {};
       chunk.meshlets = build_meshlets(chunk.ordered.indices, positions, options_.meshlets);
     });
   }
 
-  void make_lods() {
-    if (options_.lods == 0) return;
+  Level first_level() const {
+    if (options_.lods == 0) return {};
     Level level(chunks_.size());
-    std::vector<std::uint32_t> group_of_chunk(chunks_.size());
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       const LocalMesh& mesh = chunks_[c].mesh;
       const Part& part = parts_[chunks_[c].part];
@@ -198,9 +200,15 @@ class Builder {
       level[c].indices.resize(mesh.indices.size());
       for (std::size_t i = 0; i < mesh.indices.size(); ++i) level[c].indices[i] = mesh.vertices[mesh.indices[i]];
       if (part.chunk_count > 1)
-        level[c].roughness = measure_roughness(mesh.indices, chunks_[c].positions, gather_normals(part, mesh.vertices));
-      group_of_chunk[c] = static_cast<std::uint32_t>(c);
+        level[c].roughness =
+            measure_roughness(mesh.indices, gather_positions(part, mesh.vertices), gather_normals(part, mesh.vertices));
     });
+    return level;
+  }
+
+  void make_lods(Level level) {
+    std::vector<std::uint32_t> group_of_chunk(chunks_.size());
+    std::iota(group_of_chunk.begin(), group_of_chunk.end(), 0u);
     double ratio = 1;
     for (std::uint32_t l = 0; l < options_.lods; ++l) {
       ratio *= options_.lod_ratio;
@@ -230,19 +238,19 @@ class Builder {
 
   Group simplify_group(const Group& group, std::span<const std::uint32_t> group_of_chunk, std::size_t target) {
     const Part& part = parts_[group.part];
-    const LocalMesh local = make_local(group.indices, slots_.local());
+    const LocalMesh local = make_local(group.indices);
     const std::vector<Vec3> positions = gather_positions(part, local.vertices);
     const std::size_t count = local.vertices.size();
     const std::vector<Vec3> normals = gather_normals(part, local.vertices);
     std::vector<Vec2> texcoords(count);
-    std::vector<std::uint8_t> locked(place_of_.empty() ? 0 : count);
+    std::vector<std::uint8_t> locked(first_chunk_at_.empty() ? 0 : count);
     for (std::size_t v = 0; v < count; ++v) {
       const std::uint32_t source = local.vertices[v];
       const hmesh::GpuVertex& g = part.prepared.vertices[source];
       texcoords[v] = {g.uv[0], g.uv[1]};
       if (locked.empty()) continue;
-      const std::uint32_t place = place_of_[part.first_vertex + source];
-      locked[v] = group_of_chunk[first_chunk_at_[place]] != group_of_chunk[last_chunk_at_[place]];
+      const std::uint32_t at = part.first_vertex + source;
+      locked[v] = group_of_chunk[first_chunk_at_[at]] != group_of_chunk[last_chunk_at_[at]];
     }
     Group result{group.part, group.base_triangles, group.roughness, {}};
     result.indices = simplify({.indices = local.indices,
@@ -314,18 +322,14 @@ class Builder {
       end.meshlet_vertex += chunk.meshlets.vertices.size();
       end.meshlet_triangle += chunk.meshlets.triangles.size();
     }
+    first_chunk_at_ = {};
+    last_chunk_at_ = {};
     number_vertices();
-    m.vertices.resize(out_.vertex_begin.back());
-    if (options_.exact_frames) out_.normals.resize(m.vertices.size());
-    if (options_.exact_frames && options_.tangents) out_.tangents.resize(m.vertices.size());
     m.indices.resize(end.index);
     m.meshlets.resize(end.meshlet);
     m.meshlet_bounds.resize(end.meshlet);
     m.meshlet_vertices.resize(end.meshlet_vertex);
     m.meshlet_triangles.resize(end.meshlet_triangle);
-    const bool skinned =
-        std::any_of(inputs_.begin(), inputs_.end(), [](const SubmeshInput& in) { return !in.skin.empty(); });
-    if (skinned) m.skin.resize(m.vertices.size());
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
       const Part& part = parts_[chunk.part];
@@ -346,10 +350,12 @@ class Builder {
         m.meshlet_vertices[at.meshlet_vertex + i] = local[cut.vertices[i]];
       std::copy(cut.triangles.begin(), cut.triangles.end(),
                 m.meshlet_triangles.begin() + static_cast<std::ptrdiff_t>(at.meshlet_triangle));
+      chunk.ordered = {};
+      chunk.meshlets = {};
     });
-    for (std::size_t s = 0; s < parts_.size(); ++s) place_vertices(s, skinned);
-    describe_submeshes(places, end.index, end.meshlet);
     place_lods();
+    place_vertices();
+    describe_submeshes(places, end.index, end.meshlet);
   }
 
   // Numbers used vertices in order of first use, chunk by chunk.
@@ -365,32 +371,73 @@ class Builder {
       }
     }
     out_.vertex_begin.push_back(next);
-    out_.source_vertices.resize(next);
   }
 
-  void place_vertices(std::size_t s, bool skinned) {
-    const Part& part = parts_[s];
-    for_blocks(part.final_of.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-      for (std::size_t v = begin; v < end; ++v) {
-        const std::uint32_t to = part.final_of[v];
-        if (to == kNoSlot) continue;
-        const std::uint32_t source = part.prepared.sources[v];
-        out_.model.vertices[to] = part.prepared.vertices[v];
-        out_.source_vertices[to] = source;
-        if (!out_.normals.empty()) out_.normals[to] = part.prepared.normals[v];
-        if (!out_.tangents.empty()) out_.tangents[to] = part.prepared.tangents[v];
-        if (!skinned) continue;
-        // A submesh without weights in a skinned mesh hangs rigidly on the first joint.
-        out_.model.skin[to] =
-            inputs_[s].skin.empty() ? hmesh::GpuSkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}} : inputs_[s].skin[source];
+  // Brings a part's values into the order of the model, in place; those of unused vertices go. place: where each
+  // belongs, kNoSlot for none; is used up.
+  static void put_in_place(PreparedSubmesh& p, std::span<std::uint32_t> place, std::size_t count) {
+    for (std::size_t v = 0; v < place.size(); ++v) {
+      while (place[v] != v && place[v] != kNoSlot) {
+        const std::uint32_t to = place[v];
+        std::swap(p.vertices[v], p.vertices[to]);
+        std::swap(p.sources[v], p.sources[to]);
+        if (!p.normals.empty()) std::swap(p.normals[v], p.normals[to]);
+        if (!p.tangents.empty()) std::swap(p.tangents[v], p.tangents[to]);
+        std::swap(place[v], place[to]);
       }
+    }
+    p.vertices.resize(count);
+    p.sources.resize(count);
+    p.normals.resize(std::min(p.normals.size(), count));
+    p.tangents.resize(std::min(p.tangents.size(), count));
+  }
+
+  // Appends a part's values, or takes them over where they are all.
+  template <class T>
+  void append_to(std::vector<T>& all, std::vector<T>& part) const {
+    if (parts_.size() == 1) {
+      all = std::move(part);
+    } else {
+      all.reserve(out_.vertex_begin.back());
+      all.insert(all.end(), part.begin(), part.end());
+      part = {};
+    }
+  }
+
+  void place_vertices() {
+    tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
+      Part& part = parts_[s];
+      const std::uint32_t begin = out_.vertex_begin[s], count = out_.vertex_begin[s + 1] - begin;
+      if (!options_.exact_frames) part.prepared.normals = {};
+      if (!options_.exact_frames || !options_.tangents) part.prepared.tangents = {};
+      for (std::uint32_t& to : part.final_of) to -= to == kNoSlot ? 0 : begin;
+      put_in_place(part.prepared, part.final_of, count);
+      part.final_of = {};
     });
+    hmesh::Model& m = out_.model;
+    for (Part& part : parts_) {
+      append_to(m.vertices, part.prepared.vertices);
+      append_to(out_.source_vertices, part.prepared.sources);
+      append_to(out_.normals, part.prepared.normals);
+      append_to(out_.tangents, part.prepared.tangents);
+    }
+    if (std::ranges::all_of(inputs_, [](const SubmeshInput& in) { return in.skin.empty(); })) return;
+    m.skin.resize(m.vertices.size());
+    for (std::size_t s = 0; s < parts_.size(); ++s) {
+      const std::uint32_t first = out_.vertex_begin[s];
+      for_blocks(out_.vertex_begin[s + 1] - first, kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for (std::size_t v = first + begin; v < first + end; ++v) {
+          // A submesh without weights in a skinned mesh hangs rigidly on the first joint.
+          m.skin[v] = inputs_[s].skin.empty() ? hmesh::GpuSkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}}
+                                              : inputs_[s].skin[out_.source_vertices[v]];
+        }
+      });
+    }
   }
 
   void describe_submeshes(const auto& places, std::size_t index_count, std::size_t meshlet_count) {
     hmesh::Model& m = out_.model;
-    std::vector<Vec3>& positions = all_positions_;
-    positions.resize(m.vertices.size());
+    std::vector<Vec3> positions(m.vertices.size());
     for_blocks(positions.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
       for (std::size_t v = begin; v < end; ++v) positions[v] = position(m.vertices[v]);
     });
@@ -444,6 +491,7 @@ class Builder {
         at += lod.size();
       }
     }
+    for (Part& part : parts_) part.lods = {};
   }
 
   std::span<const SubmeshInput> inputs_;
@@ -452,8 +500,7 @@ class Builder {
   std::vector<Chunk> chunks_;
   std::uint32_t vertex_count_ = 0;
   std::vector<Vec3> all_positions_;
-  std::vector<std::uint32_t> place_of_, first_chunk_at_, last_chunk_at_;
-  tbb::enumerable_thread_specific<std::vector<std::uint32_t>> slots_;
+  std::vector<std::uint32_t> first_chunk_at_, last_chunk_at_;  // of every vertex's place
   BuiltMesh out_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 #include <numeric>
 
@@ -87,20 +88,39 @@ struct Split {
   }
 };
 
-template <class Corners>
-LocalMesh renumber(std::size_t corner_count, const Corners& corner, std::span<std::uint32_t> slots) {
+// slot(v): where the local number of a vertex is kept, kNoSlot before the first call.
+template <class Corner, class Slot>
+LocalMesh renumber(std::size_t corner_count, const Corner& corner, const Slot& slot) {
   LocalMesh local;
   local.indices.resize(corner_count);
   local.vertices.reserve(corner_count / 5);  // about two triangles a vertex
   for (std::size_t i = 0; i < corner_count; ++i) {
     const std::uint32_t v = corner(i);
-    if (slots[v] == kNoSlot) {
-      slots[v] = static_cast<std::uint32_t>(local.vertices.size());
+    std::uint32_t& number = slot(v);
+    if (number == kNoSlot) {
+      number = static_cast<std::uint32_t>(local.vertices.size());
       local.vertices.push_back(v);
     }
-    local.indices[i] = slots[v];
+    local.indices[i] = number;
   }
-  for (std::uint32_t v : local.vertices) slots[v] = kNoSlot;
+  return local;
+}
+
+template <class Corner>
+LocalMesh renumber(std::size_t corner_count, const Corner& corner) {
+  struct Entry {
+    std::uint32_t vertex = kNoSlot;
+    std::uint32_t number = kNoSlot;
+  };
+  std::vector<Entry> table(std::bit_ceil(corner_count + corner_count / 2 + 1));
+  const int shift = 64 - std::countr_zero(table.size());
+  LocalMesh local = renumber(corner_count, corner, [&](std::uint32_t v) -> std::uint32_t& {
+    std::size_t at = v * 0x9E3779B97F4A7C15ull >> shift;
+    while (table[at].vertex != v && table[at].vertex != kNoSlot) at = (at + 1) & (table.size() - 1);
+    table[at].vertex = v;
+    return table[at].number;
+  });
+  local.vertices.shrink_to_fit();
   return local;
 }
 
@@ -130,13 +150,20 @@ Chunks split_into_chunks(std::span<const std::uint32_t> indices, std::span<const
   return chunks;
 }
 
-LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots) {
-  return renumber(indices.size(), [&](std::size_t i) { return indices[i]; }, slots);
+LocalMesh make_local(std::span<const std::uint32_t> indices) {
+  return renumber(indices.size(), [&](std::size_t i) { return indices[i]; });
 }
 
-LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles,
-                     std::span<std::uint32_t> slots) {
-  return renumber(triangles.size() * 3, [&](std::size_t i) { return indices[triangles[i / 3] * 3 + i % 3]; }, slots);
+LocalMesh make_local_part(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles) {
+  return renumber(triangles.size() * 3, [&](std::size_t i) { return indices[triangles[i / 3] * 3 + i % 3]; });
+}
+
+LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots) {
+  LocalMesh local = renumber(
+      indices.size(), [&](std::size_t i) { return indices[i]; },
+      [&](std::uint32_t v) -> std::uint32_t& { return slots[v]; });
+  for (std::uint32_t v : local.vertices) slots[v] = kNoSlot;
+  return local;
 }
 
 }  // namespace assetc::mesh

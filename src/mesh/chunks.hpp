@@ -31,11 +31,13 @@ struct LocalMesh {
   std::vector<std::uint32_t> indices;   // local
 };
 
-// Renumbers vertices from 0. slots: one item per vertex of the whole, all kNoSlot; is so again afterwards.
 inline constexpr std::uint32_t kNoSlot = 0xFFFFFFFF;
-LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots);
+// Renumbers vertices from 0. Takes memory by the corners, not by the vertices of the whole.
+LocalMesh make_local(std::span<const std::uint32_t> indices);
 // The same of some triangles.
-LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles,
-                     std::span<std::uint32_t> slots);
+LocalMesh make_local_part(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles);
+// The same where most vertices of the whole are used. slots: one item per vertex of it, all kNoSlot; is so again
+// afterwards.
+LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots);
 
 }  // namespace assetc::mesh

@@ -91,15 +91,26 @@ std::size_t repair_normals(std::span<const std::uint32_t> indices, std::span<con
 
 SplitVertices split_by_normal(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
                               std::span<const std::uint32_t> smoothing_groups) {
-  const std::vector<Vec3> corners = corner_normals(indices, positions, smoothing_groups);
+  // Without smoothing a face's normal stands for those of its corners.
+  const bool is_flat = smoothing_groups.empty();
+  std::vector<Vec3> normals =
+      is_flat ? face_normals(indices, positions) : corner_normals(indices, positions, smoothing_groups);
+  if (is_flat) {
+    for (Vec3& n : normals) n = scene::normalize_or(n, kNoNormal);
+  }
+  const auto normal = [&](std::uint32_t c) { return normals[is_flat ? c / 3 : c]; };
   SplitVertices out;
   out.indices = first_equal(
-      static_cast<std::uint32_t>(corners.size()), [&](std::uint32_t c) { return hash_of(corners[c], indices[c]); },
-      [&](std::uint32_t a, std::uint32_t b) { return indices[a] == indices[b] && corners[a] == corners[b]; });
+      static_cast<std::uint32_t>(indices.size()), [&](std::uint32_t c) { return hash_of(normal(c), indices[c]); },
+      [&](std::uint32_t a, std::uint32_t b) { return indices[a] == indices[b] && normal(a) == normal(b); });
+  std::size_t count = 0;
+  for (std::uint32_t c = 0; c < out.indices.size(); ++c) count += out.indices[c] == c;
+  out.sources.reserve(count);
+  out.normals.reserve(count);
   for (std::uint32_t c = 0; c < out.indices.size(); ++c) {
     if (out.indices[c] != c) continue;
     out.sources.push_back(indices[c]);
-    out.normals.push_back(corners[c]);
+    out.normals.push_back(normal(c));
   }
   number_firsts(out.indices);
   return out;

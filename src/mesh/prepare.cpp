@@ -126,9 +126,11 @@ void compute_normals(const SubmeshInput& in, Vertices& v) {
   v.own_indices = std::move(split.indices);
   v.sources = std::move(split.sources);
   v.own_normals = std::move(split.normals);
-  for (std::uint32_t source : v.sources) {
-    v.own_positions.push_back(in.positions[source]);
-    if (!in.texcoords.empty()) v.own_texcoords.push_back(in.texcoords[source]);
+  v.own_positions.reserve(v.sources.size());
+  for (std::uint32_t source : v.sources) v.own_positions.push_back(in.positions[source]);
+  if (!in.texcoords.empty()) {
+    v.own_texcoords.reserve(v.sources.size());
+    for (std::uint32_t source : v.sources) v.own_texcoords.push_back(in.texcoords[source]);
   }
   v.indices = v.own_indices;
   v.positions = v.own_positions;
@@ -204,11 +206,14 @@ Vec4 tangent_of(const Vertices& v, std::size_t i) {
   return v.tangents.empty() ? any_tangent(v.normals[i]) : v.tangents[i];
 }
 
-std::vector<hmesh::GpuVertex> pack(const Vertices& v, bool with_tangents) {
-  std::vector<hmesh::GpuVertex> packed(v.size());
-  for_blocks(v.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+// in: its positions and texture coordinates are those of v, by source.
+std::vector<hmesh::GpuVertex> pack(const SubmeshInput& in, const Vertices& v, bool with_tangents) {
+  const std::size_t count = v.normals.size();
+  std::vector<hmesh::GpuVertex> packed(count);
+  for_blocks(count, kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {
-      const Vec3 p = v.positions[i], n = v.normals[i];
+      const std::uint32_t source = v.source(i);
+      const Vec3 p = in.positions[source], n = v.normals[i];
       hmesh::GpuVertex& out = packed[i];
       out.position[0] = p.x, out.position[1] = p.y, out.position[2] = p.z;
       const OctahedralVector normal = encode_octahedral(n.x, n.y, n.z);
@@ -219,7 +224,7 @@ std::vector<hmesh::GpuVertex> pack(const Vertices& v, bool with_tangents) {
         tangent = encode_octahedral_tangent(t.x, t.y, t.z, t.w);
       }
       out.tangent[0] = tangent[0], out.tangent[1] = tangent[1];
-      const Vec2 uv = v.texcoords.empty() ? Vec2{} : v.texcoords[i];
+      const Vec2 uv = in.texcoords.empty() ? Vec2{} : in.texcoords[source];
       out.uv[0] = uv.x, out.uv[1] = uv.y;
     }
   });
@@ -347,44 +352,48 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, b
     }
   }
 
-  std::vector<hmesh::GpuVertex> packed = pack(v, tangents);
-  std::vector<std::uint32_t> number = find_equal(in, v, packed, exact_frames);
-  std::vector<std::uint32_t> firsts;
-  firsts.reserve(number.size());
+  // Every array of a large mesh goes as soon as the next one stands.
+  v.positions = {};
+  v.texcoords = {};
+  v.own_positions = {};
+  v.own_texcoords = {};
+  out.vertices = pack(repaired, v, tangents);
+  if (!exact_frames) v.tangents = {};
+  std::vector<std::uint32_t> number = find_equal(in, v, out.vertices, exact_frames);
+  if (v.own_indices.empty()) v.own_indices.assign(v.indices.begin(), v.indices.end());
+  out.indices = std::move(v.own_indices);
+  if (v.own_normals.empty()) v.own_normals.assign(v.normals.begin(), v.normals.end());
+  v.normals = v.own_normals;
+  if (v.sources.empty()) {
+    v.sources.resize(number.size());
+    std::iota(v.sources.begin(), v.sources.end(), 0u);
+  }
+  // Those that equal none before them move up.
+  std::size_t kept = 0;
   for (std::uint32_t i = 0; i < number.size(); ++i) {
-    if (number[i] == i) firsts.push_back(i);
+    if (number[i] != i) continue;
+    if (exact_frames && tangents) {
+      const Vec4 t = tangent_of(v, i);
+      const Vec3 d = unit({t.x, t.y, t.z});
+      out.tangents.push_back({d.x, d.y, d.z, t.w});
+    }
+    out.vertices[kept] = out.vertices[i];
+    v.own_normals[kept] = exact_frames ? unit(v.own_normals[i]) : v.own_normals[i];
+    v.sources[kept] = v.sources[i];
+    ++kept;
   }
-  const bool all_differ = firsts.size() == number.size();
-  if (all_differ) {
-    out.indices.assign(v.indices.begin(), v.indices.end());
-    out.normals.assign(v.normals.begin(), v.normals.end());
-    out.vertices = std::move(packed);
-  } else {
+  if (kept != number.size()) {
     number_firsts(number);
-    out.indices.resize(v.indices.size());
-    for_blocks(v.indices.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-      for (std::size_t c = begin; c < end; ++c) out.indices[c] = number[v.indices[c]];
+    for_blocks(out.indices.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+      for (std::size_t c = begin; c < end; ++c) out.indices[c] = number[out.indices[c]];
     });
-    out.vertices.reserve(firsts.size());
-    out.normals.reserve(firsts.size());
-    for (std::uint32_t i : firsts) {
-      out.vertices.push_back(packed[i]);
-      out.normals.push_back(v.normals[i]);
-    }
   }
-  if (exact_frames) {
-    for (Vec3& n : out.normals) n = unit(n);
-    if (tangents) {
-      out.tangents.reserve(firsts.size());
-      for (const std::uint32_t i : firsts) {
-        const Vec4 t = tangent_of(v, i);
-        const Vec3 d = unit({t.x, t.y, t.z});
-        out.tangents.push_back({d.x, d.y, d.z, t.w});
-      }
-    }
-  }
-  out.sources.reserve(firsts.size());
-  for (std::uint32_t i : firsts) out.sources.push_back(v.source(i));
+  out.vertices.resize(kept);
+  v.own_normals.resize(kept);
+  v.sources.resize(kept);
+  out.normals = std::move(v.own_normals);
+  out.sources = std::move(v.sources);
+  number = {};
   out.indices = drop_degenerate(std::move(out.indices));
   split_crowded(out);
   return out;

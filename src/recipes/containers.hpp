@@ -36,8 +36,8 @@ struct MeshContainer {
   bool keeps_materials;  // slots that a companion table is indexed by
   bool keeps_skin;
   bool keeps_frames = false;  // normals and tangents as floats
-  // What the container cannot hold of the value is told.
-  Result<Bytes> (*write)(const CompiledModel&, MeshReport&);
+  // What the container cannot hold of the value is told. Takes what it needs out of the value, which nobody reads then.
+  Result<Bytes> (*write)(CompiledModel&, MeshReport&);
   // The same of what a .hmesh holds, vertices and their order as they are; null for .hmesh itself.
   Result<ByteVector> (*carry)(const hmesh::Model&, std::string_view stem, MeshReport&);
 };

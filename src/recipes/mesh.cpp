@@ -27,10 +27,11 @@ constexpr std::array<std::string_view, 1> kGroups{"mesh"};
 const std::string& path_of(const Step& step) { return step.input_path.empty() ? step.source : step.input_path; }
 
 Result<Product> cook(const Step& step, Inputs& inputs) {
-  ASSETC_TRY(const Bytes file, step.input(inputs));
+  ASSETC_TRY(Bytes file, step.input(inputs));
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
   const std::string& path = path_of(step);
   ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read));
+  file = {};  // pictures inside hold on to theirs
   const bool is_gltf = !importer::is_obj_path(path);
   Product product;
   if (step.containers->parts != nullptr) {

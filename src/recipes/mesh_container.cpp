@@ -9,6 +9,7 @@
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "formats/galileo_source.hpp"
+#include "formats/hmesh_write.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/model.hpp"
 
@@ -20,7 +21,11 @@ Result<Bytes> owned(Result<ByteVector> file) {
   return Bytes(std::move(*file));
 }
 
-Result<Bytes> write_hmesh(const CompiledModel& in, MeshReport&) { return owned(hmesh::write(in.built.model)); }
+Result<Bytes> write_hmesh(CompiledModel& in, MeshReport&) {
+  in.flat = {};
+  in.built.source_vertices = {};
+  return owned(hmesh::write_spent(in.built.model));
+}
 
 // What of a mesh version 1 cannot hold, which knows one range of triangles and the materials of the source.
 void tell_losses_of_v1(const hmesh::Model& model, std::string_view place, MeshReport& report) {
@@ -30,7 +35,7 @@ void tell_losses_of_v1(const hmesh::Model& model, std::string_view place, MeshRe
   report.drop("levels of detail, which hmesh-v1 cannot hold", place, model.lod_count);
 }
 
-Result<Bytes> write_hmesh_v1(const CompiledModel& in, MeshReport& report) {
+Result<Bytes> write_hmesh_v1(CompiledModel& in, MeshReport& report) {
   const hmesh::Model& model = in.built.model;
   tell_losses_of_v1(model, in.flat.front().place, report);
   std::vector<std::string> names;
@@ -172,7 +177,7 @@ void warn_of_texcoords(std::string_view place, MeshReport& report) {
               "readers that know assetc's exact channels read those; for others, move the coordinates into [0, 1]");
 }
 
-Result<Bytes> write_galileo(const CompiledModel& in, MeshReport& report) {
+Result<Bytes> write_galileo(CompiledModel& in, MeshReport& report) {
   const hmesh::Model& model = in.built.model;
   galileo::Source out;
   out.uuid = galileo::uuid_of_ref(in.stem);

@@ -26,7 +26,7 @@ constexpr MeshContainer kMesh{.suffix = ".m",
                               .keeps_lods = false,
                               .keeps_materials = true,
                               .keeps_skin = true,
-                              .write = [](const CompiledModel& model, MeshReport& report) -> Result<Bytes> {
+                              .write = [](CompiledModel& model, MeshReport& report) -> Result<Bytes> {
                                 report.drop("dimensions, which a toy cannot hold", model.flat.front().place, 3);
                                 return Bytes(bytes_of(std::to_string(model.built.model.indices.size()) + " corners"));
                               },
