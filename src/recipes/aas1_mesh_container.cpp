@@ -155,7 +155,7 @@ std::vector<aas1::Mesh::Level> levels_of(const hmesh::Model& model) {
   return levels;
 }
 
-Result<Bytes> write_mesh(const CompiledModel& in, MeshReport&) {
+Result<Bytes> write_mesh(CompiledModel& in, MeshReport&) {
   const hmesh::Model& model = in.built.model;
   aas1::Mesh mesh = Interleaver(in).run();
   mesh.levels = levels_of(model);

@@ -81,6 +81,8 @@ struct Skeleton {
   std::vector<std::string> names;
   std::vector<std::uint32_t> joint_of_node;  // hmesh::kNoParent as unsigned where a node is no joint
   std::vector<std::uint32_t> nearest_joint;  // at or above a node; kNoJoint: none
+  // For every skin of the scene and each of its joints the joint of skin 0, where both bind alike; kNoJoint elsewhere.
+  std::vector<std::vector<std::uint32_t>> joints_of_skin;
   // Where nodes that are no joints stand between a joint and its parent joint: their transform, to be applied to the
   // joint's bind pose and to every key that moves it.
   std::vector<std::optional<scene::Transform>> prefix;

@@ -182,6 +182,8 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
     skeleton.names.push_back(node.name);
   }
   skeleton.nearest_joint = std::move(above.joint);
+  for (std::uint32_t s = 0; s < scene.skins.size(); ++s)
+    skeleton.joints_of_skin.push_back(remap_joints(scene, skeleton, s));
   return skeleton;
 }
 
@@ -195,7 +197,7 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
     return {};
   }
 
-  const std::vector<std::uint32_t> map = remap_joints(scene, skeleton, skin_index);
+  const std::vector<std::uint32_t>& map = skeleton.joints_of_skin[skin_index];
   ASSETC_TRY(auto skin, gather_skin(primitive, map, skin_index, submesh.place, report));
   if (!skin) {
     // A joint that skin 0 does not have: the whole primitive stays as it is at rest.
