@@ -1,6 +1,5 @@
 #include "texture/compile.hpp"
 
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include "codec/encode/bc/encode_bc6h.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "texture/encode.hpp"
+#include "texture/release_pages.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -103,19 +103,19 @@ class LevelWriter {
     if (uses_rdo(plan, options)) encode_.rdo = options.rdo;
   }
 
-  // Writes the chain's current level into out, and adds to error, if not null, what UASTC blocks lost.
-  Result<void> write(const MipChain& chain, std::span<std::byte> out, SquaredError* error) const {
+  // Writes the chain's current level into out, and adds to error, if not null, what UASTC blocks lost. Goes on to the
+  // next level; false when there is none.
+  Result<bool> write(MipChain& chain, std::span<std::byte> out, SquaredError* error) const {
     const Extent extent = chain.extent();
     const std::uint32_t step = encode_.rdo > 0 ? codec::rdo_segment_rows(extent.width_texels)
                                                : strip_rows(ktx2::block_shape(plan_.format).height_texels);
     const std::uint64_t step_bytes = image_bytes({extent.width_texels, step}, plan_.format);
     std::mutex mutex;
     std::optional<Error> failure;
-    tbb::parallel_for(std::uint32_t{0}, (extent.height_texels + step - 1) / step, [&](std::uint32_t strip) {
-      const std::uint32_t rows = std::min(step, extent.height_texels - strip * step);
-      auto lost = write_strip(chain, strip * step, rows,
-                              out.subspan(strip * step_bytes, image_bytes({extent.width_texels, rows}, plan_.format)),
-                              error != nullptr);
+    const bool more = chain.advance(step, [&](std::uint32_t y, std::uint32_t rows) {
+      auto lost = write_strip(
+          chain, y, rows, out.subspan(y / step * step_bytes, image_bytes({extent.width_texels, rows}, plan_.format)),
+          error != nullptr);
       const std::scoped_lock lock(mutex);
       if (!lost) {
         failure = std::move(lost).error();
@@ -124,7 +124,7 @@ class LevelWriter {
       }
     });
     if (failure) return std::unexpected(std::move(*failure));
-    return {};
+    return more;
   }
 
  private:
@@ -240,17 +240,18 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
       out.height_texels = chain.extent().height_texels;
       levels.resize(chain.level_count());
     }
-    do {
-      ByteVector& level = levels[chain.level()];
+    for (bool more = true; more;) {
+      const std::uint32_t at = chain.level();
+      ByteVector& level = levels[at];
       const std::uint64_t one = image_bytes(chain.extent(), plan.format);
-      if (level.empty()) level.resize(one * image_count);
-      ASSETC_CHECK(writer.write(chain, std::span(level).subspan(one * index, one),
-                                measures && chain.level() == 0 ? &lost : nullptr));
+      if (level.empty()) resize_without_pages(level, one * image_count);
+      ASSETC_TRY(
+          more, writer.write(chain, std::span(level).subspan(one * index, one), measures && at == 0 ? &lost : nullptr));
       if (index + 1 == image_count) {
         if (is_opaque_etc2(plan, has_alpha)) drop_alpha_blocks(level);
         ASSETC_CHECK(out.add_level(std::move(level)));
       }
-    } while (chain.advance());
+    }
   }
   out.format = is_opaque_etc2(plan, has_alpha) ? ktx2::Format::kEtc2Rgb : plan.format;
   out.channels = channels_of(plan, has_alpha);
@@ -282,8 +283,8 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
       (level0.height_texels + strip_rows(block.height_texels) - 1) / strip_rows(block.height_texels);
   const std::uint64_t encoders = encoder_bytes(plan->format, strips);
   const std::uint64_t mips = mip_peak_bytes(extent, type, mip_options(*plan, options));
-  // While mips are made, the payload so far is there too; while the file is put together, the payload twice. Zstd's
-  // output buffer is as large as the level that goes in, at worst.
+  // While mips are made, the payload so far is there too, which comes as a large picture goes; while the file is put
+  // together, the payload twice. Zstd's output buffer is as large as the level that goes in, at worst.
   const bool supercompress = planned_zstd_level(*plan, options) != 0;
   return encoders +
          std::max(mips + payload + (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),

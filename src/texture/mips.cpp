@@ -13,6 +13,7 @@
 #include "texture/coverage.hpp"
 #include "texture/release_pages.hpp"
 #include "texture/resample.hpp"
+#include "texture/row_claims.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -160,8 +161,16 @@ std::uint64_t mip_peak_bytes(Extent source, PixelType type, const MipOptions& op
   if (level0 != source)
     return std::max(image + level_bytes(level0), level_bytes(level0) + level_bytes(next_level(level0)));
   const std::uint64_t level1 = options.all_levels ? level_bytes(next_level(level0)) : 0;
-  // The image goes while level 1 comes, but for rows that strips share.
-  return image >= kLargeImageBytes ? std::max(image, level1) + std::min(image, level1) / 4 : image + level1;
+  // The image goes while level 1 comes, but for the rows that strips share.
+  return image >= kLargeImageBytes ? std::max(image, level1) + std::min(image, level1) / 16 : image + level1;
+}
+
+using ReadRows = std::function<void(std::uint32_t y, std::uint32_t row_count)>;
+
+void read_all(std::uint32_t height, std::uint32_t step_rows, const ReadRows& read) {
+  tbb::parallel_for(std::uint32_t{0}, (height + step_rows - 1) / step_rows, [&](std::uint32_t step) {
+    read(step * step_rows, std::min(step_rows, height - step * step_rows));
+  });
 }
 
 struct MipChain::State {
@@ -180,7 +189,13 @@ struct MipChain::State {
   bool keeps_coverage() const { return weighted() && options.alpha_cutoff > 0.0f; }
 
   void read_row(std::uint32_t y, float* out, std::size_t stride) const;
-  void scale_to(Extent target);
+  // Reads the current level first.
+  void scale_to(Extent target, std::uint32_t step_rows = 0, const ReadRows& read = {});
+  bool is_large() const {
+    const std::size_t plane_bytes = std::size_t{planes.width()} * planes.height() * planes.channels() * sizeof(float);
+    return (planes.empty() ? image.pixels.size() : plane_bytes) >= kLargeImageBytes;
+  }
+  void release_rows(std::uint32_t begin, std::uint32_t end);
   AlphaHistogram alpha_histogram() const;
   std::array<float, 3> weighted_color(std::uint32_t x, std::uint32_t y) const;
   std::array<float, 4> texel_of(const float* plane, std::size_t stride, std::uint32_t x, std::uint32_t y) const;
@@ -279,15 +294,56 @@ std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint3
   return color_of({at(0, x, y), at(1, x, y), at(2, x, y), weight});
 }
 
-void MipChain::State::scale_to(Extent target_extent) {
-  Planes target(target_extent.width_texels, target_extent.height_texels, plane_count(options, alpha));
-  const RowReader reader = [this](std::uint32_t y, float* out, std::size_t stride) { read_row(y, out, stride); };
-  // A large picture goes while its planes come, which are as large.
-  const RowsDone rows_done = [this](std::uint32_t begin, std::uint32_t end) {
+// Gives back the memory of rows that are not read any more.
+void MipChain::State::release_rows(std::uint32_t begin, std::uint32_t end) {
+  if (planes.empty()) {
     release_pages(std::span(image.pixels).subspan(image.row_bytes() * begin, image.row_bytes() * (end - begin)));
-  };
-  resample(reader, extent.width_texels, extent.height_texels, filter(), options.wrap, target,
-           image.pixels.size() >= kLargeImageBytes ? rows_done : RowsDone());
+    return;
+  }
+  for (std::uint32_t c = 0; c < planes.channels(); ++c)
+    release_pages(std::as_writable_bytes(std::span(planes.row(c, begin), std::size_t{planes.width()} * (end - begin))));
+}
+
+void MipChain::State::scale_to(Extent target_extent, std::uint32_t step_rows, const ReadRows& read) {
+  Planes target(target_extent.width_texels, target_extent.height_texels, plane_count(options, alpha));
+  const std::uint32_t width = extent.width_texels, height = extent.height_texels;
+  const RowReader reader = [this](std::uint32_t y, float* out, std::size_t stride) { read_row(y, out, stride); };
+  if (is_large()) {
+    RowClaims claims(height, options.wrap);
+    const auto give_back = [&](std::int64_t begin, std::int64_t end) {
+      claims.give_back(begin, end, [&](std::uint32_t first, std::uint32_t last) { release_rows(first, last); });
+    };
+    // What texels near by say of a color is read with a row.
+    const std::int64_t around = weighted() ? kLobeTexels : 0;
+    const std::uint32_t steps = step_rows == 0 ? 0 : (height + step_rows - 1) / step_rows;
+    const auto rows_of = [&](std::uint32_t step) { return std::min(step_rows, height - step * step_rows); };
+    for (std::uint32_t step = 0; step < steps; ++step) {
+      const std::int64_t y = std::int64_t{step} * step_rows;
+      claims.claim(y - around, y + rows_of(step) + around);
+    }
+    const StripEvents events{.planned = [&](std::int64_t begin, std::int64_t end) { claims.claim(begin, end); },
+                             .begins =
+                                 [&](std::uint32_t begin, std::uint32_t end) {
+                                   // The steps whose first row lies where the strip is made of.
+                                   const auto first_step = [&](std::uint32_t target_row) {
+                                     if (steps == 0) return 0u;
+                                     const std::uint64_t row =
+                                         (std::uint64_t{target_row} * height + target_extent.height_texels - 1) /
+                                         target_extent.height_texels;
+                                     return static_cast<std::uint32_t>((row + step_rows - 1) / step_rows);
+                                   };
+                                   for (std::uint32_t step = first_step(begin); step < first_step(end); ++step) {
+                                     const std::int64_t y = std::int64_t{step} * step_rows;
+                                     read(step * step_rows, rows_of(step));
+                                     give_back(y - around, y + rows_of(step) + around);
+                                   }
+                                 },
+                             .ended = give_back};
+    resample(reader, width, height, filter(), options.wrap, target, &events);
+  } else {
+    if (step_rows != 0) read_all(height, step_rows, read);
+    resample(reader, width, height, filter(), options.wrap, target);
+  }
   planes = std::move(target);
   image.pixels = {};
   extent = target_extent;
@@ -361,10 +417,16 @@ std::uint32_t MipChain::level() const { return state_->level; }
 Extent MipChain::extent() const { return state_->extent; }
 bool MipChain::has_alpha() const { return state_->alpha; }
 
-bool MipChain::advance() {
+bool MipChain::advance() { return advance(0, {}); }
+
+bool MipChain::advance(std::uint32_t step_rows,
+                       const std::function<void(std::uint32_t y, std::uint32_t row_count)>& read) {
   State& s = *state_;
-  if (s.level + 1 >= s.level_count) return false;
-  s.scale_to(next_level(s.extent));
+  if (s.level + 1 >= s.level_count) {
+    if (step_rows != 0) read_all(s.extent.height_texels, step_rows, read);
+    return false;
+  }
+  s.scale_to(next_level(s.extent), step_rows, read);
   ++s.level;
   if (s.keeps_coverage()) s.alpha_scale = s.alpha_histogram().scale_for(s.coverage, s.options.alpha_cutoff);
   return true;

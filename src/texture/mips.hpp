@@ -6,10 +6,13 @@
 //   } while (chain.advance());
 //
 // Memory: the image, then one level as floats (each level is made of the one before, which is then freed); nothing else
-// that grows with the picture.
+// that grows with the picture. Of a large picture, advance(step_rows, read) holds about one of the two:
+//
+//   while (chain.advance(step_rows, read)) …   // read(y, row_count): … chain.read_rgba8(y, row_count, out) …
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 
@@ -79,6 +82,9 @@ class MipChain {
 
   // Makes the next level the current one; false when there is none. Not thread-safe.
   bool advance();
+  // The same once read(y, row_count) was called for all rows of the current level, step_rows at a time, on many
+  // threads. Rows of a large picture go when they are read and the next level has what it needs of them.
+  bool advance(std::uint32_t step_rows, const std::function<void(std::uint32_t y, std::uint32_t row_count)>& read);
 
   // Rows [y, y + row_count) of the current level as 8-bit RGBA, tightly packed, color as sRGB codes. Level 0 of an
   // 8-bit source is its own texels. Requires out.size() == row_count * width * 4. Thread-safe.

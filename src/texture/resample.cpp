@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace assetc::texture {
@@ -132,22 +134,22 @@ void resample_strip(const RowReader& source, const Taps& across, const Taps& dow
 }  // namespace
 
 void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter,
-              Wrap wrap, Planes& target, const RowsDone& rows_done) {
+              Wrap wrap, Planes& target, const StripEvents* events) {
   const Taps across = make_taps(filter, source_width, target.width());
   const Taps down = make_taps(filter, source_height, target.height());
   const std::uint32_t strips = (target.height() + kStripRows - 1) / kStripRows;
-  // Rows this near to an edge are read from the other one, too.
-  const std::int64_t height = source_height;
-  const std::int64_t wrapped =
-      std::max<std::int64_t>({0, -std::int64_t{down.first.front()}, down.first.back() + down.tap_count - height});
+  const auto begin_of = [](std::uint32_t strip) { return strip * kStripRows; };
+  const auto end_of = [&](std::uint32_t strip) { return std::min((strip + 1) * kStripRows, target.height()); };
+  const auto source_of = [&](std::uint32_t strip) {
+    return std::pair<std::int64_t, std::int64_t>(down.first[begin_of(strip)],
+                                                 std::int64_t{down.first[end_of(strip) - 1]} + down.tap_count);
+  };
+  for (std::uint32_t strip = 0; events != nullptr && strip < strips; ++strip)
+    std::apply(events->planned, source_of(strip));
   tbb::parallel_for(std::uint32_t{0}, strips, [&](std::uint32_t strip) {
-    const std::uint32_t begin = strip * kStripRows, end = std::min(begin + kStripRows, target.height());
-    resample_strip(source, across, down, wrap, target, begin, end);
-    if (!rows_done) return;
-    const std::int64_t first = begin == 0 ? 0 : std::int64_t{down.first[begin - 1]} + down.tap_count;
-    const std::int64_t last = end == target.height() ? height : std::int64_t{down.first[end]};
-    const std::int64_t own_begin = std::max(first, wrapped), own_end = std::min(last, height - wrapped);
-    if (own_begin < own_end) rows_done(static_cast<std::uint32_t>(own_begin), static_cast<std::uint32_t>(own_end));
+    if (events != nullptr) events->begins(begin_of(strip), end_of(strip));
+    resample_strip(source, across, down, wrap, target, begin_of(strip), end_of(strip));
+    if (events != nullptr) std::apply(events->ended, source_of(strip));
   });
 }
 

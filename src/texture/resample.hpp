@@ -39,12 +39,19 @@ class Planes {
 // Writes row y of the source, channel c at out + c * channel_stride. Called from many threads.
 using RowReader = std::function<void(std::uint32_t y, float* out, std::size_t channel_stride)>;
 
-// Told of source rows [begin, end) that will not be read again. Called from many threads.
-using RowsDone = std::function<void(std::uint32_t begin, std::uint32_t end)>;
+// What is told of a target's strips of rows, for sources that go row by row. A source row outside of the picture is
+// one that Wrap puts into it.
+struct StripEvents {
+  // Of every strip before the first is begun, in order: the source rows that it reads.
+  std::function<void(std::int64_t source_begin, std::int64_t source_end)> planned;
+  // From many threads, before and after target rows [begin, end) are made of those source rows.
+  std::function<void(std::uint32_t begin, std::uint32_t end)> begins;
+  std::function<void(std::int64_t source_begin, std::int64_t source_end)> ended;
+};
 
 // Filters the source, horizontally and then vertically, into target, whose size says how far to shrink each axis
 // (target sides must not exceed the source's). Each value is a sum in a fixed order: no bit depends on the threads.
 void resample(const RowReader& source, std::uint32_t source_width, std::uint32_t source_height, Filter filter,
-              Wrap wrap, Planes& target, const RowsDone& rows_done = {});
+              Wrap wrap, Planes& target, const StripEvents* events = nullptr);
 
 }  // namespace assetc::texture
