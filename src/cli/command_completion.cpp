@@ -146,7 +146,7 @@ std::string fish_escaped(std::string_view text) {
   return escaped;
 }
 
-void fish_lines(const CommandShape& command, std::vector<std::string> path, std::string& script) {
+void fish_lines(const CommandShape& command, const std::vector<std::string>& path, std::string& script) {
   std::string condition;
   if (path.empty()) {
     condition = "__fish_use_subcommand";

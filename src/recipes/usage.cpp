@@ -184,8 +184,7 @@ std::optional<TextureUsage> named_usage(std::string_view path, std::string_view 
   for (std::size_t count = std::min(words.size(), kLongest); count > 0; --count) {
     const bool whole = count == words.size();
     const std::string_view first = words[words.size() - count];
-    const std::string_view exact(first.data(),
-                                 static_cast<std::size_t>(words.back().data() - first.data()) + words.back().size());
+    const std::string_view exact(first.begin(), words.back().end());
     const std::string word = suffix_word(exact);
     if (const auto found = std::ranges::find(more, word, &NamedUsage::word); found != more.end() && !whole)
       return found->usage;

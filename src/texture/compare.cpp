@@ -72,8 +72,10 @@ double angle_degrees(const float* a, const float* b) {
 class GaussianWindow {
  public:
   GaussianWindow() {
-    for (int i = -kRadius; i <= kRadius; ++i)
-      weights_[static_cast<std::size_t>(i + kRadius)] = std::exp(-i * i / (2.0 * kSigma * kSigma));
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+      const double x = static_cast<double>(i) - kRadius;
+      weights_[i] = std::exp(-x * x / (2.0 * kSigma * kSigma));
+    }
   }
 
   void blur(std::vector<double>& plane, std::size_t width, std::size_t height) const {
@@ -139,7 +141,8 @@ std::size_t channel_count(TexelKind kind) { return kind == TexelKind::kGray ? 1 
 Result<Difference> compare_images(const Image& reference, const Image& other) {
   ASSETC_CHECK(check_comparable(reference, other));
   const std::vector<float> a = to_floats(reference), b = to_floats(other);
-  const double texels = static_cast<double>(a.size() / 4);
+  const std::size_t texel_count = a.size() / 4;
+  const auto texels = static_cast<double>(texel_count);
   double peak = 1.0;
   if (reference.type == PixelType::kF32) peak = std::max(1e-30, static_cast<double>(*std::ranges::max_element(a)));
 

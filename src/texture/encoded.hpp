@@ -44,6 +44,6 @@ inline constexpr int kDefaultRawZstdLevel = 6;
 int zstd_level_of(ktx2::Format format, std::uint32_t asked, bool rdo = false);
 
 // The bytes of the .ktx2.
-Result<ByteVector> write_ktx2(const EncodedTexture& texture);
+Result<ByteVector> write_ktx2(const EncodedTexture& from);
 
 }  // namespace assetc::texture

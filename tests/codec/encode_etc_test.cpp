@@ -235,6 +235,7 @@ TEST(EncodeEtc, images_of_any_size_decode_near_their_texels) {
   for (std::uint32_t width = 1; width <= 7; ++width) {
     for (std::uint32_t height = 1; height <= 5; ++height) {
       std::vector<Rgba8> texels;
+      texels.reserve(width * height);
       for (std::uint32_t i = 0; i < width * height; ++i)
         texels.push_back({static_cast<std::uint8_t>(50 + 4 * (i % width)),
                           static_cast<std::uint8_t>(180 - 5 * (i / width)), 77,

@@ -69,13 +69,14 @@ TEST_P(EacHints, finds_the_best_of_what_its_effort_tries) {
     const auto by_alpha = [](Rgba8 x, Rgba8 y) { return x.a < y.a; };
     const auto [low, high] = std::minmax_element(a.decoded[i].begin(), a.decoded[i].end(), by_alpha);
     unsigned least = UINT32_MAX;
-    for (std::uint8_t table = 0; table < kEacModifiers.size(); ++table) {
+    for (std::uint32_t table = 0; table < kEacModifiers.size(); ++table) {
       if (GetParam() == HintEffort::kFast && table != 2 && table != 8 && table != 11 && table != kEacFineTable)
         continue;
       const int span = kEacModifiers[table][7] - kEacModifiers[table][3], range = high->a - low->a;
       const int fitting = (2 * range + span) / (2 * span);
       for (int m = std::max(1, fitting - reach); m <= std::min(15, std::max(1, fitting + reach)); ++m)
-        least = std::min(least, error_through(a.source[i], a.decoded[i], {table, static_cast<std::uint8_t>(m)}));
+        least = std::min(least, error_through(a.source[i], a.decoded[i],
+                                              {static_cast<std::uint8_t>(table), static_cast<std::uint8_t>(m)}));
     }
     ASSERT_EQ(error_through(a.source[i], a.decoded[i], choices[i]), least) << "block " << i;
   }

@@ -123,6 +123,7 @@ TEST(Hints, more_effort_is_never_worse_by_etc1_error) {
 TEST(Hints, are_the_same_on_every_instruction_set) {
   Random random(29);
   std::vector<UastcBlock> blocks;
+  blocks.reserve(40 * codec::kUastcModeCount);
   for (unsigned i = 0; i < 40 * codec::kUastcModeCount; ++i)
     blocks.push_back(*codec::unpack_uastc(codec::pack_uastc(codec::random_uastc(random, i % codec::kUastcModeCount))));
   const auto hints = [&] {

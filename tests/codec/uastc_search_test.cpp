@@ -59,6 +59,7 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   std::vector<BlockKind> kinds(texels.size());
   split_blocks(texels, planes, kinds);
   std::vector<RefineJob> jobs;
+  jobs.reserve(texels.size());
   const auto partitions = static_cast<unsigned>(uastc_partitions(mode.partitions).size());
   const unsigned planes_to_choose = mode.plane_count == 1 ? 1 : mode.component_count();
   for (std::uint32_t i = 0; i < texels.size(); ++i)

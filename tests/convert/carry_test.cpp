@@ -41,6 +41,7 @@ class Carry : public ::testing::Test {
   hmesh::Model mesh(const std::string& path) const { return hmesh::View::open(bytes(path))->to_model(); }
   static std::vector<std::string> paths(const Converted& c) {
     std::vector<std::string> out;
+    out.reserve(c.files.size());
     for (const ConvertedFile& f : c.files) out.push_back(f.path);
     return out;
   }

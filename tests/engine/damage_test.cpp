@@ -10,7 +10,6 @@
 namespace assetc::engine {
 namespace {
 
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr const char* kCache = "runtime/.assetc-cache";
