@@ -80,6 +80,10 @@ std::string_view asset_root_of(std::string_view source_path) {
   return {};
 }
 
+std::string_view below_asset_root(std::string_view source_path) {
+  return source_path.substr(asset_root_of(source_path).size());
+}
+
 bool leads_to_assets(std::string_view path, bool directory) {
   if (!directory) return !asset_root_of(path).empty();
   const std::string lower = ascii_lower(path) + "/";

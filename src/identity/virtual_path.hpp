@@ -26,6 +26,9 @@ Result<std::string> virtual_path_of(std::string_view source_path, std::string_vi
 // The folder of assets, "Assets/" or "Demo/Minimal/Assets/", that source_path is below; empty when it is below none.
 std::string_view asset_root_of(std::string_view source_path);
 
+// source_path below that folder; itself where it is below none.
+std::string_view below_asset_root(std::string_view source_path);
+
 // Whether a walk of the root meets assets by this way: below a folder of assets, or a folder that leads to one.
 bool leads_to_assets(std::string_view path, bool directory);
 

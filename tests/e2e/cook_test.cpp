@@ -131,6 +131,19 @@ TEST_F(Cook, obeys_platforms_and_import_settings) {
   EXPECT_THAT(unknown.err, HasSubstr("the platforms are: Win64, Phone"));
 }
 
+TEST_F(Cook, matches_rules_from_the_root_and_from_the_folder_of_assets) {
+  for (const char* match : {"Textures/*", "Assets/Textures/*"}) {
+    write("assetc.yml",
+          "default:\n  rules:\n    - match: \"" + std::string(match) + "\"\n      texture: {mips: false}\n");
+    import();
+    EXPECT_EQ(cook().err, "") << match;
+    EXPECT_EQ(member("Engine/Textures/wood", "MipCount"), "1") << match;
+    write("assetc.yml", "default: {}\n");
+    cook();
+    EXPECT_EQ(member("Engine/Textures/wood", "MipCount"), "5");
+  }
+}
+
 TEST_F(Cook, takes_one_configuration_and_names_what_two_say) {
   write("Assets/AssetPipeline.json",
         R"({"Platforms": ["Win64"], "DefaultTextureFormat": "BC7", "CookedOutputRoot": "out/Cooked"})");

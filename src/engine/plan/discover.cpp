@@ -12,6 +12,7 @@
 #include "engine/state/cache.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/positions.hpp"
+#include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -96,8 +97,11 @@ Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) 
              std::string_view path, bool directory) {
     if (covers != nullptr && !covers(path, directory)) return Visit::kLeaveOut;
     const std::vector<std::string>& excluded = directory ? outputs : files;
+    // As rules: from the root of a repository, or from its folder of assets.
+    const std::string_view below = covers != nullptr ? identity::below_asset_root(path) : path;
     if (std::ranges::find(excluded, path) != excluded.end() ||
-        std::ranges::any_of(ignore, [&](const std::string& glob) { return glob_matches(glob, path); })) {
+        std::ranges::any_of(
+            ignore, [&](const std::string& glob) { return glob_matches(glob, path) || glob_matches(glob, below); })) {
       return Visit::kLeaveOut;
     }
     if (marks_other_output(path)) return Visit::kLeaveOutFolder;

@@ -4,6 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "engine/plan/discover.hpp"
+#include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -69,9 +70,13 @@ std::string_view extension(std::string_view path) {
 }  // namespace
 
 const EffectiveSettings* SettingsTable::find(std::string_view source, std::string_view pins, std::string_view taken) {
-  const auto applies = [&](const Rule& rule) {
-    return glob_matches(rule.match, source) || (!taken.empty() && glob_matches(rule.match, taken));
+  // One configuration serves builds, which start at a folder of assets, and cooks, which start above it.
+  const auto matches = [&](const Rule& rule, std::string_view path) {
+    if (path.empty()) return false;
+    if (glob_matches(rule.match, path)) return true;
+    return identities_ != nullptr && glob_matches(rule.match, identity::below_asset_root(path));
   };
+  const auto applies = [&](const Rule& rule) { return matches(rule, source) || matches(rule, taken); };
   std::string key;
   key.reserve(profile_.rules.size() + pins.size() + 1);
   for (const Rule& rule : profile_.rules) key += applies(rule) ? '1' : '0';
