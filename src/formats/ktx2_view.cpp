@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/plural.hpp"
 #include "formats/ktx2_layout.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
@@ -71,8 +72,8 @@ class Opener {
     view_.wants_mips_ = h.level_count == 0;
     level_count_ = std::max(h.level_count, 1u);
     if (level_count_ > kMaxLevels || largest >> (level_count_ - 1) == 0) {
-      return invalid(40,
-                     message("found ", level_count_, " levels, more than a texture of ", largest, " texels can have"));
+      return invalid(40, message("found ", plural(level_count_, "level"), ", more than a texture of ",
+                                 plural(largest, "texel"), " can have"));
     }
     if (h.supercompression > static_cast<std::uint32_t>(Supercompression::kZlib)) {
       return fail_at(ErrorCode::kUnsupported, byte_place(44),
@@ -90,7 +91,7 @@ class Opener {
     std::uint64_t end = sizeof(Header) + sizeof(LevelEntry) * std::uint64_t{level_count_};
     if (end > file_.size())
       return truncated(sizeof(Header), message("found ", file_.size() - sizeof(Header), " bytes, expected an index of ",
-                                               level_count_, " levels"));
+                                               plural(level_count_, "level")));
     ASSETC_TRY(descriptor_, section(48, "the data format descriptor", h.dfd_offset_bytes, h.dfd_size_bytes, 4, end));
     if (descriptor_.empty()) return invalid(48, "found no data format descriptor, which every KTX 2 file has");
     ASSETC_TRY(key_value_data_, section(56, "the key/value data", h.kvd_offset_bytes, h.kvd_size_bytes, 4, end));

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/plural.hpp"
+
 namespace assetc::formats {
 
 Result<chunks::Chunk> index_chunk(std::span<const std::uint32_t> indices, std::size_t vertex_count) {
@@ -63,8 +65,9 @@ Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshle
                             std::uint32_t max_triangles) {
   for (const hmesh::Meshlet& m : meshlets) {
     if (m.vertex_count > max_vertices || m.triangle_count > max_triangles) {
-      return invalid(place(m), message("a meshlet has ", m.vertex_count, " vertices and ", m.triangle_count,
-                                       " triangles, expected at most ", max_vertices, " and ", max_triangles));
+      return invalid(place(m), message("a meshlet has ", plural(m.vertex_count, "vertex"), " and ",
+                                       plural(m.triangle_count, "triangle"), ", expected at most ", max_vertices,
+                                       " and ", max_triangles));
     }
     if (!range_fits(m.vertex_offset, m.vertex_count, meshlet_vertex_count)) {
       return invalid(place(m), message("meshlet vertices ", m.vertex_offset, " + ", m.vertex_count, " leave the ",

@@ -61,8 +61,8 @@ Result<void> use_own_levels(std::span<const SubmeshInput> inputs, const MeshOpti
     }
     if (inputs[s].levels.size() > count) {
       built.repairs.push_back({inputs[s].place, "has " + std::to_string(inputs[s].levels.size()) +
-                                                    " levels of detail; the first " + std::to_string(count) +
-                                                    " are kept"});
+                                                    " levels of detail; the first " +
+                                                    (count == 1 ? "is" : std::to_string(count) + " are") + " kept"});
     }
     std::vector<Vec3> positions;
     const auto add = [&](auto from, auto to) {

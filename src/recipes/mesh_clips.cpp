@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/plural.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -75,7 +76,7 @@ std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& s
     clips.push_back(std::move(clip));
   }
   if (cubic != 0) {
-    report.warn(first_cubic, std::to_string(cubic) + " CUBICSPLINE channels became LINEAR between the same keys",
+    report.warn(first_cubic, plural(cubic, "CUBICSPLINE channel") + " became LINEAR between the same keys",
                 "bake the animation with more keys if it looks angular");
   }
   if (channel_count == 0) clips.clear();

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string>
 
+#include "base/plural.hpp"
+
 namespace assetc::runtime {
 namespace {
 
@@ -33,8 +35,7 @@ Result<std::uint64_t> inflated_size_bytes(const ktx2::View& texture, std::size_t
   constexpr std::uint64_t kMaxRatio = 1u << 16;
   const Supercompression scheme = texture.supercompression();
   if (level >= texture.levels().size()) {
-    return fail_at(ErrorCode::kUsage, place(level),
-                   "the texture has " + std::to_string(texture.levels().size()) + " levels");
+    return fail_at(ErrorCode::kUsage, place(level), "the texture has " + plural(texture.levels().size(), "level"));
   }
   const ktx2::Level& stored = texture.levels()[level];
   if (scheme == Supercompression::kNone) return stored.bytes.size();

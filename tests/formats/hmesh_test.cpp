@@ -248,7 +248,7 @@ TEST(Hmesh, rejects_meshlets_out_of_range) {
   EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[1].corners[2] = 3; }),
             "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
   EXPECT_EQ(words([](Model& m) { m.meshlet_max_vertices = 2; }),
-            "a meshlet has 3 vertices and 1 triangles, expected at most 2 and 124");
+            "a meshlet has 3 vertices and 1 triangle, expected at most 2 and 124");
   EXPECT_NE(words([](Model& m) { m.meshlet_bounds.pop_back(); }), "no error");
 }
 

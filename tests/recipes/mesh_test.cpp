@@ -337,7 +337,7 @@ TEST(MeshRecipe, writes_clips_of_joints_and_says_what_it_left_out) {
   EXPECT_THAT(
       c.warnings(),
       ::testing::IsSupersetOf({std::string("dropped: 1 animation channel of nodes that are no joints (/animations/0)"),
-                               std::string("/animations/0: 1 CUBICSPLINE channels became LINEAR between the same keys; "
+                               std::string("/animations/0: 1 CUBICSPLINE channel became LINEAR between the same keys; "
                                            "bake the animation with more keys if it looks angular")}));
 }
 
