@@ -154,6 +154,22 @@ void warn_of_shared_names(const MeshSource& source, const MaterialTable& table, 
               "give each material a name of its own");
 }
 
+// A material file of a model's name and a material's: engines that look for the one by its ref may find the other.
+void warn_of_material_files(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
+                            MeshReport& report) {
+  const std::vector<std::string> leaves = material_leaves(source.scene);
+  for (const std::uint32_t m : table.sources) {
+    const std::string_view name = source.scene.materials[m].name;
+    for (const std::string_view leaf : {std::string_view(leaves[m]), name}) {
+      const std::string path = std::string(stem).append("/").append(leaf).append(".mat");
+      if (ascii_lower(leaf) != leaves[m] || !inputs.exists(path)) continue;
+      report.warn(source.material_place(m), "it and " + path + " have one ref, " + std::string(stem) + "/" + leaves[m],
+                  "rename the material or the file");
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view type, std::string_view name) {
@@ -202,7 +218,10 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
                                                       const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report) {
   const TextureStems stems(source, step, inputs);
-  if (!stems.by_uuid()) warn_of_shared_names(source, table, report);
+  if (!stems.by_uuid()) {
+    warn_of_shared_names(source, table, report);
+    warn_of_material_files(source, table, step.stem, inputs, report);
+  }
   std::vector<CompiledMaterial> compiled;
   std::vector<ImageUse> uses;
   // Empty where the slot has no image that is there.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "base/plural.hpp"
 #include "filetypes/filetypes.hpp"
 #include "import/libraries.hpp"
 #include "recipes/containers.hpp"
@@ -122,7 +123,7 @@ void warn_of_clipping(const scene::Image& image, const texture::CompileOptions& 
                      options.format == texture::TargetFormat::kBc6h;
   const std::uint64_t count = count_clipped(image, options.mips.kind, light);
   if (count == 0) return;
-  const std::string texels = std::to_string(count) + (count == 1 ? " texel is" : " texels are");
+  const std::string texels = plural(count, "texel") + (count == 1 ? " is" : " are");
   diagnostics.push_back(
       light ? warning(ErrorCode::kUnsupported, "",
                       texels + " brighter than 65504, the most that half floats hold; clipped to that",
@@ -130,6 +131,25 @@ void warn_of_clipping(const scene::Image& image, const texture::CompileOptions& 
             : warning(ErrorCode::kUnsupported, "",
                       texels + " outside of 0 to 1, which the texture's fractions hold; clipped to that",
                       "scale the picture into 0 to 1, or use rgba16f"));
+}
+
+// Where a format is chosen to keep texels as they are.
+void warn_of_depth(const scene::Image& image, const texture::CompileOptions& options,
+                   std::vector<Diagnostic>& diagnostics) {
+  if (image.type != scene::PixelType::kU16 || options.format != texture::TargetFormat::kRgba8) return;
+  constexpr std::uint16_t kOf8Bits = 257;  // times an 8-bit value: what a 16-bit picture of 8-bit texels holds
+  std::uint64_t count = 0;
+  for (std::size_t at = 0; at < image.pixels.size(); at += 4 * sizeof(std::uint16_t)) {
+    bool rounded = false;
+    for (std::size_t c = 0; c < 4; ++c) rounded |= load<std::uint16_t>(image.pixels, at + c * 2) % kOf8Bits != 0;
+    count += rounded;
+  }
+  if (count == 0) return;
+  diagnostics.push_back(
+      warning(ErrorCode::kUnsupported, "",
+              plural(count, "texel") + (count == 1 ? " has" : " have") +
+                  " 16-bit values between those of rgba8, which holds 8 bits a channel; rounded to the nearest",
+              "rgba16f keeps more, and of maps of one or two channels bc4, bc5 and etc2; or save it with 8 bits"));
 }
 
 }  // namespace
@@ -243,7 +263,10 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
                 "found " + info.other_color->found + "; it is not applied, the texels are taken as sRGB",
                 "convert the picture to sRGB, or save it without this if it looks right as it is"));
   }
-  if (use != PictureUse::kShown) warn_of_clipping(image, options, diagnostics);
+  if (use != PictureUse::kShown) {
+    warn_of_clipping(image, options, diagnostics);
+    warn_of_depth(image, options, diagnostics);
+  }
   const bool says_alpha = options.channels && std::ranges::count(*options.channels, texture::Channel::kA) > 0;
   if (options.channels && !(says_alpha && use != PictureUse::kTexture)) return image;  // what is dropped was said
   const bool keeps_all =

@@ -170,6 +170,9 @@ struct Recipe {
   std::span<const Program* const> programs = {};  // that cooks may run
   // params["mode"] of a source, where its path and settings have a say in it; null: that of its claim. Text that stays.
   std::string_view (*mode_of)(std::string_view path, const Claim&, const Settings&) = nullptr;
+  // What settings say that a source is for, where a step asks for it with another params["mode"], which wins; empty
+  // where they agree or say nothing. Null: always.
+  std::string_view (*overruled)(const Settings&, std::string_view mode) = nullptr;
   bool takes_sources = false;  // its products may ask for steps on other sources, or refer to what those make
   // Whether a source under these settings is a step of its own even where a step of another asks for one on it, and no
   // product refers to what it makes. Null: always.

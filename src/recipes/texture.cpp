@@ -71,6 +71,7 @@ constinit const Recipe kTextureRecipe{
     .estimate_peak_bytes = estimate_peak_bytes,
     .libraries = picture_libraries,
     .mode_of = picture_mode,
+    .overruled = overruled_usage,
     .stands_alone = [](const Settings& settings) { return settings.texture.standalone; },
 };
 

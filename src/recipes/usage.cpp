@@ -209,6 +209,12 @@ std::string_view picture_mode(std::string_view path, const Claim& claim, const S
   return to_string(*named);
 }
 
+std::string_view overruled_usage(const Settings& settings, std::string_view mode) {
+  const std::string_view usage = to_string(settings.texture.usage);
+  const bool same = usage == mode || (settings.texture.usage == kOrm && mode == to_string(kLinear));
+  return settings.texture.usage == kAuto || same ? std::string_view() : usage;
+}
+
 void check_name(std::string_view path, std::string_view mode, std::string_view what, std::string place,
                 std::vector<Diagnostic>& diagnostics) {
   const std::string_view name = path.substr(path.rfind('/') + 1);

@@ -29,6 +29,9 @@ std::optional<TextureUsage> named_usage(std::string_view path, std::string_view 
 // Recipe::mode_of of what pictures become: the setting, else what the claim's suffix says, else the end of the name.
 std::string_view picture_mode(std::string_view path, const Claim& claim, const Settings& settings);
 
+// Recipe::overruled of what pictures become.
+std::string_view overruled_usage(const Settings& settings, std::string_view mode);
+
 // Warns where the end of a picture's name says that it is a normal map and the mode of its slot that it is none, or the
 // other way around. what: "the base color texture".
 void check_name(std::string_view path, std::string_view mode, std::string_view what, std::string place,

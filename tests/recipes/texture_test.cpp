@@ -355,6 +355,25 @@ TEST(TextureRecipe, light_and_data_that_are_clipped_are_counted) {
   EXPECT_THAT(data->diagnostics[0].what.to_string(), HasSubstr("3 texels are outside of 0 to 1"));
 }
 
+TEST(TextureRecipe, texels_of_16_bits_that_rgba8_rounds_are_counted) {
+  Step step = step_of({{"mode", "linear"}});
+  const auto warnings = [&](std::array<std::uint16_t, 8> texels) {
+    const auto product =
+        cook(step, encode_png(2, 1, 16, SPNG_COLOR_TYPE_TRUECOLOR_ALPHA, std::as_bytes(std::span(texels))));
+    EXPECT_TRUE(product);
+    std::string text;
+    for (const Diagnostic& d : product->diagnostics) text += d.what.to_string();
+    return text;
+  };
+  step.settings.texture.format = texture::TargetFormat::kRgba8;
+  EXPECT_EQ(warnings({257, 0, 65535, 514, 257 * 99, 1, 2, 3}),
+            "1 texel has 16-bit values between those of rgba8, which holds 8 bits a channel; rounded to the nearest; "
+            "rgba16f keeps more, and of maps of one or two channels bc4, bc5 and etc2; or save it with 8 bits");
+  EXPECT_EQ(warnings({257, 0, 65535, 514, 257 * 99, 0, 0, 0}), "");
+  step.settings.texture.format = texture::TargetFormat::kRgba16f;
+  EXPECT_EQ(warnings({257, 0, 65535, 514, 257 * 99, 1, 2, 3}), "");
+}
+
 // No texel changes, and data has no color to be wrong.
 TEST(TextureRecipe, color_that_is_not_srgb_is_named) {
   const ByteVector rgb(4 * 4 * 3, std::byte{90});
