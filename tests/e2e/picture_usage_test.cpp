@@ -68,6 +68,35 @@ TEST_F(PictureUsage, a_mat_gets_what_its_slot_needs_whatever_says_it) {
   EXPECT_THAT(build("check").out, HasSubstr("no problem"));
 }
 
+TEST_F(PictureUsage, a_usage_that_a_slot_overrules_is_told) {
+  write("assets/m.obj", "mtllib m.mtl\nusemtl w\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  write("assets/m.mtl", "newmtl w\nmap_Kd wood.png\n");
+  write("assets/wood.png", png(16, 16, 1));
+  EXPECT_THAT(build().err, Not(HasSubstr("settings")));
+  write("assetc.yml", "default:\n  rules:\n    - match: wood.png\n      texture: {usage: linear}\n");
+  const std::string said =
+      "warning: wood.png: is linear by its settings, but m.obj uses it as color, which wins; take texture.usage out of "
+      "the rule, or put the picture into the slot that it is for\n";
+  EXPECT_THAT(build().err, HasSubstr(said));
+  EXPECT_EQ(ktx2_transfer(read("runtime/m/tex_0.ktx2")), kSrgb);
+  EXPECT_THAT(build("--warnings").err, HasSubstr(said));
+  write("assetc.yml", "default:\n  rules:\n    - match: wood.png\n      texture: {usage: color}\n");
+  EXPECT_THAT(build().err, Not(HasSubstr("settings")));
+}
+
+TEST_F(PictureUsage, a_mat_with_the_ref_of_a_models_material_is_told) {
+  write("assets/m.obj", "mtllib m.mtl\nusemtl Wood\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  write("assets/m.mtl", "newmtl Wood\nKd 1 0 0\n");
+  EXPECT_THAT(build().err, Not(HasSubstr("one ref")));
+  for (const std::string name : {"assets/m/Wood.mat", "assets/m/wood.mat"}) {
+    write(name, "base_color: [1, 1, 1]\n");
+    EXPECT_THAT(build().err,
+                HasSubstr("it and " + name.substr(7) + " have one ref, m/wood; rename the material or the file"));
+    remove(name);
+    EXPECT_THAT(build().err, Not(HasSubstr("one ref")));
+  }
+}
+
 TEST_F(PictureUsage, convert_takes_the_same_setting) {
   write("rock_n.png", png(16, 16, 1));
   build("convert rock_n.png named.ktx2");

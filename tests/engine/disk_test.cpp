@@ -280,7 +280,15 @@ TEST_F(RealDiskTest, a_pipe_is_refused_wherever_a_file_is_opened) {
   refused(disk->peek(pipe));
   refused(disk->open(pipe, true));
   refused(disk->open(pipe, false));
-  refused(disk->lock(pipe));
+  {
+    const auto lock = disk->lock(pipe);  // of the folder
+    EXPECT_TRUE(lock) << lock.error().to_string();
+    const auto second = disk->lock(pipe);
+    ASSERT_FALSE(second);
+    EXPECT_EQ(second.error().to_string(), root +
+                                              ": another build (process unknown) is writing this output; wait for it, "
+                                              "or build into another output with -o");
+  }
   EXPECT_TRUE(disk->publish(pipe, as_bytes("x")));  // takes its place
   EXPECT_EQ(as_text(*disk->read(pipe)), "x");
 }

@@ -126,12 +126,13 @@ class FakeDisk final : public Disk {
   void fill_after(std::int64_t writes) { full_at_ = writes_ + writes; }
   void make_room() { full_at_.reset(); }
   bool read_only = false;
-  std::set<std::string> unreadable;  // files
+  std::set<std::string> unreadable;  // files, and folders with all that is in them
   std::set<std::string> unwritable;  // files that can be neither written nor removed
   std::uint64_t most_bytes = ~0ull;  // of one published file
   // Called after a file has its name, with its path: what another program may do then.
   std::function<void(const std::string&)> after_publish;
-  std::set<std::string> locked;  // files that may not be written, but replaced
+  std::function<void(const std::string&)> after_read;  // the same of a file that was read
+  std::set<std::string> locked;                        // files that may not be written, but replaced
   std::int64_t writes() const { return writes_; }
   std::int64_t reads() const { return reads_; }
   std::uint64_t memory = 1u << 30;
@@ -140,6 +141,8 @@ class FakeDisk final : public Disk {
 
   Result<FileStatus> status(const std::string& path) override {
     const std::lock_guard lock(mutex_);
+    if (is_shut_away(path))
+      return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot stat: Permission denied", {}});
     if (const auto it = files_.find(path); it != files_.end())
       return FileStatus{FileType::kFile, signature(*it->second)};
     if (directories_.contains(path)) return FileStatus{FileType::kDirectory, {}};
@@ -183,13 +186,19 @@ class FakeDisk final : public Disk {
       std::ranges::replace(key, '/', '\1');
       ordered[key] = {below, node};
     };
-    for (const std::string& path : directories_) add(path, nullptr);
-    for (const auto& [path, node] : files_) add(path, node.get());
+    for (const std::string& path : directories_) {
+      if (!is_shut_away(path)) add(path, nullptr);
+    }
+    for (const auto& [path, node] : files_) {
+      if (!is_shut_away(path)) add(path, node.get());
+    }
     Tree tree;
     for (const auto& [key, entry] : ordered) {
       const bool file = entry.second != nullptr;
       tree.add(entry.first, file ? FileType::kFile : FileType::kDirectory,
                file ? signature(*entry.second) : FileSignature{});
+      if (!file && unreadable.contains(root + "/" + entry.first))
+        tree.leave_out(entry.first, LeftOut::kUnreadable, true, "Permission denied");
     }
     for (const std::string& path : left_out)
       tree.leave_out(path, files_.contains(root + "/" + path) ? LeftOut::kTold : LeftOut::kFolder,
@@ -200,6 +209,9 @@ class FakeDisk final : public Disk {
   Result<std::vector<std::string>> list(const std::string& directory) override {
     const std::lock_guard lock(mutex_);
     if (!directories_.contains(directory)) return not_found(directory);
+    if (unreadable.contains(directory) || is_shut_away(directory)) {
+      return std::unexpected(Error{ErrorCode::kIo, directory, {}, "cannot read the directory: Permission denied", {}});
+    }
     std::vector<std::string> names;
     for (const auto& [path, node] : files_) {
       if (path.starts_with(directory + "/") && path.find('/', directory.size() + 1) == std::string::npos) {
@@ -210,11 +222,16 @@ class FakeDisk final : public Disk {
   }
 
   Result<Bytes> read(const std::string& path, FileSignature* out) override {
+    auto bytes = read_alone(path, out);
+    if (bytes && after_read) after_read(path);
+    return bytes;
+  }
+  Result<Bytes> read_alone(const std::string& path, FileSignature* out) {
     const std::lock_guard lock(mutex_);
     ++reads_;
     const auto it = files_.find(path);
     if (it == files_.end()) return not_found(path);
-    if (unreadable.contains(path))
+    if (unreadable.contains(path) || is_shut_away(path))
       return std::unexpected(Error{ErrorCode::kIo, path, {}, "cannot open: Permission denied", {}});
     if (out != nullptr) *out = signature(*it->second);
     return Bytes(ByteVector(it->second->bytes));
@@ -418,6 +435,10 @@ class FakeDisk final : public Disk {
 
   static std::unexpected<Error> not_found(const std::string& path) {
     return std::unexpected(Error{ErrorCode::kNotFound, path, {}, "No such file or directory", {}});
+  }
+  // Below a folder of `unreadable`.
+  bool is_shut_away(const std::string& path) const {
+    return std::ranges::any_of(unreadable, [&](const std::string& shut) { return path.starts_with(shut + "/"); });
   }
   static std::string parent(const std::string& path) {
     const std::size_t slash = path.rfind('/');

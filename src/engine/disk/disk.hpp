@@ -43,12 +43,13 @@ enum class Visit : std::uint8_t {
 
 // Why Tree::left_out names something.
 enum class LeftOut : std::uint8_t {
-  kTold,     // Visit::kTell
-  kFolder,   // Visit::kLeaveOutFolder, of an entry in it
-  kNowhere,  // a link to nothing
-  kLoop,     // a link to a folder that it lies in
-  kSpecial,  // a pipe, socket or device
-  kOutside,  // a link to something that does not lie below the root
+  kTold,        // Visit::kTell
+  kFolder,      // Visit::kLeaveOutFolder, of an entry in it
+  kNowhere,     // a link to nothing
+  kLoop,        // a link to a folder that it lies in
+  kSpecial,     // a pipe, socket or device
+  kOutside,     // a link to something that does not lie below the root
+  kUnreadable,  // a folder whose names, or a file whose status, the system does not give
 };
 
 // Which symbolic links a walk follows.
@@ -72,6 +73,7 @@ class Tree {
     std::string path;
     LeftOut why;
     bool directory;
+    std::string detail;  // of kUnreadable: what the system says
   };
   std::size_t size() const { return entries_.size(); }
   const Entry& operator[](std::size_t i) const { return entries_[i]; }
@@ -84,9 +86,11 @@ class Tree {
   }
   // In the order of the walk.
   const std::vector<Note>& left_out() const { return left_out_; }
-  void leave_out(std::string_view path, LeftOut why, bool directory) {
-    left_out_.push_back({std::string(path), why, directory});
+  void leave_out(std::string_view path, LeftOut why, bool directory, std::string detail = {}) {
+    left_out_.push_back({std::string(path), why, directory, std::move(detail)});
   }
+  // kIo for a tree below root that is not all that is there, naming the first thing that could not be read.
+  Result<void> whole(const std::string& root) const;
   // Equal when paths, types and signatures are, and what is left out.
   ContentHash fingerprint() const;
   void add(std::string_view path, FileType type, const FileSignature& signature) {
@@ -146,7 +150,7 @@ class Disk {
   // The path without links, "." and "..", absolute; of what is not there yet, as far as it is there.
   virtual std::string real_path(const std::string& path) = 0;
   // Everything below root, which may be a link itself; an absent root is an empty tree. What is neither file nor
-  // directory is named in Tree::left_out unless skip leaves it out.
+  // directory is named in Tree::left_out unless skip leaves it out, and so is what cannot be read: Tree::whole.
   virtual Result<Tree> walk(const std::string& root, const Skip& skip, int threads, Links links = Links::kAll) = 0;
   // Names of the files directly in a directory, in byte order.
   virtual Result<std::vector<std::string>> list(const std::string& directory) = 0;
@@ -178,7 +182,8 @@ class Disk {
   // Waits until everything written below path would survive a power cut.
   virtual Result<void> flush(const std::string& path) = 0;
 
-  // Takes an exclusive lock on a file, without waiting. kConflict names the process that holds it.
+  // Takes an exclusive lock on a file, without waiting; on its folder where there can be no such file. kConflict names
+  // the process that holds it, if it can be told.
   virtual Result<std::unique_ptr<DiskLock>> lock(const std::string& path) = 0;
 
   virtual std::int64_t now_ns() = 0;  // of the clock that stamps files

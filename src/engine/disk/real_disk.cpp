@@ -352,8 +352,11 @@ class RealDisk final : public Disk {
   }
 
   Result<std::unique_ptr<DiskLock>> lock(const std::string& path) override {
-    ASSETC_TRY(OpenFile file, open_file(path, O_RDWR | O_CREAT));
-    Descriptor fd = std::move(file.fd);
+    auto file = open_file(path, O_RDWR | O_CREAT);
+    // Where there can be no such file, its folder is locked: nobody can tell then who holds it.
+    Descriptor fd =
+        file ? std::move(file->fd) : Descriptor(::open(parent_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd) return std::unexpected(std::move(file).error());
     if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK) return os_error(path, "cannot lock");
       char text[32] = {};
@@ -366,9 +369,9 @@ class RealDisk final : public Disk {
                                    "another build (process " + holder + ") is writing this output",
                                    "wait for it, or build into another output with -o"});
     }
+    // For people; a disk that is full may not take it.
     const std::string pid = std::to_string(::getpid()) + "\n";
-    if (::ftruncate(fd.get(), 0) != 0 || ::pwrite(fd.get(), pid.data(), pid.size(), 0) < 0)
-      return os_error(path, "cannot write");
+    if (file && ::ftruncate(fd.get(), 0) == 0) write_all(fd.get(), as_bytes(pid));
     return std::make_unique<RealLock>(std::move(fd));
   }
 

@@ -1,6 +1,19 @@
+#include <algorithm>
+
+#include "base/plural.hpp"
 #include "engine/disk/disk.hpp"
 
 namespace assetc::engine {
+
+Result<void> Tree::whole(const std::string& root) const {
+  const auto is_unreadable = [](const Note& note) { return note.why == LeftOut::kUnreadable; };
+  const auto first = std::ranges::find_if(left_out_, is_unreadable);
+  if (first == left_out_.end()) return {};
+  std::string what = "cannot be read: " + first->detail;
+  const auto others = static_cast<std::uint64_t>(std::count_if(first + 1, left_out_.end(), is_unreadable));
+  if (others > 0) what += "; nor can " + plural(others, "other file") + " or folder" + (others == 1 ? "" : "s");
+  return std::unexpected(Error{ErrorCode::kIo, root + "/" + first->path, {}, std::move(what), "check who may read it"});
+}
 
 ContentHash Tree::fingerprint() const {
   ByteVector packed;

@@ -35,6 +35,7 @@ struct Item {
   bool present;
   bool link;
   std::optional<LeftOut> left_out = {};  // of what is not present
+  int fault = 0;                         // of kUnreadable
   FileSignature signature = {};
   std::unique_ptr<Directory> child;
 
@@ -49,6 +50,7 @@ struct Directory {
   const Directory* parent = nullptr;
   bool through_link = false;
   std::optional<LeftOut> left_out;  // of an empty one
+  int fault = 0;                    // of kUnreadable
   dev_t device = 0;
   ino_t inode = 0;
   std::string names;
@@ -72,11 +74,15 @@ class Walker {
     const std::string full = directory.path.empty() ? root_ : root_ + "/" + directory.path;
     const int fd = ::open(full.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
-      if (errno != ENOENT && errno != ENOTDIR) stop(full, errno);  // gone meanwhile: not there
+      if (errno != ENOENT && errno != ENOTDIR) refuse(full, directory, errno);  // gone meanwhile: not there
       return;
     }
     struct stat self{};
-    if (::fstat(fd, &self) != 0) stop(full, errno);
+    if (::fstat(fd, &self) != 0) {
+      refuse(full, directory, errno);
+      ::close(fd);
+      return;
+    }
     directory.device = self.st_dev;
     directory.inode = self.st_ino;
     if (directory.through_link && is_loop(directory)) {
@@ -86,7 +92,7 @@ class Walker {
     }
     DIR* stream = ::fdopendir(fd);
     if (stream == nullptr) {
-      stop(full, errno);
+      refuse(full, directory, errno);
       ::close(fd);
       return;
     }
@@ -133,8 +139,13 @@ class Walker {
     if (!failed_) error_ = std::move(error);
     failed_ = true;
   }
-  void stop(const std::string& path, int code) {
-    stop({ErrorCode::kIo, path, {}, std::string("cannot read the directory: ") + std::strerror(code), {}});
+  // A folder that cannot be read is empty and named; the root must be readable.
+  void refuse(const std::string& full, Directory& directory, int code) {
+    if (directory.parent == nullptr)
+      return stop({ErrorCode::kIo, full, {}, std::string("cannot read the directory: ") + std::strerror(code), {}});
+    directory.items.clear();
+    directory.left_out = LeftOut::kUnreadable;
+    directory.fault = code;
   }
 
   void read_names(DIR* stream, const std::string& full, Directory& directory) {
@@ -174,7 +185,7 @@ class Walker {
       directory.items.push_back(std::move(item));
       directory.names.append(name);
     }
-    if (errno != 0) stop(full, errno);
+    if (errno != 0) return refuse(full, directory, errno);
     std::ranges::sort(directory.items, {}, [&](const Item& item) { return directory.name(item); });
   }
 
@@ -184,7 +195,11 @@ class Walker {
     if (item.type == FileType::kFile) {
       struct stat status{};
       if (::fstatat(fd, name.c_str(), &status, 0) != 0) {
-        if (errno != ENOENT && errno != ELOOP) stop(full + "/" + name, errno);
+        if (errno != ENOENT && errno != ELOOP) {
+          item.fault = errno;
+          leave_out(directory, item, LeftOut::kUnreadable);
+          return;
+        }
         item.present = false;
         // A link that is still there leads nowhere; all else is gone meanwhile.
         if (item.link && ::fstatat(fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
@@ -275,6 +290,8 @@ void count(const Directory& directory, std::size_t& entries, std::size_t& text) 
   }
 }
 
+std::string detail_of(int fault) { return fault == 0 ? std::string() : std::strerror(fault); }
+
 void flatten(Directory& directory, std::string& scratch, Tree& tree) {
   for (Item& item : directory.items) {
     if (!item.present && !item.left_out) continue;
@@ -282,10 +299,11 @@ void flatten(Directory& directory, std::string& scratch, Tree& tree) {
     if (!scratch.empty()) scratch += '/';
     scratch.append(directory.name(item));
     if (!item.present) {
-      tree.leave_out(scratch, *item.left_out, item.type == FileType::kDirectory);
+      tree.leave_out(scratch, *item.left_out, item.type == FileType::kDirectory, detail_of(item.fault));
       continue;
     }
-    if (item.child && item.child->left_out) tree.leave_out(scratch, *item.child->left_out, true);
+    if (item.child && item.child->left_out)
+      tree.leave_out(scratch, *item.child->left_out, true, detail_of(item.child->fault));
     tree.add(scratch, item.type, item.signature);
     if (item.child) flatten(*item.child, scratch, tree);
     item.child.reset();

@@ -25,6 +25,7 @@ namespace {
 constexpr std::string_view kManifest = kManifestName;
 
 constexpr const char* kBuild = "build again";
+constexpr const char* kChanged = "does not hold the bytes that the build wrote";
 
 // What the cross-checks need of a file after its bytes are let go.
 struct Facts {
@@ -78,6 +79,7 @@ class Checker {
         check_references(path, *facts.row->reader);
     }
     find_unreferenced();
+    find_unrecorded();
     std::ranges::sort(report_.problems, {}, [](const Error& e) { return std::tie(e.file, e.place, e.what); });
     return std::move(report_);
   }
@@ -113,8 +115,7 @@ class Checker {
     const auto written = recorded_->contents.find(path);
     if (written == recorded_->contents.end()) return;
     ++compared_;
-    if (content_hash(*bytes) != written->second)
-      problem(path, {}, "does not hold the bytes that the build wrote", kBuild);
+    if (content_hash(*bytes) != written->second) problem(path, {}, kChanged, kBuild);
   }
 
   // What the build says of the folder as a whole.
@@ -197,6 +198,13 @@ class Checker {
     }
   }
 
+  void find_unrecorded() {
+    if (!recorded_ || !recorded_->dropped.empty() || recorded_->unfinished) return;
+    for (const auto& [path, facts] : facts_) {
+      if (!recorded_->contents.contains(path)) report_.unrecorded.push_back(path);
+    }
+  }
+
   void check_mesh(const std::string& path, const filetypes::MeshInfo& mesh) {
     if (!mesh.names_rows) return;
     const std::string sibling = with_extension(path, ".hmat");
@@ -274,6 +282,23 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
   return report;
 }
 
+namespace {
+
+// What the build whose output a file lies in recorded of it.
+Result<std::optional<ContentHash>> recorded_hash(const std::string& file, Disk& disk) {
+  const std::string real = disk.real_path(file);
+  for (std::size_t slash = real.rfind('/'); slash != 0 && slash != std::string::npos;
+       slash = real.rfind('/', slash - 1)) {
+    ASSETC_TRY(const auto recorded, recorded_of(real.substr(0, slash), runtime_target(), disk));
+    if (!recorded) continue;
+    const auto found = recorded->contents.find(std::string_view(real).substr(slash + 1));
+    return found == recorded->contents.end() ? std::nullopt : std::optional(found->second);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Result<CheckReport> check_file(const std::string& file, Disk& disk) {
   const filetypes::Row* row = filetypes::find_row(file);
   if (row == nullptr || !row->is_compiled()) {
@@ -294,6 +319,9 @@ Result<CheckReport> check_file(const std::string& file, Disk& disk) {
   } else if (const auto content = check_alone(*row->reader, bytes); !content) {
     sound = std::unexpected(content.error());
   }
+  ASSETC_TRY(const auto written, recorded_hash(file, disk));
+  if (written) report.compared = 1;
+  if (sound && written && content_hash(bytes) != *written) sound = fail(ErrorCode::kInvalidData, kChanged, kBuild);
   if (!sound) report.problems.push_back(std::move(sound).error().in(file));
   return report;
 }

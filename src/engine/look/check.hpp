@@ -17,9 +17,10 @@ struct CheckReport {
   // Files whose bytes were compared with those that the build recorded; nothing where there is no cache of a build.
   std::optional<std::uint64_t> compared;
   std::vector<std::string> other_outputs;  // folders below that are outputs of their own, which are not looked into
-  std::vector<std::string>
-      unreferenced;             // plain textures that no material names, where some do: no problem; in byte order
-  std::vector<Error> problems;  // by file, then place; Error::file is below the output folder
+  // No problems; in byte order.
+  std::vector<std::string> unreferenced;  // plain textures that no material names, where some do
+  std::vector<std::string> unrecorded;    // files that no record of the build names, where all records are whole
+  std::vector<Error> problems;            // by file, then place; Error::file is below the output folder
 };
 
 // Checks, each with the file and the place in it:
@@ -37,8 +38,8 @@ Result<CheckReport> check(const std::string& output, Disk& disk);
 // A pack: its own checksums, and every file in it by itself. Errors: kNotFound, kIo.
 Result<CheckReport> check_pack(const std::string& file, Disk& disk);
 
-// One compiled file by itself, or a pack as above. Errors: kUsage for what no row of the table of file types opens,
-// kNotFound, kIo.
+// One compiled file by itself, and against what the build of the folder around it recorded; or a pack as above. Errors:
+// kUsage for what no row of the table of file types opens, kNotFound, kIo.
 Result<CheckReport> check_file(const std::string& file, Disk& disk);
 
 }  // namespace assetc::engine

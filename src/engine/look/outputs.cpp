@@ -22,6 +22,7 @@ Result<OutputFolder> open_output(const std::string& output, Disk& disk) {
   }
   OutputFolder folder;
   ASSETC_TRY(folder.tree, disk.walk(output, visit, 1, Links::kFiles));
+  ASSETC_CHECK(folder.tree.whole(output));
   for (const Tree::Note& note : folder.tree.left_out()) {
     if (note.why == LeftOut::kFolder) folder.other_outputs.push_back(note.path);
   }

@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "base/plural.hpp"
 #include "engine/plan/taken.hpp"
 #include "engine/publish/index.hpp"
 #include "engine/publish/prune.hpp"
@@ -104,8 +105,8 @@ class Build {
       if (options_.dry_run) {
         report_.ok = true;
         const StepSet live =
-            predict(report_, plan.decision, plan.state, *options_.target, space_.input, plan.sources, options_.recipes);
-        finish_report(report_, live, {}, profile_, plan.settings, space_.input, plan.sources);
+            predict(report_, plan.decision, plan.state, *options_.target, space_.input, plan.sources, plan.assets);
+        finish_report(report_, live, {}, profile_, plan.settings, space_.input, plan.sources, options_.recipes);
       } else {
         execute(plan, scheduler, clean, writing);
       }
@@ -142,8 +143,14 @@ class Build {
   Result<void> make(Plan& plan, Scheduler& scheduler) {
     ASSETC_CHECK(space_.cache->load(plan.state));
     tell_dropped(space_.cache->dropped());
+    knows_little_ = plan.state.steps.size() == 0 || !space_.cache->dropped().empty();
     if (plan.publisher.distrusts()) plan.state.files = {};
     plan.sources = discover(space_.input, options_.recipes);
+    if (auto whole = space_.input.whole(profile_.input); !whole) {
+      Error error = std::move(whole).error();
+      error.hint += ", or name it under ignore:; what it held before stays in the output";
+      goes_on(std::unexpected(std::move(error)));
+    }
     plan.conflicts = find_conflicts(space_.input, plan.sources, plan.assets);
 
     decide_in(scheduler, plan, nullptr, plan.decision);
@@ -276,12 +283,40 @@ class Build {
     safe &= goes_on(plan.toolchain.remember(*space_.cache));
     safe &= goes_on(space_.cache->compact_if_useful(plan.state));
     if (safe) goes_on(writing.clear());
-    finish_report(report_, outcome.live, outcome.failures, profile_, plan.settings, space_.input, plan.sources);
+    finish_report(report_, outcome.live, outcome.failures, profile_, plan.settings, space_.input, plan.sources,
+                  options_.recipes);
     tell_dropped(space_.cache->dropped());
     tell_dropped(notes.dropped());
     report_.ok = report_.ok && report_.troubles.empty();
     if (report_.ok) goes_on(leave_mark(plan, clean, outcome.live));
+    if (report_.ok && knows_little_) tell_unknown(outcome.live);
     tell_oversized(outcome.oversized, scheduler.budget_bytes());
+  }
+
+  // Where records were lost nothing else tells of files whose sources are gone. Of this build alone: the next has
+  // records, and check compares with them.
+  void tell_unknown(const StepSet& live) {
+    const Target& target = *options_.target;
+    const std::vector<std::string> owned = live.files(target);
+    std::uint64_t count = 0;
+    std::string_view first;
+    for (std::size_t i = 0; i < space_.output.size(); ++i) {
+      const std::string_view path = space_.output.path(i);
+      if (space_.output[i].type != FileType::kFile || is_index(target, path) ||
+          std::ranges::binary_search(owned, path))
+        continue;
+      if (count++ == 0) first = path;
+    }
+    if (count == 0) return;
+    std::string what = "is not of this build, and no record says of which";
+    if (count > 1) what += "; nor " + std::string(count == 2 ? "is " : "are ") + plural(count - 1, "other file");
+    report_.diagnostics.push_back(
+        {recipes::Severity::kWarning,
+         Error{ErrorCode::kNotFound,
+               profile_.output + "/" + std::string(first),
+               {},
+               std::move(what),
+               "if sources that are gone have left it, remove it, or the output folder, and build again"}});
   }
 
   // Of this build alone, so that it is not said again when nothing ran.
@@ -353,6 +388,7 @@ class Build {
   int jobs_;
   Workspace space_;
   std::set<std::string> told_dropped_;
+  bool knows_little_ = false;  // records of earlier builds are lost, or there were none
   Report report_;
 };
 

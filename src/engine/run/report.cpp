@@ -5,6 +5,8 @@
 #include <set>
 #include <unordered_set>
 
+#include "base/plural.hpp"
+
 namespace assetc::engine {
 namespace {
 
@@ -95,6 +97,42 @@ void add_mixed_uses(Report& report, const StepSet& live) {
   }
 }
 
+// One line for all sources and images whose settings say a use that they are not taken for.
+void add_overruled(Report& report, const StepSet& live, SettingsTable& settings,
+                   std::span<const recipes::Recipe* const> recipes) {
+  struct Overruled {
+    std::string_view said, by;
+    std::string mode;
+  };
+  std::map<std::string_view, Overruled> overruled;  // by path, or by what an image inside a source is called
+  live.each([&](const StepRecord& record, const StepSet::Member&) {
+    for (const ChildRecord& child : record.children) {
+      const auto recipe = std::ranges::find(recipes, child.recipe, &recipes::Recipe::name);
+      if (recipe == recipes.end() || (*recipe)->overruled == nullptr) continue;
+      const recipes::Params params = decode_params(child.params);
+      const auto mode = params.find("mode");
+      if (mode == params.end()) continue;
+      const EffectiveSettings* effective = settings.find(record.source, child.pins, child.input_path);
+      const std::string_view said = (*recipe)->overruled(effective->all, mode->second);
+      if (said.empty()) continue;
+      overruled.try_emplace(child.input_path.empty() ? child.source : child.input_path,
+                            Overruled{said, record.source, mode->second});
+    }
+  });
+  if (overruled.empty()) return;
+  const auto& [path, first] = *overruled.begin();
+  std::string what = "is " + std::string(first.said) + " by its settings, but " + std::string(first.by) +
+                     " uses it as " + first.mode + ", which wins";
+  if (overruled.size() > 1) what += "; so it is for " + plural(overruled.size() - 1, "other picture");
+  report.diagnostics.push_back(
+      {recipes::Severity::kWarning,
+       Error{ErrorCode::kConflict,
+             std::string(path),
+             {},
+             std::move(what),
+             "take texture.usage out of the rule, or put the picture into the slot that it is for"}});
+}
+
 void keep_children(const State& state, const StepId& id, std::vector<bool>& wanted) {
   const auto step = state.steps.find(id);
   if (!step) return;
@@ -111,7 +149,8 @@ void keep_children(const State& state, const StepId& id, std::vector<bool>& want
 }  // namespace
 
 void finish_report(Report& report, const StepSet& live, std::span<const Failure> failures, const Profile& profile,
-                   SettingsTable& settings, const Tree& input, const Sources& sources) {
+                   SettingsTable& settings, const Tree& input, const Sources& sources,
+                   std::span<const recipes::Recipe* const> recipes) {
   std::ranges::sort(report.steps, {},
                     [](const StepReport& s) { return std::tie(s.step.source, s.step.stem, s.step.recipe); });
   std::ranges::sort(report.removed);
@@ -122,6 +161,7 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
   add_diagnostics(report, live, failures);
   std::ranges::copy(sources.diagnostics, std::back_inserter(report.diagnostics));
   add_mixed_uses(report, live);
+  add_overruled(report, live, settings, recipes);
   for (const Rule* rule : settings.unmatched_rules()) {
     report.diagnostics.push_back({recipes::Severity::kWarning,
                                   Error{ErrorCode::kUsage, profile.config_file, "line " + std::to_string(rule->line),
@@ -134,7 +174,7 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
 }
 
 StepSet predict(Report& report, const Planner::Decision& decision, const State& state, const Target& target,
-                const Tree& input, const Sources& sources, std::span<const recipes::Recipe* const> recipes) {
+                const Tree& input, const Sources& sources, const AssetRules& assets) {
   StepSet live;
   std::vector<bool> wanted(state.steps.size());
   const bool may_take = std::ranges::any_of(decision.run, [](const Node& n) { return n.recipe->takes_sources; });
@@ -157,11 +197,13 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
   report.totals.steps = report.totals.cached + decision.run.size();
   // Steps that would run keep their children's outputs, as far as one can tell.
   for (const Source& source : sources.claimed) {
-    const recipes::Recipe& recipe = *recipes[source.recipe];
-    keep_children(state, step_id(recipe.name, stem_of(input.path(source.entry), recipe.claims[source.claim])), wanted);
+    const recipes::Recipe& recipe = *assets.recipes[source.recipe];
+    keep_children(state, step_id(recipe.name, assets.stem_of(input.path(source.entry), recipe.claims[source.claim])),
+                  wanted);
   }
   StepRecord scratch;
   for (std::size_t i = 0; i < state.steps.size(); ++i) {
+    if (!report.troubles.empty()) break;  // a build that fails removes nothing
     if (!wanted[i])
       std::ranges::move(files_of(state.steps[i].read(scratch), target), std::back_inserter(report.removed));
   }

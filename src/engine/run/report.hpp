@@ -13,10 +13,11 @@ namespace assetc::engine {
 // Adds to a report the outputs and diagnostics of live steps and failures, rules that matched nothing and files that
 // nobody took, and brings its lists in order.
 void finish_report(Report& report, const StepSet& live, std::span<const Failure> failures, const Profile& profile,
-                   SettingsTable& settings, const Tree& input, const Sources& sources);
+                   SettingsTable& settings, const Tree& input, const Sources& sources,
+                   std::span<const recipes::Recipe* const> recipes);
 
 // What a build of this decision would report, as far as one can tell without running it. Returns its live steps.
 StepSet predict(Report& report, const Planner::Decision& decision, const State& state, const Target& target,
-                const Tree& input, const Sources& sources, std::span<const recipes::Recipe* const> recipes);
+                const Tree& input, const Sources& sources, const AssetRules& assets);
 
 }  // namespace assetc::engine

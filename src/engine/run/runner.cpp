@@ -10,12 +10,16 @@
 
 #include "base/ascii.hpp"
 #include "base/exceptions.hpp"
+#include "base/plural.hpp"
 
 namespace assetc::engine {
 namespace {
 
 // What a step costs beyond what its recipe says.
 constexpr std::uint64_t kStepOverheadBytes = 64u << 10;
+
+// A step whose files change under it is cooked again at most this often in all.
+constexpr int kMaxCooks = 3;
 
 constexpr const char* kMemoryHint = "close other programs, or build with fewer --jobs";
 
@@ -107,7 +111,8 @@ void Runner::run(Planner::Decision decision) {
   auto committed = journal_.commit();  // what was finished stays finished, if the disk lets us
   outcome_.not_started = wanted_ - outcome_.reports.size();
   if (stop_error_ && outcome_.not_started > 0) {
-    stop_error_->what += "; " + std::to_string(outcome_.not_started) + " steps were not started";
+    stop_error_->what +=
+        "; " + plural(outcome_.not_started, "step") + (outcome_.not_started == 1 ? " was" : " were") + " not started";
     outcome_.troubles.push_back(std::move(*stop_error_));
   }
   if (!committed) outcome_.troubles.push_back(std::move(committed).error());
@@ -254,9 +259,16 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
     if (!copied) return not_published(std::move(copied).error());
     if (*copied) return std::move(**copied);
   }
-  TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
-  auto product = cook(node, inputs);
-  if (product && inputs.torn()) product = std::unexpected(*inputs.torn());
+  std::optional<TrackedInputs> inputs;
+  Result<recipes::Product> product;
+  bool refused = false;
+  for (int cooks = 0; cooks == 0 || ((!product || refused) && cooks < kMaxCooks && inputs->is_outdated()); ++cooks) {
+    inputs.emplace(c_.files, c_.toolchain, c_.assets, c_.target);
+    product = cook(node, *inputs);
+    if (product && inputs->torn()) product = std::unexpected(*inputs->torn());
+    refused = product && std::ranges::any_of(product->diagnostics,
+                                             [](const auto& d) { return d.severity == recipes::Severity::kError; });
+  }
   if (!product) return std::unexpected(Trouble{{error_diagnostic(std::move(product).error())}});
   const bool names_sources =
       !product->references.empty() ||
@@ -265,10 +277,8 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
     return std::unexpected(Trouble{{error_diagnostic(
         Error{ErrorCode::kInvalidData, {}, {}, "takes another source", "this is a fault in the recipe"})}});
   }
-  const bool refused =
-      std::ranges::any_of(product->diagnostics, [](const auto& d) { return d.severity == recipes::Severity::kError; });
   if (refused) return std::unexpected(Trouble{std::move(product->diagnostics)});
-  auto made = publish(node, *product, inputs, key);
+  auto made = publish(node, *product, *inputs, key);
   if (!made) return not_published(std::move(made).error());
   if (auto adopted = adopt_children(node, *product, *made); !adopted) return not_published(std::move(adopted).error());
   made->statistics = std::move(product->statistics);

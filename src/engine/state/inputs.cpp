@@ -48,10 +48,19 @@ FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State
     : disk_(disk), root_(std::move(root)), tree_(tree), remembered_(state), skip_(std::move(skip)), index_(tree) {
   seen_at_ = std::make_unique<std::atomic<std::uint32_t>[]>(tree.size());
   if (!follow_links) real_root_ = disk_.real_path(root_);
+  for (const Tree::Note& note : tree.left_out()) {
+    if (note.why == LeftOut::kUnreadable) unreadable_.push_back(note.path);
+  }
+}
+
+bool FileTable::is_unreadable(std::string_view path) const {
+  return std::ranges::any_of(unreadable_, [&](std::string_view lost) {
+    return path.starts_with(lost) && (path.size() == lost.size() || path[lost.size()] == '/');
+  });
 }
 
 bool FileTable::leaves_root(std::string_view path) const {
-  if (real_root_.empty()) return false;
+  if (real_root_.empty() || is_unreadable(path)) return false;
   const std::string real = disk_.real_path(full(path));
   const std::string prefix = real_root_ == "/" ? real_root_ : real_root_ + "/";
   return real != real_root_ && !real.starts_with(prefix);
@@ -64,6 +73,7 @@ std::string FileTable::full(std::string_view path) const {
 std::optional<std::size_t> FileTable::find(std::string_view path) const { return index_.find(path); }
 
 bool FileTable::covers(std::string_view path) const {
+  if (is_unreadable(path)) return false;
   for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
     if (skip_(path.substr(0, slash), true) != Visit::kTake) return false;
   }
@@ -156,6 +166,7 @@ Result<std::optional<ContentHash>> FileTable::hash(std::string_view path) {
 
 bool FileTable::exists(std::string_view path) {
   if (const auto position = find(path)) return tree_[*position].type == FileType::kFile;
+  if (is_unreadable(path)) return true;
   if (covers(path) || leaves_root(path)) return false;
   const auto status = disk_.status(full(path));
   return status && status->type == FileType::kFile;
@@ -192,6 +203,11 @@ Result<Bytes> FileTable::read(std::string_view path, ContentHash& hash) {
   return look_at(
       path, [&](FileSignature* signature) { return disk_.read(full(path), signature); },
       [&](const Bytes& bytes) { return hash = content_hash(bytes); });
+}
+
+bool FileTable::differs_from(std::string_view path, const ContentHash& hash) {
+  const auto now = disk_.hash(full(path), nullptr);
+  return !now || *now != hash;
 }
 
 Result<Bytes> FileTable::head(std::string_view path, std::size_t size) { return disk_.head(full(path), size); }
@@ -284,6 +300,12 @@ void TrackedInputs::remember(std::string path, DependencyKind kind, const Conten
     return;
   }
   seen_.push_back({std::move(path), kind, hash});
+}
+
+bool TrackedInputs::is_outdated() const {
+  return torn_ || std::ranges::any_of(seen_, [this](const Seen& seen) {
+           return seen.kind == DependencyKind::kRead && files_.differs_from(seen.path, seen.hash);
+         });
 }
 
 Result<Bytes> TrackedInputs::read(std::string_view path) {

@@ -39,6 +39,7 @@ class FileTable {
 
   // The hash of a file's bytes; nothing when no file is there.
   Result<std::optional<ContentHash>> hash(std::string_view path);
+  // Also of what lies in a folder that cannot be read: reading it says why.
   bool exists(std::string_view path);
   // Names of the files directly in a directory, without sidecars and those that sources leave out; nothing when it is
   // not there.
@@ -46,6 +47,8 @@ class FileTable {
   // kNotFound when it is not there.
   Result<Bytes> read(std::string_view path, ContentHash& hash);
   Result<Bytes> head(std::string_view path, std::size_t size);
+  // Whether a file holds other bytes now than those of a hash, or cannot be read.
+  bool differs_from(std::string_view path, const ContentHash& hash);
 
   // Position in the tree, or nothing.
   std::optional<std::size_t> find(std::string_view path) const;
@@ -78,6 +81,8 @@ class FileTable {
   std::string full(std::string_view path) const;
   // Whether a path that the walk did not see is one through a link that it did not follow.
   bool leaves_root(std::string_view path) const;
+  // Whether a path is one that the walk could not read, or lies in one: nobody knows what is there.
+  bool is_unreadable(std::string_view path) const;
   void settle(std::size_t position, const FileRecord& record, bool learn);
   Result<Extra> extra(std::string_view path);
   // Takes note of what look(path, its signature) gives: a hash, or bytes that digest() hashes.
@@ -90,6 +95,7 @@ class FileTable {
   const State& remembered_;
   Disk::Skip skip_;
   std::string real_root_;  // empty: links may lead anywhere
+  std::vector<std::string_view> unreadable_;
   PathIndex index_;
   std::unique_ptr<std::atomic<std::uint32_t>[]> seen_at_;  // of each file of the tree, one past its place in seen_
   mutable std::mutex mutex_;
@@ -134,6 +140,8 @@ class TrackedInputs final : public recipes::Inputs {
   const std::vector<const recipes::Program*>& programs() const { return programs_; }
   // Set when a file changed between two looks: what was cooked is of no tree that ever was.
   const std::optional<Error>& torn() const { return torn_; }
+  // Whether what was cooked is not of the files as they are now: they changed between two looks, or since the last.
+  bool is_outdated() const;
 
  private:
   void remember(std::string path, DependencyKind kind, const ContentHash& hash);

@@ -54,6 +54,7 @@ Result<bool> is_current(Disk& disk, const std::string& path, const hpack::Plan& 
 
 Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk) {
   ASSETC_TRY(const Tree tree, disk.walk(profile.output, output_skip(profile, target, disk), 1, Links::kFiles));
+  ASSETC_CHECK(tree.whole(profile.output));
   std::vector<hpack::PlanInput> inputs;
   std::unordered_map<std::uint64_t, int> files_of_size;
   for (std::size_t i = 0; i < tree.size(); ++i) {
