@@ -9,24 +9,24 @@
 namespace assetc::cli {
 namespace {
 
-// Textures that engines reach by their paths alone: all right for an interface, else what nobody cleared away.
-void tell_unreferenced(const Arguments& arguments, Console& console, const std::vector<std::string>& paths) {
+// Files that are no problem and may be what nobody cleared away.
+void tell_of(const Arguments& arguments, Console& console, const std::vector<std::string>& paths,
+             std::string_view event, std::string_view one, std::string_view what, std::string_view hint) {
   constexpr std::size_t kNamed = 3;
   if (arguments.json) {
-    for (const std::string& path : paths) console.out(json_event("unreferenced").add("path", path).str() + "\n");
+    for (const std::string& path : paths) console.out(json_event(event).add("path", path).str() + "\n");
     return;
   }
   if (paths.empty() || arguments.quiet) return;
   std::string names;
   for (std::size_t i = 0; i < std::min(paths.size(), kNamed); ++i) names += (i == 0 ? "" : ", ") + paths[i];
   if (paths.size() > kNamed) names += fmt::format(" and {} more, which --json names", paths.size() - kNamed);
-  console.diagnostic(recipes::Severity::kNote,
-                     Error{ErrorCode::kNotFound,
-                           {},
-                           {},
-                           fmt::format("{} {} named by no material: {}", plural(paths.size(), "texture"),
-                                       paths.size() == 1 ? "is" : "are", names),
-                           "all right for what an engine opens by its path"});
+  console.diagnostic(recipes::Severity::kNote, Error{ErrorCode::kNotFound,
+                                                     {},
+                                                     {},
+                                                     fmt::format("{} {} {}: {}", plural(paths.size(), one),
+                                                                 paths.size() == 1 ? "is" : "are", what, names),
+                                                     std::string(hint)});
 }
 
 }  // namespace
@@ -60,7 +60,11 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
                                          "are not found",
                                          {}}});
   }
-  tell_unreferenced(arguments, console, report->unreferenced);
+  // Textures that engines reach by their paths alone are all right for an interface.
+  tell_of(arguments, console, report->unreferenced, "unreferenced", "texture", "named by no material",
+          "all right for what an engine opens by its path");
+  tell_of(arguments, console, report->unrecorded, "unrecorded", "file", "not of the build",
+          "all right for what you put there; remove what sources that are gone have left");
   const bool ok = report->problems.empty();
   if (arguments.json) {
     console.out(json_event("check_summary")
@@ -70,6 +74,7 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
                     .add("compared", report->compared.value_or(0))
                     .add("references", report->references)
                     .add("unreferenced", report->unreferenced.size())
+                    .add("unrecorded", report->unrecorded.size())
                     .add("problems", report->problems.size())
                     .str() +
                 "\n");

@@ -60,6 +60,16 @@ Result<void> check_options(const ConvertArguments& asked) {
   return {};
 }
 
+// A compiled mesh in another container under the output's name: one .hmat and one .hanim serve both.
+std::string mesh_of_same_name(const std::string& output, engine::Disk& disk) {
+  for (const filetypes::Row& row : filetypes::all_rows()) {
+    if (!row.is_model() || !row.is_compiled()) continue;
+    std::string other = output.substr(0, output.rfind('.')).append(row.suffix());
+    if (disk.status(other) && !disk.same_file(other, output)) return other;
+  }
+  return {};
+}
+
 // A .hmat or .hanim beside an output that did not come with it would be taken for its own. It was that of the mesh that
 // the output replaced, or it is nobody's to remove.
 Result<void> settle_siblings(const Arguments& arguments, Console& console, engine::Disk& disk,
@@ -67,11 +77,24 @@ Result<void> settle_siblings(const Arguments& arguments, Console& console, engin
   const std::string& output = converted.files.front().path;
   const filetypes::Row* type = filetypes::find_row(output);
   if (type == nullptr || !type->is_model() || !type->is_compiled()) return {};
+  const std::string other = mesh_of_same_name(output, disk);
+  if (!other.empty() && converted.files.size() > 1) {
+    std::string shared;
+    for (const convert::ConvertedFile& file : std::span(converted.files).subspan(1))
+      shared.append(shared.empty() ? "" : " and ").append(file.path);
+    say(arguments, console,
+        {recipes::Severity::kWarning,
+         Error{ErrorCode::kConflict,
+               other,
+               {},
+               "has the same name, and now takes " + shared + " of " + output + " for its own",
+               "give the output another name, or remove the mesh that it is to replace"}});
+  }
   for (const std::string_view suffix : {".hmat", ".hanim"}) {
     const std::string sibling = output.substr(0, output.rfind('.')).append(suffix);
     if (std::ranges::find(converted.files, sibling, &convert::ConvertedFile::path) != converted.files.end()) continue;
     if (!disk.status(sibling)) continue;
-    if (!replaced) {
+    if (!replaced || !other.empty()) {
       say(arguments, console,
           {recipes::Severity::kWarning, Error{ErrorCode::kConflict,
                                               sibling,

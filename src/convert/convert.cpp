@@ -180,6 +180,17 @@ Result<Converted> to_glb(const std::string& input, const std::string& output, co
   Converted out;
   out.files.push_back({output, Bytes(std::move(*glb))});
   add_warnings(model.warnings, out);
+  std::size_t levels = 0;
+  for (const scene::Node& node : model.scene.nodes) levels = std::max(levels, node.lods.size());
+  if (levels > 0 && !options.most_lods) {
+    out.diagnostics.push_back(
+        {Severity::kNote, Error{ErrorCode::kUnsupported,
+                                input,
+                                {},
+                                plural(levels, "level") + " of detail " + (levels == 1 ? "is" : "are") +
+                                    " written under MSFT_lod; Blender shows every level at once",
+                                "--mesh.lods 0 leaves them out"}});
+  }
   for (const scene::Dropped& dropped : model.scene.dropped) {
     out.diagnostics.push_back(
         {Severity::kWarning, Error{ErrorCode::kUnsupported, input, {}, importer::describe(dropped), {}}});

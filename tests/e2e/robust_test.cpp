@@ -185,6 +185,20 @@ TEST_F(Robust, an_output_that_cannot_be_written_is_a_clear_error) {
   EXPECT_EQ(tree(), clean_tree());
 }
 
+TEST_F(Robust, a_changed_byte_of_one_file_is_found_where_the_build_recorded_it) {
+  write("assets/deep/red.mat", "base_color: [1, 0, 0, 1]\n");
+  build("-q");
+  EXPECT_EQ(run("check runtime/deep/red.hmat").exit_code, 0);
+  replace("runtime/deep/red.hmat", std::string("\0\0\x80\x3f", 4), std::string("\0\0\x00\x3f", 4));
+  const Finished beside = run("check runtime/deep/red.hmat");
+  EXPECT_EQ(beside.exit_code, 1);
+  EXPECT_EQ(beside.err, "error: runtime/deep/red.hmat: does not hold the bytes that the build wrote; build again\n");
+  write("alone.hmat", read("runtime/deep/red.hmat"));
+  const Finished alone = run("check alone.hmat");
+  EXPECT_EQ(alone.exit_code, 0);
+  EXPECT_THAT(alone.err, HasSubstr("bytes that are valid but wrong are not found"));
+}
+
 TEST_F(Robust, a_second_build_in_the_same_output_says_so) {
   write("assets/a.png", png(8, 8, 1));
   build();

@@ -125,6 +125,20 @@ TEST_F(SingleFiles, every_kind_of_model_becomes_every_other) {
   }
 }
 
+TEST_F(SingleFiles, a_mesh_that_takes_the_siblings_of_another_is_told) {
+  const Model model = grid_model("chair", "", 8);
+  write("chair.gltf", model.gltf);
+  write("chair.bin", model.bin);
+  EXPECT_EQ(build("convert chair.gltf chair.hmesh").err, "");
+  EXPECT_THAT(build("convert chair.gltf chair.gali").err,
+              HasSubstr("warning: chair.hmesh: has the same name, and now takes chair.hmat of chair.gali for its own; "
+                        "give the output another name, or remove the mesh that it is to replace\n"));
+  // The .hmat stays: it is that of the other too.
+  write("plain.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  EXPECT_THAT(build("convert plain.obj chair.gali").err, HasSubstr("chair.hmat: was there before"));
+  EXPECT_TRUE(exists("chair.hmat"));
+}
+
 TEST_F(SingleFiles, every_flag_of_convert_changes_the_file) {
   const Model model = grid_model("chair", "wood.png", 24);
   write("assets/chair.gltf", model.gltf);

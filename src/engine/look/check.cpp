@@ -282,23 +282,6 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
   return report;
 }
 
-namespace {
-
-// What the build whose output a file lies in recorded of it.
-Result<std::optional<ContentHash>> recorded_hash(const std::string& file, Disk& disk) {
-  const std::string real = disk.real_path(file);
-  for (std::size_t slash = real.rfind('/'); slash != 0 && slash != std::string::npos;
-       slash = real.rfind('/', slash - 1)) {
-    ASSETC_TRY(const auto recorded, recorded_of(real.substr(0, slash), runtime_target(), disk));
-    if (!recorded) continue;
-    const auto found = recorded->contents.find(std::string_view(real).substr(slash + 1));
-    return found == recorded->contents.end() ? std::nullopt : std::optional(found->second);
-  }
-  return std::nullopt;
-}
-
-}  // namespace
-
 Result<CheckReport> check_file(const std::string& file, Disk& disk) {
   const filetypes::Row* row = filetypes::find_row(file);
   if (row == nullptr || !row->is_compiled()) {
@@ -319,7 +302,7 @@ Result<CheckReport> check_file(const std::string& file, Disk& disk) {
   } else if (const auto content = check_alone(*row->reader, bytes); !content) {
     sound = std::unexpected(content.error());
   }
-  ASSETC_TRY(const auto written, recorded_hash(file, disk));
+  ASSETC_TRY(const auto written, recorded_hash(file, runtime_target(), disk));
   if (written) report.compared = 1;
   if (sound && written && content_hash(bytes) != *written) sound = fail(ErrorCode::kInvalidData, kChanged, kBuild);
   if (!sound) report.problems.push_back(std::move(sound).error().in(file));

@@ -29,4 +29,16 @@ Result<std::optional<Recorded>> recorded_of(const std::string& output, const Tar
   return recorded;
 }
 
+Result<std::optional<ContentHash>> recorded_hash(const std::string& file, const Target& target, Disk& disk) {
+  const std::string real = disk.real_path(file);
+  for (std::size_t slash = real.rfind('/'); slash != 0 && slash != std::string::npos;
+       slash = real.rfind('/', slash - 1)) {
+    ASSETC_TRY(const auto recorded, recorded_of(real.substr(0, slash), target, disk));
+    if (!recorded) continue;
+    const auto found = recorded->contents.find(std::string_view(real).substr(slash + 1));
+    return found == recorded->contents.end() ? std::nullopt : std::optional(found->second);
+  }
+  return std::nullopt;
+}
+
 }  // namespace assetc::engine

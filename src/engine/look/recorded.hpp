@@ -22,4 +22,7 @@ struct Recorded {
 // Nothing where no build left its cache: a folder that was unpacked or copied. Changes nothing. Errors: kIo.
 Result<std::optional<Recorded>> recorded_of(const std::string& output, const Target& target, Disk& disk);
 
+// What the build whose output a file lies in recorded of it. Nothing where there is no such build. Errors: kIo.
+Result<std::optional<ContentHash>> recorded_hash(const std::string& file, const Target& target, Disk& disk);
+
 }  // namespace assetc::engine

@@ -302,8 +302,7 @@ class Build {
     std::string_view first;
     for (std::size_t i = 0; i < space_.output.size(); ++i) {
       const std::string_view path = space_.output.path(i);
-      if (space_.output[i].type != FileType::kFile || is_index(target, path) ||
-          std::ranges::binary_search(owned, path))
+      if (space_.output[i].type != FileType::kFile || is_index(target, path) || std::ranges::binary_search(owned, path))
         continue;
       if (count++ == 0) first = path;
     }
