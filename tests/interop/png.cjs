@@ -13,12 +13,12 @@ function crc32(bytes) {
   return ~crc >>> 0;
 }
 
-// 8-bit RGBA, texel(x, y) giving four numbers.
-function writePng(width, height, texel) {
+// RGBA of 8 bits a channel, or 16; texel(x, y) giving four numbers.
+function writePng(width, height, texel, depth = 8) {
   const rows = [];
   for (let y = 0; y < height; ++y) {
     rows.push(0);
-    for (let x = 0; x < width; ++x) rows.push(...texel(x, y));
+    for (let x = 0; x < width; ++x) rows.push(...depth === 8 ? texel(x, y) : texel(x, y).flatMap((v) => [v >> 8, v & 255]));
   }
   const chunk = (type, data) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]), out = Buffer.alloc(body.length + 8);
@@ -30,7 +30,7 @@ function writePng(width, height, texel) {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
-  header.set([8, 6, 0, 0, 0], 8);
+  header.set([depth, 6, 0, 0, 0], 8);
   return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', zlib.deflateSync(Buffer.from(rows))),
     chunk('IEND', Buffer.alloc(0))]);
 }
