@@ -109,8 +109,9 @@ void say_diagnostics(const Arguments& arguments, Console& console, const engine:
   }
 }
 
+// has_index: the output has a manifest, of this build or an earlier one.
 void summarize(const Arguments& arguments, Console& console, const engine::Profile& profile,
-               const engine::Report& report) {
+               const engine::Report& report, bool has_index) {
   const engine::Totals& t = report.totals;
   if (arguments.json) {
     console.out(json_event("summary")
@@ -165,8 +166,10 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   line += fmt::format(" ({})", seconds_text(t.seconds));
   console.out(line + "\n");
   if (arguments.dry_run) return;
-  if (!report.index_written)
-    console.err("the manifest and the outputs of what failed are those of the last good build\n");
+  if (!report.index_written) {
+    console.err(has_index ? "the manifest and the outputs of what failed are those of the last good build\n"
+                          : "there is no manifest yet: the first build in which nothing fails writes it\n");
+  }
   if (!report.pack_file.empty() && !report.packed) console.err(report.pack_file + " was not written\n");
 }
 
@@ -196,7 +199,9 @@ int build_and_tell(const Arguments& arguments, Console& console, engine::Disk& d
   explain(arguments, console, *report);
   say_diagnostics(arguments, console, *report);
   for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
-  summarize(arguments, console, profile, *report);
+  const auto& indexes = options.target->index_paths;
+  const bool has_index = !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
+  summarize(arguments, console, profile, *report, has_index);
   return report->ok ? kExitOk : kExitProblems;
 }
 

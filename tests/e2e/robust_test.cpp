@@ -33,6 +33,9 @@ TEST_F(Robust, one_bad_asset_the_others_finish_and_the_old_outputs_stay) {
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr("error: b.png: "));
   EXPECT_THAT(done.out, HasSubstr("2 sources: 1 built, 0 up to date, 1 failed"));
+  EXPECT_THAT(done.err, HasSubstr("the manifest and the outputs of what failed are those of the last good build\n"));
+  EXPECT_THAT(run("-o first").err, HasSubstr("there is no manifest yet"));
+  remove("first");
   auto now = tree();
   EXPECT_NE(now["a.ktx2"], good.at("a.ktx2"));
   EXPECT_EQ(now["b.ktx2"], good.at("b.ktx2"));
