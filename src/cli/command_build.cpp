@@ -200,7 +200,8 @@ int build_and_tell(const Arguments& arguments, Console& console, engine::Disk& d
   say_diagnostics(arguments, console, *report);
   for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
   const auto& indexes = options.target->index_paths;
-  const bool has_index = !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
+  const bool has_index =
+      !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
   summarize(arguments, console, profile, *report, has_index);
   return report->ok ? kExitOk : kExitProblems;
 }

@@ -70,6 +70,26 @@ std::string mesh_of_same_name(const std::string& output, engine::Disk& disk) {
   return {};
 }
 
+// Another mesh of the output's name that is not the input now has siblings that are not its own.
+void tell_shared_siblings(const Arguments& arguments, Console& console, engine::Disk& disk,
+                          const convert::Converted& converted) {
+  const std::string& output = converted.files.front().path;
+  const filetypes::Row* type = filetypes::find_row(output);
+  if (type == nullptr || !type->is_model() || !type->is_compiled() || converted.files.size() < 2) return;
+  const std::string other = mesh_of_same_name(output, disk);
+  if (other.empty() || disk.same_file(other, arguments.convert.input)) return;
+  std::string shared;
+  for (const convert::ConvertedFile& file : std::span(converted.files).subspan(1))
+    shared.append(shared.empty() ? "" : " and ").append(file.path);
+  say(arguments, console,
+      {recipes::Severity::kWarning,
+       Error{ErrorCode::kConflict,
+             other,
+             {},
+             "has the same name, and now takes " + shared + " of " + output + " for its own",
+             "give the output another name, or remove the mesh that it is to replace"}});
+}
+
 // A .hmat or .hanim beside an output that did not come with it would be taken for its own. It was that of the mesh that
 // the output replaced, or it is nobody's to remove.
 Result<void> settle_siblings(const Arguments& arguments, Console& console, engine::Disk& disk,
@@ -77,24 +97,12 @@ Result<void> settle_siblings(const Arguments& arguments, Console& console, engin
   const std::string& output = converted.files.front().path;
   const filetypes::Row* type = filetypes::find_row(output);
   if (type == nullptr || !type->is_model() || !type->is_compiled()) return {};
-  const std::string other = mesh_of_same_name(output, disk);
-  if (!other.empty() && converted.files.size() > 1) {
-    std::string shared;
-    for (const convert::ConvertedFile& file : std::span(converted.files).subspan(1))
-      shared.append(shared.empty() ? "" : " and ").append(file.path);
-    say(arguments, console,
-        {recipes::Severity::kWarning,
-         Error{ErrorCode::kConflict,
-               other,
-               {},
-               "has the same name, and now takes " + shared + " of " + output + " for its own",
-               "give the output another name, or remove the mesh that it is to replace"}});
-  }
+  const bool shared = !mesh_of_same_name(output, disk).empty();
   for (const std::string_view suffix : {".hmat", ".hanim"}) {
     const std::string sibling = output.substr(0, output.rfind('.')).append(suffix);
     if (std::ranges::find(converted.files, sibling, &convert::ConvertedFile::path) != converted.files.end()) continue;
     if (!disk.status(sibling)) continue;
-    if (!replaced || !other.empty()) {
+    if (!replaced || shared) {
       say(arguments, console,
           {recipes::Severity::kWarning, Error{ErrorCode::kConflict,
                                               sibling,
@@ -154,6 +162,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
       console.out("wrote " + file.path + ", " + size_text(file.bytes.size()) + "\n");
     }
   }
+  tell_shared_siblings(arguments, console, disk, *converted);
   if (!options.beside_input) {
     if (auto settled = settle_siblings(arguments, console, disk, *converted, replaces); !settled)
       return stop(arguments, console, settled.error());

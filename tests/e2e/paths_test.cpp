@@ -151,7 +151,8 @@ TEST_F(ModelPaths, render_and_convert_find_the_same_textures_wherever_they_run) 
                                       (output == std::string("out.png") ? " --size 32x32" : ""),
                                   {}, way.folder);
         EXPECT_EQ(done.exit_code, 0) << way.folder << ": " << way.file << "\n" << done.err;
-        EXPECT_EQ(done.err, "") << way.folder << ": " << way.file;
+        if (!done.err.ends_with("--mesh.lods 0 leaves them out\n"))  // of a .glb with levels
+          EXPECT_EQ(done.err, "") << way.folder << ": " << way.file;
       }
       pictures.insert(read("out.png"));
       models.insert(read("out.glb"));
@@ -215,6 +216,8 @@ TEST_F(Paths, a_model_that_replaces_another_takes_its_materials_and_clips_away) 
   build("convert worm.glb other.gali");
   ASSERT_TRUE(exists("other.hanim"));
   EXPECT_EQ(build("convert box.glb other.hmesh").err,
+            "warning: other.gali: has the same name, and now takes other.hmat of other.hmesh for its own; give the "
+            "output another name, or remove the mesh that it is to replace\n"
             "warning: other.hanim: was there before, and is now taken for that of other.hmesh; remove it, or give the "
             "output another name\n");
   EXPECT_TRUE(exists("other.hanim"));
