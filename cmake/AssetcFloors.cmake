@@ -10,7 +10,7 @@ set(ASSETC_FLOORS
   "codec/encode/uastc codec/encode/bc codec/encode/etc"
   "scene identity runtime shader"
   "filetypes"
-  "import mesh texture export render"
+  "import mesh texture audio export render"
   "recipes"
   "engine convert"
   "cli")

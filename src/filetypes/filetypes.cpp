@@ -114,6 +114,15 @@ const Row kRows[] = {
      .kind = "asset",
      .magic = {{{0, "AAS1"}}},
      .reader = &kAas1Reader},
+    // Sounds.
+    {.suffixes = {".wav"}, .doc = "WAV", .type = Class::kSound, .media_type = "audio/wav"},
+    {.suffixes = {".flac"}, .doc = "FLAC", .type = Class::kSound, .media_type = "audio/flac", .magic = {{{0, "fLaC"}}}},
+    {.suffixes = {".ogg"},
+     .doc = "Ogg Vorbis",
+     .type = Class::kSound,
+     .media_type = "audio/ogg",
+     .magic = {{{0, "OggS"}}}},
+    {.suffixes = {".mp3"}, .doc = "MP3", .type = Class::kSound, .media_type = "audio/mpeg"},
     // Shaders.
     {.suffixes = {".shader"}, .doc = "A folder of shader stages", .type = Class::kShader, .is_folder = true},
     {.suffixes = {".glsl", ".vert", ".tesc", ".tese", ".geom", ".frag", ".comp", ".task", ".mesh"},

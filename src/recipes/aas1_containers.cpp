@@ -1,7 +1,8 @@
-// Materials, skeletons, clips, node trees and shaders as AAS1 blobs.
+// Materials, skeletons, clips, node trees, shaders and sounds as AAS1 blobs.
 #include <algorithm>
 #include <array>
 
+#include "assetc/formats/aas1_audio.hpp"
 #include "assetc/formats/aas1_material.hpp"
 #include "recipes/compiled_material.hpp"
 #include "recipes/containers.hpp"
@@ -99,8 +100,22 @@ Result<ByteVector> write_shader(ByteSpan spirv) {
   return aas1::write_payload(aas1::Type::kShader, aas1::kEncodingSpirv, spirv);
 }
 
+Result<ByteVector> write_audio(const audio::EncodedSound& from) {
+  aas1::Audio out;
+  out.codec = from.codec;
+  out.sample_format = from.sample_format;
+  out.channel_count = from.channel_count;
+  out.sample_rate_hz = from.sample_rate_hz;
+  out.frame_count = from.frame_count;
+  out.frames_per_chunk = from.frames_per_chunk;
+  out.chunks.assign(from.chunks.begin(), from.chunks.end());
+  out.loops = from.loops;
+  return aas1::write(out);
+}
+
 }  // namespace
 
+constinit const SoundContainer kAas1Audio{"", write_audio};
 constinit const MaterialContainer kAas1Material{"", write_one_material};
 constinit const PartContainers kAas1Parts{.mesh = kAas1Mesh,
                                           .material = write_material,

@@ -12,6 +12,7 @@ constinit const ContainerSet kCookedContainers{.texture = kAas1Texture,
                                                .mesh = {&kAas1Mesh, &kAas1Mesh, &kAas1Mesh},
                                                .material = kAas1Material,
                                                .clips = kHanim,
-                                               .parts = &kAas1Parts};
+                                               .parts = &kAas1Parts,
+                                               .sound = &kAas1Audio};
 
 }  // namespace assetc::recipes

@@ -12,6 +12,7 @@
 #include "assetc/base/uuid.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "audio/encode.hpp"
 #include "recipes/recipe.hpp"
 #include "scene/scene.hpp"
 #include "texture/encoded.hpp"
@@ -52,6 +53,11 @@ struct ClipContainer {
   Result<ByteVector> (*write)(std::span<const hanim::Clip>);
 };
 
+struct SoundContainer {
+  std::string_view suffix;
+  Result<ByteVector> (*write)(const audio::EncodedSound&);
+};
+
 // Of a target to which each part of a model is an asset of its own, under a UUID: how each is written.
 struct PartContainers {
   const MeshContainer& mesh;
@@ -72,6 +78,7 @@ extern const MaterialContainer kHmat;                   // material_container.cp
 extern const ClipContainer kHanim;                      // containers.cpp
 extern const TextureContainer kAas1Texture;             // aas1_texture_container.cpp
 extern const MaterialContainer kAas1Material;           // aas1_containers.cpp
+extern const SoundContainer kAas1Audio;                 // aas1_containers.cpp
 extern const PartContainers kAas1Parts;                 // aas1_containers.cpp
 extern const MeshContainer kAas1Mesh;                   // aas1_mesh_container.cpp
 
@@ -83,6 +90,7 @@ struct ContainerSet {
   const ClipContainer& clips;
   // Where set, assets refer to one another by UUID, and a model is written as its parts.
   const PartContainers* parts = nullptr;
+  const SoundContainer* sound = nullptr;  // null: the target takes no sounds
 
   const MeshContainer& mesh_of(MeshFormat name) const { return *mesh[static_cast<std::size_t>(name)]; }
 };

@@ -198,6 +198,8 @@ const Claim* file_claim(const Recipe& recipe, std::string_view path);
 
 // Every recipe, in a fixed order.
 std::span<const Recipe* const> all_recipes();
+// Those of a cook: also of sounds, which the runtime target has no container for.
+std::span<const Recipe* const> cooked_recipes();
 const Recipe* find_recipe(std::string_view name);
 
 }  // namespace assetc::recipes

@@ -7,6 +7,7 @@ namespace assetc::recipes {
 
 // One line a recipe, here and in kRecipes.
 extern const Recipe kArrayRecipe;
+extern const Recipe kAudioRecipe;
 extern const Recipe kEnvironmentRecipe;
 extern const Recipe kLutRecipe;
 extern const Recipe kMaterialRecipe;
@@ -17,15 +18,18 @@ extern const Recipe kTextureRecipe;
 namespace {
 
 constexpr std::array kRecipes{
-    &kArrayRecipe, &kEnvironmentRecipe, &kLutRecipe, &kMaterialRecipe, &kMeshRecipe, &kShaderRecipe, &kTextureRecipe,
+    &kArrayRecipe, &kEnvironmentRecipe, &kLutRecipe,     &kMaterialRecipe,
+    &kMeshRecipe,  &kShaderRecipe,      &kTextureRecipe, &kAudioRecipe,
 };
+constexpr std::size_t kCookedAlone = 1;  // the last of them
 
 }  // namespace
 
-std::span<const Recipe* const> all_recipes() { return kRecipes; }
+std::span<const Recipe* const> all_recipes() { return std::span(kRecipes).first(kRecipes.size() - kCookedAlone); }
+std::span<const Recipe* const> cooked_recipes() { return kRecipes; }
 
 const Recipe* find_recipe(std::string_view name) {
-  for (const Recipe* recipe : all_recipes()) {
+  for (const Recipe* recipe : cooked_recipes()) {
     if (recipe->name == name) return recipe;
   }
   return nullptr;

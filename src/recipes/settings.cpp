@@ -64,6 +64,12 @@ struct EnumNames<shader::Target> {
 };
 
 template <>
+struct EnumNames<audio::Codec> {
+  static constexpr std::array values{EnumValue{"auto", audio::Codec::kAuto}, EnumValue{"pcm", audio::Codec::kPcm},
+                                     EnumValue{"vorbis", audio::Codec::kVorbis}};
+};
+
+template <>
 struct EnumNames<MeshFormat> {
   static constexpr std::array values{EnumValue{"hmesh", MeshFormat::kHmesh},
                                      EnumValue{"hmesh-v1", MeshFormat::kHmeshV1},
@@ -201,6 +207,7 @@ constexpr auto kTexture = &Settings::texture;
 constexpr auto kEnvironment = &Settings::environment;
 constexpr auto kMesh = &Settings::mesh;
 constexpr auto kShader = &Settings::shader;
+constexpr auto kAudio = &Settings::audio;
 
 constexpr std::array kFields{
     of_planning(
@@ -255,6 +262,11 @@ constexpr std::array kFields{
     field<kShader, &ShaderSettings::debug, "shader.debug", "true or false">("Keep names and line numbers in SPIR-V."),
     field<kShader, &ShaderSettings::target, "shader.target", "vulkan1.0, vulkan1.1, vulkan1.2 or vulkan1.3">(
         "The Vulkan version whose SPIR-V is written; mesh and task stages need 1.2."),
+    field<kAudio, &audio::Options::codec, "audio.codec", "auto, pcm or vorbis">(
+        "How sounds of a cook are stored; auto: Ogg Vorbis where they have more than one chunk."),
+    field<kAudio, &audio::Options::quality, "audio.quality", "0 to 10", 0.0, 10.0>("Quality of Ogg Vorbis."),
+    field<kAudio, &audio::Options::chunk_seconds, "audio.chunk", "0.1 to 60 seconds", 0.1, 60.0>(
+        "Length of the chunks of a sound, each of which decodes on its own."),
 };
 
 }  // namespace

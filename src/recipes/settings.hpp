@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "audio/options.hpp"
 #include "codec/encode/common/encode_options.hpp"
 #include "shader/shader.hpp"
 #include "texture/filter.hpp"
@@ -82,6 +83,7 @@ struct Settings {
   EnvironmentSettings environment;
   MeshSettings mesh;
   ShaderSettings shader;
+  audio::Options audio;
 };
 
 struct SettingField {

@@ -4,7 +4,7 @@
     aas1.py AAS1_PROBE
 
 A model with two sets of texture coordinates, colors, a skin, levels of detail, materials with extensions and embedded
-pictures, and a picture beside it, are written here, cooked by the probe and read back with struct. Exits 1 on a
+pictures, a picture beside it and a sound are written here, cooked by the probe and read back with struct. Exits 1 on a
 difference.
 """
 import json
@@ -378,6 +378,50 @@ def check_texture(name, blob):
     expect(f"bytes of {name}", len(blob.data), sum(w * h * 4 for w, h in sizes))
 
 
+RATE, FRAMES, LOOP = 8000, 10000, (250, 7999)
+
+
+def beep():
+    samples = [round(9000 * math.sin(f * 0.05)) for f in range(FRAMES)]
+    chunks = [(b"fmt ", struct.pack("<2H2I2H", 1, 1, RATE, 2 * RATE, 2, 16)),
+              (b"data", struct.pack(f"<{FRAMES}h", *samples)),
+              (b"smpl", struct.pack("<9I6I", 0, 0, 0, 60, 0, 0, 0, 1, 0, 0, 0, *LOOP, 0, 0))]
+    body = b"WAVE" + b"".join(name + struct.pack("<I", len(data)) + data for name, data in chunks)
+    return samples, b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def ogg_crc(page):
+    crc = 0
+    for byte in page:
+        crc ^= byte << 24
+        for _ in range(8):
+            crc = (crc << 1 ^ 0x04c11db7 if crc & 0x80000000 else crc << 1) & 0xffffffff
+    return crc
+
+
+def check_sound(blob, codec):
+    (found, fmt, channels, rate, frames, count, per_chunk, table, at, size) = struct.unpack("<10I", blob.desc)
+    expect("sound", (found, fmt, channels, rate, frames, per_chunk), (codec, 1, 1, RATE, FRAMES, RATE // 2))
+    expect("chunks", count, math.ceil(FRAMES / per_chunk))
+    expect("loop", struct.unpack("<4I", blob.extensions["LOOP"]), (LOOP[0], LOOP[1] + 1, 0, 0))
+    chunks = [struct.unpack_from("<2I", blob.data, table + 8 * c) for c in range(count)]
+    expect("chunks fill the sound", (chunks[0][0], sum(c[1] for c in chunks)), (at, size))
+    if codec == 1:
+        expect("samples", list(struct.unpack_from(f"<{FRAMES}h", blob.data, at)), beep()[0])
+        return
+    for c, (offset, length) in enumerate(chunks):
+        stream, page_at, granule = blob.data[offset:offset + length], 0, 0
+        while page_at < length:  # RFC 3533
+            segments = stream[page_at + 26]
+            page_size = 27 + segments + sum(stream[page_at + 27:page_at + 27 + segments])
+            page = bytearray(stream[page_at:page_at + page_size])
+            granule, serial, _, crc = struct.unpack_from("<qIII", page, 6)
+            page[22:26] = bytes(4)
+            expect("page", (bytes(page[:4]), serial, crc), (b"OggS", 1, ogg_crc(page)))
+            page_at += page_size
+        expect(f"frames of chunk {c}", granule, min(per_chunk, FRAMES - c * per_chunk))
+
+
 def check_tree(blobs, assets):
     count, at, names_at, names_size = struct.unpack("<4I", blobs["tube.glb"].desc)
     nodes = [struct.unpack_from("<2i16s16s10f", blobs["tube.glb"].data, at + 80 * n) for n in range(count)]
@@ -412,6 +456,14 @@ def main():
         os.makedirs(out)
         open(os.path.join(sources, "tube.glb"), "wb").write(model())
         open(os.path.join(sources, "wall.png"), "wb").write(png(WIDE, HIGH, wall))
+        open(os.path.join(sources, "beep.wav"), "wb").write(beep()[1])
+        for name, codec in (("pcm", 1), ("vorbis", 2)):
+            done = subprocess.run([probe, sources, "beep.wav", folder, "audio.codec", name, "audio.chunk", "0.5"],
+                                  capture_output=True, text=True)
+            if done.returncode != 0:
+                print(done.stdout + done.stderr)
+                return 1
+            check_sound(Blob(os.path.join(folder, done.stdout.split()[0] + ".bin")), codec)
         done = subprocess.run([probe, sources, "tube.glb", out, "texture.format", "rgba8", "mesh.lods", "2"],
                               capture_output=True, text=True)
         if done.returncode != 0:
@@ -430,7 +482,7 @@ def main():
         check_texture("the embedded picture", blobs["tube.glb#Texture2D/0"])
         check_texture("the picture beside it", blobs["wall.png"])
         check_tree(blobs, assets)
-        print(f"{len(blobs)} blobs read; {mesh.vertex_count} vertices, levels of "
+        print(f"{len(blobs)} blobs and 2 sounds read; {mesh.vertex_count} vertices, levels of "
               f"{', '.join(str(level[1] // 3) for level in mesh.levels)} triangles; {faults} faults")
     return 1 if faults else 0
 

@@ -16,7 +16,7 @@ class CookedInputs : public FakeInputs {
     return uuids.try_emplace(std::string(asset), Uuid::from_name({}, as_bytes(asset))).first->second;
   }
   std::optional<SourceAsset> asset(std::string_view path) override {
-    auto found = FakeInputs::asset(path);
+    auto found = exists(path) ? asset_of(cooked_recipes(), path) : std::nullopt;
     if (found) found->stem = uuid(path)->to_string();
     return found;
   }

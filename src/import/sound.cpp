@@ -1,0 +1,116 @@
+#include "import/sound.hpp"
+
+#include <sndfile.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "import/sndfile_bytes.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using File = std::unique_ptr<SNDFILE, int (*)(SNDFILE*)>;
+
+// Whether a float holds every sample of the encoding as a multiple of 1 / 32768.
+bool is_16bit(int format) {
+  switch (format & SF_FORMAT_SUBMASK) {
+    case SF_FORMAT_PCM_16:
+    case SF_FORMAT_PCM_S8:
+    case SF_FORMAT_PCM_U8:
+    case SF_FORMAT_ULAW:
+    case SF_FORMAT_ALAW:
+    case SF_FORMAT_IMA_ADPCM:
+    case SF_FORMAT_MS_ADPCM:
+    case SF_FORMAT_GSM610:
+      return true;
+    default:
+      return false;
+  }
+}
+
+aas1::Loop::Kind kind_of(int mode) {
+  if (mode == SF_LOOP_BACKWARD) return aas1::Loop::Kind::kBackward;
+  return mode == SF_LOOP_ALTERNATING ? aas1::Loop::Kind::kAlternating : aas1::Loop::Kind::kForward;
+}
+
+// Those of a WAV's smpl chunk that lie inside the sound.
+std::vector<aas1::Loop> read_loops(SNDFILE* file, std::uint64_t frames) {
+  SF_INSTRUMENT instrument{};
+  if (sf_command(file, SFC_GET_INSTRUMENT, &instrument, sizeof instrument) != SF_TRUE) return {};
+  std::vector<aas1::Loop> loops;
+  const int count = std::clamp(instrument.loop_count, 0, static_cast<int>(std::size(instrument.loops)));
+  for (int i = 0; i < count; ++i) {
+    const auto& loop = instrument.loops[i];
+    if (loop.mode == SF_LOOP_NONE) continue;
+    // The chunk has the last frame that is played, libsndfile hands out the one behind it.
+    const std::uint64_t end = std::min<std::uint64_t>(loop.end, frames);
+    if (loop.start >= end) continue;
+    loops.push_back({loop.start, static_cast<std::uint32_t>(end), kind_of(loop.mode), loop.count});
+  }
+  return loops;
+}
+
+}  // namespace
+
+Result<scene::Sound> import_sound(ByteSpan file) {
+  SndfileBytes source{file};
+  SF_VIRTUAL_IO io = SndfileBytes::io();
+  SF_INFO info{};
+  const File opened(sf_open_virtual(&io, SFM_READ, &info, &source), sf_close);
+  if (!opened) {
+    return fail(ErrorCode::kInvalidData, std::string("not readable as a sound: ") + sf_strerror(nullptr),
+                "export it as WAV, FLAC, Ogg Vorbis or MP3");
+  }
+  if (info.channels < 1 || info.channels > static_cast<int>(aas1::kMaxChannels) || info.samplerate < 1) {
+    return fail(ErrorCode::kLimit,
+                "found " + std::to_string(info.channels) + " channels at " + std::to_string(info.samplerate) +
+                    " Hz, expected 1 to " + std::to_string(aas1::kMaxChannels) + " channels",
+                "mix it down");
+  }
+  scene::Sound sound;
+  sound.channel_count = static_cast<std::uint32_t>(info.channels);
+  sound.sample_rate_hz = static_cast<std::uint32_t>(info.samplerate);
+  sound.is_16bit = is_16bit(info.format);
+  // How many frames there are is known at the end: headers lie.
+  constexpr std::size_t kBlockFrames = 1 << 14;
+  while (true) {
+    const std::size_t before = sound.samples.size();
+    if (before * sizeof(float) > kMaxSoundBytes) {
+      return fail(ErrorCode::kLimit, "the sound decodes to more than " + std::to_string(kMaxSoundBytes >> 20) + " MiB",
+                  "cut it into several files");
+    }
+    sound.samples.resize(before + kBlockFrames * sound.channel_count);
+    const sf_count_t frames = sf_readf_float(opened.get(), sound.samples.data() + before, kBlockFrames);
+    sound.samples.resize(before + static_cast<std::size_t>(std::max<sf_count_t>(frames, 0)) * sound.channel_count);
+    if (frames <= 0) break;
+  }
+  if (sound.samples.empty()) return fail(ErrorCode::kInvalidData, "the sound has no frames", "export it again");
+  const auto bad = std::ranges::find_if(sound.samples, [](float s) { return !std::isfinite(s); });
+  if (bad != sound.samples.end()) {
+    return fail(ErrorCode::kInvalidData,
+                "frame " + std::to_string((bad - sound.samples.begin()) / info.channels) + " is not finite",
+                "export it again");
+  }
+  sound.loops = read_loops(opened.get(), sound.frame_count());
+  return sound;
+}
+
+std::uint64_t estimate_sound_bytes(ByteSpan head, std::uint64_t file_bytes) {
+  // What a byte of each format may decode to, in bytes of floats: WAV of 8 bits, FLAC of speech, MP3 of 32 kbit/s.
+  constexpr std::uint64_t kWav = 4, kFlac = 16, kLossy = 48;
+  const std::string_view text = as_text(head);
+  const std::uint64_t factor = text.starts_with("RIFF") ? kWav : text.starts_with("fLaC") ? kFlac : kLossy;
+  return std::min(file_bytes * factor, kMaxSoundBytes);
+}
+
+// "libsndfile-1.2.0".
+std::string sound_libraries() {
+  std::string text = sf_version_string();
+  std::ranges::replace(text, '-', '=');
+  return text + "\n";
+}
+
+}  // namespace assetc::importer

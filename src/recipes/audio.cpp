@@ -1,0 +1,53 @@
+// Sounds, of targets that take them.
+#include <array>
+
+#include "audio/encode.hpp"
+#include "import/sound.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/recipe.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+constexpr std::array kClaims{
+    Claim{.suffix = ".wav", .strip = ".wav"},
+    Claim{.suffix = ".flac", .strip = ".flac"},
+    Claim{.suffix = ".ogg", .strip = ".ogg"},
+    Claim{.suffix = ".mp3", .strip = ".mp3"},
+};
+constexpr std::array<std::string_view, 1> kGroups{"audio"};
+
+Result<Product> cook(const Step& step, Inputs& inputs) {
+  const SoundContainer* container = step.containers->sound;
+  if (container == nullptr) return fail(ErrorCode::kUnsupported, "this target takes no sounds");
+  ASSETC_TRY(const Bytes file, step.input(inputs));
+  ASSETC_TRY(const scene::Sound sound, importer::import_sound(file));
+  ASSETC_TRY(const audio::EncodedSound encoded, audio::encode(sound, step.settings.audio));
+  ASSETC_TRY(ByteVector bytes, container->write(encoded));
+  Product product;
+  product.outputs.push_back({std::string(container->suffix), Bytes(std::move(bytes)), {AssetKind::kEmbed}});
+  return product;
+}
+
+std::string libraries() { return importer::sound_libraries() + audio::libraries(); }
+
+// The samples as floats, what is made of them, and that in its file.
+std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+  constexpr std::size_t kMagicBytes = 4;
+  const auto head = step.head(inputs, kMagicBytes);
+  return head ? head->size() + 3 * importer::estimate_sound_bytes(*head, head->size()) : 0;
+}
+
+}  // namespace
+
+extern const Recipe kAudioRecipe;
+constinit const Recipe kAudioRecipe{.name = "audio",
+                                    .version = 1,
+                                    .claims = kClaims,
+                                    .setting_groups = kGroups,
+                                    .stem_matters = false,
+                                    .cook = cook,
+                                    .estimate_peak_bytes = estimate_peak_bytes,
+                                    .libraries = libraries};
+
+}  // namespace assetc::recipes

@@ -1,0 +1,21 @@
+// What an importer of sounds produces.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "assetc/formats/aas1_audio.hpp"
+
+namespace assetc::scene {
+
+struct Sound {
+  std::uint32_t channel_count = 0;
+  std::uint32_t sample_rate_hz = 0;
+  bool is_16bit = false;       // every sample is a multiple of 1 / 32768
+  std::vector<float> samples;  // -1 to 1, interleaved: channel_count a frame
+  std::vector<aas1::Loop> loops;
+
+  std::uint64_t frame_count() const { return channel_count == 0 ? 0 : samples.size() / channel_count; }
+};
+
+}  // namespace assetc::scene
