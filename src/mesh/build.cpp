@@ -129,7 +129,7 @@ class Builder {
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
       const Part& part = parts_[chunk.part];
-      chunk.mesh = make_local_part(part.prepared.indices, splits[chunk.part].of(c - part.first_chunk));
+      chunk.mesh = make_local(part.prepared.indices, splits[chunk.part].of(c - part.first_chunk));
     });
     for (Part& part : parts_) part.prepared.indices = {};
   }
@@ -178,7 +178,7 @@ class Builder {
       optimize_triangle_order(order, source);
       // Vertices in order of first use.
       std::vector<std::uint32_t> slots(chunk.mesh.vertices.size(), kNoSlot);
-      chunk.ordered = make_local(order, slots);
+      chunk.ordered = make_dense_local(order, slots);
       std::vector<Vec3> positions(source.size());
       for (std::size_t v = 0; v < positions.size(); ++v) {
         positions[v] = source[chunk.ordered.vertices[v]];
@@ -397,7 +397,7 @@ class Builder {
   void append_to(std::vector<T>& all, std::vector<T>& part) const {
     if (parts_.size() == 1) {
       all = std::move(part);
-    } else {
+    } else if (!part.empty()) {
       all.reserve(out_.vertex_begin.back());
       all.insert(all.end(), part.begin(), part.end());
       part = {};

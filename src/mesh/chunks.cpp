@@ -154,11 +154,11 @@ LocalMesh make_local(std::span<const std::uint32_t> indices) {
   return renumber(indices.size(), [&](std::size_t i) { return indices[i]; });
 }
 
-LocalMesh make_local_part(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles) {
+LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles) {
   return renumber(triangles.size() * 3, [&](std::size_t i) { return indices[triangles[i / 3] * 3 + i % 3]; });
 }
 
-LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots) {
+LocalMesh make_dense_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots) {
   LocalMesh local = renumber(
       indices.size(), [&](std::size_t i) { return indices[i]; },
       [&](std::uint32_t v) -> std::uint32_t& { return slots[v]; });

@@ -35,9 +35,9 @@ inline constexpr std::uint32_t kNoSlot = 0xFFFFFFFF;
 // Renumbers vertices from 0. Takes memory by the corners, not by the vertices of the whole.
 LocalMesh make_local(std::span<const std::uint32_t> indices);
 // The same of some triangles.
-LocalMesh make_local_part(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles);
+LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<const std::uint32_t> triangles);
 // The same where most vertices of the whole are used. slots: one item per vertex of it, all kNoSlot; is so again
 // afterwards.
-LocalMesh make_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots);
+LocalMesh make_dense_local(std::span<const std::uint32_t> indices, std::span<std::uint32_t> slots);
 
 }  // namespace assetc::mesh

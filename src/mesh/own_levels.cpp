@@ -19,7 +19,7 @@ Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const Me
   std::ranges::move(level.repairs, std::back_inserter(built.repairs));
   optimize_vertex_cache(level.indices, level.vertices.size());
   std::vector<std::uint32_t> slots(level.vertices.size(), kNoSlot);
-  LocalMesh local = make_local(level.indices, slots);
+  LocalMesh local = make_dense_local(level.indices, slots);
   hmesh::Model& m = built.model;
   const auto first = static_cast<std::uint32_t>(m.vertices.size());
   for (const std::uint32_t v : local.vertices) {

@@ -277,17 +277,18 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
        --levels, e = next_level(e)) {
     payload += image_bytes(e, plan->format);
   }
+  const std::uint64_t of_one = payload;
   payload *= arrangement.image_count();
   const ktx2::BlockShape block = ktx2::block_shape(plan->format);
   const std::uint64_t strips =
       (level0.height_texels + strip_rows(block.height_texels) - 1) / strip_rows(block.height_texels);
   const std::uint64_t encoders = encoder_bytes(plan->format, strips);
-  const std::uint64_t mips = mip_peak_bytes(extent, type, mip_options(*plan, options));
-  // While mips are made, the payload so far is there too, which comes as a large picture goes; while the file is put
-  // together, the payload twice. Zstd's output buffer is as large as the level that goes in, at worst.
+  // While mips are made, the payload so far is there too; while the file is put together, the payload twice. Zstd's
+  // output buffer is as large as the level that goes in, at worst.
   const bool supercompress = planned_zstd_level(*plan, options) != 0;
   return encoders +
-         std::max(mips + payload + (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),
+         std::max(mip_peak_bytes(extent, type, mip_options(*plan, options), of_one) + payload - of_one +
+                      (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),
                   2 * payload);
 }
 

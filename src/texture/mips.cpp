@@ -140,6 +140,14 @@ std::uint32_t plane_count(const MipOptions& options, bool alpha) {
   return 4;
 }
 
+using ReadRows = std::function<void(std::uint32_t y, std::uint32_t row_count)>;
+
+void read_all(std::uint32_t height, std::uint32_t step_rows, const ReadRows& read) {
+  tbb::parallel_for(std::uint32_t{0}, (height + step_rows - 1) / step_rows, [&](std::uint32_t step) {
+    read(step * step_rows, std::min(step_rows, height - step * step_rows));
+  });
+}
+
 }  // namespace
 
 Extent limited_extent(Extent source, std::uint32_t max_size_texels) {
@@ -152,25 +160,18 @@ Extent limited_extent(Extent source, std::uint32_t max_size_texels) {
   return {scaled(source.width_texels), scaled(source.height_texels)};
 }
 
-std::uint64_t mip_peak_bytes(Extent source, PixelType type, const MipOptions& options) {
+std::uint64_t mip_peak_bytes(Extent source, PixelType type, const MipOptions& options, std::uint64_t made_bytes) {
   const std::uint64_t texels = std::uint64_t{source.width_texels} * source.height_texels;
   const std::uint64_t image = texels * 4 * scene::channel_bytes(type);
   const Extent level0 = limited_extent(source, options.max_size_texels);
   const std::uint64_t plane_bytes = std::uint64_t{4} * plane_count(options, true);
   const auto level_bytes = [&](Extent e) { return std::uint64_t{e.width_texels} * e.height_texels * plane_bytes; };
   if (level0 != source)
-    return std::max(image + level_bytes(level0), level_bytes(level0) + level_bytes(next_level(level0)));
+    return std::max(image + level_bytes(level0), level_bytes(level0) + level_bytes(next_level(level0))) + made_bytes;
   const std::uint64_t level1 = options.all_levels ? level_bytes(next_level(level0)) : 0;
-  // The image goes while level 1 comes, but for the rows that strips share.
-  return image >= kLargeImageBytes ? std::max(image, level1) + std::min(image, level1) / 16 : image + level1;
-}
-
-using ReadRows = std::function<void(std::uint32_t y, std::uint32_t row_count)>;
-
-void read_all(std::uint32_t height, std::uint32_t step_rows, const ReadRows& read) {
-  tbb::parallel_for(std::uint32_t{0}, (height + step_rows - 1) / step_rows, [&](std::uint32_t step) {
-    read(step * step_rows, std::min(step_rows, height - step * step_rows));
-  });
+  if (image < kLargeImageBytes || level1 == 0) return image + level1 + made_bytes;
+  // But for the rows that strips share.
+  return std::max(image, level1 + made_bytes) + image / 16;
 }
 
 struct MipChain::State {

@@ -63,8 +63,9 @@ constexpr std::uint32_t full_level_count(Extent e) {
 }
 // Level 0 of a picture under max_size_texels; keeps the ratio of the sides as well as whole texels can.
 Extent limited_extent(Extent source, std::uint32_t max_size_texels);
-// The most bytes that a MipChain holds for such an image, the image included.
-std::uint64_t mip_peak_bytes(Extent source, scene::PixelType type, const MipOptions& options);
+// The most bytes that a MipChain holds for such an image, the image included, and what is made of its levels on the
+// way: made_bytes, which come as a large image goes.
+std::uint64_t mip_peak_bytes(Extent source, scene::PixelType type, const MipOptions& options, std::uint64_t made_bytes);
 
 class MipChain {
  public:
