@@ -13,6 +13,7 @@ int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
   if (!profile) return stop(arguments, console, profile.error());
   engine::Options options = build_options(arguments);
   options.target = &engine::cooked_target();
+  options.recipes = recipes::cooked_recipes();
   options.identities = [&] { return engine::load_identities(*profile, disk); };
   return build_and_tell(arguments, console, disk, options, *profile);
 }

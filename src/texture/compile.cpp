@@ -286,10 +286,9 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
   // While mips are made, the payload so far is there too; while the file is put together, the payload twice. Zstd's
   // output buffer is as large as the level that goes in, at worst.
   const bool supercompress = planned_zstd_level(*plan, options) != 0;
-  return encoders +
-         std::max(mip_peak_bytes(extent, type, mip_options(*plan, options), of_one) + payload - of_one +
-                      (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),
-                  2 * payload);
+  return encoders + std::max(mip_peak_bytes(extent, type, mip_options(*plan, options), of_one) + payload - of_one +
+                                 (supercompress ? image_bytes(level0, plan->format) * arrangement.image_count() : 0),
+                             2 * payload);
 }
 
 }  // namespace assetc::texture

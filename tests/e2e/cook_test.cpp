@@ -145,15 +145,16 @@ TEST_F(Cook, matches_rules_from_the_root_and_from_the_folder_of_assets) {
 }
 
 TEST_F(Cook, takes_one_configuration_and_names_what_two_say) {
-  write("Assets/AssetPipeline.json",
-        R"({"Platforms": ["Win64"], "DefaultTextureFormat": "BC7", "CookedOutputRoot": "out/Cooked"})");
+  write(
+      "Assets/AssetPipeline.json",
+      R"({"Platforms": ["Win64"], "DefaultTextureFormat": "BC7", "AudioCodec": "OggVorbis", "CookedOutputRoot": "out/Cooked"})");
   import();
   cook();
   EXPECT_TRUE(exists("out/Cooked/Win64/Registry/AssetRegistry.json"));
   write("assetc.yml", "platforms: [Win64]\ncooked: build/Cooked\n");
   const Finished done = run("cook --platform Win64");
   EXPECT_EQ(done.exit_code, 2);
-  EXPECT_THAT(done.err, HasSubstr("says Platforms, DefaultTextureFormat, CookedOutputRoot, and"));
+  EXPECT_THAT(done.err, HasSubstr("says Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot, and"));
   EXPECT_THAT(done.err, HasSubstr("assetc.yml says platforms, cooked"));
 }
 

@@ -54,7 +54,7 @@ std::string keys_of(std::string_view text, bool json) {
 std::string setting_value(std::string_view text) {
   std::string value = ascii_lower(text);
   std::erase_if(value, [](char c) { return c == '_' || c == ' ' || c == '-'; });
-  return value;
+  return value == "oggvorbis" ? "vorbis" : value;
 }
 
 }  // namespace

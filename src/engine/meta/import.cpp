@@ -34,6 +34,7 @@ struct Importer {
 };
 constexpr Importer kImporters[] = {
     {"array", "Texture2DArray", "TextureImporter", 1},
+    {"audio", "Audio", "AudioImporter", 1},
     {"environment", "TextureCube", "EnvironmentImporter", 1},
     {"lut", "Texture3D", "LutImporter", 1},
     {"material", "Material", "MaterialImporter", 1},
@@ -109,7 +110,7 @@ class Import {
  private:
   // Reads what changed since the cache; the importer of a model says what is in it.
   void find_sources() {
-    const auto recipes = recipes::all_recipes();
+    const auto recipes = recipes::cooked_recipes();
     const Sources sources = discover(tree_, recipes);
     struct Slot {
       FoundSource source;
