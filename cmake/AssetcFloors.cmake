@@ -12,5 +12,6 @@ set(ASSETC_FLOORS
   "filetypes"
   "import mesh texture audio export render"
   "recipes"
+  "bundle"
   "engine convert"
   "cli")

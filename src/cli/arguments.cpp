@@ -35,6 +35,8 @@ struct Parser {
   CLI::App* convert = nullptr;
   CLI::App* diff = nullptr;
   CLI::App* render = nullptr;
+  CLI::App* bundle = nullptr;
+  std::vector<std::pair<CLI::App*, Command>> bundle_commands;  // those below bundle, and those of keys
   CLI::App* completion = nullptr;
   CLI::App* manual = nullptr;
 
@@ -80,6 +82,7 @@ struct Parser {
     add_convert();
     add_diff();
     add_render();
+    add_bundle();
 
     completion = app.add_subcommand("completion", "Print a completion script for a shell");
     completion->add_option("shell", arguments.shell, "bash, zsh or fish")
@@ -258,6 +261,95 @@ struct Parser {
     add_printing(*render);
   }
 
+  CLI::App* add_bundle_command(CLI::App& below, Command command, const char* name, const char* doc) {
+    CLI::App* added = below.add_subcommand(name, doc);
+    bundle_commands.emplace_back(added, command);
+    return added;
+  }
+
+  void add_bundle() {
+    BundleArguments& to = arguments.bundle;
+    const auto file = [](CLI::App* command, const char* name, std::string& value, const char* doc, const char* type) {
+      command->add_option(name, value, doc)->required()->type_name(type);
+    };
+    const auto option = [](CLI::App* command, const char* name, auto& value, const char* doc, const char* type) {
+      return command->add_option(name, value, doc)->type_name(type);
+    };
+    const auto output = [this](CLI::App* command, const char* doc, const char* type) {
+      return command
+          ->add_option_function<std::string>(
+              "-o,--output", [this](const std::string& text) { arguments.output = text; }, doc)
+          ->type_name(type);
+    };
+    bundle = app.add_subcommand("bundle", "Make, look into and patch bundles of cooked assets");
+    bundle->require_subcommand(1);
+
+    CLI::App* create =
+        add_bundle_command(*bundle, Command::kBundleCreate, "create", "Bundle a folder of cooked assets");
+    file(create, "file", to.file, "The bundle to write", "OUT.pak");
+    option(create, "--cooked", to.cooked, "Folder with Registry/ and Assets/ of one platform", "DIR")->required();
+    option(create, "--prefix", to.prefixes, "Only assets at or below a virtual path; may be given several times",
+           "PATH")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    option(create, "--platform", to.platform, "What it is for (default: the name of the folder)", "NAME");
+    option(create, "--name", to.name, "What it is called (default: the name of the file)", "NAME");
+    option(create, "--bundle-version", to.version, "Its version, which a signature binds (default 1)", "N");
+    option(create, "--base", to.base, "The bundle before this one, whose dictionary is kept for small patches", "FILE");
+    option(create, "--sign", to.signing_key, "Sign with this key", "KEY");
+    option(create, "--encrypt", to.content_key, "Encrypt with this key", "KEY");
+
+    const auto look = [&](Command command, const char* name, const char* doc) {
+      CLI::App* added = add_bundle_command(*bundle, command, name, doc);
+      file(added, "file", to.file, "The bundle", "FILE");
+      option(added, "--patch", to.patch, "Mount this patch over it first", "FILE");
+      option(added, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");
+      return added;
+    };
+    const auto expect = [&](CLI::App* command) {
+      option(command, "--platform", to.platform, "Refuse a bundle for another platform", "NAME");
+      option(command, "--name", to.name, "Refuse a bundle of another name", "NAME");
+      option(command, "--at-least", to.at_least, "Refuse an older version", "N");
+    };
+    look(Command::kBundleInfo, "info", "Print what a bundle is and what its parts take");
+    look(Command::kBundleList, "list", "Print the assets of a bundle");
+    CLI::App* bundle_verify = look(Command::kBundleVerify, "verify", "Check every byte of a bundle, and who signed it");
+    option(bundle_verify, "--key", to.public_key, "Who must have signed it", "PUB");
+    expect(bundle_verify);
+    CLI::App* extract = look(Command::kBundleExtract, "extract", "Write the assets of a bundle as files");
+    output(extract, "Folder to write Assets/ into", "DIR")->required();
+    option(extract, "--asset", to.assets, "Only this one; may be given several times", "UUID")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+
+    CLI::App* diff_bundles =
+        add_bundle_command(*bundle, Command::kBundleDiff, "diff", "Write the patch from one bundle to the next");
+    file(diff_bundles, "old", to.file, "The bundle that players have", "OLD");
+    file(diff_bundles, "new", to.second, "The bundle that they get", "NEW");
+    output(diff_bundles, "The patch to write", "PATCH")->required();
+    CLI::App* apply = add_bundle_command(*bundle, Command::kBundleApply, "apply", "Make the new bundle of the old one");
+    file(apply, "old", to.file, "The bundle that a patch was made from", "OLD");
+    file(apply, "patch", to.second, "The patch", "PATCH");
+    output(apply, "The new bundle (default: in place of the old one)", "NEW");
+    option(apply, "--key", to.public_key, "Who must have signed the new bundle", "PUB");
+
+    CLI::App* keygen = add_bundle_command(app, Command::kKeygen, "keygen", "Make a key that signs or encrypts bundles");
+    file(keygen, "name", to.file, "NAME.key is the secret, NAME.pub what verifies", "NAME");
+    keygen->add_flag("--encryption", to.encryption, "A key that encrypts, which has no public half");
+    CLI::App* sign = add_bundle_command(app, Command::kSign, "sign", "Sign a bundle");
+    file(sign, "file", to.file, "The bundle", "FILE");
+    option(sign, "--key", to.signing_key, "The secret key", "KEY")->required();
+    option(sign, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");
+    output(sign, "The signed bundle (default: in place of the other)", "FILE");
+    CLI::App* verify =
+        add_bundle_command(app, Command::kBundleVerify, "verify", "Check who signed a bundle, and every byte of it");
+    file(verify, "file", to.file, "The bundle", "FILE");
+    option(verify, "--key", to.public_key, "Who must have signed it", "PUB")->required();
+    option(verify, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");
+    expect(verify);
+    for (const auto& [command, number] : bundle_commands) add_printing(*command);
+  }
+
   template <class T = std::uint32_t>
   static std::pair<T, T> pair_of(const std::string& text, char separator, const char* option, const char* form) {
     std::pair<T, T> out{};
@@ -336,8 +428,11 @@ struct Parser {
     for (CLI::App* inner : {pack_info, registry_query, registry_diff, registry_export}) {
       if (inner->parsed()) return inner;
     }
-    for (CLI::App* sub :
-         {init, import, move, remove, cook, validate, info, check, pack, convert, diff, render, completion, manual}) {
+    for (const auto& [sub, command] : bundle_commands) {
+      if (sub->parsed()) return sub;
+    }
+    for (CLI::App* sub : {init, import, move, remove, cook, validate, info, check, pack, convert, diff, render, bundle,
+                          completion, manual}) {
       if (sub->parsed()) return sub;
     }
     return nullptr;
@@ -476,6 +571,9 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
     if (!parser.arguments.look_at.empty() && parser.arguments.output)
       return usage_error("found " + parser.arguments.look_at + " and --output, expected one of them", chosen, words);
     for (const auto& [app, command] : commands) {
+      if (app == chosen) parser.arguments.command = command;
+    }
+    for (const auto& [app, command] : parser.bundle_commands) {
       if (app == chosen) parser.arguments.command = command;
     }
   }

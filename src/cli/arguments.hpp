@@ -31,6 +31,15 @@ enum class Command : std::uint8_t {
   kConvert,
   kDiff,
   kRender,
+  kBundleCreate,
+  kBundleInfo,
+  kBundleList,
+  kBundleVerify,
+  kBundleExtract,
+  kBundleDiff,
+  kBundleApply,
+  kKeygen,
+  kSign,
   kCompletion,
   kManual
 };
@@ -77,6 +86,22 @@ struct RenderArguments {
   render::Options options;
 };
 
+// Of the commands of bundles and keys; each fills what it takes. What -o names is Arguments::output.
+struct BundleArguments {
+  std::string file;    // the bundle, of diff and apply the old one; the name of new keys
+  std::string second;  // the new bundle of diff, the patch of apply
+  std::string patch;   // mounted over the bundle; empty: none
+  std::string cooked;
+  std::string base;  // the bundle before this one; empty: none
+  std::string platform, name;
+  std::optional<std::uint64_t> version;
+  std::optional<std::uint64_t> at_least;
+  std::vector<std::string> prefixes;
+  std::vector<std::string> assets;
+  std::string signing_key, public_key, content_key;  // files
+  bool encryption = false;                           // of keygen
+};
+
 // Values as given; nothing is read from the disk yet.
 struct Arguments {
   Command command = Command::kBuild;
@@ -106,6 +131,7 @@ struct Arguments {
   ConvertArguments convert;
   DiffArguments diff;
   RenderArguments render;
+  BundleArguments bundle;
 };
 
 // What to print and leave with instead of running a command: help, the version, a usage error.

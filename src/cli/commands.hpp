@@ -32,6 +32,15 @@ int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& di
 int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_render(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_bundle_create(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_bundle_info(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_bundle_list(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_bundle_verify(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_bundle_extract(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_bundle_diff(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_bundle_apply(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_keygen(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_sign(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_completion(const Arguments& arguments, Console& console);
 int run_manual(Console& console);
 

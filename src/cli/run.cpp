@@ -58,6 +58,24 @@ int dispatch(const Arguments& arguments, Console& console) {
       return run_diff(arguments, console, *disk);
     case Command::kRender:
       return run_render(arguments, console, *disk);
+    case Command::kBundleCreate:
+      return run_bundle_create(arguments, console, *disk);
+    case Command::kBundleInfo:
+      return run_bundle_info(arguments, console, *disk);
+    case Command::kBundleList:
+      return run_bundle_list(arguments, console, *disk);
+    case Command::kBundleVerify:
+      return run_bundle_verify(arguments, console, *disk);
+    case Command::kBundleExtract:
+      return run_bundle_extract(arguments, console, *disk);
+    case Command::kBundleDiff:
+      return run_bundle_diff(arguments, console, *disk);
+    case Command::kBundleApply:
+      return run_bundle_apply(arguments, console, *disk);
+    case Command::kKeygen:
+      return run_keygen(arguments, console, *disk);
+    case Command::kSign:
+      return run_sign(arguments, console, *disk);
     default:
       return run_build(arguments, console, *disk);
   }

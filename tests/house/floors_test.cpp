@@ -102,7 +102,7 @@ TEST(Floors, a_climbing_include_is_found_and_named) {
       "\"mesh/weld.hpp\"\n");
   EXPECT_EQ(climbs("texture", "src/texture/mips.cpp", text),
             (std::vector<std::string>{
-                "src/texture/mips.cpp:3: includes \"engine/disk/disk.hpp\": texture is on floor 8, engine on floor 10",
+                "src/texture/mips.cpp:3: includes \"engine/disk/disk.hpp\": texture is on floor 8, engine on floor 11",
                 "src/texture/mips.cpp:4: includes \"mesh/weld.hpp\": texture is on floor 8, mesh on floor 8",
             }));
 }

@@ -1,0 +1,113 @@
+#include "bundle/cooked.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/ascii.hpp"
+#include "base/text_place.hpp"
+#include "formats/message.hpp"
+#include "formats/text.hpp"
+
+namespace assetc::bundle {
+namespace {
+
+using Json = nlohmann::json;
+using formats::message;
+using formats::quote;
+
+constexpr int kSchemaVersion = 1;
+constexpr const char* kHint = "cook again";
+
+std::unexpected<Error> wrong(const std::string& place, std::string what) {
+  return fail_at(ErrorCode::kInvalidData, place, std::move(what), kHint);
+}
+
+Result<std::string> text_member(const Json& object, const std::string& place, const char* name) {
+  const auto it = object.find(name);
+  if (it == object.end() || !it->is_string())
+    return wrong(place + "/" + name,
+                 "found " + std::string(it == object.end() ? "nothing" : it->type_name()) + ", expected text");
+  return it->get<std::string>();
+}
+
+Result<Uuid> uuid_of(const std::string& text, const std::string& place) {
+  const auto uuid = Uuid::parse(text);
+  if (!uuid || uuid->is_nil()) return wrong(place, "found " + quote(text) + ", expected a UUID");
+  return *uuid;
+}
+
+Result<CookedAsset> read_asset(const Json& object, const std::string& place) {
+  if (!object.is_object()) return wrong(place, "found " + std::string(object.type_name()) + ", expected an object");
+  CookedAsset asset;
+  ASSETC_TRY(const std::string uuid, text_member(object, place, "Uuid"));
+  ASSETC_TRY(asset.uuid, uuid_of(uuid, place + "/Uuid"));
+  ASSETC_TRY(asset.type, text_member(object, place, "Type"));
+  ASSETC_TRY(asset.virtual_path, text_member(object, place, "VirtualPath"));
+  ASSETC_TRY(asset.cooked_path, text_member(object, place, "CookedPath"));
+  if (const auto fault = formats::path_fault(asset.cooked_path); !fault.empty())
+    return wrong(place + "/CookedPath",
+                 message("path ", quote(asset.cooked_path), " is not one below the cooked folder: ", fault));
+  const auto dependencies = object.find("Dependencies");
+  if (dependencies == object.end()) return asset;
+  if (!dependencies->is_array()) return wrong(place + "/Dependencies", "expected an array of UUIDs");
+  for (std::size_t i = 0; i < dependencies->size(); ++i) {
+    const std::string at = place + "/Dependencies/" + std::to_string(i);
+    const Json& item = (*dependencies)[i];
+    // A hard dependency is a UUID; what says more of one is an object with it.
+    if (item.is_string()) {
+      ASSETC_TRY(const Uuid found, uuid_of(item.get<std::string>(), at));
+      asset.dependencies.push_back(found);
+    } else {
+      if (!item.is_object()) return wrong(at, "expected a UUID");
+      ASSETC_TRY(const std::string text, text_member(item, at, "Uuid"));
+      ASSETC_TRY(const Uuid found, uuid_of(text, at + "/Uuid"));
+      asset.dependencies.push_back(found);
+    }
+  }
+  return asset;
+}
+
+}  // namespace
+
+Result<std::vector<CookedAsset>> read_registry(std::string_view json) {
+  Json root;
+  try {
+    root = Json::parse(json);
+  } catch (const Json::parse_error& error) {
+    return fail_at(ErrorCode::kInvalidData, text_place(json, error.byte == 0 ? 0 : error.byte - 1),
+                   "found text that is not JSON", kHint);
+  }
+  if (!root.is_object()) return wrong("/", "expected an object");
+  const auto schema = root.find("SchemaVersion");
+  if (schema == root.end() || !schema->is_number_integer()) return wrong("/SchemaVersion", "expected a number");
+  if (*schema != kSchemaVersion)
+    return fail_at(ErrorCode::kVersion, "/SchemaVersion",
+                   "found " + schema->dump() + ", expected " + std::to_string(kSchemaVersion),
+                   "read it with the assetc that wrote it, or cook again");
+  const auto assets = root.find("Assets");
+  if (assets == root.end() || !assets->is_array()) return wrong("/Assets", "expected an array");
+  std::vector<CookedAsset> out;
+  out.reserve(assets->size());
+  for (std::size_t i = 0; i < assets->size(); ++i) {
+    ASSETC_TRY(CookedAsset asset, read_asset((*assets)[i], "/Assets/" + std::to_string(i)));
+    out.push_back(std::move(asset));
+  }
+  std::ranges::stable_sort(out, {}, &CookedAsset::uuid);
+  const auto twice = std::ranges::adjacent_find(out, {}, &CookedAsset::uuid);
+  if (twice != out.end())
+    return fail_at(ErrorCode::kConflict, "/Assets",
+                   message(quote(twice->virtual_path), " and ", quote(std::next(twice)->virtual_path),
+                           " have one UUID, ", twice->uuid.to_string()),
+                   "assetc import gives a copy a UUID of its own");
+  return out;
+}
+
+bool is_below(std::string_view virtual_path, std::string_view prefix) {
+  while (prefix.ends_with('/')) prefix.remove_suffix(1);
+  if (virtual_path.size() < prefix.size()) return false;
+  const auto same = [](char a, char b) { return ascii_lower(a) == ascii_lower(b); };
+  if (!std::equal(prefix.begin(), prefix.end(), virtual_path.begin(), same)) return false;
+  return prefix.empty() || virtual_path.size() == prefix.size() || virtual_path[prefix.size()] == '/';
+}
+
+}  // namespace assetc::bundle

@@ -1,0 +1,75 @@
+// Hashes, signatures and encryption of bundles: libsodium's.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/pak.hpp"
+
+namespace assetc::bundle {
+
+using pak::Sha256;
+using PublicKey = std::array<std::uint8_t, 32>;
+using Signature = std::array<std::uint8_t, 64>;
+
+Sha256 sha256(ByteSpan bytes);
+Sha256 sha256(ByteSpan first, ByteSpan second);  // of the two as one
+std::string hex(std::span<const std::uint8_t> bytes);
+
+// An Ed25519 key pair. Wiped when it goes.
+class SigningKey {
+ public:
+  SigningKey() = default;
+  SigningKey(const SigningKey&) = default;
+  SigningKey& operator=(const SigningKey&) = default;
+  ~SigningKey();
+  static SigningKey generate();
+  // PKCS #8 in PEM, as `openssl genpkey -algorithm ed25519` writes it too. Errors: kInvalidData.
+  static Result<SigningKey> parse(std::string_view pem);
+  std::string to_pem() const;
+
+  PublicKey public_key() const;
+  Signature sign(ByteSpan message) const;
+
+ private:
+  std::array<std::uint8_t, 64> secret_{};  // seed and public key, as libsodium has them
+};
+
+// SubjectPublicKeyInfo in PEM. Errors: kInvalidData.
+Result<PublicKey> parse_public_key(std::string_view pem);
+std::string to_pem(const PublicKey& key);
+bool verify_signature(const PublicKey& key, ByteSpan message, const Signature& signature);
+
+// 256 secret bits that encrypt a bundle, and the keys derived from them. Wiped when it goes. Thread safety: const.
+class ContentKey {
+ public:
+  ContentKey(const ContentKey&) = default;
+  ContentKey& operator=(const ContentKey&) = default;
+  ~ContentKey();
+  static ContentKey generate();
+  static Result<ContentKey> parse(std::string_view pem);
+  std::string to_pem() const;
+
+  // Tells keys apart, and nothing of the key.
+  const std::array<std::uint8_t, 8>& id() const { return id_; }
+  Sha256 digest(ByteSpan content) const;
+  Sha256 mac(ByteSpan message) const;
+  // Nonce, XChaCha20 of plain, Poly1305 tag. The nonce is a keyed hash of identity and plain, so that equal input gives
+  // equal bytes, and other input another nonce.
+  ByteVector seal(ByteSpan identity, ByteSpan plain) const;
+  // What was sealed under this key and identity, or kInvalidData.
+  Result<ByteVector> open(ByteSpan identity, ByteSpan sealed) const;
+
+ private:
+  explicit ContentKey(const std::array<std::uint8_t, 32>& secret);
+  using Key = std::array<std::uint8_t, 32>;
+  Key secret_, cipher_, nonce_, digest_, mac_;
+  std::array<std::uint8_t, 8> id_{};
+};
+
+}  // namespace assetc::bundle

@@ -1,0 +1,226 @@
+#include "bundle/reader.hpp"
+
+#include <oneapi/tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "bundle/identity.hpp"
+#include "bundle/recipe.hpp"
+#include "formats/reader.hpp"
+#include "formats/text.hpp"
+
+namespace assetc::bundle {
+
+using formats::invalid;
+using formats::message;
+
+namespace {
+
+// check(i) for every i, in parallel; the error of the lowest i that has one.
+template <class Check>
+Result<void> check_all(std::size_t count, const Check& check) {
+  std::mutex mutex;
+  std::atomic<std::size_t> lowest = count;
+  std::optional<Error> first;
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) {
+    if (i > lowest) return;
+    Result<void> checked = check(i);
+    if (checked) return;
+    const std::lock_guard lock(mutex);
+    if (i > lowest) return;
+    lowest = i;
+    first = std::move(checked).error();
+  });
+  if (first) return std::unexpected(std::move(*first));
+  return {};
+}
+
+}  // namespace
+
+Result<Reader> Reader::open(Bytes file, std::shared_ptr<const ContentKey> key) {
+  Reader reader;
+  ASSETC_TRY(reader.view_, pak::View::open(file));
+  reader.file_ = std::move(file);
+  reader.key_ = std::move(key);
+  ASSETC_CHECK(reader.open_dictionary());
+  return reader;
+}
+
+Result<void> Reader::open_dictionary() {
+  if (!header().is_encrypted()) {
+    key_ = nullptr;
+  } else if (key_ && key_->id() != header().key_id) {
+    return fail(ErrorCode::kUsage,
+                "is encrypted with key " + hex(header().key_id) + ", and the key given is " + hex(key_->id()),
+                "give the key that it was created with");
+  }
+  if (!header().has_dictionary() || (header().is_encrypted() && !key_)) return {};
+  ASSETC_TRY(ByteVector bytes, decode(0));
+  ASSETC_TRY(dictionary_, Dictionary::open(Bytes(std::move(bytes))));
+  return {};
+}
+
+ByteSpan Reader::stored(std::size_t block) const {
+  if (!places_.empty()) return places_[block];
+  const pak::Block& b = view_.blocks()[block];
+  return file_.span().subspan(b.offset_bytes, b.stored_size_bytes);
+}
+
+Result<void> Reader::check_block(std::size_t block) const {
+  const pak::Block& b = view_.blocks()[block];
+  if (sha256(stored(block)) == b.stored_sha256) return {};
+  return invalid(b.offset_bytes, message("found other bytes in block ", block, ", of ",
+                                         view_.entries().empty() ? "" : view_.entries()[b.owner].uuid.to_string(),
+                                         ", than its hash is of"));
+}
+
+std::unexpected<Error> Reader::locked() const {
+  return fail(ErrorCode::kUsage, "is encrypted with key " + hex(header().key_id), "name the key with --decrypt");
+}
+
+Result<ByteVector> Reader::decode(std::size_t block) const {
+  const pak::Block& b = view_.blocks()[block];
+  const bool is_dictionary = block == 0 && header().has_dictionary();
+  ASSETC_CHECK(check_block(block));
+  ByteSpan bytes = stored(block);
+  ByteVector plain;
+  if (header().is_encrypted()) {
+    if (!key_) return locked();
+    auto opened = key_->open(block_identity(header(), is_dictionary ? Uuid{} : view_.entries()[b.owner].uuid), bytes);
+    if (!opened) return std::unexpected(std::move(opened).error().at(byte_place(b.offset_bytes)));
+    plain = std::move(*opened);
+    bytes = plain;
+  }
+  if (b.codec == pak::Codec::kNone) return ByteVector(bytes.begin(), bytes.end());
+  auto inflated =
+      inflate(bytes, b.size_bytes, b.codec == pak::Codec::kZstdDictionary && dictionary_ ? &*dictionary_ : nullptr);
+  if (!inflated) return std::unexpected(std::move(inflated).error().at(byte_place(b.offset_bytes)));
+  return inflated;
+}
+
+Result<ByteVector> Reader::read(const pak::Entry& entry) const {
+  if (header().is_encrypted() && !key_) return locked();
+  ByteVector content;
+  // A forged size costs no more memory than the blocks that are there hold.
+  for (const std::uint32_t block : view_.refs(entry)) {
+    ASSETC_TRY(const ByteVector part, decode(block));
+    append_bytes(content, part);
+  }
+  if ((key_ ? key_->digest(content) : sha256(content)) == entry.digest) return content;
+  return fail(ErrorCode::kInvalidData, "found other content of " + entry.uuid.to_string() + " than its hash is of",
+              formats::kDamagedHint);
+}
+
+Result<void> Reader::authenticate(const PublicKey* trusted) const {
+  const pak::Footer& footer = view_.footer();
+  if (sha256(view_.index_bytes()) != footer.index_sha256)
+    return invalid(footer.index_offset_bytes, "found another index than its hash is of");
+  if (trusted != nullptr && !header().is_signed())
+    return fail(ErrorCode::kInvalidData, "is not signed", "assetc sign signs it");
+  if (header().is_signed()) {
+    if (trusted != nullptr && *trusted != header().signer)
+      return fail_at(ErrorCode::kInvalidData, byte_place(32),
+                     "is signed by " + hex(header().signer) + ", and the key given is " + hex(*trusted),
+                     "do not trust it, unless the other key is yours");
+    if (!verify_signature(header().signer, signature_message(view_.header_bytes(), view_.footer_bytes()),
+                          footer.signature))
+      return invalid(view_.file_size_bytes() - sizeof(Signature),
+                     "found a signature that is not of this header and index",
+                     "the file is damaged or was changed; do not use it");
+  }
+  if (key_ && key_->mac(mac_message(view_.header_bytes(), view_.footer_bytes())) != footer.mac)
+    return invalid(view_.file_size_bytes() - sizeof(pak::Footer) + pak::kMacCoversBytes,
+                   "found a MAC that is not of this header and index",
+                   "the file is damaged or was changed; do not use it");
+  return {};
+}
+
+Result<void> Reader::check_padding() const {
+  if (!places_.empty()) return {};
+  std::uint64_t end = sizeof(pak::Header);
+  const auto check_to = [&](std::uint64_t next) -> Result<void> {
+    if (formats::all_zero(file_.span().subspan(end, next - end))) return {};
+    return invalid(end, "found bytes behind a block, expected zeros");
+  };
+  for (const pak::Block& block : view_.blocks()) {
+    ASSETC_CHECK(check_to(block.offset_bytes));
+    end = block.offset_bytes + block.stored_size_bytes;
+  }
+  return check_to(view_.footer().index_offset_bytes);
+}
+
+Result<void> Reader::verify(const PublicKey* trusted) const {
+  ASSETC_CHECK(authenticate(trusted));
+  ASSETC_CHECK(check_padding());
+  ASSETC_CHECK(check_all(view_.blocks().size(), [&](std::size_t i) { return check_block(i); }));
+  if (header().is_encrypted() && !key_) return {};
+  return check_all(entries().size(), [&](std::size_t i) -> Result<void> {
+    ASSETC_TRY([[maybe_unused]] const ByteVector content, read(entries()[i]));
+    return {};
+  });
+}
+
+Result<Reader> Reader::mount(Bytes patch) const {
+  ASSETC_TRY(const pak::PatchView part, pak::PatchView::open(patch));
+  const pak::PatchHead& head = part.head();
+  constexpr std::uint64_t kHashAt = sizeof(pak::PatchHead) - sizeof(Sha256);
+  if (sha256(part.head_bytes().first(kHashAt)) != head.head_sha256)
+    return invalid(0, "found another head of a patch than its hash is of");
+  if (head.old_id != id()) {
+    const bool same = sha256(object_bytes(head.header), object_bytes(head.footer)) == id();
+    return fail(ErrorCode::kConflict,
+                message(same ? "is applied already: version " : "is a patch of another bundle: of version ",
+                        same ? head.header.bundle_version : head.old_bundle_version, " of \"", head.header.name_text(),
+                        "\" for ", head.header.platform_text()),
+                same ? "" : "a patch fits the one bundle that it was made from");
+  }
+  if (head.header.bundle_version < header().bundle_version)
+    return fail(ErrorCode::kConflict,
+                message("takes version ", header().bundle_version, " back to ", head.header.bundle_version),
+                "download the older bundle whole, if that is meant");
+  // Of a recipe, what is not in the old one is hashes and UUIDs, a quarter of their rows or more, which do not
+  // compress.
+  const ByteVector old_recipe = recipe_of(view_);
+  const auto new_bytes = checked_mul(head.recipe_stored_size_bytes, 8);
+  if (!new_bytes || head.recipe_size_bytes > *new_bytes + old_recipe.size() + pak::kAlignment)
+    return fail_at(ErrorCode::kLimit, byte_place(24),
+                   message("found a recipe of ", head.recipe_size_bytes, " bytes in ", head.recipe_stored_size_bytes),
+                   formats::kDamagedHint);
+  if (sha256(part.recipe()) != head.recipe_sha256)
+    return invalid(sizeof(pak::PatchHead), "found another recipe than its hash is of");
+  auto recipe = inflate_after(old_recipe, part.recipe(), head.recipe_size_bytes);
+  if (!recipe) return std::unexpected(std::move(recipe).error().at(byte_place(sizeof(pak::PatchHead))));
+  ASSETC_TRY(ByteVector image, follow_recipe(*recipe, head.header, head.footer));
+
+  Reader out;
+  out.image_ = Bytes(std::move(image));
+  const ByteSpan made = out.image_;
+  ASSETC_TRY(out.view_, pak::View::open(made.first(sizeof(pak::Header)), made.subspan(sizeof(pak::Header)),
+                                        head.footer.index_offset_bytes + made.size() - sizeof(pak::Header)));
+  const BlockNumbers old_blocks(view_);
+  std::uint64_t end = part.blocks_offset_bytes();
+  for (const pak::Block& block : out.view_.blocks()) {
+    if (const auto old = old_blocks.find(block)) {
+      out.places_.push_back(stored(*old));
+      continue;
+    }
+    const std::uint64_t at = pak::align_up(end);
+    if (!range_fits(at, block.stored_size_bytes, patch.size()))
+      return fail_at(ErrorCode::kTruncated, byte_place(patch.size()), "found the end of the patch, expected blocks",
+                     formats::kDamagedHint);
+    if (!formats::all_zero(patch.span().subspan(end, at - end)))
+      return invalid(end, "found bytes behind a block, expected zeros");
+    out.places_.push_back(patch.span().subspan(at, block.stored_size_bytes));
+    end = at + block.stored_size_bytes;
+  }
+  ASSETC_CHECK(formats::expect_end(end, patch.size()));
+  out.file_ = file_;
+  out.patch_ = std::move(patch);
+  out.key_ = key_;
+  ASSETC_CHECK(out.open_dictionary());
+  return out;
+}
+
+}  // namespace assetc::bundle

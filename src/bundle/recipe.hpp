@@ -1,0 +1,46 @@
+// The recipe of an index: an index without what follows from the rest of it, so that an edit changes few of its bytes.
+#pragma once
+
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/pak.hpp"
+
+namespace assetc::bundle {
+
+ByteVector recipe_of(const pak::View& view);
+
+// Header, index and footer of the bundle that has this recipe, one after another. Offsets, owners and first refs are
+// those that the rules of the format give. Errors: kInvalidData.
+Result<ByteVector> follow_recipe(ByteSpan recipe, const pak::Header& header, const pak::Footer& footer);
+
+// The blocks of a bundle by what is stored of them.
+class BlockNumbers {
+ public:
+  explicit BlockNumbers(const pak::View& view) : view_(view) {
+    numbers_.reserve(view.blocks().size());
+    for (std::uint32_t i = 0; i < view.blocks().size(); ++i) numbers_.try_emplace(view.blocks()[i].stored_sha256, i);
+  }
+  std::optional<std::uint32_t> find(const pak::Block& block) const {
+    const auto it = numbers_.find(block.stored_sha256);
+    if (it == numbers_.end() || view_.blocks()[it->second].stored_size_bytes != block.stored_size_bytes)
+      return std::nullopt;
+    return it->second;
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const pak::Sha256& hash) const {
+      std::size_t start = 0;
+      std::memcpy(&start, hash.data(), sizeof start);
+      return start;
+    }
+  };
+  pak::View view_;
+  std::unordered_map<pak::Sha256, std::uint32_t, Hash> numbers_;
+};
+
+}  // namespace assetc::bundle
