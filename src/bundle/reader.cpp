@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <mutex>
 
 #include "bundle/identity.hpp"
@@ -71,9 +72,15 @@ ByteSpan Reader::stored(std::size_t block) const {
 Result<void> Reader::check_block(std::size_t block) const {
   const pak::Block& b = view_.blocks()[block];
   if (sha256(stored(block)) == b.stored_sha256) return {};
-  return invalid(b.offset_bytes, message("found other bytes in block ", block, ", of ",
-                                         view_.entries().empty() ? "" : view_.entries()[b.owner].uuid.to_string(),
-                                         ", than its hash is of"));
+  const std::less<> before;
+  const std::byte* const at = stored(block).data();
+  const bool in_patch = !before(at, patch_.data()) && before(at, patch_.data() + patch_.size());
+  const auto place = static_cast<std::uint64_t>(at - (in_patch ? patch_ : file_).data());
+  const std::string what =
+      message("found other bytes in block ", block, ", of ",
+              view_.entries().empty() ? "" : view_.entries()[b.owner].uuid.to_string(), ", than its hash is of");
+  Error error = invalid(place, what).error();
+  return std::unexpected(in_patch ? std::move(error).in(patch_name_) : std::move(error));
 }
 
 std::unexpected<Error> Reader::locked() const {
@@ -162,7 +169,7 @@ Result<void> Reader::verify(const PublicKey* trusted) const {
   });
 }
 
-Result<Reader> Reader::mount(Bytes patch) const {
+Result<Reader> Reader::mount(Bytes patch, std::string name) const {
   ASSETC_TRY(const pak::PatchView part, pak::PatchView::open(patch));
   const pak::PatchHead& head = part.head();
   constexpr std::uint64_t kHashAt = sizeof(pak::PatchHead) - sizeof(Sha256);
@@ -218,6 +225,7 @@ Result<Reader> Reader::mount(Bytes patch) const {
   ASSETC_CHECK(formats::expect_end(end, patch.size()));
   out.file_ = file_;
   out.patch_ = std::move(patch);
+  out.patch_name_ = std::move(name);
   out.key_ = key_;
   ASSETC_CHECK(out.open_dictionary());
   return out;

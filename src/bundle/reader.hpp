@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
@@ -21,7 +22,8 @@ class Reader {
   static Result<Reader> open(Bytes file, std::shared_ptr<const ContentKey> key = nullptr);
   // What the patch makes of this bundle, without writing it: blocks lie in either file. Errors: kConflict for a patch
   // of another bundle, or one that goes back to an older version; kInvalidData.
-  Result<Reader> mount(Bytes patch) const;
+  // name: of the patch, for errors in its blocks.
+  Result<Reader> mount(Bytes patch, std::string name = {}) const;
 
   const pak::View& view() const { return view_; }
   const pak::Header& header() const { return view_.header(); }
@@ -51,6 +53,7 @@ class Reader {
   Result<void> check_padding() const;
 
   Bytes file_, patch_;
+  std::string patch_name_;
   Bytes image_;  // header, index and footer that a patch makes
   pak::View view_;
   std::vector<ByteSpan> places_;  // of blocks, where a patch is mounted

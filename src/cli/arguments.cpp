@@ -290,8 +290,7 @@ struct Parser {
     option(create, "--cooked", to.cooked, "Folder with Registry/ and Assets/ of one platform", "DIR")->required();
     option(create, "--prefix", to.prefixes, "Only assets at or below a virtual path; may be given several times",
            "PATH")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->allow_extra_args(false);
     option(create, "--platform", to.platform, "What it is for (default: the name of the folder)", "NAME");
     option(create, "--name", to.name, "What it is called (default: the name of the file)", "NAME");
     option(create, "--bundle-version", to.version, "Its version, which a signature binds (default 1)", "N");
@@ -318,9 +317,7 @@ struct Parser {
     expect(bundle_verify);
     CLI::App* extract = look(Command::kBundleExtract, "extract", "Write the assets of a bundle as files");
     output(extract, "Folder to write Assets/ into", "DIR")->required();
-    option(extract, "--asset", to.assets, "Only this one; may be given several times", "UUID")
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    option(extract, "--asset", to.assets, "Only this one; may be given several times", "UUID")->allow_extra_args(false);
 
     CLI::App* diff_bundles =
         add_bundle_command(*bundle, Command::kBundleDiff, "diff", "Write the patch from one bundle to the next");

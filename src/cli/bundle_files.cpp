@@ -41,7 +41,7 @@ Result<bundle::Reader> open_bundle(const Arguments& arguments, engine::Disk& dis
   ASSETC_TRY(bundle::Reader reader, open_bundle(disk, asked.file, std::move(key)));
   if (asked.patch.empty()) return reader;
   ASSETC_TRY(Bytes patch, disk.peek(asked.patch));
-  auto mounted = reader.mount(std::move(patch));
+  auto mounted = reader.mount(std::move(patch), asked.patch);
   if (!mounted) return std::unexpected(std::move(mounted).error().in(asked.patch));
   return mounted;
 }

@@ -69,7 +69,7 @@ Result<int> apply(const Arguments& arguments, Console& console, engine::Disk& di
   ASSETC_TRY(const bundle::Reader old, open_bundle(disk, asked.file));
   const auto in_patch = [&](Error error) { return std::unexpected(std::move(error).in(asked.second)); };
   ASSETC_TRY(Bytes patch, disk.peek(asked.second));
-  const auto mounted = old.mount(std::move(patch));
+  const auto mounted = old.mount(std::move(patch), asked.second);
   if (!mounted) return in_patch(mounted.error());
   if (auto whole = mounted->authenticate(trusted ? &*trusted : nullptr); !whole) return in_patch(whole.error());
   ASSETC_CHECK(write_file(disk, output, [&](const bundle::Sink& sink) { return write_patched(*mounted, sink); }));

@@ -76,7 +76,7 @@ TEST(Bundle, any_flipped_bit_of_a_signed_one_is_found) {
   const PublicKey trusted = signer.public_key();
   WriteOptions how = options(7);
   how.sign = &signer;
-  Assets assets{{uuid(1), words(700, 1)}, {uuid(2), noise(61, 2)}, {uuid(3), words(700, 1)}, {uuid(4), ""}};
+  const Assets assets{{uuid(1), words(90, 1)}, {uuid(2), noise(21, 2)}, {uuid(3), words(90, 1)}, {uuid(4), ""}};
   const Bytes file = bundle_of(assets, how);
   ASSERT_TRUE(verified(file, nullptr, &trusted));
   for (std::size_t at = 0; at < file.size(); ++at) {

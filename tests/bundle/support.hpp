@@ -41,7 +41,7 @@ inline std::string noise(std::size_t size, std::uint32_t seed) {
 // Small, large, empty and equal ones.
 inline Assets sample() {
   Assets assets;
-  assets[uuid(1)] = words(900'000, 1);
+  assets[uuid(1)] = words(300'000, 1);
   assets[uuid(2)] = words(700, 2);
   assets[uuid(3)] = noise(3000, 3);
   assets[uuid(4)] = words(50'000, 4);

@@ -1,0 +1,175 @@
+// Bundles as people make, ship and patch them.
+#include <gmock/gmock.h>
+
+#include <chrono>
+
+#include "e2e/cooked.hpp"
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+class Bundle : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    write_cooked(root_ / "Cooked/Win64", sample_assets());
+    CookedAssets next = sample_assets();
+    next["Engine/Textures/Wood"].insert(100'000, "edited");
+    next["Engine/Audio/Bell"] = std::string(3000, 'b');
+    next.erase("Engine/Materials/Plain_7");
+    write_cooked(root_ / "Next/Win64", next);
+  }
+  void make_both() const {
+    build("bundle create base.pak --cooked Cooked/Win64");
+    build("bundle create next.pak --cooked Next/Win64 --name base --bundle-version 2 --base base.pak");
+    build("bundle diff base.pak next.pak -o to2.patch");
+  }
+  // The files of the project, without what the runs themselves leave.
+  std::map<std::string, std::string> files() const {
+    auto all = tree(".");
+    all.erase("stdout.txt");
+    all.erase("stderr.txt");
+    return all;
+  }
+};
+
+TEST_F(Bundle, is_made_verified_and_extracted) {
+  const Finished made = build("bundle create base.pak --cooked Cooked/Win64 --bundle-version 3");
+  EXPECT_THAT(made.out, testing::StartsWith("wrote base.pak, \"base\" version 3 for Win64: 64 assets, "));
+  EXPECT_THAT(made.out, testing::HasSubstr("equal contents are stored once, which saves "));
+  EXPECT_THAT(made.out, testing::AnyOf(testing::HasSubstr("  Demo/Minimal/Stone is Engine/Textures/Stone, 4.9 KiB\n"),
+                                       testing::HasSubstr("  Engine/Textures/Stone is Demo/Minimal/Stone, 4.9 KiB\n")));
+  EXPECT_EQ(build("bundle verify base.pak").out,
+            "base.pak: \"base\" version 3 for Win64 is as it was written, 64 assets\n"
+            "not signed: who wrote it is not known\n");
+  build("bundle extract base.pak -o out");
+  EXPECT_EQ(tree("out/Assets"), tree("Cooked/Win64/Assets"));
+  EXPECT_EQ(lines_after(build("bundle list base.pak").out, "").size(), 65u);
+  EXPECT_THAT(build("bundle info base.pak").out, testing::HasSubstr("not signed\nnot encrypted\n"));
+  // Wherever and whenever it is made.
+  fs::copy(root_ / "Cooked", root_ / "elsewhere/Cooked", fs::copy_options::recursive);
+  build("bundle create elsewhere/base.pak --cooked elsewhere/Cooked/Win64 --bundle-version 3");
+  EXPECT_TRUE(read("base.pak") == read("elsewhere/base.pak"));
+}
+
+TEST_F(Bundle, takes_assets_by_virtual_path) {
+  build("bundle create a.pak --cooked Cooked/Win64 --prefix engine/textures --prefix Demo/Minimal/Chair");
+  build("bundle extract a.pak -o out");
+  EXPECT_EQ(tree("out/Assets").size(), 3u);
+  const Finished none = run("bundle create b.pak --cooked Cooked/Win64 --prefix Engine/Tex");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_EQ(
+      none.err,
+      "error: Cooked/Win64/Registry/AssetRegistry.json: has no asset at or below Engine/Tex; a prefix is a virtual "
+      "path, as Engine/Textures\n");
+  EXPECT_FALSE(exists("b.pak"));
+}
+
+TEST_F(Bundle, a_patch_is_applied_beside_in_place_and_mounted) {
+  make_both();
+  EXPECT_LT(fs::file_size(root_ / "to2.patch"), fs::file_size(root_ / "next.pak") / 2);
+  build("bundle extract base.pak --patch to2.patch -o out");
+  EXPECT_EQ(tree("out/Assets"), tree("Next/Win64/Assets"));
+  build("bundle verify base.pak --patch to2.patch");
+  build("bundle apply base.pak to2.patch -o made.pak");
+  EXPECT_TRUE(read("made.pak") == read("next.pak"));
+  build("bundle apply base.pak to2.patch");
+  EXPECT_TRUE(read("base.pak") == read("next.pak"));
+  const Finished again = run("bundle apply base.pak to2.patch");
+  EXPECT_EQ(again.exit_code, 1);
+  EXPECT_EQ(again.err, "error: to2.patch: is applied already: version 2 of \"base\" for Win64\n");
+}
+
+TEST_F(Bundle, a_killed_apply_leaves_the_old_or_the_new) {
+  make_both();
+  const std::string old = read("base.pak"), next = read("next.pak");
+  for (int after_ms = 0; after_ms < 40; after_ms += 4) {
+    write("base.pak", old);
+    const pid_t child = start("bundle apply base.pak to2.patch");
+    std::this_thread::sleep_for(std::chrono::milliseconds(after_ms));
+    kill(-child, SIGKILL);
+    finish(child);
+    const std::string left = read("base.pak");
+    EXPECT_TRUE(left == old || left == next) << after_ms;
+  }
+  write("base.pak", old);
+  build("bundle apply base.pak to2.patch");
+  EXPECT_TRUE(read("base.pak") == next);
+  for (const auto& entry : fs::directory_iterator(root_))
+    EXPECT_FALSE(entry.path().filename().string().starts_with(".assetc-tmp.")) << entry.path();
+}
+
+TEST_F(Bundle, who_signed_it_and_which_it_is_are_what_verify_compares) {
+  build("keygen studio");
+  build("keygen other");
+  EXPECT_EQ(fs::status(root_ / "studio.key").permissions() & fs::perms::all,
+            fs::perms::owner_read | fs::perms::owner_write);
+  build("bundle create base.pak --cooked Cooked/Win64 --sign studio.key");
+  build("verify base.pak --key studio.pub --platform Win64 --name base --at-least 1");
+  EXPECT_EQ(run("verify base.pak --key other.pub").exit_code, 1);
+  EXPECT_EQ(run("verify base.pak --key studio.pub --at-least 2").err,
+            "error: base.pak: found version 1, expected 2 or newer; do not use it in the place of the other\n");
+  EXPECT_EQ(run("verify base.pak --key studio.pub --platform Linux").err,
+            "error: base.pak: found platform Win64, expected Linux; do not use it in the place of the other\n");
+  build("sign base.pak --key other.key -o resigned.pak");
+  build("verify resigned.pak --key other.pub");
+  const Finished taken = run("keygen studio");
+  EXPECT_EQ(taken.err,
+            "error: studio.key: is there already, and what it opens would be lost; give the new key another name\n");
+}
+
+TEST_F(Bundle, bad_input_is_one_located_error_and_writes_nothing) {
+  build("keygen --encryption content");
+  build("keygen --encryption wrong");
+  build("keygen studio");
+  build("bundle create good.pak --cooked Cooked/Win64 --encrypt content.key --sign studio.key");
+  make_both();
+  const std::string good = read("good.pak");
+  write("cut.pak", good.substr(0, good.size() / 2));
+  std::string flipped = read("base.pak");
+  flipped[400] = static_cast<char>(flipped[400] ^ 1);
+  write("flipped.pak", flipped);
+  std::string patch = read("to2.patch");
+  patch[patch.size() - 100] = static_cast<char>(patch[patch.size() - 100] ^ 1);
+  write("flipped.patch", patch);
+  std::string registry = read("Cooked/Win64/Registry/AssetRegistry.json");
+  write_cooked(root_ / "Newer", {});
+  write("Newer/Registry/AssetRegistry.json", "{\"SchemaVersion\": 2, \"Assets\": []}");
+  write("Escaping/Registry/AssetRegistry.json", registry.replace(registry.find("Assets/"), 7, "../../x/"));
+  write("Broken/Registry/AssetRegistry.json", "{\"SchemaVersion\": 1,\n  \"Assets\": [}");
+  write("NoUuid/Registry/AssetRegistry.json",
+        "{\"SchemaVersion\": 1, \"Assets\": [{\"Uuid\": \"chair\", \"Type\": \"Raw\"}]}");
+  const auto before = files();
+  const struct {
+    const char* arguments;
+    const char* error;
+  } cases[] = {
+      {"bundle extract good.pak -o out", "error: good.pak: is encrypted with key "},
+      {"bundle extract good.pak -o out --decrypt wrong.key", "error: good.pak: is encrypted with key "},
+      {"bundle extract cut.pak -o out", "error: cut.pak: byte "},
+      {"bundle extract flipped.pak -o out", "error: flipped.pak: byte "},
+      {"bundle extract base.pak -o out --asset chair", "error: base.pak: found --asset chair, expected a UUID\n"},
+      {"bundle apply base.pak flipped.patch -o out.pak", "error: flipped.patch: byte "},
+      {"bundle apply flipped.pak to2.patch -o out.pak", "error: flipped.pak: byte "},
+      {"bundle apply next.pak good.pak -o out.pak", "error: good.pak: byte 0: found magic APAK, expected APKP"},
+      {"bundle diff next.pak base.pak -o out.patch", "error: base.pak: is version 1, older than 2"},
+      {"bundle create out.pak --cooked Newer", "error: Newer/Registry/AssetRegistry.json: /SchemaVersion: found 2"},
+      {"bundle create out.pak --cooked Escaping",
+       "error: Escaping/Registry/AssetRegistry.json: /Assets/0/CookedPath: "},
+      {"bundle create out.pak --cooked Broken", "error: Broken/Registry/AssetRegistry.json: line 2, column 14: "},
+      {"bundle create out.pak --cooked NoUuid",
+       "error: NoUuid/Registry/AssetRegistry.json: /Assets/0/Uuid: found \"chair\", expected a UUID"},
+      {"bundle create out.pak --cooked Cooked/Win64 --sign content.key", "error: content.key: "},
+      {"sign flipped.pak --key studio.key", "error: flipped.pak: byte "},
+  };
+  for (const auto& [arguments, error] : cases) {
+    const Finished done = run(arguments);
+    EXPECT_NE(done.exit_code, 0) << arguments;
+    EXPECT_THAT(done.err, testing::HasSubstr(error)) << arguments;
+    EXPECT_TRUE(files() == before) << arguments;
+  }
+}
+
+}  // namespace
+}  // namespace assetc::e2e
