@@ -35,6 +35,7 @@ class RealDiskTest : public testing::Test {
     const auto tree = disk->walk(root, skip, 2);
     EXPECT_TRUE(tree) << tree.error().to_string();
     std::vector<std::string> paths;
+    paths.reserve(tree->size());
     for (std::size_t i = 0; i < tree->size(); ++i)
       paths.push_back(std::string(tree->path(i)) + ((*tree)[i].type == FileType::kDirectory ? "/" : ""));
     return paths;

@@ -392,7 +392,6 @@ class Obstacles : public Engine, public testing::WithParamInterface<Obstacle> {
   }
   void meet(std::string_view version) {
     const Obstacle& obstacle = GetParam();
-    const std::string index = disk.text("runtime/assets.hman");
     const auto report = try_build();
     ASSERT_TRUE(report) << report.error().to_string();
     EXPECT_FALSE(report->ok);

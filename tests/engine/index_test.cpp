@@ -28,6 +28,7 @@ struct AnIndex : testing::Test {
 
 std::vector<std::string> paths(const Index& index) {
   std::vector<std::string> paths;
+  paths.reserve(index.files.size());
   for (const IndexedFile& file : index.files) paths.push_back(toy::kFlatTarget.file_path(file.stem, file.suffix));
   return paths;
 }

@@ -6,8 +6,6 @@
 namespace assetc::engine {
 namespace {
 
-using testing::ElementsAre;
-
 class Pack : public Engine {
  protected:
   std::vector<std::string> entries(const std::string& path = "runtime.hpack") {

@@ -238,6 +238,7 @@ TEST(Reconcile, identities_hold_through_random_stories) {
     };
     for (int step = 0; step < 12; ++step) {
       std::vector<std::string> paths;
+      paths.reserve(expected.size());
       for (const auto& [path, uuid] : expected) paths.push_back(path);
       const std::string path = paths.empty() ? "" : paths[random() % paths.size()];
       const unsigned action = paths.empty() ? 0 : random() % 8;

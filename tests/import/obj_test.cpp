@@ -278,6 +278,7 @@ TEST(Triangulate, a_polygon_made_to_be_slow_ends_as_a_fan) {
   std::vector<Vec3> tangle;
   std::uint32_t state = 1;
   const auto random = [&] { return static_cast<float>((state = state * 1664525u + 1013904223u) >> 8); };
+  tangle.reserve(kMaxEarCorners);
   for (std::size_t i = 0; i < kMaxEarCorners; ++i) tangle.push_back({random(), random(), 0});
   std::vector<std::uint32_t> triangles;
   EXPECT_FALSE(triangulate(tangle, triangles));

@@ -25,6 +25,7 @@ TEST(BoundingSphere, of_one_point_has_no_radius) {
 
 TEST(BoundingSphere, of_a_box_is_half_its_diagonal) {
   std::vector<Vec3> corners;
+  corners.reserve(8);
   for (int i = 0; i < 8; ++i) corners.push_back({i & 1 ? 2.0f : 0.0f, i & 2 ? 3.0f : 0.0f, i & 4 ? 6.0f : 0.0f});
   const Sphere s = bounding_sphere(corners);
   EXPECT_NEAR(s.radius, 3.5f, 1e-5f);
@@ -44,6 +45,7 @@ TEST(BoundingSphere, of_a_triangle_is_its_circumcircle_or_its_longest_side) {
 
 TEST(BoundingSphere, of_points_in_a_line_or_in_one_place_is_finite) {
   std::vector<Vec3> line;
+  line.reserve(100);
   for (int i = 0; i < 100; ++i) line.push_back({static_cast<float>(i), static_cast<float>(i), 0});
   EXPECT_NEAR(bounding_sphere(line).radius, 99 * std::sqrt(0.5f), 1e-3f);
   EXPECT_EQ(bounding_sphere(std::vector<Vec3>(50, {4, 4, 4})).radius, 0);
@@ -63,6 +65,7 @@ TEST(BoundingSphere, holds_random_points_and_is_no_larger_than_one_around_the_mi
   for (int round = 0; round < 50; ++round) {
     std::vector<Vec3> points;
     const float scale = std::pow(10.0f, static_cast<float>(round % 13 - 6));
+    points.reserve(200);
     for (int i = 0; i < 200; ++i) points.push_back(Vec3{random() * 3 + 5, random(), random() * random()} * scale);
     const Sphere s = bounding_sphere(points);
     expect_holds(s, points);
@@ -80,6 +83,7 @@ TEST(BoundingSphere, radius_is_that_around_the_center_it_returns) {
   const auto random = [&] { return static_cast<float>((state = state * 1664525u + 1013904223u) >> 8) / 16777216.0f; };
   for (int round = 0; round < 100; ++round) {
     std::vector<Vec3> points;
+    points.reserve(50);
     for (int i = 0; i < 50; ++i) points.push_back({random(), random() * 2, random() * 3});
     const Sphere s = bounding_sphere(points);
     const volatile double cx = s.center.x, cy = s.center.y, cz = s.center.z;

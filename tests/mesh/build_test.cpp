@@ -120,7 +120,7 @@ TEST(BuildMesh, fills_meshlets_of_a_mesh_of_many_pieces_with_neighbors) {
     }
   }
   const hmesh::Model m = build(s).model;
-  EXPECT_LT(m.meshlets.size(), 4000 / 21 * 1.3) << "21 separate triangles have 63 vertices";
+  EXPECT_LT(m.meshlets.size(), 4000.0 / 21 * 1.3) << "21 separate triangles have 63 vertices";
   double radius = 0;
   for (const hmesh::MeshletBounds& b : m.meshlet_bounds) radius += b.radius;
   EXPECT_LT(radius / static_cast<double>(m.meshlet_bounds.size()), 15.0);

@@ -9,8 +9,6 @@
 namespace assetc::mesh {
 namespace {
 
-using scene::Vec3;
-
 // A grid bent up along its middle rows by height; 0 is flat.
 Roughness roughness_of(float height) {
   Shape s = wavy_grid(40, 40);

@@ -8,7 +8,6 @@
 namespace assetc::recipes {
 namespace {
 
-using assetc::testing::encode_jpeg;
 using assetc::testing::encode_png_rgba8;
 using assetc::testing::read_pixels;
 using ::testing::HasSubstr;

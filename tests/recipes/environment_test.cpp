@@ -37,6 +37,7 @@ Step step_of(const std::string& path, std::string_view mode) {
 
 std::vector<std::string> suffixes(const Product& product) {
   std::vector<std::string> all;
+  all.reserve(product.outputs.size());
   for (const Output& output : product.outputs) all.push_back(output.suffix);
   return all;
 }

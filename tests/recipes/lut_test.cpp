@@ -11,7 +11,7 @@ using assetc::testing::inflate_level;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Result<Product> cook(const std::string& text, Settings settings = {}) {
+Result<Product> cook(const std::string& text, const Settings& settings = {}) {
   FakeInputs inputs;
   inputs.files = {{"warm.lut.cube", text}};
   Step step;

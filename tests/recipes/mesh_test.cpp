@@ -15,7 +15,6 @@ namespace {
 
 using importer::testing::TinyGltf;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 struct Compiled {
   Result<Product> product;

@@ -110,6 +110,7 @@ std::vector<std::string> said_of(const scene::Image& image, std::string_view mod
   std::vector<Diagnostic> diagnostics;
   check_texels(image, mode, diagnostics);
   std::vector<std::string> said;
+  said.reserve(diagnostics.size());
   for (const Diagnostic& d : diagnostics) said.push_back(d.what.what);
   return said;
 }

@@ -187,6 +187,7 @@ TEST(Source, many_threads_submit_and_each_answer_comes_once) {
   Completions completions;
   {
     std::vector<std::jthread> submitters;
+    submitters.reserve(kThreads);
     for (std::uint64_t t = 0; t < kThreads; ++t) {
       submitters.emplace_back([&, t] {
         for (std::uint64_t i = 0; i < kRequests; ++i) {

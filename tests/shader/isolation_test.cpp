@@ -99,6 +99,7 @@ TEST(Isolation, many_threads_compile_at_once) {
   ASSERT_TRUE(alone) << error_of(alone);
   std::vector<std::thread> threads;
   std::vector<Result<Compiled>> results(8);
+  threads.reserve(results.size());
   for (auto& result : results) {
     threads.emplace_back([&result] {
       for (int i = 0; i < 4; ++i) result = compile_text(kGood, kGlsl);

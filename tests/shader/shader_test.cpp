@@ -1,8 +1,8 @@
 #include "shader/shader.hpp"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>

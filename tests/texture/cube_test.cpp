@@ -41,13 +41,15 @@ TEST(cube, faces_are_those_of_vulkan) {
 TEST(cube, a_panorama_lands_on_the_faces_it_shows) {
   const scene::Image room = to_light(panorama(64, [](Vec3 d) {
     const auto face = face_point(d).face;
-    return Vec3{face % 2 == 0 ? 1.0f : 0.25f, static_cast<float>(face / 2), 0.0f};
+    const auto pair = face / 2;
+    return Vec3{face % 2 == 0 ? 1.0f : 0.25f, static_cast<float>(pair), 0.0f};
   }));
   const Cube cube = panorama_cube(room, 16);
   for (std::uint32_t face = 0; face < kFaces; ++face) {
     const float* middle = cube.at(face, 8, 8);
     EXPECT_EQ(middle[0], face % 2 == 0 ? 1.0f : 0.25f) << face;
-    EXPECT_EQ(middle[1], static_cast<float>(face / 2)) << face;
+    const auto pair = face / 2;
+    EXPECT_EQ(middle[1], static_cast<float>(pair)) << face;
   }
 }
 

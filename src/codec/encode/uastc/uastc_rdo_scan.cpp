@@ -149,7 +149,8 @@ void HeadRows::set(unsigned entry, const UastcBlock& block, const std::array<flo
   for (RdoRow& row : along) row.of[entry] *= scale;
   start.of[entry] = 0.5f - offset * scale;
   top.of[entry] = last;
-  anchor_top.of[entry] = static_cast<float>(levels / 2 - 1);
+  const auto half = levels / 2;
+  anchor_top.of[entry] = static_cast<float>(half - 1);
 }
 
 void TailRows::set(unsigned entry, const UastcBlock& block, const std::array<float, 4>& channel_weights) {
