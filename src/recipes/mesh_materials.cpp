@@ -105,7 +105,9 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   step.inline_input = image.inline_bytes;
   step.stem = use.stem;
   step.params.emplace("mode", use.mode);
-  if (use.clamp) step.pins.emplace("texture.wrap", "clamp");
+  // A picture of its own is one asset, whatever the samplers of those who use it say.
+  const bool is_shared = parent.containers->parts != nullptr && !image.path.empty();
+  if (use.clamp && !is_shared) step.pins.emplace("texture.wrap", "clamp");
   if (use.only_masked) {
     char text[32];
     step.params.emplace("alpha_cutoff",

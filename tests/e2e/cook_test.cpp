@@ -131,6 +131,33 @@ TEST_F(Cook, obeys_platforms_and_import_settings) {
   EXPECT_THAT(unknown.err, HasSubstr("the platforms are: Win64, Phone"));
 }
 
+TEST_F(Cook, shares_a_picture_between_models) {
+  write("Demo/Minimal/Assets/box.obj", std::string(kCrate).replace(7, 9, "box.mtl"));
+  write("Demo/Minimal/Assets/box.mtl", "newmtl Planks\nKd 1 1 1\nmap_Kd ../../../Assets/Textures/wood.png\n");
+  import();
+  EXPECT_EQ(cook().err, "");
+  const std::string texture = "[\"" + member("Engine/Textures/wood", "Uuid") + "\"]";
+  EXPECT_EQ(member("Demo/Minimal/crate/Planks", "Dependencies"), texture);
+  EXPECT_EQ(member("Demo/Minimal/box/Planks", "Dependencies"), texture);
+  EXPECT_THAT(cook().out, HasSubstr(": 0 built"));
+  write("Demo/Minimal/Assets/box.mtl", "newmtl Planks\nKd 1 0 1\nmap_Kd ../../../Assets/Textures/wood.png\n");
+  import();
+  cook();
+  build("rm Demo/Minimal/Assets/crate.obj");
+  cook();
+  EXPECT_EQ(member("Demo/Minimal/box/Planks", "Dependencies"), texture);
+  build("validate --platform Win64");
+
+  // As something else: there is one file for the picture.
+  write("Demo/Minimal/Assets/other.obj", std::string(kCrate).replace(7, 9, "oth.mtl"));
+  write("Demo/Minimal/Assets/oth.mtl", "newmtl Planks\nKd 1 1 1\nnorm ../../../Assets/Textures/wood.png\n");
+  import();
+  const Finished done = run("cook --platform Win64");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("Assets/Textures/wood.png with mode "));
+  EXPECT_THAT(done.err, HasSubstr("make a copy of the picture for one of them"));
+}
+
 TEST_F(Cook, matches_rules_from_the_root_and_from_the_folder_of_assets) {
   for (const char* match : {"Textures/*", "Assets/Textures/*"}) {
     write("assetc.yml",

@@ -149,9 +149,15 @@ Node Planner::child_node(const ChildRecord& child, std::string_view rules_source
   node.input_path = child.input_path;
   node.stem = child.stem;
   node.params = child.params;
-  node.rules_source = rules_source;
   node.inline_hash = child.inline_hash;
-  node.settings = c_.settings.find(rules_source, child.pins, child.input_path);
+  if (c_.assets.identities != nullptr && !child.input_path.empty()) {
+    // One asset, whoever uses it: what is said of it alone decides.
+    node.rules_source = child.input_path;
+    node.settings = c_.settings.find(child.input_path, child.pins);
+  } else {
+    node.rules_source = rules_source;
+    node.settings = c_.settings.find(rules_source, child.pins, child.input_path);
+  }
   node.id = step_id(child.recipe, child.stem);
   return node;
 }

@@ -202,6 +202,17 @@ class Build {
       std::ranges::move(part.renewed, std::back_inserter(decision.renewed));
       part = {};
     }
+    if (plan.assets.identities != nullptr) share(plan.state, decision);
+  }
+
+  // What several ask for is one step.
+  static void share(const State& state, Planner::Decision& decision) {
+    std::vector<bool> seen(state.steps.size());
+    std::erase_if(decision.cached, [&](const CachedStep& step) {
+      const bool again = seen[step.position];
+      seen[step.position] = true;
+      return again;
+    });
   }
 
   static bool is_left(const Node& node, const Taken& taken) {

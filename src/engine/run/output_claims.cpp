@@ -8,21 +8,38 @@ namespace {
 
 constexpr std::string_view kHint = "rename one of them, or leave one out with ignore:";
 
-}  // namespace
-
-std::string_view OutputClaims::cached_source(std::uint32_t position) const {
-  StepRecord scratch;
-  return state_.steps[position].read(scratch).source;
+std::string spelled(std::string_view params) {
+  std::string text;
+  for (const auto& [key, value] : decode_params(params))
+    text.append(text.empty() ? "" : ", ").append(key + " " + value);
+  return text.empty() ? "its own mode" : text;
 }
 
-Result<void> OutputClaims::add_step(const StepId& step, std::string_view source, std::string_view stem) {
+}  // namespace
+
+OutputClaims::Asked OutputClaims::cached_step(std::uint32_t position) const {
+  StepRecord scratch;
+  const StepRecord& record = state_.steps[position].read(scratch);
+  return {record.source, {record.input_path, record.params}};
+}
+
+Result<bool> OutputClaims::add_step(const StepId& step, std::string_view source, std::string_view stem,
+                                    const Wanted& wanted) {
   const std::lock_guard lock(mutex_);
   const auto cached = state_.steps.find(step);
   const bool is_cached = cached && is_cached_[*cached];
-  const auto [it, added] = source_of_step_.try_emplace(step, is_cached ? cached_source(*cached) : source);
-  if (added && !is_cached) return {};
+  const auto [it, added] = steps_.try_emplace(step, is_cached ? cached_step(*cached) : Asked{source, wanted});
+  if (added && !is_cached) return true;
+  const Asked& before = it->second;
+  if (shares_ && before.wanted == wanted) return false;
+  if (shares_ && before.wanted.input_path == wanted.input_path && !wanted.input_path.empty()) {
+    return fail(ErrorCode::kConflict,
+                "uses " + std::string(wanted.input_path) + " with " + spelled(wanted.params) + ", and " +
+                    std::string(before.source) + " with " + spelled(before.wanted.params),
+                "make a copy of the picture for one of them");
+  }
   return fail(ErrorCode::kConflict,
-              std::string(source) + " would publish the same files as " + std::string(it->second) + ", as " +
+              std::string(source) + " would publish the same files as " + std::string(before.source) + ", as " +
                   std::string(stem) + ".*",
               std::string(kHint));
 }
@@ -61,7 +78,7 @@ Result<void> OutputClaims::add_file(const StepId& step, std::string_view source,
                 "would publish " + std::string(path) + ", which " + std::string(by) + " publishes", std::string(kHint));
   };
   if (const auto cached = cached_owner(lower); cached && state_.steps.id(*cached) != step)
-    return taken(cached_source(*cached));
+    return taken(cached_step(*cached).source);
   const auto [it, added] = owner_of_file_.try_emplace(lower, Owner{step, source});
   if (!added && it->second.step != step) return taken(it->second.source);
   return {};

@@ -16,11 +16,18 @@ namespace assetc::engine {
 class OutputClaims {
  public:
   // state: does not change its steps while there are claims on it.
-  OutputClaims(const Target& target, const State& state)
-      : target_(target), state_(state), is_cached_(state.steps.size()) {}
+  // shares: whether several may ask for one step, as models do that use one picture of a UUID.
+  OutputClaims(const Target& target, const State& state, bool shares)
+      : target_(target), state_(state), shares_(shares), is_cached_(state.steps.size()) {}
 
-  // A step of this build; source outlives the claims. kConflict: another source has asked for it already.
-  Result<void> add_step(const StepId& step, std::string_view source, std::string_view stem);
+  // What a step is made of, whoever asks for it.
+  struct Wanted {
+    std::string_view input_path, params;
+    bool operator==(const Wanted&) const = default;
+  };
+  // A step of this build; texts outlive the claims. False where it is shared, and somebody asked for it before.
+  // kConflict: another source has asked for it already, or for another one of its name.
+  Result<bool> add_step(const StepId& step, std::string_view source, std::string_view stem, const Wanted& wanted);
   // Steps that need not run, and their files as their records have them.
   void add_cached(std::span<const StepSet::Member> steps);
   // A file that a step is about to write. kConflict: another step writes it; ASCII case is ignored.
@@ -32,12 +39,17 @@ class OutputClaims {
     std::string_view source;
   };
   std::optional<std::uint32_t> cached_owner(std::string_view lower_path);
-  std::string_view cached_source(std::uint32_t position) const;
+  struct Asked {
+    std::string_view source;
+    Wanted wanted;
+  };
+  Asked cached_step(std::uint32_t position) const;
 
   const Target& target_;
   const State& state_;
+  bool shares_;
   std::mutex mutex_;
-  std::unordered_map<StepId, std::string_view> source_of_step_;
+  std::unordered_map<StepId, Asked> steps_;
   std::unordered_map<std::string, Owner> owner_of_file_;  // by lower-case path; of steps that run
   // There may be a hundred thousand of these, and one step that runs: their files are known by hashes of their paths.
   std::vector<bool> is_cached_;        // by position in the state

@@ -86,7 +86,7 @@ std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record) {
 
 Runner::Runner(const Context& context)
     : c_(context),
-      claims_(context.target, context.state),
+      claims_(context.target, context.state, context.assets.identities != nullptr),
       equal_(context.no_cache ? nullptr : &context.state.steps),
       journal_(context.cache) {}
 
@@ -134,8 +134,8 @@ void Runner::want(Node node) {
 void Runner::start(std::vector<Node> nodes) {
   std::erase_if(nodes, [&](const Node& node) {
     if (node.refused) return false;
-    auto claimed = claims_.add_step(node.id, node.source, node.stem);
-    if (claimed) return false;
+    auto claimed = claims_.add_step(node.id, node.source, node.stem, {node.input_path, node.params});
+    if (claimed) return !*claimed;
     fail_unstarted(name_of(node), *node.reason, located(node, {error_diagnostic(std::move(claimed).error())}));
     return true;
   });
@@ -158,7 +158,9 @@ void Runner::end_taker() {
   std::erase_if(decision.cached, [&](const CachedStep& step) {
     const StepRecord& record = step.record.read(scratch);
     const StepId& id = c_.state.steps.id(step.position);
-    auto claimed = claims_.add_step(id, record.source, record.stem);
+    const auto asked = claims_.add_step(id, record.source, record.stem, {record.input_path, record.params});
+    if (asked && !*asked) return true;
+    Result<void> claimed = asked ? Result<void>() : std::unexpected(asked.error());
     for (const std::string& file : files_of(record, c_.target)) {
       if (claimed) claimed = claims_.add_file(id, record.source, file);
     }
@@ -391,7 +393,11 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
     r.listed = child.listed;
     if (child.input_path.empty()) r.inline_hash = content_hash(child.inline_input);
     const StepId id = step_id(r.recipe, r.stem);
-    ASSETC_CHECK(claims_.add_step(id, r.source, r.stem));
+    ASSETC_TRY(const bool is_first, claims_.add_step(id, r.source, r.stem, {r.input_path, r.params}));
+    if (!is_first) {
+      made.record->children.push_back(r);
+      continue;
+    }
     Node wanted = c_.planner.child_node(r, node.rules_source);
     if (wanted.recipe == nullptr)
       return fail(ErrorCode::kInvalidData, "asks for a step of the unknown recipe " + std::string(r.recipe));
