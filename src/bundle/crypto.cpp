@@ -169,7 +169,7 @@ ContentKey ContentKey::generate() {
 Result<ContentKey> ContentKey::parse(std::string_view pem) {
   ASSETC_TRY(auto secret,
              read_pem(kContentLabel, {}, pem, "a key that encrypts is that of assetc keygen --encryption"));
-  const ContentKey key(secret);
+  ContentKey key(secret);
   sodium_memzero(secret.data(), secret.size());
   return key;
 }

@@ -173,8 +173,7 @@ class Writer {
   Prepared prepare(Bytes content) const {
     Prepared out;
     out.digest = options_.encrypt != nullptr ? options_.encrypt->digest(content) : sha256(content);
-    out.sizes =
-        content.size() != 0 && content.size() <= kWholeBytes ? std::vector{content.size()} : chunk_sizes(content);
+    out.sizes = !content.empty() && content.size() <= kWholeBytes ? std::vector{content.size()} : chunk_sizes(content);
     if (out.sizes.size() == 1 && options_.encrypt == nullptr) {
       out.hashes = {out.digest};
     } else {
