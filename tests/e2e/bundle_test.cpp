@@ -48,7 +48,7 @@ TEST_F(Bundle, is_made_verified_and_extracted) {
   EXPECT_EQ(lines_after(build("bundle list base.pak").out, "").size(), 65u);
   EXPECT_THAT(build("bundle info base.pak").out, testing::HasSubstr("not signed\nnot encrypted\n"));
   // Wherever and whenever it is made.
-  fs::copy(root_ / "Cooked", root_ / "elsewhere/Cooked", fs::copy_options::recursive);
+  write_cooked(root_ / "elsewhere/Cooked/Win64", sample_assets());
   build("bundle create elsewhere/base.pak --cooked elsewhere/Cooked/Win64 --bundle-version 3");
   EXPECT_TRUE(read("base.pak") == read("elsewhere/base.pak"));
 }
