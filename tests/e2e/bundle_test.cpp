@@ -90,6 +90,7 @@ TEST_F(Bundle, a_killed_apply_leaves_the_old_or_the_new) {
     std::this_thread::sleep_for(std::chrono::milliseconds(after_ms));
     kill(-child, SIGKILL);
     finish(child);
+    while (kill(-child, 0) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));  // its locks end with it
     const std::string left = read("base.pak");
     EXPECT_TRUE(left == old || left == next) << after_ms;
   }
