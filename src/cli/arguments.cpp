@@ -24,6 +24,7 @@ struct Parser {
   CLI::App* move = nullptr;
   CLI::App* remove = nullptr;
   CLI::App* validate = nullptr;
+  CLI::App* clean = nullptr;
   CLI::App* registry = nullptr;
   CLI::App* registry_query = nullptr;
   CLI::App* registry_diff = nullptr;
@@ -57,6 +58,7 @@ struct Parser {
     add_move();
     add_cook();
     add_validate();
+    add_clean();
     add_registry();
 
     info = app.add_subcommand("info", "Print what is in the output folder, file by file, and totals");
@@ -148,6 +150,16 @@ struct Parser {
     });
     add_root(*validate, arguments.import.root);
     add_printing(*validate);
+  }
+
+  void add_clean() {
+    clean = app.add_subcommand("clean", "Remove what cooks and imports left; sources, .meta files and bundles stay");
+    CLI::Option_group* group = clean->add_option_group("what");
+    group->add_flag("--cache", arguments.clean.cache, "What earlier imports and cooks remember");
+    group->add_flag("--cooked", arguments.clean.cooked, "Blobs and registries of all platforms");
+    group->require_option(1, 2);
+    add_root(*clean, arguments.import.root);
+    add_printing(*clean);
   }
 
   void add_registry() {
@@ -428,8 +440,8 @@ struct Parser {
     for (const auto& [sub, command] : bundle_commands) {
       if (sub->parsed()) return sub;
     }
-    for (CLI::App* sub : {init, import, move, remove, cook, validate, info, check, pack, convert, diff, render, bundle,
-                          completion, manual}) {
+    for (CLI::App* sub : {init, import, move, remove, cook, validate, clean, info, check, pack, convert, diff, render,
+                          bundle, completion, manual}) {
       if (sub->parsed()) return sub;
     }
     return nullptr;
@@ -549,6 +561,7 @@ std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv
       {parser.move, Command::kMove},
       {parser.remove, Command::kRemove},
       {parser.validate, Command::kValidate},
+      {parser.clean, Command::kClean},
       {parser.registry_query, Command::kRegistryQuery},
       {parser.registry_diff, Command::kRegistryDiff},
       {parser.registry_export, Command::kRegistryExport},

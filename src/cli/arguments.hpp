@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
+#include "engine/meta/clean.hpp"
 #include "engine/meta/import.hpp"
 #include "render/render.hpp"
 
@@ -22,6 +23,7 @@ enum class Command : std::uint8_t {
   kMove,
   kRemove,
   kValidate,
+  kClean,
   kRegistryQuery,
   kRegistryDiff,
   kRegistryExport,
@@ -127,6 +129,7 @@ struct Arguments {
   std::string platform;          // of cook and validate
   MoveArguments move;
   ValidateArguments validate;
+  engine::CleanOptions clean;
   RegistryArguments registry;
   ConvertArguments convert;
   DiffArguments diff;

@@ -23,6 +23,7 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
 int run_registry_query(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_registry_diff(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_registry_export(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_clean(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_move(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_remove(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_import(const Arguments& arguments, Console& console, engine::Disk& disk);

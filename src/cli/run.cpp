@@ -42,6 +42,8 @@ int dispatch(const Arguments& arguments, Console& console) {
       return run_registry_diff(arguments, console, *disk);
     case Command::kRegistryExport:
       return run_registry_export(arguments, console, *disk);
+    case Command::kClean:
+      return run_clean(arguments, console, *disk);
     case Command::kMove:
       return run_move(arguments, console, *disk);
     case Command::kRemove:

@@ -221,6 +221,54 @@ TEST_F(Cook, validate_finds_a_flipped_byte_a_missing_file_and_a_changed_registry
   build("validate --platform Win64");
 }
 
+TEST_F(Cook, takes_dependencies_that_a_person_wrote) {
+  write("Assets/Textures/moss.png", png(16, 16, 5));
+  import();
+  replace("Assets/Textures/wood.png.meta", "\"Dependencies\": []", "\"Dependencies\": [\"engine/textures/MOSS\"]");
+  cook();
+  EXPECT_EQ(member("Engine/Textures/wood", "Dependencies"), "[\"" + member("Engine/Textures/moss", "Uuid") + "\"]");
+  replace("Assets/Textures/wood.png.meta", "MOSS", "MUSS");
+  Finished done = run("cook --platform Win64");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("Assets/Textures/wood.png.meta: /Dependencies/0: names \"engine/textures/MUSS\""));
+  replace("Assets/Textures/wood.png.meta", "MUSS", "moss");
+  replace("Assets/Textures/moss.png.meta", "\"Dependencies\": []", "\"Dependencies\": [\"Engine/Textures/wood\"]");
+  done = run("cook --platform Win64");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("assets that depend on each other: "));
+  EXPECT_THAT(done.err, HasSubstr("Engine/Textures/moss -> Engine/Textures/wood"));
+}
+
+TEST_F(Cook, a_copy_redirects_nobody_away_from_the_original) {
+  import();
+  fs::copy_file(root_ / "Assets/Textures/wood.png", root_ / "Assets/Textures/copy.png");
+  fs::copy_file(root_ / "Assets/Textures/wood.png.meta", root_ / "Assets/Textures/copy.png.meta");
+  import();
+  cook();
+  build("validate --platform Win64");
+  EXPECT_NE(member("Engine/Textures/wood", "Uuid"), member("Engine/Textures/copy", "Uuid"));
+  EXPECT_THAT(registry(), Not(HasSubstr("OldUuid")));
+}
+
+TEST_F(Cook, clean_takes_away_what_it_made_and_nothing_else) {
+  import();
+  cook();
+  const auto cooked = tree("build/Cooked/Win64");
+  write("build/Cooked/Win64/Bundles/base.pak", "a bundle");
+  write("build/Cooked/Win64/Assets/notes.txt", "a person's");
+  build("clean --cache");
+  EXPECT_THAT(cook().out, Not(HasSubstr(": 0 built")));
+  build("clean --cooked");
+  EXPECT_EQ(tree("build/Cooked/Win64"),
+            (std::map<std::string, std::string>{{"Assets/notes.txt", "a person's"}, {"Bundles/base.pak", "a bundle"}}));
+  EXPECT_TRUE(exists("Assets/Textures/wood.png.meta"));
+  EXPECT_EQ(run("clean").exit_code, 2);
+  remove("build/Cooked/Win64/Assets/notes.txt");
+  remove("build/Cooked/Win64/Bundles");
+  cook();
+  EXPECT_EQ(tree("build/Cooked/Win64"), cooked);
+}
+
 TEST_F(Cook, removes_what_has_no_source_and_leaves_bundles_alone) {
   import();
   cook();

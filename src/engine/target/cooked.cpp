@@ -140,6 +140,34 @@ void append_lines(std::string& text, const Rows& rows, const Dump& dump) {
   }
 }
 
+// What people wrote into Dependencies of a .meta, as UUIDs or virtual paths: must load with the asset, whatever its
+// blob says.
+Result<void> add_said_dependencies(const Identities& identities, Rows& rows) {
+  std::unordered_map<std::string, Uuid> by_path;
+  for (const identity::Meta& meta : identities.metas()) {
+    const auto row = rows.find(meta.uuid);
+    if (row == rows.end() || meta.dependencies.empty()) continue;
+    if (by_path.empty()) {
+      for (const auto& [uuid, other] : rows) by_path.emplace(identity::virtual_key(other.virtual_path), uuid);
+    }
+    for (std::size_t i = 0; i < meta.dependencies.size(); ++i) {
+      const std::string& said = meta.dependencies[i];
+      std::optional<Uuid> uuid = Uuid::parse(said);
+      if (const auto at = by_path.find(identity::virtual_key(said)); !uuid && at != by_path.end()) uuid = at->second;
+      if (!uuid || !rows.contains(*uuid)) {
+        return std::unexpected(Error{ErrorCode::kNotFound, meta.source_path + std::string(identity::kMetaSuffix),
+                                     "/Dependencies/" + std::to_string(i),
+                                     "names \"" + said + "\", which is no asset of this cook",
+                                     "a UUID or a virtual path of an asset is expected"});
+      }
+      auto& dependencies = row->second.description.dependencies;
+      if (std::ranges::find(dependencies, *uuid, &aas1::Dependency::asset) == dependencies.end())
+        dependencies.push_back({*uuid, true});
+    }
+  }
+  return {};
+}
+
 // The registry as JSON and as engines map it. The same bytes whatever the order of steps.
 Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   Rows rows;
@@ -168,15 +196,20 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     listed.uuid = *uuid;
     listed.type = static_cast<registry::TypeNumber>(blob.type());
     listed.virtual_path = virtual_path;
-    for (const aas1::Dependency& dependency : description->dependencies)
-      (dependency.is_hard ? listed.hard_dependencies : listed.soft_dependencies).push_back(dependency.asset);
     listed.desc = desc_of(bytes);
     rows.emplace(*uuid, Row{std::move(virtual_path), std::move(*description)});
+  }
+  ASSETC_CHECK(add_said_dependencies(*inputs.identities, rows));
+  for (registry::Asset& listed : assets) {
+    for (const aas1::Dependency& dependency : rows.at(listed.uuid).description.dependencies)
+      (dependency.is_hard ? listed.hard_dependencies : listed.soft_dependencies).push_back(dependency.asset);
   }
   std::map<Uuid, registry::Redirector> redirectors;
   for (const identity::Meta& meta : inputs.identities->metas()) {
     for (const identity::Redirect& old : meta.redirects) {
-      if (rows.contains(meta.uuid)) redirectors.try_emplace(old.uuid, old.uuid, meta.uuid, old.virtual_path);
+      // A copy's old UUID is the original's, which keeps it.
+      if (rows.contains(meta.uuid) && !rows.contains(old.uuid))
+        redirectors.try_emplace(old.uuid, old.uuid, meta.uuid, old.virtual_path);
     }
   }
   std::vector<registry::Redirector> listed_redirectors;
