@@ -52,7 +52,7 @@ Result<void> check_footer_fields(const Header& header, const Footer& footer, std
 // Requires that the bytes lie at a multiple of alignof(T) and hold count of them.
 template <class T>
 std::span<const T> array_at(ByteSpan bytes, std::uint64_t offset, std::uint64_t count) {
-  return {reinterpret_cast<const T*>(bytes.data() + offset), count};
+  return {reinterpret_cast<const T*>(bytes.data() + offset), static_cast<std::size_t>(count)};
 }
 
 }  // namespace
