@@ -14,8 +14,8 @@ struct CleanOptions {
   bool cooked = false;  // blobs, registries and what cooks remember; bundles stay
 };
 
-// The files that are gone, as they were named. Only files that a cook or an import makes, by the places and names of their
-// layout, are removed; folders go when they are empty. kConflict where a cook runs.
+// The files that are gone, as they were named. Only files that a cook or an import makes, by the places and names of
+// their layout, are removed; folders go when they are empty. kConflict where a cook runs.
 Result<std::vector<std::string>> clean(const Config& pipeline, const CleanOptions& options, Disk& disk);
 
 }  // namespace assetc::engine

@@ -213,6 +213,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     }
   }
   std::vector<registry::Redirector> listed_redirectors;
+  listed_redirectors.reserve(redirectors.size());
   for (const auto& [uuid, redirector] : redirectors) listed_redirectors.push_back(redirector);
   ASSETC_TRY(ByteVector binary, registry::write(std::move(assets), std::move(listed_redirectors)));
 
