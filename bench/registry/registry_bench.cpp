@@ -129,8 +129,6 @@ int run(int argc, char** argv) {
     uuids.push_back(asset.uuid);
     hashes.push_back(hash_asset_ref(asset.virtual_path));
   }
-  std::vector<std::uint64_t> asked_hashes;
-  for (const std::uint32_t index : order) asked_hashes.push_back(hashes[index]);
   std::ranges::sort(uuids);
   std::ranges::sort(hashes);
 
@@ -156,8 +154,10 @@ int run(int argc, char** argv) {
   });
   const double array_path = least(3, [&] {
     std::size_t sum = 0;
-    for (const std::uint64_t hash : asked_hashes)
+    for (const std::uint32_t index : order) {
+      const std::uint64_t hash = hash_asset_ref(assets[index].virtual_path);
       sum += static_cast<std::size_t>(std::ranges::lower_bound(hashes, hash) - hashes.begin());
+    }
     require(sum != 1, "sum");
   });
   const double registry_path = least(3, [&] {
@@ -190,7 +190,7 @@ int run(int argc, char** argv) {
       sqlite3_finalize(database.prepare("SELECT 1 FROM asset LIMIT 1"));
     });
     Database database(database_path);
-    database.run("PRAGMA cache_size=-1000000; PRAGMA mmap_size=1000000000");
+    database.run("PRAGMA cache_size=-1000000; PRAGMA mmap_size=1000000000; BEGIN");
     const auto look_up = [&](const char* sql, const auto& bind) {
       sqlite3_stmt* select = database.prepare(sql);
       const double seconds = least(2, [&] {
@@ -223,7 +223,7 @@ int run(int argc, char** argv) {
   print("by UUID: lower_bound of a sorted array", array_uuid, order.size(), array_uuid);
   print("by UUID: registry", registry_uuid, order.size(), array_uuid);
   print("by UUID: SQLite", sqlite_uuid, order.size(), array_uuid);
-  print("by path: lower_bound of sorted hashes", array_path, order.size(), array_path);
+  print("by path: hashed, lower_bound of sorted hashes", array_path, order.size(), array_path);
   print("by path: registry, path hashed and compared", registry_path, order.size(), array_path);
   print("by path: SQLite", sqlite_path, order.size(), array_path);
   fmt::print("\nuntil the first lookup: registry {:.4f} ms, SQLite {:.2f} ms, JSON parsed {:.0f} ms\n", opened * 1e3,

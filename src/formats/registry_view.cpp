@@ -159,7 +159,9 @@ std::optional<std::uint32_t> View::find_path(std::span<const PathEntry> entries,
   for (; at < entries.size() && entries[at].hash == hash; ++at) {
     const std::uint32_t index = entries[at].index;
     if (index >= (redirectors ? redirectors_.size() : records_.size())) continue;
-    const std::string_view path = redirectors ? redirector(index).old_virtual_path : asset(index).virtual_path;
+    const std::string_view path = redirectors
+                                      ? redirector(index).old_virtual_path
+                                      : text_at(records_[index].path_offset_bytes, records_[index].path_size_bytes);
     if (equal_ignoring_case(path, virtual_path)) return index;
   }
   return std::nullopt;
