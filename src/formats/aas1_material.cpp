@@ -14,7 +14,8 @@ using namespace formats;
 template <class T>
 Result<void> check_values(Places place, std::span<const T> parameters) {
   for (const T& p : parameters) {
-    for (const float number : std::span(reinterpret_cast<const float*>(&p.value), sizeof p.value / sizeof(float))) {
+    const auto numbers = load<std::array<float, sizeof p.value / 4>>(object_bytes(p.value));
+    for (const float number : numbers) {
       if (!std::isfinite(number))
         return invalid(place(p), message("parameter ", p.name_hash, " holds a number that is not finite"));
     }

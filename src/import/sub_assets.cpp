@@ -77,6 +77,7 @@ std::string fingerprint(const scene::Scene& scene, const scene::Clip& clip) {
 
 std::vector<FoundSubAsset> sub_assets_of(const scene::Scene& scene) {
   std::vector<FoundSubAsset> found;
+  found.reserve(scene.meshes.size() + scene.materials.size() + scene.skins.size() + scene.clips.size());
   for (const scene::Mesh& mesh : scene.meshes) found.push_back({"Mesh", mesh.name, fingerprint(mesh)});
   for (const scene::Material& material : scene.materials) {
     found.push_back({"Material", material.name, fingerprint(scene, material)});

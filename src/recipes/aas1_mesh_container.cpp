@@ -46,7 +46,7 @@ class Interleaver {
 
   // value(vertex) points at as many bytes as the format has.
   template <class Value>
-  void add(Semantic semantic, std::uint32_t index, VertexFormat format, Value value) {
+  void add(Semantic semantic, std::uint32_t index, VertexFormat format, const Value& value) {
     const std::size_t size = aas1::size_bytes_of(format);
     columns_.push_back(
         {{semantic, index, format, 0, stride_bytes_, 0, 0}, [this, value, size](std::byte* to, std::size_t stride) {

@@ -37,6 +37,7 @@ class Import : public testing::Test {
   }
   static std::vector<std::string> errors(const ImportReport& report) {
     std::vector<std::string> lines;
+    lines.reserve(report.errors.size());
     for (const Error& error : report.errors) lines.push_back(error.to_string());
     return lines;
   }

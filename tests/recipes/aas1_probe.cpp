@@ -18,7 +18,7 @@ int fail(const Error& error) {
   return 1;
 }
 
-int run(Step step, CookedInputs& inputs, const std::string& out) {
+int run(const Step& step, CookedInputs& inputs, const std::string& out) {
   auto product = step.recipe->cook(step, inputs);
   if (!product) return fail(product.error());
   for (const Diagnostic& d : product->diagnostics) std::printf("# %s\n", d.what.to_string().c_str());

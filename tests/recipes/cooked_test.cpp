@@ -14,7 +14,6 @@
 namespace assetc::recipes {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 std::string error_of(const Result<Product>& product) { return product ? "no error" : product.error().to_string(); }

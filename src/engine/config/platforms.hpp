@@ -20,7 +20,7 @@ std::string_view platform_texture_format(std::string_view name);
 // there are two, naming what each says.
 Result<Config> load_pipeline(Disk& disk, const std::string& root);
 // AssetPipeline.json as the same settings.
-Result<Config> parse_pipeline_json(std::string_view json, const std::string& file, const std::string& root);
+Result<Config> parse_pipeline_json(std::string_view text, const std::string& file, const std::string& root);
 
 // A platform's profile: sources below root, outputs in <cooked>/<platform>. What a platform's GPUs take is the format
 // of textures where nothing else says one. Errors: kUsage for a platform that is not configured.

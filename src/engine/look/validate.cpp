@@ -205,6 +205,7 @@ class Validation {
     std::optional<Recorded> recorded;
     if (auto found = recorded_of(cooked_, cooked_target(), disk_); found && *found) recorded = std::move(**found);
     std::vector<const Row*> rows;
+    rows.reserve(rows_.size());
     for (const auto& [uuid, row] : rows_) rows.push_back(&row);
     std::vector<std::vector<Error>> problems(rows.size());
     tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) { check_file(*rows[i], recorded, problems[i]); });
