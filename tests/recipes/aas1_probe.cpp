@@ -32,7 +32,7 @@ int run(const Step& step, CookedInputs& inputs, const std::string& out) {
     for (const auto& [key, value] : child.pins) {
       if (auto set = find_setting(key)->set(child.settings, value); !set) return fail(set.error());
     }
-    if (const int bad = run(std::move(child), inputs, out); bad != 0) return bad;
+    if (const int bad = run(child, inputs, out); bad != 0) return bad;
   }
   return 0;
 }
@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     const SettingField* field = find_setting(argv[i]);
     if (field == nullptr || !field->set(step.settings, argv[i + 1])) return 2;
   }
-  const int code = run(std::move(step), inputs, out);
+  const int code = run(step, inputs, out);
   for (const auto& [asset, uuid] : inputs.uuids) std::printf("%s %s\n", uuid.to_string().c_str(), asset.c_str());
   return code;
 }
