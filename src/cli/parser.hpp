@@ -1,0 +1,51 @@
+// The grammar of the command line: every command, what it takes, and which argument that fills.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <utility>
+#include <vector>
+
+#include "cli/arguments.hpp"
+
+namespace assetc::cli {
+
+// Options of the build that a command below it shares; the others are refused there rather than ignored.
+class Parser {
+ public:
+  Parser();
+  Parser(const Parser&) = delete;  // options write into arguments
+  Parser& operator=(const Parser&) = delete;
+
+  // The innermost command that the words named, or null for the build. Valid also after a parse that threw.
+  const CLI::App* chosen() const;
+  Command command_of(const CLI::App& chosen) const;
+
+  Arguments arguments;
+  CLI::App app{"Compiles the source assets of a game into what its engine loads.", "assetc"};
+
+ private:
+  CLI::App* add(CLI::App& below, Command command, const char* name, const char* doc);
+
+  void add_import();
+  void add_move();
+  void add_cook();
+  void add_validate();
+  void add_clean();
+  void add_registry();
+  void add_convert();
+  void add_diff();
+  void add_render();
+  void add_bundle();
+
+  // Groups of options that several commands share.
+  void add_output(CLI::App& to);
+  void add_jobs(CLI::App& to);
+  void add_building(CLI::App& to);
+  void add_look_at(CLI::App& to);
+  void add_preset(CLI::App& to);
+  void add_printing(CLI::App& to);
+
+  std::vector<std::pair<CLI::App*, Command>> commands_;
+};
+
+}  // namespace assetc::cli
