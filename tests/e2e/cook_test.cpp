@@ -140,6 +140,11 @@ TEST_F(Cook, shares_a_picture_between_models) {
   EXPECT_EQ(member("Demo/Minimal/crate/Planks", "Dependencies"), texture);
   EXPECT_EQ(member("Demo/Minimal/box/Planks", "Dependencies"), texture);
   EXPECT_THAT(cook().out, HasSubstr(": 0 built"));
+  write("Assets/Textures/wood.png", png(16, 16, 3));
+  import();
+  const std::string would = cook("--dry-run").out;
+  EXPECT_EQ(would.find("wood.png"), would.rfind("wood.png")) << would;
+  cook();
   write("Demo/Minimal/Assets/box.mtl", "newmtl Planks\nKd 1 0 1\nmap_Kd ../../../Assets/Textures/wood.png\n");
   import();
   cook();

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <set>
 #include <thread>
+#include <unordered_set>
 
 #include "base/plural.hpp"
 #include "engine/plan/taken.hpp"
@@ -207,6 +208,8 @@ class Build {
 
   // What several ask for is one step.
   static void share(const State& state, Planner::Decision& decision) {
+    std::unordered_set<StepId> run;
+    std::erase_if(decision.run, [&](const Node& node) { return !run.insert(node.id).second; });
     std::vector<bool> seen(state.steps.size());
     std::erase_if(decision.cached, [&](const CachedStep& step) {
       const bool again = seen[step.position];
