@@ -2,6 +2,7 @@
 
 #include "assetc/formats/aas1.hpp"
 #include "base/ascii.hpp"
+#include "base/plural.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "engine/look/registry_file.hpp"
@@ -103,6 +104,10 @@ int run_registry_export(const Arguments& arguments, Console& console, engine::Di
     return stop(arguments, console, other.error());
   if (const auto written = engine::export_registry(file->view, arguments.registry.other, disk); !written)
     return stop(arguments, console, written.error());
+  if (arguments.json)
+    console.out(json_event("written").add("path", arguments.registry.other).str() + "\n");
+  else
+    console.out(fmt::format("{}: {}\n", arguments.registry.other, plural(file->view.size(), "asset")));
   return kExitOk;
 }
 

@@ -1,10 +1,11 @@
-// Links in the documentation lead somewhere.
+// Links in the documentation lead somewhere, and what programs read is in it.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,22 @@ TEST(Docs, decisions_are_numbered_once_and_listed) {
     EXPECT_NE(index.find("(" + name + ")"), std::string::npos) << name << " is not listed in docs/decisions/README.md";
   }
   EXPECT_GT(by_number.size(), 10u);
+}
+
+TEST(Docs, every_event_of_the_json_output_is_in_its_guide) {
+  const fs::path root = ASSETC_SOURCE_DIR;
+  std::ifstream page(root / "docs/guide/json.md");
+  const std::string guide{std::istreambuf_iterator<char>(page), {}};
+  const std::regex name(R"re((?:json_event\(|\.(?:add|raw)\()"([a-z_]{2,})")re");
+  std::size_t names = 0;
+  for (const auto& entry : fs::directory_iterator(root / "src/cli")) {
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (text.find("json_event(") == std::string::npos) continue;
+    for (std::sregex_iterator match(text.begin(), text.end(), name); match != std::sregex_iterator(); ++match, ++names)
+      EXPECT_NE(guide.find("`" + (*match)[1].str() + "`"), std::string::npos) << entry.path() << ": " << (*match)[1];
+  }
+  EXPECT_GT(names, 100u);
 }
 
 }  // namespace
