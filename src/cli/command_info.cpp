@@ -90,6 +90,11 @@ std::string describe(const filetypes::FileContent& content) {
               text += fmt::format("{} {} {}", &name == &b.fields.front().name ? ":" : ",", name, json);
             return text;
           },
+          [](const filetypes::BundleInfo& b) {
+            return fmt::format("\"{}\" version {} for {}: {}, {} of contents{}{}", b.name, b.version, b.platform,
+                               plural(b.assets, "asset"), size_text(b.content_bytes), b.is_signed ? ", signed" : "",
+                               b.is_encrypted ? ", encrypted" : "");
+          },
       },
       content);
 }
@@ -159,6 +164,11 @@ JsonObject file_json(const engine::FileInfo& file) {
             for (const auto& [name, json] : b.fields)
               desc += fmt::format("{}\"{}\":{}", desc.size() > 1 ? "," : "", name, json);
             object.add("type", b.type).raw("desc", desc + "}");
+          },
+          [&](const filetypes::BundleInfo& b) {
+            object.add("name", b.name).add("platform", b.platform).add("bundle_version", b.version);
+            object.add("assets", b.assets).add("content_bytes", b.content_bytes);
+            object.add("signed", b.is_signed).add("encrypted", b.is_encrypted);
           },
       },
       file.content);

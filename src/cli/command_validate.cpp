@@ -70,17 +70,18 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
                     .add("dependencies", report->dependencies)
                     .add("files", report->files)
                     .add("compared", report->compared)
+                    .add("bundles", report->bundles)
                     .add("unregistered", report->unregistered.size())
                     .add("problems", report->problems.size())
                     .str() +
                 "\n");
   } else {
-    console.out(
-        fmt::format("{}: {}, {}, {}, {}\n", *cooked, plural(report->assets, "asset"),
-                    report->dependencies == 1 ? "1 dependency" : count_text(report->dependencies) + " dependencies",
-                    plural(report->redirectors, "redirector"),
-                    ok ? console.paint_out(Style::kGreen, "no problem")
-                       : console.paint_out(Style::kRed, plural(report->problems.size(), "problem"))));
+    console.out(fmt::format(
+        "{}: {}, {}, {}, {}{}\n", *cooked, plural(report->assets, "asset"),
+        report->dependencies == 1 ? "1 dependency" : count_text(report->dependencies) + " dependencies",
+        plural(report->redirectors, "redirector"), report->bundles == 0 ? "" : plural(report->bundles, "bundle") + ", ",
+        ok ? console.paint_out(Style::kGreen, "no problem")
+           : console.paint_out(Style::kRed, plural(report->problems.size(), "problem"))));
   }
   return ok ? kExitOk : kExitProblems;
 }

@@ -59,7 +59,8 @@ Parser::Parser() {
   add_output(*info);
   add_preset(*info);
 
-  CLI::App* check = add(app, Command::kCheck, "check", "Verify the output folder: each file, and what the files say of each other");
+  CLI::App* check =
+      add(app, Command::kCheck, "check", "Verify the output folder: each file, and what the files say of each other");
   add_look_at(*check);
   add_output(*check);
   add_preset(*check);
@@ -94,7 +95,8 @@ Parser::Parser() {
 
 void Parser::add_import() {
   engine::ImportOptions& to = arguments.import;
-  CLI::App* import = add(app, Command::kImport, "import", "Bring the .meta files beside the sources up to date: who is who, for good");
+  CLI::App* import =
+      add(app, Command::kImport, "import", "Bring the .meta files beside the sources up to date: who is who, for good");
   add_root(*import, to.root);
   import->add_option("--build-root", to.build_root, "What is made of the sources, below the root (default: build)")
       ->type_name("DIR");
@@ -105,10 +107,12 @@ void Parser::add_import() {
 }
 
 void Parser::add_move() {
-  CLI::App* move = add(app, Command::kMove, "mv", "Move a source or a folder of them, .meta and all; who refers to it is named");
+  CLI::App* move =
+      add(app, Command::kMove, "mv", "Move a source or a folder of them, .meta and all; who refers to it is named");
   move->add_option("from", arguments.move.from, "A path below the root")->required()->type_name("OLD");
   move->add_option("to", arguments.move.to, "Another, or a folder that is there")->required()->type_name("NEW");
-  CLI::App* remove = add(app, Command::kRemove, "rm", "Remove a source or a folder of them, .meta and all, unless others refer to it");
+  CLI::App* remove =
+      add(app, Command::kRemove, "rm", "Remove a source or a folder of them, .meta and all, unless others refer to it");
   remove->add_option("path", arguments.move.from, "A path below the root")->required()->type_name("PATH");
   remove->add_flag("--force", arguments.move.force, "Also where others refer to it");
   add_root(*move, arguments.import.root);
@@ -126,7 +130,8 @@ void Parser::add_cook() {
 
 void Parser::add_validate() {
   ValidateArguments& to = arguments.validate;
-  CLI::App* validate = add(app, Command::kValidate, "validate", "Hold a cooked folder against its registry, and that against its rules");
+  CLI::App* validate =
+      add(app, Command::kValidate, "validate", "Hold a cooked folder against its registry, and that against its rules");
   CLI::Option* chosen =
       validate->add_option("--registry", to.registry, "Registry/AssetRegistry.json of the folder")->type_name("FILE");
   CLI::Option* platform =
@@ -141,7 +146,8 @@ void Parser::add_validate() {
 }
 
 void Parser::add_clean() {
-  CLI::App* clean = add(app, Command::kClean, "clean", "Remove what cooks and imports left; sources, .meta files and bundles stay");
+  CLI::App* clean =
+      add(app, Command::kClean, "clean", "Remove what cooks and imports left; sources, .meta files and bundles stay");
   CLI::Option_group* group = clean->add_option_group("what");
   group->add_flag("--cache", arguments.clean.cache, "What earlier imports and cooks remember");
   group->add_flag("--cooked", arguments.clean.cooked, "Blobs and registries of all platforms");
@@ -153,9 +159,11 @@ void Parser::add_registry() {
   RegistryArguments& to = arguments.registry;
   CLI::App* registry = app.add_subcommand("registry", "Look into registries of cooked folders");
   registry->require_subcommand(1);
-  CLI::App* query = add(*registry, Command::kRegistryQuery, "query", "List assets: by UUID, virtual path, type or folder");
+  CLI::App* query =
+      add(*registry, Command::kRegistryQuery, "query", "List assets: by UUID, virtual path, type or folder");
   CLI::App* diff = add(*registry, Command::kRegistryDiff, "diff", "List what one registry has and another has not");
-  CLI::App* to_database = add(*registry, Command::kRegistryExport, "export", "Write a registry as an SQLite database, for tools");
+  CLI::App* to_database =
+      add(*registry, Command::kRegistryExport, "export", "Write a registry as an SQLite database, for tools");
   for (CLI::App* const one : {query, diff, to_database}) {
     one->add_option("file", to.file, "An AssetRegistry.bin, or a cooked folder")->required()->type_name("FILE");
   }
@@ -173,9 +181,8 @@ void Parser::add_convert() {
       ->required()
       ->type_name("IN");
   convert->add_option("output", to.output, "A .glb .hmesh .gali .ktx2 or .png")->required()->type_name("OUT");
-  convert->add_flag(
-      "--keep-ktx2", to.keep_ktx2,
-      "Embed those KTX2 images in a .glb as they are that KHR_texture_basisu allows, the others as PNG");
+  convert->add_flag("--keep-ktx2", to.keep_ktx2,
+                    "Embed those KTX2 images in a .glb as they are that KHR_texture_basisu allows, the others as PNG");
   convert->add_option("--level", to.level, "Mip level of a .ktx2 that becomes a .png")->type_name("N");
   convert->add_option("--layer", to.layer, "Array layer of a .ktx2 that becomes a .png")->type_name("N");
   convert->add_option("--face", to.face, "Cubemap face of a .ktx2 that becomes a .png: +X -X +Y -Y +Z -Z")
@@ -183,7 +190,8 @@ void Parser::add_convert() {
   convert->add_option("--slice", to.slice, "Slice of a 3D .ktx2 that becomes a .png")->type_name("N");
   // What a rule of assetc.yml can say can be said here.
   for (const recipes::SettingField& field : recipes::setting_fields()) {
-    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key == "texture.standalone") continue;
+    if (field.key.starts_with("shader.") || field.key.starts_with("audio.") || field.key == "texture.standalone")
+      continue;
     convert
         ->add_option_function<std::string>(
             "--" + std::string(field.key),
@@ -195,7 +203,8 @@ void Parser::add_convert() {
 
 void Parser::add_diff() {
   DiffArguments& to = arguments.diff;
-  CLI::App* diff = add(app, Command::kDiff, "diff", "Compare a texture with the picture it was made of, level by level");
+  CLI::App* diff =
+      add(app, Command::kDiff, "diff", "Compare a texture with the picture it was made of, level by level");
   diff->add_option("reference", to.reference, "The picture or texture that is right")->required()->type_name("A");
   diff->add_option("other", to.other, "The one to judge")->required()->type_name("B");
   CLI::Option* heat =
@@ -273,12 +282,10 @@ void Parser::add_bundle() {
   CLI::App* bundle = app.add_subcommand("bundle", "Make, look into and patch bundles of cooked assets");
   bundle->require_subcommand(1);
 
-  CLI::App* create =
-      add(*bundle, Command::kBundleCreate, "create", "Bundle a folder of cooked assets");
+  CLI::App* create = add(*bundle, Command::kBundleCreate, "create", "Bundle a folder of cooked assets");
   file(create, "file", to.file, "The bundle to write", "OUT.pak");
   option(create, "--cooked", to.cooked, "Folder with Registry/ and Assets/ of one platform", "DIR")->required();
-  option(create, "--prefix", to.prefixes, "Only assets at or below a virtual path; may be given several times",
-         "PATH")
+  option(create, "--prefix", to.prefixes, "Only assets at or below a virtual path; may be given several times", "PATH")
       ->allow_extra_args(false);
   option(create, "--platform", to.platform, "What it is for (default: the name of the folder)", "NAME");
   option(create, "--name", to.name, "What it is called (default: the name of the file)", "NAME");
@@ -308,8 +315,7 @@ void Parser::add_bundle() {
   output(extract, "Folder to write Assets/ into", "DIR")->required();
   option(extract, "--asset", to.assets, "Only this one; may be given several times", "UUID")->allow_extra_args(false);
 
-  CLI::App* diff_bundles =
-      add(*bundle, Command::kBundleDiff, "diff", "Write the patch from one bundle to the next");
+  CLI::App* diff_bundles = add(*bundle, Command::kBundleDiff, "diff", "Write the patch from one bundle to the next");
   file(diff_bundles, "old", to.file, "The bundle that players have", "OLD");
   file(diff_bundles, "new", to.second, "The bundle that they get", "NEW");
   output(diff_bundles, "The patch to write", "PATCH")->required();
@@ -327,8 +333,7 @@ void Parser::add_bundle() {
   option(sign, "--key", to.signing_key, "The secret key", "KEY")->required();
   option(sign, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");
   output(sign, "The signed bundle (default: in place of the other)", "FILE");
-  CLI::App* verify =
-      add(app, Command::kBundleVerify, "verify", "Check who signed a bundle, and every byte of it");
+  CLI::App* verify = add(app, Command::kBundleVerify, "verify", "Check who signed a bundle, and every byte of it");
   file(verify, "file", to.file, "The bundle", "FILE");
   option(verify, "--key", to.public_key, "Who must have signed it", "PUB")->required();
   option(verify, "--decrypt", to.content_key, "The key of an encrypted bundle", "KEY");

@@ -90,9 +90,19 @@ struct BlobInfo {
   std::vector<Field> fields;
 };
 
+struct BundleInfo {
+  std::string name;
+  std::string platform;
+  std::uint64_t version = 0;
+  std::uint64_t assets = 0;
+  std::uint64_t content_bytes = 0;
+  bool is_signed = false;  // by the key that it names; who that is, a verification says
+  bool is_encrypted = false;
+};
+
 // monostate: nothing is told of files of that type.
 using FileContent = std::variant<std::monostate, MeshInfo, MaterialInfo, ManifestInfo, AnimationInfo, TextureInfo,
-                                 ShaderInfo, BlobInfo>;
+                                 ShaderInfo, BlobInfo, BundleInfo>;
 
 // A texture by its hash, which a manifest resolves.
 struct TextureReference {

@@ -151,6 +151,12 @@ const Row kRows[] = {
      .type = Class::kPack,
      .magic = {{{0, "HPAK"}}},
      .reader = &kHpackReader},
+    {.suffixes = {".pak"},
+     .doc = "A bundle: cooked assets of one platform in one file",
+     .type = Class::kPack,
+     .kind = "bundle",
+     .magic = {{{0, "APAK"}}},
+     .reader = &kPakReader},
 };
 
 std::string_view extension_of(std::string_view path) {

@@ -14,6 +14,7 @@ extern const Reader kHpackReader;    // manifest.cpp
 extern const Reader kKtx2Reader;     // texture.cpp
 extern const Reader kSpirvReader;    // shader.cpp
 extern const Reader kAas1Reader;     // blob.cpp
+extern const Reader kPakReader;      // bundle.cpp
 
 // Reader::open and ::inspect of a format that a view validates.
 template <class View>

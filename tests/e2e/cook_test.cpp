@@ -226,6 +226,30 @@ TEST_F(Cook, validate_finds_a_flipped_byte_a_missing_file_and_a_changed_registry
   build("validate --platform Win64");
 }
 
+TEST_F(Cook, validate_reads_every_byte_of_the_bundles) {
+  import();
+  cook();
+  const std::string path = "build/Cooked/Win64/Bundles/base.pak";
+  fs::create_directories(root_ / "build/Cooked/Win64/Bundles");
+  build("bundle create " + path + " --cooked build/Cooked/Win64");
+  EXPECT_THAT(build("validate --platform Win64").out, HasSubstr("1 bundle, no problem"));
+  EXPECT_THAT(build("check " + path).out, HasSubstr("no problem"));
+  EXPECT_THAT(build("info " + path).out, HasSubstr("\"base\" version 1 for Win64: "));
+  const std::string good = read(path);
+  std::string bad = good;
+  bad[bad.size() / 2] = static_cast<char>(bad[bad.size() / 2] ^ 1);
+  write(path, bad);
+  EXPECT_EQ(run("check " + path).exit_code, 1);
+  Finished done = run("validate --platform Win64");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr(path + ": "));
+  EXPECT_THAT(done.err, HasSubstr("create the bundle again"));
+  build("bundle create " + path + " --cooked build/Cooked/Win64 --platform Linux");
+  done = run("validate --platform Win64");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("is for Linux, and lies among what is for Win64"));
+}
+
 TEST_F(Cook, takes_dependencies_that_a_person_wrote) {
   write("Assets/Textures/moss.png", png(16, 16, 5));
   import();

@@ -13,6 +13,7 @@
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "assetc/formats/ktx2.hpp"
+#include "assetc/formats/pak.hpp"
 #include "base/ascii.hpp"
 #include "formats/sample_aas1.hpp"
 #include "formats/sample_mesh.hpp"
@@ -135,6 +136,14 @@ std::map<std::string_view, ByteVector> written_files() {
   add(".spv", ByteVector(object_bytes(spirv).begin(), object_bytes(spirv).end()));
   add(".hman", hman::write({hman::texture_entry("wood.ktx2", hman::Colorspace::kSrgb)}));
   add(".hpack", hpack::write(packed));
+  ByteVector bundle(sizeof(pak::Header) + sizeof(pak::Footer));
+  pak::Header header;
+  std::ranges::copy(std::string_view("base"), header.name.begin());
+  std::ranges::copy(std::string_view("Win64"), header.platform.begin());
+  const pak::Footer footer{.index_offset_bytes = sizeof(pak::Header)};
+  std::ranges::copy(object_bytes(header), bundle.begin());
+  std::ranges::copy(object_bytes(footer), bundle.begin() + sizeof(header));
+  add(".pak", std::move(bundle));
   add(".bin", aas1::write(formats_test::sample_aas1_material()));
   return files;
 }
@@ -244,7 +253,7 @@ TEST(Readers, a_level_that_is_no_zstd_is_found_by_check_alone) {
 TEST(Rows, lists_name_one_suffix_a_row_in_the_tables_order) {
   EXPECT_EQ(list_suffixes([](const Row& row) { return row.is_model() || row.is_picture(); }, " ", " or "),
             ".gltf .glb .obj .hmesh .gali .ktx2 .png .jpg .webp .tga .bmp .hdr or .exr");
-  EXPECT_EQ(list_suffixes([](const Row& row) { return row.type == Class::kPack; }, ", ", " or "), ".hpack");
+  EXPECT_EQ(list_suffixes([](const Row& row) { return row.type == Class::kPack; }, ", ", " or "), ".hpack or .pak");
   EXPECT_EQ(list_suffixes([](const Row&) { return false; }, ", ", " or "), "");
 }
 

@@ -14,6 +14,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/hpack.hpp"
 #include "base/plural.hpp"
+#include "bundle/reader.hpp"
 #include "engine/look/outputs.hpp"
 #include "engine/look/recorded.hpp"
 #include "engine/state/cache.hpp"
@@ -282,6 +283,17 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
   return report;
 }
 
+Result<CheckReport> check_bundle(const std::string& file, Disk& disk) {
+  ASSETC_TRY(Bytes bytes, disk.peek(file));
+  CheckReport report;
+  const auto bundle = bundle::Reader::open(std::move(bytes));
+  const auto whole = bundle ? bundle->verify() : std::unexpected(bundle.error());
+  if (!whole) report.problems.push_back(Error(whole.error()).in(file));
+  if (bundle) report.files = bundle->entries().size();
+  report.compared = report.files;
+  return report;
+}
+
 Result<CheckReport> check_file(const std::string& file, Disk& disk) {
   const filetypes::Row* row = filetypes::find_row(file);
   if (row == nullptr || !row->is_compiled()) {
@@ -293,6 +305,7 @@ Result<CheckReport> check_file(const std::string& file, Disk& disk) {
               "those end in " + filetypes::list_suffixes(&filetypes::Row::is_compiled, ", ", " or ")});
   }
   if (row == filetypes::find_row(".hpack")) return check_pack(file, disk);
+  if (row == filetypes::find_row(".pak")) return check_bundle(file, disk);
   ASSETC_TRY(const Bytes bytes, disk.read(file));
   CheckReport report;
   report.files = 1;

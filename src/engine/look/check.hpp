@@ -38,8 +38,11 @@ Result<CheckReport> check(const std::string& output, Disk& disk);
 // A pack: its own checksums, and every file in it by itself. Errors: kNotFound, kIo.
 Result<CheckReport> check_pack(const std::string& file, Disk& disk);
 
-// One compiled file by itself, and against what the build of the folder around it recorded; or a pack as above. Errors:
-// kUsage for what no row of the table of file types opens, kNotFound, kIo.
+// A bundle: every byte of it; of an encrypted one as it is stored. Errors: kNotFound, kIo.
+Result<CheckReport> check_bundle(const std::string& file, Disk& disk);
+
+// One compiled file by itself, and against what the build of the folder around it recorded; or a pack or bundle as
+// above. Errors: kUsage for what no row of the table of file types opens, kNotFound, kIo.
 Result<CheckReport> check_file(const std::string& file, Disk& disk);
 
 }  // namespace assetc::engine

@@ -10,6 +10,7 @@
 #include "assetc/formats/aas1_describe.hpp"
 #include "assetc/formats/registry.hpp"
 #include "base/text_place.hpp"
+#include "bundle/reader.hpp"
 #include "engine/look/recorded.hpp"
 #include "engine/target/cooked.hpp"
 #include "identity/virtual_path.hpp"
@@ -21,6 +22,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kJsonPath = "Registry/AssetRegistry.json";
 constexpr std::string_view kBinaryPath = "Registry/AssetRegistry.bin";
+constexpr std::string_view kBundles = "Bundles";
 constexpr int kSchemaVersion = 1;
 constexpr const char* kCookHint = "cook again";
 
@@ -40,6 +42,7 @@ class Validation {
     check_dependencies();
     check_binary();
     check_files();
+    check_bundles();
     std::ranges::stable_sort(report_.problems, {}, &Error::file);
     return std::move(report_);
   }
@@ -256,6 +259,33 @@ class Validation {
              {},
              "has " + std::string(field.name) + " " + field.json + ", and the registry says " + said,
              {}});
+    }
+  }
+
+  // Of whatever version: one that was shipped long ago may lie there.
+  void check_bundles() {
+    const auto names = disk_.list(full(kBundles));
+    if (!names) {
+      if (names.error().code != ErrorCode::kNotFound)
+        problem(names.error().code, kBundles, {}, names.error().what, names.error().hint);
+      return;
+    }
+    const std::string_view platform = std::string_view(cooked_).substr(cooked_.rfind('/') + 1);
+    for (const std::string& name : *names) {
+      if (!name.ends_with(".pak")) continue;
+      const std::string path = std::string(kBundles) + "/" + name;
+      ++report_.bundles;
+      auto bytes = disk_.peek(full(path));
+      const auto bundle = bytes ? bundle::Reader::open(std::move(*bytes)) : std::unexpected(bytes.error());
+      const auto whole = bundle ? bundle->verify() : std::unexpected(bundle.error());
+      if (!whole) {
+        problem(whole.error().code, path, whole.error().place, whole.error().what, "create the bundle again");
+      } else if (bundle->header().platform_text() != platform) {
+        problem(ErrorCode::kConflict, path, {},
+                "is for " + std::string(bundle->header().platform_text()) + ", and lies among what is for " +
+                    std::string(platform),
+                "move it to the folder of its platform");
+      }
     }
   }
 

@@ -17,12 +17,14 @@ struct ValidateReport {
   std::uint64_t dependencies = 0;
   std::uint64_t files = 0;                // that were read
   std::uint64_t compared = 0;             // with what the cook recorded
+  std::uint64_t bundles = 0;              // that were read
   std::vector<std::string> unregistered;  // files of assets that the registry does not list
 };
 
 // Reads Registry/AssetRegistry.json and .bin of a cooked folder, and every file that they list: UUIDs and virtual paths
 // are there once, dependencies lead to assets and not in a circle, both forms say the same, each blob is valid, is what
-// the registry says of it, and has the bytes that the cook wrote. Fails where there is no registry to begin with.
+// the registry says of it, and has the bytes that the cook wrote; every byte of the bundles in Bundles/ is as it was
+// written, and they are for this platform. Fails where there is no registry to begin with.
 Result<ValidateReport> validate(const std::string& cooked, Disk& disk);
 
 }  // namespace assetc::engine
