@@ -63,11 +63,6 @@ struct RegistryArguments {
   std::string type, below;
 };
 
-struct ValidateArguments {
-  std::string registry;  // the JSON of a cooked folder; empty: that of the platform
-  std::string sarif;     // a file to write; empty: none
-};
-
 // Of mv and rm.
 struct MoveArguments {
   std::string from, to;
@@ -127,8 +122,9 @@ struct Arguments {
   std::string pack_file;         // of pack info; empty: <output>.hpack
   engine::ImportOptions import;  // the root is also that of cook
   std::string platform;          // of cook and validate
+  std::string registry_file;     // of validate: the JSON of a cooked folder; empty: that of the platform
+  std::string sarif;             // of check and validate: a file to write; empty: none
   MoveArguments move;
-  ValidateArguments validate;
   engine::CleanOptions clean;
   RegistryArguments registry;
   ConvertArguments convert;
@@ -146,9 +142,6 @@ struct Leave {
 
 // Never throws. A usage error leaves with 2 and names what was found, what was expected and "did you mean".
 std::variant<Arguments, Leave> parse_arguments(int argc, const char* const* argv);
-
-// "512M", "1G", "1.5GiB", "800000000" (bytes); powers of 1024. Errors: kUsage.
-Result<std::uint64_t> parse_size(std::string_view text);
 
 // The parser described, for completion and the manual.
 struct OptionShape {

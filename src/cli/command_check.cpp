@@ -4,6 +4,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
+#include "cli/problems.hpp"
 #include "engine/look/check.hpp"
 
 namespace assetc::cli {
@@ -29,6 +30,13 @@ void tell_of(const Arguments& arguments, Console& console, const std::vector<std
                                                      std::string(hint)});
 }
 
+// Of the output folder of a configuration.
+Result<engine::BudgetReport> budgets_of(const LookAt& at, engine::Disk& disk) {
+  if (at.profile.budgets.empty()) return engine::BudgetReport{};
+  ASSETC_TRY(const engine::Contents contents, engine::inspect(at.path, disk));
+  return engine::hold_budgets(at.profile.budgets, engine::budget_items(contents), at.profile.config_file);
+}
+
 }  // namespace
 
 int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) {
@@ -37,20 +45,15 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   const auto report = at->is_file ? engine::check_file(at->path, disk) : engine::check(at->path, disk);
   if (!report) return stop(arguments, console, report.error());
   say_other_outputs(arguments, console, at->path, report->other_outputs);
-  for (const Error& problem : report->problems) {
-    if (arguments.json) {
-      console.out(json_event("problem")
-                      .add("code", to_string(problem.code))
-                      .add("file", problem.file)
-                      .add("place", problem.place)
-                      .add("what", problem.what)
-                      .add("hint", problem.hint)
-                      .str() +
-                  "\n");
-    } else {
-      console.diagnostic(recipes::Severity::kError, problem);
-    }
-  }
+  const auto budgets = budgets_of(*at, disk);
+  if (!budgets) return stop(arguments, console, budgets.error());
+  say_problems(arguments, console, report->problems);
+  say_budgets(arguments, console, *budgets);
+  say_problems(arguments, console, budgets->problems);
+  std::vector<Error> problems = at->is_file ? report->problems : below(at->path, report->problems);
+  problems.insert(problems.end(), budgets->problems.begin(), budgets->problems.end());
+  if (const auto written = write_sarif(arguments, disk, "check", problems); !written)
+    return stop(arguments, console, written.error());
   if (!report->compared) {
     say(arguments, console,
         {recipes::Severity::kNote, Error{ErrorCode::kNotFound,
@@ -65,7 +68,7 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
           "all right for what an engine opens by its path");
   tell_of(arguments, console, report->unrecorded, "unrecorded", "file", "not of the build",
           "all right for what you put there; remove what sources that are gone have left");
-  const bool ok = report->problems.empty();
+  const bool ok = problems.empty();
   if (arguments.json) {
     console.out(json_event("check_summary")
                     .add("ok", ok)
@@ -75,12 +78,11 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
                     .add("references", report->references)
                     .add("unreferenced", report->unreferenced.size())
                     .add("unrecorded", report->unrecorded.size())
-                    .add("problems", report->problems.size())
+                    .add("problems", problems.size())
                     .str() +
                 "\n");
   } else {
-    const std::string found = ok ? console.paint_out(Style::kGreen, "no problem")
-                                 : console.paint_out(Style::kRed, plural(report->problems.size(), "problem"));
+    const std::string found = verdict(console, problems.size());
     if (at->is_file) {
       console.out(fmt::format("{}: {}\n", at->path, found));
     } else {

@@ -59,6 +59,7 @@ void say(const Arguments& arguments, Console& console, const recipes::Diagnostic
 struct LookAt {
   std::string path;
   bool is_file = false;
+  engine::Profile profile = {};  // whose output folder it is; empty for what was named
 };
 Result<LookAt> look_at(const Arguments& arguments, Console& console, engine::Disk& disk);
 

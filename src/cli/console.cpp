@@ -145,18 +145,6 @@ std::string printable(std::string_view text) {
   return out;
 }
 
-std::string size_text(std::uint64_t bytes) {
-  if (bytes < 1024) return fmt::format("{} B", bytes);
-  double value = static_cast<double>(bytes);
-  const char* unit = "KiB";
-  for (const char* next : {"KiB", "MiB", "GiB", "TiB"}) {
-    value /= 1024;
-    unit = next;
-    if (value < 1023.95) break;
-  }
-  return fmt::format("{:.1f} {}", value, unit);
-}
-
 std::string seconds_text(double seconds) {
   if (seconds < 60) return fmt::format("{:.1f} s", seconds);
   const auto whole = static_cast<std::uint64_t>(seconds);

@@ -9,6 +9,7 @@
 #include "assetc/base/result.hpp"
 #include "base/plural.hpp"
 #include "cli/arguments.hpp"
+#include "engine/config/size_text.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::cli {
@@ -59,7 +60,7 @@ class Table {
 // Control characters and bytes that are not UTF-8 as \xNN, line ends and tabs as \n and \t.
 std::string printable(std::string_view text);
 
-std::string size_text(std::uint64_t bytes);  // "512 B", "1.5 KiB", "3.0 GiB"
-std::string seconds_text(double seconds);    // "0.2 s", "1:05", "2:03:04"
+using engine::size_text;
+std::string seconds_text(double seconds);  // "0.2 s", "1:05", "2:03:04"
 
 }  // namespace assetc::cli

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "convert/convert.hpp"
+#include "engine/config/size_text.hpp"
 #include "filetypes/filetypes.hpp"
 #include "recipes/settings.hpp"
 
@@ -64,6 +65,7 @@ Parser::Parser() {
   add_look_at(*check);
   add_output(*check);
   add_preset(*check);
+  add_sarif(*check);
 
   CLI::App* pack = app.add_subcommand("pack", "Look into packs");
   pack->require_subcommand(1);
@@ -129,17 +131,17 @@ void Parser::add_cook() {
 }
 
 void Parser::add_validate() {
-  ValidateArguments& to = arguments.validate;
   CLI::App* validate =
       add(app, Command::kValidate, "validate", "Hold a cooked folder against its registry, and that against its rules");
   CLI::Option* chosen =
-      validate->add_option("--registry", to.registry, "Registry/AssetRegistry.json of the folder")->type_name("FILE");
+      validate->add_option("--registry", arguments.registry_file, "Registry/AssetRegistry.json of the folder")
+          ->type_name("FILE");
   CLI::Option* platform =
       validate->add_option("--platform", arguments.platform, "The folder of this platform")->type_name("NAME");
   chosen->excludes(platform);
-  validate->add_option("--sarif", to.sarif, "Write the problems as SARIF, for code hosts")->type_name("FILE");
+  add_sarif(*validate);
   validate->callback([this] {
-    if (arguments.validate.registry.empty() && arguments.platform.empty())
+    if (arguments.registry_file.empty() && arguments.platform.empty())
       throw CLI::RequiredError("--platform or --registry");
   });
   add_root(*validate, arguments.import.root);
@@ -362,7 +364,7 @@ void Parser::add_building(CLI::App& to) {
   to.add_option_function<std::string>(
         "--memory",
         [this](const std::string& text) {
-          auto size = parse_size(text);
+          auto size = engine::parse_size(text);
           if (!size) throw CLI::ValidationError("--memory", size.error().to_string());
           arguments.memory_bytes = *size;
         },
@@ -380,6 +382,10 @@ void Parser::add_building(CLI::App& to) {
 void Parser::add_look_at(CLI::App& to) {
   to.add_option("file", arguments.look_at, "A compiled file, or a folder of them (default: the output folder)")
       ->type_name("FILE");
+}
+
+void Parser::add_sarif(CLI::App& to) {
+  to.add_option("--sarif", arguments.sarif, "Write the problems as SARIF, for code hosts")->type_name("FILE");
 }
 
 void Parser::add_preset(CLI::App& to) {

@@ -166,8 +166,9 @@ Result<LookAt> look_at(const Arguments& arguments, Console& console, engine::Dis
     ASSETC_TRY(const engine::FileStatus status, disk.status(arguments.look_at));
     return LookAt{arguments.look_at, status.type != engine::FileType::kDirectory};
   }
-  ASSETC_TRY(const engine::Profile profile, load_profile(arguments, console, disk));
-  return LookAt{profile.output, false};
+  ASSETC_TRY(engine::Profile profile, load_profile(arguments, console, disk));
+  std::string output = profile.output;
+  return LookAt{std::move(output), false, std::move(profile)};
 }
 
 Result<void> check_other_file(const std::string& input, const std::string& output, engine::Disk& disk) {

@@ -40,14 +40,13 @@ JsonObject message_of(const Error& error, bool located) {
   return JsonObject().add("text", text);
 }
 
-std::string result_of(std::string_view folder, const Error& error) {
+std::string result_of(const Error& error) {
   JsonObject result;
   const int line = number_after(error.place, "line "), column = number_after(error.place, "column ");
   result.add("ruleId", to_string(error.code)).add("level", "error").add("message", message_of(error, line > 0));
   if (!error.file.empty()) {
-    const std::string path = folder.empty() ? error.file : std::string(folder) + "/" + error.file;
     JsonObject physical;
-    physical.add("artifactLocation", JsonObject().add("uri", uri(path)));
+    physical.add("artifactLocation", JsonObject().add("uri", uri(error.file)));
     if (line > 0) {
       JsonObject region;
       region.add("startLine", line);
@@ -61,13 +60,13 @@ std::string result_of(std::string_view folder, const Error& error) {
 
 }  // namespace
 
-std::string sarif_log(std::string_view command, std::string_view folder, std::span<const Error> errors) {
+std::string sarif_log(std::string_view command, std::span<const Error> errors) {
   std::set<std::string_view> rules;
   for (const Error& error : errors) rules.insert(to_string(error.code));
   std::string rule_list, results;
   for (const std::string_view rule : rules)
     rule_list += (rule_list.empty() ? "" : ",") + JsonObject().add("id", rule).str();
-  for (const Error& error : errors) results += (results.empty() ? "\n" : ",\n") + result_of(folder, error);
+  for (const Error& error : errors) results += (results.empty() ? "\n" : ",\n") + result_of(error);
   JsonObject driver;
   driver.add("name", "assetc " + std::string(command))
       .add("version", ASSETC_VERSION)

@@ -8,8 +8,8 @@
 
 namespace assetc::cli {
 
-// A run of the tool `command` with a result for each error. Files are relative to where the command ran, after
-// `folder`; "line 7, column 5" of an error's place becomes its region, any other place a part of the message.
-std::string sarif_log(std::string_view command, std::string_view folder, std::span<const Error> errors);
+// A run of the tool `command` with a result for each error. Files are relative to where the command ran; "line 7,
+// column 5" of an error's place becomes its region, any other place a part of the message.
+std::string sarif_log(std::string_view command, std::span<const Error> errors);
 
 }  // namespace assetc::cli

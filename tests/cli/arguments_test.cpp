@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "engine/config/size_text.hpp"
+
 namespace assetc::cli {
 namespace {
 
@@ -93,13 +95,13 @@ TEST(Arguments, help_and_version_leave_with_success) {
 }
 
 TEST(Sizes, are_powers_of_1024) {
-  EXPECT_EQ(parse_size("512M"), 512ull << 20);
-  EXPECT_EQ(parse_size("1G"), 1ull << 30);
-  EXPECT_EQ(parse_size("1.5GiB"), 3ull << 29);
-  EXPECT_EQ(parse_size("2kB"), 2048ull);
-  EXPECT_EQ(parse_size("800000000"), 800000000ull);
+  EXPECT_EQ(engine::parse_size("512M"), 512ull << 20);
+  EXPECT_EQ(engine::parse_size("1G"), 1ull << 30);
+  EXPECT_EQ(engine::parse_size("1.5GiB"), 3ull << 29);
+  EXPECT_EQ(engine::parse_size("2kB"), 2048ull);
+  EXPECT_EQ(engine::parse_size("800000000"), 800000000ull);
   for (const char* text : {"", "G", "-1G", "0", "1X", "1GG", "nan", "inf", "1e30G", "1 G"})
-    EXPECT_FALSE(parse_size(text)) << text;
+    EXPECT_FALSE(engine::parse_size(text)) << text;
 }
 
 }  // namespace

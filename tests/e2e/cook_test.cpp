@@ -226,6 +226,21 @@ TEST_F(Cook, validate_finds_a_flipped_byte_a_missing_file_and_a_changed_registry
   build("validate --platform Win64");
 }
 
+TEST_F(Cook, validate_holds_budgets_of_the_platform) {
+  import();
+  cook();
+  const std::string size = std::to_string(
+      fs::file_size(root_ / "build/Cooked/Win64/Assets" / (member("Engine/Textures/wood", "Uuid") + ".bin")));
+  write("assetc.yml", "budgets:\n  - {match: \"Engine/*\", kind: texture, memory: " + size + "}\n");
+  build("validate --platform Win64");
+  write("assetc.yml", "budgets:\n  - {match: \"Engine/*\", texture_size: 15, platform: Win64}\n");
+  const Finished done = run("validate --platform Win64 --sarif report.sarif");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("assetc.yml: line 2: textures of Engine/* have sides of more than the 15 texels that "
+                                  "are allowed: Engine/Textures/wood (16 texels)"));
+  EXPECT_THAT(read("report.sarif"), HasSubstr("\"startLine\":2"));
+}
+
 TEST_F(Cook, validate_reads_every_byte_of_the_bundles) {
   import();
   cook();

@@ -212,6 +212,8 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   for (const Preset& p : config.presets) {
     if (p.output) profile.other_outputs.push_back(join(config.directory, *p.output));
   }
+  std::ranges::copy_if(config.budgets, std::back_inserter(profile.budgets),
+                       [&](const Budget& budget) { return budget.preset.empty() || budget.preset == profile.preset; });
   return profile;
 }
 

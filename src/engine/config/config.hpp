@@ -15,6 +15,7 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/base/spelling.hpp"
+#include "engine/config/budget.hpp"
 #include "engine/disk/disk.hpp"
 #include "recipes/recipe.hpp"
 #include "recipes/settings.hpp"
@@ -59,9 +60,10 @@ struct Config {
   std::vector<recipes::NamedUsage> suffixes;  // what ends of pictures' names mean, beside the table of the manual
   bool follow_links = false;                  // also those that leave the input
   Layer defaults;
-  std::vector<Preset> presets;                   // in file order
-  std::vector<Preset> platforms;                 // of cooks, in file order; none has an output of its own
-  std::string cooked = "build/Cooked";           // where they go, below the configuration's directory
+  std::vector<Preset> presets;          // in file order
+  std::vector<Preset> platforms;        // of cooks, in file order; none has an output of its own
+  std::string cooked = "build/Cooked";  // where they go, below the configuration's directory
+  std::vector<Budget> budgets;
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
 };
 
@@ -99,6 +101,7 @@ struct Profile {
   bool follow_links = false;      // also those that leave the input
   recipes::Settings base;         // built-in, default:, preset
   std::vector<Rule> rules;        // default.rules, then the preset's: later wins
+  std::vector<Budget> budgets;    // of all presets, and of this one
   std::string canonical() const;  // text that differs when anything here that decides outputs differs
 
   // The settings of a source, given by its path below the input root.

@@ -91,10 +91,12 @@ class Reader {
         ASSETC_CHECK(platforms(value));
       } else if (key == "cooked") {
         ASSETC_CHECK(text(value, key, "a directory", config_.cooked));
+      } else if (key == "budgets") {
+        ASSETC_CHECK(budgets(value));
       } else {
         unknown(entry.first, key, "",
                 {"input", "output", "pack", "preset", "ignore", "links", "suffixes", "default", "presets", "platforms",
-                 "cooked"});
+                 "cooked", "budgets"});
       }
     }
     return {};
@@ -336,6 +338,33 @@ class Reader {
     return {};
   }
 
+  // `budgets: [{match: "ui/*", kind: texture, memory: 64M}]`
+  Result<void> budgets(const YAML::Node& node) {
+    constexpr std::string_view kForm = "bounds such as {match: \"ui/*\", kind: texture, memory: 64M}";
+    if (node.IsNull()) return {};
+    if (!node.IsSequence()) return wrong(node, "budgets", std::string("a list of ").append(kForm));
+    for (const YAML::Node& item : node) {
+      if (!item.IsMap()) return wrong(item, "a budget", kForm);
+      ASSETC_CHECK(each_key_once(item));
+      Budget budget;
+      budget.place = place(item);
+      for (const auto& entry : item) {
+        ASSETC_TRY(const std::string key, name(entry.first));
+        const auto known = budget_keys();
+        if (std::ranges::find(known, key) == known.end()) {
+          unknown(entry.first, key, "budgets.", {known.begin(), known.end()});
+          continue;
+        }
+        if (!entry.second.IsScalar()) return wrong(entry.second, "budgets." + key, "one value");
+        if (auto taken = set_budget(budget, key, entry.second.Scalar()); !taken)
+          return std::unexpected(std::move(taken).error().at(place(entry.second)).in(config_.file));
+      }
+      if (!budget.bounds_something()) return wrong(item, "a budget", "bytes:, memory: or texture_size: in it");
+      config_.budgets.push_back(std::move(budget));
+    }
+    return {};
+  }
+
   Config& config_;
   std::size_t keys_ = 0;
   std::vector<std::string_view> groups_ = setting_groups();
@@ -351,6 +380,7 @@ Result<Config> parse_config(std::string_view yaml, const std::string& file) {
   try {
     const YAML::Node node = YAML::Load(std::string(yaml));
     ASSETC_CHECK(Reader(config).root(node));
+    ASSETC_CHECK(check_budgets_are_for_something(config));
     std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
   } catch (const YAML::Exception& e) {
     return std::unexpected(
@@ -371,6 +401,7 @@ std::string starter_config() {
       "# suffixes: {normal: [nml]}  # what ends of pictures' names mean, beside those of the manual\n"
       "# links: inside     # or follow: symbolic links that lead out of the input, too\n"
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
+      "# budgets: [{kind: texture, memory: 512M}]  # what `assetc check` holds the output to\n"
       "\n"
       "# Base layer applied to every build.\n"
       "default:\n";

@@ -50,6 +50,37 @@ std::string keys_of(std::string_view text, bool json) {
   return keys.empty() ? "nothing" : keys;
 }
 
+// `"Budgets": [{"Match": "UI/*", "Kind": "texture", "Memory": "64M"}]`
+Result<void> read_budgets(const Json& list, Config& config) {
+  if (!list.is_array()) return wrong(config.file, "Budgets", list, "an array of objects");
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const std::string place = "Budgets/" + std::to_string(i);
+    if (!list[i].is_object()) return wrong(config.file, place, list[i], "an object");
+    Budget budget;
+    budget.place = "/" + place;
+    for (const auto& [key, value] : list[i].items()) {
+      const std::string lower = key == "TextureSize" ? "texture_size" : ascii_lower(key);
+      const auto known = budget_keys();
+      if (std::ranges::find(known, lower) == known.end()) {
+        config.diagnostics.push_back(
+            {recipes::Severity::kWarning,
+             Error{ErrorCode::kUsage, config.file, "/" + place + "/" + key, "is no key of a budget and is ignored",
+                   "the keys are Match, Kind, Platform, Bytes, Memory and TextureSize"}});
+        continue;
+      }
+      if (!value.is_string() && !value.is_number_unsigned())
+        return wrong(config.file, place + "/" + key, value, "a text or a number");
+      const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+      if (auto taken = set_budget(budget, lower, text); !taken)
+        return std::unexpected(std::move(taken).error().at("/" + place + "/" + key).in(config.file));
+    }
+    if (!budget.bounds_something())
+      return wrong(config.file, place, list[i], "a budget with Bytes, Memory or TextureSize");
+    config.budgets.push_back(std::move(budget));
+  }
+  return {};
+}
+
 // "BC7" as texture.format has it, and "OggVorbis" as audio.codec.
 std::string setting_value(std::string_view text) {
   std::string value = ascii_lower(text);
@@ -71,6 +102,22 @@ std::string_view platform_texture_format(std::string_view name) {
   return std::ranges::find(kMobile, lower) != std::end(kMobile) ? "astc4x4" : "auto";
 }
 
+Result<void> check_budgets_are_for_something(const Config& config) {
+  std::vector<std::string_view> names;
+  for (const Preset& preset : config.presets) names.push_back(preset.name);
+  for (const Preset& platform : config.platforms) names.push_back(platform.name);
+  if (config.platforms.empty()) names.insert(names.end(), std::begin(kPlatforms), std::end(kPlatforms));
+  for (const Budget& budget : config.budgets) {
+    if (budget.preset.empty() || std::ranges::find(names, budget.preset) != names.end()) continue;
+    std::string list;
+    for (const std::string_view name : names) list.append(list.empty() ? "" : ", ").append(name);
+    return std::unexpected(Error{ErrorCode::kUsage, config.file, budget.place,
+                                 "is for \"" + budget.preset + "\", which is no preset and no platform",
+                                 "there are: " + list});
+  }
+  return {};
+}
+
 Result<Config> parse_pipeline_json(std::string_view text, const std::string& file, const std::string& root) {
   Config config;
   config.file = file;
@@ -85,7 +132,8 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
     return std::unexpected(Error{ErrorCode::kUsage, file, {}, "holds a number that is out of range", "mend it"});
   }
   if (!json.is_object()) return std::unexpected(Error{ErrorCode::kUsage, file, "line 1", "found no object", {}});
-  const std::vector<std::string_view> known{"Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot"};
+  const std::vector<std::string_view> known{"Platforms", "DefaultTextureFormat", "AudioCodec", "CookedOutputRoot",
+                                            "Budgets"};
   const auto assign = [&](std::string_view key, const Json& value, std::string_view setting) -> Result<void> {
     const recipes::SettingField* field = recipes::find_setting(setting);
     if (field == nullptr) return fail(ErrorCode::kUnsupported, "has no meaning here");
@@ -113,15 +161,18 @@ Result<Config> parse_pipeline_json(std::string_view text, const std::string& fil
     } else if (key == "CookedOutputRoot") {
       if (!value.is_string() || value.get<std::string>().empty()) return wrong(file, key, value, "a folder");
       config.cooked = value.get<std::string>();
+    } else if (key == "Budgets") {
+      ASSETC_CHECK(read_budgets(value, config));
     } else {
       const std::string_view near = did_you_mean(key, known);
       config.diagnostics.push_back(
           {recipes::Severity::kWarning,
            Error{ErrorCode::kUsage, file, "/" + key, "is no key of AssetPipeline.json and is ignored",
-                 near.empty() ? "the keys are Platforms, DefaultTextureFormat, AudioCodec and CookedOutputRoot"
+                 near.empty() ? "the keys are Platforms, DefaultTextureFormat, AudioCodec, CookedOutputRoot and Budgets"
                               : "did you mean \"" + std::string(near) + "\"?"}});
     }
   }
+  ASSETC_CHECK(check_budgets_are_for_something(config));
   return config;
 }
 

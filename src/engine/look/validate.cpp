@@ -211,7 +211,12 @@ class Validation {
     rows.reserve(rows_.size());
     for (const auto& [uuid, row] : rows_) rows.push_back(&row);
     std::vector<std::vector<Error>> problems(rows.size());
-    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) { check_file(*rows[i], recorded, problems[i]); });
+    std::vector<std::optional<BudgetItem>> items(rows.size());
+    tbb::parallel_for(std::size_t{0}, rows.size(),
+                      [&](std::size_t i) { check_file(*rows[i], recorded, problems[i], items[i]); });
+    for (std::optional<BudgetItem>& item : items) {
+      if (item) report_.items.push_back(std::move(*item));
+    }
     for (std::vector<Error>& part : problems) std::ranges::move(part, std::back_inserter(report_.problems));
     report_.files = rows.size();
     if (recorded) report_.compared = rows.size();
@@ -223,7 +228,8 @@ class Validation {
     }
   }
 
-  void check_file(const Row& row, const std::optional<Recorded>& recorded, std::vector<Error>& problems) {
+  void check_file(const Row& row, const std::optional<Recorded>& recorded, std::vector<Error>& problems,
+                  std::optional<BudgetItem>& item) {
     const std::string path = "Assets/" + row.uuid.to_string() + ".bin";
     const auto say = [&](const Error& error) {
       Error located = error;
@@ -242,6 +248,12 @@ class Validation {
     }
     const auto description = aas1::describe(*bytes);
     if (!description) return say(description.error());
+    std::uint32_t side = 0;
+    for (const aas1::DescriptionField& field : description->fields) {
+      if (field.name == "Width" || field.name == "Height" || field.name == "Depth")
+        side = std::max(side, static_cast<std::uint32_t>(std::strtoul(field.json.c_str(), nullptr, 10)));
+    }
+    item = cooked_budget_item(row.json.at("VirtualPath").get<std::string>(), description->type, bytes->size(), side);
     const std::string type = row.json.at("Type").get<std::string>();
     if (description->type != type)
       say({ErrorCode::kInvalidData,

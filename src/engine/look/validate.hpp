@@ -7,6 +7,7 @@
 
 #include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/look/budgets.hpp"
 
 namespace assetc::engine {
 
@@ -18,6 +19,7 @@ struct ValidateReport {
   std::uint64_t files = 0;                // that were read
   std::uint64_t compared = 0;             // with what the cook recorded
   std::uint64_t bundles = 0;              // that were read
+  std::vector<BudgetItem> items;          // every asset that could be read, by UUID
   std::vector<std::string> unregistered;  // files of assets that the registry does not list
 };
 

@@ -1,0 +1,59 @@
+#include "cli/problems.hpp"
+
+#include "cli/json_line.hpp"
+#include "cli/sarif.hpp"
+
+namespace assetc::cli {
+
+std::vector<Error> below(const std::string& folder, std::span<const Error> errors) {
+  std::vector<Error> all(errors.begin(), errors.end());
+  for (Error& error : all) error.file = folder + "/" + error.file;
+  return all;
+}
+
+void say_problems(const Arguments& arguments, Console& console, std::span<const Error> problems) {
+  for (const Error& problem : problems) {
+    if (!arguments.json) {
+      console.diagnostic(recipes::Severity::kError, problem);
+      continue;
+    }
+    console.out(json_event("problem")
+                    .add("code", to_string(problem.code))
+                    .add("file", problem.file)
+                    .add("place", problem.place)
+                    .add("what", problem.what)
+                    .add("hint", problem.hint)
+                    .str() +
+                "\n");
+  }
+}
+
+void say_budgets(const Arguments& arguments, Console& console, const engine::BudgetReport& report) {
+  if (!arguments.json) return;
+  for (const engine::BudgetUse& use : report.uses) {
+    console.out(json_event("budget")
+                    .add("place", use.budget->place)
+                    .add("match", use.budget->match)
+                    .add("kind", use.budget->kind)
+                    .add("unit", use.unit)
+                    .add("used", use.used)
+                    .add("allowed", use.allowed)
+                    .str() +
+                "\n");
+  }
+}
+
+Result<void> write_sarif(const Arguments& arguments, engine::Disk& disk, std::string_view command,
+                         std::span<const Error> problems) {
+  if (arguments.sarif.empty()) return {};
+  const std::string log = sarif_log(command, problems);
+  ASSETC_TRY([[maybe_unused]] const engine::FileSignature written, disk.publish(arguments.sarif, as_bytes(log)));
+  return {};
+}
+
+std::string verdict(const Console& console, std::size_t problems) {
+  return problems == 0 ? console.paint_out(Style::kGreen, "no problem")
+                       : console.paint_out(Style::kRed, plural(problems, "problem"));
+}
+
+}  // namespace assetc::cli

@@ -1,0 +1,25 @@
+// What check and validate found: for people, for programs and for code hosts.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "engine/look/budgets.hpp"
+
+namespace assetc::cli {
+
+// The files of errors, put below folder.
+std::vector<Error> below(const std::string& folder, std::span<const Error> errors);
+
+// A `problem` each in JSON, or a line of text.
+void say_problems(const Arguments& arguments, Console& console, std::span<const Error> problems);
+// In JSON a `budget` for every bound; those that do not hold are problems, which the caller says.
+void say_budgets(const Arguments& arguments, Console& console, const engine::BudgetReport& report);
+// Where --sarif asks for it. Files of problems are relative to where the command runs.
+Result<void> write_sarif(const Arguments& arguments, engine::Disk& disk, std::string_view command,
+                         std::span<const Error> problems);
+// "no problem" or "3 problems", painted.
+std::string verdict(const Console& console, std::size_t problems);
+
+}  // namespace assetc::cli
