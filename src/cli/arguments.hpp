@@ -122,6 +122,7 @@ struct Arguments {
   std::string pack_file;         // of pack info; empty: <output>.hpack
   engine::ImportOptions import;  // the root is also that of cook
   std::string platform;          // of cook and validate
+  std::string demo;              // of cook: the one whose sources are looked at; empty: all
   std::string registry_file;     // of validate: the JSON of a cooked folder; empty: that of the platform
   std::string sarif;             // of check and validate: a file to write; empty: none
   MoveArguments move;

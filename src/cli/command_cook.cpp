@@ -12,6 +12,11 @@ int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto profile = engine::resolve_platform(*config, arguments.platform);
   if (!profile) return stop(arguments, console, profile.error());
   engine::Options options = build_options(arguments);
+  if (!arguments.demo.empty()) {
+    auto selects = engine::sources_of_demo(*profile, arguments.demo, disk);
+    if (!selects) return stop(arguments, console, selects.error());
+    options.selects = std::move(*selects);
+  }
   options.target = &engine::cooked_target();
   options.recipes = recipes::cooked_recipes();
   options.identities = [&] { return engine::load_identities(*profile, disk); };

@@ -126,6 +126,9 @@ void Parser::add_cook() {
   cook->add_option("--platform", arguments.platform, "One of those of the configuration: Win64, Linux, Mobile ...")
       ->required()
       ->type_name("NAME");
+  cook->add_option("--demo", arguments.demo,
+                   "Look at Demo/<NAME>/Assets and what demos share; the others stay as they are")
+      ->type_name("NAME");
   add_root(*cook, arguments.import.root);
   add_building(*cook);
 }

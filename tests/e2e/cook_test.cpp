@@ -131,6 +131,35 @@ TEST_F(Cook, obeys_platforms_and_import_settings) {
   EXPECT_THAT(unknown.err, HasSubstr("the platforms are: Win64, Phone"));
 }
 
+TEST_F(Cook, of_one_demo_leaves_the_others_as_they_are) {
+  write("Demo/Large/Assets/sofa.obj", std::string(kCrate).replace(7, 9, "sof.mtl"));
+  write("Demo/Large/Assets/sof.mtl", "newmtl Planks\nKd 1 1 1\nmap_Kd cloth.png\n");
+  write("Demo/Large/Assets/cloth.png", png(16, 16, 2));
+  import();
+  EXPECT_THAT(cook("--demo Minimal").out, HasSubstr("2 sources"));
+  EXPECT_EQ(member("Demo/Minimal/crate", "Type"), "Model");
+  EXPECT_EQ(member("Demo/Large/sofa", "Type"), "(no asset)");
+  build("validate --platform Win64");
+
+  cook();
+  const std::string all = registry();
+  EXPECT_THAT(all, HasSubstr("Demo/Large/cloth"));
+  write("Demo/Large/Assets/sof.mtl", "newmtl Planks\nKd 0 1 1\nmap_Kd cloth.png\n");
+  write("Demo/Minimal/Assets/crate.mtl", "newmtl Planks\nKd 0 1 1\nmap_Kd ../../../Assets/Textures/wood.png\n");
+  import();
+  EXPECT_THAT(cook("--demo minimal").out, HasSubstr(": 1 built"));
+  EXPECT_EQ(registry(), all);
+  build("validate --platform Win64");
+  EXPECT_THAT(cook("--demo Minimal").out, HasSubstr(": 0 built"));
+  EXPECT_THAT(cook().out, HasSubstr(": 1 built")) << "the sofa, which nobody looked at";
+  build("validate --platform Win64");
+  EXPECT_THAT(cook().out, HasSubstr(": 0 built"));
+
+  const Finished done = run("cook --platform Win64 --demo Tiny");
+  EXPECT_EQ(done.exit_code, 2);
+  EXPECT_THAT(done.err, HasSubstr("no demo is named \"Tiny\"; the demos are: Large, Minimal"));
+}
+
 TEST_F(Cook, shares_a_picture_between_models) {
   write("Demo/Minimal/Assets/box.obj", std::string(kCrate).replace(7, 9, "box.mtl"));
   write("Demo/Minimal/Assets/box.mtl", "newmtl Planks\nKd 1 1 1\nmap_Kd ../../../Assets/Textures/wood.png\n");

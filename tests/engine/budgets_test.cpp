@@ -34,9 +34,10 @@ std::string held(const std::string& yaml, const std::string& preset = {}) {
 
 TEST(Budgets, sum_what_they_match) {
   EXPECT_EQ(held("- {bytes: 1070}\n- {kind: texture, bytes: 70, memory: 500}\n- {match: ui/*, memory: 400}\n"), "");
-  EXPECT_EQ(held("- {bytes: 1070}\n- {kind: texture, memory: 499}\n"),
-            "assetc.yml: line 4: textures take 500 B of video memory, 499 B are allowed; the largest: ui/a.ktx2 (300 B), "
-            "rocks/a.ktx2 (100 B), ui/b.ktx2 (100 B); make the largest smaller, or raise the budget\n");
+  EXPECT_EQ(
+      held("- {bytes: 1070}\n- {kind: texture, memory: 499}\n"),
+      "assetc.yml: line 4: textures take 500 B of video memory, 499 B are allowed; the largest: ui/a.ktx2 (300 B), "
+      "rocks/a.ktx2 (100 B), ui/b.ktx2 (100 B); make the largest smaller, or raise the budget\n");
   EXPECT_THAT(held("- {match: rocks/*, bytes: 1039}\n"), HasSubstr("files of rocks/* take 1.0 KiB, 1.0 KiB are"));
 }
 

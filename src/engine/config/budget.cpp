@@ -10,12 +10,12 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::array<std::string_view, 6> kKinds{"texture", "mesh", "material", "animation", "shader", "audio"};
-constexpr std::array<std::string_view, 7> kKeys{"match",    "kind",  "preset",      "platform",
+constexpr std::array<std::string_view, 7> kKeys{"match", "kind",   "preset",      "platform",
                                                 "bytes", "memory", "texture_size"};
 
 std::unexpected<Error> refuse(std::string_view key, std::string_view value, std::string_view expected) {
-  return fail(ErrorCode::kUsage, std::string(key) + ": found \"" + std::string(value) + "\", expected " +
-                                     std::string(expected));
+  return fail(ErrorCode::kUsage,
+              std::string(key) + ": found \"" + std::string(value) + "\", expected " + std::string(expected));
 }
 
 }  // namespace

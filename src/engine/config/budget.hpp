@@ -12,11 +12,11 @@
 namespace assetc::engine {
 
 struct Budget {
-  std::string match = "**";                          // glob over paths below the output folder; of a cook over virtual paths
-  std::string kind;                                  // of budget_kinds(); empty: all
-  std::string preset;                                // or platform, for which alone it is; empty: all
-  std::optional<std::uint64_t> bytes;                // of all files together
-  std::optional<std::uint64_t> memory_bytes;         // that all of them take on a GPU
+  std::string match = "**";                   // glob over paths below the output folder; of a cook over virtual paths
+  std::string kind;                           // of budget_kinds(); empty: all
+  std::string preset;                         // or platform, for which alone it is; empty: all
+  std::optional<std::uint64_t> bytes;         // of all files together
+  std::optional<std::uint64_t> memory_bytes;  // that all of them take on a GPU
   std::optional<std::uint32_t> texture_size_texels;  // the longest side of each texture
   std::string place;                                 // in the configuration
 

@@ -54,11 +54,12 @@ Error problem_of(const Budget& budget, const Bound& bound, std::uint64_t used,
   const std::string where = budget.match == "**" ? "" : " of " + budget.match;
   std::string said;
   if (bound.is_sum) {
-    said = noun_of(budget.kind) + where + " take " + size_text(used) + (bound.unit == "memory" ? " of video memory" : "") + ", " +
-           size_text(bound.allowed) + " are allowed; the largest: ";
+    said = noun_of(budget.kind) + where + " take " + size_text(used) +
+           (bound.unit == "memory" ? " of video memory" : "") + ", " + size_text(bound.allowed) +
+           " are allowed; the largest: ";
   } else {
-    said = "textures" + where + " have sides of more than the " +
-           plural(bound.allowed, "texel") + " that are allowed: ";
+    said =
+        "textures" + where + " have sides of more than the " + plural(bound.allowed, "texel") + " that are allowed: ";
   }
   return {ErrorCode::kLimit, config_file, budget.place, said + offenders_text(bound, largest),
           bound.is_sum ? "make the largest smaller, or raise the budget"
@@ -93,9 +94,8 @@ BudgetReport hold_budgets(std::span<const Budget> budgets, std::span<const Budge
       report.uses.push_back({&budget, bound.unit, used, bound.allowed});
       if (used <= bound.allowed) continue;
       std::vector<const BudgetItem*> largest = counted;
-      std::erase_if(largest, [&](const BudgetItem* item) {
-        return bound.measure(*item) <= (bound.is_sum ? 0 : bound.allowed);
-      });
+      std::erase_if(largest,
+                    [&](const BudgetItem* item) { return bound.measure(*item) <= (bound.is_sum ? 0 : bound.allowed); });
       std::ranges::sort(largest, [&](const BudgetItem* a, const BudgetItem* b) {
         const std::uint64_t of_a = bound.measure(*a), of_b = bound.measure(*b);
         return of_a != of_b ? of_a > of_b : a->path < b->path;

@@ -1,8 +1,11 @@
 #include "engine/meta/cook.hpp"
 
+#include <algorithm>
 #include <unordered_set>
 
+#include "base/ascii.hpp"
 #include "engine/meta/import.hpp"
+#include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -43,6 +46,32 @@ Result<Identities> load_identities(const Profile& profile, Disk& disk) {
   }
   std::erase_if(report.assets, [&](const identity::Meta& meta) { return refused.contains(meta.source_path); });
   return Identities(std::move(report.assets), std::move(refused));
+}
+
+Result<std::function<bool(std::string_view)>> sources_of_demo(const Profile& profile, const std::string& demo,
+                                                              Disk& disk) {
+  const auto skip = [](std::string_view path, bool directory) {
+    const bool wanted = directory && identity::leads_to_assets(path, true) && identity::asset_root_of(path).empty();
+    return wanted ? Visit::kTake : Visit::kLeaveOut;
+  };
+  ASSETC_TRY(const Tree tree, disk.walk(profile.input, skip, 1));
+  std::string known;
+  bool found = false;
+  for (std::size_t i = 0; i < tree.size(); ++i) {
+    const std::string folder = std::string(tree.path(i)) + "/";
+    if (identity::asset_root_of(folder).empty() || !ascii_lower(folder).starts_with("demo/")) continue;
+    const std::string name = folder.substr(5, folder.size() - 13);  // between "Demo/" and "/Assets/"
+    known.append(known.empty() ? "" : ", ").append(name);
+    found |= ascii_lower(name) == ascii_lower(demo);
+  }
+  if (!found) {
+    return fail(ErrorCode::kUsage, "no demo is named \"" + demo + "\"",
+                known.empty() ? "there is none: a demo's assets lie in Demo/<name>/Assets" : "the demos are: " + known);
+  }
+  return [root = "demo/" + ascii_lower(demo) + "/assets/"](std::string_view source) {
+    const std::string of = ascii_lower(identity::asset_root_of(source));
+    return !of.starts_with("demo/") || of == root;
+  };
 }
 
 }  // namespace assetc::engine

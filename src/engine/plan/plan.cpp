@@ -197,6 +197,10 @@ std::optional<Reason> Planner::stale(const Node& node, const StepRecord& r,
     if (!now) return because(ReasonKind::kInputChanged, std::string(before.path));
     if (*now != before) return dependency_difference(before, *now);
   }
+  return damage(r, renewed);
+}
+
+std::optional<Reason> Planner::damage(const StepRecord& r, std::unique_ptr<StepRecord>& renewed) const {
   for (std::size_t i = 0; i < r.outputs.size(); ++i) {
     const std::string path = c_.target.file_path(r.stem, r.outputs[i].suffix);
     OutputRecord output = r.outputs[i];
@@ -232,7 +236,34 @@ std::optional<Reason> Planner::decide_children(const Node& node, const StepRecor
   return std::nullopt;
 }
 
+bool Planner::keep(const Node& node, Decision& decision) const {
+  const auto position = c_.state.steps.find(node.id);
+  if (!position) return false;
+  StepRecord scratch;
+  const StepRecord& record = c_.state.steps[*position].read(scratch);
+  std::unique_ptr<StepRecord> renewed;
+  if (damage(record, renewed)) return false;
+  const std::size_t run_before = decision.run.size();
+  const std::size_t cached_before = decision.cached.size();
+  for (const ChildRecord& child : record.children) {
+    Node wanted = child_node(child, node.rules_source);
+    if (wanted.recipe != nullptr && !child.input_path.empty()) {
+      decide(std::move(wanted), decision);
+    } else if (wanted.recipe == nullptr || !keep(wanted, decision)) {
+      decision.run.resize(run_before);
+      decision.cached.resize(cached_before);
+      return false;
+    }
+  }
+  decision.cached.push_back({c_.state.steps[*position], *position, node.listed});
+  return true;
+}
+
 void Planner::decide(Node node, Decision& decision) const {
+  if (node.as_recorded) {
+    keep(node, decision);
+    return;
+  }
   const auto position = c_.state.steps.find(node.id);
   if (position) node.record = c_.state.steps[*position];
   if (node.refused || !node.record || c_.no_cache) {

@@ -59,7 +59,8 @@ struct Node {
   const recipes::Recipe* recipe = nullptr;
   std::uint16_t recipe_index = 0;
   bool listed = false;
-  bool retried = false;  // waited for a step of the same key already
+  bool retried = false;      // waited for a step of the same key already
+  bool as_recorded = false;  // nobody asks whether it is up to date: it stays, or is left out where it never ran
   std::string_view source;
   std::string_view input_path;
   std::string_view stem;
@@ -113,6 +114,11 @@ class Planner {
   Result<std::optional<ContentHash>> key(const Node& node) const;
 
  private:
+  // Takes a step as it was recorded, and those whose bytes are inside its source; decides on others that it asked for.
+  // False, and nothing is taken, where it never ran or an output is not as it was written.
+  bool keep(const Node& node, Decision& decision) const;
+  // Why an output is not what the record says. renewed: as of stale().
+  std::optional<Reason> damage(const StepRecord& record, std::unique_ptr<StepRecord>& renewed) const;
   std::optional<Reason> stale(const Node& node, const StepRecord& record, std::unique_ptr<StepRecord>& renewed) const;
   // Of a step that need not run, on the steps that its record asks for: why it must run after all.
   std::optional<Reason> decide_children(const Node& node, const StepRecord& record, Decision& decision) const;

@@ -169,7 +169,8 @@ class Build {
     }
     const std::size_t cached = plan.decision.cached.size();
     const std::size_t to_run = plan.decision.run.size();
-    report_.totals.sources = plan.sources.claimed.size();
+    report_.totals.sources = static_cast<std::uint64_t>(std::ranges::count_if(
+        plan.sources.claimed, [&](const Source& source) { return selected(space_.input.path(source.entry)); }));
     events_.emit(BuildPlanned{report_.totals.sources, to_run + cached, to_run});
     if (cached != 0) events_.emit(StepsCached{cached});
     return {};
@@ -189,6 +190,7 @@ class Build {
         ++left;
         return;
       }
+      node.as_recorded = !selected(node.source);
       if (const auto conflict = plan.conflicts.find(i); conflict != plan.conflicts.end())
         node.refused = conflict->second;
       plan.planner.decide(std::move(node), decisions.local());
@@ -205,6 +207,8 @@ class Build {
     }
     if (plan.assets.identities != nullptr) share(plan.state, decision);
   }
+
+  bool selected(std::string_view source) const { return options_.selects == nullptr || options_.selects(source); }
 
   // What several ask for is one step.
   static void share(const State& state, Planner::Decision& decision) {
@@ -302,7 +306,8 @@ class Build {
     tell_dropped(space_.cache->dropped());
     tell_dropped(notes.dropped());
     report_.ok = report_.ok && report_.troubles.empty();
-    if (report_.ok) goes_on(leave_mark(plan, clean, outcome.live));
+    // What was not looked at may have changed.
+    if (report_.ok && options_.selects == nullptr) goes_on(leave_mark(plan, clean, outcome.live));
     if (report_.ok && knows_little_) tell_unknown(outcome.live);
     tell_oversized(outcome.oversized, scheduler.budget_bytes());
   }

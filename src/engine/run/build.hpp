@@ -29,6 +29,8 @@ struct Options {
   bool verify = false;             // read each written file again and check it; compare the others with their records
   std::span<const recipes::Recipe* const> recipes = recipes::all_recipes();
   const Target* target = &runtime_target();
+  // Which sources are looked at; null: all. What earlier builds made of the others stays as it is.
+  std::function<bool(std::string_view source)> selects = nullptr;
   // Who is who, of targets that name outputs by UUID; asked only where something may have changed.
   std::function<Result<Identities>()> identities = nullptr;
 };
