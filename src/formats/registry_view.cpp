@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include "assetc/base/hash.hpp"
@@ -14,47 +13,34 @@ using namespace formats;
 
 namespace {
 
-// The first place in ascending keys that is not below one. Keys of a registry are as good as random, so a guess by the
-// key's size lands within a few; where a file was made to defeat that, halving takes over.
-template <class Key, class At>
-std::size_t first_not_below(std::size_t count, const Key& key, std::uint64_t rank, const At& at) {
-  constexpr std::size_t kNear = 64;
-  std::size_t low = 0, high = count;
-  const auto guess = static_cast<std::size_t>(std::ldexp(static_cast<double>(rank), -64) * static_cast<double>(count));
-  std::size_t step = kNear;
-  std::size_t middle = std::min(guess, count);
-  if (middle < count && at(middle) < key) {
-    low = middle + 1;
-    while (low < count && step < count && at(std::min(middle + step, count - 1)) < key) {
-      low = std::min(middle + step, count - 1) + 1;
-      step *= 4;
-    }
-    high = std::min(count, middle + step + 1);
-  } else {
-    high = middle;
-    while (high > 0 && middle > step && !(at(middle - step) < key)) {
-      high = middle - step;
-      step *= 4;
-    }
-    low = middle > step ? middle - step : 0;
-    low = std::min(low, high);
-  }
-  while (low < high) {
-    const std::size_t half = low + (high - low) / 2;
-    if (at(half) < key) {
-      low = half + 1;
-    } else {
-      high = half;
-    }
-  }
-  return low;
+// The places of ascending keys that a key can be at: those of its bucket. Nothing where the buckets are damaged.
+struct Range {
+  std::size_t begin = 0, end = 0;
+};
+Range bucket_of(std::span<const std::uint32_t> buckets, std::uint64_t rank, std::size_t count) {
+  if (buckets.empty()) return {};  // of no file
+  const int bits = std::bit_width(buckets.size() - 1) - 1;
+  const auto bucket = static_cast<std::size_t>(bits == 0 ? 0 : rank >> (64 - bits));
+  const Range range{buckets[bucket], buckets[bucket + 1]};
+  return range.begin <= range.end && range.end <= count ? range : Range{};
 }
 
-// Of the first 8 bytes, as they are compared.
-std::uint64_t rank_of(const Uuid& uuid) {
-  std::uint64_t rank = 0;
-  for (int i = 0; i < 8; ++i) rank = rank << 8 | uuid.bytes[static_cast<std::size_t>(i)];
-  return rank;
+// The first place of a range whose key is not below one. Keys of a bucket are few and lie side by side, so counting the
+// lower ones waits for memory once; a bucket that was made to be large is halved.
+template <class Key, class At>
+std::size_t first_not_below(Range range, const Key& key, const At& at) {
+  constexpr std::size_t kFew = 64;
+  while (range.end - range.begin > kFew) {
+    const std::size_t half = range.begin + (range.end - range.begin) / 2;
+    if (at(half) < key) {
+      range.begin = half + 1;
+    } else {
+      range.end = half;
+    }
+  }
+  std::size_t lower = 0;
+  for (std::size_t i = range.begin; i < range.end; ++i) lower += at(i) < key;
+  return range.begin + lower;
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
@@ -68,6 +54,12 @@ T words_as(const std::array<std::uint32_t, 12>& words) {
 }
 
 }  // namespace
+
+std::uint64_t uuid_rank(const Uuid& uuid) {
+  std::uint64_t rank = 0;
+  for (std::size_t i = 0; i < 8; ++i) rank = rank << 8 | uuid.bytes[i];
+  return rank;
+}
 
 std::uint64_t path_hash(std::string_view virtual_path) {
   std::uint64_t hash = 0xcbf29ce484222325ull;
@@ -89,6 +81,9 @@ Result<View> View::open(ByteSpan file) {
     out = {reinterpret_cast<const T*>(bytes.data()), static_cast<std::size_t>(count)};
     return {};
   };
+  const std::uint64_t bucket_ends = (std::uint64_t{1} << bucket_bits(h.asset_count)) + 1;
+  ASSETC_CHECK(section(view.uuid_buckets_, bucket_ends, "the buckets of UUIDs"));
+  ASSETC_CHECK(section(view.path_buckets_, bucket_ends, "the buckets of paths"));
   ASSETC_CHECK(section(view.uuids_, h.asset_count, "the UUIDs"));
   ASSETC_CHECK(section(view.records_, h.asset_count, "the assets"));
   ASSETC_CHECK(section(view.paths_, h.asset_count, "the paths"));
@@ -141,11 +136,10 @@ AssetView View::asset(std::uint32_t index) const {
 }
 
 std::optional<std::uint32_t> View::find(const Uuid& uuid) const {
-  const std::uint64_t rank = rank_of(uuid);
-  const std::size_t at =
-      first_not_below(uuids_.size(), uuid, rank, [&](std::size_t i) -> const Uuid& { return uuids_[i]; });
+  const std::size_t at = first_not_below(bucket_of(uuid_buckets_, uuid_rank(uuid), uuids_.size()), uuid,
+                                         [&](std::size_t i) -> const Uuid& { return uuids_[i]; });
   if (at < uuids_.size() && uuids_[at] == uuid) return static_cast<std::uint32_t>(at);
-  const std::size_t old = first_not_below(redirectors_.size(), uuid, rank,
+  const std::size_t old = first_not_below(Range{0, redirectors_.size()}, uuid,
                                           [&](std::size_t i) -> const Uuid& { return redirectors_[i].old_uuid; });
   if (old == redirectors_.size() || redirectors_[old].old_uuid != uuid || redirectors_[old].asset >= size())
     return std::nullopt;
@@ -155,14 +149,15 @@ std::optional<std::uint32_t> View::find(const Uuid& uuid) const {
 std::optional<std::uint32_t> View::find_path(std::span<const PathEntry> entries, bool redirectors,
                                              std::string_view virtual_path) const {
   const std::uint64_t hash = path_hash(virtual_path);
-  std::size_t at = first_not_below(entries.size(), hash, hash, [&](std::size_t i) { return entries[i].hash; });
+  const Range range = redirectors ? Range{0, entries.size()} : bucket_of(path_buckets_, hash, entries.size());
+  const std::uint32_t count = redirectors ? redirector_count() : size();
+  std::size_t at = first_not_below(range, hash, [&](std::size_t i) { return entries[i].hash; });
+  const auto size = static_cast<std::uint32_t>(virtual_path.size());
   for (; at < entries.size() && entries[at].hash == hash; ++at) {
-    const std::uint32_t index = entries[at].index;
-    if (index >= (redirectors ? redirectors_.size() : records_.size())) continue;
-    const std::string_view path = redirectors
-                                      ? redirector(index).old_virtual_path
-                                      : text_at(records_[index].path_offset_bytes, records_[index].path_size_bytes);
-    if (equal_ignoring_case(path, virtual_path)) return index;
+    const std::string_view path = text_at(entries[at].path_offset_bytes, size + 1);
+    if (entries[at].index < count && !path.empty() && path.back() == '\0' &&
+        equal_ignoring_case(path.substr(0, size), virtual_path))
+      return entries[at].index;
   }
   return std::nullopt;
 }
@@ -186,14 +181,23 @@ Result<void> View::check() const {
   };
   if (xxh3_64(file_.subspan(sizeof(Header))) != header_.content_hash)
     return invalid(24, "the content does not have the hash that the header says");
+  const auto begin_where = [&](std::span<const std::uint32_t> buckets, const auto& rank) {
+    std::vector<std::uint64_t> ranks;
+    for (std::uint32_t i = 0; i < size(); ++i) ranks.push_back(rank(i));
+    return std::equal(buckets.begin(), buckets.end(), buckets_of(ranks).begin());
+  };
+  if (!begin_where(uuid_buckets_, [&](std::uint32_t i) { return uuid_rank(uuids_[i]); }) ||
+      !begin_where(path_buckets_, [&](std::uint32_t i) { return paths_[i].hash; }))
+    return invalid(sizeof(Header), "buckets do not begin where their UUIDs or paths do");
   for (std::uint32_t i = 0; i < size(); ++i) {
     const Record& r = records_[i];
     if (uuids_[i].is_nil()) return invalid(place(uuids_[i]), message("asset ", i, " has a UUID that is all zero"));
     if (i > 0 && !(uuids_[i - 1] < uuids_[i]))
       return invalid(place(uuids_[i]), message("the UUID of asset ", i, " does not ascend"));
     const std::string_view path = text_at(r.path_offset_bytes, r.path_size_bytes);
-    if (path.empty() || path.size() > kMaxVirtualPath)
-      return invalid(place(r), message("the virtual path of asset ", i, " leaves the text or is too long"));
+    if (path.empty() || path.size() > kMaxVirtualPath || path.find('\0') != std::string_view::npos)
+      return invalid(place(r),
+                     message("the virtual path of asset ", i, " leaves the text, is too long or holds a zero"));
     if (r.desc_kind >= std::variant_size_v<Desc>)
       return invalid(place(r.desc_kind), message("asset ", i, " has a Desc of the unknown kind ", int{r.desc_kind}));
     const std::uint64_t count = std::uint64_t{r.hard_count} + r.soft_count;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/registry.hpp"
@@ -24,7 +25,7 @@ struct Texts {
   std::string text;
   Result<std::uint32_t> add(std::string_view part) {
     const std::size_t at = text.size();
-    text.append(part);
+    text.append(part).push_back('\0');
     if (text.size() > std::numeric_limits<std::uint32_t>::max())
       return fail(ErrorCode::kLimit, "virtual paths take more than 4 GiB", "make them shorter");
     return static_cast<std::uint32_t>(at);
@@ -32,6 +33,14 @@ struct Texts {
 };
 
 }  // namespace
+
+std::vector<std::uint32_t> buckets_of(std::span<const std::uint64_t> ranks) {
+  const int bits = bucket_bits(static_cast<std::uint32_t>(ranks.size()));
+  std::vector<std::uint32_t> begins((std::size_t{1} << bits) + 1, 0);
+  for (const std::uint64_t rank : ranks) ++begins[(bits == 0 ? 0 : static_cast<std::size_t>(rank >> (64 - bits))) + 1];
+  std::partial_sum(begins.begin(), begins.end(), begins.begin());
+  return begins;
+}
 
 Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redirectors) {
   std::sort(assets.begin(), assets.end(), [](auto& a, auto& b) { return a.uuid < b.uuid; });
@@ -61,6 +70,8 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
       return fail(ErrorCode::kLimit, message("the virtual path of ", asset.uuid.to_string(), " has ",
                                              asset.virtual_path.size(), " bytes, expected 1 to ", kMaxVirtualPath));
     }
+    if (asset.virtual_path.find('\0') != std::string::npos)
+      return fail(ErrorCode::kInvalidData, message("the virtual path ", quote(asset.virtual_path), " holds a zero"));
     Record record{};
     ASSETC_TRY(record.path_offset_bytes, texts.add(asset.virtual_path));
     record.path_size_bytes = static_cast<std::uint16_t>(asset.virtual_path.size());
@@ -91,7 +102,7 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
         asset.desc);
     uuids.push_back(asset.uuid);
     records.push_back(record);
-    paths.push_back({path_hash(asset.virtual_path), static_cast<std::uint32_t>(i), 0});
+    paths.push_back({path_hash(asset.virtual_path), static_cast<std::uint32_t>(i), record.path_offset_bytes});
   }
   const auto by_hash = [](const PathEntry& a, const PathEntry& b) {
     return a.hash != b.hash ? a.hash < b.hash : a.index < b.index;
@@ -115,7 +126,8 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
     RedirectorRecord record{redirector.old_uuid, *index, 0,
                             static_cast<std::uint32_t>(redirector.old_virtual_path.size()), 0};
     ASSETC_TRY(record.path_offset_bytes, texts.add(redirector.old_virtual_path));
-    old_paths.push_back({path_hash(redirector.old_virtual_path), static_cast<std::uint32_t>(old_records.size()), 0});
+    old_paths.push_back({path_hash(redirector.old_virtual_path), static_cast<std::uint32_t>(old_records.size()),
+                         record.path_offset_bytes});
     old_records.push_back(record);
   }
   std::sort(old_paths.begin(), old_paths.end(), by_hash);
@@ -129,6 +141,11 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
                 0};
   ByteVector file;
   append(file, header);
+  std::vector<std::uint64_t> uuid_ranks, path_ranks;
+  for (const Uuid& uuid : uuids) uuid_ranks.push_back(uuid_rank(uuid));
+  for (const PathEntry& path : paths) path_ranks.push_back(path.hash);
+  append_section(file, buckets_of(uuid_ranks));
+  append_section(file, buckets_of(path_ranks));
   append_section(file, uuids);
   append_section(file, records);
   append_section(file, paths);

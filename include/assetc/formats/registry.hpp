@@ -8,7 +8,9 @@
 // is asked for; check() checks everything.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -68,9 +70,14 @@ struct Header {
 };
 static_assert(sizeof(Header) == 32);
 
-// Behind the header, each at a multiple of 8: Uuid[assets] that ascend; Record[assets]; PathEntry[assets] that ascend;
-// RedirectorRecord[redirectors] that ascend by old UUID; PathEntry[redirectors] that ascend; u32[dependencies] of
-// assets; text.
+// Behind the header, each at a multiple of 8: u32[buckets + 1], where the UUIDs of each bucket begin, and the same of
+// the paths; Uuid[assets] that ascend; Record[assets]; PathEntry[assets] that ascend; RedirectorRecord[redirectors]
+// that ascend by old UUID; PathEntry[redirectors] that ascend; u32[dependencies] of assets; text.
+//
+// A bucket is what begins with the same bits: of a UUID as it is printed, of a path's hash from its highest.
+constexpr int bucket_bits(std::uint32_t asset_count) {
+  return std::max(0, static_cast<int>(std::bit_width(asset_count)) - 4);
+}
 struct Record {
   std::uint32_t path_offset_bytes;  // in the text
   std::uint16_t path_size_bytes;
@@ -84,7 +91,7 @@ static_assert(sizeof(Record) == 64);
 struct PathEntry {
   std::uint64_t hash;  // FNV-1a 64 of the virtual path in lower case
   std::uint32_t index;
-  std::uint32_t reserved;
+  std::uint32_t path_offset_bytes;  // in the text, where a zero follows it: what a lookup compares
 };
 static_assert(sizeof(PathEntry) == 16);
 struct RedirectorRecord {
@@ -141,6 +148,7 @@ class View {
 
   Header header_{};
   ByteSpan file_;
+  std::span<const std::uint32_t> uuid_buckets_, path_buckets_;
   std::span<const Uuid> uuids_;
   std::span<const Record> records_;
   std::span<const PathEntry> paths_;
