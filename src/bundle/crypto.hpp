@@ -10,15 +10,17 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/pak.hpp"
+#include "runtime/crypto.hpp"
 
 namespace assetc::bundle {
 
 using pak::Sha256;
-using PublicKey = std::array<std::uint8_t, 32>;
+using runtime::parse_public_key;
+using runtime::PublicKey;
+using runtime::sha256;
+using runtime::verify_signature;
 using Signature = std::array<std::uint8_t, 64>;
 
-Sha256 sha256(ByteSpan bytes);
-Sha256 sha256(ByteSpan first, ByteSpan second);  // of the two as one
 std::string hex(std::span<const std::uint8_t> bytes);
 
 // An Ed25519 key pair. Wiped when it goes.
@@ -40,10 +42,8 @@ class SigningKey {
   std::array<std::uint8_t, 64> secret_{};  // seed and public key, as libsodium has them
 };
 
-// SubjectPublicKeyInfo in PEM. Errors: kInvalidData.
-Result<PublicKey> parse_public_key(std::string_view pem);
+// SubjectPublicKeyInfo in PEM.
 std::string to_pem(const PublicKey& key);
-bool verify_signature(const PublicKey& key, ByteSpan message, const Signature& signature);
 
 // 256 secret bits that encrypt a bundle, and the keys derived from them. Wiped when it goes. Thread safety: const.
 class ContentKey {
@@ -56,20 +56,19 @@ class ContentKey {
   std::string to_pem() const;
 
   // Tells keys apart, and nothing of the key.
-  const std::array<std::uint8_t, 8>& id() const { return id_; }
+  const std::array<std::uint8_t, 8>& id() const { return keys_.id(); }
   Sha256 digest(ByteSpan content) const;
-  Sha256 mac(ByteSpan message) const;
+  Sha256 mac(ByteSpan message) const { return keys_.mac(message); }
   // Nonce, XChaCha20 of plain, Poly1305 tag. The nonce is a keyed hash of identity and plain, so that equal input gives
   // equal bytes, and other input another nonce.
   ByteVector seal(ByteSpan identity, ByteSpan plain) const;
   // What was sealed under this key and identity, or kInvalidData.
-  Result<ByteVector> open(ByteSpan identity, ByteSpan sealed) const;
+  Result<ByteVector> open(ByteSpan identity, ByteSpan sealed) const { return keys_.open(identity, sealed); }
 
  private:
-  explicit ContentKey(const std::array<std::uint8_t, 32>& secret);
-  using Key = std::array<std::uint8_t, 32>;
-  Key secret_, cipher_, nonce_, digest_, mac_;
-  std::array<std::uint8_t, 8> id_{};
+  explicit ContentKey(const runtime::ContentKey& secret) : secret_(secret), keys_(secret) {}
+  runtime::ContentKey secret_;
+  runtime::BundleKeys keys_;
 };
 
 }  // namespace assetc::bundle

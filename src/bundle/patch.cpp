@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "bundle/recipe.hpp"
+#include "formats/pak_recipe.hpp"
 #include "formats/message.hpp"
 
 namespace assetc::bundle {
@@ -83,7 +83,7 @@ Result<PatchReport> write_patch(const Reader& old, const Reader& next, const Sin
   PatchReport report;
   count_entries(old, next, report);
   const std::span<const pak::Block> blocks = next.view().blocks();
-  const BlockNumbers known(old.view());
+  const pak::BlockNumbers known(old.view());
   std::vector<std::size_t> fresh;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (known.find(blocks[i])) continue;
@@ -97,8 +97,8 @@ Result<PatchReport> write_patch(const Reader& old, const Reader& next, const Sin
   }
   report.new_blocks = fresh.size();
 
-  const ByteVector recipe = recipe_of(next.view());
-  const ByteVector stored = deflate_after(recipe_of(old.view()), recipe);
+  const ByteVector recipe = pak::recipe_of(next.view());
+  const ByteVector stored = deflate_after(pak::recipe_of(old.view()), recipe);
   pak::PatchHead head;
   head.old_bundle_version = old.header().bundle_version;
   head.old_file_size_bytes = old.view().file_size_bytes();

@@ -7,8 +7,8 @@
 #include <functional>
 #include <mutex>
 
-#include "bundle/identity.hpp"
-#include "bundle/recipe.hpp"
+#include "formats/pak_identity.hpp"
+#include "formats/pak_recipe.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 
@@ -95,7 +95,7 @@ Result<ByteVector> Reader::decode(std::size_t block) const {
   ByteVector plain;
   if (header().is_encrypted()) {
     if (!key_) return locked();
-    auto opened = key_->open(block_identity(header(), is_dictionary ? Uuid{} : view_.entries()[b.owner].uuid), bytes);
+    auto opened = key_->open(pak::block_identity(header(), is_dictionary ? Uuid{} : view_.entries()[b.owner].uuid), bytes);
     if (!opened) return std::unexpected(std::move(opened).error().at(byte_place(b.offset_bytes)));
     plain = std::move(*opened);
     bytes = plain;
@@ -131,13 +131,13 @@ Result<void> Reader::authenticate(const PublicKey* trusted) const {
       return fail_at(ErrorCode::kInvalidData, byte_place(32),
                      "is signed by " + hex(header().signer) + ", and the key given is " + hex(*trusted),
                      "do not trust it, unless the other key is yours");
-    if (!verify_signature(header().signer, signature_message(view_.header_bytes(), view_.footer_bytes()),
+    if (!verify_signature(header().signer, pak::signature_message(view_.header_bytes(), view_.footer_bytes()),
                           footer.signature))
       return invalid(view_.file_size_bytes() - sizeof(Signature),
                      "found a signature that is not of this header and index",
                      "the file is damaged or was changed; do not use it");
   }
-  if (key_ && key_->mac(mac_message(view_.header_bytes(), view_.footer_bytes())) != footer.mac)
+  if (key_ && key_->mac(pak::mac_message(view_.header_bytes(), view_.footer_bytes())) != footer.mac)
     return invalid(view_.file_size_bytes() - sizeof(pak::Footer) + pak::kMacCoversBytes,
                    "found a MAC that is not of this header and index",
                    "the file is damaged or was changed; do not use it");
@@ -189,7 +189,7 @@ Result<Reader> Reader::mount(Bytes patch, std::string name) const {
                 "download the older bundle whole, if that is meant");
   // Of a recipe, what is not in the old one is hashes and UUIDs, a quarter of their rows or more, which do not
   // compress.
-  const ByteVector old_recipe = recipe_of(view_);
+  const ByteVector old_recipe = pak::recipe_of(view_);
   const auto new_bytes = checked_mul(head.recipe_stored_size_bytes, 8);
   if (!new_bytes || head.recipe_size_bytes > *new_bytes + old_recipe.size() + pak::kAlignment)
     return fail_at(ErrorCode::kLimit, byte_place(24),
@@ -199,14 +199,14 @@ Result<Reader> Reader::mount(Bytes patch, std::string name) const {
     return invalid(sizeof(pak::PatchHead), "found another recipe than its hash is of");
   auto recipe = inflate_after(old_recipe, part.recipe(), head.recipe_size_bytes);
   if (!recipe) return std::unexpected(std::move(recipe).error().at(byte_place(sizeof(pak::PatchHead))));
-  ASSETC_TRY(ByteVector image, follow_recipe(*recipe, head.header, head.footer));
+  ASSETC_TRY(ByteVector image, pak::follow_recipe(*recipe, head.header, head.footer));
 
   Reader out;
   out.image_ = Bytes(std::move(image));
   const ByteSpan made = out.image_;
   ASSETC_TRY(out.view_, pak::View::open(made.first(sizeof(pak::Header)), made.subspan(sizeof(pak::Header)),
                                         head.footer.index_offset_bytes + made.size() - sizeof(pak::Header)));
-  const BlockNumbers old_blocks(view_);
+  const pak::BlockNumbers old_blocks(view_);
   std::uint64_t end = part.blocks_offset_bytes();
   for (const pak::Block& block : out.view_.blocks()) {
     if (const auto old = old_blocks.find(block)) {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "bundle/chunker.hpp"
-#include "bundle/identity.hpp"
+#include "formats/pak_identity.hpp"
 #include "formats/message.hpp"
 
 namespace assetc::bundle {
@@ -189,7 +189,7 @@ class Writer {
 
   Encoded seal(Encoded encoded, const Uuid& owner) const {
     if (options_.encrypt != nullptr)
-      encoded.bytes = options_.encrypt->seal(block_identity(header_, owner), encoded.bytes);
+      encoded.bytes = options_.encrypt->seal(pak::block_identity(header_, owner), encoded.bytes);
     return encoded;
   }
 
@@ -267,9 +267,9 @@ class Writer {
     pad_to(index, pak::kAlignment);
     footer.index_sha256 = sha256(index);
     if (options_.encrypt != nullptr)
-      footer.mac = options_.encrypt->mac(mac_message(object_bytes(header_), object_bytes(footer)));
+      footer.mac = options_.encrypt->mac(pak::mac_message(object_bytes(header_), object_bytes(footer)));
     if (options_.sign != nullptr)
-      footer.signature = options_.sign->sign(signature_message(object_bytes(header_), object_bytes(footer)));
+      footer.signature = options_.sign->sign(pak::signature_message(object_bytes(header_), object_bytes(footer)));
     ASSETC_CHECK(put(index));
     return put(object_bytes(footer));
   }
@@ -303,8 +303,8 @@ Result<void> sign_bundle(const Reader& bundle, const SigningKey& key, const Sink
   header.flags |= pak::kSigned;
   header.signer = key.public_key();
   footer.signature = {};
-  if (header.is_encrypted()) footer.mac = bundle.key()->mac(mac_message(object_bytes(header), object_bytes(footer)));
-  footer.signature = key.sign(signature_message(object_bytes(header), object_bytes(footer)));
+  if (header.is_encrypted()) footer.mac = bundle.key()->mac(pak::mac_message(object_bytes(header), object_bytes(footer)));
+  footer.signature = key.sign(pak::signature_message(object_bytes(header), object_bytes(footer)));
   ASSETC_CHECK(sink(object_bytes(header)));
   std::uint64_t end = sizeof header;
   static constexpr std::byte kZeros[pak::kAlignment]{};

@@ -79,13 +79,20 @@ std::string_view name_fault(std::string_view text, std::size_t max_bytes) {
   return "";
 }
 
+namespace {
+
+std::unexpected<Error> too_short(std::uint64_t file_size_bytes) {
+  return fail_at(ErrorCode::kTruncated, byte_place(file_size_bytes),
+                 message("found the end of the file, expected a header and a footer of ",
+                         sizeof(Header) + sizeof(Footer), " bytes"),
+                 kDamagedHint);
+}
+
+}  // namespace
+
 Result<View> View::open(ByteSpan file) {
   ASSETC_CHECK(check_magic(file, kMagic, kVersion, "pak"));
-  if (file.size() < sizeof(Header) + sizeof(Footer))
-    return fail_at(ErrorCode::kTruncated, byte_place(file.size()),
-                   message("found the end of the file, expected a header and a footer of ",
-                           sizeof(Header) + sizeof(Footer), " bytes"),
-                   kDamagedHint);
+  if (file.size() < sizeof(Header) + sizeof(Footer)) return too_short(file.size());
   const std::uint64_t footer_at = file.size() - sizeof(Footer);
   const auto footer = load<Footer>(file, footer_at);
   ASSETC_CHECK(check_footer_fields(load<Header>(file), footer, footer_at));
@@ -99,6 +106,9 @@ Result<View> View::open(ByteSpan file) {
 }
 
 Result<View> View::open(ByteSpan header, ByteSpan tail, std::uint64_t file_size_bytes) {
+  if (header.size() < sizeof(Header) || tail.size() < sizeof(Footer) ||
+      file_size_bytes < sizeof(Header) + sizeof(Footer))
+    return too_short(file_size_bytes);
   ASSETC_CHECK(check_alignment(tail, alignof(Block)));
   View view;
   view.header_ = load<Header>(header);

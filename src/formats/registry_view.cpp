@@ -170,6 +170,18 @@ std::optional<std::uint32_t> View::find(std::string_view virtual_path) const {
   return redirectors_[*old].asset;
 }
 
+std::optional<std::uint32_t> View::find_hash(std::uint64_t hash) const {
+  const auto first = [&](std::span<const PathEntry> entries) -> const PathEntry* {
+    const std::size_t at = first_not_below(entries.size(), hash, hash, [&](std::size_t i) { return entries[i].hash; });
+    return at < entries.size() && entries[at].hash == hash ? &entries[at] : nullptr;
+  };
+  if (const PathEntry* entry = first(paths_); entry != nullptr && entry->index < size()) return entry->index;
+  const PathEntry* old = first(old_paths_);
+  if (old == nullptr || old->index >= redirectors_.size() || redirectors_[old->index].asset >= size())
+    return std::nullopt;
+  return redirectors_[old->index].asset;
+}
+
 View::RedirectorView View::redirector(std::uint32_t i) const {
   const RedirectorRecord& record = redirectors_[i];
   return {record.old_uuid, text_at(record.path_offset_bytes, record.path_size_bytes), record.asset};

@@ -1,16 +1,11 @@
 #include "assetc/runtime/library.hpp"
 
+#include "runtime/hash_text.hpp"
+
 namespace assetc::runtime {
 namespace {
 
 constexpr std::string_view kManifestPath = "assets.hman";
-
-std::string hash_text(std::uint64_t hash) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text(16, '0');
-  for (std::size_t i = 0; i < 16; ++i) text[15 - i] = kDigits[(hash >> (4 * i)) & 15];
-  return text;
-}
 
 template <class View>
 Result<Asset<View>> open_asset(const Mount& mount, std::string_view path) {

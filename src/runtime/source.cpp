@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/native_file.hpp"
+
 namespace assetc::runtime {
 namespace {
 
@@ -99,14 +101,13 @@ class BlockingSource final : public Source {
   std::vector<std::thread> threads_;
 };
 
-// Reads a mapping's pages in, so that whoever uses the bytes does not wait for the disk.
-void touch(ByteSpan bytes, const std::atomic<bool>& canceled) {
+}  // namespace
+
+void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
   constexpr std::size_t kPageBytes = 4096;  // or a divisor of the machine's
   for (std::size_t at = 0; at < bytes.size() && !canceled; at += std::min(kPageBytes, bytes.size() - at))
     static_cast<void>(*static_cast<const volatile std::byte*>(&bytes[at]));
 }
-
-}  // namespace
 
 void Completions::post(Completion completion) {
   // Told under the lock: a consumer that has its last answer may destroy this.
@@ -156,7 +157,7 @@ std::unique_ptr<Source> make_source(Mount mount, unsigned threads) {
       [mount = std::move(mount)](const ReadRequest& request, const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
         ASSETC_TRY(const Bytes file, mount.read(request.path));
         ASSETC_TRY(ReadAnswer answer, read_range(request, file));
-        touch(answer.bytes, canceled);
+        read_in(answer.bytes, canceled);
         return answer;
       },
       threads);

@@ -130,6 +130,8 @@ class View {
   // allocation.
   std::optional<std::uint32_t> find(const Uuid& uuid) const;
   std::optional<std::uint32_t> find(std::string_view virtual_path) const;
+  // By hash_asset_ref() of a virtual path; of paths that share one, the first.
+  std::optional<std::uint32_t> find_hash(std::uint64_t hash) const;
 
   std::uint32_t redirector_count() const { return header_.redirector_count; }
   struct RedirectorView {

@@ -1,33 +1,33 @@
-#include "bundle/recipe.hpp"
+#include "formats/pak_recipe.hpp"
 
 #include <limits>
 
 #include "formats/reader.hpp"
 
-namespace assetc::bundle {
+namespace assetc::pak {
 namespace {
 
 using formats::invalid;
 using formats::message;
 
 // Rows as they lie in a recipe, without padding.
-constexpr std::uint64_t kEntryRowBytes = sizeof(Uuid) + sizeof(pak::Sha256) + 8 + 4;
-constexpr std::uint64_t kBlockRowBytes = sizeof(pak::Sha256) + 4 + 4 + 1;
+constexpr std::uint64_t kEntryRowBytes = sizeof(Uuid) + sizeof(Sha256) + 8 + 4;
+constexpr std::uint64_t kBlockRowBytes = sizeof(Sha256) + 4 + 4 + 1;
 constexpr std::uint64_t kRefRowBytes = 4;
 
 }  // namespace
 
-ByteVector recipe_of(const pak::View& view) {
+ByteVector recipe_of(const View& view) {
   ByteVector out;
   out.reserve(view.entries().size() * kEntryRowBytes + view.blocks().size() * kBlockRowBytes +
               view.refs().size() * kRefRowBytes);
-  for (const pak::Entry& entry : view.entries()) {
+  for (const Entry& entry : view.entries()) {
     append(out, entry.uuid);
     append(out, entry.digest);
     append(out, entry.size_bytes);
     append(out, entry.ref_count);
   }
-  for (const pak::Block& block : view.blocks()) {
+  for (const Block& block : view.blocks()) {
     append(out, block.stored_sha256);
     append(out, block.size_bytes);
     append(out, block.stored_size_bytes);
@@ -42,34 +42,34 @@ ByteVector recipe_of(const pak::View& view) {
   return out;
 }
 
-Result<ByteVector> follow_recipe(ByteSpan recipe, const pak::Header& header, const pak::Footer& footer) {
+Result<ByteVector> follow_recipe(ByteSpan recipe, const Header& header, const Footer& footer) {
   const std::uint64_t expected =
       footer.entry_count * kEntryRowBytes + footer.block_count * kBlockRowBytes + footer.ref_count * kRefRowBytes;
   if (recipe.size() != expected)
     return invalid(
         24, message("found a recipe of ", recipe.size(), " bytes, expected ", expected, " of ", footer.entry_count,
                     " entries, ", footer.block_count, " blocks and ", footer.ref_count, " refs"));
-  std::vector<pak::Entry> entries(footer.entry_count);
-  std::vector<pak::Block> blocks(footer.block_count);
+  std::vector<Entry> entries(footer.entry_count);
+  std::vector<Block> blocks(footer.block_count);
   std::vector<std::uint32_t> refs(footer.ref_count);
   formats::Reader in(recipe);  // of the size that was asked for
   std::uint64_t ref_count = 0;
-  for (pak::Entry& entry : entries) {
+  for (Entry& entry : entries) {
     entry.uuid = *in.read<Uuid>("a UUID");
-    entry.digest = *in.read<pak::Sha256>("a hash");
+    entry.digest = *in.read<Sha256>("a hash");
     entry.size_bytes = *in.read<std::uint64_t>("a size");
     entry.ref_count = *in.read<std::uint32_t>("a count");
     entry.first_ref = static_cast<std::uint32_t>(ref_count);
     ref_count += entry.ref_count;
     if (ref_count > refs.size()) return invalid(24, message("found more refs than ", refs.size(), " in a recipe"));
   }
-  std::uint64_t end = sizeof(pak::Header);
-  for (pak::Block& block : blocks) {
-    block.stored_sha256 = *in.read<pak::Sha256>("a hash");
+  std::uint64_t end = sizeof(Header);
+  for (Block& block : blocks) {
+    block.stored_sha256 = *in.read<Sha256>("a hash");
     block.size_bytes = *in.read<std::uint32_t>("a size");
     block.stored_size_bytes = *in.read<std::uint32_t>("a size");
-    block.codec = static_cast<pak::Codec>(*in.read<std::uint8_t>("a codec"));
-    block.offset_bytes = pak::align_up(end);
+    block.codec = static_cast<Codec>(*in.read<std::uint8_t>("a codec"));
+    block.offset_bytes = align_up(end);
     end = block.offset_bytes + block.stored_size_bytes;  // at most 2^32 blocks of 2^32 bytes
   }
   std::uint32_t next = header.has_dictionary() ? 1 : 0;
@@ -86,12 +86,12 @@ Result<ByteVector> follow_recipe(ByteSpan recipe, const pak::Header& header, con
   }
   ByteVector out;
   append(out, header);
-  append_array(out, std::span<const pak::Entry>(entries));
-  append_array(out, std::span<const pak::Block>(blocks));
+  append_array(out, std::span<const Entry>(entries));
+  append_array(out, std::span<const Block>(blocks));
   append_array(out, std::span<const std::uint32_t>(refs));
-  pad_to(out, pak::kAlignment);
+  pad_to(out, kAlignment);
   append(out, footer);
   return out;
 }
 
-}  // namespace assetc::bundle
+}  // namespace assetc::pak

@@ -4,7 +4,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/formats/pak.hpp"
 
-namespace assetc::bundle {
+namespace assetc::pak {
 
 inline constexpr std::string_view kBlockContext = "assetc.pak.block";
 inline constexpr std::string_view kSignatureContext = "assetc.pak.sign1";
@@ -12,7 +12,7 @@ inline constexpr std::string_view kSignatureContext = "assetc.pak.sign1";
 // Associated data of a block: the platform and name of its bundle, and the asset that it was written for. Not the
 // version of the bundle, so that a block that did not change has the same bytes in the next one; the MAC of the index
 // binds that.
-inline ByteVector block_identity(const pak::Header& header, const Uuid& owner) {
+inline ByteVector block_identity(const Header& header, const Uuid& owner) {
   ByteVector out;
   append_bytes(out, as_bytes(kBlockContext));
   append_bytes(out, std::as_bytes(std::span(header.platform)));
@@ -24,7 +24,7 @@ inline ByteVector block_identity(const pak::Header& header, const Uuid& owner) {
 // What a MAC is of: header and footer, whose hash covers the index, whose hashes cover the blocks.
 inline ByteVector mac_message(ByteSpan header, ByteSpan footer) {
   ByteVector out(header.begin(), header.end());
-  append_bytes(out, footer.first(pak::kMacCoversBytes));
+  append_bytes(out, footer.first(kMacCoversBytes));
   return out;
 }
 
@@ -33,8 +33,8 @@ inline ByteVector signature_message(ByteSpan header, ByteSpan footer) {
   ByteVector out;
   append_bytes(out, as_bytes(kSignatureContext));
   append_bytes(out, header);
-  append_bytes(out, footer.first(pak::kSignatureCoversBytes));
+  append_bytes(out, footer.first(kSignatureCoversBytes));
   return out;
 }
 
-}  // namespace assetc::bundle
+}  // namespace assetc::pak

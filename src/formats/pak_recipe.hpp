@@ -9,22 +9,22 @@
 #include "assetc/base/result.hpp"
 #include "assetc/formats/pak.hpp"
 
-namespace assetc::bundle {
+namespace assetc::pak {
 
-ByteVector recipe_of(const pak::View& view);
+ByteVector recipe_of(const View& view);
 
 // Header, index and footer of the bundle that has this recipe, one after another. Offsets, owners and first refs are
 // those that the rules of the format give. Errors: kInvalidData.
-Result<ByteVector> follow_recipe(ByteSpan recipe, const pak::Header& header, const pak::Footer& footer);
+Result<ByteVector> follow_recipe(ByteSpan recipe, const Header& header, const Footer& footer);
 
 // The blocks of a bundle by what is stored of them.
 class BlockNumbers {
  public:
-  explicit BlockNumbers(const pak::View& view) : view_(view) {
+  explicit BlockNumbers(const View& view) : view_(view) {
     numbers_.reserve(view.blocks().size());
     for (std::uint32_t i = 0; i < view.blocks().size(); ++i) numbers_.try_emplace(view.blocks()[i].stored_sha256, i);
   }
-  std::optional<std::uint32_t> find(const pak::Block& block) const {
+  std::optional<std::uint32_t> find(const Block& block) const {
     const auto it = numbers_.find(block.stored_sha256);
     if (it == numbers_.end() || view_.blocks()[it->second].stored_size_bytes != block.stored_size_bytes)
       return std::nullopt;
@@ -33,14 +33,14 @@ class BlockNumbers {
 
  private:
   struct Hash {
-    std::size_t operator()(const pak::Sha256& hash) const {
+    std::size_t operator()(const Sha256& hash) const {
       std::size_t start = 0;
       std::memcpy(&start, hash.data(), sizeof start);
       return start;
     }
   };
-  pak::View view_;
-  std::unordered_map<pak::Sha256, std::uint32_t, Hash> numbers_;
+  View view_;
+  std::unordered_map<Sha256, std::uint32_t, Hash> numbers_;
 };
 
-}  // namespace assetc::bundle
+}  // namespace assetc::pak

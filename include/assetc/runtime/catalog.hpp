@@ -1,0 +1,123 @@
+// Which assets there are, and where their bytes lie: any number of mounts, searched by priority.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/formats/registry.hpp"
+#include "assetc/runtime/handle.hpp"
+#include "assetc/runtime/keys.hpp"
+#include "assetc/runtime/source.hpp"
+
+namespace assetc::runtime {
+
+class MountPoint;
+
+// What lies at a mount's path.
+enum class Layout : std::uint8_t {
+  kTree,    // a folder of compiled files: runtime/
+  kPack,    // an .hpack
+  kCooked,  // Cooked/<Platform>: a registry, and Assets/<uuid>.bin
+  kBundle,  // a .pak, with patches over it; paths and dependencies are in the registry of some other mount
+};
+
+struct MountOptions {
+  int priority = 0;      // the highest is searched first; of equal ones the one that was mounted last
+  unsigned threads = 2;  // that read, where a path of this machine is mounted
+  // Of bundles: what each was patched with, in order; whom to trust, unset for no matter whom; the key of an encrypted
+  // one.
+  std::vector<std::string> patches{};
+  std::optional<PublicKey> signer{};
+  std::optional<ContentKey> key{};
+  // Of trees in a source of one's own: the files that there are, where assets.hman does not list them.
+  std::vector<std::string> files{};
+};
+
+// What a registry says of an asset. Views into the catalog; empty where no registry knows it.
+struct AssetDesc {
+  AssetHandle handle;
+  std::string_view virtual_path;  // or the path in a runtime/ tree
+  registry::Desc fields;          // nothing for files of runtime/ trees and for types without fields
+  std::uint64_t size_bytes = 0;   // of the content; 0 where only opening it tells
+};
+
+// The assets that one needs, hard ones first.
+class Dependencies {
+ public:
+  std::size_t size() const { return indices_.size(); }
+  std::size_t hard_count() const { return hard_count_; }
+  // Requires i < size().
+  AssetHandle operator[](std::size_t i) const;
+
+ private:
+  friend class Catalog;
+  const registry::View* registry_ = nullptr;
+  std::span<const std::uint32_t> indices_;
+  std::size_t hard_count_ = 0;
+};
+
+// What an engine mounts once, or builds anew when a mount comes or goes; cheap to copy, since copies share the mounts.
+//
+//   Catalog catalog;
+//   if (auto mounted = catalog.mount("Cooked/Linux"); !mounted) log(mounted.error().to_string());
+//   if (auto patched = catalog.mount("dlc.pak", {.priority = 1, .signer = studio}); !patched) ...
+//   const std::optional<AssetHandle> wood = catalog.find_by_path("Engine/Textures/Wood");
+//
+// Lookups follow redirectors, kMaxRedirects at most, and allocate nothing. An asset of several mounts is that of the
+// first one searched. Views and handles hold for as long as a copy of the catalog lives.
+// Thread safety: const; mount() is for one thread and for a catalog that no other thread has.
+class Catalog {
+ public:
+  static constexpr int kMaxRedirects = 16;
+
+  // What the path holds says which layout it is: a folder with a registry is a cooked one. Bundles are verified as far
+  // as their index, so that a later fault can only be in an asset's own blocks.
+  // Faults: kMissing, kIo, kCorrupt, kVersion, kUntrusted, kLocked, kUnsupported (a bundle that is signed, encrypted or
+  // patched, in a build without libsodium).
+  Outcome<void> mount(const std::string& path, const MountOptions& options = {});
+  // The same in a source of one's own, where path is a file, or a folder with or without a slash at its end ("": all of
+  // it). Reads what it needs of the index before it returns, one answer after the other.
+  Outcome<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
+                      const MountOptions& options = {});
+
+  // By virtual path in any letter case, or by the path of a file in a runtime/ tree.
+  std::optional<AssetHandle> find_by_path(std::string_view path) const;
+  // By what a .hmat or .hmesh names a texture with (assets.hman), by hash_embed_ref() of a file's path, or by
+  // hash_asset_ref() of a virtual path.
+  std::optional<AssetHandle> find(std::uint64_t hash) const;
+  std::optional<AssetHandle> find(const Uuid& uuid) const;
+
+  // Nothing for a handle that no mount has.
+  std::optional<AssetDesc> desc(const AssetHandle& asset) const;
+  // Of what find() gave; none for what no registry knows.
+  Dependencies dependencies(const AssetHandle& asset) const;
+
+  // The bytes of an asset, for code that may wait. They start at a multiple of 8 and outlive the catalog.
+  // Errors: kNotFound, and those of the source and of damaged bytes.
+  Result<Bytes> read(const AssetHandle& asset) const;
+
+  // Where an asset's bytes come from; for the manager. mount is null where there are none.
+  struct Place {
+    const MountPoint* mount = nullptr;
+    std::uint32_t entry = 0;
+  };
+  Place locate(const AssetHandle& asset) const;
+
+ private:
+  struct Mounted {
+    int priority;
+    std::shared_ptr<const MountPoint> point;
+  };
+  Outcome<void> add(Outcome<std::shared_ptr<const MountPoint>> point, const std::string& path, int priority);
+  std::optional<AssetHandle> follow(Uuid uuid) const;
+
+  std::vector<Mounted> mounts_;  // as they are searched
+};
+
+}  // namespace assetc::runtime

@@ -1,0 +1,27 @@
+// The registry of a cooked tree, from either of its forms.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+#include "assetc/formats/registry.hpp"
+
+namespace assetc::runtime {
+
+struct CookedRegistry {
+  Bytes bytes;
+  registry::View view;
+  // Of each asset, below the cooked folder; empty where all are Assets/<uuid>.bin.
+  std::vector<std::string> files;
+  // Those that lead out of this registry, by old UUID.
+  std::vector<registry::Redirector> redirectors;
+
+  static Result<CookedRegistry> from_binary(Bytes file);
+  // Schema 1. Errors: kInvalidData with line and column, kVersion, and those of registry::write.
+  static Result<CookedRegistry> from_json(std::string_view json);
+};
+
+}  // namespace assetc::runtime

@@ -1,0 +1,67 @@
+// JSON as it is read once, front to back, into whatever the caller keeps. Source: RFC 8259.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "assetc/base/result.hpp"
+
+namespace assetc::runtime {
+
+// Each function takes the value that comes next. Errors: kInvalidData with line and column, kLimit past kMaxDepth.
+class JsonReader {
+ public:
+  static constexpr int kMaxDepth = 32;
+  explicit JsonReader(std::string_view text) : text_(text) {}
+
+  // each(key) -> Result<void> takes the value of every member; each() that of every element.
+  template <class Each>
+  Result<void> object(const Each& each) {
+    ASSETC_CHECK(open('{'));
+    for (bool first = true;; first = false) {
+      ASSETC_TRY(const bool more, next('}', first));
+      if (!more) return close();
+      ASSETC_TRY(const std::string key, string());
+      ASSETC_CHECK(expect(':'));
+      ASSETC_CHECK(each(std::string_view(key)));
+    }
+  }
+  template <class Each>
+  Result<void> array(const Each& each) {
+    ASSETC_CHECK(open('['));
+    for (bool first = true;; first = false) {
+      ASSETC_TRY(const bool more, next(']', first));
+      if (!more) return close();
+      ASSETC_CHECK(each());
+    }
+  }
+  Result<std::string> string();  // UTF-8
+  Result<double> number();
+  Result<bool> boolean();
+  Result<void> skip();
+  // Whether a string comes next.
+  bool at_string();
+  // Nothing but blanks is left.
+  Result<void> end();
+
+  std::unexpected<Error> wrong(std::string what) const;
+
+ private:
+  void blanks();
+  Result<void> expect(char c);
+  Result<void> open(char c);
+  Result<void> close() {
+    --depth_;
+    return {};
+  }
+  // Whether an element follows, past the comma before it.
+  Result<bool> next(char closing, bool first);
+  Result<unsigned> hex4();
+  bool take(std::string_view word);
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace assetc::runtime

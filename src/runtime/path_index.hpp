@@ -1,0 +1,49 @@
+// Paths and hashes to the numbers of entries, in one sorted table: no two inputs make it slow.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "assetc/runtime/handle.hpp"
+
+namespace assetc::runtime {
+
+class PathIndex {
+ public:
+  void reserve(std::size_t count) { rows_.reserve(count); }
+  void add(std::uint64_t hash, std::uint32_t entry) { rows_.push_back({hash, entry}); }
+  // Once, behind the last add().
+  void sort();
+
+  // The first entry of a hash.
+  std::optional<std::uint32_t> find(std::uint64_t hash) const;
+  // The entry whose path, path_of(entry), is this one but for letter case; exactly this one, if there is such.
+  template <class PathOf>
+  std::optional<std::uint32_t> find_path(std::string_view path, const PathOf& path_of) const {
+    std::optional<std::uint32_t> found;
+    const std::uint64_t hash = hash_embed_ref(path);
+    for (std::size_t at = first(hash); at < rows_.size() && rows_[at].hash == hash; ++at) {
+      const std::string_view other = path_of(rows_[at].entry);
+      if (other == path) return rows_[at].entry;
+      if (!found && equal_ignoring_case(other, path)) found = rows_[at].entry;
+    }
+    return found;
+  }
+
+ private:
+  struct Row {
+    std::uint64_t hash;
+    std::uint32_t entry;
+  };
+  std::size_t first(std::uint64_t hash) const;
+  static bool equal_ignoring_case(std::string_view a, std::string_view b);
+
+  std::vector<Row> rows_;
+};
+
+// What a file of a runtime/ tree is, by its extension.
+AssetType type_of_path(std::string_view path);
+
+}  // namespace assetc::runtime

@@ -1,0 +1,121 @@
+// What engines mount of the bundles that are written here.
+#include <gmock/gmock.h>
+
+#include "assetc/runtime/catalog.hpp"
+#include "bundle/support.hpp"
+
+namespace assetc::bundle {
+namespace {
+
+using runtime::Fault;
+using testing::HasSubstr;
+
+class Mounts : public testing::Test {
+ protected:
+  runtime::Outcome<void> mount(const std::string& path, const runtime::MountOptions& how = {}) {
+    return catalog.mount(
+        runtime::make_source(
+            [this](const runtime::ReadRequest& request, const std::atomic<bool>&) -> Result<runtime::ReadAnswer> {
+              const auto found = files.find(request.path);
+              if (found == files.end())
+                return std::unexpected(Error{ErrorCode::kNotFound, request.path, {}, "no such file", {}});
+              return runtime::read_range(request, found->second);
+            },
+            0),
+        runtime::Layout::kBundle, path, how);
+  }
+  void expect_assets(const Assets& assets) {
+    for (const auto& [id, content] : assets) {
+      const auto handle = catalog.find(id);
+      ASSERT_TRUE(handle) << id.to_string();
+      const auto bytes = catalog.read(*handle);
+      ASSERT_TRUE(bytes) << bytes.error().to_string();
+      EXPECT_TRUE(as_text(*bytes) == content) << id.to_string();
+    }
+  }
+  static Fault fault_of(const runtime::Outcome<void>& outcome) { return outcome ? Fault::kCanceled : outcome.error().fault; }
+
+  std::map<std::string, Bytes> files;
+  runtime::Catalog catalog;
+};
+
+TEST_F(Mounts, engines_read_what_was_bundled) {
+  files["base.pak"] = bundle_of(many_small());
+  const auto mounted = mount("base.pak");
+  ASSERT_TRUE(mounted) << mounted.error().to_string();
+  expect_assets(many_small());
+  EXPECT_FALSE(catalog.find(uuid(5000)));
+}
+
+TEST_F(Mounts, signed_and_encrypted_bundles_ask_for_their_keys) {
+  const SigningKey key = SigningKey::generate(), other = SigningKey::generate();
+  const ContentKey secret = ContentKey::generate();
+  const auto raw = runtime::parse_content_key(secret.to_pem());
+  ASSERT_TRUE(raw);
+  WriteOptions how = options();
+  how.sign = &key;
+  how.encrypt = &secret;
+  files["secret.pak"] = bundle_of(many_small(), how);
+  files["plain.pak"] = bundle_of(sample());
+  EXPECT_EQ(fault_of(mount("secret.pak")), Fault::kLocked);
+  EXPECT_EQ(fault_of(mount("secret.pak", {.key = runtime::ContentKey{}})), Fault::kLocked);
+  EXPECT_EQ(fault_of(mount("secret.pak", {.signer = other.public_key(), .key = *raw})), Fault::kUntrusted);
+  EXPECT_EQ(fault_of(mount("plain.pak", {.signer = key.public_key()})), Fault::kUntrusted);
+  EXPECT_FALSE(catalog.find(uuid(1)));
+  const auto mounted = mount("secret.pak", {.signer = key.public_key(), .key = *raw});
+  ASSERT_TRUE(mounted) << mounted.error().to_string();
+  expect_assets(many_small());
+}
+
+TEST_F(Mounts, patches_lie_over_their_bundle_in_order) {
+  Assets next = many_small();
+  next[uuid(1)] = words(310'000, 7);
+  next.erase(uuid(3));
+  Assets last = next;
+  last[uuid(77)] = "a new one";
+  files["1.pak"] = bundle_of(many_small());
+  const Reader first = open(files["1.pak"]);
+  WriteOptions how = options(2);
+  how.base = &first;
+  const Reader second = open(bundle_of(next, how));
+  how.version = 3;
+  how.base = &second;
+  const Reader third = open(bundle_of(last, how));
+  files["2.patch"] = patch_of(first, second);
+  files["3.patch"] = patch_of(second, third);
+  const auto mounted = mount("1.pak", {.patches = {"2.patch", "3.patch"}});
+  ASSERT_TRUE(mounted) << mounted.error().to_string();
+  expect_assets(last);
+  EXPECT_FALSE(catalog.find(uuid(3)));
+  const auto skipped = mount("1.pak", {.patches = {"3.patch"}});
+  ASSERT_FALSE(skipped);
+  EXPECT_THAT(skipped.error().to_string(), HasSubstr("3.patch: is a patch of another bundle"));
+}
+
+// Any byte that changed is an error of the mount, or of the one asset that it belongs to.
+TEST_F(Mounts, no_changed_byte_goes_unnoticed) {
+  const Bytes good = bundle_of(sample());
+  for (std::size_t at = 0; at < good.size(); at += 97) {
+    files["base.pak"] = changed(good, at);
+    catalog = {};
+    const auto mounted = mount("base.pak");
+    std::size_t wrong = 0;
+    for (const auto& [id, content] : sample()) {
+      if (!mounted) break;
+      const auto bytes = catalog.read({.uuid = id});
+      if (bytes && as_text(*bytes) != content) ++wrong;
+    }
+    EXPECT_EQ(wrong, 0u) << at;
+  }
+}
+
+TEST_F(Mounts, every_prefix_is_refused) {
+  const Bytes good = bundle_of({{uuid(1), words(3000, 1)}, {uuid(2), "two"}});
+  for (std::size_t size = 0; size < good.size(); ++size) {
+    files["base.pak"] = good.slice(0, size);
+    EXPECT_FALSE(mount("base.pak")) << size;
+  }
+}
+
+}  // namespace
+}  // namespace assetc::bundle

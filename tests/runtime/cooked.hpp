@@ -1,0 +1,107 @@
+// Cooked trees in memory, and a source of them that counts what it is asked for.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "assetc/formats/aas1_material.hpp"
+#include "assetc/formats/aas1_texture.hpp"
+#include "assetc/formats/registry.hpp"
+#include "assetc/runtime/catalog.hpp"
+
+namespace assetc::runtime {
+
+inline Uuid uuid(std::uint32_t number) { return Uuid::from_name({}, object_bytes(number)); }
+
+// Files by path. What was read is in the order of the answers.
+class Files {
+ public:
+  std::map<std::string, Bytes> files;
+  std::shared_ptr<Source> source(unsigned threads = 0) {
+    return make_source([this](const ReadRequest& request, const std::atomic<bool>&) { return read(request); }, threads);
+  }
+  std::vector<ReadRequest> reads() const {
+    const std::lock_guard lock(mutex_);
+    return reads_;
+  }
+  std::size_t count_of(const std::string& path) const {
+    const std::lock_guard lock(mutex_);
+    std::size_t count = 0;
+    for (const ReadRequest& read : reads_) count += read.path == path && read.size_bytes != 0;
+    return count;
+  }
+
+ private:
+  Result<ReadAnswer> read(const ReadRequest& request) {
+    {
+      const std::lock_guard lock(mutex_);
+      reads_.push_back(request);
+    }
+    const auto found = files.find(request.path);
+    if (found == files.end())
+      return std::unexpected(Error{ErrorCode::kNotFound, request.path, {}, "no such file", {}});
+    return read_range(request, found->second);
+  }
+  mutable std::mutex mutex_;
+  std::vector<ReadRequest> reads_;
+};
+
+inline ByteVector texture_blob(std::uint32_t width = 4) {
+  const ByteVector texels(std::size_t{width} * width * 4, std::byte{0x55});
+  aas1::Texture texture;
+  texture.width_texels = texture.height_texels = width;
+  texture.levels = {texels};
+  return aas1::write(texture).value();
+}
+inline ByteVector material_blob(std::vector<Uuid> textures) {
+  aas1::Material material;
+  std::uint32_t name = 1;
+  for (const Uuid& texture : textures)
+    material.textures.push_back({name++, texture, static_cast<std::uint8_t>(aas1::Type::kTexture2D), {}, 0});
+  return aas1::write(material).value();
+}
+inline ByteVector raw_blob(std::string_view text) {
+  return aas1::write_payload(aas1::Type::kRaw, aas1::kEncodingRaw, as_bytes(text)).value();
+}
+
+// A cooked tree below "cooked/". Blobs may be anything; the registry is what write() makes of the assets.
+class Cooked {
+ public:
+  struct Asset {
+    aas1::Type type = aas1::Type::kRaw;
+    std::string virtual_path;
+    ByteVector blob;
+    std::vector<Uuid> hard, soft;
+  };
+  void add(const Uuid& id, Asset asset) { assets_[id] = std::move(asset); }
+  void redirect(const Uuid& from, const Uuid& to, std::string old_path) {
+    redirectors_.push_back({from, to, std::move(old_path)});
+  }
+  ByteVector registry() const {
+    std::vector<registry::Asset> rows;
+    for (const auto& [id, asset] : assets_)
+      rows.push_back({id, static_cast<registry::TypeNumber>(asset.type), asset.virtual_path, asset.hard, asset.soft, {}});
+    return registry::write(rows, redirectors_).value();
+  }
+  void put(Files& files, const std::string& folder = "cooked/") const {
+    files.files[folder + "Registry/AssetRegistry.bin"] = Bytes(registry());
+    for (const auto& [id, asset] : assets_) files.files[folder + "Assets/" + id.to_string() + ".bin"] = Bytes(asset.blob);
+  }
+
+ private:
+  std::map<Uuid, Asset> assets_;
+  std::vector<registry::Redirector> redirectors_;
+};
+
+template <class T>
+std::string fault_text(const Outcome<T>& outcome) {
+  return outcome ? "no failure" : outcome.error().to_string();
+}
+
+}  // namespace assetc::runtime
