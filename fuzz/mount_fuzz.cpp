@@ -17,7 +17,8 @@ void look_up(const Catalog& catalog, ByteSpan input) {
       if (!found) continue;
       (void)catalog.desc(*found);
       const Dependencies needs = catalog.dependencies(*found);
-      for (std::size_t i = 0; i < needs.size(); ++i) fuzz::require(static_cast<bool>(needs[i]) || needs[i].uuid.is_nil());
+      for (std::size_t i = 0; i < needs.size(); ++i)
+        fuzz::require(static_cast<bool>(needs[i]) || needs[i].uuid.is_nil());
       if (const auto bytes = catalog.read(*found)) fuzz::touch(*bytes);
     }
   }
@@ -29,8 +30,8 @@ void look_up(const Catalog& catalog, ByteSpan input) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const ByteSpan input = fuzz::bytes(data, size);
   const Bytes file(ByteVector(input.begin(), input.end()));
-  const std::shared_ptr<Source> all = make_source(
-      [&](const ReadRequest& request, const std::atomic<bool>&) { return read_range(request, file); }, 0);
+  const std::shared_ptr<Source> all =
+      make_source([&](const ReadRequest& request, const std::atomic<bool>&) { return read_range(request, file); }, 0);
   const std::shared_ptr<Source> json = make_source(
       [&](const ReadRequest& request, const std::atomic<bool>&) -> Result<ReadAnswer> {
         if (request.path.ends_with(".bin")) return std::unexpected(Error{ErrorCode::kNotFound, {}, {}, {}, {}});

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "formats/pak_recipe.hpp"
 #include "formats/message.hpp"
+#include "formats/pak_recipe.hpp"
 
 namespace assetc::bundle {
 namespace {

@@ -95,7 +95,8 @@ Result<ByteVector> Reader::decode(std::size_t block) const {
   ByteVector plain;
   if (header().is_encrypted()) {
     if (!key_) return locked();
-    auto opened = key_->open(pak::block_identity(header(), is_dictionary ? Uuid{} : view_.entries()[b.owner].uuid), bytes);
+    auto opened =
+        key_->open(pak::block_identity(header(), is_dictionary ? Uuid{} : view_.entries()[b.owner].uuid), bytes);
     if (!opened) return std::unexpected(std::move(opened).error().at(byte_place(b.offset_bytes)));
     plain = std::move(*opened);
     bytes = plain;

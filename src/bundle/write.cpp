@@ -10,8 +10,8 @@
 #include <unordered_map>
 
 #include "bundle/chunker.hpp"
-#include "formats/pak_identity.hpp"
 #include "formats/message.hpp"
+#include "formats/pak_identity.hpp"
 
 namespace assetc::bundle {
 namespace {
@@ -303,7 +303,8 @@ Result<void> sign_bundle(const Reader& bundle, const SigningKey& key, const Sink
   header.flags |= pak::kSigned;
   header.signer = key.public_key();
   footer.signature = {};
-  if (header.is_encrypted()) footer.mac = bundle.key()->mac(pak::mac_message(object_bytes(header), object_bytes(footer)));
+  if (header.is_encrypted())
+    footer.mac = bundle.key()->mac(pak::mac_message(object_bytes(header), object_bytes(footer)));
   footer.signature = key.sign(pak::signature_message(object_bytes(header), object_bytes(footer)));
   ASSETC_CHECK(sink(object_bytes(header)));
   std::uint64_t end = sizeof header;

@@ -8,8 +8,8 @@
 
 namespace assetc::formats {
 
-// The first of `count` ascending keys that is not below `key`; at(i) is key i and rank the first 64 bits of `key` as they
-// compare. A guess by the rank lands within a few; where a table was made to defeat that, halving takes over.
+// The first of `count` ascending keys that is not below `key`; at(i) is key i and rank the first 64 bits of `key` as
+// they compare. A guess by the rank lands within a few; where a table was made to defeat that, halving takes over.
 template <class Key, class At>
 std::size_t first_not_below(std::size_t count, const Key& key, std::uint64_t rank, const At& at) {
   constexpr std::size_t kNear = 64;

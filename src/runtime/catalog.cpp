@@ -73,7 +73,8 @@ Outcome<void> Catalog::mount(std::shared_ptr<Source> source, Layout layout, cons
     case Layout::kPack:
       return add(open_pack(std::move(source), path), path, options.priority);
     case Layout::kCooked:
-      return add(open_cooked(std::move(source), as_folder(path)), path, options.priority);
+    case Layout::kRegistry:
+      return add(open_cooked(std::move(source), as_folder(path), layout == Layout::kCooked), path, options.priority);
     case Layout::kBundle:
       break;
   }
@@ -88,7 +89,10 @@ Outcome<void> Catalog::mount(const std::string& path, const MountOptions& option
     std::shared_ptr<Source> source = make_source(*folder, options.threads);
     const bool is_cooked =
         folder->contains("Registry/AssetRegistry.bin") || folder->contains("Registry/AssetRegistry.json");
-    if (is_cooked) return add(open_cooked(std::move(source), ""), path, options.priority);
+    if (is_cooked) {
+      const bool has_blobs = std::filesystem::is_directory(native_path(path + "/Assets"), error);
+      return add(open_cooked(std::move(source), "", has_blobs), path, options.priority);
+    }
     return add(open_tree(std::move(source), "", folder->list()), path, options.priority);
   }
   auto file = map_file(path);
@@ -97,8 +101,8 @@ Outcome<void> Catalog::mount(const std::string& path, const MountOptions& option
   std::shared_ptr<Source> source = source_of(path, *file, options.threads);
   if (magic == hpack::kMagic) return add(open_pack(std::move(source), path), path, options.priority);
   if (magic == pak::kMagic) return add(open_bundle(std::move(source), path, options), path, options.priority);
-  return add(mount_failure({ErrorCode::kInvalidData, path, {}, "is neither a folder, nor a .hpack, nor a .pak", {}}), path,
-             options.priority);
+  return add(mount_failure({ErrorCode::kInvalidData, path, {}, "is neither a folder, nor a .hpack, nor a .pak", {}}),
+             path, options.priority);
 }
 
 std::optional<AssetHandle> Catalog::follow(Uuid uuid) const {
@@ -207,7 +211,8 @@ Result<Bytes> Catalog::read(const AssetHandle& asset) const {
   place.mount->parts(place.entry, parts);
   std::vector<Bytes> answers;
   for (const Part& part : parts) {
-    ASSETC_TRY(ReadAnswer answer, ask(place.mount->source(), place.mount->file(part.file), part.offset_bytes, part.size_bytes));
+    ASSETC_TRY(ReadAnswer answer,
+               ask(place.mount->source(), place.mount->file(part.file), part.offset_bytes, part.size_bytes));
     answers.push_back(std::move(answer.bytes));
   }
   ASSETC_TRY(Bytes bytes, place.mount->assemble(place.entry, answers));

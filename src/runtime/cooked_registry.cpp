@@ -112,14 +112,13 @@ std::uint32_t format_number(std::string_view name) {
 
 registry::Desc desc_of(aas1::Type type, const Fields& f) {
   if (aas1::is_texture(type))
-    return registry::TextureDesc{
-        f.width, f.height, std::max(f.depth, f.layers), format_number(f.format), f.mip_count, f.srgb ? 1u : 0u};
+    return registry::TextureDesc{f.width,     f.height,        std::max(f.depth, f.layers), format_number(f.format),
+                                 f.mip_count, f.srgb ? 1u : 0u};
   if (type == aas1::Type::kMesh)
-    return registry::MeshDesc{f.vertices, f.indices, f.index_format == "U16" ? 2u : 4u,
-                              f.submeshes, std::max(f.lods, 1u), f.low, f.high};
+    return registry::MeshDesc{
+        f.vertices, f.indices, f.index_format == "U16" ? 2u : 4u, f.submeshes, std::max(f.lods, 1u), f.low, f.high};
   if (type == aas1::Type::kMaterial) {
-    const auto model =
-        f.shading_model == "Unlit" ? aas1::ShadingModel::kUnlit : aas1::ShadingModel::kMetallicRoughness;
+    const auto model = f.shading_model == "Unlit" ? aas1::ShadingModel::kUnlit : aas1::ShadingModel::kMetallicRoughness;
     return registry::MaterialDesc{static_cast<std::uint32_t>(model), 0, f.textures};
   }
   if (type == aas1::Type::kAudio) {

@@ -18,7 +18,8 @@ constexpr char kDerivation[crypto_kdf_CONTEXTBYTES + 1] = "assetpak";
 
 const unsigned char* data(ByteSpan bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
 
-// Picks the fastest code of this machine. Any number of threads may call it, and what follows works also where it fails.
+// Picks the fastest code of this machine. Any number of threads may call it, and what follows works also where it
+// fails.
 void prepare() { [[maybe_unused]] static const int ready = sodium_init(); }
 
 }  // namespace

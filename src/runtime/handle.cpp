@@ -60,7 +60,8 @@ Fault fault_of(ErrorCode code) {
 }
 
 std::string Failure::to_string() const {
-  const std::string name = asset.uuid.is_nil() ? (asset.path_hash == 0 ? "" : hash_text(asset.path_hash)) : asset.uuid.to_string();
+  const std::string name =
+      asset.uuid.is_nil() ? (asset.path_hash == 0 ? "" : hash_text(asset.path_hash)) : asset.uuid.to_string();
   std::string text = virtual_path;
   if (!name.empty()) text += (text.empty() ? "(" : " (") + name + ")";
   if (!text.empty()) text += ": ";

@@ -145,8 +145,9 @@ class BundleMount final : public MountPoint {
     // Of a recipe, what is not in the old one is hashes and UUIDs, which do not compress.
     const auto new_bytes = checked_mul(head.recipe_stored_size_bytes, 8);
     if (!new_bytes || head.recipe_size_bytes > *new_bytes + old_recipe.size() + pak::kAlignment)
-      return fail_at(ErrorCode::kLimit, byte_place(24),
-                     message("found a recipe of ", head.recipe_size_bytes, " bytes in ", head.recipe_stored_size_bytes));
+      return fail_at(
+          ErrorCode::kLimit, byte_place(24),
+          message("found a recipe of ", head.recipe_size_bytes, " bytes in ", head.recipe_stored_size_bytes));
     if (sha256(patch.recipe()) != head.recipe_sha256)
       return invalid(sizeof head, "found another recipe than its hash is of");
     ASSETC_TRY(const ByteVector recipe, inflate_after(old_recipe, patch.recipe(), head.recipe_size_bytes));
@@ -206,7 +207,9 @@ class BundleMount final : public MountPoint {
   Result<void> decode(std::uint32_t block, ByteSpan stored, ByteVector& out) const {
     const pak::Block& b = view_.blocks()[block];
     ASSETC_CHECK(check(block, stored));
-    const auto at = [&](auto result) { return std::unexpected(std::move(result).error().at(byte_place(b.offset_bytes))); };
+    const auto at = [&](auto result) {
+      return std::unexpected(std::move(result).error().at(byte_place(b.offset_bytes)));
+    };
     ByteVector plain;
     if (keys_) {
       const bool is_dictionary = block == 0 && view_.header().has_dictionary();

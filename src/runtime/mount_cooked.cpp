@@ -10,10 +10,14 @@ namespace {
 
 class CookedMount final : public MountPoint {
  public:
-  CookedMount(std::shared_ptr<Source> source, std::string folder, CookedRegistry registry)
-      : MountPoint(std::move(source)), folder_(std::move(folder)), registry_(std::move(registry)) {}
+  CookedMount(std::shared_ptr<Source> source, std::string folder, CookedRegistry registry, bool has_blobs)
+      : MountPoint(std::move(source)),
+        folder_(std::move(folder)),
+        registry_(std::move(registry)),
+        has_blobs_(has_blobs) {}
 
   std::optional<std::uint32_t> find(const Uuid& uuid) const override {
+    if (!has_blobs_) return std::nullopt;
     const auto found = registry_.view.find(uuid);
     return found && registry_.view.uuid(*found) == uuid ? found : std::nullopt;
   }
@@ -30,8 +34,9 @@ class CookedMount final : public MountPoint {
   }
   Uuid redirect(std::string_view path) const override {
     const auto same = [](char a, char b) { return ascii_lower(a) == ascii_lower(b); };
-    const auto at = std::ranges::find_if(
-        registry_.redirectors, [&](const registry::Redirector& r) { return std::ranges::equal(r.old_virtual_path, path, same); });
+    const auto at = std::ranges::find_if(registry_.redirectors, [&](const registry::Redirector& r) {
+      return std::ranges::equal(r.old_virtual_path, path, same);
+    });
     return at == registry_.redirectors.end() ? Uuid() : at->new_uuid;
   }
 
@@ -44,11 +49,12 @@ class CookedMount final : public MountPoint {
  private:
   std::string folder_;
   CookedRegistry registry_;
+  bool has_blobs_;
 };
 
 }  // namespace
 
-MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folder) {
+MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folder, bool has_blobs) {
   const std::string binary = folder + "Registry/AssetRegistry.bin", text = folder + "Registry/AssetRegistry.json";
   auto answer = ask(*source, binary);
   const bool is_binary = answer || answer.error().code != ErrorCode::kNotFound;
@@ -57,7 +63,7 @@ MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folde
   auto registry = is_binary ? CookedRegistry::from_binary(std::move(answer->bytes))
                             : CookedRegistry::from_json(as_text(answer->bytes));
   if (!registry) return mount_failure(std::move(registry).error().in(is_binary ? binary : text));
-  return std::make_shared<CookedMount>(std::move(source), folder, std::move(*registry));
+  return std::make_shared<CookedMount>(std::move(source), folder, std::move(*registry), has_blobs);
 }
 
 }  // namespace assetc::runtime

@@ -66,7 +66,8 @@ inline std::unexpected<Failure> mount_failure(Error error, std::optional<Fault> 
 // A folder ends in '/' or is "".
 MountResult open_tree(std::shared_ptr<Source> source, const std::string& folder, std::vector<std::string> files);
 MountResult open_pack(std::shared_ptr<Source> source, const std::string& file);
-MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folder);
+// has_blobs: whether Assets/ is there too.
+MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folder, bool has_blobs);
 MountResult open_bundle(std::shared_ptr<Source> source, const std::string& file, const MountOptions& options);
 
 // Waits for one answer.

@@ -9,7 +9,8 @@
 namespace assetc::runtime {
 
 void PathIndex::sort() {
-  std::ranges::sort(rows_, [](const Row& a, const Row& b) { return a.hash != b.hash ? a.hash < b.hash : a.entry < b.entry; });
+  std::ranges::sort(rows_,
+                    [](const Row& a, const Row& b) { return a.hash != b.hash ? a.hash < b.hash : a.entry < b.entry; });
 }
 
 std::size_t PathIndex::first(std::uint64_t hash) const {

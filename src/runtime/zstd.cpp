@@ -46,9 +46,11 @@ Result<void> inflate_frame(ByteSpan frame, std::span<std::byte> out, const Dicti
   if (dictionary != nullptr) {
     const auto* decoded = static_cast<const ZSTD_DDict*>(dictionary->get());
     return expect_size(
-        ZSTD_decompress_usingDDict(decoder.get(), out.data(), out.size(), frame.data(), frame.size(), decoded), out.size());
+        ZSTD_decompress_usingDDict(decoder.get(), out.data(), out.size(), frame.data(), frame.size(), decoded),
+        out.size());
   }
-  return expect_size(ZSTD_decompressDCtx(decoder.get(), out.data(), out.size(), frame.data(), frame.size()), out.size());
+  return expect_size(ZSTD_decompressDCtx(decoder.get(), out.data(), out.size(), frame.data(), frame.size()),
+                     out.size());
 }
 
 Result<ByteVector> inflate_after(ByteSpan before, ByteSpan frame, std::uint64_t size_bytes) {
@@ -56,7 +58,8 @@ Result<ByteVector> inflate_after(ByteSpan before, ByteSpan frame, std::uint64_t 
   ByteVector out(static_cast<std::size_t>(size_bytes));
   ZSTD_DCtx_setParameter(decoder.get(), ZSTD_d_windowLogMax, kMaxWindowLog);
   ZSTD_DCtx_refPrefix(decoder.get(), before.data(), before.size());
-  ASSETC_CHECK(expect_size(ZSTD_decompressDCtx(decoder.get(), out.data(), out.size(), frame.data(), frame.size()), out.size()));
+  ASSETC_CHECK(
+      expect_size(ZSTD_decompressDCtx(decoder.get(), out.data(), out.size(), frame.data(), frame.size()), out.size()));
   return out;
 }
 

@@ -12,7 +12,8 @@ using testing::HasSubstr;
 
 class Mounts : public testing::Test {
  protected:
-  runtime::Outcome<void> mount(const std::string& path, const runtime::MountOptions& how = {}) {
+  runtime::Outcome<void> mount(const std::string& path, const runtime::MountOptions& how = {},
+                               runtime::Layout layout = runtime::Layout::kBundle) {
     return catalog.mount(
         runtime::make_source(
             [this](const runtime::ReadRequest& request, const std::atomic<bool>&) -> Result<runtime::ReadAnswer> {
@@ -22,7 +23,7 @@ class Mounts : public testing::Test {
               return runtime::read_range(request, found->second);
             },
             0),
-        runtime::Layout::kBundle, path, how);
+        layout, path, how);
   }
   void expect_assets(const Assets& assets) {
     for (const auto& [id, content] : assets) {
@@ -33,7 +34,9 @@ class Mounts : public testing::Test {
       EXPECT_TRUE(as_text(*bytes) == content) << id.to_string();
     }
   }
-  static Fault fault_of(const runtime::Outcome<void>& outcome) { return outcome ? Fault::kCanceled : outcome.error().fault; }
+  static Fault fault_of(const runtime::Outcome<void>& outcome) {
+    return outcome ? Fault::kCanceled : outcome.error().fault;
+  }
 
   std::map<std::string, Bytes> files;
   runtime::Catalog catalog;
@@ -90,6 +93,24 @@ TEST_F(Mounts, patches_lie_over_their_bundle_in_order) {
   const auto skipped = mount("1.pak", {.patches = {"3.patch"}});
   ASSERT_FALSE(skipped);
   EXPECT_THAT(skipped.error().to_string(), HasSubstr("3.patch: is a patch of another bundle"));
+}
+
+TEST_F(Mounts, a_registry_names_what_is_in_bundles) {
+  files["base.pak"] = bundle_of(sample());
+  const auto registry =
+      registry::write({{uuid(2), 23, "Demo/Two", {}, {}, {}}, {uuid(3), 23, "Demo/Three", {}, {}, {}}},
+                      {{uuid(9), uuid(2), "Demo/Old"}});
+  ASSERT_TRUE(registry) << registry.error().to_string();
+  files["game/Registry/AssetRegistry.bin"] = Bytes(*registry);
+  ASSERT_TRUE(mount("game", {}, runtime::Layout::kRegistry));
+  EXPECT_FALSE(catalog.read(*catalog.find(uuid(2))));
+  ASSERT_TRUE(mount("base.pak", {.priority = -1}));
+  const auto two = catalog.find_by_path("demo/old");
+  ASSERT_TRUE(two);
+  EXPECT_EQ(two->type, runtime::AssetType::kRaw);
+  EXPECT_TRUE(as_text(*catalog.read(*two)) == sample()[uuid(2)]);
+  EXPECT_EQ(catalog.desc(*two)->virtual_path, "Demo/Two");
+  EXPECT_EQ(catalog.desc(*two)->size_bytes, sample()[uuid(2)].size());
 }
 
 // Any byte that changed is an error of the mount, or of the one asset that it belongs to.

@@ -147,20 +147,29 @@ TEST(Catalog, redirectors_lead_from_mount_to_mount_and_end) {
 }
 
 TEST(Catalog, a_registry_in_json_says_what_the_binary_one_says) {
-  const std::string json = R"({
+  const std::string json =
+      R"({
 "SchemaVersion": 1, "Written": {"By": ["somebody", null, 1.5e2]},
 "Assets": [
-{"Uuid":")" + uuid(1).to_string() + R"(","Type":"Texture2D","VirtualPath":"Engine/Textures/W\u00f6od",
+{"Uuid":")" +
+      uuid(1).to_string() + R"(","Type":"Texture2D","VirtualPath":"Engine/Textures/W\u00f6od",
  "CookedPath":"Assets/short.bin","Dependencies":[],"Desc":{"Width":1024,"Height":512,"Format":"BC7","MipCount":11,"SRGB":true}},
-{"Uuid":")" + uuid(2).to_string() + R"(","Type":"Mesh","VirtualPath":"Engine/Meshes/Chair","Dependencies":[],"SoftDependencies":[")" +
-                           uuid(1).to_string() +
-                           R"("],"Desc":{"VertexFormat":["Position0 RGB32F"],"IndexFormat":"U16","Bounds":{"Min":[-1,0,0],"Max":[1,2,3]},
+{"Uuid":")" +
+      uuid(2).to_string() +
+      R"(","Type":"Mesh","VirtualPath":"Engine/Meshes/Chair","Dependencies":[],"SoftDependencies":[")" +
+      uuid(1).to_string() +
+      R"("],"Desc":{"VertexFormat":["Position0 RGB32F"],"IndexFormat":"U16","Bounds":{"Min":[-1,0,0],"Max":[1,2,3]},
   "SubMeshes":2,"LodCount":3,"VertexCount":24,"IndexCount":36}},
-{"Uuid":")" + uuid(3).to_string() + R"(","Type":"Audio","VirtualPath":"Engine/Audio/Step","Dependencies":[{"Uuid":")" + uuid(2).to_string() +
-                           R"("}],"Desc":{"Codec":"OggVorbis","Channels":2,"SampleRate":48000,"Duration":1.5}},
-{"Uuid":")" + uuid(4).to_string() + R"(","Type":"Material","VirtualPath":"Engine/Materials/Oak","Desc":{"ShadingModel":"Unlit","TextureBindings":["a","b"]}}
+{"Uuid":")" +
+      uuid(3).to_string() + R"(","Type":"Audio","VirtualPath":"Engine/Audio/Step","Dependencies":[{"Uuid":")" +
+      uuid(2).to_string() +
+      R"("}],"Desc":{"Codec":"OggVorbis","Channels":2,"SampleRate":48000,"Duration":1.5}},
+{"Uuid":")" +
+      uuid(4).to_string() +
+      R"(","Type":"Material","VirtualPath":"Engine/Materials/Oak","Desc":{"ShadingModel":"Unlit","TextureBindings":["a","b"]}}
 ],
-"Redirectors": [{"OldUuid":")" + uuid(9).to_string() + R"(","NewUuid":")" + uuid(1).to_string() + R"(","OldVirtualPath":"Old/Wood"}]
+"Redirectors": [{"OldUuid":")" +
+      uuid(9).to_string() + R"(","NewUuid":")" + uuid(1).to_string() + R"(","OldVirtualPath":"Old/Wood"}]
 })";
   Files files;
   files.files["Registry/AssetRegistry.json"] = Bytes(ByteVector(as_bytes(json).begin(), as_bytes(json).end()));
@@ -207,8 +216,9 @@ TEST(Catalog, a_registry_that_is_wrong_is_refused_with_its_place) {
   EXPECT_THAT(refusal("{\"\\u12\": 1}"), HasSubstr("hex"));
   // A circle.
   const std::string two = uuid(2).to_string();
-  EXPECT_THAT(refusal(R"({"SchemaVersion":1,"Assets":[{"Uuid":")" + one + R"(","Type":"Mesh","VirtualPath":"a","Dependencies":[")" + two +
-                      R"("]},{"Uuid":")" + two + R"(","Type":"Mesh","VirtualPath":"b","Dependencies":[")" + one + R"("]}]})"),
+  EXPECT_THAT(refusal(R"({"SchemaVersion":1,"Assets":[{"Uuid":")" + one +
+                      R"(","Type":"Mesh","VirtualPath":"a","Dependencies":[")" + two + R"("]},{"Uuid":")" + two +
+                      R"(","Type":"Mesh","VirtualPath":"b","Dependencies":[")" + one + R"("]}]})"),
               HasSubstr("b"));
 }
 

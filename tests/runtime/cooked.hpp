@@ -44,8 +44,7 @@ class Files {
       reads_.push_back(request);
     }
     const auto found = files.find(request.path);
-    if (found == files.end())
-      return std::unexpected(Error{ErrorCode::kNotFound, request.path, {}, "no such file", {}});
+    if (found == files.end()) return std::unexpected(Error{ErrorCode::kNotFound, request.path, {}, "no such file", {}});
     return read_range(request, found->second);
   }
   mutable std::mutex mutex_;
@@ -86,12 +85,14 @@ class Cooked {
   ByteVector registry() const {
     std::vector<registry::Asset> rows;
     for (const auto& [id, asset] : assets_)
-      rows.push_back({id, static_cast<registry::TypeNumber>(asset.type), asset.virtual_path, asset.hard, asset.soft, {}});
+      rows.push_back(
+          {id, static_cast<registry::TypeNumber>(asset.type), asset.virtual_path, asset.hard, asset.soft, {}});
     return registry::write(rows, redirectors_).value();
   }
   void put(Files& files, const std::string& folder = "cooked/") const {
     files.files[folder + "Registry/AssetRegistry.bin"] = Bytes(registry());
-    for (const auto& [id, asset] : assets_) files.files[folder + "Assets/" + id.to_string() + ".bin"] = Bytes(asset.blob);
+    for (const auto& [id, asset] : assets_)
+      files.files[folder + "Assets/" + id.to_string() + ".bin"] = Bytes(asset.blob);
   }
 
  private:

@@ -21,10 +21,11 @@ class MountPoint;
 
 // What lies at a mount's path.
 enum class Layout : std::uint8_t {
-  kTree,    // a folder of compiled files: runtime/
-  kPack,    // an .hpack
-  kCooked,  // Cooked/<Platform>: a registry, and Assets/<uuid>.bin
-  kBundle,  // a .pak, with patches over it; paths and dependencies are in the registry of some other mount
+  kTree,      // a folder of compiled files: runtime/
+  kPack,      // an .hpack
+  kCooked,    // Cooked/<Platform>: a registry, and Assets/<uuid>.bin
+  kRegistry,  // the same without Assets/: what is in bundles
+  kBundle,    // a .pak, with patches over it; paths and dependencies are in the registry of some other mount
 };
 
 struct MountOptions {
@@ -76,7 +77,8 @@ class Catalog {
  public:
   static constexpr int kMaxRedirects = 16;
 
-  // What the path holds says which layout it is: a folder with a registry is a cooked one. Bundles are verified as far
+  // What the path holds says which layout it is: a folder with a registry is a cooked one, or where it has no
+  // Assets/ the registry of bundles. Bundles are verified as far
   // as their index, so that a later fault can only be in an asset's own blocks.
   // Faults: kMissing, kIo, kCorrupt, kVersion, kUntrusted, kLocked, kUnsupported (a bundle that is signed, encrypted or
   // patched, in a build without libsodium).

@@ -24,7 +24,7 @@ inline constexpr AssetType kFirstEngineType{128};
 // Trivial to copy, and means the same in every run.
 struct AssetHandle {
   Uuid uuid{};
-  std::uint64_t path_hash = 0;     // hash_embed_ref() of the path, with its extension
+  std::uint64_t path_hash = 0;    // hash_embed_ref() of the path, with its extension
   AssetType type = kUnknownType;  // what a loader is chosen by; not part of who the asset is
 
   explicit operator bool() const { return path_hash != 0 || !uuid.is_nil(); }
