@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "assetc/formats/registry.hpp"
 #include "base/ascii.hpp"
 #include "base/text_place.hpp"
 #include "formats/message.hpp"
@@ -15,7 +16,6 @@ using Json = nlohmann::json;
 using formats::message;
 using formats::quote;
 
-constexpr int kSchemaVersion = 1;
 constexpr const char* kHint = "cook again";
 
 std::unexpected<Error> wrong(const std::string& place, std::string what) {
@@ -80,9 +80,9 @@ Result<std::vector<CookedAsset>> read_registry(std::string_view json) {
   if (!root.is_object()) return wrong("/", "expected an object");
   const auto schema = root.find("SchemaVersion");
   if (schema == root.end() || !schema->is_number_integer()) return wrong("/SchemaVersion", "expected a number");
-  if (*schema != kSchemaVersion)
+  if (*schema != registry::kJsonSchemaVersion)
     return fail_at(ErrorCode::kVersion, "/SchemaVersion",
-                   "found " + schema->dump() + ", expected " + std::to_string(kSchemaVersion),
+                   "found " + schema->dump() + ", expected " + std::to_string(registry::kJsonSchemaVersion),
                    "read it with the assetc that wrote it, or cook again");
   const auto assets = root.find("Assets");
   if (assets == root.end() || !assets->is_array()) return wrong("/Assets", "expected an array");

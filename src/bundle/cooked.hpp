@@ -10,8 +10,6 @@
 
 namespace assetc::bundle {
 
-inline constexpr std::string_view kRegistryPath = "Registry/AssetRegistry.json";
-
 struct CookedAsset {
   Uuid uuid;
   std::string type;

@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "assetc/formats/registry.hpp"
 #include "bundle/cooked.hpp"
 #include "cli/bundle_files.hpp"
 #include "cli/json_line.hpp"
@@ -25,7 +26,7 @@ std::string stem(const std::string& path) {
 }
 
 Result<std::vector<bundle::CookedAsset>> choose_assets(const BundleArguments& asked, engine::Disk& disk) {
-  const std::string registry = asked.cooked + "/" + std::string(bundle::kRegistryPath);
+  const std::string registry = asked.cooked + "/" + std::string(registry::kJsonPath);
   ASSETC_TRY(const Bytes text, disk.read(registry));
   auto assets = bundle::read_registry(as_text(text));
   if (!assets) return std::unexpected(std::move(assets).error().in(registry));

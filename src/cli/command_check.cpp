@@ -54,15 +54,7 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   problems.insert(problems.end(), budgets->problems.begin(), budgets->problems.end());
   if (const auto written = write_sarif(arguments, disk, "check", problems); !written)
     return stop(arguments, console, written.error());
-  if (!report->compared) {
-    say(arguments, console,
-        {recipes::Severity::kNote, Error{ErrorCode::kNotFound,
-                                         {},
-                                         {},
-                                         "no build or pack says here what was written: bytes that are valid but wrong "
-                                         "are not found",
-                                         {}}});
-  }
+  if (!report->compared) say_uncompared(arguments, console);
   // Textures that engines reach by their paths alone are all right for an interface.
   tell_of(arguments, console, report->unreferenced, "unreferenced", "texture", "named by no material",
           "all right for what an engine opens by its path");

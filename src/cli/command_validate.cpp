@@ -38,6 +38,7 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
   say_problems(arguments, console, problems);
   if (const auto written = write_sarif(arguments, disk, "validate", problems); !written)
     return stop(arguments, console, written.error());
+  if (!report->compared) say_uncompared(arguments, console);
   for (const std::string& path : report->unregistered) {
     say(arguments, console,
         {recipes::Severity::kWarning,
@@ -52,7 +53,7 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
                     .add("redirectors", report->redirectors)
                     .add("dependencies", report->dependencies)
                     .add("files", report->files)
-                    .add("compared", report->compared)
+                    .add("compared", report->compared.value_or(0))
                     .add("bundles", report->bundles)
                     .add("unregistered", report->unregistered.size())
                     .add("problems", problems.size())

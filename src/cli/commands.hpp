@@ -66,6 +66,9 @@ Result<LookAt> look_at(const Arguments& arguments, Console& console, engine::Dis
 // kUsage where output is the file that input is, whatever each is called.
 Result<void> check_other_file(const std::string& input, const std::string& output, engine::Disk& disk);
 
+// The note of what looked at files and found no record of the bytes that they should have.
+void say_uncompared(const Arguments& arguments, Console& console);
+
 // A note a folder below an output that is an output of its own.
 void say_other_outputs(const Arguments& arguments, Console& console, const std::string& output,
                        const std::vector<std::string>& others);

@@ -100,8 +100,6 @@ void Parser::add_import() {
   CLI::App* import =
       add(app, Command::kImport, "import", "Bring the .meta files beside the sources up to date: who is who, for good");
   add_root(*import, to.root);
-  import->add_option("--build-root", to.build_root, "What is made of the sources, below the root (default: build)")
-      ->type_name("DIR");
   import->add_flag("--check", to.check, "Write nothing; leave with 1 where an import would write");
   import->add_flag("--prune", to.prune, "Remove the .meta files whose sources are gone");
   add_jobs(*import);

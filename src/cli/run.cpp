@@ -161,6 +161,16 @@ void say(const Arguments& arguments, Console& console, const recipes::Diagnostic
   }
 }
 
+void say_uncompared(const Arguments& arguments, Console& console) {
+  say(arguments, console,
+      {recipes::Severity::kNote, Error{ErrorCode::kNotFound,
+                                       {},
+                                       {},
+                                       "no build or pack says here what was written: bytes that are valid but wrong "
+                                       "are not found",
+                                       {}}});
+}
+
 Result<LookAt> look_at(const Arguments& arguments, Console& console, engine::Disk& disk) {
   if (!arguments.look_at.empty()) {
     ASSETC_TRY(const engine::FileStatus status, disk.status(arguments.look_at));

@@ -294,6 +294,30 @@ TEST_F(Cook, validate_reads_every_byte_of_the_bundles) {
   EXPECT_THAT(done.err, HasSubstr("is for Linux, and lies among what is for Win64"));
 }
 
+TEST_F(Cook, validate_says_where_it_has_nothing_to_compare_with) {
+  import();
+  cook();
+  EXPECT_THAT(run("validate --platform Win64").err, Not(HasSubstr("note")));
+  fs::create_directories(root_ / "other");
+  fs::copy(root_ / "build/Cooked/Win64/Assets", root_ / "other/Assets", fs::copy_options::recursive);
+  fs::copy(root_ / "build/Cooked/Win64/Registry", root_ / "other/Registry", fs::copy_options::recursive);
+  const Finished done = run("validate --registry other/Registry/AssetRegistry.json");
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.err, HasSubstr("no build or pack says here what was written"));
+  EXPECT_THAT(run("validate --registry other/Registry/AssetRegistry.json --json").out, HasSubstr("\"compared\":0"));
+}
+
+TEST_F(Cook, has_one_build_root_wherever_the_configuration_puts_it) {
+  write("Assets/AssetPipeline.json", R"({"Platforms": ["Win64"], "CookedOutputRoot": "out/made/Cooked"})");
+  import();
+  cook();
+  EXPECT_TRUE(exists("out/made/Cache/Sources.json"));
+  EXPECT_TRUE(exists("out/made/Cooked/Win64/Registry/AssetRegistry.json"));
+  EXPECT_FALSE(exists("build"));
+  build("clean --cache");
+  EXPECT_FALSE(exists("out/made/Cache"));
+}
+
 TEST_F(Cook, takes_dependencies_that_a_person_wrote) {
   write("Assets/Textures/moss.png", png(16, 16, 5));
   import();

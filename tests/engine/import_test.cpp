@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/config/platforms.hpp"
 #include "engine/fake_disk.hpp"
+#include "engine/meta/clean.hpp"
+#include "engine/meta/importers.hpp"
 #include "engine/meta/move.hpp"
 #include "identity/meta.hpp"
 
@@ -159,6 +162,40 @@ TEST_F(Import, reads_a_source_again_when_what_it_reads_changed) {
   EXPECT_EQ(import().changes.size(), 1u);
 }
 
+TEST_F(Import, tells_of_a_folder_that_cannot_be_read) {
+  disk.put("repo/Assets/Shut/table.obj", kTriangle);
+  import();
+  const std::string before = disk.text("repo/Assets/Shut/table.obj.meta");
+  disk.unreadable.insert("repo/Assets/Shut");
+  options.prune = true;
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("repo/Assets/Shut: cannot be read: Permission denied")));
+  EXPECT_EQ(disk.text("repo/Assets/Shut/table.obj.meta"), before);
+}
+
+TEST_F(Import, remembers_below_the_build_root_of_the_configuration) {
+  disk.put("repo/Assets/AssetPipeline.json", R"({"CookedOutputRoot": "made/here/Cooked"})");
+  import();
+  EXPECT_TRUE(disk.has("repo/made/here/Cache/Sources.json"));
+  const auto pipeline = load_pipeline(disk, options.root);
+  ASSERT_TRUE(pipeline);
+  EXPECT_EQ(build_root_of(*pipeline), "repo/made/here");
+  const auto gone = clean(*pipeline, {.cache = true, .cooked = false}, disk);
+  ASSERT_TRUE(gone) << gone.error().to_string();
+  EXPECT_THAT(*gone, ElementsAre("repo/made/here/Cache/Sources.json"));
+}
+
+TEST_F(Import, writes_nothing_under_a_configuration_that_does_not_parse) {
+  disk.put("repo/assetc.yml", "platforms: [\n");
+  const auto before = disk.tree("repo");
+  EXPECT_EQ(import_assets(options, disk).error().code, ErrorCode::kUsage);
+  EXPECT_EQ(disk.tree("repo"), before);
+}
+
+TEST(Importers, have_a_row_for_every_recipe) {
+  for (const recipes::Recipe* recipe : recipes::cooked_recipes())
+    EXPECT_NE(std::ranges::find(importers(), recipe->name, &Importer::recipe), importers().end()) << recipe->name;
+}
+
 class Move : public Import {
  protected:
   Move() {
@@ -205,6 +242,11 @@ TEST_F(Move, overwrites_nothing_and_stays_among_the_assets) {
   const auto before = disk.tree("repo");
   EXPECT_EQ(move_assets(options, "Assets/chair.obj", "Assets/Lamps/lamp.obj", disk).error().code, ErrorCode::kConflict);
   EXPECT_EQ(move_assets(options, "Assets/chair.obj", "Source/chair.obj", disk).error().code, ErrorCode::kUsage);
+  for (const char* out : {"Assets/../Source/chair.obj", "Assets/../../chair.obj", "../chair.obj", "/tmp/chair.obj"})
+    EXPECT_EQ(move_assets(options, "Assets/chair.obj", out, disk).error().code, ErrorCode::kUsage) << out;
+  EXPECT_EQ(move_assets(options, "Assets/../Source/other.obj", "Assets/a.obj", disk).error().code,
+            ErrorCode::kNotFound);
+  EXPECT_EQ(remove_assets(options, "Assets/../../other.obj", true, disk).error().code, ErrorCode::kUsage);
   EXPECT_EQ(move_assets(options, "Assets/nothing.obj", "Assets/a.obj", disk).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(disk.tree("repo"), before);
 }

@@ -31,6 +31,11 @@ inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::size_t kBufferAlignment = 8;
 inline constexpr std::size_t kMaxVirtualPath = 512;
 
+// Where a cooked folder has it, and the same as JSON for tools.
+inline constexpr std::string_view kBinaryPath = "Registry/AssetRegistry.bin";
+inline constexpr std::string_view kJsonPath = "Registry/AssetRegistry.json";
+inline constexpr int kJsonSchemaVersion = 1;
+
 // Of an aas1::Type: its number.
 using TypeNumber = std::uint8_t;
 

@@ -17,7 +17,7 @@ constexpr std::string_view kPlatforms[] = {"Win64", "Linux", "Mobile"};
 constexpr std::string_view kJsonPlaces[] = {"Assets/AssetPipeline.json", "config/AssetPipeline.json"};
 
 std::string joined(const std::string& root, std::string_view path) {
-  return root.empty() || root == "." ? std::string(path) : root + "/" + std::string(path);
+  return root.empty() || root == "." || path.starts_with('/') ? std::string(path) : root + "/" + std::string(path);
 }
 
 std::unexpected<Error> wrong(const std::string& file, std::string_view key, const Json& value,
@@ -210,6 +210,14 @@ Result<Config> load_pipeline(Disk& disk, const std::string& root) {
   return config;
 }
 
+std::string build_root_of(const Config& pipeline) {
+  std::string_view cooked = pipeline.cooked;
+  while (cooked.size() > 1 && cooked.ends_with('/')) cooked.remove_suffix(1);
+  const std::size_t slash = cooked.rfind('/');
+  if (slash == std::string_view::npos) return pipeline.directory.empty() ? "." : pipeline.directory;
+  return joined(pipeline.directory, cooked.substr(0, std::max<std::size_t>(slash, 1)));
+}
+
 Result<Profile> resolve_platform(const Config& config, const std::string& platform) {
   const auto chosen = std::ranges::find(config.platforms, platform, &Preset::name);
   if (chosen == config.platforms.end()) {
@@ -233,10 +241,10 @@ Result<Profile> resolve_platform(const Config& config, const std::string& platfo
   Overrides overrides;
   overrides.preset = platform;
   ASSETC_TRY(Profile profile, resolve(cook, overrides));
-  // What is made of the sources lies in one folder, which holds no source.
-  const std::size_t slash = config.cooked.rfind('/');
-  if (slash != std::string::npos)
-    profile.other_outputs.push_back(joined(config.directory, config.cooked.substr(0, slash)));
+  // Where that is the root itself, what is cooked is left out alone.
+  const std::string build_root = build_root_of(config);
+  profile.other_outputs.push_back(build_root == config.directory ? joined(config.directory, config.cooked)
+                                                                 : build_root);
   return profile;
 }
 

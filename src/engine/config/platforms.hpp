@@ -26,6 +26,9 @@ Result<Config> load_pipeline(Disk& disk, const std::string& root);
 // AssetPipeline.json as the same settings.
 Result<Config> parse_pipeline_json(std::string_view text, const std::string& file, const std::string& root);
 
+// The folder that holds the one of cooks and the caches of imports: what is made of the sources and is no source.
+std::string build_root_of(const Config& pipeline);
+
 // A platform's profile: sources below root, outputs in <cooked>/<platform>. What a platform's GPUs take is the format
 // of textures where nothing else says one. Errors: kUsage for a platform that is not configured.
 Result<Profile> resolve_platform(const Config& config, const std::string& platform);

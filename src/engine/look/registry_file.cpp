@@ -10,8 +10,6 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kPathInFolder = "/Registry/AssetRegistry.bin";
-
 struct CloseDatabase {
   void operator()(sqlite3* database) const { sqlite3_close(database); }
 };
@@ -100,7 +98,7 @@ std::string differences(const registry::View& a, const registry::AssetView& old_
 Result<RegistryFile> open_registry(const std::string& path, Disk& disk) {
   const auto status = disk.status(path);
   const bool folder = status && status->type == FileType::kDirectory;
-  const std::string file = folder ? path + std::string(kPathInFolder) : path;
+  const std::string file = folder ? path + "/" + std::string(registry::kBinaryPath) : path;
   auto bytes = disk.read(file);
   if (!bytes) return std::unexpected(std::move(bytes).error().in(file));
   auto view = registry::View::open(*bytes);

@@ -12,6 +12,7 @@
 #include "base/text_place.hpp"
 #include "bundle/reader.hpp"
 #include "engine/look/recorded.hpp"
+#include "engine/state/cache.hpp"
 #include "engine/target/cooked.hpp"
 #include "identity/virtual_path.hpp"
 
@@ -19,11 +20,10 @@ namespace assetc::engine {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using registry::kBinaryPath;
+using registry::kJsonPath;
 
-constexpr std::string_view kJsonPath = "Registry/AssetRegistry.json";
-constexpr std::string_view kBinaryPath = "Registry/AssetRegistry.bin";
 constexpr std::string_view kBundles = "Bundles";
-constexpr int kSchemaVersion = 1;
 constexpr const char* kCookHint = "cook again";
 
 struct Row {
@@ -72,10 +72,11 @@ class Validation {
     if (!root.is_object()) return wrong("/", "found no object");
     const auto version = root.find("SchemaVersion");
     if (version == root.end() || !version->is_number_integer()) return wrong("/SchemaVersion", "found no number");
-    if (*version != kSchemaVersion) {
-      return std::unexpected(Error{ErrorCode::kVersion, std::string(kJsonPath), "/SchemaVersion",
-                                   "found schema " + version->dump() + ", expected " + std::to_string(kSchemaVersion),
-                                   "use the assetc that cooked it"});
+    if (*version != registry::kJsonSchemaVersion) {
+      return std::unexpected(
+          Error{ErrorCode::kVersion, std::string(kJsonPath), "/SchemaVersion",
+                "found schema " + version->dump() + ", expected " + std::to_string(registry::kJsonSchemaVersion),
+                "use the assetc that cooked it"});
     }
     const auto assets = root.find("Assets");
     if (assets == root.end() || !assets->is_array()) return wrong("/Assets", "found no array");
@@ -205,8 +206,7 @@ class Validation {
   }
 
   void check_files() {
-    std::optional<Recorded> recorded;
-    if (auto found = recorded_of(cooked_, cooked_target(), disk_); found && *found) recorded = std::move(**found);
+    const std::optional<Recorded> recorded = find_recorded();
     std::vector<const Row*> rows;
     rows.reserve(rows_.size());
     for (const auto& [uuid, row] : rows_) rows.push_back(&row);
@@ -226,6 +226,19 @@ class Validation {
         if (!uuid || !rows_.contains(*uuid)) report_.unregistered.push_back("Assets/" + name);
       }
     }
+  }
+
+  // What the cook recorded, if all of it is known.
+  std::optional<Recorded> find_recorded() {
+    auto found = recorded_of(cooked_, cooked_target(), disk_);
+    if (!found) {
+      problem(found.error().code, kCacheName, {}, found.error().what);
+    } else if (*found && !(*found)->dropped.empty()) {
+      problem(ErrorCode::kInvalidData, kCacheName, {}, (*found)->dropped);
+    } else {
+      return std::move(*found);
+    }
+    return std::nullopt;
   }
 
   void check_file(const Row& row, const std::optional<Recorded>& recorded, std::vector<Error>& problems,

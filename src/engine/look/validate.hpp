@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct ValidateReport {
   std::uint64_t redirectors = 0;
   std::uint64_t dependencies = 0;
   std::uint64_t files = 0;                // that were read
-  std::uint64_t compared = 0;             // with what the cook recorded
+  std::optional<std::uint64_t> compared;  // with what the cook recorded; nothing where no record is
   std::uint64_t bundles = 0;              // that were read
   std::vector<BudgetItem> items;          // every asset that could be read, by UUID
   std::vector<std::string> unregistered;  // files of assets that the registry does not list

@@ -4,6 +4,7 @@
 
 #include "assetc/base/uuid.hpp"
 #include "engine/config/platforms.hpp"
+#include "engine/meta/import.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/target/cooked.hpp"
 
@@ -44,7 +45,6 @@ bool is_blob(std::string_view name) {
   return name.ends_with(kBlobSuffix) && Uuid::parse(name.substr(0, name.size() - kBlobSuffix.size()));
 }
 bool is_cache(std::string_view name) { return name.starts_with(kCachePrefix); }
-bool is_sources(std::string_view name) { return name == "Sources.json"; }
 
 }  // namespace
 
@@ -65,10 +65,9 @@ Result<std::vector<std::string>> clean(const Config& pipeline, const CleanOption
     disk.remove_empty_directory(profile.output);
   }
   if (options.cache) {
-    const std::string& cooked = pipeline.cooked;
-    const std::size_t slash = cooked.rfind('/');
-    const std::string build = slash == std::string::npos ? std::string(".") : cooked.substr(0, slash);
-    ASSETC_CHECK(work.files(pipeline.directory + "/" + build + "/Cache", is_sources));
+    const std::string build_root = build_root_of(pipeline);
+    ASSETC_CHECK(work.remove(build_root + "/" + std::string(kRememberedPath)));
+    disk.remove_empty_directory(build_root + "/Cache");
   }
   return work.gone();
 }

@@ -9,14 +9,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/exceptions.hpp"
+#include "engine/config/platforms.hpp"
 #include "engine/meta/import_settings.hpp"
+#include "engine/meta/importers.hpp"
 #include "engine/plan/discover.hpp"
 #include "identity/virtual_path.hpp"
-#include "import/image.hpp"
-#include "import/material.hpp"
-#include "import/model.hpp"
-#include "import/sub_assets.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -26,25 +23,6 @@ using identity::FoundSource;
 using identity::kMetaSuffix;
 using identity::MetaFile;
 using identity::Remembered;
-
-// What a .meta calls the work of a recipe.
-struct Importer {
-  std::string_view recipe, type, name;
-  std::uint32_t version;  // raise it when what a .meta says for the same source changes
-};
-constexpr Importer kImporters[] = {
-    {"array", "Texture2DArray", "TextureImporter", 1},
-    {"audio", "Audio", "AudioImporter", 1},
-    {"environment", "TextureCube", "EnvironmentImporter", 1},
-    {"lut", "Texture3D", "LutImporter", 1},
-    {"material", "Material", "MaterialImporter", 1},
-    {"mesh", "Container", "ModelImporter", 1},
-    {"shader", "Shader", "ShaderImporter", 1},
-    {"texture", "Texture2D", "TextureImporter", 1},
-};
-const Importer& importer_of(const recipes::Recipe& recipe) {
-  return *std::ranges::find(kImporters, recipe.name, &Importer::recipe);
-}
 
 std::string joined(const std::string& root, std::string_view path) { return root + "/" + std::string(path); }
 
@@ -73,8 +51,10 @@ class Import {
       return identity::leads_to_assets(path, directory) && !name.starts_with('.') ? Visit::kTake : Visit::kLeaveOut;
     };
     ASSETC_TRY(tree_, disk_.walk(options_.root, skip, tbb::this_task_arena::max_concurrency()));
+    if (auto whole = tree_.whole(options_.root); !whole) report_.errors.push_back(std::move(whole).error());
     for (std::size_t i = 0; i < tree_.size(); ++i) entry_of_.emplace(tree_.path(i), i);
-    const std::string cache_path = joined(options_.root, options_.build_root) + "/Cache/Sources.json";
+    ASSETC_TRY(const Config pipeline, load_pipeline(disk_, options_.root));
+    const std::string cache_path = build_root_of(pipeline) + "/" + std::string(kRememberedPath);
     if (const Result<Bytes> cache = disk_.read(cache_path)) {
       for (Remembered& one : identity::parse_remembered(as_text(*cache))) {
         const std::string path = one.path;
@@ -122,7 +102,7 @@ class Import {
     tbb::parallel_for(std::size_t{0}, slots.size(), [&](std::size_t i) {
       const Source& claimed = sources.claimed[i];
       const recipes::Recipe& recipe = *recipes[claimed.recipe];
-      const Importer& importer = importer_of(recipe);
+      const Importer& importer = importer_of(recipe.name);
       const recipes::Claim& claim = recipe.claims[claimed.claim];
       Slot& slot = slots[i];
       slot.source.path = tree_.path(claimed.entry);
@@ -132,7 +112,7 @@ class Import {
       slot.source.importer_version = importer.version;
       slot.seen.path = slot.source.path;
       if (claim.directory) return;
-      slot.failed = !look(claimed.entry, recipe, slot.source, slot.seen, slot.errors);
+      slot.failed = !look(claimed.entry, importer, slot.source, slot.seen, slot.errors);
     });
     seen_list_.reserve(slots.size());
     for (Slot& slot : slots) {
@@ -160,8 +140,7 @@ class Import {
     return hasher.finish().hex();
   }
 
-  // Whether the source is valid, as far as its headers say; models are read as a whole.
-  bool look(std::size_t entry, const recipes::Recipe& recipe, FoundSource& source, Remembered& seen,
+  bool look(std::size_t entry, const Importer& importer, FoundSource& source, Remembered& seen,
             std::vector<Error>& errors) {
     seen.signature = spelled(tree_[entry].signature);
     if (const auto at = remembered_.find(source.path);
@@ -175,29 +154,12 @@ class Import {
     Result<Bytes> bytes = disk_.read(joined(options_.root, source.path));
     if (!bytes) return errors.push_back(std::move(bytes.error()).in(source.path)), false;
     seen.content = content_hash(*bytes);
-    if (recipe.name == "texture" || recipe.name == "environment") {
-      const auto info = importer::read_image_info(*bytes);
-      if (!info) return errors.push_back(Error(info.error()).in(source.path)), false;
-    }
-    if (recipe.name == "material") {
-      const auto material = importer::import_material(source.path, *bytes, identity::asset_root_of(source.path));
-      if (!material) return errors.push_back(Error(material.error()).in(source.path)), false;
-    }
-    if (source.type == "Container") {
-      std::vector<std::string> reads;
-      const importer::FileReader read = [&](std::string_view path) {
-        if (std::ranges::find(reads, path) == reads.end()) reads.emplace_back(path);
-        return disk_.read(joined(options_.root, path));
-      };
-      auto imported = catch_exceptions("the importer", "import on a machine with more memory, or split the model",
-                                       [&] { return importer::import_model(source.path, *bytes, read); });
-      if (!imported) return errors.push_back(std::move(imported.error()).in(source.path)), false;
-      for (const scene::ImageSource& image : imported->scene.images) {
-        if (!image.path.empty() && std::ranges::find(reads, image.path) == reads.end()) reads.push_back(image.path);
-      }
-      std::ranges::sort(reads);
-      source.source_dependencies = std::move(reads);
-      source.sub_assets = importer::sub_assets_of(imported->scene);
+    if (importer.look != nullptr) {
+      auto content = importer.look(source.path, *bytes,
+                                   [&](std::string_view path) { return disk_.read(joined(options_.root, path)); });
+      if (!content) return errors.push_back(std::move(content.error()).in(source.path)), false;
+      source.source_dependencies = std::move(content->source_dependencies);
+      source.sub_assets = std::move(content->sub_assets);
     }
     seen.source_dependencies = source.source_dependencies;
     seen.dependency_signature = signatures_of(seen.source_dependencies);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/disk/disk.hpp"
@@ -10,12 +11,14 @@
 
 namespace assetc::engine {
 
+// Below the build root: what earlier imports saw; disposable.
+inline constexpr std::string_view kRememberedPath = "Cache/Sources.json";
+
 struct ImportOptions {
-  std::string root = ".";            // of the repository: Assets/, Demo/<name>/Assets/ and Tools/Assets/ are below it
-  std::string build_root = "build";  // its Cache/Sources.json is what earlier imports saw; disposable
-  bool check = false;                // write nothing
-  bool prune = false;                // remove .meta files whose sources are gone
-  int threads = 0;                   // 0: one a core
+  std::string root = ".";  // of the repository: Assets/, Demo/<name>/Assets/ and Tools/Assets/ are below it
+  bool check = false;      // write nothing
+  bool prune = false;      // remove .meta files whose sources are gone
+  int threads = 0;         // 0: one a core
 };
 
 struct ImportReport {
@@ -29,7 +32,8 @@ struct ImportReport {
 
 // Every source below the folders of assets gets an X.meta: see identity::reconcile. A .meta that does not parse, and
 // its source, are left as they are; one that fails to be written is an error of that file, and the others go on.
-// Nothing but .meta files and the cache is written, each by rename. Fails where the root cannot be walked.
+// Nothing but .meta files and the cache is written, each by rename. What cannot be read is an error, and keeps its
+// .meta. Fails where the root cannot be walked, and on a configuration that cannot be read.
 Result<ImportReport> import_assets(const ImportOptions& options, Disk& disk);
 
 }  // namespace assetc::engine

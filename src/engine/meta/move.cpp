@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/state/inputs.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -12,10 +13,15 @@ using identity::kMetaSuffix;
 
 std::string joined(const std::string& root, std::string_view path) { return root + "/" + std::string(path); }
 
-std::string trimmed(std::string path) {
-  while (path.ends_with('/')) path.pop_back();
-  while (path.starts_with("./")) path.erase(0, 2);
-  return path;
+// A path as the tree has it. Folders of assets are known by how a path begins, so none may climb out behind that.
+Result<std::string> below_root(const std::string& path) {
+  auto normal = normalized_input_path(path);
+  if (normal) return normal;
+  return std::unexpected(Error{ErrorCode::kUsage,
+                               path,
+                               {},
+                               "is no path below the root",
+                               "paths start at the root: Assets/..., Demo/<name>/Assets/..., Tools/Assets/..."});
 }
 
 bool is_below(std::string_view path, std::string_view folder) {
@@ -82,9 +88,9 @@ Result<ImportReport> look(ImportOptions options, bool check, Disk& disk) {
 
 Result<MoveReport> move_assets(const ImportOptions& options, const std::string& from, const std::string& to,
                                Disk& disk) {
-  const std::string source = trimmed(from);
+  ASSETC_TRY(const std::string source, below_root(from));
+  ASSETC_TRY(std::string target, below_root(to));
   ASSETC_TRY(const Found found, find_files(options, source, disk));
-  std::string target = trimmed(to);
   const auto there = disk.status(joined(options.root, target));
   if (there && there->type == FileType::kDirectory)
     target += source.substr(source.rfind('/') == std::string::npos ? 0 : source.rfind('/'));
@@ -117,7 +123,8 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
 }
 
 Result<MoveReport> remove_assets(const ImportOptions& options, const std::string& path, bool force, Disk& disk) {
-  ASSETC_TRY(const Found found, find_files(options, trimmed(path), disk));
+  ASSETC_TRY(const std::string normal, below_root(path));
+  ASSETC_TRY(const Found found, find_files(options, normal, disk));
   ASSETC_TRY(const ImportReport before, look(options, true, disk));
   MoveReport report;
   report.referrers = referrers_of(before, found.files);

@@ -21,8 +21,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSchemaVersion = 1;
-
 constexpr std::size_t kUuidSize = 36;
 
 // An output of a source is the asset that the stem names; what else a step makes is named by its suffix, which begins
@@ -98,37 +96,55 @@ std::string relative_name(const IndexedFile& file) {
   return mode == params.end() ? std::string() : mode->second;
 }
 
-// What the binary form says of a blob that its view accepts.
-registry::Desc desc_of(ByteSpan blob) {
-  if (const auto texture = aas1::TextureView::open(blob)) {
-    const aas1::Texture2DDesc& d = texture->desc();
-    const std::uint32_t depth_or_layers = std::max(texture->shape().depth_texels, texture->shape().layer_count);
-    return registry::TextureDesc{d.width_texels, d.height_texels, depth_or_layers,
-                                 d.format,       d.mip_count,     texture->is_srgb() ? 1u : 0u};
+Result<registry::Desc> texture_desc(ByteSpan blob) {
+  ASSETC_TRY(const aas1::TextureView texture, aas1::TextureView::open(blob));
+  const aas1::Texture2DDesc& d = texture.desc();
+  const std::uint32_t depth_or_layers = std::max(texture.shape().depth_texels, texture.shape().layer_count);
+  return registry::TextureDesc{d.width_texels, d.height_texels, depth_or_layers,
+                               d.format,       d.mip_count,     texture.is_srgb() ? 1u : 0u};
+}
+
+Result<registry::Desc> mesh_desc(ByteSpan blob) {
+  ASSETC_TRY(const aas1::MeshView mesh, aas1::MeshView::open(blob));
+  const aas1::MeshDesc& d = mesh.desc();
+  registry::MeshDesc desc{d.vertex_count,
+                          d.index_count,
+                          d.index_type == 0 ? 2u : 4u,
+                          d.submesh_count,
+                          static_cast<std::uint32_t>(mesh.levels().size()),
+                          {},
+                          {}};
+  std::ranges::copy(d.bounds_min, desc.bounds_min.begin());
+  std::ranges::copy(d.bounds_max, desc.bounds_max.begin());
+  return desc;
+}
+
+Result<registry::Desc> material_desc(ByteSpan blob) {
+  ASSETC_TRY(const aas1::MaterialView material, aas1::MaterialView::open(blob));
+  const aas1::MaterialDesc& d = material.desc();
+  return registry::MaterialDesc{static_cast<std::uint32_t>(d.shading_model), static_cast<std::uint32_t>(d.blend_mode),
+                                d.texture_count};
+}
+
+Result<registry::Desc> audio_desc(ByteSpan blob) {
+  ASSETC_TRY(const aas1::AudioView audio, aas1::AudioView::open(blob));
+  const aas1::AudioDesc& d = audio.desc();
+  return registry::AudioDesc{static_cast<std::uint32_t>(d.codec), d.channel_count, d.sample_rate_hz, d.frame_count};
+}
+
+// What the binary form says of a blob.
+Result<registry::Desc> desc_of(aas1::Type type, ByteSpan blob) {
+  if (aas1::is_texture(type)) return texture_desc(blob);
+  switch (type) {
+    case aas1::Type::kMesh:
+      return mesh_desc(blob);
+    case aas1::Type::kMaterial:
+      return material_desc(blob);
+    case aas1::Type::kAudio:
+      return audio_desc(blob);
+    default:
+      return {};
   }
-  if (const auto mesh = aas1::MeshView::open(blob)) {
-    const aas1::MeshDesc& d = mesh->desc();
-    registry::MeshDesc desc{d.vertex_count,
-                            d.index_count,
-                            d.index_type == 0 ? 2u : 4u,
-                            d.submesh_count,
-                            static_cast<std::uint32_t>(mesh->levels().size()),
-                            {},
-                            {}};
-    std::ranges::copy(d.bounds_min, desc.bounds_min.begin());
-    std::ranges::copy(d.bounds_max, desc.bounds_max.begin());
-    return desc;
-  }
-  if (const auto material = aas1::MaterialView::open(blob)) {
-    const aas1::MaterialDesc& d = material->desc();
-    return registry::MaterialDesc{static_cast<std::uint32_t>(d.shading_model), static_cast<std::uint32_t>(d.blend_mode),
-                                  d.texture_count};
-  }
-  if (const auto audio = aas1::AudioView::open(blob)) {
-    const aas1::AudioDesc& d = audio->desc();
-    return registry::AudioDesc{static_cast<std::uint32_t>(d.codec), d.channel_count, d.sample_rate_hz, d.frame_count};
-  }
-  return {};
 }
 
 template <class Rows, class Dump>
@@ -196,7 +212,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
     listed.uuid = *uuid;
     listed.type = static_cast<registry::TypeNumber>(blob.type());
     listed.virtual_path = virtual_path;
-    listed.desc = desc_of(bytes);
+    ASSETC_TRY(listed.desc, desc_of(blob.type(), bytes));
     rows.emplace(*uuid, Row{std::move(virtual_path), std::move(*description)});
   }
   ASSETC_CHECK(add_said_dependencies(*inputs.identities, rows));
@@ -218,7 +234,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   ASSETC_TRY(ByteVector binary, registry::write(std::move(assets), std::move(listed_redirectors)));
 
   // A row a line: people compare registries.
-  std::string text = "{\n\"SchemaVersion\": " + std::to_string(kSchemaVersion) + ",\n\"Assets\": [";
+  std::string text = "{\n\"SchemaVersion\": " + std::to_string(registry::kJsonSchemaVersion) + ",\n\"Assets\": [";
   append_lines(text, rows, [](const auto& row) { return json_of(row.first, row.second); });
   text += "\n],\n\"Redirectors\": [";
   append_lines(text, redirectors, [](const auto& row) {
@@ -234,7 +250,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   return files;
 }
 
-constexpr std::string_view kRegistry[] = {"Registry/AssetRegistry.json", "Registry/AssetRegistry.bin"};
+constexpr std::string_view kRegistry[] = {registry::kJsonPath, registry::kBinaryPath};
 
 constexpr Target kCooked{.name = "cooked",
                          .file_path = file_path,
