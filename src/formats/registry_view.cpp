@@ -146,40 +146,41 @@ std::optional<std::uint32_t> View::find(const Uuid& uuid) const {
   return redirectors_[old].asset;
 }
 
-std::optional<std::uint32_t> View::find_path(std::span<const PathEntry> entries, bool redirectors,
-                                             std::string_view virtual_path) const {
-  const std::uint64_t hash = path_hash(virtual_path);
+std::span<const PathEntry> View::entries_of(bool redirectors, std::uint64_t hash) const {
+  const std::span<const PathEntry> entries = redirectors ? old_paths_ : paths_;
   const Range range = redirectors ? Range{0, entries.size()} : bucket_of(path_buckets_, hash, entries.size());
-  const std::uint32_t count = redirectors ? redirector_count() : size();
-  std::size_t at = first_not_below(range, hash, [&](std::size_t i) { return entries[i].hash; });
-  const auto size = static_cast<std::uint32_t>(virtual_path.size());
-  for (; at < entries.size() && entries[at].hash == hash; ++at) {
-    const std::string_view path = text_at(entries[at].path_offset_bytes, size + 1);
-    if (entries[at].index < count && !path.empty() && path.back() == '\0' &&
-        equal_ignoring_case(path.substr(0, size), virtual_path))
-      return entries[at].index;
-  }
-  return std::nullopt;
+  const std::size_t begin = first_not_below(range, hash, [&](std::size_t i) { return entries[i].hash; });
+  std::size_t end = begin;
+  while (end < entries.size() && entries[end].hash == hash) ++end;
+  return entries.subspan(begin, end - begin);
+}
+
+std::optional<std::uint32_t> View::asset_of(bool redirectors, const PathEntry& entry) const {
+  if (!redirectors) return entry.index < size() ? std::optional(entry.index) : std::nullopt;
+  if (entry.index >= redirectors_.size() || redirectors_[entry.index].asset >= size()) return std::nullopt;
+  return redirectors_[entry.index].asset;
 }
 
 std::optional<std::uint32_t> View::find(std::string_view virtual_path) const {
   if (virtual_path.empty() || virtual_path.size() > kMaxVirtualPath) return std::nullopt;
-  if (const auto index = find_path(paths_, false, virtual_path)) return index;
-  const auto old = find_path(old_paths_, true, virtual_path);
-  if (!old || redirectors_[*old].asset >= size()) return std::nullopt;
-  return redirectors_[*old].asset;
+  const std::uint64_t hash = path_hash(virtual_path);
+  const auto size = static_cast<std::uint32_t>(virtual_path.size());
+  for (const bool redirectors : {false, true}) {
+    for (const PathEntry& entry : entries_of(redirectors, hash)) {
+      const std::string_view path = text_at(entry.path_offset_bytes, size + 1);
+      if (!path.empty() && path.back() == '\0' && equal_ignoring_case(path.substr(0, size), virtual_path))
+        return asset_of(redirectors, entry);
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<std::uint32_t> View::find_hash(std::uint64_t hash) const {
-  const auto first = [&](std::span<const PathEntry> entries) -> const PathEntry* {
-    const std::size_t at = first_not_below(entries.size(), hash, hash, [&](std::size_t i) { return entries[i].hash; });
-    return at < entries.size() && entries[at].hash == hash ? &entries[at] : nullptr;
-  };
-  if (const PathEntry* entry = first(paths_); entry != nullptr && entry->index < size()) return entry->index;
-  const PathEntry* old = first(old_paths_);
-  if (old == nullptr || old->index >= redirectors_.size() || redirectors_[old->index].asset >= size())
-    return std::nullopt;
-  return redirectors_[old->index].asset;
+  for (const bool redirectors : {false, true}) {
+    const auto entries = entries_of(redirectors, hash);
+    if (!entries.empty()) return asset_of(redirectors, entries.front());
+  }
+  return std::nullopt;
 }
 
 View::RedirectorView View::redirector(std::uint32_t i) const {

@@ -149,8 +149,8 @@ class View {
 
  private:
   std::string_view text_at(std::uint32_t offset, std::uint32_t size) const;
-  std::optional<std::uint32_t> find_path(std::span<const PathEntry> entries, bool redirectors,
-                                         std::string_view virtual_path) const;
+  std::span<const PathEntry> entries_of(bool redirectors, std::uint64_t hash) const;
+  std::optional<std::uint32_t> asset_of(bool redirectors, const PathEntry& entry) const;
   std::span<const std::uint32_t> dependencies(std::uint64_t first, std::uint64_t count) const;
 
   Header header_{};
