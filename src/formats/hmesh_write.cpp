@@ -4,6 +4,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/release.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
 
@@ -14,6 +15,20 @@ using namespace formats;
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
 
+// Appends the bytes of an array, whose memory goes as they come.
+template <class T>
+void append_spent(ByteVector& file, std::vector<T>& values) {
+  constexpr std::size_t kPieceBytes = 4u << 20;
+  std::span<std::byte> left = std::as_writable_bytes(std::span(values));
+  while (!left.empty()) {
+    const std::span<std::byte> piece = left.first(std::min(left.size(), kPieceBytes));
+    append_bytes(file, piece);
+    if (piece.size() == kPieceBytes) release_pages(piece);
+    left = left.subspan(piece.size());
+  }
+  release(values);
+}
+
 // From is Model, whose arrays go as they are written, or const Model.
 template <class From>
 struct Arrays {
@@ -23,10 +38,7 @@ struct Arrays {
     if constexpr (std::is_const_v<From>) {
       return {id, bytes};
     } else {
-      return {id, {}, {}, {bytes.size(), [&values](ByteVector& file) {
-                             append_bytes(file, std::as_bytes(std::span(values)));
-                             values = {};
-                           }}};
+      return {id, {}, {}, {bytes.size(), [&values](ByteVector& file) { append_spent(file, values); }}};
     }
   }
 };

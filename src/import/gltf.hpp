@@ -28,10 +28,14 @@ namespace assetc::importer {
 Result<Imported> import_gltf(std::string_view source_path, const Bytes& file, const FileReader& read,
                              const ImportLimits& limits = {});
 
-// The bytes that the buffers of a glTF file and what is decoded from them would take, each mesh as often as nodes and
-// instances draw it, each clip as often as channels name it; from its JSON alone, so zeros will do for the rest of the
-// file. 0 where that is broken.
-std::uint64_t estimate_gltf_bytes(const Bytes& file);
+// What is in a glTF file, each mesh as often as nodes and instances draw it, each clip as often as channels name it.
+struct GltfSize {
+  std::uint64_t bytes = 0;         // of the buffers and of what is decoded from them
+  std::uint64_t corners = 0;       // of triangles
+  std::uint64_t flat_corners = 0;  // of those, without normals: each may become a vertex of its own
+};
+// At most, from the JSON alone: zeros will do for the rest of the file. Nothing where that is broken.
+GltfSize estimate_gltf(const Bytes& file);
 // How many bytes from its start hold a glTF file's JSON; head: its first kGltfHeadBytes, or all of a smaller one.
 inline constexpr std::size_t kGltfHeadBytes = 64 << 10;
 std::size_t gltf_json_end(ByteSpan head);

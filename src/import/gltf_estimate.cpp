@@ -14,8 +14,6 @@ constexpr std::uint64_t kMost = std::uint64_t{1} << 50;
 constexpr std::uint64_t kElementBytes = 16;  // VEC4 of float, the widest attribute
 // A triangle strip of n indices is a list of three times as many.
 constexpr std::uint64_t kIndexBytes = 12;
-// Without normals a model is flat: each corner is a vertex of its own.
-constexpr std::uint64_t kFlatCornerBytes = 40;
 // Of the JSON document, a byte of text; 40 at worst.
 constexpr std::uint64_t kDocumentFactor = 10;
 
@@ -29,10 +27,12 @@ class Estimate {
          [&](const Value& accessor) { counts_.push_back(std::min(kMost, accessor.get_uint("count").value_or(0))); });
   }
 
-  std::uint64_t bytes() const {
-    std::uint64_t total = 0;
-    each(root_, "buffers", [&](const Value& buffer) { total = sum(total, buffer.get_uint("byteLength").value_or(0)); });
-    return sum(total, sum(mesh_bytes(), clip_bytes()));
+  GltfSize size() const {
+    GltfSize total = meshes();
+    each(root_, "buffers",
+         [&](const Value& buffer) { total.bytes = sum(total.bytes, buffer.get_uint("byteLength").value_or(0)); });
+    total.bytes = sum(total.bytes, clip_bytes());
+    return total;
   }
 
  private:
@@ -54,8 +54,26 @@ class Estimate {
     return total;
   }
 
+  void add_primitive(const Value& primitive, GltfSize& size) const {
+    constexpr std::uint64_t kTriangles = 4;  // modes above are strips and fans
+    const std::uint64_t indices = count_of(primitive, "indices");
+    std::uint64_t vertices = 0;
+    bool is_flat = false;
+    if (const auto attributes = primitive.find("attributes")) {
+      size.bytes = sum(size.bytes, attribute_bytes(*attributes));
+      vertices = count_of(*attributes, "POSITION");
+      is_flat = !attributes->find("NORMAL");
+    }
+    each(primitive, "targets", [&](const Value& target) { size.bytes = sum(size.bytes, attribute_bytes(target)); });
+    size.bytes = sum(size.bytes, product(kIndexBytes, indices));
+    const bool is_list = primitive.uint_or("mode", kTriangles).value_or(kTriangles) <= kTriangles;
+    const std::uint64_t corners = product(is_list ? 1 : 3, std::max(indices, vertices));
+    size.corners = sum(size.corners, corners);
+    if (is_flat) size.flat_corners = sum(size.flat_corners, corners);
+  }
+
   // Each mesh as often as it is drawn, or once.
-  std::uint64_t mesh_bytes() const {
+  GltfSize meshes() const {
     std::vector<std::uint64_t> draws;
     each(root_, "nodes", [&](const Value& node) {
       const auto mesh = node.uint_or("mesh", kMost);
@@ -71,21 +89,15 @@ class Estimate {
       }
       draws[*mesh] = sum(draws[*mesh], instances);
     });
-    std::uint64_t total = 0;
+    GltfSize total;
     std::size_t index = 0;
     each(root_, "meshes", [&](const Value& mesh) {
-      std::uint64_t once = 0;
-      each(mesh, "primitives", [&](const Value& primitive) {
-        const std::uint64_t corners = count_of(primitive, "indices");
-        if (const auto attributes = primitive.find("attributes")) {
-          once = sum(once, attribute_bytes(*attributes));
-          if (!attributes->find("NORMAL"))
-            once = sum(once, product(kFlatCornerBytes, std::max(corners, count_of(*attributes, "POSITION"))));
-        }
-        each(primitive, "targets", [&](const Value& target) { once = sum(once, attribute_bytes(target)); });
-        once = sum(once, product(kIndexBytes, corners));
-      });
-      total = sum(total, product(once, index < draws.size() ? std::max<std::uint64_t>(1, draws[index]) : 1));
+      GltfSize once;
+      each(mesh, "primitives", [&](const Value& primitive) { add_primitive(primitive, once); });
+      const std::uint64_t times = index < draws.size() ? std::max<std::uint64_t>(1, draws[index]) : 1;
+      total.bytes = sum(total.bytes, product(once.bytes, times));
+      total.corners = sum(total.corners, product(once.corners, times));
+      total.flat_corners = sum(total.flat_corners, product(once.flat_corners, times));
       ++index;
     });
     return total;
@@ -117,17 +129,19 @@ std::size_t gltf_json_end(ByteSpan head) {
   return kGlbJsonOffset + load<std::uint32_t>(head, kGlbJsonOffset - 8);
 }
 
-std::uint64_t estimate_gltf_bytes(const Bytes& file) {
+GltfSize estimate_gltf(const Bytes& file) {
   const std::size_t end = gltf_json_end(file);
   const bool is_glb = end != std::numeric_limits<std::size_t>::max();
-  if (is_glb && end > file.size()) return 0;
+  if (is_glb && end > file.size()) return {};
   const std::string_view json =
       as_text(is_glb ? file.span().subspan(kGlbJsonOffset, end - kGlbJsonOffset) : file.span());
-  if (json.size() > kMaxJsonBytes) return 0;
+  if (json.size() > kMaxJsonBytes) return {};
   const auto document = JsonDocument::parse(json);
-  if (!document) return 0;
+  if (!document) return {};
   const Value root = document->root();
-  return sum(Estimate(root).bytes(), product(kDocumentFactor, json.size()));
+  GltfSize size = Estimate(root).size();
+  size.bytes = sum(size.bytes, product(kDocumentFactor, json.size()));
+  return size;
 }
 
 }  // namespace assetc::importer

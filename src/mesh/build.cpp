@@ -5,9 +5,10 @@
 #include <tbb/parallel_invoke.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <numeric>
 
+#include "base/release.hpp"
 #include "mesh/bounds.hpp"
 #include "mesh/chunks.hpp"
 #include "mesh/lod.hpp"
@@ -36,15 +37,17 @@ constexpr std::size_t kBlock = 1u << 14;
 constexpr std::uint32_t kChunkTriangles = 1u << 15;
 // A level that keeps more than this of the one before is not worth its draw call.
 constexpr double kStalledRatio = 0.95;
+constexpr std::uint8_t kNever = 0xFF;  // no level of detail: there are at most kMaxLods
 
 Vec3 position(const hmesh::GpuVertex& v) { return {v.position[0], v.position[1], v.position[2]}; }
 
+// Of a part, a run of the model's indices: local to the chunk until the vertices have their numbers, in the source's
+// order until they are ordered.
 struct Chunk {
   std::uint32_t part = 0;
-  LocalMesh mesh;  // in the source's order; empty once it is ordered
-  // Made of it: triangles and vertices in their final order, meshlets with local vertices.
-  LocalMesh ordered;
-  Meshlets meshlets;
+  std::size_t first_index = 0, index_count = 0;
+  std::vector<std::uint32_t> vertices;  // local -> of the part, in order of first use
+  Meshlets meshlets;                    // with local vertices
 };
 
 // A part's triangles at one level of detail, in groups of chunks that are simplified together.
@@ -74,19 +77,28 @@ class Builder {
   Result<BuiltMesh> run() {
     ASSETC_CHECK(prepare());
     make_chunks();
-    find_shared_places();
+    find_seams();
     Level level = first_level();
     tbb::parallel_invoke([&] { order_and_cut(); }, [&] { make_lods(std::move(level)); });
+    release(first_free_level_);
+    for (Part& part : parts_) {
+      if (!options_.exact_frames) release(part.prepared.normals);
+    }
     assemble();
     return std::move(out_);
   }
 
  private:
+  bool is_skinned() const {
+    return std::ranges::any_of(inputs_, [](const SubmeshInput& in) { return !in.skin.empty(); });
+  }
+
   Result<void> prepare() {
+    MeshOptions options = options_;
+    options.source_vertices |= is_skinned();
     std::vector<Result<PreparedSubmesh>> results(inputs_.size());
-    tbb::parallel_for(std::size_t{0}, inputs_.size(), [&](std::size_t s) {
-      results[s] = prepare_submesh(inputs_[s], options_.tangents, options_.exact_frames);
-    });
+    tbb::parallel_for(std::size_t{0}, inputs_.size(),
+                      [&](std::size_t s) { results[s] = prepare_submesh(inputs_[s], options); });
     std::uint32_t first_vertex = 0;
     for (std::size_t s = 0; s < inputs_.size(); ++s) {
       ASSETC_TRY(parts_[s].prepared, std::move(results[s]));
@@ -102,36 +114,47 @@ class Builder {
 
   void make_chunks() {
     std::vector<Chunks> splits(parts_.size());
-    all_positions_.resize(vertex_count_);
     tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
       const PreparedSubmesh& p = parts_[s].prepared;
-      const std::span<Vec3> positions = std::span(all_positions_).subspan(parts_[s].first_vertex, p.vertices.size());
-      Vec2 low = {p.vertices[0].uv[0], p.vertices[0].uv[1]}, high = low;
-      for (std::size_t v = 0; v < positions.size(); ++v) {
-        const hmesh::GpuVertex& g = p.vertices[v];
-        positions[v] = position(g);
-        low = {std::min(low.x, g.uv[0]), std::min(low.y, g.uv[1])};
-        high = {std::max(high.x, g.uv[0]), std::max(high.y, g.uv[1])};
+      Vec3 low = position(p.vertices[0]), high = low;
+      Vec2 uv_low = {p.vertices[0].uv[0], p.vertices[0].uv[1]}, uv_high = uv_low;
+      for (const hmesh::GpuVertex& v : p.vertices) {
+        const Vec3 at = position(v);
+        low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
+        high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
+        uv_low = {std::min(uv_low.x, v.uv[0]), std::min(uv_low.y, v.uv[1])};
+        uv_high = {std::max(uv_high.x, v.uv[0]), std::max(uv_high.y, v.uv[1])};
       }
-      const Box box = bounding_box(positions);
-      parts_[s].extent = std::max({box.high.x - box.low.x, box.high.y - box.low.y, box.high.z - box.low.z});
-      parts_[s].texcoord_extent = std::max(high.x - low.x, high.y - low.y);
-      splits[s] = split_into_chunks(p.indices, positions, kChunkTriangles);
+      parts_[s].extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+      parts_[s].texcoord_extent = std::max(uv_high.x - uv_low.x, uv_high.y - uv_low.y);
+      const auto corner = [&](std::size_t i) { return position(p.vertices[p.indices[i]]); };
+      splits[s] = split_into_chunks(
+          p.indices.size() / 3,
+          [&](std::size_t t) { return triangle_center(corner(t * 3), corner(t * 3 + 1), corner(t * 3 + 2)); },
+          kChunkTriangles);
     });
-    for (std::size_t s = 0; s < parts_.size(); ++s) {
+    std::size_t index_count = 0;
+    for (std::uint32_t s = 0; s < parts_.size(); ++s) {
       parts_[s].first_chunk = static_cast<std::uint32_t>(chunks_.size());
       parts_[s].chunk_count = static_cast<std::uint32_t>(splits[s].size());
-      chunks_.resize(chunks_.size() + splits[s].size());
+      for (std::uint32_t c = 0; c < parts_[s].chunk_count; ++c) {
+        chunks_.push_back({s, index_count, splits[s].of(c).size() * 3, {}, {}});
+        index_count += chunks_.back().index_count;
+      }
     }
-    for (std::uint32_t s = 0; s < parts_.size(); ++s) {
-      for (std::uint32_t c = 0; c < parts_[s].chunk_count; ++c) chunks_[parts_[s].first_chunk + c].part = s;
-    }
+    out_.model.indices.resize(index_count);
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
       const Part& part = parts_[chunk.part];
-      chunk.mesh = make_local(part.prepared.indices, splits[chunk.part].of(c - part.first_chunk));
+      LocalMesh local = make_local(part.prepared.indices, splits[chunk.part].of(c - part.first_chunk));
+      std::ranges::copy(local.indices, indices_of(chunk).begin());
+      chunk.vertices = std::move(local.vertices);
     });
-    for (Part& part : parts_) part.prepared.indices = {};
+    for (Part& part : parts_) release(part.prepared.indices);
+  }
+
+  std::span<std::uint32_t> indices_of(const Chunk& chunk) {
+    return std::span(out_.model.indices).subspan(chunk.first_index, chunk.index_count);
   }
 
   static std::vector<Vec3> gather_positions(const Part& part, std::span<const std::uint32_t> vertices) {
@@ -146,78 +169,95 @@ class Builder {
     return result;
   }
 
-  // For every vertex, the first and the last chunk that has one in its place, equal positions being one. As groups of
-  // chunks are runs of them, a place is inside one group where the groups of both are the same.
-  void find_shared_places() {
-    const std::vector<Vec3> positions = std::move(all_positions_);
+  // The level of detail at which two chunks are one group: groups merge by twos within their part, level by level.
+  std::uint8_t level_of_one_group(std::uint32_t a, std::uint32_t b) const {
+    if (chunks_[a].part != chunks_[b].part) return kNever;
+    const std::uint32_t first = parts_[chunks_[a].part].first_chunk;
+    return static_cast<std::uint8_t>(std::bit_width((a - first) ^ (b - first)));
+  }
+
+  // For every vertex, the level of detail from which all chunks with one in its place, equal positions being one, are
+  // one group.
+  void find_seams() {
     if (chunks_.size() == 1 || options_.lods == 0) return;
-    const std::vector<std::uint32_t> place_of = first_equal(
-        vertex_count_, [&](std::uint32_t v) { return hash_of(positions[v]); },
-        [&](std::uint32_t a, std::uint32_t b) { return positions[a] == positions[b]; });
-    first_chunk_at_.assign(vertex_count_, kNoSlot);
-    last_chunk_at_.assign(vertex_count_, 0);
+    std::vector<std::uint32_t> place_of;  // a place is its first vertex
+    if (parts_.size() == 1) {
+      place_of = equal_positions([&](std::uint32_t v) { return position(parts_[0].prepared.vertices[v]); });
+    } else {
+      std::vector<Vec3> positions;
+      positions.reserve(vertex_count_);
+      for (const Part& part : parts_) {
+        for (const hmesh::GpuVertex& v : part.prepared.vertices) positions.push_back(position(v));
+      }
+      place_of = equal_positions([&](std::uint32_t v) { return positions[v]; });
+    }
+    std::vector<std::uint32_t> first_chunk(vertex_count_, kNoSlot);
+    first_free_level_.assign(vertex_count_, 0);
     for (std::uint32_t c = 0; c < chunks_.size(); ++c) {
       const std::uint32_t first_vertex = parts_[chunks_[c].part].first_vertex;
-      for (std::uint32_t v : chunks_[c].mesh.vertices) {
+      for (std::uint32_t v : chunks_[c].vertices) {
         const std::uint32_t place = place_of[first_vertex + v];
-        first_chunk_at_[place] = std::min(first_chunk_at_[place], c);
-        last_chunk_at_[place] = c;
+        first_chunk[place] = std::min(first_chunk[place], c);
+        first_free_level_[place] = std::max(first_free_level_[place], level_of_one_group(first_chunk[place], c));
       }
     }
-    for (std::uint32_t v = 0; v < vertex_count_; ++v) {  // a place is its first vertex
-      first_chunk_at_[v] = first_chunk_at_[place_of[v]];
-      last_chunk_at_[v] = last_chunk_at_[place_of[v]];
-    }
+    for (std::uint32_t v = 0; v < vertex_count_; ++v) first_free_level_[v] = first_free_level_[place_of[v]];
+  }
+  std::vector<std::uint32_t> equal_positions(const auto& position_of) const {
+    return first_equal(
+        vertex_count_, [&](std::uint32_t v) { return hash_of(position_of(v)); },
+        [&](std::uint32_t a, std::uint32_t b) { return position_of(a) == position_of(b); });
   }
 
   void order_and_cut() {
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
-      const std::vector<Vec3> source = gather_positions(parts_[chunk.part], chunk.mesh.vertices);
-      std::vector<std::uint32_t> order = std::move(chunk.mesh.indices);
+      const std::vector<Vec3> source = gather_positions(parts_[chunk.part], chunk.vertices);
+      const std::span<std::uint32_t> indices = indices_of(chunk);
+      std::vector<std::uint32_t> order(indices.begin(), indices.end());
       optimize_triangle_order(order, source);
       // Vertices in order of first use.
-      std::vector<std::uint32_t> slots(chunk.mesh.vertices.size(), kNoSlot);
-      chunk.ordered = make_dense_local(order, slots);
+      std::vector<std::uint32_t> slots(source.size(), kNoSlot);
+      const LocalMesh ordered = make_dense_local(order, slots);
+      std::ranges::copy(ordered.indices, indices.begin());
       std::vector<Vec3> positions(source.size());
       for (std::size_t v = 0; v < positions.size(); ++v) {
-        positions[v] = source[chunk.ordered.vertices[v]];
-        chunk.ordered.vertices[v] = chunk.mesh.vertices[chunk.ordered.vertices[v]];
+        positions[v] = source[ordered.vertices[v]];
+        slots[v] = chunk.vertices[ordered.vertices[v]];
       }
-      chunk.mesh = {};
-      chunk.meshlets = build_meshlets(chunk.ordered.indices, positions, options_.meshlets);
+      chunk.vertices = std::move(slots);
+      chunk.meshlets = build_meshlets(indices, positions, options_.meshlets);
     });
   }
 
-  Level first_level() const {
+  Level first_level() {
     if (options_.lods == 0) return {};
     Level level(chunks_.size());
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
-      const LocalMesh& mesh = chunks_[c].mesh;
-      const Part& part = parts_[chunks_[c].part];
-      level[c].part = chunks_[c].part;
-      level[c].base_triangles = static_cast<std::uint32_t>(mesh.indices.size() / 3);
-      level[c].indices.resize(mesh.indices.size());
-      for (std::size_t i = 0; i < mesh.indices.size(); ++i) level[c].indices[i] = mesh.vertices[mesh.indices[i]];
+      const Chunk& chunk = chunks_[c];
+      const std::span<const std::uint32_t> indices = indices_of(chunk);
+      const Part& part = parts_[chunk.part];
+      level[c].part = chunk.part;
+      level[c].base_triangles = static_cast<std::uint32_t>(indices.size() / 3);
+      level[c].indices.resize(indices.size());
+      for (std::size_t i = 0; i < indices.size(); ++i) level[c].indices[i] = chunk.vertices[indices[i]];
       if (part.chunk_count > 1)
         level[c].roughness =
-            measure_roughness(mesh.indices, gather_positions(part, mesh.vertices), gather_normals(part, mesh.vertices));
+            measure_roughness(indices, gather_positions(part, chunk.vertices), gather_normals(part, chunk.vertices));
     });
     return level;
   }
 
   void make_lods(Level level) {
-    std::vector<std::uint32_t> group_of_chunk(chunks_.size());
-    std::iota(group_of_chunk.begin(), group_of_chunk.end(), 0u);
     double ratio = 1;
     for (std::uint32_t l = 0; l < options_.lods; ++l) {
       ratio *= options_.lod_ratio;
       const std::vector<std::size_t> targets = triangle_targets(level, ratio);
       Level next(level.size());
       tbb::parallel_for(std::size_t{0}, level.size(),
-                        [&](std::size_t g) { next[g] = simplify_group(level[g], group_of_chunk, targets[g]); });
+                        [&](std::size_t g) { next[g] = simplify_group(level[g], l, targets[g]); });
       keep_level(level, next);
-      if (l + 1 < options_.lods) level = merge_groups(std::move(level), group_of_chunk);
+      if (l + 1 < options_.lods) level = merge_groups(std::move(level));
     }
   }
 
@@ -236,21 +276,19 @@ class Builder {
     return targets;
   }
 
-  Group simplify_group(const Group& group, std::span<const std::uint32_t> group_of_chunk, std::size_t target) {
+  Group simplify_group(const Group& group, std::uint32_t level, std::size_t target) {
     const Part& part = parts_[group.part];
     const LocalMesh local = make_local(group.indices);
     const std::vector<Vec3> positions = gather_positions(part, local.vertices);
     const std::size_t count = local.vertices.size();
     const std::vector<Vec3> normals = gather_normals(part, local.vertices);
     std::vector<Vec2> texcoords(count);
-    std::vector<std::uint8_t> locked(first_chunk_at_.empty() ? 0 : count);
+    std::vector<std::uint8_t> locked(first_free_level_.empty() ? 0 : count);
     for (std::size_t v = 0; v < count; ++v) {
       const std::uint32_t source = local.vertices[v];
       const hmesh::GpuVertex& g = part.prepared.vertices[source];
       texcoords[v] = {g.uv[0], g.uv[1]};
-      if (locked.empty()) continue;
-      const std::uint32_t at = part.first_vertex + source;
-      locked[v] = group_of_chunk[first_chunk_at_[at]] != group_of_chunk[last_chunk_at_[at]];
+      if (!locked.empty()) locked[v] = first_free_level_[part.first_vertex + source] > level;
     }
     Group result{group.part, group.base_triangles, group.roughness, {}};
     result.indices = simplify({.indices = local.indices,
@@ -285,9 +323,8 @@ class Builder {
     }
   }
 
-  Level merge_groups(Level&& level, std::vector<std::uint32_t>& group_of_chunk) const {
+  static Level merge_groups(Level&& level) {
     Level merged;
-    std::vector<std::uint32_t> merged_into(level.size());
     for (std::size_t g = 0, in_part = 0; g < level.size(); ++g) {
       in_part = g > 0 && level[g].part == level[g - 1].part ? in_part + 1 : 0;
       if (in_part % 2 == 0) {
@@ -297,9 +334,7 @@ class Builder {
         merged.back().roughness.add(level[g].roughness);
         merged.back().indices.insert(merged.back().indices.end(), level[g].indices.begin(), level[g].indices.end());
       }
-      merged_into[g] = static_cast<std::uint32_t>(merged.size() - 1);
     }
-    for (std::uint32_t& g : group_of_chunk) g = merged_into[g];
     return merged;
   }
 
@@ -308,54 +343,49 @@ class Builder {
     m.meshlet_max_vertices = options_.meshlets.max_vertices;
     m.meshlet_max_triangles = options_.meshlets.max_triangles;
 
-    // Where everything of every chunk goes.
+    // Where the meshlets of every chunk go.
     struct Place {
-      std::size_t index, meshlet, meshlet_vertex, meshlet_triangle;
+      std::size_t meshlet, meshlet_vertex;
     };
     std::vector<Place> places(chunks_.size());
     Place end{};
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
       const Chunk& chunk = chunks_[c];
       places[c] = end;
-      end.index += chunk.ordered.indices.size();
       end.meshlet += chunk.meshlets.meshlets.size();
       end.meshlet_vertex += chunk.meshlets.vertices.size();
-      end.meshlet_triangle += chunk.meshlets.triangles.size();
     }
-    first_chunk_at_ = {};
-    last_chunk_at_ = {};
     number_vertices();
-    m.indices.resize(end.index);
     m.meshlets.resize(end.meshlet);
     m.meshlet_bounds.resize(end.meshlet);
     m.meshlet_vertices.resize(end.meshlet_vertex);
-    m.meshlet_triangles.resize(end.meshlet_triangle);
+    m.meshlet_triangles.resize(m.indices.size() / 3);
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
       const Part& part = parts_[chunk.part];
       const Place at = places[c];
-      std::vector<std::uint32_t>& local = chunk.ordered.vertices;
+      const std::size_t first_triangle = chunk.first_index / 3;
+      std::vector<std::uint32_t>& local = chunk.vertices;
       for (std::uint32_t& v : local) v = part.final_of[v];
-      for (std::size_t i = 0; i < chunk.ordered.indices.size(); ++i)
-        m.indices[at.index + i] = local[chunk.ordered.indices[i]];
+      for (std::uint32_t& i : indices_of(chunk)) i = local[i];
       const Meshlets& cut = chunk.meshlets;
       for (std::size_t i = 0; i < cut.meshlets.size(); ++i) {
         m.meshlets[at.meshlet + i] = cut.meshlets[i];
         m.meshlets[at.meshlet + i].vertex_offset += static_cast<std::uint32_t>(at.meshlet_vertex);
-        m.meshlets[at.meshlet + i].triangle_offset += static_cast<std::uint32_t>(at.meshlet_triangle);
+        m.meshlets[at.meshlet + i].triangle_offset += static_cast<std::uint32_t>(first_triangle);
       }
       std::copy(cut.bounds.begin(), cut.bounds.end(),
                 m.meshlet_bounds.begin() + static_cast<std::ptrdiff_t>(at.meshlet));
       for (std::size_t i = 0; i < cut.vertices.size(); ++i)
         m.meshlet_vertices[at.meshlet_vertex + i] = local[cut.vertices[i]];
       std::copy(cut.triangles.begin(), cut.triangles.end(),
-                m.meshlet_triangles.begin() + static_cast<std::ptrdiff_t>(at.meshlet_triangle));
-      chunk.ordered = {};
+                m.meshlet_triangles.begin() + static_cast<std::ptrdiff_t>(first_triangle));
+      release(local);
       chunk.meshlets = {};
     });
     place_lods();
     place_vertices();
-    describe_submeshes(places, end.index, end.meshlet);
+    describe_submeshes(places, end.meshlet);
   }
 
   // Numbers used vertices in order of first use, chunk by chunk.
@@ -365,7 +395,7 @@ class Builder {
       out_.vertex_begin.push_back(next);
       part.final_of.assign(part.prepared.vertices.size(), kNoSlot);
       for (std::uint32_t c = part.first_chunk; c < part.first_chunk + part.chunk_count; ++c) {
-        for (std::uint32_t v : chunks_[c].ordered.vertices) {
+        for (std::uint32_t v : chunks_[c].vertices) {
           if (part.final_of[v] == kNoSlot) part.final_of[v] = next++;
         }
       }
@@ -380,14 +410,14 @@ class Builder {
       while (place[v] != v && place[v] != kNoSlot) {
         const std::uint32_t to = place[v];
         std::swap(p.vertices[v], p.vertices[to]);
-        std::swap(p.sources[v], p.sources[to]);
+        if (!p.sources.empty()) std::swap(p.sources[v], p.sources[to]);
         if (!p.normals.empty()) std::swap(p.normals[v], p.normals[to]);
         if (!p.tangents.empty()) std::swap(p.tangents[v], p.tangents[to]);
         std::swap(place[v], place[to]);
       }
     }
     p.vertices.resize(count);
-    p.sources.resize(count);
+    p.sources.resize(std::min(p.sources.size(), count));
     p.normals.resize(std::min(p.normals.size(), count));
     p.tangents.resize(std::min(p.tangents.size(), count));
   }
@@ -400,7 +430,7 @@ class Builder {
     } else if (!part.empty()) {
       all.reserve(out_.vertex_begin.back());
       all.insert(all.end(), part.begin(), part.end());
-      part = {};
+      release(part);
     }
   }
 
@@ -408,11 +438,10 @@ class Builder {
     tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
       Part& part = parts_[s];
       const std::uint32_t begin = out_.vertex_begin[s], count = out_.vertex_begin[s + 1] - begin;
-      if (!options_.exact_frames) part.prepared.normals = {};
-      if (!options_.exact_frames || !options_.tangents) part.prepared.tangents = {};
+      if (!options_.exact_frames || !options_.tangents) release(part.prepared.tangents);
       for (std::uint32_t& to : part.final_of) to -= to == kNoSlot ? 0 : begin;
       put_in_place(part.prepared, part.final_of, count);
-      part.final_of = {};
+      release(part.final_of);
     });
     hmesh::Model& m = out_.model;
     for (Part& part : parts_) {
@@ -421,7 +450,7 @@ class Builder {
       append_to(out_.normals, part.prepared.normals);
       append_to(out_.tangents, part.prepared.tangents);
     }
-    if (std::ranges::all_of(inputs_, [](const SubmeshInput& in) { return in.skin.empty(); })) return;
+    if (!is_skinned()) return;
     m.skin.resize(m.vertices.size());
     for (std::size_t s = 0; s < parts_.size(); ++s) {
       const std::uint32_t first = out_.vertex_begin[s];
@@ -433,9 +462,10 @@ class Builder {
         }
       });
     }
+    if (!options_.source_vertices) release(out_.source_vertices);
   }
 
-  void describe_submeshes(const auto& places, std::size_t index_count, std::size_t meshlet_count) {
+  void describe_submeshes(const auto& places, std::size_t meshlet_count) {
     hmesh::Model& m = out_.model;
     std::vector<Vec3> positions(m.vertices.size());
     for_blocks(positions.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
@@ -447,8 +477,9 @@ class Builder {
       const std::size_t next_chunk = part.first_chunk + part.chunk_count;
       const bool last = next_chunk == chunks_.size();
       hmesh::SubMesh& sub = m.submeshes[s];
-      sub.first_index = static_cast<std::uint32_t>(places[part.first_chunk].index);
-      sub.index_count = static_cast<std::uint32_t>((last ? index_count : places[next_chunk].index) - sub.first_index);
+      sub.first_index = static_cast<std::uint32_t>(chunks_[part.first_chunk].first_index);
+      sub.index_count =
+          static_cast<std::uint32_t>((last ? m.indices.size() : chunks_[next_chunk].first_index) - sub.first_index);
       sub.first_meshlet = static_cast<std::uint32_t>(places[part.first_chunk].meshlet);
       sub.meshlet_count =
           static_cast<std::uint32_t>((last ? meshlet_count : places[next_chunk].meshlet) - sub.first_meshlet);
@@ -491,7 +522,7 @@ class Builder {
         at += lod.size();
       }
     }
-    for (Part& part : parts_) part.lods = {};
+    for (Part& part : parts_) release(part.lods);
   }
 
   std::span<const SubmeshInput> inputs_;
@@ -499,8 +530,7 @@ class Builder {
   std::vector<Part> parts_;
   std::vector<Chunk> chunks_;
   std::uint32_t vertex_count_ = 0;
-  std::vector<Vec3> all_positions_;
-  std::vector<std::uint32_t> first_chunk_at_, last_chunk_at_;  // of every vertex's place
+  std::vector<std::uint8_t> first_free_level_;  // of every vertex; empty where all are free
   BuiltMesh out_;
 };
 

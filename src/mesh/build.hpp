@@ -27,6 +27,7 @@ struct MeshOptions {
   // For containers that store floats: BuiltMesh has the normals and tangents before they are packed, and vertices whose
   // authored ones differ stay apart even where packed ones are alike.
   bool exact_frames = false;
+  bool source_vertices = true;  // BuiltMesh has them
 };
 
 // One material's triangles. Spans must outlive build_mesh; every non-empty attribute has positions.size() items.
@@ -57,8 +58,9 @@ struct Repair {
 
 struct BuiltMesh {
   hmesh::Model model;  // no materials, joints or node names: the caller knows those
-  // For every vertex of the full mesh, the vertex of its submesh's input that it came from. A submesh's vertices are
-  // [vertex_begin[s], vertex_begin[s + 1]); those of the source's own levels come behind them all.
+  // For every vertex of the full mesh, the vertex of its submesh's input that it came from, with
+  // MeshOptions::source_vertices. A submesh's vertices are [vertex_begin[s], vertex_begin[s + 1]); those of the
+  // source's own levels come behind them all.
   std::vector<std::uint32_t> source_vertices;
   std::vector<std::uint32_t> vertex_begin;
   // Of every vertex, of unit length, with MeshOptions::exact_frames: as the input has it, or as it was computed. No

@@ -126,9 +126,8 @@ LocalMesh renumber(std::size_t corner_count, const Corner& corner) {
 
 }  // namespace
 
-Chunks split_into_chunks(std::span<const std::uint32_t> indices, std::span<const Vec3> positions,
+Chunks split_into_chunks(std::size_t triangles, const std::function<Vec3(std::size_t)>& center,
                          std::uint32_t max_triangles) {
-  const std::size_t triangles = indices.size() / 3;
   const std::size_t count = std::max<std::size_t>(1, (triangles + max_triangles - 1) / max_triangles);
   Chunks chunks;
   chunks.triangles.resize(triangles);
@@ -140,10 +139,7 @@ Chunks split_into_chunks(std::span<const std::uint32_t> indices, std::span<const
   const auto centers = std::make_unique_for_overwrite<Vec3[]>(triangles);
   const auto scratch = std::make_unique_for_overwrite<std::uint32_t[]>(triangles);
   for_blocks(triangles, kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t t = begin; t < end; ++t) {
-      const Vec3 a = positions[indices[t * 3]], b = positions[indices[t * 3 + 1]], c = positions[indices[t * 3 + 2]];
-      centers[t] = a * (1.0f / 3) + b * (1.0f / 3) + c * (1.0f / 3);
-    }
+    for (std::size_t t = begin; t < end; ++t) centers[t] = center(t);
   });
   const Split split{{centers.get(), triangles}, {scratch.get(), triangles}, chunks.begin};
   split.run(chunks.triangles, 0, 0, count);

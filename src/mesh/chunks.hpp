@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -21,9 +22,14 @@ struct Chunks {
 
 // As few chunks as hold max_triangles each, or nearly: halves of halves along the longest axis, so that the two chunks
 // 2k and 2k + 1 of a power-of-two count are neighbors. Depends on the mesh alone, not on the number of threads.
-// Requires indices.size() > 0, every index < positions.size(), finite positions.
-Chunks split_into_chunks(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
+// center(t): of triangle t; called from many threads, where there is more than one chunk.
+// Requires triangle_count > 0, finite centers.
+Chunks split_into_chunks(std::size_t triangle_count, const std::function<scene::Vec3(std::size_t)>& center,
                          std::uint32_t max_triangles);
+// The center of a triangle, from its corners.
+inline scene::Vec3 triangle_center(scene::Vec3 a, scene::Vec3 b, scene::Vec3 c) {
+  return a * (1.0f / 3) + b * (1.0f / 3) + c * (1.0f / 3);
+}
 
 // One chunk as a small mesh of its own.
 struct LocalMesh {

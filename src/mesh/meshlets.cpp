@@ -391,6 +391,7 @@ Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const 
   Meshlets out;
   if (indices.empty()) return out;
   Grower(indices, positions, limits, out).run();
+  out.vertices.shrink_to_fit();
   out.bounds.reserve(out.meshlets.size());
   for (const hmesh::Meshlet& m : out.meshlets) {
     std::uint32_t* vertices = out.vertices.data() + m.vertex_offset;

@@ -15,7 +15,10 @@ using scene::Vec3;
 
 // Appends the vertices of a level, in order of first use, and returns its indices into the model.
 Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const MeshOptions& options, BuiltMesh& built) {
-  ASSETC_TRY(PreparedSubmesh level, prepare_submesh(in, options.tangents));
+  MeshOptions of_vertices;
+  of_vertices.tangents = options.tangents;
+  of_vertices.source_vertices = !in.skin.empty();
+  ASSETC_TRY(PreparedSubmesh level, prepare_submesh(in, of_vertices));
   std::ranges::move(level.repairs, std::back_inserter(built.repairs));
   optimize_vertex_cache(level.indices, level.vertices.size());
   std::vector<std::uint32_t> slots(level.vertices.size(), kNoSlot);

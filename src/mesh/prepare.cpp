@@ -9,6 +9,7 @@
 
 #include "assetc/formats/octahedral.hpp"
 #include "base/plural.hpp"
+#include "base/release.hpp"
 #include "mesh/normals.hpp"
 #include "mesh/parallel.hpp"
 #include "mesh/tangents.hpp"
@@ -89,22 +90,24 @@ Result<void> check(const SubmeshInput& in) {
   return {};
 }
 
-// Vertices on their way: the input's, or copies of them once corners of one vertex differ.
+// Vertices on their way: the input's, or several of one of them once its corners differ.
 struct Vertices {
   std::vector<std::uint32_t> sources;  // into the input; empty: one to one
   std::span<const std::uint32_t> indices;
-  std::span<const Vec3> positions, normals;
-  std::span<const Vec2> texcoords;
+  std::span<const Vec3> normals;
   std::vector<Vec4> tangents;
   bool authored_tangents = false;
 
   // What the spans point to where it is not the input.
   std::vector<std::uint32_t> own_indices;
-  std::vector<Vec3> own_positions, own_normals;
-  std::vector<Vec2> own_texcoords;
+  std::vector<Vec3> own_normals;
 
-  std::size_t size() const { return positions.size(); }
+  std::size_t size() const { return normals.size(); }
   std::uint32_t source(std::size_t v) const { return sources.empty() ? static_cast<std::uint32_t>(v) : sources[v]; }
+  void own_all() {
+    if (own_indices.empty()) own_indices.assign(indices.begin(), indices.end());
+    if (own_normals.empty()) own_normals.assign(normals.begin(), normals.end());
+  }
 };
 
 // Replaces broken normals of the input's by smooth ones.
@@ -126,16 +129,8 @@ void compute_normals(const SubmeshInput& in, Vertices& v) {
   v.own_indices = std::move(split.indices);
   v.sources = std::move(split.sources);
   v.own_normals = std::move(split.normals);
-  v.own_positions.reserve(v.sources.size());
-  for (std::uint32_t source : v.sources) v.own_positions.push_back(in.positions[source]);
-  if (!in.texcoords.empty()) {
-    v.own_texcoords.reserve(v.sources.size());
-    for (std::uint32_t source : v.sources) v.own_texcoords.push_back(in.texcoords[source]);
-  }
   v.indices = v.own_indices;
-  v.positions = v.own_positions;
   v.normals = v.own_normals;
-  v.texcoords = v.own_texcoords;
 }
 
 // Vertices whose corners have several tangents become several vertices.
@@ -150,36 +145,27 @@ void split_by_tangent(Vertices& v, Tangents&& tangents) {
   }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  std::vector<Vec4> own(v.tangents.begin(), v.tangents.begin() + static_cast<std::ptrdiff_t>(count));
-  own.reserve(count + pairs.size());
   if (v.sources.empty()) {
     v.sources.resize(count);
     std::iota(v.sources.begin(), v.sources.end(), 0u);
   }
-  std::vector<std::uint32_t> indices(v.indices.begin(), v.indices.end());
-  std::vector<Vec3> positions(v.positions.begin(), v.positions.end()), normals(v.normals.begin(), v.normals.end());
-  std::vector<Vec2> texcoords(v.texcoords.begin(), v.texcoords.end());
+  v.own_all();
+  std::vector<Vec4> added;
+  added.reserve(pairs.size());
   for (const auto& [vertex, value] : pairs) {
-    v.sources.push_back(v.sources[vertex]);
-    positions.push_back(positions[vertex]);
-    normals.push_back(normals[vertex]);
-    texcoords.push_back(texcoords[vertex]);
-    own.push_back(v.tangents[value]);
+    v.sources.push_back(std::uint32_t{v.sources[vertex]});
+    v.own_normals.push_back(Vec3(v.own_normals[vertex]));
+    added.push_back(v.tangents[value]);
   }
-  for (std::size_t c = 0; c < indices.size(); ++c) {
+  for (std::size_t c = 0; c < v.own_indices.size(); ++c) {
     if (tangents.corners[c] < count) continue;
-    const auto at = std::lower_bound(pairs.begin(), pairs.end(), std::pair(indices[c], tangents.corners[c]));
-    indices[c] = static_cast<std::uint32_t>(count + static_cast<std::size_t>(at - pairs.begin()));
+    const auto at = std::lower_bound(pairs.begin(), pairs.end(), std::pair(v.own_indices[c], tangents.corners[c]));
+    v.own_indices[c] = static_cast<std::uint32_t>(count + static_cast<std::size_t>(at - pairs.begin()));
   }
-  v.tangents = std::move(own);
-  v.own_indices = std::move(indices);
-  v.own_positions = std::move(positions);
-  v.own_normals = std::move(normals);
-  v.own_texcoords = std::move(texcoords);
+  v.tangents.resize(count);
+  v.tangents.insert(v.tangents.end(), added.begin(), added.end());
   v.indices = v.own_indices;
-  v.positions = v.own_positions;
   v.normals = v.own_normals;
-  v.texcoords = v.own_texcoords;
 }
 
 bool usable(std::span<const Vec4> tangents) {
@@ -297,7 +283,7 @@ void split_crowded(PreparedSubmesh& out) {
     if (triangles[original] != 0 && triangles[original] % kMaxTrianglesOfVertex == 0) {
       copy[original] = static_cast<std::uint32_t>(out.vertices.size());
       out.vertices.push_back(hmesh::GpuVertex(out.vertices[original]));
-      out.sources.push_back(std::uint32_t{out.sources[original]});
+      if (!out.sources.empty()) out.sources.push_back(std::uint32_t{out.sources[original]});
       out.normals.push_back(Vec3(out.normals[original]));
       if (!out.tangents.empty()) out.tangents.push_back(Vec4(out.tangents[original]));
     }
@@ -308,27 +294,25 @@ void split_crowded(PreparedSubmesh& out) {
 
 }  // namespace
 
-Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, bool exact_frames) {
+Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOptions& options) {
+  const bool tangents = options.tangents, exact_frames = options.exact_frames;
   ASSETC_CHECK(check(in));
   PreparedSubmesh out;
   Vertices v;
   v.indices = in.indices;
-  v.positions = in.positions;
   v.normals = in.normals;
-  v.texcoords = in.texcoords;
 
+  SubmeshInput repaired = in;
   std::vector<Vec2> repaired_texcoords;
   if (first_broken(in.texcoords.size(), [&](std::size_t i) { return !finite(in.texcoords[i]); }) <
       in.texcoords.size()) {
     repaired_texcoords.assign(in.texcoords.begin(), in.texcoords.end());
     const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
     for (Vec2& t : repaired_texcoords) t = finite(t) ? t : Vec2{};
-    v.texcoords = repaired_texcoords;
+    repaired.texcoords = repaired_texcoords;
     out.repairs.push_back(
         {in.place, fmt::format("{} texture coordinates are not finite; took (0, 0) for them", count)});
   }
-  SubmeshInput repaired = in;
-  repaired.texcoords = v.texcoords;
   if (in.normals.empty()) {
     compute_normals(repaired, v);
   } else {
@@ -348,23 +332,21 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, b
       v.tangents.resize(v.size());
       for (std::size_t i = 0; i < v.size(); ++i) v.tangents[i] = in.tangents[v.source(i)];
     } else if (!in.texcoords.empty()) {
-      split_by_tangent(v, generate_tangents({v.indices, v.positions, v.normals, v.texcoords}));
+      split_by_tangent(v, generate_tangents({v.indices, in.positions, v.normals, repaired.texcoords, v.sources}));
     }
   }
 
   // Every array of a large mesh goes as soon as the next one stands.
-  v.positions = {};
-  v.texcoords = {};
-  v.own_positions = {};
-  v.own_texcoords = {};
   out.vertices = pack(repaired, v, tangents);
-  if (!exact_frames) v.tangents = {};
+  if (!exact_frames) release(v.tangents);
+  if (!options.source_vertices && in.skin.empty() && in.extra.empty()) release(v.sources);
   std::vector<std::uint32_t> number = find_equal(in, v, out.vertices, exact_frames);
-  if (v.own_indices.empty()) v.own_indices.assign(v.indices.begin(), v.indices.end());
+  v.own_all();
   out.indices = std::move(v.own_indices);
-  if (v.own_normals.empty()) v.own_normals.assign(v.normals.begin(), v.normals.end());
   v.normals = v.own_normals;
-  if (v.sources.empty()) {
+  if (!options.source_vertices) {
+    release(v.sources);
+  } else if (v.sources.empty()) {
     v.sources.resize(number.size());
     std::iota(v.sources.begin(), v.sources.end(), 0u);
   }
@@ -379,7 +361,7 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, b
     }
     out.vertices[kept] = out.vertices[i];
     v.own_normals[kept] = exact_frames ? unit(v.own_normals[i]) : v.own_normals[i];
-    v.sources[kept] = v.sources[i];
+    if (options.source_vertices) v.sources[kept] = v.sources[i];
     ++kept;
   }
   if (kept != number.size()) {
@@ -390,10 +372,10 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, bool tangents, b
   }
   out.vertices.resize(kept);
   v.own_normals.resize(kept);
-  v.sources.resize(kept);
+  v.sources.resize(std::min(v.sources.size(), kept));
   out.normals = std::move(v.own_normals);
   out.sources = std::move(v.sources);
-  number = {};
+  release(number);
   out.indices = drop_degenerate(std::move(out.indices));
   split_crowded(out);
   return out;

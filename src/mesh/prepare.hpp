@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kMaxTrianglesOfVertex = 1024;
 struct PreparedSubmesh {
   // No two alike (skin and extra included) but copies of those past kMaxTrianglesOfVertex; some may be unused.
   std::vector<hmesh::GpuVertex> vertices;
-  std::vector<std::uint32_t> sources;  // of the input's vertices
+  std::vector<std::uint32_t> sources;  // of the input's vertices, with source_vertices
   std::vector<scene::Vec3> normals;    // unpacked, for simplification
   std::vector<scene::Vec4> tangents;   // unpacked, with exact_frames and tangents
   std::vector<std::uint32_t> indices;  // no triangle with two equal corners, unless all are so
@@ -22,7 +22,7 @@ struct PreparedSubmesh {
   std::vector<Repair> repairs;
 };
 
-// tangents, exact_frames: see MeshOptions.
-Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& input, bool tangents, bool exact_frames = false);
+// Of the options counts what is said of vertices: tangents, exact_frames, source_vertices.
+Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& input, const MeshOptions& options);
 
 }  // namespace assetc::mesh

@@ -79,14 +79,14 @@ void compute_gradients(Context& c) {
     std::uint8_t no_area = 0;
     for (std::size_t f = begin; f < end; ++f) {
       const std::uint32_t* v = c.welded.data() + f * 3;
-      const Vec3 p0 = c.input.positions[v[0]], p1 = c.input.positions[v[1]], p2 = c.input.positions[v[2]];
+      const Vec3 p0 = c.input.position(v[0]), p1 = c.input.position(v[1]), p2 = c.input.position(v[2]);
       Gradient& g = c.gradients[f];
       g = {};
       if (p0 == p1 || p0 == p2 || p1 == p2) {
         c.flags[f] = kDegenerate;
         continue;
       }
-      const Vec2 t0 = c.input.texcoords[v[0]], t1 = c.input.texcoords[v[1]], t2 = c.input.texcoords[v[2]];
+      const Vec2 t0 = c.input.texcoord(v[0]), t1 = c.input.texcoord(v[1]), t2 = c.input.texcoord(v[2]);
       const float t21x = t1.x - t0.x, t21y = t1.y - t0.y, t31x = t2.x - t0.x, t31y = t2.y - t0.y;
       const Vec3 d1 = p1 - p0, d2 = p2 - p0;
       const float area = t21x * t31y - t21y * t31x;
@@ -111,7 +111,7 @@ void compute_gradients(Context& c) {
 }
 
 Fans build_fans(const Context& c) {
-  const std::size_t vertices = c.input.positions.size(), corners = c.welded.size();
+  const std::size_t vertices = c.input.size(), corners = c.welded.size();
   Fans fans;
   fans.begin.assign(vertices + 2, 0);
   fans.corners = std::make_unique_for_overwrite<std::uint32_t[]>(corners);
@@ -291,10 +291,10 @@ class Fan {
 
   // Fills the projected gradients (arrays 0-5) and the angle of every triangle at the vertex (array 12).
   void project() {
-    const Vec3 p = context_.input.positions[vertex_];
+    const Vec3 p = context_.input.position(vertex_);
     for (std::size_t i = 0; i < size_; ++i) {
       const Gradient& g = context_.gradients[corner_[i] / 3];
-      const Vec3 before = context_.input.positions[previous_[i]] - p, after = context_.input.positions[next_[i]] - p;
+      const Vec3 before = context_.input.position(previous_[i]) - p, after = context_.input.position(next_[i]) - p;
       array(0)[i] = g.s.x, array(1)[i] = g.s.y, array(2)[i] = g.s.z;
       array(3)[i] = g.t.x, array(4)[i] = g.t.y, array(5)[i] = g.t.z;
       array(6)[i] = before.x, array(7)[i] = before.y, array(8)[i] = before.z;
@@ -391,7 +391,7 @@ class Fan {
 // such a triangle gives it its orientation, at all its corners.
 void group_in_order(Context& c) {
   const std::size_t faces = c.flags.size();
-  c.ordered.assign(c.input.positions.size(), 0);
+  c.ordered.assign(c.input.size(), 0);
   for (std::size_t f = 0; f < faces; ++f) {
     if (!(c.flags[f] & kNoArea)) continue;
     for (std::size_t i = 0; i < 3; ++i) c.ordered[c.welded[f * 3 + i]] = 1;
@@ -436,34 +436,28 @@ void group_in_order(Context& c) {
 
 std::vector<std::uint32_t> equal_vertices(const TangentInput& in) {
   return first_equal(
-      static_cast<std::uint32_t>(in.positions.size()),
+      static_cast<std::uint32_t>(in.size()),
       [&](std::uint32_t i) {
-        const Vec2 t = in.texcoords[i];
-        return hash_mix(hash_of(in.normals[i], hash_of(in.positions[i])), float_key(t.x, t.y));
+        const Vec2 t = in.texcoord(i);
+        return hash_mix(hash_of(in.normals[i], hash_of(in.position(i))), float_key(t.x, t.y));
       },
       [&](std::uint32_t i, std::uint32_t j) {
-        return in.positions[i] == in.positions[j] && in.normals[i] == in.normals[j] &&
-               in.texcoords[i] == in.texcoords[j];
+        return in.position(i) == in.position(j) && in.normals[i] == in.normals[j] && in.texcoord(i) == in.texcoord(j);
       });
 }
 
 }  // namespace
 
 Tangents generate_tangents(const TangentInput& input) {
-  const std::size_t vertices = input.positions.size(), corners = input.indices.size();
+  const std::size_t vertices = input.size(), corners = input.indices.size();
   Context c;
   c.input = input;
-  c.welded = input.indices;
-
-  std::vector<std::uint32_t> first, welded_indices;
-  if (!input.distinct) {
-    first = equal_vertices(input);
-    welded_indices.resize(corners);
-    for_blocks(corners, kBlock * 8, [&](std::size_t begin, std::size_t end, std::size_t) {
-      for (std::size_t i = begin; i < end; ++i) welded_indices[i] = first[input.indices[i]];
-    });
-    c.welded = welded_indices;
-  }
+  const std::vector<std::uint32_t> first = equal_vertices(input);
+  std::vector<std::uint32_t> welded_indices(corners);
+  for_blocks(corners, kBlock * 8, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t i = begin; i < end; ++i) welded_indices[i] = first[input.indices[i]];
+  });
+  c.welded = welded_indices;
   compute_gradients(c);
   c.fans = build_fans(c);
   if (c.any_no_area) group_in_order(c);
@@ -526,9 +520,7 @@ Tangents generate_tangents(const TangentInput& input) {
       out.corners[corner] = shares_extra ? out.corners[fan[0]] : input.indices[corner];
     }
   }
-  if (!input.distinct) {
-    for (std::size_t v = 0; v < vertices; ++v) out.values[v] = out.values[first[v]];
-  }
+  for (std::size_t v = 0; v < vertices; ++v) out.values[v] = out.values[first[v]];
   return out;
 }
 

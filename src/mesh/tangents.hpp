@@ -10,18 +10,23 @@
 namespace assetc::mesh {
 
 struct TangentInput {
-  std::span<const std::uint32_t> indices;  // triangle list, every index < positions.size()
+  std::span<const std::uint32_t> indices;  // triangle list, every index < size()
   std::span<const scene::Vec3> positions;  // finite
-  std::span<const scene::Vec3> normals;    // unit; as many as positions
+  std::span<const scene::Vec3> normals;    // unit; one a vertex
   std::span<const scene::Vec2> texcoords;  // finite; as many as positions
-  // Promise that no two vertices are equal in position, normal and texcoord: skips the search for such.
-  bool distinct = false;
+  // Which position and texcoord a vertex has; empty where they are one a vertex, as normals are.
+  std::span<const std::uint32_t> sources = {};
+
+  std::size_t size() const { return normals.size(); }
+  std::size_t source(std::size_t vertex) const { return sources.empty() ? vertex : sources[vertex]; }
+  scene::Vec3 position(std::size_t vertex) const { return positions[source(vertex)]; }
+  scene::Vec2 texcoord(std::size_t vertex) const { return texcoords[source(vertex)]; }
 };
 
 struct Tangents {
   // xyz unit and w +1 or -1: bitangent = cross(normal, xyz) * w, with V pointing down as in glTF.
   std::vector<scene::Vec4> values;
-  // For every corner (item of indices) its value. Value v < positions.size() belongs to vertex v; a vertex whose
+  // For every corner (item of indices) its value. Value v < size() belongs to vertex v; a vertex whose
   // triangles disagree (a mirrored seam) has more, after those.
   std::vector<std::uint32_t> corners;
 };

@@ -1,5 +1,7 @@
 // *.gltf, *.glb, *.obj and *.gali: a mesh container, .hmat, .hanim, and a texture step for every image that a material
 // names.
+#include <tbb/global_control.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -50,23 +52,42 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 
 std::string libraries() { return importer::model_libraries() + mesh::libraries(); }
 
+// What threads hold beside the mesh: each orders, cuts or simplifies a chunk at a time, of 2^15 triangles.
+std::uint64_t scratch_bytes(std::uint64_t corners, std::uint64_t flat_corners) {
+  constexpr std::uint64_t kChunkCorners = 3ull << 15;
+  constexpr std::uint64_t kCornerBytes = 120, kFlatCornerBytes = 600;  // the most seen on 16 threads: 113 and 582
+  const std::uint64_t at_once =
+      kChunkCorners * tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  return std::min(corners, at_once) * kCornerBytes +
+         std::min(flat_corners, at_once) * (kFlatCornerBytes - kCornerBytes);
+}
+
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   // Decoded attributes, their baked copies, the welded mesh, meshlets, levels of detail and the file: two and a half
   // times the estimate of decoded bytes was the most seen (FlightHelmet; two on a plane of a million triangles).
   constexpr std::uint64_t kDecodedFactor = 3;
+  // Beyond that, where each corner is a vertex of its own: 72 bytes in all, of which indices are estimated as 36.
+  constexpr std::uint64_t kFlatCornerBytes = 36;
+  constexpr std::uint64_t kLeastCornerBytes = 4;  // of the text of an OBJ, of the indices of a compiled mesh
   constexpr std::uint64_t kBaseBytes = 4 << 20;
   constexpr std::size_t kLargeJsonBytes = 1 << 20;
   const auto head = step.head(inputs, importer::kGltfHeadBytes);
   if (!head) return kBaseBytes;
-  if (importer::is_obj_path(path_of(step)))
-    return kBaseBytes + head->size() + importer::estimate_obj_bytes(*head) * kDecodedFactor;
+  const bool is_obj = importer::is_obj_path(path_of(step));
+  if (is_obj || importer::is_compiled_model_path(path_of(step))) {
+    const std::uint64_t bytes = is_obj ? importer::estimate_obj_bytes(*head) : head->size();
+    const std::uint64_t corners = head->size() / kLeastCornerBytes;
+    return kBaseBytes + bytes * kDecodedFactor + scratch_bytes(corners, is_obj ? corners : 0);
+  }
   // Nobody counted what estimates hold: a large document is parsed alone.
   static std::mutex large;
   const std::size_t json_end = std::min(head->size(), importer::gltf_json_end(*head));
   std::unique_lock alone(large, std::defer_lock);
   if (json_end > kLargeJsonBytes) alone.lock();
   const auto file = json_end <= importer::kGltfHeadBytes ? head : step.head(inputs, json_end);
-  return kBaseBytes + head->size() + (file ? importer::estimate_gltf_bytes(*file) * kDecodedFactor : 0);
+  const importer::GltfSize size = file ? importer::estimate_gltf(*file) : importer::GltfSize{};
+  return kBaseBytes + size.bytes * kDecodedFactor + size.flat_corners * kFlatCornerBytes +
+         scratch_bytes(size.corners, size.flat_corners);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
+#include "base/release.hpp"
 #include "formats/galileo_source.hpp"
 #include "formats/hmesh_write.hpp"
 #include "recipes/containers.hpp"
@@ -22,8 +23,7 @@ Result<Bytes> owned(Result<ByteVector> file) {
 }
 
 Result<Bytes> write_hmesh(CompiledModel& in, MeshReport&) {
-  in.flat = {};
-  in.built.source_vertices = {};
+  release(in.flat);
   return owned(hmesh::write_spent(in.built.model));
 }
 

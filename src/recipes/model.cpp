@@ -106,6 +106,7 @@ Result<mesh::BuiltMesh> build_submeshes(std::span<const FlatSubmesh> flat, const
   options.lods = container.keeps_lods ? settings.lods : 0;
   options.lod_ratio = settings.lod_ratio;
   options.exact_frames = container.keeps_frames;
+  options.source_vertices = container.keeps_channels;
   ASSETC_TRY(mesh::BuiltMesh built, mesh::build_mesh(inputs, options));
   for (mesh::Repair& r : built.repairs) report.warn(std::move(r.place), std::move(r.what));
   return built;

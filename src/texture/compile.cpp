@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
+#include "base/release.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
 #include "texture/encode.hpp"
-#include "texture/release_pages.hpp"
 
 namespace assetc::texture {
 namespace {

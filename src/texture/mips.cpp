@@ -9,9 +9,9 @@
 #include <limits>
 #include <vector>
 
+#include "base/release.hpp"
 #include "texture/color.hpp"
 #include "texture/coverage.hpp"
-#include "texture/release_pages.hpp"
 #include "texture/resample.hpp"
 #include "texture/row_claims.hpp"
 
@@ -346,7 +346,7 @@ void MipChain::State::scale_to(Extent target_extent, std::uint32_t step_rows, co
     resample(reader, width, height, filter(), options.wrap, target);
   }
   planes = std::move(target);
-  image.pixels = {};
+  release(image.pixels);
   extent = target_extent;
 }
 

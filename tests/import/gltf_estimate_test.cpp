@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint64_t kVertices = 10'000;
 
+std::uint64_t bytes_of(const Bytes& file) { return estimate_gltf(file).bytes; }
+
 Bytes document(const std::string& nodes, const std::string& more = "") {
   const std::string text =
       R"({"asset":{"version":"2.0"},"meshes":[{"primitives":[{"attributes":{"POSITION":0,"NORMAL":0}}]}],"accessors":[{"count":)" +
@@ -26,32 +28,41 @@ std::string repeat(int count, const std::string& item) {
 
 TEST(GltfEstimate, a_mesh_counts_as_often_as_it_is_drawn) {
   const std::string node = R"({"mesh":0})";
-  const std::uint64_t one = estimate_gltf_bytes(document(node));
+  const std::uint64_t one = bytes_of(document(node));
   EXPECT_GE(one, kVertices * 24);
-  EXPECT_GE(estimate_gltf_bytes(document(repeat(200, node))), one * 100);
-  EXPECT_GE(estimate_gltf_bytes(
-                document(R"({"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":1}}}})")),
-            one * 50);
+  EXPECT_GE(bytes_of(document(repeat(200, node))), one * 100);
+  EXPECT_GE(
+      bytes_of(document(R"({"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":1}}}})")),
+      one * 50);
 }
 
 TEST(GltfEstimate, keys_count_as_often_as_channels_name_them) {
   const std::string sampler = R"("samplers":[{"input":2,"output":2}])";
   const std::string channel = R"({"sampler":0,"target":{}})";
-  EXPECT_GE(estimate_gltf_bytes(
-                document("", R"(,"animations":[{)" + sampler + R"(,"channels":[)" + repeat(50, channel) + "]}]")),
+  EXPECT_GE(bytes_of(document("", R"(,"animations":[{)" + sampler + R"(,"channels":[)" + repeat(50, channel) + "]}]")),
             std::uint64_t{50} * 1'000'000 * 8);
 }
 
 TEST(GltfEstimate, a_model_without_normals_has_a_vertex_a_corner) {
-  const std::string text =
-      R"({"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],"accessors":[{"count":3},{"count":3000000}]})";
-  const ByteSpan bytes = as_bytes(text);
-  EXPECT_GE(estimate_gltf_bytes(Bytes(ByteVector(bytes.begin(), bytes.end()))), 3'000'000u * 40);
+  const auto size_of = [](const std::string& primitive) {
+    const std::string text =
+        R"({"meshes":[{"primitives":[{)" + primitive + R"(}]}],"accessors":[{"count":3},{"count":3000000}]})";
+    const ByteSpan bytes = as_bytes(text);
+    return estimate_gltf(Bytes(ByteVector(bytes.begin(), bytes.end())));
+  };
+  const GltfSize flat = size_of(R"("attributes":{"POSITION":0},"indices":1)");
+  EXPECT_EQ(flat.corners, 3'000'000u);
+  EXPECT_EQ(flat.flat_corners, 3'000'000u);
+  EXPECT_EQ(size_of(R"("attributes":{"POSITION":1})").flat_corners, 3'000'000u);
+  EXPECT_EQ(size_of(R"("attributes":{"POSITION":0},"indices":1,"mode":5)").flat_corners, 9'000'000u);
+  const GltfSize smooth = size_of(R"("attributes":{"POSITION":0,"NORMAL":0},"indices":1)");
+  EXPECT_EQ(smooth.corners, 3'000'000u);
+  EXPECT_EQ(smooth.flat_corners, 0u);
 }
 
 TEST(GltfEstimate, saturates_where_a_file_lies) {
-  EXPECT_LE(estimate_gltf_bytes(document(repeat(100, R"({"mesh":0})"),
-                                         R"(,"buffers":[{"byteLength":18446744073709551615},{"byteLength":1}])")),
+  EXPECT_LE(bytes_of(document(repeat(100, R"({"mesh":0})"),
+                              R"(,"buffers":[{"byteLength":18446744073709551615},{"byteLength":1}])")),
             std::uint64_t{1} << 50);
 }
 
@@ -64,7 +75,7 @@ TEST(GltfEstimate, needs_no_byte_behind_the_json_of_a_glb) {
   EXPECT_EQ(gltf_json_end(glb), glb.size());
   const std::size_t end = glb.size();
   glb.resize(1 << 20);
-  EXPECT_EQ(estimate_gltf_bytes(Bytes(std::move(glb))), estimate_gltf_bytes(json));
+  EXPECT_EQ(bytes_of(Bytes(std::move(glb))), bytes_of(json));
   EXPECT_GT(end, 20u);
 }
 

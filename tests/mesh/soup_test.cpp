@@ -94,7 +94,9 @@ TEST(Soup, no_vertex_has_more_triangles_than_its_copies_share) {
     input.indices = indices;
     input.positions = positions;
     input.normals = normals;
-    const auto prepared = prepare_submesh(input, false);
+    MeshOptions options;
+    options.tangents = false;
+    const auto prepared = prepare_submesh(input, options);
     ASSERT_TRUE(prepared) << prepared.error().to_string();
     ASSERT_EQ(prepared->indices.size(), indices.size());
     std::vector<std::uint32_t> triangles(prepared->vertices.size());

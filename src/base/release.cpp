@@ -1,18 +1,22 @@
-#include "texture/release_pages.hpp"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "base/release.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
-namespace assetc::texture {
+#if defined(__unix__)
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
-void release_pages(std::span<std::byte> bytes) {
+namespace assetc {
+
+void release_pages([[maybe_unused]] std::span<std::byte> bytes) {
+#if defined(__unix__)
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
   const std::uintptr_t begin = (address + page - 1) / page * page, end = (address + bytes.size()) / page * page;
   if (begin < end) ::madvise(bytes.data() + (begin - address), end - begin, MADV_DONTNEED);
+#endif
 }
 
 void resize_without_pages(ByteVector& bytes, std::size_t size) {
@@ -25,4 +29,4 @@ void resize_without_pages(ByteVector& bytes, std::size_t size) {
   }
 }
 
-}  // namespace assetc::texture
+}  // namespace assetc
