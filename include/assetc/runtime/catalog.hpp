@@ -42,10 +42,10 @@ struct MountOptions {
 
 // What a registry says of an asset. Views into the catalog; empty where no registry knows it.
 struct AssetDesc {
-  AssetHandle handle;
-  std::string_view virtual_path;  // or the path in a runtime/ tree
-  registry::Desc fields;          // nothing for files of runtime/ trees and for types without fields
-  std::uint64_t size_bytes = 0;   // of the content; 0 where only opening it tells
+  AssetHandle handle{};
+  std::string_view virtual_path{};  // or the path in a runtime/ tree
+  registry::Desc fields{};          // nothing for files of runtime/ trees and for types without fields
+  std::uint64_t size_bytes = 0;     // of the content; 0 where only opening it tells
 };
 
 // The assets that one needs, hard ones first.

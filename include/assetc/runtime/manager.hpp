@@ -1,0 +1,195 @@
+// Assets that are loaded once and shared: read, decoded and finished in the background, within budgets.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/handle.hpp"
+#include "assetc/runtime/jobs.hpp"
+#include "assetc/runtime/loader.hpp"
+
+namespace assetc::runtime {
+
+struct ManagerOptions {
+  JobSystem jobs{};       // decodes; unset: pump() does
+  bool io_thread = true;  // false: pump() hands reads to sources and takes their answers
+  // Of assets between their read and their finalize: read, decoded, waiting. One asset that alone is larger is loaded
+  // alone.
+  std::uint64_t in_flight_bytes = 64ull << 20;
+  // Of loaded assets. What nobody holds is dropped, the longest unused first, to stay below; what is held may exceed
+  // it.
+  std::uint64_t cpu_bytes = 512ull << 20;
+  std::uint64_t gpu_bytes = 1ull << 30;
+  // Larger ones are Fault::kLimit.
+  std::uint64_t max_asset_bytes = 1ull << 30;
+  // Told of every asset that failed, by pump().
+  std::function<void(const Failure&)> on_failure{};
+};
+
+enum class LoadState : std::uint8_t { kLoading, kReady, kFailed };
+
+class Core;    // what stands behind a manager
+class Record;  // of one asset in it
+
+// Keeps an asset loaded. The last one of an asset that goes away while it is loading cancels that.
+// A copy is one atomic increment. Refs may outlive the manager: what they hold lives, and nothing loads any more.
+// Thread safety: that of shared_ptr; what is loaded is const.
+class AnyRef {
+ public:
+  AnyRef() = default;
+  AnyRef(const AnyRef& other);
+  AnyRef(AnyRef&& other) noexcept : record_(std::exchange(other.record_, nullptr)) {}
+  AnyRef& operator=(AnyRef other) noexcept {
+    std::swap(record_, other.record_);
+    return *this;
+  }
+  ~AnyRef();
+
+  explicit operator bool() const { return record_ != nullptr; }
+  // Of a ref that is not empty:
+  AssetHandle handle() const;
+  LoadState state() const;
+  bool is_ready() const { return state() == LoadState::kReady; }
+  // Null unless it failed.
+  const Failure* failure() const;
+  // The fallback's until it is ready; nothing where there is none.
+  GpuObject gpu() const;
+
+ protected:
+  const void* value() const;
+  const void* value_or_fallback() const;
+
+ private:
+  friend class Manager;
+  friend class Core;
+  friend class Record;
+  explicit AnyRef(Record* counted) : record_(counted) {}
+  Record* record_ = nullptr;
+};
+
+template <class T>
+class AssetRef : public AnyRef {
+ public:
+  AssetRef() = default;
+  // Null until it is ready.
+  const T* get() const { return static_cast<const T*>(value()); }
+  // The fallback until it is ready; null where there is none.
+  const T* get_or_fallback() const { return static_cast<const T*>(value_or_fallback()); }
+
+ private:
+  friend class Manager;
+  explicit AssetRef(AnyRef ref) : AnyRef(std::move(ref)) {}
+};
+
+struct Progress {
+  std::size_t ready = 0, failed = 0, total = 0;
+  bool is_done() const { return ready + failed == total; }
+};
+
+// Assets that are loaded together; letting go of it lets go of them.
+class Group {
+ public:
+  Progress progress() const;
+  std::span<const AnyRef> refs() const { return refs_; }
+
+ private:
+  friend class Manager;
+  std::vector<AnyRef> refs_;
+};
+
+struct PumpBudget {
+  std::chrono::microseconds time{2000};
+  std::uint64_t bytes = 64ull << 20;  // given to finalize, as size_bytes() has them
+};
+struct PumpReport {
+  std::size_t finalized = 0, failed = 0, dropped = 0;
+  std::uint64_t finalized_bytes = 0;
+};
+
+struct ManagerStats {
+  std::uint64_t cpu_bytes = 0, gpu_bytes = 0;
+  std::uint64_t in_flight_bytes = 0, peak_in_flight_bytes = 0;
+  std::size_t loading = 0;  // assets that are neither ready nor failed
+  std::size_t cached = 0;   // ready ones that nobody holds
+  std::size_t reads = 0;    // that went to sources, after those next to each other were made one
+};
+
+// What an engine loads through.
+//
+//   Manager manager(catalog, {.jobs = pool.jobs()});
+//   manager.add<TextureData>(AssetType::kTexture2D, texture_loader({.formats = device_formats}));
+//   AssetRef<TextureData> wood = manager.load_async<TextureData>(*catalog.find_by_path("Engine/Textures/Wood"));
+//   while (running) { manager.pump({}); draw(wood.gpu()); }
+//
+// An asset that several ask for is loaded once. What a registry or a loader says it needs is loaded too: hard ones are
+// ready before it is, soft ones after. A hard one that fails is replaced by its type's fallback; where there is none,
+// whoever needs it fails as well (kDependency). Something that needs itself fails (kCycle).
+// Of everything that waits the highest priority goes first, at every stage; of equal ones what was asked for first.
+// Thread safety: load_async, preload, set_priority, unload and stats from any thread; add() before the first load;
+// load() and pump() from one thread, which also destroys assets and the manager.
+class Manager {
+ public:
+  explicit Manager(Catalog catalog, ManagerOptions options = {});
+  // Cancels what loads, waits for jobs and reads that run, and destroys what nobody holds.
+  ~Manager();
+  Manager(const Manager&) = delete;
+  Manager& operator=(const Manager&) = delete;
+
+  // The loader of a type; one loader may serve several types.
+  template <class T>
+  void add(AssetType type, Loader<T> loader) {
+    add_any(type, erase(std::move(loader)));
+  }
+
+  // Returns at once.
+  template <class T>
+  AssetRef<T> load_async(const AssetHandle& asset, int priority = 0) {
+    return AssetRef<T>(request(asset, priority, &kTypeTag<T>));
+  }
+  // then(ref) is called by pump() when the asset is ready or has failed, unless nobody holds it any more by then.
+  template <class T>
+  AssetRef<T> load_async(const AssetHandle& asset, std::function<void(const AssetRef<T>&)> then, int priority = 0) {
+    AssetRef<T> ref = load_async<T>(asset, priority);
+    when_done(ref, [then = std::move(then)](AnyRef done) { then(AssetRef<T>(std::move(done))); });
+    return ref;
+  }
+  // Waits until it is ready or has failed, finalizing what it needs.
+  template <class T>
+  AssetRef<T> load(const AssetHandle& asset) {
+    AssetRef<T> ref = load_async<T>(asset, kUrgent);
+    wait(ref);
+    return ref;
+  }
+  // All of them, whatever their types; progress() is of these alone.
+  Group preload(std::span<const AssetHandle> assets, int priority = 0);
+
+  // Also of what it needs, where that raises it.
+  void set_priority(const AnyRef& ref, int priority);
+  // Drops it from the cache as soon as nobody holds it.
+  void unload(const AssetHandle& asset);
+  // then(ref) as above. Called by the next pump() where it is done already.
+  void when_done(const AnyRef& ref, std::function<void(AnyRef)> then);
+
+  // Once a frame: finalizes, calls whoever waits, drops what the budgets have no room for. Stops before the next
+  // asset would exceed a budget, by what the last ones took; one asset is finalized however small they are.
+  PumpReport pump(const PumpBudget& budget = {});
+
+  ManagerStats stats() const;
+  const Catalog& catalog() const;
+
+ private:
+  static constexpr int kUrgent = 1 << 30;
+  void add_any(AssetType type, AnyLoader loader);
+  AnyRef request(const AssetHandle& asset, int priority, const void* type_tag);
+  void wait(const AnyRef& ref);
+
+  Core* core_;
+};
+
+}  // namespace assetc::runtime

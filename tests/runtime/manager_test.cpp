@@ -1,0 +1,522 @@
+#include "assetc/runtime/manager.hpp"
+
+#include <gmock/gmock.h>
+
+#include <functional>
+#include <random>
+#include <thread>
+
+#include "assetc/formats/hpack.hpp"
+#include "runtime/cooked.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Note {
+  std::string text;
+};
+
+// What loaders of a test did, in order.
+class Log {
+ public:
+  void add(std::string line) {
+    const std::lock_guard lock(mutex_);
+    lines_.push_back(std::move(line));
+  }
+  std::vector<std::string> lines() const {
+    const std::lock_guard lock(mutex_);
+    return lines_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<std::string> lines_;
+};
+
+constexpr AssetType kRaw = AssetType::kRaw;
+constexpr AssetType kMaterial = AssetType::kMaterial;
+
+Result<Note> read_note(LoadInput& in) {
+  ASSETC_TRY(const aas1::PayloadView view, aas1::PayloadView::open(in.bytes));
+  return Note{std::string(as_text(view.payload()))};
+}
+
+Loader<Note> note_loader(Log& log) {
+  return {.decode = [&log](LoadInput& in) -> Result<Note> {
+            ASSETC_TRY(Note note, read_note(in));
+            log.add("decode " + note.text);
+            return note;
+          },
+          .finalize = [&log](Note& note, const AssetDesc&) -> Result<GpuObject> {
+            log.add("finalize " + note.text);
+            return GpuObject{note.text.size(), 10};
+          },
+          .release = [&log](const GpuObject& gpu) { log.add("release " + std::to_string(gpu.object)); }};
+}
+
+// A manager on the files of a cooked tree; by default everything happens in pump().
+class Managers : public testing::Test {
+ protected:
+  void add(std::uint32_t number, std::string text, std::vector<std::uint32_t> hard = {},
+           std::vector<std::uint32_t> soft = {}) {
+    Cooked::Asset asset{kRaw, "Demo/Notes/" + std::to_string(number), raw_blob(text), {}, {}};
+    for (const std::uint32_t other : hard) asset.hard.push_back(uuid(other));
+    for (const std::uint32_t other : soft) asset.soft.push_back(uuid(other));
+    cooked.add(uuid(number), std::move(asset));
+  }
+  Manager& start(ManagerOptions options = {.io_thread = false}, unsigned threads = 0) {
+    cooked.put(files);
+    Catalog catalog;
+    const auto mounted = catalog.mount(files.source(threads), Layout::kCooked, "cooked");
+    EXPECT_TRUE(mounted) << fault_text(mounted);
+    options.on_failure = [this](const Failure& failure) { failures.push_back(failure.to_string()); };
+    manager.emplace(std::move(catalog), std::move(options));
+    return *manager;
+  }
+  Manager& start_notes(ManagerOptions options = {.io_thread = false}, unsigned threads = 0) {
+    start(std::move(options), threads).add<Note>(kRaw, note_loader(log));
+    return *manager;
+  }
+  AssetRef<Note> ask(std::uint32_t number, int priority = 0) {
+    return manager->load_async<Note>({.uuid = uuid(number)}, priority);
+  }
+  void pump_until_done() {
+    while (manager->stats().loading > 0) manager->pump({.time = std::chrono::seconds(1)});
+  }
+  std::string blob_path(std::uint32_t number) const { return "cooked/Assets/" + uuid(number).to_string() + ".bin"; }
+
+  Cooked cooked;
+  Files files;
+  Log log;
+  std::vector<std::string> failures;
+  std::optional<Manager> manager;
+};
+
+TEST_F(Managers, an_asset_is_read_decoded_and_finalized_once_for_all_who_ask) {
+  add(1, "one");
+  start_notes();
+  const AssetRef<Note> first = ask(1), second = ask(1);
+  EXPECT_EQ(first.state(), LoadState::kLoading);
+  EXPECT_EQ(first.get(), nullptr);
+  manager->pump();
+  ASSERT_TRUE(first.is_ready());
+  EXPECT_EQ(first.get()->text, "one");
+  EXPECT_EQ(first.get(), second.get());
+  EXPECT_EQ(first.gpu().object, 3u);
+  EXPECT_THAT(log.lines(), ElementsAre("decode one", "finalize one"));
+  EXPECT_EQ(files.count_of(blob_path(1)), 1u);
+  EXPECT_EQ(manager->load<Note>({.uuid = uuid(1)}).get(), first.get());
+}
+
+TEST_F(Managers, load_waits_with_threads_and_without) {
+  add(1, "one", {2});
+  add(2, "two");
+  ThreadPool pool(2);
+  for (const bool io_thread : {false, true}) {
+    for (const bool jobs : {false, true}) {
+      for (const unsigned threads : {0u, 2u}) {
+        start_notes({.jobs = jobs ? pool.jobs() : JobSystem{}, .io_thread = io_thread}, threads);
+        const AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
+        ASSERT_TRUE(one.is_ready()) << io_thread << jobs << threads;
+        EXPECT_EQ(one.get()->text, "one");
+        manager.reset();
+        EXPECT_EQ(one.get()->text, "one");
+      }
+    }
+  }
+}
+
+TEST_F(Managers, what_is_needed_is_ready_first_and_a_diamond_loads_once) {
+  add(1, "top", {2, 3}, {5});
+  add(2, "left", {4});
+  add(3, "right", {4});
+  add(4, "base");
+  add(5, "later");
+  start_notes();
+  const AssetRef<Note> top = ask(1);
+  pump_until_done();
+  ASSERT_TRUE(top.is_ready());
+  const std::vector<std::string> lines = log.lines();
+  const auto at = [&](const std::string& line) {
+    EXPECT_EQ(std::ranges::count(lines, line), 1) << line;
+    return std::ranges::find(lines, line) - lines.begin();
+  };
+  EXPECT_LT(at("finalize base"), at("finalize left"));
+  EXPECT_LT(at("finalize base"), at("finalize right"));
+  EXPECT_LT(at("finalize left"), at("finalize top"));
+  EXPECT_LT(at("finalize right"), at("finalize top"));
+  EXPECT_LT(at("finalize top"), at("decode later"));
+}
+
+TEST_F(Managers, what_an_asset_needs_lives_as_long) {
+  add(1, "top", {2});
+  add(2, "base");
+  start_notes({.io_thread = false, .cpu_bytes = 0, .gpu_bytes = 0});
+  {
+    const AssetRef<Note> top = ask(1);
+    pump_until_done();
+    manager->pump();
+    EXPECT_EQ(manager->stats().cached, 0u);
+    EXPECT_THAT(log.lines(), testing::Not(testing::Contains(HasSubstr("release"))));
+  }
+  manager->pump();
+  EXPECT_THAT(log.lines(), testing::IsSupersetOf({"release 3", "release 4"}));
+  EXPECT_EQ(manager->stats().cpu_bytes, 0u);
+  EXPECT_EQ(manager->stats().gpu_bytes, 0u);
+}
+
+TEST_F(Managers, a_budget_drops_the_longest_unused) {
+  for (std::uint32_t i = 1; i <= 4; ++i) add(i, std::string(i, 'x'));
+  start_notes({.io_thread = false, .gpu_bytes = 20});
+  for (std::uint32_t i = 1; i <= 3; ++i) {
+    ask(i);
+    AssetRef<Note> ref = ask(i);
+    pump_until_done();
+  }
+  const AssetRef<Note> again = ask(2);  // used once more
+  EXPECT_TRUE(again.is_ready());
+  ask(4);
+  AssetRef<Note> four = ask(4);
+  pump_until_done();
+  manager->pump();
+  std::vector<std::string> released;
+  for (const std::string& line : log.lines()) {
+    if (line.starts_with("release")) released.push_back(line);
+  }
+  EXPECT_THAT(released, ElementsAre("release 1", "release 3"));
+  EXPECT_EQ(manager->stats().gpu_bytes, 20u);
+}
+
+TEST_F(Managers, unload_drops_what_nobody_holds) {
+  add(1, "one");
+  start_notes();
+  manager->load<Note>({.uuid = uuid(1)});
+  EXPECT_EQ(manager->stats().cached, 1u);
+  manager->unload({.uuid = uuid(1)});
+  manager->pump();
+  EXPECT_EQ(manager->stats().cached, 0u);
+  AssetRef<Note> held = manager->load<Note>({.uuid = uuid(1)});
+  manager->unload({.uuid = uuid(1)});
+  manager->pump();
+  EXPECT_EQ(held.get()->text, "one");
+  held = {};
+  manager->pump();
+  EXPECT_THAT(log.lines(),
+              ElementsAre("decode one", "finalize one", "release 3", "decode one", "finalize one", "release 3"));
+}
+
+TEST_F(Managers, letting_go_cancels) {
+  add(1, "one", {2});
+  add(2, "two");
+  start_notes();
+  {
+    const AssetRef<Note> one = ask(1);
+    EXPECT_EQ(manager->stats().loading, 2u);
+  }
+  EXPECT_EQ(manager->stats().loading, 0u);
+  manager->pump();
+  EXPECT_TRUE(log.lines().empty());
+  // In the middle of its read.
+  manager.reset();
+  start_notes({.io_thread = true}, 2);
+  for (int i = 0; i < 200; ++i) ask(1);
+  EXPECT_TRUE(manager->load<Note>({.uuid = uuid(1)}).is_ready());
+}
+
+TEST_F(Managers, the_highest_priority_goes_first_and_may_change) {
+  for (std::uint32_t i = 1; i <= 4; ++i) add(i, std::string(1, static_cast<char>('a' + i - 1)));
+  add(9, "needed by d");
+  cooked.add(uuid(4), {kRaw, "Demo/Notes/4", raw_blob("d"), {uuid(9)}, {}});
+  start_notes();
+  const AssetRef<Note> a = ask(1), b = ask(2, 5), c = ask(3), d = ask(4, -1);
+  manager->set_priority(d, 9);
+  manager->set_priority(b, -2);
+  pump_until_done();
+  EXPECT_THAT(log.lines(), ElementsAre("decode needed by d", "finalize needed by d", "decode d", "finalize d",
+                                       "decode a", "finalize a", "decode c", "finalize c", "decode b", "finalize b"));
+}
+
+TEST_F(Managers, callbacks_come_with_pump_unless_nobody_waits) {
+  add(1, "one");
+  add(2, "two");
+  start_notes();
+  std::vector<std::string> told;
+  AssetRef<Note> one =
+      manager->load_async<Note>({.uuid = uuid(1)}, [&](const AssetRef<Note>& ref) { told.push_back(ref.get()->text); });
+  EXPECT_TRUE(told.empty());
+  pump_until_done();
+  EXPECT_THAT(told, ElementsAre("one"));
+  manager->when_done(one, [&](const AnyRef& ref) { told.push_back(ref.is_ready() ? "ready" : "?"); });
+  manager->pump();
+  EXPECT_THAT(told, ElementsAre("one", "ready"));
+  manager->load_async<Note>({.uuid = uuid(2)}, [&](const AssetRef<Note>&) { told.push_back("never"); });
+  manager->pump();
+  EXPECT_EQ(told.size(), 2u);
+}
+
+TEST_F(Managers, a_group_has_progress) {
+  for (std::uint32_t i = 1; i <= 3; ++i) add(i, "note");
+  start_notes();
+  const std::vector<AssetHandle> wanted = {{.uuid = uuid(1)}, {.uuid = uuid(2)}, {.uuid = uuid(3)}, {.uuid = uuid(4)}};
+  const Group group = manager->preload(wanted);
+  EXPECT_EQ(group.progress().total, 4u);
+  EXPECT_EQ(group.progress().failed, 1u);
+  pump_until_done();
+  EXPECT_EQ(group.progress().ready, 3u);
+  EXPECT_TRUE(group.progress().is_done());
+}
+
+TEST_F(Managers, failures_have_a_type_a_path_and_a_uuid) {
+  add(1, "one");
+  cooked.add(uuid(2), {kMaterial, "Demo/Wall", material_blob({}), {}, {}});
+  cooked.add(uuid(3), {kRaw, "Demo/Bad", ByteVector(8), {}, {}});
+  cooked.add(uuid(4), {AssetType::kAudio, "Demo/Step", ByteVector(8), {}, {}});
+  add(5, "user", {3});
+  start_notes();
+  manager->add<int>(kMaterial, {.decode = [](LoadInput&) -> Result<int> { return 1; }});
+  files.files.erase(blob_path(1));
+  const auto fault = [&](std::uint32_t number) {
+    const AssetRef<Note> ref = manager->load<Note>({.uuid = uuid(number)});
+    return ref.failure() == nullptr ? "no failure" : ref.failure()->to_string();
+  };
+  const auto name = [](std::uint32_t number) { return " (" + uuid(number).to_string() + "): "; };
+  EXPECT_EQ(fault(1), "Demo/Notes/1" + name(1) + "missing: " + blob_path(1) + ": no such file");
+  EXPECT_EQ(fault(2), "Demo/Wall" + name(2) + "wrong_type: is a Material, and a Raw was asked for");
+  EXPECT_THAT(fault(3), HasSubstr("Demo/Bad" + name(3) + "corrupt: "));
+  EXPECT_EQ(fault(77), "(" + uuid(77).to_string() + "): missing: no mount has it; cook it, or mount what has it");
+  const AnyRef step = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(4)}}).refs()[0];
+  EXPECT_EQ(step.failure()->to_string(), "Demo/Step" + name(4) + "no_loader: type 4 has no loader");
+  EXPECT_THAT(fault(5), HasSubstr("Demo/Notes/5" + name(5) + "dependency: "));
+  EXPECT_EQ(manager->load<float>({.uuid = uuid(1)}).failure()->fault, Fault::kNoLoader);
+  manager->pump();
+  EXPECT_EQ(failures.size(), 8u);
+}
+
+TEST_F(Managers, a_fallback_stands_in_for_what_is_missing_and_for_what_others_need) {
+  add(1, "user", {2});
+  cooked.add(uuid(2), {kRaw, "Demo/Bad", ByteVector(8), {}, {}});
+  start();
+  Loader<Note> loader = note_loader(log);
+  loader.fallback = [] { return Note{"fallback"}; };
+  manager->add<Note>(kRaw, loader);
+  const AssetRef<Note> missing = ask(50), user = ask(1);
+  EXPECT_EQ(missing.get_or_fallback()->text, "fallback");
+  EXPECT_EQ(user.get_or_fallback()->text, "fallback");
+  pump_until_done();
+  manager->pump();
+  EXPECT_EQ(missing.gpu().object, std::string("fallback").size());
+  EXPECT_TRUE(user.is_ready());
+  EXPECT_EQ(user.get_or_fallback()->text, "user");
+}
+
+TEST_F(Managers, a_circle_is_an_error) {
+  add(1, "one", {2});
+  add(2, "two", {});
+  // The writer refuses a circle: the second asset is made to need the first in the bytes.
+  cooked.add(uuid(2), {kRaw, "Demo/Notes/2", raw_blob("two"), {uuid(3)}, {}});
+  add(3, "three");
+  ByteVector registry = cooked.registry();
+  const auto view = registry::View::open(registry).value();
+  const std::uint32_t from = *view.find(uuid(3)), to = *view.find(uuid(1));
+  for (std::size_t at = 0; at + 4 <= registry.size(); at += 4) {
+    // The one dependency on asset 3, behind records and paths.
+    const auto* dependency = view.asset(*view.find(uuid(2))).hard_dependencies.data();
+    if (reinterpret_cast<const std::byte*>(dependency) == registry.data() + at) {
+      ASSERT_EQ(load<std::uint32_t>(registry, at), from);
+      std::memcpy(registry.data() + at, &to, sizeof to);
+      break;
+    }
+  }
+  cooked.put(files);
+  files.files["cooked/Registry/AssetRegistry.bin"] = Bytes(registry);
+  Catalog catalog;
+  ASSERT_TRUE(catalog.mount(files.source(), Layout::kCooked, "cooked"));
+  manager.emplace(std::move(catalog), ManagerOptions{.io_thread = false});
+  manager->add<Note>(kRaw, note_loader(log));
+  const AssetRef<Note> one = ask(1), two = ask(2);
+  pump_until_done();
+  EXPECT_EQ(two.failure()->fault, Fault::kCycle);
+  EXPECT_EQ(one.failure()->fault, Fault::kDependency);
+}
+
+TEST_F(Managers, a_loader_may_find_what_its_asset_needs_and_circles_among_that) {
+  for (std::uint32_t i = 1; i <= 4; ++i) add(i, std::to_string(i));
+  start();
+  // 1 needs 2 and later 3; 2 needs 4; 4 needs 2.
+  Loader<Note> loader = note_loader(log);
+  loader.decode = [this](LoadInput& in) -> Result<Note> {
+    ASSETC_TRY(Note note, read_note(in));
+    if (note.text == "1") in.hard = {{.uuid = uuid(2)}}, in.soft = {{.uuid = uuid(3)}};
+    if (note.text == "2") in.hard = {{.uuid = uuid(4)}};
+    if (note.text == "4") in.hard = {{.uuid = uuid(2)}};
+    log.add("decode " + note.text);
+    return note;
+  };
+  manager->add<Note>(kRaw, loader);
+  const AssetRef<Note> one = ask(1), three = ask(3);
+  pump_until_done();
+  EXPECT_TRUE(three.is_ready());
+  EXPECT_EQ(one.failure()->fault, Fault::kDependency);
+  EXPECT_EQ(ask(4).state(), LoadState::kLoading);
+}
+
+// Assets of a pack lie one after another: they are read in that order, as few reads.
+TEST_F(Managers, neighbors_in_a_pack_are_one_read) {
+  std::vector<hpack::File> packed;
+  for (int i = 0; i < 100; ++i)
+    packed.push_back({"notes/" + std::to_string(100 + i) + ".bin", Bytes(raw_blob("note " + std::to_string(i)))});
+  files.files["game.hpack"] = Bytes(hpack::write(packed).value());
+  Catalog catalog;
+  ASSERT_TRUE(catalog.mount(files.source(), Layout::kPack, "game.hpack"));
+  const std::size_t mounting = files.reads().size();
+  manager.emplace(catalog, ManagerOptions{.io_thread = false});
+  manager->add<Note>(kRaw, note_loader(log));
+  std::vector<AssetHandle> wanted;
+  for (int i = 0; i < 60; ++i)
+    wanted.push_back(*catalog.find_by_path("notes/" + std::to_string(100 + (i * 37) % 60) + ".bin"));
+  const Group group = manager->preload(wanted);
+  pump_until_done();
+  EXPECT_EQ(group.progress().ready, 60u);
+  EXPECT_EQ(files.reads().size() - mounting, 1u);
+  EXPECT_EQ(static_cast<const AssetRef<Note>&>(group.refs()[1]).get()->text, "note 37");
+}
+
+TEST_F(Managers, memory_in_flight_stays_within_its_bound) {
+  for (std::uint32_t i = 1; i <= 300; ++i) add(i, std::string(10'000, 'x'));
+  ThreadPool pool(3);
+  start_notes({.jobs = pool.jobs(), .in_flight_bytes = 100'000}, 2);
+  std::vector<AssetHandle> wanted;
+  for (std::uint32_t i = 1; i <= 300; ++i) wanted.push_back({.uuid = uuid(i)});
+  const Group group = manager->preload(wanted);
+  while (!group.progress().is_done()) manager->pump();
+  EXPECT_EQ(group.progress().ready, 300u);
+  // The one decode that always has room adds what it makes.
+  EXPECT_LE(manager->stats().peak_in_flight_bytes, 100'000u + 10'100u);
+  EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
+}
+
+// Under a bound that holds one asset at a time, with all of them in one graph.
+TEST_F(Managers, what_others_need_is_loaded_whatever_is_in_flight) {
+  for (std::uint32_t i = 1; i <= 100; ++i)
+    add(i, std::string(10'000, 'x'), i > 2 ? std::vector{i / 2, i - 2} : std::vector<std::uint32_t>{});
+  ThreadPool pool(2);
+  start_notes({.jobs = pool.jobs(), .in_flight_bytes = 1}, 2);
+  std::vector<AssetRef<Note>> refs;
+  for (std::uint32_t i = 100; i >= 1; --i) refs.push_back(ask(i, static_cast<int>(i * 7 % 10)));
+  while (manager->stats().loading > 0) manager->pump();
+  for (const AssetRef<Note>& ref : refs) EXPECT_TRUE(ref.is_ready());
+}
+
+TEST_F(Managers, what_is_too_large_is_refused_before_it_is_read) {
+  add(1, std::string(100'000, 'x'));
+  start_notes({.io_thread = false, .max_asset_bytes = 50'000});
+  const AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
+  EXPECT_EQ(one.failure()->fault, Fault::kLimit);
+  EXPECT_EQ(files.count_of(blob_path(1)), 0u);
+}
+
+TEST_F(Managers, pump_stops_at_its_budget_of_bytes_and_goes_on) {
+  for (std::uint32_t i = 1; i <= 4; ++i) add(i, std::string(1000, 'x'));
+  start_notes();
+  std::vector<AssetRef<Note>> refs;
+  for (std::uint32_t i = 1; i <= 4; ++i) refs.push_back(ask(i));
+  const PumpReport first = manager->pump({.time = std::chrono::seconds(10), .bytes = 2200});
+  EXPECT_EQ(first.finalized, 2u);
+  EXPECT_EQ(manager->pump({.time = std::chrono::seconds(10), .bytes = 0}).finalized, 1u);
+  EXPECT_EQ(manager->pump({.time = std::chrono::seconds(10)}).finalized, 1u);
+}
+
+TEST_F(Managers, a_manager_that_goes_cancels_what_loads_and_refs_outlive_it) {
+  for (std::uint32_t i = 1; i <= 50; ++i) add(i, "note", i > 1 ? std::vector{1u} : std::vector<std::uint32_t>{});
+  ThreadPool pool(2);
+  start_notes({.jobs = pool.jobs()}, 2);
+  std::vector<AssetRef<Note>> refs;
+  for (std::uint32_t i = 1; i <= 50; ++i) refs.push_back(ask(i));
+  const AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
+  manager.reset();
+  EXPECT_EQ(one.get()->text, "note");
+  for (const AssetRef<Note>& ref : refs) {
+    EXPECT_TRUE(ref.is_ready() || (ref.failure() != nullptr && ref.failure()->fault == Fault::kCanceled));
+  }
+}
+
+// Run for long under ThreadSanitizer: ASSETC_STRESS_SECONDS.
+TEST_F(Managers, eight_threads_load_unload_cancel_and_change_priorities) {
+  constexpr std::uint32_t kAssets = 200;
+  for (std::uint32_t i = 1; i <= kAssets; ++i) {
+    std::vector<std::uint32_t> hard, soft;
+    if (i > 1) hard.push_back(i / 2);
+    if (i > 4) hard.push_back(i - 3), soft.push_back(i - 1);
+    add(i, "note " + std::to_string(i), hard, soft);
+  }
+  cooked.add(uuid(500), {kRaw, "Demo/Bad", ByteVector(8), {}, {}});
+  ThreadPool pool(3);
+  start_notes({.jobs = pool.jobs(), .in_flight_bytes = 20'000, .cpu_bytes = 10'000, .gpu_bytes = 500}, 2);
+  const char* asked = std::getenv("ASSETC_STRESS_SECONDS");
+  const auto end =
+      std::chrono::steady_clock::now() + std::chrono::milliseconds(asked == nullptr ? 300 : 1000 * std::atoi(asked));
+  std::atomic<bool> stop = false;
+  std::atomic<std::size_t> wrong = 0, seen = 0;
+  std::vector<std::thread> threads;
+  for (unsigned seed = 0; seed < 8; ++seed) {
+    threads.emplace_back([&, seed] {
+      std::minstd_rand random(seed + 1);
+      std::vector<AssetRef<Note>> held;
+      while (!stop) {
+        const auto number = static_cast<std::uint32_t>(random() % (kAssets + 2) + 1);
+        switch (random() % 6) {
+          case 0:
+          case 1:
+            held.push_back(manager->load_async<Note>({.uuid = uuid(number > kAssets ? 500 : number)},
+                                                     static_cast<int>(random() % 5)));
+            break;
+          case 2:
+            manager->unload({.uuid = uuid(number)});
+            break;
+          case 3:
+            if (!held.empty()) manager->set_priority(held[random() % held.size()], static_cast<int>(random() % 9));
+            break;
+          default:
+            if (held.size() > 20) held.erase(held.begin() + static_cast<std::ptrdiff_t>(random() % held.size()));
+            if (held.empty()) break;
+            const AssetRef<Note> copy = held[random() % held.size()];
+            if (const Note* note = copy.get()) {
+              ++seen;
+              if (!note->text.starts_with("note ")) ++wrong;
+            }
+        }
+      }
+    });
+  }
+  while (std::chrono::steady_clock::now() < end) {
+    manager->pump();
+    std::this_thread::yield();
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0u);
+  pump_until_done();
+  manager->pump({.time = std::chrono::seconds(5)});
+  EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
+  EXPECT_LE(manager->stats().cpu_bytes, 10'000u);
+  EXPECT_TRUE(manager->load<Note>({.uuid = uuid(kAssets)}).is_ready());
+}
+
+TEST(ThreadPool, runs_every_job_on_any_thread_and_the_rest_before_it_goes) {
+  std::atomic<int> count = 0;
+  {
+    ThreadPool pool(3);
+    const JobSystem jobs = pool.jobs();
+    EXPECT_EQ(jobs.concurrency(jobs.context), 3u);
+    for (int i = 0; i < 1000; ++i)
+      jobs.submit(jobs.context, [](void* data) { ++*static_cast<std::atomic<int>*>(data); }, &count);
+    while (jobs.help(jobs.context)) continue;
+  }
+  EXPECT_EQ(count, 1000);
+}
+
+}  // namespace
+}  // namespace assetc::runtime
