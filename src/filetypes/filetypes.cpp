@@ -138,6 +138,14 @@ const Row kRows[] = {
      .manifest_kind = Kind::kShader,
      .pack_kind = PackKind::kShader,
      .reader = &kSpirvReader},
+    // What engines read as it is.
+    {.suffixes = {".lua", ".luau", ".js", ".py", ".wren", ".nut", ".as"},
+     .doc = "A script, of cooks",
+     .type = Class::kData},
+    {.suffixes = {".json", ".csv", ".tsv", ".xml", ".toml", ".yaml", ".yml", ".ini"},
+     .doc = "Data as text, of cooks",
+     .type = Class::kData},
+    {.suffixes = {".bytes", ".dat", ".ttf", ".otf"}, .doc = "Data, of cooks", .type = Class::kData},
     // What lists other files.
     {.suffixes = {".hman"},
      .doc = "The manifest: hashes to files",

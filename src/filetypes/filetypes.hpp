@@ -31,6 +31,7 @@ enum class Class : std::uint8_t {
   kLut,
   kManifest,
   kPack,
+  kData,
   kPart,  // of a model: what another file names
 };
 

@@ -7,6 +7,8 @@
 namespace assetc::identity {
 namespace {
 
+constexpr std::string_view kPipelineConfig = "assets/assetpipeline.json";  // of cooks: it lies among assets and is none
+
 constexpr bool may_be_in_a_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
          std::string_view("_- ()+~").find(c) != std::string_view::npos;
@@ -85,7 +87,7 @@ std::string_view below_asset_root(std::string_view source_path) {
 }
 
 bool leads_to_assets(std::string_view path, bool directory) {
-  if (!directory) return !asset_root_of(path).empty();
+  if (!directory) return !asset_root_of(path).empty() && ascii_lower(path) != kPipelineConfig;
   const std::string lower = ascii_lower(path) + "/";
   if (!asset_root_of(lower).empty() || lower == "demo/" || lower == "tools/") return true;
   return lower.starts_with("demo/") && lower.find('/', 5) == lower.size() - 1;

@@ -100,6 +100,14 @@ Result<ByteVector> write_shader(ByteSpan spirv) {
   return aas1::write_payload(aas1::Type::kShader, aas1::kEncodingSpirv, spirv);
 }
 
+Result<ByteVector> write_script(ByteSpan text) {
+  return aas1::write_payload(aas1::Type::kScript, aas1::kEncodingText, text);
+}
+
+Result<ByteVector> write_raw(ByteSpan bytes) {
+  return aas1::write_payload(aas1::Type::kRaw, aas1::kEncodingRaw, bytes);
+}
+
 Result<ByteVector> write_audio(const audio::EncodedSound& from) {
   aas1::Audio out;
   out.codec = from.codec;
@@ -116,6 +124,7 @@ Result<ByteVector> write_audio(const audio::EncodedSound& from) {
 }  // namespace
 
 constinit const SoundContainer kAas1Audio{"", write_audio};
+constinit const DataContainers kAas1Data{"", write_script, write_raw};
 constinit const MaterialContainer kAas1Material{"", write_one_material};
 constinit const PartContainers kAas1Parts{.mesh = kAas1Mesh,
                                           .material = write_material,

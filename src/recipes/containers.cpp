@@ -13,6 +13,7 @@ constinit const ContainerSet kCookedContainers{.texture = kAas1Texture,
                                                .material = kAas1Material,
                                                .clips = kHanim,
                                                .parts = &kAas1Parts,
-                                               .sound = &kAas1Audio};
+                                               .sound = &kAas1Audio,
+                                               .data = &kAas1Data};
 
 }  // namespace assetc::recipes

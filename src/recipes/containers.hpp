@@ -58,6 +58,13 @@ struct SoundContainer {
   Result<ByteVector> (*write)(const audio::EncodedSound&);
 };
 
+// Files as they are.
+struct DataContainers {
+  std::string_view suffix;
+  Result<ByteVector> (*script)(ByteSpan text);  // kInvalidData for what is not UTF-8
+  Result<ByteVector> (*raw)(ByteSpan bytes);
+};
+
 // Of a target to which each part of a model is an asset of its own, under a UUID: how each is written.
 struct PartContainers {
   const MeshContainer& mesh;
@@ -79,6 +86,7 @@ extern const ClipContainer kHanim;                      // containers.cpp
 extern const TextureContainer kAas1Texture;             // aas1_texture_container.cpp
 extern const MaterialContainer kAas1Material;           // aas1_containers.cpp
 extern const SoundContainer kAas1Audio;                 // aas1_containers.cpp
+extern const DataContainers kAas1Data;                  // aas1_containers.cpp
 extern const PartContainers kAas1Parts;                 // aas1_containers.cpp
 extern const MeshContainer kAas1Mesh;                   // aas1_mesh_container.cpp
 
@@ -91,6 +99,7 @@ struct ContainerSet {
   // Where set, assets refer to one another by UUID, and a model is written as its parts.
   const PartContainers* parts = nullptr;
   const SoundContainer* sound = nullptr;  // null: the target takes no sounds
+  const DataContainers* data = nullptr;   // null: neither scripts nor data
 
   const MeshContainer& mesh_of(MeshFormat name) const { return *mesh[static_cast<std::size_t>(name)]; }
 };

@@ -8,20 +8,22 @@ namespace assetc::recipes {
 // One line a recipe, here and in kRecipes.
 extern const Recipe kArrayRecipe;
 extern const Recipe kAudioRecipe;
+extern const Recipe kDataRecipe;
 extern const Recipe kEnvironmentRecipe;
 extern const Recipe kLutRecipe;
 extern const Recipe kMaterialRecipe;
 extern const Recipe kMeshRecipe;
+extern const Recipe kScriptRecipe;
 extern const Recipe kShaderRecipe;
 extern const Recipe kTextureRecipe;
 
 namespace {
 
 constexpr std::array kRecipes{
-    &kArrayRecipe, &kEnvironmentRecipe, &kLutRecipe,     &kMaterialRecipe,
-    &kMeshRecipe,  &kShaderRecipe,      &kTextureRecipe, &kAudioRecipe,
+    &kArrayRecipe,  &kEnvironmentRecipe, &kLutRecipe,   &kMaterialRecipe, &kMeshRecipe,
+    &kShaderRecipe, &kTextureRecipe,     &kAudioRecipe, &kScriptRecipe,   &kDataRecipe,
 };
-constexpr std::size_t kCookedAlone = 1;  // the last of them
+constexpr std::size_t kCookedAlone = 3;  // the last of them
 
 }  // namespace
 

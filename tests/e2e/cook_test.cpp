@@ -131,6 +131,31 @@ TEST_F(Cook, obeys_platforms_and_import_settings) {
   EXPECT_THAT(unknown.err, HasSubstr("the platforms are: Win64, Phone"));
 }
 
+TEST_F(Cook, takes_scripts_and_data_as_they_are) {
+  write("Assets/AssetPipeline.json", R"({"Platforms": ["Win64"]})");
+  write("Assets/Scripts/door.lua", "return { opens = true }\n");
+  write("Assets/Data/levels.json", "[1, 2, 3]");
+  write("Assets/Data/blob.bytes", std::string("\x00\xff\x01", 3));
+  import();
+  cook();
+  const auto blob = [&](const std::string& path) {
+    return read("build/Cooked/Win64/Assets/" + member(path, "Uuid") + ".bin");
+  };
+  EXPECT_EQ(member("Engine/Scripts/door", "Type"), "Script");
+  EXPECT_TRUE(blob("Engine/Scripts/door").ends_with("return { opens = true }\n"));
+  EXPECT_EQ(member("Engine/Data/levels", "Type"), "Raw");
+  EXPECT_TRUE(blob("Engine/Data/levels").ends_with("[1, 2, 3]"));
+  EXPECT_TRUE(blob("Engine/Data/blob").ends_with(std::string("\x00\xff\x01", 3)));
+  EXPECT_EQ(member("Engine/AssetPipeline", "Type"), "(no asset)") << "the configuration";
+  build("validate --platform Win64");
+  write("Assets/Scripts/door.lua", "return '\xff'\n");
+  import();
+  const Finished done = run("cook --platform Win64");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("Assets/Scripts/door.lua"));
+  EXPECT_THAT(done.err, HasSubstr("UTF-8"));
+}
+
 TEST_F(Cook, of_one_demo_leaves_the_others_as_they_are) {
   write("Demo/Large/Assets/sofa.obj", std::string(kCrate).replace(7, 9, "sof.mtl"));
   write("Demo/Large/Assets/sof.mtl", "newmtl Planks\nKd 1 1 1\nmap_Kd cloth.png\n");

@@ -47,10 +47,12 @@ Result<SourceContent> look_at_model(const std::string& path, const Bytes& bytes,
 constexpr Importer kImporters[] = {
     {"array", "Texture2DArray", "TextureImporter", 1, nullptr},
     {"audio", "Audio", "AudioImporter", 1, nullptr},
+    {"data", "Raw", "DataImporter", 1, nullptr},
     {"environment", "TextureCube", "EnvironmentImporter", 1, look_at_picture},
     {"lut", "Texture3D", "LutImporter", 1, nullptr},
     {"material", "Material", "MaterialImporter", 1, look_at_material},
     {"mesh", "Container", "ModelImporter", 1, look_at_model},
+    {"script", "Script", "ScriptImporter", 1, nullptr},
     {"shader", "Shader", "ShaderImporter", 1, nullptr},
     {"texture", "Texture2D", "TextureImporter", 1, look_at_picture},
 };
