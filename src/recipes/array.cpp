@@ -94,7 +94,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kArrayRecipe;
 constinit const Recipe kArrayRecipe{
     .name = "array",
-    .version = 9,
+    .version = 10,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,

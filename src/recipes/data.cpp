@@ -15,8 +15,8 @@ constexpr std::array<Claim, N> claims_of(const std::string_view (&suffixes)[N]) 
 }
 
 constexpr auto kScripts = claims_of({".lua", ".luau", ".js", ".py", ".wren", ".nut", ".as"});
-constexpr auto kData = claims_of(
-    {".json", ".csv", ".tsv", ".xml", ".toml", ".yaml", ".yml", ".ini", ".ttf", ".otf", ".bytes", ".dat"});
+constexpr auto kData =
+    claims_of({".json", ".csv", ".tsv", ".xml", ".toml", ".yaml", ".yml", ".ini", ".ttf", ".otf", ".bytes", ".dat"});
 
 Result<Product> wrap(const Step& step, Inputs& inputs, Result<ByteVector> (*DataContainers::*write)(ByteSpan)) {
   const DataContainers* containers = step.containers->data;

@@ -134,7 +134,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kEnvironmentRecipe;
 constinit const Recipe kEnvironmentRecipe{
     .name = "environment",
-    .version = 8,
+    .version = 9,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,

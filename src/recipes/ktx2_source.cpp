@@ -67,6 +67,7 @@ Result<texture::EncodedTexture> value_of(const ktx2::View& view) {
   texture::EncodedTexture texture;
   texture.format = *view.format();
   texture.transfer = view.transfer();
+  texture.primaries = static_cast<ktx2::Primaries>(view.primaries());
   if (texture.format == ktx2::Format::kUastc) texture.channels = static_cast<ktx2::UastcChannels>(view.first_channel());
   texture.swizzle = view.text("KTXswizzle");
   texture.width_texels = view.width_texels();

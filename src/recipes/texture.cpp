@@ -63,7 +63,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 
 constinit const Recipe kTextureRecipe{
     .name = "texture",
-    .version = 9,
+    .version = 10,
     .claims = kClaims,
     .setting_groups = kGroups,
     .stem_matters = false,

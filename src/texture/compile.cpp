@@ -212,6 +212,7 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
   SquaredError lost;
   EncodedTexture out;
   out.transfer = plan.transfer;
+  out.primaries = plan.primaries;
   out.swizzle = plan.swizzle;
   out.layer_count = arrangement.layer_count;
   out.face_count = arrangement.face_count;

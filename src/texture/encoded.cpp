@@ -22,6 +22,7 @@ Result<ByteVector> write_ktx2(const EncodedTexture& from) {
   ktx2::Texture texture;
   texture.format = from.format;
   texture.transfer = from.transfer;
+  texture.primaries = from.primaries;
   texture.channels = from.channels;
   texture.swizzle = from.swizzle;
   texture.width_texels = from.width_texels;

@@ -22,6 +22,7 @@ struct EncodedTexture {
 
   ktx2::Format format = ktx2::Format::kUastc;
   ktx2::Transfer transfer = ktx2::Transfer::kLinear;
+  ktx2::Primaries primaries = ktx2::Primaries::kUnspecified;
   ktx2::UastcChannels channels = ktx2::UastcChannels::kRgba;  // of UASTC: what a transcoder is told
   std::string swizzle;  // how a reader gets the channels that were asked for, four of "rgba01"; empty: as stored
   std::uint32_t width_texels = 0;

@@ -64,6 +64,7 @@ Result<ByteVector> store(const Cube& cube, ktx2::Format format, codec::Effort ef
 Result<EncodedTexture> encode_cubes(std::span<const Cube> levels, ktx2::Format format, const CompileOptions& options) {
   EncodedTexture out;
   out.format = format;
+  out.primaries = ktx2::Primaries::kBt709;
   out.width_texels = out.height_texels = levels[0].size();
   out.face_count = kFaces;
   out.zstd_level = zstd_level_of(format, options.zstd_level);

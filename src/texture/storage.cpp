@@ -134,6 +134,8 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
   // Half floats, and blocks of them, hold light itself.
   const bool light = target == TargetFormat::kRgba16f || target == TargetFormat::kBc6h;
   plan.transfer = kind == TexelKind::kColor && !light ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
+  const bool is_color = kind == TexelKind::kColor || kind == TexelKind::kHdr;
+  plan.primaries = is_color ? ktx2::Primaries::kBt709 : ktx2::Primaries::kUnspecified;
   if (target == TargetFormat::kEtc2) plan.format = etc2_format(kind == TexelKind::kColor, wanted);
   if (!ktx2::vk_format(plan.format, plan.transfer)) {
     return fail(

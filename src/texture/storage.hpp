@@ -44,8 +44,9 @@ std::optional<ChannelMap> parse_channels(std::string_view letters);
 struct StoragePlan {
   ktx2::Format format = ktx2::Format::kUastc;
   ktx2::Transfer transfer = ktx2::Transfer::kSrgb;
-  TexelKind kind = TexelKind::kColor;  // how the texels are averaged
-  ChannelMap stored = kAllChannels;    // of a mip chain's RGBA
+  ktx2::Primaries primaries = ktx2::Primaries::kBt709;  // of color and light; data has none
+  TexelKind kind = TexelKind::kColor;                   // how the texels are averaged
+  ChannelMap stored = kAllChannels;                     // of a mip chain's RGBA
   std::string swizzle;      // KTXswizzle: how a reader gets the channels that were asked for; empty: as stored
   bool keeps_data = false;  // of a normal map: blue and alpha are the picture's own
   bool keeps(Channel channel) const;  // whether some stored channel is that one

@@ -58,6 +58,8 @@ async function main() {
     expect('vkFormat', container.vkFormat, ktx[`VK_FORMAT_${vk}`]);
     expect('colorModel', descriptor.colorModel, model);
     expect('transferFunction', descriptor.transferFunction, /SRGB/.test(vk) ? ktx.KHR_DF_TRANSFER_SRGB : ktx.KHR_DF_TRANSFER_LINEAR);
+    expect('colorPrimaries', descriptor.colorPrimaries,
+      name === 'wall.png' ? ktx.KHR_DF_PRIMARIES_BT709 : ktx.KHR_DF_PRIMARIES_UNSPECIFIED);
     expect('texelBlockDimension', Array.from(descriptor.texelBlockDimension).slice(0, 2), [side - 1, side - 1]);
     expect('bytesPlane', descriptor.bytesPlane[0], bytes);
     expect('channels', descriptor.samples.map((sample) => sample.channelType), channels);

@@ -143,7 +143,7 @@ async function main() {
     return got.file;
   }
 
-  const SRGB = 'srgb', DATA = '';
+  const SRGB = 'srgb', LIGHT = 'srgb-linear', DATA = '';
   const picture = writePng(SIDE, SIDE, bytes), deep = writePng(SIDE, SIDE, words, 16);
   const shallow = writePng(SIDE, SIDE, (x, y) => bytes(x, y).map((v) => v * 257), 16), heights = writePng(SIDE, SIDE, ramp, 16);
   const is = (texel, most) => (x, y, c) => texel(x, y)[c] / most;
@@ -160,18 +160,18 @@ async function main() {
 
   // What keeps more than 8 bits.
   await expect('16 bits as normal', 'a.png', writePng(SIDE, SIDE, bumps, 16), 'usage: normal, format: rgba16f',
-    { wanted: is(bumps, 65535), limit: (v) => toHalf(v) + 2 / 65535 });
+    { wanted: is(bumps, 65535), limit: (v) => toHalf(v) + 2 / 65535, colorSpace: DATA });
   for (const usage of ['linear', 'orm', 'gray'])
-    await expect(`16 bits as ${usage}`, 'a.png', deep, `usage: ${usage}, format: rgba16f`, { wanted: is(words, 65535), limit: toHalf });
+    await expect(`16 bits as ${usage}`, 'a.png', deep, `usage: ${usage}, format: rgba16f`, { wanted: is(words, 65535), limit: toHalf, colorSpace: DATA });
   await expect('16 bits as color', 'a.png', deep, 'usage: color, format: rgba16f',
-    { wanted: (x, y, c) => c === 3 ? words(x, y)[c] / 65535 : toLinear(words(x, y)[c] / 65535), limit: (v) => toHalf(v) + 1e-6 });
+    { wanted: (x, y, c) => c === 3 ? words(x, y)[c] / 65535 : toLinear(words(x, y)[c] / 65535), limit: (v) => toHalf(v) + 1e-6, colorSpace: LIGHT });
   for (const [format, channels] of [[BC4, 1], [BC5, 2]])
     await expect('16-bit heights', 'a.png', heights, `usage: gray, format: ${format}${channels === 2 ? ', channels: rg' : ''}`,
       { channels, wanted: is(ramp, 65535), limit: () => 0.4 / 255 });
 
   // Light.
   const hdr = writeHdr(light);
-  await expect('light', 'a.hdr', hdr.file, 'format: rgba16f', { channels: 3, wanted: (x, y, c) => hdr.at(x, y)[c], limit: toHalf });
+  await expect('light', 'a.hdr', hdr.file, 'format: rgba16f', { channels: 3, wanted: (x, y, c) => hdr.at(x, y)[c], limit: toHalf, colorSpace: LIGHT });
 
   // Blocks, as near as blocks are.
   const near = (x, y) => [100 + x * 4, 150 - y * 3, 90 + x + y, 255];

@@ -55,6 +55,7 @@ TEST(EnvironmentRecipe, a_panorama_becomes_three_textures) {
     const auto view = ktx2::View::open(output.bytes);
     ASSERT_TRUE(view) << view.error().to_string();
     EXPECT_TRUE(view->is_cubemap());
+    EXPECT_EQ(view->primaries(), static_cast<std::uint8_t>(ktx2::Primaries::kBt709));  // light is color
   }
   EXPECT_GT(step.recipe->estimate_peak_bytes(step, inputs), 32u * 16 * 16);
 }
