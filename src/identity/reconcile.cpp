@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -66,7 +67,7 @@ class Reconciler {
       asset.source = &source;
       if (const auto at = metas.find(meta_path); at != metas.end()) {
         asset.meta = at->second;
-        asset.next = asset.meta->file.meta();
+        asset.next = asset.meta->meta;
         metas.erase(at);
       }
     }
@@ -78,13 +79,11 @@ class Reconciler {
   // A source without a .meta whose content is that of a .meta without a source is that source, elsewhere. Of several,
   // those of the same file name go first, then by path.
   void find_moved_alone() {
-    if (lone_.empty() || !in_.content) return;
-    std::unordered_map<std::string_view, ContentHash> remembered;
-    for (const Remembered& r : in_.remembered) remembered.emplace(r.path, r.content);
+    if (lone_.empty() || !in_.content || !in_.old_content) return;
     std::map<ContentHash, std::vector<const FoundMeta*>> wanted;
     for (const FoundMeta* meta : lone_) {
-      const std::string_view path = std::string_view(meta->path).substr(0, meta->path.size() - kMetaSuffix.size());
-      if (const auto at = remembered.find(path); at != remembered.end()) wanted[at->second].push_back(meta);
+      const std::string path = meta->path.substr(0, meta->path.size() - kMetaSuffix.size());
+      if (const auto content = in_.old_content(path)) wanted[*content].push_back(meta);
     }
     if (wanted.empty()) return;
     std::map<ContentHash, std::vector<Asset*>> offered;
@@ -113,7 +112,7 @@ class Reconciler {
   }
   void adopt(Asset& asset, const FoundMeta& meta) {
     asset.meta = &meta;
-    asset.next = meta.file.meta();
+    asset.next = meta.meta;
     asset.kind = Kind::kFound;
     asset.from = meta.path.substr(0, meta.path.size() - kMetaSuffix.size());
     std::erase(lone_, &meta);
@@ -121,11 +120,17 @@ class Reconciler {
   }
 
   void tell_copies_apart() {
-    std::map<Uuid, std::vector<Asset*>> by_uuid;
+    std::vector<Asset*> by_uuid;
     for (Asset& asset : assets_) {
-      if (asset.meta != nullptr) by_uuid[asset.next.uuid].push_back(&asset);
+      if (asset.meta != nullptr) by_uuid.push_back(&asset);
     }
-    for (auto& [uuid, sharers] : by_uuid) {
+    const auto uuid_of = [](const Asset* asset) { return asset->next.uuid; };
+    std::ranges::stable_sort(by_uuid, {}, uuid_of);
+    for (auto begin = by_uuid.begin(); begin != by_uuid.end();) {
+      const Uuid uuid = uuid_of(*begin);
+      const auto end = std::find_if(begin, by_uuid.end(), [&](const Asset* asset) { return uuid_of(asset) != uuid; });
+      const std::span<Asset* const> sharers(begin, end);
+      begin = end;
       if (sharers.size() < 2) continue;
       // In order of paths already; at most one stands where its SourcePath says.
       const auto at_home = std::find_if(sharers.begin(), sharers.end(),
@@ -184,22 +189,22 @@ class Reconciler {
   // New assets of one folder that differ in their suffix only ("Wood.png", "Wood.mat") are told apart by it; what else
   // shares a path is for a person to decide.
   void name_without_collisions() {
-    std::unordered_map<std::string, std::vector<Asset*>> by_path;
-    for (Asset& asset : assets_) {
-      if (asset.source != nullptr) by_path[virtual_key(asset.next.virtual_path)].push_back(&asset);
+    std::unordered_map<std::string, std::size_t> by_path;
+    for (const Asset& asset : assets_) {
+      if (asset.source != nullptr) ++by_path[virtual_key(asset.next.virtual_path)];
     }
     for (Asset& asset : assets_) {
       if (asset.source == nullptr || !asset.automatic_path) continue;
       const std::string key = virtual_key(asset.next.virtual_path);
-      std::vector<Asset*>& sharers = by_path[key];
-      if (sharers.size() < 2) continue;
+      std::size_t& sharers = by_path[key];
+      if (sharers < 2) continue;
       std::string_view suffix = asset.source->suffix;
       if (suffix.starts_with('.')) suffix.remove_prefix(1);
       const std::string longer = asset.next.virtual_path + "_" + virtual_name(suffix);
       if (by_path.contains(virtual_key(longer)) || !check_virtual_path(longer)) continue;
-      std::erase(sharers, &asset);
+      --sharers;
       asset.next.virtual_path = longer;
-      by_path[virtual_key(longer)].push_back(&asset);
+      by_path.emplace(virtual_key(longer), 1);
     }
     for (Asset& asset : assets_) {
       if (asset.source == nullptr) continue;
@@ -211,34 +216,40 @@ class Reconciler {
       asset.next.sub_assets = std::move(match.sub_assets);
       asset.sub_assets = std::move(match.changes);
     }
-    std::map<std::string, std::pair<std::string, std::string>> owners;  // key: the path as it is spelled, and whose
+    struct Owner {
+      const Asset* asset;
+      const SubAsset* sub;  // null: the asset itself
+      const std::string& path() const { return sub != nullptr ? sub->virtual_path : asset->next.virtual_path; }
+      std::string name() const {
+        return (sub != nullptr ? sub->type + " \"" + sub->name + "\" of " : std::string()) + asset->source->path;
+      }
+    };
+    std::unordered_map<std::string, Owner> owners;
+    owners.reserve(assets_.size());
+    const auto claim = [&](const Owner& owner) {
+      const auto [at, is_new] = owners.emplace(virtual_key(owner.path()), owner);
+      if (is_new) return;
+      const std::string& first = at->second.path();
+      Error error{ErrorCode::kConflict, owner.asset->source->path + std::string(kMetaSuffix), "/VirtualPath",
+                  "\"" + owner.path() + "\" is also that of " + at->second.name() +
+                      (first == owner.path() ? "" : ", but for case: \"" + first + "\""),
+                  "give one of them another"};
+      out_.errors.push_back(std::move(error));
+    };
     for (const Asset& asset : assets_) {
       if (asset.source == nullptr) continue;
-      const auto claim = [&](const std::string& virtual_path, const std::string& who) {
-        const auto [at, is_new] = owners.emplace(virtual_key(virtual_path), std::pair{virtual_path, who});
-        if (is_new) return;
-        Error error{ErrorCode::kConflict, asset.source->path + std::string(kMetaSuffix), "/VirtualPath",
-                    "\"" + virtual_path + "\" is also that of " + at->second.second +
-                        (at->second.first == virtual_path ? "" : ", but for case: \"" + at->second.first + "\""),
-                    "give one of them another"};
-        out_.errors.push_back(std::move(error));
-      };
-      claim(asset.next.virtual_path, asset.source->path);
-      for (const SubAsset& sub : asset.next.sub_assets) {
-        claim(sub.virtual_path, sub.type + " \"" + sub.name + "\" of " + asset.source->path);
-      }
+      claim({&asset, nullptr});
+      for (const SubAsset& sub : asset.next.sub_assets) claim({&asset, &sub});
     }
   }
 
   void report() {
     for (Asset& asset : assets_) {
       if (asset.source == nullptr) continue;
-      if (asset.source == nullptr) continue;
       const std::string meta_path = asset.source->path + std::string(kMetaSuffix);
-      const MetaFile file = asset.meta == nullptr ? MetaFile::create(asset.next) : asset.meta->file.with(asset.next);
-      const bool elsewhere = asset.meta == nullptr || asset.meta->path != meta_path;
-      if (elsewhere || file.text() != asset.meta->file.text()) {
-        out_.writes.push_back({meta_path, file.text()});
+      if (asset.meta == nullptr || asset.meta->path != meta_path || asset.next != asset.meta->meta) {
+        out_.writes.push_back(
+            {meta_path, asset.meta == nullptr ? std::string() : asset.meta->path, out_.assets.size()});
         out_.changes.push_back(
             {asset.kind, asset.source->path, std::move(asset.from), asset.next.uuid, std::move(asset.sub_assets)});
       }
@@ -246,7 +257,7 @@ class Reconciler {
     }
     for (const FoundMeta* meta : lone_) {
       out_.orphans.push_back(meta->path);
-      out_.changes.push_back({Kind::kOrphaned, meta->path, {}, meta->file.meta().uuid, {}});
+      out_.changes.push_back({Kind::kOrphaned, meta->path, {}, meta->meta.uuid, {}});
     }
     std::sort(out_.changes.begin(), out_.changes.end(), [](auto& a, auto& b) { return a.path < b.path; });
   }

@@ -8,7 +8,6 @@
 
 #include "assetc/base/hash.hpp"
 #include "identity/meta.hpp"
-#include "identity/remembered.hpp"
 #include "identity/sub_assets.hpp"
 
 namespace assetc::identity {
@@ -27,16 +26,16 @@ struct FoundSource {
 // One beside a source that import takes, or beside nothing.
 struct FoundMeta {
   std::string path;  // with ".meta"
-  MetaFile file;
+  Meta meta;
 };
 
 struct ReconcileInput {
   std::vector<FoundSource> sources;
   std::vector<FoundMeta> metas;
   std::vector<std::string> unreadable_metas;  // left alone, and so are their sources
-  std::vector<Remembered> remembered;
-  // Asked for sources without a .meta only, while one without its source is there.
-  std::function<std::optional<ContentHash>(const std::string& path)> content;
+  // Of a source that is gone, when it was last seen, and of one that is there. Asked for a .meta without its source,
+  // and for sources without a .meta while there is such a one.
+  std::function<std::optional<ContentHash>(const std::string& path)> old_content, content;
   std::function<Uuid()> new_uuid;
 };
 
@@ -56,9 +55,11 @@ struct IdentityChange {
   std::vector<SubAssetChange> sub_assets;
 };
 
+// A .meta to write: the one at `from` with what an asset is now (MetaFile::with), or, without one, a new one.
 struct MetaWrite {
   std::string path;
-  std::string text;
+  std::string from;
+  std::size_t asset = 0;  // in Reconciled::assets
 };
 
 struct Reconciled {

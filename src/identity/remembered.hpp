@@ -2,27 +2,34 @@
 // knows a file again that moved without its .meta.
 #pragma once
 
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "assetc/base/bytes.hpp"
 #include "assetc/base/hash.hpp"
+#include "identity/meta.hpp"
 #include "identity/sub_assets.hpp"
 
 namespace assetc::identity {
 
+// Signatures are of files on the disk, as who remembers them takes them; zero is that of none, or proves nothing.
 struct Remembered {
   std::string path;
-  std::string signature;  // of the file on the disk, as who remembers it spells it
-  ContentHash content;
+  ContentHash signature = {};
+  ContentHash content = {};
   // What its importer said, and the state of everything that it read.
   std::vector<std::string> source_dependencies = {};
-  std::string dependency_signature = {};
+  ContentHash dependency_signature = {};
   std::vector<FoundSubAsset> sub_assets = {};
+  // What its .meta said.
+  ContentHash meta_signature = {};
+  Meta meta = {};
 };
 
-std::string write_remembered(const std::vector<Remembered>& all);
-// Nothing of a text that is damaged or of another version: it is a cache.
-std::vector<Remembered> parse_remembered(std::string_view text);
+// environment: what decides what importers say, besides files. Rows may come in any order.
+ByteVector write_remembered(const ContentHash& environment, std::span<const Remembered> all);
+// Nothing of bytes that are damaged: it is a cache. Of another environment paths and contents alone.
+std::vector<Remembered> parse_remembered(ByteSpan bytes, const ContentHash& environment);
 
 }  // namespace assetc::identity

@@ -70,14 +70,14 @@ std::string virtual_name(std::string_view text) {
 }
 
 std::string_view asset_root_of(std::string_view source_path) {
-  const std::string lower = ascii_lower(source_path);
-  if (lower.starts_with("assets/")) return source_path.substr(0, 7);
-  if (lower.starts_with("tools/assets/")) return source_path.substr(0, 13);
-  if (lower.starts_with("demo/")) {
-    const std::size_t name_end = lower.find('/', 5);
-    if (name_end != std::string::npos && lower.compare(name_end, 8, "/assets/") == 0) {
-      return source_path.substr(0, name_end + 8);
-    }
+  const auto begins = [&](std::size_t at, std::string_view lower_part) {
+    return ends_with_ignoring_case(source_path.substr(0, at + lower_part.size()).substr(at), lower_part);
+  };
+  if (begins(0, "assets/")) return source_path.substr(0, 7);
+  if (begins(0, "tools/assets/")) return source_path.substr(0, 13);
+  if (begins(0, "demo/")) {
+    const std::size_t name_end = source_path.find('/', 5);
+    if (name_end != std::string_view::npos && begins(name_end, "/assets/")) return source_path.substr(0, name_end + 8);
   }
   return {};
 }

@@ -336,7 +336,7 @@ TEST_F(Cook, has_one_build_root_wherever_the_configuration_puts_it) {
   write("Assets/AssetPipeline.json", R"({"Platforms": ["Win64"], "CookedOutputRoot": "out/made/Cooked"})");
   import();
   cook();
-  EXPECT_TRUE(exists("out/made/Cache/Sources.json"));
+  EXPECT_TRUE(exists("out/made/Cache/Sources.bin"));
   EXPECT_TRUE(exists("out/made/Cooked/Win64/Registry/AssetRegistry.json"));
   EXPECT_FALSE(exists("build"));
   build("clean --cache");

@@ -175,13 +175,79 @@ TEST_F(Import, tells_of_a_folder_that_cannot_be_read) {
 TEST_F(Import, remembers_below_the_build_root_of_the_configuration) {
   disk.put("repo/Assets/AssetPipeline.json", R"({"CookedOutputRoot": "made/here/Cooked"})");
   import();
-  EXPECT_TRUE(disk.has("repo/made/here/Cache/Sources.json"));
+  EXPECT_TRUE(disk.has("repo/made/here/Cache/Sources.bin"));
   const auto pipeline = load_pipeline(disk, options.root);
   ASSERT_TRUE(pipeline);
   EXPECT_EQ(build_root_of(*pipeline), "repo/made/here");
   const auto gone = clean(*pipeline, {.cache = true, .cooked = false}, disk);
   ASSERT_TRUE(gone) << gone.error().to_string();
-  EXPECT_THAT(*gone, ElementsAre("repo/made/here/Cache/Sources.json"));
+  EXPECT_THAT(*gone, ElementsAre("repo/made/here/Cache/Sources.mark", "repo/made/here/Cache/Sources.bin"));
+}
+
+TEST_F(Import, reads_no_source_and_no_meta_where_nothing_changed) {
+  for (int i = 0; i < 50; ++i) disk.put("repo/Assets/" + std::to_string(i) + ".obj", kTriangle);
+  import();
+  disk.sleep(1'000'000'000);
+  const std::int64_t reads = disk.reads(), writes = disk.writes();
+  const ImportReport report = import();
+  EXPECT_EQ(report.sources, 51u);
+  EXPECT_EQ(report.sub_assets, 51u);
+  EXPECT_LE(disk.reads() - reads, 4);  // three places of a configuration, and the mark
+  EXPECT_EQ(disk.writes(), writes);
+  EXPECT_FALSE(import_assets({.root = "repo", .list_assets = true}, disk)->assets.empty());
+}
+
+TEST_F(Import, reads_what_changed_alone) {
+  for (int i = 0; i < 50; ++i) disk.put("repo/Assets/" + std::to_string(i) + ".obj", kTriangle);
+  import();
+  disk.put("repo/Assets/7.obj", kTwo);
+  const std::int64_t reads = disk.reads();
+  EXPECT_EQ(import().changes.size(), 1u);
+  EXPECT_LE(disk.reads() - reads, 7);  // what is remembered, the source, and the .meta that is written anew
+}
+
+TEST_F(Import, sees_every_change_behind_what_it_remembers) {
+  disk.put("repo/Shared/lamp.mtl", "newmtl Red\nKd 1 0 0\n");
+  disk.put("repo/Assets/lamp.obj", std::string("mtllib ../Shared/lamp.mtl\nusemtl Red\n") + kTriangle);
+  import();
+  disk.sleep(1'000'000'000);
+  EXPECT_THAT(import().changes, IsEmpty());
+  disk.put("repo/Shared/lamp.mtl", "newmtl Red\nKd 0 1 0\n");  // where no walk looks
+  EXPECT_EQ(import().changes.size(), 1u);
+  const std::string good = disk.text("repo/Assets/chair.obj.meta");
+  disk.put("repo/Assets/chair.obj.meta", "{");
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/chair.obj.meta")));
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/chair.obj.meta")));
+  disk.put("repo/Assets/chair.obj.meta", good);
+  EXPECT_THAT(import().changes, IsEmpty());
+  disk.erase("repo/Assets/chair.obj.meta");
+  EXPECT_EQ(import().changes.size(), 1u);
+}
+
+TEST_F(Import, trusts_no_signature_that_a_later_change_may_have_too) {
+  import();
+  disk.stand_still = true;
+  disk.overwrite("repo/Assets/chair.obj", "o Seat\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  import();
+  disk.overwrite("repo/Assets/chair.obj", "o Back\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  EXPECT_EQ(import().changes.size(), 1u);
+}
+
+TEST_F(Import, overwrites_no_meta_that_changes_while_it_runs) {
+  import();
+  disk.put("repo/Assets/chair.obj", kTwo);
+  std::string edited = disk.text("repo/Assets/chair.obj.meta");
+  edited.replace(edited.find("\"License\": \"\""), 13, "\"License\": \"CC0\"");
+  disk.after_read = [&](const std::string& path) {
+    if (path != "repo/Assets/chair.obj") return;
+    disk.after_read = nullptr;
+    disk.put("repo/Assets/chair.obj.meta", edited);
+  };
+  EXPECT_THAT(errors(import()), ElementsAre(HasSubstr("Assets/chair.obj.meta: was changed by something else")));
+  EXPECT_EQ(disk.text("repo/Assets/chair.obj.meta"), edited);
+  import();
+  EXPECT_EQ(meta("Assets/chair.obj").license, "CC0");
+  EXPECT_EQ(meta("Assets/chair.obj").sub_assets.size(), 2u);
 }
 
 TEST_F(Import, writes_nothing_under_a_configuration_that_does_not_parse) {

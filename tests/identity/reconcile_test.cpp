@@ -19,7 +19,7 @@ Uuid numbered(std::uint32_t number) {
 // A folder of sources, and import run over it as the command does.
 struct Folder {
   std::map<std::string, std::string> files;  // .meta files too
-  std::vector<Remembered> remembered = {};
+  std::map<std::string, ContentHash> remembered = {};
   std::uint32_t next_uuid = 1;
   std::size_t contents_asked_for = 0;
 
@@ -28,7 +28,7 @@ struct Folder {
     for (const auto& [path, text] : files) {
       if (path.ends_with(".meta")) {
         if (Result<MetaFile> file = MetaFile::parse(text)) {
-          input.metas.push_back({path, *file});
+          input.metas.push_back({path, file->meta()});
         } else {
           input.unreadable_metas.push_back(path);
         }
@@ -36,7 +36,10 @@ struct Folder {
         input.sources.push_back({path, ".png", "Texture2D", "Texture", 1, {}, {}});
       }
     }
-    input.remembered = remembered;
+    input.old_content = [&](const std::string& path) -> std::optional<ContentHash> {
+      const auto at = remembered.find(path);
+      return at == remembered.end() ? std::nullopt : std::optional(at->second);
+    };
     input.content = [&](const std::string& path) -> std::optional<ContentHash> {
       ++contents_asked_for;
       return content_hash(as_bytes(files.at(path)));
@@ -47,11 +50,17 @@ struct Folder {
     std::shuffle(input.sources.begin(), input.sources.end(), random);
     std::shuffle(input.metas.begin(), input.metas.end(), random);
     Reconciled result = reconcile(std::move(input));
+    std::map<std::string, std::string> written;
+    for (const MetaWrite& write : result.writes) {
+      const Meta& next = result.assets.at(write.asset);
+      written[write.path] =
+          write.from.empty() ? MetaFile::create(next).text() : MetaFile::parse(files.at(write.from))->with(next).text();
+    }
     for (const std::string& path : result.removals) files.erase(path);
-    for (const MetaWrite& write : result.writes) files[write.path] = write.text;
+    for (auto& [path, text] : written) files[path] = std::move(text);
     remembered.clear();
     for (const auto& [path, text] : files) {
-      if (!path.ends_with(".meta")) remembered.push_back({path, "", content_hash(as_bytes(text))});
+      if (!path.ends_with(".meta")) remembered[path] = content_hash(as_bytes(text));
     }
     return result;
   }
@@ -75,26 +84,6 @@ std::string said(const Reconciled& result) {
   }
   for (const Error& e : result.errors) text += "error " + e.to_string() + "; ";
   return text;
-}
-
-TEST(Remembered, says_again_what_was_written_and_nothing_of_damage) {
-  const std::vector<Remembered> all{{"Assets/W\xc3\xb6od.gltf",
-                                     "1 2 3",
-                                     content_hash(as_bytes(std::string_view("a"))),
-                                     {"Assets/a.bin"},
-                                     "4",
-                                     {{"Mesh", "M \"1\"", "00"}}},
-                                    {"b", "", {}}};
-  const std::string text = write_remembered(all);
-  const std::vector<Remembered> again = parse_remembered(text);
-  ASSERT_EQ(again.size(), 2u);
-  EXPECT_EQ(write_remembered(again), text);
-  EXPECT_EQ(again[0].content, all[0].content);
-  EXPECT_EQ(again[0].sub_assets[0].name, "M \"1\"");
-  for (std::size_t size = 0; size + 2 < text.size(); ++size)
-    EXPECT_TRUE(parse_remembered(text.substr(0, size)).empty());
-  EXPECT_TRUE(parse_remembered("{\"Version\": 2, \"Sources\": []}").empty());
-  EXPECT_TRUE(parse_remembered("{\"Version\": 1, \"Sources\": [[1]]}").empty());
 }
 
 TEST(Reconcile, a_new_source_gets_a_meta_and_a_second_import_changes_nothing) {
@@ -206,8 +195,8 @@ TEST(Reconcile, collisions_are_dodged_by_the_suffix_or_told) {
                    {"Assets/wood.mat", ".mat", "Material", "Material", 1, {}, {}}};
   Reconciled result = reconcile(input);
   EXPECT_TRUE(result.errors.empty());
-  EXPECT_EQ(MetaFile::parse(result.writes[0].text)->meta().virtual_path, "Engine/Wood_png");
-  EXPECT_EQ(MetaFile::parse(result.writes[1].text)->meta().virtual_path, "Engine/wood");
+  EXPECT_EQ(result.assets.at(result.writes[0].asset).virtual_path, "Engine/Wood_png");
+  EXPECT_EQ(result.assets.at(result.writes[1].asset).virtual_path, "Engine/wood");
 
   input.sources = {{"Assets/Wood.png", ".png", "Texture2D", "Texture", 1, {}, {}},
                    {"Assets/wood.png", ".png", "Texture2D", "Texture", 1, {}, {}},

@@ -66,7 +66,8 @@ Result<std::vector<std::string>> clean(const Config& pipeline, const CleanOption
   }
   if (options.cache) {
     const std::string build_root = build_root_of(pipeline);
-    ASSETC_CHECK(work.remove(build_root + "/" + std::string(kRememberedPath)));
+    for (const std::string_view path : {kImportMarkPath, kRememberedPath})
+      ASSETC_CHECK(work.remove(build_root + "/" + std::string(path)));
     disk.remove_empty_directory(build_root + "/Cache");
   }
   return work.gone();

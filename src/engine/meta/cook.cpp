@@ -33,6 +33,7 @@ Result<Identities> load_identities(const Profile& profile, Disk& disk) {
   ImportOptions options;
   options.root = profile.input;
   options.check = true;
+  options.list_assets = true;
   ASSETC_TRY(ImportReport report, import_assets(options, disk));
   std::unordered_map<std::string, Error> refused;
   for (Error& error : report.errors) {

@@ -6,13 +6,18 @@
 #include <algorithm>
 #include <cstring>
 #include <random>
+#include <set>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
 
+#include "assetc/version.hpp"
 #include "engine/config/platforms.hpp"
+#include "engine/disk/path_index.hpp"
+#include "engine/meta/import_mark.hpp"
 #include "engine/meta/import_settings.hpp"
 #include "engine/meta/importers.hpp"
 #include "engine/plan/discover.hpp"
+#include "identity/remembered.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -26,9 +31,29 @@ using identity::Remembered;
 
 std::string joined(const std::string& root, std::string_view path) { return root + "/" + std::string(path); }
 
-std::string spelled(const FileSignature& s) {
-  return std::to_string(s.size_bytes) + " " + std::to_string(s.mtime_ns) + " " + std::to_string(s.ctime_ns) + " " +
-         std::to_string(s.inode);
+ContentHash signed_by(const FileSignature& s) {
+  ByteVector packed;
+  append(packed, s.size_bytes);
+  append(packed, s.mtime_ns);
+  append(packed, s.ctime_ns);
+  append(packed, s.inode);
+  return content_hash(packed);
+}
+
+// What decides imports, besides files.
+ContentHash environment() {
+  ContentHasher hasher;
+  hasher.add(std::uint64_t{ASSETC_VERSION});
+  for (const Importer& importer : importers())
+    hasher.add(importer.recipe).add(importer.type).add(importer.name).add(std::uint64_t{importer.version});
+  for (const recipes::Recipe* recipe : recipes::cooked_recipes()) {
+    hasher.add(recipe->name).add(std::uint64_t{recipe->version});
+    if (recipe->libraries != nullptr) hasher.add(recipe->libraries());
+    for (const recipes::Claim& claim : recipe->claims)
+      hasher.add(claim.suffix).add(std::uint64_t{claim.directory}).add(claim.strip).add(claim.append).add(claim.mode);
+  }
+  for (const recipes::SettingField& field : recipes::setting_fields()) hasher.add(field.key).add(field.values);
+  return hasher.finish();
 }
 
 Uuid random_uuid() {
@@ -36,123 +61,135 @@ Uuid random_uuid() {
   std::array<std::uint8_t, 16> bytes;
   for (std::size_t i = 0; i < bytes.size(); i += 4) {
     const std::uint32_t word = device();
-    std::memcpy(bytes.data() + i, &word, 4);
+    std::memcpy(&bytes[i], &word, 4);
   }
   return Uuid::from_random(bytes);
 }
 
 class Import {
  public:
-  Import(const ImportOptions& options, Disk& disk) : options_(options), disk_(disk) {}
+  Import(const ImportOptions& options, Disk& disk) : options_(options), disk_(disk), environment_(environment()) {}
 
   Result<ImportReport> run() {
-    const Disk::Skip skip = [](std::string_view path, bool directory) {
-      const std::string_view name = path.substr(path.rfind('/') + 1);
-      return identity::leads_to_assets(path, directory) && !name.starts_with('.') ? Visit::kTake : Visit::kLeaveOut;
-    };
-    ASSETC_TRY(tree_, disk_.walk(options_.root, skip, tbb::this_task_arena::max_concurrency()));
-    if (auto whole = tree_.whole(options_.root); !whole) report_.errors.push_back(std::move(whole).error());
-    for (std::size_t i = 0; i < tree_.size(); ++i) entry_of_.emplace(tree_.path(i), i);
     ASSETC_TRY(const Config pipeline, load_pipeline(disk_, options_.root));
-    const std::string cache_path = build_root_of(pipeline) + "/" + std::string(kRememberedPath);
-    if (const Result<Bytes> cache = disk_.read(cache_path)) {
-      for (Remembered& one : identity::parse_remembered(as_text(*cache))) {
-        const std::string path = one.path;
-        remembered_.emplace(path, std::move(one));
-      }
-    }
+    cache_ = build_root_of(pipeline) + "/";
+    walked_at_ns_ = disk_.now_ns();
+    ASSETC_TRY(tree_, walk());
+    if (!options_.list_assets && nothing_changed()) return std::move(report_);
+    index_.emplace(tree_);
+    if (auto whole = tree_.whole(options_.root); !whole) report_.errors.push_back(std::move(whole).error());
+    if (const Result<Bytes> cache = disk_.read(cache_ + std::string(kRememberedPath)))
+      remembered_ = identity::parse_remembered(*cache, environment_);
+    for (std::size_t i = 0; i < remembered_.size(); ++i) row_of_.emplace(remembered_[i].path, i);
     find_sources();
     read_metas();
-
-    identity::ReconcileInput input;
-    for (const auto& [path, one] : remembered_) input.remembered.push_back(one);
-    input.sources = std::move(found_);
-    input.metas = std::move(metas_);
-    input.unreadable_metas = std::move(unreadable_metas_);
-    input.content = [&](const std::string& path) -> std::optional<ContentHash> {
-      const auto at = seen_.find(path);
-      if (at == seen_.end()) return std::nullopt;
-      return at->second->content;
-    };
-    input.new_uuid = random_uuid;
-    identity::Reconciled reconciled = reconcile(std::move(input));
-    for (Error& error : reconciled.errors) report_.errors.push_back(std::move(error));
-    report_.changes = std::move(reconciled.changes);
-    for (const identity::Meta& meta : reconciled.assets) {
-      if (auto fine = import_settings(meta); !fine) report_.errors.push_back(std::move(fine.error()));
+    identity::Reconciled reconciled = bring_together();
+    if (!options_.check) {
+      write(reconciled);
+      remember(reconciled);
     }
-    report_.assets = std::move(reconciled.assets);
-    if (!options_.check) write(reconciled, cache_path);
+    if (options_.list_assets) report_.assets = std::move(reconciled.assets);
     std::ranges::stable_sort(report_.errors, {}, &Error::file);
     return std::move(report_);
   }
 
  private:
-  // Reads what changed since the cache; the importer of a model says what is in it.
+  // A source and what is remembered of it after this import.
+  struct Slot {
+    FoundSource source;
+    Remembered seen;
+    std::vector<Error> errors;
+    bool failed = false;
+  };
+
+  Result<Tree> walk() {
+    const Disk::Skip skip = [](std::string_view path, bool directory) {
+      const std::string_view name = path.substr(path.rfind('/') + 1);
+      return !name.starts_with('.') && identity::leads_to_assets(path, directory) ? Visit::kTake : Visit::kLeaveOut;
+    };
+    return disk_.walk(options_.root, skip, tbb::this_task_arena::max_concurrency());
+  }
+
+  bool nothing_changed() {
+    const Result<Bytes> bytes = disk_.read(cache_ + std::string(kImportMarkPath));
+    const auto mark = bytes ? decode_mark(*bytes) : std::nullopt;
+    if (!mark || mark->environment != environment_ || mark->tree != tree_.fingerprint()) return false;
+    for (const auto& [path, signature] : mark->uncovered) {
+      if (uncovered(path) != signature) return false;
+    }
+    report_.sources = mark->sources;
+    report_.sub_assets = mark->sub_assets;
+    return true;
+  }
+
+  // Of a file that the walk does not look at; nothing where there is none.
+  std::optional<FileSignature> uncovered(const std::string& path) {
+    const auto status = disk_.status(full(path));
+    return status && status->type == FileType::kFile ? std::optional(status->signature) : std::nullopt;
+  }
+
+  // The signatures of files, so that a change of any of them shows. Zero where one may change and keep its own.
+  ContentHash signature_of(const std::vector<std::string>& paths) {
+    if (paths.empty()) return {};
+    ContentHasher hasher;
+    for (const std::string& path : paths) {
+      const auto at = index_->find(path);
+      const auto signature = at ? std::optional(tree_[*at].signature) : uncovered(path);
+      if (signature && is_racy(*signature)) return {};
+      hasher.add(path).add(signature ? signed_by(*signature) : ContentHash{});
+    }
+    return hasher.finish();
+  }
+
+  bool is_racy(const FileSignature& signature) const { return FileTable::is_racy(signature, walked_at_ns_); }
+
+  // Reads what changed since the last import; the importer of a model says what is in it.
   void find_sources() {
     const auto recipes = recipes::cooked_recipes();
     const Sources sources = discover(tree_, recipes);
-    struct Slot {
-      FoundSource source;
-      Remembered seen;
-      std::vector<Error> errors;
-      bool failed = false;
-    };
-    std::vector<Slot> slots(sources.claimed.size());
-    tbb::parallel_for(std::size_t{0}, slots.size(), [&](std::size_t i) {
+    slots_.resize(sources.claimed.size());
+    tbb::parallel_for(std::size_t{0}, slots_.size(), [&](std::size_t i) {
       const Source& claimed = sources.claimed[i];
       const recipes::Recipe& recipe = *recipes[claimed.recipe];
       const Importer& importer = importer_of(recipe.name);
       const recipes::Claim& claim = recipe.claims[claimed.claim];
-      Slot& slot = slots[i];
+      Slot& slot = slots_[i];
       slot.source.path = tree_.path(claimed.entry);
       slot.source.suffix = slot.source.path.substr(slot.source.path.size() - claim.suffix.size());
       slot.source.type = importer.type;
       slot.source.importer = importer.name;
       slot.source.importer_version = importer.version;
+      // Each row is one source's.
+      if (const auto row = row_of_.find(slot.source.path); row != row_of_.end())
+        slot.seen = std::move(remembered_[row->second]);
       slot.seen.path = slot.source.path;
-      if (claim.directory) return;
-      slot.failed = !look(claimed.entry, importer, slot.source, slot.seen, slot.errors);
+      if (!claim.directory) slot.failed = !look(claimed.entry, importer, slot.source, slot.seen, slot.errors);
     });
-    seen_list_.reserve(slots.size());
-    for (Slot& slot : slots) {
+    slot_of_.reserve(slots_.size());
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      Slot& slot = slots_[i];
+      slot_of_.emplace(slot.source.path, i);
       for (Error& error : slot.errors) report_.errors.push_back(std::move(error));
-      claimed_.insert(slot.source.path);
-      if (slot.failed) {
-        failed_.insert(std::move(slot.source.path));
-        continue;
-      }
+      if (slot.failed) continue;
       ++report_.sources;
       report_.sub_assets += slot.source.sub_assets.size();
-      found_.push_back(std::move(slot.source));
-      seen_list_.push_back(std::move(slot.seen));
     }
-    for (const Remembered& one : seen_list_) seen_.emplace(one.path, &one);
-  }
-
-  // The signatures of files, so that a change of any of them shows.
-  std::string signatures_of(const std::vector<std::string>& paths) {
-    ContentHasher hasher;
-    for (const std::string& path : paths) {
-      const auto at = entry_of_.find(path);
-      hasher.add(path).add(at == entry_of_.end() ? std::string() : spelled(tree_[at->second].signature));
-    }
-    return hasher.finish().hex();
   }
 
   bool look(std::size_t entry, const Importer& importer, FoundSource& source, Remembered& seen,
             std::vector<Error>& errors) {
-    seen.signature = spelled(tree_[entry].signature);
-    if (const auto at = remembered_.find(source.path);
-        at != remembered_.end() && at->second.signature == seen.signature &&
-        at->second.dependency_signature == signatures_of(at->second.source_dependencies)) {
-      seen = at->second;
+    const FileSignature& signature = tree_[entry].signature;
+    if (seen.signature != ContentHash{} && seen.signature == signed_by(signature) &&
+        seen.dependency_signature == signature_of(seen.source_dependencies) &&
+        (seen.source_dependencies.empty() || seen.dependency_signature != ContentHash{})) {
       source.source_dependencies = seen.source_dependencies;
       source.sub_assets = seen.sub_assets;
       return true;
     }
-    Result<Bytes> bytes = disk_.read(joined(options_.root, source.path));
+    FileSignature read_signature;
+    Result<Bytes> bytes = disk_.read(joined(options_.root, source.path), &read_signature);
     if (!bytes) return errors.push_back(std::move(bytes.error()).in(source.path)), false;
+    seen.signature = is_racy(read_signature) ? ContentHash{} : signed_by(read_signature);
     seen.content = content_hash(*bytes);
     if (importer.look != nullptr) {
       auto content = importer.look(source.path, *bytes,
@@ -162,83 +199,223 @@ class Import {
       source.sub_assets = std::move(content->sub_assets);
     }
     seen.source_dependencies = source.source_dependencies;
-    seen.dependency_signature = signatures_of(seen.source_dependencies);
+    seen.dependency_signature = signature_of(seen.source_dependencies);
     seen.sub_assets = source.sub_assets;
     return true;
   }
 
+  // Those that changed; what the others say is remembered.
   void read_metas() {
-    std::vector<std::string> paths;
+    struct Read {
+      std::size_t entry;
+      Slot* slot;  // of the source beside it, if there is one
+      FileSignature signature = {};
+      Result<MetaFile> file = fail(ErrorCode::kNotFound, {});
+    };
+    std::vector<Read> reads;
     for (std::size_t i = 0; i < tree_.size(); ++i) {
       const std::string_view path = tree_.path(i);
       if (tree_[i].type != FileType::kFile || !path.ends_with(kMetaSuffix)) continue;
-      const std::string owner(path.substr(0, path.size() - kMetaSuffix.size()));
+      const std::string_view owner = path.substr(0, path.size() - kMetaSuffix.size());
+      const auto at = slot_of_.find(owner);
       // That of a file that no recipe takes is somebody else's.
-      if (entry_of_.contains(owner) && !claimed_.contains(owner)) continue;
-      if (!failed_.contains(owner)) paths.emplace_back(path);  // else kept for when the source is mended
-    }
-    std::vector<std::optional<Result<MetaFile>>> files(paths.size());
-    tbb::parallel_for(std::size_t{0}, paths.size(), [&](std::size_t i) {
-      const Result<Bytes> bytes = disk_.read(joined(options_.root, paths[i]));
-      files[i] = bytes ? MetaFile::parse(std::string(as_text(*bytes))) : std::unexpected(bytes.error());
-    });
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (*files[i]) {
-        metas_.push_back({std::move(paths[i]), std::move(**files[i])});
+      if (at == slot_of_.end() && index_->find(owner)) continue;
+      Slot* const slot = at == slot_of_.end() ? nullptr : &slots_[at->second];
+      if (slot != nullptr && slot->failed) continue;  // kept for when the source is mended
+      if (slot != nullptr && slot->seen.meta_signature != ContentHash{} &&
+          slot->seen.meta_signature == signed_by(tree_[i].signature)) {
+        metas_.push_back({std::string(path), std::exchange(slot->seen.meta, {})});
       } else {
-        report_.errors.push_back(std::move(files[i]->error()).in(paths[i]));
-        unreadable_metas_.push_back(std::move(paths[i]));
+        reads.push_back({.entry = i, .slot = slot});
+      }
+    }
+    tbb::parallel_for(std::size_t{0}, reads.size(), [&](std::size_t i) {
+      const Result<Bytes> bytes = disk_.read(full(tree_.path(reads[i].entry)), &reads[i].signature);
+      if (bytes) {
+        reads[i].file = MetaFile::parse(std::string(as_text(*bytes)));
+      } else {
+        reads[i].file = std::unexpected(bytes.error());
+      }
+    });
+    for (Read& read : reads) {
+      std::string path(tree_.path(read.entry));
+      if (read.slot != nullptr) {
+        const bool known = read.file && !is_racy(read.signature);
+        read.slot->seen.meta_signature = known ? signed_by(read.signature) : ContentHash{};
+      }
+      if (read.file) {
+        metas_.push_back({std::move(path), read.file->meta()});
+      } else {
+        report_.errors.push_back(std::move(read.file.error()).in(path));
+        unreadable_metas_.push_back(std::move(path));
       }
     }
   }
 
-  void write(const identity::Reconciled& reconciled, const std::string& cache_path) {
-    const auto done = [&](const Result<void>& result, const std::string& path) {
-      if (!result) report_.errors.push_back(Error(result.error()).in(path));
-      return result.has_value();
+  identity::Reconciled bring_together() {
+    identity::ReconcileInput input;
+    input.sources.reserve(slots_.size());
+    for (Slot& slot : slots_) {
+      if (!slot.failed) input.sources.push_back(std::move(slot.source));
+    }
+    input.metas = std::move(metas_);
+    input.unreadable_metas = std::move(unreadable_metas_);
+    input.old_content = [&](const std::string& path) -> std::optional<ContentHash> {
+      const auto at = row_of_.find(path);
+      return at == row_of_.end() ? std::nullopt : std::optional(remembered_[at->second].content);
     };
-    std::vector<Result<FileSignature>> written(reconciled.writes.size());
-    tbb::parallel_for(std::size_t{0}, written.size(), [&](std::size_t i) {
-      const identity::MetaWrite& write = reconciled.writes[i];
-      written[i] = disk_.publish(joined(options_.root, write.path), as_bytes(write.text));
+    input.content = [&](const std::string& path) -> std::optional<ContentHash> {
+      const auto at = slot_of_.find(path);
+      return at == slot_of_.end() ? std::nullopt : std::optional(slots_[at->second].seen.content);
+    };
+    input.new_uuid = random_uuid;
+    identity::Reconciled reconciled = reconcile(std::move(input));
+    for (Error& error : reconciled.errors) report_.errors.push_back(std::move(error));
+    report_.changes = std::move(reconciled.changes);
+    for (const identity::Meta& meta : reconciled.assets) {
+      if (meta.import_settings.empty()) continue;
+      if (auto fine = import_settings(meta); !fine) report_.errors.push_back(std::move(fine.error()));
+    }
+    return reconciled;
+  }
+
+  std::string full(std::string_view path) const { return joined(options_.root, path); }
+
+  Result<std::string> text_of(const identity::MetaWrite& write, const identity::Meta& meta) {
+    if (write.from.empty()) return MetaFile::create(meta).text();
+    FileSignature signature;
+    ASSETC_TRY(const Bytes bytes, disk_.read(full(write.from), &signature));
+    if (const auto at = index_->find(write.from); !at || tree_[*at].signature != signature)
+      return fail(ErrorCode::kConflict, "was changed by something else while the import ran", "import again");
+    ASSETC_TRY(const MetaFile file, MetaFile::parse(std::string(as_text(bytes))));
+    return file.with(meta).text();
+  }
+
+  void write(const identity::Reconciled& reconciled) {
+    const auto& writes = reconciled.writes;
+    std::vector<Result<FileSignature>> written(writes.size());
+    tbb::parallel_for(std::size_t{0}, writes.size(), [&](std::size_t i) {
+      const Result<std::string> text = text_of(writes[i], reconciled.assets[writes[i].asset]);
+      written[i] = text ? disk_.publish(full(writes[i].path), as_bytes(*text)) : std::unexpected(text.error());
     });
     bool all_written = true;
-    for (std::size_t i = 0; i < written.size(); ++i) {
-      if (written[i]) continue;
-      report_.errors.push_back(std::move(written[i].error()).in(reconciled.writes[i].path));
-      all_written = false;
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+      const std::string& source = reconciled.assets[writes[i].asset].source_path;
+      ContentHash& signature = slots_[slot_of_.at(source)].seen.meta_signature;
+      if (written[i]) {
+        signature = signed_by(*written[i]);
+        published_.emplace(writes[i].path, *written[i]);
+      } else {
+        signature = {};
+        report_.errors.push_back(std::move(written[i].error()).in(writes[i].path));
+        all_written = false;
+      }
     }
     // The .meta is beside its source by now, so the old one may go; where that failed, it is what is left.
     if (all_written) {
-      for (const std::string& path : reconciled.removals) done(disk_.remove(joined(options_.root, path)), path);
+      for (const std::string& path : reconciled.removals) remove(path);
     }
     if (options_.prune) {
       for (const std::string& path : reconciled.orphans) {
-        if (done(disk_.remove(joined(options_.root, path)), path)) report_.pruned.push_back(path);
+        if (remove(path)) report_.pruned.push_back(path);
       }
+    }
+  }
+
+  bool remove(const std::string& path) {
+    const auto removed = disk_.remove(full(path));
+    if (!removed) return report_.errors.push_back(Error(removed.error()).in(path)), false;
+    removed_.insert(path);
+    return true;
+  }
+
+  void remember(identity::Reconciled& reconciled) {
+    std::vector<Remembered> all;
+    all.reserve(slots_.size());
+    for (identity::Meta& meta : reconciled.assets) {
+      Remembered& seen = slots_[slot_of_.at(meta.source_path)].seen;
+      seen.meta = options_.list_assets ? meta : std::move(meta);
+    }
+    for (Slot& slot : slots_) {
+      if (slot.failed) continue;
+      if (slot.seen.meta.uuid.is_nil()) slot.seen.meta_signature = {};
+      all.push_back(std::move(slot.seen));
     }
     // What is gone may come back elsewhere.
     for (const std::string& path : reconciled.orphans) {
-      const auto at = remembered_.find(path.substr(0, path.size() - kMetaSuffix.size()));
-      if (!options_.prune && at != remembered_.end()) seen_list_.push_back(at->second);
+      const auto at = row_of_.find(path.substr(0, path.size() - kMetaSuffix.size()));
+      if (!options_.prune && at != row_of_.end()) all.push_back(std::move(remembered_[at->second]));
     }
-    const std::string text = identity::write_remembered(seen_list_);
-    const Result<FileSignature> cached = disk_.publish(cache_path, as_bytes(text));
-    done(cached ? Result<void>() : std::unexpected(cached.error()), cache_path);
+    publish(kRememberedPath, identity::write_remembered(environment_, all));
+    const bool done = report_.errors.empty() && reconciled.orphans.size() == report_.pruned.size();
+    if (done) leave_mark(all);
   }
+
+  void publish(std::string_view path, ByteSpan bytes) {
+    if (const auto cached = disk_.publish(cache_ + std::string(path), bytes); !cached)
+      report_.errors.push_back(Error(cached.error()).in(cache_ + std::string(path)));
+  }
+
+  // Of the tree as this import saw and left it; none where a later walk could not prove that.
+  void leave_mark(const std::vector<Remembered>& all) {
+    for (std::size_t i = 0; i < tree_.size(); ++i) {
+      if (tree_[i].type == FileType::kFile && is_racy(tree_[i].signature)) return;
+    }
+    ImportMark mark;
+    for (const Remembered& seen : all) {
+      for (const std::string& path : seen.source_dependencies) {
+        if (index_->find(path)) continue;
+        const auto signature = uncovered(path);
+        if (signature && is_racy(*signature)) return;
+        mark.uncovered.emplace_back(path, signature);
+      }
+    }
+    mark.environment = environment_;
+    mark.sources = report_.sources;
+    mark.sub_assets = report_.sub_assets;
+    if (published_.empty() && removed_.empty()) {
+      mark.tree = tree_.fingerprint();
+    } else {
+      const Result<Tree> now = walk();
+      if (!now || !is_as_left(*now)) return;
+      mark.tree = now->fingerprint();
+    }
+    publish(kImportMarkPath, encode_mark(mark));
+  }
+
+  // Files of our own are known by the signature that they were published with, as outputs of builds are.
+  bool is_as_left(const Tree& now) const {
+    std::size_t added = 0;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      const auto before = index_->find(now.path(i));
+      const auto ours = published_.find(now.path(i));
+      if (!before) ++added;
+      if (!before && ours == published_.end()) return false;
+      if (now[i].signature != (ours != published_.end() ? ours->second : tree_[*before].signature)) return false;
+    }
+    return now.size() == tree_.size() + added - removed_.size();
+  }
+
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
+  };
 
   const ImportOptions& options_;
   Disk& disk_;
+  const ContentHash environment_;
+  std::string cache_;  // the build root
+  std::int64_t walked_at_ns_ = 0;
   Tree tree_;
-  std::unordered_map<std::string_view, std::size_t> entry_of_;
-  std::unordered_map<std::string, Remembered> remembered_;
-  std::vector<FoundSource> found_;
-  std::vector<Remembered> seen_list_;
-  std::unordered_map<std::string, const Remembered*> seen_;
-  std::unordered_set<std::string> claimed_;
-  std::unordered_set<std::string> failed_;
+  std::optional<PathIndex> index_;
+  std::vector<Remembered> remembered_;
+  std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> row_of_;  // in remembered_, by path
+  std::vector<Slot> slots_;
+  std::unordered_map<std::string, std::size_t, TextHash, std::equal_to<>> slot_of_;
   std::vector<FoundMeta> metas_;
   std::vector<std::string> unreadable_metas_;
+  std::unordered_map<std::string, FileSignature, TextHash, std::equal_to<>> published_;
+  std::set<std::string> removed_;
   ImportReport report_;
 };
 

@@ -11,14 +11,16 @@
 
 namespace assetc::engine {
 
-// Below the build root: what earlier imports saw; disposable.
-inline constexpr std::string_view kRememberedPath = "Cache/Sources.json";
+// Below the build root: what earlier imports saw, and that the last one left nothing to do; disposable.
+inline constexpr std::string_view kRememberedPath = "Cache/Sources.bin";
+inline constexpr std::string_view kImportMarkPath = "Cache/Sources.mark";
 
 struct ImportOptions {
   std::string root = ".";  // of the repository: Assets/, Demo/<name>/Assets/ and Tools/Assets/ are below it
   bool check = false;      // write nothing
   bool prune = false;      // remove .meta files whose sources are gone
-  int threads = 0;         // 0: one a core
+  bool list_assets = false;
+  int threads = 0;  // 0: one a core
 };
 
 struct ImportReport {
@@ -27,7 +29,7 @@ struct ImportReport {
   std::vector<identity::IdentityChange> changes;  // by path
   std::vector<Error> errors;                      // by file: sources, .meta files, virtual paths
   std::vector<std::string> pruned;
-  std::vector<identity::Meta> assets;  // what the .meta of every source says then, by path
+  std::vector<identity::Meta> assets;  // of list_assets: what the .meta of every source says then, by path
 };
 
 // Every source below the folders of assets gets an X.meta: see identity::reconcile. A .meta that does not parse, and

@@ -81,6 +81,7 @@ void remove_empty_folders(const ImportOptions& options, std::string path, Disk& 
 Result<ImportReport> look(ImportOptions options, bool check, Disk& disk) {
   options.check = check;
   options.prune = false;
+  options.list_assets = true;
   return import_assets(options, disk);
 }
 

@@ -2,52 +2,14 @@
 
 #include <array>
 
+#include "base/packed.hpp"
+
 namespace assetc::engine {
 namespace {
 
 // The totals that describe the tree rather than one build of it.
 constexpr std::array kCounts{&Totals::sources, &Totals::taken,   &Totals::unclaimed,
                              &Totals::steps,   &Totals::outputs, &Totals::output_bytes};
-
-void put(ByteVector& out, std::string_view text) {
-  append(out, std::uint64_t{text.size()});
-  append_bytes(out, as_bytes(text));
-}
-
-class Reader {
- public:
-  explicit Reader(ByteSpan bytes) : bytes_(bytes) {}
-  template <class T>
-  T raw() {
-    if (!range_fits(at_, sizeof(T), bytes_.size())) {
-      ok_ = false;
-      at_ = bytes_.size();
-      return T{};
-    }
-    at_ += sizeof(T);
-    return load<T>(bytes_, at_ - sizeof(T));
-  }
-  std::string text() {
-    const auto size = count();
-    const std::string result(as_text(bytes_.subspan(at_, size)));
-    at_ += size;
-    return result;
-  }
-  std::size_t count() {
-    const auto n = raw<std::uint64_t>();
-    if (n <= bytes_.size() - at_) return static_cast<std::size_t>(n);
-    ok_ = false;
-    at_ = bytes_.size();
-    return 0;
-  }
-  bool whole() const { return ok_ && at_ == bytes_.size(); }
-  bool ok() const { return ok_; }
-
- private:
-  ByteSpan bytes_;
-  std::size_t at_ = 0;
-  bool ok_ = true;
-};
 
 }  // namespace
 
@@ -59,7 +21,7 @@ ByteVector encode_summary(const Summary& s) {
   for (const auto count : kCounts) append(out, s.totals.*count);
   append(out, std::uint64_t{s.uncovered.size()});
   for (const Summary::Uncovered& file : s.uncovered) {
-    put(out, file.path);
+    append_text(out, file.path);
     const FileSignature signature = file.signature.value_or(FileSignature{});
     append(out, std::uint8_t{file.signature.has_value()});
     append(out, signature);
@@ -68,15 +30,15 @@ ByteVector encode_summary(const Summary& s) {
   for (const recipes::Diagnostic& d : s.diagnostics) {
     append(out, d.severity);
     append(out, d.what.code);
-    for (const std::string* text : {&d.what.file, &d.what.place, &d.what.what, &d.what.hint}) put(out, *text);
+    for (const std::string* text : {&d.what.file, &d.what.place, &d.what.what, &d.what.hint}) append_text(out, *text);
   }
   append(out, std::uint64_t{s.unclaimed.size()});
-  for (const std::string& path : s.unclaimed) put(out, path);
+  for (const std::string& path : s.unclaimed) append_text(out, path);
   return out;
 }
 
 std::optional<Summary> decode_summary(ByteSpan bytes) {
-  Reader in(bytes);
+  PackedReader in(bytes);
   Summary s;
   s.environment = in.raw<ContentHash>();
   s.input = in.raw<ContentHash>();

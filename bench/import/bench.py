@@ -1,0 +1,75 @@
+"""Imports beside what their disk work alone takes.
+
+    python3 bench/import/bench.py build/release/assetc [SOURCES] [FOLDER]
+
+Pictures of 16x16 texels are made up, a thousand a folder. sha256sum reads all of them: what finding out that nothing changed
+costs a program that trusts no stamp. cp copies the .meta files that the first import wrote: what creating as many files costs.
+Nothing is removed before the end: file systems are slow to reuse what was just given back.
+"""
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def picture(source):
+    rows = b"".join(b"\0" + source.randbytes(64) for _ in range(16))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 16, 16, 8, 6, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+
+
+def make_tree(root, count):
+    source = random.Random(1)
+    for i in range(count):
+        folder = root / f"Assets/Textures/{i // 1000:03}"
+        if i % 1000 == 0:
+            folder.mkdir(parents=True)
+        (folder / f"picture_{i:06}.png").write_bytes(picture(source))
+
+
+def seconds(command, cwd):
+    begin = time.monotonic()
+    subprocess.run(command, cwd=cwd, check=True, shell=True, stdout=subprocess.DEVNULL)
+    return time.monotonic() - begin
+
+
+def main():
+    program = pathlib.Path(sys.argv[1]).resolve()
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
+    place = tempfile.TemporaryDirectory(dir=sys.argv[3] if len(sys.argv) > 3 else None)
+    base = pathlib.Path(place.name)
+    root = base / "repository"
+    make_tree(root, count)
+    run = f"{program} import -q"
+    everything = "find Assets -name '*.png' -print0 | xargs -0 sha256sum"
+    seconds(everything, root)
+    reading = min(seconds(everything, root) for _ in range(3))
+    first = seconds(run, root)
+    for meta in root.glob("Assets/**/*.meta"):
+        twin = base / "metas" / meta.relative_to(root)
+        twin.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(meta, twin)
+    copying = seconds("cp -r metas copy", base)
+    time.sleep(0.1)
+    seconds(run, root)
+    nothing = min(seconds(run, root) for _ in range(3))
+    few = []
+    for i in range(3):
+        shutil.copy(root / "Assets/Textures/000/picture_000000.png", root / f"Assets/Textures/000/new_{i}.png")
+        few.append(seconds(run, root))
+    for name, taken in (("sha256sum of all sources", reading), ("cp -r of all .meta files", copying),
+                        ("import, nothing changed", nothing), ("import, one new source", min(few)),
+                        ("import, the first", first)):
+        print(f"{name:28}{taken:8.2f} s {taken / reading:8.2f} x sha256sum")
+
+
+main()
