@@ -17,6 +17,7 @@ namespace assetc::cli {
 
 enum class Command : std::uint8_t {
   kBuild,
+  kWatch,
   kInit,
   kImport,
   kCook,

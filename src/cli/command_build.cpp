@@ -183,19 +183,22 @@ engine::Options build_options(const Arguments& arguments) {
           .verify = arguments.verify};
 }
 
-int build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, const engine::Options& options,
-                   const engine::Profile& profile) {
+BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk,
+                            const engine::Options& options, const engine::Profile& profile) {
   auto progress = make_progress(arguments, console);
   Failures failures(*progress);
-  const auto report = engine::build(options, profile, disk, failures);
+  auto report = engine::build(options, profile, disk, failures);
   progress.reset();
   if (!report) {
     for (const recipes::Diagnostic& diagnostic : failures.sorted()) say(arguments, console, diagnostic);
     const int code = stop(arguments, console, report.error());
     // A configuration that names an input folder which is not there.
-    return report.error().code == ErrorCode::kNotFound && report.error().file == profile.input ? kExitUsage : code;
+    const bool no_input = report.error().code == ErrorCode::kNotFound && report.error().file == profile.input;
+    return {no_input ? kExitUsage : code, std::nullopt, std::move(report).error()};
   }
 
+  // A watch is woken by what turns out to be nothing, too.
+  if (arguments.command == Command::kWatch && report->did_nothing()) return {kExitOk, std::move(*report), std::nullopt};
   explain(arguments, console, *report);
   say_diagnostics(arguments, console, *report);
   for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
@@ -203,14 +206,15 @@ int build_and_tell(const Arguments& arguments, Console& console, engine::Disk& d
   const bool has_index =
       !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
   summarize(arguments, console, profile, *report, has_index);
-  return report->ok ? kExitOk : kExitProblems;
+  const int code = report->ok ? kExitOk : kExitProblems;
+  return {code, std::move(*report), std::nullopt};
 }
 
 int run_build(const Arguments& arguments, Console& console, engine::Disk& disk) {
   if (arguments.list_presets) return list_presets(arguments, console, disk);
   const auto profile = load_profile(arguments, console, disk);
   if (!profile) return stop(arguments, console, profile.error());
-  return build_and_tell(arguments, console, disk, build_options(arguments), *profile);
+  return build_and_tell(arguments, console, disk, build_options(arguments), *profile).exit_code;
 }
 
 }  // namespace assetc::cli

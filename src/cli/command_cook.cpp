@@ -20,7 +20,7 @@ int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
   options.target = &engine::cooked_target();
   options.recipes = recipes::cooked_recipes();
   options.identities = [&] { return engine::load_identities(*profile, disk); };
-  return build_and_tell(arguments, console, disk, options, *profile);
+  return build_and_tell(arguments, console, disk, options, *profile).exit_code;
 }
 
 }  // namespace assetc::cli

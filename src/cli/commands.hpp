@@ -17,6 +17,7 @@ inline constexpr int kExitUsage = 2;     // the command line or assetc.yml
 int run(int argc, const char* const* argv);
 
 int run_build(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_watch(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_init(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_validate(const Arguments& arguments, Console& console, engine::Disk& disk);
@@ -49,9 +50,14 @@ int run_manual(Console& console);
 int stop(const Arguments& arguments, Console& console, const Error& error);
 // What the command line says of a build, whatever its target.
 engine::Options build_options(const Arguments& arguments);
-// Builds with progress, and says what came of it; the exit code.
-int build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, const engine::Options& options,
-                   const engine::Profile& profile);
+struct BuildOutcome {
+  int exit_code = kExitOk;
+  std::optional<engine::Report> report;  // nothing where the build could not start
+  std::optional<Error> error;            // why
+};
+// Builds with progress, and says what came of it.
+BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk,
+                            const engine::Options& options, const engine::Profile& profile);
 // A warning of the configuration or of a step, in text or JSON.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
 

@@ -48,6 +48,13 @@ Parser::Parser() {
 
   add(app, Command::kInit, "init", "Write a starter assetc.yml here; an existing one is kept");
 
+  CLI::App* watch =
+      add(app, Command::kWatch, "watch", "Build, and build again when a source changes, until it is stopped");
+  add_output(*watch);
+  add_preset(*watch);
+  watch->add_flag("--pack", arguments.pack, "Then bundle the output folder into <output>.hpack, each time");
+  add_building(*watch);
+
   add_import();
   add_move();
   add_cook();

@@ -30,6 +30,8 @@ int dispatch(const Arguments& arguments, Console& console) {
   switch (arguments.command) {
     case Command::kInit:
       return run_init(arguments, console, *disk);
+    case Command::kWatch:
+      return run_watch(arguments, console, *disk);
     case Command::kImport:
       return run_import(arguments, console, *disk);
     case Command::kCook:

@@ -110,6 +110,10 @@ Result<FileSignature> Publisher::put(std::string_view path, ByteSpan bytes) {
   if (!signature) return std::unexpected(std::move(signature).error().in(target));
   ++files_written_;
   bytes_written_ += bytes.size();
+  {
+    const std::lock_guard lock(mutex_);
+    changed_.emplace(path);
+  }
   if (settings_.verify) ASSETC_CHECK(verify_written(target, bytes));
   return *signature;
 }

@@ -67,6 +67,8 @@ class Publisher {
 
   OutputNotes& notes() { return notes_; }
   bool distrusts() const { return settings_.distrust; }
+  // The paths whose bytes were changed, in byte order. Not while other threads publish.
+  std::vector<std::string> changed() const { return {changed_.begin(), changed_.end()}; }
   std::uint64_t files_written() const { return files_written_; }
   std::uint64_t bytes_written() const { return bytes_written_; }
 
@@ -88,6 +90,7 @@ class Publisher {
   OutputNotes notes_;
   std::mutex mutex_;
   std::map<std::string, FileSignature, std::less<>> written_;
+  std::set<std::string, std::less<>> changed_;  // of the written ones: others had their bytes already
   std::set<std::string, std::less<>> removed_;
   std::atomic<std::uint64_t> files_written_ = 0;
   std::atomic<std::uint64_t> bytes_written_ = 0;

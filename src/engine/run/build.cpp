@@ -291,6 +291,7 @@ class Build {
     }
     remember_files(plan.files, plan.state, log);
     report_.totals.files_removed = report_.removed.size();
+    report_.written = plan.publisher.changed();
     report_.totals.files_written = plan.publisher.files_written();
     report_.totals.bytes_written = plan.publisher.bytes_written();
     safe &= report_.totals.files_written + report_.totals.files_removed == 0 || goes_on(disk_.flush(profile_.output));

@@ -70,10 +70,14 @@ struct Report {
   std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
   std::vector<Error> troubles;                   // of the build as a whole: it went on without what they say
+  std::vector<std::string> written;              // outputs whose bytes changed, those of the index too; in byte order
   std::vector<std::string> removed;              // outputs removed (or that would be)
   std::vector<std::string> unclaimed;            // the first few, in order
   std::string pack_file;                         // the target's bundle that was asked for; empty without
   bool packed = false;                           // it is written or was found current
+
+  // Nothing ran, failed, was written or removed.
+  bool did_nothing() const { return ok && steps.empty() && written.empty() && removed.empty(); }
 };
 
 // Builds. A Result error is what keeps a build from starting: kUsage, kConflict (another build in the same output),

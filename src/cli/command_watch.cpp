@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cli/commands.hpp"
+#include "cli/json_line.hpp"
+#include "engine/watch/folders.hpp"
+#include "engine/watch/watch_loop.hpp"
+
+namespace assetc::cli {
+namespace {
+
+constexpr int kProtocol = 1;
+constexpr std::chrono::milliseconds kRetry{500};  // where another build holds the output
+constexpr std::chrono::milliseconds kNever{0};
+
+std::string list_json(const std::vector<std::string>& texts) {
+  std::string list = "[";
+  for (const std::string& text : texts) list += (list.size() > 1 ? "," : "") + json_quote(text);
+  return list + "]";
+}
+
+std::string error_json(const Error& error) {
+  return JsonObject()
+      .add("code", to_string(error.code))
+      .add("file", error.file)
+      .add("place", error.place)
+      .add("what", error.what)
+      .add("hint", error.hint)
+      .str();
+}
+
+// What listeners are told of a build: specified in docs/guide/watch.md.
+std::string built_line(const BuildOutcome& outcome) {
+  std::string errors;
+  const auto add = [&](const Error& error) { errors += (errors.empty() ? "" : ",") + error_json(error); };
+  if (outcome.error) add(*outcome.error);
+  JsonObject line = json_event("built");
+  line.add("ok", outcome.exit_code == kExitOk);
+  if (outcome.report) {
+    for (const recipes::Diagnostic& diagnostic : outcome.report->diagnostics) {
+      if (diagnostic.severity == recipes::Severity::kError) add(diagnostic.what);
+    }
+    for (const Error& trouble : outcome.report->troubles) add(trouble);
+    line.add("seconds", outcome.report->totals.seconds);
+    line.raw("written", list_json(outcome.report->written)).raw("removed", list_json(outcome.report->removed));
+  }
+  return line.raw("errors", "[" + errors + "]").str();
+}
+
+class Watch {
+ public:
+  Watch(const Arguments& arguments, Console& console, engine::Disk& disk)
+      : arguments_(arguments), console_(console), disk_(disk) {}
+
+  int run() {
+    auto profile = load_profile(arguments_, console_, disk_);
+    if (!profile) return stop(arguments_, console_, profile.error());
+    if (const auto ready = open(*profile); !ready) return stop(arguments_, console_, ready.error());
+    for (;;) {
+      const Result<bool> again = step(*profile);
+      if (!again) return stop(arguments_, console_, again.error());
+      if (*again) continue;
+      const auto woken = loop_->wait(is_held_ ? kRetry : kNever);
+      if (woken == engine::WatchLoop::Woken::kStopped) return kExitOk;
+      // A configuration that does not parse is told of, and the next save of it looked at.
+      while (!(profile = load_profile(arguments_, console_, disk_))) {
+        stop(arguments_, console_, profile.error());
+        loop_->tell(built_line({kExitUsage, std::nullopt, profile.error()}));
+        if (loop_->wait(kNever) == engine::WatchLoop::Woken::kStopped) return kExitOk;
+      }
+    }
+  }
+
+ private:
+  Result<void> open(const engine::Profile& profile) {
+    ASSETC_CHECK(disk_.make_directories(profile.output));
+    const std::string output = disk_.real_path(profile.output);
+    const std::string socket = profile.output + "/.assetc-watch";
+    ASSETC_TRY(
+        loop_,
+        engine::WatchLoop::open(
+            socket,
+            json_event("hello").add("protocol", kProtocol).add("program", ASSETC_VERSION).add("output", output).str()));
+    // Before the first build, so that nothing changes between the two unseen.
+    ASSETC_TRY(const auto folders, engine::folders_to_watch(profile, engine::runtime_target(), disk_));
+    ASSETC_CHECK(loop_->watch(folders));
+    if (arguments_.json) {
+      console_.out(json_event("watching").add("input", profile.input).add("socket", socket).str() + "\n");
+    } else if (!arguments_.quiet) {
+      console_.out(fmt::format("watching {}; listeners are told at {}\n", profile.input, socket));
+    }
+    return {};
+  }
+
+  // A build. Whether another must follow at once: a folder came that nobody watched.
+  Result<bool> step(const engine::Profile& profile) {
+    const BuildOutcome outcome = build_and_tell(arguments_, console_, disk_, build_options(arguments_), profile);
+    std::fflush(stdout);  // whoever reads a pipe sees it now
+    is_held_ = outcome.error && outcome.error->code == ErrorCode::kConflict;
+    if (!outcome.report || !outcome.report->did_nothing()) loop_->tell(built_line(outcome));
+    const auto folders = engine::folders_to_watch(profile, engine::runtime_target(), disk_);
+    if (!folders && folders.error().code == ErrorCode::kNotFound) {
+      is_held_ = true;  // the input is away: looked for again
+      return false;
+    }
+    if (!folders) return std::unexpected(folders.error());
+    return loop_->watch(*folders);
+  }
+
+  const Arguments& arguments_;
+  Console& console_;
+  engine::Disk& disk_;
+  std::unique_ptr<engine::WatchLoop> loop_;
+  bool is_held_ = false;
+};
+
+}  // namespace
+
+int run_watch(const Arguments& arguments, Console& console, engine::Disk& disk) {
+  return Watch(arguments, console, disk).run();
+}
+
+}  // namespace assetc::cli

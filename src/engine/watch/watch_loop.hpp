@@ -1,0 +1,39 @@
+// Waits for files to change, and tells listeners what came of it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "assetc/base/result.hpp"
+
+namespace assetc::engine {
+
+// Of one thread: nothing happens but within its calls.
+class WatchLoop {
+ public:
+  // socket: the path of a local socket that listeners connect to; one that a killed watch left is replaced.
+  // greeting: the first line that a listener gets. Errors: kConflict where another watch listens there, kIo.
+  static Result<std::unique_ptr<WatchLoop>> open(const std::string& socket, std::string greeting);
+  virtual ~WatchLoop() = default;
+
+  // Watches what lies directly in these folders, and no others from now on. True where one of them was not watched
+  // before: it may have changed unseen. Errors: kLimit where the system watches no more folders, kIo.
+  virtual Result<bool> watch(const std::vector<std::string>& folders) = 0;
+
+  enum class Woken : std::uint8_t {
+    kChanged,  // something changed, and then nothing for a moment: a save is over
+    kTimeout,
+    kStopped,  // the program is asked to end
+  };
+  // What changed since the last call counts, also while nobody waited. timeout zero: none.
+  virtual Woken wait(std::chrono::milliseconds timeout) = 0;
+
+  // A line to every listener. One that does not read what it is told is let go.
+  virtual void tell(std::string_view line) = 0;
+};
+
+}  // namespace assetc::engine

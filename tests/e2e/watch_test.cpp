@@ -1,0 +1,240 @@
+// assetc watch: what listeners are told, and that whatever a save does to files, the last state is built.
+#include <gmock/gmock.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using json = nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr int kPatienceMs = 60'000;  // only a broken program is this slow
+
+class Listener {
+ public:
+  ~Listener() {
+    if (socket_ >= 0) close(socket_);
+  }
+  bool connect_to(const std::string& path) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    if (path.size() >= sizeof address.sun_path) return false;
+    std::ranges::copy(path, address.sun_path);
+    for (int waited = 0; waited < kPatienceMs; waited += 10) {
+      socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      if (connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return true;
+      close(std::exchange(socket_, -1));
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return false;
+  }
+  // The next line, or null where none comes.
+  json next() {
+    for (;;) {
+      if (const std::size_t end = text_.find('\n'); end != std::string::npos) {
+        json line = json::parse(text_.substr(0, end));
+        text_.erase(0, end + 1);
+        return line;
+      }
+      pollfd waits{socket_, POLLIN, 0};
+      char bytes[4096];
+      if (poll(&waits, 1, kPatienceMs) != 1) return nullptr;
+      const ssize_t size = recv(socket_, bytes, sizeof bytes, 0);
+      if (size <= 0) return nullptr;
+      text_.append(bytes, static_cast<std::size_t>(size));
+    }
+  }
+  bool is_over() { return next().is_null(); }
+
+ private:
+  int socket_ = -1;
+  std::string text_;
+};
+
+class Watch : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    write("assets/wood.png", png(8, 8, 1));
+    write("assets/mats/red.mat", "base_color: [1, 0, 0]\n");
+    build("-q");
+  }
+  void TearDown() override {
+    if (child_ != 0) stop();
+    Project::TearDown();
+  }
+  void watch(const std::string& more = {}) {
+    child_ = start("watch " + more, "exec");
+    ASSERT_TRUE(listener_.connect_to((root_ / "runtime/.assetc-watch").string()));
+    const json hello = listener_.next();
+    EXPECT_EQ(hello["event"], "hello");
+    EXPECT_EQ(hello["protocol"], 1);
+    EXPECT_EQ(hello["output"], fs::canonical(root_ / "runtime").string());
+  }
+  Finished stop(int signal = SIGINT) {
+    kill(child_, signal);
+    return finish(std::exchange(child_, 0));
+  }
+  // Reads what is told until this output has been written.
+  void written_until(const std::string& path) {
+    for (;;) {
+      const json line = listener_.next();
+      if (line.is_null()) {
+        ADD_FAILURE() << "nothing says that " << path << " was written";
+        return;
+      }
+      if (!line.contains("written")) continue;
+      const auto written = line["written"].get<std::vector<std::string>>();
+      if (std::ranges::find(written, path) != written.end()) return;
+    }
+  }
+
+  pid_t child_ = 0;
+  Listener listener_;
+};
+
+TEST_F(Watch, tells_what_a_save_changed) {
+  watch();
+  write("assets/wood.png", png(8, 8, 2));
+  const json line = listener_.next();
+  EXPECT_EQ(line["event"], "built");
+  EXPECT_EQ(line["ok"], true);
+  EXPECT_THAT(line["written"].get<std::vector<std::string>>(), ElementsAre("wood.ktx2"));
+  EXPECT_TRUE(line["errors"].empty());
+  const auto built = tree();
+  const Finished done = stop();
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_THAT(done.out, HasSubstr("watching assets; listeners are told at runtime/.assetc-watch"));
+  EXPECT_THAT(done.out, HasSubstr("1 built"));
+  build("-q --no-cache");
+  EXPECT_EQ(tree(), built);
+}
+
+TEST_F(Watch, sees_new_folders_what_goes_and_the_configuration) {
+  watch();
+  write("assets/deep/er/new.png", png(8, 8, 3));
+  written_until("deep/er/new.ktx2");
+  write("assets/deep/er/newer.png", png(8, 8, 4));
+  written_until("deep/er/newer.ktx2");
+  remove("assets/deep");
+  json line = listener_.next();
+  while (!line.is_null() && line["removed"].size() < 2) {
+    // A removal is several changes, and may be seen half done.
+    json more = listener_.next();
+    if (more.is_null()) break;
+    for (const json& path : more["removed"]) line["removed"].push_back(path);
+  }
+  EXPECT_EQ(line["removed"].size(), 2u) << line;
+  write("assetc.yml", "default: {texture: {compress: false}}\n");
+  written_until("wood.ktx2");
+}
+
+TEST_F(Watch, a_failure_is_told_and_the_next_save_mends_it) {
+  watch();
+  write("assets/mats/red.mat", "base_color: red\n");
+  json line = listener_.next();
+  EXPECT_EQ(line["ok"], false);
+  ASSERT_EQ(line["errors"].size(), 1u);
+  EXPECT_EQ(line["errors"][0]["file"], "mats/red.mat");
+  EXPECT_NE(line["errors"][0]["place"], "");
+  write("assets/mats/red.mat", "base_color: [0.5, 0, 0]\n");
+  do {
+    line = listener_.next();
+  } while (!line.is_null() && !line["ok"]);
+  EXPECT_THAT(line["written"].get<std::vector<std::string>>(), ElementsAre("mats/red.hmat"));
+
+  write("assetc.yml", "default: [\n");
+  do {
+    line = listener_.next();
+  } while (!line.is_null() && line["ok"]);
+  EXPECT_EQ(line["errors"][0]["file"], "assetc.yml");
+  write("assetc.yml", "default: {texture: {compress: false}}\n");
+  written_until("wood.ktx2");
+}
+
+TEST_F(Watch, one_watch_an_output_and_a_killed_one_stands_in_nobodys_way) {
+  watch();
+  const Finished second = run("watch -q");
+  EXPECT_EQ(second.exit_code, 1);
+  EXPECT_THAT(second.err, HasSubstr("another watch of this output is running"));
+  stop(SIGKILL);
+  EXPECT_TRUE(listener_.is_over());
+  EXPECT_TRUE(exists("runtime/.assetc-watch")) << "what a killed watch leaves";
+  listener_ = {};
+  watch();
+}
+
+TEST_F(Watch, listeners_come_and_go) {
+  watch();
+  for (int i = 0; i < 100; ++i) {
+    Listener other;
+    ASSERT_TRUE(other.connect_to((root_ / "runtime/.assetc-watch").string()));
+  }
+  Listener other;
+  ASSERT_TRUE(other.connect_to((root_ / "runtime/.assetc-watch").string()));
+  EXPECT_EQ(other.next()["event"], "hello");
+  write("assets/wood.png", png(8, 8, 5));
+  EXPECT_EQ(other.next()["event"], "built");
+  EXPECT_EQ(listener_.next()["event"], "built");
+}
+
+// ASSETC_SAVES sets how many.
+TEST_F(Watch, whatever_saves_do_the_last_state_is_built) {
+  const char* asked = std::getenv("ASSETC_SAVES");
+  const int saves = asked != nullptr ? std::atoi(asked) : 60;
+  watch("-q");
+  std::mt19937 random(7);
+  for (int i = 0; i < saves; ++i) {
+    const std::string name =
+        "assets/folder" + std::to_string(random() % 3) + "/" + std::to_string(random() % 4) + ".png";
+    const std::string good = png(4, 4, random());
+    switch (random() % 6) {
+      case 0:  // in place, in two parts
+        write(name, good.substr(0, good.size() / 2));
+        std::this_thread::sleep_for(std::chrono::milliseconds(random() % 20));
+        write(name, good);
+        break;
+      case 1:  // beside, then renamed
+        write(name + ".tmp", good);
+        fs::rename(root_ / (name + ".tmp"), root_ / name);
+        break;
+      case 2:
+        remove(name);
+        break;
+      case 3:
+        remove(fs::path(name).parent_path().string());
+        break;
+      case 4:  // torn for a while
+        write(name, good.substr(0, random() % good.size()));
+        break;
+      default:
+        write(name, good);
+    }
+    if (random() % 3 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(random() % 60));
+  }
+  for (int folder = 0; folder < 3; ++folder) {
+    for (int i = 0; i < 4; ++i)
+      write("assets/folder" + std::to_string(folder) + "/" + std::to_string(i) + ".png", png(4, 4, random()));
+  }
+  // The last save of all: when it is built, so is all before it.
+  write("assets/last.png", png(4, 4, random()));
+  written_until("last.ktx2");
+  stop();  // with 130 where it came in the middle of one more build
+  const auto built = tree();
+  build("-q --no-cache");
+  EXPECT_EQ(tree(), built);
+}
+
+}  // namespace
+}  // namespace assetc::e2e
