@@ -44,7 +44,7 @@ Result<ReadAnswer> ask(Source& source, std::string path, std::uint64_t offset_by
 }
 
 Bytes aligned(Bytes bytes) {
-  constexpr std::uintptr_t kAlignment = 8;
+  constexpr std::uintptr_t kAlignment = 16;
   if (reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0) return bytes;
   return Bytes(ByteVector(bytes.span().begin(), bytes.span().end()));
 }

@@ -1,0 +1,146 @@
+// What the types of assets are once they are loaded, and the loaders that make them of every container they come in.
+//
+//   Loader<TextureData> textures = texture_loader({.astc = true});
+//   textures.finalize = [&](TextureData& t, const AssetDesc&) { return device.upload(t); };
+//   textures.release = [&](const GpuObject& gpu) { device.destroy(gpu.object); };
+//   add_loaders(manager, {.texture = textures});
+//
+// Everything points into the bytes that were read, but for textures that were inflated or transcoded. Each loader has a
+// fallback that needs no file. Data errors are those of the formats' views.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/formats/aas1.hpp"
+#include "assetc/formats/aas1_audio.hpp"
+#include "assetc/formats/aas1_material.hpp"
+#include "assetc/formats/aas1_mesh.hpp"
+#include "assetc/formats/galileo.hpp"
+#include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hmat.hpp"
+#include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/loader.hpp"
+#include "assetc/runtime/manager.hpp"
+
+namespace assetc::runtime {
+
+// ---- textures: .ktx2, AAS1 of every shape ----
+
+struct TextureData {
+  struct Level {
+    Bytes bytes;  // images by layer, then face, then depth; rows of blocks tightly packed, as a device copies them
+    std::uint32_t width_texels = 1, height_texels = 1, depth_texels = 1;
+  };
+  ktx2::Format format = ktx2::Format::kRgba8;  // never kUastc
+  bool is_srgb = false;
+  bool is_3d = false;
+  std::uint32_t layer_count = 0;  // 0: not an array
+  std::uint32_t face_count = 1;   // 6: a cube, +X -X +Y -Y +Z -Z
+  std::vector<Level> levels;      // largest first; finalize may clear them
+  std::string swizzle;            // four of "rgba01" for the image view; empty: as stored
+};
+
+// What the device samples. UASTC becomes the first of these that it can be: ASTC 4x4, BC (BC4 and BC5 where one and two
+// channels say so, else BC7), ETC2 (EAC for one and two channels), RGBA8. Other formats are passed on, or refused with
+// kUnsupported where they belong to a family that is off.
+struct TextureOptions {
+  bool bc = true;
+  bool astc = false;
+  bool etc2 = false;
+  std::uint32_t max_size_texels = 0;  // levels that are wider or higher are left out, but the last; 0: none are
+};
+// Fallback: a checkerboard of 8x8 texels.
+Loader<TextureData> texture_loader(const TextureOptions& options = {});
+
+// ---- meshes: .hmesh, .gali, AAS1 ----
+
+struct MeshData {
+  Bytes bytes;
+  std::variant<aas1::MeshView, hmesh::View, galileo::View> view;
+  // What its material slots name: of AAS1 the material of each; else the one .hmat beside it, whose rows are the slots,
+  // if there is one. They are loaded before it.
+  std::vector<AssetHandle> materials;
+
+  const aas1::MeshView* aas1() const { return std::get_if<aas1::MeshView>(&view); }
+  const hmesh::View* hmesh() const { return std::get_if<hmesh::View>(&view); }
+  const galileo::View* galileo() const { return std::get_if<galileo::View>(&view); }
+};
+// Fallback: a cube from -0.5 to 0.5 with normals and texture coordinates, as AAS1.
+Loader<MeshData> mesh_loader();
+
+// ---- materials: .hmat, AAS1 ----
+
+struct MaterialData {
+  Bytes bytes;
+  std::variant<aas1::MaterialView, hmat::View> view;
+  // Every texture that it names and that there is, each once. They are loaded before it.
+  std::vector<AssetHandle> textures;
+
+  const aas1::MaterialView* aas1() const { return std::get_if<aas1::MaterialView>(&view); }
+  const hmat::View* hmat() const { return std::get_if<hmat::View>(&view); }
+};
+// Fallback: gray, rough and not metallic, as AAS1.
+Loader<MaterialData> material_loader();
+
+// ---- the others ----
+
+// A view and the bytes that it looks at.
+template <class View>
+struct Viewed {
+  Bytes bytes;
+  View view;
+};
+
+struct AnimationData {
+  Bytes bytes;
+  hanim::View clips;
+  AssetHandle model;  // whose nodes the channels name; nil: the joints of a mesh
+};
+// .hanim, AAS1. Fallback: no clips.
+Loader<AnimationData> animation_loader();
+
+// Fallback: a frame of silence. Chunks decode on their own, so that they can be streamed from here.
+using AudioData = Viewed<aas1::AudioView>;
+Loader<AudioData> audio_loader();
+
+using SkeletonData = Viewed<aas1::SkeletonView>;
+Loader<SkeletonData> skeleton_loader();
+using ModelData = Viewed<aas1::ModelView>;
+Loader<ModelData> model_loader();
+
+struct ShaderData {
+  Bytes code;
+  std::uint32_t encoding = 0;  // aas1::kEncodingSpirv, or another of aas1.hpp
+};
+// .spv, AAS1.
+Loader<ShaderData> shader_loader();
+
+// Any file as it is; of an AAS1 raw, script or unknown blob its payload. Fallback: no bytes.
+struct RawData {
+  Bytes bytes;
+};
+Loader<RawData> raw_loader();
+
+// ---- all of them ----
+
+struct Loaders {
+  Loader<TextureData> texture = texture_loader();
+  Loader<MeshData> mesh = mesh_loader();
+  Loader<MaterialData> material = material_loader();
+  Loader<AnimationData> animation = animation_loader();
+  Loader<AudioData> audio = audio_loader();
+  Loader<SkeletonData> skeleton = skeleton_loader();
+  Loader<ModelData> model = model_loader();
+  Loader<ShaderData> shader = shader_loader();
+  Loader<RawData> raw = raw_loader();
+};
+// For every type of aas1::Type that has bytes.
+void add_loaders(Manager& manager, const Loaders& loaders = {});
+
+}  // namespace assetc::runtime

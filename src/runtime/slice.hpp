@@ -1,0 +1,18 @@
+// Parts of bytes that share their owner.
+#pragma once
+
+#include "assetc/base/bytes.hpp"
+
+namespace assetc::runtime {
+
+// A span that a view gave, of the bytes that it looks at.
+inline Bytes slice_of(const Bytes& whole, ByteSpan part) {
+  if (part.empty()) return {};
+  return whole.slice(static_cast<std::size_t>(part.data() - whole.data()), part.size());
+}
+
+inline bool is_aas1_blob(ByteSpan bytes, std::uint32_t magic) {
+  return bytes.size() >= sizeof magic && load<std::uint32_t>(bytes) == magic;
+}
+
+}  // namespace assetc::runtime

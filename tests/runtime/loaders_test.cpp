@@ -1,0 +1,232 @@
+#include <gmock/gmock.h>
+#include <zstd.h>
+
+#include "assetc/codec/transcode.hpp"
+#include "assetc/formats/hanim.hpp"
+#include "assetc/formats/hman.hpp"
+#include "assetc/formats/hmat.hpp"
+#include "assetc/runtime/assets.hpp"
+#include "codec/block/uastc_block.hpp"
+#include "runtime/cooked.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+// Loads what is put into a folder of files.
+class LoadersOf : public testing::Test {
+ protected:
+  Manager& start(const Loaders& loaders = {}, Layout layout = Layout::kTree) {
+    std::vector<std::string> names;
+    if (layout == Layout::kTree) {
+      for (const auto& [path, bytes] : files.files) names.push_back(path);
+    }
+    Catalog catalog;
+    const auto mounted = catalog.mount(files.source(), layout, "", {.files = names});
+    EXPECT_TRUE(mounted) << fault_text(mounted);
+    manager.emplace(std::move(catalog), ManagerOptions{.io_thread = false});
+    add_loaders(*manager, loaders);
+    return *manager;
+  }
+  template <class T>
+  AssetRef<T> load(const std::string& path) {
+    const auto asset = manager->catalog().find_by_path(path);
+    EXPECT_TRUE(asset) << path;
+    return manager->load<T>(asset.value_or(AssetHandle{}));
+  }
+  template <class T>
+  std::string fault(const std::string& path) {
+    const AssetRef<T> ref = load<T>(path);
+    return ref.failure() == nullptr ? "no failure" : ref.failure()->to_string();
+  }
+
+  Files files;
+  std::optional<Manager> manager;
+};
+
+ByteVector uastc_block(const Rgba8& color) {
+  codec::UastcBlock block;
+  block.solid_color = color;
+  const codec::UastcBytes bytes = codec::pack_uastc(block);
+  const auto span = std::as_bytes(std::span(bytes));
+  return ByteVector(span.begin(), span.end());
+}
+
+ByteVector uastc_texture(std::uint32_t width, std::uint32_t height, bool zstd,
+                         ktx2::UastcChannels channels = ktx2::UastcChannels::kRgba) {
+  ktx2::Texture texture;
+  texture.channels = channels;
+  texture.width_texels = width;
+  texture.height_texels = height;
+  std::vector<ByteVector> levels;
+  std::vector<std::uint64_t> sizes;
+  for (std::uint32_t w = width, h = height;; w = std::max(w / 2, 1u), h = std::max(h / 2, 1u)) {
+    ByteVector level;
+    for (std::uint64_t i = 0; i < block_count(w, h); ++i) append_bytes(level, uastc_block({10, 20, 30, 255}));
+    sizes.push_back(level.size());
+    if (zstd) {
+      ByteVector frame(ZSTD_compressBound(level.size()));
+      frame.resize(ZSTD_compress(frame.data(), frame.size(), level.data(), level.size(), 3));
+      level = std::move(frame);
+    }
+    levels.push_back(std::move(level));
+    if (w == 1 && h == 1) break;
+  }
+  if (zstd) texture.supercompression = ktx2::Supercompression::kZstd;
+  for (std::size_t i = 0; i < levels.size(); ++i) texture.levels.push_back({levels[i], sizes[i]});
+  return ktx2::write(texture).value();
+}
+
+TEST_F(LoadersOf, uastc_becomes_what_the_device_takes) {
+  files.files["plain.ktx2"] = Bytes(uastc_texture(10, 6, false));
+  files.files["zstd.ktx2"] = Bytes(uastc_texture(10, 6, true));
+  files.files["one.ktx2"] = Bytes(uastc_texture(4, 4, false, ktx2::UastcChannels::kRrr));
+  files.files["two.ktx2"] = Bytes(uastc_texture(4, 4, false, ktx2::UastcChannels::kRg));
+  struct Case {
+    TextureOptions device;
+    const char* path;
+    ktx2::Format format;
+    std::size_t level0_bytes;
+  };
+  const TextureOptions bc{}, astc{.astc = true}, etc2{.bc = false, .etc2 = true}, none{.bc = false};
+  for (const Case& c :
+       {Case{bc, "plain.ktx2", ktx2::Format::kBc7, 6 * 16}, Case{bc, "zstd.ktx2", ktx2::Format::kBc7, 6 * 16},
+        Case{bc, "one.ktx2", ktx2::Format::kBc4, 8}, Case{bc, "two.ktx2", ktx2::Format::kBc5, 16},
+        Case{astc, "one.ktx2", ktx2::Format::kAstc4x4, 16}, Case{etc2, "zstd.ktx2", ktx2::Format::kEtc2Rgba, 6 * 16},
+        Case{etc2, "one.ktx2", ktx2::Format::kEacR11, 8}, Case{none, "zstd.ktx2", ktx2::Format::kRgba8, 10 * 6 * 4}}) {
+    start({.texture = texture_loader(c.device)});
+    const AssetRef<TextureData> ref = load<TextureData>(c.path);
+    ASSERT_TRUE(ref.is_ready()) << c.path << ref.failure()->to_string();
+    EXPECT_EQ(ref.get()->format, c.format) << c.path;
+    EXPECT_EQ(ref.get()->levels[0].bytes.size(), c.level0_bytes) << c.path;
+    EXPECT_TRUE(ref.get()->is_srgb);
+    EXPECT_EQ(ref.get()->levels.back().width_texels, 1u);
+    if (c.format == ktx2::Format::kRgba8) {
+      EXPECT_EQ(assetc::load<Rgba8>(ref.get()->levels[0].bytes, 4 * 59), (Rgba8{10, 20, 30, 255}));
+    }
+  }
+}
+
+TEST_F(LoadersOf, textures_of_both_containers_may_be_cut_to_a_size) {
+  files.files["big.ktx2"] = Bytes(uastc_texture(32, 8, true));
+  start({.texture = texture_loader({.max_size_texels = 10})});
+  const AssetRef<TextureData> big = load<TextureData>("big.ktx2");
+  ASSERT_TRUE(big.is_ready());
+  EXPECT_EQ(big.get()->levels[0].width_texels, 8u);
+  EXPECT_EQ(big.get()->levels.size(), 4u);
+
+  Cooked cooked;
+  cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/One", texture_blob(), {}, {}});
+  files.files.clear();
+  cooked.put(files, "");
+  start({}, Layout::kCooked);
+  const AssetRef<TextureData> one = load<TextureData>("Demo/One");
+  ASSERT_TRUE(one.is_ready());
+  EXPECT_EQ(one.get()->format, ktx2::Format::kRgba8);
+  EXPECT_EQ(one.get()->levels[0].bytes.size(), 64u);
+}
+
+TEST_F(LoadersOf, a_format_that_the_device_lacks_is_an_error_and_a_checkerboard) {
+  const ByteVector block(16);
+  ktx2::Texture texture;
+  texture.format = ktx2::Format::kBc7;
+  texture.width_texels = texture.height_texels = 4;
+  texture.levels = {{block, 16}};
+  files.files["desktop.ktx2"] = Bytes(ktx2::write(texture).value());
+  start({.texture = texture_loader({.bc = false, .astc = true})});
+  EXPECT_THAT(fault<TextureData>("desktop.ktx2"), HasSubstr("unsupported: found bc7, which the device does not take"));
+  const AssetRef<TextureData> ref = load<TextureData>("desktop.ktx2");
+  ASSERT_NE(ref.get_or_fallback(), nullptr);
+  EXPECT_EQ(ref.get_or_fallback()->levels[0].bytes.size(), 8u * 8 * 4);
+}
+
+TEST_F(LoadersOf, a_material_loads_its_textures_first) {
+  hmat::GpuMaterial row;
+  row.base_color_texture = hash_asset_ref("wood");
+  row.normal_texture = hash_asset_ref("wood");
+  row.emissive_texture = hash_asset_ref("not there");
+  files.files["oak.hmat"] = Bytes(hmat::write({&row, 1}).value());
+  files.files["wood.ktx2"] = Bytes(uastc_texture(4, 4, true));
+  files.files["assets.hman"] = Bytes(hman::write({hman::texture_entry("wood.ktx2", hman::Colorspace::kSrgb)}).value());
+  start();
+  const AssetRef<MaterialData> oak = load<MaterialData>("oak.hmat");
+  ASSERT_TRUE(oak.is_ready()) << oak.failure()->to_string();
+  ASSERT_EQ(oak.get()->textures.size(), 1u);
+  ASSERT_NE(oak.get()->hmat(), nullptr);
+  EXPECT_TRUE(manager->load_async<TextureData>(oak.get()->textures[0]).is_ready());
+}
+
+TEST_F(LoadersOf, cooked_assets_of_every_type_load) {
+  Cooked cooked;
+  const std::int16_t frame = 7;
+  aas1::Audio audio;
+  audio.frame_count = audio.frames_per_chunk = 1;
+  audio.chunks = {object_bytes(frame)};
+  const ByteVector clips = hanim::write(std::vector<hanim::Clip>{{"walk", 1, {}}}).value();
+  const aas1::ModelNode node{-1, -1, {}, {}, {}, {0, 0, 0, 1}, {1, 1, 1}};
+  cooked.add(uuid(1), {AssetType::kAudio, "Demo/Step", aas1::write(audio).value(), {}, {}});
+  cooked.add(uuid(2), {AssetType::kAnimation,
+                       "Demo/Walk",
+                       aas1::write_payload(AssetType::kAnimation, aas1::kEncodingHanim, clips, uuid(3)).value(),
+                       {},
+                       {}});
+  cooked.add(uuid(3), {AssetType::kModel, "Demo/Fox", aas1::write_model({&node, 1}, {}).value(), {}, {}});
+  cooked.add(uuid(4), {AssetType::kRaw, "Demo/Data", raw_blob("anything"), {}, {}});
+  cooked.add(uuid(5), {AssetType::kMaterial, "Demo/Wall", material_blob({uuid(6)}), {uuid(6)}, {}});
+  cooked.add(uuid(6), {AssetType::kTexture2D, "Demo/Brick", texture_blob(), {}, {}});
+  cooked.put(files, "");
+  start({}, Layout::kCooked);
+  EXPECT_EQ(load<AudioData>("Demo/Step").get()->view.chunk(0).size(), 2u);
+  const AssetRef<AnimationData> walk = load<AnimationData>("Demo/Walk");
+  ASSERT_TRUE(walk.is_ready());
+  EXPECT_EQ(walk.get()->clips.clips()[0].name, "walk");
+  EXPECT_EQ(walk.get()->model, AssetHandle{.uuid = uuid(3)});
+  EXPECT_EQ(load<ModelData>("Demo/Fox").get()->view.nodes().size(), 1u);
+  EXPECT_EQ(as_text(load<RawData>("Demo/Data").get()->bytes), "anything");
+  const AssetRef<MaterialData> wall = load<MaterialData>("Demo/Wall");
+  EXPECT_EQ(wall.get()->textures[0], AssetHandle{.uuid = uuid(6)});
+  EXPECT_EQ(wall.get()->textures[0].type, AssetType::kTexture2D);
+}
+
+TEST_F(LoadersOf, fallbacks_need_no_file) {
+  start();
+  const AssetHandle nothing{.uuid = uuid(99)};
+  const MeshData* mesh = manager->load<MeshData>(nothing).get_or_fallback();
+  ASSERT_NE(mesh, nullptr);
+  EXPECT_EQ(mesh->aas1()->desc().index_count, 36u);
+  // Every triangle of the cube looks outward.
+  const aas1::LevelView& level = mesh->aas1()->levels()[0];
+  for (std::size_t i = 0; i < level.index_count; i += 3) {
+    std::array<std::array<float, 3>, 3> corner;
+    for (std::size_t j = 0; j < 3; ++j)
+      corner[j] =
+          assetc::load<std::array<float, 3>>(level.vertices, mesh->aas1()->index(level, i + j) * std::size_t{32});
+    std::array<float, 3> u, v;
+    for (std::size_t k = 0; k < 3; ++k) u[k] = corner[1][k] - corner[0][k], v[k] = corner[2][k] - corner[0][k];
+    const float outward = (u[1] * v[2] - u[2] * v[1]) * corner[0][0] + (u[2] * v[0] - u[0] * v[2]) * corner[0][1] +
+                          (u[0] * v[1] - u[1] * v[0]) * corner[0][2];
+    EXPECT_GT(outward, 0) << i;
+  }
+  EXPECT_NE(manager->load<TextureData>(nothing).get_or_fallback(), nullptr);
+  EXPECT_NE(manager->load<MaterialData>(nothing).get_or_fallback()->aas1()->vector("BaseColor"), nullptr);
+  EXPECT_EQ(manager->load<AudioData>(nothing).get_or_fallback()->view.desc().frame_count, 1u);
+  EXPECT_TRUE(manager->load<AnimationData>(nothing).get_or_fallback()->clips.clips().empty());
+  EXPECT_TRUE(manager->load<RawData>(nothing).get_or_fallback()->bytes.empty());
+  EXPECT_EQ(manager->load<ShaderData>(nothing).get_or_fallback(), nullptr);
+}
+
+TEST_F(LoadersOf, damaged_files_are_failures) {
+  for (const char* path : {"a.hmesh", "a.hmat", "a.hanim", "a.ktx2", "a.spv", "a.gali"})
+    files.files[path] = Bytes(ByteVector(100, std::byte{7}));
+  start();
+  EXPECT_THAT(fault<MeshData>("a.hmesh"), HasSubstr("a.hmesh"));
+  EXPECT_THAT(fault<MeshData>("a.gali"), HasSubstr("corrupt"));
+  EXPECT_THAT(fault<MaterialData>("a.hmat"), HasSubstr("corrupt"));
+  EXPECT_THAT(fault<AnimationData>("a.hanim"), HasSubstr("corrupt"));
+  EXPECT_THAT(fault<TextureData>("a.ktx2"), HasSubstr("corrupt"));
+  EXPECT_THAT(fault<ShaderData>("a.spv"), HasSubstr("found another magic than that of SPIR-V"));
+}
+
+}  // namespace
+}  // namespace assetc::runtime
