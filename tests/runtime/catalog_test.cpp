@@ -8,9 +8,19 @@
 #include "runtime/cooked.hpp"
 #include "runtime/tree.hpp"
 
+// Sanitizers have an operator new of their own; the other builds count.
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define ASSETC_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define ASSETC_SANITIZED
+#endif
+#endif
+
 namespace {
 std::atomic<std::size_t> allocations = 0;
 }
+#ifndef ASSETC_SANITIZED
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
@@ -18,6 +28,7 @@ std::atomic<std::size_t> allocations = 0;
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#endif
 
 namespace assetc::runtime {
 namespace {

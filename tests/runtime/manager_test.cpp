@@ -86,12 +86,17 @@ class Managers : public testing::Test {
   void pump_until_done() {
     while (manager->stats().loading > 0) manager->pump({.time = std::chrono::seconds(1)});
   }
+  JobSystem start_pool(unsigned threads) {
+    pool.emplace(threads);
+    return pool->jobs();
+  }
   std::string blob_path(std::uint32_t number) const { return "cooked/Assets/" + uuid(number).to_string() + ".bin"; }
 
   Cooked cooked;
   Files files;
   Log log;
   std::vector<std::string> failures;
+  std::optional<ThreadPool> pool;  // outlives the manager
   std::optional<Manager> manager;
 };
 
@@ -114,11 +119,11 @@ TEST_F(Managers, an_asset_is_read_decoded_and_finalized_once_for_all_who_ask) {
 TEST_F(Managers, load_waits_with_threads_and_without) {
   add(1, "one", {2});
   add(2, "two");
-  ThreadPool pool(2);
+  const JobSystem jobs_of_pool = start_pool(2);
   for (const bool io_thread : {false, true}) {
     for (const bool jobs : {false, true}) {
       for (const unsigned threads : {0u, 2u}) {
-        start_notes({.jobs = jobs ? pool.jobs() : JobSystem{}, .io_thread = io_thread}, threads);
+        start_notes({.jobs = jobs ? jobs_of_pool : JobSystem{}, .io_thread = io_thread}, threads);
         const AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
         ASSERT_TRUE(one.is_ready()) << io_thread << jobs << threads;
         EXPECT_EQ(one.get()->text, "one");
@@ -386,8 +391,8 @@ TEST_F(Managers, neighbors_in_a_pack_are_one_read) {
 
 TEST_F(Managers, memory_in_flight_stays_within_its_bound) {
   for (std::uint32_t i = 1; i <= 300; ++i) add(i, std::string(10'000, 'x'));
-  ThreadPool pool(3);
-  start_notes({.jobs = pool.jobs(), .in_flight_bytes = 100'000}, 2);
+  const JobSystem jobs_of_pool = start_pool(3);
+  start_notes({.jobs = jobs_of_pool, .in_flight_bytes = 100'000}, 2);
   std::vector<AssetHandle> wanted;
   for (std::uint32_t i = 1; i <= 300; ++i) wanted.push_back({.uuid = uuid(i)});
   const Group group = manager->preload(wanted);
@@ -402,8 +407,8 @@ TEST_F(Managers, memory_in_flight_stays_within_its_bound) {
 TEST_F(Managers, what_others_need_is_loaded_whatever_is_in_flight) {
   for (std::uint32_t i = 1; i <= 100; ++i)
     add(i, std::string(10'000, 'x'), i > 2 ? std::vector{i / 2, i - 2} : std::vector<std::uint32_t>{});
-  ThreadPool pool(2);
-  start_notes({.jobs = pool.jobs(), .in_flight_bytes = 1}, 2);
+  const JobSystem jobs_of_pool = start_pool(2);
+  start_notes({.jobs = jobs_of_pool, .in_flight_bytes = 1}, 2);
   std::vector<AssetRef<Note>> refs;
   for (std::uint32_t i = 100; i >= 1; --i) refs.push_back(ask(i, static_cast<int>(i * 7 % 10)));
   while (manager->stats().loading > 0) manager->pump();
@@ -431,8 +436,8 @@ TEST_F(Managers, pump_stops_at_its_budget_of_bytes_and_goes_on) {
 
 TEST_F(Managers, a_manager_that_goes_cancels_what_loads_and_refs_outlive_it) {
   for (std::uint32_t i = 1; i <= 50; ++i) add(i, "note", i > 1 ? std::vector{1u} : std::vector<std::uint32_t>{});
-  ThreadPool pool(2);
-  start_notes({.jobs = pool.jobs()}, 2);
+  const JobSystem jobs_of_pool = start_pool(2);
+  start_notes({.jobs = jobs_of_pool}, 2);
   std::vector<AssetRef<Note>> refs;
   for (std::uint32_t i = 1; i <= 50; ++i) refs.push_back(ask(i));
   const AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
@@ -453,8 +458,8 @@ TEST_F(Managers, eight_threads_load_unload_cancel_and_change_priorities) {
     add(i, "note " + std::to_string(i), hard, soft);
   }
   cooked.add(uuid(500), {kRaw, "Demo/Bad", ByteVector(8), {}, {}});
-  ThreadPool pool(3);
-  start_notes({.jobs = pool.jobs(), .in_flight_bytes = 20'000, .cpu_bytes = 10'000, .gpu_bytes = 500}, 2);
+  const JobSystem jobs_of_pool = start_pool(3);
+  start_notes({.jobs = jobs_of_pool, .in_flight_bytes = 20'000, .cpu_bytes = 10'000, .gpu_bytes = 500}, 2);
   const char* asked = std::getenv("ASSETC_STRESS_SECONDS");
   const auto end =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(asked == nullptr ? 300 : 1000 * std::atoi(asked));
