@@ -23,6 +23,7 @@ enum class Command : std::uint8_t {
   kCook,
   kMove,
   kRemove,
+  kMergeMeta,
   kValidate,
   kClean,
   kRegistryQuery,
@@ -68,6 +69,12 @@ struct RegistryArguments {
 struct MoveArguments {
   std::string from, to;
   bool force = false;
+};
+
+// Files: what both were made of, ours, which the merge is written to, and theirs.
+struct MergeMetaArguments {
+  std::string base, ours, theirs;
+  std::string name;  // of the .meta, for messages
 };
 
 struct DiffArguments {
@@ -127,6 +134,7 @@ struct Arguments {
   std::string registry_file;     // of validate: the JSON of a cooked folder; empty: that of the platform
   std::string sarif;             // of check and validate: a file to write; empty: none
   MoveArguments move;
+  MergeMetaArguments merge_meta;
   engine::CleanOptions clean;
   RegistryArguments registry;
   ConvertArguments convert;

@@ -27,6 +27,7 @@ int run_registry_export(const Arguments& arguments, Console& console, engine::Di
 int run_clean(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_move(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_remove(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_merge_meta(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_import(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_info(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_check(const Arguments& arguments, Console& console, engine::Disk& disk);

@@ -109,6 +109,7 @@ void Parser::add_import() {
   add_root(*import, to.root);
   import->add_flag("--check", to.check, "Write nothing; leave with 1 where an import would write");
   import->add_flag("--prune", to.prune, "Remove the .meta files whose sources are gone");
+  import->add_option("--platform", to.platform, "Refuse what a cook for this platform would refuse")->type_name("NAME");
   add_jobs(*import);
   import->add_flag("-q,--quiet", arguments.quiet, "Print errors only");
 }
@@ -124,6 +125,14 @@ void Parser::add_move() {
   remove->add_flag("--force", arguments.move.force, "Also where others refer to it");
   add_root(*move, arguments.import.root);
   add_root(*remove, arguments.import.root);
+
+  MergeMetaArguments& to = arguments.merge_meta;
+  CLI::App* merge = add(app, Command::kMergeMeta, "merge-meta",
+                        "Merge a .meta that two branches changed, for git as its merge driver");
+  merge->add_option("base", to.base, "What both were made of (%O)")->required()->type_name("BASE");
+  merge->add_option("ours", to.ours, "Ours, which the merge is written to (%A)")->required()->type_name("OURS");
+  merge->add_option("theirs", to.theirs, "Theirs (%B)")->required()->type_name("THEIRS");
+  merge->add_option("name", to.name, "What the .meta is called, for messages (%P)")->type_name("NAME");
 }
 
 void Parser::add_cook() {
@@ -161,7 +170,8 @@ void Parser::add_clean() {
   CLI::Option_group* group = clean->add_option_group("what");
   group->add_flag("--cache", arguments.clean.cache, "What earlier imports and cooks remember");
   group->add_flag("--cooked", arguments.clean.cooked, "Blobs and registries of all platforms");
-  group->require_option(1, 2);
+  group->add_flag("--imported", arguments.clean.imported, "What earlier imports remember, and nothing of cooks");
+  group->require_option(1, 3);
   add_root(*clean, arguments.import.root);
 }
 

@@ -50,6 +50,8 @@ int dispatch(const Arguments& arguments, Console& console) {
       return run_move(arguments, console, *disk);
     case Command::kRemove:
       return run_remove(arguments, console, *disk);
+    case Command::kMergeMeta:
+      return run_merge_meta(arguments, console, *disk);
     case Command::kInfo:
       return run_info(arguments, console, *disk);
     case Command::kCheck:

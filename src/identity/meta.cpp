@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text_place.hpp"
+#include "identity/members.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::identity {
@@ -14,72 +15,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxDepth = 64;
-
-// Where a member of the outermost object stands: its key's first quote, and its value.
-struct Member {
-  std::string key;
-  std::size_t begin = 0, value_begin = 0, value_end = 0;
-};
-
-// The members of an object in text that is known to be valid JSON.
-class MemberScanner {
- public:
-  explicit MemberScanner(std::string_view text) : text_(text) {}
-
-  std::vector<Member> members() {
-    std::vector<Member> result;
-    skip_space();
-    ++at_;  // {
-    for (skip_space(); text_[at_] != '}'; skip_space()) {
-      if (text_[at_] == ',') {
-        ++at_;
-        continue;
-      }
-      Member member;
-      member.begin = at_;
-      skip_value();
-      member.key = Json::parse(text_.substr(member.begin, at_ - member.begin)).get<std::string>();
-      skip_space();
-      ++at_;  // :
-      skip_space();
-      member.value_begin = at_;
-      skip_value();
-      member.value_end = at_;
-      result.push_back(std::move(member));
-    }
-    return result;
-  }
-
- private:
-  void skip_space() {
-    while (std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
-  }
-  void skip_string() {
-    for (++at_; text_[at_] != '"'; ++at_) {
-      if (text_[at_] == '\\') ++at_;
-    }
-    ++at_;
-  }
-  void skip_value() {
-    if (text_[at_] == '"') return skip_string();
-    std::size_t depth = 0;
-    do {
-      const char c = text_[at_];
-      if (c == '"') {
-        skip_string();
-        continue;
-      }
-      if (c == '{' || c == '[') ++depth;
-      if (depth == 0 && std::string_view(",}] \t\r\n").find(c) != std::string_view::npos) return;
-      if (c == '}' || c == ']') --depth;
-      ++at_;
-      if (depth == 0 && (c == '}' || c == ']')) return;
-    } while (true);
-  }
-
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
 
 struct Reader {
   Error* error;
@@ -323,7 +258,7 @@ Result<MetaFile> MetaFile::parse(std::string text) {
   }
   if (!root.is_object()) return fail_at(ErrorCode::kInvalidData, "line 1", "found no object, expected {", "restore it");
 
-  std::vector<Member> members = MemberScanner(text).members();
+  std::vector<Member> members = members_of(text);
   std::sort(members.begin(), members.end(),
             [](const Member& a, const Member& b) { return a.key != b.key ? a.key < b.key : a.begin < b.begin; });
   const auto twice =
@@ -373,7 +308,7 @@ MetaFile MetaFile::with(const Meta& next) const {
   for (std::size_t i = kFields.size(); i-- > 0;) {
     const Field& field = kFields[i];
     if (field.same(meta_, next)) continue;
-    const std::vector<Member> members = MemberScanner(file.text_).members();
+    const std::vector<Member> members = members_of(file.text_);
     const auto find = [&](const char* key) {
       return std::find_if(members.begin(), members.end(), [&](const Member& m) { return m.key == key; });
     };

@@ -120,6 +120,42 @@ TEST_F(Repository, check_is_the_gate_of_a_build_server) {
   EXPECT_THAT(done.out, HasSubstr("Mesh \"More\" is new"));
 }
 
+TEST_F(Repository, the_merge_driver_merges_what_lines_cannot_and_marks_the_rest) {
+  write("Assets/chair.obj", triangle(1));
+  write(".gitattributes", "*.meta merge=assetc\n");
+  git("config merge.assetc.driver '" ASSETC_PROGRAM " merge-meta %O %A %B %P'");
+  import();
+  commit();
+  const std::string chair = uuid("Assets/chair.obj");
+
+  git("checkout -q -b left");
+  replace("Assets/chair.obj.meta", "\"Tags\": []", "\"Tags\": [\"Oak\"]");
+  replace("Assets/chair.obj.meta", "\"ImportSettings\": {}", "\"ImportSettings\": {\"mesh\": {\"names\": \"false\"}}");
+  commit();
+  git("checkout -q -b right main");
+  replace("Assets/chair.obj.meta", "\"Tags\": []", "\"Tags\": [\"Sale\"]");
+  commit();
+  git("merge -q --no-edit left");
+  EXPECT_EQ(uuid("Assets/chair.obj"), chair);
+  EXPECT_THAT(read("Assets/chair.obj.meta"), HasSubstr("\"Sale\",\n    \"Oak\""));
+  EXPECT_THAT(read("Assets/chair.obj.meta"), HasSubstr("{\"mesh\": {\"names\": \"false\"}}"));
+
+  git("checkout -q left");
+  replace("Assets/chair.obj.meta", "\"License\": \"\"", "\"License\": \"CC0\"");
+  commit();
+  git("checkout -q right");
+  replace("Assets/chair.obj.meta", "\"License\": \"\"", "\"License\": \"MIT\"");
+  commit();
+  const std::string merge = "cd '" + root_.string() + "' && git merge --no-edit left > stdout.txt 2> stderr.txt";
+  EXPECT_NE(std::system(merge.c_str()), 0);
+  EXPECT_THAT(read("stderr.txt"), HasSubstr("Assets/chair.obj.meta: /License: was changed in two ways"));
+  const std::string marked = read("Assets/chair.obj.meta");
+  EXPECT_THAT(marked,
+              HasSubstr("<<<<<<< ours\n  \"License\": \"MIT\"\n=======\n  \"License\": \"CC0\"\n>>>>>>> theirs\n"));
+  EXPECT_EQ(run("import").exit_code, 1);
+  EXPECT_EQ(read("Assets/chair.obj.meta"), marked);
+}
+
 // What should be where, kept beside the disk.
 struct Asset {
   std::string path, uuid;

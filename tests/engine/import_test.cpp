@@ -179,7 +179,7 @@ TEST_F(Import, remembers_below_the_build_root_of_the_configuration) {
   const auto pipeline = load_pipeline(disk, options.root);
   ASSERT_TRUE(pipeline);
   EXPECT_EQ(build_root_of(*pipeline), "repo/made/here");
-  const auto gone = clean(*pipeline, {.cache = true, .cooked = false}, disk);
+  const auto gone = clean(*pipeline, {.cache = true}, disk);
   ASSERT_TRUE(gone) << gone.error().to_string();
   EXPECT_THAT(*gone, ElementsAre("repo/made/here/Cache/Sources.mark", "repo/made/here/Cache/Sources.bin"));
 }
@@ -194,7 +194,8 @@ TEST_F(Import, reads_no_source_and_no_meta_where_nothing_changed) {
   EXPECT_EQ(report.sub_assets, 51u);
   EXPECT_LE(disk.reads() - reads, 4);  // three places of a configuration, and the mark
   EXPECT_EQ(disk.writes(), writes);
-  EXPECT_FALSE(import_assets({.root = "repo", .list_assets = true}, disk)->assets.empty());
+  options.list_assets = true;
+  EXPECT_EQ(import().assets.size(), 51u);
 }
 
 TEST_F(Import, reads_what_changed_alone) {
@@ -248,6 +249,28 @@ TEST_F(Import, overwrites_no_meta_that_changes_while_it_runs) {
   import();
   EXPECT_EQ(meta("Assets/chair.obj").license, "CC0");
   EXPECT_EQ(meta("Assets/chair.obj").sub_assets.size(), 2u);
+}
+
+TEST_F(Import, refuses_a_platform_that_no_cook_knows) {
+  options.platform = "Win65";
+  EXPECT_THAT(import_assets(options, disk).error().to_string(), HasSubstr("no platform is named \"Win65\""));
+  EXPECT_FALSE(disk.has("repo/Assets/chair.obj.meta"));
+  options.platform = "Win64";
+  EXPECT_EQ(import().changes.size(), 1u);
+}
+
+TEST_F(Import, forgets_alone_what_imports_remember) {
+  import();
+  disk.put("repo/build/Cooked/Win64/Registry/AssetRegistry.bin", "a registry");
+  disk.put("repo/build/Imported/notes.txt", "a person's");
+  const auto pipeline = load_pipeline(disk, options.root);
+  ASSERT_TRUE(pipeline);
+  const auto gone = clean(*pipeline, {.imported = true}, disk);
+  ASSERT_TRUE(gone) << gone.error().to_string();
+  EXPECT_THAT(*gone, ElementsAre("repo/build/Cache/Sources.mark", "repo/build/Cache/Sources.bin"));
+  EXPECT_TRUE(disk.has("repo/build/Cooked/Win64/Registry/AssetRegistry.bin"));
+  EXPECT_TRUE(disk.has("repo/build/Imported/notes.txt"));
+  EXPECT_THAT(import().changes, IsEmpty());
 }
 
 TEST_F(Import, writes_nothing_under_a_configuration_that_does_not_parse) {

@@ -51,6 +51,7 @@ bool is_cache(std::string_view name) { return name.starts_with(kCachePrefix); }
 Result<std::vector<std::string>> clean(const Config& pipeline, const CleanOptions& options, Disk& disk) {
   Clean work(disk);
   for (const Preset& platform : pipeline.platforms) {
+    if (!options.cache && !options.cooked) break;
     ASSETC_TRY(const Profile profile, resolve_platform(pipeline, platform.name));
     if (!disk.status(profile.output)) continue;
     ASSETC_TRY(auto lock, disk.lock(profile.output + "/" + std::string(kCacheName) + ".lock"));
@@ -64,7 +65,7 @@ Result<std::vector<std::string>> clean(const Config& pipeline, const CleanOption
     lock.reset();
     disk.remove_empty_directory(profile.output);
   }
-  if (options.cache) {
+  if (options.cache || options.imported) {
     const std::string build_root = build_root_of(pipeline);
     for (const std::string_view path : {kImportMarkPath, kRememberedPath})
       ASSETC_CHECK(work.remove(build_root + "/" + std::string(path)));

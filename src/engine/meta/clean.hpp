@@ -10,8 +10,9 @@
 namespace assetc::engine {
 
 struct CleanOptions {
-  bool cache = false;   // what earlier imports and cooks remember: the next ones start anew
-  bool cooked = false;  // blobs, registries and what cooks remember; bundles stay
+  bool cache = false;     // what earlier imports and cooks remember: the next ones start anew
+  bool cooked = false;    // blobs, registries and what cooks remember; bundles stay
+  bool imported = false;  // what imports remember
 };
 
 // The files that are gone, as they were named. Only files that a cook or an import makes, by the places and names of

@@ -72,6 +72,7 @@ class Import {
 
   Result<ImportReport> run() {
     ASSETC_TRY(const Config pipeline, load_pipeline(disk_, options_.root));
+    if (!options_.platform.empty()) ASSETC_CHECK(resolve_platform(pipeline, options_.platform));
     cache_ = build_root_of(pipeline) + "/";
     walked_at_ns_ = disk_.now_ns();
     ASSETC_TRY(tree_, walk());

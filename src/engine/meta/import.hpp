@@ -20,7 +20,8 @@ struct ImportOptions {
   bool check = false;      // write nothing
   bool prune = false;      // remove .meta files whose sources are gone
   bool list_assets = false;
-  int threads = 0;  // 0: one a core
+  std::string platform;  // whose configuration has to resolve, too; empty: none
+  int threads = 0;       // 0: one a core
 };
 
 struct ImportReport {
