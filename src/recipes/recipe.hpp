@@ -97,7 +97,8 @@ struct Step {
   Settings settings;  // only the groups that the recipe uses are part of the key
   Params pins;        // of a child: settings by key that hold whatever its rules say; the rest are those of its parent
   Params params;      // what a parent step or a claim says beyond settings, e.g. {"mode", "normal"}
-  bool listed = false;                                   // whether its outputs go into assets.hman; not part of the key
+  bool listed = false;               // whether its outputs go into assets.hman; not part of the key
+  std::uint64_t reserved_bytes = 0;  // as an earlier cook asked (Product::needs_bytes), or 0; not part of the key
   const ContainerSet* containers = &kRuntimeContainers;  // what its values are written as; not part of the key
 
   // The primary input, read through the engine where it is a file.
@@ -144,6 +145,8 @@ struct Product {
   std::vector<std::string> references;  // stems of textures that another source must make and the index must list
   std::vector<Diagnostic> diagnostics;
   std::vector<Statistic> statistics;
+  // Not 0: nothing is made, for it takes so many bytes, more than estimated; it is cooked again with those reserved.
+  std::uint64_t needs_bytes = 0;
 };
 
 // A pattern of sources that a recipe takes. The longest matching suffix of all recipes wins; ASCII case is ignored.
@@ -163,7 +166,8 @@ struct Recipe {
   bool stem_matters;  // true where outputs depend on the step's stem (a mesh hashes its refs): then it is in the key
   // Pure: same step and input bytes, same product. Called from any thread, many at once.
   Result<Product> (*cook)(const Step&, Inputs&);
-  // An upper estimate of the bytes that cook holds at its peak, outputs included; may read headers through inputs.
+  // An upper estimate of the bytes that cook and programs that it runs hold at its peak, outputs included; may read
+  // headers through inputs.
   std::uint64_t (*estimate_peak_bytes)(const Step&, Inputs&);
   // Reports the linked libraries that can change a byte of the outputs, a line "name=version" each: part of every key.
   std::string (*libraries)() = nullptr;

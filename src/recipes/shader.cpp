@@ -18,9 +18,6 @@ constexpr std::array kClaims{
 };
 constexpr std::array<std::string_view, 1> kGroups{"shader"};
 
-// What shaderc's compiler and the SPIR-V optimizer were seen to hold for shaders of some thousand lines.
-constexpr std::uint64_t kCompilerBytes = 48ull << 20;
-
 constexpr Program kSlangc{"slangc", shader::slangc_signature, shader::slangc_version};
 constexpr std::array kPrograms{&kSlangc};
 
@@ -58,16 +55,25 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const auto stages, stages_in(step, inputs));
   Product product;
   for (const auto& [stage, source] : stages) {
+    const shader::CompilerMemory memory = shader::memory_of(source.language);
+    // Of a folder with stages in both, the one that asked for more may have been the other.
+    const std::uint64_t memory_bytes = std::clamp(step.reserved_bytes, memory.usual_bytes, memory.most_bytes);
     const std::string path = join(step.input_path, source.name);
     ASSETC_TRY(const Bytes text, inputs.read(path));
     const shader::Options options{.stage = stage,
                                   .language = source.language,
                                   .target = step.settings.shader.target,
                                   .optimize = step.settings.shader.optimize,
-                                  .debug = step.settings.shader.debug};
+                                  .debug = step.settings.shader.debug,
+                                  .memory_bytes = memory_bytes};
     if (source.language == shader::Language::kSlang) inputs.runs(kSlangc);
     ASSETC_TRY(shader::Compiled compiled,
                shader::compile(path, text, options, [&](std::string_view include) { return inputs.read(include); }));
+    if (compiled.needs_memory) {
+      Product more;
+      more.needs_bytes = memory.most_bytes;
+      return more;
+    }
     for (Error& what : compiled.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(what)});
     std::string suffix = "/" + std::string(to_string(stage)) + ".spv";
     ByteVector bytes = std::move(compiled.spirv);
@@ -80,7 +86,14 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   return product;
 }
 
-std::uint64_t estimate_peak_bytes(const Step&, Inputs&) { return kCompilerBytes; }
+// One stage at a time; its compiler is held to what is reserved here.
+std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+  std::uint64_t most = 0;
+  if (const auto stages = stages_in(step, inputs)) {
+    for (const auto& [stage, source] : *stages) most = std::max(most, shader::memory_of(source.language).usual_bytes);
+  }
+  return most;
+}
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #include "shader/isolation.hpp"
 
 #include <fcntl.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -97,6 +98,9 @@ int serve() {
     };
     if (!send_message(kSocket, answer_of(compile_here(path, source, options, read), options.language).bytes(), kNever))
       return 1;
+#if defined(__GLIBC__)
+    malloc_trim(0);  // while it waits for the next source, nothing is reserved for it
+#endif
   }
   return 0;
 }
@@ -120,14 +124,14 @@ class Child {
   static Result<std::optional<Child>> start();
 
   bool used() const { return used_; }
-  // What the child answered, or the error that stands for how it ended.
+  // What the child answered, or what stands for how it ended.
   Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read,
                            const ProcessLimits& limits);
   bool ended() const { return pid_ == 0; }
   bool started() const { return started_; }
 
  private:
-  Error end(const ProcessLimits& limits, Deadline deadline);
+  Result<Compiled> end(const ProcessLimits& limits, Deadline deadline);
 
   pid_t pid_;
   FileHandle socket_;
@@ -155,23 +159,24 @@ Result<std::optional<Child>> Child::start() {
   return Child(pid, std::move(mine));
 }
 
-Error Child::end(const ProcessLimits& limits, Deadline deadline) {
+Result<Compiled> Child::end(const ProcessLimits& limits, Deadline deadline) {
   const bool late = std::chrono::steady_clock::now() >= deadline;
   if (late) {
     kill_and_reap(pid_);
     pid_ = 0;
-    return hang_error(limits);
+    return std::unexpected(hang_error(limits));
   }
   ::shutdown(socket_.get(), SHUT_RDWR);  // one that lives breaks the protocol, and ends now
   const int status = reap(std::exchange(pid_, 0));
   started_ = !WIFEXITED(status) || WEXITSTATUS(status) != kNotStarted;
-  return crash_error(status, limits);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryStatus) return Compiled{{}, {}, true};
+  return std::unexpected(crash_error(status, limits));
 }
 
 Result<Compiled> Child::compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read,
                                 const ProcessLimits& limits) {
   const Deadline deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds);
-  const auto dead = [&] { return std::unexpected(end(limits, deadline)); };
+  const auto dead = [&] { return end(limits, deadline); };
   MessageWriter job(Tag::kJob);
   job.number(options).number(limits).text(path).blob(source);
   if (!send_message(socket_.get(), job.bytes(), deadline)) return dead();
@@ -260,7 +265,8 @@ Result<Compiled> compile_isolated(std::string_view path, ByteSpan source, const 
     if (!child->started()) {
       can_isolate = false;
     } else if (!used) {  // else what earlier sources left there may have ended it
-      return std::unexpected(std::move(compiled).error().in(path));
+      if (!compiled) return std::unexpected(std::move(compiled).error().in(path));
+      return compiled;
     }
     child.reset();
   }

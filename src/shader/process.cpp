@@ -58,13 +58,6 @@ Error crash_error(int status, const ProcessLimits& limits) {
             "the compiler took more than " + std::to_string(limits.processor_seconds) + " s of processor time",
             std::string(kGrows)};
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryStatus) {
-    return {ErrorCode::kLimit,
-            {},
-            {},
-            "the compiler needs more than " + gibibytes(limits.memory_bytes) + " of memory",
-            std::string(kGrows)};
-  }
   const char* const name = WIFSIGNALED(status) ? ::sigdescr_np(WTERMSIG(status)) : nullptr;
   const std::string how = name != nullptr       ? name
                           : WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
@@ -75,6 +68,14 @@ Error crash_error(int status, const ProcessLimits& limits) {
           "the compiler crashed on this source (" + how + ") and gave no line",
           "look for a mistake in what changed last; undefined names, stray words and very deep nesting are known to do "
           "this"};
+}
+
+Error memory_error(const ProcessLimits& limits) {
+  return {ErrorCode::kLimit,
+          {},
+          {},
+          "the compiler needs more than " + gibibytes(limits.memory_bytes) + " of memory",
+          std::string(kGrows)};
 }
 
 Error hang_error(const ProcessLimits& limits) {

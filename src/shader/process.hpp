@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string_view>
@@ -20,6 +21,12 @@ struct ProcessLimits {
 };
 // slangc loads a compiler of its own, and modules as large.
 inline constexpr ProcessLimits kSlangcLimits{.memory_bytes = 4ull << 30};
+
+// The limits of options, which may ask for less memory than they allow.
+inline ProcessLimits limits_under(ProcessLimits most, std::uint64_t memory_bytes) {
+  if (memory_bytes != 0) most.memory_bytes = std::min(most.memory_bytes, memory_bytes);
+  return most;
+}
 
 // AddressSanitizer reserves terabytes of address space: no limit holds there.
 #if defined(__SANITIZE_ADDRESS__)
@@ -59,5 +66,6 @@ inline constexpr int kOutOfMemoryStatus = 86;
 // What a compiler that did not end by itself is to the user: an error of the source it was given.
 Error crash_error(int status, const ProcessLimits& limits);
 Error hang_error(const ProcessLimits& limits);
+Error memory_error(const ProcessLimits& limits);
 
 }  // namespace assetc::shader

@@ -65,9 +65,20 @@ Result<Compiled> compile_here(std::string_view path, ByteSpan source, const Opti
   return compiled;
 }
 
+CompilerMemory memory_of(Language language) {
+  constexpr std::uint64_t kMiB = 1u << 20;
+  if (language == Language::kSlang) return {1024 * kMiB, kSlangcLimits.memory_bytes};
+  return {64 * kMiB, ProcessLimits{}.memory_bytes};
+}
+
 Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read) {
-  if (options.language != Language::kSlang) return compile_isolated(path, source, options, read);
-  ASSETC_TRY(Compiled compiled, compile_with_slangc(path, source, options, read));
+  const bool is_slang = options.language == Language::kSlang;
+  const ProcessLimits limits = limits_under(is_slang ? kSlangcLimits : ProcessLimits{}, options.memory_bytes);
+  ASSETC_TRY(Compiled compiled, is_slang ? compile_with_slangc(path, source, options, read, limits)
+                                         : compile_isolated(path, source, options, read, limits));
+  if (compiled.needs_memory && limits.memory_bytes == memory_of(options.language).most_bytes)
+    return std::unexpected(memory_error(limits).in(path));
+  if (!is_slang || compiled.needs_memory) return compiled;
   if (auto valid = validate_spirv(compiled.spirv, options.target); !valid) {
     return std::unexpected(std::move(valid).error().in(path));
   }
@@ -76,8 +87,7 @@ Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& 
 
 Result<void> validate_spirv(ByteSpan spirv, Target target) {
   const auto no_files = [](std::string_view) -> Result<Bytes> { return fail(ErrorCode::kNotFound, "no file"); };
-  ASSETC_TRY([[maybe_unused]] const Compiled same,
-             compile_isolated({}, spirv, {.language = Language::kSpirv, .target = target}, no_files));
+  ASSETC_TRY(const Compiled same, compile({}, spirv, {.language = Language::kSpirv, .target = target}, no_files));
   return {};
 }
 

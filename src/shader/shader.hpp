@@ -45,7 +45,15 @@ struct Options {
   Target target = Target::kVulkan12;
   bool optimize = true;
   bool debug = false;
+  std::uint64_t memory_bytes = 0;  // that the compiler may take; 0: the most it ever may
 };
+
+// What a compiler may take: what it is given first, which all but a few sources need less than, and the most.
+struct CompilerMemory {
+  std::uint64_t usual_bytes;
+  std::uint64_t most_bytes;
+};
+CompilerMemory memory_of(Language language);
 
 // Reads a file that the source includes; the path is relative to the input root, '/'-separated and normalized.
 using ReadFile = std::function<Result<Bytes>(std::string_view path)>;
@@ -53,6 +61,7 @@ using ReadFile = std::function<Result<Bytes>(std::string_view path)>;
 struct Compiled {
   ByteVector spirv;             // little-endian words, validated
   std::vector<Error> warnings;  // each with its file and line
+  bool needs_memory = false;    // Options::memory_bytes, less than the most, did not do: there is nothing else here
 };
 
 // Compiles one stage; its entry point is main.

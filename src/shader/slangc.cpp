@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -191,9 +192,7 @@ Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const f
     kill_and_reap(child);
     return std::unexpected(hang_error(limits));
   }
-  const int status = reap(child);
-  if (WIFSIGNALED(status)) return std::unexpected(crash_error(status, limits));
-  return Exit{true, status};
+  return Exit{true, reap(child)};
 }
 
 // The file that posix_spawnp runs; empty where PATH leads to none.
@@ -308,9 +307,16 @@ Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, con
               "install the shader-slang release for your system and add its bin folder to PATH, or write the "
               "stage in GLSL or HLSL"});
   }
+  const Compiled needs_memory{{}, {}, true};
+  const bool may_have_more = limits.memory_bytes < kSlangcLimits.memory_bytes;
+  if (WIFSIGNALED(exit.status)) {
+    if (may_have_more && WTERMSIG(exit.status) != SIGXCPU) return needs_memory;
+    return std::unexpected(crash_error(exit.status, limits).in(path));
+  }
   const std::string text = read_text(log);
   CompilerMessages messages = parse_compiler_output(text);
-  if (!WIFEXITED(exit.status) || WEXITSTATUS(exit.status) != 0) {
+  if (WEXITSTATUS(exit.status) != 0) {
+    if (may_have_more && messages.errors.empty()) return needs_memory;
     return std::unexpected(
         first_error(std::move(messages), text.empty() ? "slangc failed and said nothing" : text, path));
   }

@@ -36,6 +36,20 @@ TEST_F(Engine, a_second_build_runs_nothing_and_writes_no_output) {
   EXPECT_EQ(disk.tree("runtime"), before);
 }
 
+TEST_F(Engine, a_step_that_asks_for_more_memory_is_cooked_again_with_that) {
+  disk.put("assets/a.pic", "hungry");
+  disk.put("assets/b.pic", "hungry");  // equal: waits for the other
+  disk.put("assets/c.pic", "blue");
+  const Report report = build();
+  EXPECT_EQ(report.totals.failed, 0u);
+  EXPECT_EQ(report.totals.ran + report.totals.copied, 3u);
+  const auto tree = disk.tree("runtime");
+  EXPECT_THAT(tree, testing::Contains(testing::Pair(HasSubstr("a.ktx2"), HasSubstr("hungry"))));
+  EXPECT_THAT(tree, testing::Contains(testing::Pair(HasSubstr("b.ktx2"), HasSubstr("hungry"))));
+  EXPECT_THAT(toy::cooked().take(), testing::SizeIs(testing::AllOf(testing::Ge(4u), testing::Le(5u))));
+  EXPECT_THAT(why(build()), IsEmpty());
+}
+
 TEST_F(Engine, a_no_op_build_writes_nothing_but_its_lock) {
   disk.put("assets/a.pic", "a");
   build();

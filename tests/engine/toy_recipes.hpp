@@ -44,6 +44,7 @@ inline Bytes bytes_of(std::string_view text) {
   const ByteSpan span = as_bytes(text);
   return Bytes(ByteVector(span.begin(), span.end()));
 }
+inline constexpr std::uint64_t kHungryBytes = 1u << 20;
 inline std::uint64_t small_estimate(const Step&, Inputs&) { return 1000; }
 inline std::string directory_of(std::string_view path) {
   const std::size_t slash = path.rfind('/');
@@ -59,6 +60,10 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
     return fail_at(ErrorCode::kInvalidData, "line 1", "found \"broken\", expected a picture", "paint it again");
   const auto mode = step.params.find("mode");
   Product product;
+  if (text.starts_with("hungry") && step.reserved_bytes < kHungryBytes) {
+    product.needs_bytes = kHungryBytes;
+    return product;
+  }
   std::string out = "picture ";
   out += mode == step.params.end() ? "color" : mode->second;
   out += step.settings.texture.quality == codec::Effort::kFast ? " fast " : " good ";

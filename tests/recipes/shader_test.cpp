@@ -59,6 +59,18 @@ TEST(ShaderRecipe, every_setting_changes_the_bytes) {
   EXPECT_NE(base, bytes_with([](ShaderSettings& s) { s.target = shader::Target::kVulkan10; }));
 }
 
+TEST(ShaderRecipe, reserves_what_its_compilers_may_take) {
+  FakeInputs inputs;
+  inputs.files = {{"fx/lit.shader/vertex.glsl", kVertex}};
+  const Step step = shader_step();
+  const auto estimate = [&] { return step.recipe->estimate_peak_bytes(step, inputs); };
+  EXPECT_EQ(estimate(), shader::memory_of(shader::Language::kGlsl).usual_bytes);
+  inputs.files["fx/lit.shader/fragment.slang"] = "";
+  EXPECT_EQ(estimate(), shader::memory_of(shader::Language::kSlang).usual_bytes);
+  inputs.files.clear();
+  EXPECT_EQ(estimate(), 0u);
+}
+
 TEST(ShaderRecipe, two_files_for_one_stage_are_a_conflict_that_names_both) {
   FakeInputs inputs;
   inputs.files = {{"fx/lit.shader/vertex.glsl", kVertex}, {"fx/lit.shader/lit.vert", kVertex}};

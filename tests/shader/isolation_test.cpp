@@ -51,12 +51,27 @@ TEST(Isolation, a_source_that_crashes_the_compiler_is_an_error_of_that_source) {
   }
 }
 
-TEST(Isolation, a_source_that_needs_too_much_memory_is_an_error_of_that_source) {
+TEST(Isolation, a_source_that_needs_more_memory_than_it_is_given_says_so) {
   if (!kLimitsMemory) GTEST_SKIP() << "the address space is not limited under AddressSanitizer";
-  EXPECT_EQ(error_of(compile_text(macro_bomb("1.0+"), kGlsl, {.memory_bytes = 64u << 20})),
-            "a.shader/stage: the compiler needs more than 64 MiB of memory; look for macros, includes or loops that "
+  const auto compiled = compile_text(macro_bomb("1.0+"), kGlsl, {.memory_bytes = 64u << 20});
+  ASSERT_TRUE(compiled) << compiled.error().to_string();
+  EXPECT_TRUE(compiled->needs_memory);
+  const auto good = compile_text(kGood, kGlsl, {.memory_bytes = 64u << 20});
+  ASSERT_TRUE(good) << good.error().to_string();
+  EXPECT_FALSE(good->needs_memory);
+}
+
+TEST(Isolation, a_source_that_needs_more_memory_than_any_may_have_is_an_error_of_that_source) {
+  if (!kLimitsMemory) GTEST_SKIP() << "the address space is not limited under AddressSanitizer";
+  const std::string bomb = macro_bomb("1.0+");
+  Options options = kGlsl;
+  options.memory_bytes = memory_of(Language::kGlsl).usual_bytes;
+  const auto usual = compile("a.shader/stage", as_bytes(bomb), options, no_file);
+  ASSERT_TRUE(usual) << usual.error().to_string();
+  EXPECT_TRUE(usual->needs_memory);
+  EXPECT_EQ(error_of(compile("a.shader/stage", as_bytes(bomb), kGlsl, no_file)),
+            "a.shader/stage: the compiler needs more than 1 GiB of memory; look for macros, includes or loops that "
             "multiply, or split the shader");
-  EXPECT_TRUE(compile_text(kGood, kGlsl));
 }
 
 TEST(Isolation, a_source_that_takes_too_long_is_an_error_of_that_source) {

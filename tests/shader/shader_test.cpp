@@ -214,6 +214,19 @@ TEST_F(Slang, a_slangc_that_crashes_or_never_ends_is_an_error_of_the_source) {
             "split the shader");
 }
 
+TEST_F(Slang, a_slangc_that_fails_without_a_word_under_a_limit_may_have_more) {
+  if (!kLimitsMemory) GTEST_SKIP() << "the address space is not limited under AddressSanitizer";
+  install("[ \"$(ulimit -v)\" -gt 2000000 ] || kill -ABRT $$\necho 'vertex.slang(3): error 1: odd' >&2\nexit 1\n");
+  const auto no_files = [](std::string_view) -> Result<Bytes> { return fail(ErrorCode::kNotFound, "no file"); };
+  Options slang{.language = Language::kSlang};
+  slang.memory_bytes = memory_of(Language::kSlang).usual_bytes;
+  const auto usual = compile("vertex.slang", {}, slang, no_files);
+  ASSERT_TRUE(usual) << usual.error().to_string();
+  EXPECT_TRUE(usual->needs_memory);
+  slang.memory_bytes = 0;
+  EXPECT_THAT(error_of(compile("vertex.slang", {}, slang, no_files)), testing::HasSubstr("odd"));
+}
+
 TEST_F(Slang, errors_of_slangc_are_located) {
   install("echo 'a.shader/vertex.slang(3): error 30015: undefined identifier x' >&2\nexit 1\n");
   EXPECT_EQ(error_of(compile_text("a.shader/vertex.slang", "")),

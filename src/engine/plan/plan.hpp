@@ -59,7 +59,8 @@ struct Node {
   const recipes::Recipe* recipe = nullptr;
   std::uint16_t recipe_index = 0;
   bool listed = false;
-  bool retried = false;      // waited for a step of the same key already
+  bool retried = false;              // waited for a step of the same key already
+  std::uint64_t reserved_bytes = 0;  // as its cook asked: Product::needs_bytes
   bool as_recorded = false;  // nobody asks whether it is up to date: it stays, or is left out where it never ran
   std::string_view source;
   std::string_view input_path;

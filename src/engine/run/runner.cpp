@@ -196,7 +196,7 @@ void Runner::push(Node node) {
   }
   if (const auto position = c_.files.find(node.input_path); position && !node.input_path.empty())
     work.estimate_bytes += c_.files.size_bytes(*position);
-  work.estimate_bytes += kStepOverheadBytes;
+  work.estimate_bytes = std::max(work.estimate_bytes, node.reserved_bytes) + kStepOverheadBytes;
   if (work.estimate_bytes > c_.scheduler.budget_bytes()) {
     const std::lock_guard lock(mutex_);
     Outcome::Oversized& oversized = outcome_.oversized;
@@ -230,7 +230,7 @@ void Runner::execute(const Node& node) {
   if (!key) return fail_step(node, {error_diagnostic(std::move(key).error())}, seconds());
   const bool leads = *key && !node.retried;
   if (leads && equal_.wait(**key, node)) return;
-  c_.events.emit(StepStarted{name_of(node), *node.reason});
+  if (node.reserved_bytes == 0) c_.events.emit(StepStarted{name_of(node), *node.reason});
 
   const auto make_or_fail = [&]() -> std::expected<Made, Trouble> {
     try {
@@ -243,6 +243,11 @@ void Runner::execute(const Node& node) {
   auto made = make_or_fail();
   if (made) {
     succeed(node, std::move(*made), seconds());
+  } else if (made.error().needs_bytes != 0) {
+    Node again = node;
+    again.reserved_bytes = made.error().needs_bytes;
+    again.retried = true;  // those that wait for it look for themselves
+    push(std::move(again));
   } else {
     if (made.error().stops) stop(made.error().diagnostics.front().what);
     fail_step(node, std::move(made.error().diagnostics), seconds());
@@ -272,6 +277,7 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
                                              [](const auto& d) { return d.severity == recipes::Severity::kError; });
   }
   if (!product) return std::unexpected(Trouble{{error_diagnostic(std::move(product).error())}});
+  if (product->needs_bytes > node.reserved_bytes) return std::unexpected(Trouble{{}, false, product->needs_bytes});
   const bool names_sources =
       !product->references.empty() ||
       std::ranges::any_of(product->steps, [](const recipes::Step& step) { return !step.input_path.empty(); });
@@ -290,6 +296,7 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
 Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
   recipes::Step step = step_of(node);
   step.containers = c_.target.containers;
+  step.reserved_bytes = node.reserved_bytes;
   return catch_exceptions("the " + std::string(node.recipe->name) + " recipe", kMemoryHint, [&] {
     Result<recipes::Product> product;
     // Isolated: a thread that waits for a parallel loop of this cook must not start another

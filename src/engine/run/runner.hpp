@@ -86,6 +86,7 @@ class Runner {
   struct Trouble {
     std::vector<recipes::Diagnostic> diagnostics;  // at least one error
     bool stops = false;                            // the disk takes no file: no more steps are started
+    std::uint64_t needs_bytes = 0;                 // not 0: no trouble but to be cooked again with so much reserved
   };
 
   // Takes over what need not run. claim: other steps run, and could want the same files.
