@@ -7,6 +7,8 @@
 #include <cstring>
 #include <memory>
 
+#include "base/plural.hpp"
+
 namespace assetc::audio {
 namespace {
 
@@ -88,8 +90,8 @@ Result<ByteVector> encode_vorbis(std::span<const float> samples, std::uint32_t c
   info.format = SF_FORMAT_OGG | SF_FORMAT_VORBIS;
   const auto refused = [&](SNDFILE* file) {
     return fail(ErrorCode::kUnsupported,
-                "Vorbis does not take " + std::to_string(channel_count) + " channels at " +
-                    std::to_string(sample_rate_hz) + " Hz: " + sf_strerror(file),
+                "Vorbis does not take " + counted(channel_count, "channel") + " at " + std::to_string(sample_rate_hz) +
+                    " Hz: " + sf_strerror(file),
                 "use audio.codec: pcm for it");
   };
   std::unique_ptr<SNDFILE, int (*)(SNDFILE*)> file(sf_open_virtual(&io, SFM_WRITE, &info, &sink), sf_close);

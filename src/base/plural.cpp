@@ -1,6 +1,17 @@
 #include "base/plural.hpp"
 
 namespace assetc {
+namespace {
+
+std::string noun(std::uint64_t count, std::string_view one) {
+  std::string text(one);
+  if (count == 1) return text;
+  if (one.ends_with('y') && one != "key") return text.replace(text.size() - 1, 1, "ies");
+  if (one.ends_with("vertex") || one.ends_with("index")) return text.replace(text.size() - 2, 2, "ices");
+  return text + (one.ends_with('h') ? "es" : "s");
+}
+
+}  // namespace
 
 std::string count_text(std::uint64_t count) {
   std::string digits = std::to_string(count);
@@ -8,12 +19,10 @@ std::string count_text(std::uint64_t count) {
   return digits;
 }
 
-std::string plural(std::uint64_t count, std::string_view one) {
-  std::string text = count_text(count) + " " + std::string(one);
-  if (count == 1) return text;
-  if (one.ends_with('y') && one != "key") return text.replace(text.size() - 1, 1, "ies");
-  if (one == "vertex" || one == "index") return text.replace(text.size() - 2, 2, "ices");
-  return text + (one.ends_with('h') ? "es" : "s");
+std::string plural(std::uint64_t count, std::string_view one) { return count_text(count) + " " + noun(count, one); }
+
+std::string counted(std::uint64_t count, std::string_view one) {
+  return std::to_string(count) + " " + noun(count, one);
 }
 
 }  // namespace assetc

@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 
+#include "base/plural.hpp"
 #include "formats/pak_identity.hpp"
 #include "formats/pak_recipe.hpp"
 #include "formats/reader.hpp"
@@ -193,9 +194,10 @@ Result<Reader> Reader::mount(Bytes patch, std::string name) const {
   const ByteVector old_recipe = pak::recipe_of(view_);
   const auto new_bytes = checked_mul(head.recipe_stored_size_bytes, 8);
   if (!new_bytes || head.recipe_size_bytes > *new_bytes + old_recipe.size() + pak::kAlignment)
-    return fail_at(ErrorCode::kLimit, byte_place(24),
-                   message("found a recipe of ", head.recipe_size_bytes, " bytes in ", head.recipe_stored_size_bytes),
-                   formats::kDamagedHint);
+    return fail_at(
+        ErrorCode::kLimit, byte_place(24),
+        message("found a recipe of ", counted(head.recipe_size_bytes, "byte"), " in ", head.recipe_stored_size_bytes),
+        formats::kDamagedHint);
   if (sha256(part.recipe()) != head.recipe_sha256)
     return invalid(sizeof(pak::PatchHead), "found another recipe than its hash is of");
   auto recipe = inflate_after(old_recipe, part.recipe(), head.recipe_size_bytes);

@@ -9,6 +9,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "base/plural.hpp"
 #include "bundle/chunker.hpp"
 #include "formats/message.hpp"
 #include "formats/pak_identity.hpp"
@@ -72,7 +73,8 @@ class Writer {
       return fail(ErrorCode::kConflict, "found " + inputs_[i].uuid.to_string() + " twice", "cook again");
     }
     if (inputs_.size() > std::numeric_limits<std::uint32_t>::max())
-      return fail(ErrorCode::kLimit, message("found ", inputs_.size(), " assets for one bundle"), "make several");
+      return fail(ErrorCode::kLimit, message("found ", counted(inputs_.size(), "asset"), " for one bundle"),
+                  "make several");
     ASSETC_TRY(header_.platform, name_field<32>(options_.platform, "platform", "--platform"));
     ASSETC_TRY(header_.name, name_field<64>(options_.name, "name", "--name"));
     header_.bundle_version = options_.version;

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "base/plural.hpp"
+
 namespace assetc::bundle {
 namespace {
 
@@ -45,7 +47,7 @@ Result<ByteVector> expect_size(ByteVector out, std::size_t result) {
                 "the file is damaged; write it again");
   if (result != out.size())
     return fail(ErrorCode::kInvalidData,
-                "found " + std::to_string(result) + " bytes, expected " + std::to_string(out.size()),
+                "found " + counted(result, "byte") + ", expected " + std::to_string(out.size()),
                 "the file is damaged; write it again");
   return out;
 }

@@ -60,11 +60,10 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
                     .str() +
                 "\n");
   } else {
-    console.out(fmt::format(
-        "{}: {}, {}, {}, {}{}\n", cooked, plural(report->assets, "asset"),
-        report->dependencies == 1 ? "1 dependency" : count_text(report->dependencies) + " dependencies",
-        plural(report->redirectors, "redirector"), report->bundles == 0 ? "" : plural(report->bundles, "bundle") + ", ",
-        verdict(console, problems.size())));
+    console.out(fmt::format("{}: {}, {}, {}, {}{}\n", cooked, plural(report->assets, "asset"),
+                            plural(report->dependencies, "dependency"), plural(report->redirectors, "redirector"),
+                            report->bundles == 0 ? "" : plural(report->bundles, "bundle") + ", ",
+                            verdict(console, problems.size())));
   }
   return ok ? kExitOk : kExitProblems;
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/plural.hpp"
 #include "export/unit_vectors.hpp"
 #include "filetypes/filetypes.hpp"
 
@@ -220,9 +221,8 @@ class GlbWriter {
   Result<void> add_attribute(json& attributes, const std::string& name, const std::vector<T>& values,
                              std::size_t vertex_count, std::string_view type, int component) {
     if (values.size() != vertex_count) {
-      return fail(ErrorCode::kInvalidData, name + " has " + std::to_string(values.size()) +
-                                               " items, expected one for each of " + std::to_string(vertex_count) +
-                                               " vertices");
+      return fail(ErrorCode::kInvalidData, name + " has " + counted(values.size(), "item") +
+                                               ", expected one for each of " + counted(vertex_count, "vertex"));
     }
     attributes[name] = add_accessor(std::span<const T>(values), type, component, kArrayBuffer);
     return {};
@@ -231,8 +231,8 @@ class GlbWriter {
   Result<json> write_primitive(const Primitive& p) {
     const std::size_t count = p.positions.size();
     if (count == 0 || p.indices.empty() || p.indices.size() % 3 != 0) {
-      return fail(ErrorCode::kInvalidData, "a primitive has " + std::to_string(count) + " vertices and " +
-                                               std::to_string(p.indices.size()) + " indices, expected whole triangles");
+      return fail(ErrorCode::kInvalidData, "a primitive has " + counted(count, "vertex") + " and " +
+                                               counted(p.indices.size(), "index") + ", expected whole triangles");
     }
     if (*std::max_element(p.indices.begin(), p.indices.end()) >= count) {
       return fail(ErrorCode::kInvalidData, "an index is not below the vertex count " + std::to_string(count));
@@ -361,8 +361,7 @@ class GlbWriter {
     text.resize((text.size() + 3) / 4 * 4, ' ');
     const std::uint64_t total = 12 + 8 + text.size() + (binary_.empty() ? 0 : 8 + binary_.size());
     if (total > kMaxGlbBytes) {
-      return fail(ErrorCode::kLimit,
-                  "the GLB would be " + std::to_string(total) + " bytes, the format holds 4294967295",
+      return fail(ErrorCode::kLimit, "the GLB would be " + counted(total, "byte") + ", the format holds 4294967295",
                   "write fewer or smaller textures");
     }
     ByteVector out;

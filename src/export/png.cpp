@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/plural.hpp"
+
 namespace assetc::exporter {
 
 Result<ByteVector> write_png(const scene::Image& image) {
@@ -16,7 +18,7 @@ Result<ByteVector> write_png(const scene::Image& image) {
       image.pixels.size() != image.row_bytes() * image.height_texels) {
     return fail(ErrorCode::kInvalidData, "an image of " + std::to_string(image.width_texels) + "x" +
                                              std::to_string(image.height_texels) + " has " +
-                                             std::to_string(image.pixels.size()) + " bytes");
+                                             counted(image.pixels.size(), "byte"));
   }
   const std::unique_ptr<spng_ctx, void (*)(spng_ctx*)> context(spng_ctx_new(SPNG_CTX_ENCODER), spng_ctx_free);
   spng_ihdr header{};

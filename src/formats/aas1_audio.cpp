@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/plural.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/mesh_rules.hpp"
 
@@ -24,13 +25,13 @@ Result<void> check_desc(const AudioDesc& d, Places place) {
   if (d.channel_count == 0 || d.channel_count > kMaxChannels || d.sample_rate_hz == 0 || d.frame_count == 0 ||
       d.frames_per_chunk == 0) {
     return invalid(place(d.channel_count),
-                   message("found ", d.channel_count, " channels, ", d.sample_rate_hz, " Hz and ", d.frame_count,
-                           " frames in chunks of ", d.frames_per_chunk, ", expected some of each and at most ",
-                           kMaxChannels, " channels"));
+                   message("found ", counted(d.channel_count, "channel"), ", ", d.sample_rate_hz, " Hz and ",
+                           counted(d.frame_count, "frame"), " in chunks of ", d.frames_per_chunk,
+                           ", expected some of each and at most ", kMaxChannels, " channels"));
   }
   const std::uint64_t chunks = (std::uint64_t{d.frame_count} + d.frames_per_chunk - 1) / d.frames_per_chunk;
   if (d.chunk_count != chunks)
-    return invalid(place(d.chunk_count), message("found ", d.chunk_count, " chunks, expected ", chunks));
+    return invalid(place(d.chunk_count), message("found ", counted(d.chunk_count, "chunk"), ", expected ", chunks));
   return {};
 }
 
@@ -56,12 +57,14 @@ Result<AudioView> AudioView::open(ByteSpan file) {
     }
     end += chunk.size_bytes;
     if (end > std::uint64_t{d.data_offset_bytes} + d.data_size_bytes)
-      return invalid(place(chunk), message("chunk ", i, " of ", chunk.size_bytes, " bytes leaves the sound"));
+      return invalid(place(chunk),
+                     message("chunk ", i, " of ", counted(chunk.size_bytes, "byte"), " leaves the sound"));
     if (d.codec == AudioCodec::kPcm) {
       const std::uint64_t size =
           std::uint64_t{view.frames_of_chunk(i)} * d.channel_count * sample_bytes(d.sample_format);
       if (chunk.size_bytes != size)
-        return invalid(place(chunk), message("chunk ", i, " has ", chunk.size_bytes, " bytes, expected ", size));
+        return invalid(place(chunk),
+                       message("chunk ", i, " has ", counted(chunk.size_bytes, "byte"), ", expected ", size));
     } else if (!as_text(view.chunk(i)).starts_with(kOggCapture)) {
       return invalid(place(chunk), message("chunk ", i, " does not begin with an Ogg page"));
     }
@@ -74,8 +77,9 @@ Result<AudioView> AudioView::open(ByteSpan file) {
   view.loops_ = {reinterpret_cast<const Loop*>(loops.data()), loops.size() / sizeof(Loop)};
   for (const Loop& loop : view.loops_) {
     if (loop.first_frame >= loop.end_frame || loop.end_frame > d.frame_count || loop.kind > Loop::Kind::kBackward) {
-      return invalid(place(loop), message("a loop of kind ", static_cast<std::uint32_t>(loop.kind), " runs from ",
-                                          loop.first_frame, " to ", loop.end_frame, " of ", d.frame_count, " frames"));
+      return invalid(place(loop),
+                     message("a loop of kind ", static_cast<std::uint32_t>(loop.kind), " runs from ", loop.first_frame,
+                             " to ", loop.end_frame, " of ", counted(d.frame_count, "frame")));
     }
   }
   return view;

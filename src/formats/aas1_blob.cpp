@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "assetc/formats/aas1.hpp"
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 
@@ -87,7 +88,8 @@ Result<Blob> Blob::open(ByteSpan file) {
     return invalid(table, message("found magic ", fourcc_text(extensions.magic), ", expected AASX"));
   if (extensions.count == 0 || extensions.count > kMaxExtensions) {
     return fail_at(ErrorCode::kLimit, byte_place(table + 4),
-                   message("found ", extensions.count, " extensions, expected 1 to ", kMaxExtensions), kDamagedHint);
+                   message("found ", counted(extensions.count, "extension"), ", expected 1 to ", kMaxExtensions),
+                   kDamagedHint);
   }
   std::vector<ExtensionEntry> entries(extensions.count);
   for (ExtensionEntry& entry : entries) {
@@ -115,8 +117,8 @@ Result<Blob> Blob::open(ByteSpan file, Type type, std::size_t desc_size_bytes) {
                    "open it with the reader of its type");
   }
   if (blob.desc_.size() < desc_size_bytes) {
-    return invalid(8, message("found a Desc of ", blob.desc_.size(), " bytes, expected ", desc_size_bytes, " for ",
-                              type_name(type)));
+    return invalid(8, message("found a Desc of ", counted(blob.desc_.size(), "byte"), ", expected ", desc_size_bytes,
+                              " for ", type_name(type)));
   }
   return blob;
 }
@@ -139,8 +141,8 @@ Result<ByteVector> write_blob(Type type, std::uint8_t flags, ByteSpan desc, std:
   }
   if (data_size > kMaxBytes || extensions_size > kMaxBytes) {
     return fail(ErrorCode::kLimit,
-                message("the asset has ", std::max(data_size, extensions_size), " bytes, expected at most ", kMaxBytes,
-                        " in an AAS1 blob"),
+                message("the asset has ", counted(std::max(data_size, extensions_size), "byte"), ", expected at most ",
+                        kMaxBytes, " in an AAS1 blob"),
                 "split the source, or make it smaller");
   }
   if (!written.empty()) flags |= kFlagExtended;
@@ -167,8 +169,8 @@ Result<std::span<const Uuid>> uuids_of(const Blob& blob, std::uint32_t extension
   const ByteSpan bytes = blob.extension(extension);
   const auto place = static_cast<std::uint64_t>(bytes.data() - blob.file().data());
   if (bytes.size() % sizeof(Uuid) != 0) {
-    return invalid(place, message("extension ", fourcc_text(extension), " has ", bytes.size(),
-                                  " bytes, expected UUIDs of ", sizeof(Uuid)));
+    return invalid(place, message("extension ", fourcc_text(extension), " has ", counted(bytes.size(), "byte"),
+                                  ", expected UUIDs of ", sizeof(Uuid)));
   }
   const std::span uuids(reinterpret_cast<const Uuid*>(bytes.data()), bytes.size() / sizeof(Uuid));
   for (std::size_t i = 0; i < uuids.size(); ++i) {

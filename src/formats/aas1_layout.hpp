@@ -7,6 +7,7 @@
 #include <span>
 
 #include "assetc/formats/aas1.hpp"
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 
 namespace assetc::aas1 {
@@ -18,8 +19,8 @@ Result<std::span<const T>> array_at(const Blob& blob, std::uint32_t offset_bytes
   const std::uint64_t size = count * sizeof(T);  // 32 bits of count, and no T of 4 GiB
   if (!range_fits(offset_bytes, size, blob.data().size())) {
     return fail_at(ErrorCode::kTruncated, byte_place(field_place),
-                   formats::message(count, " ", what, " of ", sizeof(T), " bytes at ", offset_bytes,
-                                    " leave the data of ", blob.data().size(), " bytes"),
+                   formats::message(count, " ", what, " of ", counted(sizeof(T), "byte"), " at ", offset_bytes,
+                                    " leave the data of ", counted(blob.data().size(), "byte")),
                    formats::kDamagedHint);
   }
   if (offset_bytes % alignof(T) != 0 || blob.desc().size() % alignof(T) != 0) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/plural.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/mesh_rules.hpp"
 
@@ -51,12 +52,13 @@ class MeshOpener {
   Result<void> check_counts() {
     const MeshDesc& d = desc();
     if (d.vertex_count == 0 || d.index_count == 0 || d.vertex_stride_bytes == 0) {
-      return invalid(place_(d), message("found ", d.vertex_count, " vertices of ", d.vertex_stride_bytes, " bytes and ",
-                                        d.index_count, " indices, expected some of each"));
+      return invalid(place_(d), message("found ", counted(d.vertex_count, "vertex"), " of ",
+                                        counted(d.vertex_stride_bytes, "byte"), " and ",
+                                        counted(d.index_count, "index"), ", expected some of each"));
     }
     if (d.vertex_stride_bytes % 4 != 0) {
       return invalid(place_(d.vertex_stride_bytes),
-                     message("vertices have ", d.vertex_stride_bytes, " bytes, expected a multiple of 4"));
+                     message("vertices have ", counted(d.vertex_stride_bytes, "byte"), ", expected a multiple of 4"));
     }
     if (d.index_type > 1)
       return invalid(place_(d.index_type), message("found index type ", d.index_type, ", expected 0 (u16) or 1 (u32)"));
@@ -69,7 +71,7 @@ class MeshOpener {
     const MeshDesc& d = desc();
     if (d.attribute_count > kMaxAttributes) {
       return fail_at(ErrorCode::kLimit, byte_place(place_(d.attribute_count)),
-                     message("found ", d.attribute_count, " attributes, expected at most ", kMaxAttributes),
+                     message("found ", counted(d.attribute_count, "attribute"), ", expected at most ", kMaxAttributes),
                      kDamagedHint);
     }
     ASSETC_TRY(view_.attributes_, array_at<VertexAttribute>(view_.blob_, d.attributes_offset_bytes, d.attribute_count,
@@ -81,8 +83,8 @@ class MeshOpener {
                                                  ", expected 1 to 4 or 16 to 19"));
       }
       if (!range_fits(a.offset_bytes, size, d.vertex_stride_bytes) || a.offset_bytes % 4 != 0) {
-        return invalid(place_(a.offset_bytes), message("an attribute of ", size, " bytes lies at ", a.offset_bytes,
-                                                       " of a vertex of ", d.vertex_stride_bytes));
+        return invalid(place_(a.offset_bytes), message("an attribute of ", counted(size, "byte"), " lies at ",
+                                                       a.offset_bytes, " of a vertex of ", d.vertex_stride_bytes));
       }
       if (a.input_slot != 0 || a.per_instance != 0) {
         return invalid(place_(a.input_slot),
@@ -109,15 +111,17 @@ class MeshOpener {
       return invalid(vertices_place, "a level has no vertices or no indices, expected some of each");
     if (lod.vertex_data_size_bytes != std::uint64_t{lod.vertex_count} * d.vertex_stride_bytes) {
       return invalid(vertices_place,
-                     message("found ", lod.vertex_data_size_bytes, " bytes of vertices, expected ",
+                     message("found ", counted(lod.vertex_data_size_bytes, "byte"), " of vertices, expected ",
                              std::uint64_t{lod.vertex_count} * d.vertex_stride_bytes, " for ", lod.vertex_count));
     }
     if (lod.index_data_size_bytes != lod.index_count * std::uint64_t{index_bytes()}) {
-      return invalid(indices_place, message("found ", lod.index_data_size_bytes, " bytes of indices, expected ",
-                                            lod.index_count * std::uint64_t{index_bytes()}, " for ", lod.index_count));
+      return invalid(indices_place,
+                     message("found ", counted(lod.index_data_size_bytes, "byte"), " of indices, expected ",
+                             lod.index_count * std::uint64_t{index_bytes()}, " for ", lod.index_count));
     }
     if (lod.index_count % 3 != 0)
-      return invalid(indices_place, message("found ", lod.index_count, " indices, expected three a triangle"));
+      return invalid(indices_place,
+                     message("found ", counted(lod.index_count, "index"), ", expected three a triangle"));
     LevelView level;
     level.vertex_count = lod.vertex_count;
     level.index_count = lod.index_count;
@@ -211,7 +215,7 @@ class MeshOpener {
     const auto& fields = *reinterpret_cast<const MeshLodFields*>(view_.blob_.desc().data() + sizeof(MeshDesc));
     if (fields.lod_count == 0 || fields.lod_count > kMaxLevels) {
       return fail_at(ErrorCode::kLimit, byte_place(place_(fields)),
-                     message("found ", fields.lod_count, " levels of detail, expected 1 to ", kMaxLevels),
+                     message("found ", counted(fields.lod_count, "level"), " of detail, expected 1 to ", kMaxLevels),
                      kDamagedHint);
     }
     ASSETC_TRY(const auto table, array_at<LodDesc>(view_.blob_, fields.lod_table_offset_bytes, fields.lod_count,
@@ -266,8 +270,9 @@ class MeshOpener {
     if (!skeleton.empty()) view_.skeleton_ = skeleton.front();
     ASSETC_TRY(view_.submesh_bounds_, bounds_of(kSubmeshBoundsId));
     if (!view_.submesh_bounds_.empty() && view_.submesh_bounds_.size() != desc().submesh_count) {
-      return invalid(place_(view_.submesh_bounds_.front()), message("found bounds of ", view_.submesh_bounds_.size(),
-                                                                    " submeshes, expected ", desc().submesh_count));
+      return invalid(place_(view_.submesh_bounds_.front()),
+                     message("found bounds of ", counted(view_.submesh_bounds_.size(), "submesh"), ", expected ",
+                             desc().submesh_count));
     }
     ASSETC_TRY(view_.pose_bounds_, bounds_of(kPoseBoundsId));
     const ByteSpan names = view_.blob_.extension(kNamesId);
@@ -342,8 +347,8 @@ Result<ByteVector> write(const Mesh& mesh) {
     }
     if (level.indices.size() * 4 > kMaxCount || mesh.vertices.size() > kMaxCount) {
       return fail(ErrorCode::kLimit,
-                  message("found ", mesh.vertices.size(), " bytes of vertices and ", level.indices.size(),
-                          " indices, expected less than 4 GiB of each"),
+                  message("found ", counted(mesh.vertices.size(), "byte"), " of vertices and ",
+                          counted(level.indices.size(), "index"), ", expected less than 4 GiB of each"),
                   "split the mesh");
     }
   }

@@ -6,6 +6,7 @@
 
 #include "assetc/formats/aas1.hpp"
 #include "assetc/formats/hanim.hpp"
+#include "base/plural.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/text.hpp"
@@ -38,7 +39,7 @@ Result<std::span<const std::uint32_t>> numbers_of(const Blob& blob, std::uint32_
   const ByteSpan bytes = blob.extension(extension);
   if (!bytes.empty() && bytes.size() != count * sizeof(std::uint32_t)) {
     return invalid(static_cast<std::uint64_t>(bytes.data() - blob.file().data()),
-                   message("extension ", fourcc_text(extension), " has ", bytes.size(), " bytes, expected ",
+                   message("extension ", fourcc_text(extension), " has ", counted(bytes.size(), "byte"), ", expected ",
                            count * sizeof(std::uint32_t)));
   }
   return std::span(reinterpret_cast<const std::uint32_t*>(bytes.data()), bytes.size() / sizeof(std::uint32_t));
@@ -182,8 +183,8 @@ Result<ModelView> ModelView::open(ByteSpan file) {
   ASSETC_TRY(view.names_,
              names_at(view.blob_, desc.names_offset_bytes, desc.names_size_bytes, desc_place(8), {0, 0, 0}));
   if (view.names_->node_count() != desc.node_count) {
-    return invalid(desc_place(8),
-                   message("found the names of ", view.names_->node_count(), " nodes, expected ", desc.node_count));
+    return invalid(desc_place(8), message("found the names of ", counted(view.names_->node_count(), "node"),
+                                          ", expected ", desc.node_count));
   }
   return view;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "base/plural.hpp"
 #include "formats/aas1_layout.hpp"
 #include "formats/text.hpp"
 
@@ -53,20 +54,20 @@ Result<void> check_shape(Type type, const Texture2DDesc& desc, const ShapeDesc& 
                           shape.depth_texels <= ktx2::kMaxExtentTexels;
   if (!sides_hold) {
     return invalid(desc_place(0),
-                   message("found ", desc.width_texels, " x ", desc.height_texels, " x ", shape.depth_texels,
-                           " texels, expected sides of 1 to ", ktx2::kMaxExtentTexels));
+                   message("found ", desc.width_texels, " x ", desc.height_texels, " x ",
+                           counted(shape.depth_texels, "texel"), ", expected sides of 1 to ", ktx2::kMaxExtentTexels));
   }
   if ((shape.depth_texels != 1 && !may.deep) || shape.face_count != (may.cubic ? kCubeFaces : 1u) ||
       shape.layer_count == 0 || shape.layer_count > ktx2::kMaxLayers || (shape.layer_count != 1 && !may.layered) ||
       (may.cubic && desc.width_texels != desc.height_texels)) {
     return invalid(desc_place(sizeof(Texture2DDesc)),
-                   message("found depth ", shape.depth_texels, ", ", shape.layer_count, " layers and ",
-                           shape.face_count, " faces, which ", type_name(type), " does not have"));
+                   message("found depth ", shape.depth_texels, ", ", counted(shape.layer_count, "layer"), " and ",
+                           counted(shape.face_count, "face"), ", which ", type_name(type), " does not have"));
   }
   const std::uint32_t side = std::max({desc.width_texels, desc.height_texels, shape.depth_texels});
   const auto most = static_cast<std::uint32_t>(std::bit_width(side));
   if (desc.mip_count == 0 || desc.mip_count > most)
-    return invalid(desc_place(12), message("found ", desc.mip_count, " levels, expected 1 to ", most));
+    return invalid(desc_place(12), message("found ", counted(desc.mip_count, "level"), ", expected 1 to ", most));
   return {};
 }
 
@@ -153,14 +154,14 @@ Result<TextureView> TextureView::open(ByteSpan file) {
   view.format_ = *format;
   ASSETC_CHECK(check_shape(type, view.desc_, view.shape_));
   if (view.desc_.row_pitch_bytes != row_pitch(view.desc_.width_texels, *format)) {
-    return invalid(desc_place(16), message("found a row pitch of ", view.desc_.row_pitch_bytes, " bytes, expected ",
-                                           row_pitch(view.desc_.width_texels, *format)));
+    return invalid(desc_place(16), message("found a row pitch of ", counted(view.desc_.row_pitch_bytes, "byte"),
+                                           ", expected ", row_pitch(view.desc_.width_texels, *format)));
   }
   std::vector<std::pair<TextureLevel, std::uint64_t>> levels;
   const auto size = lay_out(view.desc_, view.shape_, *format, levels);
   const ByteSpan data = view.blob_.data();
   if (!size || *size != data.size()) {
-    return invalid(12, message("found ", data.size(), " bytes of data, expected ",
+    return invalid(12, message("found ", counted(data.size(), "byte"), " of data, expected ",
                                size ? message(*size) : std::string("more than 64 bits count"), " for the levels"));
   }
   std::uint64_t end = 0;

@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 
@@ -41,18 +42,20 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
   ASSETC_CHECK(check_alignment(file, kBufferAlignment));
   if (file.size() < sizeof(FileHeader)) {
     return fail_at(ErrorCode::kTruncated, byte_place(8),
-                   message("found ", file.size(), " bytes, expected a header of ", sizeof(FileHeader)), kDamagedHint);
+                   message("found ", counted(file.size(), "byte"), ", expected a header of ", sizeof(FileHeader)),
+                   kDamagedHint);
   }
   const auto header = load<FileHeader>(file);
   if (header.chunk_count > kMaxChunks) {
     return fail_at(ErrorCode::kLimit, byte_place(8),
-                   message("found ", header.chunk_count, " chunks, expected at most ", kMaxChunks), kDamagedHint);
+                   message("found ", counted(header.chunk_count, "chunk"), ", expected at most ", kMaxChunks),
+                   kDamagedHint);
   }
   const std::uint64_t table_end = entry_place(header.chunk_count);
   if (table_end > file.size()) {
     return fail_at(ErrorCode::kTruncated, byte_place(sizeof(FileHeader)),
-                   message("found ", file.size() - sizeof(FileHeader), " bytes, expected a table of ",
-                           header.chunk_count, " chunks, ", table_end - sizeof(FileHeader), " bytes"),
+                   message("found ", counted(file.size() - sizeof(FileHeader), "byte"), ", expected a table of ",
+                           counted(header.chunk_count, "chunk"), ", ", counted(table_end - sizeof(FileHeader), "byte")),
                    kDamagedHint);
   }
   const std::span table(reinterpret_cast<const ChunkEntry*>(file.data() + sizeof(FileHeader)), header.chunk_count);
@@ -64,8 +67,8 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
     const std::string name = fourcc_text(entry.id);
     if (!range_fits(entry.offset_bytes, entry.size_bytes, file.size())) {
       return fail_at(ErrorCode::kTruncated, byte_place(entry_place(i)),
-                     message("chunk ", name, " of ", entry.size_bytes, " bytes at ", entry.offset_bytes,
-                             " leaves the file of ", file.size(), " bytes"),
+                     message("chunk ", name, " of ", counted(entry.size_bytes, "byte"), " at ", entry.offset_bytes,
+                             " leaves the file of ", counted(file.size(), "byte")),
                      kDamagedHint);
     }
     if (entry.offset_bytes % kPayloadAlignment != 0) {
@@ -94,8 +97,8 @@ Result<std::span<const ChunkEntry>> open_table(ByteSpan file, std::uint32_t vers
     end = entry.offset_bytes + entry.size_bytes;
   }
   if (file.size() > align_up(end) || !all_zero(file.subspan(end))) {
-    return invalid(end, message("found ", file.size() - end,
-                                " extra bytes, expected the end of the file or zeros up to ", align_up(end)));
+    return invalid(end, message("found ", counted(file.size() - end, "extra byte"),
+                                ", expected the end of the file or zeros up to ", align_up(end)));
   }
   return table;
 }

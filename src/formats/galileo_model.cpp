@@ -6,6 +6,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/galileo.hpp"
+#include "base/plural.hpp"
 #include "formats/galileo_source.hpp"
 #include "formats/reader.hpp"
 
@@ -20,13 +21,14 @@ Result<void> check_sizes(const VertexGroup& g, std::size_t i) {
   if (count > std::numeric_limits<std::uint32_t>::max() ||
       g.indices.size() > std::numeric_limits<std::uint32_t>::max()) {
     return fail_at(ErrorCode::kLimit, place("size"),
-                   message("found ", count, " vertices and ", g.indices.size(), " indices, expected below 2^32"),
+                   message("found ", counted(count, "vertex"), " and ", counted(g.indices.size(), "index"),
+                           ", expected below 2^32"),
                    "split the mesh");
   }
   const auto channel = [&](std::string_view what, std::size_t size) -> Result<void> {
     if (size == count) return {};
     return fail_at(ErrorCode::kUsage, place(what),
-                   message("found ", size, " elements, expected ", count, ", as many as positions"));
+                   message("found ", counted(size, "element"), ", expected ", count, ", as many as positions"));
   };
   ASSETC_CHECK(channel("normals", g.normals.size()));
   ASSETC_CHECK(channel("tangents", g.tangents.size()));

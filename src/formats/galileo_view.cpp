@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "assetc/base/hash.hpp"
+#include "base/plural.hpp"
 #include "formats/galileo_layout.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
@@ -82,7 +83,8 @@ class Opener {
                      "check that this is a Galileo asset");
     if (file_.size() < kFileHeaderBytes) {
       return fail_at(ErrorCode::kTruncated, byte_place(4),
-                     message("found ", file_.size(), " bytes, expected a header of ", kFileHeaderBytes), kDamagedHint);
+                     message("found ", counted(file_.size(), "byte"), ", expected a header of ", kFileHeaderBytes),
+                     kDamagedHint);
     }
     const auto header = load<FileHeader>(file_);
     if (header.version_major != kVersionMajor || header.version_minor > kVersionMinor) {
@@ -97,10 +99,10 @@ class Opener {
                      "only Galileo meshes are read");
     }
     if (file_.size() < kFileHeaderBytes + kManifestBytes) {
-      return fail_at(
-          ErrorCode::kTruncated, byte_place(kFileHeaderBytes),
-          message("found ", file_.size() - kFileHeaderBytes, " bytes, expected a manifest of ", kManifestBytes),
-          kDamagedHint);
+      return fail_at(ErrorCode::kTruncated, byte_place(kFileHeaderBytes),
+                     message("found ", counted(file_.size() - kFileHeaderBytes, "byte"), ", expected a manifest of ",
+                             kManifestBytes),
+                     kDamagedHint);
     }
     view_.uuid_ = header.uuid;
     checksum_ = header.checksum;
@@ -116,11 +118,11 @@ class Opener {
     const std::uint64_t tables_end = extension_place(extension_count_);
     const auto end = checked_add(tables_end, manifest_.buffer_size_bytes);
     if (!end || *end > file_.size()) {
-      return fail_at(
-          ErrorCode::kTruncated, byte_place(manifest_place() + 24),
-          message("found ", file_.size(), " bytes, expected ", group_count_, " vertex groups, ", extension_count_,
-                  " extensions and a buffer of ", std::uint64_t{manifest_.buffer_size_bytes}, " bytes"),
-          kDamagedHint);
+      return fail_at(ErrorCode::kTruncated, byte_place(manifest_place() + 24),
+                     message("found ", counted(file_.size(), "byte"), ", expected ",
+                             counted(group_count_, "vertex group"), ", ", counted(extension_count_, "extension"),
+                             " and a buffer of ", counted(std::uint64_t{manifest_.buffer_size_bytes}, "byte")),
+                     kDamagedHint);
     }
     ASSETC_CHECK(expect_end(*end, file_.size()));
     if (sums_ && xxh3_64(file_.subspan(kFileHeaderBytes)) != checksum_)
@@ -156,7 +158,7 @@ class Opener {
       const std::uint64_t size = g.slice_size_bytes;
       if (!range_fits(begin, size, buffer_.size())) {
         return invalid(group_place(i) + 24, message("vertex group ", i, " at ", begin, " + ", size,
-                                                    " leaves the buffer of ", buffer_.size(), " bytes"));
+                                                    " leaves the buffer of ", counted(buffer_.size(), "byte")));
       }
       if (begin % 4 != 0)
         return invalid(group_place(i) + 24,
@@ -164,13 +166,14 @@ class Opener {
       if (g.index_count == 0)
         return invalid(group_place(i) + 40, message("vertex group ", i, " has no indices, expected an index buffer"));
       if (g.index_count % 3 != 0) {
-        return invalid(group_place(i) + 40, message("vertex group ", i, " has ", std::uint32_t{g.index_count},
-                                                    " indices, expected a multiple of 3"));
+        return invalid(group_place(i) + 40,
+                       message("vertex group ", i, " has ", counted(std::uint32_t{g.index_count}, "index"),
+                               ", expected a multiple of 3"));
       }
       const std::uint64_t fixed = fixed_slice_bytes(g);
       if (g.extension_channel_count == 0 ? size != fixed : size < fixed) {
         return invalid(group_place(i) + 32,
-                       message("vertex group ", i, " takes ", size, " bytes, expected ",
+                       message("vertex group ", i, " takes ", counted(size, "byte"), ", expected ",
                                g.extension_channel_count == 0 ? "" : "at least ", fixed, " for its counts"));
       }
     }
@@ -286,9 +289,9 @@ class Opener {
     ASSETC_TRY(const auto indices,
                chain(g.next_attribute_extension, group_place(i) + 52, kMaxChannels, message("vertex group ", i)));
     if (indices.size() != g.extension_channel_count) {
-      return invalid(group_place(i) + 51, message("vertex group ", i, " has ", int{g.extension_channel_count},
-                                                  " extension channels, expected one for each of the ", indices.size(),
-                                                  " extensions of its chain"));
+      return invalid(group_place(i) + 51,
+                     message("vertex group ", i, " has ", counted(int{g.extension_channel_count}, "extension channel"),
+                             ", expected one for each of the ", counted(indices.size(), "extension"), " of its chain"));
     }
     const std::uint64_t end = g.slice_begin_bytes + g.slice_size_bytes;
     for (std::size_t k = 0; k < indices.size(); ++k) {
@@ -305,13 +308,13 @@ class Opener {
       // Some index is below vertex_count, so it is not 0.
       if (size % g.vertex_count != 0) {
         return invalid(extension_place(indices[k]) + 20,
-                       message("extension ", indices[k], " has ", size, " bytes for ", std::uint32_t{g.vertex_count},
-                               " vertices, expected as many for each"));
+                       message("extension ", indices[k], " has ", counted(size, "byte"), " for ",
+                               counted(std::uint32_t{g.vertex_count}, "vertex"), ", expected as many for each"));
       }
       const std::size_t stride = size / g.vertex_count;
       if (name_of(indices[k]).starts_with("assetc.uv") && (stride != sizeof(Float2) || begin % 4 != 0)) {
         return invalid(extension_place(indices[k]) + 20,
-                       message("exact texcoords take ", stride, " bytes a vertex, expected ", sizeof(Float2),
+                       message("exact texcoords take ", counted(stride, "byte"), " a vertex, expected ", sizeof(Float2),
                                " at a multiple of 4"));
       }
       out.extensions.push_back({name_of(indices[k]), e.version, buffer_.subspan(begin, size), stride});
@@ -356,9 +359,10 @@ class Opener {
                      "read it with a newer assetc");
     }
     if (e->data.size() < 4 || load<std::uint32_t>(e->data) > e->data.size() - 4) {
-      return fail_at(ErrorCode::kTruncated, byte_place(offset),
-                     message("found ", e->data.size(), " bytes of ", name, ", expected its size and as many"),
-                     kDamagedHint);
+      return fail_at(
+          ErrorCode::kTruncated, byte_place(offset),
+          message("found ", counted(e->data.size(), "byte"), " of ", name, ", expected its size and as many"),
+          kDamagedHint);
     }
     if (offset % 4 != 0) return invalid(offset, message(name, " begins at ", offset, ", expected a multiple of 4"));
     return std::optional(e->data.subspan(4, load<std::uint32_t>(e->data)));
@@ -370,8 +374,8 @@ class Opener {
     const auto offset = static_cast<std::uint64_t>(payload->data() - file_.data());
     const std::uint64_t slots_size = std::uint64_t{4} * group_count_;
     if (payload->size() < slots_size || (payload->size() - slots_size) % 8 != 0) {
-      return invalid(offset, message("found ", payload->size(), " bytes of material slots and refs, expected ",
-                                     slots_size, " and a multiple of 8"));
+      return invalid(offset, message("found ", counted(payload->size(), "byte"),
+                                     " of material slots and refs, expected ", slots_size, " and a multiple of 8"));
     }
     const std::size_t count = (payload->size() - slots_size) / 8;
     for (std::size_t i = 0; i < count; ++i)
@@ -391,9 +395,9 @@ class Opener {
     ASSETC_TRY(const auto payload, sized_payload(kSkeletonExtension));
     if (!payload) return {};
     if (payload->size() % sizeof(hmesh::GpuJoint) != 0) {
-      return invalid(
-          static_cast<std::uint64_t>(payload->data() - file_.data()),
-          message("found ", payload->size(), " bytes of joints, expected a multiple of ", sizeof(hmesh::GpuJoint)));
+      return invalid(static_cast<std::uint64_t>(payload->data() - file_.data()),
+                     message("found ", counted(payload->size(), "byte"), " of joints, expected a multiple of ",
+                             sizeof(hmesh::GpuJoint)));
     }
     view_.joints_ = {reinterpret_cast<const hmesh::GpuJoint*>(payload->data()),
                      payload->size() / sizeof(hmesh::GpuJoint)};

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "assetc/base/hash.hpp"
+#include "base/plural.hpp"
 #include "formats/galileo_layout.hpp"
 #include "formats/galileo_source.hpp"
 #include "formats/reader.hpp"
@@ -77,13 +78,13 @@ Result<void> check_group(const GroupSource& g, std::size_t i) {
   const auto place = [&](std::string_view what) { return message("vertex group ", i, ": ", what); };
   if (g.joints.size() != g.weights.size()) {
     return fail_at(ErrorCode::kUsage, place("joints"),
-                   message("found ", g.joints.size(), " channels of joints and ", g.weights.size(),
+                   message("found ", counted(g.joints.size(), "channel"), " of joints and ", g.weights.size(),
                            " of weights, expected as many"));
   }
   for (const AttributeExtension& e : g.extensions) {
     if (e.stride_bytes % 4 != 0 || e.stride_bytes == 0 || e.data.size() != e.stride_bytes * g.vertex_count) {
       return fail_at(ErrorCode::kUsage, place(e.name),
-                     message("found ", e.data.size(), " bytes of stride ", e.stride_bytes,
+                     message("found ", counted(e.data.size(), "byte"), " of stride ", e.stride_bytes,
                              ", expected a stride of a multiple of 4 for each vertex"));
     }
   }
@@ -91,7 +92,7 @@ Result<void> check_group(const GroupSource& g, std::size_t i) {
       std::max({g.texcoords.size(), g.colors.size(), g.joints.size(), g.extensions.size() + g.texcoords.size()});
   if (largest > kMaxChannels) {
     return fail_at(ErrorCode::kLimit, place("channels"),
-                   message("found ", largest, " channels of one kind, expected at most ", kMaxChannels));
+                   message("found ", counted(largest, "channel"), " of one kind, expected at most ", kMaxChannels));
   }
   return {};
 }
@@ -303,9 +304,10 @@ void in_order(std::size_t count, const std::function<void(std::size_t)>& body) {
 
 Result<void> check_addressable(std::uint64_t size_bytes, std::uint64_t most) {
   if (size_bytes <= most) return {};
-  return fail(ErrorCode::kLimit,
-              message("found a mesh of ", size_bytes, " bytes, expected at most ", most, ", which memory can hold"),
-              "split the mesh, or write it with a 64-bit assetc");
+  return fail(
+      ErrorCode::kLimit,
+      message("found a mesh of ", counted(size_bytes, "byte"), ", expected at most ", most, ", which memory can hold"),
+      "split the mesh, or write it with a 64-bit assetc");
 }
 
 Result<void> write_to(const Source& source, const std::function<std::span<std::byte>(std::uint64_t)>& allocate,

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 
@@ -80,7 +81,7 @@ Result<View> View::open(ByteSpan file) {
       channel.interpolation_ = static_cast<Interpolation>(fields.interpolation);
       channel.key_count_ = fields.key_count;
       if (fields.components != channel.components()) {
-        return invalid(place + 6, message("found ", int{fields.components}, " components, expected ",
+        return invalid(place + 6, message("found ", counted(int{fields.components}, "component"), ", expected ",
                                           int{channel.components()}, " for this path"));
       }
       if (fields.key_count == 0) return invalid(place + 8, "found a channel without keys, expected at least one");
@@ -148,10 +149,10 @@ Result<ByteVector> write(std::span<const Clip> clips) {
   append(file, FileHeader{kMagic, kVersion, static_cast<std::uint32_t>(clips.size()), 0});
   for (const Clip& clip : clips) {
     if (clip.name.size() > std::numeric_limits<std::uint16_t>::max()) {
-      return fail(
-          ErrorCode::kLimit,
-          message("the name of clip ", quote(clip.name), " takes ", clip.name.size(), " bytes, expected at most 65535"),
-          "give the clip a shorter name");
+      return fail(ErrorCode::kLimit,
+                  message("the name of clip ", quote(clip.name), " takes ", counted(clip.name.size(), "byte"),
+                          ", expected at most 65535"),
+                  "give the clip a shorter name");
     }
     append(file, static_cast<std::uint16_t>(clip.name.size()));
     append_bytes(file, as_bytes(clip.name));
@@ -160,9 +161,10 @@ Result<ByteVector> write(std::span<const Clip> clips) {
     for (const Channel& channel : clip.channels) {
       const std::uint8_t components = component_count(channel.path);
       if (channel.values.size() != channel.times.size() * components) {
-        return fail(ErrorCode::kUsage,
-                    message("a channel of clip ", quote(clip.name), " has ", channel.times.size(), " times and ",
-                            channel.values.size(), " values, expected ", int{components}, " a time"));
+        return fail(
+            ErrorCode::kUsage,
+            message("a channel of clip ", quote(clip.name), " has ", counted(channel.times.size(), "time"), " and ",
+                    counted(channel.values.size(), "value"), ", expected ", int{components}, " a time"));
       }
       append(file, ChannelHeader{channel.joint, static_cast<std::uint8_t>(channel.path),
                                  static_cast<std::uint8_t>(channel.interpolation), components, 0,

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "assetc/base/hash.hpp"
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 
@@ -144,8 +145,8 @@ Result<ByteVector> write(std::vector<Entry> entries) {
                   "use the image in one color space, or make a copy of it");
     }
     if (entry.path.size() > std::numeric_limits<std::uint16_t>::max()) {
-      return fail(ErrorCode::kLimit,
-                  message("path ", quote(entry.path), " takes ", entry.path.size(), " bytes, expected at most 65535"));
+      return fail(ErrorCode::kLimit, message("path ", quote(entry.path), " takes ", counted(entry.path.size(), "byte"),
+                                             ", expected at most 65535"));
     }
     append(file, entry.hash);
     append(file, entry.kind);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 
 namespace assetc::hmat {
@@ -16,7 +17,7 @@ Result<View> View::open(ByteSpan file) {
   Reader reader(file);
   ASSETC_TRY(const auto header, reader.read<FileHeader>("the header"));
   ASSETC_TRY(const ByteSpan rows,
-             reader.take(std::uint64_t{header.count} * sizeof(GpuMaterial), message(header.count, " materials")));
+             reader.take(std::uint64_t{header.count} * sizeof(GpuMaterial), counted(header.count, "material")));
   ASSETC_CHECK(expect_end(reader.position(), file.size()));
   View view;
   view.materials_ = {reinterpret_cast<const GpuMaterial*>(rows.data()), header.count};
@@ -36,7 +37,8 @@ Result<View> View::open(ByteSpan file) {
 
 Result<ByteVector> write(std::span<const GpuMaterial> materials) {
   if (materials.size() > std::numeric_limits<std::uint32_t>::max()) {
-    return fail(ErrorCode::kLimit, message("found ", materials.size(), " materials in one file"), "split the source");
+    return fail(ErrorCode::kLimit, message("found ", counted(materials.size(), "material"), " in one file"),
+                "split the source");
   }
   ByteVector file;
   file.reserve(sizeof(FileHeader) + materials.size_bytes());

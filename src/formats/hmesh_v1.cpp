@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/plural.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
 
@@ -58,16 +59,17 @@ class Opener {
     ASSETC_TRY(const ByteSpan bytes, payload(id, true));
     const auto offset = static_cast<std::uint64_t>(bytes.data() - file_.data());
     if (bytes.size() < sizeof(ArrayPrelude)) {
-      return fail_at(ErrorCode::kTruncated, byte_place(offset),
-                     message("found ", bytes.size(), " bytes of ", fourcc_text(id), ", expected a count and a stride"),
-                     kDamagedHint);
+      return fail_at(
+          ErrorCode::kTruncated, byte_place(offset),
+          message("found ", counted(bytes.size(), "byte"), " of ", fourcc_text(id), ", expected a count and a stride"),
+          kDamagedHint);
     }
     const auto prelude = load<ArrayPrelude>(bytes);
     elements = bytes.subspan(sizeof(ArrayPrelude));
     const std::uint64_t expected = std::uint64_t{prelude.count} * prelude.stride_bytes;
     if (elements.size() != expected) {
-      return invalid(offset, message("found ", elements.size(), " bytes of ", fourcc_text(id), " elements, expected ",
-                                     prelude.count, " of ", prelude.stride_bytes));
+      return invalid(offset, message("found ", counted(elements.size(), "byte"), " of ", fourcc_text(id),
+                                     " elements, expected ", prelude.count, " of ", prelude.stride_bytes));
     }
     return prelude;
   }
@@ -76,9 +78,9 @@ class Opener {
   Result<void> array(std::uint32_t id, std::span<const T>& out) {
     ASSETC_TRY(const ByteSpan bytes, payload(id, false));
     if (bytes.size() % sizeof(T) != 0) {
-      return invalid(
-          static_cast<std::uint64_t>(bytes.data() - file_.data()),
-          message("found ", bytes.size(), " bytes of ", fourcc_text(id), ", expected a multiple of ", sizeof(T)));
+      return invalid(static_cast<std::uint64_t>(bytes.data() - file_.data()),
+                     message("found ", counted(bytes.size(), "byte"), " of ", fourcc_text(id),
+                             ", expected a multiple of ", sizeof(T)));
     }
     out = {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
     return {};
@@ -88,24 +90,25 @@ class Opener {
     ASSETC_TRY(const ByteSpan bounds, payload(hmesh::kBoundsId, true));
     if (bounds.size() != sizeof(MeshBounds)) {
       return invalid(static_cast<std::uint64_t>(bounds.data() - file_.data()),
-                     message("found ", bounds.size(), " bytes of BNDS, expected ", sizeof(MeshBounds)));
+                     message("found ", counted(bounds.size(), "byte"), " of BNDS, expected ", sizeof(MeshBounds)));
     }
     view_.bounds_ = reinterpret_cast<const MeshBounds*>(bounds.data());
     ByteSpan elements;
     ASSETC_TRY(const ArrayPrelude vertices, open_prelude(hmesh::kVerticesId, elements));
     if (vertices.stride_bytes != sizeof(GpuVertex)) {
-      return invalid(
-          static_cast<std::uint64_t>(elements.data() - file_.data()) - 4,
-          message("found a vertex stride of ", vertices.stride_bytes, " bytes, expected ", sizeof(GpuVertex)));
+      return invalid(static_cast<std::uint64_t>(elements.data() - file_.data()) - 4,
+                     message("found a vertex stride of ", counted(vertices.stride_bytes, "byte"), ", expected ",
+                             sizeof(GpuVertex)));
     }
     view_.vertices_ = {reinterpret_cast<const GpuVertex*>(elements.data()), vertices.count};
     ASSETC_TRY(const ArrayPrelude indices, open_prelude(hmesh::kIndicesId, elements));
     const auto prelude_place = static_cast<std::uint64_t>(elements.data() - file_.data()) - sizeof(ArrayPrelude);
     if (indices.stride_bytes != 2 && indices.stride_bytes != 4) {
-      return invalid(prelude_place + 4, message("found indices of ", indices.stride_bytes, " bytes, expected 2 or 4"));
+      return invalid(prelude_place + 4,
+                     message("found indices of ", counted(indices.stride_bytes, "byte"), ", expected 2 or 4"));
     }
     if (indices.count % 3 != 0)
-      return invalid(prelude_place, message("found ", indices.count, " indices, expected three a triangle"));
+      return invalid(prelude_place, message("found ", counted(indices.count, "index"), ", expected three a triangle"));
     view_.index_width_bytes_ = indices.stride_bytes;
     view_.index_bytes_ = elements;
     return {};
@@ -117,11 +120,11 @@ class Opener {
       const auto offset = static_cast<std::uint64_t>(bytes.data() - file_.data());
       if (bytes.size() < 4)
         return fail_at(ErrorCode::kTruncated, byte_place(offset),
-                       message("found ", bytes.size(), " bytes of MTRL, expected a count"), kDamagedHint);
+                       message("found ", counted(bytes.size(), "byte"), " of MTRL, expected a count"), kDamagedHint);
       const auto count = load<std::uint32_t>(bytes);
       if (bytes.size() - 4 != std::uint64_t{count} * 8) {
-        return invalid(offset,
-                       message("found ", bytes.size() - 4, " bytes of material refs, expected ", count, " of 8"));
+        return invalid(offset, message("found ", counted(bytes.size() - 4, "byte"), " of material refs, expected ",
+                                       count, " of 8"));
       }
       view_.material_bytes_ = bytes.subspan(4);
     }
@@ -139,8 +142,9 @@ class Opener {
     ASSETC_CHECK(array(hmesh::kMeshletTrianglesId, view_.meshlet_triangles_));
     ASSETC_CHECK(array(hmesh::kMeshletBoundsId, view_.meshlet_bounds_));
     if (view_.meshlet_bounds_.size() != view_.meshlets_.size()) {
-      return invalid(sizeof(chunks::FileHeader), message("found bounds of ", view_.meshlet_bounds_.size(),
-                                                         " meshlets, expected ", view_.meshlets_.size()));
+      return invalid(sizeof(chunks::FileHeader),
+                     message("found bounds of ", counted(view_.meshlet_bounds_.size(), "meshlet"), ", expected ",
+                             view_.meshlets_.size()));
     }
     return {};
   }
@@ -196,7 +200,8 @@ Result<ByteVector> write_parts(const AnyModel& mesh, chunks::Producer vertices_o
   constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
   for (const std::size_t count : {mesh.vertices.size(), mesh.indices.size(), materials.size()}) {
     if (count > kMaxCount)
-      return fail(ErrorCode::kLimit, message("found ", count, " elements in one mesh, expected at most ", kMaxCount),
+      return fail(ErrorCode::kLimit,
+                  message("found ", counted(count, "element"), " in one mesh, expected at most ", kMaxCount),
                   "split the mesh");
   }
   ASSETC_TRY(chunks::Chunk indices, index_chunk(mesh.indices, mesh.vertices.size()));

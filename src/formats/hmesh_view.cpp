@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "assetc/formats/hmesh.hpp"
+#include "base/plural.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
 
@@ -66,9 +67,9 @@ class Opener {
     const std::uint64_t size = entry == nullptr ? 0 : entry->size_bytes;
     // count is below 2^32 (or a product that was checked) and sizeof(T) small: no overflow.
     if (size != count * sizeof(T)) {
-      return invalid(
-          entry == nullptr ? sizeof(chunks::FileHeader) : place(*entry),
-          message("found ", size, " bytes of ", fourcc_text(id), ", expected ", count, " elements of ", sizeof(T)));
+      return invalid(entry == nullptr ? sizeof(chunks::FileHeader) : place(*entry),
+                     message("found ", counted(size, "byte"), " of ", fourcc_text(id), ", expected ",
+                             counted(count, "element"), " of ", sizeof(T)));
     }
     if (entry != nullptr) {
       out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes), static_cast<std::size_t>(count)};
@@ -81,7 +82,7 @@ class Opener {
     const chunks::ChunkEntry* entry = find(id);
     if (entry == nullptr) return {};
     if (entry->size_bytes % sizeof(T) != 0) {
-      return invalid(place(*entry), message("found ", entry->size_bytes, " bytes of ", fourcc_text(id),
+      return invalid(place(*entry), message("found ", counted(entry->size_bytes, "byte"), " of ", fourcc_text(id),
                                             ", expected a multiple of ", sizeof(T)));
     }
     out = {reinterpret_cast<const T*>(file_.data() + entry->offset_bytes),
@@ -98,15 +99,17 @@ class Opener {
     view_.bounds_ = bounds.data();
     const MeshDesc& d = desc[0];
     if (d.vertex_stride_bytes != sizeof(GpuVertex)) {
-      return invalid(place(d.vertex_stride_bytes), message("found a vertex stride of ", d.vertex_stride_bytes,
-                                                           " bytes, expected ", sizeof(GpuVertex)));
+      return invalid(place(d.vertex_stride_bytes),
+                     message("found a vertex stride of ", counted(d.vertex_stride_bytes, "byte"), ", expected ",
+                             sizeof(GpuVertex)));
     }
     if (d.index_width_bytes != 2 && d.index_width_bytes != 4) {
       return invalid(place(d.index_width_bytes),
-                     message("found indices of ", int{d.index_width_bytes}, " bytes, expected 2 or 4"));
+                     message("found indices of ", counted(int{d.index_width_bytes}, "byte"), ", expected 2 or 4"));
     }
     if (d.index_count % 3 != 0) {
-      return invalid(place(d.index_count), message("found ", d.index_count, " indices, expected three a triangle"));
+      return invalid(place(d.index_count),
+                     message("found ", counted(d.index_count, "index"), ", expected three a triangle"));
     }
     return {};
   }
@@ -140,19 +143,20 @@ class Opener {
     }
     const std::uint64_t offset = table->offset_bytes;
     if (table->size_bytes < sizeof(LodTableHeader)) {
-      return invalid(place(*table), message("found ", table->size_bytes, " bytes of LODT, expected at least ",
-                                            sizeof(LodTableHeader)));
+      return invalid(place(*table), message("found ", counted(table->size_bytes, "byte"),
+                                            " of LODT, expected at least ", sizeof(LodTableHeader)));
     }
     const auto header = load<LodTableHeader>(file_, offset);
     if (header.submesh_count != view_.desc_->submesh_count) {
-      return invalid(offset + 4, message("found LODs of ", header.submesh_count, " submeshes, expected ",
+      return invalid(offset + 4, message("found LODs of ", counted(header.submesh_count, "submesh"), ", expected ",
                                          view_.desc_->submesh_count));
     }
     const std::uint64_t count = std::uint64_t{header.lod_count} * header.submesh_count;  // below 2^64
     const std::uint64_t rows_size = table->size_bytes - sizeof(LodTableHeader);
     if (rows_size % sizeof(MeshLod) != 0 || rows_size / sizeof(MeshLod) != count) {
-      return invalid(place(*table), message("found ", rows_size, " bytes of LOD ranges, expected ", header.lod_count,
-                                            " times ", header.submesh_count, " of ", sizeof(MeshLod)));
+      return invalid(place(*table),
+                     message("found ", counted(rows_size, "byte"), " of LOD ranges, expected ", header.lod_count,
+                             " times ", header.submesh_count, " of ", sizeof(MeshLod)));
     }
     view_.lod_count_ = header.lod_count;
     view_.lods_ = {reinterpret_cast<const MeshLod*>(file_.data() + offset + sizeof(LodTableHeader)),
@@ -161,11 +165,11 @@ class Opener {
     for (const MeshLod& lod : view_.lods_) {
       if (!range_fits(lod.first_index, lod.index_count, view_.lod_indices_.size())) {
         return invalid(place(lod), message("LOD range ", lod.first_index, " + ", lod.index_count, " leaves the ",
-                                           view_.lod_indices_.size(), " indices of LODI"));
+                                           counted(view_.lod_indices_.size(), "index"), " of LODI"));
       }
       if (lod.index_count % 3 != 0) {
         return invalid(place(lod.index_count),
-                       message("found ", lod.index_count, " LOD indices, expected three a triangle"));
+                       message("found ", counted(lod.index_count, "LOD index"), ", expected three a triangle"));
       }
     }
     return {};
@@ -233,7 +237,7 @@ class Opener {
       }
       if (s.index_count % 3 != 0) {
         return invalid(place(s.index_count),
-                       message("a submesh has ", s.index_count, " indices, expected three a triangle"));
+                       message("a submesh has ", counted(s.index_count, "index"), ", expected three a triangle"));
       }
       if (s.material_slot != kNoMaterial && s.material_slot >= d.material_count) {
         return invalid(place(s.material_slot), message("a submesh has material slot ", s.material_slot,
@@ -248,11 +252,11 @@ class Opener {
     }
     if (index_end != d.index_count) {
       return invalid(place(d.index_count),
-                     message("the submeshes cover ", index_end, " indices, expected all ", d.index_count));
+                     message("the submeshes cover ", counted(index_end, "index"), ", expected all ", d.index_count));
     }
     if (meshlet_end != d.meshlet_count) {
-      return invalid(place(d.meshlet_count),
-                     message("the submeshes cover ", meshlet_end, " meshlets, expected all ", d.meshlet_count));
+      return invalid(place(d.meshlet_count), message("the submeshes cover ", counted(meshlet_end, "meshlet"),
+                                                     ", expected all ", d.meshlet_count));
     }
     return {};
   }

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "base/plural.hpp"
 #include "base/release.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
@@ -56,8 +57,9 @@ Result<void> check_counts(const Model& model) {
     }
   }
   if (model.lods.size() != std::uint64_t{model.lod_count} * model.submeshes.size()) {
-    return fail(ErrorCode::kUsage, message("found ", model.lods.size(), " LOD ranges, expected ", model.lod_count,
-                                           " for each of ", model.submeshes.size(), " submeshes"));
+    return fail(ErrorCode::kUsage,
+                message("found ", counted(model.lods.size(), "LOD range"), ", expected ", model.lod_count,
+                        " for each of ", counted(model.submeshes.size(), "submesh")));
   }
   return {};
 }

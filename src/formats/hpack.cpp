@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 
@@ -114,7 +115,7 @@ std::string_view to_string(PackKind kind) {
 Result<std::uint64_t> Toc::size_of(ByteSpan head) {
   ASSETC_TRY(const FileHeader header, open_header(head));
   const auto size = checked_add(sizeof(FileHeader), header.toc_size_bytes);
-  if (!size) return invalid(16, message("found a table of ", header.toc_size_bytes, " bytes"));
+  if (!size) return invalid(16, message("found a table of ", counted(header.toc_size_bytes, "byte")));
   return *size;
 }
 
@@ -123,8 +124,8 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
   const auto header = load<FileHeader>(head);
   if (toc_end > file_size_bytes || toc_end > head.size()) {
     return fail_at(ErrorCode::kTruncated, byte_place(16),
-                   message("found ", std::min<std::uint64_t>(file_size_bytes, head.size()),
-                           " bytes, expected a table up to ", toc_end),
+                   message("found ", counted(std::min<std::uint64_t>(file_size_bytes, head.size()), "byte"),
+                           ", expected a table up to ", toc_end),
                    kDamagedHint);
   }
   Toc toc;
@@ -153,8 +154,8 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
     }
     if (!range_fits(entry.offset_bytes, entry.size_bytes, file_size_bytes)) {
       return fail_at(ErrorCode::kTruncated, byte_place(place),
-                     message(quote(entry.path), " of ", entry.size_bytes, " bytes at ", entry.offset_bytes,
-                             " leaves the pack of ", file_size_bytes, " bytes"),
+                     message(quote(entry.path), " of ", counted(entry.size_bytes, "byte"), " at ", entry.offset_bytes,
+                             " leaves the pack of ", counted(file_size_bytes, "byte")),
                      kDamagedHint);
     }
     if (entry.offset_bytes % kPayloadAlignment != 0 || entry.offset_bytes < toc_end) {
@@ -174,8 +175,8 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
     toc.entries_.push_back(entry);
   }
   if (reader.position() != toc_end) {
-    return invalid(reader.position(),
-                   message("found ", toc_end - reader.position(), " extra bytes, expected the end of the table"));
+    return invalid(reader.position(), message("found ", counted(toc_end - reader.position(), "extra byte"),
+                                              ", expected the end of the table"));
   }
   ASSETC_CHECK(check_apart(toc.entries_));
   const std::uint64_t aligned_end = align_up(payload_end).value_or(payload_end);
@@ -184,7 +185,8 @@ Result<Toc> Toc::open(ByteSpan head, std::uint64_t file_size_bytes) {
   const std::uint64_t checksums_end = checksums + checksums_size(header.count);  // the entries fit into the file
   if (file_size_bytes != checksums_end) {
     const std::uint64_t end = file_size_bytes > checksums_end ? checksums_end : payload_end;
-    return invalid(end, message("found ", file_size_bytes - end, " extra bytes, expected the end of the pack"));
+    return invalid(end,
+                   message("found ", counted(file_size_bytes - end, "extra byte"), ", expected the end of the pack"));
   }
   toc.checksums_offset_bytes_ = checksums;
   return toc;
@@ -214,8 +216,8 @@ Result<void> View::check_mark() const {
   const bool marked = range_fits(at, kMarkBytes, room_end) && load<std::uint32_t>(file_, at) == kChecksumsMagic;
   if (!marked) {
     if (!has_checksums()) return {};
-    return invalid(at, message("found no mark of the ", file_.size() - toc_.checksums_offset_bytes(),
-                               " bytes of checksums at the end"));
+    return invalid(at, message("found no mark of the ", counted(file_.size() - toc_.checksums_offset_bytes(), "byte"),
+                               " of checksums at the end"));
   }
   const auto mark = load<Mark>(file_, at);
   if (mark.version != kChecksumsVersion) {
@@ -288,7 +290,8 @@ Result<Plan> plan(std::span<const PlanInput> inputs) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return inputs[a].path < inputs[b].path; });
   if (inputs.size() > std::numeric_limits<std::uint32_t>::max()) {
-    return fail(ErrorCode::kLimit, message("found ", inputs.size(), " files for one pack"), "make several packs");
+    return fail(ErrorCode::kLimit, message("found ", counted(inputs.size(), "file"), " for one pack"),
+                "make several packs");
   }
   std::uint64_t toc_size = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -299,7 +302,7 @@ Result<Plan> plan(std::span<const PlanInput> inputs) {
     }
     if (path.size() > std::numeric_limits<std::uint16_t>::max()) {
       return fail(ErrorCode::kLimit,
-                  message("path ", quote(path), " takes ", path.size(), " bytes, expected at most 65535"),
+                  message("path ", quote(path), " takes ", counted(path.size(), "byte"), ", expected at most 65535"),
                   "rename the file");
     }
     if (i > 0 && inputs[order[i - 1]].path == path)

@@ -30,7 +30,8 @@ class Opener {
 
   Result<void> open_header() {
     if (file_.size() < kIdentifier.size()) {
-      return truncated(0, message("found ", file_.size(), " bytes, expected the identifier of a KTX 2 file"));
+      return truncated(0,
+                       message("found ", counted(file_.size(), "byte"), ", expected the identifier of a KTX 2 file"));
     }
     if (std::memcmp(file_.data(), kIdentifier.data(), kIdentifier.size()) != 0) {
       if (std::memcmp(file_.data(), kIdentifier.data(), 5) == 0) {
@@ -41,7 +42,7 @@ class Opener {
       return invalid(0, "found no KTX 2 identifier", "check that this is a KTX 2 file");
     }
     if (file_.size() < sizeof(Header)) {
-      return truncated(12, message("found ", file_.size(), " bytes, expected a header of ", sizeof(Header)));
+      return truncated(12, message("found ", counted(file_.size(), "byte"), ", expected a header of ", sizeof(Header)));
     }
     header_ = load<Header>(file_);
     const Header& h = header_;
@@ -55,16 +56,17 @@ class Opener {
     const std::uint32_t largest = std::max({h.width_texels, h.height_texels, h.depth_texels});
     if (largest > kMaxExtentTexels) {
       return fail_at(ErrorCode::kLimit, byte_place(20),
-                     message("found an extent of ", largest, " texels, expected at most ", kMaxExtentTexels),
+                     message("found an extent of ", counted(largest, "texel"), ", expected at most ", kMaxExtentTexels),
                      "use a smaller texture");
     }
     if (h.layer_count > kMaxLayers) {
       return fail_at(ErrorCode::kLimit, byte_place(32),
-                     message("found ", h.layer_count, " layers, expected at most ", kMaxLayers), "use fewer layers");
+                     message("found ", counted(h.layer_count, "layer"), ", expected at most ", kMaxLayers),
+                     "use fewer layers");
     }
     if (h.depth_texels != 0 && h.height_texels == 0) return invalid(24, "found a depth without a height");
     if (h.face_count != 1 && h.face_count != 6)
-      return invalid(36, message("found ", h.face_count, " faces, expected 1, or 6 of a cubemap"));
+      return invalid(36, message("found ", counted(h.face_count, "face"), ", expected 1, or 6 of a cubemap"));
     if (h.face_count == 6 && (h.width_texels != h.height_texels || h.depth_texels != 0)) {
       return invalid(20, message("found a cubemap of ", h.width_texels, " x ", h.height_texels, " x ", h.depth_texels,
                                  ", expected square faces"));
@@ -90,8 +92,8 @@ class Opener {
     const Header& h = header_;
     std::uint64_t end = sizeof(Header) + sizeof(LevelEntry) * std::uint64_t{level_count_};
     if (end > file_.size())
-      return truncated(sizeof(Header), message("found ", file_.size() - sizeof(Header), " bytes, expected an index of ",
-                                               plural(level_count_, "level")));
+      return truncated(sizeof(Header), message("found ", counted(file_.size() - sizeof(Header), "byte"),
+                                               ", expected an index of ", plural(level_count_, "level")));
     ASSETC_TRY(descriptor_, section(48, "the data format descriptor", h.dfd_offset_bytes, h.dfd_size_bytes, 4, end));
     if (descriptor_.empty()) return invalid(48, "found no data format descriptor, which every KTX 2 file has");
     ASSETC_TRY(key_value_data_, section(56, "the key/value data", h.kvd_offset_bytes, h.kvd_size_bytes, 4, end));
@@ -99,9 +101,9 @@ class Opener {
                section(64, "the supercompression global data", h.sgd_offset_bytes, h.sgd_size_bytes, 8, end));
     const bool needs_global = view_.supercompression_ == Supercompression::kBasisLz;
     if (needs_global != !view_.global_data_.empty()) {
-      return invalid(64,
-                     message("found ", view_.global_data_.size(), " bytes of supercompression global data, expected ",
-                             needs_global ? "some with" : "none without", " BasisLZ"));
+      return invalid(64, message("found ", counted(view_.global_data_.size(), "byte"),
+                                 " of supercompression global data, expected ",
+                                 needs_global ? "some with" : "none without", " BasisLZ"));
     }
     metadata_end_ = end;
     return {};
@@ -118,8 +120,8 @@ class Opener {
       return invalid(place,
                      message(what, " lies at ", offset, ", expected ", expected, ", after what comes before it"));
     if (!range_fits(offset, size, file_.size())) {
-      return truncated(
-          place, message(what, " of ", size, " bytes at ", offset, " leaves the file of ", file_.size(), " bytes"));
+      return truncated(place, message(what, " of ", counted(size, "byte"), " at ", offset, " leaves the file of ",
+                                      counted(file_.size(), "byte")));
     }
     if (!all_zero(file_.subspan(end, offset - end)))
       return invalid(end, message("found padding that is not zero before ", what));
@@ -130,13 +132,13 @@ class Opener {
   Result<void> open_descriptor() {
     const std::uint64_t place = header_.dfd_offset_bytes + 4;
     if (descriptor_.size() < 4 + sizeof(BasicDescriptor)) {
-      return invalid(place - 4, message("found a descriptor of ", descriptor_.size(), " bytes, expected at least ",
-                                        4 + sizeof(BasicDescriptor)));
+      return invalid(place - 4, message("found a descriptor of ", counted(descriptor_.size(), "byte"),
+                                        ", expected at least ", 4 + sizeof(BasicDescriptor)));
     }
     const auto total = load<std::uint32_t>(descriptor_);
     if (total != descriptor_.size())
-      return invalid(place - 4,
-                     message("found a descriptor that says ", total, " bytes, expected ", descriptor_.size()));
+      return invalid(place - 4, message("found a descriptor that says ", counted(total, "byte"), ", expected ",
+                                        descriptor_.size()));
     const auto d = load<BasicDescriptor>(descriptor_, 4);
     if (d.vendor_and_type != 0) return invalid(place, "found another descriptor first, expected the basic one");
     if (d.version != kDescriptorVersion) {
@@ -146,9 +148,9 @@ class Opener {
     }
     if (d.block_size_bytes < sizeof(BasicDescriptor) || d.block_size_bytes > descriptor_.size() - 4 ||
         (d.block_size_bytes - sizeof(BasicDescriptor)) % sizeof(Sample) != 0) {
-      return invalid(place + 6, message("found a basic descriptor of ", d.block_size_bytes, " bytes, expected ",
-                                        sizeof(BasicDescriptor), " and ", sizeof(Sample), " a sample, inside ",
-                                        descriptor_.size() - 4));
+      return invalid(place + 6, message("found a basic descriptor of ", counted(d.block_size_bytes, "byte"),
+                                        ", expected ", sizeof(BasicDescriptor), " and ", sizeof(Sample),
+                                        " a sample, inside ", descriptor_.size() - 4));
     }
     std::vector<Sample> samples((d.block_size_bytes - sizeof(BasicDescriptor)) / sizeof(Sample));
     for (std::size_t i = 0; i < samples.size(); ++i)
@@ -204,10 +206,11 @@ class Opener {
     if (is_basis_lz) view_.block_.size_bytes = 0;
     const BlockShape expected = block_shape(row->format);
     if (view_.block_ != expected && row->format != Format::kEtc1s) {
-      return invalid(place + 12, message("found blocks of ", view_.block_.width_texels, " x ",
-                                         view_.block_.height_texels, " x ", view_.block_.depth_texels, " texels in ",
-                                         view_.block_.size_bytes, " bytes, expected ", expected.width_texels, " x ",
-                                         expected.height_texels, " x 1 in ", expected.size_bytes, " of ", row->name));
+      return invalid(place + 12,
+                     message("found blocks of ", view_.block_.width_texels, " x ", view_.block_.height_texels, " x ",
+                             counted(view_.block_.depth_texels, "texel"), " in ",
+                             counted(view_.block_.size_bytes, "byte"), ", expected ", expected.width_texels, " x ",
+                             expected.height_texels, " x 1 in ", expected.size_bytes, " of ", row->name));
     }
     if (row->format != Format::kEtc1s) {
       const auto wanted = samples_of(*row, transfer, static_cast<UastcChannels>(view_.first_channel_));
@@ -228,7 +231,8 @@ class Opener {
       if (reader.remaining() < 4) return truncated(place, "found the key/value data to end inside a length");
       const std::uint32_t size = *reader.read<std::uint32_t>("a length");
       if (size < 2 || size > reader.remaining()) {
-        return invalid(place, message("found a key and value of ", size, " bytes, expected 2 to ", reader.remaining()));
+        return invalid(
+            place, message("found a key and value of ", counted(size, "byte"), ", expected 2 to ", reader.remaining()));
       }
       const ByteSpan both = *reader.take(size, "a key and value");
       const std::size_t key_size = as_text(both).find('\0');
@@ -288,8 +292,8 @@ class Opener {
       const std::uint64_t place = sizeof(Header) + i * sizeof(LevelEntry);
       const auto entry = load<LevelEntry>(file_, place);
       if (!range_fits(entry.offset_bytes, entry.size_bytes, file_.size())) {
-        return truncated(place, message("level ", i, " of ", entry.size_bytes, " bytes at ", entry.offset_bytes,
-                                        " leaves the file of ", file_.size(), " bytes"));
+        return truncated(place, message("level ", i, " of ", counted(entry.size_bytes, "byte"), " at ",
+                                        entry.offset_bytes, " leaves the file of ", counted(file_.size(), "byte")));
       }
       if (entry.offset_bytes % alignment != 0)
         return invalid(place,
@@ -300,7 +304,7 @@ class Opener {
       }
       const ByteSpan gap = file_.subspan(end, entry.offset_bytes - end);
       if (gap.size() >= std::max<std::uint64_t>(alignment, 16) || !all_zero(gap)) {
-        return invalid(end, message("found ", gap.size(), " bytes before level ", i,
+        return invalid(end, message("found ", counted(gap.size(), "byte"), " before level ", i,
                                     ", expected zeros up to a multiple of ", alignment));
       }
       end = entry.offset_bytes + entry.size_bytes;
@@ -316,18 +320,18 @@ class Opener {
     if (entry.size_bytes == 0) return invalid(place + 8, message("level ", i, " is empty"));
     if (view_.supercompression_ == Supercompression::kBasisLz) {
       if (entry.uncompressed_size_bytes == 0) return {};
-      return invalid(place + 16, message("level ", i, " says ", entry.uncompressed_size_bytes,
-                                         " bytes without BasisLZ, expected 0"));
+      return invalid(place + 16, message("level ", i, " says ", counted(entry.uncompressed_size_bytes, "byte"),
+                                         " without BasisLZ, expected 0"));
     }
     if (plain && entry.size_bytes != entry.uncompressed_size_bytes) {
-      return invalid(place + 16, message("level ", i, " says ", entry.uncompressed_size_bytes,
-                                         " bytes uncompressed, expected its ", entry.size_bytes));
+      return invalid(place + 16, message("level ", i, " says ", counted(entry.uncompressed_size_bytes, "byte"),
+                                         " uncompressed, expected its ", entry.size_bytes));
     }
     if (view_.block_.size_bytes == 0) return {};
     const auto expected = level_size(view_.block_, view_.width_, view_.height_, view_.depth_, images, i);
     if (!expected || entry.uncompressed_size_bytes != *expected) {
-      return invalid(place + 16, message("level ", i, " says ", entry.uncompressed_size_bytes, " bytes, expected ",
-                                         expected ? *expected : 0, " for its extent and format"));
+      return invalid(place + 16, message("level ", i, " says ", counted(entry.uncompressed_size_bytes, "byte"),
+                                         ", expected ", expected ? *expected : 0, " for its extent and format"));
     }
     return {};
   }

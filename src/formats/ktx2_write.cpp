@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/plural.hpp"
 #include "formats/ktx2_layout.hpp"
 #include "formats/reader.hpp"
 
@@ -77,7 +78,8 @@ Result<ByteVector> write(const Texture& t) {
         "use UASTC, and none or Zstandard");
   }
   if (t.levels.empty() || t.levels.size() > kMaxLevels) {
-    return fail(ErrorCode::kUsage, message("found ", t.levels.size(), " levels, expected 1 to ", kMaxLevels));
+    return fail(ErrorCode::kUsage,
+                message("found ", counted(t.levels.size(), "level"), ", expected 1 to ", kMaxLevels));
   }
   const ByteVector dfd = descriptor(t);
   const ByteVector kvd = key_value_data(t);

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 
@@ -24,9 +25,10 @@ constexpr std::string_view kGroups[] = {"submesh", "material", "joint", "node"};
 
 Result<NamesView> NamesView::open(ByteSpan payload, std::uint64_t place_bytes, Counts counts) {
   if (payload.size() < sizeof(NamesHeader)) {
-    return fail_at(ErrorCode::kTruncated, byte_place(place_bytes),
-                   message("found ", payload.size(), " bytes, expected a NAME header of ", sizeof(NamesHeader)),
-                   kDamagedHint);
+    return fail_at(
+        ErrorCode::kTruncated, byte_place(place_bytes),
+        message("found ", counted(payload.size(), "byte"), ", expected a NAME header of ", sizeof(NamesHeader)),
+        kDamagedHint);
   }
   const auto header = load<NamesHeader>(payload);
   if (header.version != kNamesVersion) {
@@ -44,15 +46,15 @@ Result<NamesView> NamesView::open(ByteSpan payload, std::uint64_t place_bytes, C
     }
   }
   if (header.submesh_node_count != 0 && header.submesh_node_count != counts.submeshes) {
-    return invalid(place_bytes + 20,
-                   message("found ", header.submesh_node_count, " submesh nodes, expected 0 or ", counts.submeshes));
+    return invalid(place_bytes + 20, message("found ", counted(header.submesh_node_count, "submesh node"),
+                                             ", expected 0 or ", counts.submeshes));
   }
   const std::uint64_t nodes_end = sizeof(NamesHeader) + std::uint64_t{4} * header.submesh_node_count;
   const std::uint64_t ends_end = nodes_end + 4 * names;
   if (ends_end > payload.size()) {
     return fail_at(ErrorCode::kTruncated, byte_place(place_bytes),
-                   message("found a NAME chunk of ", payload.size(), " bytes, expected at least ", ends_end, " for ",
-                           names, " names"),
+                   message("found a NAME chunk of ", counted(payload.size(), "byte"), ", expected at least ", ends_end,
+                           " for ", names, " names"),
                    kDamagedHint);
   }
   NamesView view;
@@ -81,9 +83,9 @@ Result<NamesView> NamesView::open(ByteSpan payload, std::uint64_t place_bytes, C
     previous = end;
   }
   if (previous != view.text_.size()) {
-    return invalid(
-        place_bytes + ends_end + previous,
-        message("found ", view.text_.size() - previous, " extra bytes of text, expected the end of the NAME chunk"));
+    return invalid(place_bytes + ends_end + previous,
+                   message("found ", counted(view.text_.size() - previous, "extra byte"),
+                           " of text, expected the end of the NAME chunk"));
   }
   return view;
 }

@@ -81,8 +81,9 @@ Result<void> check_meshlets(Places place, std::span<const hmesh::Meshlet> meshle
     const std::span corners(triangles[m.triangle_offset].corners, std::size_t{3} * m.triangle_count);
     const std::size_t bad = first_not_below(corners, m.vertex_count);
     if (bad != corners.size()) {
-      return invalid(place(corners[bad]), message("a meshlet triangle has corner ", int{corners[bad]},
-                                                  ", expected less than the meshlet's ", m.vertex_count, " vertices"));
+      return invalid(place(corners[bad]),
+                     message("a meshlet triangle has corner ", int{corners[bad]}, ", expected less than the meshlet's ",
+                             counted(m.vertex_count, "vertex")));
     }
   }
   return {};

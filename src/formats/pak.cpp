@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 
@@ -98,9 +99,10 @@ Result<View> View::open(ByteSpan file) {
   ASSETC_CHECK(check_footer_fields(load<Header>(file), footer, footer_at));
   const std::uint64_t index_size = index_size_bytes(footer.entry_count, footer.block_count, footer.ref_count);
   if (index_size > footer_at || footer.index_offset_bytes != footer_at - index_size) {
-    return invalid(footer_at + 4, message("found ", footer.entry_count, " entries, ", footer.block_count,
-                                          " blocks and ", footer.ref_count, " refs at ", footer.index_offset_bytes,
-                                          ", expected their index of ", index_size, " bytes to end at ", footer_at));
+    return invalid(footer_at + 4,
+                   message("found ", counted(footer.entry_count, "entry"), ", ", counted(footer.block_count, "block"),
+                           " and ", footer.ref_count, " refs at ", footer.index_offset_bytes,
+                           ", expected their index of ", counted(index_size, "byte"), " to end at ", footer_at));
   }
   return open(file.first(sizeof(Header)), file.subspan(footer.index_offset_bytes), file.size());
 }
@@ -124,8 +126,9 @@ Result<View> View::open(ByteSpan header, ByteSpan tail, std::uint64_t file_size_
   const Footer& footer = view.footer_;
   if (index_size != index_size_bytes(footer.entry_count, footer.block_count, footer.ref_count) ||
       index_size > footer_at || footer.index_offset_bytes != footer_at - index_size)
-    return invalid(footer_at + 4, message("found an index of ", index_size, " bytes, not that of ", footer.entry_count,
-                                          " entries, ", footer.block_count, " blocks and ", footer.ref_count, " refs"));
+    return invalid(footer_at + 4, message("found an index of ", counted(index_size, "byte"), ", not that of ",
+                                          counted(footer.entry_count, "entry"), ", ",
+                                          counted(footer.block_count, "block"), " and ", footer.ref_count, " refs"));
   const std::uint64_t blocks_at = std::uint64_t{footer.entry_count} * sizeof(Entry);
   const std::uint64_t refs_at = blocks_at + std::uint64_t{footer.block_count} * sizeof(Block);
   view.entries_ = array_at<Entry>(tail, 0, footer.entry_count);
@@ -156,9 +159,10 @@ Result<void> View::check_blocks() const {
     if (block.offset_bytes != align_up(end))
       return invalid(place, message("block ", i, " lies at ", block.offset_bytes, ", expected ", align_up(end)));
     if (block.size_bytes == 0 || block.size_bytes > kMaxBlockBytes)
-      return fail_at(ErrorCode::kLimit, byte_place(place + 8),
-                     message("block ", i, " holds ", block.size_bytes, " bytes, expected 1 to ", kMaxBlockBytes),
-                     kDamagedHint);
+      return fail_at(
+          ErrorCode::kLimit, byte_place(place + 8),
+          message("block ", i, " holds ", counted(block.size_bytes, "byte"), ", expected 1 to ", kMaxBlockBytes),
+          kDamagedHint);
     if (block.codec > Codec::kZstdDictionary)
       return fail_at(
           ErrorCode::kVersion, byte_place(place + 16),
@@ -171,7 +175,7 @@ Result<void> View::check_blocks() const {
                           ? block.stored_size_bytes == block.size_bytes + seal
                           : block.stored_size_bytes > seal && block.stored_size_bytes < block.size_bytes + seal;
     if (!fits)
-      return invalid(place + 12, message("block ", i, " of ", block.size_bytes, " bytes is stored in ",
+      return invalid(place + 12, message("block ", i, " of ", counted(block.size_bytes, "byte"), " is stored in ",
                                          block.stored_size_bytes, ", which ", to_string(block.codec), " never does"));
     end = block.offset_bytes + block.stored_size_bytes;  // at most 2^32 blocks of 2^25 bytes
   }
@@ -215,8 +219,8 @@ Result<void> View::check_entries() const {
       size += blocks_[block].size_bytes;  // at most 2^32 refs to 2^24 bytes
     }
     if (size != entry.size_bytes)
-      return invalid(place + 48,
-                     message("found ", entry.size_bytes, " bytes of entry ", i, ", whose blocks hold ", size));
+      return invalid(place + 48, message("found ", counted(entry.size_bytes, "byte"), " of entry ", i,
+                                         ", whose blocks hold ", size));
     next_ref += entry.ref_count;
   }
   if (next_ref != refs_.size())
@@ -247,9 +251,10 @@ Result<PatchView> PatchView::open(ByteSpan file) {
   const PatchHead& head = view.head_;
   if (head.reserved != 0) return invalid(40, message("found ", head.reserved, ", expected 0"));
   if (!range_fits(sizeof(PatchHead), head.recipe_stored_size_bytes, file.size()))
-    return fail_at(ErrorCode::kTruncated, byte_place(file.size()),
-                   message("found the end of the file, expected a recipe of ", head.recipe_stored_size_bytes, " bytes"),
-                   kDamagedHint);
+    return fail_at(
+        ErrorCode::kTruncated, byte_place(file.size()),
+        message("found the end of the file, expected a recipe of ", counted(head.recipe_stored_size_bytes, "byte")),
+        kDamagedHint);
   if (view.blocks_offset_bytes() > file.size())
     return fail_at(ErrorCode::kTruncated, byte_place(file.size()), "found the end of the file, expected padding",
                    kDamagedHint);

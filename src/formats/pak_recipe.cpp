@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 
 namespace assetc::pak {
@@ -46,9 +47,9 @@ Result<ByteVector> follow_recipe(ByteSpan recipe, const Header& header, const Fo
   const std::uint64_t expected =
       footer.entry_count * kEntryRowBytes + footer.block_count * kBlockRowBytes + footer.ref_count * kRefRowBytes;
   if (recipe.size() != expected)
-    return invalid(
-        24, message("found a recipe of ", recipe.size(), " bytes, expected ", expected, " of ", footer.entry_count,
-                    " entries, ", footer.block_count, " blocks and ", footer.ref_count, " refs"));
+    return invalid(24, message("found a recipe of ", counted(recipe.size(), "byte"), ", expected ", expected, " of ",
+                               counted(footer.entry_count, "entry"), ", ", counted(footer.block_count, "block"),
+                               " and ", footer.ref_count, " refs"));
   std::vector<Entry> entries(footer.entry_count);
   std::vector<Block> blocks(footer.block_count);
   std::vector<std::uint32_t> refs(footer.ref_count);

@@ -1,13 +1,14 @@
 #include "formats/reader.hpp"
 
 #include "assetc/formats/fourcc.hpp"
+#include "base/plural.hpp"
 
 namespace assetc::formats {
 
 Result<void> check_magic(ByteSpan file, std::uint32_t magic, std::uint32_t version, std::string_view format_name) {
   if (file.size() < 8) {
     return fail_at(ErrorCode::kTruncated, byte_place(0),
-                   message("found ", file.size(), " bytes, expected the header of a ", format_name, " file"),
+                   message("found ", counted(file.size(), "byte"), ", expected the header of a ", format_name, " file"),
                    kDamagedHint);
   }
   const auto found_magic = load<std::uint32_t>(file, 0);
@@ -29,8 +30,8 @@ Result<void> check_alignment(ByteSpan file, std::size_t alignment) {
   const auto address = reinterpret_cast<std::uintptr_t>(file.data());
   if (address % alignment == 0) return {};
   return fail(ErrorCode::kUsage,
-              message("the bytes lie at an address that is not a multiple of ", alignment,
-                      " bytes, which in-place reading needs"),
+              message("the bytes lie at an address that is not a multiple of ", counted(alignment, "byte"),
+                      ", which in-place reading needs"),
               "map the file, or copy it into a buffer from operator new");
 }
 

@@ -3,6 +3,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "base/plural.hpp"
 #include "formats/message.hpp"
 
 namespace assetc::formats {
@@ -21,7 +22,7 @@ class Reader {
   Result<ByteSpan> take(std::uint64_t size, std::string_view what) {
     if (size > remaining()) {
       return fail_at(ErrorCode::kTruncated, byte_place(position_),
-                     message("found ", remaining(), " bytes, expected ", size, " for ", what), kDamagedHint);
+                     message("found ", counted(remaining(), "byte"), ", expected ", size, " for ", what), kDamagedHint);
     }
     const ByteSpan part = bytes_.subspan(position_, size);
     position_ += size;
@@ -45,7 +46,7 @@ inline std::unexpected<Error> invalid(std::uint64_t offset, std::string what, st
 // Nothing, or an error at the first byte past the end that the format allows.
 inline Result<void> expect_end(std::uint64_t end, std::uint64_t size) {
   if (size == end) return {};
-  return invalid(end, message("found ", size - end, " extra bytes, expected the end of the file"));
+  return invalid(end, message("found ", counted(size - end, "extra byte"), ", expected the end of the file"));
 }
 
 // Magic and version, the first eight bytes of every format of ours but Galileo.

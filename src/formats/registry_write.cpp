@@ -6,6 +6,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/registry.hpp"
 #include "base/ascii.hpp"
+#include "base/plural.hpp"
 #include "formats/message.hpp"
 #include "formats/registry_layout.hpp"
 
@@ -46,7 +47,8 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
   std::sort(assets.begin(), assets.end(), [](auto& a, auto& b) { return a.uuid < b.uuid; });
   std::sort(redirectors.begin(), redirectors.end(), [](auto& a, auto& b) { return a.old_uuid < b.old_uuid; });
   if (assets.size() > std::numeric_limits<std::uint32_t>::max() - 1)
-    return fail(ErrorCode::kLimit, message("found ", assets.size(), " assets, expected fewer than 2^32 - 1"));
+    return fail(ErrorCode::kLimit,
+                message("found ", counted(assets.size(), "asset"), ", expected fewer than 2^32 - 1"));
   const auto index_of = [&](const Uuid& uuid) -> std::optional<std::uint32_t> {
     const auto at = std::lower_bound(assets.begin(), assets.end(), uuid, [](auto& a, auto& u) { return a.uuid < u; });
     if (at == assets.end() || at->uuid != uuid) return std::nullopt;
@@ -67,8 +69,9 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
                   "run `assetc import`: the copy gets another");
     }
     if (asset.virtual_path.empty() || asset.virtual_path.size() > kMaxVirtualPath) {
-      return fail(ErrorCode::kLimit, message("the virtual path of ", asset.uuid.to_string(), " has ",
-                                             asset.virtual_path.size(), " bytes, expected 1 to ", kMaxVirtualPath));
+      return fail(ErrorCode::kLimit,
+                  message("the virtual path of ", asset.uuid.to_string(), " has ",
+                          counted(asset.virtual_path.size(), "byte"), ", expected 1 to ", kMaxVirtualPath));
     }
     if (asset.virtual_path.find('\0') != std::string::npos)
       return fail(ErrorCode::kInvalidData, message("the virtual path ", quote(asset.virtual_path), " holds a zero"));
@@ -80,8 +83,8 @@ Result<ByteVector> write(std::vector<Asset> assets, std::vector<Redirector> redi
     record.first_dependency = static_cast<std::uint32_t>(dependencies.size());
     for (const std::vector<Uuid>* list : {&asset.hard_dependencies, &asset.soft_dependencies}) {
       if (list->size() > std::numeric_limits<std::uint16_t>::max())
-        return fail(ErrorCode::kLimit,
-                    message(quote(asset.virtual_path), " has ", list->size(), " dependencies, expected at most 65535"));
+        return fail(ErrorCode::kLimit, message(quote(asset.virtual_path), " has ", counted(list->size(), "dependency"),
+                                               ", expected at most 65535"));
       for (const Uuid& uuid : *list) {
         const auto index = index_of(uuid);
         if (!index) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "base/plural.hpp"
 #include "base/text_place.hpp"
 #include "identity/members.hpp"
 #include "identity/virtual_path.hpp"
@@ -63,8 +64,7 @@ struct Reader {
   bool list(const Json& value, const std::string& place, std::vector<T>& out, std::size_t most, One one) {
     if (!value.is_array()) return refuse(place, found(value) + ", expected an array");
     if (value.size() > most) {
-      return refuse(place,
-                    "found " + std::to_string(value.size()) + " items, expected at most " + std::to_string(most));
+      return refuse(place, "found " + counted(value.size(), "item") + ", expected at most " + std::to_string(most));
     }
     for (std::size_t i = 0; i < value.size(); ++i) {
       if (!one(value[i], place + "/" + std::to_string(i), out.emplace_back())) return false;
@@ -231,7 +231,7 @@ std::string member_text(const Field& field, const Meta& meta) {
 Result<MetaFile> MetaFile::parse(std::string text) {
   if (text.size() > kMaxMetaBytes) {
     return fail(ErrorCode::kLimit,
-                "has " + std::to_string(text.size()) + " bytes, expected at most " + std::to_string(kMaxMetaBytes),
+                "has " + counted(text.size(), "byte") + ", expected at most " + std::to_string(kMaxMetaBytes),
                 "it is no .meta, or holds what belongs elsewhere");
   }
   for (std::size_t at = 0; (at = text.find("<<<<<<<", at)) != std::string::npos; ++at) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
+#include "base/plural.hpp"
 
 namespace assetc::identity {
 namespace {
@@ -26,9 +27,8 @@ Result<void> check_virtual_path(std::string_view text) {
     return fail(ErrorCode::kInvalidData, "virtual path " + shown(text) + " " + std::move(why), std::move(hint));
   };
   if (text.size() > kMaxVirtualPath) {
-    return refuse(
-        "has " + std::to_string(text.size()) + " characters, expected at most " + std::to_string(kMaxVirtualPath),
-        "shorten it");
+    return refuse("has " + counted(text.size(), "character") + ", expected at most " + std::to_string(kMaxVirtualPath),
+                  "shorten it");
   }
   std::size_t names = 0;
   std::string_view domain;

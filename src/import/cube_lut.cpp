@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/plural.hpp"
+
 namespace assetc::importer {
 namespace {
 
@@ -39,7 +41,7 @@ class Parser {
     if (lut_.size == 0) return fail_at(ErrorCode::kTruncated, place(), "the file ends without LUT_3D_SIZE");
     if (lut_.values.size() < wanted()) {
       return fail_at(ErrorCode::kTruncated, place(),
-                     "the file ends after " + std::to_string(lut_.values.size() / 3) + " samples, expected " +
+                     "the file ends after " + counted(lut_.values.size() / 3, "sample") + ", expected " +
                          std::to_string(wanted() / 3) + " for LUT_3D_SIZE " + std::to_string(lut_.size),
                      "export the table again");
     }
@@ -102,7 +104,7 @@ class Parser {
     }
     if (lut_.size == 0) return invalid("found a sample before LUT_3D_SIZE");
     if (lut_.values.size() == wanted()) {
-      return invalid("found more than the " + std::to_string(wanted() / 3) + " samples of LUT_3D_SIZE " +
+      return invalid("found more than the " + counted(wanted() / 3, "sample") + " of LUT_3D_SIZE " +
                      std::to_string(lut_.size));
     }
     ASSETC_TRY(const auto sample, triple(line));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/plural.hpp"
 #include "import/gltf_parts.hpp"
 #include "import/lod_names.hpp"
 
@@ -49,7 +50,7 @@ Result<GltfContainer> open_gltf_container(const Bytes& file) {
   if (length > bytes.size()) {
     return fail_at(
         ErrorCode::kTruncated, byte_place(8),
-        "the GLB header says " + std::to_string(length) + " bytes, but the file has " + std::to_string(bytes.size()),
+        "the GLB header says " + counted(length, "byte") + ", but the file has " + std::to_string(bytes.size()),
         "the file was cut short; copy or export it again");
   }
   std::size_t at = kGlbHeaderBytes;
@@ -60,7 +61,7 @@ Result<GltfContainer> open_gltf_container(const Bytes& file) {
     if (!range_fits(at + kChunkHeaderBytes, size, length)) {
       return fail_at(
           ErrorCode::kTruncated, byte_place(at),
-          "the GLB chunk of " + std::to_string(size) + " bytes does not fit into the file's " + std::to_string(length));
+          "the GLB chunk of " + counted(size, "byte") + " does not fit into the file's " + std::to_string(length));
     }
     const Bytes chunk = file.slice(at + kChunkHeaderBytes, static_cast<std::size_t>(size));
     if (!has_json) {

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/plural.hpp"
 #include "import/gltf_parts.hpp"
 #include "scene/pose.hpp"
 
@@ -43,15 +44,15 @@ Result<std::vector<float>> read_values(GltfContext& context, const Value& sample
   if (channel.path == scene::ChannelPath::kWeights) {
     if (accessor.components() != 1 || keys == 0 || accessor.count % keys != 0) {
       return fail_at(ErrorCode::kInvalidData, place,
-                     "found " + std::to_string(accessor.count) + " elements of " + accessor.type_name() +
+                     "found " + counted(accessor.count, "element") + " of " + accessor.type_name() +
                          ", expected SCALAR, a multiple of " + std::to_string(keys));
     }
   } else {
     const std::size_t width = channel.path == scene::ChannelPath::kRotation ? 4 : 3;
     if (accessor.columns != 1 || accessor.rows != width || accessor.count < keys) {
       return fail_at(ErrorCode::kInvalidData, place,
-                     "found " + std::to_string(accessor.count) + " elements of " + accessor.type_name() +
-                         ", expected " + std::to_string(keys) + " of VEC" + std::to_string(width));
+                     "found " + counted(accessor.count, "element") + " of " + accessor.type_name() + ", expected " +
+                         std::to_string(keys) + " of VEC" + std::to_string(width));
     }
   }
   ASSETC_CHECK(context.data.budget().take(accessor.count, accessor.components() * 4, place));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/plural.hpp"
 #include "import/gltf_meshopt.hpp"
 
 namespace assetc::importer {
@@ -100,7 +101,7 @@ Result<void> Budget::take(std::uint64_t count, std::uint64_t bytes_each, const s
   if (!bytes || *bytes > left_) {
     return fail_at(ErrorCode::kLimit, place,
                    "the file would decode to more than " + std::to_string(limit_ >> 20) +
-                       " MiB (here: " + std::to_string(count) + " elements of " + bytes_text(bytes_each) + ")",
+                       " MiB (here: " + counted(count, "element") + " of " + bytes_text(bytes_each) + ")",
                    "split the model into several files");
   }
   left_ -= *bytes;
@@ -279,18 +280,17 @@ Result<Accessor> GltfData::accessor(std::uint32_t index) {
     // count < 2^32 and stride < 2^16: no overflow.
     const std::uint64_t needed = (a.count - 1) * a.stride_bytes + a.element_bytes();
     if (!range_fits(offset, needed, source.bytes.size())) {
-      return json.refuse(ErrorCode::kInvalidData,
-                         std::to_string(a.count) + " elements of " + a.type_name() + " from byte " +
-                             std::to_string(offset) + " need " + bytes_text(needed) + ", but buffer view " +
-                             std::to_string(view_index) + " has " + bytes_text(source.bytes.size()));
+      return json.refuse(ErrorCode::kInvalidData, counted(a.count, "element") + " of " + a.type_name() + " from byte " +
+                                                      std::to_string(offset) + " need " + bytes_text(needed) +
+                                                      ", but buffer view " + std::to_string(view_index) + " has " +
+                                                      bytes_text(source.bytes.size()));
     }
     a.data = source.bytes.slice(static_cast<std::size_t>(offset), static_cast<std::size_t>(needed));
   }
 
   if (a.data.empty() && a.count > kMaxUnstoredElements) {
     return fail_at(ErrorCode::kLimit, a.place + "/count",
-                   "found " + std::to_string(a.count) +
-                       " elements without a buffer view (all zero), expected at most " +
+                   "found " + counted(a.count, "element") + " without a buffer view (all zero), expected at most " +
                        std::to_string(kMaxUnstoredElements));
   }
   const auto sparse_json = json.find("sparse");
@@ -298,9 +298,8 @@ Result<Accessor> GltfData::accessor(std::uint32_t index) {
   Accessor::Sparse sparse;
   ASSETC_TRY(sparse.count, sparse_json->get_uint("count"));
   if (sparse.count > a.count) {
-    return sparse_json->refuse(
-        ErrorCode::kInvalidData,
-        "found " + std::to_string(sparse.count) + " replaced elements, expected at most " + std::to_string(a.count));
+    return sparse_json->refuse(ErrorCode::kInvalidData, "found " + counted(sparse.count, "replaced element") +
+                                                            ", expected at most " + std::to_string(a.count));
   }
   ASSETC_TRY(const Value indices_json, sparse_json->get("indices"));
   ASSETC_TRY(const Value values_json, sparse_json->get("values"));
@@ -322,7 +321,7 @@ Result<Accessor> GltfData::accessor(std::uint32_t index) {
     ASSETC_TRY(const View source, view(part_view));
     const std::uint64_t needed = sparse.count * part.element_bytes;
     if (!range_fits(part_offset, needed, source.bytes.size())) {
-      return part.json.refuse(ErrorCode::kInvalidData, std::to_string(sparse.count) + " elements from byte " +
+      return part.json.refuse(ErrorCode::kInvalidData, counted(sparse.count, "element") + " from byte " +
                                                            std::to_string(part_offset) + " need " + bytes_text(needed) +
                                                            ", but buffer view " + std::to_string(part_view) + " has " +
                                                            bytes_text(source.bytes.size()));

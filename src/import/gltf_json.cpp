@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/plural.hpp"
 #include "base/text_place.hpp"
 #include "scene/scene.hpp"
 
@@ -149,8 +150,8 @@ Result<bool> Value::floats(std::string_view key, std::span<float> out) const {
   if (!value) return false;
   if (!value->is_array() || value->size() != out.size()) {
     return value->refuse(ErrorCode::kInvalidData,
-                         (value->is_array() ? "found " + std::to_string(value->size()) + " items" : value->found()) +
-                             ", expected an array of " + std::to_string(out.size()) + " numbers");
+                         (value->is_array() ? "found " + counted(value->size(), "item") : value->found()) +
+                             ", expected an array of " + counted(out.size(), "number"));
   }
   for (std::size_t i = 0; i < out.size(); ++i) {
     ASSETC_TRY(out[i], value->item(i).as_float());

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/plural.hpp"
 #include "formats/message.hpp"
 #include "import/gltf_parts.hpp"
 
@@ -129,8 +130,8 @@ class PrimitiveReader {
     for (const Attribute& a : attributes_) {
       if (a.accessor.count == vertex_count_) continue;
       return fail_at(ErrorCode::kInvalidData, a.place,
-                     "found " + std::to_string(a.accessor.count) + " elements, expected " +
-                         std::to_string(vertex_count_) + ", as many as POSITION has");
+                     "found " + counted(a.accessor.count, "element") + ", expected " + std::to_string(vertex_count_) +
+                         ", as many as POSITION has");
     }
     return true;
   }
@@ -186,8 +187,8 @@ class PrimitiveReader {
     if (mode_ == Mode::kTriangles) {
       if (list.size() % 3 != 0) {
         context_.warn(ErrorCode::kInvalidData, place,
-                      "found " + std::to_string(list.size()) +
-                          " indices of a triangle list, expected a multiple of 3; the incomplete triangle is left out");
+                      "found " + counted(list.size(), "index") +
+                          " of a triangle list, expected a multiple of 3; the incomplete triangle is left out");
         list.resize(list.size() / 3 * 3);
       }
       out_.indices = std::move(list);

@@ -2,6 +2,7 @@
 
 #include <meshoptimizer.h>
 
+#include "base/plural.hpp"
 #include "import/gltf_meshopt_v1.hpp"
 
 namespace assetc::importer {
@@ -39,14 +40,14 @@ Result<void> check_meshopt(const MeshoptStream& s) {
       return refuse("found a byteStride of " + std::to_string(s.stride_bytes) + ", expected 2 or 4 for indices");
     }
     if (s.mode == "TRIANGLES" && s.count % 3 != 0)
-      return refuse("found " + std::to_string(s.count) + " indices, expected a multiple of 3");
+      return refuse("found " + counted(s.count, "index") + ", expected a multiple of 3");
     most = s.mode == "TRIANGLES" ? s.data.size() * 3 : s.data.size();
   } else {
     return refuse("found the mode \"" + s.mode + "\", expected ATTRIBUTES, TRIANGLES or INDICES");
   }
   if (s.count > most) {
-    return refuse("the compressed data is cut short: " + std::to_string(s.data.size()) + " bytes cannot hold " +
-                  std::to_string(s.count) + " elements");
+    return refuse("the compressed data is cut short: " + counted(s.data.size(), "byte") + " cannot hold " +
+                  counted(s.count, "element"));
   }
   const bool four_components = s.stride_bytes == 4 || s.stride_bytes == 8;
   const bool fits_attributes = ((s.filter == "OCTAHEDRAL" || s.filter == "COLOR") && four_components) ||

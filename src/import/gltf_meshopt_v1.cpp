@@ -9,6 +9,8 @@
 #include <string>
 #include <type_traits>
 
+#include "base/plural.hpp"
+
 namespace assetc::importer {
 namespace {
 
@@ -206,7 +208,7 @@ Result<void> decode_meshopt_v1(ByteSpan stream, std::size_t count, std::size_t s
   const std::size_t tail_bytes = stride_bytes + channel_count;
   const std::size_t padded_tail_bytes = std::max(tail_bytes, kMinTailBytes);
   if (stream.size() < 1 + padded_tail_bytes) {
-    return damaged("found " + std::to_string(stream.size()) + " bytes, expected at least " +
+    return damaged("found " + counted(stream.size(), "byte") + ", expected at least " +
                    std::to_string(1 + padded_tail_bytes));
   }
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(stream.data());
@@ -229,8 +231,7 @@ Result<void> decode_meshopt_v1(ByteSpan stream, std::size_t count, std::size_t s
     }
   }
   if (body.left() != 0) {
-    return damaged("found " + std::to_string(body.left()) + " bytes behind the last of " + std::to_string(count) +
-                   " elements");
+    return damaged("found " + counted(body.left(), "byte") + " behind the last of " + counted(count, "element"));
   }
   return {};
 }

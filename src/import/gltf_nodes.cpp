@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/plural.hpp"
 #include "import/gltf_parts.hpp"
 
 namespace assetc::importer {
@@ -196,7 +197,7 @@ Result<void> read_skins(GltfContext& context) {
     // Vertices name joints with 16 bits.
     if (joints.size() == 0 || joints.size() > 65536) {
       return joints.refuse(ErrorCode::kInvalidData,
-                           "found " + std::to_string(joints.size()) + " joints, expected 1 to 65536");
+                           "found " + counted(joints.size(), "joint") + ", expected 1 to 65536");
     }
     for (std::size_t k = 0; k < joints.size(); ++k) {
       ASSETC_TRY(const std::uint64_t joint, joints.item(k).as_uint());
@@ -214,8 +215,8 @@ Result<void> read_skins(GltfContext& context) {
       ASSETC_TRY(const Accessor accessor, context.data.accessor(accessor_index));
       if (accessor.component != Component::kF32 || accessor.columns != 4 || accessor.count < skin.joints.size()) {
         return fail_at(ErrorCode::kInvalidData, json.pointer() + "/inverseBindMatrices",
-                       "found " + std::to_string(accessor.count) + " elements of " + accessor.type_name() +
-                           ", expected " + std::to_string(skin.joints.size()) + " of MAT4 of float, one a joint");
+                       "found " + counted(accessor.count, "element") + " of " + accessor.type_name() + ", expected " +
+                           std::to_string(skin.joints.size()) + " of MAT4 of float, one a joint");
       }
       ASSETC_CHECK(context.data.budget().take(accessor.count, sizeof(scene::Mat4), accessor.place));
       std::vector<float> values(static_cast<std::size_t>(accessor.count) * 16);

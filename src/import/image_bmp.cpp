@@ -1,6 +1,7 @@
 // Windows bitmaps: core, info, V2 to V5 headers; 1, 4, 8 bits with palette, 16, 24, 32 bits with masks; RLE4 and RLE8.
 #include <bit>
 
+#include "base/plural.hpp"
 #include "import/image_formats.hpp"
 
 namespace assetc::importer {
@@ -40,7 +41,7 @@ Result<Header> read_header(ByteSpan b) {
   h.header_bytes = load<std::uint32_t>(b, 14);
   const bool core = h.header_bytes == 12;
   if (!core && (h.header_bytes < 40 || h.header_bytes > 124)) {
-    return invalid(14, "found a BMP header of " + std::to_string(h.header_bytes) + " bytes, expected 12 or 40 to 124");
+    return invalid(14, "found a BMP header of " + counted(h.header_bytes, "byte") + ", expected 12 or 40 to 124");
   }
   if (!range_fits(kFileHeaderBytes, h.header_bytes, b.size())) return cut_short(b);
   std::uint64_t after = kFileHeaderBytes + h.header_bytes;
@@ -69,13 +70,13 @@ Result<Header> read_header(ByteSpan b) {
     case 32:
       break;
     default:
-      return invalid(28, "found a BMP of " + std::to_string(h.bits) + " bits a texel, expected 1, 4, 8, 16, 24 or 32");
+      return invalid(28, "found a BMP of " + counted(h.bits, "bit") + " a texel, expected 1, 4, 8, 16, 24 or 32");
   }
   const bool fields = h.compression == kBitFields || h.compression == kAlphaBitFields;
   if (h.compression != kRgb && !(h.compression == kRle8 && h.bits == 8) && !(h.compression == kRle4 && h.bits == 4) &&
       !(fields && (h.bits == 16 || h.bits == 32))) {
     return fail_at(ErrorCode::kUnsupported, byte_place(30),
-                   "found BMP compression " + std::to_string(h.compression) + " at " + std::to_string(h.bits) + " bits",
+                   "found BMP compression " + std::to_string(h.compression) + " at " + counted(h.bits, "bit"),
                    "save it as PNG");
   }
   if (h.coded() && h.top_down)
@@ -99,7 +100,7 @@ Result<Header> read_header(ByteSpan b) {
     const std::uint32_t most = 1u << h.bits;
     if (h.palette_count == 0) h.palette_count = most;
     if (h.palette_count > most)
-      return invalid(46, "found a BMP palette of " + std::to_string(h.palette_count) + " colors, expected at most " +
+      return invalid(46, "found a BMP palette of " + counted(h.palette_count, "color") + ", expected at most " +
                              std::to_string(most));
     h.palette_at = after;
     if (!range_fits(after, std::uint64_t{h.palette_count} * h.palette_entry_bytes, b.size())) return cut_short(b);

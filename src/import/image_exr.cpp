@@ -9,6 +9,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/plural.hpp"
 #include "import/image_formats.hpp"
 #include "import/libraries.hpp"
 
@@ -185,8 +186,8 @@ Result<void> measure_chunks(const Stream& stream, Picture& out) {
   for (const std::uint8_t bytes : out.channel_bytes) texel_bytes += bytes;
   if (texels > kMaxChunkBytes / texel_bytes) {
     return fail_at(ErrorCode::kLimit, out.tiled ? "tiles" : "header",
-                   "found EXR chunks of " + std::to_string(texels) + " texels of " + std::to_string(texel_bytes) +
-                       " bytes, the limit is " + std::to_string(kMaxChunkBytes) + " bytes a chunk",
+                   "found EXR chunks of " + std::to_string(texels) + " texels of " + counted(texel_bytes, "byte") +
+                       ", the limit is " + std::to_string(kMaxChunkBytes) + " bytes a chunk",
                    "save it as scan lines or in smaller tiles");
   }
   out.chunk_bytes = texels * texel_bytes;
@@ -195,7 +196,7 @@ Result<void> measure_chunks(const Stream& stream, Picture& out) {
     return refuse(stream, rv, "header");
   if (chunk_count <= 0 || std::uint64_t(chunk_count) > stream.bytes.size() / 8) {
     return fail_at(ErrorCode::kTruncated, byte_place(stream.bytes.size()),
-                   "the file ends here, too short for the offsets of its " + std::to_string(chunk_count) + " chunks",
+                   "the file ends here, too short for the offsets of its " + counted(chunk_count, "chunk"),
                    std::string(kExportAgain));
   }
   return {};

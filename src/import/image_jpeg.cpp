@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "base/plural.hpp"
 #include "import/image_formats.hpp"
 
 namespace assetc::importer {
@@ -90,7 +91,7 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
     }
     if (u8_at(segment, 0) != 8) {
       return fail_at(ErrorCode::kUnsupported, byte_place(at + 4),
-                     "found a JPEG of " + std::to_string(u8_at(segment, 0)) + " bits a channel, expected 8",
+                     "found a JPEG of " + counted(u8_at(segment, 0), "bit") + " a channel, expected 8",
                      "save it as a 16-bit PNG");
     }
     const unsigned components = u8_at(segment, 5);
@@ -101,7 +102,7 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
     }
     if (components != 1 && components != 3) {
       return fail_at(ErrorCode::kInvalidData, byte_place(at + 9),
-                     "found a JPEG of " + std::to_string(components) + " components, expected 1 or 3");
+                     "found a JPEG of " + counted(components, "component") + ", expected 1 or 3");
     }
     info.height_texels = be16_at(segment, 1);
     info.width_texels = be16_at(segment, 3);

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 
+#include "base/plural.hpp"
 #include "import/image_formats.hpp"
 
 namespace assetc::importer {
@@ -159,7 +160,7 @@ Result<ImageInfo> read_png_info(ByteSpan bytes) {
   }
   if (!depth_ok) {
     return fail_at(ErrorCode::kInvalidData, "PNG IHDR",
-                   "found " + std::to_string(depth) + " bits a channel, which its color type does not allow");
+                   "found " + counted(depth, "bit") + " a channel, which its color type does not allow");
   }
   const std::uint64_t raw_bytes =
       std::uint64_t{info.height_texels} *

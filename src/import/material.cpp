@@ -6,6 +6,7 @@
 #include <array>
 
 #include "assetc/base/spelling.hpp"
+#include "base/plural.hpp"
 #include "import/text_lines.hpp"
 
 namespace assetc::importer {
@@ -199,7 +200,7 @@ class MaterialReader {
 
 Result<Imported> import_material(std::string_view source_path, const Bytes& file, std::string_view root) {
   if (file.size() > kMaxMaterialBytes) {
-    return fail(ErrorCode::kLimit, "the material has " + std::to_string(file.size()) + " bytes, expected at most " +
+    return fail(ErrorCode::kLimit, "the material has " + counted(file.size(), "byte") + ", expected at most " +
                                        std::to_string(kMaxMaterialBytes));
   }
   try {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <map>
 
+#include "base/plural.hpp"
 #include "import/lod_names.hpp"
 #include "import/obj_mtl.hpp"
 #include "import/text_encoding.hpp"
@@ -185,7 +186,7 @@ class ObjReader {
   Result<void> vertex(Words& words) {
     float n[7];
     ASSETC_TRY(std::size_t count, numbers(words, std::span(n).first(3)));
-    if (count < 3) return refuse("found a vertex of " + std::to_string(count) + " numbers, expected 3 or more");
+    if (count < 3) return refuse("found a vertex of " + counted(count, "number") + ", expected 3 or more");
     positions_.push_back({n[0], n[1], n[2]});
     count += numbers_or_zero(words, std::span(n).subspan(3));
     // x y z r g b, or x y z w r g b; a weight w is for free-form curves.
@@ -208,7 +209,7 @@ class ObjReader {
   Result<void> normal(Words& words) {
     float n[3];
     const std::size_t count = numbers_or_zero(words, n);
-    if (count < 3) return refuse("found a normal of " + std::to_string(count) + " numbers, expected 3");
+    if (count < 3) return refuse("found a normal of " + counted(count, "number") + ", expected 3");
     normals_.push_back({n[0], n[1], n[2]});
     return {};
   }
@@ -381,8 +382,8 @@ class ObjReader {
         vertices.push_back(tables[f.primitive].insert(c).first);
       }
       if (!triangulate(shape, triangles))
-        warn("a face of " + std::to_string(f.corner_count) +
-             " corners would take too long to cut well; it is cut as a fan, which fits convex faces only");
+        warn("a face of " + counted(f.corner_count, "corner") +
+             " would take too long to cut well; it is cut as a fan, which fits convex faces only");
       for (std::uint32_t t : triangles) primitive.indices.push_back(vertices[t]);
       // A file that says nothing of smoothing means smooth shapes: exporters of flat ones write normals or "s off".
       primitive.smoothing_groups.insert(primitive.smoothing_groups.end(), triangles.size() / 3,

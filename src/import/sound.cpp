@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/plural.hpp"
 #include "import/sndfile_bytes.hpp"
 
 namespace assetc::importer {
@@ -66,7 +67,7 @@ Result<scene::Sound> import_sound(ByteSpan file) {
   }
   if (info.channels < 1 || info.channels > static_cast<int>(aas1::kMaxChannels) || info.samplerate < 1) {
     return fail(ErrorCode::kLimit,
-                "found " + std::to_string(info.channels) + " channels at " + std::to_string(info.samplerate) +
+                "found " + counted(info.channels, "channel") + " at " + std::to_string(info.samplerate) +
                     " Hz, expected 1 to " + std::to_string(aas1::kMaxChannels) + " channels",
                 "mix it down");
   }

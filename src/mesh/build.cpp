@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 
+#include "base/plural.hpp"
 #include "base/release.hpp"
 #include "mesh/bounds.hpp"
 #include "mesh/chunks.hpp"
@@ -546,22 +547,20 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
   }
   if (corners > kMaxCorners) {
     return fail(ErrorCode::kLimit,
-                fmt::format("the mesh has {} indices and vertices, more than {}", corners, kMaxCorners),
+                fmt::format("the indices and vertices of the mesh are {}, more than {}", corners, kMaxCorners),
                 "split it into several sources");
   }
   const MeshletLimits& l = options.meshlets;
   if (l.max_vertices < 3 || l.max_vertices > 255 || l.max_triangles < 1 || l.max_triangles > 255 ||
       !(l.cone_weight >= 0 && l.cone_weight <= 1)) {
-    return fail(
-        ErrorCode::kUsage,
-        fmt::format(
-            "meshlets of {} vertices and {} triangles with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
-            l.max_vertices, l.max_triangles, l.cone_weight));
+    return fail(ErrorCode::kUsage,
+                fmt::format("meshlets of {} and {} with a cone weight of {}, expected 3 to 255, 1 to 255 and 0 to 1",
+                            counted(l.max_vertices, "vertex"), counted(l.max_triangles, "triangle"), l.cone_weight));
   }
   if (options.lods > kMaxLods || !(options.lod_ratio > 0 && options.lod_ratio < 1)) {
     return fail(ErrorCode::kUsage,
-                fmt::format("{} levels of detail at a ratio of {}, expected at most {} at a ratio between 0 and 1",
-                            options.lods, options.lod_ratio, kMaxLods));
+                fmt::format("{} of detail at a ratio of {}, expected at most {} at a ratio between 0 and 1",
+                            counted(options.lods, "level"), options.lod_ratio, kMaxLods));
   }
   return {};
 }

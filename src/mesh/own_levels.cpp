@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/plural.hpp"
 #include "mesh/bounds.hpp"
 #include "mesh/chunks.hpp"
 #include "mesh/optimize.hpp"
@@ -63,8 +64,8 @@ Result<void> use_own_levels(std::span<const SubmeshInput> inputs, const MeshOpti
       indices.insert(indices.end(), level.begin(), level.end());
     }
     if (inputs[s].levels.size() > count) {
-      built.repairs.push_back({inputs[s].place, "has " + std::to_string(inputs[s].levels.size()) +
-                                                    " levels of detail; the first " +
+      built.repairs.push_back({inputs[s].place, "has " + plural(inputs[s].levels.size(), "level") +
+                                                    " of detail; the first " +
                                                     (count == 1 ? "is" : std::to_string(count) + " are") + " kept"});
     }
     std::vector<Vec3> positions;

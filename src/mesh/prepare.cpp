@@ -49,26 +49,27 @@ Result<void> check(const SubmeshInput& in) {
   };
   if (in.indices.empty()) return refuse("has no triangles, expected at least one", "remove the empty primitive");
   if (in.indices.size() % 3 != 0)
-    return refuse(fmt::format("has {} indices, expected three a triangle", in.indices.size()));
+    return refuse(fmt::format("has {}, expected three a triangle", counted(in.indices.size(), "index")));
   const auto wrong_size = [&](std::size_t size) { return size != 0 && size != count; };
   const std::pair<const char*, std::size_t> attributes[] = {{"normals", in.normals.size()},
                                                             {"tangents", in.tangents.size()},
                                                             {"texture coordinates", in.texcoords.size()},
                                                             {"skin weights", in.skin.size()}};
   for (const auto& [name, size] : attributes) {
-    if (wrong_size(size)) return refuse(fmt::format("has {} {} for {} positions, expected as many", size, name, count));
+    if (wrong_size(size))
+      return refuse(fmt::format("has {} {} for {}, expected as many", size, name, counted(count, "position")));
   }
   if (in.extra.size() != in.extra_stride_bytes * count) {
-    return refuse(fmt::format("has {} bytes of other attributes for {} vertices of {} bytes", in.extra.size(), count,
-                              in.extra_stride_bytes));
+    return refuse(fmt::format("has {} of other attributes for {} of {}", counted(in.extra.size(), "byte"),
+                              counted(count, "vertex"), counted(in.extra_stride_bytes, "byte")));
   }
   if (!in.smoothing_groups.empty() && in.smoothing_groups.size() != in.indices.size() / 3) {
-    return refuse(fmt::format("has {} smoothing groups for {} triangles, expected as many", in.smoothing_groups.size(),
-                              in.indices.size() / 3));
+    return refuse(fmt::format("has {} for {}, expected as many", counted(in.smoothing_groups.size(), "smoothing group"),
+                              counted(in.indices.size() / 3, "triangle")));
   }
   const std::size_t i = first_broken(in.indices.size(), [&](std::size_t k) { return in.indices[k] >= count; });
   if (i < in.indices.size()) {
-    return refuse(fmt::format("index {} is {}, expected less than the {} vertices", i, in.indices[i], count));
+    return refuse(fmt::format("index {} is {}, expected less than the {}", i, in.indices[i], counted(count, "vertex")));
   }
   const std::size_t v = first_broken(count, [&](std::size_t k) { return !finite(in.positions[k]); });
   if (v < count) {
@@ -311,7 +312,8 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
     for (Vec2& t : repaired_texcoords) t = finite(t) ? t : Vec2{};
     repaired.texcoords = repaired_texcoords;
     out.repairs.push_back(
-        {in.place, fmt::format("{} texture coordinates are not finite; took (0, 0) for them", count)});
+        {in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
+                       (count == 1 ? " is not finite; took (0, 0) for it" : " are not finite; took (0, 0) for them")});
   }
   if (in.normals.empty()) {
     compute_normals(repaired, v);

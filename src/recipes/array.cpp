@@ -4,6 +4,7 @@
 #include <string>
 
 #include "assetc/formats/ktx2.hpp"
+#include "base/plural.hpp"
 #include "recipes/picture.hpp"
 #include "recipes/usage.hpp"
 
@@ -47,7 +48,7 @@ Result<std::vector<std::string>> find_layers(const Step& step, Inputs& inputs, s
                 "add the layers, named in their order: 00.png, 01.png");
   if (names.size() > ktx2::kMaxLayers) {
     return fail(ErrorCode::kLimit,
-                "found " + std::to_string(names.size()) + " layers, the limit is " + std::to_string(ktx2::kMaxLayers));
+                "found " + plural(names.size(), "layer") + ", the limit is " + std::to_string(ktx2::kMaxLayers));
   }
   for (std::size_t i = 1; i < names.size(); ++i) {
     if (!numbers_disagree(names[i - 1], names[i])) continue;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/plural.hpp"
 #include "import/source.hpp"
 #include "recipes/mesh_parts.hpp"
 #include "recipes/usage.hpp"
@@ -214,11 +215,11 @@ void report_empties(const MeshSource& source, MeshReport& report) {
     if (!kept[n] && !nodes[n].name.empty()) ++empties, first = n;
   }
   if (empties != 0) {
-    report.warn(
-        "/nodes/" + std::to_string(first),
-        (empties == 1 ? "the empty node \"" : std::to_string(empties) + " empty nodes, of which the first is \"") +
-            nodes[first].name + (empties == 1 ? "\" is lost" : "\", are lost") + ": the mesh has no place for sockets",
-        "make them joints of a skeleton, whose names and places are kept");
+    report.warn("/nodes/" + std::to_string(first),
+                (empties == 1 ? "the empty node \"" : plural(empties, "empty node") + ", of which the first is \"") +
+                    nodes[first].name + (empties == 1 ? "\" is lost" : "\", are lost") +
+                    ": the mesh has no place for sockets",
+                "make them joints of a skeleton, whose names and places are kept");
   }
 }
 
@@ -230,8 +231,8 @@ void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshRepo
   };
   if (draws.size() > 1 && std::ranges::any_of(draws, placed)) {
     report.warn("/nodes/" + std::to_string(std::ranges::find_if(draws, placed)->node),
-                std::to_string(draws.size()) +
-                    " nodes with meshes become one mesh, in the places that their parents give them; "
+                plural(draws.size(), "node") +
+                    " with meshes become one mesh, in the places that their parents give them; "
                     "parts no longer move by themselves",
                 "bind parts that move to joints, or export them to files of their own");
   }

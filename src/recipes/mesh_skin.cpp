@@ -131,8 +131,8 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
   if (!used || scene.skins.empty()) return std::nullopt;
   if (scene.skins.size() > 1) {
     report.warn("/skins/1",
-                "found " + std::to_string(scene.skins.size()) +
-                    " skins; only /skins/0 is exported, and the others where they share its joints",
+                "found " + plural(scene.skins.size(), "skin") +
+                    "; only /skins/0 is exported, and the others where they share its joints",
                 "join the armatures, or export each skinned mesh to a file of its own");
   }
 
@@ -243,7 +243,7 @@ Result<std::optional<std::vector<hmesh::GpuSkinVertex>>> gather_skin(const scene
     if (influences.size() > kInfluences) ++reduced;
     skin[v] = pack(influences);
   }
-  report.drop("vertices' influences beyond the four largest", place, reduced);
+  report.drop("influences beyond the four largest of a vertex", place, reduced);
   return skin;
 }
 

@@ -25,7 +25,7 @@ std::unexpected<Error> damaged(std::size_t level, std::size_t zstd_error) {
 }
 std::unexpected<Error> wrong_size(std::size_t level, const std::string& found, std::uint64_t expected) {
   return fail_at(ErrorCode::kInvalidData, place(level),
-                 "inflates to " + found + " bytes, expected " + std::to_string(expected), kHint);
+                 "inflates to " + found + ", expected " + std::to_string(expected), kHint);
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ Result<void> inflate_level(const ktx2::View& texture, std::size_t level, std::sp
   ASSETC_TRY(const std::uint64_t expected, inflated_size_bytes(texture, level));
   if (out.size() != expected) {
     return fail_at(ErrorCode::kUsage, place(level),
-                   "asked for " + std::to_string(out.size()) + " bytes, the level has " + std::to_string(expected));
+                   "asked for " + counted(out.size(), "byte") + ", the level has " + std::to_string(expected));
   }
   const ByteSpan stored = texture.levels()[level].bytes;
   if (texture.supercompression() == Supercompression::kNone) {
@@ -62,9 +62,9 @@ Result<void> inflate_level(const ktx2::View& texture, std::size_t level, std::sp
   }
   const std::size_t size = ZSTD_decompress(out.data(), out.size(), stored.data(), stored.size());
   if (ZSTD_getErrorCode(size) == ZSTD_error_dstSize_tooSmall)
-    return wrong_size(level, "more than " + std::to_string(expected), expected);
+    return wrong_size(level, "more than " + counted(expected, "byte"), expected);
   if (ZSTD_isError(size)) return damaged(level, size);
-  if (size != expected) return wrong_size(level, std::to_string(size), expected);
+  if (size != expected) return wrong_size(level, counted(size, "byte"), expected);
   return {};
 }
 
@@ -86,11 +86,11 @@ Result<void> check_level(const ktx2::View& texture, std::size_t level) {
     left = ZSTD_decompressStream(stream.get(), &out, &in);
     if (ZSTD_isError(left)) return damaged(level, left);
     total += out.pos;
-    if (total > expected) return wrong_size(level, "more than " + std::to_string(expected), expected);
+    if (total > expected) return wrong_size(level, "more than " + counted(expected, "byte"), expected);
     if (left != 0 && out.pos == 0 && in.pos == taken) break;
   }
   if (left != 0) return damaged(level, static_cast<std::size_t>(-ZSTD_error_srcSize_wrong));
-  if (total != expected) return wrong_size(level, std::to_string(total), expected);
+  if (total != expected) return wrong_size(level, counted(total, "byte"), expected);
   return {};
 }
 

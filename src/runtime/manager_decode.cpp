@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/plural.hpp"
 #include "runtime/manager_core.hpp"
 
 namespace assetc::runtime {
@@ -75,7 +76,7 @@ bool Core::decode_one(Lock& lock) {
   } else if (wanted > options_.max_asset_bytes) {
     value = assetc::fail(
         ErrorCode::kLimit,
-        "becomes " + std::to_string(wanted) + " bytes, expected at most " + std::to_string(options_.max_asset_bytes),
+        "becomes " + counted(wanted, "byte") + ", expected at most " + std::to_string(options_.max_asset_bytes),
         "raise max_asset_bytes");
   } else {
     lock.unlock();

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/plural.hpp"
 #include "runtime/manager_core.hpp"
 
 namespace assetc::runtime {
@@ -88,7 +89,7 @@ std::vector<Core::Outgoing> Core::take_batch() {
            {ErrorCode::kLimit,
             {},
             {},
-            "found " + std::to_string(record.content_bytes) + " bytes, expected at most " +
+            "found " + counted(record.content_bytes, "byte") + ", expected at most " +
                 std::to_string(options_.max_asset_bytes),
             "raise max_asset_bytes"});
       continue;

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "assetc/formats/pak.hpp"
+#include "base/plural.hpp"
 #include "formats/pak_identity.hpp"
 #include "formats/pak_recipe.hpp"
 #include "formats/reader.hpp"
@@ -145,9 +146,9 @@ class BundleMount final : public MountPoint {
     // Of a recipe, what is not in the old one is hashes and UUIDs, which do not compress.
     const auto new_bytes = checked_mul(head.recipe_stored_size_bytes, 8);
     if (!new_bytes || head.recipe_size_bytes > *new_bytes + old_recipe.size() + pak::kAlignment)
-      return fail_at(
-          ErrorCode::kLimit, byte_place(24),
-          message("found a recipe of ", head.recipe_size_bytes, " bytes in ", head.recipe_stored_size_bytes));
+      return fail_at(ErrorCode::kLimit, byte_place(24),
+                     message("found a recipe of ", counted(head.recipe_size_bytes, "byte"), " in ",
+                             head.recipe_stored_size_bytes));
     if (sha256(patch.recipe()) != head.recipe_sha256)
       return invalid(sizeof head, "found another recipe than its hash is of");
     ASSETC_TRY(const ByteVector recipe, inflate_after(old_recipe, patch.recipe(), head.recipe_size_bytes));
@@ -221,7 +222,7 @@ class BundleMount final : public MountPoint {
     }
     if (b.codec == pak::Codec::kNone) {
       if (stored.size() != b.size_bytes)
-        return invalid(b.offset_bytes, message("found ", stored.size(), " bytes, expected ", b.size_bytes));
+        return invalid(b.offset_bytes, message("found ", counted(stored.size(), "byte"), ", expected ", b.size_bytes));
       append_bytes(out, stored);
       return {};
     }

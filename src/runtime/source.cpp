@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/plural.hpp"
 #include "runtime/native_file.hpp"
 
 namespace assetc::runtime {
@@ -140,7 +141,7 @@ Result<ReadAnswer> read_range(const ReadRequest& request, const Bytes& file) {
         Error{ErrorCode::kTruncated,
               request.path,
               byte_place(request.offset_bytes),
-              "found " + std::to_string(rest) + " bytes up to the end of the file, expected " +
+              "found " + counted(rest, "byte") + " up to the end of the file, expected " +
                   (request.size_bytes == kToEnd ? "an offset inside it" : std::to_string(size_bytes)),
               {}});
   }

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "base/plural.hpp"
 #include "formats/reader.hpp"
 
 namespace assetc::runtime {
@@ -24,7 +25,7 @@ Result<void> expect_size(std::size_t result, std::size_t expected) {
   if (ZSTD_isError(result))
     return unreadable(std::string("found bytes that Zstd cannot read: ") + ZSTD_getErrorName(result));
   if (result != expected)
-    return unreadable("found " + std::to_string(result) + " bytes, expected " + std::to_string(expected));
+    return unreadable("found " + counted(result, "byte") + ", expected " + std::to_string(expected));
   return {};
 }
 

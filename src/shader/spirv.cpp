@@ -1,6 +1,7 @@
 #include <cstring>
 #include <spirv-tools/libspirv.hpp>
 
+#include "base/plural.hpp"
 #include "shader/compilers.hpp"
 
 namespace assetc::shader {
@@ -27,8 +28,8 @@ spv_target_env environment_of(Target target) {
 
 Result<void> validate_here(ByteSpan spirv, Target target) {
   if (spirv.size() < kHeaderWords * 4 || spirv.size() % 4 != 0) {
-    return fail(ErrorCode::kTruncated, "SPIR-V of " + std::to_string(spirv.size()) +
-                                           " bytes, expected a multiple of 4 and at least " +
+    return fail(ErrorCode::kTruncated, "SPIR-V of " + counted(spirv.size(), "byte") +
+                                           ", expected a multiple of 4 and at least " +
                                            std::to_string(kHeaderWords * 4));
   }
   if (load<std::uint32_t>(spirv) != kSpirvMagic) {

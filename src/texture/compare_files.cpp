@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "assetc/formats/ktx2.hpp"
+#include "base/plural.hpp"
 #include "filetypes/filetypes.hpp"
 #include "texture/color.hpp"
 #include "texture/compare.hpp"
@@ -65,8 +66,8 @@ Result<void> check_shapes(const Side& a, const Side& b) {
   const auto shape = [](const Side& s) {
     std::string text = std::to_string(s.extent.width_texels) + "x" + std::to_string(s.extent.height_texels);
     if (s.depth > 1) text += "x" + std::to_string(s.depth);
-    if (s.face_count > 1) text += ", " + std::to_string(s.face_count) + " faces";
-    if (s.layer_count > 1) text += ", " + std::to_string(s.layer_count) + " layers";
+    if (s.face_count > 1) text += ", " + counted(s.face_count, "face");
+    if (s.layer_count > 1) text += ", " + counted(s.layer_count, "layer");
     return text;
   };
   if (a.extent == b.extent && a.depth == b.depth && a.face_count == b.face_count && a.layer_count == b.layer_count)

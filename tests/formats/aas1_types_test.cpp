@@ -220,8 +220,8 @@ TEST(Aas1Mesh, rejects_each_broken_rule) {
   broken(kDesc + 24, ~std::uint32_t{0}, "leave the data");
   broken(kDesc + 24, std::uint32_t{2}, "expected a multiple of 4");
   broken(kDesc + 28, ~std::uint32_t{0}, "leave the data");
-  broken(kDesc + 32, ~std::uint32_t{3}, "bytes of vertices of 1 bytes");
-  broken(kDesc + 36, ~std::uint32_t{3}, "bytes of indices of 1 bytes");
+  broken(kDesc + 32, ~std::uint32_t{3}, "bytes of vertices of 1 byte");
+  broken(kDesc + 36, ~std::uint32_t{3}, "bytes of indices of 1 byte");
   broken(kDesc + 32, std::uint32_t{2}, "bytes of vertices lie at 2");
   broken(kDesc + 36, std::uint32_t{1}, "bytes of indices lie at 1");
   broken(kDesc + 48, kNan, "expected finite numbers in order");
@@ -268,7 +268,7 @@ TEST(Aas1Mesh, rejects_an_index_out_of_range) {
 TEST(Aas1Mesh, rejects_broken_extensions) {
   Mesh mesh = sample_aas1_mesh();
   mesh.submesh_bounds.pop_back();
-  EXPECT_THAT(error_of(write(mesh)), HasSubstr("found bounds of 1 submeshes, expected 2"));
+  EXPECT_THAT(error_of(write(mesh)), HasSubstr("found bounds of 1 submesh, expected 2"));
   mesh = sample_aas1_mesh();
   mesh.pose_bounds[0].sphere_radius = -1;
   EXPECT_THAT(error_of(write(mesh)), HasSubstr("PBND sphere has radius -1"));

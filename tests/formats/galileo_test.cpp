@@ -141,7 +141,7 @@ TEST(Galileo, must_have_positions_normals_and_tangents) {
 
 TEST(Galileo, must_have_as_many_joint_channels_as_weight_channels) {
   EXPECT_EQ(words(sample(), [](Model& m) { m.groups[0].weights.clear(); }),
-            "found 1 channels of joints and 0 of weights, expected as many");
+            "found 1 channel of joints and 0 of weights, expected as many");
   const ByteVector file = *write(sample());
   const View view = *View::open(file);
   EXPECT_EQ(view.groups()[0].joints.size(), view.groups()[0].weights.size());
@@ -478,7 +478,7 @@ TEST(Galileo, a_source_is_refused_where_a_model_is) {
   EXPECT_EQ(write(source).error().what, "index of vertex group 0, 23 is 9, expected less than 9");
   source.groups = {mesh.source()};
   source.groups[0].joints.resize(1);
-  EXPECT_EQ(write(source).error().what, "found 1 channels of joints and 0 of weights, expected as many");
+  EXPECT_EQ(write(source).error().what, "found 1 channel of joints and 0 of weights, expected as many");
 }
 
 TEST(Galileo, unorm_of_every_kind_of_number) {

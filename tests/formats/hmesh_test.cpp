@@ -190,7 +190,7 @@ TEST(Hmesh, rejects_sizes_that_do_not_match_desc) {
   EXPECT_EQ(View::open(with(file, desc + 20, std::uint16_t{36})).error().what,
             "found a vertex stride of 36 bytes, expected 28");
   EXPECT_EQ(View::open(with(file, desc + 22, std::uint8_t{1})).error().what,
-            "found indices of 1 bytes, expected 2 or 4");
+            "found indices of 1 byte, expected 2 or 4");
 }
 
 TEST(Hmesh, rejects_indices_out_of_range) {
@@ -226,8 +226,7 @@ TEST(Hmesh, rejects_submeshes_that_do_not_cover_in_order) {
   EXPECT_EQ(words([](Model& m) { m.submeshes[1].first_meshlet = 2; }),
             "a submesh begins at meshlet 2, expected 1, where the one before ends");
   EXPECT_EQ(words([](Model& m) { m.submeshes[1].index_count = 0; }), "the submeshes cover 3 indices, expected all 6");
-  EXPECT_EQ(words([](Model& m) { m.submeshes[1].meshlet_count = 0; }),
-            "the submeshes cover 1 meshlets, expected all 2");
+  EXPECT_EQ(words([](Model& m) { m.submeshes[1].meshlet_count = 0; }), "the submeshes cover 1 meshlet, expected all 2");
   EXPECT_EQ(words([](Model& m) { m.submeshes[0].index_count = 2; }),
             "a submesh has 2 indices, expected three a triangle");
 }

@@ -95,7 +95,7 @@ TEST(HmeshV1, rejects_preludes_that_do_not_match_their_chunk) {
             "found a vertex stride of 4 bytes, expected 36");
   const auto indices = chunk_offset(file, hmesh::kIndicesId);
   EXPECT_EQ(View::open(with(with(file, indices, std::uint32_t{12}), indices + 4, std::uint32_t{1})).error().what,
-            "found indices of 1 bytes, expected 2 or 4");
+            "found indices of 1 byte, expected 2 or 4");
   const auto materials = chunk_offset(file, hmesh::kMaterialsId);
   EXPECT_EQ(View::open(with(file, materials, std::uint32_t{4})).error().what,
             "found 24 bytes of material refs, expected 4 of 8");
@@ -108,7 +108,7 @@ TEST(HmeshV1, rejects_what_version_2_rejects) {
             "vertex 2 at (1, 1, -1) lies outside the box of the mesh");
   EXPECT_EQ(words([](Model& m) { m.meshlet_triangles[0].corners[0] = 3; }),
             "a meshlet triangle has corner 3, expected less than the meshlet's 3 vertices");
-  EXPECT_EQ(words([](Model& m) { m.meshlet_bounds.pop_back(); }), "found bounds of 1 meshlets, expected 2");
+  EXPECT_EQ(words([](Model& m) { m.meshlet_bounds.pop_back(); }), "found bounds of 1 meshlet, expected 2");
   EXPECT_EQ(words([](Model& m) { m.material_names.pop_back(); }), "found 2 material names, expected 0 or 3");
 }
 

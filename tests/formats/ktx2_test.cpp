@@ -310,7 +310,7 @@ TEST(Ktx2, rejects_levels_of_the_wrong_size) {
   EXPECT_EQ(words(uastc(), [](Texture& t) { t.layer_count = 2; }),
             "level 4 says 16 bytes, expected 32 for its extent and format");
   EXPECT_EQ(words(zstd_rgba8(), [](Texture& t) { t.levels[1].uncompressed_size_bytes = 1; }),
-            "level 1 says 1 bytes, expected 24 for its extent and format");
+            "level 1 says 1 byte, expected 24 for its extent and format");
   EXPECT_EQ(words(zstd_rgba8(), [](Texture& t) { t.levels[2].bytes = {}; }), "level 2 is empty");
 }
 

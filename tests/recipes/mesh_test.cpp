@@ -314,7 +314,7 @@ TEST(MeshRecipe, writes_skin_and_skeleton) {
           "/meshes/0/primitives/0/attributes: the skin weights of 2 vertices are not of at least 0 with a sum of 1 "
           "(worst at vertex 1, where they sum to 2); they are scaled to it, and what nothing moves is bound to the "
           "first joint",
-          "dropped: 1 vertices' influence beyond the four largest (/meshes/0/primitives/0)"));
+          "dropped: 1 influence beyond the four largest of a vertex (/meshes/0/primitives/0)"));
   EXPECT_EQ(c.mesh().to_model().names.joints, (std::vector<std::string>{"hip", "knee"}));
   EXPECT_TRUE(c.output(".hanim").empty());
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/plural.hpp"
 #include "recipes/usage.hpp"
 
 namespace assetc::engine {
@@ -144,8 +145,8 @@ Result<Config> load_config(Disk& disk, const std::string& file) {
     return std::unexpected(Error{ErrorCode::kLimit,
                                  file,
                                  {},
-                                 "found " + std::to_string(status->signature.size_bytes) +
-                                     " bytes, expected a configuration of at most " + std::to_string(kMaxConfigBytes),
+                                 "found " + counted(status->signature.size_bytes, "byte") +
+                                     ", expected a configuration of at most " + std::to_string(kMaxConfigBytes),
                                  "is this the right file?"});
   }
   auto bytes = disk.read(file);

@@ -16,6 +16,7 @@
 #include <new>
 
 #include "base/content_stream.hpp"
+#include "base/plural.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/disk/walk.hpp"
 
@@ -420,7 +421,7 @@ class RealDisk final : public Disk {
     return std::unexpected(Error{ErrorCode::kLimit,
                                  path,
                                  {},
-                                 "the file has " + std::to_string(size) + " bytes, more than memory holds",
+                                 "the file has " + counted(size, "byte") + ", more than memory holds",
                                  "is it what it should be?"});
   }
 

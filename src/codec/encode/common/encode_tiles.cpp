@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string>
 
+#include "base/plural.hpp"
+
 namespace assetc::codec {
 
 Result<void> check_texels(const TexelView& texels, std::size_t texel_bytes, std::string_view texel_name,
@@ -18,11 +20,11 @@ Result<void> check_texels(const TexelView& texels, std::size_t texel_bytes, std:
   const std::size_t row_bytes = width * texel_bytes;
   if (stride_bytes < row_bytes || bytes.size() < row_bytes ||
       (height > 1 && stride_bytes > (bytes.size() - row_bytes) / (height - 1)))
-    return fail(ErrorCode::kUsage, std::to_string(bytes.size()) + " bytes of texels with a stride of " +
+    return fail(ErrorCode::kUsage, counted(bytes.size(), "byte") + " of texels with a stride of " +
                                        std::to_string(stride_bytes) + ", too few for " + std::to_string(width) + " x " +
                                        std::to_string(height) + " " + std::string(texel_name));
   if (blocks_bytes != texels.block_count() * block_bytes)
-    return fail(ErrorCode::kUsage, "room for " + std::to_string(blocks_bytes) + " bytes of blocks, expected " +
+    return fail(ErrorCode::kUsage, "room for " + counted(blocks_bytes, "byte") + " of blocks, expected " +
                                        std::to_string(texels.block_count() * block_bytes));
   return {};
 }
