@@ -180,7 +180,7 @@ void Runner::end_taker() {
 
 void Runner::push(Node node) {
   if (stopped_) return;
-  if (!node.retried && node.recipe->takes_sources) ++takers_;
+  if (!node.retried && node.reserved_bytes == 0 && node.recipe->takes_sources) ++takers_;
   Scheduler::Work work;
   {
     const std::lock_guard lock(mutex_);
@@ -229,8 +229,9 @@ void Runner::execute(const Node& node) {
   auto key = c_.planner.key(node);
   if (!key) return fail_step(node, {error_diagnostic(std::move(key).error())}, seconds());
   const bool leads = *key && !node.retried;
-  if (leads && equal_.wait(**key, node)) return;
-  if (node.reserved_bytes == 0) c_.events.emit(StepStarted{name_of(node), *node.reason});
+  const bool goes_on = node.reserved_bytes != 0;
+  if (leads && !goes_on && equal_.wait(**key, node)) return;
+  if (!goes_on) c_.events.emit(StepStarted{name_of(node), *node.reason});
 
   const auto make_or_fail = [&]() -> std::expected<Made, Trouble> {
     try {
@@ -246,8 +247,7 @@ void Runner::execute(const Node& node) {
   } else if (made.error().needs_bytes != 0) {
     Node again = node;
     again.reserved_bytes = made.error().needs_bytes;
-    again.retried = true;  // those that wait for it look for themselves
-    push(std::move(again));
+    return push(std::move(again));  // equal steps wait on
   } else {
     if (made.error().stops) stop(made.error().diagnostics.front().what);
     fail_step(node, std::move(made.error().diagnostics), seconds());
