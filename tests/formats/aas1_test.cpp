@@ -132,7 +132,7 @@ TEST(Aas1, rejects_broken_headers) {
   EXPECT_EQ(error_of(Blob::open(with(file, 12, std::uint32_t{25}))),
             "byte 56: found 24 bytes, expected 25 for the data; the file is damaged or was cut short; write it again");
   EXPECT_EQ(error_of(Blob::open(with(file, 12, std::uint32_t{23}))),
-            "byte 79: found 1 extra bytes, expected the end of the file; the file is damaged or was cut short; write "
+            "byte 79: found 1 extra byte, expected the end of the file; the file is damaged or was cut short; write "
             "it again");
   EXPECT_EQ(error_of(SkeletonView::open(file)),
             "byte 6: found a blob of type Redirector, expected Skeleton; open it with the reader of its type");

@@ -242,7 +242,7 @@ TEST(Galileo, survives_changed_bytes) {
 
 TEST(Galileo, rejects_extra_bytes) {
   EXPECT_EQ(View::open(with_extra(*write(sample()), 1)).error().what,
-            "found 1 extra bytes, expected the end of the file");
+            "found 1 extra byte, expected the end of the file");
 }
 
 TEST(Galileo, rejects_a_wrong_checksum) {

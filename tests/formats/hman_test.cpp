@@ -53,7 +53,7 @@ TEST(Hman, lays_out_an_entry_as_specified) {
 TEST(Hman, refuses_every_prefix) { expect_every_prefix_refused(*write(sample()), View::open); }
 TEST(Hman, survives_changed_bytes) { expect_survives_changed_bytes(*write(sample()), View::open); }
 TEST(Hman, rejects_extra_bytes) {
-  EXPECT_NE(error_of(View::open(with_extra(*write(sample()), 1))).find("found 1 extra bytes"), std::string::npos);
+  EXPECT_NE(error_of(View::open(with_extra(*write(sample()), 1))).find("found 1 extra byte"), std::string::npos);
 }
 TEST(Hman, rejects_another_version) {
   EXPECT_EQ(View::open(with(*write(sample()), 4, std::uint32_t{2})).error().code, ErrorCode::kVersion);

@@ -53,7 +53,7 @@ TEST(Hmat, survives_changed_bytes) { expect_survives_changed_bytes(*write(sample
 
 TEST(Hmat, rejects_extra_bytes) {
   EXPECT_EQ(error_of(View::open(with_extra(*write(sample()), 1))),
-            "byte 208: found 1 extra bytes, expected the end of the file; the file is damaged or was cut short; write "
+            "byte 208: found 1 extra byte, expected the end of the file; the file is damaged or was cut short; write "
             "it again");
 }
 

@@ -168,7 +168,7 @@ TEST(Hpack, survives_changed_bytes) { expect_survives_changed_bytes(*write(sampl
 
 TEST(Hpack, rejects_extra_bytes) {
   const ByteVector file = *write({{File{"a.bin", bytes_of("0123456789abcdef")}}});
-  EXPECT_EQ(View::open(with_extra(file, 1)).error().what, "found 1 extra bytes, expected the end of the pack");
+  EXPECT_EQ(View::open(with_extra(file, 1)).error().what, "found 1 extra byte, expected the end of the pack");
   const ByteVector padded = *write({{File{"a", bytes_of("0123456789abcdef")}}});
   const auto toc = load<std::uint64_t>(padded, 16);
   EXPECT_NE(error_of(View::open(with(padded, 16, toc + 1))).find("expected the end of the table"), std::string::npos);

@@ -261,7 +261,7 @@ TEST(Ktx2, survives_changed_bytes) { expect_survives_changed_bytes(*write(zstd_r
 
 TEST(Ktx2, rejects_extra_bytes) {
   const ByteVector file = *write(uastc().texture);
-  EXPECT_EQ(View::open(with_extra(file, 1)).error().what, "found 1 extra bytes, expected the end of the file");
+  EXPECT_EQ(View::open(with_extra(file, 1)).error().what, "found 1 extra byte, expected the end of the file");
 }
 
 TEST(Ktx2, rejects_another_version) {
