@@ -147,8 +147,8 @@ std::optional<AssetHandle> Catalog::find(std::uint64_t hash) const {
   for (const Mounted& mount : mounts_) {
     if (const registry::View* registry = mount.point->registry()) {
       if (const auto index = registry->find_hash(hash)) return follow(registry->uuid(*index));
-    } else if (const auto entry = mount.point->find(hash)) {
-      return mount.point->handle(*entry);
+    } else if (const auto asset = mount.point->resolve(hash)) {
+      return asset;
     }
   }
   return std::nullopt;

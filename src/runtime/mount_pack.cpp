@@ -22,13 +22,21 @@ class PackMount final : public MountPoint {
     table_ = table.bytes;
     ASSETC_TRY(toc_, hpack::Toc::open(table_, all.file_size_bytes));
     index_.reserve(toc_.entries().size());
-    for (std::uint32_t i = 0; i < toc_.entries().size(); ++i) index_.add(hash_embed_ref(entry(i).path), i);
+    for (std::uint32_t i = 0; i < toc_.entries().size(); ++i) index_.add_path(entry(i).path, i);
     ASSETC_CHECK(add_manifest());
     index_.sort();
     return {};
   }
 
-  std::optional<std::uint32_t> find(std::uint64_t hash) const override { return index_.find(hash); }
+  std::optional<std::uint32_t> find(std::uint64_t hash) const override {
+    const PathIndex::Row* row = index_.find(hash);
+    return row == nullptr ? std::nullopt : std::optional(row->entry);
+  }
+  std::optional<AssetHandle> resolve(std::uint64_t hash) const override {
+    const PathIndex::Row* row = index_.find(hash);
+    if (row == nullptr) return std::nullopt;
+    return row->is_path ? AssetHandle{.path_hash = hash, .type = row->type} : handle(row->entry);
+  }
   std::optional<std::uint32_t> find_path(std::string_view path) const override {
     return index_.find_path(path, [&](std::uint32_t i) { return entry(i).path; });
   }
@@ -53,7 +61,8 @@ class PackMount final : public MountPoint {
     if (!manifest) return std::unexpected(std::move(manifest).error().in(kManifest));
     for (const hman::EntryView& named : manifest->entries()) {
       const hpack::EntryView* found = toc_.find(named.path);
-      if (found != nullptr) index_.add(named.hash, static_cast<std::uint32_t>(found - toc_.entries().data()));
+      if (found == nullptr) continue;
+      index_.add_name(named.hash, named.path, static_cast<std::uint32_t>(found - toc_.entries().data()));
     }
     return {};
   }

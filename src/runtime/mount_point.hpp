@@ -35,6 +35,8 @@ class MountPoint {
   // Entries by what they are asked for; no allocation.
   virtual std::optional<std::uint32_t> find(const Uuid& /*uuid*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find(std::uint64_t /*hash*/) const { return std::nullopt; }
+  // The handle of the asset that a hash stands for.
+  virtual std::optional<AssetHandle> resolve(std::uint64_t /*hash*/) const { return std::nullopt; }
   virtual std::optional<std::uint32_t> find_path(std::string_view /*path*/) const { return std::nullopt; }
   virtual AssetHandle handle(std::uint32_t entry) const = 0;
   virtual std::string_view path(std::uint32_t /*entry*/) const { return {}; }

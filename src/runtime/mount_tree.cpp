@@ -31,12 +31,20 @@ class TreeMount final : public MountPoint {
     } else if (manifest.error().code != ErrorCode::kNotFound) {
       return std::unexpected(std::move(manifest).error());
     }
-    for (std::uint32_t i = 0; i < files_.size(); ++i) index_.add(hash_embed_ref(files_[i]), i);
+    for (std::uint32_t i = 0; i < files_.size(); ++i) index_.add_path(files_[i], i);
     index_.sort();
     return {};
   }
 
-  std::optional<std::uint32_t> find(std::uint64_t hash) const override { return index_.find(hash); }
+  std::optional<std::uint32_t> find(std::uint64_t hash) const override {
+    const PathIndex::Row* row = index_.find(hash);
+    return row == nullptr ? std::nullopt : std::optional(row->entry);
+  }
+  std::optional<AssetHandle> resolve(std::uint64_t hash) const override {
+    const PathIndex::Row* row = index_.find(hash);
+    if (row == nullptr) return std::nullopt;
+    return row->is_path ? AssetHandle{.path_hash = hash, .type = row->type} : handle(row->entry);
+  }
   std::optional<std::uint32_t> find_path(std::string_view path) const override {
     return index_.find_path(path, [&](std::uint32_t entry) -> std::string_view { return files_[entry]; });
   }
@@ -61,7 +69,7 @@ class TreeMount final : public MountPoint {
     files_.erase(std::ranges::unique(files_).begin(), files_.end());
     for (const hman::EntryView& entry : manifest->entries()) {
       const auto at = std::ranges::lower_bound(files_, entry.path);
-      index_.add(entry.hash, static_cast<std::uint32_t>(at - files_.begin()));
+      index_.add_name(entry.hash, entry.path, static_cast<std::uint32_t>(at - files_.begin()));
     }
     return {};
   }

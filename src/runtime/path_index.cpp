@@ -17,10 +17,9 @@ std::size_t PathIndex::first(std::uint64_t hash) const {
   return formats::first_not_below(rows_.size(), hash, hash, [&](std::size_t i) { return rows_[i].hash; });
 }
 
-std::optional<std::uint32_t> PathIndex::find(std::uint64_t hash) const {
+const PathIndex::Row* PathIndex::find(std::uint64_t hash) const {
   const std::size_t at = first(hash);
-  if (at == rows_.size() || rows_[at].hash != hash) return std::nullopt;
-  return rows_[at].entry;
+  return at == rows_.size() || rows_[at].hash != hash ? nullptr : &rows_[at];
 }
 
 bool PathIndex::equal_ignoring_case(std::string_view a, std::string_view b) {

@@ -10,15 +10,30 @@
 
 namespace assetc::runtime {
 
+// What a file of a runtime/ tree is, by its extension.
+AssetType type_of_path(std::string_view path);
+
 class PathIndex {
  public:
   void reserve(std::size_t count) { rows_.reserve(count); }
-  void add(std::uint64_t hash, std::uint32_t entry) { rows_.push_back({hash, entry}); }
+  // The entry at a path; and what else an entry, of which this is the path, is called.
+  void add_path(std::string_view path, std::uint32_t entry) {
+    rows_.push_back({hash_embed_ref(path), entry, type_of_path(path), true});
+  }
+  void add_name(std::uint64_t hash, std::string_view path, std::uint32_t entry) {
+    rows_.push_back({hash, entry, type_of_path(path), false});
+  }
   // Once, behind the last add().
   void sort();
 
-  // The first entry of a hash.
-  std::optional<std::uint32_t> find(std::uint64_t hash) const;
+  struct Row {
+    std::uint64_t hash;
+    std::uint32_t entry;
+    AssetType type;
+    bool is_path;  // that the hash is of
+  };
+  // The first entry of a hash, or null.
+  const Row* find(std::uint64_t hash) const;
   // The entry whose path, path_of(entry), is this one but for letter case; exactly this one, if there is such.
   template <class PathOf>
   std::optional<std::uint32_t> find_path(std::string_view path, const PathOf& path_of) const {
@@ -33,17 +48,11 @@ class PathIndex {
   }
 
  private:
-  struct Row {
-    std::uint64_t hash;
-    std::uint32_t entry;
-  };
+  static_assert(sizeof(Row) == 16);
   std::size_t first(std::uint64_t hash) const;
   static bool equal_ignoring_case(std::string_view a, std::string_view b);
 
   std::vector<Row> rows_;
 };
-
-// What a file of a runtime/ tree is, by its extension.
-AssetType type_of_path(std::string_view path);
 
 }  // namespace assetc::runtime

@@ -1,0 +1,183 @@
+// What finding and loading assets costs an engine.
+//
+//   runtime_bench [entries, 100000] [folder]
+//
+// A pack of that many small files is mounted, and 1,000,000 random hashes are resolved, beside std::lower_bound in a
+// sorted array of the same hashes, with nothing behind it. Then 10,000 of the files are loaded in the background while
+// a loop of 60 Hz pumps 2 ms a frame: how long each pump took, and one asset of high priority that was asked for behind
+// all others. Lookups are the least of three runs; allocations are counted over all of them.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <new>
+#include <random>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "assetc/formats/hpack.hpp"
+#include "assetc/runtime/assets.hpp"
+
+namespace {
+std::atomic<std::size_t> allocations = 0;
+}
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+namespace {
+
+using namespace assetc;
+using namespace assetc::runtime;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+template <class Work>
+double seconds_of(const Work& work) {
+  const auto start = Clock::now();
+  work();
+  return seconds_since(start);
+}
+template <class Work>
+double least(int runs, const Work& work) {
+  double best = 1e9;
+  for (int i = 0; i < runs; ++i) best = std::min(best, seconds_of(work));
+  return best;
+}
+// Of this thread: what a busy machine does not change.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+double percentile(std::vector<double> values, double share) {
+  std::ranges::sort(values);
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+void require(bool holds, const char* what) {
+  if (holds) return;
+  fmt::print(stderr, "runtime_bench: {}\n", what);
+  std::exit(1);
+}
+
+std::string path_of(std::size_t i) { return fmt::format("level_{}/props/file_{}.bin", i / 1000, i); }
+
+void look_up(const std::string& pack, std::size_t count) {
+  std::vector<std::uint64_t> hashes;
+  for (std::size_t i = 0; i < count; ++i) hashes.push_back(hash_embed_ref(path_of(i)));
+  std::vector<std::uint64_t> sorted = hashes;
+  std::ranges::sort(sorted);
+  std::mt19937_64 random(7);
+  std::vector<std::uint64_t> order(1'000'000);
+  for (std::uint64_t& hash : order) hash = hashes[random() % count];
+
+  const double mounted = least(3, [&] {
+    Catalog catalog;
+    require(catalog.mount(pack).has_value(), "the pack does not mount");
+  });
+  Catalog catalog;
+  require(catalog.mount(pack).has_value(), "the pack does not mount");
+  std::size_t sum = 0;
+  const double array = least(3, [&] {
+    for (const std::uint64_t hash : order)
+      sum += static_cast<std::size_t>(std::ranges::lower_bound(sorted, hash) - sorted.begin());
+  });
+  const std::size_t before = allocations;
+  const double found = least(3, [&] {
+    for (const std::uint64_t hash : order) {
+      const auto asset = catalog.find(hash);
+      require(asset && asset->path_hash == hash, "wrong answer");
+    }
+  });
+  const double located = least(3, [&] {
+    for (const std::uint64_t hash : order) {
+      const AssetHandle asset{.path_hash = hash};
+      require(catalog.locate(asset).mount != nullptr, "wrong answer");
+    }
+  });
+  const auto each = [&](double seconds) { return seconds / static_cast<double>(order.size()) * 1e9; };
+  fmt::print("mount of {} entries       {:.1f} ms\n", count, mounted * 1e3);
+  fmt::print("lower_bound in an array     {:.1f} ns a lookup (checksum {})\n", each(array), sum % 10);
+  fmt::print("find: a handle and its type {:.1f} ns, {:.2f} of the array\n", each(found), found / array);
+  fmt::print("locate: where its bytes lie {:.1f} ns, {:.2f} of the array\n", each(located), located / array);
+  fmt::print("allocations in 6,000,000    {}\n\n", allocations - before);
+}
+
+void load(const std::string& pack, std::size_t count) {
+  Catalog catalog;
+  require(catalog.mount(pack).has_value(), "the pack does not mount");
+  ThreadPool pool(std::max(1u, std::thread::hardware_concurrency() - 1));
+  Manager manager(catalog, {.jobs = pool.jobs(), .in_flight_bytes = 16u << 20});
+  Loader<RawData> loader = raw_loader();
+  // What an upload costs: a copy.
+  std::vector<std::byte> device(1u << 20);
+  loader.finalize = [&](RawData& raw, const AssetDesc&) -> Result<GpuObject> {
+    std::copy_n(raw.bytes.data(), std::min(raw.bytes.size(), device.size()), device.data());
+    return GpuObject{1, raw.bytes.size()};
+  };
+  manager.add(AssetType::kRaw, loader);
+  std::vector<AssetHandle> wanted;
+  const std::size_t loaded = std::min<std::size_t>(count, 10'000);
+  for (std::size_t i = 0; i < loaded; ++i) wanted.push_back(*catalog.find(hash_embed_ref(path_of(i * 7919 % count))));
+  const auto start = Clock::now();
+  const Group group = manager.preload(wanted);
+  const auto urgent_start = Clock::now();
+  const AssetRef<RawData> urgent = manager.load_async<RawData>(*catalog.find(hash_embed_ref(path_of(count - 1))), 10);
+  double urgent_seconds = 0;
+  std::vector<double> pumps, processor;
+  constexpr auto kFrame = std::chrono::microseconds(16'667);
+  auto next = Clock::now();
+  while (!group.progress().is_done() || urgent_seconds == 0) {
+    const double before = processor_seconds();
+    pumps.push_back(seconds_of([&] { manager.pump({.time = std::chrono::microseconds(2000)}); }));
+    processor.push_back(processor_seconds() - before);
+    if (urgent_seconds == 0 && urgent.is_ready()) urgent_seconds = seconds_since(urgent_start);
+    next += kFrame;
+    std::this_thread::sleep_until(next);
+  }
+  const ManagerStats stats = manager.stats();
+  fmt::print("{} assets in {:.2f} s of 60 Hz frames; {} reads\n", loaded, seconds_since(start), stats.reads);
+  for (const auto& [what, times] : {std::pair("by the clock", &pumps), std::pair("of processor time", &processor)})
+    fmt::print("pump of 2 ms, {}: median {:.3f} ms, p99.9 {:.3f} ms, longest {:.3f} ms, of {}\n", what,
+               percentile(*times, 0.5) * 1e3, percentile(*times, 0.999) * 1e3, percentile(*times, 1) * 1e3,
+               times->size());
+  fmt::print("one of high priority behind them: {:.1f} ms\n", urgent_seconds * 1e3);
+  fmt::print("in flight at most {:.1f} MiB of 16\n", static_cast<double>(stats.peak_in_flight_bytes) / (1 << 20));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const auto count = static_cast<std::size_t>(argc > 1 ? std::atoi(argv[1]) : 100'000);
+  const std::string folder = argc > 2 ? argv[2] : std::filesystem::temp_directory_path().string();
+  const std::string pack = folder + "/runtime_bench.hpack";
+  std::vector<hpack::File> files;
+  std::mt19937 random(3);
+  for (std::size_t i = 0; i < count; ++i) {
+    ByteVector bytes(1024 + random() % 8192);
+    for (std::size_t at = 0; at < bytes.size(); at += 16) bytes[at] = static_cast<std::byte>(random());
+    files.push_back({path_of(i), Bytes(std::move(bytes))});
+  }
+  {
+    const auto written = hpack::write(files);
+    require(written.has_value(), "the pack does not write");
+    std::ofstream(pack, std::ios::binary)
+        .write(reinterpret_cast<const char*>(written->data()), static_cast<std::streamsize>(written->size()));
+  }
+  files.clear();
+  look_up(pack, count);
+  load(pack, count);
+  std::filesystem::remove(pack);
+  return 0;
+}
