@@ -1,7 +1,8 @@
-// Any text as a .meta: what parses can be changed, and says what it was changed to.
+// Any text as a .meta: what parses can be changed, says what it was changed to, and merges with what it was.
 #include <string>
 
 #include "fuzz.hpp"
+#include "identity/merge.hpp"
 #include "identity/meta.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -27,5 +28,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto again = MetaFile::parse(file->with(next).text());
   fuzz::require(again.has_value());
   fuzz::require(again->meta() == next);
+
+  next.uuid = file->meta().uuid;
+  const std::string ours = file->with(next).text();
+  next.license += "[,]";
+  next.tags = {"a", "b"};
+  const std::string theirs = file->with(next).text();
+  fuzz::require(merge_metas(text, ours, text)->text == ours);
+  const auto merged = merge_metas(text, text, theirs);
+  fuzz::require(merged && merged->conflicts.empty() && MetaFile::parse(merged->text)->meta() == next);
+  fuzz::require(merge_metas(text, theirs, ours).has_value() && merge_metas({}, ours, theirs).has_value());
   return 0;
 }
