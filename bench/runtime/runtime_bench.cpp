@@ -2,10 +2,10 @@
 //
 //   runtime_bench [entries, 100000] [folder]
 //
-// A pack of that many small files is mounted, and 1,000,000 random hashes are resolved, beside std::lower_bound in a sorted
-// array of the same hashes, with nothing behind it. Then 10,000 of the files are loaded in the background while a loop of
-// 60 Hz pumps 2 ms a frame: how long each pump took, and one asset of high priority that was asked for behind all others.
-// Lookups are the least of three runs; allocations are counted over all of them.
+// A pack of that many small files is mounted, and 1,000,000 random hashes are resolved, beside std::lower_bound in a
+// sorted array of the same hashes, with nothing behind it. Then 10,000 of the files are loaded in the background while
+// a loop of 60 Hz pumps 2 ms a frame: how long each pump took, and one asset of high priority that was asked for behind
+// all others. Lookups are the least of three runs; allocations are counted over all of them.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -90,7 +90,8 @@ void look_up(const std::string& pack, std::size_t count) {
   require(catalog.mount(pack).has_value(), "the pack does not mount");
   std::size_t sum = 0;
   const double array = least(3, [&] {
-    for (const std::uint64_t hash : order) sum += static_cast<std::size_t>(std::ranges::lower_bound(sorted, hash) - sorted.begin());
+    for (const std::uint64_t hash : order)
+      sum += static_cast<std::size_t>(std::ranges::lower_bound(sorted, hash) - sorted.begin());
   });
   const std::size_t before = allocations;
   const double found = least(3, [&] {
@@ -149,7 +150,8 @@ void load(const std::string& pack, std::size_t count) {
   fmt::print("{} assets in {:.2f} s of 60 Hz frames; {} reads\n", loaded, seconds_since(start), stats.reads);
   for (const auto& [what, times] : {std::pair("by the clock", &pumps), std::pair("of processor time", &processor)})
     fmt::print("pump of 2 ms, {}: median {:.3f} ms, p99.9 {:.3f} ms, longest {:.3f} ms, of {}\n", what,
-               percentile(*times, 0.5) * 1e3, percentile(*times, 0.999) * 1e3, percentile(*times, 1) * 1e3, times->size());
+               percentile(*times, 0.5) * 1e3, percentile(*times, 0.999) * 1e3, percentile(*times, 1) * 1e3,
+               times->size());
   fmt::print("one of high priority behind them: {:.1f} ms\n", urgent_seconds * 1e3);
   fmt::print("in flight at most {:.1f} MiB of 16\n", static_cast<double>(stats.peak_in_flight_bytes) / (1 << 20));
 }

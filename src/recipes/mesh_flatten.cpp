@@ -137,17 +137,8 @@ class Flattener {
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
       const Primitive& primitive = mesh.primitives[p];
       if (primitive.indices.empty()) continue;
-      FlatSubmesh s;
-      s.place = source_.primitive_place(draw.mesh, p);
-      s.name = primitive.name.empty() ? mesh.name : primitive.name;
-      s.material = primitive.material;
+      FlatSubmesh s = submesh_of(source_, draw.mesh, p);
       s.node = draw.node;
-      s.primitive = &primitive;
-      s.indices = primitive.indices;
-      s.positions = primitive.positions;
-      s.normals = primitive.normals;
-      s.tangents = primitive.tangents;
-      s.smoothing_groups = primitive.smoothing_groups;
       // Each primitive's losses are told once, however often it is drawn.
       MeshReport silent;
       MeshReport& to = told_[draw.mesh] ? silent : report_;
@@ -239,6 +230,21 @@ void report_tree(const MeshSource& source, std::span<const Draw> draws, MeshRepo
 }
 
 }  // namespace
+
+FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive) {
+  const Primitive& from = source.scene.meshes[mesh].primitives[primitive];
+  FlatSubmesh s;
+  s.place = source.primitive_place(mesh, primitive);
+  s.name = from.name.empty() ? source.scene.meshes[mesh].name : from.name;
+  s.material = from.material;
+  s.primitive = &from;
+  s.indices = from.indices;
+  s.positions = from.positions;
+  s.normals = from.normals;
+  s.tangents = from.tangents;
+  s.smoothing_groups = from.smoothing_groups;
+  return s;
+}
 
 Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, MeshReport& report) {
   const scene::Scene& scene = source.scene;

@@ -66,7 +66,9 @@ struct FlatSubmesh {
   } owned;
 };
 
-// mesh_flatten.cpp: the drawn primitives in node order (merge) or mesh order (source-local). Empty if nothing is drawn.
+// mesh_flatten.cpp: a primitive as it is in the scene, without texture coordinates and skin.
+FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive);
+// The drawn primitives in node order (merge) or mesh order (source-local). Empty if nothing is drawn.
 Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, MeshReport& report);
 // Applies m to positions, normals and tangents; a mirroring m turns winding and handedness around.
 void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);

@@ -76,16 +76,7 @@ class PartCook {
 
   Result<FlatSubmesh> flat_of(std::uint32_t mesh, std::size_t number, std::uint32_t skin) {
     const scene::Primitive& primitive = scene().meshes[mesh].primitives[number];
-    FlatSubmesh s;
-    s.place = source_.primitive_place(mesh, number);
-    s.name = primitive.name.empty() ? scene().meshes[mesh].name : primitive.name;
-    s.material = primitive.material;
-    s.primitive = &primitive;
-    s.indices = primitive.indices;
-    s.positions = primitive.positions;
-    s.normals = primitive.normals;
-    s.tangents = primitive.tangents;
-    s.smoothing_groups = primitive.smoothing_groups;
+    FlatSubmesh s = submesh_of(source_, mesh, number);
     // For tangents and simplification alone: the vertices keep every set, materials say how each is used.
     MeshReport kept;
     choose_texcoords(source_, primitive, s, kept);
