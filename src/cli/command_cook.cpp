@@ -1,6 +1,7 @@
 #include "cli/commands.hpp"
 #include "engine/config/platforms.hpp"
 #include "engine/meta/cook.hpp"
+#include "engine/meta/cook_keys.hpp"
 #include "engine/target/cooked.hpp"
 
 namespace assetc::cli {
@@ -20,7 +21,13 @@ int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
   options.target = &engine::cooked_target();
   options.recipes = recipes::cooked_recipes();
   options.identities = [&] { return engine::load_identities(*profile, disk); };
-  return build_and_tell(arguments, console, disk, options, *profile).exit_code;
+  const BuildOutcome outcome = build_and_tell(arguments, console, disk, options, *profile);
+  const bool has_keys = disk.status(engine::cook_keys_path(*config)).has_value();
+  if (outcome.exit_code == kExitOk && !arguments.dry_run && !(has_keys && outcome.report->unchanged)) {
+    if (const auto written = engine::write_cook_keys(*config, *profile, arguments.platform, disk); !written)
+      return stop(arguments, console, written.error());
+  }
+  return outcome.exit_code;
 }
 
 }  // namespace assetc::cli

@@ -131,6 +131,37 @@ TEST_F(Cook, obeys_platforms_and_import_settings) {
   EXPECT_THAT(unknown.err, HasSubstr("the platforms are: Win64, Phone"));
 }
 
+TEST_F(Cook, writes_a_key_of_all_that_decided_an_assets_bytes) {
+  import();
+  cook();
+  const std::string texture = member("Engine/Textures/wood", "Uuid");
+  const auto key = [&](const std::string& uuid, const std::string& platform = "Win64") {
+    const std::string text = read("build/Cache/CookKeys.json");
+    const std::size_t from = text.find("\"" + platform + "\"");
+    const std::size_t at = text.find(uuid, from == text.npos ? text.size() : from);
+    return at == text.npos ? std::string() : text.substr(at + uuid.size() + 4, 64);
+  };
+  const std::string before = key(texture), lid = key(member("Demo/Minimal/crate/Lid", "Uuid"));
+  EXPECT_EQ(before.find_first_not_of("0123456789abcdef"), before.npos) << before;
+  EXPECT_EQ(before.size(), 64u);
+  EXPECT_NE(before, lid);
+  build("cook --platform Mobile");
+  EXPECT_EQ(key(texture), before) << "keys of other platforms stay";
+  EXPECT_NE(key(texture, "Mobile"), "");
+  EXPECT_NE(key(texture, "Mobile"), before);
+  const std::string all = read("build/Cache/CookKeys.json");
+  remove("build");
+  import();
+  build("cook --platform Mobile");
+  cook();
+  EXPECT_EQ(read("build/Cache/CookKeys.json"), all) << "of another checkout, in another order";
+  write("Assets/Textures/wood.png", png(16, 16, 2));
+  import();
+  cook();
+  EXPECT_NE(key(texture), before);
+  EXPECT_EQ(key(member("Demo/Minimal/crate/Lid", "Uuid")), lid);
+}
+
 TEST_F(Cook, takes_scripts_and_data_as_they_are) {
   write("Assets/AssetPipeline.json", R"({"Platforms": ["Win64"]})");
   write("Assets/Scripts/door.lua", "return { opens = true }\n");

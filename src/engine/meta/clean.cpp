@@ -4,6 +4,7 @@
 
 #include "assetc/base/uuid.hpp"
 #include "engine/config/platforms.hpp"
+#include "engine/meta/cook_keys.hpp"
 #include "engine/meta/import.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/target/cooked.hpp"
@@ -65,12 +66,13 @@ Result<std::vector<std::string>> clean(const Config& pipeline, const CleanOption
     lock.reset();
     disk.remove_empty_directory(profile.output);
   }
+  const std::string build_root = build_root_of(pipeline);
+  if (options.cache || options.cooked) ASSETC_CHECK(work.remove(cook_keys_path(pipeline)));
   if (options.cache || options.imported) {
-    const std::string build_root = build_root_of(pipeline);
     for (const std::string_view path : {kImportMarkPath, kRememberedPath})
       ASSETC_CHECK(work.remove(build_root + "/" + std::string(path)));
-    disk.remove_empty_directory(build_root + "/Cache");
   }
+  disk.remove_empty_directory(build_root + "/Cache");
   return work.gone();
 }
 
