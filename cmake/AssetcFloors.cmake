@@ -3,7 +3,7 @@
 include_guard()
 set(ASSETC_FLOORS
   "base"
-  "formats"
+  "formats process"
   "codec/block"
   "codec/transcode"
   "codec/encode/common"

@@ -95,11 +95,12 @@ Result<importer::Companions> companions_of(const std::string& stem, const import
 }
 
 Result<importer::Imported> open_model(const std::string& path, const Bytes& file, const importer::FileReader& read) {
-  if (!importer::is_compiled_model_path(path)) return importer::import_model(path, file, read);
+  const importer::FileProbe exists = [&](std::string_view other) { return read(other).has_value(); };
+  if (!importer::is_compiled_model_path(path)) return importer::import_model(path, file, read, exists);
   std::vector<Error> warnings;
   TextureFinder finder(path, read, warnings);
   ASSETC_TRY(const importer::Companions companions, companions_of(path.substr(0, path.rfind('.')), read, finder));
-  ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read, companions));
+  ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read, exists, companions));
   imported.warnings.insert(imported.warnings.begin(), warnings.begin(), warnings.end());
   return imported;
 }

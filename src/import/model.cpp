@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "filetypes/filetypes.hpp"
+#include "import/fbx.hpp"
 #include "import/galileo.hpp"
 #include "import/gltf.hpp"
 #include "import/hmesh.hpp"
@@ -10,6 +11,8 @@
 namespace assetc::importer {
 
 bool is_obj_path(std::string_view path) { return ends_with_ignoring_case(path, ".obj"); }
+
+bool is_fbx_path(std::string_view path) { return ends_with_ignoring_case(path, ".fbx"); }
 
 bool is_model_path(std::string_view path) {
   const filetypes::Row* row = filetypes::find_row(path);
@@ -20,9 +23,10 @@ bool is_compiled_model_path(std::string_view path) {
   return is_model_path(path) && filetypes::find_row(path)->is_compiled();
 }
 
-Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read,
+Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
                               const Companions& companions) {
   if (is_obj_path(path)) return import_obj(path, file, read);
+  if (is_fbx_path(path)) return import_fbx(path, file, exists);
   if (ends_with_ignoring_case(path, ".gali")) return import_galileo(file, companions);
   if (!is_compiled_model_path(path)) return import_gltf(path, file, read);
   Imported out;

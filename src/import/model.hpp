@@ -11,12 +11,13 @@ namespace assetc::importer {
 // By the table of file types, in any case.
 bool is_model_path(std::string_view path);
 bool is_obj_path(std::string_view path);
+bool is_fbx_path(std::string_view path);
 // Materials and clips lie beside it.
 bool is_compiled_model_path(std::string_view path);
 
 // Opens the file by the importer of path's extension, glTF's for others. read: see import_gltf and import_obj;
-// companions: of a compiled model. Errors: those of the importers.
-Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read,
+// exists: see import_fbx; companions: of a compiled model. Errors: those of the importers.
+Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
                               const Companions& companions = {});
 
 }  // namespace assetc::importer

@@ -18,6 +18,9 @@ namespace assetc::importer {
 // it. kNotFound when it is not there. Called from the importing thread only.
 using FileReader = std::function<Result<Bytes>(std::string_view path)>;
 
+// Whether a file is there. Paths as FileReader's.
+using FileProbe = std::function<bool(std::string_view path)>;
+
 struct ImportLimits {
   // Bytes of decoded attributes, indices and decompressed buffers of one source. Many primitives may share
   // one accessor, so a small file may legally decode to terabytes; this is where that stops.

@@ -1,5 +1,5 @@
-// *.gltf, *.glb, *.obj and *.gali: a mesh container, .hmat, .hanim, and a texture step for every image that a material
-// names.
+// *.gltf, *.glb, *.obj, *.fbx and *.gali: a mesh container, .hmat, .hanim, and a texture step for every image that a
+// material names.
 #include <tbb/global_control.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <iterator>
 #include <mutex>
 
+#include "import/fbx.hpp"
 #include "import/gltf.hpp"
 #include "import/libraries.hpp"
 #include "import/model.hpp"
@@ -19,9 +20,8 @@ namespace assetc::recipes {
 namespace {
 
 constexpr std::array kClaims{
-    Claim{.suffix = ".gltf", .strip = ".gltf"},
-    Claim{.suffix = ".glb", .strip = ".glb"},
-    Claim{.suffix = ".obj", .strip = ".obj"},
+    Claim{.suffix = ".gltf", .strip = ".gltf"}, Claim{.suffix = ".glb", .strip = ".glb"},
+    Claim{.suffix = ".obj", .strip = ".obj"},   Claim{.suffix = ".fbx", .strip = ".fbx"},
     Claim{.suffix = ".gali", .strip = ".gali"},
 };
 constexpr std::array<std::string_view, 1> kGroups{"mesh"};
@@ -31,10 +31,11 @@ const std::string& path_of(const Step& step) { return step.input_path.empty() ? 
 Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes file, step.input(inputs));
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
+  const importer::FileProbe exists = [&](std::string_view path) { return inputs.exists(path); };
   const std::string& path = path_of(step);
-  ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read));
+  ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read, exists));
   file = {};  // pictures inside hold on to theirs
-  const bool is_gltf = !importer::is_obj_path(path);
+  const bool is_gltf = !importer::is_obj_path(path) && !importer::is_fbx_path(path);
   Product product;
   if (step.containers->parts != nullptr) {
     ASSETC_TRY(product, cook_parts(imported.scene, is_gltf, step, inputs));
@@ -73,9 +74,11 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   constexpr std::size_t kLargeJsonBytes = 1 << 20;
   const auto head = step.head(inputs, importer::kGltfHeadBytes);
   if (!head) return kBaseBytes;
-  const bool is_obj = importer::is_obj_path(path_of(step));
-  if (is_obj || importer::is_compiled_model_path(path_of(step))) {
-    const std::uint64_t bytes = is_obj ? importer::estimate_obj_bytes(*head) : head->size();
+  const bool is_obj = importer::is_obj_path(path_of(step)), is_fbx = importer::is_fbx_path(path_of(step));
+  if (is_obj || is_fbx || importer::is_compiled_model_path(path_of(step))) {
+    const std::uint64_t bytes = is_obj   ? importer::estimate_obj_bytes(*head)
+                                : is_fbx ? importer::estimate_fbx_bytes(*head)
+                                         : head->size();
     const std::uint64_t corners = head->size() / kLeastCornerBytes;
     return kBaseBytes + bytes * kDecodedFactor + scratch_bytes(corners, is_obj ? corners : 0);
   }

@@ -10,7 +10,8 @@ const FileReader kNothing = [](std::string_view) -> Result<Bytes> { return fail(
 
 Result<Imported> open(std::string_view path, std::string_view text) {
   const ByteSpan bytes = as_bytes(text);
-  return import_model(path, Bytes(ByteVector(bytes.begin(), bytes.end())), kNothing);
+  return import_model(path, Bytes(ByteVector(bytes.begin(), bytes.end())), kNothing,
+                      [](std::string_view) { return false; });
 }
 std::string error_of(std::string_view path, std::string_view text) {
   const auto opened = open(path, text);
@@ -18,7 +19,7 @@ std::string error_of(std::string_view path, std::string_view text) {
 }
 
 TEST(Model, types_are_extensions_in_any_case) {
-  for (const std::string_view path : {"a.gltf", "a.GLB", "a.obj", "b/a.hmesh", "a.Gali"})
+  for (const std::string_view path : {"a.gltf", "a.GLB", "a.obj", "a.FBX", "b/a.hmesh", "a.Gali"})
     EXPECT_TRUE(is_model_path(path));
   for (const std::string_view path : {"a.png", "a", "gltf", "a.glb.png"}) EXPECT_FALSE(is_model_path(path));
   EXPECT_TRUE(is_compiled_model_path("a.HMESH"));

@@ -1,7 +1,16 @@
 #include "cli/commands.hpp"
+#include "import/fbx.hpp"
+#include "process/child.hpp"
 #include "shader/isolation.hpp"
 
+namespace {
+
+constexpr const assetc::process::Role* kRoles[] = {&assetc::importer::kFbxReader};
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  if (const auto code = assetc::process::run_as(kRoles, argc, argv)) return *code;
   if (const auto code = assetc::shader::run_as_compiler(argc, argv)) return *code;
   return assetc::cli::run(argc, argv);
 }

@@ -33,9 +33,10 @@ Result<SourceContent> look_at_model(const std::string& path, const Bytes& bytes,
     add(other);
     return read(other);
   };
+  const importer::FileProbe exists = [&](std::string_view other) { return read(other).has_value(); };
   ASSETC_TRY(const importer::Imported imported,
              catch_exceptions("the importer", "import on a machine with more memory, or split the model",
-                              [&] { return importer::import_model(path, bytes, noting); }));
+                              [&] { return importer::import_model(path, bytes, noting, exists); }));
   for (const scene::ImageSource& image : imported.scene.images) {
     if (!image.path.empty()) add(image.path);
   }

@@ -1,0 +1,14 @@
+// In place of fbx_assimp.cpp where ASSETC_ASSIMP is off.
+#include "import/fbx.hpp"
+#include "import/libraries.hpp"
+
+namespace assetc::importer {
+
+Result<Imported> read_fbx_here(ByteSpan) {
+  return fail(ErrorCode::kUnsupported, "this assetc was built without FBX",
+              "build it with -DASSETC_ASSIMP=ON, or export the model as glTF");
+}
+
+std::string assimp_version() { return "none"; }
+
+}  // namespace assetc::importer
