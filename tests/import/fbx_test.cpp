@@ -80,7 +80,7 @@ TEST(Fbx, a_cube_comes_in_meters_with_its_material) {
   EXPECT_EQ(s.meshes[0].name, "Box");
   const scene::Primitive& p = s.meshes[0].primitives.at(0);
   EXPECT_EQ(p.indices.size(), 36u);
-  EXPECT_EQ(p.positions.size(), 24u) << "equal corners are one vertex, and each quad has its own texture coordinates";
+  EXPECT_EQ(p.positions.size(), 20u) << "corners that are equal are one vertex";
   ASSERT_EQ(p.texcoords.size(), 1u);
   std::set<float> rows;
   for (const scene::Vec2 uv : p.texcoords[0]) rows.insert(uv.y);
