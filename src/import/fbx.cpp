@@ -146,6 +146,6 @@ Result<Imported> import_fbx(std::string_view source_path, const Bytes& file, con
   return imported;
 }
 
-std::uint64_t estimate_fbx_bytes(const Bytes& file) { return std::uint64_t{file.size()} * 12; }
+std::uint64_t estimate_fbx_bytes(const Bytes& file) { return std::uint64_t{file.size()} * 16; }
 
 }  // namespace assetc::importer
