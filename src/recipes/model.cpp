@@ -124,7 +124,7 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, bool is_gltf, con
   if (out.flat.empty()) {
     std::string why = "the model draws no triangles";
     for (const scene::Dropped& d : scene.dropped) why += "; " + importer::describe(d);
-    return fail_at(ErrorCode::kInvalidData, is_gltf ? "/meshes" : "", std::move(why),
+    return fail_at(ErrorCode::kInvalidData, is_gltf ? "/meshes" : "the whole file", std::move(why),
                    "export it with triangle meshes in its default scene");
   }
   out.table = build_material_table(source, out.flat, step.stem);
