@@ -103,6 +103,7 @@ Error Child::end(const Limits& limits, Deadline deadline, const Words& words) {
   ::shutdown(socket_.get(), SHUT_RDWR);  // one that lives breaks the protocol, and ends now
   const int status = reap(std::exchange(pid_, 0));
   started_ = !WIFEXITED(status) || WEXITSTATUS(status) != kNotStarted;
+  out_of_memory_ = WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryStatus;
   if (!started_) starts_children = false;
   return crash_error(status, limits, words);
 }

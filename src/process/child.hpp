@@ -31,7 +31,10 @@ class Child {
   static Result<std::optional<Child>> start(const Role& role, const Words& words);
 
   Child(Child&& other) noexcept
-      : pid_(std::exchange(other.pid_, 0)), socket_(std::move(other.socket_)), started_(other.started_) {}
+      : pid_(std::exchange(other.pid_, 0)),
+        socket_(std::move(other.socket_)),
+        started_(other.started_),
+        out_of_memory_(other.out_of_memory_) {}
   Child& operator=(Child&&) = delete;
   ~Child() {
     if (pid_ != 0) kill_and_reap(pid_);
@@ -43,6 +46,8 @@ class Child {
   bool ended() const { return pid_ == 0; }
   // Whether one that ended was this program at all; where it was not, can_start() is false from then on.
   bool started() const { return started_; }
+  // Whether one that ended met its limit of memory.
+  bool out_of_memory() const { return out_of_memory_; }
 
  private:
   Child(pid_t pid, FileHandle socket) : pid_(pid), socket_(std::move(socket)) {}
@@ -50,6 +55,7 @@ class Child {
   pid_t pid_;
   FileHandle socket_;
   bool started_ = true;
+  bool out_of_memory_ = false;
 };
 
 }  // namespace assetc::process

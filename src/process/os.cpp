@@ -57,8 +57,7 @@ Error crash_error(int status, const Limits& limits, const Words& words) {
     return limit_error(words.who,
                        " took more than " + std::to_string(limits.processor_seconds) + " s of processor time", words);
   }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryStatus)
-    return limit_error(words.who, " needs more than " + size_text(limits.memory_bytes) + " of memory", words);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryStatus) return memory_error(limits, words);
   const char* const name = WIFSIGNALED(status) ? ::sigdescr_np(WTERMSIG(status)) : nullptr;
   const std::string how = name != nullptr       ? name
                           : WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status))
@@ -68,6 +67,10 @@ Error crash_error(int status, const Limits& limits, const Words& words) {
           {},
           std::string(words.who) + " crashed on this source (" + how + ") and gave no line",
           std::string(words.crash_hint)};
+}
+
+Error memory_error(const Limits& limits, const Words& words) {
+  return limit_error(words.who, " needs more than " + size_text(limits.memory_bytes) + " of memory", words);
 }
 
 Error hang_error(const Limits& limits, const Words& words) {

@@ -62,6 +62,7 @@ struct Words {
   std::string_view growing_hint;  // where it met a limit
 };
 Error crash_error(int status, const Limits& limits, const Words& words);
+Error memory_error(const Limits& limits, const Words& words);
 Error hang_error(const Limits& limits, const Words& words);
 
 }  // namespace assetc::process

@@ -1,21 +1,10 @@
 #include "shader/isolation.hpp"
 
-#include <fcntl.h>
 #include <malloc.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <atomic>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <memory>
+#include <chrono>
 #include <mutex>
-#include <new>
 #include <vector>
 
 #include "shader/compiler_protocol.hpp"
@@ -25,40 +14,18 @@
 namespace assetc::shader {
 namespace {
 
-constexpr const char* kArgument = "--compile-shaders";
-constexpr int kSocket = 0;        // of the child: its standard input
-constexpr int kNotStarted = 127;  // the status of a child that could not start the program, where spawning says nothing
-
-std::atomic<bool> can_isolate = false;
+using process::Deadline;
+using process::kNever;
+using process::MessageReader;
+using process::MessageWriter;
+using process::receive_message;
+using process::send_message;
 
 // ---- the child
 
-constexpr Deadline kNever = Deadline::max();
-
-std::uint64_t address_space_bytes() {
-  unsigned long long pages = 0;
-  if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
-    if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
-    std::fclose(file);
-  }
-  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
-}
-
-void limit(decltype(RLIMIT_AS) resource, std::uint64_t value) {
-  rlimit now{};
-  if (::getrlimit(resource, &now) != 0) return;
-  now.rlim_cur = std::min<rlim_t>(value, now.rlim_max);
-  ::setrlimit(resource, &now);
-}
-
-std::uint64_t processor_seconds() {
-  rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);
-  return static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1);
-}
-
 MessageWriter answer_of(const Result<Compiled>& compiled, Language language) {
-  MessageWriter answer(Tag::kCompiled);
+  MessageWriter answer;
+  answer.number(Tag::kCompiled);
   answer.number(std::uint8_t{compiled.has_value()});
   if (!compiled) return std::move(answer.error(compiled.error()));
   answer.blob(language == Language::kSpirv ? ByteSpan() : ByteSpan(compiled->spirv));  // the asker has those
@@ -68,12 +35,10 @@ MessageWriter answer_of(const Result<Compiled>& compiled, Language language) {
 }
 
 // Until the socket closes.
-int serve() {
-  std::set_new_handler([] { ::_exit(kOutOfMemoryStatus); });
-  limit(RLIMIT_CORE, 0);
-  const std::uint64_t started_bytes = address_space_bytes();
+int serve(int socket) {
+  const std::uint64_t started_bytes = process::prepare_to_serve();
   ByteVector message;
-  while (receive_message(kSocket, message, kNever)) {
+  while (receive_message(socket, message, kNever, kMaxMessageBytes)) {
     MessageReader job(message);
     if (job.number<Tag>() != Tag::kJob) return 1;
     const auto options = job.number<Options>();
@@ -81,13 +46,12 @@ int serve() {
     const std::string path = job.text();
     const ByteSpan source = job.blob();
     if (!job.ok()) return 1;
-    if (kLimitsMemory) limit(RLIMIT_AS, started_bytes + limits.memory_bytes);
-    limit(RLIMIT_CPU, processor_seconds() + limits.processor_seconds);
+    process::limit_source(limits, started_bytes);
 
-    const ReadFile read = [](std::string_view file) -> Result<Bytes> {
+    const ReadFile read = [socket](std::string_view file) -> Result<Bytes> {
       ByteVector answer;
-      if (!send_message(kSocket, MessageWriter(Tag::kRead).text(file).bytes(), kNever) ||
-          !receive_message(kSocket, answer, kNever)) {
+      if (!send_message(socket, MessageWriter().number(Tag::kRead).text(file).bytes(), kNever, kMaxMessageBytes) ||
+          !receive_message(socket, answer, kNever, kMaxMessageBytes)) {
         ::_exit(1);
       }
       MessageReader reader(answer);
@@ -96,8 +60,8 @@ int serve() {
       const ByteSpan bytes = reader.blob();
       return Bytes(ByteVector(bytes.begin(), bytes.end()));
     };
-    if (!send_message(kSocket, answer_of(compile_here(path, source, options, read), options.language).bytes(), kNever))
-      return 1;
+    const MessageWriter answer = answer_of(compile_here(path, source, options, read), options.language);
+    if (!send_message(socket, answer.bytes(), kNever, kMaxMessageBytes)) return 1;
 #if defined(__GLIBC__)
     malloc_trim(0);  // while it waits for the next source, nothing is reserved for it
 #endif
@@ -107,90 +71,45 @@ int serve() {
 
 // ---- the parent
 
-class Child {
+class Compiler {
  public:
-  Child(pid_t pid, FileHandle socket) : pid_(pid), socket_(std::move(socket)) {}
-  Child(Child&& other) noexcept
-      : pid_(std::exchange(other.pid_, 0)),
-        socket_(std::move(other.socket_)),
-        used_(other.used_),
-        started_(other.started_) {}
-  Child& operator=(Child&&) = delete;
-  ~Child() {
-    if (pid_ != 0) kill_and_reap(pid_);
-  }
-
-  // Nothing where this program cannot be started again.
-  static Result<std::optional<Child>> start();
+  explicit Compiler(process::Child child) : child_(std::move(child)) {}
 
   bool used() const { return used_; }
-  // What the child answered, or what stands for how it ended.
+  // What the process answered, or what stands for how it ended.
   Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read,
                            const ProcessLimits& limits);
-  bool ended() const { return pid_ == 0; }
-  bool started() const { return started_; }
+  bool ended() const { return child_.ended(); }
+  bool started() const { return child_.started(); }
 
  private:
-  Result<Compiled> end(const ProcessLimits& limits, Deadline deadline);
-
-  pid_t pid_;
-  FileHandle socket_;
+  process::Child child_;
   bool used_ = false;  // for an earlier source
-  bool started_ = true;
 };
 
-Result<std::optional<Child>> Child::start() {
-  int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return fail(ErrorCode::kIo, std::string("cannot start the shader compiler: ") + std::strerror(errno));
-  FileHandle mine(ends[0]);
-  const FileHandle its(ends[1]);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, its.get(), kSocket);
-  for (const int output : {1, 2}) posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
-  std::string words[] = {"assetc", kArgument};
-  char* arguments[] = {words[0].data(), words[1].data(), nullptr};
-  pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, "/proc/self/exe", &actions, nullptr, arguments, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOEXEC || error == ENOENT) return std::nullopt;
-  if (error != 0) return fail(ErrorCode::kIo, std::string("cannot start the shader compiler: ") + std::strerror(error));
-  return Child(pid, std::move(mine));
-}
-
-Result<Compiled> Child::end(const ProcessLimits& limits, Deadline deadline) {
-  const bool late = std::chrono::steady_clock::now() >= deadline;
-  if (late) {
-    kill_and_reap(pid_);
-    pid_ = 0;
-    return std::unexpected(hang_error(limits));
-  }
-  ::shutdown(socket_.get(), SHUT_RDWR);  // one that lives breaks the protocol, and ends now
-  const int status = reap(std::exchange(pid_, 0));
-  started_ = !WIFEXITED(status) || WEXITSTATUS(status) != kNotStarted;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryStatus) return Compiled{{}, {}, true};
-  return std::unexpected(crash_error(status, limits));
-}
-
-Result<Compiled> Child::compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read,
-                                const ProcessLimits& limits) {
+Result<Compiled> Compiler::compile(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read,
+                                   const ProcessLimits& limits) {
   const Deadline deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds);
-  const auto dead = [&] { return end(limits, deadline); };
-  MessageWriter job(Tag::kJob);
-  job.number(options).number(limits).text(path).blob(source);
-  if (!send_message(socket_.get(), job.bytes(), deadline)) return dead();
+  const auto dead = [&]() -> Result<Compiled> {
+    Error error = child_.end(limits, deadline, kCompilerWords);
+    if (child_.out_of_memory()) return Compiled{{}, {}, true};
+    return std::unexpected(std::move(error));
+  };
+  MessageWriter job;
+  job.number(Tag::kJob).number(options).number(limits).text(path).blob(source);
+  if (!send_message(child_.socket(), job.bytes(), deadline, kMaxMessageBytes)) return dead();
   ByteVector message;
-  while (receive_message(socket_.get(), message, deadline)) {
+  while (receive_message(child_.socket(), message, deadline, kMaxMessageBytes)) {
     MessageReader reader(message);
     if (const auto tag = reader.number<Tag>(); tag == Tag::kRead) {
       const std::string name = reader.text();
       if (!reader.ok() || join_inside_root({}, name) != name) return dead();
-      MessageWriter file(Tag::kFile);
+      MessageWriter file;
+      file.number(Tag::kFile);
       const Result<Bytes> bytes = read(name);
       file.number(std::uint8_t{bytes.has_value()});
       bytes ? file.blob(*bytes) : file.error(bytes.error());
-      if (!send_message(socket_.get(), file.bytes(), deadline)) return dead();
+      if (!send_message(child_.socket(), file.bytes(), deadline, kMaxMessageBytes)) return dead();
       continue;
     } else if (tag != Tag::kCompiled) {
       return dead();
@@ -215,21 +134,21 @@ Result<Compiled> Child::compile(std::string_view path, ByteSpan source, const Op
 // Children that wait for a source: as many as compiled at once.
 class Pool {
  public:
-  std::optional<Child> take() {
+  std::optional<Compiler> take() {
     const std::lock_guard lock(mutex_);
     if (idle_.empty()) return std::nullopt;
-    Child child = std::move(idle_.back());
+    Compiler child = std::move(idle_.back());
     idle_.pop_back();
     return child;
   }
-  void give_back(Child child) {
+  void give_back(Compiler child) {
     const std::lock_guard lock(mutex_);
     idle_.push_back(std::move(child));
   }
 
  private:
   std::mutex mutex_;
-  std::vector<Child> idle_;
+  std::vector<Compiler> idle_;
 };
 
 Pool& pool() {
@@ -239,20 +158,15 @@ Pool& pool() {
 
 }  // namespace
 
-std::optional<int> run_as_compiler(int argc, const char* const* argv) {
-  if (argc == 2 && std::strcmp(argv[1], kArgument) == 0) return serve();
-  can_isolate = true;
-  return std::nullopt;
-}
+constinit const process::Role kShaderCompiler{.argument = "--compile-shaders", .serve = serve};
 
 Result<Compiled> compile_isolated(std::string_view path, ByteSpan source, const Options& options, const ReadFile& read,
                                   const ProcessLimits& limits) {
-  std::optional<Child> child = can_isolate ? pool().take() : std::nullopt;
+  std::optional<Compiler> child = process::can_start() ? pool().take() : std::nullopt;
   for (;;) {
-    if (!child && can_isolate) {
-      auto started = Child::start();
+    if (!child && process::can_start()) {
+      auto started = process::Child::start(kShaderCompiler, kCompilerWords);
       if (!started) return std::unexpected(std::move(started).error().in(path));
-      if (!*started) can_isolate = false;
       if (*started) child.emplace(std::move(**started));
     }
     if (!child) return compile_here(path, source, options, read);
@@ -262,9 +176,8 @@ Result<Compiled> compile_isolated(std::string_view path, ByteSpan source, const 
       pool().give_back(std::move(*child));
       return compiled;
     }
-    if (!child->started()) {
-      can_isolate = false;
-    } else if (!used) {  // else what earlier sources left there may have ended it
+    // What earlier sources left there may have ended one that was used.
+    if (child->started() && !used) {
       if (!compiled) return std::unexpected(std::move(compiled).error().in(path));
       return compiled;
     }

@@ -1,24 +1,15 @@
-// Children of this process: the compilers of shaders, which crash on some sources and never end on others.
+// What a compiler of shaders may cost, and what is said of one that did not end by itself.
 #pragma once
 
-#include <sys/types.h>
-
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
-#include <string_view>
-#include <utility>
 
-#include "assetc/base/result.hpp"
+#include "process/os.hpp"
 
 namespace assetc::shader {
 
-// What one stage may cost.
-struct ProcessLimits {
-  std::uint64_t memory_bytes = 1ull << 30;  // of address space, beyond what the process starts with
-  std::uint32_t processor_seconds = 60;
-  std::uint32_t seconds = 600;  // by the clock: ends a child that waits for what never comes
-};
+using ProcessLimits = process::Limits;
+
 // slangc loads a compiler of its own, and modules as large.
 inline constexpr ProcessLimits kSlangcLimits{.memory_bytes = 4ull << 30};
 
@@ -28,44 +19,11 @@ inline ProcessLimits limits_under(ProcessLimits most, std::uint64_t memory_bytes
   return most;
 }
 
-// AddressSanitizer reserves terabytes of address space: no limit holds there.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool kLimitsMemory = false;
-#elif defined(__has_feature)
-inline constexpr bool kLimitsMemory = !__has_feature(address_sanitizer);
-#else
-inline constexpr bool kLimitsMemory = true;
-#endif
-
-class FileHandle {
- public:
-  explicit FileHandle(int fd = -1) : fd_(fd) {}
-  FileHandle(FileHandle&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  FileHandle& operator=(FileHandle&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~FileHandle();
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-using Deadline = std::chrono::steady_clock::time_point;
-// Whether fd became ready for events (of poll) or was closed by its other end, before the deadline.
-bool wait_until_ready(int fd, short events, Deadline deadline);
-
-// Waits for a child that is about to end, and returns its status.
-int reap(pid_t child);
-void kill_and_reap(pid_t child);
-
-// With this status a child says that it ran out of memory.
-inline constexpr int kOutOfMemoryStatus = 86;
-
-// What a compiler that did not end by itself is to the user: an error of the source it was given.
-Error crash_error(int status, const ProcessLimits& limits);
-Error hang_error(const ProcessLimits& limits);
-Error memory_error(const ProcessLimits& limits);
+inline constexpr process::Words kCompilerWords{
+    .who = "the compiler",
+    .crash_hint =
+        "look for a mistake in what changed last; undefined names, stray words and very deep nesting are "
+        "known to do this",
+    .growing_hint = "look for macros, includes or loops that multiply, or split the shader"};
 
 }  // namespace assetc::shader

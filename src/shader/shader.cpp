@@ -77,7 +77,7 @@ Result<Compiled> compile(std::string_view path, ByteSpan source, const Options& 
   ASSETC_TRY(Compiled compiled, is_slang ? compile_with_slangc(path, source, options, read, limits)
                                          : compile_isolated(path, source, options, read, limits));
   if (compiled.needs_memory && limits.memory_bytes == memory_of(options.language).most_bytes)
-    return std::unexpected(memory_error(limits).in(path));
+    return std::unexpected(process::memory_error(limits, kCompilerWords).in(path));
   if (!is_slang || compiled.needs_memory) return compiled;
   if (auto valid = validate_spirv(compiled.spirv, options.target); !valid) {
     return std::unexpected(std::move(valid).error().in(path));

@@ -159,8 +159,8 @@ Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const f
   // The child holds the writing end: it closes when the child ends.
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::kIo, std::string("cannot make a pipe: ") + strerror(errno));
-  const FileHandle mine(ends[0]);
-  FileHandle its(ends[1]);
+  const process::FileHandle mine(ends[0]);
+  process::FileHandle its(ends[1]);
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
@@ -177,7 +177,7 @@ Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const f
   posix_spawn_file_actions_destroy(&actions);
   if (error == ENOENT || error == EACCES) return Exit{};
   if (error) return fail(ErrorCode::kIo, "cannot run " + words[0] + ": " + std::strerror(error));
-  its = FileHandle();
+  its = process::FileHandle();
   const auto limit = [&](decltype(RLIMIT_AS) resource, rlim_t value) {
     rlimit now{};  // the hard one stays: when time reaches that, the kernel kills, which says nothing
     if (::prlimit(child, resource, nullptr, &now) != 0) return;
@@ -185,14 +185,14 @@ Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const f
     ::prlimit(child, resource, &now, nullptr);
   };
   limit(RLIMIT_CORE, 0);
-  if (kLimitsMemory) limit(RLIMIT_AS, limits.memory_bytes);
+  if (process::kLimitsMemory) limit(RLIMIT_AS, limits.memory_bytes);
   limit(RLIMIT_CPU, limits.processor_seconds);
-  const Deadline deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds);
-  if (!wait_until_ready(mine.get(), POLLIN, deadline)) {
-    kill_and_reap(child);
-    return std::unexpected(hang_error(limits));
+  const process::Deadline deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds);
+  if (!process::wait_until_ready(mine.get(), POLLIN, deadline)) {
+    process::kill_and_reap(child);
+    return std::unexpected(process::hang_error(limits, kCompilerWords));
   }
-  return Exit{true, reap(child)};
+  return Exit{true, process::reap(child)};
 }
 
 // The file that posix_spawnp runs; empty where PATH leads to none.
@@ -311,7 +311,7 @@ Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, con
   const bool may_have_more = limits.memory_bytes < kSlangcLimits.memory_bytes;
   if (WIFSIGNALED(exit.status)) {
     if (may_have_more && WTERMSIG(exit.status) != SIGXCPU) return needs_memory;
-    return std::unexpected(crash_error(exit.status, limits).in(path));
+    return std::unexpected(process::crash_error(exit.status, limits, kCompilerWords).in(path));
   }
   const std::string text = read_text(log);
   CompilerMessages messages = parse_compiler_output(text);

@@ -55,7 +55,7 @@ TEST(Isolation, a_source_that_crashes_the_compiler_is_an_error_of_that_source) {
 }
 
 TEST(Isolation, a_source_that_needs_more_memory_than_it_is_given_says_so) {
-  if (!kLimitsMemory) GTEST_SKIP() << "the address space is not limited under AddressSanitizer";
+  if (!process::kLimitsMemory) GTEST_SKIP() << "the address space is not limited under AddressSanitizer";
   const auto compiled = compile_text(macro_bomb("1.0+"), kGlsl, {.memory_bytes = 64u << 20});
   ASSERT_TRUE(compiled) << compiled.error().to_string();
   EXPECT_TRUE(compiled->needs_memory);
@@ -65,7 +65,7 @@ TEST(Isolation, a_source_that_needs_more_memory_than_it_is_given_says_so) {
 }
 
 TEST(Isolation, a_source_that_needs_more_memory_than_any_may_have_is_an_error_of_that_source) {
-  if (!kLimitsMemory) GTEST_SKIP() << "the address space is not limited under AddressSanitizer";
+  if (!process::kLimitsMemory) GTEST_SKIP() << "the address space is not limited under AddressSanitizer";
   const std::string bomb = macro_bomb("1.0+");
   Options options = kGlsl;
   options.memory_bytes = memory_of(Language::kGlsl).usual_bytes;
@@ -163,7 +163,8 @@ TEST(Isolation, includes_that_double_at_every_level_are_an_error_with_a_line) {
 }  // namespace assetc::shader
 
 int main(int argc, char** argv) {
-  if (const auto code = assetc::shader::run_as_compiler(argc, argv)) return *code;
+  const assetc::process::Role* const roles[] = {&assetc::shader::kShaderCompiler};
+  if (const auto code = assetc::process::run_as(roles, argc, argv)) return *code;
   testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

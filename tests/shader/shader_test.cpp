@@ -215,7 +215,7 @@ TEST_F(Slang, a_slangc_that_crashes_or_never_ends_is_an_error_of_the_source) {
 }
 
 TEST_F(Slang, a_slangc_that_fails_without_a_word_under_a_limit_may_have_more) {
-  if (!kLimitsMemory) GTEST_SKIP() << "the address space is not limited under AddressSanitizer";
+  if (!process::kLimitsMemory) GTEST_SKIP() << "the address space is not limited under AddressSanitizer";
   install(
       "while [ $(ulimit -v) = unlimited ]; do :; done\n[ $(ulimit -v) -gt 2000000 ] || kill -ABRT $$\n"
       "echo 'vertex.slang(3): error 1: odd' >&2\nexit 1\n");

@@ -5,12 +5,11 @@
 
 namespace {
 
-constexpr const assetc::process::Role* kRoles[] = {&assetc::importer::kFbxReader};
+constexpr const assetc::process::Role* kRoles[] = {&assetc::importer::kFbxReader, &assetc::shader::kShaderCompiler};
 
 }  // namespace
 
 int main(int argc, char** argv) {
   if (const auto code = assetc::process::run_as(kRoles, argc, argv)) return *code;
-  if (const auto code = assetc::shader::run_as_compiler(argc, argv)) return *code;
   return assetc::cli::run(argc, argv);
 }
