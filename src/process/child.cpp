@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -95,13 +96,9 @@ Result<std::optional<Child>> Child::start(const Role& role, const Words& words) 
 
 Error Child::end(const Limits& limits, Deadline deadline, const Words& words) {
   const bool late = std::chrono::steady_clock::now() >= deadline;
-  if (late) {
-    kill_and_reap(pid_);
-    pid_ = 0;
-    return hang_error(limits, words);
-  }
-  ::shutdown(socket_.get(), SHUT_RDWR);  // one that lives breaks the protocol, and ends now
+  ::kill(pid_, SIGKILL);  // one that ended keeps its status; one that lives broke the protocol, or is late
   const int status = reap(std::exchange(pid_, 0));
+  if (late) return hang_error(limits, words);
   started_ = !WIFEXITED(status) || WEXITSTATUS(status) != kNotStarted;
   out_of_memory_ = WIFEXITED(status) && WEXITSTATUS(status) == kOutOfMemoryStatus;
   if (!started_) starts_children = false;

@@ -30,8 +30,8 @@ FileHandle::~FileHandle() {
 
 bool wait_until_ready(int fd, short events, Deadline deadline) {
   for (;;) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    // Rounded up: one that did not become ready is late.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
     pollfd one{fd, events, 0};
     const int ready = ::poll(&one, 1, static_cast<int>(std::clamp<long long>(left, 0, INT_MAX)));
     if (ready > 0) return true;

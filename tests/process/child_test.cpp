@@ -100,7 +100,7 @@ TEST(Child, its_end_is_an_error_that_says_how) {
 }
 
 TEST(Child, a_message_larger_than_may_be_is_none) {
-  EXPECT_EQ(outcome(Fault::kHugeAnswer), "the reader crashed on this source (exit code 0) and gave no line; mend it");
+  EXPECT_EQ(outcome(Fault::kHugeAnswer), "the reader crashed on this source (Killed) and gave no line; mend it");
 }
 
 TEST(Message, reading_past_the_end_gives_nothing) {
