@@ -172,8 +172,10 @@ int main(int argc, char** argv) {
   {
     const auto written = hpack::write(files);
     require(written.has_value(), "the pack does not write");
-    std::ofstream(pack, std::ios::binary)
-        .write(reinterpret_cast<const char*>(written->data()), static_cast<std::streamsize>(written->size()));
+    std::ofstream out(pack, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(written->data()), static_cast<std::streamsize>(written->size()));
+    out.close();
+    require(out.good(), "cannot write in the folder");
   }
   files.clear();
   look_up(pack, count);
