@@ -104,6 +104,7 @@ std::string_view platform_texture_format(std::string_view name) {
 
 Result<void> check_budgets_are_for_something(const Config& config) {
   std::vector<std::string_view> names;
+  names.reserve(config.presets.size() + std::size(kPlatforms));
   for (const Preset& preset : config.presets) names.push_back(preset.name);
   for (const Preset& platform : config.platforms) names.push_back(platform.name);
   if (config.platforms.empty()) names.insert(names.end(), std::begin(kPlatforms), std::end(kPlatforms));
