@@ -217,10 +217,9 @@ TEST(Fbx, what_is_no_fbx_is_told) {
 TEST(Fbx, a_file_that_crashes_the_reader_is_an_error_of_that_file) {
   std::string deep = "; FBX 7.4.0 project file\n";
   for (int i = 0; i < 200000; ++i) deep += "a: {\n";
-  EXPECT_EQ(
-      error_of(import_text(deep)),
-      "the FBX reader crashed on this source (Segmentation fault) and gave no line; export it again as binary FBX "
-      "2014 (7.4) or later, or as glTF");
+  const std::string crash = error_of(import_text(deep));
+  EXPECT_TRUE(crash.starts_with("the FBX reader crashed on this source (")) << crash;  // how, a sanitizer changes
+  EXPECT_TRUE(crash.ends_with("; export it again as binary FBX 2014 (7.4) or later, or as glTF")) << crash;
   EXPECT_TRUE(import_text(crate()));
 }
 
