@@ -196,6 +196,7 @@ Result<void> View::check() const {
     return invalid(24, "the content does not have the hash that the header says");
   const auto begin_where = [&](std::span<const std::uint32_t> buckets, const auto& rank) {
     std::vector<std::uint64_t> ranks;
+    ranks.reserve(size());
     for (std::uint32_t i = 0; i < size(); ++i) ranks.push_back(rank(i));
     return std::equal(buckets.begin(), buckets.end(), buckets_of(ranks).begin());
   };

@@ -23,8 +23,8 @@ struct Chunks {
 // As few chunks as hold max_triangles each, or nearly: halves of halves along the longest axis, so that the two chunks
 // 2k and 2k + 1 of a power-of-two count are neighbors. Depends on the mesh alone, not on the number of threads.
 // center(t): of triangle t; called from many threads, where there is more than one chunk.
-// Requires triangle_count > 0, finite centers.
-Chunks split_into_chunks(std::size_t triangle_count, const std::function<scene::Vec3(std::size_t)>& center,
+// Requires triangles > 0, finite centers.
+Chunks split_into_chunks(std::size_t triangles, const std::function<scene::Vec3(std::size_t)>& center,
                          std::uint32_t max_triangles);
 // The center of a triangle, from its corners.
 inline scene::Vec3 triangle_center(scene::Vec3 a, scene::Vec3 b, scene::Vec3 c) {

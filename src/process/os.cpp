@@ -18,7 +18,7 @@ std::string size_text(std::uint64_t bytes) {
   return bytes % (1u << 30) == 0 ? std::to_string(bytes >> 30) + " GiB" : std::to_string(bytes >> 20) + " MiB";
 }
 
-Error limit_error(std::string_view who, std::string what, const Words& words) {
+Error limit_error(std::string_view who, const std::string& what, const Words& words) {
   return {ErrorCode::kLimit, {}, {}, std::string(who).append(what), std::string(words.growing_hint)};
 }
 

@@ -173,6 +173,7 @@ class ClipReader {
                             const std::string& place) {
     const Transform& rest = context_.out.scene.nodes[node].transform;
     std::vector<float> times;
+    times.reserve(ticks.size());
     for (const double tick : ticks) times.push_back(static_cast<float>(std::max(tick * seconds_, 0.0)));
     scene::separate_keys(times);
     const auto add = [&](ChannelPath path, bool moves, const auto& append) -> Result<void> {

@@ -16,9 +16,7 @@ namespace {
 using scene::kNone;
 using scene::Mat4;
 using scene::Primitive;
-using scene::Vec2;
 using scene::Vec3;
-using scene::Vec4;
 
 constexpr std::size_t kInfluencesOfSet = 4;
 constexpr std::size_t kMaxSets = 2;      // of influences
