@@ -21,7 +21,7 @@ struct CookedRegistry {
 
   static Result<CookedRegistry> from_binary(Bytes file);
   // Schema 1. Errors: kInvalidData with line and column, kVersion, and those of registry::write.
-  static Result<CookedRegistry> from_json(std::string_view json);
+  static Result<CookedRegistry> from_json(std::string_view text);
 };
 
 }  // namespace assetc::runtime

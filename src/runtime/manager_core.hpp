@@ -159,7 +159,7 @@ class Core {
   void requeue(Record& record, const Change& change);
   Queue* queue_of(const Record& record);
   void fail(Record& record, Fault fault, Error error);
-  void finish(Record& record);
+  void finish(Record& first);
   void advance(Record& record);
   void drop_needs(Record& record);
   void retain(Record& record);

@@ -307,7 +307,7 @@ Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, con
               "install the shader-slang release for your system and add its bin folder to PATH, or write the "
               "stage in GLSL or HLSL"});
   }
-  const Compiled needs_memory{{}, {}, true};
+  Compiled needs_memory{{}, {}, true};
   const bool may_have_more = limits.memory_bytes < kSlangcLimits.memory_bytes;
   if (WIFSIGNALED(exit.status)) {
     if (may_have_more && WTERMSIG(exit.status) != SIGXCPU) return needs_memory;
