@@ -1,5 +1,6 @@
 # What an engine links: cmake --install puts the libraries, their headers and a CMake package in place.
-#   find_package(assetc REQUIRED)   assetc::formats, assetc::transcode and, where it was built, assetc::runtime
+#   find_package(assetc REQUIRED)   assetc::formats, assetc::transcode and, where they were built, assetc::runtime and
+#                                   assetc::c, the shared library of assetc/runtime.h, which is also pkg-config's assetc
 include_guard(GLOBAL)
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -11,7 +12,17 @@ if(TARGET assetc_runtime)
   list(APPEND installed assetc_runtime)
   set(assetc_has_runtime ON)
 endif()
-install(TARGETS ${installed} EXPORT assetc_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set(assetc_has_c OFF)
+if(TARGET assetc_c)
+  list(APPEND installed assetc_c)
+  set(assetc_has_c ON)
+  # From where the .pc file is installed, so that the whole may be moved.
+  file(RELATIVE_PATH pc_to_include /${CMAKE_INSTALL_LIBDIR}/pkgconfig /${CMAKE_INSTALL_INCLUDEDIR})
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/assetc.pc.in ${PROJECT_BINARY_DIR}/assetc.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/assetc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+install(TARGETS ${installed} EXPORT assetc_targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(EXPORT assetc_targets NAMESPACE assetc:: DESTINATION ${package_dir} FILE assetc-targets.cmake)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/assetc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 

@@ -1,0 +1,399 @@
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "assetc/runtime.h"
+#include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/manager.hpp"
+
+namespace runtime = assetc::runtime;
+using runtime::AssetHandle;
+using runtime::AssetRef;
+using runtime::Fault;
+
+struct assetc_error {
+  assetc_fault fault;
+  std::string text;
+};
+struct assetc_catalog {
+  runtime::Catalog catalog;
+};
+struct assetc_blob {
+  assetc::Bytes bytes;
+};
+struct assetc_manager {
+  std::unique_ptr<runtime::ThreadPool> pool;  // outlives the manager
+  std::unique_ptr<runtime::Manager> manager;
+};
+using AnyAsset =
+    std::variant<AssetRef<runtime::TextureData>, AssetRef<runtime::MeshData>, AssetRef<runtime::MaterialData>,
+                 AssetRef<runtime::AnimationData>, AssetRef<runtime::AudioData>, AssetRef<runtime::SkeletonData>,
+                 AssetRef<runtime::ModelData>, AssetRef<runtime::ShaderData>, AssetRef<runtime::RawData>>;
+struct assetc_asset {
+  AnyAsset ref;
+  mutable std::once_flag has_error;
+  mutable assetc_error error;
+};
+
+namespace {
+
+constexpr assetc_fault code_of(Fault fault) { return static_cast<assetc_fault>(fault) + 1; }
+static_assert(code_of(Fault::kMissing) == ASSETC_MISSING && code_of(Fault::kCorrupt) == ASSETC_CORRUPT &&
+              code_of(Fault::kUntrusted) == ASSETC_UNTRUSTED && code_of(Fault::kIo) == ASSETC_IO &&
+              code_of(Fault::kCanceled) == ASSETC_CANCELED);
+static_assert(ASSETC_TEXTURE_2D == static_cast<int>(runtime::AssetType::kTexture2D) &&
+              ASSETC_TEXTURE_CUBE == static_cast<int>(runtime::AssetType::kTextureCube) &&
+              ASSETC_MODEL == static_cast<int>(runtime::AssetType::kModel));
+static_assert(ASSETC_READY == static_cast<int>(runtime::LoadState::kReady) &&
+              ASSETC_FAILED == static_cast<int>(runtime::LoadState::kFailed));
+
+assetc_error error_of(const runtime::Failure& failure) { return {code_of(failure.fault), failure.to_string()}; }
+
+assetc_fault report(const runtime::Failure& failure, assetc_error** error) {
+  if (error != nullptr) *error = std::make_unique<assetc_error>(error_of(failure)).release();
+  return code_of(failure.fault);
+}
+
+// What the caller's struct has, and zeros in what it lacks.
+template <class T>
+T taken(const T* given) {
+  T all{};
+  if (given != nullptr) std::memcpy(&all, given, std::min<std::size_t>(given->struct_bytes, sizeof all));
+  return all;
+}
+
+// As much as the caller's struct has room for.
+template <class T>
+void give(T value, T* out) {
+  value.struct_bytes = out->struct_bytes;
+  std::memcpy(out, &value, std::min<std::size_t>(value.struct_bytes, sizeof value));
+}
+
+AssetHandle handle_of(const assetc_handle& handle) {
+  AssetHandle out{.path_hash = handle.path_hash, .type = static_cast<runtime::AssetType>(handle.type)};
+  std::ranges::copy(handle.uuid, out.uuid.bytes.begin());
+  return out;
+}
+
+assetc_handle handle_of(const AssetHandle& handle) {
+  assetc_handle out{};
+  std::ranges::copy(handle.uuid.bytes, out.uuid);
+  out.path_hash = handle.path_hash;
+  out.type = static_cast<assetc_type>(handle.type);
+  return out;
+}
+
+assetc_fault found(const std::optional<AssetHandle>& asset, assetc_handle* out) {
+  if (!asset) return ASSETC_MISSING;
+  *out = handle_of(*asset);
+  return ASSETC_OK;
+}
+
+struct FieldsOf {
+  assetc_desc& out;
+  void operator()(std::monostate) const {}
+  void operator()(const assetc::registry::TextureDesc& texture) const {
+    out.width_texels = texture.width_texels;
+    out.height_texels = texture.height_texels;
+    out.depth_or_layers = texture.depth_or_layers;
+    out.texture_format = texture.format;
+    out.mip_count = texture.mip_count;
+    out.is_srgb = texture.srgb;
+  }
+  void operator()(const assetc::registry::MeshDesc& mesh) const {
+    out.vertex_count = mesh.vertex_count;
+    out.index_count = mesh.index_count;
+    out.index_width_bytes = mesh.index_width_bytes;
+    out.submesh_count = mesh.submesh_count;
+    out.lod_count = mesh.lod_count;
+    std::ranges::copy(mesh.bounds_min, out.bounds_min);
+    std::ranges::copy(mesh.bounds_max, out.bounds_max);
+  }
+  void operator()(const assetc::registry::MaterialDesc& material) const {
+    out.shading_model = material.shading_model;
+    out.blend_mode = material.blend_mode;
+    out.texture_count = material.texture_count;
+  }
+  void operator()(const assetc::registry::AudioDesc& audio) const {
+    out.codec = audio.codec;
+    out.channel_count = audio.channel_count;
+    out.sample_rate_hz = audio.sample_rate_hz;
+    out.frame_count = audio.frame_count;
+  }
+};
+
+AnyAsset load(runtime::Manager& manager, const AssetHandle& asset, int priority) {
+  const auto as = [&]<class T>(std::type_identity<T>) -> AnyAsset { return manager.load_async<T>(asset, priority); };
+  switch (asset.type) {
+    case runtime::AssetType::kMesh:
+      return as(std::type_identity<runtime::MeshData>());
+    case runtime::AssetType::kMaterial:
+      return as(std::type_identity<runtime::MaterialData>());
+    case runtime::AssetType::kAnimation:
+      return as(std::type_identity<runtime::AnimationData>());
+    case runtime::AssetType::kAudio:
+      return as(std::type_identity<runtime::AudioData>());
+    case runtime::AssetType::kSkeleton:
+      return as(std::type_identity<runtime::SkeletonData>());
+    case runtime::AssetType::kModel:
+      return as(std::type_identity<runtime::ModelData>());
+    case runtime::AssetType::kShader:
+      return as(std::type_identity<runtime::ShaderData>());
+    default:
+      break;
+  }
+  if (assetc::aas1::is_texture(asset.type)) return as(std::type_identity<runtime::TextureData>());
+  return as(std::type_identity<runtime::RawData>());
+}
+
+const runtime::AnyRef& any(const assetc_asset& asset) {
+  return std::visit([](const auto& ref) -> const runtime::AnyRef& { return ref; }, asset.ref);
+}
+
+// Null with the reason in `fault`.
+template <class T>
+const T* value(const assetc_asset& asset, assetc_fault& fault) {
+  const auto* ref = std::get_if<AssetRef<T>>(&asset.ref);
+  const T* value = ref == nullptr ? nullptr : ref->get();
+  fault = ASSETC_OK;
+  if (value == nullptr) fault = ASSETC_MISSING;
+  if (ref == nullptr) fault = ASSETC_WRONG_TYPE;
+  return value;
+}
+
+struct GeometryOf {
+  assetc_mesh& out;
+  void operator()(const assetc::aas1::MeshView& mesh) const {
+    const assetc::aas1::LevelView& level = mesh.levels()[0];
+    out.container = assetc::aas1::kMagic;
+    out.vertex_count = level.vertex_count;
+    out.vertex_stride_bytes = mesh.desc().vertex_stride_bytes;
+    out.index_count = level.index_count;
+    out.index_width_bytes = mesh.desc().index_type == 0 ? 2 : 4;
+    out.lod_count = static_cast<std::uint32_t>(mesh.levels().size());
+    out.vertices = level.vertices.data();
+    out.indices = level.indices.data();
+  }
+  void operator()(const assetc::hmesh::View& mesh) const {
+    out.container = assetc::chunks::kMagic;
+    out.vertex_count = mesh.desc().vertex_count;
+    out.vertex_stride_bytes = mesh.desc().vertex_stride_bytes;
+    out.index_count = mesh.desc().index_count;
+    out.index_width_bytes = mesh.desc().index_width_bytes;
+    out.lod_count = mesh.lod_count() + 1;
+    out.vertices = mesh.vertices().data();
+    out.indices = mesh.index_bytes().data();
+  }
+  void operator()(const assetc::galileo::View&) const { out.container = assetc::galileo::kMagic; }
+};
+
+struct BytesOf {
+  assetc::ByteSpan operator()(const runtime::TextureData&) const { return {}; }
+  assetc::ByteSpan operator()(const runtime::ShaderData& shader) const { return shader.code; }
+  assetc::ByteSpan operator()(const auto& asset) const { return asset.bytes; }
+};
+
+}  // namespace
+
+uint32_t assetc_abi_version(void) { return ASSETC_ABI_VERSION; }
+
+// ---- errors ----
+
+assetc_fault assetc_error_fault(const assetc_error* error) { return error->fault; }
+const char* assetc_error_text(const assetc_error* error) { return error->text.c_str(); }
+void assetc_error_free(assetc_error* error) { const std::unique_ptr<assetc_error> owned(error); }
+
+const char* assetc_fault_name(assetc_fault fault) {
+  // Names are literals, which a zero follows.
+  return fault == ASSETC_OK || fault > ASSETC_CANCELED ? "" : to_string(static_cast<Fault>(fault - 1)).data();
+}
+
+// ---- catalogs ----
+
+assetc_catalog* assetc_catalog_new(void) { return std::make_unique<assetc_catalog>().release(); }
+void assetc_catalog_free(assetc_catalog* catalog) { const std::unique_ptr<assetc_catalog> owned(catalog); }
+
+assetc_fault assetc_mount(assetc_catalog* catalog, const char* path, const assetc_mount_options* options,
+                          assetc_error** error) {
+  const assetc_mount_options given = taken(options);
+  runtime::MountOptions mount{.priority = given.priority};
+  if (given.threads != 0) mount.threads = given.threads;
+  for (std::size_t i = 0; i < given.patch_count; ++i) mount.patches.emplace_back(given.patches[i]);
+  if (given.signer != nullptr) std::copy_n(given.signer, 32, mount.signer.emplace().begin());
+  if (given.key != nullptr) std::copy_n(given.key, 32, mount.key.emplace().begin());
+  const auto mounted = catalog->catalog.mount(path, mount);
+  if (!mounted) return report(mounted.error(), error);
+  return ASSETC_OK;
+}
+
+assetc_fault assetc_find_path(const assetc_catalog* catalog, const char* path, assetc_handle* out) {
+  return found(catalog->catalog.find_by_path(path), out);
+}
+assetc_fault assetc_find_uuid(const assetc_catalog* catalog, const uint8_t* uuid_16, assetc_handle* out) {
+  assetc::Uuid uuid;
+  std::copy_n(uuid_16, uuid.bytes.size(), uuid.bytes.begin());
+  return found(catalog->catalog.find(uuid), out);
+}
+assetc_fault assetc_find_hash(const assetc_catalog* catalog, uint64_t hash, assetc_handle* out) {
+  return found(catalog->catalog.find(hash), out);
+}
+assetc_fault assetc_parse_uuid(const char* text, uint8_t* uuid_16) {
+  const auto uuid = assetc::Uuid::parse(text);
+  if (!uuid) return ASSETC_CORRUPT;
+  std::ranges::copy(uuid->bytes, uuid_16);
+  return ASSETC_OK;
+}
+
+assetc_fault assetc_describe(const assetc_catalog* catalog, const assetc_handle* asset, assetc_desc* out) {
+  const auto desc = catalog->catalog.desc(handle_of(*asset));
+  if (!desc) return ASSETC_MISSING;
+  assetc_desc all{};
+  all.type = static_cast<assetc_type>(desc->handle.type);
+  all.virtual_path = {desc->virtual_path.data(), desc->virtual_path.size()};
+  all.size_bytes = desc->size_bytes;
+  std::visit(FieldsOf{all}, desc->fields);
+  give(all, out);
+  return ASSETC_OK;
+}
+
+size_t assetc_dependencies(const assetc_catalog* catalog, const assetc_handle* asset, assetc_handle* needed,
+                           size_t capacity, size_t* hard_count) {
+  const runtime::Dependencies needs = catalog->catalog.dependencies(handle_of(*asset));
+  for (std::size_t i = 0; i < std::min(needs.size(), capacity); ++i) needed[i] = handle_of(needs[i]);
+  if (hard_count != nullptr) *hard_count = needs.hard_count();
+  return needs.size();
+}
+
+assetc_fault assetc_read(const assetc_catalog* catalog, const assetc_handle* asset, assetc_blob** blob,
+                         assetc_error** error) {
+  const AssetHandle wanted = handle_of(*asset);
+  auto bytes = catalog->catalog.read(wanted);
+  if (!bytes) {
+    const auto desc = catalog->catalog.desc(wanted);
+    const Fault fault = runtime::fault_of(bytes.error().code);
+    return report({fault, wanted, std::string(desc ? desc->virtual_path : ""), std::move(bytes).error()}, error);
+  }
+  *blob = std::make_unique<assetc_blob>(assetc_blob{std::move(*bytes)}).release();
+  return ASSETC_OK;
+}
+const void* assetc_blob_data(const assetc_blob* blob) { return blob->bytes.data(); }
+size_t assetc_blob_size(const assetc_blob* blob) { return blob->bytes.size(); }
+void assetc_blob_free(assetc_blob* blob) { const std::unique_ptr<assetc_blob> owned(blob); }
+
+// ---- managers ----
+
+assetc_manager* assetc_manager_new(const assetc_catalog* catalog, const assetc_manager_options* options) {
+  const assetc_manager_options given = taken(options);
+  auto made = std::make_unique<assetc_manager>();
+  runtime::ManagerOptions use;
+  if (given.threads != 0) {
+    made->pool = std::make_unique<runtime::ThreadPool>(given.threads);
+    use.jobs = made->pool->jobs();
+  }
+  if (given.in_flight_bytes != 0) use.in_flight_bytes = given.in_flight_bytes;
+  if (given.cpu_bytes != 0) use.cpu_bytes = given.cpu_bytes;
+  if (given.max_asset_bytes != 0) use.max_asset_bytes = given.max_asset_bytes;
+  if (given.on_failure != nullptr) {
+    use.on_failure = [call = given.on_failure, context = given.context](const runtime::Failure& failure) {
+      const assetc_error error = error_of(failure);
+      call(context, &error);
+    };
+  }
+  made->manager = std::make_unique<runtime::Manager>(catalog->catalog, std::move(use));
+  const std::uint32_t families = given.texture_families == 0 ? std::uint32_t{ASSETC_BC} : given.texture_families;
+  runtime::add_loaders(*made->manager,
+                       {.texture = runtime::texture_loader({.bc = (families & ASSETC_BC) != 0,
+                                                            .astc = (families & ASSETC_ASTC) != 0,
+                                                            .etc2 = (families & ASSETC_ETC2) != 0,
+                                                            .max_size_texels = given.max_texture_texels})});
+  return made.release();
+}
+void assetc_manager_free(assetc_manager* manager) { const std::unique_ptr<assetc_manager> owned(manager); }
+
+assetc_asset* assetc_load(assetc_manager* manager, const assetc_handle* asset, int32_t priority) {
+  const runtime::Catalog& catalog = manager->manager->catalog();
+  const AssetHandle wanted = handle_of(*asset);
+  const auto known = wanted.uuid.is_nil() ? catalog.find(wanted.path_hash) : catalog.find(wanted.uuid);
+  auto made = std::make_unique<assetc_asset>();
+  made->ref = load(*manager->manager, known && known->type != runtime::kUnknownType ? *known : wanted, priority);
+  return made.release();
+}
+void assetc_asset_free(assetc_asset* asset) { const std::unique_ptr<assetc_asset> owned(asset); }
+
+assetc_state assetc_asset_state(const assetc_asset* asset) { return static_cast<assetc_state>(any(*asset).state()); }
+assetc_handle assetc_asset_handle(const assetc_asset* asset) { return handle_of(any(*asset).handle()); }
+const assetc_error* assetc_asset_error(const assetc_asset* asset) {
+  const runtime::Failure* failure = any(*asset).failure();
+  if (failure == nullptr) return nullptr;
+  std::call_once(asset->has_error, [&] { asset->error = error_of(*failure); });
+  return &asset->error;
+}
+void assetc_set_priority(assetc_manager* manager, const assetc_asset* asset, int32_t priority) {
+  manager->manager->set_priority(any(*asset), priority);
+}
+assetc_state assetc_wait(assetc_manager* manager, const assetc_asset* asset) {
+  const auto wait = [&]<class T>(const AssetRef<T>& ref) {
+    if (ref.state() == runtime::LoadState::kLoading) manager->manager->load<T>(ref.handle());
+  };
+  std::visit(wait, asset->ref);
+  return assetc_asset_state(asset);
+}
+size_t assetc_pump(assetc_manager* manager, uint64_t time_us, uint64_t size_bytes) {
+  constexpr std::uint64_t kMostUs = 1'000'000'000;
+  const std::chrono::microseconds time(std::min(time_us, kMostUs));
+  return manager->manager->pump({.time = time, .bytes = size_bytes}).finalized;
+}
+
+// ---- what is loaded ----
+
+assetc_fault assetc_asset_texture(const assetc_asset* asset, assetc_texture* out) {
+  assetc_fault fault = ASSETC_OK;
+  const auto* texture = value<runtime::TextureData>(*asset, fault);
+  if (texture == nullptr) return fault;
+  assetc_texture all{};
+  all.vk_format = assetc::ktx2::vk_format(texture->format, texture->is_srgb ? assetc::ktx2::Transfer::kSrgb
+                                                                            : assetc::ktx2::Transfer::kLinear)
+                      .value_or(0);
+  all.is_srgb = texture->is_srgb;
+  all.is_3d = texture->is_3d;
+  all.layer_count = texture->layer_count;
+  all.face_count = texture->face_count;
+  all.level_count = static_cast<std::uint32_t>(texture->levels.size());
+  texture->swizzle.copy(all.swizzle, sizeof all.swizzle - 1);
+  give(all, out);
+  return ASSETC_OK;
+}
+
+assetc_fault assetc_asset_level(const assetc_asset* asset, uint32_t level, assetc_level* out) {
+  assetc_fault fault = ASSETC_OK;
+  const auto* texture = value<runtime::TextureData>(*asset, fault);
+  if (texture == nullptr) return fault;
+  if (level >= texture->levels.size()) return ASSETC_MISSING;
+  const runtime::TextureData::Level& from = texture->levels[level];
+  give({0, from.width_texels, from.height_texels, from.depth_texels, from.bytes.data(), from.bytes.size()}, out);
+  return ASSETC_OK;
+}
+
+assetc_fault assetc_asset_mesh(const assetc_asset* asset, assetc_mesh* out) {
+  assetc_fault fault = ASSETC_OK;
+  const auto* mesh = value<runtime::MeshData>(*asset, fault);
+  if (mesh == nullptr) return fault;
+  assetc_mesh all{};
+  std::visit(GeometryOf{all}, mesh->view);
+  give(all, out);
+  return ASSETC_OK;
+}
+
+const void* assetc_asset_bytes(const assetc_asset* asset, size_t* size_bytes) {
+  const assetc::ByteSpan bytes = std::visit(
+      [](const auto& ref) { return ref.get() == nullptr ? assetc::ByteSpan{} : BytesOf{}(*ref.get()); }, asset->ref);
+  *size_bytes = bytes.size();
+  return bytes.data();
+}

@@ -1,0 +1,203 @@
+// The interface for C as C++ sees it; other languages call it in tests/interop/c_api.py.
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "assetc/formats/aas1_mesh.hpp"
+#include "assetc/runtime.h"
+#include "runtime/cooked.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+using testing::HasSubstr;
+using testing::StrEq;
+
+// A cooked folder on the disk: a texture, a material that needs it, a mesh, raw data, and a texture that is none.
+class TheInterfaceForC : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::random_device random;
+    folder_ = std::filesystem::temp_directory_path() / ("assetc-c-" + std::to_string(random()));
+    Cooked cooked;
+    cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/Brick", texture_blob(8), {}, {}});
+    cooked.add(uuid(2), {AssetType::kMaterial, "Demo/Wall", material_blob({uuid(1)}), {uuid(1)}, {uuid(4)}});
+    cooked.add(uuid(3), {AssetType::kMesh, "Demo/Triangle", triangle(), {}, {}});
+    cooked.add(uuid(4), {AssetType::kRaw, "Demo/Data", raw_blob("anything"), {}, {}});
+    cooked.add(uuid(5), {AssetType::kTexture2D, "Demo/Broken", ByteVector(20, std::byte{9}), {}, {}});
+    Files files;
+    cooked.put(files, "");
+    for (const auto& [path, bytes] : files.files) {
+      const std::filesystem::path file = folder_ / path;
+      std::filesystem::create_directories(file.parent_path());
+      std::ofstream(file, std::ios::binary) << as_text(bytes);
+    }
+    catalog = assetc_catalog_new();
+    ASSERT_EQ(assetc_mount(catalog, folder_.string().c_str(), nullptr, nullptr), ASSETC_OK);
+  }
+  void TearDown() override {
+    assetc_catalog_free(catalog);
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  static ByteVector triangle() {
+    aas1::Mesh mesh;
+    mesh.vertex_stride_bytes = 12;
+    mesh.attributes = {{aas1::Semantic::kPosition, 0, aas1::VertexFormat::kRgb32F, 0, 0, 0, 0}};
+    for (const float value : {0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f}) append(mesh.vertices, value);
+    aas1::Mesh::Level level;
+    level.indices = {0, 2, 1};
+    level.submeshes = {{0, 3, 0, aas1::kNoMaterial}};
+    level.bounds_max = {1, 1, 0};
+    mesh.levels = {level};
+    return aas1::write(mesh).value();
+  }
+  assetc_handle find(const char* path) const {
+    assetc_handle handle{};
+    EXPECT_EQ(assetc_find_path(catalog, path, &handle), ASSETC_OK) << path;
+    return handle;
+  }
+
+  std::filesystem::path folder_;
+  assetc_catalog* catalog = nullptr;
+};
+
+TEST_F(TheInterfaceForC, finds_and_describes) {
+  const assetc_handle wall = find("demo/wall");
+  EXPECT_EQ(wall.type, static_cast<assetc_type>(ASSETC_MATERIAL));
+  EXPECT_EQ(std::memcmp(wall.uuid, uuid(2).bytes.data(), 16), 0);
+  std::uint8_t parsed[16];
+  EXPECT_EQ(assetc_parse_uuid("not one", parsed), static_cast<assetc_fault>(ASSETC_CORRUPT));
+  ASSERT_EQ(assetc_parse_uuid(uuid(2).to_string().c_str(), parsed), ASSETC_OK);
+  assetc_handle same{};
+  ASSERT_EQ(assetc_find_uuid(catalog, parsed, &same), ASSETC_OK);
+  EXPECT_EQ(std::memcmp(&same, &wall, sizeof same), 0);
+  EXPECT_EQ(assetc_find_path(catalog, "Demo/Nothing", &same), static_cast<assetc_fault>(ASSETC_MISSING));
+
+  assetc_handle needs[2] = {};
+  std::size_t hard = 0;
+  EXPECT_EQ(assetc_dependencies(catalog, &wall, nullptr, 0, &hard), 2u);
+  EXPECT_EQ(hard, 1u);
+  EXPECT_EQ(assetc_dependencies(catalog, &wall, needs, 1, nullptr), 2u);
+  EXPECT_EQ(std::memcmp(needs[0].uuid, uuid(1).bytes.data(), 16), 0);
+  EXPECT_EQ(needs[1].type, 0u) << "written past the capacity";
+}
+
+TEST_F(TheInterfaceForC, structs_of_older_programs_are_filled_as_far_as_they_go) {
+  const assetc_handle brick = find("Demo/Brick");
+  struct Old {
+    std::uint32_t struct_bytes;
+    assetc_type type;
+    std::uint64_t canary;
+  } old{8, 0, 0xfeed};
+  ASSERT_EQ(assetc_describe(catalog, &brick, reinterpret_cast<assetc_desc*>(&old)), ASSETC_OK);
+  EXPECT_EQ(old.struct_bytes, 8u);
+  EXPECT_EQ(old.type, static_cast<assetc_type>(ASSETC_TEXTURE_2D));
+  EXPECT_EQ(old.canary, 0xfeedu);
+  assetc_manager_options few{};
+  few.struct_bytes = 8;
+  few.in_flight_bytes = 1;  // behind what is said to be there
+  assetc_manager* manager = assetc_manager_new(catalog, &few);
+  assetc_asset* asset = assetc_load(manager, &brick, 0);
+  EXPECT_EQ(assetc_wait(manager, asset), static_cast<assetc_state>(ASSETC_READY));
+  assetc_asset_free(asset);
+  assetc_manager_free(manager);
+}
+
+TEST_F(TheInterfaceForC, loads_every_kind) {
+  assetc_manager_options options{};
+  options.struct_bytes = sizeof options;
+  options.threads = 2;
+  std::string told;
+  options.on_failure = [](void* context, const assetc_error* error) {
+    *static_cast<std::string*>(context) += assetc_error_text(error);
+  };
+  options.context = &told;
+  assetc_manager* manager = assetc_manager_new(catalog, &options);
+  const auto load = [&](const char* path) {
+    const assetc_handle handle = find(path);
+    assetc_asset* asset = assetc_load(manager, &handle, 1);
+    assetc_set_priority(manager, asset, 5);
+    assetc_wait(manager, asset);
+    return asset;
+  };
+  assetc_asset* const brick = load("Demo/Brick");
+  assetc_asset* const triangle = load("Demo/Triangle");
+  assetc_asset* const data = load("Demo/Data");
+  assetc_asset* const broken = load("Demo/Broken");
+  assetc_pump(manager, 1000, 1 << 20);
+
+  assetc_texture texture{};
+  texture.struct_bytes = sizeof texture;
+  ASSERT_EQ(assetc_asset_texture(brick, &texture), ASSETC_OK);
+  EXPECT_EQ(texture.vk_format, 37u);  // VK_FORMAT_R8G8B8A8_UNORM
+  EXPECT_EQ(texture.level_count, 1u);
+  assetc_level level{};
+  level.struct_bytes = sizeof level;
+  ASSERT_EQ(assetc_asset_level(brick, 0, &level), ASSETC_OK);
+  EXPECT_EQ(level.width_texels, 8u);
+  EXPECT_EQ(level.size_bytes, 8u * 8 * 4);
+  EXPECT_EQ(static_cast<const unsigned char*>(level.data)[255], 0x55);
+  EXPECT_EQ(assetc_asset_level(brick, 1, &level), static_cast<assetc_fault>(ASSETC_MISSING));
+  EXPECT_EQ(assetc_asset_texture(triangle, &texture), static_cast<assetc_fault>(ASSETC_WRONG_TYPE));
+  EXPECT_EQ(assetc_asset_texture(broken, &texture), static_cast<assetc_fault>(ASSETC_MISSING));
+
+  assetc_mesh mesh{};
+  mesh.struct_bytes = sizeof mesh;
+  ASSERT_EQ(assetc_asset_mesh(triangle, &mesh), ASSETC_OK);
+  EXPECT_EQ(mesh.container, aas1::kMagic);
+  EXPECT_EQ(mesh.vertex_count, 3u);
+  EXPECT_EQ(mesh.vertex_stride_bytes, 12u);
+  EXPECT_EQ(mesh.index_width_bytes, 2u);
+  EXPECT_EQ(mesh.lod_count, 1u);
+  EXPECT_EQ(static_cast<const float*>(mesh.vertices)[3], 1.0f);
+  EXPECT_EQ(static_cast<const std::uint16_t*>(mesh.indices)[1], 2u);
+
+  std::size_t size = 0;
+  const void* bytes = assetc_asset_bytes(data, &size);
+  EXPECT_EQ(std::string(static_cast<const char*>(bytes), size), "anything");
+  EXPECT_EQ(assetc_asset_bytes(broken, &size), nullptr);
+
+  ASSERT_EQ(assetc_asset_state(broken), static_cast<assetc_state>(ASSETC_FAILED));
+  const assetc_error* error = assetc_asset_error(broken);
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(assetc_error_fault(error), static_cast<assetc_fault>(ASSETC_CORRUPT));
+  EXPECT_THAT(assetc_error_text(error), HasSubstr("Demo/Broken (" + uuid(5).to_string() + "): corrupt"));
+  EXPECT_EQ(told, assetc_error_text(error));
+  EXPECT_EQ(assetc_asset_error(brick), nullptr);
+  EXPECT_THAT(assetc_fault_name(ASSETC_WRONG_TYPE), StrEq("wrong_type"));
+  EXPECT_THAT(assetc_fault_name(99), StrEq(""));
+  const assetc_handle handle = assetc_asset_handle(triangle);
+  EXPECT_EQ(std::memcmp(handle.uuid, uuid(3).bytes.data(), 16), 0);
+  assetc_manager_free(manager);
+  // Assets may outlive their manager.
+  EXPECT_EQ(assetc_asset_state(brick), static_cast<assetc_state>(ASSETC_READY));
+  for (assetc_asset* asset : {brick, triangle, data, broken}) assetc_asset_free(asset);
+}
+
+TEST_F(TheInterfaceForC, errors_have_a_text_that_the_caller_owns) {
+  assetc_error* error = nullptr;
+  EXPECT_EQ(assetc_mount(catalog, "no/such.hpack", nullptr, &error), static_cast<assetc_fault>(ASSETC_MISSING));
+  ASSERT_NE(error, nullptr);
+  EXPECT_THAT(assetc_error_text(error), HasSubstr("no/such.hpack"));
+  assetc_error_free(error);
+  assetc_blob* blob = nullptr;
+  error = nullptr;
+  const assetc_handle nowhere{{0}, 7, 0, 0};
+  EXPECT_EQ(assetc_read(catalog, &nowhere, &blob, &error), static_cast<assetc_fault>(ASSETC_MISSING));
+  EXPECT_EQ(blob, nullptr);
+  assetc_error_free(error);
+  const assetc_handle data = find("Demo/Data");
+  ASSERT_EQ(assetc_read(catalog, &data, &blob, nullptr), ASSETC_OK);
+  EXPECT_EQ(assetc_blob_size(blob), raw_blob("anything").size());
+  assetc_blob_free(blob);
+  assetc_error_free(nullptr);
+  assetc_asset_free(nullptr);
+  assetc_manager_free(nullptr);
+}
+
+}  // namespace
+}  // namespace assetc::runtime
