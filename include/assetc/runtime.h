@@ -126,9 +126,9 @@ ASSETC_API assetc_fault assetc_mount(assetc_catalog* catalog, const char* path, 
                                      assetc_error** error);
 
 /* ASSETC_OK or ASSETC_MISSING; the handle is written where it is found. */
-ASSETC_API assetc_fault assetc_find_path(const assetc_catalog* catalog, const char* path, assetc_handle* found);
-ASSETC_API assetc_fault assetc_find_uuid(const assetc_catalog* catalog, const uint8_t* uuid_16, assetc_handle* found);
-ASSETC_API assetc_fault assetc_find_hash(const assetc_catalog* catalog, uint64_t hash, assetc_handle* found);
+ASSETC_API assetc_fault assetc_find_path(const assetc_catalog* catalog, const char* path, assetc_handle* out);
+ASSETC_API assetc_fault assetc_find_uuid(const assetc_catalog* catalog, const uint8_t* uuid_16, assetc_handle* out);
+ASSETC_API assetc_fault assetc_find_hash(const assetc_catalog* catalog, uint64_t hash, assetc_handle* out);
 /* "6ba7b810-9dad-11d1-80b4-00c04fd430c8". Returns ASSETC_OK, or ASSETC_CORRUPT for any other text. */
 ASSETC_API assetc_fault assetc_parse_uuid(const char* text, uint8_t* uuid_16);
 
@@ -149,7 +149,7 @@ typedef struct assetc_desc {
   /* Sounds */
   uint32_t codec, channel_count, sample_rate_hz, frame_count;
 } assetc_desc;
-ASSETC_API assetc_fault assetc_describe(const assetc_catalog* catalog, const assetc_handle* asset, assetc_desc* desc);
+ASSETC_API assetc_fault assetc_describe(const assetc_catalog* catalog, const assetc_handle* asset, assetc_desc* out);
 
 /* Writes up to `capacity` of what an asset needs, hard ones first, and returns how many there are. hard_count: may be
  * null. needed: null where capacity is 0. */
@@ -212,7 +212,7 @@ typedef struct assetc_texture {
   uint32_t level_count;
   char swizzle[8]; /* four of "rgba01"; "": as stored */
 } assetc_texture;
-ASSETC_API assetc_fault assetc_asset_texture(const assetc_asset* asset, assetc_texture* texture);
+ASSETC_API assetc_fault assetc_asset_texture(const assetc_asset* asset, assetc_texture* out);
 
 typedef struct assetc_level {
   uint32_t struct_bytes;
@@ -231,7 +231,7 @@ typedef struct assetc_mesh {
   const void* vertices; /* null, and counts 0, of a Galileo mesh */
   const void* indices;
 } assetc_mesh;
-ASSETC_API assetc_fault assetc_asset_mesh(const assetc_asset* asset, assetc_mesh* mesh);
+ASSETC_API assetc_fault assetc_asset_mesh(const assetc_asset* asset, assetc_mesh* out);
 
 /* The bytes of an asset that is ready: of a shader its code, of scripts and raw data their content, of anything else but
  * textures the compiled file. Null where there are none. */
