@@ -18,8 +18,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <string>
@@ -27,32 +25,14 @@
 
 #include "assetc/base/hash.hpp"
 #include "assetc/formats/registry.hpp"
-
-namespace {
-std::size_t allocations = 0;
-}
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "bench/measure.hpp"
 
 namespace {
 
 using namespace assetc;
-
-double seconds_of(const std::function<void()>& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-double least(int runs, const std::function<void()>& work) {
-  double best = 1e9;
-  for (int i = 0; i < runs; ++i) best = std::min(best, seconds_of(work));
-  return best;
-}
+using bench::allocations;
+using bench::least;
+using bench::seconds_of;
 
 void require(bool holds, const char* what) {
   if (holds) return;

@@ -15,7 +15,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <new>
 #include <random>
 #include <string>
 #include <thread>
@@ -24,37 +23,18 @@
 
 #include "assetc/formats/hpack.hpp"
 #include "assetc/runtime/assets.hpp"
-
-namespace {
-std::atomic<std::size_t> allocations = 0;
-}
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+#include "bench/measure.hpp"
 
 namespace {
 
 using namespace assetc;
+using bench::allocations;
+using bench::least;
+using bench::seconds_of;
 using namespace assetc::runtime;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-template <class Work>
-double seconds_of(const Work& work) {
-  const auto start = Clock::now();
-  work();
-  return seconds_since(start);
-}
-template <class Work>
-double least(int runs, const Work& work) {
-  double best = 1e9;
-  for (int i = 0; i < runs; ++i) best = std::min(best, seconds_of(work));
-  return best;
-}
 // Of this thread: what a busy machine does not change.
 double processor_seconds() {
   timespec now{};

@@ -1,17 +1,17 @@
 // An .hpack: its table is read once, payloads by range.
 #include "assetc/formats/hman.hpp"
 #include "assetc/formats/hpack.hpp"
-#include "runtime/mount_point.hpp"
-#include "runtime/path_index.hpp"
+#include "runtime/indexed_mount.hpp"
 
 namespace assetc::runtime {
 namespace {
 
 constexpr std::string_view kManifest = "assets.hman";
 
-class PackMount final : public MountPoint {
+class PackMount final : public IndexedMount {
  public:
-  PackMount(std::shared_ptr<Source> source, std::string file) : MountPoint(std::move(source)), file_(std::move(file)) {}
+  PackMount(std::shared_ptr<Source> source, std::string file)
+      : IndexedMount(std::move(source)), file_(std::move(file)) {}
 
   Result<void> open() {
     ASSETC_TRY(const ReadAnswer all, ask(source(), file_, 0, 0));
@@ -28,21 +28,6 @@ class PackMount final : public MountPoint {
     return {};
   }
 
-  std::optional<std::uint32_t> find(std::uint64_t hash) const override {
-    const PathIndex::Row* row = index_.find(hash);
-    return row == nullptr ? std::nullopt : std::optional(row->entry);
-  }
-  std::optional<AssetHandle> resolve(std::uint64_t hash) const override {
-    const PathIndex::Row* row = index_.find(hash);
-    if (row == nullptr) return std::nullopt;
-    return row->is_path ? AssetHandle{.path_hash = hash, .type = row->type} : handle(row->entry);
-  }
-  std::optional<std::uint32_t> find_path(std::string_view path) const override {
-    return index_.find_path(path, [&](std::uint32_t i) { return entry(i).path; });
-  }
-  AssetHandle handle(std::uint32_t i) const override {
-    return {.path_hash = hash_embed_ref(entry(i).path), .type = type_of_path(entry(i).path)};
-  }
   std::string_view path(std::uint32_t i) const override { return entry(i).path; }
   std::uint64_t size_bytes(std::uint32_t i) const override { return entry(i).size_bytes; }
   std::string file(std::uint32_t) const override { return file_; }
@@ -70,7 +55,6 @@ class PackMount final : public MountPoint {
   std::string file_;
   Bytes table_;
   hpack::Toc toc_;
-  PathIndex index_;  // by path, and by what assets.hman calls them
 };
 
 }  // namespace

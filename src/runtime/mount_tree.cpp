@@ -4,18 +4,17 @@
 #include "assetc/formats/hman.hpp"
 #include "formats/message.hpp"
 #include "formats/text.hpp"
-#include "runtime/mount_point.hpp"
-#include "runtime/path_index.hpp"
+#include "runtime/indexed_mount.hpp"
 
 namespace assetc::runtime {
 namespace {
 
 constexpr std::string_view kManifest = "assets.hman";
 
-class TreeMount final : public MountPoint {
+class TreeMount final : public IndexedMount {
  public:
   TreeMount(std::shared_ptr<Source> source, std::string folder)
-      : MountPoint(std::move(source)), folder_(std::move(folder)) {}
+      : IndexedMount(std::move(source)), folder_(std::move(folder)) {}
 
   Result<void> open(std::vector<std::string> files) {
     files_ = std::move(files);
@@ -36,21 +35,6 @@ class TreeMount final : public MountPoint {
     return {};
   }
 
-  std::optional<std::uint32_t> find(std::uint64_t hash) const override {
-    const PathIndex::Row* row = index_.find(hash);
-    return row == nullptr ? std::nullopt : std::optional(row->entry);
-  }
-  std::optional<AssetHandle> resolve(std::uint64_t hash) const override {
-    const PathIndex::Row* row = index_.find(hash);
-    if (row == nullptr) return std::nullopt;
-    return row->is_path ? AssetHandle{.path_hash = hash, .type = row->type} : handle(row->entry);
-  }
-  std::optional<std::uint32_t> find_path(std::string_view path) const override {
-    return index_.find_path(path, [&](std::uint32_t entry) -> std::string_view { return files_[entry]; });
-  }
-  AssetHandle handle(std::uint32_t entry) const override {
-    return {.path_hash = hash_embed_ref(files_[entry]), .type = type_of_path(files_[entry])};
-  }
   std::string_view path(std::uint32_t entry) const override { return files_[entry]; }
   std::uint64_t size_bytes(std::uint32_t) const override { return kToEnd; }
   std::string file(std::uint32_t file) const override { return folder_ + files_[file]; }
@@ -76,7 +60,6 @@ class TreeMount final : public MountPoint {
 
   std::string folder_;
   std::vector<std::string> files_;  // ascending
-  PathIndex index_;                 // by path, and by what assets.hman calls them
 };
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "runtime/path_index.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "assetc/formats/hpack.hpp"
 #include "base/ascii.hpp"
-#include "formats/search.hpp"
 
 namespace assetc::runtime {
 
@@ -13,8 +13,41 @@ void PathIndex::sort() {
                     [](const Row& a, const Row& b) { return a.hash != b.hash ? a.hash < b.hash : a.entry < b.entry; });
 }
 
+// Hashes are as good as random: a guess by the hash lands within a few. Where a table was made to defeat that, halving
+// takes over.
 std::size_t PathIndex::first(std::uint64_t hash) const {
-  return formats::first_not_below(rows_.size(), hash, hash, [&](std::size_t i) { return rows_[i].hash; });
+  const std::size_t count = rows_.size();
+  const auto is_below = [&](std::size_t i) { return rows_[i].hash < hash; };
+  constexpr std::size_t kNear = 64;
+  std::size_t low = 0, high = count;
+  const auto guess = static_cast<std::size_t>(std::ldexp(static_cast<double>(hash), -64) * static_cast<double>(count));
+  std::size_t step = kNear;
+  std::size_t middle = std::min(guess, count);
+  if (middle < count && is_below(middle)) {
+    low = middle + 1;
+    while (low < count && step < count && is_below(std::min(middle + step, count - 1))) {
+      low = std::min(middle + step, count - 1) + 1;
+      step *= 4;
+    }
+    high = std::min(count, middle + step + 1);
+  } else {
+    high = middle;
+    while (high > 0 && middle > step && !is_below(middle - step)) {
+      high = middle - step;
+      step *= 4;
+    }
+    low = middle > step ? middle - step : 0;
+    low = std::min(low, high);
+  }
+  while (low < high) {
+    const std::size_t half = low + (high - low) / 2;
+    if (is_below(half)) {
+      low = half + 1;
+    } else {
+      high = half;
+    }
+  }
+  return low;
 }
 
 const PathIndex::Row* PathIndex::find(std::uint64_t hash) const {
