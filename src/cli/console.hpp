@@ -8,8 +8,8 @@
 
 #include "assetc/base/result.hpp"
 #include "base/plural.hpp"
+#include "base/size_text.hpp"
 #include "cli/arguments.hpp"
-#include "engine/config/size_text.hpp"
 #include "recipes/recipe.hpp"
 
 namespace assetc::cli {
@@ -60,7 +60,6 @@ class Table {
 // Control characters and bytes that are not UTF-8 as \xNN, line ends and tabs as \n and \t.
 std::string printable(std::string_view text);
 
-using engine::size_text;
 std::string seconds_text(double seconds);  // "0.2 s", "1:05", "2:03:04"
 
 }  // namespace assetc::cli

@@ -10,13 +10,12 @@
 #include <csignal>
 #include <cstring>
 #include <string>
+#include <thread>
+
+#include "base/size_text.hpp"
 
 namespace assetc::process {
 namespace {
-
-std::string size_text(std::uint64_t bytes) {
-  return bytes % (1u << 30) == 0 ? std::to_string(bytes >> 30) + " GiB" : std::to_string(bytes >> 20) + " MiB";
-}
 
 Error limit_error(std::string_view who, const std::string& what, const Words& words) {
   return {ErrorCode::kLimit, {}, {}, std::string(who).append(what), std::string(words.growing_hint)};
@@ -45,6 +44,16 @@ int reap(pid_t child) {
     if (errno != EINTR) return 0;  // the host ignores SIGCHLD
   }
   return status;
+}
+
+std::optional<int> reap(pid_t child, Deadline deadline) {
+  for (;;) {
+    int status = 0;
+    const pid_t reaped = ::waitpid(child, &status, WNOHANG);
+    if (reaped == child || (reaped < 0 && errno != EINTR)) return status;
+    if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 void kill_and_reap(pid_t child) {

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -50,6 +51,8 @@ bool wait_until_ready(int fd, short events, Deadline deadline);
 
 // Waits for a child that is about to end, and returns its status.
 int reap(pid_t child);
+// The same until a deadline; nothing where it lives on.
+std::optional<int> reap(pid_t child, Deadline deadline);
 void kill_and_reap(pid_t child);
 
 // With this status a child says that it ran out of memory.

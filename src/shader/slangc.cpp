@@ -188,11 +188,14 @@ Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const f
   if (process::kLimitsMemory) limit(RLIMIT_AS, limits.memory_bytes);
   limit(RLIMIT_CPU, limits.processor_seconds);
   const process::Deadline deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds);
-  if (!process::wait_until_ready(mine.get(), POLLIN, deadline)) {
+  // A program may close the pipe and go on.
+  const auto status =
+      process::wait_until_ready(mine.get(), POLLIN, deadline) ? process::reap(child, deadline) : std::optional<int>();
+  if (!status) {
     process::kill_and_reap(child);
     return std::unexpected(process::hang_error(limits, kCompilerWords));
   }
-  return Exit{true, process::reap(child)};
+  return Exit{true, *status};
 }
 
 // The file that posix_spawnp runs; empty where PATH leads to none.

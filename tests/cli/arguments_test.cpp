@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/config/size_text.hpp"
+#include "engine/config/parse_size.hpp"
 
 namespace assetc::cli {
 namespace {

@@ -229,7 +229,7 @@ TEST(Fbx, a_file_that_takes_too_much_is_an_error_of_that_file) {
     for (int i = 0; i < 200000; ++i) large += "a: 1,2,3,4,5,6\n";
     EXPECT_EQ(
         error_of(import_text(large, {}, {.memory_bytes = 32u << 20})),
-        "the FBX reader needs more than 32 MiB of memory; split the model into several files, or export it as glTF");
+        "the FBX reader needs more than 32.0 MiB of memory; split the model into several files, or export it as glTF");
   }
   EXPECT_EQ(error_of(import_text(crate(), {}, {.seconds = 0})),
             "the FBX reader gave no answer for 0 s; split the model into several files, or export it as glTF");

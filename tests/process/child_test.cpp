@@ -92,7 +92,7 @@ TEST(Child, its_end_is_an_error_that_says_how) {
   EXPECT_EQ(outcome(Fault::kExit), "the reader crashed on this source (exit code 3) and gave no line; mend it");
   if (kLimitsMemory) {
     EXPECT_EQ(outcome(Fault::kMemory, {.memory_bytes = 64u << 20}),
-              "the reader needs more than 64 MiB of memory; make it smaller");
+              "the reader needs more than 64.0 MiB of memory; make it smaller");
   }
   EXPECT_EQ(outcome(Fault::kSpin, {.processor_seconds = 1}),
             "the reader took more than 1 s of processor time; make it smaller");

@@ -81,7 +81,7 @@ TEST(Isolation, a_source_that_needs_more_memory_than_any_may_have_is_an_error_of
     std::_Exit(0);
   };
   EXPECT_EXIT(compile_with_less(), testing::ExitedWithCode(0),
-              "a.shader/stage: the compiler needs more than 1 GiB of memory; look for macros, includes or loops that "
+              "a.shader/stage: the compiler needs more than 1.0 GiB of memory; look for macros, includes or loops that "
               "multiply, or split the shader");
 }
 

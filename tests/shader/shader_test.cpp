@@ -212,6 +212,10 @@ TEST_F(Slang, a_slangc_that_crashes_or_never_ends_is_an_error_of_the_source) {
   EXPECT_EQ(error_of(compile_with_slangc("vertex.slang", {}, slang, no_files, {.seconds = 0})),
             "vertex.slang: the compiler gave no answer for 0 s; look for macros, includes or loops that multiply, or "
             "split the shader");
+  install("exec 9>&-\nexec sleep 1000\n");
+  EXPECT_EQ(error_of(compile_with_slangc("vertex.slang", {}, slang, no_files, {.seconds = 1})),
+            "vertex.slang: the compiler gave no answer for 1 s; look for macros, includes or loops that multiply, or "
+            "split the shader");
 }
 
 TEST_F(Slang, a_slangc_that_fails_without_a_word_under_a_limit_may_have_more) {

@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "engine/config/size_text.hpp"
+#include "engine/config/parse_size.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -20,7 +20,6 @@ std::unexpected<Error> refuse(std::string_view key, std::string_view value, std:
 
 }  // namespace
 
-std::span<const std::string_view> budget_kinds() { return kKinds; }
 std::span<const std::string_view> budget_keys() { return kKeys; }
 
 Result<void> set_budget(Budget& budget, std::string_view key, std::string_view value) {

@@ -13,7 +13,7 @@ namespace assetc::engine {
 
 struct Budget {
   std::string match = "**";                   // glob over paths below the output folder; of a cook over virtual paths
-  std::string kind;                           // of budget_kinds(); empty: all
+  std::string kind;                           // "texture", "mesh" and so on, as `info` names them; empty: all
   std::string preset;                         // or platform, for which alone it is; empty: all
   std::optional<std::uint64_t> bytes;         // of all files together
   std::optional<std::uint64_t> memory_bytes;  // that all of them take on a GPU
@@ -23,8 +23,6 @@ struct Budget {
   bool bounds_something() const { return bytes || memory_bytes || texture_size_texels; }
 };
 
-// "texture", "mesh" and so on, as `info` names them.
-std::span<const std::string_view> budget_kinds();
 // match, kind, preset, platform, bytes, memory, texture_size.
 std::span<const std::string_view> budget_keys();
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/plural.hpp"
+#include "base/size_text.hpp"
 #include "engine/config/config.hpp"
-#include "engine/config/size_text.hpp"
 
 namespace assetc::engine {
 namespace {

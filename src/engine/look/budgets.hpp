@@ -16,7 +16,7 @@ namespace assetc::engine {
 // A file as budgets count it.
 struct BudgetItem {
   std::string path;       // below the output folder; of a cook the virtual path
-  std::string_view kind;  // of budget_kinds(), or another, which budgets of no kind count alone
+  std::string_view kind;  // of Budget::kind, or another, which budgets of no kind count alone
   std::uint64_t bytes = 0;
   std::uint64_t memory_bytes = 0;  // on a GPU
   std::uint32_t side_texels = 0;   // the longest of a texture

@@ -1,6 +1,5 @@
-#include "engine/config/size_text.hpp"
+#include "engine/config/parse_size.hpp"
 
-#include <array>
 #include <charconv>
 
 namespace assetc::engine {
@@ -26,20 +25,6 @@ Result<std::uint64_t> parse_size(std::string_view text) {
   const double bytes = number * scale;
   if (!(bytes >= 1 && bytes < 9e18)) return refuse();
   return static_cast<std::uint64_t>(bytes);
-}
-
-std::string size_text(std::uint64_t bytes) {
-  if (bytes < 1024) return std::to_string(bytes) + " B";
-  double value = static_cast<double>(bytes);
-  std::string_view unit;
-  for (const std::string_view next : {"KiB", "MiB", "GiB", "TiB"}) {
-    value /= 1024;
-    unit = next;
-    if (value < 1023.95) break;
-  }
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, 1).ptr;
-  return std::string(digits.data(), end).append(" ").append(unit);
 }
 
 }  // namespace assetc::engine
