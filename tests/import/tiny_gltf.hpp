@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "import/gltf.hpp"
@@ -113,6 +114,30 @@ inline Result<Imported> import_text(const std::string& json, const FileReader& r
 template <class T>
 std::string message(const Result<T>& result) {
   return result ? "no error" : result.error().to_string();
+}
+
+inline const std::vector<float> kTriangle{0, 0, 0, 1, 0, 0, 0, 1, 0};
+inline const std::vector<float> kFourPoints{0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+
+inline const scene::Primitive& first_primitive(const Result<Imported>& imported) {
+  return imported->scene.meshes.at(0).primitives.at(0);
+}
+
+inline std::string attributes(std::initializer_list<std::pair<const char*, int>> all, const std::string& more = "") {
+  std::string text = "\"attributes\":{";
+  for (const auto& [name, accessor] : all)
+    text += (text.back() == '{' ? "\"" : ",\"") + std::string(name) + "\":" + std::to_string(accessor);
+  return text + "}" + more;
+}
+
+inline Result<Imported> import_mesh(const TinyGltf& g, const std::string& primitive) {
+  return import_text(g.mesh(primitive));
+}
+
+inline std::vector<std::string> dropped(const Result<Imported>& imported) {
+  std::vector<std::string> lines;
+  for (const auto& d : imported->scene.dropped) lines.push_back(describe(d));
+  return lines;
 }
 
 }  // namespace assetc::importer::testing

@@ -1,0 +1,186 @@
+// Nodes, materials, skins and clips.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/gltf.hpp"
+#include "import/tiny_gltf.hpp"
+
+namespace assetc::importer {
+namespace {
+
+using namespace testing;
+using scene::Vec2;
+using scene::Vec3;
+using scene::Vec4;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Gltf, refuses_cycles_and_second_parents) {
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}]})")),
+            "/nodes/0: the node is its own ancestor, expected a tree of nodes");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[0]}]})")),
+            "/nodes/0: the node is its own ancestor, expected a tree of nodes");
+  EXPECT_EQ(message(import_text(R"({"asset":{"version":"2.0"},"nodes":[{"children":[2]},{"children":[2]},{}]})")),
+            "/nodes/1/children/0: node 2 is already a child of node 0, expected one parent a node");
+}
+
+TEST(Gltf, reads_matrix_and_trs_nodes) {
+  const auto imported = import_text(R"({"asset":{"version":"2.0"},"nodes":[
+    {"matrix":[2,0,0,0,0,2,0,0,0,0,2,0,5,6,7,1],"children":[1]},{"translation":[1,0,0],"rotation":[0,0,0.70710678,0.70710678],"scale":[1,3,1]}]})");
+  ASSERT_TRUE(imported) << message(imported);
+  const auto world = world_matrices(imported->scene);
+  const Vec3 p =
+      transform_point(world[1], {0, 1, 0});  // scaled to y = 3, turned to x = -3, moved to -2; doubled, moved
+  EXPECT_NEAR(p.x, 1, 1e-5f);
+  EXPECT_NEAR(p.y, 6, 1e-5f);
+  EXPECT_NEAR(p.z, 7, 1e-5f);
+}
+
+TEST(Gltf, reads_materials_and_their_extensions) {
+  const auto imported = import_text(R"({"asset":{"version":"2.0"},"extensionsRequired":["KHR_texture_basisu"],
+    "images":[{"uri":"a.png"},{"uri":"sub/b.ktx2"},{"uri":"c.webp"}],"samplers":[{"wrapS":33071,"wrapT":33648}],
+    "textures":[{"source":0,"sampler":0},{"source":0,"extensions":{"KHR_texture_basisu":{"source":1}}},{"source":0,"extensions":{"EXT_texture_webp":{"source":2}}}],
+    "materials":[{"name":"m","pbrMetallicRoughness":{"baseColorFactor":[0.1,0.2,0.3,0.4],"metallicFactor":0.5,"roughnessFactor":0.6,
+      "baseColorTexture":{"index":0,"extensions":{"KHR_texture_transform":{"offset":[0.5,0.25],"rotation":1.5,"scale":[2,3],"texCoord":1}}},
+      "metallicRoughnessTexture":{"index":1}},"normalTexture":{"index":2,"scale":0.7},"occlusionTexture":{"index":1,"strength":0.8},
+      "emissiveFactor":[1,0.5,0],"alphaMode":"MASK","alphaCutoff":0.3,"doubleSided":true,
+      "extensions":{"KHR_materials_emissive_strength":{"emissiveStrength":4},"KHR_materials_unlit":{}}}]})");
+  ASSERT_TRUE(imported) << message(imported);
+  const scene::Material& m = imported->scene.materials.at(0);
+  EXPECT_EQ(m.base_color, (Vec4{.1f, .2f, .3f, .4f}));
+  EXPECT_EQ(m.emissive, (Vec3{4, 2, 0}));
+  EXPECT_EQ(m.metallic, .5f);
+  EXPECT_EQ(m.roughness, .6f);
+  EXPECT_EQ(m.normal_scale, .7f);
+  EXPECT_EQ(m.occlusion_strength, .8f);
+  EXPECT_EQ(m.alpha_cutoff, .3f);
+  EXPECT_EQ(m.alpha_mode, scene::AlphaMode::kMask);
+  EXPECT_TRUE(m.double_sided);
+  EXPECT_TRUE(m.unlit);
+  EXPECT_EQ(m.base_color_texture.image, 0u);
+  EXPECT_EQ(m.base_color_texture.texcoord, 1u);
+  EXPECT_EQ(m.base_color_texture.wrap_u, scene::Wrap::kClamp);
+  EXPECT_EQ(m.base_color_texture.wrap_v, scene::Wrap::kMirror);
+  EXPECT_EQ(m.base_color_texture.transform, (scene::TexcoordTransform{{.5f, .25f}, 1.5f, {2, 3}}));
+  EXPECT_EQ(m.metallic_roughness_texture.image, 1u);
+  EXPECT_EQ(m.normal_texture.image, 2u);
+  EXPECT_EQ(imported->scene.images[1].path, "models/sub/b.ktx2");
+  EXPECT_TRUE(imported->scene.dropped.empty());
+}
+
+TEST(Gltf, reads_skins_and_clips) {
+  TinyGltf g;
+  const int times = g.scalar({0, 1}), values = g.vec3({0, 0, 0, 1, 2, 3});
+  const auto imported = import_text(
+      g.json(R"("nodes":[{"children":[1]},{}],"skins":[{"joints":[0,1]}],"animations":[{"name":"walk","channels":[
+    {"sampler":0,"target":{"node":1,"path":"translation"}},{"sampler":0,"target":{"path":"translation"}}],
+    "samplers":[{"input":)" +
+             std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"));
+  ASSERT_TRUE(imported) << message(imported);
+  EXPECT_THAT(imported->scene.skins.at(0).joints, ElementsAre(0, 1));
+  EXPECT_EQ(imported->scene.skins[0].inverse_bind.at(1), scene::Mat4{});
+  ASSERT_EQ(imported->scene.clips.at(0).channels.size(), 1u);
+  EXPECT_THAT(imported->scene.clips[0].channels[0].values, ElementsAre(0, 0, 0, 1, 2, 3));
+  EXPECT_THAT(dropped(imported),
+              ElementsAre("dropped: 1 animation channel without a node to move (/animations/0/channels/1)"));
+}
+
+TEST(Gltf, refuses_keys_that_go_back_in_time) {
+  TinyGltf g;
+  const int times = g.scalar({1, 0}), values = g.vec3({0, 0, 0, 1, 2, 3});
+  EXPECT_THAT(
+      message(import_text(g.json(
+          R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
+          std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"))),
+      HasSubstr("/animations/0/samplers/0/input: key 1 is at 0.000000 s, expected times of 0 or more that ascend"));
+}
+
+TEST(Gltf, two_keys_at_one_time_stay_a_jump) {
+  TinyGltf g;
+  const int times = g.scalar({0, 1, 1, 1, 2}), values = g.vec3(std::vector<float>(15, 1.0f));
+  const auto imported = import_text(g.json(
+      R"("nodes":[{}],"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{"input":)" +
+      std::to_string(times) + R"(,"output":)" + std::to_string(values) + "}]}]"));
+  ASSERT_TRUE(imported) << message(imported);
+  constexpr float kStep = std::numeric_limits<float>::epsilon();
+  EXPECT_THAT(imported->scene.clips.at(0).channels.at(0).times_seconds, ElementsAre(0, 1, 1 + kStep, 1 + 2 * kStep, 2));
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "/animations/0/samplers/0/input: 2 keys are at the time of the one before, expected times that ascend; "
+            "they come the least bit later");
+}
+
+TEST(Gltf, inverse_bind_matrices_become_affine) {
+  const auto import_skin = [](float e3, float e15) {
+    TinyGltf g;
+    const int m = g.accessor<float>(5126, "MAT4", {1, 0, 0, e3, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, e15}, 1);
+    return import_text(
+        g.json(R"("nodes":[{}],"skins":[{"joints":[0],"inverseBindMatrices":)" + std::to_string(m) + "}]"));
+  };
+  for (const auto& [e3, e15, warned] :
+       {std::tuple{0.0f, 1.0f, false}, {1e-7f, 0.9999999f, false}, {0.25f, 2.0f, true}}) {
+    const auto imported = import_skin(e3, e15);
+    ASSERT_TRUE(imported) << message(imported);
+    EXPECT_THAT(imported->scene.skins.at(0).inverse_bind.at(0).m,
+                ElementsAre(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 5, 6, 7, 1));
+    ASSERT_EQ(imported->warnings.size(), warned ? 1u : 0u);
+    if (!warned) continue;
+    EXPECT_EQ(imported->warnings[0].to_string(),
+              "/skins/0/inverseBindMatrices: the last row of the matrix of joint 0 is "
+              "0.250000 0.000000 0.000000 2.000000, expected 0 0 0 1, which is taken");
+  }
+  EXPECT_EQ(message(import_skin(std::numeric_limits<float>::infinity(), 1)),
+            "/skins/0/inverseBindMatrices: the matrix of joint 0 holds a value that is not finite");
+}
+
+// A sum of 2, one of nothing, one below 0, and one that is right as it is.
+TEST(Gltf, skin_weights_sum_to_one) {
+  TinyGltf g;
+  const int p = g.vec3({0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}), i = g.indices({0, 1, 2, 2, 1, 3});
+  const int j = g.accessor<std::uint8_t>(5121, "VEC4", {1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0, 1, 2, 0, 0}, 4);
+  const int w = g.vec4({1.5f, .5f, 0, 0, 0, 0, 0, 0, .5f, -.5f, 0, 0, .3f, .699f, 0, 0});
+  const auto imported = import_mesh(
+      g, attributes({{"POSITION", p}, {"JOINTS_0", j}, {"WEIGHTS_0", w}}, ",\"indices\":" + std::to_string(i)));
+  ASSERT_TRUE(imported) << message(imported);
+  const scene::Influences& set = first_primitive(imported).influences.at(0);
+  EXPECT_THAT(set.weights,
+              ElementsAre(Vec4{.75f, .25f, 0, 0}, Vec4{1, 0, 0, 0}, Vec4{1, 0, 0, 0}, Vec4{.3f, .699f, 0, 0}));
+  EXPECT_EQ(set.joints[0][0], 1u);
+  EXPECT_EQ(set.joints[1], (std::array<std::uint16_t, 4>{0, 0, 0, 0}));
+  EXPECT_EQ(set.joints[2][0], 1u);
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_EQ(imported->warnings[0].to_string(),
+            "/meshes/0/primitives/0/attributes: the skin weights of 3 vertices are not of at least 0 with a sum of 1 "
+            "(worst at vertex 0, "
+            "where they sum to 2); they are scaled to it, and what nothing moves is bound to the first joint");
+}
+
+TEST(Gltf, finds_the_worst_skin_weights_in_a_part_of_an_accessor) {
+  TinyGltf g;
+  const int p = g.vec3({0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0}), i = g.indices({2, 3, 4});
+  const int j = g.accessor<std::uint8_t>(5121, "VEC4", std::vector<std::uint8_t>(20), 5);
+  const int w = g.vec4({9, 9, 9, 9, 9, 9, 9, 9, 1.125f, 0, 0, 0, 1, -.25f, 0, 0, 1, 0, 0, 0});
+  const auto imported = import_mesh(
+      g, attributes({{"POSITION", p}, {"JOINTS_0", j}, {"WEIGHTS_0", w}}, ",\"indices\":" + std::to_string(i)));
+  ASSERT_TRUE(imported) << message(imported);
+  ASSERT_EQ(imported->warnings.size(), 1u);
+  EXPECT_THAT(imported->warnings[0].to_string(),
+              HasSubstr("of 2 vertices are not of at least 0 with a sum of 1 (worst at vertex 3, where one is -0.25)"));
+}
+
+TEST(Gltf, turns_gpu_instances_into_nodes) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle), t = g.vec3({1, 0, 0, 2, 0, 0});
+  const auto imported = import_text(g.json(
+      R"("extensionsRequired":["EXT_mesh_gpu_instancing"],"meshes":[{"primitives":[{)" + attributes({{"POSITION", p}}) +
+      R"(}]}],"nodes":[{"mesh":0,"extensions":{"EXT_mesh_gpu_instancing":{"attributes":{"TRANSLATION":)" +
+      std::to_string(t) + "}}}}]"));
+  ASSERT_TRUE(imported) << message(imported);
+  ASSERT_EQ(imported->scene.nodes.size(), 3u);
+  EXPECT_EQ(imported->scene.nodes[0].mesh, scene::kNone);
+  EXPECT_EQ(imported->scene.nodes[2].mesh, 0u);
+  EXPECT_EQ(world_matrices(imported->scene)[2].m[12], 2.0f);
+}
+
+}  // namespace
+}  // namespace assetc::importer
