@@ -1,8 +1,8 @@
 """Imports beside what their disk work alone takes.
 
-    python3 bench/import/bench.py build/release/assetc [SOURCES] [FOLDER]
+    python3 bench/import/bench.py build/release/assetc [SOURCES] [FOLDER] [TEXELS]
 
-Pictures of 16x16 texels are made up, a thousand a folder. sha256sum reads all of them: what finding out that nothing changed
+Pictures of noise, TEXELS wide and high (16: 1.1 KiB each; 128: 64 KiB), are made up, a thousand a folder. sha256sum reads all of them: what finding out that nothing changed
 costs a program that trusts no stamp. cp copies the .meta files that the first import wrote: what creating as many files costs.
 Nothing is removed before the end: file systems are slow to reuse what was just given back.
 """
@@ -21,19 +21,19 @@ def chunk(kind, data):
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def picture(source):
-    rows = b"".join(b"\0" + source.randbytes(64) for _ in range(16))
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 16, 16, 8, 6, 0, 0, 0)) +
+def picture(source, texels):
+    rows = b"".join(b"\0" + source.randbytes(4 * texels) for _ in range(texels))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", texels, texels, 8, 6, 0, 0, 0)) +
             chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
 
 
-def make_tree(root, count):
+def make_tree(root, count, texels):
     source = random.Random(1)
     for i in range(count):
         folder = root / f"Assets/Textures/{i // 1000:03}"
         if i % 1000 == 0:
             folder.mkdir(parents=True)
-        (folder / f"picture_{i:06}.png").write_bytes(picture(source))
+        (folder / f"picture_{i:06}.png").write_bytes(picture(source, texels))
 
 
 def seconds(command, cwd):
@@ -48,7 +48,7 @@ def main():
     place = tempfile.TemporaryDirectory(dir=sys.argv[3] if len(sys.argv) > 3 else None)
     base = pathlib.Path(place.name)
     root = base / "repository"
-    make_tree(root, count)
+    make_tree(root, count, int(sys.argv[4]) if len(sys.argv) > 4 else 16)
     run = f"{program} import -q"
     everything = "find Assets -name '*.png' -print0 | xargs -0 sha256sum"
     seconds(everything, root)
