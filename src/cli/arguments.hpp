@@ -131,6 +131,7 @@ struct Arguments {
   engine::ImportOptions import;  // the root is also that of cook
   std::string platform;          // of cook and validate
   std::string demo;              // of cook: the one whose sources are looked at; empty: all
+  bool stamp = false;            // of cook: write the keys into .meta files too
   std::string registry_file;     // of validate: the JSON of a cooked folder; empty: that of the platform
   std::string sarif;             // of check and validate: a file to write; empty: none
   MoveArguments move;

@@ -21,13 +21,14 @@ int run_cook(const Arguments& arguments, Console& console, engine::Disk& disk) {
   options.target = &engine::cooked_target();
   options.recipes = recipes::cooked_recipes();
   options.identities = [&] { return engine::load_identities(*profile, disk); };
-  const BuildOutcome outcome = build_and_tell(arguments, console, disk, options, *profile);
-  const bool has_keys = disk.status(engine::cook_keys_path(*config)).has_value();
-  if (outcome.exit_code == kExitOk && !arguments.dry_run && !(has_keys && outcome.report->unchanged)) {
-    if (const auto written = engine::write_cook_keys(*config, *profile, arguments.platform, disk); !written)
-      return stop(arguments, console, written.error());
-  }
-  return outcome.exit_code;
+  const std::string keys_path = engine::cook_keys_path(*config);
+  options.look_again = arguments.stamp || !disk.status(keys_path);
+  options.on_records = [&](const engine::State& records) -> Result<void> {
+    const engine::CookKeys keys = engine::cook_keys_of(records);
+    ASSETC_CHECK(engine::write_cook_keys(keys_path, arguments.platform, keys, disk));
+    return arguments.stamp ? engine::stamp_metas(profile->input, records, keys, disk) : Result<void>{};
+  };
+  return build_and_tell(arguments, console, disk, options, *profile).exit_code;
 }
 
 }  // namespace assetc::cli

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "convert/convert.hpp"
-#include "engine/config/size_text.hpp"
+#include "engine/config/parse_size.hpp"
 #include "filetypes/filetypes.hpp"
 #include "recipes/settings.hpp"
 
@@ -143,6 +143,8 @@ void Parser::add_cook() {
   cook->add_option("--demo", arguments.demo,
                    "Look at Demo/<NAME>/Assets and what demos share; the others stay as they are")
       ->type_name("NAME");
+  cook->add_flag("--stamp", arguments.stamp,
+                 "Write CookKey and LastCooked into each .meta whose asset was cooked anew");
   add_root(*cook, arguments.import.root);
   add_building(*cook);
 }

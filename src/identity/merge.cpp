@@ -7,15 +7,16 @@
 
 #include "identity/members.hpp"
 #include "identity/meta.hpp"
+#include "identity/stamp.hpp"
 
 namespace assetc::identity {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The next import says them again, by what is there then.
-constexpr std::array<std::string_view, 6> kWorkedOut{"Type",      "SourcePath", "Importer", "ImporterVersion",
-                                                     "SubAssets", "Redirects"};
+// The next import, or the next cook that stamps, says them again, by what is there then.
+constexpr std::array kWorkedOut = std::to_array<std::string_view>(
+    {"Type", "SourcePath", "Importer", "ImporterVersion", "SubAssets", "Redirects", kCookKeyMember, kLastCookedMember});
 
 std::optional<Json> member(const Json& object, const std::string& key) {
   const auto at = object.find(key);

@@ -162,6 +162,55 @@ TEST_F(Cook, writes_a_key_of_all_that_decided_an_assets_bytes) {
   EXPECT_EQ(key(member("Demo/Minimal/crate/Lid", "Uuid")), lid);
 }
 
+TEST_F(Cook, keys_follow_a_cook_that_could_not_write_them) {
+  import();
+  cook();
+  const std::string before = read("build/Cache/CookKeys.json");
+  write("Assets/Textures/wood.png", png(16, 16, 2));
+  import();
+  remove("build/Cache/CookKeys.json");
+  write("build/Cache/CookKeys.json/in_the_way", "");
+  const Finished held = run("cook --platform Win64");
+  EXPECT_EQ(held.exit_code, 1);
+  EXPECT_THAT(held.err, HasSubstr("CookKeys.json"));
+  remove("build/Cache/CookKeys.json");
+  write("build/Cache/CookKeys.json", before);
+  cook();
+  EXPECT_NE(read("build/Cache/CookKeys.json"), before);
+}
+
+TEST_F(Cook, stamps_keys_into_metas_where_asked) {
+  import();
+  cook();
+  const std::string meta = "Assets/Textures/wood.png.meta";
+  const std::string clean = read(meta);
+  EXPECT_THAT(clean, Not(HasSubstr("CookKey")));
+  cook("--stamp --dry-run");
+  EXPECT_EQ(read(meta), clean);
+  cook("--stamp");
+  const std::string stamped = read(meta);
+  const std::string key = member("Engine/Textures/wood", "Uuid");
+  const std::string keys = read("build/Cache/CookKeys.json");
+  EXPECT_THAT(stamped, HasSubstr("\"CookKey\": \"sha256:" + keys.substr(keys.find(key) + key.size() + 4, 64) + "\""));
+  EXPECT_THAT(stamped, testing::ContainsRegex("\"LastCooked\": \"20[0-9-]{8}T[0-9:]{8}Z\""));
+  EXPECT_THAT(read("Demo/Minimal/Assets/crate.obj.meta"), HasSubstr("\"CookKey\": \"sha256:"));
+  EXPECT_EQ(build("import --check").exit_code, 0);
+  const std::string registry_before = registry();
+  cook("--stamp");
+  EXPECT_EQ(read(meta), stamped) << "nothing was cooked anew";
+  EXPECT_EQ(registry(), registry_before);
+  write("Assets/Textures/wood.png", png(16, 16, 2));
+  import();
+  EXPECT_EQ(read(meta), stamped) << "imports keep stamps";
+  cook("--stamp");
+  EXPECT_NE(read(meta), stamped);
+  write(meta, clean);
+  write("Demo/Minimal/Assets/crate.obj.meta", "{");
+  const Finished broken = run("cook --platform Win64 --stamp");
+  EXPECT_EQ(broken.exit_code, 1);
+  EXPECT_EQ(read("Demo/Minimal/Assets/crate.obj.meta"), "{");
+}
+
 TEST_F(Cook, takes_scripts_and_data_as_they_are) {
   write("Assets/AssetPipeline.json", R"({"Platforms": ["Win64"]})");
   write("Assets/Scripts/door.lua", "return { opens = true }\n");

@@ -40,6 +40,15 @@ TEST(Merge, takes_what_either_changed_and_keeps_every_other_byte) {
   EXPECT_EQ(merged(ours, kBase).text, ours);
 }
 
+TEST(Merge, stamps_of_two_cooks_are_no_conflict) {
+  const auto cooked = [](const std::string& key) {
+    return changed(kBase, "\"License\": \"\"", "\"License\": \"\",\n  \"CookKey\": \"sha256:" + key + "\"");
+  };
+  const MergedMeta both = merged(cooked("1"), cooked("2"));
+  EXPECT_TRUE(both.conflicts.empty());
+  EXPECT_EQ(both.text, cooked("1"));
+}
+
 TEST(Merge, merges_lists_by_item_and_objects_by_key) {
   const MergedMeta lists =
       merged(changed(kBase, "[\"Wood\"]", "[\"Wood\", \"Oak\"]"), changed(kBase, "[\"Wood\"]", "[\"New\"]"));

@@ -1,13 +1,16 @@
 #include "engine/meta/cook_keys.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <map>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "bundle/crypto.hpp"
 #include "engine/config/platforms.hpp"
-#include "engine/state/cache.hpp"
 #include "engine/target/cooked.hpp"
+#include "identity/meta.hpp"
+#include "identity/stamp.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -44,18 +47,38 @@ Json platforms_in(const Bytes& file) {
   return ours && platforms != root.end() && platforms->is_object() ? *platforms : Json::object();
 }
 
+// "2026-02-10T12:00:00Z"
+std::string utc_text(std::int64_t ns) {
+  using namespace std::chrono;
+  const sys_seconds at{duration_cast<seconds>(nanoseconds(ns))};
+  const sys_days day = floor<days>(at);
+  const year_month_day date(day);
+  const hh_mm_ss time(at - day);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
+                     time.minutes().count(), time.seconds().count());
+}
+
+Result<void> stamp(const std::string& path, std::string_view uuid, const std::string& key, Disk& disk) {
+  ASSETC_TRY(const Bytes bytes, disk.read(path));
+  const auto file = identity::MetaFile::parse(std::string(as_text(bytes)));
+  if (!file) return std::unexpected(Error(file.error()).in(path));
+  if (file->meta().uuid.to_string() != uuid) return {};  // the step is of something inside the source
+  const auto text = identity::stamped(file->text(), "sha256:" + key, utc_text(disk.now_ns()));
+  if (!text) return {};
+  ASSETC_TRY([[maybe_unused]] const FileSignature written, disk.publish(path, as_bytes(*text)));
+  return {};
+}
+
 }  // namespace
 
 std::string cook_keys_path(const Config& pipeline) { return build_root_of(pipeline) + "/Cache/CookKeys.json"; }
 
-Result<void> write_cook_keys(const Config& pipeline, const Profile& profile, const std::string& platform, Disk& disk) {
-  ASSETC_TRY(const auto cache, Cache::open(disk, profile.output + "/" + std::string(kCacheName), true));
-  State state;
-  ASSETC_CHECK(cache->load(state));
-  std::map<std::string, std::string> keys;
+CookKeys cook_keys_of(const State& records) {
+  CookKeys keys;
   StepRecord scratch;
-  for (std::size_t i = 0; i < state.steps.size(); ++i) {
-    const StepRecord& step = state.steps[i].read(scratch);
+  for (std::size_t i = 0; i < records.steps.size(); ++i) {
+    const StepRecord& step = records.steps[i].read(scratch);
     const std::string key = key_of(step);
     for (const OutputRecord& output : step.outputs) {
       const std::string file = cooked_target().file_path(step.stem, output.suffix);
@@ -63,19 +86,36 @@ Result<void> write_cook_keys(const Config& pipeline, const Profile& profile, con
       keys[file.substr(name, file.rfind('.') - name)] = key;
     }
   }
-  const std::string path = cook_keys_path(pipeline);
+  return keys;
+}
+
+Result<void> write_cook_keys(const std::string& path, const std::string& platform, const CookKeys& keys, Disk& disk) {
   const auto before = disk.read(path);
-  Json others = before ? platforms_in(*before) : Json::object();
-  others[platform] = keys;
-  std::map<std::string, Json> sorted;
-  for (auto& [name, value] : others.items()) sorted[name] = std::move(value);
+  std::map<std::string, Json> platforms;
+  if (before) {
+    const Json others = platforms_in(*before);
+    for (const auto& [name, value] : others.items()) platforms[name] = value;
+  }
+  platforms[platform] = keys;
   Json root;
   root["SchemaVersion"] = kSchemaVersion;
-  root["Platforms"] = sorted;
+  root["Platforms"] = platforms;
   const std::string text = root.dump(1, ' ', true, Json::error_handler_t::replace) + "\n";
   if (before && as_text(*before) == text) return {};
   ASSETC_CHECK(disk.make_directories(path.substr(0, path.rfind('/'))));
   ASSETC_TRY([[maybe_unused]] const FileSignature written, disk.publish(path, as_bytes(text)));
+  return {};
+}
+
+Result<void> stamp_metas(const std::string& root, const State& records, const CookKeys& keys, Disk& disk) {
+  StepRecord scratch;
+  for (std::size_t i = 0; i < records.steps.size(); ++i) {
+    const StepRecord& step = records.steps[i].read(scratch);
+    const auto key = keys.find(std::string(step.stem));
+    if (key == keys.end() || step.input_path.empty()) continue;
+    const std::string path = root + "/" + std::string(step.input_path) + std::string(identity::kMetaSuffix);
+    ASSETC_CHECK(stamp(path, step.stem, key->second, disk));
+  }
   return {};
 }
 

@@ -91,7 +91,8 @@ class Build {
     CleanMark clean(*space_.cache, disk_, profile_.input, environment_of(profile_, options_.recipes, *options_.target));
     WritingMark writing(*space_.cache, disk_);
     std::optional<Summary> summary;
-    if (!options_.no_cache && !options_.verify && !writing.stands()) summary = clean.find(space_.input, space_.output);
+    const bool trusts = !options_.no_cache && !options_.verify && !options_.look_again;
+    if (trusts && !writing.stands()) summary = clean.find(space_.input, space_.output);
     if (summary) {
       say_again(std::move(*summary));
     } else {
@@ -307,6 +308,7 @@ class Build {
     tell_dropped(space_.cache->dropped());
     tell_dropped(notes.dropped());
     report_.ok = report_.ok && report_.troubles.empty();
+    if (report_.ok && options_.on_records) report_.ok = goes_on(options_.on_records(plan.state));
     // What was not looked at may have changed.
     if (report_.ok && options_.selects == nullptr) goes_on(leave_mark(plan, clean, outcome.live));
     if (report_.ok && knows_little_) tell_unknown(outcome.live);

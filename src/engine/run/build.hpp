@@ -16,6 +16,7 @@
 #include "engine/disk/disk.hpp"
 #include "engine/meta/identities.hpp"
 #include "engine/run/events.hpp"
+#include "engine/state/state.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
 
@@ -33,6 +34,9 @@ struct Options {
   std::function<bool(std::string_view source)> selects = nullptr;
   // Who is who, of targets that name outputs by UUID; asked only where something may have changed.
   std::function<Result<Identities>()> identities = nullptr;
+  // Called with every record of a good build, before it is remembered as one: what fails here fails the build.
+  std::function<Result<void>(const State& records)> on_records = nullptr;
+  bool look_again = false;  // plan even where nothing seems to have changed
 };
 
 struct Totals {
