@@ -5,24 +5,13 @@
 #include <cstdlib>
 #include <new>
 
+#include "runtime/allocations.hpp"
 #include "runtime/cooked.hpp"
 #include "runtime/tree.hpp"
 
-// Sanitizers have an operator new of their own; the other builds count.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define ASSETC_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define ASSETC_SANITIZED
-#endif
-#endif
-
-namespace {
-std::atomic<std::size_t> allocations = 0;
-}
 #ifndef ASSETC_SANITIZED
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
+  ++assetc::runtime::allocations;
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   std::abort();
 }

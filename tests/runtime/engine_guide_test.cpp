@@ -1,10 +1,13 @@
 // The code of docs/guide/engine.md, built and run: every block of it is below, but for blanks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <fstream>
 #include <iterator>
 #include <variant>
 
+#include "assetc/runtime/animation.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/await.hpp"
 #include "assetc/runtime/catalog.hpp"
@@ -147,6 +150,39 @@ TEST(EngineGuide, other_ways_to_wait) {
   manager.pump();
   EXPECT_EQ(awaited, "data");
   EXPECT_EQ(as_text(future.get().get()->bytes), "data");
+}
+
+TEST(EngineGuide, animate) {
+  hmesh::GpuJoint joint{};
+  joint.parent = hmesh::kNoParent;
+  joint.rotation[3] = 1;
+  const struct {
+    std::array<hmesh::GpuJoint, 1> all;
+    std::span<const hmesh::GpuJoint> joints() const { return all; }
+  } mesh{{joint}};
+  const hanim::Channel up{0, hanim::Path::kTranslation, hanim::Interpolation::kLinear, {0, 2}, {0, 0, 0, 0, 4, 0}};
+  const ByteVector file = hanim::write(std::vector<hanim::Clip>{{"walk", 2, {up}}, {"wave", 1, {}}}).value();
+  const auto clips = hanim::View::open(file);
+  ASSERT_TRUE(clips);
+  const hanim::ClipView& walk = clips->clips()[0];
+  const hanim::ClipView& wave = clips->clips()[1];
+  const float seconds = 2.5f;
+  const std::array upper_body{0.5f};
+
+  const runtime::Hierarchy skeleton(mesh.joints());
+  std::vector<runtime::Transform> pose(skeleton.size()), second(skeleton.size());
+  std::vector<runtime::Matrix> model(skeleton.size()), skin(skeleton.size());
+  std::vector<std::uint32_t> walk_cursors(walk.channels.size()), wave_cursors(wave.channels.size());
+
+  std::ranges::copy(skeleton.rest(), pose.begin());  // what a clip does not move rests
+  std::ranges::copy(skeleton.rest(), second.begin());
+  const float now = runtime::time_in_clip(seconds, walk.duration_seconds, runtime::Playback::kLoop);
+  runtime::sample(walk, now, walk_cursors, pose);
+  runtime::sample(wave, wave.duration_seconds, wave_cursors, second);
+  runtime::blend(pose, second, 0.5f, pose, upper_body);  // a weight a joint
+  skeleton.model_matrices(pose, model);
+  runtime::skinning_matrices(mesh.joints(), {}, model, skin);
+  EXPECT_EQ(model[0][13], 0.75f);
 }
 
 // A text with one blank for each run of them: lines may be broken elsewhere.
