@@ -11,6 +11,7 @@
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/await.hpp"
 #include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/gpu.hpp"
 #include "assetc/runtime/manager.hpp"
 #include "runtime/cooked.hpp"
 
@@ -150,6 +151,20 @@ TEST(EngineGuide, other_ways_to_wait) {
   manager.pump();
   EXPECT_EQ(awaited, "data");
   EXPECT_EQ(as_text(future.get().get()->bytes), "data");
+}
+
+TEST(EngineGuide, to_the_device) {
+  std::uint32_t image = 0, attributes = 0;
+  const auto create_image = [&](std::uint32_t vulkan) { image = vulkan; };
+  const auto add_attribute = [&](std::uint32_t, std::uint32_t) { ++attributes; };
+  runtime::TextureData texture;
+  texture.is_srgb = true;
+
+  const gpu::TextureFormat& format = gpu::texture_format(texture.format, texture.is_srgb);
+  create_image(format.vulkan);  // or format.dxgi, format.metal, format.gl.internal_format, format.webgpu
+  for (const gpu::VertexAttribute& a : gpu::kHmeshVertices) add_attribute(gpu::info(a.format).vulkan, a.offset_bytes);
+  EXPECT_EQ(image, 43u);
+  EXPECT_EQ(attributes, 4u);
 }
 
 TEST(EngineGuide, animate) {
