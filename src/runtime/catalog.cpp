@@ -61,7 +61,7 @@ Outcome<void> Catalog::add(MountResult point, const std::string& path, int prior
     return std::unexpected(std::move(failure));
   }
   const auto at = std::ranges::find_if(mounts_, [&](const Mounted& other) { return other.priority <= priority; });
-  mounts_.insert(at, {priority, std::move(*point)});
+  mounts_.insert(at, {priority, std::move(*point), path});
   return {};
 }
 
@@ -93,7 +93,8 @@ Outcome<void> Catalog::mount(const std::string& path, const MountOptions& option
       const bool has_blobs = std::filesystem::is_directory(native_path(path + "/Assets"), error);
       return add(open_cooked(std::move(source), "", has_blobs), path, options.priority);
     }
-    return add(open_tree(std::move(source), "", folder->list()), path, options.priority);
+    const auto list = [tree = *folder] { return tree.list(); };
+    return add(open_tree(std::move(source), "", folder->list(), list), path, options.priority);
   }
   auto file = map_file(path);
   if (!file) return add(mount_failure(std::move(file).error()), path, options.priority);
@@ -103,6 +104,37 @@ Outcome<void> Catalog::mount(const std::string& path, const MountOptions& option
   if (magic == pak::kMagic) return add(open_bundle(std::move(source), path, options), path, options.priority);
   return add(mount_failure({ErrorCode::kInvalidData, path, {}, "is neither a folder, nor a .hpack, nor a .pak", {}}),
              path, options.priority);
+}
+
+Catalog::Reopened Catalog::reopen(const Changes& changes) {
+  Reopened done;
+  for (Mounted& mount : mounts_) {
+    auto point = mount.point->reopen(changes);
+    if (!point) {
+      point.error().error = std::move(point.error().error).in(mount.path);
+      done.failures.push_back(std::move(point).error());
+    } else if (*point != nullptr) {
+      mount.point = std::move(*point);
+      done.any = true;
+    }
+  }
+  return done;
+}
+
+std::vector<AssetHandle> Catalog::assets_in(const Changes& changes) const {
+  std::vector<AssetHandle> assets;
+  for (const Mounted& mount : mounts_) {
+    if (changes.everything) {
+      mount.point->list_loose(assets);
+      continue;
+    }
+    for (const auto* files : {&changes.written, &changes.removed}) {
+      for (const std::string& file : *files) {
+        if (const auto asset = mount.point->asset_in(file)) assets.push_back(*asset);
+      }
+    }
+  }
+  return assets;
 }
 
 std::optional<AssetHandle> Catalog::follow(Uuid uuid) const {

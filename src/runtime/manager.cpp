@@ -18,21 +18,38 @@ AnyRef::~AnyRef() {
   if (record_ != nullptr) Core::release(*record_);
 }
 
-AssetHandle AnyRef::handle() const { return record_->desc.handle; }
+AssetHandle AnyRef::handle() const { return record_->handle; }
 LoadState AnyRef::state() const { return record_->state.load(std::memory_order_acquire); }
-const Failure* AnyRef::failure() const { return state() == LoadState::kFailed ? &record_->failure : nullptr; }
-const void* AnyRef::value() const { return is_ready() ? record_->value : nullptr; }
+const Failure* AnyRef::failure() const {
+  return state() == LoadState::kFailed ? record_->failure.load(std::memory_order_acquire) : nullptr;
+}
+const Failure* AnyRef::reload_failure() const {
+  return is_ready() ? record_->failure.load(std::memory_order_acquire) : nullptr;
+}
+const void* AnyRef::value() const {
+  const Loaded* loaded = record_->loaded.load(std::memory_order_acquire);
+  return loaded == nullptr ? nullptr : loaded->value;
+}
 
 const void* AnyRef::value_or_fallback() const {
-  if (is_ready()) return record_->value;
-  return record_->type == nullptr ? nullptr : record_->type->fallback;
+  if (const void* loaded = value()) return loaded;
+  const TypeEntry* type = record_->type;
+  return type == nullptr ? nullptr : type->fallback;
 }
 
 GpuObject AnyRef::gpu() const {
-  if (is_ready()) return record_->gpu;
+  if (const Loaded* loaded = record_->loaded.load(std::memory_order_acquire)) return loaded->gpu;
   const TypeEntry* type = record_->type;
   return type != nullptr && type->has_fallback_gpu.load(std::memory_order_acquire) ? type->fallback_gpu : GpuObject{};
 }
+
+namespace {
+
+AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
+  return (asset.uuid.is_nil() ? catalog.find(asset.path_hash) : catalog.find(asset.uuid)).value_or(asset);
+}
+
+}  // namespace
 
 Progress Group::progress() const {
   Progress progress{.total = refs_.size()};
@@ -46,7 +63,9 @@ Progress Group::progress() const {
 
 // ---- the core ----
 
-Core::Core(Catalog catalog, ManagerOptions options) : catalog_(std::move(catalog)), options_(std::move(options)) {
+Core::Core(Catalog catalog, ManagerOptions options)
+    : options_(std::move(options)), catalog_(std::make_shared<const Catalog>(std::move(catalog))) {
+  seen_catalog_ = catalog_.get();
   if (options_.io_thread) io_ = std::thread([this] { io_loop(); });
 }
 
@@ -73,8 +92,7 @@ TypeEntry* Core::entry_of(const void* type_tag) const {
 }
 
 AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_tag) {
-  const auto known = asset.uuid.is_nil() ? catalog_.find(asset.path_hash) : catalog_.find(asset.uuid);
-  AssetHandle wanted = known.value_or(asset);
+  AssetHandle wanted = find_in(*current_catalog(), asset);
   if (wanted.type == kUnknownType) wanted.type = asset.type;
   const Lock lock(mutex_);
   TypeEntry* const asked = type_tag == nullptr ? nullptr : entry_of(type_tag);
@@ -86,20 +104,23 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   if (type_tag != nullptr && asked == nullptr) return refuse(Fault::kNoLoader, "no loader makes what was asked for");
   Record& record = find_or_create(wanted, priority, 0);
   settle_idle();
-  if (type_tag == nullptr || record.type == nullptr || record.type->loader.type_tag == type_tag) {
+  // Of an asset whose type nobody knows yet it is what is asked for first.
+  if (asked != nullptr && record.type == nullptr) record.type = asked;
+  const TypeEntry* const type = record.type;
+  if (type_tag == nullptr || type->loader.type_tag == type_tag) {
     wake_io();
     return AnyRef(&record);
   }
-  const std::string is(aas1::type_name(record.type->type)), was(aas1::type_name(asked->type));
+  const std::string is(aas1::type_name(type->type)), was(aas1::type_name(asked->type));
   release_locked(record);
   settle_idle();
   return refuse(Fault::kWrongType, "is a " + is + ", and a " + was + " was asked for");
 }
 
 void Core::unload(const AssetHandle& asset) {
-  const auto known = asset.uuid.is_nil() ? catalog_.find(asset.path_hash) : catalog_.find(asset.uuid);
+  const AssetHandle known = find_in(*current_catalog(), asset);
   const Lock lock(mutex_);
-  const auto found = records_.find(known.value_or(asset));
+  const auto found = records_.find(known);
   if (found == records_.end()) return;
   Record& record = *found->second;
   record.drop_when_idle = true;
@@ -120,7 +141,7 @@ void Core::when_done(Record& record, std::function<void(AnyRef)> then) {
 
 ManagerStats Core::stats() {
   const Lock lock(mutex_);
-  return {cpu_, gpu_, in_flight_, peak_in_flight_, loading_, lru_.size(), read_count_};
+  return {cpu_, gpu_, in_flight_, peak_in_flight_, loading_ + again_.size(), lru_.size(), read_count_};
 }
 
 void Core::release(Record& record) {
@@ -145,11 +166,12 @@ void Core::close() {
   closing_ = true;
   std::vector<Record*> loading;
   for (const auto& [handle, record] : records_) {
-    if (record->state == LoadState::kLoading) loading.push_back(record);
+    if (record->state == LoadState::kLoading || record->reload != nullptr) loading.push_back(record);
   }
   for (Record* record : loading) retain(*record);
   for (Record* record : loading) {
     if (record->state == LoadState::kLoading) cancel(*record);
+    stop_reload(*record);
   }
   for (Record* record : loading) release_locked(*record);
   settle_idle();
@@ -167,6 +189,8 @@ void Core::close() {
   }
   changed_.wait(lock, [this] { return jobs_ == 0; });
   auto calls = std::exchange(calls_, {});
+  for (Record* record : std::exchange(replaced_, {})) release_locked(*record);
+  release_retired(lock, true);
   lock.unlock();
   calls.clear();
   lock.lock();
@@ -208,6 +232,7 @@ void Manager::unload(const AssetHandle& asset) { core_->unload(asset); }
 void Manager::when_done(const AnyRef& ref, std::function<void(AnyRef)> then) {
   core_->when_done(*ref.record_, std::move(then));
 }
+void Manager::changed(const Changes& changes) { core_->changed(changes); }
 PumpReport Manager::pump(const PumpBudget& budget) { return core_->pump(budget); }
 ManagerStats Manager::stats() const { return core_->stats(); }
 const Catalog& Manager::catalog() const { return core_->catalog(); }

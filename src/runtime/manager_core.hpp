@@ -2,6 +2,8 @@
 //
 //   read_queue_ -> reads_ -> decode_queue_ -> a job -> (waits for what it needs) -> finalize_queue_ -> ready
 //
+// What is loaded anew goes the same way as a record of its own, and takes the place of the first in the end.
+//
 // One mutex guards all of it. Sources, loaders, job systems and callbacks are never called under it.
 #pragma once
 
@@ -13,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -30,6 +33,12 @@ struct TypeEntry {
   std::atomic<bool> has_fallback_gpu = false;
 };
 
+// What is behind the refs of an asset that is ready.
+struct Loaded {
+  void* value = nullptr;
+  GpuObject gpu;
+};
+
 class Record {
  public:
   enum class Stage : std::uint8_t {
@@ -45,23 +54,31 @@ class Record {
   };
 
   Record(Core& of, const AssetHandle& asset) : core(of), handle(asset) {}
+  ~Record() {
+    delete loaded.load(std::memory_order_relaxed);
+    delete failure.load(std::memory_order_relaxed);
+  }
+  Record(const Record&) = delete;
+  Record& operator=(const Record&) = delete;
   static AnyRef ref(Record& record) {
     record.refs.fetch_add(1, std::memory_order_relaxed);
     return AnyRef(&record);
   }
 
   Core& core;
-  const AssetHandle handle;
+  AssetHandle handle;                   // not written once others see it
   std::atomic<std::uint32_t> refs = 0;  // from 0 to 1, and from 1 to 0, under the mutex alone
   std::atomic<LoadState> state = LoadState::kLoading;
   std::atomic<bool> canceled = false;
-  // Written before state says that it is over, and not after.
-  TypeEntry* type = nullptr;
-  void* value = nullptr;
-  GpuObject gpu;
-  Failure failure;
+  // Each is written before state says that it is over. A reload writes another; what was there lives on until frames
+  // are over, for who reads it.
+  std::atomic<TypeEntry*> type = nullptr;
+  std::atomic<const Loaded*> loaded = nullptr;    // owned
+  std::atomic<const Failure*> failure = nullptr;  // owned
 
   // Under the mutex, except that a job or pump() has a record of kDecoding or kFinishing to itself.
+  void* value = nullptr;                   // decoded, and not loaded yet
+  std::shared_ptr<const Catalog> catalog;  // that desc and place point into; none of them once it is done
   AssetDesc desc;
   Catalog::Place place;
   Stage stage = Stage::kExpanding;
@@ -70,18 +87,22 @@ class Record {
   bool in_lru = false;
   bool is_noted = false;  // in idle_
   bool drop_when_idle = false;
+  bool is_stale = false;    // changed while it was being loaded: it is to be loaded once more
+  bool is_unbuilt = false;  // its failure is that of a build
   int priority = 0;
+  Record* reload = nullptr;   // counted: is loaded to take this one's place
+  Record* reloads = nullptr;  // whose place this one is to take
   std::uint64_t sequence = 0;
   std::uint64_t id = 0;             // never given twice
   std::vector<Record*> hard, soft;  // counted
   std::vector<AssetHandle> soft_wanted;
   std::vector<Record*> waiters;  // that need this one; not counted
   std::size_t unready = 0;       // of hard
-  const Record* failed_need = nullptr;
   std::vector<Part> parts;
   std::vector<Bytes> answers;
   std::size_t unanswered = 0;
   std::uint64_t content_bytes = kToEnd;  // until it is known
+  unsigned sizings = 0;                  // how often its size was asked for
   std::optional<Error> read_error;
   Bytes content;
   bool is_assembled = false;
@@ -107,7 +128,8 @@ class Core {
   PumpReport pump(const PumpBudget& budget);
   void wait(const Record& record);
   ManagerStats stats();
-  const Catalog& catalog() const { return catalog_; }
+  void changed(const Changes& changes);
+  const Catalog& catalog() const { return *seen_catalog_.load(std::memory_order_acquire); }
   // The end of the manager; deletes this, now or with the last ref.
   void close();
   // A ref to a record goes away.
@@ -142,7 +164,7 @@ class Core {
   };
   struct Outgoing {
     std::uint64_t id;
-    Source* source;
+    std::shared_ptr<Source> source;
     ReadRequest request;
   };
 
@@ -159,6 +181,9 @@ class Core {
   void requeue(Record& record, const Change& change);
   Queue* queue_of(const Record& record);
   void fail(Record& record, Fault fault, Error error);
+  void set_failure(Record& record, Fault fault, Error error);
+  static Record* loading_of(Record& record);
+  static const Record* failed_need(const Record& record);
   void finish(Record& first);
   void advance(Record& record);
   void drop_needs(Record& record);
@@ -186,6 +211,17 @@ class Core {
   void abandon_reads(const Record& record);
   void exchange_reads(Lock& lock);
 
+  // manager_reload.cpp
+  std::shared_ptr<const Catalog> current_catalog();
+  void mark_unbuilt(const std::vector<Changes::Broken>& broken, const Catalog& catalog);
+  void reload(const std::vector<AssetHandle>& assets);
+  void expand_reload(Record& made);
+  Record& take_place(Record& made);
+  void stop_reload(Record& record);
+  void tell_reloaded(Lock& lock);
+  void retire(const Failure* failure);
+  void release_retired(Lock& lock, bool all);
+
   // manager_decode.cpp
   void start_jobs(Lock& lock);
   static void run_job(void* core);
@@ -200,23 +236,38 @@ class Core {
   bool drop_one(Lock& lock, PumpReport& report);
   TypeEntry* entry_of(const void* type_tag) const;
 
-  const Catalog catalog_;
+  // What a reload has replaced.
+  struct Retired {
+    std::uint64_t frame = 0;
+    Record* record = nullptr;  // counted
+    std::unique_ptr<const Failure> failure{};
+    std::shared_ptr<const Catalog> catalog{};
+  };
+
   const ManagerOptions options_;
   Completions completions_;
 
+  std::mutex changing_;  // of changed(), before mutex_
+  std::atomic<const Catalog*> seen_catalog_;
   std::mutex mutex_;
+  std::shared_ptr<const Catalog> catalog_;
   std::condition_variable changed_;  // something to finalize, or done
   std::unordered_map<AssetHandle, Record*> records_;
   std::vector<std::unique_ptr<TypeEntry>> types_;
   Queue read_queue_, decode_queue_, finalize_queue_;
   std::unordered_map<std::uint64_t, Read> reads_;  // by id
   std::uint64_t last_read_ = 0, last_sequence_ = 0, last_record_ = 0;
-  std::vector<std::pair<Source*, Ticket>> cancels_;
+  std::vector<std::pair<std::shared_ptr<Source>, Ticket>> cancels_;
   std::vector<Record*> idle_;      // to be settled
   std::list<Record*> lru_;         // ready and held by nobody, the longest unused first
   std::vector<Record*> dropping_;  // whose values go with the next pump()
   std::vector<std::pair<AnyRef, std::function<void(AnyRef)>>> calls_;
   std::vector<Failure> failures_;
+  std::uint64_t frame_ = 0;
+  std::vector<AssetHandle> again_;  // to be loaded anew with the next pump()
+  std::vector<Record*> replaced_;   // counted: to be told of
+  std::vector<Retired> retired_;    // by frame
+  std::set<std::string> unbuilt_;   // errors of the last build that were told
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, cpu_ = 0, gpu_ = 0;
   std::size_t loading_ = 0, live_ = 0, read_count_ = 0;
   unsigned jobs_ = 0, decoding_ = 0;

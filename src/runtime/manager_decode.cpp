@@ -38,7 +38,7 @@ bool Core::decode_one(Lock& lock) {
   decode_queue_.erase(decode_queue_.begin());
   record.stage = Stage::kDecoding;
   ++decoding_;
-  const AnyLoader& loader = record.type->loader;
+  const AnyLoader& loader = record.type.load()->loader;
   lock.unlock();
   std::optional<Error> error;
   if (!record.is_assembled) {
@@ -69,7 +69,8 @@ bool Core::decode_one(Lock& lock) {
   }
   reserve(record, total);
   record.cpu_bytes = wanted;
-  LoadInput input{.desc = record.desc, .bytes = record.content, .catalog = catalog_, .canceled = record.canceled};
+  LoadInput input{
+      .desc = record.desc, .bytes = record.content, .catalog = *record.catalog, .canceled = record.canceled};
   Result<void*> value = nullptr;
   if (error) {
     value = std::unexpected(std::move(*error));

@@ -8,13 +8,30 @@ namespace assetc::runtime {
 
 using Stage = Record::Stage;
 
+namespace {
+
+bool has_fallback(const Record& record) {
+  const TypeEntry* type = record.type;
+  return type != nullptr && type->fallback != nullptr;
+}
+
+}  // namespace
+
+// What a record fails of that waits for nothing any more; null where it does not.
+const Record* Core::failed_need(const Record& record) {
+  const auto at = std::ranges::find_if(
+      record.hard, [](const Record* needed) { return needed->state == LoadState::kFailed && !has_fallback(*needed); });
+  return at == record.hard.end() ? nullptr : *at;
+}
+
 Record& Core::create(const AssetHandle& asset, int priority) {
   auto* record = new Record(*this, asset);
   record->id = ++last_record_;
   record->priority = priority;
-  record->desc = catalog_.desc(asset).value_or(AssetDesc{.handle = asset});
-  record->place = catalog_.locate(asset);
-  const AssetType type = record->desc.handle.type;
+  record->catalog = catalog_;
+  record->desc = catalog_->desc(asset).value_or(AssetDesc{.handle = asset});
+  record->place = catalog_->locate(asset);
+  const AssetType type = record->handle.type = record->desc.handle.type;
   const auto entry = std::ranges::find_if(types_, [&](const auto& known) { return known->type == type; });
   if (entry != types_.end()) record->type = entry->get();
   ++live_;
@@ -48,7 +65,7 @@ Record& Core::find_or_create(const AssetHandle& asset, int priority, std::uint64
     Record& record = create(what, priority);
     records_.emplace(what, &record);
     record.is_listed = true;
-    path.push_back({&record, catalog_.dependencies(what)});
+    path.push_back({&record, catalog_->dependencies(what)});
     for (std::size_t i = path.back().needs.hard_count(); i < path.back().needs.size(); ++i)
       record.soft_wanted.push_back(path.back().needs[i]);
     return record;
@@ -71,7 +88,7 @@ Record& Core::find_or_create(const AssetHandle& asset, int priority, std::uint64
       continue;
     }
     const AssetHandle listed = top.needs[top.next++];
-    const AssetHandle wanted = catalog_.find(listed.uuid).value_or(listed);
+    const AssetHandle wanted = catalog_->find(listed.uuid).value_or(listed);
     const auto known = records_.find(wanted);
     if (known == records_.end()) {
       Record& user = *top.record;
@@ -103,22 +120,28 @@ void Core::enqueue(Record& record, std::uint64_t sequence) {
 void Core::need(Record& record, Record& needed) {
   record.hard.push_back(&needed);
   retain(needed);
-  if (needed.state == LoadState::kLoading) {
+  if (loading_of(needed) != nullptr) {
     needed.waiters.push_back(&record);
     ++record.unready;
     raise(needed, record.priority);
-  } else if (needed.state == LoadState::kFailed && (needed.type == nullptr || needed.type->fallback == nullptr)) {
-    record.failed_need = &needed;
   }
 }
 
+// What those wait for who need a record that is not ready: itself, or what is loaded in its place. Null: nothing.
+Record* Core::loading_of(Record& record) {
+  if (record.state == LoadState::kLoading) return &record;
+  return record.state == LoadState::kFailed ? record.reload : nullptr;
+}
+
+// Whether `target` is needed by `from`, now or when what is loaded anew has taken its place.
 bool Core::reaches(const Record& from, const Record& target) const {
   std::vector<const Record*> open = {&from};
   std::unordered_set<const Record*> seen = {&from};
   while (!open.empty()) {
     const Record* at = open.back();
     open.pop_back();
-    if (at == &target) return true;
+    if (at == &target || at == target.reloads) return true;
+    if (at->reload != nullptr && seen.insert(at->reload).second) open.push_back(at->reload);
     for (const auto* needs : {&at->hard, &at->soft}) {
       for (const Record* next : *needs) {
         if (seen.insert(next).second) open.push_back(next);
@@ -160,6 +183,7 @@ void Core::raise(Record& record, int priority) {
   while (!open.empty()) {
     Record& at = *open.back();
     open.pop_back();
+    if (at.reload != nullptr) open.push_back(at.reload);
     if (at.state != LoadState::kLoading || at.priority >= priority) continue;
     requeue(at, [&] { at.priority = priority; });
     open.insert(open.end(), at.hard.begin(), at.hard.end());
@@ -167,13 +191,16 @@ void Core::raise(Record& record, int priority) {
 }
 
 void Core::make_urgent(Record& record) {
-  if (record.state == LoadState::kLoading && !record.is_urgent) requeue(record, [&] { record.is_urgent = true; });
+  Record* const at = loading_of(record);
+  if (at != nullptr && !at->is_urgent) requeue(*at, [&] { at->is_urgent = true; });
 }
 
 void Core::set_priority(Record& record, int priority) {
   const std::lock_guard lock(mutex_);
-  if (record.priority > priority && record.state == LoadState::kLoading)
-    requeue(record, [&] { record.priority = priority; });
+  for (Record* at : {&record, record.reload}) {
+    if (at != nullptr && at->priority > priority && at->state == LoadState::kLoading)
+      requeue(*at, [&] { at->priority = priority; });
+  }
   raise(record, priority);
 }
 
@@ -185,10 +212,16 @@ void Core::reserve(Record& record, std::uint64_t bytes) {
   peak_in_flight_ = std::max(peak_in_flight_, in_flight_);
 }
 
-void Core::fail(Record& record, Fault fault, Error error) {
-  record.failure = {fault, record.handle, std::string(record.desc.virtual_path), std::move(error)};
-  failures_.push_back(record.failure);
+// Of a record that is loading.
+void Core::set_failure(Record& record, Fault fault, Error error) {
+  record.failure = new Failure{fault, record.handle, std::string(record.desc.virtual_path), std::move(error)};
   record.state.store(LoadState::kFailed, std::memory_order_release);
+  // Of what is loaded anew, take_place() tells.
+  if (record.reloads == nullptr && fault != Fault::kCanceled) failures_.push_back(*record.failure);
+}
+
+void Core::fail(Record& record, Fault fault, Error error) {
+  set_failure(record, fault, std::move(error));
   finish(record);
 }
 
@@ -202,28 +235,28 @@ void Core::finish(Record& first) {
     reserve(record, 0);
     record.answers.clear();
     record.content = {};
+    record.desc = {};
+    record.place = {};
+    record.catalog.reset();
     --loading_;
     const bool failed = record.state == LoadState::kFailed;
-    const bool is_replaced = record.type != nullptr && record.type->fallback != nullptr;
-    for (Record* waiter : std::exchange(record.waiters, {})) {
-      if (failed && !is_replaced) waiter->failed_need = &record;
+    Record& asset = record.reloads != nullptr ? take_place(record) : record;
+    for (Record* waiter : std::exchange(asset.waiters, {})) {
       if (--waiter->unready > 0 || waiter->stage != Stage::kWaiting) continue;
-      if (waiter->failed_need == nullptr) {
+      const Record* const culprit = failed_need(*waiter);
+      if (culprit == nullptr) {
         waiter->stage = Stage::kFinalizing;
         finalize_queue_.insert(waiter);
         continue;
       }
-      const Record& culprit = *waiter->failed_need;
-      waiter->failure = {Fault::kDependency, waiter->handle, std::string(waiter->desc.virtual_path),
-                         culprit.failure.error};
-      failures_.push_back(waiter->failure);
-      waiter->state.store(LoadState::kFailed, std::memory_order_release);
+      set_failure(*waiter, Fault::kDependency, culprit->failure.load()->error);
       open.push_back(waiter);
     }
     if (record.refs > 0) {
       for (auto& callback : record.callbacks) calls_.emplace_back(Record::ref(record), std::move(callback));
     }
     record.callbacks.clear();
+    if (std::exchange(record.is_stale, false)) again_.push_back(record.handle);
     if (failed) drop_needs(record);
     if (failed && record.value != nullptr) {
       retain(record);  // of dropping_; who holds it may still ask what failed
@@ -242,10 +275,8 @@ void Core::advance(Record& record) {
     record.stage = Stage::kWaiting;
     return;
   }
-  if (record.failed_need != nullptr) {
-    fail(record, Fault::kDependency, record.failed_need->failure.error);
-    return;
-  }
+  if (const Record* culprit = failed_need(record))
+    return fail(record, Fault::kDependency, culprit->failure.load()->error);
   record.stage = Stage::kFinalizing;
   finalize_queue_.insert(&record);
   changed_.notify_all();
@@ -272,7 +303,6 @@ void Core::drop_needs(Record& record) {
   }
   for (Record* needed : std::exchange(record.soft, {})) release_locked(*needed);
   record.unready = 0;
-  record.failed_need = nullptr;
 }
 
 // Records that nobody holds any more, and those that go with them, however deep.
@@ -299,7 +329,7 @@ void Core::go_idle(Record& record) {
       put_away(record);
       break;
     case LoadState::kReady:
-      if (record.drop_when_idle || closing_) return drop(record);
+      if (record.drop_when_idle || closing_ || record.reload != nullptr) return drop(record);
       record.lru = lru_.insert(lru_.end(), &record);
       record.in_lru = true;
       break;
@@ -313,8 +343,7 @@ void Core::cancel(Record& record) {
   unlist(record);
   drop_needs(record);
   record.canceled = true;
-  record.failure = {Fault::kCanceled, record.handle, std::string(record.desc.virtual_path), {}};
-  record.state.store(LoadState::kFailed, std::memory_order_release);
+  set_failure(record, Fault::kCanceled, {});
   --loading_;
   record.callbacks.clear();
   changed_.notify_all();
@@ -342,6 +371,7 @@ void Core::put_away(Record& record) {
   reserve(record, 0);
   unlist(record);
   drop_needs(record);
+  stop_reload(record);
   if (record.value != nullptr) return drop(record);
   if (record.refs == 0) free(record);
 }
@@ -349,9 +379,10 @@ void Core::put_away(Record& record) {
 // The value of a record is left to pump().
 void Core::drop(Record& record) {
   unlist(record);
+  stop_reload(record);
   if (record.state == LoadState::kReady) {
     cpu_ -= record.cpu_bytes;
-    gpu_ -= record.gpu.size_bytes;
+    gpu_ -= record.loaded.load()->gpu.size_bytes;
   }
   retain(record);
   dropping_.push_back(&record);

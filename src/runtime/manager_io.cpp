@@ -21,6 +21,15 @@ constexpr std::uint64_t kMaxReadBytes = 4u << 20;
 // Of a Completion that only wakes the thread.
 constexpr std::uint64_t kWake = std::numeric_limits<std::uint64_t>::max();
 
+// Whether a file was replaced between the question for its size and its read. Who says so again and again is not
+// believed.
+bool is_resized(const Record& record, const Completion& completion) {
+  constexpr unsigned kMaxSizings = 4;
+  if (record.sizings == 0 || record.sizings >= kMaxSizings || record.parts.size() != 1) return false;
+  return completion.answer ? completion.answer->file_size_bytes != record.content_bytes
+                           : completion.answer.error().code == ErrorCode::kTruncated;
+}
+
 }  // namespace
 
 void Core::wake_io() {
@@ -151,7 +160,8 @@ void Core::add_reads(std::vector<Read> wanted, std::vector<Outgoing>& out) {
   for (Read& read : reads) {
     const std::uint64_t id = ++last_read_;
     read.live = read.pieces.size();
-    out.push_back({id, &read.mount->source(), {read.mount->file(read.file), read.offset_bytes, read.size_bytes, id}});
+    out.push_back(
+        {id, read.mount->shared_source(), {read.mount->file(read.file), read.offset_bytes, read.size_bytes, id}});
     reads_.emplace(id, std::move(read));
     ++read_count_;
   }
@@ -172,7 +182,7 @@ void Core::start_reads(Lock& lock) {
       const auto read = reads_.find(id);
       if (read == reads_.end()) continue;
       read->second.ticket = ticket;
-      if (read->second.live == 0) cancels_.emplace_back(&read->second.mount->source(), ticket);
+      if (read->second.live == 0) cancels_.emplace_back(read->second.mount->shared_source(), ticket);
     }
   }
   const auto cancels = std::exchange(cancels_, {});
@@ -201,12 +211,21 @@ void Core::on_answer(Completion completion) {
   for (const Piece& piece : read.pieces) {
     Record& record = *piece.record;
     if (asks_size && !record.canceled && completion.answer) {
+      ++record.sizings;
       record.content_bytes = completion.answer->file_size_bytes;
       record.stage = Stage::kQueued;
       read_queue_.insert(&record);
       continue;
     }
     const bool is_last = asks_size || --record.unanswered == 0;
+    if (!asks_size && !record.canceled && is_resized(record, completion)) {
+      reserve(record, 0);
+      record.content_bytes = kToEnd;
+      record.parts.clear();
+      record.stage = Stage::kQueued;
+      read_queue_.insert(&record);
+      continue;
+    }
     if (!completion.answer) {
       record.read_error = completion.answer.error();
     } else if (!range_fits(piece.offset_bytes, piece.size_bytes, completion.answer->bytes.size())) {
@@ -234,7 +253,7 @@ void Core::abandon_reads(const Record& record) {
   for (auto& [id, read] : reads_) {
     for (const Piece& piece : read.pieces) {
       if (piece.record != &record || --read.live > 0 || !read.ticket) continue;
-      cancels_.emplace_back(&read.mount->source(), *read.ticket);
+      cancels_.emplace_back(read.mount->shared_source(), *read.ticket);
     }
   }
   wake_io();

@@ -33,7 +33,7 @@ void Core::finalize_fallbacks(Lock& lock) {
 void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
   finalize_queue_.erase(&record);
   record.stage = Stage::kFinishing;
-  const AnyLoader& loader = record.type->loader;
+  const AnyLoader& loader = record.type.load()->loader;
   const std::uint64_t bytes = record.cpu_bytes;
   lock.unlock();
   const auto start = Clock::now();
@@ -51,9 +51,9 @@ void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
     ++report.failed;
     return fail(record, fault, std::move(error));
   }
-  record.gpu = *made;
+  record.loaded.store(new Loaded{std::exchange(record.value, nullptr), *made}, std::memory_order_release);
   cpu_ += record.cpu_bytes;
-  gpu_ += record.gpu.size_bytes;
+  gpu_ += made->size_bytes;
   ++report.finalized;
   report.finalized_bytes += bytes;
   record.state.store(LoadState::kReady, std::memory_order_release);
@@ -95,14 +95,17 @@ bool Core::drop_one(Lock& lock, PumpReport& report) {
   if (dropping_.empty()) return false;
   Record& record = *dropping_.back();
   dropping_.pop_back();
-  const bool was_ready = record.state == LoadState::kReady;
-  const AnyLoader& loader = record.type->loader;
+  const AnyLoader& loader = record.type.load()->loader;
+  const std::unique_ptr<const Loaded> loaded(record.loaded.exchange(nullptr));
+  void* const value = std::exchange(record.value, nullptr);
   lock.unlock();
-  if (was_ready && loader.release) loader.release(record.gpu);
-  loader.destroy(record.value);
+  if (loaded != nullptr) {
+    if (loader.release) loader.release(loaded->gpu);
+    loader.destroy(loaded->value);
+  }
+  if (value != nullptr) loader.destroy(value);
   lock.lock();
-  record.value = nullptr;
-  if (was_ready) record.state = LoadState::kFailed;
+  if (loaded != nullptr) record.state = LoadState::kFailed;
   record.stage = Stage::kDone;
   ++report.dropped;
   release_locked(record);
@@ -116,6 +119,9 @@ PumpReport Core::pump(const PumpBudget& budget) {
   const auto elapsed = [&] { return seconds_between(start, Clock::now()); };
   PumpReport report;
   Lock lock(mutex_);
+  report.frame = ++frame_;
+  release_retired(lock, false);
+  reload(std::exchange(again_, {}));
   finalize_fallbacks(lock);
   while (true) {
     if (!options_.io_thread) exchange_reads(lock);
@@ -131,6 +137,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
     finalize(lock, record, report);
   }
   run_callbacks(lock);
+  tell_reloaded(lock);
   evict();
   while (drop_one(lock, report)) {
     evict();

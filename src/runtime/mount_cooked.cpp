@@ -8,6 +8,9 @@
 namespace assetc::runtime {
 namespace {
 
+constexpr std::string_view kBinary = "Registry/AssetRegistry.bin", kText = "Registry/AssetRegistry.json";
+constexpr std::string_view kAssets = "Assets/", kBlobSuffix = ".bin";
+
 class CookedMount final : public MountPoint {
  public:
   CookedMount(std::shared_ptr<Source> source, std::string folder, CookedRegistry registry, bool has_blobs)
@@ -42,9 +45,32 @@ class CookedMount final : public MountPoint {
 
   std::string file(std::uint32_t file) const override {
     if (!registry_.files.empty() && !registry_.files[file].empty()) return folder_ + registry_.files[file];
-    return folder_ + "Assets/" + registry_.view.uuid(file).to_string() + ".bin";
+    return folder_ + std::string(kAssets) + registry_.view.uuid(file).to_string() + std::string(kBlobSuffix);
   }
   void parts(std::uint32_t entry, std::vector<Part>& out) const override { out.push_back({.file = entry}); }
+
+  MountResult reopen(const Changes& changes) const override {
+    const auto is_registry = [](const std::string& file) { return file == kBinary || file == kText; };
+    if (!changes.everything && std::ranges::none_of(changes.written, is_registry)) return nullptr;
+    return open_cooked(shared_source(), folder_, has_blobs_);
+  }
+  std::optional<AssetHandle> asset_in(std::string_view name) const override {
+    if (!has_blobs_) return std::nullopt;
+    if (registry_.files.empty()) {
+      if (!name.starts_with(kAssets) || !name.ends_with(kBlobSuffix)) return std::nullopt;
+      name.remove_suffix(kBlobSuffix.size());
+      const auto uuid = Uuid::parse(name.substr(kAssets.size()));
+      const auto entry = uuid ? find(*uuid) : std::nullopt;
+      return entry ? std::optional(handle(*entry)) : std::nullopt;
+    }
+    for (std::uint32_t i = 0; i < registry_.view.size(); ++i) {
+      if (file(i).substr(folder_.size()) == name) return handle(i);
+    }
+    return std::nullopt;
+  }
+  void list_loose(std::vector<AssetHandle>& out) const override {
+    for (std::uint32_t i = 0; has_blobs_ && i < registry_.view.size(); ++i) out.push_back(handle(i));
+  }
 
  private:
   std::string folder_;
@@ -55,7 +81,7 @@ class CookedMount final : public MountPoint {
 }  // namespace
 
 MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folder, bool has_blobs) {
-  const std::string binary = folder + "Registry/AssetRegistry.bin", text = folder + "Registry/AssetRegistry.json";
+  const std::string binary = folder + std::string(kBinary), text = folder + std::string(kText);
   auto answer = ask(*source, binary);
   const bool is_binary = answer || answer.error().code != ErrorCode::kNotFound;
   if (!is_binary) answer = ask(*source, text);

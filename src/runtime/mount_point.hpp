@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -52,7 +53,14 @@ class MountPoint {
   // The content of an entry out of its parts: verified, decrypted, inflated. Requires one answer a part.
   virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<const Bytes> parts) const { return parts[0]; }
 
+  // For hot reload, of folders. An index that such changes concern, read anew; null where they do not.
+  virtual Outcome<std::shared_ptr<const MountPoint>> reopen(const Changes& /*changes*/) const { return nullptr; }
+  // The asset in a file of the folder.
+  virtual std::optional<AssetHandle> asset_in(std::string_view /*file*/) const { return std::nullopt; }
+  virtual void list_loose(std::vector<AssetHandle>& /*out*/) const {}
+
   Source& source() const { return *source_; }
+  const std::shared_ptr<Source>& shared_source() const { return source_; }
 
  private:
   std::shared_ptr<Source> source_;
@@ -66,7 +74,10 @@ inline std::unexpected<Failure> mount_failure(Error error, std::optional<Fault> 
 }
 
 // A folder ends in '/' or is "".
-MountResult open_tree(std::shared_ptr<Source> source, const std::string& folder, std::vector<std::string> files);
+using FileLister = std::function<std::vector<std::string>()>;
+// list: what there is now; unset where only changes tell.
+MountResult open_tree(std::shared_ptr<Source> source, const std::string& folder, std::vector<std::string> files,
+                      FileLister list = {});
 MountResult open_pack(std::shared_ptr<Source> source, const std::string& file);
 // has_blobs: whether Assets/ is there too.
 MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folder, bool has_blobs);

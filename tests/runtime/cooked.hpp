@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,7 +23,16 @@ inline Uuid uuid(std::uint32_t number) { return Uuid::from_name({}, object_bytes
 // Files by path. What was read is in the order of the answers.
 class Files {
  public:
-  std::map<std::string, Bytes> files;
+  std::map<std::string, Bytes> files;  // before anybody reads
+  std::function<void(const ReadRequest&)> before_read;
+  void put(const std::string& path, Bytes bytes) {
+    const std::lock_guard lock(mutex_);
+    files[path] = std::move(bytes);
+  }
+  void remove(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    files.erase(path);
+  }
   std::shared_ptr<Source> source(unsigned threads = 0) {
     return make_source([this](const ReadRequest& request, const std::atomic<bool>&) { return read(request); }, threads);
   }
@@ -39,10 +49,9 @@ class Files {
 
  private:
   Result<ReadAnswer> read(const ReadRequest& request) {
-    {
-      const std::lock_guard lock(mutex_);
-      reads_.push_back(request);
-    }
+    if (before_read) before_read(request);
+    const std::lock_guard lock(mutex_);
+    reads_.push_back(request);
     const auto found = files.find(request.path);
     if (found == files.end()) return std::unexpected(Error{ErrorCode::kNotFound, request.path, {}, "no such file", {}});
     return read_range(request, found->second);

@@ -2,103 +2,20 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <atomic>
 #include <functional>
 #include <random>
 #include <thread>
 
 #include "assetc/formats/hpack.hpp"
-#include "runtime/cooked.hpp"
+#include "runtime/notes.hpp"
 
 namespace assetc::runtime {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-struct Note {
-  std::string text;
-};
-
-// What loaders of a test did, in order.
-class Log {
- public:
-  void add(std::string line) {
-    const std::lock_guard lock(mutex_);
-    lines_.push_back(std::move(line));
-  }
-  std::vector<std::string> lines() const {
-    const std::lock_guard lock(mutex_);
-    return lines_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::string> lines_;
-};
-
-constexpr AssetType kRaw = AssetType::kRaw;
-constexpr AssetType kMaterial = AssetType::kMaterial;
-
-Result<Note> read_note(LoadInput& in) {
-  ASSETC_TRY(const aas1::PayloadView view, aas1::PayloadView::open(in.bytes));
-  return Note{std::string(as_text(view.payload()))};
-}
-
-Loader<Note> note_loader(Log& log) {
-  return {.decode = [&log](LoadInput& in) -> Result<Note> {
-            ASSETC_TRY(Note note, read_note(in));
-            log.add("decode " + note.text);
-            return note;
-          },
-          .finalize = [&log](Note& note, const AssetDesc&) -> Result<GpuObject> {
-            log.add("finalize " + note.text);
-            return GpuObject{note.text.size(), 10};
-          },
-          .release = [&log](const GpuObject& gpu) { log.add("release " + std::to_string(gpu.object)); }};
-}
-
-// A manager on the files of a cooked tree; by default everything happens in pump().
-class Managers : public testing::Test {
- protected:
-  void add(std::uint32_t number, std::string text, std::vector<std::uint32_t> hard = {},
-           std::vector<std::uint32_t> soft = {}) {
-    Cooked::Asset asset{kRaw, "Demo/Notes/" + std::to_string(number), raw_blob(text), {}, {}};
-    for (const std::uint32_t other : hard) asset.hard.push_back(uuid(other));
-    for (const std::uint32_t other : soft) asset.soft.push_back(uuid(other));
-    cooked.add(uuid(number), std::move(asset));
-  }
-  Manager& start(ManagerOptions options = {.io_thread = false}, unsigned threads = 0) {
-    cooked.put(files);
-    Catalog catalog;
-    const auto mounted = catalog.mount(files.source(threads), Layout::kCooked, "cooked");
-    EXPECT_TRUE(mounted) << fault_text(mounted);
-    options.on_failure = [this](const Failure& failure) { failures.push_back(failure.to_string()); };
-    manager.emplace(std::move(catalog), std::move(options));
-    return *manager;
-  }
-  Manager& start_notes(ManagerOptions options = {.io_thread = false}, unsigned threads = 0) {
-    start(std::move(options), threads).add<Note>(kRaw, note_loader(log));
-    return *manager;
-  }
-  AssetRef<Note> ask(std::uint32_t number, int priority = 0) {
-    return manager->load_async<Note>({.uuid = uuid(number)}, priority);
-  }
-  void pump_until_done() {
-    while (manager->stats().loading > 0) manager->pump({.time = std::chrono::seconds(1)});
-  }
-  JobSystem start_pool(unsigned threads) {
-    pool.emplace(threads);
-    return pool->jobs();
-  }
-  std::string blob_path(std::uint32_t number) const { return "cooked/Assets/" + uuid(number).to_string() + ".bin"; }
-
-  Cooked cooked;
-  Files files;
-  Log log;
-  std::vector<std::string> failures;
-  std::optional<ThreadPool> pool;  // outlives the manager
-  std::optional<Manager> manager;
-};
 
 TEST_F(Managers, an_asset_is_read_decoded_and_finalized_once_for_all_who_ask) {
   add(1, "one");
@@ -449,7 +366,7 @@ TEST_F(Managers, a_manager_that_goes_cancels_what_loads_and_refs_outlive_it) {
 }
 
 // Run for long under ThreadSanitizer: ASSETC_STRESS_SECONDS.
-TEST_F(Managers, eight_threads_load_unload_cancel_and_change_priorities) {
+TEST_F(Managers, eight_threads_load_unload_cancel_reload_and_change_priorities) {
   constexpr std::uint32_t kAssets = 200;
   for (std::uint32_t i = 1; i <= kAssets; ++i) {
     std::vector<std::uint32_t> hard, soft;
@@ -459,12 +376,26 @@ TEST_F(Managers, eight_threads_load_unload_cancel_and_change_priorities) {
   }
   cooked.add(uuid(500), {kRaw, "Demo/Bad", ByteVector(8), {}, {}});
   const JobSystem jobs_of_pool = start_pool(3);
-  start_notes({.jobs = jobs_of_pool, .in_flight_bytes = 20'000, .cpu_bytes = 10'000, .gpu_bytes = 500}, 2);
+  // What a thread looks at, as a frame does until its fence is passed: that of the pump() before it, or none.
+  constexpr std::uint64_t kNone = ~std::uint64_t{0};
+  std::array<std::atomic<std::uint64_t>, 8> looking;
+  for (auto& frame : looking) frame = kNone;
+  std::atomic<std::uint64_t> frame = 0;
+  std::atomic<std::size_t> wrong = 0, seen = 0, replaced = 0;
+  start_notes({.jobs = jobs_of_pool,
+               .in_flight_bytes = 20'000,
+               .cpu_bytes = 10'000,
+               .gpu_bytes = 500,
+               .on_reloaded = [&](const AnyRef& asset, const AnyRef&) { replaced += asset.is_ready(); },
+               .is_over =
+                   [&](std::uint64_t old) {
+                     return std::ranges::all_of(looking, [&](const auto& at) { return at.load() > old; });
+                   }},
+              2);
   const char* asked = std::getenv("ASSETC_STRESS_SECONDS");
   const auto end =
       std::chrono::steady_clock::now() + std::chrono::milliseconds(asked == nullptr ? 300 : 1000 * std::atoi(asked));
   std::atomic<bool> stop = false;
-  std::atomic<std::size_t> wrong = 0, seen = 0;
   std::vector<std::thread> threads;
   for (unsigned seed = 0; seed < 8; ++seed) {
     threads.emplace_back([&, seed] {
@@ -472,7 +403,7 @@ TEST_F(Managers, eight_threads_load_unload_cancel_and_change_priorities) {
       std::vector<AssetRef<Note>> held;
       while (!stop) {
         const auto number = static_cast<std::uint32_t>(random() % (kAssets + 2) + 1);
-        switch (random() % 6) {
+        switch (random() % 8) {
           case 0:
           case 1:
             held.push_back(manager->load_async<Note>({.uuid = uuid(number > kAssets ? 500 : number)},
@@ -484,27 +415,44 @@ TEST_F(Managers, eight_threads_load_unload_cancel_and_change_priorities) {
           case 3:
             if (!held.empty()) manager->set_priority(held[random() % held.size()], static_cast<int>(random() % 9));
             break;
+          case 4:
+            manager->changed({.written = {"Assets/" + uuid(number).to_string() + ".bin"}});
+            break;
+          case 5:
+            if (random() % 50 == 0) manager->changed({.written = {"Registry/AssetRegistry.bin"}});
+            break;
           default:
             if (held.size() > 20) held.erase(held.begin() + static_cast<std::ptrdiff_t>(random() % held.size()));
             if (held.empty()) break;
             const AssetRef<Note> copy = held[random() % held.size()];
+            looking[seed] = frame.load();
             if (const Note* note = copy.get()) {
               ++seen;
               if (!note->text.starts_with("note ")) ++wrong;
             }
+            if (const Failure* failure = copy.reload_failure()) wrong += failure->to_string().empty();
+            looking[seed] = kNone;
         }
       }
     });
   }
+  // Saves go on meanwhile, some of them broken.
+  std::minstd_rand random(99);
   while (std::chrono::steady_clock::now() < end) {
-    manager->pump();
+    const auto number = static_cast<std::uint32_t>(random() % kAssets + 1);
+    const bool is_broken = random() % 8 == 0;
+    files.put(blob_path(number), Bytes(is_broken ? ByteVector(9) : raw_blob("note " + std::to_string(random()))));
+    frame = manager->pump().frame;
     std::this_thread::yield();
   }
   stop = true;
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0u);
+  EXPECT_GT(replaced, 0u);
+  for (std::uint32_t i = 1; i <= kAssets; ++i) files.put(blob_path(i), Bytes(raw_blob("note " + std::to_string(i))));
+  manager->changed({.everything = true});
   pump_until_done();
-  manager->pump({.time = std::chrono::seconds(5)});
+  for (int i = 0; i < 2; ++i) manager->pump({.time = std::chrono::seconds(5)});
   EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
   EXPECT_LE(manager->stats().cpu_bytes, 10'000u);
   EXPECT_TRUE(manager->load<Note>({.uuid = uuid(kAssets)}).is_ready());

@@ -48,6 +48,20 @@ struct AssetDesc {
   std::uint64_t size_bytes = 0;     // of the content; 0 where only opening it tells
 };
 
+// What changed in mounted folders since they were mounted, or since the last time.
+struct Changes {
+  // Paths in a mounted folder: "textures/wood.ktx2", "Assets/6ba7b810-....bin".
+  std::vector<std::string> written{}, removed{};
+  std::vector<AssetHandle> assets{};  // where an engine knows better than by paths
+  bool everything = false;            // nobody knows what: all of it
+  // All that there is now; what is not named any more is mended.
+  struct Broken {
+    std::vector<std::string> files;  // that are older than their sources for it; none where nobody knows
+    Error error;
+  };
+  std::vector<Broken> broken{};
+};
+
 // The assets that one needs, hard ones first.
 class Dependencies {
  public:
@@ -88,6 +102,16 @@ class Catalog {
   Outcome<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
                       const MountOptions& options = {});
 
+  // Reads the indexes of mounted folders anew that such changes concern; for hot reload. Packs and bundles stay as they
+  // are. Handles mean the same afterwards.
+  struct Reopened {
+    bool any = false;               // an index was read
+    std::vector<Failure> failures;  // of mounts that stay as they were
+  };
+  Reopened reopen(const Changes& changes);
+  // The assets in these files, by any mounted folder; all of them where everything changed.
+  std::vector<AssetHandle> assets_in(const Changes& changes) const;
+
   // By virtual path in any letter case, or by the path of a file in a runtime/ tree.
   std::optional<AssetHandle> find_by_path(std::string_view path) const;
   // By what a .hmat or .hmesh names a texture with (assets.hman), by hash_embed_ref() of a file's path, or by
@@ -115,6 +139,7 @@ class Catalog {
   struct Mounted {
     int priority;
     std::shared_ptr<const MountPoint> point;
+    std::string path;
   };
   Outcome<void> add(Outcome<std::shared_ptr<const MountPoint>> point, const std::string& path, int priority);
   std::optional<AssetHandle> follow(Uuid uuid) const;

@@ -16,6 +16,8 @@
 
 namespace assetc::runtime {
 
+class AnyRef;
+
 struct ManagerOptions {
   JobSystem jobs{};       // decodes; unset: pump() does
   bool io_thread = true;  // false: pump() hands reads to sources and takes their answers
@@ -30,6 +32,12 @@ struct ManagerOptions {
   std::uint64_t max_asset_bytes = 1ull << 30;
   // Told of every asset that failed, by pump().
   std::function<void(const Failure&)> on_failure{};
+  // Told by pump() of every asset that was replaced, as its own cause, and of those that need it, directly or not.
+  std::function<void(const AnyRef& asset, const AnyRef& cause)> on_reloaded{};
+  // What a reload has replaced is released this many pump()s later; or, where is_over is set, once it says so of the
+  // frame (PumpReport::frame) in which it was replaced: a fence's answer.
+  unsigned frames_in_flight = 3;
+  std::function<bool(std::uint64_t frame)> is_over{};
 };
 
 enum class LoadState : std::uint8_t { kLoading, kReady, kFailed };
@@ -39,6 +47,8 @@ class Record;  // of one asset in it
 
 // Keeps an asset loaded. The last one of an asset that goes away while it is loading cancels that.
 // A copy is one atomic increment. Refs may outlive the manager: what they hold lives, and nothing loads any more.
+// A reload puts another value behind the same refs; pointers to the last one hold until the frame is over
+// (ManagerOptions::frames_in_flight). Without reloads they hold as long as the ref.
 // Thread safety: that of shared_ptr; what is loaded is const.
 class AnyRef {
  public:
@@ -58,6 +68,9 @@ class AnyRef {
   bool is_ready() const { return state() == LoadState::kReady; }
   // Null unless it failed.
   const Failure* failure() const;
+  // Why the last reload of a ready asset failed, or what was edited did not build; what was loaded before is still
+  // there. Null where it did not.
+  const Failure* reload_failure() const;
   // The fallback's until it is ready; nothing where there is none.
   GpuObject gpu() const;
 
@@ -108,6 +121,7 @@ struct PumpBudget {
   std::uint64_t bytes = 64ull << 20;  // given to finalize, as size_bytes() has them
 };
 struct PumpReport {
+  std::uint64_t frame = 0;  // counts the calls, from 1
   std::size_t finalized = 0, failed = 0, dropped = 0;
   std::uint64_t finalized_bytes = 0;
 };
@@ -115,7 +129,7 @@ struct PumpReport {
 struct ManagerStats {
   std::uint64_t cpu_bytes = 0, gpu_bytes = 0;
   std::uint64_t in_flight_bytes = 0, peak_in_flight_bytes = 0;
-  std::size_t loading = 0;  // assets that are neither ready nor failed
+  std::size_t loading = 0;  // assets that are neither ready nor failed, or are loaded anew
   std::size_t cached = 0;   // ready ones that nobody holds
   std::size_t reads = 0;    // that went to sources, after those next to each other were made one
 };
@@ -131,8 +145,8 @@ struct ManagerStats {
 // ready before it is, soft ones after. A hard one that fails is replaced by its type's fallback; where there is none,
 // whoever needs it fails as well (kDependency). Something that needs itself fails (kCycle).
 // Of everything that waits the highest priority goes first, at every stage; of equal ones what was asked for first.
-// Thread safety: load_async, preload, set_priority, unload and stats from any thread; add() before the first load;
-// load() and pump() from one thread, which also destroys assets and the manager.
+// Thread safety: load_async, preload, set_priority, unload, changed and stats from any thread; add() before the first
+// load; load() and pump() from one thread, which also destroys assets and the manager.
 class Manager {
  public:
   explicit Manager(Catalog catalog, ManagerOptions options = {});
@@ -176,11 +190,18 @@ class Manager {
   // then(ref) as above. Called by the next pump() where it is done already.
   void when_done(const AnyRef& ref, std::function<void(AnyRef)> then);
 
+  // Hot reload: loads anew what these files and assets have become, beside what is there, and replaces it in a pump()
+  // behind the same refs. What nobody holds is dropped. Assets that had failed are tried again; one that fails now
+  // keeps what it was, and says why (AnyRef::reload_failure). Where an index changed, that of its mount is read before
+  // this returns; one that cannot be is a failure, and stays as it was.
+  void changed(const Changes& changes);
+
   // Once a frame: finalizes, calls whoever waits, drops what the budgets have no room for. Stops before the next
   // asset would exceed a budget, by what the last ones took; one asset is finalized however small they are.
   PumpReport pump(const PumpBudget& budget = {});
 
   ManagerStats stats() const;
+  // Where changed() reads indexes anew this is another one from then on; the last one holds until the frame is over.
   const Catalog& catalog() const;
 
  private:

@@ -1,0 +1,402 @@
+// Hot reload: what is loaded anew takes its place behind the same refs.
+#include <gmock/gmock.h>
+
+#include "runtime/notes.hpp"
+#include "runtime/tree.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Reloads : public Managers {
+ protected:
+  // A save of what an asset is, and what is told of it.
+  void save(std::uint32_t number, std::string_view text) { files.put(blob_path(number), Bytes(raw_blob(text))); }
+  static Changes written(std::vector<std::uint32_t> numbers) {
+    Changes changes;
+    for (const std::uint32_t number : numbers) changes.written.push_back(file_of(number));
+    return changes;
+  }
+  static std::string file_of(std::uint32_t number) { return "Assets/" + uuid(number).to_string() + ".bin"; }
+  void save_registry() { files.put("cooked/Registry/AssetRegistry.bin", Bytes(cooked.registry())); }
+  Manager& start_reloads(ManagerOptions options = {.io_thread = false}) {
+    options.on_reloaded = [this](const AnyRef& asset, const AnyRef& cause) {
+      events.push_back(name(asset) + " by " + name(cause));
+    };
+    return start_notes(std::move(options));
+  }
+  std::string name(const AnyRef& ref) const {
+    for (std::uint32_t i = 0; i < 100; ++i) {
+      if (ref.handle().uuid == uuid(i)) return std::to_string(i);
+    }
+    return "?";
+  }
+  std::vector<std::string> events;
+};
+
+TEST_F(Reloads, replaces_an_asset_behind_its_refs_and_keeps_the_last_one_for_frames) {
+  add(1, "first");
+  start_reloads({.io_thread = false, .frames_in_flight = 2});
+  const AssetRef<Note> one = ask(1), copy = one;
+  pump_until_done();
+  const Note* const first = one.get();
+  save(1, "second one");
+  manager->changed(written({1}));
+  EXPECT_EQ(one.get(), first);
+  EXPECT_TRUE(one.is_ready());
+  manager->pump();
+  EXPECT_EQ(one.get()->text, "second one");
+  EXPECT_EQ(copy.get()->text, "second one");
+  EXPECT_EQ(one.gpu().object, 10u);
+  EXPECT_EQ(first->text, "first");
+  EXPECT_THAT(events, ElementsAre("1 by 1"));
+  manager->pump();
+  EXPECT_EQ(first->text, "first");
+  manager->pump();
+  EXPECT_THAT(log.lines(),
+              ElementsAre("decode first", "finalize first", "decode second one", "finalize second one", "release 5"));
+  EXPECT_EQ(manager->stats().gpu_bytes, 10u);
+  EXPECT_THAT(failures, IsEmpty());
+}
+
+TEST_F(Reloads, an_engine_says_when_a_frame_is_over) {
+  add(1, "first");
+  std::uint64_t over = 0;
+  start_reloads({.io_thread = false, .is_over = [&](std::uint64_t frame) { return frame <= over; }});
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  save(1, "second");
+  manager->changed(written({1}));
+  const std::uint64_t frame = manager->pump().frame;
+  for (int i = 0; i < 10; ++i) manager->pump();
+  EXPECT_EQ(manager->stats().gpu_bytes, 20u);
+  over = frame;
+  manager->pump();
+  EXPECT_EQ(manager->stats().gpu_bytes, 10u);
+}
+
+TEST_F(Reloads, one_that_fails_keeps_what_was_there_and_says_why_once) {
+  add(1, "first");
+  start_reloads();
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  files.put(blob_path(1), Bytes(ByteVector(40)));
+  manager->changed(written({1}));
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "first");
+  EXPECT_EQ(one.failure(), nullptr);
+  ASSERT_NE(one.reload_failure(), nullptr);
+  EXPECT_EQ(one.reload_failure()->fault, Fault::kCorrupt);
+  EXPECT_THAT(failures, ElementsAre(HasSubstr("Demo/Notes/1")));
+  manager->changed(written({1}));
+  pump_until_done();
+  EXPECT_EQ(failures.size(), 1u);
+  save(1, "mended");
+  manager->changed(written({1}));
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "mended");
+  EXPECT_EQ(one.reload_failure(), nullptr);
+  EXPECT_THAT(events, ElementsAre("1 by 1"));
+}
+
+TEST_F(Reloads, a_first_load_that_failed_recovers_and_so_does_who_failed_of_it) {
+  add(1, "top", {2, 4});
+  add(2, "middle", {3});
+  add(3, "base");
+  add(4, "other");
+  start_reloads();
+  files.put(blob_path(3), Bytes(ByteVector(40)));
+  const AssetRef<Note> top = ask(1);
+  pump_until_done();
+  EXPECT_EQ(top.failure()->fault, Fault::kDependency);
+  save(3, "mended");
+  manager->changed(written({3}));
+  pump_until_done();
+  ASSERT_TRUE(top.is_ready()) << top.failure()->to_string();
+  EXPECT_EQ(top.get()->text, "top");
+  EXPECT_EQ(top.failure(), nullptr);
+}
+
+TEST_F(Reloads, an_asset_that_was_missing_is_there_once_the_index_has_it) {
+  add(1, "one");
+  start_reloads();
+  const AssetRef<Note> two = ask(2);
+  pump_until_done();
+  EXPECT_EQ(two.failure()->fault, Fault::kMissing);
+  EXPECT_FALSE(manager->catalog().find_by_path("Demo/Notes/2"));
+  add(2, "two", {1});
+  save(2, "two");
+  save_registry();
+  Changes changes = written({2});
+  changes.written.push_back("Registry/AssetRegistry.bin");
+  manager->changed(changes);
+  pump_until_done();
+  ASSERT_TRUE(two.is_ready());
+  EXPECT_EQ(two.get()->text, "two");
+  EXPECT_TRUE(manager->catalog().find_by_path("Demo/Notes/2"));
+  EXPECT_EQ(two.handle().type, kRaw);
+}
+
+TEST_F(Reloads, an_index_that_cannot_be_read_stays_as_it_was) {
+  add(1, "one");
+  start_reloads();
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  files.put("cooked/Registry/AssetRegistry.bin", Bytes(ByteVector(100)));
+  manager->changed({.written = {"Registry/AssetRegistry.bin"}});
+  manager->pump();
+  EXPECT_THAT(failures, ElementsAre(HasSubstr("AssetRegistry.bin")));
+  EXPECT_TRUE(manager->catalog().find_by_path("Demo/Notes/1"));
+  EXPECT_EQ(one.get()->text, "one");
+}
+
+TEST_F(Reloads, what_is_gone_stays_loaded_and_says_so) {
+  add(1, "one");
+  start_reloads();
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  files.remove(blob_path(1));
+  manager->changed({.removed = {file_of(1)}});
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "one");
+  EXPECT_EQ(one.reload_failure()->fault, Fault::kMissing);
+}
+
+TEST_F(Reloads, users_are_told_whatever_lies_between) {
+  add(1, "material", {2});
+  add(2, "texture");
+  add(3, "mesh", {1});
+  add(4, "stranger");
+  start_reloads();
+  const AssetRef<Note> mesh = ask(3), stranger = ask(4);
+  pump_until_done();
+  save(2, "another texture");
+  manager->changed(written({2}));
+  pump_until_done();
+  EXPECT_THAT(events, ElementsAre("2 by 2", "1 by 2", "3 by 2"));
+}
+
+TEST_F(Reloads, what_it_needs_now_is_loaded_and_what_it_needed_goes_when_frames_are_over) {
+  add(1, "material", {2});
+  add(2, "old");
+  start_reloads({.io_thread = false, .gpu_bytes = 20, .frames_in_flight = 1});
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  add(1, "material", {3});
+  add(3, "new");
+  save(1, "material with another");
+  save(3, "new");
+  save_registry();
+  Changes changes = written({1, 3});
+  changes.written.push_back("Registry/AssetRegistry.bin");
+  manager->changed(changes);
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "material with another");
+  EXPECT_THAT(log.lines(), testing::Not(testing::Contains("release 3")));
+  manager->pump();
+  manager->pump();
+  EXPECT_THAT(log.lines(), testing::IsSupersetOf({"decode new", "release 8", "release 3"}));
+  EXPECT_EQ(manager->stats().gpu_bytes, 20u);
+}
+
+TEST_F(Reloads, a_change_while_it_loads_is_looked_at_afterwards) {
+  add(1, "first");
+  start_reloads();
+  const AssetRef<Note> one = ask(1);
+  int changes = 3;
+  // Each read is of what the next save replaces.
+  files.before_read = [&](const ReadRequest& request) {
+    if (request.size_bytes == 0 || changes-- <= 0) return;
+    save(1, "save " + std::to_string(changes));
+    manager->changed(written({1}));
+  };
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "save 0");
+}
+
+TEST_F(Reloads, a_file_that_is_replaced_between_its_size_and_its_read_is_read_whole) {
+  add(1, "first");
+  start_reloads();
+  int changes = 2;
+  files.before_read = [&](const ReadRequest& request) {
+    if (request.path != blob_path(1) || request.size_bytes == 0 || changes-- <= 0) return;
+    save(1, std::string(changes == 1 ? 1000 : 1, 'x'));
+  };
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  ASSERT_TRUE(one.is_ready());
+  EXPECT_EQ(one.get()->text, "x");
+}
+
+TEST_F(Reloads, letting_go_ends_it_at_every_stage) {
+  add(1, "one", {2});
+  add(2, "two");
+  const JobSystem jobs_of_pool = start_pool(2);
+  start_reloads({.jobs = jobs_of_pool});
+  for (int i = 0; i < 300; ++i) {
+    AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
+    save(1, "one " + std::to_string(i));
+    manager->changed(written({1, 2}));
+    for (int pumps = i % 4; pumps > 0; --pumps) manager->pump();
+    one = {};
+    manager->pump();
+    EXPECT_EQ(manager->load<Note>({.uuid = uuid(1)}).get()->text, "one " + std::to_string(i));
+  }
+  pump_until_done();
+  manager.reset();
+  const auto count = [&](std::string_view what) {
+    return std::ranges::count_if(log.lines(), [&](const std::string& line) { return line.starts_with(what); });
+  };
+  EXPECT_EQ(count("finalize"), count("release"));
+}
+
+TEST_F(Reloads, what_nobody_holds_is_dropped) {
+  add(1, "one");
+  start_reloads();
+  manager->load<Note>({.uuid = uuid(1)});
+  save(1, "two");
+  manager->changed(written({1}));
+  EXPECT_EQ(manager->stats().loading, 0u);
+  EXPECT_EQ(manager->stats().cached, 0u);
+  EXPECT_EQ(manager->load<Note>({.uuid = uuid(1)}).get()->text, "two");
+}
+
+TEST_F(Reloads, everything_may_have_changed) {
+  add(1, "one", {2});
+  add(2, "two");
+  start_reloads();
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  save(1, "1");
+  save(2, "2");
+  manager->changed({.everything = true});
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "1");
+  EXPECT_THAT(events, testing::UnorderedElementsAre("1 by 1", "1 by 2", "2 by 2"));
+}
+
+TEST_F(Reloads, a_circle_among_what_it_needs_now_is_refused) {
+  add(1, "one", {2});
+  add(2, "two");
+  start_reloads();
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  // A loader finds it, as a registry has no circles.
+  Loader<Note> loader = note_loader(log);
+  add(2, "circle");
+  manager.reset();
+  start();
+  loader.decode = [](LoadInput& in) -> Result<Note> {
+    ASSETC_TRY(Note note, read_note(in));
+    if (note.text == "circle") in.hard = {{.uuid = uuid(1)}};
+    return note;
+  };
+  save(2, "two");
+  manager->add<Note>(kRaw, loader);
+  const AssetRef<Note> again = ask(1), two = ask(2);
+  pump_until_done();
+  save(2, "circle");
+  manager->changed(written({1, 2}));
+  pump_until_done();
+  EXPECT_EQ(two.get()->text, "two");
+  EXPECT_EQ(two.reload_failure()->fault, Fault::kCycle);
+  EXPECT_EQ(again.get()->text, "one");
+  EXPECT_EQ(again.reload_failure(), nullptr);
+}
+
+TEST_F(Reloads, what_has_become_another_type_is_refused) {
+  add(1, "one");
+  start_reloads();
+  manager->add<int>(kMaterial, {.decode = [](LoadInput&) -> Result<int> { return 7; }});
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  cooked.add(uuid(1), {kMaterial, "Demo/Notes/1", material_blob({}), {}, {}});
+  files.put(blob_path(1), Bytes(material_blob({})));
+  save_registry();
+  Changes changes = written({1});
+  changes.written.push_back("Registry/AssetRegistry.bin");
+  manager->changed(changes);
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "one");
+  EXPECT_EQ(one.reload_failure()->fault, Fault::kWrongType);
+}
+
+TEST_F(Reloads, what_does_not_build_is_said_of_its_assets_until_it_does) {
+  add(1, "one");
+  start_reloads();
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  const Error error{ErrorCode::kInvalidData, "notes/1.txt", "line 3", "found X, expected Y", {}};
+  for (int i = 0; i < 2; ++i) {
+    manager->changed({.broken = {{{file_of(1)}, error}, {{}, {ErrorCode::kIo, "notes/9.txt", {}, "gone", {}}}}});
+    manager->pump();
+    ASSERT_NE(one.reload_failure(), nullptr);
+    EXPECT_EQ(one.reload_failure()->error.place, "line 3");
+  }
+  EXPECT_THAT(failures, ElementsAre(HasSubstr("notes/1.txt: line 3: found X"), HasSubstr("notes/9.txt: gone")));
+  EXPECT_EQ(one.get()->text, "one");
+  manager->changed({});
+  EXPECT_EQ(one.reload_failure(), nullptr);
+}
+
+TEST_F(Reloads, a_manager_may_go_in_the_middle) {
+  for (std::uint32_t i = 1; i <= 20; ++i) add(i, "note", i > 1 ? std::vector{i - 1} : std::vector<std::uint32_t>{});
+  const JobSystem jobs_of_pool = start_pool(2);
+  start_reloads({.jobs = jobs_of_pool});
+  const AssetRef<Note> last = manager->load<Note>({.uuid = uuid(20)});
+  manager->changed({.everything = true});
+  manager->pump();
+  manager->changed({.everything = true});
+  manager.reset();
+  EXPECT_EQ(last.get()->text, "note");
+}
+
+// A folder of this machine, whose files are replaced by renaming.
+class ReloadsOfFolders : public Tree {
+ protected:
+  void replace(const std::string& path, ByteSpan bytes) {
+    write("tree/" + path + ".new", bytes);
+    std::filesystem::rename(folder_ / "tree" / (path + ".new"), folder_ / "tree" / path);
+  }
+};
+
+TEST_F(ReloadsOfFolders, see_new_bytes_new_files_and_new_names) {
+  Catalog catalog;
+  ASSERT_TRUE(catalog.mount(roots()[0]));
+  Manager manager(catalog, {.io_thread = false});
+  manager.add<Bytes>(AssetType::kTexture2D, {.decode = [](LoadInput& in) -> Result<Bytes> { return in.bytes; }});
+  const auto pump = [&] {
+    do manager.pump();
+    while (manager.stats().loading > 0);
+  };
+  const AssetRef<Bytes> texture = manager.load<Bytes>(*catalog.find_by_path("models/chair/tex_0.ktx2"));
+  const Bytes first = *texture.get();
+  const AssetRef<Bytes> missing =
+      manager.load_async<Bytes>({.path_hash = hash_embed_ref("models/new.ktx2"), .type = AssetType::kTexture2D});
+  pump();
+  EXPECT_EQ(missing.failure()->fault, Fault::kMissing);
+  replace("models/chair/tex_0.ktx2", as_bytes("other bytes"));
+  replace("models/new.ktx2", as_bytes("new bytes"));
+  manager.changed({.written = {"models/chair/tex_0.ktx2", "models/new.ktx2"}});
+  pump();
+  EXPECT_EQ(as_text(*texture.get()), "other bytes");
+  EXPECT_EQ(as_text(*missing.get()), "new bytes");
+  EXPECT_TRUE(std::ranges::equal(first.span(), one_texel_ktx2()));
+  EXPECT_FALSE(manager.catalog().find(hash_asset_ref("models/new")));
+  replace("assets.hman", hman::write({hman::texture_entry("models/new.ktx2", hman::Colorspace::kSrgb)}).value());
+  manager.changed({.written = {"assets.hman"}});
+  EXPECT_TRUE(manager.catalog().find(hash_asset_ref("models/new")));
+  std::filesystem::remove(folder_ / "tree/models/new.ktx2");
+  replace("later.ktx2", as_bytes("later"));
+  manager.changed({.everything = true});
+  pump();
+  EXPECT_TRUE(manager.catalog().find_by_path("later.ktx2"));
+  EXPECT_EQ(as_text(*missing.get()), "new bytes");
+  EXPECT_EQ(missing.reload_failure()->fault, Fault::kMissing);
+}
+
+}  // namespace
+}  // namespace assetc::runtime
