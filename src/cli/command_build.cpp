@@ -184,14 +184,19 @@ engine::Options build_options(const Arguments& arguments) {
 }
 
 BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk,
-                            const engine::Options& options, const engine::Profile& profile) {
+                            const engine::Options& options, const engine::Profile& profile,
+                            const std::optional<Error>& said) {
   auto progress = make_progress(arguments, console);
   Failures failures(*progress);
   auto report = engine::build(options, profile, disk, failures);
   progress.reset();
   if (!report) {
-    for (const recipes::Diagnostic& diagnostic : failures.sorted()) say(arguments, console, diagnostic);
-    const int code = stop(arguments, console, report.error());
+    const bool again = said && said->to_string() == report.error().to_string();
+    int code = exit_code_of(report.error());
+    if (!again) {
+      for (const recipes::Diagnostic& diagnostic : failures.sorted()) say(arguments, console, diagnostic);
+      code = stop(arguments, console, report.error());
+    }
     // A configuration that names an input folder which is not there.
     const bool no_input = report.error().code == ErrorCode::kNotFound && report.error().file == profile.input;
     return {no_input ? kExitUsage : code, std::nullopt, std::move(report).error()};

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
@@ -20,20 +21,35 @@ std::string list_json(const std::vector<std::string>& texts) {
   return list + "]";
 }
 
-std::string error_json(const Error& error) {
+std::string error_json(const Error& error, const std::vector<std::string>& outputs) {
   return JsonObject()
       .add("code", to_string(error.code))
       .add("file", error.file)
       .add("place", error.place)
       .add("what", error.what)
       .add("hint", error.hint)
+      .raw("outputs", list_json(outputs))
       .str();
+}
+
+// What an earlier build made where a step has failed now.
+std::vector<std::string> outputs_of(const engine::Report& report, const Error& error) {
+  const std::string text = error.to_string();
+  for (const engine::Failure& failure : report.failures) {
+    for (const recipes::Diagnostic& said : failure.diagnostics) {
+      if (said.what.to_string() == text) return failure.outputs;
+    }
+  }
+  return {};
 }
 
 // What listeners are told of a build: specified in docs/guide/watch.md.
 std::string built_line(const BuildOutcome& outcome) {
   std::string errors;
-  const auto add = [&](const Error& error) { errors += (errors.empty() ? "" : ",") + error_json(error); };
+  const auto add = [&](const Error& error) {
+    const auto outputs = outcome.report ? outputs_of(*outcome.report, error) : std::vector<std::string>{};
+    errors += (errors.empty() ? "" : ",") + error_json(error, outputs);
+  };
   if (outcome.error) add(*outcome.error);
   JsonObject line = json_event("built");
   line.add("ok", outcome.exit_code == kExitOk);
@@ -95,10 +111,15 @@ class Watch {
 
   // A build. Whether another must follow at once: a folder came that nobody watched.
   Result<bool> step(const engine::Profile& profile) {
-    const BuildOutcome outcome = build_and_tell(arguments_, console_, disk_, build_options(arguments_), profile);
+    BuildOutcome outcome = build_and_tell(arguments_, console_, disk_, build_options(arguments_), profile, said_);
     std::fflush(stdout);  // whoever reads a pipe sees it now
     is_held_ = outcome.error && outcome.error->code == ErrorCode::kConflict;
-    if (!outcome.report || !outcome.report->did_nothing()) loop_->tell(built_line(outcome));
+    // Where nothing failed any more this is news, though a save that is taken back builds nothing.
+    const bool is_mended = std::exchange(failed_, outcome.exit_code != kExitOk) && !failed_;
+    const bool is_news =
+        outcome.report ? !outcome.report->did_nothing() : !said_ || said_->to_string() != outcome.error->to_string();
+    if (is_mended || is_news) loop_->tell(built_line(outcome));
+    said_ = std::move(outcome.error);
     const auto folders = engine::folders_to_watch(profile, engine::runtime_target(), disk_);
     if (!folders && folders.error().code == ErrorCode::kNotFound) {
       is_held_ = true;  // the input is away: looked for again
@@ -113,6 +134,8 @@ class Watch {
   engine::Disk& disk_;
   std::unique_ptr<engine::WatchLoop> loop_;
   bool is_held_ = false;
+  bool failed_ = false;        // the last build
+  std::optional<Error> said_;  // what kept it from starting
 };
 
 }  // namespace

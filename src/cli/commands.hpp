@@ -49,6 +49,7 @@ int run_manual(Console& console);
 
 // What every command says of an error that stops it, in text or JSON; the exit code it leaves with.
 int stop(const Arguments& arguments, Console& console, const Error& error);
+int exit_code_of(const Error& error);
 // What the command line says of a build, whatever its target.
 engine::Options build_options(const Arguments& arguments);
 struct BuildOutcome {
@@ -56,9 +57,11 @@ struct BuildOutcome {
   std::optional<engine::Report> report;  // nothing where the build could not start
   std::optional<Error> error;            // why
 };
-// Builds with progress, and says what came of it.
+// Builds with progress, and says what came of it. said: what kept the last build from starting, which need not be said
+// again.
 BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk,
-                            const engine::Options& options, const engine::Profile& profile);
+                            const engine::Options& options, const engine::Profile& profile,
+                            const std::optional<Error>& said = std::nullopt);
 // A warning of the configuration or of a step, in text or JSON.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
 

@@ -145,13 +145,15 @@ int run(int argc, const char* const* argv) {
   return finish(run_command());
 }
 
+int exit_code_of(const Error& error) { return error.code == ErrorCode::kUsage ? kExitUsage : kExitProblems; }
+
 int stop(const Arguments& arguments, Console& console, const Error& error) {
   if (arguments.json) {
     console.out(problem_json("error", "error", error).str() + "\n");
   } else {
     console.diagnostic(recipes::Severity::kError, error);
   }
-  return error.code == ErrorCode::kUsage ? kExitUsage : kExitProblems;
+  return exit_code_of(error);
 }
 
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic) {

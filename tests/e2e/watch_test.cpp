@@ -6,10 +6,15 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <thread>
 
+#include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/manager.hpp"
+#include "assetc/runtime/watch_client.hpp"
 #include "e2e/project.hpp"
 
 namespace assetc::e2e {
@@ -190,13 +195,75 @@ TEST_F(Watch, listeners_come_and_go) {
   EXPECT_EQ(listener_.next()["event"], "built");
 }
 
+TEST_F(Watch, what_keeps_builds_from_starting_is_said_once_and_looked_at_again) {
+  watch();
+  fs::rename(root_ / "assets", root_ / "elsewhere");
+  json line = listener_.next();
+  while (!line.is_null() && line["ok"]) line = listener_.next();
+  EXPECT_EQ(line["errors"][0]["file"], "assets");
+  std::this_thread::sleep_for(std::chrono::milliseconds(1200));  // two more looks, if the machine is not busy
+  fs::rename(root_ / "elsewhere", root_ / "assets");
+  write("assets/wood.png", png(8, 8, 2));
+  line = listener_.next();
+  EXPECT_EQ(line["ok"], true) << line;
+  const std::string said = stop().err;
+  const std::size_t first = said.find("the input directory is not there");
+  ASSERT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find("the input directory is not there", first + 1), std::string::npos) << said;
+}
+
+// An engine in development: it has loaded everything, and shows what is saved.
+class Engine {
+ public:
+  explicit Engine(const std::string& folder) {
+    runtime::Catalog catalog;
+    EXPECT_TRUE(catalog.mount(folder));
+    manager_.emplace(catalog, runtime::ManagerOptions{.jobs = pool_.jobs(),
+                                                      .on_failure = [this](const runtime::Failure&) { ++failures; }});
+    manager_->add<Bytes>(aas1::Type::kTexture2D, {.decode = [](runtime::LoadInput& in) -> Result<Bytes> {
+                           ASSETC_CHECK(ktx2::View::open(in.bytes));
+                           return in.bytes;
+                         }});
+    client_.emplace(folder, [this](const runtime::Changes& changes) { manager_->changed(changes); });
+  }
+  void hold(const std::string& path) {
+    refs_.emplace(path,
+                  manager_->load_async<Bytes>({.path_hash = hash_embed_ref(path), .type = aas1::Type::kTexture2D}));
+  }
+  std::string bytes_of(const std::string& path) const {
+    const Bytes* bytes = refs_.at(path).get();
+    return bytes == nullptr ? "" : std::string(as_text(*bytes));
+  }
+  // Frames until it has loaded what was told of.
+  void run_until(const std::string& path, const std::string& bytes) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
+    do {
+      frame();
+      std::this_thread::yield();
+    } while ((bytes_of(path) != bytes || manager_->stats().loading > 0) && std::chrono::steady_clock::now() < end);
+  }
+  void frame() { manager_->pump(); }
+
+  std::size_t failures = 0;
+
+ private:
+  runtime::ThreadPool pool_{2};
+  std::optional<runtime::Manager> manager_;
+  std::map<std::string, runtime::AssetRef<Bytes>> refs_;
+  std::optional<runtime::WatchClient> client_;
+};
+
 // ASSETC_SAVES sets how many.
-TEST_F(Watch, whatever_saves_do_the_last_state_is_built) {
+TEST_F(Watch, whatever_saves_do_the_last_state_is_built_and_in_the_engine) {
   const char* asked = std::getenv("ASSETC_SAVES");
   const int saves = asked != nullptr ? std::atoi(asked) : 60;
   watch("-q");
+  Engine engine((root_ / "runtime").string());
+  for (int i = 0; i < 12; ++i) engine.hold("folder" + std::to_string(i % 3) + "/" + std::to_string(i / 3) + ".ktx2");
+  engine.hold("last.ktx2");
   std::mt19937 random(7);
   for (int i = 0; i < saves; ++i) {
+    engine.frame();
     const std::string name =
         "assets/folder" + std::to_string(random() % 3) + "/" + std::to_string(random() % 4) + ".png";
     const std::string good = png(4, 4, random());
@@ -231,10 +298,18 @@ TEST_F(Watch, whatever_saves_do_the_last_state_is_built) {
   // The last save of all: when it is built, so is all before it.
   write("assets/last.png", png(4, 4, random()));
   written_until("last.ktx2");
-  stop();
+  engine.run_until("last.ktx2", tree().at("last.ktx2"));
+  const Finished done = stop();
+  EXPECT_THAT(done.exit_code, AnyOf(0, 130));
   const auto built = tree();
   build("-q --no-cache");
   EXPECT_EQ(tree(), built);
+  for (const auto& [path, bytes] : built) {
+    if (!path.starts_with("folder")) continue;
+    EXPECT_EQ(engine.bytes_of(path), bytes) << path;
+  }
+  EXPECT_EQ(engine.bytes_of("last.ktx2"), built.at("last.ktx2"));
+  EXPECT_GE(engine.failures, 13u) << "nothing was there at first";
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/gpu.hpp"
 #include "assetc/runtime/manager.hpp"
+#include "assetc/runtime/watch_client.hpp"
 #include "runtime/cooked.hpp"
 
 namespace assetc {
@@ -57,6 +58,7 @@ struct Device {
   std::uint64_t upload(const runtime::TextureData& texture) { return texture.levels.empty() ? 0 : ++last; }
   std::uint64_t size_of(std::uint64_t) const { return 64; }
   void destroy(std::uint64_t) { ++destroyed; }
+  std::uint64_t finished_frame() const { return 0; }
   std::uint64_t last = 0;
   int destroyed = 0;
 };
@@ -129,6 +131,26 @@ TEST(EngineGuide, load) {
     EXPECT_EQ(text.failure()->error.what, "found another magic than that of a font");
   }
   EXPECT_EQ(static_cast<std::uint64_t>(device.destroyed), device.last);
+}
+
+void forget_bindings_of(const runtime::AssetHandle&) {}
+
+TEST(EngineGuide, hot_reload) {
+  runtime::Catalog catalog;
+  runtime::ThreadPool pool(1);
+  Device device;
+  runtime::ManagerOptions options{.jobs = pool.jobs()};
+  options.on_failure = [](const runtime::Failure& failure) { log(failure.to_string()); };
+  options.on_reloaded = [&](const runtime::AnyRef& asset, const runtime::AnyRef&) {
+    forget_bindings_of(asset.handle());
+  };
+  options.is_over = [&](std::uint64_t frame) { return frame <= device.finished_frame(); };  // PumpReport::frame
+  runtime::Manager manager(catalog, std::move(options));
+  runtime::WatchClient watch("game/runtime", [&](const runtime::Changes& changes) { manager.changed(changes); });
+
+  manager.changed({.written = {"textures/wood.ktx2"}});  // by path below a mount; or .assets, or .everything
+  manager.pump();
+  EXPECT_FALSE(watch.is_connected());
 }
 
 TEST(EngineGuide, other_ways_to_wait) {

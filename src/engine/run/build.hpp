@@ -66,6 +66,12 @@ struct StepReport {
   bool unless_taken = false;  // of a dry run: not if a step that would run turns out to take its source
 };
 
+struct Failure {
+  std::string source;
+  std::vector<recipes::Diagnostic> diagnostics;
+  std::vector<std::string> outputs;  // of an earlier build, which stay
+};
+
 struct Report {
   bool ok = false;             // nothing failed, and troubles is empty
   bool index_written = false;  // else it is that of the last good build
@@ -73,6 +79,7 @@ struct Report {
   Totals totals;
   std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
   std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
+  std::vector<Failure> failures;                 // of the steps that failed
   std::vector<Error> troubles;                   // of the build as a whole: it went on without what they say
   std::vector<std::string> written;              // outputs whose bytes changed, those of the index too; in byte order
   std::vector<std::string> removed;              // outputs removed (or that would be)

@@ -159,6 +159,7 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
     for (const OutputRecord& output : record.outputs) report.totals.output_bytes += output.signature.size_bytes;
   });
   add_diagnostics(report, live, failures);
+  report.failures.assign(failures.begin(), failures.end());
   std::ranges::copy(sources.diagnostics, std::back_inserter(report.diagnostics));
   add_mixed_uses(report, live);
   add_overruled(report, live, settings, recipes);

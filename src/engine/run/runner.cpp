@@ -457,10 +457,10 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
 }
 
 void Runner::fail_step(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics,
-                       double seconds) {
+                       double seconds, std::vector<std::string> outputs) {
   {
     const std::lock_guard lock(mutex_);
-    outcome_.failures.push_back({step.source, diagnostics});
+    outcome_.failures.push_back({step.source, diagnostics, std::move(outputs)});
     outcome_.reports.push_back({.step = step, .reason = reason, .seconds = seconds, .failed = true});
   }
   c_.events.emit(StepFailed{step, reason, seconds, std::move(diagnostics)});
@@ -475,7 +475,10 @@ void Runner::fail_unstarted(const StepName& step, const Reason& reason, std::vec
 }
 
 void Runner::fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds) {
-  fail_step(name_of(node), *node.reason, located(node, std::move(diagnostics)), seconds);
+  StepRecord scratch;
+  std::vector<std::string> outputs;
+  if (node.record) outputs = files_of(node.record.read(scratch), c_.target);
+  fail_step(name_of(node), *node.reason, located(node, std::move(diagnostics)), seconds, std::move(outputs));
   if (node.recipe->takes_sources) end_taker();
 }
 

@@ -23,11 +23,6 @@
 
 namespace assetc::engine {
 
-struct Failure {
-  std::string source;
-  std::vector<recipes::Diagnostic> diagnostics;
-};
-
 // What became of the steps of a build.
 struct Outcome {
   StepSet live;  // all that did not fail, cached ones included
@@ -106,7 +101,7 @@ class Runner {
                        const std::optional<ContentHash>& key);
   void succeed(const Node& node, Made made, double seconds);
   void fail_step(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics,
-                 double seconds);
+                 double seconds, std::vector<std::string> outputs = {});
   void fail_unstarted(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics);
   void fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds);
   void stop(Error error);

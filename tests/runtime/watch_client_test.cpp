@@ -1,0 +1,186 @@
+#include "assetc/runtime/watch_client.hpp"
+
+#include <gmock/gmock.h>
+#ifndef _WIN32
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+#endif
+
+#include <condition_variable>
+#include <cstring>
+#include <filesystem>
+#include <mutex>
+#include <random>
+
+#include "runtime/watch_protocol.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr std::string_view kHello = R"({"event":"hello","protocol":1,"program":"0.1.0","output":"/game/runtime"})";
+constexpr std::string_view kBuilt =
+    R"({"event":"built","ok":true,"seconds":0.031,"written":["textures/wood.ktx2"],"removed":["a.hmesh"],"errors":[]})";
+constexpr std::string_view kFailed =
+    R"({"errors":[{"code":"not_found","file":"a.png","place":"line 3","what":"found \u00e4","hint":"mend it",)"
+    R"("outputs":["a.ktx2"],"later":{"x":[1]}}],"event":"built","ok":false,"more":null})";
+
+TEST(WatchProtocol, a_build_says_what_changed_and_what_is_broken) {
+  const auto built = parse_watch_line(kBuilt).value().value();
+  EXPECT_THAT(built.written, ElementsAre("textures/wood.ktx2"));
+  EXPECT_THAT(built.removed, ElementsAre("a.hmesh"));
+  EXPECT_THAT(built.broken, IsEmpty());
+  const auto failed = parse_watch_line(kFailed).value().value();
+  ASSERT_EQ(failed.broken.size(), 1u);
+  EXPECT_THAT(failed.broken[0].files, ElementsAre("a.ktx2"));
+  EXPECT_EQ(failed.broken[0].error.code, ErrorCode::kNotFound);
+  EXPECT_EQ(failed.broken[0].error.to_string(), "a.png: line 3: found \u00e4; mend it");
+}
+
+TEST(WatchProtocol, greetings_and_unknown_events_say_nothing) {
+  EXPECT_FALSE(parse_watch_line(kHello).value());
+  EXPECT_FALSE(parse_watch_line(R"({"event":"thought","written":["a"]})").value());
+  EXPECT_FALSE(parse_watch_line("{}").value());
+}
+
+TEST(WatchProtocol, what_breaks_it_is_refused) {
+  const auto other = parse_watch_line(R"({"event":"hello","protocol":2})");
+  EXPECT_EQ(other.error().code, ErrorCode::kVersion);
+  EXPECT_EQ(other.error().to_string(),
+            "found protocol 2 of the watch, expected 1; use a watch and an engine of the same version");
+  for (const char* line : {"", "x", "[]", R"({"event":"built","written":"a"})", R"({"event":"built","written":[1]})",
+                           R"({"event":"built","errors":[7]})", R"({"event":"built"} x)", R"({"event":"built",)"}) {
+    EXPECT_EQ(parse_watch_line(line).error().code, ErrorCode::kInvalidData) << line;
+  }
+}
+
+TEST(WatchProtocol, every_prefix_of_a_line_is_refused) {
+  for (std::size_t size = 0; size < kFailed.size(); ++size) {
+    const std::string prefix(kFailed.substr(0, size));
+    EXPECT_FALSE(parse_watch_line(prefix)) << prefix;
+  }
+}
+
+TEST(WatchProtocol, lines_may_arrive_in_any_pieces) {
+  const std::string all = std::string(kHello) + "\n" + std::string(kBuilt) + "\n" + std::string(kFailed) + "\n";
+  for (std::size_t step = 1; step <= all.size(); ++step) {
+    WatchReader reader;
+    std::size_t count = 0;
+    for (std::size_t at = 0; at < all.size(); at += step)
+      count += reader.read(as_bytes(std::string_view(all).substr(at, step))).value().size();
+    EXPECT_EQ(count, 2u) << step;
+  }
+}
+
+TEST(WatchProtocol, a_line_without_an_end_is_refused) {
+  WatchReader reader;
+  const ByteVector part(1u << 20, std::byte{'x'});
+  Result<std::vector<Changes>> read;
+  for (int i = 0; i < 65 && read; ++i) read = reader.read(part);
+  EXPECT_EQ(read.error().code, ErrorCode::kLimit);
+}
+
+#ifndef _WIN32
+// A watch, as far as a client sees it.
+class Server {
+ public:
+  explicit Server(const std::filesystem::path& folder) : path_(folder / ".assetc-watch") {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path_.c_str(), path_.string().size());
+    std::filesystem::remove(path_);
+    socket_ = ::socket(AF_UNIX, SOCK_STREAM, 0);
+    EXPECT_EQ(::bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(::listen(socket_, 4), 0);
+  }
+  ~Server() {
+    hang_up();
+    ::close(socket_);
+  }
+  void accept() { client_ = ::accept(socket_, nullptr, nullptr); }
+  void say(std::string_view text) const {
+    EXPECT_EQ(::send(client_, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+  }
+  void hang_up() {
+    if (client_ >= 0) ::close(client_);
+    client_ = -1;
+  }
+
+ private:
+  std::filesystem::path path_;
+  int socket_ = -1, client_ = -1;
+};
+
+class WatchClients : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() / ("assetc-client-" + std::to_string(std::random_device()()));
+    std::filesystem::create_directory(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  auto then() {
+    return [this](const Changes& changes) {
+      const std::lock_guard lock(mutex_);
+      heard_.push_back(changes);
+      changed_.notify_all();
+    };
+  }
+  Changes wait_for(std::size_t number) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return heard_.size() > number; });
+    return heard_[number];
+  }
+
+  std::filesystem::path folder_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Changes> heard_;
+};
+
+TEST_F(WatchClients, hear_builds_and_connect_again) {
+  std::optional<Server> server(folder_);
+  const WatchClient client(folder_.string(), then());
+  EXPECT_TRUE(client.is_connected());
+  EXPECT_TRUE(wait_for(0).everything);
+  server->accept();
+  server->say(std::string(kHello) + "\n" + std::string(kBuilt).substr(0, 50));
+  server->say(std::string(kBuilt).substr(50) + "\n");
+  EXPECT_THAT(wait_for(1).written, ElementsAre("textures/wood.ktx2"));
+  server.reset();
+  server.emplace(folder_);
+  server->accept();
+  EXPECT_TRUE(wait_for(2).everything);
+  server->say(std::string(kFailed) + "\n");
+  EXPECT_EQ(wait_for(3).broken.size(), 1u);
+}
+
+TEST_F(WatchClients, wait_for_a_watch_that_starts_later) {
+  const WatchClient client(folder_.string(), then());
+  EXPECT_FALSE(client.is_connected());
+  Server server(folder_);
+  server.accept();
+  EXPECT_TRUE(wait_for(0).everything);
+}
+
+TEST_F(WatchClients, say_what_breaks_the_protocol) {
+  Server server(folder_);
+  const WatchClient client(folder_.string(), then());
+  server.accept();
+  server.say("HTTP/1.1 400 Bad Request\r\n");
+  const Changes heard = wait_for(1);
+  ASSERT_EQ(heard.broken.size(), 1u);
+  EXPECT_THAT(heard.broken[0].error.to_string(), HasSubstr(".assetc-watch: line 1"));
+}
+
+TEST_F(WatchClients, say_that_a_folder_is_too_long_for_a_socket) {
+  const WatchClient client((folder_ / std::string(200, 'x')).string(), then());
+  EXPECT_EQ(wait_for(0).broken[0].error.code, ErrorCode::kLimit);
+}
+#endif
+
+}  // namespace
+}  // namespace assetc::runtime
