@@ -44,7 +44,8 @@ writeFileSync(join(root, 'assetc.yml'), `ignore:\n${modelFolders.map((f) => `  -
 
 function timed(command, args, cwd = root) {
   const start = process.hrtime.bigint();
-  const result = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 1 << 28 });
+  const env = { ...process.env, ASSETC_CACHE: 'off' };
+  const result = spawnSync(command, args, { cwd, env, encoding: 'utf8', maxBuffer: 1 << 28 });
   const wall = Number(process.hrtime.bigint() - start) / 1e9;
   if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} failed:\n${result.stdout}${result.stderr}`);
   return wall;

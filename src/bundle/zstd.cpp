@@ -89,6 +89,18 @@ std::optional<Dictionary> Dictionary::train(std::span<const Bytes> samples, std:
   return std::move(*opened);
 }
 
+namespace {
+
+std::optional<ByteVector> smaller_frame(ZSTD_CCtx* context, ByteSpan content) {
+  ByteVector out(ZSTD_compressBound(content.size()));
+  out.resize(must(ZSTD_compress2(context, out.data(), out.size(), content.data(), content.size())));
+  if (out.size() >= content.size()) return std::nullopt;
+  out.shrink_to_fit();
+  return out;
+}
+
+}  // namespace
+
 std::optional<ByteVector> deflate(ByteSpan content, const Dictionary* dictionary) {
   ZSTD_CCtx* const context = encoder();
   if (dictionary != nullptr) {
@@ -97,11 +109,19 @@ std::optional<ByteVector> deflate(ByteSpan content, const Dictionary* dictionary
   } else {
     must(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, kLevel));
   }
-  ByteVector out(ZSTD_compressBound(content.size()));
-  out.resize(must(ZSTD_compress2(context, out.data(), out.size(), content.data(), content.size())));
-  if (out.size() >= content.size()) return std::nullopt;
-  out.shrink_to_fit();
-  return out;
+  return smaller_frame(context, content);
+}
+
+std::optional<ByteVector> deflate_fast(ByteSpan content) {
+  ZSTD_CCtx* const context = encoder();
+  must(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, 1));
+  return smaller_frame(context, content);
+}
+
+std::optional<std::uint64_t> content_size(ByteSpan frame) {
+  const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+  if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR) return std::nullopt;
+  return size;
 }
 
 Result<ByteVector> inflate(ByteSpan frame, std::uint64_t size_bytes, const Dictionary* dictionary) {

@@ -28,6 +28,10 @@ class Dictionary {
 // One frame; nothing where it would not be smaller than content. dictionary may be null. The same bytes for the same
 // libzstd.
 std::optional<ByteVector> deflate(ByteSpan content, const Dictionary* dictionary);
+// The same without a dictionary, as fast as Zstd goes.
+std::optional<ByteVector> deflate_fast(ByteSpan content);
+// What a frame of these says is in it; nothing for bytes that are none.
+std::optional<std::uint64_t> content_size(ByteSpan frame);
 // The content of a frame, which must be of this size. Errors: kInvalidData.
 Result<ByteVector> inflate(ByteSpan frame, std::uint64_t size_bytes, const Dictionary* dictionary);
 

@@ -26,6 +26,10 @@ enum class Command : std::uint8_t {
   kMergeMeta,
   kValidate,
   kClean,
+  kCacheStats,
+  kCacheVerify,
+  kCacheTrim,
+  kCacheClear,
   kRegistryQuery,
   kRegistryDiff,
   kRegistryExport,
@@ -137,6 +141,7 @@ struct Arguments {
   MoveArguments move;
   MergeMetaArguments merge_meta;
   engine::CleanOptions clean;
+  std::optional<std::uint64_t> cache_size_bytes;  // of cache trim; nothing: that of the configuration
   RegistryArguments registry;
   ConvertArguments convert;
   DiffArguments diff;

@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/progress.hpp"
+#include "cli/store.hpp"
 #include "engine/run/build.hpp"
 
 namespace assetc::cli {
@@ -53,7 +54,7 @@ void explain(const Arguments& arguments, Console& console, const engine::Report&
                   "\n");
       continue;
     }
-    const char* verb = arguments.dry_run ? "would build" : step.failed ? "failed" : step.copied ? "copied" : "built";
+    const std::string_view verb = arguments.dry_run ? "would build" : step.failed ? "failed" : verb_of(step.origin);
     std::string line = fmt::format("{} {}", verb, text_of(step.step));
     if (step.unless_taken) line += " unless a model takes it";
     if (arguments.explain) line += ": " + step.reason.to_string();
@@ -127,6 +128,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
                     .add("steps", t.steps)
                     .add("ran", t.ran)
                     .add("copied", t.copied)
+                    .add("restored", t.restored)
                     .add("cached", t.cached)
                     .add("failed", t.failed)
                     .add("not_started", t.not_started)
@@ -150,6 +152,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   std::string line = plural(t.sources, "source") + ": ";
   line +=
       arguments.dry_run ? plural(t.ran + t.copied, "step") + " to run, " : count_text(t.ran + t.copied) + " built, ";
+  if (t.restored > 0) line += count_text(t.restored) + " from the cache, ";
   line += count_text(t.cached) + " up to date";
   if (t.taken > 0)
     line += ", " + plural(t.taken, "picture") + " compiled only as models use " + (t.taken == 1 ? "it" : "them");
@@ -183,13 +186,15 @@ engine::Options build_options(const Arguments& arguments) {
           .verify = arguments.verify};
 }
 
-BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk,
-                            const engine::Options& options, const engine::Profile& profile,
-                            const std::optional<Error>& said) {
+BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::Options options,
+                            const engine::Profile& profile, const std::optional<Error>& said) {
+  const auto store = open_store(arguments, console, disk, profile.cache);
+  options.store = store.get();
   auto progress = make_progress(arguments, console);
   Failures failures(*progress);
   auto report = engine::build(options, profile, disk, failures);
   progress.reset();
+  finish_store(arguments, console, store.get());
   if (!report) {
     const bool again = said && said->to_string() == report.error().to_string();
     int code = exit_code_of(report.error());

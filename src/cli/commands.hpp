@@ -25,6 +25,10 @@ int run_registry_query(const Arguments& arguments, Console& console, engine::Dis
 int run_registry_diff(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_registry_export(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_clean(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_cache_verify(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_cache_trim(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_cache_clear(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_move(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_remove(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_merge_meta(const Arguments& arguments, Console& console, engine::Disk& disk);
@@ -59,9 +63,8 @@ struct BuildOutcome {
 };
 // Builds with progress, and says what came of it. said: what kept the last build from starting, which need not be said
 // again.
-BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk,
-                            const engine::Options& options, const engine::Profile& profile,
-                            const std::optional<Error>& said = std::nullopt);
+BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::Options options,
+                            const engine::Profile& profile, const std::optional<Error>& said = std::nullopt);
 // A warning of the configuration or of a step, in text or JSON.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
 

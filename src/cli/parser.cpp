@@ -28,6 +28,12 @@ std::pair<T, T> pair_of(const std::string& text, char separator, const char* opt
   return out;
 }
 
+std::uint64_t size_of(const char* option, const std::string& text) {
+  const auto size = engine::parse_size(text);
+  if (!size) throw CLI::ValidationError(option, size.error().to_string());
+  return *size;
+}
+
 void add_root(CLI::App& to, std::string& root) {
   to.add_option("--root", root, "The repository: Assets/, Demo/*/Assets/ and Tools/Assets/ are below it (default: .)")
       ->type_name("DIR");
@@ -60,6 +66,7 @@ Parser::Parser() {
   add_cook();
   add_validate();
   add_clean();
+  add_cache();
   add_registry();
 
   CLI::App* info = add(app, Command::kInfo, "info", "Print what is in the output folder, file by file, and totals");
@@ -175,6 +182,19 @@ void Parser::add_clean() {
   group->add_flag("--imported", arguments.clean.imported, "What earlier imports remember, and nothing of cooks");
   group->require_option(1, 3);
   add_root(*clean, arguments.import.root);
+}
+
+void Parser::add_cache() {
+  CLI::App* cache = app.add_subcommand("cache", "Look after what was compiled and is kept for other builds");
+  cache->require_subcommand(1);
+  add(*cache, Command::kCacheStats, "stats", "Say where it is, how much is in it and for how long");
+  add(*cache, Command::kCacheVerify, "verify", "Read all of it, and drop what is damaged");
+  CLI::App* trim = add(*cache, Command::kCacheTrim, "trim", "Drop what was not used for longest");
+  trim->add_option_function<std::string>(
+          "--size", [this](const std::string& text) { arguments.cache_size_bytes = size_of("--size", text); },
+          "Until at most this is left: 512M, 1G ... (default: cache.size)")
+      ->type_name("SIZE");
+  add(*cache, Command::kCacheClear, "clear", "Drop everything");
 }
 
 void Parser::add_registry() {
@@ -382,12 +402,7 @@ void Parser::add_jobs(CLI::App& to) {
 void Parser::add_building(CLI::App& to) {
   add_jobs(to);
   to.add_option_function<std::string>(
-        "--memory",
-        [this](const std::string& text) {
-          auto size = engine::parse_size(text);
-          if (!size) throw CLI::ValidationError("--memory", size.error().to_string());
-          arguments.memory_bytes = *size;
-        },
+        "--memory", [this](const std::string& text) { arguments.memory_bytes = size_of("--memory", text); },
         "Bound on the bytes in flight: 512M, 1G ... (default: half of the machine's)")
       ->type_name("SIZE");
   to.add_flag("--verify", arguments.verify, "Read each written file again and check its structure");

@@ -31,6 +31,7 @@ class Parser {
   void add_cook();
   void add_validate();
   void add_clean();
+  void add_cache();
   void add_registry();
   void add_convert();
   void add_diff();

@@ -72,7 +72,8 @@ class JsonProgress : public engine::EventSink {
                                                  .add("reason", reason_json(e.reason))
                                                  .add("seconds", e.seconds)
                                                  .add("bytes", e.bytes)
-                                                 .add("copied", e.copied);
+                                                 .add("copied", e.origin == engine::Origin::kCopied)
+                                                 .add("restored", e.origin == engine::Origin::kRestored);
                          if (const auto* rdo = recipes::find_statistic<texture::RdoReport>(e.statistics))
                            object.add("rdo", rdo_json(*rdo));
                          return object;
@@ -104,7 +105,7 @@ class PlainProgress : public engine::EventSink {
   void on(const engine::Event& event) override {
     if (const auto* e = std::get_if<engine::StepFinished>(&event); e && arguments_.verbose) {
       const auto* rdo = recipes::find_statistic<texture::RdoReport>(e->statistics);
-      line(fmt::format("{} {}  {}, {}{}\n", e->copied ? "copied" : "built", text_of(e->step), size_text(e->bytes),
+      line(fmt::format("{} {}  {}, {}{}\n", verb_of(e->origin), text_of(e->step), size_text(e->bytes),
                        seconds_text(e->seconds), rdo != nullptr ? rdo_text(*rdo) : std::string()));
     } else if (const auto* failed = std::get_if<engine::StepFailed>(&event); failed && arguments_.verbose) {
       line(fmt::format("failed {}\n", text_of(failed->step)));
@@ -184,6 +185,18 @@ class TerminalProgress : public PlainProgress {
 };
 
 }  // namespace
+
+std::string_view verb_of(engine::Origin origin) {
+  switch (origin) {
+    case engine::Origin::kCooked:
+      return "built";
+    case engine::Origin::kCopied:
+      return "copied";
+    case engine::Origin::kRestored:
+      return "restored";
+  }
+  return "built";
+}
 
 std::string text_of(const engine::StepName& step) {
   const bool told = !step.mode.empty() && step.mode != "color";

@@ -12,6 +12,8 @@ namespace assetc::cli {
 // "models/chair.glb image 3 (bumps.png) (texture, normal)"
 std::string text_of(const engine::StepName& step);
 
+std::string_view verb_of(engine::Origin origin);  // "built", "copied", "restored"
+
 // Prints until it is destroyed; a bar is erased then. Both references outlive it.
 std::unique_ptr<engine::EventSink> make_progress(const Arguments& arguments, Console& console);
 

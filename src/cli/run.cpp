@@ -46,6 +46,14 @@ int dispatch(const Arguments& arguments, Console& console) {
       return run_registry_export(arguments, console, *disk);
     case Command::kClean:
       return run_clean(arguments, console, *disk);
+    case Command::kCacheStats:
+      return run_cache_stats(arguments, console, *disk);
+    case Command::kCacheVerify:
+      return run_cache_verify(arguments, console, *disk);
+    case Command::kCacheTrim:
+      return run_cache_trim(arguments, console, *disk);
+    case Command::kCacheClear:
+      return run_cache_clear(arguments, console, *disk);
     case Command::kMove:
       return run_move(arguments, console, *disk);
     case Command::kRemove:

@@ -22,6 +22,10 @@ std::vector<std::string> blocks(const std::string& text, const std::string& lang
 
 class Guide : public Project {
  protected:
+  void SetUp() override {
+    Project::SetUp();
+    ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
+  }
   std::vector<fs::path> pages() {
     std::vector<fs::path> found{fs::path(ASSETC_SOURCE_DIR) / "README.md"};
     for (const auto& entry : fs::directory_iterator(fs::path(ASSETC_SOURCE_DIR) / "docs/guide"))

@@ -84,6 +84,7 @@ class Project : public testing::Test {
     std::string name = testing::TempDir() + "assetc-e2e-XXXXXX";
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     root_ = name;
+    ::setenv("ASSETC_CACHE", "off", 1);
   }
   void TearDown() override { fs::remove_all(root_); }
 

@@ -42,7 +42,14 @@ class Engine : public testing::Test {
   Result<Report> try_build() {
     toy::cooked().take();
     events.events.clear();
-    return engine::build(options, profile(), disk, events);
+    if (!shares) return engine::build(options, profile(), disk, events);
+    // As each command opens it anew.
+    auto store = LocalStore::open(disk, {.path = "cache"});
+    Options sharing = options;
+    if (store) sharing.store = store->get();
+    auto report = engine::build(sharing, profile(), disk, events);
+    if (store) (void)(*store)->finish();
+    return report;
   }
   // Builds; nothing may fail.
   Report build() {
@@ -58,12 +65,15 @@ class Engine : public testing::Test {
     for (const Error& trouble : report.troubles) text += trouble.to_string() + "\n";
     return text;
   }
+  static std::string origin_text(Origin origin) {
+    return origin == Origin::kCopied ? " (copied)" : origin == Origin::kRestored ? " (restored)" : "";
+  }
   // "source: reason" of each step that ran.
   static std::vector<std::string> why(const Report& report) {
     std::vector<std::string> lines;
     lines.reserve(report.steps.size());
     for (const auto& s : report.steps)
-      lines.push_back(s.step.source + ": " + s.reason.to_string() + (s.copied ? " (copied)" : ""));
+      lines.push_back(s.step.source + ": " + s.reason.to_string() + origin_text(s.origin));
     return lines;
   }
   std::vector<std::string> manifest() const {
@@ -82,6 +92,7 @@ class Engine : public testing::Test {
     other.copy_files(disk, "assets");
     Options clean = options;
     clean.no_cache = false;
+    clean.store = nullptr;
     auto report = engine::build(clean, profile(), other);
     EXPECT_TRUE(report) << report.error().to_string();
     return other.tree(profile().output);
@@ -91,6 +102,7 @@ class Engine : public testing::Test {
   FakeDisk disk;
   Options options;
   EventLog events;
+  bool shares = false;  // whether builds use a store in "cache"
   std::string yaml;
   std::optional<std::string> preset;
 };

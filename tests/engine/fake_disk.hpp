@@ -136,6 +136,7 @@ class FakeDisk final : public Disk {
   std::int64_t writes() const { return writes_; }
   std::int64_t reads() const { return reads_; }
   std::uint64_t memory = 1u << 30;
+  bool remote = false;  // whether all of it is on a network file system
 
   // ---- Disk ----
 
@@ -313,6 +314,13 @@ class FakeDisk final : public Disk {
     files_.erase(path);
     return {};
   }
+  Result<void> mark_used(const std::string& path) override {
+    const std::lock_guard lock(mutex_);
+    ASSETC_CHECK(write_allowed(path, true));
+    stamp(*files_.at(path));
+    return {};
+  }
+  bool is_remote(const std::string&) override { return remote; }
   Result<void> rename(const std::string& from, const std::string& to) override {
     const std::lock_guard lock(mutex_);
     if (!files_.contains(from)) return std::unexpected(Error{ErrorCode::kNotFound, from, {}, "no such file", {}});

@@ -9,8 +9,10 @@ namespace {
 constexpr int kSequences = 300;
 constexpr int kEditsASequence = 12;
 
-class Property : public Engine {
+// With and without a store.
+class Property : public Engine, public testing::WithParamInterface<bool> {
  protected:
+  Property() { shares = GetParam(); }
   std::mt19937 random;
 
   std::size_t pick(std::size_t n) { return random() % n; }
@@ -188,7 +190,7 @@ class Property : public Engine {
   }
 };
 
-TEST_F(Property, incremental_equals_clean_after_random_edits) {
+TEST_P(Property, incremental_equals_clean_after_random_edits) {
   for (int seed = 0; seed < kSequences; ++seed) {
     random.seed(static_cast<unsigned>(seed));
     disk.remove_all("assets");
@@ -215,7 +217,7 @@ TEST_F(Property, incremental_equals_clean_after_random_edits) {
   }
 }
 
-TEST_F(Property, incremental_equals_clean_when_builds_are_killed_between_edits) {
+TEST_P(Property, incremental_equals_clean_when_builds_are_killed_between_edits) {
   for (int seed = 0; seed < kSequences; ++seed) {
     random.seed(static_cast<unsigned>(1'000'000 + seed));
     disk.remove_all("assets");
@@ -237,6 +239,8 @@ TEST_F(Property, incremental_equals_clean_when_builds_are_killed_between_edits) 
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Stores, Property, testing::Bool());
 
 }  // namespace
 }  // namespace assetc::engine

@@ -176,6 +176,12 @@ Result<Config> nearest_config(Disk& disk, const std::string& directory) {
   return config;
 }
 
+CacheSettings cache_of(const Config& config) {
+  CacheSettings cache = config.cache;
+  if (!cache.path.empty() && cache.path != "off") cache.path = join(config.directory, cache.path);
+  return cache;
+}
+
 Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   Profile profile;
   profile.config_file = config.file;
@@ -215,6 +221,7 @@ Result<Profile> resolve(const Config& config, const Overrides& overrides) {
   }
   std::ranges::copy_if(config.budgets, std::back_inserter(profile.budgets),
                        [&](const Budget& budget) { return budget.preset.empty() || budget.preset == profile.preset; });
+  profile.cache = cache_of(config);
   return profile;
 }
 

@@ -49,6 +49,12 @@ struct Preset {
   int line = 0;
 };
 
+// Where what was compiled is kept for other builds.
+struct CacheSettings {
+  std::string path;  // "off", or a folder; empty: that of the user
+  std::optional<std::uint64_t> size_bytes;
+};
+
 struct Config {
   std::string file;       // the assetc.yml it came from; empty for built-in defaults
   std::string directory;  // relative paths of the configuration start here: "." when there is no file
@@ -64,6 +70,7 @@ struct Config {
   std::vector<Preset> platforms;        // of cooks, in file order; none has an output of its own
   std::string cooked = "build/Cooked";  // where they go, below the configuration's directory
   std::vector<Budget> budgets;
+  CacheSettings cache;
   std::vector<recipes::Diagnostic> diagnostics;  // unknown keys, idle settings: never errors
 };
 
@@ -102,6 +109,7 @@ struct Profile {
   recipes::Settings base;         // built-in, default:, preset
   std::vector<Rule> rules;        // default.rules, then the preset's: later wins
   std::vector<Budget> budgets;    // of all presets, and of this one
+  CacheSettings cache;            // path: as the disk takes it
   std::string canonical() const;  // text that differs when anything here that decides outputs differs
 
   // The settings of a source, given by its path below the input root.
@@ -109,6 +117,9 @@ struct Profile {
   // The same with the rules that `applies` chooses.
   recipes::Settings settings_where(const std::function<bool(const Rule&)>& applies) const;
 };
+
+// Config::cache with a path as the disk takes it.
+CacheSettings cache_of(const Config& config);
 
 // Errors: kUsage for an unknown preset (lists the defined ones).
 Result<Profile> resolve(const Config& config, const Overrides& overrides = {});

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "engine/config/config.hpp"
+#include "engine/config/parse_size.hpp"
 #include "engine/config/platforms.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/usage.hpp"
@@ -93,10 +94,12 @@ class Reader {
         ASSETC_CHECK(text(value, key, "a directory", config_.cooked));
       } else if (key == "budgets") {
         ASSETC_CHECK(budgets(value));
+      } else if (key == "cache") {
+        ASSETC_CHECK(cache(value));
       } else {
         unknown(entry.first, key, "",
                 {"input", "output", "pack", "preset", "ignore", "links", "suffixes", "default", "presets", "platforms",
-                 "cooked", "budgets"});
+                 "cooked", "budgets", "cache"});
       }
     }
     return {};
@@ -365,6 +368,28 @@ class Reader {
     return {};
   }
 
+  // `cache: {path: ../cache, size: 20G}`
+  Result<void> cache(const YAML::Node& node) {
+    if (node.IsNull()) return {};
+    if (!node.IsMap()) return wrong(node, "cache", "keys such as path: and size:");
+    ASSETC_CHECK(each_key_once(node));
+    for (const auto& entry : node) {
+      ASSETC_TRY(const std::string key, name(entry.first));
+      if (key == "path") {
+        ASSETC_CHECK(text(entry.second, "cache.path", "a folder, or off", config_.cache.path));
+      } else if (key == "size") {
+        std::string written;
+        ASSETC_CHECK(text(entry.second, "cache.size", "a size such as 10G", written));
+        auto size = parse_size(written);
+        if (!size) return std::unexpected(std::move(size).error().at(place(entry.second)).in(config_.file));
+        config_.cache.size_bytes = *size;
+      } else {
+        unknown(entry.first, key, "cache.", {"path", "size"});
+      }
+    }
+    return {};
+  }
+
   Config& config_;
   std::size_t keys_ = 0;
   std::vector<std::string_view> groups_ = setting_groups();
@@ -402,6 +427,7 @@ std::string starter_config() {
       "# links: inside     # or follow: symbolic links that lead out of the input, too\n"
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
       "# budgets: [{kind: texture, memory: 512M}]  # what `assetc check` holds the output to\n"
+      "# cache: {path: off, size: 10G}  # where what was compiled is kept for other builds; a folder, or off\n"
       "\n"
       "# Base layer applied to every build.\n"
       "default:\n";

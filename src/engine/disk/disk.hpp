@@ -173,6 +173,8 @@ class Disk {
   virtual Result<void> make_directories(const std::string& path) = 0;
   // Removing what is not there is fine.
   virtual Result<void> remove(const std::string& path) = 0;
+  // Gives a file the stamp of now, its bytes left as they are.
+  virtual Result<void> mark_used(const std::string& path) = 0;
   // Gives a file another name, and makes the directories of that. kConflict where something has the name already.
   virtual Result<void> rename(const std::string& from, const std::string& to) = 0;
   // Whether the directory is gone now; false when it is not empty.
@@ -185,6 +187,9 @@ class Disk {
   // Takes an exclusive lock on a file, without waiting; on its folder where there can be no such file. kConflict names
   // the process that holds it, if it can be told.
   virtual Result<std::unique_ptr<DiskLock>> lock(const std::string& path) = 0;
+
+  // Whether a folder is on another machine's disk (NFS, SMB ...), as far as the system says.
+  virtual bool is_remote(const std::string& path) = 0;
 
   virtual std::int64_t now_ns() = 0;  // of the clock that stamps files
   // Changes with every start of the machine: tells a killed process from a power cut.

@@ -3,9 +3,11 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
@@ -317,6 +319,10 @@ class RealDisk final : public Disk {
     if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) return {};  // nothing can be there
     return os_error(path, "cannot remove");
   }
+  Result<void> mark_used(const std::string& path) override {
+    if (::utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0) return {};
+    return os_error(path, "cannot set the time");
+  }
   Result<void> rename(const std::string& from, const std::string& to) override {
     if (const std::size_t slash = to.rfind('/'); slash != std::string::npos)
       ASSETC_CHECK(make_directories(to.substr(0, slash)));
@@ -374,6 +380,15 @@ class RealDisk final : public Disk {
     const std::string pid = std::to_string(::getpid()) + "\n";
     if (file && ::ftruncate(fd.get(), 0) == 0) write_all(fd.get(), as_bytes(pid));
     return std::make_unique<RealLock>(std::move(fd));
+  }
+
+  bool is_remote(const std::string& path) override {
+    // statfs(2): NFS, SMB, SMB 2, CIFS, AFS, Coda, Ceph, 9P.
+    constexpr std::array<std::uint32_t, 8> kRemote{0x6969,     0x517b,     0xfe534d42, 0xff534d42,
+                                                   0x5346414f, 0x73757245, 0x00c36400, 0x01021997};
+    struct statfs s{};
+    return ::statfs(path.c_str(), &s) == 0 &&
+           std::ranges::find(kRemote, static_cast<std::uint32_t>(s.f_type)) != kRemote.end();
   }
 
   std::int64_t now_ns() override {

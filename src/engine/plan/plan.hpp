@@ -54,6 +54,8 @@ class SettingsTable {
 // "key=value\n" for each setting that a parent fixed for its child. kInvalidData for one that there is not.
 Result<std::string> encode_pins(const recipes::Params& pins);
 
+struct Restorable;
+
 // A step as this build wants it. Texts live in the tree or in the state's arena.
 struct Node {
   const recipes::Recipe* recipe = nullptr;
@@ -71,9 +73,10 @@ struct Node {
   Bytes inline_input;
   const EffectiveSettings* settings = nullptr;
   StepId id;
-  StepRef record;                        // of the last run, when there is one
-  std::optional<Reason> reason;          // set: it must run
-  std::shared_ptr<const Error> refused;  // set: it fails instead of running
+  StepRef record;                            // of the last run, when there is one
+  std::optional<Reason> reason;              // set: it must run
+  std::shared_ptr<const Error> refused;      // set: it fails instead of running
+  std::shared_ptr<const Restorable> stored;  // set: what a store has of it, read with its parent
   std::uint64_t order = 0;
 
   // What the recipe sees of the settings.
@@ -110,6 +113,8 @@ class Planner {
   // Decides on a step and, when it need not run, on the steps it asked for. node.record is looked up here. What cannot
   // be read counts as changed: the step runs, and tells. Thread-safe while nobody changes the state.
   void decide(Node node, Decision& decision) const;
+
+  const Context& context() const { return c_; }
 
   // The key of a step whose input is one file or inline bytes; nothing for a directory or an input that is not there.
   Result<std::optional<ContentHash>> key(const Node& node) const;

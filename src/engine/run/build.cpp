@@ -23,6 +23,9 @@
 namespace assetc::engine {
 namespace {
 
+// Of the cache: the preset of the last build.
+constexpr std::string_view kPresetName = "preset";
+
 class Silence final : public EventSink {
   void on(const Event&) override {}
 };
@@ -257,7 +260,7 @@ class Build {
 
   Outcome run_steps(Plan& plan, Scheduler& scheduler, WritingMark& writing) {
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
-                   plan.assets, scheduler, events_, *options_.target, options_.no_cache});
+                   plan.assets, scheduler, events_, *options_.target, options_.store, options_.no_cache});
     if (plan.waits) {
       runner.after_takers([&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); });
     }
@@ -274,7 +277,10 @@ class Build {
     bool safe = outcome.troubles.empty();
     std::ranges::move(outcome.troubles, std::back_inserter(report_.troubles));
     for (const StepReport& step : report_.steps) {
-      ++(step.failed ? report_.totals.failed : step.copied ? report_.totals.copied : report_.totals.ran);
+      ++(step.failed                        ? report_.totals.failed
+         : step.origin == Origin::kRestored ? report_.totals.restored
+         : step.origin == Origin::kCopied   ? report_.totals.copied
+                                            : report_.totals.ran);
     }
     report_.totals.steps = outcome.live.size() + report_.totals.failed + outcome.not_started;
     // An unchanged tree has an unchanged index, but a killed build may have left none: it is made in any case.
@@ -313,6 +319,25 @@ class Build {
     if (report_.ok && options_.selects == nullptr) goes_on(leave_mark(plan, clean, outcome.live));
     if (report_.ok && knows_little_) tell_unknown(outcome.live);
     tell_oversized(outcome.oversized, scheduler.budget_bytes());
+    tell_other_preset();
+  }
+
+  // Of this build alone: the next finds its own preset.
+  void tell_other_preset() {
+    const auto before = space_.cache->get(kPresetName);
+    if (before && as_text(*before) == profile_.preset) return;
+    goes_on(space_.cache->set(kPresetName, as_bytes(profile_.preset)));
+    if (!before) return;
+    const auto name = [](std::string_view preset) {
+      return preset.empty() ? std::string("no preset") : "the preset " + std::string(preset);
+    };
+    report_.diagnostics.push_back(
+        {recipes::Severity::kWarning, Error{ErrorCode::kConflict,
+                                            profile_.output,
+                                            {},
+                                            "was built with " + name(as_text(*before)) +
+                                                " before; what differs is now that of " + name(profile_.preset),
+                                            "give each preset a folder of its own, with output: below it or -o"}});
   }
 
   // Where records were lost nothing else tells of files whose sources are gone. Of this build alone: the next has

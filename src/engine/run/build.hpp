@@ -17,6 +17,7 @@
 #include "engine/meta/identities.hpp"
 #include "engine/run/events.hpp"
 #include "engine/state/state.hpp"
+#include "engine/store/local_store.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
 
@@ -36,7 +37,8 @@ struct Options {
   std::function<Result<Identities>()> identities = nullptr;
   // Called with every record of a good build, before it is remembered as one: what fails here fails the build.
   std::function<Result<void>(const State& records)> on_records = nullptr;
-  bool look_again = false;  // plan even where nothing seems to have changed
+  LocalStore* store = nullptr;  // outlives the build; null: none
+  bool look_again = false;      // plan even where nothing seems to have changed
 };
 
 struct Totals {
@@ -45,7 +47,8 @@ struct Totals {
   std::uint64_t unclaimed = 0;  // files below the input root that no recipe takes and none read
   std::uint64_t steps = 0;
   std::uint64_t ran = 0;
-  std::uint64_t copied = 0;  // published from an equal step's outputs, not cooked
+  std::uint64_t copied = 0;    // published from an equal step's outputs, not cooked
+  std::uint64_t restored = 0;  // from the store
   std::uint64_t cached = 0;
   std::uint64_t failed = 0;
   std::uint64_t not_started = 0;  // the disk took no more files
@@ -61,7 +64,7 @@ struct StepReport {
   StepName step;
   Reason reason;
   double seconds = 0;
-  bool copied = false;
+  Origin origin = Origin::kCooked;
   bool failed = false;
   bool unless_taken = false;  // of a dry run: not if a step that would run turns out to take its source
 };

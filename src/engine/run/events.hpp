@@ -52,6 +52,13 @@ struct StepName {
 // params: encode_params().
 StepName step_name(std::string_view recipe, std::string_view source, std::string_view stem, std::string_view params);
 
+// Where a step's outputs come from.
+enum class Origin : std::uint8_t {
+  kCooked,
+  kCopied,    // from another step of the same key
+  kRestored,  // from a store
+};
+
 // Once, when the sources are known and the records read.
 struct BuildPlanned {
   std::uint64_t sources = 0;
@@ -66,8 +73,8 @@ struct StepFinished {
   StepName step;
   Reason reason;
   double seconds = 0;
-  std::uint64_t bytes = 0;        // of all its outputs
-  bool copied = false;            // not cooked: another step with the same key was
+  std::uint64_t bytes = 0;  // of all its outputs
+  Origin origin = Origin::kCooked;
   std::uint64_t steps_added = 0;  // children found, cached ones included
   std::vector<recipes::Diagnostic> diagnostics;
   std::vector<recipes::Statistic> statistics;  // of its cook; none of a copy

@@ -88,7 +88,9 @@ Runner::Runner(const Context& context)
     : c_(context),
       claims_(context.target, context.state, context.assets.identities != nullptr),
       equal_(context.no_cache ? nullptr : &context.state.steps),
-      journal_(context.cache) {}
+      journal_(context.cache) {
+  if (context.store != nullptr) restorer_.emplace(*context.store, context.planner, context.planner.context());
+}
 
 void Runner::take(std::vector<CachedStep> cached, bool claim) {
   if (claim) claims_.add_cached(cached);
@@ -266,6 +268,13 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
     if (!copied) return not_published(std::move(copied).error());
     if (*copied) return std::move(**copied);
   }
+  if (restorer_ && !c_.no_cache) {
+    const auto stored = node.stored ? node.stored : restorer_->find(node);
+    if (stored) {
+      auto made = restore(node, *stored, key);
+      return made ? std::move(*made) : std::expected<Made, Trouble>(not_published(std::move(made).error()));
+    }
+  }
   std::optional<TrackedInputs> inputs;
   Result<recipes::Product> product;
   bool refused = false;
@@ -290,6 +299,7 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
   if (!made) return not_published(std::move(made).error());
   if (auto adopted = adopt_children(node, *product, *made); !adopted) return not_published(std::move(adopted).error());
   made->statistics = std::move(product->statistics);
+  store(node, *made);
   return std::move(*made);
 }
 
@@ -307,8 +317,9 @@ Result<recipes::Product> Runner::cook(const Node& node, TrackedInputs& inputs) {
 }
 
 Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
-                                     const std::optional<ContentHash>& key) {
+                                     const std::optional<ContentHash>& key, Origin origin) {
   Made made;
+  made.origin = origin;
   made.record = record_of(node, product, inputs, c_.state.arena);
   StepRecord& record = *made.record;
   record.toolchain = c_.toolchain.libraries(node.recipe_index);
@@ -342,29 +353,45 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
     record.outputs.push_back(
         {c_.state.arena.keep(output.suffix), content_hash(output.bytes), signature, output.descriptor});
     made.bytes += output.bytes.size();
+    if (c_.store != nullptr && made.origin == Origin::kCooked) {
+      const bool small = output.bytes.size() <= kInlineBytes;
+      if (!small) c_.store->put_blob(record.outputs.back().hash, output.bytes);
+      made.small.push_back(small ? output.bytes : Bytes());
+    }
     output.bytes = {};
   }
   return made;
 }
+
+namespace {
+
+// A record's product under the name of a step that would make the same.
+recipes::Product product_of(const StepRecord& from, std::string_view source) {
+  recipes::Product product;
+  for (recipes::Diagnostic& d : diagnostics_of(from)) {
+    if (d.what.file == from.source) d.what.file = source;
+    product.diagnostics.push_back(std::move(d));
+  }
+  for (std::string_view reference : from.references) product.references.emplace_back(reference);
+  return product;
+}
+
+}  // namespace
 
 // The outputs of an equal step under this step's name; nothing when there is none whose bytes are still there.
 Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const ContentHash& key) {
   StepRecord scratch;
   for (const StepRef& equal : equal_.finished(key)) {
     const StepRecord& from = equal.read(scratch);
-    recipes::Product product;
+    recipes::Product product = product_of(from, node.source);
     for (const OutputRecord& output : from.outputs) {
       auto present = c_.publisher.read(c_.target.file_path(from.stem, output.suffix));
       if (!present || content_hash(*present) != output.hash) break;
       product.outputs.push_back({std::string(output.suffix), std::move(*present), output.descriptor});
     }
     if (product.outputs.size() != from.outputs.size()) continue;
-    for (recipes::Diagnostic& d : diagnostics_of(from)) {
-      if (d.what.file == from.source) d.what.file = node.source;
-      product.diagnostics.push_back(std::move(d));
-    }
     TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
-    ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt));
+    ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt, Origin::kCopied));
     StepRecord& record = *made.record;
     if (!node.input_path.empty()) {
       ASSETC_TRY(const auto hash, c_.files.hash(node.input_path));
@@ -373,17 +400,43 @@ Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const Content
     }
     record.key = key;
     record.shareable = true;
-    made.copied = true;
     return made;
   }
   return std::nullopt;
 }
 
-// Records the steps that a step asked for, and starts those that must run.
+Result<Runner::Made> Runner::restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key) {
+  const StepRecord& stored = from.product.record();
+  recipes::Product product = product_of(stored, node.source);
+  for (std::size_t i = 0; i < stored.outputs.size(); ++i) {
+    const OutputRecord& output = stored.outputs[i];
+    product.outputs.push_back({std::string(output.suffix), from.outputs[i], output.descriptor});
+  }
+  TrackedInputs inputs(c_.files, c_.toolchain, c_.assets, c_.target);
+  ASSETC_TRY(Made made, publish(node, product, inputs, std::nullopt, Origin::kRestored));
+  StepRecord& record = *made.record;
+  Arena& arena = c_.state.arena;
+  for (const Dependency& read : stored.dependencies) {
+    // A shareable step read its input alone, whatever that was called.
+    const std::string_view path = stored.shareable ? record.input_path : arena.keep(read.path);
+    record.dependencies.push_back({path, read.kind, read.hash});
+  }
+  record.toolchain = arena.keep(stored.toolchain);
+  if (key) record.key = *key;
+  record.shareable = key && stored.shareable;
+  ASSETC_CHECK(adopt_children(node, from, made));
+  return made;
+}
+
+void Runner::store(const Node& node, const Made& made) {
+  if (!restorer_) return;
+  // What cannot be read again has no key, and is not worth one.
+  if (const auto key = restorer_->key(node)) c_.store->put(*key, *made.record, made.small);
+}
+
 Result<void> Runner::adopt_children(const Node& node, recipes::Product& product, Made& made) {
   Arena& arena = c_.state.arena;
-  Planner::Decision decision;
-  std::unordered_map<StepId, Bytes> inline_inputs;
+  std::vector<Wanted> children;
   for (recipes::Step& child : product.steps) {
     if (child.recipe == nullptr) return fail(ErrorCode::kInvalidData, "asks for a step without a recipe");
     ChildRecord r;
@@ -399,6 +452,30 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
     r.pins = arena.keep(pins);
     r.listed = child.listed;
     if (child.input_path.empty()) r.inline_hash = content_hash(child.inline_input);
+    children.push_back({r, std::move(child.inline_input), nullptr});
+  }
+  return adopt(node, std::move(children), made);
+}
+
+Result<void> Runner::adopt_children(const Node& node, const Restorable& from, Made& made) {
+  Arena& arena = c_.state.arena;
+  std::vector<Wanted> children;
+  for (const ChildRecord& stored : from.product.record().children) {
+    ChildRecord r = stored;
+    for (std::string_view* text : {&r.recipe, &r.source, &r.input_path, &r.stem, &r.params, &r.pins})
+      *text = arena.keep(*text);
+    const auto inside = from.inside.find(step_id(r.recipe, r.stem));
+    children.push_back({r, {}, inside == from.inside.end() ? nullptr : inside->second});
+  }
+  return adopt(node, std::move(children), made);
+}
+
+// Records the steps that a step asked for, and starts those that must run.
+Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made& made) {
+  Planner::Decision decision;
+  std::unordered_map<StepId, Wanted> first;
+  for (Wanted& child : children) {
+    const ChildRecord& r = child.record;
     const StepId id = step_id(r.recipe, r.stem);
     ASSETC_TRY(const bool is_first, claims_.add_step(id, r.source, r.stem, {r.input_path, r.params}));
     if (!is_first) {
@@ -408,13 +485,11 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
     Node wanted = c_.planner.child_node(r, node.rules_source);
     if (wanted.recipe == nullptr)
       return fail(ErrorCode::kInvalidData, "asks for a step of the unknown recipe " + std::string(r.recipe));
-    if (child.input_path.empty()) {
-      // A copy: a part of the parent's file would keep all of it in memory until the child has run.
-      const ByteSpan span = child.inline_input.span();
-      inline_inputs.emplace(id, Bytes(ByteVector(span.begin(), span.end())));
-      child.inline_input = {};
-    }
+    // A copy: a part of the parent's file would keep all of it in memory until the child has run.
+    const ByteSpan span = child.inline_input.span();
+    if (!span.empty()) child.inline_input = Bytes(ByteVector(span.begin(), span.end()));
     made.record->children.push_back(r);
+    first.emplace(id, std::move(child));
     c_.planner.decide(std::move(wanted), decision);
     ++made.steps_added;
   }
@@ -424,8 +499,10 @@ Result<void> Runner::adopt_children(const Node& node, recipes::Product& product,
     c_.events.emit(StepsCached{cached});
   }
   for (Node& child : decision.run) {
-    if (const auto it = inline_inputs.find(child.id); it != inline_inputs.end())
-      child.inline_input = std::move(it->second);
+    if (const auto it = first.find(child.id); it != first.end()) {
+      child.inline_input = std::move(it->second.inline_input);
+      child.stored = std::move(it->second.stored);
+    }
     c_.events.emit(StepQueued{name_of(child)});
     want(std::move(child));
   }
@@ -446,12 +523,12 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
     const std::lock_guard lock(mutex_);
     outcome_.live.add(record, node.listed);
     outcome_.reports.push_back(
-        {.step = name_of(node), .reason = *node.reason, .seconds = seconds, .copied = made.copied});
+        {.step = name_of(node), .reason = *node.reason, .seconds = seconds, .origin = made.origin});
   }
   equal_.add(record);
   journal_.add(record, std::move(left));
   if (auto committed = journal_.commit_if_due(); !committed) stop(std::move(committed).error());
-  c_.events.emit(StepFinished{name_of(node), *node.reason, seconds, made.bytes, made.copied, made.steps_added,
+  c_.events.emit(StepFinished{name_of(node), *node.reason, seconds, made.bytes, made.origin, made.steps_added,
                               diagnostics_of(record), std::move(made.statistics)});
   if (node.recipe->takes_sources) end_taker();
 }

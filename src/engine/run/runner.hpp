@@ -20,6 +20,7 @@
 #include "engine/state/inputs.hpp"
 #include "engine/state/step_set.hpp"
 #include "engine/state/writing_mark.hpp"
+#include "engine/store/restorer.hpp"
 
 namespace assetc::engine {
 
@@ -54,6 +55,7 @@ class Runner {
     Scheduler& scheduler;
     Events& events;
     const Target& target;
+    LocalStore* store = nullptr;
     bool no_cache = false;
   };
   explicit Runner(const Context& context);
@@ -74,8 +76,9 @@ class Runner {
     std::unique_ptr<StepRecord> record;
     std::uint64_t bytes = 0;
     std::uint64_t steps_added = 0;
-    bool copied = false;
+    Origin origin = Origin::kCooked;
     std::vector<recipes::Statistic> statistics;
+    std::vector<Bytes> small;  // of its outputs, those that a store keeps beside the record
   };
 
   struct Trouble {
@@ -95,10 +98,21 @@ class Runner {
   void execute(const Node& node);
   std::expected<Made, Trouble> make(const Node& node, const std::optional<ContentHash>& key);
   Result<std::optional<Made>> copy(const Node& node, const ContentHash& key);
+  Result<Made> restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key);
+  void store(const Node& node, const Made& made);
   Result<recipes::Product> cook(const Node& node, TrackedInputs& inputs);
   Result<void> adopt_children(const Node& node, recipes::Product& product, Made& made);
+  // The same of a step that a store had, with all that is inside its source.
+  Result<void> adopt_children(const Node& node, const Restorable& from, Made& made);
+  // A step that another asked for; it joins the decision unless another asked for it before.
+  struct Wanted {
+    ChildRecord record;
+    Bytes inline_input;
+    std::shared_ptr<const Restorable> stored;
+  };
+  Result<void> adopt(const Node& node, std::vector<Wanted> children, Made& made);
   Result<Made> publish(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
-                       const std::optional<ContentHash>& key);
+                       const std::optional<ContentHash>& key, Origin origin = Origin::kCooked);
   void succeed(const Node& node, Made made, double seconds);
   void fail_step(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics,
                  double seconds, std::vector<std::string> outputs = {});
@@ -109,6 +123,7 @@ class Runner {
   Context c_;
   OutputClaims claims_;
   EqualSteps equal_;
+  std::optional<Restorer> restorer_;
   Journal journal_;
   std::atomic<bool> stopped_ = false;
   DecideRest decide_rest_;

@@ -1,0 +1,59 @@
+"""Builds that another build has done before, beside copying what they make.
+
+    python3 bench/cache/bench.py build/release/assetc [SOURCES] [FOLDER]
+
+Pictures of 16x16 texels are made up, a thousand a folder, and compiled with an empty cache and without one. Then a second
+checkout is built: every output comes from the cache. cp -r copies the first one's output folder.
+"""
+import os
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def picture(source):
+    rows = b"".join(b"\0" + source.randbytes(64) for _ in range(16))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", 16, 16, 8, 6, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+
+
+def seconds(command, cwd, cache="off"):
+    begin = time.monotonic()
+    subprocess.run(command, cwd=cwd, check=True, stdout=subprocess.DEVNULL, env=os.environ | {"ASSETC_CACHE": str(cache)})
+    return time.monotonic() - begin
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
+    place = tempfile.TemporaryDirectory(dir=sys.argv[3] if len(sys.argv) > 3 else None)
+    base = pathlib.Path(place.name)
+    source = random.Random(1)
+    for i in range(count):
+        folder = base / f"first/assets/{i // 1000:03}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"picture_{i:06}.png").write_bytes(picture(source))
+    shutil.copytree(base / "first", base / "second")
+    shutil.copytree(base / "first", base / "plain")
+    times = {
+        "build without a cache": seconds([program, "-q"], base / "plain"),
+        "build that fills the cache": seconds([program, "-q"], base / "first", base / "cache"),
+        "cp -r of the output": seconds(["cp", "-r", "runtime", "copy"], base / "first"),
+        "build from the cache": seconds([program, "-q"], base / "second", base / "cache"),
+        "build with nothing to do": seconds([program, "-q"], base / "second", base / "cache"),
+    }
+    for name, taken in times.items():
+        print(f"{name:28}{taken:8.2f} s {taken / times['cp -r of the output']:8.2f} x cp")
+
+
+main()

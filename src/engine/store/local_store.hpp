@@ -1,0 +1,83 @@
+// What was compiled anywhere on this machine, by what it was made of: shared by presets, outputs, branches and
+// checkouts.
+//
+//   <path>/products-1/ab/<key>           encode_products(): who made what of what
+//   <path>/blobs-1/ab/<hash>[.zst]       an output, by its bytes
+//   <path>/usage                         how full it is, roughly
+//
+// Files appear by rename and are named by what is in them, so processes share a store without waiting for one another;
+// what two write at once is the same, or costs a later miss. What is damaged is found by its hash, dropped and compiled
+// again.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
+#include "assetc/base/result.hpp"
+#include "engine/disk/disk.hpp"
+#include "engine/store/stored_product.hpp"
+
+namespace assetc::engine {
+
+struct StoreSettings {
+  std::string path;  // a folder; empty: there is no store
+  std::uint64_t size_bytes = 10ull << 30;
+};
+
+// Of all functions but finish(): thread-safe. None fails: a store that cannot be read or written is one that has less.
+class LocalStore {
+ public:
+  // disk outlives the store. Errors: kUnsupported for a folder on a network file system, whose renames and locks cannot
+  // be relied on; kIo where there can be no such folder.
+  static Result<std::unique_ptr<LocalStore>> open(Disk& disk, StoreSettings settings);
+
+  // Newest first.
+  std::vector<StoredProduct> find(const ContentHash& key);
+  // Nothing where there are none, or where they are not those of the hash.
+  std::optional<Bytes> blob(const ContentHash& hash, std::uint64_t size_bytes);
+
+  void put_blob(const ContentHash& hash, const Bytes& bytes);
+  // Behind its blobs. small: as StoredProduct::encode takes them.
+  void put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small);
+
+  // Notes what was written, and removes what was not used for longest where the store has grown too large. Once, last.
+  // Errors: kIo: the first that kept something from being written.
+  Result<void> finish();
+
+  struct Usage {
+    std::uint64_t products = 0, blobs = 0;  // files
+    std::uint64_t bytes = 0;
+    std::int64_t oldest_use_ns = 0;  // by the clock of Disk::now_ns; 0 of an empty store
+  };
+  Result<Usage> count();
+  // Removes what was not used for longest until at most this much is left.
+  Result<std::uint64_t> trim(std::uint64_t size_bytes);
+  // Reads every byte and drops what is damaged; how many files that were.
+  Result<std::uint64_t> verify();
+  Result<std::uint64_t> clear();
+  const StoreSettings& settings() const { return settings_; }
+
+ private:
+  LocalStore(Disk& disk, StoreSettings settings) : disk_(disk), settings_(std::move(settings)) {}
+  std::string products_path(const ContentHash& key) const;
+  std::string blob_path(const ContentHash& hash) const;
+  std::optional<Bytes> read(const std::string& path);
+  void write(const std::string& path, ByteSpan bytes);
+  Result<Tree> walk();
+  std::optional<std::uint64_t> noted_bytes();
+
+  Disk& disk_;
+  StoreSettings settings_;
+  std::atomic<std::uint64_t> written_bytes_ = 0;
+  std::mutex mutex_;
+  std::unordered_set<ContentHash> put_;  // blobs that are there, or on their way
+  std::optional<Error> trouble_;
+};
+
+}  // namespace assetc::engine

@@ -1,0 +1,63 @@
+#include "engine/store/restorer.hpp"
+
+#include <algorithm>
+
+namespace assetc::engine {
+
+Result<ContentHash> Restorer::key(const Node& node) const {
+  ASSETC_TRY(const std::optional<ContentHash> planned, planner_.key(node));
+  ContentHasher hasher;
+  hasher.add(std::string_view("store 1")).add(c_.target.name);
+  if (planned) return hasher.add(*planned).finish();
+  // A folder, or what is not there: what the step read decides.
+  hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
+  hasher.add(c_.toolchain.libraries(node.recipe_index)).add(node.input_path).add(node.stem);
+  return hasher.finish();
+}
+
+bool Restorer::fits(const Node& node, const StepRecord& record) const {
+  if (c_.toolchain.now(node.recipe_index, record.toolchain) != record.toolchain) return false;
+  if (record.shareable) return true;  // it is all in the key
+  if (record.input_path != node.input_path || record.stem != node.stem) return false;
+  return std::ranges::all_of(record.dependencies, [&](const Dependency& before) {
+    const auto now = dependency_now(c_.files, c_.assets, before.path, before.kind);
+    return now && *now == before;
+  });
+}
+
+bool Restorer::complete(const Node& node, Restorable& found) const {
+  const StepRecord& record = found.product.record();
+  for (std::size_t i = 0; i < record.outputs.size(); ++i) {
+    const OutputRecord& output = record.outputs[i];
+    const bool small = output.signature.size_bytes <= kInlineBytes;
+    auto bytes =
+        small ? std::optional(found.product.small()[i]) : store_.blob(output.hash, output.signature.size_bytes);
+    if (!bytes) return false;
+    found.outputs.push_back(std::move(*bytes));
+  }
+  for (const ChildRecord& child : record.children) {
+    if (!child.input_path.empty()) continue;
+    Node wanted = planner_.child_node(child, node.rules_source);
+    if (wanted.recipe == nullptr) return false;
+    Planner::Decision decision;
+    planner_.decide(wanted, decision);
+    if (decision.run.empty()) continue;
+    auto inside = find(wanted);
+    if (!inside) return false;
+    found.inside.emplace(wanted.id, std::move(inside));
+  }
+  return true;
+}
+
+std::shared_ptr<const Restorable> Restorer::find(const Node& node) const {
+  const auto stored_by = key(node);
+  if (!stored_by) return nullptr;
+  for (StoredProduct& product : store_.find(*stored_by)) {
+    if (!fits(node, product.record())) continue;
+    auto found = std::make_shared<Restorable>(Restorable{std::move(product), {}, {}});
+    if (complete(node, *found)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,85 @@
+#include "engine/store/stored_product.hpp"
+
+#include "assetc/base/hash.hpp"
+
+namespace assetc::engine {
+namespace {
+
+// uint32: bytes of the record; the record as a block of a log; then each small output without its size, in order.
+constexpr std::size_t kSizeBytes = 4;
+constexpr std::size_t kChecksumBytes = 8;
+constexpr std::string_view kMagic = "assetc products 1\n";
+
+std::unexpected<Error> damaged(std::string what) { return fail(ErrorCode::kInvalidData, std::move(what)); }
+
+bool is_small(const OutputRecord& output) { return output.signature.size_bytes <= kInlineBytes; }
+
+}  // namespace
+
+ByteVector StoredProduct::encode(const StepRecord& record, std::span<const Bytes> small) {
+  StepRecord portable = record;
+  for (OutputRecord& output : portable.outputs) output.signature = {.size_bytes = output.signature.size_bytes};
+  LogWriter writer;
+  writer.step(portable);
+  const ByteVector block = writer.take();
+  ByteVector encoded;
+  append(encoded, static_cast<std::uint32_t>(block.size()));
+  append_bytes(encoded, block);
+  for (std::size_t i = 0; i < portable.outputs.size(); ++i) {
+    if (is_small(portable.outputs[i])) append_bytes(encoded, small[i]);
+  }
+  return encoded;
+}
+
+Result<StoredProduct> StoredProduct::decode(Bytes encoded) {
+  if (encoded.size() < kSizeBytes) return damaged("a product that ends too early");
+  const auto block = load<std::uint32_t>(encoded);
+  if (!range_fits(kSizeBytes, block, encoded.size())) return damaged("a product that ends too early");
+  StoredProduct product;
+  product.state_ = std::make_shared<State>();
+  ASSETC_CHECK(replay(*product.state_, encoded.slice(kSizeBytes, block)));
+  if (product.state_->steps.size() != 1) return damaged("a product that is not of one step");
+  product.record_ = product.state_->steps[0].read(product.record_);
+  std::size_t at = kSizeBytes + block;
+  for (const OutputRecord& output : product.record_.outputs) {
+    Bytes& bytes = product.small_.emplace_back();
+    if (!is_small(output)) continue;
+    const auto size = static_cast<std::size_t>(output.signature.size_bytes);
+    if (!range_fits(at, size, encoded.size())) return damaged("a product that ends too early");
+    bytes = encoded.slice(at, size);
+    if (content_hash(bytes) != output.hash) return damaged("an output that is not what its record says");
+    at += size;
+  }
+  if (at != encoded.size()) return damaged("a product with bytes behind it");
+  return product;
+}
+
+ByteVector encode_products(std::span<const Bytes> encoded) {
+  ByteVector file;
+  append_bytes(file, as_bytes(kMagic));
+  for (const Bytes& product : encoded) {
+    append(file, static_cast<std::uint32_t>(product.size()));
+    append_bytes(file, product);
+  }
+  append(file, xxh3_64(file));
+  return file;
+}
+
+Result<std::vector<Bytes>> split_products(const Bytes& file) {
+  if (file.size() < kMagic.size() + kChecksumBytes || !as_text(file).starts_with(kMagic))
+    return damaged("no products of this version");
+  const std::size_t end = file.size() - kChecksumBytes;
+  if (load<std::uint64_t>(file, end) != xxh3_64(file.span().first(end))) return damaged("a checksum that does not fit");
+  std::vector<Bytes> products;
+  for (std::size_t at = kMagic.size(); at < end;) {
+    if (!range_fits(at, kSizeBytes, end)) return damaged("products that end too early");
+    const auto size = load<std::uint32_t>(file, at);
+    at += kSizeBytes;
+    if (!range_fits(at, size, end)) return damaged("products that end too early");
+    products.push_back(file.slice(at, size));
+    at += size;
+  }
+  return products;
+}
+
+}  // namespace assetc::engine

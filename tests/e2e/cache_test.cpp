@@ -1,0 +1,75 @@
+// What one build has compiled, another takes from the store.
+#include <gmock/gmock.h>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::HasSubstr;
+
+class SharedCache : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
+    for (const char* checkout : {"one", "two"}) {
+      fs::create_directories(root_ / checkout);
+      fs::copy(fs::path(ASSETC_SOURCE_DIR) / "examples/demo/assets", root_ / checkout / "assets",
+               fs::copy_options::recursive);
+    }
+  }
+  Finished in(const std::string& checkout, const std::string& arguments = {}) const {
+    Finished done = run(arguments, {}, checkout);
+    EXPECT_EQ(done.exit_code, 0) << "assetc " << arguments << "\n" << done.out << done.err;
+    return done;
+  }
+};
+
+TEST_F(SharedCache, a_second_checkout_compiles_nothing) {
+  EXPECT_THAT(in("one").out, testing::Not(HasSubstr("from the cache")));
+  const std::string second = in("two", "-o elsewhere").out;
+  EXPECT_THAT(second, HasSubstr(": 0 built, "));
+  EXPECT_THAT(second, HasSubstr(" from the cache, 0 up to date"));
+  EXPECT_EQ(tree("one/runtime"), tree("two/elsewhere"));
+  EXPECT_THAT(in("two", "-o elsewhere").out, testing::Not(HasSubstr("from the cache")));
+}
+
+TEST_F(SharedCache, is_looked_after) {
+  in("one");
+  EXPECT_THAT(in("one", "cache stats").out, HasSubstr("of 10.0 GiB; "));
+  EXPECT_EQ(in("one", "cache verify").out, "everything is as it was written\n");
+  for (const auto& entry : fs::recursive_directory_iterator(root_ / "store/blobs-1")) {
+    if (entry.is_regular_file()) fs::resize_file(entry.path(), entry.file_size() / 2);
+  }
+  EXPECT_THAT(in("one", "cache verify").out, HasSubstr("damaged files removed; builds will make them again"));
+  EXPECT_THAT(in("one", "cache trim --size 1").out, HasSubstr(" removed"));
+  EXPECT_THAT(in("one", "--json cache stats").out, HasSubstr("\"bytes\":0"));
+  EXPECT_THAT(in("two").out, testing::Not(HasSubstr("from the cache")));
+  EXPECT_THAT(in("two", "cache clear").out, HasSubstr(" removed"));
+}
+
+TEST_F(SharedCache, is_where_the_configuration_says_unless_the_environment_does) {
+  ::unsetenv("ASSETC_CACHE");
+  write("one/assetc.yml", "cache: {path: ../shared, size: 1G}\n");
+  in("one");
+  EXPECT_TRUE(exists("shared/products-1"));
+  EXPECT_THAT(in("one", "cache stats").out, HasSubstr("of 1.0 GiB"));
+  write("one/assetc.yml", "cache: {path: off}\n");
+  EXPECT_EQ(run("cache stats", {}, "one").exit_code, 2);
+  ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
+  remove("one/runtime");
+  in("one");
+  EXPECT_TRUE(exists("store/products-1"));
+}
+
+TEST_F(SharedCache, one_that_cannot_be_used_is_a_warning) {
+  write("file", "");
+  ::setenv("ASSETC_CACHE", (root_ / "file/below").c_str(), 1);
+  const Finished built = run({}, {}, "one");
+  EXPECT_EQ(built.exit_code, 0);
+  EXPECT_THAT(built.err, HasSubstr("this build shares nothing with others"));
+}
+
+}  // namespace
+}  // namespace assetc::e2e

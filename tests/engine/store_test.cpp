@@ -1,0 +1,252 @@
+#include "engine/engine_fixture.hpp"
+#include "engine/store/local_store.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Store : public Engine {
+ protected:
+  Store() { shares = true; }
+  // What nothing was cooked for: every step came from the store.
+  void expect_restored(const Report& report, std::uint64_t steps) {
+    EXPECT_THAT(toy::cooked().take(), IsEmpty());
+    EXPECT_EQ(report.totals.ran, 0u);
+    EXPECT_EQ(report.totals.restored, steps);
+    expect_tree_as_clean();
+  }
+  std::vector<std::string> files(const std::string& folder) const {
+    std::vector<std::string> found;
+    for (std::string& path : disk.paths_below("cache")) {
+      if (path.starts_with(folder)) found.push_back("cache/" + std::move(path));
+    }
+    return found;
+  }
+  // Above what lies in a record.
+  static std::string large(const std::string& word) {
+    std::string text = word;
+    std::uint32_t random = 1;
+    while (text.size() < 3 * kInlineBytes)
+      text += static_cast<char>('a' + ((random = random * 1664525 + 1013904223) >> 27));
+    return text;
+  }
+};
+
+TEST_F(Store, gives_an_output_folder_back_that_is_gone) {
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/b.pic", large("b"));
+  disk.put("assets/c.model", "include d.bin\ntry e.bin\npicture a.pic\nwarn soft\nclip\n");
+  disk.put("assets/d.bin", "bytes");
+  disk.put("assets/f.set/one", "1");
+  const Report first = build();
+  EXPECT_EQ(first.totals.restored, 0u);
+  disk.remove_all("runtime");
+  const Report again = build();
+  expect_restored(again, first.totals.ran);
+  EXPECT_EQ(messages(again), messages(first));
+  EXPECT_THAT(why(build()), IsEmpty());
+  disk.put("assets/d.bin", "other");
+  EXPECT_THAT(why(build()), ElementsAre("c.model: input changed: d.bin"));
+  disk.put("assets/e.bin", "");
+  EXPECT_THAT(why(build()), ElementsAre("c.model: input appeared: e.bin"));
+  expect_tree_as_clean();
+}
+
+TEST_F(Store, goes_from_one_state_to_another_and_back) {
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/c.model", "include d.bin\n");
+  disk.put("assets/d.bin", "of one branch");
+  build();
+  disk.put("assets/a.pic", "A");
+  disk.put("assets/d.bin", "of the other");
+  build();
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/d.bin", "of one branch");
+  expect_restored(build(), 2);
+  disk.put("assets/a.pic", "A");
+  disk.put("assets/d.bin", "of the other");
+  expect_restored(build(), 2);
+}
+
+TEST_F(Store, serves_presets_and_other_outputs) {
+  yaml = "presets: {low: {texture: {quality: fast}, output: low}, high: {texture: {quality: normal}}}";
+  disk.put("assets/a.pic", "a");
+  preset = "high";
+  build();
+  preset = "low";
+  EXPECT_EQ(build().totals.restored, 0u);
+  yaml = "presets: {low: {texture: {quality: fast}, output: elsewhere}}";
+  expect_restored(build(), 1);
+}
+
+TEST_F(Store, takes_a_picture_whatever_it_is_called) {
+  disk.put("assets/a.pic", "odd");
+  build();
+  disk.remove_all("runtime");
+  disk.move("assets/a.pic", "assets/new/b.pic");
+  const Report moved = build();
+  expect_restored(moved, 1);
+  EXPECT_THAT(messages(moved), HasSubstr("new/b.pic: line 1: an odd picture"));
+}
+
+TEST_F(Store, a_model_moved_is_another_model) {
+  disk.put("assets/a.model", "x\n");
+  build();
+  disk.remove_all("runtime");
+  disk.move("assets/a.model", "assets/b.model");
+  EXPECT_EQ(build().totals.restored, 0u);
+  expect_tree_as_clean();
+}
+
+TEST_F(Store, has_what_is_inside_a_model_or_nothing_of_it) {
+  disk.put("assets/a.model", "inside skin " + large("red") + "\nnormal bumps blue\n");
+  build();
+  disk.remove_all("runtime");
+  expect_restored(build(), 3);
+  // A blob of a picture inside is gone: only the model has its bytes.
+  for (const std::string& path : files("blobs-1")) disk.erase(path);
+  disk.remove_all("runtime");
+  const Report report = build();
+  EXPECT_EQ(report.totals.failed, 0u);
+  EXPECT_EQ(report.totals.ran, 2u) << "the model, and the picture that is not there";
+  expect_tree_as_clean();
+}
+
+TEST_F(Store, no_cache_reads_nothing_and_fills_it) {
+  disk.put("assets/a.pic", "a");
+  options.no_cache = true;
+  build();
+  EXPECT_EQ(build().totals.restored, 0u);
+  options.no_cache = false;
+  disk.remove_all("runtime");
+  expect_restored(build(), 1);
+}
+
+TEST_F(Store, what_is_damaged_is_dropped_and_made_again) {
+  disk.put("assets/a.pic", large("a"));
+  disk.put("assets/b.pic", "b");
+  disk.put("assets/c.set/one", "1");
+  build();
+  for (const char* folder : {"products-1", "blobs-1"}) {
+    for (const std::string& path : files(folder)) {
+      const std::string whole = disk.text(path);
+      for (const std::size_t size : {std::size_t{0}, whole.size() / 2, whole.size() - 1}) {
+        disk.put(path, whole.substr(0, size));
+        disk.remove_all("runtime");
+        EXPECT_EQ(build().totals.restored, 2u) << path;
+        expect_tree_as_clean();
+        EXPECT_EQ(disk.text(path), whole) << "it is there again";
+      }
+      for (std::size_t i = 0; i < whole.size(); i += 1 + whole.size() / 40) {
+        std::string flipped = whole;
+        flipped[i] = static_cast<char>(flipped[i] ^ 0x10);
+        disk.put(path, flipped);
+        disk.remove_all("runtime");
+        build();
+        expect_tree_as_clean();
+      }
+      disk.put(path, whole);
+    }
+  }
+}
+
+TEST_F(Store, one_that_takes_nothing_stops_no_build) {
+  disk.put("assets/a.pic", large("a"));
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  options.store = store->get();
+  shares = false;
+  disk.after_publish = [&](const std::string& path) {
+    if (!path.starts_with("cache/") || !disk.unwritable.empty()) return;
+    for (const std::string& other : files("")) disk.unwritable.insert(other);
+  };
+  build();
+  build();
+  disk.after_publish = nullptr;
+  expect_tree_as_clean();
+  disk.put("assets/a.pic", large("b"));
+  disk.put("cache/blobs-1", "a file where a folder should be");
+  build();
+  expect_tree_as_clean();
+}
+
+TEST_F(Store, says_what_kept_it_from_being_written) {
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  disk.read_only = true;
+  const Bytes bytes = toy::bytes_of(large("a"));
+  (*store)->put_blob(content_hash(bytes), bytes);
+  (*store)->put_blob(content_hash(as_bytes("b")), toy::bytes_of("b"));
+  const auto finished = (*store)->finish();
+  ASSERT_FALSE(finished);
+  EXPECT_THAT(finished.error().to_string(), HasSubstr("cannot write: Read-only file system"));
+}
+
+TEST_F(Store, is_not_kept_on_another_machines_disk) {
+  disk.remote = true;
+  const auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_FALSE(store);
+  EXPECT_THAT(store.error().to_string(), HasSubstr("cache: is on a network file system"));
+}
+
+TEST_F(Store, presets_that_share_a_folder_are_told_of_one_another) {
+  yaml = "presets: {low: {texture: {quality: fast}}, high: {texture: {quality: normal}}}";
+  disk.put("assets/a.pic", "a");
+  preset = "high";
+  EXPECT_EQ(messages(build()), "");
+  preset = "low";
+  const Report low = build();
+  EXPECT_THAT(messages(low), HasSubstr("runtime: was built with the preset high before"));
+  EXPECT_EQ(messages(build()), "") << "said once";
+  preset = "high";
+  expect_restored(build(), 1);
+}
+
+TEST_F(Store, stays_below_its_size_and_keeps_what_is_used) {
+  disk.put("assets/old.pic", large("old"));
+  build();
+  disk.sleep(7'200'000'000'000);
+  disk.put("assets/new.pic", large("new"));
+  build();
+  disk.sleep(7'200'000'000'000);
+  disk.remove_all("runtime");
+  disk.erase("assets/old.pic");
+  EXPECT_EQ(build().totals.restored, 1u) << "which marks it as used";
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  const auto full = (*store)->count();
+  ASSERT_TRUE(full);
+  EXPECT_EQ(full->products, 2u);
+  EXPECT_EQ(full->blobs, 2u);
+  const auto removed = (*store)->trim(full->bytes - 1);
+  ASSERT_TRUE(removed);
+  EXPECT_GE(*removed, 1u);
+  disk.remove_all("runtime");
+  EXPECT_EQ(build().totals.restored, 1u) << "what was used last stays";
+  disk.put("assets/old.pic", large("old"));
+  EXPECT_EQ(build().totals.restored, 0u);
+  EXPECT_THAT((*store)->verify(), testing::Optional(0u));
+  const auto cleared = (*store)->clear();
+  ASSERT_TRUE(cleared);
+  EXPECT_THAT(disk.paths_below("cache"), IsEmpty());
+}
+
+TEST_F(Store, trims_itself_when_a_build_has_filled_it) {
+  for (int i = 0; i < 20; ++i) disk.put("assets/" + std::to_string(i) + ".pic", large(std::to_string(i)));
+  auto store = LocalStore::open(disk, {.path = "cache", .size_bytes = 10 * 4 * kInlineBytes});
+  ASSERT_TRUE(store);
+  options.store = store->get();
+  shares = false;
+  build();
+  ASSERT_TRUE((*store)->finish());
+  const auto usage = (*store)->count();
+  ASSERT_TRUE(usage);
+  EXPECT_LE(usage->bytes, 10 * 4 * kInlineBytes);
+  EXPECT_GT(usage->blobs, 3u);
+}
+
+}  // namespace
+}  // namespace assetc::engine
