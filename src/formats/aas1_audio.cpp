@@ -46,43 +46,69 @@ Result<AudioView> AudioView::open(ByteSpan file) {
   ASSETC_CHECK(check_desc(d, place));
   ASSETC_TRY(view.chunks_, array_at<AudioChunk>(view.blob_, d.chunk_table_offset_bytes, d.chunk_count,
                                                 place(d.chunk_table_offset_bytes), "chunks"));
-  ASSETC_CHECK(
-      bytes_at(view.blob_, d.data_offset_bytes, d.data_size_bytes, place(d.data_offset_bytes), "bytes of sound"));
-  std::uint64_t end = d.data_offset_bytes;
+  ASSETC_CHECK(view.check_head(view.blob_.data().size()));
+  if (d.codec == AudioCodec::kPcm) return view;
   for (std::size_t i = 0; i < view.chunks_.size(); ++i) {
-    const AudioChunk& chunk = view.chunks_[i];
+    if (!as_text(view.chunk(i)).starts_with(kOggCapture))
+      return invalid(place(view.chunks_[i]), message("chunk ", i, " does not begin with an Ogg page"));
+  }
+  return view;
+}
+
+Result<AudioView> AudioView::open_head(ByteSpan blob, std::uint32_t data_size_bytes,
+                                       std::span<const AudioChunk> table) {
+  AudioView view;
+  ASSETC_TRY(view.blob_, Blob::open(blob, Type::kAudio, sizeof(AudioDesc)));
+  view.desc_ = reinterpret_cast<const AudioDesc*>(view.blob_.desc().data());
+  ASSETC_CHECK(check_desc(*view.desc_, Places(blob)));
+  if (table.size() != view.desc_->chunk_count)
+    return fail(ErrorCode::kUsage, message("given ", counted(table.size(), "chunk"), " of ", view.desc_->chunk_count));
+  view.chunks_ = table;
+  ASSETC_CHECK(view.check_head(data_size_bytes));
+  return view;
+}
+
+// Chunks and loops, but not what chunks hold.
+Result<void> AudioView::check_head(std::uint64_t data_size_bytes) {
+  const AudioDesc& d = *desc_;
+  const Places place(blob_.file());
+  const std::uint64_t table = blob_.data_place() + d.chunk_table_offset_bytes;
+  const std::uint64_t sound_end = std::uint64_t{d.data_offset_bytes} + d.data_size_bytes;
+  if (!range_fits(d.data_offset_bytes, d.data_size_bytes, data_size_bytes)) {
+    return fail_at(ErrorCode::kTruncated, byte_place(place(d.data_offset_bytes)),
+                   message(counted(d.data_size_bytes, "byte"), " of sound at ", d.data_offset_bytes,
+                           " leave the data of ", counted(data_size_bytes, "byte")),
+                   kDamagedHint);
+  }
+  std::uint64_t end = d.data_offset_bytes;
+  for (std::size_t i = 0; i < chunks_.size(); ++i) {
+    const AudioChunk& chunk = chunks_[i];
+    const std::uint64_t at = table + i * sizeof chunk;
     if (chunk.offset_bytes != end) {
-      return invalid(place(chunk), message("chunk ", i, " lies at ", chunk.offset_bytes, ", expected ", end,
-                                           ", where the one before ends"));
+      return invalid(
+          at, message("chunk ", i, " lies at ", chunk.offset_bytes, ", expected ", end, ", where the one before ends"));
     }
     end += chunk.size_bytes;
-    if (end > std::uint64_t{d.data_offset_bytes} + d.data_size_bytes)
-      return invalid(place(chunk),
-                     message("chunk ", i, " of ", counted(chunk.size_bytes, "byte"), " leaves the sound"));
-    if (d.codec == AudioCodec::kPcm) {
-      const std::uint64_t size =
-          std::uint64_t{view.frames_of_chunk(i)} * d.channel_count * sample_bytes(d.sample_format);
-      if (chunk.size_bytes != size)
-        return invalid(place(chunk),
-                       message("chunk ", i, " has ", counted(chunk.size_bytes, "byte"), ", expected ", size));
-    } else if (!as_text(view.chunk(i)).starts_with(kOggCapture)) {
-      return invalid(place(chunk), message("chunk ", i, " does not begin with an Ogg page"));
-    }
+    if (end > sound_end)
+      return invalid(at, message("chunk ", i, " of ", counted(chunk.size_bytes, "byte"), " leaves the sound"));
+    if (d.codec != AudioCodec::kPcm) continue;
+    const std::uint64_t size = std::uint64_t{frames_of_chunk(i)} * d.channel_count * sample_bytes(d.sample_format);
+    if (chunk.size_bytes != size)
+      return invalid(at, message("chunk ", i, " has ", counted(chunk.size_bytes, "byte"), ", expected ", size));
   }
-  if (end != std::uint64_t{d.data_offset_bytes} + d.data_size_bytes)
-    return invalid(place(d.data_size_bytes), message("chunks end at ", end, ", expected ",
-                                                     std::uint64_t{d.data_offset_bytes} + d.data_size_bytes));
-  const ByteSpan loops = view.blob_.extension(kLoopsId);
+  if (end != sound_end)
+    return invalid(place(d.data_size_bytes), message("chunks end at ", end, ", expected ", sound_end));
+  const ByteSpan loops = blob_.extension(kLoopsId);
   if (loops.size() % sizeof(Loop) != 0) return invalid(place(loops.front()), "found a part of a loop");
-  view.loops_ = {reinterpret_cast<const Loop*>(loops.data()), loops.size() / sizeof(Loop)};
-  for (const Loop& loop : view.loops_) {
+  loops_ = {reinterpret_cast<const Loop*>(loops.data()), loops.size() / sizeof(Loop)};
+  for (const Loop& loop : loops_) {
     if (loop.first_frame >= loop.end_frame || loop.end_frame > d.frame_count || loop.kind > Loop::Kind::kBackward) {
       return invalid(place(loop),
                      message("a loop of kind ", static_cast<std::uint32_t>(loop.kind), " runs from ", loop.first_frame,
                              " to ", loop.end_frame, " of ", counted(d.frame_count, "frame")));
     }
   }
-  return view;
+  return {};
 }
 
 ByteSpan AudioView::chunk(std::size_t i) const {

@@ -128,6 +128,24 @@ ByteSpan Blob::extension(std::uint32_t id) const {
   return found == extensions_.end() ? ByteSpan() : found->bytes;
 }
 
+Result<ByteVector> without_data(ByteSpan head, ByteSpan behind) {
+  Reader reader(head);
+  ASSETC_TRY(BlobHeader header, reader.read<BlobHeader>("the header of an AAS1 blob"));
+  ASSETC_TRY(const ByteSpan desc, reader.take(header.desc_size_bytes, "the Desc"));
+  // Extensions begin at the next multiple of 4, wherever the data ends.
+  const std::uint64_t end = reader.position() + std::uint64_t{header.data_size_bytes};
+  const std::uint64_t padding = behind.empty() ? 0 : align_up(end) - end;
+  if (padding > behind.size() || !all_zero(behind.first(padding)))
+    return invalid(end, "found padding that is cut or not zero");
+  header.data_size_bytes = 0;
+  ByteVector file;
+  append(file, header);
+  append_bytes(file, desc);
+  if (!behind.empty()) pad_to(file, kBufferAlignment);
+  append_bytes(file, behind.subspan(padding));
+  return file;
+}
+
 Result<ByteVector> write_blob(Type type, std::uint8_t flags, ByteSpan desc, std::span<const ByteSpan> data,
                               std::span<const Extension> extensions) {
   constexpr std::uint64_t kMaxBytes = std::numeric_limits<std::uint32_t>::max();

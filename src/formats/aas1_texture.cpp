@@ -138,6 +138,17 @@ std::optional<Format> format_of(std::uint32_t number) {
 }
 
 Result<TextureView> TextureView::open(ByteSpan file) {
+  ASSETC_TRY(const Blob blob, Blob::open(file));
+  ASSETC_TRY(TextureView view, read(file, blob.data().size()));
+  for (TextureLevel& level : view.levels_) level.bytes = file.subspan(level.offset_bytes, level.size_bytes);
+  return view;
+}
+
+Result<TextureView> TextureView::open_head(ByteSpan blob, std::uint32_t data_size_bytes) {
+  return read(blob, data_size_bytes);
+}
+
+Result<TextureView> TextureView::read(ByteSpan file, std::uint64_t data_size_bytes) {
   TextureView view;
   ASSETC_TRY(const Blob any, Blob::open(file));
   const Type type = is_texture(any.type()) ? any.type() : Type::kTexture2D;
@@ -159,16 +170,16 @@ Result<TextureView> TextureView::open(ByteSpan file) {
   }
   std::vector<std::pair<TextureLevel, std::uint64_t>> levels;
   const auto size = lay_out(view.desc_, view.shape_, *format, levels);
-  const ByteSpan data = view.blob_.data();
-  if (!size || *size != data.size()) {
-    return invalid(12, message("found ", counted(data.size(), "byte"), " of data, expected ",
+  if (!size || *size != data_size_bytes) {
+    return invalid(12, message("found ", counted(data_size_bytes, "byte"), " of data, expected ",
                                size ? message(*size) : std::string("more than 64 bits count"), " for the levels"));
   }
-  std::uint64_t end = 0;
-  for (const auto& [level, level_size] : levels) {
-    view.levels_.push_back(level);
-    view.levels_.back().bytes = data.subspan(end, level_size);
+  std::uint64_t end = view.blob_.data_place();
+  for (auto& [level, level_size] : levels) {
+    level.offset_bytes = end;
+    level.size_bytes = level_size;
     end += level_size;
+    view.levels_.push_back(level);
   }
   ASSETC_CHECK(check_extensions(view.blob_, view.channels_));
   return view;

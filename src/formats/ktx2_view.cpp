@@ -12,7 +12,7 @@ using namespace formats;
 // Opens one file. Each step relies on the ones before it.
 class Opener {
  public:
-  explicit Opener(ByteSpan file) : file_(file) {}
+  Opener(ByteSpan head, std::uint64_t file_size_bytes) : file_(head), size_bytes_(file_size_bytes) {}
 
   Result<View> open() {
     ASSETC_CHECK(open_header());
@@ -291,9 +291,9 @@ class Opener {
     for (std::size_t i = level_count_; i-- > 0;) {
       const std::uint64_t place = sizeof(Header) + i * sizeof(LevelEntry);
       const auto entry = load<LevelEntry>(file_, place);
-      if (!range_fits(entry.offset_bytes, entry.size_bytes, file_.size())) {
+      if (!range_fits(entry.offset_bytes, entry.size_bytes, size_bytes_)) {
         return truncated(place, message("level ", i, " of ", counted(entry.size_bytes, "byte"), " at ",
-                                        entry.offset_bytes, " leaves the file of ", counted(file_.size(), "byte")));
+                                        entry.offset_bytes, " leaves the file of ", counted(size_bytes_, "byte")));
       }
       if (entry.offset_bytes % alignment != 0)
         return invalid(place,
@@ -302,17 +302,22 @@ class Opener {
         return invalid(place, message("level ", i, " lies at ", entry.offset_bytes, ", expected ", end,
                                       " or later, after the smaller levels"));
       }
-      const ByteSpan gap = file_.subspan(end, entry.offset_bytes - end);
-      if (gap.size() >= std::max<std::uint64_t>(alignment, 16) || !all_zero(gap)) {
-        return invalid(end, message("found ", counted(gap.size(), "byte"), " before level ", i,
+      const std::uint64_t gap = entry.offset_bytes - end;
+      if (gap >= std::max<std::uint64_t>(alignment, 16) || (is_whole() && !all_zero(file_.subspan(end, gap)))) {
+        return invalid(end, message("found ", counted(gap, "byte"), " before level ", i,
                                     ", expected zeros up to a multiple of ", alignment));
       }
       end = entry.offset_bytes + entry.size_bytes;
       ASSETC_CHECK(check_level_size(i, place, entry, images, plain));
-      view_.levels_[i] = {file_.subspan(entry.offset_bytes, entry.size_bytes), entry.uncompressed_size_bytes,
-                          mip_extent(view_.width_, i), mip_extent(view_.height_, i), mip_extent(view_.depth_, i)};
+      view_.levels_[i] = {is_whole() ? file_.subspan(entry.offset_bytes, entry.size_bytes) : ByteSpan{},
+                          entry.uncompressed_size_bytes,
+                          mip_extent(view_.width_, i),
+                          mip_extent(view_.height_, i),
+                          mip_extent(view_.depth_, i),
+                          entry.offset_bytes,
+                          entry.size_bytes};
     }
-    return expect_end(end, file_.size());
+    return expect_end(end, size_bytes_);
   }
 
   Result<void> check_level_size(std::size_t i, std::uint64_t place, const LevelEntry& entry, std::uint64_t images,
@@ -336,7 +341,10 @@ class Opener {
     return {};
   }
 
-  ByteSpan file_;
+  bool is_whole() const { return file_.size() == size_bytes_; }
+
+  ByteSpan file_;  // or its head
+  std::uint64_t size_bytes_;
   Header header_{};
   std::uint32_t level_count_ = 1;
   ByteSpan descriptor_;
@@ -345,7 +353,19 @@ class Opener {
   View view_;
 };
 
-Result<View> View::open(ByteSpan file) { return Opener(file).open(); }
+Result<View> View::open(ByteSpan file) { return Opener(file, file.size()).open(); }
+
+Result<View> View::open_head(ByteSpan head, std::uint64_t file_size_bytes) {
+  return Opener(head, file_size_bytes).open();
+}
+
+std::uint64_t head_size_bytes(ByteSpan header) {
+  const auto h = load<Header>(header);
+  const std::uint64_t index = sizeof h + sizeof(LevelEntry) * std::uint64_t{std::clamp(h.level_count, 1u, kMaxLevels)};
+  const std::uint64_t global = checked_add(h.sgd_offset_bytes, h.sgd_size_bytes).value_or(0);
+  return std::max({index, std::uint64_t{h.dfd_offset_bytes} + h.dfd_size_bytes,
+                   std::uint64_t{h.kvd_offset_bytes} + h.kvd_size_bytes, global});
+}
 
 std::uint64_t View::image_size_bytes(std::size_t level) const {
   return *level_size(block_, width_, height_, depth_, 1, level);  // open() multiplied more than this

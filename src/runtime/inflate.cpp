@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/plural.hpp"
+#include "runtime/inflate_stored.hpp"
 
 namespace assetc::runtime {
 namespace {
@@ -38,24 +39,28 @@ Result<std::uint64_t> inflated_size_bytes(const ktx2::View& texture, std::size_t
     return fail_at(ErrorCode::kUsage, place(level), "the texture has " + plural(texture.levels().size(), "level"));
   }
   const ktx2::Level& stored = texture.levels()[level];
-  if (scheme == Supercompression::kNone) return stored.bytes.size();
+  if (scheme == Supercompression::kNone) return stored.size_bytes;
   if (scheme != Supercompression::kZstd) {
     return fail_at(ErrorCode::kUnsupported, place(level),
                    "supercompression " + std::string(to_string(scheme)) + ", expected none or Zstd",
                    "write the texture as UASTC");
   }
-  if (stored.uncompressed_size_bytes / kMaxRatio > stored.bytes.size())
+  if (stored.uncompressed_size_bytes / kMaxRatio > stored.size_bytes)
     return fail_at(ErrorCode::kInvalidData, place(level), "a Zstd frame too short for its content", kHint);
   return stored.uncompressed_size_bytes;
 }
 
 Result<void> inflate_level(const ktx2::View& texture, std::size_t level, std::span<std::byte> out) {
+  const bool is_there = level < texture.levels().size();
+  return inflate_stored(texture, level, is_there ? texture.levels()[level].bytes : ByteSpan{}, out);
+}
+
+Result<void> inflate_stored(const ktx2::View& texture, std::size_t level, ByteSpan stored, std::span<std::byte> out) {
   ASSETC_TRY(const std::uint64_t expected, inflated_size_bytes(texture, level));
   if (out.size() != expected) {
     return fail_at(ErrorCode::kUsage, place(level),
                    "asked for " + counted(out.size(), "byte") + ", the level has " + std::to_string(expected));
   }
-  const ByteSpan stored = texture.levels()[level].bytes;
   if (texture.supercompression() == Supercompression::kNone) {
     if (!stored.empty()) std::memcpy(out.data(), stored.data(), stored.size());
     return {};

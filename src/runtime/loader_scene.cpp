@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "assetc/runtime/assets.hpp"
+#include "runtime/load_mesh.hpp"
 #include "runtime/slice.hpp"
 
 namespace assetc::runtime {
@@ -14,6 +15,8 @@ AssetHandle known(const Catalog& catalog, const AssetHandle& asset) { return cat
 void add_once(std::vector<AssetHandle>& list, const AssetHandle& asset) {
   if (std::ranges::find(list, asset) == list.end()) list.push_back(asset);
 }
+
+}  // namespace
 
 Result<MeshData> load_mesh(LoadInput& in) {
   const std::uint32_t magic = in.bytes.size() < 4 ? 0 : load<std::uint32_t>(in.bytes);
@@ -39,6 +42,8 @@ Result<MeshData> load_mesh(LoadInput& in) {
   ASSETC_TRY(hmesh::View view, hmesh::View::open(in.bytes));
   return MeshData{in.bytes, std::move(view), std::move(materials)};
 }
+
+namespace {
 
 // The views of what we write ourselves open.
 template <class T>

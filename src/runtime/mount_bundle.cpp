@@ -96,7 +96,43 @@ class BundleMount final : public MountPoint {
     return Bytes(std::move(content));
   }
 
+  void cover(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+             std::vector<Part>& out) const override {
+    const Blocks blocks = blocks_of(entry, offset_bytes, size_bytes);
+    for (const std::uint32_t block : blocks.numbers) out.push_back(part(block));
+  }
+  Result<Bytes> assemble_range(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+                               std::span<const Bytes> parts) const override {
+    const Blocks blocks = blocks_of(entry, offset_bytes, size_bytes);
+    ByteVector content;
+    for (std::size_t i = 0; i < blocks.numbers.size(); ++i) ASSETC_CHECK(decode(blocks.numbers[i], parts[i], content));
+    const std::uint64_t skipped = offset_bytes - blocks.first_byte;
+    if (!range_fits(skipped, size_bytes, content.size()))
+      return fail(ErrorCode::kTruncated, "found blocks of other sizes than the index says");
+    return Bytes(std::move(content)).slice(static_cast<std::size_t>(skipped), static_cast<std::size_t>(size_bytes));
+  }
+
  private:
+  // Those that hold a range, and where the content of the first begins.
+  struct Blocks {
+    std::span<const std::uint32_t> numbers;
+    std::uint64_t first_byte;
+  };
+  Blocks blocks_of(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes) const {
+    const std::span<const std::uint32_t> all = view_.refs(view_.entries()[entry]);
+    std::size_t first = 0, end = 0;
+    std::uint64_t first_byte = 0, at = 0;
+    for (; end < all.size() && at < offset_bytes + size_bytes; ++end) {
+      const std::uint64_t next = at + view_.blocks()[all[end]].size_bytes;
+      if (next <= offset_bytes) {
+        first = end + 1;
+        first_byte = next;
+      }
+      at = next;
+    }
+    return {all.subspan(first, end - first), first_byte};
+  }
+
   // Where a block lies.
   struct Spot {
     std::uint32_t file;

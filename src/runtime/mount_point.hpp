@@ -59,6 +59,19 @@ class MountPoint {
   virtual std::optional<AssetHandle> asset_in(std::string_view /*file*/) const { return std::nullopt; }
   virtual void list_loose(std::vector<AssetHandle>& /*out*/) const {}
 
+  // The same of a range of the content. cover() gives the parts that hold it: the range itself where the content lies
+  // in one part as it is, and whole blocks of a bundle. Requires a range that is not empty and within the content.
+  virtual void cover(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+                     std::vector<Part>& out) const {
+    parts(entry, out);
+    out.back().offset_bytes += offset_bytes;
+    out.back().size_bytes = size_bytes;
+  }
+  virtual Result<Bytes> assemble_range(std::uint32_t /*entry*/, std::uint64_t /*offset_bytes*/,
+                                       std::uint64_t /*size_bytes*/, std::span<const Bytes> parts) const {
+    return parts[0];
+  }
+
   Source& source() const { return *source_; }
   const std::shared_ptr<Source>& shared_source() const { return source_; }
 

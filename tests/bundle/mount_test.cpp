@@ -1,7 +1,9 @@
 // What engines mount of the bundles that are written here.
 #include <gmock/gmock.h>
 
+#include "assetc/formats/aas1_texture.hpp"
 #include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/stream.hpp"
 #include "bundle/support.hpp"
 
 namespace assetc::bundle {
@@ -48,6 +50,41 @@ TEST_F(Mounts, engines_read_what_was_bundled) {
   ASSERT_TRUE(mounted) << mounted.error().to_string();
   expect_assets(many_small());
   EXPECT_FALSE(catalog.find(uuid(5000)));
+}
+
+TEST_F(Mounts, textures_stream_by_the_block) {
+  // Levels of 256 x 256, whose texels do not compress, in blocks of some 64 KiB.
+  std::vector<std::string> texels;
+  aas1::Texture texture;
+  texture.width_texels = texture.height_texels = 512;
+  for (std::uint32_t side = 512; side > 0; side /= 2) texels.push_back(noise(std::size_t{side} * side * 4, side));
+  for (const std::string& level : texels) texture.levels.push_back(as_bytes(level));
+  const ByteVector blob = aas1::write(texture).value();
+  const SigningKey key = SigningKey::generate();
+  const ContentKey secret = ContentKey::generate();
+  WriteOptions how = options();
+  how.sign = &key;
+  how.encrypt = &secret;
+  files["base.pak"] = bundle_of({{uuid(1), std::string(as_text(blob))}}, how);
+  const auto mounted = mount("base.pak", {.key = *runtime::parse_content_key(secret.to_pem())});
+  ASSERT_TRUE(mounted) << mounted.error().to_string();
+  runtime::Streamer streamer(catalog, {.first_read_bytes = 4096});
+  std::vector<std::uint32_t> firsts;
+  runtime::TextureParts last;
+  const auto sink = [&](const runtime::Outcome<runtime::TextureParts>& parts) {
+    ASSERT_TRUE(parts) << parts.error().to_string();
+    firsts.push_back(parts->first_level);
+    last = *parts;
+  };
+  const runtime::StreamId id = streamer.texture({.uuid = uuid(1)}, sink, 0, 2);
+  while (streamer.pump()) continue;
+  EXPECT_EQ(last.first_level, 2u);
+  EXPECT_LT(streamer.stats().read_bytes, blob.size() / 2) << "only blocks that hold what is wanted";
+  streamer.want(id, 0);
+  while (streamer.pump()) continue;
+  ASSERT_EQ(last.texture.levels.size(), texels.size());
+  for (std::size_t i = 0; i < texels.size(); ++i) EXPECT_TRUE(as_text(last.texture.levels[i].bytes) == texels[i]) << i;
+  EXPECT_GT(firsts.size(), 3u);
 }
 
 TEST_F(Mounts, signed_and_encrypted_bundles_ask_for_their_keys) {

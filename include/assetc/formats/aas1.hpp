@@ -103,6 +103,11 @@ class Blob {
   std::vector<Extension> extensions_;
 };
 
+// A blob that is as another but for its data, which it has none of: for readers of parts. head: the other's first
+// bytes, its Desc included; behind: what follows its data. Errors: kTruncated, kInvalidData; what it says is for
+// Blob::open.
+Result<ByteVector> without_data(ByteSpan head, ByteSpan behind);
+
 struct Extension {
   std::uint32_t id;
   ByteSpan bytes;

@@ -51,14 +51,20 @@ class AudioView {
  public:
   // Chunks of Vorbis begin like an Ogg page; whether they decode is for whoever decodes them.
   static Result<AudioView> open(ByteSpan file);
+  // Of without_data(), the size of what it lacks, and the table of chunks, which outlives the view: there is no
+  // chunk(), chunks() says where they lie in the data.
+  static Result<AudioView> open_head(ByteSpan blob, std::uint32_t data_size_bytes, std::span<const AudioChunk> table);
   const Blob& blob() const { return blob_; }
   const AudioDesc& desc() const { return *desc_; }
   // Requires i < desc().chunk_count.
   ByteSpan chunk(std::size_t i) const;
+  std::span<const AudioChunk> chunks() const { return chunks_; }
   std::uint32_t frames_of_chunk(std::size_t i) const;
   std::span<const Loop> loops() const { return loops_; }
 
  private:
+  Result<void> check_head(std::uint64_t data_size_bytes);
+
   Blob blob_;
   const AudioDesc* desc_ = nullptr;
   std::span<const AudioChunk> chunks_;

@@ -44,11 +44,16 @@ struct TextureLevel {
   std::uint32_t width_texels = 1;
   std::uint32_t height_texels = 1;
   std::uint32_t depth_texels = 1;
+  // Where the file has it.
+  std::uint64_t offset_bytes = 0;
+  std::uint64_t size_bytes = 0;
 };
 
 class TextureView {
  public:
   static Result<TextureView> open(ByteSpan file);
+  // Of without_data() and the size of what it lacks: levels are empty, and say where they lie in the file.
+  static Result<TextureView> open_head(ByteSpan blob, std::uint32_t data_size_bytes);
   const Blob& blob() const { return blob_; }
   ktx2::Format format() const { return format_; }
   bool is_srgb() const { return blob_.is_srgb(); }
@@ -61,6 +66,8 @@ class TextureView {
   std::vector<std::pair<std::string_view, std::string_view>> metadata() const;
 
  private:
+  static Result<TextureView> read(ByteSpan blob, std::uint64_t data_size_bytes);
+
   Blob blob_;
   ktx2::Format format_ = ktx2::Format::kRgba8;
   ktx2::UastcChannels channels_ = ktx2::UastcChannels::kRgba;

@@ -122,7 +122,14 @@ struct Level {
   std::uint32_t width_texels = 1;
   std::uint32_t height_texels = 1;
   std::uint32_t depth_texels = 1;
+  // Where the file has it.
+  std::uint64_t offset_bytes = 0;
+  std::uint64_t size_bytes = 0;
 };
+
+// How many bytes of a file are all but its levels. Requires kHeaderBytes of them, of whatever file.
+inline constexpr std::size_t kHeaderBytes = 80;
+std::uint64_t head_size_bytes(ByteSpan header);
 
 // A valid KTX 2 file, read in place, at any alignment.
 // open() checks the header, the level index, the format descriptor against the format, the key/value data (sorted,
@@ -132,6 +139,9 @@ struct Level {
 class View {
  public:
   static Result<View> open(ByteSpan file);
+  // The same of a file whose first bytes are here and whose levels are not: theirs are empty, and padding between them
+  // is not looked at. Requires head_size_bytes() of `head`.
+  static Result<View> open_head(ByteSpan head, std::uint64_t file_size_bytes);
 
   // Nothing when the VkFormat or color model is none of ours; vk_format() and block() still hold.
   std::optional<Format> format() const { return format_; }

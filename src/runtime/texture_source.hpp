@@ -1,0 +1,45 @@
+// A texture of either container, whole or as its head, and what its levels become for a device.
+#pragma once
+
+#include <optional>
+
+#include "assetc/formats/aas1_texture.hpp"
+#include "assetc/formats/ktx2.hpp"
+#include "assetc/runtime/assets.hpp"
+
+namespace assetc::runtime {
+
+// Looks at bytes that outlive it.
+class TextureSource {
+ public:
+  static Result<TextureSource> open(ByteSpan file);
+  static TextureSource of(ktx2::View head) { return TextureSource(std::move(head)); }
+  static TextureSource of(aas1::TextureView head) { return TextureSource(std::move(head)); }
+
+  // All but the levels. Errors: kUnsupported.
+  Result<TextureData> describe(const TextureOptions& options) const;
+  std::size_t level_count() const { return aas1_ ? aas1_->levels().size() : ktx2_->levels().size(); }
+  // Whether the options leave a level out.
+  bool is_left_out(std::size_t level, const TextureOptions& options) const;
+  TextureData::Level extent(std::size_t level) const;
+  std::uint64_t offset_bytes(std::size_t level) const;
+  std::uint64_t size_bytes(std::size_t level) const;
+  // What decode() allocates.
+  std::uint64_t decoded_bytes(std::size_t level, const TextureOptions& options) const;
+  // A level as the device takes it, of its stored bytes. Errors: kUnsupported, kInvalidData.
+  Result<Bytes> decode(std::size_t level, const Bytes& stored, const TextureOptions& options) const;
+
+ private:
+  explicit TextureSource(ktx2::View view) : ktx2_(std::move(view)) {}
+  explicit TextureSource(aas1::TextureView view) : aas1_(std::move(view)) {}
+  std::optional<ktx2::Format> format() const { return aas1_ ? std::optional(aas1_->format()) : ktx2_->format(); }
+  ktx2::UastcChannels channels() const;
+  bool is_srgb() const { return aas1_ ? aas1_->is_srgb() : ktx2_->is_srgb(); }
+  bool is_in_place() const { return aas1_ || ktx2_->supercompression() == ktx2::Supercompression::kNone; }
+  Result<Bytes> inflate(std::size_t level, const Bytes& stored) const;
+
+  std::optional<ktx2::View> ktx2_;
+  std::optional<aas1::TextureView> aas1_;
+};
+
+}  // namespace assetc::runtime
