@@ -133,6 +133,7 @@ HmeshLevels::Indices HmeshLevels::indices(std::size_t submesh, std::uint32_t lod
 
 std::vector<ContentRange> HmeshLevels::ranges(std::uint32_t lod) const {
   std::vector<ContentRange> out;
+  out.reserve(submeshes_.size());
   for (std::size_t i = 0; i < submeshes_.size(); ++i) out.push_back(indices(i, lod).range);
   return out;
 }

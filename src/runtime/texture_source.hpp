@@ -20,14 +20,14 @@ class TextureSource {
   Result<TextureData> describe(const TextureOptions& options) const;
   std::size_t level_count() const { return aas1_ ? aas1_->levels().size() : ktx2_->levels().size(); }
   // Whether the options leave a level out.
-  bool is_left_out(std::size_t level, const TextureOptions& options) const;
-  TextureData::Level extent(std::size_t level) const;
-  std::uint64_t offset_bytes(std::size_t level) const;
-  std::uint64_t size_bytes(std::size_t level) const;
+  bool is_left_out(std::size_t i, const TextureOptions& options) const;
+  TextureData::Level extent(std::size_t i) const;
+  std::uint64_t offset_bytes(std::size_t i) const;
+  std::uint64_t size_bytes(std::size_t i) const;
   // What decode() allocates.
-  std::uint64_t decoded_bytes(std::size_t level, const TextureOptions& options) const;
+  std::uint64_t decoded_bytes(std::size_t i, const TextureOptions& options) const;
   // A level as the device takes it, of its stored bytes. Errors: kUnsupported, kInvalidData.
-  Result<Bytes> decode(std::size_t level, const Bytes& stored, const TextureOptions& options) const;
+  Result<Bytes> decode(std::size_t i, const Bytes& stored, const TextureOptions& options) const;
 
  private:
   explicit TextureSource(ktx2::View view) : ktx2_(std::move(view)) {}
@@ -36,7 +36,7 @@ class TextureSource {
   ktx2::UastcChannels channels() const;
   bool is_srgb() const { return aas1_ ? aas1_->is_srgb() : ktx2_->is_srgb(); }
   bool is_in_place() const { return aas1_ || ktx2_->supercompression() == ktx2::Supercompression::kNone; }
-  Result<Bytes> inflate(std::size_t level, const Bytes& stored) const;
+  Result<Bytes> inflate(std::size_t i, const Bytes& stored) const;
 
   std::optional<ktx2::View> ktx2_;
   std::optional<aas1::TextureView> aas1_;

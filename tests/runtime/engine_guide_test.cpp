@@ -222,85 +222,86 @@ TEST(EngineGuide, animate) {
   skeleton.model_matrices(pose, model);
   runtime::skinning_matrices(mesh.joints(), {}, model, skin);
   EXPECT_EQ(model[0][13], 0.75f);
+}
 
-  void draw_with(const runtime::MeshData&, std::uint32_t) {}
-  Result<void> decode_vorbis(const aas1::AudioDesc&, ByteSpan, std::span<float>) { return {}; }
+void draw_with(const runtime::MeshData&, std::uint32_t) {}
+Result<void> decode_vorbis(const aas1::AudioDesc&, ByteSpan, std::span<float>) { return {}; }
 
-  TEST(EngineGuide, stream) {
-    runtime::Files files;
-    runtime::Cooked cooked;
-    const std::int16_t frame = 16384;
-    aas1::Audio audio;
-    audio.frame_count = audio.frames_per_chunk = 1;
-    audio.chunks = {object_bytes(frame)};
-    cooked.add(runtime::uuid(1), {aas1::Type::kTexture2D, "Engine/Textures/Wall", runtime::texture_blob(), {}, {}});
-    cooked.add(runtime::uuid(2), {aas1::Type::kMesh, "Engine/Meshes/Chair", ByteVector(4), {}, {}});
-    cooked.add(runtime::uuid(3), {aas1::Type::kAudio, "Engine/Music", aas1::write(audio).value(), {}, {}});
-    cooked.put(files);
-    runtime::Catalog catalog;
-    ASSERT_TRUE(catalog.mount(files.source(), runtime::Layout::kCooked, "cooked"));
-    runtime::ThreadPool pool(2);
-    Device device;
-    const auto handle = catalog.find_by_path("Engine/Textures/Wall"),
-               model = catalog.find_by_path("Engine/Meshes/Chair"), song = catalog.find_by_path("Engine/Music");
-    ASSERT_TRUE(handle && model && song);
-    std::uint64_t image = 0;
-    const auto running = [&] { return image == 0; };
+TEST(EngineGuide, stream) {
+  runtime::Files files;
+  runtime::Cooked cooked;
+  const std::int16_t frame = 16384;
+  aas1::Audio audio;
+  audio.frame_count = audio.frames_per_chunk = 1;
+  audio.chunks = {object_bytes(frame)};
+  cooked.add(runtime::uuid(1), {aas1::Type::kTexture2D, "Engine/Textures/Wall", runtime::texture_blob(), {}, {}});
+  cooked.add(runtime::uuid(2), {aas1::Type::kMesh, "Engine/Meshes/Chair", ByteVector(4), {}, {}});
+  cooked.add(runtime::uuid(3), {aas1::Type::kAudio, "Engine/Music", aas1::write(audio).value(), {}, {}});
+  cooked.put(files);
+  runtime::Catalog catalog;
+  ASSERT_TRUE(catalog.mount(files.source(), runtime::Layout::kCooked, "cooked"));
+  runtime::ThreadPool pool(2);
+  Device device;
+  const auto handle = catalog.find_by_path("Engine/Textures/Wall"), model = catalog.find_by_path("Engine/Meshes/Chair"),
+             song = catalog.find_by_path("Engine/Music");
+  ASSERT_TRUE(handle && model && song);
+  std::uint64_t image = 0;
+  const auto running = [&] { return image == 0; };
 
-    runtime::Streamer streamer(catalog, {.textures = {.bc = true}, .jobs = pool.jobs(), .in_flight_bytes = 32 << 20});
-    const runtime::StreamId far_wall =
-        streamer.texture(*handle, [&](const runtime::Outcome<runtime::TextureParts>& parts) {
-          if (!parts) return log(parts.error().to_string());
-          image = device.upload(parts->texture);  // the levels from parts->first_level to the smallest
-        });
-    const runtime::StreamId chair = streamer.mesh(*model, [&](const runtime::Outcome<runtime::MeshParts>& parts) {
-      if (parts) draw_with(parts->mesh, parts->lod);  // a whole mesh each time, the last one lod 0
-    });
-    while (running()) {
-      streamer.pump(std::chrono::microseconds(1000));  // once a frame: calls the above
-      streamer.want(far_wall, 2);                      // two levels less, under a budget or far away
-      streamer.set_priority(chair, 10);
-    }
-    EXPECT_EQ(image, 1u);
-
-    std::vector<float> audio_buffer(1);
-    runtime::AudioStream music(catalog, *song, {.loop = true, .decode = decode_vorbis});
-    music.fill();              // some times a second, on a thread that may work: reads and decodes ahead, never waits
-    music.pull(audio_buffer);  // on the audio thread: no lock, no allocation; silence where nothing is there yet
-    while (audio_buffer[0] == 0) {
-      music.fill();
-      music.pull(audio_buffer);
-    }
-    EXPECT_EQ(audio_buffer[0], 0.5f);
+  runtime::Streamer streamer(catalog, {.textures = {.bc = true}, .jobs = pool.jobs(), .in_flight_bytes = 32 << 20});
+  const runtime::StreamId far_wall =
+      streamer.texture(*handle, [&](const runtime::Outcome<runtime::TextureParts>& parts) {
+        if (!parts) return log(parts.error().to_string());
+        image = device.upload(parts->texture);  // the levels from parts->first_level to the smallest
+      });
+  const runtime::StreamId chair = streamer.mesh(*model, [&](const runtime::Outcome<runtime::MeshParts>& parts) {
+    if (parts) draw_with(parts->mesh, parts->lod);  // a whole mesh each time, the last one lod 0
+  });
+  while (running()) {
+    streamer.pump(std::chrono::microseconds(1000));  // once a frame: calls the above
+    streamer.want(far_wall, 2);                      // two levels less, under a budget or far away
+    streamer.set_priority(chair, 10);
   }
+  EXPECT_EQ(image, 1u);
 
-  // A text with one blank for each run of them: lines may be broken elsewhere.
-  std::string squeezed(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-      const bool is_blank = c == ' ' || c == '\n';
-      if (!is_blank || (!out.empty() && out.back() != ' ')) out += is_blank ? ' ' : c;
-    }
-    return out;
+  std::vector<float> audio_buffer(1);
+  runtime::AudioStream music(catalog, *song, {.loop = true, .decode = decode_vorbis});
+  music.fill();              // some times a second, on a thread that may work: reads and decodes ahead, never waits
+  music.pull(audio_buffer);  // on the audio thread: no lock, no allocation; silence where nothing is there yet
+  while (audio_buffer[0] == 0) {
+    music.fill();
+    music.pull(audio_buffer);
   }
+  EXPECT_EQ(audio_buffer[0], 0.5f);
+}
 
-  std::string file_text(const std::string& path) {
-    std::ifstream file(std::string(ASSETC_SOURCE_DIR) + "/" + path);
-    return {std::istreambuf_iterator<char>(file), {}};
+// A text with one blank for each run of them: lines may be broken elsewhere.
+std::string squeezed(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_blank = c == ' ' || c == '\n';
+    if (!is_blank || (!out.empty() && out.back() != ' ')) out += is_blank ? ' ' : c;
   }
+  return out;
+}
 
-  TEST(EngineGuide, every_block_is_built_here) {
-    const std::string guide = file_text("docs/guide/engine.md");
-    const std::string built = squeezed(file_text("tests/runtime/engine_guide_test.cpp"));
-    std::size_t blocks = 0;
-    for (std::size_t at = guide.find("```cpp\n"); at != std::string::npos; at = guide.find("```cpp\n", at + 1)) {
-      const std::size_t start = at + 7;
-      const std::string block = guide.substr(start, guide.find("```", start) - start);
-      EXPECT_TRUE(built.find(squeezed(block)) != std::string::npos) << block;
-      ++blocks;
-    }
-    EXPECT_GT(blocks, 6u);
+std::string file_text(const std::string& path) {
+  std::ifstream file(std::string(ASSETC_SOURCE_DIR) + "/" + path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+TEST(EngineGuide, every_block_is_built_here) {
+  const std::string guide = file_text("docs/guide/engine.md");
+  const std::string built = squeezed(file_text("tests/runtime/engine_guide_test.cpp"));
+  std::size_t blocks = 0;
+  for (std::size_t at = guide.find("```cpp\n"); at != std::string::npos; at = guide.find("```cpp\n", at + 1)) {
+    const std::size_t start = at + 7;
+    const std::string block = guide.substr(start, guide.find("```", start) - start);
+    EXPECT_TRUE(built.find(squeezed(block)) != std::string::npos) << block;
+    ++blocks;
   }
+  EXPECT_GT(blocks, 6u);
+}
 
 }  // namespace
 }  // namespace assetc
