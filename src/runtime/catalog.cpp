@@ -12,20 +12,12 @@
 namespace assetc::runtime {
 namespace {
 
-// Files of this machine by their own paths, absolute or not.
-Result<ReadAnswer> read_native(const ReadRequest& request, const std::atomic<bool>& canceled) {
-  ASSETC_TRY(const Bytes file, map_file(request.path));
-  ASSETC_TRY(ReadAnswer answer, read_range(request, file));
-  read_in(answer.bytes, canceled);
-  return answer;
-}
-
 // One file, mapped once, whatever the path asked for; and others beside it.
 std::unique_ptr<Source> source_of(std::string path, Bytes file, unsigned threads) {
   return make_source(
       [path = std::move(path), file = std::move(file)](const ReadRequest& request,
                                                        const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
-        if (request.path != path) return read_native(request, canceled);
+        if (request.path != path) return read_native({}, request, canceled);
         ASSETC_TRY(ReadAnswer answer, read_range(request, file));
         read_in(answer.bytes, canceled);
         return answer;
@@ -86,7 +78,8 @@ Outcome<void> Catalog::mount(const std::string& path, const MountOptions& option
   if (std::filesystem::is_directory(native_path(path), error)) {
     auto folder = Mount::open(path);
     if (!folder) return add(mount_failure(std::move(folder).error()), path, options.priority);
-    std::shared_ptr<Source> source = make_source(*folder, options.threads);
+    std::shared_ptr<Source> source =
+        options.mapped ? make_source(*folder, options.threads) : make_file_source(path, options.threads);
     const bool is_cooked =
         folder->contains("Registry/AssetRegistry.bin") || folder->contains("Registry/AssetRegistry.json");
     if (is_cooked) {
@@ -99,7 +92,8 @@ Outcome<void> Catalog::mount(const std::string& path, const MountOptions& option
   auto file = map_file(path);
   if (!file) return add(mount_failure(std::move(file).error()), path, options.priority);
   const std::uint32_t magic = file->size() < sizeof(std::uint32_t) ? 0 : load<std::uint32_t>(*file);
-  std::shared_ptr<Source> source = source_of(path, *file, options.threads);
+  std::shared_ptr<Source> source =
+      options.mapped ? source_of(path, *file, options.threads) : make_file_source({}, options.threads);
   if (magic == hpack::kMagic) return add(open_pack(std::move(source), path), path, options.priority);
   if (magic == pak::kMagic) return add(open_bundle(std::move(source), path, options), path, options.priority);
   return add(mount_failure({ErrorCode::kInvalidData, path, {}, "is neither a folder, nor a .hpack, nor a .pak", {}}),

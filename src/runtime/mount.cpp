@@ -9,18 +9,6 @@
 namespace assetc::runtime {
 namespace {
 
-// Relative, no empty, "." or ".." part, none that the system takes for more than a name: it names something below the
-// mount and nothing else.
-bool is_safe(std::string_view path) {
-  while (true) {
-    const std::size_t slash = path.find('/');
-    const std::string_view part = path.substr(0, slash);
-    if (part.empty() || part == "." || part == ".." || !is_plain_name(part)) return false;
-    if (slash == path.npos) return true;
-    path.remove_prefix(slash + 1);
-  }
-}
-
 std::unexpected<Error> not_found(std::string_view path) {
   return std::unexpected(Error{ErrorCode::kNotFound, std::string(path), {}, "no such file in the mount", {}});
 }
@@ -40,7 +28,7 @@ class Mount::Directory : public Source {
   explicit Directory(std::string root) : root_(std::move(root)) {}
 
   Result<Bytes> read(std::string_view path) const override {
-    if (!is_safe(path)) return not_found(path);
+    if (!stays_below(path)) return not_found(path);
     auto bytes = map_file(root_ + "/" + std::string(path));
     if (!bytes) {
       bytes.error().file = path;
@@ -49,7 +37,7 @@ class Mount::Directory : public Source {
   }
   bool contains(std::string_view path) const override {
     std::error_code error;
-    return is_safe(path) && std::filesystem::is_regular_file(native_path(root_ + "/" + std::string(path)), error);
+    return stays_below(path) && std::filesystem::is_regular_file(native_path(root_ + "/" + std::string(path)), error);
   }
   std::vector<std::string> list(std::string_view prefix) const override {
     std::vector<std::string> paths;

@@ -8,6 +8,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "assetc/runtime/source.hpp"
 
 namespace assetc::runtime {
 
@@ -20,8 +21,28 @@ inline std::string utf8_path(const std::filesystem::path& path) {
   return std::string(text.begin(), text.end());
 }
 
+// Asks the system to read a mapping's pages in at once, which is quicker than touching each; false where it cannot.
+bool populate(ByteSpan bytes);
+
 // Reads a mapping's pages in, so that whoever uses the bytes does not wait for the disk.
 void read_in(ByteSpan bytes, const std::atomic<bool>& canceled);
+
+inline Error no_such_file(const std::string& path) { return {ErrorCode::kNotFound, path, {}, "no such file", {}}; }
+
+// Relative, no empty, "." or ".." part, none that the system takes for more than a name: it names something below a
+// folder and nothing else.
+bool stays_below(std::string_view path);
+
+// A range of a mapped file below a folder ("", or with a slash at its end), read in.
+Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& request,
+                               const std::atomic<bool>& canceled);
+
+struct FileRange {
+  std::uint64_t offset_bytes = 0;
+  std::uint64_t size_bytes = 0;
+};
+// The range that a request asks for out of a file of this size. Errors: kTruncated.
+Result<FileRange> range_in(const ReadRequest& request, std::uint64_t file_size_bytes);
 
 // Whether a part of a path, between slashes, means to this system what it says: a name in its folder.
 bool is_plain_name(std::string_view part);

@@ -7,6 +7,7 @@
 
 #include "base/plural.hpp"
 #include "runtime/native_file.hpp"
+#include "runtime/uring.hpp"
 
 namespace assetc::runtime {
 namespace {
@@ -105,6 +106,7 @@ class BlockingSource final : public Source {
 }  // namespace
 
 void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
+  if (populate(bytes)) return;
   constexpr std::size_t kPageBytes = 4096;  // or a divisor of the machine's
   for (std::size_t at = 0; at < bytes.size() && !canceled; at += std::min(kPageBytes, bytes.size() - at))
     static_cast<void>(*static_cast<const volatile std::byte*>(&bytes[at]));
@@ -133,20 +135,45 @@ Completion Completions::wait() {
   return oldest;
 }
 
-Result<ReadAnswer> read_range(const ReadRequest& request, const Bytes& file) {
-  const std::uint64_t rest = file.size() - std::min<std::uint64_t>(request.offset_bytes, file.size());
-  const std::uint64_t size_bytes = request.size_bytes == kToEnd ? rest : request.size_bytes;
-  if (!range_fits(request.offset_bytes, size_bytes, file.size())) {
-    return std::unexpected(
-        Error{ErrorCode::kTruncated,
-              request.path,
-              byte_place(request.offset_bytes),
-              "found " + counted(rest, "byte") + " up to the end of the file, expected " +
-                  (request.size_bytes == kToEnd ? "an offset inside it" : std::to_string(size_bytes)),
-              {}});
+bool stays_below(std::string_view path) {
+  while (true) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    if (part.empty() || part == "." || part == ".." || !is_plain_name(part)) return false;
+    if (slash == path.npos) return true;
+    path.remove_prefix(slash + 1);
   }
-  return ReadAnswer{file.size(),
-                    file.slice(static_cast<std::size_t>(request.offset_bytes), static_cast<std::size_t>(size_bytes))};
+}
+
+Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& request,
+                               const std::atomic<bool>& canceled) {
+  if (!folder.empty() && !stays_below(request.path)) return std::unexpected(no_such_file(request.path));
+  auto file = map_file(folder + request.path);
+  if (!file) {
+    file.error().file = request.path;
+    return std::unexpected(std::move(file).error());
+  }
+  ASSETC_TRY(ReadAnswer answer, read_range(request, *file));
+  read_in(answer.bytes, canceled);
+  return answer;
+}
+
+Result<FileRange> range_in(const ReadRequest& request, std::uint64_t file_size_bytes) {
+  const std::uint64_t rest = file_size_bytes - std::min(request.offset_bytes, file_size_bytes);
+  const std::uint64_t size_bytes = request.size_bytes == kToEnd ? rest : request.size_bytes;
+  if (range_fits(request.offset_bytes, size_bytes, file_size_bytes)) return FileRange{request.offset_bytes, size_bytes};
+  return std::unexpected(Error{ErrorCode::kTruncated,
+                               request.path,
+                               byte_place(request.offset_bytes),
+                               "found " + counted(rest, "byte") + " up to the end of the file, expected " +
+                                   (request.size_bytes == kToEnd ? "an offset inside it" : std::to_string(size_bytes)),
+                               {}});
+}
+
+Result<ReadAnswer> read_range(const ReadRequest& request, const Bytes& file) {
+  ASSETC_TRY(const FileRange range, range_in(request, file.size()));
+  return ReadAnswer{file.size(), file.slice(static_cast<std::size_t>(range.offset_bytes),
+                                            static_cast<std::size_t>(range.size_bytes))};
 }
 
 std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads) {
@@ -160,6 +187,16 @@ std::unique_ptr<Source> make_source(Mount mount, unsigned threads) {
         ASSETC_TRY(ReadAnswer answer, read_range(request, file));
         read_in(answer.bytes, canceled);
         return answer;
+      },
+      threads);
+}
+
+std::unique_ptr<Source> make_file_source(std::string folder, unsigned threads) {
+  if (!folder.empty() && !folder.ends_with('/')) folder += '/';
+  if (auto source = make_uring_source(folder)) return source;
+  return make_source(
+      [folder = std::move(folder)](const ReadRequest& request, const std::atomic<bool>& canceled) {
+        return read_native(folder, request, canceled);
       },
       threads);
 }

@@ -50,6 +50,21 @@ TEST_F(Tree, a_catalog_finds_files_of_folders_and_packs_by_path_and_by_hash) {
   }
 }
 
+TEST_F(Tree, what_is_read_into_memory_is_what_is_mapped) {
+  for (const std::string& root : roots()) {
+    Catalog mapped, read;
+    ASSERT_TRUE(mapped.mount(root));
+    ASSERT_TRUE(read.mount(root, {.mapped = false}));
+    for (const hpack::File& file : files_) {
+      const auto asset = read.find_by_path(file.path);
+      ASSERT_TRUE(asset) << file.path;
+      const auto bytes = read.read(*asset);
+      ASSERT_TRUE(bytes) << bytes.error().to_string();
+      EXPECT_EQ(as_text(*bytes), as_text(*mapped.read(*asset)));
+    }
+  }
+}
+
 TEST_F(Tree, what_is_no_mount_says_so) {
   write("other.bin", as_bytes("something else"));
   write("bad.hpack", as_bytes("HPAK, or so it says"));

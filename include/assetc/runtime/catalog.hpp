@@ -31,6 +31,9 @@ enum class Layout : std::uint8_t {
 struct MountOptions {
   int priority = 0;      // the highest is searched first; of equal ones the one that was mounted last
   unsigned threads = 2;  // that read, where a path of this machine is mounted
+  // Of such a path: false reads files into memory instead of mapping them (make_file_source), for disks where a mapping
+  // is slow, or may fail under the reader: network file systems, media that are taken out.
+  bool mapped = true;
   // Of bundles: what each was patched with, in order; whom to trust, unset for no matter whom; the key of an encrypted
   // one.
   std::vector<std::string> patches{};

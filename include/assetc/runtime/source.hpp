@@ -90,6 +90,12 @@ std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads);
 // The files of a folder or pack. An answer points into the mapping, and its pages have been read in.
 std::unique_ptr<Source> make_source(Mount mount, unsigned threads = 2);
 
+// The files below a folder, read into memory of the answers' own; "" for paths as they are given. Where the kernel has
+// io_uring, dozens of reads are under way at once and no thread waits for each: what a cold disk is fast with.
+// Elsewhere, and in a build without liburing, the same by `threads` threads. Each request opens its file, so one that
+// was replaced is read as it is now.
+std::unique_ptr<Source> make_file_source(std::string folder, unsigned threads = 2);
+
 // The range that a request asks for out of a whole file. Errors: kTruncated. For a BlockingRead.
 Result<ReadAnswer> read_range(const ReadRequest& request, const Bytes& file);
 
