@@ -123,6 +123,8 @@ struct Arguments {
   bool no_cache = false;
   bool pack = false;
   bool dry_run = false;
+  bool strict = false;        // of builds: warnings fail
+  std::string trace, report;  // of builds: files to write; empty: none
   bool explain = false;
   bool json = false;
   bool verbose = false;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <optional>
 
+#include "cli/build_report.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/progress.hpp"
 #include "cli/store.hpp"
+#include "cli/trace.hpp"
 #include "engine/run/build.hpp"
 
 namespace assetc::cli {
@@ -176,6 +179,28 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   if (!report.pack_file.empty() && !report.packed) console.err(report.pack_file + " was not written\n");
 }
 
+// What --trace and --report ask for; false where it could not be written, which is said.
+bool write_record(const Arguments& arguments, Console& console, engine::Disk& disk, const std::string& path,
+                  const std::string& text) {
+  const auto written = disk.publish(path, as_bytes(text));
+  if (!written) say(arguments, console, {recipes::Severity::kError, written.error()});
+  return written.has_value();
+}
+
+// Whether there were warnings, which is said.
+bool tell_strict(const Arguments& arguments, Console& console, const engine::Report& report) {
+  const auto warnings = static_cast<std::uint64_t>(
+      std::ranges::count(report.diagnostics, recipes::Severity::kWarning, &recipes::Diagnostic::severity));
+  if (warnings == 0) return false;
+  say(arguments, console,
+      {recipes::Severity::kError, Error{ErrorCode::kInvalidData,
+                                        {},
+                                        {},
+                                        plural(warnings, "warning") + ", which --strict takes for errors",
+                                        "mend what they name; --warnings lists them"}});
+  return true;
+}
+
 }  // namespace
 
 engine::Options build_options(const Arguments& arguments) {
@@ -192,8 +217,16 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   options.store = store.get();
   auto progress = make_progress(arguments, console);
   Failures failures(*progress);
-  auto report = engine::build(options, profile, disk, failures);
+  engine::EventSink* sink = &failures;
+  std::optional<TraceRecorder> trace;
+  if (!arguments.trace.empty()) sink = &trace.emplace(*sink);
+  std::optional<BuildReporter> reporter;
+  if (!arguments.report.empty()) sink = &reporter.emplace(*sink);
+  auto report = engine::build(options, profile, disk, *sink);
   progress.reset();
+  bool written = !trace || write_record(arguments, console, disk, arguments.trace, trace->finish());
+  if (reporter && report)
+    written &= write_record(arguments, console, disk, arguments.report, reporter->text(profile, *report));
   finish_store(arguments, console, store.get());
   if (!report) {
     const bool again = said && said->to_string() == report.error().to_string();
@@ -216,7 +249,8 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   const bool has_index =
       !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
   summarize(arguments, console, profile, *report, has_index);
-  const int code = report->ok ? kExitOk : kExitProblems;
+  const bool strict = arguments.strict && tell_strict(arguments, console, *report);
+  const int code = report->ok && written && !strict ? kExitOk : kExitProblems;
   return {code, std::move(*report), std::nullopt};
 }
 

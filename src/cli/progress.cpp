@@ -97,10 +97,38 @@ class JsonProgress : public engine::EventSink {
   Console& console_;
 };
 
-// Lines for a log: with -v each step as it is done.
-class PlainProgress : public engine::EventSink {
+// Counts what a build does.
+class Tally {
  public:
-  PlainProgress(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
+  void on(const engine::Event& event) {
+    if (const auto* planned = std::get_if<engine::BuildPlanned>(&event)) {
+      state_.total += planned->steps_to_run;
+    } else if (std::holds_alternative<engine::StepQueued>(event)) {
+      ++state_.total;
+    } else if (const auto* started = std::get_if<engine::StepStarted>(&event)) {
+      state_.current = started->step.source;
+    } else if (std::holds_alternative<engine::StepFinished>(event)) {
+      ++state_.done;
+    } else if (std::holds_alternative<engine::StepFailed>(event)) {
+      ++state_.done;
+      ++state_.failed;
+    }
+  }
+  // As it is now.
+  const ProgressState& state() {
+    state_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    return state_;
+  }
+
+ private:
+  ProgressState state_;
+  Clock::time_point start_ = Clock::now();
+};
+
+// With -v a line a step.
+class StepLines : public engine::EventSink {
+ public:
+  StepLines(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
 
   void on(const engine::Event& event) override {
     if (const auto* e = std::get_if<engine::StepFinished>(&event); e && arguments_.verbose) {
@@ -116,23 +144,45 @@ class PlainProgress : public engine::EventSink {
 
  protected:
   virtual void before_line() {}
-
- private:
   void line(std::string_view text) {
     before_line();
     console_.err(text);
   }
+
+ private:
   const Arguments& arguments_;
   Console& console_;
 };
 
+// For a log: a line every few seconds says that the build lives.
+class LogProgress : public StepLines {
+ public:
+  LogProgress(const Arguments& arguments, Console& console)
+      : StepLines(arguments, console), says_(!arguments.verbose && !arguments.quiet) {}
+
+  void on(const engine::Event& event) override {
+    constexpr auto kEvery = std::chrono::seconds(5);
+    constexpr int kColumns = 160;
+    tally_.on(event);
+    if (says_ && Clock::now() - said_ >= kEvery) {
+      said_ = Clock::now();
+      line(progress_text(tally_.state(), kColumns) + "\n");
+    }
+    StepLines::on(event);
+  }
+
+ private:
+  Tally tally_;
+  const bool says_;
+  Clock::time_point said_ = Clock::now();
+};
+
 // The bar is redrawn ten times a second by a thread of its own, so that it lives while one step takes long.
-class TerminalProgress : public PlainProgress {
+class TerminalProgress : public StepLines {
  public:
   TerminalProgress(const Arguments& arguments, Console& console)
-      : PlainProgress(arguments, console),
+      : StepLines(arguments, console),
         console_(console),
-        start_(Clock::now()),
         ticker_([this](const std::stop_token& stop) { tick(stop); }) {}
 
   ~TerminalProgress() override {
@@ -143,19 +193,8 @@ class TerminalProgress : public PlainProgress {
 
   void on(const engine::Event& event) override {
     const std::scoped_lock lock(mutex_);
-    if (const auto* planned = std::get_if<engine::BuildPlanned>(&event)) {
-      state_.total += planned->steps_to_run;
-    } else if (std::holds_alternative<engine::StepQueued>(event)) {
-      ++state_.total;
-    } else if (const auto* started = std::get_if<engine::StepStarted>(&event)) {
-      state_.current = started->step.source;
-    } else if (std::holds_alternative<engine::StepFinished>(event)) {
-      ++state_.done;
-    } else if (std::holds_alternative<engine::StepFailed>(event)) {
-      ++state_.done;
-      ++state_.failed;
-    }
-    PlainProgress::on(event);
+    tally_.on(event);
+    StepLines::on(event);
   }
 
  private:
@@ -168,9 +207,9 @@ class TerminalProgress : public PlainProgress {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, stop, std::chrono::milliseconds(100), [] { return false; }) &&
            !stop.stop_requested()) {
-      state_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-      if (state_.total == 0) continue;
-      console_.redraw(progress_text(state_, console_.columns()));
+      const ProgressState& state = tally_.state();
+      if (state.total == 0) continue;
+      console_.redraw(progress_text(state, console_.columns()));
       drawn_ = true;
     }
   }
@@ -178,9 +217,8 @@ class TerminalProgress : public PlainProgress {
   Console& console_;
   std::mutex mutex_;
   std::condition_variable_any wake_;
-  ProgressState state_;
+  Tally tally_;
   bool drawn_ = false;
-  Clock::time_point start_;
   std::jthread ticker_;  // last: it uses what is above
 };
 
@@ -229,7 +267,7 @@ std::string progress_text(const ProgressState& state, int columns) {
 std::unique_ptr<engine::EventSink> make_progress(const Arguments& arguments, Console& console) {
   if (arguments.json) return std::make_unique<JsonProgress>(console);
   if (arguments.quiet || arguments.dry_run || !console.err_is_terminal())
-    return std::make_unique<PlainProgress>(arguments, console);
+    return std::make_unique<LogProgress>(arguments, console);
   return std::make_unique<TerminalProgress>(arguments, console);
 }
 

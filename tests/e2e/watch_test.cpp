@@ -187,9 +187,15 @@ TEST_F(Watch, listeners_come_and_go) {
     Listener other;
     ASSERT_TRUE(other.connect_to((root_ / "runtime/.assetc-watch").string()));
   }
+  // Those that went are counted until the watch has noticed.
   Listener other;
-  ASSERT_TRUE(other.connect_to((root_ / "runtime/.assetc-watch").string()));
-  EXPECT_EQ(other.next()["event"], "hello");
+  json hello;
+  while (hello.is_null()) {
+    other = {};
+    ASSERT_TRUE(other.connect_to((root_ / "runtime/.assetc-watch").string()));
+    hello = other.next();
+  }
+  EXPECT_EQ(hello["event"], "hello");
   write("assets/wood.png", png(8, 8, 5));
   EXPECT_EQ(other.next()["event"], "built");
   EXPECT_EQ(listener_.next()["event"], "built");

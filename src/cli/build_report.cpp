@@ -1,0 +1,75 @@
+#include "cli/build_report.hpp"
+
+#include "cli/json_line.hpp"
+
+namespace assetc::cli {
+
+void BuildReporter::on(const engine::Event& event) {
+  if (const auto* finished = std::get_if<engine::StepFinished>(&event)) {
+    Kind& kind = kinds_[finished->step.recipe];
+    switch (finished->origin) {
+      case engine::Origin::kCooked:
+        ++kind.built;
+        break;
+      case engine::Origin::kCopied:
+        ++kind.copied;
+        break;
+      case engine::Origin::kRestored:
+        ++kind.restored;
+        break;
+    }
+    kind.bytes += finished->bytes;
+    kind.seconds += finished->seconds;
+  } else if (const auto* failed = std::get_if<engine::StepFailed>(&event)) {
+    Kind& kind = kinds_[failed->step.recipe];
+    ++kind.failed;
+    kind.seconds += failed->seconds;
+  }
+  next_.on(event);
+}
+
+std::string BuildReporter::text(const engine::Profile& profile, const engine::Report& report) const {
+  const engine::Totals& t = report.totals;
+  std::uint64_t warnings = 0;
+  for (const recipes::Diagnostic& d : report.diagnostics) warnings += d.severity == recipes::Severity::kWarning ? 1 : 0;
+  JsonObject kinds;
+  for (const auto& [recipe, kind] : kinds_) {
+    kinds.add(recipe, JsonObject()
+                          .add("built", kind.built)
+                          .add("copied", kind.copied)
+                          .add("restored", kind.restored)
+                          .add("failed", kind.failed)
+                          .add("bytes", kind.bytes)
+                          .add("seconds", kind.seconds));
+  }
+  // Of all steps that a build from nothing would run.
+  const auto share = [&](std::uint64_t steps) {
+    return t.steps == 0 ? 1.0 : static_cast<double>(steps) / static_cast<double>(t.steps);
+  };
+  return JsonObject()
+             .add("program", ASSETC_VERSION)
+             .add("ok", report.ok)
+             .add("preset", profile.preset)
+             .add("output", profile.output)
+             .add("seconds", t.seconds)
+             .add("sources", t.sources)
+             .add("steps", t.steps)
+             .add("up_to_date", t.cached)
+             .add("up_to_date_share", share(t.cached))
+             .add("copied", t.copied)
+             .add("restored", t.restored)
+             .add("restored_share", share(t.restored))
+             .add("built", t.ran)
+             .add("failed", t.failed)
+             .add("warnings", warnings)
+             .add("outputs", t.outputs)
+             .add("output_bytes", t.output_bytes)
+             .add("files_written", t.files_written)
+             .add("bytes_written", t.bytes_written)
+             .add("files_removed", t.files_removed)
+             .add("kinds", kinds)
+             .str() +
+         "\n";
+}
+
+}  // namespace assetc::cli

@@ -1,0 +1,30 @@
+// What a build did, in one JSON file: for dashboards that follow builds over time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "engine/run/build.hpp"
+
+namespace assetc::cli {
+
+// Counts the events of a build and hands them on.
+class BuildReporter final : public engine::EventSink {
+ public:
+  explicit BuildReporter(engine::EventSink& next) : next_(next) {}
+  void on(const engine::Event& event) override;
+  // docs/guide/json.md says what is in it.
+  std::string text(const engine::Profile& profile, const engine::Report& report) const;
+
+ private:
+  struct Kind {
+    std::uint64_t built = 0, copied = 0, restored = 0, failed = 0;
+    std::uint64_t bytes = 0;
+    double seconds = 0;  // of all threads together
+  };
+  engine::EventSink& next_;
+  std::map<std::string, Kind, std::less<>> kinds_;  // by recipe
+};
+
+}  // namespace assetc::cli

@@ -1,0 +1,39 @@
+// Where the time of a build went: a file that Perfetto, chrome://tracing and Tracy's importer read.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+#include <thread>
+
+#include "engine/run/events.hpp"
+
+namespace assetc::cli {
+
+// Records the events of a build and hands them on. Source: Trace Event Format (Google), complete ("X"), instant ("i")
+// and metadata ("M") events, times in microseconds since the recorder was made.
+class TraceRecorder final : public engine::EventSink {
+ public:
+  explicit TraceRecorder(engine::EventSink& next) : next_(next), start_(Clock::now()) {}
+  void on(const engine::Event& event) override;
+  // A span of the whole build, such as reading what to build.
+  void span(std::string_view name, double from_us, double to_us);
+  double now_us() const { return std::chrono::duration<double, std::micro>(Clock::now() - start_).count(); }
+  // The file's text; ends the recording.
+  std::string finish();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::size_t thread();
+  void step(const engine::StepName& step, const engine::Reason& reason, double seconds, std::string_view verb,
+            std::uint64_t bytes);
+  void add(std::string line) { text_.append(text_.empty() ? "" : ",\n").append(line); }
+
+  engine::EventSink& next_;
+  Clock::time_point start_;
+  double last_step_us_ = 0;                         // or the plan's end, where no step ran
+  std::map<std::thread::id, std::size_t> threads_;  // numbered as they appear, from 1; 0 is the build itself
+  std::string text_;
+};
+
+}  // namespace assetc::cli

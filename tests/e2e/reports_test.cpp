@@ -1,0 +1,89 @@
+// What a build leaves for people who look after builds: a trace, a report, an exit code.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+class Reports : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    write("assets/a.png", png(16, 16, 1));
+    write("assets/b.png", png(16, 16, 1));
+    write("assets/c.mat", "name: c\n");
+  }
+  Json json(const std::string& path) const {
+    Json parsed = Json::parse(read(path), nullptr, false);
+    EXPECT_FALSE(parsed.is_discarded()) << read(path);
+    return parsed;
+  }
+};
+
+TEST_F(Reports, a_trace_has_every_step_within_the_build) {
+  build("--trace out/trace.json");
+  const Json trace = json("out/trace.json");
+  double build_us = 0;
+  std::map<std::string, int> outcomes;
+  std::set<int> threads, named;
+  for (const Json& event : trace["traceEvents"]) {
+    ASSERT_TRUE(event.contains("ph") && event.contains("ts") && event.contains("pid") && event.contains("tid"));
+    if (event["name"] == "build") build_us = event["dur"];
+    if (event["ph"] == "M") named.insert(event["tid"].get<int>());
+    if (event["ph"] != "M") threads.insert(event["tid"].get<int>());
+    if (event["ph"] == "X" && event["cat"] != "build") ++outcomes[event["args"]["outcome"].get<std::string>()];
+  }
+  EXPECT_EQ(threads, named);
+  EXPECT_EQ(outcomes, (std::map<std::string, int>{{"built", 2}, {"copied", 1}}));
+  for (const Json& event : trace["traceEvents"]) {
+    if (event["ph"] != "X") continue;
+    EXPECT_GE(event["ts"].get<double>(), 0);
+    EXPECT_LE(event["ts"].get<double>() + event["dur"].get<double>(), build_us + 1) << event;
+  }
+}
+
+TEST_F(Reports, a_report_counts_by_kind_and_origin) {
+  build("--report report.json");
+  Json report = json("report.json");
+  EXPECT_EQ(report["ok"], true);
+  EXPECT_EQ(report["steps"], 3);
+  EXPECT_EQ(report["built"], 2);
+  EXPECT_EQ(report["kinds"]["texture"]["built"], 1);
+  EXPECT_EQ(report["kinds"]["texture"]["copied"], 1);
+  EXPECT_GT(report["kinds"]["material"]["bytes"], 0);
+  build("--report report.json");
+  report = json("report.json");
+  EXPECT_EQ(report["up_to_date_share"], 1.0);
+  EXPECT_EQ(report["kinds"], Json::object());
+  write("assets/a.png", "no picture");
+  EXPECT_EQ(run("--report report.json").exit_code, 1);
+  report = json("report.json");
+  EXPECT_EQ(report["ok"], false);
+  EXPECT_EQ(report["kinds"]["texture"]["failed"], 1);
+}
+
+TEST_F(Reports, a_file_that_cannot_be_written_fails_the_build) {
+  write("file", "");
+  const Finished done = run("--trace file/trace.json");
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.err, HasSubstr("file/trace.json"));
+  EXPECT_TRUE(exists("runtime/assets.hman"));
+}
+
+TEST_F(Reports, strict_fails_where_there_is_a_warning) {
+  EXPECT_EQ(build("--strict").exit_code, 0);
+  write("assets/c.mat", "name: c\nnot_a_key: 1\n");
+  EXPECT_EQ(build().exit_code, 0);
+  const Finished strict = run("--strict");
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_THAT(strict.err, HasSubstr("1 warning, which --strict takes for errors"));
+}
+
+}  // namespace
+}  // namespace assetc::e2e
