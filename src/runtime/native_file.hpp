@@ -21,8 +21,8 @@ inline std::string utf8_path(const std::filesystem::path& path) {
   return std::string(text.begin(), text.end());
 }
 
-// Asks the system to read a mapping's pages in at once, which is quicker than touching each; false where it cannot.
-bool populate(ByteSpan bytes);
+// Sets the system to reading a mapping's pages in, all at once, without waiting for them.
+void will_need(ByteSpan bytes);
 
 // Reads a mapping's pages in, so that whoever uses the bytes does not wait for the disk.
 void read_in(ByteSpan bytes, const std::atomic<bool>& canceled);

@@ -23,19 +23,11 @@ Error io_error(const std::string& path, int error) {
 
 bool is_plain_name(std::string_view part) { return part.find('\0') == part.npos; }
 
-bool populate(ByteSpan bytes) {
-#ifdef MADV_POPULATE_READ
+void will_need(ByteSpan bytes) {
   const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) / page_bytes * page_bytes;
   const std::size_t size = reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.size() - begin;
-  void* const start = reinterpret_cast<void*>(begin);
-  // All of it on its way before the first page is waited for.
-  ::madvise(start, size, MADV_WILLNEED);
-  return ::madvise(start, size, MADV_POPULATE_READ) == 0;
-#else
-  static_cast<void>(bytes);
-  return false;
-#endif
+  ::madvise(reinterpret_cast<void*>(begin), size, MADV_WILLNEED);
 }
 
 Result<Bytes> map_file(const std::string& path) {

@@ -36,7 +36,7 @@ bool is_plain_name(std::string_view part) {
   return part.find_first_of(kForbidden) == part.npos && !part.ends_with('.') && !part.ends_with(' ');
 }
 
-bool populate(ByteSpan) { return false; }
+void will_need(ByteSpan) {}
 
 Result<Bytes> map_file(const std::string& path) {
   const std::filesystem::path native = native_path(path);

@@ -106,7 +106,7 @@ class BlockingSource final : public Source {
 }  // namespace
 
 void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
-  if (populate(bytes)) return;
+  will_need(bytes);
   constexpr std::size_t kPageBytes = 4096;  // or a divisor of the machine's
   for (std::size_t at = 0; at < bytes.size() && !canceled; at += std::min(kPageBytes, bytes.size() - at))
     static_cast<void>(*static_cast<const volatile std::byte*>(&bytes[at]));
