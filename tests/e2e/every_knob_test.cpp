@@ -156,6 +156,23 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
          EXPECT_THAT(build("--warnings").err, HasSubstr(".hidden.png"));
          remove("assets/.hidden.png");
        }},
+      {"strict",
+       [&] {
+         write("assets/.hidden.png", "");
+         EXPECT_EQ(run("--strict").exit_code, 1);
+         remove("assets/.hidden.png");
+         build("--strict");
+       }},
+      {"trace",
+       [&] {
+         build("--trace trace.json");
+         EXPECT_THAT(read("trace.json"), HasSubstr("\"traceEvents\""));
+       }},
+      {"report",
+       [&] {
+         build("--report report.json");
+         EXPECT_THAT(read("report.json"), HasSubstr("\"up_to_date_share\":1"));
+       }},
       {"quiet", [&] { EXPECT_EQ(build("--quiet").out, ""); }},
       {"json", [&] { EXPECT_THAT(build("--json").out, HasSubstr("{\"event\":\"summary\"")); }},
       {"color",
