@@ -139,7 +139,7 @@ struct Arguments {
   std::string demo;              // of cook: the one whose sources are looked at; empty: all
   bool stamp = false;            // of cook: write the keys into .meta files too
   std::string registry_file;     // of validate: the JSON of a cooked folder; empty: that of the platform
-  std::string sarif;             // of check and validate: a file to write; empty: none
+  std::string sarif, junit;      // of check and validate: files to write; empty: none
   MoveArguments move;
   MergeMetaArguments merge_meta;
   engine::CleanOptions clean;

@@ -52,7 +52,7 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   say_problems(arguments, console, budgets->problems);
   std::vector<Error> problems = at->is_file ? report->problems : below(at->path, report->problems);
   problems.insert(problems.end(), budgets->problems.begin(), budgets->problems.end());
-  if (const auto written = write_sarif(arguments, disk, "check", problems); !written)
+  if (const auto written = write_reports(arguments, disk, "check", report->files, problems); !written)
     return stop(arguments, console, written.error());
   if (!report->compared) say_uncompared(arguments, console);
   // Textures that engines reach by their paths alone are all right for an interface.

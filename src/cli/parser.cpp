@@ -79,7 +79,7 @@ Parser::Parser() {
   add_look_at(*check);
   add_output(*check);
   add_preset(*check);
-  add_sarif(*check);
+  add_reports(*check);
 
   CLI::App* pack = app.add_subcommand("pack", "Look into packs");
   pack->require_subcommand(1);
@@ -165,7 +165,7 @@ void Parser::add_validate() {
   CLI::Option* platform =
       validate->add_option("--platform", arguments.platform, "The folder of this platform")->type_name("NAME");
   chosen->excludes(platform);
-  add_sarif(*validate);
+  add_reports(*validate);
   validate->callback([this] {
     if (arguments.registry_file.empty() && arguments.platform.empty())
       throw CLI::RequiredError("--platform or --registry");
@@ -423,8 +423,9 @@ void Parser::add_look_at(CLI::App& to) {
       ->type_name("FILE");
 }
 
-void Parser::add_sarif(CLI::App& to) {
+void Parser::add_reports(CLI::App& to) {
   to.add_option("--sarif", arguments.sarif, "Write the problems as SARIF, for code hosts")->type_name("FILE");
+  to.add_option("--junit", arguments.junit, "Write the problems as JUnit XML, for build servers")->type_name("FILE");
 }
 
 void Parser::add_preset(CLI::App& to) {

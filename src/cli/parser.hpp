@@ -44,7 +44,7 @@ class Parser {
   void add_building(CLI::App& to);
   void add_look_at(CLI::App& to);
   void add_preset(CLI::App& to);
-  void add_sarif(CLI::App& to);
+  void add_reports(CLI::App& to);
   void add_printing(CLI::App& to);
 
   std::vector<std::pair<CLI::App*, Command>> commands_;

@@ -1,6 +1,7 @@
 #include "cli/problems.hpp"
 
 #include "cli/json_line.hpp"
+#include "cli/junit.hpp"
 #include "cli/sarif.hpp"
 
 namespace assetc::cli {
@@ -43,11 +44,14 @@ void say_budgets(const Arguments& arguments, Console& console, const engine::Bud
   }
 }
 
-Result<void> write_sarif(const Arguments& arguments, engine::Disk& disk, std::string_view command,
-                         std::span<const Error> problems) {
-  if (arguments.sarif.empty()) return {};
-  const std::string log = sarif_log(command, problems);
-  ASSETC_TRY([[maybe_unused]] const engine::FileSignature written, disk.publish(arguments.sarif, as_bytes(log)));
+Result<void> write_reports(const Arguments& arguments, engine::Disk& disk, std::string_view command,
+                           std::uint64_t files, std::span<const Error> problems) {
+  const auto write = [&](const std::string& path, const std::string& text) -> Result<void> {
+    ASSETC_TRY([[maybe_unused]] const engine::FileSignature written, disk.publish(path, as_bytes(text)));
+    return {};
+  };
+  if (!arguments.sarif.empty()) ASSETC_CHECK(write(arguments.sarif, sarif_log(command, problems)));
+  if (!arguments.junit.empty()) ASSETC_CHECK(write(arguments.junit, junit_report(command, files, problems)));
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "engine/run/events.hpp"
@@ -27,7 +28,7 @@ class TraceRecorder final : public engine::EventSink {
   std::size_t thread();
   void step(const engine::StepName& step, const engine::Reason& reason, double seconds, std::string_view verb,
             std::uint64_t bytes);
-  void add(std::string line) { text_.append(text_.empty() ? "" : ",\n").append(line); }
+  void add(std::string_view line) { text_.append(text_.empty() ? "" : ",\n").append(line); }
 
   engine::EventSink& next_;
   Clock::time_point start_;

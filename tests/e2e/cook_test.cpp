@@ -343,7 +343,8 @@ TEST_F(Cook, validate_finds_a_flipped_byte_a_missing_file_and_a_changed_registry
   std::string bad = good;
   bad.back() = static_cast<char>(bad.back() ^ 1);
   write(path, bad);
-  Finished done = run("validate --platform Win64 --sarif report.sarif");
+  Finished done = run("validate --platform Win64 --sarif report.sarif --junit report.xml");
+  EXPECT_THAT(read("report.xml"), HasSubstr("<failure type="));
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.err, HasSubstr(path + ": does not have the bytes that the cook wrote"));
   EXPECT_THAT(read("report.sarif"), HasSubstr("\"uri\":\"" + path + "\""));

@@ -1,0 +1,25 @@
+// Any bytes as the products of a store: behind a right checksum too, where what decodes says the same when written
+// again.
+#include "engine/store/stored_product.hpp"
+#include "fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assetc;
+  using namespace assetc::engine;
+  const ByteSpan input(reinterpret_cast<const std::byte*>(data), size);
+  const Bytes bytes(ByteVector(input.begin(), input.end()));
+  auto parts = split_products(bytes);
+  if (!parts || parts->empty()) parts = split_products(Bytes(encode_products({&bytes, 1})));
+  fuzz::require(parts && !parts->empty());
+  const auto product = StoredProduct::decode(parts->front());
+  if (!product) {
+    fuzz::require(!product.error().what.empty());
+    return 0;
+  }
+  const auto again = StoredProduct::decode(Bytes(StoredProduct::encode(product->record(), product->small())));
+  fuzz::require(again && again->record().outputs.size() == product->record().outputs.size());
+  fuzz::require(again->record().dependencies == product->record().dependencies);
+  for (std::size_t i = 0; i < product->small().size(); ++i)
+    fuzz::require(std::ranges::equal(again->small()[i].span(), product->small()[i].span()));
+  return 0;
+}
