@@ -146,6 +146,9 @@ Result<Imported> import_fbx(std::string_view source_path, const Bytes& file, con
   return imported;
 }
 
-std::uint64_t estimate_fbx_bytes(const Bytes& file) { return std::uint64_t{file.size()} * 16; }
+std::uint64_t usual_fbx_bytes(std::uint64_t file_bytes) {
+  constexpr std::uint64_t kLeastBytes = 256u << 20, kFactor = 48;
+  return std::clamp(file_bytes * kFactor, kLeastBytes, kFbxLimits.memory_bytes);
+}
 
 }  // namespace assetc::importer

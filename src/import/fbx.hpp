@@ -30,8 +30,9 @@ inline constexpr process::Limits kFbxLimits{.memory_bytes = 8ull << 30, .process
 Result<Imported> import_fbx(std::string_view source_path, const Bytes& file, const FileProbe& exists,
                             const process::Limits& limits = kFbxLimits);
 
-// What reading takes at its peak, here and in the other process.
-std::uint64_t estimate_fbx_bytes(const Bytes& file);
+// What reading a file of this size usually takes at its peak, in the other process, and what is made of it here. Who
+// needs more may have kFbxLimits.
+std::uint64_t usual_fbx_bytes(std::uint64_t file_bytes);
 
 // In this process, with images as the file names them: ImageSource::path is any text.
 Result<Imported> read_fbx_here(ByteSpan file);

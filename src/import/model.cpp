@@ -24,9 +24,13 @@ bool is_compiled_model_path(std::string_view path) {
 }
 
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
-                              const Companions& companions) {
+                              const Companions& companions, std::uint64_t memory_bytes) {
   if (is_obj_path(path)) return import_obj(path, file, read);
-  if (is_fbx_path(path)) return import_fbx(path, file, exists);
+  if (is_fbx_path(path)) {
+    process::Limits limits = kFbxLimits;
+    if (memory_bytes != 0) limits.memory_bytes = memory_bytes;
+    return import_fbx(path, file, exists, limits);
+  }
   if (ends_with_ignoring_case(path, ".gali")) return import_galileo(file, companions);
   if (!is_compiled_model_path(path)) return import_gltf(path, file, read);
   Imported out;

@@ -16,8 +16,9 @@ bool is_fbx_path(std::string_view path);
 bool is_compiled_model_path(std::string_view path);
 
 // Opens the file by the importer of path's extension, glTF's for others. read: see import_gltf and import_obj;
-// exists: see import_fbx; companions: of a compiled model. Errors: those of the importers.
+// exists: see import_fbx; companions: of a compiled model; memory_bytes: what a process that reads the file may take, 0
+// the most. Errors: those of the importers; kLimit where that did not do.
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
-                              const Companions& companions = {});
+                              const Companions& companions = {}, std::uint64_t memory_bytes = 0);
 
 }  // namespace assetc::importer

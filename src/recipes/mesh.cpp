@@ -33,10 +33,18 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
   const importer::FileProbe exists = [&](std::string_view path) { return inputs.exists(path); };
   const std::string& path = path_of(step);
-  ASSETC_TRY(importer::Imported imported, importer::import_model(path, file, read, exists));
-  file = {};  // pictures inside hold on to theirs
-  const bool is_gltf = !importer::is_obj_path(path) && !importer::is_fbx_path(path);
+  const bool is_fbx = importer::is_fbx_path(path);
+  const std::uint64_t fbx_bytes = std::max(step.reserved_bytes, importer::usual_fbx_bytes(file.size()));
   Product product;
+  auto read_model = importer::import_model(path, file, read, exists, {}, is_fbx ? fbx_bytes : 0);
+  if (!read_model && is_fbx && read_model.error().code == ErrorCode::kLimit &&
+      fbx_bytes < importer::kFbxLimits.memory_bytes) {
+    product.needs_bytes = importer::kFbxLimits.memory_bytes;
+    return product;
+  }
+  ASSETC_TRY(importer::Imported imported, std::move(read_model));
+  file = {};  // pictures inside hold on to theirs
+  const bool is_gltf = !importer::is_obj_path(path) && !is_fbx;
   if (step.containers->parts != nullptr) {
     ASSETC_TRY(product, cook_parts(imported.scene, is_gltf, step, inputs));
   } else {
@@ -75,10 +83,10 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   const auto head = step.head(inputs, importer::kGltfHeadBytes);
   if (!head) return kBaseBytes;
   const bool is_obj = importer::is_obj_path(path_of(step)), is_fbx = importer::is_fbx_path(path_of(step));
-  if (is_obj || is_fbx || importer::is_compiled_model_path(path_of(step))) {
-    const std::uint64_t bytes = is_obj   ? importer::estimate_obj_bytes(*head)
-                                : is_fbx ? importer::estimate_fbx_bytes(*head)
-                                         : head->size();
+  if (is_fbx)
+    return kBaseBytes + importer::usual_fbx_bytes(head->size()) + scratch_bytes(head->size() / kLeastCornerBytes, 0);
+  if (is_obj || importer::is_compiled_model_path(path_of(step))) {
+    const std::uint64_t bytes = is_obj ? importer::estimate_obj_bytes(*head) : head->size();
     const std::uint64_t corners = head->size() / kLeastCornerBytes;
     return kBaseBytes + bytes * kDecodedFactor + scratch_bytes(corners, is_obj ? corners : 0);
   }
