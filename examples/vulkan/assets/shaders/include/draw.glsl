@@ -1,0 +1,12 @@
+// Of one draw: where it stands, and the factors of its material. draw.hpp has the same struct.
+layout(push_constant) uniform Draw {
+  mat4 model;
+  vec4 base_color;
+  vec3 emissive;
+  float metallic;
+  float roughness, normal_scale, occlusion_strength, alpha_cutoff;
+  uint flags;
+  uint first_joint;
+} draw;
+
+const uint kMask = 1, kUnlit = 2, kHasTangents = 4, kOpaque = 8;

@@ -1,0 +1,47 @@
+// What one draw needs, as the shaders of assets/shaders have it.
+#pragma once
+
+#include <cstdint>
+
+#include "linear.hpp"
+#include "meshes.hpp"
+
+namespace example {
+
+constexpr std::uint32_t kMask = 1, kUnlit = 2, kHasTangents = 4, kOpaque = 8;
+
+struct DrawConstants {
+  Matrix model{};
+  Vec4 base_color{1, 1, 1, 1};
+  Vec3 emissive{0, 0, 0};
+  float metallic = 0;
+  float roughness = 1, normal_scale = 1, occlusion_strength = 1, alpha_cutoff = 0.5f;
+  std::uint32_t flags = kOpaque;
+  std::uint32_t first_joint = 0;
+};
+static_assert(sizeof(DrawConstants) == 120);
+
+struct CullConstants {
+  std::array<Vec4, 5> planes{};  // of the frustum, and the eye, in the mesh's own space
+  Vec3 eye{};
+  std::uint32_t has_cones = 0;
+  std::uint32_t first_meshlet = 0, meshlet_count = 0, first_command = 0;
+};
+static_assert(sizeof(CullConstants) == 108);
+
+// A submesh of an instance.
+struct Draw {
+  const GpuMesh* mesh = nullptr;
+  VkDescriptorSet material = VK_NULL_HANDLE;
+  DrawConstants constants;
+  bool is_skinned = false, is_blended = false, is_double_sided = false;
+  float distance = 0;  // from the eye: blended ones are drawn from the farthest on
+
+  // Meshlets that the device culls; with none the range of indices is drawn as it is.
+  VkDescriptorSet meshlets = VK_NULL_HANDLE;
+  CullConstants cull;
+  std::uint32_t first_index = 0, index_count = 0;
+  bool is_lod = false;
+};
+
+}  // namespace example

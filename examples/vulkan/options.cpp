@@ -1,0 +1,108 @@
+#include "options.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace example {
+
+const char* const kUsage =
+    "usage: vulkan --mount PACK-OR-FOLDER... --light ENVIRONMENT --model MESH... --out OUT.png [OPTIONS]\n"
+    "  of the model before it:  --at X Y Z  --scale S  --yaw DEGREES  --clip NUMBER  --time SECONDS  --lod LEVEL\n"
+    "  of the picture:          --size WIDTH HEIGHT  --view YAW PITCH  --zoom FACTOR  --exposure FACTOR\n"
+    "  --no-culling             draws every meshlet\n"
+    "  --validate               with the validation layer; its messages fail the program\n";
+
+namespace {
+
+// The words of a command line, one after another.
+class Words {
+ public:
+  Words(int argc, char** argv) : words_(argv + 1, argv + argc) {}
+  bool at_end() const { return next_ == words_.size(); }
+  bool is_valid() const { return is_valid_; }
+  std::string text() {
+    if (at_end()) return is_valid_ = false, "";
+    return words_[next_++];
+  }
+  float number() {
+    const std::string word = text();
+    char* end = nullptr;
+    const float value = std::strtof(word.c_str(), &end);
+    is_valid_ = is_valid_ && end != word.c_str() && *end == '\0';
+    return value;
+  }
+  std::uint32_t count() {
+    const float value = number();
+    is_valid_ = is_valid_ && value >= 0 && value <= 16384;
+    return is_valid_ ? static_cast<std::uint32_t>(value) : 0;
+  }
+
+ private:
+  std::vector<std::string> words_;
+  std::size_t next_ = 0;
+  bool is_valid_ = true;
+};
+
+bool take_of_model(std::string_view name, Words& words, ModelOptions& model) {
+  if (name == "--at") {
+    for (float& v : model.at) v = words.number();
+  } else if (name == "--scale") {
+    model.scale = words.number();
+  } else if (name == "--yaw") {
+    model.yaw_degrees = words.number();
+  } else if (name == "--clip") {
+    model.clip = words.count();
+  } else if (name == "--time") {
+    model.time_seconds = words.number();
+  } else if (name == "--lod") {
+    model.lod = words.count();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool take(std::string_view name, Words& words, Options& options) {
+  if (name == "--mount") {
+    options.mounts.push_back(words.text());
+  } else if (name == "--model") {
+    options.models.push_back({.path = words.text()});
+  } else if (name == "--light") {
+    options.light = words.text();
+  } else if (name == "--out") {
+    options.out = words.text();
+  } else if (name == "--size") {
+    options.width = words.count();
+    options.height = words.count();
+  } else if (name == "--view") {
+    options.yaw_degrees = words.number();
+    options.pitch_degrees = words.number();
+  } else if (name == "--zoom") {
+    options.zoom = words.number();
+  } else if (name == "--exposure") {
+    options.exposure = words.number();
+  } else if (name == "--no-culling") {
+    options.culls = false;
+  } else if (name == "--validate") {
+    options.validates = true;
+  } else {
+    return !options.models.empty() && take_of_model(name, words, options.models.back());
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Options> parse(int argc, char** argv) {
+  Options options;
+  Words words(argc, argv);
+  while (!words.at_end()) {
+    if (!take(words.text(), words, options) || !words.is_valid()) return std::nullopt;
+  }
+  const bool is_whole = !options.mounts.empty() && !options.models.empty() && !options.light.empty() &&
+                        !options.out.empty() && options.width > 0 && options.height > 0 && options.zoom > 0;
+  if (!is_whole) return std::nullopt;
+  return options;
+}
+
+}  // namespace example

@@ -1,0 +1,50 @@
+// How sets are laid out, and the pipelines that draw and cull with them.
+#pragma once
+
+#include <assetc/runtime/manager.hpp>
+#include <string>
+#include <vector>
+
+#include "device.hpp"
+
+namespace example {
+
+constexpr VkFormat kColorFormat = VK_FORMAT_R8G8B8A8_SRGB;
+constexpr VkFormat kDepthFormat = VK_FORMAT_D32_SFLOAT;
+constexpr std::uint32_t kMaterialTextures = 5;
+
+class Pipelines {
+ public:
+  // Shaders are assets: shaders/mesh.shader/vertex.spv and so on.
+  Pipelines(const Device& device, assetc::runtime::Manager& manager);
+  ~Pipelines();
+  Pipelines(const Pipelines&) = delete;
+  Pipelines& operator=(const Pipelines&) = delete;
+
+  VkDescriptorSetLayout frame_set() const { return frame_set_; }
+  VkDescriptorSetLayout material_set() const { return material_set_; }
+  VkDescriptorSetLayout meshlet_set() const { return meshlet_set_; }
+  VkDescriptorSetLayout command_set() const { return command_set_; }
+  VkPipelineLayout draw_layout() const { return draw_layout_; }
+  VkPipelineLayout cull_layout() const { return cull_layout_; }
+
+  VkPipeline mesh(bool is_skinned, bool is_blended) const { return meshes_[is_skinned ? 1 : 0][is_blended ? 1 : 0]; }
+  VkPipeline sky() const { return sky_; }
+  VkPipeline cull() const { return cull_; }
+
+ private:
+  VkShaderModule module(assetc::runtime::Manager& manager, const std::string& path);
+  VkDescriptorSetLayout set_layout(const std::vector<VkDescriptorSetLayoutBinding>& bindings) const;
+  VkPipelineLayout layout(const std::vector<VkDescriptorSetLayout>& sets, VkShaderStageFlags stages,
+                          std::uint32_t push_bytes) const;
+  VkPipeline draw_pipeline(VkShaderModule vertex, VkShaderModule fragment, bool has_vertices, bool is_skinned,
+                           bool is_blended) const;
+
+  const Device& device_;
+  VkDescriptorSetLayout frame_set_, material_set_, meshlet_set_, command_set_;
+  VkPipelineLayout draw_layout_, cull_layout_;
+  VkPipeline meshes_[2][2] = {}, sky_ = VK_NULL_HANDLE, cull_ = VK_NULL_HANDLE;
+  std::vector<VkShaderModule> modules_;
+};
+
+}  // namespace example

@@ -1,0 +1,66 @@
+// What is drawn: assets loaded, clips sampled, levels of detail chosen.
+#pragma once
+
+#include <assetc/runtime/assets.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "draw.hpp"
+#include "options.hpp"
+#include "pipelines.hpp"
+#include "textures.hpp"
+
+namespace example {
+
+struct Light {
+  VkImageView specular, irradiance, sky;
+  float specular_last_level;
+};
+
+class Scene {
+ public:
+  Scene(const Device& device, assetc::runtime::Manager& manager, const Textures& textures, const Meshes& meshes,
+        const Pipelines& pipelines, const Options& options);
+  ~Scene();
+  Scene(const Scene&) = delete;
+  Scene& operator=(const Scene&) = delete;
+
+  const Camera& camera() const { return camera_; }
+  const Light& light() const { return light_; }
+  // What is opaque, then what is blended, the farthest first.
+  const std::vector<Draw>& draws() const { return draws_; }
+  // Skinning matrices of all instances.
+  const std::vector<Matrix>& joints() const { return joints_; }
+
+ private:
+  struct Instance;
+
+  template <class T>
+  assetc::runtime::AssetRef<T> load(const assetc::runtime::AssetHandle& asset);
+  template <class T>
+  assetc::runtime::AssetRef<T> load(const std::string& path);
+
+  Instance make_instance(const ModelOptions& options);
+  void pose(const ModelOptions& options, Instance& instance);
+  void add_draws(const Instance& instance, const Options& options);
+  VkImageView texture(std::uint64_t hash);
+  VkDescriptorSet material_set(const assetc::hmat::GpuMaterial& material);
+  VkDescriptorSet meshlet_set(const GpuMesh& mesh);
+  VkDescriptorSet new_set(VkDescriptorSetLayout layout) const;
+
+  const Device& device_;
+  assetc::runtime::Manager& manager_;
+  const Textures& textures_;
+  const Meshes& meshes_;
+  const Pipelines& pipelines_;
+  VkDescriptorPool pool_ = VK_NULL_HANDLE;
+
+  std::vector<assetc::runtime::AnyRef> held_;  // what the device reads stays loaded
+  Camera camera_;
+  Light light_{};
+  std::vector<Draw> draws_;
+  std::vector<Matrix> joints_;
+};
+
+}  // namespace example

@@ -1,0 +1,189 @@
+// Builds examples/vulkan against the installed package, draws the demo with it, and models of other people where a corpus
+// has them, and compares the pictures with tests/data/vulkan. The validation layer is on and says nothing.
+//
+//   node vulkan.cjs ASSETC BUILD SOURCE [CORPUS]             exits 1 on a difference, 77 (skipped) without Vulkan
+//   node vulkan.cjs ASSETC BUILD SOURCE CORPUS --update      writes the pictures of tests/data/vulkan
+//
+// ASSETC is the built command, BUILD the folder that it was built in, SOURCE the root of the sources. The pictures are
+// those of Mesa's lavapipe, which is used where it is installed, whatever other devices there are.
+'use strict';
+const fs = require('fs');
+const os = require('os');
+const path = require('path');
+const { spawnSync } = require('child_process');
+const { readPng } = require('./png.cjs');
+
+const SKIPPED = 77;
+const SIZE = 256;
+// Other versions of the driver round otherwise: mean difference of a channel of 8 bits, and the share of texels that are
+// off by more than OFF in one.
+const MEAN = 0.75, OFF = 24, SHARE = 0.01;
+
+const [assetc, build, source, corpus, update] = process.argv.slice(2);
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'assetc-vulkan-'));
+const references = path.join(source, 'tests/data/vulkan');
+let faults = 0;
+
+function finish(code, why) {
+  if (why !== undefined) console.log(why);
+  fs.rmSync(folder, { recursive: true, force: true });
+  process.exit(code);
+}
+function fail(why) {
+  console.log(why);
+  faults += 1;
+}
+function run(program, args, options = {}) {
+  const done = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 1 << 26, ...options });
+  if (done.error) throw done.error;
+  return { code: done.status, out: done.stdout + done.stderr };
+}
+function must(program, args, options = {}) {
+  const done = run(program, args, options);
+  if (done.code !== 0) finish(1, `${program} ${args.join(' ')}: ${done.code}\n${done.out}`);
+  return done.out;
+}
+
+function environment() {
+  const env = { ...process.env, CMAKE_GENERATOR: 'Ninja', MESA_SHADER_CACHE_DIR: path.join(folder, 'shaders') };
+  const drivers = '/usr/share/vulkan/icd.d';
+  const lavapipe = fs.existsSync(drivers) ? fs.readdirSync(drivers).find((name) => name.startsWith('lvp_icd')) : undefined;
+  if (lavapipe !== undefined) env.VK_ICD_FILENAMES = path.join(drivers, lavapipe);
+  if (run('ccache', ['--version']).code === 0) env.CMAKE_CXX_COMPILER_LAUNCHER = 'ccache';
+  return env;
+}
+
+function buildExample(env) {
+  const prefix = path.join(folder, 'install'), at = path.join(folder, 'build');
+  must('cmake', ['--install', build, '--prefix', prefix]);
+  must('cmake', ['-S', path.join(source, 'examples/vulkan'), '-B', at, '-DCMAKE_BUILD_TYPE=Release',
+    '-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wshadow -Wno-missing-field-initializers -Werror',
+    `-DCMAKE_PREFIX_PATH=${prefix}`, `-DASSETC_PROGRAM=${assetc}`], { env });
+  must('cmake', ['--build', at], { env });
+  return { program: path.join(at, 'vulkan'), pack: path.join(at, 'renderer.hpack') };
+}
+
+// Two leaves that are cut out by alpha, one of them unlit.
+function writeLeaves(to) {
+  const corners = new Float32Array([-1, 0, 0, 1, 0, 0, 1, 2, 0, -1, 2, 0]), texcoords = new Float32Array([0, 1, 1, 1, 1, 0, 0, 0]);
+  const normals = new Float32Array([0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1]), indices = new Uint16Array([0, 1, 2, 0, 2, 3]);
+  const buffer = Buffer.concat([corners, texcoords, normals, indices].map((a) => Buffer.from(a.buffer)));
+  const views = [[0, 48], [48, 32], [80, 48], [128, 12]].map(([byteOffset, byteLength]) => ({ buffer: 0, byteOffset, byteLength }));
+  const accessor = (bufferView, componentType, count, type, more) => ({ bufferView, componentType, count, type, ...more });
+  const material = (more) => ({ alphaMode: 'MASK', alphaCutoff: 0.5, doubleSided: true,
+    pbrMetallicRoughness: { baseColorTexture: { index: 0 }, metallicFactor: 0 }, ...more });
+  const primitive = (m) => ({ attributes: { POSITION: 0, TEXCOORD_0: 1, NORMAL: 2 }, indices: 3, material: m });
+  fs.mkdirSync(to, { recursive: true });
+  fs.copyFileSync(path.join(source, 'examples/demo/assets/decals/leaf.png'), path.join(to, 'leaf.png'));
+  fs.writeFileSync(path.join(to, 'leaves.gltf'), JSON.stringify({
+    asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0, 1] }], extensionsUsed: ['KHR_materials_unlit'],
+    nodes: [{ mesh: 0 }, { mesh: 1, translation: [2.2, 0, -0.5], rotation: [0, 0.38268343, 0, 0.92387953] }],
+    meshes: [{ primitives: [primitive(0)] }, { primitives: [primitive(1)] }],
+    materials: [material({}), material({ extensions: { KHR_materials_unlit: {} } })],
+    textures: [{ source: 0 }], images: [{ uri: 'leaf.png' }],
+    accessors: [accessor(0, 5126, 4, 'VEC3', { min: [-1, 0, 0], max: [1, 2, 0] }), accessor(1, 5126, 4, 'VEC2'),
+      accessor(2, 5126, 4, 'VEC3'), accessor(3, 5123, 6, 'SCALAR')],
+    bufferViews: views, buffers: [{ byteLength: buffer.length, uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` }],
+  }));
+}
+
+// A pack of sources: of the demo as it is, else of what fill() puts into assets/.
+function compile(name, fill) {
+  const pack = path.join(folder, `${name}.hpack`), options = ['-q', '--pack', '-o', path.join(folder, name)];
+  if (fill === undefined) {
+    must(assetc, options, { cwd: path.join(source, 'examples', name) });
+    return pack;
+  }
+  const at = path.join(folder, `${name}-sources`);
+  fill(path.join(at, 'assets'));
+  fs.writeFileSync(path.join(at, 'assetc.yml'), 'default: {mesh: {lods: 2}, texture: {quality: fast, max_size: 256}}\n');
+  must(assetc, options, { cwd: at });
+  return pack;
+}
+
+// {mean, share} of the differences between two pictures.
+function difference(a, b) {
+  if (a.width !== b.width || a.height !== b.height) return { mean: Infinity, share: 1 };
+  let sum = 0, off = 0;
+  for (let y = 0; y < a.height; ++y) {
+    for (let x = 0; x < a.width; ++x) {
+      const channels = [0, 1, 2].map((c) => 255 * Math.abs(a.at(x, y, c) - b.at(x, y, c)));
+      sum += channels[0] + channels[1] + channels[2];
+      off += Math.max(...channels) > OFF;
+    }
+  }
+  return { mean: sum / (3 * a.width * a.height), share: off / (a.width * a.height) };
+}
+const isClose = ({ mean, share }) => mean <= MEAN && share <= SHARE;
+const read = (file) => readPng(fs.readFileSync(file));
+
+function main() {
+  if (!fs.existsSync('/usr/include/vulkan/vulkan.h')) finish(SKIPPED, 'skipped: there are no headers of Vulkan (libvulkan-dev)');
+  const env = environment();
+  const { program, pack } = buildExample(env);
+  const demo = compile('demo'), leaves = compile('leaves', writeLeaves);
+  const mounts = ['--mount', pack, '--mount', demo, '--mount', leaves];
+  if (corpus && fs.existsSync(path.join(corpus, 'models/FlightHelmet')) && fs.existsSync(path.join(corpus, 'models/Fox.glb'))) {
+    mounts.push('--mount', compile('corpus', (to) => {
+      fs.cpSync(path.join(corpus, 'models/FlightHelmet'), path.join(to, 'FlightHelmet'), { recursive: true });
+      fs.copyFileSync(path.join(corpus, 'models/Fox.glb'), path.join(to, 'Fox.glb'));
+    }));
+  }
+  const hasCorpus = mounts.length > 6;
+
+  // The picture, and what the program counted.
+  function draw(name, args) {
+    const out = path.join(folder, `${name}.png`);
+    const done = run(program, [...mounts, '--light', 'sky/noon.env', '--exposure', '2', '--size', SIZE, SIZE, '--validate', '--out', out, ...args].map(String), { env });
+    if (/no device of Vulkan|VkResult -9/.test(done.out)) finish(SKIPPED, `skipped: ${done.out}`);
+    if (done.code !== 0 || !done.out.includes('\n0 validation messages')) finish(1, `${name}: ${done.code}\n${done.out}`);
+    const [draws, skinned, lods, drawn, outside, away] = /: (\d+) draws, (\d+) skinned, (\d+) of less detail; meshlets: (\d+) drawn, (\d+) outside, (\d+) facing away/.exec(done.out).slice(1).map(Number);
+    return { out, draws, skinned, lods, drawn, outside, away };
+  }
+  function compare(name, args) {
+    const drawn = draw(name, args), reference = path.join(references, `${name}.png`);
+    if (update === '--update') fs.copyFileSync(drawn.out, reference);
+    const found = difference(read(drawn.out), read(reference));
+    console.log(`${name}: mean ${found.mean.toFixed(3)}, ${(100 * found.share).toFixed(2)} % off, ${drawn.drawn} meshlets drawn, ` +
+      `${drawn.outside} outside, ${drawn.away} facing away, ${drawn.lods} of ${drawn.draws} draws of less detail`);
+    if (!isClose(found)) {
+      fs.copyFileSync(drawn.out, path.join(os.tmpdir(), `assetc-vulkan-${name}.png`));
+      fail(`${name}: is not tests/data/vulkan/${name}.png; what was drawn is ${os.tmpdir()}/assetc-vulkan-${name}.png`);
+    }
+    return drawn;
+  }
+  const expect = (what, holds) => holds || fail(`expected ${what}`);
+
+  const lantern = ['--model', 'models/lantern/lantern.hmesh'], tentacle = ['--model', 'models/tentacle.hmesh', '--clip', 0];
+  const all = compare('demo', [...lantern, '--model', 'models/crate/crate.hmesh', '--at', 1.1, 0, -0.4, '--yaw', 30,
+    ...tentacle, '--time', 0.6, '--at', -0.9, 0, 0.2, '--zoom', 1.5]);
+  expect('one skinned draw', all.skinned === 1);
+  compare('leaves', ['--model', 'leaves.hmesh']);
+  const near = compare('lantern', [...lantern, '--zoom', 2.5]);
+  expect('meshlets outside of the frustum and some facing away', near.outside > 0 && near.away > 0);
+  const far = compare('levels', [...lantern, '--at', 0.3, 0.5, -1, ...lantern, '--at', -0.6, 0, -4, ...lantern, '--at', -2.2, 0, -12,
+    '--view', 12, 8, '--zoom', 3.2]);
+  expect('less detail far away and full detail near', far.lods > 0 && far.lods < far.draws);
+  const less = draw('lod', [...lantern, '--lod', 2]);
+  expect('all of it at less detail', less.lods === less.draws && less.drawn === 0);
+
+  // Culling leaves nothing out that is seen: the same picture, byte for byte.
+  for (const [name, model] of [['lantern', lantern], ...(hasCorpus ? [['helmet', ['--model', 'FlightHelmet/FlightHelmet.hmesh']]] : [])]) {
+    for (const zoom of [1, 4]) {
+      const culled = draw('culled', [...model, '--zoom', zoom]), whole = draw('whole', [...model, '--zoom', zoom, '--no-culling']);
+      expect(`fewer meshlets of the ${name} with culling`, culled.drawn < whole.drawn && whole.outside + whole.away === 0);
+      expect(`as many meshlets of the ${name} as without culling`, culled.drawn + culled.outside + culled.away === whole.drawn);
+      expect(`the same picture of the ${name} with culling`, fs.readFileSync(culled.out).equals(fs.readFileSync(whole.out)));
+    }
+  }
+  // And a pose moves something: another time is another picture.
+  const still = draw('still', [...tentacle, '--time', 0]), moved = draw('moved', [...tentacle, '--time', 0.6]);
+  expect('another pose at another time', !isClose(difference(read(still.out), read(moved.out))));
+
+  if (hasCorpus) {
+    compare('helmet', ['--model', 'FlightHelmet/FlightHelmet.hmesh']);
+    compare('fox', ['--model', 'Fox.hmesh', '--clip', 1, '--time', 0.3]);
+  }
+  finish(faults === 0 ? 0 : 1, `${faults} faults`);
+}
+main();
