@@ -105,7 +105,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 
 extern const Recipe kMeshRecipe;
 constinit const Recipe kMeshRecipe{.name = "mesh",
-                                   .version = 5,
+                                   .version = 6,
                                    .claims = kClaims,
                                    .setting_groups = kGroups,
                                    .stem_matters = true,

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "base/plural.hpp"
 #include "recipes/mesh_parts.hpp"
+#include "scene/spline.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -34,50 +34,36 @@ void apply_prefix(const scene::Transform& prefix, ChannelPath path, std::vector<
 std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report) {
   std::vector<hanim::Clip> clips;
   std::size_t channel_count = 0;
-  std::uint32_t cubic = 0;
-  std::string first_cubic;
   for (std::size_t c = 0; c < source.scene.clips.size(); ++c) {
     const scene::Clip& from = source.scene.clips[c];
     hanim::Clip clip;
     clip.name = from.name;
-    for (const scene::Channel& channel : from.channels) {
+    for (const scene::Channel& source_channel : from.channels) {
       const std::string place = "/animations/" + std::to_string(c);
-      if (channel.path == ChannelPath::kWeights) {
+      if (source_channel.path == ChannelPath::kWeights) {
         report.drop("morph weight channels", place);
         continue;
       }
-      const std::uint32_t joint = skeleton.joint_of_node[channel.node];
+      const std::uint32_t joint = skeleton.joint_of_node[source_channel.node];
       if (joint == kNoJoint) {
         report.drop("animation channels of nodes that are no joints", place);
         continue;
       }
+      const bool is_spline = source_channel.interpolation == Interpolation::kCubicSpline;
+      scene::Channel channel = is_spline ? straighten(source_channel) : source_channel;
       hanim::Channel to;
       to.joint = joint;
       to.path = static_cast<hanim::Path>(channel.path);
       to.interpolation =
           channel.interpolation == Interpolation::kStep ? hanim::Interpolation::kStep : hanim::Interpolation::kLinear;
-      to.times = channel.times_seconds;
-      if (channel.interpolation == Interpolation::kCubicSpline) {
-        if (cubic++ == 0) first_cubic = place;
-        const std::size_t width = hanim::component_count(to.path);
-        to.values.reserve(to.times.size() * width);
-        for (std::size_t k = 0; k < to.times.size(); ++k) {
-          const auto value = channel.values.begin() + static_cast<std::ptrdiff_t>((3 * k + 1) * width);
-          to.values.insert(to.values.end(), value, value + static_cast<std::ptrdiff_t>(width));
-        }
-      } else {
-        to.values = channel.values;
-      }
+      to.times = std::move(channel.times_seconds);
+      to.values = std::move(channel.values);
       if (skeleton.prefix[joint]) apply_prefix(*skeleton.prefix[joint], channel.path, to.values);
       clip.duration_seconds = std::max(clip.duration_seconds, to.times.back());
       clip.channels.push_back(std::move(to));
     }
     channel_count += clip.channels.size();
     clips.push_back(std::move(clip));
-  }
-  if (cubic != 0) {
-    report.warn(first_cubic, plural(cubic, "CUBICSPLINE channel") + " became LINEAR between the same keys",
-                "bake the animation with more keys if it looks angular");
   }
   if (channel_count == 0) clips.clear();
   return clips;

@@ -9,6 +9,12 @@ namespace {
 
 std::size_t component_count(ChannelPath path) { return path == ChannelPath::kRotation ? 4 : 3; }
 
+// No rotation where a quaternion has no length.
+void make_unit(float* q) {
+  const float norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int i = 0; i < 4; ++i) q[i] = norm > 0 ? q[i] / norm : (i == 3 ? 1.0f : 0.0f);
+}
+
 // Interpolates between two unit quaternions on the shorter arc.
 void slerp(const float* a, const float* b, float t, float* out) {
   float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
@@ -20,13 +26,8 @@ void slerp(const float* a, const float* b, float t, float* out) {
     wa = std::sin((1 - t) * angle) / sine;
     wb = std::sin(t * angle) / sine;
   }
-  float norm = 0;
-  for (int i = 0; i < 4; ++i) {
-    out[i] = wa * a[i] + wb * sign * b[i];
-    norm += out[i] * out[i];
-  }
-  norm = std::sqrt(norm);
-  for (int i = 0; i < 4; ++i) out[i] = norm > 0 ? out[i] / norm : (i == 3 ? 1.0f : 0.0f);
+  for (int i = 0; i < 4; ++i) out[i] = wa * a[i] + wb * sign * b[i];
+  make_unit(out);
 }
 
 // The channel's value at a time, into out[component_count]. False where the channel has no usable keys.
@@ -52,6 +53,7 @@ bool sample(const Channel& c, float time, float* out) {
       out[i] = (2 * t3 - 3 * t2 + 1) * a[i] + span * (t3 - 2 * t2 + t) * out_tangent[i] + (3 * t2 - 2 * t3) * b[i] +
                span * (t3 - t2) * in_tangent[i];
     }
+    if (c.path == ChannelPath::kRotation) make_unit(out);
   } else if (c.path == ChannelPath::kRotation) {
     slerp(a, b, t, out);
   } else {
