@@ -1,11 +1,8 @@
 #include "device.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <string_view>
 
 namespace example {
 namespace {

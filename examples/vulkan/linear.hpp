@@ -1,6 +1,7 @@
 // Vectors and matrices of a camera; matrices are runtime::Matrix, column-major.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <assetc/runtime/animation.hpp>
 #include <cmath>

@@ -3,6 +3,8 @@
 #include <array>
 #include <assetc/runtime/assets.hpp>
 #include <assetc/runtime/gpu.hpp>
+#include <cstring>
+#include <span>
 
 #include "draw.hpp"
 

@@ -1,7 +1,9 @@
 #include "scene.hpp"
 
 #include <algorithm>
+#include <array>
 #include <assetc/runtime/animation.hpp>
+#include <cmath>
 #include <numbers>
 
 namespace example {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <assetc/runtime/assets.hpp>
-#include <map>
 #include <string>
 #include <vector>
 

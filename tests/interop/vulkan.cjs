@@ -83,7 +83,8 @@ function writeLeaves(to) {
     textures: [{ source: 0 }], images: [{ uri: 'leaf.png' }],
     accessors: [accessor(0, 5126, 4, 'VEC3', { min: [-1, 0, 0], max: [1, 2, 0] }), accessor(1, 5126, 4, 'VEC2'),
       accessor(2, 5126, 4, 'VEC3'), accessor(3, 5123, 6, 'SCALAR')],
-    bufferViews: views, buffers: [{ byteLength: buffer.length, uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` }],
+    bufferViews: views,
+    buffers: [{ byteLength: buffer.length, uri: `data:application/octet-stream;base64,${buffer.toString('base64')}` }],
   }));
 }
 
@@ -134,10 +135,12 @@ function main() {
   // The picture, and what the program counted.
   function draw(name, args) {
     const out = path.join(folder, `${name}.png`);
-    const done = run(program, [...mounts, '--light', 'sky/noon.env', '--exposure', '2', '--size', SIZE, SIZE, '--validate', '--out', out, ...args].map(String), { env });
+    const common = ['--light', 'sky/noon.env', '--exposure', 2, '--size', SIZE, SIZE, '--validate', '--out', out];
+    const done = run(program, [...mounts, ...common, ...args].map(String), { env });
     if (/no device of Vulkan|VkResult -9/.test(done.out)) finish(SKIPPED, `skipped: ${done.out}`);
     if (done.code !== 0 || !done.out.includes('\n0 validation messages')) finish(1, `${name}: ${done.code}\n${done.out}`);
-    const [draws, skinned, lods, drawn, outside, away] = /: (\d+) draws, (\d+) skinned, (\d+) of less detail; meshlets: (\d+) drawn, (\d+) outside, (\d+) facing away/.exec(done.out).slice(1).map(Number);
+    const said = /: (\d+) draws, (\d+) skinned, (\d+) of less detail; meshlets: (\d+) drawn, (\d+) outside, (\d+) facing away/;
+    const [draws, skinned, lods, drawn, outside, away] = said.exec(done.out).slice(1).map(Number);
     return { out, draws, skinned, lods, drawn, outside, away };
   }
   function compare(name, args) {
@@ -168,7 +171,8 @@ function main() {
   expect('all of it at less detail', less.lods === less.draws && less.drawn === 0);
 
   // Culling leaves nothing out that is seen: the same picture, byte for byte.
-  for (const [name, model] of [['lantern', lantern], ...(hasCorpus ? [['helmet', ['--model', 'FlightHelmet/FlightHelmet.hmesh']]] : [])]) {
+  const helmet = ['--model', 'FlightHelmet/FlightHelmet.hmesh'];
+  for (const [name, model] of hasCorpus ? [['lantern', lantern], ['helmet', helmet]] : [['lantern', lantern]]) {
     for (const zoom of [1, 4]) {
       const culled = draw('culled', [...model, '--zoom', zoom]), whole = draw('whole', [...model, '--zoom', zoom, '--no-culling']);
       expect(`fewer meshlets of the ${name} with culling`, culled.drawn < whole.drawn && whole.outside + whole.away === 0);
@@ -181,7 +185,7 @@ function main() {
   expect('another pose at another time', !isClose(difference(read(still.out), read(moved.out))));
 
   if (hasCorpus) {
-    compare('helmet', ['--model', 'FlightHelmet/FlightHelmet.hmesh']);
+    compare('helmet', helmet);
     compare('fox', ['--model', 'Fox.hmesh', '--clip', 1, '--time', 0.3]);
   }
   finish(faults === 0 ? 0 : 1, `${faults} faults`);
