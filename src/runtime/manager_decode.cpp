@@ -2,6 +2,7 @@
 
 #include "base/plural.hpp"
 #include "runtime/manager_core.hpp"
+#include "runtime/trace_scope.hpp"
 
 namespace assetc::runtime {
 
@@ -81,7 +82,10 @@ bool Core::decode_one(Lock& lock) {
         "raise max_asset_bytes");
   } else {
     lock.unlock();
-    value = loader.decode(input);
+    {
+      const TraceScope scope(options_.trace, "decode", record.desc.virtual_path);
+      value = loader.decode(input);
+    }
     if (value && loader.size_bytes) record.cpu_bytes = loader.size_bytes(*value);
     lock.lock();
   }

@@ -175,8 +175,10 @@ void Core::start_reads(Lock& lock) {
     lock.unlock();
     std::vector<std::pair<std::uint64_t, Ticket>> tickets;
     tickets.reserve(batch.size());
-    for (Outgoing& read : batch)
+    for (Outgoing& read : batch) {
+      options_.trace({.kind = TraceEvent::Kind::kAsyncBegin, .name = "read", .value = read.id});
       tickets.emplace_back(read.id, read.source->submit(std::move(read.request), completions_));
+    }
     lock.lock();
     for (const auto& [id, ticket] : tickets) {
       const auto read = reads_.find(id);
@@ -198,6 +200,8 @@ void Core::all_read(Record& record) {
 }
 
 void Core::on_answer(Completion completion) {
+  if (completion.user != kWake)
+    options_.trace({.kind = TraceEvent::Kind::kAsyncEnd, .name = "read", .value = completion.user});
   const Lock lock(mutex_);
   if (completion.user == kWake) {
     wake_pending_ = false;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "runtime/manager_core.hpp"
+#include "runtime/trace_scope.hpp"
 
 namespace assetc::runtime {
 
@@ -38,7 +39,10 @@ void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
   lock.unlock();
   const auto start = Clock::now();
   Result<GpuObject> made = GpuObject{};
-  if (loader.finalize) made = loader.finalize(record.value, record.desc);
+  if (loader.finalize) {
+    const TraceScope scope(options_.trace, "finalize", record.desc.virtual_path);
+    made = loader.finalize(record.value, record.desc);
+  }
   if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(record.value);
   const double seconds = seconds_between(start, Clock::now());
   lock.lock();
@@ -100,6 +104,7 @@ bool Core::drop_one(Lock& lock, PumpReport& report) {
   void* const value = std::exchange(record.value, nullptr);
   lock.unlock();
   if (loaded != nullptr) {
+    const TraceScope scope(options_.trace, "release", record.desc.virtual_path);
     if (loader.release) loader.release(loaded->gpu);
     loader.destroy(loaded->value);
   }
@@ -118,6 +123,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   const double allowed = std::chrono::duration<double>(budget.time).count();
   const auto elapsed = [&] { return seconds_between(start, Clock::now()); };
   PumpReport report;
+  const TraceScope scope(options_.trace, "pump");
   Lock lock(mutex_);
   report.frame = ++frame_;
   release_retired(lock, false);
@@ -146,7 +152,11 @@ PumpReport Core::pump(const PumpBudget& budget) {
   start_jobs(lock);
   const auto failures = std::exchange(failures_, {});
   report.failed = failures.size();
+  const std::pair<const char*, std::uint64_t> counters[] = {
+      {"in_flight_bytes", in_flight_}, {"cpu_bytes", cpu_}, {"gpu_bytes", gpu_}, {"loading", loading_}};
   lock.unlock();
+  for (const auto& [name, value] : counters)
+    options_.trace({.kind = TraceEvent::Kind::kCounter, .name = name, .value = value});
   if (options_.on_failure) {
     for (const Failure& failure : failures) options_.on_failure(failure);
   }

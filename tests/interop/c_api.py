@@ -89,6 +89,20 @@ def main(assetc, build, source, cmake="cmake", rustc="rustc"):
         require(len(declared) > 25 and declared == set(re.findall(r" T (assetc_\w+)", exported)),
                 "libassetc exports others than runtime.h declares")
 
+        # A bundle of the cooked folder, signed, in a C++ program that the package gave libsodium to.
+        run(assetc, "keygen", "studio", cwd=work)
+        run(assetc, "keygen", "other", cwd=work)
+        run(assetc, "bundle", "create", "game.pak", "--cooked", tree, "--bundle-version", "1", "--sign", "studio.key",
+            cwd=work)
+        run(cmake, "-S", source / "examples/engine", "-B", work / "engine", f"-DCMAKE_PREFIX_PATH={prefix}")
+        run(cmake, "--build", work / "engine", "--target", "bundle")
+        mounted = [work / "engine/bundle", tree, work / "game.pak"]
+        blob = tree / asset["CookedPath"]
+        out = run(*mounted, work / "studio.pub", asset["VirtualPath"])
+        require(out == f"{asset['VirtualPath']}: {asset['Uuid']}, {blob.stat().st_size} bytes\n", "bundle: found " + out)
+        refused = subprocess.run([*map(str, mounted), str(work / "other.pub"), "any"], stderr=subprocess.PIPE, text=True)
+        require(refused.returncode == 1 and "untrusted" in refused.stderr, "bundle: another key: " + refused.stderr)
+
         programs = {"python": ["python3", source / "examples/python/assets.py", library]}
         run(cmake, "-S", source / "examples/c", "-B", work / "c", f"-DCMAKE_PREFIX_PATH={prefix}")
         run(cmake, "--build", work / "c")

@@ -13,6 +13,7 @@
 #include "assetc/runtime/handle.hpp"
 #include "assetc/runtime/jobs.hpp"
 #include "assetc/runtime/loader.hpp"
+#include "assetc/runtime/trace.hpp"
 
 namespace assetc::runtime {
 
@@ -38,6 +39,7 @@ struct ManagerOptions {
   // frame (PumpReport::frame) in which it was replaced: a fence's answer.
   unsigned frames_in_flight = 3;
   std::function<bool(std::uint64_t frame)> is_over{};
+  Tracer trace{};
 };
 
 enum class LoadState : std::uint8_t { kLoading, kReady, kFailed };

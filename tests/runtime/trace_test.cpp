@@ -1,0 +1,92 @@
+#include "assetc/runtime/trace.hpp"
+
+#include <gmock/gmock.h>
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "assetc/runtime/assets.hpp"
+#include "runtime/cooked.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+using testing::Pair;
+
+// Everything that was said, held against the rules of TraceEvent.
+struct Log {
+  std::mutex mutex;
+  std::map<std::thread::id, std::vector<std::string>> open;
+  std::set<std::uint64_t> reads;
+  std::map<std::string, int> counts;
+  std::map<std::string, std::uint64_t> counters;
+  std::vector<std::string> decoded;
+
+  Tracer tracer() {
+    return {this, [](void* context, const TraceEvent& event) { static_cast<Log*>(context)->say(event); }};
+  }
+  void say(const TraceEvent& event) {
+    const std::lock_guard lock(mutex);
+    std::vector<std::string>& stack = open[std::this_thread::get_id()];
+    switch (event.kind) {
+      case TraceEvent::Kind::kBegin:
+        stack.emplace_back(event.name);
+        ++counts[event.name];
+        if (stack.back() == "decode") decoded.emplace_back(event.detail);
+        break;
+      case TraceEvent::Kind::kEnd:
+        ASSERT_FALSE(stack.empty());
+        EXPECT_EQ(stack.back(), event.name);
+        stack.pop_back();
+        break;
+      case TraceEvent::Kind::kAsyncBegin:
+        EXPECT_TRUE(reads.insert(event.value).second);
+        ++counts[event.name];
+        break;
+      case TraceEvent::Kind::kAsyncEnd:
+        EXPECT_EQ(reads.erase(event.value), 1u);
+        break;
+      case TraceEvent::Kind::kCounter:
+        counters[event.name] = event.value;
+        break;
+    }
+  }
+};
+
+TEST(Trace, what_begins_ends_and_counters_are_those_of_the_manager) {
+  Files files;
+  Cooked cooked;
+  cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/Brick", texture_blob(), {}, {}});
+  cooked.add(uuid(2), {AssetType::kMaterial, "Demo/Wall", material_blob({uuid(1)}), {uuid(1)}, {}});
+  cooked.put(files, "");
+  Catalog catalog;
+  ASSERT_TRUE(catalog.mount(files.source(2), Layout::kCooked, ""));
+  Log log;
+  ThreadPool pool(2);
+  {
+    Manager manager(catalog, {.jobs = pool.jobs(), .trace = log.tracer()});
+    Loaders loaders;
+    loaders.texture.finalize = [](TextureData&, const AssetDesc&) -> Result<GpuObject> { return GpuObject{1, 77}; };
+    add_loaders(manager, loaders);
+    ASSERT_TRUE(manager.load<MaterialData>({.uuid = uuid(2)}).is_ready());
+    manager.pump();
+    EXPECT_EQ(log.counters["gpu_bytes"], 77u);
+    EXPECT_EQ(log.counters["cpu_bytes"], manager.stats().cpu_bytes);
+    EXPECT_EQ(log.counters["loading"], 0u);
+    EXPECT_EQ(log.counters["in_flight_bytes"], 0u);
+  }
+  EXPECT_THAT(log.reads, IsEmpty());
+  for (const auto& [thread, stack] : log.open) EXPECT_THAT(stack, IsEmpty());
+  EXPECT_THAT(log.counts, Contains(Pair("decode", 2)));
+  EXPECT_THAT(log.counts, Contains(Pair("finalize", 1)));
+  EXPECT_THAT(log.counts, Contains(Pair("pump", 1)));
+  EXPECT_GE(log.counts["read"], 2);
+  EXPECT_THAT(log.decoded, testing::UnorderedElementsAre("Demo/Brick", "Demo/Wall"));
+}
+
+}  // namespace
+}  // namespace assetc::runtime
