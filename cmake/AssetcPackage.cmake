@@ -1,0 +1,38 @@
+# What scripts/package makes with CPack: a Debian package, and an archive of the same tree.
+include_guard(GLOBAL)
+
+# Of the shells that Debian's packages serve.
+if(TARGET assetc AND NOT CMAKE_CROSSCOMPILING)
+  set(completions)
+  foreach(item IN ITEMS bash:assetc zsh:_assetc fish:assetc.fish)
+    string(REPLACE ":" ";" pair ${item})
+    list(GET pair 0 shell)
+    list(GET pair 1 file)
+    set(output ${PROJECT_BINARY_DIR}/completions/${shell}/${file})
+    add_custom_command(OUTPUT ${output}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/completions/${shell}
+      COMMAND assetc completion ${shell} > ${output}
+      DEPENDS assetc VERBATIM)
+    list(APPEND completions ${output})
+  endforeach()
+  add_custom_target(completions ALL DEPENDS ${completions})
+  install(FILES ${PROJECT_BINARY_DIR}/completions/bash/assetc DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${PROJECT_BINARY_DIR}/completions/zsh/_assetc DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${PROJECT_BINARY_DIR}/completions/fish/assetc.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assetc RENAME copyright)
+install(FILES ${PROJECT_SOURCE_DIR}/CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/assetc)
+
+set(CPACK_PACKAGE_NAME assetc)
+set(CPACK_PACKAGE_VENDOR "the assetc authors")
+set(CPACK_PACKAGE_CONTACT "the assetc authors <assetc@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "asset compiler for games, and the library that loads what it makes")
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# What the libraries' users link: the runtime's public dependencies.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libzstd-dev, libsodium-dev, liburing-dev")
+include(CPack)
