@@ -1,7 +1,7 @@
 // Any bytes from the socket of a watch, in pieces of any size: they are refused, or a manager takes what they say.
 #include "assetc/runtime/manager.hpp"
 #include "fuzz.hpp"
-#include "runtime/watch_protocol.hpp"
+#include "runtime/watch/watch_protocol.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace assetc;

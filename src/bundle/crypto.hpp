@@ -10,7 +10,7 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/pak.hpp"
-#include "runtime/crypto.hpp"
+#include "runtime/mount/crypto.hpp"
 
 namespace assetc::bundle {
 

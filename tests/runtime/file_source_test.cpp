@@ -6,9 +6,9 @@
 #include <random>
 #include <thread>
 
-#include "runtime/native_file.hpp"
+#include "runtime/source/native_file.hpp"
+#include "runtime/source/uring.hpp"
 #include "runtime/tree.hpp"
-#include "runtime/uring.hpp"
 
 namespace assetc::runtime {
 namespace {

@@ -13,7 +13,7 @@
 #include <mutex>
 #include <random>
 
-#include "runtime/watch_protocol.hpp"
+#include "runtime/watch/watch_protocol.hpp"
 
 namespace assetc::runtime {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/crypto.hpp"
+#include "runtime/mount/crypto.hpp"
 
 #include <string>
 

@@ -1,4 +1,4 @@
-#include "runtime/uring.hpp"
+#include "runtime/source/uring.hpp"
 
 namespace assetc::runtime {
 

@@ -1,0 +1,62 @@
+#include "assetc/codec/texel.hpp"
+#include "assetc/runtime/assets.hpp"
+#include "runtime/loaders/texture_source.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+Result<TextureData> load_texture(LoadInput& in, const TextureOptions& options) {
+  ASSETC_TRY(const TextureSource source, TextureSource::open(in.bytes));
+  ASSETC_TRY(TextureData out, source.describe(options));
+  for (std::size_t i = 0; i < source.level_count(); ++i) {
+    if (source.is_left_out(i, options)) continue;
+    if (in.canceled) return fail(ErrorCode::kCanceled, "canceled");
+    TextureData::Level level = source.extent(i);
+    const Bytes stored = in.bytes.slice(static_cast<std::size_t>(source.offset_bytes(i)),
+                                        static_cast<std::size_t>(source.size_bytes(i)));
+    ASSETC_TRY(level.bytes, source.decode(i, stored, options));
+    out.levels.push_back(std::move(level));
+  }
+  return out;
+}
+
+// As much as every level inflated, and transcoded once.
+std::uint64_t decoded_bytes(ByteSpan bytes, const TextureOptions& options) {
+  const auto source = TextureSource::open(bytes);
+  if (!source) return 0;
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < source->level_count(); ++i) {
+    if (!source->is_left_out(i, options)) total += source->decoded_bytes(i, options);
+  }
+  return total;
+}
+
+std::uint64_t size_of(const TextureData& texture) {
+  std::uint64_t total = 0;
+  for (const TextureData::Level& level : texture.levels) total += level.bytes.size();
+  return total;
+}
+
+TextureData checkerboard() {
+  constexpr std::uint32_t kSize = 8;
+  ByteVector texels;
+  for (std::uint32_t i = 0; i < kSize * kSize; ++i) {
+    const bool is_dark = ((i / kSize + i % kSize) & 1) != 0;
+    append(texels, is_dark ? Rgba8{64, 64, 64, 255} : Rgba8{255, 0, 255, 255});
+  }
+  TextureData out;
+  out.is_srgb = true;
+  out.levels.push_back({Bytes(std::move(texels)), kSize, kSize, 1});
+  return out;
+}
+
+}  // namespace
+
+Loader<TextureData> texture_loader(const TextureOptions& options) {
+  return {.decode = [options](LoadInput& in) { return load_texture(in, options); },
+          .decoded_bytes = [options](ByteSpan bytes) { return decoded_bytes(bytes, options); },
+          .size_bytes = size_of,
+          .fallback = checkerboard};
+}
+
+}  // namespace assetc::runtime

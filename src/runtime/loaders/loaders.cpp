@@ -1,0 +1,120 @@
+#include <cassert>
+
+#include "assetc/runtime/assets.hpp"
+#include "formats/reader.hpp"
+#include "runtime/mount/slice.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+bool is_blob(ByteSpan bytes) { return is_aas1_blob(bytes, aas1::kMagic); }
+
+template <class T>
+std::uint64_t held_bytes(const T& value) {
+  return value.bytes.size();
+}
+std::uint64_t nothing(ByteSpan) { return 0; }
+
+// Of what is read in place.
+template <class T>
+Loader<T> in_place(std::function<Result<T>(LoadInput&)> decode) {
+  return {.decode = std::move(decode), .decoded_bytes = nothing, .size_bytes = held_bytes<T>};
+}
+
+template <class View>
+Loader<Viewed<View>> viewed() {
+  return in_place<Viewed<View>>([](LoadInput& in) -> Result<Viewed<View>> {
+    ASSETC_TRY(View view, View::open(in.bytes));
+    return Viewed<View>{in.bytes, std::move(view)};
+  });
+}
+
+Result<AnimationData> load_animation(LoadInput& in) {
+  Bytes clips = in.bytes;
+  AssetHandle model;
+  if (is_blob(in.bytes)) {
+    ASSETC_TRY(const aas1::PayloadView blob, aas1::PayloadView::open(in.bytes));
+    if (blob.encoding() != aas1::kEncodingHanim)
+      return fail(ErrorCode::kUnsupported, "found a clip in an encoding other than .hanim");
+    clips = slice_of(in.bytes, blob.payload());
+    if (!blob.model().is_nil()) model = in.catalog.find(blob.model()).value_or(AssetHandle{.uuid = blob.model()});
+  }
+  ASSETC_TRY(hanim::View view, hanim::View::open(clips));
+  return AnimationData{clips, std::move(view), model};
+}
+
+Result<ShaderData> load_shader(LoadInput& in) {
+  if (!is_blob(in.bytes)) {
+    constexpr std::uint32_t kSpirvMagic = 0x07230203;
+    if (in.bytes.size() < 4 || load<std::uint32_t>(in.bytes) != kSpirvMagic)
+      return formats::invalid(0, "found another magic than that of SPIR-V");
+    return ShaderData{in.bytes, aas1::kEncodingSpirv};
+  }
+  ASSETC_TRY(const aas1::PayloadView blob, aas1::PayloadView::open(in.bytes));
+  return ShaderData{slice_of(in.bytes, blob.payload()), blob.encoding()};
+}
+
+Result<RawData> load_raw(LoadInput& in) {
+  if (!is_blob(in.bytes)) return RawData{in.bytes};
+  ASSETC_TRY(const aas1::PayloadView blob, aas1::PayloadView::open(in.bytes));
+  return RawData{slice_of(in.bytes, blob.payload())};
+}
+
+AudioData silence() {
+  constexpr std::int16_t kFrame = 0;
+  aas1::Audio audio;
+  audio.frame_count = audio.frames_per_chunk = 1;
+  audio.chunks = {object_bytes(kFrame)};
+  auto bytes = aas1::write(audio);
+  assert(bytes);
+  Bytes held(std::move(*bytes));
+  auto view = aas1::AudioView::open(held);
+  assert(view);
+  return {std::move(held), std::move(*view)};
+}
+
+}  // namespace
+
+Loader<AnimationData> animation_loader() {
+  Loader<AnimationData> loader = in_place<AnimationData>(load_animation);
+  loader.fallback = [] { return AnimationData{}; };
+  return loader;
+}
+
+Loader<AudioData> audio_loader() {
+  Loader<AudioData> loader = viewed<aas1::AudioView>();
+  loader.fallback = silence;
+  return loader;
+}
+
+Loader<SkeletonData> skeleton_loader() { return viewed<aas1::SkeletonView>(); }
+Loader<ModelData> model_loader() { return viewed<aas1::ModelView>(); }
+
+Loader<ShaderData> shader_loader() {
+  return {.decode = load_shader, .decoded_bytes = nothing, .size_bytes = [](const ShaderData& shader) -> std::uint64_t {
+            return shader.code.size();
+          }};
+}
+
+Loader<RawData> raw_loader() {
+  Loader<RawData> loader = in_place<RawData>(load_raw);
+  loader.fallback = [] { return RawData{}; };
+  return loader;
+}
+
+void add_loaders(Manager& manager, const Loaders& loaders) {
+  for (const AssetType type : {AssetType::kTexture2D, AssetType::kTextureCube, AssetType::kTexture2DArray,
+                               AssetType::kTextureCubeArray, AssetType::kTexture3D})
+    manager.add(type, loaders.texture);
+  manager.add(AssetType::kMesh, loaders.mesh);
+  manager.add(AssetType::kMaterial, loaders.material);
+  manager.add(AssetType::kAnimation, loaders.animation);
+  manager.add(AssetType::kAudio, loaders.audio);
+  manager.add(AssetType::kSkeleton, loaders.skeleton);
+  manager.add(AssetType::kModel, loaders.model);
+  manager.add(AssetType::kShader, loaders.shader);
+  manager.add(AssetType::kRaw, loaders.raw);
+  manager.add(AssetType::kScript, loaders.raw);
+}
+
+}  // namespace assetc::runtime

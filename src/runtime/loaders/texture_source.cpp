@@ -1,0 +1,161 @@
+#include "runtime/loaders/texture_source.hpp"
+
+#include <algorithm>
+
+#include "assetc/codec/transcode.hpp"
+#include "assetc/runtime/inflate.hpp"
+#include "formats/message.hpp"
+#include "runtime/source/inflate_stored.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+using ktx2::Format;
+using ktx2::UastcChannels;
+
+// What UASTC becomes.
+struct Target {
+  BlockFormat blocks;
+  Format format;
+};
+
+Target target_of(UastcChannels channels, const TextureOptions& options) {
+  if (options.astc) return {BlockFormat::kAstc4x4, Format::kAstc4x4};
+  const bool one = channels == UastcChannels::kRrr, two = channels == UastcChannels::kRg;
+  if (options.bc) {
+    if (one) return {BlockFormat::kBc4, Format::kBc4};
+    if (two) return {BlockFormat::kBc5, Format::kBc5};
+    return {BlockFormat::kBc7, Format::kBc7};
+  }
+  if (options.etc2) {
+    if (one) return {BlockFormat::kEacR11, Format::kEacR11};
+    if (two) return {BlockFormat::kEacRg11, Format::kEacRg11};
+    return {BlockFormat::kEtc2Rgba, Format::kEtc2Rgba};
+  }
+  return {BlockFormat::kRgba8, Format::kRgba8};
+}
+
+bool is_taken(Format format, const TextureOptions& options) {
+  if (format == Format::kEtc1s) return false;
+  if (format >= Format::kAstc4x4) return options.astc;
+  if (format >= Format::kEtc2Rgb) return options.etc2;
+  if (format >= Format::kBc1Rgb) return options.bc;
+  return true;
+}
+static_assert(Format::kBc1Rgb < Format::kBc7 && Format::kBc7 < Format::kEtc2Rgb &&
+              Format::kEtc2Rgb < Format::kEacRg11Signed && Format::kEacRg11Signed < Format::kAstc4x4 &&
+              Format::kAstc4x4 < Format::kAstc12x12 && Format::kRgba32f < Format::kBc1Rgb);
+
+Result<Bytes> transcode(const Bytes& blocks, const TextureData::Level& extent, BlockFormat target, bool srgb) {
+  if (target != BlockFormat::kRgba8) {
+    const auto size = transcoded_bytes(target, blocks.size());
+    if (!size) return fail(ErrorCode::kInvalidData, "a level is not a whole number of blocks");
+    ByteVector out(*size);
+    ASSETC_CHECK(transcode_uastc(blocks, target, out));
+    return Bytes(std::move(out));
+  }
+  // Texels by rows of an image, which blocks are not.
+  const auto image_blocks = static_cast<std::size_t>(block_count(extent.width_texels, extent.height_texels)) *
+                            block_bytes(BlockFormat::kUastc);
+  const std::size_t image_texels = std::size_t{extent.width_texels} * extent.height_texels;
+  const std::size_t images = blocks.size() / image_blocks;
+  std::vector<Rgba8> texels(images * image_texels);
+  for (std::size_t i = 0; i < images; ++i) {
+    ASSETC_CHECK(decode_blocks(blocks.span().subspan(i * image_blocks, image_blocks), BlockFormat::kUastc,
+                               extent.width_texels, extent.height_texels,
+                               std::span(texels).subspan(i * image_texels, image_texels), InvalidBlocks::kRefuse,
+                               srgb ? AstcDecode::kSrgb : AstcDecode::kLinear));
+  }
+  const auto owner = std::make_shared<const std::vector<Rgba8>>(std::move(texels));
+  return Bytes(owner, std::as_bytes(std::span(*owner)));
+}
+
+}  // namespace
+
+Result<TextureSource> TextureSource::open(ByteSpan file) {
+  if (file.size() >= 4 && load<std::uint32_t>(file) == aas1::kMagic) {
+    ASSETC_TRY(aas1::TextureView view, aas1::TextureView::open(file));
+    return TextureSource(std::move(view));
+  }
+  ASSETC_TRY(ktx2::View view, ktx2::View::open(file));
+  return TextureSource(std::move(view));
+}
+
+UastcChannels TextureSource::channels() const {
+  return aas1_ ? aas1_->channels() : static_cast<UastcChannels>(ktx2_->first_channel());
+}
+
+Result<TextureData> TextureSource::describe(const TextureOptions& options) const {
+  if (!format()) return fail(ErrorCode::kUnsupported, "found a format that is none of ours");
+  TextureData out;
+  out.format = *format();
+  out.is_srgb = is_srgb();
+  if (aas1_) {
+    const aas1::Type type = aas1_->blob().type();
+    const aas1::ShapeDesc& shape = aas1_->shape();
+    out.is_3d = type == aas1::Type::kTexture3D;
+    const bool is_array = type == aas1::Type::kTexture2DArray || type == aas1::Type::kTextureCubeArray;
+    out.layer_count = is_array ? shape.layer_count : 0;
+    out.face_count = shape.face_count;
+    out.swizzle = aas1_->swizzle();
+  } else {
+    out.is_3d = ktx2_->depth_texels() != 0;
+    out.layer_count = ktx2_->layer_count();
+    out.face_count = ktx2_->face_count();
+    out.swizzle = ktx2_->text("KTXswizzle");
+  }
+  if (out.format == Format::kUastc) {
+    out.format = target_of(channels(), options).format;
+  } else if (!is_taken(out.format, options)) {
+    return fail(ErrorCode::kUnsupported,
+                formats::message("found ", ktx2::to_string(out.format), ", which the device does not take"),
+                "cook for this platform, or as UASTC");
+  }
+  return out;
+}
+
+TextureData::Level TextureSource::extent(std::size_t i) const {
+  if (aas1_) {
+    const aas1::TextureLevel& level = aas1_->levels()[i];
+    return {{}, level.width_texels, level.height_texels, level.depth_texels};
+  }
+  const ktx2::Level& level = ktx2_->levels()[i];
+  return {{}, level.width_texels, std::max(level.height_texels, 1u), std::max(level.depth_texels, 1u)};
+}
+
+bool TextureSource::is_left_out(std::size_t i, const TextureOptions& options) const {
+  const TextureData::Level at = extent(i);
+  return options.max_size_texels != 0 && i + 1 < level_count() &&
+         std::max(at.width_texels, at.height_texels) > options.max_size_texels;
+}
+
+std::uint64_t TextureSource::offset_bytes(std::size_t i) const {
+  return aas1_ ? aas1_->levels()[i].offset_bytes : ktx2_->levels()[i].offset_bytes;
+}
+std::uint64_t TextureSource::size_bytes(std::size_t i) const {
+  return aas1_ ? aas1_->levels()[i].size_bytes : ktx2_->levels()[i].size_bytes;
+}
+
+std::uint64_t TextureSource::decoded_bytes(std::size_t i, const TextureOptions& options) const {
+  const std::uint64_t size = aas1_ ? size_bytes(i) : inflated_size_bytes(*ktx2_, i).value_or(0);
+  std::uint64_t total = is_in_place() ? 0 : size;
+  if (format() == Format::kUastc) total += size / 16 * block_bytes(target_of(channels(), options).blocks);
+  return total;
+}
+
+// Where it lies, where it lies as it is.
+Result<Bytes> TextureSource::inflate(std::size_t i, const Bytes& stored) const {
+  if (is_in_place()) return stored;
+  ASSETC_TRY(const std::uint64_t size, inflated_size_bytes(*ktx2_, i));
+  ByteVector out(static_cast<std::size_t>(size));
+  ASSETC_CHECK(inflate_stored(*ktx2_, i, stored, out));
+  return Bytes(std::move(out));
+}
+
+Result<Bytes> TextureSource::decode(std::size_t i, const Bytes& stored, const TextureOptions& options) const {
+  ASSETC_TRY(Bytes level, inflate(i, stored));
+  if (format() != Format::kUastc) return level;
+  return transcode(level, extent(i), target_of(channels(), options).blocks, is_srgb());
+}
+
+}  // namespace assetc::runtime

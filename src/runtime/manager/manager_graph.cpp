@@ -1,0 +1,402 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "formats/message.hpp"
+#include "runtime/manager/manager_core.hpp"
+
+namespace assetc::runtime {
+
+using Stage = Record::Stage;
+
+namespace {
+
+bool has_fallback(const Record& record) {
+  const TypeEntry* type = record.type;
+  return type != nullptr && type->fallback != nullptr;
+}
+
+}  // namespace
+
+// What a record fails of that waits for nothing any more; null where it does not.
+const Record* Core::failed_need(const Record& record) {
+  const auto at = std::ranges::find_if(
+      record.hard, [](const Record* needed) { return needed->state == LoadState::kFailed && !has_fallback(*needed); });
+  return at == record.hard.end() ? nullptr : *at;
+}
+
+Record& Core::create(const AssetHandle& asset, int priority) {
+  auto* record = new Record(*this, asset);
+  record->id = ++last_record_;
+  record->priority = priority;
+  record->catalog = catalog_;
+  record->desc = catalog_->desc(asset).value_or(AssetDesc{.handle = asset});
+  record->place = catalog_->locate(asset);
+  const AssetType type = record->handle.type = record->desc.handle.type;
+  const auto entry = std::ranges::find_if(types_, [&](const auto& known) { return known->type == type; });
+  if (entry != types_.end()) record->type = entry->get();
+  ++live_;
+  ++loading_;
+  return *record;
+}
+
+// Of an asset that nobody else is to find: it is what one asker got wrong.
+Record& Core::create_failed(const AssetHandle& asset, TypeEntry* type, Fault fault, std::string what) {
+  Record& record = create(asset, 0);
+  record.type = type;
+  retain(record);
+  fail(record, fault, {ErrorCode::kUsage, {}, {}, std::move(what), {}});
+  return record;
+}
+
+Record& Core::find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence) {
+  if (const auto known = records_.find(asset); known != records_.end()) {
+    retain(*known->second);
+    raise(*known->second, priority);
+    return *known->second;
+  }
+  struct Frame {
+    Record* record;
+    Dependencies needs;
+    std::size_t next = 0;
+    bool is_cyclic = false;
+  };
+  std::vector<Frame> path;
+  const auto push = [&](const AssetHandle& what) -> Record& {
+    Record& record = create(what, priority);
+    records_.emplace(what, &record);
+    record.is_listed = true;
+    path.push_back({&record, catalog_->dependencies(what)});
+    for (std::size_t i = path.back().needs.hard_count(); i < path.back().needs.size(); ++i)
+      record.soft_wanted.push_back(path.back().needs[i]);
+    return record;
+  };
+  Record& first = push(asset);
+  retain(first);
+  while (!path.empty()) {
+    Frame& top = path.back();
+    if (top.next == top.needs.hard_count()) {
+      Record& record = *top.record;
+      const bool is_cyclic = top.is_cyclic;
+      path.pop_back();
+      // What is needed has a lower sequence than who needs it: it is read first.
+      enqueue(record, sequence == 0 ? ++last_sequence_ : sequence);
+      if (is_cyclic && record.stage != Stage::kDone) {
+        read_queue_.erase(&record);
+        fail(record, Fault::kCycle,
+             {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", "cook again"});
+      }
+      continue;
+    }
+    const AssetHandle listed = top.needs[top.next++];
+    const AssetHandle wanted = catalog_->find(listed.uuid).value_or(listed);
+    const auto known = records_.find(wanted);
+    if (known == records_.end()) {
+      Record& user = *top.record;
+      Record& needed = push(wanted);  // moves top
+      need(user, needed);
+    } else if (known->second->stage == Stage::kExpanding) {
+      top.is_cyclic = true;
+    } else {
+      need(*top.record, *known->second);
+    }
+  }
+  return first;
+}
+
+void Core::enqueue(Record& record, std::uint64_t sequence) {
+  record.sequence = sequence;
+  if (record.place.mount == nullptr) {
+    fail(record, Fault::kMissing, {ErrorCode::kNotFound, {}, {}, "no mount has it", "cook it, or mount what has it"});
+  } else if (record.type == nullptr) {
+    const auto type = static_cast<unsigned>(record.desc.handle.type);
+    fail(record, Fault::kNoLoader,
+         {ErrorCode::kUnsupported, {}, {}, formats::message("type ", type, " has no loader"), {}});
+  } else {
+    record.stage = Stage::kQueued;
+    read_queue_.insert(&record);
+  }
+}
+
+void Core::need(Record& record, Record& needed) {
+  record.hard.push_back(&needed);
+  retain(needed);
+  if (loading_of(needed) != nullptr) {
+    needed.waiters.push_back(&record);
+    ++record.unready;
+    raise(needed, record.priority);
+  }
+}
+
+// What those wait for who need a record that is not ready: itself, or what is loaded in its place. Null: nothing.
+Record* Core::loading_of(Record& record) {
+  if (record.state == LoadState::kLoading) return &record;
+  return record.state == LoadState::kFailed ? record.reload : nullptr;
+}
+
+// Whether `target` is needed by `from`, now or when what is loaded anew has taken its place.
+bool Core::reaches(const Record& from, const Record& target) const {
+  std::vector<const Record*> open = {&from};
+  std::unordered_set<const Record*> seen = {&from};
+  while (!open.empty()) {
+    const Record* at = open.back();
+    open.pop_back();
+    if (at == &target || at == target.reloads) return true;
+    if (at->reload != nullptr && seen.insert(at->reload).second) open.push_back(at->reload);
+    for (const auto* needs : {&at->hard, &at->soft}) {
+      for (const Record* next : *needs) {
+        if (seen.insert(next).second) open.push_back(next);
+      }
+    }
+  }
+  return false;
+}
+
+Core::Queue* Core::queue_of(const Record& record) {
+  switch (record.stage) {
+    case Stage::kQueued:
+      return &read_queue_;
+    case Stage::kRead:
+      return &decode_queue_;
+    case Stage::kFinalizing:
+      return &finalize_queue_;
+    case Stage::kExpanding:
+    case Stage::kReading:
+    case Stage::kDecoding:
+    case Stage::kWaiting:
+    case Stage::kFinishing:
+    case Stage::kDone:
+      break;
+  }
+  return nullptr;
+}
+
+template <class Change>
+void Core::requeue(Record& record, const Change& change) {
+  Queue* queue = queue_of(record);
+  if (queue != nullptr) queue->erase(&record);
+  change();
+  if (queue != nullptr) queue->insert(&record);
+}
+
+void Core::raise(Record& record, int priority) {
+  std::vector<Record*> open = {&record};
+  while (!open.empty()) {
+    Record& at = *open.back();
+    open.pop_back();
+    if (at.reload != nullptr) open.push_back(at.reload);
+    if (at.state != LoadState::kLoading || at.priority >= priority) continue;
+    requeue(at, [&] { at.priority = priority; });
+    open.insert(open.end(), at.hard.begin(), at.hard.end());
+  }
+}
+
+void Core::make_urgent(Record& record) {
+  Record* const at = loading_of(record);
+  if (at != nullptr && !at->is_urgent) requeue(*at, [&] { at->is_urgent = true; });
+}
+
+void Core::set_priority(Record& record, int priority) {
+  const std::lock_guard lock(mutex_);
+  for (Record* at : {&record, record.reload}) {
+    if (at != nullptr && at->priority > priority && at->state == LoadState::kLoading)
+      requeue(*at, [&] { at->priority = priority; });
+  }
+  raise(record, priority);
+}
+
+void Core::reserve(Record& record, std::uint64_t bytes) {
+  if (bytes < record.reserved_bytes) decode_stalled_ = false;
+  in_flight_ += bytes;
+  in_flight_ -= record.reserved_bytes;
+  record.reserved_bytes = bytes;
+  peak_in_flight_ = std::max(peak_in_flight_, in_flight_);
+}
+
+// Of a record that is loading.
+void Core::set_failure(Record& record, Fault fault, Error error) {
+  record.failure = new Failure{fault, record.handle, std::string(record.desc.virtual_path), std::move(error)};
+  record.state.store(LoadState::kFailed, std::memory_order_release);
+  // Of what is loaded anew, take_place() tells.
+  if (record.reloads == nullptr && fault != Fault::kCanceled) failures_.push_back(*record.failure);
+}
+
+void Core::fail(Record& record, Fault fault, Error error) {
+  set_failure(record, fault, std::move(error));
+  finish(record);
+}
+
+// The state of a record is decided: tells whoever waits for it, and whoever fails of it.
+void Core::finish(Record& first) {
+  std::vector<Record*> open = {&first};
+  while (!open.empty()) {
+    Record& record = *open.back();
+    open.pop_back();
+    record.stage = Stage::kDone;
+    reserve(record, 0);
+    record.answers.clear();
+    record.content = {};
+    record.desc = {};
+    record.place = {};
+    record.catalog.reset();
+    --loading_;
+    const bool failed = record.state == LoadState::kFailed;
+    Record& asset = record.reloads != nullptr ? take_place(record) : record;
+    for (Record* waiter : std::exchange(asset.waiters, {})) {
+      if (--waiter->unready > 0 || waiter->stage != Stage::kWaiting) continue;
+      const Record* const culprit = failed_need(*waiter);
+      if (culprit == nullptr) {
+        waiter->stage = Stage::kFinalizing;
+        finalize_queue_.insert(waiter);
+        continue;
+      }
+      set_failure(*waiter, Fault::kDependency, culprit->failure.load()->error);
+      open.push_back(waiter);
+    }
+    if (record.refs > 0) {
+      for (auto& callback : record.callbacks) calls_.emplace_back(Record::ref(record), std::move(callback));
+    }
+    record.callbacks.clear();
+    if (std::exchange(record.is_stale, false)) again_.push_back(record.handle);
+    if (failed) drop_needs(record);
+    if (failed && record.value != nullptr) {
+      retain(record);  // of dropping_; who holds it may still ask what failed
+      dropping_.push_back(&record);
+    }
+    if (record.refs == 0) note_idle(record);
+  }
+  settle_idle();
+  wake_io();
+  changed_.notify_all();
+}
+
+// A decoded record goes on: to finalize, or to wait for what it needs.
+void Core::advance(Record& record) {
+  if (record.unready > 0) {
+    record.stage = Stage::kWaiting;
+    return;
+  }
+  if (const Record* culprit = failed_need(record))
+    return fail(record, Fault::kDependency, culprit->failure.load()->error);
+  record.stage = Stage::kFinalizing;
+  finalize_queue_.insert(&record);
+  changed_.notify_all();
+}
+
+void Core::retain(Record& record) {
+  if (record.refs.fetch_add(1, std::memory_order_relaxed) != 0 || !record.in_lru) return;
+  lru_.erase(record.lru);
+  record.in_lru = false;
+}
+
+void Core::release_locked(Record& record) {
+  if (record.refs.fetch_sub(1, std::memory_order_acq_rel) == 1) note_idle(record);
+}
+
+void Core::note_idle(Record& record) {
+  if (!std::exchange(record.is_noted, true)) idle_.push_back(&record);
+}
+
+void Core::drop_needs(Record& record) {
+  for (Record* needed : std::exchange(record.hard, {})) {
+    std::erase(needed->waiters, &record);
+    release_locked(*needed);
+  }
+  for (Record* needed : std::exchange(record.soft, {})) release_locked(*needed);
+  record.unready = 0;
+}
+
+// Records that nobody holds any more, and those that go with them, however deep.
+void Core::settle_idle() {
+  while (!idle_.empty()) {
+    Record& record = *idle_.back();
+    idle_.pop_back();
+    record.is_noted = false;
+    if (record.refs == 0) go_idle(record);
+  }
+}
+
+void Core::go_idle(Record& record) {
+  if (record.in_lru || record.stage == Stage::kReading || record.stage == Stage::kDecoding) {
+    // Whoever has a record that is being read or decoded puts it away.
+    if (record.state == LoadState::kLoading) cancel(record);
+    return;
+  }
+  switch (record.state.load(std::memory_order_relaxed)) {
+    case LoadState::kLoading:
+      cancel(record);
+      break;
+    case LoadState::kFailed:
+      put_away(record);
+      break;
+    case LoadState::kReady:
+      if (record.drop_when_idle || closing_ || record.reload != nullptr) return drop(record);
+      record.lru = lru_.insert(lru_.end(), &record);
+      record.in_lru = true;
+      break;
+  }
+}
+
+// Nobody waits for it any more, or nobody can.
+void Core::cancel(Record& record) {
+  if (record.stage == Stage::kFinishing || record.stage == Stage::kExpanding) return;
+  if (Queue* queue = queue_of(record)) queue->erase(&record);
+  unlist(record);
+  drop_needs(record);
+  record.canceled = true;
+  set_failure(record, Fault::kCanceled, {});
+  --loading_;
+  record.callbacks.clear();
+  changed_.notify_all();
+  switch (record.stage) {
+    case Stage::kReading:
+      return abandon_reads(record);  // freed with its last answer
+    case Stage::kDecoding:
+      return;  // freed by its job
+    case Stage::kExpanding:
+    case Stage::kQueued:
+    case Stage::kRead:
+    case Stage::kWaiting:
+    case Stage::kFinalizing:
+    case Stage::kFinishing:
+    case Stage::kDone:
+      break;
+  }
+  wake_io();
+  put_away(record);
+}
+
+// A record that will never be ready, and that no queue, read or job has.
+void Core::put_away(Record& record) {
+  record.stage = Stage::kDone;
+  reserve(record, 0);
+  unlist(record);
+  drop_needs(record);
+  stop_reload(record);
+  if (record.value != nullptr) return drop(record);
+  if (record.refs == 0) free(record);
+}
+
+// The value of a record is left to pump().
+void Core::drop(Record& record) {
+  unlist(record);
+  stop_reload(record);
+  if (record.state == LoadState::kReady) {
+    cpu_ -= record.cpu_bytes;
+    gpu_ -= record.loaded.load()->gpu.size_bytes;
+  }
+  retain(record);
+  dropping_.push_back(&record);
+}
+
+void Core::unlist(Record& record) {
+  if (record.is_listed) records_.erase(record.handle);
+  record.is_listed = false;
+}
+
+void Core::free(Record& record) {
+  reserve(record, 0);
+  --live_;
+  delete &record;
+}
+
+}  // namespace assetc::runtime

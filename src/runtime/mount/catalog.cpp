@@ -1,0 +1,248 @@
+#include "assetc/runtime/catalog.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+
+#include "assetc/formats/hpack.hpp"
+#include "assetc/formats/pak.hpp"
+#include "runtime/mount/mount_point.hpp"
+#include "runtime/source/native_file.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+// One file, mapped once, whatever the path asked for; and others beside it.
+std::unique_ptr<Source> source_of(std::string path, Bytes file, unsigned threads) {
+  return make_source(
+      [path = std::move(path), file = std::move(file)](const ReadRequest& request,
+                                                       const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
+        if (request.path != path) return read_native({}, request, canceled);
+        ASSETC_TRY(ReadAnswer answer, read_range(request, file));
+        read_in(answer.bytes, canceled);
+        return answer;
+      },
+      threads);
+}
+
+std::string as_folder(const std::string& path) { return path.empty() || path.ends_with('/') ? path : path + "/"; }
+
+}  // namespace
+
+Result<ReadAnswer> ask(Source& source, std::string path, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+  Completions completions;
+  source.submit({.path = std::move(path), .offset_bytes = offset_bytes, .size_bytes = size_bytes}, completions);
+  return completions.wait().answer;
+}
+
+Bytes aligned(Bytes bytes) {
+  constexpr std::uintptr_t kAlignment = 16;
+  if (reinterpret_cast<std::uintptr_t>(bytes.data()) % kAlignment == 0) return bytes;
+  return Bytes(ByteVector(bytes.span().begin(), bytes.span().end()));
+}
+
+AssetHandle Dependencies::operator[](std::size_t i) const {
+  const std::uint32_t index = indices_[i];
+  return {.uuid = registry_->uuid(index), .type = static_cast<AssetType>(registry_->asset(index).type)};
+}
+
+Outcome<void> Catalog::add(MountResult point, const std::string& path, int priority) {
+  if (!point) {
+    Failure failure = std::move(point).error();
+    failure.error = std::move(failure.error).in(path);
+    return std::unexpected(std::move(failure));
+  }
+  const auto at = std::ranges::find_if(mounts_, [&](const Mounted& other) { return other.priority <= priority; });
+  mounts_.insert(at, {priority, std::move(*point), path});
+  return {};
+}
+
+Outcome<void> Catalog::mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
+                             const MountOptions& options) {
+  switch (layout) {
+    case Layout::kTree:
+      return add(open_tree(std::move(source), as_folder(path), options.files), path, options.priority);
+    case Layout::kPack:
+      return add(open_pack(std::move(source), path), path, options.priority);
+    case Layout::kCooked:
+    case Layout::kRegistry:
+      return add(open_cooked(std::move(source), as_folder(path), layout == Layout::kCooked), path, options.priority);
+    case Layout::kBundle:
+      break;
+  }
+  return add(open_bundle(std::move(source), path, options), path, options.priority);
+}
+
+Outcome<void> Catalog::mount(const std::string& path, const MountOptions& options) {
+  std::error_code error;
+  if (std::filesystem::is_directory(native_path(path), error)) {
+    auto folder = Mount::open(path);
+    if (!folder) return add(mount_failure(std::move(folder).error()), path, options.priority);
+    std::shared_ptr<Source> source =
+        options.mapped ? make_source(*folder, options.threads) : make_file_source(path, options.threads);
+    const bool is_cooked =
+        folder->contains("Registry/AssetRegistry.bin") || folder->contains("Registry/AssetRegistry.json");
+    if (is_cooked) {
+      const bool has_blobs = std::filesystem::is_directory(native_path(path + "/Assets"), error);
+      return add(open_cooked(std::move(source), "", has_blobs), path, options.priority);
+    }
+    const auto list = [tree = *folder] { return tree.list(); };
+    return add(open_tree(std::move(source), "", folder->list(), list), path, options.priority);
+  }
+  auto file = map_file(path);
+  if (!file) return add(mount_failure(std::move(file).error()), path, options.priority);
+  const std::uint32_t magic = file->size() < sizeof(std::uint32_t) ? 0 : load<std::uint32_t>(*file);
+  std::shared_ptr<Source> source =
+      options.mapped ? source_of(path, *file, options.threads) : make_file_source({}, options.threads);
+  if (magic == hpack::kMagic) return add(open_pack(std::move(source), path), path, options.priority);
+  if (magic == pak::kMagic) return add(open_bundle(std::move(source), path, options), path, options.priority);
+  return add(mount_failure({ErrorCode::kInvalidData, path, {}, "is neither a folder, nor a .hpack, nor a .pak", {}}),
+             path, options.priority);
+}
+
+Catalog::Reopened Catalog::reopen(const Changes& changes) {
+  Reopened done;
+  for (Mounted& mount : mounts_) {
+    auto point = mount.point->reopen(changes);
+    if (!point) {
+      point.error().error = std::move(point.error().error).in(mount.path);
+      done.failures.push_back(std::move(point).error());
+    } else if (*point != nullptr) {
+      mount.point = std::move(*point);
+      done.any = true;
+    }
+  }
+  return done;
+}
+
+std::vector<AssetHandle> Catalog::assets_in(const Changes& changes) const {
+  std::vector<AssetHandle> assets;
+  for (const Mounted& mount : mounts_) {
+    if (changes.everything) {
+      mount.point->list_loose(assets);
+      continue;
+    }
+    for (const auto* files : {&changes.written, &changes.removed}) {
+      for (const std::string& file : *files) {
+        if (const auto asset = mount.point->asset_in(file)) assets.push_back(*asset);
+      }
+    }
+  }
+  return assets;
+}
+
+std::optional<AssetHandle> Catalog::follow(Uuid uuid) const {
+  for (int hop = 0; hop <= kMaxRedirects; ++hop) {
+    Uuid next;
+    bool has_content = false;
+    for (const Mounted& mount : mounts_) {
+      if (const registry::View* registry = mount.point->registry()) {
+        if (const auto index = registry->find(uuid)) {
+          if (registry->uuid(*index) == uuid)
+            return AssetHandle{.uuid = uuid, .type = static_cast<AssetType>(registry->asset(*index).type)};
+          if (!has_content) next = registry->uuid(*index);
+        } else if (!has_content) {
+          next = mount.point->redirect(uuid);
+        }
+        if (!next.is_nil()) break;
+      } else if (mount.point->find(uuid)) {
+        has_content = true;
+      }
+    }
+    if (next.is_nil()) return has_content ? std::optional(AssetHandle{.uuid = uuid}) : std::nullopt;
+    uuid = next;
+  }
+  return std::nullopt;
+}
+
+std::optional<AssetHandle> Catalog::find(const Uuid& uuid) const { return follow(uuid); }
+
+std::optional<AssetHandle> Catalog::find_by_path(std::string_view path) const {
+  for (const Mounted& mount : mounts_) {
+    if (const registry::View* registry = mount.point->registry()) {
+      if (const auto index = registry->find(path)) return follow(registry->uuid(*index));
+      if (const Uuid next = mount.point->redirect(path); !next.is_nil()) return follow(next);
+    } else if (const auto entry = mount.point->find_path(path)) {
+      return mount.point->handle(*entry);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<AssetHandle> Catalog::find(std::uint64_t hash) const {
+  for (const Mounted& mount : mounts_) {
+    if (const registry::View* registry = mount.point->registry()) {
+      if (const auto index = registry->find_hash(hash)) return follow(registry->uuid(*index));
+    } else if (const auto asset = mount.point->resolve(hash)) {
+      return asset;
+    }
+  }
+  return std::nullopt;
+}
+
+Catalog::Place Catalog::locate(const AssetHandle& asset) const {
+  for (const Mounted& mount : mounts_) {
+    const auto entry = asset.uuid.is_nil() ? mount.point->find(asset.path_hash) : mount.point->find(asset.uuid);
+    if (entry) return {mount.point.get(), *entry};
+  }
+  return {};
+}
+
+std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset) const {
+  const Place place = locate(asset);
+  AssetDesc desc;
+  desc.handle = asset;
+  if (place.mount != nullptr) {
+    if (desc.handle.type == kUnknownType) desc.handle.type = place.mount->handle(place.entry).type;
+    desc.virtual_path = place.mount->path(place.entry);
+    const std::uint64_t size = place.mount->size_bytes(place.entry);
+    desc.size_bytes = size == kToEnd ? 0 : size;
+  }
+  if (asset.uuid.is_nil()) return place.mount == nullptr ? std::nullopt : std::optional(desc);
+  for (const Mounted& mount : mounts_) {
+    const registry::View* registry = mount.point->registry();
+    const auto index = registry == nullptr ? std::nullopt : registry->find(asset.uuid);
+    if (!index || registry->uuid(*index) != asset.uuid) continue;
+    const registry::AssetView view = registry->asset(*index);
+    desc.virtual_path = view.virtual_path;
+    desc.fields = view.desc;
+    desc.handle.type = static_cast<AssetType>(view.type);
+    return desc;
+  }
+  return place.mount == nullptr ? std::nullopt : std::optional(desc);
+}
+
+Dependencies Catalog::dependencies(const AssetHandle& asset) const {
+  Dependencies out;
+  if (asset.uuid.is_nil()) return out;
+  for (const Mounted& mount : mounts_) {
+    const registry::View* registry = mount.point->registry();
+    const auto index = registry == nullptr ? std::nullopt : registry->find(asset.uuid);
+    if (!index || registry->uuid(*index) != asset.uuid) continue;
+    const registry::AssetView view = registry->asset(*index);
+    out.registry_ = registry;
+    // Soft ones lie behind the hard ones in the file.
+    out.hard_count_ = view.hard_dependencies.size();
+    out.indices_ = {view.hard_dependencies.empty() ? view.soft_dependencies.data() : view.hard_dependencies.data(),
+                    view.hard_dependencies.size() + view.soft_dependencies.size()};
+    break;
+  }
+  return out;
+}
+
+Result<Bytes> Catalog::read(const AssetHandle& asset) const {
+  const Place place = locate(asset);
+  if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount has it");
+  std::vector<Part> parts;
+  place.mount->parts(place.entry, parts);
+  std::vector<Bytes> answers;
+  for (const Part& part : parts) {
+    ASSETC_TRY(ReadAnswer answer,
+               ask(place.mount->source(), place.mount->file(part.file), part.offset_bytes, part.size_bytes));
+    answers.push_back(std::move(answer.bytes));
+  }
+  ASSETC_TRY(Bytes bytes, place.mount->assemble(place.entry, answers));
+  return aligned(std::move(bytes));
+}
+
+}  // namespace assetc::runtime

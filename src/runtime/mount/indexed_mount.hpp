@@ -1,0 +1,34 @@
+// A mount whose entries are files with paths, in one table with their other names.
+#pragma once
+
+#include "runtime/mount/mount_point.hpp"
+#include "runtime/mount/path_index.hpp"
+
+namespace assetc::runtime {
+
+class IndexedMount : public MountPoint {
+ public:
+  using MountPoint::find;
+  using MountPoint::MountPoint;
+
+  std::optional<std::uint32_t> find(std::uint64_t hash) const final {
+    const PathIndex::Row* row = index_.find(hash);
+    return row == nullptr ? std::nullopt : std::optional(row->entry);
+  }
+  std::optional<AssetHandle> resolve(std::uint64_t hash) const final {
+    const PathIndex::Row* row = index_.find(hash);
+    if (row == nullptr) return std::nullopt;
+    return row->is_path ? AssetHandle{.path_hash = hash, .type = row->type} : handle(row->entry);
+  }
+  std::optional<std::uint32_t> find_path(std::string_view asked) const final {
+    return index_.find_path(asked, [&](std::uint32_t entry) { return path(entry); });
+  }
+  AssetHandle handle(std::uint32_t entry) const final {
+    return {.path_hash = hash_embed_ref(path(entry)), .type = type_of_path(path(entry))};
+  }
+
+ protected:
+  PathIndex index_;  // by path, and by what assets.hman calls them
+};
+
+}  // namespace assetc::runtime

@@ -1,0 +1,99 @@
+#include "assetc/runtime/mount.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "assetc/formats/hpack.hpp"
+#include "runtime/source/native_file.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+std::unexpected<Error> not_found(std::string_view path) {
+  return std::unexpected(Error{ErrorCode::kNotFound, std::string(path), {}, "no such file in the mount", {}});
+}
+
+}  // namespace
+
+class Mount::Source {
+ public:
+  virtual ~Source() = default;
+  virtual Result<Bytes> read(std::string_view path) const = 0;
+  virtual bool contains(std::string_view path) const = 0;
+  virtual std::vector<std::string> list(std::string_view prefix) const = 0;
+};
+
+class Mount::Directory : public Source {
+ public:
+  explicit Directory(std::string root) : root_(std::move(root)) {}
+
+  Result<Bytes> read(std::string_view path) const override {
+    if (!stays_below(path)) return not_found(path);
+    auto bytes = map_file(root_ + "/" + std::string(path));
+    if (!bytes) {
+      bytes.error().file = path;
+    }
+    return bytes;
+  }
+  bool contains(std::string_view path) const override {
+    std::error_code error;
+    return stays_below(path) && std::filesystem::is_regular_file(native_path(root_ + "/" + std::string(path)), error);
+  }
+  std::vector<std::string> list(std::string_view prefix) const override {
+    std::vector<std::string> paths;
+    std::error_code error;
+    const std::filesystem::path root = native_path(root_);
+    std::filesystem::recursive_directory_iterator entry(root, error), end;
+    while (!error && entry != end) {
+      std::error_code ignored;
+      if (entry->is_regular_file(ignored)) {
+        std::string path = utf8_path(entry->path().lexically_relative(root));
+        if (path.starts_with(prefix)) paths.push_back(std::move(path));
+      }
+      entry.increment(error);
+    }
+    std::ranges::sort(paths);
+    return paths;
+  }
+
+ private:
+  std::string root_;
+};
+
+class Mount::Pack : public Source {
+ public:
+  Pack(Bytes bytes, hpack::View view) : bytes_(std::move(bytes)), view_(std::move(view)) {}
+
+  Result<Bytes> read(std::string_view path) const override {
+    const hpack::EntryView* entry = view_.find(path);
+    if (!entry) return not_found(path);
+    return bytes_.slice(entry->offset_bytes, entry->size_bytes);
+  }
+  bool contains(std::string_view path) const override { return view_.find(path) != nullptr; }
+  std::vector<std::string> list(std::string_view prefix) const override {
+    std::vector<std::string> paths;
+    for (const hpack::EntryView& entry : view_.entries()) {
+      if (entry.path.starts_with(prefix)) paths.emplace_back(entry.path);
+    }
+    return paths;
+  }
+
+ private:
+  Bytes bytes_;
+  hpack::View view_;
+};
+
+Result<Mount> Mount::open(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(native_path(path), error)) return Mount(std::make_shared<Directory>(path));
+  ASSETC_TRY(Bytes bytes, map_file(path));
+  auto view = hpack::View::open(bytes);
+  if (!view) return std::unexpected(std::move(view).error().in(path));
+  return Mount(std::make_shared<Pack>(std::move(bytes), std::move(*view)));
+}
+
+Result<Bytes> Mount::read(std::string_view path) const { return source_->read(path); }
+bool Mount::contains(std::string_view path) const { return source_->contains(path); }
+std::vector<std::string> Mount::list(std::string_view prefix) const { return source_->list(prefix); }
+
+}  // namespace assetc::runtime

@@ -1,0 +1,95 @@
+// Cooked/<Platform>: a registry, and a blob an asset.
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "runtime/mount/cooked_registry.hpp"
+#include "runtime/mount/mount_point.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+constexpr std::string_view kBinary = "Registry/AssetRegistry.bin", kText = "Registry/AssetRegistry.json";
+constexpr std::string_view kAssets = "Assets/", kBlobSuffix = ".bin";
+
+class CookedMount final : public MountPoint {
+ public:
+  CookedMount(std::shared_ptr<Source> source, std::string folder, CookedRegistry registry, bool has_blobs)
+      : MountPoint(std::move(source)),
+        folder_(std::move(folder)),
+        registry_(std::move(registry)),
+        has_blobs_(has_blobs) {}
+
+  std::optional<std::uint32_t> find(const Uuid& uuid) const override {
+    if (!has_blobs_) return std::nullopt;
+    const auto found = registry_.view.find(uuid);
+    return found && registry_.view.uuid(*found) == uuid ? found : std::nullopt;
+  }
+  AssetHandle handle(std::uint32_t entry) const override {
+    return {.uuid = registry_.view.uuid(entry), .type = static_cast<AssetType>(registry_.view.asset(entry).type)};
+  }
+  std::string_view path(std::uint32_t entry) const override { return registry_.view.asset(entry).virtual_path; }
+  std::uint64_t size_bytes(std::uint32_t) const override { return kToEnd; }
+  const registry::View* registry() const override { return &registry_.view; }
+
+  Uuid redirect(const Uuid& uuid) const override {
+    const auto at = std::ranges::lower_bound(registry_.redirectors, uuid, {}, &registry::Redirector::old_uuid);
+    return at == registry_.redirectors.end() || at->old_uuid != uuid ? Uuid() : at->new_uuid;
+  }
+  Uuid redirect(std::string_view path) const override {
+    const auto same = [](char a, char b) { return ascii_lower(a) == ascii_lower(b); };
+    const auto at = std::ranges::find_if(registry_.redirectors, [&](const registry::Redirector& r) {
+      return std::ranges::equal(r.old_virtual_path, path, same);
+    });
+    return at == registry_.redirectors.end() ? Uuid() : at->new_uuid;
+  }
+
+  std::string file(std::uint32_t file) const override {
+    if (!registry_.files.empty() && !registry_.files[file].empty()) return folder_ + registry_.files[file];
+    return folder_ + std::string(kAssets) + registry_.view.uuid(file).to_string() + std::string(kBlobSuffix);
+  }
+  void parts(std::uint32_t entry, std::vector<Part>& out) const override { out.push_back({.file = entry}); }
+
+  MountResult reopen(const Changes& changes) const override {
+    const auto is_registry = [](const std::string& file) { return file == kBinary || file == kText; };
+    if (!changes.everything && std::ranges::none_of(changes.written, is_registry)) return nullptr;
+    return open_cooked(shared_source(), folder_, has_blobs_);
+  }
+  std::optional<AssetHandle> asset_in(std::string_view name) const override {
+    if (!has_blobs_) return std::nullopt;
+    if (registry_.files.empty()) {
+      if (!name.starts_with(kAssets) || !name.ends_with(kBlobSuffix)) return std::nullopt;
+      name.remove_suffix(kBlobSuffix.size());
+      const auto uuid = Uuid::parse(name.substr(kAssets.size()));
+      const auto entry = uuid ? find(*uuid) : std::nullopt;
+      return entry ? std::optional(handle(*entry)) : std::nullopt;
+    }
+    for (std::uint32_t i = 0; i < registry_.view.size(); ++i) {
+      if (file(i).substr(folder_.size()) == name) return handle(i);
+    }
+    return std::nullopt;
+  }
+  void list_loose(std::vector<AssetHandle>& out) const override {
+    for (std::uint32_t i = 0; has_blobs_ && i < registry_.view.size(); ++i) out.push_back(handle(i));
+  }
+
+ private:
+  std::string folder_;
+  CookedRegistry registry_;
+  bool has_blobs_;
+};
+
+}  // namespace
+
+MountResult open_cooked(std::shared_ptr<Source> source, const std::string& folder, bool has_blobs) {
+  const std::string binary = folder + std::string(kBinary), text = folder + std::string(kText);
+  auto answer = ask(*source, binary);
+  const bool is_binary = answer || answer.error().code != ErrorCode::kNotFound;
+  if (!is_binary) answer = ask(*source, text);
+  if (!answer) return mount_failure(std::move(answer).error());
+  auto registry = is_binary ? CookedRegistry::from_binary(std::move(answer->bytes))
+                            : CookedRegistry::from_json(as_text(answer->bytes));
+  if (!registry) return mount_failure(std::move(registry).error().in(is_binary ? binary : text));
+  return std::make_shared<CookedMount>(std::move(source), folder, std::move(*registry), has_blobs);
+}
+
+}  // namespace assetc::runtime

@@ -1,0 +1,104 @@
+// runtime/ as files: what assets.hman and a list of paths say there is.
+#include <algorithm>
+#include <unordered_set>
+
+#include "assetc/formats/hman.hpp"
+#include "formats/message.hpp"
+#include "formats/text.hpp"
+#include "runtime/mount/indexed_mount.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+constexpr std::string_view kManifest = "assets.hman";
+
+class TreeMount final : public IndexedMount {
+ public:
+  TreeMount(std::shared_ptr<Source> source, std::string folder, FileLister list)
+      : IndexedMount(std::move(source)), folder_(std::move(folder)), list_(std::move(list)) {}
+
+  Result<void> open(std::vector<std::string> files) {
+    files_ = std::move(files);
+    for (const std::string& file : files_) {
+      if (const auto fault = formats::path_fault(file); !fault.empty())
+        return fail(ErrorCode::kUsage, formats::message("path ", formats::quote(file), ": ", fault));
+    }
+    std::ranges::sort(files_);
+    files_.erase(std::ranges::unique(files_).begin(), files_.end());
+    auto manifest = ask(source(), folder_ + std::string(kManifest));
+    if (manifest) {
+      ASSETC_CHECK(add_manifest(manifest->bytes));
+    } else if (manifest.error().code != ErrorCode::kNotFound) {
+      return std::unexpected(std::move(manifest).error());
+    }
+    for (std::uint32_t i = 0; i < files_.size(); ++i) index_.add_path(files_[i], i);
+    index_.sort();
+    return {};
+  }
+
+  std::string_view path(std::uint32_t entry) const override { return files_[entry]; }
+  std::uint64_t size_bytes(std::uint32_t) const override { return kToEnd; }
+  std::string file(std::uint32_t file) const override { return folder_ + files_[file]; }
+  void parts(std::uint32_t entry, std::vector<Part>& out) const override { out.push_back({.file = entry}); }
+
+  MountResult reopen(const Changes& changes) const override {
+    const auto is_new = [&](const std::string& file) {
+      return file == kManifest || !std::ranges::binary_search(files_, file);
+    };
+    const auto was_known = [&](const std::string& file) { return std::ranges::binary_search(files_, file); };
+    if (!changes.everything && std::ranges::none_of(changes.written, is_new) &&
+        std::ranges::none_of(changes.removed, was_known))
+      return nullptr;
+    std::vector<std::string> files;
+    if (changes.everything && list_) {
+      files = list_();
+    } else {
+      files = files_;
+      files.insert(files.end(), changes.written.begin(), changes.written.end());
+      const std::unordered_set<std::string_view> gone(changes.removed.begin(), changes.removed.end());
+      std::erase_if(files, [&](const std::string& file) { return gone.contains(file); });
+    }
+    return open_tree(shared_source(), folder_, std::move(files), list_);
+  }
+  std::optional<AssetHandle> asset_in(std::string_view file) const override {
+    const auto at = std::ranges::lower_bound(files_, file);
+    if (at == files_.end() || *at != file) return std::nullopt;
+    return handle(static_cast<std::uint32_t>(at - files_.begin()));
+  }
+  void list_loose(std::vector<AssetHandle>& out) const override {
+    for (std::uint32_t i = 0; i < files_.size(); ++i) out.push_back(handle(i));
+  }
+
+ private:
+  Result<void> add_manifest(ByteSpan bytes) {
+    auto manifest = hman::View::open(bytes);
+    if (!manifest) return std::unexpected(std::move(manifest).error().in(kManifest));
+    const std::size_t listed = files_.size();
+    for (const hman::EntryView& entry : manifest->entries()) {
+      if (!std::binary_search(files_.begin(), files_.begin() + static_cast<std::ptrdiff_t>(listed), entry.path))
+        files_.emplace_back(entry.path);
+    }
+    std::ranges::sort(files_);
+    files_.erase(std::ranges::unique(files_).begin(), files_.end());
+    for (const hman::EntryView& entry : manifest->entries()) {
+      const auto at = std::ranges::lower_bound(files_, entry.path);
+      index_.add_name(entry.hash, entry.path, static_cast<std::uint32_t>(at - files_.begin()));
+    }
+    return {};
+  }
+
+  std::string folder_;
+  FileLister list_;
+  std::vector<std::string> files_;  // ascending
+};
+
+}  // namespace
+
+MountResult open_tree(std::shared_ptr<Source> source, const std::string& folder, std::vector<std::string> files,
+                      FileLister list) {
+  auto mount = std::make_shared<TreeMount>(std::move(source), folder, std::move(list));
+  if (auto opened = mount->open(std::move(files)); !opened) return mount_failure(std::move(opened).error());
+  return mount;
+}
+
+}  // namespace assetc::runtime

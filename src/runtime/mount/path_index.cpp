@@ -1,0 +1,82 @@
+#include "runtime/mount/path_index.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "assetc/formats/hpack.hpp"
+#include "base/ascii.hpp"
+
+namespace assetc::runtime {
+
+void PathIndex::sort() {
+  std::ranges::sort(rows_,
+                    [](const Row& a, const Row& b) { return a.hash != b.hash ? a.hash < b.hash : a.entry < b.entry; });
+}
+
+// Hashes are as good as random: a guess by the hash lands within a few. Where a table was made to defeat that, halving
+// takes over.
+std::size_t PathIndex::first(std::uint64_t hash) const {
+  const std::size_t count = rows_.size();
+  const auto is_below = [&](std::size_t i) { return rows_[i].hash < hash; };
+  constexpr std::size_t kNear = 64;
+  std::size_t low = 0, high = count;
+  const auto guess = static_cast<std::size_t>(std::ldexp(static_cast<double>(hash), -64) * static_cast<double>(count));
+  std::size_t step = kNear;
+  std::size_t middle = std::min(guess, count);
+  if (middle < count && is_below(middle)) {
+    low = middle + 1;
+    while (low < count && step < count && is_below(std::min(middle + step, count - 1))) {
+      low = std::min(middle + step, count - 1) + 1;
+      step *= 4;
+    }
+    high = std::min(count, middle + step + 1);
+  } else {
+    high = middle;
+    while (high > 0 && middle > step && !is_below(middle - step)) {
+      high = middle - step;
+      step *= 4;
+    }
+    low = middle > step ? middle - step : 0;
+    low = std::min(low, high);
+  }
+  while (low < high) {
+    const std::size_t half = low + (high - low) / 2;
+    if (is_below(half)) {
+      low = half + 1;
+    } else {
+      high = half;
+    }
+  }
+  return low;
+}
+
+const PathIndex::Row* PathIndex::find(std::uint64_t hash) const {
+  const std::size_t at = first(hash);
+  return at == rows_.size() || rows_[at].hash != hash ? nullptr : &rows_[at];
+}
+
+bool PathIndex::equal_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](char x, char y) { return ascii_lower(x) == ascii_lower(y); });
+}
+
+AssetType type_of_path(std::string_view path) {
+  switch (hpack::kind_of(path)) {
+    case hpack::PackKind::kMesh:
+      return AssetType::kMesh;
+    case hpack::PackKind::kMaterial:
+      return AssetType::kMaterial;
+    case hpack::PackKind::kAnimation:
+      return AssetType::kAnimation;
+    case hpack::PackKind::kTexture:
+      return AssetType::kTexture2D;
+    case hpack::PackKind::kShader:
+      return AssetType::kShader;
+    case hpack::PackKind::kOther:
+    case hpack::PackKind::kManifest:
+    case hpack::PackKind::kFont:
+      break;
+  }
+  return path.ends_with(".gali") ? AssetType::kMesh : AssetType::kRaw;
+}
+
+}  // namespace assetc::runtime

@@ -1,0 +1,64 @@
+#ifdef _WIN32
+#define WIN32_LEAN_AND_MEAN
+#define NOMINMAX
+#include <windows.h>
+
+#include <memory>
+
+#include "assetc/runtime/mount.hpp"
+#include "runtime/source/native_file.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+struct CloseHandleOf {
+  void operator()(HANDLE handle) const { CloseHandle(handle); }
+};
+using UniqueHandle = std::unique_ptr<void, CloseHandleOf>;
+
+std::unexpected<Error> io_error(const std::string& path, DWORD error) {
+  const bool absent = error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND || error == ERROR_INVALID_NAME;
+  return std::unexpected(Error{absent ? ErrorCode::kNotFound : ErrorCode::kIo,
+                               path,
+                               {},
+                               absent ? "no such file" : "Windows error " + std::to_string(error),
+                               {}});
+}
+std::unexpected<Error> not_regular(const std::string& path) {
+  return std::unexpected(Error{ErrorCode::kIo, path, {}, "not a regular file", {}});
+}
+
+}  // namespace
+
+// Backslashes and colons are separators, drives and streams, and a dot or blank at the end is dropped: ".. " is "..".
+bool is_plain_name(std::string_view part) {
+  constexpr std::string_view kForbidden("\0\\:*?\"<>|", 9);
+  return part.find_first_of(kForbidden) == part.npos && !part.ends_with('.') && !part.ends_with(' ');
+}
+
+void will_need(ByteSpan) {}
+
+Result<Bytes> map_file(const std::string& path) {
+  const std::filesystem::path native = native_path(path);
+  const DWORD attributes = GetFileAttributesW(native.c_str());
+  if (attributes == INVALID_FILE_ATTRIBUTES) return io_error(path, GetLastError());
+  if (attributes & FILE_ATTRIBUTE_DIRECTORY) return not_regular(path);
+  const HANDLE opened = CreateFileW(native.c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_DELETE, nullptr,
+                                    OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (opened == INVALID_HANDLE_VALUE) return io_error(path, GetLastError());
+  const UniqueHandle file(opened);
+  // "NUL" and "COM1" are devices in every folder.
+  if (GetFileType(file.get()) != FILE_TYPE_DISK) return not_regular(path);
+  LARGE_INTEGER size;
+  if (!GetFileSizeEx(file.get(), &size)) return io_error(path, GetLastError());
+  if (size.QuadPart == 0) return Bytes{};
+  const UniqueHandle mapping(CreateFileMappingW(file.get(), nullptr, PAGE_READONLY, 0, 0, nullptr));
+  if (!mapping) return io_error(path, GetLastError());
+  const void* address = MapViewOfFile(mapping.get(), FILE_MAP_READ, 0, 0, 0);
+  if (!address) return io_error(path, GetLastError());
+  std::shared_ptr<const void> owner(address, [](const void* p) { UnmapViewOfFile(p); });
+  return Bytes(std::move(owner), {static_cast<const std::byte*>(address), static_cast<std::size_t>(size.QuadPart)});
+}
+
+}  // namespace assetc::runtime
+#endif

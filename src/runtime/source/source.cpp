@@ -1,0 +1,204 @@
+#include "assetc/runtime/source.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/plural.hpp"
+#include "runtime/source/native_file.hpp"
+#include "runtime/source/uring.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+class BlockingSource final : public Source {
+ public:
+  BlockingSource(BlockingRead read, unsigned threads) : read_(std::move(read)) {
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  }
+  ~BlockingSource() override {
+    std::deque<std::unique_ptr<Job>> waiting;
+    {
+      const std::scoped_lock lock(mutex_);
+      stopping_ = true;
+      waiting.swap(waiting_);
+      for (Job* job : running_) job->canceled = true;
+    }
+    wake_.notify_all();
+    for (const auto& job : waiting) answer_canceled(*job);
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  Ticket submit(ReadRequest request, Completions& completions) override {
+    auto job = std::make_unique<Job>(std::move(request), completions);
+    if (threads_.empty()) {
+      run(*job);
+      return Ticket{0};
+    }
+    const std::scoped_lock lock(mutex_);
+    const Ticket ticket = job->ticket = Ticket{++last_ticket_};
+    waiting_.push_back(std::move(job));
+    wake_.notify_one();
+    return ticket;
+  }
+
+  void cancel(Ticket ticket) override {
+    std::unique_ptr<Job> dropped;
+    {
+      const std::scoped_lock lock(mutex_);
+      for (Job* job : running_) {
+        if (job->ticket == ticket) job->canceled = true;
+      }
+      const auto found = std::ranges::find(waiting_, ticket, [](const auto& job) { return job->ticket; });
+      if (found == waiting_.end()) return;
+      dropped = std::move(*found);
+      waiting_.erase(found);
+    }
+    answer_canceled(*dropped);
+  }
+
+ private:
+  struct Job {
+    Job(ReadRequest asked, Completions& to) : request(std::move(asked)), completions(to) {}
+    ReadRequest request;
+    Completions& completions;
+    Ticket ticket{};
+    std::atomic<bool> canceled = false;
+  };
+
+  static void answer_canceled(const Job& job) {
+    job.completions.post(
+        {job.request.user, std::unexpected(Error{ErrorCode::kCanceled, job.request.path, {}, "canceled", {}})});
+  }
+
+  void run(Job& job) const {
+    auto answer = read_(job.request, job.canceled);
+    if (job.canceled) return answer_canceled(job);
+    job.completions.post({job.request.user, std::move(answer)});
+  }
+
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+      if (stopping_) return;
+      const std::unique_ptr<Job> job = std::move(waiting_.front());
+      waiting_.pop_front();
+      running_.push_back(job.get());
+      lock.unlock();
+      run(*job);
+      lock.lock();
+      std::erase(running_, job.get());
+    }
+  }
+
+  const BlockingRead read_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::unique_ptr<Job>> waiting_;
+  std::vector<Job*> running_;
+  std::uint64_t last_ticket_ = 0;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace
+
+void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
+  will_need(bytes);
+  constexpr std::size_t kPageBytes = 4096;  // or a divisor of the machine's
+  for (std::size_t at = 0; at < bytes.size() && !canceled; at += std::min(kPageBytes, bytes.size() - at))
+    static_cast<void>(*static_cast<const volatile std::byte*>(&bytes[at]));
+}
+
+void Completions::post(Completion completion) {
+  // Told under the lock: a consumer that has its last answer may destroy this.
+  const std::scoped_lock lock(mutex_);
+  completions_.push_back(std::move(completion));
+  arrived_.notify_one();
+}
+
+std::optional<Completion> Completions::poll() {
+  const std::scoped_lock lock(mutex_);
+  if (completions_.empty()) return std::nullopt;
+  std::optional<Completion> oldest = std::move(completions_.front());
+  completions_.pop_front();
+  return oldest;
+}
+
+Completion Completions::wait() {
+  std::unique_lock lock(mutex_);
+  arrived_.wait(lock, [this] { return !completions_.empty(); });
+  Completion oldest = std::move(completions_.front());
+  completions_.pop_front();
+  return oldest;
+}
+
+bool stays_below(std::string_view path) {
+  while (true) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    if (part.empty() || part == "." || part == ".." || !is_plain_name(part)) return false;
+    if (slash == path.npos) return true;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& request,
+                               const std::atomic<bool>& canceled) {
+  if (!folder.empty() && !stays_below(request.path)) return std::unexpected(no_such_file(request.path));
+  auto file = map_file(folder + request.path);
+  if (!file) {
+    file.error().file = request.path;
+    return std::unexpected(std::move(file).error());
+  }
+  ASSETC_TRY(ReadAnswer answer, read_range(request, *file));
+  read_in(answer.bytes, canceled);
+  return answer;
+}
+
+Result<FileRange> range_in(const ReadRequest& request, std::uint64_t file_size_bytes) {
+  const std::uint64_t rest = file_size_bytes - std::min(request.offset_bytes, file_size_bytes);
+  const std::uint64_t size_bytes = request.size_bytes == kToEnd ? rest : request.size_bytes;
+  if (range_fits(request.offset_bytes, size_bytes, file_size_bytes)) return FileRange{request.offset_bytes, size_bytes};
+  return std::unexpected(Error{ErrorCode::kTruncated,
+                               request.path,
+                               byte_place(request.offset_bytes),
+                               "found " + counted(rest, "byte") + " up to the end of the file, expected " +
+                                   (request.size_bytes == kToEnd ? "an offset inside it" : std::to_string(size_bytes)),
+                               {}});
+}
+
+Result<ReadAnswer> read_range(const ReadRequest& request, const Bytes& file) {
+  ASSETC_TRY(const FileRange range, range_in(request, file.size()));
+  return ReadAnswer{file.size(), file.slice(static_cast<std::size_t>(range.offset_bytes),
+                                            static_cast<std::size_t>(range.size_bytes))};
+}
+
+std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads) {
+  return std::make_unique<BlockingSource>(std::move(read), threads);
+}
+
+std::unique_ptr<Source> make_source(Mount mount, unsigned threads) {
+  return make_source(
+      [mount = std::move(mount)](const ReadRequest& request, const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
+        ASSETC_TRY(const Bytes file, mount.read(request.path));
+        ASSETC_TRY(ReadAnswer answer, read_range(request, file));
+        read_in(answer.bytes, canceled);
+        return answer;
+      },
+      threads);
+}
+
+std::unique_ptr<Source> make_file_source(std::string folder, unsigned threads) {
+  if (!folder.empty() && !folder.ends_with('/')) folder += '/';
+  if (auto source = make_uring_source(folder)) return source;
+  return make_source(
+      [folder = std::move(folder)](const ReadRequest& request, const std::atomic<bool>& canceled) {
+        return read_native(folder, request, canceled);
+      },
+      threads);
+}
+
+}  // namespace assetc::runtime

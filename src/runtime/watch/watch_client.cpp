@@ -1,0 +1,150 @@
+#include "assetc/runtime/watch_client.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "runtime/watch/watch_protocol.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+constexpr std::chrono::milliseconds kRetry{250};
+constexpr std::chrono::milliseconds kRetryOfStranger{5000};  // that breaks the protocol
+constexpr std::size_t kReadBytes = 64u << 10;
+
+// A descriptor, closed with it.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  // Neither inherited by programs that are started, nor waited for.
+  void tame() const {
+    ::fcntl(fd_, F_SETFD, FD_CLOEXEC);
+    ::fcntl(fd_, F_SETFL, O_NONBLOCK);
+  }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+class WatchClient::Impl {
+ public:
+  Impl(const std::string& folder, std::function<void(const Changes&)> then)
+      : path_(folder + "/.assetc-watch"), then_(std::move(then)) {
+    int ends[2];
+    if (::pipe(ends) != 0) return;
+    stop_ = Descriptor(ends[0]);
+    stopper_ = Descriptor(ends[1]);
+    stop_.tame();
+    stopper_.tame();
+    connect();
+    thread_ = std::thread([this] { run(); });
+  }
+  ~Impl() {
+    stopper_ = Descriptor();  // the other end becomes readable
+    if (thread_.joinable()) thread_.join();
+  }
+  bool is_connected() const { return connected_; }
+
+ private:
+  void run() {
+    while (true) {
+      if (socket_) {
+        if (!listen()) return;
+        connected_ = false;
+        socket_ = Descriptor();
+      }
+      if (!rest()) return;
+      connect();
+    }
+  }
+
+  void connect() {
+    sockaddr_un address{};
+    if (path_.size() >= sizeof address.sun_path) {
+      if (!std::exchange(told_path_, true)) {
+        tell_error({ErrorCode::kLimit, path_, {}, "is too long for the path of a socket", "use a shorter folder"});
+      }
+      return;
+    }
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path_.c_str(), path_.size());
+    Descriptor socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+    if (!socket) return;
+    socket.tame();
+    // A local socket is connected at once or not at all.
+    if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return;
+    socket_ = std::move(socket);
+    reader_ = {};
+    retry_ = kRetry;
+    connected_ = true;
+    then_({.everything = true});
+  }
+
+  // Until the other side is gone or breaks the protocol. False where this is to end.
+  bool listen() {
+    std::array<std::byte, kReadBytes> buffer;
+    while (true) {
+      std::array<pollfd, 2> waits{{{socket_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}}};
+      if (::poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) return false;
+      if (waits[1].revents != 0) return false;
+      if (waits[0].revents == 0) continue;
+      const ssize_t size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+      if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+      if (size <= 0) return true;
+      const auto said = reader_.read(ByteSpan(buffer).first(static_cast<std::size_t>(size)));
+      if (!said) {
+        tell_error(Error(said.error()).in(path_));
+        retry_ = kRetryOfStranger;
+        return true;
+      }
+      for (const Changes& changes : *said) then_(changes);
+    }
+  }
+
+  bool rest() const {
+    pollfd wait{stop_.get(), POLLIN, 0};
+    return ::poll(&wait, 1, static_cast<int>(retry_.count())) <= 0;
+  }
+
+  void tell_error(Error error) const { then_({.broken = {{{}, std::move(error)}}}); }
+
+  const std::string path_;
+  const std::function<void(const Changes&)> then_;
+  Descriptor stop_, stopper_;  // the thread ends when the second is closed
+  Descriptor socket_;
+  WatchReader reader_;
+  std::chrono::milliseconds retry_ = kRetry;
+  bool told_path_ = false;
+  std::atomic<bool> connected_ = false;
+  std::thread thread_;
+};
+
+WatchClient::WatchClient(const std::string& folder, std::function<void(const Changes&)> then)
+    : impl_(std::make_unique<Impl>(folder, std::move(then))) {}
+WatchClient::~WatchClient() = default;
+bool WatchClient::is_connected() const { return impl_->is_connected(); }
+
+}  // namespace assetc::runtime
