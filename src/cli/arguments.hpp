@@ -122,6 +122,7 @@ struct Arguments {
   bool verify = false;
   bool no_cache = false;
   bool pack = false;
+  std::optional<std::uint16_t> websocket;  // of watch: a port; 0: any
   bool dry_run = false;
   bool strict = false;        // of builds: warnings fail
   std::string trace, report;  // of builds: files to write; empty: none

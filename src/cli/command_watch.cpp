@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <optional>
 #include <utility>
 
 #include "cli/commands.hpp"
@@ -70,26 +71,38 @@ class Watch {
       : arguments_(arguments), console_(console), disk_(disk) {}
 
   int run() {
-    auto profile = load_profile(arguments_, console_, disk_);
-    if (!profile) return stop(arguments_, console_, profile.error());
-    if (const auto ready = open(*profile); !ready) return stop(arguments_, console_, ready.error());
+    auto work = next_work();
+    if (!work) return stop(arguments_, console_, work.error());
+    if (const auto ready = open(*work); !ready) return stop(arguments_, console_, ready.error());
     for (;;) {
-      const Result<bool> again = step(*profile);
+      const Result<bool> again = step(*work);
       if (!again) return stop(arguments_, console_, again.error());
-      if (*again) continue;
-      const auto woken = loop_->wait(is_held_ ? kRetry : kNever);
-      if (woken == engine::WatchLoop::Woken::kStopped) return kExitOk;
+      if (!*again && loop_->wait(is_held_ ? kRetry : kNever) == engine::WatchLoop::Woken::kStopped) return kExitOk;
       // A configuration that does not parse is told of, and the next save of it looked at.
-      while (!(profile = load_profile(arguments_, console_, disk_))) {
-        stop(arguments_, console_, profile.error());
-        loop_->tell(built_line({kExitUsage, std::nullopt, profile.error()}));
+      while (!(work = next_work())) {
+        stop(arguments_, console_, work.error());
+        loop_->tell(built_line({kExitUsage, std::nullopt, work.error()}));
         if (loop_->wait(kNever) == engine::WatchLoop::Woken::kStopped) return kExitOk;
       }
     }
   }
 
  private:
-  Result<void> open(const engine::Profile& profile) {
+  // As assetc or, of a platform, assetc import and assetc cook find it now.
+  Result<Work> next_work() {
+    if (arguments_.platform.empty()) {
+      ASSETC_TRY(engine::Profile profile, load_profile(arguments_, console_, disk_));
+      return Work{std::make_shared<const engine::Profile>(std::move(profile)), build_options(arguments_)};
+    }
+    // What it writes wakes the watch again, and finds nothing to do then.
+    Arguments import = arguments_;
+    import.quiet = true;
+    run_import(import, console_, disk_);
+    return cook_work(arguments_, console_, disk_);
+  }
+
+  Result<void> open(const Work& work) {
+    const engine::Profile& profile = *work.profile;
     ASSETC_CHECK(disk_.make_directories(profile.output));
     const std::string output = disk_.real_path(profile.output);
     const std::string socket = profile.output + "/.assetc-watch";
@@ -99,19 +112,29 @@ class Watch {
             socket,
             json_event("hello").add("protocol", kProtocol).add("program", ASSETC_VERSION).add("output", output).str()));
     // Before the first build, so that nothing changes between the two unseen.
-    ASSETC_TRY(const auto folders, engine::folders_to_watch(profile, engine::runtime_target(), disk_));
+    ASSETC_TRY(const auto folders, engine::folders_to_watch(profile, *work.options.target, disk_));
     ASSETC_CHECK(loop_->watch(folders));
-    if (arguments_.json) {
-      console_.out(json_event("watching").add("input", profile.input).add("socket", socket).str() + "\n");
-    } else if (!arguments_.quiet) {
-      console_.out(fmt::format("watching {}; listeners are told at {}\n", profile.input, socket));
+    std::string web;
+    if (arguments_.websocket) {
+      ASSETC_TRY(const std::uint16_t port, loop_->listen_on(*arguments_.websocket));
+      web = fmt::format("ws://127.0.0.1:{}", port);
     }
+    if (arguments_.json) {
+      JsonObject event = json_event("watching").add("input", profile.input).add("socket", socket);
+      if (!web.empty()) event.add("websocket", web);
+      console_.out(event.str() + "\n");
+    } else if (!arguments_.quiet) {
+      const std::string places = web.empty() ? socket : socket + " and " + web;
+      console_.out(fmt::format("watching {}; listeners are told at {}\n", profile.input, places));
+    }
+    std::fflush(stdout);  // where it listens is of use before the first build ends
     return {};
   }
 
   // A build. Whether another must follow at once: a folder came that nobody watched.
-  Result<bool> step(const engine::Profile& profile) {
-    BuildOutcome outcome = build_and_tell(arguments_, console_, disk_, build_options(arguments_), profile, said_);
+  Result<bool> step(const Work& work) {
+    const engine::Profile& profile = *work.profile;
+    BuildOutcome outcome = build_and_tell(arguments_, console_, disk_, work.options, profile, said_);
     std::fflush(stdout);  // whoever reads a pipe sees it now
     is_held_ = outcome.error && outcome.error->code == ErrorCode::kConflict;
     // Where nothing failed any more this is news, though a save that is taken back builds nothing.
@@ -120,7 +143,7 @@ class Watch {
         outcome.report ? !outcome.report->did_nothing() : !said_ || said_->to_string() != outcome.error->to_string();
     if (is_mended || is_news) loop_->tell(built_line(outcome));
     said_ = std::move(outcome.error);
-    const auto folders = engine::folders_to_watch(profile, engine::runtime_target(), disk_);
+    const auto folders = engine::folders_to_watch(profile, *work.options.target, disk_);
     if (!folders && folders.error().code == ErrorCode::kNotFound) {
       is_held_ = true;  // the input is away: looked for again
       return false;

@@ -1,6 +1,9 @@
 // One function a command, one file a function: parse, call, print. Each returns the exit code.
 #pragma once
 
+#include <memory>
+#include <optional>
+
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
 #include "engine/config/config.hpp"
@@ -56,6 +59,13 @@ int stop(const Arguments& arguments, Console& console, const Error& error);
 int exit_code_of(const Error& error);
 // What the command line says of a build, whatever its target.
 engine::Options build_options(const Arguments& arguments);
+// A build that is to be done.
+struct Work {
+  std::shared_ptr<const engine::Profile> profile;
+  engine::Options options;  // refers to what it was made of
+};
+// That of a cook. All arguments outlive it.
+Result<Work> cook_work(const Arguments& arguments, Console& console, engine::Disk& disk);
 struct BuildOutcome {
   int exit_code = kExitOk;
   std::optional<engine::Report> report;  // nothing where the build could not start

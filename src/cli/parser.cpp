@@ -59,6 +59,15 @@ Parser::Parser() {
   add_output(*watch);
   add_preset(*watch);
   watch->add_flag("--pack", arguments.pack, "Then bundle the output folder into <output>.hpack, each time");
+  watch
+      ->add_option("--platform", arguments.platform,
+                   "Import and cook for one of the platforms of the configuration instead: Win64, Linux, Mobile ...")
+      ->type_name("NAME");
+  watch
+      ->add_option_function<std::uint16_t>(
+          "--websocket", [this](std::uint16_t port) { arguments.websocket = port; },
+          "Tell pages of this machine in a browser too, at ws://127.0.0.1:PORT (0: any that is free)")
+      ->type_name("PORT");
   add_building(*watch);
 
   add_import();

@@ -80,13 +80,13 @@ class Watch : public Project {
     if (child_ != 0) stop();
     Project::TearDown();
   }
-  void watch(const std::string& more = {}) {
+  void watch(const std::string& more = {}, const std::string& output = "runtime") {
     child_ = start("watch " + more, "exec");
-    ASSERT_TRUE(listener_.connect_to((root_ / "runtime/.assetc-watch").string()));
+    ASSERT_TRUE(listener_.connect_to((root_ / output / ".assetc-watch").string()));
     const json hello = listener_.next();
     EXPECT_EQ(hello["event"], "hello");
     EXPECT_EQ(hello["protocol"], 1);
-    EXPECT_EQ(hello["output"], fs::canonical(root_ / "runtime").string());
+    EXPECT_EQ(hello["output"], fs::canonical(root_ / output).string());
   }
   Finished stop(int signal = SIGINT) {
     kill(child_, signal);
@@ -123,6 +123,7 @@ TEST_F(Watch, tells_what_a_save_changed) {
   EXPECT_THAT(done.exit_code, AnyOf(0, 130)) << "130 where the signal came in the middle of one more build";
   EXPECT_THAT(done.out, HasSubstr("watching assets; listeners are told at runtime/.assetc-watch"));
   EXPECT_THAT(done.out, HasSubstr("1 built"));
+  EXPECT_THAT(build().out, HasSubstr("0 built"));
   build("-q --no-cache");
   EXPECT_EQ(tree(), built);
 }
@@ -216,6 +217,22 @@ TEST_F(Watch, what_keeps_builds_from_starting_is_said_once_and_looked_at_again) 
   const std::size_t first = said.find("the input directory is not there");
   ASSERT_NE(first, std::string::npos) << said;
   EXPECT_EQ(said.find("the input directory is not there", first + 1), std::string::npos) << said;
+}
+
+TEST_F(Watch, cooks_for_a_platform) {
+  write("Assets/Textures/wood.png", png(8, 8, 1));
+  watch("--platform Win64", "build/Cooked/Win64");
+  write("Assets/Textures/new.png", png(8, 8, 2));
+  do {
+    written_until("Registry/AssetRegistry.json");
+  } while (!HasFailure() &&
+           read("build/Cooked/Win64/Registry/AssetRegistry.json").find("Textures/new") == std::string::npos);
+  EXPECT_TRUE(exists("Assets/Textures/wood.png.meta"));
+  stop();
+  const auto built = tree("build/Cooked/Win64");
+  build("import --check");
+  build("cook --platform Win64 --no-cache -q");
+  EXPECT_EQ(tree("build/Cooked/Win64"), built);
 }
 
 // An engine in development: it has loaded everything, and shows what is saved.

@@ -8,6 +8,9 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
+
+#include "engine/watch/websocket.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -15,7 +18,7 @@ namespace {
 // A save is over when nothing has changed for this long; a folder that never rests is looked at all the same.
 constexpr std::uint64_t kSettleMs = 15;
 constexpr std::uint64_t kRestlessMs = 1000;
-constexpr std::size_t kMaxListeners = 64;
+constexpr std::size_t kMaxListeners = 128;
 constexpr std::size_t kMaxUnreadBytes = 4u << 20;  // of one listener
 constexpr int kBacklog = 16;
 
@@ -61,6 +64,23 @@ class UvWatchLoop final : public WatchLoop {
     return {};
   }
 
+  Result<std::uint16_t> listen_on(std::uint16_t port) override {
+    web_.data = this;
+    uv_tcp_init(&loop_, &web_);
+    sockaddr_storage bound{};
+    auto* const address = reinterpret_cast<sockaddr*>(&bound);
+    auto* const ipv4 = reinterpret_cast<sockaddr_in*>(&bound);
+    int size = sizeof bound;
+    int status = uv_ip4_addr("127.0.0.1", port, ipv4);
+    if (status == 0) status = uv_tcp_bind(&web_, address, 0);
+    if (status == 0) status = uv_listen(reinterpret_cast<uv_stream_t*>(&web_), kBacklog, on_web_connection);
+    if (status == 0) status = uv_tcp_getsockname(&web_, address, &size);
+    if (status == 0) return ntohs(ipv4->sin_port);
+    return std::unexpected(error_of(status, status == UV_EADDRINUSE ? ErrorCode::kConflict : ErrorCode::kIo,
+                                    "cannot listen on port " + std::to_string(port) + " for WebSockets",
+                                    "choose another port; 0 is any that is free"));
+  }
+
   ~UvWatchLoop() override {
     if (!is_open_) return;
     while (!listeners_.empty()) let_go(listeners_.front());
@@ -78,6 +98,7 @@ class UvWatchLoop final : public WatchLoop {
     std::map<std::string, Folder, std::less<>> now;
     bool is_new = false;
     for (const std::string& folder : folders) {
+      if (now.contains(folder)) continue;  // the input may be where the configuration is
       if (auto known = folders_.extract(folder)) {
         now.insert(std::move(known));
         continue;
@@ -115,6 +136,7 @@ class UvWatchLoop final : public WatchLoop {
     if (timeout.count() > 0) uv_timer_start(&timeout_, on_timeout, static_cast<std::uint64_t>(timeout.count()), 0);
     if (changed_) settle();
     while (!woken_) uv_run(&loop_, UV_RUN_ONCE);
+    uv_run(&loop_, UV_RUN_NOWAIT);  // a signal that came at the same time is not lost
     // While nobody waits a signal ends the program at once, as it ends any build.
     for (uv_signal_t& signal : signals_) uv_signal_stop(&signal);
     uv_timer_stop(&timeout_);
@@ -125,14 +147,16 @@ class UvWatchLoop final : public WatchLoop {
   }
 
   void tell(std::string_view line) override {
-    const auto text = std::make_shared<const std::string>(std::string(line) + "\n");
+    const Message message = message_of(line);
     uv_run(&loop_, UV_RUN_NOWAIT);  // who came meanwhile hears it too
     std::vector<Listener*> slow;
     for (Listener& listener : listeners_) {
-      if (uv_stream_get_write_queue_size(listener.stream()) > kMaxUnreadBytes) slow.push_back(&listener);
+      if (uv_stream_get_write_queue_size(listener.stream) > kMaxUnreadBytes) slow.push_back(&listener);
     }
     for (Listener* listener : slow) let_go(*listener);
-    for (Listener& listener : listeners_) write(listener, text);
+    for (Listener& listener : listeners_) {
+      if (listener.hears()) write(listener.stream, listener.web ? message.frame : message.line, false);
+    }
     uv_run(&loop_, UV_RUN_NOWAIT);
   }
 
@@ -144,13 +168,24 @@ class UvWatchLoop final : public WatchLoop {
   }
 
   struct Listener {
-    uv_pipe_t* pipe;
-    uv_stream_t* stream() const { return reinterpret_cast<uv_stream_t*>(pipe); }
+    uv_stream_t* stream;
+    std::optional<WebSocket> web;
+    bool is_leaving = false;
+    bool hears() const { return !is_leaving && (!web || web->is_open()); }
+  };
+  using Text = std::shared_ptr<const std::string>;
+  struct Message {
+    Text line, frame;
   };
   struct Write {
     uv_write_t request;
-    std::shared_ptr<const std::string> text;
+    Text text;
+    bool is_last;
   };
+  static Message message_of(std::string_view line) {
+    return {std::make_shared<const std::string>(std::string(line) + "\n"),
+            std::make_shared<const std::string>(WebSocket::text_frame(line))};
+  }
 
   static UvWatchLoop& self(void* data) { return *static_cast<UvWatchLoop*>(data); }
 
@@ -183,6 +218,7 @@ class UvWatchLoop final : public WatchLoop {
   }
 
   void wake(Woken how) {
+    if (woken_ && result_ == Woken::kStopped) return;
     woken_ = true;
     result_ = how;
     uv_stop(&loop_);
@@ -196,44 +232,73 @@ class UvWatchLoop final : public WatchLoop {
   static void on_timeout(uv_timer_t* timer) { self(timer->data).wake(Woken::kTimeout); }
   static void on_signal(uv_signal_t* signal, int) { self(signal->data).wake(Woken::kStopped); }
 
+  template <class Handle>
+  Listener* accept(uv_stream_t* server, Handle* handle) {
+    auto* const stream = reinterpret_cast<uv_stream_t*>(handle);
+    handle->data = this;
+    if (uv_accept(server, stream) != 0 || listeners_.size() >= kMaxListeners) {
+      close(handle);
+      return nullptr;
+    }
+    listeners_.push_back({stream, {}});
+    uv_read_start(stream, on_allocate, on_read);
+    return &listeners_.back();
+  }
   static void on_connection(uv_stream_t* server, int status) {
     if (status != 0) return;
     UvWatchLoop& loop = self(server->data);
     auto* pipe = new uv_pipe_t;
     uv_pipe_init(&loop.loop_, pipe, 0);
-    pipe->data = &loop;
-    if (uv_accept(server, reinterpret_cast<uv_stream_t*>(pipe)) != 0 || loop.listeners_.size() >= kMaxListeners)
-      return close(pipe);
-    loop.listeners_.push_back({pipe});
-    uv_read_start(reinterpret_cast<uv_stream_t*>(pipe), on_allocate, on_read);
-    loop.write(loop.listeners_.back(), std::make_shared<const std::string>(loop.greeting_ + "\n"));
+    if (const Listener* listener = loop.accept(server, pipe))
+      write(listener->stream, message_of(loop.greeting_).line, false);
+  }
+  static void on_web_connection(uv_stream_t* server, int status) {
+    if (status != 0) return;
+    UvWatchLoop& loop = self(server->data);
+    auto* tcp = new uv_tcp_t;
+    uv_tcp_init(&loop.loop_, tcp);
+    if (Listener* listener = loop.accept(server, tcp)) listener->web.emplace();
   }
 
-  // What listeners say has no meaning; that they are gone, has.
+  // What listeners say has no meaning, but to WebSockets; that they are gone, has.
   static void on_allocate(uv_handle_t*, std::size_t, uv_buf_t* buffer) {
-    static char ignored[256];
-    *buffer = uv_buf_init(ignored, sizeof ignored);
+    static char bytes[4096];
+    *buffer = uv_buf_init(bytes, sizeof bytes);
   }
-  static void on_read(uv_stream_t* stream, ssize_t size, const uv_buf_t*) {
-    if (size >= 0) return;
+  static void on_read(uv_stream_t* stream, ssize_t size, const uv_buf_t* buffer) {
     UvWatchLoop& loop = self(stream->data);
-    const auto at = std::ranges::find(loop.listeners_, reinterpret_cast<uv_pipe_t*>(stream), &Listener::pipe);
-    if (at != loop.listeners_.end()) loop.let_go(*at);
+    const auto at = std::ranges::find(loop.listeners_, stream, &Listener::stream);
+    if (at == loop.listeners_.end()) return;
+    if (size < 0) return loop.let_go(*at);
+    if (!at->web || at->is_leaving) return;
+    const bool was_open = at->web->is_open();
+    std::string answer;
+    at->is_leaving = !at->web->read({buffer->base, static_cast<std::size_t>(size)}, answer);
+    if (!answer.empty()) write(stream, std::make_shared<const std::string>(std::move(answer)), at->is_leaving);
+    if (!was_open && at->hears()) write(stream, message_of(loop.greeting_).frame, false);
   }
 
-  void let_go(Listener& listener) {
-    uv_pipe_t* const pipe = listener.pipe;
-    listeners_.remove_if([&](const Listener& other) { return other.pipe == pipe; });
-    close(pipe);
+  void let_go(const Listener& listener) {
+    uv_stream_t* const stream = listener.stream;
+    listeners_.remove_if([&](const Listener& other) { return other.stream == stream; });
+    if (stream->type == UV_TCP) return close(reinterpret_cast<uv_tcp_t*>(stream));
+    close(reinterpret_cast<uv_pipe_t*>(stream));
   }
 
-  void write(Listener& listener, std::shared_ptr<const std::string> text) {
-    auto* write = new Write{{}, std::move(text)};
+  // is_last: the connection ends with it.
+  static void write(uv_stream_t* stream, Text text, bool is_last) {
+    auto* write = new Write{{}, std::move(text), is_last};
     write->request.data = write;
     const uv_buf_t buffer =
         uv_buf_init(const_cast<char*>(write->text->data()), static_cast<unsigned>(write->text->size()));
-    const auto done = [](uv_write_t* request, int) { delete static_cast<Write*>(request->data); };
-    if (uv_write(&write->request, listener.stream(), &buffer, 1, done) != 0) delete write;
+    const auto done = [](uv_write_t* request, int status) {
+      const std::unique_ptr<const Write> sent(static_cast<const Write*>(request->data));
+      if (!sent->is_last || status == UV_ECANCELED) return;
+      UvWatchLoop& loop = self(request->handle->data);
+      const auto at = std::ranges::find(loop.listeners_, request->handle, &Listener::stream);
+      if (at != loop.listeners_.end()) loop.let_go(*at);
+    };
+    if (uv_write(&write->request, stream, &buffer, 1, done) != 0) delete write;
   }
 
   using Folder = std::unique_ptr<uv_fs_event_t>;
@@ -241,6 +306,7 @@ class UvWatchLoop final : public WatchLoop {
   uv_loop_t loop_{};
   bool is_open_ = false;
   uv_pipe_t server_{};
+  uv_tcp_t web_{};
   uv_timer_t settle_{}, timeout_{};
   uv_signal_t signals_[2]{};
   std::string greeting_;

@@ -18,6 +18,9 @@ class WatchLoop {
   // socket: the path of a local socket that listeners connect to; one that a killed watch left is replaced.
   // greeting: the first line that a listener gets. Errors: kConflict where another watch listens there, kIo.
   static Result<std::unique_ptr<WatchLoop>> open(const std::string& socket, std::string greeting);
+  // Listens for WebSockets too, on the loopback interface. port 0: any that is free. Returns the port.
+  // Errors: kConflict where somebody else has it, kIo.
+  virtual Result<std::uint16_t> listen_on(std::uint16_t port) = 0;
   virtual ~WatchLoop() = default;
 
   // Watches what lies directly in these folders, and no others from now on. True where one of them was not watched

@@ -1,0 +1,215 @@
+#include "engine/watch/websocket.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "assetc/base/bytes.hpp"
+#include "base/ascii.hpp"
+#include "base/sha1.hpp"
+
+namespace assetc::engine {
+namespace {
+
+constexpr std::size_t kMaxRequestBytes = 8u << 10;
+constexpr std::size_t kMaxPayloadBytes = 64u << 10;  // clients have nothing to say
+constexpr std::string_view kGuid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+
+enum Opcode : std::uint8_t { kContinuation = 0, kText = 1, kBinary = 2, kClose = 8, kPing = 9, kPong = 10 };
+enum CloseCode : std::uint16_t { kProtocolError = 1002, kTooBig = 1009 };
+
+std::string base64(ByteSpan bytes) {
+  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<std::uint32_t>(bytes[i + k]) : 0);
+    for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+  }
+  return text;
+}
+
+// 16 bytes in base64, as they are asked for.
+bool is_key(std::string_view key) {
+  const auto is_digit = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+' || c == '/';
+  };
+  return key.size() == 24 && key.ends_with("==") && std::ranges::all_of(key.substr(0, 22), is_digit);
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+// Whether a list, "keep-alive, Upgrade", has a word in any letter case.
+bool lists(std::string_view list, std::string_view word) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (ascii_lower(trimmed(list.substr(0, comma))) == word) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+// "localhost:8080": this machine, whatever the port.
+bool is_loopback(std::string_view host) {
+  const std::size_t end = host.starts_with('[') ? host.find(']') + 1 : std::min(host.find(':'), host.size());
+  const std::string_view port = host.substr(end);
+  const bool has_port = port.size() > 1 && port.starts_with(':') &&
+                        std::ranges::all_of(port.substr(1), [](char c) { return c >= '0' && c <= '9'; });
+  const std::string name = ascii_lower(host.substr(0, end));
+  return (port.empty() || has_port) && (name == "localhost" || name == "127.0.0.1" || name == "[::1]");
+}
+
+bool may_connect(std::string_view origin) {
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (origin.starts_with(scheme)) return is_loopback(origin.substr(scheme.size()));
+  }
+  return false;
+}
+
+bool refuse(std::string_view status, std::string_view more, std::string& answer) {
+  answer +=
+      "HTTP/1.1 " + std::string(status) + "\r\nConnection: close\r\nContent-Length: 0\r\n" + std::string(more) + "\r\n";
+  return false;
+}
+
+std::string frame(Opcode opcode, std::string_view payload) {
+  std::string out(1, static_cast<char>(0x80 | opcode));
+  const auto number = [&](std::uint64_t value, int bytes) {
+    for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8) out += static_cast<char>(value >> shift & 255);
+  };
+  if (payload.size() < 126) {
+    number(payload.size(), 1);
+  } else if (payload.size() <= 0xffff) {
+    number(126, 1);
+    number(payload.size(), 2);
+  } else {
+    number(127, 1);
+    number(payload.size(), 8);
+  }
+  return out.append(payload);
+}
+
+std::string close_frame(std::uint16_t code) {
+  return frame(kClose, std::string{static_cast<char>(code >> 8), static_cast<char>(code & 255)});
+}
+
+}  // namespace
+
+std::string WebSocket::text_frame(std::string_view text) { return frame(kText, text); }
+
+bool WebSocket::end(std::uint16_t code, std::string& answer) {
+  answer += close_frame(code);
+  return false;
+}
+
+bool WebSocket::read(std::string_view bytes, std::string& answer) {
+  rest_ += bytes;
+  return (is_open_ || shake_hands(answer)) && (!is_open_ || read_frames(answer));
+}
+
+// True where the request is not whole yet, too.
+bool WebSocket::shake_hands(std::string& answer) {
+  const std::size_t end = rest_.find("\r\n\r\n");
+  if (std::min(end, rest_.size()) > kMaxRequestBytes) return refuse("431 Request Header Fields Too Large", "", answer);
+  if (end == std::string::npos) return true;
+  const std::string request = rest_.substr(0, end + 2);
+  rest_.erase(0, end + 4);
+
+  struct Header {
+    std::string_view name;
+    std::optional<std::string> value = {};
+  };
+  std::array<Header, 6> headers{
+      {{"host"}, {"origin"}, {"upgrade"}, {"connection"}, {"sec-websocket-version"}, {"sec-websocket-key"}}};
+  auto& [host, origin, upgrade, connection, version, key] = headers;
+  std::size_t at = request.find("\r\n");
+  const std::string_view line = std::string_view(request).substr(0, at);
+  if (!line.starts_with("GET ") || !line.ends_with(" HTTP/1.1")) return refuse("400 Bad Request", "", answer);
+  for (at += 2; at < request.size();) {
+    const std::size_t next = request.find("\r\n", at);
+    const std::string_view field = std::string_view(request).substr(at, next - at);
+    at = next + 2;
+    const std::size_t colon = field.find(':');
+    if (colon == field.npos) return refuse("400 Bad Request", "", answer);
+    const auto header = std::ranges::find(headers, ascii_lower(field.substr(0, colon)), &Header::name);
+    if (header == headers.end()) continue;
+    const std::string_view value = trimmed(field.substr(colon + 1));
+    // One said twice could be read differently by what stands between.
+    if (header->value && header != &connection) return refuse("400 Bad Request", "", answer);
+    header->value = header->value ? *header->value + "," + std::string(value) : std::string(value);
+  }
+  if (!host.value || !is_loopback(*host.value) || (origin.value && !may_connect(*origin.value)))
+    return refuse("403 Forbidden", "", answer);
+  if (!lists(upgrade.value.value_or(""), "websocket") || !lists(connection.value.value_or(""), "upgrade"))
+    return refuse("426 Upgrade Required", "Upgrade: websocket\r\n", answer);
+  if (version.value != "13") return refuse("426 Upgrade Required", "Sec-WebSocket-Version: 13\r\n", answer);
+  if (!key.value || !is_key(*key.value)) return refuse("400 Bad Request", "", answer);
+  Sha1 hash;
+  hash.add(as_bytes(*key.value));
+  hash.add(as_bytes(kGuid));
+  const auto digest = hash.finish();
+  answer += "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
+            base64(object_bytes(digest)) + "\r\n\r\n";
+  is_open_ = true;
+  return true;
+}
+
+bool WebSocket::read_frames(std::string& answer) {
+  std::size_t at = 0;
+  while (true) {
+    const std::string_view left = std::string_view(rest_).substr(at);
+    const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(left[i]); };
+    if (left.size() < 2) break;
+    const bool is_final = (byte(0) & 0x80) != 0, is_masked = (byte(1) & 0x80) != 0;
+    const bool is_extended = (byte(0) & 0x70) != 0;
+    const std::uint8_t opcode = byte(0) & 15;
+    std::uint64_t size = byte(1) & 127;
+    if (is_extended || !is_masked || (opcode >= kClose && (!is_final || size > 125)))
+      return end(kProtocolError, answer);
+    const std::size_t size_bytes = size == 126 ? 2 : size == 127 ? 8 : 0;
+    const std::size_t header = 2 + size_bytes + 4;
+    if (left.size() < header) break;
+    if (size_bytes != 0) {
+      size = 0;
+      for (std::size_t i = 0; i < size_bytes; ++i) size = size << 8 | byte(2 + i);
+    }
+    if (size > kMaxPayloadBytes) return end(kTooBig, answer);
+    if (left.size() - header < size) break;
+    std::string payload(left.substr(header, static_cast<std::size_t>(size)));
+    for (std::size_t i = 0; i < payload.size(); ++i)
+      payload[i] = static_cast<char>(payload[i] ^ left[header - 4 + i % 4]);
+    at += header + payload.size();
+    if (!take_frame(opcode, is_final, payload, answer)) return false;
+  }
+  rest_.erase(0, at);
+  return true;
+}
+
+bool WebSocket::take_frame(std::uint8_t opcode, bool is_final, std::string_view payload, std::string& answer) {
+  switch (opcode) {
+    case kContinuation:
+    case kText:
+    case kBinary:
+      if ((opcode == kContinuation) != is_in_message_) return end(kProtocolError, answer);
+      is_in_message_ = !is_final;
+      return true;
+    case kPing:
+      answer += frame(kPong, payload);
+      return true;
+    case kPong:
+      return true;
+    case kClose:
+      if (payload.size() == 1) return end(kProtocolError, answer);
+      answer += payload.size() < 2 ? frame(kClose, {}) : frame(kClose, payload.substr(0, 2));
+      return false;
+    default:
+      return end(kProtocolError, answer);
+  }
+}
+
+}  // namespace assetc::engine
