@@ -8,10 +8,10 @@ namespace assetc::runtime {
 
 using Quaternion = std::array<float, 4>;  // x y z w
 
-// No rotation where q has no length.
+// No rotation where q has next to no length, or one that a float cannot hold: neither is a direction.
 inline Quaternion unit(const Quaternion& q) {
   const float length = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  if (!(length > 0)) return {0, 0, 0, 1};
+  if (!(length > 1e-12f) || !std::isfinite(length)) return {0, 0, 0, 1};
   return {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
 }
 
