@@ -10,6 +10,43 @@
 namespace assetc::cli {
 namespace {
 
+template <class List, class One>
+std::string json_list(const List& list, const One& one) {
+  std::string text = "[";
+  for (const auto& item : list) text += (text.size() > 1 ? "," : "") + one(item).str();
+  return text + "]";
+}
+
+void add_reflection(JsonObject& object, const spirv::Reflection& wants) {
+  const auto variable = [](const spirv::Variable& v) {
+    static constexpr std::string_view kScalars[] = {"float", "int", "uint"};
+    return JsonObject()
+        .add("location", v.location)
+        .add("scalar", kScalars[static_cast<std::size_t>(v.scalar)])
+        .add("bits", v.bits)
+        .add("components", v.components)
+        .add("columns", v.columns)
+        .add("name", v.name);
+  };
+  object.add("entry_point", wants.entry_point).add("execution_model", static_cast<std::uint32_t>(wants.stage));
+  object.raw("workgroup_size",
+             fmt::format("[{},{},{}]", wants.workgroup_size[0], wants.workgroup_size[1], wants.workgroup_size[2]));
+  object.add("push_constant_bytes", wants.push_constant_bytes);
+  object.raw("bindings", json_list(wants.bindings, [](const spirv::Binding& b) {
+               return JsonObject()
+                   .add("set", b.set)
+                   .add("binding", b.binding)
+                   .add("kind", to_string(b.kind))
+                   .add("count", b.count)
+                   .add("size_bytes", b.size_bytes)
+                   .add("name", b.name);
+             }));
+  object.raw("inputs", json_list(wants.inputs, variable)).raw("outputs", json_list(wants.outputs, variable));
+  object.raw("spec_constants", json_list(wants.spec_constants, [](const spirv::SpecConstant& c) {
+               return JsonObject().add("id", c.id).add("default_bits", c.default_bits).add("name", c.name);
+             }));
+}
+
 template <class... F>
 struct Overload : F... {
   using F::operator()...;
@@ -82,7 +119,8 @@ std::string describe(const filetypes::FileContent& content) {
             return text;
           },
           [](const filetypes::ShaderInfo& s) {
-            return fmt::format("{}, {}", spirv_version(s.version), plural(s.words, "word"));
+            return fmt::format("{}, {}, {}", spirv_version(s.version), plural(s.words, "word"),
+                               plural(s.wants.bindings.size(), "binding"));
           },
           [](const filetypes::BlobInfo& b) {
             std::string text = b.type;
@@ -158,6 +196,7 @@ JsonObject file_json(const engine::FileInfo& file) {
           },
           [&](const filetypes::ShaderInfo& s) {
             object.add("words", s.words).add("version", spirv_version(s.version));
+            add_reflection(object, s.wants);
           },
           [&](const filetypes::BlobInfo& b) {
             std::string desc = "{";

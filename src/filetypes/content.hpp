@@ -12,6 +12,7 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/formats/hman.hpp"
+#include "assetc/formats/spirv.hpp"
 
 namespace assetc::filetypes {
 
@@ -78,6 +79,8 @@ struct TextureInfo {
 struct ShaderInfo {
   std::uint32_t words = 0;
   std::uint32_t version = 0;  // 0x00010500 is SPIR-V 1.5
+  Bytes module{};
+  spirv::Reflection wants{};  // views into the module
 };
 
 // A cooked asset.

@@ -21,7 +21,9 @@ std::uint32_t version_of(ByteSpan file) { return load<std::uint32_t>(file, 4); }
 
 Result<FileContent> inspect(ByteSpan file) {
   ASSETC_CHECK(open(file));
-  return ShaderInfo{static_cast<std::uint32_t>(file.size() / 4), version_of(file)};
+  const Bytes module(ByteVector(file.begin(), file.end()));
+  ASSETC_TRY(spirv::Reflection wants, spirv::reflect(module));
+  return ShaderInfo{static_cast<std::uint32_t>(file.size() / 4), version_of(file), module, std::move(wants)};
 }
 
 // The rules of SPIR-V, and of the Vulkan version that its own version belongs to.

@@ -66,7 +66,7 @@ class TextureView {
   std::vector<std::pair<std::string_view, std::string_view>> metadata() const;
 
  private:
-  static Result<TextureView> read(ByteSpan blob, std::uint64_t data_size_bytes);
+  static Result<TextureView> read(ByteSpan file, std::uint64_t data_size_bytes);
 
   Blob blob_;
   ktx2::Format format_ = ktx2::Format::kRgba8;

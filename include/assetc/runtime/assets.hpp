@@ -25,6 +25,7 @@
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/ktx2.hpp"
+#include "assetc/formats/spirv.hpp"
 #include "assetc/runtime/loader.hpp"
 #include "assetc/runtime/manager.hpp"
 
@@ -117,6 +118,7 @@ Loader<ModelData> model_loader();
 struct ShaderData {
   Bytes code;
   std::uint32_t encoding = 0;  // aas1::kEncodingSpirv, or another of aas1.hpp
+  spirv::Reflection wants{};   // of SPIR-V: bindings, push constants, inputs, workgroup size
 };
 // .spv, AAS1.
 Loader<ShaderData> shader_loader();

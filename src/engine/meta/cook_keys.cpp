@@ -32,6 +32,7 @@ std::string key_of(const StepRecord& step) {
   add("inline", step.inline_hash.hex());
   // Sorted: where a source lies does not matter.
   std::vector<std::string> reads;
+  reads.reserve(step.dependencies.size());
   for (const Dependency& read : step.dependencies)
     reads.push_back(std::to_string(static_cast<int>(read.kind)) + " " + read.hash.hex());
   std::ranges::sort(reads);

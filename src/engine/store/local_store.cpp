@@ -78,7 +78,7 @@ std::vector<StoredProduct> LocalStore::find(const ContentHash& key) {
   auto parts = split_products(*file);
   bool damaged = !parts;
   for (std::size_t i = 0; !damaged && i < parts->size(); ++i) {
-    auto product = StoredProduct::decode(std::move((*parts)[i]));
+    auto product = StoredProduct::decode((*parts)[i]);
     damaged = !product;
     if (product) found.push_back(std::move(*product));
   }

@@ -31,7 +31,7 @@ ByteVector StoredProduct::encode(const StepRecord& record, std::span<const Bytes
   return encoded;
 }
 
-Result<StoredProduct> StoredProduct::decode(Bytes encoded) {
+Result<StoredProduct> StoredProduct::decode(const Bytes& encoded) {
   if (encoded.size() < kSizeBytes) return damaged("a product that ends too early");
   const auto block = load<std::uint32_t>(encoded);
   if (!range_fits(kSizeBytes, block, encoded.size())) return damaged("a product that ends too early");

@@ -25,7 +25,7 @@ class StoredProduct {
   // small: one for each output, empty in place of those above kInlineBytes.
   static ByteVector encode(const StepRecord& record, std::span<const Bytes> small);
   // Errors: kInvalidData, also for small outputs that have not the bytes that the record says.
-  static Result<StoredProduct> decode(Bytes encoded);
+  static Result<StoredProduct> decode(const Bytes& encoded);
 
  private:
   std::shared_ptr<State> state_;  // what the record's texts lie in

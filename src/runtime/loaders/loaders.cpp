@@ -43,15 +43,21 @@ Result<AnimationData> load_animation(LoadInput& in) {
   return AnimationData{clips, std::move(view), model};
 }
 
+Result<ShaderData> reflected(ShaderData shader) {
+  if (shader.encoding == aas1::kEncodingSpirv) {
+    ASSETC_TRY(shader.wants, spirv::reflect(shader.code));
+  }
+  return shader;
+}
+
 Result<ShaderData> load_shader(LoadInput& in) {
   if (!is_blob(in.bytes)) {
-    constexpr std::uint32_t kSpirvMagic = 0x07230203;
-    if (in.bytes.size() < 4 || load<std::uint32_t>(in.bytes) != kSpirvMagic)
+    if (in.bytes.size() < 4 || load<std::uint32_t>(in.bytes) != spirv::kMagic)
       return formats::invalid(0, "found another magic than that of SPIR-V");
-    return ShaderData{in.bytes, aas1::kEncodingSpirv};
+    return reflected({in.bytes, aas1::kEncodingSpirv});
   }
   ASSETC_TRY(const aas1::PayloadView blob, aas1::PayloadView::open(in.bytes));
-  return ShaderData{slice_of(in.bytes, blob.payload()), blob.encoding()};
+  return reflected({slice_of(in.bytes, blob.payload()), blob.encoding()});
 }
 
 Result<RawData> load_raw(LoadInput& in) {
