@@ -88,8 +88,7 @@ struct Member {
 };
 
 std::unexpected<Error> wrong(std::size_t word, std::string what) {
-  return fail_at(ErrorCode::kInvalidData, "word " + std::to_string(word), std::move(what),
-                 "compile the shader again");
+  return fail_at(ErrorCode::kInvalidData, "word " + std::to_string(word), std::move(what), "compile the shader again");
 }
 
 class Module {
@@ -185,7 +184,8 @@ class Module {
         return {};
       case kExecutionMode:
       case kExecutionModeId:
-        if (has(5) && entry_ && at(0) == word(entry_->at + 2) && (at(1) == kLocalSize || at(1) == kLocalSizeId)) mode_ = in;
+        if (has(5) && entry_ && at(0) == word(entry_->at + 2) && (at(1) == kLocalSize || at(1) == kLocalSizeId))
+          mode_ = in;
         return {};
       case kDecorate:
         if (has(2)) decorate(at(0), at(1), has(3) ? at(2) : 0);
@@ -322,8 +322,8 @@ class Module {
     for (int depth = 0; depth < kMaxDepth; ++depth) {
       if (const Id* array = defined(out.type, kTypeArray, 3)) {
         out.type = operand(*array, 1);
-        out.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-            std::uint64_t{out.count} * constant(operand(*array, 2)).value_or(0), 0xffffffffu));
+        out.count = static_cast<std::uint32_t>(
+            std::min<std::uint64_t>(std::uint64_t{out.count} * constant(operand(*array, 2)).value_or(0), 0xffffffffu));
       } else if (const Id* open = defined(out.type, kTypeRuntimeArray, 2)) {
         out.type = operand(*open, 1);
         out.count = 0;
@@ -366,7 +366,8 @@ class Module {
     if (storage == kPushConstant) {
       out.push_constant_bytes = std::max(out.push_constant_bytes, size_of(type, {}, kMaxDepth));
     } else if (storage == kInput || storage == kOutput) {
-      if (is_interface && id.location && !id.built_in) add_variable(id, type, storage == kInput ? out.inputs : out.outputs);
+      if (is_interface && id.location && !id.built_in)
+        add_variable(id, type, storage == kInput ? out.inputs : out.outputs);
     } else if (id.set && id.binding) {
       const Element element = element_of(type);
       if (const auto kind = kind_of(element.type, storage)) {
@@ -374,8 +375,8 @@ class Module {
         // A block has its name at its type where its variable has none.
         const Id* block = find(element.type);
         const std::string_view name = !name_of(id).empty() || block == nullptr ? name_of(id) : name_of(*block);
-        out.bindings.push_back({*id.set, *id.binding, *kind, element.count,
-                                is_buffer ? size_of(element.type, {}, kMaxDepth) : 0, name});
+        out.bindings.push_back(
+            {*id.set, *id.binding, *kind, element.count, is_buffer ? size_of(element.type, {}, kMaxDepth) : 0, name});
       }
     }
     return {};
@@ -414,10 +415,16 @@ class Module {
 }  // namespace
 
 std::string_view to_string(BindingKind kind) {
-  constexpr std::array<std::string_view, 10> kNames{
-      "sampler",        "combined image sampler", "sampled image",    "storage image",
-      "uniform texel buffer", "storage texel buffer", "uniform buffer", "storage buffer",
-      "input attachment", "acceleration structure"};
+  constexpr std::array<std::string_view, 10> kNames{"sampler",
+                                                    "combined image sampler",
+                                                    "sampled image",
+                                                    "storage image",
+                                                    "uniform texel buffer",
+                                                    "storage texel buffer",
+                                                    "uniform buffer",
+                                                    "storage buffer",
+                                                    "input attachment",
+                                                    "acceleration structure"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -83,7 +83,12 @@ TEST(Spirv, says_what_a_vertex_shader_takes_and_gives) {
   w.entry(0, 1).interface({20, 21, 22});
   w.op(71, {20, 30, 1}).op(71, {21, 11, 42}).op(71, {22, 30, 0});
   w.op(22, {2, 32}).op(23, {3, 2, 3}).op(24, {4, 3, 3}).op(21, {5, 32, 1});
-  w.op(32, {10, 1, 4}).op(59, {10, 20, 1}).op(32, {11, 1, 5}).op(59, {11, 21, 1}).op(32, {12, 3, 5}).op(59, {12, 22, 3});
+  w.op(32, {10, 1, 4})
+      .op(59, {10, 20, 1})
+      .op(32, {11, 1, 5})
+      .op(59, {11, 21, 1})
+      .op(32, {12, 3, 5})
+      .op(59, {12, 22, 3});
   const auto found = reflect(w.bytes());
   ASSERT_TRUE(found) << error_of(found);
   ASSERT_EQ(found->inputs.size(), 1u) << "without gl_VertexIndex";
@@ -115,7 +120,12 @@ TEST(Spirv, types_that_nest_without_end_take_no_time) {
   for (std::uint32_t id = 4; id < 64; ++id) {
     w.op(72, {id, 1, 35, 1u << 20}).op(30, {id, id - 1, id - 1});
   }
-  w.op(30, {64, 64, 65}).op(30, {65, 64}).op(32, {66, 9, 63}).op(59, {66, 67, 9}).op(32, {68, 9, 64}).op(59, {68, 69, 9});
+  w.op(30, {64, 64, 65})
+      .op(30, {65, 64})
+      .op(32, {66, 9, 63})
+      .op(59, {66, 67, 9})
+      .op(32, {68, 9, 64})
+      .op(59, {68, 69, 9});
   EXPECT_TRUE(reflect(w.bytes()));
 }
 

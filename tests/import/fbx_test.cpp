@@ -15,7 +15,6 @@ namespace {
 using namespace fbx_text;
 using scene::Vec3;
 using ::testing::ElementsAre;
-using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 

@@ -9,7 +9,6 @@ namespace assetc::importer {
 namespace {
 
 using namespace testing;
-using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 using ::testing::ElementsAre;

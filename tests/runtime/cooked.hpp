@@ -67,7 +67,7 @@ inline ByteVector texture_blob(std::uint32_t width = 4) {
   texture.levels = {texels};
   return aas1::write(texture).value();
 }
-inline ByteVector material_blob(std::vector<Uuid> textures) {
+inline ByteVector material_blob(const std::vector<Uuid>& textures) {
   aas1::Material material;
   std::uint32_t name = 1;
   for (const Uuid& texture : textures)
@@ -93,6 +93,7 @@ class Cooked {
   }
   ByteVector registry() const {
     std::vector<registry::Asset> rows;
+    rows.reserve(assets_.size());
     for (const auto& [id, asset] : assets_)
       rows.push_back(
           {id, static_cast<registry::TypeNumber>(asset.type), asset.virtual_path, asset.hard, asset.soft, {}});

@@ -87,6 +87,7 @@ TEST_P(FileSource, many_threads_read_and_cancel_and_every_request_is_answered_on
   auto files = source();
   std::vector<Completions> queues(kThreads);
   std::vector<std::jthread> threads;
+  threads.reserve(kThreads);
   for (std::size_t t = 0; t < kThreads; ++t) {
     threads.emplace_back([&, t] {
       std::mt19937 random(static_cast<unsigned>(t));

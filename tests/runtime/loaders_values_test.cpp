@@ -19,6 +19,7 @@ class LoadedValues : public testing::Test {
  protected:
   Manager& start(Layout layout) {
     std::vector<std::string> names;
+    names.reserve(files.files.size());
     for (const auto& [path, bytes] : files.files) names.push_back(path);
     Catalog catalog;
     const auto mounted = catalog.mount(files.source(), layout, "", {.files = std::move(names)});

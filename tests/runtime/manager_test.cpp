@@ -288,6 +288,7 @@ TEST_F(Managers, a_loader_may_find_what_its_asset_needs_and_circles_among_that) 
 // Assets of a pack lie one after another: they are read in that order, as few reads.
 TEST_F(Managers, neighbors_in_a_pack_are_one_read) {
   std::vector<hpack::File> packed;
+  packed.reserve(100);
   for (int i = 0; i < 100; ++i)
     packed.push_back({"notes/" + std::to_string(100 + i) + ".bin", Bytes(raw_blob("note " + std::to_string(i)))});
   files.files["game.hpack"] = Bytes(hpack::write(packed).value());
@@ -297,6 +298,7 @@ TEST_F(Managers, neighbors_in_a_pack_are_one_read) {
   manager.emplace(catalog, ManagerOptions{.io_thread = false});
   manager->add<Note>(kRaw, note_loader(log));
   std::vector<AssetHandle> wanted;
+  wanted.reserve(60);
   for (int i = 0; i < 60; ++i)
     wanted.push_back(*catalog.find_by_path("notes/" + std::to_string(100 + (i * 37) % 60) + ".bin"));
   const Group group = manager->preload(wanted);
@@ -397,6 +399,7 @@ TEST_F(Managers, eight_threads_load_unload_cancel_reload_and_change_priorities) 
       std::chrono::steady_clock::now() + std::chrono::milliseconds(asked == nullptr ? 300 : 1000 * std::atoi(asked));
   std::atomic<bool> stop = false;
   std::vector<std::thread> threads;
+  threads.reserve(8);
   for (unsigned seed = 0; seed < 8; ++seed) {
     threads.emplace_back([&, seed] {
       std::minstd_rand random(seed + 1);

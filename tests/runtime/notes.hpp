@@ -58,8 +58,8 @@ inline Loader<Note> note_loader(Log& log) {
 // A manager on the files of a cooked tree; by default everything happens in pump().
 class Managers : public testing::Test {
  protected:
-  void add(std::uint32_t number, std::string text, std::vector<std::uint32_t> hard = {},
-           std::vector<std::uint32_t> soft = {}) {
+  void add(std::uint32_t number, std::string_view text, const std::vector<std::uint32_t>& hard = {},
+           const std::vector<std::uint32_t>& soft = {}) {
     Cooked::Asset asset{kRaw, "Demo/Notes/" + std::to_string(number), raw_blob(text), {}, {}};
     for (const std::uint32_t other : hard) asset.hard.push_back(uuid(other));
     for (const std::uint32_t other : soft) asset.soft.push_back(uuid(other));

@@ -15,7 +15,7 @@ class Reloads : public Managers {
  protected:
   // A save of what an asset is, and what is told of it.
   void save(std::uint32_t number, std::string_view text) { files.put(blob_path(number), Bytes(raw_blob(text))); }
-  static Changes written(std::vector<std::uint32_t> numbers) {
+  static Changes written(const std::vector<std::uint32_t>& numbers) {
     Changes changes;
     for (const std::uint32_t number : numbers) changes.written.push_back(file_of(number));
     return changes;
@@ -40,7 +40,9 @@ class Reloads : public Managers {
 TEST_F(Reloads, replaces_an_asset_behind_its_refs_and_keeps_the_last_one_for_frames) {
   add(1, "first");
   start_reloads({.io_thread = false, .frames_in_flight = 2});
-  const AssetRef<Note> one = ask(1), copy = one;
+  const AssetRef<Note> one = ask(1);
+  AssetRef<Note> copy;
+  copy = one;
   pump_until_done();
   const Note* const first = one.get();
   save(1, "second one");

@@ -72,18 +72,17 @@ struct SpecConstant {
 // Views into the module.
 struct Reflection {
   Stage stage = Stage::kVertex;
-  std::string_view entry_point;  // empty where the module has none: a library
+  std::string_view entry_point;                          // empty where the module has none: a library
   std::array<std::uint32_t, 3> workgroup_size{1, 1, 1};  // of compute, task and mesh shaders, as far as it is constant
   std::uint64_t push_constant_bytes = 0;
-  std::vector<Binding> bindings;               // by set and binding
-  std::vector<Variable> inputs, outputs;       // by location; without built-ins
-  std::vector<SpecConstant> spec_constants;    // by id
+  std::vector<Binding> bindings;             // by set and binding
+  std::vector<Variable> inputs, outputs;     // by location; without built-ins
+  std::vector<SpecConstant> spec_constants;  // by id
 };
 
-// Of the module's first entry point; bindings are those of the whole module. The module need not be valid beyond what is
-// looked at: its declarations. Names are there where shader.debug kept them.
-// Errors: kTruncated, kInvalidData (the place is "word N"), kUnsupported for another byte order.
-// Requires words at any alignment. Thread safety: a function.
+// Of the module's first entry point; bindings are those of the whole module. The module need not be valid beyond what
+// is looked at: its declarations. Names are there where shader.debug kept them. Errors: kTruncated, kInvalidData (the
+// place is "word N"), kUnsupported for another byte order. Requires words at any alignment. Thread safety: a function.
 Result<Reflection> reflect(ByteSpan module);
 
 }  // namespace assetc::spirv
