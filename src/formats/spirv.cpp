@@ -296,7 +296,7 @@ class Module {
         std::vector<Layout> matrices(operands);
         std::vector<std::uint32_t> offsets(operands);
         each_decorated(type, [&](const Member& m) {
-          if (m.member + 1 >= operands) return;
+          if (m.member >= operands - 1) return;
           if (m.matrix_stride) matrices[m.member].stride = *m.matrix_stride;
           matrices[m.member].is_row_major |= m.is_row_major;
           if (m.offset) offsets[m.member] = *m.offset;

@@ -113,6 +113,15 @@ TEST(Spirv, refuses_what_is_cut_or_turned) {
   EXPECT_NE(error_of(reflect(twice.bytes())).find("found an id that is defined already"), std::string::npos);
 }
 
+TEST(Spirv, members_that_no_struct_has_are_passed_over) {
+  Words module = compute();
+  for (const std::uint32_t member : {3u, 0xfffffffeu, 0xffffffffu})
+    module.op(72, {41, member, 35, 16}).op(72, {41, member, 7, 16});
+  const auto found = reflect(module.bytes());
+  ASSERT_TRUE(found) << error_of(found);
+  EXPECT_EQ(found->push_constant_bytes, 68u);
+}
+
 TEST(Spirv, types_that_nest_without_end_take_no_time) {
   // Each struct has the one before it twice: 2^60 members.
   Words w(200);
