@@ -1,4 +1,5 @@
 // Files read into memory, through io_uring and through threads.
+#ifndef _WIN32
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -124,3 +125,4 @@ INSTANTIATE_TEST_SUITE_P(Ways, FileSource, testing::Bool(),
 
 }  // namespace
 }  // namespace assetc::runtime
+#endif
