@@ -195,8 +195,12 @@ std::unique_ptr<Source> make_file_source(std::string folder, unsigned threads) {
   if (!folder.empty() && !folder.ends_with('/')) folder += '/';
   if (auto source = make_uring_source(folder)) return source;
   return make_source(
-      [folder = std::move(folder)](const ReadRequest& request, const std::atomic<bool>& canceled) {
-        return read_native(folder, request, canceled);
+      [folder = std::move(folder)](const ReadRequest& request,
+                                   const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
+        ASSETC_TRY(ReadAnswer answer, read_native(folder, request, canceled));
+        // Windows replaces no file that is mapped.
+        answer.bytes = Bytes(ByteVector(answer.bytes.span().begin(), answer.bytes.span().end()));
+        return answer;
       },
       threads);
 }
