@@ -142,7 +142,7 @@ class WatchClients : public testing::Test {
 };
 
 TEST_F(WatchClients, hear_builds_and_connect_again) {
-  std::optional<Server> server(folder_);
+  auto server = std::make_unique<Server>(folder_);
   const WatchClient client(folder_.string(), then());
   EXPECT_TRUE(client.is_connected());
   EXPECT_TRUE(wait_for(0).everything);
@@ -151,7 +151,7 @@ TEST_F(WatchClients, hear_builds_and_connect_again) {
   server->say(std::string(kBuilt).substr(50) + "\n");
   EXPECT_THAT(wait_for(1).written, ElementsAre("textures/wood.ktx2"));
   server.reset();
-  server.emplace(folder_);
+  server = std::make_unique<Server>(folder_);
   server->accept();
   EXPECT_TRUE(wait_for(2).everything);
   server->say(std::string(kFailed) + "\n");
