@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/content_stream.hpp"
 #include "base/plural.hpp"
 
 namespace assetc::bundle {
@@ -41,10 +42,13 @@ std::size_t must(std::size_t result) {
   return result;
 }
 
+std::unexpected<Error> unreadable(std::size_t result) {
+  return fail(ErrorCode::kInvalidData, std::string("found bytes that Zstd cannot read: ") + ZSTD_getErrorName(result),
+              "the file is damaged; write it again");
+}
+
 Result<ByteVector> expect_size(ByteVector out, std::size_t result) {
-  if (ZSTD_isError(result))
-    return fail(ErrorCode::kInvalidData, std::string("found bytes that Zstd cannot read: ") + ZSTD_getErrorName(result),
-                "the file is damaged; write it again");
+  if (ZSTD_isError(result)) return unreadable(result);
   if (result != out.size())
     return fail(ErrorCode::kInvalidData,
                 "found " + counted(result, "byte") + ", expected " + std::to_string(out.size()),
@@ -122,6 +126,24 @@ std::optional<std::uint64_t> content_size(ByteSpan frame) {
   const unsigned long long size = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR) return std::nullopt;
   return size;
+}
+
+Result<ContentHash> inflated_hash(ByteSpan frame) {
+  ZSTD_DCtx* const context = decoder();
+  ByteVector part(ZSTD_DStreamOutSize());
+  ContentStream hash;
+  ZSTD_inBuffer in{frame.data(), frame.size(), 0};
+  for (std::size_t left = 1; left != 0;) {
+    ZSTD_outBuffer out{part.data(), part.size(), 0};
+    const bool had_all = in.pos == in.size;
+    left = ZSTD_decompressStream(context, &out, &in);
+    if (ZSTD_isError(left)) return unreadable(left);
+    hash.add(ByteSpan(part).first(out.pos));
+    if (left != 0 && had_all && out.pos == 0)
+      return fail(ErrorCode::kTruncated, "found " + counted(frame.size(), "byte") + " of a frame that goes on",
+                  "the file is damaged; write it again");
+  }
+  return hash.finish();
 }
 
 Result<ByteVector> inflate(ByteSpan frame, std::uint64_t size_bytes, const Dictionary* dictionary) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 
 namespace assetc::bundle {
@@ -32,6 +33,8 @@ std::optional<ByteVector> deflate(ByteSpan content, const Dictionary* dictionary
 std::optional<ByteVector> deflate_fast(ByteSpan content);
 // What a frame of these says is in it; nothing for bytes that are none.
 std::optional<std::uint64_t> content_size(ByteSpan frame);
+// content_hash() of what is in a frame, without holding it. Errors: kInvalidData.
+Result<ContentHash> inflated_hash(ByteSpan frame);
 // The content of a frame, which must be of this size. Errors: kInvalidData.
 Result<ByteVector> inflate(ByteSpan frame, std::uint64_t size_bytes, const Dictionary* dictionary);
 

@@ -5,6 +5,7 @@ namespace assetc::engine {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -151,6 +152,20 @@ TEST_F(Store, what_is_damaged_is_dropped_and_made_again) {
       disk.put(path, whole);
     }
   }
+}
+
+TEST_F(Store, a_damaged_size_is_not_believed) {
+  disk.put("assets/a.pic", std::string(1u << 20, 'a'));
+  build();
+  ASSERT_EQ(files("blobs-1").size(), 1u);
+  const std::string path = files("blobs-1")[0];
+  ASSERT_THAT(path, EndsWith(".zst"));
+  // A frame of Zstd (RFC 8878, 3.1.1): one segment, a content of 2^63 bytes, one empty last block.
+  disk.put(path, std::string("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\0\0\x80\x01\0\0", 16));
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  EXPECT_THAT((*store)->verify(), testing::Optional(1u));
+  EXPECT_THAT(files("blobs-1"), IsEmpty());
 }
 
 TEST_F(Store, one_that_takes_nothing_stops_no_build) {

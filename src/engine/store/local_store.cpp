@@ -150,7 +150,11 @@ std::optional<std::uint64_t> LocalStore::noted_bytes() {
 }
 
 Result<void> LocalStore::finish() {
-  if (trouble_) return std::unexpected(*trouble_);
+  Result<void> noted = note_written();
+  return trouble_ ? std::unexpected(*trouble_) : noted;
+}
+
+Result<void> LocalStore::note_written() {
   const std::uint64_t written = written_bytes_.exchange(0);
   if (written == 0) return {};
   // Another process may be doing the same: what is lost of the one sum is found by the next count.
@@ -233,8 +237,8 @@ Result<std::uint64_t> LocalStore::verify() {
       std::string name = path.substr(path.rfind('/') + 1);
       if (name.ends_with(kPacked)) {
         name.resize(name.size() - kPacked.size());
-        const auto size = bundle::content_size(*bytes);
-        good = size && content_hash(unpacked(*bytes, *size)).hex() == name;
+        const auto hash = bundle::inflated_hash(*bytes);
+        good = hash && hash->hex() == name;
       } else {
         good = content_hash(*bytes).hex() == name;
       }

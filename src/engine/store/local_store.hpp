@@ -71,6 +71,7 @@ class LocalStore {
   void write(const std::string& path, ByteSpan bytes);
   Result<Tree> walk();
   std::optional<std::uint64_t> noted_bytes();
+  Result<void> note_written();
 
   Disk& disk_;
   StoreSettings settings_;
