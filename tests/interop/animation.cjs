@@ -10,6 +10,7 @@ const os = require('os');
 const path = require('path');
 const { pathToFileURL } = require('url');
 const { spawnSync } = require('child_process');
+const { writeGlb } = require('./glb_file.cjs');
 
 const SKIPPED = 77;
 // Of the largest number in a matrix or value: what floats of some joints' depth keep.
@@ -111,16 +112,7 @@ function writeBare(model, file, hasSplines) {
   for (const key of ['images', 'textures', 'samplers', 'materials', 'extensionsUsed', 'extensionsRequired']) delete json[key];
   for (const mesh of json.meshes ?? []) for (const p of mesh.primitives) delete p.material;
   if (json.buffers?.length > 0) delete json.buffers[0].uri;
-  const pad = (b, fill) => Buffer.concat([b, Buffer.alloc(-b.length & 3, fill)]);
-  const text = pad(Buffer.from(JSON.stringify(json)), ' '), data = pad(buffer, 0), head = Buffer.alloc(20), between = Buffer.alloc(8);
-  head.write('glTF');
-  head.writeUInt32LE(2, 4);
-  head.writeUInt32LE(28 + text.length + data.length, 8);
-  head.writeUInt32LE(text.length, 12);
-  head.write('JSON', 16);
-  between.writeUInt32LE(data.length);
-  between.write('BIN\0', 4);
-  fs.writeFileSync(file, Buffer.concat([head, text, between, data]));
+  writeGlb(file, json, buffer);
   return json;
 }
 

@@ -10,6 +10,7 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const { spawnSync } = require('child_process');
+const { readGlb, writeGlb } = require('./glb_file.cjs');
 
 const MODES = ['ATTRIBUTES', 'TRIANGLES', 'INDICES'];
 const FILTERS = ['NONE', 'OCTAHEDRAL', 'QUATERNION', 'EXPONENTIAL', 'COLOR'];
@@ -71,23 +72,6 @@ function differs(ours, theirs, s) {
   const components = (b) => new (s.stride === 8 ? Int16Array : Int8Array)(Uint8Array.from(b).buffer);
   const [a, b] = [components(ours), components(theirs)];
   return a.some((v, i) => Math.abs(v - b[i]) > 1);
-}
-
-function readGlb(file) {
-  const bytes = fs.readFileSync(file), length = bytes.readUInt32LE(12);
-  return { json: JSON.parse(bytes.subarray(20, 20 + length)), binary: bytes.subarray(28 + length) };
-}
-function writeGlb(file, json, binary) {
-  const pad = (b, fill) => Buffer.concat([b, Buffer.alloc(-b.length & 3, fill)]);
-  const text = pad(Buffer.from(JSON.stringify(json)), ' '), data = pad(binary, 0), head = Buffer.alloc(20), between = Buffer.alloc(8);
-  head.write('glTF');
-  head.writeUInt32LE(2, 4);
-  head.writeUInt32LE(28 + text.length + data.length, 8);
-  head.writeUInt32LE(text.length, 12);
-  head.write('JSON', 16);
-  between.writeUInt32LE(data.length);
-  between.write('BIN\0', 4);
-  fs.writeFileSync(file, Buffer.concat([head, text, between, data]));
 }
 
 // The golden stream of the unit test: bytes, some of them at random, two numbers of 16 bits, a float of few bits, a constant.
