@@ -28,7 +28,8 @@ void BuildReporter::on(const engine::Event& event) {
   next_.on(event);
 }
 
-std::string BuildReporter::text(const engine::Profile& profile, const engine::Report& report) const {
+std::string BuildReporter::text(const engine::Profile& profile, const engine::Report& report,
+                                const std::optional<engine::RemoteStore::Summary>& remote) const {
   const engine::Totals& t = report.totals;
   std::uint64_t warnings = 0;
   for (const recipes::Diagnostic& d : report.diagnostics) warnings += d.severity == recipes::Severity::kWarning ? 1 : 0;
@@ -46,6 +47,16 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
   const auto share = [&](std::uint64_t steps) {
     return t.steps == 0 ? 1.0 : static_cast<double>(steps) / static_cast<double>(t.steps);
   };
+  JsonObject shared;
+  if (remote) {
+    shared.add("asked", remote->asked)
+        .add("found", remote->found)
+        .add("uploaded", remote->uploaded)
+        .add("requests", remote->transfers.requests)
+        .add("received_bytes", remote->transfers.received_bytes)
+        .add("sent_bytes", remote->transfers.sent_bytes)
+        .add("troubles", remote->troubles.size());
+  }
   return JsonObject()
              .add("program", ASSETC_VERSION)
              .add("ok", report.ok)
@@ -68,6 +79,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
              .add("bytes_written", t.bytes_written)
              .add("files_removed", t.files_removed)
              .add("kinds", kinds)
+             .add("shared_cache", shared)
              .str() +
          "\n";
 }

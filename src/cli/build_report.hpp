@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "engine/run/build.hpp"
@@ -15,7 +16,9 @@ class BuildReporter final : public engine::EventSink {
   explicit BuildReporter(engine::EventSink& next) : next_(next) {}
   void on(const engine::Event& event) override;
   // docs/guide/json.md says what is in it.
-  std::string text(const engine::Profile& profile, const engine::Report& report) const;
+  // remote: of the shared cache, where one was used.
+  std::string text(const engine::Profile& profile, const engine::Report& report,
+                   const std::optional<engine::RemoteStore::Summary>& remote) const;
 
  private:
   struct Kind {

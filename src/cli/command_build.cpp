@@ -213,8 +213,9 @@ engine::Options build_options(const Arguments& arguments) {
 
 BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::Options options,
                             const engine::Profile& profile, const std::optional<Error>& said) {
-  const auto store = open_store(arguments, console, disk, profile.cache);
-  options.store = store.get();
+  Stores stores(arguments, console, disk, profile.cache);
+  options.store = stores.local();
+  options.remote = [&] { return stores.remote(); };
   auto progress = make_progress(arguments, console);
   Failures failures(*progress);
   engine::EventSink* sink = &failures;
@@ -224,10 +225,11 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   if (!arguments.report.empty()) sink = &reporter.emplace(*sink);
   auto report = engine::build(options, profile, disk, *sink);
   progress.reset();
+  stores.finish();
   bool written = !trace || write_record(arguments, console, disk, arguments.trace, trace->finish());
   if (reporter && report)
-    written &= write_record(arguments, console, disk, arguments.report, reporter->text(profile, *report));
-  finish_store(arguments, console, store.get());
+    written &=
+        write_record(arguments, console, disk, arguments.report, reporter->text(profile, *report, stores.summary()));
   if (!report) {
     const bool again = said && said->to_string() == report.error().to_string();
     int code = exit_code_of(report.error());

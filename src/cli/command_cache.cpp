@@ -11,10 +11,10 @@ Result<std::unique_ptr<engine::LocalStore>> store_here(const Arguments& argument
                                                        engine::Disk& disk) {
   ASSETC_TRY(const engine::Config config, engine::nearest_config(disk, "."));
   for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
-  engine::StoreSettings settings = store_settings(engine::cache_of(config));
-  if (settings.path.empty())
+  ASSETC_TRY(Caching all, caching(arguments, console, disk, engine::cache_of(config)));
+  if (all.local.path.empty())
     return fail(ErrorCode::kUsage, "there is no cache: it is off", "unset ASSETC_CACHE, or cache.path in assetc.yml");
-  return engine::LocalStore::open(disk, std::move(settings));
+  return engine::LocalStore::open(disk, std::move(all.local));
 }
 
 std::string age_text(std::int64_t ns) {

@@ -3,20 +3,51 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "cli/commands.hpp"
+#include "engine/remote/remote_store.hpp"
 #include "engine/store/local_store.hpp"
 
 namespace assetc::cli {
 
-// ASSETC_CACHE where that is set, else cache: of the configuration, else the user's folder; no path where one says off
-// or the user has no folder.
-engine::StoreSettings store_settings(const engine::CacheSettings& configured);
+// What the environment, the project and the user say, in this order.
+struct Caching {
+  engine::StoreSettings local;  // no path where one says off or the user has no folder
+  engine::CacheSettings::Remote remote;
+  std::string bearer, basic;  // secrets of the environment
+  std::vector<std::string> trust;
+  std::string sign;
+};
+// Errors: of the user's configuration; kUsage for a URL or a mode of the environment that is none.
+Result<Caching> caching(const Arguments& arguments, Console& console, engine::Disk& disk,
+                        const engine::CacheSettings& project);
 
-// The store of a build; null where there is none. Why one that was asked for cannot be used is said as a warning, and
-// the build goes on.
-std::unique_ptr<engine::LocalStore> open_store(const Arguments& arguments, Console& console, engine::Disk& disk,
-                                               const engine::CacheSettings& configured);
-void finish_store(const Arguments& arguments, Console& console, engine::LocalStore* store);
+// The stores of a build. Why one that was asked for cannot be used is said as a warning, and the build goes on.
+class Stores {
+ public:
+  Stores(const Arguments& arguments, Console& console, engine::Disk& disk, const engine::CacheSettings& project);
+
+  engine::LocalStore* local() { return local_.get(); }
+  // Opened by the first call: a build that compiles nothing asks nobody. Null where there is none.
+  engine::RemoteStore* remote();
+  // Waits for uploads. Once, last.
+  void finish();
+  // Of the remote store, after finish(); nothing where none was used.
+  const std::optional<engine::RemoteStore::Summary>& summary() const { return summary_; }
+
+ private:
+  Result<std::unique_ptr<engine::RemoteStore>> open_remote();
+  void say_unused(Error error, const std::string& consequence, const std::string& hint);
+
+  const Arguments& arguments_;
+  Console& console_;
+  engine::Disk& disk_;
+  Caching caching_;
+  std::unique_ptr<engine::LocalStore> local_;
+  bool opened_ = false;
+  std::unique_ptr<engine::RemoteStore> remote_;
+  std::optional<engine::RemoteStore::Summary> summary_;
+};
 
 }  // namespace assetc::cli

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include "engine/fake_disk.hpp"
+
 namespace assetc::engine {
 namespace {
 
@@ -262,6 +264,35 @@ TEST(Glob, folders_are_any_or_none) {
 }
 
 TEST(Glob, many_stars_do_not_explode) { EXPECT_FALSE(glob_matches("*a*a*a*a*a*a*a*a*a*a*b", std::string(20000, 'a'))); }
+
+TEST(Config, names_a_shared_cache_and_none_of_a_users_secrets) {
+  const CacheSettings cache = cache_of(parsed(
+      "cache: {path: c, remote: {url: https://cache.example, mode: read-write, race: off}, trust: [a.pub, b.pub]}"));
+  EXPECT_EQ(cache.path, "project/c");
+  EXPECT_EQ(cache.remote.url, "https://cache.example");
+  EXPECT_EQ(cache.remote.writes, true);
+  EXPECT_EQ(cache.remote.races, false);
+  EXPECT_THAT(cache.trust, ElementsAre("project/a.pub", "project/b.pub"));
+  EXPECT_EQ(parsed("cache: {remote: https://cache.example}").cache.remote.url, "https://cache.example");
+  EXPECT_EQ(error_of("cache: {remote: {url: https://cache.example,\n  bearer_file: /home/me/token}}"),
+            "assetc.yml: line 2: cache.remote.bearer_file: found in a project, which has no say in which of a user's "
+            "files are used; put it into the user's ~/.config/assetc/config.yml");
+  EXPECT_EQ(error_of("cache: {remote: {mode: write}}"),
+            "assetc.yml: line 1: cache.remote.mode: found \"write\", expected read or read-write");
+}
+
+TEST(Config, of_a_user_is_about_the_cache_alone) {
+  FakeDisk disk;
+  EXPECT_EQ(load_user_config(disk, "home/config.yml")->cache.path, "");
+  disk.put("home/config.yml",
+           "cache: {remote: {url: https://cache.example, basic_file: secret}, sign: /k.key}\ninput: a");
+  const auto config = load_user_config(disk, "home/config.yml");
+  ASSERT_TRUE(config) << config.error().to_string();
+  EXPECT_EQ(cache_of(*config).remote.basic_file, "home/secret");
+  EXPECT_EQ(cache_of(*config).sign, "/k.key");
+  ASSERT_EQ(config->diagnostics.size(), 1u);
+  EXPECT_THAT(config->diagnostics[0].what.to_string(), testing::HasSubstr("input"));
+}
 
 }  // namespace
 }  // namespace assetc::engine

@@ -106,5 +106,84 @@ TEST(Scheduler, canceled_work_is_not_started) {
   EXPECT_EQ(ran, 1);
 }
 
+TEST(Scheduler, waiting_work_starts_when_it_has_arrived) {
+  for (const int jobs : {1, 4}) {
+    Scheduler scheduler(jobs, 1000);
+    scheduler.wait_forever();
+    std::mutex mutex;
+    std::vector<int> order;
+    std::vector<std::uint64_t> waiting;
+    for (int i = 0; i < 3; ++i) {
+      waiting.push_back(scheduler.push_waiting({1, 0, 0,
+                                                [&, i] {
+                                                  const std::lock_guard lock(mutex);
+                                                  order.push_back(i);
+                                                }},
+                                               0));
+    }
+    std::thread elsewhere([&] {
+      for (const int i : {2, 0, 1}) {
+        scheduler.arrived(waiting[static_cast<std::size_t>(i)]);
+        for (bool ran = false; !ran;) {
+          const std::lock_guard lock(mutex);
+          ran = !order.empty() && order.back() == i;
+        }
+      }
+    });
+    scheduler.run();
+    elsewhere.join();
+    EXPECT_THAT(order, testing::ElementsAre(2, 0, 1)) << jobs;
+  }
+}
+
+TEST(Scheduler, what_does_not_arrive_starts_all_the_same_the_cheapest_first) {
+  Scheduler scheduler(1, 1000);
+  std::vector<int> order;
+  for (const int cost : {3, 1, 4, 2})
+    scheduler.push_waiting({1, 0, 0, [&order, cost] { order.push_back(cost); }}, cost * 1e-3);
+  const std::uint64_t known = scheduler.push_waiting({1, 0, 0, [&order] { order.push_back(5); }}, 1e-4);
+  scheduler.expect(known, 5e-3);
+  scheduler.push({1, 0, 0, [&order] { order.push_back(0); }});
+  scheduler.run();
+  EXPECT_THAT(order, testing::ElementsAre(0, 1, 2, 3, 4, 5));
+}
+
+TEST(Scheduler, a_thread_without_work_takes_what_waits_while_others_are_busy) {
+  Scheduler scheduler(2, 1000);
+  std::atomic<bool> ran = false;
+  scheduler.push({1, 0, 0, [&] {
+                    while (!ran) std::this_thread::yield();
+                  }});
+  scheduler.push_waiting({1, 0, 0, [&] { ran = true; }}, 1e-3);
+  scheduler.run();
+  EXPECT_TRUE(ran);
+}
+
+TEST(Scheduler, arrivals_at_any_time_run_all_work_once) {
+  for (int round = 0; round < 20; ++round) {
+    Scheduler scheduler(3, 1000);
+    std::atomic<int> ran = 0;
+    std::vector<std::uint64_t> waiting;
+    for (int i = 0; i < 200; ++i) waiting.push_back(scheduler.push_waiting({1, 0, 0, [&] { ++ran; }}, 1e-5));
+    std::thread elsewhere([&] {
+      for (const std::uint64_t one : waiting) scheduler.arrived(one);
+    });
+    scheduler.run();
+    elsewhere.join();
+    EXPECT_EQ(ran, 200);
+  }
+}
+
+TEST(Scheduler, canceled_waiting_work_does_not_run) {
+  Scheduler scheduler(2, 1000);
+  scheduler.wait_forever();
+  bool ran = false;
+  const std::uint64_t waiting = scheduler.push_waiting({1, 5, 0, [&] { ran = true; }}, 1);
+  scheduler.push({1, 0, 0, [&] { scheduler.cancel(); }});
+  scheduler.run();
+  scheduler.arrived(waiting);
+  EXPECT_FALSE(ran);
+}
+
 }  // namespace
 }  // namespace assetc::engine

@@ -178,7 +178,13 @@ Result<Config> nearest_config(Disk& disk, const std::string& directory) {
 
 CacheSettings cache_of(const Config& config) {
   CacheSettings cache = config.cache;
-  if (!cache.path.empty() && cache.path != "off") cache.path = join(config.directory, cache.path);
+  const auto below = [&](const std::string& path) { return path.empty() ? path : join(config.directory, path); };
+  if (cache.path != "off") cache.path = below(cache.path);
+  CacheSettings::Remote& remote = cache.remote;
+  for (std::string* path : {&remote.bearer_file, &remote.basic_file, &remote.certificate, &remote.certificate_key,
+                            &remote.authorities, &cache.sign})
+    *path = below(*path);
+  for (std::string& path : cache.trust) path = below(path);
   return cache;
 }
 

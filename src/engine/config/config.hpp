@@ -53,6 +53,17 @@ struct Preset {
 struct CacheSettings {
   std::string path;  // "off", or a folder; empty: that of the user
   std::optional<std::uint64_t> size_bytes;
+  // One that other machines share.
+  struct Remote {
+    std::string url;  // empty: none
+    std::optional<bool> writes;
+    std::optional<bool> races;  // compile what takes longer to come than to compile
+    // Only of a user's configuration: a project does not say which of a user's files are sent where.
+    std::string bearer_file, basic_file, certificate, certificate_key, authorities;
+  };
+  Remote remote;
+  std::vector<std::string> trust;  // files of public keys
+  std::string sign;                // the file of a key; of a user's configuration alone
 };
 
 struct Config {
@@ -82,6 +93,8 @@ Result<std::string> find_config(Disk& disk, const std::string& directory);
 Result<Config> load_config(Disk& disk, const std::string& file);
 // The same from text; `file` is only for messages and for Config::directory.
 Result<Config> parse_config(std::string_view yaml, const std::string& file);
+// What a user says for all projects, in ~/.config/assetc/config.yml: `cache:` alone. Nothing where there is no file.
+Result<Config> load_user_config(Disk& disk, const std::string& file);
 // find_config, then load_config or the built-in defaults. A file whose name is nearly the configuration's is a warning.
 Result<Config> nearest_config(Disk& disk, const std::string& directory);
 
@@ -118,7 +131,7 @@ struct Profile {
   recipes::Settings settings_where(const std::function<bool(const Rule&)>& applies) const;
 };
 
-// Config::cache with a path as the disk takes it.
+// Config::cache with paths as the disk takes them.
 CacheSettings cache_of(const Config& config);
 
 // Errors: kUsage for an unknown preset (lists the defined ones).

@@ -58,7 +58,8 @@ constexpr std::size_t kMaxConfigKeys = 10'000;
 
 class Reader {
  public:
-  explicit Reader(Config& config) : config_(config) {}
+  // users: what a user says for all projects.
+  explicit Reader(Config& config, bool users = false) : config_(config), users_(users) {}
 
   Result<void> root(const YAML::Node& node) {
     if (node.IsNull()) return {};
@@ -67,7 +68,9 @@ class Reader {
     for (const auto& entry : node) {
       ASSETC_TRY(const std::string key, name(entry.first));
       const YAML::Node& value = entry.second;
-      if (key == "input") {
+      if (users_ && key != "cache") {
+        unknown(entry.first, key, "", {"cache"});
+      } else if (key == "input") {
         ASSETC_CHECK(text(value, key, "a directory", config_.input));
       } else if (key == "output") {
         ASSETC_CHECK(text(value, key, "a directory", config_.output));
@@ -368,7 +371,7 @@ class Reader {
     return {};
   }
 
-  // `cache: {path: ../cache, size: 20G}`
+  // `cache: {path: ../cache, size: 20G, remote: {url: https://cache.example}, trust: team.pub}`
   Result<void> cache(const YAML::Node& node) {
     if (node.IsNull()) return {};
     if (!node.IsMap()) return wrong(node, "cache", "keys such as path: and size:");
@@ -383,28 +386,90 @@ class Reader {
         auto size = parse_size(written);
         if (!size) return std::unexpected(std::move(size).error().at(place(entry.second)).in(config_.file));
         config_.cache.size_bytes = *size;
+      } else if (key == "remote") {
+        ASSETC_CHECK(remote_cache(entry.second));
+      } else if (key == "trust") {
+        ASSETC_CHECK(texts(entry.second, "cache.trust", "files of public keys", config_.cache.trust));
+      } else if (key == "sign") {
+        ASSETC_CHECK(only_users(entry.second, "cache.sign"));
+        ASSETC_CHECK(text(entry.second, "cache.sign", "the file of a key", config_.cache.sign));
       } else {
-        unknown(entry.first, key, "cache.", {"path", "size"});
+        unknown(entry.first, key, "cache.", {"path", "size", "remote", "trust", "sign"});
+      }
+    }
+    return {};
+  }
+
+  Result<void> only_users(const YAML::Node& node, const std::string& key) const {
+    if (users_) return {};
+    return std::unexpected(Error{ErrorCode::kUsage, config_.file, place(node),
+                                 key + ": found in a project, which has no say in which of a user's files are used",
+                                 "put it into the user's ~/.config/assetc/config.yml"});
+  }
+
+  // A text, or a list of them.
+  Result<void> texts(const YAML::Node& node, std::string_view key, std::string_view expected,
+                     std::vector<std::string>& out) {
+    if (!node.IsSequence()) return text(node, key, expected, out.emplace_back());
+    for (const auto& item : node) ASSETC_CHECK(text(item, key, expected, out.emplace_back()));
+    return {};
+  }
+
+  Result<void> remote_cache(const YAML::Node& node) {
+    CacheSettings::Remote& remote = config_.cache.remote;
+    if (node.IsScalar()) return text(node, "cache.remote", "a URL", remote.url);
+    if (!node.IsMap()) return wrong(node, "cache.remote", "a URL, or url: and mode:");
+    ASSETC_CHECK(each_key_once(node));
+    const std::pair<std::string_view, std::string*> files[] = {{"bearer_file", &remote.bearer_file},
+                                                               {"basic_file", &remote.basic_file},
+                                                               {"certificate", &remote.certificate},
+                                                               {"certificate_key", &remote.certificate_key},
+                                                               {"authorities", &remote.authorities}};
+    for (const auto& entry : node) {
+      ASSETC_TRY(const std::string key, name(entry.first));
+      const auto file = std::ranges::find(files, key, [](const auto& f) { return f.first; });
+      if (key == "url") {
+        ASSETC_CHECK(text(entry.second, "cache.remote.url", "a URL", remote.url));
+      } else if (key == "mode") {
+        std::string mode;
+        ASSETC_CHECK(text(entry.second, "cache.remote.mode", "read or read-write", mode));
+        if (mode != "read" && mode != "read-write")
+          return wrong(entry.second, "cache.remote.mode", "read or read-write");
+        remote.writes = mode == "read-write";
+      } else if (key == "race") {
+        std::string race;
+        ASSETC_CHECK(text(entry.second, "cache.remote.race", "on or off", race));
+        if (race != "on" && race != "off") return wrong(entry.second, "cache.remote.race", "on or off");
+        remote.races = race == "on";
+      } else if (file != std::end(files)) {
+        ASSETC_CHECK(only_users(entry.second, "cache.remote." + key));
+        ASSETC_CHECK(text(entry.second, "cache.remote." + key, "a file", *file->second));
+      } else {
+        unknown(entry.first, key, "cache.remote.",
+                {"url", "mode", "race", "bearer_file", "basic_file", "certificate", "certificate_key", "authorities"});
       }
     }
     return {};
   }
 
   Config& config_;
+  const bool users_;
   std::size_t keys_ = 0;
   std::vector<std::string_view> groups_ = setting_groups();
 };
 
 }  // namespace
 
-Result<Config> parse_config(std::string_view yaml, const std::string& file) {
+namespace {
+
+Result<Config> parse(std::string_view yaml, const std::string& file, bool users) {
   Config config;
   config.file = file;
   const std::size_t slash = file.rfind('/');
   config.directory = slash == std::string::npos ? "." : slash == 0 ? "/" : file.substr(0, slash);
   try {
     const YAML::Node node = YAML::Load(std::string(yaml));
-    ASSETC_CHECK(Reader(config).root(node));
+    ASSETC_CHECK(Reader(config, users).root(node));
     ASSETC_CHECK(check_budgets_are_for_something(config));
     std::ranges::move(idle_settings(config), std::back_inserter(config.diagnostics));
   } catch (const YAML::Exception& e) {
@@ -412,6 +477,17 @@ Result<Config> parse_config(std::string_view yaml, const std::string& file) {
         Error{ErrorCode::kUsage, file, "line " + std::to_string(e.mark.line + 1), "not valid YAML: " + e.msg, {}});
   }
   return config;
+}
+
+}  // namespace
+
+Result<Config> parse_config(std::string_view yaml, const std::string& file) { return parse(yaml, file, false); }
+
+Result<Config> load_user_config(Disk& disk, const std::string& file) {
+  const auto bytes = disk.read(file);
+  if (!bytes && bytes.error().code == ErrorCode::kNotFound) return Config();
+  if (!bytes) return std::unexpected(Error(bytes.error()).in(file));
+  return parse(as_text(*bytes), file, true);
 }
 
 std::string starter_config() {
@@ -428,6 +504,7 @@ std::string starter_config() {
       "# ignore: [\"wip/*\"]  # sources to leave out: '*' spans '/', '?' is one character\n"
       "# budgets: [{kind: texture, memory: 512M}]  # what `assetc check` holds the output to\n"
       "# cache: {path: off, size: 10G}  # where what was compiled is kept for other builds; a folder, or off\n"
+      "#   and {remote: {url: https://cache.example, mode: read}, trust: team.pub}  # shared with other machines\n"
       "\n"
       "# Base layer applied to every build.\n"
       "default:\n";

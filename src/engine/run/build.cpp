@@ -259,8 +259,10 @@ class Build {
   }
 
   Outcome run_steps(Plan& plan, Scheduler& scheduler, WritingMark& writing) {
+    const bool asks = options_.remote && options_.store != nullptr && (!plan.decision.run.empty() || plan.waits);
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
-                   plan.assets, scheduler, events_, *options_.target, options_.store, options_.no_cache});
+                   plan.assets, scheduler, events_, *options_.target, options_.store,
+                   asks ? options_.remote() : nullptr, options_.no_cache});
     if (plan.waits) {
       runner.after_takers([&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); });
     }

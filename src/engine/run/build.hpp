@@ -15,6 +15,7 @@
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/meta/identities.hpp"
+#include "engine/remote/remote_store.hpp"
 #include "engine/run/events.hpp"
 #include "engine/state/state.hpp"
 #include "engine/store/local_store.hpp"
@@ -38,7 +39,9 @@ struct Options {
   // Called with every record of a good build, before it is remembered as one: what fails here fails the build.
   std::function<Result<void>(const State& records)> on_records = nullptr;
   LocalStore* store = nullptr;  // outlives the build; null: none
-  bool look_again = false;      // plan even where nothing seems to have changed
+  // The one in front of `store`, which outlives the build; null: none. Asked once, where steps must run.
+  std::function<RemoteStore*()> remote = nullptr;
+  bool look_again = false;  // plan even where nothing seems to have changed
 };
 
 struct Totals {

@@ -89,7 +89,11 @@ Runner::Runner(const Context& context)
       claims_(context.target, context.state, context.assets.identities != nullptr),
       equal_(context.no_cache ? nullptr : &context.state.steps),
       journal_(context.cache) {
-  if (context.store != nullptr) restorer_.emplace(*context.store, context.planner, context.planner.context());
+  if (context.store == nullptr) return;
+  restorer_.emplace(*context.store, context.planner, context.planner.context());
+  if (context.remote == nullptr || context.no_cache) return;
+  fetcher_.emplace(*context.remote, *restorer_);
+  if (!context.remote->settings().races) context.scheduler.wait_forever();
 }
 
 void Runner::take(std::vector<CachedStep> cached, bool claim) {
@@ -196,8 +200,7 @@ void Runner::push(Node node) {
   } catch (const std::exception&) {
     work.estimate_bytes = 0;  // the cook will meet the same fault and say so
   }
-  if (const auto position = c_.files.find(node.input_path); position && !node.input_path.empty())
-    work.estimate_bytes += c_.files.size_bytes(*position);
+  if (!node.input_path.empty()) work.estimate_bytes += input_bytes(node);
   work.estimate_bytes = std::max(work.estimate_bytes, node.reserved_bytes) + kStepOverheadBytes;
   if (work.estimate_bytes > c_.scheduler.budget_bytes()) {
     const std::lock_guard lock(mutex_);
@@ -209,8 +212,31 @@ void Runner::push(Node node) {
       oversized.source = node.source;
     }
   }
-  work.run = [this, shared = std::make_shared<Node>(std::move(node))] { execute(*shared); };
+  auto shared = std::make_shared<Node>(std::move(node));
+  if (fetcher_ && !shared->refused && !shared->retried && !shared->stored && shared->reserved_bytes == 0) {
+    const double seconds = c_.remote->costs().estimate(*shared, input_bytes(*shared));
+    if (auto lacking = fetcher_->worth_asking(*shared, seconds))
+      return push_waiting(std::move(work), std::move(shared), seconds, std::move(*lacking));
+  }
+  work.run = [this, shared] { execute(*shared); };
   c_.scheduler.push(std::move(work));
+}
+
+void Runner::push_waiting(Scheduler::Work work, std::shared_ptr<Node> node, double seconds, Lacking lacking) {
+  const auto unwanted = std::make_shared<std::atomic<bool>>(false);
+  work.run = [this, node, unwanted] {
+    *unwanted = true;
+    execute(*node);
+  };
+  const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), seconds);
+  fetcher_->start(*node, seconds, std::move(lacking), unwanted,
+                  {[this, waiting] { c_.scheduler.arrived(waiting); },
+                   [this, waiting](double known) { c_.scheduler.expect(waiting, known); }});
+}
+
+std::uint64_t Runner::input_bytes(const Node& node) const {
+  const auto position = node.input_path.empty() ? std::nullopt : c_.files.find(node.input_path);
+  return position ? c_.files.size_bytes(*position) : node.inline_input.size();
 }
 
 void Runner::stop(Error error) {
@@ -524,6 +550,11 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
     outcome_.live.add(record, node.listed);
     outcome_.reports.push_back(
         {.step = name_of(node), .reason = *node.reason, .seconds = seconds, .origin = made.origin});
+  }
+  if (c_.remote != nullptr && made.origin != Origin::kCopied) {
+    const bool cooked = made.origin == Origin::kCooked;
+    if (cooked) c_.remote->costs().add(node, input_bytes(node), seconds);
+    if (const auto key = restorer_->key(node)) c_.remote->offer(*key, cooked ? seconds : 0);
   }
   equal_.add(record);
   journal_.add(record, std::move(left));

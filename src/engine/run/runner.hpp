@@ -11,6 +11,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/plan/taken.hpp"
 #include "engine/publish/publish.hpp"
+#include "engine/remote/fetcher.hpp"
 #include "engine/run/build.hpp"
 #include "engine/run/equal_steps.hpp"
 #include "engine/run/journal.hpp"
@@ -56,6 +57,7 @@ class Runner {
     Events& events;
     const Target& target;
     LocalStore* store = nullptr;
+    RemoteStore* remote = nullptr;  // only with a store
     bool no_cache = false;
   };
   explicit Runner(const Context& context);
@@ -93,6 +95,9 @@ class Runner {
   void start(std::vector<Node> nodes);
   void want(Node node);  // push() for the first time
   void push(Node node);
+  // As work that waits for what the remote store has of it.
+  void push_waiting(Scheduler::Work work, std::shared_ptr<Node> node, double seconds, Lacking lacking);
+  std::uint64_t input_bytes(const Node& node) const;
   // One step that may take sources has ended; after the last one, decides on the rest.
   void end_taker();
   void execute(const Node& node);
@@ -124,6 +129,7 @@ class Runner {
   OutputClaims claims_;
   EqualSteps equal_;
   std::optional<Restorer> restorer_;
+  std::optional<Fetcher> fetcher_;
   Journal journal_;
   std::atomic<bool> stopped_ = false;
   DecideRest decide_rest_;

@@ -5,8 +5,13 @@
 #include <tbb/task_group.h>
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <set>
+#include <thread>
+#include <unordered_map>
 
 namespace assetc::engine {
 namespace {
@@ -14,12 +19,22 @@ namespace {
 // How often smaller work may overtake the largest while it waits for room: enough to keep threads busy, not enough to
 // leave the largest to the end.
 constexpr int kMaxOvertakes = 16;
+// Of what waiting work would take: how long threads stand idle before they start it all the same.
+constexpr double kPatience = 0.05;
+
+using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
 struct Scheduler::Impl {
   struct Item : Work {
     std::uint64_t serial = 0;
+    double seconds = 0;  // of waiting work
+  };
+  struct CheapestFirst {
+    bool operator()(const std::shared_ptr<Item>& a, const std::shared_ptr<Item>& b) const {
+      return a->seconds != b->seconds ? a->seconds < b->seconds : a->serial < b->serial;
+    }
   };
   struct LargestFirst {
     using is_transparent = void;
@@ -39,6 +54,15 @@ struct Scheduler::Impl {
         budget(budget_bytes),
         threads(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(jobs)),
         arena(jobs) {}
+  ~Impl() {
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+    }
+    changed.notify_all();
+    if (clock.joinable()) clock.join();
+    arena.execute([this] { group.wait(); });  // for pumps from outside that came too late
+  }
 
   int jobs;
   std::uint64_t budget;
@@ -57,15 +81,45 @@ struct Scheduler::Impl {
   int overtakes = 0;
   bool started = false;
 
+  std::set<std::shared_ptr<Item>, CheapestFirst> waiting;
+  std::unordered_map<std::uint64_t, std::shared_ptr<Item>> waiting_by_serial;
+  std::optional<Clock::time_point> idle_since;  // threads are free, and nothing but waiting work is left
+  std::condition_variable changed;              // any of the above
+  std::thread clock;                            // starts waiting work in time where all other threads are at work
+  bool stopping = false;
+  bool patient = false;  // for as long as it takes
+
   std::shared_ptr<Item> take(Queue& queue, Queue::iterator it) {
     auto item = *it;
     queue.erase(it);
     return item;
   }
 
+  Clock::time_point patience_ends() const {
+    return *idle_since + std::chrono::duration_cast<Clock::duration>(
+                             std::chrono::duration<double>(kPatience * (*waiting.begin())->seconds));
+  }
+
+  std::shared_ptr<Item> take_waiting(const std::shared_ptr<Item>& item) {
+    auto taken = item;
+    waiting.erase(taken);
+    waiting_by_serial.erase(taken->serial);
+    return taken;
+  }
+
+  std::shared_ptr<Item> choose_waiting() {
+    if (waiting.empty() || patient) return nullptr;
+    if (!idle_since) idle_since = Clock::now();
+    const std::uint64_t room = budget > used ? budget - used : 0;
+    if (Clock::now() < patience_ends() || (running > 0 && (*waiting.begin())->estimate_bytes > room)) return nullptr;
+    return take_waiting(*waiting.begin());
+  }
+
   // What to start now, or null.
   std::shared_ptr<Item> choose() {
-    if (running >= jobs || (plain.empty() && holding.empty())) return nullptr;
+    if (running >= jobs) return nullptr;
+    if (plain.empty() && holding.empty()) return choose_waiting();
+    idle_since.reset();
     const std::uint64_t room = budget > used ? budget - used : 0;
     Queue& larger =
         holding.empty() || (!plain.empty() && LargestFirst()(*plain.begin(), *holding.begin())) ? plain : holding;
@@ -85,9 +139,33 @@ struct Scheduler::Impl {
     return holding.empty() ? take(plain, plain.begin()) : take(holding, std::prev(holding.end()));
   }
 
+  // From a thread that is none of the arena's.
+  void pump_from_outside() {
+    if (jobs > 1) arena.enqueue(group.defer([this] { pump(); }));
+  }
+
+  // Of `clock`.
+  void watch_the_time() {
+    std::unique_lock lock(mutex);
+    while (!stopping) {
+      if (!idle_since || waiting.empty() || running >= jobs) {
+        changed.wait(lock);
+      } else if (changed.wait_until(lock, patience_ends()) == std::cv_status::timeout && running < jobs) {
+        lock.unlock();
+        pump_from_outside();
+        lock.lock();
+        // Until the pump has run there is nothing to be seen.
+        changed.wait_for(lock, std::chrono::milliseconds(1));
+      }
+    }
+  }
+
+  bool is_done() const { return plain.empty() && holding.empty() && waiting.empty(); }
+
   void pump() {
     const std::lock_guard lock(mutex);
     if (!started) return;
+    changed.notify_all();
     while (auto item = choose()) {
       ++running;
       used += item->estimate_bytes;
@@ -123,11 +201,57 @@ void Scheduler::push(Work work) {
   impl_->pump();
 }
 
+std::uint64_t Scheduler::push_waiting(Work work, double seconds) {
+  auto item = std::make_shared<Impl::Item>();
+  static_cast<Work&>(*item) = std::move(work);
+  item->seconds = seconds;
+  {
+    const std::lock_guard lock(impl_->mutex);
+    item->serial = impl_->next_serial++;
+    impl_->used += item->held_bytes;
+    impl_->peak = std::max(impl_->peak, impl_->used);
+    impl_->waiting.insert(item);
+    impl_->waiting_by_serial.emplace(item->serial, item);
+    if (!impl_->clock.joinable() && impl_->jobs > 1)
+      impl_->clock = std::thread([impl = impl_.get()] { impl->watch_the_time(); });
+  }
+  impl_->changed.notify_all();
+  return item->serial;
+}
+
+void Scheduler::arrived(std::uint64_t waiting) {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    const auto at = impl_->waiting_by_serial.find(waiting);
+    if (at == impl_->waiting_by_serial.end()) return;
+    auto item = impl_->take_waiting(at->second);
+    (item->held_bytes != 0 ? impl_->holding : impl_->plain).insert(std::move(item));
+  }
+  impl_->changed.notify_all();
+  impl_->pump_from_outside();
+}
+
+void Scheduler::wait_forever() { impl_->patient = true; }
+
+void Scheduler::expect(std::uint64_t waiting, double seconds) {
+  const std::lock_guard lock(impl_->mutex);
+  const auto at = impl_->waiting_by_serial.find(waiting);
+  if (at == impl_->waiting_by_serial.end()) return;
+  const auto item = at->second;
+  impl_->waiting.erase(item);
+  item->seconds = seconds;
+  impl_->waiting.insert(item);
+}
+
 void Scheduler::cancel() {
   const std::lock_guard lock(impl_->mutex);
   for (const auto& item : impl_->holding) impl_->used -= item->held_bytes;
+  for (const auto& item : impl_->waiting) impl_->used -= item->held_bytes;
   impl_->plain.clear();
   impl_->holding.clear();
+  impl_->waiting.clear();
+  impl_->waiting_by_serial.clear();
+  impl_->changed.notify_all();
 }
 
 void Scheduler::run() {
@@ -136,8 +260,18 @@ void Scheduler::run() {
       const std::lock_guard lock(impl_->mutex);
       impl_->started = true;
     }
-    impl_->pump();
-    impl_->group.wait();
+    for (;;) {
+      impl_->pump();
+      impl_->group.wait();
+      std::unique_lock lock(impl_->mutex);
+      if (impl_->running == 0 && impl_->is_done()) break;
+      if (impl_->running > 0 || !impl_->plain.empty() || !impl_->holding.empty()) continue;
+      if (impl_->idle_since) {
+        impl_->changed.wait_until(lock, impl_->patience_ends());
+      } else {
+        impl_->changed.wait(lock);
+      }
+    }
   });
 }
 

@@ -22,6 +22,15 @@ class Scheduler {
 
   // From any thread, from inside running work too.
   void push(Work work);
+  // Work of which something may still spare the most part: it starts once arrived() was called with what is returned.
+  // It starts without that, the cheapest first, where there is nothing else to do and threads have stood idle for a
+  // twentieth of its seconds: waiting in vain costs no more than that.
+  std::uint64_t push_waiting(Work work, double seconds);
+  void arrived(std::uint64_t waiting);
+  // From now on waiting work starts only once it has arrived.
+  void wait_forever();
+  // What it would take is known better now.
+  void expect(std::uint64_t waiting, double seconds);
   // Drops what has not started.
   void cancel();
   // Runs everything, also what running work pushes. The calling thread works too.

@@ -114,10 +114,29 @@ void LocalStore::put_blob(const ContentHash& hash, const Bytes& bytes) {
     const std::lock_guard lock(mutex_);
     if (trouble_ || !put_.insert(hash).second) return;
   }
+  if (has_blob(hash)) return;
   const std::string path = blob_path(hash);
-  if (disk_.status(path) || disk_.status(path + std::string(kPacked))) return;
   const auto smaller = packed(bytes);
   smaller ? write(path + std::string(kPacked), *smaller) : write(path, bytes);
+}
+
+bool LocalStore::has_blob(const ContentHash& hash) {
+  const std::string path = blob_path(hash);
+  return disk_.status(path).has_value() || disk_.status(path + std::string(kPacked)).has_value();
+}
+
+std::optional<LocalStore::PackedBlob> LocalStore::packed_blob(const ContentHash& hash) {
+  const std::string path = blob_path(hash);
+  if (auto plain = read(path)) return PackedBlob{std::move(*plain), false};
+  if (auto frame = read(path + std::string(kPacked))) return PackedBlob{std::move(*frame), true};
+  return std::nullopt;
+}
+
+bool LocalStore::put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob) {
+  const Bytes plain = blob.packed ? unpacked(blob.bytes, size_bytes) : blob.bytes;
+  if (plain.size() != size_bytes || content_hash(plain) != hash) return false;
+  write(blob_path(hash) + std::string(blob.packed ? kPacked : ""), blob.bytes);
+  return true;
 }
 
 void LocalStore::put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small) {

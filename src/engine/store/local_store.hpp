@@ -43,6 +43,16 @@ class LocalStore {
   std::optional<Bytes> blob(const ContentHash& hash, std::uint64_t size_bytes);
 
   void put_blob(const ContentHash& hash, const Bytes& bytes);
+  bool has_blob(const ContentHash& hash);
+
+  // A blob as it lies here.
+  struct PackedBlob {
+    Bytes bytes;
+    bool packed = false;  // a Zstd frame
+  };
+  std::optional<PackedBlob> packed_blob(const ContentHash& hash);
+  // Keeps a blob of another store; false where its bytes are not those of the hash.
+  bool put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob);
   // Behind its blobs. small: as StoredProduct::encode takes them.
   void put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small);
 

@@ -25,6 +25,19 @@ bool Restorer::fits(const Node& node, const StepRecord& record) const {
   });
 }
 
+template <class Call>
+bool Restorer::each_inside(const StepRecord& record, const Node& node, const Call& call) const {
+  for (const ChildRecord& child : record.children) {
+    if (!child.input_path.empty()) continue;
+    const Node wanted = planner_.child_node(child, node.rules_source);
+    if (wanted.recipe == nullptr) return false;
+    Planner::Decision decision;
+    planner_.decide(wanted, decision);
+    if (!decision.run.empty() && !call(wanted)) return false;
+  }
+  return true;
+}
+
 bool Restorer::complete(const Node& node, Restorable& found) const {
   const StepRecord& record = found.product.record();
   for (std::size_t i = 0; i < record.outputs.size(); ++i) {
@@ -35,18 +48,12 @@ bool Restorer::complete(const Node& node, Restorable& found) const {
     if (!bytes) return false;
     found.outputs.push_back(std::move(*bytes));
   }
-  for (const ChildRecord& child : record.children) {
-    if (!child.input_path.empty()) continue;
-    Node wanted = planner_.child_node(child, node.rules_source);
-    if (wanted.recipe == nullptr) return false;
-    Planner::Decision decision;
-    planner_.decide(wanted, decision);
-    if (decision.run.empty()) continue;
+  return each_inside(record, node, [&](const Node& wanted) {
     auto inside = find(wanted);
     if (!inside) return false;
     found.inside.emplace(wanted.id, std::move(inside));
-  }
-  return true;
+    return true;
+  });
 }
 
 std::shared_ptr<const Restorable> Restorer::find(const Node& node) const {
@@ -58,6 +65,27 @@ std::shared_ptr<const Restorable> Restorer::find(const Node& node) const {
     if (complete(node, *found)) return found;
   }
   return nullptr;
+}
+
+bool Restorer::add_lacking(const Node& node, Lacking& to) const {
+  const auto stored_by = key(node);
+  if (!stored_by) return false;
+  for (const StoredProduct& product : store_.find(*stored_by)) {
+    const StepRecord& record = product.record();
+    if (!fits(node, record)) continue;
+    for (const OutputRecord& output : record.outputs) {
+      const std::uint64_t bytes = output.signature.size_bytes;
+      if (bytes > kInlineBytes && !store_.has_blob(output.hash)) to.blobs.push_back({*stored_by, output.hash, bytes});
+    }
+    return each_inside(record, node, [&](const Node& wanted) { return add_lacking(wanted, to); });
+  }
+  to.keys.push_back(*stored_by);
+  return true;
+}
+
+std::optional<Lacking> Restorer::lacking(const Node& node) const {
+  Lacking lacking;
+  return add_lacking(node, lacking) ? std::optional(std::move(lacking)) : std::nullopt;
 }
 
 }  // namespace assetc::engine

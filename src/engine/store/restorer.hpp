@@ -18,6 +18,18 @@ struct Restorable {
   std::unordered_map<StepId, std::shared_ptr<const Restorable>> inside;
 };
 
+// What keeps a step from being restored.
+struct Lacking {
+  struct Blob {
+    ContentHash key;  // of its product
+    ContentHash hash;
+    std::uint64_t size_bytes = 0;
+  };
+  std::vector<ContentHash> keys;  // of products
+  std::vector<Blob> blobs;
+  bool nothing() const { return keys.empty() && blobs.empty(); }
+};
+
 // Thread-safe while nobody changes the state.
 class Restorer {
  public:
@@ -28,8 +40,16 @@ class Restorer {
   Result<ContentHash> key(const Node& node) const;
   // Null where the store lacks anything, or what it has was made of something else.
   std::shared_ptr<const Restorable> find(const Node& node) const;
+  // What the store must get before it can find() the step, as far as that is known now: a product may name more.
+  // Nothing for a step that has no key.
+  std::optional<Lacking> lacking(const Node& node) const;
 
  private:
+  bool add_lacking(const Node& node, Lacking& to) const;
+  // Calls with each step whose bytes are inside the source of a record's and that must run, until one call says false;
+  // false, too, where there is no such recipe.
+  template <class Call>
+  bool each_inside(const StepRecord& record, const Node& node, const Call& call) const;
   bool fits(const Node& node, const StepRecord& record) const;
   bool complete(const Node& node, Restorable& found) const;
 

@@ -1,0 +1,25 @@
+// Any bytes as the entry of a shared store, whole and as the signed part of one: what decodes says the same when
+// written again.
+#include "engine/remote/entry.hpp"
+#include "fuzz.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace assetc;
+  using namespace assetc::engine;
+  const ByteSpan input(reinterpret_cast<const std::byte*>(data), size);
+  const Bytes bytes(ByteVector(input.begin(), input.end()));
+  const ContentHash key{1, 2};
+  auto entry = decode_entry(key, bytes, {});
+  if (!entry && !bytes.empty()) entry = decode_entry(key, Bytes(encode_entry({&bytes, 1})), {});
+  if (!entry) return 0;
+  const auto again = decode_entry(key, Bytes(encode_entry(entry->sealed)), {});
+  fuzz::require(again && again->products.size() == entry->products.size() && entry->refused == 0);
+  for (std::size_t i = 0; i < entry->products.size(); ++i) {
+    fuzz::require(std::ranges::equal(again->products[i].encoded.span(), entry->products[i].encoded.span()));
+    fuzz::require(again->products[i].blobs == entry->products[i].blobs);
+  }
+  const bundle::PublicKey nobody[] = {{}};
+  const auto distrusted = decode_entry(key, bytes, nobody);
+  fuzz::require(!distrusted || distrusted->products.empty());
+  return 0;
+}

@@ -1,0 +1,60 @@
+#include "engine/remote/curl.hpp"
+
+#include <dlfcn.h>
+
+#include <string>
+
+namespace assetc::engine {
+namespace {
+
+// The names of one ABI: with OpenSSL or whatever the system prefers, with GnuTLS, and macOS'.
+constexpr const char* kNames[] = {"libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib"};
+constexpr unsigned kOldest = 0x075500;  // CURLOPT_PROTOCOLS_STR
+
+template <class Function>
+bool find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  return function != nullptr;
+}
+
+Result<Curl> open() {
+  void* library = nullptr;
+  for (const char* name : kNames) {
+    if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  }
+  if (library == nullptr)
+    return fail(ErrorCode::kUnsupported, "there is no libcurl here", "install libcurl4 (libcurl on most systems)");
+  Curl curl;
+  decltype(&curl_global_init) global_init = nullptr;
+  decltype(&curl_version_info) version_info = nullptr;
+  const bool whole =
+      find(library, "curl_global_init", global_init) && find(library, "curl_version_info", version_info) &&
+      find(library, "curl_easy_init", curl.easy_init) && find(library, "curl_easy_cleanup", curl.easy_cleanup) &&
+      find(library, "curl_easy_reset", curl.easy_reset) && find(library, "curl_easy_setopt", curl.easy_setopt) &&
+      find(library, "curl_easy_getinfo", curl.easy_getinfo) &&
+      find(library, "curl_easy_strerror", curl.easy_strerror) && find(library, "curl_multi_init", curl.multi_init) &&
+      find(library, "curl_multi_cleanup", curl.multi_cleanup) &&
+      find(library, "curl_multi_setopt", curl.multi_setopt) &&
+      find(library, "curl_multi_add_handle", curl.multi_add_handle) &&
+      find(library, "curl_multi_remove_handle", curl.multi_remove_handle) &&
+      find(library, "curl_multi_perform", curl.multi_perform) && find(library, "curl_multi_poll", curl.multi_poll) &&
+      find(library, "curl_multi_wakeup", curl.multi_wakeup) &&
+      find(library, "curl_multi_info_read", curl.multi_info_read) &&
+      find(library, "curl_slist_append", curl.slist_append) &&
+      find(library, "curl_slist_free_all", curl.slist_free_all);
+  if (!whole || version_info(CURLVERSION_NOW)->version_num < kOldest)
+    return fail(ErrorCode::kUnsupported, "the libcurl here is older than 7.85", "install a newer one");
+  if (global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
+    return fail(ErrorCode::kUnsupported, "libcurl did not start", "install it again");
+  return curl;
+}
+
+}  // namespace
+
+Result<const Curl*> Curl::load() {
+  static const Result<Curl> loaded = open();
+  if (!loaded) return std::unexpected(loaded.error());
+  return &*loaded;
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,34 @@
+// libcurl, loaded when a build first asks for a shared store: what has none starts without thirty libraries, and TLS
+// and its certificates are the system's.
+#pragma once
+
+#include <curl/curl.h>
+
+#include "assetc/base/result.hpp"
+
+namespace assetc::engine {
+
+struct Curl {
+  decltype(&curl_easy_init) easy_init;
+  decltype(&curl_easy_cleanup) easy_cleanup;
+  decltype(&curl_easy_reset) easy_reset;
+  decltype(&curl_easy_setopt) easy_setopt;
+  decltype(&curl_easy_getinfo) easy_getinfo;
+  decltype(&curl_easy_strerror) easy_strerror;
+  decltype(&curl_multi_init) multi_init;
+  decltype(&curl_multi_cleanup) multi_cleanup;
+  decltype(&curl_multi_setopt) multi_setopt;
+  decltype(&curl_multi_add_handle) multi_add_handle;
+  decltype(&curl_multi_remove_handle) multi_remove_handle;
+  decltype(&curl_multi_perform) multi_perform;
+  decltype(&curl_multi_poll) multi_poll;
+  decltype(&curl_multi_wakeup) multi_wakeup;
+  decltype(&curl_multi_info_read) multi_info_read;
+  decltype(&curl_slist_append) slist_append;
+  decltype(&curl_slist_free_all) slist_free_all;
+
+  // Loaded once and for good. Thread-safe. Errors: kUnsupported where the machine has none, or one older than 7.85.
+  static Result<const Curl*> load();
+};
+
+}  // namespace assetc::engine

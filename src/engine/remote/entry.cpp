@@ -1,0 +1,221 @@
+#include "engine/remote/entry.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assetc::engine {
+namespace {
+
+constexpr std::string_view kMagic = "assetc shared 1\n";
+// What is signed begins with it, so that a signature of a bundle is none of a product.
+constexpr std::string_view kSigned = "assetc shared product 1\n";
+constexpr std::size_t kBlobBytes = sizeof(bundle::Sha256) + 9;
+constexpr std::size_t kSealBytes = sizeof(bundle::PublicKey) + sizeof(bundle::Signature);
+
+// Fields of ActionResult, OutputFile and Digest. Source: build.bazel.remote.execution.v2.
+constexpr std::uint64_t kOutputFiles = 2, kStdoutRaw = 5;
+constexpr std::uint64_t kPath = 1, kDigest = 2;
+constexpr std::uint64_t kHash = 1, kSizeBytes = 2;
+// Types of fields. Source: Protocol Buffers, "Encoding".
+constexpr std::uint64_t kVarint = 0, k64 = 1, kBlock = 2, k32 = 5;
+
+void put_varint(ByteVector& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out.push_back(static_cast<std::byte>(value | 0x80));
+  out.push_back(static_cast<std::byte>(value));
+}
+
+void put_block(ByteVector& out, std::uint64_t field, ByteSpan bytes) {
+  put_varint(out, field << 3 | kBlock);
+  put_varint(out, bytes.size());
+  append_bytes(out, bytes);
+}
+
+std::unexpected<Error> damaged(std::string what) {
+  return fail(ErrorCode::kInvalidData, std::move(what), "the store is damaged; clear it");
+}
+
+// A reader of one message: each call moves on.
+class Message {
+ public:
+  explicit Message(const Bytes& bytes) : bytes_(bytes) {}
+  bool ended() const { return at_ == bytes_.size(); }
+
+  Result<std::uint64_t> varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      if (at_ == bytes_.size()) break;
+      const auto byte = static_cast<std::uint64_t>(bytes_.data()[at_++]);
+      if (shift == 63 && byte > 1) break;
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value;
+    }
+    return damaged("found a number that does not end, expected an ActionResult");
+  }
+  Result<Bytes> block(std::uint64_t size) {
+    if (!range_fits(at_, size, bytes_.size()))
+      return damaged("found an ActionResult that ends at byte " + std::to_string(bytes_.size()));
+    const Bytes part = bytes_.slice(at_, static_cast<std::size_t>(size));
+    at_ += static_cast<std::size_t>(size);
+    return part;
+  }
+
+ private:
+  const Bytes& bytes_;
+  std::size_t at_ = 0;
+};
+
+Result<Bytes> stdout_of(const Bytes& action_result) {
+  Message message(action_result);
+  Bytes found;
+  while (!message.ended()) {
+    ASSETC_TRY(const std::uint64_t tag, message.varint());
+    switch (tag & 7) {
+      case kVarint: {
+        ASSETC_CHECK(message.varint());
+        break;
+      }
+      case kBlock: {
+        ASSETC_TRY(const std::uint64_t size, message.varint());
+        ASSETC_TRY(const Bytes block, message.block(size));
+        if (tag >> 3 == kStdoutRaw) found = block;
+        break;
+      }
+      case k64:
+      case k32: {
+        ASSETC_CHECK(message.block((tag & 7) == k64 ? 8 : 4));
+        break;
+      }
+      default:
+        return damaged("found a field of type " + std::to_string(tag & 7) + ", expected an ActionResult");
+    }
+  }
+  return found;
+}
+
+ByteVector signed_bytes(const ContentHash& key, ByteSpan body) {
+  ByteVector message;
+  append_bytes(message, as_bytes(kSigned));
+  append(message, key.low);
+  append(message, key.high);
+  append_bytes(message, body);
+  return message;
+}
+
+// float32 seconds; uint32 bytes of the product; it; uint32 blobs; of each SHA-256, uint64 bytes, uint8 packed.
+ByteVector encode_body(const SharedProduct& product) {
+  ByteVector body;
+  append(body, product.seconds);
+  append(body, static_cast<std::uint32_t>(product.encoded.size()));
+  append_bytes(body, product.encoded);
+  append(body, static_cast<std::uint32_t>(product.blobs.size()));
+  for (const SharedBlob& blob : product.blobs) {
+    append(body, blob.name);
+    append(body, blob.size_bytes);
+    append(body, static_cast<std::uint8_t>(blob.packed));
+  }
+  return body;
+}
+
+Result<SharedProduct> decode_body(const Bytes& body) {
+  const auto too_short = [] { return damaged("found a product that ends too early"); };
+  SharedProduct product;
+  if (body.size() < 8) return too_short();
+  product.seconds = load<float>(body);
+  if (!std::isfinite(product.seconds) || product.seconds < 0) return damaged("found a time that is none");
+  const auto size = load<std::uint32_t>(body, 4);
+  if (!range_fits(8, std::uint64_t{size} + 4, body.size())) return too_short();
+  product.encoded = body.slice(8, size);
+  std::size_t at = 8 + size;
+  const auto count = load<std::uint32_t>(body, at);
+  at += 4;
+  if (std::uint64_t{count} * kBlobBytes != body.size() - at) return too_short();
+  for (; at < body.size(); at += kBlobBytes) {
+    product.blobs.push_back({load<bundle::Sha256>(body, at), load<std::uint64_t>(body, at + sizeof(bundle::Sha256)),
+                             load<std::uint8_t>(body, at + sizeof(bundle::Sha256) + 8) != 0});
+  }
+  return product;
+}
+
+// The body of a sealed product, and whether one of `trust` says that it is of the key.
+Result<Bytes> body_of(const ContentHash& key, const Bytes& sealed, std::span<const bundle::PublicKey> trust,
+                      bool& trusted) {
+  if (sealed.empty()) return damaged("found a product of 0 bytes");
+  const bool is_signed = load<std::uint8_t>(sealed) != 0;
+  if (sealed.size() < 1 + (is_signed ? kSealBytes : 0)) return damaged("found a product that ends too early");
+  const Bytes body = sealed.slice(1, sealed.size() - 1 - (is_signed ? kSealBytes : 0));
+  trusted = trust.empty();
+  if (!is_signed || trusted) return body;
+  const auto signer = load<bundle::PublicKey>(sealed, 1 + body.size());
+  const auto signature = load<bundle::Signature>(sealed, 1 + body.size() + sizeof(signer));
+  trusted = std::ranges::find(trust, signer) != trust.end() &&
+            bundle::verify_signature(signer, signed_bytes(key, body), signature);
+  return body;
+}
+
+}  // namespace
+
+std::string entry_path(const ContentHash& key) {
+  ByteVector name;
+  append_bytes(name, as_bytes("assetc key 1\n"));
+  append(name, key.low);
+  append(name, key.high);
+  return "ac/" + bundle::hex(bundle::sha256(name));
+}
+
+std::string blob_path(const bundle::Sha256& name) { return "cas/" + bundle::hex(name); }
+
+Bytes seal_product(const ContentHash& key, const SharedProduct& product, const bundle::SigningKey* signing) {
+  const ByteVector body = encode_body(product);
+  ByteVector sealed{static_cast<std::byte>(signing != nullptr)};
+  append_bytes(sealed, body);
+  if (signing != nullptr) {
+    append(sealed, signing->public_key());
+    append(sealed, signing->sign(signed_bytes(key, body)));
+  }
+  return Bytes(std::move(sealed));
+}
+
+ByteVector encode_entry(std::span<const Bytes> sealed) {
+  ByteVector file, result;
+  append_bytes(file, as_bytes(kMagic));
+  for (const Bytes& one : sealed) {
+    append(file, static_cast<std::uint32_t>(one.size()));
+    append_bytes(file, one);
+    const bool is_signed = load<std::uint8_t>(one) != 0;
+    const auto product = decode_body(one.slice(1, one.size() - 1 - (is_signed ? kSealBytes : 0)));
+    if (!product) continue;
+    for (const SharedBlob& blob : product->blobs) {
+      const std::string name = bundle::hex(blob.name);
+      ByteVector digest, output;
+      put_block(digest, kHash, as_bytes(name));
+      put_varint(digest, kSizeBytes << 3 | kVarint);
+      put_varint(digest, blob.size_bytes);
+      put_block(output, kPath, as_bytes(name));
+      put_block(output, kDigest, digest);
+      put_block(result, kOutputFiles, output);
+    }
+  }
+  put_block(result, kStdoutRaw, file);
+  return result;
+}
+
+Result<Entry> decode_entry(const ContentHash& key, const Bytes& bytes, std::span<const bundle::PublicKey> trust) {
+  ASSETC_TRY(const Bytes file, stdout_of(bytes));
+  if (!as_text(file).starts_with(kMagic)) return damaged("found no products of this version");
+  Entry entry;
+  for (std::size_t at = kMagic.size(); at < file.size();) {
+    if (!range_fits(at, 4, file.size())) return damaged("found products that end too early");
+    const auto size = load<std::uint32_t>(file, at);
+    at += 4;
+    if (!range_fits(at, size, file.size())) return damaged("found products that end too early");
+    entry.sealed.push_back(file.slice(at, size));
+    at += size;
+    bool trusted = false;
+    ASSETC_TRY(const Bytes body, body_of(key, entry.sealed.back(), trust, trusted));
+    ASSETC_TRY(SharedProduct product, decode_body(body));
+    trusted ? entry.products.push_back(std::move(product)) : void(++entry.refused);
+  }
+  return entry;
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,107 @@
+#include "engine/remote/fetcher.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace assetc::engine {
+namespace {
+
+// What a fetch takes of a thread: for its question, and for its bytes. A step that takes less is compiled at once.
+constexpr double kSecondsPerFetch = 0.2e-3;
+constexpr double kSecondsPerByte = 1 / 400e6;
+// Products are small, and say what the rest is worth.
+constexpr double kProductPriority = 1e12;
+
+}  // namespace
+
+struct Fetcher::Fetch {
+  Node node;
+  double seconds = 0;
+  Listener listener;
+  Unwanted unwanted;
+  // Of the remote store's thread:
+  ContentHash key;
+  std::unordered_set<ContentHash> asked;
+  std::size_t under_way = 0;
+  bool worth_it = true;
+};
+
+Fetcher::~Fetcher() {
+  const std::lock_guard lock(life_->mutex);
+  life_->over = true;
+}
+
+std::optional<Lacking> Fetcher::worth_asking(const Node& node, double seconds) const {
+  const bool cheap = remote_.settings().races && seconds < kSecondsPerFetch;
+  if (cheap || !remote_.is_readable()) return std::nullopt;
+  auto lacking = restorer_.lacking(node);
+  return lacking && !lacking->nothing() ? std::move(lacking) : std::nullopt;
+}
+
+void Fetcher::start(const Node& node, double seconds, Lacking lacking, Unwanted unwanted, Listener listener) {
+  auto fetch = std::make_shared<Fetch>();
+  fetch->node = node;
+  fetch->node.inline_input = {};
+  fetch->seconds = seconds;
+  fetch->unwanted = std::move(unwanted);
+  fetch->listener = std::move(listener);
+  remote_.post([this, life = life_, fetch, lacking = std::move(lacking)] {
+    const std::lock_guard lock(life->mutex);
+    if (life->over) return;
+    fetch->key = lacking.keys.empty() ? lacking.blobs.front().key : lacking.keys.front();
+    const auto [equal, is_first] = equal_.try_emplace(fetch->key);
+    is_first ? ask(fetch, lacking) : equal->second.push_back(fetch);
+  });
+}
+
+void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
+  if (!*fetch->unwanted) fetch->listener.arrived();
+  const auto equal = equal_.extract(fetch->key);
+  if (equal.empty()) return;
+  for (const auto& other : equal.mapped()) go_on(other);
+}
+
+void Fetcher::go_on(const std::shared_ptr<Fetch>& fetch) {
+  if (*fetch->unwanted) return end(fetch);
+  if (const auto lacking = fetch->worth_it && remote_.is_readable() ? restorer_.lacking(fetch->node) : std::nullopt)
+    ask(fetch, *lacking);
+  if (fetch->under_way == 0) end(fetch);
+}
+
+// Asks for everything that it has not asked for before.
+void Fetcher::ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking) {
+  // The answer to the last question goes on with the fetch.
+  const auto one_less = [this, life = life_, fetch] {
+    const std::lock_guard lock(life->mutex);
+    if (--fetch->under_way == 0 && !life->over) go_on(fetch);
+  };
+  const auto ask_for_products = [&](const ContentHash& key) {
+    if (!fetch->asked.insert(key).second) return;
+    ++fetch->under_way;
+    remote_.get_products(key, kProductPriority + fetch->seconds, fetch->unwanted,
+                         [fetch, one_less, races = remote_.settings().races](std::optional<RemoteStore::Known> known) {
+                           if (known && known->seconds > 0) {
+                             fetch->seconds = known->seconds;
+                             fetch->listener.expects(known->seconds);
+                             const double costs =
+                                 kSecondsPerFetch + kSecondsPerByte * static_cast<double>(known->blob_bytes);
+                             if (races && known->seconds < costs) fetch->worth_it = false;
+                           }
+                           one_less();
+                         });
+  };
+  std::uint64_t bytes = 1;
+  for (const Lacking::Blob& blob : lacking.blobs) bytes += blob.size_bytes;
+  for (const ContentHash& key : lacking.keys) ask_for_products(key);
+  for (const Lacking::Blob& blob : lacking.blobs) {
+    if (!remote_.knows_blob(blob.hash)) {
+      ask_for_products(blob.key);
+    } else if (fetch->asked.insert(blob.hash).second) {
+      ++fetch->under_way;
+      remote_.get_blob(blob.hash, blob.size_bytes, fetch->seconds / static_cast<double>(bytes), fetch->unwanted,
+                       one_less);
+    }
+  }
+}
+
+}  // namespace assetc::engine

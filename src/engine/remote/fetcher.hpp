@@ -1,0 +1,54 @@
+// Gets what a build's steps made elsewhere while its threads do something else.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/remote/remote_store.hpp"
+#include "engine/store/costs.hpp"
+#include "engine/store/restorer.hpp"
+
+namespace assetc::engine {
+
+// Thread-safe. The restorer is used on the remote store's thread until this is gone.
+class Fetcher {
+ public:
+  Fetcher(RemoteStore& remote, const Restorer& restorer) : remote_(remote), restorer_(restorer) {}
+  // Gives up what is under way.
+  ~Fetcher();
+
+  // Whether there is something to ask for that is worth it: the step is not in the local store, and costs more than a
+  // question.
+  std::optional<Lacking> worth_asking(const Node& node, double seconds) const;
+
+  struct Listener {
+    std::function<void()> arrived;        // once: the local store has all of it, or will not get it
+    std::function<void(double)> expects;  // what it took elsewhere, in seconds
+  };
+  // To be set when the answer is of no use any more.
+  using Unwanted = std::shared_ptr<std::atomic<bool>>;
+  void start(const Node& node, double seconds, Lacking lacking, Unwanted unwanted, Listener listener);
+
+ private:
+  struct Fetch;
+  void go_on(const std::shared_ptr<Fetch>& fetch);
+  void end(const std::shared_ptr<Fetch>& fetch);
+  void ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking);
+
+  RemoteStore& remote_;
+  const Restorer& restorer_;
+  // Of the remote store's thread: fetches that wait for another one of the same key, which is under way.
+  std::unordered_map<ContentHash, std::vector<std::shared_ptr<Fetch>>> equal_;
+  struct Life {
+    std::mutex mutex;
+    bool over = false;
+  };
+  std::shared_ptr<Life> life_ = std::make_shared<Life>();
+};
+
+}  // namespace assetc::engine

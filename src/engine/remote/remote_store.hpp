@@ -1,0 +1,128 @@
+// A store that many machines share over HTTP, in front of the local one: what it has is put there, and what is compiled
+// here is offered to it.
+//
+//   ac/<SHA-256 of a key>      an Entry
+//   cas/<SHA-256 of its bytes> an output of one
+//
+// The paths and rules are those of Bazel's remote caches over HTTP. A server may be absent, slow, full or lie: what
+// does not verify is not there, and after a few failures in a row nothing more is asked of it.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "engine/remote/entry.hpp"
+#include "engine/remote/transfers.hpp"
+#include "engine/store/costs.hpp"
+#include "engine/store/local_store.hpp"
+
+namespace assetc::engine {
+
+struct RemoteSettings {
+  Endpoint endpoint;
+  bool writes = false;
+  bool races = true;                          // steps that take longer to come than to compile are compiled
+  std::vector<bundle::PublicKey> trust;       // whose products are taken; empty: everybody's
+  std::optional<bundle::SigningKey> signing;  // of what is written
+};
+
+// Thread-safe.
+class RemoteStore {
+ public:
+  using Unwanted = std::shared_ptr<const std::atomic<bool>>;
+
+  // local and disk outlive it. Errors: kUnsupported without libcurl.
+  static Result<std::unique_ptr<RemoteStore>> open(RemoteSettings settings, LocalStore& local, Disk& disk);
+  // What is under way is given up; nothing is called any more.
+  ~RemoteStore();
+
+  // Puts the products of a key into the local store. done is called on the store's thread: how long the newest took
+  // its writer (0: nobody knows) and how many bytes its blobs have; nothing where there is none.
+  struct Known {
+    double seconds = 0;
+    std::uint64_t blob_bytes = 0;
+  };
+  void get_products(const ContentHash& key, double priority, Unwanted unwanted,
+                    std::function<void(std::optional<Known>)> done);
+  // Puts a blob there, if a product that was got names it. done: on the store's thread.
+  void get_blob(const ContentHash& hash, std::uint64_t size_bytes, double priority, Unwanted unwanted,
+                std::function<void()> done);
+  bool knows_blob(const ContentHash& hash) const;  // on the store's thread
+  // Does something on the store's thread.
+  void post(std::function<void()> task);
+  // Whether it is worth asking: it has not failed too often.
+  bool is_readable() const { return !read_trouble_.given_up; }
+
+  // Uploads the newest product of a key, unless it is there. seconds: that it took; 0: unknown.
+  void offer(const ContentHash& key, double seconds);
+
+  struct Summary {
+    std::uint64_t asked = 0, found = 0;  // products
+    std::uint64_t uploaded = 0;          // products
+    Transfers::Totals transfers;
+    std::vector<Error> troubles;  // one of each kind at most
+  };
+  // Waits until what was offered is uploaded or given up. Once, last.
+  Summary finish();
+  const RemoteSettings& settings() const { return settings_; }
+  // What is asked for is weighed against.
+  Costs& costs() { return costs_; }
+
+ private:
+  struct Upload;
+  struct Trouble {
+    std::atomic<bool> given_up = false;
+    int failures = 0;  // in a row
+    std::string first;
+  };
+
+  RemoteStore(RemoteSettings settings, LocalStore& local, Disk& disk)
+      : settings_(std::move(settings)), local_(local), costs_(disk, local.settings().path + "/costs-1") {}
+  void run();
+  void ask(Request request, std::function<void(Answer)> done);
+  // Whether the answer can be used; takes note of how the server does. A miss is fine.
+  bool is_healthy(Trouble& trouble, const Answer& answer);
+  void fault(Trouble& trouble, const std::string& what);
+  void give_up(Trouble& trouble);
+  std::optional<Known> take_entry(const ContentHash& key, const Bytes& bytes);
+  std::shared_ptr<Upload> prepare(const ContentHash& key, double seconds);
+  void start_uploads();
+  void merge(const std::shared_ptr<Upload>& upload, const Bytes& existing);
+  void upload_blobs(const std::shared_ptr<Upload>& upload);
+  void upload_entry(const std::shared_ptr<Upload>& upload);
+  void end_upload(std::uint64_t bytes);
+
+  RemoteSettings settings_;
+  LocalStore& local_;
+  Costs costs_;
+
+  std::mutex mutex_;  // of tasks_, offered_, uploads_ and stopping_
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> tasks_;
+  std::deque<std::pair<ContentHash, double>> offered_;
+  std::size_t uploads_ = 0;  // under way, next_ among them
+  bool stopping_ = false;
+
+  // Of the store's thread.
+  std::unordered_map<ContentHash, SharedBlob> blobs_;
+  std::unordered_set<ContentHash> got_;  // keys of products that came from the server
+  std::shared_ptr<Upload> next_;         // waits for room
+  std::uint64_t upload_bytes_ = 0;
+  Trouble read_trouble_, write_trouble_;
+  std::uint64_t refused_ = 0;
+  Summary summary_;
+
+  std::thread thread_;
+  std::unique_ptr<Transfers> transfers_;  // first to go
+};
+
+}  // namespace assetc::engine

@@ -1,0 +1,373 @@
+#include "engine/remote/transfers.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/plural.hpp"
+#include "engine/remote/curl.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr std::size_t kMaxTransfers = 64;
+constexpr std::uint64_t kMaxBytesUnderWay = 64u << 20;
+constexpr int kAttempts = 3;
+constexpr auto kFirstWait = 100ms;
+constexpr long kConnectTimeoutMs = 3000;
+// A transfer that brings less than this for so long stands still.
+constexpr long kSlowestBytesPerSecond = 1024;
+constexpr long kSlowSeconds = 5;
+constexpr long kMaxRedirects = 3;
+// What is not wanted any more is finished when so little is left of it: a new connection costs more.
+constexpr std::uint64_t kWorthFinishingBytes = 256u << 10;
+
+bool passes(int status) { return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 507); }
+
+bool passes(CURLcode code) {
+  switch (code) {
+    case CURLE_COULDNT_CONNECT:
+    case CURLE_OPERATION_TIMEDOUT:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string meaning(int status) {
+  const std::string code = "answered " + std::to_string(status);
+  switch (status) {
+    case 401:
+      return code + ": it does not know who asks";
+    case 403:
+      return code + ": it does not let us";
+    case 413:
+      return code + ": too large for it";
+    case 507:
+      return code + ": it is full";
+    default:
+      return code;
+  }
+}
+
+class CurlTransfers final : public Transfers {
+ public:
+  CurlTransfers(const Curl& curl, Endpoint endpoint)
+      : curl_(curl), endpoint_(std::move(endpoint)), multi_(curl.multi_init()) {
+    curl_.multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, static_cast<long>(kMaxTransfers));
+    curl_.multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(kMaxTransfers));
+    // Without it curl waits for the server's leave before it sends a body.
+    headers_ = curl_.slist_append(nullptr, "Expect:");
+    headers_ = curl_.slist_append(headers_, "Content-Type: application/octet-stream");
+    thread_ = std::thread([this] { run(); });
+  }
+
+  ~CurlTransfers() override {
+    stopping_ = true;
+    curl_.multi_wakeup(multi_);
+    thread_.join();
+    for (auto& transfer : under_way_) curl_.multi_remove_handle(multi_, transfer->easy);
+    for (auto& transfer : under_way_) curl_.easy_cleanup(transfer->easy);
+    for (CURL* easy : idle_) curl_.easy_cleanup(easy);
+    curl_.multi_cleanup(multi_);
+    curl_.slist_free_all(headers_);
+  }
+
+  void send(Request request) override {
+    {
+      const std::lock_guard lock(mutex_);
+      queue_.insert({std::move(request), next_serial_++, 0});
+    }
+    curl_.multi_wakeup(multi_);
+  }
+
+  void drop_queued() override {
+    {
+      const std::lock_guard lock(mutex_);
+      while (!queue_.empty()) dropped_.push_back(std::move(queue_.extract(queue_.begin()).value().request));
+      for (auto& [at, queued] : later_) dropped_.push_back(std::move(queued.request));
+      later_.clear();
+    }
+    curl_.multi_wakeup(multi_);
+  }
+
+  Totals totals() const override {
+    const std::lock_guard lock(mutex_);
+    return totals_;
+  }
+
+ private:
+  struct Queued {
+    mutable Request request;
+    std::uint64_t serial = 0;
+    int attempts = 0;
+    bool operator<(const Queued& other) const {
+      return std::pair(-request.priority, serial) < std::pair(-other.request.priority, other.serial);
+    }
+  };
+  struct Transfer {
+    CURL* easy = nullptr;
+    Request request;
+    std::uint64_t serial = 0;
+    int attempts = 0;
+    ByteVector received;
+    std::size_t sent = 0;
+    std::uint64_t bytes = 0;  // that it counts for
+    bool too_much = false;
+    bool dropped = false;
+    char trouble[CURL_ERROR_SIZE] = {};
+    bool unwanted() const { return request.unwanted && *request.unwanted; }
+  };
+
+  static std::size_t receive(char* data, std::size_t size, std::size_t count, void* user) {
+    auto& transfer = *static_cast<Transfer*>(user);
+    const std::size_t bytes = size * count;
+    const std::uint64_t left = transfer.request.max_bytes - transfer.received.size();
+    if (bytes > left) {
+      transfer.too_much = true;
+      return 0;
+    }
+    if (transfer.unwanted() && left > kWorthFinishingBytes) {
+      transfer.dropped = true;
+      return 0;
+    }
+    append_bytes(transfer.received, as_bytes({data, bytes}));
+    return bytes;
+  }
+
+  static std::size_t give(char* data, std::size_t size, std::size_t count, void* user) {
+    auto& transfer = *static_cast<Transfer*>(user);
+    const std::size_t bytes = std::min(size * count, transfer.request.body.size() - transfer.sent);
+    std::memcpy(data, transfer.request.body.data() + transfer.sent, bytes);
+    transfer.sent += bytes;
+    return bytes;
+  }
+
+  // After a redirect or on a connection that broke.
+  static int give_again(void* user, curl_off_t offset, int origin) {
+    auto& transfer = *static_cast<Transfer*>(user);
+    if (origin != SEEK_SET || offset < 0 || static_cast<std::uint64_t>(offset) > transfer.request.body.size())
+      return CURL_SEEKFUNC_FAIL;
+    transfer.sent = static_cast<std::size_t>(offset);
+    return CURL_SEEKFUNC_OK;
+  }
+
+  template <class Value>
+  void set(Transfer& transfer, CURLoption option, Value value) {
+    curl_.easy_setopt(transfer.easy, option, value);
+  }
+  void set_text(Transfer& transfer, CURLoption option, const std::string& text) {
+    if (!text.empty()) curl_.easy_setopt(transfer.easy, option, text.c_str());
+  }
+
+  void set_up(Transfer& transfer) {
+    set_text(transfer, CURLOPT_URL, endpoint_.url + "/" + transfer.request.path);
+    set(transfer, CURLOPT_PRIVATE, &transfer);
+    set(transfer, CURLOPT_ERRORBUFFER, static_cast<char*>(transfer.trouble));
+    set(transfer, CURLOPT_NOSIGNAL, 1L);
+    set(transfer, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMs);
+    set(transfer, CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
+    set(transfer, CURLOPT_LOW_SPEED_TIME, kSlowSeconds);
+    set(transfer, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+    set(transfer, CURLOPT_PIPEWAIT, 1L);
+    set(transfer, CURLOPT_TCP_NODELAY, 1L);
+    set(transfer, CURLOPT_PROTOCOLS_STR, "http,https");
+    set(transfer, CURLOPT_REDIR_PROTOCOLS_STR, endpoint_.url.starts_with("https:") ? "https" : "http,https");
+    set(transfer, CURLOPT_HTTPHEADER, headers_);
+    if (!endpoint_.bearer.empty()) {
+      // Unlike a header of ours it is not sent on to another host.
+      set(transfer, CURLOPT_HTTPAUTH, CURLAUTH_BEARER);
+      set_text(transfer, CURLOPT_XOAUTH2_BEARER, endpoint_.bearer);
+    } else if (!endpoint_.basic.empty()) {
+      set(transfer, CURLOPT_HTTPAUTH, CURLAUTH_BASIC);
+      set_text(transfer, CURLOPT_USERPWD, endpoint_.basic);
+    }
+    set_text(transfer, CURLOPT_SSLCERT, endpoint_.certificate);
+    set_text(transfer, CURLOPT_SSLKEY, endpoint_.certificate_key);
+    set_text(transfer, CURLOPT_CAINFO, endpoint_.authorities);
+    switch (transfer.request.method) {
+      case Method::kPut:
+        set(transfer, CURLOPT_UPLOAD, 1L);
+        set(transfer, CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(transfer.request.body.size()));
+        set(transfer, CURLOPT_READFUNCTION, &CurlTransfers::give);
+        set(transfer, CURLOPT_READDATA, &transfer);
+        set(transfer, CURLOPT_SEEKFUNCTION, &CurlTransfers::give_again);
+        set(transfer, CURLOPT_SEEKDATA, &transfer);
+        // What the server says to it is of no interest, but bounded.
+        transfer.request.max_bytes = kWorthFinishingBytes;
+        break;
+      case Method::kHead:
+        set(transfer, CURLOPT_NOBODY, 1L);
+        [[fallthrough]];
+      case Method::kGet:
+        set(transfer, CURLOPT_FOLLOWLOCATION, 1L);
+        set(transfer, CURLOPT_MAXREDIRS, kMaxRedirects);
+        break;
+    }
+    set(transfer, CURLOPT_WRITEFUNCTION, &CurlTransfers::receive);
+    set(transfer, CURLOPT_WRITEDATA, &transfer);
+  }
+
+  void begin(Queued queued) {
+    auto transfer = std::make_unique<Transfer>();
+    transfer->request = std::move(queued.request);
+    transfer->serial = queued.serial;
+    transfer->attempts = queued.attempts + 1;
+    transfer->bytes = transfer->request.body.size() + transfer->request.max_bytes;
+    if (idle_.empty()) {
+      transfer->easy = curl_.easy_init();
+    } else {
+      transfer->easy = idle_.back();
+      idle_.pop_back();
+    }
+    set_up(*transfer);
+    bytes_under_way_ += transfer->bytes;
+    curl_.multi_add_handle(multi_, transfer->easy);
+    under_way_.push_back(std::move(transfer));
+  }
+
+  // Starts what there is room for; requests that nobody wants any more are answered.
+  void begin_some() {
+    std::vector<Request> dropped;
+    for (;;) {
+      std::unique_lock lock(mutex_);
+      std::ranges::move(dropped_, std::back_inserter(dropped));
+      dropped_.clear();
+      for (auto it = later_.begin(); it != later_.end();) {
+        if (it->first > Clock::now()) {
+          ++it;
+        } else {
+          queue_.insert(std::move(it->second));
+          it = later_.erase(it);
+        }
+      }
+      if (queue_.empty() || under_way_.size() >= kMaxTransfers) break;
+      const auto first = queue_.begin();
+      const Request& next = first->request;
+      const bool unwanted = next.unwanted && *next.unwanted;
+      const std::uint64_t bytes = next.body.size() + next.max_bytes;
+      if (!unwanted && !under_way_.empty() && bytes_under_way_ + bytes > kMaxBytesUnderWay) break;
+      Queued taken = std::move(queue_.extract(first).value());
+      lock.unlock();
+      unwanted ? dropped.push_back(std::move(taken.request)) : begin(std::move(taken));
+    }
+    for (Request& request : dropped) request.done({0, {}, "is not wanted any more"});
+  }
+
+  void end(CURL* easy, CURLcode code) {
+    const auto at = std::ranges::find(under_way_, easy, [](const auto& t) { return t->easy; });
+    const std::unique_ptr<Transfer> transfer = std::move(*at);
+    under_way_.erase(at);
+    bytes_under_way_ -= transfer->bytes;
+    long status = 0;
+    curl_.easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+    curl_.multi_remove_handle(multi_, easy);
+    curl_.easy_reset(easy);
+    idle_.push_back(easy);
+    {
+      const std::lock_guard lock(mutex_);
+      ++totals_.requests;
+      totals_.received_bytes += transfer->received.size();
+      totals_.sent_bytes += transfer->sent;
+    }
+    const bool came = code == CURLE_OK;
+    const auto why_none = [&] {
+      return std::string(transfer->trouble[0] != 0 ? transfer->trouble : curl_.easy_strerror(code));
+    };
+    if ((came ? passes(static_cast<int>(status)) : passes(code)) && transfer->attempts < kAttempts &&
+        !transfer->unwanted()) {
+      const auto wait = kFirstWait * (1 << transfer->attempts);
+      const auto chance = std::chrono::milliseconds(random_() % static_cast<unsigned>(wait.count()));
+      const std::lock_guard lock(mutex_);
+      if (totals_.retried.empty()) totals_.retried = came ? meaning(static_cast<int>(status)) : why_none();
+      later_.push_back(
+          {Clock::now() + wait / 2 + chance / 2, {std::move(transfer->request), transfer->serial, transfer->attempts}});
+      return;
+    }
+    Answer answer;
+    if (came) {
+      answer.status = static_cast<int>(status);
+      if (answer.ok() && transfer->request.method == Method::kGet) answer.body = Bytes(std::move(transfer->received));
+      if (!answer.ok()) answer.trouble = meaning(answer.status);
+    } else if (transfer->too_much) {
+      answer.trouble = "sent more than " + counted(transfer->request.max_bytes, "byte");
+    } else if (transfer->dropped) {
+      answer.trouble = "is not wanted any more";
+    } else {
+      answer.trouble = why_none();
+    }
+    transfer->request.done(std::move(answer));
+  }
+
+  // How long to sleep at most.
+  int wait_ms() {
+    const std::lock_guard lock(mutex_);
+    auto wait = std::chrono::milliseconds(1000);
+    for (const auto& [at, queued] : later_)
+      wait = std::min(wait, std::chrono::ceil<std::chrono::milliseconds>(at - Clock::now()));
+    return static_cast<int>(std::max(wait, 0ms).count());
+  }
+
+  void run() {
+    while (!stopping_) {
+      begin_some();
+      int running = 0;
+      curl_.multi_perform(multi_, &running);
+      int left = 0;
+      bool ended = false;
+      while (CURLMsg* message = curl_.multi_info_read(multi_, &left)) {
+        if (message->msg != CURLMSG_DONE) continue;
+        ended = true;
+        end(message->easy_handle, message->data.result);
+      }
+      if (!ended) curl_.multi_poll(multi_, nullptr, 0, wait_ms(), nullptr);
+    }
+  }
+
+  const Curl& curl_;
+  const Endpoint endpoint_;
+  CURLM* multi_;
+  curl_slist* headers_ = nullptr;
+  std::atomic<bool> stopping_ = false;
+
+  // Of the thread alone.
+  std::vector<std::unique_ptr<Transfer>> under_way_;
+  std::vector<CURL*> idle_;
+  std::uint64_t bytes_under_way_ = 0;
+  std::minstd_rand random_{std::random_device{}()};
+
+  mutable std::mutex mutex_;  // of all below
+  std::set<Queued> queue_;
+  std::vector<std::pair<Clock::time_point, Queued>> later_;
+  std::vector<Request> dropped_;
+  std::uint64_t next_serial_ = 0;
+  Totals totals_;
+
+  std::thread thread_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Transfers>> Transfers::open(Endpoint endpoint) {
+  ASSETC_TRY(const Curl* const curl, Curl::load());
+  return std::make_unique<CurlTransfers>(*curl, std::move(endpoint));
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,65 @@
+// GET, HEAD and PUT below one URL, many at a time, on a thread of their own.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+
+namespace assetc::engine {
+
+// Whom to talk to, and as whom. Nothing of it but the URL is ever printed.
+struct Endpoint {
+  std::string url;                           // "https://cache.example/game", without a slash behind it
+  std::string bearer;                        // a token; empty: none
+  std::string basic;                         // "user:password"; empty: none
+  std::string certificate, certificate_key;  // of the client: PEM files; empty: none
+  std::string authorities;                   // whose server certificates count: a PEM file; empty: the system's
+};
+
+enum class Method : std::uint8_t { kGet, kHead, kPut };
+
+struct Answer {
+  int status = 0;       // HTTP's; 0: there was none that could be used
+  Bytes body;           // of a GET with status 200
+  std::string trouble;  // why there was none, or what the status means
+  bool ok() const { return status >= 200 && status < 300; }
+};
+
+struct Request {
+  Method method = Method::kGet;
+  std::string path;             // below the URL, without a slash before it
+  Bytes body;                   // of a PUT
+  std::uint64_t max_bytes = 0;  // that a GET may bring; more of them is trouble
+  double priority = 0;          // larger first
+  // Set by anyone when the answer is of no use any more: what has not begun is dropped.
+  std::shared_ptr<const std::atomic<bool>> unwanted = nullptr;
+  std::function<void(Answer)> done;  // once, on the thread of the transfers
+};
+
+// What a server does wrong costs a few seconds and is an answer: connections that are not made, stand still, break off
+// or answer 5xx are tried again, after a wait of some chance.
+class Transfers {
+ public:
+  struct Totals {
+    std::uint64_t requests = 0;
+    std::uint64_t received_bytes = 0, sent_bytes = 0;  // of bodies
+    std::string retried;                               // why a request was first sent again; empty: none was
+  };
+  // Errors: kUnsupported without libcurl.
+  static Result<std::unique_ptr<Transfers>> open(Endpoint endpoint);
+  // What is under way is given up; done of it is not called.
+  virtual ~Transfers() = default;
+
+  // Thread-safe.
+  virtual void send(Request request) = 0;
+  // Answers what has not begun, as if nobody wanted it.
+  virtual void drop_queued() = 0;
+  virtual Totals totals() const = 0;
+};
+
+}  // namespace assetc::engine

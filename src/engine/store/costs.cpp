@@ -1,0 +1,76 @@
+#include "engine/store/costs.hpp"
+
+#include <cmath>
+
+#include "assetc/base/hash.hpp"
+
+namespace assetc::engine {
+namespace {
+
+constexpr std::string_view kMagic = "assetc costs 1\n";
+// A step of an empty input costs as much as so many bytes.
+constexpr double kStepBytes = 16 << 10;
+// Of a kind that was never measured.
+constexpr double kGuessedSecondsPerByte = 100e-9;
+// A sum of more is halved: what is new counts more than what was.
+constexpr double kMaxSeconds = 1000;
+constexpr std::size_t kMaxKinds = 10'000;
+constexpr std::size_t kRecordBytes = 32;
+
+ContentHash kind_of(const Node& node) {
+  ContentHasher hasher;
+  hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
+  return hasher.finish();
+}
+
+}  // namespace
+
+Costs::Costs(Disk& disk, std::string path) : disk_(disk), path_(std::move(path)) {
+  const auto file = disk_.read(path_);
+  if (!file || !as_text(*file).starts_with(kMagic)) return;
+  const std::size_t size = file->size() - kMagic.size();
+  if (size < sizeof(std::uint64_t) || (size - sizeof(std::uint64_t)) % kRecordBytes != 0) return;
+  const std::size_t end = file->size() - sizeof(std::uint64_t);
+  if (load<std::uint64_t>(*file, end) != xxh3_64(file->span().first(end))) return;
+  for (std::size_t at = kMagic.size(); at < end; at += kRecordBytes) {
+    const ContentHash kind{load<std::uint64_t>(*file, at), load<std::uint64_t>(*file, at + 8)};
+    const Sum sum{load<double>(*file, at + 16), load<double>(*file, at + 24)};
+    if (std::isfinite(sum.seconds) && sum.seconds >= 0 && std::isfinite(sum.bytes) && sum.bytes > 0) kinds_[kind] = sum;
+  }
+}
+
+double Costs::estimate(const Node& node, std::uint64_t input_bytes) const {
+  const double bytes = kStepBytes + static_cast<double>(input_bytes);
+  const std::lock_guard lock(mutex_);
+  const auto at = kinds_.find(kind_of(node));
+  return bytes * (at == kinds_.end() ? kGuessedSecondsPerByte : at->second.seconds / at->second.bytes);
+}
+
+void Costs::add(const Node& node, std::uint64_t input_bytes, double seconds) {
+  const std::lock_guard lock(mutex_);
+  if (kinds_.size() >= kMaxKinds) kinds_.clear();
+  Sum& sum = kinds_[kind_of(node)];
+  sum.seconds += seconds;
+  sum.bytes += kStepBytes + static_cast<double>(input_bytes);
+  if (sum.seconds > kMaxSeconds) sum = {sum.seconds / 2, sum.bytes / 2};
+  changed_ = true;
+}
+
+Result<void> Costs::save() {
+  const std::lock_guard lock(mutex_);
+  if (!changed_) return {};
+  ByteVector file;
+  append_bytes(file, as_bytes(kMagic));
+  for (const auto& [kind, sum] : kinds_) {
+    append(file, kind.low);
+    append(file, kind.high);
+    append(file, sum.seconds);
+    append(file, sum.bytes);
+  }
+  append(file, xxh3_64(file));
+  ASSETC_TRY([[maybe_unused]] const FileSignature written, disk_.publish(path_, file));
+  changed_ = false;
+  return {};
+}
+
+}  // namespace assetc::engine

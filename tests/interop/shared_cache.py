@@ -1,0 +1,334 @@
+"""The shared cache against servers that are not ours: nginx with WebDAV, and one that does everything wrong.
+
+  shared_cache.py ASSETC DEMO
+
+What lies on the server is read here from the specifications alone: names are SHA-256 of contents (RFC 6234), entries are
+ActionResults (Bazel's Remote Execution API, Protocol Buffers' encoding). Exit code 77: nginx or openssl is missing.
+"""
+import hashlib
+import http.server
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+assetc, demo = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
+nginx = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+if not nginx or not shutil.which("openssl"):
+    print("skipped: nginx or openssl is not installed")
+    sys.exit(77)
+base = pathlib.Path(tempfile.mkdtemp(prefix="assetc-shared-"))
+TOKEN = "a-token-that-nobody-may-see"
+output_of_all = []
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def check(condition, what):
+    if not condition:
+        print("FAILED:", what)
+        sys.exit(1)
+
+
+def make_certificates(root):
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], cwd=root, check=True, capture_output=True)
+
+    openssl("req", "-x509", "-newkey", "ed25519", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2", "-subj", "/CN=authority")
+    (root / "names").write_text("subjectAltName=DNS:localhost")
+    for name in "server", "client":
+        openssl("req", "-newkey", "ed25519", "-nodes", "-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN={name}")
+        openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-days", "2", "-out", f"{name}.pem",
+                "-extfile", "names")
+
+
+def start_nginx():
+    root = base / "nginx"
+    (root / "store").mkdir(parents=True)
+    os.chmod(base, 0o755)
+    port, secure = free_port(), free_port()
+    make_certificates(root)
+    (root / "nginx.conf").write_text(f"""
+daemon off; worker_processes 1; pid {root}/pid; error_log {root}/error.log;
+events {{ worker_connections 256; }}
+http {{
+  access_log {root}/access.log;
+  client_body_temp_path {root}/body; proxy_temp_path {root}/proxy; fastcgi_temp_path {root}/fastcgi;
+  uwsgi_temp_path {root}/uwsgi; scgi_temp_path {root}/scgi;
+  client_max_body_size 0; keepalive_requests 100000;
+  server {{
+    listen 127.0.0.1:{port};
+    location / {{ root {root}/store; dav_methods PUT; create_full_put_path on; }}
+  }}
+  server {{
+    listen 127.0.0.1:{secure} ssl http2;
+    ssl_certificate {root}/server.pem; ssl_certificate_key {root}/server.key;
+    ssl_client_certificate {root}/ca.pem; ssl_verify_client on;
+    location / {{ root {root}/store; }}
+  }}
+}}
+{"user root;" if os.getuid() == 0 else ""}
+""")
+    process = subprocess.Popen([nginx, "-c", root / "nginx.conf", "-e", root / "error.log"], stderr=subprocess.DEVNULL)
+    for _ in range(100):
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return process, f"http://127.0.0.1:{port}/game", f"https://localhost:{secure}/game", root / "store/game"
+        except OSError:
+            time.sleep(0.05)
+    print("skipped: nginx does not start:", (root / "error.log").read_text())
+    sys.exit(77)
+
+
+def build(name, url, mode="read", fresh=True, **environment):
+    """A machine of its own: another checkout, another local cache. Events by kind, and the report."""
+    machine = base / "machines" / name
+    if fresh:
+        shutil.rmtree(machine, ignore_errors=True)
+    if not machine.exists():
+        shutil.copytree(demo, machine, ignore=shutil.ignore_patterns("runtime", "build", ".assetc-cache*", "*.hpack"))
+    env = {k: v for k, v in os.environ.items() if not k.startswith("ASSETC_")}
+    env |= {"ASSETC_CACHE": str(machine / "cache"), "ASSETC_CACHE_REMOTE": url, "ASSETC_CACHE_REMOTE_MODE": mode,
+            "HOME": str(machine), "XDG_CONFIG_HOME": str(machine / "config")} | environment
+    done = subprocess.run([assetc, "--json", "--report", "report.json"], cwd=machine, env=env, capture_output=True, text=True)
+    output_of_all.append(done.stdout + done.stderr + (machine / "report.json").read_text())
+    check(done.returncode == 0, f"{name}: exit {done.returncode}: {done.stdout[-2000:]} {done.stderr}")
+    events = [json.loads(line) for line in done.stdout.splitlines()]
+    warnings = [e for e in events if e["event"] == "diagnostic" and e["file"].startswith("http")]
+    return events[-1], warnings, json.loads((machine / "report.json").read_text())["shared_cache"], tree(machine)
+
+
+def tree(machine):
+    return {str(p.relative_to(machine)): hashlib.sha256(p.read_bytes()).hexdigest()
+            for p in sorted((machine / "runtime").rglob("*")) if p.is_file() and not p.name.startswith(".assetc")}
+
+
+def varint(data, at):
+    value = shift = 0
+    while True:
+        value |= (data[at] & 127) << shift
+        at, shift = at + 1, shift + 7
+        if data[at - 1] < 128:
+            return value, at
+
+
+def fields(data):
+    at, found = 0, []
+    while at < len(data):
+        tag, at = varint(data, at)
+        value, at = varint(data, at)
+        if tag & 7 == 2:
+            value, at = data[at:at + value], at + value
+        found.append((tag >> 3, value))
+    return found
+
+
+def look_at_store(store):
+    blobs = {p.name: p.read_bytes() for p in (store / "cas").iterdir()}
+    for name, data in blobs.items():
+        check(hashlib.sha256(data).hexdigest() == name, f"cas/{name} is not named by its bytes")
+    named = set()
+    for entry in (store / "ac").iterdir():
+        result = fields(entry.read_bytes())
+        check([v for f, v in result if f == 5 and v.startswith(b"assetc shared 1\n")], f"{entry} has no products")
+        for _, file in (r for r in result if r[0] == 2):
+            digest = dict(fields(dict(fields(file))[2]))
+            name = digest[1].decode()
+            check(len(blobs[name]) == digest[2], f"{entry} names {name} of {digest[2]} bytes")
+            named.add(name)
+    check(named == set(blobs), "blobs that no entry names")
+    return len(blobs)
+
+
+class Wrong(http.server.BaseHTTPRequestHandler):
+    """What the store holds, but for one fault."""
+    protocol_version = "HTTP/1.1"
+    fault, store, others, asked = "", None, [], 0
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body=b"", length=None, headers=()):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body) if length is None else length))
+        for name, value in headers:
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(body)
+
+    def do_HEAD(self):
+        self.do_GET()
+
+    def do_GET(self):
+        Wrong.asked += 1
+        file = self.store / self.path.split("/game/")[1]
+        body = file.read_bytes() if file.exists() else None
+        fault, is_blob = self.fault, "/cas/" in self.path
+        if fault == "500":
+            return self.answer(500)
+        if fault == "401" or (fault == "bearer" and self.headers.get("Authorization") != "Bearer " + TOKEN):
+            return self.answer(401)
+        if fault == "redirects":
+            return self.answer(302, headers=[("Location", self.path)])
+        if body is None:
+            return self.answer(404)
+        if fault == "stalls":
+            self.answer(200, body[:7], len(body))
+            time.sleep(8)
+            self.close_connection = True
+        elif fault == "drips":
+            self.answer(200, b"", len(body))
+            try:
+                for byte in body:
+                    self.wfile.write(bytes([byte]))
+                    time.sleep(0.05)
+            except OSError:
+                self.close_connection = True
+        elif fault == "cuts":
+            self.answer(200, body[:len(body) // 2], len(body))
+            self.close_connection = True
+        elif fault == "wrong blobs" and is_blob:
+            self.answer(200, bytes(b ^ 1 for b in body))
+        elif fault == "garbage":
+            self.answer(200, os.urandom(len(body)))
+        elif fault == "too much":
+            self.answer(200, body + b"\0" * (32 << 20))
+        elif fault == "other entries" and not is_blob:
+            entries = sorted((self.store / "ac").iterdir())
+            self.answer(200, entries[(entries.index(file) + 1) % len(entries)].read_bytes())
+        elif fault == "forgets blobs" and is_blob:
+            self.answer(404)
+        else:
+            self.answer(200, body)
+
+    def do_PUT(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.answer({"full": 507, "401": 401, "500": 500}.get(self.fault, 201))
+
+
+def serve(store):
+    Wrong.store = store
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Wrong)
+    server.daemon_threads = True
+    server.handle_error = lambda *_: None  # who is told too much hangs up
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}/game"
+
+
+def keys(name):
+    subprocess.run([assetc, "keygen", base / name], check=True, stdout=subprocess.DEVNULL)
+    return {"ASSETC_CACHE_SIGN": f"{base / name}.key"}, {"ASSETC_CACHE_TRUST": f"{base / name}.pub"}
+
+
+process, url, secure_url, store = start_nginx()
+try:
+    signs, trusts = keys("team")
+    other_signs, other_trusts = keys("stranger")
+    plain, _, _, expected = build("alone", "off")
+    check(plain["ran"] > 5, "the demo has steps")
+
+    # One machine writes, others read.
+    wrote, warnings, shared, files = build("writer", url, "read-write", **signs)
+    check(wrote["ran"] == plain["ran"] and not warnings and files == expected, f"the writer: {wrote} {warnings}")
+    check(shared["uploaded"] > 0 and shared["found"] == 0, f"the writer: {shared}")
+    blobs = look_at_store(store)
+    check(blobs > 3, "blobs on the server")
+    before = sorted(str(p) for p in store.rglob("*"))
+
+    def reads_all(name, at=url, **environment):
+        summary, warnings, shared, files = build(name, at, ASSETC_CACHE_REMOTE_RACE="off", **environment)
+        check(files == expected and not warnings, f"{name}: {warnings}")
+        check(summary["ran"] == 0 and shared["found"] > 0, f"{name}: {summary} {shared}")
+        return summary, shared
+
+    summary, shared = reads_all("reader", **trusts)
+    check(shared["uploaded"] == 0 and before == sorted(str(p) for p in store.rglob("*")), "a reader writes nothing")
+    again, _, shared, _ = build("writer", url, "read-write", fresh=False, **signs)
+    check(again["ran"] == again["restored"] == 0 and shared == {}, f"nothing to do, nobody asked: {again} {shared}")
+
+    # Somebody else's signature.
+    summary, warnings, shared, files = build("distrusts", url, **other_trusts)
+    check(summary["ran"] == plain["ran"] and files == expected, f"distrusts: {summary}")
+    check(len(warnings) == 1 and "no key of cache.trust" in warnings[0]["what"], f"distrusts: {warnings}")
+    # Who writes again adds to what is there, and both are believed by their own.
+    build("second writer", url, "read-write", **other_signs, **other_trusts)
+    for name, whom in ("first", trusts), ("second", other_trusts):
+        reads_all(f"reader of the {name}", **whom)
+
+    # Servers that do something wrong: the right tree, and one warning.
+    wrong = serve(store)
+    for fault in ("500", "401", "stalls", "drips", "cuts", "wrong blobs", "garbage", "too much", "other entries", "forgets blobs", "redirects"):
+        Wrong.fault, Wrong.asked = fault, 0
+        summary, warnings, shared, files = build(f"with a server that {fault}", wrong, **trusts)
+        check(files == expected, f"{fault}: other files")
+        check(Wrong.asked > 0, f"{fault}: nobody asked")
+        check(len(warnings) <= 1, f"{fault}: {warnings}")
+        if fault not in ("forgets blobs", "stalls", "drips"):  # which a build may not wait for
+            check(len(warnings) == 1, f"{fault}: said nothing")
+        else:
+            print(f"  (took {summary['seconds']:.2f} s, alone {plain['seconds']:.2f} s)")
+        print(f"{fault}: {summary['restored']} of {plain['ran']} restored; {warnings[0]['what'] if warnings else 'no warning'}")
+    Wrong.store = base / "nothing"
+    for fault in "full", "401", "500":
+        Wrong.fault = fault
+        _, warnings, shared, files = build(f"writing to one that is {fault}", wrong, "read-write", **signs)
+        check(files == expected and len(warnings) == 1 and shared["uploaded"] == 0, f"{fault}: {warnings} {shared}")
+        print(f"{fault}: {warnings[0]['what']}")
+    for name, at in ("absent", f"http://127.0.0.1:{free_port()}/game"), ("no TLS", wrong.replace("http:", "https:")):
+        _, warnings, _, files = build(name, at, **trusts)
+        check(files == expected and len(warnings) == 1, f"{name}: {warnings}")
+        print(f"{name}: {warnings[0]['what']}")
+
+    # Who asks.
+    Wrong.store = store
+    Wrong.fault = "bearer"
+    reads_all("with a token", wrong, ASSETC_CACHE_BEARER=TOKEN, **trusts)
+    check(not any(TOKEN in text for text in output_of_all), "a token was printed")
+
+    # Over TLS and HTTP/2, with certificates that the user's configuration names.
+    root = base / "nginx"
+    machine = base / "machines/over TLS"
+    shutil.copytree(demo, machine, ignore=shutil.ignore_patterns("runtime", "build", ".assetc-cache*"))
+    (machine / "config/assetc").mkdir(parents=True)
+    user = machine / "config/assetc/config.yml"
+    user.write_text(f"cache: {{remote: {{url: {secure_url}, race: off, certificate: {root}/client.pem, "
+                    f"certificate_key: {root}/client.key, authorities: {root}/ca.pem}}, trust: {base}/team.pub}}")
+    summary, warnings, shared, files = build("over TLS", "", fresh=False, ASSETC_CACHE_REMOTE_MODE="")
+    check(files == expected and not warnings and summary["ran"] == 0, f"over TLS: {summary} {warnings}")
+    check("HTTP/2.0" in (root / "access.log").read_text(), "HTTP/2 was not used")
+    user.write_text(f"cache: {{remote: {{url: {secure_url}, authorities: {root}/ca.pem}}}}")
+    shutil.rmtree(machine / "cache")
+    shutil.rmtree(machine / "runtime")
+    summary, warnings, shared, files = build("over TLS", "", fresh=False, ASSETC_CACHE_REMOTE_MODE="")
+    check(files == expected and shared["found"] == 0, f"without a certificate: {summary}")
+
+    # Killed while it fetches; then built.
+    Wrong.fault = "drips"
+    machine = base / "machines/killed"
+    shutil.copytree(demo, machine, ignore=shutil.ignore_patterns("runtime", "build", ".assetc-cache*"))
+    env = {k: v for k, v in os.environ.items() if not k.startswith("ASSETC_")}
+    env |= {"ASSETC_CACHE": str(machine / "cache"), "ASSETC_CACHE_REMOTE": wrong, "HOME": str(machine)} | trusts
+    running = subprocess.Popen([assetc], cwd=machine, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(0.3)
+    running.send_signal(signal.SIGKILL)
+    running.wait()
+    Wrong.fault = ""
+    _, warnings, _, files = build("killed", wrong, fresh=False, **trusts)
+    check(files == expected and not warnings, f"killed: {warnings}")
+finally:
+    process.terminate()
+    process.wait()
+shutil.rmtree(base)
+print(f"{plain['ran']} steps, {blobs} blobs: shared, and right whatever the server does")
