@@ -39,6 +39,8 @@ GltfSize estimate_gltf(const Bytes& file);
 // How many bytes from its start hold a glTF file's JSON; head: its first kGltfHeadBytes, or all of a smaller one.
 inline constexpr std::size_t kGltfHeadBytes = 64 << 10;
 std::size_t gltf_json_end(ByteSpan head);
+// That JSON; empty where the file has not so many bytes or it is longer than importers read.
+std::string_view gltf_json_text(const Bytes& file);
 
 // The two parts of a glTF file: its JSON text and, in a GLB, its binary chunk.
 struct GltfContainer {

@@ -129,13 +129,17 @@ std::size_t gltf_json_end(ByteSpan head) {
   return kGlbJsonOffset + load<std::uint32_t>(head, kGlbJsonOffset - 8);
 }
 
-GltfSize estimate_gltf(const Bytes& file) {
+std::string_view gltf_json_text(const Bytes& file) {
   const std::size_t end = gltf_json_end(file);
   const bool is_glb = end != std::numeric_limits<std::size_t>::max();
   if (is_glb && end > file.size()) return {};
   const std::string_view json =
       as_text(is_glb ? file.span().subspan(kGlbJsonOffset, end - kGlbJsonOffset) : file.span());
-  if (json.size() > kMaxJsonBytes) return {};
+  return json.size() <= kMaxJsonBytes ? json : std::string_view();
+}
+
+GltfSize estimate_gltf(const Bytes& file) {
+  const std::string_view json = gltf_json_text(file);
   const auto document = JsonDocument::parse(json);
   if (!document) return {};
   const Value root = document->root();
