@@ -129,6 +129,11 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
                  : texture::panorama_peak_bytes({info->width_texels, info->height_texels}, info->type, options));
 }
 
+// Light is filtered into cubemaps of one size, whatever the panorama's.
+std::uint64_t estimate_ns(std::string_view, std::uint64_t input_bytes, const Settings&) {
+  return 100'000'000 + input_bytes * kUsualNsPerByte;
+}
+
 }  // namespace
 
 extern const Recipe kEnvironmentRecipe;
@@ -141,6 +146,7 @@ constinit const Recipe kEnvironmentRecipe{
     .cook = cook,
     .estimate_peak_bytes = estimate_peak_bytes,
     .libraries = picture_libraries,
+    .estimate_ns = estimate_ns,
 };
 
 }  // namespace assetc::recipes

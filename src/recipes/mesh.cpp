@@ -11,6 +11,7 @@
 #include "import/gltf.hpp"
 #include "import/libraries.hpp"
 #include "import/model.hpp"
+#include "import/named_files.hpp"
 #include "import/obj.hpp"
 #include "mesh/libraries.hpp"
 #include "recipes/containers.hpp"
@@ -101,6 +102,12 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
          scratch_bytes(size.corners, size.flat_corners);
 }
 
+std::vector<std::string> named_files(const Step& step, Inputs& inputs) {
+  return importer::named_files(
+      path_of(step), [&](std::size_t size) { return step.head(inputs, size); },
+      [&](std::string_view path) { return inputs.read(path); });
+}
+
 }  // namespace
 
 extern const Recipe kMeshRecipe;
@@ -112,6 +119,7 @@ constinit const Recipe kMeshRecipe{.name = "mesh",
                                    .cook = cook,
                                    .estimate_peak_bytes = estimate_peak_bytes,
                                    .libraries = libraries,
-                                   .takes_sources = true};
+                                   .takes_sources = true,
+                                   .named_files = named_files};
 
 }  // namespace assetc::recipes

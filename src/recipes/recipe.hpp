@@ -181,7 +181,15 @@ struct Recipe {
   // Whether a source under these settings is a step of its own even where a step of another asks for one on it, and no
   // product refers to what it makes. Null: always.
   bool (*stands_alone)(const Settings&) = nullptr;
+  // Files that an input names, as far as a look at its head tells. What it is wrong about costs time alone: which shard
+  // compiles a picture, and how long its model is thought to take. Null: none.
+  std::vector<std::string> (*named_files)(const Step&, Inputs&) = nullptr;
+  // What a cook of so many bytes of input takes on one core, roughly; null: kUsualNsPerByte of each.
+  std::uint64_t (*estimate_ns)(std::string_view path, std::uint64_t input_bytes, const Settings&) = nullptr;
 };
+
+// Of PNG pictures, models and sounds alike, within a factor of three.
+inline constexpr std::uint64_t kUsualNsPerByte = 100;
 
 // Under a target with UUIDs. Who an asset is, or kNotFound: 'Mesh "Seat" has no UUID'. name: for the message.
 Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view type, std::string_view name);

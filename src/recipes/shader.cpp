@@ -95,6 +95,9 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   return most;
 }
 
+// Starting a compiler takes longer than what it compiles.
+std::uint64_t estimate_ns(std::string_view, std::uint64_t, const Settings&) { return 80'000'000; }
+
 }  // namespace
 
 extern const Recipe kShaderRecipe;
@@ -106,6 +109,7 @@ constinit const Recipe kShaderRecipe{.name = "shader",
                                      .cook = cook,
                                      .estimate_peak_bytes = estimate_peak_bytes,
                                      .libraries = shader::libraries,
-                                     .programs = kPrograms};
+                                     .programs = kPrograms,
+                                     .estimate_ns = estimate_ns};
 
 }  // namespace assetc::recipes

@@ -1,6 +1,7 @@
 // Pictures on their own, and those that other recipes hand on (a glTF's images).
 #include <array>
 
+#include "base/ascii.hpp"
 #include "recipes/ktx2_source.hpp"
 #include "recipes/picture.hpp"
 #include "recipes/usage.hpp"
@@ -59,6 +60,35 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   return options ? picture_peak_bytes(*bytes, {}, *options) : bytes->size();
 }
 
+// Of a texel with its mips, measured on photographs.
+std::uint64_t ns_per_texel(const TextureSettings& settings) {
+  const auto by_effort = [&](std::uint64_t fast, std::uint64_t normal, std::uint64_t best) {
+    return settings.quality == codec::Effort::kFast ? fast : settings.quality == codec::Effort::kBest ? best : normal;
+  };
+  switch (settings.format) {
+    case texture::TargetFormat::kAstc4x4:
+    case texture::TargetFormat::kAstc6x6:
+    case texture::TargetFormat::kAstc8x8:
+      return by_effort(1200, 3000, 7000);
+    case texture::TargetFormat::kEtc2:
+      return 600;
+    case texture::TargetFormat::kRgba8:
+    case texture::TargetFormat::kRgba16f:
+      return 130;
+    default:
+      return by_effort(110, 170, 500) + (settings.rdo > 0 ? 700 : 0);
+  }
+}
+
+std::uint64_t estimate_ns(std::string_view path, std::uint64_t input_bytes, const Settings& settings) {
+  if (ends_with_ignoring_case(path, ".ktx2")) return input_bytes * kUsualNsPerByte;
+  const auto has = [&](std::string_view suffix) { return ends_with_ignoring_case(path, suffix); };
+  const bool is_lossy = has(".jpg") || has(".jpeg") || has(".webp");
+  const bool is_plain = has(".tga") || has(".bmp") || has(".hdr") || has(".exr");
+  const std::uint64_t texels = is_lossy ? input_bytes * 4 : is_plain ? input_bytes / 4 : input_bytes * 2 / 3;
+  return texels * ns_per_texel(settings.texture);
+}
+
 }  // namespace
 
 constinit const Recipe kTextureRecipe{
@@ -73,6 +103,7 @@ constinit const Recipe kTextureRecipe{
     .mode_of = picture_mode,
     .overruled = overruled_usage,
     .stands_alone = [](const Settings& settings) { return settings.texture.standalone; },
+    .estimate_ns = estimate_ns,
 };
 
 }  // namespace assetc::recipes
