@@ -80,6 +80,7 @@ inline Result<Product> cook_picture(const Step& step, Inputs& inputs) {
 //   try F            whether F is there goes into the output
 //   picture F        a step for the picture file F, published as <stem>/<name of F>.ktx2, listed
 //   relief F         the same with params mode=normal, published as <stem>/relief_<name of F>.ktx2
+//   secret F         as picture, but a look at the model's head does not tell; named F: the other way round
 //   inside NAME TEXT a step for a picture whose bytes are TEXT, published as <stem>/<NAME>.ktx2, listed
 //   normal NAME TEXT the same with params mode=normal
 //   pin KEY VALUE    the pictures after it have this setting
@@ -107,12 +108,12 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
       out.append(as_text(bytes)).append("\n");
     } else if (order == "try") {
       out += inputs.exists(beside) ? "there\n" : "not there\n";
-    } else if (order == "picture" || order == "relief" || order == "inside" || order == "normal") {
+    } else if (order == "picture" || order == "secret" || order == "relief" || order == "inside" || order == "normal") {
       Step child;
       child.recipe = &picture_recipe();
       child.listed = true;
       child.pins = pins;
-      if (order == "picture" || order == "relief") {
+      if (order == "picture" || order == "secret" || order == "relief") {
         child.input_path = beside;
         child.stem = step.stem + "/" + (order == "relief" ? "relief_" : "") + value.substr(value.rfind('/') + 1);
         child.source = step.source + " " + order + " " + value;
@@ -202,6 +203,20 @@ inline constexpr std::array kModelClaims{Claim{".model", false, ".model", {}, {}
                                          Claim{".mod", false, ".mod", {}, {}}};
 inline constexpr std::array kFolderClaims{Claim{".set", true, {}, {}, {}}};
 inline constexpr std::array kScriptClaims{Claim{".script", false, ".script", {}, {}}};
+inline std::vector<std::string> names_of_model(const Step& step, Inputs& inputs) {
+  const auto input = step.head(inputs, 64);
+  std::vector<std::string> names;
+  std::string_view rest = input ? as_text(*input) : std::string_view();
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(rest.size(), line.size() + 1));
+    const std::string_view order = line.substr(0, line.find(' '));
+    if (order == "picture" || order == "relief" || order == "named")
+      names.push_back(directory_of(step.input_path) + std::string(line.substr(order.size() + 1)));
+  }
+  return names;
+}
+
 inline constexpr std::array<std::string_view, 1> kTextureGroup{"texture"};
 inline constexpr std::array<std::string_view, 1> kMeshGroup{"mesh"};
 
@@ -225,7 +240,8 @@ inline const Recipe& model_recipe() {
                              .stem_matters = true,
                              .cook = cook_model,
                              .estimate_peak_bytes = small_estimate,
-                             .takes_sources = true};
+                             .takes_sources = true,
+                             .named_files = names_of_model};
   return recipe;
 }
 inline const Recipe& folder_recipe() {

@@ -56,6 +56,7 @@ struct Plan {
   AssetRules assets;
   Planner planner;
   Planner::Decision decision;
+  std::optional<Share> share;                                               // nothing: all
   std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;  // by position among the claimed
   bool waits = false;  // of the sources that others may take, none is decided yet
 };
@@ -90,11 +91,11 @@ class Build {
 
   Result<Report> run() {
     const auto start = std::chrono::steady_clock::now();
-    ASSETC_TRY(space_, open_workspace(profile_, *options_.target, disk_, jobs_, options_.dry_run));
+    ASSETC_TRY(space_, open_workspace(profile_, *options_.target, disk_, jobs_, options_.dry_run || options_.shard));
     CleanMark clean(*space_.cache, disk_, profile_.input, environment_of(profile_, options_.recipes, *options_.target));
     WritingMark writing(*space_.cache, disk_);
     std::optional<Summary> summary;
-    const bool trusts = !options_.no_cache && !options_.verify && !options_.look_again;
+    const bool trusts = !options_.no_cache && !options_.verify && !options_.look_again && !options_.shard;
     if (trusts && !writing.stands()) summary = clean.find(space_.input, space_.output);
     if (summary) {
       say_again(std::move(*summary));
@@ -111,12 +112,14 @@ class Build {
         report_.ok = true;
         const StepSet live =
             predict(report_, plan.decision, plan.state, *options_.target, space_.input, plan.sources, plan.assets);
-        finish_report(report_, live, {}, profile_, plan.settings, space_.input, plan.sources, options_.recipes);
+        finish(plan, live, {});
+      } else if (options_.shard) {
+        execute_share(plan, scheduler, writing);
       } else {
         execute(plan, scheduler, clean, writing);
       }
     }
-    if (profile_.pack && !options_.dry_run && !options_.target->bundle_suffix.empty()) {
+    if (profile_.pack && !options_.dry_run && !options_.shard && !options_.target->bundle_suffix.empty()) {
       report_.pack_file = bundle_path(*options_.target, profile_);
       report_.packed = report_.ok && goes_on(update_bundle(*options_.target, profile_, disk_, *space_.cache,
                                                            space_.output.fingerprint(), options_.verify));
@@ -146,8 +149,10 @@ class Build {
   }
 
   Result<void> make(Plan& plan, Scheduler& scheduler) {
-    ASSETC_CHECK(space_.cache->load(plan.state));
-    tell_dropped(space_.cache->dropped());
+    if (!options_.shard) {
+      ASSETC_CHECK(space_.cache->load(plan.state));
+      tell_dropped(space_.cache->dropped());
+    }
     knows_little_ = plan.state.steps.size() == 0 || !space_.cache->dropped().empty();
     if (plan.publisher.distrusts()) plan.state.files = {};
     plan.sources = discover(space_.input, options_.recipes);
@@ -157,6 +162,11 @@ class Build {
       goes_on(std::unexpected(std::move(error)));
     }
     plan.conflicts = find_conflicts(space_.input, plan.sources, plan.assets);
+    if (options_.shard) {
+      scheduler.execute([&] {
+        plan.share.emplace(*options_.shard, space_.input, plan.sources, plan.assets, plan.files, options_.costs);
+      });
+    }
 
     decide_in(scheduler, plan, nullptr, plan.decision);
     // What may take sources must have run before anyone knows which; a dry run goes by what they took last.
@@ -173,8 +183,10 @@ class Build {
     }
     const std::size_t cached = plan.decision.cached.size();
     const std::size_t to_run = plan.decision.run.size();
-    report_.totals.sources = static_cast<std::uint64_t>(std::ranges::count_if(
-        plan.sources.claimed, [&](const Source& source) { return selected(space_.input.path(source.entry)); }));
+    for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
+      const bool is_ours = !plan.share || plan.share->has(i);
+      report_.totals.sources += is_ours && selected(space_.input.path(plan.sources.claimed[i].entry)) ? 1 : 0;
+    }
     events_.emit(BuildPlanned{report_.totals.sources, to_run + cached, to_run});
     if (cached != 0) events_.emit(StepsCached{cached});
     return {};
@@ -188,9 +200,10 @@ class Build {
     std::atomic<std::uint64_t> left{0};
     tbb::parallel_for(std::size_t{0}, plan.sources.claimed.size(), [&](std::size_t i) {
       const Source& source = plan.sources.claimed[i];
+      if (plan.share && !plan.share->has(i)) return;
       if ((options_.recipes[source.recipe]->stands_alone != nullptr) != (taken != nullptr)) return;
       Node node = source_node(source, i, space_.input, plan, options_.recipes);
-      if (taken != nullptr && is_left(node, *taken)) {
+      if (taken != nullptr && is_left(node, *taken, plan)) {
         ++left;
         return;
       }
@@ -226,9 +239,10 @@ class Build {
     });
   }
 
-  static bool is_left(const Node& node, const Taken& taken) {
+  static bool is_left(const Node& node, const Taken& taken, const Plan& plan) {
     const auto stands_alone = node.recipe->stands_alone;
-    return stands_alone != nullptr && !stands_alone(node.settings->all) && taken.leaves(node.input_path, node.stem);
+    if (stands_alone == nullptr || stands_alone(node.settings->all)) return false;
+    return taken.leaves(node.input_path, node.stem) || (plan.share && plan.share->is_named(node.input_path));
   }
 
   // A source that is no step of its own publishes nothing that another could.
@@ -236,7 +250,8 @@ class Build {
     Sources alone;
     std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
-      if (is_left(source_node(plan.sources.claimed[i], i, space_.input, plan, options_.recipes), taken)) continue;
+      const Node node = source_node(plan.sources.claimed[i], i, space_.input, plan, options_.recipes);
+      if (is_left(node, taken, plan)) continue;
       alone.claimed.push_back(plan.sources.claimed[i]);
       positions.push_back(i);
     }
@@ -262,22 +277,16 @@ class Build {
     const bool asks = options_.remote && options_.store != nullptr && (!plan.decision.run.empty() || plan.waits);
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
                    plan.assets, scheduler, events_, *options_.target, options_.store,
-                   asks ? options_.remote() : nullptr, options_.no_cache});
+                   asks ? options_.remote() : nullptr, plan.share ? &*plan.share : nullptr, options_.no_cache});
     if (plan.waits) {
       runner.after_takers([&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); });
     }
     runner.run(std::move(plan.decision));
-    return runner.finish();
-  }
-
-  void execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
-    auto swept = plan.publisher.remove_leftovers();
-    Outcome outcome = run_steps(plan, scheduler, writing);
+    Outcome outcome = runner.finish();
     report_.totals.cached = outcome.cached;
     report_.totals.not_started = outcome.not_started;
     report_.steps = std::move(outcome.reports);
-    bool safe = outcome.troubles.empty();
-    std::ranges::move(outcome.troubles, std::back_inserter(report_.troubles));
+    std::ranges::copy(outcome.troubles, std::back_inserter(report_.troubles));
     for (const StepReport& step : report_.steps) {
       ++(step.failed                        ? report_.totals.failed
          : step.origin == Origin::kRestored ? report_.totals.restored
@@ -285,6 +294,26 @@ class Build {
                                             : report_.totals.ran);
     }
     report_.totals.steps = outcome.live.size() + report_.totals.failed + outcome.not_started;
+    return outcome;
+  }
+
+  // What of the whole a share can tell: that rules match nothing, or that nobody takes a file, is not.
+  void finish(Plan& plan, const StepSet& live, std::span<const Failure> failures) {
+    if (plan.share) return finish_steps(report_, live, failures);
+    finish_report(report_, live, failures, profile_, plan.settings, space_.input, plan.sources, options_.recipes);
+  }
+
+  void execute_share(Plan& plan, Scheduler& scheduler, WritingMark& writing) {
+    const Outcome outcome = run_steps(plan, scheduler, writing);
+    report_.ok = outcome.failures.empty() && outcome.not_started == 0;
+    finish(plan, outcome.live, outcome.failures);
+    tell_oversized(outcome.oversized, scheduler.budget_bytes());
+  }
+
+  void execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
+    auto swept = plan.publisher.remove_leftovers();
+    const Outcome outcome = run_steps(plan, scheduler, writing);
+    bool safe = outcome.troubles.empty();
     // An unchanged tree has an unchanged index, but a killed build may have left none: it is made in any case.
     const bool whole = outcome.failures.empty() && outcome.not_started == 0 && report_.troubles.empty();
     report_.ok = report_.index_written = whole && goes_on(write_index(plan, outcome.live)) && report_.troubles.empty();
@@ -311,8 +340,7 @@ class Build {
     safe &= goes_on(plan.toolchain.remember(*space_.cache));
     safe &= goes_on(space_.cache->compact_if_useful(plan.state));
     if (safe) goes_on(writing.clear());
-    finish_report(report_, outcome.live, outcome.failures, profile_, plan.settings, space_.input, plan.sources,
-                  options_.recipes);
+    finish(plan, outcome.live, outcome.failures);
     tell_dropped(space_.cache->dropped());
     tell_dropped(notes.dropped());
     report_.ok = report_.ok && report_.troubles.empty();

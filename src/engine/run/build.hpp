@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/meta/identities.hpp"
+#include "engine/plan/share.hpp"
 #include "engine/remote/remote_store.hpp"
 #include "engine/run/events.hpp"
 #include "engine/state/state.hpp"
@@ -42,6 +44,10 @@ struct Options {
   // The one in front of `store`, which outlives the build; null: none. Asked once, where steps must run.
   std::function<RemoteStore*()> remote = nullptr;
   bool look_again = false;  // plan even where nothing seems to have changed
+  // Compile one of several shares of the sources into the store, which is required, and write nothing else: outputs and
+  // what is remembered of them are the business of a build of all, which finds in the store what it needs.
+  std::optional<Shard> shard = std::nullopt;
+  RecordedCosts costs = {};  // what shares are measured by, where it is known
 };
 
 struct Totals {

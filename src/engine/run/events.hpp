@@ -78,6 +78,7 @@ struct StepFinished {
   std::uint64_t steps_added = 0;  // children found, cached ones included
   std::vector<recipes::Diagnostic> diagnostics;
   std::vector<recipes::Statistic> statistics;  // of its cook; none of a copy
+  std::string file;                            // the source that its input is, or lies in
 };
 struct StepFailed {
   StepName step;

@@ -148,9 +148,7 @@ void keep_children(const State& state, const StepId& id, std::vector<bool>& want
 
 }  // namespace
 
-void finish_report(Report& report, const StepSet& live, std::span<const Failure> failures, const Profile& profile,
-                   SettingsTable& settings, const Tree& input, const Sources& sources,
-                   std::span<const recipes::Recipe* const> recipes) {
+void finish_steps(Report& report, const StepSet& live, std::span<const Failure> failures) {
   std::ranges::sort(report.steps, {},
                     [](const StepReport& s) { return std::tie(s.step.source, s.step.stem, s.step.recipe); });
   std::ranges::sort(report.removed);
@@ -160,6 +158,12 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
   });
   add_diagnostics(report, live, failures);
   report.failures.assign(failures.begin(), failures.end());
+}
+
+void finish_report(Report& report, const StepSet& live, std::span<const Failure> failures, const Profile& profile,
+                   SettingsTable& settings, const Tree& input, const Sources& sources,
+                   std::span<const recipes::Recipe* const> recipes) {
+  finish_steps(report, live, failures);
   std::ranges::copy(sources.diagnostics, std::back_inserter(report.diagnostics));
   add_mixed_uses(report, live);
   add_overruled(report, live, settings, recipes);

@@ -10,8 +10,9 @@
 
 namespace assetc::engine {
 
-// Adds to a report the outputs and diagnostics of live steps and failures, rules that matched nothing and files that
-// nobody took, and brings its lists in order.
+// Adds to a report the outputs and diagnostics of live steps and failures, and brings its lists in order.
+void finish_steps(Report& report, const StepSet& live, std::span<const Failure> failures);
+// The same, and rules that matched nothing and files that nobody took.
 void finish_report(Report& report, const StepSet& live, std::span<const Failure> failures, const Profile& profile,
                    SettingsTable& settings, const Tree& input, const Sources& sources,
                    std::span<const recipes::Recipe* const> recipes);

@@ -375,7 +375,10 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
     recipes::Output& output = product.outputs[i];
-    ASSETC_TRY(const FileSignature signature, c_.publisher.publish(files[i], output.bytes));
+    FileSignature signature{.size_bytes = output.bytes.size()};
+    if (c_.share == nullptr) {
+      ASSETC_TRY(signature, c_.publisher.publish(files[i], output.bytes));
+    }
     record.outputs.push_back(
         {c_.state.arena.keep(output.suffix), content_hash(output.bytes), signature, output.descriptor});
     made.bytes += output.bytes.size();
@@ -515,6 +518,7 @@ Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made&
     const ByteSpan span = child.inline_input.span();
     if (!span.empty()) child.inline_input = Bytes(ByteVector(span.begin(), span.end()));
     made.record->children.push_back(r);
+    if (c_.share != nullptr && c_.share->leaves(r.input_path)) continue;
     first.emplace(id, std::move(child));
     c_.planner.decide(std::move(wanted), decision);
     ++made.steps_added;
@@ -560,7 +564,8 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
   journal_.add(record, std::move(left));
   if (auto committed = journal_.commit_if_due(); !committed) stop(std::move(committed).error());
   c_.events.emit(StepFinished{name_of(node), *node.reason, seconds, made.bytes, made.origin, made.steps_added,
-                              diagnostics_of(record), std::move(made.statistics)});
+                              diagnostics_of(record), std::move(made.statistics),
+                              std::string(node.input_path.empty() ? node.rules_source : node.input_path)});
   if (node.recipe->takes_sources) end_taker();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/plan/share.hpp"
 #include "engine/plan/taken.hpp"
 #include "engine/publish/publish.hpp"
 #include "engine/remote/fetcher.hpp"
@@ -58,6 +59,8 @@ class Runner {
     const Target& target;
     LocalStore* store = nullptr;
     RemoteStore* remote = nullptr;  // only with a store
+    const Share* share =
+        nullptr;  // set: outputs go into the store alone, and what another shard compiles is left to it
     bool no_cache = false;
   };
   explicit Runner(const Context& context);
