@@ -126,6 +126,8 @@ struct Arguments {
   bool dry_run = false;
   bool strict = false;        // of builds: warnings fail
   std::string trace, report;  // of builds: files to write; empty: none
+  std::string shard;          // of builds: "2/8" or "auto"; empty: all
+  std::string costs;          // of builds: a report to measure shares by; empty: none
   bool explain = false;
   bool json = false;
   bool verbose = false;

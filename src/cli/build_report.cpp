@@ -18,6 +18,7 @@ void BuildReporter::on(const engine::Event& event) {
         ++kind.restored;
         break;
     }
+    if (finished->origin == engine::Origin::kCooked) seconds_[finished->file] += finished->seconds;
     kind.bytes += finished->bytes;
     kind.seconds += finished->seconds;
   } else if (const auto* failed = std::get_if<engine::StepFailed>(&event)) {
@@ -29,7 +30,8 @@ void BuildReporter::on(const engine::Event& event) {
 }
 
 std::string BuildReporter::text(const engine::Profile& profile, const engine::Report& report,
-                                const std::optional<engine::RemoteStore::Summary>& remote) const {
+                                const std::optional<engine::RemoteStore::Summary>& remote,
+                                const engine::RecordedCosts& known) const {
   const engine::Totals& t = report.totals;
   std::uint64_t warnings = 0;
   for (const recipes::Diagnostic& d : report.diagnostics) warnings += d.severity == recipes::Severity::kWarning ? 1 : 0;
@@ -43,6 +45,10 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
                           .add("bytes", kind.bytes)
                           .add("seconds", kind.seconds));
   }
+  std::map<std::string, double> seconds = seconds_;
+  for (const auto& [path, ns] : known) seconds.emplace(path, static_cast<double>(ns) / 1e9);
+  JsonObject costs;
+  for (const auto& [path, taken] : seconds) costs.add(path, taken);
   // Of all steps that a build from nothing would run.
   const auto share = [&](std::uint64_t steps) {
     return t.steps == 0 ? 1.0 : static_cast<double>(steps) / static_cast<double>(t.steps);
@@ -80,6 +86,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
              .add("files_removed", t.files_removed)
              .add("kinds", kinds)
              .add("shared_cache", shared)
+             .add("costs", costs)
              .str() +
          "\n";
 }

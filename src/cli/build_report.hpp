@@ -16,9 +16,9 @@ class BuildReporter final : public engine::EventSink {
   explicit BuildReporter(engine::EventSink& next) : next_(next) {}
   void on(const engine::Event& event) override;
   // docs/guide/json.md says what is in it.
-  // remote: of the shared cache, where one was used.
+  // remote: of the shared cache, where one was used. known: what sources took that were not compiled this time.
   std::string text(const engine::Profile& profile, const engine::Report& report,
-                   const std::optional<engine::RemoteStore::Summary>& remote) const;
+                   const std::optional<engine::RemoteStore::Summary>& remote, const engine::RecordedCosts& known) const;
 
  private:
   struct Kind {
@@ -28,6 +28,7 @@ class BuildReporter final : public engine::EventSink {
   };
   engine::EventSink& next_;
   std::map<std::string, Kind, std::less<>> kinds_;  // by recipe
+  std::map<std::string, double> seconds_;           // by source: of what was compiled of it
 };
 
 }  // namespace assetc::cli

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -9,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
 #include "cli/progress.hpp"
+#include "cli/shard.hpp"
 #include "cli/store.hpp"
 #include "cli/trace.hpp"
 #include "engine/run/build.hpp"
@@ -115,13 +117,15 @@ void say_diagnostics(const Arguments& arguments, Console& console, const engine:
 
 // has_index: the output has a manifest, of this build or an earlier one.
 void summarize(const Arguments& arguments, Console& console, const engine::Profile& profile,
-               const engine::Report& report, bool has_index) {
+               const engine::Report& report, const std::optional<engine::Shard>& shard, bool has_index) {
   const engine::Totals& t = report.totals;
+  const std::string share = shard ? fmt::format("{}/{}", shard->number, shard->count) : std::string();
   if (arguments.json) {
     console.out(json_event("summary")
                     .add("ok", report.ok)
                     .add("dry_run", arguments.dry_run)
                     .add("preset", profile.preset)
+                    .add("shard", share)
                     .add("input", profile.input)
                     .add("output", profile.output)
                     .add("pack", report.packed ? report.pack_file : std::string())
@@ -152,7 +156,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
                             t.unclaimed > report.unclaimed.size() ? ", ..." : ""));
   }
   if (arguments.quiet) return;
-  std::string line = plural(t.sources, "source") + ": ";
+  std::string line = (shard ? "shard " + share + ": " : "") + plural(t.sources, "source") + ": ";
   line +=
       arguments.dry_run ? plural(t.ran + t.copied, "step") + " to run, " : count_text(t.ran + t.copied) + " built, ";
   if (t.restored > 0) line += count_text(t.restored) + " from the cache, ";
@@ -165,18 +169,40 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   if (t.not_started > 0) line += ", " + console.paint_out(Style::kRed, count_text(t.not_started) + " not started");
   const std::uint64_t removed = arguments.dry_run ? report.removed.size() : t.files_removed;
   if (removed > 0) line += ", " + plural(removed, "output") + (arguments.dry_run ? " to remove" : " removed");
-  if (!arguments.dry_run) {
+  if (!arguments.dry_run && !shard) {
     line += fmt::format("; {} in {}", size_text(t.output_bytes), profile.output);
     if (report.packed) line += ", packed into " + report.pack_file;
   }
   line += fmt::format(" ({})", seconds_text(t.seconds));
   console.out(line + "\n");
-  if (arguments.dry_run) return;
+  if (arguments.dry_run || shard) return;
   if (!report.index_written) {
     console.err(has_index ? "the manifest and the outputs of what failed are those of the last good build\n"
                           : "there is no manifest yet: the first build in which nothing fails writes it\n");
   }
   if (!report.pack_file.empty() && !report.packed) console.err(report.pack_file + " was not written\n");
+}
+
+// What --shard and --costs ask for.
+Result<void> add_share(const Arguments& arguments, engine::Disk& disk, engine::Options& options) {
+  if (!arguments.shard.empty()) {
+    const Environment environment = [](const char* name) {
+      const char* value = std::getenv(name);
+      return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
+    };
+    ASSETC_TRY(options.shard, parse_shard(arguments.shard, environment));
+  }
+  if (arguments.costs.empty()) return {};
+  if (!options.shard && arguments.report.empty()) {
+    return fail(ErrorCode::kUsage, "--costs has no meaning without --shard, or --report, which adds to them",
+                "say which share to compile, as in --shard 1/4");
+  }
+  auto file = disk.read(arguments.costs);
+  if (!file) return std::unexpected(std::move(file).error().in(arguments.costs));
+  auto costs = engine::parse_costs(*file);
+  if (!costs) return std::unexpected(std::move(costs).error().in(arguments.costs));
+  options.costs = std::move(*costs);
+  return {};
 }
 
 // What --trace and --report ask for; false where it could not be written, which is said.
@@ -213,7 +239,13 @@ engine::Options build_options(const Arguments& arguments) {
 
 BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::Options options,
                             const engine::Profile& profile, const std::optional<Error>& said) {
+  if (const auto added = add_share(arguments, disk, options); !added)
+    return {stop(arguments, console, added.error()), std::nullopt, added.error()};
   Stores stores(arguments, console, disk, profile.cache);
+  if (options.shard && !options.dry_run) {
+    if (auto unshared = stores.unshared())
+      return {stop(arguments, console, *unshared), std::nullopt, std::move(*unshared)};
+  }
   options.store = stores.local();
   options.remote = [&] { return stores.remote(); };
   auto progress = make_progress(arguments, console);
@@ -225,11 +257,12 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   if (!arguments.report.empty()) sink = &reporter.emplace(*sink);
   auto report = engine::build(options, profile, disk, *sink);
   progress.reset();
-  stores.finish();
+  // A share that is not in the store is not there at all.
+  if (const bool kept = stores.finish(); options.shard && report) report->ok = report->ok && kept;
   bool written = !trace || write_record(arguments, console, disk, arguments.trace, trace->finish());
   if (reporter && report)
-    written &=
-        write_record(arguments, console, disk, arguments.report, reporter->text(profile, *report, stores.summary()));
+    written &= write_record(arguments, console, disk, arguments.report,
+                            reporter->text(profile, *report, stores.summary(), options.costs));
   if (!report) {
     const bool again = said && said->to_string() == report.error().to_string();
     int code = exit_code_of(report.error());
@@ -250,7 +283,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   const auto& indexes = options.target->index_paths;
   const bool has_index =
       !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
-  summarize(arguments, console, profile, *report, has_index);
+  summarize(arguments, console, profile, *report, options.shard, has_index);
   const bool strict = arguments.strict && tell_strict(arguments, console, *report);
   const int code = report->ok && written && !strict ? kExitOk : kExitProblems;
   return {code, std::move(*report), std::nullopt};

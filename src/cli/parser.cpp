@@ -50,6 +50,7 @@ Parser::Parser() {
   app.add_flag("--list-presets", arguments.list_presets, "Print the presets that assetc.yml defines and exit");
   app.add_flag("--pack", arguments.pack, "Then bundle the output folder into <output>.hpack");
   add_building(app);
+  add_sharding(app);
   add_printing(app);
 
   add(app, Command::kInit, "init", "Write a starter assetc.yml here; an existing one is kept");
@@ -163,6 +164,7 @@ void Parser::add_cook() {
                  "Write CookKey and LastCooked into each .meta whose asset was cooked anew");
   add_root(*cook, arguments.import.root);
   add_building(*cook);
+  add_sharding(*cook);
 }
 
 void Parser::add_validate() {
@@ -425,6 +427,15 @@ void Parser::add_building(CLI::App& to) {
   CLI::Option* verbose = to.add_flag("-v,--verbose", arguments.verbose, "Name each step as it is done");
   to.add_flag("--warnings", arguments.warnings, "Print every warning, also when there was nothing to do");
   to.add_flag("-q,--quiet", arguments.quiet, "Print errors and warnings only")->excludes(verbose);
+}
+
+void Parser::add_sharding(CLI::App& to) {
+  to.add_option("--shard", arguments.shard,
+                "Compile one share of N into the cache and write nothing else: K/N, from 1/N to N/N; auto: as Slurm, "
+                "Kubernetes, AWS Batch or GitLab say")
+      ->type_name("K/N");
+  to.add_option("--costs", arguments.costs, "Measure shares by what the steps of this --report took")
+      ->type_name("FILE");
 }
 
 void Parser::add_look_at(CLI::App& to) {

@@ -42,6 +42,7 @@ class Parser {
   void add_output(CLI::App& to);
   void add_jobs(CLI::App& to);
   void add_building(CLI::App& to);
+  void add_sharding(CLI::App& to);
   void add_look_at(CLI::App& to);
   void add_preset(CLI::App& to);
   void add_reports(CLI::App& to);

@@ -185,16 +185,34 @@ engine::RemoteStore* Stores::remote() {
   return remote_.get();
 }
 
-void Stores::finish() {
+std::optional<Error> Stores::unshared() const {
+  if (!local_) {
+    return Error{ErrorCode::kUsage,
+                 {},
+                 {},
+                 "--shard: there is no cache to put what is compiled into",
+                 "set cache.path or ASSETC_CACHE to one that all shards share with the build that assembles"};
+  }
+  if (caching_.remote.url.empty() || caching_.remote.writes.value_or(false)) return std::nullopt;
+  return Error{ErrorCode::kUsage,
+               caching_.remote.url,
+               {},
+               "--shard: this shared cache is only read, so nobody would get what is compiled",
+               "set ASSETC_CACHE_REMOTE_MODE or cache.remote.mode to read-write"};
+}
+
+bool Stores::finish() {
+  bool kept = !opened_ || remote_;
   if (remote_) {
     summary_ = remote_->finish();
+    kept = summary_->troubles.empty();
     for (const Error& trouble : summary_->troubles) say(arguments_, console_, {recipes::Severity::kWarning, trouble});
     remote_.reset();
   }
-  if (!local_) return;
-  if (auto finished = local_->finish(); !finished) {
-    say_unused(std::move(finished).error(), kSharesNothing, kOtherFolder);
-  }
+  if (!local_) return kept;
+  auto finished = local_->finish();
+  if (!finished) say_unused(std::move(finished).error(), kSharesNothing, kOtherFolder);
+  return kept && finished;
 }
 
 }  // namespace assetc::cli

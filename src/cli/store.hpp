@@ -31,8 +31,10 @@ class Stores {
   engine::LocalStore* local() { return local_.get(); }
   // Opened by the first call: a build that compiles nothing asks nobody. Null where there is none.
   engine::RemoteStore* remote();
-  // Waits for uploads. Once, last.
-  void finish();
+  // Why nobody would get what this build compiles; nothing where somebody would.
+  std::optional<Error> unshared() const;
+  // Waits for uploads. Once, last. False where something is not in a store that should be, which is said.
+  bool finish();
   // Of the remote store, after finish(); nothing where none was used.
   const std::optional<engine::RemoteStore::Summary>& summary() const { return summary_; }
 

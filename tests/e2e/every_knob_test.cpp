@@ -173,6 +173,17 @@ TEST_F(EveryKnob, every_flag_of_the_build_does_something) {
          build("--report report.json");
          EXPECT_THAT(read("report.json"), HasSubstr("\"up_to_date_share\":1"));
        }},
+      {"shard",
+       [&] {
+         EXPECT_THAT(build("--shard 1/2 --dry-run").out, HasSubstr("shard 1/2: "));
+         EXPECT_EQ(run("--shard 3/2").exit_code, 2);
+       }},
+      {"costs",
+       [&] {
+         write("costs.json", "{\"costs\": {\"wall.png\": 1000}}");
+         EXPECT_THAT(build("--costs costs.json --report report.json").out, HasSubstr("up to date"));
+         EXPECT_THAT(read("report.json"), HasSubstr("\"wall.png\":1000"));
+       }},
       {"quiet", [&] { EXPECT_EQ(build("--quiet").out, ""); }},
       {"json", [&] { EXPECT_THAT(build("--json").out, HasSubstr("{\"event\":\"summary\"")); }},
       {"color",

@@ -56,12 +56,13 @@ TEST_F(Json, a_build_tells_every_step_and_a_summary_last) {
   EXPECT_EQ(diagnostic["severity"], "error");
   EXPECT_EQ(diagnostic["file"], "b.png");
   const json& summary = all.back();
-  EXPECT_EQ(keys(summary),
-            (std::set<std::string>{"event",         "ok",          "dry_run",      "preset",        "input",
-                                   "output",        "pack",        "sources",      "taken",         "unclaimed",
-                                   "steps",         "ran",         "copied",       "restored",      "cached",
-                                   "failed",        "outputs",     "output_bytes", "files_written", "bytes_written",
-                                   "files_removed", "not_started", "seconds"}));
+  EXPECT_EQ(
+      keys(summary),
+      (std::set<std::string>{
+          "event",         "ok",          "dry_run", "preset",    "shard",        "input",         "output",
+          "pack",          "sources",     "taken",   "unclaimed", "steps",        "ran",           "copied",
+          "restored",      "cached",      "failed",  "outputs",   "output_bytes", "files_written", "bytes_written",
+          "files_removed", "not_started", "seconds"}));
   EXPECT_EQ(summary["event"], "summary");
   EXPECT_EQ(summary["ok"], false);
   EXPECT_EQ(summary["failed"], 1);

@@ -1,0 +1,121 @@
+// A build in shards, as machines run it that share nothing but a store.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "e2e/project.hpp"
+
+namespace assetc::e2e {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+class Shards : public Project {
+ protected:
+  void SetUp() override {
+    Project::SetUp();
+    ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
+  }
+  void copy(const std::string& from, const std::string& to) const {
+    fs::create_directories((root_ / to).parent_path());
+    fs::copy(fs::path(ASSETC_SOURCE_DIR) / from, root_ / to, fs::copy_options::recursive);
+  }
+  // What a build makes that shares nothing.
+  void expect_tree_as_alone(const std::string& folder) {
+    ::setenv("ASSETC_CACHE", "off", 1);
+    build("-q -o alone");
+    EXPECT_EQ(tree(folder), tree("alone"));
+  }
+};
+
+TEST_F(Shards, and_a_build_behind_them_make_what_one_build_makes) {
+  copy("tests/data/corpus/images", "assets/images");
+  copy("tests/data/corpus/models", "assets/models");
+  copy("examples/demo/assets", "assets/demo");
+  for (const int number : {4, 2, 1, 3}) {
+    const Finished shard = run("--pack --shard " + std::to_string(number) + "/4");
+    EXPECT_EQ(shard.exit_code, 0) << shard.err;
+    EXPECT_THAT(shard.out, HasSubstr("shard " + std::to_string(number) + "/4: "));
+  }
+  EXPECT_FALSE(exists("runtime"));
+  EXPECT_FALSE(exists("runtime.hpack"));
+  // A model of the corpus names a picture that it does not draw.
+  EXPECT_THAT(build("--pack").out, ContainsRegex(": [01] built, [0-9]+ from the cache, 0 up to date"));
+  EXPECT_TRUE(exists("runtime.hpack"));
+  expect_tree_as_alone("runtime");
+}
+
+TEST_F(Shards, cook_as_well) {
+  copy("examples/demo/assets", "Assets");
+  build("import");
+  for (const int number : {1, 2})
+    EXPECT_THAT(build("cook --platform Linux --shard " + std::to_string(number) + "/2").out, HasSubstr("shard "));
+  EXPECT_FALSE(exists("Cooked"));
+  EXPECT_FALSE(exists("Cache/CookKeys.json"));
+  EXPECT_THAT(build("cook --platform Linux").out, HasSubstr(": 0 built, "));
+  build("validate --platform Linux");
+  const auto cooked = tree("Cooked");
+  remove("Cooked");
+  ::setenv("ASSETC_CACHE", "off", 1);
+  build("cook --platform Linux");
+  EXPECT_EQ(tree("Cooked"), cooked);
+}
+
+TEST_F(Shards, fail_without_a_store_to_fill) {
+  copy("examples/demo/assets", "assets");
+  ::setenv("ASSETC_CACHE", "off", 1);
+  const Finished none = run("--shard 1/2");
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_EQ(
+      none.err,
+      "error: --shard: there is no cache to put what is compiled into; set cache.path or ASSETC_CACHE to one that "
+      "all shards share with the build that assembles\n");
+  build("--shard 1/2 --dry-run");
+  // One that takes nothing.
+  write("store/products-1", "in the way");
+  ::setenv("ASSETC_CACHE", (root_ / "store").c_str(), 1);
+  EXPECT_EQ(run("--shard 1/1").exit_code, 1);
+  EXPECT_EQ(run().exit_code, 0);
+}
+
+TEST_F(Shards, are_read_from_the_environment_only_where_asked_for) {
+  copy("examples/demo/assets", "assets");
+  const std::string slurm = "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3";
+  EXPECT_THAT(run("--shard auto", slurm).out, HasSubstr("shard 2/3: "));
+  EXPECT_THAT(run("", slurm).out, AllOf(Not(HasSubstr("shard")), HasSubstr("24 sources: ")));
+  EXPECT_EQ(run("--shard auto", "SLURM_ARRAY_TASK_ID=5 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3").exit_code, 2);
+  EXPECT_EQ(run("--shard auto").exit_code, 2);
+}
+
+TEST_F(Shards, are_measured_by_the_costs_of_reports) {
+  copy("examples/demo/assets", "assets");
+  ::setenv("ASSETC_CACHE", "off", 1);
+  build("--report first.json");
+  const auto costs = [&](const std::string& report) { return nlohmann::json::parse(read(report))["costs"]; };
+  EXPECT_GT(costs("first.json").at("models/lantern/lantern.gltf"), 0);
+  EXPECT_GT(costs("first.json").at("models/lantern/wood_color.png"), 0);
+  // What is up to date keeps its cost.
+  write("assets/ui/button.png", png(8, 8, 3));
+  build("--costs first.json --report second.json");
+  EXPECT_EQ(costs("second.json").at("models/lantern/lantern.gltf"),
+            costs("first.json").at("models/lantern/lantern.gltf"));
+  EXPECT_EQ(costs("second.json").size(), costs("first.json").size());
+  write("costs.json", R"({"costs": {"ui/button.png": 1000}})");
+  EXPECT_THAT(run("--shard 1/2 --costs costs.json -n").out + run("--shard 2/2 --costs costs.json -n").out,
+              HasSubstr(": 1 source: 1 step to run"));
+  const Finished alone = run("--costs costs.json");
+  EXPECT_EQ(alone.exit_code, 2);
+  EXPECT_EQ(
+      alone.err,
+      "error: --costs has no meaning without --shard, or --report, which adds to them; say which share to compile, "
+      "as in --shard 1/4\n");
+  write("costs.json", "none");
+  EXPECT_THAT(run("--shard 1/2 --costs costs.json -n").err,
+              HasSubstr("costs.json: is not JSON; give a file that a build wrote with --report"));
+}
+
+}  // namespace
+}  // namespace assetc::e2e
