@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/plan/costs.hpp"
+#include "engine/plan/recorded_costs.hpp"
 #include "engine/plan/share.hpp"
 
 namespace {

@@ -81,6 +81,21 @@ TEST_F(Shards, fail_without_a_store_to_fill) {
   EXPECT_EQ(run().exit_code, 0);
 }
 
+TEST_F(Shards, fail_where_a_shared_store_takes_nothing) {
+  write("assets/a.mat", "name: a\n");
+  const std::string nobody = "ASSETC_CACHE_REMOTE=http://127.0.0.1:1/x ASSETC_CACHE_REMOTE_MODE=";
+  const Finished reader = run("--shard 1/1", nobody + "read");
+  EXPECT_EQ(reader.exit_code, 2);
+  EXPECT_EQ(
+      reader.err,
+      "error: http://127.0.0.1:1/x: --shard: this shared cache is only read, so nobody would get what is compiled; "
+      "set ASSETC_CACHE_REMOTE_MODE or cache.remote.mode to read-write\n");
+  const Finished writer = run("--shard 1/1", nobody + "read-write");
+  EXPECT_EQ(writer.exit_code, 1);
+  EXPECT_THAT(writer.err, HasSubstr("warning: http://127.0.0.1:1/x: "));
+  EXPECT_EQ(run("", nobody + "read-write").exit_code, 0);
+}
+
 TEST_F(Shards, are_read_from_the_environment_only_where_asked_for) {
   copy("examples/demo/assets", "assets");
   const std::string slurm = "SLURM_ARRAY_TASK_ID=2 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=3";

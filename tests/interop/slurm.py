@@ -3,7 +3,8 @@
 #
 #   slurm.py ASSETC SOURCE_DIR
 #
-# Controller and daemon run in a temporary folder, as this user, on free ports. Leaves with 77 where they cannot.
+# Controller, daemon and the store, which is nginx with WebDAV, run in a temporary folder, as this user, on free ports.
+# Each job has a cache of its own, as it had on a machine of its own. Leaves with 77 where one of them cannot run.
 import filecmp
 import getpass
 import os
@@ -36,6 +37,54 @@ def free_ports(count):
     return ports
 
 
+def tool_path():
+    return os.environ["PATH"] + ":/usr/sbin:/sbin"
+
+
+class Store:
+    def __init__(self, folder):
+        self.folder = folder
+        (folder / "store").mkdir(parents=True)
+        port = free_ports(1)[0]
+        temporary = "".join(f"{kind}_temp_path {folder}/{kind}; "
+                            for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        (folder / "nginx.conf").write_text(f"""\
+{"user root;" if os.getuid() == 0 else ""}
+daemon off; worker_processes 1; pid {folder}/pid; error_log {folder}/error.log;
+events {{ worker_connections 256; }}
+http {{
+  access_log off; client_max_body_size 0; {temporary}
+  server {{
+    listen 127.0.0.1:{port};
+    location / {{ root {folder}/store; dav_methods PUT; create_full_put_path on; }}
+  }}
+}}
+""")
+        self.url = f"http://127.0.0.1:{port}/game"
+        self.process = subprocess.Popen([shutil.which("nginx", path=tool_path()), "-c", folder / "nginx.conf", "-e",
+                                         folder / "error.log"], stderr=subprocess.DEVNULL)
+        end = time.monotonic() + START_SECONDS
+        while time.monotonic() < end and self.process.poll() is None:
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        self.stop()
+        skip("nginx does not start: " + (folder / "error.log").read_text())
+
+    def clear(self):
+        shutil.rmtree(self.folder / "store")
+        (self.folder / "store").mkdir()
+
+    def products(self):
+        return [path for path in (self.folder / "store").rglob("*") if path.is_file() and "/ac/" in str(path)]
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
 class Slurm:
     def __init__(self, folder):
         self.folder = folder
@@ -44,7 +93,8 @@ class Slurm:
             (folder / name).mkdir()
         controller, daemon = free_ports(2)
         host = socket.gethostname().split(".")[0]
-        hardware = subprocess.run(["slurmd", "-C"], capture_output=True, text=True, env=self.tool_path()).stdout
+        hardware = subprocess.run(["slurmd", "-C"], capture_output=True, text=True, 
+                                  env={**os.environ, "PATH": tool_path()}).stdout
         shape = re.search(r"CPUs=.*?RealMemory=\d+", hardware)
         if not shape:
             skip("slurmd -C does not say what this machine has")
@@ -76,12 +126,8 @@ NodeName={host} NodeAddr=127.0.0.1 {shape.group(0)} State=UNKNOWN
 PartitionName=all Nodes={host} Default=YES State=UP
 """)
 
-    @staticmethod
-    def tool_path():
-        return {**os.environ, "PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}
-
     def environment(self):
-        return {**self.tool_path(), "SLURM_CONF": str(self.conf)}
+        return {**os.environ, "PATH": tool_path(), "SLURM_CONF": str(self.conf)}
 
     def tool(self, *words, **more):
         return subprocess.run(words, capture_output=True, text=True, env={**self.environment(), **more}, timeout=60)
@@ -99,7 +145,6 @@ PartitionName=all Nodes={host} Default=YES State=UP
                 return
             time.sleep(0.2)
         logs = [(self.folder / name).read_text()[-2000:] for name in ("slurmctld.out", "slurmd.out")]
-        self.stop()
         skip("Slurm does not start here:\n" + "\n".join(logs))
 
     def stop(self):
@@ -154,43 +199,68 @@ def submit(slurm, script, project, **variables):
     return list(logs.values()) + [last]
 
 
+# What a job runs: assetc on a machine of its own, whose cache nobody else sees. The assembly rather waits than compiles.
+MACHINE = """\
+#!/bin/bash
+[ "${{SLURM_ARRAY_TASK_ID:-}}" = "${{DYING:-none}}" ] && kill -9 $$
+export ASSETC_CACHE={folder}/machines/$SLURM_JOB_ID ASSETC_CACHE_REMOTE={url} ASSETC_CACHE_REMOTE_RACE=off
+[ -n "${{SLURM_ARRAY_TASK_ID:-}}" ] && export ASSETC_CACHE_REMOTE_MODE=read-write
+exec {program} "$@"
+"""
+
+
+def test(program, source, folder, slurm, store):
+    script = source / "examples/cluster/assetc.sbatch"
+    project = folder / "project"
+    shutil.copytree(source / "examples/demo/assets", project / "assets")
+    reference = folder / "reference"
+    subprocess.run([program, "--quiet", "--output", reference], cwd=project, check=True, capture_output=True,
+                   env={**os.environ, "ASSETC_CACHE": "off"})
+    machine = folder / "machine"
+    machine.write_text(MACHINE.format(folder=folder, url=store.url, program=program))
+    machine.chmod(0o755)
+
+    logs = submit(slurm, script, project, ASSETC=str(machine))
+    everything = "\n".join(logs)
+    for number in range(1, SHARDS + 1):
+        expect(f"shard {number}/{SHARDS}: " in everything, f"no shard {number}:\n" + everything)
+    built, found = counts(logs[-1])
+    expect(found > 0 and store.products(), "the assembly found nothing:\n" + everything)
+    expect_same(project / "runtime", reference)
+    print(f"{SHARDS} shards and an assembly, which found {found} products and compiled {built} that take no time: the same tree")
+
+    # A shard that dies costs its own work, and nothing else.
+    shutil.rmtree(project / "runtime")
+    store.clear()
+    logs = submit(slurm, script, project, ASSETC=str(machine), DYING="1")
+    more, fewer = counts(logs[-1])
+    expect(more > built and more + fewer == built + found, "a shard died, but:\n" + "\n".join(logs))
+    expect_same(project / "runtime", reference)
+    print(f"a shard that died: {more} steps compiled by the assembly: the same tree")
+
+
+def counts(log):
+    found = re.search(r": (\d+) built, (?:(\d+) from the cache, )?", log)
+    expect(found, "no summary of a build:\n" + log)
+    return int(found[1]), int(found[2] or 0)
+
+
 def main():
     program, source = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
-    for tool in ("slurmctld", "slurmd", "sbatch"):
-        if not shutil.which(tool, path=Slurm.tool_path()["PATH"]):
-            skip(f"{tool} is not installed (Debian: slurmctld slurmd slurm-client)")
-    script = source / "examples/cluster/assetc.sbatch"
+    for tool, package in (("slurmctld", "slurmctld"), ("slurmd", "slurmd"), ("sbatch", "slurm-client"),
+                          ("nginx", "nginx-light")):
+        if not shutil.which(tool, path=tool_path()):
+            skip(f"{tool} is not installed (Debian: {package})")
     with tempfile.TemporaryDirectory(prefix="assetc-slurm-") as name:
         folder = pathlib.Path(name)
-        project = folder / "project"
-        shutil.copytree(source / "examples/demo/assets", project / "assets")
-        reference = folder / "reference"
-        subprocess.run([program, "--quiet", "--output", reference], cwd=project, check=True,
-                       env={**os.environ, "ASSETC_CACHE": "off"})
+        store = Store(folder / "nginx")
         slurm = Slurm(folder)
-        slurm.start()
         try:
-            store = {"ASSETC_CACHE": str(folder / "store"), "ASSETC": str(program)}
-            logs = submit(slurm, script, project, **store)
-            for number in range(1, SHARDS + 1):
-                expect(any(f"shard {number}/{SHARDS}: " in log for log in logs), f"no shard {number}:\n" + "\n".join(logs))
-            expect(": 0 built, " in logs[-1], "the assembly compiled:\n" + logs[-1])
-            expect_same(project / "runtime", reference)
-            print("shards and assembly: the same tree")
-
-            # A shard that dies costs its own work, and nothing else.
-            shutil.rmtree(project / "runtime")
-            shutil.rmtree(folder / "store")
-            dying = folder / "dying"
-            dying.write_text(f'#!/bin/bash\n[ "${{SLURM_ARRAY_TASK_ID:-}}" = 1 ] && kill -9 $$\nexec {program} "$@"\n')
-            dying.chmod(0o755)
-            logs = submit(slurm, script, project, **{**store, "ASSETC": str(dying)})
-            built = re.search(r": (\d+) built, (\d+) from the cache", logs[-1])
-            expect(built and int(built[1]) > 0 and int(built[2]) > 0, "a shard died, but:\n" + logs[-1])
-            expect_same(project / "runtime", reference)
-            print(f"a shard that died: {built[1]} steps compiled by the assembly, {built[2]} found")
+            slurm.start()
+            test(program, source, folder, slurm, store)
         finally:
             slurm.stop()
+            store.stop()
 
 
 main()
