@@ -90,21 +90,21 @@ class Survey {
     return bytes;
   }
 
-  // What has no recorded cost is estimated on the scale of what has: the machine that recorded may be a slow one.
+  // What has no recorded cost is estimated on the scale of what has, most of it: the machine that recorded may be a
+  // slow one.
   void weigh(const RecordedCosts& costs) {
-    double recorded = 0, guessed = 0;
+    std::vector<double> scales;
     for (Weighed& source : sources_) {
       source.cost_ns = estimated_ns(*source.recipe, source.path, source.bytes, *source.settings);
-      if (const auto cost = costs.find(source.path); cost != costs.end()) {
-        recorded += static_cast<double>(cost->second);
-        guessed += static_cast<double>(source.cost_ns);
-      }
+      if (const auto cost = costs.find(source.path); cost != costs.end())
+        scales.push_back(static_cast<double>(cost->second) / static_cast<double>(source.cost_ns));
     }
-    if (guessed == 0) return;
-    const double scale = recorded / guessed;
+    if (scales.empty()) return;
+    const auto median = scales.begin() + static_cast<std::ptrdiff_t>(scales.size() / 2);
+    std::ranges::nth_element(scales, median);
     for (Weighed& source : sources_) {
       const auto cost = costs.find(source.path);
-      const double scaled = std::min(kMostNs, static_cast<double>(source.cost_ns) * scale);
+      const double scaled = std::min(kMostNs, static_cast<double>(source.cost_ns) * *median);
       source.cost_ns = cost != costs.end() ? cost->second : static_cast<std::uint64_t>(scaled);
     }
   }
