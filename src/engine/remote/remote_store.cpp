@@ -11,7 +11,8 @@ namespace {
 
 // After so many in a row nothing more is asked. Each was tried several times.
 constexpr int kMaxFailures = 3;
-constexpr std::uint64_t kMaxEntryBytes = 16u << 20;
+constexpr std::uint64_t kMaxEntryBytes = 4u << 20;
+constexpr std::uint64_t kUsualEntryBytes = 64u << 10;
 // Under way at once, however small, and however large.
 constexpr std::size_t kMaxUploads = 64;
 constexpr std::uint64_t kMaxUploadBytes = 64u << 20;
@@ -119,7 +120,8 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
       fault(read_trouble_, stored.error().what);
       continue;
     }
-    known = Known{product->seconds, 0};
+    known = Known{product->seconds, 0,
+                  (!known || known->is_whole) && product->blobs.empty() && stored->record().children.empty()};
     std::size_t next = 0;
     for (const OutputRecord& output : stored->record().outputs) {
       if (output.signature.size_bytes <= kInlineBytes || next == product->blobs.size()) continue;
@@ -134,7 +136,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
 
 void RemoteStore::get_products(const ContentHash& key, double priority, Unwanted unwanted,
                                std::function<void(std::optional<Known>)> done) {
-  Request request{Method::kGet, entry_path(key), {}, kMaxEntryBytes, priority, unwanted, {}};
+  Request request{Method::kGet, entry_path(key), {}, kMaxEntryBytes, kUsualEntryBytes, priority, unwanted, {}};
   ask(std::move(request), [this, key, unwanted, done = std::move(done)](const Answer& answer) {
     if (*unwanted) return done(std::nullopt);
     ++summary_.asked;
@@ -150,7 +152,8 @@ bool RemoteStore::knows_blob(const ContentHash& hash) const { return blobs_.cont
 void RemoteStore::get_blob(const ContentHash& hash, std::uint64_t size_bytes, double priority, Unwanted unwanted,
                            std::function<void()> done) {
   const SharedBlob shared = blobs_.at(hash);
-  Request request{Method::kGet, blob_path(shared.name), {}, shared.size_bytes, priority, unwanted, {}};
+  Request request{
+      Method::kGet, blob_path(shared.name), {}, shared.size_bytes, shared.size_bytes, priority, unwanted, {}};
   ask(std::move(request), [this, hash, size_bytes, shared, unwanted, done = std::move(done)](const Answer& answer) {
     if (!*unwanted && is_healthy(read_trouble_, answer) && answer.ok()) {
       const bool same = answer.body.size() == shared.size_bytes && bundle::sha256(answer.body) == shared.name;
@@ -219,7 +222,7 @@ void RemoteStore::start_uploads() {
     if (upload_bytes_ != 0 && upload_bytes_ + next_->bytes > kMaxUploadBytes) return;
     const auto upload = std::exchange(next_, nullptr);
     upload_bytes_ += upload->bytes;
-    ask({Method::kGet, entry_path(upload->key), {}, kMaxEntryBytes, kUploadPriority, nullptr, {}},
+    ask({Method::kGet, entry_path(upload->key), {}, kMaxEntryBytes, kUsualEntryBytes, kUploadPriority, nullptr, {}},
         [this, upload](const Answer& answer) {
           if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes);
           merge(upload, answer.ok() ? answer.body : Bytes());
@@ -246,12 +249,12 @@ void RemoteStore::upload_blobs(const std::shared_ptr<Upload>& upload) {
   const Upload::Blob blob = upload->left.back();
   upload->left.pop_back();
   const std::string path = blob_path(blob.shared.name);
-  ask({Method::kHead, path, {}, 0, kUploadPriority, nullptr, {}}, [this, upload, blob, path](const Answer& there) {
+  ask({Method::kHead, path, {}, 0, 0, kUploadPriority, nullptr, {}}, [this, upload, blob, path](const Answer& there) {
     if (there.ok()) return upload_blobs(upload);
     if (!is_healthy(write_trouble_, there)) return end_upload(upload->bytes);
     auto bytes = local_.packed_blob(blob.hash);
     if (!bytes || bundle::sha256(bytes->bytes) != blob.shared.name) return end_upload(upload->bytes);
-    ask({Method::kPut, path, std::move(bytes->bytes), 0, kUploadPriority, nullptr, {}},
+    ask({Method::kPut, path, std::move(bytes->bytes), 0, 0, kUploadPriority, nullptr, {}},
         [this, upload](const Answer& answer) {
           if (!answer.ok()) {
             fault(write_trouble_, answer.trouble);
@@ -267,7 +270,7 @@ void RemoteStore::upload_entry(const std::shared_ptr<Upload>& upload) {
   std::vector<Bytes> sealed{
       seal_product(upload->key, upload->product, settings_.signing ? &*settings_.signing : nullptr)};
   std::ranges::move(upload->others, std::back_inserter(sealed));
-  ask({Method::kPut, entry_path(upload->key), Bytes(encode_entry(sealed)), 0, kUploadPriority, nullptr, {}},
+  ask({Method::kPut, entry_path(upload->key), Bytes(encode_entry(sealed)), 0, 0, kUploadPriority, nullptr, {}},
       [this, upload](const Answer& answer) {
         if (answer.ok()) {
           write_trouble_.failures = 0;

@@ -50,6 +50,7 @@ class RemoteStore {
   struct Known {
     double seconds = 0;
     std::uint64_t blob_bytes = 0;
+    bool is_whole = true;  // none of the products has blobs, or steps inside its source
   };
   void get_products(const ContentHash& key, double priority, Unwanted unwanted,
                     std::function<void(std::optional<Known>)> done);

@@ -70,7 +70,10 @@ std::string meaning(int status) {
 class CurlTransfers final : public Transfers {
  public:
   CurlTransfers(const Curl& curl, Endpoint endpoint)
-      : curl_(curl), endpoint_(std::move(endpoint)), multi_(curl.multi_init()) {
+      : curl_(curl),
+        endpoint_(std::move(endpoint)),
+        multi_(curl.multi_init()),
+        knows_server_(!endpoint_.url.starts_with("https:")) {
     curl_.multi_setopt(multi_, CURLMOPT_MAX_TOTAL_CONNECTIONS, static_cast<long>(kMaxTransfers));
     curl_.multi_setopt(multi_, CURLMOPT_MAXCONNECTS, static_cast<long>(kMaxTransfers));
     // Without it curl waits for the server's leave before it sends a body.
@@ -119,7 +122,8 @@ class CurlTransfers final : public Transfers {
     std::uint64_t serial = 0;
     int attempts = 0;
     bool operator<(const Queued& other) const {
-      return std::pair(-request.priority, serial) < std::pair(-other.request.priority, other.serial);
+      return request.priority != other.request.priority ? request.priority > other.request.priority
+                                                        : serial > other.serial;
     }
   };
   struct Transfer {
@@ -135,6 +139,11 @@ class CurlTransfers final : public Transfers {
     char trouble[CURL_ERROR_SIZE] = {};
     bool unwanted() const { return request.unwanted && *request.unwanted; }
   };
+
+  // What a request counts for before anything is known of its answer: most are far smaller than they may be.
+  static std::uint64_t bytes_of(const Request& request) {
+    return request.body.size() + std::min(request.max_bytes, request.usual_bytes);
+  }
 
   static std::size_t receive(char* data, std::size_t size, std::size_t count, void* user) {
     auto& transfer = *static_cast<Transfer*>(user);
@@ -186,7 +195,6 @@ class CurlTransfers final : public Transfers {
     set(transfer, CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
     set(transfer, CURLOPT_LOW_SPEED_TIME, kSlowSeconds);
     set(transfer, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
-    set(transfer, CURLOPT_PIPEWAIT, 1L);
     set(transfer, CURLOPT_TCP_NODELAY, 1L);
     set(transfer, CURLOPT_PROTOCOLS_STR, "http,https");
     set(transfer, CURLOPT_REDIR_PROTOCOLS_STR, endpoint_.url.starts_with("https:") ? "https" : "http,https");
@@ -230,7 +238,7 @@ class CurlTransfers final : public Transfers {
     transfer->request = std::move(queued.request);
     transfer->serial = queued.serial;
     transfer->attempts = queued.attempts + 1;
-    transfer->bytes = transfer->request.body.size() + transfer->request.max_bytes;
+    transfer->bytes = bytes_of(transfer->request);
     if (idle_.empty()) {
       transfer->easy = curl_.easy_init();
     } else {
@@ -258,12 +266,11 @@ class CurlTransfers final : public Transfers {
           it = later_.erase(it);
         }
       }
-      if (queue_.empty() || under_way_.size() >= kMaxTransfers) break;
+      if (queue_.empty() || under_way_.size() >= (knows_server_ ? kMaxTransfers : 1)) break;
       const auto first = queue_.begin();
       const Request& next = first->request;
       const bool unwanted = next.unwanted && *next.unwanted;
-      const std::uint64_t bytes = next.body.size() + next.max_bytes;
-      if (!unwanted && !under_way_.empty() && bytes_under_way_ + bytes > kMaxBytesUnderWay) break;
+      if (!unwanted && !under_way_.empty() && bytes_under_way_ + bytes_of(next) > kMaxBytesUnderWay) break;
       Queued taken = std::move(queue_.extract(first).value());
       lock.unlock();
       unwanted ? dropped.push_back(std::move(taken.request)) : begin(std::move(taken));
@@ -288,6 +295,7 @@ class CurlTransfers final : public Transfers {
       totals_.sent_bytes += transfer->sent;
     }
     const bool came = code == CURLE_OK;
+    knows_server_ = knows_server_ || came;
     const auto why_none = [&] {
       return std::string(transfer->trouble[0] != 0 ? transfer->trouble : curl_.easy_strerror(code));
     };
@@ -351,6 +359,8 @@ class CurlTransfers final : public Transfers {
   std::vector<std::unique_ptr<Transfer>> under_way_;
   std::vector<CURL*> idle_;
   std::uint64_t bytes_under_way_ = 0;
+  // The first request goes alone: over HTTP/2 the others then share its connection, instead of opening one each.
+  bool knows_server_;
   std::minstd_rand random_{std::random_device{}()};
 
   mutable std::mutex mutex_;  // of all below

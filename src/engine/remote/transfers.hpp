@@ -32,10 +32,11 @@ struct Answer {
 
 struct Request {
   Method method = Method::kGet;
-  std::string path;             // below the URL, without a slash before it
-  Bytes body;                   // of a PUT
-  std::uint64_t max_bytes = 0;  // that a GET may bring; more of them is trouble
-  double priority = 0;          // larger first
+  std::string path;                   // below the URL, without a slash before it
+  Bytes body;                         // of a PUT
+  std::uint64_t max_bytes = 0;        // that a GET may bring; more of them is trouble
+  std::uint64_t usual_bytes = ~0ull;  // of them: what it counts for in the bound of what is under way
+  double priority = 0;                // larger first; of equal ones the last
   // Set by anyone when the answer is of no use any more: what has not begun is dropped.
   std::shared_ptr<const std::atomic<bool>> unwanted = nullptr;
   std::function<void(Answer)> done;  // once, on the thread of the transfers

@@ -1,0 +1,184 @@
+"""A second machine with an empty cache of its own, in front of a shared one: against compiling everything itself.
+
+    python3 bench/cache/remote.py build/release/assetc [KINDS] [FOLDER]
+
+KINDS: of textures,meshes,shaders; all where it is left out. nginx with WebDAV serves on loopback, a proxy puts a round trip of
+5 and of 40 ms in between, or lets through 100 Mbit/s. Each build is done three times in turn, and the least time counts.
+"""
+import asyncio
+import os
+import pathlib
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from pictures import png  # noqa: E402: it lies one folder up
+
+ROUNDS = 3
+LINKS = {"0 ms": None, "5 ms": (0.005, None), "40 ms": (0.040, None), "100 Mbit/s": (0.001, 100e6 / 8)}
+
+
+def textures(assets):
+    """Smooth pictures with some noise, at the best quality."""
+    source = random.Random(1)
+    for i in range(48):
+        (assets / f"picture_{i:03}.png").write_bytes(png(source, 256))
+    (assets.parent / "assetc.yml").write_text("default: {texture: {quality: best}}\n")
+
+
+def meshes(assets):
+    source = random.Random(2)
+    for i in range(4000):
+        points = [[source.random() for _ in range(3)] for _ in range(100)]
+        text = "".join(f"v {x:.5f} {y:.5f} {z:.5f}\n" for x, y, z in points)
+        text += "".join("f {} {} {}\n".format(*source.sample(range(1, 101), 3)) for _ in range(180))
+        (assets / f"mesh_{i:04}.obj").write_text(text)
+
+
+def shaders(assets):
+    for i in range(600):
+        (assets / f"shader_{i:03}.shader").mkdir()
+        (assets / f"shader_{i:03}.shader/fragment.glsl").write_text(
+            "#version 450\nlayout(location = 0) in vec2 uv;\nlayout(location = 0) out vec4 color;\nvoid main() {\n  vec4 c = vec4(uv, 0, 1);\n"
+            + "".join(f"  c = c * {i}.{j}5 + sin(c.yzwx * {j}.0);\n" for j in range(60)) + "  color = c;\n}\n")
+
+
+class Link(threading.Thread):
+    """Between a port of its own and nginx's: each chunk comes later by half a round trip, and waits for its turn on the line."""
+
+    def __init__(self, to, round_trip, bytes_per_second):
+        super().__init__(daemon=True)
+        self.to, self.delay, self.rate = to, round_trip / 2, bytes_per_second
+        self.free = {True: 0.0, False: 0.0}
+        self.listening = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.port = self.listening.getsockname()[1]
+        self.start()
+
+    def run(self):
+        asyncio.run(self.serve())
+
+    async def serve(self):
+        server = await asyncio.start_server(self.connect, sock=self.listening)
+        await server.serve_forever()
+
+    async def connect(self, reader, writer):
+        try:
+            there_reader, there_writer = await asyncio.open_connection("127.0.0.1", self.to)
+        except OSError:
+            writer.close()
+            return
+        await asyncio.gather(self.pump(reader, there_writer, True), self.pump(there_reader, writer, False))
+
+    async def pump(self, reader, writer, up):
+        queue = asyncio.Queue(maxsize=64)
+
+        async def deliver():
+            while True:
+                at, data = await queue.get()
+                wait = at - time.monotonic()
+                if wait > 0:
+                    await asyncio.sleep(wait)
+                if not data:
+                    break
+                writer.write(data)
+                await writer.drain()
+            writer.close()
+
+        delivering = asyncio.create_task(deliver())
+        try:
+            while True:
+                data = await reader.read(65536)
+                now = time.monotonic()
+                sent = max(now, self.free[up]) + (len(data) / self.rate if self.rate else 0)
+                self.free[up] = sent
+                await queue.put((sent + self.delay, data))
+                if not data:
+                    break
+            await delivering
+        except OSError:
+            delivering.cancel()
+
+
+def start_nginx(base):
+    nginx = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    (base / "store").mkdir()
+    os.chmod(base, 0o755)
+    temporary = "".join(f"{name}_temp_path {base}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    (base / "nginx.conf").write_text(
+        f"daemon off; worker_processes 1; pid {base}/pid; error_log {base}/error.log; events {{ worker_connections 512; }}\n"
+        f"http {{ access_log off; {temporary} client_max_body_size 0; keepalive_requests 1000000; tcp_nodelay on; sendfile on;\n"
+        f"server {{ listen 127.0.0.1:{port}; location / {{ root {base}/store; dav_methods PUT; create_full_put_path on; }} }} }}\n"
+        + ("user root;\n" if os.getuid() == 0 else ""))
+    process = subprocess.Popen([nginx, "-c", base / "nginx.conf", "-e", base / "error.log"], stderr=subprocess.DEVNULL)
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            return process, port
+        except OSError:
+            time.sleep(0.05)
+
+
+def build(program, project, cache, remote, mode="read"):
+    shutil.rmtree(project / "runtime", ignore_errors=True)
+    for leftover in project.glob(".assetc-cache*"):
+        leftover.unlink()
+    env = {k: v for k, v in os.environ.items() if not k.startswith("ASSETC_")}
+    env |= {"ASSETC_CACHE": str(cache), "ASSETC_CACHE_REMOTE": remote, "ASSETC_CACHE_REMOTE_MODE": mode}
+    begin = time.monotonic()
+    out = subprocess.run([program], cwd=project, check=True, capture_output=True, text=True, env=env)
+    taken = time.monotonic() - begin
+    if "warning" in out.stderr:
+        print(out.stderr, file=sys.stderr)
+    return taken, out.stdout.splitlines()[-1] if out.stdout else ""
+
+
+def main():
+    program = str(pathlib.Path(sys.argv[1]).resolve())
+    kinds = sys.argv[2].split(",") if len(sys.argv) > 2 else ["textures", "meshes", "shaders"]
+    place = tempfile.TemporaryDirectory(dir=sys.argv[3] if len(sys.argv) > 3 else None)
+    base = pathlib.Path(place.name)
+    process, port = start_nginx(base)
+    links = {name: port if link is None else Link(port, *link).port for name, link in LINKS.items()}
+    try:
+        for kind in kinds:
+            project = base / kind
+            (project / "assets").mkdir(parents=True)
+            globals()[kind](project / "assets")
+            keep = base / "warm"  # the first machine: what it took goes into its costs, and everything to nginx
+            build(program, project, keep, f"http://127.0.0.1:{port}/{kind}", "read-write")
+            costs = (keep / "costs-1").read_bytes()
+            least, last = {}, {}
+            for round_number in range(ROUNDS):
+                runs = [("compiled here", "off"), *((n, f"http://127.0.0.1:{p}/{kind}") for n, p in links.items())]
+                for name, remote in runs:
+                    cache = base / "second"
+                    cache.mkdir()
+                    (cache / "costs-1").write_bytes(costs)
+                    taken, said = build(program, project, cache, remote)
+                    shutil.rmtree(cache)
+                    if taken < least.get(name, 1e9):
+                        least[name], last[name] = taken, said
+                begin = time.monotonic()
+                subprocess.run(["cp", "-r", "runtime", f"copy_{round_number}"], cwd=project, check=True)
+                least["cp -r"] = min(least.get("cp -r", 1e9), time.monotonic() - begin)
+            shutil.rmtree(keep)
+            size = sum(f.stat().st_size for f in (project / "runtime").rglob("*") if f.is_file())
+            print(f"{kind}: {size / 1e6:.1f} MB", flush=True)
+            for name, taken in least.items():
+                print(f"  {name:16}{taken:8.3f} s {taken / least['compiled here']:6.2f} x compiled here   {last.get(name, '')}")
+            shutil.rmtree(project)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+main()
