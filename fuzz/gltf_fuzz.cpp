@@ -1,6 +1,7 @@
 // Any bytes as a .gltf or .glb: an error with a place, or a scene whose indices all hold.
 #include "fuzz.hpp"
 #include "import/gltf.hpp"
+#include "import/named_files.hpp"
 
 namespace {
 
@@ -51,6 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto imported =
       importer::import_gltf("models/a.gltf", file, [&](std::string_view) -> Result<Bytes> { return other; }, limits);
   importer::estimate_gltf(file);
+  for (const std::string& name :
+       importer::named_files("models/a.gltf", [&](std::size_t) { return Result<Bytes>(file); }, {}))
+    fuzz::require(!name.empty() && !name.starts_with('/') && !name.starts_with("../"));
   if (imported) {
     check(imported->scene);
   } else {
