@@ -2,6 +2,7 @@
 
 #include "base/ascii.hpp"
 #include "cli/commands.hpp"
+#include "cli/convert_cache.hpp"
 #include "cli/file_root.hpp"
 #include "cli/json_line.hpp"
 #include "convert/convert.hpp"
@@ -145,7 +146,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
     return stop(arguments, console, other.error());
   const NamedFile input = name_file(asked.input, disk);
   options.beside_input = same_stem(input, name_file(asked.output, disk));
-  auto converted = convert::convert_file(input.path, asked.output, file_reader(disk), options);
+  auto converted = convert_or_restore(arguments, console, disk, input.path, asked.output, file_reader(disk), options);
   if (!converted) return stop(arguments, console, input.as_named(converted.error()));
   for (const convert::ConvertedFile& file : converted->files) {
     if (auto other = check_other_file(asked.input, file.path, disk); !other)

@@ -35,6 +35,30 @@ TEST_F(SharedCache, a_second_checkout_compiles_nothing) {
   EXPECT_THAT(in("two", "-o elsewhere").out, testing::Not(HasSubstr("from the cache")));
 }
 
+TEST_F(SharedCache, a_conversion_is_done_once) {
+  write("one/chair.obj", "mtllib chair.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  fs::copy_file(root_ / "one/chair.obj", root_ / "two/chair.obj");
+  const auto converted = [&](const std::string& where, const std::string& more = {}) {
+    const auto products = [&] {
+      const std::string stats = in(where, "--json cache stats").out;
+      return stats.substr(0, stats.find("\"oldest"));
+    };
+    const std::string before = products();
+    const Finished done = in(where, "--json convert chair.obj chair.hmesh" + more);
+    return std::pair(done.out, products() != before);
+  };
+  const auto [first, first_is_new] = converted("one");
+  EXPECT_TRUE(first_is_new);
+  const auto [second, second_is_new] = converted("two");
+  EXPECT_FALSE(second_is_new) << "from the cache";
+  EXPECT_EQ(second, first) << "and the warning of a missing library, too";
+  EXPECT_THAT(first, HasSubstr("chair.mtl"));
+  EXPECT_EQ(read("two/chair.hmesh"), read("one/chair.hmesh"));
+  EXPECT_TRUE(converted("two", " --mesh.lods 2").second) << "other options";
+  write("two/chair.mtl", "newmtl red\n");
+  EXPECT_TRUE(converted("two").second) << "a file that was not there";
+}
+
 TEST_F(SharedCache, is_looked_after) {
   in("one");
   EXPECT_THAT(in("one", "cache stats").out, HasSubstr("of 10.0 GiB; "));

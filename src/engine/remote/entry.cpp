@@ -136,20 +136,23 @@ Result<SharedProduct> decode_body(const Bytes& body) {
   return product;
 }
 
-// The body of a sealed product, and whether one of `trust` says that it is of the key.
-Result<Bytes> body_of(const ContentHash& key, const Bytes& sealed, std::span<const bundle::PublicKey> trust,
-                      bool& trusted) {
-  if (sealed.empty()) return damaged("found a product of 0 bytes");
-  const bool is_signed = load<std::uint8_t>(sealed) != 0;
-  if (sealed.size() < 1 + (is_signed ? kSealBytes : 0)) return damaged("found a product that ends too early");
-  const Bytes body = sealed.slice(1, sealed.size() - 1 - (is_signed ? kSealBytes : 0));
-  trusted = trust.empty();
-  if (!is_signed || trusted) return body;
+// uint8: whether it is signed; the body; then the signer's key and signature.
+bool is_signed(const Bytes& sealed) { return load<std::uint8_t>(sealed) != 0; }
+
+Result<Bytes> body_of(const Bytes& sealed) {
+  const std::size_t around = sealed.empty() || !is_signed(sealed) ? 1 : 1 + kSealBytes;
+  if (sealed.size() < around) return damaged("found a product that ends too early");
+  return sealed.slice(1, sealed.size() - around);
+}
+
+// Whether one of `trust` says that the body is of the key.
+bool is_trusted(const ContentHash& key, const Bytes& sealed, const Bytes& body,
+                std::span<const bundle::PublicKey> trust) {
+  if (trust.empty() || !is_signed(sealed)) return trust.empty();
   const auto signer = load<bundle::PublicKey>(sealed, 1 + body.size());
   const auto signature = load<bundle::Signature>(sealed, 1 + body.size() + sizeof(signer));
-  trusted = std::ranges::find(trust, signer) != trust.end() &&
-            bundle::verify_signature(signer, signed_bytes(key, body), signature);
-  return body;
+  return std::ranges::find(trust, signer) != trust.end() &&
+         bundle::verify_signature(signer, signed_bytes(key, body), signature);
 }
 
 }  // namespace
@@ -181,8 +184,8 @@ ByteVector encode_entry(std::span<const Bytes> sealed) {
   for (const Bytes& one : sealed) {
     append(file, static_cast<std::uint32_t>(one.size()));
     append_bytes(file, one);
-    const bool is_signed = load<std::uint8_t>(one) != 0;
-    const auto product = decode_body(one.slice(1, one.size() - 1 - (is_signed ? kSealBytes : 0)));
+    const auto body = body_of(one);
+    const auto product = body ? decode_body(*body) : std::unexpected(body.error());
     if (!product) continue;
     for (const SharedBlob& blob : product->blobs) {
       const std::string name = bundle::hex(blob.name);
@@ -210,10 +213,13 @@ Result<Entry> decode_entry(const ContentHash& key, const Bytes& bytes, std::span
     if (!range_fits(at, size, file.size())) return damaged("found products that end too early");
     entry.sealed.push_back(file.slice(at, size));
     at += size;
-    bool trusted = false;
-    ASSETC_TRY(const Bytes body, body_of(key, entry.sealed.back(), trust, trusted));
+    ASSETC_TRY(const Bytes body, body_of(entry.sealed.back()));
     ASSETC_TRY(SharedProduct product, decode_body(body));
-    trusted ? entry.products.push_back(std::move(product)) : void(++entry.refused);
+    if (is_trusted(key, entry.sealed.back(), body, trust)) {
+      entry.products.push_back(std::move(product));
+    } else {
+      ++entry.refused;
+    }
   }
   return entry;
 }
