@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
+#include "engine/run/kept.hpp"
 #include "engine/watch/folders.hpp"
 #include "engine/watch/watch_loop.hpp"
 
@@ -15,6 +16,8 @@ namespace {
 constexpr int kProtocol = 1;
 constexpr std::chrono::milliseconds kRetry{500};  // where another build holds the output
 constexpr std::chrono::milliseconds kNever{0};
+// After the last save: what nothing told of is found then, and the next assetc finds nothing to do.
+constexpr std::chrono::milliseconds kCheckAfter{30'000};
 
 std::string list_json(const std::vector<std::string>& texts) {
   std::string list = "[";
@@ -77,22 +80,39 @@ class Watch {
     for (;;) {
       const Result<bool> again = step(*work);
       if (!again) return stop(arguments_, console_, again.error());
-      if (!*again && loop_->wait(is_held_ ? kRetry : kNever) == engine::WatchLoop::Woken::kStopped) return kExitOk;
+      if (*again) {
+        kept_.expect(std::nullopt);
+      } else {
+        const auto timeout = is_held_ ? kRetry : kept_.was_used() ? kCheckAfter : kNever;
+        kept_.prepare(work->options, disk_);  // while nobody waits for a build
+        if (!wait(*work, timeout)) return kExitOk;
+      }
       // A configuration that does not parse is told of, and the next save of it looked at.
       while (!(work = next_work())) {
         stop(arguments_, console_, work.error());
         loop_->tell(built_line({kExitUsage, std::nullopt, work.error()}));
         if (loop_->wait(kNever) == engine::WatchLoop::Woken::kStopped) return kExitOk;
+        kept_.expect(std::nullopt);
       }
     }
   }
 
  private:
+  // Until something changed, or for so long. False where the program is to end.
+  bool wait(const Work& work, std::chrono::milliseconds timeout) {
+    const auto woken = loop_->wait(timeout);
+    const auto changed = engine::changes_of_input(loop_->take_changes(), *work.profile);
+    kept_.expect(woken == engine::WatchLoop::Woken::kChanged ? changed : std::nullopt);
+    return woken != engine::WatchLoop::Woken::kStopped;
+  }
+
   // As assetc or, of a platform, assetc import and assetc cook find it now.
   Result<Work> next_work() {
     if (arguments_.platform.empty()) {
       ASSETC_TRY(engine::Profile profile, load_profile(arguments_, console_, disk_));
-      return Work{std::make_shared<const engine::Profile>(std::move(profile)), build_options(arguments_)};
+      Work work{std::make_shared<const engine::Profile>(std::move(profile)), build_options(arguments_)};
+      work.options.kept = &kept_;
+      return work;
     }
     // What it writes wakes the watch again, and finds nothing to do then.
     Arguments import = arguments_;
@@ -112,7 +132,7 @@ class Watch {
             socket,
             json_event("hello").add("protocol", kProtocol).add("program", ASSETC_VERSION).add("output", output).str()));
     // Before the first build, so that nothing changes between the two unseen.
-    ASSETC_TRY(const auto folders, engine::folders_to_watch(profile, *work.options.target, disk_));
+    ASSETC_TRY(const auto folders, engine::folders_to_watch(profile, *work.options.target, disk_, kept_));
     ASSETC_CHECK(loop_->watch(folders));
     std::string web;
     if (arguments_.websocket) {
@@ -143,7 +163,8 @@ class Watch {
         outcome.report ? !outcome.report->did_nothing() : !said_ || said_->to_string() != outcome.error->to_string();
     if (is_mended || is_news) loop_->tell(built_line(outcome));
     said_ = std::move(outcome.error);
-    const auto folders = engine::folders_to_watch(profile, *work.options.target, disk_);
+    if (kept_.was_used()) return false;  // the folders are those that they were
+    const auto folders = engine::folders_to_watch(profile, *work.options.target, disk_, kept_);
     if (!folders && folders.error().code == ErrorCode::kNotFound) {
       is_held_ = true;  // the input is away: looked for again
       return false;
@@ -156,6 +177,7 @@ class Watch {
   Console& console_;
   engine::Disk& disk_;
   std::unique_ptr<engine::WatchLoop> loop_;
+  engine::Kept kept_;
   bool is_held_ = false;
   bool failed_ = false;        // the last build
   std::optional<Error> said_;  // what kept it from starting

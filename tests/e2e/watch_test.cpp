@@ -147,6 +147,60 @@ TEST_F(Watch, sees_new_folders_what_goes_and_the_configuration) {
   written_until("wood.ktx2");
 }
 
+TEST_F(Watch, what_changed_alone_is_built_and_that_is_all) {
+  const auto obj = [](int size) {
+    return "mtllib all.mtl\nusemtl red\nv 0 0 0\nv " + std::to_string(size) + " 0 0\nv 0 1 0\nf 1 2 3\n";
+  };
+  for (int i = 0; i < 3; ++i) write("assets/models/" + std::to_string(i) + ".obj", obj(i + 1));
+  write("assets/models/all.mtl", "newmtl red\nKd 1 0 0\n");
+  build("-q");
+  watch("-q");
+  std::mt19937 random(11);
+  for (int i = 0; i < 40; ++i) {
+    const std::string one = std::to_string(random() % 3);
+    const int size = static_cast<int>(2 + random() % 50);
+    switch (random() % 8) {
+      case 0:
+        write("assets/models/all.mtl", "newmtl red\nKd 0." + std::to_string(size) + " 0 0\n");
+        break;
+      case 1:
+        write("assets/models/" + one + ".obj", obj(size));
+        break;
+      case 2:
+        write("assets/models/" + one + ".png", png(4, 4, random()));
+        break;
+      case 3:
+        remove("assets/models/" + one + ".png");
+        break;
+      case 4:
+        if (exists("assets/models/" + one + ".png"))
+          fs::rename(root_ / ("assets/models/" + one + ".png"), root_ / "assets/moved.png");
+        break;
+      case 5:  // what editors leave
+        write("assets/models/." + one + ".obj.swp", "");
+        write("assets/models/" + one + ".obj~", "");
+        break;
+      case 6:
+        remove("assets/models/." + one + ".obj.swp");
+        remove("assets/models/" + one + ".obj~");
+        break;
+      case 7:
+        write("assets/mats/red.mat", size % 2 == 0 ? "base_color: red\n" : "base_color: [0, 1, 0]\n");
+        break;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 60));
+  }
+  write("assets/mats/red.mat", "base_color: [0, 0, 1]\n");
+  write("assets/wood.png", png(8, 8, random()));
+  written_until("wood.ktx2");
+  stop();
+  const auto built = tree();
+  EXPECT_THAT(build().out, HasSubstr(" 0 built")) << "what an assetc finds after a watch";
+  EXPECT_EQ(tree(), built);
+  build("-q --no-cache");
+  EXPECT_EQ(tree(), built);
+}
+
 TEST_F(Watch, a_failure_is_told_and_the_next_save_mends_it) {
   watch();
   write("assets/mats/red.mat", "base_color: red\n");

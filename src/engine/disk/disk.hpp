@@ -31,6 +31,7 @@ enum class FileType : std::uint8_t { kFile, kDirectory, kOther };
 struct FileStatus {
   FileType type = FileType::kFile;
   FileSignature signature;
+  bool is_aliased = false;  // a file that has other names
 };
 
 // What a walk does with an entry.
@@ -97,11 +98,22 @@ class Tree {
     entries_.push_back({text_.size(), static_cast<std::uint32_t>(path.size()), type, signature});
     text_.append(path);
   }
+  // Some of it is reached through links or has other names: one change may be of several entries.
+  bool is_aliased() const { return is_aliased_; }
+  void set_aliased() { is_aliased_ = true; }
+  // Of a tree that is kept after its walk: add() puts what is new at its end, so that the order is lost, and what is
+  // gone is an entry without a path.
+  void set(std::size_t i, FileType type, const FileSignature& signature) {
+    entries_[i].type = type;
+    entries_[i].signature = signature;
+  }
+  void drop(std::size_t i) { entries_[i] = {entries_[i].path_offset, 0, FileType::kOther, {}}; }
 
  private:
   std::string text_;
   std::vector<Entry> entries_;
   std::vector<Note> left_out_;
+  bool is_aliased_ = false;
 };
 
 // Holds a lock for its lifetime; the operating system lets go of it when the process dies.

@@ -16,19 +16,32 @@ namespace assetc::engine {
 
 class PathIndex {
  public:
-  // The tree outlives the index and does not change.
-  explicit PathIndex(const Tree& tree) : tree_(tree), slots_(std::bit_ceil(2 * tree.size() + 1), kFree) {
-    for (std::size_t i = 0; i < tree.size(); ++i) *slot_of(tree.path(i)) = static_cast<std::uint32_t>(i);
-  }
+  // The tree outlives the index, and changes only as add() says.
+  explicit PathIndex(const Tree& tree) : tree_(tree) { fill(); }
 
   // Position in the tree, or nothing.
   std::optional<std::size_t> find(std::string_view path) const {
+    if (path.empty()) return std::nullopt;
     const std::uint32_t position = *slot_of(path);
     return position == kFree ? std::nullopt : std::optional<std::size_t>(position);
   }
 
+  // The last entry of the tree is new; those that were dropped are found no more.
+  void add() {
+    const std::size_t last = tree_.size() - 1;
+    if (2 * tree_.size() + 1 > slots_.size()) return fill();
+    *slot_of(tree_.path(last)) = static_cast<std::uint32_t>(last);
+  }
+
  private:
   static constexpr std::uint32_t kFree = ~0u;
+
+  void fill() {
+    slots_.assign(std::bit_ceil(2 * tree_.size() + 1), kFree);
+    for (std::size_t i = 0; i < tree_.size(); ++i) {
+      if (!tree_.path(i).empty()) *slot_of(tree_.path(i)) = static_cast<std::uint32_t>(i);
+    }
+  }
 
   // That of the path, or the free one where it would be.
   const std::uint32_t* slot_of(std::string_view path) const {

@@ -179,6 +179,7 @@ class RealDisk final : public Disk {
                                            : FileType::kOther,
                       {}};
     if (result.type == FileType::kFile) result.signature = signature_of(s);
+    result.is_aliased = result.type == FileType::kFile && s.st_nlink > 1;
     return result;
   }
 

@@ -105,6 +105,8 @@ class Walker {
     }
   }
 
+  bool is_aliased() const { return is_aliased_; }
+
   Result<void> finish() {
     group_.wait();
     if (failed_) return std::unexpected(error_);
@@ -209,6 +211,7 @@ class Walker {
       if (S_ISDIR(status.st_mode)) {
         item.type = FileType::kDirectory;
       } else if (S_ISREG(status.st_mode)) {
+        if (status.st_nlink > 1) is_aliased_ = true;
         item.signature = {static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim),
                           nanoseconds(status.st_ctim), status.st_ino};
       } else {
@@ -217,6 +220,7 @@ class Walker {
       }
     }
     if (!item.link && item.type != FileType::kDirectory) return;
+    if (item.link) is_aliased_ = true;
     std::string path = path_of(directory, item);
     if (item.link && links_ == Links::kInside && leaves_root(full + "/" + name)) {
       leave_out(directory, item, LeftOut::kOutside);
@@ -276,6 +280,7 @@ class Walker {
   std::string real_root_;
   tbb::task_group group_;
   std::atomic<bool> failed_ = false;
+  std::atomic<bool> is_aliased_ = false;
   std::atomic<std::size_t> folder_links_ = 0;
   std::mutex mutex_;
   Error error_;
@@ -331,6 +336,7 @@ Result<Tree> walk_tree(const std::string& root, const Disk::Skip& skip, int thre
   tree.reserve(entries, text);
   std::string scratch;
   flatten(top, scratch, tree);
+  if (walker.is_aliased()) tree.set_aliased();
   return tree;
 }
 

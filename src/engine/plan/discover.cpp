@@ -17,44 +17,6 @@
 namespace assetc::engine {
 namespace {
 
-// Claims by their last character, longest suffix first: most names meet one or two candidates.
-class ClaimIndex {
- public:
-  ClaimIndex(std::span<const recipes::Recipe* const> recipes, bool directories) {
-    for (std::size_t r = 0; r < recipes.size(); ++r) {
-      for (std::size_t c = 0; c < recipes[r]->claims.size(); ++c) {
-        const recipes::Claim& claim = recipes[r]->claims[c];
-        if (claim.directory != directories || claim.suffix.empty()) continue;
-        by_last_[static_cast<unsigned char>(ascii_lower(claim.suffix.back()))].push_back(
-            {ascii_lower(claim.suffix), static_cast<std::uint16_t>(r), static_cast<std::uint16_t>(c)});
-      }
-    }
-    for (auto& candidates : by_last_) {
-      std::ranges::stable_sort(candidates, std::greater(), [](const Candidate& c) { return c.suffix.size(); });
-    }
-  }
-
-  const Source* match(std::string_view path, Source& out) const {
-    if (path.empty()) return nullptr;
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    for (const Candidate& c : by_last_[static_cast<unsigned char>(ascii_lower(name.back()))]) {
-      if (name.size() <= c.suffix.size() || !ends_with_ignoring_case(name, c.suffix)) continue;
-      out.recipe = c.recipe;
-      out.claim = c.claim;
-      return &out;
-    }
-    return nullptr;
-  }
-
- private:
-  struct Candidate {
-    std::string suffix;
-    std::uint16_t recipe;
-    std::uint16_t claim;
-  };
-  std::vector<Candidate> by_last_[256];
-};
-
 // Files of the tree that belong to the file or folder beside them.
 std::unordered_set<std::string_view> sidecars_of(const Tree& tree) {
   std::unordered_set<std::string_view> sidecars;
@@ -72,6 +34,32 @@ std::unordered_set<std::string_view> sidecars_of(const Tree& tree) {
 }
 
 }  // namespace
+
+ClaimIndex::ClaimIndex(std::span<const recipes::Recipe* const> recipes, bool directories) {
+  for (std::size_t r = 0; r < recipes.size(); ++r) {
+    for (std::size_t c = 0; c < recipes[r]->claims.size(); ++c) {
+      const recipes::Claim& claim = recipes[r]->claims[c];
+      if (claim.directory != directories || claim.suffix.empty()) continue;
+      by_last_[static_cast<unsigned char>(ascii_lower(claim.suffix.back()))].push_back(
+          {ascii_lower(claim.suffix), static_cast<std::uint16_t>(r), static_cast<std::uint16_t>(c)});
+    }
+  }
+  for (auto& candidates : by_last_) {
+    std::ranges::stable_sort(candidates, std::greater(), [](const Candidate& c) { return c.suffix.size(); });
+  }
+}
+
+bool ClaimIndex::match(std::string_view path, Source& out) const {
+  if (path.empty()) return false;
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  for (const Candidate& c : by_last_[static_cast<unsigned char>(ascii_lower(name.back()))]) {
+    if (name.size() <= c.suffix.size() || !ends_with_ignoring_case(name, c.suffix)) continue;
+    out.recipe = c.recipe;
+    out.claim = c.claim;
+    return true;
+  }
+  return false;
+}
 
 std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths) {
   std::vector<std::string> inside;

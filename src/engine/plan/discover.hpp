@@ -1,7 +1,9 @@
 // Which files are sources, and of which recipe.
 #pragma once
 
+#include <array>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -20,6 +22,22 @@ struct Source {
   std::uint32_t entry = 0;   // in the tree
   std::uint16_t recipe = 0;  // in the list of recipes
   std::uint16_t claim = 0;   // in its claims
+};
+
+// Claims on files or on directories by their last character, longest suffix first: most names meet one or two.
+class ClaimIndex {
+ public:
+  ClaimIndex(std::span<const recipes::Recipe* const> recipes, bool directories);
+  // Says who takes what has this path; false: nobody.
+  bool match(std::string_view path, Source& out) const;
+
+ private:
+  struct Candidate {
+    std::string suffix;
+    std::uint16_t recipe;
+    std::uint16_t claim;
+  };
+  std::array<std::vector<Candidate>, 256> by_last_;
 };
 
 struct Sources {

@@ -1,6 +1,9 @@
 #include "engine/publish/prune.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <unordered_set>
 
 namespace assetc::engine {
 
@@ -16,6 +19,7 @@ Result<void> find_orphans(State& state, Publisher& publisher, const Target& targ
   std::ranges::sort(owned);
   ASSETC_TRY(const auto loose, publisher.notes().all_but(owned));
   for (const std::string& path : loose) {
+    if (!publisher.may_hold(path)) continue;
     const std::string_view kept = state.arena.keep(path);
     if (state.orphans.insert(kept).second) log.orphan(kept);
   }
@@ -24,24 +28,32 @@ Result<void> find_orphans(State& state, Publisher& publisher, const Target& targ
 
 Pruned prune(State& state, const StepSet& live, Publisher& publisher, const Target& target, LogWriter& log) {
   const std::vector<bool> wanted = live.in(state);
-  std::vector<std::pair<StepId, std::vector<std::string>>> gone;
-  std::vector<std::string> doomed;
-  StepRecord scratch;
+  std::vector<StepId> gone;
   for (std::size_t i = 0; i < state.steps.size(); ++i) {
-    if (wanted[i]) continue;
-    gone.emplace_back(state.steps.id(i), files_of(state.steps[i].read(scratch), target));
-    std::ranges::copy(gone.back().second, std::back_inserter(doomed));
+    if (!wanted[i]) gone.push_back(state.steps.id(i));
   }
-  for (std::string_view path : state.orphans) doomed.emplace_back(path);
+  std::optional<std::vector<std::string>> owned;
+  const auto is_owned = [&](const std::string& path) {
+    if (!owned) owned = live.files(target);
+    return std::ranges::binary_search(*owned, path);
+  };
+  return prune(state, gone, is_owned, publisher, target, log);
+}
+
+Pruned prune(State& state, std::span<const StepId> gone, const std::function<bool(const std::string& path)>& is_owned,
+             Publisher& publisher, const Target& target, LogWriter& log) {
+  std::vector<std::vector<std::string>> files_of_gone;
+  std::vector<std::string> doomed(state.orphans.begin(), state.orphans.end());
+  StepRecord scratch;
+  for (const StepId& id : gone) {
+    files_of_gone.push_back(files_of(state.steps[*state.steps.find(id)].read(scratch), target));
+    std::ranges::copy(files_of_gone.back(), std::back_inserter(doomed));
+  }
+  std::ranges::sort(doomed);
+  doomed.erase(std::ranges::unique(doomed).begin(), doomed.end());
   std::erase_if(doomed, [&](const std::string& path) {
-    return !check_output_path(target, path) || publisher.is_beyond_link(path);
+    return !check_output_path(target, path) || publisher.is_beyond_link(path) || is_owned(path);
   });
-  if (!doomed.empty()) {
-    std::ranges::sort(doomed);
-    doomed.erase(std::ranges::unique(doomed).begin(), doomed.end());
-    const std::vector<std::string> owned = live.files(target);
-    std::erase_if(doomed, [&](const std::string& path) { return std::ranges::binary_search(owned, path); });
-  }
   Pruned result;
   std::unordered_set<std::string> kept;
   for (std::string& path : doomed) {
@@ -54,10 +66,10 @@ Pruned prune(State& state, const StepSet& live, Publisher& publisher, const Targ
     }
   }
   const auto is_kept = [&](std::string_view path) { return !kept.empty() && kept.contains(std::string(path)); };
-  for (const auto& [id, files] : gone) {
-    if (std::ranges::any_of(files, is_kept)) continue;
-    log.erase_step(id);
-    state.steps.erase(id);
+  for (std::size_t i = 0; i < gone.size(); ++i) {
+    if (std::ranges::any_of(files_of_gone[i], is_kept)) continue;
+    log.erase_step(gone[i]);
+    state.steps.erase(gone[i]);
   }
   for (std::string_view path : state.orphans) {
     if (!is_kept(path)) log.forget_orphan(path);

@@ -199,6 +199,26 @@ std::vector<std::string> Publisher::changed_meanwhile(const Tree& now) const {
   return changed;
 }
 
+void Publisher::begin(Tree& tree) {
+  const auto put = [&](std::string_view path, FileType type, const FileSignature& signature) {
+    if (const auto known = index_.find(path)) return tree.set(*known, type, signature);
+    tree.add(path, type, signature);
+    index_.add();
+  };
+  for (const auto& [path, signature] : written_) {
+    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1))
+      put(std::string_view(path).substr(0, slash), FileType::kDirectory, {});
+    put(path, FileType::kFile, signature);
+  }
+  for (const std::string& path : removed_) {
+    if (const auto known = written_.contains(path) ? std::nullopt : index_.find(path)) tree.drop(*known);
+  }
+  written_.clear();
+  changed_.clear();
+  removed_.clear();
+  files_written_ = bytes_written_ = 0;
+}
+
 bool Publisher::is_ours(std::string_view path) const {
   return is_index(target_, path) || notes_.has(path) || written_.contains(path);
 }

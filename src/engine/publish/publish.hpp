@@ -65,6 +65,11 @@ class Publisher {
   // something else changed or removed meanwhile. now: the output tree as it is. Not while other threads publish.
   std::vector<std::string> changed_meanwhile(const Tree& now) const;
 
+  // Another build begins: the tree is as this one left it. tree: that of the constructor. Not while others publish.
+  void begin(Tree& tree);
+  // Whether something may lie in this place, as far as the walk and this build know.
+  bool may_hold(std::string_view path) const { return index_.find(path) || written_.contains(path); }
+
   OutputNotes& notes() { return notes_; }
   bool distrusts() const { return settings_.distrust; }
   // The paths whose bytes were changed, in byte order. Not while other threads publish.

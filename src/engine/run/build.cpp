@@ -14,7 +14,10 @@
 #include "engine/plan/taken.hpp"
 #include "engine/publish/index.hpp"
 #include "engine/publish/prune.hpp"
+#include "engine/run/build_plan.hpp"
 #include "engine/run/clean_mark.hpp"
+#include "engine/run/kept.hpp"
+#include "engine/run/rebuild.hpp"
 #include "engine/run/report.hpp"
 #include "engine/run/runner.hpp"
 #include "engine/run/workspace.hpp"
@@ -30,56 +33,6 @@ class Silence final : public EventSink {
   void on(const Event&) override {}
 };
 
-// What a plan is made of, and what its steps then run on.
-struct Plan {
-  Plan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space, bool distrust,
-       std::optional<Identities> who_is_who)
-      : identities(std::move(who_is_who)),
-        toolchain(options.recipes, *options.target, *space.cache),
-        settings(profile, options.recipes, identities ? &*identities : nullptr),
-        files(disk, profile.input, space.input, state, input_skip(profile, *options.target, disk),
-              profile.follow_links),
-        publisher(disk, profile.output, space.output, *options.target, {options.verify, distrust}),
-        assets{options.recipes,
-               [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; },
-               identities ? &*identities : nullptr},
-        planner({options.recipes, files, publisher, settings, assets, state, *options.target, toolchain,
-                 options.no_cache}) {}
-
-  std::optional<Identities> identities;
-  Toolchain toolchain;
-  State state;
-  Sources sources;
-  SettingsTable settings;
-  FileTable files;
-  Publisher publisher;
-  AssetRules assets;
-  Planner planner;
-  Planner::Decision decision;
-  std::optional<Share> share;                                               // nothing: all
-  std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;  // by position among the claimed
-  bool waits = false;  // of the sources that others may take, none is decided yet
-};
-
-Node source_node(const Source& source, std::size_t order, const Tree& tree, Plan& plan,
-                 std::span<const recipes::Recipe* const> recipes) {
-  const std::string_view path = tree.path(source.entry);
-  const recipes::Recipe& recipe = *recipes[source.recipe];
-  const recipes::Claim& claim = recipe.claims[source.claim];
-  Node node;
-  node.recipe = &recipe;
-  node.recipe_index = source.recipe;
-  node.source = node.input_path = node.rules_source = path;
-  node.stem = plan.state.arena.keep(plan.assets.stem_of(path, claim));
-  node.settings = plan.settings.find(path);
-  const std::string_view mode =
-      recipe.mode_of != nullptr ? recipe.mode_of(path, claim, node.settings->all) : claim.mode;
-  if (!mode.empty()) node.params = plan.state.arena.keep(encode_params({{"mode", std::string(mode)}}));
-  node.id = step_id(recipe.name, node.stem);
-  node.order = order;
-  return node;
-}
-
 class Build {
  public:
   Build(const Options& options, const Profile& profile, Disk& disk, EventSink& sink)
@@ -92,19 +45,21 @@ class Build {
   Result<Report> run() {
     const auto start = std::chrono::steady_clock::now();
     ASSETC_TRY(space_, open_workspace(profile_, *options_.target, disk_, jobs_, options_.dry_run || options_.shard));
-    CleanMark clean(*space_.cache, disk_, profile_.input, environment_of(profile_, options_.recipes, *options_.target));
+    environment_ = environment_of(profile_, options_.recipes, *options_.target);
+    CleanMark clean(*space_.cache, disk_, profile_.input, environment_);
     WritingMark writing(*space_.cache, disk_);
     std::optional<Summary> summary;
     const bool trusts = !options_.no_cache && !options_.verify && !options_.look_again && !options_.shard;
     if (trusts && !writing.stands()) summary = clean.find(space_.input, space_.output);
     if (summary) {
+      is_known_ = true;
       say_again(std::move(*summary));
     } else {
       std::optional<Identities> identities;
       if (options_.identities) {
         ASSETC_TRY(identities, options_.identities());
       }
-      Plan plan(options_, profile_, disk_, space_, writing.machine_went_down(), std::move(identities));
+      BuildPlan plan(options_, profile_, disk_, space_, writing.machine_went_down(), std::move(identities));
       const std::uint64_t budget = options_.memory_bytes != 0 ? options_.memory_bytes : disk_.memory_bytes() / 2;
       Scheduler scheduler(jobs_, budget);
       ASSETC_CHECK(make(plan, scheduler));
@@ -125,11 +80,25 @@ class Build {
                                                            space_.output.fingerprint(), options_.verify));
     }
     report_.ok = report_.ok && report_.troubles.empty();
+    if (report_.ok && is_known_ && told_dropped_.empty() && options_.kept != nullptr) hand_on();
     report_.totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(report_);
   }
 
  private:
+  // Under the lock still.
+  void hand_on() {
+    space_.cache.reset();
+    const auto told_again = report_.diagnostics.end() - static_cast<std::ptrdiff_t>(told_once_);
+    options_.kept->keep({profile_,
+                         environment_,
+                         cache_stamp(profile_, disk_),
+                         std::move(space_.input),
+                         std::move(space_.output),
+                         report_.totals,
+                         {report_.diagnostics.begin(), told_again}});
+  }
+
   // Takes the error of what concerns no single step; true without one.
   bool goes_on(Result<void> done) {
     if (done) return true;
@@ -148,7 +117,7 @@ class Build {
     events_.emit(StepsCached{report_.totals.cached});
   }
 
-  Result<void> make(Plan& plan, Scheduler& scheduler) {
+  Result<void> make(BuildPlan& plan, Scheduler& scheduler) {
     if (!options_.shard) {
       ASSETC_CHECK(space_.cache->load(plan.state));
       tell_dropped(space_.cache->dropped());
@@ -194,7 +163,7 @@ class Build {
 
   // Decides on the sources that are steps of their own whoever takes them, or, where `taken` says who takes what, on
   // the others.
-  void decide(Plan& plan, const Taken* taken, Planner::Decision& decision) {
+  void decide(BuildPlan& plan, const Taken* taken, Planner::Decision& decision) {
     if (taken != nullptr && !plan.conflicts.empty()) drop_conflicts_of_taken(plan, *taken);
     tbb::enumerable_thread_specific<Planner::Decision> decisions;
     std::atomic<std::uint64_t> left{0};
@@ -239,14 +208,14 @@ class Build {
     });
   }
 
-  static bool is_left(const Node& node, const Taken& taken, const Plan& plan) {
+  static bool is_left(const Node& node, const Taken& taken, const BuildPlan& plan) {
     const auto stands_alone = node.recipe->stands_alone;
     if (stands_alone == nullptr || stands_alone(node.settings->all)) return false;
     return taken.leaves(node.input_path, node.stem) || (plan.share && plan.share->is_named(node.input_path));
   }
 
   // A source that is no step of its own publishes nothing that another could.
-  void drop_conflicts_of_taken(Plan& plan, const Taken& taken) {
+  void drop_conflicts_of_taken(BuildPlan& plan, const Taken& taken) {
     Sources alone;
     std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
@@ -260,7 +229,7 @@ class Build {
       plan.conflicts.emplace(positions[at], conflict);
   }
 
-  void decide_in(Scheduler& scheduler, Plan& plan, const Taken* taken, Planner::Decision& decision) {
+  void decide_in(Scheduler& scheduler, BuildPlan& plan, const Taken* taken, Planner::Decision& decision) {
     scheduler.execute([&] { decide(plan, taken, decision); });
   }
 
@@ -273,7 +242,7 @@ class Build {
         {recipes::Severity::kWarning, Error{ErrorCode::kInvalidData, cache_path(profile_), {}, dropped, {}}});
   }
 
-  Outcome run_steps(Plan& plan, Scheduler& scheduler, WritingMark& writing) {
+  Outcome run_steps(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing) {
     const bool asks = options_.remote && options_.store != nullptr && (!plan.decision.run.empty() || plan.waits);
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
                    plan.assets, scheduler, events_, *options_.target, options_.store,
@@ -287,30 +256,25 @@ class Build {
     report_.totals.not_started = outcome.not_started;
     report_.steps = std::move(outcome.reports);
     std::ranges::copy(outcome.troubles, std::back_inserter(report_.troubles));
-    for (const StepReport& step : report_.steps) {
-      ++(step.failed                        ? report_.totals.failed
-         : step.origin == Origin::kRestored ? report_.totals.restored
-         : step.origin == Origin::kCopied   ? report_.totals.copied
-                                            : report_.totals.ran);
-    }
+    count_steps(report_);
     report_.totals.steps = outcome.live.size() + report_.totals.failed + outcome.not_started;
     return outcome;
   }
 
   // What of the whole a share can tell: that rules match nothing, or that nobody takes a file, is not.
-  void finish(Plan& plan, const StepSet& live, std::span<const Failure> failures) {
+  void finish(BuildPlan& plan, const StepSet& live, std::span<const Failure> failures) {
     if (plan.share) return finish_steps(report_, live, failures);
     finish_report(report_, live, failures, profile_, plan.settings, space_.input, plan.sources, options_.recipes);
   }
 
-  void execute_share(Plan& plan, Scheduler& scheduler, WritingMark& writing) {
+  void execute_share(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing) {
     const Outcome outcome = run_steps(plan, scheduler, writing);
     report_.ok = outcome.failures.empty() && outcome.not_started == 0;
     finish(plan, outcome.live, outcome.failures);
-    tell_oversized(outcome.oversized, scheduler.budget_bytes());
+    tell_oversized(report_, outcome.oversized, scheduler.budget_bytes());
   }
 
-  void execute(Plan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
+  void execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
     auto swept = plan.publisher.remove_leftovers();
     const Outcome outcome = run_steps(plan, scheduler, writing);
     bool safe = outcome.troubles.empty();
@@ -347,9 +311,11 @@ class Build {
     if (report_.ok && options_.on_records) report_.ok = goes_on(options_.on_records(plan.state));
     // What was not looked at may have changed.
     if (report_.ok && options_.selects == nullptr) goes_on(leave_mark(plan, clean, outcome.live));
+    const std::size_t told = report_.diagnostics.size();
     if (report_.ok && knows_little_) tell_unknown(outcome.live);
-    tell_oversized(outcome.oversized, scheduler.budget_bytes());
+    tell_oversized(report_, outcome.oversized, scheduler.budget_bytes());
     tell_other_preset();
+    told_once_ = report_.diagnostics.size() - told;
   }
 
   // Of this build alone: the next finds its own preset.
@@ -395,20 +361,7 @@ class Build {
                "if sources that are gone have left it, remove it, or the output folder, and build again"}});
   }
 
-  // Of this build alone, so that it is not said again when nothing ran.
-  void tell_oversized(const Outcome::Oversized& oversized, std::uint64_t budget_bytes) {
-    if (oversized.steps == 0) return;
-    const auto mebibytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
-    std::string what = "may take " + mebibytes(oversized.bytes) + " of memory, more than the " +
-                       mebibytes(budget_bytes) + " of the build, and ran alone";
-    if (oversized.steps > 1) what += "; so did " + std::to_string(oversized.steps - 1) + " more";
-    report_.diagnostics.push_back(
-        {recipes::Severity::kWarning,
-         Error{
-             ErrorCode::kLimit, oversized.source, {}, std::move(what), "raise --memory, or make the source smaller"}});
-  }
-
-  Result<void> write_index(Plan& plan, const StepSet& live) {
+  Result<void> write_index(BuildPlan& plan, const StepSet& live) {
     const Target& target = *options_.target;
     const Index index = index_of(live, target.indexes_all);
     for (const LooseReference& reference : index.loose) {
@@ -436,7 +389,7 @@ class Build {
   }
 
   // The mark is of what was written. Where the walk finds something else there is none, and the build has failed.
-  Result<void> leave_mark(const Plan& plan, CleanMark& clean, const StepSet& live) {
+  Result<void> leave_mark(const BuildPlan& plan, CleanMark& clean, const StepSet& live) {
     ASSETC_TRY(Tree now,
                disk_.walk(profile_.output, output_skip(profile_, *options_.target, disk_), jobs_, Links::kFiles));
     if (const auto changed = plan.publisher.changed_meanwhile(now); !changed.empty()) {
@@ -454,6 +407,7 @@ class Build {
     summary.diagnostics.erase(summary.diagnostics.begin(),  // said once
                               summary.diagnostics.begin() + static_cast<std::ptrdiff_t>(told_dropped_.size()));
     summary.unclaimed = report_.unclaimed;
+    is_known_ = true;
     return clean.leave(space_.input, space_.walked_at_ns, space_.output, plan.files, live, std::move(summary));
   }
 
@@ -465,13 +419,22 @@ class Build {
   Workspace space_;
   std::set<std::string> told_dropped_;
   bool knows_little_ = false;  // records of earlier builds are lost, or there were none
+  ContentHash environment_;
+  bool is_known_ = false;      // both trees are as this build leaves them
+  std::size_t told_once_ = 0;  // diagnostics, the last ones, that are of this build alone
   Report report_;
 };
 
 }  // namespace
 
 Result<Report> build(const Options& options, const Profile& profile, Disk& disk, EventSink& events) {
-  return Build(options, profile, disk, events).run();
+  Report begun;
+  if (options.kept != nullptr) {
+    if (auto report = rebuild(options, profile, disk, events, begun)) return std::move(*report);
+  }
+  auto report = Build(options, profile, disk, events).run();
+  if (report) add_begun(*report, std::move(begun));
+  return report;
 }
 
 Result<Report> build(const Options& options, const Profile& profile, Disk& disk) {

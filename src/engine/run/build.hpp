@@ -26,6 +26,8 @@
 
 namespace assetc::engine {
 
+class Kept;
+
 struct Options {
   int jobs = 0;                    // threads; 0: one a core
   std::uint64_t memory_bytes = 0;  // bound on bytes in flight; 0: half of the machine's
@@ -48,6 +50,9 @@ struct Options {
   // what is remembered of them are the business of a build of all, which finds in the store what it needs.
   std::optional<Shard> shard = std::nullopt;
   RecordedCosts costs = {};  // what shares are measured by, where it is known
+  // What these builds in this process, one after another, keep of each other; not of those that select sources, have
+  // identities or want all records.
+  Kept* kept = nullptr;
 };
 
 struct Totals {

@@ -18,26 +18,39 @@ void EqualSteps::add(const StepRecord& record) {
 }
 
 std::vector<StepRef> EqualSteps::finished(const ContentHash& key) {
-  const auto words = [](const Earlier& e) { return std::tuple(e.key.low, e.key.high, e.position); };
   const std::lock_guard lock(mutex_);
-  if (!earlier_by_key_) {
-    earlier_by_key_.emplace();
-    StepRecord scratch;
-    for (std::uint32_t i = 0; earlier_ != nullptr && i < earlier_->size(); ++i) {
-      const StepRecord& record = (*earlier_)[i].read(scratch);
-      if (record.shareable) earlier_by_key_->push_back({record.key, i});
-    }
-    std::ranges::sort(*earlier_by_key_, {}, words);
-  }
   std::vector<StepRef> found;
   if (const auto it = finished_.find(key); it != finished_.end()) {
     const std::size_t count = std::min(it->second.size(), kMaxCopySources);
     found.assign(it->second.end() - static_cast<std::ptrdiff_t>(count), it->second.end());
   }
+  if (earlier_ != nullptr) find_earlier(key, found);
+  return found;
+}
+
+void EqualSteps::find_earlier(const ContentHash& key, std::vector<StepRef>& found) {
+  StepRecord scratch;
+  if (relations_ != nullptr) {
+    for (const StepId& id : relations_->find(Relations::Kind::kHasKey, bytes_text(key))) {
+      const auto position = earlier_->find(id);
+      if (!position || found.size() == kMaxCopySources) continue;
+      const StepRecord& record = (*earlier_)[*position].read(scratch);
+      if (record.shareable && record.key == key) found.push_back((*earlier_)[*position]);
+    }
+    return;
+  }
+  const auto words = [](const Earlier& e) { return std::tuple(e.key.low, e.key.high, e.position); };
+  if (!earlier_by_key_) {
+    earlier_by_key_.emplace();
+    for (std::uint32_t i = 0; i < earlier_->size(); ++i) {
+      const StepRecord& record = (*earlier_)[i].read(scratch);
+      if (record.shareable) earlier_by_key_->push_back({record.key, i});
+    }
+    std::ranges::sort(*earlier_by_key_, {}, words);
+  }
   auto at = std::ranges::lower_bound(*earlier_by_key_, std::tuple(key.low, key.high, std::uint32_t{0}), {}, words);
   for (; at != earlier_by_key_->end() && at->key == key && found.size() < kMaxCopySources; ++at)
     found.push_back((*earlier_)[at->position]);
-  return found;
 }
 
 bool EqualSteps::wait(const ContentHash& key, const Node& node) {

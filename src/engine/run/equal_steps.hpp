@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/plan/plan.hpp"
+#include "engine/state/relations.hpp"
 #include "engine/state/state.hpp"
 
 namespace assetc::engine {
@@ -16,7 +17,8 @@ namespace assetc::engine {
 class EqualSteps {
  public:
   // earlier: records of earlier builds that may be copied, too; they stay as they are.
-  explicit EqualSteps(const StepTable* earlier) : earlier_(earlier) {}
+  // relations: of those records; may be null, and outlives this.
+  EqualSteps(const StepTable* earlier, const Relations* relations) : earlier_(earlier), relations_(relations) {}
   // A finished step that others may copy.
   void add(const StepRecord& record);
   // Records of this key, the newest few.
@@ -29,6 +31,9 @@ class EqualSteps {
   std::vector<Node> end(const ContentHash& key);
 
  private:
+  // Adds those of earlier builds.
+  void find_earlier(const ContentHash& key, std::vector<StepRef>& found);
+
   struct Earlier {
     ContentHash key;
     std::uint32_t position;
@@ -36,6 +41,7 @@ class EqualSteps {
 
   std::mutex mutex_;
   const StepTable* earlier_;
+  const Relations* relations_;
   std::optional<std::vector<Earlier>> earlier_by_key_;  // sorted; when first needed
   std::unordered_map<ContentHash, std::vector<StepRef>> finished_;
   std::unordered_map<ContentHash, std::vector<Node>> waiting_;  // a key that runs has an entry

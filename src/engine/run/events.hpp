@@ -48,6 +48,7 @@ struct StepName {
   std::string source;  // for people: "models/chair.glb image 3 (wood.png)"
   std::string stem;
   std::string mode = {};  // what its source is used as: "normal"; empty where its recipe knows one use
+  bool operator==(const StepName&) const = default;
 };
 // params: encode_params().
 StepName step_name(std::string_view recipe, std::string_view source, std::string_view stem, std::string_view params);

@@ -1,5 +1,7 @@
 #include "engine/run/output_claims.hpp"
 
+#include <algorithm>
+
 #include "base/ascii.hpp"
 #include "engine/publish/publish.hpp"
 
@@ -27,9 +29,9 @@ Result<bool> OutputClaims::add_step(const StepId& step, std::string_view source,
                                     const Wanted& wanted) {
   const std::lock_guard lock(mutex_);
   const auto cached = state_.steps.find(step);
-  const bool is_cached = cached && is_cached_[*cached];
-  const auto [it, added] = steps_.try_emplace(step, is_cached ? cached_step(*cached) : Asked{source, wanted});
-  if (added && !is_cached) return true;
+  const bool known = cached && is_cached(*cached);
+  const auto [it, added] = steps_.try_emplace(step, known ? cached_step(*cached) : Asked{source, wanted});
+  if (added && !known) return true;
   const Asked& before = it->second;
   if (shares_ && before.wanted == wanted) return false;
   if (shares_ && before.wanted.input_path == wanted.input_path && !wanted.input_path.empty()) {
@@ -53,6 +55,10 @@ void OutputClaims::add_cached(std::span<const StepSet::Member> steps) {
   }
 }
 
+bool OutputClaims::is_cached(std::uint32_t position) const {
+  return is_cached_[position] || (rest_ != nullptr && !rest_->steps.contains(state_.steps.id(position)));
+}
+
 std::optional<std::uint32_t> OutputClaims::cached_owner(std::string_view lower_path) {
   StepRecord scratch;
   cached_by_file_.reserve(cached_.size());
@@ -61,10 +67,18 @@ std::optional<std::uint32_t> OutputClaims::cached_owner(std::string_view lower_p
     for (const std::string& file : files_of(state_.steps[position].read(scratch), target_))
       cached_by_file_.emplace(xxh3_64(as_bytes(ascii_lower(file))), position);
   }
+  const auto writes = [&](std::uint32_t position) {
+    const std::vector<std::string> files = files_of(state_.steps[position].read(scratch), target_);
+    return std::ranges::any_of(files, [&](const std::string& file) { return ascii_lower(file) == lower_path; });
+  };
   const auto [first, last] = cached_by_file_.equal_range(xxh3_64(as_bytes(lower_path)));
   for (auto it = first; it != last; ++it) {
-    for (const std::string& file : files_of(state_.steps[it->second].read(scratch), target_))
-      if (ascii_lower(file) == lower_path) return it->second;
+    if (writes(it->second)) return it->second;
+  }
+  if (rest_ == nullptr) return std::nullopt;
+  for (const StepId& id : rest_->relations.find(Relations::Kind::kWrites, lower_path)) {
+    const auto position = state_.steps.find(id);
+    if (position && is_cached(*position) && writes(*position)) return position;
   }
   return std::nullopt;
 }

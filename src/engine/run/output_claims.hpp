@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/state/relations.hpp"
 #include "engine/state/step_set.hpp"
 
 namespace assetc::engine {
@@ -17,8 +18,9 @@ class OutputClaims {
  public:
   // state: does not change its steps while there are claims on it.
   // shares: whether several may ask for one step, as models do that use one picture of a UUID.
-  OutputClaims(const Target& target, const State& state, bool shares)
-      : target_(target), state_(state), shares_(shares), is_cached_(state.steps.size()) {}
+  // rest: steps that are as add_cached() would have them; may be null, and outlives the claims.
+  OutputClaims(const Target& target, const State& state, bool shares, const AllBut* rest)
+      : target_(target), state_(state), shares_(shares), rest_(rest), is_cached_(state.steps.size()) {}
 
   // What a step is made of, whoever asks for it.
   struct Wanted {
@@ -38,6 +40,7 @@ class OutputClaims {
     StepId step;
     std::string_view source;
   };
+  bool is_cached(std::uint32_t position) const;
   std::optional<std::uint32_t> cached_owner(std::string_view lower_path);
   struct Asked {
     std::string_view source;
@@ -48,6 +51,7 @@ class OutputClaims {
   const Target& target_;
   const State& state_;
   bool shares_;
+  const AllBut* rest_;
   std::mutex mutex_;
   std::unordered_map<StepId, Asked> steps_;
   std::unordered_map<std::string, Owner> owner_of_file_;  // by lower-case path; of steps that run

@@ -178,6 +178,47 @@ void finish_report(Report& report, const StepSet& live, std::span<const Failure>
   add_unclaimed(report, live, input, sources);
 }
 
+void count_steps(Report& report) {
+  for (const StepReport& step : report.steps) {
+    ++(step.failed                        ? report.totals.failed
+       : step.origin == Origin::kRestored ? report.totals.restored
+       : step.origin == Origin::kCopied   ? report.totals.copied
+                                          : report.totals.ran);
+  }
+}
+
+void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::uint64_t budget_bytes) {
+  if (oversized.steps == 0) return;
+  const auto mebibytes = [](std::uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; };
+  std::string what = "may take " + mebibytes(oversized.bytes) + " of memory, more than the " + mebibytes(budget_bytes) +
+                     " of the build, and ran alone";
+  if (oversized.steps > 1) what += "; so did " + std::to_string(oversized.steps - 1) + " more";
+  report.diagnostics.push_back(
+      {recipes::Severity::kWarning,
+       Error{ErrorCode::kLimit, oversized.source, {}, std::move(what), "raise --memory, or make the source smaller"}});
+}
+
+void add_begun(Report& report, Report begun) {
+  const auto is_again = [&](const StepReport& step) {
+    return step.failed || std::ranges::find(report.steps, step.step, &StepReport::step) != report.steps.end();
+  };
+  std::erase_if(begun.steps, is_again);
+  begun.totals = {};
+  count_steps(begun);
+  const std::uint64_t ran = begun.steps.size();
+  report.totals.ran += begun.totals.ran;
+  report.totals.copied += begun.totals.copied;
+  report.totals.restored += begun.totals.restored;
+  report.totals.cached -= std::min(report.totals.cached, ran);
+  std::ranges::move(begun.steps, std::back_inserter(report.steps));
+  std::erase_if(begun.written,
+                [&](const std::string& path) { return std::ranges::binary_search(report.removed, path); });
+  std::ranges::move(begun.written, std::back_inserter(report.written));
+  std::ranges::sort(report.written);
+  report.written.erase(std::ranges::unique(report.written).begin(), report.written.end());
+  report.totals.files_written = report.written.size();
+}
+
 StepSet predict(Report& report, const Planner::Decision& decision, const State& state, const Target& target,
                 const Tree& input, const Sources& sources, const AssetRules& assets) {
   StepSet live;

@@ -86,8 +86,9 @@ std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record) {
 
 Runner::Runner(const Context& context)
     : c_(context),
-      claims_(context.target, context.state, context.assets.identities != nullptr),
-      equal_(context.no_cache ? nullptr : &context.state.steps),
+      claims_(context.target, context.state, context.assets.identities != nullptr, context.rest),
+      equal_(context.no_cache ? nullptr : &context.state.steps,
+             context.rest == nullptr ? nullptr : &context.rest->relations),
       journal_(context.cache) {
   if (context.store == nullptr) return;
   restorer_.emplace(*context.store, context.planner, context.planner.context());

@@ -62,6 +62,7 @@ class Runner {
     const Share* share =
         nullptr;  // set: outputs go into the store alone, and what another shard compiles is left to it
     bool no_cache = false;
+    const AllBut* rest = nullptr;  // steps of the state that need not run, beside those that are decided on
   };
   explicit Runner(const Context& context);
 

@@ -1,6 +1,7 @@
 #include "engine/state/inputs.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "filetypes/filetypes.hpp"
 
@@ -46,11 +47,27 @@ bool FileTable::is_racy(const FileSignature& s, std::int64_t read_at_ns) {
 FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip,
                      bool follow_links)
     : disk_(disk), root_(std::move(root)), tree_(tree), remembered_(state), skip_(std::move(skip)), index_(tree) {
-  seen_at_ = std::make_unique<std::atomic<std::uint32_t>[]>(tree.size());
+  seen_at_size_ = tree.size();
+  seen_at_ = std::make_unique<std::atomic<std::uint32_t>[]>(seen_at_size_);
   if (!follow_links) real_root_ = disk_.real_path(root_);
   for (const Tree::Note& note : tree.left_out()) {
     if (note.why == LeftOut::kUnreadable) unreadable_.push_back(note.path);
   }
+}
+
+void FileTable::begin() {
+  for (const Seen& seen : seen_) seen_at_[seen.position] = 0;
+  seen_.clear();
+  extras_.clear();
+  changed_meanwhile_ = false;
+}
+
+void FileTable::add_entry() {
+  index_.add();
+  if (tree_.size() <= seen_at_size_) return;
+  assert(seen_.empty());
+  seen_at_size_ = 2 * tree_.size();
+  seen_at_ = std::make_unique<std::atomic<std::uint32_t>[]>(seen_at_size_);
 }
 
 bool FileTable::is_unreadable(std::string_view path) const {

@@ -50,6 +50,11 @@ class FileTable {
   // Whether a file holds other bytes now than those of a hash, or cannot be read.
   bool differs_from(std::string_view path, const ContentHash& hash);
 
+  // Another build begins: what this one saw is forgotten. Not while other threads use the table, as what follows.
+  void begin();
+  // The tree has a new entry, its last.
+  void add_entry();
+
   // Position in the tree, or nothing.
   std::optional<std::size_t> find(std::string_view path) const;
   std::size_t tree_size() const { return tree_.size(); }
@@ -98,6 +103,7 @@ class FileTable {
   std::vector<std::string_view> unreadable_;
   PathIndex index_;
   std::unique_ptr<std::atomic<std::uint32_t>[]> seen_at_;  // of each file of the tree, one past its place in seen_
+  std::size_t seen_at_size_ = 0;
   mutable std::mutex mutex_;
   std::deque<Seen> seen_;  // what was looked at because no record told
   std::unordered_map<std::string, Extra> extras_;

@@ -1,19 +1,43 @@
 #include "engine/watch/folders.hpp"
 
+#include "base/ascii.hpp"
 #include "engine/plan/discover.hpp"
 
 namespace assetc::engine {
+namespace {
 
-Result<std::vector<std::string>> folders_to_watch(const Profile& profile, const Target& target, Disk& disk) {
-  ASSETC_TRY(const Tree tree, disk.walk(profile.input, input_skip(profile, target, disk), 1,
-                                        profile.follow_links ? Links::kAll : Links::kInside));
-  std::vector<std::string> folders{profile.input};
-  for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (tree[i].type == FileType::kDirectory) folders.push_back(profile.input + "/" + std::string(tree.path(i)));
-  }
+std::string folder_of_config(const Profile& profile) {
   const std::size_t slash = profile.config_file.rfind('/');
-  folders.push_back(slash == std::string::npos ? "." : slash == 0 ? "/" : profile.config_file.substr(0, slash));
-  return folders;
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : profile.config_file.substr(0, slash);
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> folders_to_watch(const Profile& profile, const Target& target, Disk& disk,
+                                                  const Kept& kept) {
+  auto folders = kept.folders();
+  if (!folders) {
+    ASSETC_TRY(const Tree tree, disk.walk(profile.input, input_skip(profile, target, disk), 1,
+                                          profile.follow_links ? Links::kAll : Links::kInside));
+    folders = folders_in(tree);
+  }
+  for (std::string& folder : *folders) folder = folder.empty() ? profile.input : profile.input + "/" + folder;
+  folders->push_back(folder_of_config(profile));
+  return std::move(*folders);
+}
+
+std::optional<std::vector<std::string>> changes_of_input(const std::optional<std::vector<std::string>>& changed,
+                                                         const Profile& profile) {
+  if (!changed) return std::nullopt;
+  const std::string config = folder_of_config(profile) + "/", input = profile.input + "/";
+  std::vector<std::string> below;
+  for (const std::string& path : *changed) {
+    const bool is_beside_config = path.starts_with(config) && path.find('/', config.size()) == std::string::npos;
+    if (is_beside_config && (ends_with_ignoring_case(path, ".yml") || ends_with_ignoring_case(path, ".yaml")))
+      return std::nullopt;
+    if (path.starts_with(input)) below.push_back(path.substr(input.size()));
+  }
+  return below;
 }
 
 }  // namespace assetc::engine

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "engine/watch/websocket.hpp"
 
@@ -21,6 +22,9 @@ constexpr std::uint64_t kRestlessMs = 1000;
 constexpr std::size_t kMaxListeners = 128;
 constexpr std::size_t kMaxUnreadBytes = 4u << 20;  // of one listener
 constexpr int kBacklog = 16;
+// The system loses what is more than it keeps for us (16384 on Linux, unless sysctl says less), and libuv does not say
+// so.
+constexpr std::size_t kMostChanges = 1000;
 
 Error error_of(int status, ErrorCode code, std::string what, std::string hint = {}) {
   return {code, {}, {}, std::move(what) + ": " + uv_strerror(status), std::move(hint)};
@@ -95,12 +99,14 @@ class UvWatchLoop final : public WatchLoop {
   }
 
   Result<bool> watch(const std::vector<std::string>& folders) override {
+    uv_run(&loop_, UV_RUN_NOWAIT);  // which of them were replaced
     std::map<std::string, Folder, std::less<>> now;
     bool is_new = false;
     for (const std::string& folder : folders) {
       if (now.contains(folder)) continue;  // the input may be where the configuration is
-      if (auto known = folders_.extract(folder)) {
-        now.insert(std::move(known));
+      if (const auto known = folders_.find(folder);
+          known != folders_.end() && !replaced_.contains(known->second.get())) {
+        now.insert(folders_.extract(known));
         continue;
       }
       auto handle = std::make_unique<uv_fs_event_t>();
@@ -124,6 +130,7 @@ class UvWatchLoop final : public WatchLoop {
     }
     for (auto& [path, handle] : folders_) close(handle.release());
     folders_ = std::move(now);
+    replaced_.clear();
     uv_run(&loop_, UV_RUN_NOWAIT);
     return is_new;
   }
@@ -144,6 +151,10 @@ class UvWatchLoop final : public WatchLoop {
     if (result_ == Woken::kChanged) changed_ = false;
     first_change_ms_ = 0;
     return result_;
+  }
+
+  std::optional<std::vector<std::string>> take_changes() override {
+    return std::exchange(changes_, std::vector<std::string>{});
   }
 
   void tell(std::string_view line) override {
@@ -224,10 +235,26 @@ class UvWatchLoop final : public WatchLoop {
     uv_stop(&loop_);
   }
 
-  static void on_change(uv_fs_event_t* handle, const char*, int, int) {
+  static void on_change(uv_fs_event_t* handle, const char* name, int, int status) {
     UvWatchLoop& loop = self(handle->data);
     loop.changed_ = true;
+    loop.take(handle, name, status);
     loop.settle();
+  }
+  static std::string path_of(uv_fs_event_t* handle) {
+    std::string path(1, '\0');
+    std::size_t size = path.size();
+    while (uv_fs_event_getpath(handle, path.data(), &size) == UV_ENOBUFS) path.resize(size);
+    path.resize(size);
+    return path;
+  }
+  void take(uv_fs_event_t* handle, const char* name, int status) {
+    const std::string folder = path_of(handle);
+    // What happens to the folder itself has its own name: another may have come in its place.
+    const bool is_itself = name == nullptr || status != 0 || folder.substr(folder.rfind('/') + 1) == name;
+    if (is_itself) replaced_.insert(handle);
+    if (is_itself || (changes_ && changes_->size() == kMostChanges)) changes_.reset();
+    if (changes_) changes_->push_back(folder + "/" + name);
   }
   static void on_timeout(uv_timer_t* timer) { self(timer->data).wake(Woken::kTimeout); }
   static void on_signal(uv_signal_t* signal, int) { self(signal->data).wake(Woken::kStopped); }
@@ -311,8 +338,10 @@ class UvWatchLoop final : public WatchLoop {
   uv_signal_t signals_[2]{};
   std::string greeting_;
   std::map<std::string, Folder, std::less<>> folders_;
+  std::set<const uv_fs_event_t*> replaced_;  // of these folders, since they were given
   std::list<Listener> listeners_;
   bool changed_ = false;
+  std::optional<std::vector<std::string>> changes_ = std::vector<std::string>{};
   std::uint64_t first_change_ms_ = 0;
   bool woken_ = false;
   Woken result_ = Woken::kTimeout;

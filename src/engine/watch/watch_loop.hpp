@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,10 @@ class WatchLoop {
   };
   // What changed since the last call counts, also while nobody waited. timeout zero: none.
   virtual Woken wait(std::chrono::milliseconds timeout) = 0;
+
+  // The files and folders that changed since the last call, as folders were named, some perhaps twice; nothing where
+  // any in the watched folders may have.
+  virtual std::optional<std::vector<std::string>> take_changes() = 0;
 
   // A line to every listener. One that does not read what it is told is let go.
   virtual void tell(std::string_view line) = 0;

@@ -1,0 +1,71 @@
+// What a build decides on its steps with, and runs them with.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+
+#include "engine/plan/discover.hpp"
+#include "engine/plan/plan.hpp"
+#include "engine/plan/share.hpp"
+#include "engine/publish/publish.hpp"
+#include "engine/run/build.hpp"
+#include "engine/run/workspace.hpp"
+#include "engine/state/inputs.hpp"
+#include "engine/state/toolchain.hpp"
+
+namespace assetc::engine {
+
+struct BuildPlan {
+  // All outlive the plan, but for the options and the cache of the space.
+  BuildPlan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space, bool distrust,
+            std::optional<Identities> who_is_who)
+      : identities(std::move(who_is_who)),
+        toolchain(options.recipes, *options.target, *space.cache),
+        settings(profile, options.recipes, identities ? &*identities : nullptr),
+        files(disk, profile.input, space.input, state, input_skip(profile, *options.target, disk),
+              profile.follow_links),
+        publisher(disk, profile.output, space.output, *options.target, {options.verify, distrust}),
+        assets{options.recipes,
+               [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; },
+               identities ? &*identities : nullptr},
+        planner({options.recipes, files, publisher, settings, assets, state, *options.target, toolchain,
+                 options.no_cache}) {}
+  BuildPlan(const BuildPlan&) = delete;
+  BuildPlan& operator=(const BuildPlan&) = delete;
+
+  std::optional<Identities> identities;
+  Toolchain toolchain;
+  State state;
+  Sources sources;
+  SettingsTable settings;
+  FileTable files;
+  Publisher publisher;
+  AssetRules assets;
+  Planner planner;
+  Planner::Decision decision;
+  std::optional<Share> share;                                               // nothing: all
+  std::unordered_map<std::size_t, std::shared_ptr<const Error>> conflicts;  // by position among the claimed
+  bool waits = false;  // of the sources that others may take, none is decided yet
+};
+
+inline Node source_node(const Source& source, std::size_t order, const Tree& tree, BuildPlan& plan,
+                        std::span<const recipes::Recipe* const> recipes) {
+  const std::string_view path = tree.path(source.entry);
+  const recipes::Recipe& recipe = *recipes[source.recipe];
+  const recipes::Claim& claim = recipe.claims[source.claim];
+  Node node;
+  node.recipe = &recipe;
+  node.recipe_index = source.recipe;
+  node.source = node.input_path = node.rules_source = path;
+  node.stem = plan.state.arena.keep(plan.assets.stem_of(path, claim));
+  node.settings = plan.settings.find(path);
+  const std::string_view mode =
+      recipe.mode_of != nullptr ? recipe.mode_of(path, claim, node.settings->all) : claim.mode;
+  if (!mode.empty()) node.params = plan.state.arena.keep(encode_params({{"mode", std::string(mode)}}));
+  node.id = step_id(recipe.name, node.stem);
+  node.order = order;
+  return node;
+}
+
+}  // namespace assetc::engine
