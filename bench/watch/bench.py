@@ -22,8 +22,8 @@ import tempfile
 import threading
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from pictures import png
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
+from pictures import png  # noqa: E402: it lies one folder up
 
 FOLDER = 1000
 TEXELS = 4
@@ -128,12 +128,10 @@ def ninja_nothing(base, root):
     sources = sorted(p for p in root.glob("assets/*/*") if p.suffix != ".mtl")
     lines = ["rule touch", "  command = true"]
     (place / "out").mkdir()
-    log = ["# ninja log v5"]
     for i, path in enumerate(sources):
         (place / f"out/{i}").touch()
         lines.append(f"build out/{i}: touch {path}")
     (place / "build.ninja").write_text("\n".join(lines) + "\n")
-    subprocess.run(["ninja", "-C", place, "-t", "restat"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     subprocess.run(["ninja", "-C", place, "--quiet"], check=True, stdout=subprocess.DEVNULL)
     return best(["ninja", "-C", place], place)
 
