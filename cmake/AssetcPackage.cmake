@@ -33,6 +33,6 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What the libraries' users link: the runtime's public dependencies.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libzstd-dev, libsodium-dev, liburing-dev")
+# What a shared cache is asked with, and what the libraries' users link: the runtime's public dependencies.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libzstd-dev, libsodium-dev, liburing-dev")
 include(CPack)

@@ -259,6 +259,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   progress.reset();
   // A share that is not in the store is not there at all.
   if (const bool kept = stores.finish(); options.shard && report) report->ok = report->ok && kept;
+  if (trace && stores.summary()) trace->add_transfers(stores.summary()->records);
   bool written = !trace || write_record(arguments, console, disk, arguments.trace, trace->finish());
   if (reporter && report)
     written &= write_record(arguments, console, disk, arguments.report,

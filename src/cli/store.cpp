@@ -154,7 +154,8 @@ Result<std::unique_ptr<engine::RemoteStore>> Stores::open_remote() {
                        .basic = {},
                        .certificate = asked.certificate,
                        .certificate_key = asked.certificate_key,
-                       .authorities = asked.authorities};
+                       .authorities = asked.authorities,
+                       .records = !arguments_.trace.empty()};
   ASSETC_TRY(settings.endpoint.bearer, secret(disk_, caching_.bearer, asked.bearer_file));
   ASSETC_TRY(settings.endpoint.basic, secret(disk_, caching_.basic, asked.basic_file));
   for (const std::string& file : caching_.trust) {

@@ -54,6 +54,21 @@ void TraceRecorder::on(const engine::Event& event) {
   next_.on(event);
 }
 
+void TraceRecorder::add_transfers(std::span<const engine::TransferRecord> records) {
+  constexpr std::string_view kVerbs[] = {"GET", "HEAD", "PUT"};
+  const auto us = [&](Clock::time_point at) { return std::chrono::duration<double, std::micro>(at - start_).count(); };
+  // Those that overlap are told apart by their number.
+  std::uint64_t number = 0;
+  for (const engine::TransferRecord& record : records) {
+    const std::string name(kVerbs[static_cast<std::size_t>(record.method)]);
+    JsonObject args;
+    args.add("path", record.path).add("status", record.status).add("bytes", record.bytes);
+    ++number;
+    add(trace_event(name, "transfer", "b", us(record.begin), 0).add("id", number).add("args", args).str());
+    add(trace_event(name, "transfer", "e", us(record.end), 0).add("id", number).str());
+  }
+}
+
 std::string TraceRecorder::finish() {
   const double end = now_us();
   span("build", 0, end);

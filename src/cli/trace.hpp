@@ -3,10 +3,12 @@
 
 #include <chrono>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 
+#include "engine/remote/transfers.hpp"
 #include "engine/run/events.hpp"
 
 namespace assetc::cli {
@@ -20,6 +22,8 @@ class TraceRecorder final : public engine::EventSink {
   // A span of the whole build, such as reading what to build.
   void span(std::string_view name, double from_us, double to_us);
   double now_us() const { return std::chrono::duration<double, std::micro>(Clock::now() - start_).count(); }
+  // What went to and came from a shared cache, in rows of its own.
+  void add_transfers(std::span<const engine::TransferRecord> records);
   // The file's text; ends the recording.
   std::string finish();
 

@@ -101,7 +101,7 @@ def build(name, url, mode="read", fresh=True, **environment):
     env = {k: v for k, v in os.environ.items() if not k.startswith("ASSETC_")}
     env |= {"ASSETC_CACHE": str(machine / "cache"), "ASSETC_CACHE_REMOTE": url, "ASSETC_CACHE_REMOTE_MODE": mode,
             "HOME": str(machine), "XDG_CONFIG_HOME": str(machine / "config")} | environment
-    done = subprocess.run([assetc, "--json", "--report", "report.json"], cwd=machine, env=env, capture_output=True, text=True)
+    done = subprocess.run([assetc, "--json", "--report", "report.json", "--trace", "trace.json"], cwd=machine, env=env, capture_output=True, text=True)
     output_of_all.append(done.stdout + done.stderr + (machine / "report.json").read_text())
     check(done.returncode == 0, f"{name}: exit {done.returncode}: {done.stdout[-2000:]} {done.stderr}")
     events = [json.loads(line) for line in done.stdout.splitlines()]
@@ -255,6 +255,11 @@ try:
 
     summary, shared = reads_all("reader", **trusts)
     check(shared["uploaded"] == 0 and before == sorted(str(p) for p in store.rglob("*")), "a reader writes nothing")
+    trace = json.loads((base / "machines/reader/trace.json").read_text())["traceEvents"]
+    transfers = [e for e in trace if e["cat"] == "transfer"]
+    begun = [e for e in transfers if e["ph"] == "b"]
+    check(len(begun) * 2 == len(transfers) == 2 * shared["requests"], f"{len(transfers)} ends of transfers in the trace")
+    check(sum(e["args"]["bytes"] for e in begun) == shared["received_bytes"], "bytes of the trace")
     again, _, shared, _ = build("writer", url, "read-write", fresh=False, **signs)
     check(again["ran"] == again["restored"] == 0 and shared == {}, f"nothing to do, nobody asked: {again} {shared}")
 

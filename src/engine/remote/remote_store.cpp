@@ -303,6 +303,7 @@ RemoteStore::Summary RemoteStore::finish() {
   post([&] {
     summary = std::move(summary_);
     summary.transfers = transfers_->totals();
+    summary.records = transfers_->records();
     // A build that was done before the server had failed for good.
     if (read_trouble_.first.empty() && summary.found == 0) read_trouble_.first = summary.transfers.retried;
     const auto tell = [&](const std::string& what, const std::string& hint) {

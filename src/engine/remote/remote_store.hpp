@@ -70,7 +70,8 @@ class RemoteStore {
     std::uint64_t asked = 0, found = 0;  // products
     std::uint64_t uploaded = 0;          // products
     Transfers::Totals transfers;
-    std::vector<Error> troubles;  // one of each kind at most
+    std::vector<TransferRecord> records;  // where the endpoint asks for them
+    std::vector<Error> troubles;          // one of each kind at most
   };
   // Waits until what was offered is uploaded or given up. Once, last.
   Summary finish();

@@ -116,6 +116,11 @@ class CurlTransfers final : public Transfers {
     return totals_;
   }
 
+  std::vector<TransferRecord> records() const override {
+    const std::lock_guard lock(mutex_);
+    return records_;
+  }
+
  private:
   struct Queued {
     mutable Request request;
@@ -134,6 +139,7 @@ class CurlTransfers final : public Transfers {
     ByteVector received;
     std::size_t sent = 0;
     std::uint64_t bytes = 0;  // that it counts for
+    Clock::time_point begin;
     bool too_much = false;
     bool dropped = false;
     char trouble[CURL_ERROR_SIZE] = {};
@@ -238,6 +244,7 @@ class CurlTransfers final : public Transfers {
     transfer->request = std::move(queued.request);
     transfer->serial = queued.serial;
     transfer->attempts = queued.attempts + 1;
+    transfer->begin = Clock::now();
     transfer->bytes = bytes_of(transfer->request);
     if (idle_.empty()) {
       transfer->easy = curl_.easy_init();
@@ -293,6 +300,11 @@ class CurlTransfers final : public Transfers {
       ++totals_.requests;
       totals_.received_bytes += transfer->received.size();
       totals_.sent_bytes += transfer->sent;
+    }
+    if (endpoint_.records) {
+      const std::lock_guard lock(mutex_);
+      records_.push_back({transfer->begin, Clock::now(), transfer->request.method, transfer->request.path,
+                          code == CURLE_OK ? static_cast<int>(status) : 0, transfer->received.size() + transfer->sent});
     }
     const bool came = code == CURLE_OK;
     knows_server_ = knows_server_ || came;
@@ -369,6 +381,7 @@ class CurlTransfers final : public Transfers {
   std::vector<Request> dropped_;
   std::uint64_t next_serial_ = 0;
   Totals totals_;
+  std::vector<TransferRecord> records_;
 
   std::thread thread_;
 };

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
@@ -19,6 +21,7 @@ struct Endpoint {
   std::string basic;                         // "user:password"; empty: none
   std::string certificate, certificate_key;  // of the client: PEM files; empty: none
   std::string authorities;                   // whose server certificates count: a PEM file; empty: the system's
+  bool records = false;                      // keeps what Transfers::records() gives
 };
 
 enum class Method : std::uint8_t { kGet, kHead, kPut };
@@ -42,6 +45,15 @@ struct Request {
   std::function<void(Answer)> done;  // once, on the thread of the transfers
 };
 
+// One that has ended, for a trace.
+struct TransferRecord {
+  std::chrono::steady_clock::time_point begin, end;
+  Method method = Method::kGet;
+  std::string path;
+  int status = 0;           // as of Answer
+  std::uint64_t bytes = 0;  // of its body, either way
+};
+
 // What a server does wrong costs a few seconds and is an answer: connections that are not made, stand still, break off
 // or answer 5xx are tried again, after a wait of some chance.
 class Transfers {
@@ -61,6 +73,8 @@ class Transfers {
   // Answers what has not begun, as if nobody wanted it.
   virtual void drop_queued() = 0;
   virtual Totals totals() const = 0;
+  // Each attempt, by its end.
+  virtual std::vector<TransferRecord> records() const = 0;
 };
 
 }  // namespace assetc::engine
