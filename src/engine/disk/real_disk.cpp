@@ -228,7 +228,9 @@ class RealDisk final : public Disk {
       }
       return read_at(path, fd, 0, {buffer.get(), size});
     }));
-    return Bytes(std::shared_ptr<const void>(std::move(buffer)), ByteSpan(buffer.get(), size));
+    // Before it moves: compilers evaluate arguments in the order that they like.
+    const ByteSpan span(buffer.get(), size);
+    return Bytes(std::move(buffer), span);
   }
 
   Result<ContentHash> hash(const std::string& path, FileSignature* signature) override {
