@@ -1,3 +1,5 @@
+#include <random>
+
 #include "engine/engine_fixture.hpp"
 #include "engine/store/local_store.hpp"
 
@@ -247,6 +249,58 @@ TEST_F(Store, stays_below_its_size_and_keeps_what_is_used) {
   const auto cleared = (*store)->clear();
   ASSERT_TRUE(cleared);
   EXPECT_THAT(disk.paths_below("cache"), IsEmpty());
+}
+
+TEST_F(Store, what_a_killed_build_wrote_is_noted) {
+  {
+    auto killed = LocalStore::open(disk, {.path = "cache"});
+    ASSERT_TRUE(killed);
+    const Bytes first = toy::bytes_of("first");
+    (*killed)->put_blob(content_hash(first), first);
+    ASSERT_TRUE((*killed)->finish());
+    for (int i = 0; i < 5; ++i) {
+      ByteVector noise(16u << 20);
+      std::minstd_rand random(static_cast<unsigned>(i + 1));
+      for (std::size_t at = 0; at < noise.size(); at += 2) noise[at] = static_cast<std::byte>(random());
+      const Bytes bytes(std::move(noise));
+      (*killed)->put_blob(content_hash(bytes), bytes);
+    }
+  }
+  auto store = LocalStore::open(disk, {.path = "cache", .size_bytes = 64u << 20});
+  ASSERT_TRUE(store);
+  const Bytes last = toy::bytes_of("last");
+  (*store)->put_blob(content_hash(last), last);
+  ASSERT_TRUE((*store)->finish());
+  const auto usage = (*store)->count();
+  ASSERT_TRUE(usage);
+  EXPECT_LE(usage->bytes, 64u << 20);
+}
+
+TEST_F(Store, a_clock_that_was_ahead_once_keeps_nothing_for_ever) {
+  constexpr std::int64_t kYearNs = 365 * 24 * 3'600'000'000'000;
+  disk.sleep(10 * kYearNs);
+  disk.put("assets/ahead.pic", large("ahead"));
+  build();
+  disk.sleep(-10 * kYearNs);
+  disk.put("assets/now.pic", large("now"));
+  build();
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  const auto full = (*store)->count();
+  ASSERT_TRUE(full);
+  ASSERT_TRUE((*store)->trim(full->bytes - 1));
+  disk.remove_all("runtime");
+  disk.erase("assets/ahead.pic");
+  EXPECT_EQ(build().totals.restored, 1u);
+}
+
+TEST_F(Store, a_blob_from_elsewhere_that_unpacks_to_too_much_is_not_taken) {
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  // A frame of Zstd (RFC 8878, 3.1.1): one segment, a content of 2^63 bytes, one empty last block.
+  const Bytes frame = toy::bytes_of(std::string("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\0\0\x80\x01\0\0", 16));
+  EXPECT_FALSE((*store)->put_packed_blob(content_hash({}), 1ull << 63, {frame, true}));
+  EXPECT_THAT(files("blobs-1"), IsEmpty());
 }
 
 TEST_F(Store, trims_itself_when_a_build_has_filled_it) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 
 #include "bundle/zstd.hpp"
 
@@ -21,6 +22,9 @@ constexpr std::int64_t kUseNs = 3'600'000'000'000;
 // What is removed at once, so that not every build has to.
 constexpr std::uint64_t kKeptTenths = 9;
 constexpr std::size_t kSampleBytes = 64u << 10;
+// What is written is noted at least so often, and all of it counted.
+constexpr std::uint64_t kNoteBytes = 64u << 20;
+constexpr std::int64_t kCountNs = 7 * 24 * kUseNs;
 
 bool pays(std::size_t packed, std::size_t plain) { return packed < plain - plain / 8; }
 
@@ -66,7 +70,8 @@ std::optional<Bytes> LocalStore::read(const std::string& path) {
   auto bytes = disk_.read(path, &signature);
   if (!bytes) return std::nullopt;
   // Without it the file only looks older than it is.
-  if (disk_.now_ns() - signature.mtime_ns > kUseNs) (void)disk_.mark_used(path);
+  // A stamp of the future is no better: the clock was wrong once.
+  if (std::abs(disk_.now_ns() - signature.mtime_ns) > kUseNs) (void)disk_.mark_used(path);
   return std::move(*bytes);
 }
 
@@ -106,7 +111,8 @@ void LocalStore::write(const std::string& path, ByteSpan bytes) {
     if (!trouble_) trouble_ = written.error();
     return;
   }
-  written_bytes_ += bytes.size();
+  // A build that is killed notes nothing more.
+  if ((written_bytes_ += bytes.size()) >= kNoteBytes) (void)note_written(false);
 }
 
 void LocalStore::put_blob(const ContentHash& hash, const Bytes& bytes) {
@@ -133,8 +139,11 @@ std::optional<LocalStore::PackedBlob> LocalStore::packed_blob(const ContentHash&
 }
 
 bool LocalStore::put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob) {
-  const Bytes plain = blob.packed ? unpacked(blob.bytes, size_bytes) : blob.bytes;
-  if (plain.size() != size_bytes || content_hash(plain) != hash) return false;
+  // A frame is not unpacked into memory: what it has in it may be anything yet.
+  const std::uint64_t bytes = blob.packed ? bundle::content_size(blob.bytes).value_or(~0ull) : blob.bytes.size();
+  if (bytes != size_bytes) return false;
+  const auto found = blob.packed ? bundle::inflated_hash(blob.bytes) : Result<ContentHash>(content_hash(blob.bytes));
+  if (!found || *found != hash) return false;
   write(blob_path(hash) + std::string(blob.packed ? kPacked : ""), blob.bytes);
   return true;
 }
@@ -159,38 +168,47 @@ void LocalStore::put(const ContentHash& key, const StepRecord& record, std::span
   write(path, encode_products(products));
 }
 
-std::optional<std::uint64_t> LocalStore::noted_bytes() {
+// Two numbers: bytes, and when they were last counted.
+std::optional<LocalStore::Noted> LocalStore::noted() {
   const auto text = disk_.read(settings_.path + std::string(kUsage));
   if (!text) return std::nullopt;
-  std::uint64_t bytes = 0;
-  const std::string_view digits = as_text(*text);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bytes);
-  return error == std::errc() && end == digits.data() + digits.size() ? std::optional(bytes) : std::nullopt;
+  Noted noted;
+  const char* at = as_text(*text).data();
+  const char* const end = at + text->size();
+  auto read = std::from_chars(at, end, noted.bytes);
+  if (read.ec != std::errc() || read.ptr == end || *read.ptr != ' ') return std::nullopt;
+  read = std::from_chars(read.ptr + 1, end, noted.counted_ns);
+  return read.ec == std::errc() && read.ptr == end ? std::optional(noted) : std::nullopt;
+}
+
+Result<void> LocalStore::note(const Noted& noted) {
+  const std::string text = std::to_string(noted.bytes) + " " + std::to_string(noted.counted_ns);
+  ASSETC_TRY([[maybe_unused]] const FileSignature written,
+             disk_.publish(settings_.path + std::string(kUsage), as_bytes(text)));
+  return {};
 }
 
 Result<void> LocalStore::finish() {
-  Result<void> noted = note_written();
+  Result<void> noted = note_written(true);
   return trouble_ ? std::unexpected(*trouble_) : noted;
 }
 
-Result<void> LocalStore::note_written() {
+Result<void> LocalStore::note_written(bool at_end) {
   const std::uint64_t written = written_bytes_.exchange(0);
   if (written == 0) return {};
-  // Another process may be doing the same: what is lost of the one sum is found by the next count.
-  std::uint64_t bytes = 0;
-  if (const auto noted = noted_bytes()) {
-    bytes = *noted + written;
-  } else {
+  // Another process may be doing the same, or be killed before it does: what is lost of a sum is found by a count.
+  auto sum = noted();
+  if (sum) sum->bytes += written;
+  if (at_end && (!sum || std::abs(disk_.now_ns() - sum->counted_ns) > kCountNs)) {
     ASSETC_TRY(const Usage usage, count());
-    bytes = usage.bytes;
+    sum = Noted{usage.bytes, disk_.now_ns()};
   }
-  if (bytes > settings_.size_bytes) {
+  if (!sum) return {};
+  if (at_end && sum->bytes > settings_.size_bytes) {
     ASSETC_CHECK(trim(settings_.size_bytes / 10 * kKeptTenths));
     return {};
   }
-  ASSETC_TRY([[maybe_unused]] const FileSignature noted,
-             disk_.publish(settings_.path + std::string(kUsage), as_bytes(std::to_string(bytes))));
-  return {};
+  return note(*sum);
 }
 
 Result<Tree> LocalStore::walk() {
@@ -230,7 +248,11 @@ Result<std::uint64_t> LocalStore::trim(std::uint64_t size_bytes) {
     files.push_back(i);
     bytes += tree[i].signature.size_bytes;
   }
-  std::ranges::sort(files, {}, [&](std::size_t i) { return tree[i].signature.mtime_ns; });
+  const std::int64_t future_ns = disk_.now_ns() + kUseNs;
+  std::ranges::sort(files, {}, [&](std::size_t i) {
+    const std::int64_t used_ns = tree[i].signature.mtime_ns;
+    return used_ns > future_ns ? 0 : used_ns;  // of a clock that was wrong: nobody knows when
+  });
   std::uint64_t removed = 0;
   for (std::size_t i : files) {
     if (bytes <= size_bytes) break;
@@ -238,8 +260,7 @@ Result<std::uint64_t> LocalStore::trim(std::uint64_t size_bytes) {
     bytes -= tree[i].signature.size_bytes;
     ++removed;
   }
-  ASSETC_TRY([[maybe_unused]] const FileSignature noted,
-             disk_.publish(settings_.path + std::string(kUsage), as_bytes(std::to_string(bytes))));
+  ASSETC_CHECK(note({bytes, disk_.now_ns()}));
   return removed;
 }
 

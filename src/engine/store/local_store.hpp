@@ -80,8 +80,13 @@ class LocalStore {
   std::optional<Bytes> read(const std::string& path);
   void write(const std::string& path, ByteSpan bytes);
   Result<Tree> walk();
-  std::optional<std::uint64_t> noted_bytes();
-  Result<void> note_written();
+  struct Noted {
+    std::uint64_t bytes = 0;
+    std::int64_t counted_ns = 0;
+  };
+  std::optional<Noted> noted();
+  Result<void> note(const Noted& noted);
+  Result<void> note_written(bool at_end);
 
   Disk& disk_;
   StoreSettings settings_;
