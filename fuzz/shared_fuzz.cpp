@@ -1,4 +1,4 @@
-// Any bytes as the entry of a shared store, whole and as the signed part of one: what decodes says the same when
+// Any bytes as an entry and a batch of a shared store, and as the signed part of one: what decodes says the same when
 // written again.
 #include "engine/remote/entry.hpp"
 #include "fuzz.hpp"
@@ -11,6 +11,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const ContentHash key{1, 2};
   auto entry = decode_entry(key, bytes, {});
   if (!entry && !bytes.empty()) entry = decode_entry(key, Bytes(encode_entry({&bytes, 1})), {});
+  const auto batch = decode_batch(bytes);
+  if (batch) {
+    const auto same = decode_batch(Bytes(encode_batch(*batch)));
+    fuzz::require(same && same->size() == batch->size());
+    for (const BatchMember& member : *batch) (void)open_product(member, {});
+  }
   if (!entry) return 0;
   const auto again = decode_entry(key, Bytes(encode_entry(entry->sealed)), {});
   fuzz::require(again && again->products.size() == entry->products.size() && entry->refused == 0);

@@ -58,6 +58,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
     shared.add("asked", remote->asked)
         .add("found", remote->found)
         .add("uploaded", remote->uploaded)
+        .add("batches", remote->batches)
         .add("requests", remote->transfers.requests)
         .add("received_bytes", remote->transfers.received_bytes)
         .add("sent_bytes", remote->transfers.sent_bytes)

@@ -31,6 +31,12 @@ std::string_view origin_of(std::string_view url) {
   return host == std::string_view::npos ? url : url.substr(0, url.find('/', host + 2));
 }
 
+// Other folders of the same host may be anybody's.
+bool is_below(std::string_view url, std::string_view root) {
+  while (root.ends_with('/')) root.remove_suffix(1);
+  return !root.empty() && url.starts_with(root) && (url.size() == root.size() || url[root.size()] == '/');
+}
+
 Result<void> check_url(const std::string& url) {
   const std::string_view origin = origin_of(url);
   if (!url.starts_with("http://") && !url.starts_with("https://")) {
@@ -96,10 +102,11 @@ Result<Caching> caching(const Arguments& arguments, Console& console, engine::Di
                                        theirs.writes ? theirs.writes : user.remote.writes));
   ASSETC_TRY(all.remote.races,
              either("ASSETC_CACHE_REMOTE_RACE", "on", "off", theirs.races ? theirs.races : user.remote.races));
-  all.trust = project.trust.empty() ? user.trust : project.trust;
+  const bool users_own = !url.empty() || is_below(all.remote.url, user.remote.url);
+  // Whom to believe on the user's own server is for the user to say.
+  all.trust = project.trust.empty() || (users_own && !user.trust.empty()) ? user.trust : project.trust;
   if (const std::string file = text_of("ASSETC_CACHE_TRUST"); !file.empty()) all.trust = {file};
   all.sign = text_of("ASSETC_CACHE_SIGN").empty() ? user.sign : text_of("ASSETC_CACHE_SIGN");
-  const bool users_own = !url.empty() || origin_of(all.remote.url) == origin_of(user.remote.url);
   if (users_own) {
     all.bearer = text_of("ASSETC_CACHE_BEARER");
     all.basic = text_of("ASSETC_CACHE_BASIC");
@@ -114,7 +121,10 @@ Result<Caching> caching(const Arguments& arguments, Console& console, engine::Di
   if (!all.local.path.empty()) {
     ContentHasher hasher;
     hasher.add(std::string_view(all.remote.url));
-    for (const std::string& file : all.trust) hasher.add(std::string_view(file));
+    for (const std::string& file : all.trust) {
+      const auto key = disk.read(file);
+      key ? hasher.add(*key) : hasher.add(std::string_view(file));
+    }
     all.local.path += "/of-" + hasher.finish().hex().substr(0, 16);
   }
   return all;
@@ -206,7 +216,7 @@ bool Stores::finish() {
   bool kept = !opened_ || remote_;
   if (remote_) {
     summary_ = remote_->finish();
-    kept = summary_->troubles.empty();
+    kept = summary_->not_uploaded == 0;
     for (const Error& trouble : summary_->troubles) say(arguments_, console_, {recipes::Severity::kWarning, trouble});
     remote_.reset();
   }

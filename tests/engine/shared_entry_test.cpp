@@ -109,5 +109,53 @@ TEST(SharedEntry, something_else_is_told) {
   EXPECT_THAT(read.error().what, HasSubstr("no products of this version"));
 }
 
+TEST(SharedEntry, has_a_bounded_number_of_products) {
+  const Bytes one = seal_product(kKey, product("a"), nullptr);
+  const auto read = decode_entry(kKey, Bytes(encode_entry(std::vector<Bytes>(1000, one))), {});
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->sealed.size(), kMaxSharedProducts);
+}
+
+SharedProduct small_product(std::string_view text) {
+  SharedProduct made = product(text);
+  made.blobs.clear();
+  return made;
+}
+
+TEST(SharedBatch, has_products_of_many_keys_each_signed_with_its_own) {
+  const auto ours = bundle::SigningKey::generate(), theirs = bundle::SigningKey::generate();
+  const bundle::PublicKey trust[] = {ours.public_key()};
+  const ContentHash other{3, 4};
+  const BatchMember written[] = {{kKey, seal_product(kKey, small_product("a"), &ours)},
+                                 {other, seal_product(other, small_product("b"), &theirs)},
+                                 // put under a key that it was not signed with
+                                 {other, seal_product(kKey, small_product("a"), &ours)}};
+  const auto members = decode_batch(Bytes(encode_batch(written)));
+  ASSERT_TRUE(members) << members.error().what;
+  ASSERT_EQ(members->size(), 3u);
+  EXPECT_EQ(members->at(0).key, kKey);
+  EXPECT_EQ(members->at(1).key, other);
+  const auto believed = open_product(members->at(0), trust);
+  ASSERT_TRUE(believed && *believed);
+  EXPECT_EQ(as_text((*believed)->encoded), "a");
+  EXPECT_EQ((*believed)->seconds, 1.5f);
+  for (const std::size_t i : {1u, 2u}) {
+    const auto refused = open_product(members->at(i), trust);
+    ASSERT_TRUE(refused) << i;
+    EXPECT_FALSE(*refused) << i;
+  }
+}
+
+TEST(SharedBatch, a_damaged_one_says_so) {
+  const BatchMember members[] = {{kKey, seal_product(kKey, small_product("a"), nullptr)}};
+  const Bytes batch(encode_batch(members));
+  // What is before the last field's size says how much comes: each shorter file ends too early.
+  for (std::size_t size = 0; size < batch.size(); ++size) EXPECT_FALSE(decode_batch(batch.slice(0, size))) << size;
+  const auto of_entry = decode_batch(entry_of({members[0].sealed}));
+  ASSERT_FALSE(of_entry);
+  EXPECT_THAT(of_entry.error().what, HasSubstr("no batch"));
+  EXPECT_NE(batch_path(kKey), entry_path(kKey));
+}
+
 }  // namespace
 }  // namespace assetc::engine

@@ -10,14 +10,17 @@ import http.server
 import json
 import os
 import pathlib
+import random
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import zlib
 
 assetc, demo = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
 nginx = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin:/sbin")
@@ -91,7 +94,7 @@ http {{
     sys.exit(77)
 
 
-def build(name, url, mode="read", fresh=True, **environment):
+def build(name, url, mode="read", fresh=True, arguments=(), **environment):
     """A machine of its own: another checkout, another local cache. Events by kind, and the report."""
     machine = base / "machines" / name
     if fresh:
@@ -101,12 +104,22 @@ def build(name, url, mode="read", fresh=True, **environment):
     env = {k: v for k, v in os.environ.items() if not k.startswith("ASSETC_")}
     env |= {"ASSETC_CACHE": str(machine / "cache"), "ASSETC_CACHE_REMOTE": url, "ASSETC_CACHE_REMOTE_MODE": mode,
             "HOME": str(machine), "XDG_CONFIG_HOME": str(machine / "config")} | environment
-    done = subprocess.run([assetc, "--json", "--report", "report.json", "--trace", "trace.json"], cwd=machine, env=env, capture_output=True, text=True)
+    done = subprocess.run([assetc, "--json", "--report", "report.json", "--trace", "trace.json", *arguments], cwd=machine, env=env, capture_output=True, text=True)
     output_of_all.append(done.stdout + done.stderr + (machine / "report.json").read_text())
     check(done.returncode == 0, f"{name}: exit {done.returncode}: {done.stdout[-2000:]} {done.stderr}")
     events = [json.loads(line) for line in done.stdout.splitlines()]
     warnings = [e for e in events if e["event"] == "diagnostic" and e["file"].startswith("http")]
     return events[-1], warnings, json.loads((machine / "report.json").read_text())["shared_cache"], tree(machine)
+
+
+def noise(width, height, seed):
+    """A picture in which nothing can be packed. Source: Portable Network Graphics, third edition."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = b"".join(b"\0" + random.Random(seed * height + y).randbytes(width * 4) for y in range(height))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows, 0)) + chunk(b"IEND", b""))
 
 
 def tree(machine):
@@ -141,7 +154,8 @@ def look_at_store(store):
     named = set()
     for entry in (store / "ac").iterdir():
         result = fields(entry.read_bytes())
-        check([v for f, v in result if f == 5 and v.startswith(b"assetc shared 1\n")], f"{entry} has no products")
+        products = [v for f, v in result if f == 5 and v.startswith((b"assetc shared 1\n", b"assetc batch 1\n"))]
+        check(len(products) == 1, f"{entry} has no products")
         for _, file in (r for r in result if r[0] == 2):
             digest = dict(fields(dict(fields(file))[2]))
             name = digest[1].decode()
@@ -154,7 +168,7 @@ def look_at_store(store):
 class Wrong(http.server.BaseHTTPRequestHandler):
     """What the store holds, but for one fault."""
     protocol_version = "HTTP/1.1"
-    fault, store, others, asked = "", None, [], 0
+    fault, store, others, asked, put = "", None, [], 0, 0
 
     def log_message(self, *_):
         pass
@@ -206,7 +220,8 @@ class Wrong(http.server.BaseHTTPRequestHandler):
         elif fault == "too much":
             self.answer(200, body + b"\0" * (32 << 20))
         elif fault == "other entries" and not is_blob:
-            entries = sorted((self.store / "ac").iterdir())
+            is_batch = b"assetc batch" in body
+            entries = sorted(p for p in (self.store / "ac").iterdir() if (b"assetc batch" in p.read_bytes()) == is_batch)
             self.answer(200, entries[(entries.index(file) + 1) % len(entries)].read_bytes())
         elif fault == "forgets blobs" and is_blob:
             self.answer(404)
@@ -214,7 +229,13 @@ class Wrong(http.server.BaseHTTPRequestHandler):
             self.answer(200, body)
 
     def do_PUT(self):
+        Wrong.put += 1
         self.rfile.read(int(self.headers["Content-Length"]))
+        if self.fault == "one 503" and Wrong.put == 1:
+            return self.answer(503)
+        if self.fault == "fails late":
+            Wrong.fault = "500"
+            time.sleep(1)
         self.answer({"full": 507, "401": 401, "500": 500}.get(self.fault, 201))
 
 
@@ -263,6 +284,50 @@ try:
     again, _, shared, _ = build("writer", url, "read-write", fresh=False, **signs)
     check(again["ran"] == again["restored"] == 0 and shared == {}, f"nothing to do, nobody asked: {again} {shared}")
 
+    # Small products travel together, and are believed by the signature of each.
+    many = base / "machines/small"
+    (many / "assets").mkdir(parents=True)
+    for i in range(600):
+        (many / f"assets/mesh_{i:03}.obj").write_text("".join(f"v {(i * k) % 7} {k % 3} {k % 5}\n" for k in range(9)) + "f 1 2 3\nf 4 5 6\nf 7 8 9\n")
+    (many / "assetc.yml").write_text("input: assets\n")
+    wrote, _, shared, files = build("small", url, "read-write", fresh=False, **signs)
+    check(shared["uploaded"] >= 600 and shared["requests"] < 60 and shared["batches"] > 1, f"small products: {wrote} {shared}")
+    for name, trusted, ran in ("small elsewhere", trusts, 0), ("small distrusted", other_trusts, wrote["ran"]):
+        shutil.copytree(many, base / "machines" / name, ignore=shutil.ignore_patterns("runtime", "cache", ".assetc-cache*"))
+        summary, warnings, shared, there = build(name, url, fresh=False, ASSETC_CACHE_REMOTE_RACE="off", **trusted)
+        check(there == files and summary["ran"] == ran, f"{name}: {summary}")
+        check(len(warnings) == (ran > 0) and (ran > 0 or shared["requests"] < 60), f"{name}: {warnings} {shared}")
+    # One source more, and one changed: both are added to what is there.
+    (many / "assets/mesh_600.obj").write_text((many / "assets/mesh_001.obj").read_text() + "f 1 5 9\n")
+    with open(many / "assets/mesh_002.obj", "a") as mesh:
+        mesh.write("f 1 4 8\n")
+    _, _, shared, files = build("small", url, "read-write", fresh=False, **signs)
+    check(shared["uploaded"] == 2, f"two more: {shared}")
+    shutil.copytree(many, base / "machines/small later", ignore=shutil.ignore_patterns("runtime", "cache", ".assetc-cache*"))
+    summary, warnings, shared, there = build("small later", url, fresh=False, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
+    check(there == files and summary["ran"] == 0 and not warnings, f"small later: {summary} {warnings}")
+    print(f"{summary['restored']} small products in {shared['batches']} batches, {shared['requests']} requests")
+
+    # Two trees that differ in what a model reads: each finds its own.
+    for version in "one", "two", "two elsewhere":
+        shutil.copytree(many, base / "machines" / version, ignore=shutil.ignore_patterns("*.obj", "runtime", "cache", ".assetc-cache*"))
+        triangle = {"one": [0, 0, 0, 1, 0, 0, 0, 1, 0]}.get(version, [0, 0, 0, 2, 0, 0, 0, 2, 0])
+        (base / "machines" / version / "assets/model.bin").write_bytes(struct.pack("<9f", *triangle))
+        (base / "machines" / version / "assets/model.gltf").write_text(json.dumps({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "buffers": [{"uri": "model.bin", "byteLength": 36}], "bufferViews": [{"buffer": 0, "byteLength": 36}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [2, 2, 0]}]}))
+        summary, warnings, shared, _ = build(version, url, "read-write", fresh=False, ASSETC_CACHE_REMOTE_RACE="off", **signs)
+        check(not warnings and (shared["uploaded"] > 0) == (summary["ran"] > 0) == ("elsewhere" not in version), f"{version}: {summary} {shared}")
+
+    # Blobs that the server has lost are sent again.
+    lost = next(p for p in (store / "cas").iterdir())
+    lost.unlink()
+    healed, warnings, shared, files = build("heals", url, "read-write", **signs)
+    check(files == expected and lost.exists(), f"a lost blob: {healed} {shared} {warnings}")
+    reads_all("reads what was lost", **trusts)
+
     # Somebody else's signature.
     summary, warnings, shared, files = build("distrusts", url, **other_trusts)
     check(summary["ran"] == plain["ran"] and files == expected, f"distrusts: {summary}")
@@ -287,14 +352,30 @@ try:
         print(f"{fault}: {summary['restored']} of {plain['ran']} restored; {warnings[0]['what'] if warnings else 'no warning'}")
     Wrong.store = base / "nothing"
     for fault in "full", "401", "500":
-        Wrong.fault = fault
+        Wrong.fault, Wrong.put = fault, 0
         _, warnings, shared, files = build(f"writing to one that is {fault}", wrong, "read-write", **signs)
         check(files == expected and len(warnings) == 1 and shared["uploaded"] == 0, f"{fault}: {warnings} {shared}")
+        check(fault == "500" or Wrong.put <= 48, f"{fault}: sent {Wrong.put} bodies")
         print(f"{fault}: {warnings[0]['what']}")
     for name, at in ("absent", f"http://127.0.0.1:{free_port()}/game"), ("no TLS", wrong.replace("http:", "https:")):
         _, warnings, _, files = build(name, at, **trusts)
         check(files == expected and len(warnings) == 1, f"{name}: {warnings}")
         print(f"{name}: {warnings[0]['what']}")
+
+    # Large products, and a server that fails while some of them wait for their turn: what is offered is given up.
+    machine = base / "machines/large"
+    (machine / "assets").mkdir(parents=True)
+    for i in range(4):
+        (machine / f"assets/noise_{i}.png").write_bytes(noise(4096, 2048, i))
+    (machine / "assetc.yml").write_text("input: assets\ndefault: {texture: {format: rgba8, mips: false}}\n")
+    Wrong.fault = "fails late"
+    _, warnings, shared, _ = build("large", wrong, "read-write", fresh=False, **signs)
+    check(len(warnings) == 1 and shared["uploaded"] == 0, f"large products: {warnings} {shared}")
+    shutil.rmtree(machine)
+    # A request that had to be sent twice is no failure, of a shard either.
+    Wrong.fault, Wrong.put = "one 503", 0
+    _, warnings, shared, _ = build("one 503", wrong, "read-write", arguments=("--shard", "1/1"), **signs)
+    check(not warnings and shared["uploaded"] > 0, f"one 503: {warnings} {shared}")
 
     # Who asks.
     Wrong.store = store

@@ -7,6 +7,7 @@ namespace assetc::engine {
 namespace {
 
 constexpr std::string_view kMagic = "assetc shared 1\n";
+constexpr std::string_view kBatchMagic = "assetc batch 1\n";
 // What is signed begins with it, so that a signature of a bundle is none of a product.
 constexpr std::string_view kSigned = "assetc shared product 1\n";
 constexpr std::size_t kBlobBytes = sizeof(bundle::Sha256) + 9;
@@ -155,15 +156,19 @@ bool is_trusted(const ContentHash& key, const Bytes& sealed, const Bytes& body,
          bundle::verify_signature(signer, signed_bytes(key, body), signature);
 }
 
-}  // namespace
-
-std::string entry_path(const ContentHash& key) {
+std::string action_path(std::string_view what, const ContentHash& hash) {
   ByteVector name;
-  append_bytes(name, as_bytes("assetc key 1\n"));
-  append(name, key.low);
-  append(name, key.high);
+  append_bytes(name, as_bytes(what));
+  append(name, hash.low);
+  append(name, hash.high);
   return "ac/" + bundle::hex(bundle::sha256(name));
 }
+
+}  // namespace
+
+std::string entry_path(const ContentHash& key) { return action_path("assetc key 1\n", key); }
+
+std::string batch_path(const ContentHash& batch) { return action_path(kBatchMagic, batch); }
 
 std::string blob_path(const bundle::Sha256& name) { return "cas/" + bundle::hex(name); }
 
@@ -206,22 +211,59 @@ Result<Entry> decode_entry(const ContentHash& key, const Bytes& bytes, std::span
   ASSETC_TRY(const Bytes file, stdout_of(bytes));
   if (!as_text(file).starts_with(kMagic)) return damaged("found no products of this version");
   Entry entry;
-  for (std::size_t at = kMagic.size(); at < file.size();) {
+  for (std::size_t at = kMagic.size(); at < file.size() && entry.sealed.size() < kMaxSharedProducts;) {
     if (!range_fits(at, 4, file.size())) return damaged("found products that end too early");
     const auto size = load<std::uint32_t>(file, at);
     at += 4;
     if (!range_fits(at, size, file.size())) return damaged("found products that end too early");
     entry.sealed.push_back(file.slice(at, size));
     at += size;
-    ASSETC_TRY(const Bytes body, body_of(entry.sealed.back()));
-    ASSETC_TRY(SharedProduct product, decode_body(body));
-    if (is_trusted(key, entry.sealed.back(), body, trust)) {
-      entry.products.push_back(std::move(product));
+    ASSETC_TRY(std::optional<SharedProduct> product, open_product({key, entry.sealed.back()}, trust));
+    if (product) {
+      entry.products.push_back(std::move(*product));
     } else {
       ++entry.refused;
     }
   }
   return entry;
+}
+
+Result<std::optional<SharedProduct>> open_product(const BatchMember& member, std::span<const bundle::PublicKey> trust) {
+  ASSETC_TRY(const Bytes body, body_of(member.sealed));
+  ASSETC_TRY(SharedProduct product, decode_body(body));
+  if (!is_trusted(member.key, member.sealed, body, trust)) return std::nullopt;
+  return product;
+}
+
+// After its magic, of each member: uint64 low and high of its key; uint32 bytes of the sealed product; it.
+ByteVector encode_batch(std::span<const BatchMember> members) {
+  ByteVector file, result;
+  append_bytes(file, as_bytes(kBatchMagic));
+  for (const BatchMember& member : members) {
+    append(file, member.key.low);
+    append(file, member.key.high);
+    append(file, static_cast<std::uint32_t>(member.sealed.size()));
+    append_bytes(file, member.sealed);
+  }
+  put_block(result, kStdoutRaw, file);
+  return result;
+}
+
+Result<std::vector<BatchMember>> decode_batch(const Bytes& bytes) {
+  constexpr std::size_t kHeadBytes = sizeof(ContentHash) + 4;
+  ASSETC_TRY(const Bytes file, stdout_of(bytes));
+  if (!as_text(file).starts_with(kBatchMagic)) return damaged("found no batch of this version");
+  std::vector<BatchMember> members;
+  for (std::size_t at = kBatchMagic.size(); at < file.size();) {
+    if (!range_fits(at, kHeadBytes, file.size())) return damaged("found a batch that ends too early");
+    const ContentHash key{load<std::uint64_t>(file, at), load<std::uint64_t>(file, at + 8)};
+    const auto size = load<std::uint32_t>(file, at + 16);
+    at += kHeadBytes;
+    if (!range_fits(at, size, file.size())) return damaged("found a batch that ends too early");
+    members.push_back({key, file.slice(at, size)});
+    at += size;
+  }
+  return members;
 }
 
 }  // namespace assetc::engine

@@ -10,6 +10,12 @@ namespace {
 // that takes less is compiled at once.
 constexpr double kSecondsPerFetch = 2.5e-3;
 constexpr double kSecondsPerByte = 1 / 400e6;
+// The same of a product that comes with others in a batch.
+constexpr double kSecondsPerMember = 0.5e-3;
+// Products of steps that take longer travel alone. Who wrote one has measured; who asks guesses, and looks into the
+// batch up to kGuessFactor above.
+constexpr double kMaxBatchedSeconds = 50e-3;
+constexpr double kGuessFactor = 2;
 // Products are small, and say what the rest is worth.
 constexpr double kProductPriority = 1e12;
 
@@ -24,6 +30,7 @@ struct Fetcher::Fetch {
   ContentHash key;
   std::unordered_set<ContentHash> asked;
   std::size_t under_way = 0;
+  bool is_all = false;   // nothing but `key` was lacking
   bool settled = false;  // nothing more is asked for
 };
 
@@ -32,8 +39,13 @@ Fetcher::~Fetcher() {
   life_->over = true;
 }
 
+std::optional<ContentHash> Fetcher::batch(const Node& node, double seconds) const {
+  return seconds < kMaxBatchedSeconds ? restorer_.batch(node) : std::nullopt;
+}
+
 std::optional<Lacking> Fetcher::worth_asking(const Node& node, double seconds) const {
-  const bool cheap = remote_.settings().races && seconds < kSecondsPerFetch;
+  const bool in_batch = batch(node, seconds / kGuessFactor).has_value();
+  const bool cheap = remote_.settings().races && seconds < (in_batch ? kSecondsPerMember : kSecondsPerFetch);
   if (cheap || !remote_.is_readable()) return std::nullopt;
   auto lacking = restorer_.lacking(node);
   return lacking && !lacking->nothing() ? std::move(lacking) : std::nullopt;
@@ -46,13 +58,52 @@ void Fetcher::start(const Node& node, double seconds, Lacking lacking, Unwanted 
   fetch->seconds = seconds;
   fetch->unwanted = std::move(unwanted);
   fetch->listener = std::move(listener);
-  remote_.post([this, life = life_, fetch, lacking = std::move(lacking)] {
+  // A product that is here already, and lacks blobs, is no small one.
+  fetch->is_all = lacking.blobs.empty() && lacking.keys.size() == 1;
+  const auto in_batch = fetch->is_all ? batch(node, seconds / kGuessFactor) : std::nullopt;
+  remote_.post([this, life = life_, fetch, lacking = std::move(lacking), in_batch] {
     const std::lock_guard lock(life->mutex);
     if (life->over) return;
     fetch->key = lacking.keys.empty() ? lacking.blobs.front().key : lacking.keys.front();
     const auto [equal, is_first] = equal_.try_emplace(fetch->key);
-    is_first ? ask(fetch, lacking) : equal->second.push_back(fetch);
+    if (!is_first) {
+      equal->second.push_back(fetch);
+    } else if (in_batch) {
+      ask_for_batch(fetch, *in_batch);
+    } else {
+      ask(fetch, lacking);
+    }
   });
+}
+
+// Takes note of a product that was got.
+void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key,
+                    const RemoteStore::Known& known) const {
+  if (!fetch->is_all || key != fetch->key) return;  // it is a part
+  if (known.seconds > 0) {
+    fetch->seconds = known.seconds;
+    fetch->listener.expects(known.seconds);
+    const double costs = kSecondsPerFetch + kSecondsPerByte * static_cast<double>(known.blob_bytes);
+    if (remote_.settings().races && known.seconds < costs) fetch->settled = true;
+  }
+  if (known.is_whole) fetch->settled = true;
+}
+
+void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch, const ContentHash& batch) {
+  ++fetch->under_way;
+  remote_.get_from_batch(batch, fetch->key, kProductPriority + fetch->seconds, fetch->unwanted,
+                         [this, life = life_, fetch](std::optional<RemoteStore::Known> known) {
+                           const std::lock_guard lock(life->mutex);
+                           --fetch->under_way;
+                           if (life->over) return;
+                           if (known) {
+                             fetch->asked.insert(fetch->key);
+                             learn(fetch, fetch->key, *known);
+                           } else if (remote_.settings().races && fetch->seconds < kSecondsPerFetch) {
+                             fetch->settled = true;
+                           }
+                           go_on(fetch);
+                         });
 }
 
 void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
@@ -80,18 +131,14 @@ void Fetcher::ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking) {
   const auto ask_for_products = [&](const ContentHash& key) {
     if (!fetch->asked.insert(key).second) return;
     ++fetch->under_way;
-    remote_.get_products(
-        key, kProductPriority + fetch->seconds, fetch->unwanted,
-        [fetch, key, one_less, races = remote_.settings().races](std::optional<RemoteStore::Known> known) {
-          if (known && known->seconds > 0) {
-            fetch->seconds = known->seconds;
-            fetch->listener.expects(known->seconds);
-            const double costs = kSecondsPerFetch + kSecondsPerByte * static_cast<double>(known->blob_bytes);
-            if (races && known->seconds < costs) fetch->settled = true;
-          }
-          if (known && known->is_whole && key == fetch->key) fetch->settled = true;
-          one_less();
-        });
+    remote_.get_products(key, kProductPriority + fetch->seconds, fetch->unwanted,
+                         [this, life = life_, fetch, key, one_less](std::optional<RemoteStore::Known> known) {
+                           {
+                             const std::lock_guard lock(life->mutex);
+                             if (known && !life->over) learn(fetch, key, *known);
+                           }
+                           one_less();
+                         });
   };
   std::uint64_t bytes = 1;
   for (const Lacking::Blob& blob : lacking.blobs) bytes += blob.size_bytes;

@@ -25,6 +25,8 @@ class Fetcher {
   // Whether there is something to ask for that is worth it: the step is not in the local store, and costs more than a
   // question.
   std::optional<Lacking> worth_asking(const Node& node, double seconds) const;
+  // What a step travels in that took so long, if its product is small.
+  std::optional<ContentHash> batch(const Node& node, double seconds) const;
 
   struct Listener {
     std::function<void()> arrived;        // once: the local store has all of it, or will not get it
@@ -36,6 +38,8 @@ class Fetcher {
 
  private:
   struct Fetch;
+  void learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key, const RemoteStore::Known& known) const;
+  void ask_for_batch(const std::shared_ptr<Fetch>& fetch, const ContentHash& batch);
   void go_on(const std::shared_ptr<Fetch>& fetch);
   void end(const std::shared_ptr<Fetch>& fetch);
   void ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking);

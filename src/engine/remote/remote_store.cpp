@@ -3,21 +3,28 @@
 #include <algorithm>
 #include <future>
 #include <iterator>
+#include <ranges>
 
 #include "base/plural.hpp"
+#include "engine/store/restorer.hpp"
 
 namespace assetc::engine {
 namespace {
 
 // After so many in a row nothing more is asked. Each was tried several times.
 constexpr int kMaxFailures = 3;
-constexpr std::uint64_t kMaxEntryBytes = 4u << 20;
+constexpr std::uint64_t kMaxEntryBytes = 16u << 20;
 constexpr std::uint64_t kUsualEntryBytes = 64u << 10;
-// Under way at once, however small, and however large.
-constexpr std::size_t kMaxUploads = 64;
+// Blobs of more are not shared: a body is in memory while it comes.
+constexpr std::uint64_t kMaxBlobBytes = 4ull << 30;
+// Under way at once, however small, and however large. There are more connections than that, for what is read.
+constexpr std::size_t kMaxUploads = 48;
 constexpr std::uint64_t kMaxUploadBytes = 64u << 20;
-// As many products of a key as a local store keeps.
-constexpr std::size_t kMaxProducts = 8;
+// Of a batch that is written: older members are left out.
+constexpr std::uint64_t kMaxBatchBytes = 2u << 20;
+// Of all that were asked for, in memory.
+constexpr std::uint64_t kMaxKeptBatchBytes = 64u << 20;
+constexpr std::size_t kMaxBatchMembers = 2 * kBatchSources;
 // What is read goes before what is written.
 constexpr double kUploadPriority = -1;
 
@@ -33,6 +40,17 @@ struct RemoteStore::Upload {
   };
   std::vector<Blob> left;  // to be asked for, and sent
   std::vector<Bytes> others;
+  bool is_there = false;  // but for blobs that may be lost
+  std::uint64_t bytes = 0;
+};
+
+struct RemoteStore::BatchUpload {
+  ContentHash batch;
+  struct Member {
+    ContentHash key;
+    SharedProduct product;
+  };
+  std::vector<Member> members;
   std::uint64_t bytes = 0;
 };
 
@@ -53,6 +71,7 @@ RemoteStore::~RemoteStore() {
   }
   changed_.notify_all();
   thread_.join();
+  tasks_.clear();  // with the answers in them
   transfers_.reset();
 }
 
@@ -79,6 +98,7 @@ void RemoteStore::post(std::function<void()> task) {
 
 // done: on the store's thread.
 void RemoteStore::ask(Request request, std::function<void(Answer)> done) {
+  request.for_upload = request.priority == kUploadPriority;
   request.done = [this, done = std::move(done)](Answer answer) {
     post([done, answer = std::move(answer)] { done(answer); });
   };
@@ -92,16 +112,21 @@ void RemoteStore::fault(Trouble& trouble, const std::string& what) {
 
 void RemoteStore::give_up(Trouble& trouble) {
   trouble.given_up = true;
-  transfers_->drop_queued();
+  transfers_->drop_queued(&trouble == &write_trouble_);
 }
 
+// What comes of an answer ends a row of failures, not that there is one: a page that says who to pay is an answer, too.
 bool RemoteStore::is_healthy(Trouble& trouble, const Answer& answer) {
-  if (answer.ok() || answer.status == 404 || answer.status == 410) {
-    trouble.failures = 0;
+  if (answer.ok()) return true;
+  if (answer.dropped) return false;
+  if (answer.status == 404 || answer.status == 410) {
+    if (&trouble == &read_trouble_) trouble.failures = 0;
     return true;
   }
   fault(trouble, answer.trouble);
-  if (answer.status == 401) give_up(trouble);
+  const bool refused = answer.status == 401 || (&trouble == &write_trouble_ &&
+                                                (answer.status == 403 || answer.status == 405 || answer.status == 507));
+  if (refused) give_up(trouble);
   return false;
 }
 
@@ -115,28 +140,113 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
   std::optional<Known> known;
   // The newest last, so that the local store has it first.
   for (auto product = entry->products.rbegin(); product != entry->products.rend(); ++product) {
-    const auto stored = StoredProduct::decode(product->encoded);
-    if (!stored) {
-      fault(read_trouble_, stored.error().what);
-      continue;
+    auto taken = take_product(key, *product);
+    if (!taken) continue;
+    taken->is_whole = taken->is_whole && (!known || known->is_whole);
+    known = taken;
+  }
+  return known;
+}
+
+std::optional<RemoteStore::Known> RemoteStore::take_product(const ContentHash& key, const SharedProduct& product) {
+  const auto stored = StoredProduct::decode(product.encoded);
+  if (!stored) {
+    fault(read_trouble_, stored.error().what);
+    return std::nullopt;
+  }
+  Known known{product.seconds, 0, product.blobs.empty() && stored->record().children.empty()};
+  std::vector<std::pair<ContentHash, SharedBlob>> blobs;
+  for (const OutputRecord& output : stored->record().outputs) {
+    if (output.signature.size_bytes <= kInlineBytes || blobs.size() == product.blobs.size()) continue;
+    const SharedBlob& blob = product.blobs[blobs.size()];
+    if (output.signature.size_bytes > kMaxBlobBytes || blob.size_bytes > output.signature.size_bytes) {
+      fault(read_trouble_,
+            "has a product of " + counted(output.signature.size_bytes, "byte") + ", more than there can be");
+      return std::nullopt;
     }
-    known = Known{product->seconds, 0,
-                  (!known || known->is_whole) && product->blobs.empty() && stored->record().children.empty()};
-    std::size_t next = 0;
-    for (const OutputRecord& output : stored->record().outputs) {
-      if (output.signature.size_bytes <= kInlineBytes || next == product->blobs.size()) continue;
-      known->blob_bytes += product->blobs[next].size_bytes;
-      blobs_[output.hash] = product->blobs[next++];
+    known.blob_bytes += blob.size_bytes;
+    blobs.emplace_back(output.hash, blob);
+  }
+  for (auto& [hash, blob] : blobs) blobs_[hash] = blob;
+  read_trouble_.failures = 0;
+  local_.put(key, stored->record(), stored->small());
+  got_.insert(key);
+  return known;
+}
+
+void RemoteStore::get_from_batch(const ContentHash& batch, const ContentHash& key, double priority, Unwanted unwanted,
+                                 std::function<void(std::optional<Known>)> done) {
+  const auto [asked, is_first] = asked_batches_.try_emplace(batch);
+  Batch& from = asked->second;
+  auto take = [this, &from, key, unwanted = std::move(unwanted), done = std::move(done)] {
+    done(*unwanted ? std::nullopt : take_members(from.members, key));
+  };
+  if (from.came) return post(std::move(take));
+  from.waiting.push_back(std::move(take));
+  if (!is_first) return;
+  Request request{.method = Method::kGet,
+                  .path = batch_path(batch),
+                  .max_bytes = kMaxEntryBytes,
+                  .usual_bytes = kUsualEntryBytes,
+                  .priority = priority};
+  ask(std::move(request), [this, &from](const Answer& answer) { take_batch(from, answer); });
+}
+
+void RemoteStore::take_batch(Batch& came, const Answer& answer) {
+  came.came = true;
+  if (is_healthy(read_trouble_, answer) && answer.ok()) {
+    if (auto members = decode_batch(answer.body)) {
+      came.members = std::move(*members);
+      ++summary_.batches;
+    } else {
+      fault(read_trouble_, members.error().what);
     }
-    local_.put(key, stored->record(), stored->small());
-    got_.insert(key);
+  }
+  for (const auto& take : std::exchange(came.waiting, {})) take();
+  if (batch_bytes_ + answer.body.size() > kMaxKeptBatchBytes) {
+    came.members = {};
+  } else {
+    batch_bytes_ += answer.body.size();
+  }
+}
+
+std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const BatchMember> members,
+                                                            const ContentHash& key) {
+  ++summary_.asked;
+  std::vector<const BatchMember*> of_key;
+  for (const BatchMember& member : members) {
+    if (member.key == key && of_key.size() < kMaxSharedProducts) of_key.push_back(&member);
+  }
+  std::optional<Known> known;
+  std::uint64_t refused = 0;
+  // The newest last, so that the local store has it first.
+  for (const BatchMember* member : of_key | std::views::reverse) {
+    const auto product = open_product(*member, settings_.trust);
+    if (!product) {
+      fault(read_trouble_, product.error().what);
+    } else if (!*product) {
+      ++refused;
+    } else if (auto taken = take_product(key, **product)) {
+      taken->is_whole = taken->is_whole && (!known || known->is_whole);
+      known = taken;
+    }
+  }
+  if (known) {
+    ++summary_.found;
+  } else {
+    refused_ += refused;
   }
   return known;
 }
 
 void RemoteStore::get_products(const ContentHash& key, double priority, Unwanted unwanted,
                                std::function<void(std::optional<Known>)> done) {
-  Request request{Method::kGet, entry_path(key), {}, kMaxEntryBytes, kUsualEntryBytes, priority, unwanted, {}};
+  Request request{.method = Method::kGet,
+                  .path = entry_path(key),
+                  .max_bytes = kMaxEntryBytes,
+                  .usual_bytes = kUsualEntryBytes,
+                  .priority = priority,
+                  .unwanted = unwanted};
   ask(std::move(request), [this, key, unwanted, done = std::move(done)](const Answer& answer) {
     if (*unwanted) return done(std::nullopt);
     ++summary_.asked;
@@ -152,23 +262,30 @@ bool RemoteStore::knows_blob(const ContentHash& hash) const { return blobs_.cont
 void RemoteStore::get_blob(const ContentHash& hash, std::uint64_t size_bytes, double priority, Unwanted unwanted,
                            std::function<void()> done) {
   const SharedBlob shared = blobs_.at(hash);
-  Request request{
-      Method::kGet, blob_path(shared.name), {}, shared.size_bytes, shared.size_bytes, priority, unwanted, {}};
+  Request request{.method = Method::kGet,
+                  .path = blob_path(shared.name),
+                  .max_bytes = shared.size_bytes,
+                  .usual_bytes = shared.size_bytes,
+                  .priority = priority,
+                  .unwanted = unwanted};
   ask(std::move(request), [this, hash, size_bytes, shared, unwanted, done = std::move(done)](const Answer& answer) {
     if (!*unwanted && is_healthy(read_trouble_, answer) && answer.ok()) {
       const bool same = answer.body.size() == shared.size_bytes && bundle::sha256(answer.body) == shared.name;
-      if (!same || !local_.put_packed_blob(hash, size_bytes, {answer.body, shared.packed}))
+      if (same && local_.put_packed_blob(hash, size_bytes, {answer.body, shared.packed})) {
+        read_trouble_.failures = 0;
+      } else {
         fault(read_trouble_, "sent other bytes than those asked for");
+      }
     }
     done();
   });
 }
 
-void RemoteStore::offer(const ContentHash& key, double seconds) {
+void RemoteStore::offer(const ContentHash& key, double seconds, std::optional<ContentHash> batch) {
   if (!settings_.writes) return;
   {
     const std::lock_guard lock(mutex_);
-    offered_.emplace_back(key, seconds);
+    offered_.push_back({key, seconds, batch});
   }
   post([this] { start_uploads(); });
 }
@@ -178,13 +295,14 @@ std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const ContentHash& key
   auto upload = std::make_shared<Upload>();
   upload->key = key;
   upload->product.seconds = static_cast<float>(seconds);
-  const auto products = got_.contains(key) ? std::vector<StoredProduct>() : local_.find(key);
+  const auto products = local_.find(key);
   if (products.empty()) return nullptr;
   const StoredProduct& product = products.front();
   upload->product.encoded = Bytes(StoredProduct::encode(product.record(), product.small()));
   upload->bytes = upload->product.encoded.size();
   for (const OutputRecord& output : product.record().outputs) {
     if (output.signature.size_bytes <= kInlineBytes) continue;
+    if (output.signature.size_bytes > kMaxBlobBytes) return nullptr;
     const auto blob = local_.packed_blob(output.hash);
     if (!blob) return nullptr;
     const SharedBlob shared{bundle::sha256(blob->bytes), blob->bytes.size(), blob->packed};
@@ -197,34 +315,61 @@ std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const ContentHash& key
 
 void RemoteStore::start_uploads() {
   for (;;) {
-    std::pair<ContentHash, double> offered;
+    Offer offered;
+    decltype(batches_)::node_type batch;
     {
       const std::lock_guard lock(mutex_);
       if (write_trouble_.given_up) {
+        summary_.not_uploaded += offered_.size() + (next_ ? 1 : 0);
+        for (const auto& [name, offers] : batches_) summary_.not_uploaded += offers.size();
         offered_.clear();
+        batches_.clear();
+        if (next_) --uploads_;
         next_.reset();
       }
-      if ((offered_.empty() && !next_) || uploads_ == kMaxUploads) {
+      const bool batch_is_next = offered_.empty() && !next_ && ending_ && !batches_.empty();
+      if ((offered_.empty() && !next_ && !batch_is_next) || (uploads_ == kMaxUploads && !next_)) {
         changed_.notify_all();
         return;
       }
-      if (!next_) {
+      if (batch_is_next) {
+        batch = batches_.extract(batches_.begin());
+        ++uploads_;
+      } else if (!next_) {
         offered = offered_.front();
         offered_.pop_front();
         ++uploads_;
       }
     }
-    if (!next_) next_ = prepare(offered.first, offered.second);
-    if (!next_) {
-      end_upload(0);
+    if (!batch.empty()) {
+      start_batch(batch.key(), batch.mapped());
       continue;
+    }
+    if (!next_) {
+      // What was restored and came from there is there.
+      const bool came = offered.seconds == 0 && got_.contains(offered.key);
+      if (!came) next_ = prepare(offered.key, offered.seconds);
+      const bool travels = next_ && next_->left.empty() && offered.batch;
+      if (travels) {
+        next_.reset();
+        const std::lock_guard lock(mutex_);
+        batches_[*offered.batch].push_back(offered);
+      }
+      if (!next_) {
+        end_upload(0, came || travels ? 0 : 1);
+        continue;
+      }
     }
     if (upload_bytes_ != 0 && upload_bytes_ + next_->bytes > kMaxUploadBytes) return;
     const auto upload = std::exchange(next_, nullptr);
     upload_bytes_ += upload->bytes;
-    ask({Method::kGet, entry_path(upload->key), {}, kMaxEntryBytes, kUsualEntryBytes, kUploadPriority, nullptr, {}},
+    ask({.method = Method::kGet,
+         .path = entry_path(upload->key),
+         .max_bytes = kMaxEntryBytes,
+         .usual_bytes = kUsualEntryBytes,
+         .priority = kUploadPriority},
         [this, upload](const Answer& answer) {
-          if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes);
+          if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, 1);
           merge(upload, answer.ok() ? answer.body : Bytes());
         });
   }
@@ -234,55 +379,125 @@ void RemoteStore::start_uploads() {
 void RemoteStore::merge(const std::shared_ptr<Upload>& upload, const Bytes& existing) {
   const auto entry =
       existing.empty() ? Entry() : decode_entry(upload->key, existing, settings_.trust).value_or(Entry());
-  const auto same = [&](const SharedProduct& product) {
-    return std::ranges::equal(product.encoded.span(), upload->product.encoded.span());
-  };
-  if (std::ranges::any_of(entry.products, same)) return end_upload(upload->bytes);
-  const std::size_t kept = std::min(entry.sealed.size(), kMaxProducts - 1);
-  upload->others.assign(entry.sealed.begin(), entry.sealed.begin() + static_cast<std::ptrdiff_t>(kept));
+  for (const Bytes& sealed : entry.sealed) {
+    const auto product = open_product({upload->key, sealed}, settings_.trust).value_or(std::nullopt);
+    if (product && std::ranges::equal(product->encoded.span(), upload->product.encoded.span())) {
+      // Another compressor than ours may have packed the blobs.
+      upload->is_there = upload->is_there || product->blobs == upload->product.blobs;
+    } else {
+      upload->others.push_back(sealed);
+    }
+  }
   upload_blobs(upload);
+}
+
+void RemoteStore::put(const std::string& path, Bytes body, std::function<void(bool)> done) {
+  Request request{.method = Method::kPut, .path = path, .body = std::move(body), .priority = kUploadPriority};
+  ask(std::move(request), [this, done = std::move(done)](const Answer& answer) {
+    const bool kept = is_healthy(write_trouble_, answer) && answer.ok();
+    if (kept) {
+      write_trouble_.failures = 0;
+    } else if (answer.status == 404 || answer.status == 410) {
+      fault(write_trouble_, answer.trouble);
+    }
+    done(kept);
+  });
 }
 
 // One after another: a product has a few, and other products are on their way too.
 void RemoteStore::upload_blobs(const std::shared_ptr<Upload>& upload) {
-  if (upload->left.empty()) return upload_entry(upload);
+  if (upload->left.empty()) return upload->is_there ? end_upload(upload->bytes, 0) : upload_entry(upload);
   const Upload::Blob blob = upload->left.back();
   upload->left.pop_back();
   const std::string path = blob_path(blob.shared.name);
-  ask({Method::kHead, path, {}, 0, 0, kUploadPriority, nullptr, {}}, [this, upload, blob, path](const Answer& there) {
-    if (there.ok()) return upload_blobs(upload);
-    if (!is_healthy(write_trouble_, there)) return end_upload(upload->bytes);
-    auto bytes = local_.packed_blob(blob.hash);
-    if (!bytes || bundle::sha256(bytes->bytes) != blob.shared.name) return end_upload(upload->bytes);
-    ask({Method::kPut, path, std::move(bytes->bytes), 0, 0, kUploadPriority, nullptr, {}},
-        [this, upload](const Answer& answer) {
-          if (!answer.ok()) {
-            fault(write_trouble_, answer.trouble);
-            return end_upload(upload->bytes);
-          }
-          write_trouble_.failures = 0;
-          upload_blobs(upload);
-        });
-  });
+  ask({.method = Method::kHead, .path = path, .priority = kUploadPriority},
+      [this, upload, blob, path](const Answer& there) {
+        if (there.ok()) return upload_blobs(upload);
+        if (!is_healthy(write_trouble_, there)) return end_upload(upload->bytes, 1);
+        auto bytes = local_.packed_blob(blob.hash);
+        if (!bytes || bundle::sha256(bytes->bytes) != blob.shared.name) return end_upload(upload->bytes, 1);
+        put(path, std::move(bytes->bytes),
+            [this, upload](bool kept) { kept ? upload_blobs(upload) : end_upload(upload->bytes, 1); });
+      });
 }
 
 void RemoteStore::upload_entry(const std::shared_ptr<Upload>& upload) {
   std::vector<Bytes> sealed{
       seal_product(upload->key, upload->product, settings_.signing ? &*settings_.signing : nullptr)};
   std::ranges::move(upload->others, std::back_inserter(sealed));
-  ask({Method::kPut, entry_path(upload->key), Bytes(encode_entry(sealed)), 0, 0, kUploadPriority, nullptr, {}},
+  sealed.resize(std::min(sealed.size(), kMaxSharedProducts));
+  ByteVector entry = encode_entry(sealed);
+  while (entry.size() > kMaxEntryBytes && sealed.size() > 1) {
+    sealed.pop_back();
+    entry = encode_entry(sealed);
+  }
+  if (entry.size() > kMaxEntryBytes) return end_upload(upload->bytes, 1);  // nobody would read it
+  put(entry_path(upload->key), Bytes(std::move(entry)), [this, upload](bool kept) {
+    if (kept) ++summary_.uploaded;
+    end_upload(upload->bytes, kept ? 0 : 1);
+  });
+}
+
+void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offer>& offers) {
+  auto upload = std::make_shared<BatchUpload>();
+  upload->batch = batch;
+  for (const Offer& offer : offers) {
+    if (auto one = prepare(offer.key, offer.seconds); one && one->left.empty()) {
+      upload->bytes += one->bytes;
+      upload->members.push_back({offer.key, std::move(one->product)});
+    }
+  }
+  upload_bytes_ += upload->bytes;
+  ask({.method = Method::kGet,
+       .path = batch_path(batch),
+       .max_bytes = kMaxEntryBytes,
+       .usual_bytes = kUsualEntryBytes,
+       .priority = kUploadPriority},
       [this, upload](const Answer& answer) {
-        if (answer.ok()) {
-          write_trouble_.failures = 0;
-          ++summary_.uploaded;
-        } else {
-          fault(write_trouble_, answer.trouble);
-        }
-        end_upload(upload->bytes);
+        if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, upload->members.size());
+        merge_batch(upload, answer.ok() ? answer.body : Bytes());
       });
 }
 
-void RemoteStore::end_upload(std::uint64_t bytes) {
+// Ours first, then as many of those that are there as fit.
+void RemoteStore::merge_batch(const std::shared_ptr<BatchUpload>& upload, const Bytes& existing) {
+  const auto there =
+      existing.empty() ? std::vector<BatchMember>() : decode_batch(existing).value_or(std::vector<BatchMember>());
+  std::unordered_map<ContentHash, const SharedProduct*> ours;
+  for (const BatchUpload::Member& member : upload->members) ours.emplace(member.key, &member.product);
+  std::unordered_set<ContentHash> same;
+  for (const BatchMember& member : there) {
+    const auto of_key = ours.find(member.key);
+    if (of_key == ours.end()) continue;
+    const auto product = open_product(member, settings_.trust).value_or(std::nullopt);
+    if (product && std::ranges::equal(product->encoded.span(), of_key->second->encoded.span())) same.insert(member.key);
+  }
+  std::vector<BatchMember> members;
+  std::uint64_t bytes = 0;
+  for (const auto& [key, product] : ours) {
+    if (same.contains(key)) continue;
+    members.push_back({key, seal_product(key, *product, settings_.signing ? &*settings_.signing : nullptr)});
+    bytes += members.back().sealed.size();
+  }
+  const std::size_t count = members.size();
+  if (count == 0) return end_upload(upload->bytes, 0);
+  std::ranges::sort(members, {}, [](const BatchMember& member) { return std::pair(member.key.high, member.key.low); });
+  for (const BatchMember& member : there) {
+    bytes += member.sealed.size();
+    if (bytes > kMaxBatchBytes || members.size() >= kMaxBatchMembers) break;
+    members.push_back(member);
+  }
+  put(batch_path(upload->batch), Bytes(encode_batch(members)), [this, upload, count](bool kept) {
+    if (kept) {
+      summary_.uploaded += count;
+      ++summary_.batches;
+    }
+    end_upload(upload->bytes, kept ? 0 : count);
+  });
+}
+
+void RemoteStore::end_upload(std::uint64_t bytes, std::size_t failed) {
+  summary_.not_uploaded += failed;
   upload_bytes_ -= bytes;
   {
     const std::lock_guard lock(mutex_);
@@ -294,7 +509,10 @@ void RemoteStore::end_upload(std::uint64_t bytes) {
 RemoteStore::Summary RemoteStore::finish() {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return offered_.empty() && uploads_ == 0; });
+    ending_ = true;
+    tasks_.emplace_back([this] { start_uploads(); });
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return offered_.empty() && batches_.empty() && uploads_ == 0; });
   }
   // Without it the next build guesses.
   (void)costs_.save();
@@ -305,19 +523,21 @@ RemoteStore::Summary RemoteStore::finish() {
     summary.transfers = transfers_->totals();
     summary.records = transfers_->records();
     // A build that was done before the server had failed for good.
-    if (read_trouble_.first.empty() && summary.found == 0) read_trouble_.first = summary.transfers.retried;
+    if (read_trouble_.first.empty() && summary.found == 0) read_trouble_.first = summary.transfers.retrying;
     const auto tell = [&](const std::string& what, const std::string& hint) {
       summary.troubles.push_back({ErrorCode::kIo, settings_.endpoint.url, {}, what, hint});
     };
-    const auto said = [](const Trouble& trouble, const char* verb) {
-      return trouble.first + (trouble.given_up ? std::string("; nothing more was ") + verb : std::string());
-    };
+    std::string what, hint;
     if (!read_trouble_.first.empty()) {
-      tell(said(read_trouble_, "asked of it"),
-           "what it did not give was compiled here; see that the shared cache is up");
-    } else if (!write_trouble_.first.empty()) {
-      tell(said(write_trouble_, "sent to it"), "others will compile what is missing; see that the shared cache is up");
+      what = read_trouble_.first + (read_trouble_.given_up ? "; nothing more was asked of it" : "");
+      hint = "what it did not give was compiled here; ";
     }
+    if (!write_trouble_.first.empty()) {
+      if (write_trouble_.first != read_trouble_.first) what += (what.empty() ? "" : "; ") + write_trouble_.first;
+      if (write_trouble_.given_up) what += "; nothing more was sent to it";
+      hint += "others will compile what is missing; ";
+    }
+    if (!what.empty()) tell(what, hint + "see that the shared cache is up");
     if (refused_ > 0) {
       tell("has " + counted(refused_, "product") + " that no key of cache.trust has signed",
            "they were compiled here; see who writes to the shared cache");

@@ -1,7 +1,7 @@
 // A store that many machines share over HTTP, in front of the local one: what it has is put there, and what is compiled
 // here is offered to it.
 //
-//   ac/<SHA-256 of a key>      an Entry
+//   ac/<SHA-256 of a key>      an Entry, or a batch of small products
 //   cas/<SHA-256 of its bytes> an output of one
 //
 // The paths and rules are those of Bazel's remote caches over HTTP. A server may be absent, slow, full or lie: what
@@ -57,18 +57,25 @@ class RemoteStore {
   // Puts a blob there, if a product that was got names it. done: on the store's thread.
   void get_blob(const ContentHash& hash, std::uint64_t size_bytes, double priority, Unwanted unwanted,
                 std::function<void()> done);
+  // Puts those products of the key there that a batch has, as get_products does. A batch comes once for all who ask;
+  // one that does not fit in memory beside others is forgotten, and has nothing for those who ask later.
+  void get_from_batch(const ContentHash& batch, const ContentHash& key, double priority, Unwanted unwanted,
+                      std::function<void(std::optional<Known>)> done);
   bool knows_blob(const ContentHash& hash) const;  // on the store's thread
   // Does something on the store's thread.
   void post(std::function<void()> task);
   // Whether it is worth asking: it has not failed too often.
   bool is_readable() const { return !read_trouble_.given_up; }
 
-  // Uploads the newest product of a key, unless it is there. seconds: that it took; 0: unknown.
-  void offer(const ContentHash& key, double seconds);
+  // Uploads the newest product of a key, unless it is there. seconds: that it took; 0: unknown. batch: where it travels
+  // if it is small, when the build has ended.
+  void offer(const ContentHash& key, double seconds, std::optional<ContentHash> batch);
 
   struct Summary {
     std::uint64_t asked = 0, found = 0;  // products
     std::uint64_t uploaded = 0;          // products
+    std::uint64_t batches = 0;           // got and uploaded
+    std::uint64_t not_uploaded = 0;      // products that were offered and are not there
     Transfers::Totals transfers;
     std::vector<TransferRecord> records;  // where the endpoint asks for them
     std::vector<Error> troubles;          // one of each kind at most
@@ -80,7 +87,18 @@ class RemoteStore {
   Costs& costs() { return costs_; }
 
  private:
+  struct Offer {
+    ContentHash key;
+    double seconds = 0;
+    std::optional<ContentHash> batch;
+  };
   struct Upload;
+  struct BatchUpload;
+  struct Batch {  // that was asked for
+    bool came = false;
+    std::vector<std::function<void()>> waiting;
+    std::vector<BatchMember> members;
+  };
   struct Trouble {
     std::atomic<bool> given_up = false;
     int failures = 0;  // in a row
@@ -96,28 +114,39 @@ class RemoteStore {
   void fault(Trouble& trouble, const std::string& what);
   void give_up(Trouble& trouble);
   std::optional<Known> take_entry(const ContentHash& key, const Bytes& bytes);
+  void take_batch(Batch& came, const Answer& answer);
+  std::optional<Known> take_members(std::span<const BatchMember> members, const ContentHash& key);
+  std::optional<Known> take_product(const ContentHash& key, const SharedProduct& product);
   std::shared_ptr<Upload> prepare(const ContentHash& key, double seconds);
   void start_uploads();
+  void start_batch(const ContentHash& batch, const std::vector<Offer>& offers);
+  void merge_batch(const std::shared_ptr<BatchUpload>& upload, const Bytes& existing);
   void merge(const std::shared_ptr<Upload>& upload, const Bytes& existing);
   void upload_blobs(const std::shared_ptr<Upload>& upload);
   void upload_entry(const std::shared_ptr<Upload>& upload);
-  void end_upload(std::uint64_t bytes);
+  void put(const std::string& path, Bytes body, std::function<void(bool)> done);
+  // failed: products of it that are not there.
+  void end_upload(std::uint64_t bytes, std::size_t failed);
 
   RemoteSettings settings_;
   LocalStore& local_;
   Costs costs_;
 
-  std::mutex mutex_;  // of tasks_, offered_, uploads_ and stopping_
+  std::mutex mutex_;  // of all until stopping_
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
-  std::deque<std::pair<ContentHash, double>> offered_;
-  std::size_t uploads_ = 0;  // under way, next_ among them
+  std::deque<Offer> offered_;
+  std::unordered_map<ContentHash, std::vector<Offer>> batches_;  // of small products, until the end
+  bool ending_ = false;                                          // nothing more is offered
+  std::size_t uploads_ = 0;                                      // under way, next_ among them
   bool stopping_ = false;
 
   // Of the store's thread.
   std::unordered_map<ContentHash, SharedBlob> blobs_;
   std::unordered_set<ContentHash> got_;  // keys of products that came from the server
-  std::shared_ptr<Upload> next_;         // waits for room
+  std::unordered_map<ContentHash, Batch> asked_batches_;
+  std::uint64_t batch_bytes_ = 0;  // of those, in memory
+  std::shared_ptr<Upload> next_;   // waits for room
   std::uint64_t upload_bytes_ = 0;
   Trouble read_trouble_, write_trouble_;
   std::uint64_t refused_ = 0;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <random>
 #include <set>
@@ -29,16 +30,19 @@ constexpr long kConnectTimeoutMs = 3000;
 // A transfer that brings less than this for so long stands still.
 constexpr long kSlowestBytesPerSecond = 1024;
 constexpr long kSlowSeconds = 5;
+// Until a server that got a body has kept it, too; it is not sent again then.
+constexpr long kSlowPutSeconds = 15;
 constexpr long kMaxRedirects = 3;
 // What is not wanted any more is finished when so little is left of it: a new connection costs more.
 constexpr std::uint64_t kWorthFinishingBytes = 256u << 10;
+// Room for so much is worth looking whether something fits; less of it is seen with the next answer.
+constexpr std::size_t kWorthWakingBytes = 16u << 10;
 
 bool passes(int status) { return status == 408 || status == 429 || (status >= 500 && status != 501 && status != 507); }
 
-bool passes(CURLcode code) {
+bool passes(CURLcode code, Method method) {
   switch (code) {
     case CURLE_COULDNT_CONNECT:
-    case CURLE_OPERATION_TIMEDOUT:
     case CURLE_PARTIAL_FILE:
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
@@ -46,6 +50,8 @@ bool passes(CURLcode code) {
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
       return true;
+    case CURLE_OPERATION_TIMEDOUT:
+      return method != Method::kPut;
     default:
       return false;
   }
@@ -101,19 +107,27 @@ class CurlTransfers final : public Transfers {
     curl_.multi_wakeup(multi_);
   }
 
-  void drop_queued() override {
+  void drop_queued(bool for_upload) override {
     {
       const std::lock_guard lock(mutex_);
-      while (!queue_.empty()) dropped_.push_back(std::move(queue_.extract(queue_.begin()).value().request));
-      for (auto& [at, queued] : later_) dropped_.push_back(std::move(queued.request));
-      later_.clear();
+      const auto drop = [&](const Queued& queued) {
+        if (queued.request.for_upload != for_upload) return false;
+        if (queued.attempts > 0) --retrying_;
+        dropped_.push_back(std::move(queued.request));
+        return true;
+      };
+      // Their place in the queue is their priority and serial, which stay.
+      std::erase_if(queue_, drop);
+      std::erase_if(later_, [&](const auto& later) { return drop(later.second); });
     }
     curl_.multi_wakeup(multi_);
   }
 
   Totals totals() const override {
     const std::lock_guard lock(mutex_);
-    return totals_;
+    Totals totals = totals_;
+    if (retrying_ == 0) totals.retrying.clear();
+    return totals;
   }
 
   std::vector<TransferRecord> records() const override {
@@ -163,7 +177,12 @@ class CurlTransfers final : public Transfers {
       transfer.dropped = true;
       return 0;
     }
-    append_bytes(transfer.received, as_bytes({data, bytes}));
+    try {
+      append_bytes(transfer.received, as_bytes({data, bytes}));
+    } catch (const std::bad_alloc&) {
+      transfer.too_much = true;
+      return 0;
+    }
     return bytes;
   }
 
@@ -199,7 +218,7 @@ class CurlTransfers final : public Transfers {
     set(transfer, CURLOPT_NOSIGNAL, 1L);
     set(transfer, CURLOPT_CONNECTTIMEOUT_MS, kConnectTimeoutMs);
     set(transfer, CURLOPT_LOW_SPEED_LIMIT, kSlowestBytesPerSecond);
-    set(transfer, CURLOPT_LOW_SPEED_TIME, kSlowSeconds);
+    set(transfer, CURLOPT_LOW_SPEED_TIME, transfer.request.method == Method::kPut ? kSlowPutSeconds : kSlowSeconds);
     set(transfer, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
     set(transfer, CURLOPT_TCP_NODELAY, 1L);
     set(transfer, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -277,12 +296,13 @@ class CurlTransfers final : public Transfers {
       const auto first = queue_.begin();
       const Request& next = first->request;
       const bool unwanted = next.unwanted && *next.unwanted;
-      if (!unwanted && !under_way_.empty() && bytes_under_way_ + bytes_of(next) > kMaxBytesUnderWay) break;
+      if (!unwanted && bytes_under_way_ != 0 && bytes_under_way_ + bytes_of(next) > kMaxBytesUnderWay) break;
       Queued taken = std::move(queue_.extract(first).value());
+      if (unwanted && taken.attempts > 0) --retrying_;
       lock.unlock();
       unwanted ? dropped.push_back(std::move(taken.request)) : begin(std::move(taken));
     }
-    for (Request& request : dropped) request.done({0, {}, "is not wanted any more"});
+    for (Request& request : dropped) request.done(unwanted_answer());
   }
 
   void end(CURL* easy, CURLcode code) {
@@ -311,29 +331,52 @@ class CurlTransfers final : public Transfers {
     const auto why_none = [&] {
       return std::string(transfer->trouble[0] != 0 ? transfer->trouble : curl_.easy_strerror(code));
     };
-    if ((came ? passes(static_cast<int>(status)) : passes(code)) && transfer->attempts < kAttempts &&
-        !transfer->unwanted()) {
+    if ((came ? passes(static_cast<int>(status)) : passes(code, transfer->request.method)) &&
+        transfer->attempts < kAttempts && !transfer->unwanted()) {
       const auto wait = kFirstWait * (1 << transfer->attempts);
       const auto chance = std::chrono::milliseconds(random_() % static_cast<unsigned>(wait.count()));
       const std::lock_guard lock(mutex_);
-      if (totals_.retried.empty()) totals_.retried = came ? meaning(static_cast<int>(status)) : why_none();
+      if (transfer->attempts == 1) ++retrying_;
+      totals_.retrying = came ? meaning(static_cast<int>(status)) : why_none();
       later_.push_back(
           {Clock::now() + wait / 2 + chance / 2, {std::move(transfer->request), transfer->serial, transfer->attempts}});
       return;
     }
+    if (transfer->attempts > 1) {
+      const std::lock_guard lock(mutex_);
+      --retrying_;
+    }
     Answer answer;
     if (came) {
       answer.status = static_cast<int>(status);
-      if (answer.ok() && transfer->request.method == Method::kGet) answer.body = Bytes(std::move(transfer->received));
+      if (answer.ok() && transfer->request.method == Method::kGet) {
+        answer.body = Bytes(std::move(transfer->received));
+        answer.held = held(answer.body.size());
+      }
       if (!answer.ok()) answer.trouble = meaning(answer.status);
     } else if (transfer->too_much) {
       answer.trouble = "sent more than " + counted(transfer->request.max_bytes, "byte");
     } else if (transfer->dropped) {
-      answer.trouble = "is not wanted any more";
+      answer = unwanted_answer();
     } else {
       answer.trouble = why_none();
     }
     transfer->request.done(std::move(answer));
+  }
+
+  static Answer unwanted_answer() {
+    Answer answer;
+    answer.trouble = "is not wanted any more";
+    answer.dropped = true;
+    return answer;
+  }
+
+  std::shared_ptr<const void> held(std::size_t bytes) {
+    bytes_under_way_ += bytes;
+    return {this, [this, bytes](const void*) {
+              bytes_under_way_ -= bytes;
+              if (bytes >= kWorthWakingBytes) curl_.multi_wakeup(multi_);
+            }};
   }
 
   // How long to sleep at most.
@@ -370,7 +413,7 @@ class CurlTransfers final : public Transfers {
   // Of the thread alone.
   std::vector<std::unique_ptr<Transfer>> under_way_;
   std::vector<CURL*> idle_;
-  std::uint64_t bytes_under_way_ = 0;
+  std::atomic<std::uint64_t> bytes_under_way_ = 0;  // answers that somebody has are among them
   // The first request goes alone: over HTTP/2 the others then share its connection, instead of opening one each.
   bool knows_server_;
   std::minstd_rand random_{std::random_device{}()};
@@ -381,6 +424,7 @@ class CurlTransfers final : public Transfers {
   std::vector<Request> dropped_;
   std::uint64_t next_serial_ = 0;
   Totals totals_;
+  std::size_t retrying_ = 0;  // requests that failed once and are not answered
   std::vector<TransferRecord> records_;
 
   std::thread thread_;

@@ -27,22 +27,26 @@ struct Endpoint {
 enum class Method : std::uint8_t { kGet, kHead, kPut };
 
 struct Answer {
-  int status = 0;       // HTTP's; 0: there was none that could be used
-  Bytes body;           // of a GET with status 200
-  std::string trouble;  // why there was none, or what the status means
+  int status = 0;        // HTTP's; 0: there was none that could be used
+  Bytes body;            // of a GET with status 200
+  std::string trouble;   // why there was none, or what the status means
+  bool dropped = false;  // nobody wanted it any more
+  // While it lives the body counts as under way: who keeps an answer bounds what comes.
+  std::shared_ptr<const void> held = nullptr;
   bool ok() const { return status >= 200 && status < 300; }
 };
 
 struct Request {
   Method method = Method::kGet;
   std::string path;                   // below the URL, without a slash before it
-  Bytes body;                         // of a PUT
+  Bytes body = {};                    // of a PUT
   std::uint64_t max_bytes = 0;        // that a GET may bring; more of them is trouble
   std::uint64_t usual_bytes = ~0ull;  // of them: what it counts for in the bound of what is under way
   double priority = 0;                // larger first; of equal ones the last
+  bool for_upload = false;            // see drop_queued()
   // Set by anyone when the answer is of no use any more: what has not begun is dropped.
   std::shared_ptr<const std::atomic<bool>> unwanted = nullptr;
-  std::function<void(Answer)> done;  // once, on the thread of the transfers
+  std::function<void(Answer)> done = nullptr;  // once, on the thread of the transfers
 };
 
 // One that has ended, for a trace.
@@ -61,17 +65,17 @@ class Transfers {
   struct Totals {
     std::uint64_t requests = 0;
     std::uint64_t received_bytes = 0, sent_bytes = 0;  // of bodies
-    std::string retried;                               // why a request was first sent again; empty: none was
+    std::string retrying;  // why a request is sent again that has not been answered yet; empty: none is
   };
   // Errors: kUnsupported without libcurl.
   static Result<std::unique_ptr<Transfers>> open(Endpoint endpoint);
-  // What is under way is given up; done of it is not called.
+  // What is under way is given up; done of it is not called. Answers are gone before.
   virtual ~Transfers() = default;
 
   // Thread-safe.
   virtual void send(Request request) = 0;
-  // Answers what has not begun, as if nobody wanted it.
-  virtual void drop_queued() = 0;
+  // Answers what has not begun of the uploads, or of all else, as if nobody wanted it.
+  virtual void drop_queued(bool for_upload) = 0;
   virtual Totals totals() const = 0;
   // Each attempt, by its end.
   virtual std::vector<TransferRecord> records() const = 0;

@@ -115,6 +115,7 @@ void Runner::run(Planner::Decision decision) {
     end_taker();
   });
   c_.scheduler.run();
+  fetcher_.reset();                    // from here on the state changes
   auto committed = journal_.commit();  // what was finished stays finished, if the disk lets us
   outcome_.not_started = wanted_ - outcome_.reports.size();
   if (stop_error_ && outcome_.not_started > 0) {
@@ -558,8 +559,13 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
   }
   if (c_.remote != nullptr && made.origin != Origin::kCopied) {
     const bool cooked = made.origin == Origin::kCooked;
-    if (cooked) c_.remote->costs().add(node, input_bytes(node), seconds);
-    if (const auto key = restorer_->key(node)) c_.remote->offer(*key, cooked ? seconds : 0);
+    Costs& costs = c_.remote->costs();
+    if (cooked) costs.add(node, input_bytes(node), seconds);
+    // Of several shards each would write over what the others have put into a batch.
+    const bool alone = !fetcher_ || c_.share != nullptr;
+    const auto batch =
+        alone ? std::nullopt : fetcher_->batch(node, cooked ? seconds : costs.estimate(node, input_bytes(node)));
+    if (const auto key = restorer_->key(node)) c_.remote->offer(*key, cooked ? seconds : 0, batch);
   }
   equal_.add(record);
   journal_.add(record, std::move(left));

@@ -17,13 +17,13 @@ constexpr double kMaxSeconds = 1000;
 constexpr std::size_t kMaxKinds = 10'000;
 constexpr std::size_t kRecordBytes = 32;
 
+}  // namespace
+
 ContentHash kind_of(const Node& node) {
   ContentHasher hasher;
   hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
   return hasher.finish();
 }
-
-}  // namespace
 
 Costs::Costs(Disk& disk, std::string path) : disk_(disk), path_(std::move(path)) {
   const auto file = disk_.read(path_);

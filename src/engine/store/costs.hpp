@@ -10,7 +10,10 @@
 
 namespace assetc::engine {
 
-// Kinds are recipes with their settings and parameters. Thread-safe.
+// A recipe with its settings and parameters.
+ContentHash kind_of(const Node& node);
+
+// Thread-safe.
 class Costs {
  public:
   // What a file of these remembers; nothing of one that is not there or damaged.

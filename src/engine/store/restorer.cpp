@@ -1,6 +1,9 @@
 #include "engine/store/restorer.hpp"
 
 #include <algorithm>
+#include <bit>
+
+#include "engine/store/costs.hpp"
 
 namespace assetc::engine {
 
@@ -13,6 +16,16 @@ Result<ContentHash> Restorer::key(const Node& node) const {
   hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
   hasher.add(c_.toolchain.libraries(node.recipe_index)).add(node.input_path).add(node.stem);
   return hasher.finish();
+}
+
+std::optional<ContentHash> Restorer::batch(const Node& node) const {
+  if (node.input_path.empty()) return std::nullopt;
+  // A power of two of them, so that few files more or less are in the same ones.
+  const int bits = std::bit_width(c_.files.tree_size() / kBatchSources);
+  const std::uint64_t place = bits == 0 ? 0 : content_hash(as_bytes(node.input_path)).high >> (64 - bits);
+  ContentHasher hasher;
+  hasher.add(std::string_view("batch 1")).add(c_.target.name).add(kind_of(node));
+  return hasher.add(static_cast<std::uint64_t>(bits)).add(place).finish();
 }
 
 bool Restorer::fits(const Node& node, const StepRecord& record) const {

@@ -30,6 +30,8 @@ struct Lacking {
   bool nothing() const { return keys.empty() && blobs.empty(); }
 };
 
+inline constexpr std::size_t kBatchSources = 128;
+
 // Thread-safe while nobody changes the state.
 class Restorer {
  public:
@@ -38,6 +40,9 @@ class Restorer {
 
   // What it is stored by: all that decides its outputs and is known before it has run; the rest is in its record.
   Result<ContentHash> key(const Node& node) const;
+  // What small products of steps like it travel in, by their sources: about kBatchSources of the input's. The same in
+  // all trees of about as many files. Nothing for a step whose bytes are inside another's source.
+  std::optional<ContentHash> batch(const Node& node) const;
   // Null where the store lacks anything, or what it has was made of something else.
   std::shared_ptr<const Restorable> find(const Node& node) const;
   // What the store must get before it can find() the step, as far as that is known now: a product may name more.
