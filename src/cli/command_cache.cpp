@@ -7,14 +7,27 @@
 namespace assetc::cli {
 namespace {
 
-Result<std::unique_ptr<engine::LocalStore>> store_here(const Arguments& arguments, Console& console,
-                                                       engine::Disk& disk) {
+using LocalStores = std::vector<std::unique_ptr<engine::LocalStore>>;
+
+// The store, then those inside it that are filled from servers which only a project names.
+Result<LocalStores> stores_here(const Arguments& arguments, Console& console, engine::Disk& disk) {
   ASSETC_TRY(const engine::Config config, engine::nearest_config(disk, "."));
   for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
   ASSETC_TRY(Caching all, caching(arguments, console, disk, engine::cache_of(config)));
-  if (all.local.path.empty())
+  if (all.root.empty())
     return fail(ErrorCode::kUsage, "there is no cache: it is off", "unset ASSETC_CACHE, or cache.path in assetc.yml");
-  return engine::LocalStore::open(disk, std::move(all.local));
+  LocalStores stores;
+  ASSETC_TRY(stores.emplace_back(), engine::LocalStore::open(disk, {all.root, all.local.size_bytes}));
+  const auto skip = [](std::string_view path, bool directory) {
+    const bool is_store = directory && path.starts_with(kStoreOfServer) && path.find('/') == std::string_view::npos;
+    return is_store ? engine::Visit::kTake : engine::Visit::kLeaveOut;
+  };
+  ASSETC_TRY(const engine::Tree below, disk.walk(all.root, skip, 1));
+  for (std::size_t i = 0; i < below.size(); ++i) {
+    std::string path = all.root + "/" + std::string(below.path(i));
+    ASSETC_TRY(stores.emplace_back(), engine::LocalStore::open(disk, {std::move(path), all.local.size_bytes}));
+  }
+  return stores;
 }
 
 std::string age_text(std::int64_t ns) {
@@ -25,11 +38,22 @@ std::string age_text(std::int64_t ns) {
 }
 
 template <class Work>
-int with_store(const Arguments& arguments, Console& console, engine::Disk& disk, const Work& work) {
-  const auto store = store_here(arguments, console, disk);
-  if (!store) return stop(arguments, console, store.error());
-  const Result<void> done = work(**store);
+int with_stores(const Arguments& arguments, Console& console, engine::Disk& disk, const Work& work) {
+  const auto stores = stores_here(arguments, console, disk);
+  if (!stores) return stop(arguments, console, stores.error());
+  const Result<void> done = work(*stores);
   return done ? kExitOk : stop(arguments, console, done.error());
+}
+
+// What a function says of each store, in all.
+template <class Function>
+Result<std::uint64_t> sum(const LocalStores& stores, const Function& of) {
+  std::uint64_t all = 0;
+  for (const auto& store : stores) {
+    ASSETC_TRY(const std::uint64_t one, of(*store));
+    all += one;
+  }
+  return all;
 }
 
 void tell_removed(const Arguments& arguments, Console& console, std::uint64_t files) {
@@ -40,9 +64,17 @@ void tell_removed(const Arguments& arguments, Console& console, std::uint64_t fi
 }  // namespace
 
 int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  return with_store(arguments, console, disk, [&](engine::LocalStore& store) -> Result<void> {
-    ASSETC_TRY(const engine::LocalStore::Usage usage, store.count());
-    const engine::StoreSettings& settings = store.settings();
+  return with_stores(arguments, console, disk, [&](const LocalStores& stores) -> Result<void> {
+    engine::LocalStore::Usage usage;
+    for (const auto& store : stores) {
+      ASSETC_TRY(const engine::LocalStore::Usage one, store->count());
+      usage.products += one.products;
+      usage.blobs += one.blobs;
+      usage.bytes += one.bytes;
+      if (usage.oldest_use_ns == 0 || (one.oldest_use_ns != 0 && one.oldest_use_ns < usage.oldest_use_ns))
+        usage.oldest_use_ns = one.oldest_use_ns;
+    }
+    const engine::StoreSettings& settings = stores.front()->settings();
     const std::int64_t age_ns = usage.oldest_use_ns == 0 ? 0 : disk.now_ns() - usage.oldest_use_ns;
     if (arguments.json) {
       console.out(json_event("cache_stats")
@@ -65,8 +97,8 @@ int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& 
 }
 
 int run_cache_verify(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  return with_store(arguments, console, disk, [&](engine::LocalStore& store) -> Result<void> {
-    ASSETC_TRY(const std::uint64_t damaged, store.verify());
+  return with_stores(arguments, console, disk, [&](const LocalStores& stores) -> Result<void> {
+    ASSETC_TRY(const std::uint64_t damaged, sum(stores, [](auto& store) { return store.verify(); }));
     console.out(arguments.json ? json_event("cache_verified").add("damaged", damaged).str() + "\n"
                 : damaged == 0 ? "everything is as it was written\n"
                                : plural(damaged, "damaged file") + " removed; builds will make them again\n");
@@ -75,17 +107,18 @@ int run_cache_verify(const Arguments& arguments, Console& console, engine::Disk&
 }
 
 int run_cache_trim(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  return with_store(arguments, console, disk, [&](engine::LocalStore& store) -> Result<void> {
-    ASSETC_TRY(const std::uint64_t removed,
-               store.trim(arguments.cache_size_bytes.value_or(store.settings().size_bytes)));
+  return with_stores(arguments, console, disk, [&](const LocalStores& stores) -> Result<void> {
+    ASSETC_TRY(const std::uint64_t removed, sum(stores, [&](auto& store) {
+                 return store.trim(arguments.cache_size_bytes.value_or(store.settings().size_bytes));
+               }));
     tell_removed(arguments, console, removed);
     return {};
   });
 }
 
 int run_cache_clear(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  return with_store(arguments, console, disk, [&](engine::LocalStore& store) -> Result<void> {
-    ASSETC_TRY(const std::uint64_t removed, store.clear());
+  return with_stores(arguments, console, disk, [&](const LocalStores& stores) -> Result<void> {
+    ASSETC_TRY(const std::uint64_t removed, sum(stores, [](auto& store) { return store.clear(); }));
     tell_removed(arguments, console, removed);
     return {};
   });

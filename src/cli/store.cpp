@@ -89,6 +89,7 @@ Result<Caching> caching(const Arguments& arguments, Console& console, engine::Di
                    : !user.path.empty()                   ? user.path
                                                           : users_folder("XDG_CACHE_HOME", "/.cache");
   if (all.local.path == kOff) all.local.path.clear();
+  all.root = all.local.path;
 
   const std::string url = text_of("ASSETC_CACHE_REMOTE");
   all.remote = user.remote;
@@ -125,7 +126,7 @@ Result<Caching> caching(const Arguments& arguments, Console& console, engine::Di
       const auto key = disk.read(file);
       key ? hasher.add(*key) : hasher.add(std::string_view(file));
     }
-    all.local.path += "/of-" + hasher.finish().hex().substr(0, 16);
+    all.local.path += "/" + std::string(kStoreOfServer) + hasher.finish().hex().substr(0, 16);
   }
   return all;
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/commands.hpp"
 #include "engine/remote/remote_store.hpp"
@@ -11,8 +12,12 @@
 
 namespace assetc::cli {
 
+// Begins the name of a folder in the user's store: a store of its own for what a server says that only a project names.
+inline constexpr std::string_view kStoreOfServer = "of-";
+
 // What the environment, the project and the user say, in this order.
 struct Caching {
+  std::string root;  // the user's store: that of the build, or the folder it is in; empty where there is none
   engine::StoreSettings local;  // no path where one says off or the user has no folder
   engine::CacheSettings::Remote remote;
   std::string bearer, basic;  // secrets of the environment

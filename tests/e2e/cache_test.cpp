@@ -73,6 +73,33 @@ TEST_F(SharedCache, is_looked_after) {
   EXPECT_THAT(in("two", "cache clear").out, HasSubstr(" removed"));
 }
 
+TEST_F(SharedCache, of_a_server_that_only_a_project_names_is_apart_and_looked_after_too) {
+  const auto key_of = [&](const std::string& where) {
+    fs::create_directories(root_ / where / "keys");
+    in(where, "keygen keys/team");
+    write(where + "/assetc.yml", "cache: {remote: {url: 'http://127.0.0.1:9/game'}, trust: keys/team.pub}\n");
+  };
+  const auto stores = [&] {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator(root_ / "store"))
+      count += entry.path().filename().string().starts_with("of-");
+    return count;
+  };
+  key_of("one");
+  in("one");
+  EXPECT_EQ(stores(), 1u);
+  EXPECT_FALSE(exists("store/products-1"));
+  key_of("two");
+  EXPECT_THAT(in("two").out, testing::Not(HasSubstr("from the cache"))) << "another key in a file of the same name";
+  EXPECT_EQ(stores(), 2u);
+  in("two", "-o elsewhere");
+  EXPECT_EQ(stores(), 2u);
+  fs::create_directories(root_ / "three");
+  EXPECT_THAT(in("three", "--json cache stats").out, testing::Not(HasSubstr("\"bytes\":0")));
+  in("three", "cache clear");
+  EXPECT_THAT(in("three", "--json cache stats").out, HasSubstr("\"bytes\":0"));
+}
+
 TEST_F(SharedCache, is_where_the_configuration_says_unless_the_environment_does) {
   ::unsetenv("ASSETC_CACHE");
   write("one/assetc.yml", "cache: {path: ../shared, size: 1G}\n");
