@@ -244,7 +244,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   Stores stores(arguments, console, disk, profile.cache);
   if (options.shard && !options.dry_run) {
     if (auto unshared = stores.unshared())
-      return {stop(arguments, console, *unshared), std::nullopt, std::move(*unshared)};
+      return {stop(arguments, console, *unshared), std::nullopt, std::move(unshared)};
   }
   options.store = stores.local();
   options.remote = [&] { return stores.remote(); };

@@ -50,6 +50,7 @@ class Reads {
   }
   std::vector<Dependency> dependencies() const {
     std::vector<Dependency> all;
+    all.reserve(seen_.size());
     for (const auto& [path, hash] : seen_)
       all.push_back({path, hash ? DependencyKind::kRead : DependencyKind::kAbsent, hash.value_or(ContentHash())});
     return all;

@@ -223,8 +223,9 @@ bool Stores::finish() {
   }
   if (!local_) return kept;
   auto finished = local_->finish();
-  if (!finished) say_unused(std::move(finished).error(), kSharesNothing, kOtherFolder);
-  return kept && finished;
+  if (finished) return kept;
+  say_unused(std::move(finished).error(), kSharesNothing, kOtherFolder);
+  return false;
 }
 
 }  // namespace assetc::cli

@@ -52,6 +52,7 @@ TEST(Partition, is_the_same_everywhere_and_in_any_order) {
   for (std::uint64_t i = 0; i < 12; ++i) units[std::string(1, static_cast<char>('a' + i))] = 10 + i * i;
   const auto found = shards_of(units, 3);
   std::vector<std::uint32_t> values;
+  values.reserve(found.size());
   for (const auto& [name, shard] : found) values.push_back(shard);
   EXPECT_THAT(values, ElementsAre(0, 0, 1, 0, 2, 0, 0, 0, 2, 1, 1, 2));
   EXPECT_EQ(shards_of(units, 3, true), found);

@@ -113,6 +113,7 @@ TEST(Scheduler, waiting_work_starts_when_it_has_arrived) {
     std::mutex mutex;
     std::vector<int> order;
     std::vector<std::uint64_t> waiting;
+    waiting.reserve(3);
     for (int i = 0; i < 3; ++i) {
       waiting.push_back(scheduler.push_waiting({1, 0, 0,
                                                 [&, i] {
@@ -164,6 +165,7 @@ TEST(Scheduler, arrivals_at_any_time_run_all_work_once) {
     Scheduler scheduler(3, 1000);
     std::atomic<int> ran = 0;
     std::vector<std::uint64_t> waiting;
+    waiting.reserve(200);
     for (int i = 0; i < 200; ++i) waiting.push_back(scheduler.push_waiting({1, 0, 0, [&] { ++ran; }}, 1e-5));
     std::thread elsewhere([&] {
       for (const std::uint64_t one : waiting) scheduler.arrived(one);

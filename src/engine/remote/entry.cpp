@@ -55,7 +55,7 @@ class Message {
   Result<Bytes> block(std::uint64_t size) {
     if (!range_fits(at_, size, bytes_.size()))
       return damaged("found an ActionResult that ends at byte " + std::to_string(bytes_.size()));
-    const Bytes part = bytes_.slice(at_, static_cast<std::size_t>(size));
+    Bytes part = bytes_.slice(at_, static_cast<std::size_t>(size));
     at_ += static_cast<std::size_t>(size);
     return part;
   }

@@ -239,7 +239,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const Batc
   return known;
 }
 
-void RemoteStore::get_products(const ContentHash& key, double priority, Unwanted unwanted,
+void RemoteStore::get_products(const ContentHash& key, double priority, const Unwanted& unwanted,
                                std::function<void(std::optional<Known>)> done) {
   Request request{.method = Method::kGet,
                   .path = entry_path(key),
@@ -259,7 +259,7 @@ void RemoteStore::get_products(const ContentHash& key, double priority, Unwanted
 
 bool RemoteStore::knows_blob(const ContentHash& hash) const { return blobs_.contains(hash); }
 
-void RemoteStore::get_blob(const ContentHash& hash, std::uint64_t size_bytes, double priority, Unwanted unwanted,
+void RemoteStore::get_blob(const ContentHash& hash, std::uint64_t size_bytes, double priority, const Unwanted& unwanted,
                            std::function<void()> done) {
   const SharedBlob shared = blobs_.at(hash);
   Request request{.method = Method::kGet,

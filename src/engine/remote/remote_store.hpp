@@ -52,10 +52,10 @@ class RemoteStore {
     std::uint64_t blob_bytes = 0;
     bool is_whole = true;  // none of the products has blobs, or steps inside its source
   };
-  void get_products(const ContentHash& key, double priority, Unwanted unwanted,
+  void get_products(const ContentHash& key, double priority, const Unwanted& unwanted,
                     std::function<void(std::optional<Known>)> done);
   // Puts a blob there, if a product that was got names it. done: on the store's thread.
-  void get_blob(const ContentHash& hash, std::uint64_t size_bytes, double priority, Unwanted unwanted,
+  void get_blob(const ContentHash& hash, std::uint64_t size_bytes, double priority, const Unwanted& unwanted,
                 std::function<void()> done);
   // Puts those products of the key there that a batch has, as get_products does. A batch comes once for all who ask;
   // one that does not fit in memory beside others is forgotten, and has nothing for those who ask later.

@@ -58,7 +58,7 @@ bool passes(CURLcode code, Method method) {
 }
 
 std::string meaning(int status) {
-  const std::string code = "answered " + std::to_string(status);
+  std::string code = "answered " + std::to_string(status);
   switch (status) {
     case 401:
       return code + ": it does not know who asks";

@@ -224,7 +224,7 @@ void Runner::push(Node node) {
   c_.scheduler.push(std::move(work));
 }
 
-void Runner::push_waiting(Scheduler::Work work, std::shared_ptr<Node> node, double seconds, Lacking lacking) {
+void Runner::push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& node, double seconds, Lacking lacking) {
   const auto unwanted = std::make_shared<std::atomic<bool>>(false);
   work.run = [this, node, unwanted] {
     *unwanted = true;

@@ -112,7 +112,8 @@ void LocalStore::write(const std::string& path, ByteSpan bytes) {
     return;
   }
   // A build that is killed notes nothing more.
-  if ((written_bytes_ += bytes.size()) >= kNoteBytes) (void)note_written(false);
+  const std::uint64_t not_noted = written_bytes_ += bytes.size();
+  if (not_noted >= kNoteBytes) (void)note_written(false);
 }
 
 void LocalStore::put_blob(const ContentHash& hash, const Bytes& bytes) {
