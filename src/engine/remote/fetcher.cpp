@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <utility>
 
 namespace assetc::engine {
 namespace {
@@ -30,8 +31,9 @@ struct Fetcher::Fetch {
   ContentHash key;
   std::unordered_set<ContentHash> asked;
   std::size_t under_way = 0;
-  bool is_all = false;   // nothing but `key` was lacking
-  bool settled = false;  // nothing more is asked for
+  std::optional<ContentHash> batch;  // that was not asked for yet
+  bool is_all = false;               // nothing but `key` was lacking
+  bool settled = false;              // nothing more is asked for
 };
 
 Fetcher::~Fetcher() {
@@ -60,7 +62,8 @@ void Fetcher::start(const Node& node, double seconds, Lacking lacking, Unwanted 
   fetch->listener = std::move(listener);
   // A product that is here already, and lacks blobs, is no small one.
   fetch->is_all = lacking.blobs.empty() && lacking.keys.size() == 1;
-  const auto in_batch = fetch->is_all ? batch(node, seconds / kGuessFactor) : std::nullopt;
+  if (fetch->is_all) fetch->batch = restorer_.batch(node);
+  const bool in_batch = fetch->is_all && batch(node, seconds / kGuessFactor);
   remote_.post([this, life = life_, fetch, lacking = std::move(lacking), in_batch] {
     const std::lock_guard lock(life->mutex);
     if (life->over) return;
@@ -69,7 +72,7 @@ void Fetcher::start(const Node& node, double seconds, Lacking lacking, Unwanted 
     if (!is_first) {
       equal->second.push_back(fetch);
     } else if (in_batch) {
-      ask_for_batch(fetch, *in_batch);
+      ask_for_batch(fetch);
     } else {
       ask(fetch, lacking);
     }
@@ -89,10 +92,10 @@ void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key,
   if (known.is_whole) fetch->settled = true;
 }
 
-void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch, const ContentHash& batch) {
+void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch) {
   ++fetch->under_way;
-  remote_.get_from_batch(batch, fetch->key, kProductPriority + fetch->seconds, fetch->unwanted,
-                         [this, life = life_, fetch](std::optional<RemoteStore::Known> known) {
+  remote_.get_from_batch(*std::exchange(fetch->batch, std::nullopt), fetch->key, kProductPriority + fetch->seconds,
+                         fetch->unwanted, [this, life = life_, fetch](std::optional<RemoteStore::Known> known) {
                            const std::lock_guard lock(life->mutex);
                            --fetch->under_way;
                            if (life->over) return;
@@ -116,7 +119,15 @@ void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
 void Fetcher::go_on(const std::shared_ptr<Fetch>& fetch) {
   if (*fetch->unwanted) return end(fetch);
   if (!fetch->settled && remote_.is_readable()) {
-    if (const auto lacking = restorer_.lacking(fetch->node)) ask(fetch, *lacking);
+    const auto lacking = restorer_.lacking(fetch->node);
+    // Who wrote it may have taken less time than was guessed here.
+    const bool missed = lacking && fetch->asked.contains(fetch->key) &&
+                        std::ranges::find(lacking->keys, fetch->key) != lacking->keys.end();
+    if (missed && fetch->batch) {
+      ask_for_batch(fetch);
+    } else if (lacking) {
+      ask(fetch, *lacking);
+    }
   }
   if (fetch->under_way == 0) end(fetch);
 }

@@ -39,7 +39,7 @@ class Fetcher {
  private:
   struct Fetch;
   void learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key, const RemoteStore::Known& known) const;
-  void ask_for_batch(const std::shared_ptr<Fetch>& fetch, const ContentHash& batch);
+  void ask_for_batch(const std::shared_ptr<Fetch>& fetch);
   void go_on(const std::shared_ptr<Fetch>& fetch);
   void end(const std::shared_ptr<Fetch>& fetch);
   void ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking);

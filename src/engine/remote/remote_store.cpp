@@ -136,7 +136,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
     fault(read_trouble_, entry.error().what);
     return std::nullopt;
   }
-  if (entry->products.empty()) refused_ += entry->refused;
+  if (entry->products.empty() && entry->refused > 0 && !got_.contains(key)) refused_.insert(key);
   std::optional<Known> known;
   // The newest last, so that the local store has it first.
   for (auto product = entry->products.rbegin(); product != entry->products.rend(); ++product) {
@@ -171,6 +171,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_product(const ContentHash& k
   read_trouble_.failures = 0;
   local_.put(key, stored->record(), stored->small());
   got_.insert(key);
+  refused_.erase(key);
   return known;
 }
 
@@ -218,24 +219,19 @@ std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const Batc
     if (member.key == key && of_key.size() < kMaxSharedProducts) of_key.push_back(&member);
   }
   std::optional<Known> known;
-  std::uint64_t refused = 0;
   // The newest last, so that the local store has it first.
   for (const BatchMember* member : of_key | std::views::reverse) {
     const auto product = open_product(*member, settings_.trust);
     if (!product) {
       fault(read_trouble_, product.error().what);
     } else if (!*product) {
-      ++refused;
+      if (!got_.contains(key)) refused_.insert(key);
     } else if (auto taken = take_product(key, **product)) {
       taken->is_whole = taken->is_whole && (!known || known->is_whole);
       known = taken;
     }
   }
-  if (known) {
-    ++summary_.found;
-  } else {
-    refused_ += refused;
-  }
+  if (known) ++summary_.found;
   return known;
 }
 
@@ -538,8 +534,8 @@ RemoteStore::Summary RemoteStore::finish() {
       hint += "others will compile what is missing; ";
     }
     if (!what.empty()) tell(what, hint + "see that the shared cache is up");
-    if (refused_ > 0) {
-      tell("has " + counted(refused_, "product") + " that no key of cache.trust has signed",
+    if (!refused_.empty()) {
+      tell("has " + counted(refused_.size(), "product") + " that no key of cache.trust has signed",
            "they were compiled here; see who writes to the shared cache");
     }
     done.set_value();

@@ -149,7 +149,7 @@ class RemoteStore {
   std::shared_ptr<Upload> next_;   // waits for room
   std::uint64_t upload_bytes_ = 0;
   Trouble read_trouble_, write_trouble_;
-  std::uint64_t refused_ = 0;
+  std::unordered_set<ContentHash> refused_;  // keys of products that nobody whom we trust has signed
   Summary summary_;
 
   std::thread thread_;

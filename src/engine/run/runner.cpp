@@ -218,7 +218,7 @@ void Runner::push(Node node) {
   if (fetcher_ && !shared->refused && !shared->retried && !shared->stored && shared->reserved_bytes == 0) {
     const double seconds = c_.remote->costs().estimate(*shared, input_bytes(*shared));
     if (auto lacking = fetcher_->worth_asking(*shared, seconds))
-      return push_waiting(std::move(work), std::move(shared), seconds, std::move(*lacking));
+      return push_waiting(std::move(work), shared, seconds, std::move(*lacking));
   }
   work.run = [this, shared] { execute(*shared); };
   c_.scheduler.push(std::move(work));
