@@ -74,8 +74,9 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
 
   std::string some_path() {
     static const std::vector<std::string> kFolders{"", "a/", "a/b/", "ui/"};
-    static const std::vector<std::string> kNames{"m.model", "k.model", "t0.pic",    "t1.pic",    "n.n.pic",
-                                                 "x.bin",   "y.bin",   "s.set/one", "s.set/two", "note.txt"};
+    static const std::vector<std::string> kNames{"m.model",   "k.model",      "t0.pic",  "t1.pic",
+                                                 "n.n.pic",   "x.bin",        "y.bin",   "s.set/one",
+                                                 "s.set/two", "s.set/t0.pic", "note.txt"};
     return "assets/" + one_of(kFolders) + one_of(kNames);
   }
   std::string text_for(const std::string& path) {

@@ -115,7 +115,8 @@ class Rebuild {
     if (was && now) {
       tree_.set(*was, FileType::kFile, now->signature);
       // One whose step has failed so far has no record.
-      const auto source = r_.relations.find(Kind::kTakes, path).empty() ? r_.source_at(*was) : std::nullopt;
+      const bool is_of_others = is_in_asset(path) || !r_.relations.find(Kind::kTakes, path).empty();
+      const auto source = is_of_others ? std::nullopt : r_.source_at(*was);
       if (source && !plan_.state.steps.find(node_of(*source).id)) sources_.emplace(source->entry, *source);
     }
     if (was.has_value() == now.has_value()) return true;
@@ -143,11 +144,16 @@ class Rebuild {
     const auto matches = [&](const Rule& rule) { return glob_matches(rule.match, path); };
     if (!profile_.rules.empty() && (r_.claims.size() <= 1 || std::ranges::any_of(profile_.rules, matches)))
       return false;
-    for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    return !is_in_asset(path) && r_.relations.find(Kind::kTakes, path).empty();
+  }
+
+  // Whether it lies in a folder that is one asset: what is there is no source.
+  bool is_in_asset(std::string_view path) const {
+    for (std::size_t slash = path.find('/'); slash != std::string_view::npos; slash = path.find('/', slash + 1)) {
       Source ignored;
-      if (r_.folder_claims.match(std::string_view(path).substr(0, slash), ignored)) return false;
+      if (r_.folder_claims.match(path.substr(0, slash), ignored)) return true;
     }
-    return r_.relations.find(Kind::kTakes, path).empty();
+    return false;
   }
 
   bool come(const std::string& path, const FileSignature& signature) {
