@@ -204,8 +204,10 @@ class Walker {
         }
         item.present = false;
         // A link that is still there leads nowhere; all else is gone meanwhile.
-        if (item.link && ::fstatat(fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0)
+        if (item.link && ::fstatat(fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
+          if (S_ISLNK(status.st_mode)) is_aliased_ = true;  // what comes where it leads is there twice
           leave_out(directory, item, LeftOut::kNowhere);
+        }
         return;
       }
       if (S_ISDIR(status.st_mode)) {
