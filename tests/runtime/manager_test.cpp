@@ -179,6 +179,23 @@ TEST_F(Managers, callbacks_come_with_pump_unless_nobody_waits) {
   EXPECT_EQ(told.size(), 2u);
 }
 
+// A callback that goes with its load lets go of others, for which it takes the manager's lock: an endless wait, once.
+TEST_F(Managers, a_callback_that_is_canceled_lets_go_of_the_refs_that_it_holds) {
+  add(1, "one");
+  add(2, "two");
+  start_notes();
+  const auto ask_with_callback = [this] {
+    return manager->load_async<Note>({.uuid = uuid(2)}, [held = ask(1)](const AssetRef<Note>&) { FAIL(); });
+  };
+  ask_with_callback();
+  EXPECT_EQ(manager->stats().loading, 1u) << "the other, until the callback goes";
+  manager->pump();
+  EXPECT_EQ(manager->stats().loading, 0u);
+  const AssetRef<Note> two = ask_with_callback();
+  manager.reset();
+  EXPECT_EQ(two.state(), LoadState::kFailed);
+}
+
 TEST_F(Managers, a_group_has_progress) {
   for (std::uint32_t i = 1; i <= 3; ++i) add(i, "note");
   start_notes();

@@ -189,10 +189,12 @@ void Core::close() {
   }
   changed_.wait(lock, [this] { return jobs_ == 0; });
   auto calls = std::exchange(calls_, {});
+  auto unwanted = std::exchange(unwanted_, {});
   for (Record* record : std::exchange(replaced_, {})) release_locked(*record);
   release_retired(lock, true);
   lock.unlock();
   calls.clear();
+  unwanted.clear();
   lock.lock();
   PumpReport unused;
   do {

@@ -232,6 +232,7 @@ class Core {
   void finalize_fallbacks(Lock& lock);
   void finalize(Lock& lock, Record& record, PumpReport& report);
   void run_callbacks(Lock& lock);
+  void discard_callbacks(Record& record);
   void evict();
   bool drop_one(Lock& lock, PumpReport& report);
   TypeEntry* entry_of(const void* type_tag) const;
@@ -262,6 +263,7 @@ class Core {
   std::list<Record*> lru_;         // ready and held by nobody, the longest unused first
   std::vector<Record*> dropping_;  // whose values go with the next pump()
   std::vector<std::pair<AnyRef, std::function<void(AnyRef)>>> calls_;
+  std::vector<std::function<void(AnyRef)>> unwanted_;  // callbacks that go with the next pump(): they may hold refs
   std::vector<Failure> failures_;
   std::uint64_t frame_ = 0;
   std::vector<AssetHandle> again_;  // to be loaded anew with the next pump()

@@ -253,9 +253,10 @@ void Core::finish(Record& first) {
       open.push_back(waiter);
     }
     if (record.refs > 0) {
-      for (auto& callback : record.callbacks) calls_.emplace_back(Record::ref(record), std::move(callback));
+      for (auto& callback : std::exchange(record.callbacks, {}))
+        calls_.emplace_back(Record::ref(record), std::move(callback));
     }
-    record.callbacks.clear();
+    discard_callbacks(record);
     if (std::exchange(record.is_stale, false)) again_.push_back(record.handle);
     if (failed) drop_needs(record);
     if (failed && record.value != nullptr) {
@@ -345,7 +346,7 @@ void Core::cancel(Record& record) {
   record.canceled = true;
   set_failure(record, Fault::kCanceled, {});
   --loading_;
-  record.callbacks.clear();
+  discard_callbacks(record);
   changed_.notify_all();
   switch (record.stage) {
     case Stage::kReading:

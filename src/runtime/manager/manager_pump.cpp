@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/manager/manager_core.hpp"
 #include "runtime/manager/trace_scope.hpp"
@@ -61,7 +62,7 @@ void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
   ++report.finalized;
   report.finalized_bytes += bytes;
   record.state.store(LoadState::kReady, std::memory_order_release);
-  if (record.refs == 0) record.callbacks.clear();
+  if (record.refs == 0) discard_callbacks(record);
   retain(record);
   for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
     Record& needed = find_or_create(wanted, record.priority - 1, 0);
@@ -78,11 +79,18 @@ void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
 
 void Core::run_callbacks(Lock& lock) {
   auto calls = std::exchange(calls_, {});
-  if (calls.empty()) return;
+  auto unwanted = std::exchange(unwanted_, {});
+  if (calls.empty() && unwanted.empty()) return;
   lock.unlock();
   for (auto& [ref, call] : calls) call(std::move(ref));
   calls.clear();
+  unwanted.clear();
   lock.lock();
+}
+
+// What they hold cannot be let go of under the mutex.
+void Core::discard_callbacks(Record& record) {
+  std::ranges::move(std::exchange(record.callbacks, {}), std::back_inserter(unwanted_));
 }
 
 // What nobody holds goes, until the budgets hold.
