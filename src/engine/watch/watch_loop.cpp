@@ -88,6 +88,7 @@ class UvWatchLoop final : public WatchLoop {
   ~UvWatchLoop() override {
     if (!is_open_) return;
     while (!listeners_.empty()) let_go(listeners_.front());
+    folders_.clear();
     uv_walk(
         &loop_,
         [](uv_handle_t* handle, void*) {
@@ -100,21 +101,19 @@ class UvWatchLoop final : public WatchLoop {
 
   Result<bool> watch(const std::vector<std::string>& folders) override {
     uv_run(&loop_, UV_RUN_NOWAIT);  // which of them were replaced
-    std::map<std::string, Folder, std::less<>> now;
+    Folders now;
     bool is_new = false;
     for (const std::string& folder : folders) {
       if (now.contains(folder)) continue;  // the input may be where the configuration is
-      if (const auto known = folders_.find(folder);
-          known != folders_.end() && !replaced_.contains(known->second.get())) {
+      if (const auto known = folders_.find(folder); known != folders_.end() && !is_replaced(folder)) {
         now.insert(folders_.extract(known));
         continue;
       }
-      auto handle = std::make_unique<uv_fs_event_t>();
-      uv_fs_event_init(&loop_, handle.get());
-      handle->data = this;
-      const int status = uv_fs_event_start(handle.get(), on_change, folder.c_str(), 0);
+      Folders::mapped_type made(new Folder{{}, this, folder});
+      uv_fs_event_init(&loop_, &made->handle);
+      made->handle.data = made.get();
+      const int status = uv_fs_event_start(&made->handle, on_change, folder.c_str(), 0);
       if (status != 0) {
-        close(handle.release());
         if (status == UV_ENOENT || status == UV_ENOTDIR) continue;  // gone again
         if (status == UV_ENOSPC || status == UV_EMFILE) {
           return std::unexpected(Error{ErrorCode::kLimit,
@@ -125,10 +124,9 @@ class UvWatchLoop final : public WatchLoop {
         }
         return std::unexpected(error_of(status, ErrorCode::kIo, "cannot watch this folder").in(folder));
       }
-      now.emplace(folder, std::move(handle));
+      now.emplace(folder, std::move(made));
       is_new = true;
     }
-    for (auto& [path, handle] : folders_) close(handle.release());
     folders_ = std::move(now);
     replaced_.clear();
     uv_run(&loop_, UV_RUN_NOWAIT);
@@ -177,6 +175,19 @@ class UvWatchLoop final : public WatchLoop {
   static void close(Handle* handle) {
     uv_close(reinterpret_cast<uv_handle_t*>(handle), [](uv_handle_t* h) { delete reinterpret_cast<Handle*>(h); });
   }
+
+  struct Folder {
+    uv_fs_event_t handle;
+    UvWatchLoop* loop;
+    std::string path;  // libuv's is that by which it met the folder first
+  };
+  struct CloseFolder {
+    void operator()(Folder* folder) const {
+      uv_close(reinterpret_cast<uv_handle_t*>(&folder->handle),
+               [](uv_handle_t* h) { delete static_cast<Folder*>(h->data); });
+    }
+  };
+  using Folders = std::map<std::string, std::unique_ptr<Folder, CloseFolder>, std::less<>>;
 
   struct Listener {
     uv_stream_t* stream;
@@ -236,25 +247,37 @@ class UvWatchLoop final : public WatchLoop {
   }
 
   static void on_change(uv_fs_event_t* handle, const char* name, int, int status) {
-    UvWatchLoop& loop = self(handle->data);
-    loop.changed_ = true;
-    loop.take(handle, name, status);
-    loop.settle();
+    const Folder& folder = *static_cast<const Folder*>(handle->data);
+    folder.loop->changed_ = true;
+    folder.loop->take(folder, name, status);
+    folder.loop->settle();
   }
-  static std::string path_of(uv_fs_event_t* handle) {
+  static std::string name_known_to_uv(const uv_fs_event_t& handle) {
     std::string path(1, '\0');
     std::size_t size = path.size();
-    while (uv_fs_event_getpath(handle, path.data(), &size) == UV_ENOBUFS) path.resize(size);
+    while (uv_fs_event_getpath(const_cast<uv_fs_event_t*>(&handle), path.data(), &size) == UV_ENOBUFS)
+      path.resize(size);
     path.resize(size);
-    return path;
+    return path.substr(path.rfind('/') + 1);
   }
-  void take(uv_fs_event_t* handle, const char* name, int status) {
-    const std::string folder = path_of(handle);
+  void take(const Folder& folder, const char* name, int status) {
     // What happens to the folder itself has its own name: another may have come in its place.
-    const bool is_itself = name == nullptr || status != 0 || folder.substr(folder.rfind('/') + 1) == name;
-    if (is_itself) replaced_.insert(handle);
+    const bool is_itself = name == nullptr || status != 0 || name_known_to_uv(folder.handle) == name;
+    std::string path = is_itself ? folder.path : folder.path + "/" + name;
+    // Of the folders below one that was moved nothing is told.
+    const std::string place = path.substr(path.starts_with("./") ? 2 : 0);
+    const auto below = folders_.lower_bound(place + "/");
+    if (folders_.contains(place) || (below != folders_.end() && below->first.starts_with(place + "/")))
+      replaced_.insert(place);
     if (is_itself || (changes_ && changes_->size() == kMostChanges)) changes_.reset();
-    if (changes_) changes_->push_back(folder + "/" + name);
+    if (changes_) changes_->push_back(std::move(path));
+  }
+  // Or one that it lies in.
+  bool is_replaced(std::string_view folder) const {
+    for (std::size_t end = folder.size(); end != folder.npos && end != 0; end = folder.rfind('/', end - 1)) {
+      if (replaced_.contains(folder.substr(0, end))) return true;
+    }
+    return false;
   }
   static void on_timeout(uv_timer_t* timer) { self(timer->data).wake(Woken::kTimeout); }
   static void on_signal(uv_signal_t* signal, int) { self(signal->data).wake(Woken::kStopped); }
@@ -303,6 +326,8 @@ class UvWatchLoop final : public WatchLoop {
     at->is_leaving = !at->web->read({buffer->base, static_cast<std::size_t>(size)}, answer);
     if (!answer.empty()) write(stream, std::make_shared<const std::string>(std::move(answer)), at->is_leaving);
     if (!was_open && at->hears()) write(stream, message_of(loop.greeting_).frame, false);
+    // One that asks and does not read the answers.
+    if (uv_stream_get_write_queue_size(stream) > kMaxUnreadBytes) loop.let_go(*at);
   }
 
   void let_go(const Listener& listener) {
@@ -328,8 +353,6 @@ class UvWatchLoop final : public WatchLoop {
     if (uv_write(&write->request, stream, &buffer, 1, done) != 0) delete write;
   }
 
-  using Folder = std::unique_ptr<uv_fs_event_t>;
-
   uv_loop_t loop_{};
   bool is_open_ = false;
   uv_pipe_t server_{};
@@ -337,8 +360,8 @@ class UvWatchLoop final : public WatchLoop {
   uv_timer_t settle_{}, timeout_{};
   uv_signal_t signals_[2]{};
   std::string greeting_;
-  std::map<std::string, Folder, std::less<>> folders_;
-  std::set<const uv_fs_event_t*> replaced_;  // of these folders, since they were given
+  Folders folders_;
+  std::set<std::string, std::less<>> replaced_;  // since these folders were given: what they are below may be new
   std::list<Listener> listeners_;
   bool changed_ = false;
   std::optional<std::vector<std::string>> changes_ = std::vector<std::string>{};
