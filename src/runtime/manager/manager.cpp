@@ -187,7 +187,9 @@ void Core::close() {
     on_answer(completions_.wait());
     lock.lock();
   }
-  changed_.wait(lock, [this] { return jobs_ == 0; });
+  while (jobs_ > 0) {
+    if (!help(lock) && jobs_ > 0) changed_.wait(lock);
+  }
   auto calls = std::exchange(calls_, {});
   auto unwanted = std::exchange(unwanted_, {});
   for (Record* record : std::exchange(replaced_, {})) release_locked(*record);

@@ -225,6 +225,7 @@ class Core {
   // manager_decode.cpp
   void start_jobs(Lock& lock);
   static void run_job(void* core);
+  bool help(Lock& lock);
   bool decode_one(Lock& lock);
   void decoded(Record& record, Result<void*> value, LoadInput& input);
 

@@ -32,6 +32,15 @@ void Core::run_job(void* core) {
   self.changed_.notify_all();
 }
 
+// Runs a job that waits, instead of waiting. Called with the mutex, which is let go meanwhile.
+bool Core::help(Lock& lock) {
+  if (options_.jobs.help == nullptr) return false;
+  lock.unlock();
+  const bool helped = options_.jobs.help(options_.jobs.context);
+  lock.lock();
+  return helped;
+}
+
 // The most urgent of what has been read; false where there is none, or no room for it.
 bool Core::decode_one(Lock& lock) {
   if (decode_queue_.empty()) return false;

@@ -197,6 +197,7 @@ void Core::start_reads(Lock& lock) {
 void Core::all_read(Record& record) {
   record.stage = Stage::kRead;
   decode_queue_.insert(&record);
+  changed_.notify_all();  // who waits may be who decodes
 }
 
 void Core::on_answer(Completion completion) {

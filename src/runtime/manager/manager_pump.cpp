@@ -184,12 +184,7 @@ void Core::wait(const Record& record) {
     }
     if (decodes_here && decode_one(lock)) continue;
     start_jobs(lock);
-    if (options_.jobs.help != nullptr) {
-      lock.unlock();
-      const bool helped = options_.jobs.help(options_.jobs.context);
-      lock.lock();
-      if (helped) continue;
-    }
+    if (help(lock)) continue;
     if (record.state != LoadState::kLoading || !finalize_queue_.empty()) continue;
     if (!options_.io_thread && !reads_.empty()) {
       lock.unlock();
