@@ -4,7 +4,10 @@
 #ifndef _WIN32
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 #endif
 
 #include <condition_variable>
@@ -12,6 +15,7 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <random>
 
 #include "runtime/watch/watch_protocol.hpp"
@@ -175,6 +179,21 @@ TEST_F(WatchClients, say_what_breaks_the_protocol) {
   const Changes heard = wait_for(1);
   ASSERT_EQ(heard.broken.size(), 1u);
   EXPECT_THAT(heard.broken[0].error.to_string(), HasSubstr(".assetc-watch: line 1"));
+}
+
+// Which holds all that the client holds. An endless wait, once.
+TEST_F(WatchClients, end_while_a_process_that_was_forked_goes_on) {
+  std::optional<WatchClient> client;
+  client.emplace(folder_.string(), [](const Changes&) {});
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    pause();
+    _exit(0);
+  }
+  client.reset();
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
 }
 
 TEST_F(WatchClients, say_that_a_folder_is_too_long_for_a_socket) {

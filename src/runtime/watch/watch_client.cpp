@@ -63,7 +63,9 @@ class WatchClient::Impl {
     thread_ = std::thread([this] { run(); });
   }
   ~Impl() {
-    stopper_ = Descriptor();  // the other end becomes readable
+    // A byte, and not the end alone: a process that was forked meanwhile may hold the other end.
+    if (stopper_) static_cast<void>(::write(stopper_.get(), "", 1) == 1);
+    stopper_ = Descriptor();
     if (thread_.joinable()) thread_.join();
   }
   bool is_connected() const { return connected_; }
@@ -133,7 +135,7 @@ class WatchClient::Impl {
 
   const std::string path_;
   const std::function<void(const Changes&)> then_;
-  Descriptor stop_, stopper_;  // the thread ends when the second is closed
+  Descriptor stop_, stopper_;  // the thread ends when the second is written to or closed
   Descriptor socket_;
   WatchReader reader_;
   std::chrono::milliseconds retry_ = kRetry;
