@@ -235,6 +235,26 @@ TEST_F(Managers, jobs_that_only_help_runs_are_run_before_a_manager_goes) {
   EXPECT_EQ(one.state(), LoadState::kFailed);
 }
 
+TEST_F(Managers, a_job_system_may_ask_the_manager) {
+  add(1, "one");
+  std::size_t asked = 0;
+  const auto ask_manager = [&] { asked += manager->stats().loading; };
+  const std::function<void()> call = ask_manager;
+  const JobSystem jobs{.context = const_cast<std::function<void()>*>(&call),
+                       .submit = [](void*, void (*job)(void*), void* data) { job(data); },
+                       .concurrency =
+                           [](void* context) {
+                             (*static_cast<std::function<void()>*>(context))();
+                             return 1u;
+                           },
+                       .help = {}};
+  start_notes({.jobs = jobs, .io_thread = false});
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  EXPECT_TRUE(one.is_ready());
+  EXPECT_GT(asked, 0u);
+}
+
 TEST_F(Managers, a_group_has_progress) {
   for (std::uint32_t i = 1; i <= 3; ++i) add(i, "note");
   start_notes();
@@ -288,6 +308,21 @@ TEST_F(Managers, a_fallback_stands_in_for_what_is_missing_and_for_what_others_ne
   EXPECT_EQ(missing.gpu().object, std::string("fallback").size());
   EXPECT_TRUE(user.is_ready());
   EXPECT_EQ(user.get_or_fallback()->text, "user");
+}
+
+TEST_F(Managers, a_fallback_that_cannot_be_finalized_is_told_of_and_nothing_of_it_released) {
+  start();
+  Loader<Note> loader = note_loader(log);
+  loader.fallback = [] { return Note{"fallback"}; };
+  loader.finalize = [](Note&, const AssetDesc&) -> Result<GpuObject> { return fail(ErrorCode::kLimit, "no memory"); };
+  manager->add<Note>(kRaw, loader);
+  const AssetRef<Note> missing = ask(50);
+  for (int i = 0; i < 3; ++i) manager->pump();
+  EXPECT_THAT(failures, testing::Contains(HasSubstr("no memory")).Times(1));
+  EXPECT_EQ(missing.get_or_fallback()->text, "fallback");
+  EXPECT_EQ(missing.gpu().object, 0u);
+  manager.reset();
+  EXPECT_THAT(log.lines(), testing::Not(testing::Contains(HasSubstr("release"))));
 }
 
 TEST_F(Managers, a_circle_is_an_error) {

@@ -31,6 +31,7 @@ struct TypeEntry {
   void* fallback = nullptr;
   GpuObject fallback_gpu;
   std::atomic<bool> has_fallback_gpu = false;
+  bool asked_for_fallback_gpu = false;  // under the mutex
 };
 
 // What is behind the refs of an asset that is ready.

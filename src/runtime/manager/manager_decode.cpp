@@ -11,8 +11,13 @@ using Stage = Record::Stage;
 // As many jobs as there is work and room for. Called with the mutex, which is let go while jobs are handed over.
 void Core::start_jobs(Lock& lock) {
   const JobSystem& jobs = options_.jobs;
-  if (jobs.submit == nullptr) return;
-  const unsigned limit = jobs.concurrency == nullptr ? 1 : std::max(1u, jobs.concurrency(jobs.context));
+  if (jobs.submit == nullptr || closing_ || decode_stalled_ || decode_queue_.empty()) return;
+  unsigned limit = 1;
+  if (jobs.concurrency != nullptr) {
+    lock.unlock();
+    limit = std::max(1u, jobs.concurrency(jobs.context));
+    lock.lock();
+  }
   unsigned count = 0;
   while (!closing_ && !decode_stalled_ && jobs_ < limit && decode_queue_.size() > count) {
     ++jobs_;

@@ -22,13 +22,19 @@ double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::
 void Core::finalize_fallbacks(Lock& lock) {
   for (std::size_t i = 0; i < types_.size(); ++i) {
     TypeEntry& type = *types_[i];
-    if (type.fallback == nullptr || type.has_fallback_gpu) continue;
+    if (type.fallback == nullptr || std::exchange(type.asked_for_fallback_gpu, true)) continue;
     lock.unlock();
-    if (type.loader.finalize) {
-      if (auto made = type.loader.finalize(type.fallback, AssetDesc{})) type.fallback_gpu = *made;
+    Result<GpuObject> made = GpuObject{};
+    if (type.loader.finalize) made = type.loader.finalize(type.fallback, AssetDesc{});
+    if (made) {
+      type.fallback_gpu = *made;
+      type.has_fallback_gpu.store(true, std::memory_order_release);
     }
-    type.has_fallback_gpu.store(true, std::memory_order_release);
     lock.lock();
+    if (!made) {
+      const Fault fault = fault_of(made.error().code);
+      failures_.push_back({fault, {.type = type.type}, {}, std::move(made).error()});
+    }
   }
 }
 
