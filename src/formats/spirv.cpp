@@ -30,6 +30,7 @@ enum Op : std::uint32_t {
   kTypeRuntimeArray = 29,
   kTypeStruct = 30,
   kTypePointer = 32,
+  kTypeForwardPointer = 39,
   kConstant = 43,
   kConstantComposite = 44,
   kSpecConstantTrue = 48,
@@ -196,7 +197,8 @@ class Module {
       default:
         break;
     }
-    const bool is_type = (in.op >= 19 && in.op <= 39) || in.op == kTypeAccelerationStructure;
+    // A forward pointer announces an id, and the pointer defines it.
+    const bool is_type = (in.op >= 19 && in.op < kTypeForwardPointer) || in.op == kTypeAccelerationStructure;
     const bool is_value = (in.op >= 41 && in.op <= 52) || in.op == kVariable;
     if (!is_type && !is_value) return {};
     if (!has(is_type ? 1 : 2)) return wrong(in.at, "found a short instruction");
@@ -268,10 +270,12 @@ class Module {
   std::uint64_t size_of(std::uint32_t type, const Layout& matrix, int depth) {
     Id* id = find(type);
     if (id == nullptr || depth == 0) return 0;
-    if (id->size_bytes && matrix.stride == 0) return *id->size_bytes;
-    const std::uint64_t size = computed_size(*id, type, matrix, depth);
-    if (matrix.stride == 0) id->size_bytes = size;
-    return size;
+    if (id->defined.op == kTypeMatrix) return computed_size(*id, type, matrix, depth);
+    if (!id->size_bytes) {
+      const std::uint64_t size = computed_size(*id, type, matrix, depth);
+      id->size_bytes = size;
+    }
+    return *id->size_bytes;
   }
   std::uint64_t computed_size(const Id& id, std::uint32_t type, const Layout& matrix, int depth) {
     constexpr std::uint64_t kMost = ~std::uint64_t{0};

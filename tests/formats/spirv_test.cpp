@@ -138,5 +138,25 @@ TEST(Spirv, types_that_nest_without_end_take_no_time) {
   EXPECT_TRUE(reflect(w.bytes()));
 }
 
+TEST(Spirv, layouts_of_matrices_on_what_is_none_take_no_time) {
+  Words w(200);
+  w.entry(5, 1).op(22, {2, 32}).op(30, {3, 2, 2});
+  for (std::uint32_t id = 4; id < 64; ++id)
+    w.op(72, {id, 0, 7, 16}).op(72, {id, 1, 7, 16}).op(30, {id, id - 1, id - 1});
+  w.op(32, {66, 9, 63}).op(59, {66, 67, 9});
+  EXPECT_TRUE(reflect(w.bytes()));
+}
+
+TEST(Spirv, buffer_references_are_announced_before_they_are_defined) {
+  // layout(buffer_reference) buffer Node { Node next; }; and a push constant that begins with one.
+  Words w;
+  w.entry(5, 1).op(72, {11, 0, 35, 0}).op(72, {12, 0, 35, 0}).op(72, {12, 1, 35, 8});
+  w.op(39, {10, 5349}).op(21, {2, 32, 0});
+  w.op(30, {11, 10}).op(32, {10, 5349, 11}).op(30, {12, 10, 2}).op(32, {13, 9, 12}).op(59, {13, 14, 9});
+  const auto found = reflect(w.bytes());
+  ASSERT_TRUE(found) << error_of(found);
+  EXPECT_EQ(found->push_constant_bytes, 12u);
+}
+
 }  // namespace
 }  // namespace assetc::spirv
