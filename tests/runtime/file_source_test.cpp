@@ -1,7 +1,10 @@
 // Files read into memory, through io_uring and through threads.
 #ifndef _WIN32
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <random>
@@ -118,6 +121,34 @@ TEST_P(FileSource, many_threads_read_and_cancel_and_every_request_is_answered_on
     }
     EXPECT_FALSE(queue.poll());
   }
+}
+
+TEST_P(FileSource, more_reads_wait_than_there_are_descriptors) {
+  constexpr std::size_t kReads = 512, kEach = 64u << 10;
+  const ByteVector bytes(kReads * kEach, std::byte{7});
+  write(roots()[0].substr(roots()[0].rfind('/') + 1) + "/large", bytes);
+  // What lies in memory is read at once, and nothing waits.
+  const int file = open((roots()[0] + "/large").c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_GE(file, 0);
+  fsync(file);
+  posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  close(file);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const auto files = source();
+  rlimit few = before;
+  few.rlim_cur = std::min<rlim_t>(160, before.rlim_cur);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  Completions completions;
+  for (std::size_t i = 0; i < kReads; ++i)
+    files->submit({.path = "large", .offset_bytes = i * kEach, .size_bytes = kEach, .user = i}, completions);
+  std::size_t read = 0;
+  for (std::size_t i = 0; i < kReads; ++i) {
+    const Completion completion = completions.wait();
+    if (completion.answer) read += completion.answer->bytes.size() == kEach ? 1 : 0;
+  }
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(read, kReads);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, FileSource, testing::Bool(),

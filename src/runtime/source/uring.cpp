@@ -49,7 +49,7 @@ class UringSource final : public Source {
       io_uring_sqe* const wake = io_uring_get_sqe(&ring_);  // there is room for one more than kInKernel
       io_uring_prep_nop(wake);
       io_uring_sqe_set_data64(wake, kStop);
-      io_uring_submit(&ring_);
+      hand_over();
     }
     for (Read& read : waiting) answer(read, std::unexpected(canceled_error(read.request.path)));
     reaper_.join();
@@ -58,6 +58,17 @@ class UringSource final : public Source {
 
   Ticket submit(ReadRequest request, Completions& completions) override {
     Read read{.request = std::move(request), .completions = &completions};
+    {
+      // Files of reads that wait are not open: there may be more of them than descriptors.
+      const std::scoped_lock lock(mutex_);
+      if (running_.size() + waiting_.size() >= kInKernel) {
+        read.ticket = ++last_ticket_;
+        const Ticket ticket{read.ticket};
+        waiting_.push_back(std::move(read));
+        start();
+        return ticket;
+      }
+    }
     if (auto opened = open(read); !opened) {
       answer(read, std::unexpected(std::move(opened).error()));
       return Ticket{0};
@@ -121,6 +132,8 @@ class UringSource final : public Source {
     struct stat status{};
     if (::fstat(read.file.fd, &status) != 0 || !S_ISREG(status.st_mode))
       return std::unexpected(Error{ErrorCode::kIo, read.request.path, {}, "not a regular file", {}});
+    // Linux before 5.18 answers EAGAIN, again and again, where such a file's pages are not in memory.
+    ::fcntl(read.file.fd, F_SETFL, 0);
     read.file_size_bytes = static_cast<std::uint64_t>(status.st_size);
     ASSETC_TRY(const FileRange range, range_in(read.request, read.file_size_bytes));
     read.offset_bytes = range.offset_bytes;
@@ -144,11 +157,27 @@ class UringSource final : public Source {
     while (running_.size() < kInKernel && !waiting_.empty()) {
       Read read = std::move(waiting_.front());
       waiting_.pop_front();
+      if (read.file.fd < 0) {
+        const auto opened = open(read);
+        if (!opened || read.size_bytes == 0) {
+          answer(read,
+                 opened ? Result<ReadAnswer>(ReadAnswer{read.file_size_bytes, {}}) : std::unexpected(opened.error()));
+          continue;
+        }
+      }
       const auto [at, added] = running_.emplace(read.ticket, std::move(read));
       prepare(at->second);
       any = true;
     }
-    if (any) io_uring_submit(&ring_);
+    if (any) hand_over();
+  }
+  // The kernel may take a part of what is prepared, or for a moment nothing.
+  void hand_over() {
+    while (io_uring_sq_ready(&ring_) != 0) {
+      const int taken = io_uring_submit(&ring_);
+      if (taken < 0 && taken != -EINTR && taken != -EAGAIN && taken != -EBUSY) return;
+      if (taken <= 0) std::this_thread::yield();
+    }
   }
   void prepare(const Read& read) {
     io_uring_sqe* const entry = io_uring_get_sqe(&ring_);
@@ -187,7 +216,7 @@ class UringSource final : public Source {
     const bool goes_on = result == -EINTR || result == -EAGAIN || (result > 0 && read.done_bytes < read.size_bytes);
     if (goes_on && !read.canceled) {
       prepare(read);
-      io_uring_submit(&ring_);
+      hand_over();
       return std::nullopt;
     }
     std::optional<Read> ended = std::move(read);
