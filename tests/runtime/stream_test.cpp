@@ -340,6 +340,48 @@ TEST_F(Streaming, failures_are_told_once) {
   EXPECT_THAT(firsts, IsEmpty());
 }
 
+TEST_F(Streaming, a_sink_that_was_closed_by_another_is_not_told_of_its_failure) {
+  start();
+  StreamId second{};
+  int told = 0;
+  const auto sink = [&](const Outcome<TextureParts>&) {
+    ++told;
+    streamer->close(second);
+  };
+  streamer->texture(find("nothing.ktx2"), sink);
+  second = streamer->texture(find("nothing.ktx2"), sink);
+  finish();
+  EXPECT_EQ(told, 1);
+  EXPECT_EQ(streamer->stats().streams, 1u);
+}
+
+TEST_F(Streaming, what_a_first_read_inflates_to_is_bounded) {
+  files.files["a.ktx2"] = Bytes(ktx2_of(true));
+  start({.in_flight_bytes = 100'000});  // levels 2 to 8 have 21844 bytes, level 1 65536
+  streamer->texture(find("a.ktx2"), textures());
+  finish();
+  EXPECT_EQ(failure, "");
+  EXPECT_THAT(firsts, ElementsAre(2, 0));
+  expect_levels();
+  EXPECT_GE(streamer->stats().peak_in_flight_bytes, 262'144u) << "level 0, alone";
+  start({.max_asset_bytes = 100'000});
+  firsts.clear();
+  streamer->texture(find("a.ktx2"), textures());
+  finish();
+  EXPECT_THAT(failure, HasSubstr("limit: level 0 becomes 262144 bytes, expected at most 100000"));
+}
+
+TEST_F(Streaming, what_a_coarse_mesh_is_made_of_counts_as_in_flight) {
+  const hmesh::Model model = grid(64);
+  files.files["a.hmesh"] = Bytes(hmesh::write(model).value());
+  start({.first_read_bytes = 4096});
+  streamer->mesh(find("a.hmesh"), meshes(), 0, 2);
+  finish();
+  EXPECT_THAT(lods, ElementsAre(2));
+  EXPECT_GE(streamer->stats().peak_in_flight_bytes, 2 * model.vertices.size() * sizeof(hmesh::GpuVertex));
+  EXPECT_EQ(streamer->stats().in_flight_bytes, 0u);
+}
+
 TEST_F(Streaming, every_prefix_and_every_changed_byte_is_told_or_refused) {
   std::mt19937 random(7);
   const auto all = {std::pair<std::string, ByteVector>{"a.hmesh", hmesh::write(grid(16)).value()},

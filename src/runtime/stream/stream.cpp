@@ -229,6 +229,7 @@ class Streamer::Impl {
     stream.failure = {fault, stream.desc.handle, std::string(stream.desc.virtual_path), std::move(error)};
     stream.state = State::kEnding;
     stream.ranges.clear();
+    stream.has_dropped = false;
     reserve(stream, 0);
   }
   void end(Stream& stream, Error error) {
@@ -237,6 +238,7 @@ class Streamer::Impl {
   }
 
   void tell_failure(Stream& stream) {
+    if (stream.is_closed) return;  // by the sink of another
     stream.state = State::kEnded;
     std::visit([&](auto& kind) { kind.sink(std::unexpected(*stream.failure)); }, stream.kind);
   }
@@ -303,7 +305,7 @@ class Streamer::Impl {
       read.answers.resize(read.parts.size());
       for (const Part& part : read.parts) stream.needs_bytes += part.size_bytes;
     }
-    stream.state = next->empty() ? State::kRead : State::kQueued;
+    stream.state = State::kQueued;
   }
 
   bool start_reads() {
@@ -330,6 +332,7 @@ class Streamer::Impl {
           submit(*stream, i, j, {mount.file(parts[j].file), parts[j].offset_bytes, parts[j].size_bytes, 0});
         }
       }
+      if (stream->unanswered == 0) stream->state = State::kRead;  // all of it is there already
     }
     return any;
   }

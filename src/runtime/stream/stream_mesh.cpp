@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "runtime/stream/stream_parts.hpp"
@@ -295,14 +296,21 @@ std::vector<ContentRange> MeshSteps::lacking(std::vector<ContentRange> ranges) c
 
 std::optional<std::vector<ContentRange>> MeshSteps::next(std::uint64_t content_bytes) {
   content_bytes_ = content_bytes;
+  decoded_bytes_ = 0;
   switch (stage_) {
     case Stage::kStart:
       return std::vector{ContentRange{0, std::min(options_->first_read_bytes, content_bytes)}};
     case Stage::kBase:
       return lacking(base_);
-    case Stage::kLevels:
+    case Stage::kLevels: {
       if (next_lod_ < wanted_) return std::nullopt;
-      return lacking(std::visit([&](const auto& levels) { return levels.ranges(next_lod_); }, *levels_));
+      std::vector<ContentRange> level = std::visit([&](const auto& l) { return l.ranges(next_lod_); }, *levels_);
+      // A mesh of its own, and the bytes that it is written as.
+      for (const auto* ranges : std::array{&base_, &level}) {
+        for (const ContentRange& range : *ranges) decoded_bytes_ += 2 * range.size_bytes;
+      }
+      return lacking(std::move(level));
+    }
     case Stage::kWhole:
       if (levels_ && wanted_ > 0) return std::nullopt;
       return lacking({{0, content_bytes_}});

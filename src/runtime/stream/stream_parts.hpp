@@ -45,6 +45,8 @@ class TextureSteps {
   Result<bool> take_head();
   Bytes find(const ContentRange& range) const;
   std::size_t first_wanted() const;
+  // What a first read may become: what its levels are is known only then.
+  std::uint64_t most_unplanned_bytes() const;
 
   const StreamOptions* options_;
   std::uint32_t wanted_;
@@ -113,7 +115,8 @@ class MeshSteps {
   MeshSteps(const StreamOptions& options, std::uint32_t wanted) : options_(&options), wanted_(wanted) {}
 
   std::optional<std::vector<ContentRange>> next(std::uint64_t content_bytes);
-  std::uint64_t decoded_bytes() const { return 0; }
+  // What take() of what next() said will allocate.
+  std::uint64_t decoded_bytes() const { return decoded_bytes_; }
   // The bytes of a mesh that is valid in itself, once there is one.
   Result<bool> take(const std::vector<ContentPart>& parts);
   bool want(std::uint32_t lod) {
@@ -134,7 +137,7 @@ class MeshSteps {
   const StreamOptions* options_;
   std::uint32_t wanted_;
   Stage stage_ = Stage::kStart;
-  std::uint64_t content_bytes_ = 0;
+  std::uint64_t content_bytes_ = 0, decoded_bytes_ = 0;
   std::shared_ptr<std::byte[]> content_;  // of which have_ is there
   std::vector<ContentRange> have_;        // ascending and apart
   std::vector<ContentRange> base_;

@@ -25,10 +25,16 @@ std::size_t TextureSteps::first_wanted() const {
   return first;
 }
 
+std::uint64_t TextureSteps::most_unplanned_bytes() const {
+  constexpr std::uint64_t kMost = 1u << 20;
+  return std::min(kMost, options_->in_flight_bytes / 4);
+}
+
 std::optional<std::vector<ContentRange>> TextureSteps::next(std::uint64_t content_bytes) {
   content_bytes_ = content_bytes;
   decoded_bytes_ = 0;
   if (!source_) {
+    decoded_bytes_ = most_unplanned_bytes();
     if (!parts_.empty()) return std::vector{missing_};
     return std::vector{ContentRange{0, std::min(options_->first_read_bytes, content_bytes)}};
   }
@@ -109,12 +115,22 @@ Result<bool> TextureSteps::take(std::vector<ContentPart> parts, const std::atomi
     levels_.resize(first_);
   }
   const std::size_t before = first_;
+  std::uint64_t decoded = 0;
   for (std::size_t end = first_wanted(); first_ > end;) {
     if (canceled) return fail(ErrorCode::kCanceled, "canceled");
     const std::size_t i = first_ - 1;
     const ContentRange range{source_->offset_bytes(i), source_->size_bytes(i)};
     const Bytes stored = find(range);
     if (stored.size() != range.size_bytes) break;
+    const std::uint64_t becomes = source_->decoded_bytes(i, options_->textures);
+    if (becomes > options_->max_asset_bytes) {
+      return fail(ErrorCode::kLimit,
+                  "level " + std::to_string(i) + " becomes " + counted(becomes, "byte") + ", expected at most " +
+                      std::to_string(options_->max_asset_bytes),
+                  "raise max_asset_bytes");
+    }
+    decoded += becomes;
+    if (!had_head && decoded > most_unplanned_bytes()) break;  // and is read again, when there is room for it
     levels_[i] = source_->extent(i);
     ASSETC_TRY(levels_[i].bytes, source_->decode(i, stored, options_->textures));
     read_bytes_ += range.size_bytes;
