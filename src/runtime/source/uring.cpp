@@ -132,7 +132,7 @@ class UringSource final : public Source {
     struct stat status{};
     if (::fstat(read.file.fd, &status) != 0 || !S_ISREG(status.st_mode))
       return std::unexpected(Error{ErrorCode::kIo, read.request.path, {}, "not a regular file", {}});
-    // Linux before 5.18 answers EAGAIN, again and again, where such a file's pages are not in memory.
+    // With O_NONBLOCK the kernel may answer EAGAIN where the pages of a file are not in memory.
     ::fcntl(read.file.fd, F_SETFL, 0);
     read.file_size_bytes = static_cast<std::uint64_t>(status.st_size);
     ASSETC_TRY(const FileRange range, range_in(read.request, read.file_size_bytes));
