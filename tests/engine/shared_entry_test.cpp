@@ -126,15 +126,19 @@ TEST(SharedBatch, has_products_of_many_keys_each_signed_with_its_own) {
   const auto ours = bundle::SigningKey::generate(), theirs = bundle::SigningKey::generate();
   const bundle::PublicKey trust[] = {ours.public_key()};
   const ContentHash other{3, 4};
-  const BatchMember written[] = {{kKey, seal_product(kKey, small_product("a"), &ours)},
-                                 {other, seal_product(other, small_product("b"), &theirs)},
-                                 // put under a key that it was not signed with
-                                 {other, seal_product(kKey, small_product("a"), &ours)}};
+  const BatchMember written[] = {
+      {kKey, seal_product(kKey, small_product("a"), &ours), {bytes_of("red"), bytes_of("blue")}},
+      {other, seal_product(other, small_product("b"), &theirs), {}},
+      // put under a key that it was not signed with
+      {other, seal_product(kKey, small_product("a"), &ours), {}}};
   const auto members = decode_batch(Bytes(encode_batch(written)));
   ASSERT_TRUE(members) << members.error().what;
   ASSERT_EQ(members->size(), 3u);
   EXPECT_EQ(members->at(0).key, kKey);
   EXPECT_EQ(members->at(1).key, other);
+  ASSERT_EQ(members->at(0).blobs.size(), 2u);
+  EXPECT_EQ(as_text(members->at(0).blobs[1]), "blue");
+  EXPECT_TRUE(members->at(1).blobs.empty());
   const auto believed = open_product(members->at(0), trust);
   ASSERT_TRUE(believed && *believed);
   EXPECT_EQ(as_text((*believed)->encoded), "a");
@@ -147,7 +151,7 @@ TEST(SharedBatch, has_products_of_many_keys_each_signed_with_its_own) {
 }
 
 TEST(SharedBatch, a_damaged_one_says_so) {
-  const BatchMember members[] = {{kKey, seal_product(kKey, small_product("a"), nullptr)}};
+  const BatchMember members[] = {{kKey, seal_product(kKey, small_product("a"), nullptr), {bytes_of("red")}}};
   const Bytes batch(encode_batch(members));
   // What is before the last field's size says how much comes: each shorter file ends too early.
   for (std::size_t size = 0; size < batch.size(); ++size) EXPECT_FALSE(decode_batch(batch.slice(0, size))) << size;

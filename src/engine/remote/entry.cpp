@@ -235,33 +235,58 @@ Result<std::optional<SharedProduct>> open_product(const BatchMember& member, std
   return product;
 }
 
-// After its magic, of each member: uint64 low and high of its key; uint32 bytes of the sealed product; it.
+std::size_t BatchMember::size() const {
+  std::size_t bytes = sealed.size();
+  for (const Bytes& blob : blobs) bytes += blob.size();
+  return bytes;
+}
+
+// After its magic, of each member: uint64 low and high of its key; uint32 bytes of the sealed product; it; uint32
+// blobs; of each, uint32 bytes and it.
 ByteVector encode_batch(std::span<const BatchMember> members) {
   ByteVector file, result;
   append_bytes(file, as_bytes(kBatchMagic));
+  const auto append_block = [&](const Bytes& block) {
+    append(file, static_cast<std::uint32_t>(block.size()));
+    append_bytes(file, block);
+  };
   for (const BatchMember& member : members) {
     append(file, member.key.low);
     append(file, member.key.high);
-    append(file, static_cast<std::uint32_t>(member.sealed.size()));
-    append_bytes(file, member.sealed);
+    append_block(member.sealed);
+    append(file, static_cast<std::uint32_t>(member.blobs.size()));
+    for (const Bytes& blob : member.blobs) append_block(blob);
   }
   put_block(result, kStdoutRaw, file);
   return result;
 }
 
 Result<std::vector<BatchMember>> decode_batch(const Bytes& bytes) {
-  constexpr std::size_t kHeadBytes = sizeof(ContentHash) + 4;
   ASSETC_TRY(const Bytes file, stdout_of(bytes));
   if (!as_text(file).starts_with(kBatchMagic)) return damaged("found no batch of this version");
-  std::vector<BatchMember> members;
-  for (std::size_t at = kBatchMagic.size(); at < file.size();) {
-    if (!range_fits(at, kHeadBytes, file.size())) return damaged("found a batch that ends too early");
-    const ContentHash key{load<std::uint64_t>(file, at), load<std::uint64_t>(file, at + 8)};
-    const auto size = load<std::uint32_t>(file, at + 16);
-    at += kHeadBytes;
+  std::size_t at = kBatchMagic.size();
+  const auto take = [&](std::size_t size) -> Result<Bytes> {
     if (!range_fits(at, size, file.size())) return damaged("found a batch that ends too early");
-    members.push_back({key, file.slice(at, size)});
     at += size;
+    return file.slice(at - size, size);
+  };
+  const auto number = [&]() -> Result<std::uint32_t> {
+    ASSETC_TRY(const Bytes block, take(4));
+    return load<std::uint32_t>(block);
+  };
+  std::vector<BatchMember> members;
+  while (at < file.size()) {
+    BatchMember member;
+    ASSETC_TRY(const Bytes key, take(sizeof(ContentHash)));
+    member.key = {load<std::uint64_t>(key), load<std::uint64_t>(key, 8)};
+    ASSETC_TRY(const std::uint32_t size, number());
+    ASSETC_TRY(member.sealed, take(size));
+    ASSETC_TRY(const std::uint32_t blobs, number());
+    for (std::uint32_t i = 0; i < blobs; ++i) {
+      ASSETC_TRY(const std::uint32_t blob_size, number());
+      ASSETC_TRY(member.blobs.emplace_back(), take(blob_size));
+    }
+    members.push_back(std::move(member));
   }
   return members;
 }

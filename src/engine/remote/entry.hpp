@@ -54,6 +54,8 @@ Result<Entry> decode_entry(const ContentHash& key, const Bytes& bytes, std::span
 struct BatchMember {
   ContentHash key;
   Bytes sealed;
+  std::vector<Bytes> blobs = {};  // as they travel, of the product's, in order
+  std::size_t size() const;       // bytes of them all
 };
 ByteVector encode_batch(std::span<const BatchMember> members);
 // Errors: kInvalidData for what is no batch. The members are not yet looked into.

@@ -20,8 +20,10 @@ constexpr std::uint64_t kMaxBlobBytes = 4ull << 30;
 // Under way at once, however small, and however large. There are more connections than that, for what is read.
 constexpr std::size_t kMaxUploads = 48;
 constexpr std::uint64_t kMaxUploadBytes = 64u << 20;
+// Products of more, packed, travel alone.
+constexpr std::uint64_t kMaxMemberBytes = 64u << 10;
 // Of a batch that is written: older members are left out.
-constexpr std::uint64_t kMaxBatchBytes = 2u << 20;
+constexpr std::uint64_t kMaxBatchBytes = 8u << 20;
 // Of all that were asked for, in memory.
 constexpr std::uint64_t kMaxKeptBatchBytes = 64u << 20;
 constexpr std::size_t kMaxBatchMembers = 2 * kBatchSources;
@@ -49,6 +51,7 @@ struct RemoteStore::BatchUpload {
   struct Member {
     ContentHash key;
     SharedProduct product;
+    std::vector<Bytes> blobs;
   };
   std::vector<Member> members;
   std::uint64_t bytes = 0;
@@ -175,12 +178,12 @@ std::optional<RemoteStore::Known> RemoteStore::take_product(const ContentHash& k
   return known;
 }
 
-void RemoteStore::get_from_batch(const ContentHash& batch, const ContentHash& key, double priority, Unwanted unwanted,
-                                 std::function<void(std::optional<Known>)> done) {
+void RemoteStore::get_from_batch(const ContentHash& batch, const ContentHash& key, double worth_seconds,
+                                 double priority, Unwanted unwanted, std::function<void(std::optional<Known>)> done) {
   const auto [asked, is_first] = asked_batches_.try_emplace(batch);
   Batch& from = asked->second;
-  auto take = [this, &from, key, unwanted = std::move(unwanted), done = std::move(done)] {
-    done(*unwanted ? std::nullopt : take_members(from.members, key));
+  auto take = [this, &from, key, worth_seconds, unwanted = std::move(unwanted), done = std::move(done)] {
+    done(*unwanted ? std::nullopt : take_members(from.members, key, worth_seconds));
   };
   if (from.came) return post(std::move(take));
   from.waiting.push_back(std::move(take));
@@ -212,7 +215,7 @@ void RemoteStore::take_batch(Batch& came, const Answer& answer) {
 }
 
 std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const BatchMember> members,
-                                                            const ContentHash& key) {
+                                                            const ContentHash& key, double worth_seconds) {
   ++summary_.asked;
   std::vector<const BatchMember*> of_key;
   for (const BatchMember& member : members) {
@@ -226,13 +229,38 @@ std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const Batc
       fault(read_trouble_, product.error().what);
     } else if (!*product) {
       if (!got_.contains(key)) refused_.insert(key);
+    } else if ((*product)->seconds > 0 && (*product)->seconds < worth_seconds) {
+      known = Known{(*product)->seconds, 0, true};
     } else if (auto taken = take_product(key, **product)) {
+      take_blobs(**product, member->blobs);
       taken->is_whole = taken->is_whole && (!known || known->is_whole);
       known = taken;
     }
   }
   if (known) ++summary_.found;
   return known;
+}
+
+// Blobs of a product that came with it.
+void RemoteStore::take_blobs(const SharedProduct& product, std::span<const Bytes> blobs) {
+  const auto stored = StoredProduct::decode(product.encoded);
+  if (!stored || blobs.size() != product.blobs.size()) return;
+  std::size_t next = 0;
+  for (const OutputRecord& output : stored->record().outputs) {
+    if (output.signature.size_bytes <= kInlineBytes || next == blobs.size()) continue;
+    const SharedBlob& shared = product.blobs[next];
+    take_blob(output.hash, output.signature.size_bytes, shared, blobs[next++]);
+  }
+}
+
+void RemoteStore::take_blob(const ContentHash& hash, std::uint64_t size_bytes, const SharedBlob& shared,
+                            const Bytes& bytes) {
+  const bool same = bytes.size() == shared.size_bytes && bundle::sha256(bytes) == shared.name;
+  if (same && local_.put_packed_blob(hash, size_bytes, {bytes, shared.packed})) {
+    read_trouble_.failures = 0;
+  } else {
+    fault(read_trouble_, "sent other bytes than those asked for");
+  }
 }
 
 void RemoteStore::get_products(const ContentHash& key, double priority, const Unwanted& unwanted,
@@ -265,14 +293,8 @@ void RemoteStore::get_blob(const ContentHash& hash, std::uint64_t size_bytes, do
                   .priority = priority,
                   .unwanted = unwanted};
   ask(std::move(request), [this, hash, size_bytes, shared, unwanted, done = std::move(done)](const Answer& answer) {
-    if (!*unwanted && is_healthy(read_trouble_, answer) && answer.ok()) {
-      const bool same = answer.body.size() == shared.size_bytes && bundle::sha256(answer.body) == shared.name;
-      if (same && local_.put_packed_blob(hash, size_bytes, {answer.body, shared.packed})) {
-        read_trouble_.failures = 0;
-      } else {
-        fault(read_trouble_, "sent other bytes than those asked for");
-      }
-    }
+    if (!*unwanted && is_healthy(read_trouble_, answer) && answer.ok())
+      take_blob(hash, size_bytes, shared, answer.body);
     done();
   });
 }
@@ -345,7 +367,7 @@ void RemoteStore::start_uploads() {
       // What was restored and came from there is there.
       const bool came = offered.seconds == 0 && got_.contains(offered.key);
       if (!came) next_ = prepare(offered.key, offered.seconds);
-      const bool travels = next_ && next_->left.empty() && offered.batch;
+      const bool travels = next_ && next_->bytes <= kMaxMemberBytes && offered.batch;
       if (travels) {
         next_.reset();
         const std::lock_guard lock(mutex_);
@@ -438,9 +460,17 @@ void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offer>
   auto upload = std::make_shared<BatchUpload>();
   upload->batch = batch;
   for (const Offer& offer : offers) {
-    if (auto one = prepare(offer.key, offer.seconds); one && one->left.empty()) {
+    auto one = prepare(offer.key, offer.seconds);
+    if (!one) continue;
+    BatchUpload::Member& member = upload->members.emplace_back(offer.key, std::move(one->product));
+    for (const Upload::Blob& blob : one->left) {
+      auto bytes = local_.packed_blob(blob.hash);
+      if (bytes && bundle::sha256(bytes->bytes) == blob.shared.name) member.blobs.push_back(std::move(bytes->bytes));
+    }
+    if (member.blobs.size() == member.product.blobs.size()) {
       upload->bytes += one->bytes;
-      upload->members.push_back({offer.key, std::move(one->product)});
+    } else {
+      upload->members.pop_back();
     }
   }
   upload_bytes_ += upload->bytes;
@@ -459,27 +489,29 @@ void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offer>
 void RemoteStore::merge_batch(const std::shared_ptr<BatchUpload>& upload, const Bytes& existing) {
   const auto there =
       existing.empty() ? std::vector<BatchMember>() : decode_batch(existing).value_or(std::vector<BatchMember>());
-  std::unordered_map<ContentHash, const SharedProduct*> ours;
-  for (const BatchUpload::Member& member : upload->members) ours.emplace(member.key, &member.product);
+  std::unordered_map<ContentHash, const BatchUpload::Member*> ours;
+  for (const BatchUpload::Member& member : upload->members) ours.emplace(member.key, &member);
   std::unordered_set<ContentHash> same;
   for (const BatchMember& member : there) {
     const auto of_key = ours.find(member.key);
     if (of_key == ours.end()) continue;
     const auto product = open_product(member, settings_.trust).value_or(std::nullopt);
-    if (product && std::ranges::equal(product->encoded.span(), of_key->second->encoded.span())) same.insert(member.key);
+    if (product && std::ranges::equal(product->encoded.span(), of_key->second->product.encoded.span()))
+      same.insert(member.key);
   }
   std::vector<BatchMember> members;
   std::uint64_t bytes = 0;
-  for (const auto& [key, product] : ours) {
+  for (const auto& [key, member] : ours) {
     if (same.contains(key)) continue;
-    members.push_back({key, seal_product(key, *product, settings_.signing ? &*settings_.signing : nullptr)});
-    bytes += members.back().sealed.size();
+    const bundle::SigningKey* const signing = settings_.signing ? &*settings_.signing : nullptr;
+    members.push_back({key, seal_product(key, member->product, signing), member->blobs});
+    bytes += members.back().size();
   }
   const std::size_t count = members.size();
   if (count == 0) return end_upload(upload->bytes, 0);
   std::ranges::sort(members, {}, [](const BatchMember& member) { return std::pair(member.key.high, member.key.low); });
   for (const BatchMember& member : there) {
-    bytes += member.sealed.size();
+    bytes += member.size();
     if (bytes > kMaxBatchBytes || members.size() >= kMaxBatchMembers) break;
     members.push_back(member);
   }
@@ -534,7 +566,7 @@ RemoteStore::Summary RemoteStore::finish() {
       hint += "others will compile what is missing; ";
     }
     if (!what.empty()) tell(what, hint + "see that the shared cache is up");
-    if (!refused_.empty()) {
+    if (!refused_.empty() && !read_trouble_.given_up) {  // else another place may have had them
       tell("has " + counted(refused_.size(), "product") + " that no key of cache.trust has signed",
            "they were compiled here; see who writes to the shared cache");
     }

@@ -59,8 +59,9 @@ class RemoteStore {
                 std::function<void()> done);
   // Puts those products of the key there that a batch has, as get_products does. A batch comes once for all who ask;
   // one that does not fit in memory beside others is forgotten, and has nothing for those who ask later.
-  void get_from_batch(const ContentHash& batch, const ContentHash& key, double priority, Unwanted unwanted,
-                      std::function<void(std::optional<Known>)> done);
+  // A product that took its writer less than worth_seconds is left there, and only what is known of it said.
+  void get_from_batch(const ContentHash& batch, const ContentHash& key, double worth_seconds, double priority,
+                      Unwanted unwanted, std::function<void(std::optional<Known>)> done);
   bool knows_blob(const ContentHash& hash) const;  // on the store's thread
   // Does something on the store's thread.
   void post(std::function<void()> task);
@@ -115,7 +116,9 @@ class RemoteStore {
   void give_up(Trouble& trouble);
   std::optional<Known> take_entry(const ContentHash& key, const Bytes& bytes);
   void take_batch(Batch& came, const Answer& answer);
-  std::optional<Known> take_members(std::span<const BatchMember> members, const ContentHash& key);
+  std::optional<Known> take_members(std::span<const BatchMember> members, const ContentHash& key, double worth_seconds);
+  void take_blobs(const SharedProduct& product, std::span<const Bytes> blobs);
+  void take_blob(const ContentHash& hash, std::uint64_t size_bytes, const SharedBlob& shared, const Bytes& bytes);
   std::optional<Known> take_product(const ContentHash& key, const SharedProduct& product);
   std::shared_ptr<Upload> prepare(const ContentHash& key, double seconds);
   void start_uploads();
