@@ -27,8 +27,8 @@ LINKS = {"0 ms": None, "5 ms": (0.005, None), "40 ms": (0.040, None), "100 Mbit/
 def textures(assets):
     """Smooth pictures with some noise, at the best quality."""
     source = random.Random(1)
-    for i in range(48):
-        (assets / f"picture_{i:03}.png").write_bytes(png(source, 256))
+    for i in range(24):
+        (assets / f"picture_{i:03}.png").write_bytes(png(source, 1024))
     (assets.parent / "assetc.yml").write_text("default: {texture: {quality: best}}\n")
 
 
@@ -79,15 +79,18 @@ class Link(threading.Thread):
         queue = asyncio.Queue(maxsize=64)
 
         async def deliver():
-            while True:
-                at, data = await queue.get()
-                wait = at - time.monotonic()
-                if wait > 0:
-                    await asyncio.sleep(wait)
-                if not data:
-                    break
-                writer.write(data)
-                await writer.drain()
+            try:
+                while True:
+                    at, data = await queue.get()
+                    wait = at - time.monotonic()
+                    if wait > 0:
+                        await asyncio.sleep(wait)
+                    if not data:
+                        break
+                    writer.write(data)
+                    await writer.drain()
+            except OSError:  # who was answered by compiling has hung up
+                pass
             writer.close()
 
         delivering = asyncio.create_task(deliver())
@@ -188,6 +191,9 @@ def main():
     finally:
         process.terminate()
         process.wait()
+        place.cleanup()
+        sys.stdout.flush()
+        os._exit(0)  # links that still deliver have nobody to tell
 
 
 main()
