@@ -23,6 +23,8 @@ inline std::string utf8_path(const std::filesystem::path& path) {
 
 // Sets the system to reading a mapping's pages in, all at once, without waiting for them.
 void will_need(ByteSpan bytes);
+// Reads and maps a mapping's pages at one go; false where the system cannot, or where a page is not to be had.
+bool populate(ByteSpan bytes);
 
 // Reads a mapping's pages in, so that whoever uses the bytes does not wait for the disk.
 void read_in(ByteSpan bytes, const std::atomic<bool>& canceled);

@@ -19,15 +19,26 @@ Error io_error(const std::string& path, int error) {
       absent ? ErrorCode::kNotFound : ErrorCode::kIo, path, {}, absent ? "no such file" : std::strerror(error), {}};
 }
 
+// Of the pages that the bytes are in.
+bool advise(ByteSpan bytes, int advice) {
+  const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) / page_bytes * page_bytes;
+  const std::size_t size = reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.size() - begin;
+  return ::madvise(reinterpret_cast<void*>(begin), size, advice) == 0;
+}
+
 }  // namespace
 
 bool is_plain_name(std::string_view part) { return part.find('\0') == part.npos; }
 
-void will_need(ByteSpan bytes) {
-  const auto page_bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto begin = reinterpret_cast<std::uintptr_t>(bytes.data()) / page_bytes * page_bytes;
-  const std::size_t size = reinterpret_cast<std::uintptr_t>(bytes.data()) + bytes.size() - begin;
-  ::madvise(reinterpret_cast<void*>(begin), size, MADV_WILLNEED);
+void will_need(ByteSpan bytes) { advise(bytes, MADV_WILLNEED); }
+
+bool populate([[maybe_unused]] ByteSpan bytes) {
+#ifdef MADV_POPULATE_READ  // Linux 5.14
+  return advise(bytes, MADV_POPULATE_READ);
+#else
+  return false;
+#endif
 }
 
 Result<Bytes> map_file(const std::string& path) {

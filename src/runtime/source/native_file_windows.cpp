@@ -37,6 +37,7 @@ bool is_plain_name(std::string_view part) {
 }
 
 void will_need(ByteSpan) {}
+bool populate(ByteSpan) { return false; }
 
 Result<Bytes> map_file(const std::string& path) {
   const std::filesystem::path native = native_path(path);

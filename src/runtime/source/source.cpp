@@ -106,6 +106,14 @@ class BlockingSource final : public Source {
 }  // namespace
 
 void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
+  // Page by page it takes twice as long, from the disk and from memory.
+  constexpr std::size_t kPieceBytes = 1u << 20;
+  while (!bytes.empty() && !canceled) {
+    const std::size_t size = std::min(kPieceBytes, bytes.size());
+    if (!populate(bytes.first(size))) break;
+    bytes = bytes.subspan(size);
+  }
+  if (bytes.empty()) return;
   will_need(bytes);
   constexpr std::size_t kPageBytes = 4096;  // or a divisor of the machine's
   for (std::size_t at = 0; at < bytes.size() && !canceled; at += std::min(kPageBytes, bytes.size() - at))
