@@ -130,6 +130,18 @@ TEST_F(Managers, unload_drops_what_nobody_holds) {
               ElementsAre("decode one", "finalize one", "release 3", "decode one", "finalize one", "release 3"));
 }
 
+TEST_F(Managers, what_is_asked_for_again_after_unload_is_cached_again) {
+  add(1, "one");
+  start_notes();
+  AssetRef<Note> held = manager->load<Note>({.uuid = uuid(1)});
+  manager->unload({.uuid = uuid(1)});
+  AssetRef<Note> again = manager->load<Note>({.uuid = uuid(1)});
+  held = {};
+  again = {};
+  manager->pump();
+  EXPECT_EQ(manager->stats().cached, 1u);
+}
+
 TEST_F(Managers, letting_go_cancels) {
   add(1, "one", {2});
   add(2, "two");

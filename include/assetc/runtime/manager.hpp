@@ -187,7 +187,7 @@ class Manager {
 
   // Also of what it needs, where that raises it.
   void set_priority(const AnyRef& ref, int priority);
-  // Drops it from the cache as soon as nobody holds it.
+  // Drops it from the cache as soon as nobody holds it, unless somebody asks for it before.
   void unload(const AssetHandle& asset);
   // then(ref) as above. Called by the next pump() where it is done already.
   void when_done(const AnyRef& ref, std::function<void(AnyRef)> then);

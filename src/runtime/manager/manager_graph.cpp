@@ -50,6 +50,7 @@ Record& Core::create_failed(const AssetHandle& asset, TypeEntry* type, Fault fau
 
 Record& Core::find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence) {
   if (const auto known = records_.find(asset); known != records_.end()) {
+    known->second->drop_when_idle = false;
     retain(*known->second);
     raise(*known->second, priority);
     return *known->second;
