@@ -108,7 +108,7 @@ class Writers {
     flat.primitive = &scene_.meshes[0].primitives[0];
     flat.texcoords = flat.primitive->texcoords[0];
   }
-  std::size_t write(recipes::MeshFormat container) const {
+  std::size_t write(recipes::MeshFormat container) {
     recipes::MeshReport report;
     const auto file = recipes::kRuntimeContainers.mesh_of(container).write(model_, report);
     return file ? file->size() : 0;
@@ -174,7 +174,7 @@ int run(int argc, char** argv) {
   MeshOptions with_floats;
   with_floats.exact_frames = true;
   built = std::move(*build_mesh({&input, 1}, with_floats));
-  const Writers writers(shape, built);
+  Writers writers(shape, built);
   for (int r = 0; r < writes; ++r) {
     for (const auto& [name, container] : kContainers) {
       const double before = cpu_seconds();
