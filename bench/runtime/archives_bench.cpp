@@ -33,7 +33,6 @@ namespace {
 using namespace assetc;
 using namespace assetc::runtime;
 using bench::least;
-using bench::seconds_of;
 
 constexpr std::size_t kPieceBytes = 1u << 20;
 
@@ -99,6 +98,7 @@ std::uint64_t load_all(const std::string& pack, std::size_t count) {
   };
   manager.add(AssetType::kRaw, loader);
   std::vector<AssetHandle> wanted;
+  wanted.reserve(count);
   for (std::size_t i = 0; i < count; ++i) wanted.push_back(*catalog.find(hash_embed_ref(path_of(i))));
   const Group group = manager.preload(wanted);
   // A loop that only asks would take one of the processors that load.

@@ -106,6 +106,7 @@ class Streaming : public testing::Test {
  protected:
   Streamer& start(StreamOptions options = {}, unsigned threads = 0) {
     std::vector<std::string> names;
+    names.reserve(files.files.size());
     for (const auto& [path, bytes] : files.files) names.push_back(path);
     Catalog catalog;
     const auto mounted = catalog.mount(files.source(threads), Layout::kTree, "", {.files = names});
