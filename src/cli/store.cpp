@@ -5,6 +5,7 @@
 
 #include "assetc/base/hash.hpp"
 #include "cli/bundle_files.hpp"
+#include "cli/json_line.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -59,6 +60,34 @@ Result<std::optional<bool>> either(const char* variable, std::string_view yes, s
   return fail(ErrorCode::kUsage, std::string(variable) + ": found '" + word + "', expected " + std::string(yes) +
                                      " or " + std::string(no));
 }
+
+// What is left to wait for: on a terminal each second, in a log every few.
+class UploadLines {
+ public:
+  UploadLines(const Arguments& arguments, Console& console) : arguments_(arguments), console_(console) {}
+  ~UploadLines() {
+    if (redraws_) console_.redraw({});
+  }
+  UploadLines(const UploadLines&) = delete;
+  UploadLines& operator=(const UploadLines&) = delete;
+
+  void tell(std::size_t uploads) {
+    const std::string text = plural(uploads, "upload") + " to the shared cache left";
+    if (!arguments_.json && !arguments_.quiet && console_.err_is_terminal()) {
+      redraws_ = true;
+      return console_.redraw(text);
+    }
+    if (seconds_++ % 5 != 0) return;
+    if (arguments_.json) return console_.out(json_event("uploading").add("left", std::uint64_t{uploads}).str() + "\n");
+    if (!arguments_.quiet) console_.err(text + "\n");
+  }
+
+ private:
+  const Arguments& arguments_;
+  Console& console_;
+  bool redraws_ = false;
+  int seconds_ = 0;
+};
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find_first_of("\r\n"))); }
 
@@ -216,7 +245,8 @@ std::optional<Error> Stores::unshared() const {
 bool Stores::finish() {
   bool kept = !opened_ || remote_;
   if (remote_) {
-    summary_ = remote_->finish();
+    UploadLines lines(arguments_, console_);
+    summary_ = remote_->finish([&](std::size_t uploads) { lines.tell(uploads); });
     kept = summary_->not_uploaded == 0;
     for (const Error& trouble : summary_->troubles) say(arguments_, console_, {recipes::Severity::kWarning, trouble});
     remote_.reset();

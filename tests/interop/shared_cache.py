@@ -233,6 +233,8 @@ class Wrong(http.server.BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers["Content-Length"]))
         if self.fault == "one 503" and Wrong.put == 1:
             return self.answer(503)
+        if self.fault == "thinks":
+            time.sleep(2)
         if self.fault == "fails late":
             Wrong.fault = "500"
             time.sleep(1)
@@ -376,6 +378,11 @@ try:
     Wrong.fault, Wrong.put = "one 503", 0
     _, warnings, shared, _ = build("one 503", wrong, "read-write", arguments=("--shard", "1/1"), **signs)
     check(not warnings and shared["uploaded"] > 0, f"one 503: {warnings} {shared}")
+    # Who waits for uploads is told.
+    Wrong.fault = "thinks"
+    build("slow to keep", wrong, "read-write", **signs)
+    told = [json.loads(line) for line in output_of_all[-1].splitlines() if line.startswith('{"event":"uploading"')]
+    check(told and all(t["left"] > 0 for t in told), "nobody was told of uploads")
 
     # Who asks.
     Wrong.store = store

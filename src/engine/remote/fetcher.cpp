@@ -112,7 +112,12 @@ void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch) {
 }
 
 void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
-  if (!*fetch->unwanted) fetch->listener.arrived();
+  if (!*fetch->unwanted) {
+    if (!fetch->settled) {
+      for (const ContentHash& key : fetch->asked) remote_.not_found(key);
+    }
+    fetch->listener.arrived();
+  }
   const auto equal = equal_.extract(fetch->key);
   if (equal.empty()) return;
   for (const auto& other : equal.mapped()) go_on(other);

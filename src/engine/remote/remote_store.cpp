@@ -1,6 +1,7 @@
 #include "engine/remote/remote_store.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <future>
 #include <iterator>
 #include <ranges>
@@ -139,7 +140,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
     fault(read_trouble_, entry.error().what);
     return std::nullopt;
   }
-  if (entry->products.empty() && entry->refused > 0 && !got_.contains(key)) refused_.insert(key);
+  if (entry->products.empty() && entry->refused > 0 && !got_.contains(key)) unsigned_.insert(key);
   std::optional<Known> known;
   // The newest last, so that the local store has it first.
   for (auto product = entry->products.rbegin(); product != entry->products.rend(); ++product) {
@@ -174,7 +175,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_product(const ContentHash& k
   read_trouble_.failures = 0;
   local_.put(key, stored->record(), stored->small());
   got_.insert(key);
-  refused_.erase(key);
+  unsigned_.erase(key);
   return known;
 }
 
@@ -228,7 +229,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const Batc
     if (!product) {
       fault(read_trouble_, product.error().what);
     } else if (!*product) {
-      if (!got_.contains(key)) refused_.insert(key);
+      if (!got_.contains(key)) unsigned_.insert(key);
     } else if ((*product)->seconds > 0 && (*product)->seconds < worth_seconds) {
       known = Known{(*product)->seconds, 0, true};
     } else if (auto taken = take_product(key, **product)) {
@@ -279,6 +280,10 @@ void RemoteStore::get_products(const ContentHash& key, double priority, const Un
     if (known) ++summary_.found;
     done(known);
   });
+}
+
+void RemoteStore::not_found(const ContentHash& key) {
+  if (unsigned_.erase(key) != 0 && is_readable()) refused_.insert(key);
 }
 
 bool RemoteStore::knows_blob(const ContentHash& hash) const { return blobs_.contains(hash); }
@@ -534,13 +539,19 @@ void RemoteStore::end_upload(std::uint64_t bytes, std::size_t failed) {
   post([this] { start_uploads(); });
 }
 
-RemoteStore::Summary RemoteStore::finish() {
+RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>& waiting) {
   {
     std::unique_lock lock(mutex_);
     ending_ = true;
     tasks_.emplace_back([this] { start_uploads(); });
     changed_.notify_all();
-    changed_.wait(lock, [&] { return offered_.empty() && batches_.empty() && uploads_ == 0; });
+    const auto left = [&] { return offered_.size() + batches_.size() + uploads_; };
+    while (!changed_.wait_for(lock, std::chrono::seconds(1), [&] { return left() == 0; })) {
+      const std::size_t uploads = left();
+      lock.unlock();
+      waiting(uploads);
+      lock.lock();
+    }
   }
   // Without it the next build guesses.
   (void)costs_.save();
@@ -566,7 +577,7 @@ RemoteStore::Summary RemoteStore::finish() {
       hint += "others will compile what is missing; ";
     }
     if (!what.empty()) tell(what, hint + "see that the shared cache is up");
-    if (!refused_.empty() && !read_trouble_.given_up) {  // else another place may have had them
+    if (!refused_.empty()) {
       tell("has " + counted(refused_.size(), "product") + " that no key of cache.trust has signed",
            "they were compiled here; see who writes to the shared cache");
     }

@@ -63,6 +63,8 @@ class RemoteStore {
   void get_from_batch(const ContentHash& batch, const ContentHash& key, double worth_seconds, double priority,
                       Unwanted unwanted, std::function<void(std::optional<Known>)> done);
   bool knows_blob(const ContentHash& hash) const;  // on the store's thread
+  // Nothing more is asked for of a key: if all that there is was refused, finish() tells. On the store's thread.
+  void not_found(const ContentHash& key);
   // Does something on the store's thread.
   void post(std::function<void()> task);
   // Whether it is worth asking: it has not failed too often.
@@ -81,8 +83,9 @@ class RemoteStore {
     std::vector<TransferRecord> records;  // where the endpoint asks for them
     std::vector<Error> troubles;          // one of each kind at most
   };
-  // Waits until what was offered is uploaded or given up. Once, last.
-  Summary finish();
+  // Waits until what was offered is uploaded or given up; waiting is told once a second how many uploads are left.
+  // Once, last.
+  Summary finish(const std::function<void(std::size_t)>& waiting);
   const RemoteSettings& settings() const { return settings_; }
   // What is asked for is weighed against.
   Costs& costs() { return costs_; }
@@ -152,7 +155,8 @@ class RemoteStore {
   std::shared_ptr<Upload> next_;   // waits for room
   std::uint64_t upload_bytes_ = 0;
   Trouble read_trouble_, write_trouble_;
-  std::unordered_set<ContentHash> refused_;  // keys of products that nobody whom we trust has signed
+  // Keys of products that nobody whom we trust has signed: where they were looked for until now, and anywhere.
+  std::unordered_set<ContentHash> unsigned_, refused_;
   Summary summary_;
 
   std::thread thread_;
