@@ -174,7 +174,8 @@ typedef struct assetc_manager_options {
   uint64_t in_flight_bytes, cpu_bytes, max_asset_bytes; /* 0: what runtime::ManagerOptions has */
   uint32_t texture_families;                            /* that the device samples; 0: ASSETC_BC */
   uint32_t max_texture_texels; /* levels that are wider or higher are left out; 0: none are */
-  void (*on_failure)(void* context, const assetc_error* error); /* in assetc_pump and assetc_wait; the error is gone after it; or null */
+  /* Called in assetc_pump and assetc_wait; the error lives until it returns. May be null. */
+  void (*on_failure)(void* context, const assetc_error* error);
   void* context;
 } assetc_manager_options;
 

@@ -32,10 +32,13 @@ std::string_view origin_of(std::string_view url) {
   return host == std::string_view::npos ? url : url.substr(0, url.find('/', host + 2));
 }
 
-// Other folders of the same host may be anybody's.
+// Other folders of the same host may be anybody's, and what is resolved or decoded on the way may lead to one.
 bool is_below(std::string_view url, std::string_view root) {
   while (root.ends_with('/')) root.remove_suffix(1);
-  return !root.empty() && url.starts_with(root) && (url.size() == root.size() || url[root.size()] == '/');
+  if (root.empty() || !url.starts_with(root)) return false;
+  const std::string_view rest = url.substr(root.size());
+  return rest.empty() ||
+         (rest.starts_with('/') && rest.find("..") == rest.npos && rest.find_first_of("%?#\\") == rest.npos);
 }
 
 Result<void> check_url(const std::string& url) {

@@ -100,6 +100,25 @@ TEST_F(SharedCache, of_a_server_that_only_a_project_names_is_apart_and_looked_af
   EXPECT_THAT(in("three", "--json cache stats").out, HasSubstr("\"bytes\":0"));
 }
 
+TEST_F(SharedCache, of_another_path_of_the_users_server_is_not_the_users) {
+  ::setenv("XDG_CONFIG_HOME", (root_ / "config").c_str(), 1);
+  write("config/assetc/config.yml", "cache: {remote: {url: 'http://127.0.0.1:9/team/'}}\n");
+  fs::create_directories(root_ / "small/assets");
+  write("small/assets/a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  const auto fills_the_users = [&](const std::string& url) {
+    fs::remove_all(root_ / "store");
+    fs::remove_all(root_ / "small/runtime");
+    write("small/assetc.yml", "cache: {remote: {url: 'http://127.0.0.1:9/" + url + "'}}\n");
+    in("small");
+    return exists("store/products-1");
+  };
+  EXPECT_TRUE(fills_the_users("team"));
+  EXPECT_TRUE(fills_the_users("team/game"));
+  for (const char* url : {"teams", "other", "team/../other", "team/%2e%2e/other", "team/a/.."})
+    EXPECT_FALSE(fills_the_users(url)) << url;
+  ::unsetenv("XDG_CONFIG_HOME");
+}
+
 TEST_F(SharedCache, is_where_the_configuration_says_unless_the_environment_does) {
   ::unsetenv("ASSETC_CACHE");
   write("one/assetc.yml", "cache: {path: ../shared, size: 1G}\n");

@@ -42,15 +42,18 @@ class WatchedFolder : public testing::Test {
     fs::remove_all(root_);
   }
   void write(const std::string& name) const { std::ofstream(root_ + "/in/" + name) << name; }
+  void expect_seen(const std::string& name) const {
+    write(name);
+    ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
+    EXPECT_THAT(loop_->take_changes(), Optional(Contains(root_ + "/in/" + name)));
+  }
 
   std::string root_;
   std::unique_ptr<WatchLoop> loop_;
 };
 
 TEST_F(WatchedFolder, changes_are_named_once_they_are_taken_and_not_again) {
-  write("a.png");
-  ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
-  EXPECT_THAT(loop_->take_changes(), Optional(Contains(root_ + "/in/a.png")));
+  expect_seen("a.png");
   EXPECT_THAT(loop_->take_changes(), Optional(IsEmpty()));
   fs::rename(root_ + "/in/a.png", root_ + "/in/b.png");
   ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
@@ -77,9 +80,7 @@ TEST_F(WatchedFolder, a_folder_in_the_place_of_another_is_watched) {
   ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
   EXPECT_EQ(loop_->watch({root_ + "/in"}), true) << "it may have changed unseen";
   loop_->take_changes();
-  write("a.png");
-  ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
-  EXPECT_THAT(loop_->take_changes(), Optional(Contains(root_ + "/in/a.png")));
+  expect_seen("a.png");
 }
 
 TEST_F(WatchedFolder, folders_in_a_folder_that_another_replaced_are_watched) {
@@ -91,9 +92,7 @@ TEST_F(WatchedFolder, folders_in_a_folder_that_another_replaced_are_watched) {
   ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
   EXPECT_EQ(loop_->watch(folders), true);
   loop_->take_changes();
-  write("a/b/c.png");
-  ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
-  EXPECT_THAT(loop_->take_changes(), Optional(Contains(root_ + "/in/a/b/c.png")));
+  expect_seen("a/b/c.png");
 }
 
 TEST_F(WatchedFolder, a_folder_that_was_renamed_is_called_by_its_new_name) {
@@ -103,9 +102,7 @@ TEST_F(WatchedFolder, a_folder_that_was_renamed_is_called_by_its_new_name) {
   ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
   EXPECT_EQ(loop_->watch({root_ + "/in", root_ + "/in/z"}), true);
   loop_->take_changes();
-  write("z/c.png");
-  ASSERT_EQ(loop_->wait(kPatience), WatchLoop::Woken::kChanged);
-  EXPECT_THAT(loop_->take_changes(), Optional(Contains(root_ + "/in/z/c.png")));
+  expect_seen("z/c.png");
 }
 
 TEST_F(WatchedFolder, where_an_input_that_is_a_link_leads_now_is_watched) {

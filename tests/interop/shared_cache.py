@@ -330,6 +330,21 @@ try:
     check(files == expected and lost.exists(), f"a lost blob: {healed} {shared} {warnings}")
     reads_all("reads what was lost", **trusts)
 
+    # A batch has room for 8 MiB; what does not fit travels alone.
+    machine = base / "machines/full batches"
+    (machine / "assets").mkdir(parents=True)
+    for i in range(255):
+        (machine / f"assets/static_{i:03}.png").write_bytes(noise(162, 100, i))  # 143 of them in one batch
+    (machine / "assetc.yml").write_text("input: assets\ndefault: {texture: {format: rgba8, mips: false}}\n")
+    alone = len(list((store / "cas").iterdir()))
+    wrote, _, shared, files = build("full batches", url, "read-write", fresh=False, **signs)
+    alone = len(list((store / "cas").iterdir())) - alone
+    largest = max(p.stat().st_size for p in (store / "ac").iterdir())
+    check(shared["uploaded"] == 255 and 0 < alone < 64 and largest < (8 << 20) + 65536, f"{shared}, {alone} alone, the largest has {largest} bytes")
+    shutil.copytree(machine, base / "machines/full batches elsewhere", ignore=shutil.ignore_patterns("runtime", "cache", ".assetc-cache*"))
+    summary, warnings, shared, there = build("full batches elsewhere", url, fresh=False, ASSETC_CACHE_REMOTE_RACE="off", **trusts)
+    check(there == files and summary["ran"] == 0 and not warnings, f"full batches elsewhere: {summary} {warnings}")
+
     # Somebody else's signature.
     summary, warnings, shared, files = build("distrusts", url, **other_trusts)
     check(summary["ran"] == plain["ran"] and files == expected, f"distrusts: {summary}")

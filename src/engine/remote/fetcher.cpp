@@ -27,12 +27,12 @@ struct Fetcher::Fetch {
   double seconds = 0;
   Listener listener;
   Unwanted unwanted;
-  // Of the remote store's thread:
+  bool is_all = false;  // nothing but `key` was lacking
+  // Of the remote store's thread from here on:
   ContentHash key;
   std::unordered_set<ContentHash> asked;
   std::size_t under_way = 0;
   std::optional<ContentHash> batch;  // that was not asked for yet
-  bool is_all = false;               // nothing but `key` was lacking
   bool settled = false;              // nothing more is asked for
 };
 
@@ -41,13 +41,19 @@ Fetcher::~Fetcher() {
   life_->over = true;
 }
 
-std::optional<ContentHash> Fetcher::batch(const Node& node, double seconds) const {
-  return seconds < kMaxBatchedSeconds ? restorer_.batch(node) : std::nullopt;
+void offer_product(RemoteStore& remote, const Restorer& restorer, const Node& node, std::uint64_t input_bytes,
+                   std::optional<double> cooked_seconds, bool in_batches) {
+  if (cooked_seconds) remote.costs().add(node, input_bytes, *cooked_seconds);
+  const auto key = restorer.key(node);
+  if (!key) return;
+  const double seconds = cooked_seconds.value_or(remote.costs().estimate(node, input_bytes));
+  const bool is_short = in_batches && seconds < kMaxBatchedSeconds;
+  remote.offer(*key, cooked_seconds.value_or(0), is_short ? restorer.batch(node) : std::nullopt);
 }
 
 std::optional<Lacking> Fetcher::worth_asking(const Node& node, double seconds) const {
-  const bool in_batch = batch(node, seconds / kGuessFactor).has_value();
-  const bool cheap = remote_.settings().races && seconds < (in_batch ? kSecondsPerMember : kSecondsPerFetch);
+  const bool cheap =
+      remote_.settings().races && seconds < (node.input_path.empty() ? kSecondsPerFetch : kSecondsPerMember);
   if (cheap || !remote_.is_readable()) return std::nullopt;
   auto lacking = restorer_.lacking(node);
   return lacking && !lacking->nothing() ? std::move(lacking) : std::nullopt;
@@ -63,7 +69,7 @@ void Fetcher::start(const Node& node, double seconds, Lacking lacking, Unwanted 
   // A product that is here already, and lacks blobs, is no small one.
   fetch->is_all = lacking.blobs.empty() && lacking.keys.size() == 1;
   if (fetch->is_all) fetch->batch = restorer_.batch(node);
-  const bool in_batch = fetch->is_all && batch(node, seconds / kGuessFactor);
+  const bool in_batch = fetch->batch && seconds < kMaxBatchedSeconds * kGuessFactor;
   remote_.post([this, life = life_, fetch, lacking = std::move(lacking), in_batch] {
     const std::lock_guard lock(life->mutex);
     if (life->over) return;

@@ -1,4 +1,4 @@
-// Gets what a build's steps made elsewhere while its threads do something else.
+// Gets what a build's steps made elsewhere while its threads do something else, and offers what they made here.
 #pragma once
 
 #include <atomic>
@@ -25,8 +25,6 @@ class Fetcher {
   // Whether there is something to ask for that is worth it: the step is not in the local store, and costs more than a
   // question.
   std::optional<Lacking> worth_asking(const Node& node, double seconds) const;
-  // What a step travels in that took so long, if its product is small.
-  std::optional<ContentHash> batch(const Node& node, double seconds) const;
 
   struct Listener {
     std::function<void()> arrived;        // once: the local store has all of it, or will not get it
@@ -54,5 +52,10 @@ class Fetcher {
   };
   std::shared_ptr<Life> life_ = std::make_shared<Life>();
 };
+
+// Offers what the local store has of a step that has run. cooked_seconds: that it took; nothing where it was restored.
+// in_batches: small products may travel with others.
+void offer_product(RemoteStore& remote, const Restorer& restorer, const Node& node, std::uint64_t input_bytes,
+                   std::optional<double> cooked_seconds, bool in_batches);
 
 }  // namespace assetc::engine

@@ -102,11 +102,16 @@ void RemoteStore::post(std::function<void()> task) {
 
 // done: on the store's thread.
 void RemoteStore::ask(Request request, std::function<void(Answer)> done) {
-  request.for_upload = request.priority == kUploadPriority;
   request.done = [this, done = std::move(done)](Answer answer) {
     post([done, answer = std::move(answer)] { done(answer); });
   };
   transfers_->send(std::move(request));
+}
+
+void RemoteStore::ask_for_upload(Request request, std::function<void(Answer)> done) {
+  request.for_upload = true;
+  request.priority = kUploadPriority;
+  ask(std::move(request), std::move(done));
 }
 
 void RemoteStore::fault(Trouble& trouble, const std::string& what) {
@@ -144,7 +149,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
   std::optional<Known> known;
   // The newest last, so that the local store has it first.
   for (auto product = entry->products.rbegin(); product != entry->products.rend(); ++product) {
-    auto taken = take_product(key, *product);
+    auto taken = take_product(key, *product, {});
     if (!taken) continue;
     taken->is_whole = taken->is_whole && (!known || known->is_whole);
     known = taken;
@@ -152,26 +157,38 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
   return known;
 }
 
-std::optional<RemoteStore::Known> RemoteStore::take_product(const ContentHash& key, const SharedProduct& product) {
+// came: its blobs, if they came with it.
+std::optional<RemoteStore::Known> RemoteStore::take_product(const ContentHash& key, const SharedProduct& product,
+                                                            std::span<const Bytes> came) {
   const auto stored = StoredProduct::decode(product.encoded);
   if (!stored) {
     fault(read_trouble_, stored.error().what);
     return std::nullopt;
   }
-  Known known{product.seconds, 0, product.blobs.empty() && stored->record().children.empty()};
-  std::vector<std::pair<ContentHash, SharedBlob>> blobs;
+  std::vector<const OutputRecord*> outputs;  // of the blobs
   for (const OutputRecord& output : stored->record().outputs) {
-    if (output.signature.size_bytes <= kInlineBytes || blobs.size() == product.blobs.size()) continue;
-    const SharedBlob& blob = product.blobs[blobs.size()];
-    if (output.signature.size_bytes > kMaxBlobBytes || blob.size_bytes > output.signature.size_bytes) {
-      fault(read_trouble_,
-            "has a product of " + counted(output.signature.size_bytes, "byte") + ", more than there can be");
+    const std::uint64_t bytes = output.signature.size_bytes;
+    if (bytes <= kInlineBytes || outputs.size() == product.blobs.size()) continue;
+    const std::uint64_t blob_bytes = product.blobs[outputs.size()].size_bytes;
+    if (bytes > kMaxBlobBytes || blob_bytes > bytes) {
+      fault(read_trouble_, "has an output of " + counted(bytes, "byte") + " in a blob of " +
+                               std::to_string(blob_bytes) + ", expected at most " + std::to_string(kMaxBlobBytes) +
+                               " and no larger blob");
       return std::nullopt;
     }
-    known.blob_bytes += blob.size_bytes;
-    blobs.emplace_back(output.hash, blob);
+    outputs.push_back(&output);
   }
-  for (auto& [hash, blob] : blobs) blobs_[hash] = blob;
+  const bool has_blobs = !outputs.empty() && came.size() != outputs.size();
+  Known known{product.seconds, 0, !has_blobs && stored->record().children.empty()};
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const OutputRecord& output = *outputs[i];
+    blobs_[output.hash] = product.blobs[i];
+    if (has_blobs) {
+      known.blob_bytes += product.blobs[i].size_bytes;
+    } else {
+      take_blob(output.hash, output.signature.size_bytes, product.blobs[i], came[i]);
+    }
+  }
   read_trouble_.failures = 0;
   local_.put(key, stored->record(), stored->small());
   got_.insert(key);
@@ -232,26 +249,13 @@ std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const Batc
       if (!got_.contains(key)) unsigned_.insert(key);
     } else if ((*product)->seconds > 0 && (*product)->seconds < worth_seconds) {
       known = Known{(*product)->seconds, 0, true};
-    } else if (auto taken = take_product(key, **product)) {
-      take_blobs(**product, member->blobs);
+    } else if (auto taken = take_product(key, **product, member->blobs)) {
       taken->is_whole = taken->is_whole && (!known || known->is_whole);
       known = taken;
     }
   }
   if (known) ++summary_.found;
   return known;
-}
-
-// Blobs of a product that came with it.
-void RemoteStore::take_blobs(const SharedProduct& product, std::span<const Bytes> blobs) {
-  const auto stored = StoredProduct::decode(product.encoded);
-  if (!stored || blobs.size() != product.blobs.size()) return;
-  std::size_t next = 0;
-  for (const OutputRecord& output : stored->record().outputs) {
-    if (output.signature.size_bytes <= kInlineBytes || next == blobs.size()) continue;
-    const SharedBlob& shared = product.blobs[next];
-    take_blob(output.hash, output.signature.size_bytes, shared, blobs[next++]);
-  }
 }
 
 void RemoteStore::take_blob(const ContentHash& hash, std::uint64_t size_bytes, const SharedBlob& shared,
@@ -344,7 +348,7 @@ void RemoteStore::start_uploads() {
       const std::lock_guard lock(mutex_);
       if (write_trouble_.given_up) {
         summary_.not_uploaded += offered_.size() + (next_ ? 1 : 0);
-        for (const auto& [name, offers] : batches_) summary_.not_uploaded += offers.size();
+        for (const auto& [name, gathered] : batches_) summary_.not_uploaded += gathered.offers.size();
         offered_.clear();
         batches_.clear();
         if (next_) --uploads_;
@@ -356,6 +360,7 @@ void RemoteStore::start_uploads() {
         return;
       }
       if (batch_is_next) {
+        if (upload_bytes_ != 0 && upload_bytes_ + batches_.begin()->second.bytes > kMaxUploadBytes) return;
         batch = batches_.extract(batches_.begin());
         ++uploads_;
       } else if (!next_) {
@@ -365,19 +370,15 @@ void RemoteStore::start_uploads() {
       }
     }
     if (!batch.empty()) {
-      start_batch(batch.key(), batch.mapped());
+      start_batch(batch.key(), batch.mapped().offers);
       continue;
     }
     if (!next_) {
       // What was restored and came from there is there.
       const bool came = offered.seconds == 0 && got_.contains(offered.key);
       if (!came) next_ = prepare(offered.key, offered.seconds);
-      const bool travels = next_ && next_->bytes <= kMaxMemberBytes && offered.batch;
-      if (travels) {
-        next_.reset();
-        const std::lock_guard lock(mutex_);
-        batches_[*offered.batch].push_back(offered);
-      }
+      const bool travels = next_ && offered.batch && gather(offered, next_->bytes);
+      if (travels) next_.reset();
       if (!next_) {
         end_upload(0, came || travels ? 0 : 1);
         continue;
@@ -386,16 +387,23 @@ void RemoteStore::start_uploads() {
     if (upload_bytes_ != 0 && upload_bytes_ + next_->bytes > kMaxUploadBytes) return;
     const auto upload = std::exchange(next_, nullptr);
     upload_bytes_ += upload->bytes;
-    ask({.method = Method::kGet,
-         .path = entry_path(upload->key),
-         .max_bytes = kMaxEntryBytes,
-         .usual_bytes = kUsualEntryBytes,
-         .priority = kUploadPriority},
-        [this, upload](const Answer& answer) {
-          if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, 1);
-          merge(upload, answer.ok() ? answer.body : Bytes());
-        });
+    ask_for_upload({.path = entry_path(upload->key), .max_bytes = kMaxEntryBytes, .usual_bytes = kUsualEntryBytes},
+                   [this, upload](const Answer& answer) {
+                     if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, 1);
+                     merge(upload, answer.ok() ? answer.body : Bytes());
+                   });
   }
+}
+
+// Whether it fits into its batch, to travel there.
+bool RemoteStore::gather(const Offer& offer, std::uint64_t bytes) {
+  if (bytes > kMaxMemberBytes) return false;
+  const std::lock_guard lock(mutex_);
+  Gathered& batch = batches_[*offer.batch];
+  if (batch.bytes + bytes > kMaxBatchBytes || batch.offers.size() == kMaxBatchMembers) return false;
+  batch.offers.push_back(offer);
+  batch.bytes += bytes;
+  return true;
 }
 
 // Keeps what others have written under the key.
@@ -415,16 +423,20 @@ void RemoteStore::merge(const std::shared_ptr<Upload>& upload, const Bytes& exis
 }
 
 void RemoteStore::put(const std::string& path, Bytes body, std::function<void(bool)> done) {
-  Request request{.method = Method::kPut, .path = path, .body = std::move(body), .priority = kUploadPriority};
-  ask(std::move(request), [this, done = std::move(done)](const Answer& answer) {
-    const bool kept = is_healthy(write_trouble_, answer) && answer.ok();
-    if (kept) {
-      write_trouble_.failures = 0;
-    } else if (answer.status == 404 || answer.status == 410) {
-      fault(write_trouble_, answer.trouble);
-    }
-    done(kept);
+  Request request{.method = Method::kPut, .path = path, .body = std::move(body)};
+  ask_for_upload(std::move(request), [this, done = std::move(done)](const Answer& answer) {
+    // That something is not there is fine for who asks, not for who writes.
+    if (is_healthy(write_trouble_, answer) && !answer.ok()) fault(write_trouble_, answer.trouble);
+    if (answer.ok()) write_trouble_.failures = 0;
+    done(answer.ok());
   });
+}
+
+// Nothing where the local store has other ones by now.
+std::optional<Bytes> RemoteStore::bytes_of(const SharedBlob& shared, const ContentHash& hash) {
+  auto packed = local_.packed_blob(hash);
+  if (!packed || bundle::sha256(packed->bytes) != shared.name) return std::nullopt;
+  return std::move(packed->bytes);
 }
 
 // One after another: a product has a few, and other products are on their way too.
@@ -433,15 +445,14 @@ void RemoteStore::upload_blobs(const std::shared_ptr<Upload>& upload) {
   const Upload::Blob blob = upload->left.back();
   upload->left.pop_back();
   const std::string path = blob_path(blob.shared.name);
-  ask({.method = Method::kHead, .path = path, .priority = kUploadPriority},
-      [this, upload, blob, path](const Answer& there) {
-        if (there.ok()) return upload_blobs(upload);
-        if (!is_healthy(write_trouble_, there)) return end_upload(upload->bytes, 1);
-        auto bytes = local_.packed_blob(blob.hash);
-        if (!bytes || bundle::sha256(bytes->bytes) != blob.shared.name) return end_upload(upload->bytes, 1);
-        put(path, std::move(bytes->bytes),
-            [this, upload](bool kept) { kept ? upload_blobs(upload) : end_upload(upload->bytes, 1); });
-      });
+  ask_for_upload({.method = Method::kHead, .path = path}, [this, upload, blob, path](const Answer& there) {
+    if (there.ok()) return upload_blobs(upload);
+    if (!is_healthy(write_trouble_, there)) return end_upload(upload->bytes, 1);
+    auto bytes = bytes_of(blob.shared, blob.hash);
+    if (!bytes) return end_upload(upload->bytes, 1);
+    put(path, std::move(*bytes),
+        [this, upload](bool kept) { kept ? upload_blobs(upload) : end_upload(upload->bytes, 1); });
+  });
 }
 
 void RemoteStore::upload_entry(const std::shared_ptr<Upload>& upload) {
@@ -465,29 +476,26 @@ void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offer>
   auto upload = std::make_shared<BatchUpload>();
   upload->batch = batch;
   for (const Offer& offer : offers) {
-    auto one = prepare(offer.key, offer.seconds);
-    if (!one) continue;
-    BatchUpload::Member& member = upload->members.emplace_back(offer.key, std::move(one->product));
-    for (const Upload::Blob& blob : one->left) {
-      auto bytes = local_.packed_blob(blob.hash);
-      if (bytes && bundle::sha256(bytes->bytes) == blob.shared.name) member.blobs.push_back(std::move(bytes->bytes));
+    const auto one = prepare(offer.key, offer.seconds);
+    std::vector<Bytes> blobs;
+    if (one) {
+      for (const Upload::Blob& blob : one->left) {
+        if (auto bytes = bytes_of(blob.shared, blob.hash)) blobs.push_back(std::move(*bytes));
+      }
     }
-    if (member.blobs.size() == member.product.blobs.size()) {
+    if (one && blobs.size() == one->left.size()) {
       upload->bytes += one->bytes;
+      upload->members.push_back({offer.key, std::move(one->product), std::move(blobs)});
     } else {
-      upload->members.pop_back();
+      ++summary_.not_uploaded;
     }
   }
   upload_bytes_ += upload->bytes;
-  ask({.method = Method::kGet,
-       .path = batch_path(batch),
-       .max_bytes = kMaxEntryBytes,
-       .usual_bytes = kUsualEntryBytes,
-       .priority = kUploadPriority},
-      [this, upload](const Answer& answer) {
-        if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, upload->members.size());
-        merge_batch(upload, answer.ok() ? answer.body : Bytes());
-      });
+  ask_for_upload({.path = batch_path(batch), .max_bytes = kMaxEntryBytes, .usual_bytes = kUsualEntryBytes},
+                 [this, upload](const Answer& answer) {
+                   if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, upload->members.size());
+                   merge_batch(upload, answer.ok() ? answer.body : Bytes());
+                 });
 }
 
 // Ours first, then as many of those that are there as fit.
@@ -496,25 +504,22 @@ void RemoteStore::merge_batch(const std::shared_ptr<BatchUpload>& upload, const 
       existing.empty() ? std::vector<BatchMember>() : decode_batch(existing).value_or(std::vector<BatchMember>());
   std::unordered_map<ContentHash, const BatchUpload::Member*> ours;
   for (const BatchUpload::Member& member : upload->members) ours.emplace(member.key, &member);
-  std::unordered_set<ContentHash> same;
   for (const BatchMember& member : there) {
     const auto of_key = ours.find(member.key);
     if (of_key == ours.end()) continue;
     const auto product = open_product(member, settings_.trust).value_or(std::nullopt);
     if (product && std::ranges::equal(product->encoded.span(), of_key->second->product.encoded.span()))
-      same.insert(member.key);
+      ours.erase(of_key);
   }
   std::vector<BatchMember> members;
   std::uint64_t bytes = 0;
   for (const auto& [key, member] : ours) {
-    if (same.contains(key)) continue;
     const bundle::SigningKey* const signing = settings_.signing ? &*settings_.signing : nullptr;
     members.push_back({key, seal_product(key, member->product, signing), member->blobs});
     bytes += members.back().size();
   }
   const std::size_t count = members.size();
   if (count == 0) return end_upload(upload->bytes, 0);
-  std::ranges::sort(members, {}, [](const BatchMember& member) { return std::pair(member.key.high, member.key.low); });
   for (const BatchMember& member : there) {
     bytes += member.size();
     if (bytes > kMaxBatchBytes || members.size() >= kMaxBatchMembers) break;

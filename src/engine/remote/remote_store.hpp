@@ -96,6 +96,10 @@ class RemoteStore {
     double seconds = 0;
     std::optional<ContentHash> batch;
   };
+  struct Gathered {  // for a batch that will be sent
+    std::vector<Offer> offers;
+    std::uint64_t bytes = 0;
+  };
   struct Upload;
   struct BatchUpload;
   struct Batch {  // that was asked for
@@ -113,6 +117,7 @@ class RemoteStore {
       : settings_(std::move(settings)), local_(local), costs_(disk, local.settings().path + "/costs-1") {}
   void run();
   void ask(Request request, std::function<void(Answer)> done);
+  void ask_for_upload(Request request, std::function<void(Answer)> done);
   // Whether the answer can be used; takes note of how the server does. A miss is fine.
   bool is_healthy(Trouble& trouble, const Answer& answer);
   void fault(Trouble& trouble, const std::string& what);
@@ -120,14 +125,15 @@ class RemoteStore {
   std::optional<Known> take_entry(const ContentHash& key, const Bytes& bytes);
   void take_batch(Batch& came, const Answer& answer);
   std::optional<Known> take_members(std::span<const BatchMember> members, const ContentHash& key, double worth_seconds);
-  void take_blobs(const SharedProduct& product, std::span<const Bytes> blobs);
   void take_blob(const ContentHash& hash, std::uint64_t size_bytes, const SharedBlob& shared, const Bytes& bytes);
-  std::optional<Known> take_product(const ContentHash& key, const SharedProduct& product);
+  std::optional<Known> take_product(const ContentHash& key, const SharedProduct& product, std::span<const Bytes> came);
   std::shared_ptr<Upload> prepare(const ContentHash& key, double seconds);
   void start_uploads();
+  bool gather(const Offer& offer, std::uint64_t bytes);
   void start_batch(const ContentHash& batch, const std::vector<Offer>& offers);
   void merge_batch(const std::shared_ptr<BatchUpload>& upload, const Bytes& existing);
   void merge(const std::shared_ptr<Upload>& upload, const Bytes& existing);
+  std::optional<Bytes> bytes_of(const SharedBlob& shared, const ContentHash& hash);
   void upload_blobs(const std::shared_ptr<Upload>& upload);
   void upload_entry(const std::shared_ptr<Upload>& upload);
   void put(const std::string& path, Bytes body, std::function<void(bool)> done);
@@ -142,9 +148,9 @@ class RemoteStore {
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
   std::deque<Offer> offered_;
-  std::unordered_map<ContentHash, std::vector<Offer>> batches_;  // of small products, until the end
-  bool ending_ = false;                                          // nothing more is offered
-  std::size_t uploads_ = 0;                                      // under way, next_ among them
+  std::unordered_map<ContentHash, Gathered> batches_;  // small products, until the end
+  bool ending_ = false;                                // nothing more is offered
+  std::size_t uploads_ = 0;                            // under way, next_ among them
   bool stopping_ = false;
 
   // Of the store's thread.

@@ -558,14 +558,9 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
         {.step = name_of(node), .reason = *node.reason, .seconds = seconds, .origin = made.origin});
   }
   if (c_.remote != nullptr && made.origin != Origin::kCopied) {
-    const bool cooked = made.origin == Origin::kCooked;
-    Costs& costs = c_.remote->costs();
-    if (cooked) costs.add(node, input_bytes(node), seconds);
+    const auto cooked = made.origin == Origin::kCooked ? std::optional(seconds) : std::nullopt;
     // Of several shards each would write over what the others have put into a batch.
-    const bool alone = !fetcher_ || c_.share != nullptr;
-    const auto batch =
-        alone ? std::nullopt : fetcher_->batch(node, cooked ? seconds : costs.estimate(node, input_bytes(node)));
-    if (const auto key = restorer_->key(node)) c_.remote->offer(*key, cooked ? seconds : 0, batch);
+    offer_product(*c_.remote, *restorer_, node, input_bytes(node), cooked, c_.share == nullptr);
   }
   equal_.add(record);
   journal_.add(record, std::move(left));

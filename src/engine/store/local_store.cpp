@@ -195,6 +195,7 @@ Result<void> LocalStore::finish() {
 }
 
 Result<void> LocalStore::note_written(bool at_end) {
+  const std::lock_guard lock(noting_);
   const std::uint64_t written = written_bytes_.exchange(0);
   if (written == 0) return {};
   // Another process may be doing the same, or be killed before it does: what is lost of a sum is found by a count.

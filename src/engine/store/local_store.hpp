@@ -91,6 +91,7 @@ class LocalStore {
   Disk& disk_;
   StoreSettings settings_;
   std::atomic<std::uint64_t> written_bytes_ = 0;
+  std::mutex noting_;
   std::mutex mutex_;
   std::unordered_set<ContentHash> put_;  // blobs that are there, or on their way
   std::optional<Error> trouble_;
