@@ -279,6 +279,23 @@ TEST_F(Managers, a_group_has_progress) {
   EXPECT_TRUE(group.progress().is_done());
 }
 
+TEST_F(Managers, a_group_is_waited_for) {
+  for (std::uint32_t i = 1; i <= 300; ++i) add(i, std::to_string(i));
+  std::vector<AssetHandle> wanted;
+  for (std::uint32_t i = 1; i <= 301; ++i) wanted.push_back({.uuid = uuid(i)});
+  for (const bool on_threads : {false, true}) {
+    ManagerOptions options{.io_thread = on_threads};
+    if (on_threads) options.jobs = start_pool(3);
+    start_notes(options, on_threads ? 2 : 0);
+    const Group group = manager->preload(wanted);
+    manager->wait(group);
+    EXPECT_EQ(group.progress().ready, 300u);
+    EXPECT_EQ(group.progress().failed, 1u);
+    EXPECT_EQ(static_cast<const AssetRef<Note>&>(group.refs()[36]).get()->text, "37");
+    manager.reset();
+  }
+}
+
 TEST_F(Managers, failures_have_a_type_a_path_and_a_uuid) {
   add(1, "one");
   cooked.add(uuid(2), {kMaterial, "Demo/Wall", material_blob({}), {}, {}});

@@ -137,6 +137,8 @@ class Catalog {
     std::uint32_t entry = 0;
   };
   Place locate(const AssetHandle& asset) const;
+  // desc() of what lies there.
+  std::optional<AssetDesc> desc(const AssetHandle& asset, const Place& place) const;
 
  private:
   struct Mounted {

@@ -148,7 +148,7 @@ struct ManagerStats {
 // whoever needs it fails as well (kDependency). Something that needs itself fails (kCycle).
 // Of everything that waits the highest priority goes first, at every stage; of equal ones what was asked for first.
 // Thread safety: load_async, preload, set_priority, unload, changed and stats from any thread; add() before the first
-// load; load() and pump() from one thread, which also destroys assets and the manager.
+// load; load(), wait() and pump() from one thread, which also destroys assets and the manager.
 class Manager {
  public:
   explicit Manager(Catalog catalog, ManagerOptions options = {});
@@ -184,6 +184,9 @@ class Manager {
   }
   // All of them, whatever their types; progress() is of these alone.
   Group preload(std::span<const AssetHandle> assets, int priority = 0);
+  // Waits until all are ready or have failed, and meanwhile finalizes, and runs jobs where the engine's let it: for
+  // tools, and where nothing is drawn meanwhile.
+  void wait(const Group& group);
 
   // Also of what it needs, where that raises it.
   void set_priority(const AnyRef& ref, int priority);

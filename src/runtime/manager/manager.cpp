@@ -117,6 +117,29 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   return refuse(Fault::kWrongType, "is a " + is + ", and a " + was + " was asked for");
 }
 
+// Some at a time: whoever else wants the mutex does not wait for all of them, and nobody is woken for each.
+void Core::preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out) {
+  constexpr std::size_t kAtOnce = 64;
+  std::vector<AssetHandle> wanted;
+  while (!assets.empty()) {
+    const auto some = assets.first(std::min(kAtOnce, assets.size()));
+    assets = assets.subspan(some.size());
+    const std::shared_ptr<const Catalog> catalog = current_catalog();
+    wanted.clear();
+    for (const AssetHandle& asset : some) {
+      wanted.push_back(find_in(*catalog, asset));
+      if (wanted.back().type == kUnknownType) wanted.back().type = asset.type;
+    }
+    const Lock lock(mutex_);
+    for (const AssetHandle& asset : wanted) {
+      out.push_back(AnyRef(closing_ ? &create_failed(asset, nullptr, Fault::kCanceled, "the manager is gone")
+                                    : &find_or_create(asset, priority, 0)));
+    }
+    settle_idle();
+    wake_io();
+  }
+}
+
 void Core::unload(const AssetHandle& asset) {
   const AssetHandle known = find_in(*current_catalog(), asset);
   const Lock lock(mutex_);
@@ -224,10 +247,14 @@ AnyRef Manager::request(const AssetHandle& asset, int priority, const void* type
 }
 void Manager::wait(const AnyRef& ref) { core_->wait(*ref.record_); }
 
+void Manager::wait(const Group& group) {
+  for (const AnyRef& ref : group.refs()) core_->wait(*ref.record_);
+}
+
 Group Manager::preload(std::span<const AssetHandle> assets, int priority) {
   Group group;
   group.refs_.reserve(assets.size());
-  for (const AssetHandle& asset : assets) group.refs_.push_back(core_->request(asset, priority, nullptr));
+  core_->preload(assets, priority, group.refs_);
   return group;
 }
 

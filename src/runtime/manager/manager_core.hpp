@@ -40,6 +40,12 @@ struct Loaded {
   GpuObject gpu;
 };
 
+// The most urgent first.
+struct Before {
+  bool operator()(const Record* a, const Record* b) const;
+};
+using Queue = std::set<Record*, Before>;
+
 class Record {
  public:
   enum class Stage : std::uint8_t {
@@ -110,8 +116,16 @@ class Record {
   std::uint64_t reserved_bytes = 0;  // of those in flight
   std::uint64_t cpu_bytes = 0;
   std::list<Record*>::iterator lru;
+  Queue::node_type node;  // of the queue that it was in last
   std::vector<std::function<void(AnyRef)>> callbacks;
 };
+
+inline bool Before::operator()(const Record* a, const Record* b) const {
+  if (a->is_urgent != b->is_urgent) return a->is_urgent;
+  if (a->priority != b->priority) return a->priority > b->priority;
+  if (a->sequence != b->sequence) return a->sequence < b->sequence;
+  return a->id < b->id;
+}
 
 class Core {
  public:
@@ -123,6 +137,7 @@ class Core {
   // What Manager does, by the same names.
   void add(AssetType type, AnyLoader loader);
   AnyRef request(const AssetHandle& asset, int priority, const void* type_tag);
+  void preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out);
   void set_priority(Record& record, int priority);
   void unload(const AssetHandle& asset);
   void when_done(Record& record, std::function<void(AnyRef)> then);
@@ -139,15 +154,6 @@ class Core {
  private:
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;
-  struct Before {
-    bool operator()(const Record* a, const Record* b) const {
-      if (a->is_urgent != b->is_urgent) return a->is_urgent;
-      if (a->priority != b->priority) return a->priority > b->priority;
-      if (a->sequence != b->sequence) return a->sequence < b->sequence;
-      return a->id < b->id;
-    }
-  };
-  using Queue = std::set<Record*, Before>;
   // A range that was asked of a source, and whose parts it has.
   struct Piece {
     Record* record;
@@ -169,6 +175,14 @@ class Core {
     ReadRequest request;
   };
 
+  // A record that a job has, and what becomes of it.
+  struct Decoding {
+    Record* record = nullptr;
+    Result<void*> value = nullptr;
+    std::uint64_t wanted_bytes = 0;  // of what it becomes
+    std::vector<AssetHandle> hard{}, soft{};
+  };
+
   // manager_graph.cpp: records, and what they need. What find_or_create and create_failed return is counted.
   Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence);
   Record& create(const AssetHandle& asset, int priority);
@@ -178,6 +192,8 @@ class Core {
   bool reaches(const Record& from, const Record& target) const;
   void raise(Record& record, int priority);
   void make_urgent(Record& record);
+  static void enter(Queue& queue, Record& record);
+  static void leave(Queue& queue, Record& record);
   template <class Change>
   void requeue(Record& record, const Change& change);
   Queue* queue_of(const Record& record);
@@ -200,9 +216,19 @@ class Core {
   void free(Record& record);
   void reserve(Record& record, std::uint64_t bytes);
 
+  // Others hold the mutex for less time than it takes to sleep and to be woken.
+  static void lock_soon(Lock& lock) {
+    constexpr int kTries = 64;
+    for (int i = 0; i < kTries; ++i) {
+      if (lock.try_lock()) return;
+    }
+    lock.lock();
+  }
+
   // manager_io.cpp
   void io_loop();
   void wake_io();
+  bool io_is_wanted() const;
   void start_reads(Lock& lock);
   bool plan(Record& record);
   std::vector<Outgoing> take_batch();
@@ -227,8 +253,12 @@ class Core {
   void start_jobs(Lock& lock);
   static void run_job(void* core);
   bool help(Lock& lock);
-  bool decode_one(Lock& lock);
-  void decoded(Record& record, Result<void*> value, LoadInput& input);
+  std::vector<Decoding> take_decodes();
+  static void assemble(Decoding& one);
+  bool admit(Decoding& one, bool is_only);
+  void decode(Decoding& one) const;
+  void decoded(Decoding& one);
+  bool decode_some(Lock& lock);
 
   // manager_pump.cpp
   void finalize_fallbacks(Lock& lock);

@@ -32,7 +32,7 @@ void Core::start_jobs(Lock& lock) {
 void Core::run_job(void* core) {
   auto& self = *static_cast<Core*>(core);
   Lock lock(self.mutex_);
-  while (!self.closing_ && self.decode_one(lock)) continue;
+  while (!self.closing_ && self.decode_some(lock)) continue;
   --self.jobs_;
   self.changed_.notify_all();
 }
@@ -46,81 +46,118 @@ bool Core::help(Lock& lock) {
   return helped;
 }
 
-// The most urgent of what has been read; false where there is none, or no room for it.
-bool Core::decode_one(Lock& lock) {
-  if (decode_queue_.empty()) return false;
-  Record& record = **decode_queue_.begin();
-  decode_queue_.erase(decode_queue_.begin());
-  record.stage = Stage::kDecoding;
-  ++decoding_;
-  const AnyLoader& loader = record.type.load()->loader;
-  lock.unlock();
-  std::optional<Error> error;
+// What one job takes at once: so many, so large.
+constexpr std::size_t kBatchAssets = 16;
+constexpr std::uint64_t kBatchBytes = 256u << 10;
+
+// The most urgent of what has been read. Several where they are small and others have enough left: the mutex is
+// taken once for all of them.
+std::vector<Core::Decoding> Core::take_decodes() {
+  std::vector<Decoding> batch;
+  // pump() has a budget, and takes one.
+  const std::size_t most =
+      jobs_ == 0 ? 1 : std::clamp<std::size_t>(decode_queue_.size() / (2 * jobs_), 1, kBatchAssets);
+  std::uint64_t bytes = 0;
+  while (!decode_queue_.empty() && batch.size() < most) {
+    Record& record = **decode_queue_.begin();
+    bytes += record.content_bytes;
+    if (!batch.empty() && bytes > kBatchBytes) break;
+    leave(decode_queue_, record);
+    record.stage = Stage::kDecoding;
+    batch.push_back({.record = &record});
+  }
+  decoding_ += static_cast<unsigned>(batch.size());
+  return batch;
+}
+
+void Core::assemble(Decoding& one) {
+  Record& record = *one.record;
   if (!record.is_assembled) {
     Result<Bytes> content = record.answers.empty() ? Result<Bytes>(Bytes())
                                                    : record.place.mount->assemble(record.place.entry, record.answers);
     if (content) {
       record.content = aligned(std::move(*content));
     } else {
-      error = std::move(content).error();
+      one.value = std::unexpected(std::move(content).error());
     }
     record.is_assembled = true;
   }
-  const std::uint64_t wanted = error                  ? 0
-                               : loader.decoded_bytes ? loader.decoded_bytes(record.content)
-                                                      : record.content.size();
-  lock.lock();
+  const AnyLoader& loader = record.type.load()->loader;
+  if (one.value) one.wanted_bytes = loader.decoded_bytes ? loader.decoded_bytes(record.content) : record.content.size();
+}
+
+// Of what is assembled; false where memory in flight has no room for it. Under the mutex.
+bool Core::admit(Decoding& one, bool is_only) {
+  Record& record = *one.record;
   record.answers.clear();
-  const std::uint64_t total = record.content.size() + wanted;
-  // One at a time always has room, so that whatever waits for memory ends.
+  const std::uint64_t total = record.content.size() + one.wanted_bytes;
   const bool has_room =
-      record.is_urgent || decoding_ == 1 || in_flight_ - record.reserved_bytes + total <= options_.in_flight_bytes;
-  if (!error && !record.canceled && !has_room) {
+      record.is_urgent || is_only || in_flight_ - record.reserved_bytes + total <= options_.in_flight_bytes;
+  if (one.value && !record.canceled && !has_room) {
     --decoding_;
     record.stage = Stage::kRead;
-    decode_queue_.insert(&record);
+    enter(decode_queue_, record);
     decode_stalled_ = true;
     return false;
   }
   reserve(record, total);
-  record.cpu_bytes = wanted;
-  LoadInput input{
-      .desc = record.desc, .bytes = record.content, .catalog = *record.catalog, .canceled = record.canceled};
-  Result<void*> value = nullptr;
-  if (error) {
-    value = std::unexpected(std::move(*error));
-  } else if (wanted > options_.max_asset_bytes) {
-    value = assetc::fail(
-        ErrorCode::kLimit,
-        "becomes " + counted(wanted, "byte") + ", expected at most " + std::to_string(options_.max_asset_bytes),
-        "raise max_asset_bytes");
-  } else {
-    lock.unlock();
-    {
-      const TraceScope scope(options_.trace, "decode", record.desc.virtual_path);
-      value = loader.decode(input);
-    }
-    if (value && loader.size_bytes) record.cpu_bytes = loader.size_bytes(*value);
-    lock.lock();
+  record.cpu_bytes = one.wanted_bytes;
+  if (one.value && one.wanted_bytes > options_.max_asset_bytes) {
+    one.value = assetc::fail(ErrorCode::kLimit,
+                             "becomes " + counted(one.wanted_bytes, "byte") + ", expected at most " +
+                                 std::to_string(options_.max_asset_bytes),
+                             "raise max_asset_bytes");
   }
-  --decoding_;
-  decode_stalled_ = false;
-  decoded(record, std::move(value), input);
   return true;
 }
 
-void Core::decoded(Record& record, Result<void*> value, LoadInput& input) {
+void Core::decode(Decoding& one) const {
+  Record& record = *one.record;
+  if (!one.value || record.canceled) return;
+  const AnyLoader& loader = record.type.load()->loader;
+  LoadInput input{
+      .desc = record.desc, .bytes = record.content, .catalog = *record.catalog, .canceled = record.canceled};
+  {
+    const TraceScope scope(options_.trace, "decode", record.desc.virtual_path);
+    one.value = loader.decode(input);
+  }
+  one.hard = std::move(input.hard);
+  one.soft = std::move(input.soft);
+  if (one.value && loader.size_bytes) record.cpu_bytes = loader.size_bytes(*one.value);
+}
+
+// False where there is nothing to decode, or no room for it.
+bool Core::decode_some(Lock& lock) {
+  std::vector<Decoding> batch = take_decodes();
+  if (batch.empty()) return false;
+  lock.unlock();
+  for (Decoding& one : batch) assemble(one);
+  lock_soon(lock);
+  // One at a time always has room, so that whatever waits for memory ends.
+  bool is_only = decoding_ == batch.size();
+  std::erase_if(batch, [&](Decoding& one) { return !admit(one, std::exchange(is_only, false)); });
+  if (batch.empty()) return false;
+  lock.unlock();
+  for (Decoding& one : batch) decode(one);
+  lock_soon(lock);
+  decoding_ -= static_cast<unsigned>(batch.size());
+  decode_stalled_ = false;
+  for (Decoding& one : batch) decoded(one);
+  return true;
+}
+
+void Core::decoded(Decoding& one) {
+  Record& record = *one.record;
   record.content = {};
-  input.bytes = {};
-  if (value) record.value = *value;
+  if (one.value) record.value = *one.value;
   if (record.canceled) return put_away(record);
-  if (!value) {
-    Error error = std::move(value).error();
+  if (!one.value) {
+    Error error = std::move(one.value).error();
     const Fault fault = fault_of(error.code);
     return fail(record, fault, std::move(error));
   }
   reserve(record, record.cpu_bytes);
-  for (const AssetHandle& wanted : input.hard) {
+  for (const AssetHandle& wanted : one.hard) {
     Record& needed = find_or_create(wanted, record.priority, record.sequence);
     if (reaches(needed, record)) {
       release_locked(needed);
@@ -132,7 +169,7 @@ void Core::decoded(Record& record, Result<void*> value, LoadInput& input) {
     make_urgent(needed);
     release_locked(needed);
   }
-  record.soft_wanted.insert(record.soft_wanted.end(), input.soft.begin(), input.soft.end());
+  record.soft_wanted.insert(record.soft_wanted.end(), one.soft.begin(), one.soft.end());
   wake_io();
   advance(record);
 }

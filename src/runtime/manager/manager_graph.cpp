@@ -29,8 +29,8 @@ Record& Core::create(const AssetHandle& asset, int priority) {
   record->id = ++last_record_;
   record->priority = priority;
   record->catalog = catalog_;
-  record->desc = catalog_->desc(asset).value_or(AssetDesc{.handle = asset});
   record->place = catalog_->locate(asset);
+  record->desc = catalog_->desc(asset, record->place).value_or(AssetDesc{.handle = asset});
   const AssetType type = record->handle.type = record->desc.handle.type;
   const auto entry = std::ranges::find_if(types_, [&](const auto& known) { return known->type == type; });
   if (entry != types_.end()) record->type = entry->get();
@@ -82,7 +82,7 @@ Record& Core::find_or_create(const AssetHandle& asset, int priority, std::uint64
       // What is needed has a lower sequence than who needs it: it is read first.
       enqueue(record, sequence == 0 ? ++last_sequence_ : sequence);
       if (is_cyclic && record.stage != Stage::kDone) {
-        read_queue_.erase(&record);
+        leave(read_queue_, record);
         fail(record, Fault::kCycle,
              {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", "cook again"});
       }
@@ -114,7 +114,7 @@ void Core::enqueue(Record& record, std::uint64_t sequence) {
          {ErrorCode::kUnsupported, {}, {}, formats::message("type ", type, " has no loader"), {}});
   } else {
     record.stage = Stage::kQueued;
-    read_queue_.insert(&record);
+    enter(read_queue_, record);
   }
 }
 
@@ -152,7 +152,7 @@ bool Core::reaches(const Record& from, const Record& target) const {
   return false;
 }
 
-Core::Queue* Core::queue_of(const Record& record) {
+Queue* Core::queue_of(const Record& record) {
   switch (record.stage) {
     case Stage::kQueued:
       return &read_queue_;
@@ -171,12 +171,25 @@ Core::Queue* Core::queue_of(const Record& record) {
   return nullptr;
 }
 
+// Most go to the end. The node of a set goes with its record from queue to queue.
+void Core::enter(Queue& queue, Record& record) {
+  if (record.node) {
+    queue.insert(queue.end(), std::move(record.node));
+  } else {
+    queue.insert(queue.end(), &record);
+  }
+}
+
+void Core::leave(Queue& queue, Record& record) {
+  record.node = *queue.begin() == &record ? queue.extract(queue.begin()) : queue.extract(&record);
+}
+
 template <class Change>
 void Core::requeue(Record& record, const Change& change) {
   Queue* queue = queue_of(record);
-  if (queue != nullptr) queue->erase(&record);
+  if (queue != nullptr) leave(*queue, record);
   change();
-  if (queue != nullptr) queue->insert(&record);
+  if (queue != nullptr) enter(*queue, record);
 }
 
 void Core::raise(Record& record, int priority) {
@@ -206,10 +219,14 @@ void Core::set_priority(Record& record, int priority) {
 }
 
 void Core::reserve(Record& record, std::uint64_t bytes) {
-  if (bytes < record.reserved_bytes) decode_stalled_ = false;
+  const bool gives_back = bytes < record.reserved_bytes;
   in_flight_ += bytes;
   in_flight_ -= record.reserved_bytes;
   record.reserved_bytes = bytes;
+  if (gives_back) {
+    decode_stalled_ = false;
+    wake_io();
+  }
   peak_in_flight_ = std::max(peak_in_flight_, in_flight_);
 }
 
@@ -247,7 +264,7 @@ void Core::finish(Record& first) {
       const Record* const culprit = failed_need(*waiter);
       if (culprit == nullptr) {
         waiter->stage = Stage::kFinalizing;
-        finalize_queue_.insert(waiter);
+        enter(finalize_queue_, *waiter);
         continue;
       }
       set_failure(*waiter, Fault::kDependency, culprit->failure.load()->error);
@@ -280,7 +297,7 @@ void Core::advance(Record& record) {
   if (const Record* culprit = failed_need(record))
     return fail(record, Fault::kDependency, culprit->failure.load()->error);
   record.stage = Stage::kFinalizing;
-  finalize_queue_.insert(&record);
+  enter(finalize_queue_, record);
   changed_.notify_all();
 }
 
@@ -341,7 +358,7 @@ void Core::go_idle(Record& record) {
 // Nobody waits for it any more, or nobody can.
 void Core::cancel(Record& record) {
   if (record.stage == Stage::kFinishing || record.stage == Stage::kExpanding) return;
-  if (Queue* queue = queue_of(record)) queue->erase(&record);
+  if (Queue* queue = queue_of(record)) leave(*queue, record);
   unlist(record);
   drop_needs(record);
   record.canceled = true;

@@ -32,8 +32,17 @@ bool is_resized(const Record& record, const Completion& completion) {
 
 }  // namespace
 
+// Whether the thread that reads has anything to do.
+bool Core::io_is_wanted() const {
+  if (closing_ || !cancels_.empty()) return true;
+  if (!decode_queue_.empty() && jobs_ == 0) return true;
+  if (read_queue_.empty() || reads_.size() >= kMaxReads) return false;
+  // Memory in flight is refilled in pieces: to wake a thread takes longer than to read a small asset.
+  return (*read_queue_.begin())->is_urgent || in_flight_ <= options_.in_flight_bytes / 4 * 3;
+}
+
 void Core::wake_io() {
-  if (!options_.io_thread || wake_pending_) return;
+  if (!options_.io_thread || wake_pending_ || !io_is_wanted()) return;
   wake_pending_ = true;
   completions_.post({kWake, ReadAnswer{}});
 }
@@ -84,7 +93,7 @@ std::vector<Core::Outgoing> Core::take_batch() {
   for (std::size_t count = 0; count < kBatchAssets && batch_bytes < kBatchBytes && !read_queue_.empty(); ++count) {
     Record& record = **read_queue_.begin();
     const auto take = [&] {
-      read_queue_.erase(read_queue_.begin());
+      leave(read_queue_, record);
       record.stage = Stage::kReading;
     };
     if (!plan(record)) {
@@ -196,7 +205,7 @@ void Core::start_reads(Lock& lock) {
 
 void Core::all_read(Record& record) {
   record.stage = Stage::kRead;
-  decode_queue_.insert(&record);
+  enter(decode_queue_, record);
   changed_.notify_all();  // who waits may be who decodes
 }
 
@@ -219,7 +228,7 @@ void Core::on_answer(Completion completion) {
       ++record.sizings;
       record.content_bytes = completion.answer->file_size_bytes;
       record.stage = Stage::kQueued;
-      read_queue_.insert(&record);
+      enter(read_queue_, record);
       continue;
     }
     const bool is_last = asks_size || --record.unanswered == 0;
@@ -228,7 +237,7 @@ void Core::on_answer(Completion completion) {
       record.content_bytes = kToEnd;
       record.parts.clear();
       record.stage = Stage::kQueued;
-      read_queue_.insert(&record);
+      enter(read_queue_, record);
       continue;
     }
     if (!completion.answer) {

@@ -39,7 +39,7 @@ void Core::finalize_fallbacks(Lock& lock) {
 }
 
 void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
-  finalize_queue_.erase(&record);
+  leave(finalize_queue_, record);
   record.stage = Stage::kFinishing;
   const AnyLoader& loader = record.type.load()->loader;
   const std::uint64_t bytes = record.cpu_bytes;
@@ -52,7 +52,7 @@ void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
   }
   if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(record.value);
   const double seconds = seconds_between(start, Clock::now());
-  lock.lock();
+  lock_soon(lock);
   // Quick to learn that it got slower, slow to forget it.
   const double rate = seconds / static_cast<double>(bytes + kSmallBytes);
   finalize_seconds_per_byte_ = std::max(rate, finalize_seconds_per_byte_ * 0.95 + rate * 0.05);
@@ -147,7 +147,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
     if (!options_.io_thread) exchange_reads(lock);
     const bool is_first = report.finalized + report.failed == 0;
     if (finalize_queue_.empty()) {
-      if (options_.jobs.submit != nullptr || (!is_first && elapsed() > allowed) || !decode_one(lock)) break;
+      if (options_.jobs.submit != nullptr || (!is_first && elapsed() > allowed) || !decode_some(lock)) break;
       continue;
     }
     Record& record = **finalize_queue_.begin();
@@ -188,7 +188,7 @@ void Core::wait(const Record& record) {
       finalize(lock, **finalize_queue_.begin(), report);
       continue;
     }
-    if (decodes_here && decode_one(lock)) continue;
+    if (decodes_here && decode_some(lock)) continue;
     start_jobs(lock);
     if (help(lock)) continue;
     if (record.state != LoadState::kLoading || !finalize_queue_.empty()) continue;

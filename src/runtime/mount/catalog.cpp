@@ -188,8 +188,9 @@ Catalog::Place Catalog::locate(const AssetHandle& asset) const {
   return {};
 }
 
-std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset) const {
-  const Place place = locate(asset);
+std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset) const { return desc(asset, locate(asset)); }
+
+std::optional<AssetDesc> Catalog::desc(const AssetHandle& asset, const Place& place) const {
   AssetDesc desc;
   desc.handle = asset;
   if (place.mount != nullptr) {
