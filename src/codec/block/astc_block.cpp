@@ -149,7 +149,7 @@ void transfer_bit(int& offset, int& base) {
   offset = offset >> 1 & 0x3f;
   if (offset & 0x20) offset -= 0x40;
 }
-int clamp8(int v) { return std::clamp(v, 0, 255); }
+int clamp_unorm8(int v) { return std::clamp(v, 0, 255); }
 Wide blue_contract(Wide v) { return {(v[0] + v[2]) >> 1, (v[1] + v[2]) >> 1, v[2], v[3]}; }
 
 // Endpoints of an LDR endpoint mode from 8-bit values; false for the HDR modes.
@@ -161,7 +161,7 @@ bool read_ends(unsigned mode, const std::uint8_t* in, Ends& e) {
     const Wide low = {v[0], v[2], v[4], channels == 4 ? v[6] : alpha_low};
     const Wide high = {v[0] + v[1], v[2] + v[3], v[4] + v[5], channels == 4 ? v[6] + v[7] : alpha_high};
     e = v[1] + v[3] + v[5] >= 0 ? Ends{low, high} : Ends{blue_contract(high), blue_contract(low)};
-    for (unsigned c = 0; c < 4; ++c) e.low[c] = clamp8(e.low[c]), e.high[c] = clamp8(e.high[c]);
+    for (unsigned c = 0; c < 4; ++c) e.low[c] = clamp_unorm8(e.low[c]), e.high[c] = clamp_unorm8(e.high[c]);
   };
   const auto direct_ends = [&](int alpha_low, int alpha_high) {
     const Wide low = {v[0], v[2], v[4], alpha_low}, high = {v[1], v[3], v[5], alpha_high};
@@ -182,8 +182,8 @@ bool read_ends(unsigned mode, const std::uint8_t* in, Ends& e) {
     case 5: {
       transfer_bit(v[1], v[0]);
       transfer_bit(v[3], v[2]);
-      const int high = clamp8(v[0] + v[1]);
-      e = {{v[0], v[0], v[0], v[2]}, {high, high, high, clamp8(v[2] + v[3])}};
+      const int high = clamp_unorm8(v[0] + v[1]);
+      e = {{v[0], v[0], v[0], v[2]}, {high, high, high, clamp_unorm8(v[2] + v[3])}};
       return true;
     }
     case 6:
