@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "assetc/runtime/assets.hpp"
+#include "runtime/loaders/held.hpp"
 #include "runtime/loaders/load_mesh.hpp"
 #include "runtime/mount/slice.hpp"
 
@@ -117,12 +118,6 @@ MaterialData gray() {
   aas1::MaterialView view = must(aas1::MaterialView::open(bytes));
   return {std::move(bytes), std::move(view), {}};
 }
-
-template <class T>
-std::uint64_t held_bytes(const T& value) {
-  return value.bytes.size();
-}
-std::uint64_t nothing(ByteSpan) { return 0; }
 
 }  // namespace
 

@@ -2,18 +2,13 @@
 
 #include "assetc/runtime/assets.hpp"
 #include "formats/reader.hpp"
+#include "runtime/loaders/held.hpp"
 #include "runtime/mount/slice.hpp"
 
 namespace assetc::runtime {
 namespace {
 
 bool is_blob(ByteSpan bytes) { return is_aas1_blob(bytes, aas1::kMagic); }
-
-template <class T>
-std::uint64_t held_bytes(const T& value) {
-  return value.bytes.size();
-}
-std::uint64_t nothing(ByteSpan) { return 0; }
 
 // Of what is read in place.
 template <class T>

@@ -47,8 +47,8 @@ bool Core::help(Lock& lock) {
 }
 
 // What one job takes at once: so many, so large.
-constexpr std::size_t kBatchAssets = 16;
-constexpr std::uint64_t kBatchBytes = 256u << 10;
+constexpr std::size_t kDecodeBatchAssets = 16;
+constexpr std::uint64_t kDecodeBatchBytes = 256u << 10;
 
 // The most urgent of what has been read. Several where they are small and others have enough left: the mutex is
 // taken once for all of them.
@@ -56,12 +56,12 @@ std::vector<Core::Decoding> Core::take_decodes() {
   std::vector<Decoding> batch;
   // pump() has a budget, and takes one.
   const std::size_t most =
-      jobs_ == 0 ? 1 : std::clamp<std::size_t>(decode_queue_.size() / (2 * jobs_), 1, kBatchAssets);
+      jobs_ == 0 ? 1 : std::clamp<std::size_t>(decode_queue_.size() / (2 * jobs_), 1, kDecodeBatchAssets);
   std::uint64_t bytes = 0;
   while (!decode_queue_.empty() && batch.size() < most) {
     Record& record = **decode_queue_.begin();
     bytes += record.content_bytes;
-    if (!batch.empty() && bytes > kBatchBytes) break;
+    if (!batch.empty() && bytes > kDecodeBatchBytes) break;
     leave(decode_queue_, record);
     record.stage = Stage::kDecoding;
     batch.push_back({.record = &record});

@@ -6,6 +6,8 @@
 
 namespace assetc::runtime {
 
+inline constexpr std::string_view kManifest = "assets.hman";
+
 class IndexedMount : public MountPoint {
  public:
   using MountPoint::find;

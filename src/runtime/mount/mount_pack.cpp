@@ -6,8 +6,6 @@
 namespace assetc::runtime {
 namespace {
 
-constexpr std::string_view kManifest = "assets.hman";
-
 class PackMount final : public IndexedMount {
  public:
   PackMount(std::shared_ptr<Source> source, std::string file)

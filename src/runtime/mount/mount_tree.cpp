@@ -10,8 +10,6 @@
 namespace assetc::runtime {
 namespace {
 
-constexpr std::string_view kManifest = "assets.hman";
-
 class TreeMount final : public IndexedMount {
  public:
   TreeMount(std::shared_ptr<Source> source, std::string folder, FileLister list)

@@ -25,7 +25,7 @@ namespace {
 // Reads that the kernel has at once; others wait here, where canceling one is free.
 constexpr unsigned kInKernel = 64;
 // Linux reads at most 0x7ffff000 bytes a call.
-constexpr std::uint64_t kMaxReadBytes = 1u << 30;
+constexpr std::uint64_t kMaxRingReadBytes = 1u << 30;
 constexpr std::uint64_t kStop = 0;  // the user_data of what only wakes the reaper; tickets start at 1
 
 Error errno_error(const std::string& path, int code) {
@@ -181,7 +181,7 @@ class UringSource final : public Source {
   }
   void prepare(const Read& read) {
     io_uring_sqe* const entry = io_uring_get_sqe(&ring_);
-    const std::uint64_t left = std::min(read.size_bytes - read.done_bytes, kMaxReadBytes);
+    const std::uint64_t left = std::min(read.size_bytes - read.done_bytes, kMaxRingReadBytes);
     io_uring_prep_read(entry, read.file.fd, read.bytes.get() + read.done_bytes, static_cast<unsigned>(left),
                        read.offset_bytes + read.done_bytes);
     io_uring_sqe_set_data64(entry, read.ticket);

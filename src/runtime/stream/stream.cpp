@@ -20,7 +20,7 @@ namespace assetc::runtime {
 namespace {
 
 // At most so many reads are at sources at a time, so that what becomes urgent waits behind few.
-constexpr std::size_t kMaxReads = 16;
+constexpr std::size_t kMaxStreamReads = 16;
 
 struct Textures {
   TextureSteps steps;
@@ -311,7 +311,7 @@ class Streamer::Impl {
   bool start_reads() {
     bool any = false;
     for (Stream* stream : sorted(State::kQueued)) {
-      if (reads_.size() >= kMaxReads) break;
+      if (reads_.size() >= kMaxStreamReads) break;
       const std::uint64_t bytes = stats_.in_flight_bytes + stream->needs_bytes;
       if (stats_.in_flight_bytes > 0 && bytes > options_.in_flight_bytes) break;
       reserve(*stream, stream->needs_bytes);

@@ -15,7 +15,6 @@ namespace assetc::runtime {
 namespace {
 
 constexpr std::uint64_t kFirstReadBytes = 16u << 10;
-constexpr std::uint64_t kMaxHeadBytes = 16u << 20;
 constexpr std::uint64_t kMaxChunkSamples = 16u << 20;
 constexpr std::uint32_t kMaxRingFrames = 1u << 24;
 constexpr std::size_t kChunksAhead = 2;

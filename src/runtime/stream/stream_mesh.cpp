@@ -271,12 +271,12 @@ void MeshSteps::store(const ContentPart& part) {
 
 // What is not there of these, in order; what lies close to each other is one.
 std::vector<ContentRange> MeshSteps::lacking(std::vector<ContentRange> ranges) const {
-  constexpr std::uint64_t kMaxGapBytes = 4096;
+  constexpr std::uint64_t kMaxApartBytes = 4096;
   std::ranges::sort(ranges, {}, &ContentRange::offset_bytes);
   std::vector<ContentRange> out;
   const auto add = [&](std::uint64_t from, std::uint64_t to) {
     if (from >= to) return;
-    if (!out.empty() && from <= out.back().end() + kMaxGapBytes) {
+    if (!out.empty() && from <= out.back().end() + kMaxApartBytes) {
       out.back().size_bytes = std::max(out.back().end(), to) - out.back().offset_bytes;
     } else {
       out.push_back({from, to - from});

@@ -16,6 +16,9 @@
 
 namespace assetc::runtime {
 
+// Of what a file has besides levels and chunks: tables, keys and values, extensions.
+inline constexpr std::uint64_t kMaxHeadBytes = 16u << 20;
+
 // Of the content of an asset.
 struct ContentRange {
   std::uint64_t offset_bytes = 0;

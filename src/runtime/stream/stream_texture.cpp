@@ -7,9 +7,6 @@
 namespace assetc::runtime {
 namespace {
 
-// Of what a file has besides levels: keys and values, extensions.
-constexpr std::uint64_t kMaxHeadBytes = 16u << 20;
-
 std::unexpected<Error> too_large(std::uint64_t bytes) {
   return fail(
       ErrorCode::kLimit,
