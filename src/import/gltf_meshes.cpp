@@ -5,6 +5,7 @@
 
 #include "base/plural.hpp"
 #include "formats/message.hpp"
+#include "import/finite.hpp"
 #include "import/gltf_parts.hpp"
 
 namespace assetc::importer {
@@ -28,11 +29,6 @@ struct Attribute {
   Accessor accessor;
 };
 
-bool all_finite(std::span<const float> values) {
-  std::uint32_t bad = 0;
-  for (float v : values) bad |= (std::bit_cast<std::uint32_t>(v) & 0x7F800000u) == 0x7F800000u;
-  return bad == 0;
-}
 template <class V>
 std::span<float> floats_of(std::vector<V>& rows) {
   return {reinterpret_cast<float*>(rows.data()), rows.size() * (sizeof(V) / sizeof(float))};

@@ -53,13 +53,12 @@ Result<void> check_extensions(GltfContext& context) {
 
 void report_unread(GltfContext& context) {
   // The document is walked with a stack of its own: its nesting is the file's choice.
-  using Json = nlohmann::json;
   struct Frame {
-    const Json* node;
-    Json::const_iterator next;
+    const nlohmann::json* node;
+    nlohmann::json::const_iterator next;
   };
   std::vector<Frame> stack;
-  const Json& root = context.root.node();
+  const nlohmann::json& root = context.root.node();
   stack.push_back({&root, root.begin()});
   const auto place = [&](std::string_view last) {
     std::string pointer;

@@ -11,7 +11,7 @@ constexpr std::size_t kFileHeaderBytes = 14;
 
 enum Compression : std::uint32_t { kRgb = 0, kRle8 = 1, kRle4 = 2, kBitFields = 3, kAlphaBitFields = 6 };
 
-struct Header {
+struct BmpHeader {
   std::uint32_t pixels_at = 0;
   std::uint32_t header_bytes = 0;
   std::uint32_t width = 0, height = 0;
@@ -29,21 +29,21 @@ struct Header {
 std::unexpected<Error> invalid(std::uint64_t at, std::string what) {
   return fail_at(ErrorCode::kInvalidData, byte_place(at), std::move(what), "export the picture again");
 }
-std::unexpected<Error> cut_short(ByteSpan bytes) {
+std::unexpected<Error> bmp_cut_short(ByteSpan bytes) {
   return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "the file ends before the BMP picture does",
                  "export the picture again");
 }
 
-Result<Header> read_header(ByteSpan b) {
-  Header h;
-  if (b.size() < kFileHeaderBytes + 12) return cut_short(b);
+Result<BmpHeader> read_bmp_header(ByteSpan b) {
+  BmpHeader h;
+  if (b.size() < kFileHeaderBytes + 12) return bmp_cut_short(b);
   h.pixels_at = load<std::uint32_t>(b, 10);
   h.header_bytes = load<std::uint32_t>(b, 14);
   const bool core = h.header_bytes == 12;
   if (!core && (h.header_bytes < 40 || h.header_bytes > 124)) {
     return invalid(14, "found a BMP header of " + counted(h.header_bytes, "byte") + ", expected 12 or 40 to 124");
   }
-  if (!range_fits(kFileHeaderBytes, h.header_bytes, b.size())) return cut_short(b);
+  if (!range_fits(kFileHeaderBytes, h.header_bytes, b.size())) return bmp_cut_short(b);
   std::uint64_t after = kFileHeaderBytes + h.header_bytes;
   if (core) {
     h.width = load<std::uint16_t>(b, 18);
@@ -84,7 +84,7 @@ Result<Header> read_header(ByteSpan b) {
   if (fields) {
     std::size_t mask_count = 3;
     if (h.compression == kAlphaBitFields || h.header_bytes >= 56) mask_count = 4;
-    if (!range_fits(54, mask_count * 4, b.size())) return cut_short(b);
+    if (!range_fits(54, mask_count * 4, b.size())) return bmp_cut_short(b);
     for (std::size_t i = 0; i < mask_count; ++i) h.masks[i] = load<std::uint32_t>(b, 54 + i * 4);
     if (h.header_bytes == 40) after += mask_count * 4;
   } else if (h.bits == 16) {
@@ -103,7 +103,7 @@ Result<Header> read_header(ByteSpan b) {
       return invalid(46, "found a BMP palette of " + counted(h.palette_count, "color") + ", expected at most " +
                              std::to_string(most));
     h.palette_at = after;
-    if (!range_fits(after, std::uint64_t{h.palette_count} * h.palette_entry_bytes, b.size())) return cut_short(b);
+    if (!range_fits(after, std::uint64_t{h.palette_count} * h.palette_entry_bytes, b.size())) return bmp_cut_short(b);
   }
   if (h.pixels_at < after) return invalid(10, "found BMP texels that start inside its header");
   return h;
@@ -116,20 +116,20 @@ std::uint8_t take_channel(std::uint32_t value, std::uint32_t mask) {
   return static_cast<std::uint8_t>((v * 255 + most / 2) / most);
 }
 
-struct Rgba {
+struct BmpColor {
   std::uint8_t r, g, b, a;
 };
 
 // Expands RLE4 and RLE8 to one index a texel, bottom row first. What a delta, a row that ends early or an early end of
 // the bitmap skips has no color of its own; it gets index 0, as Windows draws it.
-Result<ByteVector> expand_runs(ByteSpan bytes, const Header& h) {
+Result<ByteVector> expand_runs(ByteSpan bytes, const BmpHeader& h) {
   ByteVector indices(std::size_t{h.width} * h.height);
   std::uint64_t at = h.pixels_at;
   std::size_t x = 0, y = 0;
   const bool nibbles = h.compression == kRle4;
   const auto put = [&](unsigned value) { indices[y * h.width + x++] = static_cast<std::byte>(value); };
   while (true) {
-    if (!range_fits(at, 2, bytes.size())) return cut_short(bytes);
+    if (!range_fits(at, 2, bytes.size())) return bmp_cut_short(bytes);
     const unsigned count = u8_at(bytes, at), value = u8_at(bytes, at + 1);
     const std::uint64_t packet_at = at;
     at += 2;
@@ -139,7 +139,7 @@ Result<ByteVector> expand_runs(ByteSpan bytes, const Header& h) {
       continue;
     }
     if (count == 0 && value == 2) {
-      if (!range_fits(at, 2, bytes.size())) return cut_short(bytes);
+      if (!range_fits(at, 2, bytes.size())) return bmp_cut_short(bytes);
       x += u8_at(bytes, at), y += u8_at(bytes, at + 1);
       at += 2;
       if (x > h.width || y >= h.height) return invalid(packet_at, "found a BMP delta that leaves the picture");
@@ -154,7 +154,7 @@ Result<ByteVector> expand_runs(ByteSpan bytes, const Header& h) {
     }
     const std::size_t literal_bytes = nibbles ? (value + 1) / 2 : value;
     const std::size_t padded_bytes = (literal_bytes + 1) / 2 * 2;
-    if (!range_fits(at, padded_bytes, bytes.size())) return cut_short(bytes);
+    if (!range_fits(at, padded_bytes, bytes.size())) return bmp_cut_short(bytes);
     for (unsigned i = 0; i < value; ++i) {
       const unsigned v = u8_at(bytes, at + (nibbles ? i / 2 : i));
       put(!nibbles ? v : i % 2 ? v & 15 : v >> 4);
@@ -173,7 +173,7 @@ bool is_bmp(ByteSpan bytes) {
 }
 
 Result<ImageInfo> read_bmp_info(ByteSpan bytes) {
-  ASSETC_TRY(const Header h, read_header(bytes));
+  ASSETC_TRY(const BmpHeader h, read_bmp_header(bytes));
   ASSETC_CHECK(check_image_size(h.width, h.height, "BMP header"));
   ImageInfo info{ImageFormat::kBmp, h.width, h.height};
   info.source_channels = h.bits > 8 && h.masks[3] != 0 ? 4 : 3;
@@ -182,7 +182,7 @@ Result<ImageInfo> read_bmp_info(ByteSpan bytes) {
 }
 
 Result<scene::Image> decode_bmp(ByteSpan bytes, const ImageInfo& info) {
-  ASSETC_TRY(Header h, read_header(bytes));
+  ASSETC_TRY(BmpHeader h, read_bmp_header(bytes));
   ByteVector expanded;
   ByteSpan source = bytes;
   std::uint64_t at = h.pixels_at;
@@ -194,10 +194,10 @@ Result<scene::Image> decode_bmp(ByteSpan bytes, const ImageInfo& info) {
     stride_bytes = h.width;
     h.bits = 8;
   } else if (!range_fits(at, stride_bytes * h.height, bytes.size())) {
-    return cut_short(bytes);
+    return bmp_cut_short(bytes);
   }
 
-  Rgba palette[256] = {};
+  BmpColor palette[256] = {};
   for (std::uint32_t i = 0; i < h.palette_count && h.bits <= 8; ++i) {
     const std::size_t entry = h.palette_at + std::size_t{i} * h.palette_entry_bytes;
     palette[i] = {u8_at(bytes, entry + 2), u8_at(bytes, entry + 1), u8_at(bytes, entry), 255};
@@ -208,7 +208,7 @@ Result<scene::Image> decode_bmp(ByteSpan bytes, const ImageInfo& info) {
     const std::size_t row_at = at + stride_bytes * (h.top_down ? y : h.height - 1 - y);
     std::byte* out = image.pixels.data() + image.row_bytes() * y;
     for (std::uint32_t x = 0; x < h.width; ++x, out += 4) {
-      Rgba texel{};
+      BmpColor texel{};
       if (h.bits <= 8) {
         const unsigned per_byte = 8 / h.bits;
         const unsigned shift = 8 - h.bits * (x % per_byte + 1);

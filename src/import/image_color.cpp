@@ -7,7 +7,7 @@
 namespace assetc::importer {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 128, kTagBytes = 12;
+constexpr std::size_t kProfileHeaderBytes = 128, kTagBytes = 12;
 constexpr std::uint32_t kMaxTags = 256;
 constexpr std::size_t kMaxNameBytes = 80;
 
@@ -46,10 +46,10 @@ bool names_srgb(std::string_view profile_name) {
 }
 
 std::string profile_description(ByteSpan profile) {
-  if (profile.size() < kHeaderBytes + 4) return {};
-  const std::uint32_t count = std::min(be32_at(profile, kHeaderBytes), kMaxTags);
+  if (profile.size() < kProfileHeaderBytes + 4) return {};
+  const std::uint32_t count = std::min(be32_at(profile, kProfileHeaderBytes), kMaxTags);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::size_t entry = kHeaderBytes + 4 + kTagBytes * i;
+    const std::size_t entry = kProfileHeaderBytes + 4 + kTagBytes * i;
     if (!range_fits(entry, kTagBytes, profile.size())) return {};
     if (as_text(profile.subspan(entry, 4)) != "desc") continue;
     const std::uint32_t at = be32_at(profile, entry + 4), size = be32_at(profile, entry + 8);

@@ -20,9 +20,9 @@ namespace {
 constexpr int kPart = 0;
 constexpr std::uint64_t kMaxChunkBytes = 1u << 30;
 // Deflate says at most 1032 bytes in one, and a texel has two bytes at least; PIZ and RLE say less.
-constexpr std::uint64_t kMaxTexelsPerByte = 1024;
+constexpr std::uint64_t kMaxExrTexelsPerByte = 1024;
 // An infinite value becomes the largest half, which is what is written in the end.
-constexpr float kLargest = 65504.0f;
+constexpr float kLargestHalf = 65504.0f;
 
 constexpr std::string_view kExportAgain = "export the picture again";
 
@@ -343,7 +343,7 @@ class ChunkReader {
       value = static_cast<float>(whole);
     }
     if (std::isnan(value)) return 0.0f;
-    return std::isinf(value) ? std::copysign(kLargest, value) : value;
+    return std::isinf(value) ? std::copysign(kLargestHalf, value) : value;
   }
 
   // Exact. The exponent moves by the difference of the biases; a denormal half is a whole number of 2^-24.
@@ -367,7 +367,7 @@ Result<ImageInfo> read_exr_info(ByteSpan bytes) {
   Stream stream{bytes, {}};
   ASSETC_TRY(const Picture picture, open_exr(stream));
   ImageInfo info = info_of(picture);
-  ASSETC_CHECK(check_image_ratio(info, bytes.size(), kMaxTexelsPerByte));
+  ASSETC_CHECK(check_image_ratio(info, bytes.size(), kMaxExrTexelsPerByte));
   return info;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxHeaderBytes = 64u << 10;
 
-struct Header {
+struct HdrHeader {
   std::uint32_t width = 0, height = 0;
   std::size_t data_at = 0;
 };
@@ -20,7 +20,7 @@ bool parse_number(std::string_view text, std::uint32_t& out) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-Result<Header> read_header(ByteSpan bytes) {
+Result<HdrHeader> read_hdr_header(ByteSpan bytes) {
   const std::string_view text = as_text(bytes.first(std::min(bytes.size(), kMaxHeaderBytes)));
   std::size_t at = 0;
   int line_number = 0;
@@ -44,7 +44,7 @@ Result<Header> read_header(ByteSpan bytes) {
     }
     // "-Y <height> +X <width>"
     const std::size_t x = line.find(" +X ");
-    Header header;
+    HdrHeader header;
     if (!line.starts_with("-Y ") || x == std::string_view::npos ||
         !parse_number(line.substr(3, x - 3), header.height) || !parse_number(line.substr(x + 4), header.width)) {
       return fail_at(
@@ -72,7 +72,7 @@ float scale_of(unsigned exponent) {
 bool is_hdr(ByteSpan bytes) { return has_prefix(bytes, "#?RADIANCE") || has_prefix(bytes, "#?RGBE"); }
 
 Result<ImageInfo> read_hdr_info(ByteSpan bytes) {
-  ASSETC_TRY(const Header header, read_header(bytes));
+  ASSETC_TRY(const HdrHeader header, read_hdr_header(bytes));
   ImageInfo info{ImageFormat::kHdr, header.width, header.height, scene::PixelType::kF32, 3};
   // A new-style run says 127 values of one channel in two bytes; an old-style one up to 2^24 texels in four, but only
   // after the texel that it repeats; no writer we know of goes past 255.
@@ -81,7 +81,7 @@ Result<ImageInfo> read_hdr_info(ByteSpan bytes) {
 }
 
 Result<scene::Image> decode_hdr(ByteSpan bytes, const ImageInfo& info) {
-  ASSETC_TRY(const Header header, read_header(bytes));
+  ASSETC_TRY(const HdrHeader header, read_hdr_header(bytes));
   const std::uint32_t width = header.width;
   std::uint64_t at = header.data_at;
   const auto cut_short = [&] {

@@ -10,7 +10,7 @@ namespace assetc::importer {
 namespace {
 
 // One bit a block of 8x8 luma texels is the least that Huffman coding writes; arithmetic coding goes a little lower.
-constexpr std::uint64_t kMaxTexelsPerByte = 8 * 64 * 16;
+constexpr std::uint64_t kMaxJpegTexelsPerByte = 8 * 64 * 16;
 
 struct Destroy {
   void operator()(void* handle) const { tjDestroy(handle); }
@@ -108,7 +108,7 @@ Result<ImageInfo> read_jpeg_info(ByteSpan bytes) {
     info.width_texels = be16_at(segment, 3);
     info.source_channels = static_cast<std::uint8_t>(components);
     ASSETC_CHECK(check_image_size(info.width_texels, info.height_texels, "JPEG frame header"));
-    ASSETC_CHECK(check_image_ratio(info, bytes.size(), kMaxTexelsPerByte));
+    ASSETC_CHECK(check_image_ratio(info, bytes.size(), kMaxJpegTexelsPerByte));
     return info;
   }
   return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()), "the file ends before the JPEG frame header");

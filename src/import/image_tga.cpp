@@ -4,9 +4,9 @@
 namespace assetc::importer {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 18;
+constexpr std::size_t kTgaHeaderBytes = 18;
 
-struct Header {
+struct TgaHeader {
   unsigned id_bytes, map_type, image_type, map_first, map_count, map_bits, width, height, bits, descriptor;
 
   bool coded() const { return image_type >= 9; }
@@ -16,7 +16,7 @@ struct Header {
   bool top_down() const { return descriptor & 32; }
 };
 
-Header read_header(ByteSpan b) {
+TgaHeader read_tga_header(ByteSpan b) {
   const auto u16 = [&](std::size_t at) { return unsigned{load<std::uint16_t>(b, at)}; };
   return {u8_at(b, 0), u8_at(b, 1), u8_at(b, 2), u16(3),       u16(5),
           u8_at(b, 7), u16(12),     u16(14),     u8_at(b, 16), u8_at(b, 17)};
@@ -24,12 +24,12 @@ Header read_header(ByteSpan b) {
 
 bool is_color_depth(unsigned bits) { return bits == 15 || bits == 16 || bits == 24 || bits == 32; }
 
-struct Rgba {
+struct TgaColor {
   std::uint8_t r, g, b, a;
 };
 
 // One value of `bits` (15, 16, 24 or 32) at p: little-endian BGR(A) or 1555.
-Rgba read_color(const std::byte* p, unsigned bits, bool alpha_bit) {
+TgaColor read_color(const std::byte* p, unsigned bits, bool alpha_bit) {
   const auto u = [p](int i) { return std::to_integer<unsigned>(p[i]); };
   if (bits <= 16) {
     const unsigned v = u(0) | u(1) << 8;
@@ -40,7 +40,7 @@ Rgba read_color(const std::byte* p, unsigned bits, bool alpha_bit) {
           static_cast<std::uint8_t>(bits == 32 ? u(3) : 255)};
 }
 
-std::unexpected<Error> cut_short(ByteSpan bytes) {
+std::unexpected<Error> tga_cut_short(ByteSpan bytes) {
   return fail_at(ErrorCode::kTruncated, byte_place(bytes.size()),
                  "the file ends before the last texel of the TGA picture", "export the picture again");
 }
@@ -48,8 +48,8 @@ std::unexpected<Error> cut_short(ByteSpan bytes) {
 }  // namespace
 
 bool is_tga(ByteSpan bytes) {
-  if (bytes.size() < kHeaderBytes) return false;
-  const Header h = read_header(bytes);
+  if (bytes.size() < kTgaHeaderBytes) return false;
+  const TgaHeader h = read_tga_header(bytes);
   if (h.map_type > 1 || (h.descriptor & 0xC0) || h.width == 0 || h.height == 0) return false;
   switch (h.image_type) {
     case 1:
@@ -67,7 +67,7 @@ bool is_tga(ByteSpan bytes) {
 }
 
 Result<ImageInfo> read_tga_info(ByteSpan bytes) {
-  const Header h = read_header(bytes);
+  const TgaHeader h = read_tga_header(bytes);
   ImageInfo info{ImageFormat::kTga, h.width, h.height};
   const unsigned color_bits = h.kind() == 1 ? h.map_bits : h.bits;
   info.source_channels = h.kind() == 3                                              ? (h.bits == 16 ? 2 : 1)
@@ -80,45 +80,45 @@ Result<ImageInfo> read_tga_info(ByteSpan bytes) {
 }
 
 Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info) {
-  const Header h = read_header(bytes);
+  const TgaHeader h = read_tga_header(bytes);
   const bool alpha_bit = h.alpha_bits() == 1;
-  std::uint64_t at = kHeaderBytes + h.id_bytes;
+  std::uint64_t at = kTgaHeaderBytes + h.id_bytes;
 
   const std::size_t map_entry_bytes = (h.map_bits + 7) / 8;
   const std::uint64_t map_at = at;
   if (h.map_type == 1) {
     at += std::uint64_t{h.map_count} * map_entry_bytes;
-    if (at > bytes.size()) return cut_short(bytes);
+    if (at > bytes.size()) return tga_cut_short(bytes);
   }
 
   const std::size_t source_bytes = (h.bits + 7) / 8;
   scene::Image image = make_image(info);
   bool bad_index = false;
-  const auto read_texel = [&](const std::byte* p) -> Rgba {
+  const auto read_texel = [&](const std::byte* p) -> TgaColor {
     if (h.kind() == 2) return read_color(p, h.bits, alpha_bit);
     const unsigned v = std::to_integer<unsigned>(*p);
     const auto gray = static_cast<std::uint8_t>(v);
     if (h.kind() == 3)
       return {gray, gray, gray, h.bits == 16 ? std::to_integer<std::uint8_t>(p[1]) : std::uint8_t{255}};
-    if (v < h.map_first || v - h.map_first >= h.map_count) return bad_index = true, Rgba{};
+    if (v < h.map_first || v - h.map_first >= h.map_count) return bad_index = true, TgaColor{};
     return read_color(bytes.data() + map_at + (v - h.map_first) * map_entry_bytes, h.map_bits, alpha_bit);
   };
 
   // Packets may cross rows (older writers do), so the state of the current packet outlives a row.
   unsigned packet_left = 0;
   bool run = false;
-  Rgba run_color{};
+  TgaColor run_color{};
   for (std::uint32_t row = 0; row < h.height; ++row) {
     std::byte* out = image.pixels.data() + image.row_bytes() * (h.top_down() ? row : h.height - 1 - row);
     for (std::uint32_t column = 0; column < h.width; ++column) {
-      Rgba texel;
+      TgaColor texel;
       if (h.coded() && packet_left == 0) {
-        if (at >= bytes.size()) return cut_short(bytes);
+        if (at >= bytes.size()) return tga_cut_short(bytes);
         const unsigned packet = u8_at(bytes, at++);
         packet_left = (packet & 127) + 1;
         run = packet & 128;
         if (run) {
-          if (!range_fits(at, source_bytes, bytes.size())) return cut_short(bytes);
+          if (!range_fits(at, source_bytes, bytes.size())) return tga_cut_short(bytes);
           run_color = read_texel(bytes.data() + at);
           at += source_bytes;
         }
@@ -127,7 +127,7 @@ Result<scene::Image> decode_tga(ByteSpan bytes, const ImageInfo& info) {
       if (h.coded() && run) {
         texel = run_color;
       } else {
-        if (!range_fits(at, source_bytes, bytes.size())) return cut_short(bytes);
+        if (!range_fits(at, source_bytes, bytes.size())) return tga_cut_short(bytes);
         texel = read_texel(bytes.data() + at);
         at += source_bytes;
       }

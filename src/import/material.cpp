@@ -17,7 +17,7 @@ using scene::TextureUse;
 
 // yaml-cpp takes memory and stack in proportion to the text.
 constexpr std::size_t kMaxMaterialBytes = 64 << 10;
-constexpr float kLargest = 1e6f;
+constexpr float kLargestNumber = 1e6f;
 
 struct NumberKey {
   std::string_view key;
@@ -28,9 +28,9 @@ struct NumberKey {
 constexpr std::array kNumbers{
     NumberKey{"metallic", &Material::metallic, 0, 1, "a number from 0 to 1"},
     NumberKey{"roughness", &Material::roughness, 0, 1, "a number from 0 to 1"},
-    NumberKey{"normal_scale", &Material::normal_scale, -kLargest, kLargest, "a number"},
+    NumberKey{"normal_scale", &Material::normal_scale, -kLargestNumber, kLargestNumber, "a number"},
     NumberKey{"occlusion_strength", &Material::occlusion_strength, 0, 1, "a number from 0 to 1"},
-    NumberKey{"alpha_cutoff", &Material::alpha_cutoff, 0, kLargest, "a number of 0 or more"},
+    NumberKey{"alpha_cutoff", &Material::alpha_cutoff, 0, kLargestNumber, "a number of 0 or more"},
 };
 
 struct FlagKey {
@@ -64,9 +64,9 @@ std::string describe(const YAML::Node& node) {
   }
 }
 
-class MaterialReader {
+class MaterialFileReader {
  public:
-  MaterialReader(std::string_view path, std::string_view root) : path_(path), root_(root) {}
+  MaterialFileReader(std::string_view path, std::string_view root) : path_(path), root_(root) {}
 
   Result<Imported> read(const YAML::Node& root) {
     if (!root.IsMap() && !root.IsNull()) {
@@ -123,11 +123,12 @@ class MaterialReader {
     }
     if (key == "emissive") {
       std::array<float, 4> c{};
-      ASSETC_CHECK(color(value, key, 3, kLargest, c));
+      ASSETC_CHECK(color(value, key, 3, kLargestNumber, c));
       material_.emissive = {c[0], c[1], c[2]};
       return {};
     }
-    if (key == "emissive_strength") return number(value, key, 0, kLargest, "a number of 0 or more", emissive_strength_);
+    if (key == "emissive_strength")
+      return number(value, key, 0, kLargestNumber, "a number of 0 or more", emissive_strength_);
     if (key == "alpha_mode") {
       const std::string mode = value.IsScalar() ? value.Scalar() : "";
       if (mode == "opaque") {
@@ -205,7 +206,7 @@ Result<Imported> import_material(std::string_view source_path, const Bytes& file
   }
   try {
     const YAML::Node node = YAML::Load(std::string(as_text(file.span())));
-    return MaterialReader(source_path, root).read(node);
+    return MaterialFileReader(source_path, root).read(node);
   } catch (const YAML::Exception& e) {
     return fail_at(ErrorCode::kUsage, line_place(static_cast<std::uint64_t>(std::max(e.mark.line, 0)) + 1),
                    "not valid YAML: " + e.msg);

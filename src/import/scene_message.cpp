@@ -5,6 +5,8 @@
 #include <span>
 #include <type_traits>
 
+#include "import/finite.hpp"
+
 namespace assetc::importer {
 namespace {
 
@@ -178,10 +180,6 @@ void visit(Archive& a, I& imported) {
     a.value(dropped.count);
   });
   a.list(imported.warnings, [&](auto& warning) { a.error(warning); });
-}
-
-bool all_finite(std::span<const float> values) {
-  return std::ranges::all_of(values, [](float value) { return std::isfinite(value); });
 }
 
 // Of vectors, matrices and arrays of joints' weights.

@@ -19,7 +19,6 @@ using scene::Vec3;
 constexpr std::uint64_t kMaxKeys = 64u << 20;  // of one clip, when the parts of a node are sampled together
 
 Quat to_quat(const aiQuaternion& q) { return {q.x, q.y, q.z, q.w}; }
-Vec3 to_vec3(const aiVector3D& v) { return {v.x, v.y, v.z}; }
 
 float dot4(Quat a, Quat b) { return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w; }
 

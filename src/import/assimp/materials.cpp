@@ -28,9 +28,9 @@ struct Key {
   unsigned index = 0;
 };
 
-class MaterialReader {
+class FbxMaterialReader {
  public:
-  MaterialReader(Context& context, const aiMaterial& source) : context_(context), source_(source) {
+  FbxMaterialReader(Context& context, const aiMaterial& source) : context_(context), source_(source) {
     aiString name;
     if (source.Get(AI_MATKEY_NAME, name) == aiReturn_SUCCESS) m_.name = view(name);
     place_ = quoted("material", m_.name);
@@ -250,7 +250,7 @@ void read_materials(Context& context) {
   for (const aiMaterial* source : std::span(context.source.mMaterials, context.source.mNumMaterials)) {
     const bool is_none = is_made_up(*source);
     context.material_of.push_back(is_none ? kNone : static_cast<std::uint32_t>(materials.size()));
-    if (!is_none) materials.push_back(MaterialReader(context, *source).read());
+    if (!is_none) materials.push_back(FbxMaterialReader(context, *source).read());
   }
 }
 

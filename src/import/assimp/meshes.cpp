@@ -23,7 +23,6 @@ constexpr std::size_t kMaxSets = 2;      // of influences
 constexpr std::size_t kMaxStreams = 16;  // that meshoptimizer compares
 constexpr std::size_t kMaxJoints = 0xFFFF;
 
-Vec3 to_vec3(const aiVector3D& v) { return {v.x, v.y, v.z}; }
 bool is_finite(const aiVector3D& v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 float finite_or_zero(float value) { return std::isfinite(value) ? value : 0; }
 

@@ -41,6 +41,7 @@ inline std::string_view view(const aiString& text) { return {text.data, text.len
 inline std::string quoted(std::string_view kind, std::string_view name) {
   return std::string(kind).append(" \"").append(name).append("\"");
 }
+inline scene::Vec3 to_vec3(const aiVector3D& v) { return {v.x, v.y, v.z}; }
 scene::Mat4 to_mat4(const aiMatrix4x4& m);
 // The same transform in meters.
 scene::Mat4 in_meters(scene::Mat4 m, float meters);
