@@ -13,7 +13,7 @@ namespace {
 
 using scene::Vec3;
 
-constexpr std::size_t kBlock = 1u << 15;
+constexpr std::size_t kBoundsBlock = 1u << 15;
 // Where extreme points are looked for: along the axes and the diagonals of a cube.
 constexpr std::array<Vec3, 7> kDirections{
     {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}}};
@@ -81,8 +81,8 @@ struct Farthest {
 };
 
 Farthest farthest(std::span<const Vec3> points, Point center) {
-  std::vector<Farthest> of_block(block_count(points.size(), kBlock));
-  for_blocks(points.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
+  std::vector<Farthest> of_block(block_count(points.size(), kBoundsBlock));
+  for_blocks(points.size(), kBoundsBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
     // First the largest distance, which needs no branches, then who has it.
     double largest = -1;
     const auto distance2 = [&](std::size_t i) {
@@ -107,8 +107,8 @@ std::vector<Point> extremes(std::span<const Vec3> points) {
     std::array<float, kDirections.size()> low, high;
     std::array<std::size_t, kDirections.size()> low_index{}, high_index{};
   };
-  std::vector<Ends> of_block(block_count(points.size(), kBlock));
-  for_blocks(points.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
+  std::vector<Ends> of_block(block_count(points.size(), kBoundsBlock));
+  for_blocks(points.size(), kBoundsBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
     Ends ends;
     ends.low.fill(std::numeric_limits<float>::infinity());
     ends.high.fill(-std::numeric_limits<float>::infinity());
@@ -136,12 +136,12 @@ std::vector<Point> extremes(std::span<const Vec3> points) {
 }  // namespace
 
 Box bounding_box(std::span<const Vec3> points) {
-  std::vector<Box> of_block(block_count(points.size(), kBlock));
+  std::vector<Box> of_block(block_count(points.size(), kBoundsBlock));
   const auto grow = [](Box& box, Vec3 low, Vec3 high) {
     box.low = {std::min(box.low.x, low.x), std::min(box.low.y, low.y), std::min(box.low.z, low.z)};
     box.high = {std::max(box.high.x, high.x), std::max(box.high.y, high.y), std::max(box.high.z, high.z)};
   };
-  for_blocks(points.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
+  for_blocks(points.size(), kBoundsBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
     Box box{points[begin], points[begin]};
     for (std::size_t i = begin; i < end; ++i) grow(box, points[i], points[i]);
     of_block[block] = box;

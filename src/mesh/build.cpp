@@ -34,7 +34,7 @@ namespace {
 using scene::Vec2;
 using scene::Vec3;
 
-constexpr std::size_t kBlock = 1u << 14;
+constexpr std::size_t kBuildBlock = 1u << 14;
 constexpr std::uint32_t kChunkTriangles = 1u << 15;
 // A level that keeps more than this of the one before is not worth its draw call.
 constexpr double kStalledRatio = 0.95;
@@ -455,7 +455,7 @@ class Builder {
     m.skin.resize(m.vertices.size());
     for (std::size_t s = 0; s < parts_.size(); ++s) {
       const std::uint32_t first = out_.vertex_begin[s];
-      for_blocks(out_.vertex_begin[s + 1] - first, kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+      for_blocks(out_.vertex_begin[s + 1] - first, kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
         for (std::size_t v = first + begin; v < first + end; ++v) {
           // A submesh without weights in a skinned mesh hangs rigidly on the first joint.
           m.skin[v] = inputs_[s].skin.empty() ? hmesh::GpuSkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}}
@@ -469,7 +469,7 @@ class Builder {
   void describe_submeshes(const auto& places, std::size_t meshlet_count) {
     hmesh::Model& m = out_.model;
     std::vector<Vec3> positions(m.vertices.size());
-    for_blocks(positions.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for_blocks(positions.size(), kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
       for (std::size_t v = begin; v < end; ++v) positions[v] = position(m.vertices[v]);
     });
     m.submeshes.resize(parts_.size());
@@ -517,7 +517,7 @@ class Builder {
     std::size_t at = 0;
     for (const Part& part : parts_) {
       for (const auto& lod : part.lods) {
-        for_blocks(lod.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+        for_blocks(lod.size(), kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
           for (std::size_t i = begin; i < end; ++i) m.lod_indices[at + i] = part.final_of[lod[i]];
         });
         at += lod.size();

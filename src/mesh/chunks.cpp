@@ -15,8 +15,8 @@ namespace {
 
 using scene::Vec3;
 
-constexpr std::size_t kBlock = 1u << 14;
-constexpr std::size_t kBins = 1024;
+constexpr std::size_t kChunkBlock = 1u << 14;
+constexpr std::size_t kCutBins = 1024;
 
 struct Split {
   std::span<const Vec3> centers;     // of triangles
@@ -34,7 +34,7 @@ struct Split {
     const std::size_t middle = partition(items, offset, items.size() * left_chunks / chunks);
     const auto left = [&] { run(items.first(middle), offset, first, left_chunks); };
     const auto right = [&] { run(items.subspan(middle), offset + middle, first + left_chunks, chunks - left_chunks); };
-    if (items.size() > kBlock) {
+    if (items.size() > kChunkBlock) {
       tbb::parallel_invoke(left, right);
     } else {
       left();
@@ -53,19 +53,19 @@ struct Split {
     const Vec3 size = high - low;
     float Vec3::* axis = size.x >= size.y && size.x >= size.z ? &Vec3::x : size.y >= size.z ? &Vec3::y : &Vec3::z;
     const float extent = size.*axis, origin = low.*axis;
-    const float scale = static_cast<float>(kBins) / extent;
+    const float scale = static_cast<float>(kCutBins) / extent;
     if (!(extent > 0) || !(scale < 3.0e38f) || !(extent < 3.0e38f))
       return target;  // all in one place: any half will do
 
     const auto bin_of = [&](std::uint32_t item) {
       const float b = (centers[item].*axis - origin) * scale;
-      return std::min(static_cast<std::size_t>(b), kBins - 1);
+      return std::min(static_cast<std::size_t>(b), kCutBins - 1);
     };
-    std::array<std::uint32_t, kBins> counts{};
+    std::array<std::uint32_t, kCutBins> counts{};
     for (std::uint32_t item : items) ++counts[bin_of(item)];
     // The boundary between bins that lies nearest to the target, with something on both sides.
     std::size_t cut = 0, before = 0, best_cut = 0, best_distance = items.size();
-    for (; cut + 1 < kBins; ++cut) {
+    for (; cut + 1 < kCutBins; ++cut) {
       before += counts[cut];
       const std::size_t distance = before > target ? before - target : target - before;
       if (before > 0 && before < items.size() && distance < best_distance) {
@@ -138,7 +138,7 @@ Chunks split_into_chunks(std::size_t triangles, const std::function<Vec3(std::si
 
   const auto centers = std::make_unique_for_overwrite<Vec3[]>(triangles);
   const auto scratch = std::make_unique_for_overwrite<std::uint32_t[]>(triangles);
-  for_blocks(triangles, kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_blocks(triangles, kChunkBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t t = begin; t < end; ++t) centers[t] = center(t);
   });
   const Split split{{centers.get(), triangles}, {scratch.get(), triangles}, chunks.begin};

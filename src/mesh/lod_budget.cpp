@@ -11,18 +11,18 @@ namespace {
 using scene::Vec3;
 
 constexpr unsigned kMantissaBits = 4;
-constexpr std::size_t kBins = (255u << kMantissaBits) + 1;  // every finite float without its sign, and infinity
+constexpr std::size_t kCostBins = (255u << kMantissaBits) + 1;  // every finite float without its sign, and infinity
 constexpr double kLeastShare = 1.0 / 8;
 
 std::size_t bin_of(float cost) {
-  return std::min<std::size_t>(std::bit_cast<std::uint32_t>(cost) >> (23 - kMantissaBits), kBins - 1);
+  return std::min<std::size_t>(std::bit_cast<std::uint32_t>(cost) >> (23 - kMantissaBits), kCostBins - 1);
 }
 
 // The part of the vertices whose cost lies below a place between bins, a bin counting evenly over its width.
 double share_below(const Roughness& roughness, const std::vector<std::uint64_t>& sums, double place) {
-  const auto bin = std::min(static_cast<std::size_t>(place), kBins - 1);
+  const auto bin = std::min(static_cast<std::size_t>(place), kCostBins - 1);
   const double within = place - static_cast<double>(bin);
-  const auto total = static_cast<double>(sums[kBins]);
+  const auto total = static_cast<double>(sums[kCostBins]);
   if (total == 0) return 0;
   return (static_cast<double>(sums[bin]) + within * static_cast<double>(roughness.vertices_by_cost[bin])) / total;
 }
@@ -46,7 +46,7 @@ Roughness measure_roughness(std::span<const std::uint32_t> indices, std::span<co
     cost[b] = std::min(cost[b], off);
   }
   Roughness roughness;
-  roughness.vertices_by_cost.assign(kBins, 0);
+  roughness.vertices_by_cost.assign(kCostBins, 0);
   for (float c : cost) {
     if (c != kUnused) ++roughness.vertices_by_cost[bin_of(c)];
   }
@@ -56,11 +56,11 @@ Roughness measure_roughness(std::span<const std::uint32_t> indices, std::span<co
 std::vector<double> share_budget(std::span<const BudgetShare> parts, double ratio) {
   std::vector<double> kept(parts.size(), ratio);
   if (parts.size() < 2) return kept;
-  std::vector<std::vector<std::uint64_t>> sums(parts.size(), std::vector<std::uint64_t>(kBins + 1));
+  std::vector<std::vector<std::uint64_t>> sums(parts.size(), std::vector<std::uint64_t>(kCostBins + 1));
   double triangles = 0;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     if (parts[p].roughness->vertices_by_cost.empty()) return kept;
-    for (std::size_t b = 0; b < kBins; ++b) sums[p][b + 1] = sums[p][b] + parts[p].roughness->vertices_by_cost[b];
+    for (std::size_t b = 0; b < kCostBins; ++b) sums[p][b + 1] = sums[p][b] + parts[p].roughness->vertices_by_cost[b];
     triangles += parts[p].triangles;
   }
   // More goes as the limit rises, so the limit at which ratio is left is found by halving.
@@ -72,7 +72,7 @@ std::vector<double> share_budget(std::span<const BudgetShare> parts, double rati
     }
     return left / triangles;
   };
-  double low = 0, high = kBins;
+  double low = 0, high = kCostBins;
   for (int step = 0; step < 50; ++step) {
     const double middle = (low + high) / 2;
     (keep_at(middle) > ratio ? low : high) = middle;

@@ -13,7 +13,7 @@ namespace {
 
 using scene::Vec3;
 
-constexpr std::size_t kBlock = 1u << 14;
+constexpr std::size_t kNormalBlock = 1u << 14;
 constexpr Vec3 kNoNormal{0, 0, 1};
 
 float corner_angle(Vec3 at, Vec3 a, Vec3 b) {
@@ -25,7 +25,7 @@ float corner_angle(Vec3 at, Vec3 a, Vec3 b) {
 
 std::vector<Vec3> face_normals(std::span<const std::uint32_t> indices, std::span<const Vec3> positions) {
   std::vector<Vec3> normals(indices.size() / 3);
-  for_blocks(normals.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_blocks(normals.size(), kNormalBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t f = begin; f < end; ++f) {
       const Vec3 a = positions[indices[f * 3]], b = positions[indices[f * 3 + 1]], c = positions[indices[f * 3 + 2]];
       // Unit edges first: the product of tiny or huge ones would leave the range of a float.

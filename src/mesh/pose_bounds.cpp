@@ -49,7 +49,7 @@ std::array<float, 4> sample(const hanim::Channel& c, float time) {
   return out;
 }
 
-Quat unit(Quat q) {
+Quat unit_rotation(Quat q) {
   const float length = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
   return length > 0 ? Quat{q.x / length, q.y / length, q.z / length, q.w / length} : Quat{};
 }
@@ -106,7 +106,7 @@ class Poser {
         const std::array<float, 4> v = sample(c, time);
         Transform& local = locals[c.joint];
         if (c.path == hanim::Path::kTranslation) local.translation = {v[0], v[1], v[2]};
-        if (c.path == hanim::Path::kRotation) local.rotation = unit({v[0], v[1], v[2], v[3]});
+        if (c.path == hanim::Path::kRotation) local.rotation = unit_rotation({v[0], v[1], v[2], v[3]});
         if (c.path == hanim::Path::kScale) local.scale = {v[0], v[1], v[2]};
       }
       add_pose(locals, world, extent);

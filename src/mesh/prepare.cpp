@@ -22,7 +22,7 @@ using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 
-constexpr std::size_t kBlock = 1u << 14;
+constexpr std::size_t kPrepareBlock = 1u << 14;
 
 bool finite(float v) { return std::isfinite(v); }
 bool finite(Vec2 v) { return finite(v.x) && finite(v.y); }
@@ -31,8 +31,8 @@ bool finite(Vec3 v) { return finite(v.x) && finite(v.y) && finite(v.z); }
 // The first i of [0, count) for which broken(i); count if there is none.
 template <class Broken>
 std::size_t first_broken(std::size_t count, const Broken& broken) {
-  std::vector<std::size_t> of_block(block_count(count, kBlock), count);
-  for_blocks(count, kBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
+  std::vector<std::size_t> of_block(block_count(count, kPrepareBlock), count);
+  for_blocks(count, kPrepareBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!broken(i)) continue;
       of_block[block] = i;
@@ -184,7 +184,7 @@ Vec4 any_tangent(Vec3 n) {
 }
 
 // As it is where it is of unit length already, so that what a float container holds does not creep.
-Vec3 unit(Vec3 v) {
+Vec3 unit_vector(Vec3 v) {
   constexpr float kUnitTolerance = 1e-5f;
   return std::fabs(scene::dot(v, v) - 1) <= kUnitTolerance ? v : scene::normalize_or(v, {0, 0, 1});
 }
@@ -197,7 +197,7 @@ Vec4 tangent_of(const Vertices& v, std::size_t i) {
 std::vector<hmesh::GpuVertex> pack(const SubmeshInput& in, const Vertices& v, bool with_tangents) {
   const std::size_t count = v.normals.size();
   std::vector<hmesh::GpuVertex> packed(count);
-  for_blocks(count, kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_blocks(count, kPrepareBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t source = v.source(i);
       const Vec3 p = in.positions[source], n = v.normals[i];
@@ -358,17 +358,17 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
     if (number[i] != i) continue;
     if (exact_frames && tangents) {
       const Vec4 t = tangent_of(v, i);
-      const Vec3 d = unit({t.x, t.y, t.z});
+      const Vec3 d = unit_vector({t.x, t.y, t.z});
       out.tangents.push_back({d.x, d.y, d.z, t.w});
     }
     out.vertices[kept] = out.vertices[i];
-    v.own_normals[kept] = exact_frames ? unit(v.own_normals[i]) : v.own_normals[i];
+    v.own_normals[kept] = exact_frames ? unit_vector(v.own_normals[i]) : v.own_normals[i];
     if (options.source_vertices) v.sources[kept] = v.sources[i];
     ++kept;
   }
   if (kept != number.size()) {
     number_firsts(number);
-    for_blocks(out.indices.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for_blocks(out.indices.size(), kPrepareBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
       for (std::size_t c = begin; c < end; ++c) out.indices[c] = number[out.indices[c]];
     });
   }

@@ -27,10 +27,10 @@ using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 
-constexpr std::uint32_t kNone = 0xFFFFFFFF;
+constexpr std::uint32_t kUnset = 0xFFFFFFFF;
 constexpr std::uint32_t kExtra = 0x80000000;  // in Tangents::corners while blocks number their own extra values
 constexpr Vec4 kNoTangent{1, 0, 0, 1};
-constexpr std::size_t kBlock = 2048;  // vertices or triangles a task
+constexpr std::size_t kTangentBlock = 2048;  // vertices or triangles a task
 
 // A fan larger than this is not searched for opposite tangents: that takes time by the square of its size.
 constexpr std::size_t kMaxSplitFan = 2048;
@@ -74,8 +74,8 @@ void compute_gradients(Context& c) {
   const std::size_t faces = c.welded.size() / 3;
   c.gradients = std::make_unique_for_overwrite<Gradient[]>(faces);
   c.flags.resize(faces);
-  std::vector<std::uint8_t> block_no_area(block_count(faces, kBlock));
-  for_blocks(faces, kBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
+  std::vector<std::uint8_t> block_no_area(block_count(faces, kTangentBlock));
+  for_blocks(faces, kTangentBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
     std::uint8_t no_area = 0;
     for (std::size_t f = begin; f < end; ++f) {
       const std::uint32_t* v = c.welded.data() + f * 3;
@@ -147,7 +147,7 @@ class Fan {
       next_[i] = context_.welded[next_corner(corners[i])];
       previous_[i] = context_.welded[previous_corner(corners[i])];
       flags_[i] = context_.flags[corners[i] / 3];
-      link_next_[i] = link_previous_[i] = kNone;
+      link_next_[i] = link_previous_[i] = kUnset;
     }
     link();
   }
@@ -179,7 +179,7 @@ class Fan {
     }
     for (std::size_t begin = 0, end = 0; begin < size_; begin = end) {
       const std::uint32_t group = label_[order_[begin]];
-      if (group == kNone) break;  // sorted last: triangles without area that no group reached
+      if (group == kUnset) break;  // sorted last: triangles without area that no group reached
       for (end = begin; end < size_ && label_[order_[end]] == group;) ++end;
       members_.assign(order_.begin() + static_cast<std::ptrdiff_t>(begin),
                       order_.begin() + static_cast<std::ptrdiff_t>(end));
@@ -207,8 +207,8 @@ class Fan {
   void link() {
     if (size_ <= 24) {
       for (std::size_t i = 0; i < size_; ++i) {
-        for (std::size_t j = i + 1; j < size_ && link_next_[i] == kNone; ++j) try_link_next(i, j);
-        for (std::size_t j = i + 1; j < size_ && link_previous_[i] == kNone; ++j) try_link_previous(i, j);
+        for (std::size_t j = i + 1; j < size_ && link_next_[i] == kUnset; ++j) try_link_next(i, j);
+        for (std::size_t j = i + 1; j < size_ && link_previous_[i] == kUnset; ++j) try_link_previous(i, j);
       }
       return;
     }
@@ -243,28 +243,28 @@ class Fan {
     }
   }
   void try_link_next(std::size_t i, std::size_t j) {
-    if (previous_[j] != next_[i] || link_previous_[j] != kNone) return;
+    if (previous_[j] != next_[i] || link_previous_[j] != kUnset) return;
     link_next_[i] = static_cast<std::uint32_t>(j);
     link_previous_[j] = static_cast<std::uint32_t>(i);
   }
   void try_link_previous(std::size_t i, std::size_t j) {
-    if (next_[j] != previous_[i] || link_next_[j] != kNone) return;
+    if (next_[j] != previous_[i] || link_next_[j] != kUnset) return;
     link_previous_[i] = static_cast<std::uint32_t>(j);
     link_next_[j] = static_cast<std::uint32_t>(i);
   }
 
   // Labels every triangle with the first of its group: connected, and of one orientation.
   void label() {
-    for (std::size_t i = 0; i < size_; ++i) label_[i] = kNone;
+    for (std::size_t i = 0; i < size_; ++i) label_[i] = kUnset;
     for (std::uint32_t start = 0; start < size_; ++start) {
-      if (label_[start] != kNone) continue;
+      if (label_[start] != kUnset) continue;
       label_[start] = start;
       stack_.assign(1, start);
       while (!stack_.empty()) {
         const std::uint32_t i = stack_.back();
         stack_.pop_back();
         for (std::uint32_t j : {link_next_[i], link_previous_[i]}) {
-          if (j == kNone || label_[j] != kNone || ((flags_[j] ^ flags_[start]) & kMirrored)) continue;
+          if (j == kUnset || label_[j] != kUnset || ((flags_[j] ^ flags_[start]) & kMirrored)) continue;
           label_[j] = start;
           stack_.push_back(j);
         }
@@ -396,22 +396,22 @@ void group_in_order(Context& c) {
     if (!(c.flags[f] & kNoArea)) continue;
     for (std::size_t i = 0; i < 3; ++i) c.ordered[c.welded[f * 3 + i]] = 1;
   }
-  c.group_of.assign(faces * 3, kNone);
-  std::vector<std::array<std::uint32_t, 2>> links(faces * 3, {kNone, kNone});
-  for_blocks(c.ordered.size(), kBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+  c.group_of.assign(faces * 3, kUnset);
+  std::vector<std::array<std::uint32_t, 2>> links(faces * 3, {kUnset, kUnset});
+  for_blocks(c.ordered.size(), kTangentBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
     Fan fan(c);
     for (std::size_t v = begin; v < end; ++v) {
       if (!c.ordered[v]) continue;
       fan.load(static_cast<std::uint32_t>(v));
       for (std::size_t i = 0; i < fan.size(); ++i) {
-        if (fan.link_next(i) != kNone) links[fan.corner(i)][0] = fan.corner(fan.link_next(i));
-        if (fan.link_previous(i) != kNone) links[fan.corner(i)][1] = fan.corner(fan.link_previous(i));
+        if (fan.link_next(i) != kUnset) links[fan.corner(i)][0] = fan.corner(fan.link_next(i));
+        if (fan.link_previous(i) != kUnset) links[fan.corner(i)][1] = fan.corner(fan.link_previous(i));
       }
     }
   });
   std::vector<std::uint32_t> stack;
   for (std::uint32_t start = 0; start < faces * 3; ++start) {
-    if ((c.flags[start / 3] & (kNoArea | kDegenerate)) || !c.ordered[c.welded[start]] || c.group_of[start] != kNone)
+    if ((c.flags[start / 3] & (kNoArea | kDegenerate)) || !c.ordered[c.welded[start]] || c.group_of[start] != kUnset)
       continue;
     const std::uint8_t orientation = c.flags[start / 3] & kMirrored;
     c.group_of[start] = start;
@@ -420,10 +420,10 @@ void group_in_order(Context& c) {
       const std::uint32_t from = stack.back();
       stack.pop_back();
       for (std::uint32_t corner : links[from]) {
-        if (corner == kNone || c.group_of[corner] != kNone) continue;
+        if (corner == kUnset || c.group_of[corner] != kUnset) continue;
         std::uint8_t& flags = c.flags[corner / 3];
         const std::uint32_t* assigned = c.group_of.data() + corner / 3 * 3;
-        if ((flags & kNoArea) && assigned[0] == kNone && assigned[1] == kNone && assigned[2] == kNone) {
+        if ((flags & kNoArea) && assigned[0] == kUnset && assigned[1] == kUnset && assigned[2] == kUnset) {
           flags = static_cast<std::uint8_t>((flags & ~kMirrored) | orientation);
         }
         if ((flags & kMirrored) != orientation) continue;
@@ -454,7 +454,7 @@ Tangents generate_tangents(const TangentInput& input) {
   c.input = input;
   const std::vector<std::uint32_t> first = equal_vertices(input);
   std::vector<std::uint32_t> welded_indices(corners);
-  for_blocks(corners, kBlock * 8, [&](std::size_t begin, std::size_t end, std::size_t) {
+  for_blocks(corners, kTangentBlock * 8, [&](std::size_t begin, std::size_t end, std::size_t) {
     for (std::size_t i = begin; i < end; ++i) welded_indices[i] = first[input.indices[i]];
   });
   c.welded = welded_indices;
@@ -469,8 +469,8 @@ Tangents generate_tangents(const TangentInput& input) {
     std::vector<Vec4> values;
     std::vector<std::uint32_t> corners;
   };
-  std::vector<Extras> extras(block_count(vertices, kBlock));
-  for_blocks(vertices, kBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
+  std::vector<Extras> extras(block_count(vertices, kTangentBlock));
+  for_blocks(vertices, kTangentBlock, [&](std::size_t begin, std::size_t end, std::size_t block) {
     Fan fan(c);
     Extras& extra = extras[block];
     const auto use_own = [&](std::uint32_t corner) { out.corners[corner] = input.indices[corner]; };
@@ -494,7 +494,7 @@ Tangents generate_tangents(const TangentInput& input) {
       if (!c.any_no_area || !c.ordered[v]) continue;
       bool added = !own_taken;
       for (std::size_t i = 0; i < fan.size(); ++i) {
-        if (c.group_of[fan.corner(i)] != kNone) continue;
+        if (c.group_of[fan.corner(i)] != kUnset) continue;
         if (!own_taken) {
           use_own(fan.corner(i));
           continue;
