@@ -1,4 +1,4 @@
-// Letter case as formats and disks have it: A to Z, in every locale.
+// Letters, their case and digits as formats and disks have them: A to Z and 0 to 9, in every locale.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 namespace assetc {
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 inline std::string ascii_lower(std::string_view text) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "assetc/formats/ktx2.hpp"
+#include "base/ascii.hpp"
 #include "base/plural.hpp"
 #include "recipes/picture.hpp"
 #include "recipes/usage.hpp"
@@ -17,8 +18,6 @@ constexpr std::array kClaims{
     Claim{".r.array", true, ".array", ".arr", "gray"},
 };
 constexpr std::array<std::string_view, 1> kGroups{"texture"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Whether a person would put b before a: runs of digits compare as numbers.
 bool numbers_disagree(std::string_view a, std::string_view b) {

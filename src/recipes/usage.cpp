@@ -77,7 +77,6 @@ constexpr std::array kWords{
 constexpr std::array kCapitals{Word{"R", kGray, false}, Word{"H", kGray, false}, Word{"D", kColor, false}};
 
 bool is_separator(char c) { return c == '_' || c == '-' || c == '.' || c == ' '; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // "01", "1001", "2k": which of several a picture is, not what.
 bool only_numbers(std::string_view word) {
