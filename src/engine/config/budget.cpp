@@ -9,7 +9,7 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKinds{"texture", "mesh", "material", "animation", "shader", "audio"};
+constexpr std::array<std::string_view, 6> kBudgetKinds{"texture", "mesh", "material", "animation", "shader", "audio"};
 constexpr std::array<std::string_view, 7> kKeys{"match", "kind",   "preset",      "platform",
                                                 "bytes", "memory", "texture_size"};
 
@@ -27,7 +27,7 @@ Result<void> set_budget(Budget& budget, std::string_view key, std::string_view v
   if (key == "match") {
     budget.match = value;
   } else if (key == "kind") {
-    if (std::ranges::find(kKinds, value) == kKinds.end())
+    if (std::ranges::find(kBudgetKinds, value) == kBudgetKinds.end())
       return refuse(key, value, "texture, mesh, material, animation, shader or audio");
     budget.kind = value;
   } else if (key == "preset" || key == "platform") {

@@ -35,10 +35,8 @@ constexpr std::size_t kHashPartBytes = 1u << 20;
 // Linux writes at most 0x7ffff000 bytes a call.
 constexpr std::size_t kMaxIoBytes = 1u << 30;
 
-std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
-
 FileSignature signature_of(const struct stat& s) {
-  return {static_cast<std::uint64_t>(s.st_size), nanoseconds(s.st_mtim), nanoseconds(s.st_ctim), s.st_ino};
+  return {static_cast<std::uint64_t>(s.st_size), ns_of(s.st_mtim), ns_of(s.st_ctim), s.st_ino};
 }
 
 std::unexpected<Error> os_error(const std::string& path, std::string_view what, int code = errno) {
@@ -397,7 +395,7 @@ class RealDisk final : public Disk {
   std::int64_t now_ns() override {
     timespec t{};
     ::clock_gettime(CLOCK_REALTIME_COARSE, &t);  // the clock that stamps files
-    return nanoseconds(t);
+    return ns_of(t);
   }
 
   std::string boot_id() override {

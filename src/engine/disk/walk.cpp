@@ -61,8 +61,6 @@ struct Directory {
   }
 };
 
-std::int64_t nanoseconds(const timespec& t) { return std::int64_t{t.tv_sec} * 1'000'000'000 + t.tv_nsec; }
-
 class Walker {
  public:
   Walker(const std::string& root, const Disk::Skip& skip, Links links) : root_(root), skip_(skip), links_(links) {
@@ -214,8 +212,8 @@ class Walker {
         item.type = FileType::kDirectory;
       } else if (S_ISREG(status.st_mode)) {
         if (status.st_nlink > 1) is_aliased_ = true;
-        item.signature = {static_cast<std::uint64_t>(status.st_size), nanoseconds(status.st_mtim),
-                          nanoseconds(status.st_ctim), status.st_ino};
+        item.signature = {static_cast<std::uint64_t>(status.st_size), ns_of(status.st_mtim), ns_of(status.st_ctim),
+                          status.st_ino};
       } else {
         leave_out(directory, item, LeftOut::kSpecial);
         return;

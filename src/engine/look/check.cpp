@@ -23,8 +23,6 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kManifest = kManifestName;
-
 constexpr const char* kBuild = "build again";
 constexpr const char* kChanged = "does not hold the bytes that the build wrote";
 
@@ -76,7 +74,7 @@ class Checker {
     for (const auto& [path, facts] : facts_) {
       if (!facts.valid) continue;
       if (const auto* mesh = facts.get<filetypes::MeshInfo>()) check_mesh(path, *mesh);
-      if (path != kManifest && facts.row != nullptr && facts.row->reader->references != nullptr)
+      if (path != kManifestName && facts.row != nullptr && facts.row->reader->references != nullptr)
         check_references(path, *facts.row->reader);
     }
     find_unreferenced();
@@ -132,17 +130,17 @@ class Checker {
   }
 
   void check_manifest() {
-    const auto found = facts_.find(kManifest);
+    const auto found = facts_.find(kManifestName);
     if (found == facts_.end()) {
-      problem(kManifest, {}, "there is no manifest: no build of this folder has succeeded yet",
+      problem(kManifestName, {}, "there is no manifest: no build of this folder has succeeded yet",
               "build until nothing fails");
       return;
     }
     if (!found->second.valid) return;
-    const auto bytes = read(kManifest);
+    const auto bytes = read(kManifestName);
     if (!bytes) return;
     const auto listed = found->second.row->reader->references(*bytes);
-    if (!listed) return problem(kManifest, listed.error());
+    if (!listed) return problem(kManifestName, listed.error());
     known_.emplace();
     for (std::size_t i = 0; i < listed->files.size(); ++i) {
       const hman::EntryView& entry = listed->files[i];
@@ -150,20 +148,20 @@ class Checker {
       const std::string place = fmt::format("entry {}", i);
       const auto file = facts_.find(entry.path);
       if (file == facts_.end()) {
-        problem(kManifest, place, fmt::format("{} is not in the output folder", entry.path),
+        problem(kManifestName, place, fmt::format("{} is not in the output folder", entry.path),
                 "build again: missing outputs are made again");
         continue;
       }
       const std::string_view ref = entry.path.substr(0, entry.path.rfind('.'));
       const bool by_ref = entry.hash == hash_asset_ref(ref);
       if (!by_ref && (entry.kind == hman::Kind::kTexture || entry.hash != hash_embed_ref(entry.path))) {
-        problem(kManifest, place,
+        problem(kManifestName, place,
                 fmt::format("hash {:016x} is not that of {} ({:016x})", entry.hash, ref, hash_asset_ref(ref)),
                 "build again");
       }
       const auto* texture = file->second.get<filetypes::TextureInfo>();
       if (texture != nullptr && texture->srgb != (entry.colorspace == hman::Colorspace::kSrgb)) {
-        problem(kManifest, place,
+        problem(kManifestName, place,
                 fmt::format("says that {} is {}, but the file is {}", entry.path, texture->srgb ? "linear" : "sRGB",
                             texture->srgb ? "sRGB" : "linear"),
                 "build again");

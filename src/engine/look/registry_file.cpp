@@ -17,7 +17,7 @@ struct FinishStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-using Statement = std::unique_ptr<sqlite3_stmt, FinishStatement>;
+using Prepared = std::unique_ptr<sqlite3_stmt, FinishStatement>;
 
 constexpr const char* kSchema =
     "CREATE TABLE asset(uuid TEXT PRIMARY KEY, type TEXT NOT NULL, virtual_path TEXT NOT NULL UNIQUE COLLATE NOCASE)"
@@ -37,13 +37,13 @@ class Writer {
     run(kSchema);
   }
   void run(const char* sql) { ok_ = ok_ && sqlite3_exec(database_.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK; }
-  Statement prepare(const char* sql) {
+  Prepared prepare(const char* sql) {
     sqlite3_stmt* statement = nullptr;
     ok_ = ok_ && sqlite3_prepare_v2(database_.get(), sql, -1, &statement, nullptr) == SQLITE_OK;
-    return Statement(statement);
+    return Prepared(statement);
   }
   template <class... Values>
-  void insert(const Statement& statement, const Values&... values) {
+  void insert(const Prepared& statement, const Values&... values) {
     if (!ok_) return;
     int column = 0;
     (bind(statement.get(), ++column, values), ...);
@@ -140,9 +140,9 @@ std::vector<RegistryChange> compare_registries(const registry::View& old_one, co
 
 Result<void> export_registry(const registry::View& view, const std::string& path, Disk& disk) {
   Writer writer;
-  const Statement asset = writer.prepare("INSERT INTO asset VALUES(?, ?, ?)");
-  const Statement dependency = writer.prepare("INSERT INTO dependency VALUES(?, ?, ?)");
-  const Statement redirector = writer.prepare("INSERT INTO redirector VALUES(?, ?, ?)");
+  const Prepared asset = writer.prepare("INSERT INTO asset VALUES(?, ?, ?)");
+  const Prepared dependency = writer.prepare("INSERT INTO dependency VALUES(?, ?, ?)");
+  const Prepared redirector = writer.prepare("INSERT INTO redirector VALUES(?, ?, ?)");
   for (std::uint32_t i = 0; i < view.size(); ++i) {
     const registry::AssetView one = view.asset(i);
     const std::string uuid = one.uuid.to_string();

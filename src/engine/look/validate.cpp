@@ -26,7 +26,7 @@ using registry::kJsonPath;
 constexpr std::string_view kBundles = "Bundles";
 constexpr const char* kCookHint = "cook again";
 
-struct Row {
+struct ListedRow {
   Uuid uuid;
   std::string place;  // in the JSON
   Json json;
@@ -112,7 +112,7 @@ class Validation {
     const std::optional<std::string> path = text_of(json, "VirtualPath", place);
     const std::optional<std::string> file = text_of(json, "CookedPath", place);
     if (!uuid || !path || !file || !text_of(json, "Type", place)) return;
-    if (const auto [at, is_new] = rows_.try_emplace(*uuid, Row{*uuid, place, json}); !is_new) {
+    if (const auto [at, is_new] = rows_.try_emplace(*uuid, ListedRow{*uuid, place, json}); !is_new) {
       problem(ErrorCode::kConflict, kJsonPath, place + "/Uuid",
               uuid->to_string() + " is also that of " + at->second.place,
               "run `assetc import`: a copy gets a UUID of its own");
@@ -143,7 +143,7 @@ class Validation {
     }
   }
 
-  std::vector<Uuid> uuids_in(const Row& row, const char* key) {
+  std::vector<Uuid> uuids_in(const ListedRow& row, const char* key) {
     std::vector<Uuid> uuids;
     const auto list = row.json.find(key);
     if (list == row.json.end()) return uuids;
@@ -207,7 +207,7 @@ class Validation {
 
   void check_files() {
     const std::optional<Recorded> recorded = find_recorded();
-    std::vector<const Row*> rows;
+    std::vector<const ListedRow*> rows;
     rows.reserve(rows_.size());
     for (const auto& [uuid, row] : rows_) rows.push_back(&row);
     std::vector<std::vector<Error>> problems(rows.size());
@@ -241,7 +241,7 @@ class Validation {
     return std::nullopt;
   }
 
-  void check_file(const Row& row, const std::optional<Recorded>& recorded, std::vector<Error>& problems,
+  void check_file(const ListedRow& row, const std::optional<Recorded>& recorded, std::vector<Error>& problems,
                   std::optional<BudgetItem>& item) {
     const std::string path = "Assets/" + row.uuid.to_string() + ".bin";
     const auto say = [&](const Error& error) {
@@ -317,7 +317,7 @@ class Validation {
   const std::string& cooked_;
   Disk& disk_;
   ValidateReport report_;
-  std::map<Uuid, Row> rows_;
+  std::map<Uuid, ListedRow> rows_;
   std::map<std::string, std::string> paths_;  // by key, the place of whose it is
 };
 

@@ -10,7 +10,7 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kHint = "run `assetc import`, and commit what it writes";
+constexpr std::string_view kImportHint = "run `assetc import`, and commit what it writes";
 
 std::string why(const identity::IdentityChange& change) {
   using Kind = identity::IdentityChange::Kind;
@@ -43,7 +43,7 @@ Result<Identities> load_identities(const Profile& profile, Disk& disk) {
   }
   for (const identity::IdentityChange& change : report.changes) {
     if (change.kind == identity::IdentityChange::Kind::kOrphaned) continue;
-    refused.emplace(change.path, Error{ErrorCode::kNotFound, change.path, {}, why(change), std::string(kHint)});
+    refused.emplace(change.path, Error{ErrorCode::kNotFound, change.path, {}, why(change), std::string(kImportHint)});
   }
   std::erase_if(report.assets, [&](const identity::Meta& meta) { return refused.contains(meta.source_path); });
   return Identities(std::move(report.assets), std::move(refused));

@@ -16,6 +16,7 @@
 #include "engine/meta/import_mark.hpp"
 #include "engine/meta/import_settings.hpp"
 #include "engine/meta/importers.hpp"
+#include "engine/meta/in_root.hpp"
 #include "engine/plan/discover.hpp"
 #include "identity/remembered.hpp"
 #include "identity/virtual_path.hpp"
@@ -28,8 +29,6 @@ using identity::FoundSource;
 using identity::kMetaSuffix;
 using identity::MetaFile;
 using identity::Remembered;
-
-std::string joined(const std::string& root, std::string_view path) { return root + "/" + std::string(path); }
 
 ContentHash signed_by(const FileSignature& s) {
   ByteVector packed;
@@ -188,13 +187,13 @@ class Import {
       return true;
     }
     FileSignature read_signature;
-    Result<Bytes> bytes = disk_.read(joined(options_.root, source.path), &read_signature);
+    Result<Bytes> bytes = disk_.read(in_root(options_.root, source.path), &read_signature);
     if (!bytes) return errors.push_back(std::move(bytes.error()).in(source.path)), false;
     seen.signature = is_racy(read_signature) ? ContentHash{} : signed_by(read_signature);
     seen.content = content_hash(*bytes);
     if (importer.look != nullptr) {
       auto content = importer.look(source.path, *bytes,
-                                   [&](std::string_view path) { return disk_.read(joined(options_.root, path)); });
+                                   [&](std::string_view path) { return disk_.read(in_root(options_.root, path)); });
       if (!content) return errors.push_back(std::move(content.error()).in(source.path)), false;
       source.source_dependencies = std::move(content->source_dependencies);
       source.sub_assets = std::move(content->sub_assets);
@@ -280,7 +279,7 @@ class Import {
     return reconciled;
   }
 
-  std::string full(std::string_view path) const { return joined(options_.root, path); }
+  std::string full(std::string_view path) const { return in_root(options_.root, path); }
 
   Result<std::string> text_of(const identity::MetaWrite& write, const identity::Meta& meta) {
     if (write.from.empty()) return MetaFile::create(meta).text();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/meta/in_root.hpp"
 #include "engine/state/inputs.hpp"
 #include "identity/virtual_path.hpp"
 
@@ -10,8 +11,6 @@ namespace assetc::engine {
 namespace {
 
 using identity::kMetaSuffix;
-
-std::string joined(const std::string& root, std::string_view path) { return root + "/" + std::string(path); }
 
 // A path as the tree has it. Folders of assets are known by how a path begins, so none may climb out behind that.
 Result<std::string> below_root(const std::string& path) {
@@ -74,7 +73,7 @@ void remove_empty_folders(const ImportOptions& options, std::string path, Disk& 
   const std::size_t root_size = identity::asset_root_of(path).size();
   for (std::size_t slash = path.rfind('/'); slash != std::string::npos && slash >= root_size; slash = path.rfind('/')) {
     path.resize(slash);
-    if (!disk.remove_empty_directory(joined(options.root, path))) return;
+    if (!disk.remove_empty_directory(in_root(options.root, path))) return;
   }
 }
 
@@ -92,7 +91,7 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
   ASSETC_TRY(const std::string source, below_root(from));
   ASSETC_TRY(std::string target, below_root(to));
   ASSETC_TRY(const Found found, find_files(options, source, disk));
-  const auto there = disk.status(joined(options.root, target));
+  const auto there = disk.status(in_root(options.root, target));
   if (there && there->type == FileType::kDirectory)
     target += source.substr(source.rfind('/') == std::string::npos ? 0 : source.rfind('/'));
   std::vector<std::pair<std::string, std::string>> moves;
@@ -115,7 +114,7 @@ Result<MoveReport> move_assets(const ImportOptions& options, const std::string& 
   MoveReport report;
   report.referrers = referrers_of(before, found.files);
   for (auto& [old_path, new_path] : moves) {
-    ASSETC_CHECK(disk.rename(joined(options.root, old_path), joined(options.root, new_path)));
+    ASSETC_CHECK(disk.rename(in_root(options.root, old_path), in_root(options.root, new_path)));
     remove_empty_folders(options, old_path, disk);
     if (!old_path.ends_with(kMetaSuffix)) report.moved.emplace_back(std::move(old_path), std::move(new_path));
   }
@@ -137,7 +136,7 @@ Result<MoveReport> remove_assets(const ImportOptions& options, const std::string
         Error{ErrorCode::kConflict, path, {}, std::move(what), "change what refers to it first, or say --force"});
   }
   for (const std::string& file : found.files) {
-    ASSETC_CHECK(disk.remove(joined(options.root, file)));
+    ASSETC_CHECK(disk.remove(in_root(options.root, file)));
     remove_empty_folders(options, file, disk);
     if (!file.ends_with(kMetaSuffix)) report.removed.push_back(file);
   }

@@ -18,14 +18,14 @@ bool worth_a_word(const Tree::Note& note, std::span<const recipes::Recipe* const
   return !name.starts_with("._") && recipes::asset_of(recipes, note.path);
 }
 
-struct Kind {
+struct LeftOutKind {
   LeftOut why;
   bool directory;  // of kTold
   recipes::Severity severity;
   ErrorCode code;
   std::string_view what, hint;
 };
-constexpr Kind kKinds[] = {
+constexpr LeftOutKind kLeftOutKinds[] = {
     {LeftOut::kTold, false, recipes::Severity::kWarning, ErrorCode::kUnsupported, "is hidden and left out",
      "rename it without the dot, or name it under ignore:"},
     {LeftOut::kTold, true, recipes::Severity::kNote, ErrorCode::kUnsupported,
@@ -47,7 +47,7 @@ constexpr Kind kKinds[] = {
 
 std::vector<recipes::Diagnostic> left_out_of(const Tree& tree, std::span<const recipes::Recipe* const> recipes) {
   std::vector<recipes::Diagnostic> diagnostics;
-  for (const Kind& kind : kKinds) {
+  for (const LeftOutKind& kind : kLeftOutKinds) {
     std::vector<std::string_view> paths;
     for (const Tree::Note& note : tree.left_out()) {
       if (note.why == kind.why && (note.why != LeftOut::kTold || note.directory == kind.directory) &&

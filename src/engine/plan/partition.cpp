@@ -11,7 +11,7 @@ namespace assetc::engine {
 namespace {
 
 // More than two hours: of two million units the sum still fits.
-constexpr std::uint64_t kMostNs = std::uint64_t{1} << 43;
+constexpr std::uint64_t kMostUnitNs = std::uint64_t{1} << 43;
 constexpr std::uint64_t kRoomParts = 8;
 
 // How much a unit prefers a shard. Source: the finalizer of SplitMix64; G. Steele et al., Fast Splittable Pseudorandom
@@ -69,7 +69,7 @@ class Shards {
 
 std::vector<std::uint32_t> partition(std::span<const WorkUnit> units, std::uint32_t shards) {
   // What costs nothing is spread, too.
-  const auto cost = [&](std::size_t i) { return std::clamp<std::uint64_t>(units[i].cost_ns, 1, kMostNs); };
+  const auto cost = [&](std::size_t i) { return std::clamp<std::uint64_t>(units[i].cost_ns, 1, kMostUnitNs); };
   std::vector<std::size_t> order(units.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::sort(order, [&](std::size_t a, std::size_t b) {

@@ -9,7 +9,7 @@ namespace {
 
 // Of every step, however small: planning, files.
 constexpr std::uint64_t kStepNs = 200'000;
-constexpr double kMostNs = 1e15;
+constexpr double kMostScaledNs = 1e15;
 
 recipes::Step step_of(std::string_view path, const recipes::Recipe& recipe) {
   recipes::Step step;
@@ -104,7 +104,7 @@ class Survey {
     std::ranges::nth_element(scales, median);
     for (Weighed& source : sources_) {
       const auto cost = costs.find(source.path);
-      const double scaled = std::min(kMostNs, static_cast<double>(source.cost_ns) * *median);
+      const double scaled = std::min(kMostScaledNs, static_cast<double>(source.cost_ns) * *median);
       source.cost_ns = cost != costs.end() ? cost->second : static_cast<std::uint64_t>(scaled);
     }
   }

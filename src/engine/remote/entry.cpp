@@ -6,7 +6,7 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kMagic = "assetc shared 1\n";
+constexpr std::string_view kEntryMagic = "assetc shared 1\n";
 constexpr std::string_view kBatchMagic = "assetc batch 1\n";
 // What is signed begins with it, so that a signature of a bundle is none of a product.
 constexpr std::string_view kSigned = "assetc shared product 1\n";
@@ -31,7 +31,7 @@ void put_block(ByteVector& out, std::uint64_t field, ByteSpan bytes) {
   append_bytes(out, bytes);
 }
 
-std::unexpected<Error> damaged(std::string what) {
+std::unexpected<Error> damaged_entry(std::string what) {
   return fail(ErrorCode::kInvalidData, std::move(what), "the store is damaged; clear it");
 }
 
@@ -50,11 +50,11 @@ class Message {
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80) return value;
     }
-    return damaged("found a number that does not end, expected an ActionResult");
+    return damaged_entry("found a number that does not end, expected an ActionResult");
   }
   Result<Bytes> block(std::uint64_t size) {
     if (!range_fits(at_, size, bytes_.size()))
-      return damaged("found an ActionResult that ends at byte " + std::to_string(bytes_.size()));
+      return damaged_entry("found an ActionResult that ends at byte " + std::to_string(bytes_.size()));
     Bytes part = bytes_.slice(at_, static_cast<std::size_t>(size));
     at_ += static_cast<std::size_t>(size);
     return part;
@@ -87,7 +87,7 @@ Result<Bytes> stdout_of(const Bytes& action_result) {
         break;
       }
       default:
-        return damaged("found a field of type " + std::to_string(tag & 7) + ", expected an ActionResult");
+        return damaged_entry("found a field of type " + std::to_string(tag & 7) + ", expected an ActionResult");
     }
   }
   return found;
@@ -118,11 +118,11 @@ ByteVector encode_body(const SharedProduct& product) {
 }
 
 Result<SharedProduct> decode_body(const Bytes& body) {
-  const auto too_short = [] { return damaged("found a product that ends too early"); };
+  const auto too_short = [] { return damaged_entry("found a product that ends too early"); };
   SharedProduct product;
   if (body.size() < 8) return too_short();
   product.seconds = load<float>(body);
-  if (!std::isfinite(product.seconds) || product.seconds < 0) return damaged("found a time that is none");
+  if (!std::isfinite(product.seconds) || product.seconds < 0) return damaged_entry("found a time that is none");
   const auto size = load<std::uint32_t>(body, 4);
   if (!range_fits(8, std::uint64_t{size} + 4, body.size())) return too_short();
   product.encoded = body.slice(8, size);
@@ -142,7 +142,7 @@ bool is_signed(const Bytes& sealed) { return load<std::uint8_t>(sealed) != 0; }
 
 Result<Bytes> body_of(const Bytes& sealed) {
   const std::size_t around = sealed.empty() || !is_signed(sealed) ? 1 : 1 + kSealBytes;
-  if (sealed.size() < around) return damaged("found a product that ends too early");
+  if (sealed.size() < around) return damaged_entry("found a product that ends too early");
   return sealed.slice(1, sealed.size() - around);
 }
 
@@ -185,7 +185,7 @@ Bytes seal_product(const ContentHash& key, const SharedProduct& product, const b
 
 ByteVector encode_entry(std::span<const Bytes> sealed) {
   ByteVector file, result;
-  append_bytes(file, as_bytes(kMagic));
+  append_bytes(file, as_bytes(kEntryMagic));
   for (const Bytes& one : sealed) {
     append(file, static_cast<std::uint32_t>(one.size()));
     append_bytes(file, one);
@@ -209,13 +209,13 @@ ByteVector encode_entry(std::span<const Bytes> sealed) {
 
 Result<Entry> decode_entry(const ContentHash& key, const Bytes& bytes, std::span<const bundle::PublicKey> trust) {
   ASSETC_TRY(const Bytes file, stdout_of(bytes));
-  if (!as_text(file).starts_with(kMagic)) return damaged("found no products of this version");
+  if (!as_text(file).starts_with(kEntryMagic)) return damaged_entry("found no products of this version");
   Entry entry;
-  for (std::size_t at = kMagic.size(); at < file.size() && entry.sealed.size() < kMaxSharedProducts;) {
-    if (!range_fits(at, 4, file.size())) return damaged("found products that end too early");
+  for (std::size_t at = kEntryMagic.size(); at < file.size() && entry.sealed.size() < kMaxSharedProducts;) {
+    if (!range_fits(at, 4, file.size())) return damaged_entry("found products that end too early");
     const auto size = load<std::uint32_t>(file, at);
     at += 4;
-    if (!range_fits(at, size, file.size())) return damaged("found products that end too early");
+    if (!range_fits(at, size, file.size())) return damaged_entry("found products that end too early");
     entry.sealed.push_back(file.slice(at, size));
     at += size;
     ASSETC_TRY(std::optional<SharedProduct> product, open_product({key, entry.sealed.back()}, trust));
@@ -263,10 +263,10 @@ ByteVector encode_batch(std::span<const BatchMember> members) {
 
 Result<std::vector<BatchMember>> decode_batch(const Bytes& bytes) {
   ASSETC_TRY(const Bytes file, stdout_of(bytes));
-  if (!as_text(file).starts_with(kBatchMagic)) return damaged("found no batch of this version");
+  if (!as_text(file).starts_with(kBatchMagic)) return damaged_entry("found no batch of this version");
   std::size_t at = kBatchMagic.size();
   const auto take = [&](std::size_t size) -> Result<Bytes> {
-    if (!range_fits(at, size, file.size())) return damaged("found a batch that ends too early");
+    if (!range_fits(at, size, file.size())) return damaged_entry("found a batch that ends too early");
     at += size;
     return file.slice(at - size, size);
   };

@@ -5,7 +5,7 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kName = "clean";
+constexpr std::string_view kCleanMark = "clean";
 
 }  // namespace
 
@@ -28,7 +28,7 @@ ContentHash environment_of(const Profile& profile, std::span<const recipes::Reci
 }
 
 std::optional<Summary> CleanMark::find(const Tree& input, const Tree& output) const {
-  const auto mark = cache_.get(kName);
+  const auto mark = cache_.get(kCleanMark);
   if (!mark) return std::nullopt;
   auto summary = decode_summary(*mark);
   if (!summary || summary->environment != environment_ || summary->input != input.fingerprint() ||
@@ -51,7 +51,7 @@ Result<void> CleanMark::leave(const Tree& input, std::int64_t walked_at_ns, cons
   summary.input = input.fingerprint();
   summary.output = output.fingerprint();
   summary.uncovered = std::move(*list);
-  return cache_.set(kName, encode_summary(summary));
+  return cache_.set(kCleanMark, encode_summary(summary));
 }
 
 // What steps looked at where the walk does not: ignored and hidden files. Nothing when a later look could prove

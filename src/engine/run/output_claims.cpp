@@ -8,7 +8,7 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kHint = "rename one of them, or leave one out with ignore:";
+constexpr std::string_view kClaimHint = "rename one of them, or leave one out with ignore:";
 
 std::string spelled(std::string_view params) {
   std::string text;
@@ -43,7 +43,7 @@ Result<bool> OutputClaims::add_step(const StepId& step, std::string_view source,
   return fail(ErrorCode::kConflict,
               std::string(source) + " would publish the same files as " + std::string(before.source) + ", as " +
                   std::string(stem) + ".*",
-              std::string(kHint));
+              std::string(kClaimHint));
 }
 
 void OutputClaims::add_cached(std::span<const StepSet::Member> steps) {
@@ -89,7 +89,8 @@ Result<void> OutputClaims::add_file(const StepId& step, std::string_view source,
   const std::string lower = ascii_lower(path);
   const auto taken = [&](std::string_view by) {
     return fail(ErrorCode::kConflict,
-                "would publish " + std::string(path) + ", which " + std::string(by) + " publishes", std::string(kHint));
+                "would publish " + std::string(path) + ", which " + std::string(by) + " publishes",
+                std::string(kClaimHint));
   };
   if (const auto cached = cached_owner(lower); cached && state_.steps.id(*cached) != step)
     return taken(cached_step(*cached).source);

@@ -22,11 +22,10 @@
 namespace assetc::engine {
 namespace {
 
-using Kind = Relations::Kind;
+using Relation = Relations::Kind;
 
 // A burst of more is as well looked at as a whole.
 constexpr std::size_t kMostChanges = 1000;
-constexpr std::size_t kUnclaimedNamed = 20;
 
 bool same(const ChildRecord& a, const ChildRecord& b) {
   return a.recipe == b.recipe && a.source == b.source && a.input_path == b.input_path && a.stem == b.stem &&
@@ -110,17 +109,17 @@ class Rebuild {
     const Visit visit = r_.skip(path, false);
     if (visit == Visit::kLeaveOutFolder || !is_noted_rightly(path, visit == Visit::kTell && now.has_value()))
       return false;
-    touch(Kind::kLooksAt, path);
+    touch(Relation::kLooksAt, path);
     if (visit != Visit::kTake) return true;
     if (was && now) {
       tree_.set(*was, FileType::kFile, now->signature);
       // One whose step has failed so far has no record.
-      const bool is_of_others = is_in_asset(path) || !r_.relations.find(Kind::kTakes, path).empty();
+      const bool is_of_others = is_in_asset(path) || !r_.relations.find(Relation::kTakes, path).empty();
       const auto source = is_of_others ? std::nullopt : r_.source_at(*was);
       if (source && !plan_.state.steps.find(node_of(*source).id)) sources_.emplace(source->entry, *source);
     }
     if (was.has_value() == now.has_value()) return true;
-    touch(Kind::kLists, folder);
+    touch(Relation::kLists, folder);
     return may_come_or_go(path) && (now ? come(path, now->signature) : go(path, *was));
   }
 
@@ -133,7 +132,7 @@ class Rebuild {
     return (is_hidden || note->why == LeftOut::kTold) && !r_.file_claims.match(path, ignored);
   }
 
-  void touch(Kind kind, std::string_view text) {
+  void touch(Relation kind, std::string_view text) {
     std::ranges::move(r_.relations.find(kind, text), std::back_inserter(touched_));
   }
 
@@ -144,7 +143,7 @@ class Rebuild {
     const auto matches = [&](const Rule& rule) { return glob_matches(rule.match, path); };
     if (!profile_.rules.empty() && (r_.claims.size() <= 1 || std::ranges::any_of(profile_.rules, matches)))
       return false;
-    return !is_in_asset(path) && r_.relations.find(Kind::kTakes, path).empty();
+    return !is_in_asset(path) && r_.relations.find(Relation::kTakes, path).empty();
   }
 
   // Whether it lies in a folder that is one asset: what is there is no source.
@@ -210,7 +209,7 @@ class Rebuild {
       // Who asked for a step decides on it.
       const std::string_view path = plan_.state.steps[*position].read(scratch_).input_path;
       const std::size_t left = touched_.size();
-      touch(Kind::kAsksFor, bytes_text(id));
+      touch(Relation::kAsksFor, bytes_text(id));
       if (touched_.size() > left) continue;
       const auto entry = plan_.files.find(path);
       const auto source = entry ? r_.source_at(*entry) : std::nullopt;
@@ -300,7 +299,7 @@ class Rebuild {
   }
 
   bool is_listed(const StepRecord& record) const {
-    return !r_.relations.find(Kind::kAsksFor, bytes_text(step_id(record.recipe, record.stem))).empty();
+    return !r_.relations.find(Relation::kAsksFor, bytes_text(step_id(record.recipe, record.stem))).empty();
   }
 
   void count_outputs(const StepRecord& record, int sign) {
@@ -344,7 +343,7 @@ class Rebuild {
       count_outputs(record, -1);
     }
     const auto is_owned = [&](const std::string& path) {
-      return !r_.relations.find(Kind::kWrites, ascii_lower(path)).empty();
+      return !r_.relations.find(Relation::kWrites, ascii_lower(path)).empty();
     };
     return prune(plan_.state, gone, is_owned, plan_.publisher, *options_.target, log);
   }
@@ -382,7 +381,7 @@ class Rebuild {
 
   // Whether a step reads a file beside its input.
   bool is_read(const std::string& path) {
-    return std::ranges::any_of(r_.relations.find(Kind::kLooksAt, path), [&](const StepId& id) {
+    return std::ranges::any_of(r_.relations.find(Relation::kLooksAt, path), [&](const StepId& id) {
       const auto position = plan_.state.steps.find(id);
       if (!position) return false;
       const StepRecord& record = plan_.state.steps[*position].read(scratch_);

@@ -10,8 +10,6 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::size_t kUnclaimedNamed = 20;
-
 void add_diagnostics(Report& report, const StepSet& live, std::span<const Failure> failures) {
   struct Said {
     std::string_view source, stem;

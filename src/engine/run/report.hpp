@@ -10,6 +10,9 @@
 
 namespace assetc::engine {
 
+// Of the files that nobody took.
+inline constexpr std::size_t kUnclaimedNamed = 20;
+
 // Adds to a report the outputs and diagnostics of live steps and failures, and brings its lists in order.
 void finish_steps(Report& report, const StepSet& live, std::span<const Failure> failures);
 // The same, and rules that matched nothing and files that nobody took.

@@ -4,26 +4,26 @@ namespace assetc::engine {
 namespace {
 
 // Its value is the boot in which the build began to write; empty: it ended.
-constexpr std::string_view kName = "writing";
+constexpr std::string_view kWritingMark = "writing";
 
 }  // namespace
 
 bool WritingMark::stands() const {
-  const auto boot = cache_.get(kName);
-  return boot ? !boot->empty() : cache_.has(kName);
+  const auto boot = cache_.get(kWritingMark);
+  return boot ? !boot->empty() : cache_.has(kWritingMark);
 }
 
 bool WritingMark::machine_went_down() const {
-  const auto boot = cache_.get(kName);
-  if (!boot) return cache_.has(kName);  // damaged: nobody knows
+  const auto boot = cache_.get(kWritingMark);
+  if (!boot) return cache_.has(kWritingMark);  // damaged: nobody knows
   return !boot->empty() && as_text(*boot) != disk_.boot_id();
 }
 
-Result<void> WritingMark::set() { return cache_.set(kName, as_bytes(disk_.boot_id())); }
+Result<void> WritingMark::set() { return cache_.set(kWritingMark, as_bytes(disk_.boot_id())); }
 
 Result<void> WritingMark::clear() {
   if (!stands()) return {};
-  return cache_.set(kName, {});
+  return cache_.set(kWritingMark, {});
 }
 
 }  // namespace assetc::engine

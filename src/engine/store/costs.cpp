@@ -7,7 +7,7 @@
 namespace assetc::engine {
 namespace {
 
-constexpr std::string_view kMagic = "assetc costs 1\n";
+constexpr std::string_view kCostsMagic = "assetc costs 1\n";
 // A step of an empty input costs as much as so many bytes.
 constexpr double kStepBytes = 16 << 10;
 // Of a kind that was never measured.
@@ -27,12 +27,12 @@ ContentHash kind_of(const Node& node) {
 
 Costs::Costs(Disk& disk, std::string path) : disk_(disk), path_(std::move(path)) {
   const auto file = disk_.read(path_);
-  if (!file || !as_text(*file).starts_with(kMagic)) return;
-  const std::size_t size = file->size() - kMagic.size();
+  if (!file || !as_text(*file).starts_with(kCostsMagic)) return;
+  const std::size_t size = file->size() - kCostsMagic.size();
   if (size < sizeof(std::uint64_t) || (size - sizeof(std::uint64_t)) % kRecordBytes != 0) return;
   const std::size_t end = file->size() - sizeof(std::uint64_t);
   if (load<std::uint64_t>(*file, end) != xxh3_64(file->span().first(end))) return;
-  for (std::size_t at = kMagic.size(); at < end; at += kRecordBytes) {
+  for (std::size_t at = kCostsMagic.size(); at < end; at += kRecordBytes) {
     const ContentHash kind{load<std::uint64_t>(*file, at), load<std::uint64_t>(*file, at + 8)};
     const Sum sum{load<double>(*file, at + 16), load<double>(*file, at + 24)};
     if (std::isfinite(sum.seconds) && sum.seconds >= 0 && std::isfinite(sum.bytes) && sum.bytes > 0) kinds_[kind] = sum;
@@ -60,7 +60,7 @@ Result<void> Costs::save() {
   const std::lock_guard lock(mutex_);
   if (!changed_) return {};
   ByteVector file;
-  append_bytes(file, as_bytes(kMagic));
+  append_bytes(file, as_bytes(kCostsMagic));
   for (const auto& [kind, sum] : kinds_) {
     append(file, kind.low);
     append(file, kind.high);

@@ -6,11 +6,11 @@ namespace assetc::engine {
 namespace {
 
 // uint32: bytes of the record; the record as a block of a log; then each small output without its size, in order.
-constexpr std::size_t kSizeBytes = 4;
+constexpr std::size_t kPrefixBytes = 4;
 constexpr std::size_t kChecksumBytes = 8;
-constexpr std::string_view kMagic = "assetc products 1\n";
+constexpr std::string_view kProductsMagic = "assetc products 1\n";
 
-std::unexpected<Error> damaged(std::string what) { return fail(ErrorCode::kInvalidData, std::move(what)); }
+std::unexpected<Error> damaged_product(std::string what) { return fail(ErrorCode::kInvalidData, std::move(what)); }
 
 bool is_small(const OutputRecord& output) { return output.signature.size_bytes <= kInlineBytes; }
 
@@ -32,31 +32,31 @@ ByteVector StoredProduct::encode(const StepRecord& record, std::span<const Bytes
 }
 
 Result<StoredProduct> StoredProduct::decode(const Bytes& encoded) {
-  if (encoded.size() < kSizeBytes) return damaged("a product that ends too early");
+  if (encoded.size() < kPrefixBytes) return damaged_product("a product that ends too early");
   const auto block = load<std::uint32_t>(encoded);
-  if (!range_fits(kSizeBytes, block, encoded.size())) return damaged("a product that ends too early");
+  if (!range_fits(kPrefixBytes, block, encoded.size())) return damaged_product("a product that ends too early");
   StoredProduct product;
   product.state_ = std::make_shared<State>();
-  ASSETC_CHECK(replay(*product.state_, encoded.slice(kSizeBytes, block)));
-  if (product.state_->steps.size() != 1) return damaged("a product that is not of one step");
+  ASSETC_CHECK(replay(*product.state_, encoded.slice(kPrefixBytes, block)));
+  if (product.state_->steps.size() != 1) return damaged_product("a product that is not of one step");
   product.record_ = product.state_->steps[0].read(product.record_);
-  std::size_t at = kSizeBytes + block;
+  std::size_t at = kPrefixBytes + block;
   for (const OutputRecord& output : product.record_.outputs) {
     Bytes& bytes = product.small_.emplace_back();
     if (!is_small(output)) continue;
     const auto size = static_cast<std::size_t>(output.signature.size_bytes);
-    if (!range_fits(at, size, encoded.size())) return damaged("a product that ends too early");
+    if (!range_fits(at, size, encoded.size())) return damaged_product("a product that ends too early");
     bytes = encoded.slice(at, size);
-    if (content_hash(bytes) != output.hash) return damaged("an output that is not what its record says");
+    if (content_hash(bytes) != output.hash) return damaged_product("an output that is not what its record says");
     at += size;
   }
-  if (at != encoded.size()) return damaged("a product with bytes behind it");
+  if (at != encoded.size()) return damaged_product("a product with bytes behind it");
   return product;
 }
 
 ByteVector encode_products(std::span<const Bytes> encoded) {
   ByteVector file;
-  append_bytes(file, as_bytes(kMagic));
+  append_bytes(file, as_bytes(kProductsMagic));
   for (const Bytes& product : encoded) {
     append(file, static_cast<std::uint32_t>(product.size()));
     append_bytes(file, product);
@@ -66,16 +66,17 @@ ByteVector encode_products(std::span<const Bytes> encoded) {
 }
 
 Result<std::vector<Bytes>> split_products(const Bytes& file) {
-  if (file.size() < kMagic.size() + kChecksumBytes || !as_text(file).starts_with(kMagic))
-    return damaged("no products of this version");
+  if (file.size() < kProductsMagic.size() + kChecksumBytes || !as_text(file).starts_with(kProductsMagic))
+    return damaged_product("no products of this version");
   const std::size_t end = file.size() - kChecksumBytes;
-  if (load<std::uint64_t>(file, end) != xxh3_64(file.span().first(end))) return damaged("a checksum that does not fit");
+  if (load<std::uint64_t>(file, end) != xxh3_64(file.span().first(end)))
+    return damaged_product("a checksum that does not fit");
   std::vector<Bytes> products;
-  for (std::size_t at = kMagic.size(); at < end;) {
-    if (!range_fits(at, kSizeBytes, end)) return damaged("products that end too early");
+  for (std::size_t at = kProductsMagic.size(); at < end;) {
+    if (!range_fits(at, kPrefixBytes, end)) return damaged_product("products that end too early");
     const auto size = load<std::uint32_t>(file, at);
-    at += kSizeBytes;
-    if (!range_fits(at, size, end)) return damaged("products that end too early");
+    at += kPrefixBytes;
+    if (!range_fits(at, size, end)) return damaged_product("products that end too early");
     products.push_back(file.slice(at, size));
     at += size;
   }

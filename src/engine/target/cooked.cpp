@@ -25,13 +25,13 @@ constexpr std::size_t kUuidSize = 36;
 
 // An output of a source is the asset that the stem names; what else a step makes is named by its suffix, which begins
 // with a UUID.
-std::string file_path(std::string_view stem, std::string_view suffix) {
+std::string cooked_file_path(std::string_view stem, std::string_view suffix) {
   const std::string_view own = suffix.substr(0, kUuidSize);
   return "Assets/" + std::string(Uuid::parse(own) ? own : stem) + ".bin";
 }
 
 // Blobs refer to assets by UUID.
-std::uint64_t asset_ref(std::string_view) { return 0; }
+std::uint64_t cooked_asset_ref(std::string_view) { return 0; }
 
 Result<void> verify(std::string_view, ByteSpan bytes) {
   ASSETC_CHECK(aas1::describe(bytes));
@@ -54,7 +54,7 @@ Json json_of(const Uuid& uuid, const Row& row) {
   Json json{{"Uuid", uuid.to_string()},
             {"Type", row.description.type},
             {"VirtualPath", row.virtual_path},
-            {"CookedPath", file_path(uuid.to_string(), {})},
+            {"CookedPath", cooked_file_path(uuid.to_string(), {})},
             {"Dependencies", std::move(hard)}};
   if (!soft.empty()) json["SoftDependencies"] = std::move(soft);
   json["Desc"] = std::move(desc);
@@ -190,7 +190,7 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
   std::vector<registry::Asset> assets;
   Relatives relatives(*inputs.identities);
   for (const IndexedFile& file : inputs.files) {
-    const std::string path = file_path(file.stem, file.suffix);
+    const std::string path = cooked_file_path(file.stem, file.suffix);
     const std::optional<Uuid> uuid = uuid_of(file);
     std::string virtual_path;
     if (const NamedAsset* asset = uuid ? inputs.identities->find(*uuid) : nullptr) {
@@ -253,8 +253,8 @@ Result<std::vector<ByteVector>> write_registry(const IndexInputs& inputs) {
 constexpr std::string_view kRegistry[] = {registry::kJsonPath, registry::kBinaryPath};
 
 constexpr Target kCooked{.name = "cooked",
-                         .file_path = file_path,
-                         .asset_ref = asset_ref,
+                         .file_path = cooked_file_path,
+                         .asset_ref = cooked_asset_ref,
                          .covers = identity::leads_to_assets,
                          .containers = &recipes::kCookedContainers,
                          .verify = verify,

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kZeroBytes = hpack::kPayloadAlignment;
 
-std::string parent_of(const std::string& path) {
+std::string folder_with_slash(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string::npos ? std::string(".") : path.substr(0, slash + 1);
 }
@@ -74,7 +74,7 @@ Result<void> write_pack(const Target& target, const Profile& profile, Disk& disk
   ASSETC_TRY(const bool current, is_current(disk, path, plan, inputs, profile.output));
   if (current) return {};
 
-  ASSETC_CHECK(disk.sweep(parent_of(path)));
+  ASSETC_CHECK(disk.sweep(folder_with_slash(path)));
   ASSETC_TRY(const auto file, disk.create(path));
   std::uint64_t end = 0;
   static constexpr std::byte kZeros[kZeroBytes]{};

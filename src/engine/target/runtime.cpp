@@ -26,13 +26,13 @@ Result<std::vector<ByteVector>> write_index(const IndexInputs& inputs) {
   return files;
 }
 
-constexpr std::string_view kManifest[] = {"assets.hman"};
+constexpr std::string_view kManifestPaths[] = {"assets.hman"};
 
 constexpr Target kRuntime{.name = "runtime",
                           .file_path = file_path,
                           .asset_ref = asset_ref,
                           .verify = filetypes::open_file,
-                          .index_paths = kManifest,
+                          .index_paths = kManifestPaths,
                           .write_index = write_index,
                           .bundle_suffix = ".hpack",
                           .bundle = write_pack};

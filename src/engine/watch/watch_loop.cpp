@@ -24,7 +24,7 @@ constexpr std::size_t kMaxUnreadBytes = 4u << 20;  // of one listener
 constexpr int kBacklog = 16;
 // The system loses what is more than it keeps for us (16384 on Linux, unless sysctl says less), and libuv does not say
 // so.
-constexpr std::size_t kMostChanges = 1000;
+constexpr std::size_t kMostKept = 1000;
 
 Error error_of(int status, ErrorCode code, std::string what, std::string hint = {}) {
   return {code, {}, {}, std::move(what) + ": " + uv_strerror(status), std::move(hint)};
@@ -269,7 +269,7 @@ class UvWatchLoop final : public WatchLoop {
     const auto below = folders_.lower_bound(place + "/");
     if (folders_.contains(place) || (below != folders_.end() && below->first.starts_with(place + "/")))
       replaced_.insert(place);
-    if (is_itself || (changes_ && changes_->size() == kMostChanges)) changes_.reset();
+    if (is_itself || (changes_ && changes_->size() == kMostKept)) changes_.reset();
     if (changes_) changes_->push_back(std::move(path));
   }
   // Or one that it lies in.
