@@ -14,9 +14,9 @@ namespace {
 using identity::IdentityChange;
 using identity::SubAssetChange;
 
-constexpr std::string_view kWords[] = {"created", "moved", "found", "copied", "updated", "orphaned"};
+constexpr std::string_view kChangeWords[] = {"created", "moved", "found", "copied", "updated", "orphaned"};
 
-std::string_view word_of(IdentityChange::Kind kind) { return kWords[static_cast<std::size_t>(kind)]; }
+std::string_view word_of(IdentityChange::Kind kind) { return kChangeWords[static_cast<std::size_t>(kind)]; }
 
 std::string describe(const IdentityChange& change) {
   switch (change.kind) {
@@ -87,7 +87,7 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
   options.threads = arguments.jobs;
   const Result<engine::ImportReport> report = engine::import_assets(options, disk);
   if (!report) return stop(arguments, console, report.error());
-  std::array<std::size_t, std::size(kWords)> counts{};
+  std::array<std::size_t, std::size(kChangeWords)> counts{};
   for (const IdentityChange& change : report->changes) {
     ++counts[static_cast<std::size_t>(change.kind)];
     if (arguments.json) {
@@ -105,7 +105,7 @@ int run_import(const Arguments& arguments, Console& console, engine::Disk& disk)
   if (arguments.json) {
     JsonObject line = json_event("import_summary").add("ok", ok).add("check", options.check);
     line.add("sources", report->sources).add("sub_assets", report->sub_assets);
-    for (std::size_t i = 0; i < counts.size(); ++i) line.add(kWords[i], counts[i]);
+    for (std::size_t i = 0; i < counts.size(); ++i) line.add(kChangeWords[i], counts[i]);
     console.out(
         line.add("pruned", report->pruned.size()).add("errors", report->errors.size()).add("seconds", seconds).str() +
         "\n");

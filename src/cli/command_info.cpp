@@ -5,6 +5,7 @@
 #include "assetc/formats/hman.hpp"
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
+#include "cli/overload.hpp"
 #include "engine/look/inspect.hpp"
 
 namespace assetc::cli {
@@ -46,11 +47,6 @@ void add_reflection(JsonObject& object, const spirv::Reflection& wants) {
                return JsonObject().add("id", c.id).add("default_bits", c.default_bits).add("name", c.name);
              }));
 }
-
-template <class... F>
-struct Overload : F... {
-  using F::operator()...;
-};
 
 std::string extent_text(const filetypes::TextureInfo& t) {
   std::string text = fmt::format("{}x{}", t.width_texels, std::max(t.height_texels, 1u));

@@ -8,7 +8,7 @@ namespace assetc::cli {
 namespace {
 
 // Text for mdoc: no line may start with a control character, and a backslash is written \e.
-std::string escaped(std::string_view text) {
+std::string mdoc_escaped(std::string_view text) {
   std::string out;
   if (text.starts_with('.') || text.starts_with('\'')) out += "\\&";
   for (char c : text) {
@@ -31,8 +31,8 @@ std::string flag_words(const OptionShape& option) {
 std::string options_list(const CommandShape& command) {
   std::string text = ".Bl -tag -width Ds\n";
   for (const OptionShape& option : command.options) {
-    text +=
-        ".It " + (option.positional ? "Ar " + option.value : flag_words(option)) + "\n" + escaped(option.doc) + ".\n";
+    text += ".It " + (option.positional ? "Ar " + option.value : flag_words(option)) + "\n" + mdoc_escaped(option.doc) +
+            ".\n";
   }
   return text + ".El\n";
 }
@@ -57,7 +57,7 @@ void commands_list(const CommandShape& command, const std::string& path, std::st
   for (const CommandShape& sub : command.commands) {
     const std::string words = path.empty() ? sub.name : path + " " + sub.name;
     if (sub.commands.empty()) {
-      text += ".Ss assetc " + words + "\n" + escaped(sub.doc) + ".\n" + options_list(sub);
+      text += ".Ss assetc " + words + "\n" + mdoc_escaped(sub.doc) + ".\n" + options_list(sub);
     } else {
       commands_list(sub, words, text);
     }
@@ -86,14 +86,14 @@ std::string manual_page(const CommandShape& shape) {
   commands_list(shape, {}, text);
   text += ".Sh SETTINGS\nKeys of\n.Pa assetc.yml\nbelow default:, a preset or a rule.\n.Bl -tag -width Ds\n";
   for (const recipes::SettingField& field : recipes::setting_fields()) {
-    text +=
-        fmt::format(".It Cm {} ( {} ; default {} )\n{}\n", field.key, field.values, field.get({}), escaped(field.doc));
+    text += fmt::format(".It Cm {} ( {} ; default {} )\n{}\n", field.key, field.values, field.get({}),
+                        mdoc_escaped(field.doc));
   }
   text += ".El\n.Sh FILE TYPES\nA file is what its suffix says, in any case.\n.Bl -tag -width Ds\n";
   for (const filetypes::Row& row : filetypes::all_rows()) {
     text += ".It Pa";
     for (const std::string_view suffix : row.suffixes) text += suffix.empty() ? "" : " " + std::string(suffix);
-    text += "\n" + escaped(row.doc);
+    text += "\n" + mdoc_escaped(row.doc);
     if (!row.media_type.empty()) text += fmt::format(" ({})", row.media_type);
     text += ".\n";
   }

@@ -19,7 +19,7 @@ struct Layout {
   std::uint64_t padding() const { return file - hpack::kHeaderBytes - toc - payload - checksums; }
 };
 
-struct KindTotal {
+struct PackedTotal {
   std::uint64_t files = 0;
   std::uint64_t bytes = 0;
 };
@@ -56,9 +56,9 @@ int run_pack_info(const Arguments& arguments, Console& console, engine::Disk& di
   if (auto whole = pack->verify(); !whole) return stop(arguments, console, std::move(whole).error().in(file));
 
   const Layout layout = layout_of(*pack, bytes->size());
-  std::map<std::string, KindTotal, std::less<>> kinds;
+  std::map<std::string, PackedTotal, std::less<>> kinds;
   for (const hpack::EntryView& entry : pack->entries()) {
-    KindTotal& total = kinds[std::string(to_string(entry.kind))];
+    PackedTotal& total = kinds[std::string(to_string(entry.kind))];
     ++total.files;
     total.bytes += entry.size_bytes;
   }

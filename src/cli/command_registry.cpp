@@ -35,7 +35,7 @@ void print(const Arguments& arguments, Console& console, const registry::View& v
               "\n");
 }
 
-bool is_below(std::string_view path, std::string_view prefix) {
+bool is_path_below(std::string_view path, std::string_view prefix) {
   const std::string lower = ascii_lower(path), wanted = ascii_lower(prefix);
   return lower.starts_with(wanted) &&
          (lower.size() == wanted.size() || wanted.empty() || wanted.ends_with('/') || lower[wanted.size()] == '/');
@@ -65,7 +65,7 @@ int run_registry_query(const Arguments& arguments, Console& console, engine::Dis
   for (std::uint32_t i = 0; i < view.size(); ++i) {
     const registry::AssetView asset = view.asset(i);
     if (!asked.type.empty() && ascii_lower(type_of(asset)) != ascii_lower(asked.type)) continue;
-    if (is_below(asset.virtual_path, asked.below)) print(arguments, console, view, i);
+    if (is_path_below(asset.virtual_path, asked.below)) print(arguments, console, view, i);
   }
   return kExitOk;
 }

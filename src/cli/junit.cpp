@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-std::string escaped(std::string_view text) {
+std::string xml_escaped(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
@@ -38,8 +38,8 @@ std::string escaped(std::string_view text) {
 }
 
 std::string failure(const Error& error) {
-  return "      <failure type=\"" + escaped(to_string(error.code)) + "\" message=\"" + escaped(error.what) + "\">" +
-         escaped(error.to_string()) + "</failure>\n";
+  return "      <failure type=\"" + xml_escaped(to_string(error.code)) + "\" message=\"" + xml_escaped(error.what) +
+         "\">" + xml_escaped(error.to_string()) + "</failure>\n";
 }
 
 }  // namespace
@@ -53,8 +53,8 @@ std::string junit_report(std::string_view command, std::uint64_t files, std::spa
   if (good > 0)
     cases += "    <testcase classname=\"" + name + "\" name=\"" + plural(good, "file") + " without a problem\"/>\n";
   for (const auto& [file, problems] : by_file) {
-    cases += "    <testcase classname=\"" + name + "\" name=\"" + escaped(file.empty() ? "all files together" : file) +
-             "\">\n";
+    cases += "    <testcase classname=\"" + name + "\" name=\"" +
+             xml_escaped(file.empty() ? "all files together" : file) + "\">\n";
     for (const Error* error : problems) cases += failure(*error);
     cases += "    </testcase>\n";
   }

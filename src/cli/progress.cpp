@@ -11,16 +11,12 @@
 #include <thread>
 
 #include "cli/json_line.hpp"
+#include "cli/overload.hpp"
 
 namespace assetc::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-template <class... F>
-struct Overload : F... {
-  using F::operator()...;
-};
 
 JsonObject step_json(std::string_view event, const engine::StepName& step) {
   return json_event(event)

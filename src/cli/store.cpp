@@ -33,7 +33,7 @@ std::string_view origin_of(std::string_view url) {
 }
 
 // Other folders of the same host may be anybody's, and what is resolved or decoded on the way may lead to one.
-bool is_below(std::string_view url, std::string_view root) {
+bool is_url_below(std::string_view url, std::string_view root) {
   while (root.ends_with('/')) root.remove_suffix(1);
   if (root.empty() || !url.starts_with(root)) return false;
   const std::string_view rest = url.substr(root.size());
@@ -135,7 +135,7 @@ Result<Caching> caching(const Arguments& arguments, Console& console, engine::Di
                                        theirs.writes ? theirs.writes : user.remote.writes));
   ASSETC_TRY(all.remote.races,
              either("ASSETC_CACHE_REMOTE_RACE", "on", "off", theirs.races ? theirs.races : user.remote.races));
-  const bool users_own = !url.empty() || is_below(all.remote.url, user.remote.url);
+  const bool users_own = !url.empty() || is_url_below(all.remote.url, user.remote.url);
   // Whom to believe on the user's own server is for the user to say.
   all.trust = project.trust.empty() || (users_own && !user.trust.empty()) ? user.trust : project.trust;
   if (const std::string file = text_of("ASSETC_CACHE_TRUST"); !file.empty()) all.trust = {file};

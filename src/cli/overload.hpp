@@ -1,0 +1,11 @@
+// Functions as one, for std::visit.
+#pragma once
+
+namespace assetc::cli {
+
+template <class... F>
+struct Overload : F... {
+  using F::operator()...;
+};
+
+}  // namespace assetc::cli
