@@ -7,8 +7,6 @@
 namespace assetc::bundle {
 namespace {
 
-bool same(const Bytes& a, const Bytes& b) { return std::ranges::equal(a.span(), b.span()); }
-
 // open() and verify(), as one answer.
 Result<void> verified(const Bytes& file, std::shared_ptr<const ContentKey> key = nullptr,
                       const PublicKey* trusted = nullptr) {

@@ -6,8 +6,6 @@
 namespace assetc::bundle {
 namespace {
 
-bool same(const Bytes& a, const Bytes& b) { return std::ranges::equal(a.span(), b.span()); }
-
 // Edits as a release brings them; each gives the next assets.
 struct Edit {
   const char* name;

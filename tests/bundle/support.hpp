@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <random>
@@ -17,6 +18,8 @@ namespace assetc::bundle {
 
 using formats_test::error_of;
 using Assets = std::map<Uuid, std::string>;
+
+inline bool same(const Bytes& a, const Bytes& b) { return std::ranges::equal(a.span(), b.span()); }
 
 // The same for the same number.
 inline Uuid uuid(std::uint32_t number) { return Uuid::from_name({}, object_bytes(number)); }

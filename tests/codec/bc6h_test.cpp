@@ -9,6 +9,7 @@
 #include "assetc/base/hash.hpp"
 #include "codec/block/bc6h_block.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
+#include "codec/pictures.hpp"
 
 namespace assetc::codec {
 namespace {
@@ -260,8 +261,6 @@ std::vector<HalfTexel> mixed_light(std::size_t width) {
   }
   return texels;
 }
-
-constexpr std::array kEfforts = {Effort::kFast, Effort::kNormal, Effort::kBest};
 
 TEST(bc6h, every_instruction_set_gives_the_same_bytes) {
   struct Restore {

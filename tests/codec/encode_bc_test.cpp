@@ -18,7 +18,6 @@
 namespace assetc::codec {
 namespace {
 
-constexpr Effort kEfforts[] = {Effort::kFast, Effort::kNormal, Effort::kBest};
 constexpr BcFormat kFormats[] = {BcFormat::kBc1, BcFormat::kBc3, BcFormat::kBc4, BcFormat::kBc5, BcFormat::kBc7};
 
 BlockFormat block_format(BcFormat format) {
@@ -73,7 +72,7 @@ std::vector<std::byte> encode(BcFormat format, const Picture& picture, Effort ef
   return blocks;
 }
 
-Picture decode(BcFormat format, std::span<const std::byte> blocks, std::uint32_t width, std::uint32_t height) {
+Picture decode_bc(BcFormat format, std::span<const std::byte> blocks, std::uint32_t width, std::uint32_t height) {
   Picture picture = make_picture(width, height);
   std::vector<Rgba8> texels(std::size_t{width} * height);
   EXPECT_TRUE(decode_blocks(blocks, block_format(format), width, height, texels));
@@ -83,7 +82,7 @@ Picture decode(BcFormat format, std::span<const std::byte> blocks, std::uint32_t
 
 double psnr(BcFormat format, const Picture& picture, Effort effort, Metric metric, unsigned channels) {
   const double mse = squared_error(
-      picture, decode(format, encode(format, picture, effort, metric), picture.width, picture.height), channels);
+      picture, decode_bc(format, encode(format, picture, effort, metric), picture.width, picture.height), channels);
   return mse == 0 ? 100 : 10 * std::log10(255.0 * 255.0 / mse);
 }
 
@@ -98,8 +97,9 @@ TEST_P(EncodeBc, takes_every_small_size) {
       Picture picture = make_picture(width, height);
       for (std::uint32_t y = 0; y < height; ++y) std::memcpy(picture.at(0, y), &whole.texels[y * 32], width * 4);
       for (const Effort effort : kEfforts) {
-        const double mse = squared_error(
-            picture, decode(GetParam(), encode(GetParam(), picture, effort), width, height), channels_of(GetParam()));
+        const double mse =
+            squared_error(picture, decode_bc(GetParam(), encode(GetParam(), picture, effort), width, height),
+                          channels_of(GetParam()));
         EXPECT_LT(mse, 500) << width << " x " << height;
       }
     }
@@ -211,7 +211,7 @@ TEST_P(EncodeBc, solid_blocks_are_the_nearest_the_format_says) {
   const Picture picture = solid_squares();
   const bool colors565 = GetParam() == BcFormat::kBc1 || GetParam() == BcFormat::kBc3;
   for (const Effort effort : kEfforts) {
-    const Picture back = decode(GetParam(), encode(GetParam(), picture, effort), 64, 64);
+    const Picture back = decode_bc(GetParam(), encode(GetParam(), picture, effort), 64, 64);
     for (std::size_t i = 0; i < back.texels.size(); ++i) {
       if (!(channels_of(GetParam()) >> (i % 4) & 1)) continue;
       const int miss = std::abs(static_cast<int>(back.texels[i]) - picture.texels[i]);
@@ -223,13 +223,13 @@ TEST_P(EncodeBc, solid_blocks_are_the_nearest_the_format_says) {
 TEST(EncodeBc7, solid_blocks_are_exact) {
   const Picture picture = solid_squares();
   for (const Effort effort : kEfforts)
-    EXPECT_EQ(decode(BcFormat::kBc7, encode(BcFormat::kBc7, picture, effort), 64, 64).texels, picture.texels);
+    EXPECT_EQ(decode_bc(BcFormat::kBc7, encode(BcFormat::kBc7, picture, effort), 64, 64).texels, picture.texels);
 }
 
 TEST(EncodeBc7, opaque_stays_opaque) {
   const Picture picture = mixed_picture(64, 64);
   for (const Effort effort : kEfforts) {
-    const Picture back = decode(BcFormat::kBc7, encode(BcFormat::kBc7, picture, effort), 64, 64);
+    const Picture back = decode_bc(BcFormat::kBc7, encode(BcFormat::kBc7, picture, effort), 64, 64);
     for (std::uint32_t by = 0; by < 64; by += 4)
       for (std::uint32_t bx = 0; bx < 64; bx += 4) {
         bool opaque = true;
@@ -287,7 +287,8 @@ TEST(EncodeBc7, grays_keep_their_quality) {
       EXPECT_GE(psnr(BcFormat::kBc7, picture, kEfforts[i], Metric::kColor, 7), kFloors[letters][i]) << letters << i;
       // Not by giving opacity away, which would leave mode 6 more levels.
       EXPECT_EQ(
-          squared_error(picture, decode(BcFormat::kBc7, encode(BcFormat::kBc7, picture, kEfforts[i]), 128, 64), 8), 0);
+          squared_error(picture, decode_bc(BcFormat::kBc7, encode(BcFormat::kBc7, picture, kEfforts[i]), 128, 64), 8),
+          0);
     }
   }
 }
@@ -435,7 +436,7 @@ TEST(EncodeBc1, perceptual_weights_spare_green) {
 TEST(EncodeBc1, every_texel_is_opaque) {
   const Picture picture = mixed_picture(64, 64);
   for (const Effort effort : kEfforts) {
-    const Picture back = decode(BcFormat::kBc1, encode(BcFormat::kBc1, picture, effort), 64, 64);
+    const Picture back = decode_bc(BcFormat::kBc1, encode(BcFormat::kBc1, picture, effort), 64, 64);
     for (std::size_t i = 3; i < back.texels.size(); i += 4) ASSERT_EQ(back.texels[i], 255);
   }
 }

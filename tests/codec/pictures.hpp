@@ -13,9 +13,12 @@
 #include <string>
 #include <vector>
 
+#include "codec/encode/common/encode_options.hpp"
 #include "corpus.hpp"
 
 namespace assetc::codec {
+
+inline constexpr Effort kEfforts[] = {Effort::kFast, Effort::kNormal, Effort::kBest};
 
 struct Picture {
   std::uint32_t width = 0, height = 0;

@@ -8,12 +8,10 @@
 
 namespace assetc::codec {
 
-using Random = std::mt19937;
-
-inline unsigned below(Random& random, unsigned bound) { return static_cast<unsigned>(random() % bound); }
+inline unsigned below(std::mt19937& random, unsigned bound) { return static_cast<unsigned>(random() % bound); }
 
 // Every field drawn over its whole range: also hints and endpoint orders that no encoder would choose.
-inline UastcBlock random_uastc(Random& random, unsigned mode_index) {
+inline UastcBlock random_uastc(std::mt19937& random, unsigned mode_index) {
   const auto draw = [&](unsigned bound) { return static_cast<std::uint8_t>(below(random, bound)); };
   UastcBlock b;
   b.mode = static_cast<std::uint8_t>(mode_index);

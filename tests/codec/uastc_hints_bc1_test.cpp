@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <vector>
 
 #include "codec/block/bc_block.hpp"
@@ -30,7 +31,7 @@ struct Sample {
   Bc1Levels levels;
 };
 
-Sample make_sample(Random& random, unsigned kind) {
+Sample make_sample(std::mt19937& random, unsigned kind) {
   Sample s;
   const auto any = [&] { return static_cast<std::uint8_t>(random()); };
   s.ends = {Rgba8{any(), any(), any(), 255}, Rgba8{any(), any(), any(), 255}};
@@ -52,7 +53,7 @@ Sample make_sample(Random& random, unsigned kind) {
 }
 
 TEST(Bc1Hints, say_the_errors_that_the_transcoder_makes) {
-  Random random(31);
+  std::mt19937 random(31);
   std::vector<Sample> samples;
   std::vector<BlockTexels> source, decoded;
   for (unsigned i = 0; i < 1003; ++i) {

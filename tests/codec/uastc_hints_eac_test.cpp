@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <vector>
 
 #include "codec/block/etc_block.hpp"
@@ -21,7 +22,7 @@ struct Alphas {
 // Of every spread from none to all, the decoded ones a little off.
 Alphas random_alphas() {
   Alphas a;
-  Random random(31);
+  std::mt19937 random(31);
   for (std::uint32_t i = 0; i < 300; ++i) {
     BlockTexels source{}, decoded{};
     const unsigned low = random() % 256, spread = random() % (256 - low) + 1;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 #include <vector>
 
 #include "codec/block/etc_block.hpp"
@@ -23,7 +24,7 @@ struct Blocks {
 
 Blocks random_blocks() {
   Blocks b;
-  Random random(11);
+  std::mt19937 random(11);
   for (unsigned i = 0; i < 500; ++i) {
     UastcBlock block = random_uastc(random, i % kUastcModeCount);
     if (block.mode == kUastcSolidMode) continue;
@@ -99,7 +100,7 @@ TEST_P(Etc1Hints, come_near_the_best_hints_there_are) {
 }
 
 // Two colors, black, white or any, that a straight edge or a single row, column or texel divides.
-BlockTexels synthetic_block(Random& random) {
+BlockTexels synthetic_block(std::mt19937& random) {
   std::array<Rgba8, 2> colors;
   for (Rgba8& c : colors) {
     const auto channel = [&] { return static_cast<std::uint8_t>(random()); };
@@ -120,7 +121,7 @@ BlockTexels synthetic_block(Random& random) {
 // Where steps are clamped, as in drawings in black and white, hints must be found with that in mind.
 TEST_P(Etc1Hints, come_near_the_best_hints_of_synthetic_blocks) {
   Blocks b = random_blocks();
-  Random random(13);
+  std::mt19937 random(13);
   for (BlockTexels& texels : b.texels) texels = synthetic_block(random);
   std::vector<BlockKind> kinds(b.texels.size());
   split_blocks(b.texels, b.planes, kinds);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
+#include <random>
 #include <vector>
 
 #include "codec/random_uastc.hpp"
@@ -11,11 +12,10 @@
 namespace assetc {
 namespace {
 
-using codec::Random;
 using codec::UastcBlock;
 
 // A block whose texels lie near a line, as those of pictures do.
-UastcBlock smooth_block(Random& random, unsigned mode_index) {
+UastcBlock smooth_block(std::mt19937& random, unsigned mode_index) {
   UastcBlock b = codec::random_uastc(random, mode_index);
   const auto& mode = codec::kUastcModes[mode_index];
   if (mode_index == codec::kUastcSolidMode) return codec::make_solid_uastc(b.solid_color);
@@ -39,7 +39,7 @@ UastcBlock smooth_block(Random& random, unsigned mode_index) {
 
 TEST(Hints, smooth_blocks_survive_every_lossy_target) {
   for (unsigned m = 0; m < codec::kUastcModeCount; ++m) {
-    Random random(60 + m);
+    std::mt19937 random(60 + m);
     double bc1 = 0, etc1 = 0, bc4 = 0, eac = 0, alpha_bc3 = 0, alpha_etc2 = 0;
     constexpr unsigned rounds = 200;
     for (unsigned i = 0; i < rounds; ++i) {
@@ -65,7 +65,7 @@ TEST(Hints, smooth_blocks_survive_every_lossy_target) {
 }
 
 TEST(Hints, solid_colors_come_through_within_the_format) {
-  Random random(9);
+  std::mt19937 random(9);
   for (unsigned i = 0; i < 2000; ++i) {
     const auto byte = [&] { return static_cast<std::uint8_t>(random()); };
     const Rgba8 c = {byte(), byte(), byte(), byte()};
@@ -87,7 +87,7 @@ TEST(Hints, solid_colors_come_through_within_the_format) {
 }
 
 TEST(Hints, hold_up_in_every_mode_and_effort) {
-  Random random(19);
+  std::mt19937 random(19);
   for (unsigned m = 0; m < codec::kUastcModeCount; ++m) {
     for (auto effort : {codec::HintEffort::kFast, codec::HintEffort::kNormal, codec::HintEffort::kBest}) {
       for (unsigned i = 0; i < 20; ++i) {
@@ -103,7 +103,7 @@ TEST(Hints, hold_up_in_every_mode_and_effort) {
 }
 
 TEST(Hints, more_effort_is_never_worse_by_etc1_error) {
-  Random random(23);
+  std::mt19937 random(23);
   double fast = 0, normal = 0, best = 0;
   for (unsigned i = 0; i < 300; ++i) {
     UastcBlock block = *codec::unpack_uastc(codec::pack_uastc(codec::random_uastc(random, 0)));
@@ -121,7 +121,7 @@ TEST(Hints, more_effort_is_never_worse_by_etc1_error) {
 }
 
 TEST(Hints, are_the_same_on_every_instruction_set) {
-  Random random(29);
+  std::mt19937 random(29);
   std::vector<UastcBlock> blocks;
   blocks.reserve(40 * codec::kUastcModeCount);
   for (unsigned i = 0; i < 40 * codec::kUastcModeCount; ++i)

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 
 #include "assetc/codec/transcode.hpp"
@@ -19,7 +20,6 @@
 namespace {
 
 using namespace assetc;
-using codec::Random;
 namespace fs = std::filesystem;
 
 constexpr BlockFormat kFormats[] = {BlockFormat::kRgba8,   BlockFormat::kBc1,    BlockFormat::kBc3,
@@ -57,7 +57,7 @@ void write_set(const fs::path& dir, const std::string& name, ByteSpan blocks) {
 
 // Slopes, edges and grain in color and alpha, from integers alone.
 ByteVector picture() {
-  Random random(4);
+  std::mt19937 random(4);
   ByteVector rgba;
   for (unsigned y = 0; y < kPictureTexels; ++y) {
     for (unsigned x = 0; x < kPictureTexels; ++x) {
@@ -73,7 +73,7 @@ ByteVector picture() {
 }
 
 int write_all(const fs::path& dir) {
-  Random random(1);
+  std::mt19937 random(1);
   for (unsigned m = 0; m < codec::kUastcModeCount; ++m) {
     ByteVector raw, hinted;
     for (unsigned i = 0; i < kBlocksPerMode; ++i) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <vector>
 
 #include "codec/block/uastc_block.hpp"
@@ -16,13 +17,13 @@ namespace assetc::codec {
 namespace {
 
 // As a reader sees it: with every anchor's weight in the lower half.
-UastcBlock any_block(Random& random) {
+UastcBlock any_block(std::mt19937& random) {
   return *unpack_uastc(pack_uastc(random_uastc(random, below(random, kUastcModeCount))));
 }
 
 // A segment of `count` blocks of noise whose block `copy` repeats block `of`.
 std::vector<std::byte> noise_with_copy(std::size_t count, std::size_t of, std::size_t copy) {
-  Random random(1);
+  std::mt19937 random(1);
   std::vector<std::byte> bytes(count * 16);
   for (std::byte& b : bytes) b = static_cast<std::byte>(random());
   std::memcpy(&bytes[copy * 16], &bytes[of * 16], 16);
@@ -72,7 +73,7 @@ TEST(ZstdCost, short_runs_are_literals) {
 }
 
 TEST(RdoFit, weights_that_are_refitted_leave_the_head_alone) {
-  Random random(3);
+  std::mt19937 random(3);
   for (int i = 0; i < 4000; ++i) {
     const UastcBytes bytes = pack_uastc(any_block(random));
     UastcBlock block = *unpack_uastc(bytes);
@@ -86,7 +87,7 @@ TEST(RdoFit, weights_that_are_refitted_leave_the_head_alone) {
 }
 
 TEST(RdoFit, endpoints_that_are_refitted_leave_the_tail_alone_and_find_their_own_texels) {
-  Random random(4);
+  std::mt19937 random(4);
   for (int i = 0; i < 4000; ++i) {
     const UastcBytes bytes = pack_uastc(any_block(random));
     UastcBlock block = *unpack_uastc(bytes);
@@ -104,7 +105,7 @@ TEST(RdoFit, endpoints_that_are_refitted_leave_the_tail_alone_and_find_their_own
 }
 
 TEST(RdoScan, whole_blocks_have_their_exact_error) {
-  Random random(5);
+  std::mt19937 random(5);
   const auto rows = std::make_unique<WholeRows>();
   std::vector<BlockTexels> entries;
   for (unsigned k = 0; k < 100; ++k) {
@@ -120,7 +121,7 @@ TEST(RdoScan, whole_blocks_have_their_exact_error) {
 }
 
 TEST(RdoScan, heads_and_tails_are_judged_about_as_they_fit) {
-  Random random(6);
+  std::mt19937 random(6);
   const auto heads = std::make_unique<HeadRows>();
   const auto tails = std::make_unique<TailRows>();
   std::vector<UastcBlock> entries;

@@ -9,7 +9,7 @@ namespace assetc::e2e {
 namespace {
 
 using testing::HasSubstr;
-using Json = nlohmann::json;
+using Report = nlohmann::json;
 
 class Reports : public Project {
  protected:
@@ -19,8 +19,8 @@ class Reports : public Project {
     write("assets/b.png", png(16, 16, 1));
     write("assets/c.mat", "name: c\n");
   }
-  Json json(const std::string& path) const {
-    Json parsed = Json::parse(read(path), nullptr, false);
+  Report json(const std::string& path) const {
+    Report parsed = Report::parse(read(path), nullptr, false);
     EXPECT_FALSE(parsed.is_discarded()) << read(path);
     return parsed;
   }
@@ -28,11 +28,11 @@ class Reports : public Project {
 
 TEST_F(Reports, a_trace_has_every_step_within_the_build) {
   build("--trace out/trace.json");
-  const Json trace = json("out/trace.json");
+  const Report trace = json("out/trace.json");
   double build_us = 0;
   std::map<std::string, int> outcomes;
   std::set<int> threads, named;
-  for (const Json& event : trace["traceEvents"]) {
+  for (const Report& event : trace["traceEvents"]) {
     ASSERT_TRUE(event.contains("ph") && event.contains("ts") && event.contains("pid") && event.contains("tid"));
     if (event["name"] == "build") build_us = event["dur"];
     if (event["ph"] == "M") named.insert(event["tid"].get<int>());
@@ -41,7 +41,7 @@ TEST_F(Reports, a_trace_has_every_step_within_the_build) {
   }
   EXPECT_EQ(threads, named);
   EXPECT_EQ(outcomes, (std::map<std::string, int>{{"built", 2}, {"copied", 1}}));
-  for (const Json& event : trace["traceEvents"]) {
+  for (const Report& event : trace["traceEvents"]) {
     if (event["ph"] != "X") continue;
     EXPECT_GE(event["ts"].get<double>(), 0);
     EXPECT_LE(event["ts"].get<double>() + event["dur"].get<double>(), build_us + 1) << event;
@@ -50,7 +50,7 @@ TEST_F(Reports, a_trace_has_every_step_within_the_build) {
 
 TEST_F(Reports, a_report_counts_by_kind_and_origin) {
   build("--report report.json");
-  Json report = json("report.json");
+  Report report = json("report.json");
   EXPECT_EQ(report["ok"], true);
   EXPECT_EQ(report["steps"], 3);
   EXPECT_EQ(report["built"], 2);
@@ -60,7 +60,7 @@ TEST_F(Reports, a_report_counts_by_kind_and_origin) {
   build("--report report.json");
   report = json("report.json");
   EXPECT_EQ(report["up_to_date_share"], 1.0);
-  EXPECT_EQ(report["kinds"], Json::object());
+  EXPECT_EQ(report["kinds"], Report::object());
   write("assets/a.png", "no picture");
   EXPECT_EQ(run("--report report.json").exit_code, 1);
   report = json("report.json");

@@ -44,7 +44,7 @@ class Check : public Engine {
 };
 
 // One damage: a byte or more changed, a cut end, bytes more, a range of zeros.
-std::string damaged(const std::string& whole, std::mt19937& random) {
+std::string damaged_output(const std::string& whole, std::mt19937& random) {
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % std::max<std::size_t>(n, 1)); };
   std::string bytes = whole;
   while (bytes == whole) {
@@ -77,7 +77,7 @@ TEST_F(Check, finds_every_damage_of_every_output) {
     if (path.ends_with('/')) continue;
     kinds.insert(path.substr(path.rfind('.')));
     for (int i = 0; i < kDamagesAFile; ++i) {
-      disk.put("runtime/" + path, damaged(whole, random));
+      disk.put("runtime/" + path, damaged_output(whole, random));
       EXPECT_THAT(problems(), HasSubstr(path)) << "damage " << i;
     }
     disk.put("runtime/" + path, whole);
@@ -92,7 +92,7 @@ TEST_F(Check, finds_every_damage_of_a_pack) {
   const std::string whole = disk.text("runtime.hpack");
   std::mt19937 random(2);
   for (int i = 0; i < 500; ++i) {
-    disk.put("runtime.hpack", damaged(whole, random));
+    disk.put("runtime.hpack", damaged_output(whole, random));
     EXPECT_NE(problems("runtime.hpack"), "") << "damage " << i;
   }
 }

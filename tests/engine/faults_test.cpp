@@ -10,7 +10,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr const char* kCache = "runtime/.assetc-cache";
+constexpr const char* kCacheFile = "runtime/.assetc-cache";
 
 class Faults : public Engine {
  protected:
@@ -171,7 +171,7 @@ TEST_F(Faults, a_read_only_output_is_an_error_that_says_so) {
 
 TEST_F(Faults, a_second_build_in_the_same_output_is_refused_and_names_the_first) {
   project();
-  auto held = disk.lock(std::string(kCache) + ".lock");
+  auto held = disk.lock(std::string(kCacheFile) + ".lock");
   ASSERT_TRUE(held);
   const auto report = try_build();
   ASSERT_FALSE(report);
@@ -187,7 +187,7 @@ TEST_F(Faults, a_deleted_cache_costs_a_rebuild_and_nothing_else) {
   build();
   const auto before = disk.tree("runtime");
   const auto stamp = disk.mtime_ns("runtime/a/w.pic.ktx2");
-  disk.erase(kCache);
+  disk.erase(kCacheFile);
   const Report report = build();
   EXPECT_EQ(report.totals.cached, 0u);
   EXPECT_EQ(report.totals.files_written, 0u);
@@ -198,7 +198,7 @@ TEST_F(Faults, a_deleted_cache_costs_a_rebuild_and_nothing_else) {
 TEST_F(Faults, a_source_removed_while_the_cache_is_lost_leaves_no_output) {
   project();
   build();
-  disk.erase(kCache);
+  disk.erase(kCacheFile);
   edit();
   build();
   expect_tree_as_clean();
@@ -207,12 +207,12 @@ TEST_F(Faults, a_source_removed_while_the_cache_is_lost_leaves_no_output) {
 TEST_F(Faults, a_cache_with_flipped_bits_heals_with_one_warning_at_most) {
   project();
   build();
-  const std::string whole = disk.text(kCache);
+  const std::string whole = disk.text(kCacheFile);
   for (std::size_t at = 0; at < whole.size(); at += 397) {
     SCOPED_TRACE("byte " + std::to_string(at));
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x55);
-    disk.put(kCache, damaged);
+    disk.put(kCacheFile, damaged);
     disk.put("assets/deep/b.pic", "sky " + std::to_string(at));
     const Report report = build();
     EXPECT_LE(report.diagnostics.size(), 1u) << messages(report);
@@ -227,11 +227,11 @@ TEST_F(Faults, a_cache_with_flipped_bits_heals_with_one_warning_at_most) {
 TEST_F(Faults, a_cache_cut_short_heals_with_one_warning) {
   project();
   build();
-  const std::string whole = disk.text(kCache);
+  const std::string whole = disk.text(kCacheFile);
   std::size_t warned = 0;
   for (std::size_t size = 1; size < whole.size(); size += 1777) {
     SCOPED_TRACE(size);
-    disk.put(kCache, whole.substr(0, size));
+    disk.put(kCacheFile, whole.substr(0, size));
     disk.put("assets/deep/b.pic", "sky " + std::to_string(size));
     const Report report = build();
     EXPECT_LE(report.diagnostics.size(), 1u);
@@ -247,12 +247,12 @@ TEST_F(Faults, a_cache_of_another_version_is_dropped_with_one_warning) {
   project();
   build();
   {
-    auto cache = Cache::open(disk, kCache, false);
+    auto cache = Cache::open(disk, kCacheFile, false);
     ASSERT_TRUE(cache);
     ASSERT_TRUE((*cache)->set("version", object_bytes(std::uint64_t{99})));
   }
   const Report report = build();
-  EXPECT_EQ(messages(report), std::string(kCache) +
+  EXPECT_EQ(messages(report), std::string(kCacheFile) +
                                   ": the build cache is dropped because it was written by another version of assetc; "
                                   "everything is checked again\n");
   EXPECT_EQ(report.totals.cached, 0u);
@@ -262,7 +262,7 @@ TEST_F(Faults, a_cache_of_another_version_is_dropped_with_one_warning) {
 
 TEST_F(Faults, a_cache_that_is_not_one_is_dropped_with_one_warning) {
   project();
-  disk.put(kCache, std::string(5000, 'x'));
+  disk.put(kCacheFile, std::string(5000, 'x'));
   EXPECT_THAT(build().diagnostics, SizeIs(1));
   expect_tree_as_clean();
 }

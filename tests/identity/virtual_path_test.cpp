@@ -5,7 +5,7 @@
 namespace assetc::identity {
 namespace {
 
-std::string refusal(std::string_view path) {
+std::string refusal_of(std::string_view path) {
   const Result<void> checked = check_virtual_path(path);
   return checked ? "" : checked.error().what;
 }
@@ -13,7 +13,7 @@ std::string refusal(std::string_view path) {
 TEST(VirtualPath, takes_what_the_rules_allow) {
   for (const char* path :
        {"Engine/Wood", "Engine/Textures/Wood_Albedo", "Demo/Minimal/Chair", "Tools/A (2)+b~c-d", "X/1"}) {
-    EXPECT_EQ(refusal(path), "") << path;
+    EXPECT_EQ(refusal_of(path), "") << path;
   }
 }
 
@@ -38,12 +38,12 @@ TEST(VirtualPath, says_which_rule_is_broken) {
       {"Engine/Wood ", "space"},
   };
   for (const auto& [path, why] : cases)
-    EXPECT_NE(refusal(path).find(why), std::string::npos) << path << ": " << refusal(path);
-  EXPECT_NE(refusal("Engine/" + std::string(kMaxVirtualName + 1, 'a')).find("more than 128"), std::string::npos);
-  EXPECT_EQ(refusal("Engine/" + std::string(kMaxVirtualName, 'a')), "");
+    EXPECT_NE(refusal_of(path).find(why), std::string::npos) << path << ": " << refusal_of(path);
+  EXPECT_NE(refusal_of("Engine/" + std::string(kMaxVirtualName + 1, 'a')).find("more than 128"), std::string::npos);
+  EXPECT_EQ(refusal_of("Engine/" + std::string(kMaxVirtualName, 'a')), "");
   std::string long_path = "Engine";
   while (long_path.size() <= kMaxVirtualPath) long_path += "/name";
-  EXPECT_NE(refusal(long_path).find("at most 512"), std::string::npos);
+  EXPECT_NE(refusal_of(long_path).find("at most 512"), std::string::npos);
 }
 
 TEST(VirtualPath, lookups_do_not_tell_case_apart) {
@@ -67,9 +67,9 @@ TEST(VirtualPath, a_name_is_made_of_any_text) {
   EXPECT_EQ(virtual_name("   "), "_");
   for (int c = 1; c < 256; ++c) {
     const std::string name = virtual_name(std::string(1, static_cast<char>(c)));
-    EXPECT_EQ(refusal("Engine/" + name), "") << c;
+    EXPECT_EQ(refusal_of("Engine/" + name), "") << c;
   }
-  EXPECT_EQ(refusal("Engine/" + virtual_name(std::string(1000, 'x'))), "");
+  EXPECT_EQ(refusal_of("Engine/" + virtual_name(std::string(1000, 'x'))), "");
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ using assetc::testing::ExrSpec;
 using scene::PixelType;
 using ::testing::HasSubstr;
 
-using Texel = std::array<float, 4>;
+using ExrTexel = std::array<float, 4>;
 
-Texel texel(const scene::Image& image, std::uint32_t x, std::uint32_t y) {
-  Texel t{};
+ExrTexel exr_texel(const scene::Image& image, std::uint32_t x, std::uint32_t y) {
+  ExrTexel t{};
   std::memcpy(t.data(), image.pixels.data() + (std::size_t{y} * image.width_texels + x) * 16, 16);
   return t;
 }
@@ -59,8 +59,8 @@ TEST(exr, lossless_compressions_types_and_layouts_are_exact) {
           EXPECT_EQ(image->source_channels, 4);
           for (int y = 0; y < 43; ++y) {
             for (int x = 0; x < 37; ++x) {
-              ASSERT_EQ(texel(*image, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)),
-                        (Texel{value(0, x, y), value(1, x, y), value(2, x, y), value(3, x, y)}))
+              ASSERT_EQ(exr_texel(*image, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y)),
+                        (ExrTexel{value(0, x, y), value(1, x, y), value(2, x, y), value(3, x, y)}))
                   << x << "," << y;
             }
           }
@@ -80,7 +80,7 @@ TEST(exr, lossy_b44_is_near) {
     for (int y = 0; y < 10; ++y) {
       for (int x = 0; x < 18; ++x) {
         // Four by four half floats become their largest and fifteen differences of six bits: within a 16th here.
-        EXPECT_NEAR(texel(*image, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y))[1], value(1, x, y),
+        EXPECT_NEAR(exr_texel(*image, static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y))[1], value(1, x, y),
                     value(1, x, y) / 16);
       }
     }
@@ -94,7 +94,7 @@ TEST(exr, channels_of_mixed_types_in_any_number) {
   const auto info = read_image_info(file);
   const auto image = decode_image(file);
   ASSERT_TRUE(info && image) << image.error().to_string();
-  EXPECT_EQ(texel(*image, 2, 1), (Texel{value(0, 2, 1), value(1, 2, 1), value(2, 2, 1), value(4, 2, 1)}));
+  EXPECT_EQ(exr_texel(*image, 2, 1), (ExrTexel{value(0, 2, 1), value(1, 2, 1), value(2, 2, 1), value(4, 2, 1)}));
   EXPECT_EQ(info->left_out, "channels Z");
 }
 
@@ -104,16 +104,16 @@ TEST(exr, luminance_alone_or_with_alpha_is_gray) {
   auto image = decode_image(encode_exr(spec));
   ASSERT_TRUE(image);
   EXPECT_EQ(image->source_channels, 1);
-  EXPECT_EQ(texel(*image, 3, 2), (Texel{value(0, 3, 2), value(0, 3, 2), value(0, 3, 2), 1.0f}));
+  EXPECT_EQ(exr_texel(*image, 3, 2), (ExrTexel{value(0, 3, 2), value(0, 3, 2), value(0, 3, 2), 1.0f}));
   spec.channels = {{"Y"}, {"A"}};
   image = decode_image(encode_exr(spec));
   ASSERT_TRUE(image);
   EXPECT_EQ(image->source_channels, 2);
-  EXPECT_EQ(texel(*image, 3, 2), (Texel{value(0, 3, 2), value(0, 3, 2), value(0, 3, 2), value(1, 3, 2)}));
+  EXPECT_EQ(exr_texel(*image, 3, 2), (ExrTexel{value(0, 3, 2), value(0, 3, 2), value(0, 3, 2), value(1, 3, 2)}));
   spec.channels = {{"height", Imf::FLOAT}};
   image = decode_image(encode_exr(spec));
   ASSERT_TRUE(image);
-  EXPECT_EQ(texel(*image, 1, 1), (Texel{value(0, 1, 1), value(0, 1, 1), value(0, 1, 1), 1.0f}));
+  EXPECT_EQ(exr_texel(*image, 1, 1), (ExrTexel{value(0, 1, 1), value(0, 1, 1), value(0, 1, 1), 1.0f}));
 }
 
 TEST(exr, missing_colors_are_black) {
@@ -121,7 +121,7 @@ TEST(exr, missing_colors_are_black) {
   spec.channels = {{"R"}, {"G"}};
   const auto image = decode_image(encode_exr(spec));
   ASSERT_TRUE(image);
-  EXPECT_EQ(texel(*image, 0, 0), (Texel{value(0, 0, 0), value(1, 0, 0), 0.0f, 1.0f}));
+  EXPECT_EQ(exr_texel(*image, 0, 0), (ExrTexel{value(0, 0, 0), value(1, 0, 0), 0.0f, 1.0f}));
 }
 
 TEST(exr, the_display_window_is_the_picture) {
@@ -138,9 +138,9 @@ TEST(exr, the_display_window_is_the_picture) {
       ASSERT_EQ(image->height_texels, 4u);
       for (int y = -5; y <= -2; ++y) {
         for (int x = 10; x <= 14; ++x) {
-          const Texel inside{value(0, x, y), value(1, x, y), value(2, x, y), alpha ? value(3, x, y) : 1.0f};
-          const Texel outside{0.0f, 0.0f, 0.0f, alpha ? 0.0f : 1.0f};
-          EXPECT_EQ(texel(*image, static_cast<std::uint32_t>(x - 10), static_cast<std::uint32_t>(y + 5)),
+          const ExrTexel inside{value(0, x, y), value(1, x, y), value(2, x, y), alpha ? value(3, x, y) : 1.0f};
+          const ExrTexel outside{0.0f, 0.0f, 0.0f, alpha ? 0.0f : 1.0f};
+          EXPECT_EQ(exr_texel(*image, static_cast<std::uint32_t>(x - 10), static_cast<std::uint32_t>(y + 5)),
                     x <= 12 && y >= -4 ? inside : outside)
               << x << "," << y;
         }
@@ -157,7 +157,7 @@ TEST(exr, the_largest_level_of_tiled_mips_is_read) {
     spec.levels = mode;
     const auto image = decode_image(encode_exr(spec));
     ASSERT_TRUE(image) << image.error().to_string();
-    EXPECT_EQ(texel(*image, 16, 8)[0], value(0, 16, 8));
+    EXPECT_EQ(exr_texel(*image, 16, 8)[0], value(0, 16, 8));
   }
 }
 
@@ -169,7 +169,7 @@ TEST(exr, what_is_no_number_becomes_one) {
     return channel == 0 ? std::numeric_limits<double>::quiet_NaN() : channel == 1 ? kInfinity : -kInfinity;
   }));
   ASSERT_TRUE(image);
-  EXPECT_EQ(texel(*image, 0, 0), (Texel{0.0f, 65504.0f, -65504.0f, 1.0f}));
+  EXPECT_EQ(exr_texel(*image, 0, 0), (ExrTexel{0.0f, 65504.0f, -65504.0f, 1.0f}));
 }
 
 TEST(exr, first_of_several_parts_is_read_and_the_rest_named) {
@@ -195,7 +195,7 @@ TEST(exr, first_of_several_parts_is_read_and_the_rest_named) {
   EXPECT_EQ(info->left_out, "part 1");
   const auto image = decode_image(memory.bytes);
   ASSERT_TRUE(image) << image.error().to_string();
-  EXPECT_EQ(texel(*image, 3, 2), (Texel{value(0, 3, 2), value(1, 3, 2), value(2, 3, 2), 1.0f}));
+  EXPECT_EQ(exr_texel(*image, 3, 2), (ExrTexel{value(0, 3, 2), value(1, 3, 2), value(2, 3, 2), 1.0f}));
 }
 
 TEST(exr, deep_data_is_refused_with_advice) {

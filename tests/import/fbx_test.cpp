@@ -23,8 +23,8 @@ Bytes to_file(std::string_view text) {
   return Bytes(ByteVector(bytes.begin(), bytes.end()));
 }
 
-Result<Imported> import_text(std::string_view text, const std::set<std::string, std::less<>>& files = {},
-                             const process::Limits& limits = kFbxLimits) {
+Result<Imported> import_fbx_text(std::string_view text, const std::set<std::string, std::less<>>& files = {},
+                                 const process::Limits& limits = kFbxLimits) {
   return import_fbx(
       "models/crate.fbx", to_file(text), [&](std::string_view path) { return files.contains(path); }, limits);
 }
@@ -68,7 +68,7 @@ void expect_bounds(const Result<Imported>& imported, Vec3 low, Vec3 high) {
 }
 
 TEST(Fbx, a_cube_comes_in_meters_with_its_material) {
-  const auto imported = import_text(
+  const auto imported = import_fbx_text(
       crate(property("DiffuseColor", "Color", "0.5,0.25,0.125") + property("ShininessExponent", "Number", "30")));
   expect_bounds(imported, {-0.5f, 0, -0.5f}, {0.5f, 1, 0.5f});
   const scene::Scene& s = imported->scene;
@@ -96,11 +96,11 @@ TEST(Fbx, a_cube_comes_in_meters_with_its_material) {
 
 TEST(Fbx, what_is_up_stays_up_in_every_unit) {
   // 3ds Max's axes: +Z up, -Y to the front. The crate's 0 to 1 along its +Y lie behind it.
-  expect_bounds(import_text(crate({}, {}, {}, {"2", "1", "1", "-1", "1"})), {-0.5f, -0.5f, -1}, {0.5f, 0.5f, 0});
-  expect_bounds(import_text(crate({}, {}, {}, {"1", "1", "2", "1", "100"})), {-50, 0, -50}, {50, 100, 50});
-  expect_bounds(import_text(crate({}, {}, {}, {"1", "1", "2", "1", "2.54"})), {-1.27f, 0, -1.27f},
+  expect_bounds(import_fbx_text(crate({}, {}, {}, {"2", "1", "1", "-1", "1"})), {-0.5f, -0.5f, -1}, {0.5f, 0.5f, 0});
+  expect_bounds(import_fbx_text(crate({}, {}, {}, {"1", "1", "2", "1", "100"})), {-50, 0, -50}, {50, 100, 50});
+  expect_bounds(import_fbx_text(crate({}, {}, {}, {"1", "1", "2", "1", "2.54"})), {-1.27f, 0, -1.27f},
                 {1.27f, 2.54f, 1.27f});
-  const auto odd = import_text(crate({}, {}, {}, {"1", "1", "1", "1", "1"}));
+  const auto odd = import_fbx_text(crate({}, {}, {}, {"1", "1", "1", "1", "1"}));
   EXPECT_THAT(warnings_of(odd), ElementsAre("GlobalSettings: its axes are not three different ones; +Y is taken as up, "
                                             "+Z as the front"));
   expect_bounds(odd, {-0.5f, 0, -0.5f}, {0.5f, 1, 0.5f});
@@ -114,7 +114,7 @@ TEST(Fbx, pivots_and_geometric_transforms_are_the_nodes_place) {
              property("RotationPivot", "Vector3D", "50,0,0") + property("Lcl Rotation", "Lcl Rotation", "0,90,0") +
                  property("GeometricTranslation", "Vector3D", "0,10,0")) +
       object("Model", "21", "Child", "Null");
-  const auto imported = import_text(file(objects, connect("10", "20") + connect("20", "0") + connect("21", "20")));
+  const auto imported = import_fbx_text(file(objects, connect("10", "20") + connect("20", "0") + connect("21", "20")));
   // x' = 50 + z, z' = -(x - 50)
   expect_bounds(imported, {0, -0.4f, 0}, {1, 0.6f, 1});
   const scene::Scene& s = imported->scene;
@@ -134,14 +134,14 @@ std::string textured(std::string_view file_name, std::string_view slot = "Diffus
 
 TEST(Fbx, images_are_looked_for_where_artists_leave_them) {
   const auto path_of = [](const Result<Imported>& imported) { return imported->scene.images.at(0).path; };
-  const auto there = import_text(textured("maps/wood.png"), {"models/maps/wood.png", "models/wood.png"});
+  const auto there = import_fbx_text(textured("maps/wood.png"), {"models/maps/wood.png", "models/wood.png"});
   EXPECT_EQ(path_of(there), "models/maps/wood.png");
   EXPECT_THAT(warnings_of(there), IsEmpty());
   for (const std::string_view place :
        {"models/wood.png", "models/crate.fbm/wood.png", "models/textures/wood.png", "textures/wood.png"}) {
     for (const std::string_view reference :
          {"C:\\art\\wood.png", "/home/me/wood.png", "../../../wood.png", "gone/wood.png"}) {
-      const auto found = import_text(textured(reference), {std::string(place)});
+      const auto found = import_fbx_text(textured(reference), {std::string(place)});
       EXPECT_EQ(path_of(found), place) << reference;
       ASSERT_EQ(found->warnings.size(), 1u);
       EXPECT_THAT(found->warnings[0].to_string(),
@@ -149,32 +149,32 @@ TEST(Fbx, images_are_looked_for_where_artists_leave_them) {
                             ", which has its name, is taken; export with relative paths, or embed the images"));
     }
   }
-  EXPECT_EQ(path_of(import_text(textured("maps/wood.png"))), "models/maps/wood.png") << "for the message";
-  EXPECT_EQ(path_of(import_text(textured("C:\\art\\wood.png"))), "models/wood.png");
-  EXPECT_EQ(path_of(import_text(textured("../../.."))), "");
+  EXPECT_EQ(path_of(import_fbx_text(textured("maps/wood.png"))), "models/maps/wood.png") << "for the message";
+  EXPECT_EQ(path_of(import_fbx_text(textured("C:\\art\\wood.png"))), "models/wood.png");
+  EXPECT_EQ(path_of(import_fbx_text(textured("../../.."))), "");
 }
 
 TEST(Fbx, a_texture_stands_in_place_of_its_color) {
-  const auto imported = import_text(textured("wood.png"), {"models/wood.png"});
+  const auto imported = import_fbx_text(textured("wood.png"), {"models/wood.png"});
   const scene::Material& m = imported->scene.materials.at(0);
   EXPECT_EQ(m.base_color_texture.image, 0u);
   EXPECT_EQ(m.base_color, (scene::Vec4{1, 1, 1, 1}));
-  const auto normal = import_text(textured("wood_normal.png", "Bump"), {"models/wood_normal.png"});
+  const auto normal = import_fbx_text(textured("wood_normal.png", "Bump"), {"models/wood_normal.png"});
   EXPECT_EQ(normal->scene.materials.at(0).normal_texture.image, 0u) << "tools write normal maps as bump maps";
-  const auto bump = import_text(textured("height.png", "Bump"), {"models/height.png"});
+  const auto bump = import_fbx_text(textured("height.png", "Bump"), {"models/height.png"});
   EXPECT_EQ(bump->scene.materials.at(0).normal_texture.image, scene::kNone);
   EXPECT_THAT(dropped(bump), ElementsAre(HasSubstr("bump map")));
 }
 
 TEST(Fbx, physical_materials_keep_their_numbers) {
   const auto stingray =
-      import_text(crate(property("Maya|base_color", "Vector3D", "0.5,0.25,0.125") +
-                        property("Maya|metallic", "float", "0.75") + property("Maya|roughness", "float", "0.25")));
+      import_fbx_text(crate(property("Maya|base_color", "Vector3D", "0.5,0.25,0.125") +
+                            property("Maya|metallic", "float", "0.75") + property("Maya|roughness", "float", "0.25")));
   const scene::Material& m = stingray->scene.materials.at(0);
   EXPECT_EQ(m.base_color, (scene::Vec4{0.5f, 0.25f, 0.125f, 1}));
   EXPECT_EQ(m.metallic, 0.75f);
   EXPECT_EQ(m.roughness, 0.25f);
-  const auto arnold = import_text(
+  const auto arnold = import_fbx_text(
       crate(property("Maya|base", "float", "0.5") + property("Maya|baseColor", "Vector3D", "1,0.5,0") +
             property("Maya|metalness", "float", "1") + property("Maya|specularRoughness", "float", "0.125") +
             property("Maya|emission", "float", "2") + property("Maya|emissionColor", "Vector3D", "0,0.5,1")));
@@ -183,7 +183,7 @@ TEST(Fbx, physical_materials_keep_their_numbers) {
   EXPECT_EQ(a.metallic, 1);
   EXPECT_EQ(a.roughness, 0.125f);
   EXPECT_EQ(a.emissive, (Vec3{0, 1, 2}));
-  const auto glass = import_text(crate(property("Opacity", "double", "0.25")));
+  const auto glass = import_fbx_text(crate(property("Opacity", "double", "0.25")));
   EXPECT_EQ(glass->scene.materials.at(0).alpha_mode, scene::AlphaMode::kBlend);
   EXPECT_EQ(glass->scene.materials.at(0).base_color.w, 0.25f);
 }
@@ -191,35 +191,35 @@ TEST(Fbx, physical_materials_keep_their_numbers) {
 TEST(Fbx, cameras_and_lights_are_named) {
   const std::string objects = object("Model", "50", "Eye", "Camera") + object("Model", "51", "Sun", "Light") +
                               object("NodeAttribute", "52", "", "Camera") + object("NodeAttribute", "53", "", "Light");
-  const auto imported = import_text(
+  const auto imported = import_fbx_text(
       crate({}, objects, connect("50", "0") + connect("51", "0") + connect("52", "50") + connect("53", "51")));
   ASSERT_TRUE(imported) << error_of(imported);
   EXPECT_THAT(dropped(imported), ElementsAre("dropped: 1 camera (node \"Eye\")", "dropped: 1 light (node \"Sun\")"));
 }
 
 TEST(Fbx, what_is_no_fbx_is_told) {
-  EXPECT_EQ(error_of(import_text("")),
+  EXPECT_EQ(error_of(import_fbx_text("")),
             "byte 0: the file is empty, expected an FBX model; export it again as binary FBX "
             "2014 (7.4) or later, or as glTF");
-  EXPECT_EQ(error_of(import_text("solid cube")),
+  EXPECT_EQ(error_of(import_fbx_text("solid cube")),
             "byte 0: found neither binary nor text FBX; export it again as binary "
             "FBX 2014 (7.4) or later, or as glTF");
   std::string old = "Kaydara FBX Binary  ";
   old += std::string("\0\x1a\0\xd4\x17\0\0", 7);
-  EXPECT_EQ(error_of(import_text(old)),
+  EXPECT_EQ(error_of(import_fbx_text(old)),
             "byte 23: found FBX version 6100, expected 7100 (FBX 2011) or later; export it "
             "again as binary FBX 2014 (7.4) or later, or as glTF");
-  EXPECT_THAT(error_of(import_text(old.substr(0, 25))), HasSubstr("the file ends inside the FBX header"));
-  EXPECT_THAT(error_of(import_text(crate().substr(0, 1200))), HasSubstr("assimp cannot read it: "));
+  EXPECT_THAT(error_of(import_fbx_text(old.substr(0, 25))), HasSubstr("the file ends inside the FBX header"));
+  EXPECT_THAT(error_of(import_fbx_text(crate().substr(0, 1200))), HasSubstr("assimp cannot read it: "));
 }
 
 TEST(Fbx, a_file_that_crashes_the_reader_is_an_error_of_that_file) {
   std::string deep = "; FBX 7.4.0 project file\n";
   for (int i = 0; i < 200000; ++i) deep += "a: {\n";
-  const std::string crash = error_of(import_text(deep));
+  const std::string crash = error_of(import_fbx_text(deep));
   EXPECT_TRUE(crash.starts_with("the FBX reader crashed on this source (")) << crash;  // how, a sanitizer changes
   EXPECT_TRUE(crash.ends_with("; export it again as binary FBX 2014 (7.4) or later, or as glTF")) << crash;
-  EXPECT_TRUE(import_text(crate()));
+  EXPECT_TRUE(import_fbx_text(crate()));
 }
 
 TEST(Fbx, a_file_that_takes_too_much_is_an_error_of_that_file) {
@@ -227,10 +227,10 @@ TEST(Fbx, a_file_that_takes_too_much_is_an_error_of_that_file) {
     std::string large = "; FBX 7.4.0 project file\n";
     for (int i = 0; i < 200000; ++i) large += "a: 1,2,3,4,5,6\n";
     EXPECT_EQ(
-        error_of(import_text(large, {}, {.memory_bytes = 32u << 20})),
+        error_of(import_fbx_text(large, {}, {.memory_bytes = 32u << 20})),
         "the FBX reader needs more than 32.0 MiB of memory; split the model into several files, or export it as glTF");
   }
-  EXPECT_EQ(error_of(import_text(crate(), {}, {.seconds = 0})),
+  EXPECT_EQ(error_of(import_fbx_text(crate(), {}, {.seconds = 0})),
             "the FBX reader gave no answer for 0 s; split the model into several files, or export it as glTF");
 }
 
@@ -238,7 +238,7 @@ TEST(Fbx, the_process_gives_what_reading_here_gives) {
   const std::string text = textured("C:\\art\\wood.png");
   const auto here = read_fbx_here(as_bytes(text));
   ASSERT_TRUE(here);
-  const auto there = import_text(text);
+  const auto there = import_fbx_text(text);
   ASSERT_TRUE(there);
   EXPECT_EQ(here->scene.images.at(0).path, "C:\\art\\wood.png");
   EXPECT_EQ(there->scene.meshes.at(0).primitives.at(0).positions, here->scene.meshes.at(0).primitives.at(0).positions);

@@ -10,17 +10,19 @@ namespace {
 using testing::bytes_of;
 using testing::message;
 
-Result<Imported> import_text(const std::string& text) { return import_material("materials/a.mat", bytes_of(text)); }
+Result<Imported> import_material_text(const std::string& text) {
+  return import_material("materials/a.mat", bytes_of(text));
+}
 
 TEST(MaterialFile, an_empty_one_is_the_default_material) {
-  const auto imported = import_text("# nothing\n");
+  const auto imported = import_material_text("# nothing\n");
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_EQ(imported->scene.materials.at(0).base_color, (scene::Vec4{1, 1, 1, 1}));
   EXPECT_EQ(imported->scene.materials[0].metallic, 1);
 }
 
 TEST(MaterialFile, reads_every_key) {
-  const auto imported = import_text(
+  const auto imported = import_material_text(
       "name: Bricks\nbase_color: [0.5, 0.25, 1]\nbase_color_texture: bricks.png\nmetallic: 0\nroughness: 0.75\n"
       "metallic_roughness_texture: ../shared/orm.png\nnormal_texture: /textures/bricks.n.png\nnormal_scale: 2\n"
       "occlusion_texture: ../shared/orm.png\nocclusion_strength: 0.5\nemissive: [1, 0.5, 0]\nemissive_strength: 4\n"
@@ -48,7 +50,7 @@ TEST(MaterialFile, reads_every_key) {
 }
 
 TEST(MaterialFile, guesses_at_unknown_keys) {
-  const auto imported = import_text("metallic: 0\nroughnes: 0.5\n");
+  const auto imported = import_material_text("metallic: 0\nroughnes: 0.5\n");
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
@@ -56,20 +58,21 @@ TEST(MaterialFile, guesses_at_unknown_keys) {
 }
 
 TEST(MaterialFile, refuses_wrong_types_with_their_line) {
-  EXPECT_EQ(message(import_text("metallic: shiny\n")),
+  EXPECT_EQ(message(import_material_text("metallic: shiny\n")),
             "line 1: metallic: found \"shiny\", expected a number from 0 to 1");
-  EXPECT_EQ(message(import_text("metallic: 2\n")), "line 1: metallic: found \"2\", expected a number from 0 to 1");
-  EXPECT_EQ(message(import_text("\nbase_color: [1, 2]\n")),
+  EXPECT_EQ(message(import_material_text("metallic: 2\n")),
+            "line 1: metallic: found \"2\", expected a number from 0 to 1");
+  EXPECT_EQ(message(import_material_text("\nbase_color: [1, 2]\n")),
             "line 2: base_color: found a list of 2, expected a list of 3 or 4 linear values from 0 to 1");
-  EXPECT_EQ(message(import_text("alpha_mode: BLEND\n")),
+  EXPECT_EQ(message(import_material_text("alpha_mode: BLEND\n")),
             "line 1: alpha_mode: found \"BLEND\", expected opaque, mask or blend");
-  EXPECT_EQ(message(import_text("unlit: 1\n")), "line 1: unlit: found \"1\", expected true or false");
-  EXPECT_EQ(message(import_text("metallic: 0\nmetallic: 1\n")), "line 2: found the key metallic twice");
-  EXPECT_EQ(message(import_text("normal_texture: ../../x.png\n")),
+  EXPECT_EQ(message(import_material_text("unlit: 1\n")), "line 1: unlit: found \"1\", expected true or false");
+  EXPECT_EQ(message(import_material_text("metallic: 0\nmetallic: 1\n")), "line 2: found the key metallic twice");
+  EXPECT_EQ(message(import_material_text("normal_texture: ../../x.png\n")),
             "line 1: found the reference \"../../x.png\", which climbs out of the input folder; write the path "
             "relative to this file, inside the input folder");
-  EXPECT_EQ(message(import_text("- a\n")).substr(0, 8), "line 1: ");
-  EXPECT_EQ(message(import_text("a: [1\n")).substr(0, 5), "line ");
+  EXPECT_EQ(message(import_material_text("- a\n")).substr(0, 8), "line 1: ");
+  EXPECT_EQ(message(import_material_text("a: [1\n")).substr(0, 5), "line ");
 }
 
 }  // namespace

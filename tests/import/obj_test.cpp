@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using testing::files;
 using testing::message;
 
-Result<Imported> import_text(const std::string& text, const FileReader& read = files()) {
+Result<Imported> import_obj_text(const std::string& text, const FileReader& read = files()) {
   return import_obj("models/a.obj", bytes_of(text), read);
 }
 const std::string kSquare = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
@@ -30,7 +30,7 @@ const scene::Primitive& first(const Result<Imported>& imported) {
 
 TEST(Obj, reads_corners_of_every_form_and_negative_indices) {
   const auto imported =
-      import_text(kSquare + "vt 0.25 0.25\nvn 0 0 1\nf 1/1/1 2//1 3/1/1\nf -4/-1/-1 -2/-1/-1 -1/-1/-1\n");
+      import_obj_text(kSquare + "vt 0.25 0.25\nvn 0 0 1\nf 1/1/1 2//1 3/1/1\nf -4/-1/-1 -2/-1/-1 -1/-1/-1\n");
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(first(imported).indices, ElementsAre(0, 1, 2, 0, 2, 3));
   EXPECT_EQ(first(imported).positions[3], (Vec3{0, 1, 0}));
@@ -39,26 +39,26 @@ TEST(Obj, reads_corners_of_every_form_and_negative_indices) {
 }
 
 TEST(Obj, says_which_line_is_wrong) {
-  EXPECT_EQ(message(import_text("v 0 0 0\nv 1 nan 0\n")), "line 2: found \"nan\", expected a finite number");
-  EXPECT_EQ(message(import_text("v 0 0\n")), "line 1: found a vertex of 2 numbers, expected 3 or more");
-  EXPECT_EQ(message(import_text(kSquare + "\n# note\nf 1 2 9\n")),
+  EXPECT_EQ(message(import_obj_text("v 0 0 0\nv 1 nan 0\n")), "line 2: found \"nan\", expected a finite number");
+  EXPECT_EQ(message(import_obj_text("v 0 0\n")), "line 1: found a vertex of 2 numbers, expected 3 or more");
+  EXPECT_EQ(message(import_obj_text(kSquare + "\n# note\nf 1 2 9\n")),
             "line 7: the face names vertex 9, but the file has 4; the file was cut short or its indices are wrong; "
             "export it again");
-  EXPECT_EQ(message(import_text(kSquare + "f 1 2 0\n")),
+  EXPECT_EQ(message(import_obj_text(kSquare + "f 1 2 0\n")),
             "line 5: found the corner \"0\", expected v, v/vt, v//vn or v/vt/vn with numbers from 1, or from -1 back "
             "to 4; indices of OBJ start at 1; -1 is the last one defined");
-  EXPECT_EQ(message(import_text(kSquare + "f 1 2 -5\n")).substr(0, 8), "line 5: ");
-  EXPECT_EQ(message(import_text("v 1e999 0 0\n")), "line 1: found \"1e999\", expected a finite number");
+  EXPECT_EQ(message(import_obj_text(kSquare + "f 1 2 -5\n")).substr(0, 8), "line 5: ");
+  EXPECT_EQ(message(import_obj_text("v 1e999 0 0\n")), "line 1: found \"1e999\", expected a finite number");
 }
 
 TEST(Obj, joins_continued_lines_and_counts_them) {
-  const auto imported = import_text("v 0 \\\n 0 0\r\nv 1 0 0\nv 0 1 0\nf 1 2 \\\n3\nv x\n");
+  const auto imported = import_obj_text("v 0 \\\n 0 0\r\nv 1 0 0\nv 0 1 0\nf 1 2 \\\n3\nv x\n");
   EXPECT_EQ(message(imported), "line 7: found \"x\", expected a finite number");
 }
 
 TEST(Obj, splits_by_group_and_material_in_order_of_use) {
   const auto imported =
-      import_text(kSquare + "o a\nusemtl x\nf 1 2 3\nusemtl y\nf 1 3 4\no b\nf 1 2 3\no a\nusemtl x\nf 1 3 4\n");
+      import_obj_text(kSquare + "o a\nusemtl x\nf 1 2 3\nusemtl y\nf 1 3 4\no b\nf 1 2 3\no a\nusemtl x\nf 1 3 4\n");
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->scene.meshes.size(), 2u);
   EXPECT_EQ(imported->scene.meshes[0].name, "a");
@@ -69,19 +69,19 @@ TEST(Obj, splits_by_group_and_material_in_order_of_use) {
 }
 
 TEST(Obj, keeps_smoothing_groups_where_normals_are_missing) {
-  const auto imported = import_text(kSquare + "s 3\nf 1 2 3 4\ns off\nf 1 3 4\n");
+  const auto imported = import_obj_text(kSquare + "s 3\nf 1 2 3 4\ns off\nf 1 3 4\n");
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(first(imported).smoothing_groups, ElementsAre(3, 3, 0));
 }
 
 TEST(Obj, reads_vertex_colors) {
-  const auto imported = import_text("v 0 0 0 1 0 0.5\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 1\nf 1 2 3\n");
+  const auto imported = import_obj_text("v 0 0 0 1 0 0.5\nv 1 0 0 0 1 0\nv 0 1 0 1 0 0 1\nf 1 2 3\n");
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_THAT(first(imported).colors.at(0), ElementsAre(Vec4{1, 0, .5f, 1}, Vec4{0, 1, 0, 1}, Vec4{0, 0, 1, 1}));
 }
 
 TEST(Obj, drops_lines_points_and_short_faces_with_a_place) {
-  const auto imported = import_text(kSquare + "l 1 2\nl 2 3\np 1\nf 1 2\nf 1 2 3\n");
+  const auto imported = import_obj_text(kSquare + "l 1 2\nl 2 3\np 1\nf 1 2\nf 1 2 3\n");
   ASSERT_TRUE(imported) << message(imported);
   std::vector<std::string> lines;
   for (const auto& d : imported->scene.dropped) lines.push_back(describe(d));
@@ -90,7 +90,7 @@ TEST(Obj, drops_lines_points_and_short_faces_with_a_place) {
 }
 
 TEST(Obj, warns_once_of_a_missing_library_and_keeps_material_names) {
-  const auto imported = import_text("mtllib gone.mtl\n" + kSquare + "usemtl red\nf 1 2 3\nusemtl blue\nf 1 3 4\n");
+  const auto imported = import_obj_text("mtllib gone.mtl\n" + kSquare + "usemtl red\nf 1 2 3\nusemtl blue\nf 1 3 4\n");
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->warnings.size(), 1u);
   EXPECT_EQ(imported->warnings[0].to_string(),
@@ -107,7 +107,7 @@ TEST(Obj, maps_mtl_to_pbr) {
       "newmtl two\nKd 1 1 1\nKs 0 0 0\nNs 900\nTr 0\nPr 0.3\nPm 0.9\nmap_Pr orm.png\nmap_Pm orm.png\nmap_Ks spec.png\n"
       "newmtl three\nmap_Pm metal.png\nwhat 1\n";
   const auto imported =
-      import_text("mtllib my lib.mtl\n" + kSquare + "usemtl two\nf 1 2 3\n", files({{"models/my lib.mtl", mtl}}));
+      import_obj_text("mtllib my lib.mtl\n" + kSquare + "usemtl two\nf 1 2 3\n", files({{"models/my lib.mtl", mtl}}));
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->scene.materials.size(), 3u);
   const auto& one = imported->scene.materials[0];
@@ -150,8 +150,8 @@ double area_of(std::span<const Vec3> corners, const std::vector<std::uint32_t>& 
 TEST(Obj, keeps_hashes_inside_names_and_cuts_comments_after_numbers) {
   const std::string mtl = "newmtl Material #25\nKd 1 0 0 # red\nnewmtl Material #26\nKd 0 1 0\nmap_Kd wood#2.png\n";
   const auto imported =
-      import_text("mtllib a.mtl\n" + kSquare + "usemtl Material #26 \nf 1 2 3 # one\n #f 1 2 9\n#\nf 1 3 4\n",
-                  files({{"models/a.mtl", mtl}}));
+      import_obj_text("mtllib a.mtl\n" + kSquare + "usemtl Material #26 \nf 1 2 3 # one\n #f 1 2 9\n#\nf 1 3 4\n",
+                      files({{"models/a.mtl", mtl}}));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_TRUE(imported->warnings.empty());
   ASSERT_EQ(imported->scene.materials.size(), 2u);
@@ -162,19 +162,19 @@ TEST(Obj, keeps_hashes_inside_names_and_cuts_comments_after_numbers) {
 }
 
 TEST(Obj, does_not_join_a_comment_that_ends_in_a_backslash) {
-  const auto imported = import_text("# C:\\models\\\nv 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
+  const auto imported = import_obj_text("# C:\\models\\\nv 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_EQ(first(imported).positions.size(), 3u);
 }
 
 TEST(Obj, reads_lines_that_end_in_cr_alone) {
-  const auto imported = import_text("v 0 0 0\rv 1 0 0\r# note\rv 1 1 0\rf 1 2 3\rf 1 2 4\r");
+  const auto imported = import_obj_text("v 0 0 0\rv 1 0 0\r# note\rv 1 1 0\rf 1 2 3\rf 1 2 4\r");
   EXPECT_EQ(message(imported).substr(0, 8), "line 6: ");
 }
 
 TEST(Obj, finds_the_library_that_comes_after_its_first_use) {
-  const auto imported = import_text(kSquare + "usemtl red\nf 1 2 3\nmtllib a.mtl\nusemtl blue\nf 1 3 4\n",
-                                    files({{"models/a.mtl", "newmtl blue\nnewmtl red\nKd 1 0 0\n"}}));
+  const auto imported = import_obj_text(kSquare + "usemtl red\nf 1 2 3\nmtllib a.mtl\nusemtl blue\nf 1 3 4\n",
+                                        files({{"models/a.mtl", "newmtl blue\nnewmtl red\nKd 1 0 0\n"}}));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_TRUE(imported->warnings.empty());
   ASSERT_EQ(imported->scene.materials.size(), 2u);
@@ -184,10 +184,10 @@ TEST(Obj, finds_the_library_that_comes_after_its_first_use) {
 
 TEST(Obj, reads_several_libraries_with_blanks_in_their_names) {
   const auto imported =
-      import_text("mtllib my red.mtl gone.mtl my  blue.MTL other\n" + kSquare + "usemtl blue\nf 1 2 3\n",
-                  files({{"models/my red.mtl", "newmtl red\n"},
-                         {"models/my  blue.MTL", "newmtl blue\n"},
-                         {"models/other", "newmtl x\n"}}));
+      import_obj_text("mtllib my red.mtl gone.mtl my  blue.MTL other\n" + kSquare + "usemtl blue\nf 1 2 3\n",
+                      files({{"models/my red.mtl", "newmtl red\n"},
+                             {"models/my  blue.MTL", "newmtl blue\n"},
+                             {"models/other", "newmtl x\n"}}));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_EQ(imported->scene.materials.size(), 3u);
   ASSERT_EQ(imported->warnings.size(), 1u);
@@ -197,8 +197,8 @@ TEST(Obj, reads_several_libraries_with_blanks_in_their_names) {
 }
 
 TEST(Obj, reads_names_in_latin1_and_texts_in_utf16) {
-  const auto imported = import_text("mtllib a.mtl\n" + kSquare + "o K\xF6rper\nusemtl gr\xFCn\nf 1 2 3\n",
-                                    files({{"models/a.mtl", "newmtl gr\xC3\xBCn\n"}}));
+  const auto imported = import_obj_text("mtllib a.mtl\n" + kSquare + "o K\xF6rper\nusemtl gr\xFCn\nf 1 2 3\n",
+                                        files({{"models/a.mtl", "newmtl gr\xC3\xBCn\n"}}));
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_EQ(imported->scene.meshes[0].name, "K\xC3\xB6rper");
   EXPECT_EQ(imported->scene.materials.size(), 1u);
@@ -217,7 +217,7 @@ TEST(Obj, reads_names_in_latin1_and_texts_in_utf16) {
     for (const unsigned unit : {unsigned{'o'}, unsigned{' '}, 0x20ACu, 0xD83Du, 0xDE00u, 0xDC00u, unsigned{'\n'}})
       put(unit);
     for (const char c : std::string("f 1 2 3\n")) put(static_cast<unsigned char>(c));
-    const auto read = import_text(wide);
+    const auto read = import_obj_text(wide);
     ASSERT_TRUE(read) << message(read);
     EXPECT_EQ(read->scene.meshes[0].name, "\xE2\x82\xAC\xF0\x9F\x98\x80\xEF\xBF\xBD");
     EXPECT_TRUE(read->warnings.empty());
@@ -226,7 +226,7 @@ TEST(Obj, reads_names_in_latin1_and_texts_in_utf16) {
 
 TEST(Obj, counts_broken_normals_and_colors_as_zero_with_one_warning) {
   const auto imported =
-      import_text("v 0 0 0 nan nan nan\nv 1 0 0\nv 1 1 0\nvn nan -1.#IND00 0\nvt inf 0\nf 1/1/1 2/1/1 3/1/1\n");
+      import_obj_text("v 0 0 0 nan nan nan\nv 1 0 0\nv 1 1 0\nvn nan -1.#IND00 0\nvt inf 0\nf 1/1/1 2/1/1 3/1/1\n");
   ASSERT_TRUE(imported) << message(imported);
   EXPECT_EQ(first(imported).normals[0], (Vec3{}));
   ASSERT_EQ(imported->warnings.size(), 1u);
@@ -236,7 +236,8 @@ TEST(Obj, counts_broken_normals_and_colors_as_zero_with_one_warning) {
 
 TEST(Obj, looks_beside_the_library_for_pictures_of_the_exporters_machine) {
   const std::string mtl = "newmtl a\nmap_Kd -colorspace sRGB C:\\art\\wood.png\nnorm /home/me/wood_n.png\n";
-  const auto imported = import_text("mtllib a.mtl\n" + kSquare + "usemtl a\nf 1 2 3\n", files({{"models/a.mtl", mtl}}));
+  const auto imported =
+      import_obj_text("mtllib a.mtl\n" + kSquare + "usemtl a\nf 1 2 3\n", files({{"models/a.mtl", mtl}}));
   ASSERT_TRUE(imported) << message(imported);
   ASSERT_EQ(imported->scene.images.size(), 2u);
   EXPECT_EQ(imported->scene.images[0].path, "models/wood.png");

@@ -49,7 +49,7 @@ std::vector<std::string> outputs(const Result<Product>& product) {
   return all;
 }
 
-Step step_of(std::string_view recipe, const std::string& path) {
+Step step_named(std::string_view recipe, const std::string& path) {
   Step step;
   step.recipe = find_recipe(recipe);
   step.source = step.input_path = path;
@@ -58,22 +58,22 @@ Step step_of(std::string_view recipe, const std::string& path) {
   return step;
 }
 
-std::vector<std::string> cook(std::string_view recipe, const std::string& path, const std::string& text) {
+std::vector<std::string> cook_text(std::string_view recipe, const std::string& path, const std::string& text) {
   FakeInputs inputs;
   inputs.files[path] = text;
-  const Step step = step_of(recipe, path);
+  const Step step = step_named(recipe, path);
   return outputs(step.recipe->cook(step, inputs));
 }
 
 TEST(Containers, textures_are_written_by_the_targets_row) {
-  EXPECT_THAT(cook("lut", "a.lut.cube", "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"),
+  EXPECT_THAT(cook_text("lut", "a.lut.cube", "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"),
               ElementsAre(".t: 2x2x2, 1 levels"));
 }
 
 TEST(Containers, models_and_their_materials_are_written_by_the_targets_rows) {
-  EXPECT_THAT(cook("mesh", "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl Oak\nf 1 2 3\n"),
+  EXPECT_THAT(cook_text("mesh", "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl Oak\nf 1 2 3\n"),
               ElementsAre(".m: 3 corners", ".p: Oak;"));
-  EXPECT_THAT(cook("material", "a.mat", "{}\n"), ElementsAre(".p: ;"));
+  EXPECT_THAT(cook_text("material", "a.mat", "{}\n"), ElementsAre(".p: ;"));
 }
 
 // A scene of one triangle.
@@ -88,7 +88,7 @@ scene::Scene triangle() {
 
 TEST(Containers, clips_follow_the_mesh_and_losses_are_told) {
   const scene::Scene scene = triangle();
-  const Step step = step_of("mesh", "a.glb");
+  const Step step = step_named("mesh", "a.glb");
   FakeInputs inputs;
   auto model = compile_model(scene, true, step, inputs);
   ASSERT_TRUE(model) << model.error().to_string();
@@ -109,7 +109,7 @@ TEST(Model, levels_of_detail_are_not_drawn_beside_the_mesh) {
   scene.nodes[0].lods = {1};
   scene.nodes[1].mesh = 1;
   FakeInputs inputs;
-  const auto model = compile_model(scene, true, step_of("mesh", "a.glb"), inputs);
+  const auto model = compile_model(scene, true, step_named("mesh", "a.glb"), inputs);
   ASSERT_TRUE(model) << model.error().to_string();
   EXPECT_EQ(model->flat.size(), 1u);
 }

@@ -40,7 +40,7 @@ std::vector<std::string> assets_of(const Product& product, const Step& step, con
   return all;
 }
 
-constexpr const char* kTriangle =
+constexpr const char* kChair =
     R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0,"name":"n"}],
         "meshes":[{"name":"Seat","primitives":[{"attributes":{"POSITION":0},"material":0}]}],
         "materials":[{"name":"Wood","pbrMetallicRoughness":{"baseColorTexture":{"index":0}},"extensions":{
@@ -57,7 +57,7 @@ struct Cooked {
 };
 Cooked cook_triangle() {
   Cooked cooked;
-  cooked.inputs.files["chair.gltf"] = kTriangle;
+  cooked.inputs.files["chair.gltf"] = kChair;
   cooked.inputs.files["wood.png"] = "not looked at";
   cooked.step = cooked_step(cooked.inputs, "chair.gltf");
   cooked.product = cooked.step.recipe->cook(cooked.step, cooked.inputs);
@@ -85,7 +85,7 @@ TEST(Cooked, parts_of_a_model_are_assets_that_name_one_another) {
 
 TEST(Cooked, extensions_of_materials_are_told_where_they_are_lost) {
   FakeInputs inputs;
-  inputs.files["chair.gltf"] = kTriangle;
+  inputs.files["chair.gltf"] = kChair;
   inputs.files["wood.png"] = "not looked at";
   Step step;
   step.recipe = find_recipe("mesh");
@@ -106,7 +106,7 @@ TEST(Cooked, a_part_without_a_uuid_is_an_error) {
       return CookedInputs::uuid(asset);
     }
   } inputs;
-  inputs.files["chair.gltf"] = kTriangle;
+  inputs.files["chair.gltf"] = kChair;
   inputs.files["wood.png"] = "not looked at";
   const Step step = cooked_step(inputs, "chair.gltf");
   EXPECT_EQ(error_of(step.recipe->cook(step, inputs)), "Mesh \"Seat\" has no UUID; run `assetc import`");

@@ -21,7 +21,7 @@ std::string flat_png(std::uint32_t width, std::uint32_t height, int red) {
   return std::string(as_text(encode_png_rgba8(width, height, rgba)));
 }
 
-Step step_of(std::string_view recipe, const std::string& folder) {
+Step folder_step(std::string_view recipe, const std::string& folder) {
   Step step;
   step.recipe = find_recipe(recipe);
   step.source = step.input_path = folder;
@@ -38,7 +38,7 @@ FakeInputs sky() {
 }
 
 Result<Product> cook_sky(FakeInputs& inputs) {
-  const Step step = step_of("environment", "sky.env");
+  const Step step = folder_step("environment", "sky.env");
   return step.recipe->cook(step, inputs);
 }
 
@@ -62,7 +62,7 @@ TEST(CubemapRecipe, faces_are_in_the_order_of_the_format) {
 
 TEST(CubemapRecipe, faces_light_as_a_panorama_does) {
   FakeInputs inputs = sky();
-  Step step = step_of("environment", "sky.env");
+  Step step = folder_step("environment", "sky.env");
   step.settings.environment.samples = 16;
   auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product) << product.error().to_string();
@@ -141,7 +141,7 @@ TEST(ArrayRecipe, layers_are_in_name_order) {
   inputs.files = {{"bark.array/b.png", flat_png(8, 4, 50)},
                   {"bark.array/a.PNG", flat_png(8, 4, 90)},
                   {"bark.array/c.png", flat_png(8, 4, 130)}};
-  const Step step = step_of("array", "bark.array");
+  const Step step = folder_step("array", "bark.array");
   const auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product) << product.error().to_string();
   EXPECT_THAT(product->diagnostics, IsEmpty());
@@ -157,7 +157,7 @@ TEST(ArrayRecipe, layers_are_in_name_order) {
 TEST(ArrayRecipe, one_layer_is_an_array_still) {
   FakeInputs inputs;
   inputs.files = {{"bark.array/a.png", flat_png(4, 4, 50)}};
-  const Step step = step_of("array", "bark.array");
+  const Step step = folder_step("array", "bark.array");
   const auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product);
   EXPECT_EQ(ktx2::View::open(product->outputs[0].bytes)->layer_count(), 1u);
@@ -166,7 +166,7 @@ TEST(ArrayRecipe, one_layer_is_an_array_still) {
 TEST(ArrayRecipe, layers_of_another_size_are_named) {
   FakeInputs inputs;
   inputs.files = {{"bark.array/a.png", flat_png(8, 4, 50)}, {"bark.array/b.png", flat_png(4, 8, 90)}};
-  const Step step = step_of("array", "bark.array");
+  const Step step = folder_step("array", "bark.array");
   EXPECT_EQ(step.recipe->cook(step, inputs).error().to_string(),
             "bark.array/b.png: found 4x8 texels, expected 8x4 like a.png; give all layers one size");
 }
@@ -177,7 +177,7 @@ TEST(ArrayRecipe, surprises_of_the_folder_are_said) {
                   {"bark.array/layer10.png", flat_png(4, 4, 90)},
                   {"bark.array/.DS_Store", "x"},
                   {"bark.array/notes.txt", "x"}};
-  const Step step = step_of("array", "bark.array");
+  const Step step = folder_step("array", "bark.array");
   const auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product);
   ASSERT_EQ(product->diagnostics.size(), 2u);
@@ -190,7 +190,7 @@ TEST(ArrayRecipe, surprises_of_the_folder_are_said) {
 
 TEST(ArrayRecipe, an_empty_folder_is_refused) {
   FakeInputs inputs;
-  const Step step = step_of("array", "bark.array");
+  const Step step = folder_step("array", "bark.array");
   EXPECT_EQ(step.recipe->cook(step, inputs).error().to_string(),
             "no picture in this folder; add the layers, named in their order: 00.png, 01.png");
 }

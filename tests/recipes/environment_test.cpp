@@ -24,7 +24,7 @@ std::string hdr(int width, int height) {
   return file;
 }
 
-Step step_of(const std::string& path, std::string_view mode) {
+Step environment_step(const std::string& path, std::string_view mode) {
   Step step;
   step.recipe = find_recipe("environment");
   step.source = step.input_path = path;
@@ -45,7 +45,7 @@ std::vector<std::string> suffixes(const Product& product) {
 TEST(EnvironmentRecipe, a_panorama_becomes_three_textures) {
   FakeInputs inputs;
   inputs.files = {{"sky.env.hdr", hdr(32, 16)}};
-  Step step = step_of("sky.env.hdr", "hdr");
+  Step step = environment_step("sky.env.hdr", "hdr");
   const auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product) << product.error().to_string();
   EXPECT_THAT(suffixes(*product), ElementsAre(".ktx2", ".specular.ktx2", ".irradiance.ktx2"));
@@ -63,7 +63,7 @@ TEST(EnvironmentRecipe, a_panorama_becomes_three_textures) {
 TEST(EnvironmentRecipe, settings_leave_files_out) {
   FakeInputs inputs;
   inputs.files = {{"sky.env.png", png(16, 8)}};
-  Step step = step_of("sky.env.png", "color");
+  Step step = environment_step("sky.env.png", "color");
   step.settings.environment.specular_size_texels = 0;
   auto product = step.recipe->cook(step, inputs);
   ASSERT_TRUE(product) << product.error().to_string();
@@ -79,9 +79,9 @@ TEST(EnvironmentRecipe, settings_leave_files_out) {
 TEST(EnvironmentRecipe, errors_are_those_of_the_picture) {
   FakeInputs inputs;
   inputs.files = {{"sky.env.png", png(16, 9)}, {"bad.env.hdr", "#?RADIANCE\n"}};
-  Step step = step_of("sky.env.png", "color");
+  Step step = environment_step("sky.env.png", "color");
   EXPECT_THAT(step.recipe->cook(step, inputs).error().to_string(), HasSubstr("found a panorama of 16x9 texels"));
-  step = step_of("bad.env.hdr", "hdr");
+  step = environment_step("bad.env.hdr", "hdr");
   EXPECT_THAT(step.recipe->cook(step, inputs).error().to_string(), HasSubstr("the HDR header has no end"));
   EXPECT_GT(step.recipe->estimate_peak_bytes(step, inputs), 0u);
 }
@@ -110,7 +110,7 @@ TEST(CubemapRecipe, alpha_that_light_drops_is_named) {
   for (const char* face : {"px", "nx", "py", "ny", "pz"})
     inputs.files[std::string("sky.env/") + face + ".png"] = as_text(encode_png_rgba8(4, 4, opaque));
   inputs.files["sky.env/nz.png"] = png(4, 4);
-  Step step = step_of("sky.env", "color");
+  Step step = environment_step("sky.env", "color");
   const auto cooked = [&] { return step.recipe->cook(step, inputs); };
   const auto both = cooked();
   ASSERT_TRUE(both) << both.error().to_string();

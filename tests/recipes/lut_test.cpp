@@ -11,7 +11,7 @@ using assetc::testing::inflate_level;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-Result<Product> cook(const std::string& text, const Settings& settings = {}) {
+Result<Product> cook_lut(const std::string& text, const Settings& settings = {}) {
   FakeInputs inputs;
   inputs.files = {{"warm.lut.cube", text}};
   Step step;
@@ -37,7 +37,7 @@ std::string identity(unsigned size, const std::string& head = {}, float scale = 
 }
 
 TEST(LutRecipe, writes_a_3d_texture_red_along_x) {
-  const auto product = cook(identity(5));
+  const auto product = cook_lut(identity(5));
   ASSERT_TRUE(product) << product.error().to_string();
   EXPECT_THAT(product->diagnostics, IsEmpty());
   ASSERT_EQ(product->outputs.size(), 1u);
@@ -65,9 +65,9 @@ TEST(LutRecipe, writes_a_3d_texture_red_along_x) {
 
 TEST(LutRecipe, a_wider_domain_is_sampled_again_over_zero_to_one) {
   // Values equal to the input color over 0 to 2: over 0 to 1 that is the identity once more.
-  const auto wide = cook(identity(5, "DOMAIN_MAX 2 2 2\n", 2));
+  const auto wide = cook_lut(identity(5, "DOMAIN_MAX 2 2 2\n", 2));
   ASSERT_TRUE(wide) << wide.error().to_string();
-  EXPECT_EQ(as_text(wide->outputs[0].bytes), as_text(cook(identity(5))->outputs[0].bytes));
+  EXPECT_EQ(as_text(wide->outputs[0].bytes), as_text(cook_lut(identity(5))->outputs[0].bytes));
   ASSERT_EQ(wide->diagnostics.size(), 1u);
   EXPECT_EQ(wide->diagnostics[0].what.to_string(),
             "DOMAIN_MAX: the table covers colors outside of 0 to 1; only that range is kept; apply the grade after "
@@ -75,7 +75,7 @@ TEST(LutRecipe, a_wider_domain_is_sampled_again_over_zero_to_one) {
 }
 
 TEST(LutRecipe, values_outside_are_clamped_and_counted) {
-  const auto product = cook(identity(2, "", 1.5f));
+  const auto product = cook_lut(identity(2, "", 1.5f));
   ASSERT_TRUE(product);
   ASSERT_EQ(product->diagnostics.size(), 1u);
   EXPECT_EQ(product->diagnostics[0].what.what, "12 values lie outside of 0 to 1 and are clamped");
@@ -84,11 +84,12 @@ TEST(LutRecipe, values_outside_are_clamped_and_counted) {
 TEST(LutRecipe, zstd_level_is_honored) {
   Settings settings;
   settings.texture.zstd_level = 1;
-  EXPECT_NE(as_text(cook(identity(17), settings)->outputs[0].bytes), as_text(cook(identity(17))->outputs[0].bytes));
+  EXPECT_NE(as_text(cook_lut(identity(17), settings)->outputs[0].bytes),
+            as_text(cook_lut(identity(17))->outputs[0].bytes));
 }
 
 TEST(LutRecipe, errors_are_the_parsers) {
-  const auto product = cook("LUT_1D_SIZE 4\n");
+  const auto product = cook_lut("LUT_1D_SIZE 4\n");
   ASSERT_FALSE(product);
   EXPECT_EQ(product.error().place, "line 1");
 }

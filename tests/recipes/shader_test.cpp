@@ -30,7 +30,7 @@ TEST(ShaderRecipe, writes_one_file_a_stage) {
   EXPECT_EQ(product->outputs[0].suffix, "/vertex.spv");
   EXPECT_EQ(product->outputs[1].suffix, "/fragment.spv");
   EXPECT_EQ(product->outputs[0].descriptor.kind, AssetKind::kShader);
-  EXPECT_THAT(inputs.asked, testing::Contains("fx/lit.shader/light.glsl"));
+  EXPECT_THAT(inputs.asked, ::testing::Contains("fx/lit.shader/light.glsl"));
 }
 
 TEST(ShaderRecipe, asks_for_the_include_it_did_not_find_so_that_adding_it_rebuilds) {
@@ -39,7 +39,7 @@ TEST(ShaderRecipe, asks_for_the_include_it_did_not_find_so_that_adding_it_rebuil
   const auto product = shader_step().recipe->cook(shader_step(), inputs);
   ASSERT_TRUE(product) << product.error().to_string();
   EXPECT_THAT(inputs.asked,
-              testing::ElementsAre("fx/lit.shader/fragment.glsl", "fx/lit.shader/light.glsl", "light.glsl"));
+              ::testing::ElementsAre("fx/lit.shader/fragment.glsl", "fx/lit.shader/light.glsl", "light.glsl"));
 }
 
 TEST(ShaderRecipe, every_setting_changes_the_bytes) {

@@ -53,7 +53,7 @@ std::string wav(std::uint32_t frames, std::optional<std::pair<std::uint32_t, std
   return std::string(as_text(whole));
 }
 
-Result<Bytes> cook(const std::string& file, const std::vector<std::pair<std::string, std::string>>& settings) {
+Result<Bytes> cook_sound(const std::string& file, const std::vector<std::pair<std::string, std::string>>& settings) {
   CookedInputs inputs;
   inputs.files["beep.wav"] = file;
   Step step = cooked_step(inputs, "beep.wav");
@@ -63,7 +63,7 @@ Result<Bytes> cook(const std::string& file, const std::vector<std::pair<std::str
 }
 
 TEST(Sound, pcm_keeps_every_sample_and_the_loop) {
-  const auto blob = cook(wav(kFrames, std::pair{100u, 15999u}), {{"audio.codec", "pcm"}});
+  const auto blob = cook_sound(wav(kFrames, std::pair{100u, 15999u}), {{"audio.codec", "pcm"}});
   ASSERT_TRUE(blob) << blob.error().to_string();
   const auto view = aas1::AudioView::open(*blob);
   ASSERT_TRUE(view) << view.error().to_string();
@@ -87,7 +87,7 @@ TEST(Sound, pcm_keeps_every_sample_and_the_loop) {
 }
 
 TEST(Sound, each_chunk_of_vorbis_decodes_on_its_own) {
-  const auto blob = cook(wav(kFrames), {{"audio.quality", "8"}});
+  const auto blob = cook_sound(wav(kFrames), {{"audio.quality", "8"}});
   ASSERT_TRUE(blob) << blob.error().to_string();
   const auto view = aas1::AudioView::open(*blob);
   ASSERT_TRUE(view) << view.error().to_string();
@@ -111,31 +111,31 @@ TEST(Sound, each_chunk_of_vorbis_decodes_on_its_own) {
 
 TEST(Sound, the_same_sound_gives_the_same_bytes) {
   const std::string file = wav(kFrames);
-  const auto first = cook(file, {}), second = cook(file, {});
+  const auto first = cook_sound(file, {}), second = cook_sound(file, {});
   ASSERT_TRUE(first && second);
   EXPECT_TRUE(std::ranges::equal(first->span(), second->span()));
 }
 
 TEST(Sound, every_setting_changes_the_blob) {
   const std::string file = wav(kFrames);
-  const auto base = cook(file, {});
+  const auto base = cook_sound(file, {});
   ASSERT_TRUE(base);
   for (const auto& [key, value] : {std::pair{"audio.codec", "pcm"}, {"audio.quality", "1"}, {"audio.chunk", "0.5"}}) {
-    const auto other = cook(file, {{key, value}});
+    const auto other = cook_sound(file, {{key, value}});
     ASSERT_TRUE(other) << other.error().to_string();
     EXPECT_FALSE(std::ranges::equal(base->span(), other->span())) << key;
   }
 }
 
 TEST(Sound, short_ones_are_stored_as_they_are) {
-  const auto blob = cook(wav(100), {});
+  const auto blob = cook_sound(wav(100), {});
   ASSERT_TRUE(blob) << blob.error().to_string();
   EXPECT_EQ(aas1::AudioView::open(*blob)->desc().codec, aas1::AudioCodec::kPcm);
 }
 
 TEST(Sound, what_is_none_is_refused) {
   for (const std::string& bad : {std::string(), std::string("RIFF"), std::string(1000, 'x'), wav(0)}) {
-    const auto blob = cook(bad, {});
+    const auto blob = cook_sound(bad, {});
     ASSERT_FALSE(blob);
     EXPECT_FALSE(blob.error().what.empty());
   }

@@ -8,9 +8,9 @@
 namespace assetc::recipes {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 std::string said_by(std::string_view path, std::span<const NamedUsage> more = {}) {
   const auto usage = named_usage(path, path.substr(path.rfind('.')), more);
@@ -92,17 +92,17 @@ scene::Image image_of(const At& at) {
   }
   return image;
 }
-using Texel = std::array<double, 4>;
+using Painted = std::array<double, 4>;
 
 scene::Image normals() {
   return image_of([](int x, int y) {
     const double nx = 0.4 * std::sin(x * 0.7), ny = 0.4 * std::sin(y * 0.9);
-    return Texel{nx / 2 + 0.5, ny / 2 + 0.5, std::sqrt(1 - nx * nx - ny * ny) / 2 + 0.5, 1};
+    return Painted{nx / 2 + 0.5, ny / 2 + 0.5, std::sqrt(1 - nx * nx - ny * ny) / 2 + 0.5, 1};
   });
 }
 scene::Image bricks() {
   return image_of([](int x, int y) {
-    return (x / 4 + y / 4) % 2 == 0 ? Texel{0.6, 0.25 + x * 0.002, 0.2, 1} : Texel{0.45, 0.42 + y * 0.002, 0.4, 1};
+    return (x / 4 + y / 4) % 2 == 0 ? Painted{0.6, 0.25 + x * 0.002, 0.2, 1} : Painted{0.45, 0.42 + y * 0.002, 0.4, 1};
   });
 }
 
@@ -118,7 +118,7 @@ std::vector<std::string> said_of(const scene::Image& image, std::string_view mod
 TEST(Usage, texels_that_contradict_it_are_told) {
   EXPECT_THAT(said_of(normals(), "color"),
               ElementsAre("its texels are those of a normal map, and it is compiled as color"));
-  EXPECT_THAT(said_of(normals(), "orm"), testing::SizeIs(1));
+  EXPECT_THAT(said_of(normals(), "orm"), ::testing::SizeIs(1));
   EXPECT_THAT(said_of(bricks(), "normal"), ElementsAre(HasSubstr("compiled as a normal map, but only ")));
   scene::Image light{1, 1, scene::PixelType::kF32, 4, ByteVector(16)};
   const float value = 2;
@@ -130,9 +130,10 @@ TEST(Usage, texels_that_agree_are_not) {
   for (const char* mode : {"normal", "linear", "gray"}) EXPECT_THAT(said_of(normals(), mode), IsEmpty()) << mode;
   for (const char* mode : {"color", "linear", "orm", "gray"}) EXPECT_THAT(said_of(bricks(), mode), IsEmpty()) << mode;
   // X and Y are a whole normal map; a sky, and a flat lilac, are none.
-  EXPECT_THAT(said_of(image_of([](int x, int y) { return Texel{x / 32.0, y / 32.0, 0, 1}; }), "normal"), IsEmpty());
-  EXPECT_THAT(said_of(image_of([](int, int y) { return Texel{0.53, 0.81 - y * 0.001, 0.92, 1}; }), "color"), IsEmpty());
-  EXPECT_THAT(said_of(image_of([](int, int) { return Texel{0.5, 0.5, 1, 1}; }), "color"), IsEmpty());
+  EXPECT_THAT(said_of(image_of([](int x, int y) { return Painted{x / 32.0, y / 32.0, 0, 1}; }), "normal"), IsEmpty());
+  EXPECT_THAT(said_of(image_of([](int, int y) { return Painted{0.53, 0.81 - y * 0.001, 0.92, 1}; }), "color"),
+              IsEmpty());
+  EXPECT_THAT(said_of(image_of([](int, int) { return Painted{0.5, 0.5, 1, 1}; }), "color"), IsEmpty());
 }
 
 TEST(Usage, a_name_that_contradicts_a_slot_is_told) {

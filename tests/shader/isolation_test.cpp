@@ -27,7 +27,7 @@ Result<Compiled> compile_text(std::string_view text, const Options& options, con
   return compile_isolated("a.shader/stage", as_bytes(text), options, read, limits);
 }
 
-std::string error_of(const Result<Compiled>& result) { return result ? "compiled" : result.error().to_string(); }
+std::string outcome_of(const Result<Compiled>& result) { return result ? "compiled" : result.error().to_string(); }
 
 // 2^40 times token.
 std::string macro_bomb(std::string_view token) {
@@ -46,7 +46,7 @@ TEST(Isolation, a_source_that_crashes_the_compiler_is_an_error_of_that_source) {
   for (const std::string& text : {std::string("RWTexture2D<float4> t  t[3] ;\n[numthreads(8,8,1)] void main() { }\n"),
                                   std::string("[numthreads(SIZE,8,1)] void main() { }\n"), nested}) {
     const auto compiled = compile_text(text, kHlsl);
-    EXPECT_EQ(error_of(compiled),
+    EXPECT_EQ(outcome_of(compiled),
               "a.shader/stage: the compiler crashed on this source (Segmentation fault) and gave no line; look for a "
               "mistake in what changed last; undefined names, stray words and very deep nesting are known to do this")
         << text.substr(0, 60);
@@ -77,7 +77,7 @@ TEST(Isolation, a_source_that_needs_more_memory_than_any_may_have_is_an_error_of
   const auto compile_with_less = [&] {
     const rlimit less{256u << 20, 256u << 20};
     ::setrlimit(RLIMIT_AS, &less);
-    std::fputs(error_of(compile("a.shader/stage", as_bytes(bomb), kGlsl, no_file)).c_str(), stderr);
+    std::fputs(outcome_of(compile("a.shader/stage", as_bytes(bomb), kGlsl, no_file)).c_str(), stderr);
     std::_Exit(0);
   };
   EXPECT_EXIT(compile_with_less(), testing::ExitedWithCode(0),
@@ -86,13 +86,13 @@ TEST(Isolation, a_source_that_needs_more_memory_than_any_may_have_is_an_error_of
 }
 
 TEST(Isolation, a_source_that_takes_too_long_is_an_error_of_that_source) {
-  EXPECT_EQ(error_of(compile_text(macro_bomb(""), kGlsl, {.processor_seconds = 1})),
+  EXPECT_EQ(outcome_of(compile_text(macro_bomb(""), kGlsl, {.processor_seconds = 1})),
             "a.shader/stage: the compiler took more than 1 s of processor time; look for macros, includes or loops "
             "that multiply, or split the shader");
 }
 
 TEST(Isolation, a_compiler_that_gives_no_answer_is_ended) {
-  EXPECT_EQ(error_of(compile_text(macro_bomb(""), kGlsl, {.seconds = 0})),
+  EXPECT_EQ(outcome_of(compile_text(macro_bomb(""), kGlsl, {.seconds = 0})),
             "a.shader/stage: the compiler gave no answer for 0 s; look for macros, includes or loops that multiply, or "
             "split the shader");
   EXPECT_TRUE(compile_text(kGood, kGlsl));
@@ -112,7 +112,7 @@ TEST(Isolation, gives_what_compiling_here_gives) {
         head + "#include \"missing.glsl\"\nvoid main() {}\n", head + "void main() { x = 1; }\n"}) {
     const auto here = compile_here("a.shader/stage", as_bytes(text), kGlsl, read);
     const auto there = compile_text(text, kGlsl, {}, read);
-    EXPECT_EQ(error_of(there), error_of(here));
+    EXPECT_EQ(outcome_of(there), outcome_of(here));
     if (!here || !there) continue;
     EXPECT_EQ(there->spirv, here->spirv);
     ASSERT_EQ(there->warnings.size(), 1u);
@@ -122,7 +122,7 @@ TEST(Isolation, gives_what_compiling_here_gives) {
 
 TEST(Isolation, many_threads_compile_at_once) {
   const auto alone = compile_text(kGood, kGlsl);
-  ASSERT_TRUE(alone) << error_of(alone);
+  ASSERT_TRUE(alone) << outcome_of(alone);
   std::vector<std::thread> threads;
   std::vector<Result<Compiled>> results(8);
   threads.reserve(results.size());
@@ -133,7 +133,7 @@ TEST(Isolation, many_threads_compile_at_once) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const auto& result : results) {
-    ASSERT_TRUE(result) << error_of(result);
+    ASSERT_TRUE(result) << outcome_of(result);
     EXPECT_EQ(result->spirv, alone->spirv);
   }
 }
@@ -154,7 +154,7 @@ TEST(Isolation, includes_that_double_at_every_level_are_an_error_with_a_line) {
   ASSERT_FALSE(compiled);
   EXPECT_NE(compiled.error().what.find("more than 10000 includes in one stage; do files include one another twice?"),
             std::string::npos)
-      << error_of(compiled);
+      << outcome_of(compiled);
   EXPECT_EQ(compiled.error().place, "line 1");
   EXPECT_LE(reads, 10'000u);
 }

@@ -8,29 +8,29 @@
 namespace assetc::texture {
 namespace {
 
-using Texel = std::array<std::uint8_t, 4>;
+using NormalTexel = std::array<std::uint8_t, 4>;
 
-scene::Image row(const std::vector<Texel>& texels) {
+scene::Image row(const std::vector<NormalTexel>& texels) {
   scene::Image image;
   image.width_texels = static_cast<std::uint32_t>(texels.size());
   image.height_texels = 1;
-  for (const Texel& t : texels) {
+  for (const NormalTexel& t : texels) {
     for (const std::uint8_t v : t) image.pixels.push_back(static_cast<std::byte>(v));
   }
   return image;
 }
 
-void expect_completed(scene::Image image, NormalLayout layout, const std::vector<Texel>& expected) {
+void expect_completed(scene::Image image, NormalLayout layout, const std::vector<NormalTexel>& expected) {
   EXPECT_EQ(find_normal_layout(image), layout);
   complete_normals(image, layout);
   EXPECT_EQ(image.pixels, row(expected).pixels);
 }
 
 // (0, 0, 1), (0.6, 0, 0.8), (0, 1, 0): 0.8 is code 229.5 of 255 but for the rounding of X.
-constexpr Texel kUp{128, 128, 255, 255}, kTilted{204, 128, 229, 255}, kAlong{128, 255, 128, 255};
+constexpr NormalTexel kUp{128, 128, 255, 255}, kTilted{204, 128, 229, 255}, kAlong{128, 255, 128, 255};
 
 TEST(NormalMap, every_layout_becomes_x_y_z) {
-  const std::vector<Texel> all{kUp, kTilted, kAlong};
+  const std::vector<NormalTexel> all{kUp, kTilted, kAlong};
   expect_completed(row(all), NormalLayout::kXyz, all);
   expect_completed(row({{128, 128, 0, 255}, {204, 128, 0, 255}, {128, 255, 0, 255}}), NormalLayout::kXy, all);
   expect_completed(row({{128, 128, 128, 128}, {204, 204, 204, 128}, {128, 128, 128, 255}}), NormalLayout::kXxxy, all);

@@ -16,9 +16,9 @@ using scene::Vec3;
 using testing::panorama;
 
 constexpr float kHalfPrecision = 0x1p-11f;  // of a half float, relative
-constexpr double kPi = std::numbers::pi;
+constexpr double kPrefilterPi = std::numbers::pi;
 
-Vec3 unit(Vec3 v) { return scene::normalize_or(v, {0, 0, 0}); }
+Vec3 unit_vector(Vec3 v) { return scene::normalize_or(v, {0, 0, 0}); }
 
 std::vector<Cube> pyramid_of(const testing::Light& light, std::uint32_t size = 64) {
   return light_pyramid(panorama_cube(to_light(panorama(size * 2, light)), size));
@@ -29,7 +29,7 @@ void for_each_texel(const Cube& cube, const Visit& visit) {
   for (std::uint32_t face = 0; face < kFaces; ++face) {
     for (std::int32_t y = 0; y < static_cast<std::int32_t>(cube.size()); ++y) {
       for (std::int32_t x = 0; x < static_cast<std::int32_t>(cube.size()); ++x)
-        visit(unit(cube.direction(face, x, y)), cube.at(face, x, y));
+        visit(unit_vector(cube.direction(face, x, y)), cube.at(face, x, y));
     }
   }
 }
@@ -49,7 +49,7 @@ double mean_cosine(double roughness) {
   double sum = 0, weights = 0;
   constexpr int kSteps = 200000;
   for (int i = 0; i < kSteps; ++i) {
-    const double theta = (i + 0.5) / kSteps * kPi / 2;              // of light to normal
+    const double theta = (i + 0.5) / kSteps * kPrefilterPi / 2;     // of light to normal
     const double half = std::cos(theta / 2) * std::cos(theta / 2);  // squared cosine of the half vector
     const double spread = half * (alpha2 - 1) + 1;
     const double weight = alpha2 / (spread * spread) * std::cos(theta) * std::sin(theta);
@@ -82,7 +82,7 @@ TEST(prefilter, a_constant_environment_is_itself_everywhere) {
 // sum over texels h = 2 / 64 wide is off by h^2 / 12 of second derivatives of at most 6, and by the bilinear reading of
 // the panorama: 0.0005 + 0.0003.
 TEST(prefilter, irradiance_of_a_cosine_is_two_thirds_of_it) {
-  const Vec3 axis = unit({1, 2, -0.5f});
+  const Vec3 axis = unit_vector({1, 2, -0.5f});
   const auto pyramid = pyramid_of([&](Vec3 d) { return Vec3{1 + dot(axis, d), 1 - dot(axis, d), 1}; });
   const IrradianceSh sh = project_irradiance(pyramid[0]);
   for_each_texel(convolve_cosine(pyramid[0], 8), [&](Vec3 n, const float* rgb) {
@@ -110,7 +110,7 @@ TEST(prefilter, irradiance_of_the_second_band_is_a_quarter_of_it) {
 // Against the lobe's own integral. The samples' sum differs by their count (discrepancy) and by the coarse levels'
 // bilinear reading; 1024 samples stay within a hundredth.
 TEST(prefilter, specular_is_the_mean_over_the_lobe) {
-  const Vec3 axis = unit({-1, 0.5f, 2});
+  const Vec3 axis = unit_vector({-1, 0.5f, 2});
   const auto pyramid = pyramid_of([&](Vec3 d) { return Vec3{1 + dot(axis, d), 0, 0}; });
   double last = 1.0;
   for (const float roughness : {0.25f, 0.5f, 0.75f, 1.0f}) {
@@ -123,13 +123,13 @@ TEST(prefilter, specular_is_the_mean_over_the_lobe) {
 }
 
 TEST(prefilter, a_small_sun_leaves_no_dots) {
-  const Vec3 sun = unit({0.3f, 0.5f, 1});
+  const Vec3 sun = unit_vector({0.3f, 0.5f, 1});
   const auto pyramid = pyramid_of([&](Vec3 d) { return dot(d, sun) > 0.999f ? Vec3{5000, 0, 0} : Vec3{1, 0, 0}; });
   const Cube cube = prefilter_specular(pyramid, 0.5f, 1024, 32);
   // Ever dimmer away from it: between rings of 5 degrees, with a tenth for what the samples leave.
   std::array<double, 18> ring{}, count{};
   for_each_texel(cube, [&](Vec3 n, const float* rgb) {
-    const auto i = static_cast<std::size_t>(std::acos(std::min(1.0f, dot(n, sun))) / kPi * 36);
+    const auto i = static_cast<std::size_t>(std::acos(std::min(1.0f, dot(n, sun))) / kPrefilterPi * 36);
     if (i >= ring.size()) return;
     ring[i] += rgb[0];
     ++count[i];
@@ -137,7 +137,7 @@ TEST(prefilter, a_small_sun_leaves_no_dots) {
   for (std::size_t i = 1; i < ring.size(); ++i) EXPECT_LT(ring[i] / count[i], 1.1 * ring[i - 1] / count[i - 1]) << i;
   // And of one brightness around a ring: 20 degrees from the sun no texel is twice its ring's mean.
   for_each_texel(cube, [&](Vec3 n, const float* rgb) {
-    const auto i = static_cast<std::size_t>(std::acos(std::min(1.0f, dot(n, sun))) / kPi * 36);
+    const auto i = static_cast<std::size_t>(std::acos(std::min(1.0f, dot(n, sun))) / kPrefilterPi * 36);
     if (i >= 1 && i < 5) {
       EXPECT_LT(rgb[0], 2 * ring[i] / count[i]);
     }
