@@ -38,6 +38,14 @@ if(ASSETC_FUZZ)
 endif()
 target_include_directories(assetc_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
+# assetc_unity(<target> <values>...): joins its sources where ASSETC_UNITY is one of these. The headers and templates that they
+# share are then compiled once in eight; names of anonymous namespaces must differ within a folder.
+function(assetc_unity target)
+  if(ASSETC_UNITY IN_LIST ARGN)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
+endfunction()
+
 # assetc_module(<name> [ROOMS folders...] [PUBLIC targets...] [PRIVATE targets...])
 # Builds the *.cpp of this folder, or of the rooms named below it, as assetc_<name>, alias assetc::<name>.
 function(assetc_module name)
@@ -52,6 +60,7 @@ function(assetc_module name)
   endforeach()
   add_library(assetc_${name} STATIC ${sources})
   add_library(assetc::${name} ALIAS assetc_${name})
+  assetc_unity(assetc_${name} all)
   set_target_properties(assetc_${name} PROPERTIES EXPORT_NAME ${name})
   target_include_directories(assetc_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
@@ -83,8 +92,9 @@ function(assetc_test name)
   add_executable(${target} ${sources})
   target_link_libraries(${target} PRIVATE assetc_options ${ARGN} GTest::gmock GTest::gtest_main)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  assetc_unity(${target} tests all)
   # A test's own code need not be fast; compiled at -O3 it took longer to build than all of the program.
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_compile_options(${target} PRIVATE $<IF:$<CONFIG:Release>,-O1,-O0>)
   target_compile_definitions(${target} PRIVATE
     ASSETC_CORPUS_DIR="${ASSETC_CORPUS}"
     ASSETC_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
