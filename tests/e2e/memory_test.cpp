@@ -25,7 +25,7 @@ std::string flat_grid(std::uint32_t size) {
     }
   }
   const auto text = [](std::size_t n) { return std::to_string(n); };
-  std::string json =
+  std::string gltf =
       R"({"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],"meshes":[{"primitives":)"
       R"([{"attributes":{"POSITION":0},"indices":1}]}],"buffers":[{"byteLength":)" +
       text(bytes.size()) + R"(}],"bufferViews":[{"buffer":0,"byteLength":)" + text(index_offset) +
@@ -33,16 +33,16 @@ std::string flat_grid(std::uint32_t size) {
       R"(}],"accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":)" +
       text(std::size_t{size + 1} * (size + 1)) + R"(},{"bufferView":1,"componentType":5125,"type":"SCALAR","count":)" +
       text(std::size_t{size} * size * 6) + "}]}";
-  json.resize((json.size() + 3) / 4 * 4, ' ');
+  gltf.resize((gltf.size() + 3) / 4 * 4, ' ');
   std::string glb;
   const auto word = [&](std::size_t n) {
     const auto value = static_cast<std::uint32_t>(n);
     glb.append(reinterpret_cast<const char*>(&value), sizeof value);
   };
   for (const std::size_t n :
-       {std::size_t{0x46546C67}, std::size_t{2}, 28 + json.size() + bytes.size(), json.size(), std::size_t{0x4E4F534A}})
+       {std::size_t{0x46546C67}, std::size_t{2}, 28 + gltf.size() + bytes.size(), gltf.size(), std::size_t{0x4E4F534A}})
     word(n);
-  glb += json;
+  glb += gltf;
   for (const std::size_t n : {bytes.size(), std::size_t{0x004E4942}}) word(n);
   return glb + bytes;
 }
