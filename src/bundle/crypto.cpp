@@ -1,5 +1,6 @@
 #include "bundle/crypto.hpp"
 
+#include <nettle/sha2.h>
 #include <sodium.h>
 
 #include <algorithm>
@@ -35,6 +36,18 @@ std::string write_pem(std::string_view label, std::span<const std::uint8_t> der)
 }
 
 }  // namespace
+
+Sha256 sha256(ByteSpan bytes) { return sha256(bytes, {}); }
+
+Sha256 sha256(ByteSpan first, ByteSpan second) {
+  sha256_ctx state;
+  sha256_init(&state);
+  sha256_update(&state, first.size(), data(first));
+  sha256_update(&state, second.size(), data(second));
+  Sha256 out;
+  sha256_digest(&state, out.size(), out.data());
+  return out;
+}
 
 std::string hex(std::span<const std::uint8_t> bytes) {
   std::string text(bytes.size() * 2 + 1, '\0');

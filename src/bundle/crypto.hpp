@@ -1,4 +1,4 @@
-// Hashes, signatures and encryption of bundles: libsodium's.
+// Hashes of bundles: Nettle's. Signatures and encryption: libsodium's.
 #pragma once
 
 #include <array>
@@ -17,10 +17,11 @@ namespace assetc::bundle {
 using pak::Sha256;
 using runtime::parse_public_key;
 using runtime::PublicKey;
-using runtime::sha256;
 using runtime::verify_signature;
 using Signature = std::array<std::uint8_t, 64>;
 
+Sha256 sha256(ByteSpan bytes);
+Sha256 sha256(ByteSpan first, ByteSpan second);  // of the two as one
 std::string hex(std::span<const std::uint8_t> bytes);
 
 // An Ed25519 key pair. Wiped when it goes.

@@ -34,6 +34,7 @@ struct Fetcher::Fetch {
   std::size_t under_way = 0;
   std::optional<ContentHash> batch;  // that was not asked for yet
   bool settled = false;              // nothing more is asked for
+  bool is_here = false;              // all of it
 };
 
 Fetcher::~Fetcher() {
@@ -95,7 +96,7 @@ void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key,
     const double costs = kSecondsPerFetch + kSecondsPerByte * static_cast<double>(known.blob_bytes);
     if (remote_.settings().races && known.seconds < costs) fetch->settled = true;
   }
-  if (known.is_whole) fetch->settled = true;
+  if (known.is_whole) fetch->settled = fetch->is_here = true;
 }
 
 void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch) {
@@ -122,7 +123,7 @@ void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
     if (!fetch->settled) {
       for (const ContentHash& key : fetch->asked) remote_.not_found(key);
     }
-    fetch->listener.arrived();
+    fetch->listener.arrived(fetch->is_here);
   }
   const auto equal = equal_.extract(fetch->key);
   if (equal.empty()) return;
@@ -133,6 +134,7 @@ void Fetcher::go_on(const std::shared_ptr<Fetch>& fetch) {
   if (*fetch->unwanted) return end(fetch);
   if (!fetch->settled && remote_.is_readable()) {
     const auto lacking = restorer_.lacking(fetch->node);
+    fetch->is_here = lacking && lacking->nothing();
     // Who wrote it may have taken less time than was guessed here.
     const bool missed = lacking && fetch->asked.contains(fetch->key) &&
                         std::ranges::find(lacking->keys, fetch->key) != lacking->keys.end();

@@ -27,7 +27,7 @@ class Fetcher {
   std::optional<Lacking> worth_asking(const Node& node, double seconds) const;
 
   struct Listener {
-    std::function<void()> arrived;        // once: the local store has all of it, or will not get it
+    std::function<void(bool)> arrived;    // once: whether the local store has all of it, or will not get it
     std::function<void(double)> expects;  // what it took elsewhere, in seconds
   };
   // To be set when the answer is of no use any more.

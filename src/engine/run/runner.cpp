@@ -232,7 +232,7 @@ void Runner::push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& nod
   };
   const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), seconds);
   fetcher_->start(*node, seconds, std::move(lacking), unwanted,
-                  {[this, waiting] { c_.scheduler.arrived(waiting); },
+                  {[this, waiting](bool is_spared) { c_.scheduler.arrived(waiting, is_spared); },
                    [this, waiting](double known) { c_.scheduler.expect(waiting, known); }});
 }
 

@@ -19,10 +19,16 @@ namespace {
 // How often smaller work may overtake the largest while it waits for room: enough to keep threads busy, not enough to
 // leave the largest to the end.
 constexpr int kMaxOvertakes = 16;
-// Of what waiting work would take: how long threads stand idle before they start it all the same.
+// Of what all waiting work would take here: how long threads stand idle before they start it all the same.
 constexpr double kPatience = 0.05;
+// Of what work would have taken that something spared: how much longer they do, while more than kFast times what they
+// could do themselves is spared.
+constexpr double kTrust = 0.25;
+constexpr double kFast = 2;
 
 using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 
@@ -83,9 +89,12 @@ struct Scheduler::Impl {
 
   std::set<std::shared_ptr<Item>, CheapestFirst> waiting;
   std::unordered_map<std::uint64_t, std::shared_ptr<Item>> waiting_by_serial;
-  std::optional<Clock::time_point> idle_since;  // threads are free, and nothing but waiting work is left
-  std::condition_variable changed;              // any of the above
-  std::thread clock;                            // starts waiting work in time where all other threads are at work
+  double patience = 0;                             // seconds that threads may still stand idle
+  std::optional<Clock::time_point> idle_since;     // threads are free, and nothing but waiting work is left
+  std::optional<Clock::time_point> waiting_since;  // the first of it
+  double spared_seconds = 0;                       // that waiting work would have taken
+  std::condition_variable changed;                 // any of the above
+  std::thread clock;                               // starts waiting work in time where all other threads are at work
   bool stopping = false;
   bool patient = false;  // for as long as it takes
 
@@ -96,8 +105,12 @@ struct Scheduler::Impl {
   }
 
   Clock::time_point patience_ends() const {
-    return *idle_since + std::chrono::duration_cast<Clock::duration>(
-                             std::chrono::duration<double>(kPatience * (*waiting.begin())->seconds));
+    return *idle_since + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
+  }
+
+  void end_idleness() {
+    if (idle_since) patience = std::max(0.0, patience - seconds_since(*idle_since));
+    idle_since.reset();
   }
 
   std::shared_ptr<Item> take_waiting(const std::shared_ptr<Item>& item) {
@@ -112,6 +125,7 @@ struct Scheduler::Impl {
     if (!idle_since) idle_since = Clock::now();
     const std::uint64_t room = budget > used ? budget - used : 0;
     if (Clock::now() < patience_ends() || (running > 0 && (*waiting.begin())->estimate_bytes > room)) return nullptr;
+    end_idleness();
     return take_waiting(*waiting.begin());
   }
 
@@ -119,7 +133,7 @@ struct Scheduler::Impl {
   std::shared_ptr<Item> choose() {
     if (running >= jobs) return nullptr;
     if (plain.empty() && holding.empty()) return choose_waiting();
-    idle_since.reset();
+    end_idleness();
     const std::uint64_t room = budget > used ? budget - used : 0;
     Queue& larger =
         holding.empty() || (!plain.empty() && LargestFirst()(*plain.begin(), *holding.begin())) ? plain : holding;
@@ -212,6 +226,8 @@ std::uint64_t Scheduler::push_waiting(Work work, double seconds) {
     impl_->peak = std::max(impl_->peak, impl_->used);
     impl_->waiting.insert(item);
     impl_->waiting_by_serial.emplace(item->serial, item);
+    impl_->patience += kPatience * seconds / impl_->jobs;
+    if (!impl_->waiting_since) impl_->waiting_since = Clock::now();
     if (!impl_->clock.joinable() && impl_->jobs > 1)
       impl_->clock = std::thread([impl = impl_.get()] { impl->watch_the_time(); });
   }
@@ -219,12 +235,17 @@ std::uint64_t Scheduler::push_waiting(Work work, double seconds) {
   return item->serial;
 }
 
-void Scheduler::arrived(std::uint64_t waiting) {
+void Scheduler::arrived(std::uint64_t waiting, bool is_spared) {
   {
     const std::lock_guard lock(impl_->mutex);
     const auto at = impl_->waiting_by_serial.find(waiting);
     if (at == impl_->waiting_by_serial.end()) return;
     auto item = impl_->take_waiting(at->second);
+    if (is_spared) {
+      impl_->spared_seconds += item->seconds;
+      const double here = seconds_since(*impl_->waiting_since) * impl_->jobs;
+      if (impl_->spared_seconds > kFast * here) impl_->patience += kTrust * item->seconds / impl_->jobs;
+    }
     (item->held_bytes != 0 ? impl_->holding : impl_->plain).insert(std::move(item));
   }
   impl_->changed.notify_all();
@@ -239,6 +260,7 @@ void Scheduler::expect(std::uint64_t waiting, double seconds) {
   if (at == impl_->waiting_by_serial.end()) return;
   const auto item = at->second;
   impl_->waiting.erase(item);
+  impl_->patience = std::max(0.0, impl_->patience + kPatience * (seconds - item->seconds) / impl_->jobs);
   item->seconds = seconds;
   impl_->waiting.insert(item);
 }

@@ -24,9 +24,10 @@ class Scheduler {
   void push(Work work);
   // Work of which something may still spare the most part: it starts once arrived() was called with what is returned.
   // It starts without that, the cheapest first, where there is nothing else to do and threads have stood idle for a
-  // twentieth of its seconds: waiting in vain costs no more than that.
+  // twentieth of what all such work would take on them: waiting in vain costs no more than that. Where work is spared
+  // much faster than it could be done they wait on, for a quarter of what was spared.
   std::uint64_t push_waiting(Work work, double seconds);
-  void arrived(std::uint64_t waiting);
+  void arrived(std::uint64_t waiting, bool is_spared = true);
   // From now on waiting work starts only once it has arrived.
   void wait_forever();
   // What it would take is known better now.

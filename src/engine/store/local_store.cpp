@@ -59,7 +59,10 @@ Result<std::unique_ptr<LocalStore>> LocalStore::open(Disk& disk, StoreSettings s
                                  "is on a network file system, where several machines cannot share a store",
                                  "set cache.path or ASSETC_CACHE to a folder on a local disk"});
   }
-  return std::unique_ptr<LocalStore>(new LocalStore(disk, std::move(settings)));
+  std::unique_ptr<LocalStore> store(new LocalStore(disk, std::move(settings)));
+  for (std::string_view folder : {kProducts, kBlobs})
+    store->is_new_ = store->is_new_ && !disk.status(store->settings_.path + std::string(folder));
+  return store;
 }
 
 std::string LocalStore::products_path(const ContentHash& key) const { return placed(settings_.path, kProducts, key); }
@@ -200,6 +203,7 @@ Result<void> LocalStore::note_written(bool at_end) {
   if (written == 0) return {};
   // Another process may be doing the same, or be killed before it does: what is lost of a sum is found by a count.
   auto sum = noted();
+  if (!sum && is_new_) sum = Noted{0, disk_.now_ns()};
   if (sum) sum->bytes += written;
   if (at_end && (!sum || std::abs(disk_.now_ns() - sum->counted_ns) > kCountNs)) {
     ASSETC_TRY(const Usage usage, count());

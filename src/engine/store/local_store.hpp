@@ -92,6 +92,7 @@ class LocalStore {
   StoreSettings settings_;
   std::atomic<std::uint64_t> written_bytes_ = 0;
   std::mutex noting_;
+  bool is_new_ = true;  // there was nothing in it
   std::mutex mutex_;
   std::unordered_set<ContentHash> put_;  // blobs that are there, or on their way
   std::optional<Error> trouble_;
