@@ -149,6 +149,27 @@ TEST(Scheduler, what_does_not_arrive_starts_all_the_same_the_cheapest_first) {
   EXPECT_THAT(order, testing::ElementsAre(0, 1, 2, 3, 4, 5));
 }
 
+TEST(Scheduler, what_does_not_arrive_starts_by_rank) {
+  Scheduler scheduler(1, 100);
+  std::vector<int> order;
+  std::uint64_t expected = 0;
+  for (const int rank : {3, 1, 4, 2})
+    expected = scheduler.push_waiting({1, 0, 0, [&order, rank] { order.push_back(rank); }}, 1e-4 * rank, rank);
+  scheduler.expect(expected, 1e-5, 5);
+  scheduler.run();
+  EXPECT_EQ(order, (std::vector<int>{1, 3, 4, 2}));
+}
+
+TEST(Scheduler, what_arrives_without_being_spared_runs_all_the_same) {
+  Scheduler scheduler(1, 100);
+  std::vector<int> order;
+  const std::uint64_t first = scheduler.push_waiting({1, 0, 0, [&order] { order.push_back(1); }}, 1);
+  scheduler.push_waiting({1, 0, 0, [&order] { order.push_back(2); }}, 1e-4);
+  scheduler.arrived(first, false);
+  scheduler.run();
+  EXPECT_EQ(order, (std::vector<int>{1, 2}));
+}
+
 TEST(Scheduler, a_thread_without_work_takes_what_waits_while_others_are_busy) {
   Scheduler scheduler(2, 1000);
   std::atomic<bool> ran = false;

@@ -1,6 +1,7 @@
 #include "engine/remote/fetcher.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_set>
 #include <utility>
 
@@ -18,13 +19,14 @@ constexpr double kSecondsPerMember = 0.3e-3;
 constexpr double kMaxBatchedSeconds = 50e-3;
 constexpr double kGuessFactor = 2;
 // Products are small, and say what the rest is worth.
-constexpr double kProductPriority = 1e12;
+constexpr double kProductPriority = 1e9;
 
 }  // namespace
 
 struct Fetcher::Fetch {
   Node node;
   double seconds = 0;
+  double rank = 0;
   Listener listener;
   Unwanted unwanted;
   bool is_all = false;  // nothing but `key` was lacking
@@ -60,11 +62,18 @@ std::optional<Lacking> Fetcher::worth_asking(const Node& node, double seconds) c
   return lacking && !lacking->nothing() ? std::move(lacking) : std::nullopt;
 }
 
+double Fetcher::rank(const Node& node, double seconds) const {
+  const auto batch = seconds < kMaxBatchedSeconds * kGuessFactor ? restorer_.batch(node) : std::nullopt;
+  const double place = batch ? std::ldexp(static_cast<double>(batch->high >> 32), -32) : 0;
+  return std::floor(std::log2(std::max(seconds, 1e-6))) + place;
+}
+
 void Fetcher::start(const Node& node, double seconds, Lacking lacking, Unwanted unwanted, Listener listener) {
   auto fetch = std::make_shared<Fetch>();
   fetch->node = node;
   fetch->node.inline_input = {};
   fetch->seconds = seconds;
+  fetch->rank = rank(node, seconds);
   fetch->unwanted = std::move(unwanted);
   fetch->listener = std::move(listener);
   // A product that is here already, and lacks blobs, is no small one.
@@ -103,7 +112,7 @@ void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch) {
   ++fetch->under_way;
   const double worth_seconds = remote_.settings().races ? kSecondsPerMember : 0;
   remote_.get_from_batch(*std::exchange(fetch->batch, std::nullopt), fetch->key, worth_seconds,
-                         kProductPriority + fetch->seconds, fetch->unwanted,
+                         kProductPriority + fetch->rank, fetch->unwanted,
                          [this, life = life_, fetch](std::optional<RemoteStore::Known> known) {
                            const std::lock_guard lock(life->mutex);
                            --fetch->under_way;
@@ -157,7 +166,7 @@ void Fetcher::ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking) {
   const auto ask_for_products = [&](const ContentHash& key) {
     if (!fetch->asked.insert(key).second) return;
     ++fetch->under_way;
-    remote_.get_products(key, kProductPriority + fetch->seconds, fetch->unwanted,
+    remote_.get_products(key, kProductPriority + fetch->rank, fetch->unwanted,
                          [this, life = life_, fetch, key, one_less](std::optional<RemoteStore::Known> known) {
                            {
                              const std::lock_guard lock(life->mutex);

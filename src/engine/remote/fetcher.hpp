@@ -26,6 +26,11 @@ class Fetcher {
   // question.
   std::optional<Lacking> worth_asking(const Node& node, double seconds) const;
 
+  // In what order steps are asked for, the highest first, and compiled where that is sooner, the lowest first: by
+  // powers of two of what they take, and within one by batch, so that the two meet between batches and not in all of
+  // them.
+  double rank(const Node& node, double seconds) const;
+
   struct Listener {
     std::function<void(bool)> arrived;    // once: whether the local store has all of it, or will not get it
     std::function<void(double)> expects;  // what it took elsewhere, in seconds

@@ -200,6 +200,10 @@ void RemoteStore::get_from_batch(const ContentHash& batch, const ContentHash& ke
                                  double priority, Unwanted unwanted, std::function<void(std::optional<Known>)> done) {
   const auto [asked, is_first] = asked_batches_.try_emplace(batch);
   Batch& from = asked->second;
+  {
+    const std::lock_guard lock(from.wanting->mutex);
+    from.wanting->members.push_back(unwanted);
+  }
   auto take = [this, &from, key, worth_seconds, unwanted = std::move(unwanted), done = std::move(done)] {
     done(*unwanted ? std::nullopt : take_members(from.members, key, worth_seconds));
   };
@@ -210,7 +214,8 @@ void RemoteStore::get_from_batch(const ContentHash& batch, const ContentHash& ke
                   .path = batch_path(batch),
                   .max_bytes = kMaxEntryBytes,
                   .usual_bytes = kUsualEntryBytes,
-                  .priority = priority};
+                  .priority = priority,
+                  .unwanted = [wanting = from.wanting] { return wanting->is_over(); }};
   ask(std::move(request), [this, &from](const Answer& answer) { take_batch(from, answer); });
 }
 
@@ -275,7 +280,7 @@ void RemoteStore::get_products(const ContentHash& key, double priority, const Un
                   .max_bytes = kMaxEntryBytes,
                   .usual_bytes = kUsualEntryBytes,
                   .priority = priority,
-                  .unwanted = unwanted};
+                  .unwanted = [unwanted] { return unwanted->load(); }};
   ask(std::move(request), [this, key, unwanted, done = std::move(done)](const Answer& answer) {
     if (*unwanted) return done(std::nullopt);
     ++summary_.asked;
@@ -300,7 +305,7 @@ void RemoteStore::get_blob(const ContentHash& hash, std::uint64_t size_bytes, do
                   .max_bytes = shared.size_bytes,
                   .usual_bytes = shared.size_bytes,
                   .priority = priority,
-                  .unwanted = unwanted};
+                  .unwanted = [unwanted] { return unwanted->load(); }};
   ask(std::move(request), [this, hash, size_bytes, shared, unwanted, done = std::move(done)](const Answer& answer) {
     if (!*unwanted && is_healthy(read_trouble_, answer) && answer.ok())
       take_blob(hash, size_bytes, shared, answer.body);

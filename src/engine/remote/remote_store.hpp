@@ -8,6 +8,7 @@
 // does not verify is not there, and after a few failures in a row nothing more is asked of it.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -102,7 +103,17 @@ class RemoteStore {
   };
   struct Upload;
   struct BatchUpload;
+  // Who waits for a batch: once nobody does it need not come. Asked on the thread of the transfers.
+  struct Wanting {
+    std::mutex mutex;
+    std::vector<Unwanted> members;
+    bool is_over() {
+      const std::lock_guard lock(mutex);
+      return std::ranges::all_of(members, [](const Unwanted& unwanted) { return unwanted->load(); });
+    }
+  };
   struct Batch {  // that was asked for
+    std::shared_ptr<Wanting> wanting = std::make_shared<Wanting>();
     bool came = false;
     std::vector<std::function<void()>> waiting;
     std::vector<BatchMember> members;

@@ -24,6 +24,12 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxTransfers = 64;
 constexpr std::uint64_t kMaxBytesUnderWay = 64u << 20;
+// No more is asked for than the line brings in so long, for one answer to be whole before the next: what is compiled
+// here meanwhile is not asked for at all. Until an answer of some size has told how fast that is, as many bytes.
+constexpr double kAheadSeconds = 0.15;
+constexpr std::uint64_t kFirstBytesUnderWay = 1u << 20;
+constexpr std::size_t kMinTransfers = 2;
+constexpr std::size_t kTellingBytes = 64u << 10;
 constexpr int kAttempts = 3;
 constexpr auto kFirstWait = 100ms;
 constexpr long kConnectTimeoutMs = 3000;
@@ -145,24 +151,51 @@ class CurlTransfers final : public Transfers {
                                                         : serial > other.serial;
     }
   };
+  struct Received {
+    std::uint64_t bytes = 0;
+    Clock::time_point at;
+  };
   struct Transfer {
     CURL* easy = nullptr;
     Request request;
     std::uint64_t serial = 0;
     int attempts = 0;
     ByteVector received;
+    Received* all = nullptr;  // of all transfers
+    Received first;           // that, when its own first byte came
     std::size_t sent = 0;
     std::uint64_t bytes = 0;  // that it counts for
     Clock::time_point begin;
     bool too_much = false;
     bool dropped = false;
     char trouble[CURL_ERROR_SIZE] = {};
-    bool unwanted() const { return request.unwanted && *request.unwanted; }
+    bool unwanted() const { return is_unwanted(request); }
   };
 
+  static bool is_unwanted(const Request& request) { return request.unwanted && request.unwanted(); }
+
   // What a request counts for before anything is known of its answer: most are far smaller than they may be.
-  static std::uint64_t bytes_of(const Request& request) {
-    return request.body.size() + std::min(request.max_bytes, request.usual_bytes);
+  std::uint64_t bytes_of(const Request& request) const {
+    if (request.usual_bytes >= request.max_bytes) return request.body.size() + request.max_bytes;
+    return request.body.size() + std::min(request.max_bytes, std::max(request.usual_bytes, mean_bytes_));
+  }
+
+  // Whether the line is busy enough for now.
+  bool is_ahead(const Request& next) const {
+    if (next.for_upload || under_way_.size() < kMinTransfers) return false;
+    const double window = bytes_per_second_ == 0 ? kFirstBytesUnderWay : bytes_per_second_ * kAheadSeconds;
+    return static_cast<double>(bytes_under_way_ + bytes_of(next)) > window;
+  }
+
+  // What an answer says of those to come.
+  void learn(const Transfer& transfer) {
+    const std::size_t size = transfer.received.size();
+    if (transfer.request.usual_bytes < transfer.request.max_bytes)
+      mean_bytes_ = mean_bytes_ == 0 ? size : (3 * mean_bytes_ + size) / 4;
+    if (size < kTellingBytes) return;
+    const double seconds = std::chrono::duration<double>(Clock::now() - transfer.first.at).count();
+    const double rate = static_cast<double>(received_.bytes - transfer.first.bytes) / std::max(seconds, 1e-4);
+    bytes_per_second_ = bytes_per_second_ == 0 ? rate : (bytes_per_second_ + rate) / 2;
   }
 
   static std::size_t receive(char* data, std::size_t size, std::size_t count, void* user) {
@@ -178,7 +211,9 @@ class CurlTransfers final : public Transfers {
       return 0;
     }
     try {
+      if (transfer.received.empty()) transfer.first = {transfer.all->bytes, Clock::now()};
       append_bytes(transfer.received, as_bytes({data, bytes}));
+      transfer.all->bytes += bytes;
     } catch (const std::bad_alloc&) {
       transfer.too_much = true;
       return 0;
@@ -262,6 +297,7 @@ class CurlTransfers final : public Transfers {
     auto transfer = std::make_unique<Transfer>();
     transfer->request = std::move(queued.request);
     transfer->serial = queued.serial;
+    transfer->all = &received_;
     transfer->attempts = queued.attempts + 1;
     transfer->begin = Clock::now();
     transfer->bytes = bytes_of(transfer->request);
@@ -295,7 +331,8 @@ class CurlTransfers final : public Transfers {
       if (queue_.empty() || under_way_.size() >= (knows_server_ ? kMaxTransfers : 1)) break;
       const auto first = queue_.begin();
       const Request& next = first->request;
-      const bool unwanted = next.unwanted && *next.unwanted;
+      const bool unwanted = is_unwanted(next);
+      if (!unwanted && is_ahead(next)) break;
       if (!unwanted && bytes_under_way_ != 0 && bytes_under_way_ + bytes_of(next) > kMaxBytesUnderWay) break;
       Queued taken = std::move(queue_.extract(first).value());
       if (unwanted && taken.attempts > 0) --retrying_;
@@ -350,6 +387,7 @@ class CurlTransfers final : public Transfers {
     if (came) {
       answer.status = static_cast<int>(status);
       if (answer.ok() && transfer->request.method == Method::kGet) {
+        learn(*transfer);
         answer.body = Bytes(std::move(transfer->received));
         answer.held = held(answer.body.size());
       }
@@ -413,6 +451,9 @@ class CurlTransfers final : public Transfers {
   // Of the thread alone.
   std::vector<std::unique_ptr<Transfer>> under_way_;
   std::vector<CURL*> idle_;
+  Received received_;
+  std::uint64_t mean_bytes_ = 0;                    // of answers whose size nobody knew
+  double bytes_per_second_ = 0;                     // of all transfers together; 0: unknown
   std::atomic<std::uint64_t> bytes_under_way_ = 0;  // answers that somebody has are among them
   // The first request goes alone: over HTTP/2 the others then share its connection, instead of opening one each.
   bool knows_server_;

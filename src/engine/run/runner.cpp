@@ -230,10 +230,11 @@ void Runner::push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& nod
     *unwanted = true;
     execute(*node);
   };
-  const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), seconds);
-  fetcher_->start(*node, seconds, std::move(lacking), unwanted,
-                  {[this, waiting](bool is_spared) { c_.scheduler.arrived(waiting, is_spared); },
-                   [this, waiting](double known) { c_.scheduler.expect(waiting, known); }});
+  const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), seconds, fetcher_->rank(*node, seconds));
+  fetcher_->start(
+      *node, seconds, std::move(lacking), unwanted,
+      {[this, waiting](bool is_spared) { c_.scheduler.arrived(waiting, is_spared); },
+       [this, waiting, node](double known) { c_.scheduler.expect(waiting, known, fetcher_->rank(*node, known)); }});
 }
 
 std::uint64_t Runner::input_bytes(const Node& node) const {

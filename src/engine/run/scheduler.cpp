@@ -36,9 +36,11 @@ struct Scheduler::Impl {
   struct Item : Work {
     std::uint64_t serial = 0;
     double seconds = 0;  // of waiting work
+    double rank = 0;
   };
-  struct CheapestFirst {
+  struct LowestFirst {
     bool operator()(const std::shared_ptr<Item>& a, const std::shared_ptr<Item>& b) const {
+      if (a->rank != b->rank) return a->rank < b->rank;
       return a->seconds != b->seconds ? a->seconds < b->seconds : a->serial < b->serial;
     }
   };
@@ -87,7 +89,7 @@ struct Scheduler::Impl {
   int overtakes = 0;
   bool started = false;
 
-  std::set<std::shared_ptr<Item>, CheapestFirst> waiting;
+  std::set<std::shared_ptr<Item>, LowestFirst> waiting;
   std::unordered_map<std::uint64_t, std::shared_ptr<Item>> waiting_by_serial;
   double patience = 0;                             // seconds that threads may still stand idle
   std::optional<Clock::time_point> idle_since;     // threads are free, and nothing but waiting work is left
@@ -215,10 +217,11 @@ void Scheduler::push(Work work) {
   impl_->pump();
 }
 
-std::uint64_t Scheduler::push_waiting(Work work, double seconds) {
+std::uint64_t Scheduler::push_waiting(Work work, double seconds, double rank) {
   auto item = std::make_shared<Impl::Item>();
   static_cast<Work&>(*item) = std::move(work);
   item->seconds = seconds;
+  item->rank = rank;
   {
     const std::lock_guard lock(impl_->mutex);
     item->serial = impl_->next_serial++;
@@ -254,7 +257,7 @@ void Scheduler::arrived(std::uint64_t waiting, bool is_spared) {
 
 void Scheduler::wait_forever() { impl_->patient = true; }
 
-void Scheduler::expect(std::uint64_t waiting, double seconds) {
+void Scheduler::expect(std::uint64_t waiting, double seconds, double rank) {
   const std::lock_guard lock(impl_->mutex);
   const auto at = impl_->waiting_by_serial.find(waiting);
   if (at == impl_->waiting_by_serial.end()) return;
@@ -262,6 +265,7 @@ void Scheduler::expect(std::uint64_t waiting, double seconds) {
   impl_->waiting.erase(item);
   impl_->patience = std::max(0.0, impl_->patience + kPatience * (seconds - item->seconds) / impl_->jobs);
   item->seconds = seconds;
+  item->rank = rank;
   impl_->waiting.insert(item);
 }
 
