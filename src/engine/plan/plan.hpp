@@ -77,6 +77,7 @@ struct Node {
   std::optional<Reason> reason;              // set: it must run
   std::shared_ptr<const Error> refused;      // set: it fails instead of running
   std::shared_ptr<const Restorable> stored;  // set: what a store has of it, read with its parent
+  bool is_absent = false;                    // the store was asked a moment ago, and does not have it
   std::uint64_t order = 0;
 
   // What the recipe sees of the settings.

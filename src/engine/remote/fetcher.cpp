@@ -21,6 +21,20 @@ constexpr double kGuessFactor = 2;
 // Products are small, and say what the rest is worth.
 constexpr double kProductPriority = 1e9;
 
+// Nothing but one product.
+bool is_all(const Lacking& lacking) { return lacking.blobs.empty() && lacking.keys.size() == 1; }
+
+bool may_travel(const std::optional<ContentHash>& batch, double seconds) {
+  return batch && seconds < kMaxBatchedSeconds * kGuessFactor;
+}
+
+// By powers of two of what steps take, and within one by batch: those who ask from above and those who compile from
+// below meet between batches, not in all of them.
+double rank_of(const std::optional<ContentHash>& batch, double seconds) {
+  const double place = may_travel(batch, seconds) ? std::ldexp(static_cast<double>(batch->high >> 32), -32) : 0;
+  return std::floor(std::log2(std::max(seconds, 1e-6))) + place;
+}
+
 }  // namespace
 
 struct Fetcher::Fetch {
@@ -34,9 +48,10 @@ struct Fetcher::Fetch {
   ContentHash key;
   std::unordered_set<ContentHash> asked;
   std::size_t under_way = 0;
-  std::optional<ContentHash> batch;  // that was not asked for yet
-  bool settled = false;              // nothing more is asked for
-  bool is_here = false;              // all of it
+  std::optional<ContentHash> batch;
+  bool may_ask_for_batch = false;  // that was not asked for yet
+  bool settled = false;            // nothing more is asked for
+  bool is_here = false;            // all of it
 };
 
 Fetcher::~Fetcher() {
@@ -54,33 +69,32 @@ void offer_product(RemoteStore& remote, const Restorer& restorer, const Node& no
   remote.offer(*key, cooked_seconds.value_or(0), is_short ? restorer.batch(node) : std::nullopt);
 }
 
-std::optional<Lacking> Fetcher::worth_asking(const Node& node, double seconds) const {
+std::optional<Fetcher::Question> Fetcher::question(const Node& node, double seconds) const {
   const bool cheap =
       remote_.settings().races && seconds < (node.input_path.empty() ? kSecondsPerFetch : kSecondsPerMember);
   if (cheap || !remote_.is_readable()) return std::nullopt;
   auto lacking = restorer_.lacking(node);
-  return lacking && !lacking->nothing() ? std::move(lacking) : std::nullopt;
+  if (!lacking || lacking->nothing()) return std::nullopt;
+  Question question{std::move(*lacking), seconds, std::nullopt, 0};
+  // A product that is here already, and lacks blobs, is no small one.
+  if (is_all(question.lacking)) question.batch = restorer_.batch(node);
+  question.rank = rank_of(question.batch, seconds);
+  return question;
 }
 
-double Fetcher::rank(const Node& node, double seconds) const {
-  const auto batch = seconds < kMaxBatchedSeconds * kGuessFactor ? restorer_.batch(node) : std::nullopt;
-  const double place = batch ? std::ldexp(static_cast<double>(batch->high >> 32), -32) : 0;
-  return std::floor(std::log2(std::max(seconds, 1e-6))) + place;
-}
-
-void Fetcher::start(const Node& node, double seconds, Lacking lacking, Unwanted unwanted, Listener listener) {
+void Fetcher::start(const Node& node, Question question, Unwanted unwanted, Listener listener) {
   auto fetch = std::make_shared<Fetch>();
   fetch->node = node;
   fetch->node.inline_input = {};
-  fetch->seconds = seconds;
-  fetch->rank = rank(node, seconds);
+  fetch->seconds = question.seconds;
+  fetch->rank = question.rank;
   fetch->unwanted = std::move(unwanted);
   fetch->listener = std::move(listener);
-  // A product that is here already, and lacks blobs, is no small one.
-  fetch->is_all = lacking.blobs.empty() && lacking.keys.size() == 1;
-  if (fetch->is_all) fetch->batch = restorer_.batch(node);
-  const bool in_batch = fetch->batch && seconds < kMaxBatchedSeconds * kGuessFactor;
-  remote_.post([this, life = life_, fetch, lacking = std::move(lacking), in_batch] {
+  fetch->is_all = is_all(question.lacking);
+  fetch->batch = question.batch;
+  fetch->may_ask_for_batch = question.batch.has_value();
+  const bool in_batch = may_travel(fetch->batch, fetch->seconds);
+  remote_.post([this, life = life_, fetch, lacking = std::move(question.lacking), in_batch] {
     const std::lock_guard lock(life->mutex);
     if (life->over) return;
     fetch->key = lacking.keys.empty() ? lacking.blobs.front().key : lacking.keys.front();
@@ -101,7 +115,7 @@ void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key,
   if (!fetch->is_all || key != fetch->key) return;  // it is a part
   if (known.seconds > 0) {
     fetch->seconds = known.seconds;
-    fetch->listener.expects(known.seconds);
+    fetch->listener.expects(known.seconds, rank_of(fetch->batch, known.seconds));
     const double costs = kSecondsPerFetch + kSecondsPerByte * static_cast<double>(known.blob_bytes);
     if (remote_.settings().races && known.seconds < costs) fetch->settled = true;
   }
@@ -110,9 +124,9 @@ void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key,
 
 void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch) {
   ++fetch->under_way;
+  fetch->may_ask_for_batch = false;
   const double worth_seconds = remote_.settings().races ? kSecondsPerMember : 0;
-  remote_.get_from_batch(*std::exchange(fetch->batch, std::nullopt), fetch->key, worth_seconds,
-                         kProductPriority + fetch->rank, fetch->unwanted,
+  remote_.get_from_batch(*fetch->batch, fetch->key, worth_seconds, kProductPriority + fetch->rank, fetch->unwanted,
                          [this, life = life_, fetch](std::optional<RemoteStore::Known> known) {
                            const std::lock_guard lock(life->mutex);
                            --fetch->under_way;
@@ -147,7 +161,7 @@ void Fetcher::go_on(const std::shared_ptr<Fetch>& fetch) {
     // Who wrote it may have taken less time than was guessed here.
     const bool missed = lacking && fetch->asked.contains(fetch->key) &&
                         std::ranges::find(lacking->keys, fetch->key) != lacking->keys.end();
-    if (missed && fetch->batch) {
+    if (missed && fetch->may_ask_for_batch) {
       ask_for_batch(fetch);
     } else if (lacking) {
       ask(fetch, *lacking);

@@ -22,22 +22,23 @@ class Fetcher {
   // Gives up what is under way.
   ~Fetcher();
 
-  // Whether there is something to ask for that is worth it: the step is not in the local store, and costs more than a
-  // question.
-  std::optional<Lacking> worth_asking(const Node& node, double seconds) const;
-
-  // In what order steps are asked for, the highest first, and compiled where that is sooner, the lowest first: by
-  // powers of two of what they take, and within one by batch, so that the two meet between batches and not in all of
-  // them.
-  double rank(const Node& node, double seconds) const;
+  struct Question {
+    Lacking lacking;
+    double seconds = 0;                // that the step takes
+    std::optional<ContentHash> batch;  // where its product may travel
+    // In what order steps are asked for, the highest first, and compiled where that is sooner, the lowest first.
+    double rank = 0;
+  };
+  // What there is to ask for that is worth it: the step is not in the local store, and costs more than a question.
+  std::optional<Question> question(const Node& node, double seconds) const;
 
   struct Listener {
-    std::function<void(bool)> arrived;    // once: whether the local store has all of it, or will not get it
-    std::function<void(double)> expects;  // what it took elsewhere, in seconds
+    std::function<void(bool)> arrived;            // once: whether the local store has all of it, or will not get it
+    std::function<void(double, double)> expects;  // the seconds that it took elsewhere, and its rank by that
   };
   // To be set when the answer is of no use any more.
   using Unwanted = std::shared_ptr<std::atomic<bool>>;
-  void start(const Node& node, double seconds, Lacking lacking, Unwanted unwanted, Listener listener);
+  void start(const Node& node, Question question, Unwanted unwanted, Listener listener);
 
  private:
   struct Fetch;

@@ -15,7 +15,7 @@ namespace {
 // After so many in a row nothing more is asked. Each was tried several times.
 constexpr int kMaxFailures = 3;
 constexpr std::uint64_t kMaxEntryBytes = 16u << 20;
-constexpr std::uint64_t kUsualEntryBytes = 64u << 10;
+constexpr std::uint64_t kUsualEntryBytes = 64u << 10, kUsualBatchBytes = 512u << 10;
 // Blobs of more are not shared: a body is in memory while it comes.
 constexpr std::uint64_t kMaxBlobBytes = 4ull << 30;
 // Under way at once, however small, and however large. There are more connections than that, for what is read.
@@ -213,7 +213,7 @@ void RemoteStore::get_from_batch(const ContentHash& batch, const ContentHash& ke
   Request request{.method = Method::kGet,
                   .path = batch_path(batch),
                   .max_bytes = kMaxEntryBytes,
-                  .usual_bytes = kUsualEntryBytes,
+                  .usual_bytes = kUsualBatchBytes,
                   .priority = priority,
                   .unwanted = [wanting = from.wanting] { return wanting->is_over(); }};
   ask(std::move(request), [this, &from](const Answer& answer) { take_batch(from, answer); });
@@ -496,7 +496,7 @@ void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offer>
     }
   }
   upload_bytes_ += upload->bytes;
-  ask_for_upload({.path = batch_path(batch), .max_bytes = kMaxEntryBytes, .usual_bytes = kUsualEntryBytes},
+  ask_for_upload({.path = batch_path(batch), .max_bytes = kMaxEntryBytes, .usual_bytes = kUsualBatchBytes},
                  [this, upload](const Answer& answer) {
                    if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, upload->members.size());
                    merge_batch(upload, answer.ok() ? answer.body : Bytes());

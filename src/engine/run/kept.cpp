@@ -7,7 +7,7 @@
 #include "base/ascii.hpp"
 #include "engine/publish/prune.hpp"
 #include "engine/run/resident.hpp"
-#include "engine/run/runner.hpp"
+#include "engine/run/step_records.hpp"
 
 namespace assetc::engine {
 namespace {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/plural.hpp"
+#include "engine/run/step_records.hpp"
 
 namespace assetc::engine {
 namespace {

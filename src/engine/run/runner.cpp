@@ -11,6 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/exceptions.hpp"
 #include "base/plural.hpp"
+#include "engine/run/step_records.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -43,46 +44,7 @@ recipes::Step step_of(const Node& node) {
   return step;
 }
 
-std::vector<recipes::Diagnostic> located(const Node& node, std::vector<recipes::Diagnostic> diagnostics) {
-  for (recipes::Diagnostic& d : diagnostics) {
-    if (d.what.file.empty()) d.what.file = node.source;
-  }
-  return diagnostics;
-}
-
-// All of a record but its outputs and children.
-std::unique_ptr<StepRecord> record_of(const Node& node, recipes::Product& product, const TrackedInputs& inputs,
-                                      Arena& arena) {
-  auto record = std::make_unique<StepRecord>();
-  record->recipe = node.recipe->name;
-  record->version = node.recipe->version;
-  record->stem = arena.keep(node.stem);
-  record->source = arena.keep(node.source);
-  record->input_path = arena.keep(node.input_path);
-  record->settings = node.view().canonical;
-  record->params = arena.keep(node.params);
-  record->inline_hash = node.inline_hash;
-  for (const TrackedInputs::Seen& seen : inputs.seen())
-    record->dependencies.push_back({arena.keep(seen.path), seen.kind, seen.hash});
-  for (const std::string& reference : product.references) record->references.push_back(arena.keep(reference));
-  for (const recipes::Diagnostic& d : located(node, std::move(product.diagnostics))) {
-    record->diagnostics.push_back({d.severity, d.what.code, arena.keep(d.what.file), arena.keep(d.what.place),
-                                   arena.keep(d.what.what), arena.keep(d.what.hint)});
-  }
-  return record;
-}
-
 }  // namespace
-
-std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record) {
-  std::vector<recipes::Diagnostic> result;
-  result.reserve(record.diagnostics.size());
-  for (const DiagnosticRecord& d : record.diagnostics) {
-    result.push_back({d.severity, Error{d.code, std::string(d.file), std::string(d.place), std::string(d.what),
-                                        std::string(d.hint)}});
-  }
-  return result;
-}
 
 Runner::Runner(const Context& context)
     : c_(context),
@@ -217,24 +179,28 @@ void Runner::push(Node node) {
   auto shared = std::make_shared<Node>(std::move(node));
   if (fetcher_ && !shared->refused && !shared->retried && !shared->stored && shared->reserved_bytes == 0) {
     const double seconds = c_.remote->costs().estimate(*shared, input_bytes(*shared));
-    if (auto lacking = fetcher_->worth_asking(*shared, seconds))
-      return push_waiting(std::move(work), shared, seconds, std::move(*lacking));
+    if (auto question = fetcher_->question(*shared, seconds))
+      return push_waiting(std::move(work), shared, std::move(*question));
   }
   work.run = [this, shared] { execute(*shared); };
   c_.scheduler.push(std::move(work));
 }
 
-void Runner::push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& node, double seconds, Lacking lacking) {
+void Runner::push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& node, Fetcher::Question question) {
   const auto unwanted = std::make_shared<std::atomic<bool>>(false);
-  work.run = [this, node, unwanted] {
+  const auto came = std::make_shared<std::atomic<bool>>(false);
+  work.run = [this, node, unwanted, came] {
     *unwanted = true;
+    node->is_absent = !*came;
     execute(*node);
   };
-  const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), seconds, fetcher_->rank(*node, seconds));
-  fetcher_->start(
-      *node, seconds, std::move(lacking), unwanted,
-      {[this, waiting](bool is_spared) { c_.scheduler.arrived(waiting, is_spared); },
-       [this, waiting, node](double known) { c_.scheduler.expect(waiting, known, fetcher_->rank(*node, known)); }});
+  const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), question.seconds, question.rank);
+  fetcher_->start(*node, std::move(question), unwanted,
+                  {[this, waiting, came](bool is_spared) {
+                     *came = true;
+                     c_.scheduler.arrived(waiting, is_spared);
+                   },
+                   [this, waiting](double seconds, double rank) { c_.scheduler.expect(waiting, seconds, rank); }});
 }
 
 std::uint64_t Runner::input_bytes(const Node& node) const {
@@ -298,7 +264,7 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
     if (*copied) return std::move(**copied);
   }
   if (restorer_ && !c_.no_cache) {
-    const auto stored = node.stored ? node.stored : restorer_->find(node);
+    const auto stored = node.stored || node.is_absent ? node.stored : restorer_->find(node);
     if (stored) {
       auto made = restore(node, *stored, key);
       return made ? std::move(*made) : std::expected<Made, Trouble>(not_published(std::move(made).error()));
@@ -394,21 +360,6 @@ Result<Runner::Made> Runner::publish(const Node& node, recipes::Product& product
   }
   return made;
 }
-
-namespace {
-
-// A record's product under the name of a step that would make the same.
-recipes::Product product_of(const StepRecord& from, std::string_view source) {
-  recipes::Product product;
-  for (recipes::Diagnostic& d : diagnostics_of(from)) {
-    if (d.what.file == from.source) d.what.file = source;
-    product.diagnostics.push_back(std::move(d));
-  }
-  for (std::string_view reference : from.references) product.references.emplace_back(reference);
-  return product;
-}
-
-}  // namespace
 
 // The outputs of an equal step under this step's name; nothing when there is none whose bytes are still there.
 Result<std::optional<Runner::Made>> Runner::copy(const Node& node, const ContentHash& key) {

@@ -100,7 +100,7 @@ class Runner {
   void want(Node node);  // push() for the first time
   void push(Node node);
   // As work that waits for what the remote store has of it.
-  void push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& node, double seconds, Lacking lacking);
+  void push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& node, Fetcher::Question question);
   std::uint64_t input_bytes(const Node& node) const;
   // One step that may take sources has ended; after the last one, decides on the rest.
   void end_taker();
@@ -145,8 +145,5 @@ class Runner {
   std::uint64_t wanted_ = 0;
   std::optional<Error> stop_error_;
 };
-
-// Diagnostics of a record, as the user gets them.
-std::vector<recipes::Diagnostic> diagnostics_of(const StepRecord& record);
 
 }  // namespace assetc::engine

@@ -20,7 +20,7 @@ namespace {
 // leave the largest to the end.
 constexpr int kMaxOvertakes = 16;
 // Of what all waiting work would take here: how long threads stand idle before they start it all the same.
-constexpr double kPatience = 0.05;
+constexpr double kPatience = 0.02;
 // Of what work would have taken that something spared: how much longer they do, while more than kFast times what they
 // could do themselves is spared.
 constexpr double kTrust = 0.25;
@@ -67,7 +67,7 @@ struct Scheduler::Impl {
       const std::lock_guard lock(mutex);
       stopping = true;
     }
-    changed.notify_all();
+    ticks.notify_all();
     if (clock.joinable()) clock.join();
     arena.execute([this] { group.wait(); });  // for pumps from outside that came too late
   }
@@ -95,8 +95,12 @@ struct Scheduler::Impl {
   std::optional<Clock::time_point> idle_since;     // threads are free, and nothing but waiting work is left
   std::optional<Clock::time_point> waiting_since;  // the first of it
   double spared_seconds = 0;                       // that waiting work would have taken
-  std::condition_variable changed;                 // any of the above
-  std::thread clock;                               // starts waiting work in time where all other threads are at work
+  // A thread that sleeps is told, and nobody else: with small steps to wake one takes longer than they do.
+  std::condition_variable changed;  // any of the above, for run()
+  bool run_sleeps = false;
+  std::condition_variable ticks;  // a thread became idle, for the clock
+  bool clock_sleeps = false;
+  std::thread clock;  // starts waiting work in time where all other threads are at work
   bool stopping = false;
   bool patient = false;  // for as long as it takes
 
@@ -126,7 +130,10 @@ struct Scheduler::Impl {
     if (waiting.empty() || patient) return nullptr;
     if (!idle_since) idle_since = Clock::now();
     const std::uint64_t room = budget > used ? budget - used : 0;
-    if (Clock::now() < patience_ends() || (running > 0 && (*waiting.begin())->estimate_bytes > room)) return nullptr;
+    if (Clock::now() < patience_ends() || (running > 0 && (*waiting.begin())->estimate_bytes > room)) {
+      if (clock_sleeps) ticks.notify_all();
+      return nullptr;
+    }
     end_idleness();
     return take_waiting(*waiting.begin());
   }
@@ -165,23 +172,29 @@ struct Scheduler::Impl {
     std::unique_lock lock(mutex);
     while (!stopping) {
       if (!idle_since || waiting.empty() || running >= jobs) {
-        changed.wait(lock);
-      } else if (changed.wait_until(lock, patience_ends()) == std::cv_status::timeout && running < jobs) {
+        clock_sleeps = true;
+        ticks.wait(lock);
+        clock_sleeps = false;
+      } else if (ticks.wait_until(lock, patience_ends()) == std::cv_status::timeout && running < jobs) {
         lock.unlock();
         pump_from_outside();
         lock.lock();
         // Until the pump has run there is nothing to be seen.
-        changed.wait_for(lock, std::chrono::milliseconds(1));
+        ticks.wait_for(lock, std::chrono::milliseconds(1));
       }
     }
   }
 
   bool is_done() const { return plain.empty() && holding.empty() && waiting.empty(); }
 
+  void wake_run() {
+    if (run_sleeps) changed.notify_all();
+  }
+
   void pump() {
     const std::lock_guard lock(mutex);
     if (!started) return;
-    changed.notify_all();
+    wake_run();
     while (auto item = choose()) {
       ++running;
       used += item->estimate_bytes;
@@ -233,12 +246,13 @@ std::uint64_t Scheduler::push_waiting(Work work, double seconds, double rank) {
     if (!impl_->waiting_since) impl_->waiting_since = Clock::now();
     if (!impl_->clock.joinable() && impl_->jobs > 1)
       impl_->clock = std::thread([impl = impl_.get()] { impl->watch_the_time(); });
+    impl_->wake_run();
   }
-  impl_->changed.notify_all();
   return item->serial;
 }
 
 void Scheduler::arrived(std::uint64_t waiting, bool is_spared) {
+  bool has_room = false;
   {
     const std::lock_guard lock(impl_->mutex);
     const auto at = impl_->waiting_by_serial.find(waiting);
@@ -250,9 +264,10 @@ void Scheduler::arrived(std::uint64_t waiting, bool is_spared) {
       if (impl_->spared_seconds > kFast * here) impl_->patience += kTrust * item->seconds / impl_->jobs;
     }
     (item->held_bytes != 0 ? impl_->holding : impl_->plain).insert(std::move(item));
+    impl_->wake_run();
+    has_room = impl_->running < impl_->jobs;  // else who ends pumps
   }
-  impl_->changed.notify_all();
-  impl_->pump_from_outside();
+  if (has_room) impl_->pump_from_outside();
 }
 
 void Scheduler::wait_forever() { impl_->patient = true; }
@@ -277,7 +292,7 @@ void Scheduler::cancel() {
   impl_->holding.clear();
   impl_->waiting.clear();
   impl_->waiting_by_serial.clear();
-  impl_->changed.notify_all();
+  impl_->wake_run();
 }
 
 void Scheduler::run() {
@@ -292,11 +307,13 @@ void Scheduler::run() {
       std::unique_lock lock(impl_->mutex);
       if (impl_->running == 0 && impl_->is_done()) break;
       if (impl_->running > 0 || !impl_->plain.empty() || !impl_->holding.empty()) continue;
+      impl_->run_sleeps = true;
       if (impl_->idle_since) {
         impl_->changed.wait_until(lock, impl_->patience_ends());
       } else {
         impl_->changed.wait(lock);
       }
+      impl_->run_sleeps = false;
     }
   });
 }
