@@ -19,14 +19,18 @@ namespace {
 // How often smaller work may overtake the largest while it waits for room: enough to keep threads busy, not enough to
 // leave the largest to the end.
 constexpr int kMaxOvertakes = 16;
-// Of what all waiting work would take here: how long threads stand idle before they start it all the same.
-constexpr double kPatience = 0.02;
+// Of what all waiting work would take here: how long threads stand idle before they start it all the same. To let work
+// wait takes a little by itself, which counts.
+constexpr double kPatience = 0.04;
+constexpr double kWaitingSeconds = 12e-6;
 // Of what work would have taken that something spared: how much longer they do, while more than kFast times what they
 // could do themselves is spared.
 constexpr double kTrust = 0.25;
 constexpr double kFast = 2;
 
 using Clock = std::chrono::steady_clock;
+
+double patience_for(double seconds) { return std::max(0.0, kPatience * seconds - kWaitingSeconds); }
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -242,7 +246,7 @@ std::uint64_t Scheduler::push_waiting(Work work, double seconds, double rank) {
     impl_->peak = std::max(impl_->peak, impl_->used);
     impl_->waiting.insert(item);
     impl_->waiting_by_serial.emplace(item->serial, item);
-    impl_->patience += kPatience * seconds / impl_->jobs;
+    impl_->patience += patience_for(seconds) / impl_->jobs;
     if (!impl_->waiting_since) impl_->waiting_since = Clock::now();
     if (!impl_->clock.joinable() && impl_->jobs > 1)
       impl_->clock = std::thread([impl = impl_.get()] { impl->watch_the_time(); });
@@ -278,7 +282,8 @@ void Scheduler::expect(std::uint64_t waiting, double seconds, double rank) {
   if (at == impl_->waiting_by_serial.end()) return;
   const auto item = at->second;
   impl_->waiting.erase(item);
-  impl_->patience = std::max(0.0, impl_->patience + kPatience * (seconds - item->seconds) / impl_->jobs);
+  const double more = patience_for(seconds) - patience_for(item->seconds);
+  impl_->patience = std::max(0.0, impl_->patience + more / impl_->jobs);
   item->seconds = seconds;
   item->rank = rank;
   impl_->waiting.insert(item);

@@ -24,8 +24,8 @@ class Scheduler {
   void push(Work work);
   // Work of which something may still spare the most part: it starts once arrived() was called with what is returned.
   // It starts without that, the lowest rank first and of equal ones the cheapest, where there is nothing else to do and
-  // threads have stood idle for a fiftieth of what all such work would take on them: waiting in vain costs no more
-  // than that. Where work is spared much faster than it could be done they wait on, for a quarter of what was spared.
+  // threads have stood idle for a 25th of what all such work would take on them: waiting in vain costs no more than
+  // that. Where work is spared much faster than it could be done they wait on, for a quarter of what was spared.
   std::uint64_t push_waiting(Work work, double seconds, double rank = 0);
   void arrived(std::uint64_t waiting, bool is_spared = true);
   // From now on waiting work starts only once it has arrived.

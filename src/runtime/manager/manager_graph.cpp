@@ -171,7 +171,7 @@ Queue* Core::queue_of(const Record& record) {
   return nullptr;
 }
 
-// Most go to the end. The node of a set goes with its record from queue to queue.
+// Most go to the end. The node of a set goes with its record from queue to queue. leave() requires that it is there.
 void Core::enter(Queue& queue, Record& record) {
   if (record.node) {
     queue.insert(queue.end(), std::move(record.node));
