@@ -119,7 +119,9 @@ void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key,
     const double costs = kSecondsPerFetch + kSecondsPerByte * static_cast<double>(known.blob_bytes);
     if (remote_.settings().races && known.seconds < costs) fetch->settled = true;
   }
-  if (known.is_whole) fetch->settled = fetch->is_here = true;
+  if (!known.is_whole) return;
+  fetch->settled = true;
+  fetch->is_here = known.is_kept;
 }
 
 void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch) {

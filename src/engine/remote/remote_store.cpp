@@ -253,7 +253,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const Batc
     } else if (!*product) {
       if (!got_.contains(key)) unsigned_.insert(key);
     } else if ((*product)->seconds > 0 && (*product)->seconds < worth_seconds) {
-      known = Known{(*product)->seconds, 0, true};
+      known = Known{(*product)->seconds, 0, true, false};
     } else if (auto taken = take_product(key, **product, member->blobs)) {
       taken->is_whole = taken->is_whole && (!known || known->is_whole);
       known = taken;

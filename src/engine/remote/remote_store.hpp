@@ -52,6 +52,7 @@ class RemoteStore {
     double seconds = 0;
     std::uint64_t blob_bytes = 0;
     bool is_whole = true;  // none of the products has blobs, or steps inside its source
+    bool is_kept = true;   // by the local store; else it was not worth that
   };
   void get_products(const ContentHash& key, double priority, const Unwanted& unwanted,
                     std::function<void(std::optional<Known>)> done);

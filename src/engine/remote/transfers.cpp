@@ -151,18 +151,15 @@ class CurlTransfers final : public Transfers {
                                                         : serial > other.serial;
     }
   };
-  struct Received {
-    std::uint64_t bytes = 0;
-    Clock::time_point at;
-  };
   struct Transfer {
     CURL* easy = nullptr;
     Request request;
     std::uint64_t serial = 0;
     int attempts = 0;
     ByteVector received;
-    Received* all = nullptr;  // of all transfers
-    Received first;           // that, when its own first byte came
+    std::uint64_t* received_bytes = nullptr;  // by all transfers
+    std::uint64_t received_before = 0;        // of those, when its own first byte came
+    Clock::time_point first_byte;
     std::size_t sent = 0;
     std::uint64_t bytes = 0;  // that it counts for
     Clock::time_point begin;
@@ -193,8 +190,8 @@ class CurlTransfers final : public Transfers {
     if (transfer.request.usual_bytes < transfer.request.max_bytes)
       mean_bytes_ = mean_bytes_ == 0 ? size : (3 * mean_bytes_ + size) / 4;
     if (size < kTellingBytes) return;
-    const double seconds = std::chrono::duration<double>(Clock::now() - transfer.first.at).count();
-    const double rate = static_cast<double>(received_.bytes - transfer.first.bytes) / std::max(seconds, 1e-4);
+    const double seconds = std::chrono::duration<double>(Clock::now() - transfer.first_byte).count();
+    const double rate = static_cast<double>(received_bytes_ - transfer.received_before) / std::max(seconds, 1e-4);
     bytes_per_second_ = bytes_per_second_ == 0 ? rate : (bytes_per_second_ + rate) / 2;
   }
 
@@ -211,9 +208,12 @@ class CurlTransfers final : public Transfers {
       return 0;
     }
     try {
-      if (transfer.received.empty()) transfer.first = {transfer.all->bytes, Clock::now()};
+      if (transfer.received.empty()) {
+        transfer.received_before = *transfer.received_bytes;
+        transfer.first_byte = Clock::now();
+      }
       append_bytes(transfer.received, as_bytes({data, bytes}));
-      transfer.all->bytes += bytes;
+      *transfer.received_bytes += bytes;
     } catch (const std::bad_alloc&) {
       transfer.too_much = true;
       return 0;
@@ -297,7 +297,7 @@ class CurlTransfers final : public Transfers {
     auto transfer = std::make_unique<Transfer>();
     transfer->request = std::move(queued.request);
     transfer->serial = queued.serial;
-    transfer->all = &received_;
+    transfer->received_bytes = &received_bytes_;
     transfer->attempts = queued.attempts + 1;
     transfer->begin = Clock::now();
     transfer->bytes = bytes_of(transfer->request);
@@ -451,9 +451,9 @@ class CurlTransfers final : public Transfers {
   // Of the thread alone.
   std::vector<std::unique_ptr<Transfer>> under_way_;
   std::vector<CURL*> idle_;
-  Received received_;
+  std::uint64_t received_bytes_ = 0;                // of all transfers together
   std::uint64_t mean_bytes_ = 0;                    // of answers whose size nobody knew
-  double bytes_per_second_ = 0;                     // of all transfers together; 0: unknown
+  double bytes_per_second_ = 0;                     // that came last; 0: unknown
   std::atomic<std::uint64_t> bytes_under_way_ = 0;  // answers that somebody has are among them
   // The first request goes alone: over HTTP/2 the others then share its connection, instead of opening one each.
   bool knows_server_;

@@ -41,8 +41,8 @@ struct Request {
   std::string path;             // below the URL, without a slash before it
   Bytes body = {};              // of a PUT
   std::uint64_t max_bytes = 0;  // that a GET may bring; more of them is trouble
-  std::uint64_t usual_bytes =
-      ~0ull;                // of them: what it counts for in what is under way, until others like it tell more
+  // Of them: what it counts for in what is under way, until others like it tell more.
+  std::uint64_t usual_bytes = ~0ull;
   double priority = 0;      // larger first; of equal ones the last
   bool for_upload = false;  // see drop_queued()
   // Whether the answer is of no use any more: what has not begun is dropped then. On the thread of the transfers; may

@@ -197,7 +197,7 @@ void Runner::push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& nod
   const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), question.seconds, question.rank);
   fetcher_->start(*node, std::move(question), unwanted,
                   {[this, waiting, came](bool is_spared) {
-                     *came = true;
+                     *came = is_spared;
                      c_.scheduler.arrived(waiting, is_spared);
                    },
                    [this, waiting](double seconds, double rank) { c_.scheduler.expect(waiting, seconds, rank); }});

@@ -45,8 +45,11 @@ GpuObject AnyRef::gpu() const {
 
 namespace {
 
+// Of a type that the catalog knows, or else that was asked for.
 AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
-  return (asset.uuid.is_nil() ? catalog.find(asset.path_hash) : catalog.find(asset.uuid)).value_or(asset);
+  AssetHandle found = (asset.uuid.is_nil() ? catalog.find(asset.path_hash) : catalog.find(asset.uuid)).value_or(asset);
+  if (found.type == kUnknownType) found.type = asset.type;
+  return found;
 }
 
 }  // namespace
@@ -93,7 +96,6 @@ TypeEntry* Core::entry_of(const void* type_tag) const {
 
 AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_tag) {
   AssetHandle wanted = find_in(*current_catalog(), asset);
-  if (wanted.type == kUnknownType) wanted.type = asset.type;
   const Lock lock(mutex_);
   TypeEntry* const asked = type_tag == nullptr ? nullptr : entry_of(type_tag);
   if (wanted.type == kUnknownType && asked != nullptr) wanted.type = asked->type;
@@ -126,10 +128,7 @@ void Core::preload(std::span<const AssetHandle> assets, int priority, std::vecto
     assets = assets.subspan(some.size());
     const std::shared_ptr<const Catalog> catalog = current_catalog();
     wanted.clear();
-    for (const AssetHandle& asset : some) {
-      wanted.push_back(find_in(*catalog, asset));
-      if (wanted.back().type == kUnknownType) wanted.back().type = asset.type;
-    }
+    for (const AssetHandle& asset : some) wanted.push_back(find_in(*catalog, asset));
     const Lock lock(mutex_);
     for (const AssetHandle& asset : wanted) {
       out.push_back(AnyRef(closing_ ? &create_failed(asset, nullptr, Fault::kCanceled, "the manager is gone")

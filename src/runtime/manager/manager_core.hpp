@@ -305,6 +305,7 @@ class Core {
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, cpu_ = 0, gpu_ = 0;
   std::size_t loading_ = 0, live_ = 0, read_count_ = 0;
   unsigned jobs_ = 0, decoding_ = 0;
+  unsigned job_limit_ = 1;  // as the job system said last
   bool decode_stalled_ = false, wake_pending_ = false;
   bool closing_ = false, orphaned_ = false;
   double finalize_seconds_per_byte_ = 0;

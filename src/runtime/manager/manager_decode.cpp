@@ -12,14 +12,14 @@ using Stage = Record::Stage;
 void Core::start_jobs(Lock& lock) {
   const JobSystem& jobs = options_.jobs;
   if (jobs.submit == nullptr || closing_ || decode_stalled_ || decode_queue_.empty()) return;
-  unsigned limit = 1;
   if (jobs.concurrency != nullptr) {
     lock.unlock();
-    limit = std::max(1u, jobs.concurrency(jobs.context));
+    const unsigned limit = std::max(1u, jobs.concurrency(jobs.context));
     lock.lock();
+    job_limit_ = limit;
   }
   unsigned count = 0;
-  while (!closing_ && !decode_stalled_ && jobs_ < limit && decode_queue_.size() > count) {
+  while (!closing_ && !decode_stalled_ && jobs_ < job_limit_ && decode_queue_.size() > count) {
     ++jobs_;
     ++count;
   }

@@ -35,7 +35,7 @@ bool is_resized(const Record& record, const Completion& completion) {
 // Whether the thread that reads has anything to do.
 bool Core::io_is_wanted() const {
   if (closing_ || !cancels_.empty()) return true;
-  if (!decode_queue_.empty() && jobs_ == 0) return true;
+  if (options_.jobs.submit != nullptr && !decode_queue_.empty() && !decode_stalled_ && jobs_ < job_limit_) return true;
   if (read_queue_.empty() || reads_.size() >= kMaxReads) return false;
   // Memory in flight is refilled in pieces: to wake a thread takes longer than to read a small asset.
   return (*read_queue_.begin())->is_urgent || in_flight_ <= options_.in_flight_bytes / 4 * 3;
