@@ -213,28 +213,15 @@ class RealDisk final : public Disk {
   }
 
   Result<Bytes> read(const std::string& path, FileSignature* signature) override {
-    std::shared_ptr<std::byte[]> buffer;
-    std::size_t size = 0;
-    ASSETC_CHECK(read_parts(path, signature, [&](int fd, std::size_t file_size) -> Result<std::size_t> {
-      buffer.reset();  // of an attempt that lost the race
-      if (!fits_memory(file_size)) return too_large(path, file_size);
-      size = file_size;
-      try {
-        buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
-      } catch (const std::bad_alloc&) {
-        return too_large(path, size);
-      }
-      return read_at(path, fd, 0, {buffer.get(), size});
-    }));
-    // Before it moves: compilers evaluate arguments in the order that they like.
-    const ByteSpan span(buffer.get(), size);
-    return Bytes(std::move(buffer), span);
+    ASSETC_TRY(OpenFile file, open_file(path));
+    return read_whole(path, std::move(file), signature);
   }
 
   Result<ContentHash> hash(const std::string& path, FileSignature* signature) override {
     std::vector<std::byte> buffer;
     ContentHash result;
-    ASSETC_CHECK(read_parts(path, signature, [&](int fd, std::size_t size) -> Result<std::size_t> {
+    ASSETC_TRY(OpenFile file, open_file(path));
+    ASSETC_CHECK(read_parts(path, std::move(file), signature, [&](int fd, std::size_t size) -> Result<std::size_t> {
       if (!fits_memory(size)) return too_large(path, size);  // what is hashed will be read
       buffer.resize(std::min(size, kHashPartBytes));
       ContentStream stream;
@@ -253,9 +240,9 @@ class RealDisk final : public Disk {
   }
 
   Result<Bytes> head(const std::string& path, std::size_t size) override {
-    ASSETC_TRY(const OpenFile file, open_file(path));
+    ASSETC_TRY(OpenFile file, open_file(path));
     const auto file_size = static_cast<std::size_t>(file.status.st_size);
-    if (file_size <= std::max(size, kReadWholeBytes)) return read(path, nullptr);
+    if (file_size <= std::max(size, kReadWholeBytes)) return read_whole(path, std::move(file), nullptr);
     // Pages that nobody writes stay the one page of zeros.
     void* const mapped =
         ::mmap(nullptr, file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -267,9 +254,9 @@ class RealDisk final : public Disk {
   }
 
   Result<Bytes> peek(const std::string& path) override {
-    ASSETC_TRY(const OpenFile file, open_file(path));
+    ASSETC_TRY(OpenFile file, open_file(path));
     const auto size = static_cast<std::size_t>(file.status.st_size);
-    if (size <= kReadWholeBytes) return read(path, nullptr);
+    if (size <= kReadWholeBytes) return read_whole(path, std::move(file), nullptr);
     void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd.get(), 0);
     if (mapped == MAP_FAILED) return os_error(path, "cannot map");
     std::shared_ptr<const void> owner(mapped, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
@@ -277,6 +264,11 @@ class RealDisk final : public Disk {
   }
 
   Result<FileSignature> publish(const std::string& path, ByteSpan bytes) override {
+    ASSETC_TRY(Descriptor nameless, create_nameless(path));
+    if (nameless) {
+      if (!write_all(nameless.get(), bytes)) return os_error(path, "cannot write");
+      if (give_name(nameless, path)) return named_signature(path, nameless);
+    }
     ASSETC_TRY(auto file, create_temporary(path));
     auto& [temporary, fd] = file;
     if (!write_all(fd.get(), bytes)) {
@@ -289,10 +281,7 @@ class RealDisk final : public Disk {
       ::unlink(temporary.c_str());
       return os_error(path, "cannot rename into place", code);
     }
-    // After the rename: it changes the ctime on most file systems.
-    struct stat s{};
-    if (::fstat(fd.get(), &s) != 0) return os_error(path, "cannot stat");
-    return signature_of(s);
+    return named_signature(path, fd);
   }
 
   Result<std::unique_ptr<StreamFile>> create(const std::string& path) override {
@@ -457,8 +446,7 @@ class RealDisk final : public Disk {
 
   // Calls read(descriptor, size of the file) until what it read is of one version of the file.
   template <class Read>
-  static Result<void> read_parts(const std::string& path, FileSignature* signature, const Read& read) {
-    ASSETC_TRY(OpenFile file, open_file(path));
+  static Result<void> read_parts(const std::string& path, OpenFile file, FileSignature* signature, const Read& read) {
     for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
       const struct stat before = file.status;
       ASSETC_TRY(const std::size_t done, read(file.fd.get(), static_cast<std::size_t>(before.st_size)));
@@ -472,6 +460,26 @@ class RealDisk final : public Disk {
         Error{ErrorCode::kIo, path, {}, "the file keeps changing while it is read", "build again when it is written"});
   }
 
+  Result<Bytes> read_whole(const std::string& path, OpenFile opened, FileSignature* signature) {
+    std::shared_ptr<std::byte[]> buffer;
+    std::size_t size = 0;
+    ASSETC_CHECK(
+        read_parts(path, std::move(opened), signature, [&](int fd, std::size_t file_size) -> Result<std::size_t> {
+          buffer.reset();  // of an attempt that lost the race
+          if (!fits_memory(file_size)) return too_large(path, file_size);
+          size = file_size;
+          try {
+            buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
+          } catch (const std::bad_alloc&) {
+            return too_large(path, size);
+          }
+          return read_at(path, fd, 0, {buffer.get(), size});
+        }));
+    // Before it moves: compilers evaluate arguments in the order that they like.
+    const ByteSpan span(buffer.get(), size);
+    return Bytes(std::move(buffer), span);
+  }
+
   static std::string read_small(const char* path) {
     const Descriptor fd(::open(path, O_RDONLY | O_CLOEXEC));
     char text[128];
@@ -479,6 +487,42 @@ class RealDisk final : public Disk {
     std::string result = n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string();
     while (!result.empty() && result.back() == '\n') result.pop_back();
     return result;
+  }
+
+  // A file that has no name yet, and is gone when the process dies; none where the file system has no such files.
+  // To name one that is whole takes half the time of naming one twice.
+  Result<Descriptor> create_nameless(const std::string& path) {
+    constexpr int kFlags = O_TMPFILE | O_WRONLY | O_CLOEXEC;
+    const std::string folder = parent_of(path);
+    Descriptor fd(::open(folder.c_str(), kFlags, 0666));
+    if (!fd && errno == ENOENT) {
+      ASSETC_CHECK(make_directories(folder));
+      fd = Descriptor(::open(folder.c_str(), kFlags, 0666));
+    }
+    return fd;
+  }
+
+  // False where it cannot be: the caller tries another way, and tells of what keeps that from working.
+  static bool give_name(const Descriptor& nameless, const std::string& path) {
+    const std::string file = "/proc/self/fd/" + std::to_string(nameless.get());
+    const auto link = [&](const std::string& name) {
+      return ::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+    };
+    if (link(path)) return true;
+    if (errno != EEXIST) return false;
+    // The lock comes before the name, so that no sweep() takes it for a leftover.
+    const std::string temporary = temporary_name(path);
+    if (::flock(nameless.get(), LOCK_EX) != 0 || !link(temporary)) return false;
+    if (::rename(temporary.c_str(), path.c_str()) == 0) return true;
+    ::unlink(temporary.c_str());
+    return false;
+  }
+
+  // Of a file that has just got its name, which changes the ctime on most file systems.
+  static Result<FileSignature> named_signature(const std::string& path, const Descriptor& fd) {
+    struct stat s{};
+    if (::fstat(fd.get(), &s) != 0) return os_error(path, "cannot stat");
+    return signature_of(s);
   }
 
   Result<std::pair<std::string, Descriptor>> create_temporary(const std::string& path) {
