@@ -125,6 +125,7 @@ class FakeDisk final : public Disk {
   // The n-th write from now and all later ones find no space.
   void fill_after(std::int64_t writes) { full_at_ = writes_ + writes; }
   void make_room() { full_at_.reset(); }
+  int flushes = 0;
   bool read_only = false;
   std::set<std::string> unreadable;  // files, and folders with all that is in them
   std::set<std::string> unwritable;  // files that can be neither written nor removed
@@ -359,6 +360,7 @@ class FakeDisk final : public Disk {
   }
   Result<void> flush(const std::string& path) override {
     const std::lock_guard lock(mutex_);
+    ++flushes;
     return write_allowed(path, true);
   }
 

@@ -107,6 +107,60 @@ TEST_F(Faults, after_a_power_cut_outputs_are_compared_by_their_bytes) {
   expect_tree_as_clean();
 }
 
+TEST_F(Faults, a_short_build_does_not_wait_for_the_disk_and_what_is_lost_then_is_found) {
+  disk.put("assets/old.pic", "old");
+  disk.put("assets/a.pic", "a");
+  build();
+  EXPECT_EQ(disk.flushes, 0);
+  EXPECT_THAT(why(build()), IsEmpty());
+  disk.put("assets/a.pic", "A");
+  build();
+  EXPECT_EQ(disk.flushes, 0);
+  disk.reboot(true);
+  disk.zero("runtime/a.ktx2");
+  disk.zero("runtime/old.ktx2");
+  EXPECT_THAT(why(build()), ElementsAre("a.pic: output modified: a.ktx2", "old.pic: output modified: old.ktx2"));
+  expect_tree_as_clean();
+  EXPECT_EQ(disk.flushes, 1) << "after which all of it is there";
+  disk.reboot(true);
+  EXPECT_THAT(why(build()), IsEmpty());
+}
+
+TEST_F(Faults, after_a_power_cut_only_what_changed_lately_is_read) {
+  disk.put("assets/old.pic", std::string(130u << 20, 'o'));
+  build();
+  EXPECT_EQ(disk.flushes, 1) << "that much is not left to chance";
+  disk.sleep(3'600'000'000'000);
+  disk.put("assets/a.pic", "a");
+  build();
+  EXPECT_EQ(disk.flushes, 1);
+  disk.reboot(true);
+  std::set<std::string> read;
+  disk.after_read = [&](const std::string& path) { read.insert(path); };
+  EXPECT_THAT(why(build()), IsEmpty());
+  disk.after_read = nullptr;
+  EXPECT_TRUE(read.contains("runtime/a.ktx2"));
+  EXPECT_FALSE(read.contains("runtime/old.ktx2"));
+  EXPECT_FALSE(read.contains("assets/old.pic"));
+}
+
+TEST_F(Faults, what_small_builds_left_to_chance_adds_up) {
+  for (int i = 0; i < 5; ++i) {
+    disk.put("assets/a.pic", std::string(40u << 20, static_cast<char>('a' + i)));
+    build();
+  }
+  EXPECT_EQ(disk.flushes, 1) << "with the fourth";
+}
+
+TEST_F(Faults, a_removed_file_is_gone_before_its_note_is) {
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/b.pic", "b");
+  build();
+  disk.erase("assets/b.pic");
+  build();
+  EXPECT_EQ(disk.flushes, 1);
+}
+
 TEST_F(Faults, a_full_disk_is_told_and_the_next_build_is_right) {
   options.jobs = 1;
   bool met_full = false;

@@ -4,6 +4,7 @@
 // are UTF-8, '/'-separated, absolute or relative to the working directory; "" is never a path.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -25,6 +26,11 @@ struct FileSignature {
   std::uint64_t inode = 0;
   bool operator==(const FileSignature&) const = default;
 };
+
+// Whether a file with this signature changed at a time or later.
+inline bool changed_since(const FileSignature& signature, std::int64_t time_ns) {
+  return std::max(signature.mtime_ns, signature.ctime_ns) >= time_ns;
+}
 
 enum class FileType : std::uint8_t { kFile, kDirectory, kOther };
 

@@ -60,7 +60,8 @@ Publisher::Condition Publisher::check(std::string_view path, OutputRecord& recor
   const auto it = index_.find(path);
   if (!it || tree_[*it].type != FileType::kFile) return Condition::kMissing;
   const FileSignature& now = tree_[*it].signature;
-  if (now == record.signature && !settings_.distrust && !settings_.verify) return Condition::kIntact;
+  const bool in_doubt = settings_.distrusted_since_ns && changed_since(now, *settings_.distrusted_since_ns);
+  if (now == record.signature && !in_doubt && !settings_.verify) return Condition::kIntact;
   if (now.size_bytes != record.signature.size_bytes) return Condition::kModified;
   FileSignature signature;
   const auto bytes = disk_.read(full(path), &signature);

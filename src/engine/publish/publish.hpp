@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -32,8 +33,9 @@ Result<void> check_output_path(const Target& target, std::string_view path);
 class Publisher {
  public:
   struct Settings {
-    bool verify = false;    // read written files back, and compare all others by their bytes
-    bool distrust = false;  // signatures prove nothing: the machine went down while a build ran
+    bool verify = false;  // read written files back, and compare all others by their bytes
+    // Signatures prove nothing of what changed at this time or later: the machine went down (WritingMark).
+    std::optional<std::int64_t> distrusted_since_ns = {};
   };
   // tree: the output tree before the build; it and target outlive the publisher.
   Publisher(Disk& disk, std::string root, const Tree& tree, const Target& target, Settings settings);
@@ -71,7 +73,6 @@ class Publisher {
   bool may_hold(std::string_view path) const { return index_.find(path) || written_.contains(path); }
 
   OutputNotes& notes() { return notes_; }
-  bool distrusts() const { return settings_.distrust; }
   // The paths whose bytes were changed, in byte order. Not while other threads publish.
   std::vector<std::string> changed() const { return {changed_.begin(), changed_.end()}; }
   std::uint64_t files_written() const { return files_written_; }

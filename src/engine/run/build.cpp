@@ -50,7 +50,8 @@ class Build {
     WritingMark writing(*space_.cache, disk_);
     std::optional<Summary> summary;
     const bool trusts = !options_.no_cache && !options_.verify && !options_.look_again && !options_.shard;
-    if (trusts && !writing.stands()) summary = clean.find(space_.input, space_.output);
+    const auto distrusted_since_ns = writing.distrusted_since_ns();
+    if (trusts && !writing.stands() && !distrusted_since_ns) summary = clean.find(space_.input, space_.output);
     if (summary) {
       is_known_ = true;
       say_again(std::move(*summary));
@@ -59,10 +60,10 @@ class Build {
       if (options_.identities) {
         ASSETC_TRY(identities, options_.identities());
       }
-      BuildPlan plan(options_, profile_, disk_, space_, writing.machine_went_down(), std::move(identities));
+      BuildPlan plan(options_, profile_, disk_, space_, distrusted_since_ns, std::move(identities));
       const std::uint64_t budget = options_.memory_bytes != 0 ? options_.memory_bytes : disk_.memory_bytes() / 2;
       Scheduler scheduler(jobs_, budget);
-      ASSETC_CHECK(make(plan, scheduler));
+      ASSETC_CHECK(make(plan, scheduler, distrusted_since_ns));
       if (options_.dry_run) {
         report_.ok = true;
         const StepSet live =
@@ -117,13 +118,13 @@ class Build {
     events_.emit(StepsCached{report_.totals.cached});
   }
 
-  Result<void> make(BuildPlan& plan, Scheduler& scheduler) {
+  Result<void> make(BuildPlan& plan, Scheduler& scheduler, std::optional<std::int64_t> distrusted_since_ns) {
     if (!options_.shard) {
       ASSETC_CHECK(space_.cache->load(plan.state));
       tell_dropped(space_.cache->dropped());
     }
     knows_little_ = plan.state.steps.size() == 0 || !space_.cache->dropped().empty();
-    if (plan.publisher.distrusts()) plan.state.files = {};
+    if (distrusted_since_ns) forget_changed_since(*distrusted_since_ns, plan.state);
     plan.sources = discover(space_.input, options_.recipes);
     if (auto whole = space_.input.whole(profile_.input); !whole) {
       Error error = std::move(whole).error();
@@ -296,14 +297,18 @@ class Build {
     report_.written = plan.publisher.changed();
     report_.totals.files_written = plan.publisher.files_written();
     report_.totals.bytes_written = plan.publisher.bytes_written();
-    safe &= report_.totals.files_written + report_.totals.files_removed == 0 || goes_on(disk_.flush(profile_.output));
+    const std::uint64_t files = report_.totals.files_written + report_.totals.files_removed;
+    // A file that is removed must not come back after its note has gone.
+    const bool flushes =
+        files > 0 && (!report_.removed.empty() || writing.must_flush(files, report_.totals.bytes_written));
+    safe &= !flushes || goes_on(disk_.flush(profile_.output));
     safe &= goes_on(space_.cache->append(log.take()));
     OutputNotes& notes = plan.publisher.notes();
     if (!report_.removed.empty() || !notes.dropped().empty())
       safe &= goes_on(notes.replace(files_of(plan.state, *options_.target)));
     safe &= goes_on(plan.toolchain.remember(*space_.cache));
     safe &= goes_on(space_.cache->compact_if_useful(plan.state));
-    if (safe) goes_on(writing.clear());
+    if (safe) goes_on(writing.end(files, report_.totals.bytes_written, flushes));
     finish(plan, outcome.live, outcome.failures);
     tell_dropped(space_.cache->dropped());
     tell_dropped(notes.dropped());

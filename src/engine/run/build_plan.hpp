@@ -18,14 +18,14 @@ namespace assetc::engine {
 
 struct BuildPlan {
   // All outlive the plan, but for the options and the cache of the space.
-  BuildPlan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space, bool distrust,
-            std::optional<Identities> who_is_who)
+  BuildPlan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space,
+            std::optional<std::int64_t> distrusted_since_ns, std::optional<Identities> who_is_who)
       : identities(std::move(who_is_who)),
         toolchain(options.recipes, *options.target, *space.cache),
         settings(profile, options.recipes, identities ? &*identities : nullptr),
         files(disk, profile.input, space.input, state, input_skip(profile, *options.target, disk),
               profile.follow_links),
-        publisher(disk, profile.output, space.output, *options.target, {options.verify, distrust}),
+        publisher(disk, profile.output, space.output, *options.target, {options.verify, distrusted_since_ns}),
         assets{options.recipes,
                [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; },
                identities ? &*identities : nullptr},

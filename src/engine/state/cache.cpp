@@ -110,9 +110,12 @@ Result<void> Cache::open_database() {
 std::string Cache::try_open() {
   constexpr const char* kDamaged = "it is damaged";
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  // Nothing is lost with a file that has nothing in it yet: until it has its tables nobody waits for the disk.
+  const bool is_new = impl_->in_memory || !impl_->disk.status(impl_->path);
+  const std::string synchronous = is_new ? "OFF" : "NORMAL";
   if (sqlite3_open_v2(impl_->path.c_str(), &impl_->db, flags, impl_->vfs.name()) != SQLITE_OK ||
-      !impl_->exec("PRAGMA page_size=16384; PRAGMA locking_mode=EXCLUSIVE; PRAGMA journal_mode=WAL;"
-                   "PRAGMA synchronous=NORMAL; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;")) {
+      !impl_->exec("PRAGMA page_size=16384; PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=" + synchronous +
+                   "; PRAGMA journal_mode=WAL; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;")) {
     return kDamaged;
   }
   std::vector<std::string> tables;
@@ -126,7 +129,8 @@ std::string Cache::try_open() {
     impl_->exec("BEGIN");
     impl_->exec(std::string(kLogTable));
     impl_->exec(std::string(kMetaTable));
-    if (!put(kVersionName, object_bytes(kCacheVersion)) || !impl_->exec("COMMIT")) return kDamaged;
+    if (!put(kVersionName, object_bytes(kCacheVersion)) || !impl_->exec("COMMIT; PRAGMA synchronous=NORMAL;"))
+      return kDamaged;
   } else {
     const auto version = get(kVersionName);
     const bool known = version && version->size() == sizeof kCacheVersion;

@@ -265,6 +265,14 @@ void remember_files(const FileTable& files, State& state, LogWriter& log) {
   }
 }
 
+void forget_changed_since(std::int64_t time_ns, State& state) {
+  std::vector<std::string_view> changed;
+  for (std::size_t i = 0; i < state.files.size(); ++i) {
+    if (changed_since(state.files[i].signature, time_ns)) changed.push_back(state.files.path(i));
+  }
+  for (std::string_view path : changed) state.files.erase(path);
+}
+
 namespace {
 
 // Kinds of one class say the same sort of thing of a path.

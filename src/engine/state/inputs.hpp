@@ -179,6 +179,8 @@ class PeekingInputs final : public recipes::Inputs {
 // Records what was learned, and forgets files that the tree has no more, once they are many. Not while other threads
 // use the table.
 void remember_files(const FileTable& files, State& state, LogWriter& log);
+// Forgets what was read of files that changed at a time or later, as their stamps say.
+void forget_changed_since(std::int64_t time_ns, State& state);
 
 // The state of one dependency now; equal to the recorded one when nothing changed.
 Result<Dependency> dependency_now(FileTable& files, const AssetRules& assets, std::string_view path,

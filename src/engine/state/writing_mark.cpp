@@ -1,29 +1,79 @@
 #include "engine/state/writing_mark.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <sstream>
+
 namespace assetc::engine {
 namespace {
 
-// Its value is the boot in which the build began to write; empty: it ended.
+// Empty, "writing <boot> <since>", or "ended <boot> <since> <bytes>".
 constexpr std::string_view kWritingMark = "writing";
+constexpr std::string_view kWritingWord = "writing", kEndedWord = "ended";
+
+// So much may be lost in a power cut and has to be read by the build behind it; a file counts as many bytes more.
+constexpr std::uint64_t kMaxUnflushedBytes = 128u << 20;
+constexpr std::uint64_t kFileBytes = 16u << 10;
+// What was written so long before is on the disk: Linux leaves it in memory for 30 s (vm.dirty_expire_centisecs).
+constexpr std::int64_t kWrittenBackNs = 120'000'000'000;
 
 }  // namespace
 
-bool WritingMark::stands() const {
-  const auto boot = cache_.get(kWritingMark);
-  return boot ? !boot->empty() : cache_.has(kWritingMark);
+WritingMark::WritingMark(Cache& cache, Disk& disk)
+    : cache_(cache), disk_(disk), boot_(disk.boot_id()), before_(read(cache)), now_(before_) {}
+
+WritingMark::Mark WritingMark::read(Cache& cache) {
+  const Mark unknown{State::kWriting, {}, std::numeric_limits<std::int64_t>::min(), 0};
+  const auto value = cache.get(kWritingMark);
+  if (!value) return cache.has(kWritingMark) ? unknown : Mark();  // damaged: nobody knows
+  if (value->empty()) return {};
+  std::istringstream text{std::string(as_text(*value))};
+  std::string word;
+  Mark mark;
+  if (!(text >> word >> mark.boot >> mark.since_ns)) return unknown;
+  mark.state = word == kEndedWord ? State::kNotFlushed : State::kWriting;
+  if (mark.state == State::kNotFlushed && !(text >> mark.bytes)) return unknown;
+  return mark;
 }
 
-bool WritingMark::machine_went_down() const {
-  const auto boot = cache_.get(kWritingMark);
-  if (!boot) return cache_.has(kWritingMark);  // damaged: nobody knows
-  return !boot->empty() && as_text(*boot) != disk_.boot_id();
+Result<void> WritingMark::write(const Mark& mark) {
+  std::string text;
+  if (mark.state != State::kFlushed) {
+    text = std::string(mark.state == State::kWriting ? kWritingWord : kEndedWord) + " " + mark.boot + " " +
+           std::to_string(mark.since_ns);
+    if (mark.state == State::kNotFlushed) text += " " + std::to_string(mark.bytes);
+  }
+  ASSETC_CHECK(cache_.set(kWritingMark, as_bytes(text)));
+  now_ = mark;
+  return {};
 }
 
-Result<void> WritingMark::set() { return cache_.set(kWritingMark, as_bytes(disk_.boot_id())); }
+std::optional<std::int64_t> WritingMark::distrusted_since_ns() const {
+  if (!machine_went_down()) return std::nullopt;
+  const std::int64_t earliest = std::numeric_limits<std::int64_t>::min();
+  return before_.since_ns < earliest + kWrittenBackNs ? earliest : before_.since_ns - kWrittenBackNs;
+}
 
-Result<void> WritingMark::clear() {
-  if (!stands()) return {};
-  return cache_.set(kWritingMark, {});
+Result<void> WritingMark::set() {
+  const std::int64_t now_ns = disk_.now_ns();
+  const bool goes_on = before_.state != State::kFlushed;
+  return write({State::kWriting, boot_, goes_on ? std::min(before_.since_ns, now_ns) : now_ns, 0});
+}
+
+std::uint64_t WritingMark::bytes_with(std::uint64_t files, std::uint64_t bytes) const {
+  return before_.bytes + files * kFileBytes + bytes;
+}
+
+bool WritingMark::must_flush(std::uint64_t files, std::uint64_t bytes) const {
+  return stands() || machine_went_down() || bytes_with(files, bytes) > kMaxUnflushedBytes;
+}
+
+Result<void> WritingMark::end(std::uint64_t files, std::uint64_t bytes, bool flushed) {
+  if (flushed || machine_went_down() || now_.state == State::kFlushed)
+    return now_.state == State::kFlushed ? Result<void>() : write({});
+  if (now_.state == State::kNotFlushed && files == 0) return {};
+  return write({State::kNotFlushed, boot_, now_.since_ns, bytes_with(files, bytes)});
 }
 
 }  // namespace assetc::engine
