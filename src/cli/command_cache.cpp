@@ -70,6 +70,7 @@ int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& 
       ASSETC_TRY(const engine::LocalStore::Usage one, store->count());
       usage.products += one.products;
       usage.blobs += one.blobs;
+      usage.batches += one.batches;
       usage.bytes += one.bytes;
       if (usage.oldest_use_ns == 0 || (one.oldest_use_ns != 0 && one.oldest_use_ns < usage.oldest_use_ns))
         usage.oldest_use_ns = one.oldest_use_ns;
@@ -81,6 +82,7 @@ int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& 
                       .add("path", settings.path)
                       .add("products", usage.products)
                       .add("blobs", usage.blobs)
+                      .add("batches", usage.batches)
                       .add("bytes", usage.bytes)
                       .add("size", settings.size_bytes)
                       .add("oldest_use_seconds", static_cast<double>(age_ns) * 1e-9)
@@ -88,9 +90,12 @@ int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& 
                   "\n");
       return {};
     }
-    console.out(fmt::format("{}: {} of {}; {} and {}{}\n", settings.path, size_text(usage.bytes),
+    console.out(fmt::format("{}: {} of {}; {} and {}{}{}\n", settings.path, size_text(usage.bytes),
                             size_text(settings.size_bytes), plural(usage.products, "product"),
                             plural(usage.blobs, "file"),
+                            usage.batches == 0   ? ""
+                            : usage.batches == 1 ? " and 1 batch"
+                                                 : " and " + count_text(usage.batches) + " batches",
                             age_ns == 0 ? "" : ", the oldest used " + age_text(age_ns) + " ago"));
     return {};
   });

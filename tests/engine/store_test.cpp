@@ -303,6 +303,96 @@ TEST_F(Store, a_blob_from_elsewhere_that_unpacks_to_too_much_is_not_taken) {
   EXPECT_THAT(files("blobs-1"), IsEmpty());
 }
 
+// A product of one small output and one blob.
+struct Small {
+  explicit Small(const std::string& text)
+      : key(content_hash(as_bytes("key of " + text))), bytes(toy::bytes_of(text)), blob(toy::bytes_of(text + " blob")) {
+    record.recipe = "picture";
+    record.stem = record.source = "s";
+    record.outputs = {{".a", content_hash(bytes), {.size_bytes = bytes.size()}, {}}};
+  }
+  void put(LocalStore& store, const ContentHash& batch) const {
+    EXPECT_TRUE(store.put_packed_blob(content_hash(blob), blob.size(), {blob, false}, &batch));
+    store.put(key, record, std::vector<Bytes>{bytes}, &batch);
+  }
+  void expect_in(LocalStore& store) const {
+    const auto found = store.find(key);
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(as_text(found[0].small()[0]), as_text(bytes));
+    const auto blob_there = store.blob(content_hash(blob), blob.size());
+    ASSERT_TRUE(blob_there);
+    EXPECT_EQ(as_text(*blob_there), as_text(blob));
+    EXPECT_TRUE(store.has_blob(content_hash(blob)));
+  }
+  ContentHash key;
+  Bytes bytes, blob;
+  StepRecord record;
+};
+
+TEST_F(Store, small_products_that_came_together_lie_in_one_file) {
+  const ContentHash batch = content_hash(as_bytes("batch"));
+  const Small one("one"), two("two"), three("three");
+  {
+    auto store = LocalStore::open(disk, {.path = "cache"});
+    ASSERT_TRUE(store);
+    one.put(**store, batch);
+    one.expect_in(**store);
+    EXPECT_THAT(files("batches-1"), IsEmpty());
+    two.put(**store, batch);
+    (*store)->write_batch(batch);
+    one.expect_in(**store);
+    ASSERT_TRUE((*store)->finish());
+  }
+  {
+    auto store = LocalStore::open(disk, {.path = "cache"});
+    ASSERT_TRUE(store);
+    EXPECT_THAT((*store)->find(one.key), IsEmpty()) << "nobody looked into the batch";
+    three.put(**store, batch);
+    ASSERT_TRUE((*store)->finish());
+    EXPECT_EQ(files("products-1").size() + files("blobs-1").size(), 0u);
+    EXPECT_EQ(files("batches-1").size(), 1u);
+  }
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  (*store)->look_into(batch);
+  for (const Small* product : {&one, &two, &three}) product->expect_in(**store);
+  EXPECT_THAT((*store)->verify(), testing::Optional(0u));
+  const auto usage = (*store)->count();
+  ASSERT_TRUE(usage);
+  EXPECT_EQ(usage->batches, 1u);
+  EXPECT_EQ(usage->products + usage->blobs, 0u);
+}
+
+TEST_F(Store, a_damaged_batch_is_dropped) {
+  const ContentHash batch = content_hash(as_bytes("batch"));
+  const Small one("one");
+  {
+    auto store = LocalStore::open(disk, {.path = "cache"});
+    ASSERT_TRUE(store);
+    one.put(**store, batch);
+    (*store)->write_batch(batch);
+  }
+  ASSERT_EQ(files("batches-1").size(), 1u);
+  const std::string path = files("batches-1")[0];
+  const std::string whole = disk.text(path);
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    std::string flipped = whole;
+    flipped[i] = static_cast<char>(flipped[i] ^ 0x10);
+    for (const std::string& damaged : {flipped, whole.substr(0, i)}) {
+      disk.put(path, damaged);
+      auto store = LocalStore::open(disk, {.path = "cache"});
+      ASSERT_TRUE(store);
+      (*store)->look_into(batch);
+      EXPECT_THAT((*store)->find(one.key), IsEmpty());
+      EXPECT_FALSE(disk.has(path)) << i;
+    }
+  }
+  disk.put(path, whole.substr(1));
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  EXPECT_THAT((*store)->verify(), testing::Optional(1u));
+}
+
 TEST_F(Store, trims_itself_when_a_build_has_filled_it) {
   for (int i = 0; i < 20; ++i) disk.put("assets/" + std::to_string(i) + ".pic", large(std::to_string(i)));
   auto store = LocalStore::open(disk, {.path = "cache", .size_bytes = 10 * 4 * kInlineBytes});

@@ -28,8 +28,17 @@ constexpr std::uint64_t kMaxBatchBytes = 8u << 20;
 // Of all that were asked for, in memory.
 constexpr std::uint64_t kMaxKeptBatchBytes = 64u << 20;
 constexpr std::size_t kMaxBatchMembers = 2 * kBatchSources;
+// Threads that look whether large blobs are right.
+constexpr int kMaxCheckers = 4;
 // What is read goes before what is written.
 constexpr double kUploadPriority = -1;
+
+// False where it is another than the product named.
+bool keep_blob(LocalStore& local, const ContentHash& hash, std::uint64_t size_bytes, const SharedBlob& shared,
+               const Bytes& bytes, const ContentHash* batch) {
+  return bytes.size() == shared.size_bytes && bundle::sha256(bytes) == shared.name &&
+         local.put_packed_blob(hash, size_bytes, {bytes, shared.packed}, batch);
+}
 
 }  // namespace
 
@@ -64,40 +73,20 @@ Result<std::unique_ptr<RemoteStore>> RemoteStore::open(RemoteSettings settings, 
   ASSETC_TRY(std::unique_ptr<Transfers> transfers, Transfers::open(settings.endpoint));
   std::unique_ptr<RemoteStore> store(new RemoteStore(std::move(settings), local, disk));
   store->transfers_ = std::move(transfers);
-  store->thread_ = std::thread([raw = store.get()] { raw->run(); });
   return store;
 }
 
+RemoteStore::RemoteStore(RemoteSettings settings, LocalStore& local, Disk& disk)
+    : settings_(std::move(settings)),
+      local_(local),
+      costs_(disk, local.settings().path + "/costs-1"),
+      checkers_(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCheckers)) {}
+
 RemoteStore::~RemoteStore() {
-  {
-    const std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-  tasks_.clear();  // with the answers in them
+  // Answers that nobody took go while there are transfers that they belong to.
+  checkers_.stop();
+  thread_.stop();
   transfers_.reset();
-}
-
-void RemoteStore::run() {
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [&] { return stopping_ || !tasks_.empty(); });
-    if (stopping_) return;
-    const auto task = std::move(tasks_.front());
-    tasks_.pop_front();
-    lock.unlock();
-    task();
-    lock.lock();
-  }
-}
-
-void RemoteStore::post(std::function<void()> task) {
-  {
-    const std::lock_guard lock(mutex_);
-    tasks_.push_back(std::move(task));
-  }
-  changed_.notify_all();
 }
 
 // done: on the store's thread.
@@ -149,7 +138,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
   std::optional<Known> known;
   // The newest last, so that the local store has it first.
   for (auto product = entry->products.rbegin(); product != entry->products.rend(); ++product) {
-    auto taken = take_product(key, *product, {});
+    auto taken = take_product(key, *product, {}, nullptr);
     if (!taken) continue;
     taken->is_whole = taken->is_whole && (!known || known->is_whole);
     known = taken;
@@ -159,7 +148,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
 
 // came: its blobs, if they came with it.
 std::optional<RemoteStore::Known> RemoteStore::take_product(const ContentHash& key, const SharedProduct& product,
-                                                            std::span<const Bytes> came) {
+                                                            std::span<const Bytes> came, const ContentHash* batch) {
   const auto stored = StoredProduct::decode(product.encoded);
   if (!stored) {
     fault(read_trouble_, stored.error().what);
@@ -186,11 +175,11 @@ std::optional<RemoteStore::Known> RemoteStore::take_product(const ContentHash& k
     if (has_blobs) {
       known.blob_bytes += product.blobs[i].size_bytes;
     } else {
-      take_blob(output.hash, output.signature.size_bytes, product.blobs[i], came[i]);
+      count_blob(keep_blob(local_, output.hash, output.signature.size_bytes, product.blobs[i], came[i], batch));
     }
   }
   read_trouble_.failures = 0;
-  local_.put(key, stored->record(), stored->small());
+  local_.put(key, stored->record(), stored->small(), batch);
   got_.insert(key);
   unsigned_.erase(key);
   return known;
@@ -204,11 +193,11 @@ void RemoteStore::get_from_batch(const ContentHash& batch, const ContentHash& ke
     const std::lock_guard lock(from.wanting->mutex);
     from.wanting->members.push_back(unwanted);
   }
-  auto take = [this, &from, key, worth_seconds, unwanted = std::move(unwanted), done = std::move(done)] {
-    done(*unwanted ? std::nullopt : take_members(from.members, key, worth_seconds));
-  };
-  if (from.came) return post(std::move(take));
-  from.waiting.push_back(std::move(take));
+  Asker asker{key, worth_seconds, std::move(unwanted), std::move(done)};
+  if (from.came) {
+    return post([this, batch, asker = std::move(asker)] { tell(batch, asker); });
+  }
+  from.askers.push_back(std::move(asker));
   if (!is_first) return;
   Request request{.method = Method::kGet,
                   .path = batch_path(batch),
@@ -216,10 +205,11 @@ void RemoteStore::get_from_batch(const ContentHash& batch, const ContentHash& ke
                   .usual_bytes = kUsualBatchBytes,
                   .priority = priority,
                   .unwanted = [wanting = from.wanting] { return wanting->is_over(); }};
-  ask(std::move(request), [this, &from](const Answer& answer) { take_batch(from, answer); });
+  ask(std::move(request), [this, batch](const Answer& answer) { take_batch(batch, answer); });
 }
 
-void RemoteStore::take_batch(Batch& came, const Answer& answer) {
+void RemoteStore::take_batch(const ContentHash& batch, const Answer& answer) {
+  Batch& came = asked_batches_.at(batch);
   came.came = true;
   if (is_healthy(read_trouble_, answer) && answer.ok()) {
     if (auto members = decode_batch(answer.body)) {
@@ -229,7 +219,8 @@ void RemoteStore::take_batch(Batch& came, const Answer& answer) {
       fault(read_trouble_, members.error().what);
     }
   }
-  for (const auto& take : std::exchange(came.waiting, {})) take();
+  for (const BatchMember& member : came.members) came.left.insert(member.key);
+  for (const Asker& asker : std::exchange(came.askers, {})) tell(batch, asker);
   if (batch_bytes_ + answer.body.size() > kMaxKeptBatchBytes) {
     came.members = {};
   } else {
@@ -237,12 +228,18 @@ void RemoteStore::take_batch(Batch& came, const Answer& answer) {
   }
 }
 
-std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const BatchMember> members,
-                                                            const ContentHash& key, double worth_seconds) {
+void RemoteStore::tell(const ContentHash& batch, const Asker& asker) {
+  Batch& from = asked_batches_.at(batch);
+  asker.done(*asker.unwanted ? std::nullopt : take_members(batch, from.members, asker));
+  if (from.left.erase(asker.key) != 0 && from.left.empty()) local_.write_batch(batch);
+}
+
+std::optional<RemoteStore::Known> RemoteStore::take_members(const ContentHash& batch,
+                                                            std::span<const BatchMember> members, const Asker& asker) {
   ++summary_.asked;
   std::vector<const BatchMember*> of_key;
   for (const BatchMember& member : members) {
-    if (member.key == key && of_key.size() < kMaxSharedProducts) of_key.push_back(&member);
+    if (member.key == asker.key && of_key.size() < kMaxSharedProducts) of_key.push_back(&member);
   }
   std::optional<Known> known;
   // The newest last, so that the local store has it first.
@@ -251,10 +248,10 @@ std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const Batc
     if (!product) {
       fault(read_trouble_, product.error().what);
     } else if (!*product) {
-      if (!got_.contains(key)) unsigned_.insert(key);
-    } else if ((*product)->seconds > 0 && (*product)->seconds < worth_seconds) {
+      if (!got_.contains(asker.key)) unsigned_.insert(asker.key);
+    } else if ((*product)->seconds > 0 && (*product)->seconds < asker.worth_seconds) {
       known = Known{(*product)->seconds, 0, true, false};
-    } else if (auto taken = take_product(key, **product, member->blobs)) {
+    } else if (auto taken = take_product(asker.key, **product, member->blobs, &batch)) {
       taken->is_whole = taken->is_whole && (!known || known->is_whole);
       known = taken;
     }
@@ -263,10 +260,8 @@ std::optional<RemoteStore::Known> RemoteStore::take_members(std::span<const Batc
   return known;
 }
 
-void RemoteStore::take_blob(const ContentHash& hash, std::uint64_t size_bytes, const SharedBlob& shared,
-                            const Bytes& bytes) {
-  const bool same = bytes.size() == shared.size_bytes && bundle::sha256(bytes) == shared.name;
-  if (same && local_.put_packed_blob(hash, size_bytes, {bytes, shared.packed})) {
+void RemoteStore::count_blob(bool is_right) {
+  if (is_right) {
     read_trouble_.failures = 0;
   } else {
     fault(read_trouble_, "sent other bytes than those asked for");
@@ -307,9 +302,14 @@ void RemoteStore::get_blob(const ContentHash& hash, std::uint64_t size_bytes, do
                   .priority = priority,
                   .unwanted = [unwanted] { return unwanted->load(); }};
   ask(std::move(request), [this, hash, size_bytes, shared, unwanted, done = std::move(done)](const Answer& answer) {
-    if (!*unwanted && is_healthy(read_trouble_, answer) && answer.ok())
-      take_blob(hash, size_bytes, shared, answer.body);
-    done();
+    if (*unwanted || !is_healthy(read_trouble_, answer) || !answer.ok()) return done();
+    checkers_.post([this, hash, size_bytes, shared, done, answer] {
+      const bool is_right = keep_blob(local_, hash, size_bytes, shared, answer.body, nullptr);
+      post([this, is_right, done] {
+        count_blob(is_right);
+        done();
+      });
+    });
   });
 }
 
@@ -553,8 +553,7 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
   {
     std::unique_lock lock(mutex_);
     ending_ = true;
-    tasks_.emplace_back([this] { start_uploads(); });
-    changed_.notify_all();
+    post([this] { start_uploads(); });
     const auto left = [&] { return offered_.size() + batches_.size() + uploads_; };
     while (!changed_.wait_for(lock, std::chrono::seconds(1), [&] { return left() == 0; })) {
       const std::size_t uploads = left();

@@ -23,6 +23,7 @@
 
 #include "engine/remote/entry.hpp"
 #include "engine/remote/transfers.hpp"
+#include "engine/remote/workers.hpp"
 #include "engine/store/costs.hpp"
 #include "engine/store/local_store.hpp"
 
@@ -68,7 +69,7 @@ class RemoteStore {
   // Nothing more is asked for of a key: if all that there is was refused, finish() tells. On the store's thread.
   void not_found(const ContentHash& key);
   // Does something on the store's thread.
-  void post(std::function<void()> task);
+  void post(std::function<void()> task) { thread_.post(std::move(task)); }
   // Whether it is worth asking: it has not failed too often.
   bool is_readable() const { return !read_trouble_.given_up; }
 
@@ -113,11 +114,18 @@ class RemoteStore {
       return std::ranges::all_of(members, [](const Unwanted& unwanted) { return unwanted->load(); });
     }
   };
+  struct Asker {
+    ContentHash key;
+    double worth_seconds = 0;
+    Unwanted unwanted;
+    std::function<void(std::optional<Known>)> done;
+  };
   struct Batch {  // that was asked for
     std::shared_ptr<Wanting> wanting = std::make_shared<Wanting>();
     bool came = false;
-    std::vector<std::function<void()>> waiting;
+    std::vector<Asker> askers;  // until it came
     std::vector<BatchMember> members;
+    std::unordered_set<ContentHash> left;  // keys of members that nobody has asked for
   };
   struct Trouble {
     std::atomic<bool> given_up = false;
@@ -125,9 +133,7 @@ class RemoteStore {
     std::string first;
   };
 
-  RemoteStore(RemoteSettings settings, LocalStore& local, Disk& disk)
-      : settings_(std::move(settings)), local_(local), costs_(disk, local.settings().path + "/costs-1") {}
-  void run();
+  RemoteStore(RemoteSettings settings, LocalStore& local, Disk& disk);
   void ask(Request request, std::function<void(Answer)> done);
   void ask_for_upload(Request request, std::function<void(Answer)> done);
   // Whether the answer can be used; takes note of how the server does. A miss is fine.
@@ -135,10 +141,12 @@ class RemoteStore {
   void fault(Trouble& trouble, const std::string& what);
   void give_up(Trouble& trouble);
   std::optional<Known> take_entry(const ContentHash& key, const Bytes& bytes);
-  void take_batch(Batch& came, const Answer& answer);
-  std::optional<Known> take_members(std::span<const BatchMember> members, const ContentHash& key, double worth_seconds);
-  void take_blob(const ContentHash& hash, std::uint64_t size_bytes, const SharedBlob& shared, const Bytes& bytes);
-  std::optional<Known> take_product(const ContentHash& key, const SharedProduct& product, std::span<const Bytes> came);
+  void take_batch(const ContentHash& batch, const Answer& answer);
+  void tell(const ContentHash& batch, const Asker& asker);
+  std::optional<Known> take_members(const ContentHash& batch, std::span<const BatchMember> members, const Asker& asker);
+  void count_blob(bool is_right);
+  std::optional<Known> take_product(const ContentHash& key, const SharedProduct& product, std::span<const Bytes> came,
+                                    const ContentHash* batch);
   std::shared_ptr<Upload> prepare(const ContentHash& key, double seconds);
   void start_uploads();
   bool gather(const Offer& offer, std::uint64_t bytes);
@@ -156,14 +164,12 @@ class RemoteStore {
   LocalStore& local_;
   Costs costs_;
 
-  std::mutex mutex_;  // of all until stopping_
+  std::mutex mutex_;  // of all until uploads_
   std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
   std::deque<Offer> offered_;
   std::unordered_map<ContentHash, Gathered> batches_;  // small products, until the end
   bool ending_ = false;                                // nothing more is offered
   std::size_t uploads_ = 0;                            // under way, next_ among them
-  bool stopping_ = false;
 
   // Of the store's thread.
   std::unordered_map<ContentHash, SharedBlob> blobs_;
@@ -177,8 +183,9 @@ class RemoteStore {
   std::unordered_set<ContentHash> unsigned_, refused_;
   Summary summary_;
 
-  std::thread thread_;
-  std::unique_ptr<Transfers> transfers_;  // first to go
+  Workers thread_{1};
+  Workers checkers_;  // of blobs
+  std::unique_ptr<Transfers> transfers_;
 };
 
 }  // namespace assetc::engine

@@ -41,6 +41,10 @@ constexpr long kSlowPutSeconds = 15;
 constexpr long kMaxRedirects = 3;
 // What is not wanted any more is finished when so little is left of it: a new connection costs more.
 constexpr std::uint64_t kWorthFinishingBytes = 256u << 10;
+// What is taken of memory before it came.
+constexpr std::uint64_t kMaxRoomBytes = 16u << 20;
+// curl hands over what one read brings: 16 KiB are too many calls where a line is fast.
+constexpr long kReadBytes = 128u << 10;
 // Room for so much is worth looking whether something fits; less of it is seen with the next answer.
 constexpr std::size_t kWorthWakingBytes = 16u << 10;
 
@@ -152,6 +156,7 @@ class CurlTransfers final : public Transfers {
     }
   };
   struct Transfer {
+    const Curl* curl = nullptr;
     CURL* easy = nullptr;
     Request request;
     std::uint64_t serial = 0;
@@ -167,6 +172,13 @@ class CurlTransfers final : public Transfers {
     bool dropped = false;
     char trouble[CURL_ERROR_SIZE] = {};
     bool unwanted() const { return is_unwanted(request); }
+    // For what the server says that it sends: it may say anything.
+    void make_room() {
+      curl_off_t length = 0;
+      curl->easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+      if (length > 0)
+        received.reserve(std::min({static_cast<std::uint64_t>(length), request.max_bytes, kMaxRoomBytes}));
+    }
   };
 
   static bool is_unwanted(const Request& request) { return request.unwanted && request.unwanted(); }
@@ -209,6 +221,7 @@ class CurlTransfers final : public Transfers {
     }
     try {
       if (transfer.received.empty()) {
+        transfer.make_room();
         transfer.received_before = *transfer.received_bytes;
         transfer.first_byte = Clock::now();
       }
@@ -256,6 +269,7 @@ class CurlTransfers final : public Transfers {
     set(transfer, CURLOPT_LOW_SPEED_TIME, transfer.request.method == Method::kPut ? kSlowPutSeconds : kSlowSeconds);
     set(transfer, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
     set(transfer, CURLOPT_TCP_NODELAY, 1L);
+    set(transfer, CURLOPT_BUFFERSIZE, kReadBytes);
     set(transfer, CURLOPT_PROTOCOLS_STR, "http,https");
     set(transfer, CURLOPT_REDIR_PROTOCOLS_STR, endpoint_.url.starts_with("https:") ? "https" : "http,https");
     set(transfer, CURLOPT_HTTPHEADER, headers_);
@@ -297,6 +311,7 @@ class CurlTransfers final : public Transfers {
     auto transfer = std::make_unique<Transfer>();
     transfer->request = std::move(queued.request);
     transfer->serial = queued.serial;
+    transfer->curl = &curl_;
     transfer->received_bytes = &received_bytes_;
     transfer->attempts = queued.attempts + 1;
     transfer->begin = Clock::now();

@@ -1,8 +1,10 @@
 #include "engine/store/local_store.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
+#include <iterator>
 
 #include "bundle/zstd.hpp"
 
@@ -11,6 +13,8 @@ namespace {
 
 constexpr std::string_view kProducts = "/products-1/";
 constexpr std::string_view kBlobs = "/blobs-1/";
+constexpr std::string_view kBatches = "/batches-1/";
+constexpr std::array kFolders{kProducts, kBlobs, kBatches};
 constexpr std::string_view kUsage = "/usage";
 constexpr std::string_view kPacked = ".zst";
 
@@ -21,6 +25,12 @@ constexpr std::size_t kMaxProductsBytes = 16u << 20;
 constexpr std::int64_t kUseNs = 3'600'000'000'000;
 // What is removed at once, so that not every build has to.
 constexpr std::uint64_t kKeptTenths = 9;
+// What came and was not read yet is in memory up to here.
+constexpr std::size_t kMaxUnreadBytes = 32u << 20;
+// What was gathered for batches is written above this.
+constexpr std::size_t kMaxGatheredBytes = 32u << 20;
+// A batch's file drops what it had above this.
+constexpr std::size_t kMaxBatchFileBytes = 16u << 20;
 constexpr std::size_t kSampleBytes = 64u << 10;
 // What is written is noted at least so often, and all of it counted.
 constexpr std::uint64_t kNoteBytes = 64u << 20;
@@ -43,6 +53,52 @@ Bytes unpacked(ByteSpan frame, std::uint64_t size_bytes) {
   return plain ? Bytes(std::move(*plain)) : Bytes();
 }
 
+// The products of a key once another is put before them.
+ByteVector with_product(const std::optional<Bytes>& file, Bytes product) {
+  std::vector<Bytes> products{std::move(product)};
+  std::size_t bytes = products[0].size();
+  const auto parts = file ? split_products(*file) : std::vector<Bytes>();
+  for (std::size_t i = 0; parts && i < parts->size() && products.size() < kMaxProducts; ++i) {
+    bytes += (*parts)[i].size();
+    if (bytes > kMaxProductsBytes) break;
+    if (!std::ranges::equal((*parts)[i].span(), products[0].span())) products.push_back((*parts)[i]);
+  }
+  return encode_products(products);
+}
+
+// False where the file is damaged.
+bool add_products(const Bytes& file, std::vector<StoredProduct>& to) {
+  const auto parts = split_products(file);
+  if (!parts) return false;
+  for (const Bytes& part : *parts) {
+    auto product = StoredProduct::decode(part);
+    if (!product) return false;
+    to.push_back(std::move(*product));
+  }
+  return true;
+}
+
+bool is_products(const Bytes& file) {
+  std::vector<StoredProduct> products;
+  return add_products(file, products);
+}
+
+// name: a hash, and kPacked.
+bool is_blob(std::string_view name, const Bytes& bytes) {
+  if (!name.ends_with(kPacked)) return content_hash(bytes).hex() == name;
+  const auto hash = bundle::inflated_hash(bytes);
+  return hash && hash->hex() == name.substr(0, name.size() - kPacked.size());
+}
+
+bool is_batch(const Bytes& file) {
+  const auto parts = split_parts(file);
+  return parts && std::ranges::all_of(*parts, [](const StorePart& part) {
+           if (part.kind == StorePartKind::kProducts) return is_products(part.bytes);
+           return is_blob(part.name.hex() + std::string(part.kind == StorePartKind::kPackedBlob ? kPacked : ""),
+                          part.bytes);
+         });
+}
+
 std::string placed(const std::string& root, std::string_view folder, const ContentHash& hash) {
   const std::string name = hash.hex();
   return root + std::string(folder) + name.substr(0, 2) + "/" + name;
@@ -60,13 +116,14 @@ Result<std::unique_ptr<LocalStore>> LocalStore::open(Disk& disk, StoreSettings s
                                  "set cache.path or ASSETC_CACHE to a folder on a local disk"});
   }
   std::unique_ptr<LocalStore> store(new LocalStore(disk, std::move(settings)));
-  for (std::string_view folder : {kProducts, kBlobs})
+  for (std::string_view folder : kFolders)
     store->is_new_ = store->is_new_ && !disk.status(store->settings_.path + std::string(folder));
   return store;
 }
 
 std::string LocalStore::products_path(const ContentHash& key) const { return placed(settings_.path, kProducts, key); }
 std::string LocalStore::blob_path(const ContentHash& hash) const { return placed(settings_.path, kBlobs, hash); }
+std::string LocalStore::batch_path(const ContentHash& batch) const { return placed(settings_.path, kBatches, batch); }
 
 std::optional<Bytes> LocalStore::read(const std::string& path) {
   FileSignature signature;
@@ -81,31 +138,76 @@ std::optional<Bytes> LocalStore::read(const std::string& path) {
 std::vector<StoredProduct> LocalStore::find(const ContentHash& key) {
   std::vector<StoredProduct> found;
   const std::string path = products_path(key);
-  const auto file = read(path);
-  if (!file) return found;
-  auto parts = split_products(*file);
-  bool damaged = !parts;
-  for (std::size_t i = 0; !damaged && i < parts->size(); ++i) {
-    auto product = StoredProduct::decode((*parts)[i]);
-    damaged = !product;
-    if (product) found.push_back(std::move(*product));
+  if (const auto file = read(path); file && !add_products(*file, found)) (void)disk_.remove(path);
+  Bytes batched;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = batch_products_.find(key); at != batch_products_.end()) batched = at->second;
   }
-  if (damaged) (void)disk_.remove(path);
+  if (!batched.empty()) (void)add_products(batched, found);
   return found;
 }
 
+std::vector<StorePart> LocalStore::parts_of(const ContentHash& batch) {
+  const std::string path = batch_path(batch);
+  const auto status = disk_.status(path);
+  if (!status) return {};
+  if (std::abs(disk_.now_ns() - status->signature.mtime_ns) > kUseNs) (void)disk_.mark_used(path);
+  const auto file = disk_.peek(path);
+  if (!file) return {};
+  auto parts = split_parts(*file);
+  if (parts) return std::move(*parts);
+  (void)disk_.remove(path);
+  return {};
+}
+
+// Under the lock.
+void LocalStore::know(StorePart part) {
+  if (part.kind == StorePartKind::kProducts) {
+    batch_products_.insert_or_assign(part.name, std::move(part.bytes));
+  } else {
+    const bool packed = part.kind == StorePartKind::kPackedBlob;
+    batch_blobs_.insert_or_assign(part.name, PackedBlob{std::move(part.bytes), packed});
+  }
+}
+
+void LocalStore::look_into(const ContentHash& batch) {
+  const std::lock_guard lock(mutex_);
+  if (!looked_into_.insert(batch).second) return;
+  for (StorePart& part : parts_of(batch)) know(std::move(part));
+}
+
+std::optional<LocalStore::PackedBlob> LocalStore::part(const ContentHash& hash) {
+  const std::lock_guard lock(mutex_);
+  const auto at = batch_blobs_.find(hash);
+  return at == batch_blobs_.end() ? std::nullopt : std::optional(at->second);
+}
+
 std::optional<Bytes> LocalStore::blob(const ContentHash& hash, std::uint64_t size_bytes) {
+  const auto plain = [&](const PackedBlob& blob) {
+    Bytes bytes = blob.packed ? unpacked(blob.bytes, size_bytes) : blob.bytes;
+    return bytes.size() == size_bytes ? std::optional(std::move(bytes)) : std::nullopt;
+  };
+  {
+    std::unique_lock lock(mutex_);
+    if (auto unread = unread_.extract(hash)) {
+      unread_bytes_ -= unread.mapped().bytes.size();
+      lock.unlock();
+      return plain(unread.mapped());
+    }
+  }
   std::string path = blob_path(hash);
   auto bytes = read(path);
   if (!bytes) {
     path += kPacked;
-    const auto frame = read(path);
-    if (!frame) return std::nullopt;
-    bytes = unpacked(*frame, size_bytes);
+    if (const auto frame = read(path)) bytes = unpacked(*frame, size_bytes);
   }
-  if (bytes->size() == size_bytes && content_hash(*bytes) == hash) return bytes;
-  (void)disk_.remove(path);
-  return std::nullopt;
+  if (bytes) {
+    if (bytes->size() == size_bytes && content_hash(*bytes) == hash) return bytes;
+    (void)disk_.remove(path);
+  }
+  if (const auto batched = part(hash)) bytes = plain(*batched);
+  return bytes && content_hash(*bytes) == hash ? bytes : std::nullopt;
 }
 
 void LocalStore::write(const std::string& path, ByteSpan bytes) {
@@ -124,52 +226,110 @@ void LocalStore::put_blob(const ContentHash& hash, const Bytes& bytes) {
     const std::lock_guard lock(mutex_);
     if (trouble_ || !put_.insert(hash).second) return;
   }
-  if (has_blob(hash)) return;
+  // In a batch only those find it who look into that.
+  if (has_file(hash)) return;
   const std::string path = blob_path(hash);
   const auto smaller = packed(bytes);
   smaller ? write(path + std::string(kPacked), *smaller) : write(path, bytes);
 }
 
-bool LocalStore::has_blob(const ContentHash& hash) {
+bool LocalStore::has_file(const ContentHash& hash) {
   const std::string path = blob_path(hash);
   return disk_.status(path).has_value() || disk_.status(path + std::string(kPacked)).has_value();
 }
+
+bool LocalStore::has_blob(const ContentHash& hash) { return part(hash) || has_file(hash); }
 
 std::optional<LocalStore::PackedBlob> LocalStore::packed_blob(const ContentHash& hash) {
   const std::string path = blob_path(hash);
   if (auto plain = read(path)) return PackedBlob{std::move(*plain), false};
   if (auto frame = read(path + std::string(kPacked))) return PackedBlob{std::move(*frame), true};
-  return std::nullopt;
+  return part(hash);
 }
 
-bool LocalStore::put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob) {
+void LocalStore::keep_for_reader(const ContentHash& hash, const PackedBlob& blob) {
+  if (blob.bytes.size() > kMaxUnreadBytes) return;
+  const std::lock_guard lock(mutex_);
+  if (!unread_.emplace(hash, blob).second) return;
+  unread_order_.push_back(hash);
+  unread_bytes_ += blob.bytes.size();
+  while (unread_bytes_ > kMaxUnreadBytes) {
+    if (const auto oldest = unread_.extract(unread_order_.front())) unread_bytes_ -= oldest.mapped().bytes.size();
+    unread_order_.pop_front();
+  }
+}
+
+bool LocalStore::put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob,
+                                 const ContentHash* batch) {
   // A frame is not unpacked into memory: what it has in it may be anything yet.
   const std::uint64_t bytes = blob.packed ? bundle::content_size(blob.bytes).value_or(~0ull) : blob.bytes.size();
   if (bytes != size_bytes) return false;
   const auto found = blob.packed ? bundle::inflated_hash(blob.bytes) : Result<ContentHash>(content_hash(blob.bytes));
   if (!found || *found != hash) return false;
+  if (batch != nullptr) {
+    gather(*batch, {blob.packed ? StorePartKind::kPackedBlob : StorePartKind::kBlob, hash, blob.bytes});
+    return true;
+  }
   write(blob_path(hash) + std::string(blob.packed ? kPacked : ""), blob.bytes);
+  keep_for_reader(hash, blob);
   return true;
 }
 
-void LocalStore::put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small) {
+void LocalStore::put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small,
+                     const ContentHash* batch) {
   {
     const std::lock_guard lock(mutex_);
     if (trouble_) return;
   }
+  Bytes product(StoredProduct::encode(record, small));
+  if (batch != nullptr) return gather(*batch, {StorePartKind::kProducts, key, std::move(product)});
   const std::string path = products_path(key);
-  std::vector<Bytes> products{Bytes(StoredProduct::encode(record, small))};
-  std::size_t bytes = products[0].size();
-  if (const auto file = disk_.read(path)) {
-    const auto parts = split_products(*file);
-    for (std::size_t i = 0; parts && i < parts->size() && products.size() < kMaxProducts; ++i) {
-      const auto same = [&](ByteSpan a, ByteSpan b) { return std::ranges::equal(a, b); };
-      bytes += (*parts)[i].size();
-      if (bytes > kMaxProductsBytes) break;
-      if (!same((*parts)[i], products[0])) products.push_back((*parts)[i]);
+  const auto file = disk_.read(path);
+  write(path, with_product(file ? std::optional(*file) : std::nullopt, std::move(product)));
+}
+
+void LocalStore::gather(const ContentHash& batch, StorePart part) {
+  look_into(batch);
+  std::optional<ContentHash> full;
+  {
+    const std::lock_guard lock(mutex_);
+    if (part.kind == StorePartKind::kProducts) {
+      const auto known = batch_products_.find(part.name);
+      const auto before = known == batch_products_.end() ? std::nullopt : std::optional(known->second);
+      part.bytes = Bytes(with_product(before, std::move(part.bytes)));
     }
+    know(part);
+    gathered_bytes_ += part.bytes.size();
+    gathered_[batch].push_back(std::move(part));
+    if (gathered_bytes_ > kMaxGatheredBytes) full = gathered_.begin()->first;
   }
-  write(path, encode_products(products));
+  if (full) write_batch(*full);
+}
+
+void LocalStore::write_batch(const ContentHash& batch) {
+  std::vector<StorePart> gathered;
+  {
+    const std::lock_guard lock(mutex_);
+    auto node = gathered_.extract(batch);
+    if (!node) return;
+    gathered = std::move(node.mapped());
+    for (const StorePart& part : gathered) gathered_bytes_ -= part.bytes.size();
+  }
+  // The last of each name, before what was there.
+  std::ranges::reverse(gathered);
+  std::ranges::move(parts_of(batch), std::back_inserter(gathered));
+  std::unordered_set<ContentHash> names;
+  std::size_t bytes = 0;
+  std::erase_if(gathered, [&](const StorePart& part) {
+    if (!names.insert(part.name).second || bytes + part.bytes.size() > kMaxBatchFileBytes) return true;
+    bytes += part.bytes.size();
+    return false;
+  });
+  write(batch_path(batch), encode_parts(gathered));
+  // From the file, whose pages the system may drop: all batches together need not fit in memory.
+  std::vector<StorePart> written = parts_of(batch);
+  const std::lock_guard lock(mutex_);
+  for (StorePart& part : written) know(std::move(part));
 }
 
 // Two numbers: bytes, and when they were last counted.
@@ -193,6 +353,7 @@ Result<void> LocalStore::note(const Noted& noted) {
 }
 
 Result<void> LocalStore::finish() {
+  while (!gathered_.empty()) write_batch(ContentHash(gathered_.begin()->first));
   Result<void> noted = note_written(true);
   return trouble_ ? std::unexpected(*trouble_) : noted;
 }
@@ -219,8 +380,8 @@ Result<void> LocalStore::note_written(bool at_end) {
 
 Result<Tree> LocalStore::walk() {
   const auto skip = [](std::string_view path, bool directory) {
-    const bool ours = path.starts_with(kProducts.substr(1, kProducts.size() - 2)) ||
-                      path.starts_with(kBlobs.substr(1, kBlobs.size() - 2));
+    const bool ours = std::ranges::any_of(
+        kFolders, [&](std::string_view folder) { return path.starts_with(folder.substr(1, folder.size() - 2)); });
     if (!ours) return Visit::kLeaveOut;
     const std::size_t slash = path.rfind('/');
     const bool unfinished = !directory && path.substr(slash + 1).starts_with(kTemporaryPrefix);
@@ -234,7 +395,8 @@ Result<LocalStore::Usage> LocalStore::count() {
   Usage usage;
   for (std::size_t i = 0; i < tree.size(); ++i) {
     if (tree[i].type != FileType::kFile) continue;
-    ++(tree.path(i).starts_with(kBlobs.substr(1)) ? usage.blobs : usage.products);
+    const auto is_in = [&](std::string_view folder) { return tree.path(i).starts_with(folder.substr(1)); };
+    ++(is_in(kBlobs) ? usage.blobs : is_in(kBatches) ? usage.batches : usage.products);
     usage.bytes += tree[i].signature.size_bytes;
     const std::int64_t used = tree[i].signature.mtime_ns;
     usage.oldest_use_ns = usage.oldest_use_ns == 0 ? used : std::min(usage.oldest_use_ns, used);
@@ -278,24 +440,13 @@ Result<std::uint64_t> LocalStore::verify() {
     const std::string path = settings_.path + "/" + std::string(tree.path(i));
     auto bytes = disk_.read(path);
     if (!bytes) continue;  // another process has trimmed it
-    bool good = false;
-    if (tree.path(i).starts_with(kBlobs.substr(1))) {
-      std::string name = path.substr(path.rfind('/') + 1);
-      if (name.ends_with(kPacked)) {
-        name.resize(name.size() - kPacked.size());
-        const auto hash = bundle::inflated_hash(*bytes);
-        good = hash && hash->hex() == name;
-      } else {
-        good = content_hash(*bytes).hex() == name;
-      }
-    } else {
-      const auto parts = split_products(*bytes);
-      good = parts &&
-             std::ranges::all_of(*parts, [](const Bytes& part) { return StoredProduct::decode(part).has_value(); });
+    const std::string_view place = tree.path(i);
+    if (!(place.starts_with(kBlobs.substr(1))     ? is_blob(place.substr(place.rfind('/') + 1), *bytes)
+          : place.starts_with(kBatches.substr(1)) ? is_batch(*bytes)
+                                                  : is_products(*bytes))) {
+      ++damaged;
+      ASSETC_CHECK(disk_.remove(path));
     }
-    if (good) continue;
-    ++damaged;
-    ASSETC_CHECK(disk_.remove(path));
   }
   return damaged;
 }

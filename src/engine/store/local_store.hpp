@@ -3,6 +3,7 @@
 //
 //   <path>/products-1/ab/<key>           encode_products(): who made what of what
 //   <path>/blobs-1/ab/<hash>[.zst]       an output, by its bytes
+//   <path>/batches-1/ab/<batch>          encode_parts(): small ones of both that came together from a shared store
 //   <path>/usage                         how full it is, roughly
 //
 // Files appear by rename and are named by what is in them, so processes share a store without waiting for one another;
@@ -11,9 +12,11 @@
 #pragma once
 
 #include <atomic>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -21,6 +24,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/store/store_parts.hpp"
 #include "engine/store/stored_product.hpp"
 
 namespace assetc::engine {
@@ -37,8 +41,10 @@ class LocalStore {
   // be relied on; kIo where there can be no such folder.
   static Result<std::unique_ptr<LocalStore>> open(Disk& disk, StoreSettings settings);
 
-  // Newest first.
+  // Newest first; of batches, from those that were looked into.
   std::vector<StoredProduct> find(const ContentHash& key);
+  // From now on finds what the batch has. Cheap but for the first time.
+  void look_into(const ContentHash& batch);
   // Nothing where there are none, or where they are not those of the hash.
   std::optional<Bytes> blob(const ContentHash& hash, std::uint64_t size_bytes);
 
@@ -51,17 +57,22 @@ class LocalStore {
     bool packed = false;  // a Zstd frame
   };
   std::optional<PackedBlob> packed_blob(const ContentHash& hash);
-  // Keeps a blob of another store; false where its bytes are not those of the hash.
-  bool put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob);
-  // Behind its blobs. small: as StoredProduct::encode takes them.
-  void put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small);
+  // Keeps a blob of another store; false where its bytes are not those of the hash. Until it is read for the first time
+  // it is in memory too, if there is room. batch: as of put().
+  bool put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob,
+                       const ContentHash* batch = nullptr);
+  // Behind its blobs. small: as StoredProduct::encode takes them. batch: where it is found with others, in memory until
+  // write_batch() or finish(); null: in a file of its own.
+  void put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small,
+           const ContentHash* batch = nullptr);
+  void write_batch(const ContentHash& batch);
 
   // Notes what was written, and removes what was not used for longest where the store has grown too large. Once, last.
   // Errors: kIo: the first that kept something from being written.
   Result<void> finish();
 
   struct Usage {
-    std::uint64_t products = 0, blobs = 0;  // files
+    std::uint64_t products = 0, blobs = 0, batches = 0;  // files
     std::uint64_t bytes = 0;
     std::int64_t oldest_use_ns = 0;  // by the clock of Disk::now_ns; 0 of an empty store
   };
@@ -77,6 +88,14 @@ class LocalStore {
   LocalStore(Disk& disk, StoreSettings settings) : disk_(disk), settings_(std::move(settings)) {}
   std::string products_path(const ContentHash& key) const;
   std::string blob_path(const ContentHash& hash) const;
+  std::string batch_path(const ContentHash& batch) const;
+  // The parts that a batch's file has; none where it is damaged, and then it is removed.
+  std::vector<StorePart> parts_of(const ContentHash& batch);
+  void know(StorePart part);
+  void gather(const ContentHash& batch, StorePart part);
+  bool has_file(const ContentHash& hash);
+  void keep_for_reader(const ContentHash& hash, const PackedBlob& blob);
+  std::optional<PackedBlob> part(const ContentHash& hash);
   std::optional<Bytes> read(const std::string& path);
   void write(const std::string& path, ByteSpan bytes);
   Result<Tree> walk();
@@ -95,6 +114,15 @@ class LocalStore {
   bool is_new_ = true;  // there was nothing in it
   std::mutex mutex_;
   std::unordered_set<ContentHash> put_;  // blobs that are there, or on their way
+  std::unordered_set<ContentHash> looked_into_;
+  std::unordered_map<ContentHash, std::vector<StorePart>> gathered_;  // by batch, to be written
+  std::size_t gathered_bytes_ = 0;
+  std::unordered_map<ContentHash, Bytes> batch_products_;
+  std::unordered_map<ContentHash, PackedBlob> batch_blobs_;
+  // Blobs that came and were not read yet; the queue may name some that were.
+  std::unordered_map<ContentHash, PackedBlob> unread_;
+  std::deque<ContentHash> unread_order_;
+  std::size_t unread_bytes_ = 0;
   std::optional<Error> trouble_;
 };
 

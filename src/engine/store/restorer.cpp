@@ -72,6 +72,7 @@ bool Restorer::complete(const Node& node, Restorable& found) const {
 std::shared_ptr<const Restorable> Restorer::find(const Node& node) const {
   const auto stored_by = key(node);
   if (!stored_by) return nullptr;
+  if (const auto place = batch(node)) store_.look_into(*place);
   for (StoredProduct& product : store_.find(*stored_by)) {
     if (!fits(node, product.record())) continue;
     auto found = std::make_shared<Restorable>(Restorable{std::move(product), {}, {}});
@@ -83,6 +84,7 @@ std::shared_ptr<const Restorable> Restorer::find(const Node& node) const {
 bool Restorer::add_lacking(const Node& node, Lacking& to) const {
   const auto stored_by = key(node);
   if (!stored_by) return false;
+  if (const auto place = batch(node)) store_.look_into(*place);
   for (const StoredProduct& product : store_.find(*stored_by)) {
     const StepRecord& record = product.record();
     if (!fits(node, record)) continue;

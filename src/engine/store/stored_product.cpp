@@ -22,7 +22,10 @@ ByteVector StoredProduct::encode(const StepRecord& record, std::span<const Bytes
   LogWriter writer;
   writer.step(portable);
   const ByteVector block = writer.take();
+  std::size_t size = kPrefixBytes + block.size();
+  for (const Bytes& bytes : small) size += bytes.size();
   ByteVector encoded;
+  encoded.reserve(size);
   append(encoded, static_cast<std::uint32_t>(block.size()));
   append_bytes(encoded, block);
   for (std::size_t i = 0; i < portable.outputs.size(); ++i) {
@@ -55,7 +58,10 @@ Result<StoredProduct> StoredProduct::decode(const Bytes& encoded) {
 }
 
 ByteVector encode_products(std::span<const Bytes> encoded) {
+  std::size_t size = kProductsMagic.size() + kChecksumBytes;
+  for (const Bytes& product : encoded) size += kPrefixBytes + product.size();
   ByteVector file;
+  file.reserve(size);
   append_bytes(file, as_bytes(kProductsMagic));
   for (const Bytes& product : encoded) {
     append(file, static_cast<std::uint32_t>(product.size()));
