@@ -303,6 +303,72 @@ TEST_F(Store, a_blob_from_elsewhere_that_unpacks_to_too_much_is_not_taken) {
   EXPECT_THAT(files("blobs-1"), IsEmpty());
 }
 
+ContentHash key_of(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return {std::stoull(name.substr(16), nullptr, 16), std::stoull(name.substr(0, 16), nullptr, 16)};
+}
+
+TEST_F(Store, a_record_of_another_key_is_not_taken) {
+  disk.put("assets/a.pic", "a");
+  disk.put("assets/b.pic", "b");
+  build();
+  const auto paths = files("products-1");
+  ASSERT_EQ(paths.size(), 2u);
+  disk.put(paths[0], disk.text(paths[1]));
+  disk.remove_all("runtime");
+  EXPECT_EQ(build().totals.restored, 1u);
+  expect_tree_as_clean();
+  disk.put(paths[0], disk.text(paths[1]));
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  EXPECT_THAT((*store)->verify(), testing::Optional(1u));
+}
+
+TEST_F(Store, a_record_of_what_no_step_may_publish_is_not_taken) {
+  disk.put("assets/a.pic", "a");
+  build();
+  ASSERT_EQ(files("products-1").size(), 1u);
+  const std::string path = files("products-1")[0];
+  const ContentHash key = key_of(path);
+  using Change = std::function<void(StepRecord&)>;
+  for (const Change& change : {Change([](StepRecord& r) { r.outputs[0].suffix = "/../../p.x"; }),
+                               Change([](StepRecord& r) { r.outputs.push_back(r.outputs[0]); }),
+                               Change([](StepRecord& r) { r.children.emplace_back().recipe = "nobody's"; })}) {
+    auto store = LocalStore::open(disk, {.path = "cache"});
+    ASSERT_TRUE(store);
+    const auto found = (*store)->find(key);
+    ASSERT_EQ(found.size(), 1u);
+    StepRecord record = found[0].record();
+    std::vector<Bytes> small(found[0].small().begin(), found[0].small().end());
+    change(record);
+    small.resize(record.outputs.size(), small[0]);
+    disk.erase(path);
+    (*store)->put(key, record, small);
+    disk.remove_all("runtime");
+    const Report report = build();
+    EXPECT_EQ(report.totals.failed + report.totals.restored, 0u) << messages(report);
+    expect_tree_as_clean();
+    disk.erase(path);
+    disk.remove_all("runtime");
+    build();
+  }
+}
+
+TEST_F(Store, a_blob_that_is_put_again_is_used) {
+  const Bytes blob = toy::bytes_of(large("a"));
+  const auto put = [&] {
+    auto store = LocalStore::open(disk, {.path = "cache"});
+    ASSERT_TRUE(store);
+    (*store)->put_blob(content_hash(blob), blob);
+  };
+  put();
+  ASSERT_EQ(files("blobs-1").size(), 1u);
+  const std::int64_t first_ns = disk.mtime_ns(files("blobs-1")[0]);
+  disk.sleep(7'200'000'000'000);
+  put();
+  EXPECT_GE(disk.mtime_ns(files("blobs-1")[0]), first_ns + 7'200'000'000'000);
+}
+
 // A product of one small output and one blob.
 struct Small {
   explicit Small(const std::string& text)

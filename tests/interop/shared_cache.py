@@ -169,6 +169,7 @@ class Wrong(http.server.BaseHTTPRequestHandler):
     """What the store holds, but for one fault."""
     protocol_version = "HTTP/1.1"
     fault, store, others, asked, put = "", None, [], 0, 0
+    flips = 0
 
     def log_message(self, *_):
         pass
@@ -225,6 +226,12 @@ class Wrong(http.server.BaseHTTPRequestHandler):
             self.answer(200, entries[(entries.index(file) + 1) % len(entries)].read_bytes())
         elif fault == "forgets blobs" and is_blob:
             self.answer(404)
+        elif fault == "flips bits" and not is_blob:
+            Wrong.flips += 1
+            flipped = bytearray(body)
+            bit = random.Random(Wrong.flips).randrange(8 * len(flipped))
+            flipped[bit // 8] ^= 1 << bit % 8
+            self.answer(200, bytes(flipped))
         else:
             self.answer(200, body)
 
@@ -334,7 +341,7 @@ try:
     machine = base / "machines/full batches"
     (machine / "assets").mkdir(parents=True)
     for i in range(255):
-        (machine / f"assets/static_{i:03}.png").write_bytes(noise(162, 100, i))  # 143 of them in one batch
+        (machine / f"assets/static_{i:03}.png").write_bytes(noise(161, 100, i))  # 143 of them in one batch
     (machine / "assetc.yml").write_text("input: assets\ndefault: {texture: {format: rgba8, mips: false}}\n")
     alone = len(list((store / "cas").iterdir()))
     wrote, _, shared, files = build("full batches", url, "read-write", fresh=False, **signs)
@@ -356,6 +363,10 @@ try:
 
     # Servers that do something wrong: the right tree, and one warning.
     wrong = serve(store)
+    for i in range(6):  # where everybody is believed, what is damaged is not
+        Wrong.fault = "flips bits"
+        _, _, _, files = build(f"with a disk that flips bits {i}", wrong, ASSETC_CACHE_REMOTE_RACE="off")
+        check(files == expected, "flips bits: other files")
     for fault in ("500", "401", "stalls", "drips", "cuts", "wrong blobs", "garbage", "too much", "other entries", "forgets blobs", "redirects"):
         Wrong.fault, Wrong.asked = fault, 0
         summary, warnings, shared, files = build(f"with a server that {fault}", wrong, **trusts)

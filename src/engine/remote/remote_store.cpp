@@ -149,7 +149,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_entry(const ContentHash& key
 // came: its blobs, if they came with it.
 std::optional<RemoteStore::Known> RemoteStore::take_product(const ContentHash& key, const SharedProduct& product,
                                                             std::span<const Bytes> came, const ContentHash* batch) {
-  const auto stored = StoredProduct::decode(product.encoded);
+  const auto stored = StoredProduct::decode(key, product.encoded);
   if (!stored) {
     fault(read_trouble_, stored.error().what);
     return std::nullopt;
@@ -330,7 +330,7 @@ std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const ContentHash& key
   const auto products = local_.find(key);
   if (products.empty()) return nullptr;
   const StoredProduct& product = products.front();
-  upload->product.encoded = Bytes(StoredProduct::encode(product.record(), product.small()));
+  upload->product.encoded = Bytes(StoredProduct::encode(key, product.record(), product.small()));
   upload->bytes = upload->product.encoded.size();
   for (const OutputRecord& output : product.record().outputs) {
     if (output.signature.size_bytes <= kInlineBytes) continue;

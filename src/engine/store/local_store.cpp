@@ -67,20 +67,27 @@ ByteVector with_product(const std::optional<Bytes>& file, Bytes product) {
 }
 
 // False where the file is damaged.
-bool add_products(const Bytes& file, std::vector<StoredProduct>& to) {
+bool add_products(const ContentHash& key, const Bytes& file, std::vector<StoredProduct>& to) {
   const auto parts = split_products(file);
   if (!parts) return false;
   for (const Bytes& part : *parts) {
-    auto product = StoredProduct::decode(part);
+    auto product = StoredProduct::decode(key, part);
     if (!product) return false;
     to.push_back(std::move(*product));
   }
   return true;
 }
 
-bool is_products(const Bytes& file) {
+// name: a key.
+bool is_products(std::string_view name, const Bytes& file) {
+  ContentHash key;
+  const auto read_half = [](std::string_view digits, std::uint64_t& half) {
+    return std::from_chars(digits.data(), digits.data() + digits.size(), half, 16).ec == std::errc();
+  };
+  if (name.size() != 32 || !read_half(name.substr(0, 16), key.high) || !read_half(name.substr(16), key.low))
+    return false;
   std::vector<StoredProduct> products;
-  return add_products(file, products);
+  return add_products(key, file, products);
 }
 
 // name: a hash, and kPacked.
@@ -93,7 +100,7 @@ bool is_blob(std::string_view name, const Bytes& bytes) {
 bool is_batch(const Bytes& file) {
   const auto parts = split_parts(file);
   return parts && std::ranges::all_of(*parts, [](const StorePart& part) {
-           if (part.kind == StorePartKind::kProducts) return is_products(part.bytes);
+           if (part.kind == StorePartKind::kProducts) return is_products(part.name.hex(), part.bytes);
            return is_blob(part.name.hex() + std::string(part.kind == StorePartKind::kPackedBlob ? kPacked : ""),
                           part.bytes);
          });
@@ -125,26 +132,30 @@ std::string LocalStore::products_path(const ContentHash& key) const { return pla
 std::string LocalStore::blob_path(const ContentHash& hash) const { return placed(settings_.path, kBlobs, hash); }
 std::string LocalStore::batch_path(const ContentHash& batch) const { return placed(settings_.path, kBatches, batch); }
 
+void LocalStore::note_use(const std::string& path, const FileSignature& signature) {
+  // Without it the file only looks older than it is.
+  // A stamp of the future is no better: the clock was wrong once.
+  if (std::abs(disk_.now_ns() - signature.mtime_ns) > kUseNs) (void)disk_.mark_used(path);
+}
+
 std::optional<Bytes> LocalStore::read(const std::string& path) {
   FileSignature signature;
   auto bytes = disk_.read(path, &signature);
   if (!bytes) return std::nullopt;
-  // Without it the file only looks older than it is.
-  // A stamp of the future is no better: the clock was wrong once.
-  if (std::abs(disk_.now_ns() - signature.mtime_ns) > kUseNs) (void)disk_.mark_used(path);
+  note_use(path, signature);
   return std::move(*bytes);
 }
 
 std::vector<StoredProduct> LocalStore::find(const ContentHash& key) {
   std::vector<StoredProduct> found;
   const std::string path = products_path(key);
-  if (const auto file = read(path); file && !add_products(*file, found)) (void)disk_.remove(path);
+  if (const auto file = read(path); file && !add_products(key, *file, found)) (void)disk_.remove(path);
   Bytes batched;
   {
     const std::lock_guard lock(mutex_);
     if (const auto at = batch_products_.find(key); at != batch_products_.end()) batched = at->second;
   }
-  if (!batched.empty()) (void)add_products(batched, found);
+  if (!batched.empty()) (void)add_products(key, batched, found);
   return found;
 }
 
@@ -152,7 +163,7 @@ std::vector<StorePart> LocalStore::parts_of(const ContentHash& batch) {
   const std::string path = batch_path(batch);
   const auto status = disk_.status(path);
   if (!status) return {};
-  if (std::abs(disk_.now_ns() - status->signature.mtime_ns) > kUseNs) (void)disk_.mark_used(path);
+  note_use(path, status->signature);
   const auto file = disk_.peek(path);
   if (!file) return {};
   auto parts = split_parts(*file);
@@ -234,8 +245,14 @@ void LocalStore::put_blob(const ContentHash& hash, const Bytes& bytes) {
 }
 
 bool LocalStore::has_file(const ContentHash& hash) {
-  const std::string path = blob_path(hash);
-  return disk_.status(path).has_value() || disk_.status(path + std::string(kPacked)).has_value();
+  const std::string plain = blob_path(hash);
+  for (const std::string& path : {plain, plain + std::string(kPacked)}) {
+    const auto status = disk_.status(path);
+    if (!status) continue;
+    note_use(path, status->signature);
+    return true;
+  }
+  return false;
 }
 
 bool LocalStore::has_blob(const ContentHash& hash) { return part(hash) || has_file(hash); }
@@ -281,7 +298,7 @@ void LocalStore::put(const ContentHash& key, const StepRecord& record, std::span
     const std::lock_guard lock(mutex_);
     if (trouble_) return;
   }
-  Bytes product(StoredProduct::encode(record, small));
+  Bytes product(StoredProduct::encode(key, record, small));
   if (batch != nullptr) return gather(*batch, {StorePartKind::kProducts, key, std::move(product)});
   const std::string path = products_path(key);
   const auto file = disk_.read(path);
@@ -441,9 +458,10 @@ Result<std::uint64_t> LocalStore::verify() {
     auto bytes = disk_.read(path);
     if (!bytes) continue;  // another process has trimmed it
     const std::string_view place = tree.path(i);
-    if (!(place.starts_with(kBlobs.substr(1))     ? is_blob(place.substr(place.rfind('/') + 1), *bytes)
+    const std::string_view name = place.substr(place.rfind('/') + 1);
+    if (!(place.starts_with(kBlobs.substr(1))     ? is_blob(name, *bytes)
           : place.starts_with(kBatches.substr(1)) ? is_batch(*bytes)
-                                                  : is_products(*bytes))) {
+                                                  : is_products(name, *bytes))) {
       ++damaged;
       ASSETC_CHECK(disk_.remove(path));
     }

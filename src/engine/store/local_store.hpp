@@ -93,7 +93,8 @@ class LocalStore {
   std::vector<StorePart> parts_of(const ContentHash& batch);
   void know(StorePart part);
   void gather(const ContentHash& batch, StorePart part);
-  bool has_file(const ContentHash& hash);
+  bool has_file(const ContentHash& hash);  // which counts as a use
+  void note_use(const std::string& path, const FileSignature& signature);
   void keep_for_reader(const ContentHash& hash, const PackedBlob& blob);
   std::optional<PackedBlob> part(const ContentHash& hash);
   std::optional<Bytes> read(const std::string& path);

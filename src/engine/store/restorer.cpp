@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <unordered_set>
 
+#include "base/ascii.hpp"
+#include "engine/publish/publish.hpp"
 #include "engine/store/costs.hpp"
 
 namespace assetc::engine {
@@ -10,7 +13,7 @@ namespace assetc::engine {
 Result<ContentHash> Restorer::key(const Node& node) const {
   ASSETC_TRY(const std::optional<ContentHash> planned, planner_.key(node));
   ContentHasher hasher;
-  hasher.add(std::string_view("store 1")).add(c_.target.name);
+  hasher.add(std::string_view("store 2")).add(c_.target.name);
   if (planned) return hasher.add(*planned).finish();
   // A folder, or what is not there: what the step read decides.
   hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
@@ -24,11 +27,25 @@ std::optional<ContentHash> Restorer::batch(const Node& node) const {
   const int bits = std::bit_width(c_.files.tree_size() / kBatchSources);
   const std::uint64_t place = bits == 0 ? 0 : content_hash(as_bytes(node.input_path)).high >> (64 - bits);
   ContentHasher hasher;
-  hasher.add(std::string_view("batch 1")).add(c_.target.name).add(kind_of(node));
+  hasher.add(std::string_view("batch 2")).add(c_.target.name).add(kind_of(node));
   return hasher.add(static_cast<std::uint64_t>(bits)).add(place).finish();
 }
 
+// Whoever wrote a record may have been another program, or a liar: what no step here could publish is not there.
+bool Restorer::may_publish(const Node& node, const StepRecord& record) const {
+  std::unordered_set<std::string> suffixes;
+  return std::ranges::all_of(record.outputs,
+                             [&](const OutputRecord& output) {
+                               return suffixes.insert(ascii_lower(output.suffix)).second &&
+                                      check_output_path(c_.target, c_.target.file_path(node.stem, output.suffix));
+                             }) &&
+         std::ranges::all_of(record.children, [&](const ChildRecord& child) {
+           return planner_.child_node(child, node.rules_source).recipe != nullptr;
+         });
+}
+
 bool Restorer::fits(const Node& node, const StepRecord& record) const {
+  if (!may_publish(node, record)) return false;
   if (c_.toolchain.now(node.recipe_index, record.toolchain) != record.toolchain) return false;
   if (record.shareable) return true;  // it is all in the key
   if (record.input_path != node.input_path || record.stem != node.stem) return false;
@@ -43,7 +60,6 @@ bool Restorer::each_inside(const StepRecord& record, const Node& node, const Cal
   for (const ChildRecord& child : record.children) {
     if (!child.input_path.empty()) continue;
     const Node wanted = planner_.child_node(child, node.rules_source);
-    if (wanted.recipe == nullptr) return false;
     Planner::Decision decision;
     planner_.decide(wanted, decision);
     if (!decision.run.empty() && !call(wanted)) return false;

@@ -51,10 +51,10 @@ class Restorer {
 
  private:
   bool add_lacking(const Node& node, Lacking& to) const;
-  // Calls with each step whose bytes are inside the source of a record's and that must run, until one call says false;
-  // false, too, where there is no such recipe.
+  // Calls with each step whose bytes are inside the source of a record's and that must run, until one call says false.
   template <class Call>
   bool each_inside(const StepRecord& record, const Node& node, const Call& call) const;
+  bool may_publish(const Node& node, const StepRecord& record) const;
   bool fits(const Node& node, const StepRecord& record) const;
   bool complete(const Node& node, Restorable& found) const;
 

@@ -24,7 +24,8 @@ struct StorePart {
 };
 
 ByteVector encode_parts(std::span<const StorePart> parts);
-// Errors: kInvalidData for what is damaged, by a checksum. The parts are not yet looked into, and share the file's bytes.
+// Errors: kInvalidData for what is damaged, by a checksum. The parts are not yet looked into, and share the file's
+// bytes.
 Result<std::vector<StorePart>> split_parts(const Bytes& file);
 
 }  // namespace assetc::engine

@@ -5,7 +5,8 @@
 namespace assetc::engine {
 namespace {
 
-// uint32: bytes of the record; the record as a block of a log; then each small output without its size, in order.
+// uint32: bytes of the record; the record as a block of a log; each small output without its size, in order; uint64: a
+// checksum of that and the key.
 constexpr std::size_t kPrefixBytes = 4;
 constexpr std::size_t kChecksumBytes = 8;
 constexpr std::string_view kProductsMagic = "assetc products 1\n";
@@ -16,13 +17,13 @@ bool is_small(const OutputRecord& output) { return output.signature.size_bytes <
 
 }  // namespace
 
-ByteVector StoredProduct::encode(const StepRecord& record, std::span<const Bytes> small) {
+ByteVector StoredProduct::encode(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small) {
   StepRecord portable = record;
   for (OutputRecord& output : portable.outputs) output.signature = {.size_bytes = output.signature.size_bytes};
   LogWriter writer;
   writer.step(portable);
   const ByteVector block = writer.take();
-  std::size_t size = kPrefixBytes + block.size();
+  std::size_t size = kPrefixBytes + block.size() + kChecksumBytes;
   for (const Bytes& bytes : small) size += bytes.size();
   ByteVector encoded;
   encoded.reserve(size);
@@ -31,11 +32,19 @@ ByteVector StoredProduct::encode(const StepRecord& record, std::span<const Bytes
   for (std::size_t i = 0; i < portable.outputs.size(); ++i) {
     if (is_small(portable.outputs[i])) append_bytes(encoded, small[i]);
   }
+  append(encoded, checksum(key, encoded));
   return encoded;
 }
 
-Result<StoredProduct> StoredProduct::decode(const Bytes& encoded) {
-  if (encoded.size() < kPrefixBytes) return damaged_product("a product that ends too early");
+std::uint64_t StoredProduct::checksum(const ContentHash& key, ByteSpan bytes) {
+  return ContentHasher().add(key).add(content_hash(bytes)).finish().low;
+}
+
+Result<StoredProduct> StoredProduct::decode(const ContentHash& key, const Bytes& whole) {
+  if (whole.size() < kPrefixBytes + kChecksumBytes) return damaged_product("a product that ends too early");
+  const Bytes encoded = whole.slice(0, whole.size() - kChecksumBytes);
+  if (load<std::uint64_t>(whole, encoded.size()) != checksum(key, encoded))
+    return damaged_product("a product that is damaged, or of another key");
   const auto block = load<std::uint32_t>(encoded);
   if (!range_fits(kPrefixBytes, block, encoded.size())) return damaged_product("a product that ends too early");
   StoredProduct product;

@@ -23,9 +23,12 @@ class StoredProduct {
   std::span<const Bytes> small() const { return small_; }
 
   // small: one for each output, empty in place of those above kInlineBytes.
-  static ByteVector encode(const StepRecord& record, std::span<const Bytes> small);
-  // Errors: kInvalidData, also for small outputs that have not the bytes that the record says.
-  static Result<StoredProduct> decode(const Bytes& encoded);
+  static ByteVector encode(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small);
+  // Errors: kInvalidData for what is damaged or of another key, by checksum(), and for small outputs that have not the
+  // bytes that the record says.
+  static Result<StoredProduct> decode(const ContentHash& key, const Bytes& encoded);
+  // What stands behind a product's bytes.
+  static std::uint64_t checksum(const ContentHash& key, ByteSpan bytes);
 
  private:
   std::shared_ptr<State> state_;  // what the record's texts lie in
