@@ -149,15 +149,18 @@ class WatchClients : public testing::Test {
 TEST_F(WatchClients, hear_builds_and_connect_again) {
   auto server = std::make_unique<Server>(folder_);
   const WatchClient client(folder_.string(), then());
-  EXPECT_TRUE(client.is_connected());
-  EXPECT_TRUE(wait_for(0).everything);
   server->accept();
-  server->say(std::string(kHello) + "\n" + std::string(kBuilt).substr(0, 50));
+  EXPECT_FALSE(client.is_connected()) << "nobody has said anything";
+  server->say(std::string(kHello) + "\n");
+  EXPECT_TRUE(wait_for(0).everything);
+  EXPECT_TRUE(client.is_connected());
+  server->say(std::string(kBuilt).substr(0, 50));
   server->say(std::string(kBuilt).substr(50) + "\n");
   EXPECT_THAT(wait_for(1).written, ElementsAre("textures/wood.ktx2"));
   server.reset();
   server = std::make_unique<Server>(folder_);
   server->accept();
+  server->say(std::string(kHello) + "\n");
   EXPECT_TRUE(wait_for(2).everything);
   server->say(std::string(kFailed) + "\n");
   EXPECT_EQ(wait_for(3).broken.size(), 1u);
@@ -168,7 +171,21 @@ TEST_F(WatchClients, wait_for_a_watch_that_starts_later) {
   EXPECT_FALSE(client.is_connected());
   Server server(folder_);
   server.accept();
+  server.say(std::string(kHello) + "\n");
   EXPECT_TRUE(wait_for(0).everything);
+}
+
+TEST_F(WatchClients, one_that_is_refused_has_nothing_to_load_anew) {
+  Server server(folder_);
+  const WatchClient client(folder_.string(), then());
+  for (int i = 0; i < 2; ++i) {
+    server.accept();
+    server.hang_up();
+  }
+  server.accept();
+  server.say(std::string(kHello) + "\n" + std::string(kBuilt) + "\n");
+  EXPECT_TRUE(wait_for(0).everything);
+  EXPECT_THAT(wait_for(1).written, ElementsAre("textures/wood.ktx2"));
 }
 
 TEST_F(WatchClients, say_what_breaks_the_protocol) {
@@ -176,7 +193,7 @@ TEST_F(WatchClients, say_what_breaks_the_protocol) {
   const WatchClient client(folder_.string(), then());
   server.accept();
   server.say("HTTP/1.1 400 Bad Request\r\n");
-  const Changes heard = wait_for(1);
+  const Changes heard = wait_for(0);
   ASSERT_EQ(heard.broken.size(), 1u);
   EXPECT_THAT(heard.broken[0].error.to_string(), HasSubstr(".assetc-watch: line 1"));
 }

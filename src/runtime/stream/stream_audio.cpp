@@ -180,7 +180,7 @@ class AudioStream::Impl {
     --read.unanswered;
     if (failure_) return;
     if (!completion.answer) return end(std::move(completion.answer).error());
-    if (content_bytes_ == kToEnd) content_bytes_ = completion.answer->file_size_bytes;
+    if (content_bytes_ == kToEnd) content_bytes_ = std::min(completion.answer->file_size_bytes, kToEnd - 1);
     if (completion.answer->bytes.size() != read.parts[part].size_bytes)
       return end({ErrorCode::kTruncated, {}, {}, "found fewer bytes than were asked for", {}});
     read.answers[part] = std::move(completion.answer->bytes);

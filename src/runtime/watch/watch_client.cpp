@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -20,6 +21,7 @@ namespace assetc::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds kRetry{250};
+constexpr std::chrono::milliseconds kMaxRetry{4000};
 constexpr std::chrono::milliseconds kRetryOfStranger{5000};  // that breaks the protocol
 constexpr std::size_t kReadBytes = 64u << 10;
 
@@ -75,6 +77,7 @@ class WatchClient::Impl {
     while (true) {
       if (socket_) {
         if (!listen()) return;
+        if (!is_greeted_) retry_ = std::min(2 * retry_, kMaxRetry);
         connected_ = false;
         socket_ = Descriptor();
       }
@@ -100,6 +103,12 @@ class WatchClient::Impl {
     if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return;
     socket_ = std::move(socket);
     reader_ = {};
+    is_greeted_ = false;
+  }
+
+  // The other side has said who it is, and not that it listens to others enough.
+  void greet() {
+    if (std::exchange(is_greeted_, true)) return;
     retry_ = kRetry;
     connected_ = true;
     then_({.everything = true});
@@ -122,6 +131,7 @@ class WatchClient::Impl {
         retry_ = kRetryOfStranger;
         return true;
       }
+      greet();
       for (const Changes& changes : *said) then_(changes);
     }
   }
@@ -140,6 +150,7 @@ class WatchClient::Impl {
   WatchReader reader_;
   std::chrono::milliseconds retry_ = kRetry;
   bool told_path_ = false;
+  bool is_greeted_ = false;
   std::atomic<bool> connected_ = false;
   std::thread thread_;
 };
