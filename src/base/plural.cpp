@@ -6,7 +6,9 @@ namespace {
 std::string noun(std::uint64_t count, std::string_view one) {
   std::string text(one);
   if (count == 1) return text;
-  if (one.ends_with('y') && one != "key") return text.replace(text.size() - 1, 1, "ies");
+  constexpr std::string_view kVowels = "aeiou";
+  const bool is_after_vowel = one.size() > 1 && kVowels.contains(one[one.size() - 2]);
+  if (one.ends_with('y') && !is_after_vowel) return text.replace(text.size() - 1, 1, "ies");
   if (one.ends_with("vertex") || one.ends_with("index")) return text.replace(text.size() - 2, 2, "ices");
   return text + (one.ends_with('h') ? "es" : "s");
 }

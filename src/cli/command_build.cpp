@@ -213,18 +213,18 @@ bool write_record(const Arguments& arguments, Console& console, engine::Disk& di
   return written.has_value();
 }
 
-// Whether there were warnings, which is said.
-bool tell_strict(const Arguments& arguments, Console& console, const engine::Report& report) {
-  const auto warnings = static_cast<std::uint64_t>(
+std::uint64_t warnings_of(const engine::Report& report) {
+  return static_cast<std::uint64_t>(
       std::ranges::count(report.diagnostics, recipes::Severity::kWarning, &recipes::Diagnostic::severity));
-  if (warnings == 0) return false;
+}
+
+void tell_strict(const Arguments& arguments, Console& console, std::uint64_t warnings) {
   say(arguments, console,
       {recipes::Severity::kError, Error{ErrorCode::kInvalidData,
                                         {},
                                         {},
                                         plural(warnings, "warning") + ", which --strict takes for errors",
                                         "mend what they name; --warnings lists them"}});
-  return true;
 }
 
 }  // namespace
@@ -259,6 +259,8 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   progress.reset();
   // A share that is not in the store is not there at all.
   if (const bool kept = stores.finish(); options.shard && report) report->ok = report->ok && kept;
+  const std::uint64_t refused = arguments.strict && report ? warnings_of(*report) : 0;
+  if (refused > 0) report->ok = false;
   if (trace && stores.summary()) trace->add_transfers(stores.summary()->records);
   bool written = !trace || write_record(arguments, console, disk, arguments.trace, trace->finish());
   if (reporter && report)
@@ -281,12 +283,12 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   explain(arguments, console, *report);
   say_diagnostics(arguments, console, *report);
   for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
+  if (refused > 0) tell_strict(arguments, console, refused);
   const auto& indexes = options.target->index_paths;
   const bool has_index =
       !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
   summarize(arguments, console, profile, *report, options.shard, has_index);
-  const bool strict = arguments.strict && tell_strict(arguments, console, *report);
-  const int code = report->ok && written && !strict ? kExitOk : kExitProblems;
+  const int code = report->ok && written ? kExitOk : kExitProblems;
   return {code, std::move(*report), std::nullopt};
 }
 

@@ -231,11 +231,14 @@ engine::RemoteStore* Stores::remote() {
 
 std::optional<Error> Stores::unshared() const {
   if (!local_) {
-    return Error{ErrorCode::kUsage,
-                 {},
-                 {},
-                 "--shard: there is no cache to put what is compiled into",
-                 "set cache.path or ASSETC_CACHE to one that all shards share with the build that assembles"};
+    return Error{
+        ErrorCode::kUsage,
+        {},
+        {},
+        "--shard: there is no cache to put what is compiled into",
+        caching_.remote.url.empty()
+            ? "set cache.path or ASSETC_CACHE to one that all shards share with the build that assembles"
+            : "set cache.path or ASSETC_CACHE to a folder of this machine: the shared cache is filled from it"};
   }
   if (caching_.remote.url.empty() || caching_.remote.writes.value_or(false)) return std::nullopt;
   return Error{ErrorCode::kUsage,
