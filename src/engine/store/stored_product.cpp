@@ -40,16 +40,16 @@ std::uint64_t StoredProduct::checksum(const ContentHash& key, ByteSpan bytes) {
   return ContentHasher().add(key).add(content_hash(bytes)).finish().low;
 }
 
-Result<StoredProduct> StoredProduct::decode(const ContentHash& key, const Bytes& whole) {
-  if (whole.size() < kPrefixBytes + kChecksumBytes) return damaged_product("a product that ends too early");
-  const Bytes encoded = whole.slice(0, whole.size() - kChecksumBytes);
-  if (load<std::uint64_t>(whole, encoded.size()) != checksum(key, encoded))
+Result<StoredProduct> StoredProduct::decode(const ContentHash& key, const Bytes& encoded) {
+  if (encoded.size() < kPrefixBytes + kChecksumBytes) return damaged_product("a product that ends too early");
+  const Bytes body = encoded.slice(0, encoded.size() - kChecksumBytes);
+  if (load<std::uint64_t>(encoded, body.size()) != checksum(key, body))
     return damaged_product("a product that is damaged, or of another key");
-  const auto block = load<std::uint32_t>(encoded);
-  if (!range_fits(kPrefixBytes, block, encoded.size())) return damaged_product("a product that ends too early");
+  const auto block = load<std::uint32_t>(body);
+  if (!range_fits(kPrefixBytes, block, body.size())) return damaged_product("a product that ends too early");
   StoredProduct product;
   product.state_ = std::make_shared<State>();
-  ASSETC_CHECK(replay(*product.state_, encoded.slice(kPrefixBytes, block)));
+  ASSETC_CHECK(replay(*product.state_, body.slice(kPrefixBytes, block)));
   if (product.state_->steps.size() != 1) return damaged_product("a product that is not of one step");
   product.record_ = product.state_->steps[0].read(product.record_);
   std::size_t at = kPrefixBytes + block;
@@ -57,12 +57,12 @@ Result<StoredProduct> StoredProduct::decode(const ContentHash& key, const Bytes&
     Bytes& bytes = product.small_.emplace_back();
     if (!is_small(output)) continue;
     const auto size = static_cast<std::size_t>(output.signature.size_bytes);
-    if (!range_fits(at, size, encoded.size())) return damaged_product("a product that ends too early");
-    bytes = encoded.slice(at, size);
+    if (!range_fits(at, size, body.size())) return damaged_product("a product that ends too early");
+    bytes = body.slice(at, size);
     if (content_hash(bytes) != output.hash) return damaged_product("an output that is not what its record says");
     at += size;
   }
-  if (at != encoded.size()) return damaged_product("a product with bytes behind it");
+  if (at != body.size()) return damaged_product("a product with bytes behind it");
   return product;
 }
 
