@@ -24,7 +24,7 @@ WritingMark::WritingMark(Cache& cache, Disk& disk)
     : cache_(cache), disk_(disk), boot_(disk.boot_id()), before_(read(cache)), now_(before_) {}
 
 WritingMark::Mark WritingMark::read(Cache& cache) {
-  const Mark unknown{State::kWriting, {}, std::numeric_limits<std::int64_t>::min(), 0};
+  Mark unknown{State::kWriting, {}, std::numeric_limits<std::int64_t>::min(), 0};
   const auto value = cache.get(kWritingMark);
   if (!value) return cache.has(kWritingMark) ? unknown : Mark();  // damaged: nobody knows
   if (value->empty()) return {};
