@@ -454,24 +454,6 @@ TEST_F(Managers, what_others_need_is_loaded_whatever_is_in_flight) {
   for (const AssetRef<Note>& ref : refs) EXPECT_TRUE(ref.is_ready());
 }
 
-TEST_F(Managers, what_a_loader_finds_that_it_needs_stays_within_the_bound) {
-  for (std::uint32_t i = 2; i <= 65; ++i) add(i, std::string(10'000, 'x'));
-  add(1, "all");
-  const JobSystem jobs_of_pool = start_pool(3);
-  start({.jobs = jobs_of_pool, .in_flight_bytes = 50'000}, 2);
-  Loader<Note> loader = note_loader(log);
-  loader.decode = [](LoadInput& in) {
-    auto note = read_note(in);
-    for (std::uint32_t i = 2; note && note->text == "all" && i <= 65; ++i) in.hard.push_back({.uuid = uuid(i)});
-    return note;
-  };
-  manager->add<Note>(kRaw, std::move(loader));
-  const AssetRef<Note> all = ask(1);
-  pump_until_done();
-  EXPECT_TRUE(all.is_ready());
-  EXPECT_LE(manager->stats().peak_in_flight_bytes, 50'000u + 2 * 10'100u);
-}
-
 TEST_F(Managers, what_is_too_large_is_refused_before_it_is_read) {
   add(1, std::string(100'000, 'x'));
   start_notes({.io_thread = false, .max_asset_bytes = 50'000});

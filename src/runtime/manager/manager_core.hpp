@@ -192,8 +192,6 @@ class Core {
   bool reaches(const Record& from, const Record& target) const;
   void raise(Record& record, int priority);
   void make_urgent(Record& record);
-  // Whether memory in flight comes free by itself: something is read, decoded or about to be finalized.
-  bool makes_room() const;
   static void enter(Queue& queue, Record& record);
   static void leave(Queue& queue, Record& record);
   template <class Change>
@@ -234,7 +232,6 @@ class Core {
   void start_reads(Lock& lock);
   bool plan(Record& record);
   std::vector<Outgoing> take_batch();
-  void send(Read read, std::vector<Outgoing>& out);
   void add_reads(std::vector<Read> wanted, std::vector<Outgoing>& out);
   void on_answer(Completion completion);
   void all_read(Record& record);
@@ -293,7 +290,6 @@ class Core {
   Queue read_queue_, decode_queue_, finalize_queue_;
   std::unordered_map<std::uint64_t, Read> reads_;  // by id
   std::uint64_t last_read_ = 0, last_sequence_ = 0, last_record_ = 0;
-  std::vector<Read> again_alone_;  // parts of reads of several that failed
   std::vector<std::pair<std::shared_ptr<Source>, Ticket>> cancels_;
   std::vector<Record*> idle_;      // to be settled
   std::list<Record*> lru_;         // ready and held by nobody, the longest unused first
@@ -308,9 +304,8 @@ class Core {
   std::set<std::string> unbuilt_;   // errors of the last build that were told
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, cpu_ = 0, gpu_ = 0;
   std::size_t loading_ = 0, live_ = 0, read_count_ = 0;
-  unsigned jobs_ = 0, decoding_ = 0, finalizing_ = 0;
-  double decode_seconds_ = 0;  // that one took, lately; 0: none did
-  unsigned job_limit_ = 1;     // as the job system said last
+  unsigned jobs_ = 0, decoding_ = 0;
+  unsigned job_limit_ = 1;  // as the job system said last
   bool decode_stalled_ = false, wake_pending_ = false;
   bool closing_ = false, orphaned_ = false;
   double finalize_seconds_per_byte_ = 0;

@@ -41,7 +41,6 @@ void Core::finalize_fallbacks(Lock& lock) {
 void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
   leave(finalize_queue_, record);
   record.stage = Stage::kFinishing;
-  ++finalizing_;
   const AnyLoader& loader = record.type.load()->loader;
   const std::uint64_t bytes = record.cpu_bytes;
   lock.unlock();
@@ -54,8 +53,6 @@ void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
   if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(record.value);
   const double seconds = seconds_between(start, Clock::now());
   lock_soon(lock);
-  --finalizing_;
-  decode_stalled_ = false;
   // Quick to learn that it got slower, slow to forget it.
   const double rate = seconds / static_cast<double>(bytes + kSmallBytes);
   finalize_seconds_per_byte_ = std::max(rate, finalize_seconds_per_byte_ * 0.95 + rate * 0.05);
