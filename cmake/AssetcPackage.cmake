@@ -27,12 +27,18 @@ set(CPACK_PACKAGE_NAME assetc)
 set(CPACK_PACKAGE_VENDOR "the assetc authors")
 set(CPACK_PACKAGE_CONTACT "the assetc authors <assetc@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "asset compiler for games, and the library that loads what it makes")
+set(CPACK_PACKAGE_DESCRIPTION "Compiles pictures, models, materials, shaders and sounds to files that
+engines map and use as they are, incrementally and the same on every
+machine. With the static libraries, the shared one and the headers that
+load them.")
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 # What a shared cache is asked with, and what the libraries' users link: the runtime's public dependencies.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libcurl4, libzstd-dev, libsodium-dev, liburing-dev")
 include(CPack)
