@@ -25,6 +25,7 @@ class Files {
  public:
   std::map<std::string, Bytes> files;  // before anybody reads
   std::function<void(const ReadRequest&)> before_read;
+  std::function<bool(const ReadRequest&)> fault;  // whether a read fails
   void put(const std::string& path, Bytes bytes) {
     const std::lock_guard lock(mutex_);
     files[path] = std::move(bytes);
@@ -53,6 +54,7 @@ class Files {
     const std::lock_guard lock(mutex_);
     reads_.push_back(request);
     const auto found = files.find(request.path);
+    if (fault && fault(request)) return std::unexpected(Error{ErrorCode::kIo, request.path, {}, "a fault", {}});
     if (found == files.end()) return std::unexpected(Error{ErrorCode::kNotFound, request.path, {}, "no such file", {}});
     return read_range(request, found->second);
   }

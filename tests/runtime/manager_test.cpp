@@ -8,7 +8,6 @@
 #include <random>
 #include <thread>
 
-#include "assetc/formats/hpack.hpp"
 #include "runtime/notes.hpp"
 
 namespace assetc::runtime {
@@ -311,15 +310,45 @@ TEST_F(Managers, failures_have_a_type_a_path_and_a_uuid) {
   };
   const auto name = [](std::uint32_t number) { return " (" + uuid(number).to_string() + "): "; };
   EXPECT_EQ(fault(1), "Demo/Notes/1" + name(1) + "missing: " + blob_path(1) + ": no such file");
-  EXPECT_EQ(fault(2), "Demo/Wall" + name(2) + "wrong_type: is a Material, and a Raw was asked for");
+  EXPECT_EQ(fault(2), "Demo/Wall" + name(2) + "wrong_type: is Material, and Raw was asked for");
   EXPECT_THAT(fault(3), HasSubstr("Demo/Bad" + name(3) + "corrupt: "));
   EXPECT_EQ(fault(77), "(" + uuid(77).to_string() + "): missing: no mount has it; cook it, or mount what has it");
   const AnyRef step = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(4)}}).refs()[0];
-  EXPECT_EQ(step.failure()->to_string(), "Demo/Step" + name(4) + "no_loader: type 4 has no loader");
+  EXPECT_EQ(step.failure()->to_string(),
+            "Demo/Step" + name(4) + "no_loader: Audio has no loader; add one to the manager");
   EXPECT_THAT(fault(5), HasSubstr("Demo/Notes/5" + name(5) + "dependency: "));
   EXPECT_EQ(manager->load<float>({.uuid = uuid(1)}).failure()->fault, Fault::kNoLoader);
   manager->pump();
   EXPECT_EQ(failures.size(), 8u);
+}
+
+TEST_F(Managers, an_engines_own_type_is_raw_to_who_lists_it) {
+  constexpr AssetType kFont{130};
+  struct Font {
+    std::size_t size_bytes;
+  };
+  add(1, "a font");
+  add(2, "another");
+  add(3, "raw");
+  start_notes();
+  const auto load_font = [](LoadInput& in) -> Result<Font> {
+    EXPECT_EQ(in.desc.handle.type, AssetType{130});
+    return Font{in.bytes.size()};
+  };
+  manager->add<Font>(kFont, {.decode = load_font});
+  const AssetRef<Font> font = manager->load<Font>(*manager->catalog().find_by_path("Demo/Notes/1"));
+  ASSERT_TRUE(font.is_ready()) << font.failure()->to_string();
+  EXPECT_EQ(font.get()->size_bytes, raw_blob("a font").size());
+  EXPECT_EQ(font.handle().type, kFont);
+  const Group group = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(2), .type = kFont}, {.uuid = uuid(3)}});
+  pump_until_done();
+  EXPECT_TRUE(manager->load_async<Font>({.uuid = uuid(2)}).is_ready());
+  EXPECT_TRUE(ask(3).is_ready());
+  EXPECT_THAT(manager->load<Font>({.uuid = uuid(3)}).failure()->to_string(),
+              HasSubstr("wrong_type: is Raw, and type 130 was asked for"));
+  manager->changed({.assets = {{.uuid = uuid(1)}}});
+  pump_until_done();
+  EXPECT_EQ(font.reload_failure(), nullptr);
 }
 
 TEST_F(Managers, a_fallback_stands_in_for_what_is_missing_and_for_what_others_need) {
@@ -403,55 +432,6 @@ TEST_F(Managers, a_loader_may_find_what_its_asset_needs_and_circles_among_that) 
   EXPECT_TRUE(three.is_ready());
   EXPECT_EQ(one.failure()->fault, Fault::kDependency);
   EXPECT_EQ(ask(4).state(), LoadState::kLoading);
-}
-
-// Assets of a pack lie one after another: they are read in that order, as few reads.
-TEST_F(Managers, neighbors_in_a_pack_are_one_read) {
-  std::vector<hpack::File> packed;
-  packed.reserve(100);
-  for (int i = 0; i < 100; ++i)
-    packed.push_back({"notes/" + std::to_string(100 + i) + ".bin", Bytes(raw_blob("note " + std::to_string(i)))});
-  files.files["game.hpack"] = Bytes(hpack::write(packed).value());
-  Catalog catalog;
-  ASSERT_TRUE(catalog.mount(files.source(), Layout::kPack, "game.hpack"));
-  const std::size_t mounting = files.reads().size();
-  manager.emplace(catalog, ManagerOptions{.io_thread = false});
-  manager->add<Note>(kRaw, note_loader(log));
-  std::vector<AssetHandle> wanted;
-  wanted.reserve(60);
-  for (int i = 0; i < 60; ++i)
-    wanted.push_back(*catalog.find_by_path("notes/" + std::to_string(100 + (i * 37) % 60) + ".bin"));
-  const Group group = manager->preload(wanted);
-  pump_until_done();
-  EXPECT_EQ(group.progress().ready, 60u);
-  EXPECT_EQ(files.reads().size() - mounting, 1u);
-  EXPECT_EQ(static_cast<const AssetRef<Note>&>(group.refs()[1]).get()->text, "note 37");
-}
-
-TEST_F(Managers, memory_in_flight_stays_within_its_bound) {
-  for (std::uint32_t i = 1; i <= 300; ++i) add(i, std::string(10'000, 'x'));
-  const JobSystem jobs_of_pool = start_pool(3);
-  start_notes({.jobs = jobs_of_pool, .in_flight_bytes = 100'000}, 2);
-  std::vector<AssetHandle> wanted;
-  for (std::uint32_t i = 1; i <= 300; ++i) wanted.push_back({.uuid = uuid(i)});
-  const Group group = manager->preload(wanted);
-  while (!group.progress().is_done()) manager->pump();
-  EXPECT_EQ(group.progress().ready, 300u);
-  // The one decode that always has room adds what it makes.
-  EXPECT_LE(manager->stats().peak_in_flight_bytes, 100'000u + 10'100u);
-  EXPECT_EQ(manager->stats().in_flight_bytes, 0u);
-}
-
-// Under a bound that holds one asset at a time, with all of them in one graph.
-TEST_F(Managers, what_others_need_is_loaded_whatever_is_in_flight) {
-  for (std::uint32_t i = 1; i <= 100; ++i)
-    add(i, std::string(10'000, 'x'), i > 2 ? std::vector{i / 2, i - 2} : std::vector<std::uint32_t>{});
-  const JobSystem jobs_of_pool = start_pool(2);
-  start_notes({.jobs = jobs_of_pool, .in_flight_bytes = 1}, 2);
-  std::vector<AssetRef<Note>> refs;
-  for (std::uint32_t i = 100; i >= 1; --i) refs.push_back(ask(i, static_cast<int>(i * 7 % 10)));
-  while (manager->stats().loading > 0) manager->pump();
-  for (const AssetRef<Note>& ref : refs) EXPECT_TRUE(ref.is_ready());
 }
 
 TEST_F(Managers, what_is_too_large_is_refused_before_it_is_read) {

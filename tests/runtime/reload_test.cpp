@@ -122,6 +122,30 @@ TEST_F(Reloads, a_first_load_that_failed_recovers_and_so_does_who_failed_of_it) 
   EXPECT_EQ(top.failure(), nullptr);
 }
 
+// What it made before it failed is let go of later than the reload's value comes.
+TEST_F(Reloads, one_that_failed_late_keeps_what_is_loaded_anew_at_once) {
+  add(1, "one");
+  start();
+  bool fails = true;
+  Loader<Note> loader = note_loader(log);
+  loader.finalize = [&](Note&, const AssetDesc&) -> Result<GpuObject> {
+    if (fails) return fail(ErrorCode::kLimit, "the device is full");
+    return GpuObject{1, 10};
+  };
+  manager->add<Note>(kRaw, std::move(loader));
+  const AssetRef<Note> one = manager->load<Note>({.uuid = uuid(1)});
+  ASSERT_EQ(one.failure()->fault, Fault::kLimit);
+  fails = false;
+  manager->changed(written({1}));
+  pump_until_done();
+  for (int i = 0; i < 5; ++i) manager->pump();
+  ASSERT_TRUE(one.is_ready());
+  ASSERT_NE(one.get(), nullptr);
+  EXPECT_EQ(one.get()->text, "one");
+  EXPECT_EQ(manager->stats().gpu_bytes, 10u);
+  EXPECT_THAT(log.lines(), ElementsAre("decode one", "decode one"));
+}
+
 TEST_F(Reloads, an_asset_that_was_missing_is_there_once_the_index_has_it) {
   add(1, "one");
   start_reloads();

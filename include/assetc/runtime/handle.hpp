@@ -19,6 +19,7 @@ namespace assetc::runtime {
 using AssetType = aas1::Type;
 inline constexpr AssetType kUnknownType{};
 inline constexpr AssetType kFirstEngineType{128};
+std::string name_of(AssetType type);  // "Texture2D", or "type 130"
 
 // An asset of a cooked tree by its UUID, or a file of a runtime/ tree by the hash of its path: one of the two is set.
 // Trivial to copy, and means the same in every run.

@@ -41,7 +41,7 @@ struct Completion {
 // Thread safety: every function, from any thread. Outlives the requests that name it.
 class Completions {
  public:
-  // For sources.
+  // For sources. A file_size_bytes of kToEnd arrives as one less.
   void post(Completion completion);
   // The oldest, or nothing yet.
   std::optional<Completion> poll();

@@ -45,10 +45,9 @@ GpuObject AnyRef::gpu() const {
 
 namespace {
 
-// Of a type that the catalog knows, or else that was asked for.
 AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
   AssetHandle found = (asset.uuid.is_nil() ? catalog.find(asset.path_hash) : catalog.find(asset.uuid)).value_or(asset);
-  if (found.type == kUnknownType) found.type = asset.type;
+  found.type = type_of(found.type, asset.type);
   return found;
 }
 
@@ -98,7 +97,7 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   AssetHandle wanted = find_in(*current_catalog(), asset);
   const Lock lock(mutex_);
   TypeEntry* const asked = type_tag == nullptr ? nullptr : entry_of(type_tag);
-  if (wanted.type == kUnknownType && asked != nullptr) wanted.type = asked->type;
+  if (asked != nullptr) wanted.type = type_of(wanted.type, asked->type);
   const auto refuse = [&](Fault fault, std::string what) {
     return AnyRef(&create_failed(wanted, asked, fault, std::move(what)));
   };
@@ -113,10 +112,10 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
     wake_io();
     return AnyRef(&record);
   }
-  const std::string is(aas1::type_name(type->type)), was(aas1::type_name(asked->type));
+  const std::string is = name_of(type->type), was = name_of(asked->type);
   release_locked(record);
   settle_idle();
-  return refuse(Fault::kWrongType, "is a " + is + ", and a " + was + " was asked for");
+  return refuse(Fault::kWrongType, "is " + is + ", and " + was + " was asked for");
 }
 
 // Some at a time: whoever else wants the mutex does not wait for all of them, and nobody is woken for each.
@@ -203,7 +202,7 @@ void Core::close() {
     io_.join();
     lock.lock();
   }
-  while (!reads_.empty()) {
+  while (!reads_.empty() || !again_alone_.empty()) {
     start_reads(lock);  // tells sources of what is canceled
     lock.unlock();
     on_answer(completions_.wait());

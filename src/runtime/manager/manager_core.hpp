@@ -25,6 +25,12 @@
 
 namespace assetc::runtime {
 
+// What an asset is loaded as. An engine's own types are Raw to whoever does not know them.
+inline AssetType type_of(AssetType listed, AssetType asked) {
+  const bool is_own = listed == AssetType::kRaw && asked >= kFirstEngineType;
+  return listed == kUnknownType || is_own ? asked : listed;
+}
+
 struct TypeEntry {
   AssetType type;
   AnyLoader loader;
@@ -192,6 +198,8 @@ class Core {
   bool reaches(const Record& from, const Record& target) const;
   void raise(Record& record, int priority);
   void make_urgent(Record& record);
+  // Whether memory in flight comes free by itself: something is read, decoded or about to be finalized.
+  bool makes_room() const;
   static void enter(Queue& queue, Record& record);
   static void leave(Queue& queue, Record& record);
   template <class Change>
@@ -212,6 +220,7 @@ class Core {
   void cancel(Record& record);
   void put_away(Record& record);
   void drop(Record& record);
+  void leave_to_pump(Record& record);
   void unlist(Record& record);
   void free(Record& record);
   void reserve(Record& record, std::uint64_t bytes);
@@ -232,6 +241,7 @@ class Core {
   void start_reads(Lock& lock);
   bool plan(Record& record);
   std::vector<Outgoing> take_batch();
+  void send(Read read, std::vector<Outgoing>& out);
   void add_reads(std::vector<Read> wanted, std::vector<Outgoing>& out);
   void on_answer(Completion completion);
   void all_read(Record& record);
@@ -269,6 +279,14 @@ class Core {
   bool drop_one(Lock& lock, PumpReport& report);
   TypeEntry* entry_of(const void* type_tag) const;
 
+  // Values that go with the next pump(). A record that failed may be loaded anew before that.
+  struct Dropping {
+    Record* record = nullptr;  // counted
+    const AnyLoader* loader = nullptr;
+    std::unique_ptr<const Loaded> loaded{};
+    void* value = nullptr;  // that was not loaded yet
+  };
+
   // What a reload has replaced.
   struct Retired {
     std::uint64_t frame = 0;
@@ -290,10 +308,11 @@ class Core {
   Queue read_queue_, decode_queue_, finalize_queue_;
   std::unordered_map<std::uint64_t, Read> reads_;  // by id
   std::uint64_t last_read_ = 0, last_sequence_ = 0, last_record_ = 0;
+  std::vector<Read> again_alone_;  // parts of reads of several that failed
   std::vector<std::pair<std::shared_ptr<Source>, Ticket>> cancels_;
-  std::vector<Record*> idle_;      // to be settled
-  std::list<Record*> lru_;         // ready and held by nobody, the longest unused first
-  std::vector<Record*> dropping_;  // whose values go with the next pump()
+  std::vector<Record*> idle_;  // to be settled
+  std::list<Record*> lru_;     // ready and held by nobody, the longest unused first
+  std::vector<Dropping> dropping_;
   std::vector<std::pair<AnyRef, std::function<void(AnyRef)>>> calls_;
   std::vector<std::function<void(AnyRef)>> unwanted_;  // callbacks that go with the next pump(): they may hold refs
   std::vector<Failure> failures_;
@@ -304,8 +323,9 @@ class Core {
   std::set<std::string> unbuilt_;   // errors of the last build that were told
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, cpu_ = 0, gpu_ = 0;
   std::size_t loading_ = 0, live_ = 0, read_count_ = 0;
-  unsigned jobs_ = 0, decoding_ = 0;
-  unsigned job_limit_ = 1;  // as the job system said last
+  unsigned jobs_ = 0, decoding_ = 0, finalizing_ = 0;
+  double decode_seconds_ = 0;  // that one took, lately; 0: none did
+  unsigned job_limit_ = 1;     // as the job system said last
   bool decode_stalled_ = false, wake_pending_ = false;
   bool closing_ = false, orphaned_ = false;
   double finalize_seconds_per_byte_ = 0;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 
 #include "base/plural.hpp"
 #include "runtime/manager/manager_core.hpp"
@@ -49,14 +50,20 @@ bool Core::help(Lock& lock) {
 // What one job takes at once: so many, so large.
 constexpr std::size_t kDecodeBatchAssets = 16;
 constexpr std::uint64_t kDecodeBatchBytes = 256u << 10;
+// And no more than takes so long, as far as the last ones tell: what is more urgent waits for it.
+constexpr double kDecodeBatchSeconds = 300e-6;
 
 // The most urgent of what has been read. Several where they are small and others have enough left: the mutex is
 // taken once for all of them.
 std::vector<Core::Decoding> Core::take_decodes() {
   std::vector<Decoding> batch;
   // pump() has a budget, and takes one.
-  const std::size_t most =
-      jobs_ == 0 ? 1 : std::clamp<std::size_t>(decode_queue_.size() / (2 * jobs_), 1, kDecodeBatchAssets);
+  const bool takes_one = jobs_ == 0 || decode_seconds_ == 0;
+  const std::size_t fair =
+      takes_one ? 1 : std::clamp<std::size_t>(decode_queue_.size() / (2 * jobs_), 1, kDecodeBatchAssets);
+  const double in_time =
+      takes_one ? 1 : std::clamp(kDecodeBatchSeconds / decode_seconds_, 1.0, 1.0 * kDecodeBatchAssets);
+  const std::size_t most = std::min(fair, static_cast<std::size_t>(in_time));
   std::uint64_t bytes = 0;
   while (!decode_queue_.empty() && batch.size() < most) {
     Record& record = **decode_queue_.begin();
@@ -91,8 +98,7 @@ bool Core::admit(Decoding& one, bool is_only) {
   Record& record = *one.record;
   record.answers.clear();
   const std::uint64_t total = record.content.size() + one.wanted_bytes;
-  const bool has_room =
-      record.is_urgent || is_only || in_flight_ - record.reserved_bytes + total <= options_.in_flight_bytes;
+  const bool has_room = is_only || in_flight_ - record.reserved_bytes + total <= options_.in_flight_bytes;
   if (one.value && !record.canceled && !has_room) {
     --decoding_;
     record.stage = Stage::kRead;
@@ -133,13 +139,19 @@ bool Core::decode_some(Lock& lock) {
   lock.unlock();
   for (Decoding& one : batch) assemble(one);
   lock_soon(lock);
-  // One at a time always has room, so that whatever waits for memory ends.
-  bool is_only = decoding_ == batch.size();
+  // One at a time always has room where nothing else makes some, so that whatever waits for memory ends: the most
+  // urgent one, which comes first.
+  bool is_only = decoding_ == batch.size() && finalize_queue_.empty() && finalizing_ == 0;
   std::erase_if(batch, [&](Decoding& one) { return !admit(one, std::exchange(is_only, false)); });
   if (batch.empty()) return false;
   lock.unlock();
+  const auto start = Clock::now();
   for (Decoding& one : batch) decode(one);
+  const double seconds =
+      std::chrono::duration<double>(Clock::now() - start).count() / static_cast<double>(batch.size());
   lock_soon(lock);
+  // Quick to learn that it got slower, slow to forget it.
+  decode_seconds_ = std::max(seconds, decode_seconds_ * 0.9 + seconds * 0.1);
   decoding_ -= static_cast<unsigned>(batch.size());
   decode_stalled_ = false;
   for (Decoding& one : batch) decoded(one);

@@ -31,7 +31,7 @@ Record& Core::create(const AssetHandle& asset, int priority) {
   record->catalog = catalog_;
   record->place = catalog_->locate(asset);
   record->desc = catalog_->desc(asset, record->place).value_or(AssetDesc{.handle = asset});
-  const AssetType type = record->handle.type = record->desc.handle.type;
+  const AssetType type = record->handle.type = record->desc.handle.type = type_of(record->desc.handle.type, asset.type);
   const auto entry = std::ranges::find_if(types_, [&](const auto& known) { return known->type == type; });
   if (entry != types_.end()) record->type = entry->get();
   ++live_;
@@ -109,9 +109,8 @@ void Core::enqueue(Record& record, std::uint64_t sequence) {
   if (record.place.mount == nullptr) {
     fail(record, Fault::kMissing, {ErrorCode::kNotFound, {}, {}, "no mount has it", "cook it, or mount what has it"});
   } else if (record.type == nullptr) {
-    const auto type = static_cast<unsigned>(record.desc.handle.type);
     fail(record, Fault::kNoLoader,
-         {ErrorCode::kUnsupported, {}, {}, formats::message("type ", type, " has no loader"), {}});
+         {ErrorCode::kUnsupported, {}, {}, name_of(record.handle.type) + " has no loader", "add one to the manager"});
   } else {
     record.stage = Stage::kQueued;
     enter(read_queue_, record);
@@ -277,10 +276,7 @@ void Core::finish(Record& first) {
     discard_callbacks(record);
     if (std::exchange(record.is_stale, false)) again_.push_back(record.handle);
     if (failed) drop_needs(record);
-    if (failed && record.value != nullptr) {
-      retain(record);  // of dropping_; who holds it may still ask what failed
-      dropping_.push_back(&record);
-    }
+    if (failed && record.value != nullptr) leave_to_pump(record);
     if (record.refs == 0) note_idle(record);
   }
   settle_idle();
@@ -380,6 +376,7 @@ void Core::cancel(Record& record) {
     case Stage::kDone:
       break;
   }
+  decode_stalled_ = false;  // it may have been all that was left to be finalized
   wake_io();
   put_away(record);
 }
@@ -395,16 +392,23 @@ void Core::put_away(Record& record) {
   if (record.refs == 0) free(record);
 }
 
-// The value of a record is left to pump().
+// Of a record that nobody holds, or that was canceled.
 void Core::drop(Record& record) {
   unlist(record);
   stop_reload(record);
   if (record.state == LoadState::kReady) {
     cpu_ -= record.cpu_bytes;
     gpu_ -= record.loaded.load()->gpu.size_bytes;
+    record.state = LoadState::kFailed;
   }
+  leave_to_pump(record);
+}
+
+void Core::leave_to_pump(Record& record) {
   retain(record);
-  dropping_.push_back(&record);
+  dropping_.push_back({&record, &record.type.load()->loader,
+                       std::unique_ptr<const Loaded>(record.loaded.exchange(nullptr)),
+                       std::exchange(record.value, nullptr)});
 }
 
 void Core::unlist(Record& record) {

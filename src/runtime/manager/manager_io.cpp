@@ -87,7 +87,16 @@ bool Core::plan(Record& record) {
   return true;
 }
 
+bool Core::makes_room() const {
+  return !reads_.empty() || !decode_queue_.empty() || decoding_ > 0 || !finalize_queue_.empty() || finalizing_ > 0;
+}
+
 std::vector<Core::Outgoing> Core::take_batch() {
+  std::vector<Outgoing> out;
+  if (!again_alone_.empty()) {
+    for (Read& read : std::exchange(again_alone_, {})) send(std::move(read), out);
+    return out;
+  }
   std::vector<Read> wanted;
   std::uint64_t batch_bytes = 0;
   for (std::size_t count = 0; count < kReadBatchAssets && batch_bytes < kReadBatchBytes && !read_queue_.empty();
@@ -118,7 +127,9 @@ std::vector<Core::Outgoing> Core::take_batch() {
     // Parts that are put together, or inflated, are there twice for a while.
     const bool is_whole = record.parts.size() == 1 && stored == record.content_bytes;
     const std::uint64_t bytes = is_whole ? stored : stored + record.content_bytes;
-    if (!record.is_urgent && in_flight_ > 0 && in_flight_ + bytes > options_.in_flight_bytes) break;
+    // What something in flight waits for comes without room, one at a time, where nothing else makes some.
+    const bool passes = record.is_urgent && wanted.empty() && !makes_room();
+    if (!passes && in_flight_ > 0 && in_flight_ + bytes > options_.in_flight_bytes) break;
     take();
     reserve(record, bytes);
     for (Record* needed : record.hard) make_urgent(*needed);
@@ -139,7 +150,6 @@ std::vector<Core::Outgoing> Core::take_batch() {
     }
     if (record.unanswered == 0) all_read(record);
   }
-  std::vector<Outgoing> out;
   add_reads(std::move(wanted), out);
   return out;
 }
@@ -167,19 +177,21 @@ void Core::add_reads(std::vector<Read> wanted, std::vector<Outgoing>& out) {
     }
     reads.push_back(std::move(read));
   }
-  for (Read& read : reads) {
-    const std::uint64_t id = ++last_read_;
-    read.live = read.pieces.size();
-    out.push_back(
-        {id, read.mount->shared_source(), {read.mount->file(read.file), read.offset_bytes, read.size_bytes, id}});
-    reads_.emplace(id, std::move(read));
-    ++read_count_;
-  }
+  for (Read& read : reads) send(std::move(read), out);
+}
+
+void Core::send(Read read, std::vector<Outgoing>& out) {
+  const std::uint64_t id = ++last_read_;
+  read.live = read.pieces.size();
+  out.push_back(
+      {id, read.mount->shared_source(), {read.mount->file(read.file), read.offset_bytes, read.size_bytes, id}});
+  reads_.emplace(id, std::move(read));
+  ++read_count_;
 }
 
 // Called with the mutex, which is let go while sources are spoken to.
 void Core::start_reads(Lock& lock) {
-  while (!closing_ && reads_.size() < kMaxReads && !read_queue_.empty()) {
+  while (!again_alone_.empty() || (!closing_ && reads_.size() < kMaxReads && !read_queue_.empty())) {
     std::vector<Outgoing> batch = take_batch();
     if (batch.empty()) break;  // no room, or all of them were empty or too large
     lock.unlock();
@@ -227,10 +239,20 @@ void Core::on_answer(Completion completion) {
     Record& record = *piece.record;
     if (asks_size && !record.canceled && completion.answer) {
       ++record.sizings;
-      // A source that does not know either: too large for anybody.
-      record.content_bytes = std::min(completion.answer->file_size_bytes, kToEnd - 1);
+      record.content_bytes = completion.answer->file_size_bytes;
       record.stage = Stage::kQueued;
       enter(read_queue_, record);
+      continue;
+    }
+    if (!completion.answer && read.pieces.size() > 1 && !record.canceled && !closing_) {
+      // The fault may be in bytes of its neighbors.
+      again_alone_.push_back({read.mount,
+                              read.file,
+                              read.offset_bytes + piece.offset_bytes,
+                              piece.size_bytes,
+                              {{&record, piece.part, 0, piece.size_bytes}},
+                              0,
+                              {}});
       continue;
     }
     const bool is_last = asks_size || --record.unanswered == 0;

@@ -41,6 +41,7 @@ void Core::finalize_fallbacks(Lock& lock) {
 void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
   leave(finalize_queue_, record);
   record.stage = Stage::kFinishing;
+  ++finalizing_;
   const AnyLoader& loader = record.type.load()->loader;
   const std::uint64_t bytes = record.cpu_bytes;
   lock.unlock();
@@ -53,6 +54,8 @@ void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
   if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(record.value);
   const double seconds = seconds_between(start, Clock::now());
   lock_soon(lock);
+  --finalizing_;
+  decode_stalled_ = false;
   // Quick to learn that it got slower, slow to forget it.
   const double rate = seconds / static_cast<double>(bytes + kSmallBytes);
   finalize_seconds_per_byte_ = std::max(rate, finalize_seconds_per_byte_ * 0.95 + rate * 0.05);
@@ -111,23 +114,19 @@ void Core::evict() {
 
 bool Core::drop_one(Lock& lock, PumpReport& report) {
   if (dropping_.empty()) return false;
-  Record& record = *dropping_.back();
+  const Dropping dropping = std::move(dropping_.back());
   dropping_.pop_back();
-  const AnyLoader& loader = record.type.load()->loader;
-  const std::unique_ptr<const Loaded> loaded(record.loaded.exchange(nullptr));
-  void* const value = std::exchange(record.value, nullptr);
+  const AnyLoader& loader = *dropping.loader;
   lock.unlock();
-  if (loaded != nullptr) {
-    const TraceScope scope(options_.trace, "release", record.desc.virtual_path);
-    if (loader.release) loader.release(loaded->gpu);
-    loader.destroy(loaded->value);
+  if (dropping.loaded != nullptr) {
+    const TraceScope scope(options_.trace, "release");
+    if (loader.release) loader.release(dropping.loaded->gpu);
+    loader.destroy(dropping.loaded->value);
   }
-  if (value != nullptr) loader.destroy(value);
+  if (dropping.value != nullptr) loader.destroy(dropping.value);
   lock.lock();
-  if (loaded != nullptr) record.state = LoadState::kFailed;
-  record.stage = Stage::kDone;
   ++report.dropped;
-  release_locked(record);
+  release_locked(*dropping.record);
   settle_idle();
   return true;
 }

@@ -106,11 +106,7 @@ void Core::expand_reload(Record& made) {
   const TypeEntry *const type = made.type, *const was = record.type;
   if (type != nullptr && was != nullptr && type->loader.type_tag != was->loader.type_tag) {
     return fail(made, Fault::kWrongType,
-                {ErrorCode::kUsage,
-                 {},
-                 {},
-                 "has become a " + std::string(aas1::type_name(type->type)),
-                 "load it anew as what it is"});
+                {ErrorCode::kUsage, {}, {}, "has become a " + name_of(type->type), "load it anew as what it is"});
   }
   const std::uint64_t sequence = ++last_sequence_;
   const Dependencies needs = catalog_->dependencies(record.handle);

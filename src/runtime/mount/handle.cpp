@@ -4,6 +4,11 @@
 
 namespace assetc::runtime {
 
+std::string name_of(AssetType type) {
+  const std::string_view name = aas1::type_name(type);
+  return name.empty() ? "type " + std::to_string(static_cast<unsigned>(type)) : std::string(name);
+}
+
 std::string_view to_string(Fault fault) {
   switch (fault) {
     case Fault::kMissing:

@@ -121,6 +121,8 @@ void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
 }
 
 void Completions::post(Completion completion) {
+  // A source that does not know either: too large for anybody, and no size that is still to be asked for.
+  if (completion.answer) completion.answer->file_size_bytes = std::min(completion.answer->file_size_bytes, kToEnd - 1);
   // Told under the lock: a consumer that has its last answer may destroy this.
   const std::scoped_lock lock(mutex_);
   completions_.push_back(std::move(completion));

@@ -64,8 +64,7 @@ class Streamer::Impl {
           {ErrorCode::kUsage,
            {},
            {},
-           "is a " + std::string(aas1::type_name(type)) + ", and a " + (is_mesh ? "mesh" : "texture") +
-               " was asked for",
+           "is a " + name_of(type) + ", and a " + (is_mesh ? "mesh" : "texture") + " was asked for",
            {}});
     } else {
       opened.content_bytes = opened.place.mount->size_bytes(opened.place.entry);
@@ -367,7 +366,6 @@ class Streamer::Impl {
       stream.state = State::kRead;
       return;
     }
-    if (stream.content_bytes == kToEnd) stream.content_bytes = 0;
     next_step(stream);
   }
 
