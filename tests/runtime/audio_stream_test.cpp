@@ -99,6 +99,27 @@ TEST_F(Sounds, loop_where_they_say) {
   }
 }
 
+// A read and a decode each time around would not keep up.
+TEST_F(Sounds, short_loops_are_read_once) {
+  for (const auto& [first, end] : {std::pair{1980u, 2050u}, std::pair{1500u, 1501u}, std::pair{0u, 4500u}}) {
+    stream.reset();
+    Made made = sound(4500, 1);
+    made.audio.loops = {{first, end, aas1::Loop::Kind::kForward, 0}};
+    const std::size_t reads = files.reads().size();
+    play(aas1::write(made.audio).value(), {.ring_frames = 512, .loop = true});
+    const std::vector<float> heard = hear(1, 20'000);
+    ASSERT_GE(heard.size(), 20'000u);
+    for (std::uint32_t i = 0, frame = 0; i < 20'000; ++i) {
+      ASSERT_EQ(heard[i], static_cast<float>(sample(frame, 0)) / 32768) << i;
+      if (++frame == end) frame = first;
+    }
+    EXPECT_LE(files.reads().size() - reads, 12u);
+    std::vector<float> buffer(512);
+    stream->fill();
+    EXPECT_EQ(stream->pull(buffer), buffer.size());
+  }
+}
+
 TEST_F(Sounds, only_what_is_ahead_is_read) {
   const Made made = sound(200'000, 1);
   const ByteVector blob = aas1::write(made.audio).value();

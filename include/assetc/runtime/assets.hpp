@@ -5,8 +5,9 @@
 //   textures.release = [&](const GpuObject& gpu) { device.destroy(gpu.object); };
 //   add_loaders(manager, {.texture = textures});
 //
-// Everything points into the bytes that were read, but for textures that were inflated or transcoded. Each loader has a
-// fallback that needs no file. Data errors are those of the formats' views.
+// Everything points into the bytes that were read, but for textures that were inflated or transcoded. Loaders have a
+// fallback that needs no file, but for those of skeletons, models and shaders: what could stand in for one depends on
+// who uses it. Data errors are those of the formats' views.
 #pragma once
 
 #include <cstdint>

@@ -18,6 +18,8 @@ constexpr std::uint64_t kFirstReadBytes = 16u << 10;
 constexpr std::uint64_t kMaxChunkSamples = 16u << 20;
 constexpr std::uint32_t kMaxRingFrames = 1u << 24;
 constexpr std::size_t kChunksAhead = 2;
+// Loops that are no longer are played from memory: a read and a decode each time around would not keep up.
+constexpr std::uint64_t kHeldLoopSamples = 64u << 10;
 
 Result<void> decode_pcm(const aas1::AudioDesc& desc, ByteSpan chunk, std::span<float> out) {
   if (desc.sample_format == aas1::SampleFormat::kF32) {
@@ -77,11 +79,7 @@ class AudioStream::Impl {
     if (place_.mount == nullptr) {
       end(Fault::kMissing, {ErrorCode::kNotFound, {}, {}, "no mount has it", "cook it, or mount what has it"});
     } else if (type != kUnknownType && type != AssetType::kAudio) {
-      end(Fault::kWrongType, {ErrorCode::kUsage,
-                              {},
-                              {},
-                              "is a " + std::string(aas1::type_name(type)) + ", and a sound was asked for",
-                              {}});
+      end(Fault::kWrongType, {ErrorCode::kUsage, {}, {}, "is a " + name_of(type) + ", and a sound was asked for", {}});
     } else {
       content_bytes_ = place_.mount->size_bytes(place_.entry);
     }
@@ -180,7 +178,7 @@ class AudioStream::Impl {
     --read.unanswered;
     if (failure_) return;
     if (!completion.answer) return end(std::move(completion.answer).error());
-    if (content_bytes_ == kToEnd) content_bytes_ = std::min(completion.answer->file_size_bytes, kToEnd - 1);
+    if (content_bytes_ == kToEnd) content_bytes_ = completion.answer->file_size_bytes;
     if (completion.answer->bytes.size() != read.parts[part].size_bytes)
       return end({ErrorCode::kTruncated, {}, {}, "found fewer bytes than were asked for", {}});
     read.answers[part] = std::move(completion.answer->bytes);
@@ -281,6 +279,7 @@ class AudioStream::Impl {
       end_frame_ = loop.end_frame;
       break;
     }
+    holds_loop_ = options_.loop && std::uint64_t{end_frame_ - loop_frame_} * d.channel_count <= kHeldLoopSamples;
     windows_.clear();
     ring_ =
         std::make_unique<Ring>(std::bit_ceil(std::clamp(options_.ring_frames, 1u, kMaxRingFrames)), d.channel_count);
@@ -288,10 +287,10 @@ class AudioStream::Impl {
     return true;
   }
 
-  // The next frames, all of one chunk; nothing after the last.
+  // The next frames, all of one chunk; nothing after the last that is to be read.
   std::optional<Piece> next_piece() {
     if (frame_ == end_frame_) {
-      if (!options_.loop) return std::nullopt;
+      if (!options_.loop || holds_loop_) return std::nullopt;
       frame_ = loop_frame_;
     }
     const std::uint32_t per_chunk = view_->desc().frames_per_chunk, chunk = frame_ / per_chunk;
@@ -315,6 +314,10 @@ class AudioStream::Impl {
       left_ = left_.subspan(frames * channels);
       if (!left_.empty()) return false;
     }
+    if (reads_.empty() && !loop_samples_.empty()) {
+      left_ = loop_samples_;
+      return true;
+    }
     if (reads_.empty()) {
       has_ended_.store(true, std::memory_order_release);
       return false;
@@ -328,6 +331,12 @@ class AudioStream::Impl {
                                                                : decode(view_->desc(), *chunk, decoded_));
     left_ = std::span<const float>(decoded_).subspan(piece.begin_frame * channels,
                                                      (piece.end_frame - piece.begin_frame) * channels);
+    if (holds_loop_) {
+      const std::uint32_t begin = piece.chunk * view_->desc().frames_per_chunk + piece.begin_frame;
+      const std::uint32_t before = loop_frame_ > begin ? loop_frame_ - begin : 0;
+      const auto looped = left_.subspan(std::min(before * channels, left_.size()));
+      loop_samples_.insert(loop_samples_.end(), looped.begin(), looped.end());
+    }
     return true;
   }
 
@@ -346,8 +355,9 @@ class AudioStream::Impl {
   std::optional<aas1::AudioView> view_;
   std::uint64_t data_place_ = 0;
   std::uint32_t frame_ = 0, loop_frame_ = 0, end_frame_ = 0;
-  std::vector<float> decoded_;
-  std::span<const float> left_;  // of decoded_
+  bool holds_loop_ = false;
+  std::vector<float> decoded_, loop_samples_;
+  std::span<const float> left_;  // of one of them
   std::optional<Failure> failure_;
 
   std::unique_ptr<Ring> ring_;  // set before is_playing_
