@@ -131,6 +131,15 @@ class Watch {
         engine::WatchLoop::open(
             socket,
             json_event("hello").add("protocol", kProtocol).add("program", ASSETC_VERSION).add("output", output).str()));
+    loop_->on_refused([this] {
+      if (std::exchange(told_refused_, true)) return;
+      console_.diagnostic(recipes::Severity::kWarning, {ErrorCode::kLimit,
+                                                        {},
+                                                        {},
+                                                        fmt::format("a listener was turned away: there are {} already",
+                                                                    engine::WatchLoop::kMaxListeners),
+                                                        "close some of them"});
+    });
     // Before the first build, so that nothing changes between the two unseen.
     ASSETC_TRY(const auto folders, engine::folders_to_watch(profile, *work.options.target, disk_, kept_));
     ASSETC_CHECK(loop_->watch(folders));
@@ -179,6 +188,7 @@ class Watch {
   std::unique_ptr<engine::WatchLoop> loop_;
   engine::Kept kept_;
   bool is_held_ = false;
+  bool told_refused_ = false;
   bool failed_ = false;        // the last build
   std::optional<Error> said_;  // what kept it from starting
 };

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -51,6 +52,23 @@ class WatchedFolder : public testing::Test {
   std::string root_;
   std::unique_ptr<WatchLoop> loop_;
 };
+
+TEST_F(WatchedFolder, says_that_it_turns_a_listener_away) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = root_ + "/socket";
+  path.copy(address.sun_path, sizeof address.sun_path - 1);
+  std::vector<int> sockets;
+  int refused = 0;
+  loop_->on_refused([&] { ++refused; });
+  for (std::size_t i = 0; i < WatchLoop::kMaxListeners + 2; ++i) {
+    sockets.push_back(::socket(AF_UNIX, SOCK_STREAM, 0));
+    ASSERT_EQ(::connect(sockets.back(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    loop_->tell("news");
+  }
+  EXPECT_EQ(refused, 2);
+  for (const int socket : sockets) ::close(socket);
+}
 
 TEST_F(WatchedFolder, changes_are_named_once_they_are_taken_and_not_again) {
   expect_seen("a.png");

@@ -19,7 +19,6 @@ namespace {
 // A save is over when nothing has changed for this long; a folder that never rests is looked at all the same.
 constexpr std::uint64_t kSettleMs = 15;
 constexpr std::uint64_t kRestlessMs = 1000;
-constexpr std::size_t kMaxListeners = 128;
 constexpr std::size_t kMaxUnreadBytes = 4u << 20;  // of one listener
 constexpr int kBacklog = 16;
 // The system loses what is more than it keeps for us (16384 on Linux, unless sysctl says less), and libuv does not say
@@ -169,6 +168,8 @@ class UvWatchLoop final : public WatchLoop {
     uv_run(&loop_, UV_RUN_NOWAIT);
   }
 
+  void on_refused(std::function<void()> call) override { refused_ = std::move(call); }
+
  private:
   // Closes handles that nobody owns any more.
   template <class Handle>
@@ -286,8 +287,10 @@ class UvWatchLoop final : public WatchLoop {
   Listener* accept(uv_stream_t* server, Handle* handle) {
     auto* const stream = reinterpret_cast<uv_stream_t*>(handle);
     handle->data = this;
-    if (uv_accept(server, stream) != 0 || listeners_.size() >= kMaxListeners) {
+    const bool accepted = uv_accept(server, stream) == 0, is_full = listeners_.size() >= kMaxListeners;
+    if (!accepted || is_full) {
       close(handle);
+      if (accepted && refused_) refused_();
       return nullptr;
     }
     listeners_.push_back({stream, {}});
@@ -363,6 +366,7 @@ class UvWatchLoop final : public WatchLoop {
   Folders folders_;
   std::set<std::string, std::less<>> replaced_;  // since these folders were given: what they are below may be new
   std::list<Listener> listeners_;
+  std::function<void()> refused_;
   bool changed_ = false;
   std::optional<std::vector<std::string>> changes_ = std::vector<std::string>{};
   std::uint64_t first_change_ms_ = 0;

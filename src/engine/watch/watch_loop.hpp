@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,10 @@ class WatchLoop {
 
   // A line to every listener. One that does not read what it is told is let go.
   virtual void tell(std::string_view line) = 0;
+
+  // Called within wait() and tell() for each listener that is turned away, since there are kMaxListeners.
+  static constexpr std::size_t kMaxListeners = 128;
+  virtual void on_refused(std::function<void()> call) = 0;
 };
 
 }  // namespace assetc::engine

@@ -77,7 +77,6 @@ class WatchClient::Impl {
     while (true) {
       if (socket_) {
         if (!listen()) return;
-        if (!is_greeted_) retry_ = std::min(2 * retry_, kMaxRetry);
         connected_ = false;
         socket_ = Descriptor();
       }
@@ -124,7 +123,10 @@ class WatchClient::Impl {
       if (waits[0].revents == 0) continue;
       const ssize_t size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
       if (size < 0 && (errno == EAGAIN || errno == EINTR)) continue;
-      if (size <= 0) return true;
+      if (size <= 0) {
+        if (!is_greeted_) retry_ = std::min(2 * retry_, kMaxRetry);
+        return true;
+      }
       const auto said = reader_.read(ByteSpan(buffer).first(static_cast<std::size_t>(size)));
       if (!said) {
         tell_error(Error(said.error()).in(path_));
