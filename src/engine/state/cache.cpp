@@ -111,7 +111,7 @@ std::string Cache::try_open() {
   constexpr const char* kDamaged = "it is damaged";
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   // Nothing is lost with a file that has nothing in it yet: until it has its tables nobody waits for the disk.
-  const bool is_new = impl_->in_memory || !impl_->disk.status(impl_->path);
+  const bool is_new = !impl_->disk.status(impl_->path);
   const std::string synchronous = is_new ? "OFF" : "NORMAL";
   if (sqlite3_open_v2(impl_->path.c_str(), &impl_->db, flags, impl_->vfs.name()) != SQLITE_OK ||
       !impl_->exec("PRAGMA page_size=16384; PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=" + synchronous +

@@ -1,7 +1,6 @@
 #include "engine/state/writing_mark.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <sstream>
 
@@ -73,7 +72,9 @@ Result<void> WritingMark::end(std::uint64_t files, std::uint64_t bytes, bool flu
   if (flushed || machine_went_down() || now_.state == State::kFlushed)
     return now_.state == State::kFlushed ? Result<void>() : write({});
   if (now_.state == State::kNotFlushed && files == 0) return {};
-  return write({State::kNotFlushed, boot_, now_.since_ns, bytes_with(files, bytes)});
+  // A clock that was set back since: what was written last is no older.
+  const std::int64_t since_ns = std::min(now_.since_ns, disk_.now_ns());
+  return write({State::kNotFlushed, boot_, since_ns, bytes_with(files, bytes)});
 }
 
 }  // namespace assetc::engine

@@ -85,12 +85,17 @@ bool Restorer::complete(const Node& node, Restorable& found) const {
   });
 }
 
+std::vector<StoredProduct> Restorer::products(const Node& node, const ContentHash& key) const {
+  if (const auto place = batch(node)) store_.look_into(*place);
+  std::vector<StoredProduct> found = store_.find(key);
+  std::erase_if(found, [&](const StoredProduct& product) { return !fits(node, product.record()); });
+  return found;
+}
+
 std::shared_ptr<const Restorable> Restorer::find(const Node& node) const {
   const auto stored_by = key(node);
   if (!stored_by) return nullptr;
-  if (const auto place = batch(node)) store_.look_into(*place);
-  for (StoredProduct& product : store_.find(*stored_by)) {
-    if (!fits(node, product.record())) continue;
+  for (StoredProduct& product : products(node, *stored_by)) {
     auto found = std::make_shared<Restorable>(Restorable{std::move(product), {}, {}});
     if (complete(node, *found)) return found;
   }
@@ -100,10 +105,8 @@ std::shared_ptr<const Restorable> Restorer::find(const Node& node) const {
 bool Restorer::add_lacking(const Node& node, Lacking& to) const {
   const auto stored_by = key(node);
   if (!stored_by) return false;
-  if (const auto place = batch(node)) store_.look_into(*place);
-  for (const StoredProduct& product : store_.find(*stored_by)) {
+  for (const StoredProduct& product : products(node, *stored_by)) {
     const StepRecord& record = product.record();
-    if (!fits(node, record)) continue;
     for (const OutputRecord& output : record.outputs) {
       const std::uint64_t bytes = output.signature.size_bytes;
       if (bytes > kInlineBytes && !store_.has_blob(output.hash)) to.blobs.push_back({*stored_by, output.hash, bytes});

@@ -56,6 +56,8 @@ class Restorer {
   bool each_inside(const StepRecord& record, const Node& node, const Call& call) const;
   bool may_publish(const Node& node, const StepRecord& record) const;
   bool fits(const Node& node, const StepRecord& record) const;
+  // Those under its key that fit it.
+  std::vector<StoredProduct> products(const Node& node, const ContentHash& key) const;
   bool complete(const Node& node, Restorable& found) const;
 
   LocalStore& store_;
