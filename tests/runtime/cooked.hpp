@@ -15,6 +15,7 @@
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/registry.hpp"
 #include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/jobs.hpp"
 
 namespace assetc::runtime {
 
@@ -60,6 +61,31 @@ class Files {
   }
   mutable std::mutex mutex_;
   std::vector<ReadRequest> reads_;
+};
+
+// A job system of which nothing runs but what somebody who waits runs.
+struct HelpedJobs {
+  struct Job {
+    void (*run)(void*);
+    void* data;
+  };
+  std::vector<Job> waiting;
+
+  JobSystem system() {
+    return {.context = this,
+            .submit = [](void* context, void (*job)(void*),
+                         void* data) { static_cast<HelpedJobs*>(context)->waiting.push_back({job, data}); },
+            .concurrency = {},
+            .help =
+                [](void* context) {
+                  std::vector<Job>& left = static_cast<HelpedJobs*>(context)->waiting;
+                  if (left.empty()) return false;
+                  const Job job = left.back();
+                  left.pop_back();
+                  job.run(job.data);
+                  return true;
+                }};
+  }
 };
 
 inline ByteVector texture_blob(std::uint32_t width = 4) {

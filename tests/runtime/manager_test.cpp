@@ -218,31 +218,14 @@ TEST_F(Managers, an_empty_file_is_waited_for_where_there_are_no_jobs) {
 }
 
 TEST_F(Managers, jobs_that_only_help_runs_are_run_before_a_manager_goes) {
-  struct Job {
-    void (*run)(void*);
-    void* data;
-  };
-  std::vector<Job> waiting;
-  const JobSystem jobs{.context = &waiting,
-                       .submit = [](void* context, void (*job)(void*),
-                                    void* data) { static_cast<std::vector<Job>*>(context)->push_back({job, data}); },
-                       .concurrency = {},
-                       .help =
-                           [](void* context) {
-                             auto& left = *static_cast<std::vector<Job>*>(context);
-                             if (left.empty()) return false;
-                             const Job job = left.back();
-                             left.pop_back();
-                             job.run(job.data);
-                             return true;
-                           }};
+  HelpedJobs jobs;
   add(1, "one");
-  start_notes({.jobs = jobs, .io_thread = false});
+  start_notes({.jobs = jobs.system(), .io_thread = false});
   const AssetRef<Note> one = ask(1);
   manager->pump();
-  EXPECT_EQ(waiting.size(), 1u);
+  EXPECT_EQ(jobs.waiting.size(), 1u);
   manager.reset();
-  EXPECT_TRUE(waiting.empty());
+  EXPECT_TRUE(jobs.waiting.empty());
   EXPECT_EQ(one.state(), LoadState::kFailed);
 }
 

@@ -167,6 +167,17 @@ class Streaming : public testing::Test {
   std::string failure;
 };
 
+TEST_F(Streaming, jobs_that_only_help_runs_are_run_before_a_streamer_goes) {
+  files.files["a.ktx2"] = Bytes(ktx2_of(false));
+  HelpedJobs jobs;
+  start({.jobs = jobs.system()});
+  streamer->texture(find("a.ktx2"), textures());
+  while (jobs.waiting.empty()) streamer->pump();
+  streamer.reset();
+  EXPECT_TRUE(jobs.waiting.empty());
+  EXPECT_TRUE(firsts.empty());
+}
+
 TEST_F(Streaming, small_levels_come_first_in_larger_and_larger_reads) {
   for (const char* path : {"plain.ktx2", "zstd.ktx2"})
     files.files[path] = Bytes(ktx2_of(std::string_view(path) == "zstd.ktx2"));

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "assetc/runtime/assets.hpp"
+#include "assetc/runtime/stream.hpp"
 #include "runtime/cooked.hpp"
 
 namespace assetc::runtime {
@@ -86,6 +87,32 @@ TEST(Trace, what_begins_ends_and_counters_are_those_of_the_manager) {
   EXPECT_THAT(log.counts, Contains(Pair("pump", 1)));
   EXPECT_GE(log.counts["read"], 2);
   EXPECT_THAT(log.decoded, testing::UnorderedElementsAre("Demo/Brick", "Demo/Wall"));
+}
+
+TEST(Trace, what_begins_ends_of_a_streamer_too) {
+  Files files;
+  Cooked cooked;
+  cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/Brick", texture_blob(64), {}, {}});
+  cooked.put(files, "");
+  Catalog catalog;
+  ASSERT_TRUE(catalog.mount(files.source(2), Layout::kCooked, ""));
+  Log log;
+  ThreadPool pool(2);
+  {
+    Streamer streamer(catalog, {.jobs = pool.jobs(), .trace = log.tracer()});
+    bool came = false;
+    streamer.texture({.uuid = uuid(1)}, [&](const Outcome<TextureParts>& parts) { came = parts.has_value(); });
+    while (streamer.pump() || !came) continue;
+    streamer.texture({.uuid = uuid(1)}, [](const Outcome<TextureParts>&) {});
+    streamer.pump();  // goes with a read under way
+  }
+  EXPECT_THAT(log.reads, IsEmpty());
+  for (const auto& [thread, stack] : log.open) EXPECT_THAT(stack, IsEmpty());
+  EXPECT_GE(log.counts["stream_decode"], 1);
+  EXPECT_GE(log.counts["stream_sink"], 1);
+  EXPECT_GE(log.counts["stream_pump"], 2);
+  EXPECT_GE(log.counts["stream_read"], 2);
+  EXPECT_TRUE(log.counters.contains("stream_in_flight_bytes"));
 }
 
 }  // namespace

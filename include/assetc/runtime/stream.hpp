@@ -20,6 +20,7 @@
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/handle.hpp"
 #include "assetc/runtime/jobs.hpp"
+#include "assetc/runtime/trace.hpp"
 
 namespace assetc::runtime {
 
@@ -32,6 +33,7 @@ struct StreamOptions {
   std::uint64_t in_flight_bytes = 32u << 20;
   // Larger assets are Fault::kLimit.
   std::uint64_t max_asset_bytes = 1ull << 30;
+  Tracer trace{};
 };
 
 struct TextureParts {

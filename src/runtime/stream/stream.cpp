@@ -13,6 +13,7 @@
 
 #include "base/plural.hpp"
 #include "runtime/loaders/load_mesh.hpp"
+#include "runtime/manager/trace_scope.hpp"
 #include "runtime/mount/mount_point.hpp"
 #include "runtime/stream/stream_parts.hpp"
 
@@ -43,8 +44,14 @@ class Streamer::Impl {
     for (const auto& [id, stream] : streams_) close(*stream);
     cancel_reads();
     while (!reads_.empty()) on_answer(completions_.wait());
+    const JobSystem& jobs = options_.jobs;
     std::unique_lock lock(mutex_);
-    finished_.wait(lock, [this] { return jobs_ == decoded_.size(); });
+    while (jobs_ != decoded_.size()) {
+      lock.unlock();
+      const bool helped = jobs.help != nullptr && jobs.help(jobs.context);
+      lock.lock();
+      if (!helped && jobs_ != decoded_.size()) finished_.wait(lock);
+    }
   }
 
   StreamId open(const AssetHandle& asset, std::variant<Textures, Meshes> kind, int priority) {
@@ -93,6 +100,7 @@ class Streamer::Impl {
   }
 
   bool pump(std::chrono::microseconds time) {
+    const TraceScope scope(options_.trace, "stream_pump");
     const auto start = std::chrono::steady_clock::now();
     const auto is_late = [&] { return std::chrono::steady_clock::now() - start > time; };
     is_pumping_ = true;
@@ -116,6 +124,8 @@ class Streamer::Impl {
     cancel_reads();
     is_pumping_ = false;
     sweep();
+    options_.trace(
+        {.kind = TraceEvent::Kind::kCounter, .name = "stream_in_flight_bytes", .value = stats_.in_flight_bytes});
     return std::ranges::any_of(streams_, [](const auto& entry) {
       const Stream& stream = *entry.second;
       return stream.has_dropped || (stream.state != State::kIdle && stream.state != State::kEnded);
@@ -244,6 +254,7 @@ class Streamer::Impl {
 
   void tell(Stream& stream) {
     if (stream.is_closed) return;
+    const TraceScope scope(options_.trace, "stream_sink", stream.desc.virtual_path);
     if (auto* texture = std::get_if<Textures>(&stream.kind)) {
       texture->sink(texture->steps.told());
       return;
@@ -342,10 +353,12 @@ class Streamer::Impl {
     ++stream.unanswered;
     ++stats_.reads;
     Read& read = reads_.emplace(user, Read{&stream, range, part, &source, {}}).first->second;
+    options_.trace({.kind = TraceEvent::Kind::kAsyncBegin, .name = "stream_read", .value = user});
     read.ticket = source.submit(std::move(request), completions_);
   }
 
   void on_answer(Completion completion) {
+    options_.trace({.kind = TraceEvent::Kind::kAsyncEnd, .name = "stream_read", .value = completion.user});
     const auto found = reads_.find(completion.user);
     const Read read = found->second;
     reads_.erase(found);
@@ -397,8 +410,11 @@ class Streamer::Impl {
 
   static void run(void* data) {
     Stream& stream = *static_cast<Stream*>(data);
-    stream.taken = decode(stream);
     Impl& impl = stream.impl;
+    {
+      const TraceScope scope(impl.options_.trace, "stream_decode", stream.desc.virtual_path);
+      stream.taken = decode(stream);
+    }
     const std::lock_guard lock(impl.mutex_);
     impl.decoded_.push_back(&stream);
     impl.finished_.notify_all();
