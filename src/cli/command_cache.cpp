@@ -93,9 +93,7 @@ int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& 
     console.out(fmt::format("{}: {} of {}; {} and {}{}{}\n", settings.path, size_text(usage.bytes),
                             size_text(settings.size_bytes), plural(usage.products, "product"),
                             plural(usage.blobs, "file"),
-                            usage.batches == 0   ? ""
-                            : usage.batches == 1 ? " and 1 batch"
-                                                 : " and " + count_text(usage.batches) + " batches",
+                            usage.batches == 0 ? "" : " and " + plural(usage.batches, "batch"),
                             age_ns == 0 ? "" : ", the oldest used " + age_text(age_ns) + " ago"));
     return {};
   });

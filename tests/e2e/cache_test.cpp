@@ -141,5 +141,13 @@ TEST_F(SharedCache, one_that_cannot_be_used_is_a_warning) {
   EXPECT_THAT(built.err, HasSubstr("this build shares nothing with others"));
 }
 
+TEST_F(SharedCache, of_other_machines_without_one_of_this_machine_is_a_warning) {
+  const Finished built = run({}, "ASSETC_CACHE=off ASSETC_CACHE_REMOTE=http://127.0.0.1:9/game", "one");
+  EXPECT_EQ(built.exit_code, 0);
+  EXPECT_THAT(built.err, HasSubstr("warning: http://127.0.0.1:9/game: is filled from the cache of this machine, and "
+                                   "that is off; this build shares nothing with other machines; set cache.path or "
+                                   "ASSETC_CACHE to a folder"));
+}
+
 }  // namespace
 }  // namespace assetc::e2e

@@ -85,5 +85,18 @@ TEST_F(Reports, strict_fails_where_there_is_a_warning) {
   EXPECT_THAT(strict.err, HasSubstr("1 warning, which --strict takes for errors"));
 }
 
+TEST_F(Reports, strict_says_one_thing_in_the_summary_the_report_and_the_exit_code) {
+  for (const bool warns : {false, true}) {
+    if (warns) write("assets/c.mat", "name: c\nnot_a_key: 1\n");
+    // Built, and up to date.
+    for (int i = 0; i < 2; ++i) {
+      const Finished done = run("--strict --json --report report.json");
+      EXPECT_EQ(done.exit_code, warns ? 1 : 0);
+      EXPECT_EQ(Report::parse(lines_after(done.out, "").back())["ok"], !warns);
+      EXPECT_EQ(json("report.json")["ok"], !warns);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace assetc::e2e
