@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 
+#include "base/ascii.hpp"
 #include "cli/store.hpp"
 
 namespace assetc::cli {
@@ -18,12 +19,15 @@ std::string from(std::string_view path, std::string_view folder) {
   return path.starts_with('/') ? std::string(path) : std::string(folder).append(path);
 }
 
-ContentHash key_of(std::string_view input, const std::string& output, const convert::ConvertOptions& options) {
+std::string_view stem_of(std::string_view path) { return path.substr(0, path.rfind('.')); }
+
+// Of the output's name: its suffix and, of a mesh, which refers to its materials and textures by it, all of it.
+ContentHash key_of(std::string_view input, std::string_view output, const convert::ConvertOptions& options) {
   ContentHasher hasher;
-  hasher.add(std::string_view("convert 1"))
-      .add(std::string_view(ASSETC_VERSION))
-      .add(input)
-      .add(std::string_view(output));
+  hasher.add(std::string_view("convert 2")).add(std::string_view(ASSETC_VERSION)).add(input);
+  const std::string suffix = ascii_lower(output.substr(stem_of(output).size()));
+  hasher.add(std::string_view(suffix));
+  if (suffix == ".hmesh" || suffix == ".gali") hasher.add(stem_of(output)).add(std::uint64_t{options.beside_input});
   for (const recipes::Recipe* recipe : recipes::all_recipes()) {
     hasher.add(recipe->name).add(std::uint64_t{recipe->version});
     if (recipe->libraries != nullptr) hasher.add(std::string_view(recipe->libraries()));
@@ -31,7 +35,7 @@ ContentHash key_of(std::string_view input, const std::string& output, const conv
   for (const recipes::SettingField& field : recipes::setting_fields())
     hasher.add(std::string_view(field.get(options.settings)));
   const texture::ImageIndex& image = options.image;
-  hasher.add(std::uint64_t{options.rebuild}).add(std::uint64_t{options.beside_input});
+  hasher.add(std::uint64_t{options.rebuild});
   hasher.add(std::uint64_t{options.most_lods.has_value()}).add(std::uint64_t{options.most_lods.value_or(0)});
   hasher.add(std::uint64_t{options.keep_ktx2});
   for (const std::uint32_t part : {image.level, image.layer, image.face, image.slice}) hasher.add(std::uint64_t{part});
@@ -63,7 +67,8 @@ class Reads {
 };
 
 std::optional<convert::Converted> restored(engine::LocalStore& store, const engine::StoredProduct& product,
-                                           const importer::FileReader& read, std::string_view folder) {
+                                           const std::string& made_as, const importer::FileReader& read,
+                                           std::string_view folder) {
   const engine::StepRecord& record = product.record();
   for (const Dependency& before : record.dependencies) {
     const auto now = read(from(before.path, folder));
@@ -76,7 +81,9 @@ std::optional<convert::Converted> restored(engine::LocalStore& store, const engi
     const std::uint64_t size = output.signature.size_bytes;
     auto bytes = size <= engine::kInlineBytes ? std::optional(product.small()[i]) : store.blob(output.hash, size);
     if (!bytes) return std::nullopt;
-    found.files.push_back({std::string(output.suffix), std::move(*bytes)});
+    // The first is what was asked for, in whatever letter case.
+    std::string path = i == 0 ? made_as : std::string(stem_of(made_as)).append(output.suffix);
+    found.files.push_back({std::move(path), std::move(*bytes)});
   }
   for (const engine::DiagnosticRecord& d : record.diagnostics) {
     found.diagnostics.push_back({d.severity, Error{d.code, d.file.empty() ? std::string() : from(d.file, folder),
@@ -91,10 +98,11 @@ void keep(engine::LocalStore& store, const ContentHash& key, const convert::Conv
   record.recipe = "convert";
   record.dependencies = dependencies;
   std::vector<Bytes> small;
+  const std::size_t stem = stem_of(made.files.front().path).size();
   for (const convert::ConvertedFile& file : made.files) {
     const ContentHash hash = content_hash(file.bytes);
     const bool is_small = file.bytes.size() <= engine::kInlineBytes;
-    record.outputs.push_back({file.path, hash, {.size_bytes = file.bytes.size()}, {}});
+    record.outputs.push_back({std::string_view(file.path).substr(stem), hash, {.size_bytes = file.bytes.size()}, {}});
     small.push_back(is_small ? file.bytes : Bytes());
     if (!is_small) store.put_blob(hash, file.bytes);
   }
@@ -117,7 +125,7 @@ Result<convert::Converted> convert_or_restore(const Arguments& arguments, Consol
   const std::string_view folder = std::string_view(input).substr(0, input.rfind('/') + 1);
   const ContentHash key = key_of(below(input, folder), output, options);
   for (const engine::StoredProduct& product : store->find(key)) {
-    if (auto found = restored(*store, product, read, folder)) return std::move(*found);
+    if (auto found = restored(*store, product, output, read, folder)) return std::move(*found);
   }
   Reads reads(read, folder);
   ASSETC_TRY(convert::Converted made, convert::convert_file(input, output, std::ref(reads), options));

@@ -24,6 +24,16 @@ class SharedCache : public Project {
     EXPECT_EQ(done.exit_code, 0) << "assetc " << arguments << "\n" << done.out << done.err;
     return done;
   }
+  // Bytes of what is in the store.
+  std::uintmax_t written() const {
+    std::uintmax_t bytes = 0;
+    for (const char* folder : {"store/products-1", "store/blobs-1"}) {
+      if (!exists(folder)) continue;
+      for (const auto& entry : fs::recursive_directory_iterator(root_ / folder))
+        bytes += entry.is_regular_file() ? entry.file_size() : 0;
+    }
+    return bytes;
+  }
 };
 
 TEST_F(SharedCache, a_second_checkout_compiles_nothing) {
@@ -57,6 +67,52 @@ TEST_F(SharedCache, a_conversion_is_done_once) {
   EXPECT_TRUE(converted("two", " --mesh.lods 2").second) << "other options";
   write("two/chair.mtl", "newmtl red\n");
   EXPECT_TRUE(converted("two").second) << "a file that was not there";
+}
+
+TEST_F(SharedCache, has_a_conversion_under_whatever_name) {
+  write("a.png", png(64, 64, 1));
+  fs::create_directories(root_ / "other");
+  const auto converted = [&](const std::string& words) {
+    const std::uintmax_t before = written();
+    build("convert " + words);
+    return written() > before;
+  };
+  EXPECT_TRUE(converted("a.png x.ktx2"));
+  EXPECT_FALSE(converted("a.png other/y.ktx2"));
+  EXPECT_EQ(read("other/y.ktx2"), read("x.ktx2"));
+  EXPECT_FALSE(converted("a.png a.KTX2")) << "beside the input";
+  EXPECT_EQ(read("a.KTX2"), read("x.ktx2"));
+  EXPECT_TRUE(converted("a.png x.png")) << "another format";
+  EXPECT_FALSE(converted("a.png other/z.png"));
+  EXPECT_EQ(read("other/z.png"), read("x.png"));
+  // Files beside the one that was asked for.
+  fs::copy_file(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/images/sky.hdr", root_ / "dusk.env.hdr");
+  const std::string small = " --environment.specular_size 16";
+  EXPECT_TRUE(converted("dusk.env.hdr dusk.ktx2" + small));
+  EXPECT_FALSE(converted("dusk.env.hdr other/night.ktx2" + small));
+  for (const std::string part : {".ktx2", ".specular.ktx2", ".irradiance.ktx2"})
+    EXPECT_EQ(read("other/night" + part), read("dusk" + part)) << part;
+}
+
+// A mesh names materials and textures by where it lies.
+TEST_F(SharedCache, has_a_mesh_that_refers_to_others_by_its_own_name_alone) {
+  write("chair.obj", "mtllib chair.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n");
+  write("chair.mtl", "newmtl red\nmap_Kd red.png\n");
+  write("red.png", png(4, 4, 1));
+  const std::vector<std::string> outputs{"a/chair.hmesh", "a/chair.hmat", "b/table.hmesh", "b/table.hmat", "c.gali"};
+  const auto convert = [&] {
+    for (const char* folder : {"a", "b"}) fs::create_directories(root_ / folder);
+    for (const char* output : {"a/chair.hmesh", "b/table.hmesh", "c.gali"})
+      build("convert chair.obj " + std::string(output));
+    std::vector<std::string> bytes;
+    for (const std::string& output : outputs) bytes.push_back(read(output));
+    return bytes;
+  };
+  const auto shared = convert();
+  EXPECT_EQ(convert(), shared);
+  ::setenv("ASSETC_CACHE", "off", 1);
+  EXPECT_EQ(convert(), shared);
+  EXPECT_NE(shared[1], shared[3]) << "refs";
 }
 
 TEST_F(SharedCache, is_looked_after) {
