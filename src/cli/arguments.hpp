@@ -124,10 +124,10 @@ struct Arguments {
   bool pack = false;
   std::optional<std::uint16_t> websocket;  // of watch: a port; 0: any
   bool dry_run = false;
-  bool strict = false;        // of builds: warnings fail
-  std::string trace, report;  // of builds: files to write; empty: none
-  std::string shard;          // of builds: "2/8" or "auto"; empty: all
-  std::string costs;          // of builds: a report to measure shares by; empty: none
+  bool strict = false;               // of builds: warnings fail
+  std::string trace, report;         // of builds: files to write; empty: none
+  std::string costs;                 // of builds: a report to measure shares by; empty: none
+  std::optional<std::string> shard;  // of builds: "2/8" or "auto"; unset: all
   bool explain = false;
   bool json = false;
   bool verbose = false;

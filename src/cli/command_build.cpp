@@ -185,12 +185,12 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
 
 // What --shard and --costs ask for.
 Result<void> add_share(const Arguments& arguments, engine::Disk& disk, engine::Options& options) {
-  if (!arguments.shard.empty()) {
+  if (arguments.shard) {
     const Environment environment = [](const char* name) {
       const char* value = std::getenv(name);
       return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
     };
-    ASSETC_TRY(options.shard, parse_shard(arguments.shard, environment));
+    ASSETC_TRY(options.shard, parse_shard(*arguments.shard, environment));
   }
   if (arguments.costs.empty()) return {};
   if (!options.shard && arguments.report.empty()) {

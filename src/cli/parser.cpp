@@ -430,9 +430,10 @@ void Parser::add_building(CLI::App& to) {
 }
 
 void Parser::add_sharding(CLI::App& to) {
-  to.add_option("--shard", arguments.shard,
-                "Compile one share of N into the cache and write nothing else: K/N, from 1/N to N/N; auto: as Slurm, "
-                "Kubernetes, AWS Batch or GitLab say")
+  to.add_option_function<std::string>(
+        "--shard", [this](const std::string& text) { arguments.shard = text; },
+        "Compile one share of N into the cache and write nothing else: K/N, from 1/N to N/N; auto: as Slurm, "
+        "Kubernetes, AWS Batch or GitLab say")
       ->type_name("K/N");
   to.add_option("--costs", arguments.costs, "Measure shares by what the steps of this --report took")
       ->type_name("FILE");

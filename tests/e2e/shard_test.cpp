@@ -105,6 +105,18 @@ TEST_F(Shards, are_read_from_the_environment_only_where_asked_for) {
   EXPECT_EQ(run("--shard auto").exit_code, 2);
 }
 
+TEST_F(Shards, are_none_of_an_unset_variable) {
+  write("assets/a.mat", "name: a\n");
+  write("Assets/a.mat", "name: a\n");
+  for (const char* command : {"", "cook --platform Linux "}) {
+    const Finished done = run(std::string(command) + "--shard \"$UNSET\"");
+    EXPECT_EQ(done.exit_code, 2) << command;
+    EXPECT_THAT(done.err, HasSubstr("--shard: found \"\", expected K/N, as in 1/4, or auto")) << command;
+    EXPECT_EQ(run(std::string(command) + "--shard=\"$UNSET\"").exit_code, 2) << command;
+  }
+  EXPECT_FALSE(exists("runtime"));
+}
+
 TEST_F(Shards, are_measured_by_the_costs_of_reports) {
   copy("examples/demo/assets", "assets");
   ::setenv("ASSETC_CACHE", "off", 1);
