@@ -29,7 +29,7 @@ void BuildReporter::on(const engine::Event& event) {
   next_.on(event);
 }
 
-std::string BuildReporter::text(const engine::Profile& profile, const engine::Report& report,
+std::string BuildReporter::text(const engine::Profile& profile, const engine::Report& report, bool dry_run,
                                 const std::optional<engine::RemoteStore::Summary>& remote,
                                 const engine::RecordedCosts& known) const {
   const engine::Totals& t = report.totals;
@@ -67,6 +67,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
   return JsonObject()
              .add("program", ASSETC_VERSION)
              .add("ok", report.ok)
+             .add("dry_run", dry_run)
              .add("preset", profile.preset)
              .add("output", profile.output)
              .add("seconds", t.seconds)
@@ -78,6 +79,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
              .add("restored", t.restored)
              .add("restored_share", share(t.restored))
              .add("built", t.ran)
+             .add("to_build", t.to_run)
              .add("failed", t.failed)
              .add("warnings", warnings)
              .add("outputs", t.outputs)
@@ -85,6 +87,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
              .add("files_written", t.files_written)
              .add("bytes_written", t.bytes_written)
              .add("files_removed", t.files_removed)
+             .add("files_to_remove", dry_run ? report.removed.size() : 0)
              .add("kinds", kinds)
              .add("shared_cache", shared)
              .add("costs", costs)

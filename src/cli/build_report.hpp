@@ -17,7 +17,7 @@ class BuildReporter final : public engine::EventSink {
   void on(const engine::Event& event) override;
   // docs/guide/json.md says what is in it.
   // remote: of the shared cache, where one was used. known: what sources took that were not compiled this time.
-  std::string text(const engine::Profile& profile, const engine::Report& report,
+  std::string text(const engine::Profile& profile, const engine::Report& report, bool dry_run,
                    const std::optional<engine::RemoteStore::Summary>& remote, const engine::RecordedCosts& known) const;
 
  private:

@@ -134,6 +134,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
                     .add("unclaimed", t.unclaimed)
                     .add("steps", t.steps)
                     .add("ran", t.ran)
+                    .add("to_run", t.to_run)
                     .add("copied", t.copied)
                     .add("restored", t.restored)
                     .add("cached", t.cached)
@@ -157,8 +158,7 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   }
   if (arguments.quiet) return;
   std::string line = (shard ? "shard " + share + ": " : "") + plural(t.sources, "source") + ": ";
-  line +=
-      arguments.dry_run ? plural(t.ran + t.copied, "step") + " to run, " : count_text(t.ran + t.copied) + " built, ";
+  line += arguments.dry_run ? plural(t.to_run, "step") + " to run, " : count_text(t.ran + t.copied) + " built, ";
   if (t.restored > 0) line += count_text(t.restored) + " from the cache, ";
   line += count_text(t.cached) + " up to date";
   if (t.taken > 0)
@@ -265,7 +265,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   bool written = !trace || write_record(arguments, console, disk, arguments.trace, trace->finish());
   if (reporter && report)
     written &= write_record(arguments, console, disk, arguments.report,
-                            reporter->text(profile, *report, stores.summary(), options.costs));
+                            reporter->text(profile, *report, options.dry_run, stores.summary(), options.costs));
   if (!report) {
     const bool again = said && said->to_string() == report.error().to_string();
     int code = exit_code_of(report.error());

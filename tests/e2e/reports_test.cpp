@@ -68,6 +68,33 @@ TEST_F(Reports, a_report_counts_by_kind_and_origin) {
   EXPECT_EQ(report["kinds"]["texture"]["failed"], 1);
 }
 
+TEST_F(Reports, a_report_of_a_dry_run_says_so_and_counts_nothing_as_built) {
+  const auto last = [](const Finished& done) { return Report::parse(lines_after(done.out, "").back()); };
+  Report summary = last(build("-n --json --report report.json"));
+  EXPECT_EQ(summary["ran"], 0);
+  EXPECT_EQ(summary["to_run"], 3);
+  Report report = json("report.json");
+  EXPECT_EQ(report["dry_run"], true);
+  EXPECT_EQ(report["built"], 0);
+  EXPECT_EQ(report["to_build"], 3);
+  summary = last(build("--json --report report.json"));
+  EXPECT_EQ(summary["ran"], 2);
+  EXPECT_EQ(summary["to_run"], 0);
+  report = json("report.json");
+  EXPECT_EQ(report["dry_run"], false);
+  EXPECT_EQ(report["built"], 2);
+  EXPECT_EQ(report["to_build"], 0);
+  remove("assets/a.png");
+  write("assets/b.png", png(16, 16, 2));
+  build("-n --report report.json");
+  report = json("report.json");
+  EXPECT_EQ(report["built"], 0);
+  EXPECT_EQ(report["to_build"], 1);
+  EXPECT_EQ(report["up_to_date"], 1);
+  EXPECT_EQ(report["files_removed"], 0);
+  EXPECT_EQ(report["files_to_remove"], 1);
+}
+
 TEST_F(Reports, a_file_that_cannot_be_written_fails_the_build) {
   write("file", "");
   const Finished done = run("--trace file/trace.json");

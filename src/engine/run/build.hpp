@@ -66,6 +66,7 @@ struct Totals {
   std::uint64_t cached = 0;
   std::uint64_t failed = 0;
   std::uint64_t not_started = 0;  // the disk took no more files
+  std::uint64_t to_run = 0;       // of a dry run
   std::uint64_t outputs = 0;      // files that the tree holds, the index included
   std::uint64_t output_bytes = 0;
   std::uint64_t files_written = 0;  // whose bytes changed

@@ -238,7 +238,7 @@ StepSet predict(Report& report, const Planner::Decision& decision, const State& 
   for (const CachedStep& step : decision.cached) wanted[step.position] = true;
   live.add(decision.cached);
   report.totals.cached = decision.cached.size();
-  report.totals.ran = decision.run.size() - report.totals.failed;
+  report.totals.to_run = decision.run.size() - report.totals.failed;
   report.totals.steps = report.totals.cached + decision.run.size();
   // Steps that would run keep their children's outputs, as far as one can tell.
   for (const Source& source : sources.claimed) {
