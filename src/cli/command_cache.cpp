@@ -100,13 +100,16 @@ int run_cache_stats(const Arguments& arguments, Console& console, engine::Disk& 
 }
 
 int run_cache_verify(const Arguments& arguments, Console& console, engine::Disk& disk) {
-  return with_stores(arguments, console, disk, [&](const LocalStores& stores) -> Result<void> {
-    ASSETC_TRY(const std::uint64_t damaged, sum(stores, [](auto& store) { return store.verify(); }));
+  std::uint64_t damaged = 0;
+  const int code = with_stores(arguments, console, disk, [&](const LocalStores& stores) -> Result<void> {
+    ASSETC_TRY(damaged, sum(stores, [](auto& store) { return store.verify(); }));
     console.out(arguments.json ? json_event("cache_verified").add("damaged", damaged).str() + "\n"
                 : damaged == 0 ? "everything is as it was written\n"
                                : plural(damaged, "damaged file") + " removed; builds will make them again\n");
     return {};
   });
+  // Mended or not: a disk that damages files is news.
+  return code == kExitOk && damaged > 0 ? kExitProblems : code;
 }
 
 int run_cache_trim(const Arguments& arguments, Console& console, engine::Disk& disk) {

@@ -122,7 +122,10 @@ TEST_F(SharedCache, is_looked_after) {
   for (const auto& entry : fs::recursive_directory_iterator(root_ / "store/blobs-1")) {
     if (entry.is_regular_file()) fs::resize_file(entry.path(), entry.file_size() / 2);
   }
-  EXPECT_THAT(in("one", "cache verify").out, HasSubstr("damaged files removed; builds will make them again"));
+  const Finished verified = run("cache verify", {}, "one");
+  EXPECT_THAT(verified.out, HasSubstr("damaged files removed; builds will make them again"));
+  EXPECT_EQ(verified.exit_code, 1);
+  EXPECT_EQ(in("one", "cache verify").out, "everything is as it was written\n");
   EXPECT_THAT(in("one", "cache trim --size 1").out, HasSubstr(" removed"));
   EXPECT_THAT(in("one", "--json cache stats").out, HasSubstr("\"bytes\":0"));
   EXPECT_THAT(in("two").out, testing::Not(HasSubstr("from the cache")));
