@@ -132,6 +132,22 @@ TEST_F(SharedCache, is_looked_after) {
   EXPECT_THAT(in("two", "cache clear").out, HasSubstr(" removed"));
 }
 
+TEST_F(SharedCache, a_build_that_takes_nothing_from_it_mends_it) {
+  in("one");
+  std::size_t damaged = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(root_ / "store/blobs-1")) {
+    if (!entry.is_regular_file()) continue;
+    std::string bytes = read_file(entry.path());
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    std::ofstream(entry.path(), std::ios::binary) << bytes;
+    ++damaged;
+  }
+  EXPECT_GT(damaged, 0u);
+  in("one", "--no-cache");
+  EXPECT_EQ(in("one", "cache verify").out, "everything is as it was written\n");
+  EXPECT_THAT(in("two").out, HasSubstr(": 0 built, "));
+}
+
 TEST_F(SharedCache, of_a_server_that_only_a_project_names_is_apart_and_looked_after_too) {
   const auto key_of = [&](const std::string& where) {
     fs::create_directories(root_ / where / "keys");

@@ -238,7 +238,7 @@ void LocalStore::put_blob(const ContentHash& hash, const Bytes& bytes) {
     if (trouble_ || !put_.insert(hash).second) return;
   }
   // In a batch only those find it who look into that.
-  if (has_file(hash)) return;
+  if (has_intact(hash)) return;
   const std::string path = blob_path(hash);
   const auto smaller = packed(bytes);
   smaller ? write(path + std::string(kPacked), *smaller) : write(path, bytes);
@@ -251,6 +251,17 @@ bool LocalStore::has_file(const ContentHash& hash) {
     if (!status) continue;
     note_use(path, status->signature);
     return true;
+  }
+  return false;
+}
+
+bool LocalStore::has_intact(const ContentHash& hash) {
+  const std::string plain = blob_path(hash);
+  for (const std::string& path : {plain, plain + std::string(kPacked)}) {
+    const auto bytes = read(path);
+    if (!bytes) continue;
+    if (is_blob(std::string_view(path).substr(path.rfind('/') + 1), *bytes)) return true;
+    (void)disk_.remove(path);
   }
   return false;
 }

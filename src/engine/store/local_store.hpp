@@ -48,6 +48,7 @@ class LocalStore {
   // Nothing where there are none, or where they are not those of the hash.
   std::optional<Bytes> blob(const ContentHash& hash, std::uint64_t size_bytes);
 
+  // Reads one that is there already, and writes it again where it is damaged.
   void put_blob(const ContentHash& hash, const Bytes& bytes);
   bool has_blob(const ContentHash& hash);
 
@@ -93,7 +94,8 @@ class LocalStore {
   std::vector<StorePart> parts_of(const ContentHash& batch);
   void know(StorePart part);
   void gather(const ContentHash& batch, StorePart part);
-  bool has_file(const ContentHash& hash);  // which counts as a use
+  bool has_file(const ContentHash& hash);    // which counts as a use
+  bool has_intact(const ContentHash& hash);  // the same, every byte read; what is damaged is removed
   void note_use(const std::string& path, const FileSignature& signature);
   void keep_for_reader(const ContentHash& hash, const PackedBlob& blob);
   std::optional<PackedBlob> part(const ContentHash& hash);
