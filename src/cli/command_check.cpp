@@ -30,6 +30,12 @@ void tell_of(const Arguments& arguments, Console& console, const std::vector<std
                                                      std::string(hint)});
 }
 
+// The folder of the nearest configuration; where there is none, or none that can be read, the working directory.
+std::string project_of(engine::Disk& disk) {
+  const auto file = engine::find_config(disk, ".");
+  return file && file->contains('/') ? file->substr(0, file->rfind('/')) : ".";
+}
+
 // Of the output folder of a configuration.
 Result<engine::BudgetReport> budgets_of(const LookAt& at, engine::Disk& disk) {
   if (at.profile.budgets.empty()) return engine::BudgetReport{};
@@ -52,7 +58,7 @@ int run_check(const Arguments& arguments, Console& console, engine::Disk& disk) 
   say_problems(arguments, console, budgets->problems);
   std::vector<Error> problems = at->is_file ? report->problems : below(at->path, report->problems);
   problems.insert(problems.end(), budgets->problems.begin(), budgets->problems.end());
-  if (const auto written = write_reports(arguments, disk, "check", report->files, problems); !written)
+  if (const auto written = write_reports(arguments, disk, "check", project_of(disk), report->files, problems); !written)
     return stop(arguments, console, written.error());
   if (!report->compared) say_uncompared(arguments, console);
   // Textures that engines reach by their paths alone are all right for an interface.

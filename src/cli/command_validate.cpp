@@ -36,7 +36,8 @@ int run_validate(const Arguments& arguments, Console& console, engine::Disk& dis
   problems.insert(problems.end(), budgets.problems.begin(), budgets.problems.end());
   say_budgets(arguments, console, budgets);
   say_problems(arguments, console, problems);
-  if (const auto written = write_reports(arguments, disk, "validate", report->files, problems); !written)
+  if (const auto written = write_reports(arguments, disk, "validate", arguments.import.root, report->files, problems);
+      !written)
     return stop(arguments, console, written.error());
   if (!report->compared) say_uncompared(arguments, console);
   for (const std::string& path : report->unregistered) {

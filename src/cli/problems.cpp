@@ -45,12 +45,15 @@ void say_budgets(const Arguments& arguments, Console& console, const engine::Bud
 }
 
 Result<void> write_reports(const Arguments& arguments, engine::Disk& disk, std::string_view command,
-                           std::uint64_t files, std::span<const Error> problems) {
+                           const std::string& project, std::uint64_t files, std::span<const Error> problems) {
   const auto write = [&](const std::string& path, const std::string& text) -> Result<void> {
     ASSETC_TRY([[maybe_unused]] const engine::FileSignature written, disk.publish(path, as_bytes(text)));
     return {};
   };
-  if (!arguments.sarif.empty()) ASSETC_CHECK(write(arguments.sarif, sarif_log(command, problems)));
+  if (!arguments.sarif.empty()) {
+    const std::string log = sarif_log(command, problems, disk.real_path(project), disk.real_path("."));
+    ASSETC_CHECK(write(arguments.sarif, log));
+  }
   if (!arguments.junit.empty()) ASSETC_CHECK(write(arguments.junit, junit_report(command, files, problems)));
   return {};
 }

@@ -1,12 +1,16 @@
 #include "cli/sarif.hpp"
 
 #include <charconv>
+#include <filesystem>
+#include <optional>
 #include <set>
 
 #include "cli/json_line.hpp"
 
 namespace assetc::cli {
 namespace {
+
+constexpr std::string_view kRoot = "SRCROOT";
 
 // The number that follows `word` in a place; 0 for none.
 int number_after(std::string_view place, std::string_view word) {
@@ -17,7 +21,17 @@ int number_after(std::string_view place, std::string_view word) {
   return number;
 }
 
-// A relative reference of RFC 3986: what is not unreserved is percent-encoded, byte by byte.
+// The number of "byte 48", which byte_place() makes.
+std::optional<std::uint64_t> byte_of(std::string_view place) {
+  constexpr std::string_view kByte = "byte ";
+  if (!place.starts_with(kByte)) return std::nullopt;
+  place.remove_prefix(kByte.size());
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(place.data(), place.data() + place.size(), number);
+  return error == std::errc() && end == place.data() + place.size() ? std::optional(number) : std::nullopt;
+}
+
+// A path of RFC 3986: what is not unreserved is percent-encoded, byte by byte.
 std::string uri(std::string_view path) {
   static constexpr char kHex[] = "0123456789ABCDEF";
   std::string text;
@@ -40,19 +54,28 @@ JsonObject message_of(const Error& error, bool located) {
   return JsonObject().add("text", text);
 }
 
-std::string result_of(const Error& error) {
+std::string folder_of(const std::string& path) { return path.ends_with('/') ? path : path + "/"; }
+
+// root ends in a slash.
+JsonObject artifact_of(const std::string& file, const std::string& root, const std::string& here) {
+  const std::string path = (std::filesystem::path(here) / file).lexically_normal().generic_string();
+  JsonObject location;
+  if (!path.starts_with(root)) return location.add("uri", "file://" + uri(path));
+  return location.add("uri", uri(std::string_view(path).substr(root.size()))).add("uriBaseId", kRoot);
+}
+
+std::string result_of(const Error& error, const std::string& root, const std::string& here) {
   JsonObject result;
   const int line = number_after(error.place, "line "), column = number_after(error.place, "column ");
-  result.add("ruleId", to_string(error.code)).add("level", "error").add("message", message_of(error, line > 0));
+  const auto byte = byte_of(error.place);
+  result.add("ruleId", to_string(error.code)).add("level", "error").add("message", message_of(error, line > 0 || byte));
   if (!error.file.empty()) {
-    JsonObject physical;
-    physical.add("artifactLocation", JsonObject().add("uri", uri(error.file)));
-    if (line > 0) {
-      JsonObject region;
-      region.add("startLine", line);
-      if (column > 0) region.add("startColumn", column);
-      physical.add("region", region);
-    }
+    JsonObject physical, region;
+    physical.add("artifactLocation", artifact_of(error.file, root, here));
+    if (line > 0) region.add("startLine", line);
+    if (line > 0 && column > 0) region.add("startColumn", column);
+    if (byte) region.add("byteOffset", *byte);
+    if (line > 0 || byte) physical.add("region", region);
     result.raw("locations", "[" + JsonObject().add("physicalLocation", physical).str() + "]");
   }
   return result.str();
@@ -60,13 +83,15 @@ std::string result_of(const Error& error) {
 
 }  // namespace
 
-std::string sarif_log(std::string_view command, std::span<const Error> errors) {
+std::string sarif_log(std::string_view command, std::span<const Error> errors, const std::string& root,
+                      const std::string& here) {
+  const std::string base = folder_of(root);
   std::set<std::string_view> rules;
   for (const Error& error : errors) rules.insert(to_string(error.code));
   std::string rule_list, results;
   for (const std::string_view rule : rules)
     rule_list += (rule_list.empty() ? "" : ",") + JsonObject().add("id", rule).str();
-  for (const Error& error : errors) results += (results.empty() ? "\n" : ",\n") + result_of(error);
+  for (const Error& error : errors) results += (results.empty() ? "\n" : ",\n") + result_of(error, base, here);
   JsonObject driver;
   driver.add("name", "assetc " + std::string(command))
       .add("version", ASSETC_VERSION)
@@ -74,6 +99,7 @@ std::string sarif_log(std::string_view command, std::span<const Error> errors) {
   JsonObject run;
   run.add("tool", JsonObject().add("driver", driver))
       .add("columnKind", "utf16CodeUnits")
+      .add("originalUriBaseIds", JsonObject().add(kRoot, JsonObject().add("uri", "file://" + uri(base))))
       .raw("results", "[" + results + "]");
   return JsonObject()
              .add("$schema", "https://json.schemastore.org/sarif-2.1.0.json")

@@ -103,6 +103,27 @@ TEST_F(Reports, a_file_that_cannot_be_written_fails_the_build) {
   EXPECT_TRUE(exists("runtime/assets.hman"));
 }
 
+TEST_F(Reports, sarif_names_files_from_the_project_wherever_check_ran) {
+  write("assetc.yml", "output: out\n");
+  build();
+  write("out/a.ktx2", read("out/a.ktx2").substr(0, 40));
+  for (const std::string folder : {".", "assets"}) {
+    const Finished done = run("check --sarif problems.sarif", {}, folder);
+    EXPECT_EQ(done.exit_code, 1);
+    const Report log = json(folder + "/problems.sarif")["runs"][0];
+    EXPECT_EQ(log["originalUriBaseIds"]["SRCROOT"]["uri"], "file://" + fs::canonical(root_).string() + "/");
+    ASSERT_FALSE(log["results"].empty());
+    bool has_byte = false;
+    for (const Report& result : log["results"]) {
+      const Report& physical = result["locations"][0]["physicalLocation"];
+      EXPECT_EQ(physical["artifactLocation"]["uri"], "out/a.ktx2");
+      EXPECT_EQ(physical["artifactLocation"]["uriBaseId"], "SRCROOT");
+      has_byte |= physical.contains("region") && physical["region"].contains("byteOffset");
+    }
+    EXPECT_TRUE(has_byte) << done.err;
+  }
+}
+
 TEST_F(Reports, strict_fails_where_there_is_a_warning) {
   EXPECT_EQ(build("--strict").exit_code, 0);
   write("assets/c.mat", "name: c\nnot_a_key: 1\n");

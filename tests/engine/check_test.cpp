@@ -97,6 +97,20 @@ TEST_F(Check, finds_every_damage_of_a_pack) {
   }
 }
 
+TEST_F(Check, names_a_pack_as_the_file_and_what_is_in_it_as_the_place) {
+  build();
+  std::string pack = disk.text("runtime.hpack");
+  const std::size_t at = pack.find(disk.text("runtime/images/leaf.ktx2"));
+  ASSERT_NE(at, std::string::npos);
+  pack[at] = static_cast<char>(pack[at] ^ 1);
+  disk.put("runtime.hpack", pack);
+  const auto report = check_pack("runtime.hpack", disk);
+  ASSERT_TRUE(report);
+  ASSERT_EQ(report->problems.size(), 1u);
+  EXPECT_EQ(report->problems[0].file, "runtime.hpack");
+  EXPECT_THAT(report->problems[0].place, testing::StartsWith("images/leaf.ktx2"));
+}
+
 TEST_F(Check, finds_outputs_that_are_gone) {
   build();
   disk.erase("runtime/images/leaf.ktx2");

@@ -276,7 +276,10 @@ Result<CheckReport> check_pack(const std::string& file, Disk& disk) {
     Result<void> sound = pack->verify(entry);
     if (sound && row != nullptr) sound = row->reader->open(pack->payload(entry));
     if (sound && row != nullptr && row->reader->check != nullptr) sound = row->reader->check(pack->payload(entry));
-    if (!sound) report.problems.push_back(std::move(sound).error().in(file + ": " + std::string(entry.path)));
+    if (sound) continue;
+    Error error = std::move(sound).error().in(file);
+    error.place = std::string(entry.path) + (error.place.empty() ? "" : ": " + error.place);
+    report.problems.push_back(std::move(error));
   }
   return report;
 }
