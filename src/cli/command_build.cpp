@@ -253,15 +253,21 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   engine::EventSink* sink = &failures;
   std::optional<TraceRecorder> trace;
   if (!arguments.trace.empty()) sink = &trace.emplace(*sink);
+  options.records_waits = trace.has_value();
   std::optional<BuildReporter> reporter;
   if (!arguments.report.empty()) sink = &reporter.emplace(*sink);
   auto report = engine::build(options, profile, disk, *sink);
   progress.reset();
+  const double built_us = trace ? trace->now_us() : 0;
   // A share that is not in the store is not there at all.
   if (const bool kept = stores.finish(); options.shard && report) report->ok = report->ok && kept;
+  if (trace && report) trace->add_waits(report->waits);
+  if (trace && stores.summary()) {
+    trace->add_upload_wait(built_us);
+    trace->add_transfers(stores.summary()->records);
+  }
   const std::uint64_t refused = arguments.strict && report ? warnings_of(*report) : 0;
   if (refused > 0) report->ok = false;
-  if (trace && stores.summary()) trace->add_transfers(stores.summary()->records);
   bool written = !trace || write_record(arguments, console, disk, arguments.trace, trace->finish());
   if (reporter && report)
     written &= write_record(arguments, console, disk, arguments.report,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/json_line.hpp"
 #include "cli/progress.hpp"
 
 namespace assetc::cli {
@@ -54,20 +53,32 @@ void TraceRecorder::on(const engine::Event& event) {
   next_.on(event);
 }
 
+// Those of a category that overlap are told apart by their id.
+void TraceRecorder::slice(std::string_view name, std::string_view category, std::uint64_t id, double from_us,
+                          double to_us, const JsonObject& args) {
+  add(trace_event(name, category, "b", from_us, 0).add("id", id).add("args", args).str());
+  add(trace_event(name, category, "e", to_us, 0).add("id", id).str());
+}
+
 void TraceRecorder::add_transfers(std::span<const engine::TransferRecord> records) {
   constexpr std::string_view kVerbs[] = {"GET", "HEAD", "PUT"};
-  const auto us = [&](Clock::time_point at) { return std::chrono::duration<double, std::micro>(at - start_).count(); };
-  // Those that overlap are told apart by their number.
   std::uint64_t number = 0;
   for (const engine::TransferRecord& record : records) {
     const std::string name(kVerbs[static_cast<std::size_t>(record.method)]);
     JsonObject args;
     args.add("path", record.path).add("status", record.status).add("bytes", record.bytes);
-    ++number;
-    add(trace_event(name, "transfer", "b", us(record.begin), 0).add("id", number).add("args", args).str());
-    add(trace_event(name, "transfer", "e", us(record.end), 0).add("id", number).str());
+    slice(name, "transfer", ++number, us(record.begin), us(record.end), args);
   }
 }
+
+void TraceRecorder::add_waits(std::span<const engine::WaitRecord> records) {
+  constexpr std::string_view kNames[] = {"wait for memory", "wait for the shared cache", "wait for steps"};
+  for (const engine::WaitRecord& record : records)
+    slice(kNames[static_cast<std::size_t>(record.kind)], "wait", record.thread + 1, us(record.begin), us(record.end),
+          {});
+}
+
+void TraceRecorder::add_upload_wait(double from_us) { slice("wait for uploads", "wait", 0, from_us, now_us(), {}); }
 
 std::string TraceRecorder::finish() {
   const double end = now_us();

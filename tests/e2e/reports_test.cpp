@@ -48,6 +48,26 @@ TEST_F(Reports, a_trace_has_every_step_within_the_build) {
   }
 }
 
+TEST_F(Reports, a_trace_says_what_threads_waited_for) {
+  build("-j 2 --memory 1K --trace trace.json");
+  const Report trace = json("trace.json");
+  std::map<std::string, int> open;
+  std::set<std::string> names;
+  for (const Report& event : trace["traceEvents"]) {
+    if (event["cat"] != "wait") continue;
+    names.insert(event["name"]);
+    ASSERT_TRUE(event["ph"] == "b" || event["ph"] == "e");
+    // One at a time of an id, begun before it ends.
+    int& is_open = open[event["id"].dump()];
+    EXPECT_EQ(is_open, event["ph"] == "b" ? 0 : 1);
+    is_open = event["ph"] == "b" ? 1 : 0;
+  }
+  EXPECT_TRUE(names.contains("wait for memory")) << "no two steps fit in a kibibyte";
+  for (const auto& [id, is_open] : open) EXPECT_EQ(is_open, 0) << id;
+  const std::string guide = read_file(fs::path(ASSETC_SOURCE_DIR) / "docs/guide/json.md");
+  for (const std::string& name : names) EXPECT_THAT(guide, HasSubstr("`" + name + "`"));
+}
+
 TEST_F(Reports, a_report_counts_by_kind_and_origin) {
   build("--report report.json");
   Report report = json("report.json");

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <random>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -195,6 +197,50 @@ TEST(Scheduler, arrivals_at_any_time_run_all_work_once) {
     elsewhere.join();
     EXPECT_EQ(ran, 200);
   }
+}
+
+// Threads without work, at most `threads` at once and one record after another of each; what they waited for.
+std::set<WaitKind> expect_waits(const Scheduler& scheduler, std::uint32_t threads) {
+  std::set<WaitKind> kinds;
+  std::map<std::uint32_t, std::chrono::steady_clock::time_point> ends;
+  for (const WaitRecord& wait : scheduler.waits()) {
+    EXPECT_LT(wait.thread, threads);
+    EXPECT_LE(wait.begin, wait.end);
+    EXPECT_GE(wait.begin, ends[wait.thread]);
+    ends[wait.thread] = wait.end;
+    kinds.insert(wait.kind);
+  }
+  return kinds;
+}
+
+TEST(Scheduler, says_what_threads_waited_for) {
+  {
+    Scheduler scheduler(2, 100);
+    scheduler.record_waits();
+    for (int i = 0; i < 3; ++i) scheduler.push({60, 0, 0, [] {}});
+    scheduler.run();
+    EXPECT_THAT(expect_waits(scheduler, 1), testing::Contains(WaitKind::kMemory));
+  }
+  {
+    Scheduler scheduler(3, 100);
+    scheduler.record_waits();
+    scheduler.push({1, 0, 0, [&] { scheduler.push({1, 0, 0, [] {}}); }});
+    scheduler.run();
+    EXPECT_THAT(expect_waits(scheduler, 2), testing::ElementsAre(WaitKind::kSteps));
+  }
+  {
+    Scheduler scheduler(2, 100);
+    scheduler.record_waits();
+    scheduler.wait_forever();
+    const std::uint64_t waiting = scheduler.push_waiting({1, 0, 0, [] {}}, 1);
+    scheduler.push({1, 0, 0, [&] { scheduler.arrived(waiting); }});
+    scheduler.run();
+    EXPECT_THAT(expect_waits(scheduler, 2), testing::Contains(WaitKind::kSharedCache));
+  }
+  Scheduler silent(2, 100);
+  for (int i = 0; i < 3; ++i) silent.push({60, 0, 0, [] {}});
+  silent.run();
+  EXPECT_THAT(silent.waits(), testing::IsEmpty());
 }
 
 TEST(Scheduler, canceled_waiting_work_does_not_run) {

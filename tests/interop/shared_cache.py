@@ -289,6 +289,10 @@ try:
     transfers = [e for e in trace if e["cat"] == "transfer"]
     begun = [e for e in transfers if e["ph"] == "b"]
     check(len(begun) * 2 == len(transfers) == 2 * shared["requests"], f"{len(transfers)} ends of transfers in the trace")
+    waits = {e["name"] for e in trace if e["cat"] == "wait"}
+    check("wait for uploads" in waits, f"waits of the trace: {waits}")
+    known = {"wait for memory", "wait for the shared cache", "wait for steps", "wait for uploads"}
+    check(waits <= known, f"waits of the trace: {waits}")
     check(sum(e["args"]["bytes"] for e in begun) == shared["received_bytes"], "bytes of the trace")
     again, _, shared, _ = build("writer", url, "read-write", fresh=False, **signs)
     check(again["ran"] == again["restored"] == 0 and shared == {}, f"nothing to do, nobody asked: {again} {shared}")

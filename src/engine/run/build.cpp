@@ -254,7 +254,9 @@ class Build {
     if (plan.waits) {
       runner.after_takers([&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); });
     }
+    if (options_.records_waits) scheduler.record_waits();
     runner.run(std::move(plan.decision));
+    report_.waits = scheduler.waits();
     Outcome outcome = runner.finish();
     report_.totals.cached = outcome.cached;
     report_.totals.not_started = outcome.not_started;

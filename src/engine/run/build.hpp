@@ -19,6 +19,7 @@
 #include "engine/plan/share.hpp"
 #include "engine/remote/remote_store.hpp"
 #include "engine/run/events.hpp"
+#include "engine/run/waits.hpp"
 #include "engine/state/state.hpp"
 #include "engine/store/local_store.hpp"
 #include "engine/target/target.hpp"
@@ -45,7 +46,8 @@ struct Options {
   LocalStore* store = nullptr;  // outlives the build; null: none
   // The one in front of `store`, which outlives the build; null: none. Asked once, where steps must run.
   std::function<RemoteStore*()> remote = nullptr;
-  bool look_again = false;  // plan even where nothing seems to have changed
+  bool look_again = false;     // plan even where nothing seems to have changed
+  bool records_waits = false;  // for Report::waits
   // Compile one of several shares of the sources into the store, which is required, and write nothing else: outputs and
   // what is remembered of them are the business of a build of all, which finds in the store what it needs.
   std::optional<Shard> shard = std::nullopt;
@@ -104,6 +106,7 @@ struct Report {
   std::vector<std::string> unclaimed;            // the first few, in order
   std::string pack_file;                         // the target's bundle that was asked for; empty without
   bool packed = false;                           // it is written or was found current
+  std::vector<WaitRecord> waits;                 // where Options::records_waits asks for them, by their end
 
   // Nothing ran, failed, was written or removed.
   bool did_nothing() const { return ok && steps.empty() && written.empty() && removed.empty(); }

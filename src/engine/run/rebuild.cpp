@@ -245,7 +245,9 @@ class Rebuild {
     Runner runner({*space_.cache, plan_.state, plan_.files, plan_.publisher, plan_.planner, writing, plan_.toolchain,
                    plan_.assets, scheduler, events_, *options_.target, options_.store,
                    asks ? options_.remote() : nullptr, nullptr, false, &rest});
+    if (options_.records_waits) scheduler.record_waits();
     runner.run(std::move(decision));
+    report.waits = scheduler.waits();
     outcome_ = runner.finish();
     report.steps = std::move(outcome_.reports);
     std::ranges::move(outcome_.troubles, std::back_inserter(report.troubles));

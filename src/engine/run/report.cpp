@@ -210,6 +210,7 @@ void add_begun(Report& report, Report begun) {
   report.totals.restored += begun.totals.restored;
   report.totals.cached -= std::min(report.totals.cached, ran);
   std::ranges::move(begun.steps, std::back_inserter(report.steps));
+  report.waits.insert(report.waits.begin(), begun.waits.begin(), begun.waits.end());
   std::erase_if(begun.written,
                 [&](const std::string& path) { return std::ranges::binary_search(report.removed, path); });
   std::ranges::move(begun.written, std::back_inserter(report.written));

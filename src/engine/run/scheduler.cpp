@@ -108,6 +108,11 @@ struct Scheduler::Impl {
   bool stopping = false;
   bool patient = false;  // for as long as it takes
 
+  bool records_waits = false;
+  std::vector<WaitRecord> waits;
+  std::vector<Clock::time_point> waiting_threads;  // since when, each
+  WaitKind wait_kind = WaitKind::kSteps;           // of all of them
+
   std::shared_ptr<Item> take(Queue& queue, Queue::iterator it) {
     auto item = *it;
     queue.erase(it);
@@ -191,6 +196,31 @@ struct Scheduler::Impl {
 
   bool is_done() const { return plain.empty() && holding.empty() && waiting.empty(); }
 
+  // Why threads are without work where choose() has none for them; nothing where all have some.
+  std::optional<WaitKind> wait_now() const {
+    if (running >= jobs) return std::nullopt;
+    if (!plain.empty() || !holding.empty()) return WaitKind::kMemory;
+    if (!waiting.empty()) return WaitKind::kSharedCache;
+    return running > 0 ? std::optional(WaitKind::kSteps) : std::nullopt;
+  }
+
+  // Whenever something of that may have changed.
+  void note_waits() {
+    if (!records_waits || !started) return;
+    const std::optional<WaitKind> kind = wait_now();
+    const std::size_t threads_now = kind ? static_cast<std::size_t>(jobs - running) : 0;
+    const bool is_same_kind = kind == wait_kind;
+    if (threads_now == waiting_threads.size() && (threads_now == 0 || is_same_kind)) return;
+    const Clock::time_point now = Clock::now();
+    while (waiting_threads.size() > (is_same_kind ? threads_now : 0)) {
+      const auto thread = static_cast<std::uint32_t>(waiting_threads.size() - 1);
+      waits.push_back({waiting_threads.back(), now, wait_kind, thread});
+      waiting_threads.pop_back();
+    }
+    if (kind) wait_kind = *kind;
+    waiting_threads.resize(threads_now, now);
+  }
+
   void wake_run() {
     if (run_sleeps) changed.notify_all();
   }
@@ -215,6 +245,7 @@ struct Scheduler::Impl {
         pump();
       });
     }
+    note_waits();
   }
 };
 
@@ -251,6 +282,7 @@ std::uint64_t Scheduler::push_waiting(Work work, double seconds, double rank) {
     if (!impl_->clock.joinable() && impl_->jobs > 1)
       impl_->clock = std::thread([impl = impl_.get()] { impl->watch_the_time(); });
     impl_->wake_run();
+    impl_->note_waits();
   }
   return item->serial;
 }
@@ -273,6 +305,10 @@ void Scheduler::arrived(std::uint64_t waiting, bool is_spared) {
   }
   if (has_room) impl_->pump_from_outside();
 }
+
+void Scheduler::record_waits() { impl_->records_waits = true; }
+
+const std::vector<WaitRecord>& Scheduler::waits() const { return impl_->waits; }
 
 void Scheduler::wait_forever() { impl_->patient = true; }
 
@@ -310,7 +346,10 @@ void Scheduler::run() {
       impl_->pump();
       impl_->group.wait();
       std::unique_lock lock(impl_->mutex);
-      if (impl_->running == 0 && impl_->is_done()) break;
+      if (impl_->running == 0 && impl_->is_done()) {
+        impl_->note_waits();
+        break;
+      }
       if (impl_->running > 0 || !impl_->plain.empty() || !impl_->holding.empty()) continue;
       impl_->run_sleeps = true;
       if (impl_->idle_since) {

@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <vector>
+
+#include "engine/run/waits.hpp"
 
 namespace assetc::engine {
 
@@ -32,6 +35,10 @@ class Scheduler {
   void wait_forever();
   // What it would take is known better now.
   void expect(std::uint64_t waiting, double seconds, double rank = 0);
+  // From now on waits() has all of them. Before run().
+  void record_waits();
+  // By their end. After run().
+  const std::vector<WaitRecord>& waits() const;
   // Drops what has not started.
   void cancel();
   // Runs everything, also what running work pushes. The calling thread works too.
