@@ -84,7 +84,8 @@ TEST(EngineGuide, load) {
   runtime::Files files;
   runtime::Cooked cooked;
   cooked.add(runtime::uuid(1), {aas1::Type::kTexture2D, "Engine/Textures/Wood", runtime::texture_blob(), {}, {}});
-  cooked.add(runtime::uuid(2), {kFontType, "Engine/Fonts/Text", ByteVector(4), {}, {}});
+  cooked.add(runtime::uuid(2), {aas1::Type::kRaw, "Engine/Fonts/Text", runtime::raw_blob("FONT"), {}, {}});
+  cooked.add(runtime::uuid(3), {aas1::Type::kRaw, "Engine/Fonts/Bad", runtime::raw_blob("PNG"), {}, {}});
   cooked.put(files);
   runtime::Catalog catalog;
   ASSERT_TRUE(catalog.mount(files.source(), runtime::Layout::kCooked, "cooked"));
@@ -108,9 +109,12 @@ TEST(EngineGuide, load) {
       Bytes bytes;
     };
     manager.add<Font>(kFontType, {.decode = [](runtime::LoadInput& in) -> Result<Font> {
-                        if (as_text(in.bytes).starts_with("FONT")) return Font{in.bytes};
+                        const Result<runtime::RawData> file = runtime::load_raw(in);  // in a cook it lies in a blob
+                        if (!file) return std::unexpected(file.error());
+                        if (as_text(file->bytes).starts_with("FONT")) return Font{file->bytes};
                         return fail(ErrorCode::kInvalidData, "found another magic than that of a font");
                       }});
+    runtime::AssetRef<Font> text = manager.load_async<Font>(*catalog.find_by_path("Engine/Fonts/Text"));
 
     const auto handle = catalog.find_by_path("Engine/Textures/Wood");
     ASSERT_TRUE(handle);
@@ -130,8 +134,10 @@ TEST(EngineGuide, load) {
       if (failure->fault == runtime::Fault::kMissing) ask_for_download(failure->asset);
       log(failure->to_string());
     }
-    const auto text = manager.load<Font>(*catalog.find_by_path("Engine/Fonts/Text"));
-    EXPECT_EQ(text.failure()->error.what, "found another magic than that of a font");
+    ASSERT_TRUE(text.is_ready());
+    EXPECT_EQ(as_text(text.get()->bytes), "FONT");
+    const auto bad = manager.load<Font>(*catalog.find_by_path("Engine/Fonts/Bad"));
+    EXPECT_EQ(bad.failure()->error.what, "found another magic than that of a font");
   }
   EXPECT_EQ(static_cast<std::uint64_t>(device.destroyed), device.last);
 }

@@ -129,6 +129,8 @@ struct RawData {
   Bytes bytes;
 };
 Loader<RawData> raw_loader();
+// What it decodes; for loaders of files of one's own, which a cook leaves as they are inside a blob.
+Result<RawData> load_raw(LoadInput& in);
 
 // ---- all of them ----
 

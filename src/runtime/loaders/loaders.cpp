@@ -55,12 +55,6 @@ Result<ShaderData> load_shader(LoadInput& in) {
   return reflected({slice_of(in.bytes, blob.payload()), blob.encoding()});
 }
 
-Result<RawData> load_raw(LoadInput& in) {
-  if (!is_blob(in.bytes)) return RawData{in.bytes};
-  ASSETC_TRY(const aas1::PayloadView blob, aas1::PayloadView::open(in.bytes));
-  return RawData{slice_of(in.bytes, blob.payload())};
-}
-
 AudioData silence() {
   constexpr std::int16_t kFrame = 0;
   aas1::Audio audio;
@@ -75,6 +69,12 @@ AudioData silence() {
 }
 
 }  // namespace
+
+Result<RawData> load_raw(LoadInput& in) {
+  if (!is_blob(in.bytes)) return RawData{in.bytes};
+  ASSETC_TRY(const aas1::PayloadView blob, aas1::PayloadView::open(in.bytes));
+  return RawData{slice_of(in.bytes, blob.payload())};
+}
 
 Loader<AnimationData> animation_loader() {
   Loader<AnimationData> loader = in_place<AnimationData>(load_animation);
