@@ -105,6 +105,7 @@ TEST_F(SharedCache, has_a_mesh_that_refers_to_others_by_its_own_name_alone) {
     for (const char* output : {"a/chair.hmesh", "b/table.hmesh", "c.gali"})
       build("convert chair.obj " + std::string(output));
     std::vector<std::string> bytes;
+    bytes.reserve(outputs.size());
     for (const std::string& output : outputs) bytes.push_back(read(output));
     return bytes;
   };
