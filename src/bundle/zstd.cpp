@@ -143,6 +143,9 @@ Result<ContentHash> inflated_hash(ByteSpan frame) {
       return fail(ErrorCode::kTruncated, "found " + counted(frame.size(), "byte") + " of a frame that goes on",
                   "the file is damaged; write it again");
   }
+  if (in.pos != in.size)
+    return fail(ErrorCode::kInvalidData, "found " + counted(in.size - in.pos, "byte") + " behind the end of a frame",
+                "the file is damaged; write it again");
   return hash.finish();
 }
 

@@ -170,6 +170,58 @@ TEST_F(Store, a_damaged_size_is_not_believed) {
   EXPECT_THAT(files("blobs-1"), IsEmpty());
 }
 
+TEST_F(Store, more_than_was_written_is_damage) {
+  disk.put("assets/a.pic", std::string(1u << 20, 'a'));
+  build();
+  ASSERT_EQ(files("blobs-1").size(), 1u);
+  const std::string path = files("blobs-1")[0];
+  ASSERT_THAT(path, EndsWith(".zst"));
+  const std::string whole = disk.text(path);
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  disk.put(path, whole + "x");
+  EXPECT_THAT((*store)->verify(), testing::Optional(1u));
+  disk.put(path, whole + "x");
+  options.no_cache = true;
+  build();
+  EXPECT_EQ(disk.text(path), whole);
+}
+
+TEST_F(Store, what_cannot_be_read_is_not_called_intact) {
+  disk.put("assets/a.pic", large("a"));
+  build();
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  const std::string path = files("blobs-1")[0], folder = path.substr(0, path.rfind('/'));
+  for (const std::string& shut : {path, folder}) {
+    disk.unreadable = {shut};
+    const auto verified = (*store)->verify();
+    ASSERT_FALSE(verified) << shut;
+    EXPECT_THAT(verified.error().to_string(), HasSubstr(shut));
+  }
+  disk.unreadable.clear();
+  EXPECT_THAT((*store)->verify(), testing::Optional(0u));
+  disk.erase(path);
+  disk.put(path + "/inside", "");
+  EXPECT_THAT((*store)->verify().error().to_string(), HasSubstr("found a folder, expected a file"));
+}
+
+TEST_F(Store, products_of_another_key_do_not_stay) {
+  disk.put("assets/a.pic", "a");
+  build();
+  const std::string of_a = files("products-1")[0], others = disk.text(of_a);
+  disk.put("assets/a.pic", "b");
+  build();
+  const std::vector<std::string> both = files("products-1");
+  const std::string of_b = both[0] == of_a ? both[1] : both[0];
+  disk.put(of_b, others);
+  options.no_cache = true;
+  build();
+  auto store = LocalStore::open(disk, {.path = "cache"});
+  ASSERT_TRUE(store);
+  EXPECT_THAT((*store)->verify(), testing::Optional(0u));
+}
+
 TEST_F(Store, one_that_takes_nothing_stops_no_build) {
   disk.put("assets/a.pic", large("a"));
   auto store = LocalStore::open(disk, {.path = "cache"});

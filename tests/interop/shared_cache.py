@@ -273,6 +273,7 @@ try:
     wrote, warnings, shared, files = build("writer", url, "read-write", **signs)
     check(wrote["ran"] == plain["ran"] and not warnings and files == expected, f"the writer: {wrote} {warnings}")
     check(shared["uploaded"] > 0 and shared["found"] == 0, f"the writer: {shared}")
+    check(0 < shared["asked"] <= wrote["steps"], f"what is asked twice is counted once: {shared} {wrote}")
     blobs = look_at_store(store)
     check(blobs > 3, "blobs on the server")
     before = sorted(str(p) for p in store.rglob("*"))
@@ -281,6 +282,7 @@ try:
         summary, warnings, shared, files = build(name, at, ASSETC_CACHE_REMOTE_RACE="off", **environment)
         check(files == expected and not warnings, f"{name}: {warnings}")
         check(summary["ran"] == 0 and shared["found"] > 0, f"{name}: {summary} {shared}")
+        check(shared["found"] <= shared["asked"] <= summary["steps"], f"{name}: {summary} {shared}")
         return summary, shared
 
     summary, shared = reads_all("reader", **trusts)

@@ -79,7 +79,7 @@ Result<std::unique_ptr<RemoteStore>> RemoteStore::open(RemoteSettings settings, 
 RemoteStore::RemoteStore(RemoteSettings settings, LocalStore& local, Disk& disk)
     : settings_(std::move(settings)),
       local_(local),
-      costs_(disk, local.settings().path + "/costs-1"),
+      costs_(disk, local.settings().path + std::string(kCostsFile)),
       checkers_(std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxCheckers)) {}
 
 RemoteStore::~RemoteStore() {
@@ -236,7 +236,7 @@ void RemoteStore::tell(const ContentHash& batch, const Asker& asker) {
 
 std::optional<RemoteStore::Known> RemoteStore::take_members(const ContentHash& batch,
                                                             std::span<const BatchMember> members, const Asker& asker) {
-  ++summary_.asked;
+  asked_.insert(asker.key);
   std::vector<const BatchMember*> of_key;
   for (const BatchMember& member : members) {
     if (member.key == asker.key && of_key.size() < kMaxSharedProducts) of_key.push_back(&member);
@@ -256,7 +256,7 @@ std::optional<RemoteStore::Known> RemoteStore::take_members(const ContentHash& b
       known = taken;
     }
   }
-  if (known) ++summary_.found;
+  if (known) found_.insert(asker.key);
   return known;
 }
 
@@ -278,10 +278,10 @@ void RemoteStore::get_products(const ContentHash& key, double priority, const Un
                   .unwanted = [unwanted] { return unwanted->load(); }};
   ask(std::move(request), [this, key, unwanted, done = std::move(done)](const Answer& answer) {
     if (*unwanted) return done(std::nullopt);
-    ++summary_.asked;
+    asked_.insert(key);
     std::optional<Known> known;
     if (is_healthy(read_trouble_, answer) && answer.ok()) known = take_entry(key, answer.body);
-    if (known) ++summary_.found;
+    if (known) found_.insert(key);
     done(known);
   });
 }
@@ -562,12 +562,12 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
       lock.lock();
     }
   }
-  // Without it the next build guesses.
-  (void)costs_.save();
+  (void)costs_.save();  // without it the next build guesses
   Summary summary;
   std::promise<void> done;
   post([&] {
     summary = std::move(summary_);
+    summary.asked = asked_.size(), summary.found = found_.size();
     summary.transfers = transfers_->totals();
     summary.records = transfers_->records();
     // A build that was done before the server had failed for good.

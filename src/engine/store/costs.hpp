@@ -3,12 +3,16 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "engine/disk/disk.hpp"
 #include "engine/plan/plan.hpp"
 
 namespace assetc::engine {
+
+// Of a store.
+inline constexpr std::string_view kCostsFile = "/costs-1";
 
 // A recipe with its settings and parameters.
 ContentHash kind_of(const Node& node);

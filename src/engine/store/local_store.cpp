@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "bundle/zstd.hpp"
+#include "engine/store/costs.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -53,15 +54,16 @@ Bytes unpacked(ByteSpan frame, std::uint64_t size_bytes) {
   return plain ? Bytes(std::move(*plain)) : Bytes();
 }
 
-// The products of a key once another is put before them.
-ByteVector with_product(const std::optional<Bytes>& file, Bytes product) {
+// The products of a key once another is put before them; without those that are none of it.
+ByteVector with_product(const ContentHash& key, const std::optional<Bytes>& file, Bytes product) {
   std::vector<Bytes> products{std::move(product)};
   std::size_t bytes = products[0].size();
   const auto parts = file ? split_products(*file) : std::vector<Bytes>();
   for (std::size_t i = 0; parts && i < parts->size() && products.size() < kMaxProducts; ++i) {
     bytes += (*parts)[i].size();
     if (bytes > kMaxProductsBytes) break;
-    if (!std::ranges::equal((*parts)[i].span(), products[0].span())) products.push_back((*parts)[i]);
+    if (!std::ranges::equal((*parts)[i].span(), products[0].span()) && StoredProduct::decode(key, (*parts)[i]))
+      products.push_back((*parts)[i]);
   }
   return encode_products(products);
 }
@@ -313,7 +315,7 @@ void LocalStore::put(const ContentHash& key, const StepRecord& record, std::span
   if (batch != nullptr) return gather(*batch, {StorePartKind::kProducts, key, std::move(product)});
   const std::string path = products_path(key);
   const auto file = disk_.read(path);
-  write(path, with_product(file ? std::optional(*file) : std::nullopt, std::move(product)));
+  write(path, with_product(key, file ? std::optional(*file) : std::nullopt, std::move(product)));
 }
 
 void LocalStore::gather(const ContentHash& batch, StorePart part) {
@@ -324,7 +326,7 @@ void LocalStore::gather(const ContentHash& batch, StorePart part) {
     if (part.kind == StorePartKind::kProducts) {
       const auto known = batch_products_.find(part.name);
       const auto before = known == batch_products_.end() ? std::nullopt : std::optional(known->second);
-      part.bytes = Bytes(with_product(before, std::move(part.bytes)));
+      part.bytes = Bytes(with_product(part.name, before, std::move(part.bytes)));
     }
     know(part);
     gathered_bytes_ += part.bytes.size();
@@ -463,13 +465,24 @@ Result<std::uint64_t> LocalStore::trim(std::uint64_t size_bytes) {
 Result<std::uint64_t> LocalStore::verify() {
   ASSETC_TRY(const Tree tree, walk());
   std::uint64_t damaged = 0;
+  Result<void> unread = tree.whole(settings_.path);
+  const auto cannot_read = [&](Error error) {
+    if (unread) unread = std::unexpected(std::move(error));
+  };
   for (std::size_t i = 0; i < tree.size(); ++i) {
-    if (tree[i].type != FileType::kFile) continue;
-    const std::string path = settings_.path + "/" + std::string(tree.path(i));
-    auto bytes = disk_.read(path);
-    if (!bytes) continue;  // another process has trimmed it
     const std::string_view place = tree.path(i);
     const std::string_view name = place.substr(place.rfind('/') + 1);
+    const std::string path = settings_.path + "/" + std::string(place);
+    if (tree[i].type != FileType::kFile) {
+      if (name.size() >= 32) cannot_read({ErrorCode::kIo, path, {}, "found a folder, expected a file", "remove it"});
+      continue;
+    }
+    auto bytes = disk_.read(path);
+    if (!bytes) {
+      // Another process may have trimmed it.
+      if (bytes.error().code != ErrorCode::kNotFound) cannot_read(std::move(bytes).error());
+      continue;
+    }
     if (!(place.starts_with(kBlobs.substr(1))     ? is_blob(name, *bytes)
           : place.starts_with(kBatches.substr(1)) ? is_batch(*bytes)
                                                   : is_products(name, *bytes))) {
@@ -477,12 +490,14 @@ Result<std::uint64_t> LocalStore::verify() {
       ASSETC_CHECK(disk_.remove(path));
     }
   }
+  if (!unread) return std::unexpected(std::move(unread).error());
   return damaged;
 }
 
 Result<std::uint64_t> LocalStore::clear() {
   ASSETC_TRY(const std::uint64_t removed, trim(0));
   ASSETC_CHECK(disk_.remove(settings_.path + std::string(kUsage)));
+  ASSETC_CHECK(disk_.remove(settings_.path + std::string(kCostsFile)));
   return removed;
 }
 
