@@ -158,7 +158,8 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
   }
   if (arguments.quiet) return;
   std::string line = (shard ? "shard " + share + ": " : "") + plural(t.sources, "source") + ": ";
-  line += arguments.dry_run ? plural(t.to_run, "step") + " to run, " : count_text(t.ran + t.copied) + " built, ";
+  line += arguments.dry_run ? plural(t.to_run, "step") + " to run, " : count_text(t.ran) + " built, ";
+  if (t.copied > 0) line += count_text(t.copied) + " copied, ";
   if (t.restored > 0) line += count_text(t.restored) + " from the cache, ";
   line += count_text(t.cached) + " up to date";
   if (t.taken > 0)

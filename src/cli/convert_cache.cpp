@@ -70,6 +70,7 @@ std::optional<convert::Converted> restored(engine::LocalStore& store, const engi
                                            const std::string& made_as, const importer::FileReader& read,
                                            std::string_view folder) {
   const engine::StepRecord& record = product.record();
+  if (!record.input_path.empty() && record.input_path != folder) return std::nullopt;
   for (const Dependency& before : record.dependencies) {
     const auto now = read(from(before.path, folder));
     const bool same = before.kind == DependencyKind::kRead ? now && content_hash(*now) == before.hash : !now;
@@ -109,6 +110,8 @@ void keep(engine::LocalStore& store, const ContentHash& key, const convert::Conv
   for (const recipes::Diagnostic& d : made.diagnostics) {
     record.diagnostics.push_back(
         {d.severity, d.what.code, below(d.what.file, folder), d.what.place, d.what.what, d.what.hint});
+    // What is said of a file of the folder holds there alone.
+    if (!folder.empty() && (d.what.what.contains(folder) || d.what.hint.contains(folder))) record.input_path = folder;
   }
   store.put(key, record, small);
 }

@@ -14,6 +14,7 @@ struct Scheduler {
   const char* index;
   std::uint64_t first;   // the index of the first process
   const char* first_in;  // a variable that says so instead; null: none
+  const char* last_in;   // one that has the index of the last; null: none
   const char* count;
   const char* count_hint = kByHand;  // where it is not set
   bool is_sure = true;               // whether the index alone says that there are shares
@@ -22,12 +23,13 @@ struct Scheduler {
 // SLURM_PROCID and SLURM_NTASKS are set in a batch script of several tasks, too, which is one process: srun's own count
 // is asked for. GitLab sets an index only in parallel jobs.
 constexpr std::array kSchedulers{
-    Scheduler{"a Slurm array", "SLURM_ARRAY_TASK_ID", 0, "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"},
-    Scheduler{"srun", "SLURM_PROCID", 0, nullptr, "SLURM_STEP_NUM_TASKS", kByHand, false},
-    Scheduler{"a Kubernetes Job", "JOB_COMPLETION_INDEX", 0, nullptr, "ASSETC_SHARDS",
+    Scheduler{"a Slurm array", "SLURM_ARRAY_TASK_ID", 0, "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX",
+              "SLURM_ARRAY_TASK_COUNT"},
+    Scheduler{"srun", "SLURM_PROCID", 0, nullptr, nullptr, "SLURM_STEP_NUM_TASKS", kByHand, false},
+    Scheduler{"a Kubernetes Job", "JOB_COMPLETION_INDEX", 0, nullptr, nullptr, "ASSETC_SHARDS",
               "set it to the completions of the Job"},
-    Scheduler{"an AWS Batch array", "AWS_BATCH_JOB_ARRAY_INDEX", 0, nullptr, "AWS_BATCH_JOB_ARRAY_SIZE"},
-    Scheduler{"GitLab", "CI_NODE_INDEX", 1, nullptr, "CI_NODE_TOTAL"},
+    Scheduler{"an AWS Batch array", "AWS_BATCH_JOB_ARRAY_INDEX", 0, nullptr, nullptr, "AWS_BATCH_JOB_ARRAY_SIZE"},
+    Scheduler{"GitLab", "CI_NODE_INDEX", 1, nullptr, nullptr, "CI_NODE_TOTAL"},
 };
 
 std::unexpected<Error> refuse(std::string what, std::string hint = kByHand) {
@@ -64,6 +66,14 @@ Result<engine::Shard> shard_of(const Scheduler& scheduler, const Environment& en
       return refuse("auto: " + std::string(scheduler.name) + " that starts at " + std::to_string(first) +
                         " may be a part of a larger one",
                     "number it from 0 or 1 without gaps, or " + std::string(kByHand));
+    }
+  }
+  if (scheduler.last_in != nullptr && environment(scheduler.last_in)) {
+    ASSETC_TRY(const std::uint64_t last, read(scheduler.last_in, environment));
+    if (last < first || last - first + 1 != count) {
+      return refuse("auto: " + std::string(scheduler.name) + " from " + std::to_string(first) + " to " +
+                        std::to_string(last) + " has " + std::to_string(count) + " processes, expected no gaps",
+                    "number it without a step, or " + std::string(kByHand));
     }
   }
   if (index < first || index - first >= count) {

@@ -44,6 +44,17 @@ TEST(Shard, is_what_the_scheduler_says) {
   EXPECT_EQ(shard("auto", {{"CI_NODE_INDEX", "4"}, {"CI_NODE_TOTAL", "4"}}), "4/4");
 }
 
+TEST(Shard, of_an_array_with_gaps_is_refused) {
+  Variables array = slurm("3", "1", "5");
+  array["SLURM_ARRAY_TASK_MAX"] = "9";  // --array=1-9:2
+  EXPECT_EQ(
+      shard("auto", array),
+      "--shard: auto: a Slurm array from 1 to 9 has 5 processes, expected no gaps; number it without a step, or say "
+      "--shard K/N");
+  array["SLURM_ARRAY_TASK_MAX"] = "5";
+  EXPECT_EQ(shard("auto", array), "3/5");
+}
+
 // Variables as Slurm 22.05 sets them.
 TEST(Shard, of_an_array_whose_script_uses_srun_is_that_of_the_array) {
   Variables batch = slurm("2", "1", "3");

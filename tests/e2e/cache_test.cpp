@@ -94,6 +94,17 @@ TEST_F(SharedCache, has_a_conversion_under_whatever_name) {
     EXPECT_EQ(read("other/night" + part), read("dusk" + part)) << part;
 }
 
+// What is said of a file is said of the one that was read.
+TEST_F(SharedCache, has_a_conversion_with_the_warnings_of_its_own_folder) {
+  for (const char* folder : {"one", "two"})
+    fs::copy(fs::path(ASSETC_SOURCE_DIR) / "tests/data/corpus/models/fbx", root_ / folder, fs::copy_options::recursive);
+  EXPECT_THAT(run("convert one/flag.fbx a.glb").err, HasSubstr("one/textures/planks.png"));
+  const std::string second = run("convert two/flag.fbx a.glb").err;
+  EXPECT_THAT(second, HasSubstr("two/textures/planks.png"));
+  EXPECT_THAT(second, testing::Not(HasSubstr("one/")));
+  EXPECT_EQ(run("convert two/flag.fbx a.glb").err, second);
+}
+
 // A mesh names materials and textures by where it lies.
 TEST_F(SharedCache, has_a_mesh_that_refers_to_others_by_its_own_name_alone) {
   write("chair.obj", "mtllib chair.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n");
@@ -130,7 +141,9 @@ TEST_F(SharedCache, is_looked_after) {
   EXPECT_THAT(in("one", "cache trim --size 1").out, HasSubstr(" removed"));
   EXPECT_THAT(in("one", "--json cache stats").out, HasSubstr("\"bytes\":0"));
   EXPECT_THAT(in("two").out, testing::Not(HasSubstr("from the cache")));
+  write("store/costs-1", "what builds with a shared cache leave");
   EXPECT_THAT(in("two", "cache clear").out, HasSubstr(" removed"));
+  EXPECT_FALSE(exists("store/costs-1"));
 }
 
 TEST_F(SharedCache, a_build_that_takes_nothing_from_it_mends_it) {

@@ -48,6 +48,14 @@ TEST_F(Shards, and_a_build_behind_them_make_what_one_build_makes) {
   expect_tree_as_alone("runtime");
 }
 
+// Equal sources are compiled once, and copied by the build that assembles.
+TEST_F(Shards, of_equal_sources_leave_nothing_to_build) {
+  for (const char* name : {"a.png", "b.png", "c.png"}) write(std::string("assets/") + name, png(8, 8, 1));
+  for (const int number : {1, 2}) EXPECT_EQ(run("--shard " + std::to_string(number) + "/2").exit_code, 0);
+  EXPECT_THAT(build().out, HasSubstr("3 sources: 0 built, 2 copied, 1 from the cache, 0 up to date"));
+  expect_tree_as_alone("runtime");
+}
+
 TEST_F(Shards, cook_as_well) {
   copy("examples/demo/assets", "Assets");
   build("import");
