@@ -23,7 +23,8 @@ struct ManagerOptions {
   JobSystem jobs{};       // decodes; unset: pump() does
   bool io_thread = true;  // false: pump() hands reads to sources and takes their answers
   // Of assets between their read and their finalize: read, decoded, waiting. Beyond it goes one asset at a time, where
-  // nothing else that is in flight would make room: one that alone is larger, or that another in flight waits for.
+  // nothing else that is in flight would make room: one that becomes larger than half of it, or that another in flight
+  // waits for.
   std::uint64_t in_flight_bytes = 64ull << 20;
   // Of loaded assets. What nobody holds is dropped, the longest unused first, to stay below; what is held may exceed
   // it.

@@ -66,7 +66,9 @@ Progress Group::progress() const {
 // ---- the core ----
 
 Core::Core(Catalog catalog, ManagerOptions options)
-    : options_(std::move(options)), catalog_(std::make_shared<const Catalog>(std::move(catalog))) {
+    : options_(std::move(options)),
+      catalog_(std::make_shared<const Catalog>(std::move(catalog))),
+      decode_room_(options_.in_flight_bytes / 2) {
   seen_catalog_ = catalog_.get();
   if (options_.io_thread) io_ = std::thread([this] { io_loop(); });
 }

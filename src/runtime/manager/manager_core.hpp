@@ -322,6 +322,7 @@ class Core {
   std::vector<Retired> retired_;    // by frame
   std::set<std::string> unbuilt_;   // errors of the last build that were told
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, cpu_ = 0, gpu_ = 0;
+  std::uint64_t decode_room_;  // that reads leave: of what has been read, only its decode tells what it becomes
   std::size_t loading_ = 0, live_ = 0, read_count_ = 0;
   unsigned jobs_ = 0, decoding_ = 0, finalizing_ = 0;
   double decode_seconds_ = 0;  // that one took, lately; 0: none did

@@ -108,6 +108,8 @@ bool Core::admit(Decoding& one, bool is_only) {
   }
   reserve(record, total);
   record.cpu_bytes = one.wanted_bytes;
+  // As for the largest of late, slow to forget it.
+  decode_room_ = std::min(std::max(one.wanted_bytes, decode_room_ - decode_room_ / 16), options_.in_flight_bytes / 2);
   if (one.value && one.wanted_bytes > options_.max_asset_bytes) {
     one.value = assetc::fail(ErrorCode::kLimit,
                              "becomes " + counted(one.wanted_bytes, "byte") + ", expected at most " +

@@ -129,7 +129,7 @@ std::vector<Core::Outgoing> Core::take_batch() {
     const std::uint64_t bytes = is_whole ? stored : stored + record.content_bytes;
     // What something in flight waits for comes without room, one at a time, where nothing else makes some.
     const bool passes = record.is_urgent && wanted.empty() && !makes_room();
-    if (!passes && in_flight_ > 0 && in_flight_ + bytes > options_.in_flight_bytes) break;
+    if (!passes && in_flight_ > 0 && in_flight_ + bytes + decode_room_ > options_.in_flight_bytes) break;
     take();
     reserve(record, bytes);
     for (Record* needed : record.hard) make_urgent(*needed);
