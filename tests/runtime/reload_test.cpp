@@ -122,6 +122,22 @@ TEST_F(Reloads, a_first_load_that_failed_recovers_and_so_does_who_failed_of_it) 
   EXPECT_EQ(top.failure(), nullptr);
 }
 
+// A file that is read while it is written: nothing more is told of it once it is whole.
+TEST_F(Reloads, who_failed_of_what_changed_while_it_was_loading_recovers_with_it) {
+  add(1, "top", {2});
+  add(2, "base");
+  start_reloads();
+  files.put(blob_path(2), Bytes(ByteVector(40)));
+  const AssetRef<Note> top = ask(1);
+  manager->changed(written({2}));
+  manager->pump();
+  ASSERT_NE(top.failure(), nullptr);
+  EXPECT_EQ(top.failure()->fault, Fault::kDependency);
+  save(2, "whole");
+  pump_until_done();
+  EXPECT_TRUE(top.is_ready()) << top.failure()->to_string();
+}
+
 // What it made before it failed is let go of later than the reload's value comes.
 TEST_F(Reloads, one_that_failed_late_keeps_what_is_loaded_anew_at_once) {
   add(1, "one");

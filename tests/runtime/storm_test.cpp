@@ -149,11 +149,8 @@ class Storm {
   // Everything is mended.
   void calm(Manager& manager) {
     for (std::atomic<unsigned>& fault : faults_) fault = 0;
-    // Who fails of what changed while it was loading is loaded anew with the next change.
-    for (int i = 0; i < 2; ++i) {
-      manager.changed({.everything = true});
-      settle(manager);
-    }
+    manager.changed({.everything = true});
+    settle(manager);
     for (const AssetRef<Counted>& ref : refs_) {
       ASSERT_TRUE(ref.is_ready()) << ref.failure()->to_string();
       EXPECT_EQ(ref.get()->text, texts_[std::stoul(ref.get()->text)]);

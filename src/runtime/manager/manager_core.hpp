@@ -209,6 +209,7 @@ class Core {
   void set_failure(Record& record, Fault fault, Error error);
   static Record* loading_of(Record& record);
   static const Record* failed_need(const Record& record);
+  bool awaits_reload(Record& record);
   void finish(Record& first);
   void advance(Record& record);
   void drop_needs(Record& record);
@@ -252,6 +253,7 @@ class Core {
   std::shared_ptr<const Catalog> current_catalog();
   void mark_unbuilt(const std::vector<Changes::Broken>& broken, const Catalog& catalog);
   void reload(const std::vector<AssetHandle>& assets);
+  void reload_again();
   void expand_reload(Record& made);
   Record& take_place(Record& made);
   void stop_reload(Record& record);

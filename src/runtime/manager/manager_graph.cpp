@@ -24,6 +24,18 @@ const Record* Core::failed_need(const Record& record) {
   return at == record.hard.end() ? nullptr : *at;
 }
 
+// Of a record that would fail: whether what failed is being loaded anew, and is waited for.
+bool Core::awaits_reload(Record& record) {
+  for (Record* needed : record.hard) {
+    if (needed->state != LoadState::kFailed || needed->reload == nullptr) continue;
+    needed->waiters.push_back(&record);
+    ++record.unready;
+    make_urgent(*needed);
+  }
+  if (record.unready > 0) wake_io();
+  return record.unready > 0;
+}
+
 Record& Core::create(const AssetHandle& asset, int priority) {
   auto* record = new Record(*this, asset);
   record->id = ++last_record_;
@@ -261,6 +273,7 @@ void Core::finish(Record& first) {
     for (Record* waiter : std::exchange(asset.waiters, {})) {
       if (--waiter->unready > 0 || waiter->stage != Stage::kWaiting) continue;
       const Record* const culprit = failed_need(*waiter);
+      if (culprit != nullptr && awaits_reload(*waiter)) continue;
       if (culprit == nullptr) {
         waiter->stage = Stage::kFinalizing;
         enter(finalize_queue_, *waiter);
@@ -290,8 +303,11 @@ void Core::advance(Record& record) {
     record.stage = Stage::kWaiting;
     return;
   }
-  if (const Record* culprit = failed_need(record))
-    return fail(record, Fault::kDependency, culprit->failure.load()->error);
+  if (const Record* culprit = failed_need(record)) {
+    if (!awaits_reload(record)) return fail(record, Fault::kDependency, culprit->failure.load()->error);
+    record.stage = Stage::kWaiting;
+    return;
+  }
   record.stage = Stage::kFinalizing;
   enter(finalize_queue_, record);
   changed_.notify_all();

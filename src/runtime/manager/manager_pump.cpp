@@ -140,7 +140,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   Lock lock(mutex_);
   report.frame = ++frame_;
   release_retired(lock, false);
-  reload(std::exchange(again_, {}));
+  reload_again();
   finalize_fallbacks(lock);
   while (true) {
     if (!options_.io_thread) exchange_reads(lock);

@@ -67,6 +67,16 @@ void Core::retire(const Failure* failure) {
   if (failure != nullptr) retired_.push_back({.frame = frame_, .failure = std::unique_ptr<const Failure>(failure)});
 }
 
+// What changed while it was loaded, and everything that has failed: of that, perhaps.
+void Core::reload_again() {
+  if (again_.empty()) return;
+  std::vector<AssetHandle> assets = std::exchange(again_, {});
+  for (const auto& [handle, record] : records_) {
+    if (record->failure != nullptr && !record->is_unbuilt && record->reload == nullptr) assets.push_back(handle);
+  }
+  reload(assets);
+}
+
 void Core::reload(const std::vector<AssetHandle>& assets) {
   std::vector<Record*> held, begun;
   for (const AssetHandle& asset : assets) {
