@@ -131,10 +131,10 @@ class Watch {
         engine::WatchLoop::open(
             socket,
             json_event("hello").add("protocol", kProtocol).add("program", ASSETC_VERSION).add("output", output).str()));
-    loop_->on_refused([this] {
+    loop_->on_refused([this, socket] {
       if (std::exchange(told_refused_, true)) return;
       console_.diagnostic(recipes::Severity::kWarning, {ErrorCode::kLimit,
-                                                        {},
+                                                        socket,
                                                         {},
                                                         fmt::format("a listener was turned away: there are {} already",
                                                                     engine::WatchLoop::kMaxListeners),

@@ -28,6 +28,14 @@ class Store : public Engine {
     }
     return found;
   }
+  // The path of the one blob, which was worth packing.
+  std::string build_packed() {
+    disk.put("assets/a.pic", std::string(1u << 20, 'a'));
+    build();
+    const std::vector<std::string> blobs = files("blobs-1");
+    EXPECT_THAT(blobs, testing::ElementsAre(EndsWith(".zst")));
+    return blobs[0];
+  }
   // Above what lies in a record.
   static std::string large(const std::string& word) {
     std::string text = word;
@@ -157,11 +165,7 @@ TEST_F(Store, what_is_damaged_is_dropped_and_made_again) {
 }
 
 TEST_F(Store, a_damaged_size_is_not_believed) {
-  disk.put("assets/a.pic", std::string(1u << 20, 'a'));
-  build();
-  ASSERT_EQ(files("blobs-1").size(), 1u);
-  const std::string path = files("blobs-1")[0];
-  ASSERT_THAT(path, EndsWith(".zst"));
+  const std::string path = build_packed();
   // A frame of Zstd (RFC 8878, 3.1.1): one segment, a content of 2^63 bytes, one empty last block.
   disk.put(path, std::string("\x28\xb5\x2f\xfd\xe0\0\0\0\0\0\0\0\x80\x01\0\0", 16));
   auto store = LocalStore::open(disk, {.path = "cache"});
@@ -171,11 +175,7 @@ TEST_F(Store, a_damaged_size_is_not_believed) {
 }
 
 TEST_F(Store, more_than_was_written_is_damage) {
-  disk.put("assets/a.pic", std::string(1u << 20, 'a'));
-  build();
-  ASSERT_EQ(files("blobs-1").size(), 1u);
-  const std::string path = files("blobs-1")[0];
-  ASSERT_THAT(path, EndsWith(".zst"));
+  const std::string path = build_packed();
   const std::string whole = disk.text(path);
   auto store = LocalStore::open(disk, {.path = "cache"});
   ASSERT_TRUE(store);

@@ -293,7 +293,9 @@ TEST_F(Managers, failures_have_a_type_a_path_and_a_uuid) {
   };
   const auto name = [](std::uint32_t number) { return " (" + uuid(number).to_string() + "): "; };
   EXPECT_EQ(fault(1), "Demo/Notes/1" + name(1) + "missing: " + blob_path(1) + ": no such file");
-  EXPECT_EQ(fault(2), "Demo/Wall" + name(2) + "wrong_type: is Material, and Raw was asked for");
+  EXPECT_EQ(fault(2), "Demo/Wall" + name(2) +
+                          "wrong_type: is Material, and Raw was asked for; ask for it as what it is, or "
+                          "cook it as what it is to be");
   EXPECT_THAT(fault(3), HasSubstr("Demo/Bad" + name(3) + "corrupt: "));
   EXPECT_EQ(fault(77), "(" + uuid(77).to_string() + "): missing: no mount has it; cook it, or mount what has it");
   const AnyRef step = manager->preload(std::vector<AssetHandle>{{.uuid = uuid(4)}}).refs()[0];

@@ -347,7 +347,7 @@ TEST_F(Streaming, failures_are_told_once) {
   EXPECT_THAT(failure, HasSubstr("corrupt"));
   EXPECT_THAT(failure, HasSubstr("leaves the file of 100000 bytes"));
   EXPECT_THAT(fault("empty.ktx2"), HasSubstr("found no bytes"));
-  EXPECT_THAT(fault("a.hmesh"), HasSubstr("wrong_type: is a Mesh, and a texture was asked for"));
+  EXPECT_THAT(fault("a.hmesh"), HasSubstr("wrong_type: is Mesh, and a texture was asked for"));
   EXPECT_THAT(fault("nothing.ktx2"), HasSubstr("missing"));
   EXPECT_THAT(firsts, IsEmpty());
 }

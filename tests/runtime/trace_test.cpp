@@ -58,16 +58,28 @@ struct Log {
   }
 };
 
-TEST(Trace, what_begins_ends_and_counters_are_those_of_the_manager) {
+class Trace : public testing::Test {
+ protected:
+  void mount() {
+    cooked.put(files, "");
+    ASSERT_TRUE(catalog.mount(files.source(2), Layout::kCooked, ""));
+  }
+  void expect_all_ended() const {
+    EXPECT_THAT(log.reads, IsEmpty());
+    for (const auto& [thread, stack] : log.open) EXPECT_THAT(stack, IsEmpty());
+  }
+
   Files files;
   Cooked cooked;
+  Catalog catalog;
+  Log log;
+  ThreadPool pool{2};
+};
+
+TEST_F(Trace, what_begins_ends_and_counters_are_those_of_the_manager) {
   cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/Brick", texture_blob(), {}, {}});
   cooked.add(uuid(2), {AssetType::kMaterial, "Demo/Wall", material_blob({uuid(1)}), {uuid(1)}, {}});
-  cooked.put(files, "");
-  Catalog catalog;
-  ASSERT_TRUE(catalog.mount(files.source(2), Layout::kCooked, ""));
-  Log log;
-  ThreadPool pool(2);
+  mount();
   {
     Manager manager(catalog, {.jobs = pool.jobs(), .trace = log.tracer()});
     Loaders loaders;
@@ -80,8 +92,7 @@ TEST(Trace, what_begins_ends_and_counters_are_those_of_the_manager) {
     EXPECT_EQ(log.counters["loading"], 0u);
     EXPECT_EQ(log.counters["in_flight_bytes"], 0u);
   }
-  EXPECT_THAT(log.reads, IsEmpty());
-  for (const auto& [thread, stack] : log.open) EXPECT_THAT(stack, IsEmpty());
+  expect_all_ended();
   EXPECT_THAT(log.counts, Contains(Pair("decode", 2)));
   EXPECT_THAT(log.counts, Contains(Pair("finalize", 1)));
   EXPECT_THAT(log.counts, Contains(Pair("pump", 1)));
@@ -89,15 +100,9 @@ TEST(Trace, what_begins_ends_and_counters_are_those_of_the_manager) {
   EXPECT_THAT(log.decoded, testing::UnorderedElementsAre("Demo/Brick", "Demo/Wall"));
 }
 
-TEST(Trace, what_begins_ends_of_a_streamer_too) {
-  Files files;
-  Cooked cooked;
+TEST_F(Trace, what_begins_ends_of_a_streamer_too) {
   cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/Brick", texture_blob(64), {}, {}});
-  cooked.put(files, "");
-  Catalog catalog;
-  ASSERT_TRUE(catalog.mount(files.source(2), Layout::kCooked, ""));
-  Log log;
-  ThreadPool pool(2);
+  mount();
   {
     Streamer streamer(catalog, {.jobs = pool.jobs(), .trace = log.tracer()});
     bool came = false;
@@ -106,8 +111,7 @@ TEST(Trace, what_begins_ends_of_a_streamer_too) {
     streamer.texture({.uuid = uuid(1)}, [](const Outcome<TextureParts>&) {});
     streamer.pump();  // goes with a read under way
   }
-  EXPECT_THAT(log.reads, IsEmpty());
-  for (const auto& [thread, stack] : log.open) EXPECT_THAT(stack, IsEmpty());
+  expect_all_ended();
   EXPECT_GE(log.counts["stream_decode"], 1);
   EXPECT_GE(log.counts["stream_sink"], 1);
   EXPECT_GE(log.counts["stream_pump"], 2);

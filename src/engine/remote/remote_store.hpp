@@ -172,8 +172,8 @@ class RemoteStore {
 
   // Of the store's thread.
   std::unordered_map<ContentHash, SharedBlob> blobs_;
-  std::unordered_set<ContentHash> got_;  // keys of products that came from the server
-  std::unordered_set<ContentHash> asked_, found_;
+  std::unordered_set<ContentHash> got_;            // keys of products that came from the server
+  std::unordered_set<ContentHash> asked_, found_;  // keys, each counted once
   std::unordered_map<ContentHash, Batch> asked_batches_;
   std::uint64_t batch_bytes_ = 0;  // of those, in memory
   std::shared_ptr<Upload> next_;   // waits for room

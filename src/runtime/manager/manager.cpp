@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/manager/manager_core.hpp"
+#include "runtime/mount/wrong_type.hpp"
 
 namespace assetc::runtime {
 
@@ -95,16 +96,21 @@ TypeEntry* Core::entry_of(const void* type_tag) const {
   return found == types_.end() ? nullptr : found->get();
 }
 
+static Error gone() { return {ErrorCode::kUsage, {}, {}, "the manager is gone", {}}; }
+
 AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_tag) {
   AssetHandle wanted = find_in(*current_catalog(), asset);
   const Lock lock(mutex_);
   TypeEntry* const asked = type_tag == nullptr ? nullptr : entry_of(type_tag);
   if (asked != nullptr) wanted.type = type_of(wanted.type, asked->type);
-  const auto refuse = [&](Fault fault, std::string what) {
-    return AnyRef(&create_failed(wanted, asked, fault, std::move(what)));
+  const auto refuse = [&](Fault fault, Error error) {
+    return AnyRef(&create_failed(wanted, asked, fault, std::move(error)));
   };
-  if (closing_) return refuse(Fault::kCanceled, "the manager is gone");
-  if (type_tag != nullptr && asked == nullptr) return refuse(Fault::kNoLoader, "no loader makes what was asked for");
+  if (closing_) return refuse(Fault::kCanceled, gone());
+  if (type_tag != nullptr && asked == nullptr) {
+    return refuse(Fault::kNoLoader,
+                  {ErrorCode::kUsage, {}, {}, "no loader makes what was asked for", "add one to the manager"});
+  }
   Record& record = find_or_create(wanted, priority, 0);
   settle_idle();
   // Of an asset whose type nobody knows yet it is what is asked for first.
@@ -114,10 +120,10 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
     wake_io();
     return AnyRef(&record);
   }
-  const std::string is = name_of(type->type), was = name_of(asked->type);
+  Error error = wrong_type(type->type, name_of(asked->type));
   release_locked(record);
   settle_idle();
-  return refuse(Fault::kWrongType, "is " + is + ", and " + was + " was asked for");
+  return refuse(Fault::kWrongType, std::move(error));
 }
 
 // Some at a time: whoever else wants the mutex does not wait for all of them, and nobody is woken for each.
@@ -132,7 +138,7 @@ void Core::preload(std::span<const AssetHandle> assets, int priority, std::vecto
     for (const AssetHandle& asset : some) wanted.push_back(find_in(*catalog, asset));
     const Lock lock(mutex_);
     for (const AssetHandle& asset : wanted) {
-      out.push_back(AnyRef(closing_ ? &create_failed(asset, nullptr, Fault::kCanceled, "the manager is gone")
+      out.push_back(AnyRef(closing_ ? &create_failed(asset, nullptr, Fault::kCanceled, gone())
                                     : &find_or_create(asset, priority, 0)));
     }
     settle_idle();

@@ -192,7 +192,7 @@ class Core {
   // manager_graph.cpp: records, and what they need. What find_or_create and create_failed return is counted.
   Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence);
   Record& create(const AssetHandle& asset, int priority);
-  Record& create_failed(const AssetHandle& asset, TypeEntry* type, Fault fault, std::string what);
+  Record& create_failed(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void enqueue(Record& record, std::uint64_t sequence);
   void need(Record& record, Record& needed);
   bool reaches(const Record& from, const Record& target) const;

@@ -57,13 +57,12 @@ constexpr double kDecodeBatchSeconds = 300e-6;
 // taken once for all of them.
 std::vector<Core::Decoding> Core::take_decodes() {
   std::vector<Decoding> batch;
-  // pump() has a budget, and takes one.
-  const bool takes_one = jobs_ == 0 || decode_seconds_ == 0;
-  const std::size_t fair =
-      takes_one ? 1 : std::clamp<std::size_t>(decode_queue_.size() / (2 * jobs_), 1, kDecodeBatchAssets);
-  const double in_time =
-      takes_one ? 1 : std::clamp(kDecodeBatchSeconds / decode_seconds_, 1.0, 1.0 * kDecodeBatchAssets);
-  const std::size_t most = std::min(fair, static_cast<std::size_t>(in_time));
+  std::size_t most = 1;
+  if (jobs_ > 0 && decode_seconds_ > 0) {  // pump() has a budget, and takes one
+    const double fair = static_cast<double>(decode_queue_.size()) / (2 * jobs_);
+    const double in_time = kDecodeBatchSeconds / decode_seconds_;
+    most = static_cast<std::size_t>(std::clamp(std::min(fair, in_time), 1.0, 1.0 * kDecodeBatchAssets));
+  }
   std::uint64_t bytes = 0;
   while (!decode_queue_.empty() && batch.size() < most) {
     Record& record = **decode_queue_.begin();

@@ -52,11 +52,11 @@ Record& Core::create(const AssetHandle& asset, int priority) {
 }
 
 // Of an asset that nobody else is to find: it is what one asker got wrong.
-Record& Core::create_failed(const AssetHandle& asset, TypeEntry* type, Fault fault, std::string what) {
+Record& Core::create_failed(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error) {
   Record& record = create(asset, 0);
   record.type = type;
   retain(record);
-  fail(record, fault, {ErrorCode::kUsage, {}, {}, std::move(what), {}});
+  fail(record, fault, std::move(error));
   return record;
 }
 

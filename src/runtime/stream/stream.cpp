@@ -15,6 +15,7 @@
 #include "runtime/loaders/load_mesh.hpp"
 #include "runtime/manager/trace_scope.hpp"
 #include "runtime/mount/mount_point.hpp"
+#include "runtime/mount/wrong_type.hpp"
 #include "runtime/stream/stream_parts.hpp"
 
 namespace assetc::runtime {
@@ -67,12 +68,7 @@ class Streamer::Impl {
     if (opened.place.mount == nullptr) {
       end(opened, Fault::kMissing, {ErrorCode::kNotFound, {}, {}, "no mount has it", "cook it, or mount what has it"});
     } else if (type != kUnknownType && (is_mesh ? type != AssetType::kMesh : !aas1::is_texture(type))) {
-      end(opened, Fault::kWrongType,
-          {ErrorCode::kUsage,
-           {},
-           {},
-           "is a " + name_of(type) + ", and a " + (is_mesh ? "mesh" : "texture") + " was asked for",
-           {}});
+      end(opened, Fault::kWrongType, wrong_type(type, is_mesh ? "a mesh" : "a texture"));
     } else {
       opened.content_bytes = opened.place.mount->size_bytes(opened.place.entry);
       advance(opened);

@@ -9,6 +9,7 @@
 #include "assetc/runtime/audio_stream.hpp"
 #include "base/plural.hpp"
 #include "runtime/mount/mount_point.hpp"
+#include "runtime/mount/wrong_type.hpp"
 #include "runtime/stream/stream_parts.hpp"
 
 namespace assetc::runtime {
@@ -79,7 +80,7 @@ class AudioStream::Impl {
     if (place_.mount == nullptr) {
       end(Fault::kMissing, {ErrorCode::kNotFound, {}, {}, "no mount has it", "cook it, or mount what has it"});
     } else if (type != kUnknownType && type != AssetType::kAudio) {
-      end(Fault::kWrongType, {ErrorCode::kUsage, {}, {}, "is a " + name_of(type) + ", and a sound was asked for", {}});
+      end(Fault::kWrongType, wrong_type(type, "a sound"));
     } else {
       content_bytes_ = place_.mount->size_bytes(place_.entry);
     }

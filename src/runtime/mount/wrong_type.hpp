@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "assetc/runtime/handle.hpp"
+
+namespace assetc::runtime {
+
+// Of an asset that is asked for as something else.
+inline Error wrong_type(AssetType is, std::string_view asked) {
+  return {ErrorCode::kUsage,
+          {},
+          {},
+          "is " + name_of(is) + ", and " + std::string(asked) + " was asked for",
+          "ask for it as what it is, or cook it as what it is to be"};
+}
+
+}  // namespace assetc::runtime
