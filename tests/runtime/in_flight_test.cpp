@@ -91,6 +91,25 @@ TEST_F(InFlight, what_a_loader_finds_that_it_needs_stays_within_the_bound) {
   EXPECT_LE(manager->stats().peak_in_flight_bytes, 50'000u);
 }
 
+// As a texture that is uploaded may need a shader.
+TEST_F(InFlight, what_finalize_loads_comes_whatever_is_in_flight) {
+  add(1, std::string(100'000, 'x'));
+  add(2, "note 2");
+  const JobSystem jobs_of_pool = start_pool(1);
+  start({.jobs = jobs_of_pool, .in_flight_bytes = 100'000}, 2);
+  Loader<Note> loader = note_loader(log);
+  AssetRef<Note> inner;
+  loader.finalize = [&](Note& note, const AssetDesc&) -> Result<GpuObject> {
+    if (note.text != "note 2") inner = manager->load<Note>({.uuid = uuid(2)});
+    return GpuObject{};
+  };
+  manager->add<Note>(kRaw, std::move(loader));
+  const AssetRef<Note> outer = manager->load<Note>({.uuid = uuid(1)});
+  EXPECT_TRUE(outer.is_ready());
+  ASSERT_TRUE(inner.is_ready());
+  EXPECT_EQ(inner.get()->text, "note 2");
+}
+
 TEST_F(InFlight, neighbors_in_a_pack_are_one_read) {
   const std::vector<AssetHandle> assets = mount_pack(100);
   std::vector<AssetHandle> wanted;

@@ -190,6 +190,27 @@ TEST_F(Managers, callbacks_come_with_pump_unless_nobody_waits) {
   EXPECT_EQ(told.size(), 2u);
 }
 
+TEST_F(Managers, a_callback_does_not_come_for_what_an_earlier_one_let_go_of) {
+  add(1, "one");
+  add(2, "two");
+  start_notes();
+  int called = 0;
+  AssetRef<Note> two;
+  const auto count = [&](const AssetRef<Note>&) { ++called; };
+  const AssetRef<Note> one = manager->load_async<Note>({.uuid = uuid(1)}, [&](const AssetRef<Note>&) { two = {}; }, 1);
+  two = manager->load_async<Note>({.uuid = uuid(2)}, count);
+  pump_until_done();
+  EXPECT_FALSE(two);
+  // Of what is there already.
+  manager->load_async<Note>({.uuid = uuid(1)}, count);
+  manager->load_async<Note>({.uuid = uuid(2)}, count);
+  const AssetRef<Note> again = manager->load<Note>({.uuid = uuid(2)});
+  manager->pump();
+  EXPECT_EQ(called, 2) << "one and again are held";
+}
+
+TEST_F(Managers, an_empty_ref_has_no_value) { EXPECT_EQ(AssetRef<Note>().get(), nullptr); }
+
 // A callback that goes with its load lets go of others, for which it takes the manager's lock: an endless wait, once.
 TEST_F(Managers, a_callback_that_is_canceled_lets_go_of_the_refs_that_it_holds) {
   add(1, "one");

@@ -28,6 +28,7 @@ const Failure* AnyRef::reload_failure() const {
   return is_ready() ? record_->failure.load(std::memory_order_acquire) : nullptr;
 }
 const void* AnyRef::value() const {
+  if (record_ == nullptr) return nullptr;
   const Loaded* loaded = record_->loaded.load(std::memory_order_acquire);
   return loaded == nullptr ? nullptr : loaded->value;
 }

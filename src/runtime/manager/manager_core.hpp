@@ -148,7 +148,7 @@ class Core {
   void unload(const AssetHandle& asset);
   void when_done(Record& record, std::function<void(AnyRef)> then);
   PumpReport pump(const PumpBudget& budget);
-  void wait(const Record& record);
+  void wait(Record& record);
   ManagerStats stats();
   void changed(const Changes& changes);
   const Catalog& catalog() const { return *seen_catalog_.load(std::memory_order_acquire); }

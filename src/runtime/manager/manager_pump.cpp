@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "runtime/manager/manager_core.hpp"
 #include "runtime/manager/trace_scope.hpp"
@@ -91,7 +92,16 @@ void Core::run_callbacks(Lock& lock) {
   auto unwanted = std::exchange(unwanted_, {});
   if (calls.empty() && unwanted.empty()) return;
   lock.unlock();
-  for (auto& [ref, call] : calls) call(std::move(ref));
+  std::unordered_map<const Record*, std::uint32_t> left;  // refs of the calls themselves
+  for (const auto& [ref, call] : calls) ++left[ref.record_];
+  for (auto& [ref, call] : calls) {
+    Record& record = *ref.record_;
+    // An earlier one may have let go of what this one is of.
+    const bool is_held = record.refs.load(std::memory_order_acquire) > left[&record];
+    --left[&record];
+    if (is_held) call(std::move(ref));
+    ref = {};
+  }
   calls.clear();
   unwanted.clear();
   lock.lock();
@@ -176,10 +186,14 @@ PumpReport Core::pump(const PumpBudget& budget) {
   return report;
 }
 
-void Core::wait(const Record& record) {
+void Core::wait(Record& record) {
   Lock lock(mutex_);
   const bool decodes_here = options_.jobs.submit == nullptr;
   PumpReport report;
+  // Where finalize asks for it, what is finalized makes no room before this has returned.
+  const unsigned outer = std::exchange(finalizing_, 0);
+  make_urgent(record);
+  wake_io();
   while (record.state == LoadState::kLoading) {
     if (!options_.io_thread) exchange_reads(lock);
     finalize_fallbacks(lock);
@@ -199,6 +213,7 @@ void Core::wait(const Record& record) {
       changed_.wait(lock);
     }
   }
+  finalizing_ += outer;
 }
 
 }  // namespace assetc::runtime
