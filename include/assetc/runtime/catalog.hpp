@@ -145,8 +145,10 @@ class Catalog {
     int priority;
     std::shared_ptr<const MountPoint> point;
     std::string path;
+    std::string folder;  // of this machine, that its files are named from
   };
-  Outcome<void> add(Outcome<std::shared_ptr<const MountPoint>> point, const std::string& path, int priority);
+  Outcome<void> add(Outcome<std::shared_ptr<const MountPoint>> point, const std::string& path, int priority,
+                    const std::string& folder = {});
   std::optional<AssetHandle> follow(Uuid uuid) const;
 
   std::vector<Mounted> mounts_;  // as they are searched

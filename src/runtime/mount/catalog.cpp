@@ -25,6 +25,13 @@ std::unique_ptr<Source> source_of(std::string path, Bytes file, unsigned threads
       threads);
 }
 
+// The failure of a mount. Files of a folder name themselves from there on.
+Failure of_mount(Failure failure, const std::string& path, const std::string& folder) {
+  std::string& file = failure.error.file;
+  file = file.empty() ? path : folder + file;
+  return failure;
+}
+
 std::string as_folder(const std::string& path) { return path.empty() || path.ends_with('/') ? path : path + "/"; }
 
 }  // namespace
@@ -46,14 +53,10 @@ AssetHandle Dependencies::operator[](std::size_t i) const {
   return {.uuid = registry_->uuid(index), .type = static_cast<AssetType>(registry_->asset(index).type)};
 }
 
-Outcome<void> Catalog::add(MountResult point, const std::string& path, int priority) {
-  if (!point) {
-    Failure failure = std::move(point).error();
-    failure.error = std::move(failure.error).in(path);
-    return std::unexpected(std::move(failure));
-  }
+Outcome<void> Catalog::add(MountResult point, const std::string& path, int priority, const std::string& folder) {
+  if (!point) return std::unexpected(of_mount(std::move(point).error(), path, folder));
   const auto at = std::ranges::find_if(mounts_, [&](const Mounted& other) { return other.priority <= priority; });
-  mounts_.insert(at, {priority, std::move(*point), path});
+  mounts_.insert(at, {priority, std::move(*point), path, folder});
   return {};
 }
 
@@ -84,10 +87,10 @@ Outcome<void> Catalog::mount(const std::string& path, const MountOptions& option
         folder->contains("Registry/AssetRegistry.bin") || folder->contains("Registry/AssetRegistry.json");
     if (is_cooked) {
       const bool has_blobs = std::filesystem::is_directory(native_path(path + "/Assets"), error);
-      return add(open_cooked(std::move(source), "", has_blobs), path, options.priority);
+      return add(open_cooked(std::move(source), "", has_blobs), path, options.priority, as_folder(path));
     }
     const auto list = [tree = *folder] { return tree.list(); };
-    return add(open_tree(std::move(source), "", folder->list(), list), path, options.priority);
+    return add(open_tree(std::move(source), "", folder->list(), list), path, options.priority, as_folder(path));
   }
   auto file = map_file(path);
   if (!file) return add(mount_failure(std::move(file).error()), path, options.priority);
@@ -105,8 +108,7 @@ Catalog::Reopened Catalog::reopen(const Changes& changes) {
   for (Mounted& mount : mounts_) {
     auto point = mount.point->reopen(changes);
     if (!point) {
-      point.error().error = std::move(point.error().error).in(mount.path);
-      done.failures.push_back(std::move(point).error());
+      done.failures.push_back(of_mount(std::move(point).error(), mount.path, mount.folder));
     } else if (*point != nullptr) {
       mount.point = std::move(*point);
       done.any = true;

@@ -39,21 +39,25 @@ class TreeMount final : public IndexedMount {
   std::string file(std::uint32_t file) const override { return folder_ + files_[file]; }
   void parts(std::uint32_t entry, std::vector<Part>& out) const override { out.push_back({.file = entry}); }
 
+  // Changes name files by their path below some folder, and other folders may be mounted: what is new to this one, or
+  // gone from it, the folder itself says.
   MountResult reopen(const Changes& changes) const override {
-    const auto is_new = [&](const std::string& file) {
-      return file == kManifest || !std::ranges::binary_search(files_, file);
-    };
     const auto was_known = [&](const std::string& file) { return std::ranges::binary_search(files_, file); };
-    if (!changes.everything && std::ranges::none_of(changes.written, is_new) &&
-        std::ranges::none_of(changes.removed, was_known))
-      return nullptr;
     std::vector<std::string> files;
-    if (changes.everything && list_) {
-      files = list_();
+    if (changes.everything) {
+      files = list_ ? list_() : files_;
     } else {
+      std::vector<std::string> added;
+      std::ranges::copy_if(changes.written, std::back_inserter(added),
+                           [&](const std::string& file) { return file != kManifest && !was_known(file) && has(file); });
+      std::unordered_set<std::string_view> gone;
+      for (const std::string& file : changes.removed) {
+        if (was_known(file) && !has(file)) gone.insert(file);
+      }
+      const bool has_new_names = std::ranges::find(changes.written, kManifest) != changes.written.end();
+      if (!has_new_names && added.empty() && gone.empty()) return nullptr;
       files = files_;
-      files.insert(files.end(), changes.written.begin(), changes.written.end());
-      const std::unordered_set<std::string_view> gone(changes.removed.begin(), changes.removed.end());
+      std::ranges::move(added, std::back_inserter(files));
       std::erase_if(files, [&](const std::string& file) { return gone.contains(file); });
     }
     return open_tree(shared_source(), folder_, std::move(files), list_);
@@ -68,6 +72,11 @@ class TreeMount final : public IndexedMount {
   }
 
  private:
+  // Now. Of what cannot be asked, reading it will tell why.
+  bool has(const std::string& file) const {
+    const auto size = ask(source(), folder_ + file, 0, 0);
+    return size || size.error().code != ErrorCode::kNotFound;
+  }
   Result<void> add_manifest(ByteSpan bytes) {
     auto manifest = hman::View::open(bytes);
     if (!manifest) return std::unexpected(std::move(manifest).error().in(kManifest));
