@@ -12,7 +12,8 @@
  *
  * ABI: a function or a constant is never changed or taken away, and a struct with struct_bytes grows at its end alone.
  * The caller sets struct_bytes to sizeof the struct as it knows it; the library reads and writes no further, and takes
- * what it does not find for 0. A program runs with every library whose assetc_abi_version() is no lower than
+ * what it does not find for 0. Where it was not set, and where options are shorter than those of version 1, nothing is
+ * done: ASSETC_USAGE. A program runs with every library whose assetc_abi_version() is no lower than
  * ASSETC_ABI_VERSION was when it was compiled.
  *
  * Text is UTF-8. Pointers are not null unless it says so. No function throws; where memory ends, so does the program.
@@ -59,7 +60,8 @@ enum {
   ASSETC_IO = 10,         /* the place that it is read from failed */
   ASSETC_CYCLE = 11,      /* it depends on itself */
   ASSETC_DEPENDENCY = 12, /* what must load before it did not */
-  ASSETC_CANCELED = 13
+  ASSETC_CANCELED = 13,
+  ASSETC_USAGE = 14 /* not as this header says: a struct_bytes that was not set */
 };
 
 /* Where a function takes an assetc_error**, it may be null; else it is set where the function fails, and left alone
@@ -180,7 +182,7 @@ typedef struct assetc_manager_options {
 } assetc_manager_options;
 
 typedef struct assetc_manager assetc_manager;
-/* options: may be null. */
+/* options: may be null. Returns null where their struct_bytes was not set. */
 ASSETC_API assetc_manager* assetc_manager_new(const assetc_catalog* catalog, const assetc_manager_options* options);
 ASSETC_API void assetc_manager_free(assetc_manager* manager); /* may be null */
 

@@ -86,25 +86,49 @@ TEST_F(TheInterfaceForC, finds_and_describes) {
   EXPECT_EQ(needs[1].type, 0u) << "written past the capacity";
 }
 
-TEST_F(TheInterfaceForC, structs_of_older_programs_are_filled_as_far_as_they_go) {
+TEST_F(TheInterfaceForC, structs_are_filled_as_far_as_they_and_this_library_go) {
   const assetc_handle brick = find("Demo/Brick");
-  struct Old {
+  struct Shorter {
     std::uint32_t struct_bytes;
     assetc_type type;
     std::uint64_t canary;
-  } old{8, 0, 0xfeed};
-  ASSERT_EQ(assetc_describe(catalog, &brick, reinterpret_cast<assetc_desc*>(&old)), ASSETC_OK);
-  EXPECT_EQ(old.struct_bytes, 8u);
-  EXPECT_EQ(old.type, static_cast<assetc_type>(ASSETC_TEXTURE_2D));
-  EXPECT_EQ(old.canary, 0xfeedu);
+  } shorter{8, 0, 0xfeed};
+  ASSERT_EQ(assetc_describe(catalog, &brick, reinterpret_cast<assetc_desc*>(&shorter)), ASSETC_OK);
+  EXPECT_EQ(shorter.struct_bytes, 8u);
+  EXPECT_EQ(shorter.type, static_cast<assetc_type>(ASSETC_TEXTURE_2D));
+  EXPECT_EQ(shorter.canary, 0xfeedu);
+  struct Newer {
+    assetc_desc known;
+    std::uint64_t more;
+  } newer{};
+  newer.known.struct_bytes = sizeof newer;
+  newer.more = 0xfeed;
+  ASSERT_EQ(assetc_describe(catalog, &brick, &newer.known), ASSETC_OK);
+  EXPECT_EQ(newer.known.struct_bytes, sizeof newer);
+  EXPECT_EQ(newer.known.type, static_cast<assetc_type>(ASSETC_TEXTURE_2D));
+  EXPECT_EQ(newer.more, 0xfeedu);
+}
+
+TEST_F(TheInterfaceForC, a_struct_bytes_that_was_not_set_is_told_and_nothing_is_done) {
+  const auto usage = static_cast<assetc_fault>(ASSETC_USAGE);
+  EXPECT_STREQ(assetc_fault_name(usage), "usage");
+  // Whose signer would not be asked for.
+  const std::uint8_t signer[32] = {};
+  assetc_mount_options unsized{};
+  unsized.signer = signer;
+  assetc_error* error = nullptr;
+  EXPECT_EQ(assetc_mount(catalog, folder_.string().c_str(), &unsized, &error), usage);
+  ASSERT_NE(error, nullptr);
+  EXPECT_EQ(assetc_error_fault(error), usage);
+  EXPECT_THAT(assetc_error_text(error), HasSubstr("found options with a struct_bytes of 0, expected at least"));
+  assetc_error_free(error);
   assetc_manager_options few{};
   few.struct_bytes = 8;
-  few.in_flight_bytes = 1;  // behind what is said to be there
-  assetc_manager* manager = assetc_manager_new(catalog, &few);
-  assetc_asset* asset = assetc_load(manager, &brick, 0);
-  EXPECT_EQ(assetc_wait(manager, asset), static_cast<assetc_state>(ASSETC_READY));
-  assetc_asset_free(asset);
-  assetc_manager_free(manager);
+  EXPECT_EQ(assetc_manager_new(catalog, &few), nullptr);
+  const assetc_handle brick = find("Demo/Brick");
+  assetc_desc desc{};
+  EXPECT_EQ(assetc_describe(catalog, &brick, &desc), usage);
+  EXPECT_EQ(desc.type, 0u);
 }
 
 TEST_F(TheInterfaceForC, loads_every_kind) {

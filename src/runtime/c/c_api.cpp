@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -61,7 +62,35 @@ assetc_fault report(const runtime::Failure& failure, assetc_error** error) {
   return code_of(failure.fault);
 }
 
-// What the caller's struct has, and zeros in what it lacks.
+// What options had in version 1 of the interface. No caller knows less of them: one that says so has forgotten to say
+// how much, and what it asks for (a signer to trust) would be taken for nothing.
+template <class T>
+constexpr std::uint32_t kFirstBytes = 0;
+template <>
+constexpr std::uint32_t kFirstBytes<assetc_mount_options> =
+    offsetof(assetc_mount_options, reserved) + sizeof(assetc_mount_options::reserved);
+template <>
+constexpr std::uint32_t kFirstBytes<assetc_manager_options> =
+    offsetof(assetc_manager_options, context) + sizeof(assetc_manager_options::context);
+
+template <class T>
+bool is_sized(const T* given) {
+  static_assert(kFirstBytes<T> > 0);
+  return given == nullptr || given->struct_bytes >= kFirstBytes<T>;
+}
+
+assetc_fault report_unsized(std::uint32_t found_bytes, std::uint32_t first_bytes, assetc_error** error) {
+  const assetc::Error why{assetc::ErrorCode::kUsage,
+                          {},
+                          {},
+                          "found options with a struct_bytes of " + std::to_string(found_bytes) +
+                              ", expected at least " + std::to_string(first_bytes),
+                          "set it to sizeof the struct"};
+  if (error != nullptr) *error = std::make_unique<assetc_error>(assetc_error{ASSETC_USAGE, why.to_string()}).release();
+  return ASSETC_USAGE;
+}
+
+// What the caller's struct has, and zeros in what it lacks. Requires is_sized().
 template <class T>
 T taken(const T* given) {
   T all{};
@@ -69,11 +98,13 @@ T taken(const T* given) {
   return all;
 }
 
-// As much as the caller's struct has room for.
+// As much as the caller's struct has room for, which may be less than there ever was.
 template <class T>
-void give(T value, T* out) {
+assetc_fault give(T value, T* out) {
+  if (out->struct_bytes <= sizeof value.struct_bytes) return ASSETC_USAGE;
   value.struct_bytes = out->struct_bytes;
   std::memcpy(out, &value, std::min<std::size_t>(value.struct_bytes, sizeof value));
+  return ASSETC_OK;
 }
 
 AssetHandle handle_of(const assetc_handle& handle) {
@@ -211,6 +242,7 @@ const char* assetc_error_text(const assetc_error* error) { return error->text.c_
 void assetc_error_free(assetc_error* error) { const std::unique_ptr<assetc_error> owned(error); }
 
 const char* assetc_fault_name(assetc_fault fault) {
+  if (fault == ASSETC_USAGE) return "usage";
   // Names are literals, which a zero follows.
   return fault == ASSETC_OK || fault > ASSETC_CANCELED ? "" : to_string(static_cast<Fault>(fault - 1)).data();
 }
@@ -222,6 +254,7 @@ void assetc_catalog_free(assetc_catalog* catalog) { const std::unique_ptr<assetc
 
 assetc_fault assetc_mount(assetc_catalog* catalog, const char* path, const assetc_mount_options* options,
                           assetc_error** error) {
+  if (!is_sized(options)) return report_unsized(options->struct_bytes, kFirstBytes<assetc_mount_options>, error);
   const assetc_mount_options given = taken(options);
   runtime::MountOptions mount{.priority = given.priority};
   if (given.threads != 0) mount.threads = given.threads;
@@ -259,8 +292,7 @@ assetc_fault assetc_describe(const assetc_catalog* catalog, const assetc_handle*
   all.virtual_path = {desc->virtual_path.data(), desc->virtual_path.size()};
   all.size_bytes = desc->size_bytes;
   std::visit(FieldsOf{all}, desc->fields);
-  give(all, out);
-  return ASSETC_OK;
+  return give(all, out);
 }
 
 size_t assetc_dependencies(const assetc_catalog* catalog, const assetc_handle* asset, assetc_handle* needed,
@@ -290,6 +322,7 @@ void assetc_blob_free(assetc_blob* blob) { const std::unique_ptr<assetc_blob> ow
 // ---- managers ----
 
 assetc_manager* assetc_manager_new(const assetc_catalog* catalog, const assetc_manager_options* options) {
+  if (!is_sized(options)) return nullptr;
   const assetc_manager_options given = taken(options);
   auto made = std::make_unique<assetc_manager>();
   runtime::ManagerOptions use;
@@ -367,8 +400,7 @@ assetc_fault assetc_asset_texture(const assetc_asset* asset, assetc_texture* out
   all.face_count = texture->face_count;
   all.level_count = static_cast<std::uint32_t>(texture->levels.size());
   texture->swizzle.copy(all.swizzle, sizeof all.swizzle - 1);
-  give(all, out);
-  return ASSETC_OK;
+  return give(all, out);
 }
 
 assetc_fault assetc_asset_level(const assetc_asset* asset, uint32_t level, assetc_level* out) {
@@ -377,8 +409,7 @@ assetc_fault assetc_asset_level(const assetc_asset* asset, uint32_t level, asset
   if (texture == nullptr) return fault;
   if (level >= texture->levels.size()) return ASSETC_MISSING;
   const runtime::TextureData::Level& from = texture->levels[level];
-  give({0, from.width_texels, from.height_texels, from.depth_texels, from.bytes.data(), from.bytes.size()}, out);
-  return ASSETC_OK;
+  return give({0, from.width_texels, from.height_texels, from.depth_texels, from.bytes.data(), from.bytes.size()}, out);
 }
 
 assetc_fault assetc_asset_mesh(const assetc_asset* asset, assetc_mesh* out) {
@@ -387,8 +418,7 @@ assetc_fault assetc_asset_mesh(const assetc_asset* asset, assetc_mesh* out) {
   if (mesh == nullptr) return fault;
   assetc_mesh all{};
   std::visit(GeometryOf{all}, mesh->view);
-  give(all, out);
-  return ASSETC_OK;
+  return give(all, out);
 }
 
 const void* assetc_asset_bytes(const assetc_asset* asset, size_t* size_bytes) {
