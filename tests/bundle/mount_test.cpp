@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 
 #include "assetc/formats/aas1_texture.hpp"
+#include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/manager.hpp"
 #include "assetc/runtime/stream.hpp"
 #include "bundle/support.hpp"
 
@@ -148,6 +150,29 @@ TEST_F(Mounts, a_registry_names_what_is_in_bundles) {
   EXPECT_TRUE(as_text(*catalog.read(*two)) == sample()[uuid(2)]);
   EXPECT_EQ(catalog.desc(*two)->virtual_path, "Demo/Two");
   EXPECT_EQ(catalog.desc(*two)->size_bytes, sample()[uuid(2)].size());
+}
+
+// Without a registry nobody knows of what type an asset is: each gets what it asks for, whoever was there before.
+TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {
+  const std::string texel(4, 'x');
+  aas1::Texture texture;
+  texture.width_texels = texture.height_texels = 1;
+  texture.levels = {as_bytes(texel)};
+  files["base.pak"] = bundle_of({{uuid(1), std::string(as_text(aas1::write(texture).value()))}});
+  ASSERT_TRUE(mount("base.pak"));
+  runtime::Manager manager(catalog, {.io_thread = false});
+  runtime::add_loaders(manager);
+  const runtime::AssetHandle asset{.uuid = uuid(1)};
+  const runtime::Group untyped = manager.preload({{asset}});
+  manager.wait(untyped);
+  EXPECT_EQ(untyped.refs()[0].failure()->fault, Fault::kNoLoader);
+  const auto mesh = manager.load<runtime::MeshData>(asset);
+  EXPECT_FALSE(mesh.is_ready());
+  const auto one = manager.load<runtime::TextureData>(asset), same = manager.load<runtime::TextureData>(asset);
+  ASSERT_TRUE(one.is_ready()) << one.failure()->to_string();
+  EXPECT_EQ(one.get(), same.get());
+  EXPECT_FALSE(manager.load<runtime::MeshData>(asset).is_ready());
+  EXPECT_TRUE(one.is_ready());
 }
 
 // Any byte that changed is an error of the mount, or of the one asset that it belongs to.

@@ -152,9 +152,12 @@ TEST_F(LoadersOf, a_material_loads_its_textures_first) {
   start();
   const AssetRef<MaterialData> oak = load<MaterialData>("oak.hmat");
   ASSERT_TRUE(oak.is_ready()) << oak.failure()->to_string();
-  ASSERT_EQ(oak.get()->textures.size(), 1u);
+  ASSERT_EQ(oak.get()->textures.size(), 2u);
   ASSERT_NE(oak.get()->hmat(), nullptr);
   EXPECT_TRUE(manager->load_async<TextureData>(oak.get()->textures[0]).is_ready());
+  const AssetRef<TextureData> lost = manager->load_async<TextureData>(oak.get()->textures[1]);
+  ASSERT_NE(lost.failure(), nullptr);
+  EXPECT_EQ(lost.failure()->fault, Fault::kMissing);
 }
 
 TEST_F(LoadersOf, cooked_assets_of_every_type_load) {

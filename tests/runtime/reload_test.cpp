@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include "runtime/notes.hpp"
-#include "runtime/tree.hpp"
 
 namespace assetc::runtime {
 namespace {
@@ -114,6 +113,8 @@ TEST_F(Reloads, a_first_load_that_failed_recovers_and_so_does_who_failed_of_it) 
   const AssetRef<Note> top = ask(1);
   pump_until_done();
   EXPECT_EQ(top.failure()->fault, Fault::kDependency);
+  EXPECT_THAT(top.failure()->error.to_string(),
+              HasSubstr("needs Demo/Notes/3 (" + uuid(3).to_string() + "): corrupt: "));
   save(3, "mended");
   manager->changed(written({3}));
   pump_until_done();
@@ -396,53 +397,91 @@ TEST_F(Reloads, a_manager_may_go_in_the_middle) {
   EXPECT_EQ(last.get()->text, "note");
 }
 
-// A folder of this machine, whose files are replaced by renaming.
-class ReloadsOfFolders : public Tree {
- protected:
-  void replace(const std::string& path, ByteSpan bytes) {
-    write("tree/" + path + ".new", bytes);
-    std::filesystem::rename(folder_ / "tree" / (path + ".new"), folder_ / "tree" / path);
+TEST_F(Reloads, what_was_asked_for_as_another_type_is_there_once_it_is_cooked_as_that) {
+  add(1, "raw");
+  start_reloads();
+  manager->add<int>(kMaterial, {.decode = [](LoadInput&) -> Result<int> { return 7; }});
+  const AssetRef<int> one = manager->load_async<int>({.uuid = uuid(1)});
+  const AssetRef<Note> raw = ask(1);
+  pump_until_done();
+  EXPECT_EQ(one.failure()->fault, Fault::kWrongType);
+  ASSERT_TRUE(raw.is_ready());
+  manager->changed({.everything = true});
+  pump_until_done();
+  EXPECT_FALSE(one.is_ready());
+  cooked.add(uuid(1), {kMaterial, "Demo/Notes/1", material_blob({}), {}, {}});
+  files.put(blob_path(1), Bytes(material_blob({})));
+  save_registry();
+  for (int i = 0; i < 2; ++i) {
+    manager->changed({.everything = true});
+    pump_until_done();
+    ASSERT_TRUE(one.is_ready()) << one.failure()->to_string();
+    EXPECT_EQ(*one.get(), 7);
+    EXPECT_EQ(raw.reload_failure()->fault, Fault::kWrongType);
   }
-};
+  // Once for each who asked, and each time as what that was.
+  EXPECT_THAT(failures,
+              ElementsAre(HasSubstr("is Raw, and Material was asked for"), HasSubstr("has become a Material")));
+}
 
-TEST_F(ReloadsOfFolders, see_new_bytes_new_files_and_new_names) {
-#ifdef _WIN32
-  constexpr bool kMapped = false;  // Windows replaces no file that is mapped
-#else
-  constexpr bool kMapped = true;
-#endif
-  Catalog catalog;
-  ASSERT_TRUE(catalog.mount(roots()[0], {.mapped = kMapped}));
-  Manager manager(catalog, {.io_thread = false});
-  manager.add<Bytes>(AssetType::kTexture2D, {.decode = [](LoadInput& in) -> Result<Bytes> { return in.bytes; }});
-  const auto pump = [&] {
-    do manager.pump();
-    while (manager.stats().loading > 0);
-  };
-  const AssetRef<Bytes> texture = manager.load<Bytes>(*catalog.find_by_path("models/chair/tex_0.ktx2"));
-  const Bytes first = *texture.get();
-  const AssetRef<Bytes> missing =
-      manager.load_async<Bytes>({.path_hash = hash_embed_ref("models/new.ktx2"), .type = AssetType::kTexture2D});
-  pump();
-  EXPECT_EQ(missing.failure()->fault, Fault::kMissing);
-  replace("models/chair/tex_0.ktx2", as_bytes("other bytes"));
-  replace("models/new.ktx2", as_bytes("new bytes"));
-  manager.changed({.written = {"models/chair/tex_0.ktx2", "models/new.ktx2"}});
-  pump();
-  EXPECT_EQ(as_text(*texture.get()), "other bytes");
-  EXPECT_EQ(as_text(*missing.get()), "new bytes");
-  EXPECT_TRUE(std::ranges::equal(first.span(), one_texel_ktx2()));
-  EXPECT_FALSE(manager.catalog().find(hash_asset_ref("models/new")));
-  replace("assets.hman", hman::write({hman::texture_entry("models/new.ktx2", hman::Colorspace::kSrgb)}).value());
-  manager.changed({.written = {"assets.hman"}});
-  EXPECT_TRUE(manager.catalog().find(hash_asset_ref("models/new")));
-  std::filesystem::remove(folder_ / "tree/models/new.ktx2");
-  replace("later.ktx2", as_bytes("later"));
-  manager.changed({.everything = true});
-  pump();
-  EXPECT_TRUE(manager.catalog().find_by_path("later.ktx2"));
-  EXPECT_EQ(as_text(*missing.get()), "new bytes");
-  EXPECT_EQ(missing.reload_failure()->fault, Fault::kMissing);
+TEST_F(Reloads, a_redirector_that_comes_later_leads_refs_that_are_held) {
+  add(1, "one");
+  start_reloads();
+  const AssetRef<Note> one = ask(1), nine = ask(9);
+  pump_until_done();
+  EXPECT_EQ(nine.failure()->fault, Fault::kMissing);
+  cooked = {};
+  add(2, "moved");
+  cooked.redirect(uuid(1), uuid(2), "Demo/Notes/1");
+  cooked.redirect(uuid(9), uuid(2), "Demo/Notes/9");
+  save(2, "moved");
+  save_registry();
+  manager->changed({.everything = true});
+  pump_until_done();
+  ASSERT_TRUE(nine.is_ready()) << nine.failure()->to_string();
+  EXPECT_EQ(nine.get()->text, "moved");
+  EXPECT_EQ(one.get()->text, "moved");
+  EXPECT_EQ(one.reload_failure(), nullptr);
+  save(2, "edited");
+  manager->changed(written({2}));
+  pump_until_done();
+  EXPECT_EQ(one.get()->text, "edited");
+  EXPECT_EQ(nine.get()->text, "edited");
+}
+
+TEST_F(Reloads, what_no_registry_has_any_more_is_told_of_by_its_path) {
+  add(1, "one");
+  start_reloads();
+  const AssetRef<Note> one = ask(1);
+  pump_until_done();
+  cooked = {};
+  add(2, "two");
+  save(2, "two");
+  save_registry();
+  for (int i = 0; i < 2; ++i) {
+    manager->changed({.everything = true});
+    manager->pump();
+  }
+  EXPECT_THAT(failures, ElementsAre(HasSubstr("Demo/Notes/1 (")));
+  EXPECT_EQ(one.get()->text, "one");
+}
+
+TEST_F(Reloads, a_priority_that_was_set_while_it_was_ready_counts) {
+  std::vector<AssetRef<Note>> held;
+  for (std::uint32_t i = 1; i <= 3; ++i) add(i, std::to_string(i));
+  start_reloads();
+  for (std::uint32_t i = 1; i <= 3; ++i) held.push_back(ask(i));
+  pump_until_done();
+  manager->set_priority(held[2], 5);
+  manager->set_priority(held[1], -5);
+  const std::size_t before = log.lines().size();
+  manager->changed(written({1, 2, 3}));
+  pump_until_done();
+  std::vector<std::string> decoded;
+  for (std::size_t i = before; i < log.lines().size(); ++i) {
+    if (log.lines()[i].starts_with("decode ")) decoded.push_back(log.lines()[i]);
+  }
+  EXPECT_THAT(decoded, ElementsAre("decode 3", "decode 1", "decode 2"));
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ Loader<MeshData> mesh_loader();
 struct MaterialData {
   Bytes bytes;
   std::variant<aas1::MaterialView, hmat::View> view;
-  // Every texture that it names and that there is, each once. They are loaded before it.
+  // Every texture that it names, each once. They are loaded before it; one that is not there has failed by then, and
+  // where it is built later it is loaded behind the same refs.
   std::vector<AssetHandle> textures;
 
   const aas1::MaterialView* aas1() const { return std::get_if<aas1::MaterialView>(&view); }

@@ -10,19 +10,29 @@
 
 namespace assetc::runtime {
 
-// Ready with pump(), so the thread that pumps must not wait for it. The asset is loaded even where the future is
-// dropped.
+// Ready with pump(), so the thread that pumps must not wait for it; or when the manager goes, canceled. The asset is
+// loaded even where the future is dropped.
 template <class T>
 std::future<AssetRef<T>> load_future(Manager& manager, const AssetHandle& asset, int priority = 0) {
-  auto promise = std::make_shared<std::promise<AssetRef<T>>>();
-  std::future<AssetRef<T>> future = promise->get_future();
-  const AssetRef<T> ref = manager.load_async<T>(asset, priority);
-  manager.when_done(ref, [promise, ref](const AnyRef&) { promise->set_value(ref); });
+  // Kept when the callback goes: it was called, or never will be.
+  struct Promised {
+    explicit Promised(AssetRef<T> asked) : ref(std::move(asked)) {}
+    Promised(const Promised&) = delete;
+    Promised& operator=(const Promised&) = delete;
+    ~Promised() { promise.set_value(ref); }
+    AssetRef<T> ref;
+    std::promise<AssetRef<T>> promise;
+  };
+  auto promised = std::make_shared<Promised>(manager.load_async<T>(asset, priority));
+  std::future<AssetRef<T>> future = promised->promise.get_future();
+  const AnyRef ref = promised->ref;
+  manager.when_done(ref, [promised = std::move(promised)](const AnyRef&) {});
   return future;
 }
 
 // const AssetRef<Font> font = co_await load_awaited<Font>(manager, handle);
-// The coroutine goes on within pump(), whether the asset is ready or has failed.
+// The coroutine goes on within pump(), whether the asset is ready or has failed. A manager that goes leaves it where it
+// is: its frame is then its owner's to destroy.
 template <class T>
 class Awaited {
  public:

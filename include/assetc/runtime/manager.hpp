@@ -203,7 +203,8 @@ class Manager {
   void changed(const Changes& changes);
 
   // Once a frame: finalizes, calls whoever waits, drops what the budgets have no room for. Stops before the next
-  // asset would exceed a budget, by what the last ones took; one asset is finalized however small they are.
+  // asset would exceed a budget, by what the last ones took; one asset is finalized however small they are. Where
+  // another thread that was put aside keeps it from going on until the time is over, the next call does the rest.
   PumpReport pump(const PumpBudget& budget = {});
 
   ManagerStats stats() const;

@@ -101,8 +101,9 @@ Result<MaterialData> load_material(LoadInput& in) {
   for (const hmat::GpuMaterial& row : view.materials()) {
     for (const std::uint64_t hash : {row.base_color_texture, row.metallic_roughness_texture, row.normal_texture,
                                      row.occlusion_texture, row.emissive_texture}) {
-      const auto found = hash == 0 ? std::nullopt : in.catalog.find(hash);
-      if (found) add_once(textures, *found);
+      if (hash == 0) continue;
+      // One that is not there yet is needed too: it is a fallback until it is built.
+      add_once(textures, in.catalog.find(hash).value_or(AssetHandle{.path_hash = hash, .type = AssetType::kTexture2D}));
     }
   }
   in.hard = textures;

@@ -45,15 +45,11 @@ GpuObject AnyRef::gpu() const {
   return type != nullptr && type->has_fallback_gpu.load(std::memory_order_acquire) ? type->fallback_gpu : GpuObject{};
 }
 
-namespace {
-
 AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
   AssetHandle found = (asset.uuid.is_nil() ? catalog.find(asset.path_hash) : catalog.find(asset.uuid)).value_or(asset);
   found.type = type_of(found.type, asset.type);
   return found;
 }
-
-}  // namespace
 
 Progress Group::progress() const {
   Progress progress{.total = refs_.size()};
@@ -103,6 +99,7 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   AssetHandle wanted = find_in(*current_catalog(), asset);
   const Lock lock(mutex_);
   TypeEntry* const asked = type_tag == nullptr ? nullptr : entry_of(type_tag);
+  if (asked != nullptr && wanted.type == kUnknownType) keep_apart(wanted, *asked);
   if (asked != nullptr) wanted.type = type_of(wanted.type, asked->type);
   const auto refuse = [&](Fault fault, Error error) {
     return AnyRef(&create_failed(wanted, asked, fault, std::move(error)));
@@ -114,7 +111,6 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   }
   Record& record = find_or_create(wanted, priority, 0);
   settle_idle();
-  // Of an asset whose type nobody knows yet it is what is asked for first.
   if (asked != nullptr && record.type == nullptr) record.type = asked;
   const TypeEntry* const type = record.type;
   if (type_tag == nullptr || type->loader.type_tag == type_tag) {
@@ -124,7 +120,27 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   Error error = wrong_type(type->type, name_of(asked->type));
   release_locked(record);
   settle_idle();
-  return refuse(Fault::kWrongType, std::move(error));
+  Record& refused = create_failed(wanted, asked, Fault::kWrongType, std::move(error));
+  refused.is_refused = true;
+  refused_.push_back(&refused);
+  return AnyRef(&refused);
+}
+
+// An asset whose type nobody knows is what it is asked for as: what it was for others is for them alone.
+void Core::keep_apart(const AssetHandle& asset, const TypeEntry& asked) {
+  const auto found = records_.find(asset);
+  if (found == records_.end()) return;
+  Record& record = *found->second;
+  const TypeEntry* const type = record.type;
+  const Failure* const failure = record.failure;
+  const bool has_no_loader = type == nullptr && failure != nullptr && failure->fault == Fault::kNoLoader;
+  if (type == nullptr ? !has_no_loader : type->loader.type_tag == asked.loader.type_tag) return;
+  record.drop_when_idle = true;
+  unlist(record);
+  if (!record.in_lru) return;
+  lru_.erase(record.lru);
+  record.in_lru = false;
+  drop(record);
 }
 
 // Some at a time: whoever else wants the mutex does not wait for all of them, and nobody is woken for each.
@@ -193,6 +209,8 @@ void Core::release(Record& record) {
 
 void Core::close() {
   Lock lock(mutex_);
+  PumpReport unused;
+  register_done(unused);
   closing_ = true;
   std::vector<Record*> loading;
   for (const auto& [handle, record] : records_) {
@@ -228,7 +246,6 @@ void Core::close() {
   calls.clear();
   unwanted.clear();
   lock.lock();
-  PumpReport unused;
   do {
     while (!lru_.empty()) {
       Record& idle = *lru_.front();

@@ -31,13 +31,17 @@ inline AssetType type_of(AssetType listed, AssetType asked) {
   return listed == kUnknownType || is_own ? asked : listed;
 }
 
+// The asset that a handle stands for, by redirectors and other names of it.
+AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset);
+
 struct TypeEntry {
   AssetType type;
   AnyLoader loader;
   void* fallback = nullptr;
   GpuObject fallback_gpu;
   std::atomic<bool> has_fallback_gpu = false;
-  bool asked_for_fallback_gpu = false;  // under the mutex
+  bool asked_for_fallback_gpu = false;   // under the mutex
+  double finalize_seconds_per_byte = 0;  // that it took, lately; under the mutex
 };
 
 // What is behind the refs of an asset that is ready.
@@ -79,7 +83,7 @@ class Record {
   }
 
   Core& core;
-  AssetHandle handle;                   // not written once others see it
+  AssetHandle handle;                   // as it was asked for; not written once others see it
   std::atomic<std::uint32_t> refs = 0;  // from 0 to 1, and from 1 to 0, under the mutex alone
   std::atomic<LoadState> state = LoadState::kLoading;
   std::atomic<bool> canceled = false;
@@ -91,6 +95,7 @@ class Record {
 
   // Under the mutex, except that a job or pump() has a record of kDecoding or kFinishing to itself.
   void* value = nullptr;                   // decoded, and not loaded yet
+  AssetHandle found;                       // what that stands for: where redirectors and other names lead
   std::shared_ptr<const Catalog> catalog;  // that desc and place point into; none of them once it is done
   AssetDesc desc;
   Catalog::Place place;
@@ -102,6 +107,7 @@ class Record {
   bool drop_when_idle = false;
   bool is_stale = false;    // changed while it was being loaded: it is to be loaded once more
   bool is_unbuilt = false;  // its failure is that of a build
+  bool is_refused = false;  // in refused_
   int priority = 0;
   Record* reload = nullptr;   // counted: is loaded to take this one's place
   Record* reloads = nullptr;  // whose place this one is to take
@@ -160,6 +166,7 @@ class Core {
  private:
   using Clock = std::chrono::steady_clock;
   using Lock = std::unique_lock<std::mutex>;
+  static constexpr Clock::time_point kNoEnd = Clock::time_point::max();
   // A range that was asked of a source, and whose parts it has.
   struct Piece {
     Record* record;
@@ -192,6 +199,7 @@ class Core {
   // manager_graph.cpp: records, and what they need. What find_or_create and create_failed return is counted.
   Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence);
   Record& create(const AssetHandle& asset, int priority);
+  void keep_apart(const AssetHandle& asset, const TypeEntry& asked);
   Record& create_failed(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void enqueue(Record& record, std::uint64_t sequence);
   void need(Record& record, Record& needed);
@@ -226,20 +234,32 @@ class Core {
   void free(Record& record);
   void reserve(Record& record, std::uint64_t bytes);
 
-  // Others hold the mutex for less time than it takes to sleep and to be woken.
-  static void lock_soon(Lock& lock) {
+  // Others hold the mutex for less time than it takes to sleep and to be woken: unless the system has put them aside,
+  // for milliseconds then. False where it was not to be had by the end; it is tried for a while however near that is.
+  static bool lock_by(Lock& lock, Clock::time_point end) {
     constexpr int kTries = 64;
-    for (int i = 0; i < kTries; ++i) {
-      if (lock.try_lock()) return;
-    }
-    lock.lock();
+    constexpr std::chrono::microseconds kNap(20);
+    do {
+      for (int i = 0; i < kTries; ++i) {
+        if (lock.try_lock()) return true;
+      }
+      if (end == kNoEnd) {
+        lock.lock();
+        return true;
+      }
+      std::this_thread::sleep_for(kNap);
+    } while (Clock::now() < end);
+    return lock.try_lock();
   }
+  static void lock_soon(Lock& lock) { lock_by(lock, kNoEnd); }
+  // Something to finalize, to decode, or done.
+  void tell_waiters();
 
   // manager_io.cpp
   void io_loop();
   void wake_io();
   bool io_is_wanted() const;
-  void start_reads(Lock& lock);
+  void start_reads(Lock& lock, Clock::time_point end = kNoEnd);
   bool plan(Record& record);
   std::vector<Outgoing> take_batch();
   void send(Read read, std::vector<Outgoing>& out);
@@ -247,11 +267,13 @@ class Core {
   void on_answer(Completion completion);
   void all_read(Record& record);
   void abandon_reads(const Record& record);
-  void exchange_reads(Lock& lock);
+  void exchange_reads(Lock& lock, Clock::time_point end = kNoEnd);
 
   // manager_reload.cpp
   std::shared_ptr<const Catalog> current_catalog();
   void mark_unbuilt(const std::vector<Changes::Broken>& broken, const Catalog& catalog);
+  std::vector<Record*> records_of(const std::vector<AssetHandle>& assets) const;
+  bool has_become_its_type(const Record& record) const;
   void reload(const std::vector<AssetHandle>& assets);
   void reload_again();
   void expand_reload(Record& made);
@@ -263,6 +285,8 @@ class Core {
 
   // manager_decode.cpp
   void start_jobs(Lock& lock);
+  unsigned claim_jobs();
+  void submit_jobs(unsigned count);
   static void run_job(void* core);
   bool help(Lock& lock);
   std::vector<Decoding> take_decodes();
@@ -274,11 +298,12 @@ class Core {
 
   // manager_pump.cpp
   void finalize_fallbacks(Lock& lock);
-  void finalize(Lock& lock, Record& record, PumpReport& report);
+  void finalize(Lock& lock, Record& record, PumpReport& report, Clock::time_point end = kNoEnd);
   void run_callbacks(Lock& lock);
   void discard_callbacks(Record& record);
   void evict();
-  bool drop_one(Lock& lock, PumpReport& report);
+  bool drop_one(Lock& lock, PumpReport& report, Clock::time_point end = kNoEnd);
+  void register_done(PumpReport& report);
   TypeEntry* entry_of(const void* type_tag) const;
 
   // Values that go with the next pump(). A record that failed may be loaded anew before that.
@@ -288,6 +313,15 @@ class Core {
     std::unique_ptr<const Loaded> loaded{};
     void* value = nullptr;  // that was not loaded yet
   };
+
+  // A record whose finalize has run.
+  struct Finalized {
+    Record* record = nullptr;
+    Result<GpuObject> made = GpuObject{};
+    double seconds = 0;
+    std::uint64_t bytes = 0;  // as they were before
+  };
+  void register_finalized(Finalized done, PumpReport& report);
 
   // What a reload has replaced.
   struct Retired {
@@ -318,11 +352,13 @@ class Core {
   std::vector<std::pair<AnyRef, std::function<void(AnyRef)>>> calls_;
   std::vector<std::function<void(AnyRef)>> unwanted_;  // callbacks that go with the next pump(): they may hold refs
   std::vector<Failure> failures_;
-  std::uint64_t frame_ = 0;
+  std::atomic<std::uint64_t> frame_ = 0;
   std::vector<AssetHandle> again_;  // to be loaded anew with the next pump()
   std::vector<Record*> replaced_;   // counted: to be told of
   std::vector<Retired> retired_;    // by frame
   std::set<std::string> unbuilt_;   // errors of the last build that were told
+  std::vector<Record*> refused_;    // as of another type than was asked for; by that change of it they recover
+  std::unordered_map<AssetHandle, std::string> gone_;  // virtual paths of what the last change took away
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, cpu_ = 0, gpu_ = 0;
   std::uint64_t decode_room_;  // that reads leave: of what has been read, only its decode tells what it becomes
   std::size_t loading_ = 0, live_ = 0, read_count_ = 0;
@@ -330,8 +366,12 @@ class Core {
   double decode_seconds_ = 0;  // that one took, lately; 0: none did
   unsigned job_limit_ = 1;     // as the job system said last
   bool decode_stalled_ = false, wake_pending_ = false;
+  bool awaits_answers_ = false;  // wait() sleeps on completions_
   bool closing_ = false, orphaned_ = false;
-  double finalize_seconds_per_byte_ = 0;
+  // Of the thread that pumps, without the mutex: what it did, and could not say before its time was over.
+  std::vector<Finalized> finalized_;
+  std::vector<Record*> dropped_;  // counted
+  bool has_missed_ = false;       // the last pump() did not get the mutex
   std::thread io_;
 };
 

@@ -19,15 +19,26 @@ void Core::start_jobs(Lock& lock) {
     lock.lock();
     job_limit_ = limit;
   }
+  const unsigned count = claim_jobs();
+  if (count == 0) return;
+  lock.unlock();
+  submit_jobs(count);
+  lock.lock();
+}
+
+// How many to submit; they count as running from now on.
+unsigned Core::claim_jobs() {
   unsigned count = 0;
-  while (!closing_ && !decode_stalled_ && jobs_ < job_limit_ && decode_queue_.size() > count) {
+  while (options_.jobs.submit != nullptr && !closing_ && !decode_stalled_ && jobs_ < job_limit_ &&
+         decode_queue_.size() > count) {
     ++jobs_;
     ++count;
   }
-  if (count == 0) return;
-  lock.unlock();
-  for (unsigned i = 0; i < count; ++i) jobs.submit(jobs.context, run_job, this);
-  lock.lock();
+  return count;
+}
+
+void Core::submit_jobs(unsigned count) {
+  for (unsigned i = 0; i < count; ++i) options_.jobs.submit(options_.jobs.context, run_job, this);
 }
 
 void Core::run_job(void* core) {
@@ -35,7 +46,7 @@ void Core::run_job(void* core) {
   Lock lock(self.mutex_);
   while (!self.closing_ && self.decode_some(lock)) continue;
   --self.jobs_;
-  self.changed_.notify_all();
+  self.tell_waiters();
 }
 
 // Runs a job that waits, instead of waiting. Called with the mutex, which is let go meanwhile.
@@ -171,7 +182,7 @@ void Core::decoded(Decoding& one) {
   }
   reserve(record, record.cpu_bytes);
   for (const AssetHandle& wanted : one.hard) {
-    Record& needed = find_or_create(wanted, record.priority, record.sequence);
+    Record& needed = find_or_create(find_in(*catalog_, wanted), record.priority, record.sequence);
     if (reaches(needed, record)) {
       release_locked(needed);
       settle_idle();

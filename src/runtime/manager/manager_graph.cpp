@@ -15,6 +15,13 @@ bool has_fallback(const Record& record) {
   return type != nullptr && type->fallback != nullptr;
 }
 
+// Why who needs that fails. However many lie between, what failed first is named.
+Error needs(Failure failure) {
+  if (failure.fault == Fault::kDependency) return failure.error;
+  std::string hint = std::exchange(failure.error.hint, {});
+  return {failure.error.code, {}, {}, "needs " + failure.to_string(), std::move(hint)};
+}
+
 }  // namespace
 
 // What a record fails of that waits for nothing any more; null where it does not.
@@ -41,8 +48,9 @@ Record& Core::create(const AssetHandle& asset, int priority) {
   record->id = ++last_record_;
   record->priority = priority;
   record->catalog = catalog_;
-  record->place = catalog_->locate(asset);
-  record->desc = catalog_->desc(asset, record->place).value_or(AssetDesc{.handle = asset});
+  const AssetHandle found = record->found = find_in(*catalog_, asset);
+  record->place = catalog_->locate(found);
+  record->desc = catalog_->desc(found, record->place).value_or(AssetDesc{.handle = found});
   const AssetType type = record->handle.type = record->desc.handle.type = type_of(record->desc.handle.type, asset.type);
   const auto entry = std::ranges::find_if(types_, [&](const auto& known) { return known->type == type; });
   if (entry != types_.end()) record->type = entry->get();
@@ -55,6 +63,7 @@ Record& Core::create(const AssetHandle& asset, int priority) {
 Record& Core::create_failed(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error) {
   Record& record = create(asset, 0);
   record.type = type;
+  record.drop_when_idle = true;
   retain(record);
   fail(record, fault, std::move(error));
   return record;
@@ -78,7 +87,7 @@ Record& Core::find_or_create(const AssetHandle& asset, int priority, std::uint64
     Record& record = create(what, priority);
     records_.emplace(what, &record);
     record.is_listed = true;
-    path.push_back({&record, catalog_->dependencies(what)});
+    path.push_back({&record, catalog_->dependencies(record.found)});
     for (std::size_t i = path.back().needs.hard_count(); i < path.back().needs.size(); ++i)
       record.soft_wanted.push_back(path.back().needs[i]);
     return record;
@@ -100,8 +109,7 @@ Record& Core::find_or_create(const AssetHandle& asset, int priority, std::uint64
       }
       continue;
     }
-    const AssetHandle listed = top.needs[top.next++];
-    const AssetHandle wanted = catalog_->find(listed.uuid).value_or(listed);
+    const AssetHandle wanted = find_in(*catalog_, top.needs[top.next++]);
     const auto known = records_.find(wanted);
     if (known == records_.end()) {
       Record& user = *top.record;
@@ -222,6 +230,7 @@ void Core::make_urgent(Record& record) {
 
 void Core::set_priority(Record& record, int priority) {
   const std::lock_guard lock(mutex_);
+  if (record.state != LoadState::kLoading) record.priority = priority;  // of what will be loaded anew
   for (Record* at : {&record, record.reload}) {
     if (at != nullptr && at->priority > priority && at->state == LoadState::kLoading)
       requeue(*at, [&] { at->priority = priority; });
@@ -243,7 +252,9 @@ void Core::reserve(Record& record, std::uint64_t bytes) {
 
 // Of a record that is loading.
 void Core::set_failure(Record& record, Fault fault, Error error) {
-  record.failure = new Failure{fault, record.handle, std::string(record.desc.virtual_path), std::move(error)};
+  std::string path(record.desc.virtual_path);
+  if (const auto gone = gone_.find(record.handle); path.empty() && gone != gone_.end()) path = gone->second;
+  record.failure = new Failure{fault, record.handle, std::move(path), std::move(error)};
   record.state.store(LoadState::kFailed, std::memory_order_release);
   // Of what is loaded anew, take_place() tells.
   if (record.reloads == nullptr && fault != Fault::kCanceled) failures_.push_back(*record.failure);
@@ -279,7 +290,7 @@ void Core::finish(Record& first) {
         enter(finalize_queue_, *waiter);
         continue;
       }
-      set_failure(*waiter, Fault::kDependency, culprit->failure.load()->error);
+      set_failure(*waiter, Fault::kDependency, needs(*culprit->failure.load()));
       open.push_back(waiter);
     }
     if (record.refs > 0) {
@@ -294,7 +305,7 @@ void Core::finish(Record& first) {
   }
   settle_idle();
   wake_io();
-  changed_.notify_all();
+  tell_waiters();
 }
 
 // A decoded record goes on: to finalize, or to wait for what it needs.
@@ -304,13 +315,13 @@ void Core::advance(Record& record) {
     return;
   }
   if (const Record* culprit = failed_need(record)) {
-    if (!awaits_reload(record)) return fail(record, Fault::kDependency, culprit->failure.load()->error);
+    if (!awaits_reload(record)) return fail(record, Fault::kDependency, needs(*culprit->failure.load()));
     record.stage = Stage::kWaiting;
     return;
   }
   record.stage = Stage::kFinalizing;
   enter(finalize_queue_, record);
-  changed_.notify_all();
+  tell_waiters();
 }
 
 void Core::retain(Record& record) {
@@ -377,7 +388,7 @@ void Core::cancel(Record& record) {
   set_failure(record, Fault::kCanceled, {});
   --loading_;
   discard_callbacks(record);
-  changed_.notify_all();
+  tell_waiters();
   switch (record.stage) {
     case Stage::kReading:
       return abandon_reads(record);  // freed with its last answer
@@ -433,6 +444,7 @@ void Core::unlist(Record& record) {
 }
 
 void Core::free(Record& record) {
+  if (record.is_refused) std::erase(refused_, &record);
   reserve(record, 0);
   --live_;
   delete &record;

@@ -58,15 +58,15 @@ void Core::io_loop() {
 }
 
 // What io_loop() does, without waiting, where there is no thread for it.
-void Core::exchange_reads(Lock& lock) {
+void Core::exchange_reads(Lock& lock, Clock::time_point end) {
   bool any = true;
   while (any) {
-    start_reads(lock);
+    start_reads(lock, end);
     lock.unlock();
     any = false;
     while (auto completion = completions_.poll()) {
       on_answer(std::move(*completion));
-      any = true;
+      any = Clock::now() < end;
     }
     lock.lock();
   }
@@ -190,8 +190,10 @@ void Core::send(Read read, std::vector<Outgoing>& out) {
 }
 
 // Called with the mutex, which is let go while sources are spoken to.
-void Core::start_reads(Lock& lock) {
-  while (!again_alone_.empty() || (!closing_ && reads_.size() < kMaxReads && !read_queue_.empty())) {
+void Core::start_reads(Lock& lock, Clock::time_point end) {
+  bool is_first = true;
+  while ((std::exchange(is_first, false) || Clock::now() < end) &&
+         (!again_alone_.empty() || (!closing_ && reads_.size() < kMaxReads && !read_queue_.empty()))) {
     std::vector<Outgoing> batch = take_batch();
     if (batch.empty()) break;  // no room, or all of them were empty or too large
     lock.unlock();
@@ -219,7 +221,7 @@ void Core::start_reads(Lock& lock) {
 void Core::all_read(Record& record) {
   record.stage = Stage::kRead;
   enter(decode_queue_, record);
-  changed_.notify_all();  // who waits may be who decodes
+  tell_waiters();  // who waits may be who decodes
 }
 
 void Core::on_answer(Completion completion) {
@@ -283,7 +285,15 @@ void Core::on_answer(Completion completion) {
       all_read(record);
     }
   }
+  tell_waiters();
+}
+
+// Who waits without a thread that reads sleeps where answers arrive.
+void Core::tell_waiters() {
   changed_.notify_all();
+  if (!awaits_answers_ || wake_pending_) return;
+  wake_pending_ = true;
+  completions_.post({kWake, ReadAnswer{}});
 }
 
 // Sources hear of reads that nobody wants any more.

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <unordered_map>
 
 #include "runtime/manager/manager_core.hpp"
@@ -39,43 +40,52 @@ void Core::finalize_fallbacks(Lock& lock) {
   }
 }
 
-void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
+// Afterwards the lock is held unless that was not to be had by the end: the next one who has it registers what was
+// done.
+void Core::finalize(Lock& lock, Record& record, PumpReport& report, Clock::time_point end) {
   leave(finalize_queue_, record);
   record.stage = Stage::kFinishing;
   ++finalizing_;
   const AnyLoader& loader = record.type.load()->loader;
-  const std::uint64_t bytes = record.cpu_bytes;
+  Finalized done{.record = &record, .bytes = record.cpu_bytes};
   lock.unlock();
   const auto start = Clock::now();
-  Result<GpuObject> made = GpuObject{};
   if (loader.finalize) {
     const TraceScope scope(options_.trace, "finalize", record.desc.virtual_path);
-    made = loader.finalize(record.value, record.desc);
+    done.made = loader.finalize(record.value, record.desc);
   }
   if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(record.value);
-  const double seconds = seconds_between(start, Clock::now());
-  lock_soon(lock);
+  done.seconds = seconds_between(start, Clock::now());
+  if (lock_by(lock, end)) return register_finalized(std::move(done), report);
+  finalized_.push_back(std::move(done));
+}
+
+void Core::register_finalized(Finalized done, PumpReport& report) {
+  Record& record = *done.record;
   --finalizing_;
   decode_stalled_ = false;
-  // Quick to learn that it got slower, slow to forget it.
-  const double rate = seconds / static_cast<double>(bytes + kSmallBytes);
-  finalize_seconds_per_byte_ = std::max(rate, finalize_seconds_per_byte_ * 0.95 + rate * 0.05);
-  if (!made) {
-    Error error = std::move(made).error();
+  // Quick to learn that it got slower, slower to forget it.
+  const double rate = done.seconds / static_cast<double>(done.bytes + kSmallBytes);
+  double& lately = record.type.load()->finalize_seconds_per_byte;
+  lately = std::max(rate, lately * 0.8 + rate * 0.2);
+  if (!done.made) {
+    Error error = std::move(done.made).error();
     const Fault fault = fault_of(error.code);
     ++report.failed;
     return fail(record, fault, std::move(error));
   }
-  record.loaded.store(new Loaded{std::exchange(record.value, nullptr), *made}, std::memory_order_release);
+  record.loaded.store(new Loaded{std::exchange(record.value, nullptr), *done.made}, std::memory_order_release);
   cpu_ += record.cpu_bytes;
-  gpu_ += made->size_bytes;
+  gpu_ += done.made->size_bytes;
   ++report.finalized;
-  report.finalized_bytes += bytes;
+  report.finalized_bytes += done.bytes;
   record.state.store(LoadState::kReady, std::memory_order_release);
   if (record.refs == 0) discard_callbacks(record);
   retain(record);
+  // After it, and after whatever is as urgent.
+  const int priority = std::max(record.priority, std::numeric_limits<int>::min() + 1) - 1;
   for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
-    Record& needed = find_or_create(wanted, record.priority - 1, 0);
+    Record& needed = find_or_create(find_in(*catalog_, wanted), priority, 0);
     if (reaches(needed, record)) {
       release_locked(needed);
     } else {
@@ -84,6 +94,13 @@ void Core::finalize(Lock& lock, Record& record, PumpReport& report) {
   }
   finish(record);
   release_locked(record);
+  settle_idle();
+}
+
+// Requires the mutex, on the thread that pumps.
+void Core::register_done(PumpReport& report) {
+  for (Finalized& done : std::exchange(finalized_, {})) register_finalized(std::move(done), report);
+  for (Record* record : std::exchange(dropped_, {})) release_locked(*record);
   settle_idle();
 }
 
@@ -112,17 +129,26 @@ void Core::discard_callbacks(Record& record) {
   std::ranges::move(std::exchange(record.callbacks, {}), std::back_inserter(unwanted_));
 }
 
-// What nobody holds goes, until the budgets hold.
+// What nobody holds goes, until the budgets hold: of each budget what takes any of it.
 void Core::evict() {
-  while ((cpu_ > options_.cpu_bytes || gpu_ > options_.gpu_bytes) && !lru_.empty()) {
-    Record& oldest = *lru_.front();
-    lru_.pop_front();
+  for (auto at = lru_.begin(); at != lru_.end();) {
+    const bool is_over_cpu = cpu_ > options_.cpu_bytes, is_over_gpu = gpu_ > options_.gpu_bytes;
+    if (!is_over_cpu && !is_over_gpu) return;
+    Record& oldest = **at;
+    const bool helps =
+        (is_over_cpu && oldest.cpu_bytes > 0) || (is_over_gpu && oldest.loaded.load()->gpu.size_bytes > 0);
+    if (!helps) {
+      ++at;
+      continue;
+    }
+    at = lru_.erase(at);
     oldest.in_lru = false;
     drop(oldest);
   }
 }
 
-bool Core::drop_one(Lock& lock, PumpReport& report) {
+// The lock as after finalize().
+bool Core::drop_one(Lock& lock, PumpReport& report, Clock::time_point end) {
   if (dropping_.empty()) return false;
   const Dropping dropping = std::move(dropping_.back());
   dropping_.pop_back();
@@ -134,10 +160,13 @@ bool Core::drop_one(Lock& lock, PumpReport& report) {
     loader.destroy(dropping.loaded->value);
   }
   if (dropping.value != nullptr) loader.destroy(dropping.value);
-  lock.lock();
   ++report.dropped;
-  release_locked(*dropping.record);
-  settle_idle();
+  if (lock_by(lock, end)) {
+    release_locked(*dropping.record);
+    settle_idle();
+  } else {
+    dropped_.push_back(dropping.record);
+  }
   return true;
 }
 
@@ -145,39 +174,50 @@ PumpReport Core::pump(const PumpBudget& budget) {
   const auto start = Clock::now();
   const double allowed = std::chrono::duration<double>(budget.time).count();
   const auto elapsed = [&] { return seconds_between(start, Clock::now()); };
-  PumpReport report;
+  const auto end = start + std::min<Clock::duration>(budget.time, std::chrono::hours(1));
+  PumpReport report{.frame = ++frame_};
   const TraceScope scope(options_.trace, "pump");
-  Lock lock(mutex_);
-  report.frame = ++frame_;
+  Lock lock(mutex_, std::defer_lock);
+  // Not twice running, so that everything ends.
+  has_missed_ = !lock_by(lock, has_missed_ ? kNoEnd : end);
+  if (has_missed_) return report;
+  register_done(report);
   release_retired(lock, false);
   reload_again();
   finalize_fallbacks(lock);
+  bool has_decoded = false, has_finalized = false;
   while (true) {
-    if (!options_.io_thread) exchange_reads(lock);
-    const bool is_first = report.finalized + report.failed == 0;
+    if (!options_.io_thread) exchange_reads(lock, end);
     if (finalize_queue_.empty()) {
-      if (options_.jobs.submit != nullptr || (!is_first && elapsed() > allowed) || !decode_some(lock)) break;
+      const bool is_over = has_decoded && elapsed() > allowed;
+      if (options_.jobs.submit != nullptr || is_over || !decode_some(lock)) break;
+      has_decoded = true;
       continue;
     }
     Record& record = **finalize_queue_.begin();
-    const double estimate = finalize_seconds_per_byte_ * static_cast<double>(record.cpu_bytes + kSmallBytes);
-    if (!is_first && (elapsed() + estimate > allowed || report.finalized_bytes + record.cpu_bytes > budget.bytes))
+    const double estimate =
+        record.type.load()->finalize_seconds_per_byte * static_cast<double>(record.cpu_bytes + kSmallBytes);
+    if (has_finalized && (elapsed() + estimate > allowed || report.finalized_bytes + record.cpu_bytes > budget.bytes))
       break;
-    finalize(lock, record, report);
+    finalize(lock, record, report, end);
+    has_finalized = true;
+    if (!lock.owns_lock()) return report;
   }
   run_callbacks(lock);
   tell_reloaded(lock);
   evict();
-  while (drop_one(lock, report)) {
+  while (drop_one(lock, report, end)) {
+    if (!lock.owns_lock()) return report;
     evict();
     if (elapsed() > allowed) break;
   }
-  start_jobs(lock);
+  const unsigned jobs = claim_jobs();
   const auto failures = std::exchange(failures_, {});
   report.failed = failures.size();
   const std::pair<const char*, std::uint64_t> counters[] = {
       {"in_flight_bytes", in_flight_}, {"cpu_bytes", cpu_}, {"gpu_bytes", gpu_}, {"loading", loading_}};
   lock.unlock();
+  submit_jobs(jobs);
   for (const auto& [name, value] : counters)
     options_.trace({.kind = TraceEvent::Kind::kCounter, .name = name, .value = value});
   if (options_.on_failure) {
@@ -190,6 +230,7 @@ void Core::wait(Record& record) {
   Lock lock(mutex_);
   const bool decodes_here = options_.jobs.submit == nullptr;
   PumpReport report;
+  register_done(report);
   // Where finalize asks for it, what is finalized makes no room before this has returned.
   const unsigned outer = std::exchange(finalizing_, 0);
   make_urgent(record);
@@ -206,14 +247,19 @@ void Core::wait(Record& record) {
     if (help(lock)) continue;
     if (record.state != LoadState::kLoading || !finalize_queue_.empty()) continue;
     if (!options_.io_thread && !reads_.empty()) {
+      awaits_answers_ = true;
       lock.unlock();
       on_answer(completions_.wait());
       lock.lock();
+      awaits_answers_ = false;
     } else if (options_.io_thread || jobs_ > 0) {
       changed_.wait(lock);
     }
   }
   finalizing_ += outer;
+  // Who only ever waits has budgets too.
+  evict();
+  while (drop_one(lock, report)) evict();
 }
 
 }  // namespace assetc::runtime

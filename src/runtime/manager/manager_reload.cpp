@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_set>
 
 #include "runtime/manager/manager_core.hpp"
 
@@ -22,8 +23,18 @@ void Core::changed(const Changes& changes) {
     const std::vector<AssetHandle> in = catalog->assets_in(changes);
     assets.insert(assets.end(), in.begin(), in.end());
   }
+  const auto is_there = [&next](const AssetHandle& asset) {
+    return next->locate(find_in(*next, asset)).mount != nullptr;
+  };
+  std::vector<std::pair<AssetHandle, std::string>> gone;
+  for (const AssetHandle& asset : assets) {
+    const auto was = is_there(asset) ? std::nullopt : last->desc(asset);
+    if (was) gone.emplace_back(asset, was->virtual_path);
+  }
   const Lock lock(mutex_);
   if (closing_) return;
+  std::erase_if(gone_, [&](const auto& before) { return is_there(before.first); });
+  for (auto& [asset, path] : gone) gone_.insert_or_assign(asset, std::move(path));
   std::ranges::move(reopened.failures, std::back_inserter(failures_));
   if (reopened.any) {
     retired_.push_back({.frame = frame_, .catalog = std::move(catalog_)});
@@ -77,12 +88,36 @@ void Core::reload_again() {
   reload(assets);
 }
 
+// The records of such assets, by whatever name they were asked for.
+std::vector<Record*> Core::records_of(const std::vector<AssetHandle>& assets) const {
+  std::unordered_set<AssetHandle> wanted;
+  std::vector<Record*> records;
+  for (const AssetHandle& asset : assets) {
+    const auto known = records_.find(asset);
+    if (wanted.insert(asset).second && known != records_.end()) records.push_back(known->second);
+  }
+  for (const auto& [handle, record] : records_) {
+    if (wanted.contains(record->found) && !wanted.contains(handle)) records.push_back(record);
+  }
+  for (Record* record : refused_) {
+    const bool is_ready = record->state == LoadState::kReady;
+    if (is_ready ? wanted.contains(record->found) : has_become_its_type(*record)) records.push_back(record);
+  }
+  return records;
+}
+
+// Of one that was refused.
+bool Core::has_become_its_type(const Record& record) const {
+  const auto desc = catalog_->desc(find_in(*catalog_, record.handle));
+  if (!desc) return false;
+  const auto entry = std::ranges::find_if(types_, [&](const auto& known) { return known->type == desc->handle.type; });
+  return entry != types_.end() && (*entry)->loader.type_tag == record.type.load()->loader.type_tag;
+}
+
 void Core::reload(const std::vector<AssetHandle>& assets) {
   std::vector<Record*> held, begun;
-  for (const AssetHandle& asset : assets) {
-    const auto found = records_.find(asset);
-    if (found == records_.end()) continue;
-    Record& record = *found->second;
+  for (Record* at : records_of(assets)) {
+    Record& record = *at;
     if (record.in_lru) {  // nobody holds it: whoever asks for it next loads it
       lru_.erase(record.lru);
       record.in_lru = false;
@@ -119,10 +154,10 @@ void Core::expand_reload(Record& made) {
                 {ErrorCode::kUsage, {}, {}, "has become a " + name_of(type->type), "load it anew as what it is"});
   }
   const std::uint64_t sequence = ++last_sequence_;
-  const Dependencies needs = catalog_->dependencies(record.handle);
+  const Dependencies needs = catalog_->dependencies(made.found);
   bool is_cyclic = false;
   for (std::size_t i = 0; i < needs.hard_count(); ++i) {
-    Record& needed = find_or_create(catalog_->find(needs[i].uuid).value_or(needs[i]), made.priority, sequence);
+    Record& needed = find_or_create(find_in(*catalog_, needs[i]), made.priority, sequence);
     if (reaches(needed, made)) {
       is_cyclic = true;
     } else {
@@ -146,6 +181,7 @@ Record& Core::take_place(Record& made) {
     std::swap(record.hard, made.hard);
     std::swap(record.soft, made.soft);
     std::swap(record.cpu_bytes, made.cpu_bytes);
+    record.found = made.found;
     made.type = record.type.exchange(made.type);
     made.loaded = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
     made.state = made.loaded == nullptr ? LoadState::kFailed : LoadState::kReady;

@@ -1,0 +1,131 @@
+// What is asked for under another name, as another type, at another time.
+#include <gmock/gmock.h>
+
+#include <future>
+#include <limits>
+
+#include "assetc/runtime/await.hpp"
+#include "runtime/notes.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST_F(Managers, a_loader_may_name_what_it_needs_by_any_of_its_names) {
+  add(1, "user");
+  add(2, "new");
+  cooked.redirect(uuid(9), uuid(2), "Demo/Notes/9");
+  for (const bool is_soft : {false, true}) {
+    start().add<Note>(kRaw, {.decode = [is_soft](LoadInput& in) -> Result<Note> {
+                        auto note = read_note(in);
+                        if (note->text == "user") (is_soft ? in.soft : in.hard).push_back({.uuid = uuid(9)});
+                        return note;
+                      }});
+    const AssetRef<Note> renamed = ask(2), user = ask(1);
+    pump_until_done();
+    EXPECT_TRUE(user.is_ready()) << user.failure()->to_string();
+    EXPECT_THAT(failures, testing::IsEmpty());
+    EXPECT_EQ(manager->stats().cpu_bytes, renamed.get()->text.size() + user.get()->text.size() + 2 * sizeof(Note));
+  }
+}
+
+TEST_F(Managers, a_failure_names_what_failed_first_however_far_that_is) {
+  add(1, "top", {2});
+  add(2, "middle", {3});
+  add(3, "base");
+  start_notes();
+  files.put(blob_path(3), Bytes(ByteVector(40)));
+  const AssetRef<Note> top = ask(1);
+  pump_until_done();
+  EXPECT_EQ(top.failure()->fault, Fault::kDependency);
+  EXPECT_THAT(top.failure()->to_string(),
+              HasSubstr("Demo/Notes/1 (" + uuid(1).to_string() + "): dependency: needs Demo/Notes/3 (" +
+                        uuid(3).to_string() + "): corrupt: byte 0"));
+}
+
+// Beside a read that does not end before load() has returned.
+TEST_F(Managers, load_does_not_wait_for_what_others_read) {
+  add(1, "fast");
+  add(2, "slow");
+  std::promise<void> loaded;
+  const std::shared_future<void> is_loaded = loaded.get_future().share();
+  const JobSystem jobs_of_pool = start_pool(1);
+  start_notes({.jobs = jobs_of_pool, .io_thread = false}, 2);
+  files.before_read = [&, is_loaded](const ReadRequest& request) {
+    if (request.path == blob_path(2) && request.size_bytes != 0) is_loaded.wait();
+  };
+  const AssetRef<Note> slow = ask(2);
+  for (int i = 0; i < 3; ++i) manager->pump();
+  EXPECT_TRUE(manager->load<Note>({.uuid = uuid(1)}).is_ready());
+  EXPECT_EQ(slow.state(), LoadState::kLoading);
+  loaded.set_value();
+  pump_until_done();
+  EXPECT_TRUE(slow.is_ready());
+}
+
+TEST_F(Managers, without_jobs_a_pump_has_a_budget_for_what_fails_and_for_what_waits) {
+  for (std::uint32_t i = 1; i <= 20; ++i) {
+    add(i, "note", i <= 10 ? std::vector<std::uint32_t>{21} : std::vector<std::uint32_t>{});
+  }
+  add(21, "base");
+  start_notes();
+  for (std::uint32_t i = 11; i <= 20; ++i) files.put(blob_path(i), Bytes(ByteVector(40)));
+  std::vector<AssetRef<Note>> held;
+  for (std::uint32_t i = 1; i <= 20; ++i) held.push_back(ask(i, i <= 10 ? 1 : 0));
+  manager->set_priority(ask(21), 0);
+  std::size_t pumps = 0, failed = 0;
+  for (; manager->stats().loading > 0; ++pumps) {
+    const PumpReport report = manager->pump({.time = std::chrono::microseconds(0)});
+    EXPECT_LE(report.failed, 1u);
+    failed += report.failed;
+  }
+  EXPECT_EQ(failed, 10u);
+  EXPECT_GE(pumps, 20u);
+}
+
+TEST_F(Managers, a_budget_of_the_gpu_drops_nothing_that_has_no_part_of_it) {
+  for (std::uint32_t i = 1; i <= 4; ++i) add(i, i <= 2 ? "cpu" : "gpu");
+  start({.io_thread = false, .gpu_bytes = 10})
+      .add<Note>(kRaw, {.decode = read_note, .finalize = [](Note& note, const AssetDesc&) -> Result<GpuObject> {
+                          return GpuObject{1, note.text == "gpu" ? 20u : 0u};
+                        }});
+  for (std::uint32_t i = 1; i <= 4; ++i) {
+    const AssetRef<Note> ref = ask(i);
+    pump_until_done();
+  }
+  manager->pump();
+  EXPECT_EQ(manager->stats().cached, 2u);
+  EXPECT_EQ(manager->stats().gpu_bytes, 0u);
+}
+
+TEST_F(Managers, who_only_waits_has_a_budget_too) {
+  for (std::uint32_t i = 1; i <= 50; ++i) add(i, std::string(1000, 'x'));
+  start({.io_thread = false, .cpu_bytes = 10'000})
+      .add<Note>(kRaw, {.decode = read_note, .size_bytes = [](const Note& note) { return note.text.size(); }});
+  for (std::uint32_t i = 1; i <= 50; ++i) EXPECT_TRUE(manager->load<Note>({.uuid = uuid(i)}).is_ready());
+  EXPECT_LE(manager->stats().cpu_bytes, 11'000u);
+  EXPECT_GT(manager->stats().cached, 0u);
+}
+
+TEST_F(Managers, a_future_is_there_when_the_manager_goes) {
+  add(1, "one");
+  start_notes();
+  std::future<AssetRef<Note>> one = load_future<Note>(*manager, {.uuid = uuid(1)});
+  manager.reset();
+  ASSERT_EQ(one.wait_for(std::chrono::seconds(0)), std::future_status::ready);
+  EXPECT_EQ(one.get().failure()->fault, Fault::kCanceled);
+}
+
+TEST_F(Managers, the_lowest_priority_is_one) {
+  add(1, "user", {}, {2});
+  add(2, "soft");
+  start_notes();
+  const AssetRef<Note> one = ask(1, std::numeric_limits<int>::min());
+  pump_until_done();
+  EXPECT_THAT(log.lines(), ElementsAre("decode user", "finalize user", "decode soft", "finalize soft"));
+}
+
+}  // namespace
+}  // namespace assetc::runtime
