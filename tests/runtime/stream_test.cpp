@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <zstd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <random>
 
@@ -350,6 +352,60 @@ TEST_F(Streaming, failures_are_told_once) {
   EXPECT_THAT(fault("a.hmesh"), HasSubstr("wrong_type: is Mesh, and a texture was asked for"));
   EXPECT_THAT(fault("nothing.ktx2"), HasSubstr("missing"));
   EXPECT_THAT(firsts, IsEmpty());
+}
+
+TEST_F(Streaming, a_first_read_of_one_byte_is_enough) {
+  files.files["a.ktx2"] = Bytes(ktx2_of(true));
+  files.files["b.ktx2"] = Bytes(ktx2_of(true)).slice(0, 70);
+  files.put("c.ktx2", Bytes(aas1_of()));
+  start({.first_read_bytes = 1});
+  for (const std::string path : {"a.ktx2", "c.ktx2"}) {
+    firsts.clear();
+    streamer->texture(find(path), textures());
+    finish();
+    EXPECT_EQ(failure, "");
+    ASSERT_FALSE(firsts.empty());
+    EXPECT_EQ(firsts.back(), 0u);
+  }
+  streamer->texture(find("b.ktx2"), textures());
+  finish();
+  EXPECT_THAT(failure, HasSubstr("corrupt"));
+}
+
+// The first file's levels and the second's would be one texture.
+TEST_F(Streaming, a_file_that_is_replaced_meanwhile_is_told) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("assetc-stream-" + std::to_string(std::random_device()()));
+  const auto replace = [&] {
+    const ByteVector bytes = ktx2_of(false);
+    std::ofstream(folder / "new", std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    std::filesystem::rename(folder / "new", folder / "a.ktx2");
+  };
+#ifdef _WIN32
+  const std::vector<bool> mappings = {false};
+#else
+  const std::vector<bool> mappings = {false, true};
+#endif
+  std::filesystem::create_directory(folder);
+  for (const bool is_mapped : mappings) {
+    replace();
+    Catalog catalog;
+    ASSERT_TRUE(catalog.mount(folder.string(), {.mapped = is_mapped}));
+    failure.clear();
+    firsts.clear();
+    streamer.emplace(catalog, StreamOptions{.first_read_bytes = 8192});
+    const auto sink = textures();
+    streamer->texture(*catalog.find_by_path("a.ktx2"), [&](const Outcome<TextureParts>& parts) {
+      if (firsts.empty()) replace();
+      sink(parts);
+    });
+    finish();
+    EXPECT_THAT(failure, HasSubstr("io: the file was replaced while it was read in parts; open the stream again"));
+    EXPECT_THAT(firsts, testing::SizeIs(1));
+    streamer.reset();
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_F(Streaming, a_sink_that_was_closed_by_another_is_not_told_of_its_failure) {

@@ -31,6 +31,8 @@ struct ReadRequest {
 struct ReadAnswer {
   std::uint64_t file_size_bytes = 0;  // of the whole file
   Bytes bytes;                        // the range asked for; outlives the source
+  // Another where another file has taken its place: of what is read in parts they must agree. 0: nobody knows.
+  std::uint64_t file_version = 0;
 };
 struct Completion {
   std::uint64_t user = 0;

@@ -25,6 +25,12 @@ std::unique_ptr<Source> source_of(std::string path, Bytes file, unsigned threads
       threads);
 }
 
+std::unique_ptr<Source> mapped_source(std::string folder, unsigned threads) {
+  return make_source([folder = std::move(folder)](const ReadRequest& request, const std::atomic<bool>& canceled)
+                         -> Result<ReadAnswer> { return read_native(folder, request, canceled); },
+                     threads);
+}
+
 // The failure of a mount. Files of a folder name themselves from there on.
 Failure of_mount(Failure failure, const std::string& path, const std::string& folder) {
   std::string& file = failure.error.file;
@@ -82,7 +88,7 @@ Outcome<void> Catalog::mount(const std::string& path, const MountOptions& option
     auto folder = Mount::open(path);
     if (!folder) return add(mount_failure(std::move(folder).error()), path, options.priority);
     std::shared_ptr<Source> source =
-        options.mapped ? make_source(*folder, options.threads) : make_file_source(path, options.threads);
+        options.mapped ? mapped_source(as_folder(path), options.threads) : make_file_source(path, options.threads);
     const bool is_cooked =
         folder->contains("Registry/AssetRegistry.bin") || folder->contains("Registry/AssetRegistry.json");
     if (is_cooked) {

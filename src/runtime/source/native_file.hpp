@@ -1,8 +1,14 @@
 // What the operating system knows of files: paths as it wants them, and mappings.
 #pragma once
 
+#ifndef _WIN32
+#include <sys/stat.h>
+#endif
+
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -34,6 +40,23 @@ inline Error no_such_file(const std::string& path) { return {ErrorCode::kNotFoun
 // Relative, no empty, "." or ".." part, none that the system takes for more than a name: it names something below a
 // folder and nothing else.
 bool stays_below(std::string_view path);
+
+struct MappedFile {
+  Bytes bytes;
+  std::uint64_t version = 0;  // ReadAnswer::file_version
+};
+// map_file() and which file that was.
+Result<MappedFile> map_native(const std::string& path);
+
+// What tells files apart, as one number that is not 0.
+inline std::uint64_t version_of(std::initializer_list<std::uint64_t> what) {
+  std::uint64_t version = 0;
+  for (const std::uint64_t value : what) version = (version ^ value) * 0x9e3779b97f4a7c15u;  // 2^64 / golden ratio
+  return version | 1;
+}
+#ifndef _WIN32
+std::uint64_t version_of(const struct stat& status);
+#endif
 
 // A range of a mapped file below a folder ("", or with a slash at its end), read in.
 Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& request,

@@ -41,11 +41,21 @@ bool populate([[maybe_unused]] ByteSpan bytes) {
 #endif
 }
 
-Result<Bytes> map_file(const std::string& path) {
+std::uint64_t version_of(const struct stat& status) {
+#ifdef __APPLE__
+  const timespec written = status.st_mtimespec;
+#else
+  const timespec written = status.st_mtim;
+#endif
+  return version_of({status.st_ino, static_cast<std::uint64_t>(status.st_size),
+                     static_cast<std::uint64_t>(written.tv_sec), static_cast<std::uint64_t>(written.tv_nsec)});
+}
+
+Result<MappedFile> map_native(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return std::unexpected(io_error(path, errno));
-  struct stat status{};
+  struct stat status {};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(file);
     return std::unexpected(Error{ErrorCode::kIo, path, {}, "not a regular file", {}});
@@ -53,14 +63,14 @@ Result<Bytes> map_file(const std::string& path) {
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0) {
     ::close(file);
-    return Bytes{};
+    return MappedFile{{}, version_of(status)};
   }
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
   const int error = errno;
   ::close(file);
   if (address == MAP_FAILED) return std::unexpected(io_error(path, error));
   std::shared_ptr<const void> owner(address, [size](const void* p) { munmap(const_cast<void*>(p), size); });
-  return Bytes(std::move(owner), {static_cast<const std::byte*>(address), size});
+  return MappedFile{Bytes(std::move(owner), {static_cast<const std::byte*>(address), size}), version_of(status)};
 }
 
 }  // namespace assetc::runtime

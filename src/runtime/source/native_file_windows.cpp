@@ -39,7 +39,7 @@ bool is_plain_name(std::string_view part) {
 void will_need(ByteSpan) {}
 bool populate(ByteSpan) { return false; }
 
-Result<Bytes> map_file(const std::string& path) {
+Result<MappedFile> map_native(const std::string& path) {
   const std::filesystem::path native = native_path(path);
   const DWORD attributes = GetFileAttributesW(native.c_str());
   if (attributes == INVALID_FILE_ATTRIBUTES) return io_error(path, GetLastError());
@@ -52,13 +52,21 @@ Result<Bytes> map_file(const std::string& path) {
   if (GetFileType(file.get()) != FILE_TYPE_DISK) return not_regular(path);
   LARGE_INTEGER size;
   if (!GetFileSizeEx(file.get(), &size)) return io_error(path, GetLastError());
-  if (size.QuadPart == 0) return Bytes{};
+  std::uint64_t version = 0;
+  BY_HANDLE_FILE_INFORMATION information;
+  if (GetFileInformationByHandle(file.get(), &information) != 0) {
+    version =
+        version_of({information.nFileIndexHigh, information.nFileIndexLow, information.ftLastWriteTime.dwHighDateTime,
+                    information.ftLastWriteTime.dwLowDateTime, information.nFileSizeHigh, information.nFileSizeLow});
+  }
+  if (size.QuadPart == 0) return MappedFile{{}, version};
   const UniqueHandle mapping(CreateFileMappingW(file.get(), nullptr, PAGE_READONLY, 0, 0, nullptr));
   if (!mapping) return io_error(path, GetLastError());
   const void* address = MapViewOfFile(mapping.get(), FILE_MAP_READ, 0, 0, 0);
   if (!address) return io_error(path, GetLastError());
   std::shared_ptr<const void> owner(address, [](const void* p) { UnmapViewOfFile(p); });
-  return Bytes(std::move(owner), {static_cast<const std::byte*>(address), static_cast<std::size_t>(size.QuadPart)});
+  const ByteSpan bytes(static_cast<const std::byte*>(address), static_cast<std::size_t>(size.QuadPart));
+  return MappedFile{Bytes(std::move(owner), bytes), version};
 }
 
 }  // namespace assetc::runtime

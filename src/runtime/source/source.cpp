@@ -158,14 +158,20 @@ bool stays_below(std::string_view path) {
 Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& request,
                                const std::atomic<bool>& canceled) {
   if (!folder.empty() && !stays_below(request.path)) return std::unexpected(no_such_file(request.path));
-  auto file = map_file(folder + request.path);
+  auto file = map_native(folder + request.path);
   if (!file) {
     file.error().file = request.path;
     return std::unexpected(std::move(file).error());
   }
-  ASSETC_TRY(ReadAnswer answer, read_range(request, *file));
+  ASSETC_TRY(ReadAnswer answer, read_range(request, file->bytes));
+  answer.file_version = file->version;
   read_in(answer.bytes, canceled);
   return answer;
+}
+
+Result<Bytes> map_file(const std::string& path) {
+  ASSETC_TRY(MappedFile file, map_native(path));
+  return std::move(file.bytes);
 }
 
 Result<FileRange> range_in(const ReadRequest& request, std::uint64_t file_size_bytes) {

@@ -74,7 +74,7 @@ class UringSource final : public Source {
       return Ticket{0};
     }
     if (read.size_bytes == 0) {
-      answer(read, ReadAnswer{read.file_size_bytes, {}});
+      answer(read, ReadAnswer{read.file_size_bytes, {}, read.file_version});
       return Ticket{0};
     }
     const std::scoped_lock lock(mutex_);
@@ -117,7 +117,7 @@ class UringSource final : public Source {
     Completions* completions = nullptr;
     std::uint64_t ticket = 0;
     Descriptor file{};
-    std::uint64_t file_size_bytes = 0, offset_bytes = 0, size_bytes = 0;
+    std::uint64_t file_size_bytes = 0, file_version = 0, offset_bytes = 0, size_bytes = 0;
     std::uint64_t done_bytes = 0;
     std::shared_ptr<std::byte[]> bytes{};
     bool canceled = false;
@@ -129,12 +129,13 @@ class UringSource final : public Source {
     // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
     read.file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (read.file.fd < 0) return std::unexpected(errno_error(read.request.path, errno));
-    struct stat status{};
+    struct stat status {};
     if (::fstat(read.file.fd, &status) != 0 || !S_ISREG(status.st_mode))
       return std::unexpected(Error{ErrorCode::kIo, read.request.path, {}, "not a regular file", {}});
     // With O_NONBLOCK the kernel may answer EAGAIN where the pages of a file are not in memory.
     ::fcntl(read.file.fd, F_SETFL, 0);
     read.file_size_bytes = static_cast<std::uint64_t>(status.st_size);
+    read.file_version = version_of(status);
     ASSETC_TRY(const FileRange range, range_in(read.request, read.file_size_bytes));
     read.offset_bytes = range.offset_bytes;
     read.size_bytes = range.size_bytes;
@@ -160,8 +161,8 @@ class UringSource final : public Source {
       if (read.file.fd < 0) {
         const auto opened = open(read);
         if (!opened || read.size_bytes == 0) {
-          answer(read,
-                 opened ? Result<ReadAnswer>(ReadAnswer{read.file_size_bytes, {}}) : std::unexpected(opened.error()));
+          answer(read, opened ? Result<ReadAnswer>(ReadAnswer{read.file_size_bytes, {}, read.file_version})
+                              : std::unexpected(opened.error()));
           continue;
         }
       }
@@ -230,7 +231,7 @@ class UringSource final : public Source {
     if (read.done_bytes < read.size_bytes)
       return fail_in(read.request.path, "the file became shorter while it was read");
     const ByteSpan span(read.bytes.get(), static_cast<std::size_t>(read.size_bytes));
-    return ReadAnswer{read.file_size_bytes, Bytes(std::move(read.bytes), span)};
+    return ReadAnswer{read.file_size_bytes, Bytes(std::move(read.bytes), span), read.file_version};
   }
   static std::unexpected<Error> fail_in(const std::string& path, std::string what) {
     return std::unexpected(Error{ErrorCode::kTruncated, path, {}, std::move(what), {}});

@@ -163,6 +163,7 @@ class Streamer::Impl {
     State state = State::kIdle;
     std::uint64_t content_bytes = kToEnd;
     bool asks_size = false;
+    StreamFiles files{};
     std::vector<Range> ranges{};
     std::size_t unanswered = 0;
     std::size_t read_count = 0;
@@ -178,6 +179,7 @@ class Streamer::Impl {
   struct Read {
     Stream* stream;
     std::size_t range, part;
+    std::uint32_t file;
     Source* source;
     std::optional<Ticket> ticket;
   };
@@ -328,14 +330,14 @@ class Streamer::Impl {
       if (stream->asks_size) {
         std::vector<Part> parts;
         mount.parts(stream->place.entry, parts);
-        submit(*stream, 0, 0, {mount.file(parts.front().file), 0, 0, 0});
+        submit(*stream, 0, 0, {.file = parts.front().file, .size_bytes = 0});
         continue;
       }
       for (std::size_t i = 0; i < stream->ranges.size(); ++i) {
         const std::vector<Part>& parts = stream->ranges[i].parts;
         for (std::size_t j = 0; j < parts.size(); ++j) {
           stats_.read_bytes += parts[j].size_bytes;
-          submit(*stream, i, j, {mount.file(parts[j].file), parts[j].offset_bytes, parts[j].size_bytes, 0});
+          submit(*stream, i, j, parts[j]);
         }
       }
       if (stream->unanswered == 0) stream->state = State::kRead;  // all of it is there already
@@ -343,14 +345,15 @@ class Streamer::Impl {
     return any;
   }
 
-  void submit(Stream& stream, std::size_t range, std::size_t part, ReadRequest request) {
-    const std::uint64_t user = request.user = ++last_read_;
-    Source& source = stream.place.mount->source();
+  void submit(Stream& stream, std::size_t range, std::size_t part, const Part& from) {
+    const std::uint64_t user = ++last_read_;
+    const MountPoint& mount = *stream.place.mount;
+    Source& source = mount.source();
     ++stream.unanswered;
     ++stats_.reads;
-    Read& read = reads_.emplace(user, Read{&stream, range, part, &source, {}}).first->second;
+    Read& read = reads_.emplace(user, Read{&stream, range, part, from.file, &source, {}}).first->second;
     options_.trace({.kind = TraceEvent::Kind::kAsyncBegin, .name = "stream_read", .value = user});
-    read.ticket = source.submit(std::move(request), completions_);
+    read.ticket = source.submit({mount.file(from.file), from.offset_bytes, from.size_bytes, user}, completions_);
   }
 
   void on_answer(Completion completion) {
@@ -359,8 +362,12 @@ class Streamer::Impl {
     const Read read = found->second;
     reads_.erase(found);
     Stream& stream = *read.stream;
+    Result<void> same;
+    if (completion.answer) same = stream.files.check(read.file, *completion.answer);
     if (!completion.answer) {
       stream.read_error = std::move(completion.answer).error();
+    } else if (!same) {
+      stream.read_error = std::move(same).error();
     } else if (stream.asks_size) {
       stream.content_bytes = completion.answer->file_size_bytes;
     } else {

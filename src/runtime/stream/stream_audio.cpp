@@ -179,6 +179,7 @@ class AudioStream::Impl {
     --read.unanswered;
     if (failure_) return;
     if (!completion.answer) return end(std::move(completion.answer).error());
+    if (auto same = files_.check(read.parts[part].file, *completion.answer); !same) return end(std::move(same).error());
     if (content_bytes_ == kToEnd) content_bytes_ = completion.answer->file_size_bytes;
     if (completion.answer->bytes.size() != read.parts[part].size_bytes)
       return end({ErrorCode::kTruncated, {}, {}, "found fewer bytes than were asked for", {}});
@@ -346,6 +347,7 @@ class AudioStream::Impl {
   AssetDesc asset_;
   Catalog::Place place_;
   Completions completions_;
+  StreamFiles files_;
   std::uint64_t content_bytes_ = kToEnd;
   std::deque<Read> reads_;        // in the order in which they are taken
   std::uint64_t first_read_ = 0;  // the number of reads_.front()

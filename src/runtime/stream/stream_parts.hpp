@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -28,6 +29,21 @@ struct ContentRange {
 struct ContentPart {
   ContentRange range;
   Bytes bytes;
+};
+
+// The files that the parts of a stream come from, while no other takes the place of one.
+class StreamFiles {
+ public:
+  // Of an answer for a mount's file, by its number. Errors: kIo where it is not the file that the last one was of.
+  Result<void> check(std::uint32_t file, const ReadAnswer& answer) {
+    if (answer.file_version == 0) return {};
+    const auto [known, is_new] = versions_.emplace(file, answer.file_version);
+    if (is_new || known->second == answer.file_version) return {};
+    return fail(ErrorCode::kIo, "the file was replaced while it was read in parts", "open the stream again");
+  }
+
+ private:
+  std::map<std::uint32_t, std::uint64_t> versions_;
 };
 
 class TextureSteps {

@@ -92,7 +92,9 @@ Result<bool> TextureSteps::take_head() {
     source_ = TextureSource::of(std::move(view));
     return true;
   }
-  const std::uint64_t size = first.size() < ktx2::kHeaderBytes ? first.size() : ktx2::head_size_bytes(first);
+  const std::uint64_t size = first.size() < ktx2::kHeaderBytes
+                                 ? std::min<std::uint64_t>(ktx2::kHeaderBytes, content_bytes_)
+                                 : ktx2::head_size_bytes(first);
   if (size > kMaxHeadBytes && size <= content_bytes_) return too_large(size);
   if (size > first.size() && size <= content_bytes_) return needs({0, size});
   head_ = first.slice(0, std::min(first.size(), static_cast<std::size_t>(std::min<std::uint64_t>(size, first.size()))));
