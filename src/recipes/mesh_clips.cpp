@@ -23,7 +23,7 @@ void apply_prefix(const scene::Transform& prefix, ChannelPath path, std::vector<
     } else if (path == ChannelPath::kScale) {
       v[0] *= prefix.scale.x, v[1] *= prefix.scale.y, v[2] *= prefix.scale.z;
     } else {
-      const Quat q = prefix.rotation * Quat{v[0], v[1], v[2], v[3]};
+      const Quat q = rotation_within(prefix, {v[0], v[1], v[2], v[3]});
       v[0] = q.x, v[1] = q.y, v[2] = q.z, v[3] = q.w;
     }
   }

@@ -90,6 +90,9 @@ struct Skeleton {
   std::vector<std::optional<scene::Transform>> prefix;
 };
 inline constexpr std::uint32_t kNoJoint = 0xffffffffu;
+// The rotation of `above` with q in it, where above is of decompose() and scales all axes alike, mirrored or not: the
+// rest of both are their products.
+scene::Quat rotation_within(const scene::Transform& above, const scene::Quat& q);
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report);
 // Any skin of the scene, its joints in its order.
 Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshReport& report);

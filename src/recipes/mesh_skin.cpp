@@ -30,13 +30,14 @@ std::optional<Mat4> inverse_affine(const Mat4& a) {
 // a after b, exact where a scales all axes alike.
 Transform compose(const Transform& a, const Transform& b) {
   return {transform_point(to_matrix(a), b.translation),
-          a.rotation * b.rotation,
+          rotation_within(a, b.rotation),
           {a.scale.x * b.scale.x, a.scale.y * b.scale.y, a.scale.z * b.scale.z}};
 }
 
+// Mirrored or not.
 bool uniform(const Vec3& s) {
-  const float tolerance = 1e-4f * std::max({std::fabs(s.x), std::fabs(s.y), std::fabs(s.z)});
-  return s.x > 0 && std::fabs(s.x - s.y) <= tolerance && std::fabs(s.x - s.z) <= tolerance;
+  const float x = std::fabs(s.x), tolerance = 1e-4f * std::max({x, s.y, s.z});
+  return std::fabs(x - s.y) <= tolerance && std::fabs(x - s.z) <= tolerance;
 }
 
 struct Influence {
@@ -119,6 +120,11 @@ std::vector<std::uint32_t> remap_joints(const scene::Scene& scene, const Skeleto
 }
 
 }  // namespace
+
+scene::Quat rotation_within(const Transform& above, const scene::Quat& q) {
+  // S R = (S R S) S for a mirror S of the x axis, and S R S turns the other way around y and z.
+  return above.rotation * (above.scale.x < 0 ? scene::Quat{q.x, -q.y, -q.z, q.w} : q);
+}
 
 std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& report) {
   const scene::Scene& scene = source.scene;
@@ -203,7 +209,8 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
     // A joint that skin 0 does not have: the whole primitive stays as it is at rest.
     std::vector<Vec3> positions(primitive.positions.size()), normals(primitive.normals.size());
     skin_vertices(primitive, scene.skins[skin_index], world, positions, normals);
-    report.drop("skin bindings to joints that /skins/0 lacks; the mesh keeps its rest pose", submesh.place);
+    report.drop("skin bindings to joints that /skins/0 lacks or binds otherwise; the mesh keeps its rest pose",
+                submesh.place);
     submesh.owned.positions = std::move(positions);
     submesh.owned.normals = std::move(normals);
     submesh.positions = submesh.owned.positions;

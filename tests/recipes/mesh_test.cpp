@@ -319,6 +319,44 @@ TEST(MeshRecipe, writes_skin_and_skeleton) {
   EXPECT_TRUE(c.output(".hanim").empty());
 }
 
+// What a mirror above them makes of joints is what their matrices are in the scene.
+TEST(MeshRecipe, joints_below_a_mirror_are_where_they_are) {
+  TinyGltf g;
+  const int p = g.vec3(kTriangle);
+  const int joints = g.accessor<std::uint8_t>(5121, "VEC4", {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 3);
+  const int weights = g.vec4({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+  const int times = g.scalar({0, 1}), turns = g.vec4({.5f, .5f, .5f, .5f, .1f, .7f, .1f, .7f});
+  const Compiled c = compile(g.json(
+      R"("meshes":[{"primitives":[{"attributes":{"POSITION":)" + std::to_string(p) + R"(,"JOINTS_0":)" +
+      std::to_string(joints) + R"(,"WEIGHTS_0":)" + std::to_string(weights) +
+      R"(}}]}],"nodes":[{"mesh":0,"skin":0},{"scale":[2,-2,2],"rotation":[0.6,0,0,0.8],"children":[2]},)"
+      R"({"translation":[1,2,3],"rotation":[0.1,0.7,0.1,0.7]}],"skins":[{"joints":[2]}],"animations":[{"channels":[)"
+      R"({"sampler":0,"target":{"node":2,"path":"rotation"}}],"samplers":[{"input":)" +
+      std::to_string(times) + R"(,"output":)" + std::to_string(turns) + "}]}]"));
+  ASSERT_TRUE(c.product) << c.product.error().to_string();
+  EXPECT_TRUE(c.warnings().empty()) << c.warnings()[0];
+  const hmesh::GpuJoint& joint = c.mesh().joints()[0];
+  const auto clips = hanim::View::open(c.output(".hanim"))->to_clips();
+  ASSERT_EQ(clips.size(), 1u);
+  const std::vector<float>& keys = clips[0].channels[0].values;
+  const auto matrix = [&](scene::Quat rotation) {
+    return to_matrix(scene::Transform{{joint.translation[0], joint.translation[1], joint.translation[2]},
+                                      rotation,
+                                      {joint.scale[0], joint.scale[1], joint.scale[2]}});
+  };
+  const scene::Mat4 above = to_matrix(scene::Transform{{}, {.6f, 0, 0, .8f}, {2, -2, 2}});
+  const auto expected = [&](scene::Quat rotation) {
+    return above * to_matrix(scene::Transform{{1, 2, 3}, rotation, {1, 1, 1}});
+  };
+  const auto near = [](const scene::Mat4& a, const scene::Mat4& b) {
+    for (std::size_t i = 0; i < 16; ++i) EXPECT_NEAR(a.m[i], b.m[i], 1e-5f) << i;
+  };
+  near(matrix({joint.rotation[0], joint.rotation[1], joint.rotation[2], joint.rotation[3]}),
+       expected({.1f, .7f, .1f, .7f}));
+  near(matrix({keys[0], keys[1], keys[2], keys[3]}), expected({.5f, .5f, .5f, .5f}));
+  near(matrix({keys[4], keys[5], keys[6], keys[7]}), expected({.1f, .7f, .1f, .7f}));
+}
+
 TEST(MeshRecipe, writes_clips_of_joints_and_says_what_it_left_out) {
   const Compiled c = compile(
       skinned(R"(,"animations":[{"name":"walk","channels":[{"sampler":0,"target":{"node":2,"path":"translation"}},
