@@ -62,7 +62,7 @@ std::string BuildReporter::text(const engine::Profile& profile, const engine::Re
         .add("requests", remote->transfers.requests)
         .add("received_bytes", remote->transfers.received_bytes)
         .add("sent_bytes", remote->transfers.sent_bytes)
-        .add("troubles", remote->troubles.size());
+        .add("troubles", remote->trouble ? 1 : 0);
   }
   return JsonObject()
              .add("program", ASSETC_VERSION)

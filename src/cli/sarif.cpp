@@ -1,8 +1,8 @@
 #include "cli/sarif.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <optional>
 #include <set>
 
 #include "cli/json_line.hpp"
@@ -19,16 +19,6 @@ int number_after(std::string_view place, std::string_view word) {
   int number = 0;
   std::from_chars(place.data() + at + word.size(), place.data() + place.size(), number);
   return number;
-}
-
-// The number of "byte 48", which byte_place() makes.
-std::optional<std::uint64_t> byte_of(std::string_view place) {
-  constexpr std::string_view kByte = "byte ";
-  if (!place.starts_with(kByte)) return std::nullopt;
-  place.remove_prefix(kByte.size());
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(place.data(), place.data() + place.size(), number);
-  return error == std::errc() && end == place.data() + place.size() ? std::optional(number) : std::nullopt;
 }
 
 // A path of RFC 3986: what is not unreserved is percent-encoded, byte by byte.
@@ -67,15 +57,14 @@ JsonObject artifact_of(const std::string& file, const std::string& root, const s
 std::string result_of(const Error& error, const std::string& root, const std::string& here) {
   JsonObject result;
   const int line = number_after(error.place, "line "), column = number_after(error.place, "column ");
-  const auto byte = byte_of(error.place);
-  result.add("ruleId", to_string(error.code)).add("level", "error").add("message", message_of(error, line > 0 || byte));
+  result.add("ruleId", to_string(error.code)).add("level", "error").add("message", message_of(error, line > 0));
   if (!error.file.empty()) {
     JsonObject physical, region;
     physical.add("artifactLocation", artifact_of(error.file, root, here));
-    if (line > 0) region.add("startLine", line);
+    // GitHub shows no result without a line. What has none, as a binary file, says its place in its message.
+    region.add("startLine", std::max(line, 1));
     if (line > 0 && column > 0) region.add("startColumn", column);
-    if (byte) region.add("byteOffset", *byte);
-    if (line > 0 || byte) physical.add("region", region);
+    physical.add("region", region);
     result.raw("locations", "[" + JsonObject().add("physicalLocation", physical).str() + "]");
   }
   return result.str();

@@ -254,7 +254,7 @@ bool Stores::finish() {
     UploadLines lines(arguments_, console_);
     summary_ = remote_->finish([&](std::size_t uploads) { lines.tell(uploads); });
     kept = summary_->not_uploaded == 0;
-    for (const Error& trouble : summary_->troubles) say(arguments_, console_, {recipes::Severity::kWarning, trouble});
+    if (summary_->trouble) say(arguments_, console_, {recipes::Severity::kWarning, *summary_->trouble});
     remote_.reset();
   }
   if (!local_) return kept;

@@ -572,24 +572,24 @@ RemoteStore::Summary RemoteStore::finish(const std::function<void(std::size_t)>&
     summary.records = transfers_->records();
     // A build that was done before the server had failed for good.
     if (read_trouble_.first.empty() && summary.found == 0) read_trouble_.first = summary.transfers.retrying;
-    const auto tell = [&](const std::string& what, const std::string& hint) {
-      summary.troubles.push_back({ErrorCode::kIo, settings_.endpoint.url, {}, what, hint});
-    };
-    std::string what, hint;
+    // One warning, whatever there was.
+    std::string what, hint, see = "see that the shared cache is up";
+    const auto add = [&what](const std::string& trouble) { what += (what.empty() ? "" : "; ") + trouble; };
     if (!read_trouble_.first.empty()) {
-      what = read_trouble_.first + (read_trouble_.given_up ? "; nothing more was asked of it" : "");
+      add(read_trouble_.first + (read_trouble_.given_up ? "; nothing more was asked of it" : ""));
       hint = "what it did not give was compiled here; ";
     }
     if (!write_trouble_.first.empty()) {
-      if (write_trouble_.first != read_trouble_.first) what += (what.empty() ? "" : "; ") + write_trouble_.first;
+      if (write_trouble_.first != read_trouble_.first) add(write_trouble_.first);
       if (write_trouble_.given_up) what += "; nothing more was sent to it";
       hint += "others will compile what is missing; ";
     }
-    if (!what.empty()) tell(what, hint + "see that the shared cache is up");
     if (!refused_.empty()) {
-      tell("has " + counted(refused_.size(), "product") + " that no key of cache.trust has signed",
-           "they were compiled here; see who writes to the shared cache");
+      add("has " + counted(refused_.size(), "product") + " that no key of cache.trust has signed");
+      if (read_trouble_.first.empty()) hint = "they were compiled here; " + hint;
+      see = "see who writes to the shared cache";
     }
+    if (!what.empty()) summary.trouble = {ErrorCode::kIo, settings_.endpoint.url, {}, what, hint + see};
     done.set_value();
   });
   done.get_future().wait();

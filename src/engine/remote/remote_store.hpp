@@ -83,7 +83,7 @@ class RemoteStore {
     std::uint64_t not_uploaded = 0;      // products that were offered and are not there
     Transfers::Totals transfers;
     std::vector<TransferRecord> records;  // where the endpoint asks for them
-    std::vector<Error> troubles;          // one of each kind at most
+    std::optional<Error> trouble;         // all that was wrong with the server, as one warning
   };
   // Waits until what was offered is uploaded or given up; waiting is told once a second how many uploads are left.
   // Once, last.

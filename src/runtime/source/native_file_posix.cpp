@@ -55,7 +55,7 @@ Result<MappedFile> map_native(const std::string& path) {
   // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return std::unexpected(io_error(path, errno));
-  struct stat status {};
+  struct stat status{};
   if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode)) {
     ::close(file);
     return std::unexpected(Error{ErrorCode::kIo, path, {}, "not a regular file", {}});

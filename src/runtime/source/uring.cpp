@@ -129,7 +129,7 @@ class UringSource final : public Source {
     // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
     read.file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (read.file.fd < 0) return std::unexpected(errno_error(read.request.path, errno));
-    struct stat status {};
+    struct stat status{};
     if (::fstat(read.file.fd, &status) != 0 || !S_ISREG(status.st_mode))
       return std::unexpected(Error{ErrorCode::kIo, read.request.path, {}, "not a regular file", {}});
     // With O_NONBLOCK the kernel may answer EAGAIN where the pages of a file are not in memory.
