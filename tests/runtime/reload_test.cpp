@@ -381,6 +381,10 @@ TEST_F(Reloads, what_does_not_build_is_said_of_its_assets_until_it_does) {
   }
   EXPECT_THAT(failures, ElementsAre(HasSubstr("notes/1.txt: line 3: found X"), HasSubstr("notes/9.txt: gone")));
   EXPECT_EQ(one.get()->text, "one");
+  // A watch that starts does not know yet.
+  manager->changed({.everything = true, .leaves_broken = true});
+  manager->pump();
+  ASSERT_NE(one.reload_failure(), nullptr);
   manager->changed({});
   EXPECT_EQ(one.reload_failure(), nullptr);
 }

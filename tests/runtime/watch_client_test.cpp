@@ -46,8 +46,25 @@ TEST(WatchProtocol, a_build_says_what_changed_and_what_is_broken) {
   EXPECT_EQ(failed.broken[0].error.to_string(), "a.png: line 3: found \u00e4; mend it");
 }
 
-TEST(WatchProtocol, greetings_and_unknown_events_say_nothing) {
-  EXPECT_FALSE(parse_watch_line(kHello).value());
+TEST(WatchProtocol, a_greeting_says_that_anything_may_be_new_and_what_is_broken_where_the_watch_knows) {
+  const auto early = parse_watch_line(kHello).value().value();
+  EXPECT_TRUE(early.everything);
+  EXPECT_TRUE(early.leaves_broken);
+  const std::string known(kHello.substr(0, kHello.size() - 1));
+  const auto mended = parse_watch_line(known + R"(,"errors":[]})").value().value();
+  EXPECT_TRUE(mended.everything);
+  EXPECT_FALSE(mended.leaves_broken);
+  const auto broken = parse_watch_line(known + R"(,"errors":[{"what":"bad","outputs":["a.ktx2"]}]})").value().value();
+  ASSERT_EQ(broken.broken.size(), 1u);
+  EXPECT_THAT(broken.broken[0].files, ElementsAre("a.ktx2"));
+}
+
+TEST(WatchProtocol, others_may_have_built) {
+  EXPECT_TRUE(parse_watch_line(R"({"event":"built","everything":true,"errors":[]})").value()->everything);
+  EXPECT_FALSE(parse_watch_line(kBuilt).value()->everything);
+}
+
+TEST(WatchProtocol, unknown_events_say_nothing) {
   EXPECT_FALSE(parse_watch_line(R"({"event":"thought","written":["a"]})").value());
   EXPECT_FALSE(parse_watch_line("{}").value());
 }
@@ -77,7 +94,7 @@ TEST(WatchProtocol, lines_may_arrive_in_any_pieces) {
     std::size_t count = 0;
     for (std::size_t at = 0; at < all.size(); at += step)
       count += reader.read(as_bytes(std::string_view(all).substr(at, step))).value().size();
-    EXPECT_EQ(count, 2u) << step;
+    EXPECT_EQ(count, 3u) << step;
   }
 }
 

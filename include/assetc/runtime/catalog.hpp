@@ -63,6 +63,7 @@ struct Changes {
     Error error;
   };
   std::vector<Broken> broken{};
+  bool leaves_broken = false;  // nobody says what is: what was broken may be so still
 };
 
 // The assets that one needs, hard ones first.

@@ -13,10 +13,11 @@ namespace assetc::runtime {
 //
 //   WatchClient watch("game/runtime", [&](const Changes& changes) { manager.changed(changes); });
 //
-// then() is told of every build; of everything whenever a watch is met, since it may have built before: where one is
-// running, the first time before the constructor returns. What breaks the protocol is Changes::broken, and connected
+// then() is told of every build; of everything whenever a watch is met, since it may have built before. The constructor
+// waits for that where a watch is running, for a tenth of a second at most: in the middle of a build it answers later.
+// What breaks the protocol is Changes::broken, and connected
 // to anew. Where it was built without (ASSETC_WATCH, Windows, WebAssembly) it is never connected.
-// Thread safety: then() is called on a thread of the client's, or by the constructor; never once it is destroyed.
+// Thread safety: then() is called on a thread of the client's; never once it is destroyed.
 class WatchClient {
  public:
   // folder: an output folder, whose path leaves room for that of a socket (about 100 bytes).

@@ -271,7 +271,7 @@ class Core {
 
   // manager_reload.cpp
   std::shared_ptr<const Catalog> current_catalog();
-  void mark_unbuilt(const std::vector<Changes::Broken>& broken, const Catalog& catalog);
+  void mark_unbuilt(const Changes& changes, const Catalog& catalog);
   std::vector<Record*> records_of(const std::vector<AssetHandle>& assets) const;
   bool has_become_its_type(const Record& record) const;
   void reload(const std::vector<AssetHandle>& assets);

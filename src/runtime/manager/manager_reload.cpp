@@ -45,17 +45,18 @@ void Core::changed(const Changes& changes) {
     if (record->failure != nullptr && !record->is_unbuilt) assets.push_back(handle);
   }
   reload(assets);
-  mark_unbuilt(changes.broken, *catalog_);
+  mark_unbuilt(changes, *catalog_);
 }
 
 // What is broken is so until a build says otherwise.
-void Core::mark_unbuilt(const std::vector<Changes::Broken>& broken, const Catalog& catalog) {
+void Core::mark_unbuilt(const Changes& changes, const Catalog& catalog) {
   for (const auto& [handle, record] : records_) {
+    if (changes.leaves_broken) break;
     if (!std::exchange(record->is_unbuilt, false) || record->state == LoadState::kFailed) continue;
     retire(record->failure.exchange(nullptr, std::memory_order_acq_rel));
   }
-  std::set<std::string> told;
-  for (const Changes::Broken& one : broken) {
+  std::set<std::string> told = changes.leaves_broken ? unbuilt_ : std::set<std::string>();
+  for (const Changes::Broken& one : changes.broken) {
     const std::string text = one.error.to_string();
     const bool is_new = !unbuilt_.contains(text) && told.insert(text).second;
     told.insert(text);
@@ -186,8 +187,7 @@ Record& Core::take_place(Record& made) {
     made.loaded = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
     made.state = made.loaded == nullptr ? LoadState::kFailed : LoadState::kReady;
     record.state.store(LoadState::kReady, std::memory_order_release);
-    record.is_unbuilt = false;
-    retire(record.failure.exchange(nullptr, std::memory_order_acq_rel));
+    if (!record.is_unbuilt) retire(record.failure.exchange(nullptr, std::memory_order_acq_rel));
     retain(record);
     replaced_.push_back(&record);
   } else {

@@ -11,7 +11,9 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
 #include <thread>
 #include <utility>
 
@@ -22,6 +24,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kRetry{250};
 constexpr std::chrono::milliseconds kMaxRetry{4000};
+constexpr std::chrono::milliseconds kMeeting{100};
 constexpr std::chrono::milliseconds kRetryOfStranger{5000};  // that breaks the protocol
 constexpr std::size_t kReadBytes = 64u << 10;
 
@@ -62,7 +65,11 @@ class WatchClient::Impl {
     stop_.tame();
     stopper_.tame();
     connect();
+    const bool is_there = static_cast<bool>(socket_);
     thread_ = std::thread([this] { run(); });
+    if (!is_there) return;
+    std::unique_lock lock(meeting_);
+    met_.wait_for(lock, kMeeting, [this] { return has_met_; });
   }
   ~Impl() {
     // A byte, and not the end alone: a process that was forked meanwhile may hold the other end.
@@ -79,6 +86,7 @@ class WatchClient::Impl {
         if (!listen()) return;
         connected_ = false;
         socket_ = Descriptor();
+        meet();
       }
       if (!rest()) return;
       connect();
@@ -105,12 +113,23 @@ class WatchClient::Impl {
     is_greeted_ = false;
   }
 
-  // The other side has said who it is, and not that it listens to others enough.
-  void greet() {
-    if (std::exchange(is_greeted_, true)) return;
-    retry_ = kRetry;
-    connected_ = true;
-    then_({.everything = true});
+  // The constructor waits no longer.
+  void meet() {
+    {
+      const std::lock_guard lock(meeting_);
+      has_met_ = true;
+    }
+    met_.notify_all();
+  }
+
+  void hear(const Changes& changes) {
+    // The other side has said who it is, and not that it listens to others enough.
+    if (!std::exchange(is_greeted_, true)) {
+      retry_ = kRetry;
+      connected_ = true;
+    }
+    then_(changes);
+    meet();
   }
 
   // Until the other side is gone or breaks the protocol. False where this is to end.
@@ -133,8 +152,7 @@ class WatchClient::Impl {
         retry_ = kRetryOfStranger;
         return true;
       }
-      greet();
-      for (const Changes& changes : *said) then_(changes);
+      for (const Changes& changes : *said) hear(changes);
     }
   }
 
@@ -143,7 +161,7 @@ class WatchClient::Impl {
     return ::poll(&wait, 1, static_cast<int>(retry_.count())) <= 0;
   }
 
-  void tell_error(Error error) const { then_({.broken = {{{}, std::move(error)}}}); }
+  void tell_error(Error error) const { then_({.broken = {{{}, std::move(error)}}, .leaves_broken = true}); }
 
   const std::string path_;
   const std::function<void(const Changes&)> then_;
@@ -154,6 +172,9 @@ class WatchClient::Impl {
   bool told_path_ = false;
   bool is_greeted_ = false;
   std::atomic<bool> connected_ = false;
+  std::mutex meeting_;
+  std::condition_variable met_;
+  bool has_met_ = false;
   std::thread thread_;
 };
 

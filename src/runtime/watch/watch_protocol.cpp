@@ -60,6 +60,7 @@ Result<std::optional<Changes>> parse(std::string_view line) {
   std::string event;
   double protocol = kProtocol;
   Changes changes;
+  changes.leaves_broken = true;
   const auto add_broken = [&]() -> Result<void> {
     ASSETC_TRY(changes.broken.emplace_back(), broken(json));
     return {};
@@ -73,7 +74,10 @@ Result<std::optional<Changes>> parse(std::string_view line) {
       ASSETC_TRY(changes.written, texts(json));
     } else if (key == "removed") {
       ASSETC_TRY(changes.removed, texts(json));
+    } else if (key == "everything") {
+      ASSETC_TRY(changes.everything, json.boolean());
     } else if (key == "errors") {
+      changes.leaves_broken = false;
       return json.array(add_broken);
     } else {
       return json.skip();
@@ -87,7 +91,9 @@ Result<std::optional<Changes>> parse(std::string_view line) {
                 formats::message("found protocol ", static_cast<std::int64_t>(std::clamp(protocol, 0.0, 1e9)),
                                  " of the watch, expected ", static_cast<std::int64_t>(kProtocol)));
   }
-  return event == "built" ? std::optional(std::move(changes)) : std::nullopt;
+  // It may have built before anybody heard of it.
+  if (event == "hello") changes.everything = true;
+  return event == "hello" || event == "built" ? std::optional(std::move(changes)) : std::nullopt;
 }
 
 }  // namespace
