@@ -177,9 +177,11 @@ void warn_of_material_files(const MeshSource& source, const MaterialTable& table
 Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view type, std::string_view name) {
   const auto uuid = inputs.uuid(asset);
   if (uuid && !uuid->is_nil()) return *uuid;
+  // Of a picture that is damaged its import tells.
   return fail(ErrorCode::kNotFound,
-              std::string(type) + " \"" + std::string(name.empty() ? asset : name) + "\" has no UUID",
-              "run `assetc import`");
+              std::string(type) + " \"" + std::string(name.empty() ? asset : name) + "\" has no UUID, as " +
+                  asset.substr(0, asset.find('#')) + " was not imported",
+              "run `assetc import`, and mend what it says of that file");
 }
 
 Uuid uuid_within(std::string_view stem, std::string_view name) {

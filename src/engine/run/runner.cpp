@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <new>
 #include <tuple>
 
@@ -541,11 +542,25 @@ void Runner::fail_unstarted(const StepName& step, const Reason& reason, std::vec
   fail_step(step, reason, std::move(diagnostics), 0);
 }
 
-void Runner::fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds) {
+// The outputs of the last time that a step ran. One that has lost its identity has another name now than it had then.
+std::vector<std::string> Runner::left_by(const Node& node) {
   StepRecord scratch;
+  if (node.record) return files_of(node.record.read(scratch), c_.target);
+  if (!node.refused) return {};
+  std::call_once(has_steps_of_sources_, [&] {
+    for (std::size_t i = 0; i < c_.state.steps.size(); ++i)
+      steps_of_sources_[std::string(c_.state.steps[i].read(scratch).source)].push_back(i);
+  });
   std::vector<std::string> outputs;
-  if (node.record) outputs = files_of(node.record.read(scratch), c_.target);
-  fail_step(name_of(node), *node.reason, located(node, std::move(diagnostics)), seconds, std::move(outputs));
+  const auto known = steps_of_sources_.find(std::string(node.source));
+  if (known == steps_of_sources_.end()) return outputs;
+  for (const std::size_t position : known->second)
+    std::ranges::move(files_of(c_.state.steps[position].read(scratch), c_.target), std::back_inserter(outputs));
+  return outputs;
+}
+
+void Runner::fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds) {
+  fail_step(name_of(node), *node.reason, located(node, std::move(diagnostics)), seconds, left_by(node));
   if (node.recipe->takes_sources) end_taker();
 }
 

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <expected>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/plan/plan.hpp"
@@ -126,6 +128,7 @@ class Runner {
   void fail_step(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics,
                  double seconds, std::vector<std::string> outputs = {});
   void fail_unstarted(const StepName& step, const Reason& reason, std::vector<recipes::Diagnostic> diagnostics);
+  std::vector<std::string> left_by(const Node& node);
   void fail_step(const Node& node, std::vector<recipes::Diagnostic> diagnostics, double seconds);
   void stop(Error error);
 
@@ -138,6 +141,9 @@ class Runner {
   std::atomic<bool> stopped_ = false;
   DecideRest decide_rest_;
   std::atomic<std::size_t> takers_ = 1;  // steps under way that may take sources, and run() until it has started all
+
+  std::once_flag has_steps_of_sources_;
+  std::unordered_map<std::string, std::vector<std::size_t>> steps_of_sources_;  // positions in the state
 
   std::mutex mutex_;  // of all below
   Outcome outcome_;
