@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "cli/build_report.hpp"
 #include "cli/commands.hpp"
@@ -95,16 +96,28 @@ class Failures : public engine::EventSink {
 };
 
 // Warnings of every step, cached ones too: what is lost stays visible. Where nothing changed they are counted.
-// Errors come last, where one looks; in their lists both are in the order of sources.
-void say_diagnostics(const Arguments& arguments, Console& console, const engine::Report& report) {
+// Errors come last, where one looks; in their lists both are in the order of sources. said: what a watch has said, of
+// which the warnings are counted as well; may be null.
+void say_diagnostics(const Arguments& arguments, Console& console, const engine::Report& report, Said* said) {
   const bool all = arguments.json || arguments.verbose || arguments.warnings;
   const std::size_t limit = all ? std::numeric_limits<std::size_t>::max() : report.unchanged ? 0 : kMaxWarningsShown;
-  std::size_t warnings = 0;
+  std::size_t warnings = 0, as_before = 0;
+  std::set<std::string> now;
   for (const recipes::Diagnostic& diagnostic : report.diagnostics) {
     if (diagnostic.severity == recipes::Severity::kError && !arguments.json) continue;
     if (diagnostic.severity == recipes::Severity::kNote && !arguments.verbose && !arguments.json) continue;
+    if (said != nullptr && !all) {
+      const std::string text = diagnostic.what.to_string();
+      now.insert(text);
+      if (said->warnings.contains(text)) {
+        ++as_before;
+        continue;
+      }
+    }
     if (warnings++ < limit) say(arguments, console, diagnostic);
   }
+  if (said != nullptr) said->warnings = std::move(now);
+  if (as_before > 0) console.err(plural(as_before, "warning") + " as before; --warnings lists all\n");
   if (warnings > limit) {
     console.err(fmt::format("{}; --warnings lists all\n", report.unchanged
                                                               ? plural(warnings, "warning") + " as before"
@@ -239,7 +252,7 @@ engine::Options build_options(const Arguments& arguments) {
 }
 
 BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::Options options,
-                            const engine::Profile& profile, const std::optional<Error>& said) {
+                            const engine::Profile& profile, Said* said) {
   if (const auto added = add_share(arguments, disk, options); !added)
     return {stop(arguments, console, added.error()), std::nullopt, added.error()};
   Stores stores(arguments, console, disk, profile.cache);
@@ -274,7 +287,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
     written &= write_record(arguments, console, disk, arguments.report,
                             reporter->text(profile, *report, options.dry_run, stores.summary(), options.costs));
   if (!report) {
-    const bool again = said && said->to_string() == report.error().to_string();
+    const bool again = said != nullptr && said->error && said->error->to_string() == report.error().to_string();
     int code = exit_code_of(report.error());
     if (!again) {
       for (const recipes::Diagnostic& diagnostic : failures.sorted()) say(arguments, console, diagnostic);
@@ -288,7 +301,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   // A watch is woken by what turns out to be nothing, too.
   if (arguments.command == Command::kWatch && report->did_nothing()) return {kExitOk, std::move(*report), std::nullopt};
   explain(arguments, console, *report);
-  say_diagnostics(arguments, console, *report);
+  say_diagnostics(arguments, console, *report, said);
   for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
   if (refused > 0) tell_strict(arguments, console, refused);
   const auto& indexes = options.target->index_paths;

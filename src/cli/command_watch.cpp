@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <utility>
@@ -14,7 +16,7 @@ namespace assetc::cli {
 namespace {
 
 constexpr int kProtocol = 1;
-constexpr std::chrono::milliseconds kRetry{500};  // where another build holds the output
+constexpr std::chrono::milliseconds kRetry{100};  // where another build holds the output, or the input is away
 constexpr std::chrono::milliseconds kNever{0};
 // After the last save: what nothing told of is found then, and the next assetc finds nothing to do.
 constexpr std::chrono::milliseconds kCheckAfter{30'000};
@@ -47,25 +49,40 @@ std::vector<std::string> outputs_of(const engine::Report& report, const Error& e
   return {};
 }
 
-// What listeners are told of a build: specified in docs/guide/watch.md.
-std::string built_line(const BuildOutcome& outcome) {
+// All that is wrong after a build, in the shape that listeners are told it in.
+std::string errors_json(const BuildOutcome& outcome) {
   std::string errors;
   const auto add = [&](const Error& error) {
     const auto outputs = outcome.report ? outputs_of(*outcome.report, error) : std::vector<std::string>{};
     errors += (errors.empty() ? "" : ",") + error_json(error, outputs);
   };
   if (outcome.error) add(*outcome.error);
-  JsonObject line = json_event("built");
-  line.add("ok", outcome.exit_code == kExitOk);
   if (outcome.report) {
     for (const recipes::Diagnostic& diagnostic : outcome.report->diagnostics) {
       if (diagnostic.severity == recipes::Severity::kError) add(diagnostic.what);
     }
     for (const Error& trouble : outcome.report->troubles) add(trouble);
-    line.add("seconds", outcome.report->totals.seconds);
-    line.raw("written", list_json(outcome.report->written)).raw("removed", list_json(outcome.report->removed));
   }
-  return line.raw("errors", "[" + errors + "]").str();
+  return "[" + errors + "]";
+}
+
+// What listeners are told of a build: specified in docs/guide/watch.md. by_others: another program built since the
+// last.
+std::string built_line(const BuildOutcome& outcome, const std::string& errors, bool by_others) {
+  const engine::Report none;
+  const engine::Report& report = outcome.report ? *outcome.report : none;
+  return json_event("built")
+      .add("ok", outcome.exit_code == kExitOk)
+      .add("seconds", report.totals.seconds)
+      .add("everything", by_others)
+      .raw("written", list_json(report.written))
+      .raw("removed", list_json(report.removed))
+      .raw("errors", errors)
+      .str();
+}
+
+bool is_below(std::string_view path, std::string_view folder) {
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
 class Watch {
@@ -89,8 +106,10 @@ class Watch {
       }
       // A configuration that does not parse is told of, and the next save of it looked at.
       while (!(work = next_work())) {
-        stop(arguments_, console_, work.error());
-        loop_->tell(built_line({kExitUsage, std::nullopt, work.error()}));
+        if (!said_.error || said_.error->to_string() != work.error().to_string())
+          stop(arguments_, console_, work.error());
+        said_.error = work.error();
+        tell({kExitUsage, std::nullopt, work.error()}, false);
         if (loop_->wait(kNever) == engine::WatchLoop::Woken::kStopped) return kExitOk;
         kept_.expect(std::nullopt);
       }
@@ -100,10 +119,30 @@ class Watch {
  private:
   // Until something changed, or for so long. False where the program is to end.
   bool wait(const Work& work, std::chrono::milliseconds timeout) {
-    const auto woken = loop_->wait(timeout);
-    const auto changed = engine::changes_of_input(loop_->take_changes(), *work.profile);
-    kept_.expect(woken == engine::WatchLoop::Woken::kChanged ? changed : std::nullopt);
-    return woken != engine::WatchLoop::Woken::kStopped;
+    using Woken = engine::WatchLoop::Woken;
+    const engine::Profile& profile = *work.profile;
+    const auto start = std::chrono::steady_clock::now();
+    while (true) {
+      auto left = timeout;
+      if (timeout != kNever) {
+        const auto waited =
+            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
+        left = std::max(timeout - waited, std::chrono::milliseconds(1));
+      }
+      const Woken woken = loop_->wait(left);
+      auto changed = loop_->take_changes();
+      if (woken == Woken::kChanged && changed) {
+        // Of the output, that somebody else built, or took the socket away. What the last build itself wrote says
+        // neither.
+        const std::size_t count = changed->size();
+        std::erase_if(*changed, [&](const std::string& path) { return is_below(path, profile.output); });
+        const bool is_own = changed->empty() && count > 0 && loop_->is_listening() && left_ &&
+                            engine::cache_stamp(profile, disk_) == *left_;
+        if (is_own) continue;
+      }
+      kept_.expect(woken == Woken::kChanged ? engine::changes_of_input(changed, profile) : std::nullopt);
+      return woken != Woken::kStopped;
+    }
   }
 
   // As assetc or, of a platform, assetc import and assetc cook find it now.
@@ -123,63 +162,101 @@ class Watch {
 
   Result<void> open(const Work& work) {
     const engine::Profile& profile = *work.profile;
-    ASSETC_CHECK(disk_.make_directories(profile.output));
-    const std::string output = disk_.real_path(profile.output);
-    const std::string socket = profile.output + "/.assetc-watch";
-    ASSETC_TRY(
-        loop_,
-        engine::WatchLoop::open(
-            socket,
-            json_event("hello").add("protocol", kProtocol).add("program", ASSETC_VERSION).add("output", output).str()));
-    loop_->on_refused([this, socket] {
+    ASSETC_TRY(loop_, engine::WatchLoop::open());
+    ASSETC_CHECK(listen(profile));
+    loop_->on_refused([this] {
       if (std::exchange(told_refused_, true)) return;
       console_.diagnostic(recipes::Severity::kWarning, {ErrorCode::kLimit,
-                                                        socket,
+                                                        socket_,
                                                         {},
                                                         fmt::format("a listener was turned away: there are {} already",
                                                                     engine::WatchLoop::kMaxListeners),
                                                         "close some of them"});
     });
     // Before the first build, so that nothing changes between the two unseen.
-    ASSETC_TRY(const auto folders, engine::folders_to_watch(profile, *work.options.target, disk_, kept_));
-    ASSETC_CHECK(loop_->watch(folders));
-    std::string web;
+    ASSETC_CHECK(watch_folders(work));
     if (arguments_.websocket) {
       ASSETC_TRY(const std::uint16_t port, loop_->listen_on(*arguments_.websocket));
-      web = fmt::format("ws://127.0.0.1:{}", port);
+      web_ = fmt::format("ws://127.0.0.1:{}", port);
     }
+    say_where(profile);
+    return {};
+  }
+
+  // Where listeners of this output look for it, also once that was removed or is another.
+  Result<void> listen(const engine::Profile& profile) {
+    const std::string socket = profile.output + "/.assetc-watch";
+    ASSETC_CHECK(disk_.make_directories(profile.output));
+    ASSETC_CHECK(loop_->listen_at(socket));
+    output_ = disk_.real_path(profile.output);
+    const bool has_moved = !socket_.empty() && socket != socket_;
+    socket_ = socket;
+    greet();
+    if (!has_moved) return {};
+    loop_->let_all_go();  // they look at another folder
+    left_.reset();
+    say_where(profile);
+    return {};
+  }
+
+  void greet() {
+    JsonObject hello = json_event("hello");
+    hello.add("protocol", kProtocol).add("program", ASSETC_VERSION).add("output", output_);
+    if (errors_) hello.raw("errors", *errors_);
+    loop_->greet_with(hello.str());
+  }
+
+  void say_where(const engine::Profile& profile) {
     if (arguments_.json) {
-      JsonObject event = json_event("watching").add("input", profile.input).add("socket", socket);
-      if (!web.empty()) event.add("websocket", web);
+      JsonObject event = json_event("watching").add("input", profile.input).add("socket", socket_);
+      if (!web_.empty()) event.add("websocket", web_);
       console_.out(event.str() + "\n");
     } else if (!arguments_.quiet) {
-      const std::string places = web.empty() ? socket : socket + " and " + web;
+      const std::string places = web_.empty() ? socket_ : socket_ + " and " + web_;
       console_.out(fmt::format("watching {}; listeners are told at {}\n", profile.input, places));
     }
     std::fflush(stdout);  // where it listens is of use before the first build ends
-    return {};
   }
 
   // A build. Whether another must follow at once: a folder came that nobody watched.
   Result<bool> step(const Work& work) {
     const engine::Profile& profile = *work.profile;
-    BuildOutcome outcome = build_and_tell(arguments_, console_, disk_, work.options, profile, said_);
+    BuildOutcome outcome = build_and_tell(arguments_, console_, disk_, work.options, profile, &said_);
     std::fflush(stdout);  // whoever reads a pipe sees it now
+    said_.error = outcome.error;
+    // Another build is at it, and the next one here sees what it did.
     is_held_ = outcome.error && outcome.error->code == ErrorCode::kConflict;
-    // Where nothing failed any more this is news, though a save that is taken back builds nothing.
-    const bool is_mended = std::exchange(failed_, outcome.exit_code != kExitOk) && !failed_;
-    const bool is_news =
-        outcome.report ? !outcome.report->did_nothing() : !said_ || said_->to_string() != outcome.error->to_string();
-    if (is_mended || is_news) loop_->tell(built_line(outcome));
-    said_ = std::move(outcome.error);
-    if (kept_.was_used()) return false;  // the folders are those that they were
-    const auto folders = engine::folders_to_watch(profile, *work.options.target, disk_, kept_);
-    if (!folders && folders.error().code == ErrorCode::kNotFound) {
-      is_held_ = true;  // the input is away: looked for again
-      return false;
+    if (!is_held_) {
+      ASSETC_CHECK(listen(profile));
+      const bool by_others = outcome.report && left_ && outcome.report->found != *left_;
+      if (outcome.report) left_ = outcome.report->left;
+      tell(outcome, by_others);
     }
-    if (!folders) return std::unexpected(folders.error());
-    return loop_->watch(*folders);
+    if (kept_.was_used()) return false;  // the folders are those that they were
+    auto is_new = watch_folders(work);
+    if (is_new || is_new.error().code != ErrorCode::kNotFound) return is_new;
+    is_held_ = true;  // the input is away: looked for again
+    return false;
+  }
+
+  // Whether one of them was not watched before. Errors: kNotFound without an input.
+  Result<bool> watch_folders(const Work& work) {
+    ASSETC_TRY(auto folders, engine::folders_to_watch(*work.profile, *work.options.target, disk_, kept_));
+    folders.push_back(work.profile->output);
+    return loop_->watch(folders);
+  }
+
+  // Tells what came of a build where that is news, or where somebody listens who has heard of none yet.
+  void tell(const BuildOutcome& outcome, bool by_others) {
+    std::string errors = errors_json(outcome);
+    const bool is_unheard = !errors_ && loop_->has_listeners();
+    const bool is_other = errors != errors_.value_or("[]");
+    const engine::Report* const report = outcome.report ? &*outcome.report : nullptr;
+    const bool wrote = report != nullptr && (!report->written.empty() || !report->removed.empty());
+    const bool did = report != nullptr && report->ok && !report->did_nothing();
+    errors_ = std::move(errors);
+    greet();
+    if (is_unheard || is_other || by_others || wrote || did) loop_->tell(built_line(outcome, *errors_, by_others));
   }
 
   const Arguments& arguments_;
@@ -187,10 +264,12 @@ class Watch {
   engine::Disk& disk_;
   std::unique_ptr<engine::WatchLoop> loop_;
   engine::Kept kept_;
+  std::string socket_, output_, web_;
+  std::optional<std::string> errors_;       // after the last build
+  std::optional<engine::CacheStamp> left_;  // by the last build
+  Said said_;
   bool is_held_ = false;
   bool told_refused_ = false;
-  bool failed_ = false;        // the last build
-  std::optional<Error> said_;  // what kept it from starting
 };
 
 }  // namespace

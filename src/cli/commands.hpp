@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
@@ -71,10 +73,14 @@ struct BuildOutcome {
   std::optional<engine::Report> report;  // nothing where the build could not start
   std::optional<Error> error;            // why
 };
-// Builds with progress, and says what came of it. said: what kept the last build from starting, which need not be said
-// again.
+// What a watch has said of its last build, which need not be said again.
+struct Said {
+  std::optional<Error> error;  // that kept it from starting
+  std::set<std::string> warnings;
+};
+// Builds with progress, and says what came of it. said: of the last one, and then of this one's warnings; may be null.
 BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::Options options,
-                            const engine::Profile& profile, const std::optional<Error>& said = std::nullopt);
+                            const engine::Profile& profile, Said* said = nullptr);
 // A warning of the configuration or of a step, in text or JSON.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
 

@@ -87,6 +87,10 @@ class Watch : public Project {
     EXPECT_EQ(hello["event"], "hello");
     EXPECT_EQ(hello["protocol"], 1);
     EXPECT_EQ(hello["output"], fs::canonical(root_ / output).string());
+    // Whoever comes before the first build is told of it.
+    if (!hello.contains("errors")) {
+      EXPECT_EQ(listener_.next()["event"], "built");
+    }
   }
   Finished stop(int signal = SIGINT) {
     kill(child_, signal);
@@ -222,6 +226,112 @@ TEST_F(Watch, a_failure_is_told_and_the_next_save_mends_it) {
   EXPECT_EQ(line["errors"][0]["file"], "assetc.yml");
   write("assetc.yml", "default: {texture: {compress: false}}\n");
   written_until("wood.ktx2");
+}
+
+// Another program may have built what a save changed, or what only it knows of.
+TEST_F(Watch, what_others_build_is_told) {
+  watch();
+  write("assets/wood.png", png(8, 8, 2));
+  written_until("wood.ktx2");
+  const auto foreign = [&] {
+    json line;
+    do {
+      line = listener_.next();
+    } while (!line.is_null() && !line["everything"]);
+    return line;
+  };
+  fs::remove(root_ / "runtime/wood.ktx2");
+  build("-q");
+  json line = foreign();
+  EXPECT_EQ(line["ok"], true) << line;
+  EXPECT_TRUE(line["errors"].empty()) << line;
+  // What it tells of itself is nobody else's.
+  write("assets/wood.png", png(8, 8, 3));
+  do {
+    line = listener_.next();
+  } while (!line.is_null() && line["written"].empty());
+  EXPECT_EQ(line["everything"], false) << line;
+  // Both at once: whoever is first, listeners hear of it, and of no fault.
+  for (std::uint8_t i = 4; i < 12 && !HasFailure(); ++i) {
+    write("assets/wood.png", png(8, 8, i));
+    run("-q");  // one of the two may find the other at it
+    bool heard = false;
+    while (!heard && !HasFailure()) {
+      line = listener_.next();
+      ASSERT_FALSE(line.is_null());
+      EXPECT_EQ(line["ok"], true) << line;
+      const auto written = line["written"].get<std::vector<std::string>>();
+      heard = line["everything"] || std::ranges::find(written, "wood.ktx2") != written.end();
+    }
+  }
+}
+
+TEST_F(Watch, listens_again_where_its_output_was_removed_or_has_moved) {
+  watch();
+  fs::rename(root_ / "runtime", root_ / "gone");
+  fs::remove_all(root_ / "gone");
+  written_until("wood.ktx2");
+  Listener again;
+  ASSERT_TRUE(again.connect_to((root_ / "runtime/.assetc-watch").string()));
+  EXPECT_EQ(again.next()["event"], "hello");
+  write("assets/wood.png", png(8, 8, 2));
+  EXPECT_EQ(again.next()["event"], "built");
+  write("assetc.yml", "output: other\n");
+  Listener moved;
+  ASSERT_TRUE(moved.connect_to((root_ / "other/.assetc-watch").string()));
+  const json hello = moved.next();
+  EXPECT_EQ(hello["output"], fs::canonical(root_ / "other").string());
+  EXPECT_FALSE(exists("runtime/.assetc-watch"));
+  while (!again.is_over()) continue;  // of the other folder there is no more to tell
+  write("assets/wood.png", png(8, 8, 3));
+  for (json line = moved.next(); !line.is_null() && line["written"].empty(); line = moved.next()) continue;
+  EXPECT_TRUE(exists("other/wood.ktx2"));
+}
+
+TEST_F(Watch, who_comes_late_hears_what_is_broken_and_nothing_is_told_twice) {
+  write("assets/mats/red.mat", "base_color: red\n");
+  watch();
+  Listener late;
+  json hello;
+  do {
+    late = {};
+    ASSERT_TRUE(late.connect_to((root_ / "runtime/.assetc-watch").string()));
+    hello = late.next();
+  } while (!hello.is_null() && !hello.contains("errors"));
+  ASSERT_EQ(hello["errors"].size(), 1u) << hello;
+  EXPECT_EQ(hello["errors"][0]["file"], "mats/red.mat");
+  EXPECT_THAT(hello["errors"][0]["outputs"].get<std::vector<std::string>>(), ElementsAre("mats/red.hmat"));
+  // A save of something that is no source: the errors are those that they were.
+  write("assets/notes.unknown", "x");
+  write("assets/mats/red.mat", "base_color: blue\n");
+  json line;
+  do {
+    line = late.next();
+    ASSERT_FALSE(line.is_null());
+    for (const char* const name : {"ok", "seconds", "everything", "written", "removed", "errors"})
+      EXPECT_TRUE(line.contains(name)) << name << line;
+  } while (!HasFailure() && line["errors"] == hello["errors"] && (line["written"].empty() || line["ok"]));
+  EXPECT_NE(line["errors"], hello["errors"]) << "told twice";
+  write("assetc.yml", "default: [\n");
+  do {
+    line = late.next();
+  } while (!line.is_null() && line["errors"][0]["file"] != "assetc.yml");
+  for (const char* const name : {"ok", "seconds", "everything", "written", "removed"})
+    EXPECT_TRUE(line.contains(name)) << name << line;
+}
+
+TEST_F(Watch, warnings_are_said_once) {
+  write("assets/mats/red.mat", "base_color: [1, 0, 0]\nnot_a_key: 1\n");
+  watch();
+  for (std::uint8_t i = 2; i < 5; ++i) {
+    write("assets/wood.png", png(8, 8, i));
+    written_until("wood.ktx2");
+  }
+  const std::string said = stop().err;
+  const std::size_t first = said.find("not_a_key");
+  ASSERT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find("not_a_key", first + 1), std::string::npos) << said;
+  EXPECT_THAT(said, HasSubstr("1 warning as before; --warnings lists all"));
 }
 
 TEST_F(Watch, one_watch_an_output_and_a_killed_one_stands_in_nobodys_way) {

@@ -33,9 +33,11 @@ class WatchedFolder : public testing::Test {
     ASSERT_NE(mkdtemp(name.data()), nullptr);
     root_ = name;
     fs::create_directory(root_ + "/in");
-    auto loop = WatchLoop::open(root_ + "/socket", "hello");
+    auto loop = WatchLoop::open();
     ASSERT_TRUE(loop) << loop.error().to_string();
     loop_ = std::move(*loop);
+    ASSERT_TRUE(loop_->listen_at(root_ + "/socket"));
+    loop_->greet_with("hello");
     ASSERT_TRUE(loop_->watch({root_ + "/in"}));
   }
   void TearDown() override {

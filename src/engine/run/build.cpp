@@ -45,6 +45,7 @@ class Build {
   Result<Report> run() {
     const auto start = std::chrono::steady_clock::now();
     ASSETC_TRY(space_, open_workspace(profile_, *options_.target, disk_, jobs_, options_.dry_run || options_.shard));
+    report_.found = space_.found;
     environment_ = environment_of(profile_, options_.recipes, *options_.target);
     CleanMark clean(*space_.cache, disk_, profile_.input, environment_);
     WritingMark writing(*space_.cache, disk_);
@@ -81,6 +82,8 @@ class Build {
                                                            space_.output.fingerprint(), options_.verify));
     }
     report_.ok = report_.ok && report_.troubles.empty();
+    space_.cache.reset();
+    report_.left = cache_stamp(profile_, disk_);
     if (report_.ok && is_known_ && told_dropped_.empty() && options_.kept != nullptr) hand_on();
     report_.totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return std::move(report_);
@@ -89,11 +92,10 @@ class Build {
  private:
   // Under the lock still.
   void hand_on() {
-    space_.cache.reset();
     const auto told_again = report_.diagnostics.end() - static_cast<std::ptrdiff_t>(told_once_);
     options_.kept->keep({profile_,
                          environment_,
-                         cache_stamp(profile_, disk_),
+                         report_.left,
                          std::move(space_.input),
                          std::move(space_.output),
                          report_.totals,

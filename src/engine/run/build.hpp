@@ -18,6 +18,7 @@
 #include "engine/meta/identities.hpp"
 #include "engine/plan/share.hpp"
 #include "engine/remote/remote_store.hpp"
+#include "engine/run/cache_stamp.hpp"
 #include "engine/run/events.hpp"
 #include "engine/run/waits.hpp"
 #include "engine/state/state.hpp"
@@ -107,6 +108,7 @@ struct Report {
   std::string pack_file;                         // the target's bundle that was asked for; empty without
   bool packed = false;                           // it is written or was found current
   std::vector<WaitRecord> waits;                 // where Options::records_waits asks for them, by their end
+  CacheStamp found, left;  // the cache before and after: another found than was left, and others built
 
   // Nothing ran, failed, was written or removed.
   bool did_nothing() const { return ok && steps.empty() && written.empty() && removed.empty(); }

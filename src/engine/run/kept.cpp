@@ -27,14 +27,6 @@ bool may_be_kept(const LastBuild& last) {
 
 }  // namespace
 
-CacheStamp cache_stamp(const Profile& profile, Disk& disk) {
-  const auto signature_of = [&](const std::string& path) {
-    const auto status = disk.status(path);
-    return status ? status->signature : FileSignature{};
-  };
-  return {signature_of(cache_path(profile)), signature_of(cache_path(profile) + "-wal")};
-}
-
 Resident::Resident(const Options& options, LastBuild last_build, Disk& disk, std::unique_ptr<Cache> cache)
     : last(std::move(last_build)),
       space(space_of(last, std::move(cache))),

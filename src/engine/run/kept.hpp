@@ -14,13 +14,6 @@ namespace assetc::engine {
 
 struct Resident;
 
-// The files of a cache, which every build but one that finds nothing to do changes.
-struct CacheStamp {
-  FileSignature database, log;  // zero of what is not there
-  bool operator==(const CacheStamp&) const = default;
-};
-CacheStamp cache_stamp(const Profile& profile, Disk& disk);
-
 // A build in which nothing failed, as it left everything.
 struct LastBuild {
   Profile profile;

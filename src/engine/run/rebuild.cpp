@@ -65,7 +65,8 @@ class Rebuild {
     const bool done = execute(std::move(decision), report);
     if (done) finish(report);
     space_.cache.reset();
-    r_.last.cache = cache_stamp(profile_, disk_);
+    report.found = r_.last.cache;
+    report.left = r_.last.cache = cache_stamp(profile_, disk_);
     report.totals.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return done;
   }

@@ -5,8 +5,6 @@
 
 namespace assetc::engine {
 
-std::string cache_path(const Profile& profile) { return profile.output + "/" + std::string(kCacheName); }
-
 Result<Workspace> open_workspace(const Profile& profile, const Target& target, Disk& disk, int threads,
                                  bool read_only) {
   auto status = disk.status(profile.input);
@@ -32,6 +30,7 @@ Result<Workspace> open_workspace(const Profile& profile, const Target& target, D
       return std::unexpected(std::move(made).error().in(profile.output));
     ASSETC_TRY(space.lock, disk.lock(cache_path(profile) + ".lock"));
   }
+  space.found = cache_stamp(profile, disk);
   ASSETC_TRY(space.cache, Cache::open(disk, cache_path(profile), read_only));
   space.walked_at_ns = disk.now_ns();
   ASSETC_TRY(space.input, disk.walk(profile.input, input_skip(profile, target, disk), threads,

@@ -5,6 +5,7 @@
 
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/run/cache_stamp.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/target/target.hpp"
 
@@ -12,13 +13,12 @@ namespace assetc::engine {
 
 struct Workspace {
   std::unique_ptr<DiskLock> lock;  // none where nothing is written
+  CacheStamp found;                // before it was opened
   std::unique_ptr<Cache> cache;
   std::int64_t walked_at_ns = 0;
   Tree input;
   Tree output;
 };
-
-std::string cache_path(const Profile& profile);
 
 // Errors: kNotFound without an input directory, kUsage for an output that contains it, kConflict while another build
 // holds the lock, kIo.

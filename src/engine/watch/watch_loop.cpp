@@ -31,8 +31,7 @@ Error error_of(int status, ErrorCode code, std::string what, std::string hint = 
 
 class UvWatchLoop final : public WatchLoop {
  public:
-  Result<void> start(const std::string& socket, std::string greeting) {
-    greeting_ = std::move(greeting);
+  Result<void> start() {
     std::signal(SIGPIPE, SIG_IGN);  // a listener that goes while it is written to
     if (const int status = uv_loop_init(&loop_); status != 0)
       return std::unexpected(error_of(status, ErrorCode::kIo, "cannot watch"));
@@ -43,28 +42,42 @@ class UvWatchLoop final : public WatchLoop {
       uv_signal_init(&loop_, &signals_[i]);
       signals_[i].data = this;
     }
-    settle_.data = timeout_.data = server_.data = this;
-    uv_pipe_init(&loop_, &server_, 0);
+    settle_.data = timeout_.data = this;
+    return {};
+  }
+
+  Result<void> listen_at(const std::string& socket) override {
+    if (socket == socket_ && is_listening()) return {};
     // One that answers is alive; one that does not was killed, and left its name.
     if (answers(socket)) {
       return std::unexpected(Error{
           ErrorCode::kConflict, socket, {}, "another watch of this output is running", "stop it, or use its events"});
     }
+    if (server_ != nullptr) close(std::exchange(server_, nullptr));  // takes its name with it
     uv_fs_t removal;
     uv_fs_unlink(&loop_, &removal, socket.c_str(), nullptr);
     uv_fs_req_cleanup(&removal);
+    server_ = new uv_pipe_t;
+    uv_pipe_init(&loop_, server_, 0);
+    server_->data = this;
+    socket_ = socket;
     const mode_t mask = ::umask(S_IRWXG | S_IRWXO);
-    int status = uv_pipe_bind(&server_, socket.c_str());
+    int status = uv_pipe_bind(server_, socket.c_str());
     ::umask(mask);
-    if (status == 0) status = uv_listen(reinterpret_cast<uv_stream_t*>(&server_), kBacklog, on_connection);
-    if (status != 0) {
-      Error error = error_of(status, ErrorCode::kIo, "cannot listen here",
-                             status == UV_ENAMETOOLONG || status == UV_EINVAL
-                                 ? "a socket's path has about 100 bytes at most: use a shorter output folder"
-                                 : "");
-      return std::unexpected(std::move(error).in(socket));
-    }
-    return {};
+    if (status == 0) status = uv_listen(reinterpret_cast<uv_stream_t*>(server_), kBacklog, on_connection);
+    bound_ = inode_of(socket);
+    if (status == 0) return {};
+    Error error = error_of(status, ErrorCode::kIo, "cannot listen here",
+                           status == UV_ENAMETOOLONG || status == UV_EINVAL
+                               ? "a socket's path has about 100 bytes at most: use a shorter output folder"
+                               : "");
+    return std::unexpected(std::move(error).in(socket));
+  }
+  bool is_listening() override { return server_ != nullptr && inode_of(socket_) == bound_; }
+  void greet_with(std::string_view greeting) override { greeting_ = message_of(greeting); }
+  bool has_listeners() const override { return !listeners_.empty(); }
+  void let_all_go() override {
+    while (!listeners_.empty()) let_go(listeners_.front());
   }
 
   Result<std::uint16_t> listen_on(std::uint16_t port) override {
@@ -86,7 +99,8 @@ class UvWatchLoop final : public WatchLoop {
 
   ~UvWatchLoop() override {
     if (!is_open_) return;
-    while (!listeners_.empty()) let_go(listeners_.front());
+    let_all_go();
+    if (server_ != nullptr) close(server_);
     folders_.clear();
     uv_walk(
         &loop_,
@@ -210,6 +224,12 @@ class UvWatchLoop final : public WatchLoop {
             std::make_shared<const std::string>(WebSocket::text_frame(line))};
   }
 
+  // 0 of what is not there.
+  static std::uint64_t inode_of(const std::string& path) {
+    struct stat status{};
+    return ::stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_ino) : 0;
+  }
+
   static UvWatchLoop& self(void* data) { return *static_cast<UvWatchLoop*>(data); }
 
   bool answers(const std::string& socket) {
@@ -302,8 +322,7 @@ class UvWatchLoop final : public WatchLoop {
     UvWatchLoop& loop = self(server->data);
     auto* pipe = new uv_pipe_t;
     uv_pipe_init(&loop.loop_, pipe, 0);
-    if (const Listener* listener = loop.accept(server, pipe))
-      write(listener->stream, message_of(loop.greeting_).line, false);
+    if (const Listener* listener = loop.accept(server, pipe)) write(listener->stream, loop.greeting_.line, false);
   }
   static void on_web_connection(uv_stream_t* server, int status) {
     if (status != 0) return;
@@ -328,7 +347,7 @@ class UvWatchLoop final : public WatchLoop {
     std::string answer;
     at->is_leaving = !at->web->read({buffer->base, static_cast<std::size_t>(size)}, answer);
     if (!answer.empty()) write(stream, std::make_shared<const std::string>(std::move(answer)), at->is_leaving);
-    if (!was_open && at->hears()) write(stream, message_of(loop.greeting_).frame, false);
+    if (!was_open && at->hears()) write(stream, loop.greeting_.frame, false);
     // One that asks and does not read the answers.
     if (uv_stream_get_write_queue_size(stream) > kMaxUnreadBytes) loop.let_go(*at);
   }
@@ -358,11 +377,13 @@ class UvWatchLoop final : public WatchLoop {
 
   uv_loop_t loop_{};
   bool is_open_ = false;
-  uv_pipe_t server_{};
+  uv_pipe_t* server_ = nullptr;
+  std::string socket_;
+  std::uint64_t bound_ = 0;  // the inode of the socket
   uv_tcp_t web_{};
   uv_timer_t settle_{}, timeout_{};
   uv_signal_t signals_[2]{};
-  std::string greeting_;
+  Message greeting_;
   Folders folders_;
   std::set<std::string, std::less<>> replaced_;  // since these folders were given: what they are below may be new
   std::list<Listener> listeners_;
@@ -376,9 +397,9 @@ class UvWatchLoop final : public WatchLoop {
 
 }  // namespace
 
-Result<std::unique_ptr<WatchLoop>> WatchLoop::open(const std::string& socket, std::string greeting) {
+Result<std::unique_ptr<WatchLoop>> WatchLoop::open() {
   auto loop = std::make_unique<UvWatchLoop>();
-  ASSETC_CHECK(loop->start(socket, std::move(greeting)));
+  ASSETC_CHECK(loop->start());
   return loop;
 }
 

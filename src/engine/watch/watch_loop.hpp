@@ -17,9 +17,17 @@ namespace assetc::engine {
 // Of one thread: nothing happens but within its calls.
 class WatchLoop {
  public:
-  // socket: the path of a local socket that listeners connect to; one that a killed watch left is replaced.
-  // greeting: the first line that a listener gets. Errors: kConflict where another watch listens there, kIo.
-  static Result<std::unique_ptr<WatchLoop>> open(const std::string& socket, std::string greeting);
+  // Errors: kIo.
+  static Result<std::unique_ptr<WatchLoop>> open();
+  // Listens at a local socket, and no more at the last one; one that a killed watch left is replaced. Who was connected
+  // stays. Errors: kConflict where another watch listens there, kIo.
+  virtual Result<void> listen_at(const std::string& socket) = 0;
+  // Whether the socket is where it was put.
+  virtual bool is_listening() = 0;
+  // The first line that a listener gets, from now on.
+  virtual void greet_with(std::string_view greeting) = 0;
+  virtual bool has_listeners() const = 0;
+  virtual void let_all_go() = 0;
   // Listens for WebSockets too, on the loopback interface. port 0: any that is free. Returns the port.
   // Errors: kConflict where somebody else has it, kIo.
   virtual Result<std::uint16_t> listen_on(std::uint16_t port) = 0;
