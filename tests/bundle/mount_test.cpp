@@ -1,6 +1,8 @@
 // What engines mount of the bundles that are written here.
 #include <gmock/gmock.h>
 
+#include <optional>
+
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
@@ -158,9 +160,10 @@ TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {
   aas1::Texture texture;
   texture.width_texels = texture.height_texels = 1;
   texture.levels = {as_bytes(texel)};
-  files["base.pak"] = bundle_of({{uuid(1), std::string(as_text(aas1::write(texture).value()))}});
+  files["base.pak"] = bundle_of({{uuid(1), std::string(as_text(aas1::write(texture).value()))}, {uuid(2), "other"}});
   ASSERT_TRUE(mount("base.pak"));
-  runtime::Manager manager(catalog, {.io_thread = false});
+  std::optional<runtime::Manager> held(std::in_place, catalog, runtime::ManagerOptions{.io_thread = false});
+  runtime::Manager& manager = *held;
   runtime::add_loaders(manager);
   const runtime::AssetHandle asset{.uuid = uuid(1)};
   const runtime::Group untyped = manager.preload({{asset}});
@@ -173,6 +176,17 @@ TEST_F(Mounts, an_asset_of_an_unknown_type_is_what_it_is_asked_for_as) {
   EXPECT_EQ(one.get(), same.get());
   EXPECT_FALSE(manager.load<runtime::MeshData>(asset).is_ready());
   EXPECT_TRUE(one.is_ready());
+  manager.changed({.assets = {asset}});
+  while (manager.stats().loading > 0) manager.pump();
+  EXPECT_EQ(one.reload_failure(), nullptr);
+  // Whatever loads is canceled with the manager.
+  const runtime::AssetHandle other{.uuid = uuid(2)};
+  const auto as_mesh = manager.load_async<runtime::MeshData>(other);
+  const auto as_texture = manager.load_async<runtime::TextureData>(other);
+  held.reset();
+  ASSERT_NE(as_mesh.failure(), nullptr);
+  EXPECT_EQ(as_mesh.failure()->fault, Fault::kCanceled);
+  EXPECT_EQ(as_texture.failure()->fault, Fault::kCanceled);
 }
 
 // Any byte that changed is an error of the mount, or of the one asset that it belongs to.

@@ -176,7 +176,7 @@ class Manager {
     when_done(ref, [then = std::move(then)](AnyRef done) { then(AssetRef<T>(std::move(done))); });
     return ref;
   }
-  // Waits until it is ready or has failed, finalizing what it needs.
+  // Waits until it is ready or has failed, finalizing what it needs, and drops what the budgets have no room for.
   template <class T>
   AssetRef<T> load(const AssetHandle& asset) {
     AssetRef<T> ref = load_async<T>(asset, kUrgent);

@@ -99,7 +99,7 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   AssetHandle wanted = find_in(*current_catalog(), asset);
   const Lock lock(mutex_);
   TypeEntry* const asked = type_tag == nullptr ? nullptr : entry_of(type_tag);
-  if (asked != nullptr && wanted.type == kUnknownType) keep_apart(wanted, *asked);
+  if (asked != nullptr && wanted.type == kUnknownType) leave_apart(wanted, *asked);
   if (asked != nullptr) wanted.type = type_of(wanted.type, asked->type);
   const auto refuse = [&](Fault fault, Error error) {
     return AnyRef(&create_failed(wanted, asked, fault, std::move(error)));
@@ -121,13 +121,20 @@ AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_ta
   release_locked(record);
   settle_idle();
   Record& refused = create_failed(wanted, asked, Fault::kWrongType, std::move(error));
-  refused.is_refused = true;
-  refused_.push_back(&refused);
+  set_apart(refused);
   return AnyRef(&refused);
 }
 
+// Changes concern it all the same.
+void Core::set_apart(Record& record) {
+  unlist(record);
+  record.drop_when_idle = true;
+  record.is_apart = true;
+  apart_.push_back(&record);
+}
+
 // An asset whose type nobody knows is what it is asked for as: what it was for others is for them alone.
-void Core::keep_apart(const AssetHandle& asset, const TypeEntry& asked) {
+void Core::leave_apart(const AssetHandle& asset, const TypeEntry& asked) {
   const auto found = records_.find(asset);
   if (found == records_.end()) return;
   Record& record = *found->second;
@@ -135,8 +142,7 @@ void Core::keep_apart(const AssetHandle& asset, const TypeEntry& asked) {
   const Failure* const failure = record.failure;
   const bool has_no_loader = type == nullptr && failure != nullptr && failure->fault == Fault::kNoLoader;
   if (type == nullptr ? !has_no_loader : type->loader.type_tag == asked.loader.type_tag) return;
-  record.drop_when_idle = true;
-  unlist(record);
+  set_apart(record);
   if (!record.in_lru) return;
   lru_.erase(record.lru);
   record.in_lru = false;
@@ -212,10 +218,10 @@ void Core::close() {
   PumpReport unused;
   register_done(unused);
   closing_ = true;
-  std::vector<Record*> loading;
-  for (const auto& [handle, record] : records_) {
-    if (record->state == LoadState::kLoading || record->reload != nullptr) loading.push_back(record);
-  }
+  std::vector<Record*> loading = apart_;
+  for (const auto& [handle, record] : records_) loading.push_back(record);
+  std::erase_if(loading,
+                [](const Record* record) { return record->state != LoadState::kLoading && record->reload == nullptr; });
   for (Record* record : loading) retain(*record);
   for (Record* record : loading) {
     if (record->state == LoadState::kLoading) cancel(*record);

@@ -107,7 +107,7 @@ class Record {
   bool drop_when_idle = false;
   bool is_stale = false;    // changed while it was being loaded: it is to be loaded once more
   bool is_unbuilt = false;  // its failure is that of a build
-  bool is_refused = false;  // in refused_
+  bool is_apart = false;    // in apart_
   int priority = 0;
   Record* reload = nullptr;   // counted: is loaded to take this one's place
   Record* reloads = nullptr;  // whose place this one is to take
@@ -199,7 +199,8 @@ class Core {
   // manager_graph.cpp: records, and what they need. What find_or_create and create_failed return is counted.
   Record& find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence);
   Record& create(const AssetHandle& asset, int priority);
-  void keep_apart(const AssetHandle& asset, const TypeEntry& asked);
+  void leave_apart(const AssetHandle& asset, const TypeEntry& asked);
+  void set_apart(Record& record);
   Record& create_failed(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
   void enqueue(Record& record, std::uint64_t sequence);
   void need(Record& record, Record& needed);
@@ -357,7 +358,7 @@ class Core {
   std::vector<Record*> replaced_;   // counted: to be told of
   std::vector<Retired> retired_;    // by frame
   std::set<std::string> unbuilt_;   // errors of the last build that were told
-  std::vector<Record*> refused_;    // as of another type than was asked for; by that change of it they recover
+  std::vector<Record*> apart_;      // that nobody finds, but who holds them: of another type than others ask for
   std::unordered_map<AssetHandle, std::string> gone_;  // virtual paths of what the last change took away
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, cpu_ = 0, gpu_ = 0;
   std::uint64_t decode_room_;  // that reads leave: of what has been read, only its decode tells what it becomes

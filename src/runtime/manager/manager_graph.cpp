@@ -439,12 +439,11 @@ void Core::leave_to_pump(Record& record) {
 }
 
 void Core::unlist(Record& record) {
-  if (record.is_listed) records_.erase(record.handle);
-  record.is_listed = false;
+  if (std::exchange(record.is_listed, false)) records_.erase(record.handle);
+  if (std::exchange(record.is_apart, false)) std::erase(apart_, &record);
 }
 
 void Core::free(Record& record) {
-  if (record.is_refused) std::erase(refused_, &record);
   reserve(record, 0);
   --live_;
   delete &record;

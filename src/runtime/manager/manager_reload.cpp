@@ -100,15 +100,16 @@ std::vector<Record*> Core::records_of(const std::vector<AssetHandle>& assets) co
   for (const auto& [handle, record] : records_) {
     if (wanted.contains(record->found) && !wanted.contains(handle)) records.push_back(record);
   }
-  for (Record* record : refused_) {
-    const bool is_ready = record->state == LoadState::kReady;
-    if (is_ready ? wanted.contains(record->found) : has_become_its_type(*record)) records.push_back(record);
+  for (Record* record : apart_) {
+    const bool is_failed = record->state == LoadState::kFailed;
+    if (is_failed ? has_become_its_type(*record) : wanted.contains(record->found)) records.push_back(record);
   }
   return records;
 }
 
 // Of one that was refused.
 bool Core::has_become_its_type(const Record& record) const {
+  if (record.type == nullptr) return false;
   const auto desc = catalog_->desc(find_in(*catalog_, record.handle));
   if (!desc) return false;
   const auto entry = std::ranges::find_if(types_, [&](const auto& known) { return known->type == desc->handle.type; });
