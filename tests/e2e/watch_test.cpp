@@ -1,6 +1,8 @@
 // assetc watch: what listeners are told, and that whatever a save does to files, the last state is built.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 
@@ -24,6 +26,7 @@ using json = nlohmann::json;
 using testing::AnyOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr int kPatienceMs = 60'000;  // only a broken program is this slow
 
@@ -264,6 +267,44 @@ TEST_F(Watch, what_others_build_is_told) {
       heard = line["everything"] || std::ranges::find(written, "wood.ktx2") != written.end();
     }
   }
+}
+
+TEST_F(Watch, has_the_last_word_where_others_build_the_same_sources_otherwise) {
+  write("assetc.yml", "presets: {raw: {texture: {compress: false}}}\n");
+  watch();
+  write("assets/wood.png", png(8, 8, 2));
+  written_until("wood.ktx2");
+  const auto built = tree();
+  build("-q --preset raw");
+  written_until("wood.ktx2");
+  EXPECT_EQ(tree(), built);
+}
+
+TEST_F(Watch, waits_for_a_build_that_holds_the_output) {
+  watch();
+  const int lock = open((root_ / "runtime/.assetc-cache.lock").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(flock(lock, LOCK_EX), 0);
+  write("assets/wood.png", png(8, 8, 2));
+  const std::string held = "is writing this output";
+  for (int waited = 0; waited < kPatienceMs && read("stderr.txt").find(held) == std::string::npos; waited += 10)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  close(lock);
+  const json line = listener_.next();
+  EXPECT_EQ(line["ok"], true) << line;
+  EXPECT_THAT(line["written"].get<std::vector<std::string>>(), ElementsAre("wood.ktx2"));
+  const std::string said = stop().err;
+  EXPECT_THAT(said, Not(HasSubstr("error:")));
+  const std::size_t first = said.find(held);
+  ASSERT_NE(first, std::string::npos) << said;
+  EXPECT_EQ(said.find(held, first + 1), std::string::npos) << said;
+}
+
+TEST_F(Watch, listens_again_where_its_socket_was_removed) {
+  watch();
+  fs::remove(root_ / "runtime/.assetc-watch");
+  Listener other;
+  ASSERT_TRUE(other.connect_to((root_ / "runtime/.assetc-watch").string()));
+  EXPECT_EQ(other.next()["event"], "hello");
 }
 
 TEST_F(Watch, listens_again_where_its_output_was_removed_or_has_moved) {
