@@ -18,6 +18,8 @@ namespace {
 constexpr int kProtocol = 1;
 constexpr std::chrono::milliseconds kRetry{100};  // where another build holds the output, or the input is away
 constexpr std::chrono::milliseconds kNever{0};
+// How often it is seen whether another program has built, or took the socket away.
+constexpr std::chrono::milliseconds kLookAround{1000};
 // After the last save: what nothing told of is found then, and the next assetc finds nothing to do.
 constexpr std::chrono::milliseconds kCheckAfter{30'000};
 
@@ -81,10 +83,6 @@ std::string built_line(const BuildOutcome& outcome, const std::string& errors, b
       .str();
 }
 
-bool is_below(std::string_view path, std::string_view folder) {
-  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
-}
-
 class Watch {
  public:
   Watch(const Arguments& arguments, Console& console, engine::Disk& disk)
@@ -117,31 +115,25 @@ class Watch {
   }
 
  private:
-  // Until something changed, or for so long. False where the program is to end.
+  // Until something changed, or for so long; kNever: for ever. False where the program is to end.
   bool wait(const Work& work, std::chrono::milliseconds timeout) {
     using Woken = engine::WatchLoop::Woken;
-    const engine::Profile& profile = *work.profile;
-    const auto start = std::chrono::steady_clock::now();
+    auto left = timeout;
     while (true) {
-      auto left = timeout;
-      if (timeout != kNever) {
-        const auto waited =
-            std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - start);
-        left = std::max(timeout - waited, std::chrono::milliseconds(1));
+      const auto turn = timeout == kNever ? kLookAround : std::min(left, kLookAround);
+      const Woken woken = loop_->wait(turn);
+      if (woken == Woken::kStopped) return false;
+      if (woken == Woken::kChanged) {
+        kept_.expect(engine::changes_of_input(loop_->take_changes(), *work.profile));
+        return true;
       }
-      const Woken woken = loop_->wait(left);
-      auto changed = loop_->take_changes();
-      if (woken == Woken::kChanged && changed) {
-        // Of the output, that somebody else built, or took the socket away. What the last build itself wrote says
-        // neither.
-        const std::size_t count = changed->size();
-        std::erase_if(*changed, [&](const std::string& path) { return is_below(path, profile.output); });
-        const bool is_own = changed->empty() && count > 0 && loop_->is_listening() && left_ &&
-                            engine::cache_stamp(profile, disk_) == *left_;
-        if (is_own) continue;
-      }
-      kept_.expect(woken == Woken::kChanged ? engine::changes_of_input(changed, profile) : std::nullopt);
-      return woken != Woken::kStopped;
+      left -= turn;
+      const bool is_over = timeout != kNever && left <= kNever;
+      // The output is not watched: what is built there would hide what is saved meanwhile.
+      const bool is_as_left = loop_->is_listening() && (!left_ || engine::cache_stamp(*work.profile, disk_) == *left_);
+      if (!is_over && is_as_left) continue;
+      kept_.expect(std::nullopt);
+      return true;
     }
   }
 
@@ -174,7 +166,8 @@ class Watch {
                                                         "close some of them"});
     });
     // Before the first build, so that nothing changes between the two unseen.
-    ASSETC_CHECK(watch_folders(work));
+    ASSETC_TRY(const auto folders, engine::folders_to_watch(profile, *work.options.target, disk_, kept_));
+    ASSETC_CHECK(loop_->watch(folders));
     if (arguments_.websocket) {
       ASSETC_TRY(const std::uint16_t port, loop_->listen_on(*arguments_.websocket));
       web_ = fmt::format("ws://127.0.0.1:{}", port);
@@ -225,25 +218,22 @@ class Watch {
     std::fflush(stdout);  // whoever reads a pipe sees it now
     said_.error = outcome.error;
     // Another build is at it, and the next one here sees what it did.
+    const bool was_held = is_held_;
     is_held_ = outcome.error && outcome.error->code == ErrorCode::kConflict;
     if (!is_held_) {
       ASSETC_CHECK(listen(profile));
-      const bool by_others = outcome.report && left_ && outcome.report->found != *left_;
+      const bool by_others = outcome.report && (left_ ? outcome.report->found != *left_ : was_held);
       if (outcome.report) left_ = outcome.report->left;
       tell(outcome, by_others);
     }
     if (kept_.was_used()) return false;  // the folders are those that they were
-    auto is_new = watch_folders(work);
-    if (is_new || is_new.error().code != ErrorCode::kNotFound) return is_new;
-    is_held_ = true;  // the input is away: looked for again
-    return false;
-  }
-
-  // Whether one of them was not watched before. Errors: kNotFound without an input.
-  Result<bool> watch_folders(const Work& work) {
-    ASSETC_TRY(auto folders, engine::folders_to_watch(*work.profile, *work.options.target, disk_, kept_));
-    folders.push_back(work.profile->output);
-    return loop_->watch(folders);
+    const auto folders = engine::folders_to_watch(profile, *work.options.target, disk_, kept_);
+    if (!folders && folders.error().code == ErrorCode::kNotFound) {
+      is_held_ = true;  // the input is away: looked for again
+      return false;
+    }
+    if (!folders) return std::unexpected(folders.error());
+    return loop_->watch(*folders);
   }
 
   // Tells what came of a build where that is news, or where somebody listens who has heard of none yet.
