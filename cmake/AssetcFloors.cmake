@@ -3,7 +3,8 @@
 include_guard()
 set(ASSETC_FLOORS
   "base"
-  "formats process"
+  "os"
+  "formats process compression crypto"
   "codec/block"
   "codec/transcode"
   "codec/encode/common"

@@ -1,7 +1,5 @@
 #include "assetc/base/uuid.hpp"
 
-#include "base/sha1.hpp"
-
 namespace assetc {
 namespace {
 
@@ -14,12 +12,6 @@ constexpr int digit_value(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-Uuid stamped(Uuid uuid, unsigned version) {
-  uuid.bytes[6] = static_cast<std::uint8_t>((uuid.bytes[6] & 0x0f) | version << 4);
-  uuid.bytes[8] = static_cast<std::uint8_t>((uuid.bytes[8] & 0x3f) | 0x80);  // the variant of RFC 9562
-  return uuid;
 }
 
 }  // namespace
@@ -49,16 +41,11 @@ std::optional<Uuid> Uuid::parse(std::string_view text) {
   return uuid;
 }
 
-Uuid Uuid::from_random(const std::array<std::uint8_t, 16>& random) { return stamped(Uuid{random}, 4); }
-
-Uuid Uuid::from_name(const Uuid& space, ByteSpan name) {
-  Sha1 hash;
-  hash.add(object_bytes(space));
-  hash.add(name);
-  const std::array<std::uint8_t, 20> digest = hash.finish();
-  Uuid uuid;
-  std::memcpy(uuid.bytes.data(), digest.data(), uuid.bytes.size());
-  return stamped(uuid, 5);
+Uuid Uuid::from_bytes(const std::array<std::uint8_t, 16>& bytes, unsigned version) {
+  Uuid uuid{bytes};
+  uuid.bytes[6] = static_cast<std::uint8_t>((uuid.bytes[6] & 0x0f) | version << 4);
+  uuid.bytes[8] = static_cast<std::uint8_t>((uuid.bytes[8] & 0x3f) | 0x80);  // the variant
+  return uuid;
 }
 
 }  // namespace assetc

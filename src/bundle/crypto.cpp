@@ -1,6 +1,5 @@
 #include "bundle/crypto.hpp"
 
-#include <nettle/sha2.h>
 #include <sodium.h>
 
 #include <algorithm>
@@ -26,9 +25,7 @@ void prepare() {
 const unsigned char* data(ByteSpan bytes) { return reinterpret_cast<const unsigned char*>(bytes.data()); }
 
 std::string write_pem(std::string_view label, std::span<const std::uint8_t> der) {
-  std::string base64(sodium_base64_ENCODED_LEN(der.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
-  sodium_bin2base64(base64.data(), base64.size(), der.data(), der.size(), sodium_base64_VARIANT_ORIGINAL);
-  base64.pop_back();  // its terminator
+  std::string base64 = crypto::encode_base64(std::as_bytes(der));
   std::string pem =
       "-----BEGIN " + std::string(label) + "-----\n" + base64 + "\n-----END " + std::string(label) + "-----\n";
   sodium_memzero(base64.data(), base64.size());
@@ -36,25 +33,6 @@ std::string write_pem(std::string_view label, std::span<const std::uint8_t> der)
 }
 
 }  // namespace
-
-Sha256 sha256(ByteSpan bytes) { return sha256(bytes, {}); }
-
-Sha256 sha256(ByteSpan first, ByteSpan second) {
-  sha256_ctx state;
-  sha256_init(&state);
-  sha256_update(&state, first.size(), data(first));
-  sha256_update(&state, second.size(), data(second));
-  Sha256 out;
-  sha256_digest(&state, out.size(), out.data());
-  return out;
-}
-
-std::string hex(std::span<const std::uint8_t> bytes) {
-  std::string text(bytes.size() * 2 + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
-  text.pop_back();
-  return text;
-}
 
 SigningKey::~SigningKey() { sodium_memzero(secret_.data(), secret_.size()); }
 

@@ -1,4 +1,4 @@
-// Hashes of bundles: Nettle's. Signatures and encryption: libsodium's.
+// Signatures and encryption of bundles, by libsodium.
 #pragma once
 
 #include <array>
@@ -10,6 +10,8 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "assetc/formats/pak.hpp"
+#include "crypto/sha.hpp"
+#include "crypto/text.hpp"
 #include "runtime/mount/crypto.hpp"
 
 namespace assetc::bundle {
@@ -20,9 +22,8 @@ using runtime::PublicKey;
 using runtime::verify_signature;
 using Signature = std::array<std::uint8_t, 64>;
 
-Sha256 sha256(ByteSpan bytes);
-Sha256 sha256(ByteSpan first, ByteSpan second);  // of the two as one
-std::string hex(std::span<const std::uint8_t> bytes);
+using crypto::hex;
+using crypto::sha256;
 
 // An Ed25519 key pair. Wiped when it goes.
 class SigningKey {

@@ -98,7 +98,7 @@ Result<PatchReport> write_patch(const Reader& old, const Reader& next, const Sin
   report.new_blocks = fresh.size();
 
   const ByteVector recipe = pak::recipe_of(next.view());
-  const ByteVector stored = deflate_after(pak::recipe_of(old.view()), recipe);
+  const ByteVector stored = compression::deflate_after(pak::recipe_of(old.view()), recipe);
   pak::PatchHead head;
   head.old_bundle_version = old.header().bundle_version;
   head.old_file_size_bytes = old.view().file_size_bytes();

@@ -60,7 +60,7 @@ Result<void> Reader::open_dictionary() {
   }
   if (!header().has_dictionary() || (header().is_encrypted() && !key_)) return {};
   ASSETC_TRY(ByteVector bytes, decode(0));
-  ASSETC_TRY(dictionary_, Dictionary::open(Bytes(std::move(bytes))));
+  ASSETC_TRY(dictionary_, compression::Dictionary::open(Bytes(std::move(bytes))));
   return {};
 }
 
@@ -103,8 +103,8 @@ Result<ByteVector> Reader::decode(std::size_t block) const {
     bytes = plain;
   }
   if (b.codec == pak::Codec::kNone) return ByteVector(bytes.begin(), bytes.end());
-  auto inflated =
-      inflate(bytes, b.size_bytes, b.codec == pak::Codec::kZstdDictionary && dictionary_ ? &*dictionary_ : nullptr);
+  const bool with_dictionary = b.codec == pak::Codec::kZstdDictionary && dictionary_;
+  auto inflated = compression::inflate(bytes, b.size_bytes, with_dictionary ? &dictionary_->decoder() : nullptr);
   if (!inflated) return std::unexpected(std::move(inflated).error().at(byte_place(b.offset_bytes)));
   return inflated;
 }
@@ -200,7 +200,7 @@ Result<Reader> Reader::mount(Bytes patch, std::string name) const {
         formats::kDamagedHint);
   if (sha256(part.recipe()) != head.recipe_sha256)
     return invalid(sizeof(pak::PatchHead), "found another recipe than its hash is of");
-  auto recipe = inflate_after(old_recipe, part.recipe(), head.recipe_size_bytes);
+  auto recipe = compression::inflate_after(old_recipe, part.recipe(), head.recipe_size_bytes);
   if (!recipe) return std::unexpected(std::move(recipe).error().at(byte_place(sizeof(pak::PatchHead))));
   ASSETC_TRY(ByteVector image, pak::follow_recipe(*recipe, head.header, head.footer));
 

@@ -10,7 +10,7 @@
 #include "assetc/base/result.hpp"
 #include "assetc/formats/pak.hpp"
 #include "bundle/crypto.hpp"
-#include "bundle/zstd.hpp"
+#include "compression/encode.hpp"
 
 namespace assetc::bundle {
 
@@ -28,7 +28,7 @@ class Reader {
   const pak::View& view() const { return view_; }
   const pak::Header& header() const { return view_.header(); }
   std::span<const pak::Entry> entries() const { return view_.entries(); }
-  const std::optional<Dictionary>& dictionary() const { return dictionary_; }
+  const std::optional<compression::Dictionary>& dictionary() const { return dictionary_; }
   const ContentKey* key() const { return key_.get(); }
   // The error of what needs the key of an encrypted bundle.
   std::unexpected<Error> locked() const;
@@ -58,7 +58,7 @@ class Reader {
   pak::View view_;
   std::vector<ByteSpan> places_;  // of blocks, where a patch is mounted
   std::shared_ptr<const ContentKey> key_;
-  std::optional<Dictionary> dictionary_;
+  std::optional<compression::Dictionary> dictionary_;
 };
 
 }  // namespace assetc::bundle

@@ -20,6 +20,7 @@ namespace {
 using formats::message;
 using formats::quote;
 
+constexpr compression::FrameOptions kFrames{.level = 15};  // of blocks
 // Contents held at a time; one that is larger is held alone.
 constexpr std::uint64_t kBatchBytes = 64ull << 20;
 // Contents up to this size are one block, which an engine may read in place.
@@ -156,14 +157,15 @@ class Writer {
     }
     if (small.size() < kMinSamples || sample_bytes < kMinSampleBytes) return {};
     ASSETC_TRY(const std::vector<Bytes> samples, read_inputs(small));
-    auto trained = Dictionary::train(samples, std::min(kMaxDictionaryBytes, sample_bytes / 8));
+    auto trained = compression::Dictionary::train(samples, std::min(kMaxDictionaryBytes, sample_bytes / 8));
     if (!trained) return {};
     std::atomic<std::int64_t> saved = 0;
     tbb::parallel_for(std::size_t{0}, samples.size(), [&](std::size_t i) {
       const auto size = [&](const std::optional<ByteVector>& bytes) {
         return static_cast<std::int64_t>(bytes ? bytes->size() : samples[i].size());
       };
-      saved += size(deflate(samples[i], nullptr)) - size(deflate(samples[i], &*trained));
+      saved += size(compression::deflate_if_smaller(samples[i], kFrames)) -
+               size(compression::deflate_if_smaller(samples[i], kFrames, &*trained));
     });
     // What it saves on all, by what it saves on the samples.
     const double share = static_cast<double>(small_bytes) / static_cast<double>(sample_bytes);
@@ -197,7 +199,7 @@ class Writer {
 
   Encoded encode(ByteSpan content, const Uuid& owner) const {
     const bool with_dictionary = dictionary_ && content.size() <= kSmallBytes;
-    auto deflated = deflate(content, with_dictionary ? &*dictionary_ : nullptr);
+    auto deflated = compression::deflate_if_smaller(content, kFrames, with_dictionary ? &*dictionary_ : nullptr);
     if (!deflated) return seal({pak::Codec::kNone, ByteVector(content.begin(), content.end())}, owner);
     return seal({with_dictionary ? pak::Codec::kZstdDictionary : pak::Codec::kZstd, std::move(*deflated)}, owner);
   }
@@ -280,7 +282,7 @@ class Writer {
   std::span<const Input> inputs_;
   const ReadInput& read_;
   const Sink& sink_;
-  std::optional<Dictionary> dictionary_;
+  std::optional<compression::Dictionary> dictionary_;
   pak::Header header_;
   std::vector<pak::Entry> entries_;
   std::vector<pak::Block> blocks_;

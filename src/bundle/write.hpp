@@ -12,7 +12,6 @@
 #include "assetc/base/uuid.hpp"
 #include "bundle/crypto.hpp"
 #include "bundle/reader.hpp"
-#include "bundle/zstd.hpp"
 
 namespace assetc::bundle {
 

@@ -1,23 +1,10 @@
 // keygen and sign.
-#include <sys/stat.h>
-
 #include "cli/bundle_files.hpp"
 #include "cli/json_line.hpp"
+#include "os/file.hpp"
 
 namespace assetc::cli {
 namespace {
-
-// Files made while this lives are for their owner alone. Of the process: nothing else writes while keys are made.
-class PrivateFiles {
- public:
-  PrivateFiles() : before_(::umask(0077)) {}
-  ~PrivateFiles() { ::umask(before_); }
-  PrivateFiles(const PrivateFiles&) = delete;
-  PrivateFiles& operator=(const PrivateFiles&) = delete;
-
- private:
-  mode_t before_;
-};
 
 void say_written(const Arguments& arguments, Console& console, const std::string& path, const std::string& what) {
   if (arguments.json) {
@@ -40,7 +27,7 @@ Result<int> keygen(const Arguments& arguments, Console& console, engine::Disk& d
                                    "give the new key another name"});
   }
   const auto write_secret = [&](const std::string& pem) -> Result<void> {
-    const PrivateFiles only_ours;
+    const os::PrivateFiles only_ours;
     ASSETC_TRY([[maybe_unused]] const engine::FileSignature written, disk.publish(secret, as_bytes(pem)));
     return {};
   };

@@ -1,14 +1,13 @@
 #include "cli/console.hpp"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
 #include "cli/json_line.hpp"
+#include "os/console.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -72,8 +71,8 @@ std::size_t width_of(std::string_view text) {
 }  // namespace
 
 Console::Console(ColorMode mode)
-    : err_is_terminal_(isatty(STDERR_FILENO) != 0),
-      color_out_(wants_color(mode, isatty(STDOUT_FILENO) != 0)),
+    : err_is_terminal_(os::is_error_terminal()),
+      color_out_(wants_color(mode, os::is_output_terminal())),
       color_err_(wants_color(mode, err_is_terminal_)) {}
 
 void Console::out(std::string_view text) { write(stdout, harmless(text, color_out_)); }
@@ -88,10 +87,7 @@ void Console::redraw(std::string_view line) {
   write(stderr, "\r" + harmless(line, false) + "\x1b[K");
 }
 
-int Console::columns() const {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
+int Console::columns() const { return os::terminal_columns(); }
 
 std::string Console::paint(bool colored, Style style, std::string_view text) {
   if (!colored || style == Style::kPlain) return std::string(text);

@@ -1,14 +1,11 @@
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
 
 #include "cli/commands.hpp"
 #include "cli/json_line.hpp"
+#include "os/console.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -95,23 +92,6 @@ int dispatch(const Arguments& arguments, Console& console) {
   }
 }
 
-// A closed standard stream gets a descriptor that refuses what it is for: no file of a build may take its number, and
-// text for the user end in it.
-void hold_standard_streams() {
-  for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
-    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) (void)::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
-  }
-}
-
-// A reader that goes away ends in an error when the work is done, and stops no build. A handler, since programs that
-// we start would inherit SIG_IGN.
-void outlive_closed_pipes() {
-  struct sigaction action{};
-  action.sa_handler = [](int) {};
-  action.sa_flags = SA_RESTART;
-  ::sigaction(SIGPIPE, &action, nullptr);
-}
-
 // What was printed must have arrived: the exit code, or that of an error.
 int finish(int code) {
   errno = 0;
@@ -126,8 +106,8 @@ int finish(int code) {
 }  // namespace
 
 int run(int argc, const char* const* argv) {
-  hold_standard_streams();
-  outlive_closed_pipes();
+  os::hold_standard_streams();
+  os::survive_closed_pipes();  // the error is reported when the work is done
   const auto parsed = parse_arguments(argc, argv);
   if (const Leave* leave = std::get_if<Leave>(&parsed)) {
     Console console(ColorMode::kAuto);

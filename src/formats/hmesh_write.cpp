@@ -8,6 +8,7 @@
 #include "base/release.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
+#include "os/pages.hpp"
 
 namespace assetc::hmesh {
 namespace {
@@ -24,7 +25,7 @@ void append_spent(ByteVector& file, std::vector<T>& values) {
   while (!left.empty()) {
     const std::span<std::byte> piece = left.first(std::min(left.size(), kPieceBytes));
     append_bytes(file, piece);
-    if (piece.size() == kPieceBytes) release_pages(piece);
+    if (piece.size() == kPieceBytes) os::release_pages(piece);
     left = left.subspan(piece.size());
   }
   release(values);

@@ -71,7 +71,6 @@ class Opener {
       return invalid(20, message("found a cubemap of ", h.width_texels, " x ", h.height_texels, " x ", h.depth_texels,
                                  ", expected square faces"));
     }
-    view_.wants_mips_ = h.level_count == 0;
     level_count_ = std::max(h.level_count, 1u);
     if (level_count_ > kMaxLevels || largest >> (level_count_ - 1) == 0) {
       return invalid(40, message("found ", plural(level_count_, "level"), ", more than a texture of ",
@@ -97,13 +96,13 @@ class Opener {
     ASSETC_TRY(descriptor_, section(48, "the data format descriptor", h.dfd_offset_bytes, h.dfd_size_bytes, 4, end));
     if (descriptor_.empty()) return invalid(48, "found no data format descriptor, which every KTX 2 file has");
     ASSETC_TRY(key_value_data_, section(56, "the key/value data", h.kvd_offset_bytes, h.kvd_size_bytes, 4, end));
-    ASSETC_TRY(view_.global_data_,
+    ASSETC_TRY(const ByteSpan global_data,
                section(64, "the supercompression global data", h.sgd_offset_bytes, h.sgd_size_bytes, 8, end));
     const bool needs_global = view_.supercompression_ == Supercompression::kBasisLz;
-    if (needs_global != !view_.global_data_.empty()) {
-      return invalid(64, message("found ", counted(view_.global_data_.size(), "byte"),
-                                 " of supercompression global data, expected ",
-                                 needs_global ? "some with" : "none without", " BasisLZ"));
+    if (needs_global != !global_data.empty()) {
+      return invalid(
+          64, message("found ", counted(global_data.size(), "byte"), " of supercompression global data, expected ",
+                      needs_global ? "some with" : "none without", " BasisLZ"));
     }
     metadata_end_ = end;
     return {};

@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "crypto/sha.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::identity {
@@ -20,7 +21,7 @@ std::string_view file_name(std::string_view path) { return path.substr(path.rfin
 // A UUID for what a moved asset was called: that of the name in the asset's own, so that it is no asset's.
 Uuid alias_of(const Uuid& asset, std::string_view old_virtual_path) {
   const std::string key = virtual_key(old_virtual_path);
-  return Uuid::from_name(asset, as_bytes(key));
+  return crypto::uuid_of_name(asset, as_bytes(key));
 }
 
 void add_redirect(Meta& meta, Redirect redirect) {

@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "crypto/sha.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::identity {
@@ -40,7 +41,7 @@ Uuid new_uuid(const Uuid& container, const std::string& type, const std::string&
     // A zero byte between the parts, which names do not hold.
     std::string key = name + '\0' + type;
     if (i > 1) key += '\0' + std::to_string(i);
-    const Uuid uuid = Uuid::from_name(container, as_bytes(key));
+    const Uuid uuid = crypto::uuid_of_name(container, as_bytes(key));
     if (taken.insert(uuid).second) return uuid;
   }
 }

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/plural.hpp"
+#include "crypto/text.hpp"
 #include "import/gltf_meshopt.hpp"
 
 namespace assetc::importer {
@@ -127,7 +128,7 @@ std::optional<Result<ByteVector>> decode_data_uri(std::string_view uri) {
   if (!uri.substr(0, comma).ends_with(";base64")) {
     return fail(ErrorCode::kUnsupported, "the data URI is not base64", "write it as data:...;base64,...");
   }
-  return decode_base64(uri.substr(comma + 1));
+  return crypto::decode_base64(uri.substr(comma + 1));
 }
 
 Result<Bytes> GltfData::load_buffer(std::uint32_t index) {

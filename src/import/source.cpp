@@ -106,35 +106,6 @@ Result<std::string> resolve_uri(std::string_view source_path, std::string_view u
   return resolve_path(source_path, decoded);
 }
 
-Result<ByteVector> decode_base64(std::string_view text) {
-  static constexpr auto kTable = [] {
-    std::array<std::int8_t, 256> table{};
-    table.fill(-1);
-    constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (std::size_t i = 0; i < kAlphabet.size(); ++i)
-      table[static_cast<unsigned char>(kAlphabet[i])] = static_cast<std::int8_t>(i);
-    return table;
-  }();
-  for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
-  if (text.size() % 4 == 1) return fail(ErrorCode::kTruncated, "base64 text ends in the middle of a byte");
-  ByteVector out;
-  out.reserve(text.size() / 4 * 3 + 2);
-  std::uint32_t bits = 0;
-  int count = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const std::int8_t value = kTable[static_cast<unsigned char>(text[i])];
-    if (value < 0)
-      return fail(ErrorCode::kInvalidData, "character " + std::to_string(i) + " of the base64 text is not base64");
-    bits = bits << 6 | static_cast<std::uint32_t>(value);
-    count += 6;
-    if (count >= 8) {
-      count -= 8;
-      out.push_back(static_cast<std::byte>(bits >> count));
-    }
-  }
-  return out;
-}
-
 std::string_view file_name(std::string_view path) {
   const std::size_t slash = path.find_last_of('/');
   return slash == path.npos ? path : path.substr(slash + 1);

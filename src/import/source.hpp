@@ -42,9 +42,6 @@ Result<std::string> resolve_uri(std::string_view source_path, std::string_view u
 Result<std::string> resolve_path(std::string_view source_path, std::string_view path,
                                  std::optional<std::string_view> root = std::nullopt);
 
-// The bytes of a base64 text (RFC 4648, padding optional), or kInvalidData.
-Result<ByteVector> decode_base64(std::string_view text);
-
 // "models/chair.glb" -> "models/chair.glb" without its folder: "chair.glb".
 std::string_view file_name(std::string_view path);
 

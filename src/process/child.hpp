@@ -30,30 +30,20 @@ class Child {
   // Nothing where this program cannot be started again. words: for the error.
   static Result<std::optional<Child>> start(const Role& role, const Words& words);
 
-  Child(Child&& other) noexcept
-      : pid_(std::exchange(other.pid_, 0)),
-        socket_(std::move(other.socket_)),
-        started_(other.started_),
-        out_of_memory_(other.out_of_memory_) {}
-  Child& operator=(Child&&) = delete;
-  ~Child() {
-    if (pid_ != 0) kill_and_reap(pid_);
-  }
-
-  int socket() const { return socket_.get(); }
+  int socket() const { return channel_.descriptor(); }
   // Ends it, for a message that did not come or is not understood: the error that stands for how it ended.
   Error end(const Limits& limits, Deadline deadline, const Words& words);
-  bool ended() const { return pid_ == 0; }
+  bool ended() const { return process_.ended(); }
   // Whether one that ended was this program at all; where it was not, can_start() is false from then on.
   bool started() const { return started_; }
   // Whether one that ended met its limit of memory.
   bool out_of_memory() const { return out_of_memory_; }
 
  private:
-  Child(pid_t pid, FileHandle socket) : pid_(pid), socket_(std::move(socket)) {}
+  Child(os::Process process, os::Channel channel) : process_(std::move(process)), channel_(std::move(channel)) {}
 
-  pid_t pid_;
-  FileHandle socket_;
+  os::Process process_;
+  os::Channel channel_;
   bool started_ = true;
   bool out_of_memory_ = false;
 };

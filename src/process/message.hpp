@@ -5,7 +5,7 @@
 #include <string>
 
 #include "assetc/base/bytes.hpp"
-#include "process/os.hpp"
+#include "process/limits.hpp"
 
 namespace assetc::process {
 

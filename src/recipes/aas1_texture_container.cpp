@@ -1,6 +1,6 @@
 #include "assetc/formats/aas1_texture.hpp"
+#include "compression/decode.hpp"
 #include "recipes/containers.hpp"
-#include "texture/zstd.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -30,7 +30,7 @@ Result<ByteVector> write_texture(const texture::EncodedTexture& from) {
       texture.levels.emplace_back(level.bytes);
       continue;
     }
-    ASSETC_TRY(ByteVector bytes, texture::inflate_zstd(level.bytes, level.uncompressed_bytes));
+    ASSETC_TRY(ByteVector bytes, compression::inflate(level.bytes, level.uncompressed_bytes));
     texture.levels.emplace_back(inflated.emplace_back(std::move(bytes)));
   }
   return aas1::write(texture);

@@ -5,6 +5,7 @@
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
 #include "base/plural.hpp"
+#include "crypto/sha.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -185,7 +186,7 @@ Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view 
 }
 
 Uuid uuid_within(std::string_view stem, std::string_view name) {
-  return Uuid::from_name(Uuid::parse(stem).value_or(Uuid{}), as_bytes(name));
+  return crypto::uuid_of_name(Uuid::parse(stem).value_or(Uuid{}), as_bytes(name));
 }
 
 std::string suffix_within(std::string_view stem, std::string_view name) {

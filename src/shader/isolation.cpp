@@ -1,12 +1,10 @@
 #include "shader/isolation.hpp"
 
-#include <malloc.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <mutex>
 #include <vector>
 
+#include "os/machine.hpp"
 #include "shader/compiler_protocol.hpp"
 #include "shader/compilers.hpp"
 #include "shader/include_path.hpp"
@@ -52,19 +50,17 @@ int serve(int socket) {
       ByteVector answer;
       if (!send_message(socket, MessageWriter().number(Tag::kRead).text(file).bytes(), kNever, kMaxMessageBytes) ||
           !receive_message(socket, answer, kNever, kMaxMessageBytes)) {
-        ::_exit(1);
+        os::exit_now(1);
       }
       MessageReader reader(answer);
-      if (reader.number<Tag>() != Tag::kFile) ::_exit(1);
+      if (reader.number<Tag>() != Tag::kFile) os::exit_now(1);
       if (reader.number<std::uint8_t>() == 0) return std::unexpected(reader.error());
       const ByteSpan bytes = reader.blob();
       return Bytes(ByteVector(bytes.begin(), bytes.end()));
     };
     const MessageWriter answer = answer_of(compile_here(path, source, options, read), options.language);
     if (!send_message(socket, answer.bytes(), kNever, kMaxMessageBytes)) return 1;
-#if defined(__GLIBC__)
-    malloc_trim(0);  // while it waits for the next source, nothing is reserved for it
-#endif
+    os::trim_heap();  // while it waits for the next source, nothing is reserved for it
   }
   return 0;
 }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "process/os.hpp"
+#include "process/limits.hpp"
 
 namespace assetc::shader {
 

@@ -1,17 +1,6 @@
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -21,6 +10,8 @@
 #include <vector>
 
 #include "assetc/base/hash.hpp"
+#include "os/file.hpp"
+#include "os/process.hpp"
 #include "shader/compiler_message.hpp"
 #include "shader/compilers.hpp"
 #include "shader/include_path.hpp"
@@ -37,12 +28,9 @@ constexpr std::size_t kMaxFiles = 1024;  // of one stage: the source and what it
 class TemporaryFolder {
  public:
   static Result<TemporaryFolder> create() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "assetc-slang-XXXXXX").string();
-    if (error || !mkdtemp(name.data())) {
-      return fail(ErrorCode::kIo, "cannot make a temporary folder: " + std::string(std::strerror(errno)), "set TMPDIR");
-    }
-    return TemporaryFolder(std::move(name));
+    auto name = os::make_temporary_directory("assetc-slang-");
+    if (!name) return fail(ErrorCode::kIo, "cannot make a temporary folder: " + name.error().text(), "set TMPDIR");
+    return TemporaryFolder(std::move(*name));
   }
   TemporaryFolder(TemporaryFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
@@ -145,60 +133,27 @@ Result<void> gather(const fs::path& folder, std::string_view path, ByteSpan sour
   return {};
 }
 
-// The descriptor by which a child is known to live; a program leaves those it does not know alone.
-constexpr int kAlive = 9;
-
-struct Exit {
-  bool started = false;
-  int status = 0;
-};
-
-// Runs a program found through PATH with its output in log, in the given working folder.
-Result<Exit> run(std::vector<std::string> words, const fs::path& folder, const fs::path& log,
-                 const ProcessLimits& limits) {
-  // The child holds the writing end: it closes when the child ends.
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return fail(ErrorCode::kIo, std::string("cannot make a pipe: ") + strerror(errno));
-  const process::FileHandle mine(ends[0]);
-  process::FileHandle its(ends[1]);
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, its.get(), kAlive);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, 1, 2);
-  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
-  pid_t child = 0;
-  const int error = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT || error == EACCES) return Exit{};
-  if (error) return fail(ErrorCode::kIo, "cannot run " + words[0] + ": " + std::strerror(error));
-  its = process::FileHandle();
-  const auto limit = [&](decltype(RLIMIT_AS) resource, rlim_t value) {
-    rlimit now{};  // the hard one stays: when time reaches that, the kernel kills, which says nothing
-    if (::prlimit(child, resource, nullptr, &now) != 0) return;
-    now.rlim_cur = std::min(value, now.rlim_max);
-    ::prlimit(child, resource, &now, nullptr);
-  };
-  limit(RLIMIT_CORE, 0);
-  if (process::kLimitsMemory) limit(RLIMIT_AS, limits.memory_bytes);
-  limit(RLIMIT_CPU, limits.processor_seconds);
-  const process::Deadline deadline = std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds);
-  // A program may close the pipe and go on.
-  const auto status =
-      process::wait_until_ready(mine.get(), POLLIN, deadline) ? process::reap(child, deadline) : std::optional<int>();
-  if (!status) {
-    process::kill_and_reap(child);
-    return std::unexpected(process::hang_error(limits, kCompilerWords));
+// Runs a program found through PATH with its output in log, in the given working folder; nothing if there is none.
+Result<std::optional<os::Exit>> run(std::vector<std::string> words, const fs::path& folder, const fs::path& log,
+                                    const ProcessLimits& limits) {
+  const std::string program = words[0];
+  auto child = os::Process::start({.program = program,
+                                   .arguments = std::move(words),
+                                   .output_path = log.string(),
+                                   .working_directory = folder.string(),
+                                   .memory_bytes = limits.memory_bytes,
+                                   .processor_seconds = limits.processor_seconds,
+                                   .writes_core = false});
+  if (!child) {
+    if (child.error().is(os::FaultKind::kNotFound) || child.error().is(os::FaultKind::kNotAllowed)) return std::nullopt;
+    return fail(ErrorCode::kIo, "cannot run " + program + ": " + child.error().text());
   }
-  return Exit{true, *status};
+  const auto exit = child->wait(std::chrono::steady_clock::now() + std::chrono::seconds(limits.seconds));
+  if (!exit) return std::unexpected(process::hang_error(limits, kCompilerWords));
+  return exit;
 }
 
-// The file that posix_spawnp runs; empty where PATH leads to none.
+// The file that os::Process::start runs; empty where PATH leads to none.
 std::string find_slangc() {
   const char* set = getenv("PATH");
   std::string_view rest = set != nullptr ? set : "/bin:/usr/bin";
@@ -208,8 +163,7 @@ std::string find_slangc() {
     const std::string_view folder = rest.substr(0, end);
     if (!last) rest.remove_prefix(end + 1);
     std::string path = std::string(folder.empty() ? "." : folder) + "/slangc";
-    struct stat status{};
-    if (stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && access(path.c_str(), X_OK) == 0) return path;
+    if (os::is_executable(path)) return path;
   }
   return {};
 }
@@ -245,15 +199,14 @@ std::string stage_of(Stage stage) {
 
 std::string slangc_signature() {
   std::string path = find_slangc();
-  struct stat status{};
-  if (path.empty() || stat(path.c_str(), &status) != 0) return {};
+  if (path.empty()) return {};
+  const auto status = os::status(path);
+  if (!status) return {};
   const auto add = [&](auto value) { path.append(" ").append(std::to_string(value)); };
-  add(status.st_size);
-  add(status.st_mtim.tv_sec);
-  add(status.st_mtim.tv_nsec);
-  add(status.st_ctim.tv_sec);
-  add(status.st_ctim.tv_nsec);
-  add(status.st_ino);
+  add(status->size_bytes);
+  add(status->mtime_ns);
+  add(status->ctime_ns);
+  add(status->inode);
   return path;
 }
 
@@ -265,7 +218,7 @@ std::string slangc_version() {
   if (const auto folder = TemporaryFolder::create()) {
     const fs::path log = folder->path() / "log";
     const auto exit = run({"slangc", "-v"}, folder->path(), log, kSlangcLimits);
-    if (exit && exit->started && exit->status == 0) said = read_text(log);
+    if (exit && *exit && (*exit)->is(0)) said = read_text(log);
   }
   said = said.substr(0, std::min(said.find_first_of("\r\n"), kMaxText));
   const std::string file = read_text(path);
@@ -300,8 +253,7 @@ Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, con
   if (options.debug) words.insert(words.end() - 2, "-g2");
   const auto ran = run(words, sources, log, limits);
   if (!ran) return std::unexpected(Error(ran.error()).in(path));
-  const Exit exit = *ran;
-  if (!exit.started) {
+  if (!*ran) {
     return std::unexpected(
         Error{ErrorCode::kNotFound,
               std::string(path),
@@ -312,13 +264,14 @@ Result<Compiled> compile_with_slangc(std::string_view path, ByteSpan source, con
   }
   Compiled needs_memory{{}, {}, true};
   const bool may_have_more = limits.memory_bytes < kSlangcLimits.memory_bytes;
-  if (WIFSIGNALED(exit.status)) {
-    if (may_have_more && WTERMSIG(exit.status) != SIGXCPU) return needs_memory;
-    return std::unexpected(process::crash_error(exit.status, limits, kCompilerWords).in(path));
+  const os::Exit& exit = **ran;
+  if (!exit.status) {
+    if (may_have_more && !exit.took_too_long) return needs_memory;
+    return std::unexpected(process::crash_error(exit, limits, kCompilerWords).in(path));
   }
   const std::string text = read_text(log);
   CompilerMessages messages = parse_compiler_output(text);
-  if (WEXITSTATUS(exit.status) != 0) {
+  if (!exit.is(0)) {
     if (may_have_more && messages.errors.empty()) return needs_memory;
     return std::unexpected(
         first_error(std::move(messages), text.empty() ? "slangc failed and said nothing" : text, path));

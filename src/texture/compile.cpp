@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "assetc/codec/transcode.hpp"
-#include "base/release.hpp"
 #include "codec/encode/bc/encode_bc6h.hpp"
 #include "codec/encode/uastc/encode_uastc.hpp"
+#include "os/pages.hpp"
 #include "texture/encode.hpp"
 
 namespace assetc::texture {
@@ -245,7 +245,7 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
       const std::uint32_t at = chain.level();
       ByteVector& level = levels[at];
       const std::uint64_t one = image_bytes(chain.extent(), plan.format);
-      if (level.empty()) resize_without_pages(level, one * image_count);
+      if (level.empty()) os::resize_without_pages(level, one * image_count);
       ASSETC_TRY(
           more, writer.write(chain, std::span(level).subspan(one * index, one), measures && at == 0 ? &lost : nullptr));
       if (index + 1 == image_count) {

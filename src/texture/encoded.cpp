@@ -1,14 +1,12 @@
 #include "texture/encoded.hpp"
 
-#include "texture/zstd.hpp"
+#include "compression/encode.hpp"
 
 namespace assetc::texture {
 
 Result<void> EncodedTexture::add_level(ByteVector images) {
   const std::uint64_t uncompressed_bytes = images.size();
-  if (zstd_level != 0) {
-    ASSETC_TRY(images, compress_zstd(images, zstd_level));
-  }
+  if (zstd_level != 0) images = compression::deflate(images, {.level = zstd_level, .checksum = true});
   levels.push_back({std::move(images), uncompressed_bytes});
   return {};
 }

@@ -1,6 +1,6 @@
 #include "texture/libraries.hpp"
 
-#include <zstd.h>
+#include "compression/encode.hpp"
 
 namespace assetc::texture {
 
@@ -14,7 +14,7 @@ constexpr const char* kArchitecture = " x86-64";
 }  // namespace
 
 std::string libraries() {
-  return "libastcenc=" + astcenc_version() + kArchitecture + "\nlibzstd=" + ZSTD_versionString() + "\n";
+  return "libastcenc=" + astcenc_version() + kArchitecture + "\nlibzstd=" + compression::zstd_version() + "\n";
 }
 
 }  // namespace assetc::texture

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/release.hpp"
+#include "os/pages.hpp"
 #include "texture/color.hpp"
 #include "texture/coverage.hpp"
 #include "texture/resample.hpp"
@@ -298,11 +299,12 @@ std::array<float, 3> MipChain::State::weighted_color(std::uint32_t x, std::uint3
 // Gives back the memory of rows that are not read any more.
 void MipChain::State::release_rows(std::uint32_t begin, std::uint32_t end) {
   if (planes.empty()) {
-    release_pages(std::span(image.pixels).subspan(image.row_bytes() * begin, image.row_bytes() * (end - begin)));
+    os::release_pages(std::span(image.pixels).subspan(image.row_bytes() * begin, image.row_bytes() * (end - begin)));
     return;
   }
   for (std::uint32_t c = 0; c < planes.channels(); ++c)
-    release_pages(std::as_writable_bytes(std::span(planes.row(c, begin), std::size_t{planes.width()} * (end - begin))));
+    os::release_pages(
+        std::as_writable_bytes(std::span(planes.row(c, begin), std::size_t{planes.width()} * (end - begin))));
 }
 
 void MipChain::State::scale_to(Extent target_extent, std::uint32_t step_rows, const ReadRows& read) {

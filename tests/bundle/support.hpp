@@ -9,6 +9,7 @@
 #include <random>
 #include <string>
 
+#include "assetc/base/hash.hpp"
 #include "bundle/patch.hpp"
 #include "bundle/reader.hpp"
 #include "bundle/write.hpp"
@@ -22,7 +23,9 @@ using Assets = std::map<Uuid, std::string>;
 inline bool same(const Bytes& a, const Bytes& b) { return std::ranges::equal(a.span(), b.span()); }
 
 // The same for the same number.
-inline Uuid uuid(std::uint32_t number) { return Uuid::from_name({}, object_bytes(number)); }
+inline Uuid uuid(std::uint32_t number) {
+  return Uuid::from_random(std::bit_cast<std::array<std::uint8_t, 16>>(content_hash(object_bytes(number))));
+}
 
 // Text that compresses, and differs with the seed throughout.
 inline std::string words(std::size_t size, std::uint32_t seed) {

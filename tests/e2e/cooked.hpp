@@ -7,13 +7,14 @@
 #include <string>
 
 #include "assetc/base/uuid.hpp"
+#include "crypto/sha.hpp"
 
 namespace assetc::e2e {
 
 // Virtual paths and contents.
 using CookedAssets = std::map<std::string, std::string>;
 
-inline Uuid cooked_uuid(const std::string& virtual_path) { return Uuid::from_name({}, as_bytes(virtual_path)); }
+inline Uuid cooked_uuid(const std::string& virtual_path) { return crypto::uuid_of_name({}, as_bytes(virtual_path)); }
 
 inline void write_cooked(const std::filesystem::path& folder, const CookedAssets& assets) {
   std::filesystem::remove_all(folder);

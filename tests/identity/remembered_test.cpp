@@ -15,7 +15,7 @@ std::vector<Remembered> sample() {
                    .dependency_signature = {5, 6},
                    .sub_assets = {{"Mesh", "M \"1\"", "00"}},
                    .meta_signature = {7, 8}};
-  model.meta.uuid = Uuid::from_name({}, as_bytes(std::string_view("wood")));
+  model.meta.uuid = crypto::uuid_of_name({}, as_bytes(std::string_view("wood")));
   model.meta.type = "Container";
   model.meta.virtual_path = "Engine/W_od";
   model.meta.source_path = model.path;

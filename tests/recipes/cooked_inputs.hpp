@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "crypto/sha.hpp"
 #include "recipes/fake_inputs.hpp"
 
 namespace assetc::recipes {
@@ -13,7 +14,7 @@ class CookedInputs : public FakeInputs {
   std::map<std::string, Uuid, std::less<>> uuids;  // of every asset that was asked for
 
   std::optional<Uuid> uuid(std::string_view asset) override {
-    return uuids.try_emplace(std::string(asset), Uuid::from_name({}, as_bytes(asset))).first->second;
+    return uuids.try_emplace(std::string(asset), crypto::uuid_of_name({}, as_bytes(asset))).first->second;
   }
   std::optional<SourceAsset> asset(std::string_view path) override {
     auto found = exists(path) ? asset_of(cooked_recipes(), path) : std::nullopt;

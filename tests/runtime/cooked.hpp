@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <map>
 #include <memory>
@@ -11,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "assetc/base/hash.hpp"
 #include "assetc/formats/aas1_material.hpp"
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/registry.hpp"
@@ -19,7 +22,9 @@
 
 namespace assetc::runtime {
 
-inline Uuid uuid(std::uint32_t number) { return Uuid::from_name({}, object_bytes(number)); }
+inline Uuid uuid(std::uint32_t number) {
+  return Uuid::from_random(std::bit_cast<std::array<std::uint8_t, 16>>(content_hash(object_bytes(number))));
+}
 
 // Files by path. What was read is in the order of the answers.
 class Files {

@@ -28,10 +28,10 @@ struct Uuid {
   // What to_string() writes, in either case, of any version; nothing for any other text.
   static std::optional<Uuid> parse(std::string_view text);
 
+  // These bytes, with 6 bits replaced by the version (0 to 15) and the variant of RFC 9562.
+  static Uuid from_bytes(const std::array<std::uint8_t, 16>& bytes, unsigned version);
   // Version 4: 122 of these random bits.
-  static Uuid from_random(const std::array<std::uint8_t, 16>& random);
-  // Version 5: a function of a namespace and a name in it. Not a signature: it rests on SHA-1.
-  static Uuid from_name(const Uuid& space, ByteSpan name);
+  static Uuid from_random(const std::array<std::uint8_t, 16>& random) { return from_bytes(random, 4); }
 };
 static_assert(sizeof(Uuid) == 16 && alignof(Uuid) == 1);
 

@@ -161,10 +161,7 @@ class View {
   std::uint32_t layer_count() const { return layers_; }    // 0: not an array
   std::uint32_t face_count() const { return faces_; }      // 1 or 6: +X -X +Y -Y +Z -Z
   bool is_cubemap() const { return faces_ == 6; }
-  // Whether the level count is 0 in the file, which asks the loader to make mips; levels() then has one.
-  bool wants_generated_mips() const { return wants_mips_; }
   Supercompression supercompression() const { return supercompression_; }
-  ByteSpan supercompression_data() const { return global_data_; }
 
   // Largest first.
   std::span<const Level> levels() const { return levels_; }
@@ -191,9 +188,7 @@ class View {
   bool premultiplied_ = false;
   std::uint8_t first_channel_ = 0;
   std::uint32_t width_ = 0, height_ = 0, depth_ = 0, layers_ = 0, faces_ = 1;
-  bool wants_mips_ = false;
   Supercompression supercompression_ = Supercompression::kNone;
-  ByteSpan global_data_;
   std::vector<Level> levels_;
   std::vector<KeyValue> key_values_;
 };

@@ -1,19 +1,6 @@
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
-#include <charconv>
-#include <climits>
-#include <cstring>
-#include <ctime>
 #include <filesystem>
 #include <new>
 
@@ -21,6 +8,11 @@
 #include "base/plural.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/disk/walk.hpp"
+#include "os/directory.hpp"
+#include "os/file.hpp"
+#include "os/machine.hpp"
+#include "os/pages.hpp"
+#include "os/process.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -32,50 +24,29 @@ constexpr std::size_t kReadWholeBytes = 256u << 10;
 // From here on a file's size is compared with the machine's memory before that is taken.
 constexpr std::size_t kLargeFileBytes = 1u << 30;
 constexpr std::size_t kHashPartBytes = 1u << 20;
-// Linux writes at most 0x7ffff000 bytes a call.
-constexpr std::size_t kMaxIoBytes = 1u << 30;
 
-FileSignature signature_of(const struct stat& s) {
-  return {static_cast<std::uint64_t>(s.st_size), ns_of(s.st_mtim), ns_of(s.st_ctim), s.st_ino};
-}
-
-std::unexpected<Error> os_error(const std::string& path, std::string_view what, int code = errno) {
-  const ErrorCode kind = code == ENOENT || code == ENOTDIR ? ErrorCode::kNotFound : ErrorCode::kIo;
+std::unexpected<Error> os_error(const std::string& path, std::string_view what, const os::Fault& fault) {
+  using enum os::FaultKind;
+  const os::FaultKind why = fault.kind();
+  const ErrorCode kind = why == kNotFound || why == kNotDirectory ? ErrorCode::kNotFound : ErrorCode::kIo;
   std::string hint;
-  if (code == ENOSPC || code == EDQUOT) hint = "free some space and build again";
-  if (code == EISDIR || code == ENOTEMPTY || code == EEXIST) hint = "a folder is in its place: move or remove it";
-  if (code == ENOTDIR) hint = "a file is in the place of one of its folders: move or remove it";
-  if (code == ENAMETOOLONG) hint = "shorten the name that it is made from";
-  if (code == EROFS || code == EACCES || code == EPERM) hint = "check who may read and write there";
-  return std::unexpected(Error{kind, path, {}, std::string(what) + ": " + std::strerror(code), std::move(hint)});
+  if (why == kNoSpace) hint = "free some space and build again";
+  if (why == kIsDirectory || why == kNotEmpty || why == kExists) hint = "a folder is in its place: move or remove it";
+  if (why == kNotDirectory) hint = "a file is in the place of one of its folders: move or remove it";
+  if (why == kNameTooLong) hint = "shorten the name that it is made from";
+  if (why == kNotAllowed) hint = "check who may read and write there";
+  return std::unexpected(Error{kind, path, {}, std::string(what) + ": " + fault.text(), std::move(hint)});
 }
 
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
+// The value, or the error of a path.
+template <class T>
+Result<T> checked(os::OsResult<T> result, const std::string& path, std::string_view what) {
+  if (!result) return os_error(path, what, result.error());
+  if constexpr (std::is_void_v<T>) {
+    return {};
+  } else {
+    return std::move(*result);
   }
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
-bool write_all(int fd, ByteSpan bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), std::min(bytes.size(), kMaxIoBytes));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    bytes = bytes.subspan(static_cast<std::size_t>(n));
-  }
-  return true;
 }
 
 std::string parent_of(const std::string& path) {
@@ -85,77 +56,51 @@ std::string parent_of(const std::string& path) {
 
 std::string temporary_name(const std::string& path) {
   static std::atomic<std::uint64_t> counter = 0;
-  return parent_of(path) + "/" + std::string(kTemporaryPrefix) + std::to_string(::getpid()) + "." +
+  return parent_of(path) + "/" + std::string(kTemporaryPrefix) + std::to_string(os::process_id()) + "." +
          std::to_string(counter++);
 }
 
 class RealLock final : public DiskLock {
  public:
-  explicit RealLock(Descriptor fd) : fd_(std::move(fd)) {}
+  explicit RealLock(os::File file) : file_(std::move(file)) {}
 
  private:
-  Descriptor fd_;  // closing lets go of the lock
+  os::File file_;  // closing lets go of the lock
 };
 
 class RealRandomFile final : public RandomFile {
  public:
-  RealRandomFile(std::string path, Descriptor fd) : path_(std::move(path)), fd_(std::move(fd)) {}
+  RealRandomFile(std::string path, os::File file) : path_(std::move(path)), file_(std::move(file)) {}
 
   Result<std::size_t> read(std::uint64_t offset, std::byte* out, std::size_t size) override {
-    std::size_t done = 0;
-    while (done < size) {
-      const ssize_t n = ::pread(fd_.get(), out + done, size - done, static_cast<off_t>(offset + done));
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return os_error(path_, "cannot read");
-      if (n == 0) break;
-      done += static_cast<std::size_t>(n);
-    }
-    return done;
+    return checked(file_.read_at(offset, {out, size}), path_, "cannot read");
   }
   Result<void> write(std::uint64_t offset, ByteSpan bytes) override {
-    std::size_t done = 0;
-    while (done < bytes.size()) {
-      const ssize_t n =
-          ::pwrite(fd_.get(), bytes.data() + done, bytes.size() - done, static_cast<off_t>(offset + done));
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return os_error(path_, "cannot write");
-      done += static_cast<std::size_t>(n);
-    }
-    return {};
+    return checked(file_.write_at(offset, bytes), path_, "cannot write");
   }
-  Result<void> truncate(std::uint64_t size) override {
-    if (::ftruncate(fd_.get(), static_cast<off_t>(size)) != 0) return os_error(path_, "cannot truncate");
-    return {};
-  }
-  Result<void> sync() override {
-    if (::fdatasync(fd_.get()) != 0) return os_error(path_, "cannot sync");
-    return {};
-  }
+  Result<void> truncate(std::uint64_t size) override { return checked(file_.truncate(size), path_, "cannot truncate"); }
+  Result<void> sync() override { return checked(file_.sync(), path_, "cannot sync"); }
   Result<std::uint64_t> size() override {
-    struct stat s{};
-    if (::fstat(fd_.get(), &s) != 0) return os_error(path_, "cannot stat");
-    return static_cast<std::uint64_t>(s.st_size);
+    ASSETC_TRY(const os::Status status, checked(file_.status(), path_, "cannot stat"));
+    return status.size_bytes;
   }
 
  private:
   std::string path_;
-  Descriptor fd_;
+  os::File file_;
 };
 
 class RealStreamFile final : public StreamFile {
  public:
-  RealStreamFile(std::string path, std::string temporary, Descriptor fd)
-      : path_(std::move(path)), temporary_(std::move(temporary)), fd_(std::move(fd)) {}
+  RealStreamFile(std::string path, std::string temporary, os::File file)
+      : path_(std::move(path)), temporary_(std::move(temporary)), file_(std::move(file)) {}
   ~RealStreamFile() override {
-    if (!committed_) ::unlink(temporary_.c_str());
+    if (!committed_) (void)os::remove_file(temporary_);
   }
-  Result<void> write(ByteSpan bytes) override {
-    if (!write_all(fd_.get(), bytes)) return os_error(path_, "cannot write");
-    return {};
-  }
+  Result<void> write(ByteSpan bytes) override { return checked(file_.write(bytes), path_, "cannot write"); }
   Result<void> commit() override {
-    if (::fdatasync(fd_.get()) != 0) return os_error(path_, "cannot sync");
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) return os_error(path_, "cannot rename into place");
+    ASSETC_CHECK(checked(file_.sync(), path_, "cannot sync"));
+    ASSETC_CHECK(checked(os::rename(temporary_, path_), path_, "cannot rename into place"));
     committed_ = true;
     return {};
   }
@@ -163,28 +108,26 @@ class RealStreamFile final : public StreamFile {
  private:
   std::string path_;
   std::string temporary_;
-  Descriptor fd_;
+  os::File file_;
   bool committed_ = false;
 };
 
 class RealDisk final : public Disk {
  public:
   Result<FileStatus> status(const std::string& path) override {
-    struct stat s{};
-    if (::stat(path.c_str(), &s) != 0) return os_error(path, "cannot stat");
-    FileStatus result{S_ISREG(s.st_mode)   ? FileType::kFile
-                      : S_ISDIR(s.st_mode) ? FileType::kDirectory
-                                           : FileType::kOther,
+    ASSETC_TRY(const os::Status s, checked(os::status(path), path, "cannot stat"));
+    FileStatus result{s.kind == os::FileKind::kRegular     ? FileType::kFile
+                      : s.kind == os::FileKind::kDirectory ? FileType::kDirectory
+                                                           : FileType::kOther,
                       {}};
     if (result.type == FileType::kFile) result.signature = signature_of(s);
-    result.is_aliased = result.type == FileType::kFile && s.st_nlink > 1;
+    result.is_aliased = result.type == FileType::kFile && s.link_count > 1;
     return result;
   }
 
   bool same_file(const std::string& a, const std::string& b) override {
-    struct stat first{}, second{};
-    return ::stat(a.c_str(), &first) == 0 && ::stat(b.c_str(), &second) == 0 && first.st_dev == second.st_dev &&
-           first.st_ino == second.st_ino;
+    const auto first = os::status(a), second = os::status(b);
+    return first && second && first->device == second->device && first->inode == second->inode;
   }
 
   std::string real_path(const std::string& path) override {
@@ -199,15 +142,13 @@ class RealDisk final : public Disk {
   }
 
   Result<std::vector<std::string>> list(const std::string& directory) override {
-    DIR* stream = ::opendir(directory.c_str());
-    if (stream == nullptr) return os_error(directory, "cannot read the directory");
+    ASSETC_TRY(os::Directory opened, checked(os::Directory::open(directory), directory, "cannot read the directory"));
     std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(stream)) {
-      struct stat s{};
-      if (::fstatat(::dirfd(stream), entry->d_name, &s, 0) == 0 && S_ISREG(s.st_mode))
-        names.emplace_back(entry->d_name);
+    for (auto entry = opened.next(); entry && *entry; entry = opened.next()) {
+      std::string name((*entry)->name);
+      const auto status = opened.status_of(name);
+      if (status && status->kind == os::FileKind::kRegular) names.push_back(std::move(name));
     }
-    ::closedir(stream);
     std::ranges::sort(names);
     return names;
   }
@@ -221,144 +162,149 @@ class RealDisk final : public Disk {
     std::vector<std::byte> buffer;
     ContentHash result;
     ASSETC_TRY(OpenFile file, open_file(path));
-    ASSETC_CHECK(read_parts(path, std::move(file), signature, [&](int fd, std::size_t size) -> Result<std::size_t> {
-      if (!fits_memory(size)) return too_large(path, size);  // what is hashed will be read
-      buffer.resize(std::min(size, kHashPartBytes));
-      ContentStream stream;
-      std::size_t done = 0;
-      while (done < size) {
-        const std::span<std::byte> part = std::span(buffer).first(std::min(buffer.size(), size - done));
-        ASSETC_TRY(const std::size_t got, read_at(path, fd, done, part));
-        stream.add(part.first(got));
-        done += got;
-        if (got < part.size()) break;
-      }
-      result = stream.finish();
-      return done;
-    }));
+    ASSETC_CHECK(read_parts(
+        path, std::move(file), signature, [&](const os::File& opened, std::size_t size) -> Result<std::size_t> {
+          if (!fits_memory(size)) return too_large(path, size);  // what is hashed will be read
+          buffer.resize(std::min(size, kHashPartBytes));
+          ContentStream stream;
+          std::size_t done = 0;
+          while (done < size) {
+            const std::span<std::byte> part = std::span(buffer).first(std::min(buffer.size(), size - done));
+            ASSETC_TRY(const std::size_t got, read_at(path, opened, done, part));
+            stream.add(part.first(got));
+            done += got;
+            if (got < part.size()) break;
+          }
+          result = stream.finish();
+          return done;
+        }));
     return result;
   }
 
   Result<Bytes> head(const std::string& path, std::size_t size) override {
-    ASSETC_TRY(OpenFile file, open_file(path));
-    const auto file_size = static_cast<std::size_t>(file.status.st_size);
-    if (file_size <= std::max(size, kReadWholeBytes)) return read_whole(path, std::move(file), nullptr);
-    // Pages that nobody writes stay the one page of zeros.
-    void* const mapped =
-        ::mmap(nullptr, file_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED) return os_error(path, "cannot find room for it");
-    std::shared_ptr<const void> owner(mapped,
-                                      [file_size](const void* p) { ::munmap(const_cast<void*>(p), file_size); });
-    ASSETC_CHECK(read_at(path, file.fd.get(), 0, {static_cast<std::byte*>(mapped), size}));
-    return Bytes(std::move(owner), ByteSpan(static_cast<const std::byte*>(mapped), file_size));
+    ASSETC_TRY(OpenFile opened, open_file(path));
+    const auto file_size = static_cast<std::size_t>(opened.status.size_bytes);
+    if (file_size <= std::max(size, kReadWholeBytes)) return read_whole(path, std::move(opened), nullptr);
+    ASSETC_TRY(std::shared_ptr<std::byte> zeros,
+               checked(os::reserve_zeros(file_size), path, "cannot find room for it"));
+    ASSETC_CHECK(read_at(path, opened.file, 0, {zeros.get(), size}));
+    const ByteSpan bytes(zeros.get(), file_size);
+    return Bytes(std::move(zeros), bytes);
   }
 
   Result<Bytes> peek(const std::string& path) override {
-    ASSETC_TRY(OpenFile file, open_file(path));
-    const auto size = static_cast<std::size_t>(file.status.st_size);
-    if (size <= kReadWholeBytes) return read_whole(path, std::move(file), nullptr);
-    void* const mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.fd.get(), 0);
-    if (mapped == MAP_FAILED) return os_error(path, "cannot map");
-    std::shared_ptr<const void> owner(mapped, [size](const void* p) { ::munmap(const_cast<void*>(p), size); });
-    return Bytes(std::move(owner), ByteSpan(static_cast<const std::byte*>(mapped), size));
+    ASSETC_TRY(OpenFile opened, open_file(path));
+    const auto size = static_cast<std::size_t>(opened.status.size_bytes);
+    if (size <= kReadWholeBytes) return read_whole(path, std::move(opened), nullptr);
+    ASSETC_TRY(std::shared_ptr<const std::byte> pages, checked(os::map_pages(opened.file, size), path, "cannot map"));
+    const ByteSpan bytes(pages.get(), size);
+    return Bytes(std::move(pages), bytes);
   }
 
   Result<FileSignature> publish(const std::string& path, ByteSpan bytes) override {
-    ASSETC_TRY(Descriptor nameless, create_nameless(path));
+    ASSETC_TRY(const os::File nameless, create_nameless(path));
     if (nameless) {
-      if (!write_all(nameless.get(), bytes)) return os_error(path, "cannot write");
+      ASSETC_CHECK(checked(nameless.write(bytes), path, "cannot write"));
       if (give_name(nameless, path)) return named_signature(path, nameless);
     }
-    ASSETC_TRY(auto file, create_temporary(path));
-    auto& [temporary, fd] = file;
-    if (!write_all(fd.get(), bytes)) {
-      const int code = errno;
-      ::unlink(temporary.c_str());
-      return os_error(path, "cannot write", code);
-    }
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-      const int code = errno;
-      ::unlink(temporary.c_str());
-      return os_error(path, "cannot rename into place", code);
-    }
-    return named_signature(path, fd);
+    ASSETC_TRY(auto made, create_temporary(path));
+    const auto& [temporary, file] = made;
+    auto done = checked(file.write(bytes), path, "cannot write");
+    if (done) done = checked(os::rename(temporary, path), path, "cannot rename into place");
+    if (done) return named_signature(path, file);
+    (void)os::remove_file(temporary);
+    return std::unexpected(std::move(done).error());
   }
 
   Result<std::unique_ptr<StreamFile>> create(const std::string& path) override {
-    ASSETC_TRY(auto file, create_temporary(path));
-    return std::make_unique<RealStreamFile>(path, std::move(file.first), std::move(file.second));
+    ASSETC_TRY(auto made, create_temporary(path));
+    return std::make_unique<RealStreamFile>(path, std::move(made.first), std::move(made.second));
   }
 
   Result<std::unique_ptr<RandomFile>> open(const std::string& path, bool create) override {
-    ASSETC_TRY(OpenFile file, open_file(path, O_RDWR | (create ? O_CREAT : 0)));
-    return std::make_unique<RealRandomFile>(path, std::move(file.fd));
+    ASSETC_TRY(OpenFile opened,
+               open_file(path, create ? os::File::Mode::kReadWriteCreate : os::File::Mode::kReadWrite));
+    return std::make_unique<RealRandomFile>(path, std::move(opened.file));
   }
 
   Result<void> make_directories(const std::string& path) override {
-    if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return {};
-    if (errno != ENOENT) return os_error(path, "cannot make the directory");
+    using enum os::FaultKind;
+    const auto make = [&] {
+      auto made = os::make_directory(path);
+      return made || !made.error().is(kExists) ? made : os::OsResult<void>();
+    };
+    auto made = make();
     const std::string parent = parent_of(path);
-    if (parent == path) return os_error(path, "cannot make the directory");
-    ASSETC_CHECK(make_directories(parent));
-    if (::mkdir(path.c_str(), 0777) == 0 || errno == EEXIST) return {};
-    return os_error(path, "cannot make the directory");
+    if (!made && made.error().is(kNotFound) && parent != path) {
+      ASSETC_CHECK(make_directories(parent));
+      made = make();
+    }
+    return checked(made, path, "cannot make the directory");
   }
 
   Result<void> remove(const std::string& path) override {
-    if (::unlink(path.c_str()) == 0) return {};
-    if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG) return {};  // nothing can be there
-    return os_error(path, "cannot remove");
+    using enum os::FaultKind;
+    const auto removed = os::remove_file(path);
+    if (removed) return {};
+    const os::FaultKind why = removed.error().kind();
+    if (why == kNotFound || why == kNotDirectory || why == kNameTooLong) return {};  // nothing can be there
+    return os_error(path, "cannot remove", removed.error());
   }
   Result<void> mark_used(const std::string& path) override {
-    if (::utimensat(AT_FDCWD, path.c_str(), nullptr, 0) == 0) return {};
-    return os_error(path, "cannot set the time");
+    return checked(os::touch(path), path, "cannot set the time");
   }
   Result<void> rename(const std::string& from, const std::string& to) override {
     if (const std::size_t slash = to.rfind('/'); slash != std::string::npos)
       ASSETC_CHECK(make_directories(to.substr(0, slash)));
-    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
-    if (errno == EEXIST)
+    const auto renamed = os::rename_if_free(from, to);
+    if (renamed) return {};
+    if (renamed.error().is(os::FaultKind::kExists))
       return std::unexpected(Error{ErrorCode::kConflict, to, {}, "is there already", "name another"});
-    return os_error(from, "cannot rename to " + to);
+    return os_error(from, "cannot rename to " + to, renamed.error());
   }
   bool remove_empty_directory(const std::string& path) override {
-    return ::rmdir(path.c_str()) == 0 || errno == ENOENT;
+    const auto removed = os::remove_directory(path);
+    return removed || removed.error().is(os::FaultKind::kNotFound);
   }
 
   Result<void> sweep(const std::string& directory) override {
-    DIR* stream = ::opendir(directory.c_str());
-    if (stream == nullptr) return {};
+    auto opened = os::Directory::open(directory);
+    if (!opened) return {};
     Result<void> swept;
-    while (const dirent* entry = ::readdir(stream)) {
-      if (!std::string_view(entry->d_name).starts_with(kTemporaryPrefix)) continue;
-      const Descriptor fd(::openat(::dirfd(stream), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-      struct stat s{};
-      const bool is_file = fd && ::fstat(fd.get(), &s) == 0 && S_ISREG(s.st_mode);
-      if (!is_file || ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) continue;
-      if (::unlinkat(::dirfd(stream), entry->d_name, 0) != 0 && errno != ENOENT)
-        swept = os_error(directory + "/" + entry->d_name, "cannot remove");
+    for (auto entry = opened->next(); entry && *entry; entry = opened->next()) {
+      if (!(*entry)->name.starts_with(kTemporaryPrefix)) continue;
+      const std::string name((*entry)->name);
+      const auto file = opened->open_file(name);
+      const auto status = file ? file->status() : std::unexpected(file.error());
+      if (!status || status->kind != os::FileKind::kRegular || !file->try_lock()) continue;
+      const auto removed = opened->remove_file(name);
+      if (!removed && !removed.error().is(os::FaultKind::kNotFound))
+        swept = os_error(directory + "/" + name, "cannot remove", removed.error());
     }
-    ::closedir(stream);
     return swept;
   }
 
   Result<void> flush(const std::string& path) override {
-    const Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-    if (!fd || ::syncfs(fd.get()) != 0) return os_error(path, "cannot flush");
-    return {};
+    ASSETC_TRY(const os::File file, checked(os::File::open(path, os::File::Mode::kRead), path, "cannot flush"));
+    return checked(file.sync_file_system(), path, "cannot flush");
   }
 
   Result<std::unique_ptr<DiskLock>> lock(const std::string& path) override {
-    auto file = open_file(path, O_RDWR | O_CREAT);
-    // Where there can be no such file, its folder is locked: nobody can tell then who holds it.
-    Descriptor fd =
-        file ? std::move(file->fd) : Descriptor(::open(parent_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!fd) return std::unexpected(std::move(file).error());
-    if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-      if (errno != EWOULDBLOCK) return os_error(path, "cannot lock");
-      char text[32] = {};
-      const ssize_t n = ::pread(fd.get(), text, sizeof text - 1, 0);
-      std::string holder = n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string("unknown");
+    auto opened = open_file(path, os::File::Mode::kReadWriteCreate);
+    os::File file;
+    if (opened) {
+      file = std::move(opened->file);
+    } else {
+      // Where there can be no such file, its folder is locked: nobody can tell then who holds it.
+      auto folder = os::File::open(parent_of(path), os::File::Mode::kDirectory);
+      if (!folder) return std::unexpected(std::move(opened).error());
+      file = std::move(*folder);
+    }
+    if (const auto locked = file.try_lock(); !locked) {
+      if (!locked.error().is(os::FaultKind::kBusy)) return os_error(path, "cannot lock", locked.error());
+      std::array<std::byte, 32> text;
+      const auto size = file.read_at(0, text);
+      std::string holder = size && *size != 0 ? std::string(as_text(ByteSpan(text).first(*size))) : "unknown";
       while (!holder.empty() && holder.back() == '\n') holder.pop_back();
       return std::unexpected(Error{ErrorCode::kConflict,
                                    parent_of(path),
@@ -367,57 +313,31 @@ class RealDisk final : public Disk {
                                    "wait for it, or build into another output with -o"});
     }
     // For people; a disk that is full may not take it.
-    const std::string pid = std::to_string(::getpid()) + "\n";
-    if (file && ::ftruncate(fd.get(), 0) == 0) write_all(fd.get(), as_bytes(pid));
-    return std::make_unique<RealLock>(std::move(fd));
+    const std::string pid = std::to_string(os::process_id()) + "\n";
+    if (opened && file.truncate(0)) (void)file.write(as_bytes(pid));
+    return std::make_unique<RealLock>(std::move(file));
   }
 
-  bool is_remote(const std::string& path) override {
-    // statfs(2): NFS, SMB, SMB 2, CIFS, AFS, Coda, Ceph, 9P.
-    constexpr std::array<std::uint32_t, 8> kRemote{0x6969,     0x517b,     0xfe534d42, 0xff534d42,
-                                                   0x5346414f, 0x73757245, 0x00c36400, 0x01021997};
-    struct statfs s{};
-    return ::statfs(path.c_str(), &s) == 0 &&
-           std::ranges::find(kRemote, static_cast<std::uint32_t>(s.f_type)) != kRemote.end();
-  }
-
-  std::int64_t now_ns() override {
-    timespec t{};
-    ::clock_gettime(CLOCK_REALTIME_COARSE, &t);  // the clock that stamps files
-    return ns_of(t);
-  }
-
-  std::string boot_id() override {
-    auto text = read_small("/proc/sys/kernel/random/boot_id");
-    return text.empty() ? "unknown" : text;
-  }
-
-  std::uint64_t memory_bytes() override {
-    const auto pages = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES)));
-    std::uint64_t bytes = pages * static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PAGE_SIZE)));
-    const std::string limit = read_small("/sys/fs/cgroup/memory.max");  // "max", or bytes in a container
-    std::uint64_t value = 0;
-    if (std::from_chars(limit.data(), limit.data() + limit.size(), value).ec == std::errc() && value != 0) {
-      bytes = std::min(bytes, value);
-    }
-    return bytes;
-  }
+  bool is_remote(const std::string& path) override { return os::is_remote(path); }
+  std::int64_t now_ns() override { return os::file_clock_ns(); }
+  std::string boot_id() override { return os::boot_id(); }
+  std::uint64_t memory_bytes() override { return os::memory_bytes(); }
 
  private:
   struct OpenFile {
-    Descriptor fd;
-    struct stat status;
+    os::File file;
+    os::Status status;
   };
   // A regular file, and nothing else: opening a pipe would wait for its writer.
-  static Result<OpenFile> open_file(const std::string& path, int flags = O_RDONLY) {
-    OpenFile file{Descriptor(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666)), {}};
-    if (!file.fd) return os_error(path, "cannot open");
-    if (::fstat(file.fd.get(), &file.status) != 0) return os_error(path, "cannot stat");
-    if (S_ISDIR(file.status.st_mode)) return os_error(path, "cannot read", EISDIR);
-    if (!S_ISREG(file.status.st_mode))
+  static Result<OpenFile> open_file(const std::string& path, os::File::Mode mode = os::File::Mode::kRead) {
+    OpenFile opened;
+    ASSETC_TRY(opened.file, checked(os::File::open(path, mode), path, "cannot open"));
+    ASSETC_TRY(opened.status, checked(opened.file.status(), path, "cannot stat"));
+    if (opened.status.kind == os::FileKind::kDirectory) return os_error(path, "cannot read", os::Fault::is_directory());
+    if (opened.status.kind != os::FileKind::kRegular)
       return std::unexpected(Error{
           ErrorCode::kIo, path, {}, "is no regular file but a pipe, socket or device", "put a file in its place"});
-    return file;
+    return opened;
   }
 
   // A sparse file may say any size.
@@ -431,28 +351,20 @@ class RealDisk final : public Disk {
   }
 
   // The bytes that there are of those asked for.
-  static Result<std::size_t> read_at(const std::string& path, int fd, std::size_t offset, std::span<std::byte> out) {
-    std::size_t done = 0;
-    while (done < out.size()) {
-      const ssize_t n =
-          ::pread(fd, out.data() + done, std::min(out.size() - done, kMaxIoBytes), static_cast<off_t>(offset + done));
-      if (n < 0 && errno == EINTR) continue;
-      if (n < 0) return os_error(path, "cannot read");
-      if (n == 0) break;
-      done += static_cast<std::size_t>(n);
-    }
-    return done;
+  static Result<std::size_t> read_at(const std::string& path, const os::File& file, std::size_t offset,
+                                     std::span<std::byte> out) {
+    return checked(file.read_at(offset, out), path, "cannot read");
   }
 
-  // Calls read(descriptor, size of the file) until what it read is of one version of the file.
+  // Calls read(file, its size) until what it read is of one version of the file.
   template <class Read>
-  static Result<void> read_parts(const std::string& path, OpenFile file, FileSignature* signature, const Read& read) {
+  static Result<void> read_parts(const std::string& path, OpenFile opened, FileSignature* signature, const Read& read) {
     for (int attempt = 0; attempt < kReadAttempts; ++attempt) {
-      const struct stat before = file.status;
-      ASSETC_TRY(const std::size_t done, read(file.fd.get(), static_cast<std::size_t>(before.st_size)));
-      if (::fstat(file.fd.get(), &file.status) != 0) return os_error(path, "cannot stat");
-      if (done == static_cast<std::size_t>(before.st_size) && signature_of(before) == signature_of(file.status)) {
-        if (signature != nullptr) *signature = signature_of(file.status);
+      const os::Status before = opened.status;
+      ASSETC_TRY(const std::size_t done, read(opened.file, static_cast<std::size_t>(before.size_bytes)));
+      ASSETC_TRY(opened.status, checked(opened.file.status(), path, "cannot stat"));
+      if (done == before.size_bytes && signature_of(before) == signature_of(opened.status)) {
+        if (signature != nullptr) *signature = signature_of(opened.status);
         return {};
       }
     }
@@ -463,81 +375,67 @@ class RealDisk final : public Disk {
   Result<Bytes> read_whole(const std::string& path, OpenFile opened, FileSignature* signature) {
     std::shared_ptr<std::byte[]> buffer;
     std::size_t size = 0;
-    ASSETC_CHECK(
-        read_parts(path, std::move(opened), signature, [&](int fd, std::size_t file_size) -> Result<std::size_t> {
-          buffer.reset();  // of an attempt that lost the race
-          if (!fits_memory(file_size)) return too_large(path, file_size);
-          size = file_size;
-          try {
-            buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
-          } catch (const std::bad_alloc&) {
-            return too_large(path, size);
-          }
-          return read_at(path, fd, 0, {buffer.get(), size});
-        }));
+    ASSETC_CHECK(read_parts(path, std::move(opened), signature,
+                            [&](const os::File& file, std::size_t file_size) -> Result<std::size_t> {
+                              buffer.reset();  // of an attempt that lost the race
+                              if (!fits_memory(file_size)) return too_large(path, file_size);
+                              size = file_size;
+                              try {
+                                buffer = std::make_shared_for_overwrite<std::byte[]>(std::max<std::size_t>(size, 1));
+                              } catch (const std::bad_alloc&) {
+                                return too_large(path, size);
+                              }
+                              return read_at(path, file, 0, {buffer.get(), size});
+                            }));
     // Before it moves: compilers evaluate arguments in the order that they like.
     const ByteSpan span(buffer.get(), size);
     return Bytes(std::move(buffer), span);
   }
 
-  static std::string read_small(const char* path) {
-    const Descriptor fd(::open(path, O_RDONLY | O_CLOEXEC));
-    char text[128];
-    const ssize_t n = fd ? ::read(fd.get(), text, sizeof text) : -1;
-    std::string result = n > 0 ? std::string(text, static_cast<std::size_t>(n)) : std::string();
-    while (!result.empty() && result.back() == '\n') result.pop_back();
-    return result;
-  }
-
   // A file that has no name yet, and is gone when the process dies; none where the file system has no such files.
   // To name one that is whole takes half the time of naming one twice.
-  Result<Descriptor> create_nameless(const std::string& path) {
-    constexpr int kFlags = O_TMPFILE | O_WRONLY | O_CLOEXEC;
+  Result<os::File> create_nameless(const std::string& path) {
     const std::string folder = parent_of(path);
-    Descriptor fd(::open(folder.c_str(), kFlags, 0666));
-    if (!fd && errno == ENOENT) {
+    auto file = os::File::open_nameless(folder);
+    if (!file && file.error().is(os::FaultKind::kNotFound)) {
       ASSETC_CHECK(make_directories(folder));
-      fd = Descriptor(::open(folder.c_str(), kFlags, 0666));
+      file = os::File::open_nameless(folder);
     }
-    return fd;
+    return file ? std::move(*file) : os::File();
   }
 
   // False where it cannot be: the caller tries another way, and tells of what keeps that from working.
-  static bool give_name(const Descriptor& nameless, const std::string& path) {
-    const std::string file = "/proc/self/fd/" + std::to_string(nameless.get());
-    const auto link = [&](const std::string& name) {
-      return ::linkat(AT_FDCWD, file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
-    };
-    if (link(path)) return true;
-    if (errno != EEXIST) return false;
+  static bool give_name(const os::File& nameless, const std::string& path) {
+    const auto linked = nameless.link_as(path);
+    if (linked) return true;
+    if (!linked.error().is(os::FaultKind::kExists)) return false;
     // The lock comes before the name, so that no sweep() takes it for a leftover.
     const std::string temporary = temporary_name(path);
-    if (::flock(nameless.get(), LOCK_EX) != 0 || !link(temporary)) return false;
-    if (::rename(temporary.c_str(), path.c_str()) == 0) return true;
-    ::unlink(temporary.c_str());
+    if (!nameless.lock() || !nameless.link_as(temporary)) return false;
+    if (os::rename(temporary, path)) return true;
+    (void)os::remove_file(temporary);
     return false;
   }
 
   // Of a file that has just got its name, which changes the ctime on most file systems.
-  static Result<FileSignature> named_signature(const std::string& path, const Descriptor& fd) {
-    struct stat s{};
-    if (::fstat(fd.get(), &s) != 0) return os_error(path, "cannot stat");
-    return signature_of(s);
+  static Result<FileSignature> named_signature(const std::string& path, const os::File& file) {
+    ASSETC_TRY(const os::Status status, checked(file.status(), path, "cannot stat"));
+    return signature_of(status);
   }
 
-  Result<std::pair<std::string, Descriptor>> create_temporary(const std::string& path) {
+  Result<std::pair<std::string, os::File>> create_temporary(const std::string& path) {
     for (;;) {
       std::string temporary = temporary_name(path);
-      Descriptor fd(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-      if (!fd && errno == ENOENT) {
+      auto opened = os::File::open(temporary, os::File::Mode::kReplace);
+      if (!opened && opened.error().is(os::FaultKind::kNotFound)) {
         ASSETC_CHECK(make_directories(parent_of(path)));
-        fd = Descriptor(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+        opened = os::File::open(temporary, os::File::Mode::kReplace);
       }
-      if (!fd) return os_error(path, "cannot create");
+      ASSETC_TRY(os::File file, checked(std::move(opened), path, "cannot create"));
       // The lock ends with the process and tells sweep() that the file is in use. One that came first has removed it.
-      struct stat s{};
-      if (::flock(fd.get(), LOCK_EX) == 0 && ::fstat(fd.get(), &s) == 0 && s.st_nlink == 0) continue;
-      return std::pair(std::move(temporary), std::move(fd));
+      const auto status = file.lock() ? file.status() : std::unexpected(os::Fault::last());
+      if (status && status->link_count == 0) continue;
+      return std::pair(std::move(temporary), std::move(file));
     }
   }
 };

@@ -2,22 +2,18 @@
 // nothing is shared while walking; the tree is put together in order at the end.
 #include "engine/disk/walk.hpp"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #include <tbb/task_group.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <mutex>
 #include <optional>
+
+#include "os/directory.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -35,7 +31,7 @@ struct Item {
   bool present;
   bool link;
   std::optional<LeftOut> left_out = {};  // of what is not present
-  int fault = 0;                         // of kUnreadable
+  std::string fault = {};                // of kUnreadable, in words
   FileSignature signature = {};
   std::unique_ptr<Directory> child;
 
@@ -50,9 +46,9 @@ struct Directory {
   const Directory* parent = nullptr;
   bool through_link = false;
   std::optional<LeftOut> left_out;  // of an empty one
-  int fault = 0;                    // of kUnreadable
-  dev_t device = 0;
-  ino_t inode = 0;
+  std::string fault;                // of kUnreadable, in words
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
   std::string names;
   std::vector<Item> items;
 
@@ -70,33 +66,25 @@ class Walker {
   void visit(Directory& directory) {
     if (failed_.load(std::memory_order_relaxed)) return;
     const std::string full = directory.path.empty() ? root_ : root_ + "/" + directory.path;
-    const int fd = ::open(full.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-      if (errno != ENOENT && errno != ENOTDIR) refuse(full, directory, errno);  // gone meanwhile: not there
-      return;
+    {
+      auto opened = os::Directory::open(full);
+      if (!opened) {
+        const bool is_gone =
+            opened.error().is(os::FaultKind::kNotFound) || opened.error().is(os::FaultKind::kNotDirectory);
+        if (!is_gone) refuse(full, directory, opened.error());  // gone meanwhile: not there
+        return;
+      }
+      const auto self = opened->status();
+      if (!self) return refuse(full, directory, self.error());
+      directory.device = self->device;
+      directory.inode = self->inode;
+      if (directory.through_link && is_loop(directory)) {
+        directory.left_out = LeftOut::kLoop;
+        return;
+      }
+      read_names(*opened, full, directory);
+      stat_items(*opened, full, directory);
     }
-    struct stat self{};
-    if (::fstat(fd, &self) != 0) {
-      refuse(full, directory, errno);
-      ::close(fd);
-      return;
-    }
-    directory.device = self.st_dev;
-    directory.inode = self.st_ino;
-    if (directory.through_link && is_loop(directory)) {
-      directory.left_out = LeftOut::kLoop;
-      ::close(fd);
-      return;
-    }
-    DIR* stream = ::fdopendir(fd);
-    if (stream == nullptr) {
-      refuse(full, directory, errno);
-      ::close(fd);
-      return;
-    }
-    read_names(stream, full, directory);
-    stat_items(fd, full, directory);
-    ::closedir(stream);
     for (Item& item : directory.items) {
       if (!item.child) continue;
       group_.run([this, child = item.child.get()] { visit(*child); });
@@ -140,25 +128,24 @@ class Walker {
     failed_ = true;
   }
   // A folder that cannot be read is empty and named; the root must be readable.
-  void refuse(const std::string& full, Directory& directory, int code) {
+  void refuse(const std::string& full, Directory& directory, const os::Fault& fault) {
     if (directory.parent == nullptr)
-      return stop({ErrorCode::kIo, full, {}, std::string("cannot read the directory: ") + std::strerror(code), {}});
+      return stop({ErrorCode::kIo, full, {}, "cannot read the directory: " + fault.text(), {}});
     directory.items.clear();
     directory.left_out = LeftOut::kUnreadable;
-    directory.fault = code;
+    directory.fault = fault.text();
   }
 
-  void read_names(DIR* stream, const std::string& full, Directory& directory) {
+  void read_names(os::Directory& opened, const std::string& full, Directory& directory) {
     std::string path = directory.path.empty() ? "" : directory.path + "/";
     const std::size_t base = path.size();
     for (;;) {
-      errno = 0;
-      const dirent* entry = ::readdir(stream);
-      if (entry == nullptr) break;
-      const std::string_view name = entry->d_name;
-      if (name == "." || name == "..") continue;
-      const bool link = entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN;
-      const bool is_directory = entry->d_type == DT_DIR;
+      const auto entry = opened.next();
+      if (!entry) return refuse(full, directory, entry.error());
+      if (!*entry) break;
+      const auto [name, kind] = **entry;
+      const bool link = !kind || *kind == os::FileKind::kLink;
+      const bool is_directory = kind == os::FileKind::kDirectory;
       path.resize(base);
       path.append(name);
       const Visit visit = link ? Visit::kTake : ask(path, is_directory);
@@ -168,9 +155,9 @@ class Walker {
         directory.items.clear();
         return;
       }
-      const FileType type = is_directory                      ? FileType::kDirectory
-                            : entry->d_type == DT_REG || link ? FileType::kFile
-                                                              : FileType::kOther;
+      const FileType type = is_directory                             ? FileType::kDirectory
+                            : kind == os::FileKind::kRegular || link ? FileType::kFile
+                                                                     : FileType::kOther;
       Item item{.name_offset = static_cast<std::uint32_t>(directory.names.size()),
                 .name_size = static_cast<std::uint16_t>(name.size()),
                 .type = type,
@@ -185,35 +172,34 @@ class Walker {
       directory.items.push_back(std::move(item));
       directory.names.append(name);
     }
-    if (errno != 0) return refuse(full, directory, errno);
     std::ranges::sort(directory.items, {}, [&](const Item& item) { return directory.name(item); });
   }
 
-  void stat_item(int fd, const std::string& full, Directory& directory, Item& item) {
+  void stat_item(const os::Directory& opened, const std::string& full, Directory& directory, Item& item) {
     if (!item.present) return;
     const std::string name(directory.name(item));
     if (item.type == FileType::kFile) {
-      struct stat status{};
-      if (::fstatat(fd, name.c_str(), &status, 0) != 0) {
-        if (errno != ENOENT && errno != ELOOP) {
-          item.fault = errno;
+      const auto status = opened.status_of(name);
+      if (!status) {
+        if (!status.error().is(os::FaultKind::kNotFound) && !status.error().is(os::FaultKind::kTooManyLinks)) {
+          item.fault = status.error().text();
           leave_out(directory, item, LeftOut::kUnreadable);
           return;
         }
         item.present = false;
         // A link that is still there leads nowhere; all else is gone meanwhile.
-        if (item.link && ::fstatat(fd, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) {
-          if (S_ISLNK(status.st_mode)) is_aliased_ = true;  // what comes where it leads is there twice
+        if (!item.link) return;
+        if (const auto link = opened.link_status_of(name)) {
+          if (link->kind == os::FileKind::kLink) is_aliased_ = true;  // what comes where it leads is there twice
           leave_out(directory, item, LeftOut::kNowhere);
         }
         return;
       }
-      if (S_ISDIR(status.st_mode)) {
+      if (status->kind == os::FileKind::kDirectory) {
         item.type = FileType::kDirectory;
-      } else if (S_ISREG(status.st_mode)) {
-        if (status.st_nlink > 1) is_aliased_ = true;
-        item.signature = {static_cast<std::uint64_t>(status.st_size), ns_of(status.st_mtim), ns_of(status.st_ctim),
-                          status.st_ino};
+      } else if (status->kind == os::FileKind::kRegular) {
+        if (status->link_count > 1) is_aliased_ = true;
+        item.signature = signature_of(*status);
       } else {
         leave_out(directory, item, LeftOut::kSpecial);
         return;
@@ -249,9 +235,9 @@ class Walker {
     }
   }
 
-  void stat_items(int fd, const std::string& full, Directory& directory) {
+  void stat_items(const os::Directory& opened, const std::string& full, Directory& directory) {
     const auto range = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) stat_item(fd, full, directory, directory.items[i]);
+      for (std::size_t i = begin; i < end; ++i) stat_item(opened, full, directory, directory.items[i]);
     };
     if (directory.items.size() <= 2 * kStatsPerTask) return range(0, directory.items.size());
     // Isolated: the descriptor stays open meanwhile, so this thread must not start another directory.
@@ -295,8 +281,6 @@ void count(const Directory& directory, std::size_t& entries, std::size_t& text) 
   }
 }
 
-std::string detail_of(int fault) { return fault == 0 ? std::string() : std::strerror(fault); }
-
 void flatten(Directory& directory, std::string& scratch, Tree& tree) {
   for (Item& item : directory.items) {
     if (!item.present && !item.left_out) continue;
@@ -304,11 +288,10 @@ void flatten(Directory& directory, std::string& scratch, Tree& tree) {
     if (!scratch.empty()) scratch += '/';
     scratch.append(directory.name(item));
     if (!item.present) {
-      tree.leave_out(scratch, *item.left_out, item.type == FileType::kDirectory, detail_of(item.fault));
+      tree.leave_out(scratch, *item.left_out, item.type == FileType::kDirectory, item.fault);
       continue;
     }
-    if (item.child && item.child->left_out)
-      tree.leave_out(scratch, *item.child->left_out, true, detail_of(item.child->fault));
+    if (item.child && item.child->left_out) tree.leave_out(scratch, *item.child->left_out, true, item.child->fault);
     tree.add(scratch, item.type, item.signature);
     if (item.child) flatten(*item.child, scratch, tree);
     item.child.reset();

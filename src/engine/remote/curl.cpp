@@ -1,8 +1,8 @@
 #include "engine/remote/curl.hpp"
 
-#include <dlfcn.h>
-
 #include <string>
+
+#include "os/library.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -13,15 +13,12 @@ constexpr unsigned kOldest = 0x075500;  // CURLOPT_PROTOCOLS_STR
 
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(dlsym(library, name));
+  function = reinterpret_cast<Function>(os::find_symbol(library, name));
   return function != nullptr;
 }
 
 Result<Curl> open() {
-  void* library = nullptr;
-  for (const char* name : kNames) {
-    if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-  }
+  void* const library = os::open_library(kNames);
   if (library == nullptr)
     return fail(ErrorCode::kUnsupported, "there is no libcurl here", "install libcurl4 (libcurl on most systems)");
   Curl curl;

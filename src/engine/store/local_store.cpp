@@ -6,7 +6,8 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "bundle/zstd.hpp"
+#include "base/content_stream.hpp"
+#include "compression/encode.hpp"
 #include "engine/store/costs.hpp"
 
 namespace assetc::engine {
@@ -39,18 +40,32 @@ constexpr std::int64_t kCountNs = 7 * 24 * kUseNs;
 
 bool pays(std::size_t packed, std::size_t plain) { return packed < plain - plain / 8; }
 
+// As fast as Zstd goes.
+constexpr compression::FrameOptions kFrames{.level = 1};
+
 // Zstd's frame where that is worth reading it back.
 std::optional<ByteVector> packed(ByteSpan bytes) {
   const ByteSpan sample = bytes.first(std::min(bytes.size(), kSampleBytes));
-  const auto trial = bundle::deflate_fast(sample);
+  const auto trial = compression::deflate_if_smaller(sample, kFrames);
   if (!trial || !pays(trial->size(), sample.size())) return std::nullopt;
-  return sample.size() == bytes.size() ? trial : bundle::deflate_fast(bytes);
+  return sample.size() == bytes.size() ? trial : compression::deflate_if_smaller(bytes, kFrames);
+}
+
+// content_hash() of the content of a frame, without holding it; nothing if the frame is damaged.
+std::optional<ContentHash> inflated_hash(ByteSpan frame) {
+  ContentStream hash;
+  const auto size = compression::inflate_pieces(frame, [&](ByteSpan piece) {
+    hash.add(piece);
+    return true;
+  });
+  if (!size) return std::nullopt;
+  return hash.finish();
 }
 
 // Nothing where the frame has not so many bytes in it.
 Bytes unpacked(ByteSpan frame, std::uint64_t size_bytes) {
-  if (bundle::content_size(frame) != size_bytes) return {};
-  auto plain = bundle::inflate(frame, size_bytes, nullptr);
+  if (compression::content_size(frame) != size_bytes) return {};
+  auto plain = compression::inflate(frame, size_bytes);
   return plain ? Bytes(std::move(*plain)) : Bytes();
 }
 
@@ -95,7 +110,7 @@ bool is_products(std::string_view name, const Bytes& file) {
 // name: a hash, and kPacked.
 bool is_blob(std::string_view name, const Bytes& bytes) {
   if (!name.ends_with(kPacked)) return content_hash(bytes).hex() == name;
-  const auto hash = bundle::inflated_hash(bytes);
+  const auto hash = inflated_hash(bytes);
   return hash && hash->hex() == name.substr(0, name.size() - kPacked.size());
 }
 
@@ -292,9 +307,9 @@ void LocalStore::keep_for_reader(const ContentHash& hash, const PackedBlob& blob
 bool LocalStore::put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob,
                                  const ContentHash* batch) {
   // A frame is not unpacked into memory: what it has in it may be anything yet.
-  const std::uint64_t bytes = blob.packed ? bundle::content_size(blob.bytes).value_or(~0ull) : blob.bytes.size();
+  const std::uint64_t bytes = blob.packed ? compression::content_size(blob.bytes).value_or(~0ull) : blob.bytes.size();
   if (bytes != size_bytes) return false;
-  const auto found = blob.packed ? bundle::inflated_hash(blob.bytes) : Result<ContentHash>(content_hash(blob.bytes));
+  const auto found = blob.packed ? inflated_hash(blob.bytes) : std::optional(content_hash(blob.bytes));
   if (!found || *found != hash) return false;
   if (batch != nullptr) {
     gather(*batch, {blob.packed ? StorePartKind::kPackedBlob : StorePartKind::kBlob, hash, blob.bytes});

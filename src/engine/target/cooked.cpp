@@ -11,6 +11,7 @@
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/registry.hpp"
+#include "crypto/sha.hpp"
 #include "engine/meta/identities.hpp"
 #include "engine/state/state.hpp"
 #include "identity/virtual_path.hpp"
@@ -72,7 +73,7 @@ class Relatives {
     auto& by_uuid = of_name_[name];
     if (by_uuid.empty()) {
       identities_.each(
-          [&](const NamedAsset& asset) { by_uuid.emplace(Uuid::from_name(asset.uuid, as_bytes(name)), &asset); });
+          [&](const NamedAsset& asset) { by_uuid.emplace(crypto::uuid_of_name(asset.uuid, as_bytes(name)), &asset); });
     }
     const auto at = by_uuid.find(uuid);
     return at == by_uuid.end() ? nullptr : at->second;

@@ -1,6 +1,5 @@
 #include "engine/watch/watch_loop.hpp"
 
-#include <sys/stat.h>
 #include <uv.h>
 
 #include <algorithm>
@@ -12,6 +11,8 @@
 #include <set>
 
 #include "engine/watch/websocket.hpp"
+#include "os/console.hpp"
+#include "os/file.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -32,7 +33,7 @@ Error error_of(int status, ErrorCode code, std::string what, std::string hint = 
 class UvWatchLoop final : public WatchLoop {
  public:
   Result<void> start() {
-    std::signal(SIGPIPE, SIG_IGN);  // a listener that goes while it is written to
+    os::survive_closed_pipes();  // a listener that goes while it is written to
     if (const int status = uv_loop_init(&loop_); status != 0)
       return std::unexpected(error_of(status, ErrorCode::kIo, "cannot watch"));
     is_open_ = true;
@@ -61,9 +62,11 @@ class UvWatchLoop final : public WatchLoop {
     uv_pipe_init(&loop_, server_, 0);
     server_->data = this;
     socket_ = socket;
-    const mode_t mask = ::umask(S_IRWXG | S_IRWXO);
-    int status = uv_pipe_bind(server_, socket.c_str());
-    ::umask(mask);
+    int status = 0;
+    {
+      const os::PrivateFiles only_ours;
+      status = uv_pipe_bind(server_, socket.c_str());
+    }
     if (status == 0) status = uv_listen(reinterpret_cast<uv_stream_t*>(server_), kBacklog, on_connection);
     bound_ = inode_of(socket);
     if (status == 0) return {};
@@ -226,8 +229,8 @@ class UvWatchLoop final : public WatchLoop {
 
   // 0 of what is not there.
   static std::uint64_t inode_of(const std::string& path) {
-    struct stat status{};
-    return ::stat(path.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.st_ino) : 0;
+    const auto status = os::status(path);
+    return status ? status->inode : 0;
   }
 
   static UvWatchLoop& self(void* data) { return *static_cast<UvWatchLoop*>(data); }

@@ -6,7 +6,8 @@
 
 #include "assetc/base/bytes.hpp"
 #include "base/ascii.hpp"
-#include "base/sha1.hpp"
+#include "crypto/sha.hpp"
+#include "crypto/text.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -17,18 +18,6 @@ constexpr std::string_view kGuid = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 
 enum Opcode : std::uint8_t { kContinuation = 0, kText = 1, kBinary = 2, kClose = 8, kPing = 9, kPong = 10 };
 enum CloseCode : std::uint16_t { kProtocolError = 1002, kTooBig = 1009 };
-
-std::string base64(ByteSpan bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      group = group << 8 | (i + k < bytes.size() ? static_cast<std::uint32_t>(bytes[i + k]) : 0);
-    for (std::size_t k = 0; k < 4; ++k) text += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return text;
-}
 
 // 16 bytes in base64, as they are asked for.
 bool is_key(std::string_view key) {
@@ -149,12 +138,9 @@ bool WebSocket::shake_hands(std::string& answer) {
     return refuse("426 Upgrade Required", "Upgrade: websocket\r\n", answer);
   if (version.value != "13") return refuse("426 Upgrade Required", "Sec-WebSocket-Version: 13\r\n", answer);
   if (!key.value || !is_key(*key.value)) return refuse("400 Bad Request", "", answer);
-  Sha1 hash;
-  hash.add(as_bytes(*key.value));
-  hash.add(as_bytes(kGuid));
-  const auto digest = hash.finish();
+  const crypto::Sha1 digest = crypto::sha1(as_bytes(*key.value), as_bytes(kGuid));
   answer += "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " +
-            base64(object_bytes(digest)) + "\r\n\r\n";
+            crypto::encode_base64(std::as_bytes(std::span(digest))) + "\r\n\r\n";
   is_open_ = true;
   return true;
 }

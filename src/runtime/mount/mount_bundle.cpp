@@ -3,13 +3,13 @@
 
 #include "assetc/formats/pak.hpp"
 #include "base/plural.hpp"
+#include "compression/decode.hpp"
 #include "formats/pak_identity.hpp"
 #include "formats/pak_recipe.hpp"
 #include "formats/reader.hpp"
 #include "formats/text.hpp"
 #include "runtime/mount/crypto.hpp"
 #include "runtime/mount/mount_point.hpp"
-#include "runtime/source/zstd.hpp"
 
 namespace assetc::runtime {
 namespace {
@@ -67,7 +67,7 @@ class BundleMount final : public MountPoint {
     ASSETC_TRY(const ReadAnswer stored, ask(source(), files_[at.file], at.offset_bytes, at.size_bytes));
     ByteVector bytes;
     ASSETC_CHECK(decode(0, stored.bytes, bytes));
-    ASSETC_TRY(dictionary_, Dictionary::open(bytes));
+    ASSETC_TRY(dictionary_, compression::DecodeDictionary::open(bytes));
     return {};
   }
 
@@ -187,7 +187,7 @@ class BundleMount final : public MountPoint {
                              head.recipe_stored_size_bytes));
     if (sha256(patch.recipe()) != head.recipe_sha256)
       return invalid(sizeof head, "found another recipe than its hash is of");
-    ASSETC_TRY(const ByteVector recipe, inflate_after(old_recipe, patch.recipe(), head.recipe_size_bytes));
+    ASSETC_TRY(const ByteVector recipe, compression::inflate_after(old_recipe, patch.recipe(), head.recipe_size_bytes));
     ASSETC_TRY(ByteVector made, pak::follow_recipe(recipe, head.header, head.footer));
     const Bytes image(std::move(made));
     const Bytes next_header = image.slice(0, sizeof(pak::Header));
@@ -264,9 +264,10 @@ class BundleMount final : public MountPoint {
     }
     const std::size_t before = out.size();
     out.resize(before + b.size_bytes);
-    const Dictionary* dictionary = b.codec == pak::Codec::kZstdDictionary && dictionary_ ? &*dictionary_ : nullptr;
-    auto inflated = inflate_frame(stored, std::span(out).subspan(before), dictionary);
-    if (!inflated) return at(std::move(inflated));
+    const bool with_dictionary = b.codec == pak::Codec::kZstdDictionary && dictionary_;
+    const auto inflated =
+        compression::inflate_into(stored, std::span(out).subspan(before), with_dictionary ? &*dictionary_ : nullptr);
+    if (!inflated) return at(Result<void>(std::unexpected(inflated.error().to_error(b.size_bytes))));
     return {};
   }
 
@@ -275,7 +276,7 @@ class BundleMount final : public MountPoint {
   pak::View view_;
   std::vector<Spot> spots_;  // of blocks, once there is a patch
   std::optional<BundleKeys> keys_;
-  std::optional<Dictionary> dictionary_;
+  std::optional<compression::DecodeDictionary> dictionary_;
 };
 
 }  // namespace

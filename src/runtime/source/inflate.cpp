@@ -1,28 +1,25 @@
 #include "assetc/runtime/inflate.hpp"
 
-#include <zstd.h>
-#include <zstd_errors.h>
-
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <string>
 
 #include "base/plural.hpp"
+#include "compression/decode.hpp"
 #include "runtime/source/inflate_stored.hpp"
 
 namespace assetc::runtime {
 namespace {
 
+using compression::FrameFault;
 using ktx2::Supercompression;
 
 constexpr const char* kHint = "write the texture again";
 
 std::string place(std::size_t level) { return "level " + std::to_string(level); }
 
-std::unexpected<Error> damaged(std::size_t level, std::size_t zstd_error) {
-  return fail_at(ErrorCode::kInvalidData, place(level),
-                 std::string("damaged Zstd frame: ") + ZSTD_getErrorName(zstd_error), kHint);
+std::unexpected<Error> damaged(std::size_t level, const FrameFault& fault) {
+  return fail_at(ErrorCode::kInvalidData, place(level), "damaged Zstd frame: " + fault.reason, kHint);
 }
 std::unexpected<Error> wrong_size(std::size_t level, const std::string& found, std::uint64_t expected) {
   return fail_at(ErrorCode::kInvalidData, place(level),
@@ -65,36 +62,37 @@ Result<void> inflate_stored(const ktx2::View& texture, std::size_t level, ByteSp
     if (!stored.empty()) std::memcpy(out.data(), stored.data(), stored.size());
     return {};
   }
-  const std::size_t size = ZSTD_decompress(out.data(), out.size(), stored.data(), stored.size());
-  if (ZSTD_getErrorCode(size) == ZSTD_error_dstSize_tooSmall)
+  const auto done = compression::inflate_into(stored, out);
+  if (done) return {};
+  const FrameFault& fault = done.error();
+  if (fault.kind == FrameFault::Kind::kLarger)
     return wrong_size(level, "more than " + counted(expected, "byte"), expected);
-  if (ZSTD_isError(size)) return damaged(level, size);
-  if (size != expected) return wrong_size(level, counted(size, "byte"), expected);
-  return {};
+  if (fault.kind == FrameFault::Kind::kSmaller)
+    return wrong_size(level, counted(fault.content_bytes, "byte"), expected);
+  return damaged(level, fault);
 }
 
 Result<void> check_level(const ktx2::View& texture, std::size_t level) {
   ASSETC_TRY(const std::uint64_t expected, inflated_size_bytes(texture, level));
   if (texture.supercompression() == Supercompression::kNone) return {};
-  const std::unique_ptr<ZSTD_DStream, std::size_t (*)(ZSTD_DStream*)> stream(ZSTD_createDStream(), ZSTD_freeDStream);
-  const std::size_t buffer_size = ZSTD_DStreamOutSize();
-  const auto buffer = std::make_unique_for_overwrite<std::byte[]>(buffer_size);
-  const ByteSpan stored = texture.levels()[level].bytes;
-  ZSTD_inBuffer in{stored.data(), stored.size(), 0};
   std::uint64_t total = 0;
-  // 0 at the end of a frame; every other call takes bytes, gives bytes or has nothing left to take.
-  std::size_t left = 1;
-  while (true) {
-    ZSTD_outBuffer out{buffer.get(), buffer_size, 0};
-    const std::size_t taken = in.pos;
-    if (left == 0 && taken == in.size) break;
-    left = ZSTD_decompressStream(stream.get(), &out, &in);
-    if (ZSTD_isError(left)) return damaged(level, left);
-    total += out.pos;
-    if (total > expected) return wrong_size(level, "more than " + counted(expected, "byte"), expected);
-    if (left != 0 && out.pos == 0 && in.pos == taken) break;
+  const auto add = [&](ByteSpan piece) {
+    total += piece.size();
+    return total <= expected;
+  };
+  // A level may be several frames, one after the other.
+  ByteSpan rest = texture.levels()[level].bytes;
+  for (bool more = true; more;) {
+    const auto done = compression::inflate_pieces(rest, add);
+    more = !done && done.error().kind == FrameFault::Kind::kTrailing;
+    if (more) {
+      rest = rest.last(static_cast<std::size_t>(done.error().content_bytes));
+    } else if (!done && done.error().kind == FrameFault::Kind::kLarger) {
+      return wrong_size(level, "more than " + counted(expected, "byte"), expected);
+    } else if (!done) {
+      return damaged(level, done.error());
+    }
   }
-  if (left != 0) return damaged(level, static_cast<std::size_t>(-ZSTD_error_srcSize_wrong));
   if (total != expected) return wrong_size(level, counted(total, "byte"), expected);
   return {};
 }

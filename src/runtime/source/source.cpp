@@ -110,11 +110,11 @@ void read_in(ByteSpan bytes, const std::atomic<bool>& canceled) {
   constexpr std::size_t kPieceBytes = 1u << 20;
   while (!bytes.empty() && !canceled) {
     const std::size_t size = std::min(kPieceBytes, bytes.size());
-    if (!populate(bytes.first(size))) break;
+    if (!os::populate(bytes.first(size))) break;
     bytes = bytes.subspan(size);
   }
   if (bytes.empty()) return;
-  will_need(bytes);
+  os::will_need(bytes);
   constexpr std::size_t kPageBytes = 4096;  // or a divisor of the machine's
   for (std::size_t at = 0; at < bytes.size() && !canceled; at += std::min(kPageBytes, bytes.size() - at))
     static_cast<void>(*static_cast<const volatile std::byte*>(&bytes[at]));
@@ -149,7 +149,7 @@ bool stays_below(std::string_view path) {
   while (true) {
     const std::size_t slash = path.find('/');
     const std::string_view part = path.substr(0, slash);
-    if (part.empty() || part == "." || part == ".." || !is_plain_name(part)) return false;
+    if (part.empty() || part == "." || part == ".." || !os::is_plain_name(part)) return false;
     if (slash == path.npos) return true;
     path.remove_prefix(slash + 1);
   }
@@ -158,7 +158,7 @@ bool stays_below(std::string_view path) {
 Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& request,
                                const std::atomic<bool>& canceled) {
   if (!folder.empty() && !stays_below(request.path)) return std::unexpected(no_such_file(request.path));
-  auto file = map_native(folder + request.path);
+  auto file = os::map_file(folder + request.path);
   if (!file) {
     file.error().file = request.path;
     return std::unexpected(std::move(file).error());
@@ -170,7 +170,7 @@ Result<ReadAnswer> read_native(const std::string& folder, const ReadRequest& req
 }
 
 Result<Bytes> map_file(const std::string& path) {
-  ASSETC_TRY(MappedFile file, map_native(path));
+  ASSETC_TRY(os::MappedFile file, os::map_file(path));
   return std::move(file.bytes);
 }
 

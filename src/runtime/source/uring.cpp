@@ -1,13 +1,9 @@
 #include "runtime/source/uring.hpp"
 
-#include <fcntl.h>
 #include <liburing.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -17,6 +13,7 @@
 #include <utility>
 
 #include "base/plural.hpp"
+#include "os/file.hpp"
 #include "runtime/source/native_file.hpp"
 
 namespace assetc::runtime {
@@ -28,9 +25,9 @@ constexpr unsigned kInKernel = 64;
 constexpr std::uint64_t kMaxRingReadBytes = 1u << 30;
 constexpr std::uint64_t kStop = 0;  // the user_data of what only wakes the reaper; tickets start at 1
 
-Error errno_error(const std::string& path, int code) {
-  if (code == ENOENT || code == ENOTDIR) return no_such_file(path);
-  return {ErrorCode::kIo, path, {}, std::strerror(code), {}};
+Error error_of(const std::string& path, const os::Fault& fault) {
+  if (fault.is(os::FaultKind::kNotFound) || fault.is(os::FaultKind::kNotDirectory)) return no_such_file(path);
+  return {ErrorCode::kIo, path, {}, fault.text(), {}};
 }
 Error canceled_error(const std::string& path) { return {ErrorCode::kCanceled, path, {}, "canceled", {}}; }
 
@@ -100,23 +97,11 @@ class UringSource final : public Source {
   }
 
  private:
-  struct Descriptor {
-    explicit Descriptor(int value = -1) : fd(value) {}
-    Descriptor(Descriptor&& other) noexcept : fd(std::exchange(other.fd, -1)) {}
-    Descriptor& operator=(Descriptor&& other) noexcept {
-      std::swap(fd, other.fd);
-      return *this;
-    }
-    ~Descriptor() {
-      if (fd >= 0) ::close(fd);
-    }
-    int fd;
-  };
   struct Read {
     ReadRequest request;
     Completions* completions = nullptr;
     std::uint64_t ticket = 0;
-    Descriptor file{};
+    os::File file{};
     std::uint64_t file_size_bytes = 0, file_version = 0, offset_bytes = 0, size_bytes = 0;
     std::uint64_t done_bytes = 0;
     std::shared_ptr<std::byte[]> bytes{};
@@ -126,16 +111,16 @@ class UringSource final : public Source {
   Result<void> open(Read& read) const {
     if (!folder_.empty() && !stays_below(read.request.path)) return std::unexpected(no_such_file(read.request.path));
     const std::string path = folder_ + read.request.path;
-    // Without O_NONBLOCK, opening a pipe waits for whoever writes to it.
-    read.file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (read.file.fd < 0) return std::unexpected(errno_error(read.request.path, errno));
-    struct stat status{};
-    if (::fstat(read.file.fd, &status) != 0 || !S_ISREG(status.st_mode))
+    auto file = os::File::open(path, os::File::Mode::kRead);
+    if (!file) return std::unexpected(error_of(read.request.path, file.error()));
+    read.file = std::move(*file);
+    const auto status = read.file.status();
+    if (!status || status->kind != os::FileKind::kRegular)
       return std::unexpected(Error{ErrorCode::kIo, read.request.path, {}, "not a regular file", {}});
-    // With O_NONBLOCK the kernel may answer EAGAIN where the pages of a file are not in memory.
-    ::fcntl(read.file.fd, F_SETFL, 0);
-    read.file_size_bytes = static_cast<std::uint64_t>(status.st_size);
-    read.file_version = version_of(status);
+    // Else the kernel may answer EAGAIN where the pages of a file are not in memory.
+    read.file.make_blocking();
+    read.file_size_bytes = status->size_bytes;
+    read.file_version = os::version_of(*status);
     ASSETC_TRY(const FileRange range, range_in(read.request, read.file_size_bytes));
     read.offset_bytes = range.offset_bytes;
     read.size_bytes = range.size_bytes;
@@ -158,7 +143,7 @@ class UringSource final : public Source {
     while (running_.size() < kInKernel && !waiting_.empty()) {
       Read read = std::move(waiting_.front());
       waiting_.pop_front();
-      if (read.file.fd < 0) {
+      if (!read.file) {
         const auto opened = open(read);
         if (!opened || read.size_bytes == 0) {
           answer(read, opened ? Result<ReadAnswer>(ReadAnswer{read.file_size_bytes, {}, read.file_version})
@@ -183,7 +168,7 @@ class UringSource final : public Source {
   void prepare(const Read& read) {
     io_uring_sqe* const entry = io_uring_get_sqe(&ring_);
     const std::uint64_t left = std::min(read.size_bytes - read.done_bytes, kMaxRingReadBytes);
-    io_uring_prep_read(entry, read.file.fd, read.bytes.get() + read.done_bytes, static_cast<unsigned>(left),
+    io_uring_prep_read(entry, read.file.descriptor(), read.bytes.get() + read.done_bytes, static_cast<unsigned>(left),
                        read.offset_bytes + read.done_bytes);
     io_uring_sqe_set_data64(entry, read.ticket);
   }
@@ -227,7 +212,7 @@ class UringSource final : public Source {
 
   static Result<ReadAnswer> outcome(Read& read, int result) {
     if (read.canceled) return std::unexpected(canceled_error(read.request.path));
-    if (result < 0) return std::unexpected(errno_error(read.request.path, -result));
+    if (result < 0) return std::unexpected(error_of(read.request.path, os::Fault(-result)));
     if (read.done_bytes < read.size_bytes)
       return fail_in(read.request.path, "the file became shorter while it was read");
     const ByteSpan span(read.bytes.get(), static_cast<std::size_t>(read.size_bytes));

@@ -1,14 +1,14 @@
-#ifdef _WIN32
+#include "os/mapping.hpp"
+
 #define WIN32_LEAN_AND_MEAN
 #define NOMINMAX
 #include <windows.h>
 
 #include <memory>
 
-#include "assetc/runtime/mount.hpp"
-#include "runtime/source/native_file.hpp"
+#include "os/file.hpp"
 
-namespace assetc::runtime {
+namespace assetc::os {
 namespace {
 
 struct CloseHandleOf {
@@ -27,6 +27,7 @@ std::unexpected<Error> io_error(const std::string& path, DWORD error) {
 std::unexpected<Error> not_regular(const std::string& path) {
   return std::unexpected(Error{ErrorCode::kIo, path, {}, "not a regular file", {}});
 }
+std::uint64_t joined(DWORD high, DWORD low) { return std::uint64_t{high} << 32 | low; }
 
 }  // namespace
 
@@ -39,7 +40,7 @@ bool is_plain_name(std::string_view part) {
 void will_need(ByteSpan) {}
 bool populate(ByteSpan) { return false; }
 
-Result<MappedFile> map_native(const std::string& path) {
+Result<MappedFile> map_file(const std::string& path) {
   const std::filesystem::path native = native_path(path);
   const DWORD attributes = GetFileAttributesW(native.c_str());
   if (attributes == INVALID_FILE_ATTRIBUTES) return io_error(path, GetLastError());
@@ -55,9 +56,10 @@ Result<MappedFile> map_native(const std::string& path) {
   std::uint64_t version = 0;
   BY_HANDLE_FILE_INFORMATION information;
   if (GetFileInformationByHandle(file.get(), &information) != 0) {
-    version =
-        version_of({information.nFileIndexHigh, information.nFileIndexLow, information.ftLastWriteTime.dwHighDateTime,
-                    information.ftLastWriteTime.dwLowDateTime, information.nFileSizeHigh, information.nFileSizeLow});
+    const FILETIME& written = information.ftLastWriteTime;
+    version = version_of({.size_bytes = static_cast<std::uint64_t>(size.QuadPart),
+                          .mtime_ns = static_cast<std::int64_t>(joined(written.dwHighDateTime, written.dwLowDateTime)),
+                          .inode = joined(information.nFileIndexHigh, information.nFileIndexLow)});
   }
   if (size.QuadPart == 0) return MappedFile{{}, version};
   const UniqueHandle mapping(CreateFileMappingW(file.get(), nullptr, PAGE_READONLY, 0, 0, nullptr));
@@ -69,5 +71,4 @@ Result<MappedFile> map_native(const std::string& path) {
   return MappedFile{Bytes(std::move(owner), bytes), version};
 }
 
-}  // namespace assetc::runtime
-#endif
+}  // namespace assetc::os

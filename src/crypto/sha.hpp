@@ -1,0 +1,22 @@
+// SHA-1 and SHA-256 (FIPS 180-4) for the compiler, by Nettle, which uses a processor's SHA instructions.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/uuid.hpp"
+
+namespace assetc::crypto {
+
+using Sha1 = std::array<std::uint8_t, 20>;
+using Sha256 = std::array<std::uint8_t, 32>;
+
+// The hash of both spans, one after the other. SHA-1 is for protocols that require it; it proves nothing.
+Sha1 sha1(ByteSpan first, ByteSpan second = {});
+Sha256 sha256(ByteSpan first, ByteSpan second = {});
+
+// A UUID of version 5: the same for the same space and name. Source: RFC 9562.
+Uuid uuid_of_name(const Uuid& space, ByteSpan name);
+
+}  // namespace assetc::crypto

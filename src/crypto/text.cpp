@@ -1,0 +1,53 @@
+#include "crypto/text.hpp"
+
+#include <sodium.h>
+
+#include <algorithm>
+#include <array>
+
+namespace assetc::crypto {
+namespace {
+
+// Decodes groups of 4 characters to 3 bytes each; returns how many characters are base64.
+std::size_t decode_groups(std::string_view text, std::span<std::byte> out) {
+  const char* end = text.data();
+  sodium_base642bin(reinterpret_cast<unsigned char*>(out.data()), text.size() / 4 * 3, text.data(), text.size(),
+                    nullptr, nullptr, &end, sodium_base64_VARIANT_ORIGINAL_NO_PADDING);
+  return static_cast<std::size_t>(end - text.data());
+}
+
+}  // namespace
+
+std::string hex(std::span<const std::uint8_t> bytes) {
+  std::string text(bytes.size() * 2 + 1, '\0');
+  sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
+  text.pop_back();  // the terminator
+  return text;
+}
+
+std::string encode_base64(ByteSpan bytes) {
+  std::string text(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
+  sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
+                    sodium_base64_VARIANT_ORIGINAL);
+  text.pop_back();  // the terminator
+  return text;
+}
+
+Result<ByteVector> decode_base64(std::string_view text) {
+  for (int i = 0; i < 2 && text.ends_with('='); ++i) text.remove_suffix(1);
+  if (text.size() % 4 == 1) return fail(ErrorCode::kTruncated, "base64 text ends in the middle of a byte");
+  const std::size_t whole = text.size() / 4 * 4, rest = text.size() - whole;
+  ByteVector out(whole / 4 * 3 + (rest == 0 ? 0 : 3));
+  std::size_t read = decode_groups(text.substr(0, whole), out);
+  if (read == whole && rest != 0) {
+    // Some writers leave bits in the last character that belong to no byte. Completed to a group they are ignored.
+    std::array<char, 4> last{'A', 'A', 'A', 'A'};
+    std::ranges::copy(text.substr(whole), last.begin());
+    read += std::min(decode_groups({last.data(), last.size()}, std::span(out).last(3)), rest);
+    out.resize(out.size() - (4 - rest));
+  }
+  if (read == text.size()) return out;
+  return fail(ErrorCode::kInvalidData, "character " + std::to_string(read) + " of the base64 text is not base64");
+}
+
+}  // namespace assetc::crypto

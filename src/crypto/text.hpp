@@ -1,0 +1,24 @@
+// Bytes as text, by libsodium: base64 (RFC 4648) and hexadecimal digits. The time taken does not depend on the bytes,
+// so keys may pass through here.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "assetc/base/bytes.hpp"
+#include "assetc/base/result.hpp"
+
+namespace assetc::crypto {
+
+// Lower-case digits, two a byte.
+std::string hex(std::span<const std::uint8_t> bytes);
+
+// With padding.
+std::string encode_base64(ByteSpan bytes);
+// Padding is optional. Errors: kTruncated if the text ends within a byte, kInvalidData with the position of a character
+// that is not base64.
+Result<ByteVector> decode_base64(std::string_view text);
+
+}  // namespace assetc::crypto

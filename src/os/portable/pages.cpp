@@ -1,0 +1,8 @@
+#include "os/pages.hpp"
+
+namespace assetc::os {
+
+void release_pages(std::span<std::byte> /*bytes*/) {}
+void resize_without_pages(ByteVector& bytes, std::size_t size) { bytes.resize(size); }
+
+}  // namespace assetc::os

@@ -1,0 +1,34 @@
+#include "os/console.hpp"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace assetc::os {
+
+bool is_output_terminal() { return ::isatty(STDOUT_FILENO) != 0; }
+bool is_error_terminal() { return ::isatty(STDERR_FILENO) != 0; }
+
+int terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+void hold_standard_streams() {
+  for (int fd = 0; fd <= STDERR_FILENO; ++fd) {
+    if (::fcntl(fd, F_GETFD) < 0 && errno == EBADF) (void)::open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+  }
+}
+
+void survive_closed_pipes() {
+  // A handler: programs that are started would inherit SIG_IGN.
+  struct sigaction action{};
+  action.sa_handler = [](int) {};
+  action.sa_flags = SA_RESTART;
+  ::sigaction(SIGPIPE, &action, nullptr);
+}
+
+}  // namespace assetc::os

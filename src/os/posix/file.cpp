@@ -1,0 +1,210 @@
+#include "os/file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/vfs.h>
+#endif
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include "os/posix/status.hpp"
+
+namespace assetc::os {
+namespace {
+
+// Linux reads and writes at most 0x7ffff000 bytes a call.
+constexpr std::size_t kMaxIoBytes = 1u << 30;
+
+OsResult<void> checked(int result) {
+  if (result != 0) return std::unexpected(Fault::last());
+  return {};
+}
+
+// operation(bytes done) transfers some of size bytes, and returns what read and write do.
+template <class Operation>
+OsResult<std::size_t> transfer(std::size_t size, const Operation& operation) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t moved = operation(done, std::min(size - done, kMaxIoBytes));
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved < 0) return std::unexpected(Fault::last());
+    if (moved == 0) break;
+    done += static_cast<std::size_t>(moved);
+  }
+  return done;
+}
+
+// All of size bytes: a device that takes none of them is full.
+OsResult<void> whole(const OsResult<std::size_t>& transferred, std::size_t size) {
+  if (!transferred) return std::unexpected(transferred.error());
+  if (*transferred != size) return std::unexpected(Fault(ENOSPC));
+  return {};
+}
+
+int flags_of(File::Mode mode) {
+  switch (mode) {
+    case File::Mode::kRead:
+      return O_RDONLY | O_NONBLOCK;
+    case File::Mode::kReadWrite:
+      return O_RDWR | O_NONBLOCK;
+    case File::Mode::kReadWriteCreate:
+      return O_RDWR | O_CREAT | O_NONBLOCK;
+    case File::Mode::kReplace:
+      return O_WRONLY | O_CREAT | O_TRUNC;
+    case File::Mode::kDirectory:
+      return O_RDONLY | O_DIRECTORY;
+  }
+  return O_RDONLY;
+}
+
+}  // namespace
+
+File::~File() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+OsResult<File> File::open(const std::string& path, Mode mode) {
+  File file(::open(path.c_str(), flags_of(mode) | O_CLOEXEC, 0666));
+  if (!file) return std::unexpected(Fault::last());
+  return file;
+}
+
+OsResult<File> File::open_nameless(const std::string& folder) {
+#ifdef O_TMPFILE
+  File file(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+  if (!file) return std::unexpected(Fault::last());
+  return file;
+#else
+  static_cast<void>(folder);
+  return std::unexpected(Fault(ENOTSUP));
+#endif
+}
+
+OsResult<void> File::link_as(const std::string& path) const {
+  const std::string open_file = "/proc/self/fd/" + std::to_string(descriptor_);
+  return checked(::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW));
+}
+
+OsResult<Status> File::status() const {
+  struct stat s{};
+  if (::fstat(descriptor_, &s) != 0) return std::unexpected(Fault::last());
+  return status_of(s);
+}
+
+OsResult<std::size_t> File::read_at(std::uint64_t offset_bytes, std::span<std::byte> out) const {
+  return transfer(out.size(), [&](std::size_t done, std::size_t size) {
+    return ::pread(descriptor_, out.data() + done, size, static_cast<off_t>(offset_bytes + done));
+  });
+}
+
+OsResult<void> File::write_at(std::uint64_t offset_bytes, ByteSpan bytes) const {
+  return whole(transfer(bytes.size(),
+                        [&](std::size_t done, std::size_t size) {
+                          return ::pwrite(descriptor_, bytes.data() + done, size,
+                                          static_cast<off_t>(offset_bytes + done));
+                        }),
+               bytes.size());
+}
+
+OsResult<void> File::write(ByteSpan bytes) const {
+  return whole(
+      transfer(bytes.size(),
+               [&](std::size_t done, std::size_t size) { return ::write(descriptor_, bytes.data() + done, size); }),
+      bytes.size());
+}
+
+OsResult<void> File::truncate(std::uint64_t size_bytes) const {
+  return checked(::ftruncate(descriptor_, static_cast<off_t>(size_bytes)));
+}
+
+OsResult<void> File::sync() const {
+#ifdef __linux__
+  return checked(::fdatasync(descriptor_));
+#else
+  return checked(::fsync(descriptor_));
+#endif
+}
+
+OsResult<void> File::sync_file_system() const {
+#ifdef __linux__
+  return checked(::syncfs(descriptor_));
+#else
+  ::sync();
+  return {};
+#endif
+}
+
+void File::make_blocking() const { ::fcntl(descriptor_, F_SETFL, 0); }
+OsResult<void> File::lock() const { return checked(::flock(descriptor_, LOCK_EX)); }
+OsResult<void> File::try_lock() const { return checked(::flock(descriptor_, LOCK_EX | LOCK_NB)); }
+
+OsResult<Status> status(const std::string& path) {
+  struct stat s{};
+  if (::stat(path.c_str(), &s) != 0) return std::unexpected(Fault::last());
+  return status_of(s);
+}
+
+OsResult<void> remove_file(const std::string& path) { return checked(::unlink(path.c_str())); }
+OsResult<void> remove_directory(const std::string& path) { return checked(::rmdir(path.c_str())); }
+OsResult<void> make_directory(const std::string& path) { return checked(::mkdir(path.c_str(), 0777)); }
+OsResult<void> rename(const std::string& from, const std::string& to) {
+  return checked(::rename(from.c_str(), to.c_str()));
+}
+
+OsResult<void> rename_if_free(const std::string& from, const std::string& to) {
+#ifdef __linux__
+  return checked(::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE));
+#else
+  return checked(::renamex_np(from.c_str(), to.c_str(), RENAME_EXCL));
+#endif
+}
+
+OsResult<void> touch(const std::string& path) { return checked(::utimensat(AT_FDCWD, path.c_str(), nullptr, 0)); }
+
+bool is_remote([[maybe_unused]] const std::string& path) {
+#ifdef __linux__
+  // statfs(2): NFS, SMB, SMB 2, CIFS, AFS, Coda, Ceph, 9P.
+  constexpr std::array<std::uint32_t, 8> kRemote{0x6969,     0x517b,     0xfe534d42, 0xff534d42,
+                                                 0x5346414f, 0x73757245, 0x00c36400, 0x01021997};
+  struct statfs s{};
+  return ::statfs(path.c_str(), &s) == 0 &&
+         std::ranges::find(kRemote, static_cast<std::uint32_t>(s.f_type)) != kRemote.end();
+#else
+  return false;
+#endif
+}
+
+std::string read_small(const std::string& path) {
+  const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  char text[128];
+  const ssize_t size = file ? ::read(file.descriptor(), text, sizeof text) : -1;
+  std::string result = size > 0 ? std::string(text, static_cast<std::size_t>(size)) : std::string();
+  while (!result.empty() && result.back() == '\n') result.pop_back();
+  return result;
+}
+
+bool is_executable(const std::string& path) {
+  const auto found = status(path);
+  return found && found->kind == FileKind::kRegular && ::access(path.c_str(), X_OK) == 0;
+}
+
+PrivateFiles::PrivateFiles() : before_(::umask(0077)) {}
+PrivateFiles::~PrivateFiles() { ::umask(static_cast<mode_t>(before_)); }
+
+OsResult<std::string> make_temporary_directory(const std::string& prefix) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (error) return std::unexpected(Fault(error.value()));
+  std::string name = (folder / (prefix + "XXXXXX")).string();
+  if (::mkdtemp(name.data()) == nullptr) return std::unexpected(Fault::last());
+  return name;
+}
+
+}  // namespace assetc::os

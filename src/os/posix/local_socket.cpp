@@ -1,0 +1,81 @@
+#include "os/local_socket.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace assetc::os {
+namespace {
+
+// Neither inherited by programs that are started, nor waited for.
+void tame(int descriptor) {
+  ::fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
+}
+
+void close(int descriptor) {
+  if (descriptor >= 0) ::close(descriptor);
+}
+
+}  // namespace
+
+Waker::Waker() {
+  int ends[2];
+  if (::pipe(ends) != 0) return;
+  waits_ = ends[0];
+  wakes_ = ends[1];
+  tame(waits_);
+  tame(wakes_);
+}
+
+Waker::~Waker() {
+  close(waits_);
+  close(wakes_);
+}
+
+// A byte: closing the end would not do, since a process that was forked meanwhile may hold it too.
+void Waker::wake() { static_cast<void>(::write(wakes_, "", 1) == 1); }
+
+bool Waker::wait_for(std::chrono::milliseconds time) const {
+  pollfd wait{waits_, POLLIN, 0};
+  return ::poll(&wait, 1, static_cast<int>(time.count())) > 0;
+}
+
+LocalSocket::~LocalSocket() { close(descriptor_); }
+
+bool LocalSocket::can_address(const std::string& path) { return path.size() < sizeof sockaddr_un{}.sun_path; }
+
+LocalSocket LocalSocket::connect(const std::string& path) {
+  if (!can_address(path)) return {};
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  LocalSocket socket(::socket(AF_UNIX, SOCK_STREAM, 0));
+  if (!socket) return {};
+  tame(socket.descriptor_);
+  // A local socket is connected at once or not at all.
+  if (::connect(socket.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) return {};
+  return socket;
+}
+
+LocalSocket::Event LocalSocket::wait(const Waker& waker) const {
+  for (;;) {
+    pollfd waits[] = {{descriptor_, POLLIN, 0}, {waker.waits_, POLLIN, 0}};
+    if (::poll(waits, 2, -1) < 0 && errno != EINTR) return Event::kWoken;
+    if (waits[1].revents != 0) return Event::kWoken;
+    if (waits[0].revents != 0) return Event::kReadable;
+  }
+}
+
+std::optional<std::size_t> LocalSocket::receive(std::span<std::byte> buffer) const {
+  const ssize_t size = ::recv(descriptor_, buffer.data(), buffer.size(), 0);
+  if (size < 0 && (errno == EAGAIN || errno == EINTR)) return std::nullopt;
+  return size < 0 ? 0 : static_cast<std::size_t>(size);
+}
+
+}  // namespace assetc::os

@@ -1,0 +1,58 @@
+#include "os/machine.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <ctime>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+#include "os/file.hpp"
+#include "os/posix/status.hpp"
+
+namespace assetc::os {
+
+std::uint64_t memory_bytes() {
+  const auto pages = static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PHYS_PAGES)));
+  const std::uint64_t bytes = pages * static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_PAGE_SIZE)));
+  const std::string limit = read_small("/sys/fs/cgroup/memory.max");  // "max", or the bytes of a container
+  std::uint64_t value = 0;
+  if (std::from_chars(limit.data(), limit.data() + limit.size(), value).ec == std::errc() && value != 0)
+    return std::min(bytes, value);
+  return bytes;
+}
+
+std::string boot_id() {
+  std::string text = read_small("/proc/sys/kernel/random/boot_id");
+  return text.empty() ? "unknown" : text;
+}
+
+std::uint64_t address_space_bytes() {
+  unsigned long long pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
+    if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGE_SIZE));
+}
+
+void trim_heap() {
+#if defined(__GLIBC__)
+  ::malloc_trim(0);
+#endif
+}
+
+std::int64_t file_clock_ns() {
+  timespec t{};
+#ifdef CLOCK_REALTIME_COARSE
+  ::clock_gettime(CLOCK_REALTIME_COARSE, &t);
+#else
+  ::clock_gettime(CLOCK_REALTIME, &t);
+#endif
+  return ns_of(t);
+}
+
+}  // namespace assetc::os

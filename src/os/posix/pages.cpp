@@ -1,0 +1,46 @@
+#include "os/pages.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "os/file.hpp"
+
+namespace assetc::os {
+
+void release_pages(std::span<std::byte> bytes) {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
+  const std::uintptr_t begin = (address + page - 1) / page * page, end = (address + bytes.size()) / page * page;
+  if (begin < end) ::madvise(bytes.data() + (begin - address), end - begin, MADV_DONTNEED);
+}
+
+void resize_without_pages(ByteVector& bytes, std::size_t size) {
+  constexpr std::size_t kPieceBytes = 4u << 20;
+  bytes.reserve(size);
+  while (bytes.size() < size) {
+    const std::size_t begin = bytes.size();
+    bytes.resize(std::min(size, begin + kPieceBytes));
+    if (size > kPieceBytes) release_pages(std::span(bytes).subspan(begin));
+  }
+}
+
+OsResult<std::shared_ptr<std::byte>> reserve_zeros(std::size_t size_bytes) {
+  // Pages that nobody writes stay the one page of zeros.
+  void* const mapped =
+      ::mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapped == MAP_FAILED) return std::unexpected(Fault::last());
+  return std::shared_ptr<std::byte>(static_cast<std::byte*>(mapped),
+                                    [size_bytes](std::byte* p) { ::munmap(p, size_bytes); });
+}
+
+OsResult<std::shared_ptr<const std::byte>> map_pages(const File& file, std::size_t size_bytes) {
+  void* const mapped = ::mmap(nullptr, size_bytes, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+  if (mapped == MAP_FAILED) return std::unexpected(Fault::last());
+  return std::shared_ptr<const std::byte>(static_cast<const std::byte*>(mapped), [size_bytes](const std::byte* p) {
+    ::munmap(const_cast<std::byte*>(p), size_bytes);
+  });
+}
+
+}  // namespace assetc::os

@@ -1,0 +1,212 @@
+#include "os/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <csignal>
+#include <cstring>
+#include <thread>
+
+extern char** environ;
+
+namespace assetc::os {
+namespace {
+
+void close(int descriptor) {
+  if (descriptor >= 0) ::close(descriptor);
+}
+
+// Whether fd became ready for events (of poll) or was closed by its other end, before the deadline.
+bool wait_until_ready(int fd, short events, Deadline deadline) {
+  for (;;) {
+    // Rounded up: one that did not become ready is late.
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    pollfd one{fd, events, 0};
+    const int ready = ::poll(&one, 1, static_cast<int>(std::clamp<long long>(left, 0, INT_MAX)));
+    if (ready > 0) return true;
+    if (ready == 0 || errno != EINTR) return false;
+  }
+}
+
+// Both ways of a channel: operation(bytes done) transfers some of size bytes and returns what send and recv do.
+template <class Operation>
+bool transfer(int channel, short events, std::size_t size, Deadline deadline, const Operation& operation) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t moved = operation(done);
+    if (moved > 0) {
+      done += static_cast<std::size_t>(moved);
+    } else if (moved < 0 && errno == EINTR) {
+      continue;
+    } else if (moved == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) ||
+               !wait_until_ready(channel, events, deadline)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Exit exit_of(int status) {
+  if (WIFEXITED(status)) return {.status = WEXITSTATUS(status)};
+  if (!WIFSIGNALED(status)) return {.status = 0};
+  if (WTERMSIG(status) == SIGXCPU) return {.status = std::nullopt, .took_too_long = true};
+#ifdef __GLIBC__
+  const char* const name = ::sigdescr_np(WTERMSIG(status));
+#else
+  const char* const name = nullptr;
+#endif
+  return {.status = std::nullopt, .signal = name != nullptr ? name : "signal " + std::to_string(WTERMSIG(status))};
+}
+
+int reap(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0) {
+    if (errno != EINTR) return 0;  // the host ignores SIGCHLD
+  }
+  return status;
+}
+
+using Limit = decltype(RLIMIT_AS);
+
+// Of the soft limit: a process that reaches its hard limit of time is killed without a word.
+void limit(Limit resource, rlim_t value, rlimit now) {
+  now.rlim_cur = std::min(value, now.rlim_max);
+  ::setrlimit(resource, &now);
+}
+void limit_self(Limit resource, rlim_t value) {
+  rlimit now{};
+  if (::getrlimit(resource, &now) == 0) limit(resource, value, now);
+}
+void limit_child(pid_t child, Limit resource, rlim_t value) {
+#ifdef __linux__
+  rlimit now{};
+  if (::prlimit(child, resource, nullptr, &now) != 0) return;
+  now.rlim_cur = std::min(value, now.rlim_max);
+  ::prlimit(child, resource, &now, nullptr);
+#else
+  static_cast<void>(child), static_cast<void>(resource), static_cast<void>(value);
+#endif
+}
+
+class FileActions {
+ public:
+  FileActions() { ::posix_spawn_file_actions_init(&actions_); }
+  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
+  FileActions(const FileActions&) = delete;
+  FileActions& operator=(const FileActions&) = delete;
+  posix_spawn_file_actions_t* get() { return &actions_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+};
+
+}  // namespace
+
+Channel::~Channel() { close(descriptor_); }
+
+OsResult<std::pair<Channel, Channel>> Channel::make_pair() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::unexpected(Fault::last());
+  return std::pair(Channel(ends[0]), Channel(ends[1]));
+}
+
+bool send_all(int channel, ByteSpan bytes, Deadline deadline) {
+  return transfer(channel, POLLOUT, bytes.size(), deadline, [&](std::size_t done) {
+    return ::send(channel, bytes.data() + done, bytes.size() - done, MSG_NOSIGNAL | MSG_DONTWAIT);
+  });
+}
+
+bool receive_all(int channel, std::span<std::byte> bytes, Deadline deadline) {
+  return transfer(channel, POLLIN, bytes.size(), deadline, [&](std::size_t done) {
+    return ::recv(channel, bytes.data() + done, bytes.size() - done, MSG_DONTWAIT);
+  });
+}
+
+OsResult<Process> Process::start(const StartOptions& options) {
+  std::vector<std::string> words = options.arguments;
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+
+  FileActions actions;
+  const bool drops_output = options.output_path.empty();
+  const char* const output = drops_output ? "/dev/null" : options.output_path.c_str();
+  if (options.standard_input != nullptr) {
+    ::posix_spawn_file_actions_adddup2(actions.get(), options.standard_input->descriptor(), kInheritedChannel);
+  } else {
+    ::posix_spawn_file_actions_addopen(actions.get(), 0, "/dev/null", O_RDONLY, 0);
+  }
+  ::posix_spawn_file_actions_addopen(actions.get(), 1, output, drops_output ? O_WRONLY : O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+  ::posix_spawn_file_actions_adddup2(actions.get(), 1, 2);
+  if (!options.working_directory.empty())
+    ::posix_spawn_file_actions_addchdir_np(actions.get(), options.working_directory.c_str());
+
+  pid_t pid = 0;
+  const bool is_path = options.program.find('/') != options.program.npos;
+  const int error =
+      is_path ? ::posix_spawn(&pid, options.program.c_str(), actions.get(), nullptr, arguments.data(), environ)
+              : ::posix_spawnp(&pid, options.program.c_str(), actions.get(), nullptr, arguments.data(), environ);
+  if (error != 0) return std::unexpected(Fault(error));
+  if (!options.writes_core) limit_child(pid, RLIMIT_CORE, 0);
+  if (kLimitsMemory && options.memory_bytes != 0) limit_child(pid, RLIMIT_AS, options.memory_bytes);
+  if (options.processor_seconds != 0) limit_child(pid, RLIMIT_CPU, options.processor_seconds);
+  return Process(pid);
+}
+
+OsResult<Process> Process::start_self(StartOptions options) {
+  options.program = "/proc/self/exe";
+  return start(options);
+}
+
+Process::~Process() {
+  if (pid_ != 0) kill();
+}
+
+std::optional<Exit> Process::wait(Deadline deadline) {
+#ifdef SYS_pidfd_open  // Linux 5.3
+  const Channel end(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  if (end.descriptor() >= 0 && !wait_until_ready(end.descriptor(), POLLIN, deadline)) return std::nullopt;
+#endif
+  constexpr std::chrono::milliseconds kShortest{1}, kLongest{10};
+  for (std::chrono::milliseconds pause = kShortest;; pause = std::min(2 * pause, kLongest)) {
+    int status = 0;
+    const pid_t reaped = ::waitpid(pid_, &status, WNOHANG);
+    if (reaped == pid_ || (reaped < 0 && errno != EINTR)) {
+      pid_ = 0;
+      return exit_of(status);
+    }
+    if (std::chrono::steady_clock::now() >= deadline) return std::nullopt;
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+Exit Process::kill() {
+  ::kill(pid_, SIGKILL);  // one that ended keeps its status
+  return exit_of(reap(std::exchange(pid_, 0)));
+}
+
+void exit_now(int status) { ::_exit(status); }
+void forbid_core_files() { limit_self(RLIMIT_CORE, 0); }
+void limit_memory(std::uint64_t address_space_bytes) {
+  if (kLimitsMemory) limit_self(RLIMIT_AS, address_space_bytes);
+}
+void limit_processor_seconds(std::uint64_t seconds) {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto used_seconds = static_cast<std::uint64_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec + 1);
+  limit_self(RLIMIT_CPU, used_seconds + seconds);
+}
+int process_id() { return ::getpid(); }
+
+}  // namespace assetc::os

@@ -1,0 +1,103 @@
+// Programs that this one starts, with limits, and the channels to them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "assetc/base/bytes.hpp"
+#include "os/fault.hpp"
+
+namespace assetc::os {
+
+using Deadline = std::chrono::steady_clock::time_point;
+inline constexpr Deadline kNever = Deadline::max();
+
+// AddressSanitizer reserves terabytes of address space, and ThreadSanitizer too: no limit holds there.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kLimitsMemory = false;
+#elif defined(__has_feature)
+inline constexpr bool kLimitsMemory = !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer);
+#else
+inline constexpr bool kLimitsMemory = true;
+#endif
+
+// One end of a connection between two processes, for bytes both ways; the destructor closes it.
+class Channel {
+ public:
+  explicit Channel(int descriptor = -1) : descriptor_(descriptor) {}
+  Channel(Channel&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  Channel& operator=(Channel&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
+  ~Channel();
+  static OsResult<std::pair<Channel, Channel>> make_pair();
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+// All of the bytes, or false: the other end is closed, or the deadline passed. channel: a Channel's descriptor.
+bool send_all(int channel, ByteSpan bytes, Deadline deadline);
+bool receive_all(int channel, std::span<std::byte> bytes, Deadline deadline);
+
+// How a process ended.
+struct Exit {
+  std::optional<int> status;   // of one that ended by itself
+  bool took_too_long = false;  // it met its limit of processor time
+  std::string signal = {};     // what stopped it otherwise: "Segmentation fault"
+  bool is(int asked) const { return status == asked; }
+};
+
+struct StartOptions {
+  std::string program;                 // a path, or a name that PATH leads to
+  std::vector<std::string> arguments;  // with the program's name
+  const Channel* standard_input = nullptr;
+  std::string output_path = {};         // standard output and error; empty: dropped
+  std::string working_directory = {};   // empty: this program's
+  std::uint64_t memory_bytes = 0;       // limit of address space; 0: none
+  std::uint32_t processor_seconds = 0;  // limit; 0: none
+  bool writes_core = true;
+};
+
+// A process that this one started. The destructor kills it.
+class Process {
+ public:
+  static OsResult<Process> start(const StartOptions& options);
+  // This program again.
+  static OsResult<Process> start_self(StartOptions options);
+  Process(Process&& other) noexcept : pid_(std::exchange(other.pid_, 0)) {}
+  Process& operator=(Process&&) = delete;
+  ~Process();
+
+  bool ended() const { return pid_ == 0; }
+  // Waits for the end; nothing if the deadline passes.
+  std::optional<Exit> wait(Deadline deadline);
+  // Stops it if it still runs, and says how it ended.
+  Exit kill();
+
+ private:
+  explicit Process(int pid) : pid_(pid) {}
+  int pid_;
+};
+
+// The status of a process that could not start its program, where starting says nothing.
+inline constexpr int kNotStartedStatus = 127;
+
+// The channel of a program that start_self() started with a standard_input.
+inline constexpr int kInheritedChannel = 0;
+// Ends this process at once.
+[[noreturn]] void exit_now(int status);
+// This process writes no core file from now on.
+void forbid_core_files();
+// Limits of this process from now on: of its address space, and of processor time beyond what it used.
+void limit_memory(std::uint64_t address_space_bytes);
+void limit_processor_seconds(std::uint64_t seconds);
+int process_id();
+
+}  // namespace assetc::os

@@ -1,0 +1,143 @@
+#include "os/file.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "os/directory.hpp"
+#include "os/mapping.hpp"
+#include "os/pages.hpp"
+
+namespace assetc::os {
+namespace {
+
+class OsFile : public testing::Test {
+ protected:
+  void SetUp() override { folder_ = make_temporary_directory("assetc-os-test-").value(); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  void put(const std::string& name, std::string_view text) const {
+    const File file = File::open(path(name), File::Mode::kReplace).value();
+    ASSERT_TRUE(file.write(as_bytes(text)));
+  }
+  std::string get(const std::string& name) const {
+    const File file = File::open(path(name), File::Mode::kRead).value();
+    ByteVector bytes(file.status().value().size_bytes);
+    EXPECT_EQ(file.read_at(0, bytes).value(), bytes.size());
+    return std::string(as_text(bytes));
+  }
+
+  std::string folder_;
+};
+
+TEST_F(OsFile, reads_what_was_written_at_an_offset) {
+  put("a", "0123456789");
+  const File file = File::open(path("a"), File::Mode::kReadWrite).value();
+  ASSERT_TRUE(file.write_at(3, as_bytes("xyz")));
+  ByteVector bytes(20);
+  EXPECT_EQ(file.read_at(2, bytes).value(), 8u);
+  EXPECT_EQ(as_text(ByteSpan(bytes).first(8)), "2xyz6789");
+  ASSERT_TRUE(file.truncate(4));
+  EXPECT_EQ(get("a"), "012x");
+}
+
+TEST_F(OsFile, says_why_it_cannot_open) {
+  put("file", "");
+  EXPECT_TRUE(File::open(path("absent"), File::Mode::kRead).error().is(FaultKind::kNotFound));
+  EXPECT_TRUE(File::open(path("file/below"), File::Mode::kRead).error().is(FaultKind::kNotDirectory));
+  EXPECT_TRUE(File::open(path("."), File::Mode::kReadWrite).error().is(FaultKind::kIsDirectory));
+  EXPECT_TRUE(File::open(path(std::string(300, 'a')), File::Mode::kRead).error().is(FaultKind::kNameTooLong));
+  EXPECT_TRUE(make_directory(path("file")).error().is(FaultKind::kExists));
+  EXPECT_EQ(status(path("absent")).error().text(), "No such file or directory");
+}
+
+TEST_F(OsFile, a_nameless_file_gets_its_name_once) {
+  auto file = File::open_nameless(folder_);
+  if (!file) GTEST_SKIP() << "this file system has no nameless files: " << file.error().text();
+  ASSERT_TRUE(file->write(as_bytes("whole")));
+  EXPECT_TRUE(std::filesystem::is_empty(folder_));
+  ASSERT_TRUE(file->link_as(path("a")));
+  EXPECT_EQ(get("a"), "whole");
+  put("b", "other");
+  EXPECT_TRUE(file->link_as(path("b")).error().is(FaultKind::kExists));
+  EXPECT_EQ(get("b"), "other");
+}
+
+TEST_F(OsFile, rename_replaces_and_rename_if_free_does_not) {
+  put("a", "1");
+  put("b", "2");
+  EXPECT_TRUE(rename_if_free(path("a"), path("b")).error().is(FaultKind::kExists));
+  EXPECT_EQ(get("b"), "2");
+  ASSERT_TRUE(rename(path("a"), path("b")));
+  EXPECT_EQ(get("b"), "1");
+  EXPECT_TRUE(status(path("a")).error().is(FaultKind::kNotFound));
+}
+
+TEST_F(OsFile, a_lock_excludes_another_opening_of_the_file) {
+  put("lock", "");
+  File first = File::open(path("lock"), File::Mode::kReadWrite).value();
+  const File second = File::open(path("lock"), File::Mode::kReadWrite).value();
+  ASSERT_TRUE(first.try_lock());
+  EXPECT_TRUE(second.try_lock().error().is(FaultKind::kBusy));
+  first = File();
+  EXPECT_TRUE(second.try_lock());
+}
+
+TEST_F(OsFile, private_files_are_for_their_owner) {
+  {
+    const PrivateFiles only_ours;
+    put("secret", "");
+  }
+  put("shared", "");
+  using std::filesystem::perms;
+  const perms others = perms::group_all | perms::others_all;
+  EXPECT_EQ(std::filesystem::status(path("secret")).permissions() & others, perms::none);
+  EXPECT_NE(std::filesystem::status(path("shared")).permissions() & others, perms::none);
+}
+
+TEST_F(OsFile, version_changes_when_a_file_is_replaced) {
+  put("a", "one");
+  const auto before = map_file(path("a")).value();
+  put("b", "two");
+  ASSERT_TRUE(rename(path("b"), path("a")));
+  const auto after = map_file(path("a")).value();
+  EXPECT_NE(before.version, 0u);
+  EXPECT_NE(before.version, after.version);
+  EXPECT_EQ(as_text(before.bytes), "one");
+  EXPECT_EQ(as_text(after.bytes), "two");
+}
+
+TEST_F(OsFile, a_directory_lists_its_entries_with_their_kinds) {
+  put("file", "12345");
+  ASSERT_TRUE(make_directory(path("folder")));
+  std::filesystem::create_symlink("file", path("link"));
+  std::filesystem::create_symlink("absent", path("dangling"));
+  Directory directory = Directory::open(folder_).value();
+  std::vector<std::string> names;
+  for (auto entry = directory.next(); entry && *entry; entry = directory.next()) names.emplace_back((*entry)->name);
+  EXPECT_THAT(names, testing::UnorderedElementsAre("file", "folder", "link", "dangling"));
+  EXPECT_EQ(directory.status_of("link").value().size_bytes, 5u);
+  EXPECT_EQ(directory.link_status_of("link").value().kind, FileKind::kLink);
+  EXPECT_TRUE(directory.status_of("dangling").error().is(FaultKind::kNotFound));
+  EXPECT_FALSE(directory.open_file("link"));
+  EXPECT_TRUE(directory.remove_file("file"));
+  EXPECT_EQ(directory.status().value().inode, status(folder_).value().inode);
+}
+
+TEST_F(OsFile, released_pages_read_as_zeros) {
+  ByteVector bytes(1u << 20, std::byte{7});
+  release_pages(std::span(bytes).subspan(100, bytes.size() - 200));
+  EXPECT_EQ(bytes.front(), std::byte{7});
+  EXPECT_EQ(bytes.back(), std::byte{7});
+  EXPECT_EQ(bytes[bytes.size() / 2], std::byte{0});
+  ByteVector late;
+  resize_without_pages(late, 9u << 20);
+  EXPECT_EQ(late.size(), 9u << 20);
+  EXPECT_TRUE(std::ranges::all_of(late, [](std::byte b) { return b == std::byte{0}; }));
+}
+
+}  // namespace
+}  // namespace assetc::os

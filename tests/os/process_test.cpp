@@ -1,0 +1,95 @@
+#include "os/process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <thread>
+
+#include "os/file.hpp"
+#include "os/local_socket.hpp"
+
+namespace assetc::os {
+namespace {
+
+StartOptions shell(const std::string& script) { return {.program = "sh", .arguments = {"sh", "-c", script}}; }
+Exit exit_of(const StartOptions& options) { return Process::start(options).value().wait(kNever).value(); }
+
+TEST(Process, says_how_it_ended) {
+  EXPECT_TRUE(exit_of(shell("exit 0")).is(0));
+  EXPECT_TRUE(exit_of(shell("exit 7")).is(7));
+  const Exit killed = exit_of(shell("kill -SEGV $$"));
+  EXPECT_FALSE(killed.status);
+  EXPECT_FALSE(killed.took_too_long);
+  EXPECT_EQ(killed.signal, "Segmentation fault");
+}
+
+TEST(Process, a_program_that_is_not_there_is_not_found) {
+  EXPECT_TRUE(
+      Process::start({.program = "assetc-no-such-program", .arguments = {"x"}}).error().is(FaultKind::kNotFound));
+}
+
+TEST(Process, output_and_working_folder_are_as_asked) {
+  const std::string folder = make_temporary_directory("assetc-os-test-").value();
+  StartOptions options = shell("pwd -P; echo to error >&2");
+  options.output_path = folder + "/log";
+  options.working_directory = folder;
+  EXPECT_TRUE(exit_of(options).is(0));
+  std::ifstream log(folder + "/log");
+  const std::string text{std::istreambuf_iterator<char>(log), {}};
+  EXPECT_EQ(text, std::filesystem::canonical(folder).string() + "\nto error\n");
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Process, more_processor_time_than_the_limit_is_said) {
+  StartOptions options = shell("while :; do :; done");
+  options.processor_seconds = 1;
+  EXPECT_TRUE(exit_of(options).took_too_long);
+}
+
+TEST(Process, waiting_ends_at_the_deadline_and_kill_ends_the_process) {
+  Process process = Process::start(shell("exec sleep 1000")).value();
+  EXPECT_FALSE(process.wait(std::chrono::steady_clock::now() + std::chrono::milliseconds(10)));
+  EXPECT_FALSE(process.ended());
+  EXPECT_EQ(process.kill().signal, "Killed");
+  EXPECT_TRUE(process.ended());
+}
+
+TEST(Channel, carries_bytes_to_a_child_and_back) {
+  auto [mine, its] = Channel::make_pair().value();
+  StartOptions options = shell("exec cat <&0 >&0");
+  options.standard_input = &its;
+  Process process = Process::start(options).value();
+  its = Channel();
+  const ByteVector sent(300'000, std::byte{42});
+  ByteVector received(sent.size());
+  std::jthread sender([&, channel = mine.descriptor()] { EXPECT_TRUE(send_all(channel, sent, kNever)); });
+  EXPECT_TRUE(receive_all(mine.descriptor(), received, kNever));
+  EXPECT_EQ(received, sent);
+  process.kill();
+  EXPECT_FALSE(receive_all(mine.descriptor(), std::span(received).first(1), kNever));
+}
+
+TEST(Channel, a_deadline_ends_the_wait) {
+  auto [mine, its] = Channel::make_pair().value();
+  std::byte byte{};
+  EXPECT_FALSE(receive_all(mine.descriptor(), {&byte, 1}, std::chrono::steady_clock::now()));
+}
+
+TEST(Waker, wakes_who_waits_and_who_will_wait) {
+  Waker waker;
+  ASSERT_TRUE(waker);
+  EXPECT_FALSE(waker.wait_for(std::chrono::milliseconds(0)));
+  waker.wake();
+  EXPECT_TRUE(waker.wait_for(std::chrono::milliseconds(0)));
+}
+
+TEST(LocalSocket, is_not_connected_where_nobody_listens) {
+  EXPECT_FALSE(LocalSocket::connect("/assetc-no-such-socket"));
+  EXPECT_FALSE(LocalSocket::can_address(std::string(200, 'a')));
+}
+
+}  // namespace
+}  // namespace assetc::os
