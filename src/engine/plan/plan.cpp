@@ -4,6 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "engine/plan/discover.hpp"
+#include "engine/target/params.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -135,6 +136,12 @@ Result<std::string> encode_pins(const recipes::Params& pins) {
     text.append(key).append("=").append(value).append("\n");
   }
   return text;
+}
+
+ContentHash kind_of(const Node& node) {
+  ContentHasher hasher;
+  hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
+  return hasher.finish();
 }
 
 Node Planner::child_node(const ChildRecord& child, std::string_view rules_source) const {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/config/config.hpp"
+#include "engine/plan/reason.hpp"
 #include "engine/publish/publish.hpp"
-#include "engine/run/events.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/state.hpp"
 #include "engine/state/step_set.hpp"
@@ -83,6 +83,9 @@ struct Node {
   // What the recipe sees of the settings.
   const EffectiveSettings::View& view() const { return settings->of_recipe[recipe_index]; }
 };
+
+// A recipe with its settings and parameters: steps of one kind take about as long for a byte of their input.
+ContentHash kind_of(const Node& node);
 
 // What is left of a step that is as recorded: there may be a hundred thousand, and a Node is ten times as large.
 using CachedStep = StepSet::Member;

@@ -7,7 +7,6 @@
 #include <ranges>
 
 #include "base/plural.hpp"
-#include "engine/store/restorer.hpp"
 
 namespace assetc::engine {
 namespace {

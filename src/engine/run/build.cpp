@@ -22,6 +22,7 @@
 #include "engine/run/runner.hpp"
 #include "engine/run/workspace.hpp"
 #include "engine/state/writing_mark.hpp"
+#include "engine/target/output_tree.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -375,13 +376,15 @@ class Build {
 
   Result<void> write_index(BuildPlan& plan, const StepSet& live) {
     const Target& target = *options_.target;
-    const Index index = index_of(live, target.indexes_all);
+    const Index index = index_of(live, target);
+    const std::string kind(target.referred_kind);
     for (const LooseReference& reference : index.loose) {
-      report_.troubles.push_back({ErrorCode::kNotFound,
-                                  std::string(reference.source),
-                                  {},
-                                  "refers to the texture " + std::string(reference.name) + ", which no source makes",
-                                  "add the texture, or correct the reference"});
+      report_.troubles.push_back(
+          {ErrorCode::kNotFound,
+           std::string(reference.source),
+           {},
+           "refers to the " + kind + " " + std::string(reference.name) + ", which no source makes",
+           "add the " + kind + ", or correct the reference"});
     }
     if (!index.loose.empty() || target.index_paths.empty()) return {};
     auto files = target.write_index(

@@ -191,9 +191,9 @@ class Rebuild {
 
   // Whether the index may say something of a step that is no other's.
   bool names_matter(const StepRecord& record) const {
-    const auto is_texture = [](const OutputRecord& o) { return o.descriptor.kind == recipes::AssetKind::kTexture; };
+    const auto is_referred_to = [&](const OutputRecord& o) { return options_.target->is_referred_to(o.descriptor); };
     return options_.target->indexes_all || !record.references.empty() ||
-           (r_.relations.reference_count() > 0 && std::ranges::any_of(record.outputs, is_texture));
+           (r_.relations.reference_count() > 0 && std::ranges::any_of(record.outputs, is_referred_to));
   }
 
   Node node_of(const Source& source) { return source_node(source, 0, tree_, plan_, options_.recipes); }

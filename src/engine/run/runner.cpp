@@ -13,6 +13,7 @@
 #include "base/exceptions.hpp"
 #include "base/plural.hpp"
 #include "engine/run/step_records.hpp"
+#include "engine/target/params.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -179,7 +180,7 @@ void Runner::push(Node node) {
   }
   auto shared = std::make_shared<Node>(std::move(node));
   if (fetcher_ && !shared->refused && !shared->retried && !shared->stored && shared->reserved_bytes == 0) {
-    const double seconds = c_.remote->costs().estimate(*shared, input_bytes(*shared));
+    const double seconds = c_.remote->costs().estimate(kind_of(*shared), input_bytes(*shared));
     if (auto question = fetcher_->question(*shared, seconds))
       return push_waiting(std::move(work), shared, std::move(*question));
   }

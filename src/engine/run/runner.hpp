@@ -14,7 +14,8 @@
 #include "engine/plan/share.hpp"
 #include "engine/plan/taken.hpp"
 #include "engine/publish/publish.hpp"
-#include "engine/remote/fetcher.hpp"
+#include "engine/restore/fetcher.hpp"
+#include "engine/restore/restorer.hpp"
 #include "engine/run/build.hpp"
 #include "engine/run/equal_steps.hpp"
 #include "engine/run/journal.hpp"
@@ -24,7 +25,6 @@
 #include "engine/state/inputs.hpp"
 #include "engine/state/step_set.hpp"
 #include "engine/state/writing_mark.hpp"
-#include "engine/store/restorer.hpp"
 
 namespace assetc::engine {
 

@@ -11,8 +11,8 @@
 #include "assetc/formats/aas1_mesh.hpp"
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/registry.hpp"
-#include "engine/meta/identities.hpp"
-#include "engine/state/state.hpp"
+#include "engine/target/identities.hpp"
+#include "engine/target/params.hpp"
 #include "identity/virtual_path.hpp"
 #include "recipes/containers.hpp"
 

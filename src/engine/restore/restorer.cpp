@@ -1,12 +1,12 @@
-#include "engine/store/restorer.hpp"
+#include "engine/restore/restorer.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <unordered_set>
 
 #include "base/ascii.hpp"
-#include "engine/publish/publish.hpp"
-#include "engine/store/costs.hpp"
+#include "engine/remote/entry.hpp"
+#include "engine/target/output_tree.hpp"
 
 namespace assetc::engine {
 

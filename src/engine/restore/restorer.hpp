@@ -30,8 +30,6 @@ struct Lacking {
   bool nothing() const { return keys.empty() && blobs.empty(); }
 };
 
-inline constexpr std::size_t kBatchSources = 128;
-
 // Thread-safe while nobody changes the state.
 class Restorer {
  public:

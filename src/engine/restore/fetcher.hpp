@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/remote/remote_store.hpp"
+#include "engine/restore/restorer.hpp"
 #include "engine/store/costs.hpp"
-#include "engine/store/restorer.hpp"
 
 namespace assetc::engine {
 

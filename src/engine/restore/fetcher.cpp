@@ -1,4 +1,4 @@
-#include "engine/remote/fetcher.hpp"
+#include "engine/restore/fetcher.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -61,10 +61,10 @@ Fetcher::~Fetcher() {
 
 void offer_product(RemoteStore& remote, const Restorer& restorer, const Node& node, std::uint64_t input_bytes,
                    std::optional<double> cooked_seconds, bool in_batches) {
-  if (cooked_seconds) remote.costs().add(node, input_bytes, *cooked_seconds);
+  if (cooked_seconds) remote.costs().add(kind_of(node), input_bytes, *cooked_seconds);
   const auto key = restorer.key(node);
   if (!key) return;
-  const double seconds = cooked_seconds.value_or(remote.costs().estimate(node, input_bytes));
+  const double seconds = cooked_seconds.value_or(remote.costs().estimate(kind_of(node), input_bytes));
   const bool is_short = in_batches && seconds < kMaxBatchedSeconds;
   remote.offer(*key, cooked_seconds.value_or(0), is_short ? restorer.batch(node) : std::nullopt);
 }
