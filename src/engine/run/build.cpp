@@ -248,12 +248,11 @@ class Build {
 
   Outcome run_steps(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing) {
     // Asked for without a store of this machine, too: it tells what it cannot do then.
-    const bool asks = options_.remote && (!plan.decision.run.empty() || plan.waits);
-    RemoteStore* const remote = asks ? options_.remote() : nullptr;
+    const bool asks = options_.shared && (!plan.decision.run.empty() || plan.waits);
+    LayeredStore* const shared = asks ? options_.shared() : nullptr;
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
-                   plan.assets, scheduler, events_, *options_.target, options_.store,
-                   options_.store != nullptr ? remote : nullptr, plan.share ? &*plan.share : nullptr,
-                   options_.no_cache});
+                   plan.assets, scheduler, events_, *options_.target, options_.store, shared,
+                   plan.share ? &*plan.share : nullptr, options_.no_cache});
     if (plan.waits) {
       runner.after_takers([&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); });
     }

@@ -16,7 +16,7 @@
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/plan/share.hpp"
-#include "engine/remote/remote_store.hpp"
+#include "engine/remote/layered_store.hpp"
 #include "engine/run/cache_stamp.hpp"
 #include "engine/run/events.hpp"
 #include "engine/run/waits.hpp"
@@ -46,8 +46,8 @@ struct Options {
   // Called with every record of a good build, before it is remembered as one: what fails here fails the build.
   std::function<Result<void>(const State& records)> on_records = nullptr;
   LocalStore* store = nullptr;  // outlives the build; null: none
-  // The one in front of `store`, which outlives the build; null: none. Asked once, where steps must run.
-  std::function<RemoteStore*()> remote = nullptr;
+  // `store` in front of that of other machines, which outlives the build; null: none. Asked once, where steps must run.
+  std::function<LayeredStore*()> shared = nullptr;
   bool look_again = false;     // plan even where nothing seems to have changed
   bool records_waits = false;  // for Report::waits
   // Compile one of several shares of the sources into the store, which is required, and write nothing else: outputs and

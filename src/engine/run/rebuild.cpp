@@ -242,10 +242,10 @@ class Rebuild {
     const std::uint64_t to_run = decision.run.size();
     events_.emit(BuildPlanned{r_.last.totals.sources, cached + to_run, to_run});
     if (cached != 0) events_.emit(StepsCached{cached});
-    const bool asks = options_.remote && options_.store != nullptr && to_run > 0;
+    const bool asks = options_.shared && options_.store != nullptr && to_run > 0;
     Runner runner({*space_.cache, plan_.state, plan_.files, plan_.publisher, plan_.planner, writing, plan_.toolchain,
                    plan_.assets, scheduler, events_, *options_.target, options_.store,
-                   asks ? options_.remote() : nullptr, nullptr, false, &rest});
+                   asks ? options_.shared() : nullptr, nullptr, false, &rest});
     if (options_.records_waits) scheduler.record_waits();
     runner.run(std::move(decision));
     report.waits = scheduler.waits();

@@ -148,6 +148,20 @@ std::optional<Bytes> LocalStore::read(const std::string& path) {
   return std::move(*bytes);
 }
 
+void LocalStore::get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) {
+  if (query.batch) look_into(*query.batch);
+  FoundProducts found;
+  found.products = find(query.key);
+  done(found.products.empty() ? std::nullopt : std::optional(std::move(found)));
+}
+
+void LocalStore::get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
+                          std::function<void()> done) {
+  const auto blob = packed_blob(query.hash);
+  if (blob && holds(*blob, query.hash, query.size_bytes)) keep(*blob);
+  done();
+}
+
 std::vector<StoredProduct> LocalStore::find(const ContentHash& key) {
   std::vector<StoredProduct> found;
   const std::string path = products_path(key);
@@ -190,7 +204,7 @@ void LocalStore::look_into(const ContentHash& batch) {
   for (StorePart& part : parts_of(batch)) know(std::move(part));
 }
 
-std::optional<LocalStore::PackedBlob> LocalStore::part(const ContentHash& hash) {
+std::optional<PackedBlob> LocalStore::part(const ContentHash& hash) {
   const std::lock_guard lock(mutex_);
   const auto at = batch_blobs_.find(hash);
   return at == batch_blobs_.end() ? std::nullopt : std::optional(at->second);
@@ -270,7 +284,7 @@ bool LocalStore::has_intact(const ContentHash& hash) {
 
 bool LocalStore::has_blob(const ContentHash& hash) { return part(hash) || has_file(hash); }
 
-std::optional<LocalStore::PackedBlob> LocalStore::packed_blob(const ContentHash& hash) {
+std::optional<PackedBlob> LocalStore::packed_blob(const ContentHash& hash) {
   const std::string path = blob_path(hash);
   if (auto plain = read(path)) return PackedBlob{std::move(*plain), false};
   if (auto frame = read(path + std::string(kPacked))) return PackedBlob{std::move(*frame), true};
@@ -289,30 +303,26 @@ void LocalStore::keep_for_reader(const ContentHash& hash, const PackedBlob& blob
   }
 }
 
-bool LocalStore::put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob,
-                                 const ContentHash* batch) {
-  // A frame is not unpacked into memory: what it has in it may be anything yet.
-  const std::uint64_t bytes = blob.packed ? bundle::content_size(blob.bytes).value_or(~0ull) : blob.bytes.size();
-  if (bytes != size_bytes) return false;
-  const auto found = blob.packed ? bundle::inflated_hash(blob.bytes) : Result<ContentHash>(content_hash(blob.bytes));
-  if (!found || *found != hash) return false;
-  if (batch != nullptr) {
-    gather(*batch, {blob.packed ? StorePartKind::kPackedBlob : StorePartKind::kBlob, hash, blob.bytes});
-    return true;
-  }
+void LocalStore::keep_blob(const ContentHash& hash, const PackedBlob& blob, const std::optional<ContentHash>& batch) {
+  if (batch) return gather(*batch, {blob.packed ? StorePartKind::kPackedBlob : StorePartKind::kBlob, hash, blob.bytes});
   write(blob_path(hash) + std::string(blob.packed ? kPacked : ""), blob.bytes);
   keep_for_reader(hash, blob);
-  return true;
 }
 
-void LocalStore::put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small,
-                     const ContentHash* batch) {
+void LocalStore::put(const MadeProduct& made) {
   {
     const std::lock_guard lock(mutex_);
     if (trouble_) return;
   }
-  Bytes product(StoredProduct::encode(key, record, small));
-  if (batch != nullptr) return gather(*batch, {StorePartKind::kProducts, key, std::move(product)});
+  put_encoded(made.key, Bytes(StoredProduct::encode(made.key, made.record, made.small)), made.batch);
+}
+
+void LocalStore::keep(const ContentHash& key, const StoredProduct& product, const std::optional<ContentHash>& batch) {
+  put_encoded(key, product.encoded(), batch);
+}
+
+void LocalStore::put_encoded(const ContentHash& key, Bytes product, const std::optional<ContentHash>& batch) {
+  if (batch) return gather(*batch, {StorePartKind::kProducts, key, std::move(product)});
   const std::string path = products_path(key);
   const auto file = disk_.read(path);
   write(path, with_product(key, file ? std::optional(*file) : std::nullopt, std::move(product)));
