@@ -1,18 +1,26 @@
-# The floors of the house, lowest first, folders on one floor in one item: a folder includes itself and lower floors only.
-# What builds src/, tests/ and checks the rule (tests/house) reads this list.
+# The floors of the house, lowest first: a number, then the folders on it. A folder includes itself and lower floors only.
+# docs/architecture.md has the same numbers. What builds src/, tests/ and checks the rule (tests/house) reads this list.
 include_guard()
 set(ASSETC_FLOORS
-  "base"
-  "os"
-  "formats process compression crypto"
-  "codec/block"
-  "codec/transcode"
-  "codec/encode/common"
-  "codec/encode/uastc codec/encode/bc codec/encode/etc"
-  "scene identity runtime shader"
-  "filetypes"
-  "import mesh texture audio export render"
-  "recipes"
-  "bundle"
-  "engine convert"
-  "cli")
+  "0.1 base"
+  "0.2 os"
+  "1 formats process compression crypto"
+  "2.1 codec/block"
+  "2.2 codec/transcode"
+  "2.3 codec/encode/common"
+  "2.4 codec/encode/uastc codec/encode/bc codec/encode/etc"
+  "3 scene identity runtime shader"
+  "4 filetypes"
+  "5 import mesh texture audio export render"
+  "6 recipes"
+  "7 bundle convert"
+  "8.1 engine/disk"
+  "8.2 engine/config"
+  "8.3 engine/target"
+  "8.4 engine/state"
+  "8.5 engine/store engine/publish"
+  "8.6 engine/remote engine/plan"
+  "8.7 engine/restore"
+  "8.8 engine/run"
+  "8.9 engine/look engine/meta engine/watch"
+  "9 cli")

@@ -261,7 +261,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
       return {stop(arguments, console, *unshared), std::nullopt, std::move(unshared)};
   }
   options.store = stores.local();
-  options.remote = [&] { return stores.remote(); };
+  options.shared = [&] { return stores.shared(); };
   auto progress = make_progress(arguments, console);
   Failures failures(*progress);
   engine::EventSink* sink = &failures;

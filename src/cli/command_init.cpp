@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "engine/target/target.hpp"
 
 namespace assetc::cli {
 
@@ -9,7 +10,7 @@ int run_init(const Arguments& arguments, Console& console, engine::Disk& disk) {
         arguments, console,
         Error{ErrorCode::kUsage, path, {}, "is there already and was not changed", "move it away to get a new one"});
   }
-  const std::string text = engine::starter_config();
+  const std::string text = engine::starter_config(engine::runtime_target().bundle_suffix);
   if (const auto written = disk.publish(path, as_bytes(text)); !written)
     return stop(arguments, console, written.error());
   console.out("wrote " + path + "; every key in it is optional, and commented out where it says the default\n");

@@ -113,7 +113,7 @@ void keep(engine::LocalStore& store, const ContentHash& key, const convert::Conv
     // What is said of a file of the folder holds there alone.
     if (!folder.empty() && (d.what.what.contains(folder) || d.what.hint.contains(folder))) record.input_path = folder;
   }
-  store.put(key, record, small);
+  store.put({key, record, small});
 }
 
 }  // namespace

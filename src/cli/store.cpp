@@ -187,7 +187,7 @@ void Stores::say_unused(Error error, const std::string& consequence, const std::
   say(arguments_, console_, {recipes::Severity::kWarning, std::move(error)});
 }
 
-Result<std::unique_ptr<engine::RemoteStore>> Stores::open_remote() {
+Result<void> Stores::open_remote() {
   engine::RemoteSettings settings;
   const engine::CacheSettings::Remote& asked = caching_.remote;
   settings.writes = asked.writes.value_or(false);
@@ -207,11 +207,15 @@ Result<std::unique_ptr<engine::RemoteStore>> Stores::open_remote() {
   if (settings.writes && !caching_.sign.empty()) {
     ASSETC_TRY(settings.signing, read_signing_key(disk_, caching_.sign));
   }
-  return engine::RemoteStore::open(std::move(settings), *local_, disk_);
+  ASSETC_TRY(auto transfers, engine::Transfers::open(settings.endpoint));
+  remote_ = std::make_unique<engine::RemoteStore>(std::move(settings), std::move(transfers), *local_, disk_,
+                                                  engine::steady_clock());
+  shared_.emplace(*local_, *remote_);
+  return {};
 }
 
-engine::RemoteStore* Stores::remote() {
-  if (opened_ || caching_.remote.url.empty()) return remote_.get();
+engine::LayeredStore* Stores::shared() {
+  if (opened_ || caching_.remote.url.empty()) return shared_ ? &*shared_ : nullptr;
   opened_ = true;
   const std::string consequence = "this build shares nothing with other machines";
   if (local_ == nullptr) {
@@ -220,13 +224,9 @@ engine::RemoteStore* Stores::remote() {
         consequence, "set cache.path or ASSETC_CACHE to a folder");
     return nullptr;
   }
-  auto opened = open_remote();
-  if (opened) {
-    remote_ = std::move(*opened);
-  } else {
+  if (auto opened = open_remote(); !opened)
     say_unused(std::move(opened).error(), consequence, "set cache.remote or ASSETC_CACHE_REMOTE to off");
-  }
-  return remote_.get();
+  return shared_ ? &*shared_ : nullptr;
 }
 
 std::optional<Error> Stores::unshared() const {

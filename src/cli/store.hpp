@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "cli/commands.hpp"
-#include "engine/remote/remote_store.hpp"
+#include "engine/remote/layered_store.hpp"
 #include "engine/store/local_store.hpp"
 
 namespace assetc::cli {
@@ -34,8 +34,9 @@ class Stores {
   Stores(const Arguments& arguments, Console& console, engine::Disk& disk, const engine::CacheSettings& project);
 
   engine::LocalStore* local() { return local_.get(); }
-  // Opened by the first call: a build that compiles nothing asks nobody. Null where there is none.
-  engine::RemoteStore* remote();
+  // local() in front of that of other machines, opened by the first call: a build that compiles nothing asks nobody.
+  // Null where there is none.
+  engine::LayeredStore* shared();
   // Why nobody would get what this build compiles; nothing where somebody would.
   std::optional<Error> unshared() const;
   // Waits for uploads. Once, last. False where something is not in a store that should be, which is said.
@@ -44,7 +45,7 @@ class Stores {
   const std::optional<engine::RemoteStore::Summary>& summary() const { return summary_; }
 
  private:
-  Result<std::unique_ptr<engine::RemoteStore>> open_remote();
+  Result<void> open_remote();
   void say_unused(Error error, const std::string& consequence, const std::string& hint);
 
   const Arguments& arguments_;
@@ -53,6 +54,7 @@ class Stores {
   Caching caching_;
   std::unique_ptr<engine::LocalStore> local_;
   bool opened_ = false;
+  std::optional<engine::LayeredStore> shared_;
   std::unique_ptr<engine::RemoteStore> remote_;
   std::optional<engine::RemoteStore::Summary> summary_;
 };

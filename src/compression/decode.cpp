@@ -4,6 +4,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#include "base/content_stream.hpp"
 #include "base/plural.hpp"
 
 namespace assetc::compression {
@@ -123,6 +124,16 @@ FrameResult<std::uint64_t> inflate_pieces(ByteSpan frame, const std::function<bo
   if (in.pos != in.size)
     return std::unexpected(FrameFault{.kind = FrameFault::Kind::kTrailing, .content_bytes = in.size - in.pos});
   return total;
+}
+
+std::optional<ContentHash> inflated_hash(ByteSpan frame) {
+  ContentStream hash;
+  const auto size = inflate_pieces(frame, [&](ByteSpan piece) {
+    hash.add(piece);
+    return true;
+  });
+  if (!size) return std::nullopt;
+  return hash.finish();
 }
 
 }  // namespace assetc::compression

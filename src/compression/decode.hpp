@@ -10,6 +10,7 @@
 #include <string>
 
 #include "assetc/base/bytes.hpp"
+#include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 
 namespace assetc::compression {
@@ -57,5 +58,7 @@ Result<ByteVector> inflate_after(ByteSpan before, ByteSpan frame, std::uint64_t 
 // Decodes a frame piece by piece and returns the size of its content in bytes. take gets each piece in order and may
 // return false to stop, which gives kLarger.
 FrameResult<std::uint64_t> inflate_pieces(ByteSpan frame, const std::function<bool(ByteSpan)>& take);
+// content_hash() of the content of a frame, without holding it; nothing if the frame is damaged.
+std::optional<ContentHash> inflated_hash(ByteSpan frame);
 
 }  // namespace assetc::compression

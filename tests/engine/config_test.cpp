@@ -211,7 +211,7 @@ TEST(Config, the_command_line_overrides_the_output_and_ors_the_pack) {
 }
 
 TEST(Config, the_starter_file_parses_without_a_warning_and_names_every_setting) {
-  const std::string text = starter_config();
+  const std::string text = starter_config(".hpack");
   EXPECT_TRUE(parsed(text).diagnostics.empty());
   for (const auto& field : recipes::setting_fields()) {
     EXPECT_NE(text.find(std::string(field.key.substr(field.key.find('.') + 1)) + ": "), std::string::npos) << field.key;
@@ -219,7 +219,7 @@ TEST(Config, the_starter_file_parses_without_a_warning_and_names_every_setting) 
 }
 
 TEST(Config, the_starter_file_uncommented_still_equals_the_defaults) {
-  std::string text = starter_config();
+  std::string text = starter_config(".hpack");
   for (std::size_t at; (at = text.find("\n    # ")) != std::string::npos;) text.replace(at, 7, "\n    ");
   const Config config = parsed(text);
   EXPECT_TRUE(config.diagnostics.empty());

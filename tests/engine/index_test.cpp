@@ -37,7 +37,7 @@ TEST_F(AnIndex, holds_what_is_listed) {
   steps.add(step("a", kTexture), true);
   steps.add(step("b", kTexture), false);
   steps.add(step("m", kMesh), true);
-  const Index index = index_of(steps);
+  const Index index = index_of(steps, toy::kFlatTarget);
   EXPECT_THAT(paths(index), ElementsAre("a.out", "m.out"));
   EXPECT_EQ(index.files[0].descriptor, kTexture);
 }
@@ -45,7 +45,7 @@ TEST_F(AnIndex, holds_what_is_listed) {
 TEST_F(AnIndex, holds_what_is_referred_to_in_any_letter_case) {
   steps.add(step("Walls/Brick", kTexture), false);
   steps.add(step("m", kMesh, {"walls/brick"}), false);
-  const Index index = index_of(steps);
+  const Index index = index_of(steps, toy::kFlatTarget);
   EXPECT_THAT(paths(index), ElementsAre("Walls+Brick.out"));
   EXPECT_THAT(index.loose, IsEmpty());
 }
@@ -53,7 +53,7 @@ TEST_F(AnIndex, holds_what_is_referred_to_in_any_letter_case) {
 TEST_F(AnIndex, tells_references_that_nothing_answers) {
   steps.add(step("m", kMesh, {"n", "gone"}), false);
   steps.add(step("n", kMesh), false);  // no texture
-  const Index index = index_of(steps);
+  const Index index = index_of(steps, toy::kFlatTarget);
   ASSERT_EQ(index.loose.size(), 2u);
   EXPECT_EQ(index.loose[0].name, "gone");
   EXPECT_EQ(index.loose[0].source, "m");

@@ -14,18 +14,24 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// ASSETC_FLOORS: "base|formats|...|scene runtime|...": folders by floor, lowest first.
-std::map<std::string, int> read_floors() {
-  std::map<std::string, int> floors;
+struct Floor {
+  int height = 0;
+  std::string number;  // as docs/architecture.md has it: "2.1"
+};
+
+// ASSETC_FLOORS: "0 base|1 formats process|...": a number and its folders, lowest first.
+std::map<std::string, Floor> read_floors() {
+  std::map<std::string, Floor> floors;
   std::istringstream list(ASSETC_FLOORS);
-  std::string floor;
-  for (int number = 0; std::getline(list, floor, '|'); ++number) {
+  std::string floor, number;
+  for (int height = 0; std::getline(list, floor, '|'); ++height) {
     std::istringstream folders(floor);
-    for (std::string folder; folders >> folder;) floors.emplace(folder, number);
+    folders >> number;
+    for (std::string folder; folders >> folder;) floors.emplace(folder, Floor{height, number});
   }
   return floors;
 }
-const std::map<std::string, int> kFloors = read_floors();
+const std::map<std::string, Floor> kFloors = read_floors();
 
 // The folder with a floor that a path below src/ or include/assetc/ lies in: the longest that is listed.
 std::optional<std::string> folder_of(std::string_view path) {
@@ -54,10 +60,10 @@ std::vector<std::string> climbs(const std::string& folder, const std::string& fi
     const std::string included = line.substr(open + 1, line.find_first_of("\">", open + 1) - open - 1);
     const auto target = folder_included(included);
     if (!target || *target == folder) continue;
-    if (kFloors.at(*target) < kFloors.at(folder)) continue;
+    if (kFloors.at(*target).height < kFloors.at(folder).height) continue;
     found.push_back(file + ":" + std::to_string(number) + ": includes \"" + included + "\": " + folder +
-                    " is on floor " + std::to_string(kFloors.at(folder)) + ", " + *target + " on floor " +
-                    std::to_string(kFloors.at(*target)));
+                    " is on floor " + kFloors.at(folder).number + ", " + *target + " on floor " +
+                    kFloors.at(*target).number);
   }
   return found;
 }
@@ -100,11 +106,89 @@ TEST(Floors, a_climbing_include_is_found_and_named) {
   std::istringstream text(
       "#include <vector>\n#include \"assetc/base/bytes.hpp\"\n#include \"engine/disk/disk.hpp\"\n#include "
       "\"mesh/weld.hpp\"\n");
-  EXPECT_EQ(climbs("texture", "src/texture/mips.cpp", text),
-            (std::vector<std::string>{
-                "src/texture/mips.cpp:3: includes \"engine/disk/disk.hpp\": texture is on floor 8, engine on floor 11",
-                "src/texture/mips.cpp:4: includes \"mesh/weld.hpp\": texture is on floor 8, mesh on floor 8",
-            }));
+  EXPECT_EQ(
+      climbs("texture", "src/texture/mips.cpp", text),
+      (std::vector<std::string>{
+          "src/texture/mips.cpp:3: includes \"engine/disk/disk.hpp\": texture is on floor 5, engine/disk on floor 8.1",
+          "src/texture/mips.cpp:4: includes \"mesh/weld.hpp\": texture is on floor 5, mesh on floor 5",
+      }));
+}
+
+// The numbers of the table in docs/architecture.md by folder: "| 3 | `src/scene` `src/x` | ...", or "| | ..." for a
+// further row of a floor.
+std::map<std::string, std::string> documented_floors(std::istream& page) {
+  std::map<std::string, std::string> floors;
+  std::string line, number;
+  while (std::getline(page, line)) {
+    if (!line.starts_with("| ")) continue;
+    const std::size_t end = line.find('|', 2);
+    const std::size_t folders_end = line.find('|', end == line.npos ? end : end + 1);
+    if (folders_end == line.npos) continue;
+    std::istringstream first(line.substr(1, end - 1));
+    if (std::string cell; first >> cell) number = cell;
+    for (std::size_t at = end; (at = line.find("`src/", at)) < folders_end;) {
+      at += 5;
+      floors.emplace(line.substr(at, line.find('`', at) - at), number);
+    }
+  }
+  return floors;
+}
+
+TEST(Floors, are_numbered_as_in_the_page) {
+  std::ifstream page(fs::path(ASSETC_SOURCE_DIR) / "docs/architecture.md");
+  std::map<std::string, std::string> numbers;
+  for (const auto& [folder, floor] : kFloors) numbers.emplace(folder, floor.number);
+  EXPECT_EQ(documented_floors(page), numbers);
+}
+
+// The first thing in a source that belongs to one format or kind of asset; empty without.
+std::string format_named(std::istream& text) {
+  static constexpr std::string_view kNames[] = {"assetc/formats/",
+                                                "filetypes/readers",
+                                                "AssetKind::k",
+                                                ".ktx2",
+                                                ".hman",
+                                                ".hpack",
+                                                ".hmesh",
+                                                ".hmat",
+                                                ".hanim",
+                                                ".gali",
+                                                ".pak"};
+  std::string line;
+  while (std::getline(text, line)) {
+    const std::string_view code = std::string_view(line).substr(0, line.find("//"));
+    for (const std::string_view name : kNames) {
+      const std::size_t at = code.find(name);
+      // A suffix stands in a string: the member of an object may be called alike.
+      if (at != code.npos && (name[0] != '.' || code[at + name.size()] == '"')) return std::string(name);
+    }
+  }
+  return {};
+}
+
+// What a build writes is its target's business, and `info`, `check` and `validate` look into files.
+TEST(Floors, the_engine_names_formats_in_its_targets_alone) {
+  std::size_t files = 0;
+  for (const auto& [folder, floor] : kFloors) {
+    if (!folder.starts_with("engine/") || folder == "engine/target" || folder == "engine/look") continue;
+    for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src" / folder)) {
+      ++files;
+      std::ifstream text(file);
+      EXPECT_EQ(format_named(text), "") << file;
+    }
+  }
+  EXPECT_GT(files, 80u);
+}
+
+TEST(Floors, a_format_that_is_named_is_found) {
+  const auto named = [](const char* text) {
+    std::istringstream source(text);
+    return format_named(source);
+  };
+  EXPECT_EQ(named("#include \"assetc/formats/hman.hpp\"\n"), "assetc/formats/");
+  EXPECT_EQ(named("if (kind == AssetKind::kMesh) return;\n"), "AssetKind::k");
+  EXPECT_EQ(named("return path + \".hmesh\";\n"), ".hmesh");
+  EXPECT_EQ(named("a.pak = b.pak;  // as \".pak\" says\n"), "");
 }
 
 // An engine that links formats gets the standard library and nothing else.

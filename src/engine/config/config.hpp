@@ -137,8 +137,8 @@ CacheSettings cache_of(const Config& config);
 // Errors: kUsage for an unknown preset (lists the defined ones).
 Result<Profile> resolve(const Config& config, const Overrides& overrides = {});
 
-// The commented assetc.yml that `assetc init` writes, generated from the table of settings.
-std::string starter_config();
+// The commented assetc.yml that `assetc init` writes, generated from the table of settings. bundle_suffix: of bundles.
+std::string starter_config(std::string_view bundle_suffix);
 
 // '*' matches any run of characters, '/' included; '?' matches one character (a UTF-8 sequence is one). A part that is
 // "**" matches any folders or none: "**/a" matches "a" as well as "b/c/a".

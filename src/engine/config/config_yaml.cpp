@@ -9,7 +9,6 @@
 #include "engine/config/config.hpp"
 #include "engine/config/parse_size.hpp"
 #include "engine/config/platforms.hpp"
-#include "engine/target/target.hpp"
 #include "recipes/usage.hpp"
 
 namespace assetc::engine {
@@ -490,13 +489,13 @@ Result<Config> load_user_config(Disk& disk, const std::string& file) {
   return parse(as_text(*bytes), file, true);
 }
 
-std::string starter_config() {
+std::string starter_config(std::string_view bundle_suffix) {
   std::string text =
       "# assetc.yml: every key is optional; a key that is commented out shows its default.\n"
       "input: assets    # source tree\n"
       "output: runtime  # where compiled files go; -o overrides it\n"
       "pack: false      # bundle into <output>" +
-      std::string(runtime_target().bundle_suffix) +
+      std::string(bundle_suffix) +
       " after building\n"
       "# preset: desktop  # used when --preset is omitted\n"
       "# suffixes: {normal: [nml]}  # what ends of pictures' names mean, beside those of the manual\n"

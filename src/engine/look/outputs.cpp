@@ -1,6 +1,6 @@
 #include "engine/look/outputs.hpp"
 
-#include "engine/state/cache.hpp"
+#include "engine/disk/own_files.hpp"
 
 namespace assetc::engine {
 namespace {

@@ -7,7 +7,7 @@
 #include "assetc/base/result.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
-#include "engine/meta/identities.hpp"
+#include "engine/target/identities.hpp"
 
 namespace assetc::engine {
 

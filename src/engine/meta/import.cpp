@@ -14,10 +14,10 @@
 #include "engine/config/platforms.hpp"
 #include "engine/disk/path_index.hpp"
 #include "engine/meta/import_mark.hpp"
-#include "engine/meta/import_settings.hpp"
 #include "engine/meta/importers.hpp"
 #include "engine/meta/in_root.hpp"
 #include "engine/plan/discover.hpp"
+#include "engine/target/import_settings.hpp"
 #include "identity/remembered.hpp"
 #include "identity/virtual_path.hpp"
 

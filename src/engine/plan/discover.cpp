@@ -8,8 +8,9 @@
 
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
+#include "engine/disk/inside.hpp"
+#include "engine/disk/own_files.hpp"
 #include "engine/plan/left_out.hpp"
-#include "engine/state/cache.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/positions.hpp"
 #include "identity/virtual_path.hpp"
@@ -59,17 +60,6 @@ bool ClaimIndex::match(std::string_view path, Source& out) const {
     return true;
   }
   return false;
-}
-
-std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths) {
-  std::vector<std::string> inside;
-  std::string prefix = disk.real_path(root);
-  if (!prefix.ends_with('/')) prefix += '/';
-  for (const std::string& path : paths) {
-    const std::string real = disk.real_path(path);
-    if (real.starts_with(prefix) && real.size() > prefix.size()) inside.push_back(real.substr(prefix.size()));
-  }
-  return inside;
 }
 
 Disk::Skip input_skip(const Profile& profile, const Target& target, Disk& disk) {

@@ -63,7 +63,4 @@ Sources discover(const Tree& tree, std::span<const recipes::Recipe* const> recip
 std::unordered_map<std::size_t, std::shared_ptr<const Error>> find_conflicts(const Tree& tree, const Sources& sources,
                                                                              const AssetRules& assets);
 
-// Those of paths that lie inside root once links are followed, relative to it.
-std::vector<std::string> paths_inside(Disk& disk, const std::string& root, const std::vector<std::string>& paths);
-
 }  // namespace assetc::engine

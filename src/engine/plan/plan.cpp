@@ -4,6 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "engine/plan/discover.hpp"
+#include "engine/target/params.hpp"
 #include "identity/virtual_path.hpp"
 
 namespace assetc::engine {
@@ -137,6 +138,12 @@ Result<std::string> encode_pins(const recipes::Params& pins) {
   return text;
 }
 
+ContentHash kind_of(const Node& node) {
+  ContentHasher hasher;
+  hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
+  return hasher.finish();
+}
+
 Node Planner::child_node(const ChildRecord& child, std::string_view rules_source) const {
   Node node;
   for (std::size_t i = 0; i < c_.recipes.size(); ++i) {
@@ -162,7 +169,24 @@ Node Planner::child_node(const ChildRecord& child, std::string_view rules_source
   return node;
 }
 
-Result<std::optional<ContentHash>> Planner::key(const Node& node) const {
+Result<StepKey> Planner::key(const Node& node) const {
+  if (node.key) return *node.key;
+  StepKey key;
+  ASSETC_TRY(key.shareable, shareable_key(node));
+  ContentHasher hasher;
+  hasher.add(std::string_view("store 2")).add(c_.target.name);
+  if (key.shareable) {
+    key.stored = hasher.add(*key.shareable).finish();
+    return key;
+  }
+  // A folder, or what is not there: what the step read decides.
+  hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
+  hasher.add(c_.toolchain.libraries(node.recipe_index)).add(node.input_path).add(node.stem);
+  key.stored = hasher.finish();
+  return key;
+}
+
+Result<std::optional<ContentHash>> Planner::shareable_key(const Node& node) const {
   ContentHash input = node.inline_hash;
   if (!node.input_path.empty()) {
     ASSETC_TRY(const auto hash, c_.files.hash(node.input_path));

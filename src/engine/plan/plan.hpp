@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "engine/config/config.hpp"
+#include "engine/plan/reason.hpp"
 #include "engine/publish/publish.hpp"
-#include "engine/run/events.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/state.hpp"
 #include "engine/state/step_set.hpp"
@@ -54,7 +54,17 @@ class SettingsTable {
 // "key=value\n" for each setting that a parent fixed for its child. kInvalidData for one that there is not.
 Result<std::string> encode_pins(const recipes::Params& pins);
 
+// What a step is called by where its outputs are looked for.
+struct StepKey {
+  // All that decides them, of a step whose input is one file or inline bytes; nothing for a directory or an input that
+  // is not there.
+  std::optional<ContentHash> shareable;
+  // What stores know it by: of what decides them all that is known before the step has run; the rest is in its record.
+  ContentHash stored;
+};
+
 struct Restorable;
+class StoredProduct;
 
 // A step as this build wants it. Texts live in the tree or in the state's arena.
 struct Node {
@@ -73,16 +83,22 @@ struct Node {
   Bytes inline_input;
   const EffectiveSettings* settings = nullptr;
   StepId id;
+  std::optional<StepKey> key;                // once it was needed
   StepRef record;                            // of the last run, when there is one
   std::optional<Reason> reason;              // set: it must run
   std::shared_ptr<const Error> refused;      // set: it fails instead of running
   std::shared_ptr<const Restorable> stored;  // set: what a store has of it, read with its parent
-  bool is_absent = false;                    // the store was asked a moment ago, and does not have it
+  // What a store gave a moment ago under its key; empty: it has to be asked.
+  std::shared_ptr<const std::vector<StoredProduct>> found;
+  bool is_absent = false;  // the store was asked a moment ago, and does not have it
   std::uint64_t order = 0;
 
   // What the recipe sees of the settings.
   const EffectiveSettings::View& view() const { return settings->of_recipe[recipe_index]; }
 };
+
+// A recipe with its settings and parameters: steps of one kind take about as long for a byte of their input.
+ContentHash kind_of(const Node& node);
 
 // What is left of a step that is as recorded: there may be a hundred thousand, and a Node is ten times as large.
 using CachedStep = StepSet::Member;
@@ -117,10 +133,11 @@ class Planner {
 
   const Context& context() const { return c_; }
 
-  // The key of a step whose input is one file or inline bytes; nothing for a directory or an input that is not there.
-  Result<std::optional<ContentHash>> key(const Node& node) const;
+  // The node's own, where it is known.
+  Result<StepKey> key(const Node& node) const;
 
  private:
+  Result<std::optional<ContentHash>> shareable_key(const Node& node) const;
   // Takes a step as it was recorded, and those whose bytes are inside its source; decides on others that it asked for.
   // False, and nothing is taken, where it never ran or an output is not as it was written.
   bool keep(const Node& node, Decision& decision) const;

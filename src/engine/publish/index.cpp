@@ -21,29 +21,28 @@ constexpr std::string_view kIndexName = "index";
 
 }  // namespace
 
-Index index_of(const StepSet& steps, bool all) {
+Index index_of(const StepSet& steps, const Target& target) {
   Index index;
   std::vector<LooseReference> references;
   steps.each([&](const StepRecord& record, const StepSet::Member& step) {
     for (std::string_view name : record.references) references.push_back({record.source, name});
-    if (!step.listed && !all) return;
+    if (!step.listed && !target.indexes_all) return;
     for (const OutputRecord& output : record.outputs)
       index.files.push_back({record.stem, output.suffix, output.descriptor, record.params});
   });
   if (references.empty()) return index;
 
-  std::map<std::string, IndexedFile> textures;  // by name
+  std::map<std::string, IndexedFile> named;
   steps.each([&](const StepRecord& record, const StepSet::Member&) {
     for (const OutputRecord& output : record.outputs) {
-      if (output.descriptor.kind != recipes::AssetKind::kTexture) continue;
-      textures.emplace(name_of(record, output),
-                       IndexedFile{record.stem, output.suffix, output.descriptor, record.params});
+      if (!target.is_referred_to(output.descriptor)) continue;
+      named.emplace(name_of(record, output), IndexedFile{record.stem, output.suffix, output.descriptor, record.params});
     }
   });
   std::ranges::sort(references, {}, [](const LooseReference& r) { return std::pair(r.name, r.source); });
   for (const LooseReference& reference : references) {
-    const auto found = textures.find(ascii_lower(reference.name));
-    if (found != textures.end()) {
+    const auto found = named.find(ascii_lower(reference.name));
+    if (found != named.end()) {
       index.files.push_back(found->second);
     } else {
       index.loose.push_back(reference);

@@ -21,8 +21,8 @@ struct Index {
   std::vector<IndexedFile> files;  // those that the index is to hold
   std::vector<LooseReference> loose;
 };
-// Listed outputs, and those that others refer to by name.
-Index index_of(const StepSet& steps, bool all = false);
+// Listed outputs, or all of them where the target wants that, and those that others refer to by name.
+Index index_of(const StepSet& steps, const Target& target);
 
 // The hashes of the index files that were written last, in their order, on their way through the cache.
 Result<void> record_index(Cache& cache, std::span<const ByteVector> files);

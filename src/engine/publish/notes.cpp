@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/publish/publish.hpp"
-#include "engine/state/cache.hpp"
+#include "engine/disk/own_files.hpp"
+#include "engine/target/output_tree.hpp"
 
 namespace assetc::engine {
 namespace {

@@ -5,6 +5,8 @@
 #include <optional>
 #include <unordered_set>
 
+#include "engine/target/output_tree.hpp"
+
 namespace assetc::engine {
 
 Result<void> find_orphans(State& state, Publisher& publisher, const Target& target, LogWriter& log) {

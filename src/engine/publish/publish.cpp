@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/plan/discover.hpp"
-#include "engine/state/cache.hpp"
-#include "formats/text.hpp"
+#include "engine/target/output_tree.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -13,35 +11,6 @@ namespace {
 constexpr std::size_t kProbeBytes = 16u << 10;
 
 }  // namespace
-
-Disk::Skip output_skip(const Profile& profile, const Target& target, Disk& disk) {
-  return [nested = paths_inside(disk, profile.output, profile.other_outputs), bundle = target.bundle_suffix](
-             std::string_view path, bool directory) {
-    if (marks_other_output(path)) return Visit::kLeaveOutFolder;
-    const std::string_view name = path.substr(path.rfind('/') + 1);
-    const bool skipped = name.starts_with('.') ? !name.starts_with(kTemporaryPrefix)
-                         : directory           ? std::ranges::find(nested, path) != nested.end()
-                                               : !bundle.empty() && name.ends_with(bundle);
-    return skipped ? Visit::kLeaveOut : Visit::kTake;
-  };
-}
-
-Result<void> check_output_path(const Target& target, std::string_view path) {
-  const auto refuse = [&](std::string_view why, std::string_view hint = "rename what it is named after") {
-    return fail(ErrorCode::kInvalidData, "the output path \"" + std::string(path) + "\" cannot be: " + std::string(why),
-                std::string(hint));
-  };
-  if (is_index(target, path)) return refuse("it is the manifest's");
-  // What no pack and not every file system takes: a name that fails on one machine fails on all.
-  if (const std::string_view fault = formats::path_fault(path); !fault.empty())
-    return refuse(fault, "rename the source, as packs and other systems take no such name");
-  for (std::string_view rest = path;;) {
-    const std::size_t slash = rest.find('/');
-    if (rest.starts_with('.')) return refuse("a part of it starts with a dot");
-    if (slash == std::string_view::npos) return {};
-    rest.remove_prefix(slash + 1);
-  }
-}
 
 Publisher::Publisher(Disk& disk, std::string root, const Tree& tree, const Target& target, Settings settings)
     : disk_(disk),

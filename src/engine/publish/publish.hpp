@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
-#include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
 #include "engine/disk/path_index.hpp"
 #include "engine/publish/notes.hpp"
@@ -20,14 +19,6 @@
 #include "engine/target/target.hpp"
 
 namespace assetc::engine {
-
-// What a walk of the output directory leaves out: the engine's own files and hidden names, bundles, and the outputs of
-// other builds that lie inside. Half-written files are shown.
-Disk::Skip output_skip(const Profile& profile, const Target& target, Disk& disk);
-
-// kInvalidData unless path can be an output on every system and in a pack: relative, UTF-8 without control characters,
-// colons and backslashes, no empty, hidden or ".." part, not the index.
-Result<void> check_output_path(const Target& target, std::string_view path);
 
 // Writes outputs below a root. Thread-safe, except that two calls may not write the same path.
 class Publisher {

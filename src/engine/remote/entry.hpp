@@ -49,6 +49,9 @@ struct Entry {
 // trust: who is believed; empty: everybody. Errors: kInvalidData for what is no entry.
 Result<Entry> decode_entry(const ContentHash& key, const Bytes& bytes, std::span<const bundle::PublicKey> trust);
 
+// About so many sources of a tree share a batch.
+inline constexpr std::size_t kBatchSources = 128;
+
 // Small products of many keys, each as in an Entry, that travel together. A batch is a hint: what it lacks is asked for
 // alone or compiled, and of two who write one at once the last is kept.
 struct BatchMember {

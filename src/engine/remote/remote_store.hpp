@@ -1,5 +1,5 @@
-// A store that many machines share over HTTP, in front of the local one: what it has is put there, and what is compiled
-// here is offered to it.
+// A store that many machines share over HTTP. What it is given to keep is read from the local store when its turn to be
+// sent has come.
 //
 //   ac/<SHA-256 of a key>      an Entry, or a batch of small products
 //   cas/<SHA-256 of its bytes> an output of one
@@ -20,50 +20,47 @@
 #include <unordered_set>
 #include <vector>
 
+#include "engine/disk/clock.hpp"
 #include "engine/remote/entry.hpp"
 #include "engine/remote/transfers.hpp"
 #include "engine/remote/workers.hpp"
 #include "engine/store/costs.hpp"
 #include "engine/store/local_store.hpp"
+#include "engine/store/store.hpp"
 
 namespace assetc::engine {
 
 struct RemoteSettings {
   Endpoint endpoint;
   bool writes = false;
-  bool races = true;                          // steps that take longer to come than to compile are compiled
-  std::vector<bundle::PublicKey> trust;       // whose products are taken; empty: everybody's
-  std::optional<bundle::SigningKey> signing;  // of what is written
+  bool races = true;                               // steps that take longer to come than to compile are compiled
+  std::vector<bundle::PublicKey> trust = {};       // whose products are taken; empty: everybody's
+  std::optional<bundle::SigningKey> signing = {};  // of what is written
 };
 
-// Thread-safe.
-class RemoteStore {
+// done of get() and get_blob() is called on the store's thread.
+class RemoteStore final : public Store {
  public:
-  using Unwanted = std::shared_ptr<const std::atomic<bool>>;
-
-  // local and disk outlive it. Errors: kUnsupported without libcurl.
-  static Result<std::unique_ptr<RemoteStore>> open(RemoteSettings settings, LocalStore& local, Disk& disk);
+  // local, disk and clock outlive it.
+  RemoteStore(RemoteSettings settings, std::unique_ptr<Transfers> transfers, LocalStore& local, Disk& disk,
+              const Clock& clock);
   // What is under way is given up; nothing is called any more.
-  ~RemoteStore();
+  ~RemoteStore() override;
 
-  // Puts the products of a key into the local store. done is called on the store's thread: how long the newest took
-  // its writer (0: nobody knows) and how many bytes its blobs have; nothing where there is none.
-  struct Known {
-    double seconds = 0;
-    std::uint64_t blob_bytes = 0;
-    bool is_whole = true;  // none of the products has blobs, or steps inside its source
-    bool is_kept = true;   // by the local store; else it was not worth that
-  };
-  void get_products(const ContentHash& key, double priority, const Unwanted& unwanted,
-                    std::function<void(std::optional<Known>)> done);
-  // Puts a blob there, if a product that was got names it. done: on the store's thread.
-  void get_blob(const ContentHash& hash, std::uint64_t size_bytes, double priority, const Unwanted& unwanted,
-                std::function<void()> done);
-  // Puts those products of the key there that a batch has, as get_products does. A batch comes once for all who ask;
-  // one that does not fit in memory beside others is forgotten, and has nothing for those who ask later.
-  // A product that took its writer less than worth_seconds is left there, and only what is known of it said.
-  void get_from_batch(const ContentHash& batch, const ContentHash& key, double worth_seconds, double priority,
-                      Unwanted unwanted, std::function<void(std::optional<Known>)> done);
+  // A batch comes once for all who ask; one that does not fit in memory beside others is forgotten, and has nothing for
+  // those who ask later.
+  void get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) override;
+  // Of a blob that a product which was got names.
+  void get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
+                std::function<void()> done) override;
+  // It is sent with the product that names it.
+  void put_blob(const ContentHash&, const Bytes&) override {}
+  // Uploads the newest product that the local store has of the key, unless it is there; where it is to travel in a
+  // batch and is small, at the end.
+  void put(const MadeProduct& made) override { offer(made.key, made.seconds, made.batch); }
+  // The same of a product that only the local store knows. seconds: that it took; 0: unknown.
+  void offer(const ContentHash& key, double seconds, std::optional<ContentHash> batch);
+
   bool knows_blob(const ContentHash& hash) const;  // on the store's thread
   // Nothing more is asked for of a key: if all that there is was refused, finish() tells. On the store's thread.
   void not_found(const ContentHash& key);
@@ -71,10 +68,6 @@ class RemoteStore {
   void post(std::function<void()> task) { thread_.post(std::move(task)); }
   // Whether it is worth asking: it has not failed too often.
   bool is_readable() const { return !read_trouble_.given_up; }
-
-  // Uploads the newest product of a key, unless it is there. seconds: that it took; 0: unknown. batch: where it travels
-  // if it is small, when the build has ended.
-  void offer(const ContentHash& key, double seconds, std::optional<ContentHash> batch);
 
   struct Summary {
     std::uint64_t asked = 0, found = 0;  // products
@@ -93,6 +86,11 @@ class RemoteStore {
   Costs& costs() { return costs_; }
 
  private:
+  static constexpr std::uint64_t kMaxEntryBytes = 16u << 20;
+  static constexpr std::uint64_t kUsualEntryBytes = 64u << 10, kUsualBatchBytes = 512u << 10;
+  // Blobs of more are not shared: a body is in memory while it comes.
+  static constexpr std::uint64_t kMaxBlobBytes = 4ull << 30;
+
   struct Offer {
     ContentHash key;
     double seconds = 0;
@@ -110,14 +108,15 @@ class RemoteStore {
     std::vector<Unwanted> members;
     bool is_over() {
       const std::lock_guard lock(mutex);
-      return std::ranges::all_of(members, [](const Unwanted& unwanted) { return unwanted->load(); });
+      return std::ranges::all_of(members, [](const Unwanted& unwanted) { return unwanted && unwanted->load(); });
     }
   };
+  using Done = std::function<void(std::optional<FoundProducts>)>;
   struct Asker {
     ContentHash key;
     double worth_seconds = 0;
     Unwanted unwanted;
-    std::function<void(std::optional<Known>)> done;
+    Done done;
   };
   struct Batch {  // that was asked for
     std::shared_ptr<Wanting> wanting = std::make_shared<Wanting>();
@@ -132,20 +131,24 @@ class RemoteStore {
     std::string first;
   };
 
-  RemoteStore(RemoteSettings settings, LocalStore& local, Disk& disk);
+  void get_entry(const ProductQuery& query, Done done);
+  void get_from_batch(const ProductQuery& query, Done done);
+  void ask_for_blob(const BlobQuery& query, const std::function<void(const PackedBlob&)>& keep,
+                    const std::function<void()>& done);
   void ask(Request request, std::function<void(Answer)> done);
   void ask_for_upload(Request request, std::function<void(Answer)> done);
   // Whether the answer can be used; takes note of how the server does. A miss is fine.
   bool is_healthy(Trouble& trouble, const Answer& answer);
   void fault(Trouble& trouble, const std::string& what);
   void give_up(Trouble& trouble);
-  std::optional<Known> take_entry(const ContentHash& key, const Bytes& bytes);
+  std::optional<FoundProducts> take_entry(const ContentHash& key, const Bytes& bytes);
   void take_batch(const ContentHash& batch, const Answer& answer);
   void tell(const ContentHash& batch, const Asker& asker);
-  std::optional<Known> take_members(const ContentHash& batch, std::span<const BatchMember> members, const Asker& asker);
+  std::optional<FoundProducts> take_members(std::span<const BatchMember> members, const Asker& asker);
   void count_blob(bool is_right);
-  std::optional<Known> take_product(const ContentHash& key, const SharedProduct& product, std::span<const Bytes> came,
-                                    const ContentHash* batch);
+  // Adds what can be used to `found`, in front.
+  void take_product(const ContentHash& key, const SharedProduct& product, std::span<const Bytes> came,
+                    std::optional<FoundProducts>& found);
   std::shared_ptr<Upload> prepare(const ContentHash& key, double seconds);
   void start_uploads();
   bool gather(const Offer& offer, std::uint64_t bytes);
@@ -161,6 +164,7 @@ class RemoteStore {
 
   RemoteSettings settings_;
   LocalStore& local_;
+  const Clock& clock_;
   Costs costs_;
 
   std::mutex mutex_;  // of all until uploads_

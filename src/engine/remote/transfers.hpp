@@ -16,12 +16,12 @@ namespace assetc::engine {
 
 // Whom to talk to, and as whom. Nothing of it but the URL is ever printed.
 struct Endpoint {
-  std::string url;                           // "https://cache.example/game", without a slash behind it
-  std::string bearer;                        // a token; empty: none
-  std::string basic;                         // "user:password"; empty: none
-  std::string certificate, certificate_key;  // of the client: PEM files; empty: none
-  std::string authorities;                   // whose server certificates count: a PEM file; empty: the system's
-  bool records = false;                      // keeps what Transfers::records() gives
+  std::string url;                                     // "https://cache.example/game", without a slash behind it
+  std::string bearer = {};                             // a token; empty: none
+  std::string basic = {};                              // "user:password"; empty: none
+  std::string certificate = {}, certificate_key = {};  // of the client: PEM files; empty: none
+  std::string authorities = {};  // whose server certificates count: a PEM file; empty: the system's
+  bool records = false;          // keeps what Transfers::records() gives
 };
 
 enum class Method : std::uint8_t { kGet, kHead, kPut };

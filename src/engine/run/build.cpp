@@ -22,6 +22,7 @@
 #include "engine/run/runner.hpp"
 #include "engine/run/workspace.hpp"
 #include "engine/state/writing_mark.hpp"
+#include "engine/target/output_tree.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -247,12 +248,11 @@ class Build {
 
   Outcome run_steps(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing) {
     // Asked for without a store of this machine, too: it tells what it cannot do then.
-    const bool asks = options_.remote && (!plan.decision.run.empty() || plan.waits);
-    RemoteStore* const remote = asks ? options_.remote() : nullptr;
+    const bool asks = options_.shared && (!plan.decision.run.empty() || plan.waits);
+    LayeredStore* const shared = asks ? options_.shared() : nullptr;
     Runner runner({*space_.cache, plan.state, plan.files, plan.publisher, plan.planner, writing, plan.toolchain,
-                   plan.assets, scheduler, events_, *options_.target, options_.store,
-                   options_.store != nullptr ? remote : nullptr, plan.share ? &*plan.share : nullptr,
-                   options_.no_cache});
+                   plan.assets, scheduler, events_, *options_.target, options_.store, shared,
+                   plan.share ? &*plan.share : nullptr, options_.no_cache});
     if (plan.waits) {
       runner.after_takers([&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); });
     }
@@ -375,13 +375,15 @@ class Build {
 
   Result<void> write_index(BuildPlan& plan, const StepSet& live) {
     const Target& target = *options_.target;
-    const Index index = index_of(live, target.indexes_all);
+    const Index index = index_of(live, target);
+    const std::string kind(target.referred_kind);
     for (const LooseReference& reference : index.loose) {
-      report_.troubles.push_back({ErrorCode::kNotFound,
-                                  std::string(reference.source),
-                                  {},
-                                  "refers to the texture " + std::string(reference.name) + ", which no source makes",
-                                  "add the texture, or correct the reference"});
+      report_.troubles.push_back(
+          {ErrorCode::kNotFound,
+           std::string(reference.source),
+           {},
+           "refers to the " + kind + " " + std::string(reference.name) + ", which no source makes",
+           "add the " + kind + ", or correct the reference"});
     }
     if (!index.loose.empty() || target.index_paths.empty()) return {};
     auto files = target.write_index(

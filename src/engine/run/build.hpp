@@ -15,14 +15,15 @@
 #include "assetc/base/result.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
-#include "engine/meta/identities.hpp"
 #include "engine/plan/share.hpp"
-#include "engine/remote/remote_store.hpp"
+#include "engine/remote/layered_store.hpp"
 #include "engine/run/cache_stamp.hpp"
 #include "engine/run/events.hpp"
 #include "engine/run/waits.hpp"
 #include "engine/state/state.hpp"
+#include "engine/state/totals.hpp"
 #include "engine/store/local_store.hpp"
+#include "engine/target/identities.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
 
@@ -45,8 +46,8 @@ struct Options {
   // Called with every record of a good build, before it is remembered as one: what fails here fails the build.
   std::function<Result<void>(const State& records)> on_records = nullptr;
   LocalStore* store = nullptr;  // outlives the build; null: none
-  // The one in front of `store`, which outlives the build; null: none. Asked once, where steps must run.
-  std::function<RemoteStore*()> remote = nullptr;
+  // `store` in front of that of other machines, which outlives the build; null: none. Asked once, where steps must run.
+  std::function<LayeredStore*()> shared = nullptr;
   bool look_again = false;     // plan even where nothing seems to have changed
   bool records_waits = false;  // for Report::waits
   // Compile one of several shares of the sources into the store, which is required, and write nothing else: outputs and
@@ -56,26 +57,6 @@ struct Options {
   // What these builds in this process, one after another, keep of each other; not of those that select sources, have
   // identities or want all records.
   Kept* kept = nullptr;
-};
-
-struct Totals {
-  std::uint64_t sources = 0;
-  std::uint64_t taken = 0;      // of the sources: only steps of others take them
-  std::uint64_t unclaimed = 0;  // files below the input root that no recipe takes and none read
-  std::uint64_t steps = 0;
-  std::uint64_t ran = 0;
-  std::uint64_t copied = 0;    // published from an equal step's outputs, not cooked
-  std::uint64_t restored = 0;  // from the store
-  std::uint64_t cached = 0;
-  std::uint64_t failed = 0;
-  std::uint64_t not_started = 0;  // the disk took no more files
-  std::uint64_t to_run = 0;       // of a dry run
-  std::uint64_t outputs = 0;      // files that the tree holds, the index included
-  std::uint64_t output_bytes = 0;
-  std::uint64_t files_written = 0;  // whose bytes changed
-  std::uint64_t bytes_written = 0;
-  std::uint64_t files_removed = 0;
-  double seconds = 0;
 };
 
 struct StepReport {

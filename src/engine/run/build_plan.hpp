@@ -13,6 +13,7 @@
 #include "engine/run/workspace.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/toolchain.hpp"
+#include "engine/target/params.hpp"
 
 namespace assetc::engine {
 

@@ -3,7 +3,8 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
-#include "engine/publish/publish.hpp"
+#include "engine/target/output_tree.hpp"
+#include "engine/target/params.hpp"
 
 namespace assetc::engine {
 namespace {

@@ -191,9 +191,9 @@ class Rebuild {
 
   // Whether the index may say something of a step that is no other's.
   bool names_matter(const StepRecord& record) const {
-    const auto is_texture = [](const OutputRecord& o) { return o.descriptor.kind == recipes::AssetKind::kTexture; };
+    const auto is_referred_to = [&](const OutputRecord& o) { return options_.target->is_referred_to(o.descriptor); };
     return options_.target->indexes_all || !record.references.empty() ||
-           (r_.relations.reference_count() > 0 && std::ranges::any_of(record.outputs, is_texture));
+           (r_.relations.reference_count() > 0 && std::ranges::any_of(record.outputs, is_referred_to));
   }
 
   Node node_of(const Source& source) { return source_node(source, 0, tree_, plan_, options_.recipes); }
@@ -242,10 +242,10 @@ class Rebuild {
     const std::uint64_t to_run = decision.run.size();
     events_.emit(BuildPlanned{r_.last.totals.sources, cached + to_run, to_run});
     if (cached != 0) events_.emit(StepsCached{cached});
-    const bool asks = options_.remote && options_.store != nullptr && to_run > 0;
+    const bool asks = options_.shared && options_.store != nullptr && to_run > 0;
     Runner runner({*space_.cache, plan_.state, plan_.files, plan_.publisher, plan_.planner, writing, plan_.toolchain,
                    plan_.assets, scheduler, events_, *options_.target, options_.store,
-                   asks ? options_.remote() : nullptr, nullptr, false, &rest});
+                   asks ? options_.shared() : nullptr, nullptr, false, &rest});
     if (options_.records_waits) scheduler.record_waits();
     runner.run(std::move(decision));
     report.waits = scheduler.waits();

@@ -7,6 +7,7 @@
 
 #include "base/plural.hpp"
 #include "engine/run/step_records.hpp"
+#include "engine/target/params.hpp"
 
 namespace assetc::engine {
 namespace {

@@ -13,6 +13,7 @@
 #include "base/exceptions.hpp"
 #include "base/plural.hpp"
 #include "engine/run/step_records.hpp"
+#include "engine/target/params.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -55,9 +56,9 @@ Runner::Runner(const Context& context)
       journal_(context.cache) {
   if (context.store == nullptr) return;
   restorer_.emplace(*context.store, context.planner, context.planner.context());
-  if (context.remote == nullptr || context.no_cache) return;
-  fetcher_.emplace(*context.remote, *restorer_);
-  if (!context.remote->settings().races) context.scheduler.wait_forever();
+  if (context.shared == nullptr || context.no_cache) return;
+  fetcher_.emplace(*context.shared, *restorer_);
+  if (!context.shared->behind().settings().races) context.scheduler.wait_forever();
 }
 
 void Runner::take(std::vector<CachedStep> cached, bool claim) {
@@ -179,7 +180,7 @@ void Runner::push(Node node) {
   }
   auto shared = std::make_shared<Node>(std::move(node));
   if (fetcher_ && !shared->refused && !shared->retried && !shared->stored && shared->reserved_bytes == 0) {
-    const double seconds = c_.remote->costs().estimate(*shared, input_bytes(*shared));
+    const double seconds = c_.shared->behind().costs().estimate(kind_of(*shared), input_bytes(*shared));
     if (auto question = fetcher_->question(*shared, seconds))
       return push_waiting(std::move(work), shared, std::move(*question));
   }
@@ -189,16 +190,28 @@ void Runner::push(Node node) {
 
 void Runner::push_waiting(Scheduler::Work work, const std::shared_ptr<Node>& node, Fetcher::Question question) {
   const auto unwanted = std::make_shared<std::atomic<bool>>(false);
-  const auto came = std::make_shared<std::atomic<bool>>(false);
+  struct Arrived {
+    std::mutex mutex;
+    std::shared_ptr<const std::vector<StoredProduct>> products;
+  };
+  const auto came = std::make_shared<Arrived>();
   work.run = [this, node, unwanted, came] {
     *unwanted = true;
-    node->is_absent = !*came;
+    {
+      const std::lock_guard lock(came->mutex);
+      node->found = came->products;
+    }
+    node->is_absent = node->found == nullptr;
     execute(*node);
   };
   const std::uint64_t waiting = c_.scheduler.push_waiting(std::move(work), question.seconds, question.rank);
   fetcher_->start(*node, std::move(question), unwanted,
-                  {[this, waiting, came](bool is_spared) {
-                     *came = is_spared;
+                  {[this, waiting, came](std::shared_ptr<const std::vector<StoredProduct>> products) {
+                     const bool is_spared = products != nullptr;
+                     {
+                       const std::lock_guard lock(came->mutex);
+                       came->products = std::move(products);
+                     }
                      c_.scheduler.arrived(waiting, is_spared);
                    },
                    [this, waiting](double seconds, double rank) { c_.scheduler.expect(waiting, seconds, rank); }});
@@ -218,22 +231,26 @@ void Runner::stop(Error error) {
   c_.scheduler.cancel();
 }
 
-void Runner::execute(const Node& node) {
+void Runner::execute(Node& node) {
   if (stopped_) return;
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
 
   if (node.refused) return fail_step(node, {error_diagnostic(*node.refused)}, 0);
-  auto key = c_.planner.key(node);
-  if (!key) return fail_step(node, {error_diagnostic(std::move(key).error())}, seconds());
-  const bool leads = *key && !node.retried;
+  if (!node.key) {
+    auto key = c_.planner.key(node);
+    if (!key) return fail_step(node, {error_diagnostic(std::move(key).error())}, seconds());
+    node.key = *key;
+  }
+  const std::optional<ContentHash> key = node.key->shareable;
+  const bool leads = key && !node.retried;
   const bool goes_on = node.reserved_bytes != 0;
-  if (leads && !goes_on && equal_.wait(**key, node)) return;
+  if (leads && !goes_on && equal_.wait(*key, node)) return;
   if (!goes_on) c_.events.emit(StepStarted{name_of(node), *node.reason});
 
   const auto make_or_fail = [&]() -> std::expected<Made, Trouble> {
     try {
-      return make(node, *key);
+      return make(node, key);
     } catch (const std::bad_alloc&) {
       return std::unexpected(Trouble{
           {error_diagnostic(Error{ErrorCode::kLimit, {}, {}, "not enough memory to compile this", kMemoryHint})}});
@@ -251,7 +268,7 @@ void Runner::execute(const Node& node) {
     fail_step(node, std::move(made.error().diagnostics), seconds());
   }
   if (!leads) return;
-  for (Node& waiter : equal_.end(**key)) push(std::move(waiter));
+  for (Node& waiter : equal_.end(*key)) push(std::move(waiter));
 }
 
 std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, const std::optional<ContentHash>& key) {
@@ -265,7 +282,7 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
     if (*copied) return std::move(**copied);
   }
   if (restorer_ && !c_.no_cache) {
-    const auto stored = node.stored || node.is_absent ? node.stored : restorer_->find(node);
+    const auto stored = stored_of(node);
     if (stored) {
       auto made = restore(node, *stored, key);
       return made ? std::move(*made) : std::expected<Made, Trouble>(not_published(std::move(made).error()));
@@ -295,7 +312,6 @@ std::expected<Runner::Made, Runner::Trouble> Runner::make(const Node& node, cons
   if (!made) return not_published(std::move(made).error());
   if (auto adopted = adopt_children(node, *product, *made); !adopted) return not_published(std::move(adopted).error());
   made->statistics = std::move(product->statistics);
-  store(node, *made);
   return std::move(*made);
 }
 
@@ -412,10 +428,31 @@ Result<Runner::Made> Runner::restore(const Node& node, const Restorable& from, c
   return made;
 }
 
-void Runner::store(const Node& node, const Made& made) {
-  if (!restorer_) return;
-  // What cannot be read again has no key, and is not worth one.
-  if (const auto key = restorer_->key(node)) c_.store->put(*key, *made.record, made.small);
+std::shared_ptr<const Restorable> Runner::stored_of(const Node& node) const {
+  if (node.stored || node.is_absent) return node.stored;
+  if (node.found && !node.found->empty()) return restorer_->choose(node, *node.found);
+  return restorer_->find(node);
+}
+
+void Runner::store(const Node& node, const Made& made, double seconds) {
+  if (!restorer_ || made.origin == Origin::kCopied) return;
+  const bool is_new = made.origin == Origin::kCooked;
+  RemoteStore* const remote = c_.shared != nullptr ? &c_.shared->behind() : nullptr;
+  std::optional<ContentHash> batch;
+  if (remote != nullptr) {
+    const ContentHash kind = kind_of(node);
+    const std::uint64_t bytes = input_bytes(node);
+    if (is_new) remote->costs().add(kind, bytes, seconds);
+    // Of several shards each would write over what the others have put into a batch.
+    if (c_.share == nullptr)
+      batch = batch_for(*restorer_, node, is_new ? seconds : remote->costs().estimate(kind, bytes));
+  }
+  if (!is_new) {
+    if (remote != nullptr) remote->offer(node.key->stored, 0, batch);
+    return;
+  }
+  Store& stores = c_.shared != nullptr ? static_cast<Store&>(*c_.shared) : *c_.store;
+  stores.put({node.key->stored, *made.record, made.small, seconds, batch});
 }
 
 Result<void> Runner::adopt_children(const Node& node, recipes::Product& product, Made& made) {
@@ -496,6 +533,7 @@ Result<void> Runner::adopt(const Node& node, std::vector<Wanted> children, Made&
 
 void Runner::succeed(const Node& node, Made made, double seconds) {
   std::vector<std::string> left;  // files that the step made last time and not now
+  store(node, made, seconds);
   const StepRecord& record = c_.state.arena.keep(std::move(made.record));
   if (node.record) {
     StepRecord scratch;
@@ -509,11 +547,6 @@ void Runner::succeed(const Node& node, Made made, double seconds) {
     outcome_.live.add(record, node.listed);
     outcome_.reports.push_back(
         {.step = name_of(node), .reason = *node.reason, .seconds = seconds, .origin = made.origin});
-  }
-  if (c_.remote != nullptr && made.origin != Origin::kCopied) {
-    const auto cooked = made.origin == Origin::kCooked ? std::optional(seconds) : std::nullopt;
-    // Of several shards each would write over what the others have put into a batch.
-    offer_product(*c_.remote, *restorer_, node, input_bytes(node), cooked, c_.share == nullptr);
   }
   equal_.add(record);
   journal_.add(record, std::move(left));

@@ -14,7 +14,8 @@
 #include "engine/plan/share.hpp"
 #include "engine/plan/taken.hpp"
 #include "engine/publish/publish.hpp"
-#include "engine/remote/fetcher.hpp"
+#include "engine/restore/fetcher.hpp"
+#include "engine/restore/restorer.hpp"
 #include "engine/run/build.hpp"
 #include "engine/run/equal_steps.hpp"
 #include "engine/run/journal.hpp"
@@ -24,7 +25,6 @@
 #include "engine/state/inputs.hpp"
 #include "engine/state/step_set.hpp"
 #include "engine/state/writing_mark.hpp"
-#include "engine/store/restorer.hpp"
 
 namespace assetc::engine {
 
@@ -60,7 +60,7 @@ class Runner {
     Events& events;
     const Target& target;
     LocalStore* store = nullptr;
-    RemoteStore* remote = nullptr;  // only with a store
+    LayeredStore* shared = nullptr;  // `store` in front of that of other machines
     const Share* share =
         nullptr;  // set: outputs go into the store alone, and what another shard compiles is left to it
     bool no_cache = false;
@@ -106,11 +106,14 @@ class Runner {
   std::uint64_t input_bytes(const Node& node) const;
   // One step that may take sources has ended; after the last one, decides on the rest.
   void end_taker();
-  void execute(const Node& node);
+  void execute(Node& node);
   std::expected<Made, Trouble> make(const Node& node, const std::optional<ContentHash>& key);
   Result<std::optional<Made>> copy(const Node& node, const ContentHash& key);
   Result<Made> restore(const Node& node, const Restorable& from, const std::optional<ContentHash>& key);
-  void store(const Node& node, const Made& made);
+  // What a store has of a step; null where it has to be cooked.
+  std::shared_ptr<const Restorable> stored_of(const Node& node) const;
+  // Hands what a step made to the stores.
+  void store(const Node& node, const Made& made, double seconds);
   Result<recipes::Product> cook(const Node& node, TrackedInputs& inputs);
   Result<void> adopt_children(const Node& node, recipes::Product& product, Made& made);
   // The same of a step that a store had, with all that is inside its source.

@@ -28,11 +28,7 @@ constexpr double kWaitingSeconds = 12e-6;
 constexpr double kTrust = 0.25;
 constexpr double kFast = 2;
 
-using Clock = std::chrono::steady_clock;
-
 double patience_for(double seconds) { return std::max(0.0, kPatience * seconds - kWaitingSeconds); }
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 }  // namespace
 
@@ -61,8 +57,9 @@ struct Scheduler::Impl {
   };
   using Queue = std::set<std::shared_ptr<Item>, LargestFirst>;
 
-  Impl(int job_count, std::uint64_t budget_bytes)
-      : jobs(std::max(1, job_count)),
+  Impl(int job_count, std::uint64_t budget_bytes, const Clock& time)
+      : clock(time),
+        jobs(std::max(1, job_count)),
         budget(budget_bytes),
         threads(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(jobs)),
         arena(jobs) {}
@@ -72,10 +69,11 @@ struct Scheduler::Impl {
       stopping = true;
     }
     ticks.notify_all();
-    if (clock.joinable()) clock.join();
+    if (ticker.joinable()) ticker.join();
     arena.execute([this] { group.wait(); });  // for pumps from outside that came too late
   }
 
+  const Clock& clock;
   int jobs;
   std::uint64_t budget;
   tbb::global_control threads;  // the user may ask for more threads than there are cores
@@ -95,23 +93,23 @@ struct Scheduler::Impl {
 
   std::set<std::shared_ptr<Item>, LowestFirst> waiting;
   std::unordered_map<std::uint64_t, std::shared_ptr<Item>> waiting_by_serial;
-  double patience = 0;                             // seconds that threads may still stand idle
-  std::optional<Clock::time_point> idle_since;     // threads are free, and nothing but waiting work is left
-  std::optional<Clock::time_point> waiting_since;  // the first of it
-  double spared_seconds = 0;                       // that waiting work would have taken
+  double patience = 0;                       // seconds that threads may still stand idle
+  std::optional<Clock::Time> idle_since;     // threads are free, and nothing but waiting work is left
+  std::optional<Clock::Time> waiting_since;  // the first of it
+  double spared_seconds = 0;                 // that waiting work would have taken
   // A thread that sleeps is told, and nobody else: with small steps to wake one takes longer than they do.
   std::condition_variable changed;  // any of the above, for run()
   bool run_sleeps = false;
-  std::condition_variable ticks;  // a thread became idle, for the clock
-  bool clock_sleeps = false;
-  std::thread clock;  // starts waiting work in time where all other threads are at work
+  std::condition_variable ticks;  // a thread became idle, for the ticker
+  bool ticker_sleeps = false;
+  std::thread ticker;  // starts waiting work in time where all other threads are at work
   bool stopping = false;
   bool patient = false;  // for as long as it takes
 
   bool records_waits = false;
   std::vector<WaitRecord> waits;
-  std::vector<Clock::time_point> waiting_threads;  // since when, each
-  WaitKind wait_kind = WaitKind::kSteps;           // of all of them
+  std::vector<Clock::Time> waiting_threads;  // since when, each
+  WaitKind wait_kind = WaitKind::kSteps;     // of all of them
 
   std::shared_ptr<Item> take(Queue& queue, Queue::iterator it) {
     auto item = *it;
@@ -119,12 +117,12 @@ struct Scheduler::Impl {
     return item;
   }
 
-  Clock::time_point patience_ends() const {
-    return *idle_since + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience));
+  Clock::Time patience_ends() const {
+    return *idle_since + std::chrono::duration_cast<Clock::Duration>(std::chrono::duration<double>(patience));
   }
 
   void end_idleness() {
-    if (idle_since) patience = std::max(0.0, patience - seconds_since(*idle_since));
+    if (idle_since) patience = std::max(0.0, patience - seconds_between(*idle_since, clock.now()));
     idle_since.reset();
   }
 
@@ -137,10 +135,10 @@ struct Scheduler::Impl {
 
   std::shared_ptr<Item> choose_waiting() {
     if (waiting.empty() || patient) return nullptr;
-    if (!idle_since) idle_since = Clock::now();
+    if (!idle_since) idle_since = clock.now();
     const std::uint64_t room = budget > used ? budget - used : 0;
-    if (Clock::now() < patience_ends() || (running > 0 && (*waiting.begin())->estimate_bytes > room)) {
-      if (clock_sleeps) ticks.notify_all();
+    if (clock.now() < patience_ends() || (running > 0 && (*waiting.begin())->estimate_bytes > room)) {
+      if (ticker_sleeps) ticks.notify_all();
       return nullptr;
     }
     end_idleness();
@@ -176,15 +174,18 @@ struct Scheduler::Impl {
     if (jobs > 1) arena.enqueue(group.defer([this] { pump(); }));
   }
 
-  // Of `clock`.
+  // Of `ticker`.
   void watch_the_time() {
     std::unique_lock lock(mutex);
     while (!stopping) {
       if (!idle_since || waiting.empty() || running >= jobs) {
-        clock_sleeps = true;
+        ticker_sleeps = true;
         ticks.wait(lock);
-        clock_sleeps = false;
-      } else if (ticks.wait_until(lock, patience_ends()) == std::cv_status::timeout && running < jobs) {
+        ticker_sleeps = false;
+      } else {
+        clock.wait_until(ticks, lock, patience_ends());
+        const bool is_due = idle_since && !waiting.empty() && running < jobs && clock.now() >= patience_ends();
+        if (stopping || !is_due) continue;
         lock.unlock();
         pump_from_outside();
         lock.lock();
@@ -211,7 +212,7 @@ struct Scheduler::Impl {
     const std::size_t threads_now = kind ? static_cast<std::size_t>(jobs - running) : 0;
     const bool is_same_kind = kind == wait_kind;
     if (threads_now == waiting_threads.size() && (threads_now == 0 || is_same_kind)) return;
-    const Clock::time_point now = Clock::now();
+    const Clock::Time now = clock.now();
     while (waiting_threads.size() > (is_same_kind ? threads_now : 0)) {
       const auto thread = static_cast<std::uint32_t>(waiting_threads.size() - 1);
       waits.push_back({waiting_threads.back(), now, wait_kind, thread});
@@ -249,7 +250,8 @@ struct Scheduler::Impl {
   }
 };
 
-Scheduler::Scheduler(int jobs, std::uint64_t budget_bytes) : impl_(std::make_unique<Impl>(jobs, budget_bytes)) {}
+Scheduler::Scheduler(int jobs, std::uint64_t budget_bytes, const Clock& clock)
+    : impl_(std::make_unique<Impl>(jobs, budget_bytes, clock)) {}
 Scheduler::~Scheduler() = default;
 
 void Scheduler::push(Work work) {
@@ -278,9 +280,9 @@ std::uint64_t Scheduler::push_waiting(Work work, double seconds, double rank) {
     impl_->waiting.insert(item);
     impl_->waiting_by_serial.emplace(item->serial, item);
     impl_->patience += patience_for(seconds) / impl_->jobs;
-    if (!impl_->waiting_since) impl_->waiting_since = Clock::now();
-    if (!impl_->clock.joinable() && impl_->jobs > 1)
-      impl_->clock = std::thread([impl = impl_.get()] { impl->watch_the_time(); });
+    if (!impl_->waiting_since) impl_->waiting_since = impl_->clock.now();
+    if (!impl_->ticker.joinable() && impl_->jobs > 1)
+      impl_->ticker = std::thread([impl = impl_.get()] { impl->watch_the_time(); });
     impl_->wake_run();
     impl_->note_waits();
   }
@@ -296,7 +298,7 @@ void Scheduler::arrived(std::uint64_t waiting, bool is_spared) {
     auto item = impl_->take_waiting(at->second);
     if (is_spared) {
       impl_->spared_seconds += item->seconds;
-      const double here = seconds_since(*impl_->waiting_since) * impl_->jobs;
+      const double here = seconds_between(*impl_->waiting_since, impl_->clock.now()) * impl_->jobs;
       if (impl_->spared_seconds > kFast * here) impl_->patience += kTrust * item->seconds / impl_->jobs;
     }
     (item->held_bytes != 0 ? impl_->holding : impl_->plain).insert(std::move(item));
@@ -353,7 +355,7 @@ void Scheduler::run() {
       if (impl_->running > 0 || !impl_->plain.empty() || !impl_->holding.empty()) continue;
       impl_->run_sleeps = true;
       if (impl_->idle_since) {
-        impl_->changed.wait_until(lock, impl_->patience_ends());
+        impl_->clock.wait_until(impl_->changed, lock, impl_->patience_ends());
       } else {
         impl_->changed.wait(lock);
       }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/disk/clock.hpp"
 #include "engine/run/waits.hpp"
 
 namespace assetc::engine {
@@ -19,8 +20,8 @@ class Scheduler {
     std::function<void()> run;
   };
 
-  // jobs: threads, this one included. budget_bytes: work that alone needs more runs alone.
-  Scheduler(int jobs, std::uint64_t budget_bytes);
+  // jobs: threads, this one included. budget_bytes: work that alone needs more runs alone. clock: outlives it.
+  Scheduler(int jobs, std::uint64_t budget_bytes, const Clock& clock = steady_clock());
   ~Scheduler();
 
   // From any thread, from inside running work too.

@@ -1,7 +1,7 @@
 #include "engine/run/workspace.hpp"
 
 #include "engine/plan/discover.hpp"
-#include "engine/publish/publish.hpp"
+#include "engine/target/output_tree.hpp"
 
 namespace assetc::engine {
 

@@ -11,19 +11,10 @@
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/disk/own_files.hpp"
 #include "engine/state/state.hpp"
 
 namespace assetc::engine {
-
-inline constexpr std::string_view kCacheName = ".assetc-cache";
-// Every file of the engine's own below the output starts with this (SQLite adds "-wal", the lock ".lock").
-inline constexpr std::string_view kCachePrefix = ".assetc-cache";
-
-// Whether a path below a root is such a file of an output that lies deeper than the root.
-inline bool marks_other_output(std::string_view path) {
-  const std::size_t slash = path.rfind('/');
-  return slash != std::string_view::npos && path.substr(slash + 1).starts_with(kCachePrefix);
-}
 
 class Cache {
  public:

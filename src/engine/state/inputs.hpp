@@ -15,9 +15,9 @@
 
 #include "engine/disk/disk.hpp"
 #include "engine/disk/path_index.hpp"
-#include "engine/meta/identities.hpp"
 #include "engine/state/state.hpp"
 #include "engine/state/toolchain.hpp"
+#include "engine/target/identities.hpp"
 #include "engine/target/target.hpp"
 #include "recipes/recipe.hpp"
 

@@ -219,8 +219,4 @@ class LogWriter {
 // changes before the fault.
 Result<void> replay(State& state, const Bytes& block);
 
-// A map of strings as one text and back; equal maps, equal text.
-std::string encode_params(const recipes::Params& params);
-recipes::Params decode_params(std::string_view text);
-
 }  // namespace assetc::engine

@@ -5,7 +5,9 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/hash.hpp"
-#include "engine/run/build.hpp"
+#include "engine/disk/disk.hpp"
+#include "engine/state/totals.hpp"
+#include "recipes/recipe.hpp"
 
 namespace assetc::engine {
 

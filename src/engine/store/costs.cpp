@@ -19,12 +19,6 @@ constexpr std::size_t kRecordBytes = 32;
 
 }  // namespace
 
-ContentHash kind_of(const Node& node) {
-  ContentHasher hasher;
-  hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
-  return hasher.finish();
-}
-
 Costs::Costs(Disk& disk, std::string path) : disk_(disk), path_(std::move(path)) {
   const auto file = disk_.read(path_);
   if (!file || !as_text(*file).starts_with(kCostsMagic)) return;
@@ -39,17 +33,17 @@ Costs::Costs(Disk& disk, std::string path) : disk_(disk), path_(std::move(path))
   }
 }
 
-double Costs::estimate(const Node& node, std::uint64_t input_bytes) const {
+double Costs::estimate(const ContentHash& kind, std::uint64_t input_bytes) const {
   const double bytes = kStepBytes + static_cast<double>(input_bytes);
   const std::lock_guard lock(mutex_);
-  const auto at = kinds_.find(kind_of(node));
+  const auto at = kinds_.find(kind);
   return bytes * (at == kinds_.end() ? kGuessedSecondsPerByte : at->second.seconds / at->second.bytes);
 }
 
-void Costs::add(const Node& node, std::uint64_t input_bytes, double seconds) {
+void Costs::add(const ContentHash& kind, std::uint64_t input_bytes, double seconds) {
   const std::lock_guard lock(mutex_);
   if (kinds_.size() >= kMaxKinds) kinds_.clear();
-  Sum& sum = kinds_[kind_of(node)];
+  Sum& sum = kinds_[kind];
   sum.seconds += seconds;
   sum.bytes += kStepBytes + static_cast<double>(input_bytes);
   if (sum.seconds > kMaxSeconds) sum = {sum.seconds / 2, sum.bytes / 2};

@@ -6,16 +6,14 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "assetc/base/hash.hpp"
+#include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
-#include "engine/plan/plan.hpp"
 
 namespace assetc::engine {
 
 // Of a store.
 inline constexpr std::string_view kCostsFile = "/costs-1";
-
-// A recipe with its settings and parameters.
-ContentHash kind_of(const Node& node);
 
 // Thread-safe.
 class Costs {
@@ -23,9 +21,9 @@ class Costs {
   // What a file of these remembers; nothing of one that is not there or damaged.
   Costs(Disk& disk, std::string path);
 
-  // Seconds that a step would take; a guess where none of its kind was measured.
-  double estimate(const Node& node, std::uint64_t input_bytes) const;
-  void add(const Node& node, std::uint64_t input_bytes, double seconds);
+  // Seconds that a step would take; a guess where none of its kind (kind_of) was measured.
+  double estimate(const ContentHash& kind, std::uint64_t input_bytes) const;
+  void add(const ContentHash& kind, std::uint64_t input_bytes, double seconds);
   // Writes what was added, if anything was. Of two processes that do so at once one is forgotten.
   Result<void> save();
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <iterator>
 
-#include "base/content_stream.hpp"
 #include "compression/encode.hpp"
 #include "engine/store/costs.hpp"
 
@@ -49,17 +48,6 @@ std::optional<ByteVector> packed(ByteSpan bytes) {
   const auto trial = compression::deflate_if_smaller(sample, kFrames);
   if (!trial || !pays(trial->size(), sample.size())) return std::nullopt;
   return sample.size() == bytes.size() ? trial : compression::deflate_if_smaller(bytes, kFrames);
-}
-
-// content_hash() of the content of a frame, without holding it; nothing if the frame is damaged.
-std::optional<ContentHash> inflated_hash(ByteSpan frame) {
-  ContentStream hash;
-  const auto size = compression::inflate_pieces(frame, [&](ByteSpan piece) {
-    hash.add(piece);
-    return true;
-  });
-  if (!size) return std::nullopt;
-  return hash.finish();
 }
 
 // Nothing where the frame has not so many bytes in it.
@@ -110,7 +98,7 @@ bool is_products(std::string_view name, const Bytes& file) {
 // name: a hash, and kPacked.
 bool is_blob(std::string_view name, const Bytes& bytes) {
   if (!name.ends_with(kPacked)) return content_hash(bytes).hex() == name;
-  const auto hash = inflated_hash(bytes);
+  const auto hash = compression::inflated_hash(bytes);
   return hash && hash->hex() == name.substr(0, name.size() - kPacked.size());
 }
 
@@ -163,6 +151,20 @@ std::optional<Bytes> LocalStore::read(const std::string& path) {
   return std::move(*bytes);
 }
 
+void LocalStore::get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) {
+  if (query.batch) look_into(*query.batch);
+  FoundProducts found;
+  found.products = find(query.key);
+  done(found.products.empty() ? std::nullopt : std::optional(std::move(found)));
+}
+
+void LocalStore::get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
+                          std::function<void()> done) {
+  const auto blob = packed_blob(query.hash);
+  if (blob && holds(*blob, query.hash, query.size_bytes)) keep(*blob);
+  done();
+}
+
 std::vector<StoredProduct> LocalStore::find(const ContentHash& key) {
   std::vector<StoredProduct> found;
   const std::string path = products_path(key);
@@ -205,7 +207,7 @@ void LocalStore::look_into(const ContentHash& batch) {
   for (StorePart& part : parts_of(batch)) know(std::move(part));
 }
 
-std::optional<LocalStore::PackedBlob> LocalStore::part(const ContentHash& hash) {
+std::optional<PackedBlob> LocalStore::part(const ContentHash& hash) {
   const std::lock_guard lock(mutex_);
   const auto at = batch_blobs_.find(hash);
   return at == batch_blobs_.end() ? std::nullopt : std::optional(at->second);
@@ -285,7 +287,7 @@ bool LocalStore::has_intact(const ContentHash& hash) {
 
 bool LocalStore::has_blob(const ContentHash& hash) { return part(hash) || has_file(hash); }
 
-std::optional<LocalStore::PackedBlob> LocalStore::packed_blob(const ContentHash& hash) {
+std::optional<PackedBlob> LocalStore::packed_blob(const ContentHash& hash) {
   const std::string path = blob_path(hash);
   if (auto plain = read(path)) return PackedBlob{std::move(*plain), false};
   if (auto frame = read(path + std::string(kPacked))) return PackedBlob{std::move(*frame), true};
@@ -304,30 +306,26 @@ void LocalStore::keep_for_reader(const ContentHash& hash, const PackedBlob& blob
   }
 }
 
-bool LocalStore::put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob,
-                                 const ContentHash* batch) {
-  // A frame is not unpacked into memory: what it has in it may be anything yet.
-  const std::uint64_t bytes = blob.packed ? compression::content_size(blob.bytes).value_or(~0ull) : blob.bytes.size();
-  if (bytes != size_bytes) return false;
-  const auto found = blob.packed ? inflated_hash(blob.bytes) : std::optional(content_hash(blob.bytes));
-  if (!found || *found != hash) return false;
-  if (batch != nullptr) {
-    gather(*batch, {blob.packed ? StorePartKind::kPackedBlob : StorePartKind::kBlob, hash, blob.bytes});
-    return true;
-  }
+void LocalStore::keep_blob(const ContentHash& hash, const PackedBlob& blob, const std::optional<ContentHash>& batch) {
+  if (batch) return gather(*batch, {blob.packed ? StorePartKind::kPackedBlob : StorePartKind::kBlob, hash, blob.bytes});
   write(blob_path(hash) + std::string(blob.packed ? kPacked : ""), blob.bytes);
   keep_for_reader(hash, blob);
-  return true;
 }
 
-void LocalStore::put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small,
-                     const ContentHash* batch) {
+void LocalStore::put(const MadeProduct& made) {
   {
     const std::lock_guard lock(mutex_);
     if (trouble_) return;
   }
-  Bytes product(StoredProduct::encode(key, record, small));
-  if (batch != nullptr) return gather(*batch, {StorePartKind::kProducts, key, std::move(product)});
+  put_encoded(made.key, Bytes(StoredProduct::encode(made.key, made.record, made.small)), made.batch);
+}
+
+void LocalStore::keep(const ContentHash& key, const StoredProduct& product, const std::optional<ContentHash>& batch) {
+  put_encoded(key, product.encoded(), batch);
+}
+
+void LocalStore::put_encoded(const ContentHash& key, Bytes product, const std::optional<ContentHash>& batch) {
+  if (batch) return gather(*batch, {StorePartKind::kProducts, key, std::move(product)});
   const std::string path = products_path(key);
   const auto file = disk_.read(path);
   write(path, with_product(key, file ? std::optional(*file) : std::nullopt, std::move(product)));

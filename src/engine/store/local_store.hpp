@@ -24,6 +24,7 @@
 #include "assetc/base/hash.hpp"
 #include "assetc/base/result.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/store/store.hpp"
 #include "engine/store/store_parts.hpp"
 #include "engine/store/stored_product.hpp"
 
@@ -34,38 +35,34 @@ struct StoreSettings {
   std::uint64_t size_bytes = 10ull << 30;
 };
 
-// Of all functions but finish(): thread-safe. None fails: a store that cannot be read or written is one that has less.
-class LocalStore {
+// Answers within the call. All functions but finish() are thread-safe.
+class LocalStore final : public Store {
  public:
   // disk outlives the store. Errors: kUnsupported for a folder on a network file system, whose renames and locks cannot
   // be relied on; kIo where there can be no such folder.
   static Result<std::unique_ptr<LocalStore>> open(Disk& disk, StoreSettings settings);
 
-  // Newest first; of batches, from those that were looked into.
+  void get(const ProductQuery& query, std::function<void(std::optional<FoundProducts>)> done) override;
+  void get_blob(const BlobQuery& query, std::function<void(const PackedBlob&)> keep,
+                std::function<void()> done) override;
+  // Reads one that is there already, and writes it again where it is damaged.
+  void put_blob(const ContentHash& hash, const Bytes& bytes) override;
+  // batch: where it lies with others, in memory until write_batch() or finish(); nothing: in a file of its own.
+  void put(const MadeProduct& made) override;
+
+  // What get() gives: newest first; of batches, from those that were looked into.
   std::vector<StoredProduct> find(const ContentHash& key);
   // From now on finds what the batch has. Cheap but for the first time.
   void look_into(const ContentHash& batch);
   // Nothing where there are none, or where they are not those of the hash.
   std::optional<Bytes> blob(const ContentHash& hash, std::uint64_t size_bytes);
 
-  // Reads one that is there already, and writes it again where it is damaged.
-  void put_blob(const ContentHash& hash, const Bytes& bytes);
   bool has_blob(const ContentHash& hash);
-
-  // A blob as it lies here.
-  struct PackedBlob {
-    Bytes bytes;
-    bool packed = false;  // a Zstd frame
-  };
   std::optional<PackedBlob> packed_blob(const ContentHash& hash);
-  // Keeps a blob of another store; false where its bytes are not those of the hash. Until it is read for the first time
-  // it is in memory too, if there is room. batch: as of put().
-  bool put_packed_blob(const ContentHash& hash, std::uint64_t size_bytes, const PackedBlob& blob,
-                       const ContentHash* batch = nullptr);
-  // Behind its blobs. small: as StoredProduct::encode takes them. batch: where it is found with others, in memory until
-  // write_batch() or finish(); null: in a file of its own.
-  void put(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small,
-           const ContentHash* batch = nullptr);
+  // Keeps what another store gave; a blob holds what it is called. Until a blob is read for the first time it is in
+  // memory too, if there is room. batch: as of put().
+  void keep_blob(const ContentHash& hash, const PackedBlob& blob, const std::optional<ContentHash>& batch = {});
+  void keep(const ContentHash& key, const StoredProduct& product, const std::optional<ContentHash>& batch = {});
   void write_batch(const ContentHash& batch);
 
   // Notes what was written, and removes what was not used for longest where the store has grown too large. Once, last.
@@ -93,6 +90,7 @@ class LocalStore {
   // The parts that a batch's file has; none where it is damaged, and then it is removed.
   std::vector<StorePart> parts_of(const ContentHash& batch);
   void know(StorePart part);
+  void put_encoded(const ContentHash& key, Bytes product, const std::optional<ContentHash>& batch);
   void gather(const ContentHash& batch, StorePart part);
   bool has_file(const ContentHash& hash);    // which counts as a use
   bool has_intact(const ContentHash& hash);  // the same, every byte read; what is damaged is removed

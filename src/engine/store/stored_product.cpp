@@ -48,6 +48,7 @@ Result<StoredProduct> StoredProduct::decode(const ContentHash& key, const Bytes&
   const auto block = load<std::uint32_t>(body);
   if (!range_fits(kPrefixBytes, block, body.size())) return damaged_product("a product that ends too early");
   StoredProduct product;
+  product.encoded_ = encoded;
   product.state_ = std::make_shared<State>();
   ASSETC_CHECK(replay(*product.state_, body.slice(kPrefixBytes, block)));
   if (product.state_->steps.size() != 1) return damaged_product("a product that is not of one step");

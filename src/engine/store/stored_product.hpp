@@ -22,6 +22,9 @@ class StoredProduct {
   // Of the record's outputs, those of at most kInlineBytes; empty in place of others.
   std::span<const Bytes> small() const { return small_; }
 
+  // What it was decoded from.
+  const Bytes& encoded() const { return encoded_; }
+
   // small: one for each output, empty in place of those above kInlineBytes.
   static ByteVector encode(const ContentHash& key, const StepRecord& record, std::span<const Bytes> small);
   // Errors: kInvalidData for what is damaged or of another key, by checksum(), and for small outputs that have not the
@@ -34,6 +37,7 @@ class StoredProduct {
   std::shared_ptr<State> state_;  // what the record's texts lie in
   StepRecord record_;
   std::vector<Bytes> small_;
+  Bytes encoded_;
 };
 
 // The products of one key, newest first: what they were made of beside what is in the key tells them apart.

@@ -12,8 +12,8 @@
 #include "assetc/formats/aas1_texture.hpp"
 #include "assetc/formats/registry.hpp"
 #include "crypto/sha.hpp"
-#include "engine/meta/identities.hpp"
-#include "engine/state/state.hpp"
+#include "engine/target/identities.hpp"
+#include "engine/target/params.hpp"
 #include "identity/virtual_path.hpp"
 #include "recipes/containers.hpp"
 

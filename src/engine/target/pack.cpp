@@ -4,7 +4,7 @@
 #include <unordered_map>
 
 #include "assetc/formats/hpack.hpp"
-#include "engine/publish/publish.hpp"
+#include "engine/target/output_tree.hpp"
 
 namespace assetc::engine {
 namespace {

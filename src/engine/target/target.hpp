@@ -34,6 +34,10 @@ struct IndexInputs {
   std::function<Result<Bytes>(const std::string& path)> read;  // one of the files
 };
 
+inline bool is_texture(const recipes::Descriptor& descriptor) {
+  return descriptor.kind == recipes::AssetKind::kTexture;
+}
+
 struct Target {
   std::string_view name;
 
@@ -52,6 +56,11 @@ struct Target {
   const recipes::ContainerSet* containers = &recipes::kRuntimeContainers;
   // The error of the reader of a file's container; nothing for a valid file and for one that has no reader here.
   Result<void> (*verify)(std::string_view path, ByteSpan bytes);
+
+  // ---- references ----
+  // Whether products may refer to an output by its name, and the word for such outputs in messages.
+  bool (*is_referred_to)(const recipes::Descriptor& descriptor) = is_texture;
+  std::string_view referred_kind = "texture";
 
   // ---- what is written last ----
   // The files that are published after all others and only when nothing failed.

@@ -1,4 +1,4 @@
-#include "engine/meta/import_settings.hpp"
+#include "engine/target/import_settings.hpp"
 
 #include "assetc/base/spelling.hpp"
 #include "recipes/settings.hpp"

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -30,35 +31,37 @@ struct Lacking {
   bool nothing() const { return keys.empty() && blobs.empty(); }
 };
 
-inline constexpr std::size_t kBatchSources = 128;
-
 // Thread-safe while nobody changes the state.
 class Restorer {
  public:
   Restorer(LocalStore& store, const Planner& planner, const Planner::Context& context)
       : store_(store), planner_(planner), c_(context) {}
 
-  // What it is stored by: all that decides its outputs and is known before it has run; the rest is in its record.
-  Result<ContentHash> key(const Node& node) const;
+  // Its key, once: what it is stored by. Left out where its input cannot be read: the step says so when it runs.
+  void look_up_key(Node& node) const;
   // What small products of steps like it travel in, by their sources: about kBatchSources of the input's. The same in
   // all trees of about as many files. Nothing for a step whose bytes are inside another's source.
   std::optional<ContentHash> batch(const Node& node) const;
   // Null where the store lacks anything, or what it has was made of something else.
   std::shared_ptr<const Restorable> find(const Node& node) const;
+  // The same of products that were found before.
+  std::shared_ptr<const Restorable> choose(const Node& node, std::span<const StoredProduct> products) const;
   // What the store must get before it can find() the step, as far as that is known now: a product may name more.
-  // Nothing for a step that has no key.
-  std::optional<Lacking> lacking(const Node& node) const;
+  // found: products of its key that are known already. Nothing for a step that has no key.
+  std::optional<Lacking> lacking(const Node& node, std::span<const StoredProduct> found = {}) const;
 
  private:
-  bool add_lacking(const Node& node, Lacking& to) const;
+  bool add_lacking(const Node& node, std::span<const StoredProduct> found, Lacking& to) const;
+  void add_lacking_of(const ContentHash& key, const StepRecord& record, Lacking& to) const;
   // Calls with each step whose bytes are inside the source of a record's and that must run, until one call says false.
   template <class Call>
   bool each_inside(const StepRecord& record, const Node& node, const Call& call) const;
   bool may_publish(const Node& node, const StepRecord& record) const;
   bool fits(const Node& node, const StepRecord& record) const;
-  // Those under its key that fit it.
-  std::vector<StoredProduct> products(const Node& node, const ContentHash& key) const;
-  bool complete(const Node& node, Restorable& found) const;
+  // All under its key; nothing for a step that has none.
+  std::optional<std::vector<StoredProduct>> products(const Node& node) const;
+  // Null where the store lacks an output of it or of a step inside.
+  std::shared_ptr<const Restorable> complete(const Node& node, const StoredProduct& product) const;
 
   LocalStore& store_;
   const Planner& planner_;

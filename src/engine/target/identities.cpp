@@ -1,9 +1,9 @@
-#include "engine/meta/identities.hpp"
+#include "engine/target/identities.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "engine/meta/import_settings.hpp"
+#include "engine/target/import_settings.hpp"
 
 namespace assetc::engine {
 

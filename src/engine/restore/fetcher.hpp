@@ -9,16 +9,16 @@
 #include <unordered_map>
 #include <vector>
 
-#include "engine/remote/remote_store.hpp"
-#include "engine/store/costs.hpp"
-#include "engine/store/restorer.hpp"
+#include "engine/remote/layered_store.hpp"
+#include "engine/restore/restorer.hpp"
 
 namespace assetc::engine {
 
 // Thread-safe. The restorer is used on the remote store's thread until this is gone.
 class Fetcher {
  public:
-  Fetcher(RemoteStore& remote, const Restorer& restorer) : remote_(remote), restorer_(restorer) {}
+  Fetcher(LayeredStore& stores, const Restorer& restorer)
+      : stores_(stores), remote_(stores.behind()), restorer_(restorer) {}
   // Gives up what is under way.
   ~Fetcher();
 
@@ -30,10 +30,11 @@ class Fetcher {
     double rank = 0;
   };
   // What there is to ask for that is worth it: the step is not in the local store, and costs more than a question.
-  std::optional<Question> question(const Node& node, double seconds) const;
+  std::optional<Question> question(Node& node, double seconds) const;
 
   struct Listener {
-    std::function<void(bool)> arrived;            // once: whether the local store has all of it, or will not get it
+    // Once. Null where the store in front will not have all of it; else it does, and what came of it is handed on.
+    std::function<void(std::shared_ptr<const std::vector<StoredProduct>>)> arrived;
     std::function<void(double, double)> expects;  // the seconds that it took elsewhere, and its rank by that
   };
   // To be set when the answer is of no use any more.
@@ -42,13 +43,14 @@ class Fetcher {
 
  private:
   struct Fetch;
-  void learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key, const RemoteStore::Known& known) const;
+  void learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key, FoundProducts found) const;
   void ask_for_batch(const std::shared_ptr<Fetch>& fetch);
   void go_on(const std::shared_ptr<Fetch>& fetch);
   void end(const std::shared_ptr<Fetch>& fetch);
   void ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking);
 
-  RemoteStore& remote_;
+  LayeredStore& stores_;
+  RemoteStore& remote_;  // behind
   const Restorer& restorer_;
   // Of the remote store's thread: fetches that wait for another one of the same key, which is under way.
   std::unordered_map<ContentHash, std::vector<std::shared_ptr<Fetch>>> equal_;
@@ -59,9 +61,7 @@ class Fetcher {
   std::shared_ptr<Life> life_ = std::make_shared<Life>();
 };
 
-// Offers what the local store has of a step that has run. cooked_seconds: that it took; nothing where it was restored.
-// in_batches: small products may travel with others.
-void offer_product(RemoteStore& remote, const Restorer& restorer, const Node& node, std::uint64_t input_bytes,
-                   std::optional<double> cooked_seconds, bool in_batches);
+// Where a small product of a step travels that takes so long; nothing: alone.
+std::optional<ContentHash> batch_for(const Restorer& restorer, const Node& node, double seconds);
 
 }  // namespace assetc::engine

@@ -1,24 +1,17 @@
-#include "engine/store/restorer.hpp"
+#include "engine/restore/restorer.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <unordered_set>
 
 #include "base/ascii.hpp"
-#include "engine/publish/publish.hpp"
-#include "engine/store/costs.hpp"
+#include "engine/remote/entry.hpp"
+#include "engine/target/output_tree.hpp"
 
 namespace assetc::engine {
 
-Result<ContentHash> Restorer::key(const Node& node) const {
-  ASSETC_TRY(const std::optional<ContentHash> planned, planner_.key(node));
-  ContentHasher hasher;
-  hasher.add(std::string_view("store 2")).add(c_.target.name);
-  if (planned) return hasher.add(*planned).finish();
-  // A folder, or what is not there: what the step read decides.
-  hasher.add(node.recipe->name).add(std::uint64_t{node.recipe->version}).add(node.view().canonical).add(node.params);
-  hasher.add(c_.toolchain.libraries(node.recipe_index)).add(node.input_path).add(node.stem);
-  return hasher.finish();
+void Restorer::look_up_key(Node& node) const {
+  if (auto key = planner_.key(node)) node.key = *key;
 }
 
 std::optional<ContentHash> Restorer::batch(const Node& node) const {
@@ -67,59 +60,77 @@ bool Restorer::each_inside(const StepRecord& record, const Node& node, const Cal
   return true;
 }
 
-bool Restorer::complete(const Node& node, Restorable& found) const {
-  const StepRecord& record = found.product.record();
+std::shared_ptr<const Restorable> Restorer::complete(const Node& node, const StoredProduct& product) const {
+  auto found = std::make_shared<Restorable>(Restorable{product, {}, {}});
+  const StepRecord& record = found->product.record();
   for (std::size_t i = 0; i < record.outputs.size(); ++i) {
     const OutputRecord& output = record.outputs[i];
     const bool small = output.signature.size_bytes <= kInlineBytes;
     auto bytes =
-        small ? std::optional(found.product.small()[i]) : store_.blob(output.hash, output.signature.size_bytes);
-    if (!bytes) return false;
-    found.outputs.push_back(std::move(*bytes));
+        small ? std::optional(found->product.small()[i]) : store_.blob(output.hash, output.signature.size_bytes);
+    if (!bytes) return nullptr;
+    found->outputs.push_back(std::move(*bytes));
   }
-  return each_inside(record, node, [&](const Node& wanted) {
+  const bool has_all = each_inside(record, node, [&](const Node& wanted) {
     auto inside = find(wanted);
     if (!inside) return false;
-    found.inside.emplace(wanted.id, std::move(inside));
+    found->inside.emplace(wanted.id, std::move(inside));
     return true;
   });
+  return has_all ? found : nullptr;
 }
 
-std::vector<StoredProduct> Restorer::products(const Node& node, const ContentHash& key) const {
+std::optional<std::vector<StoredProduct>> Restorer::products(const Node& node) const {
+  const auto key = planner_.key(node);
+  if (!key) return std::nullopt;
   if (const auto place = batch(node)) store_.look_into(*place);
-  std::vector<StoredProduct> found = store_.find(key);
-  std::erase_if(found, [&](const StoredProduct& product) { return !fits(node, product.record()); });
-  return found;
+  return store_.find(key->stored);
 }
 
 std::shared_ptr<const Restorable> Restorer::find(const Node& node) const {
-  const auto stored_by = key(node);
-  if (!stored_by) return nullptr;
-  for (StoredProduct& product : products(node, *stored_by)) {
-    auto found = std::make_shared<Restorable>(Restorable{std::move(product), {}, {}});
-    if (complete(node, *found)) return found;
+  const auto found = products(node);
+  return found ? choose(node, *found) : nullptr;
+}
+
+std::shared_ptr<const Restorable> Restorer::choose(const Node& node, std::span<const StoredProduct> products) const {
+  for (const StoredProduct& product : products) {
+    if (!fits(node, product.record())) continue;
+    if (auto found = complete(node, product)) return found;
   }
   return nullptr;
 }
 
-bool Restorer::add_lacking(const Node& node, Lacking& to) const {
-  const auto stored_by = key(node);
-  if (!stored_by) return false;
-  for (const StoredProduct& product : products(node, *stored_by)) {
-    const StepRecord& record = product.record();
-    for (const OutputRecord& output : record.outputs) {
-      const std::uint64_t bytes = output.signature.size_bytes;
-      if (bytes > kInlineBytes && !store_.has_blob(output.hash)) to.blobs.push_back({*stored_by, output.hash, bytes});
-    }
-    return each_inside(record, node, [&](const Node& wanted) { return add_lacking(wanted, to); });
+void Restorer::add_lacking_of(const ContentHash& key, const StepRecord& record, Lacking& to) const {
+  for (const OutputRecord& output : record.outputs) {
+    const std::uint64_t bytes = output.signature.size_bytes;
+    if (bytes > kInlineBytes && !store_.has_blob(output.hash)) to.blobs.push_back({key, output.hash, bytes});
   }
-  to.keys.push_back(*stored_by);
-  return true;
 }
 
-std::optional<Lacking> Restorer::lacking(const Node& node) const {
+bool Restorer::add_lacking(const Node& node, std::span<const StoredProduct> known, Lacking& to) const {
+  const auto key = planner_.key(node);
+  if (!key) return false;
+  std::vector<StoredProduct> here;
+  const auto fitting = [&](std::span<const StoredProduct> products) {
+    const auto at = std::ranges::find_if(products, [&](const StoredProduct& p) { return fits(node, p.record()); });
+    return at == products.end() ? nullptr : &*at;
+  };
+  const StoredProduct* product = fitting(known);
+  if (product == nullptr) {
+    here = products(node).value_or(std::vector<StoredProduct>());
+    product = fitting(here);
+  }
+  if (product == nullptr) {
+    to.keys.push_back(key->stored);
+    return true;
+  }
+  add_lacking_of(key->stored, product->record(), to);
+  return each_inside(product->record(), node, [&](const Node& wanted) { return add_lacking(wanted, {}, to); });
+}
+
+std::optional<Lacking> Restorer::lacking(const Node& node, std::span<const StoredProduct> found) const {
   Lacking lacking;
-  return add_lacking(node, lacking) ? std::optional(std::move(lacking)) : std::nullopt;
+  return add_lacking(node, found, lacking) ? std::optional(std::move(lacking)) : std::nullopt;
 }
 
 }  // namespace assetc::engine

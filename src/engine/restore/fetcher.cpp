@@ -1,4 +1,4 @@
-#include "engine/remote/fetcher.hpp"
+#include "engine/restore/fetcher.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,9 +49,10 @@ struct Fetcher::Fetch {
   std::unordered_set<ContentHash> asked;
   std::size_t under_way = 0;
   std::optional<ContentHash> batch;
-  bool may_ask_for_batch = false;  // that was not asked for yet
-  bool settled = false;            // nothing more is asked for
-  bool is_here = false;            // all of it
+  bool may_ask_for_batch = false;    // that was not asked for yet
+  bool settled = false;              // nothing more is asked for
+  std::vector<StoredProduct> found;  // of the node itself
+  bool is_here = false;              // all of it
 };
 
 Fetcher::~Fetcher() {
@@ -59,20 +60,15 @@ Fetcher::~Fetcher() {
   life_->over = true;
 }
 
-void offer_product(RemoteStore& remote, const Restorer& restorer, const Node& node, std::uint64_t input_bytes,
-                   std::optional<double> cooked_seconds, bool in_batches) {
-  if (cooked_seconds) remote.costs().add(node, input_bytes, *cooked_seconds);
-  const auto key = restorer.key(node);
-  if (!key) return;
-  const double seconds = cooked_seconds.value_or(remote.costs().estimate(node, input_bytes));
-  const bool is_short = in_batches && seconds < kMaxBatchedSeconds;
-  remote.offer(*key, cooked_seconds.value_or(0), is_short ? restorer.batch(node) : std::nullopt);
+std::optional<ContentHash> batch_for(const Restorer& restorer, const Node& node, double seconds) {
+  return seconds < kMaxBatchedSeconds ? restorer.batch(node) : std::nullopt;
 }
 
-std::optional<Fetcher::Question> Fetcher::question(const Node& node, double seconds) const {
+std::optional<Fetcher::Question> Fetcher::question(Node& node, double seconds) const {
   const bool cheap =
       remote_.settings().races && seconds < (node.input_path.empty() ? kSecondsPerFetch : kSecondsPerMember);
   if (cheap || !remote_.is_readable()) return std::nullopt;
+  restorer_.look_up_key(node);
   auto lacking = restorer_.lacking(node);
   if (!lacking || lacking->nothing()) return std::nullopt;
   Question question{std::move(*lacking), seconds, std::nullopt, 0};
@@ -109,38 +105,42 @@ void Fetcher::start(const Node& node, Question question, Unwanted unwanted, List
   });
 }
 
-// Takes note of a product that was got.
-void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key,
-                    const RemoteStore::Known& known) const {
+// Takes note of products that were got.
+void Fetcher::learn(const std::shared_ptr<Fetch>& fetch, const ContentHash& key, FoundProducts found) const {
+  const std::size_t count = found.products.size();
+  if (fetch->node.key && key == fetch->node.key->stored) fetch->found = std::move(found.products);
   if (!fetch->is_all || key != fetch->key) return;  // it is a part
-  if (known.seconds > 0) {
-    fetch->seconds = known.seconds;
-    fetch->listener.expects(known.seconds, rank_of(fetch->batch, known.seconds));
-    const double costs = kSecondsPerFetch + kSecondsPerByte * static_cast<double>(known.blob_bytes);
-    if (remote_.settings().races && known.seconds < costs) fetch->settled = true;
+  if (found.seconds > 0) {
+    fetch->seconds = found.seconds;
+    fetch->listener.expects(found.seconds, rank_of(fetch->batch, found.seconds));
+    const double costs = kSecondsPerFetch + kSecondsPerByte * static_cast<double>(found.blob_bytes);
+    if (remote_.settings().races && found.seconds < costs) fetch->settled = true;
   }
-  if (!known.is_whole) return;
+  if (!found.is_whole) return;
   fetch->settled = true;
-  fetch->is_here = known.is_kept;
+  fetch->is_here = count > 0;
 }
 
 void Fetcher::ask_for_batch(const std::shared_ptr<Fetch>& fetch) {
   ++fetch->under_way;
   fetch->may_ask_for_batch = false;
-  const double worth_seconds = remote_.settings().races ? kSecondsPerMember : 0;
-  remote_.get_from_batch(*fetch->batch, fetch->key, worth_seconds, kProductPriority + fetch->rank, fetch->unwanted,
-                         [this, life = life_, fetch](std::optional<RemoteStore::Known> known) {
-                           const std::lock_guard lock(life->mutex);
-                           --fetch->under_way;
-                           if (life->over) return;
-                           if (known) {
-                             fetch->asked.insert(fetch->key);
-                             learn(fetch, fetch->key, *known);
-                           } else if (remote_.settings().races && fetch->seconds < kSecondsPerFetch) {
-                             fetch->settled = true;
-                           }
-                           go_on(fetch);
-                         });
+  stores_.get({.key = fetch->key,
+               .batch = fetch->batch,
+               .worth_seconds = remote_.settings().races ? kSecondsPerMember : 0,
+               .priority = kProductPriority + fetch->rank,
+               .unwanted = fetch->unwanted},
+              [this, life = life_, fetch](std::optional<FoundProducts> found) {
+                const std::lock_guard lock(life->mutex);
+                --fetch->under_way;
+                if (life->over) return;
+                if (found) {
+                  fetch->asked.insert(fetch->key);
+                  learn(fetch, fetch->key, std::move(*found));
+                } else if (remote_.settings().races && fetch->seconds < kSecondsPerFetch) {
+                  fetch->settled = true;
+                }
+                go_on(fetch);
+              });
 }
 
 void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
@@ -148,7 +148,8 @@ void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
     if (!fetch->settled) {
       for (const ContentHash& key : fetch->asked) remote_.not_found(key);
     }
-    fetch->listener.arrived(fetch->is_here);
+    using Found = std::vector<StoredProduct>;
+    fetch->listener.arrived(fetch->is_here ? std::make_shared<const Found>(std::move(fetch->found)) : nullptr);
   }
   const auto equal = equal_.extract(fetch->key);
   if (equal.empty()) return;
@@ -158,7 +159,7 @@ void Fetcher::end(const std::shared_ptr<Fetch>& fetch) {
 void Fetcher::go_on(const std::shared_ptr<Fetch>& fetch) {
   if (*fetch->unwanted) return end(fetch);
   if (!fetch->settled && remote_.is_readable()) {
-    const auto lacking = restorer_.lacking(fetch->node);
+    const auto lacking = restorer_.lacking(fetch->node, fetch->found);
     fetch->is_here = lacking && lacking->nothing();
     // Who wrote it may have taken less time than was guessed here.
     const bool missed = lacking && fetch->asked.contains(fetch->key) &&
@@ -182,14 +183,14 @@ void Fetcher::ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking) {
   const auto ask_for_products = [&](const ContentHash& key) {
     if (!fetch->asked.insert(key).second) return;
     ++fetch->under_way;
-    remote_.get_products(key, kProductPriority + fetch->rank, fetch->unwanted,
-                         [this, life = life_, fetch, key, one_less](std::optional<RemoteStore::Known> known) {
-                           {
-                             const std::lock_guard lock(life->mutex);
-                             if (known && !life->over) learn(fetch, key, *known);
-                           }
-                           one_less();
-                         });
+    stores_.get({.key = key, .priority = kProductPriority + fetch->rank, .unwanted = fetch->unwanted},
+                [this, life = life_, fetch, key, one_less](std::optional<FoundProducts> found) {
+                  {
+                    const std::lock_guard lock(life->mutex);
+                    if (found && !life->over) learn(fetch, key, std::move(*found));
+                  }
+                  one_less();
+                });
   };
   std::uint64_t bytes = 1;
   for (const Lacking::Blob& blob : lacking.blobs) bytes += blob.size_bytes;
@@ -199,8 +200,9 @@ void Fetcher::ask(const std::shared_ptr<Fetch>& fetch, const Lacking& lacking) {
       ask_for_products(blob.key);
     } else if (fetch->asked.insert(blob.hash).second) {
       ++fetch->under_way;
-      remote_.get_blob(blob.hash, blob.size_bytes, fetch->seconds / static_cast<double>(bytes), fetch->unwanted,
-                       one_less);
+      stores_.get_blob(
+          {blob.hash, blob.size_bytes, fetch->seconds / static_cast<double>(bytes), fetch->unwanted},
+          [](const PackedBlob&) {}, one_less);
     }
   }
 }

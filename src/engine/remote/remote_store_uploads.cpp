@@ -1,0 +1,291 @@
+// The part of a RemoteStore that writes: what was made here goes to the server, a few products at a time.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "engine/remote/remote_store.hpp"
+
+namespace assetc::engine {
+namespace {
+
+// Under way at once, however small, and however large. There are more connections than that, for what is read.
+constexpr std::size_t kMaxUploads = 48;
+constexpr std::uint64_t kMaxUploadBytes = 64u << 20;
+// Products of more, packed, travel alone.
+constexpr std::uint64_t kMaxMemberBytes = 64u << 10;
+// Of a batch that is written: older members are left out.
+constexpr std::uint64_t kMaxBatchBytes = 8u << 20;
+constexpr std::size_t kMaxBatchMembers = 2 * kBatchSources;
+// What is read goes before what is written.
+constexpr double kUploadPriority = -1;
+
+}  // namespace
+
+// A product on its way to the server.
+struct RemoteStore::Upload {
+  ContentHash key;
+  SharedProduct product;
+  struct Blob {
+    SharedBlob shared;
+    ContentHash hash;
+  };
+  std::vector<Blob> left;  // to be asked for, and sent
+  std::vector<Bytes> others;
+  bool is_there = false;  // but for blobs that may be lost
+  std::uint64_t bytes = 0;
+};
+
+struct RemoteStore::BatchUpload {
+  ContentHash batch;
+  struct Member {
+    ContentHash key;
+    SharedProduct product;
+    std::vector<Bytes> blobs;
+  };
+  std::vector<Member> members;
+  std::uint64_t bytes = 0;
+};
+
+void RemoteStore::ask_for_upload(Request request, std::function<void(Answer)> done) {
+  request.for_upload = true;
+  request.priority = kUploadPriority;
+  ask(std::move(request), std::move(done));
+}
+
+void RemoteStore::offer(const ContentHash& key, double seconds, std::optional<ContentHash> batch) {
+  if (!settings_.writes) return;
+  {
+    const std::lock_guard lock(mutex_);
+    offered_.push_back({key, seconds, batch});
+  }
+  post([this] { start_uploads(); });
+}
+
+// What is offered next, read and described; null where there is nothing, or it is gone.
+std::shared_ptr<RemoteStore::Upload> RemoteStore::prepare(const ContentHash& key, double seconds) {
+  auto upload = std::make_shared<Upload>();
+  upload->key = key;
+  upload->product.seconds = static_cast<float>(seconds);
+  const auto products = local_.find(key);
+  if (products.empty()) return nullptr;
+  const StoredProduct& product = products.front();
+  upload->product.encoded = product.encoded();
+  upload->bytes = upload->product.encoded.size();
+  for (const OutputRecord& output : product.record().outputs) {
+    if (output.signature.size_bytes <= kInlineBytes) continue;
+    if (output.signature.size_bytes > kMaxBlobBytes) return nullptr;
+    const auto blob = local_.packed_blob(output.hash);
+    if (!blob) return nullptr;
+    const SharedBlob shared{bundle::sha256(blob->bytes), blob->bytes.size(), blob->packed};
+    upload->product.blobs.push_back(shared);
+    upload->left.push_back({shared, output.hash});
+    upload->bytes += shared.size_bytes;
+  }
+  return upload;
+}
+
+void RemoteStore::start_uploads() {
+  for (;;) {
+    Offer offered;
+    decltype(batches_)::node_type batch;
+    {
+      const std::lock_guard lock(mutex_);
+      if (write_trouble_.given_up) {
+        summary_.not_uploaded += offered_.size() + (next_ ? 1 : 0);
+        for (const auto& [name, gathered] : batches_) summary_.not_uploaded += gathered.offers.size();
+        offered_.clear();
+        batches_.clear();
+        if (next_) --uploads_;
+        next_.reset();
+      }
+      const bool batch_is_next = offered_.empty() && !next_ && ending_ && !batches_.empty();
+      if ((offered_.empty() && !next_ && !batch_is_next) || (uploads_ == kMaxUploads && !next_)) {
+        changed_.notify_all();
+        return;
+      }
+      if (batch_is_next) {
+        if (upload_bytes_ != 0 && upload_bytes_ + batches_.begin()->second.bytes > kMaxUploadBytes) return;
+        batch = batches_.extract(batches_.begin());
+        ++uploads_;
+      } else if (!next_) {
+        offered = offered_.front();
+        offered_.pop_front();
+        ++uploads_;
+      }
+    }
+    if (!batch.empty()) {
+      start_batch(batch.key(), batch.mapped().offers);
+      continue;
+    }
+    if (!next_) {
+      // What was restored and came from there is there.
+      const bool came = offered.seconds == 0 && got_.contains(offered.key);
+      if (!came) next_ = prepare(offered.key, offered.seconds);
+      const bool travels = next_ && offered.batch && gather(offered, next_->bytes);
+      if (travels) next_.reset();
+      if (!next_) {
+        end_upload(0, came || travels ? 0 : 1);
+        continue;
+      }
+    }
+    if (upload_bytes_ != 0 && upload_bytes_ + next_->bytes > kMaxUploadBytes) return;
+    const auto upload = std::exchange(next_, nullptr);
+    upload_bytes_ += upload->bytes;
+    ask_for_upload({.path = entry_path(upload->key), .max_bytes = kMaxEntryBytes, .usual_bytes = kUsualEntryBytes},
+                   [this, upload](const Answer& answer) {
+                     if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, 1);
+                     merge(upload, answer.ok() ? answer.body : Bytes());
+                   });
+  }
+}
+
+// Whether it fits into its batch, to travel there.
+bool RemoteStore::gather(const Offer& offer, std::uint64_t bytes) {
+  if (bytes > kMaxMemberBytes) return false;
+  const std::lock_guard lock(mutex_);
+  Gathered& batch = batches_[*offer.batch];
+  if (batch.bytes + bytes > kMaxBatchBytes || batch.offers.size() == kMaxBatchMembers) return false;
+  batch.offers.push_back(offer);
+  batch.bytes += bytes;
+  return true;
+}
+
+// Keeps what others have written under the key.
+void RemoteStore::merge(const std::shared_ptr<Upload>& upload, const Bytes& existing) {
+  const auto entry =
+      existing.empty() ? Entry() : decode_entry(upload->key, existing, settings_.trust).value_or(Entry());
+  for (const Bytes& sealed : entry.sealed) {
+    const auto product = open_product({upload->key, sealed}, settings_.trust).value_or(std::nullopt);
+    if (product && std::ranges::equal(product->encoded.span(), upload->product.encoded.span())) {
+      // Another compressor than ours may have packed the blobs.
+      upload->is_there = upload->is_there || product->blobs == upload->product.blobs;
+    } else {
+      upload->others.push_back(sealed);
+    }
+  }
+  upload_blobs(upload);
+}
+
+void RemoteStore::put(const std::string& path, Bytes body, std::function<void(bool)> done) {
+  Request request{.method = Method::kPut, .path = path, .body = std::move(body)};
+  ask_for_upload(std::move(request), [this, done = std::move(done)](const Answer& answer) {
+    // That something is not there is fine for who asks, not for who writes.
+    if (is_healthy(write_trouble_, answer) && !answer.ok()) fault(write_trouble_, answer.trouble);
+    if (answer.ok()) write_trouble_.failures = 0;
+    done(answer.ok());
+  });
+}
+
+// Nothing where the local store has other ones by now.
+std::optional<Bytes> RemoteStore::bytes_of(const SharedBlob& shared, const ContentHash& hash) {
+  auto packed = local_.packed_blob(hash);
+  if (!packed || bundle::sha256(packed->bytes) != shared.name) return std::nullopt;
+  return std::move(packed->bytes);
+}
+
+// One after another: a product has a few, and other products are on their way too.
+void RemoteStore::upload_blobs(const std::shared_ptr<Upload>& upload) {
+  if (upload->left.empty()) return upload->is_there ? end_upload(upload->bytes, 0) : upload_entry(upload);
+  const Upload::Blob blob = upload->left.back();
+  upload->left.pop_back();
+  const std::string path = blob_path(blob.shared.name);
+  ask_for_upload({.method = Method::kHead, .path = path}, [this, upload, blob, path](const Answer& there) {
+    if (there.ok()) return upload_blobs(upload);
+    if (!is_healthy(write_trouble_, there)) return end_upload(upload->bytes, 1);
+    auto bytes = bytes_of(blob.shared, blob.hash);
+    if (!bytes) return end_upload(upload->bytes, 1);
+    put(path, std::move(*bytes),
+        [this, upload](bool kept) { kept ? upload_blobs(upload) : end_upload(upload->bytes, 1); });
+  });
+}
+
+void RemoteStore::upload_entry(const std::shared_ptr<Upload>& upload) {
+  std::vector<Bytes> sealed{
+      seal_product(upload->key, upload->product, settings_.signing ? &*settings_.signing : nullptr)};
+  std::ranges::move(upload->others, std::back_inserter(sealed));
+  sealed.resize(std::min(sealed.size(), kMaxSharedProducts));
+  ByteVector entry = encode_entry(sealed);
+  while (entry.size() > kMaxEntryBytes && sealed.size() > 1) {
+    sealed.pop_back();
+    entry = encode_entry(sealed);
+  }
+  if (entry.size() > kMaxEntryBytes) return end_upload(upload->bytes, 1);  // nobody would read it
+  put(entry_path(upload->key), Bytes(std::move(entry)), [this, upload](bool kept) {
+    if (kept) ++summary_.uploaded;
+    end_upload(upload->bytes, kept ? 0 : 1);
+  });
+}
+
+void RemoteStore::start_batch(const ContentHash& batch, const std::vector<Offer>& offers) {
+  auto upload = std::make_shared<BatchUpload>();
+  upload->batch = batch;
+  for (const Offer& offer : offers) {
+    const auto one = prepare(offer.key, offer.seconds);
+    std::vector<Bytes> blobs;
+    if (one) {
+      for (const Upload::Blob& blob : one->left) {
+        if (auto bytes = bytes_of(blob.shared, blob.hash)) blobs.push_back(std::move(*bytes));
+      }
+    }
+    if (one && blobs.size() == one->left.size()) {
+      upload->bytes += one->bytes;
+      upload->members.push_back({offer.key, std::move(one->product), std::move(blobs)});
+    } else {
+      ++summary_.not_uploaded;
+    }
+  }
+  upload_bytes_ += upload->bytes;
+  ask_for_upload({.path = batch_path(batch), .max_bytes = kMaxEntryBytes, .usual_bytes = kUsualBatchBytes},
+                 [this, upload](const Answer& answer) {
+                   if (!is_healthy(write_trouble_, answer)) return end_upload(upload->bytes, upload->members.size());
+                   merge_batch(upload, answer.ok() ? answer.body : Bytes());
+                 });
+}
+
+// Ours first, then as many of those that are there as fit.
+void RemoteStore::merge_batch(const std::shared_ptr<BatchUpload>& upload, const Bytes& existing) {
+  const auto there =
+      existing.empty() ? std::vector<BatchMember>() : decode_batch(existing).value_or(std::vector<BatchMember>());
+  std::unordered_map<ContentHash, const BatchUpload::Member*> ours;
+  for (const BatchUpload::Member& member : upload->members) ours.emplace(member.key, &member);
+  for (const BatchMember& member : there) {
+    const auto of_key = ours.find(member.key);
+    if (of_key == ours.end()) continue;
+    const auto product = open_product(member, settings_.trust).value_or(std::nullopt);
+    if (product && std::ranges::equal(product->encoded.span(), of_key->second->product.encoded.span()))
+      ours.erase(of_key);
+  }
+  std::vector<BatchMember> members;
+  std::uint64_t bytes = 0;
+  for (const auto& [key, member] : ours) {
+    const bundle::SigningKey* const signing = settings_.signing ? &*settings_.signing : nullptr;
+    members.push_back({key, seal_product(key, member->product, signing), member->blobs});
+    bytes += members.back().size();
+  }
+  const std::size_t count = members.size();
+  if (count == 0) return end_upload(upload->bytes, 0);
+  for (const BatchMember& member : there) {
+    bytes += member.size();
+    if (bytes > kMaxBatchBytes || members.size() >= kMaxBatchMembers) break;
+    members.push_back(member);
+  }
+  put(batch_path(upload->batch), Bytes(encode_batch(members)), [this, upload, count](bool kept) {
+    if (kept) {
+      summary_.uploaded += count;
+      ++summary_.batches;
+    }
+    end_upload(upload->bytes, kept ? 0 : count);
+  });
+}
+
+void RemoteStore::end_upload(std::uint64_t bytes, std::size_t failed) {
+  summary_.not_uploaded += failed;
+  upload_bytes_ -= bytes;
+  {
+    const std::lock_guard lock(mutex_);
+    --uploads_;
+  }
+  post([this] { start_uploads(); });
+}
+
+}  // namespace assetc::engine
