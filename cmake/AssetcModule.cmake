@@ -33,16 +33,20 @@ if(ASSETC_SANITIZE)
   target_compile_options(assetc_options INTERFACE -fsanitize=${ASSETC_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(assetc_options INTERFACE -fsanitize=${ASSETC_SANITIZE})
 endif()
+if(ASSETC_COVERAGE)
+  target_compile_options(assetc_options INTERFACE -fprofile-instr-generate -fcoverage-mapping)
+  target_link_options(assetc_options INTERFACE -fprofile-instr-generate)
+endif()
 if(ASSETC_FUZZ)
   target_compile_options(assetc_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 target_include_directories(assetc_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
 # assetc_unity(<target> <values>...): joins its sources where ASSETC_UNITY is one of these. The headers and templates that they
-# share are then compiled once in eight; names of anonymous namespaces must differ within a folder.
+# share are then compiled once in twenty; names of anonymous namespaces must differ within a folder.
 function(assetc_unity target)
   if(ASSETC_UNITY IN_LIST ARGN)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       # GCC takes a source that another includes for a header, where a class may not hold what is in no other's reach.
       target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
@@ -75,6 +79,14 @@ function(assetc_module name)
   target_link_libraries(assetc_${name}
     PUBLIC ${arg_PUBLIC}
     PRIVATE $<BUILD_INTERFACE:assetc_options> ${arg_PRIVATE})
+endfunction()
+
+# assetc_cold(<level> <modules>...): modules whose own code takes no time that a user notices are compiled with this
+# optimization level in the release build, which takes up to two fifths less time.
+function(assetc_cold level)
+  foreach(name IN LISTS ARGN)
+    target_compile_options(assetc_${name} PRIVATE $<$<CONFIG:Release>:${level}>)
+  endforeach()
 endfunction()
 
 # assetc_optional(<module> <option> <source> [libraries...])

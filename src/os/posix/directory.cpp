@@ -66,7 +66,8 @@ OsResult<Status> Directory::status_of(const std::string& name) const {
 
 OsResult<Status> Directory::link_status_of(const std::string& name) const {
   struct stat s{};
-  if (::fstatat(descriptor_of(stream_), name.c_str(), &s, AT_SYMLINK_NOFOLLOW) != 0) return std::unexpected(Fault::last());
+  if (::fstatat(descriptor_of(stream_), name.c_str(), &s, AT_SYMLINK_NOFOLLOW) != 0)
+    return std::unexpected(Fault::last());
   return os::status_of(s);
 }
 

@@ -18,7 +18,7 @@ void tame(int descriptor) {
   ::fcntl(descriptor, F_SETFL, O_NONBLOCK);
 }
 
-void close(int descriptor) {
+void close_socket(int descriptor) {
   if (descriptor >= 0) ::close(descriptor);
 }
 
@@ -34,8 +34,8 @@ Waker::Waker() {
 }
 
 Waker::~Waker() {
-  close(waits_);
-  close(wakes_);
+  close_socket(waits_);
+  close_socket(wakes_);
 }
 
 // A byte: closing the end would not do, since a process that was forked meanwhile may hold it too.
@@ -46,7 +46,7 @@ bool Waker::wait_for(std::chrono::milliseconds time) const {
   return ::poll(&wait, 1, static_cast<int>(time.count())) > 0;
 }
 
-LocalSocket::~LocalSocket() { close(descriptor_); }
+LocalSocket::~LocalSocket() { close_socket(descriptor_); }
 
 bool LocalSocket::can_address(const std::string& path) { return path.size() < sizeof sockaddr_un{}.sun_path; }
 

@@ -21,10 +21,6 @@ extern char** environ;
 namespace assetc::os {
 namespace {
 
-void close(int descriptor) {
-  if (descriptor >= 0) ::close(descriptor);
-}
-
 // Whether fd became ready for events (of poll) or was closed by its other end, before the deadline.
 bool wait_until_ready(int fd, short events, Deadline deadline) {
   for (;;) {
@@ -111,7 +107,9 @@ class FileActions {
 
 }  // namespace
 
-Channel::~Channel() { close(descriptor_); }
+Channel::~Channel() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
 
 OsResult<std::pair<Channel, Channel>> Channel::make_pair() {
   int ends[2];
