@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::Pair;
 
 // Everything that was said, held against the rules of TraceEvent.
-struct Log {
+struct Events {
   std::mutex mutex;
   std::map<std::thread::id, std::vector<std::string>> open;
   std::set<std::uint64_t> reads;
@@ -28,7 +28,7 @@ struct Log {
   std::vector<std::string> decoded;
 
   Tracer tracer() {
-    return {this, [](void* context, const TraceEvent& event) { static_cast<Log*>(context)->say(event); }};
+    return {this, [](void* context, const TraceEvent& event) { static_cast<Events*>(context)->say(event); }};
   }
   void say(const TraceEvent& event) {
     const std::lock_guard lock(mutex);
@@ -72,7 +72,7 @@ class Trace : public testing::Test {
   Files files;
   Cooked cooked;
   Catalog catalog;
-  Log log;
+  Events log;
   ThreadPool pool{2};
 };
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "base/plural.hpp"
+#include "runtime/loader/trace_scope.hpp"
 #include "runtime/loaders/load_mesh.hpp"
-#include "runtime/manager/trace_scope.hpp"
 #include "runtime/mount/mount_point.hpp"
 #include "runtime/mount/wrong_type.hpp"
 #include "runtime/stream/stream_parts.hpp"
@@ -147,7 +147,7 @@ class Streamer::Impl {
   };
   struct Range {
     ContentRange range;
-    std::vector<Part> parts;
+    std::vector<StoredRange> parts;
     std::vector<Bytes> answers;
   };
   struct Stream {
@@ -311,7 +311,7 @@ class Streamer::Impl {
       Range& read = stream.ranges.emplace_back(Range{range, {}, {}});
       stream.place.mount->cover(stream.place.entry, range.offset_bytes, range.size_bytes, read.parts);
       read.answers.resize(read.parts.size());
-      for (const Part& part : read.parts) stream.needs_bytes += part.size_bytes;
+      for (const StoredRange& part : read.parts) stream.needs_bytes += part.size_bytes;
     }
     stream.state = State::kQueued;
   }
@@ -328,13 +328,13 @@ class Streamer::Impl {
       any = true;
       const MountPoint& mount = *stream->place.mount;
       if (stream->asks_size) {
-        std::vector<Part> parts;
+        std::vector<StoredRange> parts;
         mount.parts(stream->place.entry, parts);
         submit(*stream, 0, 0, {.file = parts.front().file, .size_bytes = 0});
         continue;
       }
       for (std::size_t i = 0; i < stream->ranges.size(); ++i) {
-        const std::vector<Part>& parts = stream->ranges[i].parts;
+        const std::vector<StoredRange>& parts = stream->ranges[i].parts;
         for (std::size_t j = 0; j < parts.size(); ++j) {
           stats_.read_bytes += parts[j].size_bytes;
           submit(*stream, i, j, parts[j]);
@@ -345,7 +345,7 @@ class Streamer::Impl {
     return any;
   }
 
-  void submit(Stream& stream, std::size_t range, std::size_t part, const Part& from) {
+  void submit(Stream& stream, std::size_t range, std::size_t part, const StoredRange& from) {
     const std::uint64_t user = ++last_read_;
     const MountPoint& mount = *stream.place.mount;
     Source& source = mount.source();

@@ -134,7 +134,7 @@ class AudioStream::Impl {
   };
   struct Read {
     ContentRange range;
-    std::vector<Part> parts{};
+    std::vector<StoredRange> parts{};
     std::vector<Bytes> answers{};
     std::vector<Ticket> tickets{};
     std::size_t unanswered = 0;
@@ -164,7 +164,7 @@ class AudioStream::Impl {
     read.unanswered = read.parts.size();
     const std::uint64_t number = first_read_ + reads_.size() - 1;
     for (std::size_t i = 0; i < read.parts.size(); ++i) {
-      const Part& part = read.parts[i];
+      const StoredRange& part = read.parts[i];
       ++unanswered_;
       const std::uint64_t user = number << 32 | i;
       read.tickets.push_back(

@@ -14,18 +14,13 @@
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/runtime/stream.hpp"
 #include "runtime/loaders/texture_source.hpp"
+#include "runtime/mount/mount_point.hpp"
 
 namespace assetc::runtime {
 
 // Of what a file has besides levels and chunks: tables, keys and values, extensions.
 inline constexpr std::uint64_t kMaxHeadBytes = 16u << 20;
 
-// Of the content of an asset.
-struct ContentRange {
-  std::uint64_t offset_bytes = 0;
-  std::uint64_t size_bytes = 0;
-  std::uint64_t end() const { return offset_bytes + size_bytes; }
-};
 struct ContentPart {
   ContentRange range;
   Bytes bytes;
