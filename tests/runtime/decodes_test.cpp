@@ -18,7 +18,11 @@ class DecodesOf : public Records {
   Record& enter(std::uint32_t number, int priority = 0) {
     Record& record = make(number, priority);
     const Bytes content(raw_blob("note " + std::to_string(number)));
-    decodes->enter(record, {.files = {{}}, .answers = {content}, .content_bytes = content.size()});
+    Transfer transfer;
+    transfer.files = {{}};
+    transfer.answers = {content};
+    transfer.content_bytes = content.size();
+    decodes->enter(record, std::move(transfer));
     return record;
   }
   // What the value of a job says; destroys it.
@@ -30,7 +34,7 @@ class DecodesOf : public Records {
   std::string decode_one() {
     std::vector<Decodes::Job> jobs = decodes->take();
     if (jobs.size() != 1) return "no job";
-    Decodes::assemble(jobs[0]);
+    decodes->assemble(jobs[0]);
     if (!decodes->admit(jobs[0], false)) return "no room";
     decodes->decode(jobs[0]);
     decodes->finished(1, 1e-6);
@@ -85,7 +89,7 @@ TEST_F(DecodesOf, a_canceled_record_is_not_decoded) {
   Record& one = enter(1);
   std::vector<Decodes::Job> jobs = decodes->take();
   one.canceled = true;
-  Decodes::assemble(jobs[0]);
+  decodes->assemble(jobs[0]);
   ASSERT_TRUE(decodes->admit(jobs[0], false));
   decodes->decode(jobs[0]);
   EXPECT_EQ(*jobs[0].value, nullptr);

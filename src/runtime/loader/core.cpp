@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "runtime/mount/wrong_type.hpp"
 
@@ -34,7 +35,13 @@ Core::Core(Catalog catalog, ManagerOptions options)
       graph_(this, residency_, std::move(catalog)),
       reads_(residency_, options_.max_asset_bytes),
       decodes_(residency_, options_.max_asset_bytes, options_.trace),
-      reloads_(graph_, residency_) {
+      reloads_(graph_, residency_),
+      details_(residency_) {
+  ranges_.type = AssetType::kRaw;
+  ranges_.loader =
+      erase(Loader<PartBytes>{.decode = [](LoadInput& in) -> Result<PartBytes> { return PartBytes{in.bytes}; },
+                              .decoded_bytes = [](ByteSpan) -> std::uint64_t { return 0; },
+                              .size_bytes = [](const PartBytes& part) -> std::uint64_t { return part.bytes.size(); }});
   seen_catalog_ = graph_.catalog().get();
   if (options_.io_thread) io_ = std::thread([this] { io_loop(); });
 }
@@ -105,6 +112,7 @@ Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_
   std::vector<Graph::Made> made;
   Record& record = graph_.find_or_create(asset, priority, sequence, made);
   start(made);
+  details_.update(record);  // it may have been cached
   return record;
 }
 
@@ -174,6 +182,33 @@ void Core::when_done(Record& record, std::function<void(AnyRef)> then) {
   }
 }
 
+void Core::want(Record& record, std::uint32_t level) {
+  const Lock lock(mutex_);
+  record.wanted_level = level;
+  details_.update(record);
+}
+
+AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) {
+  const Lock lock(mutex_);
+  if (life_ != Life::kOpen) return refused(asset.handle, &ranges_, Fault::kCanceled, gone());
+  Record& record = graph_.create(asset.handle, asset.found, priority);
+  record.type = &ranges_;
+  record.range = range;
+  record.urgency.sequence = graph_.next_sequence();
+  residency_.retain(record);
+  graph_.set_apart(record);
+  graph_.need(record, asset);
+  if (record.place.mount == nullptr) {
+    start(record);
+  } else {
+    Transfer transfer;
+    if (asset.detail) transfer.versions = asset.detail->versions;
+    reads_.enter(record, std::move(transfer));
+  }
+  wake_io();
+  return AnyRef(&record);
+}
+
 ManagerStats Core::stats() {
   const Lock lock(mutex_);
   return {residency_.cpu_bytes(),
@@ -217,6 +252,7 @@ void Core::changed(const Changes& changes) {
 void Core::reload(const std::vector<AssetHandle>& assets) {
   const Reloads::Begun begun = reloads_.begin(assets);
   for (Record* record : begun.dropped) drop(*record);
+  for (Record* record : begun.held) details_.update(*record);
   // All of them are known before what they need is looked up, so that they wait for one another.
   for (Record* made : begun.made) {
     std::vector<Graph::Made> needed;
@@ -268,6 +304,8 @@ void Core::finish(Record& first) {
     record.catalog.reset();
     graph_.stopped_loading();
     Record& asset = record.reloads != nullptr ? reloads_.take_place(record, frame_, failures_) : record;
+    details_.update(asset);
+    for (Record* needed : asset.hard) details_.update(*needed);
     for (Record* waiter : Graph::settle(asset)) {
       const Record* const culprit = Graph::failed_need(*waiter);
       if (culprit != nullptr && Graph::awaits_reload(*waiter)) continue;
@@ -307,6 +345,28 @@ void Core::advance(Record& record, void* value) {
   tell_waiters();
 }
 
+// Its finalize, if it has one, has run.
+void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
+  record.loaded.store(new Loaded{value, gpu}, std::memory_order_release);
+  residency_.add(record);
+  record.state.store(LoadState::kReady, std::memory_order_release);
+  if (record.refs == 0) discard_callbacks(record);
+  residency_.retain(record);
+  // After it, and after whatever is as urgent.
+  const int priority = std::max(record.urgency.priority, std::numeric_limits<int>::min() + 1) - 1;
+  for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
+    Record& needed = find_or_start(graph_.find_in_catalog(wanted), priority);
+    if (Graph::reaches(needed, record)) {
+      residency_.release(needed);
+    } else {
+      record.soft.push_back(&needed);
+    }
+  }
+  finish(record);
+  residency_.release(record);
+  settle_idle();
+}
+
 // Records that nobody holds any more, and those that go with them, however deep.
 void Core::settle_idle() {
   while (Record* const record = residency_.take_idle()) go_idle(*record);
@@ -326,8 +386,13 @@ void Core::go_idle(Record& record) {
       put_away(record);
       break;
     case LoadState::kReady:
+      if (record.has_detail_coming()) {
+        reloads_.stop(record);
+        details_.update(record);
+      }
       if (record.when_idle == WhenIdle::kDrop || life_ != Life::kOpen || record.reload != nullptr) return drop(record);
       residency_.cache(record);
+      details_.update(record);
       break;
   }
 }
@@ -369,6 +434,7 @@ void Core::put_away(Record& record) {
 void Core::drop(Record& record) {
   graph_.unlist(record);
   reloads_.stop(record);
+  details_.remove(record);
   if (record.state == LoadState::kReady) {
     residency_.remove(record);
     record.state = LoadState::kFailed;
@@ -406,6 +472,7 @@ void Core::release(Record& record) {
 void Core::close() {
   Lock lock(mutex_);
   PumpReport unused;
+  return_taken();
   register_done(unused);
   life_ = Life::kClosing;
   std::vector<Record*> loading = graph_.apart();
@@ -439,6 +506,7 @@ void Core::close() {
   auto calls = std::exchange(calls_, {});
   auto unwanted = std::exchange(unwanted_, {});
   for (Record* record : reloads_.take_replaced()) residency_.release(*record);
+  for (Record* record : reloads_.take_changed_details()) residency_.release(*record);
   release_retired(lock, true);
   lock.unlock();
   calls.clear();

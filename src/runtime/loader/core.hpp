@@ -4,15 +4,19 @@
 //
 // An asset that is loaded anew goes the same way as a record of its own, and takes the place of the first in the end.
 //
-// One mutex guards Graph, Reads, Decodes, Residency and Reloads, which call one another downward only. Sources,
-// loaders, job systems and callbacks are never called under it.
+// An asset in parts is ready with its first part; each other one is such a record too.
+//
+// One mutex guards Graph, Reads, Decodes, Residency, Reloads and Details, which call one another downward only.
+// Sources, loaders, job systems and callbacks are never called under it.
 #pragma once
 
 #include <condition_variable>
+#include <deque>
 #include <thread>
 #include <vector>
 
 #include "runtime/loader/decodes.hpp"
+#include "runtime/loader/details.hpp"
 #include "runtime/loader/graph.hpp"
 #include "runtime/loader/pump_mutex.hpp"
 #include "runtime/loader/reads.hpp"
@@ -37,6 +41,8 @@ class Core {
   PumpReport pump(const PumpBudget& budget);
   void wait(Record& record);
   ManagerStats stats();
+  void want(Record& record, std::uint32_t level);
+  AnyRef load_range(Record& asset, const ContentRange& range, int priority);
   void changed(const Changes& changes);
   const Catalog& catalog() const { return *seen_catalog_.load(std::memory_order_acquire); }
   // The end of the manager; deletes this, now or with the last ref.
@@ -65,6 +71,7 @@ class Core {
   void start(const std::vector<Graph::Made>& made);
   void start(Record& record);
   void advance(Record& record, void* value);
+  void become_ready(Record& record, void* value, const GpuObject& gpu);
   void set_failure(Record& record, Fault fault, Error error);
   void fail(Record& record, Fault fault, Error error);
   void fail(Record& record, Error error) {
@@ -99,17 +106,23 @@ class Core {
   static void run_job(void* core);
   bool help(Lock& lock);
   bool decode_some(Lock& lock);
+  void read_more(Decodes::Job& job);
+  void is_replaced(Record& record);
   void decoded(Decodes::Job& job);
 
   // core_pump.cpp: the thread that pumps. Where a function takes an end, the lock may not be held afterwards: it was
   // not to be had by then, and the next pump() registers what was done.
   void finalize_fallbacks(Lock& lock);
-  void finalize(Lock& lock, Record& record, PumpReport& report, Clock::time_point end = kNoEnd);
+  Finalized finalize(Record& record) const;
+  void take_to_finalize(Record& record);
+  void take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first);
+  void return_taken();
   void register_finalized(Finalized done, PumpReport& report);
   void register_done(PumpReport& report);
   void run_callbacks(Lock& lock);
   void evict();
   bool drop_one(Lock& lock, PumpReport& report, Clock::time_point end = kNoEnd);
+  void change_details();
   void tell_reloaded(Lock& lock);
   void release_retired(Lock& lock, bool all);
 
@@ -124,6 +137,8 @@ class Core {
   Reads reads_;
   Decodes decodes_;
   Reloads reloads_;
+  Details details_;
+  TypeEntry ranges_;  // the type of ranges of assets
   Queue finalize_queue_;
   std::condition_variable_any changed_;  // something to finalize, or done
   unsigned sleepers_ = 0;                // that wait for it
@@ -135,7 +150,9 @@ class Core {
   bool wake_pending_ = false;
   bool awaits_answers_ = false;  // wait() sleeps on completions_
   enum class Life : std::uint8_t { kOpen, kClosing, kOrphaned } life_ = Life::kOpen;
-  // Of the thread that pumps, without the mutex: what it did, and could not say before its time was over.
+  // Of the thread that pumps, without the mutex: records that it took and has not finalized, and what it did, and could
+  // not say before its time was over.
+  std::deque<Record*> taken_;
   std::vector<Finalized> finalized_;
   std::vector<Record*> dropped_;  // counted
   bool has_missed_ = false;       // the last pump() did not get the mutex

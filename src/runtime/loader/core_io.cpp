@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 
 #include "runtime/loader/core.hpp"
@@ -96,9 +97,11 @@ void Core::on_answer(Completion completion) {
 }
 
 void Core::reads_over(std::vector<Reads::Over> over) {
-  for (auto& [record, error] : over) {
+  for (auto& [record, error, replaced] : over) {
     if (record->canceled) {
       put_away(*record);
+    } else if (replaced) {
+      is_replaced(*record);
     } else if (error) {
       fail(*record, std::move(*error));
     } else {
@@ -150,14 +153,35 @@ bool Core::help(Lock& lock) {
 bool Core::decode_some(Lock& lock) {
   std::vector<Decodes::Job> batch = decodes_.take();
   if (batch.empty()) return false;
+  for (Decodes::Job& job : batch) {
+    Record* const asset = job.record->reloads;
+    if (asset == nullptr || job.record->beside != Beside::kDetail) continue;
+    residency_.retain(*asset);  // the value that the job looks at stays
+    job.beside = asset;
+    job.last = asset->loaded.load()->value;
+  }
   lock.unlock();
-  for (Decodes::Job& job : batch) Decodes::assemble(job);
+  for (Decodes::Job& job : batch) decodes_.assemble(job);
   lock.lock();
   // One at a time always has room where nothing else makes some, so that whatever waits for memory ends: the most
   // urgent one, which comes first.
   bool is_only = decodes_.running_count() == batch.size() && finalize_queue_.is_empty() && finalizing_ == 0;
-  std::erase_if(batch, [&](Decodes::Job& job) { return !decodes_.admit(job, std::exchange(is_only, false)); });
-  if (batch.empty()) return false;
+  const std::size_t taken = batch.size();
+  std::erase_if(batch, [&](Decodes::Job& job) {
+    if (!job.lacking.empty() && job.value && !job.record->canceled) {
+      read_more(job);
+    } else if (decodes_.admit(job, std::exchange(is_only, false))) {
+      return false;
+    } else if (job.beside != nullptr) {
+      residency_.release(*job.beside);
+    }
+    return true;
+  });
+  settle_idle();
+  if (batch.empty()) {
+    wake_io();
+    return taken > 0 && !decodes_.is_stalled();
+  }
   wake_io();
   lock.unlock();
   const auto start = Clock::now();
@@ -169,13 +193,62 @@ bool Core::decode_some(Lock& lock) {
   return true;
 }
 
+// Of an asset in parts.
+void Core::read_more(Decodes::Job& job) {
+  decodes_.left();
+  Transfer transfer = std::move(job.record->as<stage::Decoding>().transfer);
+  transfer.files.clear();
+  for (const ContentRange& range : job.lacking) transfer.pieces.push_back({range});
+  reserve(*job.record, transfer.content.size_bytes());
+  reads_.enter(*job.record, std::move(transfer));
+  if (job.beside != nullptr) residency_.release(*job.beside);
+}
+
+// A file took the place of the one that a part or the parts before it were read from.
+void Core::is_replaced(Record& record) {
+  constexpr unsigned kMaxTries = 4;
+  const unsigned tries = record.as<stage::Reading>().transfer.sizings + 1;
+  if (record.reloads != nullptr && record.beside == Beside::kDetail) {
+    // All of the asset is loaded anew.
+    Record& asset = *record.reloads;
+    asset.after_load = AfterLoad::kLoadAgain;
+    reloads_.again(asset);
+    reloads_.stop(asset);
+    details_.update(asset);
+    settle_idle();
+    put_away(record);
+  } else if (record.range || tries > kMaxTries) {
+    if (record.range) {
+      Record& asset = *record.hard.front();
+      asset.after_load = AfterLoad::kLoadAgain;
+      if (!asset.is_loading()) reloads_.again(asset);
+    }
+    fail(record, {ErrorCode::kIo, {}, {}, std::string(kReplacedMessage), "load it again"});
+  } else {
+    reserve(record, 0);
+    Transfer fresh;
+    fresh.sizings = tries;
+    reads_.enter(record, std::move(fresh));
+  }
+}
+
 void Core::decoded(Decodes::Job& job) {
   Record& record = *job.record;
+  const std::uint64_t shared = job.beside == nullptr ? 0 : job.beside->cpu_bytes;  // bytes of the value that is there
+  if (job.beside != nullptr) residency_.release(*job.beside);
+  if (job.value && record.is_in_parts() && !record.canceled) {
+    Transfer& transfer = record.as<stage::Decoding>().transfer;
+    record.detail = Detail{.levels = std::move(job.levels),
+                           .content_bytes = transfer.content_bytes,
+                           .versions = std::move(transfer.versions)};
+    record.detail->coarsest = record.detail->levels.first;
+    record.detail->reachable = record.detail->levels.finest;
+  }
   void* const value = job.value ? *job.value : nullptr;
   record.become(stage::Waiting{value});
   if (record.canceled) return put_away(record);
   if (!job.value) return fail(record, std::move(job.value).error());
-  reserve(record, record.cpu_bytes);
+  reserve(record, record.cpu_bytes - std::min(shared, record.cpu_bytes));
   for (const AssetHandle& wanted : job.hard) {
     Record& needed = find_or_start(graph_.find_in_catalog(wanted), record.urgency.priority, record.urgency.sequence);
     if (Graph::reaches(needed, record)) {
@@ -190,7 +263,12 @@ void Core::decoded(Decodes::Job& job) {
   }
   record.soft_wanted.insert(record.soft_wanted.end(), job.soft.begin(), job.soft.end());
   wake_io();
-  advance(record, value);
+  // Nothing of a range is for the thread that pumps, and a sound does not wait for a frame.
+  if (record.range && record.unready == 0 && Graph::failed_need(record) == nullptr) {
+    become_ready(record, value, {});
+  } else {
+    advance(record, value);
+  }
 }
 
 }  // namespace assetc::runtime

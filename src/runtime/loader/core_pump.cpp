@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 #include "runtime/loader/core.hpp"
@@ -37,14 +36,11 @@ void Core::finalize_fallbacks(Lock& lock) {
   }
 }
 
-void Core::finalize(Lock& lock, Record& record, PumpReport& report, Clock::time_point end) {
-  Queue::leave(record);
-  void* const value = record.as<stage::Decoded>().value;
-  record.become(stage::Finalizing{value});
-  ++finalizing_;
+// Of a record that the pump has to itself.
+Core::Finalized Core::finalize(Record& record) const {
+  void* const value = record.as<stage::Finalizing>().value;
   const AnyLoader& loader = record.type.load()->loader;
   Finalized done{.record = &record, .bytes = record.cpu_bytes};
-  lock.unlock();
   const auto start = Clock::now();
   if (loader.finalize) {
     const TraceScope scope(options_.trace, "finalize", record.desc.virtual_path);
@@ -52,8 +48,40 @@ void Core::finalize(Lock& lock, Record& record, PumpReport& report, Clock::time_
   }
   if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(value);
   done.seconds = seconds_between(start, Clock::now());
-  if (lock.try_lock_until(end)) return register_finalized(std::move(done), report);
-  finalized_.push_back(std::move(done));
+  return done;
+}
+
+void Core::take_to_finalize(Record& record) {
+  Queue::leave(record);
+  record.become(stage::Finalizing{record.as<stage::Decoded>().value});
+  ++finalizing_;
+}
+
+// The most urgent ones that fit what is left of a budget: as many as take so long as others may wait for the mutex.
+void Core::take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first) {
+  constexpr std::size_t kMaxAssets = 16;
+  constexpr double kMaxSeconds = 250e-6;
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+  while (!finalize_queue_.is_empty() && taken_.size() < kMaxAssets && seconds < kMaxSeconds) {
+    Record& record = finalize_queue_.first();
+    seconds += record.type.load()->finalize_seconds_per_byte * static_cast<double>(record.cpu_bytes + kSmallBytes);
+    bytes += record.cpu_bytes;
+    if (!std::exchange(is_first, false) && (seconds > seconds_left || bytes > bytes_left)) return;
+    take_to_finalize(record);
+    taken_.push_back(&record);
+  }
+}
+
+// Records that were taken and not finalized: others may be more urgent by now, and a wait within finalize needs them.
+void Core::return_taken() {
+  for (Record* record : std::exchange(taken_, {})) {
+    --finalizing_;
+    record->become(stage::Decoded{record->as<stage::Finalizing>().value});
+    finalize_queue_.enter(*record);
+    if (record->refs == 0) residency_.note(*record);
+  }
+  settle_idle();
 }
 
 void Core::register_finalized(Finalized done, PumpReport& report) {
@@ -65,26 +93,9 @@ void Core::register_finalized(Finalized done, PumpReport& report) {
   double& lately = record.type.load()->finalize_seconds_per_byte;
   lately = std::max(rate, lately * 0.8 + rate * 0.2);
   if (!done.made) return fail(record, std::move(done.made).error());
-  record.loaded.store(new Loaded{record.as<stage::Finalizing>().value, *done.made}, std::memory_order_release);
-  residency_.add(record);
   ++report.finalized;
   report.finalized_bytes += done.bytes;
-  record.state.store(LoadState::kReady, std::memory_order_release);
-  if (record.refs == 0) discard_callbacks(record);
-  residency_.retain(record);
-  // After it, and after whatever is as urgent.
-  const int priority = std::max(record.urgency.priority, std::numeric_limits<int>::min() + 1) - 1;
-  for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
-    Record& needed = find_or_start(graph_.find_in_catalog(wanted), priority);
-    if (Graph::reaches(needed, record)) {
-      residency_.release(needed);
-    } else {
-      record.soft.push_back(&needed);
-    }
-  }
-  finish(record);
-  residency_.release(record);
-  settle_idle();
+  become_ready(record, record.as<stage::Finalizing>().value, *done.made);
 }
 
 // Requires the mutex, on the thread that pumps.
@@ -139,10 +150,27 @@ bool Core::drop_one(Lock& lock, PumpReport& report, Clock::time_point end) {
   return true;
 }
 
+// Loads of finer and coarser levels begin beside assets in parts.
+void Core::change_details() {
+  for (const auto& [asset, level] : details_.take()) {
+    Record& made = reloads_.begin_detail(*asset, level);
+    if (made.place.mount == nullptr || made.type.load() != asset->type.load()) {
+      start(made);
+      continue;
+    }
+    Transfer transfer;
+    transfer.content_bytes = asset->detail->content_bytes;
+    transfer.versions = asset->detail->versions;
+    decodes_.enter(made, std::move(transfer));  // its loader plans the reads
+  }
+}
+
 // Those that need what was replaced, directly or not, are told of it too: what they made of the last one is of no use.
 void Core::tell_reloaded(Lock& lock) {
-  if (!reloads_.has_replaced()) return;
-  const std::vector<Record*> replaced = reloads_.take_replaced();
+  const std::vector<Record*> replaced = reloads_.take_replaced(), details = reloads_.take_changed_details();
+  if (replaced.empty() && details.empty()) return;
+  std::vector<AnyRef> changed_details;
+  for (Record* record : details) changed_details.push_back(AnyRef(record));
   std::vector<std::pair<AnyRef, AnyRef>> events;
   if (options_.on_reloaded) {
     for (const auto& [asset, cause] : reloads_.events_of(replaced)) events.emplace_back(AnyRef(asset), AnyRef(cause));
@@ -151,7 +179,11 @@ void Core::tell_reloaded(Lock& lock) {
   settle_idle();
   lock.unlock();
   for (const auto& [asset, cause] : events) options_.on_reloaded(asset, cause);
+  if (options_.on_detail) {
+    for (const AnyRef& asset : changed_details) options_.on_detail(asset);
+  }
   events.clear();
+  changed_details.clear();
   lock.lock();
 }
 
@@ -187,6 +219,7 @@ PumpReport Core::pump(const PumpBudget& budget) {
   // Not twice running, so that everything ends.
   has_missed_ = !lock.try_lock_until(has_missed_ ? kNoEnd : end);
   if (has_missed_) return report;
+  return_taken();
   register_done(report);
   release_retired(lock, false);
   reload(reloads_.take_again());
@@ -200,18 +233,25 @@ PumpReport Core::pump(const PumpBudget& budget) {
       has_decoded = true;
       continue;
     }
-    Record& record = finalize_queue_.first();
-    const double estimate =
-        record.type.load()->finalize_seconds_per_byte * static_cast<double>(record.cpu_bytes + kSmallBytes);
-    if (has_finalized && (elapsed() + estimate > allowed || report.finalized_bytes + record.cpu_bytes > budget.bytes))
-      break;
-    finalize(lock, record, report, end);
+    take_batch(allowed - elapsed(), budget.bytes - std::min(budget.bytes, report.finalized_bytes), !has_finalized);
+    if (taken_.empty()) break;
+    lock.unlock();
+    bool is_late = false;
+    while (!taken_.empty() && !is_late) {
+      Record& record = *taken_.front();
+      taken_.pop_front();
+      finalized_.push_back(finalize(record));
+      is_late = elapsed() > allowed;
+    }
     has_finalized = true;
-    if (!lock.owns_lock()) return report;
+    if (!lock.try_lock_until(end)) return report;
+    return_taken();
+    register_done(report);
   }
   run_callbacks(lock);
   tell_reloaded(lock);
   evict();
+  change_details();
   while (drop_one(lock, report, end)) {
     if (!lock.owns_lock()) return report;
     evict();
@@ -238,6 +278,7 @@ void Core::wait(Record& record) {
   Lock lock(mutex_);
   const bool decodes_here = options_.jobs.submit == nullptr;
   PumpReport report;
+  return_taken();
   register_done(report);
   // Where finalize asks for it, what is finalized makes no room before this has returned.
   const unsigned outer = std::exchange(finalizing_, 0);
@@ -247,7 +288,12 @@ void Core::wait(Record& record) {
     if (!options_.io_thread) exchange_reads(lock);
     finalize_fallbacks(lock);
     if (!finalize_queue_.is_empty()) {
-      finalize(lock, finalize_queue_.first(), report);
+      Record& first = finalize_queue_.first();
+      take_to_finalize(first);
+      lock.unlock();
+      Finalized done = finalize(first);
+      lock.lock();
+      register_finalized(std::move(done), report);
       continue;
     }
     if (decodes_here && decode_some(lock)) continue;

@@ -52,10 +52,63 @@ std::vector<Decodes::Job> Decodes::take() {
   return batch;
 }
 
-void Decodes::assemble(Job& job) {
+// Of ranges.
+Result<void> Decodes::join(const Record& record, Transfer& transfer) {
+  std::span<const Bytes> answers = transfer.answers;
+  for (const RangeRead& piece : std::exchange(transfer.pieces, {})) {
+    const auto [offset, size] = piece.range;
+    if (!range_fits(offset, size, transfer.content_bytes))
+      return fail(ErrorCode::kTruncated, "found " + counted(transfer.content_bytes, "byte") + ", expected " +
+                                             std::to_string(offset) + " and more");
+    if (size == 0) continue;
+    ASSETC_TRY(Bytes bytes,
+               record.place.mount->assemble_range(record.place.entry, offset, size, answers.first(piece.stored_count)));
+    answers = answers.subspan(piece.stored_count);
+    transfer.content.add(piece.range, std::move(bytes));
+  }
+  return {};
+}
+
+PartInput Decodes::input_of(const Record& record, Transfer& transfer) const {
+  return {.desc = record.desc,
+          .catalog = *record.catalog,
+          .canceled = record.canceled,
+          .content_bytes = transfer.content_bytes,
+          .content = transfer.content,
+          .level = record.target_level,
+          .most_first_bytes = residency_.most_unplanned_bytes(),
+          .progress = transfer.progress};
+}
+
+void Decodes::plan(Job& job, const AnyParts& parts) const {
+  Record& record = *job.record;
+  Transfer& transfer = record.as<stage::Decoding>().transfer;
+  if (auto joined = join(record, transfer); !joined) {
+    job.value = std::unexpected(std::move(joined).error());
+    return;
+  }
+  if (record.canceled) return;
+  PartInput in = input_of(record, transfer);
+  auto planned = parts.plan(in, job.last);
+  if (!planned) {
+    job.value = std::unexpected(std::move(planned).error());
+    return;
+  }
+  job.lacking = std::move(planned->ranges);
+  job.wanted_bytes = transfer.decoded_bytes = planned->decoded_bytes;
+}
+
+void Decodes::assemble(Job& job) const {
   Record& record = *job.record;
   auto& decoding = record.as<stage::Decoding>();
-  if (!decoding.content) {
+  if (record.is_in_parts()) return plan(job, *record.type.load()->loader.parts);
+  if (!decoding.content && record.range) {
+    if (auto joined = join(record, decoding.transfer)) {
+      decoding.content = aligned(decoding.transfer.content.find(*record.range).value_or(Bytes()));
+    } else {
+      job.value = std::unexpected(std::move(joined).error());
+    }
+  } else if (!decoding.content) {
     const std::vector<Bytes>& answers = decoding.transfer.answers;
     Result<Bytes> content =
         answers.empty() ? Result<Bytes>(Bytes()) : record.place.mount->assemble(record.place.entry, answers);
@@ -74,7 +127,8 @@ bool Decodes::admit(Job& job, bool is_only) {
   Record& record = *job.record;
   auto& decoding = record.as<stage::Decoding>();
   decoding.transfer.answers.clear();
-  const std::uint64_t total = (decoding.content ? decoding.content->size() : 0) + job.wanted_bytes;
+  const std::uint64_t total =
+      (decoding.content ? decoding.content->size() : decoding.transfer.content.size_bytes()) + job.wanted_bytes;
   if (job.value && !record.canceled && !is_only && !residency_.has_room_to_decode(record, total)) {
     --running_;
     record.become(stage::Read{std::move(decoding.transfer), std::move(decoding.content)});
@@ -98,6 +152,19 @@ void Decodes::decode(Job& job) const {
   Record& record = *job.record;
   if (!job.value || record.canceled) return;
   const AnyLoader& loader = record.type.load()->loader;
+  if (record.is_in_parts()) {
+    PartInput input = input_of(record, record.as<stage::Decoding>().transfer);
+    {
+      const TraceScope scope(trace_, "decode", record.desc.virtual_path);
+      job.value = loader.parts->decode(input, job.last);
+    }
+    job.hard = std::move(input.hard);
+    job.soft = std::move(input.soft);
+    if (!job.value) return;
+    job.levels = loader.parts->levels(*job.value);
+    if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(*job.value);
+    return;
+  }
   LoadInput input{.desc = record.desc,
                   .bytes = *record.as<stage::Decoding>().content,
                   .catalog = *record.catalog,

@@ -17,6 +17,11 @@ class Decodes {
     Record* record = nullptr;
     Result<void*> value = nullptr;
     std::uint64_t wanted_bytes = 0;  // of the value, as far as the bytes tell
+    // Of an asset in parts:
+    Record* beside = nullptr;             // counted: whose value `last` is
+    const void* last = nullptr;           // the value that is there
+    std::vector<ContentRange> lacking{};  // is to be read first
+    PartLevels levels{};
     std::vector<AssetHandle> hard{}, soft{};
   };
 
@@ -33,15 +38,18 @@ class Decodes {
   // The most urgent of what has been read; several where they are small and others have enough left.
   std::vector<Job> take();
   // Puts the answers of a source together. Thread-safe.
-  static void assemble(Job& job);
+  void assemble(Job& job) const;
   // False where memory in flight has no room: then the record waits in the queue until retry().
   bool admit(Job& job, bool is_only);
   // Thread-safe.
   void decode(Job& job) const;
+  // A job that ends without a decode: more is to be read.
+  void left() { --running_; }
   // What admitted ones took each.
   void finished(std::size_t count, double seconds_each);
   // Memory came free, or the last record that could free some is gone.
   void retry() { is_stalled_ = false; }
+  bool is_stalled() const { return is_stalled_; }
 
   // ---- jobs of a job system ----
   bool wants_jobs() const { return !queue_.is_empty() && !is_stalled_ && jobs_ < job_limit_; }
@@ -52,6 +60,10 @@ class Decodes {
   unsigned job_count() const { return jobs_; }
 
  private:
+  static Result<void> join(const Record& record, Transfer& transfer);
+  PartInput input_of(const Record& record, Transfer& transfer) const;
+  void plan(Job& job, const AnyParts& parts) const;
+
   Residency& residency_;
   const std::uint64_t max_asset_bytes_;
   const Tracer& trace_;

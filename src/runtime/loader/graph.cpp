@@ -211,7 +211,8 @@ void Graph::raise(Record& record, int priority) {
 }
 
 void Graph::set_priority(Record& record, int priority) {
-  if (!record.is_loading()) record.urgency.priority = priority;  // of what will be loaded anew
+  if (!record.is_loading())  // of what will be loaded beside it
+    Queue::reorder(record, [&](Urgency& urgency) { urgency.priority = priority; });
   for (Record* at : {&record, record.reload}) {
     if (at != nullptr && at->urgency.priority > priority && at->is_loading())
       Queue::reorder(*at, [&](Urgency& urgency) { urgency.priority = priority; });

@@ -40,6 +40,8 @@ GpuObject AnyRef::gpu() const {
   return type != nullptr && type->has_fallback_gpu.load(std::memory_order_acquire) ? type->fallback_gpu : GpuObject{};
 }
 
+void AnyRef::want(std::uint32_t level) const { record_->core->want(*record_, level); }
+
 Progress Group::progress() const {
   Progress progress{.total = refs_.size()};
   for (const AnyRef& ref : refs_) {
@@ -73,6 +75,9 @@ Group Manager::preload(std::span<const AssetHandle> assets, int priority) {
 }
 
 void Manager::set_priority(const AnyRef& ref, int priority) { core_->set_priority(*ref.record_, priority); }
+AssetRef<PartBytes> Manager::load_range(const AnyRef& asset, const ContentRange& range, int priority) {
+  return AssetRef<PartBytes>(core_->load_range(*asset.record_, range, priority));
+}
 void Manager::unload(const AssetHandle& asset) { core_->unload(asset); }
 void Manager::when_done(const AnyRef& ref, std::function<void(AnyRef)> then) {
   core_->when_done(*ref.record_, std::move(then));

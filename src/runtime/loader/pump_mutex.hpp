@@ -15,7 +15,7 @@ class PumpMutex {
   static constexpr Clock::time_point kNoEnd = Clock::time_point::max();
 
   void lock() {
-    pump_waits_.wait(true);
+    if (pump_waits_.load(std::memory_order_relaxed)) pump_waits_.wait(true);
     mutex_.lock();
   }
   void unlock() { mutex_.unlock(); }

@@ -26,6 +26,7 @@ class Reads {
   struct Over {
     Record* record;
     std::optional<Error> error{};
+    bool is_replaced = false;  // ranges of it are of different files
   };
   using Canceling = std::pair<std::shared_ptr<Source>, Ticket>;
 
@@ -68,10 +69,12 @@ class Reads {
     std::uint32_t file = 0;
     std::uint64_t offset_bytes = 0, size_bytes = 0;
     std::vector<Piece> pieces;
-    std::size_t live = 0;  // pieces whose record still wants them
-    std::optional<Ticket> ticket;
+    std::uint64_t max_gap_bytes = 0;  // to another range that is read with it
+    std::size_t live = 0;             // pieces whose record still wants them
+    std::optional<Ticket> ticket{};
   };
-  static bool plan(const Record& record, Transfer& transfer);
+  bool plan(const Record& record, Transfer& transfer) const;
+  bool has_queued_content() const;
   void send(Read read, std::vector<Outgoing>& out);
   void join(std::vector<Read> wanted, std::vector<Outgoing>& out);
 

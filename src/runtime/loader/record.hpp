@@ -4,6 +4,7 @@
 #include <atomic>
 #include <functional>
 #include <list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -43,13 +44,47 @@ struct Loaded {
   GpuObject gpu;
 };
 
-// Ranges of a mount's files that hold an asset, and the answers of their source.
+// The versions of a mount's files, by their numbers, that the ranges of an asset came from.
+using FileVersions = std::map<std::uint32_t, std::uint64_t>;
+
+// A range of an asset's content, and how many of the stored ranges hold it.
+struct RangeRead {
+  ContentRange range;
+  std::size_t stored_count = 0;
+};
+
+// Ranges of a mount's files that hold an asset or a part of one, and the answers of their source.
 struct Transfer {
   std::vector<StoredRange> files;
   std::vector<Bytes> answers;
   std::uint64_t content_bytes = kToEnd;  // until it is known
-  unsigned sizings = 0;                  // how often its size was asked for
+  unsigned sizings = 0;                  // how often it was begun with the file's size
+  // Of an asset in parts.
+  std::vector<RangeRead> pieces;    // whose stored ranges are `files`
+  PartContent content;              // that was read before
+  std::shared_ptr<void> progress;   // of its loader
+  std::uint64_t decoded_bytes = 0;  // that its loader plans
+  FileVersions versions;
 };
+
+// The levels of an asset in parts that is ready, and the changes of them that are under way.
+struct Detail {
+  PartLevels levels{};
+  std::uint32_t coarsest = 0;   // that of the first part, which stays
+  std::uint32_t reachable = 0;  // finer ones failed
+  std::uint64_t content_bytes = 0;
+  FileVersions versions{};
+  // The bytes of the budgets that levels had when they were there.
+  struct Held {
+    std::uint64_t cpu_bytes = 0, gpu_bytes = 0;
+  };
+  std::map<std::uint32_t, Held> held{};
+  // What the budgets will have less room for when the load beside is over; negative where it gives back.
+  std::int64_t coming_cpu_bytes = 0, coming_gpu_bytes = 0;
+};
+
+// Why a record is loaded beside another.
+enum class Beside : std::uint8_t { kChange, kDetail };
 
 namespace stage {
 // The needs are being looked up.
@@ -62,12 +97,13 @@ struct Queued {
 struct Reading {
   Transfer transfer;
   std::size_t unanswered = 0;
-  std::optional<Error> error;
+  std::optional<Error> error{};
+  bool is_replaced = false;  // its file, since the last range of it was read
 };
 // In the queue of Decodes.
 struct Read {
   Transfer transfer;
-  std::optional<Bytes> content;  // once it was assembled
+  std::optional<Bytes> content;  // of a whole asset, once it was assembled
 };
 // A job has it to itself, also when it was canceled.
 struct Decoding {
@@ -165,6 +201,8 @@ class Record {
     stage = Stage(std::move(next));
     return std::get<S>(stage);
   }
+  bool is_in_parts() const { return !range && type.load()->loader.parts.has_value(); }
+  bool has_detail_coming() const { return reload != nullptr && reload->beside == Beside::kDetail; }
   bool is_loading() const { return state.load(std::memory_order_relaxed) == LoadState::kLoading; }
   bool is_failed() const { return state.load(std::memory_order_relaxed) == LoadState::kFailed; }
 
@@ -191,9 +229,14 @@ class Record {
   FailureOf failure_of = FailureOf::kLoad;
   AfterLoad after_load = AfterLoad::kNothing;
   Urgency urgency;
-  Record* reload = nullptr;         // counted: is loaded to take this one's place
-  Record* reloads = nullptr;        // whose place this one is to take
-  std::vector<Record*> hard, soft;  // counted
+  std::uint32_t wanted_level = 0;            // of an asset in parts
+  std::uint32_t target_level = kFirstLevel;  // that this load makes
+  std::optional<Detail> detail;              // of an asset in parts that is ready
+  std::optional<ContentRange> range;         // it is that range of an asset
+  Beside beside = Beside::kChange;           // of one that is loaded beside another
+  Record* reload = nullptr;                  // counted: is loaded to take this one's place
+  Record* reloads = nullptr;                 // whose place this one is to take
+  std::vector<Record*> hard, soft;           // counted
   std::vector<AssetHandle> soft_wanted;
   std::vector<Record*> waiters;      // that need this one; not counted
   std::size_t unready = 0;           // of hard
@@ -212,6 +255,8 @@ class Queue {
   bool is_empty() const { return records_.empty(); }
   std::size_t size() const { return records_.size(); }
   Record& first() const { return **records_.begin(); }
+  auto begin() const { return records_.begin(); }
+  auto end() const { return records_.end(); }
   // Most go to the end, and the node of the set goes with its record from queue to queue.
   void enter(Record& record) {
     record.queue = this;

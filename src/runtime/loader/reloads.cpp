@@ -17,6 +17,7 @@ std::vector<Record*> Reloads::records_of(const std::vector<AssetHandle>& assets)
     if (wanted.contains(record->found) && !wanted.contains(handle)) records.push_back(record);
   }
   for (Record* record : graph_.apart()) {
+    if (record->range) continue;
     if (record->is_failed() ? has_become_its_type(*record) : wanted.contains(record->found)) records.push_back(record);
   }
   return records;
@@ -35,6 +36,7 @@ Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets) {
   Begun begun;
   for (Record* at : records_of(assets)) {
     Record& record = *at;
+    if (record.has_detail_coming()) stop(record);
     if (residency_.uncache(record)) {  // nobody holds it: whoever asks for it next loads it
       begun.dropped.push_back(&record);
     } else if (record.is_loading()) {
@@ -44,16 +46,48 @@ Reloads::Begun Reloads::begin(const std::vector<AssetHandle>& assets) {
     } else if (record.refs > 0) {
       residency_.retain(record);
       begun.held.push_back(&record);
-      Record& made = graph_.create(record.handle, graph_.find_in_catalog(record.handle), record.urgency.priority);
-      made.reloads = &record;
-      made.when_idle = WhenIdle::kDrop;
-      residency_.retain(made);
-      record.reload = &made;
+      Record& made = load_beside(record, graph_.find_in_catalog(record.handle));
+      if (record.detail) made.target_level = record.detail->levels.first;  // nobody sees it coarser meanwhile
       residency_.retain(made);
       begun.made.push_back(&made);
     }
   }
   return begun;
+}
+
+Record& Reloads::load_beside(Record& record, const AssetHandle& found) {
+  Record& made = graph_.create(record.handle, found, record.urgency.priority);
+  made.reloads = &record;
+  made.when_idle = WhenIdle::kDrop;
+  record.reload = &made;
+  residency_.retain(made);
+  return made;
+}
+
+Record& Reloads::begin_detail(Record& record, std::uint32_t level) {
+  Record& made = load_beside(record, record.found);
+  made.beside = Beside::kDetail;
+  made.target_level = level;
+  made.urgency.sequence = graph_.next_sequence();
+  return made;
+}
+
+// The levels of a record that takes the place of another. The first part stays the same.
+void Reloads::take_detail(Record& record, Record& made) {
+  if (!made.detail) {
+    record.detail.reset();
+    return;
+  }
+  const std::uint32_t last = made.detail->levels.count - 1;
+  Detail next = std::move(*made.detail);
+  if (record.detail) {
+    next.coarsest = std::max(next.levels.first, std::min(record.detail->coarsest, last));
+    if (made.beside == Beside::kDetail) next.reachable = std::max(next.reachable, record.detail->reachable);
+    if (made.beside == Beside::kDetail) next.held = std::move(record.detail->held);
+    next.coming_cpu_bytes = record.detail->coming_cpu_bytes;
+    next.coming_gpu_bytes = record.detail->coming_gpu_bytes;
+  }
+  record.detail = std::move(next);
 }
 
 std::optional<Reloads::Refusal> Reloads::expand(Record& made, std::vector<Graph::Made>& needed) {
@@ -150,20 +184,26 @@ std::vector<AssetHandle> Reloads::take_again() {
 Record& Reloads::take_place(Record& made, std::uint64_t frame, std::vector<Failure>& told) {
   Record& record = *std::exchange(made.reloads, nullptr);
   record.reload = nullptr;
+  const bool is_detail = made.beside == Beside::kDetail;
   if (made.state == LoadState::kReady) {
-    std::swap(record.hard, made.hard);
-    std::swap(record.soft, made.soft);
+    if (!is_detail) {
+      std::swap(record.hard, made.hard);
+      std::swap(record.soft, made.soft);
+      record.found = made.found;
+    }
     std::swap(record.cpu_bytes, made.cpu_bytes);
-    record.found = made.found;
+    take_detail(record, made);
     made.type = record.type.exchange(made.type);
     made.loaded = record.loaded.exchange(made.loaded, std::memory_order_acq_rel);
     made.state = made.loaded == nullptr ? LoadState::kFailed : LoadState::kReady;
     record.state.store(LoadState::kReady, std::memory_order_release);
-    if (record.failure_of == FailureOf::kLoad)
+    if (record.failure_of == FailureOf::kLoad && !is_detail)
       retire(record.failure.exchange(nullptr, std::memory_order_acq_rel), frame);
     residency_.retain(record);
-    replaced_.push_back(&record);
+    (is_detail ? changed_details_ : replaced_).push_back(&record);
   } else {
+    if (is_detail && made.target_level < record.detail->levels.first) record.detail->reachable = made.target_level + 1;
+
     const Failure* const last = record.failure;
     if (last == nullptr || last->to_string() != made.failure.load()->to_string()) {
       retire(record.failure.exchange(made.failure.exchange(nullptr), std::memory_order_acq_rel), frame);

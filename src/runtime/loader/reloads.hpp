@@ -54,20 +54,25 @@ class Reloads {
   Record& take_place(Record& made, std::uint64_t frame, std::vector<Failure>& told);
   // Nobody wants it any more.
   void stop(Record& record);
-  bool has_replaced() const { return !replaced_.empty(); }
+  // A record that is to make another level of an asset in parts, and to be read or to fail.
+  Record& begin_detail(Record& record, std::uint32_t level);
+  // Assets in parts that became finer or coarser; counted.
+  std::vector<Record*> take_changed_details() { return std::exchange(changed_details_, {}); }
   std::vector<Record*> take_replaced() { return std::exchange(replaced_, {}); }
   // Each of those, as its own cause, and all that need it, directly or not.
   std::vector<Event> events_of(const std::vector<Record*>& replaced);
 
  private:
   std::vector<Record*> records_of(const std::vector<AssetHandle>& assets) const;
+  Record& load_beside(Record& record, const AssetHandle& found);
+  void take_detail(Record& record, Record& made);
   bool has_become_its_type(const Record& record) const;
   void retire(const Failure* failure, std::uint64_t frame);
 
   Graph& graph_;
   Residency& residency_;
   std::vector<AssetHandle> again_;
-  std::vector<Record*> replaced_;                      // counted
+  std::vector<Record*> replaced_, changed_details_;    // counted
   std::set<std::string> unbuilt_;                      // errors of the last build that were told
   std::unordered_map<AssetHandle, std::string> gone_;  // virtual paths of what the last changes took away
 };

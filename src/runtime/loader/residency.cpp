@@ -20,13 +20,19 @@ Record* Residency::take_idle() {
   return nullptr;
 }
 
-void Residency::cache(Record& record) { record.idle = idle::Cached{cached_.insert(cached_.end(), &record)}; }
+void Residency::cache(Record& record) {
+  record.idle = idle::Cached{cached_.insert(cached_.end(), &record)};
+  cached_cpu_ += record.cpu_bytes;
+  cached_gpu_ += record.loaded.load()->gpu.size_bytes;
+}
 
 bool Residency::uncache(Record& record) {
   const auto* const cached = std::get_if<idle::Cached>(&record.idle);
   if (cached == nullptr) return false;
   cached_.erase(cached->at);
   record.idle = idle::No{};
+  cached_cpu_ -= record.cpu_bytes;
+  cached_gpu_ -= record.loaded.load()->gpu.size_bytes;
   return true;
 }
 
@@ -68,6 +74,23 @@ void Residency::add(const Record& record) {
 void Residency::remove(const Record& record) {
   cpu_ -= record.cpu_bytes;
   gpu_ -= record.loaded.load()->gpu.size_bytes;
+}
+
+std::int64_t Residency::cpu_room() const {
+  std::uint64_t used = cpu_ - cached_cpu_;
+  for (const Retired& old : retired_) {
+    if (old.record != nullptr && old.record->loaded.load() != nullptr) used -= old.record->cpu_bytes;
+  }
+  return static_cast<std::int64_t>(limits_.cpu_bytes) - static_cast<std::int64_t>(used);
+}
+
+std::int64_t Residency::gpu_room() const {
+  std::uint64_t used = gpu_ - cached_gpu_;
+  for (const Retired& old : retired_) {
+    const Loaded* const loaded = old.record == nullptr ? nullptr : old.record->loaded.load();
+    if (loaded != nullptr) used -= loaded->gpu.size_bytes;
+  }
+  return static_cast<std::int64_t>(limits_.gpu_bytes) - static_cast<std::int64_t>(used);
 }
 
 void Residency::drop_later(Record& record) {

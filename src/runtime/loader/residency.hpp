@@ -69,6 +69,11 @@ class Residency {
   bool has_room_to_decode(const Record& record, std::uint64_t bytes) const {
     return in_flight_ - record.reserved_bytes + bytes <= limits_.in_flight_bytes;
   }
+  // Of a first part: what its levels are is known only then.
+  std::uint64_t most_unplanned_bytes() const {
+    constexpr std::uint64_t kMost = 1u << 20;
+    return std::min(kMost, limits_.in_flight_bytes / 4);
+  }
   // What something became. As for the largest of the last ones, slow to forget it.
   void learn_decoded(std::uint64_t bytes) {
     decode_room_ = std::min(std::max(bytes, decode_room_ - decode_room_ / 16), limits_.in_flight_bytes / 2);
@@ -81,6 +86,10 @@ class Residency {
   // ---- loaded values ----
   void add(const Record& record);
   void remove(const Record& record);
+  // What is left of the budgets once replaced values are destroyed and the cache is empty; negative where they are
+  // exceeded.
+  std::int64_t cpu_room() const;
+  std::int64_t gpu_room() const;
   std::uint64_t cpu_bytes() const { return cpu_; }
   std::uint64_t gpu_bytes() const { return gpu_; }
 
@@ -101,6 +110,7 @@ class Residency {
 
   const Limits limits_;
   std::uint64_t in_flight_ = 0, peak_in_flight_ = 0, decode_room_, cpu_ = 0, gpu_ = 0;
+  std::uint64_t cached_cpu_ = 0, cached_gpu_ = 0;
   std::vector<Record*> noted_;
   std::list<Record*> cached_;
   std::vector<Dropping> dropping_;

@@ -25,13 +25,8 @@ struct StoredRange {
   std::uint64_t size_bytes = kToEnd;
 };
 
-// A range of the content of an asset.
-struct ContentRange {
-  std::uint64_t offset_bytes = 0;
-  std::uint64_t size_bytes = 0;
-  std::uint64_t end() const { return offset_bytes + size_bytes; }
-  bool operator==(const ContentRange&) const = default;
-};
+// Of a part whose file is not the one that other parts of its asset were read from.
+inline constexpr std::string_view kReplacedMessage = "the file was replaced while it was read in parts";
 
 // Thread safety: const.
 class MountPoint {
