@@ -21,7 +21,9 @@ class AnyRef;
 
 struct ManagerOptions {
   JobSystem jobs{};       // decodes; unset: pump() does
-  bool io_thread = true;  // false: pump() hands reads to sources and takes their answers
+  // false: pump() hands reads to sources and takes their answers. With no jobs either and sources that have no threads
+  // nothing here makes a thread, waits for one or sleeps; load() then needs sources that answer within submit().
+  bool io_thread = true;
   // Of assets between their read and their finalize: read, decoded, waiting. Beyond it goes one asset at a time, where
   // nothing else that is in flight would make room: one that becomes larger than half of it, or that another in flight
   // waits for.
