@@ -7,7 +7,6 @@
 #include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/manager.hpp"
-#include "assetc/runtime/stream.hpp"
 #include "bundle/support.hpp"
 
 namespace assetc::bundle {
@@ -26,6 +25,7 @@ class Mounts : public testing::Test {
               const auto found = files.find(request.path);
               if (found == files.end())
                 return std::unexpected(Error{ErrorCode::kNotFound, request.path, {}, "no such file", {}});
+              read_bytes += request.size_bytes;
               return runtime::read_range(request, found->second);
             },
             0),
@@ -45,6 +45,7 @@ class Mounts : public testing::Test {
   }
 
   std::map<std::string, Bytes> files;
+  std::uint64_t read_bytes = 0;
   runtime::Catalog catalog;
 };
 
@@ -72,22 +73,30 @@ TEST_F(Mounts, textures_stream_by_the_block) {
   files["base.pak"] = bundle_of({{uuid(1), std::string(as_text(blob))}}, how);
   const auto mounted = mount("base.pak", {.key = *runtime::parse_content_key(secret.to_pem())});
   ASSERT_TRUE(mounted) << mounted.error().to_string();
-  runtime::Streamer streamer(catalog, {.first_read_bytes = 4096});
+  read_bytes = 0;
+  runtime::Manager manager(catalog, {.io_thread = false});
+  runtime::Loaders loaders{.texture = runtime::texture_loader({}, {.first_read_bytes = 4096})};
   std::vector<std::uint32_t> firsts;
-  runtime::TextureParts last;
-  const auto sink = [&](const runtime::Outcome<runtime::TextureParts>& parts) {
-    ASSERT_TRUE(parts) << parts.error().to_string();
-    firsts.push_back(parts->first_level);
-    last = *parts;
+  loaders.texture.finalize = [&](runtime::TextureData& part, const runtime::AssetDesc&) -> Result<runtime::GpuObject> {
+    firsts.push_back(part.first_level);
+    return runtime::GpuObject{};
   };
-  const runtime::StreamId id = streamer.texture({.uuid = uuid(1)}, sink, 0, 2);
-  while (streamer.pump()) continue;
-  EXPECT_EQ(last.first_level, 2u);
-  EXPECT_LT(streamer.stats().read_bytes, blob.size() / 2) << "only blocks that hold what is wanted";
-  streamer.want(id, 0);
-  while (streamer.pump()) continue;
-  ASSERT_EQ(last.texture.levels.size(), texels.size());
-  for (std::size_t i = 0; i < texels.size(); ++i) EXPECT_TRUE(as_text(last.texture.levels[i].bytes) == texels[i]) << i;
+  runtime::add_loaders(manager, loaders);
+  const auto ref = manager.load_async<runtime::TextureData>({.uuid = uuid(1)});
+  ref.want(2);
+  const auto finish = [&] {
+    do {
+      manager.pump();
+    } while (manager.stats().loading > 0);
+  };
+  finish();
+  ASSERT_TRUE(ref.is_ready()) << ref.failure()->to_string();
+  EXPECT_EQ(ref.get()->first_level, 2u);
+  EXPECT_LT(read_bytes, blob.size() / 2) << "only blocks that hold what is wanted";
+  ref.want(0);
+  finish();
+  ASSERT_EQ(ref.get()->levels.size(), texels.size());
+  for (std::size_t i = 0; i < texels.size(); ++i) EXPECT_TRUE(as_text(ref.get()->levels[i].bytes) == texels[i]) << i;
   EXPECT_GT(firsts.size(), 3u);
 }
 

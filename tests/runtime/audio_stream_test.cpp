@@ -48,14 +48,21 @@ class Sounds : public testing::Test {
     cooked.put(files, "");
     Catalog catalog;
     EXPECT_TRUE(catalog.mount(files.source(threads), Layout::kCooked, ""));
-    return stream.emplace(std::move(catalog), AssetHandle{.uuid = uuid(1)}, std::move(options));
+    stream.reset();
+    manager.emplace(std::move(catalog), ManagerOptions{.io_thread = threads > 0});
+    add_loaders(*manager, {.audio = audio_loader({.first_read_bytes = 16 << 10})});
+    return stream.emplace(*manager, AssetHandle{.uuid = uuid(1)}, std::move(options));
+  }
+  AudioState fill() {
+    manager->pump();
+    return stream->fill();
   }
   // All that is heard, until it is silent or there are so many frames.
   std::vector<float> hear(std::size_t channels, std::size_t most_frames) {
     std::vector<float> heard;
     std::vector<float> buffer(96 * channels);
     for (int stalls = 0; stalls < 100 && heard.size() < most_frames * channels && !stream->is_silent(); ++stalls) {
-      stream->fill();
+      fill();
       while (const std::size_t frames = stream->pull(buffer)) {
         heard.insert(heard.end(), buffer.begin(), buffer.begin() + static_cast<std::ptrdiff_t>(frames * channels));
         stalls = 0;
@@ -66,6 +73,7 @@ class Sounds : public testing::Test {
   }
 
   Files files;
+  std::optional<Manager> manager;
   std::optional<AudioStream> stream;
 };
 
@@ -80,7 +88,7 @@ TEST_F(Sounds, are_heard_without_a_gap) {
     ASSERT_EQ(heard[i * 2 + 1], static_cast<float>(sample(i, 1)) / 32768) << i;
   }
   EXPECT_TRUE(stream->is_silent());
-  EXPECT_EQ(stream->fill(), AudioState::kEnded);
+  EXPECT_EQ(fill(), AudioState::kEnded);
   EXPECT_EQ(stream->desc()->channel_count, 2u);
   std::vector<float> buffer(4, 1.0f);
   EXPECT_EQ(stream->pull(buffer), 0u);
@@ -102,7 +110,6 @@ TEST_F(Sounds, loop_where_they_say) {
 // A read and a decode each time around would not keep up.
 TEST_F(Sounds, short_loops_are_read_once) {
   for (const auto& [first, end] : {std::pair{1980u, 2050u}, std::pair{1500u, 1501u}, std::pair{0u, 4500u}}) {
-    stream.reset();
     Made made = sound(4500, 1);
     made.audio.loops = {{first, end, aas1::Loop::Kind::kForward, 0}};
     const std::size_t reads = files.reads().size();
@@ -115,7 +122,7 @@ TEST_F(Sounds, short_loops_are_read_once) {
     }
     EXPECT_LE(files.reads().size() - reads, 12u);
     std::vector<float> buffer(512);
-    stream->fill();
+    fill();
     EXPECT_EQ(stream->pull(buffer), buffer.size());
   }
 }
@@ -126,7 +133,7 @@ TEST_F(Sounds, only_what_is_ahead_is_read) {
   play(blob, {.ring_frames = 1024});
   std::vector<float> buffer(256);
   for (int i = 0; i < 10; ++i) {
-    stream->fill();
+    fill();
     stream->pull(buffer);
   }
   std::uint64_t read = 0;
@@ -159,7 +166,7 @@ TEST_F(Sounds, chunks_of_other_codecs_are_decoded_by_the_engine) {
   ASSERT_EQ(heard.size(), 2500u);
   EXPECT_EQ(heard[2499], static_cast<float>(sample(2499, 0)) / 32768);
   play(blob);
-  while (stream->fill() == AudioState::kStarting) continue;
+  while (fill() == AudioState::kStarting) continue;
   ASSERT_NE(stream->failure(), nullptr);
   EXPECT_THAT(stream->failure()->to_string(), HasSubstr("unsupported: found Ogg Vorbis"));
   EXPECT_TRUE(stream->is_silent());
@@ -177,9 +184,36 @@ TEST_F(Sounds, damaged_ones_fail_and_are_silent) {
     }
     play(bytes, {.ring_frames = 64});
     std::vector<float> buffer(64);
-    for (int j = 0; j < 200 && stream->fill() != AudioState::kFailed && !stream->is_silent(); ++j) {
+    for (int j = 0; j < 200 && fill() != AudioState::kFailed && !stream->is_silent(); ++j) {
       if (stream->desc() == nullptr || buffer.size() % stream->desc()->channel_count == 0) stream->pull(buffer);
     }
+  }
+}
+
+TEST_F(Sounds, go_on_in_a_file_that_is_loaded_anew) {
+  const auto file_of = [](const Made& made) { return Bytes(aas1::write(made.audio).value()); };
+  Made other = sound(10'500, 1);
+  for (ByteVector& chunk : other.chunks) {
+    for (std::size_t i = 0; i < chunk.size(); i += 2) chunk[i] = std::byte{7}, chunk[i + 1] = std::byte{0};
+  }
+  other.audio.chunks.clear();
+  for (const ByteVector& chunk : other.chunks) other.audio.chunks.emplace_back(chunk);
+  for (const bool is_shorter : {false, true}) {
+    play(aas1::write(sound(10'500, 1).audio).value(), {.ring_frames = 512});
+    const std::vector<float> before = hear(1, 3000);
+    const std::string path = "Assets/" + uuid(1).to_string() + ".bin";
+    const Made shorter = sound(2000, 1);
+    files.put(path, is_shorter ? file_of(shorter) : file_of(other));
+    manager->changed({.written = {path}});
+    const std::vector<float> after = hear(1, 20'000);
+    EXPECT_TRUE(stream->is_silent());
+    EXPECT_EQ(stream->failure(), nullptr);
+    if (is_shorter) {
+      EXPECT_LT(before.size() + after.size(), 6000u);
+      continue;
+    }
+    ASSERT_EQ(before.size() + after.size(), 10'500u);
+    EXPECT_EQ(after.back(), 7.0f / 32768);
   }
 }
 
@@ -197,7 +231,7 @@ TEST_F(Sounds, another_thread_pulls_while_one_fills) {
     }
   });
   AudioState state = AudioState::kStarting;
-  while (state != AudioState::kEnded && state != AudioState::kFailed) state = stream->fill();
+  while (state != AudioState::kEnded && state != AudioState::kFailed) state = fill();
   has_ended = true;
   audio.join();
   EXPECT_EQ(state, AudioState::kEnded);

@@ -15,7 +15,6 @@
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/gpu.hpp"
 #include "assetc/runtime/manager.hpp"
-#include "assetc/runtime/stream.hpp"
 #include "assetc/runtime/watch_client.hpp"
 #include "runtime/cooked.hpp"
 
@@ -231,7 +230,6 @@ TEST(EngineGuide, animate) {
   EXPECT_EQ(model[0][13], 0.75f);
 }
 
-void draw_with(const runtime::MeshData&, std::uint32_t) {}
 Result<void> decode_vorbis(const aas1::AudioDesc&, ByteSpan, std::span<float>) { return {}; }
 
 TEST(EngineGuide, stream) {
@@ -252,30 +250,33 @@ TEST(EngineGuide, stream) {
   const auto handle = catalog.find_by_path("Engine/Textures/Wall"), model = catalog.find_by_path("Engine/Meshes/Chair"),
              song = catalog.find_by_path("Engine/Music");
   ASSERT_TRUE(handle && model && song);
-  std::uint64_t image = 0;
-  const auto running = [&] { return image == 0; };
+  bool is_seen = false;
+  const auto running = [&] { return !is_seen; };
+  const auto draw = [&](const runtime::TextureData& texture) { is_seen = texture.first_level == 0; };
 
-  runtime::Streamer streamer(catalog, {.textures = {.bc = true}, .jobs = pool.jobs(), .in_flight_bytes = 32 << 20});
-  const runtime::StreamId far_wall =
-      streamer.texture(*handle, [&](const runtime::Outcome<runtime::TextureParts>& parts) {
-        if (!parts) return log(parts.error().to_string());
-        image = device.upload(parts->texture);  // the levels from parts->first_level to the smallest
-      });
-  const runtime::StreamId chair = streamer.mesh(*model, [&](const runtime::Outcome<runtime::MeshParts>& parts) {
-    if (parts) draw_with(parts->mesh, parts->lod);  // a whole mesh each time, the last one lod 0
-  });
+  const runtime::PartOptions parts{.first_read_bytes = 64 << 10};
+  runtime::Loaders loaders{.texture = runtime::texture_loader({.bc = true}, parts),
+                           .mesh = runtime::mesh_loader(parts),
+                           .audio = runtime::audio_loader(parts)};
+  runtime::ManagerOptions options{.jobs = pool.jobs(), .gpu_bytes = 1 << 30};
+  options.on_detail = [&](const runtime::AnyRef& asset) { forget_bindings_of(asset.handle()); };
+  runtime::Manager manager(catalog, std::move(options));
+  runtime::add_loaders(manager, loaders);
+  const auto far_wall = manager.load_async<runtime::TextureData>(*handle);
+  const auto chair = manager.load_async<runtime::MeshData>(*model, 10);
+  far_wall.want(2);  // two levels less than there are: it is far away
   while (running()) {
-    streamer.pump(std::chrono::microseconds(1000));  // once a frame: calls the above
-    streamer.want(far_wall, 2);                      // two levels less, under a budget or far away
-    streamer.set_priority(chair, 10);
+    manager.pump();
+    if (far_wall.is_ready()) draw(*far_wall.get());  // the levels from get()->first_level to the smallest
+    far_wall.want(0);                                // it comes near
   }
-  EXPECT_EQ(image, 1u);
 
   std::vector<float> audio_buffer(1);
-  runtime::AudioStream music(catalog, *song, {.loop = true, .decode = decode_vorbis});
-  music.fill();              // some times a second, on a thread that may work: reads and decodes ahead, never waits
+  runtime::AudioStream music(manager, *song, {.loop = true, .decode = decode_vorbis});
+  music.fill();              // some times a second, on a thread that may work: decodes ahead, never waits
   music.pull(audio_buffer);  // on the audio thread: no lock, no allocation; silence where nothing is there yet
   while (audio_buffer[0] == 0) {
+    manager.pump();
     music.fill();
     music.pull(audio_buffer);
   }

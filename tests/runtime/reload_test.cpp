@@ -10,7 +10,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-class Reloads : public Managers {
+class HotReloads : public Managers {
  protected:
   // A save of what an asset is, and what is told of it.
   void save(std::uint32_t number, std::string_view text) { files.put(blob_path(number), Bytes(raw_blob(text))); }
@@ -36,7 +36,7 @@ class Reloads : public Managers {
   std::vector<std::string> events;
 };
 
-TEST_F(Reloads, replaces_an_asset_behind_its_refs_and_keeps_the_last_one_for_frames) {
+TEST_F(HotReloads, replaces_an_asset_behind_its_refs_and_keeps_the_last_one_for_frames) {
   add(1, "first");
   start_reloads({.io_thread = false, .frames_in_flight = 2});
   const AssetRef<Note> one = ask(1);
@@ -63,7 +63,7 @@ TEST_F(Reloads, replaces_an_asset_behind_its_refs_and_keeps_the_last_one_for_fra
   EXPECT_THAT(failures, IsEmpty());
 }
 
-TEST_F(Reloads, an_engine_says_when_a_frame_is_over) {
+TEST_F(HotReloads, an_engine_says_when_a_frame_is_over) {
   add(1, "first");
   std::uint64_t over = 0;
   start_reloads({.io_thread = false, .is_over = [&](std::uint64_t frame) { return frame <= over; }});
@@ -79,7 +79,7 @@ TEST_F(Reloads, an_engine_says_when_a_frame_is_over) {
   EXPECT_EQ(manager->stats().gpu_bytes, 10u);
 }
 
-TEST_F(Reloads, one_that_fails_keeps_what_was_there_and_says_why_once) {
+TEST_F(HotReloads, one_that_fails_keeps_what_was_there_and_says_why_once) {
   add(1, "first");
   start_reloads();
   const AssetRef<Note> one = ask(1);
@@ -103,7 +103,7 @@ TEST_F(Reloads, one_that_fails_keeps_what_was_there_and_says_why_once) {
   EXPECT_THAT(events, ElementsAre("1 by 1"));
 }
 
-TEST_F(Reloads, a_first_load_that_failed_recovers_and_so_does_who_failed_of_it) {
+TEST_F(HotReloads, a_first_load_that_failed_recovers_and_so_does_who_failed_of_it) {
   add(1, "top", {2, 4});
   add(2, "middle", {3});
   add(3, "base");
@@ -124,7 +124,7 @@ TEST_F(Reloads, a_first_load_that_failed_recovers_and_so_does_who_failed_of_it) 
 }
 
 // A file that is read while it is written: nothing more is told of it once it is whole.
-TEST_F(Reloads, who_failed_of_what_changed_while_it_was_loading_recovers_with_it) {
+TEST_F(HotReloads, who_failed_of_what_changed_while_it_was_loading_recovers_with_it) {
   add(1, "top", {2});
   add(2, "base");
   start_reloads();
@@ -140,7 +140,7 @@ TEST_F(Reloads, who_failed_of_what_changed_while_it_was_loading_recovers_with_it
 }
 
 // What it made before it failed is let go of later than the reload's value comes.
-TEST_F(Reloads, one_that_failed_late_keeps_what_is_loaded_anew_at_once) {
+TEST_F(HotReloads, one_that_failed_late_keeps_what_is_loaded_anew_at_once) {
   add(1, "one");
   start();
   bool fails = true;
@@ -163,7 +163,7 @@ TEST_F(Reloads, one_that_failed_late_keeps_what_is_loaded_anew_at_once) {
   EXPECT_THAT(log.lines(), ElementsAre("decode one", "decode one"));
 }
 
-TEST_F(Reloads, an_asset_that_was_missing_is_there_once_the_index_has_it) {
+TEST_F(HotReloads, an_asset_that_was_missing_is_there_once_the_index_has_it) {
   add(1, "one");
   start_reloads();
   const AssetRef<Note> two = ask(2);
@@ -183,7 +183,7 @@ TEST_F(Reloads, an_asset_that_was_missing_is_there_once_the_index_has_it) {
   EXPECT_EQ(two.handle().type, kRaw);
 }
 
-TEST_F(Reloads, an_index_that_cannot_be_read_stays_as_it_was) {
+TEST_F(HotReloads, an_index_that_cannot_be_read_stays_as_it_was) {
   add(1, "one");
   start_reloads();
   const AssetRef<Note> one = ask(1);
@@ -196,7 +196,7 @@ TEST_F(Reloads, an_index_that_cannot_be_read_stays_as_it_was) {
   EXPECT_EQ(one.get()->text, "one");
 }
 
-TEST_F(Reloads, what_is_gone_stays_loaded_and_says_so) {
+TEST_F(HotReloads, what_is_gone_stays_loaded_and_says_so) {
   add(1, "one");
   start_reloads();
   const AssetRef<Note> one = ask(1);
@@ -208,7 +208,7 @@ TEST_F(Reloads, what_is_gone_stays_loaded_and_says_so) {
   EXPECT_EQ(one.reload_failure()->fault, Fault::kMissing);
 }
 
-TEST_F(Reloads, users_are_told_whatever_lies_between) {
+TEST_F(HotReloads, users_are_told_whatever_lies_between) {
   add(1, "material", {2});
   add(2, "texture");
   add(3, "mesh", {1});
@@ -222,7 +222,7 @@ TEST_F(Reloads, users_are_told_whatever_lies_between) {
   EXPECT_THAT(events, ElementsAre("2 by 2", "1 by 2", "3 by 2"));
 }
 
-TEST_F(Reloads, what_it_needs_now_is_loaded_and_what_it_needed_goes_when_frames_are_over) {
+TEST_F(HotReloads, what_it_needs_now_is_loaded_and_what_it_needed_goes_when_frames_are_over) {
   add(1, "material", {2});
   add(2, "old");
   start_reloads({.io_thread = false, .gpu_bytes = 20, .frames_in_flight = 1});
@@ -245,7 +245,7 @@ TEST_F(Reloads, what_it_needs_now_is_loaded_and_what_it_needed_goes_when_frames_
   EXPECT_EQ(manager->stats().gpu_bytes, 20u);
 }
 
-TEST_F(Reloads, a_change_while_it_loads_is_looked_at_afterwards) {
+TEST_F(HotReloads, a_change_while_it_loads_is_looked_at_afterwards) {
   add(1, "first");
   start_reloads();
   const AssetRef<Note> one = ask(1);
@@ -260,7 +260,7 @@ TEST_F(Reloads, a_change_while_it_loads_is_looked_at_afterwards) {
   EXPECT_EQ(one.get()->text, "save 0");
 }
 
-TEST_F(Reloads, a_file_that_is_replaced_between_its_size_and_its_read_is_read_whole) {
+TEST_F(HotReloads, a_file_that_is_replaced_between_its_size_and_its_read_is_read_whole) {
   add(1, "first");
   start_reloads();
   int changes = 2;
@@ -274,7 +274,7 @@ TEST_F(Reloads, a_file_that_is_replaced_between_its_size_and_its_read_is_read_wh
   EXPECT_EQ(one.get()->text, "x");
 }
 
-TEST_F(Reloads, letting_go_ends_it_at_every_stage) {
+TEST_F(HotReloads, letting_go_ends_it_at_every_stage) {
   add(1, "one", {2});
   add(2, "two");
   const JobSystem jobs_of_pool = start_pool(2);
@@ -296,7 +296,7 @@ TEST_F(Reloads, letting_go_ends_it_at_every_stage) {
   EXPECT_EQ(count("finalize"), count("release"));
 }
 
-TEST_F(Reloads, what_nobody_holds_is_dropped) {
+TEST_F(HotReloads, what_nobody_holds_is_dropped) {
   add(1, "one");
   start_reloads();
   manager->load<Note>({.uuid = uuid(1)});
@@ -307,7 +307,7 @@ TEST_F(Reloads, what_nobody_holds_is_dropped) {
   EXPECT_EQ(manager->load<Note>({.uuid = uuid(1)}).get()->text, "two");
 }
 
-TEST_F(Reloads, everything_may_have_changed) {
+TEST_F(HotReloads, everything_may_have_changed) {
   add(1, "one", {2});
   add(2, "two");
   start_reloads();
@@ -321,7 +321,7 @@ TEST_F(Reloads, everything_may_have_changed) {
   EXPECT_THAT(events, testing::UnorderedElementsAre("1 by 1", "1 by 2", "2 by 2"));
 }
 
-TEST_F(Reloads, a_circle_among_what_it_needs_now_is_refused) {
+TEST_F(HotReloads, a_circle_among_what_it_needs_now_is_refused) {
   add(1, "one", {2});
   add(2, "two");
   start_reloads();
@@ -350,7 +350,7 @@ TEST_F(Reloads, a_circle_among_what_it_needs_now_is_refused) {
   EXPECT_EQ(again.reload_failure(), nullptr);
 }
 
-TEST_F(Reloads, what_has_become_another_type_is_refused) {
+TEST_F(HotReloads, what_has_become_another_type_is_refused) {
   add(1, "one");
   start_reloads();
   manager->add<int>(kMaterial, {.decode = [](LoadInput&) -> Result<int> { return 7; }});
@@ -367,7 +367,7 @@ TEST_F(Reloads, what_has_become_another_type_is_refused) {
   EXPECT_EQ(one.reload_failure()->fault, Fault::kWrongType);
 }
 
-TEST_F(Reloads, what_does_not_build_is_said_of_its_assets_until_it_does) {
+TEST_F(HotReloads, what_does_not_build_is_said_of_its_assets_until_it_does) {
   add(1, "one");
   start_reloads();
   const AssetRef<Note> one = ask(1);
@@ -389,7 +389,7 @@ TEST_F(Reloads, what_does_not_build_is_said_of_its_assets_until_it_does) {
   EXPECT_EQ(one.reload_failure(), nullptr);
 }
 
-TEST_F(Reloads, a_manager_may_go_in_the_middle) {
+TEST_F(HotReloads, a_manager_may_go_in_the_middle) {
   for (std::uint32_t i = 1; i <= 20; ++i) add(i, "note", i > 1 ? std::vector{i - 1} : std::vector<std::uint32_t>{});
   const JobSystem jobs_of_pool = start_pool(2);
   start_reloads({.jobs = jobs_of_pool});
@@ -401,7 +401,7 @@ TEST_F(Reloads, a_manager_may_go_in_the_middle) {
   EXPECT_EQ(last.get()->text, "note");
 }
 
-TEST_F(Reloads, what_was_asked_for_as_another_type_is_there_once_it_is_cooked_as_that) {
+TEST_F(HotReloads, what_was_asked_for_as_another_type_is_there_once_it_is_cooked_as_that) {
   add(1, "raw");
   start_reloads();
   manager->add<int>(kMaterial, {.decode = [](LoadInput&) -> Result<int> { return 7; }});
@@ -428,7 +428,7 @@ TEST_F(Reloads, what_was_asked_for_as_another_type_is_there_once_it_is_cooked_as
               ElementsAre(HasSubstr("is Raw, and Material was asked for"), HasSubstr("has become a Material")));
 }
 
-TEST_F(Reloads, a_redirector_that_comes_later_leads_refs_that_are_held) {
+TEST_F(HotReloads, a_redirector_that_comes_later_leads_refs_that_are_held) {
   add(1, "one");
   start_reloads();
   const AssetRef<Note> one = ask(1), nine = ask(9);
@@ -453,7 +453,7 @@ TEST_F(Reloads, a_redirector_that_comes_later_leads_refs_that_are_held) {
   EXPECT_EQ(nine.get()->text, "edited");
 }
 
-TEST_F(Reloads, what_no_registry_has_any_more_is_told_of_by_its_path) {
+TEST_F(HotReloads, what_no_registry_has_any_more_is_told_of_by_its_path) {
   add(1, "one");
   start_reloads();
   const AssetRef<Note> one = ask(1);
@@ -470,7 +470,7 @@ TEST_F(Reloads, what_no_registry_has_any_more_is_told_of_by_its_path) {
   EXPECT_EQ(one.get()->text, "one");
 }
 
-TEST_F(Reloads, a_priority_that_was_set_while_it_was_ready_counts) {
+TEST_F(HotReloads, a_priority_that_was_set_while_it_was_ready_counts) {
   std::vector<AssetRef<Note>> held;
   for (std::uint32_t i = 1; i <= 3; ++i) add(i, std::to_string(i));
   start_reloads();

@@ -15,7 +15,7 @@
 namespace assetc::runtime {
 namespace {
 
-Result<ReadAnswer> ask(Source& source, ReadRequest request) {
+Result<ReadAnswer> ask_source(Source& source, ReadRequest request) {
   Completions completions;
   source.submit(std::move(request), completions);
   return completions.wait().answer;
@@ -34,7 +34,7 @@ TEST_F(Tree, a_source_reads_what_its_mount_reads) {
     for (const unsigned threads : {0u, 1u, 3u}) {
       const auto source = make_source(Mount::open(root).value(), threads);
       for (const hpack::File& file : files_) {
-        const auto answer = ask(*source, {.path = file.path});
+        const auto answer = ask_source(*source, {.path = file.path});
         ASSERT_TRUE(answer) << answer.error().to_string();
         EXPECT_EQ(as_text(answer->bytes), as_text(file.bytes));
         EXPECT_EQ(answer->file_size_bytes, file.bytes.size());
@@ -46,7 +46,7 @@ TEST_F(Tree, a_source_reads_what_its_mount_reads) {
 TEST_F(Tree, a_source_hands_out_the_mapping) {
   const Mount mount = Mount::open(roots()[1]).value();
   const auto source = make_source(mount);
-  EXPECT_EQ(ask(*source, {.path = "models/chair.hmat"})->bytes.data(), mount.read("models/chair.hmat")->data());
+  EXPECT_EQ(ask_source(*source, {.path = "models/chair.hmat"})->bytes.data(), mount.read("models/chair.hmat")->data());
 }
 
 TEST_F(Tree, a_sources_errors_name_the_file) {
@@ -54,7 +54,7 @@ TEST_F(Tree, a_sources_errors_name_the_file) {
   for (const std::string& root : roots()) {
     const auto source = make_source(Mount::open(root).value());
     for (const std::string path : {"models/table.hmesh", "../secret", "/etc/passwd", ""}) {
-      const auto answer = ask(*source, {.path = path});
+      const auto answer = ask_source(*source, {.path = path});
       ASSERT_FALSE(answer) << path;
       EXPECT_EQ(answer.error().code, ErrorCode::kNotFound);
       EXPECT_EQ(answer.error().file, path);
@@ -65,7 +65,7 @@ TEST_F(Tree, a_sources_errors_name_the_file) {
 TEST_F(Tree, answers_outlive_the_source) {
   for (const std::string& root : roots()) {
     std::optional<Bytes> bytes;
-    bytes = ask(*make_source(Mount::open(root).value()), {.path = "models/chair.hmat"})->bytes;
+    bytes = ask_source(*make_source(Mount::open(root).value()), {.path = "models/chair.hmat"})->bytes;
     EXPECT_EQ(as_text(*bytes), as_text(files_[1].bytes));
   }
 }
@@ -93,10 +93,10 @@ class Gate {
 
 TEST(Source, a_range_is_read_and_nothing_else) {
   const auto source = make_source(read_digits, 1);
-  EXPECT_EQ(as_text(ask(*source, {.path = "digits", .offset_bytes = 3, .size_bytes = 4})->bytes), "3456");
-  EXPECT_EQ(as_text(ask(*source, {.path = "digits", .offset_bytes = 8})->bytes), "89");
-  EXPECT_EQ(as_text(ask(*source, {.path = "digits", .offset_bytes = 10})->bytes), "");
-  const auto size = ask(*source, {.path = "digits", .size_bytes = 0});
+  EXPECT_EQ(as_text(ask_source(*source, {.path = "digits", .offset_bytes = 3, .size_bytes = 4})->bytes), "3456");
+  EXPECT_EQ(as_text(ask_source(*source, {.path = "digits", .offset_bytes = 8})->bytes), "89");
+  EXPECT_EQ(as_text(ask_source(*source, {.path = "digits", .offset_bytes = 10})->bytes), "");
+  const auto size = ask_source(*source, {.path = "digits", .size_bytes = 0});
   EXPECT_EQ(size->file_size_bytes, 10u);
   EXPECT_TRUE(size->bytes.empty());
 }
@@ -104,7 +104,7 @@ TEST(Source, a_range_is_read_and_nothing_else) {
 TEST(Source, a_range_that_leaves_the_file_is_an_error) {
   const auto source = make_source(read_digits, 1);
   const auto error = [&](std::uint64_t offset, std::uint64_t size) {
-    const auto answer = ask(*source, {.path = "digits", .offset_bytes = offset, .size_bytes = size});
+    const auto answer = ask_source(*source, {.path = "digits", .offset_bytes = offset, .size_bytes = size});
     return answer ? std::string() : answer.error().to_string();
   };
   EXPECT_EQ(error(8, 3), "digits: byte 8: found 2 bytes up to the end of the file, expected 3");

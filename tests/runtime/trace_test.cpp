@@ -8,7 +8,6 @@
 #include <thread>
 
 #include "assetc/runtime/assets.hpp"
-#include "assetc/runtime/stream.hpp"
 #include "runtime/cooked.hpp"
 
 namespace assetc::runtime {
@@ -19,7 +18,7 @@ using testing::IsEmpty;
 using testing::Pair;
 
 // Everything that was said, held against the rules of TraceEvent.
-struct Log {
+struct Events {
   std::mutex mutex;
   std::map<std::thread::id, std::vector<std::string>> open;
   std::set<std::uint64_t> reads;
@@ -28,7 +27,7 @@ struct Log {
   std::vector<std::string> decoded;
 
   Tracer tracer() {
-    return {this, [](void* context, const TraceEvent& event) { static_cast<Log*>(context)->say(event); }};
+    return {this, [](void* context, const TraceEvent& event) { static_cast<Events*>(context)->say(event); }};
   }
   void say(const TraceEvent& event) {
     const std::lock_guard lock(mutex);
@@ -72,9 +71,19 @@ class Trace : public testing::Test {
   Files files;
   Cooked cooked;
   Catalog catalog;
-  Log log;
+  Events log;
   ThreadPool pool{2};
 };
+
+// Levels of 64 to 16 texels.
+ByteVector mips_blob() {
+  std::vector<ByteVector> levels;
+  for (const std::size_t side : {64, 32, 16}) levels.emplace_back(side * side * 4, std::byte{0x55});
+  aas1::Texture texture;
+  texture.width_texels = texture.height_texels = 64;
+  for (const ByteVector& level : levels) texture.levels.emplace_back(level);
+  return aas1::write(texture).value();
+}
 
 TEST_F(Trace, what_begins_ends_and_counters_are_those_of_the_manager) {
   cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/Brick", texture_blob(), {}, {}});
@@ -100,23 +109,25 @@ TEST_F(Trace, what_begins_ends_and_counters_are_those_of_the_manager) {
   EXPECT_THAT(log.decoded, testing::UnorderedElementsAre("Demo/Brick", "Demo/Wall"));
 }
 
-TEST_F(Trace, what_begins_ends_of_a_streamer_too) {
-  cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/Brick", texture_blob(64), {}, {}});
+TEST_F(Trace, every_part_is_traced_as_an_asset_is) {
+  cooked.add(uuid(1), {AssetType::kTexture2D, "Demo/Brick", mips_blob(), {}, {}});
   mount();
   {
-    Streamer streamer(catalog, {.jobs = pool.jobs(), .trace = log.tracer()});
-    bool came = false;
-    streamer.texture({.uuid = uuid(1)}, [&](const Outcome<TextureParts>& parts) { came = parts.has_value(); });
-    while (streamer.pump() || !came) continue;
-    streamer.texture({.uuid = uuid(1)}, [](const Outcome<TextureParts>&) {});
-    streamer.pump();  // goes with a read under way
+    Manager manager(catalog, {.jobs = pool.jobs(), .trace = log.tracer()});
+    Loaders loaders{.texture = texture_loader({}, {.first_read_bytes = 1024})};
+    loaders.texture.finalize = [](TextureData&, const AssetDesc&) -> Result<GpuObject> { return GpuObject{1, 77}; };
+    add_loaders(manager, loaders);
+    const auto brick = manager.load<TextureData>({.uuid = uuid(1)});
+    ASSERT_TRUE(brick.is_ready());
+    while (brick.get()->first_level > 0) manager.pump();
+    brick.want(2);
+    manager.pump();  // goes with a load under way
   }
   expect_all_ended();
-  EXPECT_GE(log.counts["stream_decode"], 1);
-  EXPECT_GE(log.counts["stream_sink"], 1);
-  EXPECT_GE(log.counts["stream_pump"], 2);
-  EXPECT_GE(log.counts["stream_read"], 2);
-  EXPECT_TRUE(log.counters.contains("stream_in_flight_bytes"));
+  EXPECT_GE(log.counts["decode"], 3);
+  EXPECT_GE(log.counts["finalize"], 3);
+  EXPECT_GE(log.counts["read"], 4);
+  EXPECT_THAT(log.decoded, testing::Each("Demo/Brick"));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <variant>
@@ -34,6 +35,7 @@ namespace assetc::runtime {
 
 // ---- textures: .ktx2, AAS1 of every shape ----
 
+struct TextureHead;
 struct TextureData {
   struct Level {
     Bytes bytes;  // images by layer, then face, then depth; rows of blocks tightly packed, as a device copies them
@@ -42,10 +44,13 @@ struct TextureData {
   ktx2::Format format = ktx2::Format::kRgba8;  // never kUastc
   bool is_srgb = false;
   bool is_3d = false;
-  std::uint32_t layer_count = 0;  // 0: not an array
-  std::uint32_t face_count = 1;   // 6: a cube, +X -X +Y -Y +Z -Z
-  std::vector<Level> levels;      // largest first; finalize may clear them
-  std::string swizzle;            // four of "rgba01" for the image view; empty: as stored
+  std::uint32_t layer_count = 0;              // 0: not an array
+  std::uint32_t face_count = 1;               // 6: a cube, +X -X +Y -Y +Z -Z
+  std::vector<Level> levels;                  // largest first; finalize may clear them
+  std::string swizzle;                        // four of "rgba01" for the image view; empty: as stored
+  std::uint32_t first_level = 0;              // of the whole texture, that levels[0] is
+  std::uint32_t level_count = 1;              // of the whole texture
+  std::shared_ptr<const TextureHead> head{};  // what parts that come later need of the file
 };
 
 // What the device samples. UASTC becomes the first of these that it can be: ASTC 4x4, BC (BC4 and BC5 where one and two
@@ -57,17 +62,30 @@ struct TextureOptions {
   bool etc2 = false;
   std::uint32_t max_size_texels = 0;  // levels that are wider or higher are left out, but the last; 0: none are
 };
+// How assets of a type of ours come in parts.
+struct PartOptions {
+  // Of the first read. The first part of a texture is the levels that it has, of AAS1 those that as large a read of the
+  // end has. Each larger level is a part.
+  std::uint64_t first_read_bytes = 64u << 10;
+};
 // Fallback: a checkerboard of 8x8 texels.
 Loader<TextureData> texture_loader(const TextureOptions& options = {});
+// In parts: levels is those from first_level to the smallest. Levels that finalize cleared are read again with the next
+// part.
+Loader<TextureData> texture_loader(const TextureOptions& options, const PartOptions& parts);
 
 // ---- meshes: .hmesh, .gali, AAS1 ----
 
+struct MeshContent;
 struct MeshData {
   Bytes bytes;
   std::variant<aas1::MeshView, hmesh::View, galileo::View> view;
   // What its material slots name: of AAS1 the material of each; else the one .hmat beside it, whose rows are the slots,
   // if there is one. They are loaded before it.
   std::vector<AssetHandle> materials;
+  std::uint32_t lod = 0;        // 0: the file as it is; else that level alone, without meshlets and names
+  std::uint32_t lod_count = 1;  // that there may be, lod 0 among them
+  std::shared_ptr<const MeshContent> content{};  // what parts that come later need of the file
 
   const aas1::MeshView* aas1() const { return std::get_if<aas1::MeshView>(&view); }
   const hmesh::View* hmesh() const { return std::get_if<hmesh::View>(&view); }
@@ -75,6 +93,9 @@ struct MeshData {
 };
 // Fallback: a cube from -0.5 to 0.5 with normals and texture coordinates, as AAS1.
 Loader<MeshData> mesh_loader();
+// In parts: the coarsest level first, each a mesh that is valid in itself, and last the file as it is. Galileo meshes
+// and meshes without levels come whole.
+Loader<MeshData> mesh_loader(const PartOptions& parts);
 
 // ---- materials: .hmat, AAS1 ----
 
@@ -111,6 +132,9 @@ Loader<AnimationData> animation_loader();
 // Fallback: a frame of silence. Chunks decode on their own, so that they can be streamed from here.
 using AudioData = Viewed<aas1::AudioView>;
 Loader<AudioData> audio_loader();
+// In two parts: level 1 is all but the chunks (view.chunk() must not be called), level 0 the file as it is. An
+// AudioStream wants level 1.
+Loader<AudioData> audio_loader(const PartOptions& parts);
 
 using SkeletonData = Viewed<aas1::SkeletonView>;
 Loader<SkeletonData> skeleton_loader();

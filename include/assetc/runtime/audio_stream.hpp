@@ -1,6 +1,7 @@
 // Sounds by the chunk: read and decoded ahead of where they are heard, without a gap between chunks.
 //
-//   AudioStream music(catalog, handle, {.loop = true, .decode = decode_vorbis});
+//   loaders.audio = audio_loader(PartOptions{});
+//   AudioStream music(manager, handle, {.loop = true, .decode = decode_vorbis});
 //   music.fill();         // on a thread that may work, some times a second: never waits
 //   music.pull(buffer);   // on the audio thread: never locks, never allocates
 #pragma once
@@ -11,8 +12,9 @@
 #include <span>
 
 #include "assetc/formats/aas1_audio.hpp"
-#include "assetc/runtime/catalog.hpp"
+#include "assetc/runtime/assets.hpp"
 #include "assetc/runtime/handle.hpp"
+#include "assetc/runtime/manager.hpp"
 
 namespace assetc::runtime {
 
@@ -24,6 +26,7 @@ struct AudioStreamOptions {
   std::uint32_t ring_frames = 1u << 15;  // that are decoded ahead; rounded up to a power of two, 2^24 at most
   bool loop = false;                     // for ever: the sound's first forward loop, or all of it
   AudioDecode decode{};                  // of what is not PCM; the library has no decoder
+  int priority = 0;                      // of the sound and its chunks
 };
 
 enum class AudioState : std::uint8_t {
@@ -33,13 +36,18 @@ enum class AudioState : std::uint8_t {
   kFailed,
 };
 
-// Reads ranges of every layout of a catalog, as Streamer does; two chunks are read ahead of the ring.
-// Errors: the faults of Manager; kUnsupported for a codec without a decoder.
-// Thread safety: pull() and is_silent() on one thread, everything else on one other.
+// Loads chunks through a manager, as ranges of the sound: two are read ahead of the ring. A sound that is loaded anew
+// goes on in its new file, at the same frame. The manager's loader of sounds is one in parts
+// (audio_loader(PartOptions)); one that loads whole files works too, and holds the file. The stream wants level 1 of
+// the sound. Errors: the faults of Manager; kUnsupported for a codec without a decoder, and for a new file with another
+// number of channels. Thread safety: pull() and is_silent() on one thread, everything else on one other. fill() reads
+// the sound as get() does: where sounds are loaded anew, no frame that calls it is over before it returns
+// (ManagerOptions::frames_in_flight).
 class AudioStream {
  public:
-  AudioStream(Catalog catalog, const AssetHandle& sound, AudioStreamOptions options = {});
-  // Cancels, and waits for reads that run. Nobody may be pulling.
+  // Outlived by the manager.
+  AudioStream(Manager& manager, const AssetHandle& sound, AudioStreamOptions options = {});
+  // Cancels. Nobody may be pulling.
   ~AudioStream();
   AudioStream(const AudioStream&) = delete;
   AudioStream& operator=(const AudioStream&) = delete;

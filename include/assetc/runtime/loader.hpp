@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/handle.hpp"
+#include "assetc/runtime/parts.hpp"
 
 namespace assetc::runtime {
 
@@ -47,6 +49,8 @@ struct Loader {
   // What is used in place of an asset that is not there (yet). Called once, when the loader is added; it is finalized
   // and released as any other, with an empty AssetDesc.
   std::function<T()> fallback{};
+  // Assets of the type are loaded in parts, and decode and decoded_bytes are not called.
+  std::optional<Parts<T>> parts{};
 };
 
 // A loader whose type only it knows.
@@ -58,6 +62,7 @@ struct AnyLoader {
   std::function<Result<GpuObject>(void*, const AssetDesc&)> finalize;
   std::function<void(const GpuObject&)> release;
   std::function<void*()> fallback;
+  std::optional<AnyParts> parts;
   void (*destroy)(void*) = nullptr;
 };
 
@@ -89,6 +94,7 @@ AnyLoader erase(Loader<T> loader) {
   if (loader.fallback) {
     any.fallback = [make = std::move(loader.fallback)]() -> void* { return std::make_unique<T>(make()).release(); };
   }
+  if (loader.parts) any.parts = erase(std::move(*loader.parts));
   any.destroy = [](void* value) { std::default_delete<T>()(static_cast<T*>(value)); };
   return any;
 }

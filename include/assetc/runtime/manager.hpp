@@ -21,13 +21,16 @@ class AnyRef;
 
 struct ManagerOptions {
   JobSystem jobs{};       // decodes; unset: pump() does
-  bool io_thread = true;  // false: pump() hands reads to sources and takes their answers
+  // false: pump() hands reads to sources and takes their answers. With no jobs either and sources that have no threads
+  // nothing here makes a thread, waits for one or sleeps; load() then needs sources that answer within submit().
+  bool io_thread = true;
   // Of assets between their read and their finalize: read, decoded, waiting. Beyond it goes one asset at a time, where
   // nothing else that is in flight would make room: one that becomes larger than half of it, or that another in flight
   // waits for.
   std::uint64_t in_flight_bytes = 64ull << 20;
-  // Of loaded assets. What nobody holds is dropped, the longest unused first, to stay below; what is held may exceed
-  // it.
+  // Of loaded assets. To stay below, what nobody holds is dropped, the longest unused first, and then the finest parts
+  // of what is held, the least urgent first. Parts beyond the first are not loaded where they would exceed a budget,
+  // unless less urgent ones can go; whole assets and first parts that are held may exceed it.
   std::uint64_t cpu_bytes = 512ull << 20;
   std::uint64_t gpu_bytes = 1ull << 30;
   // Larger ones are Fault::kLimit.
@@ -36,8 +39,10 @@ struct ManagerOptions {
   std::function<void(const Failure&)> on_failure{};
   // Told by pump() of every asset that was replaced, as its own cause, and of those that need it, directly or not.
   std::function<void(const AnyRef& asset, const AnyRef& cause)> on_reloaded{};
-  // What a reload has replaced is released this many pump()s later; or, where is_over is set, once it says so of the
-  // frame (PumpReport::frame) in which it was replaced: a fence's answer.
+  // Told by pump() of every asset in parts that became finer or coarser: another get() and gpu(), as after a reload.
+  std::function<void(const AnyRef& asset)> on_detail{};
+  // What a reload or a part has replaced is released this many pump()s later; or, where is_over is set, once it says so
+  // of the frame (PumpReport::frame) in which it was replaced: a fence's answer.
   unsigned frames_in_flight = 3;
   std::function<bool(std::uint64_t frame)> is_over{};
   Tracer trace{};
@@ -76,6 +81,10 @@ class AnyRef {
   const Failure* reload_failure() const;
   // The fallback's until it is ready; nothing where there is none.
   GpuObject gpu() const;
+  // Of an asset that is loaded in parts (Loader::parts): the finest level that is wanted from now on, for all who hold
+  // it. 0, the finest, until somebody says otherwise. pump() loads finer levels, and drops those that are finer than
+  // that; the first part stays. Any thread.
+  void want(std::uint32_t level) const;
 
  protected:
   const void* value() const;
@@ -101,6 +110,11 @@ class AssetRef : public AnyRef {
  private:
   friend class Manager;
   explicit AssetRef(AnyRef ref) : AnyRef(std::move(ref)) {}
+};
+
+// A range of an asset's content.
+struct PartBytes {
+  Bytes bytes;
 };
 
 struct Progress {
@@ -188,6 +202,10 @@ class Manager {
   // Waits until all are ready or have failed, and meanwhile finalizes, and runs jobs where the engine's let it: for
   // tools, and where nothing is drawn meanwhile.
   void wait(const Group& group);
+
+  // A range of an asset's content, read as it is and loaded as an asset of its own: a chunk of a sound. It is not found
+  // by others, stays the same when the asset is loaded anew, and goes with its last ref.
+  AssetRef<PartBytes> load_range(const AnyRef& asset, const ContentRange& range, int priority = 0);
 
   // Also of what it needs, where that raises it.
   void set_priority(const AnyRef& ref, int priority);

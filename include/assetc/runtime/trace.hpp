@@ -1,4 +1,4 @@
-// What a manager and a streamer do when, for a profiler's eyes.
+// What a manager does when, for a profiler's eyes.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct TraceEvent {
   };
   Kind kind = Kind::kBegin;
   // kBegin, kEnd: "pump", "finalize" and "release" on the thread that pumps, "decode" on a thread of the job system.
-  // kAsync: "read". kCounter: "in_flight_bytes", "cpu_bytes", "gpu_bytes", "loading", after each pump. Of a streamer
-  // "stream_pump" and "stream_sink", "stream_decode", "stream_read", "stream_in_flight_bytes". Literals.
+  // kAsync: "read". kCounter: "in_flight_bytes", "cpu_bytes", "gpu_bytes", "loading", after each pump. Parts of
+  // assets are told as assets are. Literals.
   const char* name = "";
   std::string_view detail{};  // of an asset: its virtual path, or the path in a runtime/ tree; valid during the call
   std::uint64_t value = 0;    // kAsync: the id; kCounter: the value

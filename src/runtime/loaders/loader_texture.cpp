@@ -8,8 +8,12 @@ namespace {
 Result<TextureData> load_texture(LoadInput& in, const TextureOptions& options) {
   ASSETC_TRY(const TextureSource source, TextureSource::open(in.bytes));
   ASSETC_TRY(TextureData out, source.describe(options));
+  out.level_count = static_cast<std::uint32_t>(source.level_count());
   for (std::size_t i = 0; i < source.level_count(); ++i) {
-    if (source.is_left_out(i, options)) continue;
+    if (source.is_left_out(i, options)) {
+      out.first_level = static_cast<std::uint32_t>(i + 1);
+      continue;
+    }
     if (in.canceled) return fail(ErrorCode::kCanceled, "canceled");
     TextureData::Level level = source.extent(i);
     const Bytes stored = in.bytes.slice(static_cast<std::size_t>(source.offset_bytes(i)),

@@ -242,10 +242,10 @@ Dependencies Catalog::dependencies(const AssetHandle& asset) const {
 Result<Bytes> Catalog::read(const AssetHandle& asset) const {
   const Place place = locate(asset);
   if (place.mount == nullptr) return fail(ErrorCode::kNotFound, "no mount has it");
-  std::vector<Part> parts;
+  std::vector<StoredRange> parts;
   place.mount->parts(place.entry, parts);
   std::vector<Bytes> answers;
-  for (const Part& part : parts) {
+  for (const StoredRange& part : parts) {
     ASSETC_TRY(ReadAnswer answer,
                ask(place.mount->source(), place.mount->file(part.file), part.offset_bytes, part.size_bytes));
     answers.push_back(std::move(answer.bytes));

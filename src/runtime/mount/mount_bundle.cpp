@@ -63,7 +63,7 @@ class BundleMount final : public MountPoint {
   }
   Result<void> open_dictionary() {
     if (!view_.header().has_dictionary()) return {};
-    const Part at = part(0);
+    const StoredRange at = part(0);
     ASSETC_TRY(const ReadAnswer stored, ask(source(), files_[at.file], at.offset_bytes, at.size_bytes));
     ByteVector bytes;
     ASSETC_CHECK(decode(0, stored.bytes, bytes));
@@ -79,7 +79,7 @@ class BundleMount final : public MountPoint {
   AssetHandle handle(std::uint32_t entry) const override { return {.uuid = view_.entries()[entry].uuid}; }
   std::uint64_t size_bytes(std::uint32_t entry) const override { return view_.entries()[entry].size_bytes; }
   std::string file(std::uint32_t file) const override { return files_[file]; }
-  void parts(std::uint32_t entry, std::vector<Part>& out) const override {
+  void parts(std::uint32_t entry, std::vector<StoredRange>& out) const override {
     for (const std::uint32_t block : view_.refs(view_.entries()[entry])) out.push_back(part(block));
   }
 
@@ -97,7 +97,7 @@ class BundleMount final : public MountPoint {
   }
 
   void cover(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
-             std::vector<Part>& out) const override {
+             std::vector<StoredRange>& out) const override {
     const Blocks blocks = blocks_of(entry, offset_bytes, size_bytes);
     for (const std::uint32_t block : blocks.numbers) out.push_back(part(block));
   }
@@ -159,7 +159,7 @@ class BundleMount final : public MountPoint {
     return {};
   }
 
-  Part part(std::uint32_t block) const {
+  StoredRange part(std::uint32_t block) const {
     const pak::Block& b = view_.blocks()[block];
     if (spots_.empty()) return {0, b.offset_bytes, b.stored_size_bytes};
     return {spots_[block].file, spots_[block].offset_bytes, b.stored_size_bytes};
@@ -200,7 +200,7 @@ class BundleMount final : public MountPoint {
     std::uint64_t end = patch.blocks_offset_bytes();
     for (const pak::Block& block : next.blocks()) {
       if (const auto old = old_blocks.find(block)) {
-        const Part there = part(*old);
+        const StoredRange there = part(*old);
         spots.push_back({there.file, there.offset_bytes});
         continue;
       }

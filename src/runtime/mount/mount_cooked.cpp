@@ -47,7 +47,7 @@ class CookedMount final : public MountPoint {
     if (!registry_.files.empty() && !registry_.files[file].empty()) return folder_ + registry_.files[file];
     return folder_ + std::string(kAssets) + registry_.view.uuid(file).to_string() + std::string(kBlobSuffix);
   }
-  void parts(std::uint32_t entry, std::vector<Part>& out) const override { out.push_back({.file = entry}); }
+  void parts(std::uint32_t entry, std::vector<StoredRange>& out) const override { out.push_back({.file = entry}); }
 
   MountResult reopen(const Changes& changes) const override {
     const auto is_registry = [](const std::string& file) { return file == kBinary || file == kText; };

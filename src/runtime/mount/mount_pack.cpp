@@ -29,7 +29,7 @@ class PackMount final : public IndexedMount {
   std::string_view path(std::uint32_t i) const override { return entry(i).path; }
   std::uint64_t size_bytes(std::uint32_t i) const override { return entry(i).size_bytes; }
   std::string file(std::uint32_t) const override { return file_; }
-  void parts(std::uint32_t i, std::vector<Part>& out) const override {
+  void parts(std::uint32_t i, std::vector<StoredRange>& out) const override {
     out.push_back({0, entry(i).offset_bytes, entry(i).size_bytes});
   }
 

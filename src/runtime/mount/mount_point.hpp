@@ -19,11 +19,14 @@
 namespace assetc::runtime {
 
 // A range of one of a mount's files.
-struct Part {
+struct StoredRange {
   std::uint32_t file = 0;
   std::uint64_t offset_bytes = 0;
   std::uint64_t size_bytes = kToEnd;
 };
+
+// Of a part whose file is not the one that other parts of its asset were read from.
+inline constexpr std::string_view kReplacedMessage = "the file was replaced while it was read in parts";
 
 // Thread safety: const.
 class MountPoint {
@@ -49,7 +52,7 @@ class MountPoint {
   virtual Uuid redirect(std::string_view /*virtual_path*/) const { return {}; }
 
   virtual std::string file(std::uint32_t file) const = 0;
-  virtual void parts(std::uint32_t entry, std::vector<Part>& out) const = 0;
+  virtual void parts(std::uint32_t entry, std::vector<StoredRange>& out) const = 0;
   // The content of an entry out of its parts: verified, decrypted, inflated. Requires one answer a part.
   virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<const Bytes> parts) const { return parts[0]; }
 
@@ -62,7 +65,7 @@ class MountPoint {
   // The same of a range of the content. cover() gives the parts that hold it: the range itself where the content lies
   // in one part as it is, and whole blocks of a bundle. Requires a range that is not empty and within the content.
   virtual void cover(std::uint32_t entry, std::uint64_t offset_bytes, std::uint64_t size_bytes,
-                     std::vector<Part>& out) const {
+                     std::vector<StoredRange>& out) const {
     parts(entry, out);
     out.back().offset_bytes += offset_bytes;
     out.back().size_bytes = size_bytes;

@@ -37,7 +37,7 @@ class TreeMount final : public IndexedMount {
   std::string_view path(std::uint32_t entry) const override { return files_[entry]; }
   std::uint64_t size_bytes(std::uint32_t) const override { return kToEnd; }
   std::string file(std::uint32_t file) const override { return folder_ + files_[file]; }
-  void parts(std::uint32_t entry, std::vector<Part>& out) const override { out.push_back({.file = entry}); }
+  void parts(std::uint32_t entry, std::vector<StoredRange>& out) const override { out.push_back({.file = entry}); }
 
   // Changes name files by their path below some folder, and other folders may be mounted: what is new to this one, or
   // gone from it, the folder itself says.

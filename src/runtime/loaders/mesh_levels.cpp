@@ -2,7 +2,7 @@
 #include <array>
 #include <cstring>
 
-#include "runtime/stream/stream_parts.hpp"
+#include "runtime/loaders/mesh_levels.hpp"
 
 namespace assetc::runtime {
 namespace {
@@ -249,114 +249,6 @@ Result<Bytes> Aas1Levels::build(std::uint32_t lod) const {
   mesh.pose_bounds = copy_of<hmesh::MeshBounds>(blob.extension(aas1::kPoseBoundsId));
   ASSETC_TRY(ByteVector file, aas1::write(mesh));
   return Bytes(std::move(file));
-}
-
-// ---- either ----
-
-void MeshSteps::store(const ContentPart& part) {
-  if (!content_) content_.reset(std::make_unique_for_overwrite<std::byte[]>(content_bytes_).release());
-  if (!part.bytes.empty()) std::memcpy(content_.get() + part.range.offset_bytes, part.bytes.data(), part.bytes.size());
-  have_.push_back(part.range);
-  std::ranges::sort(have_, {}, &ContentRange::offset_bytes);
-  std::vector<ContentRange> merged;
-  for (const ContentRange& range : have_) {
-    if (!merged.empty() && range.offset_bytes <= merged.back().end()) {
-      merged.back().size_bytes = std::max(merged.back().end(), range.end()) - merged.back().offset_bytes;
-    } else {
-      merged.push_back(range);
-    }
-  }
-  have_ = std::move(merged);
-}
-
-// What is not there of these, in order; what lies close to each other is one.
-std::vector<ContentRange> MeshSteps::lacking(std::vector<ContentRange> ranges) const {
-  constexpr std::uint64_t kMaxApartBytes = 4096;
-  std::ranges::sort(ranges, {}, &ContentRange::offset_bytes);
-  std::vector<ContentRange> out;
-  const auto add = [&](std::uint64_t from, std::uint64_t to) {
-    if (from >= to) return;
-    if (!out.empty() && from <= out.back().end() + kMaxApartBytes) {
-      out.back().size_bytes = std::max(out.back().end(), to) - out.back().offset_bytes;
-    } else {
-      out.push_back({from, to - from});
-    }
-  };
-  for (const ContentRange& range : ranges) {
-    std::uint64_t from = range.offset_bytes;
-    for (const ContentRange& had : have_) {
-      if (had.end() <= from || had.offset_bytes >= range.end()) continue;
-      add(from, had.offset_bytes);
-      from = had.end();
-    }
-    add(from, range.end());
-  }
-  return out;
-}
-
-std::optional<std::vector<ContentRange>> MeshSteps::next(std::uint64_t content_bytes) {
-  content_bytes_ = content_bytes;
-  decoded_bytes_ = 0;
-  switch (stage_) {
-    case Stage::kStart:
-      return std::vector{ContentRange{0, std::min(options_->first_read_bytes, content_bytes)}};
-    case Stage::kBase:
-      return lacking(base_);
-    case Stage::kLevels: {
-      if (next_lod_ < wanted_) return std::nullopt;
-      std::vector<ContentRange> level = std::visit([&](const auto& l) { return l.ranges(next_lod_); }, *levels_);
-      // A mesh of its own, and the bytes that it is written as.
-      for (const auto* ranges : std::array{&base_, &level}) {
-        for (const ContentRange& range : *ranges) decoded_bytes_ += 2 * range.size_bytes;
-      }
-      return lacking(std::move(level));
-    }
-    case Stage::kWhole:
-      if (levels_ && wanted_ > 0) return std::nullopt;
-      return lacking({{0, content_bytes_}});
-    case Stage::kDone:
-      break;
-  }
-  return std::nullopt;
-}
-
-Result<bool> MeshSteps::take(const std::vector<ContentPart>& parts) {
-  for (const ContentPart& part : parts) store(part);
-  if (stage_ == Stage::kStart) {
-    const ByteSpan first = all().first(static_cast<std::size_t>(have_.front().size_bytes));
-    auto base = HmeshLevels::plan(first, content_bytes_);
-    if (!base) base = Aas1Levels::plan(first, content_bytes_);
-    if (!base || first.size() == content_bytes_) {
-      stage_ = Stage::kWhole;
-      return false;
-    }
-    base_ = std::move(*base);
-    stage_ = Stage::kBase;
-    return false;
-  }
-  if (stage_ == Stage::kBase) {
-    stage_ = Stage::kWhole;
-    if (auto levels = HmeshLevels::open(all())) {
-      levels_ = std::move(*levels);
-    } else if (load<std::uint32_t>(all()) == aas1::kMagic) {
-      if (auto blob = Aas1Levels::open(all())) levels_ = std::move(*blob);
-    }
-    if (!levels_) return false;
-    lod_count_ = std::visit([](const auto& levels) { return levels.lod_count(); }, *levels_);
-    next_lod_ = lod_count_ - 1;
-    stage_ = Stage::kLevels;
-    return false;
-  }
-  if (stage_ == Stage::kLevels) {
-    ASSETC_TRY(told_, std::visit([&](const auto& levels) { return levels.build(next_lod_); }, *levels_));
-    lod_ = next_lod_--;
-    if (next_lod_ == 0) stage_ = Stage::kWhole;
-    return true;
-  }
-  told_ = Bytes(std::shared_ptr<const void>(content_), all());
-  lod_ = 0;
-  stage_ = Stage::kDone;
-  return true;
 }
 
 }  // namespace assetc::runtime

@@ -1,0 +1,532 @@
+#include "runtime/loader/core.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "runtime/mount/wrong_type.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+Error gone() { return {ErrorCode::kUsage, {}, {}, "the manager is gone", {}}; }
+
+// Why an asset fails that needs one that failed. However many lie between, the first one that failed is named.
+Error needs(Failure failure) {
+  if (failure.fault == Fault::kDependency) return failure.error;
+  std::string hint = std::exchange(failure.error.hint, {});
+  return {failure.error.code, {}, {}, "needs " + failure.to_string(), std::move(hint)};
+}
+
+// The value of a record that no queue or job has.
+void* value_of(Record& record) {
+  if (const auto* waiting = std::get_if<stage::Waiting>(&record.stage)) return waiting->value;
+  if (const auto* decoded = std::get_if<stage::Decoded>(&record.stage)) return decoded->value;
+  if (const auto* finalizing = std::get_if<stage::Finalizing>(&record.stage)) return finalizing->value;
+  const auto* done = std::get_if<stage::Done>(&record.stage);
+  return done == nullptr ? nullptr : done->value;
+}
+
+}  // namespace
+
+Core::Core(Catalog catalog, ManagerOptions options)
+    : options_(std::move(options)),
+      residency_({options_.in_flight_bytes, options_.cpu_bytes, options_.gpu_bytes}),
+      graph_(this, residency_, std::move(catalog)),
+      reads_(residency_, options_.max_asset_bytes),
+      decodes_(residency_, options_.max_asset_bytes, options_.trace),
+      reloads_(graph_, residency_),
+      details_(residency_) {
+  ranges_.type = AssetType::kRaw;
+  ranges_.loader =
+      erase(Loader<PartBytes>{.decode = [](LoadInput& in) -> Result<PartBytes> { return PartBytes{in.bytes}; },
+                              .decoded_bytes = [](ByteSpan) -> std::uint64_t { return 0; },
+                              .size_bytes = [](const PartBytes& part) -> std::uint64_t { return part.bytes.size(); }});
+  seen_catalog_ = graph_.catalog().get();
+  if (options_.io_thread) io_ = std::thread([this] { io_loop(); });
+}
+
+void Core::add(AssetType type, AnyLoader loader) {
+  const Lock lock(mutex_);
+  graph_.add(type, std::move(loader));
+}
+
+std::shared_ptr<const Catalog> Core::current_catalog() {
+  const Lock lock(mutex_);
+  return graph_.catalog();
+}
+
+AnyRef Core::request(const AssetHandle& asset, int priority, const void* type_tag) {
+  const std::shared_ptr<const Catalog> catalog = current_catalog();
+  AssetHandle wanted = find_in(*catalog, asset);
+  const Lock lock(mutex_);
+  if (graph_.catalog() != catalog) wanted = graph_.find_in_catalog(asset);
+  TypeEntry* const asked = type_tag == nullptr ? nullptr : graph_.entry_of(type_tag);
+  if (asked != nullptr && wanted.type == kUnknownType) leave_apart(wanted, *asked);
+  if (asked != nullptr) wanted.type = type_of(wanted.type, asked->type);
+  if (life_ != Life::kOpen) return refused(wanted, asked, Fault::kCanceled, gone());
+  if (type_tag != nullptr && asked == nullptr) {
+    return refused(wanted, asked, Fault::kNoLoader,
+                   {ErrorCode::kUsage, {}, {}, "no loader makes what was asked for", "add one to the manager"});
+  }
+  Record& record = find_or_start(wanted, priority);
+  settle_idle();
+  if (asked != nullptr && record.type == nullptr) record.type = asked;
+  const TypeEntry* const type = record.type;
+  if (type_tag == nullptr || type->loader.type_tag == type_tag) {
+    wake_io();
+    return AnyRef(&record);
+  }
+  Error error = wrong_type(type->type, name_of(asked->type));
+  residency_.release(record);
+  settle_idle();
+  AnyRef ref = refused(wanted, asked, Fault::kWrongType, std::move(error));
+  graph_.set_apart(*ref.record_);  // changes concern it all the same
+  return ref;
+}
+
+// Of an asset that nobody else is to find: one asker asked for it in a wrong way.
+AnyRef Core::refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error) {
+  Record& record = graph_.create(asset, asset, 0);
+  record.type = type;
+  record.when_idle = WhenIdle::kDrop;
+  residency_.retain(record);
+  fail(record, fault, std::move(error));
+  return AnyRef(&record);
+}
+
+// An asset whose type nobody knows has the type that it is asked for as. Those who hold it as another type keep theirs.
+void Core::leave_apart(const AssetHandle& asset, const TypeEntry& asked) {
+  Record* const known = graph_.find(asset);
+  if (known == nullptr) return;
+  Record& record = *known;
+  const TypeEntry* const type = record.type;
+  const Failure* const failure = record.failure;
+  const bool has_no_loader = type == nullptr && failure != nullptr && failure->fault == Fault::kNoLoader;
+  if (type == nullptr ? !has_no_loader : type->loader.type_tag == asked.loader.type_tag) return;
+  graph_.set_apart(record);
+  if (residency_.uncache(record)) drop(record);
+}
+
+Record& Core::find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence) {
+  std::vector<Graph::Made> made;
+  Record& record = graph_.find_or_create(asset, priority, sequence, made);
+  start(made);
+  details_.update(record);  // it may have been cached
+  return record;
+}
+
+void Core::start(const std::vector<Graph::Made>& made) {
+  for (const auto& [record, is_cyclic] : made) {
+    if (is_cyclic && record->place.mount != nullptr && record->type != nullptr) {
+      fail(*record, Fault::kCycle,
+           {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", "cook again"});
+    } else {
+      start(*record);
+    }
+  }
+}
+
+void Core::start(Record& record) {
+  if (record.place.mount == nullptr) {
+    fail(record, Fault::kMissing, {ErrorCode::kNotFound, {}, {}, "no mount has it", "cook it, or mount what has it"});
+  } else if (record.type == nullptr) {
+    fail(record, Fault::kNoLoader,
+         {ErrorCode::kUnsupported, {}, {}, name_of(record.handle.type) + " has no loader", "add one to the manager"});
+  } else {
+    reads_.enter(record);
+  }
+}
+
+// Some at a time: others who want the mutex do not wait for all of them, and nobody is woken for each.
+void Core::preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out) {
+  constexpr std::size_t kAtOnce = 64;
+  std::vector<AssetHandle> wanted;
+  while (!assets.empty()) {
+    const auto some = assets.first(std::min(kAtOnce, assets.size()));
+    assets = assets.subspan(some.size());
+    const std::shared_ptr<const Catalog> catalog = current_catalog();
+    wanted.clear();
+    for (const AssetHandle& asset : some) wanted.push_back(find_in(*catalog, asset));
+    const Lock lock(mutex_);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const AssetHandle asset = graph_.catalog() == catalog ? wanted[i] : graph_.find_in_catalog(some[i]);
+      out.push_back(life_ == Life::kOpen ? AnyRef(&find_or_start(asset, priority))
+                                         : refused(asset, nullptr, Fault::kCanceled, gone()));
+    }
+    settle_idle();
+    wake_io();
+  }
+}
+
+void Core::set_priority(Record& record, int priority) {
+  const Lock lock(mutex_);
+  Graph::set_priority(record, priority);
+}
+
+void Core::unload(const AssetHandle& asset) {
+  const AssetHandle known = find_in(*current_catalog(), asset);
+  const Lock lock(mutex_);
+  Record* const record = graph_.find(known);
+  if (record == nullptr) return;
+  record->when_idle = WhenIdle::kDrop;
+  if (residency_.uncache(*record)) drop(*record);
+}
+
+void Core::when_done(Record& record, std::function<void(AnyRef)> then) {
+  const Lock lock(mutex_);
+  if (record.is_loading()) {
+    record.callbacks.push_back(std::move(then));
+  } else {
+    calls_.emplace_back(Record::ref(record), std::move(then));
+  }
+}
+
+void Core::want(Record& record, std::uint32_t level) {
+  const Lock lock(mutex_);
+  record.wanted_level = level;
+  details_.update(record);
+}
+
+AnyRef Core::load_range(Record& asset, const ContentRange& range, int priority) {
+  const Lock lock(mutex_);
+  if (life_ != Life::kOpen) return refused(asset.handle, &ranges_, Fault::kCanceled, gone());
+  Record& record = graph_.create(asset.handle, asset.found, priority);
+  record.type = &ranges_;
+  record.range = range;
+  record.urgency.sequence = graph_.next_sequence();
+  residency_.retain(record);
+  graph_.set_apart(record);
+  graph_.need(record, asset);
+  if (record.place.mount == nullptr) {
+    start(record);
+  } else {
+    Transfer transfer;
+    if (asset.detail) transfer.versions = asset.detail->versions;
+    reads_.enter(record, std::move(transfer));
+  }
+  wake_io();
+  return AnyRef(&record);
+}
+
+ManagerStats Core::stats() {
+  const Lock lock(mutex_);
+  return {residency_.cpu_bytes(),
+          residency_.gpu_bytes(),
+          residency_.in_flight_bytes(),
+          residency_.peak_in_flight_bytes(),
+          graph_.loading_count() + reloads_.again_count(),
+          residency_.cached_count(),
+          reads_.count()};
+}
+
+void Core::changed(const Changes& changes) {
+  const std::lock_guard one(changing_);
+  const std::shared_ptr<const Catalog> last = current_catalog();
+  auto next = std::make_shared<Catalog>(*last);
+  Catalog::Reopened reopened = next->reopen(changes);
+  std::vector<AssetHandle> assets = changes.assets;
+  // An asset that is gone only the last catalog knows, and one that is new only the next.
+  for (const Catalog* catalog : {last.get(), static_cast<const Catalog*>(next.get())}) {
+    const std::vector<AssetHandle> in = catalog->assets_in(changes);
+    assets.insert(assets.end(), in.begin(), in.end());
+  }
+  std::vector<std::pair<AssetHandle, std::string>> gone;
+  for (const AssetHandle& asset : assets) {
+    if (next->locate(find_in(*next, asset)).mount != nullptr) continue;
+    if (const auto was = last->desc(asset)) gone.emplace_back(asset, was->virtual_path);
+  }
+  const Lock lock(mutex_);
+  if (life_ != Life::kOpen) return;
+  std::ranges::move(reopened.failures, std::back_inserter(failures_));
+  if (reopened.any) {
+    residency_.retire({.frame = frame_, .catalog = graph_.exchange_catalog(std::move(next))});
+    seen_catalog_.store(graph_.catalog().get(), std::memory_order_release);
+  }
+  reloads_.set_gone(std::move(gone));
+  reloads_.add_failed(assets);
+  reload(assets);
+  std::ranges::move(reloads_.mark_unbuilt(changes, frame_), std::back_inserter(failures_));
+}
+
+void Core::reload(const std::vector<AssetHandle>& assets) {
+  const Reloads::Begun begun = reloads_.begin(assets);
+  for (Record* record : begun.dropped) drop(*record);
+  for (Record* record : begun.held) details_.update(*record);
+  // All of them are known before what they need is looked up, so that they wait for one another.
+  for (Record* made : begun.made) {
+    std::vector<Graph::Made> needed;
+    auto refusal = reloads_.expand(*made, needed);
+    start(needed);
+    if (refusal) {
+      fail(*made, refusal->fault, std::move(refusal->error));
+    } else {
+      start(*made);
+    }
+  }
+  for (const auto* records : {&begun.made, &begun.held}) {
+    for (Record* record : *records) residency_.release(*record);
+  }
+  settle_idle();
+  if (!begun.made.empty()) wake_io();
+}
+
+void Core::reserve(Record& record, std::uint64_t bytes) {
+  if (!residency_.reserve(record, bytes)) return;
+  decodes_.retry();
+  wake_io();
+}
+
+// Of a record that is loading.
+void Core::set_failure(Record& record, Fault fault, Error error) {
+  record.failure = new Failure{fault, record.handle, reloads_.path_of(record), std::move(error)};
+  record.state.store(LoadState::kFailed, std::memory_order_release);
+  // Of what is loaded anew, Reloads::take_place() tells.
+  if (record.reloads == nullptr && fault != Fault::kCanceled) failures_.push_back(*record.failure);
+}
+
+void Core::fail(Record& record, Fault fault, Error error) {
+  set_failure(record, fault, std::move(error));
+  finish(record);
+}
+
+// The state of a record is decided: tells those that wait for it, and fails those that fail of it.
+void Core::finish(Record& first) {
+  std::vector<Record*> open = {&first};
+  while (!open.empty()) {
+    Record& record = *open.back();
+    open.pop_back();
+    const bool failed = record.is_failed();
+    record.become(stage::Done{failed ? value_of(record) : nullptr});
+    reserve(record, 0);
+    record.desc = {};
+    record.place = {};
+    record.catalog.reset();
+    graph_.stopped_loading();
+    Record& asset = record.reloads != nullptr ? reloads_.take_place(record, frame_, failures_) : record;
+    details_.update(asset);
+    for (Record* needed : asset.hard) details_.update(*needed);
+    for (Record* waiter : Graph::settle(asset)) {
+      const Record* const culprit = Graph::failed_need(*waiter);
+      if (culprit != nullptr && Graph::awaits_reload(*waiter)) continue;
+      if (culprit == nullptr) {
+        waiter->become(stage::Decoded{waiter->as<stage::Waiting>().value});
+        finalize_queue_.enter(*waiter);
+        continue;
+      }
+      set_failure(*waiter, Fault::kDependency, needs(*culprit->failure.load()));
+      open.push_back(waiter);
+    }
+    if (record.refs > 0) {
+      for (auto& callback : std::exchange(record.callbacks, {}))
+        calls_.emplace_back(Record::ref(record), std::move(callback));
+    }
+    discard_callbacks(record);
+    reloads_.again(record);
+    if (failed) graph_.drop_needs(record);
+    if (failed && value_of(record) != nullptr) residency_.drop_later(record);
+    if (record.refs == 0) residency_.note(record);
+  }
+  settle_idle();
+  wake_io();
+  tell_waiters();
+}
+
+// A decoded record goes on: to finalize, or to wait for what it needs.
+void Core::advance(Record& record, void* value) {
+  record.become(stage::Waiting{value});
+  if (record.unready > 0) return;
+  if (const Record* culprit = Graph::failed_need(record)) {
+    if (!Graph::awaits_reload(record)) fail(record, Fault::kDependency, needs(*culprit->failure.load()));
+    return;
+  }
+  record.become(stage::Decoded{value});
+  finalize_queue_.enter(record);
+  tell_waiters();
+}
+
+// Its finalize, if it has one, has run.
+void Core::become_ready(Record& record, void* value, const GpuObject& gpu) {
+  record.loaded.store(new Loaded{value, gpu}, std::memory_order_release);
+  residency_.add(record);
+  record.state.store(LoadState::kReady, std::memory_order_release);
+  if (record.refs == 0) discard_callbacks(record);
+  residency_.retain(record);
+  // After it, and after whatever is as urgent.
+  const int priority = std::max(record.urgency.priority, std::numeric_limits<int>::min() + 1) - 1;
+  for (const AssetHandle& wanted : std::exchange(record.soft_wanted, {})) {
+    Record& needed = find_or_start(graph_.find_in_catalog(wanted), priority);
+    if (Graph::reaches(needed, record)) {
+      residency_.release(needed);
+    } else {
+      record.soft.push_back(&needed);
+    }
+  }
+  finish(record);
+  residency_.release(record);
+  settle_idle();
+}
+
+// Records that nobody holds any more, and those that go with them, however deep.
+void Core::settle_idle() {
+  while (Record* const record = residency_.take_idle()) go_idle(*record);
+}
+
+void Core::go_idle(Record& record) {
+  if (record.is<stage::Reading>() || record.is<stage::Decoding>()) {
+    // Whoever has a record that is being read or decoded puts it away.
+    if (record.is_loading()) cancel(record);
+    return;
+  }
+  switch (record.state.load(std::memory_order_relaxed)) {
+    case LoadState::kLoading:
+      cancel(record);
+      break;
+    case LoadState::kFailed:
+      put_away(record);
+      break;
+    case LoadState::kReady:
+      if (record.has_detail_coming()) {
+        reloads_.stop(record);
+        details_.update(record);
+      }
+      if (record.when_idle == WhenIdle::kDrop || life_ != Life::kOpen || record.reload != nullptr) return drop(record);
+      residency_.cache(record);
+      details_.update(record);
+      break;
+  }
+}
+
+// Nobody waits for it any more, or nobody can.
+void Core::cancel(Record& record) {
+  if (record.is<stage::Finalizing>() || record.is<stage::Expanding>()) return;
+  if (record.queue != nullptr) Queue::leave(record);
+  graph_.unlist(record);
+  graph_.drop_needs(record);
+  record.canceled = true;
+  set_failure(record, Fault::kCanceled, {});
+  graph_.stopped_loading();
+  discard_callbacks(record);
+  tell_waiters();
+  if (record.is<stage::Reading>()) {  // freed with its last answer
+    reads_.abandon(record);
+    wake_io();
+    return;
+  }
+  if (record.is<stage::Decoding>()) return;  // freed by its job
+  decodes_.retry();                          // it may have been the last one that was to be finalized
+  wake_io();
+  put_away(record);
+}
+
+// A record that will never be ready, and that no queue, read or job has.
+void Core::put_away(Record& record) {
+  record.become(stage::Done{value_of(record)});
+  reserve(record, 0);
+  graph_.unlist(record);
+  graph_.drop_needs(record);
+  reloads_.stop(record);
+  if (value_of(record) != nullptr) return drop(record);
+  if (record.refs == 0) free(record);
+}
+
+// Of a record that nobody holds, or that was canceled.
+void Core::drop(Record& record) {
+  graph_.unlist(record);
+  reloads_.stop(record);
+  details_.remove(record);
+  if (record.state == LoadState::kReady) {
+    residency_.remove(record);
+    record.state = LoadState::kFailed;
+  }
+  residency_.drop_later(record);
+}
+
+void Core::free(Record& record) {
+  reserve(record, 0);
+  graph_.free(record);
+}
+
+// What they hold cannot be let go of under the mutex.
+void Core::discard_callbacks(Record& record) {
+  std::ranges::move(std::exchange(record.callbacks, {}), std::back_inserter(unwanted_));
+}
+
+void Core::release(Record& record) {
+  std::uint32_t refs = record.refs.load(std::memory_order_relaxed);
+  while (refs > 1) {
+    if (record.refs.compare_exchange_weak(refs, refs - 1, std::memory_order_acq_rel)) return;
+  }
+  Core& core = *record.core;
+  Lock lock(core.mutex_);
+  core.residency_.release(record);
+  core.settle_idle();
+  if (core.life_ != Life::kOrphaned) return;
+  PumpReport unused;
+  while (core.drop_one(lock, unused)) continue;
+  if (core.graph_.live_count() > 0) return;
+  lock.unlock();
+  delete &core;
+}
+
+void Core::close() {
+  Lock lock(mutex_);
+  PumpReport unused;
+  return_taken();
+  register_done(unused);
+  life_ = Life::kClosing;
+  std::vector<Record*> loading = graph_.apart();
+  for (const auto& [handle, record] : graph_.listed()) loading.push_back(record);
+  std::erase_if(loading, [](const Record* record) { return !record->is_loading() && record->reload == nullptr; });
+  for (Record* record : loading) residency_.retain(*record);
+  for (Record* record : loading) {
+    if (record->is_loading()) cancel(*record);
+    reloads_.stop(*record);
+  }
+  for (Record* record : loading) residency_.release(*record);
+  settle_idle();
+  wake_io();
+  if (options_.io_thread) {
+    lock.unlock();
+    io_.join();
+    lock.lock();
+  }
+  while (!reads_.is_idle()) {
+    start_reads(lock);  // tells sources of what is canceled
+    lock.unlock();
+    on_answer(completions_.wait());
+    lock.lock();
+  }
+  while (decodes_.job_count() > 0) {
+    if (help(lock) || decodes_.job_count() == 0) continue;
+    ++sleepers_;
+    changed_.wait(lock);
+    --sleepers_;
+  }
+  auto calls = std::exchange(calls_, {});
+  auto unwanted = std::exchange(unwanted_, {});
+  for (Record* record : reloads_.take_replaced()) residency_.release(*record);
+  for (Record* record : reloads_.take_changed_details()) residency_.release(*record);
+  release_retired(lock, true);
+  lock.unlock();
+  calls.clear();
+  unwanted.clear();
+  lock.lock();
+  do {
+    while (Record* const oldest = residency_.take_oldest()) drop(*oldest);
+  } while (drop_one(lock, unused) || residency_.cached_count() > 0);
+  life_ = Life::kOrphaned;
+  if (graph_.live_count() > 0) return;
+  lock.unlock();
+  delete this;
+}
+
+// Threads that wait without a thread that reads sleep where answers arrive.
+void Core::tell_waiters() {
+  if (sleepers_ > 0) changed_.notify_all();
+  if (!awaits_answers_ || wake_pending_) return;
+  wake_pending_ = true;
+  completions_.post(wake_up());
+}
+
+}  // namespace assetc::runtime

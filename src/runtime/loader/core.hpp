@@ -1,0 +1,162 @@
+// The coordinator behind a manager: it has the mutex, the thread that reads, and the callbacks.
+//
+//   Reads -> Decodes -> a job -> (waits for what it needs) -> the pump -> ready
+//
+// An asset that is loaded anew goes the same way as a record of its own, and takes the place of the first in the end.
+//
+// An asset in parts is ready with its first part; each other one is such a record too.
+//
+// One mutex guards Graph, Reads, Decodes, Residency, Reloads and Details, which call one another downward only.
+// Sources, loaders, job systems and callbacks are never called under it.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <thread>
+#include <vector>
+
+#include "runtime/loader/decodes.hpp"
+#include "runtime/loader/details.hpp"
+#include "runtime/loader/graph.hpp"
+#include "runtime/loader/pump_mutex.hpp"
+#include "runtime/loader/reads.hpp"
+#include "runtime/loader/reloads.hpp"
+#include "runtime/loader/residency.hpp"
+
+namespace assetc::runtime {
+
+class Core {
+ public:
+  Core(Catalog catalog, ManagerOptions options);
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  // The functions of Manager, by the same names.
+  void add(AssetType type, AnyLoader loader);
+  AnyRef request(const AssetHandle& asset, int priority, const void* type_tag);
+  void preload(std::span<const AssetHandle> assets, int priority, std::vector<AnyRef>& out);
+  void set_priority(Record& record, int priority);
+  void unload(const AssetHandle& asset);
+  void when_done(Record& record, std::function<void(AnyRef)> then);
+  PumpReport pump(const PumpBudget& budget);
+  void wait(Record& record);
+  ManagerStats stats();
+  void want(Record& record, std::uint32_t level);
+  AnyRef load_range(Record& asset, const ContentRange& range, int priority);
+  void changed(const Changes& changes);
+  const Catalog& catalog() const { return *seen_catalog_.load(std::memory_order_acquire); }
+  // The end of the manager; deletes this, now or with the last ref.
+  void close();
+  // A ref to a record goes away.
+  static void release(Record& record);
+
+ private:
+  using Clock = PumpMutex::Clock;
+  using Lock = std::unique_lock<PumpMutex>;
+  static constexpr Clock::time_point kNoEnd = PumpMutex::kNoEnd;
+
+  // A record whose finalize has run.
+  struct Finalized {
+    Record* record = nullptr;
+    Result<GpuObject> made = GpuObject{};
+    double seconds = 0;
+    std::uint64_t bytes = 0;  // as they were before
+  };
+
+  // core.cpp: requests, and where records go next.
+  std::shared_ptr<const Catalog> current_catalog();
+  AnyRef refused(const AssetHandle& asset, TypeEntry* type, Fault fault, Error error);
+  void leave_apart(const AssetHandle& asset, const TypeEntry& asked);
+  Record& find_or_start(const AssetHandle& asset, int priority, std::uint64_t sequence = 0);
+  void start(const std::vector<Graph::Made>& made);
+  void start(Record& record);
+  void advance(Record& record, void* value);
+  void become_ready(Record& record, void* value, const GpuObject& gpu);
+  void set_failure(Record& record, Fault fault, Error error);
+  void fail(Record& record, Fault fault, Error error);
+  void fail(Record& record, Error error) {
+    const Fault fault = fault_of(error.code);
+    fail(record, fault, std::move(error));
+  }
+  void finish(Record& first);
+  void reserve(Record& record, std::uint64_t bytes);
+  void settle_idle();
+  void go_idle(Record& record);
+  void cancel(Record& record);
+  void put_away(Record& record);
+  void drop(Record& record);
+  void free(Record& record);
+  void discard_callbacks(Record& record);
+  void reload(const std::vector<AssetHandle>& assets);
+  void tell_waiters();
+  static Completion wake_up();
+
+  // core_io.cpp: threads and jobs.
+  void io_loop();
+  void wake_io();
+  bool io_is_wanted() const;
+  // Whether memory in flight comes free by itself: something is read, decoded or about to be finalized.
+  bool makes_room() const;
+  void start_reads(Lock& lock, Clock::time_point end = kNoEnd);
+  void on_answer(Completion completion);
+  void reads_over(std::vector<Reads::Over> over);
+  void exchange_reads(Lock& lock, Clock::time_point end = kNoEnd);
+  void start_jobs(Lock& lock);
+  void submit_jobs(unsigned count);
+  static void run_job(void* core);
+  bool help(Lock& lock);
+  bool decode_some(Lock& lock);
+  void read_more(Decodes::Job& job);
+  void is_replaced(Record& record);
+  void decoded(Decodes::Job& job);
+
+  // core_pump.cpp: the thread that pumps. Where a function takes an end, the lock may not be held afterwards: it was
+  // not to be had by then, and the next pump() registers what was done.
+  void finalize_fallbacks(Lock& lock);
+  Finalized finalize(Record& record) const;
+  void take_to_finalize(Record& record);
+  void take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first);
+  void return_taken();
+  void register_finalized(Finalized done, PumpReport& report);
+  void register_done(PumpReport& report);
+  void run_callbacks(Lock& lock);
+  void evict();
+  bool drop_one(Lock& lock, PumpReport& report, Clock::time_point end = kNoEnd);
+  void change_details();
+  void tell_reloaded(Lock& lock);
+  void release_retired(Lock& lock, bool all);
+
+  const ManagerOptions options_;
+  Completions completions_;
+
+  std::mutex changing_;  // of changed(), before mutex_
+  std::atomic<const Catalog*> seen_catalog_;
+  PumpMutex mutex_;
+  Residency residency_;
+  Graph graph_;
+  Reads reads_;
+  Decodes decodes_;
+  Reloads reloads_;
+  Details details_;
+  TypeEntry ranges_;  // the type of ranges of assets
+  Queue finalize_queue_;
+  std::condition_variable_any changed_;  // something to finalize, or done
+  unsigned sleepers_ = 0;                // that wait for it
+  std::vector<std::pair<AnyRef, std::function<void(AnyRef)>>> calls_;
+  std::vector<std::function<void(AnyRef)>> unwanted_;  // callbacks that go with the next pump(): they may hold refs
+  std::vector<Failure> failures_;                      // to be told
+  std::atomic<std::uint64_t> frame_ = 0;
+  unsigned finalizing_ = 0;
+  bool wake_pending_ = false;
+  bool awaits_answers_ = false;  // wait() sleeps on completions_
+  enum class Life : std::uint8_t { kOpen, kClosing, kOrphaned } life_ = Life::kOpen;
+  // Of the thread that pumps, without the mutex: records that it took and has not finalized, and what it did, and could
+  // not say before its time was over.
+  std::deque<Record*> taken_;
+  std::vector<Finalized> finalized_;
+  std::vector<Record*> dropped_;  // counted
+  bool has_missed_ = false;       // the last pump() did not get the mutex
+  std::thread io_;
+};
+
+}  // namespace assetc::runtime

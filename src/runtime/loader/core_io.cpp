@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <limits>
+
+#include "runtime/loader/core.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+// Of a Completion that only wakes the thread.
+constexpr std::uint64_t kWake = std::numeric_limits<std::uint64_t>::max();
+
+}  // namespace
+
+Completion Core::wake_up() { return {kWake, ReadAnswer{}}; }
+
+bool Core::makes_room() const {
+  return reads_.has_unanswered() || !decodes_.is_empty() || decodes_.running_count() > 0 ||
+         !finalize_queue_.is_empty() || finalizing_ > 0;
+}
+
+// Whether the thread that reads has anything to do.
+bool Core::io_is_wanted() const {
+  if (life_ != Life::kOpen || reads_.is_worth_a_wake()) return true;
+  return options_.jobs.submit != nullptr && decodes_.wants_jobs();
+}
+
+void Core::wake_io() {
+  if (!options_.io_thread || wake_pending_ || !io_is_wanted()) return;
+  wake_pending_ = true;
+  completions_.post(wake_up());
+}
+
+void Core::io_loop() {
+  while (true) {
+    on_answer(completions_.wait());
+    Lock lock(mutex_);
+    start_reads(lock);
+    start_jobs(lock);
+    if (life_ != Life::kOpen && !reads_.has_unanswered()) return;
+  }
+}
+
+// The work of io_loop(), without waiting, where there is no thread for it.
+void Core::exchange_reads(Lock& lock, Clock::time_point end) {
+  bool any = true;
+  while (any) {
+    start_reads(lock, end);
+    lock.unlock();
+    any = false;
+    while (auto completion = completions_.poll()) {
+      on_answer(std::move(*completion));
+      any = Clock::now() < end;
+    }
+    lock.lock();
+  }
+  start_jobs(lock);
+}
+
+// Called with the mutex, which is let go while sources are spoken to.
+void Core::start_reads(Lock& lock, Clock::time_point end) {
+  bool is_first = true;
+  while (reads_.is_wanted() && (std::exchange(is_first, false) || Clock::now() < end)) {
+    std::vector<Reads::Over> over;
+    const std::vector<Reads::Outgoing> batch = reads_.take(makes_room(), over);
+    const bool is_empty = batch.empty();
+    reads_over(std::move(over));
+    if (is_empty) break;  // no room, or all of them were empty or too large
+    lock.unlock();
+    std::vector<std::pair<std::uint64_t, Ticket>> tickets;
+    tickets.reserve(batch.size());
+    for (const Reads::Outgoing& read : batch) {
+      options_.trace({.kind = TraceEvent::Kind::kAsyncBegin, .name = "read", .value = read.id});
+      tickets.emplace_back(read.id, read.source->submit(read.request, completions_));
+    }
+    lock.lock();
+    for (const auto& [id, ticket] : tickets) reads_.submitted(id, ticket);
+  }
+  const auto cancels = reads_.take_cancels();
+  if (cancels.empty()) return;
+  lock.unlock();
+  for (const auto& [source, ticket] : cancels) source->cancel(ticket);
+  lock.lock();
+}
+
+void Core::on_answer(Completion completion) {
+  if (completion.user != kWake)
+    options_.trace({.kind = TraceEvent::Kind::kAsyncEnd, .name = "read", .value = completion.user});
+  const Lock lock(mutex_);
+  if (completion.user == kWake) {
+    wake_pending_ = false;
+    return;
+  }
+  std::vector<Reads::Over> over;
+  reads_.answered(std::move(completion), life_ != Life::kOpen, over);
+  reads_over(std::move(over));
+  tell_waiters();
+}
+
+void Core::reads_over(std::vector<Reads::Over> over) {
+  for (auto& [record, error, replaced] : over) {
+    if (record->canceled) {
+      put_away(*record);
+    } else if (replaced) {
+      is_replaced(*record);
+    } else if (error) {
+      fail(*record, std::move(*error));
+    } else {
+      decodes_.enter(*record, std::move(record->as<stage::Reading>().transfer));
+      tell_waiters();  // a thread that waits may be the one that decodes
+    }
+  }
+}
+
+// As many jobs as there is work and room for. Called with the mutex, which is let go while jobs are handed over.
+void Core::start_jobs(Lock& lock) {
+  const JobSystem& jobs = options_.jobs;
+  if (jobs.submit == nullptr || life_ != Life::kOpen || !decodes_.wants_jobs()) return;
+  if (jobs.concurrency != nullptr) {
+    lock.unlock();
+    const unsigned limit = std::max(1u, jobs.concurrency(jobs.context));
+    lock.lock();
+    decodes_.set_job_limit(limit);
+  }
+  const unsigned count = life_ == Life::kOpen ? decodes_.claim_jobs() : 0;
+  if (count == 0) return;
+  lock.unlock();
+  submit_jobs(count);
+  lock.lock();
+}
+
+void Core::submit_jobs(unsigned count) {
+  for (unsigned i = 0; i < count; ++i) options_.jobs.submit(options_.jobs.context, run_job, this);
+}
+
+void Core::run_job(void* core) {
+  auto& self = *static_cast<Core*>(core);
+  Lock lock(self.mutex_);
+  while (self.life_ == Life::kOpen && self.decode_some(lock)) continue;
+  self.decodes_.job_ended();
+  self.tell_waiters();
+}
+
+// Runs a job that waits, instead of waiting. Called with the mutex, which is let go meanwhile.
+bool Core::help(Lock& lock) {
+  if (options_.jobs.help == nullptr) return false;
+  lock.unlock();
+  const bool helped = options_.jobs.help(options_.jobs.context);
+  lock.lock();
+  return helped;
+}
+
+// False where there is nothing to decode, or no room for it.
+bool Core::decode_some(Lock& lock) {
+  std::vector<Decodes::Job> batch = decodes_.take();
+  if (batch.empty()) return false;
+  for (Decodes::Job& job : batch) {
+    Record* const asset = job.record->reloads;
+    if (asset == nullptr || job.record->beside != Beside::kDetail) continue;
+    residency_.retain(*asset);  // the value that the job looks at stays
+    job.beside = asset;
+    job.last = asset->loaded.load()->value;
+  }
+  lock.unlock();
+  for (Decodes::Job& job : batch) decodes_.assemble(job);
+  lock.lock();
+  // One at a time always has room where nothing else makes some, so that whatever waits for memory ends: the most
+  // urgent one, which comes first.
+  bool is_only = decodes_.running_count() == batch.size() && finalize_queue_.is_empty() && finalizing_ == 0;
+  const std::size_t taken = batch.size();
+  std::erase_if(batch, [&](Decodes::Job& job) {
+    if (!job.lacking.empty() && job.value && !job.record->canceled) {
+      read_more(job);
+    } else if (decodes_.admit(job, std::exchange(is_only, false))) {
+      return false;
+    } else if (job.beside != nullptr) {
+      residency_.release(*job.beside);
+    }
+    return true;
+  });
+  settle_idle();
+  if (batch.empty()) {
+    wake_io();
+    return taken > 0 && !decodes_.is_stalled();
+  }
+  wake_io();
+  lock.unlock();
+  const auto start = Clock::now();
+  for (Decodes::Job& job : batch) decodes_.decode(job);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  lock.lock();
+  decodes_.finished(batch.size(), seconds / static_cast<double>(batch.size()));
+  for (Decodes::Job& job : batch) decoded(job);
+  return true;
+}
+
+// Of an asset in parts.
+void Core::read_more(Decodes::Job& job) {
+  decodes_.left();
+  Transfer transfer = std::move(job.record->as<stage::Decoding>().transfer);
+  transfer.files.clear();
+  for (const ContentRange& range : job.lacking) transfer.pieces.push_back({range});
+  reserve(*job.record, transfer.content.size_bytes());
+  reads_.enter(*job.record, std::move(transfer));
+  if (job.beside != nullptr) residency_.release(*job.beside);
+}
+
+// A file took the place of the one that a part or the parts before it were read from.
+void Core::is_replaced(Record& record) {
+  constexpr unsigned kMaxTries = 4;
+  const unsigned tries = record.as<stage::Reading>().transfer.sizings + 1;
+  if (record.reloads != nullptr && record.beside == Beside::kDetail) {
+    // All of the asset is loaded anew.
+    Record& asset = *record.reloads;
+    asset.after_load = AfterLoad::kLoadAgain;
+    reloads_.again(asset);
+    reloads_.stop(asset);
+    details_.update(asset);
+    settle_idle();
+    put_away(record);
+  } else if (record.range || tries > kMaxTries) {
+    if (record.range) {
+      Record& asset = *record.hard.front();
+      asset.after_load = AfterLoad::kLoadAgain;
+      if (!asset.is_loading()) reloads_.again(asset);
+    }
+    fail(record, {ErrorCode::kIo, {}, {}, std::string(kReplacedMessage), "load it again"});
+  } else {
+    reserve(record, 0);
+    Transfer fresh;
+    fresh.sizings = tries;
+    reads_.enter(record, std::move(fresh));
+  }
+}
+
+void Core::decoded(Decodes::Job& job) {
+  Record& record = *job.record;
+  const std::uint64_t shared = job.beside == nullptr ? 0 : job.beside->cpu_bytes;  // bytes of the value that is there
+  if (job.beside != nullptr) residency_.release(*job.beside);
+  if (job.value && record.is_in_parts() && !record.canceled) {
+    Transfer& transfer = record.as<stage::Decoding>().transfer;
+    record.detail = Detail{.levels = std::move(job.levels),
+                           .content_bytes = transfer.content_bytes,
+                           .versions = std::move(transfer.versions)};
+    record.detail->coarsest = record.detail->levels.first;
+    record.detail->reachable = record.detail->levels.finest;
+  }
+  void* const value = job.value ? *job.value : nullptr;
+  record.become(stage::Waiting{value});
+  if (record.canceled) return put_away(record);
+  if (!job.value) return fail(record, std::move(job.value).error());
+  reserve(record, record.cpu_bytes - std::min(shared, record.cpu_bytes));
+  for (const AssetHandle& wanted : job.hard) {
+    Record& needed = find_or_start(graph_.find_in_catalog(wanted), record.urgency.priority, record.urgency.sequence);
+    if (Graph::reaches(needed, record)) {
+      residency_.release(needed);
+      settle_idle();
+      return fail(record, Fault::kCycle,
+                  {ErrorCode::kInvalidData, {}, {}, "needs itself, by way of what it needs", {}});
+    }
+    graph_.need(record, needed);
+    Graph::make_awaited(needed);
+    residency_.release(needed);
+  }
+  record.soft_wanted.insert(record.soft_wanted.end(), job.soft.begin(), job.soft.end());
+  wake_io();
+  // Nothing of a range is for the thread that pumps, and a sound does not wait for a frame.
+  if (record.range && record.unready == 0 && Graph::failed_need(record) == nullptr) {
+    become_ready(record, value, {});
+  } else {
+    advance(record, value);
+  }
+}
+
+}  // namespace assetc::runtime

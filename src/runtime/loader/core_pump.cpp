@@ -1,0 +1,321 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "runtime/loader/core.hpp"
+#include "runtime/loader/trace_scope.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+// The cost of a small asset is as if it were that large, for the estimate.
+constexpr std::uint64_t kSmallBytes = 16u << 10;
+
+double seconds_between(std::chrono::steady_clock::time_point from, std::chrono::steady_clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+void Core::finalize_fallbacks(Lock& lock) {
+  const auto& types = graph_.types();
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    TypeEntry& type = *types[i];
+    if (type.fallback == nullptr || std::exchange(type.asked_for_fallback_gpu, true)) continue;
+    lock.unlock();
+    Result<GpuObject> made = GpuObject{};
+    if (type.loader.finalize) made = type.loader.finalize(type.fallback, AssetDesc{});
+    if (made) {
+      type.fallback_gpu = *made;
+      type.has_fallback_gpu.store(true, std::memory_order_release);
+    }
+    lock.lock();
+    if (!made) {
+      const Fault fault = fault_of(made.error().code);
+      failures_.push_back({fault, {.type = type.type}, {}, std::move(made).error()});
+    }
+  }
+}
+
+// Of a record that the pump has to itself.
+Core::Finalized Core::finalize(Record& record) const {
+  void* const value = record.as<stage::Finalizing>().value;
+  const AnyLoader& loader = record.type.load()->loader;
+  Finalized done{.record = &record, .bytes = record.cpu_bytes};
+  const auto start = Clock::now();
+  if (loader.finalize) {
+    const TraceScope scope(options_.trace, "finalize", record.desc.virtual_path);
+    done.made = loader.finalize(value, record.desc);
+  }
+  if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(value);
+  done.seconds = seconds_between(start, Clock::now());
+  return done;
+}
+
+void Core::take_to_finalize(Record& record) {
+  Queue::leave(record);
+  record.become(stage::Finalizing{record.as<stage::Decoded>().value});
+  ++finalizing_;
+}
+
+// The most urgent ones that fit what is left of a budget: as many as take so long as others may wait for the mutex.
+void Core::take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first) {
+  constexpr std::size_t kMaxAssets = 16;
+  constexpr double kMaxSeconds = 250e-6;
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+  while (!finalize_queue_.is_empty() && taken_.size() < kMaxAssets && seconds < kMaxSeconds) {
+    Record& record = finalize_queue_.first();
+    seconds += record.type.load()->finalize_seconds_per_byte * static_cast<double>(record.cpu_bytes + kSmallBytes);
+    bytes += record.cpu_bytes;
+    if (!std::exchange(is_first, false) && (seconds > seconds_left || bytes > bytes_left)) return;
+    take_to_finalize(record);
+    taken_.push_back(&record);
+  }
+}
+
+// Records that were taken and not finalized: others may be more urgent by now, and a wait within finalize needs them.
+void Core::return_taken() {
+  for (Record* record : std::exchange(taken_, {})) {
+    --finalizing_;
+    record->become(stage::Decoded{record->as<stage::Finalizing>().value});
+    finalize_queue_.enter(*record);
+    if (record->refs == 0) residency_.note(*record);
+  }
+  settle_idle();
+}
+
+void Core::register_finalized(Finalized done, PumpReport& report) {
+  Record& record = *done.record;
+  --finalizing_;
+  decodes_.retry();
+  // Quick to learn that it got slower, slower to forget it.
+  const double rate = done.seconds / static_cast<double>(done.bytes + kSmallBytes);
+  double& lately = record.type.load()->finalize_seconds_per_byte;
+  lately = std::max(rate, lately * 0.8 + rate * 0.2);
+  if (!done.made) return fail(record, std::move(done.made).error());
+  ++report.finalized;
+  report.finalized_bytes += done.bytes;
+  become_ready(record, record.as<stage::Finalizing>().value, *done.made);
+}
+
+// Requires the mutex, on the thread that pumps.
+void Core::register_done(PumpReport& report) {
+  for (Finalized& done : std::exchange(finalized_, {})) register_finalized(std::move(done), report);
+  for (Record* record : std::exchange(dropped_, {})) residency_.release(*record);
+  settle_idle();
+}
+
+void Core::run_callbacks(Lock& lock) {
+  auto calls = std::exchange(calls_, {});
+  auto unwanted = std::exchange(unwanted_, {});
+  if (calls.empty() && unwanted.empty()) return;
+  lock.unlock();
+  std::unordered_map<const Record*, std::uint32_t> left;  // refs of the calls themselves
+  for (const auto& [ref, call] : calls) ++left[ref.record_];
+  for (auto& [ref, call] : calls) {
+    Record& record = *ref.record_;
+    // An earlier call may have let go of the asset of this one.
+    const bool is_held = record.refs.load(std::memory_order_acquire) > left[&record];
+    --left[&record];
+    if (is_held) call(std::move(ref));
+    ref = {};
+  }
+  calls.clear();
+  unwanted.clear();
+  lock.lock();
+}
+
+void Core::evict() {
+  while (Record* const victim = residency_.take_victim()) drop(*victim);
+}
+
+bool Core::drop_one(Lock& lock, PumpReport& report, Clock::time_point end) {
+  if (!residency_.has_dropping()) return false;
+  const Dropping dropping = residency_.take_dropping();
+  const AnyLoader& loader = *dropping.loader;
+  lock.unlock();
+  if (dropping.loaded != nullptr) {
+    const TraceScope scope(options_.trace, "release");
+    if (loader.release) loader.release(dropping.loaded->gpu);
+    loader.destroy(dropping.loaded->value);
+  }
+  if (dropping.value != nullptr) loader.destroy(dropping.value);
+  ++report.dropped;
+  if (lock.try_lock_until(end)) {
+    residency_.release(*dropping.record);
+    settle_idle();
+  } else {
+    dropped_.push_back(dropping.record);
+  }
+  return true;
+}
+
+// Loads of finer and coarser levels begin beside assets in parts.
+void Core::change_details() {
+  for (const auto& [asset, level] : details_.take()) {
+    Record& made = reloads_.begin_detail(*asset, level);
+    if (made.place.mount == nullptr || made.type.load() != asset->type.load()) {
+      start(made);
+      continue;
+    }
+    Transfer transfer;
+    transfer.content_bytes = asset->detail->content_bytes;
+    transfer.versions = asset->detail->versions;
+    decodes_.enter(made, std::move(transfer));  // its loader plans the reads
+  }
+}
+
+// Those that need what was replaced, directly or not, are told of it too: what they made of the last one is of no use.
+void Core::tell_reloaded(Lock& lock) {
+  const std::vector<Record*> replaced = reloads_.take_replaced(), details = reloads_.take_changed_details();
+  if (replaced.empty() && details.empty()) return;
+  std::vector<AnyRef> changed_details;
+  for (Record* record : details) changed_details.push_back(AnyRef(record));
+  std::vector<std::pair<AnyRef, AnyRef>> events;
+  if (options_.on_reloaded) {
+    for (const auto& [asset, cause] : reloads_.events_of(replaced)) events.emplace_back(AnyRef(asset), AnyRef(cause));
+  }
+  for (Record* record : replaced) residency_.release(*record);
+  settle_idle();
+  lock.unlock();
+  for (const auto& [asset, cause] : events) options_.on_reloaded(asset, cause);
+  if (options_.on_detail) {
+    for (const AnyRef& asset : changed_details) options_.on_detail(asset);
+  }
+  events.clear();
+  changed_details.clear();
+  lock.lock();
+}
+
+// Called with the mutex, which is let go while is_over and destructors run.
+void Core::release_retired(Lock& lock, bool all) {
+  if (!residency_.has_retired()) return;
+  std::vector<Retired> retired = residency_.take_retired();
+  const std::uint64_t now = frame_;
+  lock.unlock();
+  const auto gone = Residency::split_over(retired, [&](std::uint64_t frame) {
+    if (all) return true;
+    return options_.is_over ? options_.is_over(frame) : frame + options_.frames_in_flight <= now;
+  });
+  std::vector<Record*> records;
+  for (auto old = gone; old != retired.end(); ++old) {
+    if (old->record != nullptr) records.push_back(old->record);
+  }
+  retired.erase(gone, retired.end());  // catalogs and failures go here, without the mutex
+  lock.lock();
+  for (Record* record : records) residency_.release(*record);
+  residency_.put_back(std::move(retired));
+  settle_idle();
+}
+
+PumpReport Core::pump(const PumpBudget& budget) {
+  const auto start = Clock::now();
+  const double allowed = std::chrono::duration<double>(budget.time).count();
+  const auto elapsed = [&] { return seconds_between(start, Clock::now()); };
+  const auto end = start + std::min<Clock::duration>(budget.time, std::chrono::hours(1));
+  PumpReport report{.frame = ++frame_};
+  const TraceScope scope(options_.trace, "pump");
+  Lock lock(mutex_, std::defer_lock);
+  // Not twice running, so that everything ends.
+  has_missed_ = !lock.try_lock_until(has_missed_ ? kNoEnd : end);
+  if (has_missed_) return report;
+  return_taken();
+  register_done(report);
+  release_retired(lock, false);
+  reload(reloads_.take_again());
+  finalize_fallbacks(lock);
+  bool has_decoded = false, has_finalized = false;
+  while (true) {
+    if (!options_.io_thread) exchange_reads(lock, end);
+    if (finalize_queue_.is_empty()) {
+      const bool is_over = has_decoded && elapsed() > allowed;
+      if (options_.jobs.submit != nullptr || is_over || !decode_some(lock)) break;
+      has_decoded = true;
+      continue;
+    }
+    take_batch(allowed - elapsed(), budget.bytes - std::min(budget.bytes, report.finalized_bytes), !has_finalized);
+    if (taken_.empty()) break;
+    lock.unlock();
+    bool is_late = false;
+    while (!taken_.empty() && !is_late) {
+      Record& record = *taken_.front();
+      taken_.pop_front();
+      finalized_.push_back(finalize(record));
+      is_late = elapsed() > allowed;
+    }
+    has_finalized = true;
+    if (!lock.try_lock_until(end)) return report;
+    return_taken();
+    register_done(report);
+  }
+  run_callbacks(lock);
+  tell_reloaded(lock);
+  evict();
+  change_details();
+  while (drop_one(lock, report, end)) {
+    if (!lock.owns_lock()) return report;
+    evict();
+    if (elapsed() > allowed) break;
+  }
+  const unsigned jobs = options_.jobs.submit == nullptr || life_ != Life::kOpen ? 0 : decodes_.claim_jobs();
+  const auto failures = std::exchange(failures_, {});
+  report.failed = failures.size();
+  const std::pair<const char*, std::uint64_t> counters[] = {{"in_flight_bytes", residency_.in_flight_bytes()},
+                                                            {"cpu_bytes", residency_.cpu_bytes()},
+                                                            {"gpu_bytes", residency_.gpu_bytes()},
+                                                            {"loading", graph_.loading_count()}};
+  lock.unlock();
+  submit_jobs(jobs);
+  for (const auto& [name, value] : counters)
+    options_.trace({.kind = TraceEvent::Kind::kCounter, .name = name, .value = value});
+  if (options_.on_failure) {
+    for (const Failure& failure : failures) options_.on_failure(failure);
+  }
+  return report;
+}
+
+void Core::wait(Record& record) {
+  Lock lock(mutex_);
+  const bool decodes_here = options_.jobs.submit == nullptr;
+  PumpReport report;
+  return_taken();
+  register_done(report);
+  // Where finalize asks for it, what is finalized makes no room before this has returned.
+  const unsigned outer = std::exchange(finalizing_, 0);
+  Graph::make_awaited(record);
+  wake_io();
+  while (record.is_loading()) {
+    if (!options_.io_thread) exchange_reads(lock);
+    finalize_fallbacks(lock);
+    if (!finalize_queue_.is_empty()) {
+      Record& first = finalize_queue_.first();
+      take_to_finalize(first);
+      lock.unlock();
+      Finalized done = finalize(first);
+      lock.lock();
+      register_finalized(std::move(done), report);
+      continue;
+    }
+    if (decodes_here && decode_some(lock)) continue;
+    start_jobs(lock);
+    if (help(lock)) continue;
+    if (!record.is_loading() || !finalize_queue_.is_empty()) continue;
+    if (!options_.io_thread && reads_.has_unanswered()) {
+      awaits_answers_ = true;
+      lock.unlock();
+      on_answer(completions_.wait());
+      lock.lock();
+      awaits_answers_ = false;
+    } else if (options_.io_thread || decodes_.job_count() > 0) {
+      ++sleepers_;
+      changed_.wait(lock);
+      --sleepers_;
+    }
+  }
+  finalizing_ += outer;
+  // Callers that only ever wait have budgets too.
+  evict();
+  while (drop_one(lock, report)) evict();
+}
+
+}  // namespace assetc::runtime

@@ -1,0 +1,188 @@
+#include "runtime/loader/decodes.hpp"
+
+#include <algorithm>
+
+#include "base/plural.hpp"
+#include "runtime/loader/trace_scope.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+// What one job takes at once: so many, so large.
+constexpr std::size_t kBatchAssets = 16;
+constexpr std::uint64_t kBatchBytes = 256u << 10;
+// And no more than takes so long, as far as the last ones tell: what is more urgent waits for it.
+constexpr double kBatchSeconds = 300e-6;
+
+}  // namespace
+
+void Decodes::enter(Record& record, Transfer transfer) {
+  record.become(stage::Read{std::move(transfer), {}});
+  queue_.enter(record);
+}
+
+unsigned Decodes::claim_jobs() {
+  unsigned count = 0;
+  while (!is_stalled_ && jobs_ < job_limit_ && queue_.size() > count) {
+    ++jobs_;
+    ++count;
+  }
+  return count;
+}
+
+std::vector<Decodes::Job> Decodes::take() {
+  std::vector<Job> batch;
+  std::size_t most = 1;
+  if (jobs_ > 0 && decode_seconds_ > 0) {  // the pump has a budget, and takes one
+    const double fair = static_cast<double>(queue_.size()) / (2 * jobs_);
+    const double in_time = kBatchSeconds / decode_seconds_;
+    most = static_cast<std::size_t>(std::clamp(std::min(fair, in_time), 1.0, 1.0 * kBatchAssets));
+  }
+  std::uint64_t bytes = 0;
+  while (!queue_.is_empty() && batch.size() < most) {
+    Record& record = queue_.first();
+    auto& read = record.as<stage::Read>();
+    bytes += read.transfer.content_bytes;
+    if (!batch.empty() && bytes > kBatchBytes) break;
+    Queue::leave(record);
+    record.become(stage::Decoding{std::move(read.transfer), std::move(read.content)});
+    batch.push_back({.record = &record});
+  }
+  running_ += static_cast<unsigned>(batch.size());
+  return batch;
+}
+
+// Of ranges.
+Result<void> Decodes::join(const Record& record, Transfer& transfer) {
+  std::span<const Bytes> answers = transfer.answers;
+  for (const RangeRead& piece : std::exchange(transfer.pieces, {})) {
+    const auto [offset, size] = piece.range;
+    if (!range_fits(offset, size, transfer.content_bytes))
+      return fail(ErrorCode::kTruncated, "found " + counted(transfer.content_bytes, "byte") + ", expected " +
+                                             std::to_string(offset) + " and more");
+    if (size == 0) continue;
+    ASSETC_TRY(Bytes bytes,
+               record.place.mount->assemble_range(record.place.entry, offset, size, answers.first(piece.stored_count)));
+    answers = answers.subspan(piece.stored_count);
+    transfer.content.add(piece.range, std::move(bytes));
+  }
+  return {};
+}
+
+PartInput Decodes::input_of(const Record& record, Transfer& transfer) const {
+  return {.desc = record.desc,
+          .catalog = *record.catalog,
+          .canceled = record.canceled,
+          .content_bytes = transfer.content_bytes,
+          .content = transfer.content,
+          .level = record.target_level,
+          .most_first_bytes = residency_.most_unplanned_bytes(),
+          .progress = transfer.progress};
+}
+
+void Decodes::plan(Job& job, const AnyParts& parts) const {
+  Record& record = *job.record;
+  Transfer& transfer = record.as<stage::Decoding>().transfer;
+  if (auto joined = join(record, transfer); !joined) {
+    job.value = std::unexpected(std::move(joined).error());
+    return;
+  }
+  if (record.canceled) return;
+  PartInput in = input_of(record, transfer);
+  auto planned = parts.plan(in, job.last);
+  if (!planned) {
+    job.value = std::unexpected(std::move(planned).error());
+    return;
+  }
+  job.lacking = std::move(planned->ranges);
+  job.wanted_bytes = transfer.decoded_bytes = planned->decoded_bytes;
+}
+
+void Decodes::assemble(Job& job) const {
+  Record& record = *job.record;
+  auto& decoding = record.as<stage::Decoding>();
+  if (record.is_in_parts()) return plan(job, *record.type.load()->loader.parts);
+  if (!decoding.content && record.range) {
+    if (auto joined = join(record, decoding.transfer)) {
+      decoding.content = aligned(decoding.transfer.content.find(*record.range).value_or(Bytes()));
+    } else {
+      job.value = std::unexpected(std::move(joined).error());
+    }
+  } else if (!decoding.content) {
+    const std::vector<Bytes>& answers = decoding.transfer.answers;
+    Result<Bytes> content =
+        answers.empty() ? Result<Bytes>(Bytes()) : record.place.mount->assemble(record.place.entry, answers);
+    if (content) {
+      decoding.content = aligned(std::move(*content));
+    } else {
+      job.value = std::unexpected(std::move(content).error());
+    }
+  }
+  const AnyLoader& loader = record.type.load()->loader;
+  if (job.value)
+    job.wanted_bytes = loader.decoded_bytes ? loader.decoded_bytes(*decoding.content) : decoding.content->size();
+}
+
+bool Decodes::admit(Job& job, bool is_only) {
+  Record& record = *job.record;
+  auto& decoding = record.as<stage::Decoding>();
+  decoding.transfer.answers.clear();
+  const std::uint64_t total =
+      (decoding.content ? decoding.content->size() : decoding.transfer.content.size_bytes()) + job.wanted_bytes;
+  if (job.value && !record.canceled && !is_only && !residency_.has_room_to_decode(record, total)) {
+    --running_;
+    record.become(stage::Read{std::move(decoding.transfer), std::move(decoding.content)});
+    queue_.enter(record);
+    is_stalled_ = true;
+    return false;
+  }
+  residency_.reserve(record, total);
+  record.cpu_bytes = job.wanted_bytes;
+  residency_.learn_decoded(job.wanted_bytes);
+  if (job.value && job.wanted_bytes > max_asset_bytes_) {
+    job.value =
+        fail(ErrorCode::kLimit,
+             "becomes " + counted(job.wanted_bytes, "byte") + ", expected at most " + std::to_string(max_asset_bytes_),
+             "raise max_asset_bytes");
+  }
+  return true;
+}
+
+void Decodes::decode(Job& job) const {
+  Record& record = *job.record;
+  if (!job.value || record.canceled) return;
+  const AnyLoader& loader = record.type.load()->loader;
+  if (record.is_in_parts()) {
+    PartInput input = input_of(record, record.as<stage::Decoding>().transfer);
+    {
+      const TraceScope scope(trace_, "decode", record.desc.virtual_path);
+      job.value = loader.parts->decode(input, job.last);
+    }
+    job.hard = std::move(input.hard);
+    job.soft = std::move(input.soft);
+    if (!job.value) return;
+    job.levels = loader.parts->levels(*job.value);
+    if (loader.size_bytes) record.cpu_bytes = loader.size_bytes(*job.value);
+    return;
+  }
+  LoadInput input{.desc = record.desc,
+                  .bytes = *record.as<stage::Decoding>().content,
+                  .catalog = *record.catalog,
+                  .canceled = record.canceled};
+  {
+    const TraceScope scope(trace_, "decode", record.desc.virtual_path);
+    job.value = loader.decode(input);
+  }
+  job.hard = std::move(input.hard);
+  job.soft = std::move(input.soft);
+  if (job.value && loader.size_bytes) record.cpu_bytes = loader.size_bytes(*job.value);
+}
+
+void Decodes::finished(std::size_t count, double seconds_each) {
+  // Quick to learn that it got slower, slow to forget it.
+  decode_seconds_ = std::max(seconds_each, decode_seconds_ * 0.9 + seconds_each * 0.1);
+  running_ -= static_cast<unsigned>(count);
+  is_stalled_ = false;
+}
+
+}  // namespace assetc::runtime

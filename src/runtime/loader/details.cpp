@@ -1,0 +1,143 @@
+#include "runtime/loader/details.hpp"
+
+#include <algorithm>
+
+namespace assetc::runtime {
+namespace {
+
+bool has_begun(const std::vector<Details::Step>& begun, const Record* record) {
+  return std::ranges::any_of(begun, [&](const Details::Step& step) { return step.record == record; });
+}
+
+}  // namespace
+
+// The level that a record is to have.
+std::uint32_t Details::goal_of(const Record& record) {
+  const Detail& detail = *record.detail;
+  return std::min(std::max(record.wanted_level, detail.reachable), detail.coarsest);
+}
+
+// What the budgets will have more of where a record has that level: exactly, if it had it before. An engine may keep
+// nothing on the one side.
+Details::Bytes Details::change(const Record& record, std::uint32_t level) {
+  if (const auto held = record.detail->held.find(level); held != record.detail->held.end()) {
+    return {static_cast<std::int64_t>(held->second.cpu_bytes) - static_cast<std::int64_t>(record.cpu_bytes),
+            static_cast<std::int64_t>(held->second.gpu_bytes) -
+                static_cast<std::int64_t>(record.loaded.load()->gpu.size_bytes)};
+  }
+  const PartLevels& levels = record.detail->levels;
+  const auto more = static_cast<std::int64_t>(levels.value_bytes[level]) -
+                    static_cast<std::int64_t>(levels.value_bytes[levels.first]);
+  return {record.cpu_bytes > 0 ? more : 0, record.loaded.load()->gpu.size_bytes > 0 ? more : 0};
+}
+
+void Details::update(Record& record) {
+  if (!record.detail || !record.loaded.load()) return;
+  Detail& detail = *record.detail;
+  all_.insert(&record);
+  detail.held[detail.levels.first] = {record.cpu_bytes, record.loaded.load()->gpu.size_bytes};
+  if (!record.has_detail_coming()) {
+    coming_.cpu -= std::exchange(detail.coming_cpu_bytes, 0);
+    coming_.gpu -= std::exchange(detail.coming_gpu_bytes, 0);
+  }
+  if (record.queue == &changing_) Queue::leave(record);
+  if (record.refs > 0 && record.reload == nullptr && goal_of(record) != detail.levels.first) changing_.enter(record);
+}
+
+void Details::remove(Record& record) {
+  if (all_.erase(&record) == 0) return;
+  if (record.queue == &changing_) Queue::leave(record);
+  coming_.cpu -= std::exchange(record.detail->coming_cpu_bytes, 0);
+  coming_.gpu -= std::exchange(record.detail->coming_gpu_bytes, 0);
+}
+
+Details::Bytes Details::room() const {
+  return {residency_.cpu_room() - coming_.cpu, residency_.gpu_room() - coming_.gpu};
+}
+
+// Whose finest part helps a budget that is exceeded; of equal ones the largest. below: only ones less urgent than that.
+Record* Details::least_urgent(const Record* below, const Bytes& over, const std::vector<Step>& begun) const {
+  Record* found = nullptr;
+  std::int64_t most = 0;
+  for (Record* record : all_) {
+    const Detail& detail = *record->detail;
+    if (!is_free(*record) || has_begun(begun, record) || detail.levels.first >= detail.coarsest) continue;
+    if (below != nullptr && record->urgency.priority >= below->urgency.priority) continue;
+    const Bytes freed = change(*record, detail.levels.first + 1);
+    if ((over.cpu <= 0 || freed.cpu >= 0) && (over.gpu <= 0 || freed.gpu >= 0)) continue;
+    const std::int64_t size = -std::min(freed.cpu, freed.gpu);
+    const int priority = record->urgency.priority;
+    if (found != nullptr &&
+        (priority > found->urgency.priority || (priority == found->urgency.priority && size <= most)))
+      continue;
+    found = record;
+    most = size;
+  }
+  return found;
+}
+
+// Coarser levels of the least urgent ones, until so much comes free. Nothing where they do not have as much, unless
+// that is for the budgets themselves.
+std::vector<Details::Step> Details::make_room(const Record* below, Bytes over, const std::vector<Step>& begun) const {
+  std::vector<Step> all = begun;
+  const auto is_enough = [&](const Bytes& freed) { return over.cpu + freed.cpu <= 0 && over.gpu + freed.gpu <= 0; };
+  while (!is_enough({})) {
+    Record* const victim = least_urgent(below, over, all);
+    if (victim == nullptr && below != nullptr) return {};
+    if (victim == nullptr) break;
+    std::uint32_t level = victim->detail->levels.first + 1;
+    while (level < victim->detail->coarsest && !is_enough(change(*victim, level))) ++level;
+    const Bytes freed = change(*victim, level);
+    over.cpu += freed.cpu;
+    over.gpu += freed.gpu;
+    all.push_back({victim, level});
+  }
+  return {all.begin() + static_cast<std::ptrdiff_t>(begun.size()), all.end()};
+}
+
+void Details::begin(Record& record, std::uint32_t level, std::vector<Step>& steps) {
+  const Bytes more = change(record, level);
+  record.detail->coming_cpu_bytes = more.cpu;
+  record.detail->coming_gpu_bytes = more.gpu;
+  coming_.cpu += more.cpu;
+  coming_.gpu += more.gpu;
+  if (record.queue == &changing_) Queue::leave(record);
+  steps.push_back({&record, level});
+}
+
+std::vector<Details::Step> Details::take() {
+  // As many as a pump looks at where there is no room for any of them.
+  constexpr std::size_t kMaxLooks = 64;
+  std::vector<Step> steps;
+  std::vector<Record*> finer;
+  for (auto at = changing_.begin(); at != changing_.end();) {
+    Record& record = **at++;
+    if (!is_free(record)) continue;
+    if (goal_of(record) > record.detail->levels.first) {
+      begin(record, goal_of(record), steps);
+    } else if (finer.size() < kMaxLooks) {
+      finer.push_back(&record);
+    } else {
+      break;
+    }
+  }
+  const Bytes before = room();
+  for (const auto& [victim, level] : make_room(nullptr, {-before.cpu, -before.gpu}, steps))
+    begin(*victim, level, steps);
+  for (Record* record : finer) {
+    if (has_begun(steps, record)) continue;
+    const std::uint32_t level = record->detail->levels.first - 1;
+    const Bytes more = change(*record, level), left = room();
+    // A budget of which it takes nothing does not count.
+    const Bytes over{more.cpu <= 0 ? 0 : more.cpu - left.cpu, more.gpu <= 0 ? 0 : more.gpu - left.gpu};
+    if (over.cpu > 0 || over.gpu > 0) {
+      const std::vector<Step> victims = make_room(record, over, steps);
+      if (victims.empty()) continue;
+      for (const auto& [victim, coarser] : victims) begin(*victim, coarser, steps);
+    }
+    begin(*record, level, steps);
+  }
+  return steps;
+}
+
+}  // namespace assetc::runtime

@@ -1,0 +1,229 @@
+#include "runtime/loader/graph.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+namespace assetc::runtime {
+namespace {
+
+bool has_fallback(const Record& record) {
+  const TypeEntry* type = record.type;
+  return type != nullptr && type->fallback != nullptr;
+}
+
+}  // namespace
+
+AssetHandle find_in(const Catalog& catalog, const AssetHandle& asset) {
+  AssetHandle found = (asset.uuid.is_nil() ? catalog.find(asset.path_hash) : catalog.find(asset.uuid)).value_or(asset);
+  found.type = type_of(found.type, asset.type);
+  return found;
+}
+
+Graph::~Graph() {
+  for (const auto& type : types_) {
+    if (type->fallback == nullptr) continue;
+    if (type->has_fallback_gpu && type->loader.release) type->loader.release(type->fallback_gpu);
+    type->loader.destroy(type->fallback);
+  }
+}
+
+void Graph::add(AssetType type, AnyLoader loader) {
+  auto entry = std::make_unique<TypeEntry>();
+  entry->type = type;
+  if (loader.fallback) entry->fallback = loader.fallback();
+  entry->loader = std::move(loader);
+  types_.push_back(std::move(entry));
+}
+
+TypeEntry* Graph::entry_of(const void* type_tag) const {
+  const auto found = std::ranges::find_if(types_, [&](const auto& e) { return e->loader.type_tag == type_tag; });
+  return found == types_.end() ? nullptr : found->get();
+}
+
+TypeEntry* Graph::entry_of(AssetType type) const {
+  const auto found = std::ranges::find_if(types_, [&](const auto& e) { return e->type == type; });
+  return found == types_.end() ? nullptr : found->get();
+}
+
+Record* Graph::find(const AssetHandle& asset) const {
+  const auto known = listed_.find(asset);
+  return known == listed_.end() ? nullptr : known->second;
+}
+
+Record& Graph::create(const AssetHandle& asset, const AssetHandle& found, int priority) {
+  auto* record = new Record(core_, asset);
+  record->urgency.id = ++last_id_;
+  record->urgency.priority = priority;
+  record->catalog = catalog_;
+  record->found = found;
+  record->place = catalog_->locate(found);
+  record->desc = catalog_->desc(found, record->place).value_or(AssetDesc{.handle = found});
+  const AssetType type = record->handle.type = record->desc.handle.type = type_of(record->desc.handle.type, asset.type);
+  record->type = entry_of(type);
+  ++live_;
+  ++loading_;
+  return *record;
+}
+
+Record& Graph::find_or_create(const AssetHandle& asset, int priority, std::uint64_t sequence, std::vector<Made>& made) {
+  if (Record* const known = find(asset)) {
+    known->when_idle = WhenIdle::kCache;
+    residency_.retain(*known);
+    raise(*known, priority);
+    return *known;
+  }
+  struct Frame {
+    Record* record;
+    Dependencies needs;
+    std::size_t next = 0;
+    bool is_cyclic = false;
+  };
+  std::vector<Frame> path;
+  const auto push = [&](const AssetHandle& resolved) -> Record& {
+    Record& record = create(resolved, resolved, priority);
+    listed_.emplace(resolved, &record);
+    record.listed = Listed::kByHandle;
+    path.push_back({&record, catalog_->dependencies(record.found)});
+    for (std::size_t i = path.back().needs.hard_count(); i < path.back().needs.size(); ++i)
+      record.soft_wanted.push_back(path.back().needs[i]);
+    return record;
+  };
+  Record& first = push(asset);
+  residency_.retain(first);
+  while (!path.empty()) {
+    Frame& top = path.back();
+    if (top.next == top.needs.hard_count()) {
+      // An asset that is needed has a lower sequence than those that need it: it is read first.
+      top.record->urgency.sequence = sequence == 0 ? next_sequence() : sequence;
+      made.push_back({top.record, top.is_cyclic});
+      path.pop_back();
+      if (!path.empty()) need(*path.back().record, *made.back().record);
+      continue;
+    }
+    const AssetHandle wanted = find_in_catalog(top.needs[top.next++]);
+    Record* const known = find(wanted);
+    const auto is_open = [&] {
+      return std::ranges::any_of(path, [&](const Frame& frame) { return frame.record == known; });
+    };
+    if (known == nullptr) {
+      push(wanted);
+    } else if (is_open()) {
+      top.is_cyclic = true;
+    } else {
+      need(*top.record, *known);
+    }
+  }
+  return first;
+}
+
+void Graph::unlist(Record& record) {
+  if (record.listed == Listed::kByHandle) listed_.erase(record.handle);
+  if (record.listed == Listed::kApart) std::erase(apart_, &record);
+  record.listed = Listed::kNot;
+}
+
+void Graph::set_apart(Record& record) {
+  unlist(record);
+  record.when_idle = WhenIdle::kDrop;
+  record.listed = Listed::kApart;
+  apart_.push_back(&record);
+}
+
+void Graph::free(Record& record) {
+  --live_;
+  delete &record;
+}
+
+void Graph::need(Record& record, Record& needed) {
+  record.hard.push_back(&needed);
+  residency_.retain(needed);
+  if (loading_of(needed) == nullptr) return;
+  needed.waiters.push_back(&record);
+  ++record.unready;
+  raise(needed, record.urgency.priority);
+}
+
+void Graph::drop_needs(Record& record) {
+  for (Record* needed : std::exchange(record.hard, {})) {
+    std::erase(needed->waiters, &record);
+    residency_.release(*needed);
+  }
+  for (Record* needed : std::exchange(record.soft, {})) residency_.release(*needed);
+  record.unready = 0;
+}
+
+Record* Graph::loading_of(Record& record) {
+  if (record.is_loading()) return &record;
+  return record.is_failed() ? record.reload : nullptr;
+}
+
+bool Graph::reaches(const Record& from, const Record& target) {
+  std::vector<const Record*> open = {&from};
+  std::unordered_set<const Record*> seen = {&from};
+  while (!open.empty()) {
+    const Record* at = open.back();
+    open.pop_back();
+    if (at == &target || at == target.reloads) return true;
+    if (at->reload != nullptr && seen.insert(at->reload).second) open.push_back(at->reload);
+    for (const auto* needs : {&at->hard, &at->soft}) {
+      for (const Record* next : *needs) {
+        if (seen.insert(next).second) open.push_back(next);
+      }
+    }
+  }
+  return false;
+}
+
+const Record* Graph::failed_need(const Record& record) {
+  const auto at = std::ranges::find_if(
+      record.hard, [](const Record* needed) { return needed->is_failed() && !has_fallback(*needed); });
+  return at == record.hard.end() ? nullptr : *at;
+}
+
+bool Graph::awaits_reload(Record& record) {
+  for (Record* needed : record.hard) {
+    if (!needed->is_failed() || needed->reload == nullptr) continue;
+    needed->waiters.push_back(&record);
+    ++record.unready;
+    make_awaited(*needed);
+  }
+  return record.unready > 0;
+}
+
+std::vector<Record*> Graph::settle(Record& asset) {
+  std::vector<Record*> free;
+  for (Record* waiter : std::exchange(asset.waiters, {})) {
+    if (--waiter->unready == 0 && waiter->is<stage::Waiting>()) free.push_back(waiter);
+  }
+  return free;
+}
+
+void Graph::raise(Record& record, int priority) {
+  std::vector<Record*> open = {&record};
+  while (!open.empty()) {
+    Record& at = *open.back();
+    open.pop_back();
+    if (at.reload != nullptr) open.push_back(at.reload);
+    if (!at.is_loading() || at.urgency.priority >= priority) continue;
+    Queue::reorder(at, [&](Urgency& urgency) { urgency.priority = priority; });
+    open.insert(open.end(), at.hard.begin(), at.hard.end());
+  }
+}
+
+void Graph::set_priority(Record& record, int priority) {
+  if (!record.is_loading())  // of what will be loaded beside it
+    Queue::reorder(record, [&](Urgency& urgency) { urgency.priority = priority; });
+  for (Record* at : {&record, record.reload}) {
+    if (at != nullptr && at->urgency.priority > priority && at->is_loading())
+      Queue::reorder(*at, [&](Urgency& urgency) { urgency.priority = priority; });
+  }
+  raise(record, priority);
+}
+
+void Graph::make_awaited(Record& record) {
+  Record* const at = loading_of(record);
+  if (at != nullptr && !at->urgency.is_awaited)
+    Queue::reorder(*at, [](Urgency& urgency) { urgency.is_awaited = true; });
+}
+
+}  // namespace assetc::runtime

@@ -1,0 +1,90 @@
+#include "assetc/runtime/manager.hpp"
+
+#include "runtime/loader/core.hpp"
+
+namespace assetc::runtime {
+
+// ---- refs ----
+
+AnyRef::AnyRef(const AnyRef& other) : record_(other.record_) {
+  if (record_ != nullptr) record_->refs.fetch_add(1, std::memory_order_relaxed);
+}
+
+AnyRef::~AnyRef() {
+  if (record_ != nullptr) Core::release(*record_);
+}
+
+AssetHandle AnyRef::handle() const { return record_->handle; }
+LoadState AnyRef::state() const { return record_->state.load(std::memory_order_acquire); }
+const Failure* AnyRef::failure() const {
+  return state() == LoadState::kFailed ? record_->failure.load(std::memory_order_acquire) : nullptr;
+}
+const Failure* AnyRef::reload_failure() const {
+  return is_ready() ? record_->failure.load(std::memory_order_acquire) : nullptr;
+}
+const void* AnyRef::value() const {
+  if (record_ == nullptr) return nullptr;
+  const Loaded* loaded = record_->loaded.load(std::memory_order_acquire);
+  return loaded == nullptr ? nullptr : loaded->value;
+}
+
+const void* AnyRef::value_or_fallback() const {
+  if (const void* loaded = value()) return loaded;
+  const TypeEntry* type = record_->type;
+  return type == nullptr ? nullptr : type->fallback;
+}
+
+GpuObject AnyRef::gpu() const {
+  if (const Loaded* loaded = record_->loaded.load(std::memory_order_acquire)) return loaded->gpu;
+  const TypeEntry* type = record_->type;
+  return type != nullptr && type->has_fallback_gpu.load(std::memory_order_acquire) ? type->fallback_gpu : GpuObject{};
+}
+
+void AnyRef::want(std::uint32_t level) const { record_->core->want(*record_, level); }
+
+Progress Group::progress() const {
+  Progress progress{.total = refs_.size()};
+  for (const AnyRef& ref : refs_) {
+    const LoadState state = ref.state();
+    progress.ready += state == LoadState::kReady;
+    progress.failed += state == LoadState::kFailed;
+  }
+  return progress;
+}
+
+// ---- the manager ----
+
+Manager::Manager(Catalog catalog, ManagerOptions options) : core_(new Core(std::move(catalog), std::move(options))) {}
+Manager::~Manager() { core_->close(); }
+
+void Manager::add_any(AssetType type, AnyLoader loader) { core_->add(type, std::move(loader)); }
+AnyRef Manager::request(const AssetHandle& asset, int priority, const void* type_tag) {
+  return core_->request(asset, priority, type_tag);
+}
+void Manager::wait(const AnyRef& ref) { core_->wait(*ref.record_); }
+
+void Manager::wait(const Group& group) {
+  for (const AnyRef& ref : group.refs()) core_->wait(*ref.record_);
+}
+
+Group Manager::preload(std::span<const AssetHandle> assets, int priority) {
+  Group group;
+  group.refs_.reserve(assets.size());
+  core_->preload(assets, priority, group.refs_);
+  return group;
+}
+
+void Manager::set_priority(const AnyRef& ref, int priority) { core_->set_priority(*ref.record_, priority); }
+AssetRef<PartBytes> Manager::load_range(const AnyRef& asset, const ContentRange& range, int priority) {
+  return AssetRef<PartBytes>(core_->load_range(*asset.record_, range, priority));
+}
+void Manager::unload(const AssetHandle& asset) { core_->unload(asset); }
+void Manager::when_done(const AnyRef& ref, std::function<void(AnyRef)> then) {
+  core_->when_done(*ref.record_, std::move(then));
+}
+void Manager::changed(const Changes& changes) { core_->changed(changes); }
+PumpReport Manager::pump(const PumpBudget& budget) { return core_->pump(budget); }
+ManagerStats Manager::stats() const { return core_->stats(); }
+const Catalog& Manager::catalog() const { return core_->catalog(); }
+
+}  // namespace assetc::runtime

@@ -1,0 +1,43 @@
+// A mutex that the thread that pumps asks for until its time is over, and that others leave to it meanwhile.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+namespace assetc::runtime {
+
+// Critical sections are short, but a thread that unlocks and locks again would take the mutex before one that has to be
+// woken: while the pump waits, others wait for the pump.
+class PumpMutex {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr Clock::time_point kNoEnd = Clock::time_point::max();
+
+  void lock() {
+    if (pump_waits_.load(std::memory_order_relaxed)) pump_waits_.wait(true);
+    mutex_.lock();
+  }
+  void unlock() { mutex_.unlock(); }
+
+  // Of the pump alone. False where others had it until the end.
+  bool try_lock_until(Clock::time_point end) {
+    if (mutex_.try_lock()) return true;
+    pump_waits_.store(true);
+    bool is_locked = true;
+    if (end == kNoEnd) {
+      mutex_.lock();
+    } else {
+      is_locked = mutex_.try_lock_until(end);
+    }
+    pump_waits_.store(false);
+    pump_waits_.notify_all();
+    return is_locked;
+  }
+
+ private:
+  std::timed_mutex mutex_;
+  std::atomic<bool> pump_waits_ = false;
+};
+
+}  // namespace assetc::runtime

@@ -1,0 +1,247 @@
+#include "runtime/loader/reads.hpp"
+
+#include <algorithm>
+
+#include "base/plural.hpp"
+#include "runtime/loader/graph.hpp"
+
+namespace assetc::runtime {
+namespace {
+
+// At most so many reads are at sources at a time, so that what becomes urgent waits behind few.
+constexpr std::size_t kMaxReads = 16;
+// Of what is taken from the queue at once, to be read in the order in which it lies.
+constexpr std::size_t kBatchAssets = 64;
+constexpr std::uint64_t kBatchBytes = 4u << 20;
+// Ranges that are no further apart are one read.
+constexpr std::uint64_t kMaxGapBytes = 64u << 10;
+constexpr std::uint64_t kMaxReadBytes = 4u << 20;
+
+// Whether ranges of it are read, and not all of it at once.
+bool is_ranged(const Record& record) { return record.range || record.is_in_parts(); }
+
+// Whether a file was replaced between the question for its size and its read. A source that says so again and again is
+// not believed.
+bool is_resized(const Transfer& transfer, const Completion& completion) {
+  constexpr unsigned kMaxSizings = 4;
+  if (transfer.sizings == 0 || transfer.sizings >= kMaxSizings || transfer.files.size() != 1) return false;
+  return completion.answer ? completion.answer->file_size_bytes != transfer.content_bytes
+                           : completion.answer.error().code == ErrorCode::kTruncated;
+}
+
+}  // namespace
+
+void Reads::enter(Record& record, Transfer transfer) {
+  record.become(stage::Queued{std::move(transfer)});
+  queue_.enter(record);
+}
+
+bool Reads::is_wanted() const { return !again_alone_.empty() || (reads_.size() < kMaxReads && !queue_.is_empty()); }
+
+bool Reads::is_worth_a_wake() const {
+  if (!cancels_.empty()) return true;
+  if (queue_.is_empty() || reads_.size() >= kMaxReads) return false;
+  return queue_.first().urgency.is_awaited || residency_.is_worth_a_refill();
+}
+
+// The ranges of a record and their sizes; false where its size has to be asked first.
+bool Reads::plan(const Record& record, Transfer& transfer) const {
+  const MountPoint& mount = *record.place.mount;
+  if (transfer.content_bytes == kToEnd) transfer.content_bytes = mount.size_bytes(record.place.entry);
+  if (transfer.content_bytes == kToEnd) {
+    mount.parts(record.place.entry, transfer.files);
+    return false;
+  }
+  if (!transfer.files.empty()) return true;
+  if (!is_ranged(record)) {
+    mount.parts(record.place.entry, transfer.files);
+    for (StoredRange& file : transfer.files) {
+      if (file.size_bytes == kToEnd) file.size_bytes = transfer.content_bytes;
+    }
+    return true;
+  }
+  if (transfer.pieces.empty()) {
+    const std::uint64_t first = record.range ? 0 : record.type.load()->loader.parts->first_read_bytes;
+    transfer.pieces.push_back({record.range.value_or(ContentRange{0, std::min(first, transfer.content_bytes)})});
+    transfer.decoded_bytes = record.range ? 0 : residency_.most_unplanned_bytes();
+  }
+  for (RangeRead& piece : transfer.pieces) {
+    const auto [offset, size] = piece.range;
+    const std::size_t before = transfer.files.size();
+    if (size > 0 && range_fits(offset, size, transfer.content_bytes))
+      mount.cover(record.place.entry, offset, size, transfer.files);
+    piece.stored_count = transfer.files.size() - before;
+  }
+  return true;
+}
+
+bool Reads::has_queued_content() const {
+  return std::ranges::any_of(
+      queue_, [](Record* record) { return !record->as<stage::Queued>().transfer.content.pieces().empty(); });
+}
+
+std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& over) {
+  std::vector<Outgoing> out;
+  if (!again_alone_.empty()) {
+    for (Read& read : std::exchange(again_alone_, {})) send(std::move(read), out);
+    return out;
+  }
+  std::vector<Read> wanted;
+  std::uint64_t batch_bytes = 0;
+  for (std::size_t count = 0; count < kBatchAssets && batch_bytes < kBatchBytes && !queue_.is_empty(); ++count) {
+    Record& record = queue_.first();
+    Transfer& planned = record.as<stage::Queued>().transfer;
+    const auto take = [&]() -> stage::Reading& {
+      Queue::leave(record);
+      return record.become(stage::Reading{.transfer = std::move(planned)});
+    };
+    const MountPoint* const mount = record.place.mount;
+    if (!plan(record, planned)) {
+      const std::uint32_t file = take().transfer.files[0].file;
+      wanted.push_back({mount, file, 0, 0, {{&record, 0, 0, 0}}});
+      continue;
+    }
+    if (planned.content_bytes > max_asset_bytes_) {
+      const std::uint64_t size = take().transfer.content_bytes;
+      over.push_back(
+          {&record, Error{ErrorCode::kLimit,
+                          {},
+                          {},
+                          "found " + counted(size, "byte") + ", expected at most " + std::to_string(max_asset_bytes_),
+                          "raise max_asset_bytes"}});
+      continue;
+    }
+    std::uint64_t stored = 0;
+    for (const StoredRange& file : planned.files) stored += file.size_bytes;
+    // Ranges that are put together, or inflated, are there twice for a while.
+    const bool is_whole = planned.files.size() == 1 && stored == planned.content_bytes;
+    const std::uint64_t bytes = is_ranged(record) ? planned.content.size_bytes() + stored + planned.decoded_bytes
+                                : is_whole        ? stored
+                                                  : stored + planned.content_bytes;
+    // A record that something in flight waits for comes without room, one at a time, where nothing else makes some; so
+    // does any where only parts that wait in the queue take room.
+    const auto passes = [&] {
+      return wanted.empty() && reads_.empty() && !makes_room && (record.urgency.is_awaited || has_queued_content());
+    };
+    if (!residency_.has_room_to_read(bytes) && !passes()) break;
+    stage::Reading& reading = take();
+    residency_.reserve(record, bytes);
+    Graph::make_needs_awaited(record);
+    batch_bytes += stored;
+    Transfer& transfer = reading.transfer;
+    const std::uint64_t max_gap_bytes = is_ranged(record) ? 0 : kMaxGapBytes;  // the loader planned the gaps of ranges
+    transfer.answers.assign(transfer.files.size(), {});
+    for (std::size_t i = 0; i < transfer.files.size(); ++i) {
+      const StoredRange& file = transfer.files[i];
+      if (file.size_bytes == 0) continue;
+      ++reading.unanswered;
+      wanted.push_back(
+          {mount, file.file, file.offset_bytes, file.size_bytes, {{&record, i, 0, file.size_bytes}}, max_gap_bytes});
+    }
+    if (reading.unanswered == 0) over.push_back({&record});
+  }
+  join(std::move(wanted), out);
+  return out;
+}
+
+void Reads::join(std::vector<Read> wanted, std::vector<Outgoing>& out) {
+  std::ranges::sort(wanted, [](const Read& a, const Read& b) {
+    if (a.mount != b.mount) return std::less<>()(a.mount, b.mount);
+    if (a.file != b.file) return a.file < b.file;
+    return a.offset_bytes < b.offset_bytes;
+  });
+  std::vector<Read> reads;
+  for (Read& read : wanted) {
+    if (!reads.empty() && read.size_bytes != 0 && reads.back().size_bytes != 0) {
+      Read& last = reads.back();
+      const std::uint64_t last_end = last.offset_bytes + last.size_bytes;
+      const std::uint64_t end = std::max(last_end, read.offset_bytes + read.size_bytes);
+      if (last.mount == read.mount && last.file == read.file &&
+          read.offset_bytes <= last_end + std::min(last.max_gap_bytes, read.max_gap_bytes) &&
+          end - last.offset_bytes <= kMaxReadBytes) {
+        read.pieces[0].offset_bytes = read.offset_bytes - last.offset_bytes;
+        last.pieces.push_back(read.pieces[0]);
+        last.size_bytes = end - last.offset_bytes;
+        last.max_gap_bytes = read.max_gap_bytes;
+        continue;
+      }
+    }
+    reads.push_back(std::move(read));
+  }
+  for (Read& read : reads) send(std::move(read), out);
+}
+
+void Reads::send(Read read, std::vector<Outgoing>& out) {
+  const std::uint64_t id = ++last_id_;
+  read.live = read.pieces.size();
+  out.push_back(
+      {id, read.mount->shared_source(), {read.mount->file(read.file), read.offset_bytes, read.size_bytes, id}});
+  reads_.emplace(id, std::move(read));
+}
+
+void Reads::submitted(std::uint64_t id, Ticket ticket) {
+  const auto read = reads_.find(id);
+  if (read == reads_.end()) return;
+  read->second.ticket = ticket;
+  if (read->second.live == 0) cancels_.emplace_back(read->second.mount->shared_source(), ticket);
+}
+
+void Reads::answered(Completion completion, bool is_closing, std::vector<Over>& over) {
+  const auto found = reads_.find(completion.user);
+  if (found == reads_.end()) return;
+  const Read read = std::move(found->second);
+  reads_.erase(found);
+  const bool asks_size = read.size_bytes == 0;
+  for (const Piece& piece : read.pieces) {
+    Record& record = *piece.record;
+    stage::Reading& reading = record.as<stage::Reading>();
+    if (asks_size && !record.canceled && completion.answer) {
+      ++reading.transfer.sizings;
+      reading.transfer.files.clear();
+      reading.transfer.content_bytes = completion.answer->file_size_bytes;
+      enter(record, std::move(reading.transfer));
+      continue;
+    }
+    if (!completion.answer && read.pieces.size() > 1 && !record.canceled && !is_closing) {
+      // The fault may be in bytes of its neighbors.
+      again_alone_.push_back({read.mount,
+                              read.file,
+                              read.offset_bytes + piece.offset_bytes,
+                              piece.size_bytes,
+                              {{&record, piece.file, 0, piece.size_bytes}}});
+      continue;
+    }
+    const bool is_last = asks_size || --reading.unanswered == 0;
+    if (!asks_size && !record.canceled && is_resized(reading.transfer, completion)) {
+      residency_.reserve(record, 0);
+      Transfer fresh;
+      fresh.sizings = reading.transfer.sizings;
+      enter(record, std::move(fresh));
+      continue;
+    }
+    if (!completion.answer) {
+      reading.error = completion.answer.error();
+    } else if (!range_fits(piece.offset_bytes, piece.size_bytes, completion.answer->bytes.size())) {
+      reading.error = Error{ErrorCode::kTruncated, {}, {}, "found fewer bytes than were asked for", {}};
+    } else if (!asks_size) {
+      if (is_ranged(record) && completion.answer->file_version != 0) {
+        const auto [known, is_new] = reading.transfer.versions.emplace(read.file, completion.answer->file_version);
+        reading.is_replaced |= !is_new && known->second != completion.answer->file_version;
+      }
+      reading.transfer.answers[piece.file] = completion.answer->bytes.slice(
+          static_cast<std::size_t>(piece.offset_bytes), static_cast<std::size_t>(piece.size_bytes));
+    }
+    if (is_last) over.push_back({&record, std::move(reading.error), reading.is_replaced});
+  }
+}
+
+void Reads::abandon(const Record& record) {
+  for (auto& [id, read] : reads_) {
+    for (const Piece& piece : read.pieces) {
+      if (piece.record != &record || --read.live > 0 || !read.ticket) continue;
+      cancels_.emplace_back(read.mount->shared_source(), *read.ticket);
+    }
+  }
+}
+
+}  // namespace assetc::runtime
