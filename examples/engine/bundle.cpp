@@ -1,7 +1,7 @@
 // The part of an engine that ships: mounts a registry and the signed bundle of its assets, trusting one key, and reads
 // assets by their virtual paths.
 #include <assetc/runtime/catalog.hpp>
-#include <assetc/runtime/mount.hpp>
+#include <assetc/runtime/file_tree.hpp>
 #include <cstdio>
 #include <string>
 

@@ -43,11 +43,11 @@ std::size_t load_levels(const ktx2::View& texture) {
 // Streams every texture in, in whatever order they arrive.
 void load_textures(const runtime::Library& library) {
   std::vector<std::string> paths;
-  for (std::string& path : library.mount().list()) {
+  for (std::string& path : library.files().list()) {
     if (path.ends_with(".ktx2")) paths.push_back(std::move(path));
   }
   runtime::Completions completions;  // declared first: outlives the source's requests
-  const auto source = runtime::make_source(library.mount());
+  const auto source = runtime::make_source(library.files());
   for (std::size_t i = 0; i < paths.size(); ++i) source->submit({.path = paths[i], .user = i}, completions);
   std::size_t total = 0;
   for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -101,8 +101,8 @@ void print_mesh(const runtime::Library& library, const std::string& path) {
               view.triangle_count(), view.vertices().size(), view.meshlets().size(), view.submeshes().size(),
               view.lod_count(), view.joints().size());
   const std::string stem = path.substr(0, path.size() - std::string_view(".hmesh").size());
-  if (library.mount().contains(stem + ".hmat")) print_materials(library, stem + ".hmat", &view);
-  if (!library.mount().contains(stem + ".hanim")) return;
+  if (library.files().contains(stem + ".hmat")) print_materials(library, stem + ".hmat", &view);
+  if (!library.files().contains(stem + ".hanim")) return;
   const auto animation = library.animation(stem + ".hanim");
   if (const runtime::Animation* clips = check(animation)) {
     for (const hanim::ClipView& clip : clips->view.clips()) {
@@ -120,9 +120,9 @@ int main(int argc, char** argv) {
   const runtime::Library* library = check(opened);
   if (!library) return 1;
 
-  for (const std::string& path : library->mount().list()) {
+  for (const std::string& path : library->files().list()) {
     if (path.ends_with(".hmesh")) print_mesh(*library, path);
-    const bool alone = path.ends_with(".hmat") && !library->mount().contains(path.substr(0, path.size() - 3) + "mesh");
+    const bool alone = path.ends_with(".hmat") && !library->files().contains(path.substr(0, path.size() - 3) + "mesh");
     if (alone) std::printf("%s:\n", path.c_str()), print_materials(*library, path, nullptr);
   }
   load_textures(*library);

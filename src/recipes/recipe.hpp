@@ -4,7 +4,8 @@
 // and every file it looked for and did not find, is known to the engine: that is the dependency list. Caching,
 // parallelism, determinism and atomic publishing follow from that one rule.
 //
-// To add an asset kind: write recipes/<kind>.cpp that defines one `const Recipe`, and name it in recipes/registry.cpp.
+// To add an asset kind: write recipes/<kind>.cpp that defines one `const Recipe`, and name it in
+// recipes/all_recipes.cpp.
 #pragma once
 
 #include <cstdint>

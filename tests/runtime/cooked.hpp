@@ -144,7 +144,7 @@ class Cooked {
 };
 
 template <class T>
-std::string fault_text(const Outcome<T>& outcome) {
+std::string fault_text(const Expected<T>& outcome) {
   return outcome ? "no failure" : outcome.error().to_string();
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 TEST_F(Tree, a_folder_and_its_pack_read_the_same) {
   for (const std::string& root : roots()) {
-    const auto mount = Mount::open(root);
+    const auto mount = FileTree::open(root);
     ASSERT_TRUE(mount) << mount.error().to_string();
     EXPECT_EQ(mount->list(),
               (std::vector<std::string>{"assets.hman", "empty.bin", "models/chair.hmat", "models/chair/tex_0.ktx2"}));
@@ -56,7 +56,7 @@ TEST_F(Tree, bytes_outlive_the_mount) {
 TEST_F(Tree, a_path_never_leaves_the_mount) {
   write("secret", as_bytes("x"));
   for (const std::string& root : roots()) {
-    const auto mount = Mount::open(root);
+    const auto mount = FileTree::open(root);
     for (const std::string path :
          {"../secret", "models/../../secret", "/etc/passwd", "", ".", "models//chair.hmat", "./assets.hman",
           // What Windows would take for the same.
@@ -72,7 +72,7 @@ TEST_F(Tree, a_path_never_leaves_the_mount) {
 TEST_F(Tree, paths_are_utf8) {
   const std::string name = "\xc3\xa4pfel/\xe6\xa4\x85\xe5\xad\x90.bin";
   write("tree/" + name, as_bytes("apples"));
-  const auto mount = Mount::open(roots()[0]);
+  const auto mount = FileTree::open(roots()[0]);
   ASSERT_TRUE(mount) << mount.error().to_string();
   EXPECT_TRUE(mount->contains(name));
   EXPECT_EQ(mount->list("\xc3\xa4"), std::vector<std::string>{name});
@@ -84,7 +84,7 @@ TEST_F(Tree, paths_are_utf8) {
 #ifndef _WIN32
 TEST_F(Tree, a_pipe_is_refused_and_not_waited_for) {
   ASSERT_EQ(mkfifo((folder_ / "tree/pipe").c_str(), 0600), 0);
-  EXPECT_EQ(Mount::open(roots()[0])->read("pipe").error().to_string(), "pipe: not a regular file");
+  EXPECT_EQ(FileTree::open(roots()[0])->read("pipe").error().to_string(), "pipe: not a regular file");
 }
 #endif
 
@@ -96,7 +96,7 @@ TEST_F(Tree, what_is_not_there_is_an_error_that_names_it) {
               "hash 0000000000000abc is not in assets.hman");
     EXPECT_EQ(library->mesh("models/chair.hmat").error().file, "models/chair.hmat");
   }
-  EXPECT_EQ(Mount::open((folder_ / "nothing").string()).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(FileTree::open((folder_ / "nothing").string()).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(Tree, without_a_manifest_the_error_says_what_to_do) {
@@ -107,7 +107,7 @@ TEST_F(Tree, without_a_manifest_the_error_says_what_to_do) {
 
 TEST_F(Tree, a_file_that_is_no_pack_is_refused_with_its_name) {
   write("bad.hpack", as_bytes("HPAK, or so it says"));
-  const auto mount = Mount::open((folder_ / "bad.hpack").string());
+  const auto mount = FileTree::open((folder_ / "bad.hpack").string());
   ASSERT_FALSE(mount);
   EXPECT_EQ(mount.error().file, (folder_ / "bad.hpack").string());
 }

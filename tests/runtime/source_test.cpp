@@ -32,7 +32,7 @@ Result<ReadAnswer> read_digits(const ReadRequest& request, const std::atomic<boo
 TEST_F(Tree, a_source_reads_what_its_mount_reads) {
   for (const std::string& root : roots()) {
     for (const unsigned threads : {0u, 1u, 3u}) {
-      const auto source = make_source(Mount::open(root).value(), threads);
+      const auto source = make_source(FileTree::open(root).value(), threads);
       for (const hpack::File& file : files_) {
         const auto answer = ask_source(*source, {.path = file.path});
         ASSERT_TRUE(answer) << answer.error().to_string();
@@ -44,7 +44,7 @@ TEST_F(Tree, a_source_reads_what_its_mount_reads) {
 }
 
 TEST_F(Tree, a_source_hands_out_the_mapping) {
-  const Mount mount = Mount::open(roots()[1]).value();
+  const FileTree mount = FileTree::open(roots()[1]).value();
   const auto source = make_source(mount);
   EXPECT_EQ(ask_source(*source, {.path = "models/chair.hmat"})->bytes.data(), mount.read("models/chair.hmat")->data());
 }
@@ -52,7 +52,7 @@ TEST_F(Tree, a_source_hands_out_the_mapping) {
 TEST_F(Tree, a_sources_errors_name_the_file) {
   write("secret", as_bytes("x"));
   for (const std::string& root : roots()) {
-    const auto source = make_source(Mount::open(root).value());
+    const auto source = make_source(FileTree::open(root).value());
     for (const std::string path : {"models/table.hmesh", "../secret", "/etc/passwd", ""}) {
       const auto answer = ask_source(*source, {.path = path});
       ASSERT_FALSE(answer) << path;
@@ -65,7 +65,7 @@ TEST_F(Tree, a_sources_errors_name_the_file) {
 TEST_F(Tree, answers_outlive_the_source) {
   for (const std::string& root : roots()) {
     std::optional<Bytes> bytes;
-    bytes = ask_source(*make_source(Mount::open(root).value()), {.path = "models/chair.hmat"})->bytes;
+    bytes = ask_source(*make_source(FileTree::open(root).value()), {.path = "models/chair.hmat"})->bytes;
     EXPECT_EQ(as_text(*bytes), as_text(files_[1].bytes));
   }
 }

@@ -100,11 +100,11 @@ class Catalog {
   // as their index, so that a later fault can only be in an asset's own blocks.
   // Faults: kMissing, kIo, kCorrupt, kVersion, kUntrusted, kLocked, kUnsupported (a bundle that is signed, encrypted or
   // patched, in a build without libsodium).
-  Outcome<void> mount(const std::string& path, const MountOptions& options = {});
+  Expected<void> mount(const std::string& path, const MountOptions& options = {});
   // The same in a source of one's own, where path is a file, or a folder with or without a slash at its end ("": all of
   // it). Reads what it needs of the index before it returns, one answer after the other.
-  Outcome<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
-                      const MountOptions& options = {});
+  Expected<void> mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
+                       const MountOptions& options = {});
 
   // Reads the indexes of mounted folders anew that such changes concern; for hot reload. Packs and bundles stay as they
   // are. Handles mean the same afterwards.
@@ -148,8 +148,8 @@ class Catalog {
     std::string path;
     std::string folder;  // of this machine, that its files are named from
   };
-  Outcome<void> add(Outcome<std::shared_ptr<const MountPoint>> point, const std::string& path, int priority,
-                    const std::string& folder = {});
+  Expected<void> add(Expected<std::shared_ptr<const MountPoint>> point, const std::string& path, int priority,
+                     const std::string& folder = {});
   std::optional<AssetHandle> follow(Uuid uuid) const;
 
   std::vector<Mounted> mounts_;  // as they are searched

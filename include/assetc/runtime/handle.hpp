@@ -63,7 +63,7 @@ struct Failure {
 Fault fault_of(ErrorCode code);
 
 template <class T>
-using Outcome = std::expected<T, Failure>;
+using Expected = std::expected<T, Failure>;
 
 }  // namespace assetc::runtime
 

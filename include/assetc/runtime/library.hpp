@@ -1,4 +1,4 @@
-// Compiled assets by path and by hash: a mount, its manifest, and the views of its formats.
+// Compiled assets by path and by hash: a tree of files, its manifest, and the views of its formats.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "assetc/formats/ktx2.hpp"
-#include "assetc/runtime/mount.hpp"
+#include "assetc/runtime/file_tree.hpp"
 
 namespace assetc::runtime {
 
@@ -44,7 +44,7 @@ class Library {
   // Mounts and reads assets.hman. Errors also: kNotFound when there is no manifest.
   static Result<Library> open(const std::string& path);
 
-  const Mount& mount() const { return mount_; }
+  const FileTree& files() const { return files_; }
   const hman::View& manifest() const { return manifest_; }
   // The path of a hash out of a .hmat or .hmesh.
   Result<std::string_view> path_of(std::uint64_t hash) const;
@@ -56,9 +56,9 @@ class Library {
   Result<Texture> texture(std::uint64_t hash) const;
 
  private:
-  Library(Mount mount, Bytes manifest_bytes, hman::View manifest)
-      : mount_(std::move(mount)), manifest_bytes_(std::move(manifest_bytes)), manifest_(std::move(manifest)) {}
-  Mount mount_;
+  Library(FileTree files, Bytes manifest_bytes, hman::View manifest)
+      : files_(std::move(files)), manifest_bytes_(std::move(manifest_bytes)), manifest_(std::move(manifest)) {}
+  FileTree files_;
   Bytes manifest_bytes_;
   hman::View manifest_;
 };

@@ -1,5 +1,5 @@
 // Bytes that arrive when they arrive: where a streaming engine's reads go, and where other places to read from (HTTP,
-// an archive, a console's file system) plug in. Mount is the short way for code that may wait.
+// an archive, a console's file system) plug in. FileTree is the short way for code that may wait.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
-#include "assetc/runtime/mount.hpp"
+#include "assetc/runtime/file_tree.hpp"
 
 namespace assetc::runtime {
 
@@ -23,7 +23,7 @@ inline constexpr std::uint64_t kToEnd = std::numeric_limits<std::uint64_t>::max(
 
 // The bytes [offset_bytes, offset_bytes + size_bytes) of a file.
 struct ReadRequest {
-  std::string path;  // '/'-separated and relative, as Mount's
+  std::string path;  // '/'-separated and relative, as FileTree's
   std::uint64_t offset_bytes = 0;
   std::uint64_t size_bytes = kToEnd;  // kToEnd: whatever follows the offset; 0 at offset 0: only the file's size
   std::uint64_t user = 0;             // the caller's; comes back in the Completion
@@ -90,7 +90,7 @@ using BlockingRead = std::function<Result<ReadAnswer>(const ReadRequest& request
 std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads);
 
 // The files of a folder or pack. An answer points into the mapping, and its pages have been read in.
-std::unique_ptr<Source> make_source(Mount mount, unsigned threads = 2);
+std::unique_ptr<Source> make_source(FileTree mount, unsigned threads = 2);
 
 // The files below a folder, read into memory of the answers' own; "" for paths as they are given. Where the kernel has
 // io_uring, dozens of reads are under way at once and no thread waits for each: what a cold disk is fast with.

@@ -59,15 +59,15 @@ AssetHandle Dependencies::operator[](std::size_t i) const {
   return {.uuid = registry_->uuid(index), .type = static_cast<AssetType>(registry_->asset(index).type)};
 }
 
-Outcome<void> Catalog::add(MountResult point, const std::string& path, int priority, const std::string& folder) {
+Expected<void> Catalog::add(MountResult point, const std::string& path, int priority, const std::string& folder) {
   if (!point) return std::unexpected(of_mount(std::move(point).error(), path, folder));
   const auto at = std::ranges::find_if(mounts_, [&](const Mounted& other) { return other.priority <= priority; });
   mounts_.insert(at, {priority, std::move(*point), path, folder});
   return {};
 }
 
-Outcome<void> Catalog::mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
-                             const MountOptions& options) {
+Expected<void> Catalog::mount(std::shared_ptr<Source> source, Layout layout, const std::string& path,
+                              const MountOptions& options) {
   switch (layout) {
     case Layout::kTree:
       return add(open_tree(std::move(source), as_folder(path), options.files), path, options.priority);
@@ -82,10 +82,10 @@ Outcome<void> Catalog::mount(std::shared_ptr<Source> source, Layout layout, cons
   return add(open_bundle(std::move(source), path, options), path, options.priority);
 }
 
-Outcome<void> Catalog::mount(const std::string& path, const MountOptions& options) {
+Expected<void> Catalog::mount(const std::string& path, const MountOptions& options) {
   std::error_code error;
   if (std::filesystem::is_directory(native_path(path), error)) {
-    auto folder = Mount::open(path);
+    auto folder = FileTree::open(path);
     if (!folder) return add(mount_failure(std::move(folder).error()), path, options.priority);
     std::shared_ptr<Source> source =
         options.mapped ? mapped_source(as_folder(path), options.threads) : make_file_source(path, options.threads);

@@ -57,7 +57,7 @@ class MountPoint {
   virtual Result<Bytes> assemble(std::uint32_t /*entry*/, std::span<const Bytes> parts) const { return parts[0]; }
 
   // For hot reload, of folders. An index that such changes concern, read anew; null where they do not.
-  virtual Outcome<std::shared_ptr<const MountPoint>> reopen(const Changes& /*changes*/) const { return nullptr; }
+  virtual Expected<std::shared_ptr<const MountPoint>> reopen(const Changes& /*changes*/) const { return nullptr; }
   // The asset in a file of the folder.
   virtual std::optional<AssetHandle> asset_in(std::string_view /*file*/) const { return std::nullopt; }
   virtual void list_loose(std::vector<AssetHandle>& /*out*/) const {}
@@ -82,7 +82,7 @@ class MountPoint {
   std::shared_ptr<Source> source_;
 };
 
-using MountResult = Outcome<std::shared_ptr<const MountPoint>>;
+using MountResult = Expected<std::shared_ptr<const MountPoint>>;
 // The failure of a mount; Catalog::mount says of which.
 inline std::unexpected<Failure> mount_failure(Error error, std::optional<Fault> fault = std::nullopt) {
   const Fault said = fault.value_or(fault_of(error.code));

@@ -196,10 +196,10 @@ std::unique_ptr<Source> make_source(BlockingRead read, unsigned threads) {
   return std::make_unique<BlockingSource>(std::move(read), threads);
 }
 
-std::unique_ptr<Source> make_source(Mount mount, unsigned threads) {
+std::unique_ptr<Source> make_source(FileTree files, unsigned threads) {
   return make_source(
-      [mount = std::move(mount)](const ReadRequest& request, const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
-        ASSETC_TRY(const Bytes file, mount.read(request.path));
+      [files = std::move(files)](const ReadRequest& request, const std::atomic<bool>& canceled) -> Result<ReadAnswer> {
+        ASSETC_TRY(const Bytes file, files.read(request.path));
         ASSETC_TRY(ReadAnswer answer, read_range(request, file));
         read_in(answer.bytes, canceled);
         return answer;

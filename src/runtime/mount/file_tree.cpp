@@ -1,4 +1,4 @@
-#include "assetc/runtime/mount.hpp"
+#include "assetc/runtime/file_tree.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -15,7 +15,7 @@ std::unexpected<Error> not_found(std::string_view path) {
 
 }  // namespace
 
-class Mount::Source {
+class FileTree::Source {
  public:
   virtual ~Source() = default;
   virtual Result<Bytes> read(std::string_view path) const = 0;
@@ -23,7 +23,7 @@ class Mount::Source {
   virtual std::vector<std::string> list(std::string_view prefix) const = 0;
 };
 
-class Mount::Directory : public Source {
+class FileTree::Directory : public Source {
  public:
   explicit Directory(std::string root) : root_(std::move(root)) {}
 
@@ -60,7 +60,7 @@ class Mount::Directory : public Source {
   std::string root_;
 };
 
-class Mount::Pack : public Source {
+class FileTree::Pack : public Source {
  public:
   Pack(Bytes bytes, hpack::View view) : bytes_(std::move(bytes)), view_(std::move(view)) {}
 
@@ -83,17 +83,17 @@ class Mount::Pack : public Source {
   hpack::View view_;
 };
 
-Result<Mount> Mount::open(const std::string& path) {
+Result<FileTree> FileTree::open(const std::string& path) {
   std::error_code error;
-  if (std::filesystem::is_directory(native_path(path), error)) return Mount(std::make_shared<Directory>(path));
+  if (std::filesystem::is_directory(native_path(path), error)) return FileTree(std::make_shared<Directory>(path));
   ASSETC_TRY(Bytes bytes, map_file(path));
   auto view = hpack::View::open(bytes);
   if (!view) return std::unexpected(std::move(view).error().in(path));
-  return Mount(std::make_shared<Pack>(std::move(bytes), std::move(*view)));
+  return FileTree(std::make_shared<Pack>(std::move(bytes), std::move(*view)));
 }
 
-Result<Bytes> Mount::read(std::string_view path) const { return source_->read(path); }
-bool Mount::contains(std::string_view path) const { return source_->contains(path); }
-std::vector<std::string> Mount::list(std::string_view prefix) const { return source_->list(prefix); }
+Result<Bytes> FileTree::read(std::string_view path) const { return source_->read(path); }
+bool FileTree::contains(std::string_view path) const { return source_->contains(path); }
+std::vector<std::string> FileTree::list(std::string_view prefix) const { return source_->list(prefix); }
 
 }  // namespace assetc::runtime
