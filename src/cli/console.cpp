@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "cli/json_line.hpp"
+#include "base/json_line.hpp"
 
 namespace assetc::cli {
 namespace {

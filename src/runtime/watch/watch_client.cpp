@@ -17,6 +17,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/watch_protocol.hpp"
 #include "runtime/watch/watch_protocol.hpp"
 
 namespace assetc::runtime {
@@ -57,7 +58,7 @@ class Descriptor {
 class WatchClient::Impl {
  public:
   Impl(const std::string& folder, std::function<void(const Changes&)> then)
-      : path_(folder + "/.assetc-watch"), then_(std::move(then)) {
+      : path_(folder + "/" + std::string(watch_protocol::kSocketName)), then_(std::move(then)) {
     int ends[2];
     if (::pipe(ends) != 0) return;
     stop_ = Descriptor(ends[0]);
