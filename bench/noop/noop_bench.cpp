@@ -20,7 +20,7 @@
 #include <functional>
 #include <string>
 
-#include "engine/run/build.hpp"
+#include "engine/run/session.hpp"
 
 namespace {
 
@@ -57,13 +57,13 @@ void make_tree(const fs::path& root, int count) {
 }
 
 int build_once(const fs::path& root, bool expect_noop) {
-  engine::Options options;
-  options.recipes = kToys;
+  engine::BuildRequest request;
+  request.recipes = kToys;
   engine::Profile profile;
   profile.input = (root / "assets").string();
   profile.output = (root / "runtime").string();
   const auto disk = engine::make_real_disk();
-  const auto report = engine::build(options, profile, *disk);
+  const auto report = engine::build(request, {.disk = *disk}, profile);
   if (!report || !report->ok) {
     std::fprintf(stderr, "the build failed: %s\n", report ? "see the report" : report.error().to_string().c_str());
     return 1;

@@ -1,6 +1,6 @@
 #include "cli/build_report.hpp"
 
-#include "cli/json_line.hpp"
+#include "base/json_line.hpp"
 
 namespace assetc::cli {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/run/build.hpp"
+#include "engine/run/session.hpp"
 
 namespace assetc::cli {
 

@@ -1,29 +1,9 @@
 #include "cli/bundle_files.hpp"
 
 namespace assetc::cli {
-namespace {
-
-template <class Parse>
-auto read_key(engine::Disk& disk, const std::string& path, const Parse& parse) -> decltype(parse(std::string_view())) {
-  ASSETC_TRY(const Bytes bytes, disk.read(path));
-  auto key = parse(as_text(bytes));
-  if (!key) return std::unexpected(std::move(key).error().in(path));
-  return key;
-}
-
-}  // namespace
-
-Result<bundle::SigningKey> read_signing_key(engine::Disk& disk, const std::string& path) {
-  return read_key(disk, path, bundle::SigningKey::parse);
-}
-
-Result<bundle::PublicKey> read_public_key(engine::Disk& disk, const std::string& path) {
-  return read_key(disk, path, bundle::parse_public_key);
-}
-
-Result<std::shared_ptr<const bundle::ContentKey>> read_content_key(engine::Disk& disk, const std::string& path) {
+Result<std::shared_ptr<const bundle::ContentKey>> content_key_of(engine::Disk& disk, const std::string& path) {
   if (path.empty()) return nullptr;
-  ASSETC_TRY(const bundle::ContentKey key, read_key(disk, path, bundle::ContentKey::parse));
+  ASSETC_TRY(const bundle::ContentKey key, engine::read_content_key(disk, path));
   return std::make_shared<const bundle::ContentKey>(key);
 }
 
@@ -37,7 +17,7 @@ Result<bundle::Reader> open_bundle(engine::Disk& disk, const std::string& path,
 
 Result<bundle::Reader> open_bundle(const Arguments& arguments, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
-  ASSETC_TRY(auto key, read_content_key(disk, asked.content_key));
+  ASSETC_TRY(auto key, content_key_of(disk, asked.content_key));
   ASSETC_TRY(bundle::Reader reader, open_bundle(disk, asked.file, std::move(key)));
   if (asked.patch.empty()) return reader;
   ASSETC_TRY(Bytes patch, disk.peek(asked.patch));

@@ -8,14 +8,12 @@
 #include "bundle/write.hpp"
 #include "cli/commands.hpp"
 #include "engine/disk/disk.hpp"
+#include "engine/remote/key_files.hpp"
 
 namespace assetc::cli {
 
-// Errors name the file.
-Result<bundle::SigningKey> read_signing_key(engine::Disk& disk, const std::string& path);
-Result<bundle::PublicKey> read_public_key(engine::Disk& disk, const std::string& path);
-// Null for no path.
-Result<std::shared_ptr<const bundle::ContentKey>> read_content_key(engine::Disk& disk, const std::string& path);
+// Null for no path. Errors name the file.
+Result<std::shared_ptr<const bundle::ContentKey>> content_key_of(engine::Disk& disk, const std::string& path);
 
 Result<bundle::Reader> open_bundle(engine::Disk& disk, const std::string& path,
                                    std::shared_ptr<const bundle::ContentKey> key = nullptr);

@@ -1,20 +1,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <optional>
 #include <set>
 
+#include "base/json_line.hpp"
 #include "cli/build_report.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
 #include "cli/progress.hpp"
 #include "cli/shard.hpp"
 #include "cli/store.hpp"
 #include "cli/trace.hpp"
-#include "engine/run/build.hpp"
+#include "engine/run/session.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -43,6 +42,15 @@ int list_presets(const Arguments& arguments, Console& console, engine::Disk& dis
 
 void explain(const Arguments& arguments, Console& console, const engine::Report& report) {
   if (!arguments.explain && !arguments.dry_run && !arguments.json) return;
+  if (report.whole && arguments.json) {
+    console.out(json_event("whole_build")
+                    .add("reason", engine::to_string(report.whole->kind))
+                    .add("subject", report.whole->subject)
+                    .str() +
+                "\n");
+  } else if (report.whole && arguments.explain) {
+    console.out("all sources are looked at: " + report.whole->to_string() + "\n");
+  }
   if (arguments.json && !arguments.dry_run) return;  // the events said so already
   for (const engine::StepReport& step : report.steps) {
     if (arguments.json) {
@@ -198,16 +206,12 @@ void summarize(const Arguments& arguments, Console& console, const engine::Profi
 }
 
 // What --shard and --costs ask for.
-Result<void> add_share(const Arguments& arguments, engine::Disk& disk, engine::Options& options) {
+Result<void> add_share(const Arguments& arguments, engine::Disk& disk, engine::BuildRequest& request) {
   if (arguments.shard) {
-    const Environment environment = [](const char* name) {
-      const char* value = std::getenv(name);
-      return value != nullptr ? std::optional<std::string>(value) : std::nullopt;
-    };
-    ASSETC_TRY(options.shard, parse_shard(*arguments.shard, environment));
+    ASSETC_TRY(request.shard, parse_shard(*arguments.shard, engine::process_environment()));
   }
   if (arguments.costs.empty()) return {};
-  if (!options.shard && arguments.report.empty()) {
+  if (!request.shard && arguments.report.empty()) {
     return fail(ErrorCode::kUsage, "--costs has no meaning without --shard, or --report, which adds to them",
                 "say which share to compile, as in --shard 1/4");
   }
@@ -215,7 +219,7 @@ Result<void> add_share(const Arguments& arguments, engine::Disk& disk, engine::O
   if (!file) return std::unexpected(std::move(file).error().in(arguments.costs));
   auto costs = engine::parse_costs(*file);
   if (!costs) return std::unexpected(std::move(costs).error().in(arguments.costs));
-  options.costs = std::move(*costs);
+  request.costs = std::move(*costs);
   return {};
 }
 
@@ -243,7 +247,7 @@ void tell_strict(const Arguments& arguments, Console& console, std::uint64_t war
 
 }  // namespace
 
-engine::Options build_options(const Arguments& arguments) {
+engine::BuildRequest build_request(const Arguments& arguments) {
   return {.jobs = arguments.jobs,
           .memory_bytes = arguments.memory_bytes,
           .no_cache = arguments.no_cache,
@@ -251,30 +255,39 @@ engine::Options build_options(const Arguments& arguments) {
           .verify = arguments.verify};
 }
 
-BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::Options options,
-                            const engine::Profile& profile, Said* said) {
-  if (const auto added = add_share(arguments, disk, options); !added)
+BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::BuildTask task,
+                            const NextBuild* next) {
+  engine::BuildRequest& request = task.request;
+  const engine::Profile& profile = *task.profile;
+  Said* const said = next != nullptr ? &next->said : nullptr;
+  if (const auto added = add_share(arguments, disk, request); !added)
     return {stop(arguments, console, added.error()), std::nullopt, added.error()};
-  Stores stores(arguments, console, disk, profile.cache);
-  if (options.shard && !options.dry_run) {
+  engine::Stores stores = open_stores(arguments, console, disk, profile.cache);
+  if (request.shard && !request.dry_run) {
     if (auto unshared = stores.unshared())
       return {stop(arguments, console, *unshared), std::nullopt, std::move(unshared)};
   }
-  options.store = stores.local();
-  options.shared = [&] { return stores.shared(); };
   auto progress = make_progress(arguments, console);
   Failures failures(*progress);
   engine::EventSink* sink = &failures;
   std::optional<TraceRecorder> trace;
   if (!arguments.trace.empty()) sink = &trace.emplace(*sink);
-  options.records_waits = trace.has_value();
+  request.records_waits = trace.has_value();
   std::optional<BuildReporter> reporter;
   if (!arguments.report.empty()) sink = &reporter.emplace(*sink);
-  auto report = engine::build(options, profile, disk, *sink);
+  const engine::BuildServices services{.disk = disk,
+                                       .listener = sink,
+                                       .store = stores.local(),
+                                       .shared = [&] { return stores.shared(); },
+                                       .identities = task.identities,
+                                       .on_records = task.on_records};
+  auto report = next != nullptr ? next->session.apply(request, services, profile, next->changes)
+                                : engine::build(request, services, profile);
   progress.reset();
   const double built_us = trace ? trace->now_us() : 0;
   // A share that is not in the store is not there at all.
-  if (const bool kept = stores.finish(); options.shard && report) report->ok = report->ok && kept;
+  if (const bool kept = finish_stores(arguments, console, stores); request.shard && report)
+    report->ok = report->ok && kept;
   if (trace && report) trace->add_waits(report->waits);
   if (trace && stores.summary()) {
     trace->add_upload_wait(built_us);
@@ -285,7 +298,7 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   bool written = !trace || write_record(arguments, console, disk, arguments.trace, trace->finish());
   if (reporter && report)
     written &= write_record(arguments, console, disk, arguments.report,
-                            reporter->text(profile, *report, options.dry_run, stores.summary(), options.costs));
+                            reporter->text(profile, *report, request.dry_run, stores.summary(), request.costs));
   if (!report) {
     const bool again = said != nullptr && said->error && said->error->to_string() == report.error().to_string();
     int code = exit_code_of(report.error());
@@ -307,10 +320,10 @@ BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine
   say_diagnostics(arguments, console, *report, said);
   for (const Error& trouble : report->troubles) say(arguments, console, {recipes::Severity::kError, trouble});
   if (refused > 0) tell_strict(arguments, console, refused);
-  const auto& indexes = options.target->index_paths;
+  const auto& indexes = request.target->index_paths;
   const bool has_index =
       !indexes.empty() && disk.status(profile.output + "/" + std::string(indexes.front())).has_value();
-  summarize(arguments, console, profile, *report, options.shard, has_index);
+  summarize(arguments, console, profile, *report, request.shard, has_index);
   const int code = report->ok && written ? kExitOk : kExitProblems;
   return {code, std::move(*report), std::nullopt};
 }
@@ -319,7 +332,8 @@ int run_build(const Arguments& arguments, Console& console, engine::Disk& disk) 
   if (arguments.list_presets) return list_presets(arguments, console, disk);
   const auto profile = load_profile(arguments, console, disk);
   if (!profile) return stop(arguments, console, profile.error());
-  return build_and_tell(arguments, console, disk, build_options(arguments), *profile).exit_code;
+  engine::BuildTask task{std::make_shared<const engine::Profile>(*profile), build_request(arguments)};
+  return build_and_tell(arguments, console, disk, std::move(task)).exit_code;
 }
 
 }  // namespace assetc::cli

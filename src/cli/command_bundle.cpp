@@ -1,8 +1,8 @@
 // Looks into bundles: info, list, verify, extract.
 #include <map>
 
+#include "base/json_line.hpp"
 #include "cli/bundle_files.hpp"
-#include "cli/json_line.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -129,7 +129,7 @@ Result<int> verify(const Arguments& arguments, Console& console, engine::Disk& d
   const BundleArguments& asked = arguments.bundle;
   std::optional<bundle::PublicKey> trusted;
   if (!asked.public_key.empty()) {
-    ASSETC_TRY(trusted, read_public_key(disk, asked.public_key));
+    ASSETC_TRY(trusted, engine::read_public_key(disk, asked.public_key));
   }
   ASSETC_TRY(const bundle::Reader bundle, open_bundle(arguments, disk));
   ASSETC_CHECK(bundle.verify(trusted ? &*trusted : nullptr));

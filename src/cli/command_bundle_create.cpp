@@ -3,9 +3,9 @@
 #include <unordered_set>
 
 #include "assetc/formats/registry.hpp"
+#include "base/json_line.hpp"
 #include "bundle/cooked.hpp"
 #include "cli/bundle_files.hpp"
-#include "cli/json_line.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -123,10 +123,10 @@ Result<int> create(const Arguments& arguments, Console& console, engine::Disk& d
   how.version = asked.version.value_or(1);
   std::optional<bundle::SigningKey> signing_key;
   if (!asked.signing_key.empty()) {
-    ASSETC_TRY(signing_key, read_signing_key(disk, asked.signing_key));
+    ASSETC_TRY(signing_key, engine::read_signing_key(disk, asked.signing_key));
     how.sign = &*signing_key;
   }
-  ASSETC_TRY(const auto content_key, read_content_key(disk, asked.content_key));
+  ASSETC_TRY(const auto content_key, content_key_of(disk, asked.content_key));
   how.encrypt = content_key.get();
   std::optional<bundle::Reader> base;
   if (!asked.base.empty()) {

@@ -1,9 +1,9 @@
 // Patches: bundle diff, bundle apply.
 #include <fmt/format.h>
 
+#include "base/json_line.hpp"
 #include "bundle/patch.hpp"
 #include "cli/bundle_files.hpp"
-#include "cli/json_line.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -64,7 +64,7 @@ Result<int> apply(const Arguments& arguments, Console& console, engine::Disk& di
   ASSETC_CHECK(check_other_file(asked.second, output, disk));
   std::optional<bundle::PublicKey> trusted;
   if (!asked.public_key.empty()) {
-    ASSETC_TRY(trusted, read_public_key(disk, asked.public_key));
+    ASSETC_TRY(trusted, engine::read_public_key(disk, asked.public_key));
   }
   ASSETC_TRY(const bundle::Reader old, open_bundle(disk, asked.file));
   const auto in_patch = [&](Error error) { return std::unexpected(std::move(error).in(asked.second)); };

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
-#include "cli/store.hpp"
+#include "engine/remote/stores.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -13,13 +13,16 @@ using LocalStores = std::vector<std::unique_ptr<engine::LocalStore>>;
 Result<LocalStores> stores_here(const Arguments& arguments, Console& console, engine::Disk& disk) {
   ASSETC_TRY(const engine::Config config, engine::nearest_config(disk, "."));
   for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(arguments, console, diagnostic);
-  ASSETC_TRY(Caching all, caching(arguments, console, disk, engine::cache_of(config)));
+  ASSETC_TRY(const engine::Caching all,
+             engine::find_caching(engine::cache_of(config), disk, engine::process_environment(),
+                                  [&](const recipes::Diagnostic& d) { say(arguments, console, d); }));
   if (all.root.empty())
     return fail(ErrorCode::kUsage, "there is no cache: it is off", "unset ASSETC_CACHE, or cache.path in assetc.yml");
   LocalStores stores;
   ASSETC_TRY(stores.emplace_back(), engine::LocalStore::open(disk, {all.root, all.local.size_bytes}));
   const auto skip = [](std::string_view path, bool directory) {
-    const bool is_store = directory && path.starts_with(kStoreOfServer) && path.find('/') == std::string_view::npos;
+    const bool is_store =
+        directory && path.starts_with(engine::kStoreOfServer) && path.find('/') == std::string_view::npos;
     return is_store ? engine::Visit::kTake : engine::Visit::kLeaveOut;
   };
   ASSETC_TRY(const engine::Tree below, disk.walk(all.root, skip, 1));

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
 #include "cli/problems.hpp"
 #include "engine/look/check.hpp"
 

@@ -196,7 +196,7 @@ std::string completion_script(const CommandShape& shape, std::string_view shell)
   return fish_script(shape);
 }
 
-int run_completion(const Arguments& arguments, Console& console) {
+int run_completion(const Arguments& arguments, Console& console, engine::Disk&) {
   console.out(completion_script(parser_shape(), arguments.shell));
   return kExitOk;
 }

@@ -1,11 +1,13 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/convert_cache.hpp"
 #include "cli/file_root.hpp"
-#include "cli/json_line.hpp"
+#include "cli/store.hpp"
 #include "convert/convert.hpp"
+#include "convert/step.hpp"
+#include "engine/run/one_step.hpp"
 #include "filetypes/filetypes.hpp"
 
 namespace assetc::cli {
@@ -27,36 +29,70 @@ Result<void> check_agreement(const std::vector<std::pair<std::string, std::strin
   return {};
 }
 
+// What is asked for, as the table of types has it.
+struct Pair {
+  std::string_view from, to;  // suffixes; empty of what is in no row
+  bool is_environment = false;
+  bool is_version_1 = false;  // of a .hmesh that is asked for
+};
+
+Pair pair_of(const ConvertArguments& asked) {
+  const auto suffix = [](const std::string& path) {
+    const filetypes::Row* row = filetypes::find_row(path);
+    return row != nullptr ? row->suffix() : std::string_view();
+  };
+  const auto is_version_1 = [](const auto& s) { return s.first == "mesh.container" && s.second == "hmesh-v1"; };
+  return {suffix(asked.input), suffix(asked.output), convert::is_environment_path(asked.input),
+          std::ranges::any_of(asked.settings, is_version_1)};
+}
+
+// Where options have a meaning; the first row for an option that refuses it says where it belongs.
+struct OptionRule {
+  std::string_view option;  // the first part of its name
+  bool (*fits)(const Pair& pair, std::string_view key, std::string_view value);
+  std::string_view where;
+};
+constexpr OptionRule kRules[] = {
+    {"mesh.lod", [](const Pair& p, std::string_view, std::string_view) { return !p.is_version_1; },
+     ".hmesh outputs of version 2"},
+    // The extension says the container of a .gali, which holds no levels of detail.
+    {"mesh.lod", [](const Pair& p, std::string_view, std::string_view) { return p.to != ".gali"; }, ".hmesh outputs"},
+    {"mesh.container",
+     [](const Pair& p, std::string_view, std::string_view value) { return p.to != ".gali" || value == "galileo"; },
+     ".hmesh outputs"},
+    {"texture.", [](const Pair& p, std::string_view, std::string_view) { return p.to == ".ktx2" && p.from != ".ktx2"; },
+     "a picture that becomes a .ktx2"},
+    {"environment.",
+     [](const Pair& p, std::string_view, std::string_view) { return p.to == ".ktx2" && p.is_environment; },
+     "a panorama, like sky.env.hdr, that becomes a .ktx2"},
+    {"mesh.",
+     [](const Pair& p, std::string_view key, std::string_view) {
+       return p.to == ".hmesh" || p.to == ".gali" || (p.to == ".glb" && key == "mesh.lods");
+     },
+     ".hmesh and .gali outputs"},
+    {"keep-ktx2", [](const Pair& p, std::string_view, std::string_view) { return p.to == ".glb"; }, ".glb outputs"},
+    {"image ", [](const Pair& p, std::string_view, std::string_view) { return p.from == ".ktx2" && p.to == ".png"; },
+     "a .ktx2 that becomes a .png"},
+};
+
 // An option that the output cannot follow is refused rather than ignored.
 Result<void> check_options(const ConvertArguments& asked) {
-  const bool from_ktx2 = ends_with_ignoring_case(asked.input, ".ktx2");
-  const bool to_ktx2 = ends_with_ignoring_case(asked.output, ".ktx2"),
-             to_png = ends_with_ignoring_case(asked.output, ".png");
-  const bool to_glb = ends_with_ignoring_case(asked.output, ".glb"),
-             to_gali = ends_with_ignoring_case(asked.output, ".gali");
-  const bool to_hmesh = ends_with_ignoring_case(asked.output, ".hmesh");
-  const auto refuse = [&](std::string_view option, std::string_view where) {
-    return fail(ErrorCode::kUsage, "--" + std::string(option) + " has no meaning for " + asked.output,
-                "it belongs to " + std::string(where));
+  const Pair pair = pair_of(asked);
+  // rule: the name that the rules know it by.
+  const auto check = [&](std::string_view option, std::string_view rule, std::string_view value) -> Result<void> {
+    for (const OptionRule& row : kRules) {
+      if (!rule.starts_with(row.option) || row.fits(pair, rule, value)) continue;
+      return fail(ErrorCode::kUsage, "--" + std::string(option) + " has no meaning for " + asked.output,
+                  "it belongs to " + std::string(row.where));
+    }
+    return {};
   };
-  const bool version_1 = std::ranges::any_of(
-      asked.settings, [](const auto& s) { return s.first == "mesh.container" && s.second == "hmesh-v1"; });
-  for (const auto& [key, value] : asked.settings) {
-    if (version_1 && key.starts_with("mesh.lod")) return refuse(key, ".hmesh outputs of version 2");
-    // The extension says the container of a .gali, which holds no levels of detail.
-    if (to_gali && (key.starts_with("mesh.lod") || (key == "mesh.container" && value != "galileo")))
-      return refuse(key, ".hmesh outputs");
-    if (key.starts_with("texture.") && (!to_ktx2 || from_ktx2)) return refuse(key, "a picture that becomes a .ktx2");
-    if (key.starts_with("environment.") && !(to_ktx2 && convert::is_environment_path(asked.input)))
-      return refuse(key, "a panorama, like sky.env.hdr, that becomes a .ktx2");
-    if (key.starts_with("mesh.") && !to_hmesh && !to_gali && !(to_glb && key == "mesh.lods"))
-      return refuse(key, ".hmesh and .gali outputs");
-  }
-  if (asked.keep_ktx2 && !to_glb) return refuse("keep-ktx2", ".glb outputs");
+  for (const auto& [key, value] : asked.settings) ASSETC_CHECK(check(key, key, value));
+  if (asked.keep_ktx2) ASSETC_CHECK(check("keep-ktx2", "keep-ktx2", {}));
   const std::pair<std::uint32_t, std::string_view> images[] = {
       {asked.level, "level"}, {asked.layer, "layer"}, {asked.face, "face"}, {asked.slice, "slice"}};
   for (const auto& [value, option] : images) {
-    if (value != 0 && !(from_ktx2 && to_png)) return refuse(option, "a .ktx2 that becomes a .png");
+    if (value != 0) ASSETC_CHECK(check(option, "image " + std::string(option), {}));
   }
   return {};
 }
@@ -122,6 +158,26 @@ Result<void> settle_siblings(const Arguments& arguments, Console& console, engin
   return {};
 }
 
+// Under the names that were asked for.
+Result<convert::Converted> convert_one(const Arguments& arguments, Console& console, engine::Disk& disk,
+                                       const std::string& input, const std::string& output,
+                                       const convert::ConvertOptions& options) {
+  engine::Stores stores = open_stores(arguments, console, disk, {});
+  auto made = engine::run_one({convert::kConvertRecipe, input, options.settings, convert::params_of(output, options)},
+                              disk, stores.local());
+  if (!made) return std::unexpected(std::move(made).error());
+  finish_stores(arguments, console, stores);
+  convert::Converted converted;
+  for (recipes::Output& file : made->outputs) {
+    // The first is what was asked for, in whatever letter case.
+    const bool is_first = converted.files.empty();
+    converted.files.push_back(
+        {is_first ? output : output.substr(0, output.rfind('.')).append(file.suffix), file.bytes});
+  }
+  converted.diagnostics = std::move(made->diagnostics);
+  return converted;
+}
+
 }  // namespace
 
 int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk) {
@@ -138,7 +194,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
       return stop(arguments, console, set.error());
   }
   // Of a .glb: of the levels that there are.
-  if (ends_with_ignoring_case(asked.output, ".glb") &&
+  if (pair_of(asked).to == ".glb" &&
       std::ranges::any_of(asked.settings, [](const auto& s) { return s.first == "mesh.lods"; }))
     options.most_lods = options.settings.mesh.lods;
   if (auto agree = check_agreement(asked.settings); !agree) return stop(arguments, console, agree.error());
@@ -146,7 +202,7 @@ int run_convert(const Arguments& arguments, Console& console, engine::Disk& disk
     return stop(arguments, console, other.error());
   const NamedFile input = name_file(asked.input, disk);
   options.beside_input = same_stem(input, name_file(asked.output, disk));
-  auto converted = convert_or_restore(arguments, console, disk, input.path, asked.output, file_reader(disk), options);
+  auto converted = convert_one(arguments, console, disk, input.path, asked.output, options);
   if (!converted) return stop(arguments, console, input.as_named(converted.error()));
   for (const convert::ConvertedFile& file : converted->files) {
     if (auto other = check_other_file(asked.input, file.path, disk); !other)

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "base/ascii.hpp"
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_root.hpp"
-#include "cli/json_line.hpp"
 #include "export/png.hpp"
 #include "import/image.hpp"
 #include "recipes/picture.hpp"

@@ -4,8 +4,8 @@
 #include <array>
 #include <chrono>
 
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
 #include "engine/meta/import.hpp"
 
 namespace assetc::cli {

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "assetc/formats/hman.hpp"
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
 #include "cli/overload.hpp"
 #include "engine/look/inspect.hpp"
 

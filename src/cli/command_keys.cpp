@@ -1,6 +1,6 @@
 // keygen and sign.
+#include "base/json_line.hpp"
 #include "cli/bundle_files.hpp"
-#include "cli/json_line.hpp"
 #include "os/file.hpp"
 
 namespace assetc::cli {
@@ -49,7 +49,7 @@ Result<int> keygen(const Arguments& arguments, Console& console, engine::Disk& d
 Result<int> sign(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const BundleArguments& asked = arguments.bundle;
   const std::string output = arguments.output.value_or(asked.file);
-  ASSETC_TRY(const bundle::SigningKey key, read_signing_key(disk, asked.signing_key));
+  ASSETC_TRY(const bundle::SigningKey key, engine::read_signing_key(disk, asked.signing_key));
   ASSETC_TRY(const bundle::Reader bundle, open_bundle(arguments, disk));
   ASSETC_CHECK(bundle.verify());  // what is damaged is not made good
   ASSETC_CHECK(write_file(disk, output, [&](const bundle::Sink& sink) { return sign_bundle(bundle, key, sink); }));

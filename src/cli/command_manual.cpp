@@ -112,7 +112,7 @@ std::string manual_page(const CommandShape& shape) {
   return text;
 }
 
-int run_manual(Console& console) {
+int run_manual(const Arguments&, Console& console, engine::Disk&) {
   console.out(manual_page(parser_shape()));
   return kExitOk;
 }

@@ -1,5 +1,5 @@
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
 #include "identity/merge.hpp"
 
 namespace assetc::cli {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
 #include "engine/meta/move.hpp"
 
 namespace assetc::cli {

@@ -4,8 +4,8 @@
 #include <set>
 
 #include "assetc/formats/hpack.hpp"
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
 
 namespace assetc::cli {
 namespace {

@@ -2,9 +2,9 @@
 
 #include "assetc/formats/aas1.hpp"
 #include "base/ascii.hpp"
+#include "base/json_line.hpp"
 #include "base/plural.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
 #include "engine/look/registry_file.hpp"
 
 namespace assetc::cli {

@@ -2,9 +2,9 @@
 #include <charconv>
 
 #include "base/ascii.hpp"
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_root.hpp"
-#include "cli/json_line.hpp"
 #include "convert/model.hpp"
 #include "export/png.hpp"
 

@@ -1,4 +1,4 @@
-// One function a command, one file a function: parse, call, print. Each returns the exit code.
+// One function a command, a row in the table of run.cpp: parse, call, print. Each returns the exit code.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 #include "cli/console.hpp"
 #include "engine/config/config.hpp"
 #include "engine/disk/disk.hpp"
-#include "engine/run/build.hpp"
+#include "engine/run/session.hpp"
 
 namespace assetc::cli {
 
@@ -53,21 +53,16 @@ int run_bundle_diff(const Arguments& arguments, Console& console, engine::Disk& 
 int run_bundle_apply(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_keygen(const Arguments& arguments, Console& console, engine::Disk& disk);
 int run_sign(const Arguments& arguments, Console& console, engine::Disk& disk);
-int run_completion(const Arguments& arguments, Console& console);
-int run_manual(Console& console);
+int run_completion(const Arguments& arguments, Console& console, engine::Disk& disk);
+int run_manual(const Arguments& arguments, Console& console, engine::Disk& disk);
 
 // What every command says of an error that stops it, in text or JSON; the exit code it leaves with.
 int stop(const Arguments& arguments, Console& console, const Error& error);
 int exit_code_of(const Error& error);
 // What the command line says of a build, whatever its target.
-engine::Options build_options(const Arguments& arguments);
-// A build that is to be done.
-struct Work {
-  std::shared_ptr<const engine::Profile> profile;
-  engine::Options options;  // refers to what it was made of
-};
+engine::BuildRequest build_request(const Arguments& arguments);
 // That of a cook. All arguments outlive it.
-Result<Work> cook_work(const Arguments& arguments, Console& console, engine::Disk& disk);
+Result<engine::BuildTask> cook_task(const Arguments& arguments, Console& console, engine::Disk& disk);
 struct BuildOutcome {
   int exit_code = kExitOk;
   std::optional<engine::Report> report;  // nothing where the build could not start
@@ -78,9 +73,15 @@ struct Said {
   std::optional<Error> error;  // that kept it from starting
   std::set<std::string> warnings;
 };
-// Builds with progress, and says what came of it. said: of the last one, and then of this one's warnings; may be null.
-BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::Options options,
-                            const engine::Profile& profile, Said* said = nullptr);
+// A build of a session, and what was said of the last one.
+struct NextBuild {
+  engine::Session& session;
+  const engine::Changes& changes;
+  Said& said;  // then of this one's warnings
+};
+// Builds with progress, and says what came of it. next: null for a build of its own.
+BuildOutcome build_and_tell(const Arguments& arguments, Console& console, engine::Disk& disk, engine::BuildTask task,
+                            const NextBuild* next = nullptr);
 // A warning of the configuration or of a step, in text or JSON.
 void say(const Arguments& arguments, Console& console, const recipes::Diagnostic& diagnostic);
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "cli/json_line.hpp"
+#include "base/json_line.hpp"
 #include "os/console.hpp"
 
 namespace assetc::cli {

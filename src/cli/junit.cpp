@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "base/json_line.hpp"
 #include "base/plural.hpp"
-#include "cli/json_line.hpp"
 
 namespace assetc::cli {
 namespace {

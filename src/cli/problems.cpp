@@ -1,6 +1,6 @@
 #include "cli/problems.hpp"
 
-#include "cli/json_line.hpp"
+#include "base/json_line.hpp"
 #include "cli/junit.hpp"
 #include "cli/sarif.hpp"
 

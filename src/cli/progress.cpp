@@ -10,7 +10,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "cli/json_line.hpp"
+#include "base/json_line.hpp"
 #include "cli/overload.hpp"
 
 namespace assetc::cli {

@@ -1,10 +1,11 @@
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <new>
 
+#include "base/json_line.hpp"
 #include "cli/commands.hpp"
-#include "cli/json_line.hpp"
 #include "os/console.hpp"
 
 namespace assetc::cli {
@@ -20,76 +21,53 @@ JsonObject problem_json(std::string_view event, std::string_view severity, const
       .add("hint", what.hint);
 }
 
+// What each command is; its arguments are in Parser.
+struct CommandRow {
+  Command command;
+  int (*run)(const Arguments& arguments, Console& console, engine::Disk& disk);
+};
+constexpr CommandRow kCommands[] = {
+    {Command::kBuild, run_build},
+    {Command::kInit, run_init},
+    {Command::kWatch, run_watch},
+    {Command::kImport, run_import},
+    {Command::kCook, run_cook},
+    {Command::kValidate, run_validate},
+    {Command::kRegistryQuery, run_registry_query},
+    {Command::kRegistryDiff, run_registry_diff},
+    {Command::kRegistryExport, run_registry_export},
+    {Command::kClean, run_clean},
+    {Command::kCacheStats, run_cache_stats},
+    {Command::kCacheVerify, run_cache_verify},
+    {Command::kCacheTrim, run_cache_trim},
+    {Command::kCacheClear, run_cache_clear},
+    {Command::kMove, run_move},
+    {Command::kRemove, run_remove},
+    {Command::kMergeMeta, run_merge_meta},
+    {Command::kInfo, run_info},
+    {Command::kCheck, run_check},
+    {Command::kPackInfo, run_pack_info},
+    {Command::kConvert, run_convert},
+    {Command::kDiff, run_diff},
+    {Command::kRender, run_render},
+    {Command::kBundleCreate, run_bundle_create},
+    {Command::kBundleInfo, run_bundle_info},
+    {Command::kBundleList, run_bundle_list},
+    {Command::kBundleVerify, run_bundle_verify},
+    {Command::kBundleExtract, run_bundle_extract},
+    {Command::kBundleDiff, run_bundle_diff},
+    {Command::kBundleApply, run_bundle_apply},
+    {Command::kKeygen, run_keygen},
+    {Command::kSign, run_sign},
+    {Command::kCompletion, run_completion},
+    {Command::kManual, run_manual},
+};
+
+static_assert(std::size(kCommands) == static_cast<std::size_t>(Command::kManual) + 1);
+
 int dispatch(const Arguments& arguments, Console& console) {
-  if (arguments.command == Command::kCompletion) return run_completion(arguments, console);
-  if (arguments.command == Command::kManual) return run_manual(console);
   const std::unique_ptr<engine::Disk> disk = engine::make_real_disk();
-  switch (arguments.command) {
-    case Command::kInit:
-      return run_init(arguments, console, *disk);
-    case Command::kWatch:
-      return run_watch(arguments, console, *disk);
-    case Command::kImport:
-      return run_import(arguments, console, *disk);
-    case Command::kCook:
-      return run_cook(arguments, console, *disk);
-    case Command::kValidate:
-      return run_validate(arguments, console, *disk);
-    case Command::kRegistryQuery:
-      return run_registry_query(arguments, console, *disk);
-    case Command::kRegistryDiff:
-      return run_registry_diff(arguments, console, *disk);
-    case Command::kRegistryExport:
-      return run_registry_export(arguments, console, *disk);
-    case Command::kClean:
-      return run_clean(arguments, console, *disk);
-    case Command::kCacheStats:
-      return run_cache_stats(arguments, console, *disk);
-    case Command::kCacheVerify:
-      return run_cache_verify(arguments, console, *disk);
-    case Command::kCacheTrim:
-      return run_cache_trim(arguments, console, *disk);
-    case Command::kCacheClear:
-      return run_cache_clear(arguments, console, *disk);
-    case Command::kMove:
-      return run_move(arguments, console, *disk);
-    case Command::kRemove:
-      return run_remove(arguments, console, *disk);
-    case Command::kMergeMeta:
-      return run_merge_meta(arguments, console, *disk);
-    case Command::kInfo:
-      return run_info(arguments, console, *disk);
-    case Command::kCheck:
-      return run_check(arguments, console, *disk);
-    case Command::kPackInfo:
-      return run_pack_info(arguments, console, *disk);
-    case Command::kConvert:
-      return run_convert(arguments, console, *disk);
-    case Command::kDiff:
-      return run_diff(arguments, console, *disk);
-    case Command::kRender:
-      return run_render(arguments, console, *disk);
-    case Command::kBundleCreate:
-      return run_bundle_create(arguments, console, *disk);
-    case Command::kBundleInfo:
-      return run_bundle_info(arguments, console, *disk);
-    case Command::kBundleList:
-      return run_bundle_list(arguments, console, *disk);
-    case Command::kBundleVerify:
-      return run_bundle_verify(arguments, console, *disk);
-    case Command::kBundleExtract:
-      return run_bundle_extract(arguments, console, *disk);
-    case Command::kBundleDiff:
-      return run_bundle_diff(arguments, console, *disk);
-    case Command::kBundleApply:
-      return run_bundle_apply(arguments, console, *disk);
-    case Command::kKeygen:
-      return run_keygen(arguments, console, *disk);
-    case Command::kSign:
-      return run_sign(arguments, console, *disk);
-    default:
-      return run_build(arguments, console, *disk);
-  }
+  return std::ranges::find(kCommands, arguments.command, &CommandRow::command)->run(arguments, console, *disk);
 }
 
 // What was printed must have arrived: the exit code, or that of an error.

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <set>
 
-#include "cli/json_line.hpp"
+#include "base/json_line.hpp"
 
 namespace assetc::cli {
 namespace {

@@ -43,7 +43,7 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
-Result<std::uint64_t> read(const char* variable, const Environment& environment, std::string hint = kByHand) {
+Result<std::uint64_t> read(const char* variable, const engine::Environment& environment, std::string hint = kByHand) {
   const auto text = environment(variable);
   if (!text) return refuse("auto: " + std::string(variable) + " is not set", std::move(hint));
   const auto value = number(*text);
@@ -51,7 +51,7 @@ Result<std::uint64_t> read(const char* variable, const Environment& environment,
   return *value;
 }
 
-Result<engine::Shard> shard_of(const Scheduler& scheduler, const Environment& environment) {
+Result<engine::Shard> shard_of(const Scheduler& scheduler, const engine::Environment& environment) {
   ASSETC_TRY(const std::uint64_t index, read(scheduler.index, environment));
   ASSETC_TRY(const std::uint64_t count, read(scheduler.count, environment, scheduler.count_hint));
   if (count < 1 || count > engine::kMaxShards) {
@@ -85,7 +85,7 @@ Result<engine::Shard> shard_of(const Scheduler& scheduler, const Environment& en
   return engine::Shard{static_cast<std::uint32_t>(index - first + 1), static_cast<std::uint32_t>(count)};
 }
 
-Result<engine::Shard> from_environment(const Environment& environment) {
+Result<engine::Shard> from_environment(const engine::Environment& environment) {
   std::optional<engine::Shard> found;
   std::string_view by;
   for (const Scheduler& scheduler : kSchedulers) {
@@ -111,7 +111,7 @@ Result<engine::Shard> from_environment(const Environment& environment) {
 
 }  // namespace
 
-Result<engine::Shard> parse_shard(std::string_view text, const Environment& environment) {
+Result<engine::Shard> parse_shard(std::string_view text, const engine::Environment& environment) {
   if (text == "auto") return from_environment(environment);
   const std::size_t slash = text.find('/');
   const auto k = number(text.substr(0, slash));

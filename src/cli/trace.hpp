@@ -8,7 +8,7 @@
 #include <string_view>
 #include <thread>
 
-#include "cli/json_line.hpp"
+#include "base/json_line.hpp"
 #include "engine/remote/transfers.hpp"
 #include "engine/run/events.hpp"
 #include "engine/run/waits.hpp"

@@ -36,6 +36,12 @@ bool is_picture_path(std::string_view path) {
   return row != nullptr && row->is_picture();
 }
 
+// Whether files of that name are of the type that has this suffix.
+bool is_a(std::string_view suffix, std::string_view path) {
+  const filetypes::Row* row = filetypes::find_row(path);
+  return row != nullptr && row->suffix() == suffix;
+}
+
 // A recipe's view of the files that `read` serves. One conversion reads a handful of files: nothing is tracked.
 class ReaderInputs final : public recipes::Inputs {
  public:
@@ -132,7 +138,7 @@ Result<Converted> to_png(const std::string& input, const std::string& output, co
                          const ConvertOptions& options) {
   ASSETC_TRY(const Bytes file, read(input));
   Converted out;
-  const bool is_ktx2 = lowered_extension(input) == ".ktx2";
+  const bool is_ktx2 = is_a(".ktx2", input);
   auto image = is_ktx2 ? texture::decode_ktx2(file, options.image)
                        : recipes::decode_picture(file, {}, out.diagnostics, recipes::PictureUse::kShown);
   if (!image) return std::unexpected(std::move(image).error().in(input));
@@ -205,7 +211,7 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   step.source = step.input_path = input;
   step.stem = without_extension(output);
   step.settings = options.settings;
-  const bool galileo = lowered_extension(output) == ".gali";
+  const bool galileo = is_a(".gali", output);
   auto& container = step.settings.mesh.container;
   if (galileo) {
     container = recipes::MeshFormat::kGalileo;
@@ -235,19 +241,34 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   return out;
 }
 
-Result<Converted> convert_by_extension(const std::string& input, const std::string& output,
-                                       const importer::FileReader& read, const ConvertOptions& options) {
-  const std::string from = lowered_extension(input), to = lowered_extension(output);
-  const bool picture = is_picture_path(input);
-  if (importer::is_model_path(input) && to == ".glb") return to_glb(input, output, read, options);
-  if (importer::is_model_path(input) && (to == ".hmesh" || to == ".gali")) return to_mesh(input, output, read, options);
-  if (picture && to == ".ktx2") return to_texture(input, output, read, options);
-  if (picture && to == ".png") return to_png(input, output, read, options);
+// What a kind of file becomes.
+struct Conversion {
+  bool (*takes)(std::string_view input);
+  std::string_view to;  // a suffix of the table of types
+  Result<Converted> (*make)(const std::string& input, const std::string& output, const importer::FileReader& read,
+                            const ConvertOptions& options);
+};
+constexpr Conversion kConversions[] = {
+    {importer::is_model_path, ".glb", to_glb},   {importer::is_model_path, ".hmesh", to_mesh},
+    {importer::is_model_path, ".gali", to_mesh}, {is_picture_path, ".ktx2", to_texture},
+    {is_picture_path, ".png", to_png},
+};
+
+Result<Converted> convert_by_type(const std::string& input, const std::string& output, const importer::FileReader& read,
+                                  const ConvertOptions& options) {
+  for (const Conversion& conversion : kConversions) {
+    if (conversion.takes(input) && is_a(conversion.to, output)) return conversion.make(input, output, read, options);
+  }
   const std::string becomes = importer::is_model_path(input) ? "a model becomes .glb, .hmesh or .gali"
-                              : picture                      ? "a picture becomes .ktx2 or .png"
-                                        : "inputs are " + filetypes::list_suffixes(is_convertible, " ", " ");
+                              : is_picture_path(input)
+                                  ? "a picture becomes .ktx2 or .png"
+                                  : "inputs are " + filetypes::list_suffixes(is_convertible, " ", " ");
   return std::unexpected(
-      Error{ErrorCode::kUsage, input, {}, "\"" + from + "\" does not become \"" + to + "\"", becomes});
+      Error{ErrorCode::kUsage,
+            input,
+            {},
+            "\"" + lowered_extension(input) + "\" does not become \"" + lowered_extension(output) + "\"",
+            becomes});
 }
 
 }  // namespace
@@ -262,7 +283,7 @@ Result<Converted> convert_file(const std::string& input, const std::string& outp
                                const ConvertOptions& options) {
   Result<Converted> converted;
   auto done = catch_exceptions("the conversion", "close other programs", [&]() -> Result<void> {
-    converted = convert_by_extension(input, output, read, options);
+    converted = convert_by_type(input, output, read, options);
     return {};
   });
   if (!done) return std::unexpected(std::move(done).error().in(input));

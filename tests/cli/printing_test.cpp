@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
+#include "base/json_line.hpp"
 #include "cli/console.hpp"
-#include "cli/json_line.hpp"
 #include "cli/progress.hpp"
 
 namespace assetc::cli {

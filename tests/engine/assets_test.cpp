@@ -14,7 +14,7 @@ TEST_F(Engine, settings_say_what_a_file_becomes_and_what_refers_to_it_runs_again
     return settings.texture.usage == recipes::TextureUsage::kGray ? std::string_view("gray") : claim.mode;
   };
   const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};
-  options.recipes = list;
+  request.recipes = list;
   disk.put("assets/a.model", "link wall.pic\n");
   disk.put("assets/b.model", "x\n");
   disk.put("assets/wall.pic", "bricks");
@@ -54,7 +54,7 @@ TEST_F(Engine, a_file_that_becomes_another_asset_runs_what_refers_to_it) {
   recipes::Recipe picture = toy::picture_recipe();
   picture.claims = kClaims;
   const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};
-  options.recipes = list;
+  request.recipes = list;
   EXPECT_THAT(why(build()), ElementsAre("a.model: becomes another asset: wall.big.pic", "wall.big.pic: not built yet"));
   EXPECT_THAT(disk.text("runtime/a.hmesh"), HasSubstr(" wall.huge gray\n"));
   EXPECT_THAT(manifest(), ElementsAre("wall.huge.ktx2 linear"));
@@ -83,7 +83,7 @@ TEST_F(Engine, a_sidecar_is_not_claimed) {
   recipes::Recipe picture = toy::picture_recipe();
   picture.claims = kClaims;
   const std::array<const recipes::Recipe*, 1> list{&picture};
-  options.recipes = list;
+  request.recipes = list;
   disk.put("assets/a.pic", "a");
   disk.put("assets/a.pic.meta", "id 1");
   disk.put("assets/b.meta", "b");

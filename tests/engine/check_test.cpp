@@ -19,7 +19,7 @@ using testing::IsEmpty;
 class Check : public Engine {
  protected:
   Check() {
-    options.recipes = recipes::all_recipes();
+    request.recipes = recipes::all_recipes();
     const std::filesystem::path corpus = ASSETC_SOURCE_DIR "/tests/data/corpus";
     for (const char* file : {"images/leaf.png", "images/rock.n.png", "models/worm.glb", "models/box.glb",
                              "models/pot/pot.gltf", "models/pot/pot.bin", "models/pot/pot.jpg", "models/pot/leaf.png",
@@ -142,7 +142,7 @@ TEST_F(Check, a_verifying_build_mends_bytes_that_rotted) {
   disk.zero("runtime/images/leaf.ktx2");  // size and stamps as they were
   EXPECT_THAT(why(build()), IsEmpty());
   EXPECT_THAT(problems(), HasSubstr("images/leaf.ktx2"));
-  options.verify = true;
+  request.verify = true;
   EXPECT_EQ(build().totals.ran, 1u);
   EXPECT_EQ(problems(), "");
   expect_tree_as_clean();

@@ -21,7 +21,7 @@ class ACleanMark : public testing::Test {
     const Tree tree = walk("assets");
     const std::int64_t walked_at_ns = disk.now_ns();
     const State state;
-    const FileTable files(disk, "assets", tree, state, hidden, false);
+    const FileTable files(disk, "assets", tree, state, hidden, Reach::kRoot);
     Summary summary;
     summary.totals.sources = 7;
     ASSERT_TRUE(mark().leave(tree, walked_at_ns, walk("runtime"), files, steps, summary));

@@ -20,7 +20,7 @@ TEST_F(Engine, two_sources_of_one_output_are_an_error_that_names_both) {
       "a.model: would publish the same files as a.mod, as a.*; rename one of them, or leave one out with ignore:\n");
   EXPECT_EQ(report->diagnostics.front().what.code, ErrorCode::kConflict);
   EXPECT_THAT(toy::cooked().take(), IsEmpty());
-  options.dry_run = true;
+  request.dry_run = true;
   const auto planned = try_build();
   ASSERT_TRUE(planned);
   EXPECT_FALSE(planned->ok);

@@ -86,7 +86,7 @@ class Damage : public Engine {
 
 TEST_F(Damage, of_any_kind_in_any_file_leaves_the_next_build_right_and_other_files_alone) {
   constexpr int kRounds = 400;
-  options.jobs = 1;
+  request.jobs = 1;
   for (int round = 0; round < kRounds && !HasFailure(); ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
     std::mt19937 random(static_cast<unsigned>(round));
@@ -110,9 +110,9 @@ TEST_F(Damage, of_any_kind_in_any_file_leaves_the_next_build_right_and_other_fil
     SCOPED_TRACE(file);
     disk.put(file, damaged(disk.text(file), random));
 
-    options.no_cache = random() % 5 == 0;
+    request.no_cache = random() % 5 == 0;
     const Report report = build();
-    options.no_cache = false;
+    request.no_cache = false;
     // Where records are lost, a file that is not of the build is told too.
     const auto foreign = static_cast<std::size_t>(
         std::ranges::count_if(report.diagnostics, [](const auto& d) { return d.what.file == "runtime/foreign.txt"; }));
@@ -200,7 +200,7 @@ TEST_F(Damage, notes_that_may_not_be_written_are_replaced) {
 }
 
 TEST_F(Damage, a_cache_that_a_kill_tore_is_not_of_another_version) {
-  options.jobs = 1;
+  request.jobs = 1;
   for (std::int64_t k = 0;; ++k) {
     SCOPED_TRACE("killed before write " + std::to_string(k));
     project(0);

@@ -5,7 +5,7 @@
 
 #include "assetc/formats/hman.hpp"
 #include "engine/fake_disk.hpp"
-#include "engine/run/build.hpp"
+#include "engine/run/session.hpp"
 #include "engine/toy_recipes.hpp"
 
 namespace assetc::engine {
@@ -27,8 +27,8 @@ class EventLog final : public EventSink {
 class Engine : public testing::Test {
  protected:
   Engine() {
-    options.recipes = toy::all();
-    options.jobs = 2;
+    request.recipes = toy::all();
+    request.jobs = 2;
     disk.put("assets/.keep", "");
   }
 
@@ -42,13 +42,13 @@ class Engine : public testing::Test {
   Result<Report> try_build() {
     toy::cooked().take();
     events.events.clear();
-    if (!shares) return engine::build(options, profile(), disk, events);
     // As each command opens it anew.
-    auto store = LocalStore::open(disk, {.path = "cache"});
-    Options sharing = options;
-    if (store) sharing.store = store->get();
-    auto report = engine::build(sharing, profile(), disk, events);
-    if (store) (void)(*store)->finish();
+    auto opened = shares ? LocalStore::open(disk, {.path = "cache"}) : Result<std::unique_ptr<LocalStore>>();
+    LocalStore* const used = opened && *opened ? opened->get() : local_store;
+    const BuildServices services{.disk = disk, .listener = &events, .store = used};
+    auto report = session != nullptr ? session->apply(request, services, profile(), changes)
+                                     : engine::build(request, services, profile());
+    if (used != nullptr && used != local_store) (void)used->finish();
     return report;
   }
   // Builds; nothing may fail.
@@ -90,19 +90,22 @@ class Engine : public testing::Test {
   std::map<std::string, std::string> clean_tree() {
     FakeDisk other;
     other.copy_files(disk, "assets");
-    Options clean = options;
+    BuildRequest clean = request;
     clean.no_cache = false;
-    clean.store = nullptr;
-    auto report = engine::build(clean, profile(), other);
+    auto report = engine::build(clean, {.disk = other}, profile());
     EXPECT_TRUE(report) << report.error().to_string();
     return other.tree(profile().output);
   }
   void expect_tree_as_clean() { EXPECT_EQ(disk.tree(profile().output), clean_tree()); }
 
   FakeDisk disk;
-  Options options;
+  BuildRequest request;
   EventLog events;
-  bool shares = false;  // whether builds use a store in "cache"
+  bool shares = false;                // whether builds use a store in "cache"
+  LocalStore* local_store = nullptr;  // or this one
+  // Of builds that go on from one another, and what changed before the next; null: each is one of its own.
+  Session* session = nullptr;
+  Changes changes;
   std::string yaml;
   std::optional<std::string> preset;
 };

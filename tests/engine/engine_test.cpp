@@ -192,7 +192,7 @@ TEST_F(Engine, a_new_recipe_version_runs_its_steps) {
   toy::Recipe newer = toy::picture_recipe();
   newer.version = 2;
   const std::array<const toy::Recipe*, 3> list{&newer, &toy::model_recipe(), &toy::folder_recipe()};
-  options.recipes = list;
+  request.recipes = list;
   EXPECT_THAT(why(build()), ElementsAre("a.pic: recipe changed: picture version 1 -> 2"));
 }
 
@@ -398,7 +398,7 @@ TEST_F(Engine, one_bad_asset_lets_the_others_finish) {
 TEST_F(Engine, what_ran_alone_above_the_budget_of_memory_is_said_once) {
   disk.put("assets/a.pic", "one");
   disk.put("assets/b.pic", "two");
-  options.memory_bytes = 1000;
+  request.memory_bytes = 1000;
   EXPECT_THAT(messages(build()),
               testing::MatchesRegex("a.pic: may take 0 MiB of memory, more than the 0 MiB of the build, and ran alone; "
                                     "so did 1 more; raise --memory, or make the source smaller\n"));
@@ -473,7 +473,7 @@ TEST_F(Engine, no_cache_runs_everything_and_rewrites_nothing_equal) {
   disk.put("assets/b.model", "inside p red\n");
   build();
   const auto stamp = disk.mtime_ns("runtime/a.ktx2");
-  options.no_cache = true;
+  request.no_cache = true;
   const Report report = build();
   EXPECT_THAT(why(report), ElementsAre("a.pic: --no-cache", "b.model: --no-cache", "b.model inside p: --no-cache"));
   EXPECT_EQ(report.totals.files_written, 0u);
@@ -488,7 +488,7 @@ TEST_F(Engine, a_dry_run_says_what_would_run_and_writes_nothing) {
   disk.put("assets/new.pic", "N");
   disk.erase("assets/gone.pic");
   const std::int64_t writes = disk.writes();
-  options.dry_run = true;
+  request.dry_run = true;
   const Report report = build();
   EXPECT_EQ(disk.writes(), writes);
   EXPECT_THAT(why(report), ElementsAre("a.pic: input changed: a.pic", "new.pic: not built yet"));
@@ -499,7 +499,7 @@ TEST_F(Engine, a_dry_run_says_what_would_run_and_writes_nothing) {
 TEST_F(Engine, a_dry_run_of_a_project_never_built_writes_nothing) {
   disk.put("assets/a.pic", "a");
   const std::int64_t writes = disk.writes();
-  options.dry_run = true;
+  request.dry_run = true;
   EXPECT_THAT(why(build()), ElementsAre("a.pic: not built yet"));
   EXPECT_EQ(disk.writes(), writes);
 }
@@ -552,11 +552,11 @@ TEST_F(Engine, the_tree_does_not_depend_on_the_number_of_jobs) {
              "inside p c" + std::to_string(i % 7) + "\npicture x.pic\nclip\n");
   }
   disk.put("assets/x.pic", "x");
-  options.jobs = 1;
+  request.jobs = 1;
   build();
   const auto one = disk.tree("runtime");
   disk.remove_all("runtime");
-  options.jobs = 8;
+  request.jobs = 8;
   build();
   EXPECT_EQ(disk.tree("runtime"), one);
 }
@@ -577,7 +577,7 @@ TEST_F(Engine, a_new_asset_kind_is_one_recipe) {
                              },
                              toy::small_estimate};
   const std::array<const recipes::Recipe*, 2> list{&poem, &toy::picture_recipe()};
-  options.recipes = list;
+  request.recipes = list;
   disk.put("assets/spring.poem", "green");
   disk.put("assets/a.pic", "a");
   build();

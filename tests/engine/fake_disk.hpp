@@ -405,6 +405,7 @@ class FakeDisk final : public Disk {
       ASSETC_CHECK(disk_.write_allowed(path_));
       if (offset + bytes.size() > node_->bytes.size()) node_->bytes.resize(offset + bytes.size());
       std::memcpy(node_->bytes.data() + offset, bytes.data(), bytes.size());
+      disk_.stamp(*node_);
       return {};
     }
     Result<void> truncate(std::uint64_t size) override {

@@ -30,7 +30,7 @@ class Faults : public Engine {
 };
 
 TEST_F(Faults, killed_at_any_write_of_the_first_build_the_next_is_right) {
-  options.jobs = 1;
+  request.jobs = 1;
   for (std::int64_t k = 0;; ++k) {
     SCOPED_TRACE("killed before write " + std::to_string(k));
     disk.remove_all("runtime");
@@ -50,7 +50,7 @@ TEST_F(Faults, killed_at_any_write_of_the_first_build_the_next_is_right) {
 }
 
 TEST_F(Faults, killed_at_any_write_of_a_later_build_the_next_is_right) {
-  options.jobs = 1;
+  request.jobs = 1;
   for (std::int64_t k = 0;; ++k) {
     SCOPED_TRACE("killed before write " + std::to_string(k));
     disk.remove_all("runtime");
@@ -70,7 +70,7 @@ TEST_F(Faults, killed_at_any_write_of_a_later_build_the_next_is_right) {
 }
 
 TEST_F(Faults, killed_and_killed_again_the_next_is_right) {
-  options.jobs = 1;
+  request.jobs = 1;
   for (std::int64_t k = 1; k < 60; k += 3) {
     SCOPED_TRACE(k);
     disk.remove_all("runtime");
@@ -162,7 +162,7 @@ TEST_F(Faults, a_removed_file_is_gone_before_its_note_is) {
 }
 
 TEST_F(Faults, a_full_disk_is_told_and_the_next_build_is_right) {
-  options.jobs = 1;
+  request.jobs = 1;
   bool met_full = false;
   for (std::int64_t k = 0; k < 200; ++k) {
     SCOPED_TRACE("full after write " + std::to_string(k));
@@ -189,7 +189,7 @@ TEST_F(Faults, a_full_disk_is_told_and_the_next_build_is_right) {
 }
 
 TEST_F(Faults, a_full_disk_keeps_what_was_finished_and_counts_what_was_not_started) {
-  options.jobs = 1;
+  request.jobs = 1;
   for (int i = 0; i < 100; ++i) disk.put("assets/p" + std::to_string(i) + ".pic", std::to_string(i));
   for (std::int64_t k = 20; k < 400; k += 19) {
     SCOPED_TRACE(k);
@@ -341,7 +341,7 @@ TEST_F(Faults, a_recipe_that_throws_fails_its_step_alone) {
       [](const recipes::Step&, recipes::Inputs&) -> Result<recipes::Product> { throw std::runtime_error("bang"); },
       toy::small_estimate};
   const std::array<const recipes::Recipe*, 2> list{&bomb, &toy::picture_recipe()};
-  options.recipes = list;
+  request.recipes = list;
   disk.put("assets/a.bomb", "");
   disk.put("assets/b.pic", "b");
   const auto report = try_build();
@@ -367,7 +367,7 @@ TEST_F(Faults, an_output_that_would_leave_the_tree_is_refused) {
       },
       toy::small_estimate};
   const std::array<const recipes::Recipe*, 1> list{&evil};
-  options.recipes = list;
+  request.recipes = list;
   disk.put("assets/a.evil", "");
   EXPECT_FALSE(try_build()->ok);
   EXPECT_THAT(disk.paths_below("runtime"), testing::Not(testing::Contains(HasSubstr("escape"))));

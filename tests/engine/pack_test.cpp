@@ -88,7 +88,7 @@ TEST_F(Pack, equal_trees_give_equal_bytes) {
 }
 
 TEST_F(Pack, verify_reads_written_files_again) {
-  options.verify = true;
+  request.verify = true;
   disk.put("assets/a.set/one", "1");
   build();
   disk.put("assets/a.pic", "not a KTX2 file");

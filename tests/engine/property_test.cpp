@@ -2,7 +2,6 @@
 #include <random>
 
 #include "engine/engine_fixture.hpp"
-#include "engine/run/kept.hpp"
 
 namespace assetc::engine {
 namespace {
@@ -144,10 +143,10 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
         if (const std::string path = output(); !path.empty()) disk.touch(path);
         break;
       case 11:
-        options.no_cache = pick(4) == 0;
+        request.no_cache = pick(4) == 0;
         break;
       case 12:
-        options.jobs = 1 + static_cast<int>(pick(3));
+        request.jobs = 1 + static_cast<int>(pick(3));
         break;
     }
   }
@@ -163,10 +162,9 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
     auto report = try_build();
     FakeDisk other;
     other.copy_files(disk, "assets");
-    Options clean = options;
+    BuildRequest clean = request;
     clean.jobs = 1;
-    clean.kept = nullptr;
-    auto expected = engine::build(clean, profile(), other);
+    auto expected = engine::build(clean, {.disk = other}, profile());
     ASSERT_EQ(report.has_value(), expected.has_value()) << (report ? expected : report).error().to_string();
     if (!report) {
       EXPECT_EQ(report.error().to_string(), expected.error().to_string());
@@ -176,7 +174,7 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
     EXPECT_EQ(report->ok, expected->ok);
     // Where a step fails, others may be left out that only it refers to, and what is said of them.
     const auto is_warning = [](const auto& d) { return d.severity != recipes::Severity::kError; };
-    if (!report->ok && options.kept != nullptr && options.kept->was_used()) {
+    if (!report->ok && session != nullptr && session->went_on()) {
       std::erase_if(report->diagnostics, is_warning);
       std::erase_if(expected->diagnostics, is_warning);
     }
@@ -190,14 +188,14 @@ class Property : public Engine, public testing::WithParamInterface<bool> {
     }
     toy::cooked().take();
     if (pick(4) != 0 || !report->ok) return;
-    const bool no_cache = std::exchange(options.no_cache, false);
-    Kept* const kept = std::exchange(options.kept, nullptr);
+    const bool no_cache = std::exchange(request.no_cache, false);
+    Session* const of = std::exchange(session, nullptr);
     const auto again = try_build();  // and nothing is needless
     ASSERT_TRUE(again);
     EXPECT_THAT(why(*again), testing::IsEmpty());
     EXPECT_EQ(again->totals.files_written, 0u);
-    options.no_cache = no_cache;
-    options.kept = kept;
+    request.no_cache = no_cache;
+    session = of;
   }
 };
 
@@ -208,7 +206,7 @@ TEST_P(Property, incremental_equals_clean_after_random_edits) {
     disk.remove_all("runtime");
     disk.put("assets/.keep", "");
     yaml.clear();
-    options.no_cache = false;
+    request.no_cache = false;
     for (int i = 0; i < 6; ++i) {
       const std::string path = some_path();
       disk.put(path, text_for(path));
@@ -255,8 +253,8 @@ TEST_P(Property, builds_that_look_only_at_what_changed_equal_clean_ones) {
     disk.remove_all("runtime");
     disk.put("assets/.keep", "");
     yaml.clear();
-    options.no_cache = false;
-    auto kept = std::make_unique<Kept>();
+    request.no_cache = false;
+    auto builds = std::make_unique<Session>();
     for (int i = 0; i < 6; ++i) {
       const std::string path = some_path();
       disk.put(path, text_for(path));
@@ -269,27 +267,29 @@ TEST_P(Property, builds_that_look_only_at_what_changed_equal_clean_ones) {
       Tree now = disk.walk("assets", {}, 1).value();
       // Nobody tells of outputs, nor of what was lost: then all is looked at, as it is a while after the last save.
       const bool is_lost = disk.tree("runtime") != outputs || pick(12) == 0;
-      kept->expect(is_lost ? std::nullopt : std::optional(differences(input, now)));
+      changes = is_lost ? std::nullopt : std::optional(differences(input, now));
       input = std::move(now);
-      if (pick(12) == 0) kept->expect(std::vector<std::string>{"a/note.txt", "not/there", "x.bin"});
-      options.kept = kept.get();
+      if (pick(12) == 0 && changes) {
+        for (const char* path : {"a/note.txt", "not/there", "x.bin"}) changes->emplace_back(path);
+      }
+      session = builds.get();
       if (pick(10) == 0) {  // killed, and started again
         disk.crash_after(static_cast<std::int64_t>(pick(20)));
         (void)try_build();
         disk.reboot(pick(3) == 0);
-        kept = std::make_unique<Kept>();
-        options.kept = kept.get();
+        builds = std::make_unique<Session>();
+        session = builds.get();
       }
       compare();
-      options.kept = nullptr;
+      session = nullptr;
       if (HasFailure()) return;
-      used += kept->was_used();
+      used += builds->went_on();
       if (pick(8) == 0) {  // another process builds
         ASSERT_TRUE(try_build());
         toy::cooked().take();
       }
       outputs = disk.tree("runtime");
-      if (pick(8) != 0) kept->prepare(options, disk);
+      if (pick(8) != 0) builds->prepare(request, disk);
     }
   }
   EXPECT_GT(used, kSequences);
@@ -302,7 +302,7 @@ TEST_P(Property, incremental_equals_clean_when_builds_are_killed_between_edits) 
     disk.remove_all("runtime");
     disk.put("assets/.keep", "");
     yaml.clear();
-    options.no_cache = false;
+    request.no_cache = false;
     for (int round = 0; round < kEditsASequence; ++round) {
       SCOPED_TRACE("seed " + std::to_string(seed) + " round " + std::to_string(round));
       for (std::size_t n = 1 + pick(4); n > 0; --n) edit();

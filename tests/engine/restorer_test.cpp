@@ -12,14 +12,14 @@ using testing::SizeIs;
 
 // What a build knows when it asks a store for its steps.
 struct Asking {
-  Asking(const Options& options, const Profile& profile_, FakeDisk& disk)
+  Asking(const BuildRequest& request, const Profile& profile_, FakeDisk& disk)
       : profile(profile_),
-        space(*open_workspace(profile, *options.target, disk, 1, true)),
-        plan(options, profile, disk, space, std::nullopt, std::nullopt),
+        space(*open_workspace(profile, *request.target, disk, 1, true)),
+        plan(request, profile, disk, space, std::nullopt, std::nullopt),
         store(std::move(*LocalStore::open(disk, {.path = "cache"}))),
         restorer(*store, plan.planner, plan.planner.context()),
-        recipes(options.recipes) {
-    plan.sources = discover(space.input, options.recipes);
+        recipes(request.recipes) {
+    plan.sources = discover(space.input, request.recipes);
   }
   Node node(std::string_view source) {
     for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
@@ -42,7 +42,7 @@ struct Asking {
 class ARestorer : public Engine {
  protected:
   ARestorer() { shares = true; }
-  std::unique_ptr<Asking> ask() { return std::make_unique<Asking>(options, profile(), disk); }
+  std::unique_ptr<Asking> ask() { return std::make_unique<Asking>(request, profile(), disk); }
   void forget_output() { disk.remove_all("runtime"); }
 };
 

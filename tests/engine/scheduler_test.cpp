@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "engine/fake_clock.hpp"
+
 namespace assetc::engine {
 namespace {
 
@@ -252,6 +254,26 @@ TEST(Scheduler, canceled_waiting_work_does_not_run) {
   scheduler.run();
   scheduler.arrived(waiting);
   EXPECT_FALSE(ran);
+}
+
+TEST(SchedulerOnAClock, starts_waiting_work_once_threads_have_stood_idle_long_enough) {
+  FakeClock clock;
+  Scheduler scheduler(2, 1000, clock);
+  std::atomic<bool> is_over = false;
+  bool began_late = false;
+  scheduler.push_waiting({.estimate_bytes = 1, .run = [&] { began_late = is_over; }}, 100);
+  std::thread time([&] {
+    // 4 % of what it would take, shared by two threads: 2 s.
+    for (int i = 0; i < 19; ++i) {
+      clock.advance(0.1);
+      std::this_thread::yield();
+    }
+    is_over = true;
+    clock.advance(1);
+  });
+  scheduler.run();
+  time.join();
+  EXPECT_TRUE(began_late);
 }
 
 }  // namespace

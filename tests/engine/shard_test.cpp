@@ -20,9 +20,9 @@ class Shards : public Engine {
   Shards() { shares = true; }
 
   Report build_shard(std::uint32_t number, std::uint32_t count) {
-    options.shard = Shard{number, count};
+    request.shard = Shard{number, count};
     auto report = try_build();
-    options.shard.reset();
+    request.shard.reset();
     EXPECT_TRUE(report) << report.error().to_string();
     return report ? std::move(*report) : Report{};
   }
@@ -157,7 +157,7 @@ TEST_F(Shards, say_nothing_of_the_whole) {
 
 TEST_F(Shards, list_what_they_would_do) {
   put_project();
-  options.dry_run = true;
+  request.dry_run = true;
   std::vector<std::string> sources;
   for (std::uint32_t number = 1; number <= 3; ++number) {
     for (const StepReport& step : build_shard(number, 3).steps) sources.push_back(step.step.source);
@@ -169,7 +169,7 @@ TEST_F(Shards, list_what_they_would_do) {
 
 TEST_F(Shards, are_measured_by_recorded_costs) {
   for (const char* name : {"a", "b", "c", "d"}) disk.put("assets/" + std::string(name) + ".pic", name);
-  options.costs = {
+  request.costs = {
       {"a.pic", 3'000'000'000}, {"b.pic", 1'000'000'000}, {"c.pic", 1'000'000'000}, {"d.pic", 900'000'000}};
   std::vector<std::vector<std::string>> shards;
   for (std::uint32_t number = 1; number <= 2; ++number) {

@@ -128,10 +128,10 @@ TEST_F(Store, has_what_is_inside_a_model_or_nothing_of_it) {
 
 TEST_F(Store, no_cache_reads_nothing_and_fills_it) {
   disk.put("assets/a.pic", "a");
-  options.no_cache = true;
+  request.no_cache = true;
   build();
   EXPECT_EQ(build().totals.restored, 0u);
-  options.no_cache = false;
+  request.no_cache = false;
   disk.remove_all("runtime");
   expect_restored(build(), 1);
 }
@@ -182,7 +182,7 @@ TEST_F(Store, more_than_was_written_is_damage) {
   disk.put(path, whole + "x");
   EXPECT_THAT((*store)->verify(), testing::Optional(1u));
   disk.put(path, whole + "x");
-  options.no_cache = true;
+  request.no_cache = true;
   build();
   EXPECT_EQ(disk.text(path), whole);
 }
@@ -215,7 +215,7 @@ TEST_F(Store, products_of_another_key_do_not_stay) {
   const std::vector<std::string> both = files("products-1");
   const std::string of_b = both[0] == of_a ? both[1] : both[0];
   disk.put(of_b, others);
-  options.no_cache = true;
+  request.no_cache = true;
   build();
   auto store = LocalStore::open(disk, {.path = "cache"});
   ASSERT_TRUE(store);
@@ -226,7 +226,7 @@ TEST_F(Store, one_that_takes_nothing_stops_no_build) {
   disk.put("assets/a.pic", large("a"));
   auto store = LocalStore::open(disk, {.path = "cache"});
   ASSERT_TRUE(store);
-  options.store = store->get();
+  local_store = store->get();
   shares = false;
   disk.after_publish = [&](const std::string& path) {
     if (!path.starts_with("cache/") || !disk.unwritable.empty()) return;
@@ -512,7 +512,7 @@ TEST_F(Store, trims_itself_when_a_build_has_filled_it) {
   for (int i = 0; i < 20; ++i) disk.put("assets/" + std::to_string(i) + ".pic", large(std::to_string(i)));
   auto store = LocalStore::open(disk, {.path = "cache", .size_bytes = 10 * 4 * kInlineBytes});
   ASSERT_TRUE(store);
-  options.store = store->get();
+  local_store = store->get();
   shares = false;
   build();
   ASSERT_TRUE((*store)->finish());

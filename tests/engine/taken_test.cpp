@@ -91,21 +91,21 @@ TEST_F(Engine, a_picture_under_the_name_of_a_models_own_fails_alone) {
     EXPECT_THAT(messages(*report), HasSubstr("a/p.pic.pic: a/p.pic.pic would publish the same files as a.model "
                                              "picture p.pic, as a/p.pic.*"));
     EXPECT_EQ(disk.text("runtime/a/p.pic.ktx2"), "picture color good 1");
-    options.no_cache = true;
+    request.no_cache = true;
   }
 }
 
 TEST_F(Engine, a_dry_run_says_which_pictures_a_model_may_take) {
   disk.put("assets/a.model", "picture p.pic\n");
   disk.put("assets/p.pic", "1");
-  options.dry_run = true;
+  request.dry_run = true;
   const Report first = build();
   ASSERT_EQ(first.steps.size(), 2u);
   EXPECT_TRUE(first.steps[1].unless_taken);
-  options.dry_run = false;
+  request.dry_run = false;
   build();
   disk.put("assets/a.model", "picture p.pic\nx\n");
-  options.dry_run = true;
+  request.dry_run = true;
   EXPECT_THAT(why(build()), ElementsAre("a.model: input changed: a.model"));  // by what it took last
 }
 

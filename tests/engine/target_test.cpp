@@ -13,7 +13,7 @@ using testing::IsEmpty;
 
 class ATarget : public Engine {
  protected:
-  ATarget() { options.target = &toy::kFlatTarget; }
+  ATarget() { request.target = &toy::kFlatTarget; }
 };
 
 TEST_F(ATarget, names_outputs_and_writes_its_index_last) {
@@ -34,7 +34,7 @@ TEST_F(ATarget, gives_assets_their_refs) {
   const auto refs_of = [](std::uint64_t wood, std::uint64_t own) {
     return "\n" + std::to_string(wood) + " m/wood \n" + std::to_string(own) + "\n";
   };
-  options.target = &runtime_target();
+  request.target = &runtime_target();
   build();
   EXPECT_THAT(disk.text("runtime/m/a.hmesh"),
               testing::HasSubstr(refs_of(hash_asset_ref("m/wood"), hash_asset_ref("m/a/p"))));
@@ -48,7 +48,7 @@ TEST_F(ATarget, runs_what_holds_refs_of_another_target) {
   disk.put("assets/m/a.model", "link wood.pic\n");
   disk.put("assets/m/wood.pic", "oak");
   build();
-  options.target = &other;
+  request.target = &other;
   EXPECT_THAT(why(build()), ElementsAre("m/a.model: toolchain changed: target flat -> other"));
   EXPECT_THAT(disk.text("runtime/m+a.hmesh"), testing::HasSubstr("\n7 m/wood \n"));
 }
@@ -83,7 +83,7 @@ TEST_F(ATarget, makes_no_bundle_where_it_has_none) {
 }
 
 TEST_F(ATarget, need_not_have_an_index) {
-  options.target = &toy::kBareTarget;
+  request.target = &toy::kBareTarget;
   disk.put("assets/a.pic", "1");
   const Report report = build();
   EXPECT_EQ(report.totals.outputs, 1u);
@@ -92,10 +92,10 @@ TEST_F(ATarget, need_not_have_an_index) {
 }
 
 TEST_F(ATarget, takes_the_place_of_another) {
-  options.target = &runtime_target();
+  request.target = &runtime_target();
   disk.put("assets/a/b.pic", "1");
   build();
-  options.target = &toy::kFlatTarget;
+  request.target = &toy::kFlatTarget;
   EXPECT_THAT(why(build()), ElementsAre("a/b.pic: output missing: a+b.ktx2"));
   EXPECT_TRUE(disk.has("runtime/a+b.ktx2"));
   EXPECT_FALSE(disk.has("runtime/a/b.ktx2"));

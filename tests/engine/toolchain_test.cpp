@@ -75,7 +75,7 @@ TEST_F(AToolchain, a_dry_run_says_what_a_replaced_program_would_run) {
   disk.put("assets/a.script", "poem");
   build();
   toy::toy_program() = {"2", "2"};
-  options.dry_run = true;
+  request.dry_run = true;
   EXPECT_THAT(why(build()), ElementsAre("a.script: toolchain changed: scribe 1 -> 2"));
 }
 

@@ -47,12 +47,12 @@ TEST_F(Unreadable, outputs_of_a_folder_that_cannot_be_read_stay_and_so_do_those_
   const auto before = disk.tree("runtime");
   disk.unreadable.insert("assets/shut");
   disk.put("assets/a.pic", "changed");
-  options.dry_run = true;
+  request.dry_run = true;
   const auto dry = try_build();
   ASSERT_TRUE(dry) << dry.error().to_string();
   EXPECT_THAT(dry->removed, IsEmpty());
   EXPECT_FALSE(dry->ok);
-  options.dry_run = false;
+  request.dry_run = false;
   for (int round = 0; round < 2; ++round) {
     const auto report = try_build();
     ASSERT_TRUE(report) << report.error().to_string();

@@ -14,7 +14,7 @@ namespace assetc::engine {
 // Who is who as the .meta files say. A source whose .meta an import would write is refused: its steps fail, and say so.
 Result<Identities> load_identities(const Profile& profile, Disk& disk);
 
-// Options::selects for the sources of one demo and those that all share. Errors: kUsage for one that is not there,
+// BuildRequest::selects for the sources of one demo and those that all share. Errors: kUsage for one that is not there,
 // naming those that are.
 Result<std::function<bool(std::string_view)>> sources_of_demo(const Profile& profile, const std::string& demo,
                                                               Disk& disk);

@@ -9,7 +9,7 @@
 #include "engine/plan/plan.hpp"
 #include "engine/plan/share.hpp"
 #include "engine/publish/publish.hpp"
-#include "engine/run/build.hpp"
+#include "engine/run/request.hpp"
 #include "engine/run/workspace.hpp"
 #include "engine/state/inputs.hpp"
 #include "engine/state/toolchain.hpp"
@@ -18,20 +18,20 @@
 namespace assetc::engine {
 
 struct BuildPlan {
-  // All outlive the plan, but for the options and the cache of the space.
-  BuildPlan(const Options& options, const Profile& profile, Disk& disk, const Workspace& space,
+  // All outlive the plan, but for the request and the cache of the space.
+  BuildPlan(const BuildRequest& request, const Profile& profile, Disk& disk, const Workspace& space,
             std::optional<std::int64_t> distrusted_since_ns, std::optional<Identities> who_is_who)
       : identities(std::move(who_is_who)),
-        toolchain(options.recipes, *options.target, *space.cache),
-        settings(profile, options.recipes, identities ? &*identities : nullptr),
-        files(disk, profile.input, space.input, state, input_skip(profile, *options.target, disk),
-              profile.follow_links),
-        publisher(disk, profile.output, space.output, *options.target, {options.verify, distrusted_since_ns}),
-        assets{options.recipes,
+        toolchain(request.recipes, *request.target, space.cache.get()),
+        settings(profile, request.recipes, identities ? &*identities : nullptr),
+        files(disk, profile.input, space.input, state, input_skip(profile, *request.target, disk),
+              profile.follow_links ? Reach::kLinks : Reach::kRoot),
+        publisher(disk, profile.output, space.output, *request.target, {request.verify, distrusted_since_ns}),
+        assets{request.recipes,
                [this](std::string_view path) -> const recipes::Settings& { return settings.find(path)->all; },
                identities ? &*identities : nullptr},
-        planner({options.recipes, files, publisher, settings, assets, state, *options.target, toolchain,
-                 options.no_cache}) {}
+        planner({request.recipes, files, publisher, settings, assets, state, *request.target, toolchain,
+                 request.no_cache}) {}
   BuildPlan(const BuildPlan&) = delete;
   BuildPlan& operator=(const BuildPlan&) = delete;
 

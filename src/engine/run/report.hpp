@@ -1,34 +1,55 @@
-// What a build says in the end, of all its steps, cached ones too.
+// What a build tells in the end.
 #pragma once
 
-#include <span>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "engine/plan/discover.hpp"
-#include "engine/plan/plan.hpp"
-#include "engine/run/build.hpp"
-#include "engine/run/runner.hpp"
+#include "assetc/base/result.hpp"
+#include "engine/run/cache_stamp.hpp"
+#include "engine/run/events.hpp"
+#include "engine/run/waits.hpp"
+#include "engine/run/whole_reason.hpp"
+#include "engine/state/totals.hpp"
+#include "recipes/recipe.hpp"
 
 namespace assetc::engine {
 
-// Of the files that nobody took.
-inline constexpr std::size_t kUnclaimedNamed = 20;
+struct StepReport {
+  StepName step;
+  Reason reason;
+  double seconds = 0;
+  Origin origin = Origin::kCooked;
+  bool failed = false;
+  bool unless_taken = false;  // of a dry run: not if a step that would run turns out to take its source
+};
 
-// Adds to a report the outputs and diagnostics of live steps and failures, and brings its lists in order.
-void finish_steps(Report& report, const StepSet& live, std::span<const Failure> failures);
-// The same, and rules that matched nothing and files that nobody took.
-void finish_report(Report& report, const StepSet& live, std::span<const Failure> failures, const Profile& profile,
-                   SettingsTable& settings, const Tree& input, const Sources& sources,
-                   std::span<const recipes::Recipe* const> recipes);
+struct Failure {
+  std::string source;
+  std::vector<recipes::Diagnostic> diagnostics;
+  std::vector<std::string> outputs;  // of an earlier build, which stay
+};
 
-// Counts the steps of a report by what became of them.
-void count_steps(Report& report);
-// Of this build alone, so that it is not said again when nothing ran.
-void tell_oversized(Report& report, const Outcome::Oversized& oversized, std::uint64_t budget_bytes);
-// What another build had done before this one began where that left off.
-void add_begun(Report& report, Report begun);
+struct Report {
+  bool ok = false;             // nothing failed, and troubles is empty
+  bool index_written = false;  // else it is that of the last good build
+  bool unchanged = false;      // nothing is other than it was after the last build, which said the same
+  Totals totals;
+  std::vector<StepReport> steps;                 // those that ran (or would, in a dry run), by source
+  std::vector<recipes::Diagnostic> diagnostics;  // of all steps, cached ones too, by source: same order on every run
+  std::vector<Failure> failures;                 // of the steps that failed
+  std::vector<Error> troubles;                   // of the build as a whole: it went on without what they say
+  std::vector<std::string> written;              // outputs whose bytes changed, those of the index too; in byte order
+  std::vector<std::string> removed;              // outputs removed (or that would be)
+  std::vector<std::string> unclaimed;            // the first few, in order
+  std::string pack_file;                         // the target's bundle that was asked for; empty without
+  bool packed = false;                           // it is written or was found current
+  std::vector<WaitRecord> waits;                 // where BuildRequest::records_waits asks for them, by their end
+  std::optional<WholeReason> whole;              // why everything was looked at, in a session that has built before
+  CacheStamp found, left;  // the cache before and after: another found than was left, and others built
 
-// What a build of this decision would report, as far as one can tell without running it. Returns its live steps.
-StepSet predict(Report& report, const Planner::Decision& decision, const State& state, const Target& target,
-                const Tree& input, const Sources& sources, const AssetRules& assets);
+  // Nothing ran, failed, was written or removed.
+  bool did_nothing() const { return ok && steps.empty() && written.empty() && removed.empty(); }
+};
 
 }  // namespace assetc::engine

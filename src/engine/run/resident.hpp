@@ -9,16 +9,27 @@
 
 #include "engine/plan/discover.hpp"
 #include "engine/run/build_plan.hpp"
-#include "engine/run/kept.hpp"
+#include "engine/run/cache_stamp.hpp"
 #include "engine/state/relations.hpp"
+#include "engine/state/totals.hpp"
 
 namespace assetc::engine {
 
+// A build in which nothing failed, as it left everything.
+struct LastBuild {
+  Profile profile;
+  ContentHash environment;  // environment_of()
+  CacheStamp cache;
+  Tree input, output;
+  Totals totals;
+  std::vector<recipes::Diagnostic> diagnostics;  // but those of that build alone
+};
+
 struct Resident {
-  Resident(const Options& options, LastBuild last_build, Disk& disk, std::unique_ptr<Cache> cache);
+  Resident(const BuildRequest& request, LastBuild last_build, Disk& disk, std::unique_ptr<Cache> cache);
 
   // Reads the records. False where builds from here could not know all that a build from the start does.
-  bool read(const Options& options);
+  bool read(const BuildRequest& request);
 
   // Under a record's source and stem, what is said of its step.
   void say(const StepRecord& record);

@@ -4,7 +4,6 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <new>
 #include <tuple>
@@ -233,8 +232,8 @@ void Runner::stop(Error error) {
 
 void Runner::execute(Node& node) {
   if (stopped_) return;
-  const auto start = std::chrono::steady_clock::now();
-  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  const Clock::Time start = c_.clock->now();
+  const auto seconds = [&] { return seconds_between(start, c_.clock->now()); };
 
   if (node.refused) return fail_step(node, {error_diagnostic(*node.refused)}, 0);
   if (!node.key) {

@@ -16,10 +16,10 @@
 #include "engine/publish/publish.hpp"
 #include "engine/restore/fetcher.hpp"
 #include "engine/restore/restorer.hpp"
-#include "engine/run/build.hpp"
 #include "engine/run/equal_steps.hpp"
 #include "engine/run/journal.hpp"
 #include "engine/run/output_claims.hpp"
+#include "engine/run/report.hpp"
 #include "engine/run/scheduler.hpp"
 #include "engine/state/cache.hpp"
 #include "engine/state/inputs.hpp"
@@ -65,6 +65,7 @@ class Runner {
         nullptr;  // set: outputs go into the store alone, and what another shard compiles is left to it
     bool no_cache = false;
     const AllBut* rest = nullptr;  // steps of the state that need not run, beside those that are decided on
+    const Clock* clock = &steady_clock();
   };
   explicit Runner(const Context& context);
 

@@ -44,12 +44,17 @@ bool FileTable::is_racy(const FileSignature& s, std::int64_t read_at_ns) {
   return stamp + (coarse ? kCoarseTickNs : kTickNs) > read_at_ns;
 }
 
-FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip,
-                     bool follow_links)
-    : disk_(disk), root_(std::move(root)), tree_(tree), remembered_(state), skip_(std::move(skip)), index_(tree) {
+FileTable::FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip, Reach reach)
+    : disk_(disk),
+      root_(std::move(root)),
+      tree_(tree),
+      remembered_(state),
+      skip_(std::move(skip)),
+      reach_(reach),
+      index_(tree) {
   seen_at_size_ = tree.size();
   seen_at_ = std::make_unique<std::atomic<std::uint32_t>[]>(seen_at_size_);
-  if (!follow_links) real_root_ = disk_.real_path(root_);
+  if (reach == Reach::kRoot) real_root_ = disk_.real_path(root_);
   for (const Tree::Note& note : tree.left_out()) {
     if (note.why == LeftOut::kUnreadable) unreadable_.push_back(note.path);
   }
@@ -83,7 +88,12 @@ bool FileTable::leaves_root(std::string_view path) const {
   return real != real_root_ && !real.starts_with(prefix);
 }
 
+Result<std::string> FileTable::name_of(std::string_view path) const {
+  return reach_ == Reach::kAnywhere ? std::string(path) : normalized_input_path(path);
+}
+
 std::string FileTable::full(std::string_view path) const {
+  if (path.starts_with('/')) return std::string(path);
   return path.empty() ? root_ : root_ + "/" + std::string(path);
 }
 
@@ -334,7 +344,7 @@ bool TrackedInputs::is_outdated() const {
 }
 
 Result<Bytes> TrackedInputs::read(std::string_view path) {
-  ASSETC_TRY(std::string normal, normalized_input_path(path));
+  ASSETC_TRY(std::string normal, files_.name_of(path));
   ContentHash hash;
   auto bytes = files_.read(normal, hash);
   if (bytes) {
@@ -348,7 +358,7 @@ Result<Bytes> TrackedInputs::read(std::string_view path) {
 }
 
 bool TrackedInputs::exists(std::string_view path) {
-  auto normal = normalized_input_path(path);
+  auto normal = files_.name_of(path);
   if (!normal) return false;
   const bool there = files_.exists(*normal);
   remember(std::move(*normal), there ? DependencyKind::kPresent : DependencyKind::kAbsent, {});
@@ -356,7 +366,7 @@ bool TrackedInputs::exists(std::string_view path) {
 }
 
 Result<std::vector<std::string>> TrackedInputs::list(std::string_view directory) {
-  ASSETC_TRY(std::string normal, normalized_input_path(directory));
+  ASSETC_TRY(std::string normal, files_.name_of(directory));
   ASSETC_TRY(auto names, files_.list(normal));
   if (!names) {
     remember(normal, DependencyKind::kListingAbsent, {});
@@ -367,7 +377,7 @@ Result<std::vector<std::string>> TrackedInputs::list(std::string_view directory)
 }
 
 std::optional<recipes::SourceAsset> TrackedInputs::asset(std::string_view path) {
-  auto normal = normalized_input_path(path);
+  auto normal = files_.name_of(path);
   if (!normal) return std::nullopt;
   auto asset = asset_now(files_, assets_, *normal);
   if (asset) asset->ref = target_.asset_ref(asset->stem);

@@ -30,12 +30,21 @@ inline constexpr std::string_view kSidecarSuffix = ".meta";
 // A path below the input root without "." and "..", or kInvalidData when it is absolute or climbs out.
 Result<std::string> normalized_input_path(std::string_view path);
 
+// Which files the paths of a table may lead to.
+enum class Reach : std::uint8_t {
+  kRoot,      // those below the root, links followed
+  kLinks,     // also those that links there lead to
+  kAnywhere,  // any: paths may be absolute or climb, and are taken as they are
+};
+
 // Contents of files, hashed once a build at most and not at all when their signature is as it was. Thread-safe.
 class FileTable {
  public:
   // tree and state outlive the table; state is only read.
-  // follow_links: files that the walk does not cover may lie outside the root.
-  FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip, bool follow_links);
+  FileTable(Disk& disk, std::string root, const Tree& tree, const State& state, Disk::Skip skip, Reach reach);
+
+  // What a path is called here. Errors: as of normalized_input_path.
+  Result<std::string> name_of(std::string_view path) const;
 
   // The hash of a file's bytes; nothing when no file is there.
   Result<std::optional<ContentHash>> hash(std::string_view path);
@@ -99,6 +108,7 @@ class FileTable {
   const Tree& tree_;
   const State& remembered_;
   Disk::Skip skip_;
+  Reach reach_;
   std::string real_root_;  // empty: links may lead anywhere
   std::vector<std::string_view> unreadable_;
   PathIndex index_;

@@ -22,14 +22,14 @@ bool names(std::string_view toolchain, std::string_view program) {
 
 }  // namespace
 
-Toolchain::Toolchain(std::span<const recipes::Recipe* const> recipes, const Target& target, Cache& cache)
+Toolchain::Toolchain(std::span<const recipes::Recipe* const> recipes, const Target& target, Cache* cache)
     : recipes_(recipes) {
   for (const recipes::Recipe* recipe : recipes) {
     libraries_.push_back(recipe->libraries != nullptr ? recipe->libraries() : std::string());
     if (recipe->stem_matters) add_line(libraries_.back(), "target", target.name);
     for (const recipes::Program* program : recipe->programs) {
       Known& known = programs_[program->name];
-      const auto value = cache.get(cache_name(program->name));
+      const auto value = cache != nullptr ? cache->get(cache_name(program->name)) : std::nullopt;
       if (!value) continue;
       const std::string_view text = as_text(*value);
       const std::size_t end = std::min(text.find('\0'), text.size());

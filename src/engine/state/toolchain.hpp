@@ -19,8 +19,8 @@ namespace assetc::engine {
 // Thread-safe, except for remember().
 class Toolchain {
  public:
-  // What earlier builds learned of programs is read from the cache at once.
-  Toolchain(std::span<const recipes::Recipe* const> recipes, const Target& target, Cache& cache);
+  // What earlier builds learned of programs is read from the cache at once; null: there is none.
+  Toolchain(std::span<const recipes::Recipe* const> recipes, const Target& target, Cache* cache);
 
   // Those of a recipe, given by its position in the list.
   std::string_view libraries(std::size_t recipe) const { return libraries_[recipe]; }

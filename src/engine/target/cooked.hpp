@@ -5,7 +5,7 @@
 
 namespace assetc::engine {
 
-// Its builds need Options::identities, and have their sources below a repository's folders of assets.
+// Its builds need BuildServices::identities, and have their sources below a repository's folders of assets.
 const Target& cooked_target();
 
 }  // namespace assetc::engine

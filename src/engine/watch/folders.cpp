@@ -14,8 +14,8 @@ std::string folder_of_config(const Profile& profile) {
 }  // namespace
 
 Result<std::vector<std::string>> folders_to_watch(const Profile& profile, const Target& target, Disk& disk,
-                                                  const Kept& kept) {
-  auto folders = kept.folders();
+                                                  const Session& session) {
+  auto folders = session.folders();
   if (!folders) {
     ASSETC_TRY(const Tree tree, disk.walk(profile.input, input_skip(profile, target, disk), 1,
                                           profile.follow_links ? Links::kAll : Links::kInside));

@@ -19,7 +19,7 @@ struct MeshContent {
 namespace {
 
 // What one part has found out so far.
-struct Progress {
+struct MeshProgress {
   PartContent all;                                  // that is there
   std::optional<std::vector<ContentRange>> base{};  // that every level needs
   bool is_whole = false;
@@ -39,8 +39,8 @@ class MeshParts {
   explicit MeshParts(const PartOptions& parts) : parts_(parts) {}
 
   Result<PartPlan> plan(PartInput& in, const MeshData* last) const {
-    if (in.progress == nullptr) in.progress = std::make_shared<Progress>();
-    Progress& progress = *static_cast<Progress*>(in.progress.get());
+    if (in.progress == nullptr) in.progress = std::make_shared<MeshProgress>();
+    MeshProgress& progress = *static_cast<MeshProgress*>(in.progress.get());
     progress.all = all_of(in, last);
     const PartContent& all = progress.all;
     if (in.level == 0) progress.is_whole = true;
@@ -70,7 +70,7 @@ class MeshParts {
   }
 
   Result<MeshData> decode(PartInput& in, const MeshData* last) const {
-    Progress& progress = *static_cast<Progress*>(in.progress.get());
+    MeshProgress& progress = *static_cast<MeshProgress*>(in.progress.get());
     const std::uint32_t lod = lod_of(in, progress);
     Bytes bytes;
     if (lod == 0) {
@@ -114,14 +114,14 @@ class MeshParts {
     return all;
   }
 
-  static std::span<std::byte> file_of(Progress& progress, std::uint64_t content_bytes) {
+  static std::span<std::byte> file_of(MeshProgress& progress, std::uint64_t content_bytes) {
     if (progress.file == nullptr)
       progress.file.reset(std::make_unique_for_overwrite<std::byte[]>(content_bytes).release());
     return {progress.file.get(), static_cast<std::size_t>(content_bytes)};
   }
 
   // Of a file that was read at once.
-  static void find_levels(Progress& progress, ByteSpan file) {
+  static void find_levels(MeshProgress& progress, ByteSpan file) {
     progress.base = HmeshLevels::plan(file, file.size());
     if (!progress.base) progress.base = Aas1Levels::plan(file, file.size());
     if (!progress.base) return;
@@ -129,14 +129,14 @@ class MeshParts {
   }
 
   // A file that breaks a rule is read whole, and its view says which.
-  static void open_levels(Progress& progress, std::uint64_t content_bytes) {
+  static void open_levels(MeshProgress& progress, std::uint64_t content_bytes) {
     const std::span<std::byte> file = file_of(progress, content_bytes);
     progress.all.copy_to(file);
     set_levels(progress, file);
     progress.is_whole = !progress.levels;
   }
 
-  static void set_levels(Progress& progress, ByteSpan file) {
+  static void set_levels(MeshProgress& progress, ByteSpan file) {
     if (auto levels = HmeshLevels::open(file)) {
       progress.levels = std::move(*levels);
     } else if (load<std::uint32_t>(file) == aas1::kMagic) {
@@ -146,13 +146,13 @@ class MeshParts {
       progress.lod_count = std::visit([](const auto& levels) { return levels.lod_count(); }, *progress.levels);
   }
 
-  static std::uint32_t lod_of(const PartInput& in, const Progress& progress) {
+  static std::uint32_t lod_of(const PartInput& in, const MeshProgress& progress) {
     return progress.is_whole ? 0 : std::min(in.level, progress.lod_count - 1);
   }
-  static std::vector<ContentRange> ranges_of(const Progress& progress, std::uint32_t lod) {
+  static std::vector<ContentRange> ranges_of(const MeshProgress& progress, std::uint32_t lod) {
     return std::visit([&](const auto& levels) { return levels.ranges(lod); }, *progress.levels);
   }
-  static std::vector<std::uint64_t> value_bytes_of(const Progress& progress, const PartInput& in) {
+  static std::vector<std::uint64_t> value_bytes_of(const MeshProgress& progress, const PartInput& in) {
     std::vector<std::uint64_t> out{in.content_bytes};
     for (std::uint32_t lod = 1; lod < progress.lod_count; ++lod)
       out.push_back(std::min(in.content_bytes, size_of(*progress.base) + size_of(ranges_of(progress, lod))));

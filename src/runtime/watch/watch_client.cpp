@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/watch_protocol.hpp"
 #include "os/local_socket.hpp"
 #include "runtime/watch/watch_protocol.hpp"
 
@@ -26,7 +27,7 @@ constexpr std::size_t kReadBytes = 64u << 10;
 class WatchClient::Impl {
  public:
   Impl(const std::string& folder, std::function<void(const Changes&)> then)
-      : path_(folder + "/.assetc-watch"), then_(std::move(then)) {
+      : path_(folder + "/" + std::string(watch_protocol::kSocketName)), then_(std::move(then)) {
     if (!stop_) return;
     connect();
     const bool is_there = static_cast<bool>(socket_);

@@ -6,13 +6,14 @@
 #include <utility>
 
 #include "base/plural.hpp"
+#include "base/watch_protocol.hpp"
 #include "formats/message.hpp"
 #include "runtime/mount/json.hpp"
 
 namespace assetc::runtime {
 namespace {
 
-constexpr double kProtocol = 1;
+constexpr double kProtocol = watch_protocol::kVersion;
 
 Result<std::vector<std::string>> texts(JsonReader& json) {
   std::vector<std::string> out;
@@ -68,7 +69,7 @@ Result<std::optional<Changes>> parse(std::string_view line) {
   const auto take = [&](std::string_view key) -> Result<void> {
     if (key == "event") {
       ASSETC_TRY(event, json.string());
-    } else if (key == "protocol") {
+    } else if (key == watch_protocol::kVersionName) {
       ASSETC_TRY(protocol, json.number());
     } else if (key == "written") {
       ASSETC_TRY(changes.written, texts(json));
@@ -86,14 +87,15 @@ Result<std::optional<Changes>> parse(std::string_view line) {
   };
   ASSETC_CHECK(json.object(take));
   ASSETC_CHECK(json.end());
-  if (event == "hello" && protocol != kProtocol) {
+  if (event == watch_protocol::kHello && protocol != kProtocol) {
     return fail(ErrorCode::kVersion,
                 formats::message("found protocol ", static_cast<std::int64_t>(std::clamp(protocol, 0.0, 1e9)),
                                  " of the watch, expected ", static_cast<std::int64_t>(kProtocol)));
   }
   // It may have built before anybody heard of it.
-  if (event == "hello") changes.everything = true;
-  return event == "hello" || event == "built" ? std::optional(std::move(changes)) : std::nullopt;
+  if (event == watch_protocol::kHello) changes.everything = true;
+  return event == watch_protocol::kHello || event == watch_protocol::kBuilt ? std::optional(std::move(changes))
+                                                                            : std::nullopt;
 }
 
 }  // namespace

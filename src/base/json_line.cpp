@@ -1,10 +1,10 @@
-#include "cli/json_line.hpp"
+#include "base/json_line.hpp"
 
 #include <charconv>
 #include <cmath>
 #include <optional>
 
-namespace assetc::cli {
+namespace assetc {
 
 // Source: Unicode, table 3-7.
 std::size_t utf8_length(std::string_view text) {
@@ -80,4 +80,4 @@ JsonObject& JsonObject::add(std::string_view name, double value) {
   return raw(name, {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr});
 }
 
-}  // namespace assetc::cli
+}  // namespace assetc

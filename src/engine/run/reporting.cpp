@@ -1,4 +1,4 @@
-#include "engine/run/report.hpp"
+#include "engine/run/reporting.hpp"
 
 #include <algorithm>
 #include <map>

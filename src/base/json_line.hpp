@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace assetc::cli {
+namespace assetc {
 
 class JsonObject {
  public:
@@ -41,4 +41,4 @@ std::size_t utf8_length(std::string_view text);
 // text between quotes, control characters escaped; what is not UTF-8 becomes U+FFFD.
 std::string json_quote(std::string_view text);
 
-}  // namespace assetc::cli
+}  // namespace assetc

@@ -1,0 +1,16 @@
+// What a watch and its listeners agree on. Specified in docs/guide/watch.md.
+#pragma once
+
+#include <string_view>
+
+namespace assetc::watch_protocol {
+
+// The socket in the output folder.
+inline constexpr std::string_view kSocketName = ".assetc-watch";
+// Lines of JSON, each with a member "event": the first says hello, the others that something was built.
+inline constexpr std::string_view kHello = "hello", kBuilt = "built";
+// The member of the first that numbers the protocol.
+inline constexpr std::string_view kVersionName = "protocol";
+inline constexpr int kVersion = 1;
+
+}  // namespace assetc::watch_protocol

@@ -1,0 +1,235 @@
+#include "engine/remote/stores.hpp"
+
+#include <utility>
+
+#include "assetc/base/hash.hpp"
+#include "engine/remote/key_files.hpp"
+
+namespace assetc::engine {
+namespace {
+
+constexpr std::string_view kOff = "off";
+constexpr const char* kSharesNothing = "this build shares nothing with others";
+constexpr const char* kOtherFolder = "set cache.path or ASSETC_CACHE to another folder, or to off";
+
+// Empty where the user has none. XDG Base Directory Specification: a path that is not absolute counts as unset.
+std::string users_folder(const Environment& environment, const char* variable, std::string_view below_home) {
+  if (const std::string folder = environment(variable).value_or(""); folder.starts_with('/')) return folder + "/assetc";
+  const std::string home = environment("HOME").value_or("");
+  return home.starts_with('/') ? home + std::string(below_home) + "/assetc" : std::string();
+}
+
+// Scheme, host and port.
+std::string_view origin_of(std::string_view url) {
+  const std::size_t host = url.find("//");
+  return host == std::string_view::npos ? url : url.substr(0, url.find('/', host + 2));
+}
+
+// Other folders of the same host may be anybody's, and what is resolved or decoded on the way may lead to one.
+bool is_url_below(std::string_view url, std::string_view root) {
+  while (root.ends_with('/')) root.remove_suffix(1);
+  if (root.empty() || !url.starts_with(root)) return false;
+  const std::string_view rest = url.substr(root.size());
+  return rest.empty() ||
+         (rest.starts_with('/') && rest.find("..") == rest.npos && rest.find_first_of("%?#\\") == rest.npos);
+}
+
+Result<void> check_url(const std::string& url) {
+  const std::string_view origin = origin_of(url);
+  if (!url.starts_with("http://") && !url.starts_with("https://")) {
+    return fail(ErrorCode::kUsage, "cache.remote: found '" + url + "', expected a URL of http or https",
+                "write it as https://cache.example/path");
+  }
+  if (origin.find('@') != std::string_view::npos) {
+    return fail(ErrorCode::kUsage, "cache.remote: found a URL with a password in it, which would be printed",
+                "put user:password into a file, and name it as basic_file in the user's configuration");
+  }
+  return {};
+}
+
+// What the environment says of two words, the first of which is true; else what is configured.
+Result<std::optional<bool>> either(const Environment& environment, const char* variable, std::string_view yes,
+                                   std::string_view no, std::optional<bool> configured) {
+  const std::string word = environment(variable).value_or("");
+  if (word.empty()) return configured;
+  if (word == yes || word == no) return word == yes;
+  return fail(ErrorCode::kUsage, std::string(variable) + ": found '" + word + "', expected " + std::string(yes) +
+                                     " or " + std::string(no));
+}
+
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find_first_of("\r\n"))); }
+
+// The secret of the environment, or what a file holds.
+Result<std::string> secret(Disk& disk, const std::string& given, const std::string& file) {
+  if (!given.empty() || file.empty()) return given;
+  auto bytes = disk.read(file);
+  if (!bytes) return std::unexpected(std::move(bytes).error().in(file));
+  std::string line = first_line(as_text(*bytes));
+  if (line.empty()) return std::unexpected(Error{ErrorCode::kUsage, file, {}, "is empty", "write the secret into it"});
+  return line;
+}
+
+}  // namespace
+
+Result<Caching> find_caching(const CacheSettings& project, Disk& disk, const Environment& environment,
+                             const SayDiagnostic& say) {
+  const auto text_of = [&](const char* name) { return environment(name).value_or(""); };
+  CacheSettings user;
+  if (const std::string folder = users_folder(environment, "XDG_CONFIG_HOME", "/.config"); !folder.empty()) {
+    ASSETC_TRY(const Config config, load_user_config(disk, folder + "/config.yml"));
+    for (const recipes::Diagnostic& diagnostic : config.diagnostics) say(diagnostic);
+    user = cache_of(config);
+  }
+  Caching all;
+  if (const auto size = project.size_bytes ? project.size_bytes : user.size_bytes) all.local.size_bytes = *size;
+  all.local.path = environment("ASSETC_CACHE") ? text_of("ASSETC_CACHE")
+                   : !project.path.empty()     ? project.path
+                   : !user.path.empty()        ? user.path
+                                               : users_folder(environment, "XDG_CACHE_HOME", "/.cache");
+  if (all.local.path == kOff) all.local.path.clear();
+  all.root = all.local.path;
+
+  const std::string url = text_of("ASSETC_CACHE_REMOTE");
+  all.remote = user.remote;
+  all.remote.url = !url.empty() ? url : !project.remote.url.empty() ? project.remote.url : user.remote.url;
+  if (all.remote.url == kOff) all.remote.url.clear();
+  if (all.remote.url.empty()) return all;
+  ASSETC_CHECK(check_url(all.remote.url));
+  while (all.remote.url.ends_with('/')) all.remote.url.pop_back();
+  const CacheSettings::Remote& theirs = project.remote;
+  ASSETC_TRY(all.remote.writes, either(environment, "ASSETC_CACHE_REMOTE_MODE", "read-write", "read",
+                                       theirs.writes ? theirs.writes : user.remote.writes));
+  ASSETC_TRY(all.remote.races, either(environment, "ASSETC_CACHE_REMOTE_RACE", "on", "off",
+                                      theirs.races ? theirs.races : user.remote.races));
+  const bool users_own = !url.empty() || is_url_below(all.remote.url, user.remote.url);
+  // Whom to believe on the user's own server is for the user to say.
+  all.trust = project.trust.empty() || (users_own && !user.trust.empty()) ? user.trust : project.trust;
+  if (const std::string file = text_of("ASSETC_CACHE_TRUST"); !file.empty()) all.trust = {file};
+  all.sign = text_of("ASSETC_CACHE_SIGN").empty() ? user.sign : text_of("ASSETC_CACHE_SIGN");
+  if (users_own) {
+    all.bearer = text_of("ASSETC_CACHE_BEARER");
+    all.basic = text_of("ASSETC_CACHE_BASIC");
+    return all;
+  }
+  // A server that the project alone names: nobody's secrets are for it, and what it says stays with those who name it.
+  CacheSettings::Remote bare;
+  bare.url = all.remote.url;
+  bare.writes = all.remote.writes;
+  bare.races = all.remote.races;
+  all.remote = std::move(bare);
+  if (!all.local.path.empty()) {
+    ContentHasher hasher;
+    hasher.add(std::string_view(all.remote.url));
+    for (const std::string& file : all.trust) {
+      const auto key = disk.read(file);
+      key ? hasher.add(*key) : hasher.add(std::string_view(file));
+    }
+    all.local.path += "/" + std::string(kStoreOfServer) + hasher.finish().hex().substr(0, 16);
+  }
+  return all;
+}
+
+Result<RemoteSettings> remote_settings(const Caching& caching, Disk& disk, bool records) {
+  RemoteSettings settings;
+  const CacheSettings::Remote& asked = caching.remote;
+  settings.writes = asked.writes.value_or(false);
+  settings.races = asked.races.value_or(true);
+  settings.endpoint = {.url = asked.url,
+                       .certificate = asked.certificate,
+                       .certificate_key = asked.certificate_key,
+                       .authorities = asked.authorities,
+                       .records = records};
+  ASSETC_TRY(settings.endpoint.bearer, secret(disk, caching.bearer, asked.bearer_file));
+  ASSETC_TRY(settings.endpoint.basic, secret(disk, caching.basic, asked.basic_file));
+  for (const std::string& file : caching.trust) {
+    ASSETC_TRY(settings.trust.emplace_back(), read_public_key(disk, file));
+  }
+  if (settings.writes && !caching.sign.empty()) {
+    ASSETC_TRY(settings.signing, read_signing_key(disk, caching.sign));
+  }
+  return settings;
+}
+
+Stores::Stores(const CacheSettings* project, Disk& disk, const Environment& environment, SayDiagnostic say,
+               bool records)
+    : disk_(disk), say_(std::move(say)), records_(records) {
+  if (project == nullptr) return;
+  auto all = find_caching(*project, disk, environment, say_);
+  if (!all) {
+    say_unused(std::move(all).error(), kSharesNothing, kOtherFolder);
+    return;
+  }
+  caching_ = std::move(*all);
+  if (caching_.local.path.empty()) return;
+  auto store = LocalStore::open(disk, caching_.local);
+  if (store) {
+    local_ = std::move(*store);
+  } else {
+    say_unused(std::move(store).error(), kSharesNothing, kOtherFolder);
+  }
+}
+
+void Stores::say_unused(Error error, const std::string& consequence, const std::string& hint) {
+  error.what += "; " + consequence;
+  if (error.hint.empty()) error.hint = hint;
+  say_({recipes::Severity::kWarning, std::move(error)});
+}
+
+Result<void> Stores::open_remote() {
+  ASSETC_TRY(RemoteSettings settings, remote_settings(caching_, disk_, records_));
+  ASSETC_TRY(auto transfers, Transfers::open(settings.endpoint));
+  remote_ = std::make_unique<RemoteStore>(std::move(settings), std::move(transfers), *local_, disk_, steady_clock());
+  shared_.emplace(*local_, *remote_);
+  return {};
+}
+
+LayeredStore* Stores::shared() {
+  if (opened_ || caching_.remote.url.empty()) return shared_ ? &*shared_ : nullptr;
+  opened_ = true;
+  const std::string consequence = "this build shares nothing with other machines";
+  if (local_ == nullptr) {
+    say_unused(
+        {ErrorCode::kUsage, caching_.remote.url, {}, "is filled from the cache of this machine, and that is off", {}},
+        consequence, "set cache.path or ASSETC_CACHE to a folder");
+    return nullptr;
+  }
+  if (auto opened = open_remote(); !opened)
+    say_unused(std::move(opened).error(), consequence, "set cache.remote or ASSETC_CACHE_REMOTE to off");
+  return shared_ ? &*shared_ : nullptr;
+}
+
+std::optional<Error> Stores::unshared() const {
+  if (!local_) {
+    return Error{
+        ErrorCode::kUsage,
+        {},
+        {},
+        "--shard: there is no cache to put what is compiled into",
+        caching_.remote.url.empty()
+            ? "set cache.path or ASSETC_CACHE to one that all shards share with the build that assembles"
+            : "set cache.path or ASSETC_CACHE to a folder of this machine: the shared cache is filled from it"};
+  }
+  if (caching_.remote.url.empty() || caching_.remote.writes.value_or(false)) return std::nullopt;
+  return Error{ErrorCode::kUsage,
+               caching_.remote.url,
+               {},
+               "--shard: this shared cache is only read, so nobody would get what is compiled",
+               "set ASSETC_CACHE_REMOTE_MODE or cache.remote.mode to read-write"};
+}
+
+bool Stores::finish(const std::function<void(std::size_t)>& waiting) {
+  bool kept = !opened_ || remote_;
+  if (remote_) {
+    summary_ = remote_->finish(waiting);
+    kept = summary_->not_uploaded == 0;
+    if (summary_->trouble) say_({recipes::Severity::kWarning, *summary_->trouble});
+    remote_.reset();
+  }
+  if (!local_) return kept;
+  auto finished = local_->finish();
+  if (finished) return kept;
+  say_unused(std::move(finished).error(), kSharesNothing, kOtherFolder);
+  return false;
+}
+
+}  // namespace assetc::engine

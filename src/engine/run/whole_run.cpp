@@ -1,0 +1,365 @@
+#include "engine/run/whole_run.hpp"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <unordered_set>
+
+#include "base/plural.hpp"
+#include "engine/plan/taken.hpp"
+#include "engine/publish/index.hpp"
+#include "engine/run/reporting.hpp"
+#include "engine/state/writing_mark.hpp"
+#include "engine/target/output_tree.hpp"
+
+namespace assetc::engine {
+namespace {
+
+// Of the cache: the preset of the last build.
+constexpr std::string_view kPresetName = "preset";
+
+// What several ask for is one step.
+void share_equal(const State& state, Planner::Decision& decision) {
+  std::unordered_set<StepId> run;
+  std::erase_if(decision.run, [&](const Node& node) { return !run.insert(node.id).second; });
+  std::vector<bool> seen(state.steps.size());
+  std::erase_if(decision.cached, [&](const CachedStep& step) {
+    const bool again = seen[step.position];
+    seen[step.position] = true;
+    return again;
+  });
+}
+
+bool is_left(const Node& node, const Taken& taken, const BuildPlan& plan) {
+  const auto stands_alone = node.recipe->stands_alone;
+  if (stands_alone == nullptr || stands_alone(node.settings->all)) return false;
+  return taken.leaves(node.input_path, node.stem) || (plan.share && plan.share->is_named(node.input_path));
+}
+
+}  // namespace
+
+Result<Report> WholeRun::run() {
+  ASSETC_TRY(space_, open_workspace(profile_, target_, disk_, jobs_, request_.dry_run || request_.shard));
+  report_.found = space_.found;
+  environment_ = environment_of(profile_, request_.recipes, target_);
+  CleanMark clean(*space_.cache, disk_, profile_.input, environment_);
+  WritingMark writing(*space_.cache, disk_);
+  std::optional<Summary> summary;
+  const bool trusts = !request_.no_cache && !request_.verify && !request_.look_again && !request_.shard;
+  const auto distrusted_since_ns = writing.distrusted_since_ns();
+  if (trusts && !writing.stands() && !distrusted_since_ns) summary = clean.find(space_.input, space_.output);
+  if (summary) {
+    is_known_ = true;
+    say_again(std::move(*summary));
+  } else {
+    std::optional<Identities> identities;
+    if (services_.identities) {
+      ASSETC_TRY(identities, services_.identities());
+    }
+    BuildPlan plan(request_, profile_, disk_, space_, distrusted_since_ns, std::move(identities));
+    Scheduler scheduler(jobs_, budget_bytes(), services_.clock);
+    ASSETC_CHECK(make(plan, scheduler, distrusted_since_ns));
+    if (request_.dry_run) {
+      predict_all(plan);
+    } else if (request_.shard) {
+      execute_share(plan, scheduler, writing);
+    } else {
+      execute(plan, scheduler, clean, writing);
+    }
+  }
+  if (profile_.pack && !request_.dry_run && !request_.shard && !request_.target->bundle_suffix.empty()) {
+    report_.pack_file = bundle_path(target_, profile_);
+    report_.packed = report_.ok && goes_on(update_bundle(target_, profile_, disk_, *space_.cache,
+                                                         space_.output.fingerprint(), request_.verify));
+  }
+  report_.ok = report_.ok && report_.troubles.empty();
+  space_.cache.reset();
+  end();
+  if (report_.ok && is_known_ && told_dropped_.empty()) keep_last();
+  return std::move(report_);
+}
+
+void WholeRun::predict_all(BuildPlan& plan) {
+  report_.ok = true;
+  const StepSet live = predict(report_, plan.decision, plan.state, target_, space_.input, plan.sources, plan.assets);
+  finish(plan, live, {});
+}
+
+void WholeRun::keep_last() {
+  const bool looks_at_all = request_.selects == nullptr && !services_.identities && !services_.on_records;
+  if (!looks_at_all || profile_.pack || space_.input.is_aliased() || report_.left.database == FileSignature{}) return;
+  const auto told_again = report_.diagnostics.end() - static_cast<std::ptrdiff_t>(told_once_);
+  last_ = std::make_unique<LastBuild>(LastBuild{profile_,
+                                                environment_,
+                                                report_.left,
+                                                std::move(space_.input),
+                                                std::move(space_.output),
+                                                report_.totals,
+                                                {report_.diagnostics.begin(), told_again}});
+}
+
+void WholeRun::say_again(Summary summary) {
+  report_.ok = report_.index_written = report_.unchanged = true;
+  report_.totals = summary.totals;
+  report_.totals.cached = summary.totals.steps;
+  report_.diagnostics = std::move(summary.diagnostics);
+  report_.unclaimed = std::move(summary.unclaimed);
+  tell_planned(report_.totals.sources, 0, report_.totals.steps);
+}
+
+Result<void> WholeRun::make(BuildPlan& plan, Scheduler& scheduler, std::optional<std::int64_t> distrusted_since_ns) {
+  if (!request_.shard) {
+    ASSETC_CHECK(space_.cache->load(plan.state));
+    tell_dropped(space_.cache->dropped());
+  }
+  knows_little_ = plan.state.steps.size() == 0 || !space_.cache->dropped().empty();
+  if (distrusted_since_ns) forget_changed_since(*distrusted_since_ns, plan.state);
+  plan.sources = discover(space_.input, request_.recipes);
+  if (auto whole = space_.input.whole(profile_.input); !whole) {
+    Error error = std::move(whole).error();
+    error.hint += ", or name it under ignore:; what it held before stays in the output";
+    goes_on(std::unexpected(std::move(error)));
+  }
+  plan.conflicts = find_conflicts(space_.input, plan.sources, plan.assets);
+  if (request_.shard) {
+    scheduler.execute([&] {
+      plan.share.emplace(*request_.shard, space_.input, plan.sources, plan.assets, plan.files, request_.costs);
+    });
+  }
+
+  scheduler.execute([&] { decide(plan, nullptr, plan.decision); });
+  // What may take sources must have run before anyone knows which; a dry run goes by what they took last.
+  plan.waits = !request_.dry_run &&
+               std::ranges::any_of(plan.decision.run, [](const Node& node) { return node.recipe->takes_sources; });
+  if (!plan.waits) {
+    Taken taken;
+    StepRecord scratch;
+    for (const CachedStep& step : plan.decision.cached) taken.add(step.record.read(scratch));
+    for (const Node& node : plan.decision.run) {
+      if (node.record) taken.add(node.record.read(scratch));
+    }
+    scheduler.execute([&] { decide(plan, &taken, plan.decision); });
+  }
+  for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
+    const bool is_ours = !plan.share || plan.share->has(i);
+    report_.totals.sources += is_ours && selected(space_.input.path(plan.sources.claimed[i].entry)) ? 1 : 0;
+  }
+  tell_planned(report_.totals.sources, plan.decision.run.size(), plan.decision.cached.size());
+  return {};
+}
+
+void WholeRun::decide(BuildPlan& plan, const Taken* taken, Planner::Decision& decision) {
+  if (taken != nullptr && !plan.conflicts.empty()) drop_conflicts_of_taken(plan, *taken);
+  tbb::enumerable_thread_specific<Planner::Decision> decisions;
+  std::atomic<std::uint64_t> left{0};
+  tbb::parallel_for(std::size_t{0}, plan.sources.claimed.size(), [&](std::size_t i) {
+    const Source& source = plan.sources.claimed[i];
+    if (plan.share && !plan.share->has(i)) return;
+    if ((request_.recipes[source.recipe]->stands_alone != nullptr) != (taken != nullptr)) return;
+    Node node = source_node(source, i, space_.input, plan, request_.recipes);
+    if (taken != nullptr && is_left(node, *taken, plan)) {
+      ++left;
+      return;
+    }
+    node.as_recorded = !selected(node.source);
+    if (const auto conflict = plan.conflicts.find(i); conflict != plan.conflicts.end()) node.refused = conflict->second;
+    plan.planner.decide(std::move(node), decisions.local());
+  });
+  report_.totals.taken += left;
+  std::size_t cached = decision.cached.size();
+  for (const Planner::Decision& part : decisions) cached += part.cached.size();
+  decision.cached.reserve(cached);
+  for (Planner::Decision& part : decisions) {
+    std::ranges::move(part.run, std::back_inserter(decision.run));
+    std::ranges::move(part.cached, std::back_inserter(decision.cached));
+    std::ranges::move(part.renewed, std::back_inserter(decision.renewed));
+    part = {};
+  }
+  if (plan.assets.identities != nullptr) share_equal(plan.state, decision);
+}
+
+bool WholeRun::selected(std::string_view source) const {
+  return request_.selects == nullptr || request_.selects(source);
+}
+
+// A source that is no step of its own publishes nothing that another could.
+void WholeRun::drop_conflicts_of_taken(BuildPlan& plan, const Taken& taken) {
+  Sources alone;
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < plan.sources.claimed.size(); ++i) {
+    const Node node = source_node(plan.sources.claimed[i], i, space_.input, plan, request_.recipes);
+    if (is_left(node, taken, plan)) continue;
+    alone.claimed.push_back(plan.sources.claimed[i]);
+    positions.push_back(i);
+  }
+  plan.conflicts.clear();
+  for (auto& [at, conflict] : find_conflicts(space_.input, alone, plan.assets))
+    plan.conflicts.emplace(positions[at], conflict);
+}
+
+void WholeRun::tell_dropped(const std::string& dropped) {
+  if (dropped.empty() || !told_dropped_.insert(dropped).second) return;
+  events_.emit(CacheDropped{dropped});
+  report_.diagnostics.insert(
+      report_.diagnostics.begin(),
+      {recipes::Severity::kWarning, Error{ErrorCode::kInvalidData, cache_path(profile_), {}, dropped, {}}});
+}
+
+Outcome WholeRun::run_all(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing) {
+  Runner::DecideRest decide_rest;
+  if (plan.waits)
+    decide_rest = [&](const Taken& taken, Planner::Decision& decision) { decide(plan, &taken, decision); };
+  Outcome outcome =
+      run_steps(plan, *space_.cache, writing, scheduler, std::move(plan.decision), std::move(decide_rest), nullptr);
+  report_.totals.cached = outcome.cached;
+  report_.totals.steps = outcome.live.size() + report_.totals.failed + outcome.not_started;
+  return outcome;
+}
+
+void WholeRun::finish(BuildPlan& plan, const StepSet& live, std::span<const Failure> failures) {
+  if (plan.share) return finish_steps(report_, live, failures);
+  finish_report(report_, live, failures, profile_, plan.settings, space_.input, plan.sources, request_.recipes);
+}
+
+void WholeRun::execute_share(BuildPlan& plan, Scheduler& scheduler, WritingMark& writing) {
+  const Outcome outcome = run_all(plan, scheduler, writing);
+  report_.ok = outcome.failures.empty() && outcome.not_started == 0;
+  finish(plan, outcome.live, outcome.failures);
+  tell_oversized(report_, outcome.oversized, scheduler.budget_bytes());
+}
+
+void WholeRun::execute(BuildPlan& plan, Scheduler& scheduler, CleanMark& clean, WritingMark& writing) {
+  auto swept = plan.publisher.remove_leftovers();
+  const Outcome outcome = run_all(plan, scheduler, writing);
+  bool safe = outcome.troubles.empty();
+  // An unchanged tree has an unchanged index, but a killed build may have left none: it is made in any case.
+  const bool whole = outcome.failures.empty() && outcome.not_started == 0 && report_.troubles.empty();
+  report_.ok = report_.index_written = whole && goes_on(write_index(plan, outcome.live)) && report_.troubles.empty();
+
+  goes_on(std::move(swept));
+  LogWriter log;
+  const bool known = goes_on(find_orphans(plan.state, plan.publisher, target_, log));
+  if (report_.ok && known) {
+    take_pruned(prune(plan.state, outcome.live, plan.publisher, target_, log));
+  }
+  remember_files(plan.files, plan.state, log);
+  report_.written = plan.publisher.changed();
+  report_.totals.files_written = plan.publisher.files_written();
+  report_.totals.bytes_written = plan.publisher.bytes_written();
+  const std::uint64_t files = report_.totals.files_written + report_.totals.files_removed;
+  // A file that is removed must not come back after its note has gone.
+  const bool flushes =
+      files > 0 && (!report_.removed.empty() || writing.must_flush(files, report_.totals.bytes_written));
+  safe &= !flushes || goes_on(disk_.flush(profile_.output));
+  safe &= goes_on(space_.cache->append(log.take()));
+  OutputNotes& notes = plan.publisher.notes();
+  if (!report_.removed.empty() || !notes.dropped().empty())
+    safe &= goes_on(notes.replace(files_of(plan.state, target_)));
+  safe &= goes_on(plan.toolchain.remember(*space_.cache));
+  safe &= goes_on(space_.cache->compact_if_useful(plan.state));
+  if (safe) goes_on(writing.end(files, report_.totals.bytes_written, flushes));
+  finish(plan, outcome.live, outcome.failures);
+  tell_dropped(space_.cache->dropped());
+  tell_dropped(notes.dropped());
+  report_.ok = report_.ok && report_.troubles.empty();
+  if (report_.ok && services_.on_records) report_.ok = goes_on(services_.on_records(plan.state));
+  // What was not looked at may have changed.
+  if (report_.ok && request_.selects == nullptr) goes_on(leave_mark(plan, clean, outcome.live));
+  const std::size_t told = report_.diagnostics.size();
+  if (report_.ok && knows_little_) tell_unknown(outcome.live);
+  tell_oversized(report_, outcome.oversized, scheduler.budget_bytes());
+  tell_other_preset();
+  told_once_ = report_.diagnostics.size() - told;
+}
+
+void WholeRun::tell_other_preset() {
+  const auto before = space_.cache->get(kPresetName);
+  if (before && as_text(*before) == profile_.preset) return;
+  goes_on(space_.cache->set(kPresetName, as_bytes(profile_.preset)));
+  if (!before) return;
+  const auto name = [](std::string_view preset) {
+    return preset.empty() ? std::string("no preset") : "the preset " + std::string(preset);
+  };
+  report_.diagnostics.push_back(
+      {recipes::Severity::kWarning, Error{ErrorCode::kConflict,
+                                          profile_.output,
+                                          {},
+                                          "was built with " + name(as_text(*before)) +
+                                              " before; what differs is now that of " + name(profile_.preset),
+                                          "give each preset a folder of its own, with output: below it or -o"}});
+}
+
+void WholeRun::tell_unknown(const StepSet& live) {
+  const std::vector<std::string> owned = live.files(target_);
+  std::uint64_t count = 0;
+  std::string_view first;
+  for (std::size_t i = 0; i < space_.output.size(); ++i) {
+    const std::string_view path = space_.output.path(i);
+    if (space_.output[i].type != FileType::kFile || is_index(target_, path) || std::ranges::binary_search(owned, path))
+      continue;
+    if (count++ == 0) first = path;
+  }
+  if (count == 0) return;
+  std::string what = "is not of this build, and no record says of which";
+  if (count > 1) what += "; nor " + std::string(count == 2 ? "is " : "are ") + plural(count - 1, "other file");
+  report_.diagnostics.push_back(
+      {recipes::Severity::kWarning,
+       Error{ErrorCode::kNotFound,
+             profile_.output + "/" + std::string(first),
+             {},
+             std::move(what),
+             "if sources that are gone have left it, remove it, or the output folder, and build again"}});
+}
+
+Result<void> WholeRun::write_index(BuildPlan& plan, const StepSet& live) {
+  const Index index = index_of(live, target_);
+  const std::string kind(target_.referred_kind);
+  for (const LooseReference& reference : index.loose) {
+    report_.troubles.push_back({ErrorCode::kNotFound,
+                                std::string(reference.source),
+                                {},
+                                "refers to the " + kind + " " + std::string(reference.name) + ", which no source makes",
+                                "add the " + kind + ", or correct the reference"});
+  }
+  if (!index.loose.empty() || target_.index_paths.empty()) return {};
+  auto files = target_.write_index(
+      {index.files, plan.assets.identities, [&](const std::string& path) { return plan.publisher.read(path); }});
+  if (!files) {
+    const bool located = !files.error().file.empty();
+    Error error = std::move(files).error();
+    return std::unexpected(located ? std::move(error) : std::move(error).in(std::string(target_.index_paths.front())));
+  }
+  for (std::size_t i = 0; i < files->size(); ++i) {
+    ASSETC_CHECK(plan.publisher.publish_index(target_.index_paths[i], (*files)[i]));
+    ++report_.totals.outputs;
+    report_.totals.output_bytes += (*files)[i].size();
+  }
+  ASSETC_CHECK(record_index(*space_.cache, *files));
+  return {};
+}
+
+Result<void> WholeRun::leave_mark(const BuildPlan& plan, CleanMark& clean, const StepSet& live) {
+  ASSETC_TRY(Tree now, disk_.walk(profile_.output, output_skip(profile_, target_, disk_), jobs_, Links::kFiles));
+  if (const auto changed = plan.publisher.changed_meanwhile(now); !changed.empty()) {
+    report_.ok = false;
+    std::string what = "was changed or removed by something else while the build ran";
+    if (changed.size() > 1) what += "; " + std::to_string(changed.size() - 1) + " more were";
+    return std::unexpected(
+        Error{ErrorCode::kConflict, profile_.output + "/" + changed.front(), {}, std::move(what), "build again"});
+  }
+  space_.output = std::move(now);
+  if (Publisher::holds_temporaries(space_.output)) return {};  // the next build sweeps what may be left of them
+  Summary summary;
+  summary.totals = report_.totals;
+  summary.diagnostics = report_.diagnostics;
+  summary.diagnostics.erase(summary.diagnostics.begin(),  // said once
+                            summary.diagnostics.begin() + static_cast<std::ptrdiff_t>(told_dropped_.size()));
+  summary.unclaimed = report_.unclaimed;
+  is_known_ = true;
+  return clean.leave(space_.input, space_.walked_at_ns, space_.output, plan.files, live, std::move(summary));
+}
+
+}  // namespace assetc::engine

@@ -1,0 +1,193 @@
+// Which stores builds use, which secrets go where and whom they believe.
+#include "engine/remote/stores.hpp"
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include "engine/fake_disk.hpp"
+
+namespace assetc::engine {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using testing::StartsWith;
+
+class SomeStores : public testing::Test {
+ protected:
+  Environment environment() {
+    return [this](const char* name) {
+      const auto at = variables.find(name);
+      return at == variables.end() ? std::nullopt : std::optional(at->second);
+    };
+  }
+  Result<Caching> try_find() {
+    return find_caching(project, disk, environment(),
+                        [this](const recipes::Diagnostic& d) { said.push_back(d.what.to_string()); });
+  }
+  Caching find() {
+    auto found = try_find();
+    EXPECT_TRUE(found) << found.error().to_string();
+    return found ? std::move(*found) : Caching();
+  }
+  std::string refused() {
+    const auto found = try_find();
+    return found ? "" : found.error().to_string();
+  }
+  // What the user says for all projects.
+  void say_for_all(const std::string& yaml) { disk.put("/home/me/.config/assetc/config.yml", yaml); }
+
+  FakeDisk disk;
+  std::map<std::string, std::string> variables{{"HOME", "/home/me"}};
+  CacheSettings project;
+  std::vector<std::string> said;
+};
+
+TEST_F(SomeStores, are_the_users_where_nobody_says_anything) {
+  EXPECT_EQ(find().local.path, "/home/me/.cache/assetc");
+  EXPECT_EQ(find().remote.url, "");
+  variables["XDG_CACHE_HOME"] = "/fast";
+  EXPECT_EQ(find().local.path, "/fast/assetc");
+  variables["XDG_CACHE_HOME"] = "not/absolute";
+  EXPECT_EQ(find().local.path, "/home/me/.cache/assetc");
+  variables.clear();
+  EXPECT_EQ(find().local.path, "") << "there is no user";
+}
+
+TEST_F(SomeStores, environment_goes_before_project_and_project_before_user) {
+  say_for_all("cache: {path: /users}");
+  EXPECT_EQ(find().local.path, "/users");
+  project.path = "/projects";
+  EXPECT_EQ(find().local.path, "/projects");
+  variables["ASSETC_CACHE"] = "/environments";
+  EXPECT_EQ(find().local.path, "/environments");
+  variables["ASSETC_CACHE"] = "off";
+  EXPECT_EQ(find().local.path, "");
+}
+
+TEST_F(SomeStores, secrets_go_to_the_server_that_the_environment_names) {
+  variables["ASSETC_CACHE_REMOTE"] = "https://cache.example/";
+  variables["ASSETC_CACHE_BEARER"] = "secret";
+  variables["ASSETC_CACHE_BASIC"] = "me:secret";
+  const Caching found = find();
+  EXPECT_EQ(found.remote.url, "https://cache.example");
+  EXPECT_EQ(found.bearer, "secret");
+  EXPECT_EQ(found.basic, "me:secret");
+}
+
+TEST_F(SomeStores, secrets_go_to_no_server_that_the_project_alone_names) {
+  say_for_all("cache: {remote: {url: https://mine.example/game, bearer_file: /home/me/token}, sign: /home/me/me.key}");
+  variables["ASSETC_CACHE_BEARER"] = "secret";
+  for (const char* url : {"https://theirs.example", "https://mine.example", "https://mine.example/games",
+                          "https://mine.example/game/../other", "https://mine.example/game/%2e%2e/other",
+                          "https://mine.example/game?x", "https://mine.example.org/game"}) {
+    project.remote.url = url;
+    const Caching found = find();
+    EXPECT_EQ(found.bearer, "") << url;
+    EXPECT_EQ(found.remote.bearer_file, "") << url;
+    EXPECT_EQ(found.remote.url, url);
+    EXPECT_THAT(found.local.path, StartsWith("/home/me/.cache/assetc/of-")) << "what it says stays there";
+    EXPECT_EQ(found.root, "/home/me/.cache/assetc");
+  }
+  project.remote.url = "https://mine.example/game/branch";
+  EXPECT_EQ(find().bearer, "secret");
+  EXPECT_EQ(find().remote.bearer_file, "/home/me/token");
+  EXPECT_EQ(find().local.path, "/home/me/.cache/assetc");
+}
+
+TEST_F(SomeStores, each_server_and_set_of_keys_that_a_project_names_has_a_store_of_its_own) {
+  disk.put("team.pub", "a key");
+  project.remote.url = "https://theirs.example";
+  const std::string one = find().local.path;
+  project.trust = {"team.pub"};
+  const std::string trusting = find().local.path;
+  EXPECT_NE(trusting, one);
+  disk.put("team.pub", "another key");
+  EXPECT_NE(find().local.path, trusting);
+}
+
+TEST_F(SomeStores, whom_to_believe_on_ones_own_server_one_says_oneself) {
+  say_for_all("cache: {remote: {url: https://mine.example}, trust: [/home/me/team.pub]}");
+  EXPECT_THAT(find().trust, ElementsAre("/home/me/team.pub"));
+  project.trust = {"theirs.pub"};
+  EXPECT_THAT(find().trust, ElementsAre("/home/me/team.pub"));
+  project.remote.url = "https://theirs.example";
+  EXPECT_THAT(find().trust, ElementsAre("theirs.pub"));
+  variables["ASSETC_CACHE_TRUST"] = "/mine.pub";
+  EXPECT_THAT(find().trust, ElementsAre("/mine.pub"));
+}
+
+TEST_F(SomeStores, addresses_that_are_none_and_passwords_in_them_are_refused) {
+  project.remote.url = "ftp://cache.example";
+  EXPECT_THAT(refused(), HasSubstr("found 'ftp://cache.example', expected a URL of http or https"));
+  project.remote.url = "https://me:secret@cache.example";
+  EXPECT_THAT(refused(), HasSubstr("found a URL with a password in it"));
+  EXPECT_THAT(refused(), testing::Not(HasSubstr("secret@")));
+  project.remote.url = "https://cache.example";
+  variables["ASSETC_CACHE_REMOTE_MODE"] = "write";
+  EXPECT_THAT(refused(), HasSubstr("ASSETC_CACHE_REMOTE_MODE: found 'write', expected read-write or read"));
+}
+
+TEST_F(SomeStores, read_their_secrets_and_keys_from_files) {
+  const auto key = bundle::SigningKey::generate();
+  disk.put("/token", "secret\nand no more");
+  disk.put("/me.key", key.to_pem());
+  disk.put("/team.pub", bundle::to_pem(key.public_key()));
+  Caching caching;
+  caching.remote.url = "https://c";
+  caching.remote.writes = true;
+  caching.remote.bearer_file = "/token";
+  caching.trust = {"/team.pub"};
+  caching.sign = "/me.key";
+  const auto settings = remote_settings(caching, disk, false);
+  ASSERT_TRUE(settings) << settings.error().to_string();
+  EXPECT_EQ(settings->endpoint.bearer, "secret");
+  EXPECT_THAT(settings->trust, ElementsAre(key.public_key()));
+  ASSERT_TRUE(settings->signing);
+  EXPECT_EQ(settings->signing->public_key(), key.public_key());
+  disk.put("/token", "\n");
+  EXPECT_EQ(remote_settings(caching, disk, false).error().to_string(), "/token: is empty; write the secret into it");
+  disk.erase("/team.pub");
+  disk.put("/token", "secret");
+  EXPECT_THAT(remote_settings(caching, disk, false).error().to_string(), StartsWith("/team.pub: "));
+}
+
+TEST_F(SomeStores, that_cannot_be_opened_are_a_warning) {
+  disk.remote = true;
+  Stores stores(
+      &project, disk, environment(), [this](const recipes::Diagnostic& d) { said.push_back(d.what.to_string()); },
+      false);
+  EXPECT_EQ(stores.local(), nullptr);
+  ASSERT_THAT(said, SizeIs(1));
+  EXPECT_THAT(said[0], HasSubstr("is on a network file system"));
+  EXPECT_THAT(said[0], HasSubstr("this build shares nothing with others"));
+  EXPECT_TRUE(stores.finish([](std::size_t) {}));
+}
+
+TEST_F(SomeStores, of_a_share_must_be_written_to) {
+  const auto unshared = [&] {
+    Stores stores(&project, disk, environment(), [](const recipes::Diagnostic&) {}, false);
+    const auto error = stores.unshared();
+    return error ? error->to_string() : "";
+  };
+  EXPECT_EQ(unshared(), "");
+  project.remote.url = "https://cache.example";
+  EXPECT_THAT(unshared(), HasSubstr("this shared cache is only read"));
+  project.remote.writes = true;
+  EXPECT_EQ(unshared(), "");
+  variables["ASSETC_CACHE"] = "off";
+  EXPECT_THAT(unshared(), HasSubstr("there is no cache to put what is compiled into"));
+}
+
+TEST_F(SomeStores, are_none_where_nobody_asks_for_any) {
+  Stores stores(nullptr, disk, environment(), [](const recipes::Diagnostic&) { ADD_FAILURE(); }, false);
+  EXPECT_EQ(stores.local(), nullptr);
+  EXPECT_EQ(stores.shared(), nullptr);
+  EXPECT_THAT(disk.paths_below("/home"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace assetc::engine
