@@ -128,7 +128,9 @@ TEST_F(Sharing, a_server_that_is_offline_costs_a_warning) {
     Machine machine(server, settings);
     EXPECT_EQ(build_on(machine).totals.ran, steps);
     // Where steps are compiled before an answer can come, nobody hears it.
-    if (!settings.races) EXPECT_THAT(trouble, HasSubstr("Couldn't connect to server"));
+    if (!settings.races) {
+      EXPECT_THAT(trouble, HasSubstr("Couldn't connect to server"));
+    }
   }
 }
 
