@@ -15,6 +15,7 @@
 #include "assetc/runtime/catalog.hpp"
 #include "assetc/runtime/gpu.hpp"
 #include "assetc/runtime/manager.hpp"
+#include "assetc/runtime/mesh_layout.hpp"
 #include "assetc/runtime/watch_client.hpp"
 #include "runtime/cooked.hpp"
 
@@ -195,6 +196,16 @@ TEST(EngineGuide, to_the_device) {
   for (const gpu::VertexAttribute& a : gpu::kHmeshVertices) add_attribute(gpu::info(a.format).vulkan, a.offset_bytes);
   EXPECT_EQ(image, 43u);
   EXPECT_EQ(attributes, 4u);
+
+  std::uint32_t indices = 0;
+  const auto draw_triangles = [&](std::uint32_t, std::uint32_t count) { indices += count; };
+  const auto mesh = std::make_unique<runtime::MeshData>(runtime::mesh_loader().fallback());
+  const runtime::MeshLayout layout = runtime::layout_of(*mesh);
+  for (const runtime::VertexStream& stream : layout.vertices[0].streams)
+    add_attribute(gpu::info(stream.format).vulkan, stream.offset_bytes);
+  for (const runtime::MeshDraw& draw : layout.levels[0].draws) draw_triangles(draw.first_index, draw.index_count);
+  EXPECT_EQ(attributes, 7u);
+  EXPECT_EQ(indices, 36u);
 }
 
 TEST(EngineGuide, animate) {

@@ -26,6 +26,7 @@
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmat.hpp"
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_v1.hpp"
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/formats/spirv.hpp"
 #include "assetc/runtime/loader.hpp"
@@ -74,12 +75,13 @@ Loader<TextureData> texture_loader(const TextureOptions& options = {});
 // part.
 Loader<TextureData> texture_loader(const TextureOptions& options, const PartOptions& parts);
 
-// ---- meshes: .hmesh, .gali, AAS1 ----
+// ---- meshes: .hmesh of both versions, .gali, AAS1 ----
 
 struct MeshContent;
 struct MeshData {
   Bytes bytes;
-  std::variant<aas1::MeshView, hmesh::View, galileo::View> view;
+  std::variant<aas1::MeshView, hmesh::View, galileo::View, hmesh_v1::View>
+      view;  // layout_of() has one view of them all
   // What its material slots name: of AAS1 the material of each; else the one .hmat beside it, whose rows are the slots,
   // if there is one. They are loaded before it.
   std::vector<AssetHandle> materials;
@@ -90,6 +92,7 @@ struct MeshData {
   const aas1::MeshView* aas1() const { return std::get_if<aas1::MeshView>(&view); }
   const hmesh::View* hmesh() const { return std::get_if<hmesh::View>(&view); }
   const galileo::View* galileo() const { return std::get_if<galileo::View>(&view); }
+  const hmesh_v1::View* hmesh_v1() const { return std::get_if<hmesh_v1::View>(&view); }
 };
 // Fallback: a cube from -0.5 to 0.5 with normals and texture coordinates, as AAS1.
 Loader<MeshData> mesh_loader();

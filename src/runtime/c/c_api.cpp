@@ -222,6 +222,16 @@ struct GeometryOf {
     out.vertices = mesh.vertices().data();
     out.indices = mesh.index_bytes().data();
   }
+  void operator()(const assetc::hmesh_v1::View& mesh) const {
+    out.container = assetc::chunks::kMagic;
+    out.vertex_count = static_cast<std::uint32_t>(mesh.vertices().size());
+    out.vertex_stride_bytes = sizeof(assetc::hmesh_v1::GpuVertex);
+    out.index_count = static_cast<std::uint32_t>(mesh.index_count());
+    out.index_width_bytes = mesh.index_width_bytes();
+    out.lod_count = 1;
+    out.vertices = mesh.vertices().data();
+    out.indices = mesh.index_bytes().data();
+  }
   void operator()(const assetc::galileo::View&) const { out.container = assetc::galileo::kMagic; }
 };
 

@@ -250,6 +250,7 @@ void Core::changed(const Changes& changes) {
 }
 
 void Core::reload(const std::vector<AssetHandle>& assets) {
+  if (assets.empty()) return;  // begin() looks at every record
   const Reloads::Begun begun = reloads_.begin(assets);
   for (Record* record : begun.dropped) drop(*record);
   for (Record* record : begun.held) details_.update(*record);

@@ -40,6 +40,10 @@ Result<MeshData> load_mesh(LoadInput& in) {
     ASSETC_TRY(galileo::View view, galileo::View::open(in.bytes));
     return MeshData{in.bytes, std::move(view), std::move(materials)};
   }
+  if (magic == chunks::kMagic && hmesh_v1::is_version_1(in.bytes)) {
+    ASSETC_TRY(hmesh_v1::View view, hmesh_v1::View::open(in.bytes));
+    return MeshData{in.bytes, std::move(view), std::move(materials)};
+  }
   ASSETC_TRY(hmesh::View view, hmesh::View::open(in.bytes));
   return MeshData{in.bytes, std::move(view), std::move(materials)};
 }

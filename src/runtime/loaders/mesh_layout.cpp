@@ -1,0 +1,215 @@
+#include "assetc/runtime/mesh_layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace assetc::runtime {
+namespace {
+
+using aas1::Semantic;
+
+template <class T>
+VertexBuffer buffer_of(std::span<const T> values) {
+  return {std::as_bytes(values), sizeof(T)};
+}
+
+hmesh::MeshBounds bounds_of_box(std::span<const float, 3> low, std::span<const float, 3> high) {
+  hmesh::MeshBounds out{};
+  float squares = 0;
+  for (std::size_t i = 0; i < 3; ++i) {
+    out.aabb_min[i] = low[i];
+    out.aabb_max[i] = high[i];
+    out.sphere_center[i] = (low[i] + high[i]) / 2;
+    squares += (high[i] - low[i]) * (high[i] - low[i]);
+  }
+  out.sphere_radius = std::sqrt(squares) / 2;
+  return out;
+}
+
+hmesh::MeshBounds bounds_of(const galileo::Box& box) {
+  std::array<float, 3> low{}, high{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    low[i] = box.center[i] - box.half_extent[i];
+    high[i] = box.center[i] + box.half_extent[i];
+  }
+  return bounds_of_box(low, high);
+}
+
+void add_streams(VertexLayout& to, std::span<const gpu::VertexAttribute> attributes, VertexBuffer buffer) {
+  const auto number = static_cast<std::uint32_t>(to.buffers.size());
+  to.buffers.push_back(buffer);
+  for (const gpu::VertexAttribute& a : attributes)
+    to.streams.push_back({a.semantic, 0, a.format, number, a.offset_bytes});
+}
+
+template <class View>
+void add_meshlets(MeshLayout& to, const View& view) {
+  to.meshlets = view.meshlets();
+  to.meshlet_vertices = view.meshlet_vertices();
+  to.meshlet_triangles = view.meshlet_triangles();
+  to.meshlet_bounds = view.meshlet_bounds();
+}
+
+MeshLayout layout(const hmesh::View& view) {
+  MeshLayout out;
+  VertexLayout& vertices = out.vertices.emplace_back();
+  vertices.vertex_count = view.desc().vertex_count;
+  add_streams(vertices, gpu::kHmeshVertices, buffer_of(view.vertices()));
+  if (view.is_skinned()) add_streams(vertices, gpu::kHmeshSkin, buffer_of(view.skin()));
+  out.indices = {{view.index_bytes(), view.desc().index_width_bytes}};
+  if (view.lod_count() > 0) out.indices.push_back({std::as_bytes(view.lod_indices()), 4});
+  out.levels.resize(view.lod_count() + 1);
+  for (std::size_t i = 0; i < view.submeshes().size(); ++i) {
+    const hmesh::SubMesh& submesh = view.submeshes()[i];
+    MeshDraw draw{.first_index = submesh.first_index,
+                  .index_count = submesh.index_count,
+                  .material_slot = submesh.material_slot,
+                  .first_meshlet = submesh.first_meshlet,
+                  .meshlet_count = submesh.meshlet_count,
+                  .bounds = submesh.bounds};
+    if (draw.index_count > 0) out.levels[0].draws.push_back(draw);
+    draw.first_meshlet = draw.meshlet_count = 0;
+    for (std::uint32_t l = 0; l < view.lod_count(); ++l) {
+      const hmesh::MeshLod& lod = view.lod(i, l);
+      if (lod.index_count > 0) {  // else simplification stalled: the level before it stands in
+        draw.indices = 1;
+        draw.first_index = lod.first_index;
+        draw.index_count = lod.index_count;
+      }
+      if (draw.index_count > 0) out.levels[l + 1].draws.push_back(draw);
+    }
+  }
+  out.bounds = view.bounds();
+  out.has_tangents = view.has_tangents();
+  add_meshlets(out, view);
+  out.joints = view.joints();
+  out.pose_bounds = view.pose_bounds();
+  return out;
+}
+
+MeshLayout layout(const hmesh_v1::View& view) {
+  MeshLayout out;
+  VertexLayout& vertices = out.vertices.emplace_back();
+  vertices.vertex_count = static_cast<std::uint32_t>(view.vertices().size());
+  add_streams(vertices, gpu::kHmeshV1Vertices, buffer_of(view.vertices()));
+  // Of four components the first two count, so that they are read as those of version 2 are.
+  for (VertexStream& stream : vertices.streams) {
+    if (stream.semantic == Semantic::kNormal) stream.format = gpu::VertexFormat::kRg16Snorm;
+    if (stream.semantic == Semantic::kTangent) stream.format = gpu::VertexFormat::kRg16Sint;
+  }
+  out.indices = {{view.index_bytes(), view.index_width_bytes()}};
+  out.bounds = view.bounds();
+  out.levels.resize(1);
+  out.levels[0].draws = {{.index_count = static_cast<std::uint32_t>(view.index_count()),
+                          .material_slot = view.material_count() == 1 ? 0 : hmesh::kNoMaterial,
+                          .meshlet_count = static_cast<std::uint32_t>(view.meshlets().size()),
+                          .bounds = view.bounds()}};
+  // Meshes without tangents have zeros.
+  out.has_tangents = std::ranges::any_of(view.vertices(), [](const hmesh_v1::GpuVertex& vertex) {
+    return vertex.tangent[0] != 0 || vertex.tangent[1] != 0;
+  });
+  add_meshlets(out, view);
+  return out;
+}
+
+VertexLayout layout(const galileo::GroupView& group) {
+  VertexLayout out;
+  out.vertex_count = static_cast<std::uint32_t>(group.vertex_count());
+  const auto add = [&]<class T>(Semantic semantic, std::uint32_t index, gpu::VertexFormat format,
+                                std::span<const T> values) {
+    if (values.empty()) return;
+    out.streams.push_back({semantic, index, format, static_cast<std::uint32_t>(out.buffers.size()), 0});
+    out.buffers.push_back(buffer_of(values));
+  };
+  const auto format_of = [](Semantic semantic) {
+    return std::ranges::find(gpu::kGalileoStreams, semantic, &gpu::VertexAttribute::semantic)->format;
+  };
+  const auto add_all = [&]<class T>(Semantic semantic, const std::vector<std::span<const T>>& channels) {
+    for (std::uint32_t i = 0; i < channels.size(); ++i) add(semantic, i, format_of(semantic), channels[i]);
+  };
+  add(Semantic::kPosition, 0, format_of(Semantic::kPosition), group.positions);
+  add(Semantic::kNormal, 0, format_of(Semantic::kNormal), group.normals);
+  add(Semantic::kTangent, 0, format_of(Semantic::kTangent), group.tangents);
+  for (std::uint32_t i = 0; i < group.texcoords.size(); ++i) {
+    if (const auto exact = group.exact_texcoords(i)) {
+      add(Semantic::kTexcoord, i, gpu::VertexFormat::kRg32F, *exact);
+    } else {
+      add(Semantic::kTexcoord, i, format_of(Semantic::kTexcoord), group.texcoords[i]);
+    }
+  }
+  add_all(Semantic::kColor, group.colors);
+  add_all(Semantic::kJoints, group.joints);
+  add_all(Semantic::kWeights, group.weights);
+  return out;
+}
+
+MeshLayout layout(const galileo::View& view) {
+  MeshLayout out;
+  out.levels.resize(1);
+  for (const galileo::GroupView& group : view.groups()) {
+    const auto number = static_cast<std::uint32_t>(out.vertices.size());
+    out.vertices.push_back(layout(group));
+    out.indices.push_back({std::as_bytes(group.indices), 4});
+    out.has_tangents = out.has_tangents || !group.tangents.empty();
+    if (group.indices.empty()) continue;
+    out.levels[0].draws.push_back({.vertices = number,
+                                   .indices = number,
+                                   .index_count = static_cast<std::uint32_t>(group.indices.size()),
+                                   .material_slot = group.material_slot,
+                                   .bounds = bounds_of(group.box)});
+  }
+  if (out.vertices.empty()) out.vertices.emplace_back();
+  out.bounds = bounds_of(view.box());
+  out.joints = view.joints();
+  return out;
+}
+
+MeshLayout layout(const aas1::MeshView& view) {
+  MeshLayout out;
+  const aas1::MeshDesc& desc = view.desc();
+  std::vector<VertexStream> streams;
+  for (const aas1::VertexAttribute& a : view.attributes())
+    streams.push_back({a.semantic, a.semantic_index, gpu::vertex_format(a.format), 0, a.offset_bytes});
+  out.bounds = bounds_of_box(desc.bounds_min, desc.bounds_max);
+  out.has_tangents = view.find(Semantic::kTangent) != nullptr;
+  out.pose_bounds = view.pose_bounds();
+  for (const aas1::LevelView& level : view.levels()) {
+    // Levels may share their vertices.
+    const auto same = std::ranges::find_if(out.vertices, [&](const VertexLayout& other) {
+      return other.buffers[0].bytes.data() == level.vertices.data() && other.vertex_count == level.vertex_count;
+    });
+    const auto vertices = static_cast<std::uint32_t>(same - out.vertices.begin());
+    if (same == out.vertices.end())
+      out.vertices.push_back({level.vertex_count, {{level.vertices, desc.vertex_stride_bytes}}, streams});
+    const auto indices = static_cast<std::uint32_t>(out.indices.size());
+    out.indices.push_back({level.indices, desc.index_type == 0 ? 2u : 4u});
+    MeshLevel& to = out.levels.emplace_back();
+    for (std::size_t i = 0; i < level.submeshes.size(); ++i) {
+      const aas1::SubMesh& submesh = level.submeshes[i];
+      if (submesh.index_count == 0) continue;
+      to.draws.push_back({.vertices = vertices,
+                          .indices = indices,
+                          .first_index = submesh.first_index,
+                          .index_count = submesh.index_count,
+                          .base_vertex = submesh.base_vertex,
+                          .material_slot = submesh.material_slot,
+                          .bounds = i < view.submesh_bounds().size() ? view.submesh_bounds()[i] : out.bounds});
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+const VertexStream* VertexLayout::find(Semantic semantic, std::uint32_t index) const {
+  const auto found = std::ranges::find_if(streams, [&](const VertexStream& stream) {
+    return stream.semantic == semantic && stream.semantic_index == index;
+  });
+  return found == streams.end() ? nullptr : &*found;
+}
+
+MeshLayout layout_of(const MeshData& mesh) {
+  return std::visit([](const auto& view) { return layout(view); }, mesh.view);
+}
+
+}  // namespace assetc::runtime
