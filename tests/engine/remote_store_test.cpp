@@ -198,7 +198,7 @@ TEST_F(ARemoteStore, takes_nothing_unsigned_nor_of_others_and_says_so) {
   Machine machine(server, believing(ours));
   for (const ContentHash& key : {product.key, other.key}) {
     EXPECT_FALSE(get(*machine.layered, {.key = key}));
-    machine.remote->post([&] { machine.remote->not_found(key); });
+    machine.remote->post([&machine, key] { machine.remote->not_found(key); });
   }
   EXPECT_THAT(machine.local->find(product.key), IsEmpty());
   EXPECT_EQ(machine.trouble(),
