@@ -9,10 +9,10 @@ namespace assetc::runtime {
 namespace {
 
 // What one job takes at once: so many, so large.
-constexpr std::size_t kJobAssets = 16;
-constexpr std::uint64_t kJobBytes = 256u << 10;
+constexpr std::size_t kDecodeBatchAssets = 16;
+constexpr std::uint64_t kDecodeBatchBytes = 256u << 10;
 // And no more than takes so long, as far as the last ones tell: what is more urgent waits for it.
-constexpr double kBatchSeconds = 300e-6;
+constexpr double kDecodeBatchSeconds = 300e-6;
 
 }  // namespace
 
@@ -35,15 +35,15 @@ std::vector<Decodes::Job> Decodes::take() {
   std::size_t most = 1;
   if (jobs_ > 0 && decode_seconds_ > 0) {  // the pump has a budget, and takes one
     const double fair = static_cast<double>(queue_.size()) / (2 * jobs_);
-    const double in_time = kBatchSeconds / decode_seconds_;
-    most = static_cast<std::size_t>(std::clamp(std::min(fair, in_time), 1.0, 1.0 * kJobAssets));
+    const double in_time = kDecodeBatchSeconds / decode_seconds_;
+    most = static_cast<std::size_t>(std::clamp(std::min(fair, in_time), 1.0, 1.0 * kDecodeBatchAssets));
   }
   std::uint64_t bytes = 0;
   while (!queue_.is_empty() && batch.size() < most) {
     Record& record = queue_.first();
     auto& read = record.as<stage::Read>();
     bytes += read.transfer.content_bytes;
-    if (!batch.empty() && bytes > kJobBytes) break;
+    if (!batch.empty() && bytes > kDecodeBatchBytes) break;
     Queue::leave(record);
     record.become(stage::Decoding{std::move(read.transfer), std::move(read.content)});
     batch.push_back({.record = &record});

@@ -28,7 +28,7 @@ class PumpMutex {
     if (end == kNoEnd) {
       mutex_.lock();
     } else {
-      is_locked = mutex_.try_lock_until(end);
+      is_locked = wait_until(end);
     }
     pump_waits_.store(false);
     pump_waits_.notify_all();
@@ -36,6 +36,15 @@ class PumpMutex {
   }
 
  private:
+  bool wait_until(Clock::time_point end) {
+#if defined(__SANITIZE_THREAD__)
+    // ThreadSanitizer does not know pthread_mutex_clocklock, which waits by this clock.
+    return mutex_.try_lock_until(std::chrono::system_clock::now() + (end - Clock::now()));
+#else
+    return mutex_.try_lock_until(end);
+#endif
+  }
+
   std::timed_mutex mutex_;
   std::atomic<bool> pump_waits_ = false;
 };

@@ -11,8 +11,8 @@ namespace {
 // At most so many reads are at sources at a time, so that what becomes urgent waits behind few.
 constexpr std::size_t kMaxReads = 16;
 // Of what is taken from the queue at once, to be read in the order in which it lies.
-constexpr std::size_t kBatchAssets = 64;
-constexpr std::uint64_t kBatchBytes = 4u << 20;
+constexpr std::size_t kReadBatchAssets = 64;
+constexpr std::uint64_t kReadBatchBytes = 4u << 20;
 // Ranges that are no further apart are one read.
 constexpr std::uint64_t kMaxGapBytes = 64u << 10;
 constexpr std::uint64_t kMaxReadBytes = 4u << 20;
@@ -88,7 +88,8 @@ std::vector<Reads::Outgoing> Reads::take(bool makes_room, std::vector<Over>& ove
   }
   std::vector<Read> wanted;
   std::uint64_t batch_bytes = 0;
-  for (std::size_t count = 0; count < kBatchAssets && batch_bytes < kBatchBytes && !queue_.is_empty(); ++count) {
+  for (std::size_t count = 0; count < kReadBatchAssets && batch_bytes < kReadBatchBytes && !queue_.is_empty();
+       ++count) {
     Record& record = queue_.first();
     Transfer& planned = record.as<stage::Queued>().transfer;
     const auto take = [&]() -> stage::Reading& {
