@@ -43,10 +43,11 @@ std::optional<BlockFormat> block_format(ktx2::Format format) {
 
 // Formats whose blocks are one of 8 bytes for each channel, of more than 8 bits.
 struct ChannelBlocks {
-  std::size_t channels;
-  codec::ChannelValues16 (*decode)(const std::uint8_t*);
+  std::size_t channels = 0;
+  codec::ChannelValues16 (*decode)(const std::uint8_t*) = nullptr;  // null: of no such format
+  explicit operator bool() const { return decode != nullptr; }
 };
-std::optional<ChannelBlocks> channel_blocks(ktx2::Format format) {
+ChannelBlocks channel_blocks(ktx2::Format format) {
   switch (format) {
     case ktx2::Format::kBc4:
       return ChannelBlocks{1, codec::decode_bc4_16};
@@ -57,7 +58,7 @@ std::optional<ChannelBlocks> channel_blocks(ktx2::Format format) {
     case ktx2::Format::kEacRg11:
       return ChannelBlocks{2, codec::decode_eac_r11_16};
     default:
-      return std::nullopt;
+      return {};
   }
 }
 
@@ -222,7 +223,7 @@ Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index, Channels chann
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
   ASSETC_CHECK(check_index(view, index));
   const std::optional<BlockFormat> blocks = view.format() ? block_format(*view.format()) : std::nullopt;
-  const std::optional<ChannelBlocks> channel_wise = view.format() ? channel_blocks(*view.format()) : std::nullopt;
+  const ChannelBlocks channel_wise = view.format() ? channel_blocks(*view.format()) : ChannelBlocks{};
   const std::optional<Layout> layout = view.format() ? texel_layout(*view.format()) : std::nullopt;
   const std::optional<codec::AstcShape> astc = view.format() ? astc_shape(*view.format()) : std::nullopt;
   const bool bc6h = view.format() == ktx2::Format::kBc6h;
@@ -259,7 +260,7 @@ Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index, Channels chann
   } else if (astc) {
     decode_astc_image(stored, *astc, view.is_srgb() ? AstcDecode::kSrgb : AstcDecode::kLinear, out);
   } else if (channel_wise) {
-    decode_channel_blocks(stored, *channel_wise, out);
+    decode_channel_blocks(stored, channel_wise, out);
   } else {
     std::vector<Rgba8> colors(std::size_t{out.width_texels} * out.height_texels);
     ASSETC_CHECK(decode_blocks(stored, *blocks, out.width_texels, out.height_texels, colors));

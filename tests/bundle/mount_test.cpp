@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 class Mounts : public testing::Test {
  protected:
-  runtime::Outcome<void> mount(const std::string& path, const runtime::MountOptions& how = {},
+  runtime::Expected<void> mount(const std::string& path, const runtime::MountOptions& how = {},
                                runtime::Layout layout = runtime::Layout::kBundle) {
     return catalog.mount(
         runtime::make_source(
@@ -40,7 +40,7 @@ class Mounts : public testing::Test {
       EXPECT_TRUE(as_text(*bytes) == content) << id.to_string();
     }
   }
-  static Fault fault_of(const runtime::Outcome<void>& outcome) {
+  static Fault fault_of(const runtime::Expected<void>& outcome) {
     return outcome ? Fault::kCanceled : outcome.error().fault;
   }
 
