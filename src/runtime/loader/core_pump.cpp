@@ -59,7 +59,7 @@ void Core::take_to_finalize(Record& record) {
 
 // The most urgent ones that fit what is left of a budget: as many as take so long as others may wait for the mutex.
 void Core::take_batch(double seconds_left, std::uint64_t bytes_left, bool is_first) {
-  constexpr std::size_t kMaxAssets = 16;
+  constexpr std::size_t kMaxAssets = 2;
   constexpr double kMaxSeconds = 250e-6;
   double seconds = 0;
   std::uint64_t bytes = 0;

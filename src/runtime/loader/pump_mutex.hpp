@@ -1,4 +1,4 @@
-// A mutex that the thread that pumps asks for until its time is over, and that others leave to it meanwhile.
+// A mutex that the thread that pumps asks for until its time is over, and that others leave to it once it was in vain.
 #pragma once
 
 #include <atomic>
@@ -7,8 +7,8 @@
 
 namespace assetc::runtime {
 
-// Critical sections are short, but a thread that unlocks and locks again would take the mutex before one that has to be
-// woken: while the pump waits, others wait for the pump.
+// Critical sections are short, but a thread that unlocks and locks again may take the mutex before one that has to be
+// woken. So a pump that missed it once asks without an end, and until it has it others wait for the pump.
 class PumpMutex {
  public:
   using Clock = std::chrono::steady_clock;
@@ -23,16 +23,12 @@ class PumpMutex {
   // Of the pump alone. False where others had it until the end.
   bool try_lock_until(Clock::time_point end) {
     if (mutex_.try_lock()) return true;
+    if (end != kNoEnd) return wait_until(end);
     pump_waits_.store(true);
-    bool is_locked = true;
-    if (end == kNoEnd) {
-      mutex_.lock();
-    } else {
-      is_locked = wait_until(end);
-    }
+    mutex_.lock();
     pump_waits_.store(false);
     pump_waits_.notify_all();
-    return is_locked;
+    return true;
   }
 
  private:
