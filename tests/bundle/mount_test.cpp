@@ -18,7 +18,7 @@ using testing::HasSubstr;
 class Mounts : public testing::Test {
  protected:
   runtime::Expected<void> mount(const std::string& path, const runtime::MountOptions& how = {},
-                               runtime::Layout layout = runtime::Layout::kBundle) {
+                                runtime::Layout layout = runtime::Layout::kBundle) {
     return catalog.mount(
         runtime::make_source(
             [this](const runtime::ReadRequest& request, const std::atomic<bool>&) -> Result<runtime::ReadAnswer> {

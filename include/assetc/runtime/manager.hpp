@@ -20,7 +20,7 @@ namespace assetc::runtime {
 class AnyRef;
 
 struct ManagerOptions {
-  JobSystem jobs{};       // decodes; unset: pump() does
+  JobSystem jobs{};  // decodes; unset: pump() does
   // false: pump() hands reads to sources and takes their answers. With no jobs either and sources that have no threads
   // nothing here makes a thread, waits for one or sleeps; load() then needs sources that answer within submit().
   bool io_thread = true;

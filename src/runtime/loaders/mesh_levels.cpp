@@ -1,8 +1,8 @@
+#include "runtime/loaders/mesh_levels.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstring>
-
-#include "runtime/loaders/mesh_levels.hpp"
 
 namespace assetc::runtime {
 namespace {
