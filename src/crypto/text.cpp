@@ -10,6 +10,7 @@ namespace {
 
 // Decodes groups of 4 characters to 3 bytes each; returns how many characters are base64.
 std::size_t decode_groups(std::string_view text, std::span<std::byte> out) {
+  if (text.empty()) return 0;
   const char* end = text.data();
   sodium_base642bin(reinterpret_cast<unsigned char*>(out.data()), text.size() / 4 * 3, text.data(), text.size(),
                     nullptr, nullptr, &end, sodium_base64_VARIANT_ORIGINAL_NO_PADDING);
@@ -19,6 +20,7 @@ std::size_t decode_groups(std::string_view text, std::span<std::byte> out) {
 }  // namespace
 
 std::string hex(std::span<const std::uint8_t> bytes) {
+  if (bytes.empty()) return {};  // libsodium takes no null pointer
   std::string text(bytes.size() * 2 + 1, '\0');
   sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
   text.pop_back();  // the terminator
@@ -26,6 +28,7 @@ std::string hex(std::span<const std::uint8_t> bytes) {
 }
 
 std::string encode_base64(ByteSpan bytes) {
+  if (bytes.empty()) return {};
   std::string text(sodium_base64_ENCODED_LEN(bytes.size(), sodium_base64_VARIANT_ORIGINAL), '\0');
   sodium_bin2base64(text.data(), text.size(), reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
                     sodium_base64_VARIANT_ORIGINAL);

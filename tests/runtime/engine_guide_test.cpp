@@ -257,7 +257,6 @@ TEST(EngineGuide, stream) {
   runtime::Catalog catalog;
   ASSERT_TRUE(catalog.mount(files.source(), runtime::Layout::kCooked, "cooked"));
   runtime::ThreadPool pool(2);
-  Device device;
   const auto handle = catalog.find_by_path("Engine/Textures/Wall"), model = catalog.find_by_path("Engine/Meshes/Chair"),
              song = catalog.find_by_path("Engine/Music");
   ASSERT_TRUE(handle && model && song);
