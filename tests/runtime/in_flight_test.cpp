@@ -136,7 +136,7 @@ TEST_F(InFlight, a_fault_in_a_read_of_several_is_that_of_one) {
   EXPECT_EQ(note_of(group.refs()[8])->text, "note 8");
 }
 
-// Of assets that take long each, jobs take few at a time. The fifth waits until the urgent one was read.
+// The fifth waits until the urgent one was read. The job that has it may have 15 more at most, which it ends first.
 TEST_F(InFlight, what_is_urgent_is_decoded_before_most_that_were_there_first) {
   for (std::uint32_t i = 1; i <= 40; ++i) add(i, "note " + std::to_string(i));
   const JobSystem jobs_of_pool = start_pool(1);
@@ -148,7 +148,6 @@ TEST_F(InFlight, what_is_urgent_is_decoded_before_most_that_were_there_first) {
     if (++begun == 5) {
       while (files.count_of(blob_path(40)) == 0) std::this_thread::yield();
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
     log.add("decode " + note.text);
     return note;
   };
@@ -161,7 +160,7 @@ TEST_F(InFlight, what_is_urgent_is_decoded_before_most_that_were_there_first) {
   const int before = begun;
   while (!urgent.is_ready()) manager->pump();
   const std::vector<std::string> lines = log.lines();
-  EXPECT_LT(std::ranges::find(lines, "decode note 40") - lines.begin(), before + 8);
+  EXPECT_LT(std::ranges::find(lines, "decode note 40") - lines.begin(), before + 17);
   manager.reset();  // its jobs see what is here
 }
 

@@ -76,7 +76,7 @@ class UvWatchLoop final : public WatchLoop {
                                : "");
     return std::unexpected(std::move(error).in(socket));
   }
-  bool is_listening() override { return server_ != nullptr && inode_of(socket_) == bound_; }
+  bool is_listening() override { return server_ != nullptr && bound_ != 0 && inode_of(socket_) == bound_; }
   void greet_with(std::string_view greeting) override { greeting_ = message_of(greeting); }
   bool has_listeners() const override { return !listeners_.empty(); }
   void let_all_go() override {
