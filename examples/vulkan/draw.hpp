@@ -8,6 +8,7 @@
 
 namespace example {
 
+constexpr std::uint32_t kMaterialTextures = 5;
 constexpr std::uint32_t kMask = 1, kUnlit = 2, kHasTangents = 4, kOpaque = 8;
 
 struct DrawConstants {
@@ -32,6 +33,7 @@ static_assert(sizeof(CullConstants) == 108);
 // A submesh of an instance.
 struct Draw {
   const GpuMesh* mesh = nullptr;
+  VkPipeline pipeline = VK_NULL_HANDLE;
   VkDescriptorSet material = VK_NULL_HANDLE;
   DrawConstants constants;
   bool is_skinned = false, is_blended = false, is_double_sided = false;
@@ -40,7 +42,9 @@ struct Draw {
   // Meshlets that the device culls; with none the range of indices is drawn as it is.
   VkDescriptorSet meshlets = VK_NULL_HANDLE;
   CullConstants cull;
+  std::uint32_t vertices = 0, indices = 0;  // of the mesh
   std::uint32_t first_index = 0, index_count = 0;
+  std::int32_t base_vertex = 0;
   bool is_lod = false;
 };
 

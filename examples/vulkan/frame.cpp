@@ -233,23 +233,24 @@ void Frame::draw_scene(VkCommandBuffer commands) const {
 }
 
 void Frame::draw_one(VkCommandBuffer commands, const Draw& draw, std::uint32_t first_command) const {
-  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines_.mesh(draw.is_skinned, draw.is_blended));
+  vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, draw.pipeline);
   vkCmdSetCullMode(commands, draw.is_double_sided ? VK_CULL_MODE_NONE : VK_CULL_MODE_BACK_BIT);
   vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines_.draw_layout(), 1, 1, &draw.material, 0,
                           nullptr);
   vkCmdPushConstants(commands, pipelines_.draw_layout(), VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
                      sizeof(draw.constants), &draw.constants);
   const GpuMesh& mesh = *draw.mesh;
-  const std::array buffers{mesh.vertices.buffer, mesh.skin.buffer};
-  constexpr std::array<VkDeviceSize, 2> kStart{};
-  vkCmdBindVertexBuffers(commands, 0, draw.is_skinned ? 2 : 1, buffers.data(), kStart.data());
-  if (draw.meshlets == VK_NULL_HANDLE) {
-    vkCmdBindIndexBuffer(commands, draw.is_lod ? mesh.lod_indices.buffer : mesh.indices.buffer, 0,
-                         draw.is_lod ? VK_INDEX_TYPE_UINT32 : mesh.index_type);
-    vkCmdDrawIndexed(commands, draw.index_count, 1, draw.first_index, 0, 0);
+  std::vector<VkBuffer> buffers;
+  for (const Buffer& buffer : mesh.vertices[draw.vertices].buffers) buffers.push_back(buffer.buffer);
+  const std::vector<VkDeviceSize> starts(buffers.size());
+  vkCmdBindVertexBuffers(commands, 0, static_cast<std::uint32_t>(buffers.size()), buffers.data(), starts.data());
+  const bool has_meshlets = draw.meshlets != VK_NULL_HANDLE;
+  const GpuIndices& indices = has_meshlets ? mesh.meshlet_indices : mesh.indices[draw.indices];
+  vkCmdBindIndexBuffer(commands, indices.buffer.buffer, 0, indices.type);
+  if (!has_meshlets) {
+    vkCmdDrawIndexed(commands, draw.index_count, 1, draw.first_index, draw.base_vertex, 0);
     return;
   }
-  vkCmdBindIndexBuffer(commands, mesh.meshlet_indices.buffer, 0, VK_INDEX_TYPE_UINT32);
   constexpr std::uint32_t kStride = sizeof(VkDrawIndexedIndirectCommand);
   const std::uint32_t at_once = device_.features().multiDrawIndirect == VK_TRUE ? draw.cull.meshlet_count : 1;
   for (std::uint32_t i = 0; i < draw.cull.meshlet_count; i += at_once)

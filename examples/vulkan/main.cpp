@@ -35,7 +35,7 @@ void draw(const example::Options& options) {
   loaders.mesh = meshes.loader();
   runtime::add_loaders(manager, loaders);
 
-  const example::Pipelines pipelines(device, manager);
+  example::Pipelines pipelines(device, manager);
   const example::Scene scene(device, manager, textures, meshes, pipelines, options);
   example::Frame frame(device, textures, pipelines, scene, options);
   const std::vector<std::byte> picture = frame.draw();

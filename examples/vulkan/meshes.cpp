@@ -6,6 +6,32 @@ namespace example {
 
 using namespace assetc;
 
+namespace {
+
+// Every buffer of a mesh.
+template <class F>
+void for_each_buffer(const GpuMesh& mesh, const F& f) {
+  for (const GpuVertices& vertices : mesh.vertices) {
+    for (const Buffer& buffer : vertices.buffers) f(buffer);
+  }
+  for (const GpuIndices& indices : mesh.indices) f(indices.buffer);
+  for (const Buffer* buffer : {&mesh.meshlets, &mesh.bounds, &mesh.meshlet_indices.buffer}) f(*buffer);
+}
+
+// Three indices a triangle, of vertices and not of corners of meshlets.
+std::vector<std::uint32_t> triangles_of_meshlets(const runtime::MeshLayout& layout) {
+  std::vector<std::uint32_t> out(layout.meshlet_triangles.size() * 3);
+  for (const hmesh::Meshlet& meshlet : layout.meshlets) {
+    for (std::size_t t = meshlet.triangle_offset; t < meshlet.triangle_offset + meshlet.triangle_count; ++t) {
+      for (std::size_t c = 0; c < 3; ++c)
+        out[3 * t + c] = layout.meshlet_vertices[meshlet.vertex_offset + layout.meshlet_triangles[t].corners[c]];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 Meshes::~Meshes() {
   for (const GpuMesh& mesh : meshes_) destroy(mesh);
 }
@@ -13,14 +39,9 @@ Meshes::~Meshes() {
 runtime::Loader<runtime::MeshData> Meshes::loader() {
   runtime::Loader<runtime::MeshData> loader = runtime::mesh_loader();
   loader.finalize = [this](runtime::MeshData& mesh, const runtime::AssetDesc&) -> Result<runtime::GpuObject> {
-    const hmesh::View* view = mesh.hmesh();
-    if (view == nullptr) return runtime::GpuObject{};
-    meshes_.push_back(upload(*view));
-    const GpuMesh& made = meshes_.back();
+    meshes_.push_back(upload(runtime::layout_of(mesh)));
     runtime::GpuObject object{.object = meshes_.size() - 1};
-    for (const Buffer* buffer : {&made.vertices, &made.skin, &made.indices, &made.lod_indices, &made.meshlets,
-                                 &made.bounds, &made.meshlet_indices})
-      object.size_bytes += buffer->size_bytes;
+    for_each_buffer(meshes_.back(), [&](const Buffer& buffer) { object.size_bytes += buffer.size_bytes; });
     return object;
   };
   loader.release = [this](const runtime::GpuObject& gpu) {
@@ -30,31 +51,31 @@ runtime::Loader<runtime::MeshData> Meshes::loader() {
   return loader;
 }
 
-GpuMesh Meshes::upload(const hmesh::View& mesh) const {
-  std::vector<std::uint32_t> triangles(mesh.meshlet_triangles().size() * 3);
-  for (const hmesh::Meshlet& meshlet : mesh.meshlets()) {
-    for (std::size_t t = meshlet.triangle_offset; t < meshlet.triangle_offset + meshlet.triangle_count; ++t) {
-      for (std::size_t c = 0; c < 3; ++c) {
-        triangles[3 * t + c] = mesh.meshlet_vertices()[meshlet.vertex_offset + mesh.meshlet_triangles()[t].corners[c]];
-      }
-    }
-  }
+GpuMesh Meshes::upload(const runtime::MeshLayout& layout) const {
   GpuMesh out;
-  out.index_type = static_cast<VkIndexType>(gpu::index_format(mesh.desc().index_width_bytes).vulkan);
-  out.vertices = device_.make_buffer(std::as_bytes(mesh.vertices()), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
-  out.skin = device_.make_buffer(std::as_bytes(mesh.skin()), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
-  out.indices = device_.make_buffer(mesh.index_bytes(), VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
-  out.lod_indices = device_.make_buffer(std::as_bytes(mesh.lod_indices()), VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
-  out.meshlets = device_.make_buffer(std::as_bytes(mesh.meshlets()), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-  out.bounds = device_.make_buffer(std::as_bytes(mesh.meshlet_bounds()), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-  out.meshlet_indices = device_.make_buffer(std::as_bytes(std::span(triangles)), VK_BUFFER_USAGE_INDEX_BUFFER_BIT);
+  for (const runtime::VertexLayout& from : layout.vertices) {
+    GpuVertices& to = out.vertices.emplace_back();
+    to.input = vertex_input(from);
+    for (const runtime::VertexBuffer& buffer : from.buffers)
+      to.buffers.push_back(device_.make_buffer(buffer.bytes, VK_BUFFER_USAGE_VERTEX_BUFFER_BIT));
+    to.buffers.push_back(
+        device_.make_buffer(std::as_bytes(std::span(kDefaultVertex)), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT));
+  }
+  for (const runtime::IndexBuffer& from : layout.indices) {
+    out.indices.push_back({device_.make_buffer(from.bytes, VK_BUFFER_USAGE_INDEX_BUFFER_BIT),
+                           static_cast<VkIndexType>(gpu::index_format(from.width_bytes).vulkan)});
+  }
+  if (layout.meshlets.empty()) return out;
+  const std::vector<std::uint32_t> triangles = triangles_of_meshlets(layout);
+  out.meshlets = device_.make_buffer(std::as_bytes(layout.meshlets), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  out.bounds = device_.make_buffer(std::as_bytes(layout.meshlet_bounds), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+  out.meshlet_indices = {device_.make_buffer(std::as_bytes(std::span(triangles)), VK_BUFFER_USAGE_INDEX_BUFFER_BIT),
+                         VK_INDEX_TYPE_UINT32};
   return out;
 }
 
 void Meshes::destroy(const GpuMesh& mesh) const {
-  for (const Buffer* buffer : {&mesh.vertices, &mesh.skin, &mesh.indices, &mesh.lod_indices, &mesh.meshlets,
-                               &mesh.bounds, &mesh.meshlet_indices})
-    device_.destroy(*buffer);
+  for_each_buffer(mesh, [this](const Buffer& buffer) { device_.destroy(buffer); });
 }
 
 }  // namespace example

@@ -1,20 +1,32 @@
-// Meshes on the device: .hmesh files as they are mapped, and indices of meshlets.
+// Meshes on the device: the buffers of a MeshLayout as they are mapped, and indices of meshlets.
 #pragma once
 
 #include <assetc/runtime/assets.hpp>
+#include <assetc/runtime/mesh_layout.hpp>
 #include <cstdint>
 #include <vector>
 
 #include "device.hpp"
+#include "vertex_input.hpp"
 
 namespace example {
 
+struct GpuVertices {
+  std::vector<Buffer> buffers;  // as VertexInput has them
+  VertexInput input;
+};
+
+struct GpuIndices {
+  Buffer buffer;
+  VkIndexType type = VK_INDEX_TYPE_UINT16;
+};
+
 struct GpuMesh {
-  Buffer vertices, skin;        // skin: of skinned meshes alone
-  Buffer indices, lod_indices;  // of full detail and below
-  Buffer meshlets, bounds;      // as the compute shader that culls reads them
-  Buffer meshlet_indices;       // three a triangle, those of a meshlet in a row
-  VkIndexType index_type = VK_INDEX_TYPE_UINT16;
+  std::vector<GpuVertices> vertices;  // of MeshDraw::vertices
+  std::vector<GpuIndices> indices;    // of MeshDraw::indices
+  // Of meshes with meshlets alone.
+  Buffer meshlets, bounds;     // as the compute shader that culls reads them
+  GpuIndices meshlet_indices;  // three a triangle, those of a meshlet in a row
 };
 
 class Meshes {
@@ -29,11 +41,11 @@ class Meshes {
   const GpuMesh& mesh(std::uint64_t object) const { return meshes_[object]; }
 
  private:
-  GpuMesh upload(const assetc::hmesh::View& mesh) const;
+  GpuMesh upload(const assetc::runtime::MeshLayout& layout) const;
   void destroy(const GpuMesh& mesh) const;
 
   const Device& device_;
-  std::vector<GpuMesh> meshes_{1};  // object 0 is that of nothing: the fallback's
+  std::vector<GpuMesh> meshes_;
 };
 
 }  // namespace example

@@ -8,8 +8,11 @@ namespace example {
 const char* const kUsage =
     "usage: vulkan --mount PACK-OR-FOLDER... --light ENVIRONMENT --model MESH... --out OUT.png [OPTIONS]\n"
     "  of the model before it:  --at X Y Z  --scale S  --yaw DEGREES  --clip NUMBER  --time SECONDS  --lod LEVEL\n"
+    "                           --animation PATH\n"
     "  of the picture:          --size WIDTH HEIGHT  --view YAW PITCH  --zoom FACTOR  --exposure FACTOR\n"
+    "                           --frame X Y Z RADIUS (what it shows; otherwise all models)\n"
     "  --no-culling             draws every meshlet\n"
+    "  --no-materials           everything is of glTF's default material\n"
     "  --validate               with the validation layer; its messages fail the program\n";
 
 namespace {
@@ -52,6 +55,8 @@ bool take_of_model(std::string_view name, Words& words, ModelOptions& model) {
     model.yaw_degrees = words.number();
   } else if (name == "--clip") {
     model.clip = words.count();
+  } else if (name == "--animation") {
+    model.animation = words.text();
   } else if (name == "--time") {
     model.time_seconds = words.number();
   } else if (name == "--lod") {
@@ -77,12 +82,16 @@ bool take(std::string_view name, Words& words, Options& options) {
   } else if (name == "--view") {
     options.yaw_degrees = words.number();
     options.pitch_degrees = words.number();
+  } else if (name == "--frame") {
+    for (float& v : options.frame.emplace()) v = words.number();
   } else if (name == "--zoom") {
     options.zoom = words.number();
   } else if (name == "--exposure") {
     options.exposure = words.number();
   } else if (name == "--no-culling") {
     options.culls = false;
+  } else if (name == "--no-materials") {
+    options.has_materials = false;
   } else if (name == "--validate") {
     options.validates = true;
   } else {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,11 +11,12 @@
 namespace example {
 
 struct ModelOptions {
-  std::string path;  // of a .hmesh in a mount
+  std::string path;  // of a mesh in a mount, of any container
   Vec3 at{};
   float scale = 1;
   float yaw_degrees = 0;
-  std::optional<std::size_t> clip;
+  std::optional<std::size_t> clip;  // of the .hanim beside the mesh
+  std::string animation;            // a cooked one, of the model that the mesh is of; or empty
   float time_seconds = 0;
   std::optional<std::uint32_t> lod;  // unset: by how large it is in the picture
 };
@@ -26,9 +28,11 @@ struct Options {
   std::string out;
   std::uint32_t width = 512, height = 512;
   float yaw_degrees = 30, pitch_degrees = 15;
+  std::optional<std::array<float, 4>> frame;  // center and radius of what the picture shows; unset: all models
   float zoom = 1;
   float exposure = 1;
   bool culls = true;
+  bool has_materials = true;  // else everything is of the default material
   bool validates = false;
 };
 

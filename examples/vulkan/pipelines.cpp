@@ -26,24 +26,6 @@ VkPipelineShaderStageCreateInfo stage(VkShaderStageFlagBits which, VkShaderModul
   return info;
 }
 
-// Locations are those of the shaders: in the order of the attributes, those of the skin behind.
-std::vector<VkVertexInputAttributeDescription> vertex_attributes(bool is_skinned) {
-  std::vector<VkVertexInputAttributeDescription> out;
-  const auto add = [&](std::uint32_t from, std::span<const gpu::VertexAttribute> attributes) {
-    for (const gpu::VertexAttribute& a : attributes) {
-      out.push_back({static_cast<std::uint32_t>(out.size()), from, static_cast<VkFormat>(gpu::info(a.format).vulkan),
-                     a.offset_bytes});
-    }
-  };
-  add(0, gpu::kHmeshVertices);
-  if (is_skinned) add(1, gpu::kHmeshSkin);
-  return out;
-}
-
-constexpr std::array kVertexBuffers{
-    VkVertexInputBindingDescription{0, sizeof(hmesh::GpuVertex), VK_VERTEX_INPUT_RATE_VERTEX},
-    VkVertexInputBindingDescription{1, sizeof(hmesh::GpuSkinVertex), VK_VERTEX_INPUT_RATE_VERTEX}};
-
 }  // namespace
 
 Pipelines::Pipelines(const Device& device, runtime::Manager& manager) : device_(device) {
@@ -62,14 +44,10 @@ Pipelines::Pipelines(const Device& device, runtime::Manager& manager) : device_(
   draw_layout_ = layout({frame_set_, material_set_}, kVertex | kFragment, sizeof(DrawConstants));
   cull_layout_ = layout({meshlet_set_, command_set_}, kCompute, sizeof(CullConstants));
 
-  const VkShaderModule fragment = module(manager, "mesh.shader/fragment");
-  const std::array vertices{module(manager, "mesh.shader/vertex"), module(manager, "skinned.shader/vertex")};
-  for (const bool is_skinned : {false, true}) {
-    for (const bool is_blended : {false, true})
-      meshes_[is_skinned][is_blended] = draw_pipeline(vertices[is_skinned], fragment, true, is_skinned, is_blended);
-  }
-  sky_ =
-      draw_pipeline(module(manager, "sky.shader/vertex"), module(manager, "sky.shader/fragment"), false, false, false);
+  mesh_vertex_ = module(manager, "mesh.shader/vertex");
+  skinned_vertex_ = module(manager, "skinned.shader/vertex");
+  mesh_fragment_ = module(manager, "mesh.shader/fragment");
+  sky_ = draw_pipeline(module(manager, "sky.shader/vertex"), module(manager, "sky.shader/fragment"), nullptr);
   VkComputePipelineCreateInfo cull{VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO};
   cull.stage = stage(VK_SHADER_STAGE_COMPUTE_BIT, module(manager, "cull.shader/compute"));
   cull.layout = cull_layout_;
@@ -78,9 +56,7 @@ Pipelines::Pipelines(const Device& device, runtime::Manager& manager) : device_(
 
 Pipelines::~Pipelines() {
   const VkDevice d = device_.get();
-  for (const auto& row : meshes_) {
-    for (const VkPipeline pipeline : row) vkDestroyPipeline(d, pipeline, nullptr);
-  }
+  for (const auto& [key, pipeline] : meshes_) vkDestroyPipeline(d, pipeline, nullptr);
   for (const VkPipeline pipeline : {sky_, cull_}) vkDestroyPipeline(d, pipeline, nullptr);
   for (const VkPipelineLayout one : {draw_layout_, cull_layout_}) vkDestroyPipelineLayout(d, one, nullptr);
   for (const VkDescriptorSetLayout one : {frame_set_, material_set_, meshlet_set_, command_set_})
@@ -128,16 +104,37 @@ VkPipelineLayout Pipelines::layout(const std::vector<VkDescriptorSetLayout>& set
   return out;
 }
 
-VkPipeline Pipelines::draw_pipeline(VkShaderModule vertex, VkShaderModule fragment, bool has_vertices, bool is_skinned,
-                                    bool is_blended) const {
-  const std::array stages{stage(VK_SHADER_STAGE_VERTEX_BIT, vertex), stage(VK_SHADER_STAGE_FRAGMENT_BIT, fragment)};
-  const auto attributes = vertex_attributes(is_skinned);
+VkPipeline Pipelines::mesh(const VertexInput& input, bool is_skinned, bool is_blended) {
+  const MeshKey key{input, is_skinned, is_blended};
+  VkPipeline& out = meshes_[key];
+  if (out == VK_NULL_HANDLE) out = draw_pipeline(is_skinned ? skinned_vertex_ : mesh_vertex_, mesh_fragment_, &key);
+  return out;
+}
+
+VkPipeline Pipelines::draw_pipeline(VkShaderModule vertex, VkShaderModule fragment, const MeshKey* mesh) const {
+  std::array stages{stage(VK_SHADER_STAGE_VERTEX_BIT, vertex), stage(VK_SHADER_STAGE_FRAGMENT_BIT, fragment)};
   VkPipelineVertexInputStateCreateInfo input{VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-  if (has_vertices) {
-    input.vertexBindingDescriptionCount = is_skinned ? 2 : 1;
-    input.pVertexBindingDescriptions = kVertexBuffers.data();
+  std::vector<VkVertexInputAttributeDescription> attributes;
+  std::vector<VkVertexInputBindingDescription> buffers;
+  // As assets/shaders/include/vertex.glsl has them.
+  std::array<VkBool32, 2> packed{};
+  constexpr std::array kEntries{VkSpecializationMapEntry{0, 0, sizeof(VkBool32)},
+                                VkSpecializationMapEntry{1, sizeof(VkBool32), sizeof(VkBool32)}};
+  const VkSpecializationInfo constants{kEntries.size(), kEntries.data(), sizeof(packed), packed.data()};
+  if (mesh != nullptr) {
+    const std::size_t count = mesh->is_skinned ? VertexInput::kSkinned : VertexInput::kUnskinned;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const VertexInput::Attribute& a = mesh->input.attributes[i];
+      attributes.push_back({i, a.buffer, a.format, a.offset_bytes});
+    }
+    for (std::uint32_t i = 0; i < mesh->input.strides_bytes.size(); ++i)
+      buffers.push_back({i, mesh->input.strides_bytes[i], VK_VERTEX_INPUT_RATE_VERTEX});
+    input.vertexBindingDescriptionCount = static_cast<std::uint32_t>(buffers.size());
+    input.pVertexBindingDescriptions = buffers.data();
     input.vertexAttributeDescriptionCount = static_cast<std::uint32_t>(attributes.size());
     input.pVertexAttributeDescriptions = attributes.data();
+    packed = {mesh->input.has_packed_normals, mesh->input.has_packed_tangents};
+    stages[0].pSpecializationInfo = &constants;
   }
   VkPipelineInputAssemblyStateCreateInfo assembly{VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO};
   assembly.topology = static_cast<VkPrimitiveTopology>(gpu::kTriangles.vulkan);
@@ -151,10 +148,10 @@ VkPipeline Pipelines::draw_pipeline(VkShaderModule vertex, VkShaderModule fragme
   samples.rasterizationSamples = device_.sample_count();
   VkPipelineDepthStencilStateCreateInfo depth{VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO};
   depth.depthTestEnable = VK_TRUE;
-  depth.depthWriteEnable = has_vertices && !is_blended ? VK_TRUE : VK_FALSE;
+  depth.depthWriteEnable = mesh != nullptr && !mesh->is_blended ? VK_TRUE : VK_FALSE;
   depth.depthCompareOp = VK_COMPARE_OP_GREATER_OR_EQUAL;  // depths are reversed
   VkPipelineColorBlendAttachmentState over{};
-  over.blendEnable = is_blended ? VK_TRUE : VK_FALSE;
+  over.blendEnable = mesh != nullptr && mesh->is_blended ? VK_TRUE : VK_FALSE;
   over.srcColorBlendFactor = VK_BLEND_FACTOR_SRC_ALPHA;
   over.dstColorBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA;
   over.srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE;

@@ -2,16 +2,17 @@
 #pragma once
 
 #include <assetc/runtime/manager.hpp>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "device.hpp"
+#include "vertex_input.hpp"
 
 namespace example {
 
 constexpr VkFormat kColorFormat = VK_FORMAT_R8G8B8A8_SRGB;
 constexpr VkFormat kDepthFormat = VK_FORMAT_D32_SFLOAT;
-constexpr std::uint32_t kMaterialTextures = 5;
 
 class Pipelines {
  public:
@@ -28,7 +29,8 @@ class Pipelines {
   VkPipelineLayout draw_layout() const { return draw_layout_; }
   VkPipelineLayout cull_layout() const { return cull_layout_; }
 
-  VkPipeline mesh(bool is_skinned, bool is_blended) const { return meshes_[is_skinned ? 1 : 0][is_blended ? 1 : 0]; }
+  // Made when it is first asked for.
+  VkPipeline mesh(const VertexInput& input, bool is_skinned, bool is_blended);
   VkPipeline sky() const { return sky_; }
   VkPipeline cull() const { return cull_; }
 
@@ -37,13 +39,20 @@ class Pipelines {
   VkDescriptorSetLayout set_layout(const std::vector<VkDescriptorSetLayoutBinding>& bindings) const;
   VkPipelineLayout layout(const std::vector<VkDescriptorSetLayout>& sets, VkShaderStageFlags stages,
                           std::uint32_t push_bytes) const;
-  VkPipeline draw_pipeline(VkShaderModule vertex, VkShaderModule fragment, bool has_vertices, bool is_skinned,
-                           bool is_blended) const;
+  struct MeshKey {
+    VertexInput input;
+    bool is_skinned = false, is_blended = false;
+    auto operator<=>(const MeshKey&) const = default;
+  };
+  // mesh: null for what has no vertices.
+  VkPipeline draw_pipeline(VkShaderModule vertex, VkShaderModule fragment, const MeshKey* mesh) const;
 
   const Device& device_;
   VkDescriptorSetLayout frame_set_, material_set_, meshlet_set_, command_set_;
   VkPipelineLayout draw_layout_, cull_layout_;
-  VkPipeline meshes_[2][2] = {}, sky_ = VK_NULL_HANDLE, cull_ = VK_NULL_HANDLE;
+  VkShaderModule mesh_vertex_ = VK_NULL_HANDLE, skinned_vertex_ = VK_NULL_HANDLE, mesh_fragment_ = VK_NULL_HANDLE;
+  std::map<MeshKey, VkPipeline> meshes_;
+  VkPipeline sky_ = VK_NULL_HANDLE, cull_ = VK_NULL_HANDLE;
   std::vector<VkShaderModule> modules_;
 };
 

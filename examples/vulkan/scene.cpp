@@ -14,29 +14,12 @@ namespace {
 
 constexpr std::uint32_t kMaxSets = 4096;
 constexpr float kRadians = std::numbers::pi_v<float> / 180;
-// A model that is this share of the picture's height, or more, has its full detail; each level has half.
-constexpr float kFullDetailShare = 0.25f;
+// A model of this part of the picture's height, or more, has its full detail; each level begins at half the height.
+constexpr float kFullDetailHeight = 0.25f;
 
 Matrix matrix_of(const ModelOptions& o) {
   const float half = o.yaw_degrees * kRadians / 2;
   return runtime::to_matrix({o.at, {0, std::sin(half), 0, std::cos(half)}, {o.scale, o.scale, o.scale}});
-}
-
-// Materials that no .hmat says are glTF's default.
-DrawConstants constants_of(const hmat::GpuMaterial& material, bool has_tangents) {
-  DrawConstants out;
-  std::ranges::copy(material.base_color_factor, out.base_color.begin());
-  std::ranges::copy(material.emissive_factor, out.emissive.begin());
-  out.metallic = material.metallic_factor;
-  out.roughness = material.roughness_factor;
-  out.normal_scale = material.normal_scale;
-  out.occlusion_strength = material.occlusion_strength;
-  out.alpha_cutoff = material.alpha_cutoff;
-  out.flags = has_tangents && material.normal_texture != 0 ? kHasTangents : 0;
-  if (material.is_unlit()) out.flags |= kUnlit;
-  if (material.alpha_mode() == hmat::AlphaMode::kMask) out.flags |= kMask;
-  if (material.alpha_mode() == hmat::AlphaMode::kOpaque) out.flags |= kOpaque;
-  return out;
 }
 
 }  // namespace
@@ -44,16 +27,31 @@ DrawConstants constants_of(const hmat::GpuMaterial& material, bool has_tangents)
 struct Scene::Instance {
   const ModelOptions* options;
   runtime::AssetRef<runtime::MeshData> mesh;
-  runtime::AssetRef<runtime::MaterialData> materials;  // may be empty
+  runtime::MeshLayout layout;
+  std::vector<runtime::AssetRef<runtime::MaterialData>> materials;  // surface_of()
   Matrix model;
   Vec3 center{};  // of what is around it, in the world
   float radius = 0;
+  bool is_skinned = false;
   std::uint32_t first_joint = 0;
-  const hmesh::View& view() const { return *mesh.get()->hmesh(); }
 };
 
+std::array<float, 4> Scene::sphere_around(const std::vector<Instance>& instances) {
+  Vec3 low = instances[0].center, high = low;
+  for (const Instance& i : instances) {
+    for (std::size_t c = 0; c < 3; ++c) {
+      low[c] = std::min(low[c], i.center[c] - i.radius);
+      high[c] = std::max(high[c], i.center[c] + i.radius);
+    }
+  }
+  const Vec3 center = (low + high) * 0.5f;
+  float radius = 0;
+  for (const Instance& i : instances) radius = std::max(radius, length(i.center - center) + i.radius);
+  return {center[0], center[1], center[2], radius};
+}
+
 Scene::Scene(const Device& device, runtime::Manager& manager, const Textures& textures, const Meshes& meshes,
-             const Pipelines& pipelines, const Options& options)
+             Pipelines& pipelines, const Options& options)
     : device_(device), manager_(manager), textures_(textures), meshes_(meshes), pipelines_(pipelines) {
   const std::array sizes{VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kMaxSets * kMaterialTextures},
                          VkDescriptorPoolSize{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, kMaxSets * 2}};
@@ -70,18 +68,12 @@ Scene::Scene(const Device& device, runtime::Manager& manager, const Textures& te
             static_cast<float>(specular.get()->levels.size() - 1)};
 
   std::vector<Instance> instances;
-  for (const ModelOptions& model : options.models) instances.push_back(make_instance(model));
-  Vec3 low = instances[0].center, high = low;
-  for (const Instance& i : instances) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      low[c] = std::min(low[c], i.center[c] - i.radius);
-      high[c] = std::max(high[c], i.center[c] + i.radius);
-    }
+  for (const ModelOptions& model : options.models) {
+    instances.push_back(make_instance(model));
+    if (!options.has_materials) instances.back().materials.clear();
   }
-  const Vec3 center = (low + high) * 0.5f;
-  float radius = 0;
-  for (const Instance& i : instances) radius = std::max(radius, length(i.center - center) + i.radius);
-  camera_ = frame_sphere(center, 1.05f * radius, options.zoom, options.yaw_degrees * kRadians,
+  const auto [x, y, z, radius] = options.frame.value_or(sphere_around(instances));
+  camera_ = frame_sphere({x, y, z}, 1.05f * radius, options.zoom, options.yaw_degrees * kRadians,
                          options.pitch_degrees * kRadians,
                          static_cast<float>(options.width) / static_cast<float>(options.height));
   for (const Instance& instance : instances) add_draws(instance, options);
@@ -111,100 +103,120 @@ runtime::AssetRef<T> Scene::load(const std::string& path) {
 }
 
 Scene::Instance Scene::make_instance(const ModelOptions& options) {
-  Instance out{&options, load<runtime::MeshData>(options.path), {}, matrix_of(options)};
-  if (out.mesh.get()->hmesh() == nullptr) die(options.path + " is no .hmesh of version 2");
-  const std::vector<runtime::AssetHandle>& materials = out.mesh.get()->materials;
-  if (!materials.empty()) out.materials = load<runtime::MaterialData>(materials[0]);
-  const hmesh::View& view = out.view();
-  const hmesh::MeshBounds* bounds = &view.bounds();
-  if (const std::size_t posed = options.clip ? *options.clip + 1 : 0; posed < view.pose_bounds().size())
-    bounds = &view.pose_bounds()[posed];
+  Instance out{&options, load<runtime::MeshData>(options.path), {}, {}, matrix_of(options)};
+  out.layout = runtime::layout_of(*out.mesh.get());
+  for (const runtime::AssetHandle& material : out.mesh.get()->materials)
+    out.materials.push_back(load<runtime::MaterialData>(material));
+  const hmesh::MeshBounds* bounds = &out.layout.bounds;
+  if (const std::size_t posed = options.clip ? *options.clip + 1 : 0; posed < out.layout.pose_bounds.size())
+    bounds = &out.layout.pose_bounds[posed];
   const auto& c = bounds->sphere_center;
   out.center = transform_point(out.model, {c[0], c[1], c[2]});
   out.radius = bounds->sphere_radius * options.scale;
-  if (view.is_skinned()) pose(options, out);
+  pose(options, out);
   return out;
 }
 
-// The rest pose where there is no clip.
+// Gives a mesh that has a skeleton, its own or an asset, the matrices of its joints: of the rest pose where there is no
+// clip.
 void Scene::pose(const ModelOptions& options, Instance& instance) {
-  const hmesh::View& mesh = instance.view();
-  const runtime::Hierarchy skeleton(mesh.joints());
-  std::vector<runtime::Transform> pose(skeleton.rest().begin(), skeleton.rest().end());
+  std::span<const hmesh::GpuJoint> joints = instance.layout.joints;
+  std::span<const std::uint32_t> nodes;  // of the joints; empty where clips move the joints themselves
+  if (const aas1::MeshView* cooked = instance.mesh.get()->aas1(); cooked != nullptr && !cooked->skeleton().is_nil()) {
+    const auto asset = manager_.catalog().find(cooked->skeleton());
+    if (!asset) die("the skeleton of " + options.path + " is in no mount");
+    const aas1::SkeletonView& skeleton = load<runtime::SkeletonData>(*asset).get()->view;
+    joints = skeleton.joints();
+    if (!options.animation.empty()) nodes = skeleton.nodes();
+  }
+  if (joints.empty()) return;
+  std::optional<runtime::Hierarchy> hierarchy;
+  std::optional<hanim::ClipView> clip;
   if (options.clip) {
     const auto animation = load<runtime::AnimationData>(options.path.substr(0, options.path.rfind('.')) + ".hanim");
     const std::span<const hanim::ClipView> clips = animation.get()->clips.clips();
     if (*options.clip >= clips.size()) die(options.path + " has " + std::to_string(clips.size()) + " clips");
-    const hanim::ClipView& clip = clips[*options.clip];
-    const float time = runtime::time_in_clip(options.time_seconds, clip.duration_seconds, runtime::Playback::kLoop);
-    runtime::sample(clip, time, {}, pose);
+    clip = clips[*options.clip];
+  } else if (!options.animation.empty()) {
+    const runtime::AnimationData& animation = *load<runtime::AnimationData>(options.animation).get();
+    if (animation.model.uuid.is_nil() || animation.clips.clips().empty())
+      die(options.animation + " moves no nodes of a model");
+    hierarchy.emplace(load<runtime::ModelData>(animation.model).get()->view.nodes());
+    clip = animation.clips.clips()[0];
   }
-  std::vector<Matrix> model(skeleton.size());
-  skeleton.model_matrices(pose, model);
+  if (!hierarchy) hierarchy.emplace(joints);
+  std::vector<runtime::Transform> pose(hierarchy->rest().begin(), hierarchy->rest().end());
+  if (clip) {
+    const float time = runtime::time_in_clip(options.time_seconds, clip->duration_seconds, runtime::Playback::kLoop);
+    runtime::sample(*clip, time, {}, pose);
+  }
+  std::vector<Matrix> model(hierarchy->size());
+  hierarchy->model_matrices(pose, model);
+  instance.is_skinned = true;
   instance.first_joint = static_cast<std::uint32_t>(joints_.size());
-  joints_.resize(joints_.size() + skeleton.size());
-  runtime::skinning_matrices(mesh.joints(), {}, model, std::span(joints_).subspan(instance.first_joint));
+  joints_.resize(joints_.size() + joints.size());
+  runtime::skinning_matrices(joints, nodes, model, std::span(joints_).subspan(instance.first_joint));
+}
+
+// Full detail where the model is large in the picture, or what the command line says.
+std::size_t Scene::level_of(const Instance& instance) const {
+  const float distance = std::max(length(instance.center - camera_.eye), instance.radius);
+  const float height = instance.radius / (distance * length(camera_.up));
+  const float level = std::floor(std::log2(kFullDetailHeight / height)) + 1;
+  const std::size_t wanted = instance.options->lod.value_or(level > 0 ? static_cast<std::uint32_t>(level) : 0u);
+  return std::min(wanted, instance.layout.levels.size() - 1);
 }
 
 void Scene::add_draws(const Instance& instance, const Options& options) {
-  const hmesh::View& view = instance.view();
+  const runtime::MeshLayout& layout = instance.layout;
   const GpuMesh& mesh = meshes_.mesh(instance.mesh.gpu().object);
-  const Vec3 to_center = instance.center - camera_.eye;
-  const float share = instance.radius / (std::max(length(to_center), instance.radius) * length(camera_.up));
-  const float level = std::floor(std::log2(kFullDetailShare / share)) + 1;
-  const std::uint32_t lod =
-      std::min(instance.options->lod.value_or(level > 0 ? static_cast<std::uint32_t>(level) : 0u), view.lod_count());
-  const VkDescriptorSet meshlets = meshlet_set(mesh);
+  const std::size_t level = level_of(instance);
+  const VkDescriptorSet meshlets = layout.meshlets.empty() ? VK_NULL_HANDLE : meshlet_set(mesh);
   CullConstants cull;
   for (std::size_t i = 0; i < cull.planes.size(); ++i) cull.planes[i] = plane_before(instance.model, camera_.planes[i]);
   cull.eye = point_before(instance.model, camera_.eye);
   if (!options.culls) cull.planes.fill({0, 0, 0, 1});  // everything is inside
 
-  const runtime::MaterialData* materials = instance.materials.get();
-  const hmat::View* table = materials == nullptr ? nullptr : materials->hmat();
-  for (std::size_t s = 0; s < view.submeshes().size(); ++s) {
-    const hmesh::SubMesh& submesh = view.submeshes()[s];
-    hmat::GpuMaterial material;
-    if (table != nullptr && submesh.material_slot < table->materials().size())
-      material = table->materials()[submesh.material_slot];
+  for (const runtime::MeshDraw& from : layout.levels[level].draws) {
+    const Surface surface = surface_of(instance.materials, from.material_slot, manager_.catalog());
+    const VertexInput& input = mesh.vertices[from.vertices].input;
     Draw draw;
     draw.mesh = &mesh;
-    draw.material = material_set(material);
-    draw.constants = constants_of(material, view.has_tangents());
+    draw.material = material_set(surface);
+    draw.constants = surface.constants;
+    if (layout.has_tangents && surface.textures[kNormalTexture]) draw.constants.flags |= kHasTangents;
     draw.constants.model = instance.model;
     draw.constants.first_joint = instance.first_joint;
-    draw.is_skinned = view.is_skinned();
-    draw.is_blended = material.alpha_mode() == hmat::AlphaMode::kBlend;
-    draw.is_double_sided = material.is_double_sided();
-    const auto& c = submesh.bounds.sphere_center;
+    draw.is_skinned = instance.is_skinned && input.has_joints;
+    draw.is_blended = surface.is_blended;
+    draw.is_double_sided = surface.is_double_sided;
+    draw.pipeline = pipelines_.mesh(input, draw.is_skinned, draw.is_blended);
+    const auto& c = from.bounds.sphere_center;
     draw.distance = length(transform_point(instance.model, {c[0], c[1], c[2]}) - camera_.eye);
-    draw.first_index = submesh.first_index;
-    draw.index_count = submesh.index_count;
-    for (std::uint32_t l = lod; l > 0 && !draw.is_lod; --l) {
-      const hmesh::MeshLod& range = view.lod(s, l - 1);
-      if (range.index_count == 0) continue;  // simplification stalled: the level above it
-      draw.first_index = range.first_index;
-      draw.index_count = range.index_count;
-      draw.is_lod = true;
-    }
+    draw.vertices = from.vertices;
+    draw.indices = from.indices;
+    draw.first_index = from.first_index;
+    draw.index_count = from.index_count;
+    draw.base_vertex = from.base_vertex;
+    // Where simplification stalled, a level has ranges of the level before it.
+    draw.is_lod = std::ranges::none_of(layout.levels[0].draws, [&](const runtime::MeshDraw& full) {
+      return full.indices == from.indices && full.first_index == from.first_index;
+    });
     // A skeleton moves vertices out of the bounds of their meshlets.
-    if (!draw.is_lod && !draw.is_skinned && submesh.meshlet_count > 0) {
+    if (level == 0 && !draw.is_skinned && from.meshlet_count > 0) {
       draw.meshlets = meshlets;
       draw.cull = cull;
       draw.cull.has_cones = options.culls && !draw.is_double_sided ? 1 : 0;
-      draw.cull.first_meshlet = submesh.first_meshlet;
-      draw.cull.meshlet_count = submesh.meshlet_count;
+      draw.cull.first_meshlet = from.first_meshlet;
+      draw.cull.meshlet_count = from.meshlet_count;
     }
     draws_.push_back(draw);
   }
 }
 
-// A texture that is missing or damaged is the checkerboard.
-VkImageView Scene::texture(std::uint64_t hash) {
-  if (hash == 0) return textures_.white();
-  const auto asset = manager_.catalog().find(hash);
-  if (!asset) return textures_.white();
-  return textures_.view(load<runtime::TextureData>(*asset).gpu().object);
+// White where there is none; one that is missing or damaged is the checkerboard.
+VkImageView Scene::texture(const std::optional<runtime::AssetHandle>& asset) {
+  return asset ? textures_.view(load<runtime::TextureData>(*asset).gpu().object) : textures_.white();
 }
 
 VkDescriptorSet Scene::new_set(VkDescriptorSetLayout layout) const {
@@ -217,16 +229,12 @@ VkDescriptorSet Scene::new_set(VkDescriptorSetLayout layout) const {
   return out;
 }
 
-VkDescriptorSet Scene::material_set(const hmat::GpuMaterial& material) {
+VkDescriptorSet Scene::material_set(const Surface& surface) {
   const VkDescriptorSet set = new_set(pipelines_.material_set());
-  const std::array views{texture(material.base_color_texture), texture(material.metallic_roughness_texture),
-                         texture(material.normal_texture), texture(material.occlusion_texture),
-                         texture(material.emissive_texture)};
-  static_assert(std::tuple_size_v<decltype(views)> == kMaterialTextures);
   std::array<VkDescriptorImageInfo, kMaterialTextures> images;
   std::array<VkWriteDescriptorSet, kMaterialTextures> writes;
   for (std::uint32_t i = 0; i < kMaterialTextures; ++i) {
-    images[i] = {textures_.sampler(), views[i], VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+    images[i] = {textures_.sampler(), texture(surface.textures[i]), VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
     writes[i] = {VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET};
     writes[i].dstSet = set;
     writes[i].dstBinding = i;

@@ -1,13 +1,16 @@
 // What is drawn: assets loaded, clips sampled, levels of detail chosen.
 #pragma once
 
+#include <array>
 #include <assetc/runtime/assets.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "draw.hpp"
 #include "options.hpp"
 #include "pipelines.hpp"
+#include "surface.hpp"
 #include "textures.hpp"
 
 namespace example {
@@ -20,7 +23,7 @@ struct Light {
 class Scene {
  public:
   Scene(const Device& device, assetc::runtime::Manager& manager, const Textures& textures, const Meshes& meshes,
-        const Pipelines& pipelines, const Options& options);
+        Pipelines& pipelines, const Options& options);
   ~Scene();
   Scene(const Scene&) = delete;
   Scene& operator=(const Scene&) = delete;
@@ -34,6 +37,8 @@ class Scene {
 
  private:
   struct Instance;
+  // Its center and radius.
+  static std::array<float, 4> sphere_around(const std::vector<Instance>& instances);
 
   template <class T>
   assetc::runtime::AssetRef<T> load(const assetc::runtime::AssetHandle& asset);
@@ -43,8 +48,9 @@ class Scene {
   Instance make_instance(const ModelOptions& options);
   void pose(const ModelOptions& options, Instance& instance);
   void add_draws(const Instance& instance, const Options& options);
-  VkImageView texture(std::uint64_t hash);
-  VkDescriptorSet material_set(const assetc::hmat::GpuMaterial& material);
+  std::size_t level_of(const Instance& instance) const;
+  VkImageView texture(const std::optional<assetc::runtime::AssetHandle>& asset);
+  VkDescriptorSet material_set(const Surface& surface);
   VkDescriptorSet meshlet_set(const GpuMesh& mesh);
   VkDescriptorSet new_set(VkDescriptorSetLayout layout) const;
 
@@ -52,7 +58,7 @@ class Scene {
   assetc::runtime::Manager& manager_;
   const Textures& textures_;
   const Meshes& meshes_;
-  const Pipelines& pipelines_;
+  Pipelines& pipelines_;
   VkDescriptorPool pool_ = VK_NULL_HANDLE;
 
   std::vector<assetc::runtime::AnyRef> held_;  // what the device reads stays loaded

@@ -88,8 +88,8 @@ function writeLeaves(to) {
   }));
 }
 
-// A pack of sources: of the demo as it is, else of what fill() puts into assets/.
-function compile(name, fill) {
+// A pack of sources: of the demo as it is, else of what fill() puts into assets/, its meshes in a container.
+function compile(name, fill, container = 'hmesh') {
   const pack = path.join(folder, `${name}.hpack`), options = ['-q', '--pack', '-o', path.join(folder, name)];
   if (fill === undefined) {
     must(assetc, options, { cwd: path.join(source, 'examples', name) });
@@ -97,9 +97,24 @@ function compile(name, fill) {
   }
   const at = path.join(folder, `${name}-sources`);
   fill(path.join(at, 'assets'));
-  fs.writeFileSync(path.join(at, 'assetc.yml'), 'default: {mesh: {lods: 2}, texture: {quality: fast, max_size: 256}}\n');
+  fs.writeFileSync(path.join(at, 'assetc.yml'),
+    `default: {mesh: {lods: 2, container: ${container}}, texture: {quality: fast, max_size: 256}}\n`);
   must(assetc, options, { cwd: at });
   return pack;
+}
+
+// The same sources cooked: the folder, and the virtual path of each asset by the name that it ends in.
+function cook(name) {
+  const cwd = path.join(folder, `${name}-sources`), cooked = path.join(cwd, 'build/Cooked/Linux');
+  must(assetc, ['import', '-q'], { cwd });
+  must(assetc, ['cook', '-q', '--platform', 'Linux'], { cwd });
+  const rows = must(assetc, ['registry', 'query', cooked, '--json'], { cwd }).trim().split('\n').map((line) => JSON.parse(line));
+  const find = (type, end) => {
+    const found = rows.filter((row) => row.type === type && row.virtual_path.endsWith(end));
+    if (found.length !== 1) finish(1, `${found.length} ${type} end in ${end}`);
+    return found[0].virtual_path;
+  };
+  return { cooked, find };
 }
 
 // {mean, share} of the differences between two pictures.
@@ -123,17 +138,17 @@ function main() {
   const env = environment();
   const { program, pack } = buildExample(env);
   const demo = compile('demo'), leaves = compile('leaves', writeLeaves);
-  const mounts = ['--mount', pack, '--mount', demo, '--mount', leaves];
+  const all_mounts = ['--mount', pack, '--mount', demo, '--mount', leaves];
   if (corpus && fs.existsSync(path.join(corpus, 'models/FlightHelmet')) && fs.existsSync(path.join(corpus, 'models/Fox.glb'))) {
-    mounts.push('--mount', compile('corpus', (to) => {
+    all_mounts.push('--mount', compile('corpus', (to) => {
       fs.cpSync(path.join(corpus, 'models/FlightHelmet'), path.join(to, 'FlightHelmet'), { recursive: true });
       fs.copyFileSync(path.join(corpus, 'models/Fox.glb'), path.join(to, 'Fox.glb'));
     }));
   }
-  const hasCorpus = mounts.length > 6;
+  const hasCorpus = all_mounts.length > 6;
 
   // The picture, and what the program counted.
-  function draw(name, args) {
+  function draw(name, args, mounts = all_mounts) {
     const out = path.join(folder, `${name}.png`);
     const common = ['--light', 'sky/noon.env', '--exposure', 2, '--size', SIZE, SIZE, '--validate', '--out', out];
     const done = run(program, [...mounts, ...common, ...args].map(String), { env });
@@ -183,6 +198,42 @@ function main() {
   // And a pose moves something: another time is another picture.
   const still = draw('still', [...tentacle, '--time', 0]), moved = draw('moved', [...tentacle, '--time', 0.6]);
   expect('another pose at another time', !isClose(difference(read(still.out), read(moved.out))));
+
+  // One model is one picture, whatever container it is in. The whole detail of each, seen from the same place: levels and bounds
+  // are those of a mesh, of which the cooked model has several.
+  const demoAssets = (to) => fs.cpSync(path.join(source, 'examples/demo/assets'), to, { recursive: true });
+  const packs = {};
+  for (const container of ['hmesh', 'hmesh-v1', 'galileo']) packs[container] = compile(`in-${container}`, demoAssets, container);
+  const { cooked, find } = cook('in-hmesh');
+  const around = { crate: [0, 0.13, 0, 0.95], lantern: [0, 0.53, 0, 0.65], tentacle: [0, 0.8, 0, 0.95] };
+  const files = { crate: 'models/crate/crate', lantern: 'models/lantern/lantern', tentacle: 'models/tentacle' };
+  const posed = ['--clip', 0, '--time', 0.6];
+  const drawFrom = (container, model, args, mount = packs[container]) =>
+    read(draw(`${model}-${container}`, [...args, '--frame', ...around[model]],
+      ['--mount', pack, '--mount', mount, ...(mount === cooked ? ['--mount', packs.hmesh] : [])]).out);
+  const inFile = (container, model, pose = []) => drawFrom(container, model,
+    ['--model', `${files[model]}.${container === 'galileo' ? 'gali' : 'hmesh'}`, '--lod', 0, ...pose]);
+  const inParts = (model, parts) => drawFrom('cooked', model,
+    parts.flatMap(([type, end, ...args]) => ['--model', find(type, end), '--lod', 0, ...args]), cooked);
+  const bar = (x, z) => ['Mesh', '/lantern/bar', '--at', x, 0.13, z];
+  const pairs = [
+    // Version 1 names no materials, and poses nothing.
+    ...['crate', 'lantern', 'tentacle'].map((model) =>
+      [`${model} of .hmesh 1`, ...['hmesh-v1', 'hmesh'].map((container) => inFile(container, model, ['--no-materials']))]),
+    ...['crate', 'lantern'].map((model) => [`${model} of Galileo`, inFile('galileo', model), inFile('hmesh', model)]),
+    ['tentacle of Galileo', inFile('galileo', 'tentacle', posed), inFile('hmesh', 'tentacle', posed)],
+    ['cooked crate', inParts('crate', [['Mesh', 'crate/crate'], ['Mesh', 'crate/ball']]), inFile('hmesh', 'crate')],
+    ['cooked lantern', inParts('lantern', [...['foot', 'burner', 'flame_Mesh', 'glass_Mesh', 'cap', 'handle base'].map(
+      (name) => ['Mesh', `/lantern/${name}`]), bar(0.21, 0.21), bar(-0.21, 0.21), bar(0.21, -0.21), bar(-0.21, -0.21)]),
+      inFile('hmesh', 'lantern')],
+    ['cooked tentacle', inParts('tentacle', [['Mesh', 'tentacle/tentacle', '--animation', find('Animation', '/sway'), '--time', 0.6]]),
+      inFile('hmesh', 'tentacle', posed)],
+  ];
+  for (const [what, a, b] of pairs) {
+    const found = difference(a, b);
+    console.log(`${what}: mean ${found.mean.toFixed(3)}, ${(100 * found.share).toFixed(2)} % off`);
+    if (!isClose(found)) fail(`the ${what} is another picture than that of .hmesh 2`);
+  }
 
   if (hasCorpus) {
     compare('helmet', helmet);

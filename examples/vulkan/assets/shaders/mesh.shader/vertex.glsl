@@ -1,10 +1,10 @@
 #version 460
 #include "../include/frame.glsl"
 #include "../include/draw.glsl"
-#include "../include/octahedral.glsl"
+#include "../include/vertex.glsl"
 layout(location = 0) in vec3 position;
-layout(location = 1) in vec2 packed_normal;
-layout(location = 2) in ivec2 packed_tangent;
+layout(location = 1) in vec4 stored_normal;
+layout(location = 2) in ivec4 stored_tangent;
 layout(location = 3) in vec2 uv;
 layout(location = 0) out vec3 world;
 layout(location = 1) out vec3 normal;
@@ -12,9 +12,9 @@ layout(location = 2) out vec4 tangent;
 layout(location = 3) out vec2 texcoord;
 
 void main() {
-  vec4 t = tangent_decode(packed_tangent);
+  vec4 t = tangent_of(stored_tangent);
   world = (draw.model * vec4(position, 1)).xyz;
-  normal = transpose(inverse(mat3(draw.model))) * octahedral_decode(packed_normal);
+  normal = transpose(inverse(mat3(draw.model))) * normal_of(stored_normal);
   tangent = vec4(mat3(draw.model) * t.xyz, t.w);
   texcoord = uv;
   gl_Position = frame.view_projection * vec4(world, 1);

@@ -1,11 +1,11 @@
 #version 460
 #include "../include/frame.glsl"
 #include "../include/draw.glsl"
-#include "../include/octahedral.glsl"
+#include "../include/vertex.glsl"
 layout(set = 0, binding = 4) readonly buffer Joints { mat4 joints[]; };
 layout(location = 0) in vec3 position;
-layout(location = 1) in vec2 packed_normal;
-layout(location = 2) in ivec2 packed_tangent;
+layout(location = 1) in vec4 stored_normal;
+layout(location = 2) in ivec4 stored_tangent;
 layout(location = 3) in vec2 uv;
 layout(location = 4) in uvec4 influences;
 layout(location = 5) in vec4 weights;
@@ -18,9 +18,9 @@ void main() {
   mat4 skin = mat4(0);
   for (int i = 0; i < 4; ++i) skin += weights[i] * joints[draw.first_joint + influences[i]];
   mat4 model = draw.model * skin;
-  vec4 t = tangent_decode(packed_tangent);
+  vec4 t = tangent_of(stored_tangent);
   world = (model * vec4(position, 1)).xyz;
-  normal = transpose(inverse(mat3(model))) * octahedral_decode(packed_normal);
+  normal = transpose(inverse(mat3(model))) * normal_of(stored_normal);
   tangent = vec4(mat3(model) * t.xyz, t.w);
   texcoord = uv;
   gl_Position = frame.view_projection * vec4(world, 1);

@@ -1,0 +1,28 @@
+// What a draw looks like: a material of any container as the shaders have it.
+#pragma once
+
+#include <array>
+#include <assetc/runtime/assets.hpp>
+#include <optional>
+#include <span>
+
+#include "draw.hpp"
+
+namespace example {
+
+constexpr std::size_t kNormalTexture = 2;
+
+struct Surface {
+  DrawConstants constants{};  // of the material alone
+  // Base color, metallic and roughness, normal (kNormalTexture), occlusion, emissive; nothing where the material has
+  // none.
+  std::array<std::optional<assetc::runtime::AssetHandle>, kMaterialTextures> textures{};
+  bool is_blended = false, is_double_sided = false;
+};
+
+// Of what a slot names: a row of the .hmat that is beside a mesh, or a material of its own. glTF's default where there
+// is none.
+Surface surface_of(std::span<const assetc::runtime::AssetRef<assetc::runtime::MaterialData>> materials,
+                   std::uint32_t slot, const assetc::runtime::Catalog& catalog);
+
+}  // namespace example
