@@ -43,10 +43,10 @@ endif()
 target_include_directories(assetc_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 
 # assetc_unity(<target> <values>...): joins its sources where ASSETC_UNITY is one of these. The headers and templates that they
-# share are then compiled once in twenty; names of anonymous namespaces must differ within a folder.
+# share are then compiled once in forty; names of anonymous namespaces must differ within a folder.
 function(assetc_unity target)
   if(ASSETC_UNITY IN_LIST ARGN)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 20)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 40)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
       # GCC takes a source that another includes for a header, where a class may not hold what is in no other's reach.
       target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
