@@ -19,6 +19,8 @@ class PumpMutex {
     mutex_.lock();
   }
   void unlock() { mutex_.unlock(); }
+  // Others wait until the pump has had it.
+  bool is_left_to_pump() const { return pump_waits_.load(); }
 
   // Of the pump alone. False where others had it until the end.
   bool try_lock_until(Clock::time_point end) {
