@@ -17,6 +17,7 @@
 #include "recipes/model.hpp"
 #include "recipes/picture.hpp"
 #include "texture/color.hpp"
+#include "texture/decode.hpp"
 #include "texture/normal_map.hpp"
 
 namespace assetc::convert {

@@ -9,6 +9,7 @@
 #include "assetc/formats/hman.hpp"
 #include "filetypes/filetypes.hpp"
 #include "import/image.hpp"
+#include "import/ktx2.hpp"
 #include "import/model.hpp"
 #include "mesh/scene_normals.hpp"
 
