@@ -4,14 +4,15 @@
 
 #include "assetc/formats/ktx2.hpp"
 #include "fuzz.hpp"
+#include "import/ktx2.hpp"
 #include "texture/decode.hpp"
 
 namespace {
 
 using namespace assetc;
 
-void decode(ByteSpan file, const ktx2::View& view, const texture::ImageIndex& index) {
-  const auto image = texture::decode_ktx2(file, index);
+void decode(const ktx2::View& view, const importer::ImageIndex& index) {
+  const auto image = importer::decode_ktx2(view, index);
   if (!image) return fuzz::require(!image.error().what.empty());
   const ktx2::Level& level = view.levels()[index.level];
   fuzz::require(image->width_texels == level.width_texels && image->height_texels == level.height_texels);
@@ -36,9 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     constexpr std::uint64_t kMostBytes = 1u << 18;
     if (level.uncompressed_size_bytes > kMostBytes) continue;
     const auto number = static_cast<std::uint32_t>(i);
-    decode(file, *view, {.level = number});
-    decode(file, *view,
-           {number, std::max(view->layer_count(), 1u) - 1, view->face_count() - 1, level.depth_texels - 1});
+    decode(*view, {.level = number});
+    decode(*view, {number, std::max(view->layer_count(), 1u) - 1, view->face_count() - 1, level.depth_texels - 1});
   }
   for (const auto& kv : view->key_values()) {
     fuzz::touch(kv.value);

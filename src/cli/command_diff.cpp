@@ -6,10 +6,10 @@
 #include "base/json_line.hpp"
 #include "cli/commands.hpp"
 #include "cli/file_root.hpp"
+#include "convert/compare_files.hpp"
 #include "export/png.hpp"
 #include "import/image.hpp"
 #include "recipes/picture.hpp"
-#include "texture/compare.hpp"
 
 namespace assetc::cli {
 namespace {
@@ -36,18 +36,18 @@ int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk) {
   const auto other = read(asked.other);
   if (!other) return stop(arguments, console, Error(other.error()).in(asked.other));
   // What a texture does not say of itself the picture's name does: wall.n.png is a normal map in BC7 as well.
-  texture::CompareOptions options;
+  convert::CompareOptions options;
   options.reference_name = asked.reference;
   options.other_name = asked.other;
   options.kind = recipes::data_kind(asked.reference);
   if (!options.kind) options.kind = recipes::data_kind(asked.other);
-  const auto differences = texture::compare_files(*reference, *other, importer::decode_image, options);
+  const auto differences = convert::compare_files(*reference, *other, importer::decode_image, options);
   if (!differences) return stop(arguments, console, Error(differences.error()).in(asked.other));
 
   using enum Table::Align;
   Table table({kLeft, kRight, kRight, kRight, kRight, kRight, kRight});
   table.add({"image", "size", "PSNR", "of alpha", "SSIM", "largest", "angle, mean and largest"});
-  for (const texture::ImageDifference& d : *differences) {
+  for (const convert::ImageDifference& d : *differences) {
     const texture::Difference& v = d.difference;
     const bool normal = d.kind == texture::TexelKind::kNormal;
     const bool alpha = !normal && d.kind != texture::TexelKind::kGray;
@@ -75,7 +75,7 @@ int run_diff(const Arguments& arguments, Console& console, engine::Disk& disk) {
   if (!arguments.json) console.out(table.str());
 
   if (asked.heat_map.empty()) return kExitOk;
-  const auto pair = texture::read_pair(*reference, *other, importer::decode_image,
+  const auto pair = convert::read_pair(*reference, *other, importer::decode_image,
                                        {asked.level, asked.layer, asked.face, asked.slice}, options);
   if (!pair) return stop(arguments, console, Error(pair.error()).in(asked.other));
   const auto heat = texture::heat_map(pair->reference, pair->other, pair->kind);

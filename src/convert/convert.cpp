@@ -17,6 +17,7 @@
 #include "recipes/model.hpp"
 #include "recipes/picture.hpp"
 #include "texture/color.hpp"
+#include "texture/decode.hpp"
 #include "texture/normal_map.hpp"
 
 namespace assetc::convert {
@@ -105,9 +106,9 @@ Result<Converted> to_texture(const std::string& input, const std::string& output
   step.stem = without_extension(output);
   step.settings = options.settings;
   const recipes::Claim* claim = recipes::file_claim(*step.recipe, input);
-  if (claim != nullptr && !claim->mode.empty()) {
+  if (claim != nullptr) {
     const auto mode_of = step.recipe->mode_of;
-    step.params.emplace("mode", mode_of != nullptr ? mode_of(input, *claim, step.settings) : claim->mode);
+    step.params = recipes::mode_params(mode_of != nullptr ? mode_of(input, *claim, step.settings) : claim->mode);
   }
   return cook(step, output, read);
 }
@@ -125,33 +126,36 @@ scene::Image shown_on_screen(const scene::Image& image, bool& clipped) {
 }
 
 // Whether a .ktx2 can only be a normal map of X and Y, as its largest level says.
-Result<bool> is_xy_normal_map(ByteSpan file, texture::ImageIndex index) {
-  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
+Result<bool> is_xy_normal_map(const ktx2::View& view, importer::ImageIndex index) {
   if (view.is_srgb() || !view.format() || texture::decoded_type(*view.format()) == scene::PixelType::kF32) return false;
   index.level = 0;
   index.slice = 0;
-  ASSETC_TRY(const scene::Image largest, texture::decode_ktx2(file, index));
+  ASSETC_TRY(const scene::Image largest, importer::decode_ktx2(view, index));
   return texture::looks_like_xy_normals(largest);
+}
+
+// One image of a .ktx2, with all of X, Y and Z where it is a normal map.
+Result<scene::Image> show_ktx2(ByteSpan file, const importer::ImageIndex& index,
+                               std::vector<recipes::Diagnostic>& diagnostics) {
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
+  ASSETC_TRY(scene::Image image, importer::decode_ktx2(view, index));
+  ASSETC_TRY(const bool is_normal_map, is_xy_normal_map(view, index));
+  if (is_normal_map) {
+    texture::complete_normals(image, texture::NormalLayout::kXy);
+    diagnostics.push_back(
+        {Severity::kNote,
+         Error{ErrorCode::kUnsupported, {}, {}, "a normal map of X and Y: its Z was computed into blue", {}}});
+  }
+  return image;
 }
 
 Result<Converted> to_png(const std::string& input, const std::string& output, const importer::FileReader& read,
                          const ConvertOptions& options) {
   ASSETC_TRY(const Bytes file, read(input));
   Converted out;
-  const bool is_ktx2 = is_a(".ktx2", input);
-  auto image = is_ktx2 ? texture::decode_ktx2(file, options.image)
-                       : recipes::decode_picture(file, {}, out.diagnostics, recipes::PictureUse::kShown);
+  auto image = is_a(".ktx2", input) ? show_ktx2(file, options.image, out.diagnostics)
+                                    : recipes::decode_picture(file, {}, out.diagnostics, recipes::PictureUse::kShown);
   if (!image) return std::unexpected(std::move(image).error().in(input));
-  if (is_ktx2) {
-    auto is_normal_map = is_xy_normal_map(file, options.image);
-    if (!is_normal_map) return std::unexpected(std::move(is_normal_map).error().in(input));
-    if (*is_normal_map) {
-      texture::complete_normals(*image, texture::NormalLayout::kXy);
-      out.diagnostics.push_back(
-          {Severity::kNote,
-           Error{ErrorCode::kUnsupported, input, {}, "a normal map of X and Y: its Z was computed into blue", {}}});
-    }
-  }
   for (recipes::Diagnostic& d : out.diagnostics) d.what = std::move(d.what).in(input);
   bool clipped = false;
   if (image->type == scene::PixelType::kF32) *image = shown_on_screen(*image, clipped);

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "filetypes/filetypes.hpp"
+#include "import/ktx2.hpp"
 #include "import/source.hpp"
 #include "recipes/recipe.hpp"
-#include "texture/decode.hpp"
 
 namespace assetc::convert {
 
@@ -20,8 +20,8 @@ struct ConvertOptions {
   // stay.
   bool beside_input = false;
   std::optional<std::uint32_t> most_lods;  // in a .glb: no more levels of detail than that; unset: all there are
-  bool keep_ktx2 = false;     // in a .glb: KTX2 images as they are (KHR_texture_basisu), not decoded to PNG
-  texture::ImageIndex image;  // which image of a .ktx2 becomes a .png
+  bool keep_ktx2 = false;      // in a .glb: KTX2 images as they are (KHR_texture_basisu), not decoded to PNG
+  importer::ImageIndex image;  // which image of a .ktx2 becomes a .png
 };
 
 struct ConvertedFile {

@@ -7,7 +7,7 @@
 #include "assetc/formats/ktx2.hpp"
 #include "export/png.hpp"
 #include "import/image.hpp"
-#include "texture/decode.hpp"
+#include "import/ktx2.hpp"
 #include "texture/normal_map.hpp"
 
 namespace assetc::convert {
@@ -48,10 +48,9 @@ struct Refusal {
 };
 
 // Why a KTX 2 may not be used so under KHR_texture_basisu; nothing where it may.
-Result<std::optional<Refusal>> find_refusal(ByteSpan file, const Uses& uses) {
-  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
-  const bool uastc = view.format() == ktx2::Format::kUastc;
-  if (!uastc && view.format() != ktx2::Format::kEtc1s) {
+Result<std::optional<Refusal>> find_refusal(const ktx2::View& view, const Uses& uses) {
+  const bool uastc = view.format() == TexelFormat::kUastc;
+  if (!uastc && view.format() != TexelFormat::kEtc1s) {
     const std::string format =
         view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format());
     return Refusal{"is " + format + "", "build it with texture.format: uastc"};
@@ -75,11 +74,11 @@ Result<std::optional<Refusal>> find_refusal(ByteSpan file, const Uses& uses) {
   if (uses.data && !is_of(ktx2::Transfer::kLinear, ktx2::Primaries::kUnspecified))
     return Refusal{"is data that is not linear without primaries", {}};
   Refusal lacks_z{"is a normal map without Z", "build it with texture.channels: rgb"};
-  const auto channels = static_cast<ktx2::UastcChannels>(view.first_channel());
-  if (uastc && channels != ktx2::UastcChannels::kRgb && channels != ktx2::UastcChannels::kRgba)
+  const auto channels = static_cast<UastcChannels>(view.first_channel());
+  if (uastc && channels != UastcChannels::kRgb && channels != UastcChannels::kRgba)
     return uses.is_normal_map() ? lacks_z : Refusal{"has channels other than RGB or RGBA", {}};
   if (uastc && uses.is_normal_map()) {
-    ASSETC_TRY(const scene::Image image, texture::decode_ktx2(file));
+    ASSETC_TRY(const scene::Image image, importer::decode_ktx2(view));
     if (texture::find_normal_layout(image) != texture::NormalLayout::kXyz) return lacks_z;
   }
   return std::nullopt;
@@ -117,17 +116,44 @@ class Refusals {
   std::vector<Found> found_;
 };
 
-Result<ByteVector> as_png(ByteSpan file, bool is_ktx2, const Uses& uses) {
-  ASSETC_TRY(scene::Image pixels, is_ktx2 ? texture::decode_ktx2(file) : importer::decode_image(file));
-  if (is_ktx2 && uses.is_normal_map() && pixels.type != scene::PixelType::kF32)
+Result<ByteVector> as_png(const ktx2::View& view, const Uses& uses) {
+  ASSETC_TRY(scene::Image pixels, importer::decode_ktx2(view));
+  if (uses.is_normal_map() && pixels.type != scene::PixelType::kF32)
     texture::complete_normals(pixels, texture::find_normal_layout(pixels));
   return exporter::write_png(pixels);
+}
+
+// The bytes to embed of a KTX 2: its own where they may be, else those of a PNG.
+Result<Bytes> embed_ktx2(const scene::ImageSource& image, const Uses& uses, bool keep, Refusals& refusals) {
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(image.inline_bytes));
+  if (keep) {
+    ASSETC_TRY(std::optional<Refusal> refusal, find_refusal(view, uses));
+    if (!refusal) return image.inline_bytes;
+    refusals.add(image.name, std::move(*refusal));
+  }
+  ASSETC_TRY(ByteVector png, as_png(view, uses));
+  return Bytes(std::move(png));
+}
+
+// The same of another picture.
+Result<Bytes> embed_picture(const Bytes& file, const importer::ImageInfo& info) {
+  using importer::ImageFormat;
+  if (info.format == ImageFormat::kPng || info.format == ImageFormat::kJpeg || info.format == ImageFormat::kWebp)
+    return file;
+  ASSETC_TRY(const scene::Image pixels, importer::decode_image(file, info));
+  ASSETC_TRY(ByteVector png, exporter::write_png(pixels));
+  return Bytes(std::move(png));
+}
+
+Result<Bytes> embed(const scene::ImageSource& image, const Uses& uses, bool keep_ktx2, Refusals& refusals) {
+  ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(image.inline_bytes));
+  return info.format == importer::ImageFormat::kKtx2 ? embed_ktx2(image, uses, keep_ktx2, refusals)
+                                                     : embed_picture(image.inline_bytes, info);
 }
 
 }  // namespace
 
 void embed_images(importer::Imported& model, bool keep_ktx2) {
-  using importer::ImageFormat;
   scene::Scene& scene = model.scene;
   const std::vector<Uses> uses = uses_by_image(scene);
   std::vector<std::uint32_t> number(scene.images.size(), scene::kNone);
@@ -136,27 +162,12 @@ void embed_images(importer::Imported& model, bool keep_ktx2) {
   for (std::size_t i = 0; i < scene.images.size(); ++i) {
     scene::ImageSource image = std::move(scene.images[i]);
     if (image.inline_bytes.empty()) continue;
-    const auto info = importer::read_image_info(image.inline_bytes);
-    const bool is_ktx2 = info && info->format == ImageFormat::kKtx2;
-    bool embeds = info && (info->format == ImageFormat::kPng || info->format == ImageFormat::kJpeg ||
-                           info->format == ImageFormat::kWebp);
-    if (is_ktx2 && keep_ktx2) {
-      auto refusal = find_refusal(image.inline_bytes, uses[i]);
-      if (!refusal) {
-        model.warnings.push_back(std::move(refusal).error().in(image.name));
-        continue;
-      }
-      embeds = !*refusal;
-      if (*refusal) refusals.add(image.name, std::move(**refusal));
+    auto bytes = embed(image, uses[i], keep_ktx2, refusals);
+    if (!bytes) {
+      model.warnings.push_back(std::move(bytes).error().in(image.name));
+      continue;
     }
-    if (!embeds) {
-      auto png = as_png(image.inline_bytes, is_ktx2, uses[i]);
-      if (!png) {
-        model.warnings.push_back(std::move(png).error().in(image.name));
-        continue;
-      }
-      image.inline_bytes = Bytes(std::move(*png));
-    }
+    image.inline_bytes = std::move(*bytes);
     number[i] = static_cast<std::uint32_t>(kept.size());
     kept.push_back(std::move(image));
   }

@@ -9,9 +9,9 @@
 #include "assetc/formats/hman.hpp"
 #include "filetypes/filetypes.hpp"
 #include "import/image.hpp"
+#include "import/ktx2.hpp"
 #include "import/model.hpp"
 #include "mesh/scene_normals.hpp"
-#include "texture/decode.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -138,8 +138,9 @@ std::vector<scene::Image> decode_images(const scene::Scene& scene, std::vector<E
     const scene::ImageSource& source = scene.images[i];
     if (source.inline_bytes.empty()) return;
     auto info = importer::read_image_info(source.inline_bytes);
-    auto image = info && info->format == importer::ImageFormat::kKtx2 ? texture::decode_ktx2(source.inline_bytes)
-                                                                      : importer::decode_image(source.inline_bytes);
+    auto image = !info ? Result<scene::Image>(std::unexpected(std::move(info).error()))
+                 : info->format == importer::ImageFormat::kKtx2 ? importer::decode_ktx2(source.inline_bytes)
+                                                                : importer::decode_image(source.inline_bytes, *info);
     if (!image) {
       errors[i] = std::move(image).error().in(source.name);
     } else if (image->type == scene::PixelType::kF32) {

@@ -73,8 +73,8 @@ class Describer {
 };
 
 // "BC7", "ASTC6x6", "RGBA8".
-std::string format_text(ktx2::Format format) {
-  std::string text(ktx2::to_string(format));
+std::string format_text(TexelFormat format) {
+  std::string text(to_string(format));
   for (char& c : text) {
     if (c >= 'a' && c <= 'z' && c != 'x') c = static_cast<char>(c - 'a' + 'A');
   }

@@ -11,25 +11,35 @@ namespace assetc::aas1 {
 namespace {
 
 using namespace formats;
-using ktx2::Format;
 
 struct FormatNumber {
   std::uint32_t number;
-  Format format;
+  TexelFormat format;
 };
 constexpr FormatNumber kFormats[] = {
-    {1, Format::kR8},          {2, Format::kRgb8},           {3, Format::kRgba8},      {16, Format::kBc1Rgb},
-    {17, Format::kBc3},        {18, Format::kBc4},           {19, Format::kBc5},       {20, Format::kBc7},
-    {21, Format::kAstc4x4},    {22, Format::kEtc2Rgba},      {23, Format::kUastc},     {24, Format::kBc1Rgba},
-    {25, Format::kBc2},        {26, Format::kBc4Signed},     {27, Format::kBc5Signed}, {28, Format::kBc6h},
-    {29, Format::kBc6hSigned}, {30, Format::kEtc2Rgb},       {31, Format::kEacR11},    {32, Format::kEacR11Signed},
-    {33, Format::kEacRg11},    {34, Format::kEacRg11Signed}, {35, Format::kRg8},       {36, Format::kR16},
-    {37, Format::kRg16},       {38, Format::kRgba16},        {39, Format::kR16f},      {40, Format::kRg16f},
-    {41, Format::kRgba16f},    {42, Format::kR32f},          {43, Format::kRg32f},     {44, Format::kRgba32f},
-    {45, Format::kAstc5x4},    {46, Format::kAstc5x5},       {47, Format::kAstc6x5},   {48, Format::kAstc6x6},
-    {49, Format::kAstc8x5},    {50, Format::kAstc8x6},       {51, Format::kAstc8x8},   {52, Format::kAstc10x5},
-    {53, Format::kAstc10x6},   {54, Format::kAstc10x8},      {55, Format::kAstc10x10}, {56, Format::kAstc12x10},
-    {57, Format::kAstc12x12},
+    {1, TexelFormat::kR8},          {2, TexelFormat::kRgb8},
+    {3, TexelFormat::kRgba8},       {16, TexelFormat::kBc1Rgb},
+    {17, TexelFormat::kBc3},        {18, TexelFormat::kBc4},
+    {19, TexelFormat::kBc5},        {20, TexelFormat::kBc7},
+    {21, TexelFormat::kAstc4x4},    {22, TexelFormat::kEtc2Rgba},
+    {23, TexelFormat::kUastc},      {24, TexelFormat::kBc1Rgba},
+    {25, TexelFormat::kBc2},        {26, TexelFormat::kBc4Signed},
+    {27, TexelFormat::kBc5Signed},  {28, TexelFormat::kBc6h},
+    {29, TexelFormat::kBc6hSigned}, {30, TexelFormat::kEtc2Rgb},
+    {31, TexelFormat::kEacR11},     {32, TexelFormat::kEacR11Signed},
+    {33, TexelFormat::kEacRg11},    {34, TexelFormat::kEacRg11Signed},
+    {35, TexelFormat::kRg8},        {36, TexelFormat::kR16},
+    {37, TexelFormat::kRg16},       {38, TexelFormat::kRgba16},
+    {39, TexelFormat::kR16f},       {40, TexelFormat::kRg16f},
+    {41, TexelFormat::kRgba16f},    {42, TexelFormat::kR32f},
+    {43, TexelFormat::kRg32f},      {44, TexelFormat::kRgba32f},
+    {45, TexelFormat::kAstc5x4},    {46, TexelFormat::kAstc5x5},
+    {47, TexelFormat::kAstc6x5},    {48, TexelFormat::kAstc6x6},
+    {49, TexelFormat::kAstc8x5},    {50, TexelFormat::kAstc8x6},
+    {51, TexelFormat::kAstc8x8},    {52, TexelFormat::kAstc10x5},
+    {53, TexelFormat::kAstc10x6},   {54, TexelFormat::kAstc10x8},
+    {55, TexelFormat::kAstc10x10},  {56, TexelFormat::kAstc12x10},
+    {57, TexelFormat::kAstc12x12},
 };
 
 constexpr std::uint32_t kCubeFaces = 6;
@@ -72,9 +82,9 @@ Result<void> check_shape(Type type, const Texture2DDesc& desc, const ShapeDesc& 
 }
 
 // Levels of that shape and format over the data, as many bytes as they take; nothing where 64 bits do not do.
-std::optional<std::uint64_t> lay_out(const Texture2DDesc& desc, const ShapeDesc& shape, Format format,
+std::optional<std::uint64_t> lay_out(const Texture2DDesc& desc, const ShapeDesc& shape, TexelFormat format,
                                      std::vector<std::pair<TextureLevel, std::uint64_t>>& levels) {
-  const ktx2::BlockShape block = ktx2::block_shape(format);
+  const BlockShape block = block_shape(format);
   std::uint64_t end = 0;
   for (std::uint32_t l = 0; l < desc.mip_count; ++l) {
     TextureLevel level;
@@ -94,8 +104,8 @@ std::optional<std::uint64_t> lay_out(const Texture2DDesc& desc, const ShapeDesc&
   return end;
 }
 
-std::uint64_t row_pitch(std::uint32_t width_texels, Format format) {
-  const ktx2::BlockShape block = ktx2::block_shape(format);
+std::uint64_t row_pitch(std::uint32_t width_texels, TexelFormat format) {
+  const BlockShape block = block_shape(format);
   return blocks(width_texels, block.width_texels) * block.size_bytes;
 }
 
@@ -103,7 +113,7 @@ bool is_swizzle(std::string_view text) {
   return text.size() == 4 && text.find_first_not_of("rgba01") == std::string_view::npos;
 }
 
-Result<void> check_extensions(const Blob& blob, ktx2::UastcChannels& channels) {
+Result<void> check_extensions(const Blob& blob, UastcChannels& channels) {
   const auto place = [&](ByteSpan bytes) { return static_cast<std::uint64_t>(bytes.data() - blob.file().data()); };
   const ByteSpan swizzle = blob.extension(kSwizzleId);
   if (!swizzle.empty() && !is_swizzle(as_text(swizzle)))
@@ -111,10 +121,10 @@ Result<void> check_extensions(const Blob& blob, ktx2::UastcChannels& channels) {
   const ByteSpan said = blob.extension(kChannelsId);
   if (!said.empty()) {
     const std::uint32_t value = said.size() == 4 ? load<std::uint32_t>(said) : 1;
-    using enum ktx2::UastcChannels;
+    using enum UastcChannels;
     const auto known = {kRgb, kRgba, kRrr, kRrrg, kRg};
     const auto* const found =
-        std::ranges::find_if(known, [&](ktx2::UastcChannels c) { return static_cast<std::uint32_t>(c) == value; });
+        std::ranges::find_if(known, [&](UastcChannels c) { return static_cast<std::uint32_t>(c) == value; });
     if (found == known.end()) return invalid(place(said), "found channels of UASTC that are none");
     channels = *found;
   }
@@ -127,12 +137,12 @@ Result<void> check_extensions(const Blob& blob, ktx2::UastcChannels& channels) {
 
 }  // namespace
 
-std::optional<std::uint32_t> format_number(Format format) {
+std::optional<std::uint32_t> format_number(TexelFormat format) {
   const auto* const found = std::ranges::find(kFormats, format, &FormatNumber::format);
   return found == std::end(kFormats) ? std::nullopt : std::optional(found->number);
 }
 
-std::optional<Format> format_of(std::uint32_t number) {
+std::optional<TexelFormat> format_of(std::uint32_t number) {
   const auto* const found = std::ranges::find(kFormats, number, &FormatNumber::number);
   return found == std::end(kFormats) ? std::nullopt : std::optional(found->format);
 }
@@ -203,8 +213,7 @@ std::vector<std::pair<std::string_view, std::string_view>> TextureView::metadata
 Result<ByteVector> write(const Texture& texture) {
   const auto number = format_number(texture.format);
   if (!number) {
-    return fail(ErrorCode::kUnsupported,
-                message("an AAS1 texture cannot hold ", ktx2::to_string(texture.format), " texels"),
+    return fail(ErrorCode::kUnsupported, message("an AAS1 texture cannot hold ", to_string(texture.format), " texels"),
                 "compile the picture to another format");
   }
   const Texture2DDesc desc{texture.width_texels, texture.height_texels, *number,
@@ -216,7 +225,7 @@ Result<ByteVector> write(const Texture& texture) {
   std::string metadata;
   for (const auto& [key, text] : texture.metadata) metadata.append(key).append(1, '\0').append(text).append(1, '\0');
   const auto channels = static_cast<std::uint32_t>(texture.channels);
-  const bool says_channels = texture.format == Format::kUastc && texture.channels != ktx2::UastcChannels::kRgba;
+  const bool says_channels = texture.format == TexelFormat::kUastc && texture.channels != UastcChannels::kRgba;
   const Extension extensions[] = {{kSwizzleId, as_bytes(texture.swizzle)},
                                   {kChannelsId, says_channels ? object_bytes(channels) : ByteSpan()},
                                   {kMetadataId, as_bytes(metadata)}};

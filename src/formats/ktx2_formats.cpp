@@ -7,60 +7,37 @@ namespace assetc::ktx2 {
 namespace {
 
 using M = ColorModel;
-using F = Format;
+using F = TexelFormat;
 
 // VkFormat numbers: Vulkan 1.3, section 49.1.
 constexpr FormatInfo kFormats[] = {
-    {F::kUastc, "uastc", 0, 0, M::kUastc, 4, 4, 16, 1},
-    {F::kEtc1s, "etc1s", 0, 0, M::kEtc1s, 4, 4, 0, 1},
-    {F::kR8, "r8", 9, 15, M::kRgbsda, 1, 1, 1, 1},
-    {F::kRg8, "rg8", 16, 22, M::kRgbsda, 1, 1, 2, 1},
-    {F::kRgb8, "rgb8", 23, 29, M::kRgbsda, 1, 1, 3, 1},
-    {F::kRgba8, "rgba8", 37, 43, M::kRgbsda, 1, 1, 4, 1},
-    {F::kR16, "r16", 70, 0, M::kRgbsda, 1, 1, 2, 2},
-    {F::kRg16, "rg16", 77, 0, M::kRgbsda, 1, 1, 4, 2},
-    {F::kRgba16, "rgba16", 91, 0, M::kRgbsda, 1, 1, 8, 2},
-    {F::kR16f, "r16f", 76, 0, M::kRgbsda, 1, 1, 2, 2},
-    {F::kRg16f, "rg16f", 83, 0, M::kRgbsda, 1, 1, 4, 2},
-    {F::kRgba16f, "rgba16f", 97, 0, M::kRgbsda, 1, 1, 8, 2},
-    {F::kR32f, "r32f", 100, 0, M::kRgbsda, 1, 1, 4, 4},
-    {F::kRg32f, "rg32f", 103, 0, M::kRgbsda, 1, 1, 8, 4},
-    {F::kRgba32f, "rgba32f", 109, 0, M::kRgbsda, 1, 1, 16, 4},
-    {F::kBc1Rgb, "bc1rgb", 131, 132, M::kBc1a, 4, 4, 8, 1},
-    {F::kBc1Rgba, "bc1", 133, 134, M::kBc1a, 4, 4, 8, 1},
-    {F::kBc2, "bc2", 135, 136, M::kBc2, 4, 4, 16, 1},
-    {F::kBc3, "bc3", 137, 138, M::kBc3, 4, 4, 16, 1},
-    {F::kBc4, "bc4", 139, 0, M::kBc4, 4, 4, 8, 1},
-    {F::kBc4Signed, "bc4snorm", 140, 0, M::kBc4, 4, 4, 8, 1},
-    {F::kBc5, "bc5", 141, 0, M::kBc5, 4, 4, 16, 1},
-    {F::kBc5Signed, "bc5snorm", 142, 0, M::kBc5, 4, 4, 16, 1},
-    {F::kBc6h, "bc6h", 143, 0, M::kBc6h, 4, 4, 16, 1},
-    {F::kBc6hSigned, "bc6hs", 144, 0, M::kBc6h, 4, 4, 16, 1},
-    {F::kBc7, "bc7", 145, 146, M::kBc7, 4, 4, 16, 1},
-    {F::kEtc2Rgb, "etc2rgb", 147, 148, M::kEtc2, 4, 4, 8, 1},
-    {F::kEtc2Rgba, "etc2", 151, 152, M::kEtc2, 4, 4, 16, 1},
-    {F::kEacR11, "eacr11", 153, 0, M::kEtc2, 4, 4, 8, 1},
-    {F::kEacR11Signed, "eacr11snorm", 154, 0, M::kEtc2, 4, 4, 8, 1},
-    {F::kEacRg11, "eacrg11", 155, 0, M::kEtc2, 4, 4, 16, 1},
-    {F::kEacRg11Signed, "eacrg11snorm", 156, 0, M::kEtc2, 4, 4, 16, 1},
-    {F::kAstc4x4, "astc4x4", 157, 158, M::kAstc, 4, 4, 16, 1},
-    {F::kAstc5x4, "astc5x4", 159, 160, M::kAstc, 5, 4, 16, 1},
-    {F::kAstc5x5, "astc5x5", 161, 162, M::kAstc, 5, 5, 16, 1},
-    {F::kAstc6x5, "astc6x5", 163, 164, M::kAstc, 6, 5, 16, 1},
-    {F::kAstc6x6, "astc6x6", 165, 166, M::kAstc, 6, 6, 16, 1},
-    {F::kAstc8x5, "astc8x5", 167, 168, M::kAstc, 8, 5, 16, 1},
-    {F::kAstc8x6, "astc8x6", 169, 170, M::kAstc, 8, 6, 16, 1},
-    {F::kAstc8x8, "astc8x8", 171, 172, M::kAstc, 8, 8, 16, 1},
-    {F::kAstc10x5, "astc10x5", 173, 174, M::kAstc, 10, 5, 16, 1},
-    {F::kAstc10x6, "astc10x6", 175, 176, M::kAstc, 10, 6, 16, 1},
-    {F::kAstc10x8, "astc10x8", 177, 178, M::kAstc, 10, 8, 16, 1},
-    {F::kAstc10x10, "astc10x10", 179, 180, M::kAstc, 10, 10, 16, 1},
-    {F::kAstc12x10, "astc12x10", 181, 182, M::kAstc, 12, 10, 16, 1},
-    {F::kAstc12x12, "astc12x12", 183, 184, M::kAstc, 12, 12, 16, 1},
+    {F::kUastc, 0, 0, M::kUastc, 1},        {F::kEtc1s, 0, 0, M::kEtc1s, 1},
+    {F::kR8, 9, 15, M::kRgbsda, 1},         {F::kRg8, 16, 22, M::kRgbsda, 1},
+    {F::kRgb8, 23, 29, M::kRgbsda, 1},      {F::kRgba8, 37, 43, M::kRgbsda, 1},
+    {F::kR16, 70, 0, M::kRgbsda, 2},        {F::kRg16, 77, 0, M::kRgbsda, 2},
+    {F::kRgba16, 91, 0, M::kRgbsda, 2},     {F::kR16f, 76, 0, M::kRgbsda, 2},
+    {F::kRg16f, 83, 0, M::kRgbsda, 2},      {F::kRgba16f, 97, 0, M::kRgbsda, 2},
+    {F::kR32f, 100, 0, M::kRgbsda, 4},      {F::kRg32f, 103, 0, M::kRgbsda, 4},
+    {F::kRgba32f, 109, 0, M::kRgbsda, 4},   {F::kBc1Rgb, 131, 132, M::kBc1a, 1},
+    {F::kBc1Rgba, 133, 134, M::kBc1a, 1},   {F::kBc2, 135, 136, M::kBc2, 1},
+    {F::kBc3, 137, 138, M::kBc3, 1},        {F::kBc4, 139, 0, M::kBc4, 1},
+    {F::kBc4Signed, 140, 0, M::kBc4, 1},    {F::kBc5, 141, 0, M::kBc5, 1},
+    {F::kBc5Signed, 142, 0, M::kBc5, 1},    {F::kBc6h, 143, 0, M::kBc6h, 1},
+    {F::kBc6hSigned, 144, 0, M::kBc6h, 1},  {F::kBc7, 145, 146, M::kBc7, 1},
+    {F::kEtc2Rgb, 147, 148, M::kEtc2, 1},   {F::kEtc2Rgba, 151, 152, M::kEtc2, 1},
+    {F::kEacR11, 153, 0, M::kEtc2, 1},      {F::kEacR11Signed, 154, 0, M::kEtc2, 1},
+    {F::kEacRg11, 155, 0, M::kEtc2, 1},     {F::kEacRg11Signed, 156, 0, M::kEtc2, 1},
+    {F::kAstc4x4, 157, 158, M::kAstc, 1},   {F::kAstc5x4, 159, 160, M::kAstc, 1},
+    {F::kAstc5x5, 161, 162, M::kAstc, 1},   {F::kAstc6x5, 163, 164, M::kAstc, 1},
+    {F::kAstc6x6, 165, 166, M::kAstc, 1},   {F::kAstc8x5, 167, 168, M::kAstc, 1},
+    {F::kAstc8x6, 169, 170, M::kAstc, 1},   {F::kAstc8x8, 171, 172, M::kAstc, 1},
+    {F::kAstc10x5, 173, 174, M::kAstc, 1},  {F::kAstc10x6, 175, 176, M::kAstc, 1},
+    {F::kAstc10x8, 177, 178, M::kAstc, 1},  {F::kAstc10x10, 179, 180, M::kAstc, 1},
+    {F::kAstc12x10, 181, 182, M::kAstc, 1}, {F::kAstc12x12, 183, 184, M::kAstc, 1},
 };
-static_assert(std::size(kFormats) == kFormatCount);
+static_assert(std::size(kFormats) == kTexelFormatCount);
 static_assert([] {
-  for (std::size_t i = 0; i < kFormatCount; ++i) {
+  for (std::size_t i = 0; i < kTexelFormatCount; ++i) {
     if (static_cast<std::size_t>(kFormats[i].format) != i) return false;
   }
   return true;
@@ -74,7 +51,7 @@ constexpr std::uint32_t kMax32 = 0xffffffffu;
 
 enum class Numeric { kUnorm, kSnorm, kUfloat, kSfloat };
 
-Numeric numeric_of(Format format) {
+Numeric numeric_of(TexelFormat format) {
   switch (format) {
     case F::kR16f:
     case F::kRg16f:
@@ -125,7 +102,7 @@ std::uint64_t blocks(std::uint32_t extent, std::uint32_t block) { return (std::u
 
 }  // namespace
 
-const FormatInfo& info(Format format) { return kFormats[static_cast<std::size_t>(format)]; }
+const FormatInfo& info(TexelFormat format) { return kFormats[static_cast<std::size_t>(format)]; }
 
 const FormatInfo* find_vk_format(std::uint32_t vk, Transfer& transfer) {
   if (vk == 0) return nullptr;
@@ -173,7 +150,7 @@ std::vector<Sample> samples_of(const FormatInfo& row, Transfer transfer, UastcCh
   if (row.model != M::kRgbsda) return {one(0, 128, 0)};  // BC6H, BC7, ASTC
   const std::uint32_t bits = 8u * row.type_size_bytes;
   std::vector<Sample> samples;
-  for (std::uint8_t c = 0; c * bits < 8u * row.block_bytes; ++c)
+  for (std::uint8_t c = 0; c * bits < 8u * block_shape(row.format).size_bytes; ++c)
     samples.push_back(one(c * bits, bits, c == 3 ? kAlpha : c));
   return samples;
 }
@@ -194,8 +171,6 @@ std::optional<std::uint64_t> level_size(BlockShape block, std::uint32_t width, s
   return size;
 }
 
-std::string_view to_string(Format format) { return info(format).name; }
-
 std::string_view to_string(Supercompression scheme) {
   switch (scheme) {
     case Supercompression::kNone:
@@ -210,14 +185,7 @@ std::string_view to_string(Supercompression scheme) {
   return "unknown";
 }
 
-BlockShape block_shape(Format format) {
-  const FormatInfo& row = info(format);
-  return {row.block_width, row.block_height, 1, row.block_bytes};
-}
-
-bool is_block_compressed(Format format) { return info(format).model != M::kRgbsda; }
-
-std::optional<std::uint32_t> vk_format(Format format, Transfer transfer) {
+std::optional<std::uint32_t> vk_format(TexelFormat format, Transfer transfer) {
   const FormatInfo& row = info(format);
   const std::uint32_t vk = transfer == Transfer::kSrgb ? row.vk_srgb : row.vk_linear;
   if (vk == 0 && row.model != M::kUastc && row.model != M::kEtc1s) return std::nullopt;

@@ -1,4 +1,4 @@
-// The structs of a KTX 2 file and the table of formats, for ktx2's own files.
+// The structs of a KTX 2 file and the table of formats' numbers, for ktx2's own files.
 // Sources: KTX File Format Specification 2.0; Khronos Data Format Specification 1.3, chapter 5.
 #pragma once
 
@@ -62,17 +62,14 @@ struct Sample {
 static_assert(sizeof(Sample) == 16);
 
 struct FormatInfo {
-  Format format;
-  std::string_view name;
+  TexelFormat format;
   std::uint32_t vk_linear;  // 0: none
   std::uint32_t vk_srgb;    // 0: none
   ColorModel model;
-  std::uint8_t block_width, block_height;
-  std::uint8_t block_bytes;
   std::uint8_t type_size_bytes;
 };
 
-const FormatInfo& info(Format format);
+const FormatInfo& info(TexelFormat format);
 // The row of a VkFormat and the transfer it stands for, or null.
 const FormatInfo* find_vk_format(std::uint32_t vk, Transfer& transfer);
 // The samples that a descriptor of this format has. channels counts for UASTC only.

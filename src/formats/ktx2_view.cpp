@@ -181,11 +181,11 @@ class Opener {
     Transfer transfer = view_.transfer_;
     const FormatInfo* row = find_vk_format(header_.vk_format, transfer);
     if (header_.vk_format == 0) {
-      if (view_.color_model_ == ColorModel::kUastc) row = &info(Format::kUastc);
-      if (view_.color_model_ == ColorModel::kEtc1s) row = &info(Format::kEtc1s);
+      if (view_.color_model_ == ColorModel::kUastc) row = &info(TexelFormat::kUastc);
+      if (view_.color_model_ == ColorModel::kEtc1s) row = &info(TexelFormat::kEtc1s);
     }
     const bool is_basis_lz = view_.supercompression_ == Supercompression::kBasisLz;
-    if (is_basis_lz && (row == nullptr || row->format != Format::kEtc1s)) {
+    if (is_basis_lz && (row == nullptr || row->format != TexelFormat::kEtc1s)) {
       return invalid(44, "found BasisLZ on a format other than ETC1S");
     }
     const std::uint32_t type_size = row != nullptr ? row->type_size_bytes : 1;
@@ -196,28 +196,31 @@ class Opener {
     view_.format_ = row->format;
     if (view_.color_model_ != row->model) {
       return invalid(place + 8, message("found color model ", static_cast<int>(view_.color_model_), ", expected ",
-                                        static_cast<int>(row->model), " of ", row->name));
+                                        static_cast<int>(row->model), " of ", to_string(row->format)));
     }
     if (view_.transfer_ != transfer) {
       return invalid(place + 10, message("found a transfer function that is not that of VkFormat ", header_.vk_format));
     }
-    if (view_.block_.size_bytes == 0) view_.block_.size_bytes = row->block_bytes;
-    if (is_basis_lz) view_.block_.size_bytes = 0;
     const BlockShape expected = block_shape(row->format);
-    if (view_.block_ != expected && row->format != Format::kEtc1s) {
+    if (view_.block_.size_bytes == 0) view_.block_.size_bytes = expected.size_bytes;
+    if (is_basis_lz) view_.block_.size_bytes = 0;
+    if (view_.block_ != expected && row->format != TexelFormat::kEtc1s) {
       return invalid(place + 12,
                      message("found blocks of ", view_.block_.width_texels, " x ", view_.block_.height_texels, " x ",
                              counted(view_.block_.depth_texels, "texel"), " in ",
                              counted(view_.block_.size_bytes, "byte"), ", expected ", expected.width_texels, " x ",
-                             expected.height_texels, " x 1 in ", expected.size_bytes, " of ", row->name));
+                             expected.height_texels, " x 1 in ", expected.size_bytes, " of ", to_string(row->format)));
     }
-    if (row->format != Format::kEtc1s) {
+    if (row->format != TexelFormat::kEtc1s) {
       const auto wanted = samples_of(*row, transfer, static_cast<UastcChannels>(view_.first_channel_));
-      if (samples != wanted) return invalid(place + 24, message("found samples that are not those of ", row->name));
+      if (samples != wanted)
+        return invalid(place + 24, message("found samples that are not those of ", to_string(row->format)));
     }
     if (is_block_compressed(row->format)) {
-      if (header_.height_texels == 0) return invalid(24, message("found no height, which ", row->name, " needs"));
-      if (header_.level_count == 0) return invalid(40, message("found no levels, which ", row->name, " needs"));
+      if (header_.height_texels == 0)
+        return invalid(24, message("found no height, which ", to_string(row->format), " needs"));
+      if (header_.level_count == 0)
+        return invalid(40, message("found no levels, which ", to_string(row->format), " needs"));
     }
     return {};
   }

@@ -14,6 +14,7 @@ std::uint64_t image_count(const Texture& t) { return std::uint64_t{t.face_count}
 
 ByteVector descriptor(const Texture& t) {
   const FormatInfo& row = info(t.format);
+  const BlockShape block = block_shape(t.format);
   const auto samples = samples_of(row, t.transfer, t.channels);
   BasicDescriptor d{};
   d.version = kDescriptorVersion;
@@ -23,10 +24,10 @@ ByteVector descriptor(const Texture& t) {
       t.primaries.value_or(t.transfer == Transfer::kSrgb ? Primaries::kBt709 : Primaries::kUnspecified));
   d.transfer = static_cast<std::uint8_t>(t.transfer);
   d.flags = t.premultiplied_alpha ? 1 : 0;
-  d.block_dimensions[0] = static_cast<std::uint8_t>(row.block_width - 1);
-  d.block_dimensions[1] = static_cast<std::uint8_t>(row.block_height - 1);
+  d.block_dimensions[0] = static_cast<std::uint8_t>(block.width_texels - 1);
+  d.block_dimensions[1] = static_cast<std::uint8_t>(block.height_texels - 1);
   // The size of an inflated block, supercompressed or not: docs/decisions/0201.
-  d.bytes_plane[0] = row.block_bytes;
+  d.bytes_plane[0] = static_cast<std::uint8_t>(block.size_bytes);
   ByteVector out;
   append(out, static_cast<std::uint32_t>(4 + d.block_size_bytes));
   append(out, d);
@@ -67,15 +68,15 @@ Result<ByteVector> write(const Texture& t) {
   const auto vk = vk_format(t.format, t.transfer);
   if (!vk) {
     return fail(ErrorCode::kUsage,
-                message(row.name, " has no ", t.transfer == Transfer::kSrgb ? "sRGB" : "linear", " form"),
+                message(to_string(t.format), " has no ", t.transfer == Transfer::kSrgb ? "sRGB" : "linear", " form"),
                 "choose another format or color space");
   }
-  if (t.format == Format::kEtc1s ||
+  if (t.format == TexelFormat::kEtc1s ||
       (t.supercompression != Supercompression::kNone && t.supercompression != Supercompression::kZstd)) {
-    return fail(
-        ErrorCode::kUnsupported,
-        message("writing ", row.name, " with ", to_string(t.supercompression), " supercompression is not supported"),
-        "use UASTC, and none or Zstandard");
+    return fail(ErrorCode::kUnsupported,
+                message("writing ", to_string(t.format), " with ", to_string(t.supercompression),
+                        " supercompression is not supported"),
+                "use UASTC, and none or Zstandard");
   }
   if (t.levels.empty() || t.levels.size() > kMaxLevels) {
     return fail(ErrorCode::kUsage,
@@ -101,7 +102,7 @@ Result<ByteVector> write(const Texture& t) {
   header.kvd_offset_bytes = kvd.empty() ? 0 : header.dfd_offset_bytes + header.dfd_size_bytes;
   header.kvd_size_bytes = static_cast<std::uint32_t>(kvd.size());
 
-  const std::uint64_t alignment = level_alignment(t.supercompression, row.block_bytes);
+  const std::uint64_t alignment = level_alignment(t.supercompression, block_shape(t.format).size_bytes);
   const auto align_up = [&](std::uint64_t offset) { return (offset + alignment - 1) / alignment * alignment; };
   std::vector<LevelEntry> index(t.levels.size());
   std::uint64_t end = header.dfd_offset_bytes + dfd.size() + kvd.size();

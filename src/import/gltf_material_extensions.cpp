@@ -7,6 +7,8 @@
 namespace assetc::importer {
 namespace {
 
+using enum scene::TextureUsage;
+
 struct ScalarMember {
   std::string_view key, name;
   float absent;
@@ -16,7 +18,8 @@ struct VectorMember {
   float absent;  // of each of its three numbers
 };
 struct TextureMember {
-  std::string_view key, name, mode;
+  std::string_view key, name;
+  scene::TextureUsage usage;
   std::string_view scale = {};  // the name of what a normal texture is scaled by
 };
 struct ExtensionRow {
@@ -31,38 +34,38 @@ struct ExtensionRow {
 constexpr ScalarMember kClearcoatScalars[] = {{"clearcoatFactor", "Clearcoat", 0},
                                               {"clearcoatRoughnessFactor", "ClearcoatRoughness", 0}};
 constexpr TextureMember kClearcoatTextures[] = {
-    {"clearcoatTexture", "ClearcoatTex", "linear"},
-    {"clearcoatRoughnessTexture", "ClearcoatRoughnessTex", "linear"},
-    {"clearcoatNormalTexture", "ClearcoatNormalTex", "normal", "ClearcoatNormalScale"}};
+    {"clearcoatTexture", "ClearcoatTex", kLinear},
+    {"clearcoatRoughnessTexture", "ClearcoatRoughnessTex", kLinear},
+    {"clearcoatNormalTexture", "ClearcoatNormalTex", kNormal, "ClearcoatNormalScale"}};
 constexpr ScalarMember kTransmissionScalars[] = {{"transmissionFactor", "Transmission", 0}};
-constexpr TextureMember kTransmissionTextures[] = {{"transmissionTexture", "TransmissionTex", "linear"}};
+constexpr TextureMember kTransmissionTextures[] = {{"transmissionTexture", "TransmissionTex", kLinear}};
 constexpr ScalarMember kVolumeScalars[] = {{"thicknessFactor", "Thickness", 0}};
 constexpr VectorMember kVolumeVectors[] = {{"attenuationColor", "AttenuationColor", 1}};
-constexpr TextureMember kVolumeTextures[] = {{"thicknessTexture", "ThicknessTex", "linear"}};
+constexpr TextureMember kVolumeTextures[] = {{"thicknessTexture", "ThicknessTex", kLinear}};
 constexpr ScalarMember kIorScalars[] = {{"ior", "Ior", 1.5f}};
 constexpr ScalarMember kSpecularScalars[] = {{"specularFactor", "Specular", 1}};
 constexpr VectorMember kSpecularVectors[] = {{"specularColorFactor", "SpecularColor", 1}};
-constexpr TextureMember kSpecularTextures[] = {{"specularTexture", "SpecularTex", "color"},
-                                               {"specularColorTexture", "SpecularColorTex", "color"}};
+constexpr TextureMember kSpecularTextures[] = {{"specularTexture", "SpecularTex", kColor},
+                                               {"specularColorTexture", "SpecularColorTex", kColor}};
 constexpr ScalarMember kSheenScalars[] = {{"sheenRoughnessFactor", "SheenRoughness", 0}};
 constexpr VectorMember kSheenVectors[] = {{"sheenColorFactor", "SheenColor", 0}};
-constexpr TextureMember kSheenTextures[] = {{"sheenColorTexture", "SheenColorTex", "color"},
-                                            {"sheenRoughnessTexture", "SheenRoughnessTex", "color"}};
+constexpr TextureMember kSheenTextures[] = {{"sheenColorTexture", "SheenColorTex", kColor},
+                                            {"sheenRoughnessTexture", "SheenRoughnessTex", kColor}};
 constexpr ScalarMember kAnisotropyScalars[] = {{"anisotropyStrength", "AnisotropyStrength", 0},
                                                {"anisotropyRotation", "AnisotropyRotation", 0}};
-constexpr TextureMember kAnisotropyTextures[] = {{"anisotropyTexture", "AnisotropyTex", "linear"}};
+constexpr TextureMember kAnisotropyTextures[] = {{"anisotropyTexture", "AnisotropyTex", kLinear}};
 constexpr ScalarMember kIridescenceScalars[] = {{"iridescenceFactor", "Iridescence", 0},
                                                 {"iridescenceIor", "IridescenceIor", 1.3f},
                                                 {"iridescenceThicknessMinimum", "IridescenceThicknessMinimum", 100},
                                                 {"iridescenceThicknessMaximum", "IridescenceThicknessMaximum", 400}};
-constexpr TextureMember kIridescenceTextures[] = {{"iridescenceTexture", "IridescenceTex", "linear"},
-                                                  {"iridescenceThicknessTexture", "IridescenceThicknessTex", "linear"}};
+constexpr TextureMember kIridescenceTextures[] = {{"iridescenceTexture", "IridescenceTex", kLinear},
+                                                  {"iridescenceThicknessTexture", "IridescenceThicknessTex", kLinear}};
 constexpr ScalarMember kDispersionScalars[] = {{"dispersion", "Dispersion", 0}};
 constexpr ScalarMember kDiffuseScalars[] = {{"diffuseTransmissionFactor", "DiffuseTransmission", 0}};
 constexpr VectorMember kDiffuseVectors[] = {{"diffuseTransmissionColorFactor", "DiffuseTransmissionColor", 1}};
 constexpr TextureMember kDiffuseTextures[] = {
-    {"diffuseTransmissionTexture", "DiffuseTransmissionTex", "color"},
-    {"diffuseTransmissionColorTexture", "DiffuseTransmissionColorTex", "color"}};
+    {"diffuseTransmissionTexture", "DiffuseTransmissionTex", kColor},
+    {"diffuseTransmissionColorTexture", "DiffuseTransmissionColorTex", kColor}};
 
 constexpr ExtensionRow kExtensions[] = {
     {"KHR_materials_anisotropy", kAnisotropyScalars, {}, kAnisotropyTextures},
@@ -97,7 +100,7 @@ Result<void> read_extension(GltfContext& context, const ExtensionRow& row, const
     const bool scaled = !member.scale.empty();
     ASSETC_TRY(scene::TextureUse use, read_texture(context, json, member.key, scaled ? &scale : nullptr, "scale"));
     if (use.image == scene::kNone) continue;
-    m.textures.push_back({member.name, member.mode, use});
+    m.textures.push_back({member.name, member.usage, use});
     if (scaled) m.scalars.push_back({member.scale, scale});
   }
   return {};

@@ -68,9 +68,12 @@ Result<ImageInfo> read_image_info(ByteSpan bytes) {
 }
 
 Result<scene::Image> decode_image(ByteSpan bytes) {
-  ASSETC_TRY(const Format* format, sniff(bytes));
-  ASSETC_TRY(const ImageInfo info, format->info(bytes));
-  return format->decode(bytes, info);
+  ASSETC_TRY(const ImageInfo info, read_image_info(bytes));
+  return decode_image(bytes, info);
+}
+
+Result<scene::Image> decode_image(ByteSpan bytes, const ImageInfo& info) {
+  return std::ranges::find(kFormats, info.format, &Format::format)->decode(bytes, info);
 }
 
 Result<void> check_image_size(std::uint64_t width, std::uint64_t height, std::string_view place) {

@@ -58,5 +58,7 @@ Result<ImageInfo> read_image_info(ByteSpan bytes);
 // past scene::kMaxImageSide or kMaxImageTexels, checked before memory is taken. kUnsupported: CMYK and 12-bit JPEG,
 // animated WebP, deep, subsampled and DWA-compressed EXR, KTX2 (open it with ktx2::View). Thread-safe.
 Result<scene::Image> decode_image(ByteSpan bytes);
+// The same where the header was read. Requires info to be read_image_info(bytes).
+Result<scene::Image> decode_image(ByteSpan bytes, const ImageInfo& info);
 
 }  // namespace assetc::importer

@@ -7,6 +7,7 @@
 #include "recipes/compiled_material.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/mesh_parts.hpp"
+#include "recipes/model.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -26,9 +27,9 @@ aas1::Wrap wrap_of(scene::Wrap wrap) {
   return aas1::Wrap::kMirror;
 }
 
-void add_texture(std::string_view name, const scene::TextureUse& use, const Uuid& uuid, aas1::Material& to) {
-  if (uuid.is_nil()) return;
-  to.add(name, uuid, aas1::TextureParameter::flags_of(wrap_of(use.wrap_u), wrap_of(use.wrap_v), use.texcoord));
+void add_texture(std::string_view name, const scene::TextureUse& use, const TextureRef& ref, aas1::Material& to) {
+  if (ref.uuid.is_nil()) return;
+  to.add(name, ref.uuid, aas1::TextureParameter::flags_of(wrap_of(use.wrap_u), wrap_of(use.wrap_v), use.texcoord));
   const scene::TexcoordTransform& t = use.transform;
   if (t == scene::TexcoordTransform{}) return;
   to.add(std::string(name) + "Transform", {t.offset.x, t.offset.y, t.scale.x, t.scale.y});
@@ -49,11 +50,11 @@ Result<ByteVector> write_material(const CompiledMaterial& compiled) {
   out.add("NormalMapStrength", m.normal_scale);
   out.add("Occlusion", m.occlusion_strength);
   for (std::size_t s = 0; s < kMaterialSlots.size(); ++s)
-    add_texture(kTextureNames[s], m.*kMaterialSlots[s].use, compiled.texture_uuids[s], out);
+    add_texture(kTextureNames[s], m.*kMaterialSlots[s].use, compiled.textures[s], out);
   for (const scene::NamedScalar& scalar : m.scalars) out.add(scalar.name, scalar.value);
   for (const scene::NamedVector& v : m.vectors) out.add(v.name, {v.value.x, v.value.y, v.value.z, 0});
-  for (std::size_t t = 0; t < compiled.named_texture_uuids.size(); ++t)
-    add_texture(m.textures[t].name, m.textures[t].use, compiled.named_texture_uuids[t], out);
+  for (std::size_t t = 0; t < compiled.named_textures.size(); ++t)
+    add_texture(m.textures[t].name, m.textures[t].use, compiled.named_textures[t], out);
   return aas1::write(out);
 }
 
@@ -96,7 +97,7 @@ Result<ByteVector> write_model(const scene::Scene& scene, std::span<const Uuid> 
   return aas1::write_model(nodes, named ? std::span<const std::string>(names) : std::span<const std::string>());
 }
 
-Result<ByteVector> write_shader(ByteSpan spirv) {
+Result<ByteVector> write_shader(ByteVector spirv) {
   return aas1::write_payload(aas1::Type::kShader, aas1::kEncodingSpirv, spirv);
 }
 
@@ -125,12 +126,16 @@ Result<ByteVector> write_audio(const audio::EncodedSound& from) {
 
 constinit const SoundContainer kAas1Audio{"", write_audio};
 constinit const DataContainers kAas1Data{"", write_script, write_raw};
-constinit const MaterialContainer kAas1Material{"", write_one_material};
-constinit const PartContainers kAas1Parts{.mesh = kAas1Mesh,
-                                          .material = write_material,
-                                          .skeleton = write_skeleton,
-                                          .clip = write_clip,
-                                          .model = write_model,
-                                          .shader = write_shader};
+constinit const MaterialContainer kAas1Material{"", true, write_one_material};
+constinit const ShaderContainer kAas1Shader{"", "", write_shader};
+
+Result<Product> cook_aas1_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs) {
+  constexpr PartContainers kParts{.mesh = kAas1Mesh,
+                                  .material = write_material,
+                                  .skeleton = write_skeleton,
+                                  .clip = write_clip,
+                                  .model = write_model};
+  return cook_parts(scene, is_gltf, step, inputs, kParts);
+}
 
 }  // namespace assetc::recipes

@@ -1,6 +1,6 @@
 #include "assetc/formats/aas1_texture.hpp"
-#include "compression/decode.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/texture_words.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -15,23 +15,18 @@ Result<ByteVector> write_texture(const texture::EncodedTexture& from) {
   aas1::Texture texture;
   texture.type = type_of(from);
   texture.format = from.format;
-  texture.srgb = from.transfer == ktx2::Transfer::kSrgb;
+  texture.srgb = from.is_srgb();
   texture.width_texels = from.width_texels;
   texture.height_texels = from.height_texels;
   texture.shape = {std::max(from.depth_texels, 1u), std::max(from.layer_count, 1u), from.face_count};
-  texture.swizzle = from.swizzle;
+  texture.swizzle = swizzle_text(from.swizzle);
   texture.channels = from.channels;
-  texture.metadata = from.metadata;
+  texture.metadata = key_values(from);
   // Blobs hold what a GPU takes.
-  std::vector<ByteVector> inflated;
-  inflated.reserve(from.levels.size());
-  for (const texture::EncodedTexture::Level& level : from.levels) {
-    if (from.zstd_level == 0) {
-      texture.levels.emplace_back(level.bytes);
-      continue;
-    }
-    ASSETC_TRY(ByteVector bytes, compression::inflate(level.bytes, level.uncompressed_bytes));
-    texture.levels.emplace_back(inflated.emplace_back(std::move(bytes)));
+  std::vector<Bytes> levels;
+  for (std::size_t l = 0; l < from.levels.size(); ++l) {
+    ASSETC_TRY(const Bytes level, from.inflated_level(l));
+    texture.levels.emplace_back(levels.emplace_back(level));
   }
   return aas1::write(texture);
 }

@@ -37,6 +37,12 @@ const Recipe* find_recipe(std::string_view name) {
   return nullptr;
 }
 
+Params mode_params(TextureUsage mode) {
+  Params params;
+  if (mode != TextureUsage::kAuto) params.emplace(kModeParam, to_string(mode));
+  return params;
+}
+
 std::string stem_of(std::string_view path, const Claim& claim) {
   if (ends_with_ignoring_case(path, ascii_lower(claim.strip))) path.remove_suffix(claim.strip.size());
   return std::string(path).append(claim.append);
@@ -53,7 +59,7 @@ std::optional<SourceAsset> asset_of(std::span<const Recipe* const> recipes, std:
     best = claim;
   }
   if (best == nullptr) return std::nullopt;
-  const std::string_view mode = taker->mode_of != nullptr ? taker->mode_of(path, *best, settings) : best->mode;
+  const TextureUsage mode = taker->mode_of != nullptr ? taker->mode_of(path, *best, settings) : best->mode;
   return SourceAsset{taker, mode, stem_of(path, *best)};
 }
 

@@ -12,10 +12,12 @@
 namespace assetc::recipes {
 namespace {
 
+using enum scene::TextureUsage;
+
 constexpr std::array kClaims{
-    Claim{".array", true, ".array", ".arr", "color"},   Claim{".n.array", true, ".array", ".arr", "normal"},
-    Claim{".ao.array", true, ".array", ".arr", "gray"}, Claim{".h.array", true, ".array", ".arr", "gray"},
-    Claim{".r.array", true, ".array", ".arr", "gray"},
+    Claim{".array", true, ".array", ".arr", kColor},   Claim{".n.array", true, ".array", ".arr", kNormal},
+    Claim{".ao.array", true, ".array", ".arr", kGray}, Claim{".h.array", true, ".array", ".arr", kGray},
+    Claim{".r.array", true, ".array", ".arr", kGray},
 };
 constexpr std::array<std::string_view, 1> kGroups{"texture"};
 
@@ -66,12 +68,13 @@ texture::Arrangement arrangement_of(std::span<const std::string> layers) {
 Result<Product> cook(const Step& step, Inputs& inputs) {
   Product product;
   ASSETC_TRY(const auto layers, find_layers(step, inputs, product.diagnostics));
-  ASSETC_TRY(const texture::CompileOptions options, compile_options(step, layers));
+  ASSETC_TRY(const TextureUsage mode, mode_of(step));
+  ASSETC_TRY(const texture::CompileOptions options, compile_options(step, mode, layers));
   const PictureSet set{.folder = step.input_path,
                        .names = layers,
                        .are_faces = false,
                        .one_size_hint = "give all layers one size",
-                       .mode = mode_of(step)};
+                       .mode = mode};
   ASSETC_TRY(const texture::EncodedTexture texture,
              texture::compile_texture(picture_source(set, options, inputs, product.diagnostics), arrangement_of(layers),
                                       options));
@@ -85,7 +88,9 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   if (!layers) return 0;
   const std::string path = step.input_path + "/" + layers->front();
   const auto first = picture_head([&](std::size_t size) { return inputs.head(path, size); });
-  const auto options = compile_options(step, *layers);
+  const auto mode = mode_of(step);
+  if (!mode) return 0;
+  const auto options = compile_options(step, *mode, *layers);
   return first && options ? picture_peak_bytes(*first, arrangement_of(*layers), *options) : 0;
 }
 

@@ -2,35 +2,32 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "assetc/base/uuid.hpp"
+#include "recipes/naming.hpp"
 #include "scene/scene.hpp"
 
 namespace assetc::recipes {
 
-// What a slot of a material means for the pixels: the texture recipe's mode.
+// mode: what a slot of a material means for the pixels.
 struct MaterialSlot {
   scene::TextureUse scene::Material::* use;
-  std::string_view mode;
+  scene::TextureUsage mode;
   std::string_view name;
 };
 inline constexpr std::array kMaterialSlots{
-    MaterialSlot{&scene::Material::base_color_texture, "color", "base color"},
-    MaterialSlot{&scene::Material::metallic_roughness_texture, "linear", "metallic-roughness"},
-    MaterialSlot{&scene::Material::normal_texture, "normal", "normal"},
-    MaterialSlot{&scene::Material::occlusion_texture, "linear", "occlusion"},
-    MaterialSlot{&scene::Material::emissive_texture, "color", "emissive"},
+    MaterialSlot{&scene::Material::base_color_texture, scene::TextureUsage::kColor, "base color"},
+    MaterialSlot{&scene::Material::metallic_roughness_texture, scene::TextureUsage::kLinear, "metallic-roughness"},
+    MaterialSlot{&scene::Material::normal_texture, scene::TextureUsage::kNormal, "normal"},
+    MaterialSlot{&scene::Material::occlusion_texture, scene::TextureUsage::kLinear, "occlusion"},
+    MaterialSlot{&scene::Material::emissive_texture, scene::TextureUsage::kColor, "emissive"},
 };
 
 struct CompiledMaterial {
   scene::Material material;
-  std::array<std::uint64_t, kMaterialSlots.size()> textures{};  // hash_asset_ref of each slot's texture, 0 for none
-  // Of a target with UUIDs, instead: of each slot, nil for none, and of each of material.textures.
-  std::array<Uuid, kMaterialSlots.size()> texture_uuids{};
-  std::vector<Uuid> named_texture_uuids{};
+  std::array<TextureRef, kMaterialSlots.size()> textures{};  // of each slot
+  std::vector<TextureRef> named_textures{};  // of each of material.textures, where the container keeps them
 };
 
 }  // namespace assetc::recipes

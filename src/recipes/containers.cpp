@@ -1,18 +1,28 @@
 #include "recipes/containers.hpp"
 
+#include "recipes/model.hpp"
+
 namespace assetc::recipes {
 
-constinit const TextureContainer kKtx2{".ktx2", texture::write_ktx2};
 constinit const ClipContainer kHanim{".hanim", hanim::write};
 
-constinit const ContainerSet kRuntimeContainers{
-    .texture = kKtx2, .mesh = {&kHmesh, &kHmeshV1, &kGalileo}, .material = kHmat, .clips = kHanim};
+constinit const ShaderContainer kSpirv{"/", ".spv", [](ByteVector spirv) -> Result<ByteVector> { return spirv; }};
+
+constinit const ContainerSet kRuntimeContainers{.texture = kKtx2,
+                                                .mesh = {&kHmesh, &kHmeshV1, &kGalileo},
+                                                .material = kHmat,
+                                                .clips = kHanim,
+                                                .shader = kSpirv,
+                                                .naming = kPathNaming,
+                                                .cook_model = cook_whole};
 
 constinit const ContainerSet kCookedContainers{.texture = kAas1Texture,
                                                .mesh = {&kAas1Mesh, &kAas1Mesh, &kAas1Mesh},
                                                .material = kAas1Material,
                                                .clips = kHanim,
-                                               .parts = &kAas1Parts,
+                                               .shader = kAas1Shader,
+                                               .naming = kUuidNaming,
+                                               .cook_model = cook_aas1_parts,
                                                .sound = &kAas1Audio,
                                                .data = &kAas1Data};
 

@@ -13,6 +13,7 @@
 #include "assetc/formats/hanim.hpp"
 #include "assetc/formats/hmesh.hpp"
 #include "audio/encode.hpp"
+#include "recipes/naming.hpp"
 #include "recipes/recipe.hpp"
 #include "scene/scene.hpp"
 #include "texture/encoded.hpp"
@@ -45,6 +46,7 @@ struct MeshContainer {
 
 struct MaterialContainer {
   std::string_view suffix;
+  bool keeps_named_textures;  // scene::Material::textures
   Result<ByteVector> (*write)(std::span<const CompiledMaterial>);
 };
 
@@ -65,7 +67,13 @@ struct DataContainers {
   Result<ByteVector> (*raw)(ByteSpan bytes);
 };
 
-// Of a target to which each part of a model is an asset of its own, under a UUID: how each is written.
+struct ShaderContainer {
+  std::string_view prefix;  // of a stage's file, before and behind its name
+  std::string_view suffix;
+  Result<ByteVector> (*write)(ByteVector spirv);
+};
+
+// Where each part of a model is an asset of its own, under a UUID: how each is written (cook_parts of model.hpp).
 struct PartContainers {
   const MeshContainer& mesh;
   Result<ByteVector> (*material)(const CompiledMaterial&);
@@ -75,19 +83,19 @@ struct PartContainers {
   Result<ByteVector> (*clip)(const hanim::Clip&, const Uuid& model);
   // meshes, skeletons: the UUIDs of the scene's, nil for those that are not written.
   Result<ByteVector> (*model)(const scene::Scene&, std::span<const Uuid> meshes, std::span<const Uuid> skeletons);
-  Result<ByteVector> (*shader)(ByteSpan spirv);
 };
 
 // The rows.
-extern const TextureContainer kKtx2;                    // containers.cpp
+extern const TextureContainer kKtx2;                    // ktx2_container.cpp
 extern const MeshContainer kHmesh, kHmeshV1, kGalileo;  // mesh_container.cpp
 extern const MaterialContainer kHmat;                   // material_container.cpp
 extern const ClipContainer kHanim;                      // containers.cpp
+extern const ShaderContainer kSpirv;                    // containers.cpp
 extern const TextureContainer kAas1Texture;             // aas1_texture_container.cpp
 extern const MaterialContainer kAas1Material;           // aas1_containers.cpp
 extern const SoundContainer kAas1Audio;                 // aas1_containers.cpp
 extern const DataContainers kAas1Data;                  // aas1_containers.cpp
-extern const PartContainers kAas1Parts;                 // aas1_containers.cpp
+extern const ShaderContainer kAas1Shader;               // aas1_containers.cpp
 extern const MeshContainer kAas1Mesh;                   // aas1_mesh_container.cpp
 
 // What a target writes: kRuntimeContainers and kCookedContainers (recipe.hpp).
@@ -96,8 +104,11 @@ struct ContainerSet {
   std::array<const MeshContainer*, kMeshFormatCount> mesh;  // by MeshFormat: mesh.container chooses
   const MaterialContainer& material;
   const ClipContainer& clips;
-  // Where set, assets refer to one another by UUID, and a model is written as its parts.
-  const PartContainers* parts = nullptr;
+  const ShaderContainer& shader;
+  const Naming& naming;  // of outputs, and of what refers to them
+  // A scene as outputs: one mesh with its files (cook_whole), or each part as an asset of its own. The arguments are
+  // those of compile_model.
+  Result<Product> (*cook_model)(const scene::Scene&, bool is_gltf, const Step&, Inputs&);
   const SoundContainer* sound = nullptr;  // null: the target takes no sounds
   const DataContainers* data = nullptr;   // null: neither scripts nor data
 

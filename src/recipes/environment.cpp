@@ -11,17 +11,19 @@
 namespace assetc::recipes {
 namespace {
 
+using enum scene::TextureUsage;
+
 // The stem keeps ".env": sky.env.hdr becomes sky.env.ktx2, as the folder sky.env/ does.
 constexpr std::array kClaims{
-    Claim{".env.hdr", false, ".hdr", "", "hdr"},
-    Claim{".env.exr", false, ".exr", "", "hdr"},
-    Claim{".env.png", false, ".png", "", "color"},
-    Claim{".env.jpg", false, ".jpg", "", "color"},
-    Claim{".env.jpeg", false, ".jpeg", "", "color"},
-    Claim{".env.webp", false, ".webp", "", "color"},
-    Claim{".env.tga", false, ".tga", "", "color"},
-    Claim{".env.bmp", false, ".bmp", "", "color"},
-    Claim{".env", true, "", "", "color"},
+    Claim{".env.hdr", false, ".hdr", "", kHdr},
+    Claim{".env.exr", false, ".exr", "", kHdr},
+    Claim{".env.png", false, ".png", "", kColor},
+    Claim{".env.jpg", false, ".jpg", "", kColor},
+    Claim{".env.jpeg", false, ".jpeg", "", kColor},
+    Claim{".env.webp", false, ".webp", "", kColor},
+    Claim{".env.tga", false, ".tga", "", kColor},
+    Claim{".env.bmp", false, ".bmp", "", kColor},
+    Claim{".env", true, "", "", kColor},
 };
 constexpr std::array<std::string_view, 2> kGroups{"texture", "environment"};
 constexpr std::array<std::string_view, 6> kFaceNames{"px", "nx", "py", "ny", "pz", "nz"};
@@ -74,7 +76,8 @@ Result<void> add_textures(const texture::EnvironmentTextures& textures, const St
 }
 
 Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
-  ASSETC_TRY(const texture::CompileOptions compile, compile_options(step));
+  ASSETC_TRY(const TextureUsage mode, mode_of(step));
+  ASSETC_TRY(const texture::CompileOptions compile, compile_options(step, mode));
   Product product;
   ASSETC_TRY(Bytes bytes, step.input(inputs));
   ASSETC_TRY(scene::Image panorama, decode_picture(bytes, compile, product.diagnostics, PictureUse::kPanorama));
@@ -88,7 +91,8 @@ Result<Product> cook_panorama(const Step& step, Inputs& inputs) {
 Result<Product> cook_faces(const Step& step, Inputs& inputs) {
   Product product;
   ASSETC_TRY(const FaceFiles faces, find_faces(step, inputs, product.diagnostics));
-  ASSETC_TRY(const texture::CompileOptions compile, compile_options(step, faces));
+  ASSETC_TRY(const TextureUsage mode, mode_of(step));
+  ASSETC_TRY(const texture::CompileOptions compile, compile_options(step, mode, faces));
   const EnvironmentSettings& settings = step.settings.environment;
   const bool gives_light = settings.specular_size_texels > 0 || settings.irradiance_size_texels > 0;
   const PictureSet set{step.input_path, faces, true, "render all faces at one size",
@@ -116,17 +120,19 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
     if (!found) return 0;
     faces = std::move(*found);
   }
-  const auto bytes = picture_head([&](std::size_t size) {
+  const auto head = picture_head([&](std::size_t size) {
     return folder ? inputs.head(step.input_path + "/" + faces[0], size) : step.head(inputs, size);
   });
-  const auto compile = folder ? compile_options(step, faces) : compile_options(step);
-  if (!bytes || !compile) return 0;
-  const auto info = importer::read_image_info(*bytes);
-  if (!info) return picture_peak_bytes(*bytes, {}, *compile);
+  const auto mode = mode_of(step);
+  if (!head || !mode) return 0;
+  const auto compile = folder ? compile_options(step, *mode, faces) : compile_options(step, *mode);
+  if (!compile) return 0;
+  if (!head->info) return picture_peak_bytes(*head, {}, *compile);
+  const importer::ImageInfo& info = *head->info;
   const texture::EnvironmentOptions options = environment_options(step, *compile);
-  return bytes->size() + info->scratch_bytes +
-         (folder ? texture::faces_peak_bytes(info->width_texels, info->type, options)
-                 : texture::panorama_peak_bytes({info->width_texels, info->height_texels}, info->type, options));
+  return head->bytes.size() + info.scratch_bytes +
+         (folder ? texture::faces_peak_bytes(info.width_texels, info.type, options)
+                 : texture::panorama_peak_bytes({info.width_texels, info.height_texels}, info.type, options));
 }
 
 // Light is filtered into cubemaps of one size, whatever the panorama's.

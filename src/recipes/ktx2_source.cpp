@@ -6,25 +6,27 @@
 #include "assetc/formats/ktx2.hpp"
 #include "assetc/runtime/inflate.hpp"
 #include "filetypes/filetypes.hpp"
+#include "import/ktx2.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/picture.hpp"
+#include "recipes/texture_words.hpp"
 #include "texture/decode.hpp"
 
 namespace assetc::recipes {
 namespace {
 
-bool is_light(ktx2::Format format) {
-  return format == ktx2::Format::kBc6h || (format >= ktx2::Format::kR16f && format <= ktx2::Format::kRgba32f);
+bool is_light(TexelFormat format) {
+  return format == TexelFormat::kBc6h || (format >= TexelFormat::kR16f && format <= TexelFormat::kRgba32f);
 }
 
 // The options of a picture of that file: where nobody says what it is for, its transfer function and channels do.
 Result<texture::CompileOptions> options_of(const Step& step, const ktx2::View& view) {
-  Step as_picture = step;
-  if (mode_of(step) == kKtx2Mode) {
+  ASSETC_TRY(TextureUsage mode, mode_of(step));
+  if (mode == TextureUsage::kCopy) {
     const bool light = view.format() && is_light(*view.format());
-    as_picture.params["mode"] = light ? "hdr" : view.is_srgb() ? "color" : "linear";
+    mode = light ? TextureUsage::kHdr : view.is_srgb() ? TextureUsage::kColor : TextureUsage::kLinear;
   }
-  return compile_options(as_picture);
+  return compile_options(step, mode);
 }
 
 // What keeps a file from being compiled anew.
@@ -35,7 +37,7 @@ std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind
   constexpr std::string_view kRight = "compile it as it should be before, or start from a picture";
   const std::string hint(kRight);
   if (!view.format()) return Obstacle{"its VkFormat " + std::to_string(view.vk_format()) + " is not known", hint};
-  const std::string name(ktx2::to_string(*view.format()));
+  const std::string name(to_string(*view.format()));
   if (view.depth_texels() != 0) return Obstacle{"it is three-dimensional", hint};
   if (view.height_texels() == 0) return Obstacle{"it is one-dimensional", hint};
   if (view.supercompression() == ktx2::Supercompression::kBasisLz ||
@@ -47,16 +49,34 @@ std::optional<Obstacle> obstacle(const ktx2::View& view, texture::TexelKind kind
   if ((kind == texture::TexelKind::kColor) != view.is_srgb())
     return Obstacle{std::string("it is ") + (view.is_srgb() ? "sRGB, and used as data" : "linear, and used as color"),
                     hint};
-  if (target == texture::TargetFormat::kUastc && ktx2::is_block_compressed(*view.format()))
+  if (target == texture::TargetFormat::kUastc && is_block_compressed(*view.format()))
     return Obstacle{"it holds " + name + ", which would only lose by another encoding",
                     "say texture.format: auto or what it holds in a rule for it"};
   return std::nullopt;
 }
 
 // Formats of blocks that `auto` may choose: an author who has chosen one is not overruled.
-bool suits_auto(ktx2::Format format) { return format >= ktx2::Format::kBc1Rgb && format <= ktx2::Format::kBc7; }
+bool suits_auto(TexelFormat format) { return format >= TexelFormat::kBc1Rgb && format <= TexelFormat::kBc7; }
 
 texture::Arrangement arrangement_of(const ktx2::View& view) { return {view.layer_count(), view.face_count()}; }
+
+texture::ColorSpace color_space_of(const ktx2::View& view) {
+  if (view.is_srgb()) return texture::ColorSpace::kSrgb;
+  const bool is_color = view.primaries() == static_cast<std::uint8_t>(ktx2::Primaries::kBt709);
+  return is_color ? texture::ColorSpace::kLinear : texture::ColorSpace::kNone;
+}
+
+// That every Zstd level inflates.
+Result<void> check_levels(const ktx2::View& view) {
+  if (view.supercompression() != ktx2::Supercompression::kZstd) return {};
+  for (std::size_t i = 0; i < view.levels().size(); ++i) {
+    if (auto level = runtime::check_level(view, i); !level) {
+      level.error().hint = "export the file again";
+      return level;
+    }
+  }
+  return {};
+}
 
 // The texture of a file as a value.
 Result<texture::EncodedTexture> value_of(const ktx2::View& view) {
@@ -66,18 +86,16 @@ Result<texture::EncodedTexture> value_of(const ktx2::View& view) {
   }
   texture::EncodedTexture texture;
   texture.format = *view.format();
-  texture.transfer = view.transfer();
-  texture.primaries = static_cast<ktx2::Primaries>(view.primaries());
-  if (texture.format == ktx2::Format::kUastc) texture.channels = static_cast<ktx2::UastcChannels>(view.first_channel());
-  texture.swizzle = view.text("KTXswizzle");
+  texture.color_space = color_space_of(view);
+  if (texture.format == TexelFormat::kUastc) texture.channels = static_cast<UastcChannels>(view.first_channel());
+  texture.swizzle = texture::parse_channels(view.text("KTXswizzle"));
   texture.width_texels = view.width_texels();
   texture.height_texels = std::max(view.height_texels(), 1u);
   texture.depth_texels = view.depth_texels();
   texture.layer_count = view.layer_count();
   texture.face_count = view.face_count();
   for (const ktx2::KeyValue& kv : view.key_values()) {
-    if (!kv.key.starts_with("KTX") && !kv.key.starts_with("ktx"))
-      texture.metadata.emplace_back(kv.key, view.text(kv.key));
+    if (!kv.key.starts_with("KTX") && !kv.key.starts_with("ktx")) read_key(kv.key, view.text(kv.key), texture);
   }
   for (std::size_t l = 0; l < view.levels().size(); ++l) {
     ASSETC_TRY(const std::uint64_t size, runtime::inflated_size_bytes(view, l));
@@ -106,15 +124,12 @@ bool is_ktx2(ByteSpan bytes) { return filetypes::find_magic(bytes) == filetypes:
 
 Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
   ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
-  if (auto sound = filetypes::find_row(".ktx2")->reader->check(file); !sound) {
-    Error error = std::move(sound).error();
-    error.hint = "export the file again";
-    return std::unexpected(std::move(error));
-  }
+  ASSETC_CHECK(check_levels(view));
   ASSETC_TRY(const texture::CompileOptions options, options_of(step, view));
   if (view.format()) {
     const auto plan = texture::plan_storage(options.format, options.mips.kind, options.channels);
-    const bool as_asked = plan && plan->format == *view.format() && plan->transfer == view.transfer();
+    const bool as_asked =
+        plan && plan->format == *view.format() && (plan->color_space == texture::ColorSpace::kSrgb) == view.is_srgb();
     if (as_asked || (options.format == texture::TargetFormat::kAuto && suits_auto(*view.format())))
       return copied(file, view, step);
   }
@@ -131,7 +146,7 @@ Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
   Product product;
   const texture::ImageSource source = [&](std::uint32_t index) {
     const std::uint32_t faces = view.face_count();
-    return texture::decode_ktx2(file, {.layer = index / faces, .face = index % faces});
+    return importer::decode_ktx2(view, {.layer = index / faces, .face = index % faces});
   };
   ASSETC_TRY(const texture::EncodedTexture texture, texture::compile_texture(source, arrangement_of(view), options));
   ASSETC_CHECK(add_texture(texture, step, product));
@@ -139,16 +154,13 @@ Result<Product> cook_ktx2(const Step& step, const Bytes& file) {
 }
 
 std::uint64_t ktx2_peak_bytes(const Step& step, ByteSpan head) {
-  constexpr std::size_t kHeaderBytes = 80;
-  if (head.size() < kHeaderBytes) return head.size();
+  if (head.size() < ktx2::kHeaderBytes) return head.size();
   const auto field = [&](std::size_t at) { return load<std::uint32_t>(head, at); };
   const texture::Extent extent{field(20), std::max(field(24), 1u)};
   const std::uint32_t layers = field(32), faces = std::max(field(36), 1u);
   const bool valid = extent.width_texels <= ktx2::kMaxExtentTexels && extent.height_texels <= ktx2::kMaxExtentTexels &&
                      layers <= ktx2::kMaxLayers && faces <= 6;
-  Step as_picture = step;
-  as_picture.params["mode"] = "color";
-  const auto options = compile_options(as_picture);
+  const auto options = compile_options(step, TextureUsage::kColor);
   if (!valid || !options) return head.size();
   // A level is inflated to be checked, or to be decoded: as floats at most.
   const std::uint64_t texels = std::uint64_t{extent.width_texels} * extent.height_texels;

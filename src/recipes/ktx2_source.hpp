@@ -8,9 +8,6 @@
 
 namespace assetc::recipes {
 
-// params["mode"] of a .ktx2 whose usage nobody says: what its transfer function says.
-inline constexpr std::string_view kKtx2Mode = "copy";
-
 bool is_ktx2(ByteSpan bytes);
 
 // The file itself where texture.format is what it holds already, or where its texels cannot become that, which a

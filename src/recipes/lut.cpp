@@ -95,7 +95,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   }
 
   texture::EncodedTexture texture;
-  texture.format = ktx2::Format::kRgba8;
+  texture.format = TexelFormat::kRgba8;
   texture.width_texels = texture.height_texels = texture.depth_texels = lut.size;
   texture.zstd_level = texture::zstd_level_of(texture.format, step.settings.texture.zstd_level);
   ASSETC_CHECK(texture.add_level(std::move(texels)));

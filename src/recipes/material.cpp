@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include "identity/virtual_path.hpp"
 #include "recipes/compiled_material.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/recipe.hpp"
@@ -17,22 +16,21 @@ constexpr std::array kClaims{Claim{.suffix = ".mat", .strip = ".mat"}};
 
 // Whether a picture compiled in one mode serves a slot that wants another: occlusion reads red alone, and a KTX2 file
 // is what its author made it.
-bool serves(std::string_view compiled, const MaterialSlot& slot) {
-  return compiled == slot.mode || compiled == "copy" || (compiled == "orm" && slot.mode == "linear") ||
-         (compiled == "gray" && slot.use == &scene::Material::occlusion_texture);
+bool serves(TextureUsage compiled, const MaterialSlot& slot) {
+  return compiled == slot.mode || compiled == TextureUsage::kCopy ||
+         (compiled == TextureUsage::kOrm && slot.mode == TextureUsage::kLinear) ||
+         (compiled == TextureUsage::kGray && slot.use == &scene::Material::occlusion_texture);
 }
 
 Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes file, step.input(inputs));
-  // Of a repository whose builds start at its folders of assets, and whose cooks start above them.
-  const std::string_view root =
-      step.containers->parts != nullptr ? identity::asset_root_of(step.input_path) : std::string_view();
-  ASSETC_TRY(importer::Imported imported, importer::import_material(step.input_path, file, root));
+  const Naming& naming = step.containers->naming;
+  ASSETC_TRY(importer::Imported imported,
+             importer::import_material(step.input_path, file, naming.root_of(step.input_path)));
   const scene::Material& material = imported.scene.materials.front();
   Product product;
   for (Error& w : imported.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(w)});
 
-  const bool by_uuid = step.containers->parts != nullptr;
   CompiledMaterial compiled{material};
   for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
     const MaterialSlot& slot = kMaterialSlots[s];
@@ -51,32 +49,22 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
                      "use PNG, JPEG, WebP, TGA, BMP or KTX2");
     }
     if (serves(asset->mode, slot)) {
-      compiled.textures[s] = asset->ref;
-      if (by_uuid) {
-        ASSETC_TRY(compiled.texture_uuids[s], uuid_of(inputs, path, "Texture2D", path));
-      }
+      ASSETC_TRY(compiled.textures[s], naming.ref_of_picture(*asset, path, inputs));
       if (std::ranges::find(product.references, asset->stem) == product.references.end())
         product.references.push_back(asset->stem);
       continue;
     }
     check_name(path, slot.mode, "the " + std::string(slot.name) + " texture", line, product.diagnostics);
     // The picture's own name makes it something else (color, for a plain .png): compiled again for this material.
-    std::string stem =
-        step.stem + "/" + std::string(slot.mode) + "_" + asset->stem.substr(asset->stem.find_last_of('/') + 1);
-    if (by_uuid) {
-      ASSETC_TRY(const Uuid picture, uuid_of(inputs, path, "Texture2D", path));
-      compiled.texture_uuids[s] = uuid_within(picture.to_string(), slot.mode);
-      stem = compiled.texture_uuids[s].to_string();
-    } else {
-      compiled.textures[s] = inputs.ref(stem);
-    }
+    ASSETC_TRY(const std::string stem, naming.picture_in_mode(step, *asset, path, slot.mode, inputs));
+    compiled.textures[s] = naming.ref_of_step(stem, inputs);
     if (std::ranges::find(product.steps, stem, &Step::stem) != product.steps.end()) continue;
     Step texture;
     texture.recipe = asset->recipe;
     texture.source = step.source + " " + std::string(slot.name) + " texture (" + path + ")";
     texture.input_path = path;
     texture.stem = stem;
-    texture.params.emplace("mode", slot.mode);
+    texture.params = mode_params(slot.mode);
     texture.listed = true;
     product.steps.push_back(std::move(texture));
   }

@@ -27,7 +27,7 @@ hmat::GpuMaterial to_row(const CompiledMaterial& compiled) {
   constexpr std::array<std::uint64_t hmat::GpuMaterial::*, kMaterialSlots.size()> kRefs{
       &hmat::GpuMaterial::base_color_texture, &hmat::GpuMaterial::metallic_roughness_texture,
       &hmat::GpuMaterial::normal_texture, &hmat::GpuMaterial::occlusion_texture, &hmat::GpuMaterial::emissive_texture};
-  for (std::size_t slot = 0; slot < kRefs.size(); ++slot) row.*kRefs[slot] = compiled.textures[slot];
+  for (std::size_t slot = 0; slot < kRefs.size(); ++slot) row.*kRefs[slot] = compiled.textures[slot].hash;
   return row;
 }
 
@@ -40,6 +40,6 @@ Result<ByteVector> write_hmat(std::span<const CompiledMaterial> materials) {
 
 }  // namespace
 
-constinit const MaterialContainer kHmat{".hmat", write_hmat};
+constinit const MaterialContainer kHmat{".hmat", false, write_hmat};
 
 }  // namespace assetc::recipes

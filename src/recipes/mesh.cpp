@@ -15,7 +15,6 @@
 #include "import/obj.hpp"
 #include "mesh/libraries.hpp"
 #include "recipes/containers.hpp"
-#include "recipes/model.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -46,12 +45,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(importer::Imported imported, std::move(read_model));
   file = {};  // pictures inside hold on to theirs
   const bool is_gltf = !importer::is_obj_path(path) && !is_fbx;
-  if (step.containers->parts != nullptr) {
-    ASSETC_TRY(product, cook_parts(imported.scene, is_gltf, step, inputs));
-  } else {
-    ASSETC_TRY(CompiledModel model, compile_model(imported.scene, is_gltf, step, inputs));
-    ASSETC_TRY(product, write_model(std::move(model), step));
-  }
+  ASSETC_TRY(product, step.containers->cook_model(imported.scene, is_gltf, step, inputs));
   std::vector<Diagnostic> all;
   all.reserve(imported.warnings.size() + product.diagnostics.size());
   for (Error& w : imported.warnings) all.push_back({Severity::kWarning, std::move(w)});

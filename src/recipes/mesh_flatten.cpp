@@ -77,7 +77,7 @@ void MeshReport::warn(std::string place, std::string what, std::string hint) {
   warnings_.push_back(warning(ErrorCode::kInvalidData, std::move(place), std::move(what), std::move(hint)));
 }
 
-void MeshReport::check_name(std::string place, std::string_view picture, std::string_view mode, std::string_view what) {
+void MeshReport::check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what) {
   recipes::check_name(picture, mode, what, std::move(place), warnings_);
 }
 

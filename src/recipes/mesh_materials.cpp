@@ -5,7 +5,6 @@
 #include "assetc/base/hash.hpp"
 #include "base/ascii.hpp"
 #include "base/plural.hpp"
-#include "crypto/sha.hpp"
 #include "recipes/containers.hpp"
 #include "recipes/mesh_parts.hpp"
 
@@ -17,65 +16,31 @@ using scene::TextureUse;
 
 struct ImageUse {
   std::uint32_t image = scene::kNone;
-  std::string_view mode;
+  TextureUsage mode = TextureUsage::kColor;
   std::string stem;
   bool clamp = false;
   bool only_masked = true;  // every use is the base color of a material with alpha mode MASK and this cutoff
   float alpha_cutoff = 0;
 };
 
-std::string_view wrap_name(const TextureUse& use) {
-  return use.wrap_u == scene::Wrap::kClamp && use.wrap_v == scene::Wrap::kClamp ? "clamp" : "repeat";
-}
+bool clamps(const TextureUse& use) { return use.wrap_u == scene::Wrap::kClamp && use.wrap_v == scene::Wrap::kClamp; }
 
 // A slot of a material with an image, as any slot is looked at.
 struct UsedSlot {
   const TextureUse& use;
-  std::string_view mode;
+  TextureUsage mode;
   std::string name;
   bool is_base_color;
-};
-
-// What the target calls the texture of an image that is used in its first mode, and one in another mode.
-class TextureStems {
- public:
-  TextureStems(const MeshSource& source, const Step& step, Inputs& inputs)
-      : source_(source), step_(step), inputs_(inputs), by_uuid_(step.containers->parts != nullptr) {}
-
-  bool by_uuid() const { return by_uuid_; }
-
-  Result<std::string> first(std::uint32_t image) const {
-    if (!by_uuid_) return texture_stem(step_.stem, image);
-    const auto& images = source_.scene.images;
-    std::string asset = images[image].path;
-    if (asset.empty()) {
-      const auto embedded = std::count_if(images.begin(), images.begin() + image,
-                                          [](const scene::ImageSource& other) { return other.path.empty(); });
-      asset = step_.input_path + "#Texture2D/" + std::to_string(embedded);
-    }
-    ASSETC_TRY(const Uuid uuid, uuid_of(inputs_, asset, "Texture2D", images[image].name));
-    return uuid.to_string();
-  }
-  std::string in_mode(std::string first, std::string_view mode) const {
-    if (!by_uuid_) return first.append("_").append(mode);
-    return uuid_within(first, mode).to_string();
-  }
-
- private:
-  const MeshSource& source_;
-  const Step& step_;
-  Inputs& inputs_;
-  bool by_uuid_;
 };
 
 // Notes a use of an image; the stem of the texture that serves it. An image that is used in a second mode becomes a
 // second texture.
 Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& source, std::uint32_t material,
-                             const UsedSlot& slot, const TextureStems& stems, MeshReport& report) {
+                             const UsedSlot& slot, const Step& step, Inputs& inputs, MeshReport& report) {
   const Material& m = source.scene.materials[material];
   const TextureUse& use = slot.use;
   const bool masked = slot.is_base_color && m.alpha_mode == scene::AlphaMode::kMask;
-  const bool clamp = wrap_name(use) == "clamp";
+  const bool clamp = clamps(use);
   const auto same = std::ranges::find_if(
       uses, [&](const ImageUse& known) { return known.image == use.image && known.mode == slot.mode; });
   if (same != uses.end()) {
@@ -83,16 +48,17 @@ Result<std::string> note_use(std::vector<ImageUse>& uses, const MeshSource& sour
     same->clamp = same->clamp && clamp;
     return same->stem;
   }
-  ASSETC_TRY(std::string name, stems.first(use.image));
+  const Naming& naming = step.containers->naming;
+  ASSETC_TRY(std::string name, naming.image(source.scene, use.image, step, inputs));
   report.check_name(source.material_place(material), source.scene.images[use.image].name, slot.mode,
                     "the " + slot.name + " texture");
   if (const auto first = std::ranges::find(uses, use.image, &ImageUse::image); first != uses.end()) {
     report.warn(source.material_place(material),
                 "its " + slot.name + " texture is image " + std::to_string(use.image) + " (" +
-                    source.scene.images[use.image].name + "), compiled as " + std::string(slot.mode) +
-                    " for it and as " + std::string(first->mode) + " for another use",
+                    source.scene.images[use.image].name + "), compiled as " + std::string(to_string(slot.mode)) +
+                    " for it and as " + std::string(to_string(first->mode)) + " for another use",
                 "it is stored once for each; give the two uses an image each if one is a mistake");
-    name = stems.in_mode(std::move(name), slot.mode);
+    name = naming.image_in_mode(name, slot.mode);
   }
   return uses.emplace_back(ImageUse{use.image, slot.mode, std::move(name), clamp, masked, m.alpha_cutoff}).stem;
 }
@@ -105,9 +71,8 @@ Step texture_step(const MeshSource& source, const ImageUse& use, const Step& par
   step.input_path = image.path;
   step.inline_input = image.inline_bytes;
   step.stem = use.stem;
-  step.params.emplace("mode", use.mode);
-  // A picture of its own is one asset, whatever the samplers of those who use it say.
-  const bool is_shared = parent.containers->parts != nullptr && !image.path.empty();
+  step.params = mode_params(use.mode);
+  const bool is_shared = parent.containers->naming.shares_pictures && !image.path.empty();
   if (use.clamp && !is_shared) step.pins.emplace("texture.wrap", "clamp");
   if (use.only_masked) {
     char text[32];
@@ -175,26 +140,10 @@ void warn_of_material_files(const MeshSource& source, const MaterialTable& table
 
 }  // namespace
 
-Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view type, std::string_view name) {
-  const auto uuid = inputs.uuid(asset);
-  if (uuid && !uuid->is_nil()) return *uuid;
-  // Of a picture that is damaged its import tells.
-  return fail(ErrorCode::kNotFound,
-              std::string(type) + " \"" + std::string(name.empty() ? asset : name) + "\" has no UUID, as " +
-                  asset.substr(0, asset.find('#')) + " was not imported",
-              "run `assetc import`, and mend what it says of that file");
-}
-
-Uuid uuid_within(std::string_view stem, std::string_view name) {
-  return crypto::uuid_of_name(Uuid::parse(stem).value_or(Uuid{}), as_bytes(name));
-}
-
-std::string suffix_within(std::string_view stem, std::string_view name) {
-  return uuid_within(stem, name).to_string().append(".").append(name);
-}
-
-std::string texture_stem(std::string_view stem, std::uint32_t image) {
-  return std::string(stem) + "/tex_" + std::to_string(image);
+void warn_of_material_refs(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
+                           MeshReport& report) {
+  warn_of_shared_names(source, table, report);
+  warn_of_material_files(source, table, stem, inputs, report);
 }
 
 std::vector<std::uint64_t> source_material_hashes(const scene::Scene& scene, std::string_view stem) {
@@ -222,21 +171,19 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
                                                       const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report) {
-  const TextureStems stems(source, step, inputs);
-  if (!stems.by_uuid()) {
-    warn_of_shared_names(source, table, report);
-    warn_of_material_files(source, table, step.stem, inputs, report);
-  }
   std::vector<CompiledMaterial> compiled;
   std::vector<ImageUse> uses;
-  // Empty where the slot has no image that is there.
-  const auto stem_of = [&](std::uint32_t material, const UsedSlot& slot) -> Result<std::string> {
+  // None where the slot has no image that is there.
+  const auto ref_of = [&](std::uint32_t material, const UsedSlot& slot) -> Result<TextureRef> {
     const std::uint32_t image = slot.use.image;
-    if (image == scene::kNone) return std::string();
+    if (image == scene::kNone) return TextureRef{};
     const scene::ImageSource& from = source.scene.images[image];
     // An image without pixels: the importer warned.
-    if (from.path.empty() && from.inline_bytes.empty()) return std::string();
-    if (from.path.empty() || inputs.exists(from.path)) return note_use(uses, source, material, slot, stems, report);
+    if (from.path.empty() && from.inline_bytes.empty()) return TextureRef{};
+    if (from.path.empty() || inputs.exists(from.path)) {
+      ASSETC_TRY(const std::string stem, note_use(uses, source, material, slot, step, inputs, report));
+      return step.containers->naming.ref_of_step(stem, inputs);
+    }
     std::string what = "the image file \"" + from.path + "\" is not there";
     if (source.is_gltf) {
       return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
@@ -244,7 +191,7 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
     }
     report.warn(source.material_place(material), std::move(what) + "; the texture is left out",
                 "put it beside the model");
-    return std::string();
+    return TextureRef{};
   };
   for (std::uint32_t material : table.sources) {
     const Material& m = source.scene.materials[material];
@@ -252,19 +199,13 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
     for (std::size_t s = 0; s < kMaterialSlots.size(); ++s) {
       const MaterialSlot& slot = kMaterialSlots[s];
       const UsedSlot used{m.*slot.use, slot.mode, std::string(slot.name), slot.use == &Material::base_color_texture};
-      ASSETC_TRY(const std::string stem, stem_of(material, used));
-      if (stem.empty()) continue;
-      if (stems.by_uuid()) {
-        made.texture_uuids[s] = *Uuid::parse(stem);
-      } else {
-        made.textures[s] = inputs.ref(stem);
-      }
+      ASSETC_TRY(made.textures[s], ref_of(material, used));
     }
-    if (!stems.by_uuid()) continue;
+    if (!step.containers->material.keeps_named_textures) continue;
     for (const scene::NamedTexture& texture : m.textures) {
-      ASSETC_TRY(const std::string stem,
-                 stem_of(material, {texture.use, texture.mode, std::string(texture.name), false}));
-      made.named_texture_uuids.push_back(stem.empty() ? Uuid{} : *Uuid::parse(stem));
+      ASSETC_TRY(const TextureRef ref,
+                 ref_of(material, {texture.use, texture.usage, std::string(texture.name), false}));
+      made.named_textures.push_back(ref);
     }
   }
   for (const ImageUse& use : uses) texture_steps.push_back(texture_step(source, use, step));

@@ -33,7 +33,7 @@ class MeshReport {
   void drop(std::string_view what, std::string_view where, std::uint32_t count = 1);
   void warn(std::string place, std::string what, std::string hint = {});
   // recipes::check_name() of a picture.
-  void check_name(std::string place, std::string_view picture, std::string_view mode, std::string_view what);
+  void check_name(std::string place, std::string_view picture, TextureUsage mode, std::string_view what);
   std::vector<Diagnostic> take() &&;
 
  private:
@@ -124,8 +124,9 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
 Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, const MaterialTable& table,
                                                       const Step& step, Inputs& inputs,
                                                       std::vector<Step>& texture_steps, MeshReport& report);
-// "models/chair" and image 3: "models/chair/tex_3"; a second mode of the image adds its name:
-// "models/chair/tex_3_normal".
-std::string texture_stem(std::string_view stem, std::uint32_t image);
+// Warns of materials whose refs, by which engines look for them, are not their names, or are another's, too. Of targets
+// that refer to materials by name. inputs: asked whether files are there.
+void warn_of_material_refs(const MeshSource& source, const MaterialTable& table, std::string_view stem, Inputs& inputs,
+                           MeshReport& report);
 
 }  // namespace assetc::recipes

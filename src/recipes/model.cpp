@@ -149,6 +149,7 @@ Result<CompiledModel> compile_model(const scene::Scene& scene, bool is_gltf, con
     model.names = {};
   }
   if (container.keeps_materials) {
+    warn_of_material_refs(source, out.table, step.stem, inputs, report);
     ASSETC_TRY(std::vector<CompiledMaterial> materials,
                build_materials(source, out.table, step, inputs, out.texture_steps, report));
     // A glTF always has its table, an OBJ without materials none.
@@ -182,6 +183,11 @@ Result<Product> write_model(CompiledModel model, const Step& step) {
   product.steps = std::move(model.texture_steps);
   product.diagnostics = std::move(report).take();
   return product;
+}
+
+Result<Product> cook_whole(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs) {
+  ASSETC_TRY(CompiledModel model, compile_model(scene, is_gltf, step, inputs));
+  return write_model(std::move(model), step);
 }
 
 }  // namespace assetc::recipes

@@ -11,6 +11,7 @@
 namespace assetc::recipes {
 
 struct MeshContainer;
+struct PartContainers;
 
 struct CompiledModel {
   MeshSource source;  // refers to the scene that was compiled, which must outlive this
@@ -35,9 +36,15 @@ struct CompiledModel {
 // Errors: kInvalidData where nothing is drawn; those of mesh::build_mesh and build_materials.
 Result<CompiledModel> compile_model(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
 
+// compile_model and write_model.
+Result<Product> cook_whole(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
+
 // The parts of a scene as assets of their own, each under the UUID that the inputs give it; the node tree under the
 // step's own. Errors: kNotFound for a part without a UUID; those of compile_model.
-Result<Product> cook_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
+Result<Product> cook_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs,
+                           const PartContainers& containers);
+// The same as AAS1 blobs: aas1_containers.cpp.
+Result<Product> cook_aas1_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
 
 // Submeshes as the settings and the container ask.
 Result<mesh::BuiltMesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,

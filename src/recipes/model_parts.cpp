@@ -12,8 +12,8 @@ namespace {
 
 class PartCook {
  public:
-  PartCook(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs)
-      : source_{scene, is_gltf, true}, step_(step), inputs_(inputs), parts_(*step.containers->parts) {}
+  PartCook(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs, const PartContainers& parts)
+      : source_{scene, is_gltf, true}, step_(step), inputs_(inputs), parts_(parts) {}
 
   Result<Product> run() {
     for (const scene::Dropped& d : scene().dropped) {
@@ -168,8 +168,9 @@ class PartCook {
 
 }  // namespace
 
-Result<Product> cook_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs) {
-  return PartCook(scene, is_gltf, step, inputs).run();
+Result<Product> cook_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs,
+                           const PartContainers& containers) {
+  return PartCook(scene, is_gltf, step, inputs, containers).run();
 }
 
 }  // namespace assetc::recipes

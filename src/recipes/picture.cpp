@@ -18,28 +18,35 @@ namespace {
 // Held while a file that will be refused is looked at.
 constexpr std::uint64_t kRefusedBytes = 1 << 20;
 
-template <class T>
-struct Named {
-  std::string_view name;
-  T value;
-};
-
-template <class T, std::size_t N>
-Result<T> param_value(const Params& params, std::string_view key, const std::array<Named<T>, N>& values, T absent) {
-  const auto found = params.find(key);
-  if (found == params.end()) return absent;
+std::unexpected<Error> refuse_mode(std::string_view found) {
   std::string names;
-  for (const Named<T>& v : values) {
-    if (v.name == found->second) return v.value;
-    names.append(names.empty() ? "" : ", ").append(v.name);
-  }
-  return fail(ErrorCode::kUsage, std::string(key) + ": found \"" + found->second + "\", expected one of " + names);
+  for (const scene::TextureUsageName& usage : scene::kPictureUsages)
+    names.append(names.empty() ? "" : ", ").append(usage.name);
+  return fail(ErrorCode::kUsage,
+              std::string(kModeParam) + ": found \"" + std::string(found) + "\", expected one of " + names);
 }
 
-constexpr std::array kKinds{Named{"color", texture::TexelKind::kColor},   Named{"linear", texture::TexelKind::kLinear},
-                            Named{"normal", texture::TexelKind::kNormal}, Named{"gray", texture::TexelKind::kGray},
-                            Named{"orm", texture::TexelKind::kLinear},    Named{"hdr", texture::TexelKind::kHdr},
-                            Named{"lut", texture::TexelKind::kLinear}};
+// Nothing where pictures are not compiled for it.
+std::optional<texture::TexelKind> kind_of(TextureUsage usage) {
+  switch (usage) {
+    case TextureUsage::kColor:
+      return texture::TexelKind::kColor;
+    case TextureUsage::kNormal:
+      return texture::TexelKind::kNormal;
+    case TextureUsage::kGray:
+      return texture::TexelKind::kGray;
+    case TextureUsage::kHdr:
+      return texture::TexelKind::kHdr;
+    case TextureUsage::kLinear:
+    case TextureUsage::kOrm:
+    case TextureUsage::kLut:
+      return texture::TexelKind::kLinear;
+    case TextureUsage::kAuto:
+    case TextureUsage::kCopy:
+      break;
+  }
+  return std::nullopt;
+}
 
 Result<float> cutoff_of(const Params& params) {
   const auto found = params.find("alpha_cutoff");
@@ -161,10 +168,8 @@ extern const Recipe kTextureRecipe;  // texture.cpp
 std::optional<texture::TexelKind> data_kind(std::string_view path) {
   const Claim* claim = file_claim(kTextureRecipe, path);
   if (claim == nullptr) return std::nullopt;
-  const std::string_view mode = picture_mode(path, *claim, {});
-  if (mode == "normal") return texture::TexelKind::kNormal;
-  if (mode == "gray") return texture::TexelKind::kGray;
-  return std::nullopt;
+  const TextureUsage mode = picture_mode(path, *claim, {});
+  return mode == TextureUsage::kNormal || mode == TextureUsage::kGray ? kind_of(mode) : std::nullopt;
 }
 
 bool has_picture_extension(std::string_view name) {
@@ -177,9 +182,8 @@ Result<void> add_texture(const texture::EncodedTexture& texture, const Step& ste
   const TextureContainer& container = step.containers->texture;
   ASSETC_TRY(ByteVector file, container.write(texture));
   std::string suffix = std::string(name).append(container.suffix);
-  if (step.containers->parts != nullptr && !name.empty()) suffix = suffix_within(step.stem, name);
-  product.outputs.push_back(
-      {std::move(suffix), Bytes(std::move(file)), {kind, texture.transfer == ktx2::Transfer::kSrgb}});
+  if (!name.empty()) suffix = step.containers->naming.beside(step.stem, name, suffix);
+  product.outputs.push_back({std::move(suffix), Bytes(std::move(file)), {kind, texture.is_srgb()}});
   if (texture.rdo) product.statistics.emplace_back(*texture.rdo);
   return {};
 }
@@ -195,15 +199,20 @@ Result<scene::Image> read_picture(const std::string& path, const texture::Compil
   return image;
 }
 
-std::string_view mode_of(const Step& step) {
-  const auto found = step.params.find("mode");
-  return found == step.params.end() ? std::string_view("color") : std::string_view(found->second);
+Result<TextureUsage> mode_of(const Step& step) {
+  const auto found = step.params.find(kModeParam);
+  if (found == step.params.end()) return TextureUsage::kColor;
+  const auto mode = scene::parse_usage(found->second);
+  if (!mode || *mode == TextureUsage::kAuto) return refuse_mode(found->second);
+  return *mode;
 }
 
-Result<texture::CompileOptions> compile_options(const Step& step) {
+Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage mode) {
   const TextureSettings& settings = step.settings.texture;
+  const auto kind = kind_of(mode);
+  if (!kind) return refuse_mode(to_string(mode));
   texture::CompileOptions options;
-  ASSETC_TRY(options.mips.kind, param_value(step.params, "mode", kKinds, texture::TexelKind::kColor));
+  options.mips.kind = *kind;
   ASSETC_TRY(options.mips.alpha_cutoff, cutoff_of(step.params));
   options.mips.filter = settings.mip_filter;
   options.mips.wrap = settings.wrap;
@@ -216,7 +225,7 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
   options.color_metric = settings.metric;
   options.zstd_level = settings.zstd_level;
   options.rdo = static_cast<float>(settings.rdo);
-  if (mode_of(step) == "lut") {
+  if (mode == TextureUsage::kLut) {
     const filetypes::Row* row = filetypes::find_row(step.input_path);
     options.format =
         row != nullptr && row->passes_white ? texture::TargetFormat::kRgba16f : texture::TargetFormat::kRgba8;
@@ -226,8 +235,9 @@ Result<texture::CompileOptions> compile_options(const Step& step) {
   return options;
 }
 
-Result<texture::CompileOptions> compile_options(const Step& step, std::span<const std::string> pictures) {
-  ASSETC_TRY(texture::CompileOptions options, compile_options(step));
+Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage mode,
+                                                std::span<const std::string> pictures) {
+  ASSETC_TRY(texture::CompileOptions options, compile_options(step, mode));
   const auto is_light = [](std::string_view name) {
     const filetypes::Row* row = filetypes::find_row(name);
     return row != nullptr && row->passes_white;
@@ -241,7 +251,7 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
                                     std::vector<Diagnostic>& diagnostics, PictureUse use) {
   const texture::TexelKind kind = options.mips.kind;
   ASSETC_TRY(const importer::ImageInfo info, importer::read_image_info(bytes));
-  ASSETC_TRY(scene::Image image, importer::decode_image(bytes));
+  ASSETC_TRY(scene::Image image, importer::decode_image(bytes, info));
   if (!image.damage.empty()) {
     diagnostics.push_back(warning(ErrorCode::kInvalidData, "JPEG data",
                                   "damaged: " + image.damage + "; it is read as viewers do",
@@ -287,19 +297,23 @@ Result<scene::Image> decode_picture(ByteSpan bytes, const texture::CompileOption
   return image;
 }
 
-Result<Bytes> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head) {
+Result<PictureHead> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head) {
   constexpr std::size_t kHeadBytes = 256 << 10;
-  auto bytes = head(kHeadBytes);
-  if (!bytes || importer::read_image_info(*bytes)) return bytes;
-  return head(std::numeric_limits<std::size_t>::max());
+  PictureHead picture;
+  ASSETC_TRY(picture.bytes, head(kHeadBytes));
+  picture.info = importer::read_image_info(picture.bytes);
+  if (picture.info) return picture;
+  ASSETC_TRY(picture.bytes, head(std::numeric_limits<std::size_t>::max()));
+  picture.info = importer::read_image_info(picture.bytes);
+  return picture;
 }
 
-std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement,
+std::uint64_t picture_peak_bytes(const PictureHead& head, texture::Arrangement arrangement,
                                  const texture::CompileOptions& options) {
-  const auto info = importer::read_image_info(file);
-  if (!info) return kRefusedBytes + file.size();
-  return file.size() + info->scratch_bytes +
-         texture::compile_peak_bytes({info->width_texels, info->height_texels}, info->type, arrangement, options);
+  if (!head.info) return kRefusedBytes + head.bytes.size();
+  const importer::ImageInfo& info = *head.info;
+  return head.bytes.size() + info.scratch_bytes +
+         texture::compile_peak_bytes({info.width_texels, info.height_texels}, info.type, arrangement, options);
 }
 
 texture::ImageSource picture_source(PictureSet set, const texture::CompileOptions& options, Inputs& inputs,
@@ -308,7 +322,7 @@ texture::ImageSource picture_source(PictureSet set, const texture::CompileOption
           first = texture::Extent{}](std::uint32_t index) mutable -> Result<scene::Image> {
     const std::string path = set.folder + "/" + set.names[index];
     ASSETC_TRY(scene::Image image, read_picture(path, options, inputs, diagnostics, set.use));
-    if (!set.mode.empty()) {
+    if (set.mode != TextureUsage::kAuto) {
       const std::size_t before = diagnostics.size();
       check_texels(image, set.mode, diagnostics);
       for (std::size_t i = before; i < diagnostics.size(); ++i)

@@ -14,15 +14,16 @@
 
 namespace assetc::recipes {
 
-// A step's params["mode"]: the name of a TextureUsage; "color" when absent.
-std::string_view mode_of(const Step& step);
+// A step's params["mode"]; kColor when absent. kUsage: no mode of that name.
+Result<TextureUsage> mode_of(const Step& step);
 
-// Options for a step's settings and params. Params: "mode",
-// "alpha_cutoff" (a decimal number above 0: keep coverage). kUsage: a param of another value.
-Result<texture::CompileOptions> compile_options(const Step& step);
+// Options for a step's settings and params in a mode. Params: "alpha_cutoff" (a decimal number above 0: keep coverage).
+// kUsage: a param of another value, a mode that is none of a picture: kAuto, kCopy.
+Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage mode);
 // The same for pictures that become one texture: where all are light past white, under a name that says no other use,
 // so is the texture.
-Result<texture::CompileOptions> compile_options(const Step& step, std::span<const std::string> pictures);
+Result<texture::CompileOptions> compile_options(const Step& step, TextureUsage mode,
+                                                std::span<const std::string> pictures);
 
 // Of recipes that decode pictures and encode textures.
 std::string picture_libraries();
@@ -58,7 +59,7 @@ struct PictureSet {
   bool are_faces;                      // and so square
   std::string_view one_size_hint;      // what to do about one of another size: "give all layers one size"
   PictureUse use = PictureUse::kTexture;
-  std::string_view mode = {};  // of the step, where texels are to be checked against it
+  TextureUsage mode = TextureUsage::kAuto;  // of the step, where texels are to be checked against it
 };
 
 // Reads them one by one, from picture 0 on; errors and warnings carry the picture's path. kInvalidData: not of the
@@ -66,11 +67,16 @@ struct PictureSet {
 texture::ImageSource picture_source(PictureSet set, const texture::CompileOptions& options, Inputs& inputs,
                                     std::vector<Diagnostic>& diagnostics);
 
-// Enough of a picture for read_image_info: its head, or all of it where metadata fill the head.
-Result<Bytes> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head);
+// A picture's header, and the bytes that it was read from, whose size is the file's: its head, or all of it where
+// metadata fill the head.
+struct PictureHead {
+  Bytes bytes;
+  Result<importer::ImageInfo> info{};  // or what is wrong with it
+};
+Result<PictureHead> picture_head(const std::function<Result<Bytes>(std::size_t size)>& head);
 
 // compile_peak_bytes for one encoded picture, or a small constant where its header cannot be read (cook will say why).
-std::uint64_t picture_peak_bytes(ByteSpan file, texture::Arrangement arrangement,
+std::uint64_t picture_peak_bytes(const PictureHead& head, texture::Arrangement arrangement,
                                  const texture::CompileOptions& options);
 
 }  // namespace assetc::recipes

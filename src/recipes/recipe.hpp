@@ -37,8 +37,8 @@ struct Program {
 
 // What a source file becomes on its own.
 struct SourceAsset {
-  const Recipe* recipe = nullptr;  // that takes it
-  std::string_view mode;           // of its claim
+  const Recipe* recipe = nullptr;           // that takes it
+  TextureUsage mode = TextureUsage::kAuto;  // of its claim
   std::string stem;
   std::uint64_t ref = 0;  // how the target's files refer to it
 };
@@ -83,6 +83,13 @@ inline Diagnostic warning(ErrorCode code, std::string place, std::string what, s
 }
 
 using Params = std::map<std::string, std::string, std::less<>>;  // sorted: part of the key
+
+// How a step's params tell its mode: params["mode"]. What texels are for is the one mode that recipes know.
+inline constexpr std::string_view kModeParam = "mode";
+constexpr std::string_view mode_name(TextureUsage mode) {  // empty for kAuto
+  return mode == TextureUsage::kAuto ? std::string_view() : to_string(mode);
+}
+Params mode_params(TextureUsage mode);  // none for kAuto
 
 struct ContainerSet;                           // containers.hpp
 extern const ContainerSet kRuntimeContainers;  // what engines mount: .ktx2 .hmesh .hmat .hanim
@@ -152,11 +159,11 @@ struct Product {
 
 // A pattern of sources that a recipe takes. The longest matching suffix of all recipes wins; ASCII case is ignored.
 struct Claim {
-  std::string_view suffix;       // ".n.png", ".shader"
-  bool directory = false;        // the source is a directory; files below it are not sources of their own
-  std::string_view strip;        // removed from the end of the path to give the stem: ".png", ".array"
-  std::string_view append = {};  // then added: ".arr"
-  std::string_view mode = {};    // becomes params["mode"] when not empty
+  std::string_view suffix;                  // ".n.png", ".shader"
+  bool directory = false;                   // the source is a directory; files below it are not sources of their own
+  std::string_view strip;                   // removed from the end of the path to give the stem: ".png", ".array"
+  std::string_view append = {};             // then added: ".arr"
+  TextureUsage mode = TextureUsage::kAuto;  // becomes params["mode"] where it is not kAuto
 };
 
 struct Recipe {
@@ -173,11 +180,11 @@ struct Recipe {
   // Reports the linked libraries that can change a byte of the outputs, a line "name=version" each: part of every key.
   std::string (*libraries)() = nullptr;
   std::span<const Program* const> programs = {};  // that cooks may run
-  // params["mode"] of a source, where its path and settings have a say in it; null: that of its claim. Text that stays.
-  std::string_view (*mode_of)(std::string_view path, const Claim&, const Settings&) = nullptr;
-  // What settings say that a source is for, where a step asks for it with another params["mode"], which wins; empty
-  // where they agree or say nothing. Null: always.
-  std::string_view (*overruled)(const Settings&, std::string_view mode) = nullptr;
+  // The mode of a source, where its path and settings have a say in it; null: that of its claim.
+  TextureUsage (*mode_of)(std::string_view path, const Claim&, const Settings&) = nullptr;
+  // What settings say that a source is for, where a step asks for it in another mode, which wins; kAuto where they
+  // agree or say nothing. Null: always.
+  TextureUsage (*overruled)(const Settings&, TextureUsage mode) = nullptr;
   bool takes_sources = false;  // its products may ask for steps on other sources, or refer to what those make
   // Whether a source under these settings is a step of its own even where a step of another asks for one on it, and no
   // product refers to what it makes. Null: always.
@@ -191,13 +198,6 @@ struct Recipe {
 
 // Of PNG pictures, models and sounds alike, within a factor of three.
 inline constexpr std::uint64_t kUsualNsPerByte = 100;
-
-// Under a target with UUIDs. Who an asset is, or kNotFound: 'Mesh "Seat" has no UUID'. name: for the message.
-Result<Uuid> uuid_of(Inputs& inputs, const std::string& asset, std::string_view type, std::string_view name);
-// Who something that a step makes beside its own asset is: stem is the text of that one's UUID.
-Uuid uuid_within(std::string_view stem, std::string_view name);
-// The suffix of its output: the UUID, and the name for whoever lists it.
-std::string suffix_within(std::string_view stem, std::string_view name);
 
 // The output path of a source before an output's suffix: its path, strip removed, append added.
 std::string stem_of(std::string_view path, const Claim& claim);

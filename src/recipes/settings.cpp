@@ -38,11 +38,7 @@ struct EnumNames<codec::Metric> {
 
 template <>
 struct EnumNames<TextureUsage> {
-  static constexpr std::array values{
-      EnumValue{"auto", TextureUsage::kAuto},     EnumValue{"color", TextureUsage::kColor},
-      EnumValue{"linear", TextureUsage::kLinear}, EnumValue{"normal", TextureUsage::kNormal},
-      EnumValue{"gray", TextureUsage::kGray},     EnumValue{"orm", TextureUsage::kOrm},
-      EnumValue{"hdr", TextureUsage::kHdr},       EnumValue{"lut", TextureUsage::kLut}};
+  static constexpr auto values = scene::kSettingUsages;
 };
 
 template <>

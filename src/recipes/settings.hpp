@@ -12,6 +12,7 @@
 #include "assetc/base/result.hpp"
 #include "audio/options.hpp"
 #include "codec/encode/common/encode_options.hpp"
+#include "scene/texture_usage.hpp"
 #include "shader/shader.hpp"
 #include "texture/filter.hpp"
 #include "texture/storage.hpp"
@@ -25,8 +26,7 @@ struct TextureChannels {
   bool operator==(const TextureChannels&) const = default;
 };
 
-// What texels are for. kAuto: what the slot, the suffix or the end of the picture's name says.
-enum class TextureUsage : std::uint8_t { kAuto, kColor, kLinear, kNormal, kGray, kOrm, kHdr, kLut };
+using scene::TextureUsage;
 
 // What the last word of a name says of a picture, as suffix_word() makes it.
 struct NamedUsage {
@@ -35,6 +35,7 @@ struct NamedUsage {
 };
 
 struct TextureSettings {
+  // Not kCopy. kAuto: what the slot, the suffix or the end of the picture's name says.
   TextureUsage usage = TextureUsage::kAuto;
   std::vector<NamedUsage> names;  // of the configuration's suffixes:, beside the table of settings
   // Of two keys: texture.format, and texture.compress, which is short for uastc or rgba8. The later one counts.

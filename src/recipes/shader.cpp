@@ -75,12 +75,10 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
       return more;
     }
     for (Error& what : compiled.warnings) product.diagnostics.push_back({Severity::kWarning, std::move(what)});
-    std::string suffix = "/" + std::string(to_string(stage)) + ".spv";
-    ByteVector bytes = std::move(compiled.spirv);
-    if (const PartContainers* parts = step.containers->parts; parts != nullptr) {
-      suffix = suffix_within(step.stem, to_string(stage));
-      ASSETC_TRY(bytes, parts->shader(bytes));
-    }
+    const ShaderContainer& container = step.containers->shader;
+    ASSETC_TRY(ByteVector bytes, container.write(std::move(compiled.spirv)));
+    const std::string file = std::string(container.prefix).append(to_string(stage)).append(container.suffix);
+    std::string suffix = step.containers->naming.beside(step.stem, to_string(stage), file);
     product.outputs.push_back({std::move(suffix), Bytes(std::move(bytes)), {AssetKind::kShader}});
   }
   return product;

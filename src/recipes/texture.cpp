@@ -12,39 +12,42 @@ extern const Recipe kTextureRecipe;
 
 namespace {
 
+using enum scene::TextureUsage;
+
 // Of ".png": color under any name, and the manual's suffixes for data.
 constexpr std::array kClaims{
-    Claim{".png", false, ".png", "", "color"},      Claim{".n.png", false, ".png", "", "normal"},
-    Claim{".ao.png", false, ".png", "", "gray"},    Claim{".h.png", false, ".png", "", "gray"},
-    Claim{".r.png", false, ".png", "", "gray"},     Claim{".jpg", false, ".jpg", "", "color"},
-    Claim{".n.jpg", false, ".jpg", "", "normal"},   Claim{".ao.jpg", false, ".jpg", "", "gray"},
-    Claim{".h.jpg", false, ".jpg", "", "gray"},     Claim{".r.jpg", false, ".jpg", "", "gray"},
-    Claim{".jpeg", false, ".jpeg", "", "color"},    Claim{".n.jpeg", false, ".jpeg", "", "normal"},
-    Claim{".ao.jpeg", false, ".jpeg", "", "gray"},  Claim{".h.jpeg", false, ".jpeg", "", "gray"},
-    Claim{".r.jpeg", false, ".jpeg", "", "gray"},   Claim{".webp", false, ".webp", "", "color"},
-    Claim{".n.webp", false, ".webp", "", "normal"}, Claim{".ao.webp", false, ".webp", "", "gray"},
-    Claim{".h.webp", false, ".webp", "", "gray"},   Claim{".r.webp", false, ".webp", "", "gray"},
-    Claim{".tga", false, ".tga", "", "color"},      Claim{".n.tga", false, ".tga", "", "normal"},
-    Claim{".ao.tga", false, ".tga", "", "gray"},    Claim{".h.tga", false, ".tga", "", "gray"},
-    Claim{".r.tga", false, ".tga", "", "gray"},     Claim{".bmp", false, ".bmp", "", "color"},
-    Claim{".n.bmp", false, ".bmp", "", "normal"},   Claim{".ao.bmp", false, ".bmp", "", "gray"},
-    Claim{".h.bmp", false, ".bmp", "", "gray"},     Claim{".r.bmp", false, ".bmp", "", "gray"},
-    Claim{".hdr", false, ".hdr", "", "hdr"},        Claim{".exr", false, ".exr", "", "hdr"},
-    Claim{".n.exr", false, ".exr", "", "normal"},   Claim{".ao.exr", false, ".exr", "", "gray"},
-    Claim{".h.exr", false, ".exr", "", "gray"},     Claim{".r.exr", false, ".exr", "", "gray"},
-    Claim{".ktx2", false, ".ktx2", "", kKtx2Mode},
+    Claim{".png", false, ".png", "", kColor},      Claim{".n.png", false, ".png", "", kNormal},
+    Claim{".ao.png", false, ".png", "", kGray},    Claim{".h.png", false, ".png", "", kGray},
+    Claim{".r.png", false, ".png", "", kGray},     Claim{".jpg", false, ".jpg", "", kColor},
+    Claim{".n.jpg", false, ".jpg", "", kNormal},   Claim{".ao.jpg", false, ".jpg", "", kGray},
+    Claim{".h.jpg", false, ".jpg", "", kGray},     Claim{".r.jpg", false, ".jpg", "", kGray},
+    Claim{".jpeg", false, ".jpeg", "", kColor},    Claim{".n.jpeg", false, ".jpeg", "", kNormal},
+    Claim{".ao.jpeg", false, ".jpeg", "", kGray},  Claim{".h.jpeg", false, ".jpeg", "", kGray},
+    Claim{".r.jpeg", false, ".jpeg", "", kGray},   Claim{".webp", false, ".webp", "", kColor},
+    Claim{".n.webp", false, ".webp", "", kNormal}, Claim{".ao.webp", false, ".webp", "", kGray},
+    Claim{".h.webp", false, ".webp", "", kGray},   Claim{".r.webp", false, ".webp", "", kGray},
+    Claim{".tga", false, ".tga", "", kColor},      Claim{".n.tga", false, ".tga", "", kNormal},
+    Claim{".ao.tga", false, ".tga", "", kGray},    Claim{".h.tga", false, ".tga", "", kGray},
+    Claim{".r.tga", false, ".tga", "", kGray},     Claim{".bmp", false, ".bmp", "", kColor},
+    Claim{".n.bmp", false, ".bmp", "", kNormal},   Claim{".ao.bmp", false, ".bmp", "", kGray},
+    Claim{".h.bmp", false, ".bmp", "", kGray},     Claim{".r.bmp", false, ".bmp", "", kGray},
+    Claim{".hdr", false, ".hdr", "", kHdr},        Claim{".exr", false, ".exr", "", kHdr},
+    Claim{".n.exr", false, ".exr", "", kNormal},   Claim{".ao.exr", false, ".exr", "", kGray},
+    Claim{".h.exr", false, ".exr", "", kGray},     Claim{".r.exr", false, ".exr", "", kGray},
+    Claim{".ktx2", false, ".ktx2", "", kCopy},
 };
 constexpr std::array<std::string_view, 1> kGroups{"texture"};
 
 Result<Product> cook(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes bytes, step.input(inputs));
   if (is_ktx2(bytes)) return cook_ktx2(step, bytes);
-  ASSETC_TRY(const texture::CompileOptions options, compile_options(step));
+  ASSETC_TRY(const TextureUsage mode, mode_of(step));
+  ASSETC_TRY(const texture::CompileOptions options, compile_options(step, mode));
   Product product;
   const texture::ImageSource source = [&](std::uint32_t) {
     auto image = decode_picture(bytes, options, product.diagnostics);
     bytes = {};  // not needed while the texels are worked on
-    if (image) check_texels(*image, mode_of(step), product.diagnostics);
+    if (image) check_texels(*image, mode, product.diagnostics);
     return image;
   };
   ASSETC_TRY(const texture::EncodedTexture texture, texture::compile_texture(source, {}, options));
@@ -53,11 +56,13 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 }
 
 std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
-  const auto bytes = picture_head([&](std::size_t size) { return step.head(inputs, size); });
-  if (!bytes) return 0;
-  if (is_ktx2(*bytes)) return ktx2_peak_bytes(step, *bytes);
-  const auto options = compile_options(step);
-  return options ? picture_peak_bytes(*bytes, {}, *options) : bytes->size();
+  const auto head = picture_head([&](std::size_t size) { return step.head(inputs, size); });
+  if (!head) return 0;
+  if (is_ktx2(head->bytes)) return ktx2_peak_bytes(step, head->bytes);
+  const auto mode = mode_of(step);
+  if (!mode) return head->bytes.size();
+  const auto options = compile_options(step, *mode);
+  return options ? picture_peak_bytes(*head, {}, *options) : head->bytes.size();
 }
 
 // Of a texel with its mips, measured on photographs.

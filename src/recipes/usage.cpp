@@ -11,14 +11,6 @@ namespace {
 
 using enum TextureUsage;
 
-struct UsageName {
-  std::string_view name;
-  TextureUsage usage;
-};
-constexpr std::array kNames{UsageName{"auto", kAuto},     UsageName{"color", kColor}, UsageName{"linear", kLinear},
-                            UsageName{"normal", kNormal}, UsageName{"gray", kGray},   UsageName{"orm", kOrm},
-                            UsageName{"hdr", kHdr},       UsageName{"lut", kLut}};
-
 // The table of docs/guide/textures.md. Words that are also common nouns of pictures ("metal", "mask") are not in it.
 struct Word {
   std::string_view text;
@@ -158,13 +150,6 @@ bool passes_one(const scene::Image& image) {
 
 }  // namespace
 
-std::string_view to_string(TextureUsage usage) { return std::ranges::find(kNames, usage, &UsageName::usage)->name; }
-
-std::optional<TextureUsage> parse_usage(std::string_view name) {
-  const auto found = std::ranges::find(kNames, name, &UsageName::name);
-  return found == kNames.end() ? std::nullopt : std::optional(found->usage);
-}
-
 std::string suffix_word(std::string_view text) {
   std::string word = ascii_lower(text);
   std::erase_if(word, is_separator);
@@ -198,53 +183,51 @@ std::optional<TextureUsage> named_usage(std::string_view path, std::string_view 
   return std::nullopt;
 }
 
-std::string_view picture_mode(std::string_view path, const Claim& claim, const Settings& settings) {
+TextureUsage picture_mode(std::string_view path, const Claim& claim, const Settings& settings) {
   const TextureSettings& texture = settings.texture;
-  if (texture.usage != kAuto) return to_string(texture.usage);
-  if (claim.mode != to_string(kColor) && claim.mode != to_string(kHdr)) return claim.mode;
+  if (texture.usage != kAuto) return texture.usage;
+  if (claim.mode != kColor && claim.mode != kHdr) return claim.mode;
   const auto named = named_usage(path, claim.strip, texture.names);
   // Of light past white, "color" says nothing new.
-  if (!named || (*named == kColor && claim.mode == to_string(kHdr))) return claim.mode;
-  return to_string(*named);
+  if (!named || (*named == kColor && claim.mode == kHdr)) return claim.mode;
+  return *named;
 }
 
-std::string_view overruled_usage(const Settings& settings, std::string_view mode) {
-  const std::string_view usage = to_string(settings.texture.usage);
-  const bool same = usage == mode || (settings.texture.usage == kOrm && mode == to_string(kLinear));
-  return settings.texture.usage == kAuto || same ? std::string_view() : usage;
+TextureUsage overruled_usage(const Settings& settings, TextureUsage mode) {
+  const TextureUsage usage = settings.texture.usage;
+  return usage == mode || (usage == kOrm && mode == kLinear) ? kAuto : usage;
 }
 
-void check_name(std::string_view path, std::string_view mode, std::string_view what, std::string place,
+void check_name(std::string_view path, TextureUsage mode, std::string_view what, std::string place,
                 std::vector<Diagnostic>& diagnostics) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
   const auto named = named_usage(name, dot == name.npos ? std::string_view() : name.substr(dot));
-  if (!named || to_string(*named) == mode || (*named == kNormal) == (mode == to_string(kNormal))) return;
+  if (!named || (*named == kNormal) == (mode == kNormal)) return;
   diagnostics.push_back(warning(ErrorCode::kConflict, std::move(place),
                                 "\"" + std::string(name) + "\", which is named as " + std::string(to_string(*named)) +
-                                    ", is " + std::string(what) + " and compiled as " + std::string(mode),
+                                    ", is " + std::string(what) + " and compiled as " + std::string(to_string(mode)),
                                 "put it into the slot that it is for, or rename it"));
 }
 
-void check_texels(const scene::Image& image, std::string_view mode, std::vector<Diagnostic>& diagnostics) {
+void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diagnostic>& diagnostics) {
   const auto warn = [&](std::string what, std::string hint) {
     diagnostics.push_back(warning(ErrorCode::kConflict, "", std::move(what), std::move(hint)));
   };
-  const auto usage = parse_usage(mode.empty() ? "color" : mode);
-  if (usage == kColor || usage == kOrm) {
+  if (mode == kColor || mode == kOrm) {
     if (likeness_of(image).is_normal_map()) {
-      warn("its texels are those of a normal map, and it is compiled as " + std::string(to_string(*usage)),
+      warn("its texels are those of a normal map, and it is compiled as " + std::string(to_string(mode)),
            "use it as a normal map, say texture.usage: normal in a rule for it, or end its name in _normal");
     }
   }
-  if (usage == kNormal) {
+  if (mode == kNormal) {
     if (const Likeness like = likeness_of(image); like.is_no_normal_map()) {
       warn("compiled as a normal map, but only " + std::to_string(static_cast<int>(100 * like.share(like.unit))) +
                " % of its texels are of about unit length",
            "if it is none, say texture.usage: color (or what it is) in a rule for it, or rename it");
     }
   }
-  if (usage == kColor && passes_one(image))
+  if (mode == kColor && passes_one(image))
     warn("light past white is cut off where a picture is compiled as color", "say texture.usage: hdr to keep it");
 }
 

@@ -13,10 +13,6 @@
 
 namespace assetc::recipes {
 
-// The name of a usage, which is also params["mode"] of a step; of kAuto "auto".
-std::string_view to_string(TextureUsage usage);
-std::optional<TextureUsage> parse_usage(std::string_view name);
-
 // The form in which a suffix is looked up: lower case, without '_', '-', '.' and blanks.
 std::string suffix_word(std::string_view text);
 
@@ -27,17 +23,17 @@ std::optional<TextureUsage> named_usage(std::string_view path, std::string_view 
                                         std::span<const NamedUsage> more = {});
 
 // Recipe::mode_of of what pictures become: the setting, else what the claim's suffix says, else the end of the name.
-std::string_view picture_mode(std::string_view path, const Claim& claim, const Settings& settings);
+TextureUsage picture_mode(std::string_view path, const Claim& claim, const Settings& settings);
 
 // Recipe::overruled of what pictures become.
-std::string_view overruled_usage(const Settings& settings, std::string_view mode);
+TextureUsage overruled_usage(const Settings& settings, TextureUsage mode);
 
 // Warns where the end of a picture's name says that it is a normal map and the mode of its slot that it is none, or the
 // other way around. what: "the base color texture".
-void check_name(std::string_view path, std::string_view mode, std::string_view what, std::string place,
+void check_name(std::string_view path, TextureUsage mode, std::string_view what, std::string place,
                 std::vector<Diagnostic>& diagnostics);
 
 // Warns of texels that contradict the mode of a step.
-void check_texels(const scene::Image& image, std::string_view mode, std::vector<Diagnostic>& diagnostics);
+void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diagnostic>& diagnostics);
 
 }  // namespace assetc::recipes

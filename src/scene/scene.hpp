@@ -12,6 +12,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "scene/math.hpp"
+#include "scene/texture_usage.hpp"
 
 namespace assetc::scene {
 
@@ -111,7 +112,7 @@ struct NamedVector {
 };
 struct NamedTexture {
   std::string_view name;
-  std::string_view mode;  // what its texels are for: "color", "linear" or "normal"
+  TextureUsage usage = TextureUsage::kColor;
   TextureUse use;
 };
 

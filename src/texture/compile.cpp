@@ -24,7 +24,7 @@ namespace {
 std::uint32_t strip_rows(std::uint32_t block_height_texels) { return block_height_texels * 8; }
 
 bool uses_rdo(const StoragePlan& plan, const CompileOptions& options) {
-  return plan.format == ktx2::Format::kUastc && options.rdo > 0;
+  return plan.format == TexelFormat::kUastc && options.rdo > 0;
 }
 int planned_zstd_level(const StoragePlan& plan, const CompileOptions& options) {
   return zstd_level_of(plan.format, options.zstd_level, uses_rdo(plan, options));
@@ -49,12 +49,11 @@ std::array<float, 4> weights_of(const StoragePlan& plan) {
 }
 
 // What a transcoder is told that the channels of UASTC mean.
-ktx2::UastcChannels channels_of(const StoragePlan& plan, bool has_alpha) {
+UastcChannels channels_of(const StoragePlan& plan, bool has_alpha) {
   if (plan.kind == TexelKind::kNormal && plan.stored[2] == Channel::kZero && plan.stored[3] == Channel::kOne)
-    return ktx2::UastcChannels::kRg;
-  if (plan.stored[3] == Channel::kOne || (plan.stored[3] == Channel::kA && !has_alpha))
-    return ktx2::UastcChannels::kRgb;
-  return ktx2::UastcChannels::kRgba;
+    return UastcChannels::kRg;
+  if (plan.stored[3] == Channel::kOne || (plan.stored[3] == Channel::kA && !has_alpha)) return UastcChannels::kRgb;
+  return UastcChannels::kRgba;
 }
 
 // Squared differences of 8-bit texels, by channel; integers, so that the order of summing does not matter.
@@ -108,7 +107,7 @@ class LevelWriter {
   Result<bool> write(MipChain& chain, std::span<std::byte> out, SquaredError* error) const {
     const Extent extent = chain.extent();
     const std::uint32_t step = encode_.rdo > 0 ? codec::rdo_segment_rows(extent.width_texels)
-                                               : strip_rows(ktx2::block_shape(plan_.format).height_texels);
+                                               : strip_rows(block_shape(plan_.format).height_texels);
     const std::uint64_t step_bytes = image_bytes({extent.width_texels, step}, plan_.format);
     std::mutex mutex;
     std::optional<Error> failure;
@@ -131,12 +130,12 @@ class LevelWriter {
   // Writes rows [y, y + rows) of the chain's current level as texels or blocks into out, which holds exactly them.
   Result<SquaredError> write_strip(const MipChain& chain, std::uint32_t y, std::uint32_t rows, std::span<std::byte> out,
                                    bool measure) const {
-    if (plan_.format == ktx2::Format::kRgba16f) {
+    if (plan_.format == TexelFormat::kRgba16f) {
       chain.read_rgba16f(y, rows, out);
       apply_channels_half(plan_.stored, out);
       return SquaredError{};
     }
-    if (plan_.format == ktx2::Format::kBc6h) {
+    if (plan_.format == TexelFormat::kBc6h) {
       const std::uint32_t width = chain.extent().width_texels;
       const std::size_t bytes = std::size_t{rows} * width * 8;
       const auto halves_buffer = std::make_unique_for_overwrite<std::byte[]>(bytes);
@@ -149,7 +148,7 @@ class LevelWriter {
       if (!encoded) return std::unexpected(std::move(encoded).error());
       return SquaredError{};
     }
-    if (plan_.format == ktx2::Format::kRgba8) {
+    if (plan_.format == TexelFormat::kRgba8) {
       chain.read_rgba8(y, rows, out);
       apply_channels_u8(plan_.stored, out);
       return SquaredError{};
@@ -170,8 +169,9 @@ class LevelWriter {
     }
     // Isolated: a thread that waits for its blocks must not take another strip, and its buffer, meanwhile.
     Result<void> done;
-    tbb::this_task_arena::isolate(
-        [&] { done = encode_blocks(plan_.format, plan_.transfer, texels, extent, encode_, out); });
+    tbb::this_task_arena::isolate([&] {
+      done = encode_blocks(plan_.format, plan_.color_space == ColorSpace::kSrgb, texels, extent, encode_, out);
+    });
     if (!done) return std::unexpected(std::move(done).error());
     return measure ? squared_error(texels, extent, out) : SquaredError{};
   }
@@ -191,7 +191,7 @@ MipOptions mip_options(const StoragePlan& plan, const CompileOptions& options) {
 // ETC2 blocks of RGBA in which every alpha is 1: what is left without it are blocks of RGB. That a picture is opaque is
 // known when its last image has been read.
 bool is_opaque_etc2(const StoragePlan& plan, bool has_alpha) {
-  return plan.format == ktx2::Format::kEtc2Rgba && plan.stored[3] == Channel::kA && !has_alpha;
+  return plan.format == TexelFormat::kEtc2Rgba && plan.stored[3] == Channel::kA && !has_alpha;
 }
 void drop_alpha_blocks(ByteVector& bytes) {
   constexpr std::size_t kColor = 8, kBoth = 16;
@@ -211,8 +211,7 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
   const bool measures = uses_rdo(plan, options);
   SquaredError lost;
   EncodedTexture out;
-  out.transfer = plan.transfer;
-  out.primaries = plan.primaries;
+  out.color_space = plan.color_space;
   out.swizzle = plan.swizzle;
   out.layer_count = arrangement.layer_count;
   out.face_count = arrangement.face_count;
@@ -254,7 +253,7 @@ Result<EncodedTexture> compile_texture(const ImageSource& source, Arrangement ar
       }
     }
   }
-  out.format = is_opaque_etc2(plan, has_alpha) ? ktx2::Format::kEtc2Rgb : plan.format;
+  out.format = is_opaque_etc2(plan, has_alpha) ? TexelFormat::kEtc2Rgb : plan.format;
   out.channels = channels_of(plan, has_alpha);
   if (measures) {
     RdoReport& made = out.rdo.emplace();
@@ -280,7 +279,7 @@ std::uint64_t compile_peak_bytes(Extent extent, scene::PixelType type, Arrangeme
   }
   const std::uint64_t of_one = payload;
   payload *= arrangement.image_count();
-  const ktx2::BlockShape block = ktx2::block_shape(plan->format);
+  const BlockShape block = block_shape(plan->format);
   const std::uint64_t strips =
       (level0.height_texels + strip_rows(block.height_texels) - 1) / strip_rows(block.height_texels);
   const std::uint64_t encoders = encoder_bytes(plan->format, strips);

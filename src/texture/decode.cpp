@@ -6,14 +6,11 @@
 #include <optional>
 
 #include "assetc/codec/transcode.hpp"
-#include "assetc/formats/ktx2.hpp"
-#include "assetc/runtime/inflate.hpp"
 #include "codec/block/astc_block.hpp"
 #include "codec/block/bc6h_block.hpp"
 #include "codec/block/bc_block.hpp"
 #include "codec/block/etc_block.hpp"
 #include "texture/color.hpp"
-#include "texture/storage.hpp"
 
 namespace assetc::texture {
 namespace {
@@ -21,20 +18,20 @@ namespace {
 using scene::Image;
 using scene::PixelType;
 
-std::optional<BlockFormat> block_format(ktx2::Format format) {
+std::optional<BlockFormat> block_format(TexelFormat format) {
   switch (format) {
-    case ktx2::Format::kUastc:
+    case TexelFormat::kUastc:
       return BlockFormat::kUastc;
-    case ktx2::Format::kBc1Rgb:
-    case ktx2::Format::kBc1Rgba:
+    case TexelFormat::kBc1Rgb:
+    case TexelFormat::kBc1Rgba:
       return BlockFormat::kBc1;
-    case ktx2::Format::kBc3:
+    case TexelFormat::kBc3:
       return BlockFormat::kBc3;
-    case ktx2::Format::kBc7:
+    case TexelFormat::kBc7:
       return BlockFormat::kBc7;
-    case ktx2::Format::kEtc2Rgb:
+    case TexelFormat::kEtc2Rgb:
       return BlockFormat::kEtc1;
-    case ktx2::Format::kEtc2Rgba:
+    case TexelFormat::kEtc2Rgba:
       return BlockFormat::kEtc2Rgba;
     default:
       return std::nullopt;
@@ -47,24 +44,24 @@ struct ChannelBlocks {
   codec::ChannelValues16 (*decode)(const std::uint8_t*) = nullptr;  // null: of no such format
   explicit operator bool() const { return decode != nullptr; }
 };
-ChannelBlocks channel_blocks(ktx2::Format format) {
+ChannelBlocks channel_blocks(TexelFormat format) {
   switch (format) {
-    case ktx2::Format::kBc4:
+    case TexelFormat::kBc4:
       return ChannelBlocks{1, codec::decode_bc4_16};
-    case ktx2::Format::kBc5:
+    case TexelFormat::kBc5:
       return ChannelBlocks{2, codec::decode_bc4_16};
-    case ktx2::Format::kEacR11:
+    case TexelFormat::kEacR11:
       return ChannelBlocks{1, codec::decode_eac_r11_16};
-    case ktx2::Format::kEacRg11:
+    case TexelFormat::kEacRg11:
       return ChannelBlocks{2, codec::decode_eac_r11_16};
     default:
       return {};
   }
 }
 
-std::optional<codec::AstcShape> astc_shape(ktx2::Format format) {
-  if (format < ktx2::Format::kAstc4x4 || format > ktx2::Format::kAstc12x12) return std::nullopt;
-  const ktx2::BlockShape block = ktx2::block_shape(format);
+std::optional<codec::AstcShape> astc_shape(TexelFormat format) {
+  if (format < TexelFormat::kAstc4x4 || format > TexelFormat::kAstc12x12) return std::nullopt;
+  const BlockShape block = block_shape(format);
   return codec::AstcShape{block.width_texels, block.height_texels};
 }
 
@@ -90,46 +87,37 @@ struct Layout {
   std::uint32_t channel_bytes;
   bool half = false;
 };
-std::optional<Layout> texel_layout(ktx2::Format format) {
+std::optional<Layout> texel_layout(TexelFormat format) {
   switch (format) {
-    case ktx2::Format::kR8:
+    case TexelFormat::kR8:
       return Layout{1, 1};
-    case ktx2::Format::kRg8:
+    case TexelFormat::kRg8:
       return Layout{2, 1};
-    case ktx2::Format::kRgb8:
+    case TexelFormat::kRgb8:
       return Layout{3, 1};
-    case ktx2::Format::kRgba8:
+    case TexelFormat::kRgba8:
       return Layout{4, 1};
-    case ktx2::Format::kR16:
+    case TexelFormat::kR16:
       return Layout{1, 2};
-    case ktx2::Format::kRg16:
+    case TexelFormat::kRg16:
       return Layout{2, 2};
-    case ktx2::Format::kRgba16:
+    case TexelFormat::kRgba16:
       return Layout{4, 2};
-    case ktx2::Format::kR16f:
+    case TexelFormat::kR16f:
       return Layout{1, 2, true};
-    case ktx2::Format::kRg16f:
+    case TexelFormat::kRg16f:
       return Layout{2, 2, true};
-    case ktx2::Format::kRgba16f:
+    case TexelFormat::kRgba16f:
       return Layout{4, 2, true};
-    case ktx2::Format::kR32f:
+    case TexelFormat::kR32f:
       return Layout{1, 4};
-    case ktx2::Format::kRg32f:
+    case TexelFormat::kRg32f:
       return Layout{2, 4};
-    case ktx2::Format::kRgba32f:
+    case TexelFormat::kRgba32f:
       return Layout{4, 4};
     default:
       return std::nullopt;
   }
-}
-
-// The level's bytes as the format lays them out.
-Result<Bytes> inflate(const ktx2::View& view, std::uint32_t index) {
-  if (view.supercompression() == ktx2::Supercompression::kNone) return Bytes(nullptr, view.levels()[index].bytes);
-  ASSETC_TRY(const std::uint64_t size_bytes, runtime::inflated_size_bytes(view, index));
-  ByteVector out(size_bytes);
-  ASSETC_CHECK(runtime::inflate_level(view, index, out));
-  return Bytes(std::move(out));
 }
 
 void widen_texels(ByteSpan in, const Layout& layout, Image& out) {
@@ -185,89 +173,41 @@ void decode_channel_blocks(ByteSpan blocks, const ChannelBlocks& format, Image& 
   }
 }
 
-Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
-  const auto check = [](std::string_view what, std::uint32_t asked, std::size_t count) {
-    return check_number(what, asked, count, "the texture has");
-  };
-  ASSETC_CHECK(check("level", index.level, view.levels().size()));
-  ASSETC_CHECK(check("layer", index.layer, std::max(view.layer_count(), 1u)));
-  ASSETC_CHECK(check("face", index.face, view.face_count()));
-  return check("slice", index.slice, view.levels()[index.level].depth_texels);
-}
-
 }  // namespace
 
-Result<void> check_number(std::string_view what, std::uint32_t asked, std::size_t count, std::string_view holder) {
-  if (asked < count) return {};
-  return fail(
-      ErrorCode::kNotFound,
-      std::string(what) + " " + std::to_string(asked) + " was asked for, " + std::string(holder) + " " +
-          std::to_string(count),
-      count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
-}
-
-bool can_decode(ktx2::Format format) {
-  return format == ktx2::Format::kBc6h || block_format(format) || channel_blocks(format) || astc_shape(format) ||
+bool can_decode(TexelFormat format) {
+  return format == TexelFormat::kBc6h || block_format(format) || channel_blocks(format) || astc_shape(format) ||
          texel_layout(format);
 }
 
-PixelType decoded_type(ktx2::Format format) {
+PixelType decoded_type(TexelFormat format) {
   if (const auto layout = texel_layout(format))
     return layout->half || layout->channel_bytes == 4 ? PixelType::kF32
            : layout->channel_bytes == 2               ? PixelType::kU16
                                                       : PixelType::kU8;
-  return format == ktx2::Format::kBc6h ? PixelType::kF32 : channel_blocks(format) ? PixelType::kU16 : PixelType::kU8;
+  return format == TexelFormat::kBc6h ? PixelType::kF32 : channel_blocks(format) ? PixelType::kU16 : PixelType::kU8;
 }
 
-Result<Image> decode_ktx2(ByteSpan file, const ImageIndex& index, Channels channels) {
-  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
-  ASSETC_CHECK(check_index(view, index));
-  const std::optional<BlockFormat> blocks = view.format() ? block_format(*view.format()) : std::nullopt;
-  const ChannelBlocks channel_wise = view.format() ? channel_blocks(*view.format()) : ChannelBlocks{};
-  const std::optional<Layout> layout = view.format() ? texel_layout(*view.format()) : std::nullopt;
-  const std::optional<codec::AstcShape> astc = view.format() ? astc_shape(*view.format()) : std::nullopt;
-  const bool bc6h = view.format() == ktx2::Format::kBc6h;
-  if (!blocks && !channel_wise && !layout && !astc && !bc6h) {
-    return fail(
-        ErrorCode::kUnsupported,
-        "the texture is " +
-            (view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format())) +
-            ", for which there is no decoder here",
-        "UASTC, BC1, BC3, BC4, BC5, BC6H, BC7, ETC2, EAC, ASTC and uncompressed formats can be decoded");
-  }
-  const ktx2::Level& level = view.levels()[index.level];
+Result<Image> decode_texels(TexelFormat format, bool is_srgb, ByteSpan stored, Extent extent) {
   Image out;
-  out.width_texels = level.width_texels;
-  out.height_texels = level.height_texels;
-  if (std::uint64_t{out.width_texels} * out.height_texels > scene::kMaxImageTexels) {
-    return fail(ErrorCode::kLimit, "the level has " + std::to_string(out.width_texels) + "x" +
-                                       std::to_string(out.height_texels) + " texels, the limit is " +
-                                       std::to_string(scene::kMaxImageTexels));
-  }
-  ASSETC_TRY(const Bytes bytes, inflate(view, index.level));
-  const std::uint64_t image_size = view.image_size_bytes(index.level);
-  const std::uint64_t image = std::uint64_t{index.layer} * view.face_count() + index.face;
-  const std::uint64_t slice_size = image_size / level.depth_texels;
-  const ByteSpan stored = ByteSpan(bytes).subspan(image * image_size + index.slice * slice_size, slice_size);
-  out.type = decoded_type(*view.format());
+  out.width_texels = extent.width_texels;
+  out.height_texels = extent.height_texels;
+  out.type = decoded_type(format);
   out.pixels.resize(out.row_bytes() * out.height_texels);
-  if (layout) {
+  if (const auto layout = texel_layout(format)) {
     out.source_channels = static_cast<std::uint8_t>(layout->channels);
     widen_texels(stored, *layout, out);
-  } else if (bc6h) {
+  } else if (format == TexelFormat::kBc6h) {
     out.source_channels = 3;
     decode_bc6h_image(stored, out);
-  } else if (astc) {
-    decode_astc_image(stored, *astc, view.is_srgb() ? AstcDecode::kSrgb : AstcDecode::kLinear, out);
-  } else if (channel_wise) {
+  } else if (const auto astc = astc_shape(format)) {
+    decode_astc_image(stored, *astc, is_srgb ? AstcDecode::kSrgb : AstcDecode::kLinear, out);
+  } else if (const ChannelBlocks channel_wise = channel_blocks(format)) {
     decode_channel_blocks(stored, channel_wise, out);
   } else {
     std::vector<Rgba8> colors(std::size_t{out.width_texels} * out.height_texels);
-    ASSETC_CHECK(decode_blocks(stored, *blocks, out.width_texels, out.height_texels, colors));
+    ASSETC_CHECK(decode_blocks(stored, *block_format(format), out.width_texels, out.height_texels, colors));
     std::memcpy(out.pixels.data(), colors.data(), out.pixels.size());
-  }
-  if (channels == Channels::kSwizzled) {
-    if (const auto map = parse_channels(view.text("KTXswizzle"))) apply_channels(*map, out);
   }
   return out;
 }

@@ -1,6 +1,7 @@
-// A texture as it is stored, whatever file will hold it: its levels, encoded, and what they mean.
+// A texture as it is stored, whatever file will hold it: its levels, encoded, and their meaning.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -9,8 +10,9 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
-#include "assetc/formats/ktx2.hpp"
+#include "assetc/formats/texel_format.hpp"
 #include "texture/rdo_report.hpp"
+#include "texture/storage.hpp"
 
 namespace assetc::texture {
 
@@ -18,33 +20,38 @@ struct EncodedTexture {
   struct Level {
     ByteVector bytes;  // images by layer, then face; under Zstd one frame for the whole level
     std::uint64_t uncompressed_bytes = 0;
+    bool operator==(const Level&) const = default;
   };
+  // R, G and B of nine coefficients: prefilter.hpp's IrradianceSh as floats.
+  using Sh = std::array<std::array<float, 3>, 9>;
 
-  ktx2::Format format = ktx2::Format::kUastc;
-  ktx2::Transfer transfer = ktx2::Transfer::kLinear;
-  ktx2::Primaries primaries = ktx2::Primaries::kUnspecified;
-  ktx2::UastcChannels channels = ktx2::UastcChannels::kRgba;  // of UASTC: what a transcoder is told
-  std::string swizzle;  // how a reader gets the channels that were asked for, four of "rgba01"; empty: as stored
+  TexelFormat format = TexelFormat::kUastc;
+  ColorSpace color_space = ColorSpace::kNone;
+  UastcChannels channels = UastcChannels::kRgba;  // of UASTC
+  std::optional<ChannelMap> swizzle;  // of the stored channels, those that a reader should see; nothing: as stored
   std::uint32_t width_texels = 0;
   std::uint32_t height_texels = 0;
-  std::uint32_t depth_texels = 0;                             // 0 unless three-dimensional
-  std::uint32_t layer_count = 0;                              // 0 unless an array
-  std::uint32_t face_count = 1;                               // 6 for a cubemap: +X -X +Y -Y +Z -Z
-  int zstd_level = 0;                                         // 0: levels are as they were encoded
-  std::vector<Level> levels;                                  // largest first
-  std::vector<std::pair<std::string, std::string>> metadata;  // keys of our own with their texts
-  std::optional<RdoReport> rdo;                               // where it had an effect
+  std::uint32_t depth_texels = 0;  // 0 unless three-dimensional
+  std::uint32_t layer_count = 0;   // 0 unless an array
+  std::uint32_t face_count = 1;    // 6 for a cubemap: +X -X +Y -Y +Z -Z
+  int zstd_level = 0;              // at which each level was compressed; 0: levels are as they were encoded
+  std::vector<Level> levels;       // largest first
+  std::optional<Sh> irradiance;    // of a cubemap of diffuse light: the same light as spherical harmonics
+  std::vector<std::pair<std::string, std::string>> notes;  // texts that a source file carries, by its own keys
+  std::optional<RdoReport> rdo;                            // where it had an effect
 
-  // Compresses the next level under zstd_level and keeps it, so that of all levels one at most is there uncompressed.
+  bool is_srgb() const { return color_space == ColorSpace::kSrgb; }
+  // Compresses the next level at zstd_level and keeps it, so that of all levels one at most is there uncompressed.
   Result<void> add_level(ByteVector images);
+  // A level as it was encoded: inflated where it is compressed, else a view of it. Requires index < levels.size().
+  Result<Bytes> inflated_level(std::size_t index) const;
+
+  bool operator==(const EncodedTexture&) const = default;
 };
 
-// The Zstd level of what is stored in a format. asked: 0 leaves blocks as they are, but for blocks under rdo, and gives
-// texels kDefaultRawZstdLevel, for a texel's bytes repeat.
+// The Zstd level of texels or blocks of a format. asked: 0 leaves blocks as they are, but for blocks under rdo, and
+// gives texels kDefaultRawZstdLevel, for a texel's bytes repeat.
 inline constexpr int kDefaultRawZstdLevel = 6;
-int zstd_level_of(ktx2::Format format, std::uint32_t asked, bool rdo = false);
-
-// The bytes of the .ktx2.
-Result<ByteVector> write_ktx2(const EncodedTexture& from);
+int zstd_level_of(TexelFormat format, std::uint32_t asked, bool rdo = false);
 
 }  // namespace assetc::texture

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <span>
 
 #include "codec/encode/bc/encode_bc6h.hpp"
@@ -47,9 +46,9 @@ ByteVector to_halves(const Cube& cube) {
 }
 
 // Stored texels of a cube: half floats, or blocks of them.
-Result<ByteVector> store(const Cube& cube, ktx2::Format format, codec::Effort effort) {
+Result<ByteVector> store(const Cube& cube, TexelFormat format, codec::Effort effort) {
   ByteVector halves = to_halves(cube);
-  if (format != ktx2::Format::kBc6h) return halves;
+  if (format != TexelFormat::kBc6h) return halves;
   const std::uint64_t one = image_bytes({cube.size(), cube.size()}, format);
   const std::size_t face_bytes = halves.size() / kFaces;
   ByteVector blocks(kFaces * one);
@@ -61,10 +60,10 @@ Result<ByteVector> store(const Cube& cube, ktx2::Format format, codec::Effort ef
   return blocks;
 }
 
-Result<EncodedTexture> encode_cubes(std::span<const Cube> levels, ktx2::Format format, const CompileOptions& options) {
+Result<EncodedTexture> encode_cubes(std::span<const Cube> levels, TexelFormat format, const CompileOptions& options) {
   EncodedTexture out;
   out.format = format;
-  out.primaries = ktx2::Primaries::kBt709;
+  out.color_space = ColorSpace::kLinear;
   out.width_texels = out.height_texels = levels[0].size();
   out.face_count = kFaces;
   out.zstd_level = zstd_level_of(format, options.zstd_level);
@@ -75,16 +74,11 @@ Result<EncodedTexture> encode_cubes(std::span<const Cube> levels, ktx2::Format f
   return out;
 }
 
-std::string text_of(const IrradianceSh& sh) {
-  std::string text;
-  for (const auto& coefficient : sh) {
-    for (std::size_t c = 0; c < 3; ++c) {
-      char buffer[32];
-      const auto end = std::to_chars(buffer, buffer + sizeof buffer, static_cast<float>(coefficient[c])).ptr;
-      text.append(buffer, end).append(c < 2 ? " " : "\n");
-    }
-  }
-  return text;
+EncodedTexture::Sh floats_of(const IrradianceSh& sh) {
+  EncodedTexture::Sh floats;
+  for (std::size_t i = 0; i < sh.size(); ++i)
+    std::ranges::transform(sh[i], floats[i].begin(), [](double value) { return static_cast<float>(value); });
+  return floats;
 }
 
 // Adds specular and irradiance. Requires a cube of pyramid_size whose seams are closed.
@@ -103,8 +97,8 @@ Result<void> add_light(Cube cube, std::uint32_t own, const EnvironmentOptions& o
   if (options.irradiance_texels != 0) {
     const Cube& source = *std::ranges::find(pyramid, kIrradianceSource, &Cube::size);
     const std::array levels{convolve_cosine(source, options.irradiance_texels)};
-    ASSETC_TRY(EncodedTexture irradiance, encode_cubes(levels, ktx2::Format::kRgba16f, options.compile));
-    irradiance.metadata.emplace_back("sh", text_of(project_irradiance(source)));
+    ASSETC_TRY(EncodedTexture irradiance, encode_cubes(levels, TexelFormat::kRgba16f, options.compile));
+    irradiance.irradiance = floats_of(project_irradiance(source));
     out.irradiance = std::move(irradiance);
   }
   return {};

@@ -29,9 +29,8 @@ std::uint32_t specular_level_count(std::uint32_t size_texels);
 
 // The panorama is equirectangular, twice as wide as high (kInvalidData otherwise), with colors as
 // sRGB where they are not floats. Specular (never larger than environment_size, at least 16 texels) is stored as
-// plan_storage has HDR, irradiance as half floats under Zstd; the irradiance's key "sh" holds project_irradiance as
-// text, a line of R, G and B a coefficient. Errors of compile_texture are passed on. Runs in parallel in the calling
-// thread's oneTBB arena; the same bytes on any machine.
+// plan_storage has HDR, irradiance as half floats under Zstd, with project_irradiance. Errors of compile_texture are
+// passed on. Runs in parallel in the calling thread's oneTBB arena; the same bytes on any machine.
 Result<EnvironmentTextures> compile_environment(scene::Image panorama, const EnvironmentOptions& options);
 
 // The same of six faces, asked for as compile_texture asks for them. Specular is never larger than they are.

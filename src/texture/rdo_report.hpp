@@ -9,6 +9,7 @@ struct RdoReport {
   double psnr_db = 0;                    // of level 0 in the channels that are stored; infinite when nothing was lost
   std::uint64_t uncompressed_bytes = 0;  // of all levels before Zstd
   std::uint64_t compressed_bytes = 0;
+  bool operator==(const RdoReport&) const = default;
 };
 
 }  // namespace assetc::texture

@@ -6,7 +6,7 @@
 namespace assetc::texture {
 namespace {
 
-using F = ktx2::Format;
+using F = TexelFormat;
 
 constexpr std::string_view kLetters = "rgba01";
 // What a GPU reads of channels that a format lacks.
@@ -76,7 +76,7 @@ F etc2_format(bool srgb, const ChannelMap& wanted) {
 
 std::string text_of(const ChannelMap& map, std::size_t count) {
   std::string text;
-  for (std::size_t i = 0; i < count; ++i) text += kLetters[static_cast<std::size_t>(map[i])];
+  for (std::size_t i = 0; i < count; ++i) text += letter_of(map[i]);
   return text;
 }
 
@@ -88,17 +88,19 @@ bool pack(const ChannelMap& wanted, std::size_t channels, StoragePlan& plan) {
   }
   if (distinct_channels(wanted) > channels) return false;
   plan.stored = kAbsent;
+  ChannelMap& swizzle = plan.swizzle.emplace();
   std::size_t used = 0;
-  for (const Channel c : wanted) {
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const Channel c = wanted[i];
     if (is_constant(c)) {
-      plan.swizzle += kLetters[static_cast<std::size_t>(c)];
+      swizzle[i] = c;
       continue;
     }
     const auto at = static_cast<std::size_t>(
         std::find(plan.stored.begin(), plan.stored.begin() + static_cast<std::ptrdiff_t>(used), c) -
         plan.stored.begin());
     if (at == used) plan.stored[used++] = c;
-    plan.swizzle += kLetters[at];
+    swizzle[i] = static_cast<Channel>(at);
   }
   return true;
 }
@@ -115,6 +117,8 @@ std::optional<ChannelMap> parse_channels(std::string_view letters) {
   }
   return map;
 }
+
+char letter_of(Channel channel) { return kLetters[static_cast<std::size_t>(channel)]; }
 
 bool StoragePlan::keeps(Channel channel) const { return contains(stored, channel); }
 
@@ -133,11 +137,13 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
   plan.keeps_data = as_it_is && kind == TexelKind::kNormal;
   // Half floats, and blocks of them, hold light itself.
   const bool light = target == TargetFormat::kRgba16f || target == TargetFormat::kBc6h;
-  plan.transfer = kind == TexelKind::kColor && !light ? ktx2::Transfer::kSrgb : ktx2::Transfer::kLinear;
-  const bool is_color = kind == TexelKind::kColor || kind == TexelKind::kHdr;
-  plan.primaries = is_color ? ktx2::Primaries::kBt709 : ktx2::Primaries::kUnspecified;
+  if (kind == TexelKind::kColor) {
+    plan.color_space = light ? ColorSpace::kLinear : ColorSpace::kSrgb;
+  } else {
+    plan.color_space = kind == TexelKind::kHdr ? ColorSpace::kLinear : ColorSpace::kNone;
+  }
   if (target == TargetFormat::kEtc2) plan.format = etc2_format(kind == TexelKind::kColor, wanted);
-  if (!ktx2::vk_format(plan.format, plan.transfer)) {
+  if (plan.color_space == ColorSpace::kSrgb && !has_srgb_form(plan.format)) {
     return fail(
         ErrorCode::kUsage,
         "texture.format: " + std::string(row.name) + " has no sRGB form, and the picture is color, which is sRGB",
@@ -157,8 +163,8 @@ Result<StoragePlan> plan_storage(TargetFormat target, TexelKind kind, const std:
   return plan;
 }
 
-std::uint64_t image_bytes(Extent extent, ktx2::Format format) {
-  const ktx2::BlockShape block = ktx2::block_shape(format);
+std::uint64_t image_bytes(Extent extent, TexelFormat format) {
+  const BlockShape block = block_shape(format);
   const auto blocks = [](std::uint64_t side, std::uint64_t of) { return (side + of - 1) / of; };
   return blocks(extent.width_texels, block.width_texels) * blocks(extent.height_texels, block.height_texels) *
          block.size_bytes;

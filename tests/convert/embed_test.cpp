@@ -27,11 +27,11 @@ Bytes ktx2_file(ktx2::Texture texture) {
   return file ? Bytes(std::move(*file)) : Bytes();
 }
 
-ktx2::Texture texture_of(ktx2::Format format, ktx2::Transfer transfer, std::uint32_t side) {
+ktx2::Texture texture_of(TexelFormat format, ktx2::Transfer transfer, std::uint32_t side) {
   ktx2::Texture texture;
   texture.format = format;
   texture.transfer = transfer;
-  texture.channels = ktx2::UastcChannels::kRgb;
+  texture.channels = UastcChannels::kRgb;
   texture.width_texels = texture.height_texels = side;
   return texture;
 }
@@ -60,15 +60,15 @@ constexpr Slot kColor = &scene::Material::base_color_texture, kData = &scene::Ma
                kNormal = &scene::Material::normal_texture;
 
 TEST(Embed, what_the_extension_allows_is_kept) {
-  const Outcome color = embed(texture_of(ktx2::Format::kUastc, ktx2::Transfer::kSrgb, 8), kColor);
+  const Outcome color = embed(texture_of(TexelFormat::kUastc, ktx2::Transfer::kSrgb, 8), kColor);
   EXPECT_EQ(color.format, "KTX2");
   EXPECT_THAT(color.warnings, IsEmpty());
-  EXPECT_EQ(embed(texture_of(ktx2::Format::kUastc, ktx2::Transfer::kLinear, 8), kData).format, "KTX2");
-  EXPECT_EQ(embed(texture_of(ktx2::Format::kUastc, ktx2::Transfer::kSrgb, 8), kColor, false).format, "PNG");
+  EXPECT_EQ(embed(texture_of(TexelFormat::kUastc, ktx2::Transfer::kLinear, 8), kData).format, "KTX2");
+  EXPECT_EQ(embed(texture_of(TexelFormat::kUastc, ktx2::Transfer::kSrgb, 8), kColor, false).format, "PNG");
 }
 
 TEST(Embed, everything_else_is_png_and_a_line_says_why) {
-  using ktx2::Format;
+  using Format = TexelFormat;
   using ktx2::Transfer;
   const auto refused = [](const ktx2::Texture& texture, Slot slot, const std::string& why) {
     const Outcome out = embed(texture, slot);
@@ -83,7 +83,7 @@ TEST(Embed, everything_else_is_png_and_a_line_says_why) {
   refused(texture_of(Format::kUastc, Transfer::kSrgb, 8), kData, "is data that is not linear");
   refused(texture_of(Format::kUastc, Transfer::kLinear, 8), kNormal, "is a normal map without Z");
   ktx2::Texture texture = texture_of(Format::kUastc, Transfer::kLinear, 8);
-  texture.channels = ktx2::UastcChannels::kRg;
+  texture.channels = UastcChannels::kRg;
   refused(texture, kNormal, "is a normal map without Z");
   refused(texture, kData, "has channels other than RGB or RGBA");
   texture = texture_of(Format::kUastc, Transfer::kSrgb, 8);
@@ -107,7 +107,7 @@ TEST(Embed, one_line_says_it_of_all_pictures_alike) {
   importer::Imported model;
   for (int i = 0; i < 3; ++i)
     model.scene.images.push_back(
-        {"t" + std::to_string(i), {}, ktx2_file(texture_of(ktx2::Format::kBc7, ktx2::Transfer::kSrgb, 8))});
+        {"t" + std::to_string(i), {}, ktx2_file(texture_of(TexelFormat::kBc7, ktx2::Transfer::kSrgb, 8))});
   embed_images(model, true);
   ASSERT_EQ(model.warnings.size(), 1u);
   EXPECT_EQ(model.warnings[0].to_string(),

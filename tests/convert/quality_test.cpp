@@ -17,11 +17,11 @@
 #include <string>
 #include <vector>
 
+#include "convert/compare_files.hpp"
 #include "convert/convert.hpp"
 #include "corpus.hpp"
 #include "import/image.hpp"
 #include "recipes/picture.hpp"
-#include "texture/compare.hpp"
 
 namespace assetc::convert {
 namespace {
@@ -80,9 +80,9 @@ Values measure(const std::string& name, const Bytes& picture, const char* format
       convert_file(name, "made.ktx2", [&](std::string_view) -> Result<Bytes> { return picture; }, options);
   EXPECT_TRUE(converted) << converted.error().to_string();
   if (!converted) return {};
-  texture::CompareOptions compare;
+  CompareOptions compare;
   compare.kind = recipes::data_kind(name);
-  const auto pair = texture::read_pair(picture, converted->files[0].bytes, importer::decode_image, {}, compare);
+  const auto pair = read_pair(picture, converted->files[0].bytes, importer::decode_image, {}, compare);
   EXPECT_TRUE(pair) << pair.error().to_string();
   if (!pair) return {};
   const auto difference = texture::compare_images(pair->reference, pair->other);

@@ -11,7 +11,7 @@ using testing::IsEmpty;
 TEST_F(Engine, settings_say_what_a_file_becomes_and_what_refers_to_it_runs_again) {
   recipes::Recipe picture = toy::picture_recipe();
   picture.mode_of = [](std::string_view, const recipes::Claim& claim, const recipes::Settings& settings) {
-    return settings.texture.usage == recipes::TextureUsage::kGray ? std::string_view("gray") : claim.mode;
+    return settings.texture.usage == recipes::TextureUsage::kGray ? recipes::TextureUsage::kGray : claim.mode;
   };
   const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};
   request.recipes = list;
@@ -49,8 +49,9 @@ TEST_F(Engine, a_file_that_becomes_another_asset_runs_what_refers_to_it) {
   EXPECT_THAT(manifest(), ElementsAre("wall.big.ktx2 srgb"));
 
   // A longer claim appears: another mode and stem.
-  static constexpr std::array kClaims{recipes::Claim{".big.pic", false, ".big.pic", ".huge", "gray"},
-                                      recipes::Claim{".pic", false, ".pic", {}, {}}};
+  static constexpr std::array kClaims{
+      recipes::Claim{".big.pic", false, ".big.pic", ".huge", recipes::TextureUsage::kGray},
+      recipes::Claim{".pic", false, ".pic", {}, {}}};
   recipes::Recipe picture = toy::picture_recipe();
   picture.claims = kClaims;
   const std::array<const recipes::Recipe*, 2> list{&toy::model_recipe(), &picture};

@@ -136,8 +136,9 @@ inline Result<Product> cook_model(const Step& step, Inputs& inputs) {
       product.references.push_back(value);
     } else if (order == "link") {
       const auto asset = inputs.asset(beside);
-      out +=
-          asset ? std::to_string(asset->ref) + " " + asset->stem + " " + std::string(asset->mode) + "\n" : "nothing\n";
+      out += asset ? std::to_string(asset->ref) + " " + asset->stem + " " +
+                         std::string(recipes::mode_name(asset->mode)) + "\n"
+                   : "nothing\n";
       if (asset) product.references.push_back(asset->stem);
     } else if (order == "own") {
       out += std::to_string(inputs.ref(step.stem + "/" + value)) + "\n";
@@ -197,7 +198,7 @@ inline Result<Product> cook_folder(const Step& step, Inputs& inputs) {
   return product;
 }
 
-inline constexpr std::array kPictureClaims{Claim{".n.pic", false, ".pic", {}, "normal"},
+inline constexpr std::array kPictureClaims{Claim{".n.pic", false, ".pic", {}, recipes::TextureUsage::kNormal},
                                            Claim{".pic", false, ".pic", {}, {}}};
 inline constexpr std::array kModelClaims{Claim{".model", false, ".model", {}, {}},
                                          Claim{".mod", false, ".mod", {}, {}}};

@@ -110,7 +110,7 @@ TEST(Rows, shader_stages_are_those_that_the_compiler_takes) {
 ktx2::Texture one_texel(ktx2::Supercompression supercompression) {
   static constexpr std::byte kTexel[4]{};
   ktx2::Texture texture;
-  texture.format = ktx2::Format::kRgba8;
+  texture.format = TexelFormat::kRgba8;
   texture.width_texels = texture.height_texels = 1;
   texture.supercompression = supercompression;
   texture.levels = {{kTexel, sizeof(kTexel)}};

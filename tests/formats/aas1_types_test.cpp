@@ -53,7 +53,7 @@ TEST(Aas1Texture, round_trips) {
   const ByteVector file = *write(sample_texture());
   const auto view = TextureView::open(file);
   ASSERT_TRUE(view) << error_of(view);
-  EXPECT_EQ(view->format(), ktx2::Format::kRgba8);
+  EXPECT_EQ(view->format(), TexelFormat::kRgba8);
   EXPECT_TRUE(view->is_srgb());
   EXPECT_EQ(view->desc().row_pitch_bytes, 8u);
   ASSERT_EQ(view->levels().size(), 2u);
@@ -85,23 +85,23 @@ TEST(Aas1Texture, survives_changed_bytes) {
 }
 
 TEST(Aas1Texture, every_format_has_a_number_and_back) {
-  for (std::size_t f = 0; f < ktx2::kFormatCount; ++f) {
-    const auto format = static_cast<ktx2::Format>(f);
+  for (std::size_t f = 0; f < kTexelFormatCount; ++f) {
+    const auto format = static_cast<TexelFormat>(f);
     const auto number = format_number(format);
-    EXPECT_EQ(number.has_value(), format != ktx2::Format::kEtc1s) << to_string(format);
+    EXPECT_EQ(number.has_value(), format != TexelFormat::kEtc1s) << to_string(format);
     if (number.has_value()) {
       EXPECT_EQ(format_of(*number), format);
     }
   }
-  EXPECT_EQ(format_number(ktx2::Format::kBc7), 20u);
-  EXPECT_EQ(format_number(ktx2::Format::kAstc4x4), 21u);
-  EXPECT_EQ(format_number(ktx2::Format::kUastc), 23u);
+  EXPECT_EQ(format_number(TexelFormat::kBc7), 20u);
+  EXPECT_EQ(format_number(TexelFormat::kAstc4x4), 21u);
+  EXPECT_EQ(format_number(TexelFormat::kUastc), 23u);
 }
 
 TEST(Aas1Texture, holds_blocks_cubes_arrays_and_depth) {
   const std::vector<std::byte> bytes(6 * 3 * 16);
   Texture texture;
-  texture.format = ktx2::Format::kBc7;
+  texture.format = TexelFormat::kBc7;
   texture.width_texels = texture.height_texels = 3;
   texture.levels = {ByteSpan(bytes).first(16), ByteSpan(bytes).first(16)};
   EXPECT_EQ(TextureView::open(*write(texture))->desc().row_pitch_bytes, 16u);
@@ -139,7 +139,7 @@ TEST(Aas1Texture, rejects_each_broken_rule) {
 
 TEST(Aas1Texture, rejects_what_it_cannot_hold) {
   Texture texture = sample_texture();
-  texture.format = ktx2::Format::kEtc1s;
+  texture.format = TexelFormat::kEtc1s;
   EXPECT_EQ(error_of(write(texture)),
             "an AAS1 texture cannot hold etc1s texels; compile the picture to another format");
 }

@@ -36,7 +36,7 @@ Sample uastc() {
 
 Sample zstd_rgba8() {
   Texture t;
-  t.format = Format::kRgba8;
+  t.format = TexelFormat::kRgba8;
   t.transfer = Transfer::kLinear;
   t.supercompression = Supercompression::kZstd;
   t.width_texels = 7;
@@ -57,7 +57,7 @@ TEST(Ktx2, round_trips_uastc) {
   const ByteVector file = *write(s.texture);
   const auto view = View::open(file);
   ASSERT_TRUE(view) << error_of(view);
-  EXPECT_EQ(view->format(), Format::kUastc);
+  EXPECT_EQ(view->format(), TexelFormat::kUastc);
   EXPECT_EQ(view->vk_format(), 0u);
   EXPECT_TRUE(view->is_srgb());
   EXPECT_EQ(view->primaries(), 1);
@@ -94,14 +94,14 @@ TEST(Ktx2, round_trips_zstd_without_alignment) {
 
 TEST(Ktx2, round_trips_every_format_it_writes) {
   int written = 0;
-  for (std::size_t f = 0; f < kFormatCount; ++f) {
+  for (std::size_t f = 0; f < kTexelFormatCount; ++f) {
     for (const Transfer transfer : {Transfer::kLinear, Transfer::kSrgb}) {
       Texture t;
-      t.format = static_cast<Format>(f);
+      t.format = static_cast<TexelFormat>(f);
       t.transfer = transfer;
       t.width_texels = 25;
       t.height_texels = 14;
-      if (t.format == Format::kEtc1s || !vk_format(t.format, transfer)) continue;
+      if (t.format == TexelFormat::kEtc1s || !vk_format(t.format, transfer)) continue;
       const Sample s(t, 5);
       const auto file = write(s.texture);
       ASSERT_TRUE(file) << to_string(t.format) << ": " << error_of(file);
@@ -133,7 +133,7 @@ TEST(Ktx2, round_trips_cubemaps_arrays_and_volumes) {
   EXPECT_EQ(View::open(array_file)->levels()[0].bytes.size(), 3u * 64);
 
   Texture lut;
-  lut.format = Format::kRgba8;
+  lut.format = TexelFormat::kRgba8;
   lut.transfer = Transfer::kLinear;
   lut.width_texels = lut.height_texels = lut.depth_texels = 5;
   lut.supercompression = Supercompression::kZstd;
@@ -167,10 +167,10 @@ TEST(Ktx2, lays_out_header_and_descriptor_as_specified) {
   EXPECT_EQ(load<std::uint32_t>(file, 240), 0xffffffffu);
 }
 
-// Numbers of the Vulkan specification (VkFormat) and of the Data Format Specification 1.3 (chapter 5 and the tables of
-// each model), not of our code.
+// Numbers of the Vulkan specification (VkFormat) and of the Data TexelFormat Specification 1.3 (chapter 5 and the
+// tables of each model), not of our code.
 struct Described {
-  Format format;
+  TexelFormat format;
   Transfer transfer;
   std::uint32_t vk_format;
   std::uint8_t model, width, height, bytes;
@@ -188,32 +188,32 @@ TEST(Ktx2, describes_every_compressed_format_as_specified) {
   constexpr std::uint32_t kMax = 0xFFFFFFFF, kOne = 0x3F800000, kMinusOne = 0xBF800000;
   const P whole{0, 127, 0, 0, kMax};
   const std::vector<Described> all{
-      {Format::kBc1Rgb, kLinear, 131, 128, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
-      {Format::kBc1Rgb, kSrgb, 132, 128, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
-      {Format::kBc1Rgba, kSrgb, 134, 128, 4, 4, 8, {P{0, 63, 1, 0, kMax}}},
-      {Format::kBc3, kLinear, 137, 130, 4, 4, 16, {P{0, 63, 15, 0, kMax}, P{64, 63, 0, 0, kMax}}},
+      {TexelFormat::kBc1Rgb, kLinear, 131, 128, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
+      {TexelFormat::kBc1Rgb, kSrgb, 132, 128, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
+      {TexelFormat::kBc1Rgba, kSrgb, 134, 128, 4, 4, 8, {P{0, 63, 1, 0, kMax}}},
+      {TexelFormat::kBc3, kLinear, 137, 130, 4, 4, 16, {P{0, 63, 15, 0, kMax}, P{64, 63, 0, 0, kMax}}},
       // Alpha of an sRGB format is linear, and says so.
-      {Format::kBc3, kSrgb, 138, 130, 4, 4, 16, {P{0, 63, 15 | 0x10, 0, kMax}, P{64, 63, 0, 0, kMax}}},
-      {Format::kBc4, kLinear, 139, 131, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
-      {Format::kBc4Signed, kLinear, 140, 131, 4, 4, 8, {P{0, 63, 0x40, 0x80000000, 0x7FFFFFFF}}},
-      {Format::kBc5, kLinear, 141, 132, 4, 4, 16, {P{0, 63, 0, 0, kMax}, P{64, 63, 1, 0, kMax}}},
-      {Format::kBc6h, kLinear, 143, 133, 4, 4, 16, {P{0, 127, 0x80, 0, kOne}}},
-      {Format::kBc6hSigned, kLinear, 144, 133, 4, 4, 16, {P{0, 127, 0xC0, kMinusOne, kOne}}},
-      {Format::kBc7, kLinear, 145, 134, 4, 4, 16, {whole}},
-      {Format::kBc7, kSrgb, 146, 134, 4, 4, 16, {whole}},
-      {Format::kEtc2Rgb, kLinear, 147, 161, 4, 4, 8, {P{0, 63, 2, 0, kMax}}},
-      {Format::kEtc2Rgb, kSrgb, 148, 161, 4, 4, 8, {P{0, 63, 2, 0, kMax}}},
-      {Format::kEtc2Rgba, kLinear, 151, 161, 4, 4, 16, {P{0, 63, 15, 0, kMax}, P{64, 63, 2, 0, kMax}}},
-      {Format::kEtc2Rgba, kSrgb, 152, 161, 4, 4, 16, {P{0, 63, 15 | 0x10, 0, kMax}, P{64, 63, 2, 0, kMax}}},
-      {Format::kEacR11, kLinear, 153, 161, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
-      {Format::kEacR11Signed, kLinear, 154, 161, 4, 4, 8, {P{0, 63, 0x40, 0x80000000, 0x7FFFFFFF}}},
-      {Format::kEacRg11, kLinear, 155, 161, 4, 4, 16, {P{0, 63, 0, 0, kMax}, P{64, 63, 1, 0, kMax}}},
-      {Format::kAstc4x4, kLinear, 157, 162, 4, 4, 16, {whole}},
-      {Format::kAstc4x4, kSrgb, 158, 162, 4, 4, 16, {whole}},
-      {Format::kAstc6x6, kLinear, 165, 162, 6, 6, 16, {whole}},
-      {Format::kAstc6x6, kSrgb, 166, 162, 6, 6, 16, {whole}},
-      {Format::kAstc8x8, kLinear, 171, 162, 8, 8, 16, {whole}},
-      {Format::kAstc8x8, kSrgb, 172, 162, 8, 8, 16, {whole}},
+      {TexelFormat::kBc3, kSrgb, 138, 130, 4, 4, 16, {P{0, 63, 15 | 0x10, 0, kMax}, P{64, 63, 0, 0, kMax}}},
+      {TexelFormat::kBc4, kLinear, 139, 131, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
+      {TexelFormat::kBc4Signed, kLinear, 140, 131, 4, 4, 8, {P{0, 63, 0x40, 0x80000000, 0x7FFFFFFF}}},
+      {TexelFormat::kBc5, kLinear, 141, 132, 4, 4, 16, {P{0, 63, 0, 0, kMax}, P{64, 63, 1, 0, kMax}}},
+      {TexelFormat::kBc6h, kLinear, 143, 133, 4, 4, 16, {P{0, 127, 0x80, 0, kOne}}},
+      {TexelFormat::kBc6hSigned, kLinear, 144, 133, 4, 4, 16, {P{0, 127, 0xC0, kMinusOne, kOne}}},
+      {TexelFormat::kBc7, kLinear, 145, 134, 4, 4, 16, {whole}},
+      {TexelFormat::kBc7, kSrgb, 146, 134, 4, 4, 16, {whole}},
+      {TexelFormat::kEtc2Rgb, kLinear, 147, 161, 4, 4, 8, {P{0, 63, 2, 0, kMax}}},
+      {TexelFormat::kEtc2Rgb, kSrgb, 148, 161, 4, 4, 8, {P{0, 63, 2, 0, kMax}}},
+      {TexelFormat::kEtc2Rgba, kLinear, 151, 161, 4, 4, 16, {P{0, 63, 15, 0, kMax}, P{64, 63, 2, 0, kMax}}},
+      {TexelFormat::kEtc2Rgba, kSrgb, 152, 161, 4, 4, 16, {P{0, 63, 15 | 0x10, 0, kMax}, P{64, 63, 2, 0, kMax}}},
+      {TexelFormat::kEacR11, kLinear, 153, 161, 4, 4, 8, {P{0, 63, 0, 0, kMax}}},
+      {TexelFormat::kEacR11Signed, kLinear, 154, 161, 4, 4, 8, {P{0, 63, 0x40, 0x80000000, 0x7FFFFFFF}}},
+      {TexelFormat::kEacRg11, kLinear, 155, 161, 4, 4, 16, {P{0, 63, 0, 0, kMax}, P{64, 63, 1, 0, kMax}}},
+      {TexelFormat::kAstc4x4, kLinear, 157, 162, 4, 4, 16, {whole}},
+      {TexelFormat::kAstc4x4, kSrgb, 158, 162, 4, 4, 16, {whole}},
+      {TexelFormat::kAstc6x6, kLinear, 165, 162, 6, 6, 16, {whole}},
+      {TexelFormat::kAstc6x6, kSrgb, 166, 162, 6, 6, 16, {whole}},
+      {TexelFormat::kAstc8x8, kLinear, 171, 162, 8, 8, 16, {whole}},
+      {TexelFormat::kAstc8x8, kSrgb, 172, 162, 8, 8, 16, {whole}},
   };
   for (const Described& want : all) {
     SCOPED_TRACE(std::string(to_string(want.format)) + (want.transfer == kSrgb ? " sRGB" : " linear"));
@@ -316,7 +316,7 @@ TEST(Ktx2, rejects_levels_of_the_wrong_size) {
 
 TEST(Ktx2, rejects_sizes_that_overflow) {
   Texture t;
-  t.format = Format::kRgba32f;
+  t.format = TexelFormat::kRgba32f;
   t.transfer = Transfer::kLinear;
   t.width_texels = t.height_texels = t.depth_texels = 65536;
   t.layer_count = 65536;
@@ -327,8 +327,8 @@ TEST(Ktx2, rejects_sizes_that_overflow) {
 }
 
 TEST(Ktx2, rejects_formats_without_such_a_form) {
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.format = Format::kBc5; }), "bc5 has no sRGB form");
-  EXPECT_EQ(words(uastc(), [](Texture& t) { t.format = Format::kEtc1s; }),
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.format = TexelFormat::kBc5; }), "bc5 has no sRGB form");
+  EXPECT_EQ(words(uastc(), [](Texture& t) { t.format = TexelFormat::kEtc1s; }),
             "writing etc1s with none supercompression is not supported");
 }
 

@@ -7,6 +7,7 @@
 #include "recipes/compiled_material.hpp"
 #include "recipes/fake_inputs.hpp"
 #include "recipes/model.hpp"
+#include "recipes/picture.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -31,7 +32,7 @@ constexpr MeshContainer kMesh{.suffix = ".m",
                                 return Bytes(bytes_of(std::to_string(model.built.model.indices.size()) + " corners"));
                               },
                               .carry = nullptr};
-constexpr MaterialContainer kMaterial{".p", [](std::span<const CompiledMaterial> all) -> Result<ByteVector> {
+constexpr MaterialContainer kMaterial{".p", false, [](std::span<const CompiledMaterial> all) -> Result<ByteVector> {
                                         std::string names;
                                         for (const CompiledMaterial& m : all) names += m.material.name + ";";
                                         return bytes_of(names);
@@ -39,8 +40,13 @@ constexpr MaterialContainer kMaterial{".p", [](std::span<const CompiledMaterial>
 constexpr ClipContainer kClips{".c", [](std::span<const hanim::Clip> all) -> Result<ByteVector> {
                                  return bytes_of(std::to_string(all.size()) + " clips");
                                }};
-constexpr ContainerSet kToys{
-    .texture = kTexture, .mesh = {&kMesh, &kMesh, &kMesh}, .material = kMaterial, .clips = kClips};
+constexpr ContainerSet kToys{.texture = kTexture,
+                             .mesh = {&kMesh, &kMesh, &kMesh},
+                             .material = kMaterial,
+                             .clips = kClips,
+                             .shader = kSpirv,
+                             .naming = kPathNaming,
+                             .cook_model = cook_whole};
 
 std::vector<std::string> outputs(const Result<Product>& product) {
   if (!product) return {product.error().to_string()};
@@ -74,6 +80,49 @@ TEST(Containers, models_and_their_materials_are_written_by_the_targets_rows) {
   EXPECT_THAT(cook_text("mesh", "a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl Oak\nf 1 2 3\n"),
               ElementsAre(".m: 3 corners", ".p: Oak;"));
   EXPECT_THAT(cook_text("material", "a.mat", "{}\n"), ElementsAre(".p: ;"));
+}
+
+// A target that keeps scenes whole, under names of its own.
+TEST(Containers, models_become_outputs_the_targets_way) {
+  constexpr ContainerSet kWhole{
+      .texture = kTexture,
+      .mesh = {&kMesh, &kMesh, &kMesh},
+      .material = kMaterial,
+      .clips = kClips,
+      .shader = kSpirv,
+      .naming = kPathNaming,
+      .cook_model = [](const scene::Scene& scene, bool is_gltf, const Step& step, Inputs&) -> Result<Product> {
+        Product product;
+        product.outputs.push_back({".s", Bytes(bytes_of(step.stem + " " + std::to_string(scene.meshes.size()))), {}});
+        EXPECT_FALSE(is_gltf);
+        return product;
+      }};
+  FakeInputs inputs;
+  inputs.files["a.obj"] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  Step step = step_named("mesh", "a.obj");
+  step.containers = &kWhole;
+  EXPECT_THAT(outputs(step.recipe->cook(step, inputs)), ElementsAre(".s: a 1"));
+}
+
+// The irradiance of a sky stands beside it: a path gives it the sky's name, a UUID one of its own.
+TEST(Containers, textures_beside_another_are_named_by_the_target) {
+  Step step = step_named("texture", "sky.hdr");
+  step.stem = uuid_within("", "sky").to_string();
+  Product product;
+  ASSERT_TRUE(add_texture(texture::EncodedTexture(), step, product, ".irradiance"));
+  EXPECT_EQ(product.outputs[0].suffix, ".irradiance.t");
+  constexpr ContainerSet kByUuid{.texture = kTexture,
+                                 .mesh = {&kMesh, &kMesh, &kMesh},
+                                 .material = kMaterial,
+                                 .clips = kClips,
+                                 .shader = kSpirv,
+                                 .naming = kUuidNaming,
+                                 .cook_model = cook_whole};
+  step.containers = &kByUuid;
+  ASSERT_TRUE(add_texture(texture::EncodedTexture(), step, product));
+  EXPECT_EQ(product.outputs[1].suffix, ".t");
+  ASSERT_TRUE(add_texture(texture::EncodedTexture(), step, product, ".irradiance"));
+  EXPECT_EQ(product.outputs[2].suffix, uuid_within(step.stem, ".irradiance").to_string() + "..irradiance");
 }
 
 // A scene of one triangle.

@@ -31,7 +31,7 @@ inline Step cooked_step(CookedInputs& inputs, const std::string& path) {
   step.recipe = asset->recipe;
   step.source = step.input_path = path;
   step.stem = asset->stem;
-  if (!asset->mode.empty()) step.params.emplace("mode", asset->mode);
+  step.params = mode_params(asset->mode);
   step.containers = &kCookedContainers;
   return step;
 }

@@ -99,7 +99,7 @@ TEST(CubemapRecipe, faces_past_white_are_half_floats) {
   ASSERT_TRUE(product) << product.error().to_string();
   const auto view = ktx2::View::open(product->outputs.at(0).bytes);
   ASSERT_TRUE(view);
-  EXPECT_EQ(view->format(), ktx2::Format::kRgba16f);
+  EXPECT_EQ(view->format(), TexelFormat::kRgba16f);
   EXPECT_EQ(view->face_count(), 6u);
 }
 

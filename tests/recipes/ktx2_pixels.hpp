@@ -39,12 +39,12 @@ inline PixelLevel read_pixels(ByteSpan file, std::size_t level, std::size_t inde
   PixelLevel out{view->levels()[level].width_texels, view->levels()[level].height_texels, {}};
   const ByteVector bytes = inflate_level(*view, level);
   out.rgba.resize(std::size_t{out.width} * out.height * 4);
-  if (view->format() == ktx2::Format::kRgba8) {
+  if (view->format() == TexelFormat::kRgba8) {
     const auto from = bytes.begin() + static_cast<std::ptrdiff_t>(index * out.rgba.size());
     std::copy_n(from, out.rgba.size(), out.rgba.begin());
     return out;
   }
-  EXPECT_EQ(view->format(), ktx2::Format::kUastc);
+  EXPECT_EQ(view->format(), TexelFormat::kUastc);
   const std::size_t size = block_count(out.width, out.height) * 16;
   const ByteSpan blocks = ByteSpan(bytes).subspan(index * size, size);
   ByteVector texels(*transcoded_bytes(BlockFormat::kRgba8, size));

@@ -45,7 +45,7 @@ TEST(LutRecipe, writes_a_3d_texture_red_along_x) {
   EXPECT_EQ(product->outputs[0].descriptor.kind, AssetKind::kLut);
   const auto view = ktx2::View::open(product->outputs[0].bytes);
   ASSERT_TRUE(view) << view.error().to_string();
-  EXPECT_EQ(view->format(), ktx2::Format::kRgba8);
+  EXPECT_EQ(view->format(), TexelFormat::kRgba8);
   EXPECT_FALSE(view->is_srgb());
   EXPECT_EQ(view->depth_texels(), 5u);
   EXPECT_EQ(view->levels().size(), 1u);

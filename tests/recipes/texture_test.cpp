@@ -71,11 +71,11 @@ TEST(TextureRecipe, claims_name_the_mode_and_the_stem) {
   };
   for (const char* extension : {".png", ".jpg", ".jpeg", ".webp", ".tga", ".bmp"}) {
     const std::string ext = extension;
-    EXPECT_EQ(claim_of(ext).mode, "color");
-    EXPECT_EQ(claim_of(".n" + ext).mode, "normal");
-    EXPECT_EQ(claim_of(".ao" + ext).mode, "gray");
-    EXPECT_EQ(claim_of(".h" + ext).mode, "gray");
-    EXPECT_EQ(claim_of(".r" + ext).mode, "gray");
+    EXPECT_EQ(claim_of(ext).mode, TextureUsage::kColor);
+    EXPECT_EQ(claim_of(".n" + ext).mode, TextureUsage::kNormal);
+    EXPECT_EQ(claim_of(".ao" + ext).mode, TextureUsage::kGray);
+    EXPECT_EQ(claim_of(".h" + ext).mode, TextureUsage::kGray);
+    EXPECT_EQ(claim_of(".r" + ext).mode, TextureUsage::kGray);
     for (const char* part : {"", ".n", ".ao", ".h", ".r"}) EXPECT_EQ(claim_of(part + ext).strip, ext);
   }
 }
@@ -91,7 +91,7 @@ TEST(TextureRecipe, color_is_srgb_uastc_with_a_full_chain) {
   EXPECT_TRUE(output.descriptor.srgb);
   const auto view = ktx2::View::open(output.bytes);
   ASSERT_TRUE(view) << view.error().to_string();
-  EXPECT_EQ(view->format(), ktx2::Format::kUastc);
+  EXPECT_EQ(view->format(), TexelFormat::kUastc);
   EXPECT_TRUE(view->is_srgb());
   EXPECT_EQ(view->levels().size(), 6u);
   EXPECT_EQ(view->supercompression(), ktx2::Supercompression::kNone);
@@ -145,7 +145,7 @@ TEST(TextureRecipe, raw_texels_are_exact_and_zstd_compressed) {
   ASSERT_TRUE(product);
   const auto view = ktx2::View::open(product->outputs[0].bytes);
   ASSERT_TRUE(view) << view.error().to_string();
-  EXPECT_EQ(view->format(), ktx2::Format::kRgba8);
+  EXPECT_EQ(view->format(), TexelFormat::kRgba8);
   EXPECT_TRUE(view->is_srgb());
   EXPECT_EQ(view->supercompression(), ktx2::Supercompression::kZstd);
   EXPECT_EQ(read_pixels(product->outputs[0].bytes, 0).rgba, rgba);
@@ -277,7 +277,7 @@ TEST(TextureRecipe, ktx2_files_of_plain_texels_become_what_format_says) {
     ASSERT_TRUE(product) << product.error().to_string();
     EXPECT_THAT(product->diagnostics, IsEmpty());
     const auto view = ktx2::View::open(product->outputs[0].bytes);
-    EXPECT_EQ(view->format(), ktx2::Format::kUastc);
+    EXPECT_EQ(view->format(), TexelFormat::kUastc);
     EXPECT_EQ(view->is_srgb(), srgb);
     EXPECT_EQ(view->levels().size(), 5u);
     EXPECT_GT(psnr(read_pixels(product->outputs[0].bytes, 0).rgba, ramp(16, 16), {0, 1, 2, 3}), 40);
@@ -303,7 +303,7 @@ TEST(TextureRecipe, ktx2_files_that_are_only_copied_say_why) {
   EXPECT_THAT(data->diagnostics[0].what.what, HasSubstr("it is sRGB, and used as data"));
   Step raw = step_of({{"mode", "copy"}});
   raw.settings.texture.format = texture::TargetFormat::kRgba8;
-  EXPECT_EQ(ktx2::View::open(cook(raw, bc7)->outputs[0].bytes)->format(), ktx2::Format::kRgba8);
+  EXPECT_EQ(ktx2::View::open(cook(raw, bc7)->outputs[0].bytes)->format(), TexelFormat::kRgba8);
 }
 
 TEST(TextureRecipe, a_ktx2_file_with_a_broken_level_is_refused) {
@@ -327,7 +327,7 @@ TEST(TextureRecipe, hdr_pictures_become_half_floats) {
   EXPECT_FALSE(product->outputs[0].descriptor.srgb);
   const auto view = ktx2::View::open(product->outputs[0].bytes);
   ASSERT_TRUE(view) << view.error().to_string();
-  EXPECT_EQ(view->format(), ktx2::Format::kRgba16f);
+  EXPECT_EQ(view->format(), TexelFormat::kRgba16f);
   EXPECT_EQ(view->levels().size(), 2u);
   const ByteVector level0 = assetc::testing::inflate_level(*view, 0), level1 = assetc::testing::inflate_level(*view, 1);
   const auto half = [](ByteSpan bytes, std::size_t i) { return load<std::uint16_t>(bytes, i * 2); };

@@ -66,7 +66,7 @@ TEST(Usage, suffixes_of_the_configuration_come_first) {
 std::string mode_of_source(std::string_view path, TextureUsage usage = TextureUsage::kAuto) {
   Settings settings;
   settings.texture.usage = usage;
-  return std::string(asset_of(all_recipes(), path, settings)->mode);
+  return std::string(to_string(asset_of(all_recipes(), path, settings)->mode));
 }
 
 TEST(Usage, the_setting_comes_before_the_suffix_and_the_suffix_before_the_name) {
@@ -106,7 +106,7 @@ scene::Image bricks() {
   });
 }
 
-std::vector<std::string> said_of(const scene::Image& image, std::string_view mode) {
+std::vector<std::string> said_of(const scene::Image& image, TextureUsage mode) {
   std::vector<Diagnostic> diagnostics;
   check_texels(image, mode, diagnostics);
   std::vector<std::string> said;
@@ -116,40 +116,44 @@ std::vector<std::string> said_of(const scene::Image& image, std::string_view mod
 }
 
 TEST(Usage, texels_that_contradict_it_are_told) {
-  EXPECT_THAT(said_of(normals(), "color"),
+  EXPECT_THAT(said_of(normals(), TextureUsage::kColor),
               ElementsAre("its texels are those of a normal map, and it is compiled as color"));
-  EXPECT_THAT(said_of(normals(), "orm"), ::testing::SizeIs(1));
-  EXPECT_THAT(said_of(bricks(), "normal"), ElementsAre(HasSubstr("compiled as a normal map, but only ")));
+  EXPECT_THAT(said_of(normals(), TextureUsage::kOrm), ::testing::SizeIs(1));
+  EXPECT_THAT(said_of(bricks(), TextureUsage::kNormal), ElementsAre(HasSubstr("compiled as a normal map, but only ")));
   scene::Image light{1, 1, scene::PixelType::kF32, 4, ByteVector(16)};
   const float value = 2;
   std::memcpy(light.pixels.data(), &value, sizeof value);
-  EXPECT_THAT(said_of(light, "color"), ElementsAre(HasSubstr("light past white")));
+  EXPECT_THAT(said_of(light, TextureUsage::kColor), ElementsAre(HasSubstr("light past white")));
 }
 
 TEST(Usage, texels_that_agree_are_not) {
-  for (const char* mode : {"normal", "linear", "gray"}) EXPECT_THAT(said_of(normals(), mode), IsEmpty()) << mode;
-  for (const char* mode : {"color", "linear", "orm", "gray"}) EXPECT_THAT(said_of(bricks(), mode), IsEmpty()) << mode;
+  for (const TextureUsage mode : {TextureUsage::kNormal, TextureUsage::kLinear, TextureUsage::kGray})
+    EXPECT_THAT(said_of(normals(), mode), IsEmpty()) << to_string(mode);
+  for (const TextureUsage mode : {TextureUsage::kColor, TextureUsage::kLinear, TextureUsage::kOrm, TextureUsage::kGray})
+    EXPECT_THAT(said_of(bricks(), mode), IsEmpty()) << to_string(mode);
   // X and Y are a whole normal map; a sky, and a flat lilac, are none.
-  EXPECT_THAT(said_of(image_of([](int x, int y) { return Painted{x / 32.0, y / 32.0, 0, 1}; }), "normal"), IsEmpty());
-  EXPECT_THAT(said_of(image_of([](int, int y) { return Painted{0.53, 0.81 - y * 0.001, 0.92, 1}; }), "color"),
+  EXPECT_THAT(said_of(image_of([](int x, int y) { return Painted{x / 32.0, y / 32.0, 0, 1}; }), TextureUsage::kNormal),
               IsEmpty());
-  EXPECT_THAT(said_of(image_of([](int, int) { return Painted{0.5, 0.5, 1, 1}; }), "color"), IsEmpty());
+  EXPECT_THAT(
+      said_of(image_of([](int, int y) { return Painted{0.53, 0.81 - y * 0.001, 0.92, 1}; }), TextureUsage::kColor),
+      IsEmpty());
+  EXPECT_THAT(said_of(image_of([](int, int) { return Painted{0.5, 0.5, 1, 1}; }), TextureUsage::kColor), IsEmpty());
 }
 
 TEST(Usage, a_name_that_contradicts_a_slot_is_told) {
-  const auto said = [](std::string_view path, std::string_view mode) {
+  const auto said = [](std::string_view path, TextureUsage mode) {
     std::vector<Diagnostic> diagnostics;
     check_name(path, mode, "the base color texture", "/materials/0", diagnostics);
     return diagnostics.empty() ? std::string() : diagnostics[0].what.to_string();
   };
   EXPECT_EQ(
-      said("maps/T_Rock_N.png", "color"),
+      said("maps/T_Rock_N.png", TextureUsage::kColor),
       "/materials/0: \"T_Rock_N.png\", which is named as normal, is the base color texture and compiled as color; "
       "put it into the slot that it is for, or rename it");
-  EXPECT_EQ(said("T_Rock_N.png", "normal"), "");
-  EXPECT_NE(said("T_Rock_BaseColor.png", "normal"), "");
-  EXPECT_EQ(said("T_Rock_AO.png", "linear"), "");
-  EXPECT_EQ(said("wall.png", "normal"), "");
+  EXPECT_EQ(said("T_Rock_N.png", TextureUsage::kNormal), "");
+  EXPECT_NE(said("T_Rock_BaseColor.png", TextureUsage::kNormal), "");
+  EXPECT_EQ(said("T_Rock_AO.png", TextureUsage::kLinear), "");
+  EXPECT_EQ(said("wall.png", TextureUsage::kNormal), "");
 }
 
 }  // namespace

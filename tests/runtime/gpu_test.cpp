@@ -26,7 +26,7 @@
 namespace assetc::gpu {
 namespace {
 
-using F = ktx2::Format;
+using F = TexelFormat;
 using V = VertexFormat;
 
 struct Numbers {
@@ -42,12 +42,12 @@ struct Numbers {
     EXPECT_EQ(number(texture_format(row.format, false)), row.linear) << to_string(row.format);
     EXPECT_EQ(number(texture_format(row.format, true)), row.srgb) << to_string(row.format);
   }
-  EXPECT_EQ(seen.size(), ktx2::kFormatCount);
+  EXPECT_EQ(seen.size(), kTexelFormatCount);
   for (const F transcoded : {F::kUastc, F::kEtc1s}) EXPECT_EQ(texture_format(transcoded, true), TextureFormat{});
 }
 
 TEST(Gpu, what_a_file_says_for_vulkan_is_what_vulkan_is_told) {
-  for (std::size_t i = 0; i < ktx2::kFormatCount; ++i) {
+  for (std::size_t i = 0; i < kTexelFormatCount; ++i) {
     for (const auto transfer : {ktx2::Transfer::kLinear, ktx2::Transfer::kSrgb}) {
       const auto format = static_cast<F>(i);
       EXPECT_EQ(texture_format(format, transfer == ktx2::Transfer::kSrgb).vulkan,
@@ -362,7 +362,7 @@ TEST(Gpu, webgpu) {
   std::set<std::string, std::less<>> textures = strings_of(declarations, "GPUTextureFormat");
   const auto vertices = strings_of(declarations, "GPUVertexFormat");
   EXPECT_GT(textures.size(), 90u);
-  for (std::size_t i = 0; i < ktx2::kFormatCount; ++i) {
+  for (std::size_t i = 0; i < kTexelFormatCount; ++i) {
     for (const bool is_srgb : {false, true}) {
       const std::string_view name = texture_format(static_cast<F>(i), is_srgb).webgpu;
       if (name.empty()) continue;

@@ -30,7 +30,7 @@ std::vector<ByteVector> two_levels() {
 
 ByteVector texture_of(const std::vector<ByteVector>& frames, ktx2::Supercompression scheme) {
   ktx2::Texture texture;
-  texture.format = ktx2::Format::kRgba8;
+  texture.format = TexelFormat::kRgba8;
   texture.width_texels = texture.height_texels = 64;
   texture.supercompression = scheme;
   for (std::size_t i = 0; i < frames.size(); ++i)
@@ -116,7 +116,7 @@ TEST(Inflate, checking_and_inflating_agree_on_changed_bytes) {
 
 TEST(Inflate, a_promise_that_no_frame_can_hold_is_refused_before_memory_is_taken) {
   ktx2::Texture texture;
-  texture.format = ktx2::Format::kRgba8;
+  texture.format = TexelFormat::kRgba8;
   texture.width_texels = texture.height_texels = 1u << 16;
   texture.supercompression = ktx2::Supercompression::kZstd;
   const ByteVector frame = frame_of(ByteVector(16));

@@ -54,7 +54,7 @@ ByteVector uastc_block(const Rgba8& color) {
 }
 
 ByteVector uastc_texture(std::uint32_t width, std::uint32_t height, bool zstd,
-                         ktx2::UastcChannels channels = ktx2::UastcChannels::kRgba) {
+                         UastcChannels channels = UastcChannels::kRgba) {
   ktx2::Texture texture;
   texture.channels = channels;
   texture.width_texels = width;
@@ -81,20 +81,20 @@ ByteVector uastc_texture(std::uint32_t width, std::uint32_t height, bool zstd,
 TEST_F(LoadersOf, uastc_becomes_what_the_device_takes) {
   files.files["plain.ktx2"] = Bytes(uastc_texture(10, 6, false));
   files.files["zstd.ktx2"] = Bytes(uastc_texture(10, 6, true));
-  files.files["one.ktx2"] = Bytes(uastc_texture(4, 4, false, ktx2::UastcChannels::kRrr));
-  files.files["two.ktx2"] = Bytes(uastc_texture(4, 4, false, ktx2::UastcChannels::kRg));
+  files.files["one.ktx2"] = Bytes(uastc_texture(4, 4, false, UastcChannels::kRrr));
+  files.files["two.ktx2"] = Bytes(uastc_texture(4, 4, false, UastcChannels::kRg));
   struct Case {
     TextureOptions device;
     const char* path;
-    ktx2::Format format;
+    TexelFormat format;
     std::size_t level0_bytes;
   };
   const TextureOptions bc{}, astc{.astc = true}, etc2{.bc = false, .etc2 = true}, none{.bc = false};
   for (const Case& c :
-       {Case{bc, "plain.ktx2", ktx2::Format::kBc7, 6 * 16}, Case{bc, "zstd.ktx2", ktx2::Format::kBc7, 6 * 16},
-        Case{bc, "one.ktx2", ktx2::Format::kBc4, 8}, Case{bc, "two.ktx2", ktx2::Format::kBc5, 16},
-        Case{astc, "one.ktx2", ktx2::Format::kAstc4x4, 16}, Case{etc2, "zstd.ktx2", ktx2::Format::kEtc2Rgba, 6 * 16},
-        Case{etc2, "one.ktx2", ktx2::Format::kEacR11, 8}, Case{none, "zstd.ktx2", ktx2::Format::kRgba8, 10 * 6 * 4}}) {
+       {Case{bc, "plain.ktx2", TexelFormat::kBc7, 6 * 16}, Case{bc, "zstd.ktx2", TexelFormat::kBc7, 6 * 16},
+        Case{bc, "one.ktx2", TexelFormat::kBc4, 8}, Case{bc, "two.ktx2", TexelFormat::kBc5, 16},
+        Case{astc, "one.ktx2", TexelFormat::kAstc4x4, 16}, Case{etc2, "zstd.ktx2", TexelFormat::kEtc2Rgba, 6 * 16},
+        Case{etc2, "one.ktx2", TexelFormat::kEacR11, 8}, Case{none, "zstd.ktx2", TexelFormat::kRgba8, 10 * 6 * 4}}) {
     start({.texture = texture_loader(c.device)});
     const AssetRef<TextureData> ref = load<TextureData>(c.path);
     ASSERT_TRUE(ref.is_ready()) << c.path << ref.failure()->to_string();
@@ -102,7 +102,7 @@ TEST_F(LoadersOf, uastc_becomes_what_the_device_takes) {
     EXPECT_EQ(ref.get()->levels[0].bytes.size(), c.level0_bytes) << c.path;
     EXPECT_TRUE(ref.get()->is_srgb);
     EXPECT_EQ(ref.get()->levels.back().width_texels, 1u);
-    if (c.format == ktx2::Format::kRgba8) {
+    if (c.format == TexelFormat::kRgba8) {
       EXPECT_EQ(assetc::load<Rgba8>(ref.get()->levels[0].bytes, 4 * 59), (Rgba8{10, 20, 30, 255}));
     }
   }
@@ -123,14 +123,14 @@ TEST_F(LoadersOf, textures_of_both_containers_may_be_cut_to_a_size) {
   start({}, Layout::kCooked);
   const AssetRef<TextureData> one = load<TextureData>("Demo/One");
   ASSERT_TRUE(one.is_ready());
-  EXPECT_EQ(one.get()->format, ktx2::Format::kRgba8);
+  EXPECT_EQ(one.get()->format, TexelFormat::kRgba8);
   EXPECT_EQ(one.get()->levels[0].bytes.size(), 64u);
 }
 
 TEST_F(LoadersOf, a_format_that_the_device_lacks_is_an_error_and_a_checkerboard) {
   const ByteVector block(16);
   ktx2::Texture texture;
-  texture.format = ktx2::Format::kBc7;
+  texture.format = TexelFormat::kBc7;
   texture.width_texels = texture.height_texels = 4;
   texture.levels = {{block, 16}};
   files.files["desktop.ktx2"] = Bytes(ktx2::write(texture).value());

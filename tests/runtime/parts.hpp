@@ -23,7 +23,7 @@ inline ByteVector texels_of(std::uint32_t level) {
 
 inline ByteVector ktx2_of(bool zstd) {
   ktx2::Texture texture;
-  texture.format = ktx2::Format::kRgba8;
+  texture.format = TexelFormat::kRgba8;
   texture.width_texels = texture.height_texels = kSide;
   std::vector<ByteVector> levels;
   for (std::uint32_t i = 0; i <= 8; ++i) levels.push_back(texels_of(i));

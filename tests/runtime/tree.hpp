@@ -20,7 +20,7 @@ namespace assetc::runtime {
 inline ByteVector one_texel_ktx2() {
   const std::uint32_t texel = 0xff8040ff;
   ktx2::Texture texture;
-  texture.format = ktx2::Format::kRgba8;
+  texture.format = TexelFormat::kRgba8;
   texture.width_texels = texture.height_texels = 1;
   texture.levels = {{object_bytes(texel), 4}};
   return ktx2::write(texture).value();

@@ -1,43 +1,36 @@
-// What compiles to textures, as the bytes of .ktx2 files.
+// What the pictures of an encoded texture decode to.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
+#include "texture/decode.hpp"
 #include "texture/environment.hpp"
 
 namespace assetc::texture {
 
-inline Result<ByteVector> compile_ktx2(const ImageSource& source, Arrangement arrangement,
-                                       const CompileOptions& options) {
-  ASSETC_TRY(const EncodedTexture texture, compile_texture(source, arrangement, options));
-  return write_ktx2(texture);
-}
-
-struct EnvironmentFiles {
-  ByteVector environment;
-  ByteVector specular;    // empty where there is none
-  ByteVector irradiance;  // empty where there is none
-  std::optional<RdoReport> rdo;
+struct ImageAt {
+  std::uint32_t level = 0;
+  std::uint32_t layer = 0;
+  std::uint32_t face = 0;
 };
 
-inline Result<EnvironmentFiles> write_files(Result<EnvironmentTextures> made) {
-  ASSETC_TRY(const EnvironmentTextures textures, std::move(made));
-  EnvironmentFiles files;
-  ASSETC_TRY(files.environment, write_ktx2(textures.environment));
-  if (textures.specular) {
-    ASSETC_TRY(files.specular, write_ktx2(*textures.specular));
-  }
-  if (textures.irradiance) {
-    ASSETC_TRY(files.irradiance, write_ktx2(*textures.irradiance));
-  }
-  files.rdo = textures.environment.rdo;
-  return files;
+inline Extent extent_of(const EncodedTexture& texture, std::uint32_t level) {
+  return {std::max(texture.width_texels >> level, 1u), std::max(texture.height_texels >> level, 1u)};
 }
-inline Result<EnvironmentFiles> compile_environment_files(scene::Image panorama, const EnvironmentOptions& options) {
-  return write_files(compile_environment(std::move(panorama), options));
+
+// The channels that are stored, without the swizzle.
+inline Result<scene::Image> decode_stored(const EncodedTexture& texture, const ImageAt& at = {}) {
+  ASSETC_TRY(const Bytes level, texture.inflated_level(at.level));
+  const Extent extent = extent_of(texture, at.level);
+  const std::uint64_t size = image_bytes(extent, texture.format);
+  const std::uint64_t image = std::uint64_t{at.layer} * texture.face_count + at.face;
+  return decode_texels(texture.format, texture.is_srgb(), ByteSpan(level).subspan(image * size, size), extent);
 }
-inline Result<EnvironmentFiles> compile_environment_files(const ImageSource& faces, const EnvironmentOptions& options) {
-  return write_files(compile_environment(faces, options));
+inline Result<scene::Image> decode(const EncodedTexture& texture, const ImageAt& at = {}) {
+  ASSETC_TRY(scene::Image image, decode_stored(texture, at));
+  if (texture.swizzle) apply_channels(*texture.swizzle, image);
+  return image;
 }
 
 }  // namespace assetc::texture

@@ -16,7 +16,7 @@
 namespace assetc::aas1 {
 
 inline constexpr std::uint32_t kSwizzleId = fourcc("SWZL");   // four of "rgba01"
-inline constexpr std::uint32_t kChannelsId = fourcc("UCHN");  // u32, ktx2::UastcChannels
+inline constexpr std::uint32_t kChannelsId = fourcc("UCHN");  // u32, UastcChannels
 inline constexpr std::uint32_t kMetadataId = fourcc("META");  // key, zero, text, zero, for each
 
 struct Texture2DDesc {
@@ -36,8 +36,8 @@ struct ShapeDesc {
 static_assert(sizeof(ShapeDesc) == 12);
 
 // A format's number in the file, or nothing for one that a blob cannot hold: ETC1S.
-std::optional<std::uint32_t> format_number(ktx2::Format format);
-std::optional<ktx2::Format> format_of(std::uint32_t number);
+std::optional<std::uint32_t> format_number(TexelFormat format);
+std::optional<TexelFormat> format_of(std::uint32_t number);
 
 struct TextureLevel {
   ByteSpan bytes;  // images by layer, then face, then depth
@@ -55,22 +55,22 @@ class TextureView {
   // Of without_data() and the size of what it lacks: levels are empty, and say where they lie in the file.
   static Result<TextureView> open_head(ByteSpan blob, std::uint32_t data_size_bytes);
   const Blob& blob() const { return blob_; }
-  ktx2::Format format() const { return format_; }
+  TexelFormat format() const { return format_; }
   bool is_srgb() const { return blob_.is_srgb(); }
   const Texture2DDesc& desc() const { return desc_; }
   const ShapeDesc& shape() const { return shape_; }
   std::span<const TextureLevel> levels() const { return levels_; }  // largest first
   std::string_view swizzle() const { return as_text(blob_.extension(kSwizzleId)); }
   // Of UASTC: what a transcoder is told.
-  ktx2::UastcChannels channels() const { return channels_; }
+  UastcChannels channels() const { return channels_; }
   std::vector<std::pair<std::string_view, std::string_view>> metadata() const;
 
  private:
   static Result<TextureView> read(ByteSpan file, std::uint64_t data_size_bytes);
 
   Blob blob_;
-  ktx2::Format format_ = ktx2::Format::kRgba8;
-  ktx2::UastcChannels channels_ = ktx2::UastcChannels::kRgba;
+  TexelFormat format_ = TexelFormat::kRgba8;
+  UastcChannels channels_ = UastcChannels::kRgba;
   Texture2DDesc desc_{};
   ShapeDesc shape_{1, 1, 1};
   std::vector<TextureLevel> levels_;
@@ -78,14 +78,14 @@ class TextureView {
 
 struct Texture {
   Type type = Type::kTexture2D;
-  ktx2::Format format = ktx2::Format::kRgba8;
+  TexelFormat format = TexelFormat::kRgba8;
   bool srgb = false;
   std::uint32_t width_texels = 0;
   std::uint32_t height_texels = 0;
   ShapeDesc shape{1, 1, 1};
   std::vector<ByteSpan> levels;  // largest first
   std::string swizzle;           // empty: as stored
-  ktx2::UastcChannels channels = ktx2::UastcChannels::kRgba;
+  UastcChannels channels = UastcChannels::kRgba;
   std::vector<std::pair<std::string, std::string>> metadata;
 };
 // The bytes of a file that TextureView::open accepts, or its error about the texture. Deterministic.

@@ -12,6 +12,7 @@
 
 #include "assetc/base/bytes.hpp"
 #include "assetc/base/result.hpp"
+#include "assetc/formats/texel_format.hpp"
 
 namespace assetc::ktx2 {
 
@@ -20,57 +21,6 @@ inline constexpr std::array<std::uint8_t, 12> kIdentifier = {0xab, 'K',  'T',  '
 inline constexpr std::uint32_t kMaxExtentTexels = 1u << 16;
 inline constexpr std::uint32_t kMaxLayers = 1u << 16;
 inline constexpr std::uint32_t kMaxLevels = 17;  // 1 + log2(kMaxExtentTexels)
-
-// The formats that we know; sRGB and linear are the Transfer's business.
-enum class Format : std::uint8_t {
-  kUastc,
-  kEtc1s,
-  kR8,
-  kRg8,
-  kRgb8,
-  kRgba8,
-  kR16,
-  kRg16,
-  kRgba16,
-  kR16f,
-  kRg16f,
-  kRgba16f,
-  kR32f,
-  kRg32f,
-  kRgba32f,
-  kBc1Rgb,
-  kBc1Rgba,
-  kBc2,
-  kBc3,
-  kBc4,
-  kBc4Signed,
-  kBc5,
-  kBc5Signed,
-  kBc6h,
-  kBc6hSigned,
-  kBc7,
-  kEtc2Rgb,
-  kEtc2Rgba,
-  kEacR11,
-  kEacR11Signed,
-  kEacRg11,
-  kEacRg11Signed,
-  kAstc4x4,
-  kAstc5x4,
-  kAstc5x5,
-  kAstc6x5,
-  kAstc6x6,
-  kAstc8x5,
-  kAstc8x6,
-  kAstc8x8,
-  kAstc10x5,
-  kAstc10x6,
-  kAstc10x8,
-  kAstc10x10,
-  kAstc12x10,
-  kAstc12x12,
-};
-inline constexpr std::size_t kFormatCount = static_cast<std::size_t>(Format::kAstc12x12) + 1;
 
 // Values of the file.
 enum class Transfer : std::uint8_t { kLinear = 1, kSrgb = 2 };
@@ -92,24 +42,9 @@ enum class ColorModel : std::uint8_t {
   kEtc1s = 163,
   kUastc = 166,
 };
-// What the channels of a UASTC texture mean.
-enum class UastcChannels : std::uint8_t { kRgb = 0, kRgba = 3, kRrr = 4, kRrrg = 5, kRg = 6 };
-
-// A texel block: the smallest part of an image that is stored alone.
-struct BlockShape {
-  std::uint32_t width_texels = 1;
-  std::uint32_t height_texels = 1;
-  std::uint32_t depth_texels = 1;
-  std::uint32_t size_bytes = 0;  // 0: unknown, or of no fixed size
-  bool operator==(const BlockShape&) const = default;
-};
-
-std::string_view to_string(Format format);  // "uastc", "bc7", "astc6x6"
 std::string_view to_string(Supercompression scheme);
-BlockShape block_shape(Format format);
-bool is_block_compressed(Format format);
 // The VkFormat of a format under a transfer function: 0 for UASTC and ETC1S, nothing when there is no such pair.
-std::optional<std::uint32_t> vk_format(Format format, Transfer transfer);
+std::optional<std::uint32_t> vk_format(TexelFormat format, Transfer transfer);
 
 struct KeyValue {
   std::string_view key;
@@ -144,7 +79,7 @@ class View {
   static Result<View> open_head(ByteSpan head, std::uint64_t file_size_bytes);
 
   // Nothing when the VkFormat or color model is none of ours; vk_format() and block() still hold.
-  std::optional<Format> format() const { return format_; }
+  std::optional<TexelFormat> format() const { return format_; }
   std::uint32_t vk_format() const { return vk_format_; }
   ColorModel color_model() const { return color_model_; }
   BlockShape block() const { return block_; }
@@ -179,7 +114,7 @@ class View {
   friend class Opener;
   View() = default;
 
-  std::optional<Format> format_;
+  std::optional<TexelFormat> format_;
   std::uint32_t vk_format_ = 0;
   ColorModel color_model_ = ColorModel::kUnspecified;
   BlockShape block_;
@@ -200,7 +135,7 @@ struct Texture {
     std::uint64_t uncompressed_size_bytes = 0;
   };
 
-  Format format = Format::kUastc;
+  TexelFormat format = TexelFormat::kUastc;
   Transfer transfer = Transfer::kSrgb;
   // Unset: BT.709 for sRGB and unspecified for linear, which is what glTF's KHR_texture_basisu asks for.
   std::optional<Primaries> primaries;

@@ -42,7 +42,7 @@ struct TextureData {
     Bytes bytes;  // images by layer, then face, then depth; rows of blocks tightly packed, as a device copies them
     std::uint32_t width_texels = 1, height_texels = 1, depth_texels = 1;
   };
-  ktx2::Format format = ktx2::Format::kRgba8;  // never kUastc
+  TexelFormat format = TexelFormat::kRgba8;  // never kUastc
   bool is_srgb = false;
   bool is_3d = false;
   std::uint32_t layer_count = 0;              // 0: not an array

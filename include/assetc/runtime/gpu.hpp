@@ -45,60 +45,60 @@ struct TextureFormat {
 namespace detail {
 
 struct Row {
-  ktx2::Format format;
+  TexelFormat format;
   TextureFormat linear, srgb;
 };
 // clang-format off
 inline constexpr std::array kTextureFormats{
-    Row{ktx2::Format::kUastc, {}, {}},
-    Row{ktx2::Format::kEtc1s, {}, {}},
-    Row{ktx2::Format::kR8, {9, 61, 10, {0x8229, 0x1903, 0x1401}, "r8unorm"}, {15, 0, 11, {0x8fbd, 0x1903, 0x1401}, ""}},
-    Row{ktx2::Format::kRg8, {16, 49, 30, {0x822b, 0x8227, 0x1401}, "rg8unorm"}, {22, 0, 31, {0x8fbe, 0x8227, 0x1401}, ""}},
-    Row{ktx2::Format::kRgb8, {23, 0, 0, {0x8051, 0x1907, 0x1401}, ""}, {29, 0, 0, {0x8c41, 0x1907, 0x1401}, ""}},
-    Row{ktx2::Format::kRgba8, {37, 28, 70, {0x8058, 0x1908, 0x1401}, "rgba8unorm"}, {43, 29, 71, {0x8c43, 0x1908, 0x1401}, "rgba8unorm-srgb"}},
-    Row{ktx2::Format::kR16, {70, 56, 20, {0x822a, 0x1903, 0x1403}, "r16unorm"}, {}},
-    Row{ktx2::Format::kRg16, {77, 35, 60, {0x822c, 0x8227, 0x1403}, "rg16unorm"}, {}},
-    Row{ktx2::Format::kRgba16, {91, 11, 110, {0x805b, 0x1908, 0x1403}, "rgba16unorm"}, {}},
-    Row{ktx2::Format::kR16f, {76, 54, 25, {0x822d, 0x1903, 0x140b}, "r16float"}, {}},
-    Row{ktx2::Format::kRg16f, {83, 34, 65, {0x822f, 0x8227, 0x140b}, "rg16float"}, {}},
-    Row{ktx2::Format::kRgba16f, {97, 10, 115, {0x881a, 0x1908, 0x140b}, "rgba16float"}, {}},
-    Row{ktx2::Format::kR32f, {100, 41, 55, {0x822e, 0x1903, 0x1406}, "r32float"}, {}},
-    Row{ktx2::Format::kRg32f, {103, 16, 105, {0x8230, 0x8227, 0x1406}, "rg32float"}, {}},
-    Row{ktx2::Format::kRgba32f, {109, 2, 125, {0x8814, 0x1908, 0x1406}, "rgba32float"}, {}},
-    Row{ktx2::Format::kBc1Rgb, {131, 0, 0, {0x83f0}, ""}, {132, 0, 0, {0x8c4c}, ""}},
-    Row{ktx2::Format::kBc1Rgba, {133, 71, 130, {0x83f1}, "bc1-rgba-unorm"}, {134, 72, 131, {0x8c4d}, "bc1-rgba-unorm-srgb"}},
-    Row{ktx2::Format::kBc2, {135, 74, 132, {0x83f2}, "bc2-rgba-unorm"}, {136, 75, 133, {0x8c4e}, "bc2-rgba-unorm-srgb"}},
-    Row{ktx2::Format::kBc3, {137, 77, 134, {0x83f3}, "bc3-rgba-unorm"}, {138, 78, 135, {0x8c4f}, "bc3-rgba-unorm-srgb"}},
-    Row{ktx2::Format::kBc4, {139, 80, 140, {0x8dbb}, "bc4-r-unorm"}, {}},
-    Row{ktx2::Format::kBc4Signed, {140, 81, 141, {0x8dbc}, "bc4-r-snorm"}, {}},
-    Row{ktx2::Format::kBc5, {141, 83, 142, {0x8dbd}, "bc5-rg-unorm"}, {}},
-    Row{ktx2::Format::kBc5Signed, {142, 84, 143, {0x8dbe}, "bc5-rg-snorm"}, {}},
-    Row{ktx2::Format::kBc6h, {143, 95, 151, {0x8e8f}, "bc6h-rgb-ufloat"}, {}},
-    Row{ktx2::Format::kBc6hSigned, {144, 96, 150, {0x8e8e}, "bc6h-rgb-float"}, {}},
-    Row{ktx2::Format::kBc7, {145, 98, 152, {0x8e8c}, "bc7-rgba-unorm"}, {146, 99, 153, {0x8e8d}, "bc7-rgba-unorm-srgb"}},
-    Row{ktx2::Format::kEtc2Rgb, {147, 0, 180, {0x9274}, "etc2-rgb8unorm"}, {148, 0, 181, {0x9275}, "etc2-rgb8unorm-srgb"}},
-    Row{ktx2::Format::kEtc2Rgba, {151, 0, 178, {0x9278}, "etc2-rgba8unorm"}, {152, 0, 179, {0x9279}, "etc2-rgba8unorm-srgb"}},
-    Row{ktx2::Format::kEacR11, {153, 0, 170, {0x9270}, "eac-r11unorm"}, {}},
-    Row{ktx2::Format::kEacR11Signed, {154, 0, 172, {0x9271}, "eac-r11snorm"}, {}},
-    Row{ktx2::Format::kEacRg11, {155, 0, 174, {0x9272}, "eac-rg11unorm"}, {}},
-    Row{ktx2::Format::kEacRg11Signed, {156, 0, 176, {0x9273}, "eac-rg11snorm"}, {}},
-    Row{ktx2::Format::kAstc4x4, {157, 0, 204, {0x93b0}, "astc-4x4-unorm"}, {158, 0, 186, {0x93d0}, "astc-4x4-unorm-srgb"}},
-    Row{ktx2::Format::kAstc5x4, {159, 0, 205, {0x93b1}, "astc-5x4-unorm"}, {160, 0, 187, {0x93d1}, "astc-5x4-unorm-srgb"}},
-    Row{ktx2::Format::kAstc5x5, {161, 0, 206, {0x93b2}, "astc-5x5-unorm"}, {162, 0, 188, {0x93d2}, "astc-5x5-unorm-srgb"}},
-    Row{ktx2::Format::kAstc6x5, {163, 0, 207, {0x93b3}, "astc-6x5-unorm"}, {164, 0, 189, {0x93d3}, "astc-6x5-unorm-srgb"}},
-    Row{ktx2::Format::kAstc6x6, {165, 0, 208, {0x93b4}, "astc-6x6-unorm"}, {166, 0, 190, {0x93d4}, "astc-6x6-unorm-srgb"}},
-    Row{ktx2::Format::kAstc8x5, {167, 0, 210, {0x93b5}, "astc-8x5-unorm"}, {168, 0, 192, {0x93d5}, "astc-8x5-unorm-srgb"}},
-    Row{ktx2::Format::kAstc8x6, {169, 0, 211, {0x93b6}, "astc-8x6-unorm"}, {170, 0, 193, {0x93d6}, "astc-8x6-unorm-srgb"}},
-    Row{ktx2::Format::kAstc8x8, {171, 0, 212, {0x93b7}, "astc-8x8-unorm"}, {172, 0, 194, {0x93d7}, "astc-8x8-unorm-srgb"}},
-    Row{ktx2::Format::kAstc10x5, {173, 0, 213, {0x93b8}, "astc-10x5-unorm"}, {174, 0, 195, {0x93d8}, "astc-10x5-unorm-srgb"}},
-    Row{ktx2::Format::kAstc10x6, {175, 0, 214, {0x93b9}, "astc-10x6-unorm"}, {176, 0, 196, {0x93d9}, "astc-10x6-unorm-srgb"}},
-    Row{ktx2::Format::kAstc10x8, {177, 0, 215, {0x93ba}, "astc-10x8-unorm"}, {178, 0, 197, {0x93da}, "astc-10x8-unorm-srgb"}},
-    Row{ktx2::Format::kAstc10x10, {179, 0, 216, {0x93bb}, "astc-10x10-unorm"}, {180, 0, 198, {0x93db}, "astc-10x10-unorm-srgb"}},
-    Row{ktx2::Format::kAstc12x10, {181, 0, 217, {0x93bc}, "astc-12x10-unorm"}, {182, 0, 199, {0x93dc}, "astc-12x10-unorm-srgb"}},
-    Row{ktx2::Format::kAstc12x12, {183, 0, 218, {0x93bd}, "astc-12x12-unorm"}, {184, 0, 200, {0x93dd}, "astc-12x12-unorm-srgb"}},
+    Row{TexelFormat::kUastc, {}, {}},
+    Row{TexelFormat::kEtc1s, {}, {}},
+    Row{TexelFormat::kR8, {9, 61, 10, {0x8229, 0x1903, 0x1401}, "r8unorm"}, {15, 0, 11, {0x8fbd, 0x1903, 0x1401}, ""}},
+    Row{TexelFormat::kRg8, {16, 49, 30, {0x822b, 0x8227, 0x1401}, "rg8unorm"}, {22, 0, 31, {0x8fbe, 0x8227, 0x1401}, ""}},
+    Row{TexelFormat::kRgb8, {23, 0, 0, {0x8051, 0x1907, 0x1401}, ""}, {29, 0, 0, {0x8c41, 0x1907, 0x1401}, ""}},
+    Row{TexelFormat::kRgba8, {37, 28, 70, {0x8058, 0x1908, 0x1401}, "rgba8unorm"}, {43, 29, 71, {0x8c43, 0x1908, 0x1401}, "rgba8unorm-srgb"}},
+    Row{TexelFormat::kR16, {70, 56, 20, {0x822a, 0x1903, 0x1403}, "r16unorm"}, {}},
+    Row{TexelFormat::kRg16, {77, 35, 60, {0x822c, 0x8227, 0x1403}, "rg16unorm"}, {}},
+    Row{TexelFormat::kRgba16, {91, 11, 110, {0x805b, 0x1908, 0x1403}, "rgba16unorm"}, {}},
+    Row{TexelFormat::kR16f, {76, 54, 25, {0x822d, 0x1903, 0x140b}, "r16float"}, {}},
+    Row{TexelFormat::kRg16f, {83, 34, 65, {0x822f, 0x8227, 0x140b}, "rg16float"}, {}},
+    Row{TexelFormat::kRgba16f, {97, 10, 115, {0x881a, 0x1908, 0x140b}, "rgba16float"}, {}},
+    Row{TexelFormat::kR32f, {100, 41, 55, {0x822e, 0x1903, 0x1406}, "r32float"}, {}},
+    Row{TexelFormat::kRg32f, {103, 16, 105, {0x8230, 0x8227, 0x1406}, "rg32float"}, {}},
+    Row{TexelFormat::kRgba32f, {109, 2, 125, {0x8814, 0x1908, 0x1406}, "rgba32float"}, {}},
+    Row{TexelFormat::kBc1Rgb, {131, 0, 0, {0x83f0}, ""}, {132, 0, 0, {0x8c4c}, ""}},
+    Row{TexelFormat::kBc1Rgba, {133, 71, 130, {0x83f1}, "bc1-rgba-unorm"}, {134, 72, 131, {0x8c4d}, "bc1-rgba-unorm-srgb"}},
+    Row{TexelFormat::kBc2, {135, 74, 132, {0x83f2}, "bc2-rgba-unorm"}, {136, 75, 133, {0x8c4e}, "bc2-rgba-unorm-srgb"}},
+    Row{TexelFormat::kBc3, {137, 77, 134, {0x83f3}, "bc3-rgba-unorm"}, {138, 78, 135, {0x8c4f}, "bc3-rgba-unorm-srgb"}},
+    Row{TexelFormat::kBc4, {139, 80, 140, {0x8dbb}, "bc4-r-unorm"}, {}},
+    Row{TexelFormat::kBc4Signed, {140, 81, 141, {0x8dbc}, "bc4-r-snorm"}, {}},
+    Row{TexelFormat::kBc5, {141, 83, 142, {0x8dbd}, "bc5-rg-unorm"}, {}},
+    Row{TexelFormat::kBc5Signed, {142, 84, 143, {0x8dbe}, "bc5-rg-snorm"}, {}},
+    Row{TexelFormat::kBc6h, {143, 95, 151, {0x8e8f}, "bc6h-rgb-ufloat"}, {}},
+    Row{TexelFormat::kBc6hSigned, {144, 96, 150, {0x8e8e}, "bc6h-rgb-float"}, {}},
+    Row{TexelFormat::kBc7, {145, 98, 152, {0x8e8c}, "bc7-rgba-unorm"}, {146, 99, 153, {0x8e8d}, "bc7-rgba-unorm-srgb"}},
+    Row{TexelFormat::kEtc2Rgb, {147, 0, 180, {0x9274}, "etc2-rgb8unorm"}, {148, 0, 181, {0x9275}, "etc2-rgb8unorm-srgb"}},
+    Row{TexelFormat::kEtc2Rgba, {151, 0, 178, {0x9278}, "etc2-rgba8unorm"}, {152, 0, 179, {0x9279}, "etc2-rgba8unorm-srgb"}},
+    Row{TexelFormat::kEacR11, {153, 0, 170, {0x9270}, "eac-r11unorm"}, {}},
+    Row{TexelFormat::kEacR11Signed, {154, 0, 172, {0x9271}, "eac-r11snorm"}, {}},
+    Row{TexelFormat::kEacRg11, {155, 0, 174, {0x9272}, "eac-rg11unorm"}, {}},
+    Row{TexelFormat::kEacRg11Signed, {156, 0, 176, {0x9273}, "eac-rg11snorm"}, {}},
+    Row{TexelFormat::kAstc4x4, {157, 0, 204, {0x93b0}, "astc-4x4-unorm"}, {158, 0, 186, {0x93d0}, "astc-4x4-unorm-srgb"}},
+    Row{TexelFormat::kAstc5x4, {159, 0, 205, {0x93b1}, "astc-5x4-unorm"}, {160, 0, 187, {0x93d1}, "astc-5x4-unorm-srgb"}},
+    Row{TexelFormat::kAstc5x5, {161, 0, 206, {0x93b2}, "astc-5x5-unorm"}, {162, 0, 188, {0x93d2}, "astc-5x5-unorm-srgb"}},
+    Row{TexelFormat::kAstc6x5, {163, 0, 207, {0x93b3}, "astc-6x5-unorm"}, {164, 0, 189, {0x93d3}, "astc-6x5-unorm-srgb"}},
+    Row{TexelFormat::kAstc6x6, {165, 0, 208, {0x93b4}, "astc-6x6-unorm"}, {166, 0, 190, {0x93d4}, "astc-6x6-unorm-srgb"}},
+    Row{TexelFormat::kAstc8x5, {167, 0, 210, {0x93b5}, "astc-8x5-unorm"}, {168, 0, 192, {0x93d5}, "astc-8x5-unorm-srgb"}},
+    Row{TexelFormat::kAstc8x6, {169, 0, 211, {0x93b6}, "astc-8x6-unorm"}, {170, 0, 193, {0x93d6}, "astc-8x6-unorm-srgb"}},
+    Row{TexelFormat::kAstc8x8, {171, 0, 212, {0x93b7}, "astc-8x8-unorm"}, {172, 0, 194, {0x93d7}, "astc-8x8-unorm-srgb"}},
+    Row{TexelFormat::kAstc10x5, {173, 0, 213, {0x93b8}, "astc-10x5-unorm"}, {174, 0, 195, {0x93d8}, "astc-10x5-unorm-srgb"}},
+    Row{TexelFormat::kAstc10x6, {175, 0, 214, {0x93b9}, "astc-10x6-unorm"}, {176, 0, 196, {0x93d9}, "astc-10x6-unorm-srgb"}},
+    Row{TexelFormat::kAstc10x8, {177, 0, 215, {0x93ba}, "astc-10x8-unorm"}, {178, 0, 197, {0x93da}, "astc-10x8-unorm-srgb"}},
+    Row{TexelFormat::kAstc10x10, {179, 0, 216, {0x93bb}, "astc-10x10-unorm"}, {180, 0, 198, {0x93db}, "astc-10x10-unorm-srgb"}},
+    Row{TexelFormat::kAstc12x10, {181, 0, 217, {0x93bc}, "astc-12x10-unorm"}, {182, 0, 199, {0x93dc}, "astc-12x10-unorm-srgb"}},
+    Row{TexelFormat::kAstc12x12, {183, 0, 218, {0x93bd}, "astc-12x12-unorm"}, {184, 0, 200, {0x93dd}, "astc-12x12-unorm-srgb"}},
 };
 // clang-format on
-static_assert(kTextureFormats.size() == ktx2::kFormatCount);
+static_assert(kTextureFormats.size() == kTexelFormatCount);
 static_assert([] {
   for (std::size_t i = 0; i < kTextureFormats.size(); ++i) {
     if (static_cast<std::size_t>(kTextureFormats[i].format) != i) return false;
@@ -110,7 +110,7 @@ static_assert([] {
 
 // UASTC and ETC1S are none everywhere: they are transcoded. BC1 without alpha is of Vulkan and OpenGL alone; elsewhere
 // kBc1Rgba has its blocks right, but for the alpha that a shader must not read.
-constexpr const TextureFormat& texture_format(ktx2::Format format, bool is_srgb) {
+constexpr const TextureFormat& texture_format(TexelFormat format, bool is_srgb) {
   const detail::Row& row = detail::kTextureFormats[static_cast<std::size_t>(format)];
   return is_srgb ? row.srgb : row.linear;
 }

@@ -263,7 +263,7 @@ std::string Profile::canonical() const {
   put("suffixes");
   for (const recipes::NamedUsage& suffix : base.texture.names) {
     put(suffix.word);
-    put(recipes::to_string(suffix.usage));
+    put(to_string(suffix.usage));
   }
   put(follow_links ? "links follow" : "links inside");
   put("ignore");

@@ -187,9 +187,8 @@ class Reader {
     ASSETC_CHECK(each_key_once(node));
     for (const auto& entry : node) {
       ASSETC_TRY(const std::string key, name(entry.first));
-      const auto usage = recipes::parse_usage(key);
-      if (!usage || *usage == recipes::TextureUsage::kAuto)
-        return wrong(entry.first, "suffixes", "color, linear, normal, gray, orm, hdr or lut");
+      const auto usage = scene::parse_usage(key, scene::kPictureUsages);
+      if (!usage) return wrong(entry.first, "suffixes", "color, linear, normal, gray, orm, hdr or lut");
       const YAML::Node& value = entry.second;
       if (value.IsScalar()) {
         ASSETC_CHECK(suffix(value, *usage));

@@ -49,7 +49,11 @@ ContentHash environment() {
     hasher.add(recipe->name).add(std::uint64_t{recipe->version});
     if (recipe->libraries != nullptr) hasher.add(recipe->libraries());
     for (const recipes::Claim& claim : recipe->claims)
-      hasher.add(claim.suffix).add(std::uint64_t{claim.directory}).add(claim.strip).add(claim.append).add(claim.mode);
+      hasher.add(claim.suffix)
+          .add(std::uint64_t{claim.directory})
+          .add(claim.strip)
+          .add(claim.append)
+          .add(recipes::mode_name(claim.mode));
   }
   for (const recipes::SettingField& field : recipes::setting_fields()) hasher.add(field.key).add(field.values);
   return hasher.finish();

@@ -61,9 +61,10 @@ inline Node source_node(const Source& source, std::size_t order, const Tree& tre
   node.source = node.input_path = node.rules_source = path;
   node.stem = plan.state.arena.keep(plan.assets.stem_of(path, claim));
   node.settings = plan.settings.find(path);
-  const std::string_view mode =
+  const recipes::TextureUsage mode =
       recipe.mode_of != nullptr ? recipe.mode_of(path, claim, node.settings->all) : claim.mode;
-  if (!mode.empty()) node.params = plan.state.arena.keep(encode_params({{"mode", std::string(mode)}}));
+  if (mode != recipes::TextureUsage::kAuto)
+    node.params = plan.state.arena.keep(encode_params(recipes::mode_params(mode)));
   node.id = step_id(recipe.name, node.stem);
   node.order = order;
   return node;

@@ -21,7 +21,11 @@ ContentHash environment_of(const Profile& profile, std::span<const recipes::Reci
     for (const recipes::Program* program : recipe->programs) hasher.add(program->name).add(program->signature());
     for (std::string_view group : recipe->setting_groups) hasher.add(group);
     for (const recipes::Claim& claim : recipe->claims) {
-      hasher.add(claim.suffix).add(std::uint64_t{claim.directory}).add(claim.strip).add(claim.append).add(claim.mode);
+      hasher.add(claim.suffix)
+          .add(std::uint64_t{claim.directory})
+          .add(claim.strip)
+          .add(claim.append)
+          .add(recipes::mode_name(claim.mode));
     }
   }
   return hasher.finish();

@@ -77,7 +77,7 @@ void add_mixed_uses(Report& report, const StepSet& live) {
     for (const ChildRecord& child : record.children) {
       if (child.input_path.empty()) continue;
       const recipes::Params params = decode_params(child.params);
-      const auto mode = params.find("mode");
+      const auto mode = params.find(recipes::kModeParam);
       if (mode != params.end()) uses[child.input_path][mode->second].insert(record.source);
     }
   });
@@ -101,8 +101,8 @@ void add_mixed_uses(Report& report, const StepSet& live) {
 void add_overruled(Report& report, const StepSet& live, SettingsTable& settings,
                    std::span<const recipes::Recipe* const> recipes) {
   struct Overruled {
-    std::string_view said, by;
-    std::string mode;
+    recipes::TextureUsage said, mode;
+    std::string_view by;
   };
   std::map<std::string_view, Overruled> overruled;  // by path, or by what an image inside a source is called
   live.each([&](const StepRecord& record, const StepSet::Member&) {
@@ -110,19 +110,20 @@ void add_overruled(Report& report, const StepSet& live, SettingsTable& settings,
       const auto recipe = std::ranges::find(recipes, child.recipe, &recipes::Recipe::name);
       if (recipe == recipes.end() || (*recipe)->overruled == nullptr) continue;
       const recipes::Params params = decode_params(child.params);
-      const auto mode = params.find("mode");
-      if (mode == params.end()) continue;
+      const auto text = params.find(recipes::kModeParam);
+      const auto mode = text != params.end() ? scene::parse_usage(text->second) : std::nullopt;
+      if (!mode) continue;
       const EffectiveSettings* effective = settings.find(record.source, child.pins, child.input_path);
-      const std::string_view said = (*recipe)->overruled(effective->all, mode->second);
-      if (said.empty()) continue;
+      const recipes::TextureUsage said = (*recipe)->overruled(effective->all, *mode);
+      if (said == recipes::TextureUsage::kAuto) continue;
       overruled.try_emplace(child.input_path.empty() ? child.source : child.input_path,
-                            Overruled{said, record.source, mode->second});
+                            Overruled{said, *mode, record.source});
     }
   });
   if (overruled.empty()) return;
   const auto& [path, first] = *overruled.begin();
-  std::string what = "is " + std::string(first.said) + " by its settings, but " + std::string(first.by) +
-                     " uses it as " + first.mode + ", which wins";
+  std::string what = "is " + std::string(to_string(first.said)) + " by its settings, but " + std::string(first.by) +
+                     " uses it as " + std::string(to_string(first.mode)) + ", which wins";
   if (overruled.size() > 1) what += "; so it is for " + plural(overruled.size() - 1, "other picture");
   report.diagnostics.push_back(
       {recipes::Severity::kWarning,

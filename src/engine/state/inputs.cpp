@@ -307,7 +307,7 @@ ContentHash uuid_hash(const std::optional<Uuid>& uuid) {
 // Zero for none.
 ContentHash asset_hash(const std::optional<recipes::SourceAsset>& asset) {
   if (!asset) return {};
-  return ContentHasher().add(asset->recipe->name).add(asset->mode).add(asset->stem).finish();
+  return ContentHasher().add(asset->recipe->name).add(recipes::mode_name(asset->mode)).add(asset->stem).finish();
 }
 
 }  // namespace

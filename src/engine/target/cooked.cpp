@@ -93,7 +93,7 @@ std::string relative_name(const IndexedFile& file) {
   if (file.suffix.size() > kUuidSize + 1 && Uuid::parse(file.suffix.substr(0, kUuidSize)))
     return std::string(file.suffix.substr(kUuidSize + 1));
   const recipes::Params params = decode_params(file.params);
-  const auto mode = params.find("mode");
+  const auto mode = params.find(recipes::kModeParam);
   return mode == params.end() ? std::string() : mode->second;
 }
 

@@ -10,41 +10,39 @@
 namespace assetc::runtime {
 namespace {
 
-using ktx2::Format;
-using ktx2::UastcChannels;
-
 // What UASTC becomes.
 struct Target {
   BlockFormat blocks;
-  Format format;
+  TexelFormat format;
 };
 
 Target target_of(UastcChannels channels, const TextureOptions& options) {
-  if (options.astc) return {BlockFormat::kAstc4x4, Format::kAstc4x4};
+  if (options.astc) return {BlockFormat::kAstc4x4, TexelFormat::kAstc4x4};
   const bool one = channels == UastcChannels::kRrr, two = channels == UastcChannels::kRg;
   if (options.bc) {
-    if (one) return {BlockFormat::kBc4, Format::kBc4};
-    if (two) return {BlockFormat::kBc5, Format::kBc5};
-    return {BlockFormat::kBc7, Format::kBc7};
+    if (one) return {BlockFormat::kBc4, TexelFormat::kBc4};
+    if (two) return {BlockFormat::kBc5, TexelFormat::kBc5};
+    return {BlockFormat::kBc7, TexelFormat::kBc7};
   }
   if (options.etc2) {
-    if (one) return {BlockFormat::kEacR11, Format::kEacR11};
-    if (two) return {BlockFormat::kEacRg11, Format::kEacRg11};
-    return {BlockFormat::kEtc2Rgba, Format::kEtc2Rgba};
+    if (one) return {BlockFormat::kEacR11, TexelFormat::kEacR11};
+    if (two) return {BlockFormat::kEacRg11, TexelFormat::kEacRg11};
+    return {BlockFormat::kEtc2Rgba, TexelFormat::kEtc2Rgba};
   }
-  return {BlockFormat::kRgba8, Format::kRgba8};
+  return {BlockFormat::kRgba8, TexelFormat::kRgba8};
 }
 
-bool is_taken(Format format, const TextureOptions& options) {
-  if (format == Format::kEtc1s) return false;
-  if (format >= Format::kAstc4x4) return options.astc;
-  if (format >= Format::kEtc2Rgb) return options.etc2;
-  if (format >= Format::kBc1Rgb) return options.bc;
+bool is_taken(TexelFormat format, const TextureOptions& options) {
+  if (format == TexelFormat::kEtc1s) return false;
+  if (format >= TexelFormat::kAstc4x4) return options.astc;
+  if (format >= TexelFormat::kEtc2Rgb) return options.etc2;
+  if (format >= TexelFormat::kBc1Rgb) return options.bc;
   return true;
 }
-static_assert(Format::kBc1Rgb < Format::kBc7 && Format::kBc7 < Format::kEtc2Rgb &&
-              Format::kEtc2Rgb < Format::kEacRg11Signed && Format::kEacRg11Signed < Format::kAstc4x4 &&
-              Format::kAstc4x4 < Format::kAstc12x12 && Format::kRgba32f < Format::kBc1Rgb);
+static_assert(TexelFormat::kBc1Rgb < TexelFormat::kBc7 && TexelFormat::kBc7 < TexelFormat::kEtc2Rgb &&
+              TexelFormat::kEtc2Rgb < TexelFormat::kEacRg11Signed &&
+              TexelFormat::kEacRg11Signed < TexelFormat::kAstc4x4 && TexelFormat::kAstc4x4 < TexelFormat::kAstc12x12 &&
+              TexelFormat::kRgba32f < TexelFormat::kBc1Rgb);
 
 Result<Bytes> transcode(const Bytes& blocks, const TextureData::Level& extent, BlockFormat target, bool srgb) {
   if (target != BlockFormat::kRgba8) {
@@ -104,11 +102,11 @@ Result<TextureData> TextureSource::describe(const TextureOptions& options) const
     out.face_count = ktx2_->face_count();
     out.swizzle = ktx2_->text("KTXswizzle");
   }
-  if (out.format == Format::kUastc) {
+  if (out.format == TexelFormat::kUastc) {
     out.format = target_of(channels(), options).format;
   } else if (!is_taken(out.format, options)) {
     return fail(ErrorCode::kUnsupported,
-                formats::message("found ", ktx2::to_string(out.format), ", which the device does not take"),
+                formats::message("found ", to_string(out.format), ", which the device does not take"),
                 "cook for this platform, or as UASTC");
   }
   return out;
@@ -139,7 +137,7 @@ std::uint64_t TextureSource::size_bytes(std::size_t i) const {
 std::uint64_t TextureSource::decoded_bytes(std::size_t i, const TextureOptions& options) const {
   const std::uint64_t size = aas1_ ? size_bytes(i) : inflated_size_bytes(*ktx2_, i).value_or(0);
   std::uint64_t total = is_in_place() ? 0 : size;
-  if (format() == Format::kUastc) total += size / 16 * block_bytes(target_of(channels(), options).blocks);
+  if (format() == TexelFormat::kUastc) total += size / 16 * block_bytes(target_of(channels(), options).blocks);
   return total;
 }
 
@@ -154,7 +152,7 @@ Result<Bytes> TextureSource::inflate(std::size_t i, const Bytes& stored) const {
 
 Result<Bytes> TextureSource::decode(std::size_t i, const Bytes& stored, const TextureOptions& options) const {
   ASSETC_TRY(Bytes level, inflate(i, stored));
-  if (format() != Format::kUastc) return level;
+  if (format() != TexelFormat::kUastc) return level;
   return transcode(level, extent(i), target_of(channels(), options).blocks, is_srgb());
 }
 

@@ -32,8 +32,8 @@ class TextureSource {
  private:
   explicit TextureSource(ktx2::View view) : ktx2_(std::move(view)) {}
   explicit TextureSource(aas1::TextureView view) : aas1_(std::move(view)) {}
-  std::optional<ktx2::Format> format() const { return aas1_ ? std::optional(aas1_->format()) : ktx2_->format(); }
-  ktx2::UastcChannels channels() const;
+  std::optional<TexelFormat> format() const { return aas1_ ? std::optional(aas1_->format()) : ktx2_->format(); }
+  UastcChannels channels() const;
   bool is_srgb() const { return aas1_ ? aas1_->is_srgb() : ktx2_->is_srgb(); }
   bool is_in_place() const { return aas1_ || ktx2_->supercompression() == ktx2::Supercompression::kNone; }
   Result<Bytes> inflate(std::size_t i, const Bytes& stored) const;

@@ -103,9 +103,9 @@ Result<Fields> read_fields(JsonReader& json) {
 }
 
 std::uint32_t format_number(std::string_view name) {
-  for (std::size_t i = 0; i < ktx2::kFormatCount; ++i) {
-    const auto format = static_cast<ktx2::Format>(i);
-    if (ascii_lower(name) == ktx2::to_string(format)) return aas1::format_number(format).value_or(0);
+  for (std::size_t i = 0; i < kTexelFormatCount; ++i) {
+    const auto format = static_cast<TexelFormat>(i);
+    if (ascii_lower(name) == to_string(format)) return aas1::format_number(format).value_or(0);
   }
   return 0;
 }

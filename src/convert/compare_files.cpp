@@ -1,4 +1,5 @@
-// Pairs the images of two files for compare.hpp.
+#include "convert/compare_files.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -6,17 +7,20 @@
 #include "base/plural.hpp"
 #include "filetypes/filetypes.hpp"
 #include "texture/color.hpp"
-#include "texture/compare.hpp"
+#include "texture/decode.hpp"
 
-namespace assetc::texture {
+namespace assetc::convert {
 namespace {
 
+using importer::ImageIndex;
 using scene::Image;
 using scene::PixelType;
+using texture::Extent;
+using texture::MipOptions;
+using texture::TexelKind;
 
 // A file to compare: a texture that is decoded image by image, or a picture whose mips are made.
 struct Side {
-  ByteSpan file;
   std::optional<ktx2::View> view;
   std::optional<Image> picture;  // where the file is no texture
   Extent extent;
@@ -24,11 +28,11 @@ struct Side {
 };
 
 Result<Side> open_side(ByteSpan file, PictureReader read_picture) {
-  Side side{file, {}, {}, {}};
+  Side side;
   if (filetypes::find_magic(file) != filetypes::find_row(".ktx2")) {
     ASSETC_TRY(side.picture, read_picture(file));
     side.extent = {side.picture->width_texels, side.picture->height_texels};
-    side.level_count = full_level_count(side.extent);
+    side.level_count = texture::full_level_count(side.extent);
     return side;
   }
   ASSETC_TRY(side.view, ktx2::View::open(file));
@@ -44,18 +48,18 @@ TexelKind kind_of(const Side& a, const Side& b, const CompareOptions& options) {
   if (options.kind) return *options.kind;
   for (const Side* side : {&a, &b}) {
     if (!side->view) continue;
-    if (side->view->format() == ktx2::Format::kRgba16f || side->view->format() == ktx2::Format::kRgba32f ||
-        side->view->format() == ktx2::Format::kBc6h) {
+    if (side->view->format() == TexelFormat::kRgba16f || side->view->format() == TexelFormat::kRgba32f ||
+        side->view->format() == TexelFormat::kBc6h) {
       const Side& from = side == &a ? b : a;
       return from.picture && from.picture->type != PixelType::kF32 ? TexelKind::kColor : TexelKind::kHdr;
     }
     if (side->view->is_srgb()) return TexelKind::kColor;
     const bool uastc = side->view->color_model() == ktx2::ColorModel::kUastc;
-    if ((uastc && side->view->first_channel() == static_cast<std::uint8_t>(ktx2::UastcChannels::kRg)) ||
-        side->view->format() == ktx2::Format::kBc5 || side->view->format() == ktx2::Format::kEacRg11) {
+    if ((uastc && side->view->first_channel() == static_cast<std::uint8_t>(UastcChannels::kRg)) ||
+        side->view->format() == TexelFormat::kBc5 || side->view->format() == TexelFormat::kEacRg11) {
       return TexelKind::kNormal;
     }
-    if (side->view->format() == ktx2::Format::kBc4 || side->view->format() == ktx2::Format::kEacR11)
+    if (side->view->format() == TexelFormat::kBc4 || side->view->format() == TexelFormat::kEacR11)
       return TexelKind::kGray;
     return TexelKind::kLinear;
   }
@@ -85,7 +89,7 @@ class Images {
       : side_(side), mips_(mips), flatten_(flatten), type_(type) {}
 
   Result<Image> read(const ImageIndex& index) {
-    if (side_.view) return decode_ktx2(side_.file, index, Channels::kStored);
+    if (side_.view) return importer::decode_ktx2(*side_.view, index, importer::Channels::kStored);
     if (!flatten_) return std::move(*side_.picture);  // asked for once: there is one image
     if (index.level == 0 && is_light_of_its_own_size()) return *side_.picture;
     if (!chain_) chain_.emplace(std::move(*side_.picture), mips_);
@@ -105,7 +109,7 @@ class Images {
         ByteVector halves(out.pixels.size() / 2);
         chain_->read_rgba16f(0, extent.height_texels, halves);
         for (std::size_t i = 0; i < halves.size() / 2; ++i) {
-          const float value = float_from_half(load<std::uint16_t>(halves, i * 2));
+          const float value = texture::float_from_half(load<std::uint16_t>(halves, i * 2));
           std::memcpy(out.pixels.data() + i * sizeof value, &value, sizeof value);
         }
         break;
@@ -124,7 +128,7 @@ class Images {
   MipOptions mips_;
   bool flatten_;
   PixelType type_;
-  std::optional<MipChain> chain_;
+  std::optional<texture::MipChain> chain_;
 };
 
 struct Comparison {
@@ -138,15 +142,15 @@ struct Comparison {
   PixelType picture_type() const {
     const std::optional<ktx2::View>& texture = a.view ? a.view : b.view;
     if (!texture || !texture->format()) return PixelType::kU8;
-    const PixelType type = decoded_type(*texture->format());
+    const PixelType type = texture::decoded_type(*texture->format());
     return type == PixelType::kU16 && kind == TexelKind::kColor ? PixelType::kU8 : type;
   }
   // Formats of texels as they are hold all of a picture, whatever its use (plan_storage).
   bool keeps_every_channel() const {
     const std::optional<ktx2::View>& texture = a.view ? a.view : b.view;
     if (!texture || !texture->format()) return false;
-    const ktx2::Format format = *texture->format();
-    return format == ktx2::Format::kRgba8 || format == ktx2::Format::kRgba16f;
+    const TexelFormat format = *texture->format();
+    return format == TexelFormat::kRgba8 || format == TexelFormat::kRgba16f;
   }
   Images images(Side& side, const CompareOptions& options) const {
     MipOptions mips{.kind = kind, .filter = options.filter, .wrap = options.wrap, .max_size_texels = max_size_texels};
@@ -163,7 +167,8 @@ std::uint32_t scaled_down_to(const Side& picture, const Side& texture) {
   if (!picture.picture || !texture.view || texture.face_count > 1 || texture.layer_count > 1 || texture.depth > 1)
     return 0;
   const std::uint32_t longer = std::max(texture.extent.width_texels, texture.extent.height_texels);
-  return picture.extent != texture.extent && limited_extent(picture.extent, longer) == texture.extent ? longer : 0;
+  return picture.extent != texture.extent && texture::limited_extent(picture.extent, longer) == texture.extent ? longer
+                                                                                                               : 0;
 }
 
 Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureReader read_picture,
@@ -182,7 +187,7 @@ Result<Comparison> open_comparison(ByteSpan reference, ByteSpan other, PictureRe
     if (size == 0) continue;
     c.max_size_texels = size;
     picture->extent = texture->extent;
-    picture->level_count = full_level_count(picture->extent);
+    picture->level_count = texture::full_level_count(picture->extent);
   }
   ASSETC_CHECK(check_shapes(c.a, c.b));
   c.kind = kind_of(c.a, c.b, options);
@@ -205,7 +210,7 @@ Result<std::vector<ImageDifference>> compare_files(ByteSpan reference, ByteSpan 
           const ImageIndex index{level, layer, face, slice};
           ASSETC_TRY(const Image a, first.read(index));
           ASSETC_TRY(const Image b, second.read(index));
-          ASSETC_TRY(const Difference difference, compare_images(a, b));
+          ASSETC_TRY(const texture::Difference difference, texture::compare_images(a, b));
           differences.push_back({level, layer, face, slice, {a.width_texels, a.height_texels}, c.kind, difference});
         }
       }
@@ -218,7 +223,7 @@ Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader re
                             const CompareOptions& options) {
   ASSETC_TRY(Comparison c, open_comparison(reference, other, read_picture, options));
   const auto check = [](std::string_view what, std::uint32_t asked, std::size_t count) {
-    return check_number(what, asked, count, "the files share");
+    return importer::check_number(what, asked, count, "the files share");
   };
   ASSETC_CHECK(check("level", index.level, c.level_count));
   ASSETC_CHECK(check("layer", index.layer, c.a.layer_count));
@@ -230,4 +235,4 @@ Result<ImagePair> read_pair(ByteSpan reference, ByteSpan other, PictureReader re
   return pair;
 }
 
-}  // namespace assetc::texture
+}  // namespace assetc::convert

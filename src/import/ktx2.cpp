@@ -1,0 +1,77 @@
+#include "import/ktx2.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "assetc/runtime/inflate.hpp"
+#include "texture/decode.hpp"
+#include "texture/storage.hpp"
+
+namespace assetc::importer {
+namespace {
+
+// The level's bytes as the format lays them out.
+Result<Bytes> inflate(const ktx2::View& view, std::uint32_t index) {
+  if (view.supercompression() == ktx2::Supercompression::kNone) return Bytes(nullptr, view.levels()[index].bytes);
+  ASSETC_TRY(const std::uint64_t size_bytes, runtime::inflated_size_bytes(view, index));
+  ByteVector out(size_bytes);
+  ASSETC_CHECK(runtime::inflate_level(view, index, out));
+  return Bytes(std::move(out));
+}
+
+Result<void> check_index(const ktx2::View& view, const ImageIndex& index) {
+  const auto check = [](std::string_view what, std::uint32_t asked, std::size_t count) {
+    return check_number(what, asked, count, "the texture has");
+  };
+  ASSETC_CHECK(check("level", index.level, view.levels().size()));
+  ASSETC_CHECK(check("layer", index.layer, std::max(view.layer_count(), 1u)));
+  ASSETC_CHECK(check("face", index.face, view.face_count()));
+  return check("slice", index.slice, view.levels()[index.level].depth_texels);
+}
+
+}  // namespace
+
+Result<void> check_number(std::string_view what, std::uint32_t asked, std::size_t count, std::string_view holder) {
+  if (asked < count) return {};
+  return fail(
+      ErrorCode::kNotFound,
+      std::string(what) + " " + std::to_string(asked) + " was asked for, " + std::string(holder) + " " +
+          std::to_string(count),
+      count == 1 ? "ask for " + std::string(what) + " 0" : "ask for one from 0 to " + std::to_string(count - 1));
+}
+
+Result<scene::Image> decode_ktx2(const ktx2::View& view, const ImageIndex& index, Channels channels) {
+  ASSETC_CHECK(check_index(view, index));
+  if (!view.format() || !texture::can_decode(*view.format())) {
+    return fail(
+        ErrorCode::kUnsupported,
+        "the texture is " +
+            (view.format() ? std::string(to_string(*view.format())) : "VkFormat " + std::to_string(view.vk_format())) +
+            ", for which there is no decoder here",
+        "UASTC, BC1, BC3, BC4, BC5, BC6H, BC7, ETC2, EAC, ASTC and uncompressed formats can be decoded");
+  }
+  const ktx2::Level& level = view.levels()[index.level];
+  if (std::uint64_t{level.width_texels} * level.height_texels > scene::kMaxImageTexels) {
+    return fail(ErrorCode::kLimit, "the level has " + std::to_string(level.width_texels) + "x" +
+                                       std::to_string(level.height_texels) + " texels, the limit is " +
+                                       std::to_string(scene::kMaxImageTexels));
+  }
+  ASSETC_TRY(const Bytes bytes, inflate(view, index.level));
+  const std::uint64_t image_size = view.image_size_bytes(index.level);
+  const std::uint64_t image = std::uint64_t{index.layer} * view.face_count() + index.face;
+  const std::uint64_t slice_size = image_size / level.depth_texels;
+  const ByteSpan stored = ByteSpan(bytes).subspan(image * image_size + index.slice * slice_size, slice_size);
+  ASSETC_TRY(scene::Image out,
+             texture::decode_texels(*view.format(), view.is_srgb(), stored, {level.width_texels, level.height_texels}));
+  if (channels == Channels::kSwizzled) {
+    if (const auto map = texture::parse_channels(view.text("KTXswizzle"))) texture::apply_channels(*map, out);
+  }
+  return out;
+}
+
+Result<scene::Image> decode_ktx2(ByteSpan file, const ImageIndex& index, Channels channels) {
+  ASSETC_TRY(const ktx2::View view, ktx2::View::open(file));
+  return decode_ktx2(view, index, channels);
+}
+
+}  // namespace assetc::importer
