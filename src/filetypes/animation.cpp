@@ -17,7 +17,7 @@ FileContent describe(const hanim::View& animation) {
   return info;
 }
 
-Result<References> references(ByteSpan file) {
+Result<References> clip_references(ByteSpan file) {
   ASSETC_TRY(hanim::View opened, hanim::View::open(file));
   const auto animation = std::make_shared<const hanim::View>(std::move(opened));
   References out;
@@ -28,6 +28,6 @@ Result<References> references(ByteSpan file) {
 }  // namespace
 
 constinit const Reader kHanimReader{
-    .open = open_with<hanim::View>, .inspect = inspect_with<hanim::View, describe>, .references = references};
+    .open = open_with<hanim::View>, .inspect = inspect_with<hanim::View, describe>, .references = clip_references};
 
 }  // namespace assetc::filetypes

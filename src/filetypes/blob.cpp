@@ -5,7 +5,7 @@
 namespace assetc::filetypes {
 namespace {
 
-Result<FileContent> inspect(ByteSpan file) {
+Result<FileContent> inspect_blob(ByteSpan file) {
   ASSETC_TRY(aas1::Description description, aas1::describe(file));
   BlobInfo info{.type = std::string(description.type), .fields = {}};
   for (aas1::DescriptionField& field : description.fields)
@@ -13,7 +13,7 @@ Result<FileContent> inspect(ByteSpan file) {
   return info;
 }
 
-Result<void> open(ByteSpan file) {
+Result<void> open_blob(ByteSpan file) {
   const auto description = aas1::describe(file);
   if (!description) return std::unexpected(description.error());
   return {};
@@ -21,6 +21,6 @@ Result<void> open(ByteSpan file) {
 
 }  // namespace
 
-constinit const Reader kAas1Reader{.open = open, .inspect = inspect};
+constinit const Reader kAas1Reader{.open = open_blob, .inspect = inspect_blob};
 
 }  // namespace assetc::filetypes

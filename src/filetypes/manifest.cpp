@@ -16,14 +16,14 @@ FileContent describe(const hman::View& manifest) {
   return info;
 }
 
-Result<References> references(ByteSpan file) {
+Result<References> entry_references(ByteSpan file) {
   ASSETC_TRY(const hman::View manifest, hman::View::open(file));
   References out;
   out.files.assign(manifest.entries().begin(), manifest.entries().end());
   return out;
 }
 
-Result<void> verify(ByteSpan file) {
+Result<void> verify_pack(ByteSpan file) {
   ASSETC_TRY(const hpack::View pack, hpack::View::open(file));
   return pack.verify();
 }
@@ -31,8 +31,8 @@ Result<void> verify(ByteSpan file) {
 }  // namespace
 
 constinit const Reader kHmanReader{
-    .open = open_with<hman::View>, .inspect = inspect_with<hman::View, describe>, .references = references};
+    .open = open_with<hman::View>, .inspect = inspect_with<hman::View, describe>, .references = entry_references};
 // `assetc pack info` looks into packs; in an output folder they are files among others.
-constinit const Reader kHpackReader{.open = open_with<hpack::View>, .check = verify};
+constinit const Reader kHpackReader{.open = open_with<hpack::View>, .check = verify_pack};
 
 }  // namespace assetc::filetypes

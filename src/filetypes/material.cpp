@@ -31,7 +31,7 @@ FileContent describe(const hmat::View& table) {
   return info;
 }
 
-Result<References> references(ByteSpan file) {
+Result<References> texture_references(ByteSpan file) {
   ASSETC_TRY(const hmat::View table, hmat::View::open(file));
   References out;
   for (std::size_t row = 0; row < table.materials().size(); ++row) {
@@ -46,6 +46,6 @@ Result<References> references(ByteSpan file) {
 }  // namespace
 
 constinit const Reader kHmatReader{
-    .open = open_with<hmat::View>, .inspect = inspect_with<hmat::View, describe>, .references = references};
+    .open = open_with<hmat::View>, .inspect = inspect_with<hmat::View, describe>, .references = texture_references};
 
 }  // namespace assetc::filetypes

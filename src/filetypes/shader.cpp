@@ -6,12 +6,12 @@
 namespace assetc::filetypes {
 namespace {
 
-constexpr std::uint32_t kMagic = 0x07230203;
-constexpr std::size_t kHeaderBytes = 20;
+constexpr std::uint32_t kSpirvMagic = 0x07230203;
+constexpr std::size_t kSpirvHeaderBytes = 20;
 
 // SPIR-V: words, the magic number first. Source: SPIR-V specification, 2.3.
-Result<void> open(ByteSpan file) {
-  if (file.size() < kHeaderBytes || file.size() % 4 != 0 || load<std::uint32_t>(file) != kMagic) {
+Result<void> open_spirv(ByteSpan file) {
+  if (file.size() < kSpirvHeaderBytes || file.size() % 4 != 0 || load<std::uint32_t>(file) != kSpirvMagic) {
     return fail_at(ErrorCode::kInvalidData, byte_place(0), "no SPIR-V: expected whole words from 0x07230203");
   }
   return {};
@@ -19,16 +19,16 @@ Result<void> open(ByteSpan file) {
 
 std::uint32_t version_of(ByteSpan file) { return load<std::uint32_t>(file, 4); }
 
-Result<FileContent> inspect(ByteSpan file) {
-  ASSETC_CHECK(open(file));
+Result<FileContent> inspect_spirv(ByteSpan file) {
+  ASSETC_CHECK(open_spirv(file));
   const Bytes module(ByteVector(file.begin(), file.end()));
   ASSETC_TRY(spirv::Reflection wants, spirv::reflect(module));
   return ShaderInfo{static_cast<std::uint32_t>(file.size() / 4), version_of(file), module, std::move(wants)};
 }
 
 // The rules of SPIR-V, and of the Vulkan version that its own version belongs to.
-Result<void> check(ByteSpan file) {
-  ASSETC_CHECK(open(file));
+Result<void> check_spirv(ByteSpan file) {
+  ASSETC_CHECK(open_spirv(file));
   const std::uint32_t version = version_of(file);
   const shader::Target target = version <= 0x00010000   ? shader::Target::kVulkan10
                                 : version <= 0x00010300 ? shader::Target::kVulkan11
@@ -39,6 +39,6 @@ Result<void> check(ByteSpan file) {
 
 }  // namespace
 
-constinit const Reader kSpirvReader{.open = open, .inspect = inspect, .check = check};
+constinit const Reader kSpirvReader{.open = open_spirv, .inspect = inspect_spirv, .check = check_spirv};
 
 }  // namespace assetc::filetypes

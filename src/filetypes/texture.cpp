@@ -22,7 +22,7 @@ FileContent describe(const ktx2::View& texture) {
 }
 
 // That every level inflates: what ktx2::View leaves to whoever inflates.
-Result<void> check(ByteSpan file) {
+Result<void> check_ktx2(ByteSpan file) {
   ASSETC_TRY(const ktx2::View texture, ktx2::View::open(file));
   if (texture.supercompression() != ktx2::Supercompression::kZstd) return {};
   for (std::size_t i = 0; i < texture.levels().size(); ++i) {
@@ -37,6 +37,6 @@ Result<void> check(ByteSpan file) {
 }  // namespace
 
 constinit const Reader kKtx2Reader{
-    .open = open_with<ktx2::View>, .inspect = inspect_with<ktx2::View, describe>, .check = check};
+    .open = open_with<ktx2::View>, .inspect = inspect_with<ktx2::View, describe>, .check = check_ktx2};
 
 }  // namespace assetc::filetypes

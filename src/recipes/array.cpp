@@ -14,12 +14,12 @@ namespace {
 
 using enum scene::TextureUsage;
 
-constexpr std::array kClaims{
+constexpr std::array kArrayClaims{
     Claim{".array", true, ".array", ".arr", kColor},   Claim{".n.array", true, ".array", ".arr", kNormal},
     Claim{".ao.array", true, ".array", ".arr", kGray}, Claim{".h.array", true, ".array", ".arr", kGray},
     Claim{".r.array", true, ".array", ".arr", kGray},
 };
-constexpr std::array<std::string_view, 1> kGroups{"texture"};
+constexpr std::array<std::string_view, 1> kArrayGroups{"texture"};
 
 // Whether a person would put b before a: runs of digits compare as numbers.
 bool numbers_disagree(std::string_view a, std::string_view b) {
@@ -65,7 +65,7 @@ texture::Arrangement arrangement_of(std::span<const std::string> layers) {
   return {static_cast<std::uint32_t>(layers.size()), 1};
 }
 
-Result<Product> cook(const Step& step, Inputs& inputs) {
+Result<Product> cook_array(const Step& step, Inputs& inputs) {
   Product product;
   ASSETC_TRY(const auto layers, find_layers(step, inputs, product.diagnostics));
   ASSETC_TRY(const TextureUsage mode, mode_of(step));
@@ -82,7 +82,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   return product;
 }
 
-std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+std::uint64_t array_peak_bytes(const Step& step, Inputs& inputs) {
   std::vector<Diagnostic> ignored;
   const auto layers = find_layers(step, inputs, ignored);
   if (!layers) return 0;
@@ -100,11 +100,11 @@ extern const Recipe kArrayRecipe;
 constinit const Recipe kArrayRecipe{
     .name = "array",
     .version = 10,
-    .claims = kClaims,
-    .setting_groups = kGroups,
+    .claims = kArrayClaims,
+    .setting_groups = kArrayGroups,
     .stem_matters = false,
-    .cook = cook,
-    .estimate_peak_bytes = estimate_peak_bytes,
+    .cook = cook_array,
+    .estimate_peak_bytes = array_peak_bytes,
     .libraries = picture_libraries,
     .mode_of = picture_mode,
 };

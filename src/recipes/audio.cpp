@@ -9,15 +9,15 @@
 namespace assetc::recipes {
 namespace {
 
-constexpr std::array kClaims{
+constexpr std::array kAudioClaims{
     Claim{.suffix = ".wav", .strip = ".wav"},
     Claim{.suffix = ".flac", .strip = ".flac"},
     Claim{.suffix = ".ogg", .strip = ".ogg"},
     Claim{.suffix = ".mp3", .strip = ".mp3"},
 };
-constexpr std::array<std::string_view, 1> kGroups{"audio"};
+constexpr std::array<std::string_view, 1> kAudioGroups{"audio"};
 
-Result<Product> cook(const Step& step, Inputs& inputs) {
+Result<Product> cook_audio(const Step& step, Inputs& inputs) {
   const SoundContainer* container = step.containers->sound;
   if (container == nullptr) return fail(ErrorCode::kUnsupported, "this target takes no sounds");
   ASSETC_TRY(const Bytes file, step.input(inputs));
@@ -29,10 +29,10 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   return product;
 }
 
-std::string libraries() { return importer::sound_libraries() + audio::libraries(); }
+std::string audio_libraries() { return importer::sound_libraries() + audio::libraries(); }
 
 // The samples as floats, what is made of them, and that in its file.
-std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+std::uint64_t audio_peak_bytes(const Step& step, Inputs& inputs) {
   constexpr std::size_t kMagicBytes = 4;
   const auto head = step.head(inputs, kMagicBytes);
   return head ? head->size() + 3 * importer::estimate_sound_bytes(*head, head->size()) : 0;
@@ -43,11 +43,11 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kAudioRecipe;
 constinit const Recipe kAudioRecipe{.name = "audio",
                                     .version = 1,
-                                    .claims = kClaims,
-                                    .setting_groups = kGroups,
+                                    .claims = kAudioClaims,
+                                    .setting_groups = kAudioGroups,
                                     .stem_matters = false,
-                                    .cook = cook,
-                                    .estimate_peak_bytes = estimate_peak_bytes,
-                                    .libraries = libraries};
+                                    .cook = cook_audio,
+                                    .estimate_peak_bytes = audio_peak_bytes,
+                                    .libraries = audio_libraries};
 
 }  // namespace assetc::recipes

@@ -14,7 +14,7 @@ namespace {
 using enum scene::TextureUsage;
 
 // The stem keeps ".env": sky.env.hdr becomes sky.env.ktx2, as the folder sky.env/ does.
-constexpr std::array kClaims{
+constexpr std::array kEnvironmentClaims{
     Claim{".env.hdr", false, ".hdr", "", kHdr},
     Claim{".env.exr", false, ".exr", "", kHdr},
     Claim{".env.png", false, ".png", "", kColor},
@@ -25,7 +25,7 @@ constexpr std::array kClaims{
     Claim{".env.bmp", false, ".bmp", "", kColor},
     Claim{".env", true, "", "", kColor},
 };
-constexpr std::array<std::string_view, 2> kGroups{"texture", "environment"};
+constexpr std::array<std::string_view, 2> kEnvironmentGroups{"texture", "environment"};
 constexpr std::array<std::string_view, 6> kFaceNames{"px", "nx", "py", "ny", "pz", "nz"};
 using FaceFiles = std::array<std::string, 6>;
 
@@ -107,11 +107,11 @@ Result<Product> cook_faces(const Step& step, Inputs& inputs) {
 // Nothing follows a folder's ".env".
 bool is_folder(const Step& step) { return !step.input_path.empty() && !has_picture_extension(step.input_path); }
 
-Result<Product> cook(const Step& step, Inputs& inputs) {
+Result<Product> cook_environment(const Step& step, Inputs& inputs) {
   return is_folder(step) ? cook_faces(step, inputs) : cook_panorama(step, inputs);
 }
 
-std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+std::uint64_t environment_peak_bytes(const Step& step, Inputs& inputs) {
   const bool folder = is_folder(step);
   FaceFiles faces;
   if (folder) {
@@ -136,7 +136,7 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 }
 
 // Light is filtered into cubemaps of one size, whatever the panorama's.
-std::uint64_t estimate_ns(std::string_view, std::uint64_t input_bytes, const Settings&) {
+std::uint64_t estimate_environment_ns(std::string_view, std::uint64_t input_bytes, const Settings&) {
   return 100'000'000 + input_bytes * kUsualNsPerByte;
 }
 
@@ -146,13 +146,13 @@ extern const Recipe kEnvironmentRecipe;
 constinit const Recipe kEnvironmentRecipe{
     .name = "environment",
     .version = 9,
-    .claims = kClaims,
-    .setting_groups = kGroups,
+    .claims = kEnvironmentClaims,
+    .setting_groups = kEnvironmentGroups,
     .stem_matters = false,
-    .cook = cook,
-    .estimate_peak_bytes = estimate_peak_bytes,
+    .cook = cook_environment,
+    .estimate_peak_bytes = environment_peak_bytes,
     .libraries = picture_libraries,
-    .estimate_ns = estimate_ns,
+    .estimate_ns = estimate_environment_ns,
 };
 
 }  // namespace assetc::recipes

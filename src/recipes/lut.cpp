@@ -11,8 +11,8 @@
 namespace assetc::recipes {
 namespace {
 
-constexpr std::array kClaims{Claim{.suffix = ".lut.cube", .strip = ".cube"}};
-constexpr std::array<std::string_view, 1> kGroups{"texture"};
+constexpr std::array kLutClaims{Claim{.suffix = ".lut.cube", .strip = ".cube"}};
+constexpr std::array<std::string_view, 1> kLutGroups{"texture"};
 
 using importer::CubeLut;
 
@@ -60,7 +60,7 @@ CubeLut over_unit_domain(const CubeLut& lut) {
   return out;
 }
 
-Result<Product> cook(const Step& step, Inputs& inputs) {
+Result<Product> cook_lut(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes bytes, step.input(inputs));
   ASSETC_TRY(CubeLut lut, importer::parse_cube_lut(bytes));
   Product product;
@@ -105,7 +105,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 
 // A sample is six characters or more of text, twelve bytes as floats (twice where the domain changes) and four as a
 // texel, as its compressed copy and in the file: never more than eight texts.
-std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+std::uint64_t lut_peak_bytes(const Step& step, Inputs& inputs) {
   const auto bytes = step.head(inputs, 0);
   return bytes ? 8 * bytes->size() : 0;
 }
@@ -116,11 +116,11 @@ extern const Recipe kLutRecipe;
 constinit const Recipe kLutRecipe{
     .name = "lut",
     .version = 2,
-    .claims = kClaims,
-    .setting_groups = kGroups,
+    .claims = kLutClaims,
+    .setting_groups = kLutGroups,
     .stem_matters = false,
-    .cook = cook,
-    .estimate_peak_bytes = estimate_peak_bytes,
+    .cook = cook_lut,
+    .estimate_peak_bytes = lut_peak_bytes,
     .libraries = texture::libraries,
 };
 

@@ -12,7 +12,7 @@
 namespace assetc::recipes {
 namespace {
 
-constexpr std::array kClaims{Claim{.suffix = ".mat", .strip = ".mat"}};
+constexpr std::array kMaterialClaims{Claim{.suffix = ".mat", .strip = ".mat"}};
 
 // Whether a picture compiled in one mode serves a slot that wants another: occlusion reads red alone, and a KTX2 file
 // is what its author made it.
@@ -22,7 +22,7 @@ bool serves(TextureUsage compiled, const MaterialSlot& slot) {
          (compiled == TextureUsage::kGray && slot.use == &scene::Material::occlusion_texture);
 }
 
-Result<Product> cook(const Step& step, Inputs& inputs) {
+Result<Product> cook_material(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const Bytes file, step.input(inputs));
   const Naming& naming = step.containers->naming;
   ASSETC_TRY(importer::Imported imported,
@@ -75,7 +75,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 }
 
 // A .mat is at most 64 KiB of YAML, whose tree takes some 100 bytes a byte.
-std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+std::uint64_t material_peak_bytes(const Step& step, Inputs& inputs) {
   const auto file = step.head(inputs, 0);
   return (1 << 20) + (file ? std::uint64_t{100} * file->size() : 0);
 }
@@ -85,11 +85,11 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 extern const Recipe kMaterialRecipe;
 constinit const Recipe kMaterialRecipe{.name = "material",
                                        .version = 2,
-                                       .claims = kClaims,
+                                       .claims = kMaterialClaims,
                                        .setting_groups = {},
                                        .stem_matters = true,
-                                       .cook = cook,
-                                       .estimate_peak_bytes = estimate_peak_bytes,
+                                       .cook = cook_material,
+                                       .estimate_peak_bytes = material_peak_bytes,
                                        .takes_sources = true};
 
 }  // namespace assetc::recipes

@@ -12,11 +12,11 @@
 namespace assetc::recipes {
 namespace {
 
-constexpr std::array kClaims{
+constexpr std::array kShaderClaims{
     // The stem keeps ".shader", so that no other source can publish into the same folder.
     Claim{.suffix = ".shader", .directory = true, .strip = ""},
 };
-constexpr std::array<std::string_view, 1> kGroups{"shader"};
+constexpr std::array<std::string_view, 1> kShaderGroups{"shader"};
 
 constexpr Program kSlangc{"slangc", shader::slangc_signature, shader::slangc_version};
 constexpr std::array kPrograms{&kSlangc};
@@ -51,7 +51,7 @@ Result<std::map<shader::Stage, StageSource>> stages_in(const Step& step, Inputs&
   return stages;
 }
 
-Result<Product> cook(const Step& step, Inputs& inputs) {
+Result<Product> cook_shader(const Step& step, Inputs& inputs) {
   ASSETC_TRY(const auto stages, stages_in(step, inputs));
   Product product;
   for (const auto& [stage, source] : stages) {
@@ -85,7 +85,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
 }
 
 // One stage at a time; its compiler is held to what is reserved here.
-std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+std::uint64_t shader_peak_bytes(const Step& step, Inputs& inputs) {
   std::uint64_t most = 0;
   if (const auto stages = stages_in(step, inputs)) {
     for (const auto& [stage, source] : *stages) most = std::max(most, shader::memory_of(source.language).usual_bytes);
@@ -94,20 +94,20 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
 }
 
 // Starting a compiler takes longer than what it compiles.
-std::uint64_t estimate_ns(std::string_view, std::uint64_t, const Settings&) { return 80'000'000; }
+std::uint64_t estimate_shader_ns(std::string_view, std::uint64_t, const Settings&) { return 80'000'000; }
 
 }  // namespace
 
 extern const Recipe kShaderRecipe;
 constinit const Recipe kShaderRecipe{.name = "shader",
                                      .version = 2,
-                                     .claims = kClaims,
-                                     .setting_groups = kGroups,
+                                     .claims = kShaderClaims,
+                                     .setting_groups = kShaderGroups,
                                      .stem_matters = false,
-                                     .cook = cook,
-                                     .estimate_peak_bytes = estimate_peak_bytes,
+                                     .cook = cook_shader,
+                                     .estimate_peak_bytes = shader_peak_bytes,
                                      .libraries = shader::libraries,
                                      .programs = kPrograms,
-                                     .estimate_ns = estimate_ns};
+                                     .estimate_ns = estimate_shader_ns};
 
 }  // namespace assetc::recipes

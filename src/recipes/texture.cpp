@@ -15,7 +15,7 @@ namespace {
 using enum scene::TextureUsage;
 
 // Of ".png": color under any name, and the manual's suffixes for data.
-constexpr std::array kClaims{
+constexpr std::array kTextureClaims{
     Claim{".png", false, ".png", "", kColor},      Claim{".n.png", false, ".png", "", kNormal},
     Claim{".ao.png", false, ".png", "", kGray},    Claim{".h.png", false, ".png", "", kGray},
     Claim{".r.png", false, ".png", "", kGray},     Claim{".jpg", false, ".jpg", "", kColor},
@@ -36,9 +36,9 @@ constexpr std::array kClaims{
     Claim{".h.exr", false, ".exr", "", kGray},     Claim{".r.exr", false, ".exr", "", kGray},
     Claim{".ktx2", false, ".ktx2", "", kCopy},
 };
-constexpr std::array<std::string_view, 1> kGroups{"texture"};
+constexpr std::array<std::string_view, 1> kTextureGroups{"texture"};
 
-Result<Product> cook(const Step& step, Inputs& inputs) {
+Result<Product> cook_texture(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes bytes, step.input(inputs));
   if (is_ktx2(bytes)) return cook_ktx2(step, bytes);
   ASSETC_TRY(const TextureUsage mode, mode_of(step));
@@ -55,7 +55,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   return product;
 }
 
-std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+std::uint64_t texture_peak_bytes(const Step& step, Inputs& inputs) {
   const auto head = picture_head([&](std::size_t size) { return step.head(inputs, size); });
   if (!head) return 0;
   if (is_ktx2(head->bytes)) return ktx2_peak_bytes(step, head->bytes);
@@ -85,7 +85,7 @@ std::uint64_t ns_per_texel(const TextureSettings& settings) {
   }
 }
 
-std::uint64_t estimate_ns(std::string_view path, std::uint64_t input_bytes, const Settings& settings) {
+std::uint64_t estimate_texture_ns(std::string_view path, std::uint64_t input_bytes, const Settings& settings) {
   if (ends_with_ignoring_case(path, ".ktx2")) return input_bytes * kUsualNsPerByte;
   const auto has = [&](std::string_view suffix) { return ends_with_ignoring_case(path, suffix); };
   const bool is_lossy = has(".jpg") || has(".jpeg") || has(".webp");
@@ -99,16 +99,16 @@ std::uint64_t estimate_ns(std::string_view path, std::uint64_t input_bytes, cons
 constinit const Recipe kTextureRecipe{
     .name = "texture",
     .version = 10,
-    .claims = kClaims,
-    .setting_groups = kGroups,
+    .claims = kTextureClaims,
+    .setting_groups = kTextureGroups,
     .stem_matters = false,
-    .cook = cook,
-    .estimate_peak_bytes = estimate_peak_bytes,
+    .cook = cook_texture,
+    .estimate_peak_bytes = texture_peak_bytes,
     .libraries = picture_libraries,
     .mode_of = picture_mode,
     .overruled = overruled_usage,
     .stands_alone = [](const Settings& settings) { return settings.texture.standalone; },
-    .estimate_ns = estimate_ns,
+    .estimate_ns = estimate_texture_ns,
 };
 
 }  // namespace assetc::recipes
