@@ -45,9 +45,9 @@ double processor_seconds() {
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
-double percentile(std::vector<double> values, double share) {
+double percentile(std::vector<double> values, double fraction) {
   std::ranges::sort(values);
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+  return values[static_cast<std::size_t>(fraction * static_cast<double>(values.size() - 1))];
 }
 void require(bool holds, const char* what) {
   if (holds) return;

@@ -7,8 +7,8 @@
 // one, where each copy takes longer by a factor of its own (Pareto's distribution with a tail of 1.1, at most a
 // thousand) and a texture of 16K and a mesh of 30 million triangles lie among them, of a minute and of a minute and a
 // half. A shard is one core. Printed for each count of shards, once divided by what was recorded (--costs) and once by
-// the recipes' guesses: the speed-up, its share of the count, and which share of the sources move when there is a shard
-// more.
+// the recipes' guesses: the speed-up, its fraction of the count, and which share of the sources move when there is a
+// shard more.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

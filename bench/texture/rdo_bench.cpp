@@ -85,10 +85,11 @@ std::optional<Point> peer_at(const std::vector<Curve>& curves, std::size_t i, do
       continue;
     }
     if (above == nullptr) return below;
-    const double share = (db - below.psnr[0]) / (above->psnr[0] - below.psnr[0]);
+    const double fraction = (db - below.psnr[0]) / (above->psnr[0] - below.psnr[0]);
     Point between;
-    for (std::size_t k = 0; k < kTargets.size(); ++k) between.psnr[k] = std::lerp(below.psnr[k], above->psnr[k], share);
-    between.bytes = std::lerp(below.bytes, above->bytes, share);
+    for (std::size_t k = 0; k < kTargets.size(); ++k)
+      between.psnr[k] = std::lerp(below.psnr[k], above->psnr[k], fraction);
+    between.bytes = std::lerp(below.bytes, above->bytes, fraction);
     return between;
   }
   return std::nullopt;

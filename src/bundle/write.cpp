@@ -168,8 +168,8 @@ class Writer {
                size(compression::deflate_if_smaller(samples[i], kFrames, &*trained));
     });
     // What it saves on all, by what it saves on the samples.
-    const double share = static_cast<double>(small_bytes) / static_cast<double>(sample_bytes);
-    if (static_cast<double>(saved) * share > static_cast<double>(trained->bytes().size()))
+    const double fraction = static_cast<double>(small_bytes) / static_cast<double>(sample_bytes);
+    if (static_cast<double>(saved) * fraction > static_cast<double>(trained->bytes().size()))
       dictionary_ = std::move(trained);
     return {};
   }

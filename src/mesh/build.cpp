@@ -266,11 +266,11 @@ class Builder {
   std::vector<std::size_t> triangle_targets(const Level& level, double ratio) const {
     std::vector<std::size_t> targets(level.size());
     for (std::size_t begin = 0, end = 0; begin < level.size(); begin = end) {
-      std::vector<BudgetShare> shares;
+      std::vector<BudgetPart> shares;
       for (end = begin; end < level.size() && level[end].part == level[begin].part; ++end) {
         shares.push_back({level[end].base_triangles, &level[end].roughness});
       }
-      const std::vector<double> kept = share_budget(shares, ratio);
+      const std::vector<double> kept = split_budget(shares, ratio);
       for (std::size_t g = begin; g < end; ++g)
         targets[g] = static_cast<std::size_t>(level[g].base_triangles * kept[g - begin]);
     }

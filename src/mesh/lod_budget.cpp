@@ -12,14 +12,14 @@ using scene::Vec3;
 
 constexpr unsigned kMantissaBits = 4;
 constexpr std::size_t kCostBins = (255u << kMantissaBits) + 1;  // every finite float without its sign, and infinity
-constexpr double kLeastShare = 1.0 / 8;
+constexpr double kLeastFraction = 1.0 / 8;
 
 std::size_t bin_of(float cost) {
   return std::min<std::size_t>(std::bit_cast<std::uint32_t>(cost) >> (23 - kMantissaBits), kCostBins - 1);
 }
 
 // The part of the vertices whose cost lies below a place between bins, a bin counting evenly over its width.
-double share_below(const Roughness& roughness, const std::vector<std::uint64_t>& sums, double place) {
+double fraction_below(const Roughness& roughness, const std::vector<std::uint64_t>& sums, double place) {
   const auto bin = std::min(static_cast<std::size_t>(place), kCostBins - 1);
   const double within = place - static_cast<double>(bin);
   const auto total = static_cast<double>(sums[kCostBins]);
@@ -53,7 +53,7 @@ Roughness measure_roughness(std::span<const std::uint32_t> indices, std::span<co
   return roughness;
 }
 
-std::vector<double> share_budget(std::span<const BudgetShare> parts, double ratio) {
+std::vector<double> split_budget(std::span<const BudgetPart> parts, double ratio) {
   std::vector<double> kept(parts.size(), ratio);
   if (parts.size() < 2) return kept;
   std::vector<std::vector<std::uint64_t>> sums(parts.size(), std::vector<std::uint64_t>(kCostBins + 1));
@@ -67,7 +67,7 @@ std::vector<double> share_budget(std::span<const BudgetShare> parts, double rati
   const auto keep_at = [&](double limit) {
     double left = 0;
     for (std::size_t p = 0; p < parts.size(); ++p) {
-      kept[p] = std::max(1 - share_below(*parts[p].roughness, sums[p], limit), ratio * kLeastShare);
+      kept[p] = std::max(1 - fraction_below(*parts[p].roughness, sums[p], limit), ratio * kLeastFraction);
       left += kept[p] * parts[p].triangles;
     }
     return left / triangles;

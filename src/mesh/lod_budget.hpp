@@ -22,13 +22,13 @@ struct Roughness {
 Roughness measure_roughness(std::span<const std::uint32_t> indices, std::span<const scene::Vec3> positions,
                             std::span<const scene::Vec3> normals);
 
-struct BudgetShare {
+struct BudgetPart {
   std::uint32_t triangles = 0;
   const Roughness* roughness = nullptr;
 };
 
-// The share of its triangles that every part keeps so that all together keep ratio: what costs less than some limit
+// The fraction of its triangles that every part keeps so that all together keep ratio: what costs less than some limit
 // goes, the same limit for all, but no part keeps less than an eighth of ratio. Just ratio for a single part.
-std::vector<double> share_budget(std::span<const BudgetShare> parts, double ratio);
+std::vector<double> split_budget(std::span<const BudgetPart> parts, double ratio);
 
 }  // namespace assetc::mesh

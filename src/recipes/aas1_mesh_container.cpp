@@ -123,8 +123,8 @@ void finish_level(const hmesh::Model& model, std::size_t full_indices, aas1::Mes
       level.bounds_max[axis] = std::max(level.bounds_max[axis], model.vertices[i].position[axis]);
     }
   }
-  const double share = static_cast<double>(level.indices.size()) / static_cast<double>(full_indices);
-  level.screen_size = static_cast<float>(std::min(1.0, std::sqrt(share)));
+  const double fraction = static_cast<double>(level.indices.size()) / static_cast<double>(full_indices);
+  level.screen_size = static_cast<float>(std::min(1.0, std::sqrt(fraction)));
 }
 
 // A submesh that stalls at a level is drawn as in the one before.

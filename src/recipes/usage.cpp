@@ -99,11 +99,11 @@ struct Likeness {
   bool one_blue = true;  // two channels are enough: such a map is read by X and Y alone
   double x = 0, y = 0, z = 0;
 
-  double share(std::size_t count) const { return static_cast<double>(count) / static_cast<double>(looked); }
+  double fraction(std::size_t count) const { return static_cast<double>(count) / static_cast<double>(looked); }
   bool is_normal_map() const {
-    return !one_color && share(precise) >= 0.9 && std::abs(x) < 0.25 && std::abs(y) < 0.25 && z > 0.6;
+    return !one_color && fraction(precise) >= 0.9 && std::abs(x) < 0.25 && std::abs(y) < 0.25 && z > 0.6;
   }
-  bool is_no_normal_map() const { return !one_blue && share(unit) < 0.5; }
+  bool is_no_normal_map() const { return !one_blue && fraction(unit) < 0.5; }
 };
 
 template <class T>
@@ -222,7 +222,7 @@ void check_texels(const scene::Image& image, TextureUsage mode, std::vector<Diag
   }
   if (mode == kNormal) {
     if (const Likeness like = likeness_of(image); like.is_no_normal_map()) {
-      warn("compiled as a normal map, but only " + std::to_string(static_cast<int>(100 * like.share(like.unit))) +
+      warn("compiled as a normal map, but only " + std::to_string(static_cast<int>(100 * like.fraction(like.unit))) +
                " % of its texels are of about unit length",
            "if it is none, say texture.usage: color (or what it is) in a rule for it, or rename it");
     }

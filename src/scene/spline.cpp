@@ -96,11 +96,11 @@ class Spline {
       if (width_ == 4 && dot(a, b) < 0) {
         for (float& c : b) c = -c;
       }
-      for (const float share : {0.25f, 0.5f, 0.75f}) {
+      for (const float fraction : {0.25f, 0.5f, 0.75f}) {
         Value straight{};
-        for (std::size_t i = 0; i < width_; ++i) straight[i] = a[i] + (b[i] - a[i]) * share;
+        for (std::size_t i = 0; i < width_; ++i) straight[i] = a[i] + (b[i] - a[i]) * fraction;
         straight = unit(straight);
-        Value curved = at(key, start + length * share);
+        Value curved = at(key, start + length * fraction);
         if (width_ == 4 && dot(straight, curved) < 0) {
           for (float& c : curved) c = -c;
         }

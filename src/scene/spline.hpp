@@ -7,7 +7,7 @@
 
 namespace assetc::scene {
 
-// How far a straight piece may be from its spline: a translation or scale by this share of what the channel moves, a
+// How far a straight piece may be from its spline: a translation or scale by this fraction of what the channel moves, a
 // component of a unit quaternion by half of it (0.03 degrees).
 inline constexpr float kSplineTolerance = 1.0f / 2048;
 // Between two keys; where they do not suffice the pieces are as near as they can be.

@@ -16,9 +16,9 @@ class AlphaHistogram {
     for (std::uint32_t i = 0; i <= kSteps; ++i) count_[i] += other.count_[i];
   }
   std::uint64_t total() const;
-  // The share of texels whose alpha, rounded to 8 bits, passes a test against cutoff.
+  // The fraction of texels whose alpha, rounded to 8 bits, passes a test against cutoff.
   double coverage(float cutoff) const;
-  // What to multiply alpha by so that the share that passes is as near to `wanted` as this histogram allows; 1 when
+  // What to multiply alpha by so that the fraction that passes is as near to `wanted` as this histogram allows; 1 when
   // that already is.
   float scale_for(double wanted, float cutoff) const;
 

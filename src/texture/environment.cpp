@@ -192,7 +192,7 @@ std::uint64_t faces_peak_bytes(std::uint32_t face_texels, scene::PixelType type,
   const CompileOptions compile = face_options(options);
   const std::uint32_t own = std::bit_floor(std::max(face_texels, 1u));
   const Extent stored = limited_extent({face_texels, face_texels}, compile.mips.max_size_texels);
-  // A face scaled to the pyramid's size is no more than its share of the pyramid.
+  // A face scaled to the pyramid's size is no more than its part of the pyramid.
   return std::max(compile_peak_bytes({face_texels, face_texels}, type, {0, kFaces}, compile),
                   file_bytes(stored.width_texels)) +
          light_peak_bytes(own, options);

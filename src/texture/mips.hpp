@@ -38,7 +38,7 @@ struct MipOptions {
   Wrap wrap = Wrap::kRepeat;
   bool all_levels = true;             // false: level 0 only
   std::uint32_t max_size_texels = 0;  // level 0 is scaled down until neither side is longer; 0: never
-  // kColor with alpha: each level keeps the share of texels whose alpha reaches this. 0: leave alpha as filtered.
+  // kColor with alpha: each level keeps the fraction of texels whose alpha reaches this. 0: leave alpha as filtered.
   float alpha_cutoff = 0.0f;
   bool normal_z = false;  // kNormal: write Z, made of X and Y
   // kNormal: level 0 is the picture, and below it A is averaged as data, and so is B where it is not Z.

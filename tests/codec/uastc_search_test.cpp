@@ -68,7 +68,7 @@ TEST_P(UastcSearchMode, says_the_errors_that_the_decoders_make) {
   std::vector<BlockChoice> choices(texels.size());
   std::vector<PlanarBlock> decoded_planes(texels.size());
   SearchSettings settings;
-  settings.bc7_share = 1;
+  settings.bc7_fraction = 1;
   refine_uastc(planes, jobs, settings, choices, decoded_planes);
   const auto squares = [&](const BlockTexels& decoded, std::size_t i, unsigned channels) {
     double error = 0;

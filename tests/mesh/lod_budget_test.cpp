@@ -21,14 +21,14 @@ Roughness roughness_of(float height) {
 
 TEST(LodBudget, gives_equal_parts_equal_shares) {
   const Roughness r = roughness_of(1);
-  const std::vector<BudgetShare> parts{{100, &r}, {100, &r}, {100, &r}};
-  for (double kept : share_budget(parts, 0.5)) EXPECT_NEAR(kept, 0.5, 1e-3);
+  const std::vector<BudgetPart> parts{{100, &r}, {100, &r}, {100, &r}};
+  for (double kept : split_budget(parts, 0.5)) EXPECT_NEAR(kept, 0.5, 1e-3);
 }
 
 TEST(LodBudget, takes_triangles_from_flat_parts_first) {
   const Roughness flat = roughness_of(0), rough = roughness_of(1);
-  const std::vector<BudgetShare> parts{{1000, &flat}, {1000, &rough}};
-  const std::vector<double> kept = share_budget(parts, 0.5);
+  const std::vector<BudgetPart> parts{{1000, &flat}, {1000, &rough}};
+  const std::vector<double> kept = split_budget(parts, 0.5);
   EXPECT_LT(kept[0], 0.1);
   EXPECT_GT(kept[1], 0.9);
   EXPECT_NEAR(kept[0] * 1000 + kept[1] * 1000, 1000, 1);
@@ -36,14 +36,14 @@ TEST(LodBudget, takes_triangles_from_flat_parts_first) {
 
 TEST(LodBudget, leaves_every_part_something) {
   const Roughness flat = roughness_of(0), rough = roughness_of(1);
-  const std::vector<BudgetShare> parts{{1000, &flat}, {1000000, &rough}};
-  EXPECT_GE(share_budget(parts, 0.5)[0], 0.5 / 8);
+  const std::vector<BudgetPart> parts{{1000, &flat}, {1000000, &rough}};
+  EXPECT_GE(split_budget(parts, 0.5)[0], 0.5 / 8);
 }
 
 TEST(LodBudget, of_one_part_or_of_unmeasured_ones_is_the_ratio) {
   const Roughness rough = roughness_of(1), none;
-  EXPECT_EQ(share_budget(std::vector<BudgetShare>{{10, &rough}}, 0.3), std::vector<double>{0.3});
-  EXPECT_EQ(share_budget(std::vector<BudgetShare>{{10, &none}, {10, &none}}, 0.3), (std::vector<double>{0.3, 0.3}));
+  EXPECT_EQ(split_budget(std::vector<BudgetPart>{{10, &rough}}, 0.3), std::vector<double>{0.3});
+  EXPECT_EQ(split_budget(std::vector<BudgetPart>{{10, &none}, {10, &none}}, 0.3), (std::vector<double>{0.3, 0.3}));
 }
 
 TEST(LodBudget, counts_every_used_vertex_once_and_adds_up) {

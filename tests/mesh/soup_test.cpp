@@ -79,7 +79,7 @@ TEST(Soup, of_any_triangles_becomes_a_valid_mesh) {
 }
 
 // Duplicates, and a fan: the work on a triangle grows with the triangles of its vertices.
-TEST(Soup, no_vertex_has_more_triangles_than_its_copies_share) {
+TEST(Soup, no_vertex_has_more_triangles_than_its_copies_fraction) {
   constexpr std::uint32_t kTriangles = 3 * kMaxTrianglesOfVertex + 100;
   std::vector<Vec3> positions{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   std::vector<std::uint32_t> repeated, fan;

@@ -113,7 +113,7 @@ struct LevelView {
   std::uint32_t vertex_count = 0;
   std::uint32_t index_count = 0;
   std::span<const SubMesh> submeshes;  // in the order of their indices, without overlap
-  float screen_size = 1;               // drawn from here down, as a share of the screen's height
+  float screen_size = 1;               // drawn from here down, as a fraction of the screen's height
 };
 
 class MeshView {

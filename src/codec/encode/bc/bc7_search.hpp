@@ -43,8 +43,8 @@ void fit_bc7(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t>
              const Bc7FitSettings& settings, std::span<Bc7Choice> best);
 
 // Estimates the error of every partition of blocks[order[i]], two subsets or three: the count best are left in
-// candidates[count * i] and after it, best first. loss is the share of a subset's variance along its axis that indices
-// leave behind. Only the first partition_count partitions are looked at. count <= kMaxPartitionCandidates.
+// candidates[count * i] and after it, best first. loss is the fraction of a subset's variance along its axis that
+// indices leave behind. Only the first partition_count partitions are looked at. count <= kMaxPartitionCandidates.
 void rank_bc7_two_subsets(std::span<const PlanarBlock> blocks, std::span<const std::uint32_t> order,
                           const Bc7FitSettings& settings, float loss, int count,
                           std::span<PartitionCandidate> candidates);

@@ -16,7 +16,7 @@ constexpr std::size_t kTexelBytes = 8;
 constexpr std::size_t kBlockBytes = 16;
 constexpr std::size_t kTileOfBlocks = 2048;  // so that lanes are full though blocks are sorted by partition
 
-// Share of a subset's variance along its axis that indices leave behind, as it ranks partitions best.
+// Fraction of a subset's variance along its axis that indices leave behind, as it ranks partitions best.
 constexpr float kLoss = 1.0f / 160;
 
 // An error that is not worth more work: a step of the halves in every channel of every texel.

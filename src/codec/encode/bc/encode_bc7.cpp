@@ -12,11 +12,11 @@
 namespace assetc::codec {
 namespace {
 
-// Share of a subset's variance along its axis that indices leave behind, as it ranks candidates best on photographs.
+// Fraction of a subset's variance along its axis that indices leave behind, as it ranks candidates best on photographs.
 constexpr float kLossSplit = 1.0f / 160, kLossRotated = 1.0f / 16;
 
 // The error that a mode comes to, by regression over photographs and materials: that of the endpoints' grid, and the
-// parts of a candidate, of which indices leave a share.
+// parts of a candidate, of which indices leave a fraction.
 struct Expectation {
   float grid = 0, off = 0, along = 0, own = 0;
 };

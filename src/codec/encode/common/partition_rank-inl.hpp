@@ -68,7 +68,7 @@ HWY_INLINE void sum_mask(const RowSums<C>& rows, unsigned mask, V (&out)[Sums<C>
 }
 
 // The candidates of the lowest estimates, in order: estimates with the number of their partition in the lowest bits,
-// and the parts of them that indices leave a share of.
+// and the parts of them that indices leave a fraction of.
 struct PartitionRanking {
   V least[kMaxPartitionCandidates], along[kMaxPartitionCandidates], own[kMaxPartitionCandidates];
 };
@@ -131,7 +131,7 @@ HWY_INLINE V begin_ranking(const Row (*channel)[16], const std::array<float, 4>&
   return trace<C>(whole);
 }
 
-// Estimates the first so many partitions into two subsets. loss is the share of the variance along the subsets' axes
+// Estimates the first so many partitions into two subsets. loss is the fraction of the variance along the subsets' axes
 // that indices leave behind.
 template <int C>
 HWY_NOINLINE void rank_two(const Row (*channel)[16], const std::array<float, 4>& channel_weights, unsigned partitions,

@@ -75,20 +75,20 @@ ContentSettings natural_settings(Effort effort) {
     case Effort::kFast:
       s.few_levels = false;
       s.plane_trust = 0.7f;
-      s.off_axis_share = 0.5f;
+      s.off_axis_fraction = 0.5f;
       s.good_error = 48;
       s.refinement = {3, 1};
       break;
     case Effort::kNormal:
       s.few_levels = false;
       s.plane_trust = 0.35f;
-      s.off_axis_share = 0.4f;
+      s.off_axis_fraction = 0.4f;
       s.good_error = 8;
       s.easy_error = 16;
       s.easy_refinement = {4, 1};
       s.candidates = 2;
       s.candidate_window = 1.3f;
-      s.bc7_share = 0.25f;
+      s.bc7_fraction = 0.25f;
       s.refinement = {8, 2};
       break;
     case Effort::kBest:
@@ -97,7 +97,7 @@ ContentSettings natural_settings(Effort effort) {
       s.partition3_candidates = 3;
       s.dual_plane_candidates = 4;
       s.candidates = 4;
-      s.bc7_share = 0.25f;
+      s.bc7_fraction = 0.25f;
       s.plane_trust = 0.2f;
       s.refinement = {.seeds = 12, .passes = 2, .uneven = true};
       break;
@@ -117,7 +117,7 @@ ContentSettings gradient_settings(Effort effort) {
   s.few_levels = true;
   if (effort == Effort::kNormal) {
     s.trials_count_bc7 = true;
-    s.bc7_share = 1;
+    s.bc7_fraction = 1;
     s.good_error = 4;
     s.easy_error = 0;
   }
@@ -129,10 +129,10 @@ ContentSettings synthetic_settings(Effort effort) {
   s.dual_plane_candidates = 4;
   s.plane_trust = 0;  // the modes of two planes are exact in BC7 where others are off by one
   s.partition_trust = 0.05f;
-  s.off_axis_share = 0;
+  s.off_axis_fraction = 0;
   s.candidates = 4;
   s.candidate_window = 4;
-  s.bc7_share = 1;
+  s.bc7_fraction = 1;
   s.trials_count_bc7 = true;
   switch (effort) {
     case Effort::kFast:
@@ -158,7 +158,7 @@ ContentSettings synthetic_settings(Effort effort) {
       s.partition2_candidates = static_cast<int>(kPartitions2.size());
       s.partition7_candidates = static_cast<int>(kPartitions7.size());
       s.partition3_candidates = static_cast<int>(kPartitions3.size());
-      s.bc7_share = 0.25f;
+      s.bc7_fraction = 0.25f;
       s.trial = {.seeds = 7, .passes = 1, .uneven = true};
       s.candidates = kMaxModeCandidates;
       s.refinement = {.seeds = 16, .passes = 4, .uneven = true};
@@ -176,9 +176,9 @@ UastcSettings settings_of(const EncodeOptions& options) {
     for (SearchSettings* s : {&content.opaque, &content.alpha}) {
       s->channel_weights = channel_weights_of(options);
       // What is nearly right is said for four channels that count.
-      const float share = std::accumulate(s->channel_weights.begin(), s->channel_weights.end(), 0.0f) / 4;
-      s->good_error *= share;
-      s->easy_error *= share;
+      const float fraction = std::accumulate(s->channel_weights.begin(), s->channel_weights.end(), 0.0f) / 4;
+      s->good_error *= fraction;
+      s->easy_error *= fraction;
     }
   }
   return all;
@@ -314,7 +314,7 @@ void refine_candidates(Content content, const ContentSettings& settings, Tile& t
   if (easy_error > 0) {
     ContentSettings easy = settings;
     easy.opaque.candidates = easy.alpha.candidates = 1;
-    easy.opaque.bc7_share = 0;
+    easy.opaque.bc7_fraction = 0;
     easy.opaque.refinement = settings.opaque.easy_refinement;
     refine_blocks(content, easy, 0, easy_error, tile);
   }
@@ -366,7 +366,7 @@ Result<void> encode_astc_4x4(const TexelView& texels, const EncodeOptions& optio
   UastcSettings settings = settings_of(options);
   for (ContentSettings& content : settings.contents) {
     for (SearchSettings* s : {&content.opaque, &content.alpha}) {
-      s->bc7_share = 0;
+      s->bc7_fraction = 0;
       s->trials_count_bc7 = false;
       s->trial.srgb = s->refinement.srgb = s->easy_refinement.srgb = srgb;
     }

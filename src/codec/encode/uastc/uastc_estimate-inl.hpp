@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace assetc::codec::HWY_NAMESPACE {
 
-// Share of a subset's variance along its axis that four evenly spread weights leave behind, about 1 / 4^2.
+// Fraction of a subset's variance along its axis that four evenly spread weights leave behind, about 1 / 4^2.
 inline constexpr float kLoss2Bits = 1.0f / 16;
 // Few texels to a subset fit their weights better than the rule says: what ranks partitions best on photographs.
 inline constexpr float kLossSplit = 1.0f / 160;

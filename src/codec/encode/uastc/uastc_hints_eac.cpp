@@ -36,14 +36,14 @@ constexpr auto kEacRamps = [] {
   return ramps;
 }();
 // (twice times range + span) / (2 span), rounded down.
-constexpr int rounded_share(int range, int times, const EacRamp& ramp) {
+constexpr int rounded_fraction(int range, int times, const EacRamp& ramp) {
   return (2 * range * times + ramp.span) * ramp.inverse >> kInverseBits;
 }
 static_assert([] {
   for (const EacRamp& ramp : kEacRamps)
     for (int range = 0; range < 256; ++range)
       for (const int times : {1, ramp.below})
-        if (rounded_share(range, times, ramp) != (2 * range * times + ramp.span) / (2 * ramp.span)) return false;
+        if (rounded_fraction(range, times, ramp) != (2 * range * times + ramp.span) / (2 * ramp.span)) return false;
   return true;
 }());
 
@@ -110,12 +110,12 @@ void SearchEac(std::span<const PlanarBlock> source, std::span<const PlanarBlock>
     for (std::size_t table = 0; table < kEacRamps.size(); ++table) {
       if (effort == HintEffort::kFast && !suits_many(table)) continue;
       const EacRamp& ramp = kEacRamps[table];
-      const auto share = [&](int times) HWY_ATTR {
+      const auto fraction = [&](int times) HWY_ATTR {
         const I twice = hn::Add(hn::Mul(range, whole(2 * times)), whole(ramp.span));
         return hn::ShiftRight<kInverseBits>(hn::Mul(twice, whole(ramp.inverse)));
       };
-      const P base = both(as_pair(hn::Add(alphas.low, share(ramp.below))), 0);
-      const P fitting = both(as_pair(share(1)), 0);
+      const P base = both(as_pair(hn::Add(alphas.low, fraction(ramp.below))), 0);
+      const P fitting = both(as_pair(fraction(1)), 0);
       for (int step = -reach; step <= reach; ++step) {
         const P multiplier = clamp(add(fitting, pair(step)), pair(1), pair(15));
         const I error = error_with(alphas, base, multiplier, ramp);

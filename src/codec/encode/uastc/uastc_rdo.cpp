@@ -26,8 +26,8 @@ namespace {
 constexpr std::size_t kSegmentBlocks = 8192;
 // What transcodings lose counts this much of what the texels themselves lose. That of ETC1 and EAC does so more with
 // lambda: what ETC1 loses by itself hides small losses and not large ones. BC1 counts a part of that.
-constexpr float kBc7Share = 0.25f;
-constexpr float kLeastEtcShare = 0.1f, kEtcShareByLambda = 0.015f, kMostEtcShare = 0.95f;
+constexpr float kBc7Fraction = 0.25f;
+constexpr float kLeastEtcFraction = 0.1f, kEtcFractionByLambda = 0.015f, kMostEtcFraction = 0.95f;
 constexpr float kBc1Part = 0.25f;
 // The error of a flat block counts 1 + kSmoothGain times, less toward blocks that vary by kSmoothDeviation.
 constexpr float kSmoothGain = 9;
@@ -113,7 +113,7 @@ float smooth_factor(const RdoTexels& source) {
 }
 
 // What the errors of BC7, ETC1, EAC and BC1 count; past limit, anything above it.
-float transcoding_cost(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source, float etc_share,
+float transcoding_cost(const UastcBlock& block, const BlockTexels& decoded, const RdoTexels& source, float etc_fraction,
                        float limit) {
   std::array<std::uint8_t, 16> out;
   BlockTexels texels;
@@ -125,15 +125,15 @@ float transcoding_cost(const UastcBlock& block, const BlockTexels& decoded, cons
     uastc_to_etc1(block, decoded, out.data() + 8);
     texels = decode_etc2_rgba(out.data());
   }
-  float cost = etc_share * measure_rdo_error(source, texels);
+  float cost = etc_fraction * measure_rdo_error(source, texels);
   if (cost > limit) return cost;
   uastc_to_bc7(block, out.data());
-  cost += kBc7Share * measure_rdo_error(source, decode_bc7(out.data()));
+  cost += kBc7Fraction * measure_rdo_error(source, decode_bc7(out.data()));
   if (cost > limit) return cost;
   uastc_to_bc1(block, decoded, out.data());
   texels = decode_bc1(out.data());
   for (unsigned t = 0; t < kBlockTexels; ++t) texels[t].a = source.texels[t].a;
-  return cost + etc_share * kBc1Part * measure_rdo_error(source, texels);
+  return cost + etc_fraction * kBc1Part * measure_rdo_error(source, texels);
 }
 
 // The hints of a block of from_mode that shows much the same.
@@ -155,7 +155,7 @@ class Segment {
       : image_(image),
         first_(first),
         lambda_(options.rdo),
-        etc_share_(std::min(kLeastEtcShare + kEtcShareByLambda * options.rdo, kMostEtcShare)),
+        etc_fraction_(std::min(kLeastEtcFraction + kEtcFractionByLambda * options.rdo, kMostEtcFraction)),
         channel_weights_(channel_weights_of(options)),
         breadth_(breadth_of(options.effort)),
         blocks_(blocks),
@@ -218,7 +218,7 @@ class Segment {
                           own.hints,
                           own.mode,
                           lambda_ / smooth_factor(source),
-                          transcoding_cost(own, decoded, source, etc_share_, kNoLimit)};
+                          transcoding_cost(own, decoded, source, etc_fraction_, kNoLimit)};
     best.cost = measure_rdo_error(source, decoded) + current.lambda * best.parse.bits;
     find_candidates(current, best.cost);
     for (unsigned k = 0; k < breadth_.trials && candidates_[k].cost < best.cost; ++k)
@@ -321,7 +321,7 @@ class Segment {
     float cost = error + current.lambda * parsed.bits;
     if (cost >= best.cost) return false;
     const float shown =
-        transcoding_cost(block, decoded, current.source, etc_share_, current.transcoding_cost + best.cost - cost);
+        transcoding_cost(block, decoded, current.source, etc_fraction_, current.transcoding_cost + best.cost - cost);
     cost += std::max(0.0f, shown - current.transcoding_cost);
     if (cost >= best.cost) return false;
     best = {bytes, parsed, cost, distance};
@@ -344,7 +344,7 @@ class Segment {
 
   const TexelView& image_;
   std::size_t first_;
-  float lambda_, etc_share_;
+  float lambda_, etc_fraction_;
   std::array<float, 4> channel_weights_;
   Breadth breadth_;
   std::span<std::byte> blocks_;

@@ -3,8 +3,8 @@
 //
 // Each block in turn may stay, become a block seen before, take the endpoints of one and fit weights to them, or take
 // the weights of one and fit endpoints. What is chosen has the least of error + lambda * bits, bits as ZstdCost expects
-// them. Error is that of the texels, more where the block is smooth and a step at its edge would show, and a share of
-// what its transcodings to BC7, BC1 and ETC1 (and EAC) lose beyond what they lose already. The hints that those need
+// them. Error is that of the texels, more where the block is smooth and a step at its edge would show, and a fraction
+// of what its transcodings to BC7, BC1 and ETC1 (and EAC) lose beyond what they lose already. The hints that those need
 // come with a block or a head that is reused; they are replaced by the encoder's, or by others that suit the texels,
 // where that is worth the bits, and by commoner ones where it saves some.
 #pragma once

@@ -85,7 +85,7 @@ void ScanHeads(const HeadRows& rows, unsigned count, const RdoTexels& source, Rd
   scan_heads_of<4>(rows, count, source, x, errors);
 }
 
-// The share of the variance that a line through (weight, channel) explains is all that endpoints can do.
+// The fraction of the variance that a line through (weight, channel) explains is all that endpoints can do.
 void ScanTails(const TailRows& rows, unsigned count, const RdoTexels& source, RdoRow& errors) {
   const ScanSource x(source);
   float flat = 0;

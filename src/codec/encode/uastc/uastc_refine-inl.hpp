@@ -105,7 +105,7 @@ HWY_NOINLINE void refine_mode(const SearchSettings& settings, unsigned mode, Ref
   Fit<C, S> result;
   fit<C, S, kBits, R>(ch, subsets, moments, position, settings.refinement, result);
   store(result.error, f.error);
-  if (settings.bc7_share > 0)
+  if (settings.bc7_fraction > 0)
     store(measure_bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, bc7_ends_of<C, S, kBits>(mode)),
           f.bc7_error);
   for (int k = 0; k < S * C * 2; ++k) store(result.level[k], f.level[k]);
@@ -123,7 +123,7 @@ HWY_NOINLINE void refine_dual_plane(const SearchSettings& settings, RefineGroup&
   Fit<C - 1, 1> rest;
   Fit<1, 1> second;
   V bc7 = zero();
-  fit_dual_plane<C, kBits, R>(plane, ch, settings.refinement, rest, second, settings.bc7_share > 0 ? &bc7 : nullptr);
+  fit_dual_plane<C, kBits, R>(plane, ch, settings.refinement, rest, second, settings.bc7_fraction > 0 ? &bc7 : nullptr);
   store(add(rest.error, second.error), f.error);
   store(bc7, f.bc7_error);
   alignas(64) Row rest_decoded[C - 1][16];
@@ -253,7 +253,7 @@ void RefineUastc(std::span<const PlanarBlock> blocks, std::span<const RefineJob>
         break;
     }
     alignas(64) Row cost;
-    store(add(load(f.error), mul(load(f.bc7_error), set(settings.bc7_share))), cost);
+    store(add(load(f.error), mul(load(f.bc7_error), set(settings.bc7_fraction))), cost);
     std::size_t winners[kLanes], winner_count = 0;
     for (std::size_t lane = 0; lane < count; ++lane) {
       winners[winner_count] = lane;

@@ -50,7 +50,7 @@ HWY_INLINE void try_mode(Trials& trials, M wanted, int mode, V partition, const 
   if (settings.trials_count_bc7) {
     const Bc7Ends ends = bc7_ends_of<C, S, kBits>(static_cast<unsigned>(mode));
     cost = add(cost, mul(measure_bc7_error<C, S, kBits, R>(ch, subsets, result.level, result.weight, ends),
-                         set(settings.bc7_share)));
+                         set(settings.bc7_fraction)));
   }
   enter(trials, wanted, mode, cost, partition);
 }
@@ -62,7 +62,7 @@ HWY_INLINE void try_dual_plane(Trials& trials, int mode, V plane, const Channels
   Fit<1, 1> second;
   V bc7 = zero();
   fit_dual_plane<C, kBits, R>(plane, ch, settings.trial, rest, second, settings.trials_count_bc7 ? &bc7 : nullptr);
-  enter(trials, hn::Eq(zero(), zero()), mode, add(add(rest.error, second.error), mul(bc7, set(settings.bc7_share))),
+  enter(trials, hn::Eq(zero(), zero()), mode, add(add(rest.error, second.error), mul(bc7, set(settings.bc7_fraction))),
         plane);
 }
 
@@ -245,8 +245,8 @@ HWY_NOINLINE void try_partitions_gray_alpha(const Group& g, const SearchSettings
                      });
 }
 
-// A smaller share of the error off the axis counts as none; a smaller error may stay without being seen.
-constexpr float kOnAxisShare = 0.02f, kGoodError = 32;
+// A smaller fraction of the error off the axis counts as none; a smaller error may stay without being seen.
+constexpr float kOnAxisFraction = 0.02f, kGoodError = 32;
 
 // The trials of up to kTrialBlocks blocks of a class.
 class ModeTrials {
@@ -315,8 +315,8 @@ class ModeTrials {
     // Levels of one line may lie badly for texels that are on it, e.g. for text's black, white and one gray.
     const std::size_t count = choose([&](std::size_t i) {
       const float off_axis = to_.off_axis[i], least = to_.least[i];
-      const bool mended = off_axis > settings_.off_axis_share * least;
-      const bool on_axis = (off_axis < kOnAxisShare * least) & (least > kGoodError);
+      const bool mended = off_axis > settings_.off_axis_fraction * least;
+      const bool on_axis = (off_axis < kOnAxisFraction * least) & (least > kGoodError);
       return (least >= settings_.good_error) & (mended | on_axis);
     });
     in_groups(count, [&](std::size_t first, std::size_t used, const Group& group) HWY_ATTR {

@@ -44,13 +44,14 @@ struct SearchSettings {
   int dual_plane_candidates = 1;  // channels tried as the second plane
   float plane_trust = 0.45f;      // a second plane is tried where this much of its estimate is below the error so far
   float partition_trust = 0.45f;  // the same for partitions
-  float off_axis_share = 0.25f;  // of the error so far that lies off the texels' axis, above which partitions are tried
-  float good_error = 0;          // below which neither planes nor partitions are tried
+  float off_axis_fraction =
+      0.25f;             // of the error so far that lies off the texels' axis, above which partitions are tried
+  float good_error = 0;  // below which neither planes nor partitions are tried
 
   // Refinement.
   int candidates = 1;             // at most kMaxModeCandidates
   float candidate_window = 1.5f;  // most of a candidate's error, as a multiple of the least
-  float bc7_share = 0;            // what the error after transcoding to BC7 counts in the choice between candidates
+  float bc7_fraction = 0;         // what the error after transcoding to BC7 counts in the choice between candidates
   bool trials_count_bc7 = false;  // and in who becomes one
   FitEffort refinement{8, 2};
   float easy_error = 0;  // below which a block has one candidate, refined as easy_refinement says
@@ -75,7 +76,7 @@ struct BlockChoice {
   std::array<std::uint8_t, 20> endpoints{};  // at most 18, in whole words
   std::array<std::uint8_t, 32> weights{};
   float error = 0;      // weighted squared error over the block
-  float bc7_error = 0;  // the same of what it transcodes to in BC7, where settings.bc7_share asks for it
+  float bc7_error = 0;  // the same of what it transcodes to in BC7, where settings.bc7_fraction asks for it
   float cost = std::numeric_limits<float>::infinity();  // of both, as the settings weigh them
 };
 
