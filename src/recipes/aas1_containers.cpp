@@ -6,6 +6,7 @@
 #include "assetc/formats/aas1_material.hpp"
 #include "recipes/compiled_material.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -62,7 +63,7 @@ Result<ByteVector> write_one_material(std::span<const CompiledMaterial> material
 }
 
 Result<ByteVector> write_skeleton(const Skeleton& skeleton, std::span<const std::uint32_t> nodes) {
-  return aas1::write_skeleton(skeleton.joints, skeleton.names, nodes);
+  return aas1::write_skeleton(hmesh_joints(skeleton.joints), skeleton.names, nodes);
 }
 
 Result<ByteVector> write_clip(const hanim::Clip& clip, const Uuid& model) {

@@ -11,7 +11,6 @@
 #include "assetc/base/result.hpp"
 #include "assetc/base/uuid.hpp"
 #include "assetc/formats/hanim.hpp"
-#include "assetc/formats/hmesh.hpp"
 #include "audio/encode.hpp"
 #include "recipes/recipe.hpp"
 #include "scene/scene.hpp"
@@ -20,7 +19,7 @@
 namespace assetc::recipes {
 
 struct CompiledMaterial;
-struct CompiledModel;
+struct CompiledMesh;
 struct Skeleton;
 class MeshReport;
 
@@ -38,9 +37,7 @@ struct MeshContainer {
   bool keeps_skin;
   bool keeps_frames = false;  // normals and tangents as floats
   // What the container cannot hold of the value is told. Takes what it needs out of the value, which nobody reads then.
-  Result<Bytes> (*write)(CompiledModel&, MeshReport&);
-  // The same of what a .hmesh holds, vertices and their order as they are; null for .hmesh itself.
-  Result<ByteVector> (*carry)(const hmesh::Model&, std::string_view stem, MeshReport&);
+  Result<Bytes> (*write)(CompiledMesh&, MeshReport&);
 };
 
 struct MaterialContainer {
@@ -79,16 +76,17 @@ struct PartContainers {
 };
 
 // The rows.
-extern const TextureContainer kKtx2;                    // containers.cpp
-extern const MeshContainer kHmesh, kHmeshV1, kGalileo;  // mesh_container.cpp
-extern const MaterialContainer kHmat;                   // material_container.cpp
-extern const ClipContainer kHanim;                      // containers.cpp
-extern const TextureContainer kAas1Texture;             // aas1_texture_container.cpp
-extern const MaterialContainer kAas1Material;           // aas1_containers.cpp
-extern const SoundContainer kAas1Audio;                 // aas1_containers.cpp
-extern const DataContainers kAas1Data;                  // aas1_containers.cpp
-extern const PartContainers kAas1Parts;                 // aas1_containers.cpp
-extern const MeshContainer kAas1Mesh;                   // aas1_mesh_container.cpp
+extern const TextureContainer kKtx2;           // containers.cpp
+extern const MeshContainer kHmesh, kHmeshV1;   // hmesh_container.cpp
+extern const MeshContainer kGalileo;           // galileo_container.cpp
+extern const MaterialContainer kHmat;          // material_container.cpp
+extern const ClipContainer kHanim;             // containers.cpp
+extern const TextureContainer kAas1Texture;    // aas1_texture_container.cpp
+extern const MaterialContainer kAas1Material;  // aas1_containers.cpp
+extern const SoundContainer kAas1Audio;        // aas1_containers.cpp
+extern const DataContainers kAas1Data;         // aas1_containers.cpp
+extern const PartContainers kAas1Parts;        // aas1_containers.cpp
+extern const MeshContainer kAas1Mesh;          // aas1_mesh_container.cpp
 
 // What a target writes: kRuntimeContainers and kCookedContainers (recipe.hpp).
 struct ContainerSet {

@@ -20,6 +20,8 @@
 namespace assetc::recipes {
 namespace {
 
+using importer::ModelKind;
+
 constexpr std::array kClaims{
     Claim{.suffix = ".gltf", .strip = ".gltf"}, Claim{.suffix = ".glb", .strip = ".glb"},
     Claim{.suffix = ".obj", .strip = ".obj"},   Claim{.suffix = ".fbx", .strip = ".fbx"},
@@ -34,7 +36,8 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
   const importer::FileProbe exists = [&](std::string_view path) { return inputs.exists(path); };
   const std::string& path = path_of(step);
-  const bool is_fbx = importer::is_fbx_path(path);
+  const ModelKind kind = importer::model_kind(path);
+  const bool is_fbx = kind == ModelKind::kFbx;
   const std::uint64_t fbx_bytes = std::max(step.reserved_bytes, importer::usual_fbx_bytes(file.size()));
   Product product;
   auto read_model = importer::import_model(path, file, read, exists, {}, is_fbx ? fbx_bytes : 0);
@@ -45,11 +48,10 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   }
   ASSETC_TRY(importer::Imported imported, std::move(read_model));
   file = {};  // pictures inside hold on to theirs
-  const bool is_gltf = !importer::is_obj_path(path) && !is_fbx;
   if (step.containers->parts != nullptr) {
-    ASSETC_TRY(product, cook_parts(imported.scene, is_gltf, step, inputs));
+    ASSETC_TRY(product, cook_parts(imported.scene, kind, step, inputs));
   } else {
-    ASSETC_TRY(CompiledModel model, compile_model(imported.scene, is_gltf, step, inputs));
+    ASSETC_TRY(CompiledModel model, compile_model(imported.scene, kind, step, inputs));
     ASSETC_TRY(product, write_model(std::move(model), step));
   }
   std::vector<Diagnostic> all;
@@ -83,8 +85,9 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   constexpr std::size_t kLargeJsonBytes = 1 << 20;
   const auto head = step.head(inputs, importer::kGltfHeadBytes);
   if (!head) return kBaseBytes;
-  const bool is_obj = importer::is_obj_path(path_of(step)), is_fbx = importer::is_fbx_path(path_of(step));
-  if (is_fbx)
+  const ModelKind kind = importer::model_kind(path_of(step));
+  const bool is_obj = kind == ModelKind::kObj;
+  if (kind == ModelKind::kFbx)
     return kBaseBytes + importer::usual_fbx_bytes(head->size()) + scratch_bytes(head->size() / kLeastCornerBytes, 0);
   if (is_obj || importer::is_compiled_model_path(path_of(step))) {
     const std::uint64_t bytes = is_obj ? importer::estimate_obj_bytes(*head) : head->size();

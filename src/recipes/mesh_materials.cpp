@@ -208,9 +208,9 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
                                    std::string_view stem) {
   const auto& materials = source.scene.materials;
   MaterialTable table;
-  table.slot_of_material.assign(materials.size(), hmesh::kNoMaterial);
+  table.slot_of_material.assign(materials.size(), mesh::kNoMaterial);
   for (const FlatSubmesh& s : submeshes) {
-    if (s.material == scene::kNone || table.slot_of_material[s.material] != hmesh::kNoMaterial) continue;
+    if (s.material == scene::kNone || table.slot_of_material[s.material] != mesh::kNoMaterial) continue;
     table.slot_of_material[s.material] = static_cast<std::uint32_t>(table.sources.size());
     table.sources.push_back(s.material);
   }
@@ -238,7 +238,7 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
     if (from.path.empty() && from.inline_bytes.empty()) return std::string();
     if (from.path.empty() || inputs.exists(from.path)) return note_use(uses, source, material, slot, stems, report);
     std::string what = "the image file \"" + from.path + "\" is not there";
-    if (source.is_gltf) {
+    if (source.is_gltf()) {
       return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
                      "put it beside the model, or export again with its images");
     }
