@@ -96,7 +96,7 @@ class Builder {
       ASSETC_TRY(parts_[s].prepared, std::move(results[s]));
       PreparedSubmesh& p = parts_[s].prepared;
       parts_[s].first_vertex = first_vertex;
-      first_vertex += static_cast<std::uint32_t>(p.positions.size());
+      first_vertex += static_cast<std::uint32_t>(p.vertex_count());
       out_.mesh.has_tangents |= p.has_tangents;
       out_.repairs.insert(out_.repairs.end(), p.repairs.begin(), p.repairs.end());
     }
@@ -108,16 +108,21 @@ class Builder {
     std::vector<Chunks> splits(parts_.size());
     tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
       const PreparedSubmesh& p = parts_[s].prepared;
-      const Box box = bounding_box(p.positions);
+      Vec3 low = p.position(0), high = low;
       Vec2 uv_low, uv_high;
-      if (!p.texcoords.empty()) uv_low = uv_high = p.texcoords[0];
-      for (const Vec2 uv : p.texcoords) {
+      if (!p.texcoords.empty()) uv_low = uv_high = p.texcoords[p.sources[0]];
+      for (const std::uint32_t source : p.sources) {
+        const Vec3 at = p.positions[source];
+        low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
+        high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
+        if (p.texcoords.empty()) continue;
+        const Vec2 uv = p.texcoords[source];
         uv_low = {std::min(uv_low.x, uv.x), std::min(uv_low.y, uv.y)};
         uv_high = {std::max(uv_high.x, uv.x), std::max(uv_high.y, uv.y)};
       }
-      parts_[s].extent = std::max({box.high.x - box.low.x, box.high.y - box.low.y, box.high.z - box.low.z});
+      parts_[s].extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
       parts_[s].texcoord_extent = std::max(uv_high.x - uv_low.x, uv_high.y - uv_low.y);
-      const auto corner = [&](std::size_t i) { return p.positions[p.indices[i]]; };
+      const auto corner = [&](std::size_t i) { return p.position(p.indices[i]); };
       splits[s] = split_into_chunks(
           p.indices.size() / 3,
           [&](std::size_t t) { return triangle_center(corner(t * 3), corner(t * 3 + 1), corner(t * 3 + 2)); },
@@ -147,10 +152,15 @@ class Builder {
     return std::span(out_.mesh.indices).subspan(chunk.first_index, chunk.index_count);
   }
 
-  template <class T>
-  static std::vector<T> gather(const std::vector<T>& values, std::span<const std::uint32_t> vertices) {
-    std::vector<T> result(vertices.size());
-    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = values[vertices[v]];
+  static std::vector<Vec3> gather_positions(const PreparedSubmesh& p, std::span<const std::uint32_t> vertices) {
+    std::vector<Vec3> result(vertices.size());
+    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = p.position(vertices[v]);
+    return result;
+  }
+
+  static std::vector<Vec3> gather_normals(const PreparedSubmesh& p, std::span<const std::uint32_t> vertices) {
+    std::vector<Vec3> result(vertices.size());
+    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = p.normals[vertices[v]];
     return result;
   }
 
@@ -167,12 +177,13 @@ class Builder {
     if (chunks_.size() == 1 || options_.lods == 0) return;
     std::vector<std::uint32_t> place_of;  // a place is its first vertex
     if (parts_.size() == 1) {
-      place_of = equal_positions([&](std::uint32_t v) { return parts_[0].prepared.positions[v]; });
+      place_of = equal_positions([&](std::uint32_t v) { return parts_[0].prepared.position(v); });
     } else {
       std::vector<Vec3> positions;
       positions.reserve(vertex_count_);
-      for (const Part& part : parts_)
-        positions.insert(positions.end(), part.prepared.positions.begin(), part.prepared.positions.end());
+      for (const Part& part : parts_) {
+        for (const std::uint32_t source : part.prepared.sources) positions.push_back(part.prepared.positions[source]);
+      }
       place_of = equal_positions([&](std::uint32_t v) { return positions[v]; });
     }
     std::vector<std::uint32_t> first_chunk(vertex_count_, kNoSlot);
@@ -196,7 +207,7 @@ class Builder {
   void order_and_cut() {
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
-      const std::vector<Vec3> source = gather(parts_[chunk.part].prepared.positions, chunk.vertices);
+      const std::vector<Vec3> source = gather_positions(parts_[chunk.part].prepared, chunk.vertices);
       const std::span<std::uint32_t> indices = indices_of(chunk);
       std::vector<std::uint32_t> order(indices.begin(), indices.end());
       optimize_triangle_order(order, source);
@@ -226,8 +237,8 @@ class Builder {
       level[c].indices.resize(indices.size());
       for (std::size_t i = 0; i < indices.size(); ++i) level[c].indices[i] = chunk.vertices[indices[i]];
       if (part.chunk_count > 1)
-        level[c].roughness = measure_roughness(indices, gather(part.prepared.positions, chunk.vertices),
-                                               gather(part.prepared.normals, chunk.vertices));
+        level[c].roughness = measure_roughness(indices, gather_positions(part.prepared, chunk.vertices),
+                                               gather_normals(part.prepared, chunk.vertices));
     });
     return level;
   }
@@ -265,10 +276,11 @@ class Builder {
     const LocalMesh local = make_local(group.indices);
     const std::size_t count = local.vertices.size();
     const PreparedSubmesh& p = part.prepared;
-    const std::vector<Vec3> positions = gather(p.positions, local.vertices);
-    const std::vector<Vec3> normals = gather(p.normals, local.vertices);
-    const std::vector<Vec2> texcoords =
-        p.texcoords.empty() ? std::vector<Vec2>(count) : gather(p.texcoords, local.vertices);
+    const std::vector<Vec3> positions = gather_positions(p, local.vertices);
+    const std::vector<Vec3> normals = gather_normals(p, local.vertices);
+    std::vector<Vec2> texcoords(count);
+    for (std::size_t v = 0; v < count && !p.texcoords.empty(); ++v)
+      texcoords[v] = p.texcoords[p.sources[local.vertices[v]]];
     std::vector<std::uint8_t> locked(first_free_level_.empty() ? 0 : count);
     for (std::size_t v = 0; v < locked.size(); ++v)
       locked[v] = first_free_level_[part.first_vertex + local.vertices[v]] > level;
@@ -375,7 +387,7 @@ class Builder {
     std::uint32_t next = 0;
     for (Part& part : parts_) {
       vertex_begin_.push_back(next);
-      part.final_of.assign(part.prepared.positions.size(), kNoSlot);
+      part.final_of.assign(part.prepared.vertex_count(), kNoSlot);
       for (std::uint32_t c = part.first_chunk; c < part.first_chunk + part.chunk_count; ++c) {
         for (std::uint32_t v : chunks_[c].vertices) {
           if (part.final_of[v] == kNoSlot) part.final_of[v] = next++;
@@ -394,19 +406,15 @@ class Builder {
     for (std::uint32_t v = 0; v < place.size(); ++v) {
       while (place[v] != v && place[v] != kNoSlot) {
         const std::uint32_t to = place[v];
-        swap_values(p.positions, v, to);
         swap_values(p.normals, v, to);
         swap_values(p.tangents, v, to);
-        swap_values(p.texcoords, v, to);
         swap_values(p.sources, v, to);
         std::swap(place[v], place[to]);
       }
     }
     const auto cut = [&](auto& stream) { stream.resize(std::min(stream.size(), count)); };
-    cut(p.positions);
     cut(p.normals);
     cut(p.tangents);
-    cut(p.texcoords);
     cut(p.sources);
   }
 
@@ -433,16 +441,9 @@ class Builder {
     Mesh& m = out_.mesh;
     for (std::size_t s = 0; s < parts_.size(); ++s) {
       PreparedSubmesh& p = parts_[s].prepared;
-      append_to(m.positions, p.positions);
       append_to(m.normals, p.normals);
       append_to(m.tangents, p.tangents);
-      if (parts_.size() == 1 && !has_channels(inputs_[0])) {
-        if (!p.texcoords.empty()) m.texcoords.push_back(std::move(p.texcoords));
-        continue;
-      }
-      const std::uint32_t first = vertex_begin_[s];
-      add_channels({inputs_[s], vertex_begin_[s + 1] - first, p.sources, p.texcoords}, first, vertex_begin_.back(), m);
-      release(p.texcoords);
+      add_channels({inputs_[s], p.sources, p.texcoords}, vertex_begin_.back(), m);
       release(p.sources);
     }
   }
@@ -492,17 +493,17 @@ class Builder {
         total += lod.size();
       }
     }
-    m.level_indices.resize(total);
-    std::size_t at = 0;
-    for (const Part& part : parts_) {
-      for (const auto& lod : part.lods) {
+    m.level_indices.reserve(total);
+    for (Part& part : parts_) {
+      for (std::vector<std::uint32_t>& lod : part.lods) {
+        const std::size_t at = m.level_indices.size();
+        m.level_indices.resize(at + lod.size());
         for_blocks(lod.size(), kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
           for (std::size_t i = begin; i < end; ++i) m.level_indices[at + i] = part.final_of[lod[i]];
         });
-        at += lod.size();
+        release(lod);
       }
     }
-    for (Part& part : parts_) release(part.lods);
   }
 
   std::span<const SubmeshInput> inputs_;

@@ -10,6 +10,7 @@ namespace assetc::mesh {
 namespace {
 
 using scene::Vec2;
+using scene::Vec3;
 using scene::Vec4;
 
 constexpr std::size_t kChannelBlock = 1u << 14;
@@ -37,17 +38,17 @@ std::uint64_t hash_words(const T& value, std::uint64_t hash) {
   return hash;
 }
 
-// Makes a stream as long as the mesh with the submesh in it; value(v): of its vertex v, where it has the attribute.
-template <class T, class Value>
-void extend(std::vector<T>& stream, const T& absent, std::size_t first, std::size_t count, std::size_t capacity,
-            bool is_there, const Value& value) {
-  if (stream.empty() && !is_there) return;
-  stream.reserve(std::max(capacity, first + count));
+// Makes a stream as long as the mesh with the submesh in it. from: of the vertices of the input; empty: absent.
+template <class T>
+void extend(std::vector<T>& stream, const T& absent, std::size_t first, std::size_t capacity, std::span<const T> from,
+            std::span<const std::uint32_t> sources) {
+  if (stream.empty() && from.empty()) return;
+  stream.reserve(std::max(capacity, first + sources.size()));
   stream.resize(first, absent);
-  stream.resize(first + count, absent);
-  if (!is_there) return;
-  for_blocks(count, kChannelBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t v = begin; v < end; ++v) stream[first + v] = value(v);
+  stream.resize(first + sources.size(), absent);
+  if (from.empty()) return;
+  for_blocks(sources.size(), kChannelBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+    for (std::size_t v = begin; v < end; ++v) stream[first + v] = from[sources[v]];
   });
 }
 
@@ -76,22 +77,19 @@ std::uint64_t hash_channels(const SubmeshInput& input, std::uint32_t vertex, std
   return hash;
 }
 
-void add_channels(const ChannelSource& source, std::size_t first_vertex, std::size_t capacity, Mesh& mesh) {
+void add_channels(const ChannelSource& source, std::size_t capacity, Mesh& mesh) {
   const SubmeshInput& in = source.input;
+  const std::size_t first = mesh.positions.size();
   const auto add = [&]<class T>(std::vector<T>& stream, const T& absent, std::span<const T> from) {
-    extend(stream, absent, first_vertex, source.count, capacity, !from.empty(),
-           [&](std::size_t v) { return from[source.sources[v]]; });
+    extend(stream, absent, first, capacity, from, source.sources);
   };
+  add(mesh.positions, Vec3{}, in.positions);
   const auto texcoords = kept_texcoords(in);
   mesh.texcoords.resize(std::max(mesh.texcoords.size(), texcoords.size()));
   for (std::size_t k = 0; k < mesh.texcoords.size(); ++k) {
-    const std::span<const Vec2> from = k < texcoords.size() ? texcoords[k] : std::span<const Vec2>();
-    if (!from.empty() && from.data() == in.texcoords.data()) {
-      extend(mesh.texcoords[k], Vec2{}, first_vertex, source.count, capacity, true,
-             [&](std::size_t v) { return source.texcoords[v]; });
-    } else {
-      add(mesh.texcoords[k], Vec2{}, from);
-    }
+    std::span<const Vec2> from = k < texcoords.size() ? texcoords[k] : std::span<const Vec2>();
+    if (!from.empty() && from.data() == in.texcoords.data()) from = source.texcoords;
+    add(mesh.texcoords[k], Vec2{}, from);
   }
   mesh.colors.resize(std::max(mesh.colors.size(), in.color_sets.size()));
   for (std::size_t k = 0; k < mesh.colors.size(); ++k)

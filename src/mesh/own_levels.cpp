@@ -21,8 +21,8 @@ Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const Me
   of_vertices.tangents = options.tangents;
   ASSETC_TRY(PreparedSubmesh level, prepare_submesh(in, of_vertices));
   std::ranges::move(level.repairs, std::back_inserter(built.repairs));
-  optimize_vertex_cache(level.indices, level.positions.size());
-  std::vector<std::uint32_t> slots(level.positions.size(), kNoSlot);
+  optimize_vertex_cache(level.indices, level.vertex_count());
+  std::vector<std::uint32_t> slots(level.vertex_count(), kNoSlot);
   LocalMesh local = make_dense_local(level.indices, slots);
   Mesh& m = built.mesh;
   const auto first = static_cast<std::uint32_t>(m.positions.size());
@@ -36,12 +36,10 @@ Result<std::vector<std::uint32_t>> append_level(const SubmeshInput& in, const Me
   const auto append = [](auto& stream, const auto& values) {
     stream.insert(stream.end(), values.begin(), values.end());
   };
-  append(m.positions, gathered(level.positions));
   append(m.normals, gathered(level.normals));
   append(m.tangents, gathered(level.tangents));
-  const std::vector<scene::Vec2> texcoords = gathered(level.texcoords);
   const std::vector<std::uint32_t> sources = gathered(level.sources);
-  add_channels({in, local.vertices.size(), sources, texcoords}, first, m.positions.size(), m);
+  add_channels({in, sources, level.texcoords}, 0, m);
   for (std::uint32_t& index : local.indices) index += first;
   return std::move(local.indices);
 }

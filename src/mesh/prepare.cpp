@@ -249,24 +249,22 @@ std::vector<std::uint32_t> drop_degenerate(std::vector<std::uint32_t>&& indices)
 // Ordering and simplifying look at all triangles of a vertex for each of them: past kMaxTrianglesOfVertex, copies of
 // the vertex take the others.
 void split_crowded(PreparedSubmesh& out) {
-  std::vector<std::uint32_t> triangles(out.positions.size());
+  std::vector<std::uint32_t> triangles(out.vertex_count());
   std::uint32_t most = 0;
   for (const std::uint32_t v : out.indices) most = std::max(most, ++triangles[v]);
   if (most <= kMaxTrianglesOfVertex) return;
-  std::vector<std::uint32_t> copy(out.positions.size());
+  std::vector<std::uint32_t> copy(out.vertex_count());
   std::iota(copy.begin(), copy.end(), 0u);
   std::ranges::fill(triangles, 0u);
   for (std::uint32_t& v : out.indices) {
     const std::uint32_t original = v;
     if (triangles[original] != 0 && triangles[original] % kMaxTrianglesOfVertex == 0) {
-      copy[original] = static_cast<std::uint32_t>(out.positions.size());
+      copy[original] = static_cast<std::uint32_t>(out.vertex_count());
       const auto copy_value = [&]<class T>(std::vector<T>& stream) {
         if (!stream.empty()) stream.push_back(T(stream[original]));
       };
-      copy_value(out.positions);
       copy_value(out.normals);
       copy_value(out.tangents);
-      copy_value(out.texcoords);
       copy_value(out.sources);
     }
     ++triangles[original];
@@ -275,8 +273,7 @@ void split_crowded(PreparedSubmesh& out) {
 }
 
 // The streams of those vertices that equal none before them. Takes the normals and tangents of v.
-void keep_firsts(const SubmeshInput& in, std::span<const std::uint32_t> number, bool tangents, Vertices& v,
-                 PreparedSubmesh& out) {
+void keep_firsts(std::span<const std::uint32_t> number, bool tangents, Vertices& v, PreparedSubmesh& out) {
   const auto is_first = [&](std::uint32_t i) { return number[i] == i; };
   std::size_t count = 0;
   for (std::uint32_t i = 0; i < number.size(); ++i) count += is_first(i) ? 1 : 0;
@@ -296,10 +293,11 @@ void keep_firsts(const SubmeshInput& in, std::span<const std::uint32_t> number, 
     if (count <= number.size() / 2) values.shrink_to_fit();
     to = std::move(values);
   };
-  made(out.positions, [&](std::uint32_t i) { return in.positions[v.source(i)]; });
-  if (!in.texcoords.empty()) made(out.texcoords, [&](std::uint32_t i) { return in.texcoords[v.source(i)]; });
-  if (has_channels(in)) made(out.sources, [&](std::uint32_t i) { return v.source(i); });
-  release(v.sources);
+  if (v.sources.empty()) {
+    made(out.sources, [](std::uint32_t i) { return i; });
+  } else {
+    moved(v.sources, out.sources);
+  }
   if (tangents && v.tangents.empty()) made(out.tangents, [&](std::uint32_t i) { return any_tangent(v.normals[i]); });
   if (tangents && !v.tangents.empty()) moved(v.tangents, out.tangents);
   moved(v.own_normals, out.normals);
@@ -316,17 +314,18 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
   v.normals = in.normals;
 
   SubmeshInput repaired = in;
-  std::vector<Vec2> repaired_texcoords;
   if (first_broken(in.texcoords.size(), [&](std::size_t i) { return !finite(in.texcoords[i]); }) <
       in.texcoords.size()) {
-    repaired_texcoords.assign(in.texcoords.begin(), in.texcoords.end());
+    out.own_texcoords.assign(in.texcoords.begin(), in.texcoords.end());
     const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
-    for (Vec2& t : repaired_texcoords) t = finite(t) ? t : Vec2{};
-    repaired.texcoords = repaired_texcoords;
+    for (Vec2& t : out.own_texcoords) t = finite(t) ? t : Vec2{};
+    repaired.texcoords = out.own_texcoords;
     out.repairs.push_back(
         {in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
                        (count == 1 ? " is not finite; took (0, 0) for it" : " are not finite; took (0, 0) for them")});
   }
+  out.positions = in.positions;
+  out.texcoords = repaired.texcoords;
   if (in.normals.empty()) {
     compute_normals(repaired, v);
   } else {
@@ -357,8 +356,8 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
   v.own_all();
   out.indices = std::move(v.own_indices);
   v.normals = v.own_normals;
-  keep_firsts(repaired, number, tangents, v, out);
-  if (out.positions.size() != number.size()) {
+  keep_firsts(number, tangents, v, out);
+  if (out.vertex_count() != number.size()) {
     number_firsts(number);
     for_blocks(out.indices.size(), kPrepareBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
       for (std::size_t c = begin; c < end; ++c) out.indices[c] = number[out.indices[c]];

@@ -97,13 +97,13 @@ TEST(Soup, no_vertex_has_more_triangles_than_its_copies_share) {
     const auto prepared = prepare_submesh(input, options);
     ASSERT_TRUE(prepared) << prepared.error().to_string();
     ASSERT_EQ(prepared->indices.size(), indices.size());
-    std::vector<std::uint32_t> triangles(prepared->positions.size());
+    std::vector<std::uint32_t> triangles(prepared->vertex_count());
     for (std::size_t i = 0; i < indices.size(); ++i) {
       EXPECT_LE(++triangles[prepared->indices[i]], kMaxTrianglesOfVertex);
-      EXPECT_EQ(prepared->positions[prepared->indices[i]], positions[indices[i]]);
+      EXPECT_EQ(prepared->position(prepared->indices[i]), positions[indices[i]]);
     }
-    EXPECT_EQ(prepared->positions.size(), prepared->normals.size());
-    EXPECT_LE(prepared->positions.size(), positions.size() + copies);
+    EXPECT_EQ(prepared->vertex_count(), prepared->normals.size());
+    EXPECT_LE(prepared->vertex_count(), positions.size() + copies);
     EXPECT_TRUE(build_mesh(std::span(&input, 1)));
   }
 }
