@@ -1,7 +1,8 @@
 #include "mesh/channels.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
+#include <bit>
 
 #include "mesh/parallel.hpp"
 #include "mesh/weld.hpp"
@@ -24,17 +25,19 @@ bool any_set(const std::vector<std::span<const T>>& sets) {
 }
 
 template <class T>
+auto words_of(const T& value) {
+  return std::bit_cast<std::array<std::uint64_t, sizeof(T) / sizeof(std::uint64_t)>>(value);
+}
+
+template <class T>
 bool sets_equal(const std::vector<std::span<const T>>& sets, std::uint32_t a, std::uint32_t b) {
-  return std::ranges::all_of(
-      sets, [&](const auto& set) { return set.empty() || std::memcmp(&set[a], &set[b], sizeof(T)) == 0; });
+  return std::ranges::all_of(sets,
+                             [&](const auto& set) { return set.empty() || words_of(set[a]) == words_of(set[b]); });
 }
 
 template <class T>
 std::uint64_t hash_words(const T& value, std::uint64_t hash) {
-  static_assert(sizeof(T) % sizeof(std::uint64_t) == 0);
-  std::uint64_t words[sizeof(T) / sizeof(std::uint64_t)];
-  std::memcpy(words, &value, sizeof words);
-  for (const std::uint64_t word : words) hash = hash_mix(hash, word);
+  for (const std::uint64_t word : words_of(value)) hash = hash_mix(hash, word);
   return hash;
 }
 
