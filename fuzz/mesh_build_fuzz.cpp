@@ -1,15 +1,17 @@
 // Any bytes as triangles: build_mesh refuses them or makes a mesh that holds together: every triangle in a meshlet
-// once, every index in range, every level of detail of vertices that the mesh has, the exact frames finite, and the
-// same mesh again on another run.
+// once, every index in range, every level of detail of vertices that the mesh has, normals and tangents finite, a file
+// of it, and the same mesh again on another run.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
 #include <vector>
 
-#include "assetc/formats/hmesh.hpp"
 #include "fuzz.hpp"
 #include "mesh/build.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/hmesh_values.hpp"
+#include "recipes/mesh_parts.hpp"
 
 namespace {
 
@@ -79,13 +81,13 @@ Triangle turned(Triangle t) {
   return t;
 }
 
-void check_meshlets(const hmesh::Model& m) {
+void check_meshlets(const mesh::Mesh& m) {
   std::multiset<Triangle> drawn, covered;
   for (std::size_t i = 0; i < m.indices.size(); i += 3)
     drawn.insert(turned({m.indices[i], m.indices[i + 1], m.indices[i + 2]}));
-  for (const hmesh::Meshlet& meshlet : m.meshlets) {
+  for (const mesh::Meshlet& meshlet : m.meshlets) {
     for (std::uint32_t t = 0; t < meshlet.triangle_count; ++t) {
-      const std::uint8_t* c = m.meshlet_triangles[meshlet.triangle_offset + t].corners;
+      const mesh::MeshletTriangle& c = m.meshlet_triangles[meshlet.triangle_offset + t];
       const std::uint32_t* v = &m.meshlet_vertices[meshlet.vertex_offset];
       covered.insert(turned({v[c[0]], v[c[1]], v[c[2]]}));
     }
@@ -93,13 +95,22 @@ void check_meshlets(const hmesh::Model& m) {
   require(drawn == covered);
 }
 
-void check_frames(const mesh::BuiltMesh& built) {
-  require(built.normals.size() == built.model.vertices.size());
-  for (const scene::Vec3& n : built.normals) require(std::fabs(dot(n, n) - 1) < 1e-4f);
-  for (const scene::Vec4& t : built.tangents) {
-    require(std::fabs(t.x * t.x + t.y * t.y + t.z * t.z - 1) < 1e-4f);
-    require(t.w == 1 || t.w == -1);
-  }
+void check_frames(const mesh::Mesh& m) {
+  require(m.normals.size() == m.positions.size());
+  require(m.tangents.size() == m.positions.size());
+  const auto has_direction = [](float x, float y, float z) {
+    return std::isfinite(x) && std::isfinite(y) && std::isfinite(z) && (x != 0 || y != 0 || z != 0);
+  };
+  for (const scene::Vec3& n : m.normals) require(has_direction(n.x, n.y, n.z));
+  for (const scene::Vec4& t : m.tangents) require(has_direction(t.x, t.y, t.z) && (t.w == 1 || t.w == -1));
+}
+
+ByteVector file_of(const mesh::Mesh& m) {
+  recipes::MeshReport report;
+  recipes::CompiledMesh compiled{.mesh = m};
+  const auto file = recipes::kHmesh.write(compiled, report);
+  require(file.has_value());
+  return {file->span().begin(), file->span().end()};
 }
 
 }  // namespace
@@ -116,23 +127,24 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (Arrays& a : arrays) inputs.push_back(submesh_of(in, a));
   const auto built = mesh::build_mesh(inputs, options);
   if (!built) return 0;
-  const hmesh::Model& m = built->model;
-  // Ranges, indices, boxes, counts: the format's own rules.
-  const auto file = hmesh::write(m);
-  require(file.has_value());
-  require(m.lod_count <= options.lods);
+  const mesh::Mesh& m = built->mesh;
+  // Ranges, indices, boxes, counts: a format's own rules.
+  const ByteVector file = file_of(m);
+  require(m.level_count <= options.lods);
   for (std::size_t s = 0; s < m.submeshes.size(); ++s) {
     std::uint32_t before = m.submeshes[s].index_count;
-    for (std::uint32_t l = 0; l < m.lod_count; ++l) {
-      const hmesh::MeshLod& lod = m.lods[s * m.lod_count + l];
-      require(lod.index_count < before || lod.index_count == 0);
-      if (lod.index_count != 0) before = lod.index_count;
+    for (std::uint32_t l = 0; l < m.level_count; ++l) {
+      const mesh::LevelRange& level = m.levels[s * m.level_count + l];
+      require(level.index_count < before || level.index_count == 0);
+      if (level.index_count != 0) before = level.index_count;
     }
-    for (std::uint32_t v = built->vertex_begin[s]; v < built->vertex_begin[s + 1]; ++v)
-      require(built->source_vertices[v] < inputs[s].positions.size());
   }
   check_meshlets(m);
-  if (options.exact_frames) check_frames(*built);
-  require(*hmesh::write(mesh::build_mesh(inputs, options)->model) == *file);
+  check_frames(m);
+  require(file_of(mesh::build_mesh(inputs, options)->mesh) == file);
+  // Opened and written again it is the same.
+  const auto view = hmesh::View::open(file);
+  require(view.has_value());
+  require(file_of(recipes::read_hmesh(*view).mesh) == file);
   return 0;
 }

@@ -31,8 +31,9 @@
 #include "mesh/prepare.hpp"
 #include "mesh/shapes.hpp"
 #include "mesh/tangents.hpp"
+#include "recipes/compiled_mesh.hpp"
 #include "recipes/containers.hpp"
-#include "recipes/model.hpp"
+#include "recipes/mesh_parts.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -93,33 +94,11 @@ void write_glb(const Shape& s, const std::string& path) {
   put(s.indices.data(), sizes[3]);
 }
 
-// One mesh as the recipe hands it to a container.
-class Writers {
- public:
-  Writers(const Shape& shape, BuiltMesh built)
-      : model_{.source = {scene_}, .stem = "models/grid", .built = std::move(built)} {
-    scene::Primitive p;
-    p.indices = shape.indices;
-    p.positions = shape.positions;
-    p.normals = shape.normals;
-    p.texcoords = {shape.texcoords};
-    scene_.meshes.push_back({.name = "grid", .primitives = {std::move(p)}});
-    recipes::FlatSubmesh& flat = model_.flat.emplace_back();
-    flat.primitive = &scene_.meshes[0].primitives[0];
-    flat.texcoords = flat.primitive->texcoords[0];
-  }
-  // Writing takes what it writes: each time another copy.
-  const recipes::CompiledModel& model() const { return model_; }
-  static std::size_t write(recipes::MeshFormat container, recipes::CompiledModel model) {
-    recipes::MeshReport report;
-    const auto file = recipes::kRuntimeContainers.mesh_of(container).write(model, report);
-    return file ? file->size() : 0;
-  }
-
- private:
-  scene::Scene scene_;
-  recipes::CompiledModel model_;
-};
+std::size_t write(recipes::MeshFormat container, recipes::CompiledMesh compiled) {
+  recipes::MeshReport report;
+  const auto file = recipes::kRuntimeContainers.mesh_of(container).write(compiled, report);
+  return file ? file->size() : 0;
+}
 
 int run(int argc, char** argv) {
   std::string gltfpack;
@@ -153,7 +132,7 @@ int run(int argc, char** argv) {
   for (int r = 0; r < runs; ++r) {
     least.time("tangents",
                [&] { generate_tangents({shape.indices, shape.positions, shape.normals, shape.texcoords}); });
-    least.time("prepare (tangents, pack, weld)", [&] { static_cast<void>(prepare_submesh(input, {})); });
+    least.time("prepare (tangents, weld)", [&] { static_cast<void>(prepare_submesh(input, {})); });
     least.time("chunks", [&] {
       const auto corner = [&](std::size_t i) { return shape.positions[shape.indices[i]]; };
       split_into_chunks(
@@ -172,16 +151,16 @@ int run(int argc, char** argv) {
       });
     }
   }
-  // What every container needs of one build: floats for .gali beside what .hmesh has.
+  // One mesh for all containers, each of which takes what it writes: every time another copy.
   MeshOptions with_floats;
   with_floats.exact_frames = true;
   built = std::move(*build_mesh({&input, 1}, with_floats));
-  const Writers writers(shape, built);
+  const recipes::CompiledMesh compiled{.mesh = built.mesh, .stem = "models/grid", .places = {"the grid"}};
   for (int r = 0; r < writes; ++r) {
     for (const auto& [name, container] : kContainers) {
-      recipes::CompiledModel model = writers.model();
+      recipes::CompiledMesh copy = compiled;
       const double before = cpu_seconds();
-      least.time(name, [&] { sizes[name] = Writers::write(container, std::move(model)); });
+      least.time(name, [&] { sizes[name] = write(container, std::move(copy)); });
       const auto [at, added] = write_cpu.try_emplace(name, 1e9);
       at->second = std::min(at->second, cpu_seconds() - before);
     }
@@ -199,9 +178,9 @@ int run(int argc, char** argv) {
     fmt::print("\n");
   }
   if (runs > 0) fmt::print("{:40} {:8.1f} ms\n", "build_mesh, processor time", cpu * 1000);
-  const hmesh::Model& m = built.model;
-  fmt::print("{} vertices, {} meshlets, LOD1 {} and LOD2 {} triangles\n", m.vertices.size(), m.meshlets.size(),
-             m.lods[0].index_count / 3, m.lods[1].index_count / 3);
+  const Mesh& m = built.mesh;
+  fmt::print("{} vertices, {} meshlets, LOD1 {} and LOD2 {} triangles\n", m.positions.size(), m.meshlets.size(),
+             m.levels[0].index_count / 3, m.levels[1].index_count / 3);
   return 0;
 }
 

@@ -6,8 +6,10 @@
 #include "assetc/formats/galileo.hpp"
 #include "assetc/formats/hmesh_v1.hpp"
 #include "base/ascii.hpp"
+#include "base/release.hpp"
 #include "import/aligned_bytes.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::convert {
@@ -37,9 +39,13 @@ Result<std::optional<Bytes>> carry_mesh(const Bytes& file, const std::string& in
   }
   if (from != MeshFormat::kHmesh) return std::nullopt;
   ASSETC_TRY(const hmesh::View view, hmesh::View::open(aligned.span()));
-  const auto carry = recipes::kRuntimeContainers.mesh_of(format).carry;
-  ASSETC_TRY(ByteVector bytes, carry(view.to_model(), stem_of(output), report));
-  return std::optional(Bytes(std::move(bytes)));
+  const recipes::MeshContainer& container = recipes::kRuntimeContainers.mesh_of(format);
+  recipes::CompiledMesh value = recipes::read_hmesh(view);
+  value.stem = stem_of(output);
+  // Directions that the file calls meaningless are no tangents where those are floats.
+  if (container.keeps_frames && !value.mesh.has_tangents) release(value.mesh.tangents);
+  ASSETC_TRY(Bytes bytes, container.write(value, report));
+  return std::optional(std::move(bytes));
 }
 
 }  // namespace

@@ -232,7 +232,7 @@ Result<Converted> to_mesh(const std::string& input, const std::string& output, c
   ASSETC_TRY(importer::Imported source, load_model(input, read));
   keep_lods(0, source.scene);  // they were made, or taken, by other settings
   ReaderInputs inputs(read);
-  auto model = recipes::compile_model(source.scene, true, step, inputs);
+  auto model = recipes::compile_model(source.scene, importer::model_kind(input), step, inputs);
   if (!model) return std::unexpected(std::move(model).error().in(input));
   auto product = recipes::write_model(std::move(*model), step);
   if (!product) return std::unexpected(std::move(product).error().in(input));

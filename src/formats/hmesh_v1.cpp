@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "base/plural.hpp"
+#include "formats/hmesh_write.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
 
@@ -17,11 +18,6 @@ struct ArrayPrelude {
   std::uint32_t count;
   std::uint32_t stride_bytes;
 };
-
-template <class T>
-ByteSpan bytes_of(const std::vector<T>& values) {
-  return std::as_bytes(std::span(values));
-}
 
 }  // namespace
 
@@ -193,46 +189,6 @@ GpuVertex vertex_of(const hmesh::GpuVertex& v) {
           {v.uv[0], v.uv[1]}};
 }
 
-// What both kinds of model have alike.
-template <class AnyModel>
-Result<ByteVector> write_parts(const AnyModel& mesh, chunks::Producer vertices_of_mesh,
-                               std::span<const std::uint64_t> materials, std::span<const std::string> material_names) {
-  constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
-  for (const std::size_t count : {mesh.vertices.size(), mesh.indices.size(), materials.size()}) {
-    if (count > kMaxCount)
-      return fail(ErrorCode::kLimit,
-                  message("found ", counted(count, "element"), " in one mesh, expected at most ", kMaxCount),
-                  "split the mesh");
-  }
-  ASSETC_TRY(chunks::Chunk indices, index_chunk(mesh.indices, mesh.vertices.size()));
-  const ArrayPrelude vertex_prelude{static_cast<std::uint32_t>(mesh.vertices.size()), sizeof(GpuVertex)};
-  const bool narrow = mesh.vertices.size() <= hmesh::kMaxVerticesOf16BitIndices;
-  const ArrayPrelude index_prelude{static_cast<std::uint32_t>(mesh.indices.size()), narrow ? 2u : 4u};
-  indices.prelude = object_bytes(index_prelude);
-  const auto material_count = static_cast<std::uint32_t>(materials.size());
-  ByteVector names;
-  if (!material_names.empty()) {
-    hmesh::Names all;
-    all.materials.assign(material_names.begin(), material_names.end());
-    ASSETC_TRY(names, hmesh::write_names(all));
-  }
-  std::vector<chunks::Chunk> list = {
-      {hmesh::kBoundsId, object_bytes(mesh.bounds)},
-      {hmesh::kVerticesId, {}, object_bytes(vertex_prelude), std::move(vertices_of_mesh)},
-      std::move(indices),
-      {hmesh::kMeshletsId, bytes_of(mesh.meshlets)},
-      {hmesh::kMeshletVerticesId, bytes_of(mesh.meshlet_vertices)},
-      {hmesh::kMeshletTrianglesId, bytes_of(mesh.meshlet_triangles)},
-      {hmesh::kMeshletBoundsId, bytes_of(mesh.meshlet_bounds)},
-      {hmesh::kMaterialsId, std::as_bytes(materials), object_bytes(material_count)},
-  };
-  if (!names.empty()) list.push_back({hmesh::kNamesId, names});
-  ByteVector file = chunks::write_file(kVersion, list);
-  // What the reader would refuse is never written.
-  ASSETC_CHECK(View::open(file));
-  return file;
-}
-
 }  // namespace
 
 Model from_hmesh(const hmesh::Model& mesh, std::vector<std::uint64_t> materials) {
@@ -249,16 +205,56 @@ Model from_hmesh(const hmesh::Model& mesh, std::vector<std::uint64_t> materials)
   return model;
 }
 
-Result<ByteVector> write(const Model& model) {
-  const auto vertex = [&](std::size_t i) { return model.vertices[i]; };
-  return write_parts(model, chunks::produce<GpuVertex>(model.vertices.size(), vertex), model.materials,
-                     model.material_names);
+Result<ByteVector> write(const Source& source) {
+  constexpr std::size_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
+  const std::size_t vertex_count = source.vertices.size_bytes / sizeof(GpuVertex);
+  for (const std::size_t count : {vertex_count, source.indices.size(), source.materials.size()}) {
+    if (count > kMaxCount)
+      return fail(ErrorCode::kLimit,
+                  message("found ", counted(count, "element"), " in one mesh, expected at most ", kMaxCount),
+                  "split the mesh");
+  }
+  ASSETC_TRY(chunks::Chunk indices, index_chunk(source.indices, vertex_count));
+  const ArrayPrelude vertex_prelude{static_cast<std::uint32_t>(vertex_count), sizeof(GpuVertex)};
+  const bool narrow = vertex_count <= hmesh::kMaxVerticesOf16BitIndices;
+  const ArrayPrelude index_prelude{static_cast<std::uint32_t>(source.indices.size()), narrow ? 2u : 4u};
+  indices.prelude = object_bytes(index_prelude);
+  const auto material_count = static_cast<std::uint32_t>(source.materials.size());
+  ByteVector names;
+  if (!source.material_names.empty()) {
+    hmesh::Names all;
+    all.materials.assign(source.material_names.begin(), source.material_names.end());
+    ASSETC_TRY(names, hmesh::write_names(all));
+  }
+  std::vector<chunks::Chunk> list = {
+      {hmesh::kBoundsId, object_bytes(source.bounds)},
+      {hmesh::kVerticesId, {}, object_bytes(vertex_prelude), source.vertices},
+      std::move(indices),
+      {hmesh::kMeshletsId, {}, {}, source.meshlets},
+      {hmesh::kMeshletVerticesId, {}, {}, source.meshlet_vertices},
+      {hmesh::kMeshletTrianglesId, {}, {}, source.meshlet_triangles},
+      {hmesh::kMeshletBoundsId, {}, {}, source.meshlet_bounds},
+      {hmesh::kMaterialsId, std::as_bytes(source.materials), object_bytes(material_count)},
+  };
+  if (!names.empty()) list.push_back({hmesh::kNamesId, names});
+  ByteVector file = chunks::write_file(kVersion, list);
+  // What the reader would refuse is never written.
+  ASSETC_CHECK(View::open(file));
+  return file;
 }
 
-Result<ByteVector> write(const hmesh::Model& mesh, std::span<const std::uint64_t> materials,
-                         std::span<const std::string> material_names) {
-  const auto vertex = [&](std::size_t i) { return vertex_of(mesh.vertices[i]); };
-  return write_parts(mesh, chunks::produce<GpuVertex>(mesh.vertices.size(), vertex), materials, material_names);
+Result<ByteVector> write(const Model& model) {
+  Source source;
+  source.vertices = hmesh::as_it_is(model.vertices);
+  source.meshlets = hmesh::as_it_is(model.meshlets);
+  source.meshlet_vertices = hmesh::as_it_is(model.meshlet_vertices);
+  source.meshlet_triangles = hmesh::as_it_is(model.meshlet_triangles);
+  source.meshlet_bounds = hmesh::as_it_is(model.meshlet_bounds);
+  source.indices = model.indices;
+  source.bounds = model.bounds;
+  source.materials = model.materials;
+  source.material_names = model.material_names;
+  return write(source);
 }
 
 }  // namespace assetc::hmesh_v1

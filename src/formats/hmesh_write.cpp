@@ -2,13 +2,10 @@
 
 #include <limits>
 #include <tuple>
-#include <type_traits>
 
 #include "base/plural.hpp"
-#include "base/release.hpp"
 #include "formats/mesh_rules.hpp"
 #include "formats/reader.hpp"
-#include "os/pages.hpp"
 
 namespace assetc::hmesh {
 namespace {
@@ -17,39 +14,20 @@ using namespace formats;
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<std::uint32_t>::max();
 
-// Appends the bytes of an array, whose memory goes as they come.
 template <class T>
-void append_spent(ByteVector& file, std::vector<T>& values) {
-  constexpr std::size_t kPieceBytes = 4u << 20;
-  std::span<std::byte> left = std::as_writable_bytes(std::span(values));
-  while (!left.empty()) {
-    const std::span<std::byte> piece = left.first(std::min(left.size(), kPieceBytes));
-    append_bytes(file, piece);
-    if (piece.size() == kPieceBytes) os::release_pages(piece);
-    left = left.subspan(piece.size());
-  }
-  release(values);
+std::size_t count_of(const chunks::Producer& array) {
+  return array.size_bytes / sizeof(T);
 }
 
-// From is Model, whose arrays go as they are written, or const Model.
-template <class From>
-struct Arrays {
-  template <class T>
-  static chunks::Chunk chunk(std::uint32_t id, T& values) {
-    const ByteSpan bytes = std::as_bytes(std::span(values));
-    if constexpr (std::is_const_v<From>) {
-      return {id, bytes};
-    } else {
-      return {id, {}, {}, {bytes.size(), [&values](ByteVector& file) { append_spent(file, values); }}};
-    }
-  }
-};
-
-Result<void> check_counts(const Model& model) {
+Result<void> check_counts(const Source& source) {
+  const std::size_t submesh_count = count_of<SubMesh>(source.submeshes);
   const std::tuple<std::size_t, std::string_view> counts[] = {
-      {model.vertices.size(), "vertices"},   {model.indices.size(), "indices"},
-      {model.meshlets.size(), "meshlets"},   {model.submeshes.size(), "submeshes"},
-      {model.materials.size(), "materials"}, {model.lod_indices.size(), "LOD indices"},
+      {count_of<GpuVertex>(source.vertices), "vertices"},
+      {source.indices.size(), "indices"},
+      {count_of<Meshlet>(source.meshlets), "meshlets"},
+      {submesh_count, "submeshes"},
+      {count_of<std::uint64_t>(source.materials), "materials"},
+      {count_of<std::uint32_t>(source.lod_indices), "LOD indices"},
   };
   for (const auto& [count, what] : counts) {
     if (count > kMaxCount) {
@@ -57,59 +35,60 @@ Result<void> check_counts(const Model& model) {
                   "split the mesh");
     }
   }
-  if (model.lods.size() != std::uint64_t{model.lod_count} * model.submeshes.size()) {
-    return fail(ErrorCode::kUsage,
-                message("found ", counted(model.lods.size(), "LOD range"), ", expected ", model.lod_count,
-                        " for each of ", counted(model.submeshes.size(), "submesh")));
+  if (source.lods.size() != std::uint64_t{source.lod_count} * submesh_count) {
+    return fail(ErrorCode::kUsage, message("found ", counted(source.lods.size(), "LOD range"), ", expected ",
+                                           source.lod_count, " for each of ", counted(submesh_count, "submesh")));
   }
   return {};
 }
 
-template <class From>
-Result<ByteVector> write_from(From& model) {
-  const auto array = []<class T>(std::uint32_t id, T& values) { return Arrays<From>::chunk(id, values); };
-  ASSETC_CHECK(check_counts(model));
-  const bool narrow = model.vertices.size() <= kMaxVerticesOf16BitIndices;
-  const MeshDesc desc{static_cast<std::uint32_t>(model.vertices.size()),
-                      static_cast<std::uint32_t>(model.indices.size()),
-                      static_cast<std::uint32_t>(model.meshlets.size()),
-                      static_cast<std::uint32_t>(model.submeshes.size()),
-                      static_cast<std::uint32_t>(model.materials.size()),
+}  // namespace
+
+Result<ByteVector> write(const Source& source) {
+  ASSETC_CHECK(check_counts(source));
+  const std::size_t vertex_count = count_of<GpuVertex>(source.vertices);
+  const bool narrow = vertex_count <= kMaxVerticesOf16BitIndices;
+  const MeshDesc desc{static_cast<std::uint32_t>(vertex_count),
+                      static_cast<std::uint32_t>(source.indices.size()),
+                      static_cast<std::uint32_t>(count_of<Meshlet>(source.meshlets)),
+                      static_cast<std::uint32_t>(count_of<SubMesh>(source.submeshes)),
+                      static_cast<std::uint32_t>(count_of<std::uint64_t>(source.materials)),
                       sizeof(GpuVertex),
                       static_cast<std::uint8_t>(narrow ? 2 : 4),
-                      model.has_tangents ? MeshDesc::kTangentsValid : std::uint8_t{0},
-                      model.meshlet_max_vertices,
-                      model.meshlet_max_triangles};
-  ASSETC_TRY(chunks::Chunk narrow_indices, index_chunk(model.indices, model.vertices.size()));
+                      source.has_tangents ? MeshDesc::kTangentsValid : std::uint8_t{0},
+                      source.meshlet_max_vertices,
+                      source.meshlet_max_triangles};
+  ASSETC_TRY(chunks::Chunk narrow_indices, index_chunk(source.indices, vertex_count));
   ByteVector lod_table;
   // Where no level has triangles there is none: LODT is with LODI or not at all.
-  if (std::ranges::any_of(model.lods, [](const MeshLod& lod) { return lod.index_count != 0; })) {
-    append(lod_table, LodTableHeader{model.lod_count, desc.submesh_count});
-    append_array(lod_table, std::span<const MeshLod>(model.lods));
+  if (std::ranges::any_of(source.lods, [](const MeshLod& lod) { return lod.index_count != 0; })) {
+    append(lod_table, LodTableHeader{source.lod_count, desc.submesh_count});
+    append_array(lod_table, source.lods);
   }
   ByteVector names;
-  if (!model.names.empty()) {
-    ASSETC_TRY(names, write_names(model.names));
+  if (source.names != nullptr && !source.names->empty()) {
+    ASSETC_TRY(names, write_names(*source.names));
   }
 
+  const auto made = [](std::uint32_t id, const chunks::Producer& array) { return chunks::Chunk{id, {}, {}, array}; };
   std::vector<chunks::Chunk> list = {
       {kDescId, object_bytes(desc)},
-      {kBoundsId, object_bytes(model.bounds)},
-      array(kSubmeshesId, model.submeshes),
-      array(kVerticesId, model.vertices),
-      narrow ? std::move(narrow_indices) : array(kIndicesId, model.indices),
+      {kBoundsId, object_bytes(source.bounds)},
+      made(kSubmeshesId, source.submeshes),
+      made(kVerticesId, source.vertices),
+      narrow ? std::move(narrow_indices) : made(kIndicesId, source.wide_indices),
   };
   const chunks::Chunk optional[] = {
-      array(kMaterialsId, model.materials),
-      array(kMeshletsId, model.meshlets),
-      array(kMeshletVerticesId, model.meshlet_vertices),
-      array(kMeshletTrianglesId, model.meshlet_triangles),
-      array(kMeshletBoundsId, model.meshlet_bounds),
-      array(kSkinId, model.skin),
-      array(kSkeletonId, model.joints),
-      array(kLodIndicesId, model.lod_indices),
+      made(kMaterialsId, source.materials),
+      made(kMeshletsId, source.meshlets),
+      made(kMeshletVerticesId, source.meshlet_vertices),
+      made(kMeshletTrianglesId, source.meshlet_triangles),
+      made(kMeshletBoundsId, source.meshlet_bounds),
+      made(kSkinId, source.skin),
+      made(kSkeletonId, source.joints),
+      made(kLodIndicesId, source.lod_indices),
       {kLodTableId, lod_table},
-      array(kPoseBoundsId, model.pose_bounds),
+      made(kPoseBoundsId, source.pose_bounds),
       {kNamesId, names},
   };
   for (const chunks::Chunk& chunk : optional) {
@@ -121,10 +100,30 @@ Result<ByteVector> write_from(From& model) {
   return file;
 }
 
-}  // namespace
-
-Result<ByteVector> write(const Model& model) { return write_from(model); }
-Result<ByteVector> write_spent(Model& model) { return write_from(model); }
+Result<ByteVector> write(const Model& model) {
+  Source source;
+  source.vertices = as_it_is(model.vertices);
+  source.submeshes = as_it_is(model.submeshes);
+  source.materials = as_it_is(model.materials);
+  source.meshlets = as_it_is(model.meshlets);
+  source.meshlet_vertices = as_it_is(model.meshlet_vertices);
+  source.meshlet_triangles = as_it_is(model.meshlet_triangles);
+  source.meshlet_bounds = as_it_is(model.meshlet_bounds);
+  source.skin = as_it_is(model.skin);
+  source.joints = as_it_is(model.joints);
+  source.lod_indices = as_it_is(model.lod_indices);
+  source.pose_bounds = as_it_is(model.pose_bounds);
+  source.indices = model.indices;
+  source.wide_indices = as_it_is(model.indices);
+  source.has_tangents = model.has_tangents;
+  source.bounds = model.bounds;
+  source.meshlet_max_vertices = model.meshlet_max_vertices;
+  source.meshlet_max_triangles = model.meshlet_max_triangles;
+  source.lod_count = model.lod_count;
+  source.lods = model.lods;
+  source.names = &model.names;
+  return write(source);
+}
 
 Model View::to_model() const {
   Model model;

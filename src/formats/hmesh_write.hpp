@@ -1,11 +1,72 @@
-// Writing a mesh that nobody needs afterwards.
+// Writing a mesh of any layout: each array is made while it is written.
 #pragma once
 
+#include <algorithm>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "assetc/formats/hmesh.hpp"
+#include "assetc/formats/hmesh_v1.hpp"
+#include "base/release.hpp"
+#include "os/pages.hpp"
 
 namespace assetc::hmesh {
 
-// What write() gives. Each array of the model goes once it is in the file, so that a large mesh is not there twice.
-Result<ByteVector> write_spent(Model& model);
+// An array as it lies in memory. It must outlive the writing.
+template <class T>
+chunks::Producer as_it_is(const std::vector<T>& values) {
+  return {values.size() * sizeof(T),
+          [&values](ByteVector& file) { append_bytes(file, std::as_bytes(std::span(values))); }};
+}
+
+// The same of an array that nobody needs afterwards: its memory goes as it is written, so that a large mesh is not
+// there twice.
+template <class T>
+chunks::Producer spent(std::vector<T>& values) {
+  return {values.size() * sizeof(T), [&values](ByteVector& file) {
+            constexpr std::size_t kPieceBytes = 4u << 20;
+            std::span<std::byte> left = std::as_writable_bytes(std::span(values));
+            while (!left.empty()) {
+              const std::span<std::byte> piece = left.first(std::min(left.size(), kPieceBytes));
+              append_bytes(file, piece);
+              if (piece.size() == kPieceBytes) os::release_pages(piece);
+              left = left.subspan(piece.size());
+            }
+            release(values);
+          }};
+}
+
+// Producers make the arrays of Model of the same names, in the layout of the file.
+struct Source {
+  chunks::Producer vertices, submeshes, materials, meshlets, meshlet_vertices, meshlet_triangles, meshlet_bounds, skin,
+      joints, lod_indices, pose_bounds;
+  std::span<const std::uint32_t> indices;
+  chunks::Producer wide_indices;  // indices, for a file whose indices have 32 bits
+  bool has_tangents = false;
+  MeshBounds bounds{};
+  std::uint32_t meshlet_max_vertices = kMeshletMaxVertices;
+  std::uint32_t meshlet_max_triangles = kMeshletMaxTriangles;
+  std::uint32_t lod_count = 0;
+  std::span<const MeshLod> lods;
+  const Names* names = nullptr;  // null: none
+};
+
+// What write() gives of the same model.
+Result<ByteVector> write(const Source& source);
 
 }  // namespace assetc::hmesh
+
+namespace assetc::hmesh_v1 {
+
+// The same for version 1.
+struct Source {
+  chunks::Producer vertices, meshlets, meshlet_vertices, meshlet_triangles, meshlet_bounds;
+  std::span<const std::uint32_t> indices;
+  MeshBounds bounds{};
+  std::span<const std::uint64_t> materials;
+  std::span<const std::string> material_names;
+};
+Result<ByteVector> write(const Source& source);
+
+}  // namespace assetc::hmesh_v1

@@ -10,13 +10,16 @@
 
 namespace assetc::importer {
 
-bool is_obj_path(std::string_view path) { return ends_with_ignoring_case(path, ".obj"); }
-
-bool is_fbx_path(std::string_view path) { return ends_with_ignoring_case(path, ".fbx"); }
-
 bool is_model_path(std::string_view path) {
   const filetypes::Row* row = filetypes::find_row(path);
   return row != nullptr && row->is_model();
+}
+
+ModelKind model_kind(std::string_view path) {
+  if (ends_with_ignoring_case(path, ".obj")) return ModelKind::kObj;
+  if (ends_with_ignoring_case(path, ".fbx")) return ModelKind::kFbx;
+  if (ends_with_ignoring_case(path, ".gali")) return ModelKind::kGalileo;
+  return is_compiled_model_path(path) ? ModelKind::kHmesh : ModelKind::kGltf;
 }
 
 bool is_compiled_model_path(std::string_view path) {
@@ -25,14 +28,21 @@ bool is_compiled_model_path(std::string_view path) {
 
 Result<Imported> import_model(std::string_view path, const Bytes& file, const FileReader& read, const FileProbe& exists,
                               const Companions& companions, std::uint64_t memory_bytes) {
-  if (is_obj_path(path)) return import_obj(path, file, read);
-  if (is_fbx_path(path)) {
-    process::Limits limits = kFbxLimits;
-    if (memory_bytes != 0) limits.memory_bytes = memory_bytes;
-    return import_fbx(path, file, exists, limits);
+  switch (model_kind(path)) {
+    case ModelKind::kGltf:
+      return import_gltf(path, file, read);
+    case ModelKind::kObj:
+      return import_obj(path, file, read);
+    case ModelKind::kFbx: {
+      process::Limits limits = kFbxLimits;
+      if (memory_bytes != 0) limits.memory_bytes = memory_bytes;
+      return import_fbx(path, file, exists, limits);
+    }
+    case ModelKind::kGalileo:
+      return import_galileo(file, companions);
+    case ModelKind::kHmesh:
+      break;
   }
-  if (ends_with_ignoring_case(path, ".gali")) return import_galileo(file, companions);
-  if (!is_compiled_model_path(path)) return import_gltf(path, file, read);
   Imported out;
   ASSETC_TRY(out.scene, import_hmesh({file, companions.materials, companions.animation, companions.textures}));
   return out;

@@ -53,8 +53,9 @@ std::vector<std::string> named_by_obj(std::string_view path, std::string_view te
 
 std::vector<std::string> named_files(std::string_view path, const std::function<Result<Bytes>(std::size_t)>& head,
                                      const FileReader& read) {
-  if (is_fbx_path(path) || is_compiled_model_path(path)) return {};
-  const bool is_obj = is_obj_path(path);
+  const ModelKind kind = model_kind(path);
+  if (kind == ModelKind::kFbx || is_compiled_model_path(path)) return {};
+  const bool is_obj = kind == ModelKind::kObj;
   auto start = head(is_obj ? kObjHeadBytes : kGltfHeadBytes);
   if (!start) return {};
   if (is_obj) return named_by_obj(path, as_text(*start).substr(0, kObjHeadBytes), read);

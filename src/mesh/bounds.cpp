@@ -173,13 +173,6 @@ Sphere bounding_sphere(std::span<const Vec3> points) {
   return sphere;
 }
 
-hmesh::MeshBounds bounds_of(std::span<const Vec3> points) {
-  const Box box = bounding_box(points);
-  const Sphere sphere = bounding_sphere(points);
-  return {{box.low.x, box.low.y, box.low.z},
-          {box.high.x, box.high.y, box.high.z},
-          {sphere.center.x, sphere.center.y, sphere.center.z},
-          sphere.radius};
-}
+Bounds bounds_of(std::span<const Vec3> points) { return {bounding_box(points), bounding_sphere(points)}; }
 
 }  // namespace assetc::mesh

@@ -3,18 +3,9 @@
 
 #include <span>
 
-#include "assetc/formats/hmesh.hpp"
-#include "scene/math.hpp"
+#include "mesh/mesh.hpp"
 
 namespace assetc::mesh {
-
-struct Box {
-  scene::Vec3 low, high;
-};
-struct Sphere {
-  scene::Vec3 center;
-  float radius = 0;
-};
 
 // The least box. Requires points not empty and finite.
 Box bounding_box(std::span<const scene::Vec3> points);
@@ -25,6 +16,6 @@ Box bounding_box(std::span<const scene::Vec3> points);
 Sphere bounding_sphere(std::span<const scene::Vec3> points);
 
 // Both.
-hmesh::MeshBounds bounds_of(std::span<const scene::Vec3> points);
+Bounds bounds_of(std::span<const scene::Vec3> points);
 
 }  // namespace assetc::mesh

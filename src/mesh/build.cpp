@@ -11,6 +11,7 @@
 #include "base/plural.hpp"
 #include "base/release.hpp"
 #include "mesh/bounds.hpp"
+#include "mesh/channels.hpp"
 #include "mesh/chunks.hpp"
 #include "mesh/lod.hpp"
 #include "mesh/lod_budget.hpp"
@@ -40,9 +41,7 @@ constexpr std::uint32_t kChunkTriangles = 1u << 15;
 constexpr double kStalledRatio = 0.95;
 constexpr std::uint8_t kNever = 0xFF;  // no level of detail: there are at most kMaxLods
 
-Vec3 position(const hmesh::GpuVertex& v) { return {v.position[0], v.position[1], v.position[2]}; }
-
-// Of a part, a run of the model's indices: local to the chunk until the vertices have their numbers, in the source's
+// Of a part, a run of the mesh's indices: local to the chunk until the vertices have their numbers, in the source's
 // order until they are ordered.
 struct Chunk {
   std::uint32_t part = 0;
@@ -67,7 +66,7 @@ struct Part {
   std::uint32_t chunk_count = 0;
   float extent = 0, texcoord_extent = 0;
   std::vector<std::vector<std::uint32_t>> lods;  // indices into its vertices; empty where simplification stalled
-  std::vector<std::uint32_t> final_of;           // vertex -> vertex of the model
+  std::vector<std::uint32_t> final_of;           // vertex -> vertex of the mesh
 };
 
 class Builder {
@@ -82,31 +81,23 @@ class Builder {
     Level level = first_level();
     tbb::parallel_invoke([&] { order_and_cut(); }, [&] { make_lods(std::move(level)); });
     release(first_free_level_);
-    for (Part& part : parts_) {
-      if (!options_.exact_frames) release(part.prepared.normals);
-    }
     assemble();
+    if (options_.lods > 0) ASSETC_CHECK(use_own_levels(inputs_, options_, out_));
     return std::move(out_);
   }
 
  private:
-  bool is_skinned() const {
-    return std::ranges::any_of(inputs_, [](const SubmeshInput& in) { return !in.skin.empty(); });
-  }
-
   Result<void> prepare() {
-    MeshOptions options = options_;
-    options.source_vertices |= is_skinned();
     std::vector<Result<PreparedSubmesh>> results(inputs_.size());
     tbb::parallel_for(std::size_t{0}, inputs_.size(),
-                      [&](std::size_t s) { results[s] = prepare_submesh(inputs_[s], options); });
+                      [&](std::size_t s) { results[s] = prepare_submesh(inputs_[s], options_); });
     std::uint32_t first_vertex = 0;
     for (std::size_t s = 0; s < inputs_.size(); ++s) {
       ASSETC_TRY(parts_[s].prepared, std::move(results[s]));
       PreparedSubmesh& p = parts_[s].prepared;
       parts_[s].first_vertex = first_vertex;
-      first_vertex += static_cast<std::uint32_t>(p.vertices.size());
-      out_.model.has_tangents |= p.has_tangents;
+      first_vertex += static_cast<std::uint32_t>(p.vertex_count());
+      out_.mesh.has_tangents |= p.has_tangents;
       out_.repairs.insert(out_.repairs.end(), p.repairs.begin(), p.repairs.end());
     }
     vertex_count_ = first_vertex;
@@ -117,18 +108,21 @@ class Builder {
     std::vector<Chunks> splits(parts_.size());
     tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
       const PreparedSubmesh& p = parts_[s].prepared;
-      Vec3 low = position(p.vertices[0]), high = low;
-      Vec2 uv_low = {p.vertices[0].uv[0], p.vertices[0].uv[1]}, uv_high = uv_low;
-      for (const hmesh::GpuVertex& v : p.vertices) {
-        const Vec3 at = position(v);
+      Vec3 low = p.position(0), high = low;
+      Vec2 uv_low, uv_high;
+      if (!p.texcoords.empty()) uv_low = uv_high = p.texcoords[p.sources[0]];
+      for (const std::uint32_t source : p.sources) {
+        const Vec3 at = p.positions[source];
         low = {std::min(low.x, at.x), std::min(low.y, at.y), std::min(low.z, at.z)};
         high = {std::max(high.x, at.x), std::max(high.y, at.y), std::max(high.z, at.z)};
-        uv_low = {std::min(uv_low.x, v.uv[0]), std::min(uv_low.y, v.uv[1])};
-        uv_high = {std::max(uv_high.x, v.uv[0]), std::max(uv_high.y, v.uv[1])};
+        if (p.texcoords.empty()) continue;
+        const Vec2 uv = p.texcoords[source];
+        uv_low = {std::min(uv_low.x, uv.x), std::min(uv_low.y, uv.y)};
+        uv_high = {std::max(uv_high.x, uv.x), std::max(uv_high.y, uv.y)};
       }
       parts_[s].extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
       parts_[s].texcoord_extent = std::max(uv_high.x - uv_low.x, uv_high.y - uv_low.y);
-      const auto corner = [&](std::size_t i) { return position(p.vertices[p.indices[i]]); };
+      const auto corner = [&](std::size_t i) { return p.position(p.indices[i]); };
       splits[s] = split_into_chunks(
           p.indices.size() / 3,
           [&](std::size_t t) { return triangle_center(corner(t * 3), corner(t * 3 + 1), corner(t * 3 + 2)); },
@@ -143,7 +137,7 @@ class Builder {
         index_count += chunks_.back().index_count;
       }
     }
-    out_.model.indices.resize(index_count);
+    out_.mesh.indices.resize(index_count);
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
       const Part& part = parts_[chunk.part];
@@ -155,18 +149,18 @@ class Builder {
   }
 
   std::span<std::uint32_t> indices_of(const Chunk& chunk) {
-    return std::span(out_.model.indices).subspan(chunk.first_index, chunk.index_count);
+    return std::span(out_.mesh.indices).subspan(chunk.first_index, chunk.index_count);
   }
 
-  static std::vector<Vec3> gather_positions(const Part& part, std::span<const std::uint32_t> vertices) {
+  static std::vector<Vec3> gather_positions(const PreparedSubmesh& p, std::span<const std::uint32_t> vertices) {
     std::vector<Vec3> result(vertices.size());
-    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = position(part.prepared.vertices[vertices[v]]);
+    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = p.position(vertices[v]);
     return result;
   }
 
-  static std::vector<Vec3> gather_normals(const Part& part, std::span<const std::uint32_t> vertices) {
+  static std::vector<Vec3> gather_normals(const PreparedSubmesh& p, std::span<const std::uint32_t> vertices) {
     std::vector<Vec3> result(vertices.size());
-    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = part.prepared.normals[vertices[v]];
+    for (std::size_t v = 0; v < vertices.size(); ++v) result[v] = p.normals[vertices[v]];
     return result;
   }
 
@@ -183,12 +177,12 @@ class Builder {
     if (chunks_.size() == 1 || options_.lods == 0) return;
     std::vector<std::uint32_t> place_of;  // a place is its first vertex
     if (parts_.size() == 1) {
-      place_of = equal_positions([&](std::uint32_t v) { return position(parts_[0].prepared.vertices[v]); });
+      place_of = equal_positions([&](std::uint32_t v) { return parts_[0].prepared.position(v); });
     } else {
       std::vector<Vec3> positions;
       positions.reserve(vertex_count_);
       for (const Part& part : parts_) {
-        for (const hmesh::GpuVertex& v : part.prepared.vertices) positions.push_back(position(v));
+        for (const std::uint32_t source : part.prepared.sources) positions.push_back(part.prepared.positions[source]);
       }
       place_of = equal_positions([&](std::uint32_t v) { return positions[v]; });
     }
@@ -213,7 +207,7 @@ class Builder {
   void order_and_cut() {
     tbb::parallel_for(std::size_t{0}, chunks_.size(), [&](std::size_t c) {
       Chunk& chunk = chunks_[c];
-      const std::vector<Vec3> source = gather_positions(parts_[chunk.part], chunk.vertices);
+      const std::vector<Vec3> source = gather_positions(parts_[chunk.part].prepared, chunk.vertices);
       const std::span<std::uint32_t> indices = indices_of(chunk);
       std::vector<std::uint32_t> order(indices.begin(), indices.end());
       optimize_triangle_order(order, source);
@@ -243,8 +237,8 @@ class Builder {
       level[c].indices.resize(indices.size());
       for (std::size_t i = 0; i < indices.size(); ++i) level[c].indices[i] = chunk.vertices[indices[i]];
       if (part.chunk_count > 1)
-        level[c].roughness =
-            measure_roughness(indices, gather_positions(part, chunk.vertices), gather_normals(part, chunk.vertices));
+        level[c].roughness = measure_roughness(indices, gather_positions(part.prepared, chunk.vertices),
+                                               gather_normals(part.prepared, chunk.vertices));
     });
     return level;
   }
@@ -280,17 +274,16 @@ class Builder {
   Group simplify_group(const Group& group, std::uint32_t level, std::size_t target) {
     const Part& part = parts_[group.part];
     const LocalMesh local = make_local(group.indices);
-    const std::vector<Vec3> positions = gather_positions(part, local.vertices);
     const std::size_t count = local.vertices.size();
-    const std::vector<Vec3> normals = gather_normals(part, local.vertices);
+    const PreparedSubmesh& p = part.prepared;
+    const std::vector<Vec3> positions = gather_positions(p, local.vertices);
+    const std::vector<Vec3> normals = gather_normals(p, local.vertices);
     std::vector<Vec2> texcoords(count);
+    for (std::size_t v = 0; v < count && !p.texcoords.empty(); ++v)
+      texcoords[v] = p.texcoords[p.sources[local.vertices[v]]];
     std::vector<std::uint8_t> locked(first_free_level_.empty() ? 0 : count);
-    for (std::size_t v = 0; v < count; ++v) {
-      const std::uint32_t source = local.vertices[v];
-      const hmesh::GpuVertex& g = part.prepared.vertices[source];
-      texcoords[v] = {g.uv[0], g.uv[1]};
-      if (!locked.empty()) locked[v] = first_free_level_[part.first_vertex + source] > level;
-    }
+    for (std::size_t v = 0; v < locked.size(); ++v)
+      locked[v] = first_free_level_[part.first_vertex + local.vertices[v]] > level;
     Group result{group.part, group.base_triangles, group.roughness, {}};
     result.indices = simplify({.indices = local.indices,
                                .positions = positions,
@@ -340,7 +333,7 @@ class Builder {
   }
 
   void assemble() {
-    hmesh::Model& m = out_.model;
+    Mesh& m = out_.mesh;
     m.meshlet_max_vertices = options_.meshlets.max_vertices;
     m.meshlet_max_triangles = options_.meshlets.max_triangles;
 
@@ -393,34 +386,36 @@ class Builder {
   void number_vertices() {
     std::uint32_t next = 0;
     for (Part& part : parts_) {
-      out_.vertex_begin.push_back(next);
-      part.final_of.assign(part.prepared.vertices.size(), kNoSlot);
+      vertex_begin_.push_back(next);
+      part.final_of.assign(part.prepared.vertex_count(), kNoSlot);
       for (std::uint32_t c = part.first_chunk; c < part.first_chunk + part.chunk_count; ++c) {
         for (std::uint32_t v : chunks_[c].vertices) {
           if (part.final_of[v] == kNoSlot) part.final_of[v] = next++;
         }
       }
     }
-    out_.vertex_begin.push_back(next);
+    vertex_begin_.push_back(next);
   }
 
-  // Brings a part's values into the order of the model, in place; those of unused vertices go. place: where each
+  // Brings a part's values into the order of the mesh, in place; those of unused vertices go. place: where each
   // belongs, kNoSlot for none; is used up.
   static void put_in_place(PreparedSubmesh& p, std::span<std::uint32_t> place, std::size_t count) {
-    for (std::size_t v = 0; v < place.size(); ++v) {
+    const auto swap_values = [](auto& stream, std::uint32_t a, std::uint32_t b) {
+      if (!stream.empty()) std::swap(stream[a], stream[b]);
+    };
+    for (std::uint32_t v = 0; v < place.size(); ++v) {
       while (place[v] != v && place[v] != kNoSlot) {
         const std::uint32_t to = place[v];
-        std::swap(p.vertices[v], p.vertices[to]);
-        if (!p.sources.empty()) std::swap(p.sources[v], p.sources[to]);
-        if (!p.normals.empty()) std::swap(p.normals[v], p.normals[to]);
-        if (!p.tangents.empty()) std::swap(p.tangents[v], p.tangents[to]);
+        swap_values(p.normals, v, to);
+        swap_values(p.tangents, v, to);
+        swap_values(p.sources, v, to);
         std::swap(place[v], place[to]);
       }
     }
-    p.vertices.resize(count);
-    p.sources.resize(std::min(p.sources.size(), count));
-    p.normals.resize(std::min(p.normals.size(), count));
-    p.tangents.resize(std::min(p.tangents.size(), count));
+    const auto cut = [&](auto& stream) { stream.resize(std::min(stream.size(), count)); };
+    cut(p.normals);
+    cut(p.tangents);
+    cut(p.sources);
   }
 
   // Appends a part's values, or takes them over where they are all.
@@ -429,7 +424,7 @@ class Builder {
     if (parts_.size() == 1) {
       all = std::move(part);
     } else if (!part.empty()) {
-      all.reserve(out_.vertex_begin.back());
+      all.reserve(vertex_begin_.back());
       all.insert(all.end(), part.begin(), part.end());
       release(part);
     }
@@ -438,46 +433,29 @@ class Builder {
   void place_vertices() {
     tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
       Part& part = parts_[s];
-      const std::uint32_t begin = out_.vertex_begin[s], count = out_.vertex_begin[s + 1] - begin;
-      if (!options_.exact_frames || !options_.tangents) release(part.prepared.tangents);
+      const std::uint32_t begin = vertex_begin_[s], count = vertex_begin_[s + 1] - begin;
       for (std::uint32_t& to : part.final_of) to -= to == kNoSlot ? 0 : begin;
       put_in_place(part.prepared, part.final_of, count);
       release(part.final_of);
     });
-    hmesh::Model& m = out_.model;
-    for (Part& part : parts_) {
-      append_to(m.vertices, part.prepared.vertices);
-      append_to(out_.source_vertices, part.prepared.sources);
-      append_to(out_.normals, part.prepared.normals);
-      append_to(out_.tangents, part.prepared.tangents);
-    }
-    if (!is_skinned()) return;
-    m.skin.resize(m.vertices.size());
+    Mesh& m = out_.mesh;
     for (std::size_t s = 0; s < parts_.size(); ++s) {
-      const std::uint32_t first = out_.vertex_begin[s];
-      for_blocks(out_.vertex_begin[s + 1] - first, kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-        for (std::size_t v = first + begin; v < first + end; ++v) {
-          // A submesh without weights in a skinned mesh hangs rigidly on the first joint.
-          m.skin[v] = inputs_[s].skin.empty() ? hmesh::GpuSkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}}
-                                              : inputs_[s].skin[out_.source_vertices[v]];
-        }
-      });
+      PreparedSubmesh& p = parts_[s].prepared;
+      append_to(m.normals, p.normals);
+      append_to(m.tangents, p.tangents);
+      add_channels({inputs_[s], p.sources, p.texcoords}, vertex_begin_.back(), m);
+      release(p.sources);
     }
-    if (!options_.source_vertices) release(out_.source_vertices);
   }
 
   void describe_submeshes(const auto& places, std::size_t meshlet_count) {
-    hmesh::Model& m = out_.model;
-    std::vector<Vec3> positions(m.vertices.size());
-    for_blocks(positions.size(), kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-      for (std::size_t v = begin; v < end; ++v) positions[v] = position(m.vertices[v]);
-    });
+    Mesh& m = out_.mesh;
     m.submeshes.resize(parts_.size());
     tbb::parallel_for(std::size_t{0}, parts_.size(), [&](std::size_t s) {
       const Part& part = parts_[s];
       const std::size_t next_chunk = part.first_chunk + part.chunk_count;
       const bool last = next_chunk == chunks_.size();
-      hmesh::SubMesh& sub = m.submeshes[s];
+      Submesh& sub = m.submeshes[s];
       sub.first_index = static_cast<std::uint32_t>(chunks_[part.first_chunk].first_index);
       sub.index_count =
           static_cast<std::uint32_t>((last ? m.indices.size() : chunks_[next_chunk].first_index) - sub.first_index);
@@ -485,10 +463,12 @@ class Builder {
       sub.meshlet_count =
           static_cast<std::uint32_t>((last ? meshlet_count : places[next_chunk].meshlet) - sub.first_meshlet);
       sub.material_slot = inputs_[s].material_slot;
-      sub.bounds = bounds_of(
-          std::span(positions).subspan(out_.vertex_begin[s], out_.vertex_begin[s + 1] - out_.vertex_begin[s]));
+      sub.first_vertex = vertex_begin_[s];
+      sub.vertex_count = vertex_begin_[s + 1] - sub.first_vertex;
+      sub.bounds = bounds_of(std::span(m.positions).subspan(sub.first_vertex, sub.vertex_count));
+      describe_channels(inputs_[s], sub);
     });
-    m.bounds = parts_.size() == 1 ? m.submeshes[0].bounds : bounds_of(positions);
+    m.bounds = parts_.size() == 1 ? m.submeshes[0].bounds : bounds_of(m.positions);
     if (std::any_of(inputs_.begin(), inputs_.end(), [](const SubmeshInput& in) { return !in.name.empty(); })) {
       for (const SubmeshInput& in : inputs_) m.names.submeshes.push_back(in.name);
     }
@@ -504,26 +484,26 @@ class Builder {
 
   void place_lods() {
     drop_stalled_levels();
-    hmesh::Model& m = out_.model;
-    m.lod_count = static_cast<std::uint32_t>(parts_[0].lods.size());
+    Mesh& m = out_.mesh;
+    m.level_count = static_cast<std::uint32_t>(parts_[0].lods.size());
     std::size_t total = 0;
     for (const Part& part : parts_) {
       for (const auto& lod : part.lods) {
-        m.lods.push_back({static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(lod.size())});
+        m.levels.push_back({static_cast<std::uint32_t>(total), static_cast<std::uint32_t>(lod.size())});
         total += lod.size();
       }
     }
-    m.lod_indices.resize(total);
-    std::size_t at = 0;
-    for (const Part& part : parts_) {
-      for (const auto& lod : part.lods) {
+    m.level_indices.reserve(total);
+    for (Part& part : parts_) {
+      for (std::vector<std::uint32_t>& lod : part.lods) {
+        const std::size_t at = m.level_indices.size();
+        m.level_indices.resize(at + lod.size());
         for_blocks(lod.size(), kBuildBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-          for (std::size_t i = begin; i < end; ++i) m.lod_indices[at + i] = part.final_of[lod[i]];
+          for (std::size_t i = begin; i < end; ++i) m.level_indices[at + i] = part.final_of[lod[i]];
         });
-        at += lod.size();
+        release(lod);
       }
     }
-    for (Part& part : parts_) release(part.lods);
   }
 
   std::span<const SubmeshInput> inputs_;
@@ -532,6 +512,8 @@ class Builder {
   std::vector<Chunk> chunks_;
   std::uint32_t vertex_count_ = 0;
   std::vector<std::uint8_t> first_free_level_;  // of every vertex; empty where all are free
+  // The vertices of a submesh are [vertex_begin_[s], vertex_begin_[s + 1]) of the mesh.
+  std::vector<std::uint32_t> vertex_begin_;
   BuiltMesh out_;
 };
 
@@ -569,9 +551,7 @@ Result<void> check(std::span<const SubmeshInput> submeshes, const MeshOptions& o
 
 Result<BuiltMesh> build_mesh(std::span<const SubmeshInput> submeshes, const MeshOptions& options) {
   ASSETC_CHECK(check(submeshes, options));
-  ASSETC_TRY(BuiltMesh built, Builder(submeshes, options).run());
-  if (options.lods > 0) ASSETC_CHECK(use_own_levels(submeshes, options, built));
-  return built;
+  return Builder(submeshes, options).run();
 }
 
 }  // namespace assetc::mesh

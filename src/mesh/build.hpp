@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "assetc/base/result.hpp"
-#include "assetc/formats/hmesh.hpp"
+#include "mesh/mesh.hpp"
 #include "mesh/meshlets.hpp"
-#include "scene/math.hpp"
 
 namespace assetc::mesh {
 
@@ -24,27 +23,27 @@ struct MeshOptions {
   std::uint32_t lods = 2;  // below full resolution, at most kMaxLods
   double lod_ratio = 0.5;  // triangles of a level against the level before; 0 < ratio < 1
   MeshletLimits meshlets;
-  // For containers that store floats: BuiltMesh has the normals and tangents before they are packed, and vertices whose
-  // authored ones differ stay apart even where packed ones are alike.
+  // For containers that store floats: vertices whose authored normals or tangents differ stay apart. Else those are one
+  // whose normals and tangents are alike in 16 bits a component (frames.hpp).
   bool exact_frames = false;
-  bool source_vertices = true;  // BuiltMesh has them
 };
 
 // One material's triangles. Spans must outlive build_mesh; every non-empty attribute has positions.size() items.
 struct SubmeshInput {
   std::string place;  // for errors: "/meshes/0/primitives/1"
   std::string name;
-  std::uint32_t material_slot = hmesh::kNoMaterial;
+  std::uint32_t material_slot = kNoMaterial;
   std::span<const std::uint32_t> indices;
   std::span<const scene::Vec3> positions;
   std::span<const scene::Vec3> normals;             // empty: computed
   std::span<const scene::Vec4> tangents;            // empty: computed, where there are texcoords
-  std::span<const scene::Vec2> texcoords;           // empty: zero, and no computed tangents
-  std::span<const hmesh::GpuSkinVertex> skin;       // of all submeshes or of none
+  std::span<const scene::Vec2> texcoords;           // that tangents follow; empty: none are computed
+  std::span<const SkinVertex> skin;                 // of all submeshes or of none
   std::span<const std::uint32_t> smoothing_groups;  // see normals.hpp; used where normals are computed
-  // What else tells vertices apart, extra_stride_bytes each: attributes that another container will keep.
-  ByteSpan extra;
-  std::size_t extra_stride_bytes = 0;
+  // What the mesh keeps, set by set, an empty span for a set that is missing. Without sets of texture coordinates it
+  // keeps texcoords. A set that is texcoords itself is repaired as those are.
+  std::vector<std::span<const scene::Vec2>> texcoord_sets;
+  std::vector<std::span<const scene::Vec4>> color_sets;
   // Levels of detail that the source brings, finest first, in the place of those that would be made; at most kMaxLods
   // count. Their own levels, names and slots mean nothing.
   std::vector<SubmeshInput> levels;
@@ -57,16 +56,9 @@ struct Repair {
 };
 
 struct BuiltMesh {
-  hmesh::Model model;  // no materials, joints or node names: the caller knows those
-  // For every vertex of the full mesh, the vertex of its submesh's input that it came from, with
-  // MeshOptions::source_vertices. A submesh's vertices are [vertex_begin[s], vertex_begin[s + 1]); those of the
+  // Without joints and names of nodes, which the caller knows. The vertices of each submesh are a run; those of the
   // source's own levels come behind them all.
-  std::vector<std::uint32_t> source_vertices;
-  std::vector<std::uint32_t> vertex_begin;
-  // Of every vertex, of unit length, with MeshOptions::exact_frames: as the input has it, or as it was computed. No
-  // tangents without MeshOptions::tangents. w: handedness.
-  std::vector<scene::Vec3> normals;
-  std::vector<scene::Vec4> tangents;
+  Mesh mesh;
   std::vector<Repair> repairs;
 };
 

@@ -265,11 +265,11 @@ class Grower {
     --before_[place_on_curve_[t]];
     leave_frontier(t);
     for (std::size_t i = 0; i < 3; ++i) remove_from_fan(indices_[t * 3 + i], t);
-    hmesh::MeshletTriangle triangle;
+    MeshletTriangle triangle;
     for (std::size_t i = 0; i < 3; ++i) {
       const std::uint32_t v = indices_[t * 3 + i];
       if (local_[v] == kOutside) enter(v);
-      triangle.corners[i] = static_cast<std::uint8_t>(local_[v]);
+      triangle[i] = static_cast<std::uint8_t>(local_[v]);
     }
     out_.triangles.push_back(triangle);
     ++triangle_count_;
@@ -393,14 +393,13 @@ Meshlets build_meshlets(std::span<const std::uint32_t> indices, std::span<const 
   Grower(indices, positions, limits, out).run();
   out.vertices.shrink_to_fit();
   out.bounds.reserve(out.meshlets.size());
-  for (const hmesh::Meshlet& m : out.meshlets) {
+  for (const Meshlet& m : out.meshlets) {
     std::uint32_t* vertices = out.vertices.data() + m.vertex_offset;
     auto* triangles = reinterpret_cast<unsigned char*>(out.triangles.data() + m.triangle_offset);
     meshopt_optimizeMeshlet(vertices, triangles, m.triangle_count, m.vertex_count);
     const meshopt_Bounds b = meshopt_computeMeshletBounds(vertices, triangles, m.triangle_count, &positions[0].x,
                                                           positions.size(), sizeof(Vec3));
-    out.bounds.push_back({{b.center[0], b.center[1], b.center[2]},
-                          b.radius,
+    out.bounds.push_back({{{b.center[0], b.center[1], b.center[2]}, b.radius},
                           {b.cone_axis[0], b.cone_axis[1], b.cone_axis[2]},
                           b.cone_cutoff});
   }

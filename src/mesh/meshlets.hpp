@@ -5,24 +5,23 @@
 #include <span>
 #include <vector>
 
-#include "assetc/formats/hmesh.hpp"
-#include "scene/math.hpp"
+#include "mesh/mesh.hpp"
 
 namespace assetc::mesh {
 
 struct MeshletLimits {
-  std::uint32_t max_vertices = hmesh::kMeshletMaxVertices;    // 3..255
-  std::uint32_t max_triangles = hmesh::kMeshletMaxTriangles;  // 1..255
+  std::uint32_t max_vertices = 64;    // 3..255
+  std::uint32_t max_triangles = 124;  // 1..255
   // 0: as compact as can be; 1: as flat as can be, for culling by normal cone.
   float cone_weight = 0.25f;
 };
 
 // Offsets count from the start of these vectors; bounds are parallel to meshlets.
 struct Meshlets {
-  std::vector<hmesh::Meshlet> meshlets;
+  std::vector<Meshlet> meshlets;
   std::vector<std::uint32_t> vertices;
-  std::vector<hmesh::MeshletTriangle> triangles;
-  std::vector<hmesh::MeshletBounds> bounds;
+  std::vector<MeshletTriangle> triangles;
+  std::vector<MeshletBounds> bounds;
 };
 
 // Every triangle of indices in exactly one meshlet, its corners in the same cyclic order.

@@ -56,21 +56,14 @@ Quat unit_rotation(Quat q) {
 
 class Poser {
  public:
-  explicit Poser(const hmesh::Model& model) : joints_(model.joints), boxes_(model.joints.size()) {
-    for (const hmesh::GpuJoint& j : joints_) {
-      rest_.push_back({{j.translation[0], j.translation[1], j.translation[2]},
-                       {j.rotation[0], j.rotation[1], j.rotation[2], j.rotation[3]},
-                       {j.scale[0], j.scale[1], j.scale[2]}});
-    }
+  explicit Poser(const Mesh& mesh) : joints_(mesh.joints), boxes_(mesh.joints.size()) {
+    for (const Joint& j : joints_) rest_.push_back(j.rest);
     order_parents_first();
-    std::vector<Mat4> inverse_bind(joints_.size());
-    for (std::size_t j = 0; j < joints_.size(); ++j)
-      std::ranges::copy(joints_[j].inverse_bind, inverse_bind[j].m.begin());
-    for (std::size_t v = 0; v < model.skin.size(); ++v) {
-      const float* p = model.vertices[v].position;
+    for (std::size_t v = 0; v < mesh.skin.size(); ++v) {
       for (std::size_t k = 0; k < 4; ++k) {
-        const std::uint16_t joint = model.skin[v].joints[k];
-        if (model.skin[v].weights[k] > 0) boxes_[joint].add(transform_point(inverse_bind[joint], {p[0], p[1], p[2]}));
+        const std::uint16_t joint = mesh.skin[v].joints[k];
+        if (mesh.skin[v].weights[k] > 0)
+          boxes_[joint].add(transform_point(joints_[joint].inverse_bind, mesh.positions[v]));
       }
     }
   }
@@ -82,8 +75,7 @@ class Poser {
     world.resize(joints_.size());
     for (const std::uint32_t j : order_) {
       const Mat4 local = to_matrix(locals[j]);
-      world[j] =
-          joints_[j].parent == hmesh::kNoParent ? local : world[static_cast<std::size_t>(joints_[j].parent)] * local;
+      world[j] = joints_[j].parent == kNoParent ? local : world[static_cast<std::size_t>(joints_[j].parent)] * local;
       if (boxes_[j].empty()) continue;
       const auto& m = world[j].m;
       const Vec3 half = (boxes_[j].high - boxes_[j].low) * 0.5f;
@@ -119,7 +111,7 @@ class Poser {
     std::vector<bool> done(joints_.size());
     std::vector<std::uint32_t> path;
     for (std::uint32_t start = 0; start < joints_.size(); ++start) {
-      for (auto j = static_cast<std::int32_t>(start); j != hmesh::kNoParent && !done[static_cast<std::uint32_t>(j)];
+      for (auto j = static_cast<std::int32_t>(start); j != kNoParent && !done[static_cast<std::uint32_t>(j)];
            j = joints_[static_cast<std::uint32_t>(j)].parent) {
         done[static_cast<std::uint32_t>(j)] = true;
         path.push_back(static_cast<std::uint32_t>(j));
@@ -156,32 +148,31 @@ class Poser {
     return times;
   }
 
-  std::span<const hmesh::GpuJoint> joints_;
+  std::span<const Joint> joints_;
   std::vector<Transform> rest_;
   std::vector<std::uint32_t> order_;
   std::vector<Extent> boxes_;  // of what a joint moves, in its bind space
 };
 
-std::optional<hmesh::MeshBounds> bounds_of(const Extent& e) {
+std::optional<Bounds> bounds_of(const Extent& e) {
   const Vec3 center = e.low + (e.high - e.low) * 0.5f;
   const float radius = length(e.high - center) * (1 + 4 * std::numeric_limits<float>::epsilon());
   if (e.empty() || !std::isfinite(radius)) return std::nullopt;
-  return hmesh::MeshBounds{
-      {e.low.x, e.low.y, e.low.z}, {e.high.x, e.high.y, e.high.z}, {center.x, center.y, center.z}, radius};
+  return Bounds{{e.low, e.high}, {center, radius}};
 }
 
 }  // namespace
 
-std::vector<hmesh::MeshBounds> pose_bounds(const hmesh::Model& model, std::span<const hanim::Clip> clips) {
-  if (model.skin.empty() || model.joints.empty()) return {};
-  const Poser poser(model);
+std::vector<Bounds> pose_bounds(const Mesh& mesh, std::span<const hanim::Clip> clips) {
+  if (mesh.skin.empty() || mesh.joints.empty()) return {};
+  const Poser poser(mesh);
   std::vector<Extent> extents(1 + clips.size());
   std::vector<Mat4> world;
   poser.add_pose(poser.rest(), world, extents[0]);
   tbb::parallel_for(std::size_t{0}, clips.size(), [&](std::size_t c) { extents[1 + c] = poser.of_clip(clips[c]); });
-  std::vector<hmesh::MeshBounds> all;
+  std::vector<Bounds> all;
   for (const Extent& extent : extents) {
-    const std::optional<hmesh::MeshBounds> bounds = bounds_of(extent);
+    const std::optional<Bounds> bounds = bounds_of(extent);
     if (!bounds) return {};
     all.push_back(*bounds);
   }

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
-#include "assetc/formats/octahedral.hpp"
 #include "base/plural.hpp"
 #include "base/release.hpp"
+#include "mesh/channels.hpp"
+#include "mesh/frames.hpp"
 #include "mesh/normals.hpp"
 #include "mesh/parallel.hpp"
 #include "mesh/tangents.hpp"
@@ -51,17 +53,15 @@ Result<void> check(const SubmeshInput& in) {
   if (in.indices.size() % 3 != 0)
     return refuse(fmt::format("has {}, expected three a triangle", counted(in.indices.size(), "index")));
   const auto wrong_size = [&](std::size_t size) { return size != 0 && size != count; };
-  const std::pair<const char*, std::size_t> attributes[] = {{"normals", in.normals.size()},
-                                                            {"tangents", in.tangents.size()},
-                                                            {"texture coordinates", in.texcoords.size()},
-                                                            {"skin weights", in.skin.size()}};
+  std::vector<std::pair<const char*, std::size_t>> attributes = {{"normals", in.normals.size()},
+                                                                 {"tangents", in.tangents.size()},
+                                                                 {"texture coordinates", in.texcoords.size()},
+                                                                 {"skin weights", in.skin.size()}};
+  for (const auto& set : in.texcoord_sets) attributes.emplace_back("texture coordinates", set.size());
+  for (const auto& set : in.color_sets) attributes.emplace_back("colors", set.size());
   for (const auto& [name, size] : attributes) {
     if (wrong_size(size))
       return refuse(fmt::format("has {} {} for {}, expected as many", size, name, counted(count, "position")));
-  }
-  if (in.extra.size() != in.extra_stride_bytes * count) {
-    return refuse(fmt::format("has {} of other attributes for {} of {}", counted(in.extra.size(), "byte"),
-                              counted(count, "vertex"), counted(in.extra_stride_bytes, "byte")));
   }
   if (!in.smoothing_groups.empty() && in.smoothing_groups.size() != in.indices.size() / 3) {
     return refuse(fmt::format("has {} for {}, expected as many", counted(in.smoothing_groups.size(), "smoothing group"),
@@ -183,71 +183,48 @@ Vec4 any_tangent(Vec3 n) {
   return {t.x, t.y, t.z, 1};
 }
 
-// As it is where it is of unit length already, so that what a float container holds does not creep.
-Vec3 unit_vector(Vec3 v) {
-  constexpr float kUnitTolerance = 1e-5f;
-  return std::fabs(scene::dot(v, v) - 1) <= kUnitTolerance ? v : scene::normalize_or(v, {0, 0, 1});
-}
-
-Vec4 tangent_of(const Vertices& v, std::size_t i) {
-  return v.tangents.empty() ? any_tangent(v.normals[i]) : v.tangents[i];
-}
-
-// in: its positions and texture coordinates are those of v, by source.
-std::vector<hmesh::GpuVertex> pack(const SubmeshInput& in, const Vertices& v, bool with_tangents) {
-  const std::size_t count = v.normals.size();
-  std::vector<hmesh::GpuVertex> packed(count);
-  for_blocks(count, kPrepareBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t source = v.source(i);
-      const Vec3 p = in.positions[source], n = v.normals[i];
-      hmesh::GpuVertex& out = packed[i];
-      out.position[0] = p.x, out.position[1] = p.y, out.position[2] = p.z;
-      const OctahedralVector normal = encode_octahedral(n.x, n.y, n.z);
-      out.normal[0] = normal[0], out.normal[1] = normal[1];
-      OctahedralVector tangent{};
-      if (with_tangents) {
-        const Vec4 t = tangent_of(v, i);
-        tangent = encode_octahedral_tangent(t.x, t.y, t.z, t.w);
-      }
-      out.tangent[0] = tangent[0], out.tangent[1] = tangent[1];
-      const Vec2 uv = in.texcoords.empty() ? Vec2{} : in.texcoords[source];
-      out.uv[0] = uv.x, out.uv[1] = uv.y;
+std::vector<PackedFrame> pack(const Vertices& v, bool with_tangents) {
+  std::vector<PackedFrame> packed(v.size());
+  for_blocks(packed.size(), kPrepareBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
+    std::vector<Vec4> chosen;
+    std::span<const Vec4> tangents;
+    if (with_tangents && v.tangents.empty()) {
+      chosen.reserve(end - begin);
+      for (std::size_t i = begin; i < end; ++i) chosen.push_back(any_tangent(v.normals[i]));
+      tangents = chosen;
+    } else if (with_tangents) {
+      tangents = std::span(v.tangents).subspan(begin, end - begin);
     }
+    pack_frames(v.normals.subspan(begin, end - begin), tangents, std::span(packed).subspan(begin, end - begin));
   });
   return packed;
 }
 
-std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v,
-                                      std::span<const hmesh::GpuVertex> packed, bool exact_frames) {
+// in: its positions and texture coordinates are those of v, by source.
+std::vector<std::uint32_t> find_equal(const SubmeshInput& in, const Vertices& v, std::span<const PackedFrame> frames,
+                                      bool exact_frames) {
   // Computed ones differ by rounding alone.
   const bool exact_normals = exact_frames && !in.normals.empty(), exact_tangents = exact_frames && v.authored_tangents;
-  const auto extra = [&](std::uint32_t i) {
-    return reinterpret_cast<const char*>(in.extra.data()) + v.source(i) * in.extra_stride_bytes;
-  };
+  const bool channels = has_channels(in);
+  const auto texcoord = [&](std::uint32_t source) { return in.texcoords.empty() ? Vec2{} : in.texcoords[source]; };
   return first_equal(
-      static_cast<std::uint32_t>(packed.size()),
+      static_cast<std::uint32_t>(frames.size()),
       [&](std::uint32_t i) {
-        const hmesh::GpuVertex& g = packed[i];
-        std::uint64_t h = hash_mix(float_key(g.position[0], g.position[1]), float_key(g.position[2], g.uv[0]));
-        std::uint32_t normal, tangent;
-        std::memcpy(&normal, g.normal, sizeof normal);
-        std::memcpy(&tangent, g.tangent, sizeof tangent);
-        h = hash_mix(hash_mix(h, normal | std::uint64_t{tangent} << 32), float_key(g.uv[1]));
-        if (!in.skin.empty()) {
-          std::uint64_t words[3];
-          std::memcpy(words, &in.skin[v.source(i)], sizeof words);
-          for (std::uint64_t w : words) h = hash_mix(h, w);
-        }
-        for (std::size_t b = 0; b < in.extra_stride_bytes; ++b)
-          h = hash_mix(h, static_cast<unsigned char>(extra(i)[b]));
-        return h;
+        const std::uint32_t source = v.source(i);
+        const Vec3 p = in.positions[source];
+        const Vec2 uv = texcoord(source);
+        std::uint64_t frame;
+        static_assert(sizeof frame == sizeof(PackedFrame));
+        std::memcpy(&frame, &frames[i], sizeof frame);
+        std::uint64_t h = hash_mix(float_key(p.x, p.y), float_key(p.z, uv.x));
+        h = hash_mix(hash_mix(h, frame), float_key(uv.y));
+        return channels ? hash_channels(in, source, h) : h;
       },
       [&](std::uint32_t i, std::uint32_t j) {
-        return packed[i] == packed[j] && (!exact_normals || v.normals[i] == v.normals[j]) &&
-               (!exact_tangents || v.tangents[i] == v.tangents[j]) &&
-               (in.skin.empty() || in.skin[v.source(i)] == in.skin[v.source(j)]) &&
-               (in.extra_stride_bytes == 0 || std::memcmp(extra(i), extra(j), in.extra_stride_bytes) == 0);
+        const std::uint32_t a = v.source(i), b = v.source(j);
+        return frames[i] == frames[j] && in.positions[a] == in.positions[b] && texcoord(a) == texcoord(b) &&
+               (!exact_normals || v.normals[i] == v.normals[j]) &&
+               (!exact_tangents || v.tangents[i] == v.tangents[j]) && (!channels || channels_equal(in, a, b));
       });
 }
 
@@ -272,25 +249,58 @@ std::vector<std::uint32_t> drop_degenerate(std::vector<std::uint32_t>&& indices)
 // Ordering and simplifying look at all triangles of a vertex for each of them: past kMaxTrianglesOfVertex, copies of
 // the vertex take the others.
 void split_crowded(PreparedSubmesh& out) {
-  std::vector<std::uint32_t> triangles(out.vertices.size());
+  std::vector<std::uint32_t> triangles(out.vertex_count());
   std::uint32_t most = 0;
   for (const std::uint32_t v : out.indices) most = std::max(most, ++triangles[v]);
   if (most <= kMaxTrianglesOfVertex) return;
-  std::vector<std::uint32_t> copy(out.vertices.size());
+  std::vector<std::uint32_t> copy(out.vertex_count());
   std::iota(copy.begin(), copy.end(), 0u);
   std::ranges::fill(triangles, 0u);
   for (std::uint32_t& v : out.indices) {
     const std::uint32_t original = v;
     if (triangles[original] != 0 && triangles[original] % kMaxTrianglesOfVertex == 0) {
-      copy[original] = static_cast<std::uint32_t>(out.vertices.size());
-      out.vertices.push_back(hmesh::GpuVertex(out.vertices[original]));
-      if (!out.sources.empty()) out.sources.push_back(std::uint32_t{out.sources[original]});
-      out.normals.push_back(Vec3(out.normals[original]));
-      if (!out.tangents.empty()) out.tangents.push_back(Vec4(out.tangents[original]));
+      copy[original] = static_cast<std::uint32_t>(out.vertex_count());
+      const auto copy_value = [&]<class T>(std::vector<T>& stream) {
+        if (!stream.empty()) stream.push_back(T(stream[original]));
+      };
+      copy_value(out.normals);
+      copy_value(out.tangents);
+      copy_value(out.sources);
     }
     ++triangles[original];
     v = copy[original];
   }
+}
+
+// The streams of those vertices that equal none before them. Takes the normals and tangents of v.
+void keep_firsts(std::span<const std::uint32_t> number, bool tangents, Vertices& v, PreparedSubmesh& out) {
+  const auto is_first = [&](std::uint32_t i) { return number[i] == i; };
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < number.size(); ++i) count += is_first(i) ? 1 : 0;
+  const auto made = [&]<class T>(std::vector<T>& to, const auto& value) {
+    to.reserve(count);
+    for (std::uint32_t i = 0; i < number.size(); ++i) {
+      if (is_first(i)) to.push_back(value(i));
+    }
+  };
+  // In place, since they are there already.
+  const auto moved = [&]<class T>(std::vector<T>& values, std::vector<T>& to) {
+    std::size_t kept = 0;
+    for (std::uint32_t i = 0; i < number.size() && count != number.size(); ++i) {
+      if (is_first(i)) values[kept++] = values[i];
+    }
+    values.resize(count);
+    if (count <= number.size() / 2) values.shrink_to_fit();
+    to = std::move(values);
+  };
+  if (v.sources.empty()) {
+    made(out.sources, [](std::uint32_t i) { return i; });
+  } else {
+    moved(v.sources, out.sources);
+  }
+  if (tangents && v.tangents.empty()) made(out.tangents, [&](std::uint32_t i) { return any_tangent(v.normals[i]); });
+  if (tangents && !v.tangents.empty()) moved(v.tangents, out.tangents);
+  moved(v.own_normals, out.normals);
 }
 
 }  // namespace
@@ -304,17 +314,18 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
   v.normals = in.normals;
 
   SubmeshInput repaired = in;
-  std::vector<Vec2> repaired_texcoords;
   if (first_broken(in.texcoords.size(), [&](std::size_t i) { return !finite(in.texcoords[i]); }) <
       in.texcoords.size()) {
-    repaired_texcoords.assign(in.texcoords.begin(), in.texcoords.end());
+    out.own_texcoords.assign(in.texcoords.begin(), in.texcoords.end());
     const auto count = std::count_if(in.texcoords.begin(), in.texcoords.end(), [](Vec2 t) { return !finite(t); });
-    for (Vec2& t : repaired_texcoords) t = finite(t) ? t : Vec2{};
-    repaired.texcoords = repaired_texcoords;
+    for (Vec2& t : out.own_texcoords) t = finite(t) ? t : Vec2{};
+    repaired.texcoords = out.own_texcoords;
     out.repairs.push_back(
         {in.place, plural(static_cast<std::uint64_t>(count), "texture coordinate") +
                        (count == 1 ? " is not finite; took (0, 0) for it" : " are not finite; took (0, 0) for them")});
   }
+  out.positions = in.positions;
+  out.texcoords = repaired.texcoords;
   if (in.normals.empty()) {
     compute_normals(repaired, v);
   } else {
@@ -339,44 +350,19 @@ Result<PreparedSubmesh> prepare_submesh(const SubmeshInput& in, const MeshOption
   }
 
   // Every array of a large mesh goes as soon as the next one stands.
-  out.vertices = pack(repaired, v, tangents);
-  if (!exact_frames) release(v.tangents);
-  if (!options.source_vertices && in.skin.empty() && in.extra.empty()) release(v.sources);
-  std::vector<std::uint32_t> number = find_equal(in, v, out.vertices, exact_frames);
+  std::vector<PackedFrame> frames = pack(v, tangents);
+  std::vector<std::uint32_t> number = find_equal(repaired, v, frames, exact_frames);
+  release(frames);
   v.own_all();
   out.indices = std::move(v.own_indices);
   v.normals = v.own_normals;
-  if (!options.source_vertices) {
-    release(v.sources);
-  } else if (v.sources.empty()) {
-    v.sources.resize(number.size());
-    std::iota(v.sources.begin(), v.sources.end(), 0u);
-  }
-  // Those that equal none before them move up.
-  std::size_t kept = 0;
-  for (std::uint32_t i = 0; i < number.size(); ++i) {
-    if (number[i] != i) continue;
-    if (exact_frames && tangents) {
-      const Vec4 t = tangent_of(v, i);
-      const Vec3 d = unit_vector({t.x, t.y, t.z});
-      out.tangents.push_back({d.x, d.y, d.z, t.w});
-    }
-    out.vertices[kept] = out.vertices[i];
-    v.own_normals[kept] = exact_frames ? unit_vector(v.own_normals[i]) : v.own_normals[i];
-    if (options.source_vertices) v.sources[kept] = v.sources[i];
-    ++kept;
-  }
-  if (kept != number.size()) {
+  keep_firsts(number, tangents, v, out);
+  if (out.vertex_count() != number.size()) {
     number_firsts(number);
     for_blocks(out.indices.size(), kPrepareBlock, [&](std::size_t begin, std::size_t end, std::size_t) {
       for (std::size_t c = begin; c < end; ++c) out.indices[c] = number[out.indices[c]];
     });
   }
-  out.vertices.resize(kept);
-  v.own_normals.resize(kept);
-  v.sources.resize(std::min(v.sources.size(), kept));
-  out.normals = std::move(v.own_normals);
-  out.sources = std::move(v.sources);
   release(number);
   out.indices = drop_degenerate(std::move(out.indices));
   split_crowded(out);

@@ -450,6 +450,9 @@ std::vector<std::uint32_t> equal_vertices(const TangentInput& in) {
 
 Tangents generate_tangents(const TangentInput& input) {
   const std::size_t vertices = input.size(), corners = input.indices.size();
+  // The result lies below what it takes to compute it, so that the allocator can return that to the system.
+  Tangents out;
+  out.values.reserve(vertices);
   Context c;
   c.input = input;
   const std::vector<std::uint32_t> first = equal_vertices(input);
@@ -462,7 +465,6 @@ Tangents generate_tangents(const TangentInput& input) {
   c.fans = build_fans(c);
   if (c.any_no_area) group_in_order(c);
 
-  Tangents out;
   out.values.assign(vertices, kNoTangent);
   out.corners.resize(corners);
   struct Extras {

@@ -6,6 +6,7 @@
 #include "assetc/formats/aas1_material.hpp"
 #include "recipes/compiled_material.hpp"
 #include "recipes/containers.hpp"
+#include "recipes/hmesh_values.hpp"
 #include "recipes/mesh_parts.hpp"
 #include "recipes/model.hpp"
 
@@ -63,7 +64,7 @@ Result<ByteVector> write_one_material(std::span<const CompiledMaterial> material
 }
 
 Result<ByteVector> write_skeleton(const Skeleton& skeleton, std::span<const std::uint32_t> nodes) {
-  return aas1::write_skeleton(skeleton.joints, skeleton.names, nodes);
+  return aas1::write_skeleton(hmesh_joints(skeleton.joints), skeleton.names, nodes);
 }
 
 Result<ByteVector> write_clip(const hanim::Clip& clip, const Uuid& model) {
@@ -129,13 +130,13 @@ constinit const DataContainers kAas1Data{"", write_script, write_raw};
 constinit const MaterialContainer kAas1Material{"", true, write_one_material};
 constinit const ShaderContainer kAas1Shader{"", "", write_shader};
 
-Result<Product> cook_aas1_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs) {
+Result<Product> cook_aas1_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs) {
   constexpr PartContainers kParts{.mesh = kAas1Mesh,
                                   .material = write_material,
                                   .skeleton = write_skeleton,
                                   .clip = write_clip,
                                   .model = write_model};
-  return cook_parts(scene, is_gltf, step, inputs, kParts);
+  return cook_parts(scene, kind, step, inputs, kParts);
 }
 
 }  // namespace assetc::recipes

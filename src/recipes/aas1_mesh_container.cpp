@@ -3,8 +3,10 @@
 #include <cstring>
 
 #include "assetc/formats/aas1_mesh.hpp"
+#include "mesh/frames.hpp"
 #include "recipes/containers.hpp"
-#include "recipes/model.hpp"
+#include "recipes/hmesh_values.hpp"
+#include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
 namespace {
@@ -15,18 +17,27 @@ using aas1::VertexFormat;
 // Interleaves vertices, attribute by attribute.
 class Interleaver {
  public:
-  explicit Interleaver(const CompiledModel& in) : in_(in), model_(in.built.model) {}
+  explicit Interleaver(const mesh::Mesh& mesh) : mesh_(mesh) {}
 
   aas1::Mesh run() {
-    const std::size_t count = model_.vertices.size();
-    add(Semantic::kPosition, 0, VertexFormat::kRgb32F, [&](std::size_t v) { return model_.vertices[v].position; });
-    add(Semantic::kNormal, 0, VertexFormat::kRg16Snorm, [&](std::size_t v) { return model_.vertices[v].normal; });
-    if (model_.has_tangents)
-      add(Semantic::kTangent, 0, VertexFormat::kRg16Sint, [&](std::size_t v) { return model_.vertices[v].tangent; });
-    source_attributes();
-    if (!model_.skin.empty()) {
-      add(Semantic::kJoints, 0, VertexFormat::kRgba16Uint, [&](std::size_t v) { return model_.skin[v].joints; });
-      add(Semantic::kWeights, 0, VertexFormat::kRgba32F, [&](std::size_t v) { return model_.skin[v].weights; });
+    const std::size_t count = mesh_.positions.size();
+    frames_.resize(count);
+    mesh::pack_frames(mesh_.normals, mesh_.tangents, frames_);
+    add(Semantic::kPosition, 0, VertexFormat::kRgb32F, [&](std::size_t v) { return &mesh_.positions[v]; });
+    add(Semantic::kNormal, 0, VertexFormat::kRg16Snorm, [&](std::size_t v) { return &frames_[v].normal; });
+    if (mesh_.has_tangents)
+      add(Semantic::kTangent, 0, VertexFormat::kRg16Sint, [&](std::size_t v) { return &frames_[v].tangent; });
+    for (std::uint32_t set = 0; set < mesh_.texcoords.size(); ++set) {
+      const std::vector<scene::Vec2>& values = mesh_.texcoords[set];
+      if (values.empty()) continue;
+      add(Semantic::kTexcoord, set, VertexFormat::kRg32F, [&values](std::size_t v) { return &values[v]; });
+    }
+    for (std::uint32_t set = 0; set < mesh_.colors.size(); ++set) {
+      if (!mesh_.colors[set].empty()) add_colors(set, mesh_.colors[set]);
+    }
+    if (!mesh_.skin.empty()) {
+      add(Semantic::kJoints, 0, VertexFormat::kRgba16Uint, [&](std::size_t v) { return &mesh_.skin[v].joints; });
+      add(Semantic::kWeights, 0, VertexFormat::kRgba32F, [&](std::size_t v) { return &mesh_.skin[v].weights; });
     }
     aas1::Mesh mesh;
     mesh.vertex_stride_bytes = stride_bytes_;
@@ -50,43 +61,13 @@ class Interleaver {
     const std::size_t size = aas1::size_bytes_of(format);
     columns_.push_back(
         {{semantic, index, format, 0, stride_bytes_, 0, 0}, [this, value, size](std::byte* to, std::size_t stride) {
-           for (std::size_t v = 0; v < model_.vertices.size(); ++v, to += stride) std::memcpy(to, value(v), size);
+           for (std::size_t v = 0; v < mesh_.positions.size(); ++v, to += stride) std::memcpy(to, value(v), size);
          }});
     stride_bytes_ += static_cast<std::uint32_t>(size);
   }
 
-  // Values of the source's own vertices; zeros (colors: ones) where a primitive lacks the set. Adds nothing where all
-  // do.
-  template <class T, class SetsOf, class Add>
-  void gather(SetsOf sets_of, T absent, const Add& add_set) {
-    std::size_t sets = 0;
-    for (const FlatSubmesh& flat : in_.flat) sets = std::max(sets, sets_of(*flat.primitive).size());
-    for (std::size_t set = 0; set < sets; ++set) {
-      std::vector<T> values(model_.vertices.size(), absent);
-      bool some = false;
-      for (std::size_t s = 0; s < in_.flat.size(); ++s) {
-        const auto& all = sets_of(*in_.flat[s].primitive);
-        if (set >= all.size() || all[set].empty()) continue;
-        some = true;
-        for (std::uint32_t v = in_.built.vertex_begin[s]; v < in_.built.vertex_begin[s + 1]; ++v)
-          values[v] = all[set][in_.built.source_vertices[v]];
-      }
-      if (some) add_set(static_cast<std::uint32_t>(set), std::move(values));
-    }
-  }
-
-  void source_attributes() {
-    gather<scene::Vec2>([](const scene::Primitive& p) -> const auto& { return p.texcoords; }, {},
-                        [&](std::uint32_t set, std::vector<scene::Vec2> values) {
-                          add(Semantic::kTexcoord, set, VertexFormat::kRg32F,
-                              [values = std::move(values)](std::size_t v) { return &values[v]; });
-                        });
-    gather<scene::Vec4>([](const scene::Primitive& p) -> const auto& { return p.colors; }, {1, 1, 1, 1},
-                        [&](std::uint32_t set, std::vector<scene::Vec4> values) { colors(set, std::move(values)); });
-  }
-
   // In bytes where that is exact.
-  void colors(std::uint32_t set, std::vector<scene::Vec4> values) {
+  void add_colors(std::uint32_t set, const std::vector<scene::Vec4>& values) {
     std::vector<std::array<std::uint8_t, 4>> bytes(values.size());
     const auto to_byte = [](float c, std::uint8_t& byte) {
       byte = static_cast<std::uint8_t>(std::lround(std::clamp(c, 0.0f, 1.0f) * 255));
@@ -102,25 +83,26 @@ class Interleaver {
       add(Semantic::kColor, set, VertexFormat::kRgba8Unorm,
           [bytes = std::move(bytes)](std::size_t v) { return &bytes[v]; });
     } else {
-      add(Semantic::kColor, set, VertexFormat::kRgba32F,
-          [values = std::move(values)](std::size_t v) { return &values[v]; });
+      add(Semantic::kColor, set, VertexFormat::kRgba32F, [&values](std::size_t v) { return &values[v]; });
     }
   }
 
-  const CompiledModel& in_;
-  const hmesh::Model& model_;
+  const mesh::Mesh& mesh_;
+  std::vector<mesh::PackedFrame> frames_;
   std::vector<Column> columns_;
   std::uint32_t stride_bytes_ = 0;
 };
 
+std::array<float, 3> array_of(scene::Vec3 v) { return {v.x, v.y, v.z}; }
+
 // The box of what a level draws, and how small it may be on the screen.
-void finish_level(const hmesh::Model& model, std::size_t full_indices, aas1::Mesh::Level& level) {
-  std::ranges::copy(model.vertices[level.indices.front()].position, level.bounds_min.begin());
-  level.bounds_max = level.bounds_min;
+void finish_level(const mesh::Mesh& mesh, std::size_t full_indices, aas1::Mesh::Level& level) {
+  level.bounds_min = level.bounds_max = array_of(mesh.positions[level.indices.front()]);
   for (const std::uint32_t i : level.indices) {
+    const std::array<float, 3> position = array_of(mesh.positions[i]);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      level.bounds_min[axis] = std::min(level.bounds_min[axis], model.vertices[i].position[axis]);
-      level.bounds_max[axis] = std::max(level.bounds_max[axis], model.vertices[i].position[axis]);
+      level.bounds_min[axis] = std::min(level.bounds_min[axis], position[axis]);
+      level.bounds_max[axis] = std::max(level.bounds_max[axis], position[axis]);
     }
   }
   const double fraction = static_cast<double>(level.indices.size()) / static_cast<double>(full_indices);
@@ -128,43 +110,43 @@ void finish_level(const hmesh::Model& model, std::size_t full_indices, aas1::Mes
 }
 
 // A submesh that stalls at a level is drawn as in the one before.
-std::vector<aas1::Mesh::Level> levels_of(const hmesh::Model& model) {
+std::vector<aas1::Mesh::Level> levels_of(const mesh::Mesh& mesh) {
   std::vector<aas1::Mesh::Level> levels(1);
-  levels[0].indices = model.indices;
-  for (const hmesh::SubMesh& s : model.submeshes)
+  levels[0].indices = mesh.indices;
+  for (const mesh::Submesh& s : mesh.submeshes)
     levels[0].submeshes.push_back({s.first_index, s.index_count, 0, s.material_slot});
-  for (std::uint32_t l = 0; l < model.lod_count; ++l) {
+  for (std::uint32_t l = 0; l < mesh.level_count; ++l) {
     aas1::Mesh::Level level;
     const aas1::Mesh::Level& above = levels.back();
-    for (std::size_t s = 0; s < model.submeshes.size(); ++s) {
-      const hmesh::MeshLod& lod = model.lods[s * model.lod_count + l];
+    for (std::size_t s = 0; s < mesh.submeshes.size(); ++s) {
+      const mesh::LevelRange& range = mesh.levels[s * mesh.level_count + l];
       const aas1::SubMesh& before = above.submeshes[s];
       const std::span<const std::uint32_t> indices =
-          lod.index_count > 0 ? std::span(model.lod_indices).subspan(lod.first_index, lod.index_count)
-                              : std::span(above.indices).subspan(before.first_index, before.index_count);
+          range.index_count > 0 ? std::span(mesh.level_indices).subspan(range.first_index, range.index_count)
+                                : std::span(above.indices).subspan(before.first_index, before.index_count);
       level.submeshes.push_back({static_cast<std::uint32_t>(level.indices.size()),
                                  static_cast<std::uint32_t>(indices.size()), 0, before.material_slot});
       level.indices.insert(level.indices.end(), indices.begin(), indices.end());
     }
     levels.push_back(std::move(level));
   }
-  for (aas1::Mesh::Level& level : levels) finish_level(model, model.indices.size(), level);
+  for (aas1::Mesh::Level& level : levels) finish_level(mesh, mesh.indices.size(), level);
   // Of the mesh: all vertices.
-  std::ranges::copy(model.bounds.aabb_min, levels[0].bounds_min.begin());
-  std::ranges::copy(model.bounds.aabb_max, levels[0].bounds_max.begin());
+  levels[0].bounds_min = array_of(mesh.bounds.box.low);
+  levels[0].bounds_max = array_of(mesh.bounds.box.high);
   return levels;
 }
 
-Result<Bytes> write_mesh(CompiledModel& in, MeshReport&) {
-  const hmesh::Model& model = in.built.model;
-  aas1::Mesh mesh = Interleaver(in).run();
-  mesh.levels = levels_of(model);
-  mesh.materials = in.material_uuids;
-  mesh.skeleton = in.skeleton;
-  for (const hmesh::SubMesh& s : model.submeshes) mesh.submesh_bounds.push_back(s.bounds);
-  mesh.pose_bounds = model.pose_bounds;
-  mesh.names = model.names;
-  ASSETC_TRY(ByteVector file, aas1::write(mesh));
+Result<Bytes> write_mesh(CompiledMesh& in, MeshReport&) {
+  const mesh::Mesh& mesh = in.mesh;
+  aas1::Mesh out = Interleaver(mesh).run();
+  out.levels = levels_of(mesh);
+  out.materials = in.material_uuids;
+  out.skeleton = in.skeleton;
+  for (const mesh::Submesh& s : mesh.submeshes) out.submesh_bounds.push_back(hmesh_bounds(s.bounds));
+  out.pose_bounds = hmesh_bounds(mesh.pose_bounds);
+  out.names = hmesh_names(mesh.names);
+  ASSETC_TRY(ByteVector file, aas1::write(out));
   return Bytes(std::move(file));
 }
 
@@ -176,7 +158,6 @@ constinit const MeshContainer kAas1Mesh{.suffix = "",
                                         .keeps_lods = true,
                                         .keeps_materials = true,
                                         .keeps_skin = true,
-                                        .write = write_mesh,
-                                        .carry = nullptr};
+                                        .write = write_mesh};
 
 }  // namespace assetc::recipes

@@ -11,7 +11,6 @@
 #include "assetc/base/result.hpp"
 #include "assetc/base/uuid.hpp"
 #include "assetc/formats/hanim.hpp"
-#include "assetc/formats/hmesh.hpp"
 #include "audio/encode.hpp"
 #include "recipes/naming.hpp"
 #include "recipes/recipe.hpp"
@@ -21,7 +20,7 @@
 namespace assetc::recipes {
 
 struct CompiledMaterial;
-struct CompiledModel;
+struct CompiledMesh;
 struct Skeleton;
 class MeshReport;
 
@@ -39,9 +38,7 @@ struct MeshContainer {
   bool keeps_skin;
   bool keeps_frames = false;  // normals and tangents as floats
   // What the container cannot hold of the value is told. Takes what it needs out of the value, which nobody reads then.
-  Result<Bytes> (*write)(CompiledModel&, MeshReport&);
-  // The same of what a .hmesh holds, vertices and their order as they are; null for .hmesh itself.
-  Result<ByteVector> (*carry)(const hmesh::Model&, std::string_view stem, MeshReport&);
+  Result<Bytes> (*write)(CompiledMesh&, MeshReport&);
 };
 
 struct MaterialContainer {
@@ -86,17 +83,18 @@ struct PartContainers {
 };
 
 // The rows.
-extern const TextureContainer kKtx2;                    // ktx2_container.cpp
-extern const MeshContainer kHmesh, kHmeshV1, kGalileo;  // mesh_container.cpp
-extern const MaterialContainer kHmat;                   // material_container.cpp
-extern const ClipContainer kHanim;                      // containers.cpp
-extern const ShaderContainer kSpirv;                    // containers.cpp
-extern const TextureContainer kAas1Texture;             // aas1_texture_container.cpp
-extern const MaterialContainer kAas1Material;           // aas1_containers.cpp
-extern const SoundContainer kAas1Audio;                 // aas1_containers.cpp
-extern const DataContainers kAas1Data;                  // aas1_containers.cpp
-extern const ShaderContainer kAas1Shader;               // aas1_containers.cpp
-extern const MeshContainer kAas1Mesh;                   // aas1_mesh_container.cpp
+extern const TextureContainer kKtx2;           // ktx2_container.cpp
+extern const MeshContainer kHmesh, kHmeshV1;   // hmesh_container.cpp
+extern const MeshContainer kGalileo;           // galileo_container.cpp
+extern const MaterialContainer kHmat;          // material_container.cpp
+extern const ClipContainer kHanim;             // containers.cpp
+extern const ShaderContainer kSpirv;           // containers.cpp
+extern const TextureContainer kAas1Texture;    // aas1_texture_container.cpp
+extern const MaterialContainer kAas1Material;  // aas1_containers.cpp
+extern const SoundContainer kAas1Audio;        // aas1_containers.cpp
+extern const DataContainers kAas1Data;         // aas1_containers.cpp
+extern const ShaderContainer kAas1Shader;      // aas1_containers.cpp
+extern const MeshContainer kAas1Mesh;          // aas1_mesh_container.cpp
 
 // What a target writes: kRuntimeContainers and kCookedContainers (recipe.hpp).
 struct ContainerSet {
@@ -108,7 +106,7 @@ struct ContainerSet {
   const Naming& naming;  // of outputs, and of what refers to them
   // A scene as outputs: one mesh with its files (cook_whole), or each part as an asset of its own. The arguments are
   // those of compile_model.
-  Result<Product> (*cook_model)(const scene::Scene&, bool is_gltf, const Step&, Inputs&);
+  Result<Product> (*cook_model)(const scene::Scene&, importer::ModelKind kind, const Step&, Inputs&);
   const SoundContainer* sound = nullptr;  // null: the target takes no sounds
   const DataContainers* data = nullptr;   // null: neither scripts nor data
 

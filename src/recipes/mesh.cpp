@@ -10,8 +10,8 @@
 #include "import/fbx.hpp"
 #include "import/gltf.hpp"
 #include "import/libraries.hpp"
+#include "import/mesh_named_files.hpp"
 #include "import/model.hpp"
-#include "import/named_files.hpp"
 #include "import/obj.hpp"
 #include "mesh/libraries.hpp"
 #include "recipes/containers.hpp"
@@ -19,21 +19,24 @@
 namespace assetc::recipes {
 namespace {
 
-constexpr std::array kClaims{
+using importer::ModelKind;
+
+constexpr std::array kMeshClaims{
     Claim{.suffix = ".gltf", .strip = ".gltf"}, Claim{.suffix = ".glb", .strip = ".glb"},
     Claim{.suffix = ".obj", .strip = ".obj"},   Claim{.suffix = ".fbx", .strip = ".fbx"},
     Claim{.suffix = ".gali", .strip = ".gali"},
 };
-constexpr std::array<std::string_view, 1> kGroups{"mesh"};
+constexpr std::array<std::string_view, 1> kMeshGroups{"mesh"};
 
-const std::string& path_of(const Step& step) { return step.input_path.empty() ? step.source : step.input_path; }
+const std::string& mesh_path_of(const Step& step) { return step.input_path.empty() ? step.source : step.input_path; }
 
-Result<Product> cook(const Step& step, Inputs& inputs) {
+Result<Product> cook_mesh(const Step& step, Inputs& inputs) {
   ASSETC_TRY(Bytes file, step.input(inputs));
   const importer::FileReader read = [&](std::string_view path) { return inputs.read(path); };
   const importer::FileProbe exists = [&](std::string_view path) { return inputs.exists(path); };
-  const std::string& path = path_of(step);
-  const bool is_fbx = importer::is_fbx_path(path);
+  const std::string& path = mesh_path_of(step);
+  const ModelKind kind = importer::model_kind(path);
+  const bool is_fbx = kind == ModelKind::kFbx;
   const std::uint64_t fbx_bytes = std::max(step.reserved_bytes, importer::usual_fbx_bytes(file.size()));
   Product product;
   auto read_model = importer::import_model(path, file, read, exists, {}, is_fbx ? fbx_bytes : 0);
@@ -44,8 +47,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   }
   ASSETC_TRY(importer::Imported imported, std::move(read_model));
   file = {};  // pictures inside hold on to theirs
-  const bool is_gltf = !importer::is_obj_path(path) && !is_fbx;
-  ASSETC_TRY(product, step.containers->cook_model(imported.scene, is_gltf, step, inputs));
+  ASSETC_TRY(product, step.containers->cook_model(imported.scene, kind, step, inputs));
   std::vector<Diagnostic> all;
   all.reserve(imported.warnings.size() + product.diagnostics.size());
   for (Error& w : imported.warnings) all.push_back({Severity::kWarning, std::move(w)});
@@ -54,7 +56,7 @@ Result<Product> cook(const Step& step, Inputs& inputs) {
   return product;
 }
 
-std::string libraries() { return importer::model_libraries() + mesh::libraries(); }
+std::string mesh_libraries() { return importer::model_libraries() + mesh::libraries(); }
 
 // What threads hold beside the mesh: each orders, cuts or simplifies a chunk at a time, of 2^15 triangles.
 std::uint64_t scratch_bytes(std::uint64_t corners, std::uint64_t flat_corners) {
@@ -66,7 +68,7 @@ std::uint64_t scratch_bytes(std::uint64_t corners, std::uint64_t flat_corners) {
          std::min(flat_corners, at_once) * (kFlatCornerBytes - kCornerBytes);
 }
 
-std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
+std::uint64_t mesh_peak_bytes(const Step& step, Inputs& inputs) {
   // Decoded attributes, their baked copies, the welded mesh, meshlets, levels of detail and the file: two and a half
   // times the estimate of decoded bytes was the most seen (FlightHelmet; two on a plane of a million triangles).
   constexpr std::uint64_t kDecodedFactor = 3;
@@ -77,10 +79,11 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
   constexpr std::size_t kLargeJsonBytes = 1 << 20;
   const auto head = step.head(inputs, importer::kGltfHeadBytes);
   if (!head) return kBaseBytes;
-  const bool is_obj = importer::is_obj_path(path_of(step)), is_fbx = importer::is_fbx_path(path_of(step));
-  if (is_fbx)
+  const ModelKind kind = importer::model_kind(mesh_path_of(step));
+  const bool is_obj = kind == ModelKind::kObj;
+  if (kind == ModelKind::kFbx)
     return kBaseBytes + importer::usual_fbx_bytes(head->size()) + scratch_bytes(head->size() / kLeastCornerBytes, 0);
-  if (is_obj || importer::is_compiled_model_path(path_of(step))) {
+  if (is_obj || importer::is_compiled_model_path(mesh_path_of(step))) {
     const std::uint64_t bytes = is_obj ? importer::estimate_obj_bytes(*head) : head->size();
     const std::uint64_t corners = head->size() / kLeastCornerBytes;
     return kBaseBytes + bytes * kDecodedFactor + scratch_bytes(corners, is_obj ? corners : 0);
@@ -96,9 +99,9 @@ std::uint64_t estimate_peak_bytes(const Step& step, Inputs& inputs) {
          scratch_bytes(size.corners, size.flat_corners);
 }
 
-std::vector<std::string> named_files(const Step& step, Inputs& inputs) {
+std::vector<std::string> mesh_named_files(const Step& step, Inputs& inputs) {
   return importer::named_files(
-      path_of(step), [&](std::size_t size) { return step.head(inputs, size); },
+      mesh_path_of(step), [&](std::size_t size) { return step.head(inputs, size); },
       [&](std::string_view path) { return inputs.read(path); });
 }
 
@@ -107,13 +110,13 @@ std::vector<std::string> named_files(const Step& step, Inputs& inputs) {
 extern const Recipe kMeshRecipe;
 constinit const Recipe kMeshRecipe{.name = "mesh",
                                    .version = 6,
-                                   .claims = kClaims,
-                                   .setting_groups = kGroups,
+                                   .claims = kMeshClaims,
+                                   .setting_groups = kMeshGroups,
                                    .stem_matters = true,
-                                   .cook = cook,
-                                   .estimate_peak_bytes = estimate_peak_bytes,
-                                   .libraries = libraries,
+                                   .cook = cook_mesh,
+                                   .estimate_peak_bytes = mesh_peak_bytes,
+                                   .libraries = mesh_libraries,
                                    .takes_sources = true,
-                                   .named_files = named_files};
+                                   .named_files = mesh_named_files};
 
 }  // namespace assetc::recipes

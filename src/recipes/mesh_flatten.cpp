@@ -9,8 +9,10 @@
 namespace assetc::recipes {
 namespace {
 
+using importer::ModelKind;
 using scene::Mat4;
 using scene::Primitive;
+using scene::Vec2;
 using scene::Vec3;
 using scene::Vec4;
 
@@ -40,6 +42,20 @@ std::vector<Draw> list_draws(const scene::Scene& scene, bool merge) {
   return draws;
 }
 
+// Every set of the primitive. The one that the material sees comes first, and is not said twice where it is the
+// primitive's own first.
+void keep_channels(const Primitive& primitive, FlatSubmesh& submesh) {
+  if (!submesh.texcoords.empty()) submesh.texcoord_sets.push_back(submesh.texcoords);
+  for (std::size_t s = 0; s < primitive.texcoords.size(); ++s) {
+    const std::vector<Vec2>& set = primitive.texcoords[s];
+    const bool is_said = s == 0 && submesh.texcoords.data() == set.data();
+    if (!set.empty() && !is_said) submesh.texcoord_sets.push_back(set);
+  }
+  for (const std::vector<Vec4>& set : primitive.colors) {
+    if (!set.empty()) submesh.color_sets.push_back(set);
+  }
+}
+
 void report_lost_attributes(const Primitive& primitive, const FlatSubmesh& submesh, MeshReport& report) {
   const auto sets = [](const auto& all) {
     return static_cast<std::uint32_t>(std::ranges::count_if(all, [](const auto& s) { return !s.empty(); }));
@@ -53,14 +69,26 @@ void report_lost_attributes(const Primitive& primitive, const FlatSubmesh& subme
 }  // namespace
 
 std::string MeshSource::primitive_place(std::uint32_t mesh, std::size_t primitive) const {
-  if (is_gltf) return "/meshes/" + std::to_string(mesh) + "/primitives/" + std::to_string(primitive);
+  switch (kind) {
+    case ModelKind::kGltf:
+      return "/meshes/" + std::to_string(mesh) + "/primitives/" + std::to_string(primitive);
+    case ModelKind::kGalileo:
+      return "/vertex_groups/" + std::to_string(primitive);
+    case ModelKind::kHmesh:
+      return "submesh " + std::to_string(primitive) + (mesh == 0 ? "" : " of level " + std::to_string(mesh));
+    case ModelKind::kObj:
+    case ModelKind::kFbx:
+      break;
+  }
   const std::string& name = scene.meshes[mesh].name;
   return name.empty() ? "the mesh" : "\"" + name + "\"";
 }
 
 std::string MeshSource::material_place(std::uint32_t material) const {
-  if (is_gltf) return "/materials/" + std::to_string(material);
-  return "material \"" + scene.materials[material].name + "\"";
+  if (is_gltf()) return "/materials/" + std::to_string(material);
+  const std::string& name = scene.materials[material].name;
+  const bool is_compiled = kind == ModelKind::kGalileo || kind == ModelKind::kHmesh;
+  return is_compiled && name.empty() ? "material " + std::to_string(material) : "material \"" + name + "\"";
 }
 
 void MeshReport::drop(std::string_view what, std::string_view where, std::uint32_t count) {
@@ -130,6 +158,7 @@ class Flattener {
         told_(source.scene.meshes.size()) {}
 
   bool is_skinned() const { return skeleton_.has_value(); }
+  std::optional<Skeleton> take_skeleton() { return std::move(skeleton_); }
 
   Result<std::vector<FlatSubmesh>> flatten(const Draw& draw) {
     std::vector<FlatSubmesh> flat;
@@ -143,7 +172,11 @@ class Flattener {
       MeshReport silent;
       MeshReport& to = told_[draw.mesh] ? silent : report_;
       choose_texcoords(source_, primitive, s, to);
-      if (!source_.keeps_channels) report_lost_attributes(primitive, s, to);
+      if (source_.keeps_channels) {
+        keep_channels(primitive, s);
+      } else {
+        report_lost_attributes(primitive, s, to);
+      }
       if (skeleton_) {
         ASSETC_CHECK(bind_submesh(source_, *skeleton_, world_, primitive, s, to));
       } else if (merge_ && draw.node != scene::kNone) {
@@ -237,7 +270,6 @@ FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t
   s.place = source.primitive_place(mesh, primitive);
   s.name = from.name.empty() ? source.scene.meshes[mesh].name : from.name;
   s.material = from.material;
-  s.primitive = &from;
   s.indices = from.indices;
   s.positions = from.positions;
   s.normals = from.normals;
@@ -246,13 +278,13 @@ FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t
   return s;
 }
 
-Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, MeshReport& report) {
+Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& report) {
   const scene::Scene& scene = source.scene;
   Flattener flattener(source, merge, report);
   const std::vector<Draw> draws = list_draws(scene, merge);
-  if (source.is_gltf) report_empties(source, report);
-  if (source.is_gltf && merge && !flattener.is_skinned()) report_tree(source, draws, report);
-  std::vector<FlatSubmesh> flat;
+  if (source.is_gltf()) report_empties(source, report);
+  if (source.is_gltf() && merge && !flattener.is_skinned()) report_tree(source, draws, report);
+  FlatScene flat;
   std::size_t recolored = 0;
   std::string first_recolored;
   for (const Draw& draw : draws) {
@@ -261,7 +293,7 @@ Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, M
       for (const std::uint32_t node : scene.nodes[draw.node].lods) {
         ASSETC_TRY(std::vector<FlatSubmesh> level, flattener.flatten({scene.nodes[node].mesh, node}));
         const std::string place =
-            source.is_gltf ? "/nodes/" + std::to_string(node) : "\"" + scene.nodes[node].name + "\"";
+            source.is_gltf() ? "/nodes/" + std::to_string(node) : "\"" + scene.nodes[node].name + "\"";
         const Pairing pairing = add_level(std::move(level), full);
         if (pairing == Pairing::kByOrder && recolored++ == 0) first_recolored = place;
         if (pairing != Pairing::kNone) continue;
@@ -271,7 +303,7 @@ Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, M
         break;
       }
     }
-    std::ranges::move(full, std::back_inserter(flat));
+    std::ranges::move(full, std::back_inserter(flat.submeshes));
   }
   if (recolored != 0) {
     report.warn(first_recolored,
@@ -279,6 +311,7 @@ Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, M
                     " other materials than the full mesh, and will be drawn with those of the full mesh",
                 "give all levels the same materials");
   }
+  flat.skeleton = flattener.take_skeleton();
   return flat;
 }
 

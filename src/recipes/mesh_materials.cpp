@@ -157,9 +157,9 @@ MaterialTable build_material_table(const MeshSource& source, std::span<const Fla
                                    std::string_view stem) {
   const auto& materials = source.scene.materials;
   MaterialTable table;
-  table.slot_of_material.assign(materials.size(), hmesh::kNoMaterial);
+  table.slot_of_material.assign(materials.size(), mesh::kNoMaterial);
   for (const FlatSubmesh& s : submeshes) {
-    if (s.material == scene::kNone || table.slot_of_material[s.material] != hmesh::kNoMaterial) continue;
+    if (s.material == scene::kNone || table.slot_of_material[s.material] != mesh::kNoMaterial) continue;
     table.slot_of_material[s.material] = static_cast<std::uint32_t>(table.sources.size());
     table.sources.push_back(s.material);
   }
@@ -185,7 +185,7 @@ Result<std::vector<CompiledMaterial>> build_materials(const MeshSource& source, 
       return step.containers->naming.ref_of_step(stem, inputs);
     }
     std::string what = "the image file \"" + from.path + "\" is not there";
-    if (source.is_gltf) {
+    if (source.is_gltf()) {
       return fail_at(ErrorCode::kNotFound, "/images/" + std::to_string(image) + "/uri", std::move(what),
                      "put it beside the model, or export again with its images");
     }

@@ -10,7 +10,8 @@
 
 #include "assetc/base/result.hpp"
 #include "assetc/formats/hanim.hpp"
-#include "assetc/formats/hmesh.hpp"
+#include "import/model.hpp"
+#include "mesh/mesh.hpp"
 #include "recipes/compiled_material.hpp"
 #include "recipes/recipe.hpp"
 #include "scene/scene.hpp"
@@ -20,8 +21,11 @@ namespace assetc::recipes {
 // A scene and how to name its parts in messages.
 struct MeshSource {
   const scene::Scene& scene;
-  bool is_gltf = true;
+  importer::ModelKind kind = importer::ModelKind::kGltf;
   bool keeps_channels = false;  // the output holds every set of texture coordinates and colors
+
+  // Its parts are told by JSON pointers.
+  bool is_gltf() const { return kind == importer::ModelKind::kGltf; }
 
   std::string primitive_place(std::uint32_t mesh, std::size_t primitive) const;
   std::string material_place(std::uint32_t material) const;
@@ -47,14 +51,16 @@ struct FlatSubmesh {
   std::string name;
   std::uint32_t material = scene::kNone;  // of the scene
   std::uint32_t node = scene::kNone;      // that the geometry came from
-  const scene::Primitive* primitive = nullptr;
   std::span<const std::uint32_t> indices;
   std::span<const scene::Vec3> positions;
   std::span<const scene::Vec3> normals;
   std::span<const scene::Vec4> tangents;
   std::span<const scene::Vec2> texcoords;
+  // What the output keeps, where it keeps channels (mesh::SubmeshInput).
+  std::vector<std::span<const scene::Vec2>> texcoord_sets;
+  std::vector<std::span<const scene::Vec4>> color_sets;
   std::span<const std::uint32_t> smoothing_groups;
-  std::vector<hmesh::GpuSkinVertex> skin;
+  std::vector<mesh::SkinVertex> skin;
   std::vector<FlatSubmesh> levels;  // of detail, that the source brings
 
   struct Owned {
@@ -68,8 +74,6 @@ struct FlatSubmesh {
 
 // mesh_flatten.cpp: a primitive as it is in the scene, without texture coordinates and skin.
 FlatSubmesh submesh_of(const MeshSource& source, std::uint32_t mesh, std::size_t primitive);
-// The drawn primitives in node order (merge) or mesh order (source-local). Empty if nothing is drawn.
-Result<std::vector<FlatSubmesh>> flatten(const MeshSource& source, bool merge, MeshReport& report);
 // Applies m to positions, normals and tangents; a mirroring m turns winding and handedness around.
 void transform_submesh(FlatSubmesh& submesh, const scene::Mat4& m);
 
@@ -79,9 +83,9 @@ void choose_texcoords(const MeshSource& source, const scene::Primitive& primitiv
 
 // mesh_skin.cpp. A skeleton is skin 0 of the scene; nothing where no drawn mesh is skinned by it.
 struct Skeleton {
-  std::vector<hmesh::GpuJoint> joints;
+  std::vector<mesh::Joint> joints;
   std::vector<std::string> names;
-  std::vector<std::uint32_t> joint_of_node;  // hmesh::kNoParent as unsigned where a node is no joint
+  std::vector<std::uint32_t> joint_of_node;  // kNoJoint where a node is no joint
   std::vector<std::uint32_t> nearest_joint;  // at or above a node; kNoJoint: none
   // For every skin of the scene and each of its joints the joint of skin 0, where both bind alike; kNoJoint elsewhere.
   std::vector<std::vector<std::uint32_t>> joints_of_skin;
@@ -97,14 +101,21 @@ std::optional<Skeleton> build_skeleton(const MeshSource& source, MeshReport& rep
 // Any skin of the scene, its joints in its order.
 Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin, MeshReport& report);
 // The influences of a primitive's vertices, their joints through map. Nothing where map has kNoJoint for one.
-Result<std::optional<std::vector<hmesh::GpuSkinVertex>>> gather_skin(const scene::Primitive& primitive,
-                                                                     std::span<const std::uint32_t> map,
-                                                                     std::uint32_t skin, std::string_view place,
-                                                                     MeshReport& report);
+Result<std::optional<std::vector<mesh::SkinVertex>>> gather_skin(const scene::Primitive& primitive,
+                                                                 std::span<const std::uint32_t> map, std::uint32_t skin,
+                                                                 std::string_view place, MeshReport& report);
 // Fills submesh.skin. A primitive without influences, or bound to a skin that cannot be told in joints of skin 0, is
 // moved to its rest pose and bound rigidly.
 Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, const std::vector<scene::Mat4>& world,
                           const scene::Primitive& primitive, FlatSubmesh& submesh, MeshReport& report);
+
+// mesh_flatten.cpp
+struct FlatScene {
+  std::vector<FlatSubmesh> submeshes;
+  std::optional<Skeleton> skeleton;  // that all of them are bound to
+};
+// The drawn primitives in node order (merge) or mesh order (source-local). No submeshes if nothing is drawn.
+Result<FlatScene> flatten(const MeshSource& source, bool merge, MeshReport& report);
 
 // mesh_clips.cpp: the clips that move joints; empty where none does.
 std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& skeleton, MeshReport& report);
@@ -112,7 +123,7 @@ std::vector<hanim::Clip> build_clips(const MeshSource& source, const Skeleton& s
 // mesh_materials.cpp
 struct MaterialTable {
   std::vector<std::uint32_t> sources;           // the scene's material of each slot, in first-use order
-  std::vector<std::uint32_t> slot_of_material;  // of each material of the scene, or hmesh::kNoMaterial
+  std::vector<std::uint32_t> slot_of_material;  // of each material of the scene, or mesh::kNoMaterial
   std::vector<std::uint64_t> hashes;            // MTRL
 };
 // A hash for every material of the source, in source order: the rule of .hmesh version 1.

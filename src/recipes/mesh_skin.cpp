@@ -45,16 +45,16 @@ struct Influence {
   float weight;
 };
 
-hmesh::GpuSkinVertex rigid(std::uint32_t joint) { return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}}; }
+mesh::SkinVertex rigid(std::uint32_t joint) { return {{static_cast<std::uint16_t>(joint), 0, 0, 0}, {1, 0, 0, 0}}; }
 
 // The four largest, scaled to a sum of 1; a vertex that nothing moves is bound to joint 0.
-hmesh::GpuSkinVertex pack(std::vector<Influence>& influences) {
+mesh::SkinVertex pack(std::vector<Influence>& influences) {
   if (influences.empty()) return rigid(0);
   std::ranges::stable_sort(influences, std::ranges::greater{}, &Influence::weight);
   if (influences.size() > kInfluences) influences.resize(kInfluences);
   float sum = 0;
   for (const Influence& i : influences) sum += i.weight;
-  hmesh::GpuSkinVertex v{};
+  mesh::SkinVertex v;
   for (std::size_t k = 0; k < influences.size(); ++k) {
     v.joints[k] = static_cast<std::uint16_t>(influences[k].joint);
     v.weights[k] = influences[k].weight / sum;
@@ -157,33 +157,26 @@ Skeleton skeleton_of_skin(const MeshSource& source, std::uint32_t skin_index, Me
   JointsAbove above(scene, skeleton.joint_of_node);
   for (std::uint32_t j = 0; j < skin.joints.size(); ++j) {
     const scene::Node& node = scene.nodes[skin.joints[j]];
-    hmesh::GpuJoint joint{};
-    std::ranges::copy(skin.inverse_bind[j].m, joint.inverse_bind);
-    joint.parent = hmesh::kNoParent;
+    mesh::Joint joint;
+    joint.inverse_bind = skin.inverse_bind[j];
     Mat4 between;
     if (node.parent != scene::kNone) {
       if (above.joint[node.parent] != kNoJoint) joint.parent = static_cast<std::int32_t>(above.joint[node.parent]);
       between = above.between[node.parent];
     }
-    Transform local = node.transform;
+    joint.rest = node.transform;
     std::optional<Transform> prefix;
     if (!(between == Mat4{})) {
       prefix = decompose(between);
       if (!uniform(prefix->scale)) {
         report.warn(
-            source.is_gltf ? "/nodes/" + std::to_string(skin.joints[j]) : "",
+            source.is_gltf() ? "/nodes/" + std::to_string(skin.joints[j]) : "",
             "the nodes above this joint scale its axes differently, which a joint cannot hold; the pose may differ",
             "apply the scale of the armature before exporting");
       }
-      local = compose(*prefix, local);
+      joint.rest = compose(*prefix, joint.rest);
     }
     skeleton.prefix.push_back(prefix);
-    const std::array translation{local.translation.x, local.translation.y, local.translation.z};
-    const std::array rotation{local.rotation.x, local.rotation.y, local.rotation.z, local.rotation.w};
-    const std::array scale{local.scale.x, local.scale.y, local.scale.z};
-    std::ranges::copy(translation, joint.translation);
-    std::ranges::copy(rotation, joint.rotation);
-    std::ranges::copy(scale, joint.scale);
     skeleton.joints.push_back(joint);
     skeleton.names.push_back(node.name);
   }
@@ -223,11 +216,11 @@ Result<void> bind_submesh(const MeshSource& source, const Skeleton& skeleton, co
   return {};
 }
 
-Result<std::optional<std::vector<hmesh::GpuSkinVertex>>> gather_skin(const scene::Primitive& primitive,
-                                                                     std::span<const std::uint32_t> map,
-                                                                     std::uint32_t skin_index, std::string_view place,
-                                                                     MeshReport& report) {
-  std::vector<hmesh::GpuSkinVertex> skin(primitive.positions.size());
+Result<std::optional<std::vector<mesh::SkinVertex>>> gather_skin(const scene::Primitive& primitive,
+                                                                 std::span<const std::uint32_t> map,
+                                                                 std::uint32_t skin_index, std::string_view place,
+                                                                 MeshReport& report) {
+  std::vector<mesh::SkinVertex> skin(primitive.positions.size());
   std::vector<Influence> influences;
   std::uint32_t reduced = 0;
   for (std::size_t v = 0; v < skin.size(); ++v) {

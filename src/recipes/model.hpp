@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mesh/build.hpp"
+#include "recipes/compiled_mesh.hpp"
 #include "recipes/mesh_parts.hpp"
 
 namespace assetc::recipes {
@@ -15,41 +15,35 @@ struct PartContainers;
 
 struct CompiledModel {
   MeshSource source;  // refers to the scene that was compiled, which must outlive this
-  std::string stem;
-  std::vector<FlatSubmesh> flat{};
-  // Its model is whole: materials, joints and names filled in. With exact frames where the container keeps channels.
-  mesh::BuiltMesh built{};
+  CompiledMesh mesh{};
   MaterialTable table{};
   // Of the table. Nothing where no table is written: an OBJ that names none, a container without slots.
   std::optional<std::vector<CompiledMaterial>> materials{};
   std::vector<hanim::Clip> clips{};
-  // Of a part that is an asset of its own: the materials of the slots, and the skeleton or nil.
-  std::vector<Uuid> material_uuids{};
-  Uuid skeleton{};
   std::vector<Step> texture_steps{};
   MeshReport report{};
 };
 
-// Compiles what a scene draws as step's settings and its container of meshes ask. is_gltf: parts of the scene are told
-// by JSON pointers, an image that is not there is an error. The scene must outlive the value. inputs: see
-// build_materials.
+// Compiles what a scene draws as step's settings and its container of meshes ask. kind: of the file that the scene was
+// read from, which decides how messages name its parts and whether an image that is not there is an error. The scene
+// must outlive the value. inputs: see build_materials.
 // Errors: kInvalidData where nothing is drawn; those of mesh::build_mesh and build_materials.
-Result<CompiledModel> compile_model(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
+Result<CompiledModel> compile_model(const scene::Scene& scene, importer::ModelKind kind, const Step& step,
+                                    Inputs& inputs);
 
 // compile_model and write_model.
-Result<Product> cook_whole(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
+Result<Product> cook_whole(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
 
 // The parts of a scene as assets of their own, each under the UUID that the inputs give it; the node tree under the
 // step's own. Errors: kNotFound for a part without a UUID; those of compile_model.
-Result<Product> cook_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs,
+Result<Product> cook_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs,
                            const PartContainers& containers);
 // The same as AAS1 blobs: aas1_containers.cpp.
-Result<Product> cook_aas1_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs);
+Result<Product> cook_aas1_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs);
 
 // Submeshes as the settings and the container ask.
-Result<mesh::BuiltMesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
-                                        const MeshSettings& settings, const MeshContainer& container,
-                                        MeshReport& report);
+Result<mesh::Mesh> build_submeshes(std::span<const FlatSubmesh> flat, const MaterialTable& table,
+                                   const MeshSettings& settings, const MeshContainer& container, MeshReport& report);
 
 // The value in step's containers: the mesh first, then clips and materials where there are some and the mesh's
 // container keeps them.

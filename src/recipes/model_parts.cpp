@@ -12,8 +12,9 @@ namespace {
 
 class PartCook {
  public:
-  PartCook(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs, const PartContainers& parts)
-      : source_{scene, is_gltf, true}, step_(step), inputs_(inputs), parts_(parts) {}
+  PartCook(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs,
+           const PartContainers& parts)
+      : source_{scene, kind, true}, step_(step), inputs_(inputs), parts_(parts) {}
 
   Result<Product> run() {
     for (const scene::Dropped& d : scene().dropped) {
@@ -43,10 +44,12 @@ class PartCook {
   Result<void> add_skeleton(std::uint32_t s) {
     const scene::Skin& skin = scene().skins[s];
     skeleton_uuids_.emplace_back();
-    skeletons_.push_back(skeleton_of_skin(source_, s, report_));
+    const Skeleton& skeleton = skeletons_.emplace_back(skeleton_of_skin(source_, s, report_));
+    MeshReport silent;  // clips say their losses themselves
+    clips_of_skin_.push_back(build_clips(source_, skeleton, silent));
     if (skin.joints.empty()) return {};
     ASSETC_TRY(const Uuid id, uuid("Skeleton", s, skin.name));
-    ASSETC_TRY(ByteVector bytes, parts_.skeleton(skeletons_[s], skin.joints));
+    ASSETC_TRY(ByteVector bytes, parts_.skeleton(skeleton, skin.joints));
     add(id, Bytes(std::move(bytes)), AssetKind::kEmbed);
     skeleton_uuids_[s] = id;
     return {};
@@ -80,6 +83,8 @@ class PartCook {
     // For tangents and simplification alone: the vertices keep every set, materials say how each is used.
     MeshReport kept;
     choose_texcoords(source_, primitive, s, kept);
+    s.texcoord_sets.assign(primitive.texcoords.begin(), primitive.texcoords.end());
+    s.color_sets.assign(primitive.colors.begin(), primitive.colors.end());
     if (skin == scene::kNone || primitive.influences.empty()) return s;
     std::vector<std::uint32_t> map(scene().skins[skin].joints.size());
     std::iota(map.begin(), map.end(), 0u);
@@ -93,34 +98,35 @@ class PartCook {
     const scene::Mesh& mesh = scene().meshes[m];
     const std::uint32_t skin = skin_of(m);
     const MeshContainer& container = parts_.mesh;
-    CompiledModel model{.source = source_, .stem = step_.stem};
+    std::vector<FlatSubmesh> flat;
     for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
       if (mesh.primitives[p].indices.empty()) continue;
-      ASSETC_TRY(FlatSubmesh flat, flat_of(m, p, skin));
-      model.flat.push_back(std::move(flat));
+      ASSETC_TRY(FlatSubmesh submesh, flat_of(m, p, skin));
+      flat.push_back(std::move(submesh));
     }
-    if (model.flat.empty()) {
+    if (flat.empty()) {
       report_.drop("meshes without triangles", source_.primitive_place(m, 0));
       return {};
     }
-    model.table = build_material_table(source_, model.flat, step_.stem);
-    for (const std::uint32_t material : model.table.sources) model.material_uuids.push_back(material_uuids_[material]);
-    ASSETC_TRY(model.built, build_submeshes(model.flat, model.table, step_.settings.mesh, container, report_));
-    hmesh::Model& built = model.built.model;
+    const MaterialTable table = build_material_table(source_, flat, step_.stem);
+    CompiledMesh compiled{.stem = step_.stem};
+    for (const FlatSubmesh& s : flat) compiled.places.push_back(s.place);
+    for (const std::uint32_t material : table.sources) compiled.material_uuids.push_back(material_uuids_[material]);
+    mesh::Mesh& built = compiled.mesh;
+    ASSETC_TRY(built, build_submeshes(flat, table, step_.settings.mesh, container, report_));
     if (!built.skin.empty()) {
-      model.skeleton = skeleton_uuids_[skin];
+      compiled.skeleton = skeleton_uuids_[skin];
       built.joints = skeletons_[skin].joints;
-      MeshReport silent;  // clips say their losses themselves
-      built.pose_bounds = mesh::pose_bounds(built, build_clips(source_, skeletons_[skin], silent));
+      built.pose_bounds = mesh::pose_bounds(built, clips_of_skin_[skin]);
     }
     built.names = {};
     if (step_.settings.mesh.names) {
-      for (const FlatSubmesh& s : model.flat) built.names.submeshes.push_back(s.name);
-      for (const std::uint32_t material : model.table.sources)
+      for (const FlatSubmesh& s : flat) built.names.submeshes.push_back(s.name);
+      for (const std::uint32_t material : table.sources)
         built.names.materials.push_back(scene().materials[material].name);
     }
     ASSETC_TRY(const Uuid id, uuid("Mesh", m, mesh.name));
-    ASSETC_TRY(Bytes bytes, container.write(model, report_));
+    ASSETC_TRY(Bytes bytes, container.write(compiled, report_));
     add(id, std::move(bytes), AssetKind::kMesh);
     mesh_uuids_[m] = id;
     return {};
@@ -162,15 +168,17 @@ class PartCook {
   const PartContainers& parts_;
   MeshReport report_;
   Product product_;
+  // By skin of the scene.
   std::vector<Skeleton> skeletons_;
+  std::vector<std::vector<hanim::Clip>> clips_of_skin_;
   std::vector<Uuid> mesh_uuids_, material_uuids_, skeleton_uuids_;
 };
 
 }  // namespace
 
-Result<Product> cook_parts(const scene::Scene& scene, bool is_gltf, const Step& step, Inputs& inputs,
+Result<Product> cook_parts(const scene::Scene& scene, importer::ModelKind kind, const Step& step, Inputs& inputs,
                            const PartContainers& containers) {
-  return PartCook(scene, is_gltf, step, inputs, containers).run();
+  return PartCook(scene, kind, step, inputs, containers).run();
 }
 
 }  // namespace assetc::recipes

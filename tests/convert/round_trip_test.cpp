@@ -76,13 +76,8 @@ Vec3 xyz(Vec4 v) { return {v.x, v.y, v.z}; }
 
 // What the container should hold of a submesh as the recipe sees it.
 std::vector<Triangle> expected_triangles(const recipes::FlatSubmesh& s, bool keeps_channels, bool keeps_skin) {
-  std::vector<std::span<const Vec2>> texcoords;
-  const auto& sets = s.primitive->texcoords;
-  const bool first_is_source = !sets.empty() && s.texcoords.data() == sets[0].data();
-  if (!s.texcoords.empty() && (!keeps_channels || !first_is_source)) texcoords.push_back(s.texcoords);
-  for (const auto& set : sets) {
-    if (keeps_channels && !set.empty()) texcoords.push_back(set);
-  }
+  std::vector<std::span<const Vec2>> texcoords = s.texcoord_sets;
+  if (!s.texcoords.empty() && !keeps_channels) texcoords = {s.texcoords};
   const bool tangents_usable =
       std::ranges::all_of(s.tangents, [](Vec4 t) { return has_direction(xyz(t)) && (t.w == 1 || t.w == -1); });
   std::vector<Triangle> out;
@@ -94,9 +89,7 @@ std::vector<Triangle> expected_triangles(const recipes::FlatSubmesh& s, bool kee
         if (!s.normals.empty() && has_direction(s.normals[v])) c.normal = s.normals[v];
         if (!s.tangents.empty() && tangents_usable) c.tangent = s.tangents[v];
         for (const auto& set : texcoords) c.texcoords.push_back(set[v]);
-        for (const auto& set : s.primitive->colors) {
-          if (keeps_channels && !set.empty()) c.colors.push_back(set[v]);
-        }
+        for (const auto& set : s.color_sets) c.colors.push_back(set[v]);
         if (keeps_skin && !s.skin.empty()) {
           std::ranges::copy(s.skin[v].joints, c.joints.begin());
           c.weights = Vec4{s.skin[v].weights[0], s.skin[v].weights[1], s.skin[v].weights[2], s.skin[v].weights[3]};
@@ -226,7 +219,7 @@ std::optional<Errors> round_trip(Files& files, const std::string& path, const Co
   const bool keeps_channels = to.container == recipes::MeshFormat::kGalileo;
   const bool one_range = to.container == recipes::MeshFormat::kHmeshV1;
   recipes::MeshReport report;
-  const auto flat = recipes::flatten({source->scene, !path.ends_with(".obj"), keeps_channels}, true, report);
+  const auto flat = recipes::flatten({source->scene, importer::model_kind(path), keeps_channels}, true, report);
   EXPECT_TRUE(flat) << flat.error().to_string();
   if (!flat) return std::nullopt;
 
@@ -247,11 +240,11 @@ std::optional<Errors> round_trip(Files& files, const std::string& path, const Co
 
   Errors worst;
   std::vector<Triangle> all;
-  for (std::size_t s = 0; s < flat->size(); ++s) {
-    std::vector<Triangle> want = expected_triangles((*flat)[s], keeps_channels, !one_range);
+  for (std::size_t s = 0; s < flat->submeshes.size(); ++s) {
+    std::vector<Triangle> want = expected_triangles(flat->submeshes[s], keeps_channels, !one_range);
     if (one_range) {
       std::ranges::move(want, std::back_inserter(all));
-      if (s + 1 < flat->size()) continue;
+      if (s + 1 < flat->submeshes.size()) continue;
       want = std::move(all);
     }
     const std::size_t primitive = one_range ? 0 : s;

@@ -158,7 +158,7 @@ TEST(Rows, magics_are_what_the_writers_write) {
     ASSERT_TRUE(files.contains(row.suffix())) << "add a file of " << row.suffix() << " to written_files()";
     EXPECT_EQ(find_magic(files.at(row.suffix())), &row) << row.suffix();
   }
-  EXPECT_TRUE(has_magic(row_of(".hmesh"), *hmesh_v1::write(formats_test::static_quad(), {}, {})));
+  EXPECT_TRUE(has_magic(row_of(".hmesh"), *hmesh_v1::write(hmesh_v1::from_hmesh(formats_test::static_quad(), {}))));
 }
 
 TEST(Readers, open_and_inspect_what_the_writers_write_and_refuse_the_rest) {
@@ -185,7 +185,7 @@ TEST(Readers, open_and_inspect_what_the_writers_write_and_refuse_the_rest) {
 }
 
 TEST(Readers, both_versions_of_a_mesh_open_and_the_first_names_no_rows) {
-  const auto first = hmesh_v1::write(formats_test::static_quad(), {}, {});
+  const auto first = hmesh_v1::write(hmesh_v1::from_hmesh(formats_test::static_quad(), {}));
   ASSERT_TRUE(first);
   const Reader& reader = *row_of(".hmesh").reader;
   EXPECT_TRUE(reader.open(*first));
@@ -239,7 +239,7 @@ TEST(Readers, bounds_that_do_not_hold_their_mesh_are_found_by_check_alone) {
             "vertex 0 lies outside the sphere of meshlet 0, of which it is part");
   hmesh::Model old = formats_test::static_quad();
   old.meshlet_bounds[1].radius = 0.25f;
-  EXPECT_FALSE(reader.check(*hmesh_v1::write(old, {}, {})));
+  EXPECT_FALSE(reader.check(*hmesh_v1::write(hmesh_v1::from_hmesh(old, {}))));
 }
 
 TEST(Readers, a_level_that_is_no_zstd_is_found_by_check_alone) {

@@ -2,12 +2,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -189,6 +192,40 @@ TEST(Floors, a_format_that_is_named_is_found) {
   EXPECT_EQ(named("if (kind == AssetKind::kMesh) return;\n"), "AssetKind::k");
   EXPECT_EQ(named("return path + \".hmesh\";\n"), ".hmesh");
   EXPECT_EQ(named("a.pak = b.pak;  // as \".pak\" says\n"), "");
+}
+
+// The headers of formats that text includes, without those that are allowed.
+std::vector<std::string> formats_included(std::istream& text, std::span<const std::string_view> allowed) {
+  std::vector<std::string> found;
+  std::string line;
+  while (std::getline(text, line)) {
+    const std::size_t at = line.find("formats/");
+    if (!line.starts_with("#include") || at == line.npos) continue;
+    std::string header = line.substr(at, line.find_first_of("\">", at) - at);
+    if (std::ranges::find(allowed, header) == allowed.end()) found.push_back(std::move(header));
+  }
+  return found;
+}
+
+// A mesh is a value that every container interleaves and packs for itself. Clips have one form, which .hanim gave them.
+constexpr std::array<std::string_view, 2> kFormatsOfMeshes{"formats/hanim.hpp", "formats/octahedral.hpp"};
+
+TEST(Floors, the_mesh_work_names_no_container) {
+  std::size_t files = 0;
+  for (const fs::path& file : sources_below(fs::path(ASSETC_SOURCE_DIR) / "src/mesh")) {
+    ++files;
+    std::ifstream text(file);
+    EXPECT_EQ(formats_included(text, kFormatsOfMeshes), std::vector<std::string>{}) << file;
+  }
+  EXPECT_GT(files, 20u);
+}
+
+TEST(Floors, a_container_that_the_mesh_work_names_is_found) {
+  std::istringstream text(
+      "#include \"assetc/formats/hanim.hpp\"\n#include \"assetc/formats/hmesh.hpp\"\n"
+      "#include \"formats/galileo_source.hpp\"\n");
+  EXPECT_EQ(formats_included(text, kFormatsOfMeshes),
+            (std::vector<std::string>{"formats/hmesh.hpp", "formats/galileo_source.hpp"}));
 }
 
 // An engine that links formats gets the standard library and nothing else.

@@ -27,6 +27,15 @@ TEST(Model, types_are_extensions_in_any_case) {
   EXPECT_FALSE(is_compiled_model_path("a.glb"));
 }
 
+TEST(Model, has_one_kind) {
+  EXPECT_EQ(model_kind("a.gltf"), ModelKind::kGltf);
+  EXPECT_EQ(model_kind("a.GLB"), ModelKind::kGltf);
+  EXPECT_EQ(model_kind("b/a.Obj"), ModelKind::kObj);
+  EXPECT_EQ(model_kind("a.fbx"), ModelKind::kFbx);
+  EXPECT_EQ(model_kind("a.GALI"), ModelKind::kGalileo);
+  EXPECT_EQ(model_kind("a.hmesh"), ModelKind::kHmesh);
+}
+
 TEST(Model, each_type_is_read_by_its_importer) {
   const auto opened = open("a.OBJ", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   ASSERT_TRUE(opened) << opened.error().to_string();

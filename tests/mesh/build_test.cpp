@@ -10,9 +10,9 @@
 #include <limits>
 #include <set>
 
-#include "assetc/formats/hmesh.hpp"
-#include "assetc/formats/octahedral.hpp"
+#include "mesh/frames.hpp"
 #include "mesh/shapes.hpp"
+#include "mesh/valid.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -45,9 +45,10 @@ Places rotated(Places p) {
   std::rotate(p.begin(), std::min_element(p.begin(), p.end()), p.end());
   return p;
 }
-std::multiset<Places> triangles_of(const hmesh::Model& m, std::span<const std::uint32_t> indices) {
+std::array<float, 3> place_of(Vec3 p) { return {p.x, p.y, p.z}; }
+std::multiset<Places> triangles_of(const Mesh& m, std::span<const std::uint32_t> indices) {
   std::multiset<Places> result;
-  const auto at = [&](std::uint32_t v) { return std::to_array(m.vertices[v].position); };
+  const auto at = [&](std::uint32_t v) { return place_of(m.positions[v]); };
   for (std::size_t i = 0; i + 2 < indices.size(); i += 3) {
     result.insert(rotated({at(indices[i]), at(indices[i + 1]), at(indices[i + 2])}));
   }
@@ -55,30 +56,23 @@ std::multiset<Places> triangles_of(const hmesh::Model& m, std::span<const std::u
 }
 std::multiset<Places> triangles_of(const Shape& s) {
   std::multiset<Places> result;
-  const auto at = [&](std::uint32_t v) { return std::array{s.positions[v].x, s.positions[v].y, s.positions[v].z}; };
+  const auto at = [&](std::uint32_t v) { return place_of(s.positions[v]); };
   for (std::size_t i = 0; i < s.indices.size(); i += 3) {
     result.insert(rotated({at(s.indices[i]), at(s.indices[i + 1]), at(s.indices[i + 2])}));
   }
   return result;
 }
-std::vector<std::uint32_t> meshlet_indices(const hmesh::Model& m) {
+std::vector<std::uint32_t> meshlet_indices(const Mesh& m) {
   std::vector<std::uint32_t> result;
-  for (const hmesh::Meshlet& meshlet : m.meshlets) {
+  for (const Meshlet& meshlet : m.meshlets) {
     for (std::uint32_t t = 0; t < meshlet.triangle_count; ++t) {
-      for (std::uint8_t corner : m.meshlet_triangles[meshlet.triangle_offset + t].corners) {
+      for (std::uint8_t corner : m.meshlet_triangles[meshlet.triangle_offset + t]) {
         EXPECT_LT(corner, meshlet.vertex_count);
         result.push_back(m.meshlet_vertices[meshlet.vertex_offset + corner]);
       }
     }
   }
   return result;
-}
-
-void expect_valid(const hmesh::Model& model) {
-  const auto bytes = hmesh::write(model);
-  ASSERT_TRUE(bytes.has_value()) << bytes.error().to_string();
-  const auto view = hmesh::View::open(*bytes);
-  ASSERT_TRUE(view.has_value()) << view.error().to_string();
 }
 
 Shape one_triangle() {
@@ -88,8 +82,8 @@ Shape one_triangle() {
 TEST(BuildMesh, keeps_every_triangle_and_its_winding) {
   const Shape s = sphere(60, 40);
   const BuiltMesh built = build(s);
-  EXPECT_EQ(triangles_of(built.model, built.model.indices), triangles_of(s));
-  expect_valid(built.model);
+  EXPECT_EQ(triangles_of(built.mesh, built.mesh.indices), triangles_of(s));
+  expect_valid(built.mesh);
 }
 
 TEST(BuildMesh, cuts_into_meshlets_that_cover_every_triangle_once) {
@@ -98,9 +92,9 @@ TEST(BuildMesh, cuts_into_meshlets_that_cover_every_triangle_once) {
   for (const auto& [vertices, triangles] : {std::pair{64u, 124u}, {3u, 1u}, {32u, 255u}, {255u, 40u}}) {
     options.meshlets.max_vertices = vertices;
     options.meshlets.max_triangles = triangles;
-    const hmesh::Model m = build(s, options).model;
+    const Mesh m = build(s, options).mesh;
     EXPECT_EQ(triangles_of(m, meshlet_indices(m)), triangles_of(s));
-    for (const hmesh::Meshlet& meshlet : m.meshlets) {
+    for (const Meshlet& meshlet : m.meshlets) {
       EXPECT_LE(meshlet.vertex_count, vertices);
       EXPECT_LE(meshlet.triangle_count, triangles);
     }
@@ -119,26 +113,18 @@ TEST(BuildMesh, fills_meshlets_of_a_mesh_of_many_pieces_with_neighbors) {
       s.positions.push_back(p + d);
     }
   }
-  const hmesh::Model m = build(s).model;
+  const Mesh m = build(s).mesh;
   EXPECT_LT(m.meshlets.size(), 4000.0 / 21 * 1.3) << "21 separate triangles have 63 vertices";
   double radius = 0;
-  for (const hmesh::MeshletBounds& b : m.meshlet_bounds) radius += b.radius;
+  for (const MeshletBounds& b : m.meshlet_bounds) radius += b.sphere.radius;
   EXPECT_LT(radius / static_cast<double>(m.meshlet_bounds.size()), 15.0);
 }
 
 TEST(BuildMesh, bounds_hold_every_vertex) {
   const Shape s = wavy_grid(200, 100);
-  const hmesh::Model m = build(s).model;
-  for (const hmesh::GpuVertex& v : m.vertices) {
-    float d2 = 0;
-    for (int a = 0; a < 3; ++a) {
-      EXPECT_GE(v.position[a], m.bounds.aabb_min[a]);
-      EXPECT_LE(v.position[a], m.bounds.aabb_max[a]);
-      const float d = v.position[a] - m.bounds.sphere_center[a];
-      d2 += d * d;
-    }
-    EXPECT_LE(std::sqrt(d2), m.bounds.sphere_radius);
-  }
+  const Mesh m = build(s).mesh;
+  ASSERT_EQ(m.positions.size(), s.positions.size());
+  for (const Vec3& p : m.positions) EXPECT_TRUE(holds(m.bounds, p));
 }
 
 TEST(BuildMesh, makes_equal_vertices_one) {
@@ -150,7 +136,7 @@ TEST(BuildMesh, makes_equal_vertices_one) {
     split.normals.push_back(s.normals[i]);
     split.texcoords.push_back(s.texcoords[i]);
   }
-  EXPECT_EQ(build(split).model.vertices.size(), 400u);
+  EXPECT_EQ(build(split).mesh.positions.size(), 400u);
 }
 
 TEST(BuildMesh, keeps_vertices_apart_that_differ_in_other_attributes) {
@@ -160,83 +146,159 @@ TEST(BuildMesh, keeps_vertices_apart_that_differ_in_other_attributes) {
   s.texcoords.insert(s.texcoords.end(), s.texcoords.begin(), s.texcoords.end());
   s.indices = {0, 1, 2, 3, 4, 5};
   SubmeshInput in = input_of(s);
-  EXPECT_EQ(build({in}).model.vertices.size(), 3u);
-  const std::array<std::uint32_t, 6> colors{1, 2, 3, 4, 5, 6};
-  in.extra = std::as_bytes(std::span(colors));
-  in.extra_stride_bytes = 4;
-  const BuiltMesh built = build({in});
-  EXPECT_EQ(built.model.vertices.size(), 6u);
-  EXPECT_EQ(std::set<std::uint32_t>(built.source_vertices.begin(), built.source_vertices.end()).size(), 6u);
+  EXPECT_EQ(build({in}).mesh.positions.size(), 3u);
+  std::vector<Vec4> colors;
+  for (const float red : {0.0f, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f}) colors.push_back({red, 0, 0, 1});
+  in.color_sets = {colors};
+  const Mesh m = build({in}).mesh;
+  ASSERT_EQ(m.colors.size(), 1u);
+  EXPECT_THAT(m.colors[0], testing::UnorderedElementsAreArray(colors));
+  expect_valid(m);
 }
 
-TEST(BuildMesh, says_which_source_vertex_each_vertex_came_from) {
+TEST(BuildMesh, keeps_the_sets_of_each_vertex) {
   const Shape s = sphere(30, 20);
-  const BuiltMesh built = build(s);
-  ASSERT_EQ(built.source_vertices.size(), built.model.vertices.size());
-  for (std::size_t v = 0; v < built.source_vertices.size(); ++v) {
-    const Vec3 p = s.positions[built.source_vertices[v]];
-    EXPECT_EQ(std::to_array(built.model.vertices[v].position), (std::array{p.x, p.y, p.z}));
+  std::vector<Vec2> numbers;
+  std::vector<Vec4> colors;
+  for (std::size_t v = 0; v < s.positions.size(); ++v) {
+    const auto number = static_cast<float>(v);
+    numbers.push_back({number, -number});
+    colors.push_back({number, 0, 0, 0.5f});
   }
+  SubmeshInput in = input_of(s);
+  in.texcoord_sets = {s.texcoords, {}, numbers};
+  in.color_sets = {colors};
+  const Mesh m = build({in}).mesh;
+  ASSERT_EQ(m.texcoords.size(), 3u);
+  EXPECT_TRUE(m.texcoords[1].empty());
+  EXPECT_EQ(m.submeshes[0].texcoord_sets, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(m.submeshes[0].color_sets, std::vector<bool>{true});
+  for (std::size_t v = 0; v < m.positions.size(); ++v) {
+    const auto source = static_cast<std::size_t>(m.texcoords[2][v].x);
+    EXPECT_EQ(m.positions[v], s.positions[source]);
+    EXPECT_EQ(m.texcoords[0][v], s.texcoords[source]);
+    EXPECT_EQ(m.colors[0][v], colors[source]);
+  }
+  expect_valid(m);
+}
+
+TEST(BuildMesh, without_sets_keeps_the_texture_coordinates_that_tangents_follow) {
+  const Shape s = wavy_grid(9, 9);
+  const Mesh m = build(s).mesh;
+  ASSERT_EQ(m.texcoords.size(), 1u);
+  for (std::size_t v = 0; v < m.positions.size(); ++v) {
+    const auto source = static_cast<std::size_t>(std::ranges::find(s.positions, m.positions[v]) - s.positions.begin());
+    EXPECT_EQ(m.texcoords[0][v], s.texcoords[source]);
+  }
+  SubmeshInput in = input_of(s);
+  const std::vector<Vec2> other(s.positions.size(), Vec2{7, 7});
+  in.texcoord_sets = {other};
+  EXPECT_EQ(build({in}).mesh.texcoords, (std::vector<std::vector<Vec2>>{other}))
+      << "those for tangents are not kept beside others";
+}
+
+TEST(BuildMesh, fills_sets_that_a_submesh_lacks) {
+  const Shape a = one_triangle();
+  const std::vector<Vec4> colors(3, Vec4{0, 0.5f, 0, 1});
+  SubmeshInput plain = input_of(a), colored = input_of(a);
+  plain.texcoords = {};
+  colored.color_sets = {colors};
+  const Mesh m = build({plain, colored, plain}).mesh;
+  ASSERT_EQ(m.positions.size(), 9u);
+  expect_valid(m);
+  for (std::size_t v = 0; v < 9; ++v) {
+    const bool is_colored = v / 3 == 1;
+    EXPECT_EQ(m.colors[0][v], is_colored ? colors[0] : (Vec4{1, 1, 1, 1}));
+    EXPECT_EQ(m.texcoords[0][v] == Vec2{}, !is_colored || a.texcoords[v - 3] == Vec2{});
+  }
+  EXPECT_EQ(m.submeshes[0].color_sets, std::vector<bool>{});
+  EXPECT_EQ(m.submeshes[1].color_sets, std::vector<bool>{true});
+}
+
+TEST(BuildMesh, levels_of_the_source_bring_their_sets) {
+  const Shape a = wavy_grid(20, 20), coarse = wavy_grid(3, 3);
+  const std::vector<Vec4> red(a.positions.size(), Vec4{1, 0, 0, 1}), blue(coarse.positions.size(), Vec4{0, 0, 1, 1});
+  SubmeshInput in = input_of(a);
+  in.color_sets = {red};
+  in.levels = {input_of(coarse)};
+  in.levels[0].color_sets = {blue};
+  const Mesh m = build({in}).mesh;
+  ASSERT_EQ(m.positions.size(), red.size() + blue.size());
+  expect_valid(m);
+  for (std::size_t v = 0; v < m.positions.size(); ++v) EXPECT_EQ(m.colors[0][v], v < red.size() ? red[0] : blue[0]);
+}
+
+TEST(BuildMesh, repairs_the_set_that_tangents_follow_and_keeps_others_as_they_are) {
+  Shape s = one_triangle();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  s.texcoords[1].x = nan;
+  std::vector<Vec2> other(3, Vec2{nan, 2});
+  SubmeshInput in = input_of(s);
+  in.texcoord_sets = {s.texcoords, other};
+  const BuiltMesh built = build({in});
+  EXPECT_EQ(built.repairs.size(), 1u);
+  EXPECT_EQ(std::ranges::count(built.mesh.texcoords[0], Vec2{}), 2) << "the repaired one, and one that is so";
+  EXPECT_TRUE(std::ranges::all_of(built.mesh.texcoords[1], [](Vec2 uv) { return std::isnan(uv.x) && uv.y == 2; }));
 }
 
 TEST(BuildMesh, uses_vertices_in_the_order_of_the_indices) {
-  const hmesh::Model m = build(wavy_grid(100, 100)).model;
+  const Mesh m = build(wavy_grid(100, 100)).mesh;
   std::uint32_t next = 0;
   for (std::uint32_t i : m.indices) {
     EXPECT_LE(i, next);
     next = std::max(next, i + 1);
   }
-  EXPECT_EQ(next, m.vertices.size());
+  EXPECT_EQ(next, m.positions.size());
 }
 
 TEST(BuildMesh, drops_degenerate_triangles) {
   Shape s = one_triangle();
   s.indices = {0, 0, 1, 0, 1, 2, 2, 1, 2};
-  EXPECT_EQ(build(s).model.indices.size(), 3u);
+  EXPECT_EQ(build(s).mesh.indices.size(), 3u);
 }
 
 TEST(BuildMesh, keeps_a_mesh_of_nothing_but_degenerate_triangles) {
   Shape s = one_triangle();
   s.indices = {0, 0, 1};
   const BuiltMesh built = build(s);
-  EXPECT_EQ(built.model.indices.size(), 3u);
-  expect_valid(built.model);
+  EXPECT_EQ(built.mesh.indices.size(), 3u);
+  expect_valid(built.mesh);
 }
 
 TEST(BuildMesh, of_one_triangle_has_one_meshlet_and_no_levels) {
-  const hmesh::Model m = build(one_triangle()).model;
+  const Mesh m = build(one_triangle()).mesh;
   ASSERT_EQ(m.meshlets.size(), 1u);
   EXPECT_EQ(m.meshlets[0].triangle_count, 1u);
-  EXPECT_EQ(m.lod_count, 0u);
-  EXPECT_TRUE(m.lods.empty());
+  EXPECT_EQ(m.level_count, 0u);
+  EXPECT_TRUE(m.levels.empty());
   expect_valid(m);
 }
 
 TEST(BuildMesh, has_the_levels_that_some_submesh_has) {
   const Shape a = one_triangle(), b = wavy_grid(40, 40);
-  const hmesh::Model m = build({input_of(a), input_of(b)}).model;
-  EXPECT_EQ(m.lod_count, 2u);
-  ASSERT_EQ(m.lods.size(), 4u);
-  EXPECT_EQ(m.lods[0].index_count + m.lods[1].index_count, 0u) << "the triangle is drawn as it is";
-  EXPECT_GT(m.lods[3].index_count, 0u);
+  const Mesh m = build({input_of(a), input_of(b)}).mesh;
+  EXPECT_EQ(m.level_count, 2u);
+  ASSERT_EQ(m.levels.size(), 4u);
+  EXPECT_EQ(m.levels[0].index_count + m.levels[1].index_count, 0u) << "the triangle is drawn as it is";
+  EXPECT_GT(m.levels[3].index_count, 0u);
   expect_valid(m);
 }
 
 TEST(BuildMesh, halves_triangles_from_level_to_level) {
   const Shape s = wavy_grid(300, 200);
   const double full = static_cast<double>(s.indices.size());
-  const hmesh::Model m = build(s).model;
-  ASSERT_EQ(m.lods.size(), 2u);
-  EXPECT_NEAR(m.lods[0].index_count / full, 0.5, 0.01);
-  EXPECT_NEAR(m.lods[1].index_count / full, 0.25, 0.01);
+  const Mesh m = build(s).mesh;
+  ASSERT_EQ(m.levels.size(), 2u);
+  EXPECT_NEAR(m.levels[0].index_count / full, 0.5, 0.01);
+  EXPECT_NEAR(m.levels[1].index_count / full, 0.25, 0.01);
   MeshOptions options;
   options.lods = 4;
   options.lod_ratio = 0.3;
-  const hmesh::Model deep = build(s, options).model;
-  ASSERT_EQ(deep.lods.size(), 4u);
-  EXPECT_NEAR(deep.lods[1].index_count / full, 0.09, 0.01);
+  const Mesh deep = build(s, options).mesh;
+  ASSERT_EQ(deep.levels.size(), 4u);
+  EXPECT_NEAR(deep.levels[1].index_count / full, 0.09, 0.01);
   options.lods = 0;
-  EXPECT_TRUE(build(s, options).model.lods.empty());
+  EXPECT_TRUE(build(s, options).mesh.levels.empty());
 }
 
 TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
@@ -246,30 +308,29 @@ TEST(BuildMesh, takes_the_levels_that_a_source_brings) {
   far.positions[1].y = 100;  // bounds hold levels too
   in.levels = {input_of(coarse), input_of(coarser), input_of(far)};
   const BuiltMesh built = build({in, input_of(b)});
-  const hmesh::Model& m = built.model;
-  EXPECT_EQ(m.lod_count, 3u);
-  ASSERT_EQ(m.lods.size(), 6u);
-  EXPECT_EQ(m.lods[0].index_count, coarse.indices.size());
-  EXPECT_EQ(m.lods[1].index_count, coarser.indices.size());
-  EXPECT_EQ(m.lods[2].index_count, 3u);
-  EXPECT_GT(m.lods[3].index_count, 0u) << "made, as the submesh brings none";
-  EXPECT_EQ(m.lods[5].index_count, 0u) << "no third was asked for";
-  const std::size_t full = built.vertex_begin.back();
-  EXPECT_EQ(m.vertices.size(), full + coarse.positions.size() + coarser.positions.size() + 3);
-  for (std::uint32_t k = 0; k < m.lods[0].index_count; ++k) {
-    const hmesh::GpuVertex& v = m.vertices[m.lod_indices[m.lods[0].first_index + k]];
-    const Vec3 position{v.position[0], v.position[1], v.position[2]};
+  const Mesh& m = built.mesh;
+  EXPECT_EQ(m.level_count, 3u);
+  ASSERT_EQ(m.levels.size(), 6u);
+  EXPECT_EQ(m.levels[0].index_count, coarse.indices.size());
+  EXPECT_EQ(m.levels[1].index_count, coarser.indices.size());
+  EXPECT_EQ(m.levels[2].index_count, 3u);
+  EXPECT_GT(m.levels[3].index_count, 0u) << "made, as the submesh brings none";
+  EXPECT_EQ(m.levels[5].index_count, 0u) << "no third was asked for";
+  const std::size_t full = m.submeshes[1].first_vertex + m.submeshes[1].vertex_count;
+  EXPECT_EQ(m.positions.size(), full + coarse.positions.size() + coarser.positions.size() + 3);
+  for (std::uint32_t k = 0; k < m.levels[0].index_count; ++k) {
+    const Vec3 position = m.positions[m.level_indices[m.levels[0].first_index + k]];
     EXPECT_NE(std::ranges::find(coarse.positions, position), coarse.positions.end());
   }
-  EXPECT_EQ(m.bounds.aabb_max[1], 100.0f);
-  EXPECT_EQ(m.submeshes[0].bounds.aabb_max[1], 100.0f);
+  EXPECT_EQ(m.bounds.box.high.y, 100.0f);
+  EXPECT_EQ(m.submeshes[0].bounds.box.high.y, 100.0f);
   expect_valid(m);
   MeshOptions none;
   none.lods = 0;
-  EXPECT_EQ(build({in}, none).model.lod_count, 0u);
+  EXPECT_EQ(build({in}, none).mesh.level_count, 0u);
   SubmeshInput only = input_of(a);
   only.levels = {input_of(coarse)};
-  EXPECT_EQ(build({only}).model.lod_count, 1u) << "none is made beside those of the source";
+  EXPECT_EQ(build({only}).mesh.level_count, 1u) << "none is made beside those of the source";
 }
 
 TEST(BuildMesh, says_which_level_of_a_source_is_broken) {
@@ -286,26 +347,25 @@ TEST(BuildMesh, says_which_level_of_a_source_is_broken) {
 
 TEST(BuildMesh, levels_lie_one_after_the_other_by_submesh) {
   const Shape a = wavy_grid(40, 40), b = sphere(30, 30);
-  const hmesh::Model m = build({input_of(a), input_of(b)}).model;
-  ASSERT_EQ(m.lods.size(), 4u);
+  const Mesh m = build({input_of(a), input_of(b)}).mesh;
+  ASSERT_EQ(m.levels.size(), 4u);
   std::uint32_t next = 0;
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(m.lods[i].first_index, next);
-    next += m.lods[i].index_count;
+    EXPECT_EQ(m.levels[i].first_index, next);
+    next += m.levels[i].index_count;
     // Levels of a submesh use its own vertices.
-    for (std::uint32_t k = m.lods[i].first_index; k < next; ++k) EXPECT_EQ(m.lod_indices[k] >= 1600, i >= 2);
+    for (std::uint32_t k = m.levels[i].first_index; k < next; ++k) EXPECT_EQ(m.level_indices[k] >= 1600, i >= 2);
   }
-  EXPECT_EQ(next, m.lod_indices.size());
+  EXPECT_EQ(next, m.level_indices.size());
   expect_valid(m);
 }
 
 // Edges that only one triangle has, as places.
-std::multiset<std::array<std::array<float, 3>, 2>> open_edges(const hmesh::Model& m,
-                                                              std::span<const std::uint32_t> indices) {
+std::multiset<std::array<std::array<float, 3>, 2>> open_edges(const Mesh& m, std::span<const std::uint32_t> indices) {
   std::multiset<std::array<std::array<float, 3>, 2>> edges;
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::uint32_t a = indices[i], b = indices[i % 3 == 2 ? i - 2 : i + 1];
-    const auto pa = std::to_array(m.vertices[a].position), pb = std::to_array(m.vertices[b].position);
+    const auto pa = place_of(m.positions[a]), pb = place_of(m.positions[b]);
     if (const auto twin = edges.find({pb, pa}); twin != edges.end()) {
       edges.erase(twin);
     } else {
@@ -318,11 +378,11 @@ std::multiset<std::array<std::array<float, 3>, 2>> open_edges(const hmesh::Model
 TEST(BuildMesh, levels_of_a_closed_surface_stay_closed_across_seams_and_chunks) {
   // The texture seam runs from pole to pole, and 80000 triangles are several chunks.
   const Shape s = sphere(200, 201);
-  const hmesh::Model m = build(s).model;
+  const Mesh m = build(s).mesh;
   ASSERT_TRUE(open_edges(m, m.indices).empty());
-  for (const hmesh::MeshLod& lod : m.lods) {
+  for (const LevelRange& lod : m.levels) {
     ASSERT_GT(lod.index_count, 0u);
-    EXPECT_TRUE(open_edges(m, std::span(m.lod_indices).subspan(lod.first_index, lod.index_count)).empty());
+    EXPECT_TRUE(open_edges(m, std::span(m.level_indices).subspan(lod.first_index, lod.index_count)).empty());
   }
 }
 
@@ -332,14 +392,14 @@ TEST(BuildMesh, levels_of_neighboring_submeshes_do_not_crack) {
   Shape top = s, bottom = s;
   top.indices.assign(s.indices.begin(), s.indices.begin() + static_cast<std::ptrdiff_t>(s.indices.size() / 2));
   bottom.indices.assign(s.indices.begin() + static_cast<std::ptrdiff_t>(s.indices.size() / 2), s.indices.end());
-  const hmesh::Model m = build({input_of(top), input_of(bottom)}).model;
+  const Mesh m = build({input_of(top), input_of(bottom)}).mesh;
   for (std::size_t level = 0; level < 2; ++level) {
     std::vector<std::uint32_t> both;
     for (std::size_t submesh = 0; submesh < 2; ++submesh) {
-      const hmesh::MeshLod lod = m.lods[submesh * 2 + level];
+      const LevelRange lod = m.levels[submesh * 2 + level];
       ASSERT_GT(lod.index_count, 0u);
-      both.insert(both.end(), m.lod_indices.begin() + lod.first_index,
-                  m.lod_indices.begin() + lod.first_index + lod.index_count);
+      both.insert(both.end(), m.level_indices.begin() + lod.first_index,
+                  m.level_indices.begin() + lod.first_index + lod.index_count);
     }
     EXPECT_TRUE(open_edges(m, both).empty());
   }
@@ -351,8 +411,8 @@ TEST(BuildMesh, computes_flat_normals_where_there_are_none) {
   s.indices = {0, 1, 2, 1, 3, 2};
   s.normals.clear();
   s.texcoords.clear();
-  const hmesh::Model m = build(s).model;
-  EXPECT_EQ(m.vertices.size(), 6u) << "two faces share no normal";
+  const Mesh m = build(s).mesh;
+  EXPECT_EQ(m.positions.size(), 6u) << "two faces share no normal";
   EXPECT_FALSE(m.has_tangents);
 }
 
@@ -365,7 +425,7 @@ TEST(BuildMesh, smooths_normals_within_a_smoothing_group) {
   SubmeshInput in = input_of(s);
   in.texcoords = {};
   in.smoothing_groups = groups;
-  EXPECT_EQ(build({in}).model.vertices.size(), 4u);
+  EXPECT_EQ(build({in}).mesh.positions.size(), 4u);
 }
 
 TEST(BuildMesh, repairs_normals_without_a_length_and_says_so) {
@@ -373,75 +433,43 @@ TEST(BuildMesh, repairs_normals_without_a_length_and_says_so) {
   s.normals[1] = {0, 0, 0};
   s.normals[2] = {std::numeric_limits<float>::quiet_NaN(), 0, 0};
   const BuiltMesh built = build(s);
-  for (const hmesh::GpuVertex& v : built.model.vertices) {
-    EXPECT_EQ(decode_octahedral(v.normal[0], v.normal[1]), (std::array{0.0f, 0.0f, 1.0f}));
-  }
+  for (const Vec3& n : built.mesh.normals) EXPECT_EQ(n, (Vec3{0, 0, 1}));
   ASSERT_EQ(built.repairs.size(), 1u);
   EXPECT_EQ(built.repairs[0].place, "/meshes/0/primitives/0");
   EXPECT_EQ(built.repairs[0].what, "2 normals are not finite or have no length; computed smooth ones");
 }
 
-TEST(BuildMesh, packs_computed_tangents_with_their_hand) {
+TEST(BuildMesh, computes_tangents_with_their_hand) {
   Shape s = one_triangle();
-  const auto hand = [](const hmesh::GpuVertex& v) { return decode_octahedral_tangent(v.tangent[0], v.tangent[1])[3]; };
-  hmesh::Model m = build(s).model;
+  Mesh m = build(s).mesh;
   EXPECT_TRUE(m.has_tangents);
-  for (const hmesh::GpuVertex& v : m.vertices) EXPECT_EQ(hand(v), 1.0f);
+  ASSERT_EQ(m.tangents.size(), 3u);
+  for (const Vec4& t : m.tangents) EXPECT_EQ(t.w, 1.0f);
   for (Vec2& uv : s.texcoords) uv.x = -uv.x;
-  m = build(s).model;
-  for (const hmesh::GpuVertex& v : m.vertices) EXPECT_EQ(hand(v), -1.0f);
+  m = build(s).mesh;
+  for (const Vec4& t : m.tangents) EXPECT_EQ(t.w, -1.0f);
 }
 
-TEST(BuildMesh, takes_tangents_of_the_source_over_computed_ones) {
-  const Shape s = one_triangle();
-  const std::vector<Vec4> tangents(3, {0, 1, 0, -1});
+TEST(BuildMesh, takes_normals_and_tangents_of_the_source_as_they_are) {
+  Shape s = one_triangle();
+  for (Vec3& n : s.normals) n = n * 2;
+  const std::vector<Vec4> tangents(3, {0, 3, 0, -1});
   SubmeshInput in = input_of(s);
   in.tangents = tangents;
-  const hmesh::Model m = build({in}).model;
-  const auto t = decode_octahedral_tangent(m.vertices[0].tangent[0], m.vertices[0].tangent[1]);
-  EXPECT_NEAR(t[1], 1.0f, 1e-4f);
-  EXPECT_EQ(t[3], -1.0f);
+  const Mesh m = build({in}).mesh;
+  EXPECT_EQ(m.normals, s.normals);
+  EXPECT_EQ(m.tangents, tangents);
 }
 
-MeshOptions with_exact_frames() {
-  MeshOptions options;
-  options.exact_frames = true;
-  return options;
-}
-
-TEST(BuildMesh, hands_out_exact_normals_and_tangents_on_request) {
+TEST(BuildMesh, has_directions_along_the_surface_for_tangents_where_there_is_no_texture) {
   Shape s = wavy_grid(9, 9);
-  const std::vector<Vec4> tangents(s.positions.size(), scene::Vec4{0.6f, 0, 0.8f, -1});
-  s.normals[3] = s.normals[3] * 2;  // made of unit length
-  SubmeshInput input = input_of(s);
-  input.tangents = tangents;
-  const BuiltMesh built = build(std::vector{input}, with_exact_frames());
-  ASSERT_EQ(built.normals.size(), built.model.vertices.size());
-  ASSERT_EQ(built.tangents.size(), built.model.vertices.size());
-  for (std::size_t v = 0; v < built.normals.size(); ++v) {
-    const std::uint32_t source = built.source_vertices[v];
-    if (source == 3) {
-      EXPECT_NEAR(dot(built.normals[v], built.normals[v]), 1, 1e-6);
-    } else {
-      EXPECT_EQ(built.normals[v], s.normals[source]);
-    }
-    EXPECT_EQ(built.tangents[v], tangents[source]);
-  }
-  EXPECT_TRUE(build(s).normals.empty());
-  EXPECT_TRUE(build(s).tangents.empty());
-}
-
-TEST(BuildMesh, exact_frames_of_computed_tangents_pack_to_those_of_the_vertices) {
-  const BuiltMesh built = build(wavy_grid(9, 9), with_exact_frames());
-  ASSERT_EQ(built.tangents.size(), built.model.vertices.size());
-  for (std::size_t v = 0; v < built.tangents.size(); ++v) {
-    const Vec4 t = built.tangents[v];
-    const hmesh::GpuVertex& packed = built.model.vertices[v];
-    const OctahedralVector again = encode_octahedral_tangent(t.x, t.y, t.z, t.w);
-    EXPECT_LE(std::abs(again[0] - packed.tangent[0]), 2);
-    EXPECT_LE(std::abs(again[1] - packed.tangent[1]), 1);
-    EXPECT_NEAR(t.x * t.x + t.y * t.y + t.z * t.z, 1, 2e-5);
-  }
+  s.texcoords.clear();
+  const Mesh m = build(s).mesh;
+  EXPECT_FALSE(m.has_tangents);
+  EXPECT_TRUE(m.texcoords.empty());
+  ASSERT_EQ(m.tangents.size(), m.positions.size());
+  for (std::size_t v = 0; v < m.tangents.size(); ++v)
+    EXPECT_NEAR(dot(m.normals[v], Vec3{m.tangents[v].x, m.tangents[v].y, m.tangents[v].z}), 0, 1e-6);
 }
 
 TEST(BuildMesh, exact_frames_keep_vertices_apart_that_packing_makes_equal) {
@@ -458,18 +486,18 @@ TEST(BuildMesh, exact_frames_keep_vertices_apart_that_packing_makes_equal) {
   for (std::size_t i = 0; i < corners; ++i) s.indices.push_back(s.indices[i] + count);
   MeshOptions options;
   options.tangents = false;
-  EXPECT_EQ(build(s, options).model.vertices.size(), count);
+  EXPECT_EQ(build(s, options).mesh.positions.size(), count);
   options.exact_frames = true;
-  EXPECT_EQ(build(s, options).model.vertices.size(), 2 * count);
-  EXPECT_TRUE(build(s, options).tangents.empty());
+  EXPECT_EQ(build(s, options).mesh.positions.size(), 2 * count);
+  EXPECT_TRUE(build(s, options).mesh.tangents.empty());
 }
 
 TEST(BuildMesh, leaves_tangents_out_when_asked) {
   MeshOptions options;
   options.tangents = false;
-  const hmesh::Model m = build(one_triangle(), options).model;
+  const Mesh m = build(one_triangle(), options).mesh;
   EXPECT_FALSE(m.has_tangents);
-  EXPECT_EQ(m.vertices[0].tangent[0], 0);
+  EXPECT_TRUE(m.tangents.empty());
 }
 
 TEST(BuildMesh, splits_vertices_where_the_texture_mirrors) {
@@ -478,48 +506,32 @@ TEST(BuildMesh, splits_vertices_where_the_texture_mirrors) {
   s.normals.push_back({0, 0, 1});
   s.texcoords.push_back({1, 1});
   s.indices = {0, 1, 2, 0, 2, 3};
-  EXPECT_EQ(build(s).model.vertices.size(), 6u);
+  EXPECT_EQ(build(s).mesh.positions.size(), 6u);
 }
 
 TEST(BuildMesh, carries_skin_weights_beside_the_vertices) {
   const Shape s = wavy_grid(30, 30);
-  std::vector<hmesh::GpuSkinVertex> skin(s.positions.size());
+  std::vector<SkinVertex> skin(s.positions.size());
   for (std::size_t v = 0; v < skin.size(); ++v) skin[v] = {{static_cast<std::uint16_t>(v), 0, 0, 0}, {1, 0, 0, 0}};
-  SubmeshInput in = input_of(s);
+  SubmeshInput in = input_of(s), without = input_of(s);
   in.skin = skin;
-  const BuiltMesh built = build({in});
-  ASSERT_EQ(built.model.skin.size(), built.model.vertices.size());
-  for (std::size_t v = 0; v < built.model.skin.size(); ++v)
-    EXPECT_EQ(built.model.skin[v].joints[0], built.source_vertices[v]);
+  const Mesh m = build({in, without}).mesh;
+  ASSERT_EQ(m.skin.size(), m.positions.size());
+  for (std::size_t v = 0; v < m.submeshes[0].vertex_count; ++v)
+    EXPECT_EQ(m.positions[v], s.positions[m.skin[v].joints[0]]);
+  for (std::size_t v = m.submeshes[1].first_vertex; v < m.skin.size(); ++v)
+    EXPECT_EQ(m.skin[v], (SkinVertex{{0, 0, 0, 0}, {1, 0, 0, 0}})) << "moves with the first joint";
 }
 
 TEST(BuildMesh, does_not_merge_vertices_of_different_weights) {
   Shape s = one_triangle();
   s.positions[1] = s.positions[0];
   s.texcoords[1] = s.texcoords[0];
-  std::vector<hmesh::GpuSkinVertex> skin(3, {{0, 0, 0, 0}, {1, 0, 0, 0}});
+  std::vector<SkinVertex> skin(3, {{0, 0, 0, 0}, {1, 0, 0, 0}});
   skin[1].joints[0] = 1;
   SubmeshInput in = input_of(s);
   in.skin = skin;
-  EXPECT_EQ(build({in}).model.vertices.size(), 3u);
-}
-
-TEST(BuildMesh, writes_16_bit_indices_up_to_65535_vertices_and_32_bit_ones_beyond) {
-  // 65535 = 257 x 255 vertices, and one more.
-  const Shape s = wavy_grid(257, 255);
-  MeshOptions options;
-  options.lods = 0;
-  const auto width = [&](const Shape& shape) {
-    const auto bytes = hmesh::write(build(shape, options).model);
-    return hmesh::View::open(*bytes)->desc().index_width_bytes;
-  };
-  EXPECT_EQ(width(s), 2);
-  Shape more = s;
-  more.positions.push_back({-1, 0, 0});
-  more.normals.push_back({0, 1, 0});
-  more.texcoords.push_back({0, 0});
-  more.indices.insert(more.indices.end(), {0, 65535, 257});
-  EXPECT_EQ(width(more), 4);
+  EXPECT_EQ(build({in}).mesh.positions.size(), 3u);
 }
 
 TEST(BuildMesh, is_the_same_on_one_thread) {
@@ -529,8 +541,7 @@ TEST(BuildMesh, is_the_same_on_one_thread) {
   const BuiltMesh many = build(inputs);
   const tbb::global_control one(tbb::global_control::max_allowed_parallelism, 1);
   const BuiltMesh single = build(inputs);
-  EXPECT_TRUE(many.model == single.model);
-  EXPECT_EQ(many.source_vertices, single.source_vertices);
+  EXPECT_TRUE(many.mesh == single.mesh);
 }
 
 TEST(BuildMesh, refuses_a_position_that_is_not_finite_and_says_where) {
@@ -579,6 +590,12 @@ TEST(BuildMesh, refuses_attributes_of_another_length) {
   const auto in = input_of(s);
   EXPECT_EQ(build_mesh({&in, 1}).error().to_string(),
             "/meshes/0/primitives/0: has 2 normals for 3 positions, expected as many");
+  const Shape t = one_triangle();
+  const std::vector<Vec4> colors(2);
+  auto colored = input_of(t);
+  colored.color_sets = {{}, colors};
+  EXPECT_EQ(build_mesh({&colored, 1}).error().to_string(),
+            "/meshes/0/primitives/0: has 2 colors for 3 positions, expected as many");
 }
 
 TEST(BuildMesh, refuses_options_out_of_range) {

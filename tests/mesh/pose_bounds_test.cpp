@@ -9,18 +9,15 @@ namespace {
 
 // A rod of two vertices at x = 1 and x = 3 in mesh space, moved by joint 0, whose parent is joint 1. The root doubles
 // sizes and lifts by 10: what an armature of another unit does.
-hmesh::Model rod() {
-  hmesh::Model m;
-  m.vertices.resize(2);
-  m.vertices[0].position[0] = 1;
-  m.vertices[1].position[0] = 3;
-  const hmesh::GpuSkinVertex bound{{0, 0, 0, 0}, {1, 0, 0, 0}};
+Mesh rod() {
+  Mesh m;
+  m.positions = {{1, 0, 0}, {3, 0, 0}};
+  const SkinVertex bound{{0, 0, 0, 0}, {1, 0, 0, 0}};
   m.skin = {bound, bound};
-  hmesh::GpuJoint joint{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, {0, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}, 1, 0};
-  m.joints = {joint, joint};
-  m.joints[1].parent = hmesh::kNoParent;
-  m.joints[1].translation[1] = 10;
-  m.joints[1].scale[0] = m.joints[1].scale[1] = m.joints[1].scale[2] = 2;
+  m.joints.resize(2);
+  m.joints[0].parent = 1;
+  m.joints[1].rest.translation.y = 10;
+  m.joints[1].rest.scale = {2, 2, 2};
   return m;
 }
 
@@ -34,17 +31,17 @@ hanim::Clip turn() {
 }
 
 TEST(PoseBounds, are_where_the_skeleton_puts_the_mesh) {
-  const hmesh::Model m = rod();
+  const Mesh m = rod();
   const std::vector<hanim::Clip> clips{turn()};
   const auto bounds = pose_bounds(m, clips);
   ASSERT_EQ(bounds.size(), 2u);
-  EXPECT_EQ(bounds[0], (hmesh::MeshBounds{{2, 10, 0}, {6, 10, 0}, {4, 10, 0}, bounds[0].sphere_radius}));
-  EXPECT_NEAR(bounds[0].sphere_radius, 2, 1e-5);
+  EXPECT_EQ(bounds[0], (Bounds{{{2, 10, 0}, {6, 10, 0}}, {{4, 10, 0}, bounds[0].sphere.radius}}));
+  EXPECT_NEAR(bounds[0].sphere.radius, 2, 1e-5);
   // From along x to along y, and the arc between.
-  EXPECT_NEAR(bounds[1].aabb_min[0], 0, 1e-5);
-  EXPECT_NEAR(bounds[1].aabb_max[0], 6, 1e-5);
-  EXPECT_NEAR(bounds[1].aabb_min[1], 10, 1e-5);
-  EXPECT_NEAR(bounds[1].aabb_max[1], 16, 1e-5);
+  EXPECT_NEAR(bounds[1].box.low.x, 0, 1e-5);
+  EXPECT_NEAR(bounds[1].box.high.x, 6, 1e-5);
+  EXPECT_NEAR(bounds[1].box.low.y, 10, 1e-5);
+  EXPECT_NEAR(bounds[1].box.high.y, 16, 1e-5);
 }
 
 TEST(PoseBounds, of_a_jump_hold_both_of_its_ends) {
@@ -58,13 +55,13 @@ TEST(PoseBounds, of_a_jump_hold_both_of_its_ends) {
   const std::vector<hanim::Clip> clips{clip};
   const auto bounds = pose_bounds(rod(), clips);
   ASSERT_EQ(bounds.size(), 2u);
-  EXPECT_NEAR(bounds[1].aabb_max[0], 106, 1e-3);
-  EXPECT_NEAR(bounds[1].aabb_min[2], -100, 1e-3);
+  EXPECT_NEAR(bounds[1].box.high.x, 106, 1e-3);
+  EXPECT_NEAR(bounds[1].box.low.z, -100, 1e-3);
 }
 
 TEST(PoseBounds, are_left_out_where_a_pose_leaves_the_range_of_a_float) {
-  hmesh::Model m = rod();
-  m.joints[1].scale[0] = std::numeric_limits<float>::max();
+  Mesh m = rod();
+  m.joints[1].rest.scale.x = std::numeric_limits<float>::max();
   EXPECT_TRUE(pose_bounds(m, {}).empty());
   m = rod();
   m.skin.clear();
@@ -73,7 +70,7 @@ TEST(PoseBounds, are_left_out_where_a_pose_leaves_the_range_of_a_float) {
 }
 
 TEST(PoseBounds, of_many_keys_take_bounded_time) {
-  hmesh::Model m = rod();
+  Mesh m = rod();
   m.joints.resize(4000, m.joints[1]);
   hanim::Clip clip = turn();
   hanim::Channel& channel = clip.channels[0];

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "assetc/formats/hmesh.hpp"
 #include "mesh/build.hpp"
 #include "mesh/prepare.hpp"
+#include "mesh/valid.hpp"
 
 namespace assetc::mesh {
 namespace {
@@ -71,10 +71,8 @@ TEST(Soup, of_any_triangles_becomes_a_valid_mesh) {
     options.meshlets.cone_weight = static_cast<float>(random.below(5)) / 4;
     const auto built = build_mesh(inputs, options);
     ASSERT_TRUE(built.has_value()) << "seed " << seed << ": " << built.error().to_string();
-    const auto bytes = hmesh::write(built->model);
-    ASSERT_TRUE(bytes.has_value()) << "seed " << seed << ": " << bytes.error().to_string();
-    const auto view = hmesh::View::open(*bytes);
-    ASSERT_TRUE(view.has_value()) << "seed " << seed << ": " << view.error().to_string();
+    expect_valid(built->mesh);
+    ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
   }
 }
 
@@ -99,14 +97,13 @@ TEST(Soup, no_vertex_has_more_triangles_than_its_copies_fraction) {
     const auto prepared = prepare_submesh(input, options);
     ASSERT_TRUE(prepared) << prepared.error().to_string();
     ASSERT_EQ(prepared->indices.size(), indices.size());
-    std::vector<std::uint32_t> triangles(prepared->vertices.size());
+    std::vector<std::uint32_t> triangles(prepared->vertex_count());
     for (std::size_t i = 0; i < indices.size(); ++i) {
       EXPECT_LE(++triangles[prepared->indices[i]], kMaxTrianglesOfVertex);
-      EXPECT_EQ(positions[prepared->sources[prepared->indices[i]]], positions[indices[i]]);
+      EXPECT_EQ(prepared->position(prepared->indices[i]), positions[indices[i]]);
     }
-    EXPECT_EQ(prepared->vertices.size(), prepared->normals.size());
-    EXPECT_EQ(prepared->vertices.size(), prepared->sources.size());
-    EXPECT_LE(prepared->vertices.size(), positions.size() + copies);
+    EXPECT_EQ(prepared->vertex_count(), prepared->normals.size());
+    EXPECT_LE(prepared->vertex_count(), positions.size() + copies);
     EXPECT_TRUE(build_mesh(std::span(&input, 1)));
   }
 }

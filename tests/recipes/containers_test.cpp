@@ -27,11 +27,10 @@ constexpr MeshContainer kMesh{.suffix = ".m",
                               .keeps_lods = false,
                               .keeps_materials = true,
                               .keeps_skin = true,
-                              .write = [](CompiledModel& model, MeshReport& report) -> Result<Bytes> {
-                                report.drop("dimensions, which a toy cannot hold", model.flat.front().place, 3);
-                                return Bytes(bytes_of(std::to_string(model.built.model.indices.size()) + " corners"));
-                              },
-                              .carry = nullptr};
+                              .write = [](CompiledMesh& in, MeshReport& report) -> Result<Bytes> {
+                                report.drop("dimensions, which a toy cannot hold", in.place(0), 3);
+                                return Bytes(bytes_of(std::to_string(in.mesh.indices.size()) + " corners"));
+                              }};
 constexpr MaterialContainer kMaterial{".p", false, [](std::span<const CompiledMaterial> all) -> Result<ByteVector> {
                                         std::string names;
                                         for (const CompiledMaterial& m : all) names += m.material.name + ";";
@@ -91,10 +90,11 @@ TEST(Containers, models_become_outputs_the_targets_way) {
       .clips = kClips,
       .shader = kSpirv,
       .naming = kPathNaming,
-      .cook_model = [](const scene::Scene& scene, bool is_gltf, const Step& step, Inputs&) -> Result<Product> {
+      .cook_model = [](const scene::Scene& scene, importer::ModelKind kind, const Step& step,
+                       Inputs&) -> Result<Product> {
         Product product;
         product.outputs.push_back({".s", Bytes(bytes_of(step.stem + " " + std::to_string(scene.meshes.size()))), {}});
-        EXPECT_FALSE(is_gltf);
+        EXPECT_NE(kind, importer::ModelKind::kGltf);
         return product;
       }};
   FakeInputs inputs;
@@ -139,7 +139,7 @@ TEST(Containers, clips_follow_the_mesh_and_losses_are_told) {
   const scene::Scene scene = triangle();
   const Step step = step_named("mesh", "a.glb");
   FakeInputs inputs;
-  auto model = compile_model(scene, true, step, inputs);
+  auto model = compile_model(scene, importer::ModelKind::kGltf, step, inputs);
   ASSERT_TRUE(model) << model.error().to_string();
   model->clips.resize(2);
   const auto product = write_model(std::move(*model), step);
@@ -158,9 +158,9 @@ TEST(Model, levels_of_detail_are_not_drawn_beside_the_mesh) {
   scene.nodes[0].lods = {1};
   scene.nodes[1].mesh = 1;
   FakeInputs inputs;
-  const auto model = compile_model(scene, true, step_named("mesh", "a.glb"), inputs);
+  const auto model = compile_model(scene, importer::ModelKind::kGltf, step_named("mesh", "a.glb"), inputs);
   ASSERT_TRUE(model) << model.error().to_string();
-  EXPECT_EQ(model->flat.size(), 1u);
+  EXPECT_EQ(model->mesh.mesh.submeshes.size(), 1u);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ ByteVector aas1_of_textured(const hmesh::Model& from) {
 TEST(MeshLayouts, all_containers_draw_the_same_corners) {
   const hmesh::Model model = textured_grid(16);
   const MeshData second = opened<hmesh::View>(hmesh::write(model).value());
-  const MeshData first = opened<hmesh_v1::View>(hmesh_v1::write(model, {}).value());
+  const MeshData first = opened<hmesh_v1::View>(hmesh_v1::write(hmesh_v1::from_hmesh(model, {})).value());
   const MeshData group = opened<galileo::View>(galileo::write(galileo::from_hmesh(model, uuid(1))).value());
   const MeshData blob = opened<aas1::MeshView>(aas1_of_textured(model));
   const std::vector<std::vector<float>> wanted = corners_of(layout_of(second), 0);
@@ -146,7 +146,7 @@ TEST(MeshLayouts, a_level_that_stalled_draws_the_level_before) {
 
 TEST(MeshLayouts, version_1_has_the_streams_of_version_2) {
   const hmesh::Model model = textured_grid(4);
-  const MeshLayout first = layout_of(opened<hmesh_v1::View>(hmesh_v1::write(model, {}).value()));
+  const MeshLayout first = layout_of(opened<hmesh_v1::View>(hmesh_v1::write(hmesh_v1::from_hmesh(model, {})).value()));
   const MeshLayout second = layout_of(opened<hmesh::View>(hmesh::write(model).value()));
   ASSERT_EQ(first.vertices[0].streams.size(), second.vertices[0].streams.size());
   for (std::size_t i = 0; i < first.vertices[0].streams.size(); ++i) {

@@ -50,19 +50,26 @@ struct Producer {
   std::uint64_t size_bytes = 0;
   std::function<void(ByteVector& file)> append;  // appends exactly size_bytes
 };
-// Converts count elements to Ts, a block that stays in the cache at a time. convert(i) -> T. What convert refers to
+// Makes count Ts, a block that stays in the cache at a time, in order: fill(first, std::span<T>). What fill refers to
 // must outlive the writing.
-template <class T, class Convert>
-Producer produce(std::size_t count, Convert convert) {
-  return {count * sizeof(T), [count, convert](ByteVector& file) {
+template <class T, class Fill>
+Producer produce_blocks(std::size_t count, Fill fill) {
+  return {count * sizeof(T), [count, fill](ByteVector& file) {
             constexpr std::size_t kBlock = (std::size_t{8} << 10) / sizeof(T);
             T block[kBlock];
             for (std::size_t first = 0; first < count; first += kBlock) {
-              const std::size_t size = count - first < kBlock ? count - first : kBlock;
-              for (std::size_t i = 0; i < size; ++i) block[i] = convert(first + i);
-              append_bytes(file, std::as_bytes(std::span(block, size)));
+              const std::span<T> part(block, count - first < kBlock ? count - first : kBlock);
+              fill(first, part);
+              append_bytes(file, std::as_bytes(part));
             }
           }};
+}
+// The same, element by element: convert(i) -> T.
+template <class T, class Convert>
+Producer produce(std::size_t count, Convert convert) {
+  return produce_blocks<T>(count, [convert](std::size_t first, std::span<T> part) {
+    for (std::size_t i = 0; i < part.size(); ++i) part[i] = convert(first + i);
+  });
 }
 
 struct Chunk {

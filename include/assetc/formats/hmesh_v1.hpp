@@ -99,8 +99,5 @@ class View {
 
 // The bytes of a file that View::open accepts, or its error about the model. Deterministic.
 Result<ByteVector> write(const Model& model);
-// write(from_hmesh(mesh, materials)), without the copy between. material_names: as Model::material_names.
-Result<ByteVector> write(const hmesh::Model& mesh, std::span<const std::uint64_t> materials,
-                         std::span<const std::string> material_names = {});
 
 }  // namespace assetc::hmesh_v1

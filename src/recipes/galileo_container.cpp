@@ -1,0 +1,191 @@
+// Galileo meshes.
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "assetc/formats/galileo.hpp"
+#include "formats/galileo_source.hpp"
+#include "mesh/bounds.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/hmesh_values.hpp"
+#include "recipes/mesh_parts.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+using galileo::Fill;
+
+constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
+
+// As it is where it is of unit length already, so that what a float container holds does not creep.
+scene::Vec3 unit_vector(scene::Vec3 v) {
+  constexpr float kUnitTolerance = 1e-5f;
+  return std::fabs(scene::dot(v, v) - 1) <= kUnitTolerance ? v : scene::normalize_or(v, {0, 0, 1});
+}
+
+galileo::Byte4 to_unorm8(scene::Vec4 c) {
+  const auto channel = [](float v) {
+    return static_cast<std::uint8_t>(std::lround(std::clamp(std::isfinite(v) ? v : 0.0f, 0.0f, 1.0f) * 255));
+  };
+  return {channel(c.x), channel(c.y), channel(c.z), channel(c.w)};
+}
+
+// The vertices of a group, in the order in which its indices first use them: a run of the mesh's, or a list of them.
+struct GroupVertices {
+  std::uint32_t first = 0, count = 0;
+  std::vector<std::uint32_t> list;     // empty: a run
+  std::vector<std::uint32_t> indices;  // of a list: local ones
+};
+
+// local: of every vertex of the mesh kUnused, before and after.
+GroupVertices vertices_of(const mesh::Mesh& m, const mesh::Submesh& submesh, std::vector<std::uint32_t>& local) {
+  if (submesh.vertex_count != 0) return {submesh.first_vertex, submesh.vertex_count, {}, {}};
+  GroupVertices out;
+  local.resize(m.positions.size(), kUnused);
+  out.indices.reserve(submesh.index_count);
+  for (const std::uint32_t v : std::span(m.indices).subspan(submesh.first_index, submesh.index_count)) {
+    if (local[v] == kUnused) {
+      local[v] = static_cast<std::uint32_t>(out.list.size());
+      out.list.push_back(v);
+    }
+    out.indices.push_back(local[v]);
+  }
+  for (const std::uint32_t v : out.list) local[v] = kUnused;
+  out.count = static_cast<std::uint32_t>(out.list.size());
+  return out;
+}
+
+// The attributes of one submesh as the writer asks for them. Refers to the mesh and to the vertices.
+class GroupFiller {
+ public:
+  GroupFiller(const mesh::Mesh& mesh, const mesh::Submesh& submesh, const GroupVertices& vertices)
+      : mesh_(mesh), submesh_(submesh), vertices_(vertices) {}
+
+  galileo::GroupSource group() const {
+    galileo::GroupSource out;
+    const mesh::Box box = box_of_vertices();
+    out.low = {box.low.x, box.low.y, box.low.z};
+    out.high = {box.high.x, box.high.y, box.high.z};
+    out.index_count = submesh_.index_count;
+    out.vertex_count = vertices_.count;
+    out.material_slot = submesh_.material_slot;
+    out.indices = indices();
+    out.positions =
+        converted<galileo::Float3>(mesh_.positions, [](scene::Vec3 p) { return galileo::Float3{p.x, p.y, p.z}; });
+    out.normals = converted<galileo::Float3>(mesh_.normals, [](scene::Vec3 n) {
+      const scene::Vec3 unit = unit_vector(n);
+      return galileo::Float3{unit.x, unit.y, unit.z};
+    });
+    if (mesh_.tangents.empty()) {
+      out.tangents = [](std::size_t, std::span<galileo::Float4> block) {
+        std::ranges::fill(block, galileo::Float4{1, 0, 0, 1});
+      };
+    } else {
+      out.tangents = converted<galileo::Float4>(mesh_.tangents, [](scene::Vec4 t) {
+        const scene::Vec3 unit = unit_vector({t.x, t.y, t.z});
+        return galileo::Float4{unit.x, unit.y, unit.z, t.w};
+      });
+    }
+    for (std::size_t k = 0; k < submesh_.texcoord_sets.size(); ++k) {
+      if (submesh_.texcoord_sets[k]) out.texcoords.push_back(texcoords(mesh_.texcoords[k]));
+    }
+    for (std::size_t k = 0; k < submesh_.color_sets.size(); ++k) {
+      if (submesh_.color_sets[k]) out.colors.push_back(converted<galileo::Byte4>(mesh_.colors[k], to_unorm8));
+    }
+    if (!mesh_.skin.empty()) {
+      out.joints.push_back(converted<galileo::Short4>(mesh_.skin, [](const mesh::SkinVertex& s) { return s.joints; }));
+      out.weights.push_back(converted<galileo::Short4>(mesh_.skin, [](const mesh::SkinVertex& s) {
+        galileo::Short4 weights;
+        galileo::quantize_weights(s.weights, weights);
+        return weights;
+      }));
+    }
+    return out;
+  }
+
+ private:
+  mesh::Box box_of_vertices() const {
+    if (vertices_.count == 0) return {};
+    if (vertices_.list.empty())
+      return mesh::bounding_box(std::span(mesh_.positions).subspan(vertices_.first, vertices_.count));
+    std::vector<scene::Vec3> positions;
+    positions.reserve(vertices_.count);
+    for (const std::uint32_t v : vertices_.list) positions.push_back(mesh_.positions[v]);
+    return mesh::bounding_box(positions);
+  }
+
+  Fill<std::uint32_t> indices() const {
+    const std::span<const std::uint32_t> corners =
+        vertices_.list.empty() ? std::span(mesh_.indices).subspan(submesh_.first_index, submesh_.index_count)
+                               : std::span(vertices_.indices);
+    return [corners, base = vertices_.first](std::size_t first, std::span<std::uint32_t> block) {
+      for (std::size_t i = 0; i < block.size(); ++i) block[i] = corners[first + i] - base;
+    };
+  }
+
+  template <class T, class From, class Convert>
+  Fill<T> converted(const std::vector<From>& stream, const Convert& convert) const {
+    return [&stream, &vertices = vertices_, convert](std::size_t first, std::span<T> block) {
+      if (vertices.list.empty()) {
+        const From* const from = stream.data() + vertices.first + first;
+        for (std::size_t i = 0; i < block.size(); ++i) block[i] = convert(from[i]);
+      } else {
+        for (std::size_t i = 0; i < block.size(); ++i) block[i] = convert(stream[vertices.list[first + i]]);
+      }
+    };
+  }
+
+  galileo::TexcoordSource texcoords(const std::vector<scene::Vec2>& set) const {
+    Fill<galileo::Float2> values =
+        converted<galileo::Float2>(set, [](scene::Vec2 v) { return galileo::Float2{v.x, v.y}; });
+    const bool exact = galileo::leaves_unit_square(vertices_.count, values);
+    return {std::move(values), exact};
+  }
+
+  const mesh::Mesh& mesh_;
+  const mesh::Submesh& submesh_;
+  const GroupVertices& vertices_;
+};
+
+Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
+  const mesh::Mesh& m = in.mesh;
+  report.drop("levels of detail, which Galileo cannot hold", in.place(0), m.level_count);
+  const std::vector<hmesh::GpuJoint> joints = hmesh_joints(m.joints);
+  const hmesh::Names names = hmesh_names(m.names);
+  galileo::Source out;
+  out.uuid = galileo::uuid_of_ref(in.stem);
+  out.materials = in.materials;
+  out.joints = joints;
+  out.names = &names;
+  std::vector<GroupVertices> vertices;
+  std::vector<std::uint32_t> local;
+  for (const mesh::Submesh& submesh : m.submeshes) vertices.push_back(vertices_of(m, submesh, local));
+  bool warned = false;
+  for (std::size_t s = 0; s < m.submeshes.size(); ++s) {
+    const galileo::GroupSource& group = out.groups.emplace_back(GroupFiller(m, m.submeshes[s], vertices[s]).group());
+    const bool leaves = std::ranges::any_of(group.texcoords, &galileo::TexcoordSource::exact);
+    if (!leaves || (warned && in.places.empty())) continue;
+    warned = true;
+    report.warn(in.place(s), "texture coordinates leave [0, 1], which Galileo's 16-bit channels cannot hold",
+                "readers that know assetc's exact channels read those; for others, move the coordinates into [0, 1]");
+  }
+  return galileo::write(out, [](std::size_t count, const std::function<void(std::size_t)>& body) {
+    tbb::parallel_for(std::size_t{0}, count, body);
+  });
+}
+
+}  // namespace
+
+constinit const MeshContainer kGalileo{.suffix = ".gali",
+                                       .name = "Galileo",
+                                       .keeps_channels = true,
+                                       .keeps_lods = false,
+                                       .keeps_materials = true,
+                                       .keeps_skin = true,
+                                       .keeps_frames = true,
+                                       .write = write_galileo};
+
+}  // namespace assetc::recipes

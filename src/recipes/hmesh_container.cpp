@@ -1,0 +1,190 @@
+// .hmesh, version 2 and 1.
+#include <algorithm>
+#include <array>
+
+#include "base/release.hpp"
+#include "formats/hmesh_write.hpp"
+#include "mesh/frames.hpp"
+#include "os/pages.hpp"
+#include "recipes/containers.hpp"
+#include "recipes/hmesh_values.hpp"
+#include "recipes/mesh_parts.hpp"
+
+namespace assetc::recipes {
+namespace {
+
+// Interleaves and packs vertices, a block at a time and in order.
+class VertexPacker {
+ public:
+  explicit VertexPacker(const mesh::Mesh& mesh) : mesh_(mesh) {
+    if (!mesh.texcoords.empty()) texcoords_ = mesh.texcoords.front();
+  }
+
+  template <class GpuVertex>
+  void fill(std::size_t first, std::span<GpuVertex> out) const {
+    std::array<mesh::PackedFrame, kBlock> frames;
+    for (std::size_t begin = 0; begin < out.size(); begin += kBlock) {
+      const std::size_t count = std::min(kBlock, out.size() - begin), at = first + begin;
+      const std::span tangents = mesh_.tangents;
+      mesh::pack_frames(std::span(mesh_.normals).subspan(at, count),
+                        tangents.empty() ? tangents : tangents.subspan(at, count), std::span(frames).first(count));
+      for (std::size_t i = 0; i < count; ++i) {
+        const scene::Vec3 p = mesh_.positions[at + i];
+        const scene::Vec2 uv = texcoords_.empty() ? scene::Vec2{} : texcoords_[at + i];
+        out[begin + i] = GpuVertex{{p.x, p.y, p.z},
+                                   {frames[i].normal[0], frames[i].normal[1]},
+                                   {frames[i].tangent[0], frames[i].tangent[1]},
+                                   {uv.x, uv.y}};
+      }
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 256;
+
+  const mesh::Mesh& mesh_;
+  std::span<const scene::Vec2> texcoords_;
+};
+
+// Frees the streams of vertices behind a writer that goes through them once.
+class SpentVertices {
+ public:
+  explicit SpentVertices(mesh::Mesh& mesh) : mesh_(mesh) {}
+
+  // Vertices before first are not needed any more.
+  void release_before(std::size_t first) {
+    constexpr std::size_t kPiece = std::size_t{1} << 14;
+    if (first - released_ < kPiece) return;
+    const auto drop = [&](auto& stream) {
+      if (!stream.empty())
+        os::release_pages(std::as_writable_bytes(std::span(stream).subspan(released_, first - released_)));
+    };
+    for_each(drop);
+    released_ = first;
+  }
+  void release_all() {
+    for_each([](auto& stream) { release(stream); });
+  }
+
+ private:
+  template <class Do>
+  void for_each(const Do& action) {
+    action(mesh_.positions);
+    action(mesh_.normals);
+    action(mesh_.tangents);
+    for (auto& set : mesh_.texcoords) action(set);
+  }
+
+  mesh::Mesh& mesh_;
+  std::size_t released_ = 0;
+};
+
+chunks::Producer meshlets_of(const mesh::Mesh& m) {
+  return chunks::produce<hmesh::Meshlet>(m.meshlets.size(), [&m](std::size_t i) {
+    const mesh::Meshlet& from = m.meshlets[i];
+    return hmesh::Meshlet{from.vertex_offset, from.vertex_count, from.triangle_offset, from.triangle_count};
+  });
+}
+
+chunks::Producer meshlet_bounds_of(const mesh::Mesh& m) {
+  return chunks::produce<hmesh::MeshletBounds>(m.meshlet_bounds.size(), [&m](std::size_t i) {
+    const auto& [sphere, axis, cutoff] = m.meshlet_bounds[i];
+    return hmesh::MeshletBounds{
+        {sphere.center.x, sphere.center.y, sphere.center.z}, sphere.radius, {axis.x, axis.y, axis.z}, cutoff};
+  });
+}
+
+Result<Bytes> owned(Result<ByteVector> file) {
+  if (!file) return std::unexpected(std::move(file).error());
+  return Bytes(std::move(*file));
+}
+
+// Triangles and weights lie in memory as they do in the file.
+static_assert(sizeof(mesh::MeshletTriangle) == sizeof(hmesh::MeshletTriangle));
+static_assert(sizeof(mesh::SkinVertex) == sizeof(hmesh::GpuSkinVertex));
+
+Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
+  mesh::Mesh& m = in.mesh;
+  const VertexPacker packer(m);
+  SpentVertices spent_vertices(m);
+  std::vector<hmesh::SubMesh> submeshes;
+  for (const mesh::Submesh& s : m.submeshes) {
+    submeshes.push_back(
+        {s.first_index, s.index_count, s.first_meshlet, s.meshlet_count, s.material_slot, 0, hmesh_bounds(s.bounds)});
+  }
+  std::vector<hmesh::MeshLod> lods;
+  for (const mesh::LevelRange& l : m.levels) lods.push_back({l.first_index, l.index_count});
+  const std::vector<hmesh::GpuJoint> joints = hmesh_joints(m.joints);
+  const std::vector<hmesh::MeshBounds> pose_bounds = hmesh_bounds(std::span<const mesh::Bounds>(m.pose_bounds));
+  const hmesh::Names names = hmesh_names(m.names);
+
+  hmesh::Source out;
+  out.vertices = chunks::produce_blocks<hmesh::GpuVertex>(
+      m.positions.size(), [&, count = m.positions.size()](std::size_t first, std::span<hmesh::GpuVertex> block) {
+        packer.fill(first, block);
+        spent_vertices.release_before(first);
+        if (first + block.size() == count) spent_vertices.release_all();
+      });
+  out.submeshes = hmesh::as_it_is(submeshes);
+  out.materials = hmesh::as_it_is(in.materials);
+  out.meshlets = meshlets_of(m);
+  out.meshlet_vertices = hmesh::spent(m.meshlet_vertices);
+  out.meshlet_triangles = hmesh::spent(m.meshlet_triangles);
+  out.meshlet_bounds = meshlet_bounds_of(m);
+  out.skin = hmesh::spent(m.skin);
+  out.joints = hmesh::as_it_is(joints);
+  out.lod_indices = hmesh::spent(m.level_indices);
+  out.pose_bounds = hmesh::as_it_is(pose_bounds);
+  out.indices = m.indices;
+  out.wide_indices = hmesh::spent(m.indices);
+  out.has_tangents = m.has_tangents;
+  out.bounds = hmesh_bounds(m.bounds);
+  out.meshlet_max_vertices = m.meshlet_max_vertices;
+  out.meshlet_max_triangles = m.meshlet_max_triangles;
+  out.lod_count = m.level_count;
+  out.lods = lods;
+  out.names = &names;
+  return owned(hmesh::write(out));
+}
+
+// Version 1 knows one range of triangles and the materials of the source.
+Result<Bytes> write_hmesh_v1(CompiledMesh& in, MeshReport& report) {
+  const mesh::Mesh& m = in.mesh;
+  const std::string place = in.place(0);
+  const auto count = static_cast<std::uint32_t>(m.submeshes.size());
+  report.drop("submesh ranges, which hmesh-v1 cannot hold", place, count > 1 ? count : 0);
+  report.drop("skins, which hmesh-v1 cannot hold", place, m.skin.empty() ? 0 : 1);
+  report.drop("levels of detail, which hmesh-v1 cannot hold", place, m.level_count);
+  const VertexPacker packer(m);
+  hmesh_v1::Source out;
+  out.vertices = chunks::produce_blocks<hmesh_v1::GpuVertex>(
+      m.positions.size(), [&](std::size_t first, std::span<hmesh_v1::GpuVertex> block) { packer.fill(first, block); });
+  out.meshlets = meshlets_of(m);
+  out.meshlet_vertices = hmesh::as_it_is(m.meshlet_vertices);
+  out.meshlet_triangles = hmesh::as_it_is(m.meshlet_triangles);
+  out.meshlet_bounds = meshlet_bounds_of(m);
+  out.indices = m.indices;
+  out.bounds = hmesh_bounds(m.bounds);
+  out.materials = in.source_materials;
+  out.material_names = in.source_material_names;
+  return owned(hmesh_v1::write(out));
+}
+
+}  // namespace
+
+constinit const MeshContainer kHmesh{.suffix = ".hmesh",
+                                     .name = "hmesh",
+                                     .keeps_channels = false,
+                                     .keeps_lods = true,
+                                     .keeps_materials = true,
+                                     .keeps_skin = true,
+                                     .write = write_hmesh};
+constinit const MeshContainer kHmeshV1{.suffix = ".hmesh",
+                                       .name = "hmesh-v1",
+                                       .keeps_channels = false,
+                                       .keeps_lods = false,
+                                       .keeps_materials = false,
+                                       .keeps_skin = false,
+                                       .write = write_hmesh_v1};
+
+}  // namespace assetc::recipes
