@@ -12,6 +12,7 @@
 #include "assetc/base/uuid.hpp"
 #include "assetc/formats/hanim.hpp"
 #include "audio/encode.hpp"
+#include "import/model.hpp"
 #include "recipes/naming.hpp"
 #include "recipes/recipe.hpp"
 #include "scene/scene.hpp"
