@@ -53,7 +53,7 @@ class SpentVertices {
 
   // Vertices before first are not needed any more.
   void release_before(std::size_t first) {
-    constexpr std::size_t kPiece = std::size_t{1} << 14;
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
     if (first - released_ < kPiece) return;
     const auto drop = [&](auto& stream) {
       if (!stream.empty())
