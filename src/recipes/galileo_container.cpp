@@ -161,6 +161,7 @@ Result<Bytes> write_galileo(CompiledMesh& in, MeshReport& report) {
   out.joints = joints;
   out.names = &names;
   std::vector<GroupVertices> vertices;
+  vertices.reserve(m.submeshes.size());
   std::vector<std::uint32_t> local;
   for (const mesh::Submesh& submesh : m.submeshes) vertices.push_back(vertices_of(m, submesh, local));
   bool warned = false;

@@ -53,7 +53,7 @@ class SpentVertices {
 
   // Vertices before first are not needed any more.
   void release_before(std::size_t first) {
-    constexpr std::size_t kPiece = std::size_t{1} << 14;
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
     if (first - released_ < kPiece) return;
     const auto drop = [&](auto& stream) {
       if (!stream.empty())
@@ -108,11 +108,13 @@ Result<Bytes> write_hmesh(CompiledMesh& in, MeshReport&) {
   const VertexPacker packer(m);
   SpentVertices spent_vertices(m);
   std::vector<hmesh::SubMesh> submeshes;
+  submeshes.reserve(m.submeshes.size());
   for (const mesh::Submesh& s : m.submeshes) {
     submeshes.push_back(
         {s.first_index, s.index_count, s.first_meshlet, s.meshlet_count, s.material_slot, 0, hmesh_bounds(s.bounds)});
   }
   std::vector<hmesh::MeshLod> lods;
+  lods.reserve(m.levels.size());
   for (const mesh::LevelRange& l : m.levels) lods.push_back({l.first_index, l.index_count});
   const std::vector<hmesh::GpuJoint> joints = hmesh_joints(m.joints);
   const std::vector<hmesh::MeshBounds> pose_bounds = hmesh_bounds(std::span<const mesh::Bounds>(m.pose_bounds));

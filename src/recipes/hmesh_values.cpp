@@ -74,12 +74,14 @@ hmesh::MeshBounds hmesh_bounds(const mesh::Bounds& b) {
 
 std::vector<hmesh::MeshBounds> hmesh_bounds(std::span<const mesh::Bounds> bounds) {
   std::vector<hmesh::MeshBounds> all;
+  all.reserve(bounds.size());
   for (const mesh::Bounds& b : bounds) all.push_back(hmesh_bounds(b));
   return all;
 }
 
 std::vector<hmesh::GpuJoint> hmesh_joints(std::span<const mesh::Joint> joints) {
   std::vector<hmesh::GpuJoint> all;
+  all.reserve(joints.size());
   for (const mesh::Joint& from : joints) {
     const auto& [translation, rotation, scale] = from.rest;
     hmesh::GpuJoint joint{{},
