@@ -186,18 +186,6 @@ TEST_F(AWatch, a_configuration_that_cannot_be_read_is_said_once) {
   EXPECT_THAT(loop.told[1], HasSubstr(R"("ok":false)"));
 }
 
-TEST_F(AWatch, what_keeps_builds_from_starting_is_looked_at_again) {
-  pass();
-  pass();
-  pass([this] { disk.put("assets/a.pic", "a"); });
-  run();
-  EXPECT_THAT(went_on, SizeIs(4));
-  ASSERT_THAT(loop.told, SizeIs(2)) << "the same error is no news";
-  EXPECT_THAT(loop.told[0], HasSubstr(R"("ok":false)"));
-  EXPECT_THAT(loop.told[1], HasSubstr(R"("ok":true)"));
-  EXPECT_EQ(disk.tree("runtime"), clean_tree());
-}
-
 TEST_F(AWatch, waits_for_another_build_that_holds_the_output) {
   disk.put("assets/a.pic", "a");
   auto held = disk.lock("runtime/.assetc-cache.lock");
